@@ -94,9 +94,9 @@ static int ranks_find(struct under_way *w, struct err *err)
 	net_raw_release(w->raw);
 	net_raw_init(w->raw);
 	if (w->plan.ranks < 2)
-		return err_set(
-		    err, ERR_INPUT,
-		    "calibrate network: one process only: two or more are wanted, on two or more hosts ('-- mpirun -np 2 ...')");
+		return err_set(err, ERR_INPUT,
+		               "calibrate network: one process only: two or more are wanted, on "
+		               "two or more hosts ('-- mpirun -np 2 ...')");
 	w->one = w->plan.hosts < 2;
 	return 0;
 }
@@ -149,9 +149,9 @@ static int partners_choose(struct under_way *w, struct err *err)
 		else
 			w->plan.other = w->host_rank[h];
 	if (w->plan.other < 0)
-		return err_set(
-		    err, ERR_INPUT,
-		    "calibrate: the first host is alone in its cabinet: begin with another one, or give --cabinets");
+		return err_set(err, ERR_INPUT,
+		               "calibrate: the first host is alone in its cabinet: begin with "
+		               "another one, or give --cabinets");
 	return 0;
 }
 

@@ -225,16 +225,16 @@ static int programs_check(const struct compare *c, struct err *err)
 		real += c->function[f].real_calls;
 	}
 	if (!(c->real > 0))
-		return err_set(
-		    err, ERR_INPUT,
-		    "the real run has no durations: trace it with 'orrery trace', without the counter 'fake'");
+		return err_set(err, ERR_INPUT,
+		               "the real run has no durations: trace it with 'orrery trace', "
+		               "without the counter 'fake'");
 	if (c->matched == 0)
-		return err_set(
-		    err, ERR_INPUT,
-		    "no call of the real run (%llu) is in the simulated one (%llu): they are not the same program, or "
-		    "the recording "
-		    "was made without states",
-		    (unsigned long long)real, (unsigned long long)simulated);
+		return err_set(err, ERR_INPUT,
+		               "no call of the real run (%llu) is in the simulated one (%llu): "
+		               "they are not the same program, or "
+		               "the recording "
+		               "was made without states",
+		               (unsigned long long)real, (unsigned long long)simulated);
 	return 0;
 }
 
@@ -247,10 +247,10 @@ int compare_make(struct recording *run, struct trace *real, double threshold, st
 
 	*c = (struct compare){.ranks = ranks, .threshold = threshold > 0 ? threshold : 0.05};
 	if (trace_ranks(real) != ranks)
-		return err_set(
-		    err, ERR_INPUT,
-		    "the simulated run has %u ranks, the real one %u: they are not the same program",
-		    ranks, trace_ranks(real));
+		return err_set(err, ERR_INPUT,
+		               "the simulated run has %u ranks, the real one %u: they are not the "
+		               "same program",
+		               ranks, trace_ranks(real));
 	c->rank = calloc(ranks, sizeof *c->rank);
 	j.rank = calloc(ranks, sizeof *j.rank);
 	if (!c->rank || !j.rank)

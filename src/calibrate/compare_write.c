@@ -80,12 +80,12 @@ static void outliers_text(const struct compare *c, struct str *out)
 		    c->threshold);
 		return;
 	}
-	str_printf(
-	    out,
-	    "\n%llu call%s over %g s longer than simulated and than is usual for such calls, by %.6f s in all; those that end "
-	    "together are one event:\n",
-	    (unsigned long long)c->outliers, c->outliers == 1 ? " was" : "s were", c->threshold,
-	    c->outlier_seconds);
+	str_printf(out,
+	           "\n%llu call%s over %g s longer than simulated and than is usual for such "
+	           "calls, by %.6f s in all; those that end "
+	           "together are one event:\n",
+	           (unsigned long long)c->outliers, c->outliers == 1 ? " was" : "s were",
+	           c->threshold, c->outlier_seconds);
 	kinds_text(c, out);
 	explained_text(c, out);
 	for (uint64_t i = 0; i < shown; i++) {

@@ -230,10 +230,10 @@ int cpu_add(struct cpu_rates *c, struct trace *t, struct trace *volumes, const c
 	int r = 0;
 
 	if (volumes && trace_ranks(volumes) != trace_ranks(t))
-		return err_set(
-		    err, ERR_INPUT,
-		    "the trace of the volumes has %u ranks, that of the durations %u: they must be runs of one program on as many",
-		    trace_ranks(volumes), trace_ranks(t));
+		return err_set(err, ERR_INPUT,
+		               "the trace of the volumes has %u ranks, that of the durations %u: "
+		               "they must be runs of one program on as many",
+		               trace_ranks(volumes), trace_ranks(t));
 	hash64_release(&c->index);
 	hash64_init(&c->index);
 	for (uint32_t rank = 0; rank < trace_ranks(t) && r == 0; rank++) {

@@ -16,10 +16,10 @@ static int counter_take(struct cpu_runs *all, const struct cpu_run *run, const c
 	if (!counts || !*counts)
 		return 0;
 	if (all->counter && *all->counter && strcmp(all->counter, counts) != 0)
-		return err_set(
-		    err, ERR_INPUT,
-		    "calibrate cpu: %s: its volumes were counted by '%s', those of the traces before by '%s'",
-		    run->volumes ? run->volumes : run->path, counts, all->counter);
+		return err_set(err, ERR_INPUT,
+		               "calibrate cpu: %s: its volumes were counted by '%s', those of the "
+		               "traces before by '%s'",
+		               run->volumes ? run->volumes : run->path, counts, all->counter);
 	free(all->counter);
 	all->counter = strdup(counts);
 	return all->counter ? 0 : err_nomem(err, "the name of a counter", strlen(counts));
@@ -84,19 +84,19 @@ void cpu_runs_notices(const struct cpu_runs *all, struct str *out)
 	for (uint32_t i = 0; i < c->names.regions; i++)
 		sites |= cpu_region_is_site(c->names.region[i]);
 	if (!sites)
-		str_puts(
-		    out,
-		    "these traces have no regions (of 'orrery trace --sites 0', or of an older tracer): a replay can "
-		    "use the rate of all only\n");
+		str_puts(out, "these traces have no regions (of 'orrery trace --sites 0', or of an "
+		              "older tracer): a replay can "
+		              "use the rate of all only\n");
 	if (c->unmatched)
-		str_printf(
-		    out,
-		    "%llu computations are of regions that the trace of the volumes does not have: they were left out\n",
-		    (unsigned long long)c->unmatched);
+		str_printf(out,
+		           "%llu computations are of regions that the trace of the volumes does "
+		           "not have: they were left out\n",
+		           (unsigned long long)c->unmatched);
 	if (part < ALONE)
-		str_printf(
-		    out,
-		    "volumes are processor time, and computations had a processor for %.0f %% of theirs: others used it. These "
-		    "rates are those of such a computer; measure with no more ranks than processors, and nothing else\n",
-		    100 * part);
+		str_printf(out,
+		           "volumes are processor time, and computations had a processor for %.0f "
+		           "%% of theirs: others used it. These "
+		           "rates are those of such a computer; measure with no more ranks than "
+		           "processors, and nothing else\n",
+		           100 * part);
 }

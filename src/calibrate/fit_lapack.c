@@ -40,10 +40,10 @@ static dgelsy_fn *dgelsy_load(struct err *err)
 	library = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
 	symbol = library ? dlsym(library, "dgelsy_") : NULL;
 	if (!symbol) {
-		err_set(
-		    err, ERR_LIMIT,
-		    "LAPACK, which fits models of kernels, cannot be loaded (%s): apt-get install liblapack3",
-		    dlerror());
+		err_set(err, ERR_LIMIT,
+		        "LAPACK, which fits models of kernels, cannot be loaded (%s): apt-get "
+		        "install liblapack3",
+		        dlerror());
 		return NULL;
 	}
 	memcpy(&f, &symbol, sizeof f); /* POSIX: a function's address, as data */
@@ -73,10 +73,10 @@ static int solve(double *columns_a, double *scaled_b, int m, int n, double *coef
 		return -1;
 	BUG_ON(info != 0);
 	if (rank < n)
-		return err_set(
-		    err, ERR_INPUT,
-		    "the measurements vary in %d ways only, and the model has %d terms: vary the parameters more",
-		    rank, n);
+		return err_set(err, ERR_INPUT,
+		               "the measurements vary in %d ways only, and the model has %d terms: "
+		               "vary the parameters more",
+		               rank, n);
 	for (int i = 0; i < n; i++)
 		coefficients[i] = scaled_b[i];
 	return 0;
@@ -120,9 +120,9 @@ int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double 
                       struct err *err)
 {
 	(void)a, (void)b, (void)rows, (void)columns, (void)coefficients;
-	return err_set(
-	    err, ERR_LIMIT,
-	    "Orrery was built without LAPACK, which fits models of kernels: apt-get install liblapack-dev, and build again");
+	return err_set(err, ERR_LIMIT,
+	               "Orrery was built without LAPACK, which fits models of kernels: apt-get "
+	               "install liblapack-dev, and build again");
 }
 
 #endif

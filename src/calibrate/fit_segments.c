@@ -387,10 +387,11 @@ static int find(struct work *w, struct fit_segments *out, struct err *err)
 		cut(w);
 	}
 	if (!isfinite(w->best[w->candidates - 1]))
-		return err_set(
-		    err, ERR_INPUT,
-		    "%zu points of %zu sizes are too few to fit a line: %zu points of %d sizes are wanted",
-		    w->n, w->prefix[w->candidates - 1].sizes, w->o.least_points, w->o.least_sizes);
+		return err_set(err, ERR_INPUT,
+		               "%zu points of %zu sizes are too few to fit a line: %zu points of "
+		               "%d sizes are wanted",
+		               w->n, w->prefix[w->candidates - 1].sizes, w->o.least_points,
+		               w->o.least_sizes);
 	return results(w, out, err);
 }
 

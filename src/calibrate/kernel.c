@@ -192,10 +192,10 @@ int kernel_read(struct kernel_data *d, const char *path, const char *by, struct 
 	}
 	input_close(in);
 	if (r == 0 && d->n == 0)
-		return err_set(
-		    err, ERR_INPUT,
-		    "%s: no durations: a first line m,n,k,duration and lines of numbers were expected",
-		    path);
+		return err_set(err, ERR_INPUT,
+		               "%s: no durations: a first line m,n,k,duration and lines of numbers "
+		               "were expected",
+		               path);
 	return r;
 }
 

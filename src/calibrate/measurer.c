@@ -110,11 +110,11 @@ static int measure(void *self, const char *part, const struct str *plan, struct 
 	if (r == 0)
 		r = program_run(p, plan_path, out, err);
 	if (r == 0 && access(out, F_OK) != 0)
-		r = err_set(
-		    err, ERR_INPUT,
-		    "calibrate network: '%s' ended well, but nothing was measured: does it start a program, given after its own "
-		    "arguments, and does the host of its first rank see the folder %s?",
-		    p->launcher[0], p->folder);
+		r = err_set(err, ERR_INPUT,
+		            "calibrate network: '%s' ended well, but nothing was measured: does it "
+		            "start a program, given after its own "
+		            "arguments, and does the host of its first rank see the folder %s?",
+		            p->launcher[0], p->folder);
 	if (r == 0)
 		r = net_raw_read(raw, out, err);
 	unlink(out);

@@ -504,12 +504,12 @@ static void doubts(const struct net_raw *raw, const struct seeking *s, const str
 		str_puts(warnings, ": give them with --cabinets\n");
 	}
 	if (deviation > 0.15)
-		str_printf(
-		    warnings,
-		    "ambiguous: rates of hosts that all send at once are %.0f %% off what %s: the network has other "
-		    "bottlenecks, or others use it\n",
-		    100 * deviation,
-		    p->n > 1 ? "these cabinets explain" : "one switch for all explains");
+		str_printf(warnings,
+		           "ambiguous: rates of hosts that all send at once are %.0f %% off what "
+		           "%s: the network has other "
+		           "bottlenecks, or others use it\n",
+		           100 * deviation,
+		           p->n > 1 ? "these cabinets explain" : "one switch for all explains");
 }
 
 static struct parted given_weighed(const struct net_raw *raw, struct seeking *s,

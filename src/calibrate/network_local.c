@@ -97,13 +97,14 @@ int local_fit(struct fitting *w, struct err *err)
 		latency = local_latency(w);
 		f->local_latency = fmax(latency, TIME_LEAST);
 		if (latency < -CONTRADICTS * half) {
-			snprintf(
-			    text, sizeof text,
-			    "inside a host half a round trip takes %.3g s, less than the overheads of messages between hosts "
-			    "alone, which the model has for both as none were measured inside: small messages inside a host "
-			    "are predicted "
-			    "too slow",
-			    half);
+			snprintf(text, sizeof text,
+			         "inside a host half a round trip takes %.3g s, less than the "
+			         "overheads of messages between hosts "
+			         "alone, which the model has for both as none were measured "
+			         "inside: small messages inside a host "
+			         "are predicted "
+			         "too slow",
+			         half);
 			net_warn(f, text);
 		}
 		f->local_bandwidth = last->slope > 0

@@ -67,11 +67,11 @@ int exchange_fit(struct fitting *w, struct err *err)
 		f->exchange_ratio = usual = fit_quantile(y, n, 0.5);
 		if (usual > far * best) {
 			f->exchange_ratio = best;
-			snprintf(
-			    text, sizeof text,
-			    "bimodal: both directions at once take %.3g times as long as one at best, %.3g times usually: the "
-			    "library, not the links",
-			    best, usual);
+			snprintf(text, sizeof text,
+			         "bimodal: both directions at once take %.3g times as long as one "
+			         "at best, %.3g times usually: the "
+			         "library, not the links",
+			         best, usual);
 			net_warn(f, text);
 		}
 		if (!f->ordered && f->exchange_ratio > 1 + SOME && f->exchange_ratio <= 1 + MUCH)
@@ -143,12 +143,12 @@ int flows_fit(struct fitting *w, struct err *err)
 	     f->ring_ratio <= 1 + MUCH)) /* all hosts at once had what they want */
 		return 0;
 	f->backbone = f->max_pairs * size / all;
-	snprintf(
-	    text, sizeof text,
-	    "saturated: %d disjoint pairs at once get %.0f %% of the bandwidth of one: a switch, or processors that all hosts "
-	    "share; the platform has a "
-	    "backbone of %.4g B/s for it",
-	    f->max_pairs, 100 * f->efficiency, f->backbone);
+	snprintf(text, sizeof text,
+	         "saturated: %d disjoint pairs at once get %.0f %% of the bandwidth of one: a "
+	         "switch, or processors that all hosts "
+	         "share; the platform has a "
+	         "backbone of %.4g B/s for it",
+	         f->max_pairs, 100 * f->efficiency, f->backbone);
 	net_warn(f, text);
 	return 0;
 }
@@ -235,10 +235,9 @@ int uplink_fit(struct fitting *w, struct err *err)
 	f->uplink_latency = fmax(0, extra_latency(w, 0, 1)) / 2; /* two of them on the way */
 	if (f->uplink > (1 - MUCH) * pairs * f->bandwidth) {
 		f->uplink = pairs * f->bandwidth;
-		net_warn(
-		    f,
-		    "the links between cabinets do not limit all hosts of a cabinet together: they are at least as fast as "
-		    "written");
+		net_warn(f, "the links between cabinets do not limit all hosts of a cabinet "
+		            "together: they are at least as fast as "
+		            "written");
 	}
 	return 0;
 }

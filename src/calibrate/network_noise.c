@@ -382,11 +382,11 @@ static size_t clusters_join(struct work *w, size_t rare)
 	}
 	qsort(w->r, w->n, sizeof *w->r, by_size);
 	if (joined) {
-		snprintf(
-		    text, sizeof text,
-		    "delays in a row: of %zu late round trips %zu follow others more closely than chance would have it: "
-		    "something else ran then. The noise has %zu events",
-		    rare, joined, rare - joined);
+		snprintf(text, sizeof text,
+		         "delays in a row: of %zu late round trips %zu follow others more closely "
+		         "than chance would have it: "
+		         "something else ran then. The noise has %zu events",
+		         rare, joined, rare - joined);
 		net_warn(w->f, text);
 	}
 	return rare - joined;
@@ -589,12 +589,12 @@ static int bimodal_look(struct work *w, struct err *err)
 
 			if (m->weight[a] > 0.1 && m->weight[a + 1] > 0.1 && gap > 0.05 &&
 			    gap > 3 * (m->sigma[a] + m->sigma[a + 1])) {
-				snprintf(
-				    text, sizeof text,
-				    "bimodal: above %.0f bytes, round trips take either %.3g or %.3g times the fitted time "
-				    "(%.0f %% and %.0f %% of them)",
-				    t->piece[i].from, m->mean[a], m->mean[a + 1],
-				    100 * m->weight[a], 100 * m->weight[a + 1]);
+				snprintf(text, sizeof text,
+				         "bimodal: above %.0f bytes, round trips take either %.3g "
+				         "or %.3g times the fitted time "
+				         "(%.0f %% and %.0f %% of them)",
+				         t->piece[i].from, m->mean[a], m->mean[a + 1],
+				         100 * m->weight[a], 100 * m->weight[a + 1]);
 				net_warn(w->f, text);
 			}
 		}
@@ -624,10 +624,10 @@ static void drift_look(struct work *w)
 		early = fit_median(halves, a);
 		late = fit_median(halves + w->n + 1 - b, b);
 		if (fabs(rho) > 0.25 && w->n > 50 && fabs(late / early - 1) > 0.02) {
-			snprintf(
-			    text, sizeof text,
-			    "drift: the second half of the round trips took %.3g times as long as the first, beside the fit",
-			    late / early);
+			snprintf(text, sizeof text,
+			         "drift: the second half of the round trips took %.3g times as "
+			         "long as the first, beside the fit",
+			         late / early);
 			net_warn(w->f, text);
 		}
 	}

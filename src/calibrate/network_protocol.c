@@ -99,9 +99,8 @@ int thresholds_fit(struct fitting *w, struct err *err)
 	l = labels_make(w, NET_LATE_SEND, INFINITY, &n);
 	w->f->detached = w->f->detached_low = 0;
 	if (n == 0)
-		net_warn(
-		    w->f,
-		    "no measurements with a late receiver (late_send): the thresholds are SMPI's, 65536 and 0");
+		net_warn(w->f, "no measurements with a late receiver (late_send): the thresholds "
+		               "are SMPI's, 65536 and 0");
 	w->f->detached = n ? threshold_find(l, n, &w->f->detached_low) : DETACHED_SMPI;
 	if (isinf(w->f->detached))
 		w->f->detached = 2 * w->f->largest;
@@ -127,10 +126,9 @@ int order_fit(struct fitting *w, struct err *err)
 		y[i] /= fit_segments_value(&w->round_trip, x[i]);
 	w->f->ordered = n >= LEAST && fit_median(y, n) > IN_ORDER;
 	if (n > 0 && n < LEAST)
-		net_warn(
-		    w->f,
-		    "whether messages of a pair come in order (order) was measured less than three times: taken for no; a "
-		    "longer --time helps");
+		net_warn(w->f, "whether messages of a pair come in order (order) was measured less "
+		               "than three times: taken for no; a "
+		               "longer --time helps");
 	return 0;
 }
 

@@ -110,10 +110,10 @@ static int hosts_compare(const struct reading *in, const char *list, struct err 
 			break;
 	if (i == raw->n_hosts && list[0])
 		return 0;
-	return err_at(
-	    err, in->path, in->line, 1,
-	    "the hosts are not those of the file before: measurements of one machine, with the same ranks on the same "
-	    "hosts, can be given together");
+	return err_at(err, in->path, in->line, 1,
+	              "the hosts are not those of the file before: measurements of one machine, "
+	              "with the same ranks on the same "
+	              "hosts, can be given together");
 }
 
 static int comment(struct reading *in, const char *text, struct err *err)
@@ -123,9 +123,9 @@ static int comment(struct reading *in, const char *text, struct err *err)
 	if (strncmp(text, "hosts: ", 7) != 0)
 		return 0;
 	if (in->headed) /* before it, each run that the file is made of may say so */
-		return err_at(
-		    err, in->path, in->line, 1,
-		    "'# hosts:' stands before the header: are these several files in one? Give each with --from");
+		return err_at(err, in->path, in->line, 1,
+		              "'# hosts:' stands before the header: are these several files in "
+		              "one? Give each with --from");
 	return in->raw->n_hosts ? hosts_compare(in, text + 7, err)
 	                        : hosts_set(in->raw, text + 7, err);
 }
@@ -167,12 +167,14 @@ static int header(struct reading *in, char **field, int n, struct err *err)
 	in->headed = 1;
 	for (int c = 0; c < COLUMNS; c++)
 		if (in->column[c] < 0 && (c == COL_OP || c == COL_SIZE || c == COL_DURATION))
-			return err_at(
-			    err, in->path, in->line, 1,
-			    "the header has no column '%s'%s: the first line names op, size, duration and others, separated by "
-			    "commas, as 'orrery calibrate network --raw' does, or there is none and lines are "
-			    "MPI_Send,size,start,duration",
-			    column_names[c], n == 1 ? ", and there is no comma in it" : "");
+			return err_at(err, in->path, in->line, 1,
+			              "the header has no column '%s'%s: the first line names op, "
+			              "size, duration and others, separated by "
+			              "commas, as 'orrery calibrate network --raw' does, or there "
+			              "is none and lines are "
+			              "MPI_Send,size,start,duration",
+			              column_names[c],
+			              n == 1 ? ", and there is no comma in it" : "");
 	return 0;
 }
 
@@ -228,12 +230,13 @@ static int foreign_row(struct reading *in, const char *op, struct net_row *row, 
 		}
 		in->has_send = 0;
 	} else {
-		return err_at(
-		    err, in->path, in->line, 1,
-		    "unknown operation '%.40s': files without a header are of MPI_Send, MPI_Recv and MPI_Isend "
-		    "(MPI_Wtime, MPI_Iprobe "
-		    "and MPI_Test are passed over); remove such lines, or name the columns in a header",
-		    op);
+		return err_at(err, in->path, in->line, 1,
+		              "unknown operation '%.40s': files without a header are of MPI_Send, "
+		              "MPI_Recv and MPI_Isend "
+		              "(MPI_Wtime, MPI_Iprobe "
+		              "and MPI_Test are passed over); remove such lines, or name the "
+		              "columns in a header",
+		              op);
 	}
 	return row_add(in, &r, err);
 }
@@ -342,10 +345,10 @@ static int lines_read(struct reading *in, struct input *f, struct err *err)
 	while ((r = input_line(f, &line, &n, err)) > 0) {
 		in->line = input_lineno(f);
 		if (input_offset(f) == before + n && in->headed) /* no end */
-			str_printf(
-			    &in->raw->notes,
-			    "%s:%ld: the last line has no end, and may have been cut: it is left out\n",
-			    in->path, in->line);
+			str_printf(&in->raw->notes,
+			           "%s:%ld: the last line has no end, and may have been cut: it is "
+			           "left out\n",
+			           in->path, in->line);
 		else if (line_read(in, line, n, err) < 0)
 			return -1;
 		before = input_offset(f);

@@ -43,16 +43,16 @@ static void axes(const struct panel *p, const char *title)
 {
 	char label[32];
 
-	str_printf(
-	    p->out,
-	    "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title><text class=\"t\" x=\"%d\" y=\"15\">%s</text>\n",
-	    WIDTH, HEIGHT, title, LEFT, title);
+	str_printf(p->out,
+	           "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title><text class=\"t\" "
+	           "x=\"%d\" y=\"15\">%s</text>\n",
+	           WIDTH, HEIGHT, title, LEFT, title);
 	for (int e = (int)ceil(p->x0); e <= (int)floor(p->x1); e++)
-		str_printf(
-		    p->out,
-		    "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">1e%d</text>\n",
-		    at_x(p, pow(10, e)), TOP, HEIGHT - BOTTOM, at_x(p, pow(10, e)),
-		    HEIGHT - BOTTOM + 16, e);
+		str_printf(p->out,
+		           "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
+		           "text-anchor=\"middle\">1e%d</text>\n",
+		           at_x(p, pow(10, e)), TOP, HEIGHT - BOTTOM, at_x(p, pow(10, e)),
+		           HEIGHT - BOTTOM + 16, e);
 	str_printf(p->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", WIDTH - RIGHT,
 	           HEIGHT - BOTTOM + 28, p->unit);
 	for (int i = 0, n = p->log_y ? (int)(p->y1 - p->y0) : 4; i <= n;
@@ -63,10 +63,10 @@ static void axes(const struct panel *p, const char *title)
 			fmt_seconds(label, sizeof label, v);
 		else
 			snprintf(label, sizeof label, "%+.0f %%", 100 * v);
-		str_printf(
-		    p->out,
-		    "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-		    LEFT, at_y(p, v), WIDTH - RIGHT, LEFT - 5, at_y(p, v) + 4, label);
+		str_printf(p->out,
+		           "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
+		           "text-anchor=\"end\">%s</text>\n",
+		           LEFT, at_y(p, v), WIDTH - RIGHT, LEFT - 5, at_y(p, v) + 4, label);
 	}
 }
 
@@ -156,11 +156,11 @@ static void table_put(const char *name, const struct net_table *t, struct str *o
 
 	for (int i = 0; i < t->n; i++)
 		noise |= t->piece[i].noise.n > 0;
-	str_printf(
-	    out,
-	    "<h3>%s</h3><table><tr><th>above, bytes<th>95 %%<th>base, s<th>± (95 %%)<th>per byte, s<th>± (95 "
-	    "%%)<th>deviation%s\n",
-	    name, noise ? "<th>noise: weight × (mean ± deviation)" : "");
+	str_printf(out,
+	           "<h3>%s</h3><table><tr><th>above, bytes<th>95 %%<th>base, s<th>± (95 %%)<th>per "
+	           "byte, s<th>± (95 "
+	           "%%)<th>deviation%s\n",
+	           name, noise ? "<th>noise: weight × (mean ± deviation)" : "");
 	for (int i = 0; i < t->n; i++) {
 		const struct net_piece *q = &t->piece[i];
 
@@ -191,10 +191,10 @@ static void cabinets_tell(const struct net_raw *raw, struct str *out)
 		str_putc(out, '\n');
 	}
 	if (c->deviation > 0)
-		str_printf(
-		    out,
-		    "<tr><td>hosts that all send at once, rates beside what %s explains<td>%.1f %% deviation\n",
-		    c->n > 1 ? "cabinets" : "one switch", 100 * c->deviation);
+		str_printf(out,
+		           "<tr><td>hosts that all send at once, rates beside what %s "
+		           "explains<td>%.1f %% deviation\n",
+		           c->n > 1 ? "cabinets" : "one switch", 100 * c->deviation);
 }
 
 static void facts(const struct net_raw *raw, const struct net_fit *f, struct str *out)
@@ -209,14 +209,14 @@ static void facts(const struct net_raw *raw, const struct net_fit *f, struct str
 		str_puts(out, " B/s\n");
 	if (f->burst > 0)
 		str_printf(out, "<tr><td>an idle link sends at once<td>%.0f bytes\n", f->burst);
-	str_printf(
-	    out,
-	    "<tr><td>MPI_Send returns without its receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n",
-	    f->detached, f->detached_low);
-	str_printf(
-	    out,
-	    "<tr><td>data move without the receiver below<td>%.0f bytes (largest seen to do so: %.0f)\n",
-	    fmin(f->eager, f->detached), f->eager_low);
+	str_printf(out,
+	           "<tr><td>MPI_Send returns without its receiver below<td>%.0f bytes (largest "
+	           "seen to do so: %.0f)\n",
+	           f->detached, f->detached_low);
+	str_printf(out,
+	           "<tr><td>data move without the receiver below<td>%.0f bytes (largest seen to do "
+	           "so: %.0f)\n",
+	           fmin(f->eager, f->detached), f->eager_low);
 	if (f->exchange_ratio > 0)
 		str_printf(out,
 		           "<tr><td>both directions at once, against one<td>%.3f times as long%s\n",
@@ -232,11 +232,11 @@ static void facts(const struct net_raw *raw, const struct net_fit *f, struct str
 		           "<tr><td>%d disjoint pairs at once, each against one alone<td>%.0f %%\n",
 		           f->max_pairs, 100 * f->efficiency);
 	if (f->processors > 0)
-		str_printf(
-		    out,
-		    "<tr><td>hosts are virtual, of one computer: processors that they share; work of one for a "
-		    "message<td>%.0f; %.3g s\n",
-		    f->processors, f->work);
+		str_printf(out,
+		           "<tr><td>hosts are virtual, of one computer: processors that they "
+		           "share; work of one for a "
+		           "message<td>%.0f; %.3g s\n",
+		           f->processors, f->work);
 	if (f->uplink > 0)
 		str_printf(out, "<tr><td>link of a cabinet<td>%.5g B/s, %.3g s\n", f->uplink,
 		           f->uplink_latency);
@@ -251,10 +251,9 @@ static void trials_put(const struct net_fit *f, struct str *out)
 {
 	if (f->trials == 0)
 		return;
-	str_puts(
-	    out,
-	    "<h3>Programs that had no part in the fit</h3><table><tr><th>largest message, bytes<th>measured, s<th>predicted, "
-	    "s<th>predicted / measured - 1\n");
+	str_puts(out, "<h3>Programs that had no part in the fit</h3><table><tr><th>largest "
+	              "message, bytes<th>measured, s<th>predicted, "
+	              "s<th>predicted / measured - 1\n");
 	for (int i = 0; i < f->trials; i++) {
 		const struct net_trial *t = &f->trial[i];
 
@@ -286,20 +285,20 @@ static void notices_put(const struct net_raw *raw, const struct net_fit *f, stru
 		y[n++] = r->duration / net_fit_pingpong(f, r->size) - 1;
 	}
 	if (n) {
-		str_puts(
-		    out,
-		    "<h3>How long a rank that waits takes to look (smpi/notice)</h3><table><tr><th>pairs at "
-		    "once<th>exchanges<th>of them twice as long<th>median, s<th>95 %<th>deviation of its logarithm\n");
+		str_puts(out, "<h3>How long a rank that waits takes to look "
+		              "(smpi/notice)</h3><table><tr><th>pairs at "
+		              "once<th>exchanges<th>of them twice as long<th>median, s<th>95 "
+		              "%<th>deviation of its logarithm\n");
 		for (int i = 0; i < f->notices; i++)
 			str_printf(out, "<tr><td>%d<td>%d<td>%d<td>%.3g<td>%.3g to %.3g<td>%.2g\n",
 			           f->notice[i].pairs, f->notice[i].n, f->notice[i].twice,
 			           f->notice[i].median, f->notice[i].low, f->notice[i].high,
 			           f->notice[i].deviation);
 		str_puts(out, "</table>\n");
-		snprintf(
-		    text, sizeof text,
-		    "exchange / one direction - 1, by how late it begins after the message before it (%zu measurements)",
-		    n);
+		snprintf(text, sizeof text,
+		         "exchange / one direction - 1, by how late it begins after the message "
+		         "before it (%zu measurements)",
+		         n);
 		axes(&p, text);
 		dots(&p, x, y, n);
 		str_puts(out, "</svg>\n");
@@ -312,18 +311,21 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 {
 	str_puts(out, "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>");
 	str_put_markup(out, title);
-	str_puts(
-	    out,
-	    "</title><style>body{font:14px/1.5 system-ui,sans-serif;max-width:880px;margin:2em auto;padding:0 "
-	    "1em;color:#222;background:#fff}"
-	    "svg{width:100%;height:auto;display:block;margin:.5em 0}svg text{font-size:11px;fill:#555}.t{font-size:13px;fill:#222}"
-	    ".g{stroke:#e4e4e4;fill:none}.d{stroke:#4477aa;stroke-width:3;stroke-linecap:round;stroke-opacity:.35;fill:none}"
-	    ".c{stroke:#cc3311;stroke-width:2;fill:none}table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em "
-	    ".6em;text-align:left;"
-	    "border-bottom:1px solid "
-	    "#ddd;font-variant-numeric:tabular-nums}td:not(:last-child){white-space:nowrap}.w{border-left:4px solid "
-	    "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;"
-	    "color:#555}</style><h1>");
+	str_puts(out, "</title><style>body{font:14px/1.5 "
+	              "system-ui,sans-serif;max-width:880px;margin:2em auto;padding:0 "
+	              "1em;color:#222;background:#fff}"
+	              "svg{width:100%;height:auto;display:block;margin:.5em 0}svg "
+	              "text{font-size:11px;fill:#555}.t{font-size:13px;fill:#222}"
+	              ".g{stroke:#e4e4e4;fill:none}.d{stroke:#4477aa;stroke-width:3;stroke-linecap:"
+	              "round;stroke-opacity:.35;fill:none}"
+	              ".c{stroke:#cc3311;stroke-width:2;fill:none}table{border-collapse:collapse;"
+	              "margin:.5em 0}td,th{padding:.15em "
+	              ".6em;text-align:left;"
+	              "border-bottom:1px solid "
+	              "#ddd;font-variant-numeric:tabular-nums}td:not(:last-child){white-space:"
+	              "nowrap}.w{border-left:4px solid "
+	              "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;"
+	              "color:#555}</style><h1>");
 	str_put_markup(out, title);
 	str_puts(out, "</h1>\n");
 	if (f->warnings.n) {

@@ -151,10 +151,10 @@ int tables_fit(struct fitting *w, struct err *err)
 	if (w->lost)
 		return 0;
 	if (f->transfer.n == 0)
-		return err_set(
-		    err, ERR_INPUT,
-		    "too few round trips on either side of the threshold of %.0f bytes to fit a line",
-		    d);
+		return err_set(err, ERR_INPUT,
+		               "too few round trips on either side of the threshold of %.0f bytes "
+		               "to fit a line",
+		               d);
 	f->transfer.piece[0].from = 0;
 	return 0;
 }

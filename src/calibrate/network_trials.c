@@ -336,10 +336,10 @@ static int trial_place(void *self, const struct platform *p, uint32_t ranks, str
 	struct trial *t = self;
 
 	if (platform_host_count(p) < ranks)
-		return err_set(
-		    err, ERR_INPUT,
-		    "programs (mesh) of %u ranks on %u hosts: the measurements do not say on which hosts ('# hosts:')",
-		    ranks, platform_host_count(p));
+		return err_set(err, ERR_INPUT,
+		               "programs (mesh) of %u ranks on %u hosts: the measurements do not "
+		               "say on which hosts ('# hosts:')",
+		               ranks, platform_host_count(p));
 	for (uint32_t i = 0; i < ranks; i++)
 		host[i] = host_of(t, p, (int)i);
 	return 0;

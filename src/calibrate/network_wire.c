@@ -40,16 +40,16 @@ static int round_trips_missing(const struct net_raw *raw, size_t n, struct err *
 		far += raw->rows[i].op == NET_PINGPONG && raw->rows[i].far;
 	}
 	if (inside + far > 0)
-		return err_set(
-		    err, ERR_INPUT,
-		    "too few round trips between hosts: %zu; %zu are inside a host, %zu between cabinets: measure with two hosts "
-		    "of a cabinet or more",
-		    n, inside, far);
-	return err_set(
-	    err, ERR_INPUT,
-	    "too few round trips: %zu of %u measurements; these are rows 'pingpong', or in files without a header MPI_Recv "
-	    "after an MPI_Send of the same size, at least 8 of three sizes",
-	    n, raw->n);
+		return err_set(err, ERR_INPUT,
+		               "too few round trips between hosts: %zu; %zu are inside a host, %zu "
+		               "between cabinets: measure with two hosts "
+		               "of a cabinet or more",
+		               n, inside, far);
+	return err_set(err, ERR_INPUT,
+	               "too few round trips: %zu of %u measurements; these are rows 'pingpong', or "
+	               "in files without a header MPI_Recv "
+	               "after an MPI_Send of the same size, at least 8 of three sizes",
+	               n, raw->n);
 }
 
 int round_trip_fit(struct fitting *w, struct err *err)
@@ -142,10 +142,9 @@ static double slope_guess(struct fitting *w)
 		y[i] /= 2 * fmax(x[i], 1);
 	if (n)
 		slope = fit_median(y, n);
-	net_warn(
-	    w->f,
-	    "round trips of large messages do not take longer the larger they are: the bandwidth is a guess; quieter "
-	    "processors, or larger messages (--largest), would tell");
+	net_warn(w->f, "round trips of large messages do not take longer the larger they are: the "
+	               "bandwidth is a guess; quieter "
+	               "processors, or larger messages (--largest), would tell");
 	return slope;
 }
 
@@ -208,10 +207,10 @@ static int bandwidth_check(const struct fitting *w, struct err *err)
 {
 	return w->f->bandwidth >= BANDWIDTH_LEAST && w->f->bandwidth <= BANDWIDTH_MOST
 	           ? 0
-	           : err_set(
-	                 err, ERR_INPUT,
-	                 "round trips of up to %.0f bytes speak for a bandwidth of %g B/s: what they took is not right",
-	                 w->f->largest, w->f->bandwidth);
+	           : err_set(err, ERR_INPUT,
+	                     "round trips of up to %.0f bytes speak for a bandwidth of %g B/s: "
+	                     "what they took is not right",
+	                     w->f->largest, w->f->bandwidth);
 }
 
 /* The bandwidth, and the burst. */

@@ -120,17 +120,15 @@ static void settings_put(const char *lines, struct str *out)
 static void config_put(const struct net_fit *f, const char *settings, struct str *out)
 {
 	str_puts(out, "\t<config>\n\t\t<prop id=\"network/model\" value=\"SMPI\"/>\n");
-	str_puts(
-	    out,
-	    "\t\t<!-- Factors hold what a round trip holds: no other bound, and equal shares whatever the way. -->\n");
-	str_printf(
-	    out,
-	    "\t\t<prop id=\"network/TCP-gamma\" value=\"0\"/>\n\t\t<prop id=\"network/weight-S\" value=\"0\"/>\n");
+	str_puts(out, "\t\t<!-- Factors hold what a round trip holds: no other bound, and equal "
+	              "shares whatever the way. -->\n");
+	str_printf(out, "\t\t<prop id=\"network/TCP-gamma\" value=\"0\"/>\n\t\t<prop "
+	                "id=\"network/weight-S\" value=\"0\"/>\n");
 	if (f->burst > 0)
-		str_printf(
-		    out,
-		    "\t\t<prop id=\"network/burst\" value=\"%.0f\"/>\n\t\t<prop id=\"network/burst-header\" value=\"%.0f\"/>\n",
-		    f->burst + f->header, f->header);
+		str_printf(out,
+		           "\t\t<prop id=\"network/burst\" value=\"%.0f\"/>\n\t\t<prop "
+		           "id=\"network/burst-header\" value=\"%.0f\"/>\n",
+		           f->burst + f->header, f->header);
 	str_printf(out, "\t\t<prop id=\"network/crosstraffic\" value=\"%s\"/>\n",
 	           f->crosstraffic > 0 ? "yes" : "no");
 	if (f->crosstraffic > 0)
@@ -140,12 +138,12 @@ static void config_put(const struct net_fit *f, const char *settings, struct str
 	                   links already */
 		str_printf(out, "\t\t<prop id=\"network/queue\" value=\"%d\"/>\n", FRAME / 2);
 	if (f->ordered)
-		str_printf(
-		    out,
-		    "\t\t<prop id=\"smpi/connections\" value=\"ordered\"/>\n\t\t<prop id=\"smpi/send-buffer\" value=\"%.0f\"/>\n"
-		    "\t\t<prop id=\"smpi/connection-setup\" value=\"%.4g\"/>\n"
-		    "\t\t<prop id=\"smpi/first-contact\" value=\"%.4g\"/>\n",
-		    f->send_buffer, f->setup, f->contact);
+		str_printf(out,
+		           "\t\t<prop id=\"smpi/connections\" value=\"ordered\"/>\n\t\t<prop "
+		           "id=\"smpi/send-buffer\" value=\"%.0f\"/>\n"
+		           "\t\t<prop id=\"smpi/connection-setup\" value=\"%.4g\"/>\n"
+		           "\t\t<prop id=\"smpi/first-contact\" value=\"%.4g\"/>\n",
+		           f->send_buffer, f->setup, f->contact);
 	notice_put(f, out);
 	if (f->processors > 0)
 		str_printf(out,
@@ -212,10 +210,10 @@ static void cluster_put(const struct net_fit *f, const struct net_platform *p, c
                         const char *prefix, const char *suffix, const char *radical,
                         struct str *out)
 {
-	str_printf(
-	    out,
-	    "\t\t<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%s\" speed=\"%s\" core=\"%d\"\n",
-	    id, prefix, suffix, radical, p->speed, p->cores);
+	str_printf(out,
+	           "\t\t<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%s\" speed=\"%s\" "
+	           "core=\"%d\"\n",
+	           id, prefix, suffix, radical, p->speed, p->cores);
 	str_printf(out, "\t\t\tbw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"",
 	           f->bandwidth, f->latency / 2);
 	if (f->limiter > 0)
@@ -262,20 +260,21 @@ static void cabinets_put(const struct net_fit *f, const struct net_cabinets *k,
 	out->failed |= radical.failed;
 	str_release(&radical);
 	for (int c = 0; c < k->n; c++)
-		str_printf(
-		    out,
-		    "\t\t<link id=\"uplink%d\" bandwidth=\"%.9gBps\" latency=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"/>\n",
-		    c, f->uplink, f->uplink_latency);
+		str_printf(out,
+		           "\t\t<link id=\"uplink%d\" bandwidth=\"%.9gBps\" latency=\"%.9gs\" "
+		           "sharing_policy=\"SPLITDUPLEX\"/>\n",
+		           c, f->uplink, f->uplink_latency);
 	for (int a = 0; a < k->n; a++)
 		for (int b = 0; b < k->n; b++)
 			if (a != b)
-				str_printf(
-				    out,
-				    "\t\t<zoneRoute src=\"cabinet%d\" dst=\"cabinet%d\" gw_src=\"%scabinet%d_router%s\" "
-				    "gw_dst=\"%scabinet%d_router%s\" symmetrical=\"NO\">"
-				    "<link_ctn id=\"uplink%d\" direction=\"UP\"/><link_ctn id=\"uplink%d\" "
-				    "direction=\"DOWN\"/></zoneRoute>\n",
-				    a, b, prefix, a, suffix, prefix, b, suffix, a, b);
+				str_printf(out,
+				           "\t\t<zoneRoute src=\"cabinet%d\" dst=\"cabinet%d\" "
+				           "gw_src=\"%scabinet%d_router%s\" "
+				           "gw_dst=\"%scabinet%d_router%s\" symmetrical=\"NO\">"
+				           "<link_ctn id=\"uplink%d\" direction=\"UP\"/><link_ctn "
+				           "id=\"uplink%d\" "
+				           "direction=\"DOWN\"/></zoneRoute>\n",
+				           a, b, prefix, a, suffix, prefix, b, suffix, a, b);
 }
 
 /* XML comments cannot hold two hyphens in a row, nor control characters; bytes beyond ASCII are
@@ -337,10 +336,10 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
 		first = 0;
 	}
 	str_puts(out, "<?xml version='1.0'?>\n<!--\n");
-	str_printf(
-	    out,
-	    "  name: %s\n  title: calibrated network of %d host%s\n  source: orrery calibrate network\n",
-	    p->id, p->hosts, p->hosts == 1 ? "" : "s");
+	str_printf(out,
+	           "  name: %s\n  title: calibrated network of %d host%s\n  source: orrery "
+	           "calibrate network\n",
+	           p->id, p->hosts, p->hosts == 1 ? "" : "s");
 	if (p->unusable) {
 		str_puts(out, "  calibration: none that is to be used: ");
 		comment_put(p->unusable, out);
@@ -360,9 +359,8 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
 		str_puts(out, "  warnings:\n    ");
 		comment_put(f->warnings.s, out);
 	}
-	str_puts(
-	    out,
-	    "-->\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n");
+	str_puts(out, "-->\n<!DOCTYPE platform SYSTEM "
+	              "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n");
 	config_put(f, p->settings, out);
 	str_printf(out, "\t<zone id=\"%s\" routing=\"Full\">\n", p->id);
 	if (raw->cabinets.n > 1 && f->uplink > 0) {

@@ -50,10 +50,10 @@ int os_cpus_parse(struct os_cpus *c, const char *text, struct err *err)
 		if (!bad && dash < n)
 			bad = num_parse_i64(p + dash + 1, n - dash - 1, &to) < 0;
 		if (bad || from < 0 || to < from || to >= CPU_SETSIZE)
-			return err_set(
-			    err, ERR_INPUT,
-			    "calibrate: --cpus is a list of processors such as 0-3,8, below %d; not '%s'",
-			    CPU_SETSIZE, text);
+			return err_set(err, ERR_INPUT,
+			               "calibrate: --cpus is a list of processors such as 0-3,8, "
+			               "below %d; not '%s'",
+			               CPU_SETSIZE, text);
 		for (; from <= to; from++)
 			if (cpus_add(c, from, err) < 0)
 				return -1;

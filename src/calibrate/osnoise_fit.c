@@ -210,27 +210,27 @@ static void contradictions(struct os_fit *f, const struct os_series *s, const st
 	size_t above = 0;
 
 	if (fabs(rho) > 0.25 && c->slow > 0.005) {
-		snprintf(
-		    text, sizeof text,
-		    "drift: processor %d did the same work %s and %s, by %.2g %% from second to second",
-		    c->cpu, rho > 0 ? "slower" : "faster", rho > 0 ? "slower" : "faster",
-		    100 * c->slow);
+		snprintf(text, sizeof text,
+		         "drift: processor %d did the same work %s and %s, by %.2g %% from second "
+		         "to second",
+		         c->cpu, rho > 0 ? "slower" : "faster", rho > 0 ? "slower" : "faster",
+		         100 * c->slow);
 		warn(f, text);
 	}
 	if ((double)c->disturbed > 0.3 * (double)c->quanta) {
-		snprintf(
-		    text, sizeof text,
-		    "%.0f %% of the quanta of processor %d are disturbed: several detours in one look like one; a shorter "
-		    "--quantum tells them "
-		    "apart",
-		    100.0 * (double)c->disturbed / (double)c->quanta, c->cpu);
+		snprintf(text, sizeof text,
+		         "%.0f %% of the quanta of processor %d are disturbed: several detours in "
+		         "one look like one; a shorter "
+		         "--quantum tells them "
+		         "apart",
+		         100.0 * (double)c->disturbed / (double)c->quanta, c->cpu);
 		warn(f, text);
 	}
 	if (c->share > 0.1) {
-		snprintf(
-		    text, sizeof text,
-		    "saturated: processor %d was taken away for %.0f %% of the time: other programs run on it",
-		    c->cpu, 100 * c->share);
+		snprintf(text, sizeof text,
+		         "saturated: processor %d was taken away for %.0f %% of the time: other "
+		         "programs run on it",
+		         c->cpu, 100 * c->share);
 		warn(f, text);
 	}
 	/* A second mode beyond the first, as narrow, with a tenth of the quanta: two speeds. */
@@ -245,11 +245,11 @@ static void contradictions(struct os_fit *f, const struct os_series *s, const st
 		for (size_t i = 0; i < above; i++)
 			close += fabs(sorted[i] - mode) < fmax(c->threshold, 0.01 * c->quiet) / 2;
 		if (close > above / 2 && mode > 1.02 * c->quiet) {
-			snprintf(
-			    text, sizeof text,
-			    "bimodal: processor %d does the same work in %.3g s or, in %.0f %% of the quanta, in %.3g s: two "
-			    "frequencies?",
-			    c->cpu, c->quiet, 100.0 * (double)close / (double)s->n, mode);
+			snprintf(text, sizeof text,
+			         "bimodal: processor %d does the same work in %.3g s or, in %.0f "
+			         "%% of the quanta, in %.3g s: two "
+			         "frequencies?",
+			         c->cpu, c->quiet, 100.0 * (double)close / (double)s->n, mode);
 			warn(f, text);
 		}
 	}
@@ -398,10 +398,10 @@ static void periods_join(struct os_fit *f)
 		if (seen[j] < f->cpus) {
 			char text[200];
 
-			snprintf(
-			    text, sizeof text,
-			    "the period of %.4g s was found on %d of %d processors; all ranks get its mean",
-			    f->period[j].period, seen[j], f->cpus);
+			snprintf(text, sizeof text,
+			         "the period of %.4g s was found on %d of %d processors; all ranks "
+			         "get its mean",
+			         f->period[j].period, seen[j], f->cpus);
 			warn(f, text);
 		}
 	}
@@ -451,19 +451,19 @@ static void common_fit(struct os_fit *f)
 	f->slow = sqrt(slow);
 	f->spread = f->cpus > 1 ? sqrt(square / (f->cpus - 1)) : 0;
 	if (f->spread > 0.02) {
-		snprintf(
-		    text, sizeof text,
-		    "the processors differ by %.1f %% (deviation of their quiet times): rates by host are those of 'orrery "
-		    "calibrate cpu'",
-		    100 * f->spread);
+		snprintf(text, sizeof text,
+		         "the processors differ by %.1f %% (deviation of their quiet times): rates "
+		         "by host are those of 'orrery "
+		         "calibrate cpu'",
+		         100 * f->spread);
 		warn(f, text);
 	}
 	if (fabs(f->model_share - f->share) > 0.3 * f->share + 2e-4) {
-		snprintf(
-		    text, sizeof text,
-		    "by the model detours take %.3g %% of the time, measured were %.3g %%: few long ones decide; measure "
-		    "longer (--time)",
-		    100 * f->model_share, 100 * f->share);
+		snprintf(text, sizeof text,
+		         "by the model detours take %.3g %% of the time, measured were %.3g %%: "
+		         "few long ones decide; measure "
+		         "longer (--time)",
+		         100 * f->model_share, 100 * f->share);
 		warn(f, text);
 	}
 }
@@ -477,10 +477,10 @@ static int cpus_find(const struct os_raw *raw, struct os_fit *f, struct detours_
 		if (s->kind != OS_FWQ)
 			continue;
 		if (s->n < OS_QUANTA_LEAST)
-			return err_set(
-			    err, ERR_INPUT,
-			    "processor %d: %zu quanta of fixed work, %d or more are wanted: measure longer (--time)",
-			    s->cpu, s->n, OS_QUANTA_LEAST);
+			return err_set(err, ERR_INPUT,
+			               "processor %d: %zu quanta of fixed work, %d or more are "
+			               "wanted: measure longer (--time)",
+			               s->cpu, s->n, OS_QUANTA_LEAST);
 		for (int k = 0; k < f->cpus; k++)
 			if (f->cpu[k].cpu == s->cpu)
 				return err_set(

@@ -163,10 +163,10 @@ static int task_keep(struct os_raw *raw, const struct task *t, struct err *err)
 	const double quantum[OS_KINDS] = {t->quantum, t->quantum, SLEEP_SECONDS};
 
 	if (!t->bound)
-		return err_set(
-		    err, ERR_INPUT,
-		    "processor %d cannot be used: give those of this process with --cpus ('taskset -cp $$' lists them)",
-		    t->cpu);
+		return err_set(err, ERR_INPUT,
+		               "processor %d cannot be used: give those of this process with "
+		               "--cpus ('taskset -cp $$' lists them)",
+		               t->cpu);
 	for (int k = 0; k < OS_KINDS; k++) {
 		struct os_series *s = os_series_get(raw, (enum os_kind)k, t->cpu, quantum[k], err);
 
@@ -209,11 +209,11 @@ static void meta_write(struct str *meta, int cpus, double seconds, double quantu
 	uname(&u);
 	gethostname(host, sizeof host - 1);
 	strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", localtime_r(&t, &tm));
-	str_printf(
-	    meta,
-	    "orrery calibrate noise: 1\ndate: %s\nhost: %s\nkernel: %s %s %s\nprocessors: %d measured at once\ntime: %g "
-	    "s\nquantum: %g s\n",
-	    date, host, u.sysname, u.release, u.machine, cpus, seconds, quantum);
+	str_printf(meta,
+	           "orrery calibrate noise: 1\ndate: %s\nhost: %s\nkernel: %s %s %s\nprocessors: "
+	           "%d measured at once\ntime: %g "
+	           "s\nquantum: %g s\n",
+	           date, host, u.sysname, u.release, u.machine, cpus, seconds, quantum);
 	meta_line(meta, "processor", "/proc/cpuinfo", "model name");
 	meta_line(meta, "frequency MHz", "/proc/cpuinfo", "cpu MHz");
 	meta_line(meta, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "");

@@ -29,9 +29,8 @@ void os_text_write(const struct os_fit *f, struct str *out)
 {
 	char a[32], b[32], c[32];
 
-	str_puts(
-	    out,
-	    "cpu  quiet work  scatter  time lost  random detours /s        slow changes  periodic\n");
+	str_puts(out, "cpu  quiet work  scatter  time lost  random detours /s        slow changes  "
+	              "periodic\n");
 	for (int i = 0; i < f->cpus; i++) {
 		const struct os_cpu *p = &f->cpu[i];
 
@@ -178,26 +177,26 @@ static void plot_open(const struct plot *p, const char *title, int y_seconds)
 {
 	char label[32];
 
-	str_printf(
-	    p->out,
-	    "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title><text class=\"t\" x=\"%d\" y=\"15\">%s</text>\n",
-	    WIDTH, HEIGHT, title, LEFT, title);
+	str_printf(p->out,
+	           "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title><text class=\"t\" "
+	           "x=\"%d\" y=\"15\">%s</text>\n",
+	           WIDTH, HEIGHT, title, LEFT, title);
 	for (int i = 0; i <= 4; i++) {
 		double x = p->x0 + i * (p->x1 - p->x0) / 4, y = p->y0 + i * (p->y1 - p->y0) / 4;
 
 		x = p->log_x ? pow(10, x) : x;
 		y = p->log_y ? pow(10, y) : y;
 		value_label(label, sizeof label, x, !p->unit_x);
-		str_printf(
-		    p->out,
-		    "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s%s</text>\n",
-		    at_x(p, x), TOP, HEIGHT - BOTTOM, at_x(p, x), HEIGHT - BOTTOM + 16,
-		    i == 4 ? "end" : "middle", label, p->unit_x ? p->unit_x : "");
+		str_printf(p->out,
+		           "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
+		           "text-anchor=\"%s\">%s%s</text>\n",
+		           at_x(p, x), TOP, HEIGHT - BOTTOM, at_x(p, x), HEIGHT - BOTTOM + 16,
+		           i == 4 ? "end" : "middle", label, p->unit_x ? p->unit_x : "");
 		value_label(label, sizeof label, y, y_seconds);
-		str_printf(
-		    p->out,
-		    "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-		    LEFT, at_y(p, y), WIDTH - RIGHT, LEFT - 5, at_y(p, y) + 4, label);
+		str_printf(p->out,
+		           "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
+		           "text-anchor=\"end\">%s</text>\n",
+		           LEFT, at_y(p, y), WIDTH - RIGHT, LEFT - 5, at_y(p, y) + 4, label);
 	}
 }
 
@@ -248,10 +247,10 @@ static void lengths_draw(const struct os_series *s, const struct os_cpu *c, cons
 	p.x1 = ceil(log10(v[n - 1] * 1.01));
 	p.y0 = floor(log10(1 / total));
 	p.y1 = ceil(log10((double)n / total * 1.01));
-	plot_open(
-	    &p,
-	    "detours longer than this, per second: measured (blue, periodic ones too), random ones of the model (red)",
-	    0);
+	plot_open(&p,
+	          "detours longer than this, per second: measured (blue, periodic ones too), "
+	          "random ones of the model (red)",
+	          0);
 	str_puts(out, "<path class=\"m\" d=\"");
 	for (size_t i = 0; i < n; i += n / 1000 + 1)
 		str_printf(out, "%s%.1f %.1f", i ? "L" : "M", at_x(&p, v[i]),
@@ -285,10 +284,10 @@ static void periodogram_draw(const struct os_series *ftq, const struct os_cpu *c
 	p.x1 = log10(0.5 / ftq->quantum);
 	for (size_t k = 1; k < n; k++)
 		p.y1 = fmax(p.y1, ceil(log10(fmax(power[k], 1))));
-	snprintf(
-	    title, sizeof title,
-	    "processor %d, fixed time: power of the missing work by frequency, the usual being 1; %d periods found (red)",
-	    c->cpu, c->periods);
+	snprintf(title, sizeof title,
+	         "processor %d, fixed time: power of the missing work by frequency, the usual "
+	         "being 1; %d periods found (red)",
+	         c->cpu, c->periods);
 	plot_open(&p, title, 0);
 	str_puts(out, "<path class=\"m\" d=\"");
 	for (size_t k = 1; k < n;) { /* the largest of those that fall on one column */
@@ -322,14 +321,18 @@ void os_report_write(const struct os_raw *raw, const struct os_fit *f, struct st
 {
 	struct str text;
 
-	str_puts(
-	    out,
-	    "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Noise of the operating system</title><style>"
-	    "body{font:14px/1.5 system-ui,sans-serif;max-width:880px;margin:2em auto;padding:0 1em;color:#222;background:#fff}"
-	    "svg{width:100%;height:auto;display:block;margin:.5em 0}svg text{font-size:11px;fill:#555}.t{font-size:13px;fill:#222}"
-	    ".g{stroke:#e4e4e4;fill:none}.d{stroke:#4477aa;stroke-width:3;stroke-linecap:round;stroke-opacity:.4;fill:none}"
-	    ".m{stroke:#4477aa;stroke-width:1;fill:none}.c{stroke:#cc3311;stroke-width:2;fill:none}.w{border-left:4px solid "
-	    "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;color:#333}</style><h1>Noise of the operating system</h1>\n");
+	str_puts(out, "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Noise of "
+	              "the operating system</title><style>"
+	              "body{font:14px/1.5 system-ui,sans-serif;max-width:880px;margin:2em "
+	              "auto;padding:0 1em;color:#222;background:#fff}"
+	              "svg{width:100%;height:auto;display:block;margin:.5em 0}svg "
+	              "text{font-size:11px;fill:#555}.t{font-size:13px;fill:#222}"
+	              ".g{stroke:#e4e4e4;fill:none}.d{stroke:#4477aa;stroke-width:3;stroke-linecap:"
+	              "round;stroke-opacity:.4;fill:none}"
+	              ".m{stroke:#4477aa;stroke-width:1;fill:none}.c{stroke:#cc3311;stroke-width:2;"
+	              "fill:none}.w{border-left:4px solid "
+	              "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;color:#333}</"
+	              "style><h1>Noise of the operating system</h1>\n");
 	if (f->warnings.n) {
 		str_puts(out, "<h2>The measurements contradict the model</h2><pre class=\"w\">");
 		str_put_markup(out, f->warnings.s);

@@ -40,10 +40,10 @@ static int volumes_get(const struct args *a, int i, int n, const char **out, str
 	for (int k = 0; k < a->n_given; k++)
 		given += a->given[k].id == OPT_VOLUMES;
 	if (given > 1 && given != n)
-		return err_set(
-		    err, ERR_INPUT,
-		    "calibrate cpu: --volumes was given %d times, there are %d traces: give one, or one for each",
-		    given, n);
+		return err_set(err, ERR_INPUT,
+		               "calibrate cpu: --volumes was given %d times, there are %d traces: "
+		               "give one, or one for each",
+		               given, n);
 	for (int k = 0; k < a->n_given; k++)
 		if (a->given[k].id == OPT_VOLUMES && at++ == (given == 1 ? 0 : i))
 			*out = a->given[k].value;
@@ -63,9 +63,9 @@ static int runs_add(struct cpu_runs *all, const struct args *a, struct err *err)
 			return -1;
 	}
 	if (!(all->rates.seconds > 0))
-		return err_set(
-		    err, ERR_INPUT,
-		    "calibrate cpu: no computation of these traces has a volume and a duration: trace with a counter such as perf");
+		return err_set(err, ERR_INPUT,
+		               "calibrate cpu: no computation of these traces has a volume and a "
+		               "duration: trace with a counter such as perf");
 	return 0;
 }
 
@@ -107,9 +107,9 @@ int calibrate_cpu(const struct args *a, struct err *err)
 	int r;
 
 	if (a->n_positional < 2)
-		return err_set(
-		    err, ERR_INPUT,
-		    "calibrate cpu: traces of real runs are wanted: 'orrery trace', small problems, several times");
+		return err_set(err, ERR_INPUT,
+		               "calibrate cpu: traces of real runs are wanted: 'orrery trace', "
+		               "small problems, several times");
 	r = runs_add(&all, a, err);
 	if (r == 0)
 		r = rates_save(&all, a, err);

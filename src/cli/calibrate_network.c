@@ -255,10 +255,10 @@ int calibrate_network(const struct args *a, struct err *err)
 	int from = args_has(a, OPT_FROM), r = -1;
 
 	if (!from && (!a->rest || a->n_rest == 0))
-		return err_set(
-		    err, ERR_INPUT,
-		    "calibrate network: how are programs started on the machine? Give '-- mpirun -np 8 …', or "
-		    "measurements with --from FILE");
+		return err_set(err, ERR_INPUT,
+		               "calibrate network: how are programs started on the machine? Give "
+		               "'-- mpirun -np 8 …', or "
+		               "measurements with --from FILE");
 	net_raw_init(&w.raw);
 	net_extras_init(&w.extras);
 	str_init(&w.doubts);

@@ -22,10 +22,10 @@ static int measure(const struct args *a, struct os_raw *raw, struct err *err)
 		return err_set(err, ERR_INPUT,
 		               "calibrate: --quantum is a time from 20us to 100ms, not '%s'", text);
 	if ((double)seconds / quantum < 1500)
-		return err_set(
-		    err, ERR_INPUT,
-		    "calibrate: %lld s hold fewer than 1500 quanta: more --time, or a shorter --quantum",
-		    (long long)seconds);
+		return err_set(err, ERR_INPUT,
+		               "calibrate: %lld s hold fewer than 1500 quanta: more --time, or a "
+		               "shorter --quantum",
+		               (long long)seconds);
 	str_init(&told);
 	os_realtime_tell(&told);
 	print_notice(a, told.s);

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static const char overview_text[] =
-    "Orrery predicts how long an MPI program takes on a machine it has never run on, and says why.\n\n";
+static const char overview_text[] = "Orrery predicts how long an MPI program takes on a machine it "
+                                    "has never run on, and says why.\n\n";
 
 void help_overview(struct str *out)
 {
@@ -67,10 +67,9 @@ void help_verb(const struct verb *v, struct str *out)
 
 void help_settings(struct str *out)
 {
-	str_puts(
-	    out,
-	    "Settings of --cfg NAME:VALUE and of a platform's <config>. SimGrid's names are accepted under their old and new\n"
-	    "spellings; those without effect on times are noted and ignored.\n\n");
+	str_puts(out, "Settings of --cfg NAME:VALUE and of a platform's <config>. SimGrid's names "
+	              "are accepted under their old and new\n"
+	              "spellings; those without effect on times are noted and ignored.\n\n");
 	for (int i = 0; i < CFG_COUNT; i++) {
 		const struct config_row *r = &config_table[i];
 
@@ -131,10 +130,9 @@ static void man_verb(struct str *out, const struct verb *v)
 
 void help_man(struct str *out)
 {
-	str_puts(
-	    out,
-	    ".TH ORRERY 1\n.SH NAME\norrery \\- predicts the time of MPI programs on machines they have never run on\n"
-	    ".SH SYNOPSIS\n.B orrery\n.I verb\n[options]\n.SH DESCRIPTION\n");
+	str_puts(out, ".TH ORRERY 1\n.SH NAME\norrery \\- predicts the time of MPI programs on "
+	              "machines they have never run on\n"
+	              ".SH SYNOPSIS\n.B orrery\n.I verb\n[options]\n.SH DESCRIPTION\n");
 	man_text(out, overview_text);
 	str_puts(out, ".SH VERBS\n");
 	for (int i = 0; verbs[i]; i++)
@@ -145,10 +143,9 @@ void help_man(struct str *out)
 		man_text(out, config_table[i].name);
 		man_text(out, config_table[i].help);
 	}
-	str_puts(
-	    out,
-	    ".SH EXIT STATUS\n0: fine. 1: the simulated program failed (deadlock, truncation, MPI error). 2: bad usage or input.\n"
-	    "3: a limit of this computer (memory, disk).\n");
+	str_puts(out, ".SH EXIT STATUS\n0: fine. 1: the simulated program failed (deadlock, "
+	              "truncation, MPI error). 2: bad usage or input.\n"
+	              "3: a limit of this computer (memory, disk).\n");
 }
 
 /* What an option's value may be: words for the shell, or "" for files. */
@@ -156,7 +153,8 @@ static void values_bash(struct str *out)
 {
 	str_puts(
 	    out,
-	    "\tcase $prev in\n\t-p | --platform)\n\t\tCOMPREPLY=($(compgen -f -W \"$(orrery platform "
+	    "\tcase $prev in\n\t-p | --platform)\n\t\tCOMPREPLY=($(compgen -f -W \"$(orrery "
+	    "platform "
 	    "list -q 2>/dev/null | awk '/^[a-z0-9]/ { print $1 }')\" -- \"$cur\"))\n\t\treturn ;;\n"
 	    "\t--selector)\n\t\tCOMPREPLY=($(compgen -W \"");
 	for (int i = 0; coll_selectors[i]; i++)
@@ -186,9 +184,8 @@ static void fish_option(const struct verb *v, const struct option_row *r, struct
 	if (r->letter)
 		str_printf(out, " -s %c", r->letter);
 	if (!strcmp(r->name, "platform"))
-		str_puts(
-		    out,
-		    " -ra \"(orrery platform list -q 2>/dev/null | awk '/^[a-z0-9]/ { print \\$1 }')\"");
+		str_puts(out, " -ra \"(orrery platform list -q 2>/dev/null | awk '/^[a-z0-9]/ { "
+		              "print \\$1 }')\"");
 	else if (r->arg)
 		str_puts(out, " -r");
 	str_puts(out, " -d ");
@@ -218,11 +215,10 @@ void help_completion_zsh(struct str *out)
 
 void help_completion(struct str *out)
 {
-	str_puts(
-	    out,
-	    "# bash completion for orrery: source <(orrery help completion)\n_orrery()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} "
-	    "prev=${COMP_WORDS[COMP_CWORD-1]} words\n"
-	    "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
+	str_puts(out, "# bash completion for orrery: source <(orrery help "
+	              "completion)\n_orrery()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} "
+	              "prev=${COMP_WORDS[COMP_CWORD-1]} words\n"
+	              "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	for (int i = 0; verbs[i]; i++)
 		str_printf(out, "%s ", verbs[i]->name);
 	str_puts(out, "help version\" -- \"$cur\"))\n\t\treturn\n\tfi\n");
@@ -234,8 +230,8 @@ void help_completion(struct str *out)
 			str_printf(out, "--%s ", r->name);
 		str_puts(out, "--quiet --help\" ;;\n");
 	}
-	str_puts(
-	    out,
-	    "\t*) words= ;;\n\tesac\n\tif [[ $cur == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-	    "\telse\n\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n\tfi\n}\ncomplete -o filenames -F _orrery orrery\n");
+	str_puts(out, "\t*) words= ;;\n\tesac\n\tif [[ $cur == -* ]]; "
+	              "then\n\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+	              "\telse\n\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n\tfi\n}\ncomplete -o "
+	              "filenames -F _orrery orrery\n");
 }

@@ -64,10 +64,10 @@ static int help(const char *topic, struct err *err)
 	v = verb_find(topic);
 	if (v)
 		return show_verb(v, err);
-	err_set(
-	    err, ERR_INPUT,
-	    "no help on '%s': it is neither a verb nor 'settings', 'man', 'completion', 'fish' or 'zsh'. See 'orrery help'.",
-	    topic);
+	err_set(err, ERR_INPUT,
+	        "no help on '%s': it is neither a verb nor 'settings', 'man', 'completion', 'fish' "
+	        "or 'zsh'. See 'orrery help'.",
+	        topic);
 	return fail(err);
 }
 

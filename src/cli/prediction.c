@@ -71,10 +71,10 @@ static int options_take(struct session *s, struct err *err)
 static int options_check(const struct session *s, struct err *err)
 {
 	if (!args_get(s->args, OPT_PLATFORM))
-		return err_set(
-		    err, ERR_INPUT,
-		    "%s: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.",
-		    s->verb->name);
+		return err_set(err, ERR_INPUT,
+		               "%s: on which machine? Give -p FILE or -p NAME; 'orrery platform "
+		               "list' has the names.",
+		               s->verb->name);
 	if (args_get(s->args, OPT_MAP_BY) &&
 	    sim_map_find(args_get(s->args, OPT_MAP_BY)) == SIM_MAP_DEFAULT)
 		return err_set(err, ERR_INPUT,

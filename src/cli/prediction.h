@@ -33,24 +33,31 @@ enum {
 /* Rows of a verb's table. */
 #define PREDICTION_MACHINE \
 	{OPT_PLATFORM, 'p', "platform", "MACHINE", \
-	 "the machine: a SimGrid XML file, a PSINS description, or a name of 'orrery platform list'; several: a table"}, \
+	 "the machine: a SimGrid XML file, a PSINS description, or a name of 'orrery platform " \
+	 "list'; several: a table"}, \
 	    {OPT_MAP_BY, 0, "map-by", "WHAT", \
-	     "without hostfile: slot, core or socket fill host after host, node goes round them; default: as the trace's MPI library"}, \
+	     "without hostfile: slot, core or socket fill host after host, node goes round them; " \
+	     "default: as the trace's MPI library"}, \
 	    {OPT_PPN, 0, "ppn", "N", "ranks of a host; default: its cores"}, \
 	    {OPT_WHAT_IF, 0, "what-if", "CHANGES", \
-	     "the machine with latency=2x,bandwidth=0.5x,speed=1.5x,os=0 or link:NAME.bandwidth=10Gbps"}, \
+	     "the machine with latency=2x,bandwidth=0.5x,speed=1.5x,os=0 or " \
+	     "link:NAME.bandwidth=10Gbps"}, \
 	{ \
 		OPT_HOSTFILE, 0, "hostfile", "FILE", \
-		    "where ranks run: 'host', 'host:count' or 'host slots=count' a line; default: hosts in order" \
+		    "where ranks run: 'host', 'host:count' or 'host slots=count' a line; " \
+		    "default: hosts in order" \
 	}
 #define PREDICTION_MODEL \
 	{OPT_MODEL, 'm', "model", "NAME", \
-	 "communication model, or the absolute path of a shared object (setting network/model); default: hybrid"}, \
+	 "communication model, or the absolute path of a shared object (setting network/model); " \
+	 "default: hybrid"}, \
 	    {OPT_SELECTOR, 0, "selector", "NAME", \
-	     "chooses the collectives' algorithms: a selector or file:PATH (setting smpi/coll-selector)"}, \
+	     "chooses the collectives' algorithms: a selector or file:PATH (setting " \
+	     "smpi/coll-selector)"}, \
 	{ \
 		OPT_CFG, 0, "cfg", "NAME:VALUE", \
-		    "a setting, or @FILE: a file of them; may be repeated: see 'orrery help settings'" \
+		    "a setting, or @FILE: a file of them; may be repeated: see 'orrery help " \
+		    "settings'" \
 	}
 #define PREDICTION_OUTPUT \
 	{OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL, \
@@ -61,13 +68,15 @@ enum {
 	    {OPT_RANKS, 0, "per-rank", NULL, "with --profile or --json: rank by rank"}, \
 	    {OPT_CSV, 0, "csv", "FILE", "write the profile by rank and function as CSV"}, \
 	    {OPT_RUNS, 0, "runs", "N", \
-	     "repeat with noise drawn from the machine's calibrated models (settings noise/…); tells the spread"}, \
+	     "repeat with noise drawn from the machine's calibrated models (settings noise/…); " \
+	     "tells the spread"}, \
 	    {OPT_SEED, 0, "seed", "S", \
 	     "with --runs: the runs have the seeds S, S+1, …; default: 1"}, \
 	    {OPT_RECORD, 'o', "record", "FILE", "record the run, for 'orrery export'"}, \
 	{ \
 		OPT_EXPLAIN, 0, "explain", "WHAT", \
-		    "what bounded a rank's time (rank:N) or a message (message:K, the K-th to move; message:FROM-TO[#K])" \
+		    "what bounded a rank's time (rank:N) or a message (message:K, the K-th to " \
+		    "move; message:FROM-TO[#K])" \
 	}
 
 /* Predicts what the options say: runs, prints. The source is given unopened. */

@@ -11,16 +11,19 @@ static const struct option_row calibrate_options[] = {
     {OPT_RAW, 0, "raw", "FILE", "network, noise: keep all measurements, as CSV"},
     {OPT_FROM, 0, "from", "FILE", "measurements to fit, instead of measuring; may be repeated"},
     {OPT_CABINETS, 0, "cabinets", "CxN",
-     "network: hosts in order are C cabinets of N, joined by links of their own; default: found by measuring"},
+     "network: hosts in order are C cabinets of N, joined by links of their own; default: found by "
+     "measuring"},
     {OPT_LARGEST, 0, "largest", "BYTES",
      "network: largest message measured, default: 2MiB; memory: largest array, default: 64MiB"},
     {OPT_SAMPLES, 0, "samples", "N", "network: round trips measured; default: 500"},
     {OPT_TIME, 0, "time", "SECONDS",
-     "network: at most that long for each pair of hosts, default: 60; noise, memory, processor: that long in all, default: 20, 3, 3"},
+     "network: at most that long for each pair of hosts, default: 60; noise, memory, processor: "
+     "that long in all, default: 20, 3, 3"},
     {OPT_MPICC, 0, "mpicc", "COMMAND",
      "network: compiles the measuring program; default: the mpicc that goes with mpirun"},
     {OPT_BANDWIDTH, 0, "bandwidth", "RATE",
-     "network: nominal bandwidth of a host's link, to which factors are relative; default: as measured"},
+     "network: nominal bandwidth of a host's link, to which factors are relative; default: as "
+     "measured"},
     {OPT_SPEED, 0, "speed", "SPEED", "network: speed of a host, written as given; default: 1Gf"},
     {OPT_CORES, 0, "cores", "N",
      "network: cores of a host; default: 1, or, if all ranks are on one host, its processors"},
@@ -31,18 +34,22 @@ static const struct option_row calibrate_options[] = {
     {OPT_NOISE, 0, "noise", "N",
      "kernel: 0 none, 1 one deviation, 2 a polynomial like model 2; default: 2"},
     {OPT_BY, 0, "by", "COLUMN,...",
-     "kernel: a model for each value of this column, such as node, or of several; default: one of all"},
+     "kernel: a model for each value of this column, such as node, or of several; default: one of "
+     "all"},
     {OPT_CPUS, 0, "cpus", "LIST",
      "noise: processors to measure, all at once, such as 0-3,8; default: those of this process"},
     {OPT_QUANTUM, 0, "quantum", "TIME", "noise: of fixed work and of fixed time; default: 1ms"},
     {OPT_VOLUMES, 0, "volumes", "TRACE",
-     "cpu: volumes come from this run of the same program, made where the trace to replay was made; once, or for each trace"},
+     "cpu: volumes come from this run of the same program, made where the trace to replay was "
+     "made; once, or for each trace"},
     {OPT_WORKING_SETS, 0, "working-sets", "BYTES,...",
      "cpu: what a process worked on in each run; default: volumes tell the sizes apart"},
     {OPT_WITH, 0, "with", "FILE",
-     "network: settings, and lines of the header, that processor, memory or noise wrote, to be in the platform too; may be repeated"},
+     "network: settings, and lines of the header, that processor, memory or noise wrote, to be in "
+     "the platform too; may be repeated"},
     {OPT_ONCE, 0, "once", "FILE",
-     "processor, memory, noise: of several that a launcher starts only the one that makes FILE measures"},
+     "processor, memory, noise: of several that a launcher starts only the one that makes FILE "
+     "measures"},
     {OPT_JSON, 0, "json", NULL, "cpu, memory, noise: print one JSON object"},
     {0, 0, NULL, NULL, NULL},
 };
@@ -119,42 +126,52 @@ static int calibrate_run(const struct args *a, struct err *err)
 	if (a->n_positional > 1 && strcmp(kind, "cpu") != 0)
 		return err_set(err, ERR_INPUT, "calibrate %s: '%s' is one word too many", kind,
 		               a->positional[1]);
-	return err_set(
-	    err, ERR_INPUT,
-	    "calibrate: what? network, cpu, kernel, processor, memory or noise, or all of a machine without a word. See 'orrery help calibrate'.");
+	return err_set(err, ERR_INPUT,
+	               "calibrate: what? network, cpu, kernel, processor, memory or noise, or all "
+	               "of a machine without a word. See 'orrery help calibrate'.");
 }
 
 static const int outputs[] = {OPT_OUT, OPT_REPORT, OPT_RAW, 0};
 
 const struct verb verb_calibrate = {
     .name = "calibrate",
-    .synopsis =
-        "-o MACHINE -- MPIRUN... | network -- MPIRUN... | network --from FILE | cpu TRACE... | kernel --from FILE | processor | memory | noise",
+    .synopsis = "-o MACHINE -- MPIRUN... | network -- MPIRUN... | network --from FILE | cpu "
+                "TRACE... | kernel --from FILE | processor | memory | noise",
     .summary = "measures a real machine and writes a platform; fits models of computations",
-    .text =
-        "Without a word: network, processors, memory and noise of a machine in turn, on its hosts; leaves one platform (-o) "
-        "and one page\n"
-        "(--report; default: beside it). Given again after an interruption, it goes on with what is missing.\n"
-        "network: compiles a small measuring program with mpicc, runs it as 'MPIRUN... program' on two or more hosts, fits "
-        "overheads, latencies and\n"
-        "bandwidths by message size, protocol thresholds, noise, and what several messages at once do; writes a platform with "
-        "its settings.\n"
-        "The hosts must see the current folder. It warns where the measurements contradict the model. If all ranks are on one "
-        "host, what is "
-        "written is\n"
-        "that host, with messages between its ranks.\n"
-        "cpu: rates of computation by region of the program, by host and by size, from traces of small runs, repeated. -o writes "
-        "what 'orrery replay\n"
-        "--rates FILE' uses.\n"
-        "kernel: the duration of a kernel of three sizes (dgemm) as a polynomial, by least squares, from a CSV m,n,k,duration.\n"
-        "processor: rates of a core with all processors at work: flops, and instructions where they are counted. -o writes lines "
-        "of a machine's header.\n"
-        "memory: how fast a core of this computer copies memory and combines arrays, by size. -o writes settings (smpi/copy-rate, "
-        "smpi/reduce-rate): --cfg @FILE.\n"
-        "noise: what the operating system takes from a program on this computer, by fixed work and fixed time on its processors: "
-        "rate "
-        "and lengths of detours,\n"
-        "periodic ones, slow changes. -o writes settings that 'orrery replay --runs 30 --cfg @FILE' draws from.",
+    .text = "Without a word: network, processors, memory and noise of a machine in turn, on its "
+            "hosts; leaves one platform (-o) "
+            "and one page\n"
+            "(--report; default: beside it). Given again after an interruption, it goes on with "
+            "what is missing.\n"
+            "network: compiles a small measuring program with mpicc, runs it as 'MPIRUN... "
+            "program' on two or more hosts, fits "
+            "overheads, latencies and\n"
+            "bandwidths by message size, protocol thresholds, noise, and what several messages at "
+            "once do; writes a platform with "
+            "its settings.\n"
+            "The hosts must see the current folder. It warns where the measurements contradict the "
+            "model. If all ranks are on one "
+            "host, what is "
+            "written is\n"
+            "that host, with messages between its ranks.\n"
+            "cpu: rates of computation by region of the program, by host and by size, from traces "
+            "of small runs, repeated. -o writes "
+            "what 'orrery replay\n"
+            "--rates FILE' uses.\n"
+            "kernel: the duration of a kernel of three sizes (dgemm) as a polynomial, by least "
+            "squares, from a CSV m,n,k,duration.\n"
+            "processor: rates of a core with all processors at work: flops, and instructions where "
+            "they are counted. -o writes lines "
+            "of a machine's header.\n"
+            "memory: how fast a core of this computer copies memory and combines arrays, by size. "
+            "-o writes settings (smpi/copy-rate, "
+            "smpi/reduce-rate): --cfg @FILE.\n"
+            "noise: what the operating system takes from a program on this computer, by fixed work "
+            "and fixed time on its processors: "
+            "rate "
+            "and lengths of detours,\n"
+            "periodic ones, slow changes. -o writes settings that 'orrery replay --runs 30 --cfg "
+            "@FILE' draws from.",
     .options = calibrate_options,
     .outputs = outputs,
     .run = calibrate_run,

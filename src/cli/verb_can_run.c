@@ -54,7 +54,8 @@ static const char *verdict(const struct can_run *c)
 	case CAN_RUN_NO_PROGRAM:
 		return "no program but a script or the like: it runs; what it starts is not known";
 	case CAN_RUN_STATIC:
-		return "no: it is linked statically, so that no library can take MPI's place; link it "
+		return "no: it is linked statically, so that no library can take MPI's place; link "
+		       "it "
 		       "dynamically";
 	case CAN_RUN_NO_MPI:
 		return "needs no MPI, as far as its files say: if it loads MPI while it runs, as "

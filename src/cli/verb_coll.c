@@ -34,13 +34,16 @@ static const struct option_row coll_options_table[] = {
     {OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL,
      "allow more ranks than entries of the hostfile or hosts (in turn)"},
     {OPT_SELECTOR, 0, "selector", "NAME",
-     "compare this one too, e.g. file:PATH; it also chooses the parts of algorithms made of others"},
+     "compare this one too, e.g. file:PATH; it also chooses the parts of algorithms made of "
+     "others"},
     {OPT_CFG, 0, "cfg", "NAME:VALUE", "a setting, may be repeated: see 'orrery help settings'"},
     {OPT_THREADS, 'j', "threads", "N", "threads that measure; default: one for each core"},
     {OPT_FULL, 0, "full", NULL,
-     "simulate to its end, too, what takes over 4 times as long as the fastest: the table is the same"},
+     "simulate to its end, too, what takes over 4 times as long as the fastest: the table is the "
+     "same"},
     {OPT_JSON, 0, "json", NULL,
-     "print one JSON object, with the times of all algorithms; null: over 4 times the fastest one's"},
+     "print one JSON object, with the times of all algorithms; null: over 4 times the fastest "
+     "one's"},
     {OPT_CSV, 0, "csv", "FILE", "write the times of all algorithms as CSV"},
     {OPT_SVG, 0, "svg", "FILE",
      "draw them: times the fastest, against bytes, a panel for each number of ranks"},
@@ -86,9 +89,9 @@ static int read_inputs(struct session *s, enum coll_kind *kind, struct err *err)
 		return -1;
 	}
 	if (!machine)
-		return err_set(
-		    err, ERR_INPUT,
-		    "coll: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.");
+		return err_set(err, ERR_INPUT,
+		               "coll: on which machine? Give -p FILE or -p NAME; 'orrery platform "
+		               "list' has the names.");
 	if (read_settings(s, err) < 0 ||
 	    sizes_parse(&s->ranks, np ? np : "4..64", "--np", 1 << 24, err) < 0)
 		return -1;
@@ -207,13 +210,15 @@ const struct verb verb_coll = {
     .name = "coll",
     .synopsis = "OPERATION -p MACHINE [options]",
     .summary = "measures all algorithms of a collective operation on a machine",
-    .text =
-        "OPERATION is allreduce, bcast, alltoall, …. Each algorithm's call is simulated alone, all ranks starting together; "
-        "the table has\n"
-        "the fastest, and how much more time the choice of each selector takes. Bytes are those of the whole buffer of bcast, "
-        "reduce,\n"
-        "allreduce, scan and reduce_scatter, and of one block of the others. 'orrery tune' writes the result for a real MPI "
-        "library.",
+    .text = "OPERATION is allreduce, bcast, alltoall, …. Each algorithm's call is simulated alone, "
+            "all ranks starting together; "
+            "the table has\n"
+            "the fastest, and how much more time the choice of each selector takes. Bytes are "
+            "those of the whole buffer of bcast, "
+            "reduce,\n"
+            "allreduce, scan and reduce_scatter, and of one block of the others. 'orrery tune' "
+            "writes the result for a real MPI "
+            "library.",
     .options = coll_options_table,
     .outputs = outputs,
     .run = coll_run,

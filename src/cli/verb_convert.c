@@ -12,10 +12,13 @@ enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP, OPT_PRECISION, OPT_FORCE, OPT_EVEN_SPLI
 static const struct option_row convert_options[] = {
     {OPT_OUTPUT, 'o', "output", "PATH", "the folder or file to write"},
     {OPT_FORM, 'f', "form", "FORM",
-     "folder (ours, a file per rank; default), merged (ours, one file), compressed (ours, one binary file), simgrid (for smpirun -replay), dimemas (.dim), goal, goal-binary, otf2 (a folder with traces.otf2)"},
+     "folder (ours, a file per rank; default), merged (ours, one file), compressed (ours, one "
+     "binary file), simgrid (for smpirun -replay), dimemas (.dim), goal, goal-binary, otf2 (a "
+     "folder with traces.otf2)"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
     {OPT_PRECISION, 0, "precision", "PERCENT",
-     "compressed: what varies (volumes, durations, sizes, peers, tags, loops) becomes histograms that are 100 - PERCENT per cent off; 0: five bins; default: 100, lossless"},
+     "compressed: what varies (volumes, durations, sizes, peers, tags, loops) becomes histograms "
+     "that are 100 - PERCENT per cent off; 0: five bins; default: 100, lossless"},
     {OPT_FORCE, 0, "force", NULL, "overwrites what is at PATH, if it is a trace or a file"},
     {OPT_EVEN_SPLIT, 0, "even-split", NULL,
      "of a format that tells only how much an alltoallv sends in all: each gets the same"},
@@ -163,12 +166,14 @@ const struct verb verb_convert = {
     .name = "convert",
     .synopsis = "TRACE -o PATH [options]",
     .summary = "writes a trace in another form",
-    .text =
-        "TRACE may be another tool's: OTF2, DUMPI, TAU, Paraver, Dimemas, GOAL (docs/foreign-traces.md).\n"
-        "What another program's form cannot hold (windows, files) is an error that names the event; GOAL has no collectives: they become messages.\n"
-        "The form 'simgrid' writes the list file PATH and the folder PATH_files, which smpirun -replay accepts. What that form "
-        "cannot\n"
-        "hold is refused, or mapped with a notice: see docs/trace-format.md.",
+    .text = "TRACE may be another tool's: OTF2, DUMPI, TAU, Paraver, Dimemas, GOAL "
+            "(docs/foreign-traces.md).\n"
+            "What another program's form cannot hold (windows, files) is an error that names the "
+            "event; GOAL has no collectives: they become messages.\n"
+            "The form 'simgrid' writes the list file PATH and the folder PATH_files, which smpirun "
+            "-replay accepts. What that form "
+            "cannot\n"
+            "hold is refused, or mapped with a notice: see docs/trace-format.md.",
     .options = convert_options,
     .outputs = outputs,
     .run = convert_run,

@@ -7,7 +7,8 @@ enum { OPT_JSON = 1, OPT_OUTLIER };
 static const struct option_row diff_options[] = {
     {OPT_JSON, 0, "json", NULL, "print one JSON object"},
     {OPT_OUTLIER, 0, "outlier", "SECONDS",
-     "a call is strange when it took that much longer than simulated and than is usual for such calls; default: 50ms"},
+     "a call is strange when it took that much longer than simulated and than is usual for such "
+     "calls; default: 50ms"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -70,10 +71,10 @@ static int diff_run(const struct args *a, struct err *err)
 	int r = -1;
 
 	if (a->n_positional != 2)
-		return err_set(
-		    err, ERR_INPUT,
-		    "diff: a recording ('orrery replay -o') and a trace of the real run are wanted, %d given",
-		    a->n_positional);
+		return err_set(err, ERR_INPUT,
+		               "diff: a recording ('orrery replay -o') and a trace of the real run "
+		               "are wanted, %d given",
+		               a->n_positional);
 	run = recording_open(a->positional[0], err);
 	if (!run) {
 		one = trace_open(a->positional[0], 0, &none);
@@ -91,15 +92,19 @@ const struct verb verb_diff = {
     .name = "diff",
     .synopsis = "RUN REAL [options]   or   TRACE TRACE",
     .summary = "compares a simulated run with a real one: by function, rank and phase; outliers",
-    .text =
-        "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE -o RUN'), REAL a trace of the real one "
-        "with its durations\n"
-        "('orrery trace'). To tell an error of the network's model from one of the computation's, replay REAL itself with\n"
-        "'--computation recorded': what differs then is communication. Calls that took strangely long are gathered to events, "
-        "and named where they\n"
-        "have the lengths of TCP's time-outs; how much of the difference they explain is told of the rank that ends last.\n"
-        "Of two traces it is told whether they have the same structure (the same calls, rank by rank, whatever they cost), and where\n"
-        "they part: exit code 1 if they do.",
+    .text = "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE -o RUN'), "
+            "REAL a trace of the real one "
+            "with its durations\n"
+            "('orrery trace'). To tell an error of the network's model from one of the "
+            "computation's, replay REAL itself with\n"
+            "'--computation recorded': what differs then is communication. Calls that took "
+            "strangely long are gathered to events, "
+            "and named where they\n"
+            "have the lengths of TCP's time-outs; how much of the difference they explain is told "
+            "of the rank that ends last.\n"
+            "Of two traces it is told whether they have the same structure (the same calls, rank "
+            "by rank, whatever they cost), and where\n"
+            "they part: exit code 1 if they do.",
     .options = diff_options,
     .run = diff_run,
 };

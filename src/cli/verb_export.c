@@ -12,7 +12,8 @@ static const struct option_row export_options_table[] = {
     {OPT_FORMAT, 'f', "format", "FORMAT",
      "one of the list below; default: from the ending of the output, else html"},
     {OPT_OUTPUT, 'o', "output", "FILE",
-     "the file to write ('-': standard output); default: the recording's name with the format's ending"},
+     "the file to write ('-': standard output); default: the recording's name with the format's "
+     "ending"},
     {OPT_RANKS, 0, "ranks", "A-B", "only these ranks"},
     {OPT_DATES, 0, "dates", "FROM-TO", "only what overlaps these simulated dates, in seconds"},
     {OPT_LIMIT, 0, "limit", "N",
@@ -111,10 +112,10 @@ static int export_run(const struct args *a, struct err *err)
 	int r;
 
 	if (a->n_positional != 1)
-		return err_set(
-		    err, ERR_INPUT,
-		    "export: one recording is wanted (made by 'orrery replay --record FILE'), %d given",
-		    a->n_positional);
+		return err_set(err, ERR_INPUT,
+		               "export: one recording is wanted (made by 'orrery replay --record "
+		               "FILE'), %d given",
+		               a->n_positional);
 	e = exporter_for(args_get(a, OPT_FORMAT), output, err);
 	if (!e)
 		return -1;

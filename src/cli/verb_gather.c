@@ -12,11 +12,13 @@ static const struct option_row gather_options[] = {
     {OPT_OUTPUT, 'o', "output", "FOLDER", "the trace to write"},
     {OPT_FORCE, 0, "force", NULL, "overwrites what is at FOLDER, if it is a trace"},
     {OPT_SHELL, 0, "shell", "WORDS",
-     "the remote shell, which gets a host and a command; default: ORRERY_RSH, else 'ssh -o BatchMode=yes'"},
+     "the remote shell, which gets a host and a command; default: ORRERY_RSH, else 'ssh -o "
+     "BatchMode=yes'"},
     {OPT_ORRERY, 0, "orrery", "PATH", "what this program is called on the hosts; default: orrery"},
     {OPT_FANOUT, 0, "fanout", "K", "each host gathers from at most K others; default: 4"},
     {OPT_PACK, 0, "pack", NULL,
-     "writes the packed files to the standard output; the first folder is one here: what is run on the hosts"},
+     "writes the packed files to the standard output; the first folder is one here: what is run on "
+     "the hosts"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -69,9 +71,10 @@ const struct verb verb_gather = {
     .name = "gather",
     .synopsis = "[HOST:]FOLDER... -o FOLDER [options]",
     .summary = "brings together what the processes of a run left on their hosts",
-    .text =
-        "For runs that were killed, or whose hosts share no folder: each HOST:FOLDER has files of some ranks ('rank-3.tit'). Hosts form a\n"
-        "tree: each packs its own files, and passes on those of the hosts that it gathers from. What is missing is told.",
+    .text = "For runs that were killed, or whose hosts share no folder: each HOST:FOLDER has files "
+            "of some ranks ('rank-3.tit'). Hosts form a\n"
+            "tree: each packs its own files, and passes on those of the hosts that it gathers "
+            "from. What is missing is told.",
     .options = gather_options,
     .outputs = outputs,
     .run = gather_verb,

@@ -11,9 +11,11 @@ static const struct option_row info_options[] = {
     {OPT_STRUCTURE, 0, "structure", NULL,
      "the structure of a compressed trace: classes of ranks, loops, calls, costs"},
     {OPT_MATRIX, 0, "matrix", NULL,
-     "who sends how much to whom, as CSV: from,to,messages,bytes of point-to-point messages and puts"},
+     "who sends how much to whom, as CSV: from,to,messages,bytes of point-to-point messages and "
+     "puts"},
     {OPT_HANDLERS, 0, "handlers", "FILE[:ARGUMENTS]",
-     "hands every call of the structure to a shared object of your own (orrery/analysis.h); an absolute path"},
+     "hands every call of the structure to a shared object of your own (orrery/analysis.h); an "
+     "absolute path"},
     {0, 0, NULL, NULL, NULL},
 };
 
@@ -255,8 +257,8 @@ const struct verb verb_info = {
     .name = "info",
     .synopsis = "TRACE [options]",
     .summary = "tells what is in a trace: ranks, actions, bytes, volumes, where it comes from",
-    .text =
-        "Of a compressed trace it is read off the structure, without unfolding it. Where sizes or loops are histograms, their means count.\n",
+    .text = "Of a compressed trace it is read off the structure, without unfolding it. Where sizes "
+            "or loops are histograms, their means count.\n",
     .options = info_options,
     .run = info_run,
 };

@@ -56,11 +56,14 @@ static const struct option_row platform_options[] = {
     {OPT_UPLINK, 0, "uplink", "BW[,TIME][;…]",
      "generate hierarchical: from each group up, lowest level first (default: as a host's cable)"},
     {OPT_CABLES, 0, "cables", "NxN…",
-     "generate fat-tree: parallel ones of each level; dragonfly: between groups, chassis and routers (default 1)"},
+     "generate fat-tree: parallel ones of each level; dragonfly: between groups, chassis and "
+     "routers (default 1)"},
     {OPT_PARENTS, 0, "parents", "NxN…",
      "generate fat-tree: parents of a node of each level (default: full bisection)"},
     {OPT_PRESET, 0, "preset", "NETWORK",
-     "1gbe, 10gbe, 100gbe, ib-fdr, ib-hdr, ib-ndr, omni-path or slingshot-11: bandwidth, latency, overheads, thresholds and factors that were measured on such a network; the sources are in the file"},
+     "1gbe, 10gbe, 100gbe, ib-fdr, ib-hdr, ib-ndr, omni-path or slingshot-11: bandwidth, latency, "
+     "overheads, thresholds and factors that were measured on such a network; the sources are in "
+     "the file"},
     {OPT_TAPER, 0, "taper", "RATIO",
      "generate fat-tree: cables down of a switch per cable up (default 1)"},
     {OPT_NAME, 0, "name", "NAME", "generate: of the machine (default: the kind, with '_')"},
@@ -561,9 +564,9 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	char name[32];
 	int r;
 	if (a->n_positional != 3)
-		return err_set(
-		    err, ERR_INPUT,
-		    "platform generate: a kind and its shape are wanted, such as 'fat-tree 16x16x16'. See 'orrery help platform'.");
+		return err_set(err, ERR_INPUT,
+		               "platform generate: a kind and its shape are wanted, such as "
+		               "'fat-tree 16x16x16'. See 'orrery help platform'.");
 	if (args_int(a, &verb_platform, OPT_CORES, 1, 1 << 20, &cores, err) < 0)
 		return -1;
 	if (units_demand(a, err) < 0)
@@ -635,10 +638,13 @@ const struct verb verb_platform = {
     .synopsis = "list | show MACHINE | check MACHINE | generate KIND SHAPE [options]",
     .summary = "lists the catalogue of machines; shows, draws, checks or generates a description",
     .text =
-        "list      the machines of the catalogue, with their sources and what of them is calibrated\n"
-        "show      hosts, links, settings of a machine; with --route the links between two hosts and the\n"
+        "list      the machines of the catalogue, with their sources and what of them is "
+        "calibrated\n"
+        "show      hosts, links, settings of a machine; with --route the links between two hosts "
+        "and the\n"
         "         bottleneck; with --svg as a picture\n"
-        "check     reads a description, tries its routes, tells what was accepted without effect and what compat:simgrid-3.32 "
+        "check     reads a description, tries its routes, tells what was accepted without effect "
+        "and what compat:simgrid-3.32 "
         "would change\n"
         "generate  writes the description of a regular machine:\n"
         "         flat N                 N hosts around a switch\n"

@@ -25,7 +25,8 @@ static const struct option_row trace_options[] = {
     {OPT_FORM, 0, "form", "FORM",
      "compressed (default): one file of all ranks; text: one file a rank"},
     {OPT_COUNTER, 0, "counter", "NAME",
-     "what computation is measured in: auto (default), perf, papi, cputime, wall, fake (docs/tracing.md)"},
+     "what computation is measured in: auto (default), perf, papi, cputime, wall, fake "
+     "(docs/tracing.md)"},
     {OPT_RATE, 0, "rate", "R",
      "instructions per second of a counter that measures time; default 1e9"},
     {OPT_BUFFER, 0, "buffer", "BYTES",
@@ -35,10 +36,12 @@ static const struct option_row trace_options[] = {
     {OPT_TREE, 0, "tree", "K",
      "MPI_Finalize merges the traces of the ranks up a tree, K into one; default 4"},
     {OPT_SITES, 0, "sites", "N",
-     "frames of a call site, by which computation is told apart: 0 none, more than 1 where MPI is called through a library; "
+     "frames of a call site, by which computation is told apart: 0 none, more than 1 where MPI is "
+     "called through a library; "
      "default 1"},
     {OPT_PROFILE, 0, "profile", NULL,
-     "no trace: calls are counted and timed, with the counter, and a page of them is printed at the end"},
+     "no trace: calls are counted and timed, with the counter, and a page of them is printed at "
+     "the end"},
     {OPT_FORCE, 'f', "force", NULL, "overwrites a trace that is in DIR"},
     {0, 0, NULL, NULL, NULL},
 };
@@ -121,9 +124,10 @@ const struct verb verb_trace = {
     .name = "trace",
     .synopsis = "-o DIR [options] -- COMMAND",
     .summary = "runs a real MPI program and records what it does",
-    .text =
-        "COMMAND is what you would type to run the program: mpirun of Open MPI or MPICH with its options, or another launcher, or\n"
-        "the program alone. The program needs no preparation; C and Fortran are traced. The exit code is the command's.",
+    .text = "COMMAND is what you would type to run the program: mpirun of Open MPI or MPICH with "
+            "its options, or another launcher, or\n"
+            "the program alone. The program needs no preparation; C and Fortran are traced. The "
+            "exit code is the command's.",
     .options = trace_options,
     .outputs = outputs,
     .run = trace_run,

@@ -97,9 +97,9 @@ static int read_inputs(struct session *s, struct err *err)
 		               "tune: unexpected word \"%s\". See 'orrery help tune'.",
 		               a->positional[0]);
 	if (!machine)
-		return err_set(
-		    err, ERR_INPUT,
-		    "tune: on which machine? Give -p FILE or -p NAME; 'orrery platform list' has the names.");
+		return err_set(err, ERR_INPUT,
+		               "tune: on which machine? Give -p FILE or -p NAME; 'orrery platform "
+		               "list' has the names.");
 	for (int i = 0; i < a->n_given; i++)
 		if (a->given[i].id == OPT_CFG &&
 		    config_set_all(&s->cfg, a->given[i].value, CFG_FROM_USER, err) < 0)
@@ -139,10 +139,9 @@ static int measure(struct session *s, struct str *out, struct err *err)
 	progress_bar_done(&s->bar);
 	print_notice(s->args, s->cfg.notices.s);
 	if (study_means_little(&s->cfg))
-		print_notice(
-		    s->args,
-		    "these rules mean little: the overheads of messages on this machine are not known "
-		    "('orrery calibrate network' measures them)\n");
+		print_notice(s->args, "these rules mean little: the overheads of messages on this "
+		                      "machine are not known "
+		                      "('orrery calibrate network' measures them)\n");
 	return r;
 }
 
@@ -173,10 +172,12 @@ const struct verb verb_tune = {
     .synopsis = "-p MACHINE -o FILE [options]",
     .summary = "writes the tuning file of a real MPI library for a machine",
     .text =
-        "Simulates the library's own algorithms, with some segment sizes and numbers of children, and writes which is the "
+        "Simulates the library's own algorithms, with some segment sizes and numbers of children, "
+        "and writes which is the "
         "fastest from which\n"
         "number of ranks and message size on. For Open MPI: --mca coll_tuned_use_dynamic_rules 1\n"
-        "--mca coll_tuned_dynamic_rules_filename FILE. For MPICH: MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=FILE. What a "
+        "--mca coll_tuned_dynamic_rules_filename FILE. For MPICH: "
+        "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=FILE. What a "
         "library would\n"
         "do with such a file is predicted by --selector file:FILE.",
     .options = tune_options_table,

@@ -53,10 +53,10 @@ char *preload_value(enum mpi_family family, struct err *err)
 
 	snprintf(name, sizeof name, "liborrery-trace-%s.so", mpi_family_word(family));
 	if (!preload_find(name, path, sizeof path)) {
-		err_set(
-		    err, ERR_INPUT,
-		    "trace: there is no tracer for %s: it was not there when orrery was built (looked for %s)",
-		    mpi_family_title(family), path);
+		err_set(err, ERR_INPUT,
+		        "trace: there is no tracer for %s: it was not there when orrery was built "
+		        "(looked for %s)",
+		        mpi_family_title(family), path);
 		return NULL;
 	}
 	if (strpbrk(path, " :")) {

@@ -152,10 +152,10 @@ static void incomplete_notice(const struct collection *c, struct str *out)
 	if (c->stopped)
 		str_puts(out, "the trace is incomplete: a rank could not write\n");
 	else if (c->ended < c->ranks)
-		str_printf(
-		    out,
-		    "the trace is incomplete: no end of rank %s (killed, aborted, or no MPI_Finalize)\n",
-		    c->missing.s);
+		str_printf(out,
+		           "the trace is incomplete: no end of rank %s (killed, aborted, or no "
+		           "MPI_Finalize)\n",
+		           c->missing.s);
 }
 
 /* The folder as it will be called. */
@@ -192,12 +192,12 @@ static void nothing_notice(const struct traced *t, int code, struct str *out)
 		           "no rank wrote a trace to %s: the command ended with exit code %d\n",
 		           place_name(t), code);
 	else
-		str_printf(
-		    out,
-		    "no rank wrote a trace to %s: the program made no MPI_Init of %s, is linked with it statically, or runs "
-		    "where this folder "
-		    "cannot be seen\n",
-		    place_name(t), mpi_family_title(t->command.family));
+		str_printf(out,
+		           "no rank wrote a trace to %s: the program made no MPI_Init of %s, is "
+		           "linked with it statically, or runs "
+		           "where this folder "
+		           "cannot be seen\n",
+		           place_name(t), mpi_family_title(t->command.family));
 }
 
 /* Resolves wildcards, and names the call sites of regions by their source lines where these are

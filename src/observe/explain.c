@@ -614,11 +614,11 @@ static int what_parse(struct explainer *x, const char *what, struct err *err)
 	x->of_message = 1;
 	if (!strncmp(what, "message:", 8) && pair_parse(x, what + 8) == 0)
 		return 0;
-	return err_set(
-	    err, ERR_INPUT,
-	    "--explain takes rank:N, message:K (the K-th to move, from 1), message:FROM-TO or message:FROM-TO#K, with ranks below "
-	    "%u, not '%s'",
-	    mp_ranks(x->mp), what);
+	return err_set(err, ERR_INPUT,
+	               "--explain takes rank:N, message:K (the K-th to move, from 1), "
+	               "message:FROM-TO or message:FROM-TO#K, with ranks below "
+	               "%u, not '%s'",
+	               mp_ranks(x->mp), what);
 }
 
 struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err)

@@ -49,18 +49,18 @@ static void put_message(struct str *s, const struct rec_message *m, uint64_t id)
 {
 	const char *name = m->coll ? "collective message" : "message";
 
-	str_printf(
-	    s,
-	    ",\n{\"ph\":\"s\",\"pid\":0,\"tid\":%u,\"name\":\"%s\",\"cat\":\"message\",\"id\":%" PRIu64,
-	    (unsigned)m->from, name, id);
+	str_printf(s,
+	           ",\n{\"ph\":\"s\",\"pid\":0,\"tid\":%u,\"name\":\"%s\",\"cat\":\"message\","
+	           "\"id\":%" PRIu64,
+	           (unsigned)m->from, name, id);
 	put_us(s, "ts", nanoseconds(m->sent));
 	str_puts(s, ",\"args\":{\"bytes\":");
 	str_put_double(s, m->bytes);
 	str_printf(s, ",\"tag\":%d}}", (int)m->tag);
-	str_printf(
-	    s,
-	    ",\n{\"ph\":\"f\",\"bp\":\"e\",\"pid\":0,\"tid\":%u,\"name\":\"%s\",\"cat\":\"message\",\"id\":%" PRIu64,
-	    (unsigned)m->to, name, id);
+	str_printf(s,
+	           ",\n{\"ph\":\"f\",\"bp\":\"e\",\"pid\":0,\"tid\":%u,\"name\":\"%s\",\"cat\":"
+	           "\"message\",\"id\":%" PRIu64,
+	           (unsigned)m->to, name, id);
 	put_us(s, "ts", nanoseconds(m->received));
 	str_putc(s, '}');
 }
@@ -75,9 +75,8 @@ static void put_head(struct out *o, const struct cursor *c)
 	put_quoted(&o->s, info->machine);
 	str_puts(&o->s, ",\"model\":");
 	put_quoted(&o->s, info->model);
-	str_puts(
-	    &o->s,
-	    "},\n\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":");
+	str_puts(&o->s, "},\n\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\","
+	                "\"args\":{\"name\":");
 	put_quoted(&o->s, info->program[0] ? info->program : "predicted run");
 	str_puts(&o->s, "}}");
 	for (r = c->o.first_rank; r < c->o.first_rank + c->o.ranks && out_tick(o) == 0; r++) {
@@ -85,15 +84,15 @@ static void put_head(struct out *o, const struct cursor *c)
 		host = recording_host(c->r, r);
 		str_init(&name);
 		str_printf(&name, host[0] ? "rank %u on %s" : "rank %u", (unsigned)r, host);
-		str_printf(
-		    &o->s,
-		    ",\n{\"ph\":\"M\",\"pid\":0,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":",
-		    (unsigned)r);
+		str_printf(&o->s,
+		           ",\n{\"ph\":\"M\",\"pid\":0,\"tid\":%u,\"name\":\"thread_name\","
+		           "\"args\":{\"name\":",
+		           (unsigned)r);
 		put_quoted(&o->s, str_of(&o->s, &name));
-		str_printf(
-		    &o->s,
-		    "}},\n{\"ph\":\"M\",\"pid\":0,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%u}}",
-		    (unsigned)r, (unsigned)r);
+		str_printf(&o->s,
+		           "}},\n{\"ph\":\"M\",\"pid\":0,\"tid\":%u,\"name\":\"thread_sort_index\","
+		           "\"args\":{\"sort_index\":%u}}",
+		           (unsigned)r, (unsigned)r);
 		str_release(&name);
 	}
 }

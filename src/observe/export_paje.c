@@ -40,13 +40,12 @@ static const struct {
     [CREATE] = {"PajeCreateContainer",
                 "Time date|Alias string|Type string|Container string|Name string"},
     [DESTROY] = {"PajeDestroyContainer", "Time date|Type string|Name string"},
-    [PUSH] =
-        {"PajePushState",
-         "Time date|Type string|Container string|Value string|Partner int|Bytes double|Waiting double"},
+    [PUSH] = {"PajePushState", "Time date|Type string|Container string|Value string|Partner "
+                               "int|Bytes double|Waiting double"},
     [POP] = {"PajePopState", "Time date|Type string|Container string"},
-    [LINK_START] =
-        {"PajeStartLink",
-         "Time date|Type string|Container string|Value string|StartContainer string|Key string|Bytes double|Tag int"},
+    [LINK_START] = {"PajeStartLink",
+                    "Time date|Type string|Container string|Value string|StartContainer string|Key "
+                    "string|Bytes double|Tag int"},
     [LINK_END] =
         {"PajeEndLink",
          "Time date|Type string|Container string|Value string|EndContainer string|Key string"},

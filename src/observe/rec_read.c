@@ -201,10 +201,10 @@ static int take_calls(struct recording *r, struct err *err)
 		for (c = 0; c < CALL_CALLS && strcmp(mp_call_name((enum mp_call)c), name) != 0; c++)
 			;
 		if (c == CALL_CALLS)
-			return err_set(
-			    err, ERR_INPUT,
-			    "%s has calls named %s, which this program does not know: a newer orrery made it",
-			    r->path, name);
+			return err_set(err, ERR_INPUT,
+			               "%s has calls named %s, which this program does not know: a "
+			               "newer orrery made it",
+			               r->path, name);
 		r->calls[r->n_calls++] = (enum mp_call)c;
 	}
 	r->has_calls = 1;
@@ -293,13 +293,13 @@ static void word_notice(struct recording *r)
 	char date[32];
 
 	fmt_seconds(date, sizeof date, r->totals.makespan);
-	str_printf(
-	    &r->notice,
-	    "%s is not complete: after byte %llu it is cut or damaged (was the run killed, or the disk full?). What is "
-	    "before can be read: "
-	    "%llu calls and %llu messages, up to %s",
-	    r->path, (unsigned long long)r->end, (unsigned long long)r->totals.states,
-	    (unsigned long long)r->totals.messages, date);
+	str_printf(&r->notice,
+	           "%s is not complete: after byte %llu it is cut or damaged (was the run killed, "
+	           "or the disk full?). What is "
+	           "before can be read: "
+	           "%llu calls and %llu messages, up to %s",
+	           r->path, (unsigned long long)r->end, (unsigned long long)r->totals.states,
+	           (unsigned long long)r->totals.messages, date);
 }
 
 static int scan(struct recording *r, struct err *err)
@@ -314,10 +314,10 @@ static int scan(struct recording *r, struct err *err)
 		return -1;
 	r->end = r->at;
 	if (!r->described || !r->has_calls)
-		return err_set(
-		    err, ERR_INPUT,
-		    "%s is a recording, but is cut before it says what was run: nothing can be read from it",
-		    r->path);
+		return err_set(err, ERR_INPUT,
+		               "%s is a recording, but is cut before it says what was run: nothing "
+		               "can be read from it",
+		               r->path);
 	if (!r->complete)
 		word_notice(r);
 	return r->notice.failed ? err_nomem(err, "a notice", 256) : 0;
@@ -333,10 +333,10 @@ static int check_header(struct recording *r, struct err *err)
 	if (got == 0 || memcmp(h, REC_MAGIC, 8) != 0)
 		return err_set(err, ERR_INPUT, "%s is not a recording of orrery", r->path);
 	if (rec_get32(h + 12) != REC_ORDER)
-		return err_set(
-		    err, ERR_INPUT,
-		    "%s is a recording whose bytes are in an order that orrery never writes: it was altered",
-		    r->path);
+		return err_set(err, ERR_INPUT,
+		               "%s is a recording whose bytes are in an order that orrery never "
+		               "writes: it was altered",
+		               r->path);
 	if (rec_get32(h + 8) != REC_VERSION)
 		return err_set(
 		    err, ERR_INPUT,
@@ -357,11 +357,11 @@ static int open_file(struct recording *r, const char *path, struct err *err)
 	if (r->fd < 0 || fstat(r->fd, &st) < 0)
 		return err_sys(err, errno, "recording %s", path);
 	if (!S_ISREG(st.st_mode))
-		return err_set(
-		    err, ERR_INPUT,
-		    "%s is no recording: a file written by 'orrery replay -o' is wanted, no folder or pipe, for it is "
-		    "read more than once",
-		    path);
+		return err_set(err, ERR_INPUT,
+		               "%s is no recording: a file written by 'orrery replay -o' is "
+		               "wanted, no folder or pipe, for it is "
+		               "read more than once",
+		               path);
 	r->size = (uint64_t)st.st_size;
 	return 0;
 }

@@ -79,10 +79,10 @@ char *catalogue_find(const char *machine, struct err *err)
 	if (!is_file(path)) {
 		char near[256];
 		nearest_machine(folder, machine, near, sizeof near);
-		err_set(
-		    err, ERR_INPUT,
-		    "no platform file and no machine of the catalogue is named '%s'%s (`orrery platform list` shows those of %s)",
-		    machine, near, folder);
+		err_set(err, ERR_INPUT,
+		        "no platform file and no machine of the catalogue is named '%s'%s (`orrery "
+		        "platform list` shows those of %s)",
+		        machine, near, folder);
 		return NULL;
 	}
 	char *copy = strdup(path);

@@ -99,12 +99,13 @@ static int profiles_check(const struct platform *p, struct str *out)
 {
 	static const char *const words[PROFILE_KINDS] = {
 	    [PROFILE_BANDWIDTH] =
-	        "when the bandwidth of a link changes, SimGrid forgets messages in their latency phase (unless "
+	        "when the bandwidth of a link changes, SimGrid forgets messages in their latency "
+	        "phase (unless "
 	        "network/weight-S is 0), and does not speed up those that are faster now",
-	    [PROFILE_LATENCY] =
-	        "when the latency of a link changes, SimGrid forgets messages in their latency phase",
-	    [PROFILE_HOST] =
-	        "SimGrid kills the ranks of a host that is turned off and goes on; here the run ends",
+	    [PROFILE_LATENCY] = "when the latency of a link changes, SimGrid forgets messages in "
+	                        "their latency phase",
+	    [PROFILE_HOST] = "SimGrid kills the ranks of a host that is turned off and goes on; "
+	                     "here the run ends",
 	};
 	int n = 0, seen[PROFILE_KINDS] = {0};
 	for (uint32_t i = 0; i < p->profile_uses_n; i++) {
@@ -114,10 +115,10 @@ static int profiles_check(const struct platform *p, struct str *out)
 			           p->profile_uses[i].profile->name, words[k]);
 	}
 	if (p->trace_twice.line && ++n)
-		str_printf(
-		    out,
-		    "%s:%u:%u: a <trace> is connected to several elements, of which SimGrid keeps the first\n",
-		    p->path, p->trace_twice.line, p->trace_twice.column);
+		str_printf(out,
+		           "%s:%u:%u: a <trace> is connected to several elements, of which SimGrid "
+		           "keeps the first\n",
+		           p->path, p->trace_twice.line, p->trace_twice.column);
 	return n;
 }
 
@@ -130,10 +131,10 @@ int platform_check(const struct platform *p, struct str *out)
 		for (int k = 0; z->kind->quirk && (what = z->kind->quirk(p, z, k)); k++, n++)
 			concern_put(p, z, what, out);
 		if (has_zone_bypass(z)) {
-			concern_put(
-			    p, z,
-			    "after a bypass between zones, SimGrid adds the way of a gateway to itself when an end is that gateway",
-			    out);
+			concern_put(p, z,
+			            "after a bypass between zones, SimGrid adds the way of a "
+			            "gateway to itself when an end is that gateway",
+			            out);
 			n++;
 		}
 	}
@@ -141,11 +142,11 @@ int platform_check(const struct platform *p, struct str *out)
 	if (h == NONE32)
 		return n;
 	char name[256];
-	str_printf(
-	    out,
-	    "%s: without a hostfile SimGrid places ranks in the order of host names, here in order of declaration; the "
-	    "first that differs is '%s'\n",
-	    p->path, platform_host_name(p, (struct host_id){h}, name, sizeof name));
+	str_printf(out,
+	           "%s: without a hostfile SimGrid places ranks in the order of host names, here "
+	           "in order of declaration; the "
+	           "first that differs is '%s'\n",
+	           p->path, platform_host_name(p, (struct host_id){h}, name, sizeof name));
 	return n + 1;
 }
 

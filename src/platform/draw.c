@@ -22,10 +22,12 @@ void draw_begin(struct str *out, double w, double h)
 {
 	str_printf(
 	    out,
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 "
+	    "0 %.0f %.0f\">\n"
 	    "<style>text{font:13px sans-serif;fill:" INK "}.small{font-size:11px;fill:" SOFT
 	    "}.mid{text-anchor:middle}"
-	    ".end{text-anchor:end}.big{font-size:17px;font-weight:bold}.strong{font-weight:bold}.hot{fill:" ORANGE
+	    ".end{text-anchor:end}.big{font-size:17px;font-weight:bold}.strong{font-weight:bold}."
+	    "hot{fill:" ORANGE
 	    ";font-weight:bold}</style>\n<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n",
 	    w, h, w, h, w, h);
 }
@@ -50,19 +52,19 @@ void draw_text(struct str *out, double x, double y, const char *style, const cha
 void draw_line(struct str *out, double x1, double y1, double x2, double y2, const char *colour,
                double width)
 {
-	str_printf(
-	    out,
-	    "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"%.1f\"/>\n",
-	    x1, y1, x2, y2, colour, width);
+	str_printf(out,
+	           "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
+	           "stroke-width=\"%.1f\"/>\n",
+	           x1, y1, x2, y2, colour, width);
 }
 
 void draw_rect(struct str *out, double x, double y, double w, double h, const char *fill,
                const char *stroke)
 {
-	str_printf(
-	    out,
-	    "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"3\" fill=\"%s\" stroke=\"%s\"/>\n",
-	    x, y, w, h, fill, stroke);
+	str_printf(out,
+	           "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"3\" "
+	           "fill=\"%s\" stroke=\"%s\"/>\n",
+	           x, y, w, h, fill, stroke);
 }
 
 void draw_dot(struct str *out, double x, double y, double r, const char *fill)

@@ -82,10 +82,10 @@ static int name_check(const char *option, const char *text, struct err *err)
 {
 	for (const char *p = text; *p; p++) {
 		if (!isalnum((unsigned char)*p) && !strchr("._-", *p))
-			return err_set(
-			    err, ERR_INPUT,
-			    "platform generate: --%s may have letters, digits, '.', '_' and '-', but is '%s'",
-			    option, text);
+			return err_set(err, ERR_INPUT,
+			               "platform generate: --%s may have letters, digits, '.', '_' "
+			               "and '-', but is '%s'",
+			               option, text);
 	}
 	return 0;
 }
@@ -160,10 +160,11 @@ static void cluster_begin(struct generator *w, const char *indent, const char *i
 {
 	const struct generate_spec *g = w->g;
 	struct cable c;
-	str_printf(
-	    w->out,
-	    "%s<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%u-%u\" speed=\"%s\" core=\"%u\"\n",
-	    indent, id, g->prefix, g->suffix, w->first, w->first + hosts - 1, g->speed, g->cores);
+	str_printf(w->out,
+	           "%s<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%u-%u\" "
+	           "speed=\"%s\" core=\"%u\"\n",
+	           indent, id, g->prefix, g->suffix, w->first, w->first + hosts - 1, g->speed,
+	           g->cores);
 	str_printf(w->out, "%s\tbw=\"%s\" lat=\"%s\" sharing_policy=\"%s\"", indent, g->bandwidth,
 	           g->latency, g->sharing);
 	if (g->loopback && cable_parse("loopback", g->loopback, 0, "0s", &c, NULL) == 0)
@@ -240,10 +241,10 @@ static int level_numbers(const struct generator *w, const char *option, const ch
 	if (shape_parse(option, text, s, err) < 0)
 		return -1;
 	if (s->n != w->shape.n)
-		return err_set(
-		    err, ERR_INPUT,
-		    "platform generate: %s wants a number for each of the %u levels of '%s', but has %u",
-		    option, w->shape.n, w->g->shape, s->n);
+		return err_set(err, ERR_INPUT,
+		               "platform generate: %s wants a number for each of the %u levels of "
+		               "'%s', but has %u",
+		               option, w->shape.n, w->g->shape, s->n);
 	return 0;
 }
 
@@ -255,9 +256,9 @@ static int fat_tree_parents(const struct generator *w, const struct shape *cable
 {
 	double taper = 1;
 	if (w->g->parents && w->g->taper)
-		return err_set(
-		    err, ERR_INPUT,
-		    "platform generate: --taper and --parents say the same thing: give one of them");
+		return err_set(err, ERR_INPUT,
+		               "platform generate: --taper and --parents say the same thing: give "
+		               "one of them");
 	if (w->g->parents)
 		return level_numbers(w, "--parents", w->g->parents, parents, err);
 	if (w->g->taper && (num_parse_double(w->g->taper, strlen(w->g->taper), &taper) < 0 ||
@@ -308,11 +309,11 @@ static int dragonfly_put(struct generator *w, struct err *err)
 	if (w->g->cables && shape_parse("--cables", w->g->cables, &cables, err) < 0)
 		return -1;
 	if (cables.n != 3)
-		return err_set(
-		    err, ERR_INPUT,
-		    "platform generate: --cables of a dragonfly are BLUExBLACKxGREEN (between groups, chassis, "
-		    "routers), but is '%s'",
-		    w->g->cables);
+		return err_set(err, ERR_INPUT,
+		               "platform generate: --cables of a dragonfly are BLUExBLACKxGREEN "
+		               "(between groups, chassis, "
+		               "routers), but is '%s'",
+		               w->g->cables);
 	str_init(&t);
 	str_printf(&t, "%u,%u;%u,%u;%u,%u;%u", w->shape.v[0], cables.v[0], w->shape.v[1],
 	           cables.v[1], w->shape.v[2], cables.v[2], w->shape.v[3]);
@@ -343,22 +344,23 @@ static int group_put(struct generator *w, uint32_t l, const char *id, struct err
 		if (group_put(w, l + 1, child, err) < 0)
 			return -1;
 	}
-	str_printf(
-	    w->out,
-	    "%s\t<zone id=\"%s_middle\" routing=\"Full\">\n%s\t\t<router id=\"%s_router\"/>\n%s\t</zone>\n",
-	    indent, id, indent, id, indent);
+	str_printf(w->out,
+	           "%s\t<zone id=\"%s_middle\" routing=\"Full\">\n%s\t\t<router "
+	           "id=\"%s_router\"/>\n%s\t</zone>\n",
+	           indent, id, indent, id, indent);
 	for (uint32_t i = 0; i < w->shape.v[l]; i++)
-		str_printf(
-		    w->out,
-		    "%s\t<link id=\"%s_%u_up\" bandwidth=\"%s\" latency=\"%s\" sharing_policy=\"%s\"/>\n",
-		    indent, id, i, c.bandwidth, c.latency, w->g->sharing);
+		str_printf(w->out,
+		           "%s\t<link id=\"%s_%u_up\" bandwidth=\"%s\" latency=\"%s\" "
+		           "sharing_policy=\"%s\"/>\n",
+		           indent, id, i, c.bandwidth, c.latency, w->g->sharing);
 	for (uint32_t i = 0; i < w->shape.v[l]; i++)
-		str_printf(
-		    w->out,
-		    "%s\t<zoneRoute src=\"%s_%u\" dst=\"%s_middle\" gw_src=\"%s_%u_router\" gw_dst=\"%s_router\">\n"
-		    "%s\t\t<link_ctn id=\"%s_%u_up\"%s/>\n%s\t</zoneRoute>\n",
-		    indent, id, i, id, id, i, id, indent, id, i,
-		    strcmp(w->g->sharing, "SPLITDUPLEX") != 0 ? "" : " direction=\"UP\"", indent);
+		str_printf(w->out,
+		           "%s\t<zoneRoute src=\"%s_%u\" dst=\"%s_middle\" gw_src=\"%s_%u_router\" "
+		           "gw_dst=\"%s_router\">\n"
+		           "%s\t\t<link_ctn id=\"%s_%u_up\"%s/>\n%s\t</zoneRoute>\n",
+		           indent, id, i, id, id, i, id, indent, id, i,
+		           strcmp(w->g->sharing, "SPLITDUPLEX") != 0 ? "" : " direction=\"UP\"",
+		           indent);
 	str_printf(w->out, "%s</zone>\n", indent);
 	return 0;
 }
@@ -373,16 +375,16 @@ static int hierarchical_put(struct generator *w, struct err *err)
 	    shape_hosts(&w->shape, g->shape, &hosts, err) < 0)
 		return -1;
 	if (w->shape.n < 2)
-		return err_set(
-		    err, ERR_INPUT,
-		    "platform generate: hierarchical wants CABINETSxHOSTS, or more levels, but got '%s'",
-		    g->shape);
+		return err_set(err, ERR_INPUT,
+		               "platform generate: hierarchical wants CABINETSxHOSTS, or more "
+		               "levels, but got '%s'",
+		               g->shape);
 	for (uint32_t l = 0; l + 1 < w->shape.n; l++) {
 		if (w->shape.v[l] > CHILDREN_MAX)
-			return err_set(
-			    err, ERR_INPUT,
-			    "platform generate: %u groups around one switch are more than %d: add a level",
-			    w->shape.v[l], CHILDREN_MAX);
+			return err_set(err, ERR_INPUT,
+			               "platform generate: %u groups around one switch are more "
+			               "than %d: add a level",
+			               w->shape.v[l], CHILDREN_MAX);
 	}
 	return group_put(w, 0, g->name, err);
 }
@@ -412,17 +414,18 @@ int platform_generate(const struct generate_spec *g, struct str *out, struct err
 	while (k < n && strcmp(kinds[k].name, g->kind) != 0)
 		k++;
 	if (k == n)
-		return err_set(
-		    err, ERR_INPUT,
-		    "platform generate: there is no '%s': flat, torus, fat-tree, dragonfly or hierarchical",
-		    g->kind);
+		return err_set(err, ERR_INPUT,
+		               "platform generate: there is no '%s': flat, torus, fat-tree, "
+		               "dragonfly or hierarchical",
+		               g->kind);
 	if (spec_check(g, err) < 0 || sharing_check(g->sharing, err) < 0 ||
 	    shape_parse("the shape", g->shape, &w.shape, err) < 0)
 		return -1;
 	str_printf(
 	    out,
 	    "<?xml version='1.0'?>\n<!--\n  name: %s\n  title: %s %s, generated\n  source: orrery "
-	    "platform generate%s%s\n  calibration: %s\n  speed: flops: as asked for\n-->\n<!DOCTYPE "
+	    "platform generate%s%s\n  calibration: %s\n  speed: flops: as asked "
+	    "for\n-->\n<!DOCTYPE "
 	    "platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n",
 	    g->name, g->kind, g->shape, g->source ? "; network: " : "", g->source ? g->source : "",
 	    g->source ? "partly: the network is that of another machine, where it was measured"

@@ -43,10 +43,10 @@ static int put_once(struct hop_table *t, const struct build *b, const struct hop
 		return hop_table_put(t, h, err);
 	point_name(b->p, h->src, x, sizeof x);
 	point_name(b->p, h->dst, y, sizeof y);
-	return build_error(
-	    b, at, err,
-	    "the route from '%s' to '%s' is already declared (routes are symmetrical unless symmetrical=\"NO\")",
-	    x, y);
+	return build_error(b, at, err,
+	                   "the route from '%s' to '%s' is already declared (routes are "
+	                   "symmetrical unless symmetrical=\"NO\")",
+	                   x, y);
 }
 
 int hop_table_declare(struct hop_table *t, const struct build *b, const struct declared *d,

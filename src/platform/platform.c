@@ -126,10 +126,10 @@ static int platform_fill(struct platform *p, const char *path, struct config *cf
 		return -1;
 	b.file = p->path;
 	if (!p->host_count)
-		return err_at(
-		    err, p->path, p->zones_n ? p->zones[0]->at.line : 1,
-		    p->zones_n ? p->zones[0]->at.column : 1,
-		    "the platform has no host (a deployment file has none: give the platform file)");
+		return err_at(err, p->path, p->zones_n ? p->zones[0]->at.line : 1,
+		              p->zones_n ? p->zones[0]->at.column : 1,
+		              "the platform has no host (a deployment file has none: give the "
+		              "platform file)");
 	if (names_check(&b, err) < 0)
 		return -1;
 	return link_check_names(&b, err);

@@ -83,10 +83,10 @@ static int number_read(const struct profile_text *t, const struct field *f, cons
                        double *out)
 {
 	if (num_parse_double(f->s, f->n, out) < 0)
-		return refuse(
-		    t, f->s,
-		    "%s is '%.*s', expected a plain number (seconds, bytes/s, or a part of the speed)",
-		    what, (int)(f->n > 60 ? 60 : f->n), f->s);
+		return refuse(t, f->s,
+		              "%s is '%.*s', expected a plain number (seconds, bytes/s, or a part "
+		              "of the speed)",
+		              what, (int)(f->n > 60 ? 60 : f->n), f->s);
 	return *out >= 0 ? 0 : refuse(t, f->s, "%s is %g: it cannot be negative", what, *out);
 }
 
@@ -125,10 +125,10 @@ static int law_read(const struct profile_text *t, const struct field *f, size_t 
 		if (field_is(&f[*i], law_words[k].word))
 			w = &law_words[k];
 	if (!w)
-		return refuse(
-		    t, f[*i].s,
-		    "unknown law '%.*s'; laws: DET v, UNIFORM a b, EXPONENTIAL rate, NORMAL mean deviation",
-		    (int)(f[*i].n > 60 ? 60 : f[*i].n), f[*i].s);
+		return refuse(t, f[*i].s,
+		              "unknown law '%.*s'; laws: DET v, UNIFORM a b, EXPONENTIAL rate, "
+		              "NORMAL mean deviation",
+		              (int)(f[*i].n > 60 ? 60 : f[*i].n), f[*i].s);
 	if (*i + (size_t)w->params >= n)
 		return refuse(t, f[*i].s, "law %s wants %d number%s", w->word, w->params,
 		              w->params == 1 ? "" : "s");

@@ -52,10 +52,10 @@ static int range_add(struct radical *r, uint32_t lo, uint32_t hi, struct err *er
 
 static int refuse(const char *text, const char *at, struct err *err)
 {
-	return err_set(
-	    err, ERR_INPUT,
-	    "malformed radical '%.100s' at character %d: expected numbers and ranges separated by commas, as in \"0-9,12,20-23\"",
-	    text, (int)(at - text) + 1);
+	return err_set(err, ERR_INPUT,
+	               "malformed radical '%.100s' at character %d: expected numbers and ranges "
+	               "separated by commas, as in \"0-9,12,20-23\"",
+	               text, (int)(at - text) + 1);
 }
 
 static int item_parse(const char *text, const char **at, struct radical *r, struct err *err)

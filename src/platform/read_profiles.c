@@ -61,10 +61,10 @@ static uint32_t profile_load(struct reader *r, const struct xml *x, const char *
 	if (known != HASH_NONE)
 		return known;
 	if (!file_find(r, name, path)) {
-		xml_error(
-		    x, xml_place_of(x, attr), err,
-		    "%s of <%s>: there is no file '%s', neither beside the platform nor in the folder of the setting path",
-		    attr, xml_tag(x), name);
+		xml_error(x, xml_place_of(x, attr), err,
+		          "%s of <%s>: there is no file '%s', neither beside the platform nor in "
+		          "the folder of the setting path",
+		          attr, xml_tag(x), name);
 		return NONE32;
 	}
 	char *text = input_read_all(path, &n, err);

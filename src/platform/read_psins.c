@@ -195,17 +195,17 @@ static int read_nodes(const struct psins_reader *r, struct node_line *out, struc
 
 	if (num_parse_i64(w->s, first, &lo) < 0 ||
 	    (dash && num_parse_i64(dash + 1, w->n - first - 1, &hi) < 0))
-		return wrong(
-		    r, 1, err,
-		    "node '%.40s': expected its number from 0, first-last, or -1 for all the others",
-		    w->s);
+		return wrong(r, 1, err,
+		             "node '%.40s': expected its number from 0, first-last, or -1 for all "
+		             "the others",
+		             w->s);
 	if (!dash)
 		hi = lo;
 	if (lo < -1 || (dash && lo < 0) || hi < lo || hi >= NODES_MAX)
-		return wrong(
-		    r, 1, err,
-		    "node '%.40s': expected its number from 0, first-last, or -1 for all the others",
-		    w->s);
+		return wrong(r, 1, err,
+		             "node '%.40s': expected its number from 0, first-last, or -1 for all "
+		             "the others",
+		             w->s);
 	*out = lo < 0 ? (struct node_line){.lo = 1, .hi = 0}
 	              : (struct node_line){.lo = (uint32_t)lo, .hi = (uint32_t)hi};
 	return 0;
@@ -243,10 +243,10 @@ static int read_ratios(struct psins_reader *r, struct node_spec *s, struct err *
 		const struct word *w = &r->words[7 + i];
 
 		if (num_parse_double(w->s, w->n, &s->ratio[i]) < 0 || !(s->ratio[i] > 0))
-			return wrong(
-			    r, 7 + i, err,
-			    "cpu_ratio '%.40s': expected a positive number, 2 for twice the base system's speed",
-			    w->s);
+			return wrong(r, 7 + i, err,
+			             "cpu_ratio '%.40s': expected a positive number, 2 for twice "
+			             "the base system's speed",
+			             w->s);
 	}
 	return 0;
 }
@@ -354,7 +354,8 @@ static const char *read_operation(const struct psins_reader *r, struct err *err)
 	}
 	wrong(
 	    r, 1, err,
-	    "there is no collective '%.40s'; there are Barrier, Bcast, Reduce, Allreduce, Gather, Scatter, Allgather, Alltoall "
+	    "there is no collective '%.40s'; there are Barrier, Bcast, Reduce, Allreduce, Gather, "
+	    "Scatter, Allgather, Alltoall "
 	    "and their vector forms, Alltoallw, Reduce_scatter, Reduce_scatter_block, Scan, Exscan",
 	    r->words[1].s);
 	return NULL;
@@ -391,17 +392,17 @@ static int read_collective(struct psins_reader *r, struct err *err)
 	const char *name;
 	uint32_t i;
 
-	if (words_wanted(
-	        r, 3, 7,
-	        "Collective operation lin|log|con, or operation in-model in-size out-model out-size",
-	        err) < 0 ||
+	if (words_wanted(r, 3, 7,
+	                 "Collective operation lin|log|con, or operation in-model in-size "
+	                 "out-model out-size",
+	                 err) < 0 ||
 	    !(name = read_operation(r, err)))
 		return -1;
 	if (is_word(r, 2, "pen"))
-		return wrong(
-		    r, 2, err,
-		    "the form of PSINS's penalty function is not published: give its values as Curve %s size:bandwidth …",
-		    r->words[1].s);
+		return wrong(r, 2, err,
+		             "the form of PSINS's penalty function is not published: give its "
+		             "values as Curve %s size:bandwidth …",
+		             r->words[1].s);
 	if (r->n == 3) {
 		if (one_of(r, 2, growths, "growth", err) < 0)
 			return -1;

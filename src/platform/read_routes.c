@@ -57,10 +57,10 @@ static int begin(struct reader *r, const struct xml *x, struct err *err)
 {
 	const struct zone *z = r->b.current;
 	if (!z->kind->declare)
-		return xml_error(
-		    x, xml_place(x), err,
-		    "zone '%s' has routing %s, which computes its routes: <%s> does not belong there",
-		    z->id, z->kind->name, xml_tag(x));
+		return xml_error(x, xml_place(x), err,
+		                 "zone '%s' has routing %s, which computes its routes: <%s> does "
+		                 "not belong there",
+		                 z->id, z->kind->name, xml_tag(x));
 	r->route = (struct declared){.at = xml_place(x)};
 	r->route.symmetrical = xml_get(x, "symmetrical")[0] == 'Y' ||
 	                       xml_get(x, "symmetrical")[0] == 'y';

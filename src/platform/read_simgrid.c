@@ -38,12 +38,11 @@ static unsigned version_read(struct xml *x, struct err *err)
 		return XML_V3;
 	if (hundredths >= 400 && hundredths <= 410)
 		return XML_V4;
-	xml_error(
-	    x, xml_place_of(x, "version"), err,
-	    "version '%.40s' of <platform>: versions 1 to 4.1 are read%s", text,
-	    hundredths < 100
-	        ? " (without version, or version 0: units were Mflop/s and MB/s; simgrid_update_xml converts such files)"
-	        : "");
+	xml_error(x, xml_place_of(x, "version"), err,
+	          "version '%.40s' of <platform>: versions 1 to 4.1 are read%s", text,
+	          hundredths < 100 ? " (without version, or version 0: units were Mflop/s and "
+	                             "MB/s; simgrid_update_xml converts such files)"
+	                           : "");
 	return 0;
 }
 
@@ -204,10 +203,10 @@ static int read_prop(struct reader *r, struct xml *x, struct err *err)
 		return read_disk_prop(r, x, err);
 	if ((in != E_HOST && in != E_CLUSTER) || !prop_known(xml_get(x, "id"))) {
 		char why[200];
-		snprintf(
-		    why, sizeof why,
-		    "'%.60s' is none of the properties of hosts that have a meaning (smpi/…, psins/…, cpu-ratio, remote_disk)",
-		    xml_get(x, "id"));
+		snprintf(why, sizeof why,
+		         "'%.60s' is none of the properties of hosts that have a meaning (smpi/…, "
+		         "psins/…, cpu-ratio, remote_disk)",
+		         xml_get(x, "id"));
 		if (reader_notice(r, x, E_PROP, why, err) < 0)
 			return -1;
 	}

@@ -74,12 +74,12 @@ static int sizes_compute(struct dragonfly *d, int compat, struct err *err)
 	if ((hosts *= d->nodes) > HOSTS_MAX)
 		return err_set(err, ERR_INPUT, "more than %d hosts", HOSTS_MAX);
 	if (compat && d->groups > (uint64_t)d->blades * d->chassis)
-		return err_set(
-		    err, ERR_INPUT,
-		    "%u groups, but %" PRIu64
-		    " routers in each: SimGrid loses cables between groups (without compat a router may "
-		    "hold several)",
-		    d->groups, (uint64_t)d->blades * d->chassis);
+		return err_set(err, ERR_INPUT,
+		               "%u groups, but %" PRIu64
+		               " routers in each: SimGrid loses cables between groups (without "
+		               "compat a router may "
+		               "hold several)",
+		               d->groups, (uint64_t)d->blades * d->chassis);
 	d->cables[GREEN] = hosts;
 	d->cables[BLACK] = d->cables[GREEN] +
 	                   (uint64_t)d->groups * d->chassis * pair_count(d->blades);
@@ -247,11 +247,11 @@ static int walk_blue(struct walk *w, const struct zone *z, struct router_at *at,
 	         hi = from < group ? group : from;
 	struct router_at gate = blue_router(d, from, group);
 	if (w->p->compat && group >= d->blades)
-		return err_set(
-		    w->err, ERR_INPUT,
-		    "a way to group %u of a dragonfly of %u routers per chassis: SimGrid reads outside its "
-		    "tables (without compat all routers of a group are used)",
-		    group, d->blades);
+		return err_set(w->err, ERR_INPUT,
+		               "a way to group %u of a dragonfly of %u routers per chassis: "
+		               "SimGrid reads outside its "
+		               "tables (without compat all routers of a group are used)",
+		               group, d->blades);
 	if (walk_group(w, z, at, gate.chassis, gate.blade, 0) < 0)
 		return -1;
 	if (push_cable(w, z, BLUE, pair_number(lo, hi, d->groups), from > group) < 0 ||
@@ -402,8 +402,8 @@ static const char *dragonfly_quirk(const struct platform *p, const struct zone *
 	if (d->chassis > 1 && d->blades > 1)
 		what[n++] = "in a group, SimGrid takes a green cable to lead to the first chassis";
 	if (d->groups > d->blades)
-		what[n++] =
-		    "more groups than routers per chassis: SimGrid reads outside its tables (such ways are refused in compat)";
+		what[n++] = "more groups than routers per chassis: SimGrid reads outside its "
+		            "tables (such ways are refused in compat)";
 	return what[i];
 }
 

@@ -335,11 +335,11 @@ static const char *fat_tree_quirk(const struct platform *p, const struct zone *z
 	if (cluster_quirk(&t->spec))
 		what[n++] = cluster_quirk(&t->spec);
 	if (parallel_levels(t) > 1)
-		what[n++] =
-		    "with parallel cables on several levels, SimGrid's search for the cable down goes on from the level above";
+		what[n++] = "with parallel cables on several levels, SimGrid's search for the "
+		            "cable down goes on from the level above";
 	if (t->named_from)
-		what[n++] =
-		    "it is not the first fat tree, and SimGrid's positions (which decide ways up) run on from the one before";
+		what[n++] = "it is not the first fat tree, and SimGrid's positions (which decide "
+		            "ways up) run on from the one before";
 	return what[i];
 }
 

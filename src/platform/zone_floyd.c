@@ -116,10 +116,10 @@ static int floyd_seal(struct build *b, struct zone *z, struct err *err)
 	if (points_keep(f, err) < 0)
 		return -1;
 	if (f->n > FLOYD_POINTS_MAX)
-		return build_error(
-		    b, z->at, err,
-		    "zone '%s' has routing Floyd and %u points with routes; more than %d take too long: use routing Dijkstra",
-		    z->id, f->n, FLOYD_POINTS_MAX);
+		return build_error(b, z->at, err,
+		                   "zone '%s' has routing Floyd and %u points with routes; more "
+		                   "than %d take too long: use routing Dijkstra",
+		                   z->id, f->n, FLOYD_POINTS_MAX);
 	size_t bytes = ((size_t)f->n * f->n + 1) * sizeof(uint32_t);
 	uint32_t *cost = malloc(bytes);
 	f->before = malloc(bytes);

@@ -186,8 +186,8 @@ static const char *torus_quirk(const struct platform *p, const struct zone *z, i
 	const char *what[3] = {cluster_quirk(&t->spec)};
 	(void)p;
 	if (t->leaf.loopback == NONE32)
-		what[what[0] ? 1 : 0] =
-		    "a host sends to itself by the global loopback link; SimGrid has no way, or only the limiter";
+		what[what[0] ? 1 : 0] = "a host sends to itself by the global loopback link; "
+		                        "SimGrid has no way, or only the limiter";
 	return what[i];
 }
 

@@ -22,11 +22,11 @@ static int parent_check(const struct build *b, const char *id, struct place at, 
 {
 	const struct zone *parent = b->current;
 	if (!parent && b->p->zones_n)
-		return build_error(
-		    b, at, err,
-		    "zone '%s' is beside zone '%s': a platform has one outermost zone; put both in a <zone "
-		    "routing=\"Full\"> with a <zoneRoute> between them",
-		    id, b->p->zones[0]->id);
+		return build_error(b, at, err,
+		                   "zone '%s' is beside zone '%s': a platform has one outermost "
+		                   "zone; put both in a <zone "
+		                   "routing=\"Full\"> with a <zoneRoute> between them",
+		                   id, b->p->zones[0]->id);
 	if (b->p->zones_n >= HOSTS_MAX)
 		return build_error(b, at, err, "too many zones");
 	return 0;

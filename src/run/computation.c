@@ -84,15 +84,16 @@ static int counter_check(struct computation *c, const struct config *cfg, struct
 		return 0;
 	}
 	if (config_from(cfg, CFG_COMPUTATION_RATES) == CFG_FROM_USER)
-		return err_set(
-		    err, ERR_INPUT,
-		    "%s: rates of volumes counted by '%s', but a run measures processor time: trace the program with the counter "
-		    "cputime, here ('--volumes') and there, and calibrate with both (docs/calibration.md)",
-		    config_text(cfg, CFG_COMPUTATION_RATES), counter);
-	str_printf(
-	    notices,
-	    "the machine's rates of computation (%s) are not used: a run measures processor time, not '%s'\n",
-	    config_text(cfg, CFG_COMPUTATION_RATES), counter);
+		return err_set(err, ERR_INPUT,
+		               "%s: rates of volumes counted by '%s', but a run measures processor "
+		               "time: trace the program with the counter "
+		               "cputime, here ('--volumes') and there, and calibrate with both "
+		               "(docs/calibration.md)",
+		               config_text(cfg, CFG_COMPUTATION_RATES), counter);
+	str_printf(notices,
+	           "the machine's rates of computation (%s) are not used: a run measures processor "
+	           "time, not '%s'\n",
+	           config_text(cfg, CFG_COMPUTATION_RATES), counter);
 	return 0;
 }
 
@@ -137,10 +138,10 @@ int computation_start(struct computation *c, struct mp *mp, const struct config 
 void computation_notices(const struct computation *c, struct str *out)
 {
 	if (c->unknown)
-		str_printf(
-		    out,
-		    "%llu computations (%.3g s) are of regions without calibrated rates: they went at the rate of all\n",
-		    (unsigned long long)c->unknown, c->unknown_s);
+		str_printf(out,
+		           "%llu computations (%.3g s) are of regions without calibrated rates: "
+		           "they went at the rate of all\n",
+		           (unsigned long long)c->unknown, c->unknown_s);
 }
 
 void computation_release(struct computation *c)

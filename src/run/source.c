@@ -94,9 +94,9 @@ static int computations_start(struct running *r, const struct config *cfg, struc
 	if (computation_start(&r->computation, r->mp, cfg, &r->options.regions, &r->said, err) < 0)
 		return -1;
 	if (r->traces && r->options.regions.find)
-		return err_set(
-		    err, ERR_INPUT,
-		    "run: --trace writes what was measured: without --rates, or --computation FILE");
+		return err_set(err, ERR_INPUT,
+		               "run: --trace writes what was measured: without --rates, or "
+		               "--computation FILE");
 	if (basis_take(r, cfg, err) < 0)
 		return -1;
 	if (r->computation.has_amounts && !r->has_basis)

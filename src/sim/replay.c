@@ -14,9 +14,8 @@ static void manifest_note(struct sim_replay *r, struct sim_about *about, struct 
 	about->program = m->program;
 	about->mpi = m->mpi;
 	if (!m->complete)
-		str_puts(
-		    notices,
-		    "the trace is incomplete (the program was killed or aborted): the time is that of what was recorded\n");
+		str_puts(notices, "the trace is incomplete (the program was killed or aborted): "
+		                  "the time is that of what was recorded\n");
 	if (m->untraced && m->untraced[0])
 		str_printf(notices, "calls that were not traced and cost nothing here: %s\n",
 		           m->untraced);
@@ -69,11 +68,11 @@ static int rates_take(struct sim_replay *r, const struct config *cfg, struct rep
 	if (!r->rates.counter || !r->manifest.counter ||
 	    !counters_differ(r->rates.counter, r->manifest.counter))
 		return 0;
-	return err_set(
-	    err, ERR_INPUT,
-	    "%s: rates of volumes counted by '%s', but those of the trace were counted by '%s': calibrate with traces of that "
-	    "counter, or with --volumes",
-	    path, r->rates.counter, r->manifest.counter);
+	return err_set(err, ERR_INPUT,
+	               "%s: rates of volumes counted by '%s', but those of the trace were counted "
+	               "by '%s': calibrate with traces of that "
+	               "counter, or with --volumes",
+	               path, r->rates.counter, r->manifest.counter);
 }
 
 /* By the units of trace and machine, unless the user says that volumes are to be executed as they
@@ -122,10 +121,9 @@ static int replay_retry(void *self, struct config *cfg, struct str *notices, str
 	if (config_set(cfg, "replay/wildcards", "recorded", CFG_FROM_USER, err) < 0)
 		return -1;
 	str_clear(notices); /* the trace is opened anew, and tells the rest again */
-	str_puts(
-	    notices,
-	    "receives from any source keep the order of the traced run: in that of the simulated network the program does not "
-	    "end\n");
+	str_puts(notices, "receives from any source keep the order of the traced run: in that of "
+	                  "the simulated network the program does not "
+	                  "end\n");
 	return 1;
 }
 

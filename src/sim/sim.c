@@ -213,10 +213,10 @@ static int model_alone(struct sim *s, struct err *err)
 			return -1;
 	}
 	if (dropped)
-		str_printf(
-		    &s->told,
-		    "model %s was asked for: the factors of %s, which are for the hybrid model, are left out\n",
-		    model, platform_name(s->platform));
+		str_printf(&s->told,
+		           "model %s was asked for: the factors of %s, which are for the hybrid "
+		           "model, are left out\n",
+		           model, platform_name(s->platform));
 	return 0;
 }
 

@@ -79,10 +79,10 @@ static double mean_loss(const struct sweep *s, uint32_t selector)
 void sweep_text(const struct sweep *s, const char *machine, struct str *out)
 {
 	int width = name_width(s);
-	str_printf(
-	    out,
-	    "%s on %s: the fastest of %u algorithms, and what each selector's choice loses beside it\n",
-	    coll_kind_name(s->kind), machine, s->n_algs);
+	str_printf(out,
+	           "%s on %s: the fastest of %u algorithms, and what each selector's choice loses "
+	           "beside it\n",
+	           coll_kind_name(s->kind), machine, s->n_algs);
 	str_printf(out, "%7s %11s", "ranks", "bytes");
 	column(out, "fastest", width);
 	str_printf(out, " %11s", "time");

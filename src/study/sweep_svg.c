@@ -147,11 +147,11 @@ static void y_axis(const struct figure *f, struct str *out)
 {
 	for (double v = 1; v <= f->top; v *= 2) {
 		double y = y_of(f, v);
-		str_printf(
-		    out,
-		    "<line x1=\"0\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"-6\" y=\"%.1f\" "
-		    "text-anchor=\"end\">%s%.0f</text>\n",
-		    PANEL_W, y, y, y + 4, v >= f->top ? "&#8805; " : "", v);
+		str_printf(out,
+		           "<line x1=\"0\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" "
+		           "stroke=\"#ddd\"/><text x=\"-6\" y=\"%.1f\" "
+		           "text-anchor=\"end\">%s%.0f</text>\n",
+		           PANEL_W, y, y, y + 4, v >= f->top ? "&#8805; " : "", v);
 	}
 }
 
@@ -273,10 +273,10 @@ static void legend(const struct figure *f, uint32_t x, struct str *out)
 {
 	uint32_t y = TOP + 34, shown = 0;
 	for (uint32_t k = 0; k < f->n_lines; k++, y += 20) {
-		str_printf(
-		    out,
-		    "<line x1=\"%u\" x2=\"%u\" y1=\"%u\" y2=\"%u\" stroke-width=\"2\" stroke=\"%s\"%s/>",
-		    x, x + 28, y, y, colors[k], k >= 4 ? " stroke-dasharray=\"5 3\"" : "");
+		str_printf(out,
+		           "<line x1=\"%u\" x2=\"%u\" y1=\"%u\" y2=\"%u\" stroke-width=\"2\" "
+		           "stroke=\"%s\"%s/>",
+		           x, x + 28, y, y, colors[k], k >= 4 ? " stroke-dasharray=\"5 3\"" : "");
 		mark(out, k, x + 14, y);
 		str_printf(out, "<text x=\"%u\" y=\"%u\">%s", x + 34, y + 4,
 		           f->s->algs[f->line[k]]->name);
@@ -287,10 +287,10 @@ static void legend(const struct figure *f, uint32_t x, struct str *out)
 		shown += f->won[k];
 	}
 	if (shown < f->s->ranks.n * f->s->bytes.n)
-		str_printf(
-		    out,
-		    "<rect x=\"%u\" y=\"%u\" width=\"28\" height=\"%d\" fill=\"#bbb\"/><text x=\"%u\" y=\"%u\">others</text>\n",
-		    x, y - 5, STRIP_H, x + 34, y + 4);
+		str_printf(out,
+		           "<rect x=\"%u\" y=\"%u\" width=\"28\" height=\"%d\" "
+		           "fill=\"#bbb\"/><text x=\"%u\" y=\"%u\">others</text>\n",
+		           x, y - 5, STRIP_H, x + 34, y + 4);
 }
 
 void sweep_svg(const struct sweep *s, const char *machine, struct str *out)
@@ -304,18 +304,19 @@ void sweep_svg(const struct sweep *s, const char *machine, struct str *out)
 	         h = TOP + 24 + rows * (PANEL_H + GAP_Y);
 	if (h < TOP + 34 + 20 * (LINES_MAX + 1) + 10)
 		h = TOP + 34 + 20 * (LINES_MAX + 1) + 10;
-	str_printf(
-	    out,
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" font-family=\"sans-serif\" font-size=\"11\">\n"
-	    "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%d\" y=\"20\" font-size=\"14\">%s on ",
-	    panels_w + LEGEND, h, LEFT, coll_kind_name(s->kind));
+	str_printf(out,
+	           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+	           "font-family=\"sans-serif\" font-size=\"11\">\n"
+	           "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%d\" "
+	           "y=\"20\" font-size=\"14\">%s on ",
+	           panels_w + LEGEND, h, LEFT, coll_kind_name(s->kind));
 	str_put_markup(out, machine);
-	str_printf(
-	    out,
-	    "</text>\n<text x=\"%d\" y=\"36\" fill=\"#666\">times the fastest algorithm's time, against %s; below: the "
-	    "fastest, and how "
-	    "long it takes</text>\n",
-	    LEFT, f.by_ranks ? "ranks" : "bytes");
+	str_printf(out,
+	           "</text>\n<text x=\"%d\" y=\"36\" fill=\"#666\">times the fastest algorithm's "
+	           "time, against %s; below: the "
+	           "fastest, and how "
+	           "long it takes</text>\n",
+	           LEFT, f.by_ranks ? "ranks" : "bytes");
 	for (uint32_t i = 0; i < f.n_panels; i++)
 		panel(&f, i, out);
 	legend(&f, panels_w, out);

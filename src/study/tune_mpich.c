@@ -149,10 +149,10 @@ static void intra_write(const struct untuned *u, const struct tuned *t, int new_
 	if (!t) {
 		str_puts(out, untuned_intra(u, new_names));
 	} else if (t->kind == COLL_ALLTOALL) {
-		str_puts(
-		    out,
-		    "{\n  \"is_sendbuf_inplace=yes\":{\"algorithm=MPIR_Alltoall_intra_pairwise_sendrecv_replace\":{}},"
-		    "\n  \"is_sendbuf_inplace=no\":");
+		str_puts(out, "{\n  "
+		              "\"is_sendbuf_inplace=yes\":{\"algorithm=MPIR_Alltoall_intra_"
+		              "pairwise_sendrecv_replace\":{}},"
+		              "\n  \"is_sendbuf_inplace=no\":");
 		tuned_write(t, out);
 		str_putc(out, '}');
 	} else if (is_reduction(t->kind)) {

@@ -95,9 +95,8 @@ void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head, struct
 	    out,
 	    "# Open MPI dynamic rules, from simulations of %s (orrery tune). To be used with\n",
 	    head);
-	str_puts(
-	    out,
-	    "# --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE\n");
+	str_puts(out, "# --mca coll_tuned_use_dynamic_rules 1 --mca "
+	              "coll_tuned_dynamic_rules_filename THIS_FILE\n");
 	str_printf(out, "%u # operations\n", n);
 	for (uint32_t i = 0; i < n; i++) {
 		str_printf(out, "%d # %s\n%u # numbers of ranks\n",

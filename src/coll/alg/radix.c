@@ -294,8 +294,8 @@ static int split_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 const struct coll_alg coll_allreduce_mpich_k_reduce_scatter_allgather = {
     .kind = COLL_ALLREDUCE,
     .name = "mpich_k_reduce_scatter_allgather",
-    .source =
-        "MPICH 4, reduce-scatter and allgather by recursive exchange, k = 2; Rabenseifner for any radix",
+    .source = "MPICH 4, reduce-scatter and allgather by recursive exchange, k = 2; Rabenseifner "
+              "for any radix",
     .cost = "2 logk p L + 2 (p-1)/p n/B (+ 2 (L + n/B) if folded)",
     .round = split_round,
     .tmp_bytes = partners_tmp};

@@ -281,9 +281,8 @@ static int key_test(struct reader *in, struct rule *rule)
 			return 0;
 		}
 	if (strcmp(key, "collectives") == 0)
-		return fail(
-		    in,
-		    "this is a JSON file of Open MPI 6; its classic form and MPICH's JSON can be read");
+		return fail(in, "this is a JSON file of Open MPI 6; its classic form and MPICH's "
+		                "JSON can be read");
 	return fail(in, "unknown question \"%s\"", key);
 }
 
@@ -378,10 +377,10 @@ static int algorithm_read(struct reader *in, enum coll_kind k, int depth, uint32
 	       (!starts_with(name, prefix) || strcmp(m->name, name + strlen(prefix)) != 0))
 		m++;
 	if (starts_with(name, "MPIDI_POSIX_"))
-		return fail(
-		    in,
-		    "%s works in memory that ranks of a host share, not with messages; leave its rule out",
-		    name);
+		return fail(in,
+		            "%s works in memory that ranks of a host share, not with messages; "
+		            "leave its rule out",
+		            name);
 	if (!m->name && (is_composition ? !is_composition_of_mpich(name) : !is_left_to_mpich(name)))
 		return fail(in, "unknown %s \"%s\"", is_composition ? "composition" : "algorithm",
 		            name);

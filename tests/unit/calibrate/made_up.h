@@ -72,9 +72,8 @@ static inline void measurements(struct lab *l, const struct truth *t, int n)
 	if (t->processors)
 		str_printf(&l->text, "# hosts are virtual, processors of their computer: %d\n",
 		           t->processors);
-	str_puts(
-	    &l->text,
-	    "# mpi: made up\n# hosts: node-3,node-4,node-5,node-6\nop,src,dst,pairs,size,start,duration\n");
+	str_puts(&l->text, "# mpi: made up\n# hosts: "
+	                   "node-3,node-4,node-5,node-6\nop,src,dst,pairs,size,start,duration\n");
 	for (int i = 0; i < 6 && t->crowd > 0; i++) {
 		put(l, "crowd", 0, 1, 1 + 1000 * i, 8, 2 * truth_half(t, 8));
 		for (int k = 0; k < 2; k++)
@@ -125,16 +124,16 @@ static inline void measurements(struct lab *l, const struct truth *t, int n)
 		    fmax(2 * t->latency + 2e-6,
 		         (0.1 * (i + 1) * t->burst + t->header) / t->bandwidth));
 	if (t->setup > 0) {
-		str_printf(
-		    &l->text,
-		    "first,0,3,1,1,0.020,%.9g\nfirst,0,1,1,1,0.042,%.9g\nfirst,0,2,1,1,0.063,%.9g\n",
-		    2 * truth_half(t, 1) + t->setup + t->contact, 2 * truth_half(t, 1) + t->setup,
-		    2 * truth_half(t, 1) + t->setup);
-		str_printf(
-		    &l->text,
-		    "first,1,2,1,1,0.020,%.9g\nfirst,1,3,1,1,0.063,%.9g\nfirst,2,3,1,1,0.042,%.9g\n",
-		    2 * truth_half(t, 1) + t->setup + t->contact, 2 * truth_half(t, 1) + t->setup,
-		    2 * truth_half(t, 1) + t->setup);
+		str_printf(&l->text,
+		           "first,0,3,1,1,0.020,%.9g\nfirst,0,1,1,1,0.042,%.9g\nfirst,0,2,1,1,0."
+		           "063,%.9g\n",
+		           2 * truth_half(t, 1) + t->setup + t->contact,
+		           2 * truth_half(t, 1) + t->setup, 2 * truth_half(t, 1) + t->setup);
+		str_printf(&l->text,
+		           "first,1,2,1,1,0.020,%.9g\nfirst,1,3,1,1,0.063,%.9g\nfirst,2,3,1,1,0."
+		           "042,%.9g\n",
+		           2 * truth_half(t, 1) + t->setup + t->contact,
+		           2 * truth_half(t, 1) + t->setup, 2 * truth_half(t, 1) + t->setup);
 	}
 }
 

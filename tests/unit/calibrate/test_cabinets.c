@@ -184,11 +184,11 @@ static void found(void **state)
 			assert_ok(net_cabinets_find(&raw, NULL, &c, &doubts, &err), err);
 			if (!same_partition(&cases[i], &c) ||
 			    fabs(c.uplink / cases[i].uplink / RATE - 1) > 0.04 || doubts.n)
-				fail_msg(
-				    "case %zu, seed %d: %d cabinets (%d%d%d%d%d%d%d%d), link %g; %s",
-				    i, (int)seed, c.n, c.of[0], c.of[1], c.of[2], c.of[3], c.of[4],
-				    c.of[5], c.of[6], c.of[7], c.uplink / RATE,
-				    doubts.n ? doubts.s : "");
+				fail_msg("case %zu, seed %d: %d cabinets (%d%d%d%d%d%d%d%d), link "
+				         "%g; %s",
+				         i, (int)seed, c.n, c.of[0], c.of[1], c.of[2], c.of[3],
+				         c.of[4], c.of[5], c.of[6], c.of[7], c.uplink / RATE,
+				         doubts.n ? doubts.s : "");
 			net_raw_cabinets(&raw, &c);
 			assert_int_equal(raw.rows[raw.n - 1].far,
 			                 cases[i].of[raw.rows[raw.n - 1].src] !=

@@ -78,9 +78,9 @@ static void segments_recovered(double outliers)
 		}
 		fit_segments_release(&s);
 	}
-	print_message(
-	    "%d of %d draws have 4 segments; inside their intervals: slopes %d, intercepts %d of %d, breaks %d of %d\n",
-	    right, DRAWS, slopes, intercepts, 4 * right, breaks, 3 * right);
+	print_message("%d of %d draws have 4 segments; inside their intervals: slopes %d, "
+	              "intercepts %d of %d, breaks %d of %d\n",
+	              right, DRAWS, slopes, intercepts, 4 * right, breaks, 3 * right);
 	assert_true(right >= DRAWS * 9 / 10);
 	assert_true(slopes >= 4 * right * 9 / 10);
 	assert_true(intercepts >= 4 * right * 9 / 10);

@@ -769,9 +769,9 @@ static void files(void **state)
 	FILE *f = fdopen(fd, "w");
 
 	(void)state;
-	fputs(
-	    "MPI_Send,100,0.5,1e-6\nMPI_Recv,100,0.5,3e-6\nMPI_Wtime,0,0.6,1e-8\nMPI_Recv,7,0.7,2e-6\nMPI_Isend,9,1,1e-6\n",
-	    f);
+	fputs("MPI_Send,100,0.5,1e-6\nMPI_Recv,100,0.5,3e-6\nMPI_Wtime,0,0.6,1e-8\nMPI_Recv,7,0.7,"
+	      "2e-6\nMPI_Isend,9,1,1e-6\n",
+	      f);
 	fclose(f);
 	net_raw_init(&raw);
 	assert_ok(net_raw_read(&raw, path, &err), err);

@@ -388,7 +388,8 @@ static inline double sim_date(const struct sim *s, uint32_t rank, uint32_t actio
 /* Four hosts of 1 Gf, 2 cores, on full-duplex links of 100 MB/s, 10 us: between two hosts L = 20
  * us, alone at 100 MB/s (the acknowledgements take the other direction). */
 #define FLAT \
-	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' core='2' bw='100MBps' lat='10us'" \
+	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' " \
+	"core='2' bw='100MBps' lat='10us'" \
 	" loopback_bw='1GBps' loopback_lat='1us'/></platform>"
 /* The plain model: no factors, so that dates are simple sums. T(n) = 20e-6 + (n + 16) / 100e6. */
 #define PLAIN "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0"

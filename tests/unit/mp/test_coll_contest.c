@@ -10,9 +10,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char cluster[] =
-    "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-15\" "
-    "speed=\"1Gf\" bw=\"125MBps\" lat=\"10us\" bb_bw=\"300MBps\" bb_lat=\"5us\"/></zone></platform>";
+static const char cluster[] = "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster "
+                              "id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-15\" "
+                              "speed=\"1Gf\" bw=\"125MBps\" lat=\"10us\" bb_bw=\"300MBps\" "
+                              "bb_lat=\"5us\"/></zone></platform>";
 static struct err err;
 
 struct machine {
@@ -72,10 +73,10 @@ static void contest(const struct machine *m, enum coll_kind k, uint32_t p, uint3
 		n->timed += isfinite(t);
 		n->given_up += isinf(t);
 		if (isinf(t) ? !(alone > best * factor) : t != alone)
-			fail_msg(
-			    "%s %s, %u ranks, %u a host, %lld bytes: %.17g in a contest, alone %.17g, the best before %.17g",
-			    coll_kind_name(k), (*alg)->name, p, per_host, (long long)bytes, t,
-			    alone, best);
+			fail_msg("%s %s, %u ranks, %u a host, %lld bytes: %.17g in a contest, "
+			         "alone %.17g, the best before %.17g",
+			         coll_kind_name(k), (*alg)->name, p, per_host, (long long)bytes, t,
+			         alone, best);
 		best = fmin(best, t);
 	}
 	coll_contest_free(c);

@@ -256,15 +256,15 @@ static void mismatches(void **state)
 	                 make_twice[] = {COMM(1, 5, twice, 3), {0}}, nothing[] = {{0}};
 
 	(void)state;
-	fails(
-	    barrier_, bcast_0,
-	    "rank 1 at 0 s, action 0: calls MPI_Bcast as collective 1 on communicator 0, where rank 0 called MPI_Barrier");
-	fails(
-	    barrier_, ibarrier,
-	    "calls MPI_Ibarrier as collective 1 on communicator 0, where rank 0 called MPI_Barrier");
-	fails(
-	    bcast_0, bcast_1,
-	    "calls MPI_Bcast with root 1 as collective 1 on communicator 0, where rank 0 called it with root 0");
+	fails(barrier_, bcast_0,
+	      "rank 1 at 0 s, action 0: calls MPI_Bcast as collective 1 on communicator 0, where "
+	      "rank 0 called MPI_Barrier");
+	fails(barrier_, ibarrier,
+	      "calls MPI_Ibarrier as collective 1 on communicator 0, where rank 0 called "
+	      "MPI_Barrier");
+	fails(bcast_0, bcast_1,
+	      "calls MPI_Bcast with root 1 as collective 1 on communicator 0, where rank 0 called "
+	      "it with root 0");
 	fails(bcast_2, bcast_2, "MPI_Bcast with root 2 on a communicator of 2 ranks");
 	fails(make, make_turned,
 	      "makes a communicator with rank 1 as its member 0; rank 0 made it with rank 0 there");
@@ -287,9 +287,8 @@ static void refused(void **state)
 	all_do(&s, PLAIN " smpi/allgather:rhv", acts, 3);
 	str_init(&report);
 	assert_int_equal(mp_report(s.mp, &report), 1);
-	assert_non_null(strstr(
-	    report.s,
-	    "MPI_Allgather: the algorithm asked for could not run here, it is for a power of two of ranks; the default"));
+	assert_non_null(strstr(report.s, "MPI_Allgather: the algorithm asked for could not run "
+	                                 "here, it is for a power of two of ranks; the default"));
 	str_release(&report);
 	sim_release(&s);
 }

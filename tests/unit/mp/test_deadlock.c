@@ -24,16 +24,19 @@ static void cycle(void **state)
 	const struct act *programs[4] = {a, b, c, d};
 
 	(void)state;
-	check(
-	    programs, 4, PLAIN,
-	    "deadlock at 1 s: 4 of 4 ranks wait for ever\n"
-	    "The cycle:\n"
-	    "  rank 0, MPI_Send since 1 s, action 1: waits for rank 1 to receive 100000 bytes, tag 4\n"
-	    "  rank 1, MPI_Send since 0 s, action 0: waits for rank 2 to receive 100000 bytes, tag 4\n"
-	    "  rank 2, MPI_Send since 0 s, action 0: waits for rank 0 to receive 100000 bytes, tag 4\n"
-	    "Besides:\n"
-	    "  rank 3, MPI_Waitall since 0 s, action 2: 2 of its 2 requests are not complete; the first waits for a message from "
-	    "rank 0, tag 8 (posted by its operation 1)");
+	check(programs, 4, PLAIN,
+	      "deadlock at 1 s: 4 of 4 ranks wait for ever\n"
+	      "The cycle:\n"
+	      "  rank 0, MPI_Send since 1 s, action 1: waits for rank 1 to receive 100000 bytes, "
+	      "tag 4\n"
+	      "  rank 1, MPI_Send since 0 s, action 0: waits for rank 2 to receive 100000 bytes, "
+	      "tag 4\n"
+	      "  rank 2, MPI_Send since 0 s, action 0: waits for rank 0 to receive 100000 bytes, "
+	      "tag 4\n"
+	      "Besides:\n"
+	      "  rank 3, MPI_Waitall since 0 s, action 2: 2 of its 2 requests are not complete; "
+	      "the first waits for a message from "
+	      "rank 0, tag 8 (posted by its operation 1)");
 }
 
 /* A wrong tag: the message that did come is named. */
@@ -43,12 +46,12 @@ static void wrong_tag(void **state)
 	const struct act *programs[2] = {a, b};
 
 	(void)state;
-	check(
-	    programs, 2, PLAIN,
-	    "deadlock at 0 s: 1 of 2 ranks wait for ever\n"
-	    "  rank 1, MPI_Recv since 0 s, action 0: waits for a message from rank 0, tag 5 (rank 0 has sent it a message of 100 "
-	    "bytes, tag 4); "
-	    "rank 0 has ended");
+	check(programs, 2, PLAIN,
+	      "deadlock at 0 s: 1 of 2 ranks wait for ever\n"
+	      "  rank 1, MPI_Recv since 0 s, action 0: waits for a message from rank 0, tag 5 "
+	      "(rank 0 has sent it a message of 100 "
+	      "bytes, tag 4); "
+	      "rank 0 has ended");
 }
 
 /* A buffered message that nobody receives: its send was over, its buffer is not given back. */
@@ -59,11 +62,11 @@ static void buffer_not_given_back(void **state)
 	const struct act *programs[2] = {a, b};
 
 	(void)state;
-	check(
-	    programs, 2, PLAIN,
-	    "deadlock at 1 s: 1 of 2 ranks wait for ever\n"
-	    "  rank 0, MPI_Buffer_detach since 0 s, action 1: waits for rank 1 to receive 100000 bytes, tag 4 (posted by its "
-	    "operation 1); rank 1 has ended");
+	check(programs, 2, PLAIN,
+	      "deadlock at 1 s: 1 of 2 ranks wait for ever\n"
+	      "  rank 0, MPI_Buffer_detach since 0 s, action 1: waits for rank 1 to receive 100000 "
+	      "bytes, tag 4 (posted by its "
+	      "operation 1); rank 1 has ended");
 }
 
 static void collective_not_called_by_all(void **state)
@@ -74,15 +77,16 @@ static void collective_not_called_by_all(void **state)
 	const struct act *programs[4] = {b, a, b, a};
 
 	(void)state;
-	check(
-	    programs, 4, PLAIN,
-	    "deadlock at 0 s: 4 of 4 ranks wait for ever\n"
-	    "The cycle:\n"
-	    "  rank 0, MPI_Recv since 0 s, action 0: waits for a message from rank 0, tag 5\n"
-	    "Besides:\n"
-	    "  rank 1, MPI_Bcast since 0 s, action 0: waits for a message from rank 0 in collective 1 (rank 0 has not called it)\n"
-	    "  rank 2, MPI_Recv since 0 s, action 0: waits for a message from rank 0, tag 5\n"
-	    "  rank 3, MPI_Bcast since 0 s, action 0: waits for a message from rank 2 in collective 1 (rank 2 has not called it)");
+	check(programs, 4, PLAIN,
+	      "deadlock at 0 s: 4 of 4 ranks wait for ever\n"
+	      "The cycle:\n"
+	      "  rank 0, MPI_Recv since 0 s, action 0: waits for a message from rank 0, tag 5\n"
+	      "Besides:\n"
+	      "  rank 1, MPI_Bcast since 0 s, action 0: waits for a message from rank 0 in "
+	      "collective 1 (rank 0 has not called it)\n"
+	      "  rank 2, MPI_Recv since 0 s, action 0: waits for a message from rank 0, tag 5\n"
+	      "  rank 3, MPI_Bcast since 0 s, action 0: waits for a message from rank 2 in "
+	      "collective 1 (rank 2 has not called it)");
 }
 
 static void probing(void **state)

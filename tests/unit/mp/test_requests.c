@@ -250,12 +250,10 @@ static void report(void **state)
 	sim_do(&s, FLAT, PLAIN, programs, 2);
 	str_init(&text);
 	assert_int_equal(mp_report(s.mp, &text), 3);
-	assert_non_null(strstr(
-	    text.s,
-	    "MPI_Irecv of rank 0 from rank 1 (tag 5, 100 bytes; posted at 0 s by its operation 1): nothing came"));
-	assert_non_null(strstr(
-	    text.s,
-	    "MPI_Isend of rank 0 to rank 1 (tag 8, 10 bytes; posted at 0 s by its operation 2): never received"));
+	assert_non_null(strstr(text.s, "MPI_Irecv of rank 0 from rank 1 (tag 5, 100 bytes; posted "
+	                               "at 0 s by its operation 1): nothing came"));
+	assert_non_null(strstr(text.s, "MPI_Isend of rank 0 to rank 1 (tag 8, 10 bytes; posted at "
+	                               "0 s by its operation 2): never received"));
 	assert_non_null(strstr(
 	    text.s,
 	    "MPI_Send of rank 0 to rank 1 (tag 9, 77 bytes; posted at 0 s by its operation 3"));

@@ -274,8 +274,9 @@ static void queues(void **state)
 /* Acknowledgements take an eighth of the way back, unless data go there between the same two. */
 static void acknowledgements(void **state)
 {
-	const char *settings =
-	    "network/model:CM02 network/TCP-gamma:0 network/crosstraffic-share:0.125 smpi/connections:ordered" ALL_EAGER;
+	const char
+	    *settings = "network/model:CM02 network/TCP-gamma:0 network/crosstraffic-share:0.125 "
+	                "smpi/connections:ordered" ALL_EAGER;
 	const struct act ring[3][4] = {
 	    {ISEND(1, 0, 1e6, 0), IRECV(2, 0, 1e6, 1), WAITALL(0, 2), {0}},
 	    {ISEND(2, 0, 1e6, 0), IRECV(0, 0, 1e6, 1), WAITALL(0, 2), {0}},

@@ -7,7 +7,8 @@
 #include "sim.h"
 
 #define FIGURES \
-	"psins/latency:1e-3 psins/bandwidth:1e6 psins/local-latency:1e-4 psins/local-bandwidth:1e7 smpi/simulate-computation:yes "
+	"psins/latency:1e-3 psins/bandwidth:1e6 psins/local-latency:1e-4 " \
+	"psins/local-bandwidth:1e7 smpi/simulate-computation:yes "
 #define PSINS "network/model:psins-simple " FIGURES
 #define REMOTE(n) (1e-3 + (n) / 1e6)
 #define LOCAL(n) (1e-4 + (n) / 1e7)
@@ -271,13 +272,13 @@ static void wrong_programs(void **state)
 	const struct act once[] = {ICOLL(0, .kind = COLL_BARRIER), WAIT(0), {0}};
 
 	(void)state;
-	fails(
-	    PSINS, bcast, barrier,
-	    "rank 1 at 0 s, action 0: calls MPI_Barrier as collective 1 on communicator 0, where rank 0 called "
-	    "MPI_Bcast");
-	fails(
-	    PSINS, bcast, root,
-	    "calls MPI_Bcast with root 2 as collective 1 on communicator 0, where rank 0 called it with root 0");
+	fails(PSINS, bcast, barrier,
+	      "rank 1 at 0 s, action 0: calls MPI_Barrier as collective 1 on communicator 0, where "
+	      "rank 0 called "
+	      "MPI_Bcast");
+	fails(PSINS, bcast, root,
+	      "calls MPI_Bcast with root 2 as collective 1 on communicator 0, where rank 0 called "
+	      "it with root 0");
 	fails(PSINS, bcast, recv,
 	      "deadlock at 0 s: 4 of 4 ranks wait for ever\n"
 	      "The cycle:\n"
@@ -285,13 +286,13 @@ static void wrong_programs(void **state)
 	      "  rank 1, MPI_Recv since 0 s, action 0: waits for a message from rank 0, tag 5\n"
 	      "Besides:\n"
 	      "  rank 2, MPI_Bcast since 0 s, action 0: waits for rank 1 to call collective 1\n");
-	fails(
-	    PSINS, bcast, none,
-	    "rank 0, MPI_Bcast since 0 s, action 0: waits for rank 1 to call collective 1; rank 1 has ended");
-	fails(
-	    PSINS, later, once,
-	    "rank 0, MPI_Waitall since 0 s, action 2: 1 of its 2 requests are not complete; the first waits for "
-	    "rank 1 to call collective 2; rank 1 has ended");
+	fails(PSINS, bcast, none,
+	      "rank 0, MPI_Bcast since 0 s, action 0: waits for rank 1 to call collective 1; rank "
+	      "1 has ended");
+	fails(PSINS, later, once,
+	      "rank 0, MPI_Waitall since 0 s, action 2: 1 of its 2 requests are not complete; the "
+	      "first waits for "
+	      "rank 1 to call collective 2; rank 1 has ended");
 }
 
 static void wrong_settings(const char *settings, const char *part)

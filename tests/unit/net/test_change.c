@@ -5,7 +5,8 @@
 
 #define PLAIN "network/model:CM02 network/TCP-gamma:0 network/crosstraffic:no "
 #define MACHINE(TRACES) \
-	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='10f' core='2'/><host id='b' speed='10f'/>" \
+	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='10f' " \
+	"core='2'/><host id='b' speed='10f'/>" \
 	"<link id='l' bandwidth='100' latency='0s'/><link id='m' bandwidth='100' latency='0s'/>" \
 	"<link id='slow' bandwidth='1000' latency='1s'/>" \
 	"<host id='c' speed='10f'/><host id='d' speed='10f'/>" \

@@ -9,10 +9,12 @@
 #include "models.h"
 
 #define CROSSBAR \
-	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-7' speed='1Gf' bw='125MBps' lat='50us' " \
+	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-7' speed='1Gf' " \
+	"bw='125MBps' lat='50us' " \
 	"loopback_bw='1GBps' loopback_lat='1us'/></platform>"
 #define MODEL \
-	"network/model:dimemas dimemas/latency:1e-3 dimemas/bandwidth:1e6 dimemas/local-latency:1e-4 dimemas/local-bandwidth:1e7 "
+	"network/model:dimemas dimemas/latency:1e-3 dimemas/bandwidth:1e6 " \
+	"dimemas/local-latency:1e-4 dimemas/local-bandwidth:1e7 "
 #define L 1e-3
 
 static void links(void **state)

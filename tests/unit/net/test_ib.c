@@ -11,12 +11,14 @@
 #define WAY(A, B) "<route src='" A "' dst='" B "' symmetrical='NO'><link_ctn id='" A B "'/></route>"
 #define PAIRS(X) X("s", "d") X("s", "e") X("t", "d") X("u", "d") X("t", "e") X("s", "s")
 #define MACHINE \
-	"<platform version='4.1'><zone id='w' routing='Full'><host id='s' speed='1Gf'/><host id='t' speed='1Gf'/><host id='u' " \
+	"<platform version='4.1'><zone id='w' routing='Full'><host id='s' speed='1Gf'/><host " \
+	"id='t' speed='1Gf'/><host id='u' " \
 	"speed='1Gf'/>" \
 	"<host id='d' speed='1Gf'/><host id='e' speed='1Gf'/>" PAIRS(LINK) \
 	    PAIRS(WAY) "</zone></platform>"
 #define MODEL \
-	"network/model:IB network/crosstraffic:no network/latency-factor:1 network/bandwidth-factor:1 "
+	"network/model:IB network/crosstraffic:no network/latency-factor:1 " \
+	"network/bandwidth-factor:1 "
 
 static void alone(void **state)
 {

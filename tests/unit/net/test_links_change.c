@@ -19,11 +19,13 @@
 	"<trace id='" KIND ELEMENT "' periodicity='0'>" TEXT "</trace><trace_connect kind='" KIND \
 	"' trace='" KIND ELEMENT "' element='" ELEMENT "'/>"
 #define MACHINE(TRACES) \
-	"<platform version='4.1'><zone id='w' routing='Full'><host id='s' speed='1Gf'/><host id='t' speed='1Gf'/><host id='d' " \
+	"<platform version='4.1'><zone id='w' routing='Full'><host id='s' speed='1Gf'/><host " \
+	"id='t' speed='1Gf'/><host id='d' " \
 	"speed='1Gf'/><host id='e' speed='1Gf'/>" PAIRS(LINK) PAIRS(WAY) TRACES \
 	    "</zone></platform>"
 #define IB \
-	"network/model:IB network/crosstraffic:no network/latency-factor:1 network/bandwidth-factor:1 "
+	"network/model:IB network/crosstraffic:no network/latency-factor:1 " \
+	"network/bandwidth-factor:1 "
 
 static void ib(void **state)
 {
@@ -186,10 +188,10 @@ static void notices(void **state)
 	             "of the bandwidth of link 'sd' (and 1 more) has no effect");
 	check_notice(both, "network/model:loggps", "has no effect");
 	check_notice(both, "network/model:dimemas", "does not reach messages under way");
-	check_notice(
-	    both,
-	    "network/model:psins-bus psins/latency:0 psins/bandwidth:1 psins/local-latency:0 psins/local-bandwidth:1",
-	    "has no effect");
+	check_notice(both,
+	             "network/model:psins-bus psins/latency:0 psins/bandwidth:1 "
+	             "psins/local-latency:0 psins/local-bandwidth:1",
+	             "has no effect");
 	check_notice(both, "network/model:IB", NULL);
 	check_notice(both, "network/model:hybrid", NULL);
 	check_notice(MACHINE(TRACE("LINK_AVAIL", "sd", "4 0")), "network/model:constant", NULL);

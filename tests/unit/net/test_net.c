@@ -18,11 +18,13 @@ static double alone(const char *xml, const char *settings, const char *from, con
 }
 
 #define TWO_HOSTS(bw, lat, policy) \
-	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf' core='2'/><host id='b' speed='1Gf'/>" \
+	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf' " \
+	"core='2'/><host id='b' speed='1Gf'/>" \
 	"<link id='l' bandwidth='" bw "' latency='" lat "' sharing_policy='" policy "'/>" \
 	"<route src='a' dst='b'><link_ctn id='l'/></route></zone></platform>"
 #define CROSSBAR \
-	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' bw='125MBps' " \
+	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' " \
+	"bw='125MBps' " \
 	"lat='50us'/></platform>"
 
 /* SimGrid's documentation: 100 kB over one link of 1 Mb/s shared by both ways. (1.05 is kept as a
@@ -107,15 +109,18 @@ static void crosstraffic(void **state)
 }
 
 #define STAR \
-	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/><host id='c' " \
+	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host " \
+	"id='b' speed='1Gf'/><host id='c' " \
 	"speed='1Gf'/>" \
 	"<link id='common' bandwidth='100MBps' latency='0s' sharing_policy='SHARED'/>" \
-	"<link id='near' bandwidth='1GBps' latency='10us' sharing_policy='FATPIPE'/><link id='far' bandwidth='1GBps' " \
+	"<link id='near' bandwidth='1GBps' latency='10us' sharing_policy='FATPIPE'/><link " \
+	"id='far' bandwidth='1GBps' " \
 	"latency='30us' sharing_policy='FATPIPE'/>" \
 	"<link id='none' bandwidth='1GBps' latency='0s' sharing_policy='FATPIPE'/>" \
 	"<route src='a' dst='b'><link_ctn id='common'/><link_ctn id='near'/></route>" \
 	"<route src='a' dst='c'><link_ctn id='common'/><link_ctn id='far'/></route>" \
-	"<route src='b' dst='c'><link_ctn id='common'/><link_ctn id='none'/></route></zone></platform>"
+	"<route src='b' dst='c'><link_ctn id='common'/><link_ctn " \
+	"id='none'/></route></zone></platform>"
 
 /* Shares of a common link go as 1 / (L + S x sum of 1 / bandwidth). With S = 0 and latencies of 10
  * and 30 us: 3 to 1. The near flow of 3 MB and the far one of 1 MB would end together, but for the
@@ -133,9 +138,9 @@ static void shares_by_round_trip(void **state)
 	assert_close(next(&f, 1), 30e-6 + 4e6 / 100e6 - 100 / 100e6, 1e-12);
 	fixture_release(&f);
 	/* S = 10 kB: p = 10e-6 + 1e4 (1e-8 + 1e-9) = 120e-6 and 140e-6: rates 7/13 and 6/13 */
-	fixture_init(
-	    &f, STAR,
-	    "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0 network/weight-S:10000");
+	fixture_init(&f, STAR,
+	             "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0 "
+	             "network/weight-S:10000");
 	send(&f, "a", "b", 7e6 + head, 1);
 	send(&f, "a", "c", 6e6 - 100, 2);
 	assert_close(next(&f, 2), 30e-6 + (6e6 - 100) / (100e6 * 6 / 13), 1e-12);
@@ -172,11 +177,13 @@ static void no_latency(void **state)
 static void link_twice(void **state)
 {
 	const char *xml =
-	    "<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>"
+	    "<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host "
+	    "id='b' speed='1Gf'/>"
 	    "<link id='s' bandwidth='100MBps' latency='1us' sharing_policy='SHARED'/>"
 	    "<link id='f' bandwidth='80MBps' latency='1us' sharing_policy='FATPIPE'/>"
 	    "<route src='a' dst='b' symmetrical='NO'><link_ctn id='s'/><link_ctn id='s'/></route>"
-	    "<route src='b' dst='a' symmetrical='NO'><link_ctn id='f'/><link_ctn id='f'/></route></zone></platform>";
+	    "<route src='b' dst='a' symmetrical='NO'><link_ctn id='f'/><link_ctn "
+	    "id='f'/></route></zone></platform>";
 	const char *settings = "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0";
 
 	(void)state;
@@ -252,11 +259,11 @@ static void many_pairs(void **state)
 	struct net_sent sent;
 
 	(void)state;
-	fixture_init(
-	    &f,
-	    "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-999' speed='1Gf' bw='125MBps' "
-	    "lat='50us'/></platform>",
-	    "network/model:CM02 network/crosstraffic:no");
+	fixture_init(&f,
+	             "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-999' "
+	             "speed='1Gf' bw='125MBps' "
+	             "lat='50us'/></platform>",
+	             "network/model:CM02 network/crosstraffic:no");
 	for (uint32_t i = 0; i < 1000; i++)
 		for (uint32_t k = 1; k <= 40; k++) {
 			double date = engine_now(net_engine(f.net));

@@ -10,10 +10,12 @@
 #include "models.h"
 
 #define CROSSBAR \
-	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-7' speed='1Gf' bw='125MBps' lat='50us' " \
+	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-7' speed='1Gf' " \
+	"bw='125MBps' lat='50us' " \
 	"loopback_bw='1GBps' loopback_lat='1us'/></platform>"
 #define FIGURES \
-	"psins/latency:1e-3 psins/bandwidth:1e6 psins/local-latency:1e-4 psins/local-bandwidth:1e7 "
+	"psins/latency:1e-3 psins/bandwidth:1e6 psins/local-latency:1e-4 " \
+	"psins/local-bandwidth:1e7 "
 #define L 1e-3
 
 static void simple(void **state)
@@ -104,14 +106,19 @@ static void links_out(void **state)
  * figures; the user's go before. */
 #define NODES \
 	"<platform version='4.1'><zone id='z' routing='Full'>" \
-	"<host id='a' speed='1Gf'><prop id='psins/node' value='A'/><prop id='psins/in-links' value='2'/>" \
-	"<prop id='psins/local-latency' value='10ms'/><prop id='psins/local-bandwidth' value='2MBps'/></host>" \
+	"<host id='a' speed='1Gf'><prop id='psins/node' value='A'/><prop id='psins/in-links' " \
+	"value='2'/>" \
+	"<prop id='psins/local-latency' value='10ms'/><prop id='psins/local-bandwidth' " \
+	"value='2MBps'/></host>" \
 	"<host id='b' speed='1Gf'><prop id='psins/node' value='A'/></host>" \
 	"<host id='c' speed='1Gf'/><host id='d' speed='1Gf'/>" \
 	"<link id='l' bandwidth='1MBps' latency='1ms'/>" \
-	"<route src='a' dst='b'><link_ctn id='l'/></route><route src='a' dst='c'><link_ctn id='l'/></route>" \
-	"<route src='a' dst='d'><link_ctn id='l'/></route><route src='b' dst='c'><link_ctn id='l'/></route>" \
-	"<route src='b' dst='d'><link_ctn id='l'/></route><route src='c' dst='d'><link_ctn id='l'/></route></zone></platform>"
+	"<route src='a' dst='b'><link_ctn id='l'/></route><route src='a' dst='c'><link_ctn " \
+	"id='l'/></route>" \
+	"<route src='a' dst='d'><link_ctn id='l'/></route><route src='b' dst='c'><link_ctn " \
+	"id='l'/></route>" \
+	"<route src='b' dst='d'><link_ctn id='l'/></route><route src='c' dst='d'><link_ctn " \
+	"id='l'/></route></zone></platform>"
 
 static void properties(void **state)
 {
@@ -138,8 +145,8 @@ static void refused(const char *machine, const char *settings, const char *part)
 }
 
 #define WITH(prop, value) \
-	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'><prop id='" prop \
-	"' value='" value "'/></host><host id='b' speed='1Gf'/></zone></platform>"
+	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'><prop " \
+	"id='" prop "' value='" value "'/></host><host id='b' speed='1Gf'/></zone></platform>"
 
 static void errors(void **state)
 {
@@ -164,10 +171,9 @@ static void explained(void **state)
 	str_init(&s);
 	fixture_init(&f, CROSSBAR, "network/model:psins-out " FIGURES);
 	net_explain(f.net, (struct host_id){0}, (struct host_id){1}, 1e6, &s);
-	assert_string_equal(
-	    s.s,
-	    "n0 to n1, 1e+06 bytes, between nodes: latency 0.001 s, then 1 s at 1e+06 bytes/s; a message between "
-	    "nodes waits for a link out of its node.");
+	assert_string_equal(s.s, "n0 to n1, 1e+06 bytes, between nodes: latency 0.001 s, then 1 s "
+	                         "at 1e+06 bytes/s; a message between "
+	                         "nodes waits for a link out of its node.");
 	str_release(&s);
 	fixture_release(&f);
 }
@@ -226,9 +232,9 @@ static double lasts(const char *settings, enum net_coll kind, uint32_t p, double
 	"psins/curves:bcast:8:1000:512:64000;alltoall:1000:500000:3000:750000 "
 static void pmac_curves(void **state)
 {
-	const char *fitted =
-	    "network/model:psins-pmac psins/curve-fit:hyperbola psins/curves:scan:1000:500000:3000:750000:9000:900000;"
-	    "bcast:8:1000:512:64000;reduce:100:1000 " FIGURES;
+	const char *fitted = "network/model:psins-pmac psins/curve-fit:hyperbola "
+	                     "psins/curves:scan:1000:500000:3000:750000:9000:900000;"
+	                     "bcast:8:1000:512:64000;reduce:100:1000 " FIGURES;
 
 	(void)state;
 	assert_close(lasts(PMAC, NET_BCAST, 8, 8, 0), 8 / 1000.0, 1e-12);

@@ -7,10 +7,12 @@
 #define HOSTS \
 	"<platform version='4.1'><zone id='z' routing='Full'>" \
 	"<host id='a' speed='1Gf'><disk id='d' read_bw='100MBps' write_bw='50MBps'/>" \
-	"<disk id='e' read_bw='1MBps' write_bw='1MBps'><prop id='mount' value='/data'/></disk></host>" \
+	"<disk id='e' read_bw='1MBps' write_bw='1MBps'><prop id='mount' " \
+	"value='/data'/></disk></host>" \
 	"<host id='b' speed='1Gf'><prop id='remote_disk' value='/far:e:a'/></host>" \
 	"<host id='c' speed='1Gf'/><link id='l' bandwidth='25MBps' latency='1ms'/>" \
-	"<route src='a' dst='b'><link_ctn id='l'/></route><route src='a' dst='c'><link_ctn id='l'/></route>" \
+	"<route src='a' dst='b'><link_ctn id='l'/></route><route src='a' dst='c'><link_ctn " \
+	"id='l'/></route>" \
 	"<route src='b' dst='c'><link_ctn id='l'/></route></zone></platform>"
 #define PLAIN_NET \
 	"network/model:CM02 network/crosstraffic:no network/TCP-gamma:0 network/latency-factor:1 " \

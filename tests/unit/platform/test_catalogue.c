@@ -112,11 +112,11 @@ static void a_file_without_header_has_its_own_name(void **state)
 {
 	struct fixture f;
 	(void)state;
-	fixture_must_read(
-	    &f,
-	    "<platform version='4.1'><!-- name: no --><cluster id='c' prefix='' suffix='' radical='0' speed='1f' "
-	    "bw='1' lat='0'/></platform>",
-	    NULL);
+	fixture_must_read(&f,
+	                  "<platform version='4.1'><!-- name: no --><cluster id='c' prefix='' "
+	                  "suffix='' radical='0' speed='1f' "
+	                  "bw='1' lat='0'/></platform>",
+	                  NULL);
 	assert_string_equal(platform_name(f.p), strrchr(f.path, '/') + 1);
 	assert_string_equal(platform_source(f.p), "");
 	fixture_release(&f);
@@ -126,11 +126,12 @@ static void header_lines_are_joined(void **state)
 {
 	struct fixture f;
 	(void)state;
-	fixture_must_read(
-	    &f,
-	    "<!--\n  name: tiny\n  title: Tiny machine\n  source: a\n    b: c\n\n  calibration: none -->\n"
-	    "<platform version='4.1'><cluster id='c' prefix='' suffix='' radical='0' speed='1f' bw='1' lat='0'/></platform>",
-	    NULL);
+	fixture_must_read(&f,
+	                  "<!--\n  name: tiny\n  title: Tiny machine\n  source: a\n    b: c\n\n  "
+	                  "calibration: none -->\n"
+	                  "<platform version='4.1'><cluster id='c' prefix='' suffix='' radical='0' "
+	                  "speed='1f' bw='1' lat='0'/></platform>",
+	                  NULL);
 	assert_string_equal(platform_name(f.p), "tiny");
 	assert_string_equal(platform_source(f.p), "a b: c");
 	assert_string_equal(platform_calibration(f.p), "none");

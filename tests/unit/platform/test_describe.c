@@ -12,11 +12,10 @@ static void zones(void **state)
 	struct str text;
 	struct json j;
 	(void)state;
-	fixture_must_read(
-	    &f,
-	    P4("<zone id='w' routing='Full'>\n<zone id='z' routing='None'><host id='h' speed='1'/></zone>\n" C(
-	        "c", "n", "3-4", "") "</zone>\n"),
-	    NULL);
+	fixture_must_read(&f,
+	                  P4("<zone id='w' routing='Full'>\n<zone id='z' routing='None'><host "
+	                     "id='h' speed='1'/></zone>\n" C("c", "n", "3-4", "") "</zone>\n"),
+	                  NULL);
 	str_init(&text);
 	platform_zones_text(f.p, &text);
 	assert_string_equal(
@@ -29,7 +28,8 @@ static void zones(void **state)
 	    text.s,
 	    "[{\"id\":\"w\",\"kind\":\"Full\",\"parent\":null,\"line\":2,\"hosts\":0,\"links\":0},"
 	    "{\"id\":\"z\",\"kind\":\"None\",\"parent\":\"w\",\"line\":3,\"hosts\":1,\"links\":0},"
-	    "{\"id\":\"c\",\"kind\":\"flat cluster\",\"parent\":\"w\",\"line\":4,\"hosts\":2,\"links\":4}]");
+	    "{\"id\":\"c\",\"kind\":\"flat "
+	    "cluster\",\"parent\":\"w\",\"line\":4,\"hosts\":2,\"links\":4}]");
 	str_release(&text);
 	fixture_release(&f);
 }
@@ -61,12 +61,12 @@ static void what_compat_changes(void **state)
 	         "parallel cables");
 	concerns(P4(C("c", "n", "0-3", "topology='DRAGONFLY' topo_parameters='1,1;2,1;2,1;1'")), 1,
 	         "green cable");
-	concerns(
-	    P4("<zone id='w' routing='Full'>" C("c", "n", "0",
-	                                        "topology='FAT_TREE' topo_parameters='1;1;1;1'")
-	           C("d", "n", "1",
-	             "topology='FAT_TREE' topo_parameters='1;1;1;1' sharing_policy='FATPIPE'") "</zone>"),
-	    2, "not the first fat tree");
+	concerns(P4("<zone id='w' routing='Full'>" C(
+	             "c", "n", "0", "topology='FAT_TREE' topo_parameters='1;1;1;1'")
+	                C("d", "n", "1",
+	                  "topology='FAT_TREE' topo_parameters='1;1;1;1' "
+	                  "sharing_policy='FATPIPE'") "</zone>"),
+	         2, "not the first fat tree");
 }
 
 int main(void)

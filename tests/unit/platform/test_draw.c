@@ -24,12 +24,13 @@ static void well_formed(void **state)
 	struct str svg;
 
 	(void)state;
-	fixture_must_read(
-	    &f,
-	    "<platform version='4.1'><zone id='world' routing='Full'><zone id='a&lt;&amp;' routing='None'>"
-	    "<host id='h' speed='1f'/></zone><cluster id='c' prefix='n' suffix='' radical='0-9' speed='1f' bw='1Bps' lat='1s'/>"
-	    "</zone></platform>",
-	    NULL);
+	fixture_must_read(&f,
+	                  "<platform version='4.1'><zone id='world' routing='Full'><zone "
+	                  "id='a&lt;&amp;' routing='None'>"
+	                  "<host id='h' speed='1f'/></zone><cluster id='c' prefix='n' suffix='' "
+	                  "radical='0-9' speed='1f' bw='1Bps' lat='1s'/>"
+	                  "</zone></platform>",
+	                  NULL);
 	str_init(&svg);
 	assert_ok(platform_draw(f.p, &svg, &f.err), f.err);
 	assert_true(elements(svg.s) > 20);
@@ -88,10 +89,13 @@ static void bottleneck(void **state)
 	(void)state;
 	fixture_must_read(
 	    &f,
-	    "<platform version='4.1'><zone id='w' routing='Full'><host id='a' speed='1f'/><host id='b' speed='1f'/>"
-	    "<link id='fast' bandwidth='20Bps' latency='1s'/><link id='twice' bandwidth='30Bps' latency='2s'/>"
+	    "<platform version='4.1'><zone id='w' routing='Full'><host id='a' speed='1f'/><host "
+	    "id='b' speed='1f'/>"
+	    "<link id='fast' bandwidth='20Bps' latency='1s'/><link id='twice' bandwidth='30Bps' "
+	    "latency='2s'/>"
 	    "<link id='pipe' bandwidth='18Bps' latency='0s' sharing_policy='FATPIPE'/>"
-	    "<route src='a' dst='b'><link_ctn id='fast'/><link_ctn id='twice'/><link_ctn id='pipe'/><link_ctn id='twice'/>"
+	    "<route src='a' dst='b'><link_ctn id='fast'/><link_ctn id='twice'/><link_ctn "
+	    "id='pipe'/><link_ctn id='twice'/>"
 	    "<link_ctn id='pipe'/></route></zone></platform>",
 	    NULL);
 	assert_int_equal(platform_host_find(f.p, "a", &a), 0);

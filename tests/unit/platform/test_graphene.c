@@ -49,10 +49,10 @@ static void inside_a_cabinet_a_message_crosses_both_limiters(void **state)
 {
 	double latency;
 	(void)state;
-	assert_string_equal(
-	    route_text(f.p, "graphene-0.nancy.grid5000.fr", "graphene-38.nancy.grid5000.fr",
-	               &latency),
-	    "AS_sgraphene1_link_0_limiter AS_sgraphene1_link_0_UP AS_sgraphene1_link_38_DOWN AS_sgraphene1_link_38_limiter");
+	assert_string_equal(route_text(f.p, "graphene-0.nancy.grid5000.fr",
+	                               "graphene-38.nancy.grid5000.fr", &latency),
+	                    "AS_sgraphene1_link_0_limiter AS_sgraphene1_link_0_UP "
+	                    "AS_sgraphene1_link_38_DOWN AS_sgraphene1_link_38_limiter");
 	assert_double_is(latency, 30e-6);
 }
 
@@ -63,7 +63,8 @@ static void between_cabinets_it_crosses_their_links_and_limiters(void **state)
 	assert_string_equal(
 	    route_text(f.p, "graphene-40.nancy.grid5000.fr", "graphene-100.nancy.grid5000.fr",
 	               &latency),
-	    "AS_sgraphene2_link_40_limiter AS_sgraphene2_link_40_UP switch-backbone2_UP explicit-limiter2 explicit-limiter3 "
+	    "AS_sgraphene2_link_40_limiter AS_sgraphene2_link_40_UP switch-backbone2_UP "
+	    "explicit-limiter2 explicit-limiter3 "
 	    "switch-backbone3_DOWN AS_sgraphene3_link_100_DOWN AS_sgraphene3_link_100_limiter");
 	assert_close(latency, 33e-6, 1e-15);
 }

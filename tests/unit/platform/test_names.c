@@ -68,10 +68,9 @@ static void names_are_unique(void **state)
 	assert_refused(ZONE(CLUSTER("a", "n", "0-9,4", "")), 3, 28, "two hosts are named 'n4'");
 	assert_refused(ZONE(CLUSTER("a", "n", "0-9", "") CLUSTER("a", "m", "0", "")), 4, 10,
 	               "'a' is already that of a zone");
-	assert_refused(
-	    ZONE(
-	        "<zone id='z' routing='Full'>\n<host id='h' speed='1f'/>\n<host speed='1f' id='h'/>\n</zone>\n"),
-	    5, 18, "'h' is already that of a host");
+	assert_refused(ZONE("<zone id='z' routing='Full'>\n<host id='h' speed='1f'/>\n<host "
+	                    "speed='1f' id='h'/>\n</zone>\n"),
+	               5, 18, "'h' is already that of a host");
 	assert_refused(
 	    ZONE("<zone id='z' routing='Full'>\n<host id='n3' speed='1f'/>\n</zone>\n" CLUSTER(
 	        "a", "n", "0-9", "")),

@@ -8,10 +8,10 @@
 
 static void level_open(struct str *s, int i, int levels)
 {
-	str_printf(
-	    s,
-	    "<zone id='z%d' routing='Full'><zone id='a%d' routing='Full'><host id='h%d' speed='1f'/></zone>\n",
-	    i, i, i);
+	str_printf(s,
+	           "<zone id='z%d' routing='Full'><zone id='a%d' routing='Full'><host id='h%d' "
+	           "speed='1f'/></zone>\n",
+	           i, i, i);
 	if (i == levels - 1)
 		str_printf(s, "<zone id='z%d' routing='Full'><host id='h%d' speed='1f'/></zone>\n",
 		           levels, levels);
@@ -19,10 +19,10 @@ static void level_open(struct str *s, int i, int levels)
 
 static void level_close(struct str *s, int i)
 {
-	str_printf(
-	    s,
-	    "<link id='l%d' bandwidth='1' latency='1'/><zoneRoute src='a%d' dst='z%d' gw_src='h%d' gw_dst='h%d'>",
-	    i, i, i + 1, i, i + 1);
+	str_printf(s,
+	           "<link id='l%d' bandwidth='1' latency='1'/><zoneRoute src='a%d' dst='z%d' "
+	           "gw_src='h%d' gw_dst='h%d'>",
+	           i, i, i + 1, i, i + 1);
 	str_printf(s, "<link_ctn id='l%d'/></zoneRoute></zone>\n", i);
 }
 
@@ -110,10 +110,10 @@ static void check_bypass(const char *bypasses, int others, const char *expected)
 	    &s,
 	    "<zoneRoute src='a' dst='b' gw_src='s' gw_dst='d'><link_ctn id='far'/></zoneRoute>");
 	for (int i = 0; i < others; i++)
-		str_printf(
-		    &s,
-		    "<bypassZoneRoute src='o%d' dst='o%d' gw_src='p%d' gw_dst='p%d'><link_ctn id='far'/></bypassZoneRoute>",
-		    i, i + 1, i, i + 1);
+		str_printf(&s,
+		           "<bypassZoneRoute src='o%d' dst='o%d' gw_src='p%d' "
+		           "gw_dst='p%d'><link_ctn id='far'/></bypassZoneRoute>",
+		           i, i + 1, i, i + 1);
 	str_printf(&s, "%s</zone></platform>", bypasses);
 	fixture_must_read(&f, s.s, NULL);
 	assert_string_equal(route_text(f.p, "s", "d", NULL), expected);
@@ -144,16 +144,20 @@ static void innermost_bypass(void **state)
 static void missing(void **state)
 {
 	static const char *const texts[] = {
-	    "<platform version='4.1'>\n<zone id='w' routing='Full'>\n  <zone id='x' routing='None'><host id='s' speed='1f'/><host "
+	    "<platform version='4.1'>\n<zone id='w' routing='Full'>\n  <zone id='x' "
+	    "routing='None'><host id='s' speed='1f'/><host "
 	    "id='g' "
 	    "speed='1f'/></zone>\n"
 	    "<zone id='y' routing='None'><host id='d' speed='1f'/></zone>" LINK(
-	        "l") "<zoneRoute src='x' dst='y' gw_src='g' gw_dst='d'><link_ctn id='l'/></zoneRoute></zone></platform>",
-	    "<platform version='4.1'>\n<zone id='w' routing='Full'>\n  <zone id='x' routing='Full'><host id='s' speed='1f'/><host "
+	        "l") "<zoneRoute src='x' dst='y' gw_src='g' gw_dst='d'><link_ctn "
+	             "id='l'/></zoneRoute></zone></platform>",
+	    "<platform version='4.1'>\n<zone id='w' routing='Full'>\n  <zone id='x' "
+	    "routing='Full'><host id='s' speed='1f'/><host "
 	    "id='g' "
 	    "speed='1f'/></zone>\n"
 	    "<zone id='y' routing='None'><host id='d' speed='1f'/></zone>" LINK(
-	        "l") "<zoneRoute src='x' dst='y' gw_src='g' gw_dst='d'><link_ctn id='l'/></zoneRoute></zone></platform>",
+	        "l") "<zoneRoute src='x' dst='y' gw_src='g' gw_dst='d'><link_ctn "
+	             "id='l'/></zoneRoute></zone></platform>",
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -33,9 +33,9 @@ static void the_kernels_word(void **state)
 	char name[128];
 
 	(void)state;
-	processor_name_in(
-	    "processor\t: 0\nvendor_id\t: x\nmodel\t\t: 17\nmodel name\t: A  B @ 2 \nmodel name\t: C\n",
-	    name, sizeof name);
+	processor_name_in("processor\t: 0\nvendor_id\t: x\nmodel\t\t: 17\nmodel name\t: A  B @ 2 "
+	                  "\nmodel name\t: C\n",
+	                  name, sizeof name);
 	assert_string_equal(name, "A  B @ 2");
 	processor_name_in("processor\t: 0\nCPU implementer\t: 0x46\nCPU part\t: 0x001\n", name,
 	                  sizeof name);
@@ -191,11 +191,12 @@ static void header_lines(void **state)
 	char text[512];
 
 	(void)state;
-	fixture_must_read(
-	    &f,
-	    "<!--\n  processor: X\n  speed: flops ±12.5 %: by a\n    b\n  rate-instructions: 2e9 +-30%: c\n -->"
-	    "<platform version='4.1'><cluster id='c' prefix='' suffix='' radical='0' speed='3f' bw='1' lat='0'/></platform>",
-	    NULL);
+	fixture_must_read(&f,
+	                  "<!--\n  processor: X\n  speed: flops ±12.5 %: by a\n    b\n  "
+	                  "rate-instructions: 2e9 +-30%: c\n -->"
+	                  "<platform version='4.1'><cluster id='c' prefix='' suffix='' radical='0' "
+	                  "speed='3f' bw='1' lat='0'/></platform>",
+	                  NULL);
 	assert_string_equal(platform_processor(f.p), "X");
 	assert_int_equal(platform_rate(f.p, VOLUME_FLOPS, &rate), 1);
 	assert_double_is(rate.rate, 3);
@@ -207,11 +208,11 @@ static void header_lines(void **state)
 	assert_int_equal(platform_rate(f.p, VOLUME_SECONDS, &rate), 0);
 	fixture_release(&f);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		snprintf(
-		    text, sizeof text,
-		    "<!--\n  %s\n -->"
-		    "<platform version='4.1'><cluster id='c' prefix='' suffix='' radical='0' speed='3f' bw='1' lat='0'/></platform>",
-		    bad[i].line);
+		snprintf(text, sizeof text,
+		         "<!--\n  %s\n -->"
+		         "<platform version='4.1'><cluster id='c' prefix='' suffix='' radical='0' "
+		         "speed='3f' bw='1' lat='0'/></platform>",
+		         bad[i].line);
 		fixture_read(&f, text, NULL);
 		assert_null(f.p);
 		if (!strstr(f.err.text, bad[i].part))

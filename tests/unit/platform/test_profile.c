@@ -151,14 +151,14 @@ static void files(void **state)
 	(void)state;
 	tmp_init(&t);
 	tmp_write(&t, "s", "1 0.5\n");
-	read_in(
-	    &f, &t,
-	    ZONE(
-	        "4.1",
-	        "<host id='a' speed='1f' speed_file='s' state_file='s'/><host id='b' speed='1f' availability_file='s'/>"
-	        "<link id='l' bandwidth='1' latency='0s' bandwidth_file='s' sharing_policy='SPLITDUPLEX'/>"
-	        "<link id='m' bandwidth='1' latency='0s' latency_file='s' state_file='s'/>"),
-	    NULL);
+	read_in(&f, &t,
+	        ZONE("4.1",
+	             "<host id='a' speed='1f' speed_file='s' state_file='s'/><host id='b' "
+	             "speed='1f' availability_file='s'/>"
+	             "<link id='l' bandwidth='1' latency='0s' bandwidth_file='s' "
+	             "sharing_policy='SPLITDUPLEX'/>"
+	             "<link id='m' bandwidth='1' latency='0s' latency_file='s' state_file='s'/>"),
+	        NULL);
 	if (!f.p)
 		fail_msg("%s", f.err.text);
 	static const enum profile_kind kinds[] = {
@@ -198,12 +198,13 @@ static void files(void **state)
 
 static void connected(void **state)
 {
-	static const char twice[] = ZONE(
-	    "4.1",
-	    "<trace id='t' periodicity='0'>1 2</trace><trace_connect kind='SPEED' trace='t' element='b'/>"
-	    "<trace_connect kind='SPEED' trace='t' element='a'/><host id='a' speed='1f'/><host id='b' speed='1f'/>"
-	    "<link id='l' bandwidth='1' sharing_policy='SPLITDUPLEX'/>"
-	    "<trace_connect kind='BANDWIDTH' trace='t' element='l'/>");
+	static const char twice[] = ZONE("4.1",
+	                                 "<trace id='t' periodicity='0'>1 2</trace><trace_connect "
+	                                 "kind='SPEED' trace='t' element='b'/>"
+	                                 "<trace_connect kind='SPEED' trace='t' element='a'/><host "
+	                                 "id='a' speed='1f'/><host id='b' speed='1f'/>"
+	                                 "<link id='l' bandwidth='1' sharing_policy='SPLITDUPLEX'/>"
+	                                 "<trace_connect kind='BANDWIDTH' trace='t' element='l'/>");
 	struct fixture f;
 	struct str out;
 
@@ -226,11 +227,9 @@ static void connected(void **state)
 	assert_refused(
 	    ZONE("4.1", "<trace id='t' periodicity='0'/>\n<trace_connect trace='t' element='a'/>"),
 	    4, 26, "no host is named 'a'");
-	assert_refused(
-	    ZONE(
-	        "4.1",
-	        "<trace id='t' periodicity='0'/>\n<trace_connect kind='LATENCY' trace='t' element='a'/>"),
-	    4, 41, "no link is named 'a'");
+	assert_refused(ZONE("4.1", "<trace id='t' periodicity='0'/>\n<trace_connect kind='LATENCY' "
+	                           "trace='t' element='a'/>"),
+	               4, 41, "no link is named 'a'");
 	assert_refused(
 	    ZONE("4.1", "<trace id='t' periodicity='0'/><trace id='t' periodicity='0'/>"), 3, 39,
 	    "already there");
@@ -266,11 +265,11 @@ static void version_3(void **state)
 	tmp_init(&t);
 	tmp_write(&t, "c-7.avail", "7 1");
 	tmp_write(&t, "c-8.avail", "8 1");
-	read_in(
-	    &f, &t,
-	    "<platform version='3'><AS id='w' routing='Full'><cluster id='c' prefix='h' suffix='' radical='7-8' power='1' bw='1' "
-	    "lat='0' availability_file='${id}-$radical.avail'/></AS></platform>",
-	    NULL);
+	read_in(&f, &t,
+	        "<platform version='3'><AS id='w' routing='Full'><cluster id='c' prefix='h' "
+	        "suffix='' radical='7-8' power='1' bw='1' "
+	        "lat='0' availability_file='${id}-$radical.avail'/></AS></platform>",
+	        NULL);
 	if (!f.p)
 		fail_msg("%s", f.err.text);
 	for (uint32_t i = 0; i < 2; i++) {

@@ -177,10 +177,11 @@ static void placement(void **state)
 	             "has no Map for task 4");
 	fixture_release(&f);
 	/* as many nodes as the program needs */
-	fixture_must_read(
-	    &f,
-	    "#machine_profile 12\n\nMachine\t-2\t1e6\t1e-3\t0\n\nNode\t-1\t2\t1\t1\t1e7\t1e-4\t1.0\r\n\nMap\t-1\t\t0\n",
-	    NULL);
+	fixture_must_read(&f,
+	                  "#machine_profile "
+	                  "12\n\nMachine\t-2\t1e6\t1e-3\t0\n\nNode\t-1\t2\t1\t1\t1e7\t1e-4\t1."
+	                  "0\r\n\nMap\t-1\t\t0\n",
+	                  NULL);
 	check_placement(f.p, &f.cfg, 5, "node0 node0 node1 node1 node2");
 	fixture_release(&f);
 }
@@ -191,8 +192,8 @@ static void errors(void **state)
 	static const struct {
 		const char *text, *message;
 	} wrong[] = {
-	    {"Machine 3 1e6 1e-3",
-	     ":1:1: expected Machine nodes network_bw network_lt buses, found 3 words after Machine"},
+	    {"Machine 3 1e6 1e-3", ":1:1: expected Machine nodes network_bw network_lt buses, "
+	                           "found 3 words after Machine"},
 	    {"Machine 3 1e6 1e-3 0 5", ":1:22: expected Machine nodes"},
 	    {"Machine 0 1e6 1e-3 0", ":1:9: a machine of 0 nodes"},
 	    {"Machine x 1e6 1e-3 0", ":1:9: nodes 'x': expected a whole number"},
@@ -244,7 +245,8 @@ static void errors(void **state)
 	    {SMALL "Collective Bcast SQR MAX 0 MAX",
 	     ":3:18: model 'SQR': expected 0, CT, CTE, LIN, LOG"},
 	    {SMALL "Collective Allgather pen 0.00774 49.31400 0.68300 4.63500",
-	     ":3:22: the form of PSINS's penalty function is not published: give its values as Curve Allgather"},
+	     ":3:22: the form of PSINS's penalty function is not published: give its values as "
+	     "Curve Allgather"},
 	    {SMALL "Curve Bcast 8", ":3:13: '8': expected size:bandwidth"},
 	    {SMALL "Curve Bcast 8:1 8:2",
 	     ":3:17: size '8': expected bytes, more than 0 and than those of the point before"},
@@ -253,8 +255,8 @@ static void errors(void **state)
 	    {SMALL "Local 1 2", ":3:1: expected Local buses inp out"},
 	    {SMALL "Local 1 2 x", ":3:11: count 'x'"},
 	    {SMALL "Duplex quarter", ":3:8: duplex 'quarter': expected half, full"},
-	    {SMALL "Topology torus",
-	     ":3:1: there is no record 'Topology' in a machine description of PSINS; there are Machine, Node"},
+	    {SMALL "Topology torus", ":3:1: there is no record 'Topology' in a machine description "
+	                             "of PSINS; there are Machine, Node"},
 	};
 
 	(void)state;

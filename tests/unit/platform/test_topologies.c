@@ -4,9 +4,9 @@
 #include "lib.h"
 
 #define CLUSTER(topology, parameters, radical, more) \
-	"<platform version='4.1'><zone id='w' routing='Full'>\n<cluster id='c' prefix='n' suffix='' radical='" radical \
-	"' speed='1Gf' bw='100' lat='1' topology='" topology "' topo_parameters='" parameters \
-	"' " more "/></zone></platform>"
+	"<platform version='4.1'><zone id='w' routing='Full'>\n<cluster id='c' prefix='n' " \
+	"suffix='' radical='" radical "' speed='1Gf' bw='100' lat='1' topology='" topology \
+	"' topo_parameters='" parameters "' " more "/></zone></platform>"
 
 static void check(const char *text, const char *settings, const char *from, const char *to,
                   const char *want)
@@ -66,12 +66,12 @@ static void fat_tree_goes_up_by_destination(void **state)
 	static const char t[] = CLUSTER("FAT_TREE", "2;4,4;1,2;1,1", "0-15", "");
 	(void)state;
 	check(t, NULL, "n0", "n3", "link_from_0_31_0_UP link_from_3_31_3_DOWN");
-	check(
-	    t, NULL, "n1", "n4",
-	    "link_from_1_31_1_UP link_from_31_27_16_UP link_from_30_27_18_DOWN link_from_4_30_4_DOWN");
-	check(
-	    t, NULL, "n1", "n5",
-	    "link_from_1_31_1_UP link_from_31_26_17_UP link_from_30_26_19_DOWN link_from_5_30_5_DOWN");
+	check(t, NULL, "n1", "n4",
+	      "link_from_1_31_1_UP link_from_31_27_16_UP link_from_30_27_18_DOWN "
+	      "link_from_4_30_4_DOWN");
+	check(t, NULL, "n1", "n5",
+	      "link_from_1_31_1_UP link_from_31_26_17_UP link_from_30_26_19_DOWN "
+	      "link_from_5_30_5_DOWN");
 	check(t, NULL, "n5", "n5", "link_from_5_30_5_UP link_from_5_30_5_DOWN");
 }
 
@@ -90,13 +90,14 @@ static void fat_tree_cables_down_follow_the_source(void **state)
  * change modulo 2, but for a tree of six… */
 static void fat_tree_positions_start_anew_but_in_compat(void **state)
 {
-	static const char two[] =
-	    "<platform version='4.1'><zone id='w' routing='Full'>"
-	    "<cluster id='a' prefix='a' suffix='' radical='0-2' speed='1' bw='1' lat='0' topology='FAT_TREE' "
-	    "topo_parameters='1;3;1;1'/>"
-	    "<cluster id='b' prefix='b' suffix='' radical='0-3' speed='1' bw='1' lat='0' topology='FAT_TREE' "
-	    "topo_parameters='2;2,2;1,2;1,1'/>"
-	    "</zone></platform>";
+	static const char two[] = "<platform version='4.1'><zone id='w' routing='Full'>"
+	                          "<cluster id='a' prefix='a' suffix='' radical='0-2' speed='1' "
+	                          "bw='1' lat='0' topology='FAT_TREE' "
+	                          "topo_parameters='1;3;1;1'/>"
+	                          "<cluster id='b' prefix='b' suffix='' radical='0-3' speed='1' "
+	                          "bw='1' lat='0' topology='FAT_TREE' "
+	                          "topo_parameters='2;2,2;1,2;1,1'/>"
+	                          "</zone></platform>";
 	(void)state;
 	/* cables of b: 3..6 hosts, then 7 -> 5 is 7, 7 -> 4 is 8, 6 -> 5 is 9, 6 -> 4 is 10; the
 	 * root is destination mod 2 (plus 3 in compat) */
@@ -114,32 +115,34 @@ static void dragonfly_goes_by_the_blue_router(void **state)
 {
 	(void)state;
 	/* (0,0,1) holds the cable to group 1; (1,0,0) the one to group 0 */
-	check(
-	    FLY, NULL, "n1", "n6",
-	    "local_link_from_router_1_to_node_0_1_UP blue_link_between_group_0_and_1_routers_1_and_6_45_UP "
-	    "local_link_from_router_6_to_node_0_6_DOWN");
+	check(FLY, NULL, "n1", "n6",
+	      "local_link_from_router_1_to_node_0_1_UP "
+	      "blue_link_between_group_0_and_1_routers_1_and_6_45_UP "
+	      "local_link_from_router_6_to_node_0_6_DOWN");
 	/* (0,1,2) to (1,1,2): green to blade 1 in chassis 1, black to chassis 0, blue, green to
 	 * blade 2, black to chassis 1 */
-	check(
-	    FLY, NULL, "n5", "n11",
-	    "local_link_from_router_5_to_node_0_5_UP green_link_in_chassis_1_between_routers_1_and_2_23_DOWN "
-	    "black_link_in_group_0_between_chassis_0_and_1_blade_1_37_DOWN blue_link_between_group_0_and_1_routers_1_and_6_45_UP "
-	    "green_link_in_chassis_0_between_routers_0_and_2_25_UP black_link_in_group_1_between_chassis_0_and_1_blade_2_41_UP "
-	    "local_link_from_router_11_to_node_0_11_DOWN");
+	check(FLY, NULL, "n5", "n11",
+	      "local_link_from_router_5_to_node_0_5_UP "
+	      "green_link_in_chassis_1_between_routers_1_and_2_23_DOWN "
+	      "black_link_in_group_0_between_chassis_0_and_1_blade_1_37_DOWN "
+	      "blue_link_between_group_0_and_1_routers_1_and_6_45_UP "
+	      "green_link_in_chassis_0_between_routers_0_and_2_25_UP "
+	      "black_link_in_group_1_between_chassis_0_and_1_blade_2_41_UP "
+	      "local_link_from_router_11_to_node_0_11_DOWN");
 }
 
 static void dragonfly_in_a_chassis_is_one_green_hop_but_in_compat(void **state)
 {
-	static const char green[] =
-	    "local_link_from_router_3_to_node_0_3_UP green_link_in_chassis_1_between_routers_0_and_2_22_UP ";
+	static const char green[] = "local_link_from_router_3_to_node_0_3_UP "
+	                            "green_link_in_chassis_1_between_routers_0_and_2_22_UP ";
 	char want[400];
 	(void)state;
 	snprintf(want, sizeof want, "%slocal_link_from_router_5_to_node_0_5_DOWN", green);
 	check(FLY, NULL, "n3", "n5", want);
-	snprintf(
-	    want, sizeof want,
-	    "%sblack_link_in_group_0_between_chassis_0_and_1_blade_2_38_UP local_link_from_router_5_to_node_0_5_DOWN",
-	    green);
+	snprintf(want, sizeof want,
+	         "%sblack_link_in_group_0_between_chassis_0_and_1_blade_2_38_UP "
+	         "local_link_from_router_5_to_node_0_5_DOWN",
+	         green);
 	check(FLY, "compat:simgrid-3.32", "n3", "n5", want);
 }
 
@@ -169,26 +172,27 @@ static void dragonfly_with_many_groups(void **state)
 	static const char t[] = CLUSTER("DRAGONFLY", "4,1;2,1;2,1;1", "0-15", "");
 	(void)state;
 	/* in group 0 router 3 = (chassis 1, blade 1) holds the cable to group 3 */
-	check(
-	    t, NULL, "n3", "n12",
-	    "local_link_from_router_3_to_node_0_3_UP blue_link_between_group_0_and_3_routers_3_and_12_34_UP "
-	    "local_link_from_router_12_to_node_0_12_DOWN");
+	check(t, NULL, "n3", "n12",
+	      "local_link_from_router_3_to_node_0_3_UP "
+	      "blue_link_between_group_0_and_3_routers_3_and_12_34_UP "
+	      "local_link_from_router_12_to_node_0_12_DOWN");
 	static const char few[] = CLUSTER("DRAGONFLY", "4,1;1,1;2,1;1", "0-7", "");
-	check(
-	    few, NULL, "n0", "n6",
-	    "local_link_from_router_0_to_node_0_0_UP green_link_in_chassis_0_between_routers_0_and_1_8_UP "
-	    "blue_link_between_group_0_and_3_routers_1_and_6_14_UP local_link_from_router_6_to_node_0_6_DOWN");
+	check(few, NULL, "n0", "n6",
+	      "local_link_from_router_0_to_node_0_0_UP "
+	      "green_link_in_chassis_0_between_routers_0_and_1_8_UP "
+	      "blue_link_between_group_0_and_3_routers_1_and_6_14_UP "
+	      "local_link_from_router_6_to_node_0_6_DOWN");
 	struct fixture f;
 	fixture_read(&f, few, "compat:simgrid-3.32");
 	assert_null(f.p);
 	assert_non_null(strstr(f.err.text, "4 groups, but 2 routers in each"));
 	fixture_release(&f);
 	/* Ways to groups 0 and 1 stay inside SimGrid's tables. */
-	check(
-	    t, "compat:simgrid-3.32", "n12", "n0",
-	    "local_link_from_router_12_to_node_0_12_UP blue_link_between_group_0_and_3_routers_3_and_12_34_DOWN "
-	    "green_link_in_chassis_1_between_routers_0_and_1_17_DOWN "
-	    "local_link_from_router_0_to_node_0_0_DOWN");
+	check(t, "compat:simgrid-3.32", "n12", "n0",
+	      "local_link_from_router_12_to_node_0_12_UP "
+	      "blue_link_between_group_0_and_3_routers_3_and_12_34_DOWN "
+	      "green_link_in_chassis_1_between_routers_0_and_1_17_DOWN "
+	      "local_link_from_router_0_to_node_0_0_DOWN");
 	fixture_read(&f, t, "compat:simgrid-3.32");
 	assert_non_null(f.p);
 	fixture_release(&f);

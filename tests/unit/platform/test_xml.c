@@ -76,11 +76,14 @@ static void version_3_names(void **state)
 	(void)state;
 	fixture_must_read(
 	    &f,
-	    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM 'http://simgrid.gforge.inria.fr/simgrid.dtd'>\n"
+	    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+	    "'http://simgrid.gforge.inria.fr/simgrid.dtd'>\n"
 	    "<platform version='3'>\n<AS id='w' routing='Full'>\n"
-	    "<cluster id='c' prefix='n' suffix='' radical='0-1' power='3.68E9' bw='1.25E8' lat='15E-6' "
+	    "<cluster id='c' prefix='n' suffix='' radical='0-1' power='3.68E9' bw='1.25E8' "
+	    "lat='15E-6' "
 	    "sharing_policy='FULLDUPLEX'/>\n"
-	    "<AS id='z' routing='Full'><host id='h' power='4' availability='0.5' state='ON'/></AS>\n"
+	    "<AS id='z' routing='Full'><host id='h' power='4' availability='0.5' "
+	    "state='ON'/></AS>\n"
 	    "<link id='l' bandwidth='1e6' latency='1e-3' state='ON'/>\n"
 	    "<ASroute src='z' dst='c' gw_src='h' gw_dst='nc_router'><link_ctn id='l'/></ASroute>\n"
 	    "</AS>\n<process host='h' function='x'/></platform>\n",
@@ -90,9 +93,9 @@ static void version_3_names(void **state)
 	assert_string_equal(route_text(f.p, "h", "n1", NULL), "l c_link_1_DOWN");
 	assert_non_null(strstr(f.cfg.notices.s, "<process> changes nothing here"));
 	fixture_release(&f);
-	assert_refused(
-	    "<platform version='3'>\n<AS id='w' routing='Full'><host id='h' speed='1'/></AS></platform>",
-	    2, 40, "is called 'power' in this version");
+	assert_refused("<platform version='3'>\n<AS id='w' routing='Full'><host id='h' "
+	               "speed='1'/></AS></platform>",
+	               2, 40, "is called 'power' in this version");
 }
 
 static void settings(void **state)
@@ -100,12 +103,12 @@ static void settings(void **state)
 	struct fixture f;
 	(void)state;
 	/* the first of two counts; command line first */
-	fixture_must_read(
-	    &f,
-	    P4("<config id='x'><prop id='network/loopback-lat' value='2'/><prop id='network/loopback-lat' value='3'/>"
-	       "<prop id='network/loopback-bw' value='5'/></config>\n<zone id='w' routing='Full'>" HOST
-	       "</zone>"),
-	    "network/loopback-bw:7");
+	fixture_must_read(&f,
+	                  P4("<config id='x'><prop id='network/loopback-lat' value='2'/><prop "
+	                     "id='network/loopback-lat' value='3'/>"
+	                     "<prop id='network/loopback-bw' value='5'/></config>\n<zone id='w' "
+	                     "routing='Full'>" HOST "</zone>"),
+	                  "network/loopback-bw:7");
 	struct link_info info;
 	platform_link(f.p, (struct link_id){0}, &info);
 	assert_double_is(info.latency, 2);
@@ -148,12 +151,17 @@ static void malformed(void **state)
 static void old_versions(void **state)
 {
 	static const char *const texts[] = {
-	    "<platform_description version='1'><cpu name='a' power='3'/><cpu name='b' power='4'/><network_link name='l' "
+	    "<platform_description version='1'><cpu name='a' power='3'/><cpu name='b' "
+	    "power='4'/><network_link name='l' "
 	    "bandwidth='5' latency='6'/>"
-	    "<network_link name='m' bandwidth='7' latency='8'/><route src='a' dst='b'><route_element name='l'/></route>"
-	    "<route src='b' dst='a'><route_element name='m'/><route_element name='l'/></route></platform_description>",
-	    "<platform version='2'><host id='a' power='3'/><host id='b' power='4'/><link id='l' bandwidth='5' latency='6'/>"
-	    "<link id='m' bandwidth='7' latency='8'/><route src='a' dst='b'><link:ctn id='l'/></route>"
+	    "<network_link name='m' bandwidth='7' latency='8'/><route src='a' "
+	    "dst='b'><route_element name='l'/></route>"
+	    "<route src='b' dst='a'><route_element name='m'/><route_element "
+	    "name='l'/></route></platform_description>",
+	    "<platform version='2'><host id='a' power='3'/><host id='b' power='4'/><link id='l' "
+	    "bandwidth='5' latency='6'/>"
+	    "<link id='m' bandwidth='7' latency='8'/><route src='a' dst='b'><link:ctn "
+	    "id='l'/></route>"
 	    "<route src='b' dst='a'><link:ctn id='m'/><link:ctn id='l'/></route></platform>"};
 
 	(void)state;
@@ -174,11 +182,11 @@ static void old_versions(void **state)
 		fixture_release(&f);
 	}
 	struct fixture f;
-	fixture_read(
-	    &f,
-	    "<platform version='2'><host id='a' power='3'/><host id='b' power='4'/><link id='l' bandwidth='5' latency='6'/>"
-	    "<route src='a' dst='b'><link:ctn id='l'/></route></platform>",
-	    NULL);
+	fixture_read(&f,
+	             "<platform version='2'><host id='a' power='3'/><host id='b' power='4'/><link "
+	             "id='l' bandwidth='5' latency='6'/>"
+	             "<route src='a' dst='b'><link:ctn id='l'/></route></platform>",
+	             NULL);
 	assert_non_null(f.p);
 	struct route r;
 	route_init(&r);

@@ -3,7 +3,8 @@
 #include "lib.h"
 
 #define CLUSTER(more) \
-	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='2,5' speed='1Gf' core='4' bw='100MBps' " \
+	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='2,5' speed='1Gf' " \
+	"core='4' bw='100MBps' " \
 	"lat='10us' " more "/></platform>"
 
 static void check(const char *text, const char *settings, const char *want, double latency,
@@ -68,11 +69,10 @@ static void hosts_and_links_are_described(void **state)
 	struct link_info link;
 	char name[64];
 	(void)state;
-	fixture_must_read(
-	    &f,
-	    CLUSTER(
-	        "limiter_link='150MBps' loopback_bw='6GBps' bb_bw='1GBps' bb_lat='1us' bb_sharing_policy='FATPIPE'"),
-	    NULL);
+	fixture_must_read(&f,
+	                  CLUSTER("limiter_link='150MBps' loopback_bw='6GBps' bb_bw='1GBps' "
+	                          "bb_lat='1us' bb_sharing_policy='FATPIPE'"),
+	                  NULL);
 	platform_host(f.p, host_named(f.p, "n5"), &host);
 	assert_double_is(host.speed, 1e9);
 	assert_int_equal(host.cores, 4);

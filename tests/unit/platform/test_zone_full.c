@@ -13,7 +13,8 @@ static const char two_rooms[] =
     "</zone>\n"
     "<cluster id='c' prefix='n' suffix='' radical='0-1' speed='1f' bw='1' lat='4'/>\n"
     "<link id='xc' bandwidth='1' latency='8' sharing_policy='SPLITDUPLEX'/>\n"
-    "<zoneRoute src='x' dst='c' gw_src='r' gw_dst='nc_router'><link_ctn id='xc' direction='UP'/></zoneRoute>\n"
+    "<zoneRoute src='x' dst='c' gw_src='r' gw_dst='nc_router'><link_ctn id='xc' "
+    "direction='UP'/></zoneRoute>\n"
     "</zone>\n"
     "</platform>\n";
 
@@ -68,9 +69,10 @@ static void a_missing_route_names_who_and_where(void **state)
 }
 
 #define ROOM(routes) \
-	"<platform version='4.1'>\n<zone id='w' routing='Full'>\n<host id='a' speed='1f'/><host id='b' speed='1f'/>\n" \
-	"<link id='l' bandwidth='1'/><link id='s' bandwidth='1' sharing_policy='SPLITDUPLEX'/>\n" routes \
-	"</zone></platform>"
+	"<platform version='4.1'>\n<zone id='w' routing='Full'>\n<host id='a' speed='1f'/><host " \
+	"id='b' speed='1f'/>\n" \
+	"<link id='l' bandwidth='1'/><link id='s' bandwidth='1' " \
+	"sharing_policy='SPLITDUPLEX'/>\n" routes "</zone></platform>"
 
 static void wrong_routes_are_refused(void **state)
 {
@@ -84,16 +86,16 @@ static void wrong_routes_are_refused(void **state)
 	               "add direction=\"UP\" or \"DOWN\"");
 	assert_refused(ROOM("<route src='a' dst='b'><link_ctn id='l'\n direction='UP'/></route>"),
 	               6, 2, "is not split");
-	assert_refused(
-	    ROOM(
-	        "<route src='a' dst='b'><link_ctn id='l'/></route>\n<route src='b' dst='a'><link_ctn id='l'/></route>"),
-	    6, 1, "already declared");
+	assert_refused(ROOM("<route src='a' dst='b'><link_ctn id='l'/></route>\n<route src='b' "
+	                    "dst='a'><link_ctn id='l'/></route>"),
+	               6, 1, "already declared");
 }
 
 #define ROOMS(route) \
-	"<platform version='4.1'><zone id='w' routing='Full'><zone id='x' routing='Full'><host id='a' speed='1f'/></zone>" \
-	"<zone id='y' routing='Full'><host id='b' speed='1f'/></zone><link id='l' bandwidth='1'/>\n" route \
-	"<link_ctn id='l'/></zoneRoute></zone></platform>"
+	"<platform version='4.1'><zone id='w' routing='Full'><zone id='x' routing='Full'><host " \
+	"id='a' speed='1f'/></zone>" \
+	"<zone id='y' routing='Full'><host id='b' speed='1f'/></zone><link id='l' " \
+	"bandwidth='1'/>\n" route "<link_ctn id='l'/></zoneRoute></zone></platform>"
 
 static void wrong_gateways_are_refused(void **state)
 {

@@ -8,9 +8,11 @@
 
 /* a - b - c - d in a line of one link each, and a - d by three links. */
 #define LINE \
-	"<host id='a' speed='1f'/><host id='b' speed='1f'/><host id='c' speed='1f'/><host id='d' speed='1f'/><host id='alone' " \
+	"<host id='a' speed='1f'/><host id='b' speed='1f'/><host id='c' speed='1f'/><host id='d' " \
+	"speed='1f'/><host id='alone' " \
 	"speed='1f'/>" \
-	"<link id='1' bandwidth='1' latency='1'/><link id='2' bandwidth='1' latency='2'/><link id='3' bandwidth='1' latency='4'/>" \
+	"<link id='1' bandwidth='1' latency='1'/><link id='2' bandwidth='1' latency='2'/><link " \
+	"id='3' bandwidth='1' latency='4'/>" \
 	"<link id='4' bandwidth='1' latency='8'/>" ROUTE("a", "b", L("1")) ROUTE("b", "c", L("2")) \
 	    ROUTE("c", "d", L("3")) ROUTE("a", "d", L("4") L("4") L("4"))
 
@@ -95,7 +97,8 @@ static void vivaldi_latency(void **state)
 	(void)state;
 	fixture_must_read(
 	    &f,
-	    P4("<zone id='w' routing='Vivaldi'><peer id='a' speed='1f' bw_in='1' bw_out='2' coordinates='0 0 1'/>"
+	    P4("<zone id='w' routing='Vivaldi'><peer id='a' speed='1f' bw_in='1' bw_out='2' "
+	       "coordinates='0 0 1'/>"
 	       "<peer id='b' speed='1f' bw_in='3' bw_out='4' coordinates='3 4 -2'/></zone>"),
 	    NULL);
 	assert_string_equal(route_text(f.p, "a", "b", &latency), "link_a_UP link_b_DOWN");
@@ -110,12 +113,13 @@ static void vivaldi_reaches_zones_by_their_routers(void **state)
 	(void)state;
 	fixture_must_read(
 	    &f,
-	    P4("<zone id='w' routing='Vivaldi'><zone id='z' routing='Full'><host id='h' speed='1f'/><router id='router_z' "
+	    P4("<zone id='w' routing='Vivaldi'><zone id='z' routing='Full'><host id='h' "
+	       "speed='1f'/><router id='router_z' "
 	       "coordinates='0 0 1'/>"
 	       "<link id='l' bandwidth='1' latency='1'/>" ROUTE(
-	           "h", "router_z",
-	           L("l")) "</zone>"
-	                   "<peer id='b' speed='1f' bw_in='3' bw_out='4' coordinates='3 4 0'/></zone>"),
+	           "h", "router_z", L("l")) "</zone>"
+	                                    "<peer id='b' speed='1f' bw_in='3' bw_out='4' "
+	                                    "coordinates='3 4 0'/></zone>"),
 	    NULL);
 	assert_string_equal(route_text(f.p, "h", "b", &latency), "l link_b_DOWN");
 	assert_close(latency, 1.006, 1e-15);
@@ -127,19 +131,19 @@ static void a_cluster_zone_wants_links(void **state)
 	struct fixture f;
 	struct route r;
 	(void)state;
-	assert_refused(
-	    P4("<zone id='w' routing='Cluster'><host id='a' speed='1f'/>\n<host_link id='b' up='x' down='y'/></zone>"),
-	    3, 1, "zone 'w' has no host 'b'");
-	assert_refused(
-	    P4("<zone id='w' routing='Cluster'><host id='a' speed='1f'/>\n<host_link id='a' up='x' down='y'/></zone>"),
-	    3, 1, "no link is named 'x'");
-	assert_refused(
-	    P4("<zone id='w' routing='Full'>\n<cabinet id='c' prefix='' suffix='' radical='0' speed='1' bw='1' lat='1'/></zone>"),
-	    3, 1, "<cabinet> belongs in a zone with routing=\"Cluster\"");
-	fixture_must_read(
-	    &f,
-	    P4("<zone id='w' routing='Cluster'><host id='a' speed='1f'/><host id='b' speed='1f'/></zone>"),
-	    NULL);
+	assert_refused(P4("<zone id='w' routing='Cluster'><host id='a' speed='1f'/>\n<host_link "
+	                  "id='b' up='x' down='y'/></zone>"),
+	               3, 1, "zone 'w' has no host 'b'");
+	assert_refused(P4("<zone id='w' routing='Cluster'><host id='a' speed='1f'/>\n<host_link "
+	                  "id='a' up='x' down='y'/></zone>"),
+	               3, 1, "no link is named 'x'");
+	assert_refused(P4("<zone id='w' routing='Full'>\n<cabinet id='c' prefix='' suffix='' "
+	                  "radical='0' speed='1' bw='1' lat='1'/></zone>"),
+	               3, 1, "<cabinet> belongs in a zone with routing=\"Cluster\"");
+	fixture_must_read(&f,
+	                  P4("<zone id='w' routing='Cluster'><host id='a' speed='1f'/><host id='b' "
+	                     "speed='1f'/></zone>"),
+	                  NULL);
 	route_init(&r);
 	assert_fails(route_find(f.p, (struct host_id){0}, (struct host_id){1}, &r, &f.err), f.err,
 	             ERR_INPUT, "host 'a' to host 'b'");

@@ -8,9 +8,9 @@
 
 #include <math.h>
 
-static const char cluster[] =
-    "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-15\" "
-    "speed=\"1Gf\" bw=\"125MBps\" lat=\"10us\"/></zone></platform>";
+static const char cluster[] = "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster "
+                              "id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-15\" "
+                              "speed=\"1Gf\" bw=\"125MBps\" lat=\"10us\"/></zone></platform>";
 static struct err err;
 
 static void lists(void **state)

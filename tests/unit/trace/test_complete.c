@@ -26,22 +26,24 @@ static void completed(const char *before, const char *after, uint64_t resolved, 
 static void wildcards_are_patched(void **state)
 {
 	(void)state;
-	completed(
-	    "# orrery-trace 1\n0 irecv -1 -1 8 6 req=0 t=0.5\n0 irecv -1 3 8 6 req=1\n0 compute  5\n0 resolve 0 9 req=0\n"
-	    "0 wait req=0\n0 resolve 0 3 req=1\n0 wait req=1\n",
-	    "# orrery-trace 1\n0 irecv 0 9 8 6 req=0 any=both t=0.5\n0 irecv 0 3 8 6 req=1 any=source\n0 compute  5\n0 wait "
-	    "req=0\n0 wait req=1\n",
-	    2, 0);
+	completed("# orrery-trace 1\n0 irecv -1 -1 8 6 req=0 t=0.5\n0 irecv -1 3 8 6 req=1\n0 "
+	          "compute  5\n0 resolve 0 9 req=0\n"
+	          "0 wait req=0\n0 resolve 0 3 req=1\n0 wait req=1\n",
+	          "# orrery-trace 1\n0 irecv 0 9 8 6 req=0 any=both t=0.5\n0 irecv 0 3 8 6 req=1 "
+	          "any=source\n0 compute  5\n0 wait "
+	          "req=0\n0 wait req=1\n",
+	          2, 0);
 }
 
 static void numbers_are_used_again(void **state)
 {
 	(void)state;
-	completed(
-	    "0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 wait req=0\n0 irecv -1 2 8 6 req=0\n0 resolve 0 2 req=0\n0 wait "
-	    "req=0\n",
-	    "0 irecv 0 1 8 6 req=0 any=source\n0 wait req=0\n0 irecv 0 2 8 6 req=0 any=source\n0 wait req=0\n",
-	    2, 0);
+	completed("0 irecv -1 1 8 6 req=0\n0 resolve 0 1 req=0\n0 wait req=0\n0 irecv -1 2 8 6 "
+	          "req=0\n0 resolve 0 2 req=0\n0 wait "
+	          "req=0\n",
+	          "0 irecv 0 1 8 6 req=0 any=source\n0 wait req=0\n0 irecv 0 2 8 6 req=0 "
+	          "any=source\n0 wait req=0\n",
+	          2, 0);
 	/* The second has no wildcard: a resolve with its number does not reach back to the
 	 * first. */
 	completed(
@@ -52,12 +54,12 @@ static void numbers_are_used_again(void **state)
 static void persistent_requests(void **state)
 {
 	(void)state;
-	completed(
-	    "0 recv_init -1 1 8 6 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n",
-	    "0 recv_init 0 1 8 6 req=0\n0 start 1 reqs=0\n0 start 1 reqs=0\n", 1, 0);
-	completed(
-	    "0 recv_init 0 -1 8 6 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n0 start 1 reqs=0\n0 resolve 0 2 req=0\n",
-	    "0 recv_init 0 -1 8 6 req=0\n0 start 1 reqs=0\n0 start 1 reqs=0\n", 0, 0);
+	completed("0 recv_init -1 1 8 6 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n0 start 1 "
+	          "reqs=0\n0 resolve 0 1 req=0\n",
+	          "0 recv_init 0 1 8 6 req=0\n0 start 1 reqs=0\n0 start 1 reqs=0\n", 1, 0);
+	completed("0 recv_init 0 -1 8 6 req=0\n0 start 1 reqs=0\n0 resolve 0 1 req=0\n0 start 1 "
+	          "reqs=0\n0 resolve 0 2 req=0\n",
+	          "0 recv_init 0 -1 8 6 req=0\n0 start 1 reqs=0\n0 start 1 reqs=0\n", 0, 0);
 }
 
 /* A request completed several times without being given anew: all but the last are tests that may
@@ -65,20 +67,23 @@ static void persistent_requests(void **state)
 static void later_looks_complete(void **state)
 {
 	(void)state;
-	completed(
-	    "0 irecv 0 1 8 6 req=0\n0 test req=0 done=0\n0 test req=0\n0 test req=0 done=0 t=1e-06\n0 wait req=0\n",
-	    "0 irecv 0 1 8 6 req=0\n0 test req=0\n0 test req=0\n0 test req=0 t=1e-6\n0 wait req=0\n",
-	    0, 0);
+	completed("0 irecv 0 1 8 6 req=0\n0 test req=0 done=0\n0 test req=0\n0 test req=0 done=0 "
+	          "t=1e-06\n0 wait req=0\n",
+	          "0 irecv 0 1 8 6 req=0\n0 test req=0\n0 test req=0\n0 test req=0 t=1e-6\n0 wait "
+	          "req=0\n",
+	          0, 0);
 	/* the last may be a test, and one with a choice */
-	completed(
-	    "0 irecv 0 1 8 6 req=0\n0 irecv 0 2 8 6 req=1\n0 testall 2 reqs=0,1 done=0,1\n0 testany 2 reqs=1,0 done=1,0\n",
-	    "0 irecv 0 1 8 6 req=0\n0 irecv 0 2 8 6 req=1\n0 testall 2 reqs=0,1\n0 testany 2 reqs=1,0 done=1,0\n",
-	    0, 0);
+	completed("0 irecv 0 1 8 6 req=0\n0 irecv 0 2 8 6 req=1\n0 testall 2 reqs=0,1 done=0,1\n0 "
+	          "testany 2 reqs=1,0 done=1,0\n",
+	          "0 irecv 0 1 8 6 req=0\n0 irecv 0 2 8 6 req=1\n0 testall 2 reqs=0,1\n0 testany 2 "
+	          "reqs=1,0 done=1,0\n",
+	          0, 0);
 	/* some of those that it completed, later ones first: two tests, the second with what the
 	 * one took */
 	completed(
 	    "0 testsome 4 reqs=0,1,2,3 done=2,0,1 t=0.5\n0 wait req=1\n0 waitall 2 reqs=2,3\n",
-	    "0 testsome 2 reqs=1,2\n0 testsome 2 reqs=0,3 done=0 t=0.5\n0 wait req=1\n0 waitall 2 reqs=2,3\n",
+	    "0 testsome 2 reqs=1,2\n0 testsome 2 reqs=0,3 done=0 t=0.5\n0 wait req=1\n0 waitall 2 "
+	    "reqs=2,3\n",
 	    0, 0);
 	/* another request, another start, after a wait: nothing changes */
 	completed(

@@ -23,15 +23,15 @@ static void merged_in_any_order(void **state)
 {
 	char path[256];
 
-	file_make(
-	    path, *state, "t",
-	    "1 init\n1 compute 5\n0 init\n\n# between\n1 send 0 0 9\n0 compute 7\n0 recv 1 0 9\n1 finalize\n0 finalize\n");
-	assert_trace_is(
-	    path, 0,
-	    "0 init\n1 init\n0 compute 7\n1 compute 5\n0 recv 1 0 9 6\n1 send 0 0 9 6\n0 finalize\n1 finalize\n");
-	assert_trace_is(
-	    path, 2,
-	    "0 init\n1 init\n0 compute 7\n1 compute 5\n0 recv 1 0 9 6\n1 send 0 0 9 6\n0 finalize\n1 finalize\n");
+	file_make(path, *state, "t",
+	          "1 init\n1 compute 5\n0 init\n\n# between\n1 send 0 0 9\n0 compute 7\n0 recv 1 0 "
+	          "9\n1 finalize\n0 finalize\n");
+	assert_trace_is(path, 0,
+	                "0 init\n1 init\n0 compute 7\n1 compute 5\n0 recv 1 0 9 6\n1 send 0 0 9 "
+	                "6\n0 finalize\n1 finalize\n");
+	assert_trace_is(path, 2,
+	                "0 init\n1 init\n0 compute 7\n1 compute 5\n0 recv 1 0 9 6\n1 send 0 0 9 "
+	                "6\n0 finalize\n1 finalize\n");
 	assert_trace_fails(path, 3, "3 ranks are wanted, but there is no action of rank 2");
 	assert_trace_fails(path, 1, "t:1:1: expected a rank below 1");
 }
@@ -87,9 +87,9 @@ static void lists(void **state)
 	assert_trace_is(path, 2, "0 init\n1 init\n0 finalize\n1 finalize\n");
 	assert_trace_fails(path, 3, "the trace has 2 ranks, 3 were asked for");
 	file_make(path, dir, "names", "a.txt\nc.txt\n");
-	assert_trace_fails(
-	    path, 0,
-	    "names:2: the trace file of rank 1, 'c.txt', is neither in the current folder nor beside this list");
+	assert_trace_fails(path, 0,
+	                   "names:2: the trace file of rank 1, 'c.txt', is neither in the current "
+	                   "folder nor beside this list");
 	file_make(path, dir, "names", "b.txt\na.txt\n");
 	assert_trace_fails(path, 0,
 	                   "b.txt:1:1: expected rank 0, whose private file this is, found '1'");
@@ -145,9 +145,9 @@ static void what_is_not_a_trace(void **state)
 	file_make(path, *state, "t", "<?xml version='1.0'?>\n<platform version='4'>\n");
 	assert_trace_fails(path, 0, "neither a trace nor a list of trace files");
 	file_make(path, *state, "t", "2 init\n2 finalize\n");
-	assert_trace_fails(
-	    path, 0,
-	    "all actions are of rank 2: give the folder or the list that this private file belongs to");
+	assert_trace_fails(path, 0,
+	                   "all actions are of rank 2: give the folder or the list that this "
+	                   "private file belongs to");
 	assert_trace_fails("/dev/null", 0, "/dev/null is not a regular file");
 }
 

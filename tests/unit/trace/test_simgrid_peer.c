@@ -5,9 +5,10 @@
 
 enum { RANKS = 4 };
 
-static const char platform[] =
-    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
-    "<cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-3\" speed=\"1Gf\" bw=\"125MBps\" lat=\"50us\"/>\n</platform>\n";
+static const char platform[] = "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+                               "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
+                               "<cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-3\" "
+                               "speed=\"1Gf\" bw=\"125MBps\" lat=\"50us\"/>\n</platform>\n";
 
 /* N: the next rank, P: the one before, O: the one opposite, H: the parity. */
 /* clang-format off */
@@ -79,10 +80,10 @@ static void smpirun_takes_it(void **state)
 	plain_write(list);
 	file_make(path, dir, "platform.xml", platform);
 	file_make(path, dir, "hosts", "h0\nh1\nh2\nh3\n");
-	snprintf(
-	    command, sizeof command,
-	    "cd %s && timeout 60 smpirun -replay list -np %d -platform platform.xml -hostfile hosts >said 2>&1",
-	    dir, RANKS);
+	snprintf(command, sizeof command,
+	         "cd %s && timeout 60 smpirun -replay list -np %d -platform platform.xml -hostfile "
+	         "hosts >said 2>&1",
+	         dir, RANKS);
 	if (system(command) != 0)
 		print_message("smpirun failed\n");
 	snprintf(path, sizeof path, "%s/said", dir);

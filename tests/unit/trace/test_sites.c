@@ -3,7 +3,8 @@
 #include "unit/trace/trace_test.h"
 
 static const char folder_text[] =
-    "# orrery-trace 1\n# module ring /home/x/my ring\n0 init\n0 region 0 start>ring+0x10\n0 compute 5 region=0\n"
+    "# orrery-trace 1\n# module ring /home/x/my ring\n0 init\n0 region 0 start>ring+0x10\n0 "
+    "compute 5 region=0\n"
     "0 region 1 ring+0x10<libw.so+0x8>ring+0x20\n# module ring /other\n0 compute 6 region=1 t=0.5\n"
     "0 barrier\n0 compute 7 region=0\n0 finalize\n";
 
