@@ -22,7 +22,8 @@
  * gives without compat.
  *
  * All changes of a date are kept in three lists; selective_solve applies them in that order. An
- * ended flow keeps its slot until then. */
+ * ended flow keeps its slot until then. Room for all resources and flows is there before a solve:
+ * memory that nobody writes to takes no place. */
 #include "engine_int.h"
 
 #include <math.h>
@@ -47,6 +48,7 @@ struct cell {
 struct variable {
 	uint32_t activity;
 	uint8_t fixed, saturated;
+	double penalty; /* penalty_of */
 	double value;
 };
 
@@ -189,107 +191,74 @@ static void rate_set(struct engine *e, uint32_t id, double rate)
 
 /* --- marking --- */
 
-static int cell_add(struct engine *e, uint32_t r, struct err *err)
+static inline void cell_add(struct engine *e, uint32_t r)
 {
 	struct selective *s = e->selective;
-	void *p = vec_grow(s->cells, &s->cells_cap, sizeof *s->cells, (size_t)s->n_cells + 1,
-	                   "resources to share", err);
 
-	if (!p)
-		return -1;
-	s->cells = p;
 	e->touched[r] = s->n_cells;
 	s->cells[s->n_cells++] = (struct cell){.resource = r, .light = NO_ID};
-	return 0;
 }
 
 /* Pushes the resource on the path of the walk: its members are next, the newest first. */
-static int walk_into(struct engine *e, uint32_t r, struct err *err)
+static inline void walk_into(struct engine *e, uint32_t r)
 {
 	struct selective *s = e->selective;
-	void *p = vec_grow(s->walk, &s->walk_cap, sizeof *s->walk, (size_t)s->n_walk + 1,
-	                   "resources to share", err);
 
-	if (!p || cell_add(e, r, err))
-		return -1;
-	s->walk = p;
+	cell_add(e, r);
 	s->walk[s->n_walk++] = (struct step){.resource = r, .members = e->resources[r].n, .use = 0};
-	return 0;
 }
 
-/* Room in cells for all that a flow uses, and one more. */
-static int cells_reserve(struct selective *s, uint32_t n_uses, struct err *err)
+/* The next resource, not yet marked, of the members of the one at the end of the path; NO_ID when
+ * there is none left. Resources where a flow is alone are marked at once: a walk into them would go
+ * on with the same flow's next use. */
+static uint32_t walk_next(struct engine *e, struct step *at)
 {
-	void *p = vec_grow(s->cells, &s->cells_cap, sizeof *s->cells,
-	                   (size_t)s->n_cells + n_uses + 1, "resources to share", err);
-
-	if (!p)
-		return -1;
-	s->cells = p;
-	return 0;
-}
-
-/* The next resource, not yet marked, of the members of the one at the end of the path, in *next;
- * NO_ID when there is none left. Resources where a flow is alone are marked at once: a walk into
- * them would go on with the same flow's next use. */
-static int walk_next(struct engine *e, struct step *at, uint32_t *next, struct err *err)
-{
-	struct selective *s = e->selective;
 	const struct member *m = resource_members(e, &e->resources[at->resource]);
 
-	*next = NO_ID;
 	for (; at->members > 0; at->members--, at->use = 0) {
 		struct activity *a = &e->activities[m[at->members - 1].activity];
 		const struct use *u = engine_uses(e, a);
 
 		if (a->moving == VISITED)
 			continue;
-		if (cells_reserve(s, a->n_uses, err))
-			return -1;
 		for (; at->use < a->n_uses; at->use++) {
 			uint32_t r = u[at->use].resource;
 
 			if (e->touched[r] != NO_ID)
 				continue;
-			if (e->resources[r].n > 1) {
-				*next = r;
-				return 0;
-			}
-			e->touched[r] = s->n_cells;
-			s->cells[s->n_cells++] = (struct cell){.resource = r, .light = NO_ID};
+			if (e->resources[r].n > 1)
+				return r;
+			cell_add(e, r);
 		}
 		a->moving = VISITED;
 	}
-	return 0;
+	return NO_ID;
 }
 
 /* Marks a resource and all that active flows join to it, depth first; nothing if it is marked
  * already. */
-static int mark(struct engine *e, uint32_t r, struct err *err)
+static inline void mark(struct engine *e, uint32_t r)
 {
 	struct selective *s = e->selective;
 
 	if (e->touched[r] != NO_ID)
-		return 0;
+		return;
 	s->n_walk = 0;
-	if (walk_into(e, r, err))
-		return -1;
+	walk_into(e, r);
 	while (s->n_walk > 0) {
-		uint32_t next;
+		uint32_t next = walk_next(e, &s->walk[s->n_walk - 1]);
 
-		if (walk_next(e, &s->walk[s->n_walk - 1], &next, err))
-			return -1;
 		if (next == NO_ID)
 			s->n_walk--;
-		else if (walk_into(e, next, err))
-			return -1;
+		else
+			walk_into(e, next);
 	}
-	return 0;
 }
 
-static int mark_first(struct engine *e, const struct activity *a, struct err *err)
+static void mark_first(struct engine *e, const struct activity *a)
 {
-	return a->n_uses ? mark(e, engine_uses(e, a)[0].resource, err) : 0;
+	if (a->n_uses)
+		mark(e, engine_uses(e, a)[0].resource);
 }
 
 static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
@@ -307,7 +276,8 @@ static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
 	a->since = e->now;
 	if (a->n_uses == 0)
 		rate_set(e, id, a->bound);
-	return mark_first(e, a, err);
+	mark_first(e, a);
+	return 0;
 }
 
 /* Closes the gap: members stay in the order of their arrival. */
@@ -323,73 +293,59 @@ static void member_leave(struct engine *e, const struct use *u)
 	}
 }
 
-static int apply_ended(struct engine *e, uint32_t id, struct err *err)
+static void apply_ended(struct engine *e, uint32_t id)
 {
 	struct activity *a = &e->activities[id];
 
 	if (a->state == ACTIVITY_ENDED) {
-		if (mark_first(e, a, err))
-			return -1;
+		mark_first(e, a);
 		for (uint32_t k = 0; k < a->n_uses; k++)
 			member_leave(e, &engine_uses(e, a)[k]);
 	}
 	activity_release(e, id);
-	return 0;
 }
 
 /* A flow that starts marks its resources one by one, even while it waits for its latency. Those
  * without members need no mark: nothing of this date is applied after it. */
-static int apply_started(struct engine *e, uint32_t id, struct err *err)
+static void apply_started(struct engine *e, uint32_t id)
 {
 	const struct activity *a = &e->activities[id];
 
 	if (a->state == ACTIVITY_FREE || a->state == ACTIVITY_TIMER)
-		return 0;
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		uint32_t r = engine_uses(e, a)[k].resource;
-
-		if (e->resources[r].n > 0 && mark(e, r, err))
-			return -1;
-	}
-	return 0;
+		return;
+	const struct use *u = engine_uses(e, a);
+	for (uint32_t k = 0; k < a->n_uses; k++)
+		if (e->resources[u[k].resource].n > 0)
+			mark(e, u[k].resource);
 }
 
-static int apply_all(struct engine *e, struct id_list *l,
-                     int (*apply)(struct engine *, uint32_t, struct err *), struct err *err)
-{
-	for (uint32_t i = 0; i < l->n; i++) {
-		if (apply(e, l->ids[i], err))
-			return -1;
-	}
-	l->n = 0;
-	return 0;
-}
-
-static int apply_capacities(struct engine *e, struct err *err)
+static void apply_capacities(struct engine *e)
 {
 	for (uint32_t i = 0; i < e->dirty.n; i++) {
 		e->resources[e->dirty.ids[i]].dirt = CLEAN;
-		if (mark(e, e->dirty.ids[i], err))
-			return -1;
+		mark(e, e->dirty.ids[i]);
 	}
 	e->dirty.n = 0;
+}
+
+/* All that changed at this date, in SimGrid's order. */
+static int apply_all(struct engine *e, struct err *err)
+{
+	struct selective *s = e->selective;
+
+	apply_capacities(e);
+	for (uint32_t i = 0; i < s->enabled.n; i++)
+		if (apply_enabled(e, s->enabled.ids[i], err))
+			return -1;
+	for (uint32_t i = 0; i < s->ended.n; i++)
+		apply_ended(e, s->ended.ids[i]);
+	for (uint32_t i = 0; i < s->started.n; i++)
+		apply_started(e, s->started.ids[i]);
+	s->enabled.n = s->ended.n = s->started.n = 0;
 	return 0;
 }
 
 /* --- filling --- */
-
-static int variable_add(struct engine *e, uint32_t id, struct err *err)
-{
-	struct selective *s = e->selective;
-	void *p = vec_grow(s->vars, &s->vars_cap, sizeof *s->vars, (size_t)s->n_vars + 1,
-	                   "flows to share", err);
-	if (!p)
-		return -1;
-	s->vars = p;
-	e->activities[id].moving = s->n_vars;
-	s->vars[s->n_vars++] = (struct variable){.activity = id};
-	return 0;
-}
 
 /* SimGrid's penalty of a flow, to the bit where 1 / (1 / penalty) is the penalty, and its weight of
  * a use: a double, where ours is the float next to it. */
@@ -397,6 +353,7 @@ static double penalty_of(const struct activity *a)
 {
 	return 1 / a->weight;
 }
+
 static inline double coef_of(const struct use *u)
 {
 	if (u->coef == 1 || u->coef == 0.05f) /* nearly all: what the rest would come to */
@@ -406,9 +363,14 @@ static inline double coef_of(const struct use *u)
 	return fabs(millionths - whole) <= 1e-7 * whole ? whole / 1e6 : (double)u->coef;
 }
 
-static double heft(const struct engine *e, struct member m)
+static inline double heft(const struct use *u, const struct variable *v)
 {
-	return coef_of(use_at(e, m.use)) / penalty_of(&e->activities[m.activity]);
+	return coef_of(u) / v->penalty;
+}
+
+static inline struct variable *variable_of(struct engine *e, struct member m)
+{
+	return &e->selective->vars[e->activities[m.activity].moving];
 }
 
 /* Of a FATPIPE resource, of the flows without a rate. */
@@ -418,57 +380,51 @@ static double heaviest_unfixed(struct engine *e, struct resource *r)
 	double usage = 0;
 
 	for (uint32_t i = r->n; i-- > 0;) {
-		if (e->selective->vars[e->activities[m[i].activity].moving].value > 0)
+		if (variable_of(e, m[i])->value > 0)
 			continue;
-		usage = fmax(usage, heft(e, m[i]));
+		usage = fmax(usage, heft(use_at(e, m[i].use), variable_of(e, m[i])));
 	}
 	return usage;
 }
 
 /* The flows of a marked resource become variables: the newest first. */
-static int cell_start(struct engine *e, struct cell *cell, struct err *err)
-{
-	struct resource *r = &e->resources[cell->resource];
-	const struct member *m = resource_members(e, r);
-
-	cell->left = r->capacity;
-	cell->usage = 0;
-	for (uint32_t i = r->n; i-- > 0;) {
-		double h = heft(e, m[i]);
-
-		cell->usage = r->kind == RESOURCE_SHARED ? cell->usage + h : fmax(cell->usage, h);
-		if (e->activities[m[i].activity].moving >= VISITED &&
-		    variable_add(e, m[i].activity, err))
-			return -1;
-	}
-	return 0;
-}
-
-static int cells_prepare(struct engine *e, struct err *err)
+static void cell_start(struct engine *e, struct cell *cell)
 {
 	struct selective *s = e->selective;
-	uint32_t *p = vec_grow(s->light, &s->light_cap, sizeof *p, s->n_cells, "resources to share",
-	                       err);
+	struct resource *r = &e->resources[cell->resource];
+	const struct member *m = resource_members(e, r);
+	double usage = 0;
 
-	if (!p && s->n_cells)
-		return -1;
-	s->light = p;
+	for (uint32_t i = r->n; i-- > 0;) {
+		struct activity *a = &e->activities[m[i].activity];
+
+		if (a->moving >= VISITED) {
+			a->moving = s->n_vars;
+			s->vars[s->n_vars++] = (struct variable){.activity = m[i].activity,
+			                                         .penalty = penalty_of(a)};
+		}
+		double h = heft(use_at(e, m[i].use), &s->vars[a->moving]);
+		usage = r->kind == RESOURCE_SHARED ? usage + h : fmax(usage, h);
+	}
+	cell->left = r->capacity;
+	cell->usage = usage;
+}
+
+static void cells_prepare(struct engine *e)
+{
+	struct selective *s = e->selective;
+
 	for (uint32_t c = 0; c < s->n_cells; c++) {
 		struct cell *cell = &s->cells[c];
 
-		if (cell_start(e, cell, err))
-			return -1;
+		if (e->resources[cell->resource].n == 0)
+			continue; /* who used it has ended */
+		cell_start(e, cell);
 		if (cell->usage > 0 && cell->left > 0) {
 			cell->light = s->n_light;
 			s->light[s->n_light++] = c;
 		}
 	}
-	p = vec_grow(s->full, &s->full_cap, sizeof *p, (size_t)s->n_vars + 1, "flows to share",
-	             err);
-	if (!p)
-		return -1;
-	s->full = p;
-	return 0;
 }
 
 static void light_remove(struct selective *s, struct cell *cell)
@@ -480,8 +436,8 @@ static void light_remove(struct selective *s, struct cell *cell)
 	cell->light = NO_ID;
 }
 
-static void cell_use(struct engine *e, struct cell *cell, const struct use *u, double penalty,
-                     double value)
+static inline void cell_use(struct engine *e, struct cell *cell, const struct use *u,
+                            double penalty, double value)
 {
 	double coef = coef_of(u);
 	struct resource *r = &e->resources[cell->resource];
@@ -501,7 +457,6 @@ static void variable_fix(struct engine *e, struct variable *v, double value)
 {
 	const struct activity *a = &e->activities[v->activity];
 	const struct use *u = engine_uses(e, a);
-	double penalty = penalty_of(a);
 
 	v->value = value;
 	v->fixed = 1;
@@ -509,7 +464,7 @@ static void variable_fix(struct engine *e, struct variable *v, double value)
 		uint32_t c = e->touched[u[k].resource];
 
 		if (c != NO_ID)
-			cell_use(e, &e->selective->cells[c], &u[k], penalty, value);
+			cell_use(e, &e->selective->cells[c], &u[k], v->penalty, value);
 	}
 }
 
@@ -558,7 +513,7 @@ static double full_find(struct engine *e)
  * at one level, and rounding decides whether it stops the others there. */
 static double bound_level(const struct engine *e, const struct variable *v)
 {
-	return e->activities[v->activity].bound * penalty_of(&e->activities[v->activity]);
+	return e->activities[v->activity].bound * v->penalty;
 }
 
 static void full_fix(struct engine *e, double level)
@@ -577,7 +532,7 @@ static void full_fix(struct engine *e, double level)
 
 		v->saturated = 0;
 		if (bound == INFINITY)
-			variable_fix(e, v, level / penalty_of(&e->activities[v->activity]));
+			variable_fix(e, v, level / v->penalty);
 		else if (fabs(bound - bound_level(e, v)) < TOLERANCE)
 			variable_fix(e, v, e->activities[v->activity].bound);
 	}
@@ -598,7 +553,7 @@ static void fill_alone(struct engine *e)
 			level = cell->left / cell->usage;
 	}
 	if (s->n_light > 0)
-		v->value = bound_level(e, v) < level ? a->bound : level / penalty_of(a);
+		v->value = bound_level(e, v) < level ? a->bound : level / v->penalty;
 }
 
 static void fill(struct engine *e)
@@ -649,15 +604,48 @@ static void timers_set(struct engine *e)
 	}
 }
 
+/* Room for n of each. */
+static int room(struct selective *s, uint32_t resources, uint32_t flows, struct err *err)
+{
+	void *p = vec_grow(s->cells, &s->cells_cap, sizeof *s->cells, resources, "resources", err);
+
+	if (!p)
+		return -1;
+	s->cells = p;
+	p = vec_grow(s->walk, &s->walk_cap, sizeof *s->walk, resources, "resources", err);
+	if (!p)
+		return -1;
+	s->walk = p;
+	p = vec_grow(s->light, &s->light_cap, sizeof *s->light, resources, "resources", err);
+	if (!p)
+		return -1;
+	s->light = p;
+	p = vec_grow(s->vars, &s->vars_cap, sizeof *s->vars, flows, "flows to share", err);
+	if (!p)
+		return -1;
+	s->vars = p;
+	p = vec_grow(s->full, &s->full_cap, sizeof *s->full, flows, "flows to share", err);
+	if (!p)
+		return -1;
+	s->full = p;
+	return 0;
+}
+
+static int has_room(const struct selective *s, uint32_t resources, uint32_t flows)
+{
+	return s->cells_cap >= resources && s->walk_cap >= resources && s->light_cap >= resources &&
+	       s->vars_cap >= flows && s->full_cap >= flows;
+}
+
 int selective_solve(struct engine *e, struct err *err)
 {
 	struct selective *s = e->selective;
+	uint32_t resources = e->n_resources + 1, flows = e->n_activities + 1;
 
 	e->stats.solves++;
-	if (apply_capacities(e, err) || apply_all(e, &s->enabled, apply_enabled, err) ||
-	    apply_all(e, &s->ended, apply_ended, err) ||
-	    apply_all(e, &s->started, apply_started, err) || cells_prepare(e, err))
+	if ((!has_room(s, resources, flows) && room(s, resources, flows, err)) || apply_all(e, err))
 		return -1;
+	cells_prepare(e);
 	fill(e);
 	timers_set(e);
 	finish(e);

@@ -20,7 +20,28 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAMPLE_BYTES = 64 << 10, SAMPLE_FILES = 8 };
+enum { SAMPLE_BYTES = 64 << 10, SAMPLE_FILES = 8, KNOWN_NAMES = 16 };
+
+/* What an action's name is, as far as that tells anything. */
+enum {
+	IS_OLD = 1 << 0,
+	IS_WAIT = 1 << 1,
+	IS_TEST = 1 << 2,
+	IS_ISEND = 1 << 3,
+	IS_IRECV = 1 << 4,
+	IS_MESSAGE = 1 << 5, /* these two, and those that block */
+	IS_SINCE_2013 = 1 << 6,
+	IS_BCAST = 1 << 7,
+	IS_REDUCE = 1 << 8, /* and allreduce */
+	IS_INIT = 1 << 9
+};
+
+/* A name that was met. Half a million bytes are looked at before a replay begins, in which there
+ * are few names. */
+struct known_name {
+	char text[14];
+	uint16_t length, kind; /* length 0: none */
+};
 
 struct evidence {
 	uint64_t lines, bytes;
@@ -31,6 +52,7 @@ struct evidence {
 	int64_t init_rank;
 	int init_typed, ours;
 	uint32_t ranks;
+	struct known_name names[KNOWN_NAMES];
 };
 
 struct tokens { /* of one line */
@@ -40,8 +62,7 @@ struct tokens { /* of one line */
 	const char *third;
 };
 
-/* Names with their lengths: half a million bytes are looked at before a replay begins, and most
- * names differ in length or first letter. */
+/* Names with their lengths: most differ in length or first letter. */
 struct word {
 	const char *text;
 	size_t length;
@@ -104,31 +125,60 @@ static void message_weigh(struct evidence *e, const struct tokens *t)
 	}
 }
 
-static void since_2013_weigh(struct evidence *e, const struct tokens *t)
+static uint16_t name_look(const struct tokens *t)
 {
-	e->y2013 += (uint32_t)alike_any(t, names_since_2013, NAMES_SINCE_2013);
-	if ((alike(t, WORD("bcast")) && t->n > 1) || (alike(t, WORD("allreduce")) && t->n > 2) ||
-	    (alike(t, WORD("reduce")) && t->n > 2))
-		e->y2013++;
+	unsigned kind = is_any(t, old_names, OLD_NAMES) ? IS_OLD : 0;
+
+	if (alike_any(t, names_since_2013, NAMES_SINCE_2013))
+		kind |= IS_SINCE_2013;
+	if (alike(t, WORD("wait")))
+		kind |= IS_WAIT;
+	else if (alike(t, WORD("test")))
+		kind |= IS_TEST;
+	else if (alike(t, WORD("isend")))
+		kind |= IS_ISEND | IS_MESSAGE;
+	else if (alike(t, WORD("irecv")))
+		kind |= IS_IRECV | IS_MESSAGE;
+	else if (alike(t, WORD("send")) || alike(t, WORD("recv")))
+		kind |= IS_MESSAGE;
+	else if (alike(t, WORD("bcast")))
+		kind |= IS_BCAST;
+	else if (alike(t, WORD("reduce")) || alike(t, WORD("allreduce")))
+		kind |= IS_REDUCE;
+	else if (alike(t, WORD("init")))
+		kind |= IS_INIT;
+	return (uint16_t)kind;
 }
 
-static void action_weigh(struct evidence *e, const struct tokens *t)
+static unsigned name_kind(struct evidence *e, const struct tokens *t)
 {
-	int wait = alike(t, WORD("wait")), isend = alike(t, WORD("isend")),
-	    irecv = alike(t, WORD("irecv"));
+	struct known_name
+	    *k = &e->names[((unsigned char)*t->name * 5 + t->name_length) % KNOWN_NAMES];
 
-	if (is_any(t, old_names, OLD_NAMES))
-		e->old++;
-	if (wait || alike(t, WORD("test"))) {
+	if (t->name_length == 0 || t->name_length > sizeof k->text)
+		return name_look(t);
+	if (k->length != t->name_length || memcmp(k->text, t->name, t->name_length) != 0) {
+		memcpy(k->text, t->name, t->name_length);
+		k->length = (uint16_t)t->name_length;
+		k->kind = name_look(t);
+	}
+	return k->kind;
+}
+
+static void action_weigh(struct evidence *e, const struct tokens *t, unsigned kind)
+{
+	e->old += (kind & IS_OLD) != 0;
+	if (kind & (IS_WAIT | IS_TEST)) {
 		e->old += t->n == 0;
 		e->now += t->n >= 3;
 	}
-	if (isend || irecv || alike(t, WORD("send")) || alike(t, WORD("recv")))
+	if (kind & IS_MESSAGE)
 		message_weigh(e, t);
-	e->isends += isend;
-	e->irecvs += irecv;
-	e->waits += wait;
-	since_2013_weigh(e, t);
+	e->isends += (kind & IS_ISEND) != 0;
+	e->irecvs += (kind & IS_IRECV) != 0;
+	e->waits += (kind & IS_WAIT) != 0;
+	e->y2013 += (kind & IS_SINCE_2013) != 0;
+	e->y2013 += (kind & IS_BCAST && t->n > 1) || (kind & IS_REDUCE && t->n > 2);
 }
 
 /* The rank, or -1 when the first token is a name, or -2 when it is neither. */
@@ -165,12 +215,13 @@ static void line_weigh(struct evidence *e, const char *p)
 	for (p = blanks_skip(p); !is_end(*p) && *p != '#'; p = blanks_skip(token_end(p)))
 		if (++t.n == 3)
 			t.third = p;
-	if (alike(&t, WORD("init")) && rank >= e->init_rank) {
+	unsigned kind = name_kind(e, &t);
+	if (kind & IS_INIT && rank >= e->init_rank) {
 		e->init_rank = rank;
 		e->init_typed = t.n > 0;
 		e->y2013 += t.n > 0;
 	}
-	action_weigh(e, &t);
+	action_weigh(e, &t, kind);
 }
 
 static int line_ends(const char *p)
