@@ -297,11 +297,12 @@ static int class_takes(const struct engine *e, const struct class *c, const stru
 	       uses_same(e, a, &e->activities[c->flow]);
 }
 
-int class_meets(struct engine *e, uint32_t id, struct err *err)
+int class_meets(struct engine *e, uint32_t id, uint32_t *made, struct err *err)
 {
 	const struct activity *a = &e->activities[id];
 	const struct use *u = engine_uses(e, a);
 
+	*made = NO_ID;
 	if (e->resources[u[a->n_uses - 1].resource].n < CLASS_CROWD)
 		return 0;
 	uint64_t key = class_key(e, a);
@@ -321,7 +322,8 @@ int class_meets(struct engine *e, uint32_t id, struct err *err)
 	if (class_new(e, id, key, &index, err) || class_add(e, &e->classes->all[index], id, err))
 		return -1;
 	e->classes->all[index].rated = 1;
-	return flow_arrive(e, e->classes->all[index].flow) ? -1 : 1;
+	*made = e->classes->all[index].flow;
+	return 1;
 }
 
 /* --- ends --- */

@@ -154,41 +154,6 @@ double engine_now(const struct engine *e)
 	return e->now;
 }
 
-int activity_new(struct engine *e, uint32_t *id, struct err *err)
-{
-	if (e->free_activity != NO_ID) {
-		*id = e->free_activity;
-		e->free_activity = e->activities[*id].uses;
-	} else {
-		void *p = vec_grow(e->activities, &e->activities_cap, sizeof *e->activities,
-		                   (size_t)e->n_activities + 1, "activities", err);
-		if (!p)
-			return -1;
-		e->activities = p;
-		if (queue_reserve(&e->queue, e->n_activities, err))
-			return -1;
-		*id = e->n_activities++;
-		e->activities[*id].class = e->activities[*id].carrier = 0;
-	}
-	e->stats.activities++;
-	if (++e->n_live > e->stats.active_peak)
-		e->stats.active_peak = e->n_live;
-	return 0;
-}
-
-void activity_release(struct engine *e, uint32_t id)
-{
-	struct activity *a = &e->activities[id];
-
-	if (a->state != ACTIVITY_TIMER && a->n_uses > 0)
-		pool_give(&e->uses, pool_class(a->n_uses), a->uses);
-	a->state = ACTIVITY_FREE;
-	a->class = a->carrier = 0;
-	a->uses = e->free_activity;
-	e->free_activity = id;
-	e->n_live--;
-}
-
 /* Events have finite dates; time as such has no end. */
 static int date_check(const struct engine *e, double delay, struct err *err)
 {
@@ -240,15 +205,6 @@ static int flow_spec_check(const struct flow_spec *s, struct err *err)
 	return 0;
 }
 
-/* After a failure in the middle of a change (memory) nothing can be trusted: it is remembered, and
- * every later call fails. */
-int engine_break(struct engine *e, const struct err *why)
-{
-	e->broken = 1;
-	e->broken_err = *why;
-	return -1;
-}
-
 static int engine_is_broken(const struct engine *e, struct err *err)
 {
 	return e->broken ? err_set(err, e->broken_err.kind, "%s", e->broken_err.text) : 0;
@@ -273,64 +229,6 @@ int engine_settle(struct engine *e)
 	return (e->selective ? selective_solve(e, &why) : share_solve(e, &why))
 	           ? engine_break(e, &why)
 	           : 0;
-}
-
-static int flow_wait(struct engine *e, uint32_t id, struct err *err)
-{
-	void *p = vec_grow(e->arriving.ids, &e->arriving.cap, sizeof *e->arriving.ids,
-	                   (size_t)e->arriving.n + 1, "flows", err);
-	if (!p)
-		return -1;
-	e->arriving.ids = p;
-	e->arriving.ids[e->arriving.n++] = id;
-	e->activities[id].state = ACTIVITY_ARRIVING;
-	queue_remove(&e->queue, id);
-	return 0;
-}
-
-int flow_arrive(struct engine *e, uint32_t id)
-{
-	struct err why;
-
-	if (e->selective)
-		return selective_enable(e, id, &why) ? engine_break(e, &why) : 0;
-	int joined = e->activities[id].class ? 0 : class_join(e, id, &why);
-
-	if (joined)
-		return joined < 0 ? engine_break(e, &why) : 0;
-	int settled = flow_settle(e, id, &why);
-
-	if (settled < 0 || (settled == 0 && flow_wait(e, id, &why)))
-		return engine_break(e, &why);
-	return 0;
-}
-
-static int secede(struct engine *e, uint32_t id, double bound, double weight, struct err *err)
-{
-	struct activity *a = &e->activities[id];
-	const struct activity *flow = class_flow(e, a);
-	double left = class_remaining(e, id);
-	uint16_t n = flow->n_uses;
-	uint32_t block;
-
-	if (pool_take(&e->uses, pool_class(n), &block, err) || class_part(e, id, err))
-		return -1;
-	memcpy((struct use *)e->uses.items + block, engine_uses(e, flow), n * sizeof(struct use));
-	a->uses = block;
-	a->n_uses = n;
-	a->remaining = left;
-	a->bound = bound;
-	a->weight = weight;
-	a->limiter = NO_LIMITER;
-	return flow_wait(e, id, err);
-}
-
-void flow_secede(struct engine *e, uint32_t id, double bound, double weight)
-{
-	struct err why;
-
-	if (secede(e, id, bound, weight, &why))
-		engine_break(e, &why);
 }
 
 /* Above 0, below infinity: the bits of such numbers go from 1 to those before infinity's. */

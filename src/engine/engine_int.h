@@ -86,6 +86,13 @@ struct use {
 enum { DEMAND_FULL = 1 << 30 };
 #define DEMAND_MOST (2u * DEMAND_FULL)
 
+/* Rounding. Rates that differ by less than SAME_RATE are one rate computed twice; a resource with
+ * less than FULL of its capacity left is full; levels that differ by less than SAME_LEVEL are tied.
+ * All relative, a few ulps: nothing is held back from the flows. */
+#define SAME_RATE 0x1p-48
+#define FULL 0x1p-46
+#define SAME_LEVEL 0x1p-43
+
 struct member {
 	uint32_t activity;
 	uint32_t use; /* index in the pool of uses */
@@ -241,14 +248,12 @@ static inline int activity_is_flow(const struct activity *a)
 	                     a->state == ACTIVITY_CARRIED);
 }
 
-/* engine.c */
-/* A member of a class goes on alone, with another bound and weight. */
-void flow_secede(struct engine *e, uint32_t id, double bound, double weight);
+/* activity.c */
 int activity_new(struct engine *e, uint32_t *id, struct err *err);
-int flow_arrive(struct engine *e,
-                uint32_t id); /* its latency is over: 0, or -1 with e->broken_err */
 void activity_release(struct engine *e, uint32_t id);      /* gives the slot back */
 int engine_break(struct engine *e, const struct err *why); /* -1: every later call fails */
+
+/* engine.c */
 int engine_settle(struct engine *e); /* solves what is pending: 0, or -1 with e->broken_err set */
 
 /* profile.c */
@@ -257,11 +262,31 @@ int profiles_change(struct engine *e, struct err *err); /* makes the changes tha
 int profiles_hope(
     const struct engine *e); /* may a change still give a rate to flows that have none? */
 
-/* share.c: who uses what */
+/* share.c: starts, ends, and the solve of a date */
 int share_solve(struct engine *e, struct err *err); /* all that changed at this date: 0 or -1 */
-/* The cheap case of a start: 1 when the flow has its rate and nobody else changes, 0 when
- * share_solve must be asked, -1 on error. */
-int flow_settle(struct engine *e, uint32_t id, struct err *err);
+int flow_arrive(struct engine *e,
+                uint32_t id); /* its latency is over: 0, or -1 with e->broken_err */
+int flow_wait(struct engine *e, uint32_t id, struct err *err); /* the next solve lets it in */
+
+/* book.c: who uses what */
+/* What a flow of this rate could take of the resource. A few ulps less than the whole capacity is
+ * the whole (SAME_RATE). */
+static inline uint32_t use_part(const struct resource *r, double rate, float coef)
+{
+	double parts = coef * rate / r->capacity * (DEMAND_FULL * (1 - SAME_RATE));
+
+	if (!(parts < DEMAND_MOST - 1))
+		return DEMAND_MOST;
+	uint32_t whole = (uint32_t)parts;
+	return whole + (whole < parts);
+}
+
+/* Does it come to be contended by a flow that is to start? */
+static inline int use_contends(const struct resource *r, uint32_t part)
+{
+	return r->demand + part > DEMAND_FULL;
+}
+
 void flow_leave(struct engine *e, uint32_t id); /* an active flow gives back what it uses */
 void resource_recount(
     struct engine *e,
@@ -273,6 +298,8 @@ void flow_set_rate(struct engine *e, uint32_t id,
                    double rate); /* and the date of its end; loads are the caller's */
 /* An arriving flow gets its first rate, an active one a new one, with its limiter. Only full books
  * are kept; that it is right is the caller's business. */
+int flow_enter(struct engine *e, uint32_t id,
+               struct err *err); /* an arriving flow is a member of its resources, at rate 0 */
 int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err);
 void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter);
 int resource_join(struct engine *e, uint32_t id, uint32_t use,
@@ -286,6 +313,8 @@ void resource_part(struct engine *e, struct resource *r, uint32_t pos);
  * it is higher than what was promised: 1 if a resource is contended now that was not, else 0. */
 int flow_promise_for(struct engine *e, uint32_t id, double rate);
 void flow_repromise(struct engine *e, uint32_t id); /* its bound is another one, its trim stays */
+double fatpipe_room(const struct engine *e, const struct activity *a,
+                    const struct resource *r); /* the most that a FATPIPE resource gives */
 double flow_ceiling(const struct engine *e,
                     const struct activity *a); /* its bound and its FATPIPE resources */
 
@@ -296,17 +325,18 @@ int flow_squeeze(struct engine *e, uint32_t id, uint16_t at, struct err *err);
 /* class.c: equal flows in a crowd */
 struct classes *classes_new(struct err *err);
 void classes_free(struct classes *c);
-/* A flow arrives: 1 when it is of a class now, 0 when it is to go its own way, -1. Mostly its first
- * resource has few flows, which is all that is looked at. */
+/* A flow arrives: 1 when it is of a class now, 0 when it is to go its own way, -1. *made: the flow
+ * of a new class, which is to arrive in its place, or NO_ID. Mostly its first resource has few
+ * flows, which is all that is looked at. */
 enum { CLASS_CROWD = 8 };
-int class_meets(struct engine *e, uint32_t id, struct err *err);
-static inline int class_join(struct engine *e, uint32_t id, struct err *err)
+int class_meets(struct engine *e, uint32_t id, uint32_t *made, struct err *err);
+static inline int class_join(struct engine *e, uint32_t id, uint32_t *made, struct err *err)
 {
 	const struct activity *a = &e->activities[id];
 
 	return a->n_uses == 0 || e->resources[engine_uses(e, a)->resource].n < CLASS_CROWD
 	           ? 0
-	           : class_meets(e, id, err);
+	           : class_meets(e, id, made, err);
 }
 /* The event of a class's flow: its first member ends, and is to be released. */
 int class_end(struct engine *e, uint32_t flow, uint32_t *member, struct err *err);
@@ -376,12 +406,5 @@ int repair_touch_over(struct engine *e, uint32_t id, struct err *err);
 uint32_t repair_size(const struct engine *e); /* flows opened so far */
 /* 0, or -1; *size: flows that were open in the end. */
 int repair_run(struct engine *e, uint32_t *size, struct err *err);
-
-/* Rounding. Rates that differ by less than SAME_RATE are one rate computed twice; a resource with
- * less than FULL of its capacity left is full; levels that differ by less than SAME_LEVEL are tied.
- * All relative, a few ulps: nothing is held back from the flows. */
-#define SAME_RATE 0x1p-48
-#define FULL 0x1p-46
-#define SAME_LEVEL 0x1p-43
 
 #endif

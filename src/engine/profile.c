@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHANGES_IN_VAIN = 1 << 20 };
 
@@ -118,20 +119,42 @@ int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visi
 	return 0;
 }
 
+/* A member of a class goes on alone, with another bound and weight. */
+static int secede(struct engine *e, uint32_t id, double bound, double weight, struct err *err)
+{
+	struct activity *a = &e->activities[id];
+	const struct activity *flow = class_flow(e, a);
+	double left = class_remaining(e, id);
+	uint16_t n = flow->n_uses;
+	uint32_t block;
+
+	if (pool_take(&e->uses, pool_class(n), &block, err) || class_part(e, id, err))
+		return -1;
+	memcpy((struct use *)e->uses.items + block, engine_uses(e, flow), n * sizeof(struct use));
+	a->uses = block;
+	a->n_uses = n;
+	a->remaining = left;
+	a->bound = bound;
+	a->weight = weight;
+	a->limiter = NO_LIMITER;
+	return flow_wait(e, id, err);
+}
+
 void engine_change_flow(struct engine *e, struct activity_id id, double bound, double weight)
 {
 	struct activity *a = &e->activities[id.v];
 
 	BUG_ON(id.v >= e->n_activities || a->state == ACTIVITY_FREE || a->state == ACTIVITY_TIMER ||
 	       !(weight > 0));
+	struct err why;
 	bound = bound > 0 ? bound : INFINITY;
 	if (a->state == ACTIVITY_MEMBER) {
-		flow_secede(e, id.v, bound, weight);
+		if (secede(e, id.v, bound, weight, &why))
+			engine_break(e, &why);
 		return;
 	}
 	if (a->bound == bound && a->weight == weight)
 		return;
-	struct err why;
 	if (a->state == ACTIVITY_CARRIED && flow_uncarry(e, id.v, &why))
 		engine_break(e, &why);
 	a->bound = bound;

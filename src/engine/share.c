@@ -1,8 +1,4 @@
-/* share.c: who uses what, and the cheap cases of sharing.
- *
- * Most resources are never in anyone's way: what their members' bounds could take, their demand, is
- * within their capacity. Of these only the demand and the members are kept. The others are
- * contended, and have a load.
+/* share.c: what starts and ends, from the cheap cases of sharing to the solve of a date.
  *
  * A flow that starts is settled here, at the cost of its route, when all its resources have the
  * room for its highest rate, or when the tightest of them limits no one yet and none of its members
@@ -12,419 +8,6 @@
 #include "engine_int.h"
 
 #include <math.h>
-#include <string.h>
-
-static void member_put(struct engine *e, struct resource *r, uint32_t pos, struct member m)
-{
-	resource_members(e, r)[pos] = m;
-	use_at(e, m.use)->pos = pos;
-}
-
-static uint32_t members_room(const struct engine *e, const struct resource *r)
-{
-	if (!r->wide)
-		return 1;
-	return r->members.many.class == CROWD ? e->crowds[r->members.many.block].cap
-	                                      : 1u << r->members.many.class;
-}
-
-static int crowd_widen(struct crowd *c, uint32_t n, struct err *err)
-{
-	void *p = vec_grow(c->items, &c->cap, sizeof *c->items, (size_t)n + 1,
-	                   "flows on a resource", err);
-
-	if (!p)
-		return -1;
-	c->items = p;
-	return 0;
-}
-
-/* The members leave the pool, for good. */
-static int crowd_make(struct engine *e, struct resource *r, struct err *err)
-{
-	struct crowd c = {NULL, 0}, *p;
-
-	p = vec_grow(e->crowds, &e->crowds_cap, sizeof *p, (size_t)e->n_crowds + 1,
-	             "flows on a resource", err);
-	if (!p)
-		return -1;
-	e->crowds = p;
-	if (crowd_widen(&c, r->n, err))
-		return -1;
-	memcpy(c.items, resource_members(e, r), r->n * sizeof *c.items);
-	pool_give(&e->members, r->members.many.class, r->members.many.block);
-	e->crowds[e->n_crowds] = c;
-	r->members.many.block = e->n_crowds++;
-	r->members.many.class = CROWD;
-	return 0;
-}
-
-static int members_widen(struct engine *e, struct resource *r, struct err *err)
-{
-	uint32_t block, class = 1;
-
-	if (r->wide && r->members.many.class == CROWD)
-		return crowd_widen(&e->crowds[r->members.many.block], r->n, err);
-	if (r->wide && r->members.many.class == CROWD_CLASS)
-		return crowd_make(e, r, err);
-	if (r->wide) {
-		block = r->members.many.block;
-		class = r->members.many.class;
-		if (pool_widen(&e->members, class ++, &block, r->n, err))
-			return -1;
-	} else {
-		if (pool_take(&e->members, class, &block, err))
-			return -1;
-		*((struct member *)e->members.items + block) = r->members.only;
-	}
-	r->members.many.block = block;
-	r->members.many.class = class;
-	r->wide = 1;
-	return 0;
-}
-
-/* The commonest case of one more member, among others: its block has room. */
-static inline int join_has_room(const struct resource *r)
-{
-	return r->wide && r->members.many.class < CROWD_CLASS && r->n >> r->members.many.class == 0;
-}
-
-static inline void join_quick(struct engine *e, struct resource *r, struct use *u, struct member m)
-{
-	u->pos = r->n++;
-	((struct member *)e->members.items + r->members.many.block)[u->pos] = m;
-}
-
-int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
-{
-	struct use *u = use_at(e, use);
-	struct resource *r = &e->resources[u->resource];
-
-	if (join_has_room(r)) {
-		join_quick(e, r, u, (struct member){id, use});
-		return 0;
-	}
-	if (r->n == members_room(e, r) && members_widen(e, r, err))
-		return -1;
-	member_put(e, r, r->n++, (struct member){id, use});
-	return 0;
-}
-
-/* An empty resource keeps room for a few members, not for many: those of a phase of the program
- * that is over would hold the memory of the next. */
-enum { KEEPS_CLASS = 4 };
-
-static __attribute__((noinline)) void members_shrink(struct engine *e, struct resource *r)
-{
-	if (r->members.many.class == CROWD)
-		return;
-	pool_give(&e->members, r->members.many.class, r->members.many.block);
-	r->wide = 0;
-}
-
-void resource_part(struct engine *e, struct resource *r, uint32_t pos)
-{
-	if (r->n == 1) {
-		r->n = 0;
-		if (r->full)
-			r->full = resource_book(e, r)->n_limited = 0;
-		if (r->wide && r->members.many.class > KEEPS_CLASS)
-			members_shrink(e, r);
-		return;
-	}
-	struct member *m = resource_members(e, r);
-	if (r->full &&
-	    pos < resource_book(e, r)->n_limited) { /* the last limited member takes its place, the
-		                                       last member that one's */
-		uint32_t limited = --resource_book(e, r)->n_limited;
-		r->full = limited > 0;
-		member_put(e, r, pos, m[limited]);
-		pos = limited;
-	}
-	if (pos != --r->n)
-		member_put(e, r, pos, m[r->n]);
-}
-
-void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt)
-{
-	struct resource *res = &e->resources[r];
-
-	if (res->dirt == CLEAN)
-		e->dirty.ids[e->dirty.n++] = r;
-	if (res->dirt < dirt)
-		res->dirt = (uint8_t)dirt;
-}
-
-/* --- demand: who could ever be in another's way --- */
-
-/* What a flow of this rate could take of the resource. A few ulps less than the whole capacity is
- * the whole (SAME_RATE). */
-static uint32_t use_part(const struct resource *r, double rate, float coef)
-{
-	double parts = coef * rate / r->capacity * (DEMAND_FULL * (1 - SAME_RATE));
-
-	if (!(parts < DEMAND_MOST - 1))
-		return DEMAND_MOST;
-	uint32_t whole = (uint32_t)parts;
-	return whole + (whole < parts);
-}
-
-/* From now on its load is kept, and counted now. */
-void resource_contend(struct engine *e, struct resource *r)
-{
-	if (!r->book) {
-		r->book = e->n_books & MAX_RESOURCES; /* room is reserved */
-		e->books[e->n_books].carrier = e->books[e->n_books].n_limited = 0;
-		e->n_books++;
-	}
-	resource_uncarry(e, r);
-	const struct member *m = resource_members(e, r);
-	struct book *b = resource_book(e, r);
-	r->contended = 1;
-	b->load = (struct sum2){0, 0};
-	b->others_level = 0;
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct activity *a = &e->activities[m[i].activity];
-		use_at(e, m[i].use)->contended = 1;
-		sum2_add(&b->load, (double)use_at(e, m[i].use)->coef * a->rate);
-		b->others_level = fmax(b->others_level, activity_level(a));
-	}
-}
-
-/* They fit again: its load is not kept any more. Many must fit with room to spare, or the next to
- * come would make all be counted again. */
-void resource_relax(struct engine *e, struct resource *r)
-{
-	enum { FEW = 8, SPARE = DEMAND_FULL / 4 };
-	const struct member *m;
-
-	if (r->full || r->demand > (r->n <= FEW ? DEMAND_FULL : DEMAND_FULL - SPARE))
-		return;
-	m = resource_members(e, r);
-	r->contended = 0;
-	for (uint32_t i = 0; i < r->n; i++)
-		use_at(e, m[i].use)->contended = 0;
-}
-
-/* The lowest promise that leaves this rate some slack: the binary logarithm of bound / rate in
- * quarters, from the bits of the quotient. */
-uint8_t flow_trim(const struct engine *e, double bound, double rate)
-{
-	double ratio = bound / (rate * PROMISE_SLACK);
-	uint64_t bits;
-
-	if (!(ratio > 1))
-		return 0;
-	memcpy(&bits, &ratio, sizeof bits);
-	unsigned trim = 4 * ((unsigned)(bits >> 52) - 1023);
-	if (trim >= TRIM_MOST)
-		return TRIM_MOST;
-	ratio *= e->promises[trim]; /* a power of two: in [1, 2) */
-	while (trim < TRIM_MOST && ratio * e->promises[trim % 4 + 1] >= 1 && trim % 4 < 3)
-		trim++;
-	return (uint8_t)trim;
-}
-
-void use_demand(struct engine *e, uint32_t id, uint32_t k)
-{
-	const struct activity *a = &e->activities[id];
-	struct use *u = engine_uses(e, a) + k;
-	struct resource *r = &e->resources[u->resource];
-	uint32_t part = use_part(r, flow_promise(e, a), u->coef);
-
-	r->demand += (uint64_t)part - u->part;
-	u->part = part;
-}
-
-int flow_promise_for(struct engine *e, uint32_t id, double rate)
-{
-	struct activity *a = &e->activities[id];
-	struct use *u = engine_uses(e, a);
-	int contended = 0;
-
-	a->trim = flow_trim(e, a->bound, rate);
-	double promise = flow_promise(e, a);
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_FATPIPE)
-			continue;
-		uint32_t part = use_part(r, promise, u[k].coef), old = u[k].part;
-		u[k].part = part;
-		r->demand += (uint64_t)part - old;
-		if (part < old && r->contended) {
-			resource_relax(e, r);
-		} else if (r->demand > DEMAND_FULL && !r->contended) {
-			resource_contend(e, r);
-			contended = 1;
-		}
-	}
-	return contended;
-}
-
-void flow_repromise(struct engine *e, uint32_t id)
-{
-	const struct activity *a = &e->activities[id];
-	struct use *u = engine_uses(e, a);
-	double promise = flow_promise(e, a);
-
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_FATPIPE)
-			continue;
-		r->demand -= u[k].part;
-		u[k].part = use_part(r, promise, u[k].coef);
-		r->demand += u[k].part;
-		if (r->demand > DEMAND_FULL && !r->contended)
-			resource_contend(e, r);
-	}
-}
-
-void resource_recount(struct engine *e, struct resource *r)
-{
-	const struct member *m = resource_members(e, r);
-
-	r->demand = 0;
-	for (uint32_t i = 0; i < r->n && r->kind == RESOURCE_SHARED; i++) {
-		struct use *u = use_at(e, m[i].use);
-		u->part = use_part(r, flow_promise(e, &e->activities[m[i].activity]), u->coef);
-		r->demand += u->part;
-	}
-	if (r->demand > DEMAND_FULL && !r->contended)
-		resource_contend(e, r);
-}
-
-static inline int demand_join(struct engine *e, struct resource *r, uint32_t id, uint32_t use,
-                              struct err *err)
-{
-	struct use *u = use_at(e, use);
-
-	r->demand += u->part;
-	u->contended = r->contended;
-	if (r->n == 0 && !r->wide) {
-		r->members.only = (struct member){id, use}; /* the commonest case */
-		u->pos = 0;
-		r->n = 1;
-		return 0;
-	}
-	if (!join_has_room(r))
-		return resource_join(e, id, use, err);
-	join_quick(e, r, u, (struct member){id, use});
-	return 0;
-}
-
-/* Makes an arriving flow a member of its resources, at rate 0. */
-static int flow_enter(struct engine *e, uint32_t id, struct err *err)
-{
-	struct activity *a = &e->activities[id];
-
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[use_at(e, a->uses + k)->resource];
-		if (demand_join(e, r, id, a->uses + k, err))
-			return -1;
-	}
-	a->state = ACTIVITY_ACTIVE;
-	a->limiter = NO_LIMITER;
-	a->rate = 0;
-	a->since = e->now;
-	return 0;
-}
-
-void flow_leave(struct engine *e, uint32_t id)
-{
-	const struct activity *a = &e->activities[id];
-	const struct use *u = engine_uses(e, a);
-
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[u[k].resource];
-		r->demand -= u[k].part;
-		if (r->contended && r->n > 1)
-			sum2_add(&resource_book(e, r)->load, -(double)u[k].coef * a->rate);
-		resource_part(e, r, u[k].pos);
-		if (r->full)
-			resource_mark(e, u[k].resource, DIRTY_LIMITED);
-		else if (r->contended)
-			resource_relax(e, r);
-	}
-}
-
-static void members_swap(struct engine *e, struct resource *r, uint32_t i, uint32_t j)
-{
-	struct member *m = resource_members(e, r), mi = m[i], mj = m[j];
-
-	member_put(e, r, i, mj);
-	member_put(e, r, j, mi);
-}
-
-void flow_limit(struct engine *e, uint32_t id, uint16_t limiter)
-{
-	struct activity *a = &e->activities[id];
-	const struct use *u = engine_uses(e, a);
-
-	if (a->limiter == limiter)
-		return;
-	if (a->limiter != NO_LIMITER) {
-		struct resource *r = &e->resources[u[a->limiter].resource];
-		uint32_t limited = --resource_book(e, r)->n_limited;
-		r->full = limited > 0;
-		members_swap(e, r, u[a->limiter].pos, limited);
-	}
-	if (limiter != NO_LIMITER) {
-		struct resource *r = &e->resources[u[limiter].resource];
-		r->full = 1;
-		members_swap(e, r, u[limiter].pos, resource_book(e, r)->n_limited++);
-	}
-	a->limiter = limiter;
-}
-
-void flow_set_rate(struct engine *e, uint32_t id, double rate)
-{
-	struct activity *a = &e->activities[id];
-
-	e->stats.rate_changes++;
-	if (a->class) {
-		if (a->carrier)
-			carrier_set_rate(e, id, rate);
-		else
-			class_set_rate(e, id, rate);
-		return;
-	}
-	a->remaining -= a->rate * (e->now - a->since);
-	if (a->remaining < 0)
-		a->remaining = 0;
-	a->since = e->now;
-	a->rate = rate;
-	double date = a->remaining > 0 ? e->now + a->remaining / rate : e->now;
-	if (date < INFINITY)
-		queue_set(&e->queue, id, date);
-	else
-		queue_remove(&e->queue, id);
-}
-
-/* The most that a FATPIPE resource gives: to each flow its capacity. */
-static double fatpipe_room(const struct engine *e, const struct activity *a,
-                           const struct resource *r)
-{
-	return a->class ? r->capacity * class_size(e, a) : r->capacity;
-}
-
-double flow_ceiling(const struct engine *e, const struct activity *a)
-{
-	const struct use *u = engine_uses(e, a);
-	double ceiling = a->bound;
-
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		const struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_FATPIPE && fatpipe_room(e, a, r) / u[k].coef < ceiling)
-			ceiling = fatpipe_room(e, a, r) / u[k].coef;
-	}
-	return ceiling;
-}
-
-/* Does it come to be contended by a flow that is to start? */
-static inline int use_contends(const struct resource *r, uint32_t part)
-{
-	return r->demand + part > DEMAND_FULL;
-}
 
 /* The highest rate of a flow that takes nothing from others, and which resource limits it. member:
  * is it a member of its resources? If not, those that it makes contended are, from now on. */
@@ -455,34 +38,6 @@ static double flow_room(struct engine *e, const struct activity *a, uint32_t mem
 		}
 	}
 	return rate;
-}
-
-int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err)
-{
-	struct activity *a = &e->activities[id];
-	double level = rate / a->weight;
-
-	a->state = ACTIVITY_ACTIVE;
-	a->since = e->now;
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		const struct use *u = use_at(e, a->uses + k);
-		struct resource *r = &e->resources[u->resource];
-		if (r->contended) {
-			struct book *b = resource_book(e, r);
-			sum2_add(&b->load, (double)u->coef * rate);
-			if (k != limiter && b->others_level < level)
-				b->others_level = level;
-		}
-		if (demand_join(e, r, id, a->uses + k, err))
-			return -1;
-	}
-	if (limiter != NO_LIMITER) {
-		resource_book(e, &e->resources[use_at(e, a->uses + limiter)->resource])
-		    ->level = level;
-		flow_limit(e, id, limiter);
-	}
-	flow_set_rate(e, id, rate);
-	return 0;
 }
 
 /* Reckons the parts of a flow that is to start by its promise. Resources that it makes contended
@@ -572,7 +127,9 @@ static void flow_expect(struct engine *e, struct activity *a, double rate)
 	flow_demand(e, a);
 }
 
-int flow_settle(struct engine *e, uint32_t id, struct err *err)
+/* The cheap case of a start: 1 when the flow has its rate and nobody else changes, 0 when
+ * share_solve must be asked, -1 on error. */
+static int flow_settle(struct engine *e, uint32_t id, struct err *err)
 {
 	struct outlook met;
 	uint16_t at;
@@ -581,26 +138,45 @@ int flow_settle(struct engine *e, uint32_t id, struct err *err)
 	return met.full ? 0 : flow_try(e, id, &met, &at, err);
 }
 
-void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter)
+int flow_wait(struct engine *e, uint32_t id, struct err *err)
 {
-	struct activity *a = &e->activities[id];
-	const struct use *u = engine_uses(e, a);
-	double level = rate / a->weight;
+	void *p = vec_grow(e->arriving.ids, &e->arriving.cap, sizeof *e->arriving.ids,
+	                   (size_t)e->arriving.n + 1, "flows", err);
+	if (!p)
+		return -1;
+	e->arriving.ids = p;
+	e->arriving.ids[e->arriving.n++] = id;
+	e->activities[id].state = ACTIVITY_ARRIVING;
+	queue_remove(&e->queue, id);
+	return 0;
+}
 
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		if (!u[k].contended)
-			continue;
-		struct book *b = resource_book(e, &e->resources[u[k].resource]);
-		sum2_add(&b->load, -(double)u[k].coef * a->rate);
-		sum2_add(&b->load, (double)u[k].coef * rate);
-		if (k != limiter && b->others_level < level)
-			b->others_level = level;
-	}
-	flow_limit(e, id, limiter);
-	if (limiter != NO_LIMITER)
-		resource_book(e, &e->resources[u[limiter].resource])->level = level;
-	if (rate != a->rate)
-		flow_set_rate(e, id, rate);
+/* It has its rate now, or waits for the solve. */
+static int flow_come(struct engine *e, uint32_t id, struct err *err)
+{
+	int settled = flow_settle(e, id, err);
+
+	return settled < 0 || (settled == 0 && flow_wait(e, id, err)) ? -1 : 0;
+}
+
+/* 1 when it is of a class now, which arrives if it is a new one; 0 when it is not; -1. */
+static int flow_join(struct engine *e, uint32_t id, struct err *err)
+{
+	uint32_t made;
+	int joined = e->activities[id].class ? 0 : class_join(e, id, &made, err);
+
+	return joined > 0 && made != NO_ID && flow_come(e, made, err) ? -1 : joined;
+}
+
+int flow_arrive(struct engine *e, uint32_t id)
+{
+	struct err why;
+
+	if (e->selective)
+		return selective_enable(e, id, &why) ? engine_break(e, &why) : 0;
+	int joined = flow_join(e, id, &why);
+
+	return joined < 0 || (!joined && flow_come(e, id, &why)) ? engine_break(e, &why) : 0;
 }
 
 /* The cheap case of a departure: the resource limited a single flow, which rises into what is left
@@ -667,7 +243,7 @@ static int share_arrivals(struct engine *e, struct err *err)
 		uint32_t id = e->arriving.ids[i];
 		if (e->activities[id].state != ACTIVITY_ARRIVING)
 			continue; /* cancelled meanwhile */
-		int joined = e->activities[id].class ? 0 : class_join(e, id, err);
+		int joined = flow_join(e, id, err);
 		if (joined < 0)
 			return -1;
 		if (joined)

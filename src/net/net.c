@@ -3,7 +3,6 @@
 #include "change.h"
 #include "plugin.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,95 +182,6 @@ void net_free(struct net *n)
 	free(n);
 }
 
-struct engine *net_engine(struct net *n)
-{
-	return n->engine;
-}
-
-const struct platform *net_platform(const struct net *n)
-{
-	return n->platform;
-}
-
-const struct net_ports *net_ports(const struct net *n)
-{
-	return n->model->ports;
-}
-
-void *net_state(struct net *n)
-{
-	return n->state;
-}
-
-const char *net_setting(const struct net *n, enum config_id id)
-{
-	const struct net_model_default *d = n->model->defaults;
-
-	if (config_from(n->cfg, id) <= CFG_FROM_MODEL) {
-		for (; d && d->text; d++) {
-			if (d->id == id)
-				return d->text;
-		}
-	}
-	return config_text(n->cfg, id);
-}
-
-int net_setting_number(const struct net *n, enum config_id id, double *out, struct err *err)
-{
-	const char *text = net_setting(n, id);
-	double v;
-
-	/* What config has parsed has its units read; a model's default is a plain number. */
-	if (text == config_text(n->cfg, id))
-		v = config_number(n->cfg, id);
-	else
-		BUG_ON(num_parse_double(text, strlen(text), &v) < 0);
-	if (v < 0)
-		return err_set(err, ERR_INPUT, "setting %s is %g: it cannot be negative",
-		               config_table[id].name, v);
-	*out = v;
-	return 0;
-}
-
-int resource_of_link(struct net *n, struct link_id l, struct resource_id *out, struct err *err)
-{
-	struct link_info info;
-	struct resource_id r;
-
-	if (n->link_resource[l.v] == 0) {
-		platform_link(n->platform, l, &info);
-		if (engine_add_resource(n->engine, info.bandwidth,
-		                        info.policy == LINK_FATPIPE ? RESOURCE_FATPIPE
-		                                                    : RESOURCE_SHARED,
-		                        &r, err) < 0)
-			return -1;
-		n->link_resource[l.v] = r.v + 1;
-		if (n->changes)
-			engine_set_capacity(n->engine, r, change_capacity(n, l, info.bandwidth));
-	}
-	*out = (struct resource_id){n->link_resource[l.v] - 1};
-	return 0;
-}
-
-int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, struct err *err)
-{
-	struct host_info info;
-	struct resource_id r;
-
-	if (n->host_resource[h.v] == 0) {
-		platform_host(n->platform, h, &info);
-		if (engine_add_resource(n->engine, info.speed * info.cores, RESOURCE_SHARED, &r,
-		                        err) < 0)
-			return -1;
-		n->host_resource[h.v] = r.v + 1;
-		if (n->changes)
-			engine_set_capacity(n->engine, r,
-			                    info.speed * info.cores * change_speed(n, h));
-	}
-	*out = (struct resource_id){n->host_resource[h.v] - 1};
-	return 0;
-}
-
 int net_message(struct net *n, const struct net_send *s, struct net_sent *out, struct err *err)
 {
 	if (n->crossings && !n->model->ports && crossing_begin(n, s->from, s->to, s->user, err) < 0)
@@ -403,14 +313,6 @@ int net_work(struct net *n, double seconds, uint64_t user, struct err *err)
 	return shared_find(n, &use.resource, err) < 0 ? -1 : engine_flow(n->engine, &spec, &a, err);
 }
 
-double net_host_speed(struct net *n, struct host_id h)
-{
-	struct host_info info;
-
-	platform_host(n->platform, h, &info);
-	return info.speed;
-}
-
 void net_explain(struct net *n, struct host_id from, struct host_id to, double bytes,
                  struct str *out)
 {
@@ -423,45 +325,8 @@ void net_set_parts(struct net *n, const struct net_parts *p)
 	n->parts = p ? *p : (struct net_parts){0};
 }
 
-uint64_t net_user(const struct net *n, uint64_t user)
-{
-	return user & NET_OWN && n->model->whose ? n->model->whose(n->state, (uint32_t)user) : user;
-}
-
-int net_flow_is(const struct net *n, struct activity_id a, uint64_t user)
-{
-	uint64_t of;
-
-	return flow_user(n->engine, a, &of) && net_user(n, of) == user;
-}
-
 const char *net_bound(struct net *n, struct host_id from, struct host_id to, char *buf, size_t size)
 {
 	snprintf(buf, size, "its own bound");
 	return n->model->bound ? n->model->bound(n, n->state, from, to, buf, size) : buf;
-}
-
-const char *net_resource_name(struct net *n, struct resource_id r, char *buf, size_t size)
-{
-	uint32_t links = platform_link_count(n->platform), hosts = platform_host_count(n->platform);
-	char name[128];
-
-	snprintf(buf, size, "resource %u of the model", r.v);
-	if (n->shared.v == r.v + 1)
-		snprintf(buf, size, "processors that all hosts share");
-	if (memory_name(n, r, buf, size))
-		return buf;
-	for (uint32_t l = 0; l < links; l++) {
-		if (n->link_resource[l] == r.v + 1)
-			snprintf(buf, size, "link %s",
-			         platform_link_name(n->platform, (struct link_id){l}, name,
-			                            sizeof name));
-	}
-	for (uint32_t h = 0; h < hosts; h++) {
-		if (n->host_resource[h] == r.v + 1)
-			snprintf(buf, size, "cores of %s",
-			         platform_host_name(n->platform, (struct host_id){h}, name,
-			                            sizeof name));
-	}
-	return buf;
 }

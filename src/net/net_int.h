@@ -76,11 +76,13 @@ static inline void part_tell(const struct net *n, uint64_t user, double from, co
 		n->parts.part(n->parts.self, user, from, name);
 }
 
-/* net.c */
+/* ask.c */
 const char *net_setting(
     const struct net *n,
     enum config_id id); /* the user's, the platform's, the model's own default, or the default */
 int net_setting_number(const struct net *n, enum config_id id, double *out, struct err *err);
+
+/* resource.c */
 int resource_of_link(struct net *n, struct link_id l, struct resource_id *out, struct err *err);
 int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, struct err *err);
 
