@@ -740,13 +740,8 @@ int orr_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
 	           : MPI_SUCCESS;
 }
 
-/* The groups one after the other: the one that says high comes last; both alike: the one whose
- * first process is lower comes first. */
-static struct orr_group *merged(const struct orr_comm *c, int high, int other_high)
+static struct orr_group *one_after_other(const struct orr_group *a, const struct orr_group *b)
 {
-	int local_first = high != other_high ? !high : c->local->member[0] < c->remote->member[0];
-	const struct orr_group *a = local_first ? c->local : c->remote,
-	                       *b = local_first ? c->remote : c->local;
 	struct orr_group *g = orr_group_new(a->n + b->n, NULL);
 
 	if (!g)
@@ -757,11 +752,44 @@ static struct orr_group *merged(const struct orr_comm *c, int high, int other_hi
 	return g;
 }
 
+static int is_first(const struct orr_comm *c)
+{
+	return c->local->member[0] < c->remote->member[0];
+}
+
+/* The one that says high comes last; both alike: the one whose first process is lower comes
+ * first. */
+static struct orr_group *merged(const struct orr_comm *c, int high, int other_high)
+{
+	int local_first = high != other_high ? !high : is_first(c);
+
+	return local_first ? one_after_other(c->local, c->remote)
+	                   : one_after_other(c->remote, c->local);
+}
+
+/* Nobody knows the order before all have come: they agree as members in an order that all know, the
+ * group whose first process is lower first, which begins when each of them comes. */
+static int merge_agree(struct orr_comm *c, uint64_t name)
+{
+	struct orr_group *g = is_first(c) ? one_after_other(c->local, c->remote)
+	                                  : one_after_other(c->remote, c->local);
+	uint32_t number;
+
+	if (!g)
+		return MPI_ERR_NO_MEM;
+	number = make(name_mix(name, 6), g, NULL);
+	orr_group_drop(g);
+	agree_over(number, MP_AGREE_GROUP);
+	comm_shadow_end(number);
+	return MPI_SUCCESS;
+}
+
 int orr_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 {
 	struct orr_comm *c = orr_comm_of(intercomm), *made = NULL;
-	struct orr_group *g;
+	struct orr_group *g = NULL;
 	int32_t mine = high != 0, theirs;
+	struct orr_giving giving;
 	struct told t;
 	uint64_t name;
 	int code;
@@ -771,14 +799,15 @@ int orr_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 		return MPI_ERR_COMM;
 	link_enter();
 	name = next_name(c);
-	meet(c, NULL, name, WIRE_AGREE_NO_TIME, &mine, sizeof mine, &t);
-	theirs = *(const int32_t *)told_text(
-	    &t, c->local->member[0] < c->remote->member[0] ? (uint32_t)c->local->n : 0);
+	meet_begin(c, name, &mine, sizeof mine, &giving);
+	code = merge_agree(c, name);
+	meet_end(c, &giving, &t);
+	theirs = *(const int32_t *)told_text(&t, is_first(c) ? (uint32_t)c->local->n : 0);
 	told_end(&t);
-	g = merged(c, mine, theirs);
-	code = g ? comm_new(name_mix(name, 5), g, NULL, &made) : MPI_ERR_NO_MEM;
 	if (code == MPI_SUCCESS)
-		agree(made, MP_AGREE_GROUP);
+		g = merged(c, mine, theirs);
+	if (code == MPI_SUCCESS)
+		code = g ? comm_new(name_mix(name, 5), g, NULL, &made) : MPI_ERR_NO_MEM;
 	if (g)
 		orr_group_drop(g);
 	link_leave();

@@ -73,29 +73,34 @@ static void number_wait(uint32_t number)
 	link_number_free(number);
 }
 
-static void agree_beside(struct orr_comm *c, uint32_t what)
+static void agree_beside(uint32_t comm, uint32_t what)
 {
 	uint32_t number = link_number();
 	struct wire_op *op = link_room(WIRE_COMM_AGREE, sizeof(struct wire_agree));
 
 	op->flags |= WIRE_RESTS;
 	*(struct wire_agree *)(op + 1) = (struct wire_agree){
-	    .comm = comm_core(c)->id, .what = what, .request = number};
+	    .comm = comm, .what = what, .request = number};
 	link_put(op);
 	number_wait(number);
 }
 
 void agree(struct orr_comm *c, enum mp_agreement what)
 {
+	agree_over(comm_core(c)->id, what);
+}
+
+void agree_over(uint32_t comm, enum mp_agreement what)
+{
 	struct wire_op *op;
 
 	if (link_several()) {
-		agree_beside(c, what);
+		agree_beside(comm, what);
 		return;
 	}
 	op = link_room(WIRE_COMM_AGREE, sizeof(struct wire_agree));
 	*(struct wire_agree *)(op + 1) = (struct wire_agree){
-	    .comm = comm_core(c)->id, .what = what, .request = WIRE_NONE};
+	    .comm = comm, .what = what, .request = WIRE_NONE};
 	link_put(op);
 }
 
@@ -112,7 +117,7 @@ void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t 
 	struct wire_answer *a;
 
 	if (several && what < WIRE_AGREE_NO_TIME) {
-		agree_beside(c, what);
+		agree_beside(w.comm, what);
 		w.what = WIRE_AGREE_NO_TIME;
 	}
 	if (bytes > 0) {

@@ -27,6 +27,7 @@ const void *told_text(const struct told *t, uint32_t i);
 void told_end(struct told *t);
 /* They agree on something, which takes what it takes, and tell nothing. */
 void agree(struct orr_comm *c, enum mp_agreement what);
+void agree_over(uint32_t comm, enum mp_agreement what); /* a communicator by its number */
 /* Before a call of all members that blocks the whole rank: if threads call MPI at once, such calls
  * are made in the same order at all ranks. count: of such calls on this object, at this rank. */
 void take_turn(struct orr_comm *c, uint64_t object, uint32_t *count);

@@ -30,36 +30,43 @@ static int own_memory(struct orr_win *w)
 	return MPI_SUCCESS;
 }
 
-/* One piece of memory for all, a part for each, in the order of ranks. */
-static int shared_memory(struct orr_win *w, MPI_Info info)
+/* Whoever comes first makes it, all zero; a member that came at once gives its own back. */
+static uint64_t shared_take(struct orr_win *w, int64_t bytes)
 {
-	int n = w->comm->size, apart = 0;
+	_Atomic uint64_t *memory = &w->control[0].memory;
+	uint64_t place = atomic_load(memory), none = 0;
+	if (place)
+		return place;
+	place = orr_core_shared_new(bytes);
+	if (!place)
+		return 0;
+	memset(orr_core_shared_at(place), 0, (size_t)bytes);
+	if (atomic_compare_exchange_strong(memory, &none, place)) {
+		w->place = place;
+		return place;
+	}
+	orr_core_shared_free(place);
+	return none;
+}
+
+/* One piece of memory for all, a part for each, in the order of ranks. All know the sizes since the
+ * window was made, so nobody waits for anybody. */
+static int shared(struct orr_win *w, MPI_Info info)
+{
 	const char *hint = orr_info_find(orr_info_of(info), "alloc_shared_noncontig");
-	int64_t *sizes = malloc((size_t)n * sizeof *sizes), mine = w->size, total = 0, before = 0;
-	uint64_t *places = malloc((size_t)n * sizeof *places), place = 0;
-	int code = sizes && places ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-	apart = hint && strcmp(hint, "true") == 0;
-	if (!code)
-		code = orr_core_agree(w->comm, &mine, sizeof mine, sizes);
-	for (int i = 0; !code && i < n; i++) {
-		before = i == w->comm->rank ? total : before;
-		total += apart ? rounded(sizes[i]) : sizes[i];
+	int apart = hint && strcmp(hint, "true") == 0, n = w->comm->size;
+	int64_t total = 0;
+	for (int i = 0; i < n; i++)
+		total += apart ? rounded(w->peer[i].size) : w->peer[i].size;
+	uint64_t place = shared_take(w, total + LINE);
+	if (!place)
+		return MPI_ERR_NO_MEM;
+	for (int i = 0; i < n; i++) {
+		w->peer[i].place = place;
+		place += (uint64_t)(apart ? rounded(w->peer[i].size) : w->peer[i].size);
 	}
-	if (!code && w->comm->rank == 0)
-		w->place = place = orr_core_shared_new(total + LINE);
-	if (!code)
-		code = orr_core_agree(w->comm, &place, sizeof place, places);
-	if (!code && !places[0])
-		code = MPI_ERR_NO_MEM;
-	if (!code) {
-		w->peer[w->comm->rank].place = places[0] + (uint64_t)before;
-		w->base = orr_core_shared_at(places[0] + (uint64_t)before);
-		if (w->place)
-			memset(w->base, 0, (size_t)total);
-	}
-	free(sizes);
-	free(places);
-	return code;
+	w->base = orr_core_shared_at(w->peer[w->comm->rank].place);
+	return MPI_SUCCESS;
 }
 
 /* --- making --- */
@@ -185,13 +192,6 @@ static int together(struct orr_win *w)
 		w->control = orr_core_shared_at(all[0].control);
 	free(all);
 	return code;
-}
-
-static int shared(struct orr_win *w, MPI_Info info)
-{
-	int code = shared_memory(w, info);
-	struct orr_win_peer me = self(w);
-	return code ? code : orr_core_agree(w->comm, &me, sizeof me, w->peer);
 }
 
 static int make(struct orr_comm *c, int flavor, void *base, MPI_Aint size, MPI_Aint unit,

@@ -21,6 +21,7 @@ struct orr_win_peer {   /* told by each member */
 };
 struct orr_win_control {
 	_Atomic uint32_t lock, completed;
+	_Atomic uint64_t memory; /* of the first: the shared memory of all; 0: not there yet */
 };
 enum orr_locked { LOCKED_NOT, LOCKED_SHARED, LOCKED_EXCLUSIVE };
 struct orr_attached {

@@ -2,6 +2,7 @@
 #include "replay_int.h"
 
 enum { TRACE_COMM_SELF = 1 };
+#define MERGING ((uint64_t)1 << 62) /* a name that no trace can write */
 
 /* MPI_COMM_SELF is another communicator on every rank: it is made when first used, under a key that
  * no trace can write. */
@@ -190,6 +191,36 @@ static int comm_idup(struct replay *r, struct mp *mp, uint32_t rank, const struc
 	return s < 0 || entry_add(r, rank, ev, q, 0, err) < 0 ? MP_ERROR : s;
 }
 
+/* Whose order its members do not know before all have come: they agree in the order of the two
+ * groups of the old communicator, as orr_Intercomm_merge of libmpi does. */
+static int merge_agree(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                       struct err *err)
+{
+	uint32_t n = (uint32_t)ev->n_members, at = 0;
+	struct mp_comm parent, c;
+	uint32_t *m;
+	int s;
+
+	if (comm_find(r, mp, rank, ev->parent, &parent, err) < 0 ||
+	    members_add(r, rank, ev->members, n, &at, err) < 0)
+		return MP_ERROR;
+	m = r->members;
+	for (uint32_t i = 0; i < n; i++) {
+		int32_t place = mp_comm_rank(mp, parent, (uint32_t)ev->members[i]);
+
+		if (place < 0 || (uint32_t)place >= n)
+			return replay_error(
+			    r, rank, err,
+			    "member %d of the communicator is not one of those merged",
+			    ev->members[i]);
+		m[place] = (uint32_t)ev->members[i];
+	}
+	if (mp_comm_make(mp, rank, ev->comm | MERGING, m, n, &c, err) < 0)
+		return MP_ERROR;
+	s = mp_comm_agree(mp, rank, c, MP_AGREE_GROUP, err);
+	return s == MP_ERROR || mp_comm_free(mp, rank, c, err) < 0 ? MP_ERROR : s;
+}
+
 int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                struct err *err)
 {
@@ -200,9 +231,14 @@ int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trac
 		return comm_free(r, mp, rank, ev, err);
 	case TRACE_COMM_IDUP:
 		return comm_idup(r, mp, rank, ev, err);
+	case TRACE_INTERCOMM_MERGE:
+		s = comm_make(r, mp, rank, ev, err);
+		if (s == MP_DONE && ev->n_members > 0 &&
+		    !(ev->flags & (TRACE_NAMELESS | TRACE_AGREED)))
+			s = merge_agree(r, mp, rank, ev, err);
+		return s;
 	case TRACE_COMM_CREATE_GROUP:
 	case TRACE_INTERCOMM_CREATE:
-	case TRACE_INTERCOMM_MERGE:
 		s = comm_make(r, mp, rank, ev, err);
 		return s < 0 || ev->n_members == 0 ? s : agree(r, mp, rank, ev, ev->comm, err);
 	default:

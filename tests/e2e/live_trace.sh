@@ -18,9 +18,9 @@ equal() {
 	shift
 	while [[ $1 != -- ]]; do opts+=("$1") && shift; done
 	shift
-	on=$("$ORRERY" run -q -n "${ranks:-4}" -p graphene "${opts[@]}" -t "$tmp/t" -f -- "$@" 2>"$tmp/err" | grep 'simulated time')
+	on=$("$ORRERY" run -q -n "${ranks:-4}" -p graphene "${where[@]}" "${opts[@]}" -t "$tmp/t" -f -- "$@" 2>"$tmp/err" | tee "$tmp/printed" | grep 'simulated time')
 	[[ $on ]] || bad "$what: $(cat "$tmp/err")"
-	off=$("$ORRERY" replay -q -p graphene "$tmp/t" 2>&1 | grep 'simulated time')
+	off=$("$ORRERY" replay -q -p graphene "${where[@]}" "$tmp/t" 2>&1 | grep 'simulated time')
 	same "$what ${opts[*]}" "$on" "$off"
 }
 
@@ -66,6 +66,32 @@ named() { # FAMILY FOLDER
 	plain "$tmp/$2/rank-2.tit" >"$tmp/found"
 	has "$1 grid" "$tmp/found" "2 comm_split comm=2.0 parent=0.0 members=2,3 dims=2 periods=1"
 	has "$1 ring" "$tmp/found" "2 comm_create comm=0.3 members=0-3 sources=1 dests=3"
+}
+
+# Communicators and windows of members that come at different dates, two hosts of two ranks. The even ranks, of a lower first one, are first
+# if neither says high or the others do.
+made() { # FAMILY
+	local where=(--hostfile "$tmp/hosts")
+	printf 'graphene-%d.nancy.grid5000.fr slots=2\n' 1 2 >"$tmp/hosts"
+	build "$1" live_made
+	equal "$1 made" --computation none -- "$tmp/live_made.$1"
+	same "$1 made" "$(sort "$tmp/printed" | grep rank | grep -v ranks)" "$(sort <<-'END'
+		rank 0 is 0 of a sum of 6
+		rank 1 is 2 of a sum of 6
+		rank 2 is 1 of a sum of 6
+		rank 3 is 3 of a sum of 6
+		rank 0 is 2 of a sum of 6
+		rank 1 is 0 of a sum of 6
+		rank 2 is 3 of a sum of 6
+		rank 3 is 1 of a sum of 6
+		rank 0 sees 128 of 1
+		rank 1 sees 64 of 0
+		rank 2 sees 128 of 1
+		rank 3 sees 64 of 0
+		rank 0 has 2
+		rank 2 has 2
+	END
+	)"
 }
 
 # A rank that is killed at its end leaves a log: all become text, with the same names.
@@ -115,6 +141,7 @@ one_family() {
 	like_real "$f" "$tmp/stencil2d"
 	build "$f" rma
 	[[ $f == openmpi ]] || ranks=3 equal "$f windows" --computation none -- "$tmp/rma.$f"
+	made "$f"
 	build "$f" comms
 	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/sim" -f -- "$tmp/comms.$f" >/dev/null 2>&1
 	joined sim
