@@ -305,6 +305,15 @@ void comm_settle(struct mp *mp, uint32_t i)
 		comm_drop(mp, i);
 }
 
+int comm_free_prepare(struct comm *c, struct err *err)
+{
+	size_t words = (c->n + 63) / 64;
+
+	if (!c->left_set && !(c->left_set = calloc(words, sizeof *c->left_set)))
+		return err_nomem(err, "members of a communicator", words * sizeof *c->left_set);
+	return 0;
+}
+
 int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err)
 {
 	struct comm *c = comm_get(mp, rank, comm, err);
@@ -314,9 +323,8 @@ int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *
 		return MP_ERROR;
 	if (comm.v == MP_COMM_WORLD.v)
 		return mp_error(mp, rank, err, "frees MPI_COMM_WORLD");
-	if (!c->left_set && !(c->left_set = calloc((c->n + 63) / 64, sizeof *c->left_set)))
-		return err_nomem(err, "members of a communicator",
-		                 (c->n + 63) / 64 * sizeof *c->left_set);
+	if (comm_free_prepare(c, err) < 0)
+		return MP_ERROR;
 	if (mp_comm_is_freed(mp, comm, rank))
 		return mp_error(mp, rank, err, "frees a communicator twice, which rank %u made",
 		                c->maker);

@@ -643,6 +643,8 @@ int32_t comm_place(const struct comm *c, uint32_t world); /* or -1 */
 /* Drops it if all members have freed it and nothing needs it any more: no collective under way, no
  * window made on it. */
 void comm_settle(struct mp *mp, uint32_t i);
+/* Takes the memory that mp_comm_free needs: where it is called when nothing may fail any more. */
+int comm_free_prepare(struct comm *c, struct err *err);
 static inline uint32_t comm_member(const struct comm *c, uint32_t i) /* world rank */
 {
 	return c->members ? c->members[i] : c->first + i * c->stride;

@@ -715,9 +715,11 @@ int mp_file_close(struct mp *mp, uint32_t rank, struct mp_file file, struct err 
 
 	if (!side)
 		return MP_ERROR;
+	f = &mp->files->file[file.v];
+	if (f->comm != NONE && comm_free_prepare(&mp->comms[f->comm], err) < 0)
+		return MP_ERROR;
 	store = side->store;
 	side->open = 0;
-	f = &mp->files->file[file.v];
 	if (f->comm != NONE)
 		return call_all(mp, rank, file.v, &asked, CALL_FILE_CLOSE, &args, NULL, err);
 	file_drop(mp, file.v);
