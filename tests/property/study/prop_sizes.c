@@ -115,7 +115,9 @@ static void the_limit(void **state)
 	             {"0", 0, 1},
 	             {"1", 0, 0},
 	             {"4294967295", INT64_MAX, 1},
-	             {"4294967296", INT64_MAX, 0}};
+	             {"4294967296", INT64_MAX, 0},
+	             {"8..8", 8, 1},
+	             {"8..7", 8, 0}};
 	struct sizes s;
 	struct err err;
 

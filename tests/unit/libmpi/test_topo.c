@@ -3,6 +3,21 @@
 
 #include "objects/topo.h"
 
+/* Any number but 0 is true, and true is 1 when it is asked for. */
+static void test_logical(void **state)
+{
+	(void)state;
+	MPI_Comm comm;
+	int dims[2], periods[2], coords[2];
+	OK(orr_Cart_create(MPI_COMM_WORLD, 2, (int[]){3, 4}, (int[]){-7, 0}, 1, &comm));
+	OK(orr_Cart_get(comm, 2, dims, periods, coords));
+	assert_int_equal(dims[0], 3);
+	assert_int_equal(dims[1], 4);
+	assert_int_equal(periods[0], 1);
+	assert_int_equal(periods[1], 0);
+	orr_comm_drop(orr_comm_of(comm));
+}
+
 static MPI_Comm grid(int periodic)
 {
 	MPI_Comm comm;
@@ -168,9 +183,10 @@ static void test_compare(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_cart),       cmocka_unit_test(test_dims),
-	    cmocka_unit_test(test_graph),      cmocka_unit_test(test_dist_graph),
-	    cmocka_unit_test(test_neighbours), cmocka_unit_test(test_compare),
+	    cmocka_unit_test(test_cart),       cmocka_unit_test(test_logical),
+	    cmocka_unit_test(test_dims),       cmocka_unit_test(test_graph),
+	    cmocka_unit_test(test_dist_graph), cmocka_unit_test(test_neighbours),
+	    cmocka_unit_test(test_compare),
 	};
 	world_start(12, 5);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

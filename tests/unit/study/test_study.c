@@ -138,6 +138,8 @@ static void sweep_is_replays(void **state)
 				least = t < least ? t : least;
 			}
 			assert_true(c->seconds[c->fastest] == least);
+			for (uint32_t i = 0; i < c->fastest; i++) /* of equal ones the first */
+				assert_true(c->seconds[i] != least);
 			for (uint32_t i = 0; i < one.n_selectors; i++)
 				assert_true(c->choices[i].seconds >= least);
 		}

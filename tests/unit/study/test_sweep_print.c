@@ -188,6 +188,27 @@ static void as_figure(void **state)
 	str_release(&m.out);
 }
 
+/* Of two that win as many cells, the first of the legend is the one that is nearer to the fastest:
+ * `first` loses by 4, then wins by 3; `second`, the other way round. */
+static void nearer_first(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_init(&m);
+	cell(&m, 0, 4, 1, 1, 1, 1);
+	cell(&m, 1, 1, 3, 0, 0, 0);
+	m.s.ranks.n = 1;
+	sweep_svg(&m.s, "m", &m.out);
+	assert_true(strstr(m.out.s, ">second <tspan") < strstr(m.out.s, ">first <tspan"));
+	str_clear(&m.out);
+	cell(&m, 0, 3, 1, 1, 1, 1);
+	cell(&m, 1, 1, 4, 0, 0, 0);
+	sweep_svg(&m.s, "m", &m.out);
+	assert_true(strstr(m.out.s, ">first <tspan") < strstr(m.out.s, ">second <tspan"));
+	str_release(&m.out);
+}
+
 /* One size of messages: against ranks, one panel. Nobody measured anything: a figure all the same.
  */
 static void against_ranks(void **state)
@@ -220,9 +241,10 @@ static void against_ranks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(as_text),   cmocka_unit_test(losses_far_off),
-	    cmocka_unit_test(as_csv),    cmocka_unit_test(as_json),
-	    cmocka_unit_test(as_figure), cmocka_unit_test(against_ranks),
+	    cmocka_unit_test(as_text),       cmocka_unit_test(losses_far_off),
+	    cmocka_unit_test(as_csv),        cmocka_unit_test(as_json),
+	    cmocka_unit_test(as_figure),     cmocka_unit_test(nearer_first),
+	    cmocka_unit_test(against_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
