@@ -187,8 +187,11 @@ static void sendrecv_put(struct call *c, enum trace_op op)
 	ev.peer2 = comm_world_rank(comm, c->source);
 	ev.tag2 = tag_event(c->tag2);
 	if (c->source != MPI_PROC_NULL && (c->source == MPI_ANY_SOURCE || c->tag2 == MPI_ANY_TAG) &&
-	    call_succeeded(c))
+	    call_succeeded(c)) {
 		status_read(c->statuses, comm, &ev.peer2, &ev.tag2);
+		ev.flags |= c->source == MPI_ANY_SOURCE ? TRACE_WILD_SOURCE : 0;
+		ev.flags |= c->tag2 == MPI_ANY_TAG ? TRACE_WILD_TAG : 0;
+	}
 	ev.count2 = c->count2;
 	type_get(&tracer.types, c->type2, &ev.type2, &ev.type_size2);
 	event_put(c, &ev);

@@ -135,10 +135,12 @@ static uint32_t outcome_fields(const struct trace_event *ev)
 	uint32_t open = 0;
 
 	if (trace_op_may_be_wild(ev->op)) {
+		int both = ev->op == TRACE_SENDRECV;
+
 		if (ev->flags & TRACE_WILD_SOURCE)
-			open |= BIT(CALL_PEER);
+			open |= both ? BIT(CALL_PEER2) : BIT(CALL_PEER);
 		if (ev->flags & TRACE_WILD_TAG)
-			open |= BIT(CALL_TAG);
+			open |= both ? BIT(CALL_TAG2) : BIT(CALL_TAG);
 	}
 	if (ev->op >= TRACE_WAITANY && ev->op <= TRACE_TESTSOME && !(ev->flags & TRACE_NO_DONE))
 		open |= BIT(CALL_DONE);

@@ -175,7 +175,8 @@ int trace_op_is_neighborhood(enum trace_op op)
 
 int trace_op_may_be_wild(enum trace_op op)
 {
-	return op == TRACE_RECV || op == TRACE_IRECV || (op >= TRACE_PROBE && op <= TRACE_MPROBE);
+	return op == TRACE_RECV || op == TRACE_IRECV || op == TRACE_SENDRECV ||
+	       (op >= TRACE_PROBE && op <= TRACE_MPROBE);
 }
 
 int trace_op_makes_comm(enum trace_op op)

@@ -83,8 +83,8 @@ enum { TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIV
                                   list is a call with no request. */,
        TRACE_NAMELESS = 1024 /* SimGrid's comm_dup, comm_split: not told which communicator, nor who is in it */,
        TRACE_CART = 2048, TRACE_GRAPH = 4096, /* what counts and counts2 of a new communicator are */
-       TRACE_WILD_SOURCE = 2048, TRACE_WILD_TAG = 4096, /* receives, probes: peer and tag are those of the message that came; the program
-                                                           said MPI_ANY_SOURCE, MPI_ANY_TAG */
+       TRACE_WILD_SOURCE = 2048, TRACE_WILD_TAG = 4096, /* receives, probes: peer and tag (sendrecv: peer2, tag2) are those of the
+                                                           message that came; the program said MPI_ANY_SOURCE, MPI_ANY_TAG */
        TRACE_EXCLUSIVE = 8192 /* win_lock */,
        TRACE_AGREED = 8192 /* a new communicator: what its members exchanged for it is left out */,
        TRACE_DISTRIBUTED = 32768 /* comm_create: a graph of which each rank named some edges (MPI_Dist_graph_create) */,

@@ -295,6 +295,8 @@ static void random_event(struct rng *r, struct random_event *e, enum trace_op op
 		ev->tag = random_tag(r);
 		ev->tag2 = random_tag(r);
 	}
+	if (trace_op_may_be_wild(op) && one_in(r, 3))
+		ev->flags |= one_in(r, 2) ? TRACE_WILD_SOURCE : TRACE_WILD_SOURCE | TRACE_WILD_TAG;
 	if (op == TRACE_IPROBE && one_in(r, 2))
 		ev->count = (int64_t)rng_below(r, 2);
 	else if (op == TRACE_IPROBE)
