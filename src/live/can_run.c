@@ -137,7 +137,6 @@ static int is_alone(const char *name)
 	                                    "execl",
 	                                    "execlp",
 	                                    "execle",
-	                                    "dlopen",
 	                                    "dlmopen",
 	                                    "timer_create",
 	                                    "GOMP_parallel",

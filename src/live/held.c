@@ -17,6 +17,7 @@ int held_start(struct live *l, struct err *err)
 	    .ranks = l->ranks,
 	    .stack = l->o.stack,
 	    .slots = l->o.slots,
+	    .mpich = l->o.mpich,
 	    .folds = l->o.folds,
 	    .tracer = l->o.tracer,
 	    .head = l->head,

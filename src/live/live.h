@@ -42,8 +42,9 @@ struct live_options {
 	uint32_t spare; /* of the ranks, the last so many may be spawned */
 	uint32_t jobs;  /* ranks that may run at once */
 	enum live_holding holding;
-	uint64_t stack;     /* of a coroutine, bytes; 0: 8 MiB */
-	int folds;          /* --fold-memory was given */
+	uint64_t stack; /* of a coroutine, bytes; 0: 8 MiB */
+	int mpich;      /* of coroutines: a program that names no library of MPI finds MPICH's */
+	int folds;      /* --fold-memory was given */
 	const char *tracer; /* of coroutines: the library to load into each, or NULL */
 	uint32_t slots;     /* of coroutines that are in memory at once; 0: as many as can be */
 	double speed;       /* volume per second of this computer; 0: not told */

@@ -77,5 +77,6 @@ int program_read(struct running *r, struct err *err)
 	if (program && access(program, R_OK) == 0)
 		rc = file_read(r, program, err);
 	free(program);
+	r->options.mpich = r->family == MPI_MPICH;
 	return rc;
 }

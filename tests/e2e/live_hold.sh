@@ -39,6 +39,18 @@ cmp -s "$dir/processes" "$dir/coroutines" || bad "a shared object: $(diff "$dir/
 (PATH=$dir:$PATH; same "by its name" "live_ring word"; exit $failed) || failed=1
 PATH=$dir:$PATH run -n 4 -- live_ring | grep -q "as the program's MPICH 4.0" || bad "the library of a program in PATH is not seen"
 PATH=$dir:$PATH "$ORRERY" can-run live_ring | grep -q "^held as: processes, coroutines" || bad "can-run in PATH"
+# plug-ins: each rank has its own
+for i in 1 2; do
+	"$mpicc" -O1 -w -shared -fPIC -DPLUG_IN=$i -o "$dir/plug$i.so" "$SRC/tests/programs/live_open.c" || exit 1
+done
+"$mpicc" -O1 -w -z execstack -o "$dir/live_open" "$SRC/tests/programs/live_open.c" -ldl || exit 1
+run -n 3 --hold coroutines -- "$dir/live_open" "$dir/plug1.so" "$dir/plug2.so" >"$dir/all" 2>&1
+for i in 0 1 2; do # sum of ranks 3; calls: 100 or 200 and the rank, each time; begun 11; common_name is the first's for both; 1000 of its rank
+	grep -qx "rank $i: $((1110103 + 1002 * i)) $((1110203 + 1001 * i)), 2, again 1, gone 1 0" "$dir/all" || bad "plug-ins of $i: $(cat "$dir/all")"
+	grep -qx "rank $i: $((i + 1)), none: 1" "$dir/all" || bad "a function within a function, $i: $(cat "$dir/all")"
+done
+same "plug-ins" "$dir/live_open $dir/plug1.so $dir/plug2.so"
+run -n 3 --hold coroutines --slots 2 -- "$dir/live_open" "$dir/plug1.so" "$dir/plug2.so" 2>&1 | grep -q "dlopen.*take turns" || bad "dlopen where ranks take turns"
 # the other ABI, whose handles are addresses that programs copy; other languages
 for family in mpich openmpi; do
 	if have mpicc.$family; then

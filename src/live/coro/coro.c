@@ -275,15 +275,18 @@ static int firsts_open(struct coros *c, struct err *err)
 	return 0;
 }
 
+/* Who names no library of MPI (an interpreter) may open one later. */
 static int library_open(struct coros *c, struct err *err)
 {
 	union {
 		void *object;
 		orrery_hold_fn *function;
-	} hold = {.object = c->image.mpi ? dlsym(c->image.mpi, HOLD_SYMBOL) : NULL};
+	} hold = {NULL};
 
-	if (!c->image.mpi)
-		return err_set(err, ERR_INPUT, "%s needs no library of MPI", c->program);
+	if (!c->image.mpi && image_mpi(&c->image, c->o.mpich ? "libmpich.so.12" : "libmpi.so.40",
+	                               c->o.library, err) < 0)
+		return -1;
+	hold.object = dlsym(c->image.mpi, HOLD_SYMBOL);
 	if (!hold.function)
 		return err_set(err, ERR_LIMIT, "%s is of another version", c->image.mpi_path);
 	c->hold = (struct hold){.head = c->o.head,
@@ -383,6 +386,7 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 		coros_free(c);
 		return NULL;
 	}
+	c->tls = c->image.tls;
 	copies_tell(c);
 	return c;
 }
@@ -478,15 +482,45 @@ static int put_in(struct coros *c, uint32_t slot, uint32_t rank, struct err *err
 
 /* --- switching --- */
 
-static void tls_fill(struct coros *c, uint32_t slot, unsigned char *to)
+/* Of modules, from this one on, into what ends at `end`. */
+static void tls_fill(const struct coros *c, uint32_t slot, uint32_t from, uint32_t n,
+                     unsigned char *end)
 {
-	for (uint32_t i = 0; i < c->image.n; i++) {
+	for (uint32_t i = from; i < from + n; i++) {
 		const struct module *m = &c->image.module[i];
 
 		if (m->tls_file)
-			memcpy(to + c->image.tls - m->tls_at,
-			       slot_address(&c->image, slot, m, m->tls_from), m->tls_file);
+			memcpy(end - m->tls_at, slot_address(&c->image, slot, m, m->tls_from),
+			       m->tls_file);
 	}
+}
+
+void coro_tls_begin(const struct coros *c, uint32_t slot, uint32_t from, uint32_t n)
+{
+	tls_fill(c, slot, from, n, tls_end());
+}
+
+int coro_tls_grow(struct coros *c, struct err *err)
+{
+	uint64_t more = c->image.tls - c->tls;
+
+	if (tls_check(&c->image, err) < 0)
+		return -1;
+	for (uint32_t i = 0; more && i < c->o.ranks; i++) {
+		struct coro *r = &c->coro[i];
+		unsigned char *p = r->phase == CORO_LIVES ? calloc(1, c->image.tls) : NULL;
+
+		if (r->phase != CORO_LIVES)
+			continue;
+		if (!p)
+			return err_nomem(err, "thread-local variables", c->image.tls);
+		if (r->tls)
+			memcpy(p + more, r->tls, c->tls);
+		free(r->tls);
+		r->tls = p;
+	}
+	c->tls = c->image.tls;
+	return 0;
 }
 
 static void first(void *arguments)
@@ -505,7 +539,7 @@ static int coro_begins(struct coros *c, uint32_t rank, struct err *err)
 	if (!r->state || (c->image.tls && !r->tls))
 		return err_nomem(err, "state of a rank", c->library.state + c->image.tls);
 	if (r->tls)
-		tls_fill(c, slot, r->tls);
+		tls_fill(c, slot, 0, c->image.n_first_modules, r->tls + c->image.tls);
 	arguments = own_arguments(c, slot_stack_top(&c->image, slot));
 	r->sp = coro_context(arguments, first, arguments);
 	r->phase = CORO_LIVES;

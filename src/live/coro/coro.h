@@ -20,6 +20,7 @@ struct coro_options {
 	uint32_t ranks;
 	uint64_t stack; /* bytes of a stack; 0: CORO_STACK */
 	uint32_t slots; /* 0: as many as there is room for */
+	int mpich;      /* the library of a program that names none: MPICH's, not Open MPI's */
 	int folds;      /* allocations of the program are folded (libmpi/guest) */
 	const char
 	    *tracer; /* a library of which each rank has its own, before all others; NULL: none */

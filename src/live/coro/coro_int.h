@@ -47,6 +47,7 @@ struct own { /* what the C library keeps for a process: made when first used */
 	struct sigaction *action; /* by signal; NULL: it has asked for none */
 	struct rlimit limit[RLIM_NLIMITS];
 	uint32_t limited; /* which of them it has set, as bits */
+	char loader[CORO_REASON], loader_told[CORO_REASON];
 };
 
 struct coro {
@@ -89,6 +90,7 @@ struct coros {
 	char reason[CORO_REASON];               /* why the last one that was killed was */
 	int (*folded)(const void *p, size_t n); /* NULL: nothing is */
 	void *signal_stack;
+	uint64_t tls;                       /* bytes of each rank's copy */
 	struct link_map map[IMAGE_MODULES]; /* what a rank is told of its modules (own_loader.c) */
 	FILE *stream[3];                    /* stdin, stdout, stderr */
 	int has_streams;                    /* a rank has its own */
@@ -137,7 +139,17 @@ int own_unsetenv(const char *name);
 int own_putenv(char *text);
 int own_clearenv(void);
 
+/* own.c: calls what a module has to be called when it is there. */
+void own_module_begin(const struct coros *c, uint32_t slot, const struct module *m);
+
+/* coro.c: thread-local storage of modules that were opened: room for it, and its first values. */
+int coro_tls_grow(struct coros *c, struct err *err);
+void coro_tls_begin(const struct coros *c, uint32_t slot, uint32_t first, uint32_t n);
+
 /* own_loader.c */
+void *own_dlopen(const char *name, int flags);
+int own_dlclose(void *handle);
+char *own_dlerror(void);
 void *own_dlsym(void *handle, const char *name);
 int own_dladdr(const void *address, Dl_info *info);
 int own_dladdr1(const void *address, Dl_info *info, void **extra, int flags);

@@ -19,7 +19,7 @@
 
 #include <elf.h>
 
-enum { IMAGE_MODULES = 256, IMAGE_SHARED = 64, IMAGE_NEEDED = 128 };
+enum { IMAGE_MODULES = 256, IMAGE_SHARED = 64, IMAGE_NEEDED = 128, IMAGE_PARTS = 192 };
 
 struct module { /* one file; addresses are as in the file */
 	char *path;
@@ -32,6 +32,8 @@ struct module { /* one file; addresses are as in the file */
 	uint64_t entry;
 	int is_fixed; /* must lie where the file says */
 	int is_program;
+	int runs_stack; /* its stack is to be executable */
+	uint32_t part;  /* 0: it is there from the beginning; else which of im->part it is of */
 	const Elf64_Sym *sym;
 	uint32_t n_sym;
 	const char *str;
@@ -67,9 +69,23 @@ struct image_own { /* functions that stand in for the C library's */
 	void *function;
 };
 
+/* What a dlopen has read: modules that follow each other, laid into a slot when its rank asks for
+ * them. Names are looked up in what was there from the beginning, in the part itself, and in those
+ * that it needs or that were open to all when it was read. */
+struct part {
+	uint32_t first, n;
+	uint32_t fix_from, fix_to;
+	int is_global;
+	uint8_t needs[IMAGE_PARTS];
+};
+
 struct image {
 	struct module module[IMAGE_MODULES];
 	uint32_t n;
+	uint32_t n_first_modules, n_first_fix; /* from the beginning */
+	struct part part[IMAGE_PARTS];         /* from 1 */
+	uint32_t n_parts;
+	uint8_t *open;    /* by slot, by part; NULL: none is */
 	uint32_t preload; /* a module that goes before the program's libraries; 0: none */
 	uint32_t order[IMAGE_MODULES]; /* of initialisation: who is needed goes first */
 	void *shared[IMAGE_SHARED];    /* of dlopen: what all ranks use */
@@ -81,9 +97,11 @@ struct image {
 	uint32_t n_fix, cap_fix;
 	uint64_t size;  /* of the modules in a slot */
 	uint64_t stack; /* before them, with its guard before it */
+	uint64_t room;  /* after them: for modules that are opened later */
 	uint64_t pitch; /* from slot to slot */
-	uint64_t tls;   /* bytes below the thread's pointer */
-	uint64_t swap;  /* bytes that a rank may change, all modules */
+	int runs_stack;
+	uint64_t tls;  /* bytes below the thread's pointer */
+	uint64_t swap; /* bytes that a rank may change, all modules */
 	/* Of the compiler's library: where exceptions find their way; NULL: nobody throws any. */
 	void (*frames_add)(const void *frames);
 	void (*frames_drop)(const void *frames);
@@ -98,11 +116,35 @@ struct image {
 int image_read(struct image *im, const char *program, const char *library, const char *const *first,
                const char *preload, const struct image_own *own, struct err *err);
 void image_release(struct image *im);
+/* Our library in the place of MPI's: 1, 0 if it is no library of MPI. */
+int image_mpi(struct image *im, const char *name, const char *library, struct err *err);
 /* Address space for n slots with such stacks. */
 int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err);
 /* How many slots the kernel's limit of mappings has room for. */
 uint32_t image_slots_max(const struct image *im);
 int slot_lay(struct image *im, uint32_t slot, struct err *err);
+
+/* --- modules that are opened by a rank while it runs (image_open.c) --- */
+
+struct image_name {
+	const char *name;
+	const char *library;       /* folder of our MPI libraries */
+	const struct module *from; /* who asks */
+	uint32_t slot;
+	int is_global, only_if_there;
+};
+/* What it names: a module, or what all share (*shared). NULL: it is not there, or cannot be had. */
+const struct module *image_open(struct image *im, const struct image_name *what, void **shared,
+                                struct err *err);
+/* Lays a part into a slot: 1; 0: it was there already. */
+int slot_open(struct image *im, uint32_t slot, uint32_t part, struct err *err);
+static inline int slot_has(const struct image *im, uint32_t slot, uint32_t part)
+{
+	return part == 0 || (im->open && im->open[(size_t)slot * IMAGE_PARTS + part]);
+}
+/* As dlsym finds a name in a module and those that it needs: or NULL. */
+void *image_find_in(const struct image *im, uint32_t slot, const char *name,
+                    const struct module *m);
 
 static inline unsigned char *slot_at(const struct image *im, uint32_t slot)
 {

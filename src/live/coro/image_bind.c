@@ -84,6 +84,14 @@ static int in_own(const struct image *im, const char *name, struct found *out)
 	return 1;
 }
 
+/* Whether names of a module are for another one: parts that are opened later know some of each
+ * other. */
+static int is_seen(const struct image *im, const struct module *from, const struct module *m)
+{
+	return m->part == 0 || m->part == from->part ||
+	       (from->part && im->part[from->part].needs[m->part]);
+}
+
 /* copies: what a program has a copy of is that of a library. */
 static int find(const struct image *im, const struct module *from, uint32_t symbol, int calls,
                 int copies, struct found *out)
@@ -98,7 +106,7 @@ static int find(const struct image *im, const struct module *from, uint32_t symb
 	if (im->preload && in_module(&im->module[im->preload], name, 0, out))
 		return 1;
 	for (uint32_t i = 1; i < im->n; i++)
-		if (in_module(&im->module[i], name, 0, out))
+		if (is_seen(im, from, &im->module[i]) && in_module(&im->module[i], name, 0, out))
 			return 1;
 	return in_common(im, name, version, out);
 }
@@ -270,11 +278,11 @@ static int is_late(const Elf64_Rela *r)
 	return type == R_X86_64_IRELATIVE || type == R_X86_64_COPY;
 }
 
-int image_bind(struct image *im, struct err *err)
+int image_bind(struct image *im, uint32_t first, struct err *err)
 {
 	for (int late = 0; late < 2; late++)
-		for (uint32_t i = im->n; i-- > 0;) {
-			const struct module *m = &im->module[im->order[im->n - 1 - i]];
+		for (uint32_t i = first; i < im->n; i++) {
+			const struct module *m = &im->module[im->order[i]];
 
 			if (!late && relr_take(im, m, err) < 0)
 				return -1;
@@ -318,6 +326,8 @@ void *image_find(const struct image *im, uint32_t slot, const char *name,
 	for (uint32_t i = 0; i < im->n; i++) {
 		const struct module *m = &im->module[i];
 
+		if (m->part && (!slot_has(im, slot, m->part) || !im->part[m->part].is_global))
+			continue;
 		if ((behind && turn(im, m) <= turn(im, behind)) || !in_module(m, name, 1, &f) ||
 		    (best && turn(im, best) < turn(im, m)))
 			continue;
@@ -329,11 +339,32 @@ void *image_find(const struct image *im, uint32_t slot, const char *name,
 	return in_first(im, name, &f) || in_common(im, name, NULL, &f) ? (void *)f.address : NULL;
 }
 
+void *image_find_in(const struct image *im, uint32_t slot, const char *name, const struct module *m)
+{
+	uint32_t queue[IMAGE_MODULES], n = 0, done = 0;
+	uint8_t seen[IMAGE_MODULES] = {0};
+	struct found f;
+
+	if (in_own(im, name, &f))
+		return (void *)f.address;
+	queue[n++] = (uint32_t)(m - im->module);
+	seen[queue[0]] = 1;
+	while (done < n) { /* whom it needs, level by level */
+		m = &im->module[queue[done++]];
+		if (in_module(m, name, 1, &f))
+			return slot_address(im, slot, m, f.sym->st_value);
+		for (uint32_t i = 0; i < m->n_needed; i++)
+			if (!seen[m->needed[i]]++)
+				queue[n++] = m->needed[i];
+	}
+	return in_common(im, name, NULL, &f) ? (void *)f.address : NULL;
+}
+
 void *image_symbol(const struct image *im, uint32_t slot, const char *name)
 {
 	struct found f;
 
-	for (uint32_t i = 0; i < im->n; i++)
+	for (uint32_t i = 0; i < im->n_first_modules; i++)
 		if (in_module(&im->module[i], name, 1, &f))
 			return slot_address(im, slot, f.m, f.sym->st_value);
 	return NULL;

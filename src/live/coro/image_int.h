@@ -11,7 +11,20 @@ const void *module_bytes(const struct module *m, uint64_t address, uint64_t n);
 const char *module_text(const struct module *m, uint64_t place);
 /* image_slots.c */
 void slots_end(struct image *im);
-/* image_bind.c: relocations become fixes. */
-int image_bind(struct image *im, struct err *err);
+int slot_modules_lay(struct image *im, uint32_t slot, uint32_t first, uint32_t n, struct err *err);
+void slot_fix(const struct image *im, uint32_t slot, uint32_t from, uint32_t to);
+/* image_bind.c: relocations of modules from this one on become fixes. */
+int image_bind(struct image *im, uint32_t first, struct err *err);
+
+/* image_read.c */
+/* A library that all ranks use. */
+int image_is_common(const char *name);
+int image_share(struct image *im, const char *path, void **out, struct err *err);
+int image_library(const struct module *m, const char *name, char *out, struct err *err);
+int image_module_read(struct image *im, const char *path, const char *library, uint32_t *index,
+                      struct err *err);
+void image_order(struct image *im, uint32_t first);
+void image_places(struct image *im, uint32_t first);
+void image_modules_drop(struct image *im, uint32_t first);
 
 #endif

@@ -116,6 +116,8 @@ static int segments_take(struct module *m, struct err *err)
 			relro = p->p_vaddr + p->p_memsz;
 		} else if (p->p_type == PT_GNU_EH_FRAME) {
 			m->frames = p->p_vaddr;
+		} else if (p->p_type == PT_GNU_STACK) {
+			m->runs_stack = (p->p_flags & PF_X) != 0;
 		}
 	}
 	if (low > high)
@@ -348,7 +350,7 @@ static int relocations_take(struct module *m, const struct dynamic *d, struct er
 /* Those that all ranks use: OpenBLAS has no state but its threads; the C library keeps what its
  * threads and its loader need, and what of it would leak from rank to rank is kept apart (own.c).
  */
-static int is_common(const char *name)
+int image_is_common(const char *name)
 {
 	static const char *const names[] = {
 	    "libc.so.",      "libm.so.",       "libpthread.so.",
@@ -380,7 +382,7 @@ static int try_path(const char *path, const struct module *m, const char *name, 
 
 /* Where the kernel's loader would find it: it is asked where it is not in a path of the file's own.
  */
-static int library_find(const struct module *m, const char *name, char *out, struct err *err)
+int image_library(const struct module *m, const char *name, char *out, struct err *err)
 {
 	static const char standard[] =
 	    "/usr/local/lib:/usr/local/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:"
@@ -399,7 +401,7 @@ static int library_find(const struct module *m, const char *name, char *out, str
 	return err_set(err, ERR_INPUT, "%s, which %s needs, was not found", name, m->path);
 }
 
-static int share(struct image *im, const char *path, void **out, struct err *err)
+int image_share(struct image *im, const char *path, void **out, struct err *err)
 {
 	void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 
@@ -417,8 +419,7 @@ static int share(struct image *im, const char *path, void **out, struct err *err
 	return 0;
 }
 
-/* Our library in the place of MPI's: 1, 0 if it is no library of MPI. */
-static int mpi_take(struct image *im, const char *name, const char *library, struct err *err)
+int image_mpi(struct image *im, const char *name, const char *library, struct err *err)
 {
 	static const char *const ours[][2] = {{"libmpich.so.12", "mpich/libmpich.so.12"},
 	                                      {"libmpi.so.12", "mpich/libmpich.so.12"},
@@ -434,15 +435,12 @@ static int mpi_take(struct image *im, const char *name, const char *library, str
 			return err_set(err, ERR_INPUT,
 			               "%s and another library of MPI in one program", name);
 		snprintf(im->mpi_path, sizeof im->mpi_path, "%s", path);
-		return share(im, path, &im->mpi, err) < 0 ? -1 : 1;
+		return image_share(im, path, &im->mpi, err) < 0 ? -1 : 1;
 	}
 	return 0;
 }
 
 /* --- all --- */
-
-static int module_read(struct image *im, const char *path, const char *library, uint32_t *index,
-                       struct err *err);
 
 static int needed_take(struct image *im, uint32_t self, const char *name, const char *library,
                        struct err *err)
@@ -451,17 +449,17 @@ static int needed_take(struct image *im, uint32_t self, const char *name, const 
 	char path[PATH_MAX];
 	uint32_t other;
 	void *handle;
-	int rc = mpi_take(im, name, library, err);
+	int rc = image_mpi(im, name, library, err);
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	if (is_common(name))
-		return share(im, name, &handle, err);
+	if (image_is_common(name))
+		return image_share(im, name, &handle, err);
 	if (strcmp(name, "libmpi_mpifh.so.40") == 0)
 		snprintf(path, sizeof path, "%s/openmpi/%s", library, name);
-	else if (library_find(m, name, path, err) < 0)
+	else if (image_library(m, name, path, err) < 0)
 		return -1;
-	if (module_read(im, path, library, &other, err) < 0)
+	if (image_module_read(im, path, library, &other, err) < 0)
 		return -1;
 	m->needed[m->n_needed++] = other;
 	return 0;
@@ -486,8 +484,8 @@ static int module_take(struct image *im, uint32_t self, const char *library, str
 	return 0;
 }
 
-static int module_read(struct image *im, const char *path, const char *library, uint32_t *index,
-                       struct err *err)
+int image_module_read(struct image *im, const char *path, const char *library, uint32_t *index,
+                      struct err *err)
 {
 	char real[PATH_MAX];
 	uint32_t self = im->n;
@@ -521,17 +519,33 @@ static void order_add(struct image *im, uint32_t i, uint8_t *seen, uint32_t *n)
 	im->order[(*n)++] = i;
 }
 
+/* Of modules from this one on, after those in the order already. */
+void image_order(struct image *im, uint32_t first)
+{
+	uint8_t seen[IMAGE_MODULES] = {0};
+	uint32_t n = first;
+
+	memset(seen, 1, first);
+	if (first == 0 && im->preload) /* the program is initialised last */
+		order_add(im, im->preload, seen, &n);
+	for (uint32_t i = first; i < im->n; i++)
+		order_add(im, i, seen, &n);
+}
+
 /* Places of modules in a slot, and of their thread-local storage below the thread's pointer. */
-static void places_give(struct image *im)
+void image_places(struct image *im, uint32_t first)
 {
 	uint64_t tls = 0;
 
-	for (uint32_t i = 0; i < im->n; i++) {
+	for (uint32_t i = 0; i < first; i++)
+		tls = im->module[i].tls_at > tls ? im->module[i].tls_at : tls;
+	for (uint32_t i = first; i < im->n; i++) {
 		struct module *m = &im->module[i];
 
-		m->at = m->is_fixed ? (uint64_t)1 << 46 : im->size; /* apart: image_slots.c */
+		m->at = m->is_fixed ? (uint64_t)1 << 46 : im->stack + im->size; /* image_slots.c */
 		im->size += m->is_fixed ? 0 : m->span;
 		im->swap += m->data_to - m->data_from;
+		im->runs_stack |= m->runs_stack;
 		if (m->tls_size == 0)
 			continue;
 		tls = (tls + m->tls_size + m->tls_align - 1) / m->tls_align * m->tls_align;
@@ -558,32 +572,31 @@ static void frames_find(struct image *im)
 int image_read(struct image *im, const char *program, const char *library, const char *const *first,
                const char *preload, const struct image_own *own, struct err *err)
 {
-	uint8_t seen[IMAGE_MODULES] = {0};
-	uint32_t index, n = 0;
+	uint32_t index;
 	void *handle;
 
 	*im = (struct image){.own = own};
 	for (; first && *first; first++)
-		if (share(im, *first, &handle, err) < 0)
+		if (image_share(im, *first, &handle, err) < 0)
 			return -1;
 	im->n_first = im->n_shared;
-	if (module_read(im, program, library, &index, err) < 0)
+	if (image_module_read(im, program, library, &index, err) < 0)
 		return -1;
-	if (preload && module_read(im, preload, library, &im->preload, err) < 0)
+	if (preload && image_module_read(im, preload, library, &im->preload, err) < 0)
 		return -1;
-	if (preload) /* the program is initialised last */
-		order_add(im, im->preload, seen, &n);
-	for (uint32_t i = 0; i < im->n; i++)
-		order_add(im, i, seen, &n);
+	image_order(im, 0);
 	frames_find(im);
-	places_give(im);
-	return image_bind(im, err);
+	image_places(im, 0);
+	if (image_bind(im, 0, err) < 0)
+		return -1;
+	im->n_first_modules = im->n;
+	im->n_first_fix = im->n_fix;
+	return 0;
 }
 
-void image_release(struct image *im)
+void image_modules_drop(struct image *im, uint32_t first)
 {
-	slots_end(im);
-	for (uint32_t i = 0; i < im->n; i++) {
+	for (uint32_t i = first; i < im->n; i++) {
 		struct module *m = &im->module[i];
 
 		if (m->file)
@@ -593,11 +606,20 @@ void image_release(struct image *im)
 		free(m->runpath);
 		free(m->rpath);
 		free(m->path);
+		*m = (struct module){0};
 	}
+	im->n = first;
+}
+
+void image_release(struct image *im)
+{
+	slots_end(im);
+	image_modules_drop(im, 0);
 	for (uint32_t i = 0; i < im->n_fix; i++)
 		if (im->fix[i].kind == FIX_COPY_VALUE)
 			free((void *)(uintptr_t)im->fix[i].value);
 	free(im->fix);
 	free(im->laid);
+	free(im->open);
 	*im = (struct image){0};
 }

@@ -14,7 +14,8 @@
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
-enum { MAPS_KEPT = 2000 }; /* for everybody else in the process */
+enum { MAPS_KEPT = 2000 };         /* for everybody else in the process */
+#define ROOM ((uint64_t)256 << 20) /* of addresses, for what a rank may open */
 
 static uint64_t page_down(uint64_t x)
 {
@@ -73,7 +74,8 @@ int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err)
 		if (im->fix[i].kind != FIX_VALUE && im->fix[i].kind != FIX_COPY_VALUE)
 			im->fix[i].value += im->stack;
 	}
-	im->pitch = im->stack + im->size;
+	im->room = ROOM;
+	im->pitch = im->stack + im->size + im->room;
 	im->n_slots = n;
 	im->laid = calloc(n, 1);
 	im->slots = mmap(NULL, n * im->pitch, PROT_NONE,
@@ -217,9 +219,10 @@ static const void *frames_at(const struct image *im, uint32_t slot, const struct
 	return slot_address(im, slot, m, m->frames + 4 + (uint64_t)(int64_t)offset);
 }
 
-static void frames_tell(const struct image *im, uint32_t slot, void (*tell)(const void *frames))
+static void frames_tell(const struct image *im, uint32_t slot, uint32_t first, uint32_t n,
+                        void (*tell)(const void *frames))
 {
-	for (uint32_t i = 0; tell && i < im->n; i++) {
+	for (uint32_t i = first; tell && i < first + n; i++) {
 		const void *frames = frames_at(im, slot, &im->module[i]);
 
 		if (frames)
@@ -227,15 +230,55 @@ static void frames_tell(const struct image *im, uint32_t slot, void (*tell)(cons
 	}
 }
 
+static void slot_frames_drop(const struct image *im, uint32_t slot)
+{
+	frames_tell(im, slot, 0, im->n_first_modules, im->frames_drop);
+	for (uint32_t k = 1; k <= im->n_parts; k++)
+		if (slot_has(im, slot, k))
+			frames_tell(im, slot, im->part[k].first, im->part[k].n, im->frames_drop);
+}
+
 void slots_end(struct image *im)
 {
 	for (uint32_t i = 0; im->laid && i < im->n_slots; i++)
 		if (im->laid[i])
-			frames_tell(im, i, im->frames_drop);
+			slot_frames_drop(im, i);
 	if (im->n && im->module[0].is_fixed && im->laid && im->laid[0])
 		munmap((void *)(uintptr_t)im->module[0].low, im->module[0].span);
 	if (im->slots)
 		munmap(im->slots, im->n_slots * im->pitch);
+}
+
+int slot_modules_lay(struct image *im, uint32_t slot, uint32_t first, uint32_t n, struct err *err)
+{
+	for (uint32_t i = first; i < first + n; i++)
+		if (module_lay(im, slot, &im->module[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+void slot_fix(const struct image *im, uint32_t slot, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++)
+		fix_apply(im, slot_at(im, slot), &im->fix[i]);
+}
+
+int slot_open(struct image *im, uint32_t slot, uint32_t part, struct err *err)
+{
+	const struct part *p = &im->part[part];
+
+	if (slot_has(im, slot, part))
+		return 0;
+	if (!im->open)
+		im->open = calloc(im->n_slots, IMAGE_PARTS);
+	if (!im->open)
+		return err_nomem(err, "libraries that ranks open", im->n_slots);
+	if (slot_modules_lay(im, slot, p->first, p->n, err) < 0)
+		return -1;
+	slot_fix(im, slot, p->fix_from, p->fix_to);
+	frames_tell(im, slot, p->first, p->n, im->frames_add);
+	im->open[(size_t)slot * IMAGE_PARTS + part] = 1;
+	return 1;
 }
 
 int slot_lay(struct image *im, uint32_t slot, struct err *err)
@@ -244,15 +287,14 @@ int slot_lay(struct image *im, uint32_t slot, struct err *err)
 
 	if (im->laid[slot])
 		return 0;
-	if (mmap(at + IMAGE_PAGE, im->stack - IMAGE_PAGE, PROT_READ | PROT_WRITE,
+	if (mmap(at + IMAGE_PAGE, im->stack - IMAGE_PAGE,
+	         PROT_READ | PROT_WRITE | (im->runs_stack ? PROT_EXEC : 0),
 	         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
 		return map_error(&im->module[0], err);
-	for (uint32_t i = 0; i < im->n; i++)
-		if (module_lay(im, slot, &im->module[i], err) < 0)
-			return -1;
-	for (uint32_t i = 0; i < im->n_fix; i++)
-		fix_apply(im, at, &im->fix[i]);
-	frames_tell(im, slot, im->frames_add);
+	if (slot_modules_lay(im, slot, 0, im->n_first_modules, err) < 0)
+		return -1;
+	slot_fix(im, slot, 0, im->n_first_fix);
+	frames_tell(im, slot, 0, im->n_first_modules, im->frames_add);
 	im->laid[slot] = 1;
 	return 0;
 }

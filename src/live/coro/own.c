@@ -17,7 +17,7 @@
 static _Noreturn void own_exit(int code);
 
 typedef int main_function(int argc, char **argv, char **envp);
-typedef void init_function(int argc, char **argv, char **envp);
+typedef void init_function(int argc, char *const *argv, char **envp);
 typedef void plain_function(void);
 
 union code {
@@ -28,7 +28,7 @@ union code {
 };
 
 static void array_call(const struct coros *c, uint32_t slot, const struct module *m, uint64_t array,
-                       uint64_t n, int backwards, char **argv)
+                       uint64_t n, int backwards, char *const *argv)
 {
 	void **p = n ? slot_address(&c->image, slot, m, array) : NULL;
 	int argc = 0;
@@ -43,13 +43,19 @@ static void array_call(const struct coros *c, uint32_t slot, const struct module
 	}
 }
 
-static void module_begin(const struct coros *c, uint32_t slot, const struct module *m, char **argv)
+static void module_begin(const struct coros *c, uint32_t slot, const struct module *m,
+                         char *const *argv)
 {
 	union code f = {.object = m->init ? slot_address(&c->image, slot, m, m->init) : NULL};
 
 	if (f.object)
 		f.plain();
 	array_call(c, slot, m, m->init_array, m->n_init, 0, argv);
+}
+
+void own_module_begin(const struct coros *c, uint32_t slot, const struct module *m)
+{
+	module_begin(c, slot, m, c->o.command);
 }
 
 /* The arguments, as the kernel lays them: count, addresses, NULL, no environment, no table. */
@@ -83,7 +89,7 @@ _Noreturn void own_begin(struct coros *c, uint32_t rank, void *arguments)
 	char **argv = (char **)&words[1];
 	union code main;
 
-	for (uint32_t i = 0; i + 1 < c->image.n; i++)
+	for (uint32_t i = 0; i + 1 < c->image.n_first_modules; i++)
 		module_begin(c, slot, &c->image.module[c->image.order[i]], argv);
 	if (program->entry)
 		coro_enter_program(
@@ -148,8 +154,12 @@ static _Noreturn void own_exit(int code)
 	uint32_t slot = coro_slot(c, c->rank);
 
 	handlers_call(NULL, code);
-	for (uint32_t i = c->image.n; i-- > 0;)
-		module_end(c, slot, &c->image.module[c->image.order[i]]);
+	for (uint32_t i = c->image.n; i-- > 0;) {
+		const struct module *m = &c->image.module[c->image.order[i]];
+
+		if (slot_has(&c->image, slot, m->part))
+			module_end(c, slot, m);
+	}
 	c->library.exits();
 	coro_ends(CORO_EXITED, code & 0xff, "");
 }
@@ -235,7 +245,6 @@ REFUSE(execvp)
 REFUSE(execl)
 REFUSE(execlp)
 REFUSE(execle)
-REFUSE(dlopen)
 REFUSE(dlmopen)
 REFUSE(timer_create)
 
@@ -490,6 +499,9 @@ const struct image_own own_functions[] = {
     OWN("pthread_setspecific", own_setspecific),
     OWN("__tls_get_addr", own_tls_get_addr),
     OWN("__register_atfork", own_register_atfork),
+    OWN("dlopen", own_dlopen),
+    OWN("dlclose", own_dlclose),
+    OWN("dlerror", own_dlerror),
     OWN("dlsym", own_dlsym),
     OWN("dladdr", own_dladdr),
     OWN("dladdr1", own_dladdr1),
@@ -504,7 +516,6 @@ const struct image_own own_functions[] = {
     REFUSED(execl),
     REFUSED(execlp),
     REFUSED(execle),
-    REFUSED(dlopen),
     REFUSED(dlmopen),
     REFUSED(timer_create),
     OWN("(nobody)", own_nobody), /* image_bind.c */
