@@ -101,7 +101,9 @@ int own_dlclose(void *handle)
 {
 	const struct coros *c = coros_now;
 
-	return handle_module(c, handle) || handle == &c->image ? 0 : dlclose(handle);
+	if (!handle || handle_module(c, handle) || handle == &c->image)
+		return 0;
+	return dlclose(handle);
 }
 
 /* Once for each error. */
