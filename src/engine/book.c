@@ -46,7 +46,7 @@ static int crowd_make(struct engine *e, struct resource *r, struct err *err)
 	if (crowd_widen(&c, r->n, err))
 		return -1;
 	memcpy(c.items, resource_members(e, r), r->n * sizeof *c.items);
-	pool_give(&e->members, r->members.many.class, r->members.many.block);
+	pool_give(&e->members, pool_power(r->members.many.class), r->members.many.block);
 	e->crowds[e->n_crowds] = c;
 	r->members.many.block = e->n_crowds++;
 	r->members.many.class = CROWD;
@@ -64,10 +64,10 @@ static int members_widen(struct engine *e, struct resource *r, struct err *err)
 	if (r->wide) {
 		block = r->members.many.block;
 		class = r->members.many.class;
-		if (pool_widen(&e->members, class ++, &block, r->n, err))
+		if (pool_widen(&e->members, pool_power(class ++), &block, r->n, err))
 			return -1;
 	} else {
-		if (pool_take(&e->members, class, &block, err))
+		if (pool_take(&e->members, pool_power(class), &block, err))
 			return -1;
 		*((struct member *)e->members.items + block) = r->members.only;
 	}
@@ -112,7 +112,7 @@ static __attribute__((noinline)) void members_shrink(struct engine *e, struct re
 {
 	if (r->members.many.class == CROWD)
 		return;
-	pool_give(&e->members, r->members.many.class, r->members.many.block);
+	pool_give(&e->members, pool_power(r->members.many.class), r->members.many.block);
 	r->wide = 0;
 }
 

@@ -3,6 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+const uint32_t pool_sizes[POOL_CLASSES] = {
+    1,         2,         3,         4,          6,          8,           12,          16,
+    24,        32,        48,        64,         96,         128,         192,         256,
+    384,       512,       768,       1024,       1536,       2048,        3072,        4096,
+    6144,      8192,      12288,     16384,      24576,      32768,       49152,       65536,
+    98304,     131072,    196608,    262144,     393216,     524288,      786432,      1048576,
+    1572864,   2097152,   3145728,   4194304,    6291456,    8388608,     12582912,    16777216,
+    25165824,  33554432,  50331648,  67108864,   100663296,  134217728,   201326592,   268435456,
+    402653184, 536870912, 805306368, 1073741824, 1610612736, 2147483648u, 3221225472u,
+};
+
 void pool_init(struct pool *p, uint32_t elem, const char *what)
 {
 	memset(p, 0, sizeof *p);
@@ -34,7 +45,7 @@ static void block_push(struct pool *p, unsigned class, uint32_t block)
 {
 	memcpy(item_at(p, block), &p->free[class], sizeof block);
 	p->free[class] = block;
-	p->n_free += 1u << class;
+	p->n_free += pool_size(class);
 }
 
 static uint32_t block_pop(struct pool *p, unsigned class)
@@ -42,7 +53,7 @@ static uint32_t block_pop(struct pool *p, unsigned class)
 	uint32_t b = p->free[class];
 
 	p->free[class] = block_next(p, b);
-	p->n_free -= 1u << class;
+	p->n_free -= pool_size(class);
 	return b;
 }
 
@@ -75,10 +86,11 @@ static uint32_t bits_run(const uint64_t *bits, uint32_t from, uint32_t n)
 static void run_cut(struct pool *p, uint32_t from, uint32_t n)
 {
 	while (n > 0) {
-		unsigned class = 31 - (unsigned)__builtin_clz(n);
+		unsigned class = pool_class(n);
+		class -= class == POOL_CLASSES || pool_size(class) > n;
 		block_push(p, class, from);
-		from += 1u << class;
-		n -= 1u << class;
+		from += pool_size(class);
+		n -= pool_size(class);
 	}
 }
 
@@ -91,7 +103,7 @@ static void pool_join(struct pool *p)
 		return;
 	for (unsigned c = 0; c < POOL_CLASSES; c++)
 		while (p->free[c] != POOL_NONE)
-			bits_set(bits, block_pop(p, c), 1u << c);
+			bits_set(bits, block_pop(p, c), pool_size(c));
 	for (uint32_t i = 0, n; i < p->n; i += n) {
 		n = bits_run(bits, i, p->n);
 		if (bits[i / 64] >> i % 64 & 1)
@@ -109,7 +121,7 @@ static int pool_is_untidy(const struct pool *p)
 	return p->n_free >= MUCH && p->n_free >= p->n / 4 && p->n >= p->join_at;
 }
 
-/* Half of a larger free block, its other parts put back; POOL_NONE: there is none. */
+/* The beginning of a larger free block, the rest put back; POOL_NONE: there is none. */
 static uint32_t pool_split(struct pool *p, unsigned class)
 {
 	unsigned c = class;
@@ -119,16 +131,13 @@ static uint32_t pool_split(struct pool *p, unsigned class)
 	if (c == POOL_CLASSES)
 		return POOL_NONE;
 	uint32_t b = block_pop(p, c);
-	while (c > class) {
-		c--;
-		block_push(p, c, b + (1u << c));
-	}
+	run_cut(p, b + pool_size(class), pool_size(c) - pool_size(class));
 	return b;
 }
 
 static int pool_grow(struct pool *p, unsigned class, uint32_t *out, struct err *err)
 {
-	size_t need = (size_t)p->n + ((size_t)1 << class);
+	size_t need = (size_t)p->n + pool_size(class);
 
 	if (need >= POOL_NONE)
 		return err_set(err, ERR_LIMIT, "more than 2^32 %s at once", p->what);
@@ -171,7 +180,7 @@ void pool_give(struct pool *p, unsigned class, uint32_t block)
 int pool_widen(struct pool *p, unsigned class, uint32_t *block, uint32_t n, struct err *err)
 {
 	uint32_t wide;
-	if (pool_take(p, class + 1, &wide, err))
+	if (pool_take(p, class + (class ? 2 : 1), &wide, err))
 		return -1;
 	memcpy(item_at(p, wide), item_at(p, *block), (size_t)n * p->elem);
 	pool_give(p, class, *block);

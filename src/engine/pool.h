@@ -1,10 +1,11 @@
-/* pool.h: blocks of 2^k items in one growing array, named by their first index, reused by size. For
- * lists whose lengths differ and change: the uses of a flow, the members of a resource.
- * Invariants: (1) a block of class k has 2^k items; (2) a free block is in the free list of its
- * class, linked through its first four bytes; (3) when warm nothing is allocated. Where lists grow
- * longer one by one, short blocks are left behind: what lies side by side is joined when much is
- * free, and larger blocks are cut, before the array grows. Pointers into the
- * pool die at the next pool_take. */
+/* pool.h: blocks of 2^k and 3 * 2^k items in one growing array, named by their first index, reused
+ * by size. For lists whose lengths differ and change: the uses of a flow, the members of a
+ * resource.
+ * Invariants: (1) a block of class c has pool_size(c) items: 1, 2, 3, 4, 6, 8, 12, 16, …; (2) a
+ * free block is in the free list of its class, linked through its first four bytes; (3) when warm
+ * nothing is allocated. Where lists grow longer one by one, short blocks are left behind: what lies
+ * side by side is joined when much is free, and larger blocks are cut, before the array grows.
+ * Pointers into the pool die at the next pool_take. */
 #ifndef ORRERY_ENGINE_POOL_H
 #define ORRERY_ENGINE_POOL_H
 
@@ -12,7 +13,7 @@
 
 #include <stdint.h>
 
-enum { POOL_CLASSES = 32, POOL_NONE = 0xffffffffu };
+enum { POOL_CLASSES = 63, POOL_NONE = 0xffffffffu };
 
 struct pool {
 	void *items;
@@ -26,15 +27,28 @@ struct pool {
 
 void pool_init(struct pool *p, uint32_t elem, const char *what);
 void pool_release(struct pool *p);
+/* The class of blocks of 2^k items. */
+static inline unsigned pool_power(unsigned k)
+{
+	return k > 0 ? 2 * k - 1 : 0;
+}
+extern const uint32_t pool_sizes[POOL_CLASSES];
+static inline uint32_t pool_size(unsigned class)
+{
+	return pool_sizes[class];
+}
 /* The smallest class whose blocks hold n items. */
 static inline unsigned pool_class(uint32_t n)
 {
-	return n <= 1 ? 0 : 32 - (unsigned)__builtin_clz(n - 1);
+	if (n <= 2)
+		return n == 2;
+	unsigned k = 32 - (unsigned)__builtin_clz(n - 1);
+	return 2 * k - (n <= (uint32_t)3 << (k - 2) ? 2 : 1);
 }
-/* A block of 2^class items, not cleared: 0 with its first index in *out. */
+/* A block of this class, not cleared: 0 with its first index in *out. */
 int pool_take(struct pool *p, unsigned class, uint32_t *out, struct err *err);
 void pool_give(struct pool *p, unsigned class, uint32_t block);
-/* Moves n items into a block of the next class: 0 with *block changed; on error the old block
+/* Moves n items into a block of twice the size: 0 with *block changed; on error the old block
  * stays. */
 int pool_widen(struct pool *p, unsigned class, uint32_t *block, uint32_t n, struct err *err);
 

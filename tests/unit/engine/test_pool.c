@@ -3,7 +3,7 @@
 #include "engine/pool.h"
 #include "test.h"
 
-enum { LISTS = 4096, LONGEST = 6 };
+enum { LISTS = 4096, LONGEST = 6, CLASSES = 12 };
 
 static uint64_t *item(struct pool *p, uint32_t i)
 {
@@ -12,13 +12,13 @@ static uint64_t *item(struct pool *p, uint32_t i)
 
 static void fill(struct pool *p, uint32_t block, unsigned class, uint64_t name)
 {
-	for (uint32_t i = 0; i < 1u << class; i++)
+	for (uint32_t i = 0; i < pool_size(class); i++)
 		*item(p, block + i) = name;
 }
 
 static void assert_filled(struct pool *p, uint32_t block, unsigned class, uint64_t name)
 {
-	for (uint32_t i = 0; i < 1u << class; i++)
+	for (uint32_t i = 0; i < pool_size(class); i++)
 		assert_int_equal(*item(p, block + i), name);
 }
 
@@ -42,7 +42,7 @@ static void blocks_are_apart(void **state)
 			taken[i] = 0;
 			continue;
 		}
-		class[i] = (unsigned)rng_below(&rng, step < 20000 ? 3 : LONGEST);
+		class[i] = (unsigned)rng_below(&rng, step < 20000 ? 3 : CLASSES);
 		assert_ok(pool_take(&p, class[i], &block[i], &err), err);
 		fill(&p, block[i], class[i], i);
 		taken[i] = 1;
@@ -74,9 +74,9 @@ static void lists_that_grow_leave_little(void **state)
 	lists_take(&p, 0, block);
 	for (unsigned c = 0; c < LONGEST; c++) {
 		for (uint32_t i = 0; i < LISTS; i++) {
-			fill(&p, block[i], c, i);
-			assert_ok(pool_widen(&p, c, &block[i], 1u << c, &err), err);
-			assert_filled(&p, block[i], c, i);
+			fill(&p, block[i], pool_power(c), i);
+			assert_ok(pool_widen(&p, pool_power(c), &block[i], 1u << c, &err), err);
+			assert_filled(&p, block[i], pool_power(c), i);
 		}
 	}
 	assert_in_range(p.n, LISTS << LONGEST, (LISTS << LONGEST) / 10 * 17);
@@ -95,15 +95,32 @@ static void short_blocks_become_long_ones(void **state)
 	for (uint32_t i = 0; i < LISTS; i++)
 		pool_give(&p, 1, block[i]);
 	for (uint32_t i = 0; i < LISTS >> 4; i++)
-		assert_ok(pool_take(&p, 5, &block[i], &err), err);
+		assert_ok(pool_take(&p, pool_power(5), &block[i], &err), err);
 	assert_int_equal(p.n, LISTS << 1);
 	pool_release(&p);
+}
+
+/* 1, 2, 3, 4, 6, 8, 12, …: each number has the first that holds it, and powers of two their own. */
+static void a_third_is_left_free_at_most(void **state)
+{
+	(void)state;
+	assert_int_equal(pool_class(0), 0);
+	for (uint32_t n = 1; n < 5000; n++) {
+		unsigned c = pool_class(n);
+		assert_in_range(n, c ? pool_size(c - 1) + 1 : 1, pool_size(c));
+		assert_true(3 * (pool_size(c) - n) < pool_size(c));
+	}
+	for (unsigned k = 0; k < 32; k++) {
+		assert_int_equal(pool_size(pool_power(k)), (uint32_t)1 << k);
+		assert_int_equal(pool_class((uint32_t)1 << k), pool_power(k));
+	}
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(blocks_are_apart),
+	    cmocka_unit_test(a_third_is_left_free_at_most),
 	    cmocka_unit_test(lists_that_grow_leave_little),
 	    cmocka_unit_test(short_blocks_become_long_ones),
 	};
