@@ -8,13 +8,15 @@
  *   rank 1   (being read)               and a finely mixed one four bytes per line that its rank
  *            has not come to yet
  *
- * Their text is taken from the scan's buffer while it is still there, else read again with
- * pread into a small window of the rank; neighbouring extents then come with the same read.
+ * Their text is taken from the scan's buffer while it is still there, else read again through
+ * windows that all ranks share (windows.c).
  * A compressed file is unpacked into an unnamed temporary file first. */
 #include "extents.h"
 #include "scan.h"
 #include "trace_int.h"
+#include "windows.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,23 +25,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SCAN_BUFFER = 256 << 10, WINDOW = 4 << 10, SPARE = 16 };
+enum { SCAN_BUFFER = 256 << 10 };
 
-struct window {
-	uint64_t at; /* what of the file is in text[0, n) */
-	uint32_t n, cap;
-	char text[];
-};
-struct merged_rank { /* 88 bytes: there may be a million */
-	struct extents queue;
+/* Of a rank that has come to lines that were passed, or whose event has lists. */
+struct reader {
 	struct extent now; /* being read */
 	struct lists lists;
-	struct window *window; /* or NULL */
+};
+struct merged_rank { /* 48 bytes: there may be a million */
+	struct extents queue;
+	struct reader *reader; /* or NULL */
 	uint64_t place;
 };
+static_assert(sizeof(struct merged_rank) == 48, "there may be a million");
 struct merged {
 	struct lines scan;
-	int fd; /* for windows; that of the scan */
+	struct windows windows;
+	struct lists lists; /* of the event being read */
 	struct merged_rank *ranks;
 	uint32_t n;
 	/* Of the last line that was scanned: what it begins with (line_prefix), and its rank. 0:
@@ -59,86 +61,54 @@ static const char *scan_text(const struct merged *m, uint64_t from)
 	return from >= first && from < first + m->scan.start ? m->scan.buf + (from - first) : NULL;
 }
 
-static int window_reserve(struct merged_rank *r, size_t n, struct err *err)
+static const char *extent_text(struct merged *m, const struct extent *x, struct err *err)
 {
-	struct window *w;
+	const char *p = scan_text(m, x->from);
 
-	if (r->window && n <= r->window->cap)
-		return 0;
-	w = realloc(r->window, sizeof *w + n + SPARE);
-	if (!w)
-		return err_nomem(err, "a window on a trace file", n + SPARE);
-	r->window = w;
-	w->cap = (uint32_t)n;
-	w->n = 0; /* it is read anew */
+	return p ? p : windows_line(&m->windows, x->from, x->to, err);
+}
+
+/* --- readers --- */
+
+static struct reader *reader_get(struct merged_rank *r, struct err *err)
+{
+	if (!r->reader && !(r->reader = calloc(1, sizeof *r->reader)))
+		err_nomem(err, "a rank of a trace", sizeof *r->reader);
+	return r->reader;
+}
+
+static void reader_drop(struct merged_rank *r)
+{
+	if (r->reader)
+		lists_release(&r->reader->lists);
+	free(r->reader);
+	r->reader = NULL;
+}
+
+/* An event's lists are its rank's until its next event, whatever others read. */
+static int lists_keep(struct merged *m, struct merged_rank *r, struct err *err)
+{
+	struct reader *reader = reader_get(r, err);
+	struct lists before;
+
+	if (!reader)
+		return -1;
+	before = reader->lists;
+	reader->lists = m->lists;
+	m->lists = before;
+	lists_clear(&m->lists);
 	return 0;
-}
-
-static int window_read(struct merged *m, struct merged_rank *r, uint64_t from, struct err *err)
-{
-	struct window *w = r->window;
-	ssize_t n;
-
-	do
-		n = pread(m->fd, w->text, w->cap, (off_t)from);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return err_sys(err, errno, "cannot read %s", m->scan.path);
-	w->at = from;
-	w->n = (uint32_t)n;
-	return 0;
-}
-
-/* How much to read for an extent of so many bytes: all of it if it is of some length; else there
- * will be others of this rank close by. */
-static size_t window_size(uint64_t length)
-{
-	return length >= WINDOW / 8 && length < WINDOW ? (size_t)length : WINDOW;
-}
-
-/* The line at `from`, of an extent that ends at `to`. */
-static const char *window_text(struct merged *m, struct merged_rank *r, uint64_t from, uint64_t to,
-                               struct err *err)
-{
-	for (size_t want = window_size(to - from);; want *= 2) {
-		struct window *w = r->window;
-
-		if (w && from >= w->at && from < w->at + w->n) {
-			char *p = w->text + (from - w->at);
-			size_t have = w->n - (size_t)(from - w->at);
-
-			if (memchr(p, '\n', have))
-				return p;
-			if (to - from <= have) { /* the last line of the file has no newline */
-				p[to - from] = '\n';
-				return p;
-			}
-		}
-		if (window_reserve(r, want, err) < 0 || window_read(m, r, from, err) < 0)
-			return NULL;
-		if (r->window->n == 0) {
-			err_set(err, ERR_LIMIT, "%s became shorter while it was read",
-			        m->scan.path);
-			return NULL;
-		}
-	}
-}
-
-static const char *extent_text(struct merged *m, struct merged_rank *r, struct err *err)
-{
-	const char *p = scan_text(m, r->now.from);
-
-	return p ? p : window_text(m, r, r->now.from, r->now.to, err);
 }
 
 /* --- events --- */
 
-static void parse_begin(struct parse *ps, const struct trace *t, struct merged_rank *r,
-                        struct err *err)
+static void parse_begin(struct parse *ps, const struct trace *t, struct err *err)
 {
+	struct merged *m = t->impl;
+
 	ps->grammar = &t->grammar;
 	ps->kept = NULL;
-	ps->lists = &r->lists;
+	ps->lists = &m->lists;
 	ps->err = err;
 }
 
@@ -150,26 +120,44 @@ static const char *line_event(struct trace *t, struct merged_rank *r, const char
 	struct parse ps;
 	const char *p;
 
-	parse_begin(&ps, t, r, err);
+	parse_begin(&ps, t, err);
 	p = event_parse(&ps, token_end(blanks_skip(line)), ev);
 	if (!p)
 		trace_line_error(&ps, m->scan.path, lineno, line, err);
 	ev->place = (int64_t)lineno;
 	r->place = lineno;
-	return p;
+	return p && m->lists.n > 0 && lists_keep(m, r, err) < 0 ? NULL : p;
 }
 
 /* The next event from what was passed. */
 static int event_from_queue(struct trace *t, struct merged_rank *r, struct trace_event *ev,
                             struct err *err)
 {
-	const char *line = extent_text(t->impl, r, err), *end;
+	struct extent *now = &r->reader->now;
+	const char *line = extent_text(t->impl, now, err), *end;
 
-	end = line ? line_event(t, r, line, r->now.line, ev, err) : NULL;
+	end = line ? line_event(t, r, line, now->line, ev, err) : NULL;
 	if (!end)
 		return -1;
-	r->now.from += (uint64_t)(end + 1 - line);
-	r->now.line++;
+	now->from += (uint64_t)(end + 1 - line);
+	now->line++;
+	return 1;
+}
+
+/* Whether the rank has lines that were passed: 1, 0, -1. Its event before is over. */
+static int rank_reads(struct merged_rank *r, struct err *err)
+{
+	struct extent x;
+
+	if (r->reader && r->reader->now.from < r->reader->now.to)
+		return 1;
+	if (!extents_take(&r->queue, &x)) {
+		reader_drop(r);
+		return 0;
+	}
+	if (!reader_get(r, err))
+		return -1;
+	r->reader->now = x;
 	return 1;
 }
 
@@ -235,9 +223,7 @@ static int event_from_scan(struct trace *t, uint32_t rank, struct trace_event *e
 
 static void rank_end(struct merged_rank *r)
 {
-	free(r->window);
-	r->window = NULL;
-	lists_release(&r->lists);
+	reader_drop(r);
 	extents_release(&r->queue);
 }
 
@@ -245,10 +231,10 @@ int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct e
 {
 	struct merged *m = t->impl;
 	struct merged_rank *r = &m->ranks[rank];
-	int more;
+	int more = rank_reads(r, err);
 
-	if (r->now.from < r->now.to || extents_take(&r->queue, &r->now))
-		return event_from_queue(t, r, ev, err);
+	if (more != 0)
+		return more < 0 ? -1 : event_from_queue(t, r, ev, err);
 	more = event_from_scan(t, rank, ev, err);
 	if (more != 0)
 		return more;
@@ -268,6 +254,8 @@ void merged_close(struct trace *t)
 		return;
 	for (uint32_t i = 0; m->ranks && i < m->n; i++)
 		rank_end(&m->ranks[i]);
+	windows_release(&m->windows);
+	lists_release(&m->lists);
 	lines_close(&m->scan);
 	free(m->ranks);
 	free(m);
@@ -309,9 +297,10 @@ int merged_adopt(struct trace *t, const char *name, int fd, uint32_t first, stru
 	m->scan.fd = -1;
 	if (lines_adopt(&m->scan, name, fd, SCAN_BUFFER, err) < 0)
 		return -1;
-	m->fd = fd;
 	m->first = first;
 	m->n = t->ranks;
+	if (windows_init(&m->windows, fd, m->scan.path, m->n, err) < 0)
+		return -1;
 	m->ranks = calloc(m->n, sizeof *m->ranks);
 	return m->ranks ? 0 : err_nomem(err, "the ranks of a trace", m->n * sizeof *m->ranks);
 }
