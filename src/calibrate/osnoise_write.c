@@ -63,6 +63,59 @@ void os_text_write(const struct os_fit *f, struct str *out)
 	os_settings_write(f, out);
 }
 
+static void detours_json(const struct os_fit *f, struct json *j)
+{
+	json_key(j, "detours");
+	json_array(j);
+	for (int i = 0; i < f->random; i++) {
+		json_object(j);
+		json_put_double(j, "rate", f->rate[i]);
+		json_put_double(j, "median", f->median[i]);
+		json_put_double(j, "sigma", f->sigma[i]);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void periodic_json(const struct os_fit *f, struct json *j)
+{
+	json_key(j, "periodic");
+	json_array(j);
+	for (int i = 0; i < f->periods; i++) {
+		json_object(j);
+		json_put_double(j, "period", f->period[i].period);
+		json_put_double(j, "period_95", f->period[i].period_95);
+		json_put_double(j, "length", f->period[i].length);
+		json_put_double(j, "length_95", f->period[i].length_95);
+		json_put_double(j, "probability", f->period[i].p);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void cpus_json(const struct os_fit *f, struct json *j)
+{
+	json_key(j, "cpus");
+	json_array(j);
+	for (int i = 0; i < f->cpus; i++) {
+		const struct os_cpu *p = &f->cpu[i];
+
+		json_object(j);
+		json_put_int(j, "cpu", p->cpu);
+		json_put_int(j, "quanta", (int64_t)p->quanta);
+		json_put_double(j, "quiet", p->quiet);
+		json_put_double(j, "deviation", p->deviation);
+		json_put_double(j, "threshold", p->threshold);
+		json_put_double(j, "share", p->share);
+		json_put_double(j, "rate", p->rate);
+		json_put_double(j, "rate_95", p->rate_95);
+		json_put_double(j, "slow", p->slow);
+		json_put_int(j, "periods", p->periods);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 void os_json_write(const struct os_fit *f, struct str *out)
 {
 	struct str settings;
@@ -77,47 +130,9 @@ void os_json_write(const struct os_fit *f, struct str *out)
 	json_put_double(&j, "spread", f->spread);
 	json_put_double(&j, "sleep_late", f->sleep_median);
 	json_put_double(&j, "sleep_late_95", f->sleep_95);
-	json_key(&j, "detours");
-	json_array(&j);
-	for (int i = 0; i < f->random; i++) {
-		json_object(&j);
-		json_put_double(&j, "rate", f->rate[i]);
-		json_put_double(&j, "median", f->median[i]);
-		json_put_double(&j, "sigma", f->sigma[i]);
-		json_end(&j);
-	}
-	json_end(&j);
-	json_key(&j, "periodic");
-	json_array(&j);
-	for (int i = 0; i < f->periods; i++) {
-		json_object(&j);
-		json_put_double(&j, "period", f->period[i].period);
-		json_put_double(&j, "period_95", f->period[i].period_95);
-		json_put_double(&j, "length", f->period[i].length);
-		json_put_double(&j, "length_95", f->period[i].length_95);
-		json_put_double(&j, "probability", f->period[i].p);
-		json_end(&j);
-	}
-	json_end(&j);
-	json_key(&j, "cpus");
-	json_array(&j);
-	for (int i = 0; i < f->cpus; i++) {
-		const struct os_cpu *p = &f->cpu[i];
-
-		json_object(&j);
-		json_put_int(&j, "cpu", p->cpu);
-		json_put_int(&j, "quanta", (int64_t)p->quanta);
-		json_put_double(&j, "quiet", p->quiet);
-		json_put_double(&j, "deviation", p->deviation);
-		json_put_double(&j, "threshold", p->threshold);
-		json_put_double(&j, "share", p->share);
-		json_put_double(&j, "rate", p->rate);
-		json_put_double(&j, "rate_95", p->rate_95);
-		json_put_double(&j, "slow", p->slow);
-		json_put_int(&j, "periods", p->periods);
-		json_end(&j);
-	}
-	json_end(&j);
+	detours_json(f, &j);
+	periodic_json(f, &j);
+	cpus_json(f, &j);
 	str_init(&settings);
 	os_settings_write(f, &settings);
 	json_put_string(&j, "settings", str_of(out, &settings));

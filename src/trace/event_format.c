@@ -44,6 +44,16 @@ static void file_put(struct text *t, const char *file)
 	word_put(t, file && *file ? file : "?");
 }
 
+/* What SimGrid names a request by. */
+static void key_put(struct text *t, const struct trace_event *ev)
+{
+	if (!(ev->flags & TRACE_BY_KEY))
+		return;
+	i64_put(t, ev->peer);
+	i64_put(t, ev->peer2);
+	i64_put(t, ev->tag);
+}
+
 static void argument_put(struct text *t, char letter, const struct trace_event *ev)
 {
 	switch (letter) {
@@ -96,11 +106,7 @@ static void argument_put(struct text *t, char letter, const struct trace_event *
 		i64_put(t, ev->region);
 		break;
 	case 'K':
-		if (ev->flags & TRACE_BY_KEY) {
-			i64_put(t, ev->peer);
-			i64_put(t, ev->peer2);
-			i64_put(t, ev->tag);
-		}
+		key_put(t, ev);
 		break;
 	default:
 		break; /* '?' and '*' */

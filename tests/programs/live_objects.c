@@ -58,13 +58,26 @@ static MPI_Datatype array(MPI_Datatype old)
 	return t;
 }
 
+static MPI_Datatype resized(MPI_Datatype old)
+{
+	MPI_Aint lb, extent;
+	MPI_Datatype t;
+	int size;
+	MPI_Type_get_extent(old, &lb, &extent);
+	MPI_Type_size(old, &size);
+	extent = size ? extent : 0;
+	MPI_Aint from = (MPI_Aint)draw(20) - 8;
+	MPI_Type_create_resized(old, from, extent + (MPI_Aint)draw(20), &t);
+	return t;
+}
+
 static MPI_Datatype make(int depth, int outer)
 {
 	if (depth == 0)
 		return basic();
 	MPI_Datatype old = make(depth - 1, 0), t, types[MOST];
 	int lengths[MOST], disps[MOST], n = (int)draw(MOST + 1), block = (int)draw(3);
-	MPI_Aint bytes[MOST], lb, extent;
+	MPI_Aint bytes[MOST];
 	for (int i = 0; i < MOST; i++) {
 		lengths[i] = (int)draw(3);
 		disps[i] = (int)draw(9) - 2;
@@ -101,11 +114,7 @@ static MPI_Datatype make(int depth, int outer)
 		MPI_Type_create_struct(n < 3 ? 3 : n, lengths, bytes, types, &t);
 		break;
 	case 8:
-		MPI_Type_get_extent(old, &lb, &extent);
-		MPI_Type_size(old, &block);
-		extent = block ? extent : 0;
-		MPI_Type_create_resized(old, (MPI_Aint)draw(20) - 8, extent + (MPI_Aint)draw(20),
-		                        &t);
+		t = resized(old);
 		break;
 	case 9:
 		MPI_Type_dup(old, &t);

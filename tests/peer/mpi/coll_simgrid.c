@@ -20,6 +20,106 @@ static int *sums(const int *counts, uint32_t p)
 	return out;
 }
 
+/* What a call is given. */
+struct given {
+	MPI_Datatype type, types[1024];
+	int n, n2, root, *counts, *counts2, *at, *at2;
+	char *s, *r;
+};
+
+static void given_make(struct given *g, const struct coll_case *c, const struct coll_args *a)
+{
+	size_t room = (size_t)(c->count + 64) * 8 * c->p + 64;
+	g->type = a->type_size == 8 ? MPI_DOUBLE : a->type_size == 4 ? MPI_INT : MPI_CHAR;
+	for (uint32_t i = 0; i < c->p; i++)
+		g->types[i] = MPI_CHAR;
+	g->n = (int)a->count;
+	g->n2 = (int)a->count2;
+	g->root = (int)c->root;
+	g->counts = ints(a->counts, a->count, c->p);
+	g->counts2 = ints(a->counts2, a->count2, c->p);
+	g->at = sums(g->counts, c->p);
+	g->at2 = sums(g->counts2, c->p);
+	g->s = calloc(room, 1);
+	g->r = calloc(room, 1);
+}
+
+/* A barrier, or a call with a root. 0: it is none. */
+static int rooted(enum coll_kind kind, struct given *g)
+{
+	switch (kind) {
+	case COLL_BARRIER:
+		MPI_Barrier(MPI_COMM_WORLD);
+		break;
+	case COLL_BCAST:
+		MPI_Bcast(g->s, g->n, g->type, g->root, MPI_COMM_WORLD);
+		break;
+	case COLL_REDUCE:
+		MPI_Reduce(g->s, g->r, g->n, g->type, MPI_SUM, g->root, MPI_COMM_WORLD);
+		break;
+	case COLL_GATHER:
+		MPI_Gather(g->s, g->n, g->type, g->r, g->n2, g->type, g->root, MPI_COMM_WORLD);
+		break;
+	case COLL_GATHERV:
+		MPI_Gatherv(g->s, g->n, g->type, g->r, g->counts2, g->at2, g->type, g->root,
+		            MPI_COMM_WORLD);
+		break;
+	case COLL_SCATTER:
+		MPI_Scatter(g->s, g->n, g->type, g->r, g->n2, g->type, g->root, MPI_COMM_WORLD);
+		break;
+	case COLL_SCATTERV:
+		MPI_Scatterv(g->s, g->counts, g->at, g->type, g->r, g->n2, g->type, g->root,
+		             MPI_COMM_WORLD);
+		break;
+	default:
+		return 0;
+	}
+	return 1;
+}
+
+/* A call whose ranks are all alike. 0: it is none. */
+static int unrooted(enum coll_kind kind, struct given *g)
+{
+	switch (kind) {
+	case COLL_ALLREDUCE:
+		MPI_Allreduce(g->s, g->r, g->n, g->type, MPI_SUM, MPI_COMM_WORLD);
+		break;
+	case COLL_ALLGATHER:
+		MPI_Allgather(g->s, g->n, g->type, g->r, g->n2, g->type, MPI_COMM_WORLD);
+		break;
+	case COLL_ALLGATHERV:
+		MPI_Allgatherv(g->s, g->n, g->type, g->r, g->counts2, g->at2, g->type,
+		               MPI_COMM_WORLD);
+		break;
+	case COLL_ALLTOALL:
+		MPI_Alltoall(g->s, g->n, g->type, g->r, g->n2, g->type, MPI_COMM_WORLD);
+		break;
+	case COLL_ALLTOALLV:
+		MPI_Alltoallv(g->s, g->counts, g->at, g->type, g->r, g->counts2, g->at2, g->type,
+		              MPI_COMM_WORLD);
+		break;
+	case COLL_ALLTOALLW:
+		MPI_Alltoallw(g->s, g->counts, g->at, g->types, g->r, g->counts2, g->at2, g->types,
+		              MPI_COMM_WORLD);
+		break;
+	case COLL_REDUCE_SCATTER:
+		MPI_Reduce_scatter(g->s, g->r, g->counts2, g->type, MPI_SUM, MPI_COMM_WORLD);
+		break;
+	case COLL_REDUCE_SCATTER_BLOCK:
+		MPI_Reduce_scatter_block(g->s, g->r, g->n, g->type, MPI_SUM, MPI_COMM_WORLD);
+		break;
+	case COLL_SCAN:
+		MPI_Scan(g->s, g->r, g->n, g->type, MPI_SUM, MPI_COMM_WORLD);
+		break;
+	case COLL_EXSCAN:
+		MPI_Exscan(g->s, g->r, g->n, g->type, MPI_SUM, MPI_COMM_WORLD);
+		break;
+	default:
+		return 0;
+	}
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	int rank;
@@ -33,71 +133,10 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	struct coll_args *args = calloc(c.p, sizeof *args), *a = &args[rank];
 	case_args(&c, args, calloc((size_t)c.p * (c.p + 1), sizeof(int64_t)));
-	MPI_Datatype type = a->type_size == 8 ? MPI_DOUBLE : a->type_size == 4 ? MPI_INT : MPI_CHAR;
-	MPI_Datatype types[1024];
-	for (uint32_t i = 0; i < c.p; i++)
-		types[i] = MPI_CHAR;
-	MPI_Comm w = MPI_COMM_WORLD;
-	int n = (int)a->count, n2 = (int)a->count2, root = (int)c.root;
-	int *counts = ints(a->counts, a->count, c.p), *counts2 = ints(a->counts2, a->count2, c.p);
-	int *at = sums(counts, c.p), *at2 = sums(counts2, c.p);
-	size_t room = (size_t)(c.count + 64) * 8 * c.p + 64;
-	char *s = calloc(room, 1), *r = calloc(room, 1);
-	switch (c.kind) {
-	case COLL_BARRIER:
-		MPI_Barrier(w);
-		break;
-	case COLL_BCAST:
-		MPI_Bcast(s, n, type, root, w);
-		break;
-	case COLL_REDUCE:
-		MPI_Reduce(s, r, n, type, MPI_SUM, root, w);
-		break;
-	case COLL_ALLREDUCE:
-		MPI_Allreduce(s, r, n, type, MPI_SUM, w);
-		break;
-	case COLL_GATHER:
-		MPI_Gather(s, n, type, r, n2, type, root, w);
-		break;
-	case COLL_GATHERV:
-		MPI_Gatherv(s, n, type, r, counts2, at2, type, root, w);
-		break;
-	case COLL_SCATTER:
-		MPI_Scatter(s, n, type, r, n2, type, root, w);
-		break;
-	case COLL_SCATTERV:
-		MPI_Scatterv(s, counts, at, type, r, n2, type, root, w);
-		break;
-	case COLL_ALLGATHER:
-		MPI_Allgather(s, n, type, r, n2, type, w);
-		break;
-	case COLL_ALLGATHERV:
-		MPI_Allgatherv(s, n, type, r, counts2, at2, type, w);
-		break;
-	case COLL_ALLTOALL:
-		MPI_Alltoall(s, n, type, r, n2, type, w);
-		break;
-	case COLL_ALLTOALLV:
-		MPI_Alltoallv(s, counts, at, type, r, counts2, at2, type, w);
-		break;
-	case COLL_ALLTOALLW:
-		MPI_Alltoallw(s, counts, at, types, r, counts2, at2, types, w);
-		break;
-	case COLL_REDUCE_SCATTER:
-		MPI_Reduce_scatter(s, r, counts2, type, MPI_SUM, w);
-		break;
-	case COLL_REDUCE_SCATTER_BLOCK:
-		MPI_Reduce_scatter_block(s, r, n, type, MPI_SUM, w);
-		break;
-	case COLL_SCAN:
-		MPI_Scan(s, r, n, type, MPI_SUM, w);
-		break;
-	case COLL_EXSCAN:
-		MPI_Exscan(s, r, n, type, MPI_SUM, w);
-		break;
-	default:
+	struct given *g = calloc(1, sizeof *g);
+	given_make(g, &c, a);
+	if (!rooted(c.kind, g) && !unrooted(c.kind, g))
 		return 2;
-	}
 	MPI_Finalize();
 	return 0;
 }

@@ -102,6 +102,16 @@ static int64_t random_counts(struct rng *r, const struct trace_event *ev, int64_
 	return n;
 }
 
+static void random_key(struct rng *r, struct trace_event *ev)
+{
+	if (!one_in(r, 2))
+		return;
+	ev->flags |= TRACE_BY_KEY;
+	ev->peer = random_peer(r, 1);
+	ev->peer2 = random_peer(r, 1);
+	ev->tag = random_tag(r);
+}
+
 static void random_argument(struct rng *r, struct random_event *e, char letter)
 {
 	struct trace_event *ev = &e->ev;
@@ -155,12 +165,7 @@ static void random_argument(struct rng *r, struct random_event *e, char letter)
 		ev->region = below(r, 100000);
 		break;
 	case 'K':
-		if (one_in(r, 2)) {
-			ev->flags |= TRACE_BY_KEY;
-			ev->peer = random_peer(r, 1);
-			ev->peer2 = random_peer(r, 1);
-			ev->tag = random_tag(r);
-		}
+		random_key(r, ev);
 		break;
 	default:
 		break;

@@ -67,6 +67,50 @@ static inline double noisy(struct lab *l, const struct truth *t, double v)
 	return rng_unit(&l->r) < 0.02 ? v * 8 : v;
 }
 
+static inline void measurements_of_many(struct lab *l, const struct truth *t)
+{
+	for (int i = 0; i < 3; i++) {
+		put(l, "flow", 0, 1, 1, 500000, 500000 / t->bandwidth);
+		put(l, "flow", 0, 1, 2, 500000, 500000 / t->bandwidth / t->pairs_efficiency);
+		put(l, "flow", 2, 3, 2, 500000, 500000 / t->bandwidth / t->pairs_efficiency);
+	}
+	for (int i = 0; i < 4; i++) {
+		double s = 300000, half = truth_half(t, s);
+
+		/* sent when half of it has passed */
+		put(l, "order", 0, 1, 1, s,
+		    noisy(l, t, t->ring > 0 ? half : half / 2 + truth_half(t, 1)));
+		for (int k = 0; k < 4 && t->ring > 0; k++)
+			put(l, "ring", k, (k + 1) % 4, 4, 500000, 500000 / t->bandwidth * t->ring);
+	}
+	for (int i = 0; i < 12 && t->gap > 0; i++) {
+		put(l, "stream_send", 0, 1, 1, 4 << i % 4, noisy(l, t, t->gap));
+		put(l, "stream", 0, 1, 1, 4 << i % 4, noisy(l, t, t->gap));
+	}
+	for (int i = 0; i < 16 && t->self > 0; i++)
+		put(l, "self", 0, 1, 1, pow(2, i + 1), 1e-6 + pow(2, i + 1) / t->self);
+	for (int i = 0; i < 8 && t->header > 0; i++)
+		put(l, "train", 0, 1, 1, 0.1 * (i + 1) * t->burst,
+		    fmax(2 * t->latency + 2e-6,
+		         (0.1 * (i + 1) * t->burst + t->header) / t->bandwidth));
+}
+
+static inline void measurements_first(struct lab *l, const struct truth *t)
+{
+	if (t->setup > 0) {
+		str_printf(&l->text,
+		           "first,0,3,1,1,0.020,%.9g\nfirst,0,1,1,1,0.042,%.9g\nfirst,0,2,1,1,0."
+		           "063,%.9g\n",
+		           2 * truth_half(t, 1) + t->setup + t->contact,
+		           2 * truth_half(t, 1) + t->setup, 2 * truth_half(t, 1) + t->setup);
+		str_printf(&l->text,
+		           "first,1,2,1,1,0.020,%.9g\nfirst,1,3,1,1,0.063,%.9g\nfirst,2,3,1,1,0."
+		           "042,%.9g\n",
+		           2 * truth_half(t, 1) + t->setup + t->contact,
+		           2 * truth_half(t, 1) + t->setup, 2 * truth_half(t, 1) + t->setup);
+	}
+}
+
 static inline void measurements(struct lab *l, const struct truth *t, int n)
 {
 	if (t->processors)
@@ -99,42 +143,8 @@ static inline void measurements(struct lab *l, const struct truth *t, int n)
 			put(l, "exchange", 0, 1, 1, s, noisy(l, t, half * t->exchange));
 		}
 	}
-	for (int i = 0; i < 3; i++) {
-		put(l, "flow", 0, 1, 1, 500000, 500000 / t->bandwidth);
-		put(l, "flow", 0, 1, 2, 500000, 500000 / t->bandwidth / t->pairs_efficiency);
-		put(l, "flow", 2, 3, 2, 500000, 500000 / t->bandwidth / t->pairs_efficiency);
-	}
-	for (int i = 0; i < 4; i++) {
-		double s = 300000, half = truth_half(t, s);
-
-		/* sent when half of it has passed */
-		put(l, "order", 0, 1, 1, s,
-		    noisy(l, t, t->ring > 0 ? half : half / 2 + truth_half(t, 1)));
-		for (int k = 0; k < 4 && t->ring > 0; k++)
-			put(l, "ring", k, (k + 1) % 4, 4, 500000, 500000 / t->bandwidth * t->ring);
-	}
-	for (int i = 0; i < 12 && t->gap > 0; i++) {
-		put(l, "stream_send", 0, 1, 1, 4 << i % 4, noisy(l, t, t->gap));
-		put(l, "stream", 0, 1, 1, 4 << i % 4, noisy(l, t, t->gap));
-	}
-	for (int i = 0; i < 16 && t->self > 0; i++)
-		put(l, "self", 0, 1, 1, pow(2, i + 1), 1e-6 + pow(2, i + 1) / t->self);
-	for (int i = 0; i < 8 && t->header > 0; i++)
-		put(l, "train", 0, 1, 1, 0.1 * (i + 1) * t->burst,
-		    fmax(2 * t->latency + 2e-6,
-		         (0.1 * (i + 1) * t->burst + t->header) / t->bandwidth));
-	if (t->setup > 0) {
-		str_printf(&l->text,
-		           "first,0,3,1,1,0.020,%.9g\nfirst,0,1,1,1,0.042,%.9g\nfirst,0,2,1,1,0."
-		           "063,%.9g\n",
-		           2 * truth_half(t, 1) + t->setup + t->contact,
-		           2 * truth_half(t, 1) + t->setup, 2 * truth_half(t, 1) + t->setup);
-		str_printf(&l->text,
-		           "first,1,2,1,1,0.020,%.9g\nfirst,1,3,1,1,0.063,%.9g\nfirst,2,3,1,1,0."
-		           "042,%.9g\n",
-		           2 * truth_half(t, 1) + t->setup + t->contact,
-		           2 * truth_half(t, 1) + t->setup, 2 * truth_half(t, 1) + t->setup);
-	}
+	measurements_of_many(l, t);
+	measurements_first(l, t);
 }
 
 /* n round trips and what belongs to them, as the measuring program would write them. */

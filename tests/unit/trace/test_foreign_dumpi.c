@@ -72,13 +72,10 @@ static void finish(struct blob *b, const char *name)
 	tmp_write_n(&tmp, name, b->at, b->n);
 }
 
-/* Rank 0 sends two messages whose requests have one number (complete from the start); rank 1
- * receives from any source. A vector type: 3 blocks of 2 ints. Then both split and reduce. */
-static void two_ranks(void **state)
+static void rank_0_write(void)
 {
 	struct blob b;
 
-	(void)state;
 	head(&b);
 	call_at(&b, TYPE_VECTOR, 2);
 	ints(&b, 3, (int[]){3, 2, 4});
@@ -103,6 +100,11 @@ static void two_ranks(void **state)
 	ints(&b, 1, (int[]){0});
 	blob_put(&b, HALF, 2);
 	finish(&b, "d-0000.bin");
+}
+
+static void rank_1_write(void)
+{
+	struct blob b;
 
 	head(&b);
 	message(&b, IRECV, 1, 30, INT, -1, -1, WORLD);
@@ -126,7 +128,15 @@ static void two_ranks(void **state)
 	ints(&b, 1, (int[]){3});
 	blob_put(&b, INT, 2);
 	finish(&b, "d-0001.bin");
+}
 
+/* Rank 0 sends two messages whose requests have one number (complete from the start); rank 1
+ * receives from any source. A vector type: 3 blocks of 2 ints. Then both split and reduce. */
+static void two_ranks(void **state)
+{
+	(void)state;
+	rank_0_write();
+	rank_1_write();
 	foreign_is(tmp.dir,
 	           "0 init\n0 compute 1000\n"
 	           "0 isend 1 7 5 -1 req=0 dtsize=24\n0 isend 1 8 1 0 req=1\n0 waitall 2 reqs=0,1\n"
