@@ -227,11 +227,18 @@ int orr_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[])
 	return MPI_SUCCESS;
 }
 
-static int neighbour(const struct orr_topo *t, int *coords, int direction, int disp)
+/* So many steps away; as many as a program likes, so in 64 bits. */
+static int neighbour(const struct orr_topo *t, int *coords, int direction, int64_t disp)
 {
-	coords[direction] += disp;
-	int rank = orr_cart_rank(t, coords);
-	coords[direction] -= disp;
+	int here = coords[direction], rank = MPI_PROC_NULL;
+	int64_t there = here + disp;
+	if (t->b[direction])
+		there %= t->a[direction];
+	if (there > -t->a[direction] && there < t->a[direction]) {
+		coords[direction] = (int)there;
+		rank = orr_cart_rank(t, coords);
+		coords[direction] = here;
+	}
 	return rank;
 }
 
@@ -247,7 +254,7 @@ int orr_Cart_shift(MPI_Comm comm, int direction, int disp, int *rank_source, int
 	if (!coords)
 		return MPI_ERR_NO_MEM;
 	memcpy(coords, t->c, (size_t)t->n * sizeof *coords);
-	*rank_source = neighbour(t, coords, direction, -disp);
+	*rank_source = neighbour(t, coords, direction, -(int64_t)disp);
 	*rank_dest = neighbour(t, coords, direction, disp);
 	free(coords);
 	return MPI_SUCCESS;

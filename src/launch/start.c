@@ -156,7 +156,8 @@ char *launch_file(const char *word)
 	while (p && *p) {
 		size_t n = strcspn(p, ":");
 
-		if (asprintf(&path, "%.*s/%s", (int)n, p, word) < 0)
+		/* an empty entry is the folder that we are in (POSIX, 8.3) */
+		if (asprintf(&path, "%.*s/%s", n ? (int)n : 1, n ? p : ".", word) < 0)
 			return NULL;
 		if (access(path, X_OK) == 0)
 			return path;
