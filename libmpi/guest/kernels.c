@@ -2,9 +2,11 @@
  * --kernel dgemm_=model.json`), by their names in Fortran and in C. A function that is not named,
  * or called outside of MPI, is the real one.
  *
- * ORRERY_KERNELS: name=mnk,mn,mk,nk,1; …  coefficients of a duration in seconds
- * (src/calibrate/kernel.h). m, n and k are the sizes that the call has: of a triangular solve k is
- * the triangle's, of a matrix and a vector k is 1, of a factorisation n and k are its columns. */
+ * ORRERY_KERNELS: name=MODEL; …  of a duration in seconds (model.h). m, n and k are the sizes that
+ * the call has: of a triangular solve k is the triangle's, of a matrix and a vector k is 1, of a
+ * factorisation n and k are its columns. */
+#include "model.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
@@ -13,11 +15,9 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-enum { TERMS = 5 };
-
 struct kernel {
 	const char *name;
-	double term[TERMS];
+	struct model model;
 	int is_read, is_given;
 	void *real;
 };
@@ -33,9 +33,7 @@ static void kernel_read(struct kernel *k)
 	k->is_read = 1;
 	for (; text && *text; text = strchr(text, ';') ? strchr(text, ';') + 1 : NULL)
 		if (strncmp(text, k->name, n) == 0 && text[n] == '=')
-			k->is_given = sscanf(text + n + 1, "%lf,%lf,%lf,%lf,%lf", &k->term[0],
-			                     &k->term[1], &k->term[2], &k->term[3],
-			                     &k->term[4]) == TERMS;
+			k->is_given = model_read(&k->model, k->name, text + n + 1);
 }
 
 /* 1: the call has taken its time. */
@@ -45,16 +43,13 @@ static int taken(struct kernel *k, double m, double n, double depth)
 		void *object;
 		takes_function *function;
 	} takes;
-	double seconds;
 
 	if (!k->is_read)
 		kernel_read(k);
 	if (!k->is_given)
 		return 0;
 	takes.object = dlsym(RTLD_DEFAULT, "orrery_kernel_takes");
-	seconds = k->term[0] * m * n * depth + k->term[1] * m * n + k->term[2] * m * depth +
-	          k->term[3] * n * depth + k->term[4];
-	return takes.function && takes.function(seconds > 0 ? seconds : 0);
+	return takes.function && takes.function(model_seconds(&k->model, m, n, depth));
 }
 
 /* In a library that was opened for itself, which RTLD_NEXT does not see. */

@@ -2,10 +2,11 @@
  * (`orrery run --kernel 'HPL_dlaswp00N(1,2)=model.json'`), while the rank is in MPI: its first
  * instructions become a jump. kernels.c has the functions whose arguments are known.
  *
- * ORRERY_KERNELS: name(m,n,k)=mnk,mn,mk,nk,1; …  m, n and k are places of integer arguments, from 1
- * on; with a star of their address, as in Fortran. What the function would have returned is 0.
+ * ORRERY_KERNELS: name(m,n,k)=MODEL; … (model.h)  m, n and k are places of integer arguments, from
+ * 1 on; with a star of their address, as in Fortran. What the function would have returned is 0.
  * Functions that were inlined are not found at all, and are left alone. */
 #include "function.h"
+#include "model.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -17,14 +18,14 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-enum { TERMS = 5, SIZES = 3, PATCHES = 64, JUMP = 14, STUB = 32 };
+enum { SIZES = 3, PATCHES = 64, JUMP = 14, STUB = 32 };
 
 typedef int takes_function(double seconds);
 
 struct patch {
 	char name[128];
 	int place[SIZES]; /* 0: none; below 0: of an address */
-	double term[TERMS];
+	struct model model;
 	unsigned char *at, kept[JUMP];
 	takes_function *takes;
 };
@@ -36,7 +37,7 @@ SHOWN void orrery_guest_running(int on);
 #ifdef __x86_64__
 
 void orrery_kernel_common(void);
-void orrery_kernel_called(const struct patch *p, const int64_t *registers, const int64_t *stack);
+void orrery_kernel_called(struct patch *p, const int64_t *registers, const int64_t *stack);
 
 static double size_of(int place, const int64_t *registers, const int64_t *stack)
 {
@@ -49,17 +50,15 @@ static double size_of(int place, const int64_t *registers, const int64_t *stack)
 	return place > 0 ? (double)(int32_t)v : (double)*(const int32_t *)(intptr_t)v;
 }
 
-__attribute__((used)) void orrery_kernel_called(const struct patch *p, const int64_t *registers,
+__attribute__((used)) void orrery_kernel_called(struct patch *p, const int64_t *registers,
                                                 const int64_t *stack)
 {
 	double m = size_of(p->place[0], registers, stack),
 	       n = size_of(p->place[1], registers, stack),
 	       k = size_of(p->place[2], registers, stack);
-	double seconds = p->term[0] * m * n * k + p->term[1] * m * n + p->term[2] * m * k +
-	                 p->term[3] * n * k + p->term[4];
 
 	if (p->takes)
-		p->takes(seconds > 0 ? seconds : 0);
+		p->takes(model_seconds(&p->model, m, n, k));
 }
 
 /* Of every such function: which one it was is in r11. */
@@ -185,8 +184,7 @@ static void patches_read(void)
 			c += strcspn(c, ",)=");
 			c += *c == ',';
 		}
-		n_patches += sscanf(eq + 1, "%lf,%lf,%lf,%lf,%lf", &p->term[0], &p->term[1],
-		                    &p->term[2], &p->term[3], &p->term[4]) == TERMS;
+		n_patches += model_read(&p->model, p->name, eq + 1);
 	}
 }
 

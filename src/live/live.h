@@ -53,7 +53,9 @@ struct live_options {
 	double (*taken)(void *self, uint32_t rank, double nanoseconds);
 	const char *(*host_name)(void *self, uint32_t rank, char *buf, size_t n);
 	void *self;
-	struct progress *progress; /* or NULL */
+	const struct live_kernels *kernels; /* functions that are not run, or NULL (kernels.h) */
+	uint64_t seed;                      /* of what they deviate by; 0: not at all */
+	struct progress *progress;          /* or NULL */
 	/* With checks: told what is wrong with the program when it is found, and when that is;
 	 * NULL: it is told at the end. */
 	void (*wrong)(void *self, double date, const char *text);

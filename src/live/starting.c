@@ -20,7 +20,7 @@
 
 /* --- environment --- */
 
-enum { FIXED = 3, OWN = 12, TOLD = OWN - 1, TEXT = 64 };
+enum { FIXED = 3, OWN = 12, TOLD = OWN - 1, TEXT = 64, KERNELS = 1 };
 
 struct starting {
 	const struct live_options *o;
@@ -28,7 +28,8 @@ struct starting {
 	uint32_t ranks;
 	char *fixed[FIXED];
 	char own[OWN][TEXT];
-	char *variable[FIXED + OWN + 1];
+	char *kernels; /* models of the rank's host */
+	char *variable[FIXED + OWN + KERNELS + 1];
 	char **words;   /* of a rank that is wrapped */
 	int (*pipe)[2]; /* of each rank, for reading: output, errors */
 	pid_t pump;
@@ -66,6 +67,27 @@ static int fixed_make(struct starting *s, const char *segment, struct err *err)
 	for (int i = 0; i < OWN; i++)
 		s->variable[n + i] = s->own[i];
 	return 0;
+}
+
+/* Behind the others, if there are some. */
+static int kernels_set(struct starting *s, uint32_t rank, struct err *err)
+{
+	char host[WIRE_NAME] = "";
+	char **at = s->variable;
+	struct str text;
+
+	if (!s->o->kernels)
+		return 0;
+	while (*at && *at != s->kernels)
+		at++;
+	if (s->o->host_name)
+		s->o->host_name(s->o->self, rank, host, sizeof host);
+	str_init(&text);
+	str_puts(&text, "ORRERY_KERNELS=");
+	live_kernels_text(s->o->kernels, host, s->o->seed, &text);
+	free(s->kernels);
+	*at = s->kernels = text.s;
+	return text.failed || !text.s ? err_nomem(err, "environment of the ranks", text.n) : 0;
 }
 
 static void own_set(struct starting *s, uint32_t rank)
@@ -353,6 +375,7 @@ void starting_free(struct starting *s)
 		free(s->fixed[i]);
 	words_free(s->words);
 	free(s->pipe);
+	free(s->kernels);
 	free(s);
 }
 
@@ -379,6 +402,8 @@ pid_t starting_rank(struct starting *s, uint32_t rank, struct err *err)
 	int fd[2];
 
 	own_set(s, rank);
+	if (kernels_set(s, rank, err) < 0)
+		return -1;
 	c.words = (const char *const *)(const void *)words_of(s, rank);
 	return child_start(&c, streams_open(s, rank, fd, err), fd, err);
 }
@@ -396,6 +421,8 @@ pid_t starting_spawned(struct starting *s, uint32_t rank, const struct spawned *
 	own_set(s, rank);
 	snprintf(s->own[TOLD], TEXT, "%s=%llu:%u", WIRE_ENV_WORLD, (unsigned long long)p->world,
 	         p->appnum);
+	if (kernels_set(s, rank, err) < 0)
+		return -1;
 	r = s->pipe ? 0 : streams_open(s, rank, fd, err);
 	return child_start(&c, r, fd, err);
 }

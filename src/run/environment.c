@@ -81,21 +81,13 @@ int environment_volumes(const struct running *r, struct err *err)
 
 /* --- what is loaded before all others --- */
 
-static int kernels_put(const struct running *r, struct err *err)
+static int kernels_read(struct running *r, struct err *err)
 {
-	struct str kernels;
-	int rc = 0;
-
-	if (!r->plan->n_kernels)
-		return 0;
-	str_init(&kernels);
-	for (uint32_t i = 0; rc == 0 && i < r->plan->n_kernels; i++)
-		rc = live_kernel_read(r->plan->kernel[i], &kernels, err);
-	if (rc == 0)
-		rc = kernels.failed ? err_nomem(err, "models of kernels", kernels.n)
-		                    : put("ORRERY_KERNELS", kernels.n ? kernels.s : "", err);
-	str_release(&kernels);
-	return rc;
+	for (uint32_t i = 0; i < r->plan->n_kernels; i++)
+		if (live_kernels_add(&r->kernels, r->plan->kernel[i], err) < 0)
+			return -1;
+	r->options.kernels = r->kernels;
+	return 0;
 }
 
 static int folds_put(const struct run_plan *plan, struct err *err)
@@ -136,7 +128,7 @@ static int guest_put(const struct running *r, struct err *err)
 
 int environment_make(struct running *r, struct err *err)
 {
-	return auditor_put(r, err) < 0 || kernels_put(r, err) < 0 || folds_put(r->plan, err) < 0 ||
+	return auditor_put(r, err) < 0 || kernels_read(r, err) < 0 || folds_put(r->plan, err) < 0 ||
 	               tracer_put(r, err) < 0 || guest_put(r, err) < 0
 	           ? -1
 	           : 0;

@@ -91,6 +91,7 @@ void running_free(struct running *r)
 	str_release(&unheard);
 	computation_release(&r->computation);
 	str_release(&r->said);
+	live_kernels_free(r->kernels);
 	free(r->words);
 	free(r);
 }

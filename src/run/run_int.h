@@ -20,8 +20,9 @@ struct running {
 	struct err ended; /* how the processes ended: kind ERR_NONE: well */
 	/* What the program's file says (program.c). */
 	enum mpi_family family;
-	const char *mpi;  /* the library that it was linked with, or NULL */
-	int spawns;       /* it names MPI_Comm_spawn */
+	const char *mpi;              /* the library that it was linked with, or NULL */
+	int spawns;                   /* it names MPI_Comm_spawn */
+	struct live_kernels *kernels; /* or NULL */
 	int folds_itself; /* it calls functions of SMPI for that (include/orrery/smpi.h) */
 	int found;        /* LD_LIBRARY_PATH leads it to our library */
 	/* Its trace (environment.c). */

@@ -121,6 +121,7 @@ static int source_start(void *self, struct mp *mp, const struct config *cfg,
 	r->options.host_name = host_name;
 	r->options.self = r;
 	r->options.progress = progress;
+	r->options.seed = (uint64_t)config_number(cfg, CFG_NOISE_SEED);
 	r->options.wrong = r->plan->wrong ? wrong : NULL;
 	if (computations_start(r, cfg, err) < 0)
 		return -1;

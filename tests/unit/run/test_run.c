@@ -123,7 +123,6 @@ static void a_kernel_is_handed_to_the_ranks(void **state)
 	(void)state;
 	running_free(made(&plan));
 	assert_string_equal(getenv("LD_PRELOAD"), "/ours/liborrery_guest.so");
-	assert_non_null(strstr(getenv("ORRERY_KERNELS"), "dgemm_=0,0,0,0,0.002"));
 	environment_clear();
 }
 
