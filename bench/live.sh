@@ -1,11 +1,13 @@
 #!/bin/bash
-# live.sh: running programs: ranks as coroutines and as processes, SMPI 3.32 beside them, in one run. Seconds of processor time (user and system),
-# which a busy computer changes little, and MiB at most; computation takes no time. SMPI's columns are empty where smpicc is not installed; LIVE_ALL=1
-# runs 2^20 ranks, too (a minute, 4.3 GiB; SMPI is not asked).
+# live.sh: running programs: ranks as coroutines and as processes, SMPI 3.32 beside them, in one
+# run. Seconds of processor time (user and system), which a busy computer changes little, and MiB at
+# most; computation takes no time. SMPI's columns are empty where smpicc is not installed;
+# LIVE_ALL=1 runs 2^20 ranks, too (a minute, 4.3 GiB; SMPI is not asked).
 set -u
 cd "$(dirname "$0")/.." || exit 2
 ORRERY=${ORRERY:-$PWD/build/orrery}
-mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) || { echo "live.sh: no mpicc (Debian: libmpich-dev)"; exit 2; }
+mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) ||
+	{ echo "live.sh: no mpicc (Debian: libmpich-dev)"; exit 2; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cat >"$work/c64.xml" <<-EOF
@@ -35,16 +37,22 @@ program() { # NAME, body of main after MPI_Init
 	[[ ! $(command -v smpicc) ]] || smpicc -O2 -w -o "$work/$1.smpi" "$work/$1.c" || exit 2
 }
 took() { # COMMAND…: processor seconds and MiB
-	/usr/bin/time -f '%U %S %M' -o "$work/took" timeout 300 "$@" >/dev/null 2>"$work/err" || { echo "- -"; return; }
+	/usr/bin/time -f '%U %S %M' -o "$work/took" timeout 300 "$@" >/dev/null 2>"$work/err" ||
+		{ echo "- -"; return; }
 	tail -1 "$work/took" | awk '{ printf "%.2f %.0f\n", $1 + $2, $3 / 1024 }'
 }
 row() { # TITLE PROGRAM RANKS COUNT HOW: c, p, s
 	local how c="- -" p="- -" s="- -"
-	[[ $5 == *c* ]] && c=$(took "$ORRERY" run -q -n "$3" -p "$work/c64.xml" --oversubscribe --computation none --hold coroutines -- "$work/$2" "$4")
-	[[ $5 == *p* ]] && p=$(took "$ORRERY" run -q -n "$3" -p "$work/c64.xml" --oversubscribe --computation none -- "$work/$2" "$4")
+	[[ $5 == *c* ]] &&
+		c=$(took "$ORRERY" run -q -n "$3" -p "$work/c64.xml" --oversubscribe --computation \
+		none --hold coroutines -- "$work/$2" "$4")
+	[[ $5 == *p* ]] &&
+		p=$(took "$ORRERY" run -q -n "$3" -p "$work/c64.xml" --oversubscribe --computation \
+		none -- "$work/$2" "$4")
 	if [[ $5 == *s* && -x $work/$2.smpi ]]; then
 		seq 0 $(($3 - 1)) | awk '{ print "n" $1 % 64 }' >"$work/hosts"
-		s=$(took smpirun -np "$3" -platform "$work/c64.xml" -hostfile "$work/hosts" --cfg=smpi/simulate-computation:no "$work/$2.smpi" "$4")
+		s=$(took smpirun -np "$3" -platform "$work/c64.xml" -hostfile "$work/hosts" \
+			--cfg=smpi/simulate-computation:no "$work/$2.smpi" "$4")
 	fi
 	# shellcheck disable=SC2086
 	printf '%-44s %9s %7s %9s %7s %9s %7s\n' "$1" $c $p $s

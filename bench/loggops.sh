@@ -1,8 +1,9 @@
 #!/bin/bash
-# loggops.sh: the LogGPS model on the patterns on which LogGOPSim was measured (docs/models.md quotes its figures): makespan, messages, LogGOPSim's events
-# (three for a message: send, receive, arrival) per second of processor time. As a trace of each message, in a file for each rank and in one file
-# for all (LogGOPSim reads one, binary); what reading the latter takes alone is told. And as a collective that the trace only names, which is what
-# a traced program has.
+# loggops.sh: the LogGPS model on the patterns on which LogGOPSim was measured (docs/models.md
+# quotes its figures): makespan, messages, LogGOPSim's events (three for a message: send, receive,
+# arrival) per second of processor time. As a trace of each message, in a file for each rank and in
+# one file for all (LogGOPSim reads one, binary); what reading the latter takes alone is told. And
+# as a collective that the trace only names, which is what a traced program has.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -14,7 +15,8 @@ run() { # WORDS TRACE SETTINGS…
 	local words=$1 trace=$2 line user start
 	shift 2
 	start=$(mktemp "$work/t.XXXX")
-	line=$( { time "$ORRERY" replay "$trace" -p "$work/p.xml" --model loggps --json "$@" >"$start"; } 2>&1 | sed -n 's/^user.*m\(.*\)s/\1/p')
+	line=$( { time "$ORRERY" replay "$trace" -p "$work/p.xml" --model loggps --json "$@" \
+		>"$start"; } 2>&1 | sed -n 's/^user.*m\(.*\)s/\1/p')
 	user=$line
 	python3 - "$start" "$user" "$words" <<'PY'
 import json, sys
@@ -38,7 +40,8 @@ reading() { # TRACE: nothing but reading it
 }
 collective() { # WORDS RANKS ACTION SETTING
 	machine "$2" >"$work/p.xml"
-	for ((i = 0; i < $2; i++)); do printf '%d init\n%d %s\n%d finalize\n' "$i" "$i" "$3" "$i"; done >"$work/c.tit"
+	for ((i = 0; i < $2; i++)); do printf '%d init\n%d %s\n%d finalize\n' "$i" "$i" "$3" "$i";
+		done >"$work/c.tit"
 	run "$1 $2 ranks, collective" "$work/c.tit" --cfg "$4"
 }
 pattern dissemination 16384 8192

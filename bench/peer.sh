@@ -1,16 +1,20 @@
 #!/bin/bash
 # peer.sh: replay beside SimGrid 3.32, in one run. Three tables:
-#   1. small messages: actions per second of processor time (user) and peak memory of both, and their ratio
+#   1. small messages: actions per second of processor time (user) and peak memory of both, and
+#   their ratio
 #   2. growth by ranks of collectives: seconds of processor time of both
 #   3. 2^20 ranks: seconds and MiB (SimGrid is not asked)
-# Both replay the same trace (gen_trace.c) on the same platform and placement; the model is hybrid (SimGrid: SMPI). Table 1 has two ratios: of
-# whole runs, the starts of both included, and of what is left when that of a trace with nothing but init and finalize is taken away from both.
-# Ours runs PEER_TIMES (10) times, because one run is too short for the clock. SimGrid's columns are empty where it is not installed, or where
-# its run was stopped after PEER_SECONDS (40) of processor time: a busy computer changes neither side's figures much. PEER_PART=1,2,3 chooses
-# tables, PEER_KINDS platforms, PEER_SIZES (64 1024) ranks.
+# Both replay the same trace (gen_trace.c) on the same platform and placement; the model is hybrid
+# (SimGrid: SMPI). Table 1 has two ratios: of whole runs, the starts of both included, and of what
+# is left when that of a trace with nothing but init and finalize is taken away from both. Ours runs
+# PEER_TIMES (10) times, because one run is too short for the clock. SimGrid's columns are empty
+# where it is not installed, or where its run was stopped after PEER_SECONDS (40) of processor time:
+# a busy computer changes neither side's figures much. PEER_PART=1,2,3 chooses tables, PEER_KINDS
+# platforms, PEER_SIZES (64 1024) ranks.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-ORRERY=${ORRERY:-$PWD/build/orrery} limit=${PEER_SECONDS:-40} times=${PEER_TIMES:-10} parts=${PEER_PART:-123}
+ORRERY=${ORRERY:-$PWD/build/orrery} limit=${PEER_SECONDS:-40} times=${PEER_TIMES:-10} \
+	parts=${PEER_PART:-123}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 gcc -O2 -o "$work/gen" bench/gen_trace.c || exit 2
@@ -31,7 +35,8 @@ platform() { # KIND RANKS: the file, and $work/hosts.KIND.RANKS
 	case $kind in
 	graphene)
 		file=data/machines/graphene.xml
-		seq 0 $((n - 1)) | awk '{ print "graphene-" $1 % 144 ".nancy.grid5000.fr" }' >"$work/hosts.$kind.$n"
+		seq 0 $((n - 1)) | awk '{ print "graphene-" $1 % 144 ".nancy.grid5000.fr" }' \
+			>"$work/hosts.$kind.$n"
 		;;
 	flat) cluster "$kind.$n" "$n" 'lat="50us"' ;;
 	backbone) cluster "$kind.$n" "$n" 'lat="50us" bb_bw="2.25GBps" bb_lat="500us"' ;;
@@ -50,7 +55,8 @@ platform() { # KIND RANKS: the file, and $work/hosts.KIND.RANKS
 		;;
 	dragonfly) # groups of 4 chassis of 4 routers
 		side=$(awk -v n="$n" 'BEGIN { print n / 64 < 4 ? "2,1;4,1;4,1;" n / 32 : "4,1;4,1;4,1;" n / 64 }')
-		cluster "$kind.$n" "$n" "lat=\"1us\" topology=\"DRAGONFLY\" topo_parameters=\"$side\""
+		cluster "$kind.$n" "$n" \
+			"lat=\"1us\" topology=\"DRAGONFLY\" topo_parameters=\"$side\""
 		;;
 	esac
 	echo "$file"
@@ -80,7 +86,8 @@ again() { # TIMES COMMAND…: until it fails
 export -f again
 
 ours_times() { # TIMES LIST PLATFORM HOSTFILE [OPTIONS]: seconds of one run
-	/usr/bin/time -f 'used %U %M' bash -c 'again "$@"' again "$1" "$ORRERY" replay -q --oversubscribe "$2" -p "$3" --hostfile "$4" "${@:5}" \
+	/usr/bin/time -f 'used %U %M' bash -c 'again "$@"' again "$1" "$ORRERY" replay -q \
+		--oversubscribe "$2" -p "$3" --hostfile "$4" "${@:5}" \
 		>"$work/out" 2>"$work/time"
 	used "$work/time" | awk -v n="$1" '{ print ($1 == "-" ? "-" : $1 / n), $2 }'
 }
@@ -92,7 +99,8 @@ ours() { # LIST PLATFORM HOSTFILE [OPTIONS]
 theirs() { # LIST PLATFORM HOSTFILE RANKS [OPTIONS]
 	command -v smpirun >/dev/null || { echo "- -"; return; }
 	(ulimit -t "$limit" && exec /usr/bin/time -f 'used %U %M' smpirun -np "$4" -hostfile "$3" -platform "$2" -replay "$1" --cfg=smpi/host-speed:1Gf \
-		--log=root.thres:warning "${@:5}") >/dev/null 2>"$work/time" || echo terminated >>"$work/time"
+		--log=root.thres:warning "${@:5}") >/dev/null 2>"$work/time" ||
+			echo terminated >>"$work/time"
 	used "$work/time"
 }
 
@@ -102,9 +110,11 @@ actions() { # LIST
 
 small() { # PATTERN KIND RANKS STEPS [OPTIONS]
 	local list none file hosts a o o0 s='- -' s0='- -'
-	list=$(trace "$1" "$3" "$4") none=$(trace empty "$3" 0) file=$(platform "$2" "$3") hosts=$work/hosts.$2.$3
+	list=$(trace "$1" "$3" "$4") none=$(trace empty "$3" 0) file=$(platform "$2" "$3") \
+		hosts=$work/hosts.$2.$3
 	a=$(actions "$list")
-	o=$(ours_times "$times" "$list" "$file" "$hosts" "${@:5}") o0=$(ours_times "$times" "$none" "$file" "$hosts" "${@:5}")
+	o=$(ours_times "$times" "$list" "$file" "$hosts" "${@:5}") \
+		o0=$(ours_times "$times" "$none" "$file" "$hosts" "${@:5}")
 	if [[ ! ${5:-} ]]; then
 		s=$(theirs "$list" "$file" "$hosts" "$3") s0=$(theirs "$none" "$file" "$hosts" "$3")
 	fi
@@ -125,7 +135,8 @@ growth() { # PATTERN KIND RANKS [SIMGRID OPTIONS]
 }
 
 if [[ $parts == *1* ]]; then
-	printf '%-22s %-9s %5s %8s %8s %8s %5s %8s %8s %5s %7s %8s\n' pattern platform ranks actions seconds start MiB SimGrid start MiB ratio 'no start'
+	printf '%-22s %-9s %5s %8s %8s %8s %5s %8s %8s %5s %7s %8s\n' pattern platform ranks \
+		actions seconds start MiB SimGrid start MiB ratio 'no start'
 	for kind in ${PEER_KINDS:-flat backbone graphene fat_tree torus dragonfly}; do
 		for n in ${PEER_SIZES:-64 1024}; do
 			small lu $kind $n $((n == 64 ? 600 : 20))
@@ -139,7 +150,8 @@ if [[ $parts == *1* ]]; then
 	fi
 fi
 if [[ $parts == *2* ]]; then
-	printf '%-44s %-9s %6s %8s %6s %8s %6s %7s\n' pattern platform ranks seconds MiB SimGrid MiB ratio
+	printf '%-44s %-9s %6s %8s %6s %8s %6s %7s\n' pattern platform ranks seconds MiB SimGrid \
+		MiB ratio
 	for ((n = 256; n <= 1024; n *= 2)); do
 		for kind in flat fat_tree; do
 			growth alltoall $kind $n 1 --cfg=smpi/alltoall:basic_linear
@@ -156,6 +168,7 @@ if [[ $parts == *3* ]]; then
 	awk 'BEGIN { for (i = 0; i < 1048576; i++) print i " init\n" i " finalize" }' >"$work/empty"
 	awk 'BEGIN { for (i = 0; i < 1048576; i++) print i " init\n" i " allreduce 1 0 0\n" i " finalize" }' >"$work/allreduce"
 	for what in empty allreduce; do
-		printf '%-44s %-9s %7d %8s %6s\n' $what fat_tree 1048576 $(ours "$work/$what" "$file" "$work/hosts.fat_tree.1048576")
+		printf '%-44s %-9s %7d %8s %6s\n' $what fat_tree 1048576 \
+			$(ours "$work/$what" "$file" "$work/hosts.fat_tree.1048576")
 	done
 fi

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Small questions, answered: what-if, several machines, placement in mpirun's words, a model by hand, units, checks that warn. Times by formula.
+# Small questions, answered: what-if, several machines, placement in mpirun's words, a model by
+# hand, units, checks that warn. Times by formula.
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -19,7 +20,8 @@ cat >"$tmp/m.xml" <<'END'
 </platform>
 END
 printf '0 compute 1e9\n0 send 1 1 1000000000 6\n1 recv 0 1 1000000000 6\n' >"$tmp/t.trace"
-run() { "$ORRERY" replay "$tmp/t.trace" -p "$tmp/m.xml" --map-by node --cfg network/model:CM02 --cfg network/TCP-gamma:0,network/crosstraffic:no -q "$@"; }
+run() { "$ORRERY" replay "$tmp/t.trace" -p "$tmp/m.xml" --map-by node --cfg network/model:CM02 \
+	--cfg network/TCP-gamma:0,network/crosstraffic:no -q "$@"; }
 last() { sed -n 's/^simulated time: \(.*\) s$/\1/p' | awk '{ printf "%.3f", $1 }'; }
 # a computation of 1 s, the overhead of 0.5 s, two links of 0.25 s, a GB at 1 GB/s
 same "as it is" 3.000 "$(run | last)"
@@ -33,7 +35,8 @@ up=$("$ORRERY" platform show "$tmp/m.xml" --route h0,h1 -q | awk 'NR == 1 { prin
 same "a link's bandwidth" 6.000 "$(run --what-if "link:$up.bandwidth=250MBps" | last)"
 same "a link's latency" 3.750 "$(run --what-if "link:$up.latency=1s" | last)"
 same "a link's factor" 4.000 "$(run --what-if "link:$up.bandwidth=0.5x" | last)"
-for bad in latency=2 latency=-1x speed frequency=2x link:none.bandwidth=2x "link:$up.colour=2x" "link:$up.latency=5"; do
+for bad in latency=2 latency=-1x speed frequency=2x link:none.bandwidth=2x "link:$up.colour=2x" \
+	"link:$up.latency=5"; do
 	run --what-if "$bad" >/dev/null 2>&1
 	same "--what-if $bad" 2 $?
 done
@@ -43,7 +46,8 @@ same "--what-if latency under a model without links" 2 $?
 # A table: the second one is the first with half the computation.
 sed -e 's/1Gf/2Gf/' -e 's/id="c"/id="d"/' "$tmp/m.xml" >"$tmp/n.xml"
 run -p "$tmp/n.xml" >"$tmp/table"
-same "two machines" "m 3.000 1.00;n 2.500 0.83;" "$(awk 'NR > 1 { printf "%s %.3f %s;", $1, $2, $3 }' "$tmp/table")"
+same "two machines" "m 3.000 1.00;n 2.500 0.83;" \
+	"$(awk 'NR > 1 { printf "%s %.3f %s;", $1, $2, $3 }' "$tmp/table")"
 run -p "$tmp/n.xml" --json | python3 -c 'import json, sys; a = json.load(sys.stdin); assert [round(m["simulated_time"], 6) for m in a] == [3, 2.5], a' || failed=1
 run -p "$tmp/n.xml" --profile >/dev/null 2>&1
 same "a profile of two machines" 2 $?

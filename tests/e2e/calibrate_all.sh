@@ -1,7 +1,8 @@
 #!/bin/bash
-# orrery calibrate without a word: network, processors, memory and noise in turn, one machine and one page of all; interrupted, the same
-# command goes on; another command does not take what it left. The launcher is made up: it answers the measuring program's plans as two
-# hosts would, and starts everything else as it is, twice, as mpirun -np 2 does.
+# orrery calibrate without a word: network, processors, memory and noise in turn, one machine and
+# one page of all; interrupted, the same command goes on; another command does not take what it
+# left. The launcher is made up: it answers the measuring program's plans as two hosts would, and
+# starts everything else as it is, twice, as mpirun -np 2 does.
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -28,7 +29,8 @@ calibrate() { "$ORRERY" calibrate -o m.xml --mpicc true --samples 200 --time 2 -
 touch stop
 calibrate ./launcher
 same "interrupted at the memory" 3 $?
-[ ! -e m.xml ] && [ -e m.xml.parts/network.csv ] && [ -e m.xml.parts/processor ] || { echo "what was measured is lost"; ls -R; failed=1; }
+[ ! -e m.xml ] && [ -e m.xml.parts/network.csv ] && [ -e m.xml.parts/processor ] ||
+	{ echo "what was measured is lost"; ls -R; failed=1; }
 calibrate ./launcher -x
 same "another command" 2 $?
 has "another command" "unfinished calibration of another command" out
@@ -40,8 +42,10 @@ same "what was measured again" "memory noise" "$(sort -u runs | paste -sd' ')"
 same "what is left" "launcher m.html m.xml out runs" "$(ls | paste -sd' ')"
 "$ORRERY" platform check m.xml >out 2>&1
 same "the machine is a platform" 0 $?
-for word in '^  rate-flops: ' 'smpi/copy-rate' 'smpi/reduce-rate' 'network/latency-factor' "core=\"$(nproc)\""; do has "the machine" "$word" m.xml; done
-for word in 'half a round trip' 'Processors' 'Memory' 'Noise of the operating system' '</html>'; do has "the page" "$word" m.html; done
+for word in '^  rate-flops: ' 'smpi/copy-rate' 'smpi/reduce-rate' 'network/latency-factor' \
+	"core=\"$(nproc)\""; do has "the machine" "$word" m.xml; done
+for word in 'half a round trip' 'Processors' 'Memory' 'Noise of the operating system' '</html>';
+	do has "the page" "$word" m.html; done
 same "ends of the page" 1 "$(grep -c '</html>' m.html)"
 # Its rate of flops, with its source, is what a trace that counts flops is replayed at.
 mkdir flops

@@ -1,6 +1,7 @@
 #!/bin/bash
-# orrery calibrate noise: measures this computer, whatever else runs on it, and writes settings that a replay draws from; kept measurements give the same
-# fit again. orrery replay: detours and periodic noise add up over a computation as probability theory says.
+# orrery calibrate noise: measures this computer, whatever else runs on it, and writes settings that
+# a replay draws from; kept measurements give the same fit again. orrery replay: detours and
+# periodic noise add up over a computation as probability theory says.
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -8,7 +9,8 @@ failed=0
 same() { [ "$2" = "$3" ] || { echo "$1: expected '$2', got '$3'"; failed=1; }; }
 
 cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
-"$ORRERY" calibrate noise -q --time 1 --quantum 200us --cpus "$cpu" --raw "$tmp/raw.csv" --report "$tmp/page.html" -o "$tmp/settings" --json >"$tmp/a" || exit 1
+"$ORRERY" calibrate noise -q --time 1 --quantum 200us --cpus "$cpu" --raw "$tmp/raw.csv" --report \
+	"$tmp/page.html" -o "$tmp/settings" --json >"$tmp/a" || exit 1
 "$ORRERY" calibrate noise -q --from "$tmp/raw.csv" --json >"$tmp/b" || exit 1
 python3 - "$tmp" <<'END' || failed=1
 import json, sys
@@ -35,13 +37,17 @@ cat >"$tmp/m.xml" <<'END'
 END
 echo "0 compute 1e10" >"$tmp/one.trace" # 10 s
 for i in $(seq 1000); do echo "0 compute 1e7"; echo "0 barrier"; done >"$tmp/many.trace"
-run() { "$ORRERY" replay --cfg noise/model:no -q "$tmp/$1.trace" -p "$tmp/m.xml" --runs 200 --json "${@:2}" >"$tmp/$1.$n" || failed=1; }
-# 10 a second of 1 ms: in 10 s 100 +- 10 of them, one computation or a thousand: mean 10 s, deviation 0.01 s. Lengths of deviation s of their logarithm:
-# the square of the deviation is rate * seconds * (mean of the square) = 100 * median^2 * exp(2 s^2), less the mean exp(s^2 / 2) of it from the work.
+run() { "$ORRERY" replay --cfg noise/model:no -q "$tmp/$1.trace" -p "$tmp/m.xml" --runs 200 --json \
+	"${@:2}" >"$tmp/$1.$n" || failed=1; }
+# 10 a second of 1 ms: in 10 s 100 +- 10 of them, one computation or a thousand: mean 10 s,
+# deviation 0.01 s. Lengths of deviation s of their logarithm: the square of the deviation is rate *
+# seconds * (mean of the square) = 100 * median^2 * exp(2 s^2), less the mean exp(s^2 / 2) of it
+# from the work.
 n=1 run one --cfg noise/detours:10:1ms:0
 n=1 run many --cfg noise/detours:10:1ms:0
 n=2 run one --cfg noise/detours:10:1ms:0.5
-# A tick of 1 ms every 30 ms: 333 or 334 of them in 10 s, and the work is 1/30 less: 9.6667 + 0.333 or 0.334.
+# A tick of 1 ms every 30 ms: 333 or 334 of them in 10 s, and the work is 1/30 less: 9.6667 + 0.333
+# or 0.334.
 n=3 run one --cfg noise/periodic:0.03:1ms
 printf '# settings\nnoise/detours:10:1ms:0\n' >"$tmp/file"
 n=4 run one --cfg "@$tmp/file"
@@ -60,8 +66,11 @@ assert all(min(abs(t - low), abs(t - high)) < 1e-9 for t in times) and len({roun
 a, b = (json.load(open(sys.argv[1] + "/one." + n))["times"] for n in "14")
 assert a == b, "the same settings from a file"
 END
-for bad in noise/detours:0:1:1 noise/detours:10:1 noise/detours:100:0.1:0 noise/periodic:1:2 noise/periodic:x:1 noise/sleep:1e-4 noise/sleep:0:1 noise/sleep:1e-4:6 "noise/sleep:1e-4:1;1e-4:1" @"$tmp/none"; do
-	"$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --cfg noise/seed:1 --cfg "$bad" >/dev/null 2>&1
+for bad in noise/detours:0:1:1 noise/detours:10:1 noise/detours:100:0.1:0 noise/periodic:1:2 \
+	noise/periodic:x:1 noise/sleep:1e-4 noise/sleep:0:1 noise/sleep:1e-4:6 \
+	"noise/sleep:1e-4:1;1e-4:1" @"$tmp/none"; do
+	"$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --cfg noise/seed:1 --cfg "$bad" \
+		>/dev/null 2>&1
 	same "$bad" 2 $?
 done
 exit $failed

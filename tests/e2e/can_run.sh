@@ -1,12 +1,14 @@
 #!/bin/bash
-# orrery can-run: what a program's file says, for both families, for what needs no MPI and what cannot run.
+# orrery can-run: what a program's file says, for both families, for what needs no MPI and what
+# cannot run.
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failed=0
 expect() { # TEXT CODE PROGRAM
 	out=$("$ORRERY" can-run "$3")
 	code=$?
-	[[ $out == *"$1"* && $code == "$2" ]] || { echo "$3: expected '$1' and code $2, got code $code: $out"; failed=1; }
+	[[ $out == *"$1"* && $code == "$2" ]] ||
+		{ echo "$3: expected '$1' and code $2, got code $code: $out"; failed=1; }
 }
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 [[ -d $(dirname "$ORRERY")/lib/orrery ]] || skip "orrery's own MPI library was not built"
@@ -30,15 +32,19 @@ int main(int argc, char **argv)
 END
 for family in mpich openmpi; do
 	command -v mpicc.$family >/dev/null || continue
-	mpicc.$family "$tmp/p.c" -o "$tmp/p" && expect 'names of MPI: 2: MPI_Finalize MPI_Init' 0 "$tmp/p"
+	mpicc.$family "$tmp/p.c" -o "$tmp/p" && expect 'names of MPI: 2: MPI_Finalize MPI_Init' 0 \
+		"$tmp/p"
 	# what it was linked with had a function that the library of today has not
 	echo 'int MPI_Orrery_has_not_this(void) { return 0; }' >"$tmp/old.c"
-	cc -shared -fPIC "$tmp/old.c" -o "$tmp/libold.so" && mpicc.$family -DUNKNOWN "$tmp/p.c" -o "$tmp/q" -L"$tmp" -lold \
+	cc -shared -fPIC "$tmp/old.c" -o "$tmp/libold.so" &&
+		mpicc.$family -DUNKNOWN "$tmp/p.c" -o "$tmp/q" -L"$tmp" -lold \
 		-Wl,-rpath,"$tmp" && cc -shared -fPIC "$tmp/none.c" -o "$tmp/libold.so" &&
 		expect 'missing, the program will not start or end at the call: MPI_Orrery_has_not_this' 1 "$tmp/q"
 	# a path in the file goes before LD_LIBRARY_PATH; ours is loaded all the same
 	where=$(dirname "$(ldd "$tmp/p" | sed -n 's/.*libmpi.* => \([^ ]*\).*/\1/p' | head -1)")
-	mpicc.$family "$tmp/p.c" -Wl,--disable-new-dtags,-rpath,"$where" -o "$tmp/r" && expect 'first: our MPI is put before' 0 "$tmp/r"
-	"$ORRERY" run -q -np 2 -p graphene -- "$tmp/r" | grep -q '^2 ranks' || { echo "$family: with a path: not ours"; failed=1; }
+	mpicc.$family "$tmp/p.c" -Wl,--disable-new-dtags,-rpath,"$where" -o "$tmp/r" &&
+		expect 'first: our MPI is put before' 0 "$tmp/r"
+	"$ORRERY" run -q -np 2 -p graphene -- "$tmp/r" | grep -q '^2 ranks' ||
+		{ echo "$family: with a path: not ours"; failed=1; }
 done
 exit $failed

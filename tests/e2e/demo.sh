@@ -1,10 +1,13 @@
 #!/bin/bash
-# demo.sh: the whole road: the demo's programs are built, traced under both MPI libraries and predicted; the table is complete, the page is
-# there; what SimGrid can hold of the traces replays there to the same time. Skipped (77) where an MPI library is missing.
+# demo.sh: the whole road: the demo's programs are built, traced under both MPI libraries and
+# predicted; the table is complete, the page is there; what SimGrid can hold of the traces replays
+# there to the same time. Skipped (77) where an MPI library is missing.
 set -u
 cd "$SRC" || exit 2
 . tests/need.bash
-need mpirun.openmpi:openmpi-bin mpicc.openmpi:libopenmpi-dev mpirun.mpich:mpich mpicc.mpich:libmpich-dev mpifort.openmpi:libopenmpi-dev mpifort.mpich:libmpich-dev gfortran:gfortran
+need mpirun.openmpi:openmpi-bin mpicc.openmpi:libopenmpi-dev mpirun.mpich:mpich \
+	mpicc.mpich:libmpich-dev mpifort.openmpi:libopenmpi-dev mpifort.mpich:libmpich-dev \
+	gfortran:gfortran
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
@@ -19,8 +22,10 @@ command -v smpirun >/dev/null || { echo "no SimGrid: its half is skipped"; exit 
 for ((i = 0; i < 8; i++)); do echo "graphene-$i.nancy.grid5000.fr"; done >"$work/hosts"
 for program in ring stencil2d; do
 	mkdir -p "$work/$program"
-	"$ORRERY" convert "$work/$program.openmpi.trace" -f simgrid -o "$work/$program/list" -q || fail "convert $program"
-	tests/peer/compare data/machines/graphene.xml "$work/hosts" "$work/$program" 8 || fail "SimGrid on $program"
+	"$ORRERY" convert "$work/$program.openmpi.trace" -f simgrid -o "$work/$program/list" -q ||
+		fail "convert $program"
+	tests/peer/compare data/machines/graphene.xml "$work/hosts" "$work/$program" 8 ||
+		fail "SimGrid on $program"
 done
 if "$ORRERY" convert "$work/cg.openmpi.trace" -f simgrid -o "$work/cg.list" -q 2>"$work/why"; then
 	fail "cg has collectives on sub-communicators: SimGrid's form cannot hold it"

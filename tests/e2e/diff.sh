@@ -1,13 +1,16 @@
 #!/bin/bash
-# orrery diff: two ranks by hand. Simulated (1 Gf/s, 1 MB/s, no latency, CM02): rank 0 computes 1 s and sends 999,984 bytes in 1 s (and 16 of envelope);
-# rank 1 waits 1 s and receives 1 s; then both compute 0.5 s: 2.5 s. Real: the first computation took 0.1 s longer; the threshold is 0.15 s and ten times the
-# simulated time must be exceeded where there are fewer than four calls to compare with, so the outlier is a computation of 0.01 s that took 0.21 s.
-# Then twelve messages, late in several ways.
+# orrery diff: two ranks by hand. Simulated (1 Gf/s, 1 MB/s, no latency, CM02): rank 0 computes 1 s
+# and sends 999,984 bytes in 1 s (and 16 of envelope); rank 1 waits 1 s and receives 1 s; then both
+# compute 0.5 s: 2.5 s. Real: the first computation took 0.1 s longer; the threshold is 0.15 s and
+# ten times the simulated time must be exceeded where there are fewer than four calls to compare
+# with, so the outlier is a computation of 0.01 s that took 0.21 s. Then twelve messages, late in
+# several ways.
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failed=0
-has() { grep -qE -- "$1" "$tmp/out" || { echo "not in the output: $1"; cat "$tmp/out"; failed=1; }; }
+has() { grep -qE -- "$1" "$tmp/out" || { echo "not in the output: $1"; cat "$tmp/out"; failed=1; };
+	}
 cat >"$tmp/m.xml" <<'END'
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -47,26 +50,30 @@ has 'they made rank 0, which ends last, 0.200000 s later: 67 % of the difference
 has 'without them the error would be about -3.8 %'                             # 2.51 / 2.61 - 1
 has '  rank 0, computation number 2, at 2.600000 s: 0.210000 s instead of 0.010000'
 ! grep -q 'no duration' "$tmp/out" || { echo "all calls have durations"; failed=1; }
-# A call without a duration is told, and the ones after it are still compared with their own: 0.5 and 0.21 s are the second and third of rank 0.
+# A call without a duration is told, and the ones after it are still compared with their own: 0.5
+# and 0.21 s are the second and third of rank 0.
 sed 's/compute 1e9 t=1.1/compute 1e9/' "$tmp/real.trace" >"$tmp/part.trace"
 "$ORRERY" diff "$tmp/run" "$tmp/part.trace" --outlier 0.15 >"$tmp/out" 2>&1 || failed=1
 has '^1 real call has no duration'
 has '^computation +4 +3 '
 has '  rank 0, computation number 2, at 1.500000 s: 0.210000 s instead of 0.010000'
 # Perfect computation: measured durations replayed; communication is what is left.
-"$ORRERY" replay -q "$tmp/real.trace" -p "$tmp/m.xml" --computation recorded -o "$tmp/run" >"$tmp/out" || exit 1
+"$ORRERY" replay -q "$tmp/real.trace" -p "$tmp/m.xml" --computation recorded -o "$tmp/run" \
+	>"$tmp/out" || exit 1
 has '^simulated time: 2.810000000 s'                                           # 1.1 + 1 + 0.5 + 0.21
 "$ORRERY" diff "$tmp/run" "$tmp/real.trace" --json >"$tmp/out" || failed=1
 has '"name":"computation","calls":4,"real_calls":4,"real":2.31[0-9]*,"simulated":2.31'
 has '"outliers":\{"calls":0'
-# Twelve messages of 1 s each (999,984 bytes and 16 of envelope at 1 MB/s), send and receive. more FUNCTION: by how much the i-th took longer.
+# Twelve messages of 1 s each (999,984 bytes and 16 of envelope at 1 MB/s), send and receive. more
+# FUNCTION: by how much the i-th took longer.
 messages() {
 	{
 		printf '# orrery-trace 1\n# ranks 2\n'
 		for r in 0 1; do
 			echo "$r init t=0.1"
 			for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
-				echo "$r $([ $r = 0 ] && echo send 1 || echo recv 0) 7 999984 6 t=$($1 $i)"
+				echo "$r $([ $r = 0 ] && echo send 1 ||
+					echo recv 0) 7 999984 6 t=$($1 $i)"
 			done
 			echo "$r finalize t=0.1"
 		done
@@ -80,7 +87,8 @@ all_late() { echo 1.3; }
 messages all_late
 has '^real 15.600000 s, simulated 12.000000 s: -23.08 %'                       # 12 / 15.6 - 1
 has '^no call was 0.05 s longer'
-# All 1 ms late, which is usual; the fourth 0.211, 0.21 beyond it; the eighth 0.631, 0.2 and 0.4 s and a little. Send and receive end together.
+# All 1 ms late, which is usual; the fourth 0.211, 0.21 beyond it; the eighth 0.631, 0.2 and 0.4 s
+# and a little. Send and receive end together.
 lost() { case $1 in 3) echo 1.211 ;; 7) echo 1.631 ;; *) echo 1.001 ;; esac; }
 messages lost
 has '^4 calls were over 0.05 s longer than simulated and than is usual for such calls, by 1.680000 s in all' # 2 * (0.21 + 0.63)
@@ -90,7 +98,8 @@ has 'they made rank 0, which ends last, 0.840000 s later: 99 % of the difference
 has 'without them the error would be about -0.1 %'                             # 12 / 12.012 - 1
 has '  rank [01], MPI_(Send|Recv) number 7, at 7.217000 s: 1.631000 s instead of 1.000000 \(event 2\)' # 7.007 + 0.21
 has '^MPI_Send +12 +12 +12.852000 +12.000000 +-0.852000 +0.840000'
-# calls 3 and 7 of 12 are in the tenths 10 * 3 / 12 = 2 and 10 * 7 / 12 = 5; the third tenth has calls 3 only, the sixth 6 (10 * 6 / 12 = 5) and 7.
+# calls 3 and 7 of 12 are in the tenths 10 * 3 / 12 = 2 and 10 * 7 / 12 = 5; the third tenth has
+# calls 3 only, the sixth 6 (10 * 6 / 12 = 5) and 7.
 has '^ +20 to +30 % +1.211000 +1.000000 +-0.211000 +0.210000'
 has '^ +50 to +60 % +2.632000 +2.000000 +-0.632000 +0.630000'
 # Two thirds of all have a time-out: 8 of 12. They are no less strange for that.
@@ -98,7 +107,8 @@ most_late() { [ $1 -lt 4 ] && echo 1.00$1 || echo 1.21; }
 messages most_late
 has '^  8 events \(16 calls, 0.20[0-9] to 0.2[01][0-9] s\) some 200 ms'
 # Of lengths all over: 60 to 500 ms, one of them near 200: no time-out.
-various() { case $1 in 3) echo 1.08 ;; 5) echo 1.12 ;; 7) echo 1.15 ;; 9) echo 1.21 ;; 10) echo 1.5 ;; *) echo 1 ;; esac; }
+various() { case $1 in 3) echo 1.08 ;; 5) echo 1.12 ;; 7) echo 1.15 ;; 9) echo 1.21 ;; 10) echo \
+	1.5 ;; *) echo 1 ;; esac; }
 messages various
 has '^  5 events \(10 calls, 0.080 to 0.500 s\) of other lengths'
 # Another program, with as many ranks.

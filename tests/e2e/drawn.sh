@@ -1,10 +1,11 @@
 #!/bin/bash
-# drawn.sh: a trace whose messages are histograms replays to its end whatever the seed, in simulation, with and without eager messages,
-# and on a real MPI; the same seed gives the same time; the error is small; what is drawn is told.
+# drawn.sh: a trace whose messages are histograms replays to its end whatever the seed, in
+# simulation, with and without eager messages, and on a real MPI; the same seed gives the same time;
+# the error is small; what is drawn is told.
 . "${BASH_SOURCE[0]%/*}/tracer.bash"
 
-# Four ranks; in each of 200 steps rank r sends a message of another size to a rank one to three ahead, and there is now and then a
-# reduction: text that is right by rule.
+# Four ranks; in each of 200 steps rank r sends a message of another size to a rank one to three
+# ahead, and there is now and then a reduction: text that is right by rule.
 program() {
 	awk 'BEGIN {
 		print "# orrery-trace 1 ranks=4"
@@ -30,7 +31,8 @@ seconds() { sed -n 's/^simulated time: \([0-9.e+-]*\) s$/\1/p' "$tmp/out"; }
 
 replay() { # name, arguments
 	local name=$1; shift
-	timeout 60 "$ORRERY" replay "$@" -p "$SRC/tests/platforms/four.xml" -q >"$tmp/out" 2>"$tmp/err" || bad "$name: exit $?: $(head -3 "$tmp/err")"
+	timeout 60 "$ORRERY" replay "$@" -p "$SRC/tests/platforms/four.xml" -q >"$tmp/out" \
+		2>"$tmp/err" || bad "$name: exit $?: $(head -3 "$tmp/err")"
 	[[ -n $(seconds) ]] || bad "$name: no time"
 }
 
@@ -40,16 +42,20 @@ for p in 95 50 0; do
 	replay "$p" "$tmp/p$p"; once=$(seconds)
 	replay "$p again" "$tmp/p$p"; same "$p: twice the same" "$once" "$(seconds)"
 	for seed in 1 2 3; do
-		replay "$p, seed $seed" "$tmp/p$p" --cfg "noise/seed:$seed" --cfg smpi/send-is-detached-thresh:0 --cfg smpi/async-small-thresh:0
+		replay "$p, seed $seed" "$tmp/p$p" --cfg "noise/seed:$seed" --cfg \
+			smpi/send-is-detached-thresh:0 --cfg smpi/async-small-thresh:0
 	done
-	# What a step takes is its computation and its message: their means are kept, what is lost is who had to wait for whom.
+	# What a step takes is its computation and its message: their means are kept, what is lost
+	# is who had to wait for whom.
 	echo "precision $p: $once s, exactly $exact s"
-	awk -v a="$exact" -v b="$once" 'BEGIN { exit !(b > 0.7 * a && b < 1.5 * a) }' || bad "$p: $once s, $exact s"
+	awk -v a="$exact" -v b="$once" 'BEGIN { exit !(b > 0.7 * a && b < 1.5 * a) }' ||
+		bad "$p: $once s, $exact s"
 done
 "$ORRERY" info --structure "$tmp/p95" >"$tmp/out" || bad "structure"
 has "what is drawn" "$tmp/out" 'count about'
 for f in "${families[@]}"; do
-	timeout 60 "$ORRERY" replay "$tmp/p50" --on "mpirun.$f" --on-computation none >"$tmp/out" 2>"$tmp/err" || bad "$f: $(head -3 "$tmp/err")"
+	timeout 60 "$ORRERY" replay "$tmp/p50" --on "mpirun.$f" --on-computation none >"$tmp/out" \
+		2>"$tmp/err" || bad "$f: $(head -3 "$tmp/err")"
 	has "$f" "$tmp/out" 'real time'
 done
 exit $failed

@@ -1,28 +1,36 @@
 #!/bin/bash
-# embed.sh: the public interface as a user has it: installed, found by pkg-config, compiled as C11 and C++, and the example run.
+# embed.sh: the public interface as a user has it: installed, found by pkg-config, compiled as C11
+# and C++, and the example run.
 #
-# Two hosts, 1 us and 1 GB/s, 1 Gf; the ring of 2 ranks: four times 1 ms of computation, 1 MiB both ways at once over a full-duplex wire, a barrier.
-# With the model "millisecond" each step is 1 ms + 1 ms + the barrier: its messages of linear rounds to and from rank 0 are 2 ms: (1 + 1 + 2) ms x 4.
+# Two hosts, 1 us and 1 GB/s, 1 Gf; the ring of 2 ranks: four times 1 ms of computation, 1 MiB both
+# ways at once over a full-duplex wire, a barrier. With the model "millisecond" each step is 1 ms +
+# 1 ms + the barrier: its messages of linear rounds to and from rank 0 are 2 ms: (1 + 1 + 2) ms x 4.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
 build=$(dirname "$ORRERY")
 for part in headers library; do
-	cmake --install "$build" --prefix "$work/prefix" --component $part >"$work/log" 2>&1 || { cat "$work/log"; fail "installing $part"; }
+	cmake --install "$build" --prefix "$work/prefix" --component $part >"$work/log" 2>&1 ||
+		{ cat "$work/log"; fail "installing $part"; }
 done
 pc=$(find "$work/prefix" -name orrery.pc)
 [ -n "$pc" ] || fail "no orrery.pc"
 export PKG_CONFIG_PATH=${pc%/*}
 # The file says where it was configured to be installed; here it lies elsewhere.
-flags=$(pkg-config --define-variable=prefix="$work/prefix" --cflags --libs orrery) || fail "pkg-config"
+flags=$(pkg-config --define-variable=prefix="$work/prefix" --cflags --libs orrery) ||
+	fail "pkg-config"
 libdir=$(pkg-config --define-variable=prefix="$work/prefix" --variable=libdir orrery)
-[ "$(pkg-config --modversion orrery)" = "$("$ORRERY" --version | grep -oE '[0-9]+\.[0-9.]+')" ] || fail "versions differ"
-sanitize=; grep -q '^ORRERY_SANITIZE:STRING=address' "$build/CMakeCache.txt" && sanitize=-fsanitize=address,undefined
+[ "$(pkg-config --modversion orrery)" = "$("$ORRERY" --version | grep -oE '[0-9]+\.[0-9.]+')" ] ||
+	fail "versions differ"
+sanitize=; grep -q '^ORRERY_SANITIZE:STRING=address' "$build/CMakeCache.txt" &&
+	sanitize=-fsanitize=address,undefined
 
-cc -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror $sanitize -o "$work/embed" "$SRC/examples/embed/embed.c" $flags || fail "compiling the example"
+cc -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror $sanitize -o "$work/embed" \
+	"$SRC/examples/embed/embed.c" $flags || fail "compiling the example"
 printf '#include <orrery/orrery.h>\nint main() { orrery_sim *s = orrery_sim_new(ORRERY_API); orrery_sim_free(s); return s == nullptr; }\n' >"$work/c.cc"
-c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror $sanitize -o "$work/cxx" "$work/c.cc" $flags || fail "C++"
+c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror $sanitize -o "$work/cxx" "$work/c.cc" $flags ||
+	fail "C++"
 export LD_LIBRARY_PATH=$libdir
 "$work/cxx" || fail "the C++ program"
 cat >"$work/p.xml" <<'XML'
@@ -31,8 +39,10 @@ cat >"$work/p.xml" <<'XML'
 <route src="a" dst="b"><link_ctn id="wire" direction="UP"/></route></zone></platform>
 XML
 "$work/embed" "$work/p.xml" 2 >"$work/out" 2>"$work/err" || { cat "$work/err"; fail "the example"; }
-grep -q '^millisecond: 0.016000000 s, 8388608 bytes in messages, 0 in barriers$' "$work/out" || { cat "$work/out"; fail "the model's time"; }
-[ "$(grep -c '^rank 0 on a computes 0.004000000 s and waits' "$work/out")" = 2 ] || { cat "$work/out"; fail "what rank 0 did"; }
+grep -q '^millisecond: 0.016000000 s, 8388608 bytes in messages, 0 in barriers$' "$work/out" ||
+	{ cat "$work/out"; fail "the model's time"; }
+[ "$(grep -c '^rank 0 on a computes 0.004000000 s and waits' "$work/out")" = 2 ] ||
+	{ cat "$work/out"; fail "what rank 0 did"; }
 # The command line says the same of the same program.
 for rank in 0 1; do
 	for step in 0 1 2 3; do
@@ -43,10 +53,13 @@ $rank waitall
 $rank barrier"
 	done
 done >"$work/ring.tit"
-time=$("$ORRERY" replay "$work/ring.tit" -p "$work/p.xml" -n 2 -q --computation volume | sed -n 's/^simulated time: //p')
-grep -q "^the machine's own: $time," "$work/out" || { cat "$work/out"; fail "not $time, as orrery replay says"; }
+time=$("$ORRERY" replay "$work/ring.tit" -p "$work/p.xml" -n 2 -q --computation volume |
+	sed -n 's/^simulated time: //p')
+grep -q "^the machine's own: $time," "$work/out" ||
+	{ cat "$work/out"; fail "not $time, as orrery replay says"; }
 "$work/embed" nowhere 2>"$work/err" >/dev/null && fail "a machine that does not exist"
 grep -q nowhere "$work/err" || { cat "$work/err"; fail "what it says of it"; }
 # Only the names of the header.
-nm -D --defined-only "$libdir/liborrery.so.1" | awk '{print $3}' | grep -v '^orrery_\|^ORRERY_1' && fail "names of ours are shown"
+nm -D --defined-only "$libdir/liborrery.so.1" | awk '{print $3}' | grep -v '^orrery_\|^ORRERY_1' &&
+	fail "names of ours are shown"
 exit 0

@@ -5,8 +5,9 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failed=0
 cd "$tmp" || exit 2
-# 1: linear: on the tree 15 messages of 1 MiB through the root's cable; on the torus, where routes go along x first, 8 through its busiest (those to
-# x = 1 and 2); binomial about 4 one after the other, scatter-ring about 2
+# 1: linear: on the tree 15 messages of 1 MiB through the root's cable; on the torus, where routes
+# go along x first, 8 through its busiest (those to x = 1 and 2); binomial about 4 one after the
+# other, scatter-ring about 2
 "$ORRERY" platform generate torus 4x4 --bandwidth 1GBps --latency 1us -o torus.xml -q || exit 1
 "$ORRERY" platform generate fat-tree 4x4 --bandwidth 1GBps --latency 1us -o tree.xml -q || exit 1
 for m in torus:8 tree:15; do
@@ -19,8 +20,9 @@ assert 3 * one < a["binomial_tree"] < 8 * one, a["binomial_tree"]
 assert a["binomial_tree"] < a["flattree"]
 assert a["scatter_LR_allgather"] < a["binomial_tree"], a' "${m#*:}" || { echo "exercise 1 on $m"; failed=1; }
 done
-# 2: the same grid on 2, 4 and 8 ranks, 20 Mflop a step in all, and edges of 92682 / sqrt(p) doubles: the time falls, and the share of
-# messages rises; a grid in proportion to the ranks takes about as long on all of them.
+# 2: the same grid on 2, 4 and 8 ranks, 20 Mflop a step in all, and edges of 92682 / sqrt(p)
+# doubles: the time falls, and the share of messages rises; a grid in proportion to the ranks takes
+# about as long on all of them.
 stencil() { # RANKS SIDE OPERATIONS: a ring of two neighbours, 20 steps
 	local p=$1 bytes=$((8 * $2)) work=$(($3 / $1)) r s
 	echo "# orrery-trace 1 ranks=$p"
@@ -33,12 +35,14 @@ stencil() { # RANKS SIDE OPERATIONS: a ring of two neighbours, 20 steps
 		echo "$r finalize"
 	done
 }
-"$ORRERY" platform generate flat 8 --bandwidth 125MBps --latency 20us --speed 1Gf -o flat.xml -q || exit 1
+"$ORRERY" platform generate flat 8 --bandwidth 125MBps --latency 20us --speed 1Gf -o flat.xml -q ||
+	exit 1
 scaling() { # RANKS SIDE OPERATIONS: time, share of computation
 	stencil "$@" >st.trace
 	"$ORRERY" replay st.trace -p flat.xml --json --profile -q | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["simulated_time"], d["profile"]["classes"]["compute"]["share"])'
 }
-{ scaling 2 65536 20000000; scaling 4 46341 20000000; scaling 8 32768 20000000; for p in 2 4 8; do scaling $p 4096 $((5000000 * p)); done; } >scaling
+{ scaling 2 65536 20000000; scaling 4 46341 20000000; scaling 8 32768 20000000; for p in 2 4 8;
+	do scaling $p 4096 $((5000000 * p)); done; } >scaling
 python3 - scaling <<'END' || { echo "exercise 2"; cat scaling; failed=1; }
 import sys
 rows = [list(map(float, l.split())) for l in open(sys.argv[1])]
@@ -59,14 +63,20 @@ cat >slow.xml <<'END'
 	<zoneRoute src="fast" dst="slow" gw_src="ffast_router" gw_dst="sslow_router"><link_ctn id="between"/></zoneRoute>
 </zone></platform>
 END
-for r in 0 1 2 3; do echo "$r irecv $(((r + 3) % 4)) 0 1000000 6"; echo "$r send $(((r + 1) % 4)) 0 1000000 6"; echo "$r wait $(((r + 3) % 4)) $r 0"; done >ring.trace
-sec() { "$ORRERY" replay ring.trace -q --map-by node "$@" | sed -n 's/^simulated time: \(.*\) s$/\1/p'; }
+for r in 0 1 2 3; do echo "$r irecv $(((r + 3) % 4)) 0 1000000 6";
+	echo "$r send $(((r + 1) % 4)) 0 1000000 6"; echo "$r wait $(((r + 3) % 4)) $r 0";
+	done >ring.trace
+sec() { "$ORRERY" replay ring.trace -q --map-by node "$@" |
+	sed -n 's/^simulated time: \(.*\) s$/\1/p'; }
 slow=$(sec -p slow.xml) || failed=1
-links=$("$ORRERY" platform show slow.xml --route f0,s0 -q | awk '$1 ~ /^slow_link/ { printf "link:%s.bandwidth=125MBps,", $1 }')
-back=$("$ORRERY" platform show slow.xml --route s0,f0 -q | awk '$1 ~ /^slow_link/ { printf "link:%s.bandwidth=125MBps,", $1 }')
+links=$("$ORRERY" platform show slow.xml --route f0,s0 -q |
+	awk '$1 ~ /^slow_link/ { printf "link:%s.bandwidth=125MBps,", $1 }')
+back=$("$ORRERY" platform show slow.xml --route s0,f0 -q |
+	awk '$1 ~ /^slow_link/ { printf "link:%s.bandwidth=125MBps,", $1 }')
 mended=$(sec -p slow.xml --what-if "$links${back%,}")
 sed 's/12.5MBps/125MBps/' slow.xml >fast.xml
 fast=$(sec -p fast.xml)
-"$ORRERY" replay ring.trace -q --map-by node -p slow.xml --explain rank:0 | grep -q slow || { echo "exercise 3: the slow cable is not named"; failed=1; }
+"$ORRERY" replay ring.trace -q --map-by node -p slow.xml --explain rank:0 | grep -q slow ||
+	{ echo "exercise 3: the slow cable is not named"; failed=1; }
 python3 -c 'import sys; s, m, f = map(float, sys.argv[1:]); assert s > 3 * m, (s, m); assert abs(m / f - 1) < 1e-6, (m, f)' "$slow" "$mended" "$fast" || { echo "exercise 3"; failed=1; }
 exit $failed

@@ -1,9 +1,10 @@
 #!/bin/bash
 # explain.sh: --explain tells what can be worked out by hand, adds up, and changes no date.
 #
-# Two hosts on one link of 1 MB/s, 0.1 s (model CM02 without acknowledgements and window). Rank 0 sends 999,984 bytes (with the envelope 1 MB) to rank 1 at
-# 0; rank 2, on rank 0's host, 499,984 to rank 3, on rank 1's, at 0.5. The first: latency to 0.1, alone at 1 MB/s to 0.6 (0.5 MB left), then half of the
-# link. Both have 0.5 MB left at 0.6 and arrive at 1.6.
+# Two hosts on one link of 1 MB/s, 0.1 s (model CM02 without acknowledgements and window). Rank 0
+# sends 999,984 bytes (with the envelope 1 MB) to rank 1 at 0; rank 2, on rank 0's host, 499,984 to
+# rank 3, on rank 1's, at 0.5. The first: latency to 0.1, alone at 1 MB/s to 0.6 (0.5 MB left), then
+# half of the link. Both have 0.5 MB left at 0.6 and arrive at 1.6.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -17,7 +18,8 @@ printf '0 send 1 0 999984 6\n1 recv 0 0 999984 6\n1 compute 1e9\n2 sleep 0.5\n2 
 printf 'a\nb\na\nb\n' >"$work/hosts"
 plain=(-p "$work/p.xml" --hostfile "$work/hosts" -n 4 --model CM02 --cfg network/crosstraffic:no --cfg network/TCP-gamma:0
 	--cfg smpi/async-small-thresh:0)
-"$ORRERY" replay "$work/t" "${plain[@]}" --json --explain 'message:0-1' >"$work/m.json" || fail "message"
+"$ORRERY" replay "$work/t" "${plain[@]}" --json --explain 'message:0-1' >"$work/m.json" ||
+	fail "message"
 "$ORRERY" replay "$work/t" "${plain[@]}" --json --explain rank:1 >"$work/r.json" || fail "rank"
 "$ORRERY" replay "$work/t" "${plain[@]}" --json --explain rank:3 >"$work/r3.json" || fail "rank 3"
 python3 - "$work" <<'PY' || exit 1
@@ -45,21 +47,28 @@ c = {(x["cause"], x.get("what")): x["seconds"] for x in r["causes"]}
 near(c[("late_peer", "rank 2")], .5); near(c[("latency", None)], .1); near(c[("bandwidth", "link wire")], 1)
 assert load("m.json")["complete"] is None
 PY
-"$ORRERY" replay "$work/t" "${plain[@]}" --explain message:1 | grep -q 'rendezvous: it moves when both sides are there' || fail "text of a message"
-"$ORRERY" replay "$work/t" "${plain[@]}" --explain rank:3 | grep -q '500 ms .* waiting for a late rank 2' || fail "text of a rank"
-"$ORRERY" replay "$work/t" "${plain[@]}" --explain message:9 2>&1 | grep -q 'there is no such message; 2 began to move' || fail "no such message"
+"$ORRERY" replay "$work/t" "${plain[@]}" --explain message:1 |
+	grep -q 'rendezvous: it moves when both sides are there' || fail "text of a message"
+"$ORRERY" replay "$work/t" "${plain[@]}" --explain rank:3 |
+	grep -q '500 ms .* waiting for a late rank 2' || fail "text of a rank"
+"$ORRERY" replay "$work/t" "${plain[@]}" --explain message:9 2>&1 |
+	grep -q 'there is no such message; 2 began to move' || fail "no such message"
 for what in rank:4 rank: message:0 message:0-9 message:0-1#0 nothing; do
 	"$ORRERY" replay "$work/t" "${plain[@]}" --explain "$what" >/dev/null 2>"$work/err"
 	[ $? = 2 ] || fail "--explain $what: exit code"
 done
 
 # A window of 100 kB over 0.2 s: 500 kB/s, which nobody shares.
-"$ORRERY" replay "$work/t" -p "$work/p.xml" --hostfile "$work/hosts" -n 4 --model CM02 --cfg network/crosstraffic:no --cfg network/TCP-gamma:100000 \
-	--explain message:0-1 | grep -q 'as fast as alone: TCP window, 500 kB/s' || fail "TCP window"
+"$ORRERY" replay "$work/t" -p "$work/p.xml" --hostfile "$work/hosts" -n 4 --model CM02 --cfg \
+	network/crosstraffic:no --cfg network/TCP-gamma:100000 \
+	--explain message:0-1 | grep -q 'as fast as alone: TCP window, 500 kB/s' ||
+		fail "TCP window"
 
-# Models without rates name their parts. LogGPS with L = 10, o = 1, G (k - 1) = 10 s. Ranks 0 and 2 send 1001 bytes to rank 1 at 0, rank 0 a second one. g = 5: o to 1, L to 11,
-# o to 12, G to 22. The second of rank 0, which it sends at 1, waits for its interface to 15, o to 16, L to 26; rank 1's interface is kept by the first to 26, by that of rank 2 to 41: o to 42, G to 52.
-# g = 0: that of rank 2 waits for rank 1's interface to 21, for its processor to 22.
+# Models without rates name their parts. LogGPS with L = 10, o = 1, G (k - 1) = 10 s. Ranks 0 and 2
+# send 1001 bytes to rank 1 at 0, rank 0 a second one. g = 5: o to 1, L to 11, o to 12, G to 22. The
+# second of rank 0, which it sends at 1, waits for its interface to 15, o to 16, L to 26; rank 1's
+# interface is kept by the first to 26, by that of rank 2 to 41: o to 42, G to 52. g = 0: that of
+# rank 2 waits for rank 1's interface to 21, for its processor to 22.
 printf '0 isend 1 0 1001 6\n0 isend 1 1 1001 6\n0 waitall\n2 send 1 0 1001 6\n1 irecv 0 0 1001 6\n1 irecv 0 1 1001 6\n1 irecv 2 0 1001 6\n1 waitall\n3 init\n' >"$work/parts"
 parts() { # MESSAGE WANT OPTIONS…: "name from to|…"
 	local message=$1 want=$2 got
@@ -68,7 +77,8 @@ parts() { # MESSAGE WANT OPTIONS…: "name from to|…"
 for s in json.load(sys.stdin)["explain"]["history"]: print("%s%s %.6g %.6g" % ("" if s["cause"] == "transfer" else s["cause"] + " ", s.get("what"), s["from"], s["to"]), end="|")')
 	[ "$got" = "$want" ] || fail "parts of $message, $*: '$got', not '$want'"
 }
-parts '0-1#1' 'o of the sender 0 1|L 1 11|o of the receiver 11 12|G (k - 1) 12 22|' --model loggps:L=10,o=1,g=5,G=10ms
+parts '0-1#1' 'o of the sender 0 1|L 1 11|o of the receiver 11 12|G (k - 1) 12 22|' --model \
+	loggps:L=10,o=1,g=5,G=10ms
 parts '0-1#2' "waits for the sender's interface (g, G) 1 15|o of the sender 15 16|L 16 26|waits for the receiver's interface (g, G) 26 41|o of the receiver 41 42|G (k - 1) 42 52|" \
 	--model loggps:L=10,o=1,g=5,G=10ms
 parts '2-1' "o of the sender 0 1|L 1 11|waits for the receiver's interface (g, G) 11 21|waits for the receiver's processor 21 22|o of the receiver 22 23|G (k - 1) 23 33|" \
@@ -77,30 +87,45 @@ parts '0-1#1' 'what every message lasts 0 3|' --model constant --cfg network/lat
 # PSINS and Dimemas: 1001 bytes at 1001 bytes/s, 0.5 s of latency, one bus
 bus=(--cfg psins/latency:0.5 --cfg psins/bandwidth:1001 --cfg psins/busses:1)
 parts '0-1#1' 'its bytes / bandwidth 0 1|latency 1 1.5|' --model psins-bus "${bus[@]}"
-parts '2-1' 'waits for a bus 0 2|its bytes / bandwidth 2 3|latency 3 3.5|' --model psins-bus "${bus[@]}"
-parts '0-1#2' "waits for a link out of the sender's node 0 1|its bytes / bandwidth 1 2|latency 2 2.5|" --model psins-out "${bus[@]}"
-parts '0-1#2' "waits for a link into the receiver's node 0 1|its bytes / bandwidth 1 2|latency 2 2.5|" --model psins-in "${bus[@]}"
+parts '2-1' 'waits for a bus 0 2|its bytes / bandwidth 2 3|latency 3 3.5|' --model psins-bus \
+	"${bus[@]}"
+parts '0-1#2' \
+	"waits for a link out of the sender's node 0 1|its bytes / bandwidth 1 2|latency 2 2.5|" \
+	--model psins-out "${bus[@]}"
+parts '0-1#2' \
+	"waits for a link into the receiver's node 0 1|its bytes / bandwidth 1 2|latency 2 2.5|" \
+	--model psins-in "${bus[@]}"
 parts '0-1#2' "latency 0 0.5|waits for a link out of the sender's node 0.5 1.5|its bytes / bandwidth 1.5 2.5|" --model dimemas "${bus[@]}"
 # the third that begins shares one bus with two others, and keeps it
-parts '2-1' 'its bytes / (its share of the bandwidth) 0 3|latency 3 3.5|' --model psins-pmac "${bus[@]}" --cfg psins/in-links:0 --cfg psins/out-links:0
+parts '2-1' 'its bytes / (its share of the bandwidth) 0 3|latency 3 3.5|' --model psins-pmac \
+	"${bus[@]}" --cfg psins/in-links:0 --cfg psins/out-links:0
 # IB is a flow model: two leave a host at a penalty of 1.85
-printf '0 send 1 0 999984 6\n1 recv 0 0 999984 6\n2 send 3 0 999984 6\n3 recv 2 0 999984 6\n' >"$work/parts"
-ib=(--model IB --cfg network/crosstraffic:no --cfg network/TCP-gamma:0 --cfg network/latency-factor:1 --cfg network/bandwidth-factor:1)
-parts '0-1' 'latency None 0 0.1|alone link wire, alone, under a penalty of 3.7 0.1 3.8|' "${ib[@]}" --cfg 'smpi/IB-penalty-factors:1;1.85;1'
+printf '0 send 1 0 999984 6\n1 recv 0 0 999984 6\n2 send 3 0 999984 6\n3 recv 2 0 999984 6\n' \
+	>"$work/parts"
+ib=(--model IB --cfg network/crosstraffic:no --cfg network/TCP-gamma:0 --cfg \
+	network/latency-factor:1 --cfg network/bandwidth-factor:1)
+parts '0-1' 'latency None 0 0.1|alone link wire, alone, under a penalty of 3.7 0.1 3.8|' \
+	"${ib[@]}" --cfg 'smpi/IB-penalty-factors:1;1.85;1'
 
-# Real programs, models, settings: the same time to the last digit, and causes that add up to the rank's time.
+# Real programs, models, settings: the same time to the last digit, and causes that add up to the
+# rank's time.
 python3 "$SRC/tests/peer/traces.py" stencil 8 0 "$work/stencil" || fail "traces.py"
 python3 "$SRC/tests/peer/traces.py" cg 8 0 "$work/cg" || fail "traces.py"
 for trace in stencil cg; do
-	for set in "--model hybrid" "--model LV08 --selector ompi" "--model loggps" "--model constant --cfg network/latency-factor:1e-5" "--model loggps:S=100 --selector mpich" \
+	for set in "--model hybrid" "--model LV08 --selector ompi" "--model loggps" \
+		"--model constant --cfg network/latency-factor:1e-5" \
+		"--model loggps:S=100 --selector mpich" \
 		"--cfg smpi/os:0:1e-5:1e-10 --cfg smpi/or:0:1e-5:0 --cfg smpi/ois:0:1e-6:0 --selector mvapich2" "--model hybrid --cfg smpi/collectives:analytic" \
 		"--model psins-bus" "--cfg compat:simgrid-3.32"; do
 		# shellcheck disable=SC2086
-		"$ORRERY" replay "$work/$trace" -p graphene --json -q $set >"$work/without" || fail "$trace $set"
+		"$ORRERY" replay "$work/$trace" -p graphene --json -q $set >"$work/without" ||
+			fail "$trace $set"
 		for what in rank:3 message:5 message:2-3; do
 			# shellcheck disable=SC2086
-			"$ORRERY" replay "$work/$trace" -p graphene --json -q $set --explain $what >"$work/with" 2>"$work/err" ||
-				{ grep -q 'no such message' "$work/err" && continue; cat "$work/err"; fail "$trace $set $what"; }
+			"$ORRERY" replay "$work/$trace" -p graphene --json -q $set --explain $what \
+				>"$work/with" 2>"$work/err" ||
+				{ grep -q 'no such message' "$work/err" &&
+					continue; cat "$work/err"; fail "$trace $set $what"; }
 			python3 - "$work/without" "$work/with" <<'PY' || fail "$trace $set $what"
 import json, sys
 a, b = (json.load(open(f)) for f in sys.argv[1:])

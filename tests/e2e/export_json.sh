@@ -1,5 +1,6 @@
 #!/bin/bash
-# export_json.sh: the trace event file is JSON, has all calls and messages, and no call overlaps the next of its rank.
+# export_json.sh: the trace event file is JSON, has all calls and messages, and no call overlaps the
+# next of its rank.
 . "$SRC/tests/e2e/lib/recorded_run.sh"
 dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
 recorded_run 6 10 "$dir/run" || exit 1

@@ -1,6 +1,7 @@
 #!/bin/bash
-# format_reader.sh: docs/formats/compressed-trace.md is enough to write another reader: one in Python that was written from it
-# (format_reader.py, which also takes the operations' names from the page) says of a file what `orrery convert` writes as text.
+# format_reader.sh: docs/formats/compressed-trace.md is enough to write another reader: one in
+# Python that was written from it (format_reader.py, which also takes the operations' names from the
+# page) says of a file what `orrery convert` writes as text.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../need.bash"
@@ -8,7 +9,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
 need python3:python3 zstd:zstd
-# A ring of eight with nested loops, sizes that vary, a wildcard, loops that run another number of times, lists.
+# A ring of eight with nested loops, sizes that vary, a wildcard, loops that run another number of
+# times, lists.
 awk 'BEGIN {
 	print "# orrery-trace 1 ranks=8"
 	for (r = 0; r < 8; r++) {
@@ -29,7 +31,8 @@ awk 'BEGIN {
 }' >"$work/guess"
 "$ORRERY" convert "$work/guess" -f folder -o "$work/text" || fail "the program"
 "$ORRERY" convert "$work/guess" -f compressed -o "$work/packed" || fail "compressing it"
-python3 "$here/format_reader.py" "$work/packed" "$here/../../docs/formats/compressed-trace.md" >"$work/found" || fail "the reader"
+python3 "$here/format_reader.py" "$work/packed" "$here/../../docs/formats/compressed-trace.md" \
+	>"$work/found" || fail "the reader"
 python3 - "$work/text" >"$work/expected" <<'PY' || fail "the text"
 import sys
 sizes = {0: 8, 6: 1}
@@ -49,6 +52,7 @@ for rank in range(8):
         out.append(f"ns={round(float(key['t']) * 1e9)}" if "t" in key else "ns=?")
         print(*out)
 PY
-diff "$work/expected" "$work/found" >"$work/diff" || fail "$(grep -c '^[<>]' "$work/diff") lines: $(head -6 "$work/diff")"
+diff "$work/expected" "$work/found" >"$work/diff" ||
+	fail "$(grep -c '^[<>]' "$work/diff") lines: $(head -6 "$work/diff")"
 [[ $(wc -l <"$work/found") -gt 3000 ]] || fail "so few events"
 exit 0

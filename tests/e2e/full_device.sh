@@ -14,7 +14,8 @@ cp "$cases/two.trace" "$cases/two.xml" . || exit 2
 "$ORRERY" replay -q two.trace -p two.xml --record run.rec >out || exit 2
 cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
 printf 'm,n,k,duration\n' >kernel.csv
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i"; done >>kernel.csv
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i";
+	done >>kernel.csv
 printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 barrier t=1e-6\n1 barrier t=2e-3\n1 compute 1e6 t=1e-3\n0 finalize\n1 finalize\n' >timed
 
 # Built without LAPACK, it fits no models of kernels.
@@ -33,7 +34,8 @@ while read -r words; do
 		timeout 30 "$ORRERY" $words >/dev/full 2>err </dev/null
 	fi
 	code=$?
-	[[ $code == 3 ]] && grep -q 'No space left' err || bad "exit code $code: orrery $words: $(head -c 200 err)"
+	[[ $code == 3 ]] && grep -q 'No space left' err ||
+		bad "exit code $code: orrery $words: $(head -c 200 err)"
 done <<'END'
 version
 --version
@@ -96,8 +98,11 @@ small() {
 	mkdir -p mnt
 	mount -t tmpfs -o size=64k,nr_inodes=30 none mnt || exit $cannot
 	cd "$tmp" || exit 2
-	for ((i = 0; i < 4000; i++)); do printf '0 compute %d\n1 compute %d\n0 send 1 7 1%d 6\n1 recv 0 7 1%d 6\n' $RANDOM $RANDOM $i $i; done >long
-	{ printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n'; cat long; printf '0 finalize\n1 finalize\n'; } >long.trace
+	for ((i = 0; i < 4000; i++));
+		do printf '0 compute %d\n1 compute %d\n0 send 1 7 1%d 6\n1 recv 0 7 1%d 6\n' \
+		$RANDOM $RANDOM $i $i; done >long
+	{ printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n'; cat long;
+		printf '0 finalize\n1 finalize\n'; } >long.trace
 	"$ORRERY" replay -q long.trace -p two.xml --record long.rec >out || exit 2
 	for room in 24000 0; do # of 64 KiB: part of what is written fits, and nothing of it
 		echo old >mnt/x
@@ -108,7 +113,9 @@ small() {
 			find mnt -mindepth 1 ! -name x ! -name fill -delete
 			"$ORRERY" ${words//=/mnt/x} >out 2>err </dev/null
 			code=$?
-			[[ $code == 3 && $(cat mnt/x) == old ]] && grep -q 'No space left' err || bad "exit code $code: orrery $words: $(head -c 200 err); $(ls -la mnt | tail -n +4)"
+			[[ $code == 3 && $(cat mnt/x) == old ]] && grep -q 'No space left' err ||
+				bad "exit code $code: orrery $words: $(head -c 200 err); $(ls -la \
+				mnt | tail -n +4)"
 			left=$(ls -A mnt | grep -vE '^(x|fill)$')
 			[[ -z $left ]] || bad "left behind: orrery $words: $left"
 			echo old >mnt/x
@@ -134,12 +141,14 @@ END
 	rm mnt/x
 	"$ORRERY" convert -q long.trace --force -o mnt/folder >out 2>err
 	code=$?
-	[[ $code == 3 && ! -e mnt/folder ]] && grep -q 'No space left' err || bad "exit code $code: convert to a folder: $(cat err)"
+	[[ $code == 3 && ! -e mnt/folder ]] && grep -q 'No space left' err ||
+		bad "exit code $code: convert to a folder: $(cat err)"
 	exit $failed
 }
 if unshare -m true 2>/dev/null; then
 	export -f small bad
-	export failed tmp no_lapack cannot=70 # nothing can be mounted here: the devices were tried all the same
+	# nothing can be mounted here: the devices were tried all the same
+	export failed tmp no_lapack cannot=70
 	unshare -m bash -c small
 	code=$?
 	[[ $code == 0 || $code == $cannot ]] || failed=1

@@ -1,5 +1,6 @@
 #!/bin/bash
-# garbage.sh: malformed, cut and mutated input for the verbs (garbage.py), made from small files that are right. GARBAGE: mutants of each kind.
+# garbage.sh: malformed, cut and mutated input for the verbs (garbage.py), made from small files
+# that are right. GARBAGE: mutants of each kind.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -15,10 +16,14 @@ done >t
 "$ORRERY" convert t t.times >/dev/null 2>&1 || cp t t.times
 printf 'h0\nh1:2\nh2 slots=1\n' >hosts
 sed -n '/^/p' "$SRC/tests/platforms/mixed.psins" >m.psins
-"$ORRERY" tune -p p.xml -n 2,4 --bytes 8,64 --operations allreduce,bcast -q -j 1 -f ompi -o rules.ompi || fail "tune ompi"
-"$ORRERY" tune -p p.xml -n 2,4 --bytes 8,64 --operations allreduce,bcast -q -j 1 -f mpich -o rules.mpich 2>told ||
-	{ grep -q libcjson told && cp "$SRC/tests/fuzz/corpus/coll_rules/mpich" rules.mpich; } || fail "tune mpich: $(cat told)"
+"$ORRERY" tune -p p.xml -n 2,4 --bytes 8,64 --operations allreduce,bcast -q -j 1 -f ompi -o \
+	rules.ompi || fail "tune ompi"
+"$ORRERY" tune -p p.xml -n 2,4 --bytes 8,64 --operations allreduce,bcast -q -j 1 -f mpich -o \
+	rules.mpich 2>told ||
+	{ grep -q libcjson told && cp "$SRC/tests/fuzz/corpus/coll_rules/mpich" rules.mpich; } ||
+		fail "tune mpich: $(cat told)"
 cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
 cp "$SRC/tests/fuzz/corpus/kernel/hosts" kernel.csv
-cc -shared -fPIC -I"$SRC/include" -o nic.so "$SRC/examples/model/sender_nic.c" || fail "building a model"
+cc -shared -fPIC -I"$SRC/include" -o nic.so "$SRC/examples/model/sender_nic.c" ||
+	fail "building a model"
 python3 "$SRC/tests/e2e/garbage.py" "$work" "${GARBAGE:-8}" "$@"

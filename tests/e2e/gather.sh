@@ -1,6 +1,7 @@
 #!/bin/bash
-# gather.sh: the files of a run, on hosts of their own, become the trace that they were: over trees of any width, through a remote shell
-# (here a script that runs the command in another place); what is missing is told, and what goes wrong leaves nothing behind.
+# gather.sh: the files of a run, on hosts of their own, become the trace that they were: over trees
+# of any width, through a remote shell (here a script that runs the command in another place); what
+# is missing is told, and what goes wrong leaves nothing behind.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -26,7 +27,8 @@ awk 'BEGIN {
 sources=()
 for r in 0 1 2 3 4 5 6; do
 	# As the tracer leaves it: with its notes, without a manifest.
-	mkdir -p "$work/host $r" && sed -e '1a # run 8f7d4abdf34820ec' -e '1a # ranks 7' -e '1a # host h' -e "\$a # end 2002" "$work/whole/rank-$r.tit" \
+	mkdir -p "$work/host $r" && sed -e '1a # run 8f7d4abdf34820ec' -e '1a # ranks 7' -e \
+		'1a # host h' -e "\$a # end 2002" "$work/whole/rank-$r.tit" \
 		>"$work/host $r/rank-$r.tit" || fail "a host"
 	sources+=("h$r:$work/host $r")
 done
@@ -34,24 +36,34 @@ text() { "$ORRERY" convert "$1" -f merged -o - 2>/dev/null; }
 export ORRERY_RSH="'$work/fake ssh'"
 for fanout in 1 2 4 7; do
 	rm -f "$work/asked"
-	"$ORRERY" gather "${sources[@]}" -o "$work/t$fanout" --fanout $fanout --orrery "'$ORRERY'" 2>"$work/err" || fail "fan-out $fanout: $(cat "$work/err")"
-	cmp -s <(text "$work/whole") <(text "$work/t$fanout") || fail "fan-out $fanout: another trace: $(diff <(text "$work/whole") <(text "$work/t$fanout") | head -5)"
-	[[ $(sort "$work/asked") == $'h0\nh1\nh2\nh3\nh4\nh5\nh6' ]] || fail "fan-out $fanout: hosts: $(cat "$work/asked")"
+	"$ORRERY" gather "${sources[@]}" -o "$work/t$fanout" --fanout $fanout --orrery "'$ORRERY'" \
+		2>"$work/err" || fail "fan-out $fanout: $(cat "$work/err")"
+	cmp -s <(text "$work/whole") <(text "$work/t$fanout") ||
+		fail "fan-out $fanout: another trace: $(diff <(text "$work/whole") \
+		<(text "$work/t$fanout") | head -5)"
+	[[ $(sort "$work/asked") == $'h0\nh1\nh2\nh3\nh4\nh5\nh6' ]] ||
+		fail "fan-out $fanout: hosts: $(cat "$work/asked")"
 done
 # Folders of this host, without a shell; again over what is there only with --force.
 "$ORRERY" gather "$work"/host\ ? -o "$work/t2" --shell false --orrery "'$ORRERY'" 2>"$work/err"
 [[ $? == 2 ]] || fail "overwrites: $(cat "$work/err")"
-"$ORRERY" gather "$work"/host\ ? -o "$work/t2" --force --shell false --orrery "'$ORRERY'" 2>"$work/err" || fail "folders here: $(cat "$work/err")"
+"$ORRERY" gather "$work"/host\ ? -o "$work/t2" --force --shell false --orrery "'$ORRERY'" \
+	2>"$work/err" || fail "folders here: $(cat "$work/err")"
 cmp -s <(text "$work/whole") <(text "$work/t2") || fail "folders here: another trace"
 # A rank that is missing is told.
 "$ORRERY" gather "${sources[@]:0:6}" -o "$work/six" --orrery "'$ORRERY'" >"$work/err" 2>&1
 grep -q 'no end of rank 6' "$work/err" || fail "a rank is missing, not told: $(cat "$work/err")"
 # What goes wrong.
-"$ORRERY" gather h9:/nowhere -o "$work/none" --orrery "'$ORRERY'" 2>"$work/err" && fail "a host that is not there"
-"$ORRERY" gather "h0:$work/nothing" -o "$work/none" --orrery "'$ORRERY'" 2>"$work/err" && fail "a folder that is not there"
-"$ORRERY" gather "${sources[0]}" "${sources[0]}" -o "$work/none" --orrery "'$ORRERY'" 2>"$work/err" && fail "the same rank twice"
-grep -q 'two of the folders have a file rank-0.tit' "$work/err" || fail "the same rank twice: $(cat "$work/err")"
-"$ORRERY" gather h0:x -o "$work/none" --orrery 'head -c 4096 /dev/zero; true' 2>"$work/err" && fail "another program"
+"$ORRERY" gather h9:/nowhere -o "$work/none" --orrery "'$ORRERY'" 2>"$work/err" &&
+	fail "a host that is not there"
+"$ORRERY" gather "h0:$work/nothing" -o "$work/none" --orrery "'$ORRERY'" 2>"$work/err" &&
+	fail "a folder that is not there"
+"$ORRERY" gather "${sources[0]}" "${sources[0]}" -o "$work/none" --orrery "'$ORRERY'" \
+	2>"$work/err" && fail "the same rank twice"
+grep -q 'two of the folders have a file rank-0.tit' "$work/err" ||
+	fail "the same rank twice: $(cat "$work/err")"
+"$ORRERY" gather h0:x -o "$work/none" --orrery 'head -c 4096 /dev/zero; true' 2>"$work/err" &&
+	fail "another program"
 grep -q 'not what' "$work/err" || fail "another program: $(cat "$work/err")"
 "$ORRERY" gather -o "$work/none" 2>/dev/null; [[ $? == 2 ]] || fail "no source"
 [[ ! -e $work/none ]] || fail "something is left of what went wrong: $(ls "$work/none")"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# html_page.sh: the exported page refers to nothing outside of itself, and a browser without network reads and paints it: the script writes
-# into data-* of <html> what it decoded, and whether the classes of the calls add up to the profile.
+# html_page.sh: the exported page refers to nothing outside of itself, and a browser without network
+# reads and paints it: the script writes into data-* of <html> what it decoded, and whether the
+# classes of the calls add up to the profile.
 . "$SRC/tests/e2e/lib/recorded_run.sh"
 . "$SRC/tests/need.bash"
 dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
@@ -10,15 +11,20 @@ recorded_run 6 10 "$dir/run" || fail "replay"
 "$ORRERY" export "$dir/run" -o "$dir/run.html" || fail "export"
 # Addresses of namespaces (w3.org) are names, not references.
 grep -oE '(src|href|url|import|fetch|XMLHttpRequest|WebSocket|sendBeacon)[^"a-z]{0,3}["(]*(https?:)?//[^" ]*' "$dir/run.html" && fail "the page refers to the network"
-grep -qE '<(script|img|iframe|link)[^>]* (src|href)=' "$dir/run.html" && fail "the page refers to other files"
+grep -qE '<(script|img|iframe|link)[^>]* (src|href)=' "$dir/run.html" &&
+	fail "the page refers to other files"
 grep -q "default-src 'none'" "$dir/run.html" || fail "the page does not forbid itself the network"
 # It says how far the prediction may be off, as the replay did.
-grep -q '"trust":"[^"]*in all about ±[0-9]* %"' "$dir/run.html" || fail "the page does not say how far it may be off"
+grep -q '"trust":"[^"]*in all about ±[0-9]* %"' "$dir/run.html" ||
+	fail "the page does not say how far it may be off"
 
-chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "the page was not opened: no chromium (Debian: chromium)"
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+	skip "the page was not opened: no chromium (Debian: chromium)"
 look() { # FILE: the attributes of <html> once it was painted
-	timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --dump-dom --window-size=1200,800 \
-		--virtual-time-budget=20000 "file://$1" 2> "$dir/errors" | grep -o '<html[^>]*>' | head -1
+	timeout 120 "$chromium" --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$dir/profile" --dump-dom --window-size=1200,800 \
+		--virtual-time-budget=20000 "file://$1" 2> "$dir/errors" | grep -o '<html[^>]*>' |
+			head -1
 }
 has() { [[ $seen == *"$1"* ]] || fail "$1 is not in: $seen"; }
 

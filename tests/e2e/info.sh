@@ -1,11 +1,13 @@
 #!/bin/bash
-# info.sh: what `orrery info` says beside the actions: communicators, sizes, balance, files, who sends to whom; the same of text and of
-# the compressed form, which is not unfolded; handlers in a shared object, compiled as a user would.
+# info.sh: what `orrery info` says beside the actions: communicators, sizes, balance, files, who
+# sends to whom; the same of text and of the compressed form, which is not unfolded; handlers in a
+# shared object, compiled as a user would.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
-# Two ranks: 100 messages of 1,024 bytes and one of 3 from 0 to 1, an allreduce, a message to MPI_PROC_NULL, files.
+# Two ranks: 100 messages of 1,024 bytes and one of 3 from 0 to 1, an allreduce, a message to
+# MPI_PROC_NULL, files.
 awk 'BEGIN {
 	print "# orrery-trace 1 ranks=2"
 	print "0 init\n1 init"
@@ -17,7 +19,8 @@ awk 'BEGIN {
 "$ORRERY" convert "$work/text" -o "$work/compressed" -f compressed || fail "convert"
 for t in text compressed; do
 	"$ORRERY" info "$work/$t" >"$work/$t.out" || fail "info $t"
-	[[ $("$ORRERY" info "$work/$t" --matrix) == $'from,to,messages,bytes\n0,1,101,102403' ]] || fail "matrix of $t: $("$ORRERY" info "$work/$t" --matrix)"
+	[[ $("$ORRERY" info "$work/$t" --matrix) == $'from,to,messages,bytes\n0,1,101,102403' ]] ||
+		fail "matrix of $t: $("$ORRERY" info "$work/$t" --matrix)"
 	python3 - "$work/$t" <<'PY' || fail "json of $t"
 import json, os, subprocess, sys
 j = json.loads(subprocess.run([os.environ["ORRERY"], "info", sys.argv[1], "--json"], capture_output=True, check=True).stdout)
@@ -29,18 +32,24 @@ b = j["balance"]["computation_volume"]
 assert (b["mean"], b["least"], b["most"], b["most_rank"]) == (200000, 100000, 300000, 1), b
 PY
 done
-diff <(grep -v -e '^trace' -e '^format' "$work/text.out") <(grep -v -e '^trace' -e '^format' "$work/compressed.out") || fail "text and compressed differ"
+diff <(grep -v -e '^trace' -e '^format' "$work/text.out") <(grep -v -e '^trace' -e '^format' \
+	"$work/compressed.out") || fail "text and compressed differ"
 
-cmake --install "$(dirname "$ORRERY")" --prefix "$work/prefix" --component headers >"$work/log" 2>&1 || { cat "$work/log"; fail "installing headers"; }
-cc -std=gnu11 -O1 -Wall -Wextra -Werror -shared -fPIC "-I$work/prefix/include" -o "$work/h.so" "$SRC/examples/analysis/io_and_calls.c" || fail "building the example"
+cmake --install "$(dirname "$ORRERY")" --prefix "$work/prefix" --component headers >"$work/log" \
+	2>&1 || { cat "$work/log"; fail "installing headers"; }
+cc -std=gnu11 -O1 -Wall -Wextra -Werror -shared -fPIC "-I$work/prefix/include" -o "$work/h.so" \
+	"$SRC/examples/analysis/io_and_calls.c" || fail "building the example"
 for t in text compressed; do
 	"$ORRERY" info "$work/$t" --handlers "$work/h.so" >"$work/out" || fail "handlers of $t"
-	grep -qE '^system I/O +5 +0.0$' "$work/out" && grep -qE '^blocking +102 +101.0$' "$work/out" && grep -qE '^collective +1 +1.0$' "$work/out" ||
+	grep -qE '^system I/O +5 +0.0$' "$work/out" &&
+		grep -qE '^blocking +102 +101.0$' "$work/out" &&
+		grep -qE '^collective +1 +1.0$' "$work/out" ||
 		{ cat "$work/out"; fail "what the handlers count of $t"; }
 done
 "$ORRERY" info "$work/text" --handlers "$work/h.so:what" >/dev/null 2>"$work/err"
 [[ $? == 2 ]] && grep -q "refuse 'what'" "$work/err" || fail "arguments refused"
-(cd "$work" && "$ORRERY" info text --handlers h.so >/dev/null 2>err) && fail "a relative path is taken"
+(cd "$work" && "$ORRERY" info text --handlers h.so >/dev/null 2>err) &&
+	fail "a relative path is taken"
 grep -q 'absolute path' "$work/err" || fail "a relative path: $(cat "$work/err")"
 "$ORRERY" info "$work/text" --handlers "$work/none.so" >/dev/null 2>"$work/err"
 [[ $? == 2 ]] || fail "no file"

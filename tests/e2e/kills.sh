@@ -22,7 +22,8 @@ PY
 "$ORRERY" convert -q long.trace -o folder || exit 2
 cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
 printf 'm,n,k,duration\n' >kernel.csv
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i"; done >>kernel.csv
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i";
+	done >>kernel.csv
 printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 barrier t=1e-6\n1 barrier t=2e-3\n1 compute 1e6 t=1e-3\n0 finalize\n1 finalize\n' >timed
 
 # Files of a run, as the tracer leaves them: with notes, without a manifest.
@@ -47,7 +48,8 @@ written_trace() {
 		return
 	}
 	grep -qE 'is partial|ends before the program did' notices && return
-	cmp -s <("$ORRERY" convert -q "$1" -f merged -o -) <("$ORRERY" convert -q "$2" -f merged -o -)
+	cmp -s <("$ORRERY" convert -q "$1" -f merged -o -) <("$ORRERY" convert -q "$2" -f merged \
+		-o -)
 }
 written=written_exact
 
@@ -65,7 +67,8 @@ old_make() {
 	done
 }
 
-# killed NAMES COMMAND…: writes these names to out/; under each is afterwards the old one or all of the new one.
+# killed NAMES COMMAND…: writes these names to out/; under each is afterwards the old one or all of
+# the new one.
 mkfifo never && exec {never}<>never
 killed() {
 	local names=$1 start moments delay old=0 new=0 name
@@ -77,7 +80,8 @@ killed() {
 	cp -r out prior
 	start=$EPOCHREALTIME
 	"$ORRERY" "$@" >/dev/null 2>&1 || {
-		"$ORRERY" "$@" 2>&1 | grep -qE 'when orrery was built|was built without' && return # an optional library
+		# an optional library
+		"$ORRERY" "$@" 2>&1 | grep -qE 'when orrery was built|was built without' && return
 		echo "$*: fails"
 		failed=1
 		return

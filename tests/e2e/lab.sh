@@ -1,5 +1,6 @@
 #!/bin/bash
-# lab/: hosts with names of their own, both MPI families over shaped links, everything removed at the end. Only where root may make namespaces.
+# lab/: hosts with names of their own, both MPI families over shaped links, everything removed at
+# the end. Only where root may make namespaces.
 set -u
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 [ "$(id -u)" = 0 ] || skip "the laboratory needs root"
@@ -7,7 +8,8 @@ need ip:iproute2 tc:iproute2
 export ORRERY_LAB=t$$
 probe=orrery-$ORRERY_LAB-probe
 ip netns add "$probe" 2>/dev/null || skip "no network namespaces may be made here"
-ip -n "$probe" link add dev probe0 type veth peer name probe1 2>/dev/null && tc -n "$probe" qdisc add dev probe0 root tbf rate 10mbit burst 3k limit 1m 2>/dev/null
+ip -n "$probe" link add dev probe0 type veth peer name probe1 2>/dev/null &&
+	tc -n "$probe" qdisc add dev probe0 root tbf rate 10mbit burst 3k limit 1m 2>/dev/null
 shapes=$?
 ip netns del "$probe"
 [ $shapes = 0 ] || skip "links cannot be shaped here (kernel: sch_tbf, veth)"
@@ -48,14 +50,18 @@ int main(int argc, char **argv)
 END
 
 # 250,000 bytes at 20 Mb/s take 0.1 s and more, less the bucket's 3028 bytes.
-"$lab/up" --cabinets 2x2 --rate 20mbit --uplink 30mbit >/dev/null || { echo "lab/up failed"; exit 1; }
+"$lab/up" --cabinets 2x2 --rate 20mbit --uplink 30mbit >/dev/null || { echo "lab/up failed"; exit 1;
+	}
 same "namespaces" 5 "$(namespaces)"
 for mpi in openmpi mpich; do
 	command -v mpicc.$mpi >/dev/null || continue
 	mpicc.$mpi -O1 -o "$tmp/p.$mpi" "$tmp/one_way.c" || exit 1
-	same "$mpi" "4 ranks, last on host3, shaped" "$("$lab/run" --timeout 60 $mpi -np 4 "$tmp/p.$mpi" 2>&1)"
-	same "$mpi, order of hosts" "2 ranks, last on host0, shaped" "$("$lab/run" --timeout 60 --hosts host2,host0 $mpi "$tmp/p.$mpi" 2>&1)"
-	same "$mpi, environment" 7 "$("$lab/run" --timeout 60 --set X=7 $mpi -np 1 sh -c 'echo $X' 2>&1)"
+	same "$mpi" "4 ranks, last on host3, shaped" \
+		"$("$lab/run" --timeout 60 $mpi -np 4 "$tmp/p.$mpi" 2>&1)"
+	same "$mpi, order of hosts" "2 ranks, last on host0, shaped" \
+		"$("$lab/run" --timeout 60 --hosts host2,host0 $mpi "$tmp/p.$mpi" 2>&1)"
+	same "$mpi, environment" 7 "$("$lab/run" --timeout 60 --set X=7 $mpi -np 1 sh -c 'echo $X' \
+		2>&1)"
 done
 same "too many ranks" 2 "$("$lab/run" openmpi -np 5 true >/dev/null 2>&1; echo $?)"
 "$lab/down"
@@ -63,14 +69,17 @@ same "after down" 0 "$(namespaces)"
 same "down twice" 0 "$("$lab/down"; echo $?)"
 same "no lab" 2 "$("$lab/run" openmpi -np 1 true >/dev/null 2>&1; echo $?)"
 same "bad rate" 2 "$("$lab/up" --hosts 2 --rate fast >/dev/null 2>&1; echo $?)"
-same "failure half-way" 0 "$("$lab/up" --hosts 2 --rate 10mbit --limit nothing >/dev/null 2>&1; namespaces)"
-same "exit code of with" 3 "$("$lab/with" --hosts 2 --rate 10mbit -- sh -c 'exit 3' >/dev/null; echo $?)"
+same "failure half-way" 0 "$("$lab/up" --hosts 2 --rate 10mbit --limit nothing >/dev/null 2>&1;
+	namespaces)"
+same "exit code of with" 3 "$("$lab/with" --hosts 2 --rate 10mbit -- sh -c 'exit 3' >/dev/null;
+	echo $?)"
 same "after with" 0 "$(namespaces)"
 
 # Killed without a chance: the watcher removes it.
 "$lab/with" --hosts 2 --rate 10mbit -- sleep 60 >/dev/null 2>&1 &
 pid=$!
-for _ in $(seq 50); do [ "$(namespaces)" = 3 ] && [ -e "/run/orrery/$ORRERY_LAB/settings" ] && break; sleep 0.2; done
+for _ in $(seq 50); do [ "$(namespaces)" = 3 ] && [ -e "/run/orrery/$ORRERY_LAB/settings" ] &&
+	break; sleep 0.2; done
 same "with, up" 3 "$(namespaces)"
 kill -9 $pid
 wait $pid 2>/dev/null

@@ -16,7 +16,8 @@ cp "$SRC/tests/golden/cases/two.trace" "$SRC/tests/golden/cases/two.xml" . || ex
 "$ORRERY" replay -q two.trace -p two.xml --record run.rec >out || exit 2
 cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
 printf 'm,n,k,duration\n' >kernel.csv
-for i in 1 2 3 4 5 6 7 8 9; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i"; done >>kernel.csv
+for i in 1 2 3 4 5 6 7 8 9; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i";
+	done >>kernel.csv
 printf "$(printf '%s\\n' '# orrery-trace 1 ranks=2' '0 init' '1 init' '0 compute 1e6 t=0.001' \
 	'0 barrier t=1e-6' '1 barrier t=2e-3' '1 compute 1e6 t=1e-3' '0 finalize' '1 finalize')" >timed
 "$ORRERY" calibrate noise -q --time 1 --quantum 200us --cpus 0 --raw noise.csv >out 2>&1
@@ -25,7 +26,8 @@ for ((r = 0; r < 2000; r++)); do
 done >wide.tail
 { echo '# orrery-trace 1 ranks=2000'; cat wide.tail; } >wide.trace
 awk 'BEGIN { for (i = 0; i < 60000; i++) print "0 send 1", i % 9, i, 6 "\n1 recv 0", i % 9, i, 6 }' >long
-{ printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n'; cat long; printf '0 finalize\n1 finalize\n'; } \
+{ printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n'; cat long; printf '0 finalize\n1 finalize\n';
+	} \
 	>long.trace
 "$ORRERY" replay -q long.trace -p two.xml --record long.rec >out || exit 2
 mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi)
@@ -48,7 +50,8 @@ limited() { # KiB WORDS…
 		ran_out=$((ran_out + 1))
 		grep -qE 'memory|cannot be loaded|Resource temporarily' err ||
 			bad "$kib KiB: $*: exit code 3 says: $(head -c 300 err)"
-		[[ $(cat old) == old || $* != *old* ]] || bad "$kib KiB: $*: exit code 3, and overwritten"
+		[[ $(cat old) == old || $* != *old* ]] ||
+			bad "$kib KiB: $*: exit code 3, and overwritten"
 		[[ -e out.d ]] && bad "$kib KiB: $*: exit code 3, and a folder"
 	elif [[ $code != 0 ]]; then
 		bad "$kib KiB: $*: exit code $code: $(head -c 300 err)"

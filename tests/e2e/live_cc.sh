@@ -1,5 +1,6 @@
 #!/bin/bash
-# `orrery cc` and `orrery fc` compile programs with no MPI installed, and these run in the simulation: C, C++, Fortran.
+# `orrery cc` and `orrery fc` compile programs with no MPI installed, and these run in the
+# simulation: C, C++, Fortran.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -16,10 +17,12 @@ says() { # text, program...
 }
 "$ORRERY" cc -w -O1 -o "$dir/calls" "$SRC/tests/programs/calls.c" || bad "calls.c"
 says 'calls: all right' "$dir/calls"
-"$ORRERY" cc -c -Wall -Werror -o "$dir/ring.o" "$SRC/examples/ring.c" || bad "ring.c does not compile without a warning"
+"$ORRERY" cc -c -Wall -Werror -o "$dir/ring.o" "$SRC/examples/ring.c" ||
+	bad "ring.c does not compile without a warning"
 "$ORRERY" cc -o "$dir/ring" "$dir/ring.o" || bad "linking"
 says 'ring: 4 processes.*right' "$dir/ring"
-[[ $("$ORRERY" cc -show x.c) == "cc -I"*"x.c"*libmpi_abi.so.0* ]] || bad "-show: $("$ORRERY" cc -show x.c)"
+[[ $("$ORRERY" cc -show x.c) == "cc -I"*"x.c"*libmpi_abi.so.0* ]] ||
+	bad "-show: $("$ORRERY" cc -show x.c)"
 "$ORRERY" cc -c does-not-exist.c 2>/dev/null && bad "the exit code of a compiler that fails"
 if have c++; then
 	printf '#include <mpi.h>\n#include <iostream>\nint main(int c, char **v) { MPI_Init(&c, &v); int r; MPI_Comm_rank(MPI_COMM_WORLD, &r); int s = 0; MPI_Reduce(&r, &s, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD); if (!r) std::cout << "sum " << s << std::endl; MPI_Finalize(); }\n' >"$dir/sum.cpp"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# run --checks: mistakes are told at the call, before what the program does next, with all those who called, to main. What is expected
-# are the lines that the program marks; without --checks they are told at the end.
+# run --checks: mistakes are told at the call, before what the program does next, with all those who
+# called, to main. What is expected are the lines that the program marks; without --checks they are
+# told at the end.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -10,15 +11,19 @@ bad() { echo "$*"; sed 's/^/	/' "$dir/err"; failed=1; }
 src=$SRC/tests/programs/live_checks.c
 "$ORRERY" cc -g -O1 -o "$dir/c" "$src" || exit 1
 line() { grep -n "/\* $1 \*/" "$src" | cut -d: -f1; }
-stack() { echo "live_checks.c:$(line "$1") ($2) < live_checks.c:$(line "calls $2") (all) < live_checks.c:$(line 'calls all') (main)"; }
+stack() { echo \
+	"live_checks.c:$(line "$1") ($2) < live_checks.c:$(line \
+	"calls $2") (all) < live_checks.c:$(line 'calls all') (main)"; }
 order() { # TEXT BEFORE, AFTER: where a text is told
 	awk -v text="$1" -v from="$2" -v to="$3" 'index($0, text) {at = NR} $0 == from {a = NR} $0 == to {b = NR}
 		END {exit !(at && (from == "" || at > a) && (to == "" || at < b))}' "$dir/err" || bad "not told there: $1"
 }
-"$ORRERY" run -np 2 -p graphene --computation none -- "$dir/c" >/dev/null 2>"$dir/err" || bad "exit code $?"
+"$ORRERY" run -np 2 -p graphene --computation none -- "$dir/c" >/dev/null 2>"$dir/err" ||
+	bad "exit code $?"
 order "MPI_Send" "after counts" ""
 order "has reals" "after counts" ""
-"$ORRERY" run -np 2 -p graphene --computation none --checks -- "$dir/c" >/dev/null 2>"$dir/err" || bad "exit code $?"
+"$ORRERY" run -np 2 -p graphene --computation none --checks -- "$dir/c" >/dev/null 2>"$dir/err" ||
+	bad "exit code $?"
 grep -q 'live_checks.c' "$dir/err" || skip "lines of calls are not known here: no libdw"
 order "$(stack types types)" "" "after types"
 order "$(stack takes types)" "" "after types"

@@ -1,22 +1,26 @@
 #!/bin/bash
-# Every way a rank can die ends the simulation with a message that names rank and cause, exit code 1, and leaves no process.
+# Every way a rank can die ends the simulation with a message that names rank and cause, exit code
+# 1, and leaves no process.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
-mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) || skip "no mpicc of MPICH or Open MPI (Debian: libmpich-dev libopenmpi-dev)"
+mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) ||
+	skip "no mpicc of MPICH or Open MPI (Debian: libmpich-dev libopenmpi-dev)"
 "$mpicc" -g -O1 -o "$dir/deaths" "$SRC/tests/programs/live_deaths.c" || exit 1
 failed=0
 bad() { echo "$*"; failed=1; }
 left() { pgrep -f "^$dir/deaths" >/dev/null; }
 dies() { # how, expected text
-	timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none -- "$dir/deaths" "$1" >"$dir/out" 2>"$dir/err"
+	timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none -- "$dir/deaths" "$1" \
+		>"$dir/out" 2>"$dir/err"
 	code=$?
 	[[ $code == 1 ]] || bad "$1: exit code $code, 1 wanted"
 	grep -q "$2" "$dir/err" || bad "$1: '$2' wanted, got: $(cat "$dir/err")"
 	left && bad "$1: a process is left"
 }
 lives() {
-	timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none -- "$dir/deaths" "$1" >"$dir/out" 2>"$dir/err" || bad "$1: $(cat "$dir/err")"
+	timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none -- "$dir/deaths" "$1" \
+		>"$dir/out" 2>"$dir/err" || bad "$1: $(cat "$dir/err")"
 	left && bad "$1: a process is left"
 }
 dies exit "rank 1 on graphene-1.*exited with code 0 without MPI_Finalize"
@@ -28,7 +32,8 @@ dies exec "rank 1 .*exited with code 0 without MPI_Finalize"
 dies mpi "rank 1 .*MPI_Abort with code 7$"
 dies truncate "rank 1 .*MPI_ERR_TRUNCATE"
 dies deadlock "deadlock at .*4 of 4 ranks"
-grep -q 'MPI_Recv since .* s, \(live_deaths.c:[0-9]* (\|.*deaths+0x\)' "$dir/err" || bad "deadlock: no place of the call: $(cat "$dir/err")"
+grep -q 'MPI_Recv since .* s, \(live_deaths.c:[0-9]* (\|.*deaths+0x\)' "$dir/err" ||
+	bad "deadlock: no place of the call: $(cat "$dir/err")"
 dies late "rank 1 .*exited with code 4 after MPI_Finalize"
 lives close
 lives fork

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Dynamic processes, threads that call MPI at once, partitioned messages: the programs check themselves. A spawned rank that
-# dies ends the simulation, and leaves no process.
+# Dynamic processes, threads that call MPI at once, partitioned messages: the programs check
+# themselves. A spawned rank that dies ends the simulation, and leaves no process.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need mpicc.mpich:libmpich-dev
 dir=$(mktemp -d)
@@ -10,7 +10,8 @@ bad() { echo "$*"; failed=1; }
 runs() { # ranks, program, arguments
 	local n=$1 program=$2
 	shift 2
-	timeout 30 "$ORRERY" run -q -n "$n" -p graphene --computation none -- "$dir/$program" "$@" >"$dir/out" 2>"$dir/err" ||
+	timeout 30 "$ORRERY" run -q -n "$n" -p graphene --computation none -- "$dir/$program" "$@" \
+		>"$dir/out" 2>"$dir/err" ||
 		bad "$program: $(cat "$dir/err")"
 	grep -q "all fine" "$dir/out" || bad "$program did not come to its end"
 }
@@ -20,7 +21,8 @@ done
 runs 2 live_spawn
 first=$(grep "simulated time" "$dir/out")
 runs 2 live_spawn
-[[ -n $first && $(grep "simulated time" "$dir/out") == "$first" ]] || bad "two runs that spawn differ: $first"
+[[ -n $first && $(grep "simulated time" "$dir/out") == "$first" ]] ||
+	bad "two runs that spawn differ: $first"
 runs 4 live_threads
 runs 2 live_parts
 timeout 20 "$ORRERY" run -q -n 2 -p graphene -- "$dir/live_spawn" die >/dev/null 2>"$dir/err"

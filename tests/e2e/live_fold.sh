@@ -9,7 +9,8 @@ failed=0
 "$ORRERY" cc -O1 -o "$dir/f" "$SRC/tests/programs/live_fold.c" || exit 1
 for hold in processes coroutines; do
 	[[ $hold = coroutines && $(uname -m) != x86_64 ]] && continue
-	"$ORRERY" run -q -np 2 -p graphene --computation none --fold-memory 1MiB --hold $hold -- "$dir/f" >"$dir/out" || failed=1
+	"$ORRERY" run -q -np 2 -p graphene --computation none --fold-memory 1MiB --hold $hold -- \
+		"$dir/f" >"$dir/out" || failed=1
 	grep -qx 'came: 42' "$dir/out" || { echo "$hold"; cat "$dir/out"; failed=1; }
 done
 told() { # WANT OPTION...: what panel() and main() of the program have
@@ -25,7 +26,8 @@ if (($(sed -n 's/HugePages_Free: *//p' /proc/meminfo) > 0)); then
 	told 'panel: folded, main: folded' --fold-memory 1MiB --huge-pages
 else
 	"$ORRERY" run -p graphene --fold-memory 1MiB --huge-pages -- "$dir/f" tell 2>"$dir/err"
-	[[ $? = 3 ]] && grep -q nr_hugepages "$dir/err" || { echo "huge pages"; cat "$dir/err"; failed=1; }
+	[[ $? = 3 ]] && grep -q nr_hugepages "$dir/err" || { echo "huge pages"; cat "$dir/err";
+		failed=1; }
 fi
 for bad in panel=1 =1MiB 100 panel=many; do
 	"$ORRERY" run -p graphene --fold-memory $bad -- "$dir/f" tell 2>"$dir/err"
@@ -37,6 +39,7 @@ wrong: 0 0
 strided: 0
 partial: 0
 grown: kept'
-got=$("$ORRERY" run -q -np 2 -p graphene --computation none --fold-memory 64MiB -- "$dir/s" | head -5)
+got=$("$ORRERY" run -q -np 2 -p graphene --computation none --fold-memory 64MiB -- "$dir/s" |
+	head -5)
 [[ $got = "$want" ]] || { echo "$got"; failed=1; }
 exit $failed

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Ranks that are coroutines: each has for itself what a process has; the simulated time is that of processes, to the last bit;
-# however one dies, the message names rank, host and cause.
+# Ranks that are coroutines: each has for itself what a process has; the simulated time is that of
+# processes, to the last bit; however one dies, the message names rank, host and cause.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 [[ $(uname -m) == x86_64 ]] || skip "coroutines are for x86-64"
 mpicc=$(command -v mpicc.mpich) || skip "no mpicc of MPICH (Debian: libmpich-dev)"
@@ -13,15 +13,19 @@ cd "$dir" || exit 1 # some programs write files beside them
 run() { timeout 20 "$ORRERY" run -q -p graphene --computation none "$@"; }
 same() { # name, program with arguments, options before --
 	for hold in processes coroutines; do
-		run -n 4 --hold $hold "${@:3}" -- $2 2>"$dir/err" | grep -v " actions, " | sort >"$dir/$hold"
+		run -n 4 --hold $hold "${@:3}" -- $2 2>"$dir/err" | grep -v " actions, " |
+			sort >"$dir/$hold"
 		[[ ${PIPESTATUS[0]} == 0 ]] || bad "$1: $(cat "$dir/err")"
 	done
-	cmp -s "$dir/processes" "$dir/coroutines" || bad "$1: $(diff "$dir/processes" "$dir/coroutines")"
+	cmp -s "$dir/processes" "$dir/coroutines" ||
+		bad "$1: $(diff "$dir/processes" "$dir/coroutines")"
 }
 make_program live_ring tests/programs
-run -n 1 --hold coroutines -- "$dir/live_ring" 2>&1 | grep -q sanitizers && skip "coroutines are not for a build with sanitizers"
+run -n 1 --hold coroutines -- "$dir/live_ring" 2>&1 | grep -q sanitizers &&
+	skip "coroutines are not for a build with sanitizers"
 # the same time, the same output
-for program in tests/programs/{live_hold,live_ring,live_clock,live_remote,calls,comms} examples/stencil2d; do
+for program in tests/programs/{live_hold,live_ring,live_clock,live_remote,calls,comms} \
+	examples/stencil2d; do
 	make_program "${program##*/}" "${program%/*}"
 	same "$program" "$dir/${program##*/} word"
 done
@@ -29,38 +33,51 @@ same "alarms" "$dir/live_clock alarms"
 grep -q "^alarm 3 after 3.000" "$dir/coroutines" || bad "alarms: $(cat "$dir/coroutines")"
 same "folded memory" "$dir/live_ring" --fold-memory 64KiB
 # one that has to lie at its address; one that is a shared object
-"$mpicc" -O1 -w -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_hold.c" && same "no pie" "$dir/fixed word"
+"$mpicc" -O1 -w -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_hold.c" &&
+	same "no pie" "$dir/fixed word"
 "$mpicc" -O1 -w -shared -fPIC -o "$dir/shared.so" "$SRC/tests/programs/live_hold.c" || exit 1
 run -n 4 --hold coroutines -- "$dir/shared.so" word | grep -v " actions, " | sort >"$dir/coroutines"
-cmp -s "$dir/processes" "$dir/coroutines" || bad "a shared object: $(diff "$dir/processes" "$dir/coroutines")"
-"$ORRERY" can-run "$dir/live_ring" | grep -q "^held as: processes, coroutines" || bad "can-run: live_ring"
-"$ORRERY" can-run "$dir/live_hold" | grep -q "^not as coroutines, as it calls: .*pthread_create" || bad "can-run: live_hold"
+cmp -s "$dir/processes" "$dir/coroutines" ||
+	bad "a shared object: $(diff "$dir/processes" "$dir/coroutines")"
+"$ORRERY" can-run "$dir/live_ring" | grep -q "^held as: processes, coroutines" ||
+	bad "can-run: live_ring"
+"$ORRERY" can-run "$dir/live_hold" | grep -q "^not as coroutines, as it calls: .*pthread_create" ||
+	bad "can-run: live_hold"
 # a program that is looked for in PATH is the same program
 (PATH=$dir:$PATH; same "by its name" "live_ring word"; exit $failed) || failed=1
-PATH=$dir:$PATH run -n 4 -- live_ring | grep -q "as the program's MPICH 4.0" || bad "the library of a program in PATH is not seen"
-PATH=$dir:$PATH "$ORRERY" can-run live_ring | grep -q "^held as: processes, coroutines" || bad "can-run in PATH"
+PATH=$dir:$PATH run -n 4 -- live_ring | grep -q "as the program's MPICH 4.0" ||
+	bad "the library of a program in PATH is not seen"
+PATH=$dir:$PATH "$ORRERY" can-run live_ring | grep -q "^held as: processes, coroutines" ||
+	bad "can-run in PATH"
 # plug-ins: each rank has its own
 for i in 1 2; do
-	"$mpicc" -O1 -w -shared -fPIC -DPLUG_IN=$i -o "$dir/plug$i.so" "$SRC/tests/programs/live_open.c" || exit 1
+	"$mpicc" -O1 -w -shared -fPIC -DPLUG_IN=$i -o "$dir/plug$i.so" \
+		"$SRC/tests/programs/live_open.c" || exit 1
 done
 "$mpicc" -O1 -w -z execstack -o "$dir/live_open" "$SRC/tests/programs/live_open.c" -ldl || exit 1
 run -n 3 --hold coroutines -- "$dir/live_open" "$dir/plug1.so" "$dir/plug2.so" >"$dir/all" 2>&1
 for i in 0 1 2; do # sum of ranks 3; calls: 100 or 200 and the rank, each time; begun 11; common_name is the first's for both; 1000 of its rank
-	grep -qx "rank $i: $((1110103 + 1002 * i)) $((1110203 + 1001 * i)), 2, again 1, gone 1 0" "$dir/all" || bad "plug-ins of $i: $(cat "$dir/all")"
-	grep -qx "rank $i: $((i + 1)), none: 1" "$dir/all" || bad "a function within a function, $i: $(cat "$dir/all")"
+	grep -qx "rank $i: $((1110103 + 1002 * i)) $((1110203 + 1001 * i)), 2, again 1, gone 1 0" \
+		"$dir/all" || bad "plug-ins of $i: $(cat "$dir/all")"
+	grep -qx "rank $i: $((i + 1)), none: 1" "$dir/all" ||
+		bad "a function within a function, $i: $(cat "$dir/all")"
 done
 same "plug-ins" "$dir/live_open $dir/plug1.so $dir/plug2.so"
-run -n 3 --hold coroutines --slots 2 -- "$dir/live_open" "$dir/plug1.so" "$dir/plug2.so" 2>&1 | grep -q "dlopen.*take turns" || bad "dlopen where ranks take turns"
+run -n 3 --hold coroutines --slots 2 -- "$dir/live_open" "$dir/plug1.so" "$dir/plug2.so" 2>&1 |
+	grep -q "dlopen.*take turns" || bad "dlopen where ranks take turns"
 # the other ABI, whose handles are addresses that programs copy; other languages
 for family in mpich openmpi; do
 	if have mpicc.$family; then
-		mpicc.$family -O1 -w -o "$dir/$family" "$SRC/tests/programs/comms.c" && same "comms of $family" "$dir/$family"
+		mpicc.$family -O1 -w -o "$dir/$family" "$SRC/tests/programs/comms.c" &&
+			same "comms of $family" "$dir/$family"
 	fi
 	if have mpicxx.$family; then
-		mpicxx.$family -O1 -w -o "$dir/cxx" "$SRC/tests/programs/live_held.cc" && same "C++ of $family" "$dir/cxx"
+		mpicxx.$family -O1 -w -o "$dir/cxx" "$SRC/tests/programs/live_held.cc" &&
+			same "C++ of $family" "$dir/cxx"
 	fi
 	if have mpif90.$family; then
-		mpif90.$family -O1 -w -o "$dir/f90" "$SRC/tests/programs/live_held.f90" && same "Fortran of $family" "$dir/f90"
+		mpif90.$family -O1 -w -o "$dir/f90" "$SRC/tests/programs/live_held.f90" &&
+			same "Fortran of $family" "$dir/f90"
 	fi
 done
 # everybody's own, also where many ranks take turns in few places
@@ -69,9 +86,11 @@ for slots in 0 2; do
 	grep rank "$dir/all" >"$dir/out"
 	grep "^of " "$dir/all" >"$dir/out2"
 	for i in 0 1 2 3 4; do
-		grep -qx "rank $i: $i $i $i $i $i, $i word, word, seed 1" "$dir/out" || bad "slots $slots, rank $i: $(cat "$dir/out")"
+		grep -qx "rank $i: $i $i $i $i $i, $i word, word, seed 1" "$dir/out" ||
+			bad "slots $slots, rank $i: $(cat "$dir/out")"
 		grep -qx "of $i: caught $((i % 2 ? i : 0)), ignores $((1 - i % 2)), limit $i, wide $i" "$dir/out2" || bad "slots $slots, signals of $i: $(cat "$dir/out2")"
-		((i == 0)) || grep -qx "bye: rank $i, finalized 1" "$dir/out" || bad "slots $slots, rank $i: no handler at its end"
+		((i == 0)) || grep -qx "bye: rank $i, finalized 1" "$dir/out" ||
+			bad "slots $slots, rank $i: no handler at its end"
 	done
 done
 dies() { # how, expected text, options

@@ -1,6 +1,7 @@
 #!/bin/bash
-# --kernel on functions of a program, their sizes by place: by value, by address, beyond the registers; a model or a time. Only while the
-# program is in MPI. Expected: 1e-6 * m * n + 0.25 s of the model, by hand.
+# --kernel on functions of a program, their sizes by place: by value, by address, beyond the
+# registers; a model or a time. Only while the program is in MPI. Expected: 1e-6 * m * n + 0.25 s of
+# the model, by hand.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -9,7 +10,8 @@ need_live
 failed=0
 echo '{"model":1,"noise":0,"hosts":[{"host":"a","mean":{"mn":1e-6,"1":0.25}}]}' >"$dir/m.json"
 "$ORRERY" cc -O1 -o "$dir/k" "$SRC/tests/programs/live_kernels.c" || exit 1
-"$ORRERY" run -q -np 1 -p graphene --computation none --kernel "work(1)=$dir/m.json" --kernel "by_address_(*1,*3)=$dir/m.json" \
+"$ORRERY" run -q -np 1 -p graphene --computation none --kernel "work(1)=$dir/m.json" --kernel \
+	"by_address_(*1,*3)=$dir/m.json" \
 	--kernel "many(7,8)=$dir/m.json" -- "$dir/k" | head -5 >"$dir/out"
 diff - "$dir/out" <<-END || failed=1
 	before 45 in 0 0 0
@@ -18,7 +20,8 @@ diff - "$dir/out" <<-END || failed=1
 	0.250056
 	after 3
 END
-"$ORRERY" run -q -np 1 -p graphene --computation none --kernel "work()=0.5" -- "$dir/k" | head -5 >"$dir/out"
+"$ORRERY" run -q -np 1 -p graphene --computation none --kernel "work()=0.5" -- "$dir/k" |
+	head -5 >"$dir/out"
 diff - "$dir/out" <<-END || failed=1
 	before 45 in 0 30 77
 	0.500000

@@ -1,6 +1,7 @@
 #!/bin/bash
-# run --checks: objects of MPI that were never freed, by kind and by the call that made them. What is expected is what the program does: of
-# three types on two ranks one each is freed; rank 1 overwrites the handle of an info by that of its copy.
+# run --checks: objects of MPI that were never freed, by kind and by the call that made them. What
+# is expected is what the program does: of three types on two ranks one each is freed; rank 1
+# overwrites the handle of an info by that of its copy.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -10,7 +11,8 @@ src=$SRC/tests/programs/live_left.c
 "$ORRERY" cc -g -O0 -o "$dir/l" "$src" || exit 1
 "$ORRERY" run -np 2 -p graphene --computation none -- "$dir/l" >"$dir/out" 2>"$dir/err" || exit 1
 grep -q '^orrery: never freed: ' "$dir/err" && { echo "told without --checks"; failed=1; }
-"$ORRERY" run -np 2 -p graphene --computation none --checks -- "$dir/l" >"$dir/out" 2>"$dir/err" || exit 1
+"$ORRERY" run -np 2 -p graphene --computation none --checks -- "$dir/l" >"$dir/out" 2>"$dir/err" ||
+	exit 1
 grep -q 'live_left.c' "$dir/err" || skip "lines of calls are not known here: no libdw"
 at() { echo "live_left.c:$(grep -n "/\* $1 \*/" "$src" | cut -d: -f1)"; }
 sed -n 's/^orrery: never freed: //p' "$dir/err" | sort >"$dir/told"

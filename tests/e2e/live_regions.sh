@@ -1,6 +1,7 @@
 #!/bin/bash
-# What regions of a running program take: a file of amounts, rates. Expected, by hand, for one rank, whose barriers take nothing: A to B once,
-# B to B four times, B to C once; the clock within B to B is read before the fifth of these, which ends at the call.
+# What regions of a running program take: a file of amounts, rates. Expected, by hand, for one rank,
+# whose barriers take nothing: A to B once, B to B four times, B to C once; the clock within B to B
+# is read before the fifth of these, which ends at the call.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -24,13 +25,15 @@ expect() { # what, output wanted, options...
 }
 expect none '1 0.000000\nsimulated time: 0.000000000 s\n' --computation none
 
-if "$ORRERY" run -q -np 1 -p "$dir/one.xml" --profile --computation none -- "$dir/r" | grep -q 'live_regions.c:'; then
+if "$ORRERY" run -q -np 1 -p "$dir/one.xml" --profile --computation none -- "$dir/r" |
+	grep -q 'live_regions.c:'; then
 	# 0.5 + 4 x 0.25 + 2; the last reading of the clock comes before the fifth
 	printf '# orrery-computation 1\nregion %s 0.5\nregion %s 0.25\nregion %s 2\n' \
 		"$(name A B)" "$(name B B)" "$(name B C)" >"$dir/all"
 	for hold in processes coroutines; do
 		[[ $hold = coroutines && $(uname -m) != x86_64 ]] && continue
-		expect "amounts, $hold" '1 1.250000\nsimulated time: 3.500000000 s\n' --computation "$dir/all" --hold $hold
+		expect "amounts, $hold" '1 1.250000\nsimulated time: 3.500000000 s\n' \
+			--computation "$dir/all" --hold $hold
 	done
 	# what is not in the file: 0.125 s each: from MPI_Init to A, from A to B, from B to C
 	printf '# orrery-computation 1\nregion %s 0.25\nrest 0.125\n' "$(name B B)" >"$dir/rest"
@@ -39,17 +42,22 @@ if "$ORRERY" run -q -np 1 -p "$dir/one.xml" --profile --computation none -- "$di
 	printf '# orrery-computation 1\nregion %s 4e9 volume\n' "$(name B C)" >"$dir/volume"
 	expect volume '1 0.000000\nsimulated time: 2.000000000 s\n' --computation "$dir/volume"
 	# measured, but B to C
-	printf '# orrery-computation 1\nregion %s 1000\nrest measured\n' "$(name B C)" >"$dir/measured"
+	printf '# orrery-computation 1\nregion %s 1000\nrest measured\n' "$(name B C)" \
+		>"$dir/measured"
 	t=$(run -q --computation "$dir/measured" | sed -n 's/^simulated time: \(.*\) s/\1/p')
-	awk -v t="$t" 'BEGIN { exit !(t > 1000.0000001 && t < 1001) }' || { echo "measured: $t"; failed=1; }
+	awk -v t="$t" 'BEGIN { exit !(t > 1000.0000001 && t < 1001) }' ||
+		{ echo "measured: $t"; failed=1; }
 	# rates: what is measured in nanoseconds, at 1e3 a second: 10^6 times as long
-	printf '# orrery-rates 1\ncounter cputime\nspeed 1e9\nregion %s * 0 1 1e3 0 1 1\n' "$(name B B)" >"$dir/rates"
+	printf '# orrery-rates 1\ncounter cputime\nspeed 1e9\nregion %s * 0 1 1e3 0 1 1\n' \
+		"$(name B B)" >"$dir/rates"
 	t=$(run --rates "$dir/rates" | sed -n 's/^simulated time: \(.*\) s/\1/p')
 	awk -v t="$t" 'BEGIN { exit !(t > 1) }' || { echo "rates: $t"; failed=1; }
-	grep -q '3 computations .* without calibrated rates' "$dir/err" || { cat "$dir/err"; failed=1; }
+	grep -q '3 computations .* without calibrated rates' "$dir/err" ||
+		{ cat "$dir/err"; failed=1; }
 	sed 's/cputime/perf/' "$dir/rates" >"$dir/perf"
 	run -q --rates "$dir/perf" && failed=1
-	grep -q "counted by 'perf', but a run measures processor time" "$dir/err" || { cat "$dir/err"; failed=1; }
+	grep -q "counted by 'perf', but a run measures processor time" "$dir/err" ||
+		{ cat "$dir/err"; failed=1; }
 fi
 printf 'region a>b 1\n' >"$dir/bad"
 run -q --computation "$dir/bad" && failed=1
@@ -59,7 +67,8 @@ run -q --computation "$dir/bad" && failed=1
 grep -q "bad:3: a region has one line, found 'a>b'" "$dir/err" || { cat "$dir/err"; failed=1; }
 printf '# orrery-computation 1\nrest always\n' >"$dir/bad"
 run -q --computation "$dir/bad" && failed=1
-grep -q "bad:2: expected an amount, not negative, found 'always'" "$dir/err" || { cat "$dir/err"; failed=1; }
+grep -q "bad:2: expected an amount, not negative, found 'always'" "$dir/err" ||
+	{ cat "$dir/err"; failed=1; }
 run -q --trace "$dir/t" --computation "$dir/all" && failed=1
 grep -q "trace writes what was measured" "$dir/err" || { cat "$dir/err"; failed=1; }
 exit $failed

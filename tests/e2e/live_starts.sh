@@ -1,6 +1,7 @@
 #!/bin/bash
-# How ranks are started: what launchers tell is in their environment; a program that looks for its MPI
-# library by a path of its own, as R does, finds ours; a debugger before one of them; output apart.
+# How ranks are started: what launchers tell is in their environment; a program that looks for its
+# MPI library by a path of its own, as R does, finds ours; a debugger before one of them; output
+# apart.
 set -u
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need_live
@@ -28,17 +29,22 @@ for cc in mpicc.openmpi mpicc.mpich; do
 	command -v $cc >/dev/null || continue
 	$cc -w -O1 -o "$dir/ring" "$SRC/examples/ring.c" || bad "$cc"
 	found=$(ldd "$dir/ring" | sed -n 's/.*libmpi[a-z]*\.so[^ ]* => \([^ ]*\) .*/\1/p' | head -1)
-	printf 'LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH exec %s/ring\n' "$(dirname "$found")" "$dir" >"$dir/ring.sh"
+	printf 'LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH exec %s/ring\n' "$(dirname "$found")" "$dir" \
+		>"$dir/ring.sh"
 	go -- sh "$dir/ring.sh" >"$dir/out" 2>&1
-	grep -q '^ring: 4 processes.*right' "$dir/out" || bad "$cc, a path of its own: $(head -3 "$dir/out")"
+	grep -q '^ring: 4 processes.*right' "$dir/out" ||
+		bad "$cc, a path of its own: $(head -3 "$dir/out")"
 	$cc -w -O1 -Wl,-rpath,"$(dirname "$found")" -o "$dir/ring" "$SRC/examples/ring.c"
 	go -- "$dir/ring" >"$dir/out" 2>&1
-	grep -q '^ring: 4 processes.*right' "$dir/out" || bad "$cc, a path in its file: $(head -3 "$dir/out")"
+	grep -q '^ring: 4 processes.*right' "$dir/out" ||
+		bad "$cc, a path in its file: $(head -3 "$dir/out")"
 
-	go --rank-output prefix --wrap '2:env WRAPPED=yes' -- sh -c "echo \$PMI_RANK \$WRAPPED; echo bad >&2; exec $dir/ring" >"$dir/out" 2>"$dir/err"
+	go --rank-output prefix --wrap '2:env WRAPPED=yes' -- sh -c \
+		"echo \$PMI_RANK \$WRAPPED; echo bad >&2; exec $dir/ring" >"$dir/out" 2>"$dir/err"
 	grep -qx '\[2\] 2 yes' "$dir/out" || bad "$cc: wrapped, prefixed: $(cat "$dir/out")"
 	grep -qx '\[1\] 1' "$dir/out" || bad "$cc: prefixed: $(cat "$dir/out")"
-	[[ $(grep -c '^\[[0-3]\] bad$' "$dir/err") == 4 ]] || bad "$cc: errors prefixed: $(cat "$dir/err")"
+	[[ $(grep -c '^\[[0-3]\] bad$' "$dir/err") == 4 ]] ||
+		bad "$cc: errors prefixed: $(cat "$dir/err")"
 	go --rank-output "$dir/ranks" -- "$dir/ring" >"$dir/out" 2>&1
 	grep -q '^ring: 4' "$dir/ranks/rank-0.out" || bad "$cc: split"
 	[[ -e $dir/ranks/rank-3.err ]] || bad "$cc: split errors"

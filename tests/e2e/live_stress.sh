@@ -1,7 +1,9 @@
 #!/bin/bash
-# A rank dies somewhere, somehow, or the simulator is killed: the run ends with exit code 1 and a message that names
-# rank, host and cause; no process is left, nothing in /dev/shm. Random points; the seed is printed. Short here: 8 ranks, a few
-# deaths; with ORRERY_PROVE=all 200 of them, of processes and of coroutines, with 64 ranks (make prove); ORRERY_STRESS, ORRERY_STRESS_RANKS: as you like.
+# A rank dies somewhere, somehow, or the simulator is killed: the run ends with exit code 1 and a
+# message that names rank, host and cause; no process is left, nothing in /dev/shm. Random points;
+# the seed is printed. Short here: 8 ranks, a few deaths; with ORRERY_PROVE=all 200 of them, of
+# processes and of coroutines, with 64 ranks (make prove); ORRERY_STRESS, ORRERY_STRESS_RANKS: as
+# you like.
 set -u
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 dir=$(mktemp -d)
@@ -18,7 +20,8 @@ bad() {
 programs=()
 for f in openmpi mpich; do
 	command -v mpicc.$f >/dev/null || continue
-	mpicc.$f -w -O1 -o "$dir/dies.$f" "$SRC/tests/programs/live_dies.c" || bad "live_dies.c does not compile with mpicc.$f"
+	mpicc.$f -w -O1 -o "$dir/dies.$f" "$SRC/tests/programs/live_dies.c" ||
+		bad "live_dies.c does not compile with mpicc.$f"
 	programs+=("$dir/dies.$f")
 done
 ((${#programs[@]})) || skip "no mpicc of MPICH or Open MPI (Debian: libmpich-dev libopenmpi-dev)"
@@ -30,9 +33,11 @@ clean() { # what
 		sleep 0.1
 	done
 	left && bad "$1: a process is left" && pkill -9 -f "^$dir/dies"
-	[[ $(comm -13 <(echo "$shm") <(ls /dev/shm | sort) | grep -i orrery) ]] && bad "$1: something is left in /dev/shm"
+	[[ $(comm -13 <(echo "$shm") <(ls /dev/shm | sort) | grep -i orrery) ]] &&
+		bad "$1: something is left in /dev/shm"
 }
-go() { timeout 100 "$ORRERY" run -q -np "$ranks" -p graphene --oversubscribe --computation none "$@"; }
+go() { timeout 100 "$ORRERY" run -q -np "$ranks" -p graphene --oversubscribe --computation none \
+	"$@"; }
 
 hows=(segv exit kill exec memory leave term bus fpe ill)
 try() { # i holding
@@ -46,22 +51,26 @@ try() { # i holding
 	clean "$what"
 }
 coroutines=coroutines
-"$ORRERY" run -q -np 1 -p graphene --hold coroutines -- "${programs[0]}" -1 0 none >/dev/null 2>"$dir/err" || coroutines=
-grep -qE 'sanitizers|another processor' "$dir/err" && echo "coroutines are not tried: $(cat "$dir/err")"
+"$ORRERY" run -q -np 1 -p graphene --hold coroutines -- "${programs[0]}" -1 0 none >/dev/null \
+	2>"$dir/err" || coroutines=
+grep -qE 'sanitizers|another processor' "$dir/err" &&
+	echo "coroutines are not tried: $(cat "$dir/err")"
 for i in $(seq "$times"); do
 	try "$i" processes
 	[[ $coroutines ]] && try "$i" coroutines
 done
 for how in close fork none; do
 	program=${programs[$((RANDOM % ${#programs[@]}))]}
-	go -- "$program" $((RANDOM % ranks)) $((RANDOM % 10)) $how >/dev/null 2>"$dir/err" || bad "$how: $(cat "$dir/err")"
+	go -- "$program" $((RANDOM % ranks)) $((RANDOM % 10)) $how >/dev/null 2>"$dir/err" ||
+		bad "$how: $(cat "$dir/err")"
 	clean "$how"
 done
 # the simulator is killed, at some moment
 for i in $(seq $((2 + times / 20))); do
 	holding=processes
 	[[ $coroutines && $((i % 2)) == 0 ]] && holding=coroutines
-	"$ORRERY" run -q -np "$ranks" -p graphene --oversubscribe --computation none --hold $holding -- "${programs[0]}" -1 0 none >/dev/null 2>&1 &
+	"$ORRERY" run -q -np "$ranks" -p graphene --oversubscribe --computation none --hold \
+		$holding -- "${programs[0]}" -1 0 none >/dev/null 2>&1 &
 	pid=$!
 	sleep 0.$((RANDOM % 5 + 1))
 	kill -9 $pid 2>/dev/null

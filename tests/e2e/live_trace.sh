@@ -1,7 +1,8 @@
 #!/bin/bash
-# The trace that `orrery run` writes: its replay takes the simulated time of the run, to the last digit,
-# with nothing computed, with processor time, and with a speed told; and it is the trace that the tracer
-# writes under the real MPI, but for volumes and times. Examples and the laboratory's patterns, both families.
+# The trace that `orrery run` writes: its replay takes the simulated time of the run, to the last
+# digit, with nothing computed, with processor time, and with a speed told; and it is the trace that
+# the tracer writes under the real MPI, but for volumes and times. Examples and the laboratory's
+# patterns, both families.
 . "$(dirname "$0")/tracer.bash"
 
 build_all() { # FAMILY
@@ -18,7 +19,8 @@ equal() {
 	shift
 	while [[ $1 != -- ]]; do opts+=("$1") && shift; done
 	shift
-	on=$("$ORRERY" run -q -n "${ranks:-4}" -p graphene "${where[@]}" "${opts[@]}" -t "$tmp/t" -f -- "$@" 2>"$tmp/err" | tee "$tmp/printed" | grep 'simulated time')
+	on=$("$ORRERY" run -q -n "${ranks:-4}" -p graphene "${where[@]}" "${opts[@]}" -t "$tmp/t" \
+		-f -- "$@" 2>"$tmp/err" | tee "$tmp/printed" | grep 'simulated time')
 	[[ $on ]] || bad "$what: $(cat "$tmp/err")"
 	off=$("$ORRERY" replay -q -p graphene "${where[@]}" "$tmp/t" 2>&1 | grep 'simulated time')
 	same "$what ${opts[*]}" "$on" "$off"
@@ -31,7 +33,8 @@ held() { # WHAT OPTIONS -- PROGRAM...
 	while [[ $1 != -- ]]; do opts+=("$1") && shift; done
 	shift
 	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/t" -f -- "$@" >/dev/null 2>&1
-	on=$("$ORRERY" run -q -n 4 -p graphene --computation none --hold coroutines "${opts[@]}" -t "$tmp/c" -f -- "$@" 2>"$tmp/err" | grep 'simulated time')
+	on=$("$ORRERY" run -q -n 4 -p graphene --computation none --hold coroutines "${opts[@]}" \
+		-t "$tmp/c" -f -- "$@" 2>"$tmp/err" | grep 'simulated time')
 	grep -q sanitizers "$tmp/err" && return
 	[[ $on ]] || bad "$what held: $(cat "$tmp/err")"
 	off=$("$ORRERY" replay -q -p graphene "$tmp/c" 2>&1 | grep 'simulated time')
@@ -43,22 +46,26 @@ held() { # WHAT OPTIONS -- PROGRAM...
 }
 text() { cat "$tmp/$1".text/rank-*.tit | grep -v '^# run '; }
 
-plain() { sed -E 's/ t=[^ ]*//; s/ region=[0-9]*//' "$1" | grep -vE '^#|^[0-9]+ (compute|sleep|region) '; }
+plain() { sed -E 's/ t=[^ ]*//; s/ region=[0-9]*//' "$1" |
+	grep -vE '^#|^[0-9]+ (compute|sleep|region) '; }
 
 # What was traced is compressed: one file, and nothing of the ranks beside it.
 joined() {
-	[[ $(cd "$tmp/$1" && echo *) =~ ^events\ manifest(\ sites)?$ ]] || bad "$1 has $(ls "$tmp/$1")"
+	[[ $(cd "$tmp/$1" && echo *) =~ ^events\ manifest(\ sites)?$ ]] ||
+		bad "$1 has $(ls "$tmp/$1")"
 	"$ORRERY" convert -q "$tmp/$1" -o "$tmp/$1.text" --force || bad "$1 cannot be read"
 }
 
 # The tracer's, of a real run.
 like_real() { # FAMILY PROGRAM
 	local f=$1 p=$2
-	"$ORRERY" run -q -n 3 -p graphene --computation none -t "$tmp/sim" -f -- "$p" >/dev/null 2>"$tmp/err" || bad "$(cat "$tmp/err")"
+	"$ORRERY" run -q -n 3 -p graphene --computation none -t "$tmp/sim" -f -- "$p" >/dev/null \
+		2>"$tmp/err" || bad "$(cat "$tmp/err")"
 	trace "$f" 3 "$tmp/real" -f --counter fake -- "$p" >/dev/null 2>&1
 	joined sim
 	for r in 0 1 2; do
-		diff <(plain "$tmp/sim.text/rank-$r.tit") <(plain "$tmp/real/rank-$r.tit") >"$tmp/diff" || bad "$f $p: $(head -8 "$tmp/diff")"
+		diff <(plain "$tmp/sim.text/rank-$r.tit") <(plain "$tmp/real/rank-$r.tit") \
+			>"$tmp/diff" || bad "$f $p: $(head -8 "$tmp/diff")"
 	done
 }
 
@@ -68,8 +75,8 @@ named() { # FAMILY FOLDER
 	has "$1 ring" "$tmp/found" "2 comm_create comm=0.3 members=0-3 sources=1 dests=3"
 }
 
-# Communicators and windows of members that come at different dates, two hosts of two ranks. The even ranks, of a lower first one, are first
-# if neither says high or the others do.
+# Communicators and windows of members that come at different dates, two hosts of two ranks. The
+# even ranks, of a lower first one, are first if neither says high or the others do.
 made() { # FAMILY
 	local where=(--hostfile "$tmp/hosts")
 	printf 'graphene-%d.nancy.grid5000.fr slots=2\n' 1 2 >"$tmp/hosts"
@@ -116,9 +123,11 @@ died() { # FAMILY
 		}
 	EOF
 	mpicc.$1 -o "$tmp/dies" "$tmp/dies.c" || exit 1
-	"$ORRERY" run -n 4 -p graphene --computation none -t "$tmp/died" -f -- "$tmp/dies" >"$tmp/err" 2>&1 && bad "$1: a rank was killed, and all is well"
+	"$ORRERY" run -n 4 -p graphene --computation none -t "$tmp/died" -f -- "$tmp/dies" \
+		>"$tmp/err" 2>&1 && bad "$1: a rank was killed, and all is well"
 	has "$1 incomplete" "$tmp/err" "the trace is incomplete: no end of rank"
-	has "$1 names of a killed rank" "$tmp/died/rank-3.tit" "3 comm_split comm=2.0 parent=0.0 members=2,3"
+	has "$1 names of a killed rank" "$tmp/died/rank-3.tit" \
+		"3 comm_split comm=2.0 parent=0.0 members=2,3"
 	has "$1 names of a killed rank" "$tmp/died/rank-3.tit" "3 barrier comm=2.0"
 }
 
@@ -143,7 +152,8 @@ one_family() {
 	[[ $f == openmpi ]] || ranks=3 equal "$f windows" --computation none -- "$tmp/rma.$f"
 	made "$f"
 	build "$f" comms
-	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/sim" -f -- "$tmp/comms.$f" >/dev/null 2>&1
+	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/sim" -f -- "$tmp/comms.$f" \
+		>/dev/null 2>&1
 	joined sim
 	named "$f" sim.text
 	died "$f"

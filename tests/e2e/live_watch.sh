@@ -1,6 +1,6 @@
 #!/bin/bash
-# What is told of a program: loops that look for ever, leaks with --checks by the line, counts that do not fit; and what the
-# computation of a rank's threads takes.
+# What is told of a program: loops that look for ever, leaks with --checks by the line, counts that
+# do not fit; and what the computation of a rank's threads takes.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need mpicc.mpich:libmpich-dev
 dir=$(mktemp -d)
@@ -11,9 +11,11 @@ mpicc.mpich -g -O1 -pthread -o "$dir/watch" "$SRC/tests/programs/live_watch.c" |
 run() { # ranks, mode, options
 	local n=$1 mode=$2
 	shift 2
-	timeout 60 "$ORRERY" run -n "$n" -p graphene "$@" -- "$dir/watch" "$mode" >"$dir/out" 2>"$dir/err"
+	timeout 60 "$ORRERY" run -n "$n" -p graphene "$@" -- "$dir/watch" "$mode" >"$dir/out" \
+		2>"$dir/err"
 }
-# the caller computes 20 ms, two threads 200 and 100: the longest; the caller; all shared by two cores
+# the caller computes 20 ms, two threads 200 and 100: the longest; the caller; all shared by two
+# cores
 takes() { # from, to (ms), options
 	local from=$1 to=$2
 	shift 2
@@ -31,8 +33,10 @@ grep -q "livelock: .*rank 0.*rank 1" "$dir/err" || bad "poll: $(cat "$dir/err")"
 run 2 leak --checks --computation none || bad "leak: $(cat "$dir/err")"
 grep -q "never received" "$dir/err" || bad "leak: the message is not told: $(cat "$dir/err")"
 if grep -q "live_watch.c:" "$dir/err"; then # orrery has libdw
-	grep -q "live_watch.c:58 (leak).*never received" "$dir/err" || bad "the line of the message: $(cat "$dir/err")"
-	grep -q "1 communicator was never freed.*live_watch.c:56 (leak)" "$dir/err" || bad "the line of the communicator: $(cat "$dir/err")"
+	grep -q "live_watch.c:58 (leak).*never received" "$dir/err" ||
+		bad "the line of the message: $(cat "$dir/err")"
+	grep -q "1 communicator was never freed.*live_watch.c:56 (leak)" "$dir/err" ||
+		bad "the line of the communicator: $(cat "$dir/err")"
 fi
 run 4 counts --computation none
 [[ $? == 1 ]] || bad "counts: exit code 1 wanted"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Completion knows verbs, options, machines, selectors and settings; what is near is offered; a preset has the figures of the machine it was measured on.
+# Completion knows verbs, options, machines, selectors and settings; what is near is offered; a
+# preset has the figures of the machine it was measured on.
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -49,7 +50,8 @@ for name, times in published.items():
 END
 for file in "$SRC"/data/networks/*.xml; do
 	name=$(basename "$file" .xml)
-	"$ORRERY" platform generate flat 2 --preset "$name" -q >/dev/null || { echo "preset $name"; failed=1; }
+	"$ORRERY" platform generate flat 2 --preset "$name" -q >/dev/null ||
+		{ echo "preset $name"; failed=1; }
 done
 "$ORRERY" platform generate flat 4 --preset omnipath >"$tmp/out" 2>&1
 has "a preset" "did you mean omni-path" "$tmp/out"

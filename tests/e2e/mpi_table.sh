@@ -1,7 +1,7 @@
 #!/bin/bash
-# The table of MPI functions and that of constants, against the mpi.h of the installed libraries: every
-# function that one declares has the table's prototype, every constant the table's value, and a predefined
-# object of Open MPI the table's size (the dynamic linker would warn of another).
+# The table of MPI functions and that of constants, against the mpi.h of the installed libraries:
+# every function that one declares has the table's prototype, every constant the table's value, and
+# a predefined object of Open MPI the table's size (the dynamic linker would warn of another).
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -11,10 +11,14 @@ for family in mpich openmpi; do
 	command -v $cc >/dev/null || { echo "$cc: not here"; continue; }
 	tried=1
 	echo '#include <mpi.h>' | $cc -E -dD -x c - >"$tmp/mpi.i"
-	python3 "$SRC/tests/tools/mpi_table_check.py" "$SRC" $family "$tmp/mpi.i" >"$tmp/check.c" || exit 1
-	[[ $(grep -c '^extern' "$tmp/check.c") -gt 380 ]] || { echo "$family: too few functions compared"; failed=1; }
-	$cc -w -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 "$tmp/check.c" -o "$tmp/check" 2>"$tmp/err" && "$tmp/check" ||
-		{ echo "$family: the tables and mpi.h differ:"; grep -E 'error|assert' "$tmp/err"; failed=1; }
+	python3 "$SRC/tests/tools/mpi_table_check.py" "$SRC" $family "$tmp/mpi.i" >"$tmp/check.c" ||
+		exit 1
+	[[ $(grep -c '^extern' "$tmp/check.c") -gt 380 ]] ||
+		{ echo "$family: too few functions compared"; failed=1; }
+	$cc -w -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 "$tmp/check.c" -o "$tmp/check" 2>"$tmp/err" &&
+		"$tmp/check" ||
+		{ echo "$family: the tables and mpi.h differ:"; grep -E 'error|assert' "$tmp/err";
+			failed=1; }
 done
 lib=$(ldconfig -p | sed -n 's/.*libmpi\.so\.40 .*=> //p' | head -1)
 if [[ -f $lib ]]; then

@@ -90,7 +90,8 @@ kept 2 s_files convert two.trace -f simgrid -o s --force
 rm s_files/letter
 kept 2 s_files convert broken.trace -f simgrid -o s --force
 [[ -e s ]] && bad "a list of a trace that could not be read"
-"$ORRERY" convert two.trace -f simgrid -o s --force -q && [[ $(head -c 2 s_files/rank-0.txt) == "0 " ]] || bad "with --force"
+"$ORRERY" convert two.trace -f simgrid -o s --force -q &&
+	[[ $(head -c 2 s_files/rank-0.txt) == "0 " ]] || bad "with --force"
 # nothing half-written is left
 left=$(find . -name '*.part*')
 [[ -z $left ]] || bad "left behind: $left"

@@ -1,12 +1,14 @@
 #!/bin/bash
-# player.sh: a trace replayed on a real MPI (`orrery replay --on`): every call is issued again. The player's own trace has the same
-# messages as the one that it played; a trace of another size, launchers that are none, and both ways at once are refused.
+# player.sh: a trace replayed on a real MPI (`orrery replay --on`): every call is issued again. The
+# player's own trace has the same messages as the one that it played; a trace of another size,
+# launchers that are none, and both ways at once are refused.
 . "${BASH_SOURCE[0]%/*}/tracer.bash"
 
 # The messages of a trace, rank by rank, without times and requests' numbers.
 messages() {
 	"$ORRERY" convert "$1" -f merged -o "$2" --force >/dev/null || bad "convert $1"
-	grep -E '^[0-9]+ (send|ssend|bsend|rsend|isend|issend|recv|irecv|sendRecv|mrecv) ' "$2" | sed -E 's/ (t|req|at|any|comm|message)=[^ ]*//g; s/ dtsize2?=[^ ]*//g' |
+	grep -E '^[0-9]+ (send|ssend|bsend|rsend|isend|issend|recv|irecv|sendRecv|mrecv) ' "$2" |
+		sed -E 's/ (t|req|at|any|comm|message)=[^ ]*//g; s/ dtsize2?=[^ ]*//g' |
 		awk '{ if ($2 != "sendRecv") { size = ($6 == 0) ? 8 : ($6 == 1) ? 4 : 1; $5 = $5 * size; $6 = "" } print }' | sort -s -n -k1,1
 }
 
@@ -14,18 +16,24 @@ play() {
 	local f=$1
 	build "$f" ring
 	export ORRERY_COUNTER=cputime
-	"$ORRERY" trace -o "$tmp/t" -- mpirun."$f" -np 4 "$tmp/ring.$f" >/dev/null 2>"$tmp/err" || bad "$f: trace: $(cat "$tmp/err")"
-	"$ORRERY" replay "$tmp/t" --on "mpirun.$f" --on-computation none >"$tmp/out" 2>"$tmp/err" || bad "$f: $(cat "$tmp/err")"
+	"$ORRERY" trace -o "$tmp/t" -- mpirun."$f" -np 4 "$tmp/ring.$f" >/dev/null 2>"$tmp/err" ||
+		bad "$f: trace: $(cat "$tmp/err")"
+	"$ORRERY" replay "$tmp/t" --on "mpirun.$f" --on-computation none >"$tmp/out" 2>"$tmp/err" ||
+		bad "$f: $(cat "$tmp/err")"
 	grep -qE '^real time: [0-9.]+ s$' "$tmp/out" || bad "$f: no real time: $(cat "$tmp/out")"
 	has "$f" "$tmp/out" '4 ranks, '
-	"$ORRERY" trace -o "$tmp/again" -- mpirun."$f" -np 4 "$ORRERY_TRACER_DIR/orrery-player-$f" "$tmp/t" none >/dev/null 2>"$tmp/err" ||
+	"$ORRERY" trace -o "$tmp/again" -- mpirun."$f" -np 4 "$ORRERY_TRACER_DIR/orrery-player-$f" \
+		"$tmp/t" none >/dev/null 2>"$tmp/err" ||
 		bad "$f: trace of the player: $(cat "$tmp/err")"
-	same "$f: messages of the player" "$(messages "$tmp/t" "$tmp/t.merged")" "$(messages "$tmp/again" "$tmp/again.merged")"
+	same "$f: messages of the player" "$(messages "$tmp/t" "$tmp/t.merged")" \
+		"$(messages "$tmp/again" "$tmp/again.merged")"
 	[[ -n $(messages "$tmp/t" "$tmp/t.merged") ]] || bad "$f: the ring has no messages"
 	# computation takes the time that it took: 0.2 s
 	printf '# orrery-trace 1 ranks=2\n0 init\n0 compute 2e8 t=0.2\n0 barrier\n0 finalize\n1 init\n1 barrier\n1 finalize\n' >"$tmp/sleep.trace"
-	"$ORRERY" replay "$tmp/sleep.trace" --on "mpirun.$f" --on-computation sleep >"$tmp/out" 2>&1 || bad "$f: sleep: $(cat "$tmp/out")"
-	awk '/^real time/ && $3 >= 0.2 && $3 < 20 { ok = 1 } END { exit !ok }' "$tmp/out" || bad "$f: not 0.2 s: $(cat "$tmp/out")"
+	"$ORRERY" replay "$tmp/sleep.trace" --on "mpirun.$f" --on-computation sleep >"$tmp/out" \
+		2>&1 || bad "$f: sleep: $(cat "$tmp/out")"
+	awk '/^real time/ && $3 >= 0.2 && $3 < 20 { ok = 1 } END { exit !ok }' "$tmp/out" ||
+		bad "$f: not 0.2 s: $(cat "$tmp/out")"
 }
 
 # Every kind of call: none may fail.
@@ -33,17 +41,21 @@ all_calls() {
 	local f=$1 p
 	for p in calls comms; do
 		build "$f" "$p"
-		timeout 60 "$ORRERY" trace -o "$tmp/$p" -- mpirun."$f" -np 4 "$tmp/$p.$f" >/dev/null 2>&1
-		timeout 60 "$ORRERY" replay "$tmp/$p" --on "mpirun.$f" --on-computation none >"$tmp/out" 2>&1 || bad "$f: $p: $(head -5 "$tmp/out")"
+		timeout 60 "$ORRERY" trace -o "$tmp/$p" -- mpirun."$f" -np 4 "$tmp/$p.$f" \
+			>/dev/null 2>&1
+		timeout 60 "$ORRERY" replay "$tmp/$p" --on "mpirun.$f" --on-computation none \
+			>"$tmp/out" 2>&1 || bad "$f: $p: $(head -5 "$tmp/out")"
 	done
 }
 
 refused() {
 	printf '# orrery-trace 1 ranks=1\n0 init\n0 finalize\n' >"$tmp/one.trace"
-	"$ORRERY" replay "$tmp/one.trace" --on /bin/true 2>"$tmp/err"; same "launcher that is none" 2 $?
+	"$ORRERY" replay "$tmp/one.trace" --on /bin/true 2>"$tmp/err";
+		same "launcher that is none" 2 $?
 	has "launcher that is none" "$tmp/err" 'not the mpirun of Open MPI or MPICH'
 	"$ORRERY" replay "$tmp/one.trace" --on mpirun -p graphene 2>"$tmp/err"; same "both" 2 $?
-	"$ORRERY" replay "$tmp/one.trace" --on mpirun --on-computation fast 2>"$tmp/err"; same "computation" 2 $?
+	"$ORRERY" replay "$tmp/one.trace" --on mpirun --on-computation fast 2>"$tmp/err";
+		same "computation" 2 $?
 }
 
 refused

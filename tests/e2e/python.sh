@@ -1,10 +1,14 @@
 #!/bin/bash
-# python.sh: the Python module: times by hand (two hosts, 1 us, 1 GB/s, CM02 without factors), arrays, errors; the same as the command line.
+# python.sh: the Python module: times by hand (two hosts, 1 us, 1 GB/s, CM02 without factors),
+# arrays, errors; the same as the command line.
 build=$(dirname "$ORRERY")
 python=/usr/bin/python3
-[ -e "$build/python/orrery/_orrery.abi3.so" ] || { echo "skipped: no Python module was built (Debian: python3-dev)"; exit 77; }
-$python -c 'import numpy' 2>/dev/null || { echo "skipped: no NumPy for $python (Debian: python3-numpy)"; exit 77; }
-grep -q '^ORRERY_SANITIZE:STRING=address' "$build/CMakeCache.txt" && { echo "skipped: Python is not built with the address sanitizer"; exit 77; }
+[ -e "$build/python/orrery/_orrery.abi3.so" ] ||
+	{ echo "skipped: no Python module was built (Debian: python3-dev)"; exit 77; }
+$python -c 'import numpy' 2>/dev/null ||
+	{ echo "skipped: no NumPy for $python (Debian: python3-numpy)"; exit 77; }
+grep -q '^ORRERY_SANITIZE:STRING=address' "$build/CMakeCache.txt" &&
+	{ echo "skipped: Python is not built with the address sanitizer"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -13,7 +13,8 @@ grep -q '^ORRERY_SANITIZE:STRING=..*' "$(dirname "$ORRERY")/CMakeCache.txt" &&
 failed=0
 cluster() { # HOSTS ATTRIBUTES: m.xml
 	printf '%s\n' '<?xml version="1.0"?>' \
-		'<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">' '<platform version="4.1">' \
+		'<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">' \
+			'<platform version="4.1">' \
 		"<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-$(($1 - 1))\" speed=\"1Gf\"" \
 		" bw=\"125MBps\" lat=\"1us\" $2/></platform>" >m.xml
 }

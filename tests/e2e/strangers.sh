@@ -14,7 +14,8 @@ cp "$cases/two.trace" "$cases/two.xml" . || exit 2
 "$ORRERY" convert -q two.trace -o d || exit 2
 "$ORRERY" replay -q two.trace -p two.xml --record run.rec >out || exit 2
 cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
-printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 finalize\n1 finalize\n' >timed
+printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 finalize\n1 finalize\n' \
+	>timed
 
 # --- objects ---
 cat >evil.c <<'END'
@@ -29,23 +30,29 @@ cp evil.so hybrid.so
 sub="<config><prop id='network/model' value='%s'/></config>"
 echo 'network/weight-S:1 @settings' >settings
 "$ORRERY" replay -q two.trace -p two.xml --cfg @settings >out 2>err
-[[ $? == 2 ]] && grep -q "does not name another" err || bad "a file of settings that names itself: $(cat err)"
+[[ $? == 2 ]] && grep -q "does not name another" err ||
+	bad "a file of settings that names itself: $(cat err)"
 for object in ./evil.so evil.so "$tmp/evil.so" "$tmp/../${tmp##*/}/evil.so" evil hybrid.so; do
 	sed "s#<zone id=#$(printf "$sub" "$object")&#" two.xml >evil.xml
 	echo "network/model:$object" >settings
 	echo "network/model:LV08 smpi/os:0:0:0,network/model:$object" >later
-	for words in "replay -q two.trace -p evil.xml" "coll bcast -p evil.xml -n 2 --bytes 8 -j 1" "tune -p evil.xml -n 2 --bytes 8 --operations bcast -j 1" \
-		"platform show evil.xml --route a,b" "platform check evil.xml" "replay -q two.trace -p two.xml --cfg @settings" \
+	for words in "replay -q two.trace -p evil.xml" \
+		"coll bcast -p evil.xml -n 2 --bytes 8 -j 1" \
+		"tune -p evil.xml -n 2 --bytes 8 --operations bcast -j 1" \
+		"platform show evil.xml --route a,b" "platform check evil.xml" \
+			"replay -q two.trace -p two.xml --cfg @settings" \
 		"replay -q two.trace -p two.xml --cfg @later"; do
 		LD_LIBRARY_PATH=$tmp "$ORRERY" $words >out 2>err
-		[[ $? == 2 || $words == platform* ]] || bad "a file names $object: exit code: $words: $(cat err)"
+		[[ $? == 2 || $words == platform* ]] ||
+			bad "a file names $object: exit code: $words: $(cat err)"
 		[[ -e LOADED ]] && bad "a file loaded $object: $words"
 		rm -f LOADED
 	done
 done
 echo 'network/model:LV08 smpi/coll-selector:file:./rules' >settings
 echo '0' >rules
-"$ORRERY" replay -q two.trace -p two.xml --cfg @settings >out 2>err || bad "a path that is no object, in a file: $(cat err)"
+"$ORRERY" replay -q two.trace -p two.xml --cfg @settings >out 2>err ||
+	bad "a path that is no object, in a file: $(cat err)"
 for object in ./evil.so evil.so "../${tmp##*/}/evil.so"; do
 	LD_LIBRARY_PATH=$tmp "$ORRERY" replay -q two.trace -p two.xml --model $object >out 2>err
 	[[ $? == 2 && ! -e LOADED ]] || bad "the command line loads $object: $(cat err)"
@@ -116,8 +123,10 @@ while read -r words; do
 	for input in fifo /dev/zero /dev/null /dev/full; do
 		timeout 10 "$ORRERY" ${words//=/$input} >out 2>err </dev/null
 		code=$?
-		[[ $code == 0 && $words == *"--cfg"* && $input =~ fifo|null ]] && continue # an empty file
-		[[ $code == [123] && -s err ]] || bad "exit code $code of orrery ${words//=/$input}: $(head -c 200 err)"
+		# an empty file
+		[[ $code == 0 && $words == *"--cfg"* && $input =~ fifo|null ]] && continue
+		[[ $code == [123] && -s err ]] ||
+			bad "exit code $code of orrery ${words//=/$input}: $(head -c 200 err)"
 	done
 	verbs=$((verbs + 1))
 done <<'END'
@@ -159,25 +168,30 @@ for file in rank-0.tit rank-0.log events manifest; do # in a folder
 	cp -r d piped
 	rm -f piped/$file
 	mkfifo piped/$file
-	for words in "info piped" "replay -q piped -p two.xml" "convert -q piped -o new --force" "gather piped -o new --force"; do
+	for words in "info piped" "replay -q piped -p two.xml" "convert -q piped -o new --force" \
+		"gather piped -o new --force"; do
 		timeout 10 "$ORRERY" $words >out 2>err </dev/null
 		code=$?
-		[[ $code == [0123] ]] || bad "exit code $code of $words with a FIFO as $file: $(head -c 200 err)"
+		[[ $code == [0123] ]] ||
+			bad "exit code $code of $words with a FIFO as $file: $(head -c 200 err)"
 	done
 done
-"$ORRERY" replay -q two.trace -p two.xml --hostfile <(printf 'a\nb\n') --cfg @<(echo network/weight-S:1) >out 2>err || bad "pipes as inputs: $(cat err)"
+"$ORRERY" replay -q two.trace -p two.xml --hostfile <(printf 'a\nb\n') --cfg \
+	@<(echo network/weight-S:1) >out 2>err || bad "pipes as inputs: $(cat err)"
 
 # --- a trace is its owner's ---
 umask 022
 "$ORRERY" trace --help >out 2>&1
 for mpi in openmpi mpich; do
 	command -v mpicc.$mpi >/dev/null || continue
-	mpicc.$mpi -w -O1 -o solo "$SRC/tests/programs/solo.c" >out 2>&1 || { bad "$mpi: $(cat out)"; continue; }
+	mpicc.$mpi -w -O1 -o solo "$SRC/tests/programs/solo.c" >out 2>&1 ||
+		{ bad "$mpi: $(cat out)"; continue; }
 	for form in text compressed; do
 		"$ORRERY" trace -f -q --form $form -o traced -- ./solo >out 2>err
 		[[ $? == 7 ]] || bad "$mpi: $(cat err)"
 		others=$(find traced ! -type l -perm /077 -printf '%m %p\n')
-		[[ -z $others && -f traced/manifest ]] || bad "$mpi, $form: others may read: $others"
+		[[ -z $others && -f traced/manifest ]] ||
+			bad "$mpi, $form: others may read: $others"
 	done
 done
 
@@ -185,14 +199,17 @@ done
 ended() {
 	local pid
 	rm -f started
-	"$ORRERY" "$@" -- sh -c 'sleep 300 & echo $$ >started.new; mv started.new started; exec sleep 301' >out 2>&1 &
+	"$ORRERY" "$@" -- sh -c \
+		'sleep 300 & echo $$ >started.new; mv started.new started; exec sleep 301' >out \
+		2>&1 &
 	pid=$!
 	for ((i = 0; i < 200; i++)); do [[ -s started ]] && break; sleep 0.05; done
 	grep -q 'was not built' out && return
 	[[ -s started ]] || { kill $pid 2>/dev/null; bad "not started: $*: $(cat out)"; return; }
 	kill -9 $pid
 	wait $pid 2>/dev/null
-	for ((i = 0; i < 100; i++)); do kill -0 "$(<started)" 2>/dev/null || return; sleep 0.05; done
+	for ((i = 0; i < 100; i++)); do kill -0 "$(<started)" 2>/dev/null ||
+		return; sleep 0.05; done
 	kill "$(<started)"
 	bad "goes on without its parent: $*"
 }

@@ -1,5 +1,6 @@
-# tracer.bash: what the tests of the tracer share. Sourced. They trace real programs under every MPI library that is here, and are
-# skipped where there is none. ORRERY, ORRERY_TRACER_DIR and SRC come from CTest.
+# tracer.bash: what the tests of the tracer share. Sourced. They trace real programs under every MPI
+# library that is here, and are skipped where there is none. ORRERY, ORRERY_TRACER_DIR and SRC come
+# from CTest.
 set -u
 . "$SRC/tests/need.bash"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -19,8 +20,9 @@ same() { [[ $2 == "$3" ]] || bad "$1: expected '$2', found '$3'"; }
 # has WHAT FILE TEXT
 has() { grep -qF -- "$3" "$2" || bad "$1: '$3' is not in: $(cat "$2")"; }
 
-# apart FUNCTION [arguments]: at the same time as others, in a folder of its own: most of a small MPI run is waiting. together: waits for all of them.
-# In a test with parts ("# parts: N"), each part does every N-th of its calls of `apart`.
+# apart FUNCTION [arguments]: at the same time as others, in a folder of its own: most of a small
+# MPI run is waiting. together: waits for all of them. In a test with parts ("# parts: N"), each
+# part does every N-th of its calls of `apart`.
 parts=() calls=0
 apart() {
 	local folder
@@ -56,7 +58,8 @@ done
 # build FAMILY PROGRAM [options]: tests/programs/PROGRAM.c to $tmp/PROGRAM.FAMILY
 build() {
 	local f=$1 p=$2; shift 2
-	mpicc."$f" -w -O1 "$@" -o "$tmp/$p.$f" "$SRC/tests/programs/$p.c" || { bad "$p does not compile with $f"; exit 1; }
+	mpicc."$f" -w -O1 "$@" -o "$tmp/$p.$f" "$SRC/tests/programs/$p.c" ||
+		{ bad "$p does not compile with $f"; exit 1; }
 }
 # run FAMILY RANKS command…: untraced
 run() {

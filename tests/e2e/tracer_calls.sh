@@ -1,24 +1,30 @@
 #!/bin/bash
-# Every call that the tracer records, in C and in the three Fortran bindings, under every MPI library: the same trace to the letter, and
-# the one that tracer_calls.expected has, which was checked by hand against tests/programs/calls.c.
+# Every call that the tracer records, in C and in the three Fortran bindings, under every MPI
+# library: the same trace to the letter, and the one that tracer_calls.expected has, which was
+# checked by hand against tests/programs/calls.c.
 . "$(dirname "$0")/tracer.bash"
 
 check() { # NAME DIR
 	events "$2" >"$tmp/found"
-	diff "$SRC/tests/e2e/tracer_calls.expected" "$tmp/found" >"$tmp/diff" || bad "$1: $(head -20 "$tmp/diff")"
+	diff "$SRC/tests/e2e/tracer_calls.expected" "$tmp/found" >"$tmp/diff" ||
+		bad "$1: $(head -20 "$tmp/diff")"
 	same "$1: complete" yes "$(complete "$2")"
 	grep -q "untraced: [0-9]" "$2/manifest" && bad "$1: $(cat "$2/manifest")"
 }
 
 for f in "${families[@]}"; do
 	build $f calls
-	same "C $f" "calls: all right" "$(trace $f 4 "$tmp/t" --counter fake -- "$tmp/calls.$f" 2>/dev/null)"
+	same "C $f" "calls: all right" \
+		"$(trace $f 4 "$tmp/t" --counter fake -- "$tmp/calls.$f" 2>/dev/null)"
 	check "C $f" "$tmp/t"
 	command -v mpif90.$f >/dev/null || { echo "no Fortran for $f"; continue; }
 	for binding in MPIF MODULE F08; do
-		mpif90.$f -D$binding -w -O1 -ffree-line-length-none -fallow-argument-mismatch -J"$tmp" -o "$tmp/calls_$binding" \
-			"$SRC/tests/programs/calls.F90" || { bad "$binding does not compile with $f"; continue; }
-		same "$binding $f" "calls: all right" "$(trace $f 4 "$tmp/t" --counter fake -- "$tmp/calls_$binding" 2>/dev/null)"
+		mpif90.$f -D$binding -w -O1 -ffree-line-length-none -fallow-argument-mismatch \
+			-J"$tmp" -o "$tmp/calls_$binding" \
+			"$SRC/tests/programs/calls.F90" ||
+				{ bad "$binding does not compile with $f"; continue; }
+		same "$binding $f" "calls: all right" \
+			"$(trace $f 4 "$tmp/t" --counter fake -- "$tmp/calls_$binding" 2>/dev/null)"
 		check "$binding $f" "$tmp/t"
 	done
 done

@@ -1,25 +1,31 @@
 #!/bin/bash
 # parts: 3
-# The n-th allocation, write or opening of a file in the tracer fails, n = 1, 2, 3, …, in a real MPI process: the application is
+# The n-th allocation, write or opening of a file in the tracer fails, n = 1, 2, 3, …, in a real MPI
+# process: the application is
 # unaffected, and if the trace has suffered, one message says so.
 . "$(dirname "$0")/tracer.bash"
 cc -w -shared -fPIC -o "$tmp/libfaulty.so" "$SRC/tests/programs/faulty.c" -ldl || exit 1
 
 built=$tmp
-# sweep FAMILY KIND FIRST MOST LEAST: the faults FIRST to MOST; the tracer must have asked at least LEAST times.
+# sweep FAMILY KIND FIRST MOST LEAST: the faults FIRST to MOST; the tracer must have asked at least
+# LEAST times.
 sweep() {
 	local f=$1 kind=$2 first=$3 most=$4 least=$5 n
 	for ((n = first; n <= most; n++)); do
 		rm -rf "$tmp/t" "$tmp/mark"
 		mkdir "$tmp/t"
-		FAULTY_KIND=$kind FAULTY_N=$n FAULTY_MARK=$tmp/mark ORRERY_TRACE_DIR=$tmp/t ORRERY_BUFFER=500 \
-			LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so:$built/libfaulty.so "$built/solo.$f" >"$tmp/out" 2>"$tmp/err"
+		FAULTY_KIND=$kind FAULTY_N=$n FAULTY_MARK=$tmp/mark ORRERY_TRACE_DIR=$tmp/t \
+			ORRERY_BUFFER=500 \
+			LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so:$built/libfaulty.so \
+				"$built/solo.$f" >"$tmp/out" 2>"$tmp/err"
 		same "$f $kind $n: exit code" 7 $?
 		same "$f $kind $n: output" "solo: all right" "$(cat "$tmp/out")"
 		[[ -e $tmp/mark ]] || break
 		grep -q '^# end' "$tmp/t/rank-0.tit" 2>/dev/null && continue # it could do without
-		[[ $ORRERY_FORM == compressed ]] && "$ORRERY" info -q "$tmp/t" >/dev/null 2>&1 && continue
-		same "$f $kind $n: messages" 1 "$(grep -cE 'untraced\.$|cannot be merged' "$tmp/err")"
+		[[ $ORRERY_FORM == compressed ]] && "$ORRERY" info -q "$tmp/t" >/dev/null 2>&1 &&
+			continue
+		same "$f $kind $n: messages" 1 \
+			"$(grep -cE 'untraced\.$|cannot be merged' "$tmp/err")"
 	done
 	((n > least)) || bad "$f $kind: only $n faults"
 }

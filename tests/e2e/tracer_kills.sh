@@ -1,8 +1,8 @@
 #!/bin/bash
 # Traced programs are killed at random moments (SIGKILL): orrery, the keeper of its command, the
-# launcher, or one of the ranks. Under the trace's name is then what was there before, or all of the new one, or a partial trace
-# that says so and replays; and nothing of the run goes on. KILLS: how many times (ORRERY_PROVE: a
-# thousand, at 2 to 64 ranks; else three at 2).
+# launcher, or one of the ranks. Under the trace's name is then what was there before, or all of the
+# new one, or a partial trace that says so and replays; and nothing of the run goes on. KILLS: how
+# many times (ORRERY_PROVE: a thousand, at 2 to 64 ranks; else three at 2).
 . "$(dirname "$0")/tracer.bash"
 need pgrep:procps
 kills=${KILLS:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000 || echo 4)}
@@ -12,7 +12,8 @@ declare -A took
 count_old=0 count_new=0 count_partial=0 count_nothing=0
 
 # Events of a whole run of n ranks: Init, Sendrecv_replace, Barrier, Finalize and what is between.
-whole() { "$ORRERY" convert -q "$1" -f merged -o - 2>/dev/null | grep -cE ' (sendRecv|sendrecv|barrier|finalize)'; }
+whole() { "$ORRERY" convert -q "$1" -f merged -o - 2>/dev/null |
+	grep -cE ' (sendRecv|sendrecv|barrier|finalize)'; }
 of_rank=$((rounds + 2))
 
 wait_for_end() {
@@ -39,7 +40,9 @@ judge() { # WHAT RANKS
 	elif grep -qE 'is partial|ends before the program did' "$tmp/err"; then
 		count_partial=$((count_partial + 1))
 	else
-		[[ $(whole "$tmp/t") == $((of_rank * $2)) ]] || bad "$1: called whole, but has $(whole "$tmp/t") events, not $((of_rank * $2)): $(cat "$tmp/err")"
+		[[ $(whole "$tmp/t") == $((of_rank * $2)) ]] ||
+			bad "$1: called whole, but has $(whole \
+			"$tmp/t") events, not $((of_rank * $2)): $(cat "$tmp/err")"
 		count_new=$((count_new + 1))
 	fi
 }
@@ -48,7 +51,8 @@ one() { # FAMILY RANKS FORM WHO
 	local f=$1 n=$2 what="$1, $2 ranks, $3, $4 killed" pid victim
 	rm -rf "$tmp/t"
 	cp -r "$tmp/old" "$tmp/t"
-	ORRERY_FORM=$3 timeout 120 "$ORRERY" trace -f -q -o "$tmp/t" -- mpirun.$f -np "$n" "$tmp/ends.$f" finalize $rounds >/dev/null 2>&1 &
+	ORRERY_FORM=$3 timeout 120 "$ORRERY" trace -f -q -o "$tmp/t" -- mpirun.$f -np "$n" \
+		"$tmp/ends.$f" finalize $rounds >/dev/null 2>&1 &
 	pid=$!
 	sleep "$(awk -v t="${took[$f.$n]}" -v r=$RANDOM 'BEGIN { print t * 1.1 * r / 32768 }')"
 	victim=$(pgrep -P "$pid" | head -1) # orrery, below timeout
@@ -68,10 +72,12 @@ cd "$tmp" || exit 1
 machine=$tmp/cluster.xml
 for f in "${families[@]}"; do
 	build $f ends
-	ORRERY_FORM=compressed trace $f 2 "$tmp/old" -- "$tmp/ends.$f" finalize 7 >"$tmp/out" 2>&1 || bad "$f: $(cat "$tmp/out")"
+	ORRERY_FORM=compressed trace $f 2 "$tmp/old" -- "$tmp/ends.$f" finalize 7 >"$tmp/out" 2>&1 \
+		|| bad "$f: $(cat "$tmp/out")"
 	for n in "${sizes[@]}"; do
 		start=$EPOCHREALTIME
-		ORRERY_FORM=compressed trace $f $n "$tmp/t" -- "$tmp/ends.$f" finalize $rounds >"$tmp/out" 2>&1 || bad "$f: $n ranks: $(cat "$tmp/out")"
+		ORRERY_FORM=compressed trace $f $n "$tmp/t" -- "$tmp/ends.$f" finalize $rounds \
+			>"$tmp/out" 2>&1 || bad "$f: $n ranks: $(cat "$tmp/out")"
 		took[$f.$n]=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
 		same "$f: events of $n ranks" $((of_rank * n)) "$(whole "$tmp/t")"
 	done

@@ -22,29 +22,38 @@ starts() { # FAMILY
 	refused "$f twice" "--force overwrites it" "$ORRERY" trace -o "$tmp/t" -- "$ring"
 	mkdir -p "$tmp/mine" && echo >"$tmp/mine/letter"
 	refused "$f foreign folder" "it holds letter" "$ORRERY" trace -f -o "$tmp/mine" -- "$ring"
-	# found in PATH; through a shell; several programs; a launcher that nobody knows; the user's own preload
+	# found in PATH; through a shell; several programs; a launcher that nobody knows; the user's
+	# own preload
 	same "$f PATH" "token 2" "$(PATH=$tmp:$PATH trace $f 2 "$tmp/t" -q -- ring.$f)"
 	same "$f shell" "token 2" "$(trace $f 2 "$tmp/t" -q -- sh -c "$ring")"
 	if [ "${other// /}" ]; then # a script hides which MPI the program is linked with
 		echo "exec $ring" >"$tmp/script"
-		refused "$f other launcher" "was started by a launcher of" trace ${other// /} 2 "$tmp/o" -q -- sh "$tmp/script"
+		refused "$f other launcher" "was started by a launcher of" trace ${other// /} 2 \
+			"$tmp/o" -q -- sh "$tmp/script"
 	fi
 	same "$f shell: complete" yes "$(complete "$tmp/t")"
-	same "$f two programs" "token 3" "$("$ORRERY" trace -q -f -o "$tmp/t" -- mpirun.$f -np 1 "$ring" : -np 2 "$ring")"
+	same "$f two programs" "token 3" \
+		"$("$ORRERY" trace -q -f -o "$tmp/t" -- mpirun.$f -np 1 "$ring" : -np 2 "$ring")"
 	same "$f two programs: ranks" "3 yes" "$(ranks "$tmp/t") $(complete "$tmp/t")"
 	same "$f nice" "token 1" "$("$ORRERY" trace -q -f -o "$tmp/t" -- nice -n 1 "$ring")"
 	same "$f nice: ranks" 1 "$(ranks "$tmp/t")"
-	same "$f preload" "token 1" "$(ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=libm.so.6 "$ORRERY" trace -q -f -o "$tmp/t" -- "$ring")"
+	same "$f preload" "token 1" "$(ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=libm.so.6 \
+		"$ORRERY" trace -q -f -o "$tmp/t" -- "$ring")"
 	same "$f preload: ranks" 1 "$(ranks "$tmp/t")"
 	same "$f bound at once" "token 2" "$(LD_BIND_NOW=1 trace $f 2 "$tmp/t" -q -- sh -c "$ring")"
-	# not MPI at all (for a while: MPICH's mpiexec dies of a broken pipe where a rank is gone before it has looked); a command that fails; none
-	same "$f date: exit code" 0 "$("$ORRERY" trace -f -o "$tmp/t" -- mpirun.$f -np 1 sleep 0.3 >/dev/null 2>"$tmp/err"; echo $?)"
+	# not MPI at all (for a while: MPICH's mpiexec dies of a broken pipe where a rank is gone
+	# before it has looked); a command that fails; none
+	same "$f date: exit code" 0 "$("$ORRERY" trace -f -o "$tmp/t" -- mpirun.$f -np 1 sleep 0.3 \
+		>/dev/null 2>"$tmp/err"; echo $?)"
 	has "$f date" "$tmp/err" "no rank wrote a trace"
-	same "$f false" 1 "$("$ORRERY" trace -f -o "$tmp/t" -- mpirun.$f -np 1 false >/dev/null 2>&1; echo $?)"
+	same "$f false" 1 "$("$ORRERY" trace -f -o "$tmp/t" -- mpirun.$f -np 1 false >/dev/null \
+		2>&1; echo $?)"
 	# a second program in the same folder: not mixed into the first one's trace
 	rm -rf "$tmp/t" && mkdir "$tmp/t"
 	for i in 1 2; do
-		same "$f run $i" "token 1" "$(LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so ORRERY_TRACE_DIR=$tmp/t ORRERY_SITES=0 "$ring" 2>"$tmp/err")"
+		same "$f run $i" "token 1" \
+			"$(LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so \
+			ORRERY_TRACE_DIR=$tmp/t ORRERY_SITES=0 "$ring" 2>"$tmp/err")"
 	done
 	has "$f run 2" "$tmp/err" "rank-0.tit: File exists"
 	same "$f run 1: events" 5 "$(events "$tmp/t" | grep -c .)"
@@ -56,7 +65,8 @@ starts() { # FAMILY
 	has "$f merged run 1" <("$ORRERY" info "$tmp/t") "actions    5"
 	same "$f merged run 1: files" events "$(ls "$tmp/t")"
 	for o in $other; do
-		refused "$f under $o" "every process would run alone" "$ORRERY" trace -f -o "$tmp/t" -- mpirun.$o -np 2 "$ring"
+		refused "$f under $o" "every process would run alone" "$ORRERY" trace -f -o \
+			"$tmp/t" -- mpirun.$o -np 2 "$ring"
 	done
 }
 for f in "${families[@]}"; do apart starts $f; done
@@ -65,6 +75,7 @@ ring=$tmp/ring.${families[0]}
 refused "no command" "give -o DIR" "$ORRERY" trace -o "$tmp/t"
 refused "no program" "linked with MPI" "$ORRERY" trace -f -o "$tmp/t" -- true
 refused "counter rate" "positive number" "$ORRERY" trace -f -o "$tmp/t" --rate -1 -- "$ring"
-has "an unknown counter" <("$ORRERY" trace -f -o "$tmp/t" --counter sundial -- "$ring" 2>&1) 'there is no counter "sundial"'
+has "an unknown counter" <("$ORRERY" trace -f -o "$tmp/t" --counter sundial -- "$ring" 2>&1) \
+	'there is no counter "sundial"'
 together
 exit $failed

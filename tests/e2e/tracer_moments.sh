@@ -42,12 +42,14 @@ ended() {
 cases() {
 	local f moment victim
 	for f in "${families[@]}"; do
-		for moment in fork forked exec:mpirun.$f exec:hydra_pmi_proxy exec:moments.$f start init \
+		for moment in fork forked exec:mpirun.$f exec:hydra_pmi_proxy exec:moments.$f \
+			start init \
 			inited finalize finalized; do
 			[[ $f == openmpi && $moment == exec:hydra* ]] && continue
 			for victim in orrery ${ORRERY_PROVE:+keeper launcher}; do
 				[[ $victim != orrery && $moment == fork ]] && continue
-				[[ $victim == launcher && $moment =~ ^(forked|exec:mpirun) ]] && continue
+				[[ $victim == launcher && $moment =~ ^(forked|exec:mpirun) ]] &&
+					continue
 				echo "trace $f $victim $moment"
 			done
 		done
@@ -71,7 +73,8 @@ one() { # KIND FAMILY VICTIM MOMENT
 	case $1 in
 	trace) ended "$@" "$ORRERY" trace -f -q -o t -- mpirun.$2 -np 4 "$tmp/moments.$2" ;;
 	play) ended "$@" "$ORRERY" replay small --on mpirun.$2 ;;
-	calibrate) ended "$@" "$ORRERY" calibrate network -q --time 5 -o new.xml -- mpirun.$2 -np 2 ;;
+	calibrate) ended "$@" "$ORRERY" calibrate network -q --time 5 -o new.xml -- mpirun.$2 -np \
+		2 ;;
 	gather) ended "$@" "$ORRERY" gather here:/nowhere -o new --shell "$tmp/shell" ;;
 	runs) ended "$@" "$ORRERY" replay small -p graphene --runs 999 --cfg noise/compute:0.1 ;;
 	run) ended "$@" "$ORRERY" run -np 2 -p graphene -- "$tmp/wrapper" ;;

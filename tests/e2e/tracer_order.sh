@@ -9,8 +9,10 @@ one_family() {
 	local f=$1
 	build "$f" order -pthread
 	trace "$f" 2 "$tmp/t" -q -- "$tmp/order.$f" >"$tmp/out" 2>&1
-	same "$f: right" 2 "$(grep -o 'order: all right' "$tmp/out" | wc -l)" # mpirun.mpich may put two ranks' on one line
-	"$ORRERY" replay -q "$tmp/t" -p graphene >"$tmp/out" 2>&1 || bad "$f: replay: $(head -5 "$tmp/out")"
+	# mpirun.mpich may put two ranks' on one line
+	same "$f: right" 2 "$(grep -o 'order: all right' "$tmp/out" | wc -l)"
+	"$ORRERY" replay -q "$tmp/t" -p graphene >"$tmp/out" 2>&1 ||
+		bad "$f: replay: $(head -5 "$tmp/out")"
 	events "$tmp/t" >"$tmp/found"
 	has "$f: from any source" "$tmp/found" "1 irecv 0 3 1 1 comm=1.0"
 	if ! grep -q '^0 reduce ' "$tmp/found"; then # threads are there
@@ -21,7 +23,8 @@ one_family() {
 	# MPI 4: each goes by a communicator of its own, which ends with its request.
 	if events "$tmp/t" | grep -q 'ibcast'; then
 		same "$f: collectives" "6 6" "$(events "$tmp/t" | grep -c ' ibcast .*comm=0\.') $(events "$tmp/t" | grep -c ' iallreduce .*comm=0\.')"
-		same "$f: communicators" "4 8" "$(events "$tmp/t" | grep -c ' comm_dup .*agreed=1') $(events "$tmp/t" | grep -c ' comm_free ')"
+		same "$f: communicators" "4 8" "$(events "$tmp/t" |
+			grep -c ' comm_dup .*agreed=1') $(events "$tmp/t" | grep -c ' comm_free ')"
 	fi
 }
 

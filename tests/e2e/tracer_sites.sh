@@ -1,7 +1,9 @@
 #!/bin/bash
 # parts: 3
-# Call sites: computations bear the region between the two calls around them, with source lines where the program has them, in C, C++ and Fortran; through a library of the
-# program's own with --sites 2; not with --sites 0, nor with the counter `fake` unless asked. tests/programs/regions.c: calls on lines 20 and 22, five times; so the regions
+# Call sites: computations bear the region between the two calls around them, with source lines
+# where the program has them, in C, C++ and Fortran; through a library of the
+# program's own with --sites 2; not with --sites 0, nor with the counter `fake` unless asked.
+# tests/programs/regions.c: calls on lines 20 and 22, five times; so the regions
 # are init>20, 20>22 (5 times), 22>20 (4 times), 22>finalize.
 . "$(dirname "$0")/tracer.bash"
 
@@ -20,10 +22,14 @@ plain() {
 	trace $f 2 "$tmp/t" -q --counter fake --sites 1 -- "$tmp/regions.$f"
 	same "$f lines" "regions.c:20>regions.c:22 10, regions.c:22>regions.c:20 8, regions.c:22>regions.c:30 2, regions.c:28>regions.c:20 2" "$(regions "$tmp/t")"
 	# what is written and read again keeps them
-	"$ORRERY" convert --force -f merged -o "$tmp/merged" "$tmp/t" && same "$f merged" "$(regions "$tmp/t")" "$(regions "$tmp/merged")"
-	"$ORRERY" convert --force -f folder -o "$tmp/folder" "$tmp/t" && same "$f folder" "$(regions "$tmp/t")" "$(regions "$tmp/folder")"
-	has "$f simgrid" <("$ORRERY" convert --force -f simgrid -o "$tmp/plain" "$tmp/t" 2>&1) "22 events lost their measured duration or call site"
-	"$ORRERY" replay -q "$tmp/t" -p graphene >"$tmp/out" 2>&1 || bad "$f: replay: $(cat "$tmp/out")"
+	"$ORRERY" convert --force -f merged -o "$tmp/merged" "$tmp/t" &&
+		same "$f merged" "$(regions "$tmp/t")" "$(regions "$tmp/merged")"
+	"$ORRERY" convert --force -f folder -o "$tmp/folder" "$tmp/t" &&
+		same "$f folder" "$(regions "$tmp/t")" "$(regions "$tmp/folder")"
+	has "$f simgrid" <("$ORRERY" convert --force -f simgrid -o "$tmp/plain" "$tmp/t" 2>&1) \
+		"22 events lost their measured duration or call site"
+	"$ORRERY" replay -q "$tmp/t" -p graphene >"$tmp/out" 2>&1 ||
+		bad "$f: replay: $(cat "$tmp/out")"
 
 	alone --counter fake -- "$tmp/regions.$f"
 	same "$f fake" "" "$(regions "$tmp/t")"
@@ -36,9 +42,11 @@ other_builds() {
 	local f=$1
 	build $f regions -g -DWRAPPED
 	alone --counter fake --sites 1 -- "$tmp/regions.$f"
-	same "$f wrapped, one frame" "regions.c:10>regions.c:10 9" "$(regions "$tmp/t" | cut -d, -f1)"
+	same "$f wrapped, one frame" "regions.c:10>regions.c:10 9" "$(regions "$tmp/t" |
+		cut -d, -f1)"
 	alone --counter fake --sites 2 -- "$tmp/regions.$f"
-	same "$f wrapped, two frames" "regions.c:10<regions.c:20>regions.c:10<regions.c:22 5" "$(regions "$tmp/t" | cut -d, -f1)"
+	same "$f wrapped, two frames" "regions.c:10<regions.c:20>regions.c:10<regions.c:22 5" \
+		"$(regions "$tmp/t" | cut -d, -f1)"
 
 	# without -g: the function, the program and the address; two runs name them alike
 	build $f regions -s
@@ -52,15 +60,20 @@ languages() {
 	local f=$1 binding
 	if command -v mpicxx.$f >/dev/null; then
 		cp "$SRC/tests/programs/regions.c" "$tmp/regions.cc"
-		mpicxx.$f -g -w -O1 -o "$tmp/regions_cc" "$tmp/regions.cc" || bad "$f: C++ does not compile"
+		mpicxx.$f -g -w -O1 -o "$tmp/regions_cc" "$tmp/regions.cc" ||
+			bad "$f: C++ does not compile"
 		alone --counter fake --sites 1 -- "$tmp/regions_cc"
 		same "$f C++" "regions.cc:20>regions.cc:22 5" "$(regions "$tmp/t" | cut -d, -f1)"
 	fi
 	command -v mpif90.$f >/dev/null || return 0
 	for binding in MODULE F08; do
-		mpif90.$f -D$binding -g -w -O1 -J"$tmp" -o "$tmp/regions_$binding" "$SRC/tests/programs/regions.F90" || { bad "$binding does not compile with $f"; continue; }
+		mpif90.$f -D$binding -g -w -O1 -J"$tmp" -o "$tmp/regions_$binding" \
+			"$SRC/tests/programs/regions.F90" ||
+			{ bad "$binding does not compile with $f"; continue; }
 		alone --counter fake --sites 1 -- "$tmp/regions_$binding"
-		same "$f $binding" "regions.F90:11>regions.F90:12 5, regions.F90:12>regions.F90:11 4" "$(regions "$tmp/t" | cut -d, -f1,2)"
+		same "$f $binding" \
+			"regions.F90:11>regions.F90:12 5, regions.F90:12>regions.F90:11 4" \
+			"$(regions "$tmp/t" | cut -d, -f1,2)"
 	done
 }
 for f in "${families[@]}"; do

@@ -14,12 +14,14 @@ refused() {
 	local what=$1
 	shift
 	timeout 20 "$ORRERY" "$@" >out 2>err </dev/null
-	[[ $? == 2 && -s err ]] || { echo "$what is accepted: ${*:0:200}"; head -c 300 err; failed=1; }
+	[[ $? == 2 && -s err ]] || { echo "$what is accepted: ${*:0:200}"; head -c 300 err;
+		failed=1; }
 }
 accepted() {
 	local what=$1
 	shift
-	timeout 20 "$ORRERY" "$@" >out 2>err </dev/null || { echo "$what is refused: $(head -c 300 err)"; failed=1; }
+	timeout 20 "$ORRERY" "$@" >out 2>err </dev/null ||
+		{ echo "$what is refused: $(head -c 300 err)"; failed=1; }
 }
 replay=(replay -q two.trace -p two.xml)
 # The ranks of --wrap are looked at where ranks can be simulated.
@@ -29,7 +31,8 @@ wraps() {
 }
 
 # --- options ---
-for option in --platform --map-by --ppn --what-if --hostfile --np --model --selector --cfg --computation --cpu-ratio --rates --on \
+for option in --platform --map-by --ppn --what-if --hostfile --np --model --selector --cfg \
+	--computation --cpu-ratio --rates --on \
 	--on-computation --rate --csv --runs --seed --record --explain; do
 	refused "an empty $option" "${replay[@]}" "$option" ""
 done
@@ -40,7 +43,8 @@ for number in 0.9 2x 0x2 " 2" "2 " 1e400 nan "$long"; do
 	refused "a shape" platform generate flat "$number"
 	refused "a shape's last number" platform generate torus "2x$number"
 	wraps "ranks that --wrap names" run -q -p two.xml -n 2 --wrap "$number:true" -- true
-	wraps "the first of ranks that --wrap names" run -q -p two.xml -n 2 --wrap "0,$number-3:true" -- true
+	wraps "the first of ranks that --wrap names" run -q -p two.xml -n 2 --wrap \
+		"0,$number-3:true" -- true
 done
 for number in +2 -2; do
 	refused "sizes of messages" coll bcast -p two.xml -n 2 --bytes "$number" -q
@@ -81,19 +85,23 @@ noise/sleep 6e-5 6e-5:0.5:1
 END
 
 # --- files ---
-refused "garbage after the ranks of a first line" replay -q -p two.xml <(printf '# orrery-trace 1 ranks=2 junk\n0 init\n1 init\n')
+refused "garbage after the ranks of a first line" replay -q -p two.xml \
+	<(printf '# orrery-trace 1 ranks=2 junk\n0 init\n1 init\n')
 for head in 'ranks=abc' 'ranks=2x' 'ranks=0.9' 'ranks=' "ranks=$long" 'ranks=2 ranks=3'; do
 	{ echo "# orrery-trace 1 $head"; cat two.trace; } >t
 	refused "first line '${head:0:20}'" replay -q t -p two.xml
 done
-for line in '0 send 1 7 0.9 6' '0 send 1 0.9 5 6' '0 bcast 0.9 0 6' '0 compute 5x' '0 compute 5 junk' '0 compute 0x5' \
+for line in '0 send 1 7 0.9 6' '0 send 1 0.9 5 6' '0 bcast 0.9 0 6' '0 compute 5x' \
+	'0 compute 5 junk' '0 compute 0x5' \
 	"0 send 1 7 $long 6" "0 compute $long" "$long compute 5"; do
 	{ echo "# orrery-trace 1 ranks=2"; sed '2q' two.trace; echo "$line"; } >t
 	refused "line '${line:0:30}'" replay -q t -p two.xml
 done
-for line in 'a:0.9' 'a junk' 'a:2 junk' 'a slots=0.9' 'a slots=2x' 'a:-1' "a:$long" 'a slots=2 max_slots=x'; do
+for line in 'a:0.9' 'a junk' 'a:2 junk' 'a slots=0.9' 'a slots=2x' 'a:-1' "a:$long" \
+	'a slots=2 max_slots=x'; do
 	echo "$line" >hosts
-	refused "hostfile '${line:0:30}'" replay -q two.trace -p two.xml --oversubscribe --hostfile hosts
+	refused "hostfile '${line:0:30}'" replay -q two.trace -p two.xml --oversubscribe \
+		--hostfile hosts
 done
 echo '# orrery-rates 1' >rates
 echo 'speed 1e9' >>rates

@@ -1,6 +1,6 @@
 #!/bin/bash
-# verbs.sh KIND…: every verb with the n-th call of a kind failing (tests/programs/faults.c says what is judged): for n up to
-# FAULTS_MOST, 50 unless ORRERY_PROVE is set.
+# verbs.sh KIND…: every verb with the n-th call of a kind failing (tests/programs/faults.c says what
+# is judged): for n up to FAULTS_MOST, 50 unless ORRERY_PROVE is set.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need cc:gcc nm:binutils
 tmp=$(mktemp -d) || exit 2
@@ -20,7 +20,8 @@ gzip -c two.trace >two.trace.gz
 "$ORRERY" replay -q two.trace -p two.xml --record run.rec >/dev/null || exit 2
 cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
 printf 'm,n,k,duration\n' >kernel.csv
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i"; done >>kernel.csv
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i";
+	done >>kernel.csv
 printf 'network/latency-factor:0:1.5;65536:2.5\nsmpi/os:0:1e-6:0;1420:2e-6:1e-9\nnetwork/TCP-gamma:1e6\n' >settings
 printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 barrier t=1e-6\n1 barrier t=2e-3\n0 compute 2e6 t=0.002\n' >timed
 printf '1 compute 1e6 t=1e-3\n0 finalize\n1 finalize\n' >>timed
@@ -68,12 +69,14 @@ for command in "${commands[@]}"; do
 	read -ra words <<<"$command"
 	rm -rf out/* ref/*
 	"$ORRERY" "${words[@]//@\//out/}" >ref/stdout 2>ref.err || {
-		grep -qE 'when orrery was built|was built without' ref.err && continue # an optional library
+		# an optional library
+		grep -qE 'when orrery was built|was built without' ref.err && continue
 		echo "$command: $(cat ref.err)"; failed=1; continue
 	}
 	find out -mindepth 1 -maxdepth 1 -exec mv -t ref {} +
 	for kind in "$@"; do
-		FAULTS_KIND=$kind LD_PRELOAD=$tmp/faults.so "$ORRERY" "${words[@]//@\//out/}" >report 2>&1 || { echo "orrery $command: $kind"; cat report; failed=1; }
+		FAULTS_KIND=$kind LD_PRELOAD=$tmp/faults.so "$ORRERY" "${words[@]//@\//out/}" \
+			>report 2>&1 || { echo "orrery $command: $kind"; cat report; failed=1; }
 	done
 done
 exit $failed

@@ -1,7 +1,9 @@
 #!/bin/bash
-# The messages of every collective algorithm that SimGrid has under the same name, against those its smpirun sends.
+# The messages of every collective algorithm that SimGrid has under the same name, against those its
+# smpirun sends.
 # parts: 8
-# Skipped (77) without SimGrid. Arguments: which (kind:algorithm); without, all, on a small grid; FULL=1: on a large one (an hour).
+# Skipped (77) without SimGrid. Arguments: which (kind:algorithm); without, all, on a small grid;
+# FULL=1: on a large one (an hour).
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_coll_messages
@@ -9,5 +11,6 @@ ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_coll_messages
 need smpirun:libsimgrid-dev smpicc:libsimgrid-dev
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-smpicc -Isrc -Itests tests/peer/mpi/coll_simgrid.c -o "$work/theirs" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+smpicc -Isrc -Itests tests/peer/mpi/coll_simgrid.c -o "$work/theirs" >"$work/log" 2>&1 ||
+	{ cat "$work/log"; exit 1; }
 python3 tests/peer/coll_messages.py "$ours" "$work/theirs" $PWD/tests/peer/platforms/coll.xml "$@"

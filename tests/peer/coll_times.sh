@@ -1,9 +1,12 @@
 #!/bin/bash
-# Every algorithm that SimGrid's replayer can run: its simulated time, SimGrid's and orrery's (compat), with overheads, on RANKS (8) ranks.
+# Every algorithm that SimGrid's replayer can run: its simulated time, SimGrid's and orrery's
+# (compat), with overheads, on RANKS (8) ranks.
 # parts: 4
 # Skipped (77) without SimGrid. Arguments: which (operation:algorithm).
-# Not here: node-aware algorithms, with which SimGrid's replayer aborts (docs/compat.md), rab1 and rab2, with which it overwrites its memory.
-# One call a trace: after several, when ranks begin at different dates, SimGrid's rates (rounded to 1e-5) make two events change places sooner or
+# Not here: node-aware algorithms, with which SimGrid's replayer aborts (docs/compat.md), rab1 and
+# rab2, with which it overwrites its memory.
+# One call a trace: after several, when ranks begin at different dates, SimGrid's rates (rounded to
+# 1e-5) make two events change places sooner or
 # later, and then all that follows moves, by up to 2e-3.
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
@@ -38,7 +41,8 @@ names() { # all pairs, one a line
 	done
 }
 
-# Why SimGrid cannot run an algorithm on so many ranks: it throws, or (alltoall 2dmesh) returns without a message. Nothing if it can.
+# Why SimGrid cannot run an algorithm on so many ranks: it throws, or (alltoall 2dmesh) returns
+# without a message. Nothing if it can.
 cannot() {
 	local y
 	case $1 in
@@ -54,10 +58,12 @@ failed=0 compared=0 left_out=0
 for which in ${*:-$(names | my_part)}; do
 	op=${which%%:*}
 	[ -n "$(cannot "$which")" ] && left_out=$((left_out + 1)) && continue
-	for count in 300 5000 20000 200000; do # of doubles: eager, some segments, rendezvous, many segments
+	# of doubles: eager, some segments, rendezvous, many segments
+	for count in 300 5000 20000 200000; do
 		trace=$work/$op.$count
 		[ -d "$trace" ] || python3 tests/peer/coll_times.py "$op" $count $ranks "$trace"
-		tests/peer/compare tests/peer/platforms/coll.xml "$work/hosts" "$trace" $ranks "--cfg=smpi/$op:${which#*:}" $overheads \
+		tests/peer/compare tests/peer/platforms/coll.xml "$work/hosts" "$trace" $ranks \
+			"--cfg=smpi/$op:${which#*:}" $overheads \
 			>"$work/out" && continue
 		cat "$work/out"
 		failed=$((failed + 1))

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What making communicators and windows costs: messages and bytes of ten calls in the real Open MPI, by its monitoring, and of one in the real MPICH,
+# What making communicators and windows costs: messages and bytes of ten calls in the real Open MPI,
+# by its monitoring, and of one in the real MPICH,
 # counted where it gives them to UCX (mpi/count_ucx.c), and here. Skipped (77) without both.
 # parts: 2
 set -u
@@ -7,8 +8,10 @@ cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 orrery=${ORRERY:-$PWD/build-dev/orrery}
 . tests/need.bash
 has_ompi=0 has_mpich=0
-have mpirun.openmpi mpicc.openmpi && ompi_info --parsable 2>/dev/null | grep -q 'mca:pml:monitoring' && has_ompi=1
-have mpirun.mpich mpicc.mpich && mpichversion | grep -q 'Version:[[:space:]]*4\.0' && mpichversion | grep -q 'ch4:ucx' && has_mpich=1
+have mpirun.openmpi mpicc.openmpi && ompi_info --parsable 2>/dev/null |
+	grep -q 'mca:pml:monitoring' && has_ompi=1
+have mpirun.mpich mpicc.mpich && mpichversion | grep -q 'Version:[[:space:]]*4\.0' && mpichversion |
+	grep -q 'ch4:ucx' && has_mpich=1
 ((has_ompi + has_mpich)) || skip "neither an Open MPI with its monitoring component nor an MPICH 4.0 of the sort ch4:ucx (Debian: openmpi-bin libopenmpi-dev, mpich libmpich-dev)"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -69,7 +72,8 @@ ours() {
 			done
 		done
 	} >"$work/t.tit"
-	"$orrery" replay -q --json "$work/t.tit" -p dahu --cfg "smpi/comm-setup:$1" --cfg "smpi/coll-selector:$2" 2>/dev/null |
+	"$orrery" replay -q --json "$work/t.tit" -p dahu --cfg "smpi/comm-setup:$1" --cfg \
+		"smpi/coll-selector:$2" 2>/dev/null |
 		python3 -c 'import json, sys; j = json.load(sys.stdin); print("%d messages, %d bytes" % (j["messages"], j["message_bytes"]))'
 }
 same() { [[ $3 == "$4" ]] || { echo "$1, $2: theirs $3; Orrery $4"; failed=1; }; }
@@ -78,23 +82,31 @@ if ((has_ompi)); then
 	for p in $(printf '%s\n' 3 4 6 | my_part); do
 		for what in dup split create_group; do
 			rm -f "$work"/m.*
-			timeout 60 mpirun.openmpi --allow-run-as-root --oversubscribe -np $p --mca btl self,vader,tcp --mca osc pt2pt --mca pml_monitoring_enable 2 \
-				--mca pml_monitoring_enable_output 3 --mca pml_monitoring_filename "$work/m" "$work/setup" $what 10 >"$work/log" 2>&1 ||
+			timeout 60 mpirun.openmpi --allow-run-as-root --oversubscribe -np $p --mca \
+				btl self,vader,tcp --mca osc pt2pt --mca pml_monitoring_enable 2 \
+				--mca pml_monitoring_enable_output 3 --mca pml_monitoring_filename \
+					"$work/m" "$work/setup" $what 10 >"$work/log" 2>&1 ||
 				{ cat "$work/log"; exit 1; }
 			theirs=$(cat "$work"/m.*.prof | awk '$1 == "I" || $1 == "E" {m += $6; b += $4} END {print m + 0 " messages, " b + 0 " bytes"}')
-			same "Open MPI" "$p ranks, ten comm_$what" "$theirs" "$(ours ompi ompi-4 $p $what 10)"
+			same "Open MPI" "$p ranks, ten comm_$what" "$theirs" \
+				"$(ours ompi ompi-4 $p $what 10)"
 		done
 	done
 fi
 if ((has_mpich)); then
-	mpicc.mpich -w "$work/setup.c" -o "$work/setup" && ${CC:-cc} -shared -fPIC -O1 tests/peer/mpi/count_ucx.c -o "$work/count.so" -ldl || exit 1
+	mpicc.mpich -w "$work/setup.c" -o "$work/setup" &&
+		${CC:-cc} -shared -fPIC -O1 tests/peer/mpi/count_ucx.c -o "$work/count.so" -ldl ||
+		exit 1
 	for p in $(printf '%s\n' 3 4 6 | my_part); do
 		for what in dup split create_group graph window; do
 			rm -f "$work"/c.*
-			timeout 60 mpirun.mpich -np $p -env LD_PRELOAD "$work/count.so" -env COUNT_FILE "$work/c" -env MPIR_CVAR_NOLOCAL 1 "$work/setup" $what 1 \
+			timeout 60 mpirun.mpich -np $p -env LD_PRELOAD "$work/count.so" -env \
+				COUNT_FILE "$work/c" -env MPIR_CVAR_NOLOCAL 1 "$work/setup" $what \
+				1 \
 				>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 			theirs=$(cat "$work"/c.* | awk '$1 != $2 {m += $3; b += $4} END {print m + 0 " messages, " b + 0 " bytes"}')
-			same MPICH "$p ranks, comm_$what" "$theirs" "$(ours mpich mpich-4 $p $what 1)"
+			same MPICH "$p ranks, comm_$what" "$theirs" \
+				"$(ours mpich mpich-4 $p $what 1)"
 		done
 	done
 fi

@@ -1,6 +1,8 @@
 #!/bin/bash
-# A dragonfly of four groups of two chassis of two routers: SimGrid reads outside its tables on ways to groups 2 and 3. In compat the others are its
-# own: rings of ranks in groups 0 and 1, and messages there from group 3 without cross-traffic (whose ways go back). Skipped (77) without SimGrid.
+# A dragonfly of four groups of two chassis of two routers: SimGrid reads outside its tables on ways
+# to groups 2 and 3. In compat the others are its own: rings of ranks in groups 0 and 1, and
+# messages there from group 3 without cross-traffic (whose ways go back). Skipped (77) without
+# SimGrid.
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 export ORRERY=${ORRERY:-$PWD/build-dev/orrery}
@@ -18,7 +20,8 @@ END
 failed=0
 compare() { # NAME [--cfg=…]; $work/hosts and $work/NAME/*.txt are there
 	ls "$work/$1"/*.txt >"$work/$1/list"
-	out=$(tests/peer/compare "$work/fly.xml" "$work/hosts" "$work/$1" "$(wc -l <"$work/$1/list")" "${@:2}")
+	out=$(tests/peer/compare "$work/fly.xml" "$work/hosts" "$work/$1" \
+		"$(wc -l <"$work/$1/list")" "${@:2}")
 	echo "$out"
 	awk '{exit !($(NF - 1) <= 6e-6)}' <<<"$out" || failed=1
 }
@@ -44,6 +47,8 @@ echo n20 >"$work/hosts" && echo n1 >>"$work/hosts" && rm "$work/ring"/*
 printf '0 init\n0 recv 1 0 5 6\n0 finalize\n' >"$work/ring/0.txt"
 printf '1 init\n1 send 0 0 5 6\n1 finalize\n' >"$work/ring/1.txt"
 ls "$work/ring"/*.txt >"$work/ring/list"
-said=$("$ORRERY" replay "$work/ring/list" -p "$work/fly.xml" --hostfile "$work/hosts" --cfg compat:simgrid-3.32 2>&1)
-[ $? = 2 ] && grep -q 'a way to group 2 of a dragonfly of 2 routers per chassis' <<<"$said" || { echo "not refused: $said"; failed=1; }
+said=$("$ORRERY" replay "$work/ring/list" -p "$work/fly.xml" --hostfile "$work/hosts" --cfg \
+	compat:simgrid-3.32 2>&1)
+[ $? = 2 ] && grep -q 'a way to group 2 of a dragonfly of 2 routers per chassis' <<<"$said" ||
+	{ echo "not refused: $said"; failed=1; }
 exit $failed

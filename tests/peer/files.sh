@@ -1,5 +1,6 @@
 #!/bin/bash
-# Disks that several ranks read and write at the same time, in SimGrid (MPI-IO under smpirun) and here. Skipped (77) without SimGrid.
+# Disks that several ranks read and write at the same time, in SimGrid (MPI-IO under smpirun) and
+# here. Skipped (77) without SimGrid.
 set -u
 orrery=${ORRERY:-$PWD/build-dev/orrery}
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -51,10 +52,12 @@ smpicc -O1 io.c -o io >log 2>&1 || { cat log; exit 1; }
 printf 'a\na\nb\n' >hosts
 failed=0
 # one after the other for ranks 0 and 1, on one host, and 2, on another
-for case in "r100000000 r50000000 r1000" "w50000000 w25000000 w10000000" "r100000000 w50000000 r10000000" \
+for case in "r100000000 r50000000 r1000" "w50000000 w25000000 w10000000" \
+	"r100000000 w50000000 r10000000" \
 	"r30000000 w70000000 w1000 w40000000 r90000000 r200000000"; do
 	# shellcheck disable=SC2086
-	theirs=$(timeout 60 smpirun -np 3 -platform p.xml -hostfile hosts --cfg=smpi/simulate-computation:no ./io $case 2>log | sed -n 's/^took //p')
+	theirs=$(timeout 60 smpirun -np 3 -platform p.xml -hostfile hosts \
+		--cfg=smpi/simulate-computation:no ./io $case 2>log | sed -n 's/^took //p')
 	{
 		echo "# orrery-trace 1"
 		i=0
@@ -64,7 +67,9 @@ for case in "r100000000 r50000000 r1000" "w50000000 w25000000 w10000000" "r10000
 			echo "$((i++ % 3)) $op ${what:1} file=0"
 		done
 	} >t.tit
-	ours=$("$orrery" replay -q t.tit -p p.xml --hostfile hosts | sed -n 's/simulated time: \([0-9.]*\) s/\1/p')
-	awk -v a="$theirs" -v b="$ours" 'BEGIN {d = a - b; exit !(a > 0 && d * d < 1e-10)}' || { echo "$case: SimGrid $theirs s, Orrery $ours s"; cat log; failed=1; }
+	ours=$("$orrery" replay -q t.tit -p p.xml --hostfile hosts |
+		sed -n 's/simulated time: \([0-9.]*\) s/\1/p')
+	awk -v a="$theirs" -v b="$ours" 'BEGIN {d = a - b; exit !(a > 0 && d * d < 1e-10)}' ||
+		{ echo "$case: SimGrid $theirs s, Orrery $ours s"; cat log; failed=1; }
 done
 exit $failed

@@ -1,7 +1,8 @@
 #!/bin/bash
-# loggops.sh: the same makespans as LogGOPSim, to the nanosecond, on the patterns of its schedgen. The figures are those that LogGOPSim
-# (github.com/spcl/LogGOPSim, commit 76451de) printed; bench/gen_trace.c writes the same programs as traces. Columns: pattern, ranks, bytes, L, o,
-# g, G, O (ns), S (bytes), makespan (ns).
+# loggops.sh: the same makespans as LogGOPSim, to the nanosecond, on the patterns of its schedgen.
+# The figures are those that LogGOPSim (github.com/spcl/LogGOPSim, commit 76451de) printed;
+# bench/gen_trace.c writes the same programs as traces. Columns: pattern, ranks, bytes, L, o, g, G,
+# O (ns), S (bytes), makespan (ns).
 set -u
 cd "$SRC" || exit 2
 work=$(mktemp -d)

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Hosts, links and routes of every platform of tests/platforms and of the catalogue: SimGrid's own, and Orrery's in compat.
-# Skipped (77) without SimGrid and a C++ compiler. A platform says in a comment that "SimGrid refuses" it.
+# Hosts, links and routes of every platform of tests/platforms and of the catalogue: SimGrid's own,
+# and Orrery's in compat. Skipped (77) without SimGrid and a C++ compiler. A platform says in a
+# comment that "SimGrid refuses" it.
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_platform_dump
@@ -9,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 
 . tests/need.bash
 echo '#include <simgrid/s4u.hpp>' >"$work/probe.cpp"
-g++ -std=c++17 -fsyntax-only "$work/probe.cpp" 2>/dev/null || skip "no SimGrid (Debian: libsimgrid-dev)"
+g++ -std=c++17 -fsyntax-only "$work/probe.cpp" 2>/dev/null ||
+	skip "no SimGrid (Debian: libsimgrid-dev)"
 g++ -std=c++17 tests/peer/simgrid_platform_dump.cpp -o "$work/theirs" -lsimgrid || exit 1
 
 failed=0 compared=0
@@ -18,7 +20,8 @@ if [ $# -eq 0 ]; then
 	n=0
 	while read -r spec; do
 		# shellcheck disable=SC2086
-		"${ORRERY:-$PWD/build-dev/orrery}" platform generate $spec -o "$work/generated$((n++)).xml" || exit 1
+		"${ORRERY:-$PWD/build-dev/orrery}" platform generate $spec -o \
+			"$work/generated$((n++)).xml" || exit 1
 	done <<-EOF
 		flat 12 --backbone 1GBps,2us --loopback 10GBps,100ns
 		torus 4x3x2 --limiter 1GBps
@@ -28,7 +31,8 @@ if [ $# -eq 0 ]; then
 		hierarchical 3x4 --sharing SHARED
 		hierarchical 2x3x4 --uplink 40GBps,2us;80GBps --suffix .site --name deep
 	EOF
-	set -- tests/platforms/*.xml "$work"/generated*.xml $(ls data/machines/*.xml | grep -v fugaku)
+	set -- tests/platforms/*.xml "$work"/generated*.xml $(ls data/machines/*.xml |
+		grep -v fugaku)
 fi
 for file; do
 	grep -q 'SimGrid refuses' "$file" && continue

@@ -1,6 +1,8 @@
 #!/bin/bash
-# replay.sh: SimGrid's replayer and orrery agree within 1e-4 on the simulated time of traces that SimGrid's plain form can hold, in compat
-# mode. Skipped (77) where SimGrid is not installed. PEER_FULL=1 runs the whole grid instead of one seed and fewer sizes.
+# replay.sh: SimGrid's replayer and orrery agree within 1e-4 on the simulated time of traces that
+# SimGrid's plain form can hold, in compat
+# mode. Skipped (77) where SimGrid is not installed. PEER_FULL=1 runs the whole grid instead of one
+# seed and fewer sizes.
 # parts: 3
 set -u
 cd "$SRC" || exit 2
@@ -14,11 +16,14 @@ failed=0 count=0
 
 hosts() { # PLATFORM RANKS
 	case $1 in
-	graphene) for ((i = 0; i < $2; i++)); do echo "graphene-$((i * 2 + i % 2)).nancy.grid5000.fr"; done ;;
+	graphene) for ((i = 0; i < $2; i++));
+		do echo "graphene-$((i * 2 + i % 2)).nancy.grid5000.fr"; done ;;
 	backbone) for ((i = 0; i < $2; i++)); do echo "c-$i.me"; done ;;
 	limited) for ((i = 0; i < $2; i++)); do echo "n$((i % 32))"; done ;;
-	two_zones) for ((i = 0; i < $2; i++)); do [ $((i % 2)) = 0 ] && echo "fast-$((i / 2 % 20))" || echo "slow-$((i / 2 % 10))"; done ;;
-	hosts | changing) for ((i = 0; i < $2; i++)); do x=(a b c d d b a c); echo "${x[i % 8]}"; done ;;
+	two_zones) for ((i = 0; i < $2; i++)); do [ $((i % 2)) = 0 ] &&
+		echo "fast-$((i / 2 % 20))" || echo "slow-$((i / 2 % 10))"; done ;;
+	hosts | changing) for ((i = 0; i < $2; i++)); do x=(a b c d d b a c); echo "${x[i % 8]}";
+		done ;;
 	esac
 }
 
@@ -27,7 +32,8 @@ run() { # PLATFORM KIND RANKS SEED [--cfg=…]
 	[ "$1" = graphene ] && file=data/machines/graphene.xml
 	[ -d "$dir" ] || python3 tests/peer/traces.py "$2" "$3" "$4" "$dir"
 	hosts "$1" "$3" >"$work/hosts.$1.$3"
-	tests/peer/compare "$file" "$work/hosts.$1.$3" "$dir" "$3" "${@:5}" || failed=$((failed + 1))
+	tests/peer/compare "$file" "$work/hosts.$1.$3" "$dir" "$3" "${@:5}" ||
+		failed=$((failed + 1))
 	count=$((count + 1))
 }
 
@@ -46,7 +52,8 @@ for platform in $(printf '%s\n' graphene backbone limited two_zones hosts changi
 			done
 		done
 		run $platform mix 8 "$((seed + 100))" $factors
-		[ $platform = changing ] || run $platform mix 8 "$((seed + 300))" --cfg=network/model:IB
+		[ $platform = changing ] ||
+			run $platform mix 8 "$((seed + 300))" --cfg=network/model:IB
 		run $platform mix 8 "$((seed + 200))" $protocol
 	done
 done

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The real MPICH loads the tuning file that orrery tune writes, and runs calls under it; that it reads the file is seen from one it cannot read, with
-# which it stops, and, where messages can be counted (count_ucx.c: ch4:ucx), from what it sends: tune_effect.py. Skipped (77) without MPICH.
+# The real MPICH loads the tuning file that orrery tune writes, and runs calls under it; that it
+# reads the file is seen from one it cannot read, with which it stops, and, where messages can be
+# counted (count_ucx.c: ch4:ucx), from what it sends: tune_effect.py. Skipped (77) without MPICH.
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 orrery=${ORRERY:-$PWD/build-dev/orrery}
@@ -12,11 +13,15 @@ mpicc.mpich tests/peer/mpi/coll_once.c -o "$work/once" 2>"$work/log" || { cat "$
 mpichversion | grep -q 'Version:.*4\.0' && format=mpich || format=mpich-4.3
 "$orrery" tune -q -p graphene --np 2,4 --bytes 8..1Mi*64 -f $format -o "$work/tuned.json" || exit 1
 echo '{"collective=bcast":{"colour=red":{"algorithm=MPIR_Bcast_intra_smp":{}}}}' >"$work/bad.json"
-run() { MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$1 timeout 60 mpirun.mpich -np 4 "$work/once" $2 >"$work/out" 2>&1; }
+run() { MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$1 timeout 60 mpirun.mpich -np 4 "$work/once" $2 \
+	>"$work/out" 2>&1; }
 run "$work/bad.json" "bcast 5 0" && { echo "MPICH did not read its tuning file"; exit 1; }
 for call in "allreduce 1000 0" "bcast 5 1" "alltoall 100 0" "reduce_scatter 10 0" "barrier 0 0"; do
 	run "$work/tuned.json" "$call" || { echo "$call:"; cat "$work/out"; exit 1; }
 done
-mpichversion | grep -q 'ch4:ucx' || { echo "MPICH loads what orrery tune writes; its messages were not counted"; exit 0; }
-${CC:-cc} -shared -fPIC -O1 tests/peer/mpi/count_ucx.c -o "$work/count.so" -ldl 2>"$work/log" || { cat "$work/log"; exit 1; }
-python3 tests/peer/tune_effect.py mpich "$work/tuned.json" "$(dirname "$orrery")/tests/peer_coll_messages" "$work/once" "$work/count.so"
+mpichversion | grep -q 'ch4:ucx' ||
+	{ echo "MPICH loads what orrery tune writes; its messages were not counted"; exit 0; }
+${CC:-cc} -shared -fPIC -O1 tests/peer/mpi/count_ucx.c -o "$work/count.so" -ldl 2>"$work/log" ||
+	{ cat "$work/log"; exit 1; }
+python3 tests/peer/tune_effect.py mpich "$work/tuned.json" \
+	"$(dirname "$orrery")/tests/peer_coll_messages" "$work/once" "$work/count.so"

@@ -3,7 +3,8 @@
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 program=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_coll_messages
 page=docs/collectives.md mark='<!-- generated'
-wanted=$(sed "/^$mark/q" "$page"; "$program" table | python3 tests/tools/coll_evidence.py "$program") || exit 1
+wanted=$(sed "/^$mark/q" "$page"; "$program" table |
+	python3 tests/tools/coll_evidence.py "$program") || exit 1
 if [[ ${1-} == --update ]]; then
 	printf '%s\n' "$wanted" >"$page"
 elif ! diff <(printf '%s\n' "$wanted") "$page"; then

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The golden driver: exact and glob cases, wrong output, wrong exit code, noise on standard error, update.
+# The golden driver: exact and glob cases, wrong output, wrong exit code, noise on standard error,
+# update.
 set -e
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"

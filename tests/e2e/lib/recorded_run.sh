@@ -1,5 +1,6 @@
-# lib/recorded_run.sh: to be sourced: recorded_run RANKS ROUNDS FILE replays a small ring with a computation, an exchange and a reduction
-# per round, and records it. Counts: per rank and round 5 calls (computation, Irecv, Isend, Waitall, Allreduce), plus Init and Finalize.
+# lib/recorded_run.sh: to be sourced: recorded_run RANKS ROUNDS FILE replays a small ring with a
+# computation, an exchange and a reduction per round, and records it. Counts: per rank and round 5
+# calls (computation, Irecv, Isend, Waitall, Allreduce), plus Init and Finalize.
 recorded_run() {
 	local ranks=$1 rounds=$2 file=$3 dir r k
 	dir=$(dirname "$file")
@@ -18,5 +19,6 @@ recorded_run() {
 		} > "$dir/rank-$r.txt"
 		echo "rank-$r.txt" >> "$dir/list"
 	done
-	"$ORRERY" replay "$dir/list" -p graphene -q -o "$file" > "$dir/replay.out" || { cat "$dir/replay.out"; return 1; }
+	"$ORRERY" replay "$dir/list" -p graphene -q -o "$file" > "$dir/replay.out" ||
+		{ cat "$dir/replay.out"; return 1; }
 }
