@@ -104,6 +104,16 @@ static void sendrecv_put(struct call *c, enum trace_op op)
 		isend_put(c, TRACE_ISEND);
 }
 
+static void mrecv_put(struct call *c, enum trace_op op)
+{
+	struct trace_event ev;
+
+	if (!matched_event(c, op, &ev))
+		return;
+	ev.req = number_reserve(c, 0);
+	event_put_more(&ev);
+}
+
 static void icoll_put(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
@@ -148,6 +158,12 @@ void announce_sendrecv_replace(struct call *c, enum trace_op op)
 	c->count2 = c->count;
 	c->type2 = c->type;
 	locked(c, op, sendrecv_put);
+}
+
+void announce_mrecv(struct call *c, enum trace_op op)
+{
+	(void)op;
+	locked(c, TRACE_IMRECV, mrecv_put);
 }
 
 void announce_coll(struct call *c, enum trace_op op)

@@ -22,6 +22,7 @@ void announce_recv(struct call *c, enum trace_op op);
 void announce_irecv(struct call *c, enum trace_op op);
 void announce_sendrecv(struct call *c, enum trace_op op);
 void announce_sendrecv_replace(struct call *c, enum trace_op op);
+void announce_mrecv(struct call *c, enum trace_op op);
 void announce_coll(struct call *c, enum trace_op op);
 void announce_icoll(struct call *c, enum trace_op op);
 void announce_startall(struct call *c, enum trace_op op);

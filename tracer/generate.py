@@ -36,7 +36,8 @@ COMM_IN = ("comm", "comm_old", "intercomm", "local_comm")
 COMM_OUT = ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintracomm", "newintercomm")
 WAITING = ("request_status", "pready", "pready_range", "pready_list", "parrived", "wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall", "request_free",
            "cancel")
-STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "coll", "icoll", "start", "startall", "comm_new")  # announce.h
+STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "mrecv", "coll", "icoll", "start",
+            "startall", "comm_new")  # announce.h
 CONVERT = {"MPI_Comm": "PMPI_Comm_f2c", "MPI_Datatype": "PMPI_Type_f2c", "MPI_Op": "PMPI_Op_f2c",
            "MPI_Request": "PMPI_Request_f2c", "MPI_Win": "PMPI_Win_f2c", "MPI_Group": "PMPI_Group_f2c", "MPI_Message": "PMPI_Message_f2c",
            "MPI_File": "PMPI_File_f2c"}

@@ -114,6 +114,9 @@ int is_wildcard(const struct call *c);
 const struct comm *p2p_event(struct call *c, enum trace_op op, struct trace_event *ev, int rank);
 /* What to remember of a receive whose message is only known when it has come. */
 void wildcard_keep(const struct call *c, const struct trace_event *ev, const struct comm *comm);
+/* The receive of a matched message, which is not outstanding any more; 0 when its probe was not
+ * traced. */
+int matched_event(struct call *c, enum trace_op op, struct trace_event *ev);
 const struct comm *coll_event(struct call *c, enum trace_op op, struct trace_event *ev);
 /* The events of MPI_Start, MPI_Startall. */
 void starts_put(struct call *c, enum trace_op op);

@@ -74,18 +74,15 @@ void record_improbe(struct call *c, enum trace_op op)
 		poll_missed();
 }
 
-/* The receive of a matched message; 0 when its probe was not traced. */
-static int matched_event(struct call *c, enum trace_op op, struct trace_event *ev)
+int matched_event(struct call *c, enum trace_op op, struct trace_event *ev)
 {
 	const struct request *m;
 	uint32_t i;
 
 	requests_pass(&tracer.messages);
 	i = request_claim(&tracer.messages, message_key(c->message));
-	if (i == REQUEST_NONE) {
-		tracer.counts[c->id]++;
+	if (i == REQUEST_NONE)
 		return 0;
-	}
 	m = &tracer.messages.slots[i];
 	trace_event_init(ev, op);
 	ev->message = i;
@@ -102,16 +99,24 @@ void record_mrecv(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (!call_refused(c) && matched_event(c, op, &ev))
+	if (announced_finish(c) || call_refused(c))
+		return;
+	if (matched_event(c, op, &ev))
 		event_put(c, &ev);
+	else
+		tracer.counts[c->id]++;
 }
 
 void record_imrecv(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (!call_succeeded(c) || !matched_event(c, op, &ev))
+	if (!call_succeeded(c))
 		return;
+	if (!matched_event(c, op, &ev)) {
+		tracer.counts[c->id]++;
+		return;
+	}
 	ev.req = call_add_request(c, REQUEST_ACTIVE);
 	event_put(c, &ev);
 }

@@ -16,6 +16,7 @@ one_family() {
 	events "$tmp/t" >"$tmp/found"
 	has "$f: from any source" "$tmp/found" "1 irecv 0 3 1 1 comm=1.0"
 	if ! grep -q '^0 reduce ' "$tmp/found"; then # threads are there
+		has "$f: matched" "$tmp/found" "0 imrecv"
 		has "$f: beside" "$tmp/found" "0 ireduce 1 0 0 1 req=0 beside=1"
 		has "$f: split beside" "$tmp/found" "0 comm_idup req=0 beside=split"
 		has "$f: alone" "$tmp/found" "1 reduce 1 0 0 1"

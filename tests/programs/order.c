@@ -13,11 +13,13 @@ static int rank;
 
 static void *answer(void *arg)
 {
+	MPI_Message m;
 	int x = 0;
 
 	(void)arg;
 	usleep(50000); /* the main thread is in its call by now, most likely */
-	MPI_Recv(&x, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Mprobe(rank, 1, MPI_COMM_WORLD, &m, MPI_STATUS_IGNORE);
+	MPI_Mrecv(&x, 1, MPI_INT, &m, MPI_STATUS_IGNORE);
 	x++;
 	MPI_Send(&x, 1, MPI_INT, rank, 2, MPI_COMM_WORLD);
 	return NULL;

@@ -160,7 +160,7 @@ def replayed(options, line, folder, limit):
         why = why or verdict(line, code, output)
         if why:
             return "traced: " + why, used
-        words = [options.orrery, "replay", trace, "-p", options.machine]
+        words = [options.orrery, "replay", "-q", trace, "-p", options.machine]
         code, output, why, used = limited(options, words, limit, place, {})
         return why or (reason(output, "exit code %d" % code) if code != 0 else None), used
 
