@@ -11,75 +11,6 @@
 
 #include <math.h>
 
-static int peer_check(struct replay *r, uint32_t rank, int32_t peer, const char *what,
-                      struct err *err)
-{
-	if (peer >= 0 && (uint32_t)peer >= r->ranks)
-		return replay_error(r, rank, err, "%s rank %d, but there are only %u ranks", what,
-		                    peer, r->ranks);
-	return 0;
-}
-
-static double message_bytes(int64_t count, int64_t size)
-{
-	return count < 0 ? HUGE_VAL : (double)count * (double)size;
-}
-
-void message_fields(const struct trace_event *ev, struct mp_message *m)
-{
-	m->peer = ev->peer;
-	m->tag = ev->tag;
-	m->bytes = message_bytes(ev->count, ev->type_size);
-	m->types = types_of(ev->type);
-	m->packed = ev->type < 0; /* of a derived type no more is known: it is taken to have gaps */
-}
-
-static int message_make(struct replay *r, struct mp *mp, uint32_t rank,
-                        const struct trace_event *ev, int receive, struct mp_message *m,
-                        struct err *err)
-{
-	if (peer_check(r, rank, ev->peer, receive ? "receives from" : "sends to", err) < 0)
-		return -1;
-	message_fields(ev, m);
-	m->comm = MP_COMM_WORLD;
-	return ev->comm == 0 ? 0 : comm_find(r, mp, rank, ev->comm, &m->comm, err);
-}
-
-int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after,
-               struct err *err)
-{
-	struct cursor *c = &r->cursor[rank];
-	uint32_t i = r->free_saved;
-
-	if (i != ENTRY_NONE) {
-		r->free_saved = (uint32_t)r->saved[i].place;
-	} else {
-		struct trace_event *p = vec_grow(r->saved, &r->cap_saved, sizeof *p,
-		                                 (size_t)r->n_saved + 1, "events", err);
-
-		if (!p)
-			return -1;
-		r->saved = p;
-		i = r->n_saved++;
-	}
-	r->saved[i] = *ev;
-	c->saved = i;
-	c->after = (uint8_t)after;
-	return 0;
-}
-
-static struct trace_event unsave(struct replay *r, uint32_t rank)
-{
-	struct cursor *c = &r->cursor[rank];
-	struct trace_event ev = r->saved[c->saved];
-
-	r->saved[c->saved].place = r->free_saved;
-	r->free_saved = c->saved;
-	c->saved = ENTRY_NONE;
-	c->after = AFTER_NOTHING;
-	return ev;
-}
-
 /* --- computation --- */
 
 /* A duration of the traced run, on the processor that the rank runs on here. */
@@ -168,7 +99,7 @@ static int op_send(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 {
 	struct mp_message m;
 
-	if (message_make(r, mp, rank, ev, 0, &m, err) < 0)
+	if (event_message(r, mp, rank, ev, 0, &m, err) < 0)
 		return MP_ERROR;
 	return mp_send(mp, rank, &m, mode_of(ev->op), err);
 }
@@ -181,7 +112,7 @@ static int op_isend(struct replay *r, struct mp *mp, uint32_t rank, const struct
 	struct mp_request q;
 	int s;
 
-	if (message_make(r, mp, rank, ev, 0, &m, err) < 0)
+	if (event_message(r, mp, rank, ev, 0, &m, err) < 0)
 		return MP_ERROR;
 	s = persistent ? mp_send_init(mp, rank, &m, mode_of(ev->op), &q, err)
 	               : mp_isend(mp, rank, &m, mode_of(ev->op), &q, err);
@@ -212,7 +143,7 @@ static int op_recv(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 {
 	struct mp_message m;
 
-	if (message_make(r, mp, rank, ev, 1, &m, err) < 0)
+	if (event_message(r, mp, rank, ev, 1, &m, err) < 0)
 		return MP_ERROR;
 	if (ev->count < 0 && r->compat && ev->op != TRACE_RECV_INIT) {
 		int s = event_save(r, rank, ev, AFTER_PROBE, err) < 0 ? MP_ERROR
@@ -228,8 +159,8 @@ static int op_sendrecv(struct replay *r, struct mp *mp, uint32_t rank, const str
 {
 	struct mp_message send, recv;
 
-	if (message_make(r, mp, rank, ev, 0, &send, err) < 0 ||
-	    peer_check(r, rank, ev->peer2, "receives from", err) < 0)
+	if (event_message(r, mp, rank, ev, 0, &send, err) < 0 ||
+	    event_peer_check(r, rank, ev->peer2, "receives from", err) < 0)
 		return MP_ERROR;
 	recv = (struct mp_message){send.comm,     ev->peer2,
 	                           ev->tag2,      message_bytes(ev->count2, ev->type_size2),
@@ -246,7 +177,7 @@ static int op_probe(struct replay *r, struct mp *mp, uint32_t rank, const struct
 
 	if (ev->op == TRACE_IPROBE && (ev->flags & TRACE_NO_DONE))
 		return MP_DONE;
-	if (message_make(r, mp, rank, ev, 1, &m, err) < 0)
+	if (event_message(r, mp, rank, ev, 1, &m, err) < 0)
 		return MP_ERROR;
 	return ev->op == TRACE_MPROBE ? op_mprobe(r, mp, rank, ev, &m, err)
 	                              : mp_probe(mp, rank, &m, err);
@@ -257,31 +188,12 @@ static int op_partitioned(struct replay *r, struct mp *mp, uint32_t rank,
 {
 	struct mp_message m;
 
-	if (message_make(r, mp, rank, ev, ev->op == TRACE_PRECV_INIT, &m, err) < 0)
+	if (event_message(r, mp, rank, ev, ev->op == TRACE_PRECV_INIT, &m, err) < 0)
 		return MP_ERROR;
 	return op_part_init(r, mp, rank, ev, &m, err);
 }
 
 /* --- completion --- */
-
-static int wait_entry(struct replay *r, struct mp *mp, uint32_t rank, uint32_t e, struct err *err)
-{
-	struct mp_request q;
-
-	if (e == ENTRY_NONE) {
-		unknown_wait_note(r, rank);
-		return MP_DONE;
-	}
-	q = r->entry[e].req;
-	if (!r->entry[e].persistent)
-		entry_remove(r, rank, e);
-	return q.v == MP_REQUEST_NULL.v ? MP_DONE : mp_wait(mp, rank, MP_WAIT, &q, 1, err);
-}
-
-int wait_number(struct replay *r, struct mp *mp, uint32_t rank, int64_t number, struct err *err)
-{
-	return wait_entry(r, mp, rank, entry_by_number(r, rank, number), err);
-}
 
 static uint32_t entry_of_event(struct replay *r, uint32_t rank, const struct trace_event *ev)
 {
@@ -427,14 +339,14 @@ static int op_release(struct replay *r, struct mp *mp, uint32_t rank, const stru
 int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 {
 	enum after after = (enum after)r->cursor[rank].after;
-	struct trace_event ev = unsave(r, rank);
+	struct trace_event ev = event_take(r, rank);
 	const struct mp_result *res = mp_result(mp, rank);
 	struct mp_message m;
 	int64_t n;
 
 	switch (after) {
 	case AFTER_PROBE:
-		if (message_make(r, mp, rank, &ev, 1, &m, err) < 0)
+		if (event_message(r, mp, rank, &ev, 1, &m, err) < 0)
 			return MP_ERROR;
 		m.bytes = res->bytes;
 		return post_receive(r, mp, rank, &ev, &m, err);
@@ -465,89 +377,119 @@ int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 	}
 }
 
+/* --- which is which --- */
+
+static int op_init(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                   struct err *err)
+{
+	(void)r, (void)ev;
+	return mp_init(mp, rank, err);
+}
+
+static int op_sleep(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                    struct err *err)
+{
+	(void)r;
+	return ev->volume > 0 ? mp_sleep(mp, rank, ev->volume, err) : MP_DONE;
+}
+
+static int op_detach(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                     struct err *err)
+{
+	(void)r, (void)ev;
+	return mp_buffer_detach(mp, rank, err);
+}
+
+static int op_wait(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                   struct err *err)
+{
+	return entry_wait(r, mp, rank, entry_of_event(r, rank, ev), err);
+}
+
+static int op_region(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                     struct err *err)
+{
+	(void)mp;
+	return region_event(r, rank, ev, err) < 0 ? MP_ERROR : MP_DONE;
+}
+
+static int op_nothing(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                      struct err *err)
+{
+	(void)r, (void)mp, (void)rank, (void)ev, (void)err;
+	return MP_DONE;
+}
+
+typedef int issue_fn(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                     struct err *err);
+
+/* Windows, files and collectives are not in it: there are many, each with one function. */
+static issue_fn *const issue[] = {
+    [TRACE_INIT] = op_init,
+    [TRACE_COMPUTE] = op_compute,
+    [TRACE_SLEEP] = op_sleep,
+    [TRACE_SEND] = op_send,
+    [TRACE_SSEND] = op_send,
+    [TRACE_BSEND] = op_send,
+    [TRACE_RSEND] = op_send,
+    [TRACE_ISEND] = op_isend,
+    [TRACE_ISSEND] = op_isend,
+    [TRACE_IBSEND] = op_isend,
+    [TRACE_IRSEND] = op_isend,
+    [TRACE_SEND_INIT] = op_isend,
+    [TRACE_SSEND_INIT] = op_isend,
+    [TRACE_BSEND_INIT] = op_isend,
+    [TRACE_RSEND_INIT] = op_isend,
+    [TRACE_RECV] = op_recv,
+    [TRACE_IRECV] = op_recv,
+    [TRACE_RECV_INIT] = op_recv,
+    [TRACE_SENDRECV] = op_sendrecv,
+    [TRACE_MRECV] = op_mrecv,
+    [TRACE_IMRECV] = op_mrecv,
+    [TRACE_PSEND_INIT] = op_partitioned,
+    [TRACE_PRECV_INIT] = op_partitioned,
+    [TRACE_PREADY] = op_part,
+    [TRACE_PARRIVED] = op_part,
+    [TRACE_PROBE] = op_probe,
+    [TRACE_IPROBE] = op_probe,
+    [TRACE_MPROBE] = op_probe,
+    [TRACE_START] = op_start,
+    [TRACE_REQUEST_FREE] = op_release,
+    [TRACE_CANCEL] = op_release,
+    [TRACE_BUFFER_DETACH] = op_detach,
+    [TRACE_WAIT] = op_wait,
+    [TRACE_WAITALL] = op_waitall,
+    [TRACE_TEST] = op_test,
+    [TRACE_WAITANY] = op_choice,
+    [TRACE_WAITSOME] = op_choice,
+    [TRACE_TESTALL] = op_choice,
+    [TRACE_TESTANY] = op_choice,
+    [TRACE_TESTSOME] = op_choice,
+    [TRACE_COMM_DUP] = comm_event,
+    [TRACE_COMM_SPLIT] = comm_event,
+    [TRACE_COMM_CREATE] = comm_event,
+    [TRACE_COMM_CREATE_GROUP] = comm_event,
+    [TRACE_INTERCOMM_CREATE] = comm_event,
+    [TRACE_INTERCOMM_MERGE] = comm_event,
+    [TRACE_COMM_IDUP] = comm_event,
+    [TRACE_COMM_FREE] = comm_event,
+    [TRACE_REGION] = op_region,
+    [TRACE_FINALIZE] = op_nothing,
+    [TRACE_LOCATION] = op_nothing,
+    [TRACE_COMM_SIZE] = op_nothing,
+    [TRACE_RESOLVE] = op_nothing,
+};
+
 int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
              struct err *err)
 {
-	switch ((enum trace_op)ev->op) {
-	case TRACE_INIT:
-		return mp_init(mp, rank, err);
-	case TRACE_COMPUTE:
-		return op_compute(r, mp, rank, ev, err);
-	case TRACE_SLEEP:
-		return ev->volume > 0 ? mp_sleep(mp, rank, ev->volume, err) : MP_DONE;
-	case TRACE_SEND:
-	case TRACE_SSEND:
-	case TRACE_BSEND:
-	case TRACE_RSEND:
-		return op_send(r, mp, rank, ev, err);
-	case TRACE_ISEND:
-	case TRACE_ISSEND:
-	case TRACE_IBSEND:
-	case TRACE_IRSEND:
-	case TRACE_SEND_INIT:
-	case TRACE_SSEND_INIT:
-	case TRACE_BSEND_INIT:
-	case TRACE_RSEND_INIT:
-		return op_isend(r, mp, rank, ev, err);
-	case TRACE_RECV:
-	case TRACE_IRECV:
-	case TRACE_RECV_INIT:
-		return op_recv(r, mp, rank, ev, err);
-	case TRACE_SENDRECV:
-		return op_sendrecv(r, mp, rank, ev, err);
-	case TRACE_MRECV:
-	case TRACE_IMRECV:
-		return op_mrecv(r, mp, rank, ev, err);
-	case TRACE_PSEND_INIT:
-	case TRACE_PRECV_INIT:
-		return op_partitioned(r, mp, rank, ev, err);
-	case TRACE_PREADY:
-	case TRACE_PARRIVED:
-		return op_part(r, mp, rank, ev, err);
-	case TRACE_PROBE:
-	case TRACE_IPROBE:
-	case TRACE_MPROBE:
-		return op_probe(r, mp, rank, ev, err);
-	case TRACE_START:
-		return op_start(r, mp, rank, ev, err);
-	case TRACE_REQUEST_FREE:
-	case TRACE_CANCEL:
-		return op_release(r, mp, rank, ev, err);
-	case TRACE_BUFFER_DETACH:
-		return mp_buffer_detach(mp, rank, err);
-	case TRACE_WAIT:
-		return wait_entry(r, mp, rank, entry_of_event(r, rank, ev), err);
-	case TRACE_WAITALL:
-		return op_waitall(r, mp, rank, ev, err);
-	case TRACE_TEST:
-		return op_test(r, mp, rank, ev, err);
-	case TRACE_WAITANY:
-	case TRACE_WAITSOME:
-	case TRACE_TESTALL:
-	case TRACE_TESTANY:
-	case TRACE_TESTSOME:
-		return op_choice(r, mp, rank, ev, err);
-	case TRACE_COMM_DUP:
-	case TRACE_COMM_SPLIT:
-	case TRACE_COMM_CREATE:
-	case TRACE_COMM_CREATE_GROUP:
-	case TRACE_INTERCOMM_CREATE:
-	case TRACE_INTERCOMM_MERGE:
-	case TRACE_COMM_IDUP:
-	case TRACE_COMM_FREE:
-		return comm_event(r, mp, rank, ev, err);
-	case TRACE_REGION:
-		return region_event(r, rank, ev, err) < 0 ? MP_ERROR : MP_DONE;
-	case TRACE_FINALIZE:
-	case TRACE_LOCATION:
-	case TRACE_COMM_SIZE:
-	case TRACE_RESOLVE:
-		return MP_DONE;
-	default:
-		if (ev->op >= TRACE_FILE_OPEN && ev->op <= TRACE_IO_UNLINK)
-			return op_file(r, mp, rank, ev, err);
-		return ev->op >= TRACE_WIN_CREATE && ev->op <= TRACE_WIN_FLUSH_LOCAL_ALL
-		           ? op_window(r, mp, rank, ev, err)
-		           : op_collective(r, mp, rank, ev, err);
-	}
+	enum trace_op op = (enum trace_op)ev->op;
+
+	if (op < sizeof issue / sizeof *issue && issue[op])
+		return issue[op](r, mp, rank, ev, err);
+	if (op >= TRACE_FILE_OPEN && op <= TRACE_IO_UNLINK)
+		return op_file(r, mp, rank, ev, err);
+	return op >= TRACE_WIN_CREATE && op <= TRACE_WIN_FLUSH_LOCAL_ALL
+	           ? op_window(r, mp, rank, ev, err)
+	           : op_collective(r, mp, rank, ev, err);
 }

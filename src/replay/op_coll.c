@@ -51,35 +51,6 @@ static uint32_t root_make(const struct trace_event *ev)
 	                                     : (uint32_t)ev->root;
 }
 
-/* Integers, reals, complex numbers; bytes and characters may stand for anything. */
-uint8_t types_of(int32_t type)
-{
-	enum {
-		DOUBLE,
-		INT,
-		CHAR,
-		SHORT,
-		LONG,
-		FLOAT,
-		BYTE,
-		LONG_LONG,
-		UNSIGNED_SHORT = 10,
-		UNSIGNED_LONG_LONG = 13,
-		LONG_DOUBLE
-	};
-
-	if (type == DOUBLE || type == FLOAT || type == LONG_DOUBLE || (type >= 38 && type <= 41))
-		return TYPES_REAL;
-	if (type == INT || type == SHORT || type == LONG || type == LONG_LONG ||
-	    (type >= UNSIGNED_SHORT && type <= UNSIGNED_LONG_LONG) || (type >= 17 && type <= 24) ||
-	    (type >= 45 && type <= 49))
-		return TYPES_INTEGER;
-	return (type >= 25 && type <= 27) || (type >= 42 && type <= 44) ||
-	               (type >= 52 && type <= 54)
-	           ? TYPES_COMPLEX
-	           : TYPES_UNKNOWN;
-}
-
 static int has_two_types(uint8_t op)
 {
 	return op == TRACE_GATHER || op == TRACE_SCATTER || op == TRACE_ALLGATHER ||

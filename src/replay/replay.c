@@ -12,25 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *place_now(struct replay *r, uint32_t rank, char *buf, size_t n)
-{
-	return r->cursor[rank].ahead ? trace_place_of(r->trace, rank, r->cursor[rank].event, buf, n)
-	                             : trace_place(r->trace, rank, buf, n);
-}
-
-int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *fmt, ...)
-{
-	char place[512];
-	struct err inner = {0};
-	va_list ap;
-
-	va_start(ap, fmt);
-	err_setv(&inner, ERR_INPUT, fmt, ap);
-	va_end(ap);
-	return err_set(err, ERR_INPUT, "%s: rank %u: %s", place_now(r, rank, place, sizeof place),
-	               rank, inner.text);
-}
-
 /* Those that the trace has numbers for: older formats do not wait for what they send. */
 static void incomplete_note(const struct replay *r, struct mp *mp, int64_t n)
 {
@@ -63,13 +44,6 @@ static int end_of_trace(struct replay *r, struct mp *mp, uint32_t rank, struct e
 			return s < 0 ? -1 : 0;
 	}
 	return 1;
-}
-
-void count_action(struct replay *r)
-{
-	r->actions++;
-	if (r->options.progress)
-		r->options.progress->done = r->actions;
 }
 
 /* Lines that SimGrid replays without a word. */

@@ -101,13 +101,37 @@ struct replay {
 	                                           that go on after finalize */
 };
 
+/* --- place.c --- */
+/* Where the rank is in its trace. */
+const char *place_now(struct replay *r, uint32_t rank, char *buf, size_t n);
+void count_action(struct replay *r);
+/* Words an error at the rank's place in its trace. Returns -1. */
+int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *fmt, ...)
+    __attribute__((cold, format(printf, 4, 5)));
+
+/* --- saved.c: enum after --- */
+/* Keeps the event of a blocked operation for op_continue, */
+int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after,
+               struct err *err);
+struct trace_event event_take(struct replay *r, uint32_t rank); /* and gives it back */
+
+/* --- message.c --- */
+uint8_t types_of(int32_t type); /* enum coll_types of a trace's type */
+int event_peer_check(struct replay *r, uint32_t rank, int32_t peer, const char *what,
+                     struct err *err);
+double message_bytes(int64_t count, int64_t size); /* count < 0: HUGE_VAL */
+/* What an event sends or receives, but for its communicator, */
+void message_fields(const struct trace_event *ev, struct mp_message *m);
+/* and with it. */
+int event_message(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                  int receive, struct mp_message *m, struct err *err);
+
 /* --- request.c --- */
 int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, struct mp_request req,
               int receive, struct err *err);
 void entry_remove(struct replay *r, uint32_t rank, uint32_t e);
 void unknown_wait_note(struct replay *r,
                        uint32_t rank); /* a wait or test for a request that does not exist */
-uint8_t types_of(int32_t type);        /* enum coll_types of a trace's type (op_coll.c) */
 uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number);
 /* Oldest with the key; ENTRY_NONE if none. */
 uint32_t entry_by_key(const struct replay *r, uint32_t rank, int32_t src, int32_t dst, int32_t tag);
@@ -119,6 +143,10 @@ int64_t entries_collect(struct replay *r, uint32_t rank, const int64_t *numbers,
 int64_t entries_collect_all(struct replay *r, uint32_t rank, struct err *err);
 /* Forgets those of scratch_entry[0..n) that are not persistent. */
 void entries_forget(struct replay *r, uint32_t rank, int64_t n);
+
+/* Waits for a request, enum mp_status; one that is not known is counted and passed over. */
+int entry_wait(struct replay *r, struct mp *mp, uint32_t rank, uint32_t e, struct err *err);
+int wait_number(struct replay *r, struct mp *mp, uint32_t rank, int64_t number, struct err *err);
 
 /* --- order.c: the order in which receives from any source get their messages --- */
 /* The event is such a receive or probe, of which the trace says who answered. */
@@ -153,15 +181,8 @@ int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace
 /* --- op.c: one event to operations of mp; returns enum mp_status --- */
 int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
              struct err *err);
-/* What an event sends or receives, but for its communicator. */
-void message_fields(const struct trace_event *ev, struct mp_message *m);
 /* What is left after the blocked operation of rank is complete. */
 int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err);
-/* Keeps the event of a blocked operation for op_continue. */
-int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after,
-               struct err *err);
-/* Waits for a request; one that is not known is counted and passed over. */
-int wait_number(struct replay *r, struct mp *mp, uint32_t rank, int64_t number, struct err *err);
 /* op_match.c */
 int op_mprobe(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
               const struct mp_message *m, struct err *err);
@@ -194,12 +215,5 @@ void region_notices(const struct replay *r, struct str *out);
 /* op_coll.c */
 int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                   struct err *err);
-
-/* Where the rank is in its trace. */
-const char *place_now(struct replay *r, uint32_t rank, char *buf, size_t n);
-void count_action(struct replay *r);
-/* Words an error at the rank's place in its trace. Returns -1. */
-int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *fmt, ...)
-    __attribute__((cold, format(printf, 4, 5)));
 
 #endif

@@ -181,3 +181,22 @@ void entries_forget(struct replay *r, uint32_t rank, int64_t n)
 			entry_remove(r, rank, r->scratch_entry[i]);
 	}
 }
+
+int entry_wait(struct replay *r, struct mp *mp, uint32_t rank, uint32_t e, struct err *err)
+{
+	struct mp_request q;
+
+	if (e == ENTRY_NONE) {
+		unknown_wait_note(r, rank);
+		return MP_DONE;
+	}
+	q = r->entry[e].req;
+	if (!r->entry[e].persistent)
+		entry_remove(r, rank, e);
+	return q.v == MP_REQUEST_NULL.v ? MP_DONE : mp_wait(mp, rank, MP_WAIT, &q, 1, err);
+}
+
+int wait_number(struct replay *r, struct mp *mp, uint32_t rank, int64_t number, struct err *err)
+{
+	return entry_wait(r, mp, rank, entry_by_number(r, rank, number), err);
+}

@@ -169,15 +169,22 @@ static int side_set(struct player *p, const struct trace_event *ev, int32_t peer
 	return 0;
 }
 
+/* Of an event with one side; *q: its request, NULL if it has none. */
+static int side_begin(struct player *p, const struct trace_event *ev, int receive, struct side *s,
+                      MPI_Request **q, struct err *err)
+{
+	*q = ev->op == TRACE_ISEND || ev->req >= 0 ? player_request(p, ev->req, err) : NULL;
+	if (side_set(p, ev, ev->peer, ev->tag, ev->count, ev->type_size, receive, s, err) < 0)
+		return -1;
+	return ev->req >= 0 && !*q ? -1 : 0;
+}
+
 static int send_issue(struct player *p, const struct trace_event *ev, struct err *err)
 {
-	MPI_Request *q = ev->op == TRACE_ISEND || ev->req >= 0 ? player_request(p, ev->req, err)
-	                                                       : NULL;
+	MPI_Request *q;
 	struct side s;
 
-	if (side_set(p, ev, ev->peer, ev->tag, ev->count, ev->type_size, 0, &s, err) < 0)
-		return -1;
-	if (ev->req >= 0 && !q)
+	if (side_begin(p, ev, 0, &s, &q, err) < 0)
 		return -1;
 	switch (ev->op) {
 	case TRACE_SSEND:
@@ -205,14 +212,12 @@ static int send_issue(struct player *p, const struct trace_event *ev, struct err
 
 static int recv_issue(struct player *p, const struct trace_event *ev, struct err *err)
 {
-	MPI_Request *q = ev->req >= 0 ? player_request(p, ev->req, err) : NULL;
 	MPI_Status status;
+	MPI_Request *q;
 	struct side s;
 	int flag;
 
-	if (side_set(p, ev, ev->peer, ev->tag, ev->count, ev->type_size, 1, &s, err) < 0)
-		return -1;
-	if (ev->req >= 0 && !q)
+	if (side_begin(p, ev, 1, &s, &q, err) < 0)
 		return -1;
 	switch (ev->op) {
 	case TRACE_RECV:
