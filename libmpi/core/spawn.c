@@ -138,6 +138,7 @@ struct command {
 	char **arguments; /* NULL: none */
 	int count;
 	MPI_Info info;
+	int made; /* fewer than count, if soft allows that */
 };
 
 static void info_text(MPI_Info info, const char *key, char *out, int n)
@@ -184,18 +185,19 @@ static void put(char **at, const char *text)
 /* Writes the item to `to`, or nothing if that is NULL; its size, 0: there is no such program. */
 static size_t item_write(const struct command *c, char *to)
 {
-	char path[4096], folder[4096], program[2 * 4096];
+	char path[4096], folder[4096], soft[4096], program[2 * 4096];
 	struct wire_item *item = (void *)to;
 	size_t size = sizeof *item;
 	uint32_t words = 1;
 
 	info_text(c->info, "path", path, sizeof path);
 	info_text(c->info, "wdir", folder, sizeof folder);
+	info_text(c->info, "soft", soft, sizeof soft);
 	if (!*folder && !getcwd(folder, sizeof folder))
 		return 0;
 	if (!program_find(c->name, path, folder, program, sizeof program))
 		return 0;
-	size += strlen(folder) + 1 + strlen(program) + 1;
+	size += strlen(folder) + 1 + strlen(soft) + 1 + strlen(program) + 1;
 	for (char **a = c->arguments; a && *a; a++, words++)
 		size += strlen(*a) + 1;
 	size = (size + 7) / 8 * 8;
@@ -205,6 +207,7 @@ static size_t item_write(const struct command *c, char *to)
 	    .size = (uint32_t)size, .count = (uint32_t)c->count, .words = words};
 	to = (char *)(item + 1);
 	put(&to, folder);
+	put(&to, soft);
 	put(&to, program);
 	for (char **a = c->arguments; a && *a; a++)
 		put(&to, *a);
@@ -263,7 +266,8 @@ static struct outcome *outcome_new(int code, uint32_t number, const void *member
 	return o;
 }
 
-static struct outcome *spawn_ask(const struct orr_comm *c, const struct command *commands, int n)
+/* The commands' counts become those of the processes that there are. */
+static struct outcome *spawn_ask(const struct orr_comm *c, struct command *commands, int n)
 {
 	struct wire_spawn w = {.n_items = (uint32_t)n, .n_parents = (uint32_t)c->size};
 	int code = commands_check(commands, n);
@@ -285,6 +289,8 @@ static struct outcome *spawn_ask(const struct orr_comm *c, const struct command 
 	memcpy(op + 1, &w, sizeof w);
 	a = link_ask(op);
 	o = outcome_new(a->error, a->value, link_at(a->list), a->n);
+	for (int i = 0; i < n && !a->error; i++)
+		commands[i].made = ((const int32_t *)link_at(a->list))[a->n + (uint32_t)i];
 	link_block_free(a->list);
 	return o;
 }
@@ -334,7 +340,7 @@ static int comm_check(struct orr_comm *c, int root)
 	return root < 0 || root >= c->size ? MPI_ERR_ROOT : MPI_SUCCESS;
 }
 
-static int spawn(const struct command *commands, int n, int root, struct orr_comm *c, MPI_Comm *out,
+static int spawn(struct command *commands, int n, int root, struct orr_comm *c, MPI_Comm *out,
                  int *codes)
 {
 	int code = comm_check(c, root), leads;
@@ -352,7 +358,7 @@ static int spawn(const struct command *commands, int n, int root, struct orr_com
 	link_leave();
 	for (int i = 0, all = 0; leads && codes && i < n; i++)
 		for (int k = 0; k < commands[i].count; k++)
-			codes[all++] = code;
+			codes[all++] = code || k < commands[i].made ? code : MPI_ERR_SPAWN;
 	for (uint32_t i = 0; !leads && codes && o && i < o->n; i++)
 		codes[i] = code;
 	free(o);
@@ -362,7 +368,7 @@ static int spawn(const struct command *commands, int n, int root, struct orr_com
 int orr_Comm_spawn(const char *command, char *argv[], int maxprocs, MPI_Info info, int root,
                    MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[])
 {
-	struct command one = {command, argv, maxprocs, info};
+	struct command one = {command, argv, maxprocs, info, 0};
 
 	return spawn(&one, 1, root, orr_comm_of(comm), intercomm, array_of_errcodes);
 }
@@ -384,7 +390,7 @@ int orr_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_o
 	for (int i = 0; i < n; i++)
 		commands[i] = (struct command){array_of_commands[i],
 		                               array_of_argv ? array_of_argv[i] : NULL,
-		                               array_of_maxprocs[i], array_of_info[i]};
+		                               array_of_maxprocs[i], array_of_info[i], 0};
 	code = spawn(commands, n, root, c, intercomm, array_of_errcodes);
 	free(commands);
 	return code;

@@ -18,24 +18,68 @@ static int is_block(const struct live *l, uint64_t block, uint64_t bytes)
 
 /* --- spawning --- */
 
-/* The strings of an item: its folder, then its words, NULL-terminated. 0, or -1: they do not end.
- */
-static int item_read(const struct wire_item *item, const char *words[], const char **folder)
+/* The strings of an item: folder and soft, which come before its words, NULL-terminated. 0, or -1:
+ * they do not end. */
+enum { FOLDER, SOFT, BEFORE_WORDS };
+static int item_read(const struct wire_item *item, const char *words[], const char *before[])
 {
 	const char *p = (const char *)(item + 1), *end = (const char *)item + item->size;
 
 	if (item->words == 0 || item->words >= WORDS_MAX)
 		return -1;
-	for (uint32_t i = 0; i <= item->words; i++) {
+	for (uint32_t i = 0; i < BEFORE_WORDS + item->words; i++) {
 		size_t n = strnlen(p, (size_t)(end - p));
 
 		if (p + n >= end)
 			return -1;
-		*(i == 0 ? folder : &words[i - 1]) = p;
+		*(i < BEFORE_WORDS ? &before[i] : &words[i - BEFORE_WORDS]) = p;
 		p += n + 1;
 	}
 	words[item->words] = NULL;
 	return 0;
+}
+
+/* The largest number of "3,5:9,1:7:2" (MPI 4.0, 11.3.4) that is at most `most`; -1: there is none,
+ * or the text is of another form. */
+static int64_t soft_largest(const char *soft, int64_t most)
+{
+	int64_t largest = -1;
+
+	while (*soft) {
+		int64_t v[3] = {0, 0, 1};
+		int n = 0;
+
+		do {
+			size_t digits = num_take_digits(soft, &v[n]);
+
+			if (!digits)
+				return -1;
+			soft += digits;
+			n++;
+		} while (*soft == ':' && n < 3 && soft++);
+		if ((*soft && *soft++ != ',') || v[2] < 1)
+			return -1;
+		if (n == 1)
+			v[1] = v[0];
+		if (v[1] > most)
+			v[1] = most;
+		if (v[0] <= v[1] && v[0] + (v[1] - v[0]) / v[2] * v[2] > largest)
+			largest = v[0] + (v[1] - v[0]) / v[2] * v[2];
+	}
+	return largest;
+}
+
+/* How many processes an item gets, of so many places; -1: it cannot. */
+static int64_t item_count(const struct wire_item *item, int64_t free_places)
+{
+	const char *words[WORDS_MAX + 1], *before[BEFORE_WORDS];
+	int64_t most = item->count < free_places ? item->count : free_places;
+
+	if (item_read(item, words, before) < 0)
+		return -1;
+	if (*before[SOFT])
+		return soft_largest(before[SOFT], most);
+	return most == item->count ? most : -1;
 }
 
 static const struct wire_item *item_next(const struct wire_item *item)
@@ -98,16 +142,16 @@ static int all_start(struct live *l, const struct wire_spawn *w, uint64_t world,
                      const uint32_t *place)
 {
 	const struct wire_item *item = wire_at(l->head, w->items);
-	const char *words[WORDS_MAX + 1], *folder;
+	const char *words[WORDS_MAX + 1], *before[BEFORE_WORDS];
 	struct err ignored;
 	uint32_t next = 0;
 
 	for (uint32_t i = 0; i < w->n_items; i++, item = item_next(item)) {
 		struct spawned s = {.words = words, .world = world, .appnum = i};
 
-		if (item_read(item, words, &folder) < 0)
+		if (item_read(item, words, before) < 0)
 			return -1;
-		s.folder = *folder ? folder : NULL;
+		s.folder = *before[FOLDER] ? before[FOLDER] : NULL;
 		for (uint32_t k = 0; k < item->count; k++, next++) {
 			if (process_spawn(l, place[next], &s, &ignored) < 0)
 				return -1;
@@ -118,24 +162,53 @@ static int all_start(struct live *l, const struct wire_spawn *w, uint64_t world,
 	return 0;
 }
 
+/* The items' counts become those that there are places for, and are written to `count`: in order,
+ * each as many as it may have. How many in all; -1: one cannot be. */
+static int64_t items_settle(struct live *l, const struct wire_spawn *w, uint32_t places,
+                            uint32_t *count)
+{
+	struct wire_item *item = wire_at(l->head, w->items);
+	int64_t n, all = 0;
+
+	for (uint32_t i = 0; i < w->n_items; i++) {
+		n = item_count(item, places - all);
+		if (n < 0)
+			return -1;
+		item->count = count[i] = (uint32_t)n;
+		all += n;
+		item = (void *)((char *)item + item->size);
+	}
+	return all;
+}
+
 static int spawn(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const struct wire_spawn *w = op_body(op);
 	struct lrank *r = &l->rank[rank];
-	int64_t n = items_check(l, w);
-	uint32_t *place;
+	int64_t n = items_check(l, w), asked;
+	uint32_t *place, *count;
 	uint64_t world;
 
 	if (l->coros)
 		return live_error(l, rank, err, "calls MPI_Comm_spawn, which --hold processes can");
 	if (n < 0 || n > INT32_MAX)
 		return live_error(l, rank, err, "spawns what makes no sense");
-	r->spawn = wire_block_new(&l->heap, ((uint64_t)n + 1) * sizeof *place);
+	r->spawn = wire_block_new(&l->heap, ((uint64_t)n + w->n_items + 1) * sizeof *place);
 	if (!r->spawn)
 		return err_set(err, ERR_LIMIT, "%lld processes have no room", (long long)n);
 	place = wire_at(l->head, r->spawn);
 	r->spawns = places_find(l, place, (uint32_t)n);
-	world = r->spawns == (uint32_t)n ? world_make(l, w, place, (uint32_t)n) : 0;
+	count = malloc(((size_t)w->n_items + 1) * sizeof *count);
+	if (!count)
+		return err_nomem(err, "processes", w->n_items);
+	asked = n;
+	n = items_settle(l, w, r->spawns, count);
+	if (n == 0 && asked > 0) /* a group of nobody is no world */
+		n = -1;
+	r->spawns = n > 0 ? (uint32_t)n : 0;
+	memcpy(place + r->spawns, count, w->n_items * sizeof *count);
+	free(count);
+	world = n >= 0 ? world_make(l, w, place, (uint32_t)n) : 0;
 	if (!world)
 		r->error = WIRE_ERR_SPAWN;
 	else if (all_start(l, w, world, place) < 0)

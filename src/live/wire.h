@@ -100,13 +100,13 @@ enum wire_kind {
 	WIRE_FILE_CLOSE,  /* a */
 	WIRE_FILE_UNLINK, /* n, list: the name */
 	/* dynamic processes */
-	WIRE_SPAWN, /* struct wire_spawn; list: world rank of each; value: the number of their world
-	             */
-	WIRE_PORT,  /* a: what value said, if it looks again; b: 1: connects; struct wire_port;
-	               list: what the other side brought, n bytes; value: the meeting's number */
-	WIRE_LEFT,  /* with --checks, at the end: n of struct wire_left */
-	WIRE_STACK, /* with --checks: a: its number, from 1 on; list: return addresses, uint64_t,
-	               the innermost first. No call of its own. */
+	WIRE_SPAWN,   /* struct wire_spawn; list: n world ranks, then how many of each item; value:
+	                 the number of their world */
+	WIRE_PORT,    /* a: what value said, if it looks again; b: 1: connects; struct wire_port;
+	                 list: what the other side brought, n bytes; value: the meeting's number */
+	WIRE_LEFT,    /* with --checks, at the end: n of struct wire_left */
+	WIRE_STACK,   /* with --checks: a: its number, from 1 on; list: return addresses, uint64_t,
+	                 the innermost first. No call of its own. */
 	WIRE_SERVICE, /* b: enum wire_name; struct wire_text: the service, the port */
 	WIRE_KINDS
 };
@@ -204,7 +204,7 @@ struct wire_spawn {
 	uint32_t bytes;   /* of all items */
 	uint32_t n_items, n_parents, pad;
 };
-struct wire_item {     /* behind it: folder, words; each ends with a zero byte */
+struct wire_item {     /* behind it: folder, soft, words; each ends with a zero byte */
 	uint32_t size; /* bytes, with its strings; a multiple of 8 */
 	uint32_t count, words;
 	uint32_t pad;

@@ -25,6 +25,17 @@ runs 2 live_spawn
 	bad "two runs that spawn differ: $first"
 runs 4 live_threads
 runs 2 live_parts
+# The key soft, with three places: the largest number that it allows and that there is room for (MPI 4.0, 11.3.4)
+mpicc.mpich -O1 -o "$dir/soft" "$SRC/tests/programs/live_soft.c" || exit 1
+timeout 30 "$ORRERY" run -q -n 1 --universe 4 -p graphene --computation none -- "$dir/soft" >"$dir/out" 2>"$dir/err" || bad "soft: $(cat "$dir/err")"
+diff - <(head -6 "$dir/out") <<-END || bad "soft"
+	10: none, 0 of 0
+	1:9:2: some, 3 of 3
+	2,7:9: some, 2 of 2
+	3:1,0:2:2: some, 2 of 2
+	4:9: none, 0 of 0
+	all: none, 0 of 0
+END
 timeout 20 "$ORRERY" run -q -n 2 -p graphene -- "$dir/live_spawn" die >/dev/null 2>"$dir/err"
 [[ $? == 1 ]] || bad "a spawned rank died: exit code 1 wanted"
 grep -q "rank 2 on graphene-.*signal 6" "$dir/err" || bad "a spawned rank died: $(cat "$dir/err")"
