@@ -1,0 +1,79 @@
+/* test_network_bounds.c: what a fit of a network may not become, whatever was measured: traffic of
+ * acknowledgements below none, a limit of both directions that a ring of hosts disproves, overheads
+ * of more than the time there is. */
+#include "made_up.h"
+
+#include "calibrate/network_int.h"
+
+static struct net_fit fitted(double exchange, double ring)
+{
+	struct truth t = usual;
+	struct net_raw raw;
+	struct net_fit f, out;
+	struct err err;
+
+	t.noise = 5e-4;
+	t.exchange = exchange;
+	t.ring = ring;
+	measured(&t, 1, MEASUREMENTS, &raw);
+	assert_ok(net_fit_make(&raw, 0, &f, &err), err);
+	out = f; /* its numbers: texts go */
+	net_fit_release(&f);
+	net_raw_release(&raw);
+	return out;
+}
+
+/* All hosts send and receive at once, and take `ring` times as long as one pair: up to a tenth more
+ * is acknowledgements; less than one pair is luck, and no traffic below 0. */
+static void rings(void **state)
+{
+	static const struct {
+		double ring, crosstraffic;
+	} seen[] = {{0.97, 0}, {1, 0}, {1.03, 0.03}, {1.08, 0.08}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+		struct net_fit f = fitted(1, seen[i].ring);
+
+		assert_true(fabs(f.crosstraffic - seen[i].crosstraffic) < 0.004);
+		assert_true(f.crosstraffic >= 0);
+		assert_double_is(f.limiter, 0);
+	}
+}
+
+/* Both directions at once take 1.6 times as long between two hosts: their link carries one at a
+ * time, up to 2 B / 1.6; not so if a ring of all of them goes as fast as a pair. */
+static void both_directions(void **state)
+{
+	(void)state;
+	assert_close(fitted(1.6, 1.6).limiter, 2 * usual.bandwidth / 1.6, 0.02);
+	assert_double_is(fitted(1.6, 1).limiter, 0);
+}
+
+/* A call takes some time, and never more than the way of the message leaves it. */
+static void overheads(void **state)
+{
+	const struct net_table none = {0};
+
+	(void)state;
+	for (double room = 1e-7; room < 1; room *= 10)
+		for (double seconds = 0; seconds < 2; seconds = 3 * seconds + 1e-7) {
+			double send = overhead_most(NET_SEND, room, &none, 100, seconds),
+			       recv = overhead_most(NET_RECV, room, &none, 100, seconds);
+
+			assert_true(send > 0 && recv > 0);
+			assert_true(send <= room && recv <= room);
+			assert_true(seconds == 0 || send <= seconds);
+			if (seconds > 0 && seconds < room / 10)
+				assert_double_is(send, seconds);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(rings),
+	                                   cmocka_unit_test(both_directions),
+	                                   cmocka_unit_test(overheads)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
