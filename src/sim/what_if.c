@@ -25,7 +25,23 @@ static int bad(const char *item, const char *expected, struct err *err)
 
 /* --- overheads --- */
 
-/* A table "size:base:per byte;…" with its values times k, or one number. */
+/* A time as tables have it, with or without a unit and blanks behind it. */
+static int time_parse(const char *s, size_t n, double *out)
+{
+	char field[64];
+	struct err ignored;
+
+	while (n > 0 && strchr(" \t\r\n", s[n - 1]))
+		n--;
+	if (n == 0 || n >= sizeof field)
+		return -1;
+	memcpy(field, s, n);
+	field[n] = '\0';
+	return units_parse(field, UNIT_TIME, out, &ignored);
+}
+
+/* A table "size:base:per byte;…" with its values times k, or one number. What is no time stays: who
+ * reads the table says so. */
 static void table_scale(const char *table, double k, struct str *out)
 {
 	int column = strpbrk(table, ":;") ? 0 : 1;
@@ -34,7 +50,7 @@ static void table_scale(const char *table, double k, struct str *out)
 		size_t n = strcspn(s, ":;");
 		double v;
 
-		if (column > 0 && num_parse_double(s, n, &v) == 0)
+		if (column > 0 && time_parse(s, n, &v) == 0)
 			str_put_double(out, k * v);
 		else
 			str_putn(out, s, n);

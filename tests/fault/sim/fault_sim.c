@@ -8,7 +8,8 @@
 #include "sim/sim.h"
 
 #define MACHINE \
-	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' core='2' bw='100MBps' lat='10us'/></platform>"
+	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3' " \
+	"speed='1Gf' core='2' bw='100MBps' lat='10us'/></platform>"
 #define TRACE \
 	"0 init\n1 init\n2 init\n0 compute 1e6\n0 send 1 7 100000 6\n1 recv 0 7 100000 6\n" \
 	"0 allreduce 100 5 6\n1 allreduce 100 5 6\n2 allreduce 100 5 6\n" \

@@ -15,7 +15,8 @@ enum { NODES = 8, MESSAGES = 40 };
 #define LATENCY 0x1p-10
 #define BANDWIDTH 0x1p20
 #define CROSSBAR \
-	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-7' speed='1Gf' bw='125MBps' lat='50us' " \
+	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-7' " \
+	"speed='1Gf' bw='125MBps' lat='50us' " \
 	"loopback_bw='1GBps' loopback_lat='1us'/></platform>"
 
 static const char *const names[NODES] = {"n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7"};

@@ -8,7 +8,8 @@
 /* --- memory --- */
 
 #define HOST \
-	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-1' speed='1Gf' core='4' bw='1GBps' lat='1us'/></platform>"
+	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-1' " \
+	"speed='1Gf' core='4' bw='1GBps' lat='1us'/></platform>"
 #define MEMORY "memory/bandwidth:10e9 computation/memory-traffic:4e9 "
 
 /* Seconds of k computations of 1e9 on a host of 1 Gf, on those sockets. */
@@ -89,8 +90,10 @@ static void memory_refused(void **state)
 /* --- bursts --- */
 
 #define PAIR \
-	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>" \
-	"<link id='l' bandwidth='1MBps' latency='0'/><route src='a' dst='b'><link_ctn id='l'/></route></zone></platform>"
+	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/>" \
+	"<host id='b' speed='1Gf'/>" \
+	"<link id='l' bandwidth='1MBps' latency='0'/>" \
+	"<route src='a' dst='b'><link_ctn id='l'/></route></zone></platform>"
 #define BURST "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0 network/burst:100000 "
 
 /* b = 100 kB, 1 MB/s. 300 kB at 0: 100 kB are credit, the rest takes 0.2 s; the level is -200 kB.
@@ -125,7 +128,8 @@ static void headers_without_links(void **state)
 /* --- textbook collectives --- */
 
 #define STAR \
-	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-7' speed='1Gf' bw='100MBps' lat='10us'/></platform>"
+	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-7' " \
+	"speed='1Gf' bw='100MBps' lat='10us'/></platform>"
 #define T(m) (20e-6 + (m) / 100e6)
 
 static double whole(enum net_coll kind, uint32_t p, double sent, double received)
