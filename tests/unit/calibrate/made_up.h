@@ -168,4 +168,36 @@ static inline void measured(const struct truth *t, uint64_t seed, int n, struct 
 	net_raw_cabinets(raw, &(struct net_cabinets){.n = 1});
 }
 
+static inline void fitted(const struct truth *t, uint64_t seed, struct net_raw *raw,
+                          struct net_fit *f)
+{
+	struct err err;
+
+	measured(t, seed, MEASUREMENTS, raw);
+	assert_ok(net_fit_make(raw, 0, f, &err), err);
+}
+
+static inline void row_add(struct net_raw *raw, struct net_row row)
+{
+	if (raw->n == raw->cap) {
+		raw->cap = 2 * raw->cap + 16;
+		raw->rows = realloc(raw->rows, raw->cap * sizeof *raw->rows);
+		assert_non_null(raw->rows);
+	}
+	raw->rows[raw->n++] = row;
+}
+
+static inline int near(double a, double b, double tolerance)
+{
+	return fabs(a - b) <= tolerance * b;
+}
+
+static inline void refitted(const struct net_raw *raw, struct net_fit *f)
+{
+	struct err err;
+
+	net_fit_release(f);
+	assert_ok(net_fit_make(raw, 0, f, &err), err);
+}
+
 #endif

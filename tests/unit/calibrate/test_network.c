@@ -1,5 +1,6 @@
 /* test_network.c: a network made up, measured with noise and outliers, and fitted: the parameters
- * come back; and real measurements, with the breaks that others found in them. */
+ * come back. Reaction times: test_network_reaction.c; measurements of others:
+ * test_network_published.c. */
 #include "made_up.h"
 #include "test.h"
 
@@ -10,29 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static void fitted(const struct truth *t, uint64_t seed, struct net_raw *raw, struct net_fit *f)
-{
-	struct err err;
-
-	measured(t, seed, MEASUREMENTS, raw);
-	assert_ok(net_fit_make(raw, 0, f, &err), err);
-}
-
-static void row_add(struct net_raw *raw, struct net_row row)
-{
-	if (raw->n == raw->cap) {
-		raw->cap = 2 * raw->cap + 16;
-		raw->rows = realloc(raw->rows, raw->cap * sizeof *raw->rows);
-		assert_non_null(raw->rows);
-	}
-	raw->rows[raw->n++] = row;
-}
-
-static int near(double a, double b, double tolerance)
-{
-	return fabs(a - b) <= tolerance * b;
-}
 
 /* 2 % of noise, 2 % of outliers: half a round trip is right within 3 % at every size, over ten
  * draws; the bandwidth within 1 %; the threshold lies between the sizes seen on its two sides. */
@@ -186,157 +164,6 @@ static void hosts_are_virtual(void **state)
 	net_raw_release(&raw);
 }
 
-/* An exchange a while after the message that lets the other rank go takes twice if the request is
- * there, `late` after it was sent less the reaction time, when the other one goes on: `early` after
- * that message was sent, or after the reaction time. Reaction times are log-normal; 3 in 100
- * outcomes are turned. */
-static void reactions(const struct truth *t, struct net_raw *raw, int pairs, double median,
-                      double deviation, int n, struct rng *r)
-{
-	double size = 81920, late = truth_half(t, 64),
-	       early = t->latency + t->or_ + 1 / t->bandwidth;
-
-	for (int i = 0; i < n; i++) {
-		double gap = i % 8 ? 1e-6 * pow(400, rng_unit(r)) : 0,
-		       w = median * exp(deviation * rng_normal(r));
-		int twice = gap + t->os + fmax(0, late - w) <= fmax(early, w),
-		    number = pairs + NET_GAPS * (int)(1e7 * gap);
-
-		twice ^= rng_unit(r) < 0.03;
-		row_add(
-		    raw,
-		    (struct net_row){
-		        .op = NET_GAP, .dst = 1, .pairs = number, .size = size, .duration = gap});
-		row_add(raw, (struct net_row){.op = NET_REACT,
-		                              .dst = 1,
-		                              .pairs = number,
-		                              .size = size,
-		                              .duration = (1 + twice) * truth_half(t, size) *
-		                                          (1 + t->noise * rng_normal(r))});
-	}
-}
-
-/* The median reaction time comes back, inside its interval about as often as this says: of 40, 38
- * expected with a deviation of 1.4, and at least 34 seen. As measured by one pair and by four alike
- * there is one time for all; where four take five times as long, two, and a warning. Nothing where
- * all take once. */
-static void reaction_times(void **state)
-{
-	struct truth t = usual;
-	struct net_raw raw, rows = {0};
-	struct net_fit f;
-	struct str out;
-	struct err err;
-	int inside = 0;
-
-	(void)state;
-	t.ring = 1.03;
-	fitted(&t, 1, &raw, &f);
-	assert_int_equal(f.notices, 0);
-	for (uint64_t seed = 0; seed < 40; seed++) {
-		struct rng r;
-
-		rng_init(&r, seed, "reactions", 0);
-		rows.n = 0;
-		reactions(&t, &rows, 1, 90e-6, 0.5, 48, &r);
-		assert_ok(net_notice_fit(&rows, &f, &err), err);
-		assert_int_equal(f.notices, 1);
-		assert_int_equal(f.notice[0].n, 48);
-		inside += f.notice[0].low <= 90e-6 && f.notice[0].high >= 90e-6;
-		assert_true(f.notice[0].median > 90e-6 / 2 && f.notice[0].median < 90e-6 * 2);
-	}
-	assert_in_range(inside, 34, 40);
-	for (double more = 1; more < 6; more += 4) {
-		struct rng r;
-
-		rng_init(&r, 1, "reactions", 1);
-		rows.n = 0;
-		reactions(&t, &rows, 1, 60e-6, 0.3, 200, &r);
-		reactions(&t, &rows, 4, 60e-6 * more, 0.3, 200, &r);
-		str_clear(&f.warnings);
-		assert_ok(net_notice_fit(&rows, &f, &err), err);
-		assert_int_equal(f.notices, more > 1 ? 2 : 1);
-		assert_true(near(f.notice[0].median, 60e-6, 0.1) &&
-		            near(f.notice[0].deviation, 0.3, 0.4));
-		assert_true(more == 1 || (f.notice[1].low < 300e-6 && f.notice[1].high > 300e-6 &&
-		                          near(f.notice[1].median, 300e-6, 0.4)));
-		assert_int_equal(
-		    more > 1, f.warnings.n > 0 &&
-		                  strstr(f.warnings.s, "smpi/notice has a time for each") != NULL);
-		str_init(&out);
-		net_platform_write(
-		    &raw, &f,
-		    &(struct net_platform){.id = "x", .speed = "1Gf", .hosts = 8, .cores = 1},
-		    &out);
-		assert_int_equal(more > 1, strstr(strstr(out.s, "smpi/notice\" value=\"0:"),
-		                                  ";4:0.000") != NULL); /* 2 sqrt(1 x 4) ranks */
-		str_release(&out);
-	}
-	rows.n = 0;
-	for (int i = 0; i < 40; i++) {
-		row_add(
-		    &rows,
-		    (struct net_row){
-		        .op = NET_GAP, .dst = 1, .pairs = 1, .size = 81920, .duration = 1e-6 * i});
-		row_add(&rows, (struct net_row){.op = NET_REACT,
-		                                .dst = 1,
-		                                .pairs = 1,
-		                                .size = 81920,
-		                                .duration = truth_half(&t, 81920)});
-	}
-	str_clear(&f.warnings);
-	assert_ok(net_notice_fit(&rows, &f, &err), err);
-	str_init(&out);
-	net_platform_write(
-	    &raw, &f, &(struct net_platform){.id = "x", .speed = "1Gf", .hosts = 8, .cores = 1},
-	    &out);
-	assert_null(strstr(out.s, "smpi/notice"));
-	str_release(&out);
-	free(rows.rows);
-	net_fit_release(&f);
-	net_raw_release(&raw);
-}
-
-static void refitted(const struct net_raw *raw, struct net_fit *f)
-{
-	struct err err;
-
-	net_fit_release(f);
-	assert_ok(net_fit_make(raw, 0, f, &err), err);
-}
-
-/* Of twenty exchanges after gaps of 1 to 20 us only the first takes twice: how short the reaction
- * is, nobody knows. */
-static void reaction_without_lower_end(void **state)
-{
-	struct truth t = usual;
-	struct net_raw raw, rows = {0};
-	struct net_fit f;
-	struct err err;
-
-	(void)state;
-	t.ring = 1.03;
-	fitted(&t, 1, &raw, &f);
-	for (int i = 0; i < 20; i++) {
-		row_add(&rows, (struct net_row){.op = NET_GAP,
-		                                .dst = 1,
-		                                .pairs = 1,
-		                                .size = 81920,
-		                                .duration = 1e-4 + 1e-6 * (i + 1)});
-		row_add(&rows, (struct net_row){.op = NET_REACT,
-		                                .dst = 1,
-		                                .pairs = 1,
-		                                .size = 81920,
-		                                .duration = (i ? 1 : 2) * truth_half(&t, 81920)});
-	}
-	assert_ok(net_notice_fit(&rows, &f, &err), err);
-	assert_true(f.notices == 1 && f.notice[0].twice == 1 && f.notice[0].median > 0);
-	assert_true(f.notice[0].low == 0 && f.notice[0].high < 130e-6);
-	free(rows.rows);
-	net_fit_release(&f);
-	net_raw_release(&raw);
-}
-
 /* Whatever stands in the comments of a file and in the names of its hosts, the platform can be
  * read: quotes, entities, bytes that are no text. */
 static void strange_words(void **state)
@@ -403,50 +230,6 @@ static void threshold_of_empty_messages(void **state)
 	    &out);
 	assert_null(strstr(out.s, "inf"));
 	str_release(&out);
-	net_fit_release(&f);
-	net_raw_release(&raw);
-}
-
-/* Gaps from 0 to 400 us, blocks of as many consecutive lines as there are pairs, of a size above
- * the threshold. */
-static void reactions_planned(void **state)
-{
-	const int ranks[] = {0, 1, 2, 3, 4, 5, 6, 7};
-	struct net_plan p = {.ranks = 8,
-	                     .other = 1,
-	                     .local = -1,
-	                     .far = -1,
-	                     .max_size = 1 << 20,
-	                     .seed = 1,
-	                     .host_rank = ranks,
-	                     .hosts = 8};
-	struct truth t = usual;
-	struct net_raw raw;
-	struct net_fit f;
-	struct str plan;
-	int lines[5] = {0}, zeros = 0, a, b, number;
-	long size;
-
-	(void)state;
-	t.ring = 1.03;
-	fitted(&t, 1, &raw, &f);
-	str_init(&plan);
-	net_plan_notice(&p, &f, &plan);
-	for (const char *s = plan.s; *s; s += strcspn(s, "\n") + 1) {
-		assert_int_equal(sscanf(s, "react %d %d %ld %d", &a, &b, &size, &number), 4);
-		assert_true(size > f.detached && size <= 1 << 20 && a / 2 == b / 2 && a != b &&
-		            number / NET_GAPS <= 4000);
-		zeros += number / NET_GAPS == 0;
-		lines[number % NET_GAPS]++;
-	}
-	assert_true(lines[1] >= 16 && lines[2] >= 32 && lines[4] >= 64 && lines[3] == 0 &&
-	            lines[2] % 2 == 0 && lines[4] % 4 == 0);
-	assert_in_range(zeros, 5, 60);
-	str_clear(&plan);
-	f.ordered = 0;
-	net_plan_notice(&p, &f, &plan);
-	assert_int_equal(plan.n, 0);
-	str_release(&plan);
 	net_fit_release(&f);
 	net_raw_release(&raw);
 }
@@ -660,104 +443,6 @@ static void written(void **state)
 	net_raw_release(&raw);
 }
 
-/* --- measured data --- */
-
-enum { POINTS_MAX = 5000 };
-
-static size_t series_read(const char *path, const char *key, double *x, double *y)
-{
-	FILE *f = fopen(path, "r");
-	char line[300];
-	size_t n = 0, k = strlen(key);
-
-	if (!f)
-		return 0;
-	while (n < POINTS_MAX && fgets(line, sizeof line, f))
-		if (strncmp(line, key, k) == 0 && sscanf(line + k, "%lf,%lf", &x[n], &y[n]) == 2)
-			n++;
-	fclose(f);
-	return n;
-}
-
-/* Each break published is inside the interval of one found here. */
-static void breaks_are(const double *x, const double *y, size_t n, const double *published,
-                       size_t wanted)
-{
-	struct fit_segments s;
-	struct err err;
-
-	assert_ok(fit_segments_find(x, y, n, NULL, &s, &err), err);
-	for (size_t b = 0; b < wanted; b++) {
-		int inside = 0;
-
-		for (size_t i = 1; i < s.n; i++)
-			inside |= s.segment[i].break_low <= published[b] &&
-			          published[b] <= s.segment[i].break_high;
-		if (!inside)
-			fail_msg("the break at %.0f is in no interval", published[b]);
-	}
-	fit_segments_release(&s);
-}
-
-/* pycewise (T. Cornebize, thesis 2021) finds 1,704 and 60,635 bytes in the half round trips on
- * paravance, and 2.248e-9 and 2.499e-9 s per byte above them; the same round trips, 8 % apart at
- * most. */
-static void published_fit(void **state)
-{
-	static double x[POINTS_MAX], y[POINTS_MAX];
-	const double breaks[] = {1704, 60635};
-	size_t n = series_read(TEST_SRC "/tests/unit/calibrate/paravance_pingpong.csv", "", x, y);
-	struct fit_segments s;
-	struct err err;
-
-	(void)state;
-	assert_int_equal(n, 200);
-	breaks_are(x, y, n, breaks, 2);
-	assert_ok(fit_segments_find(x, y, n, NULL, &s, &err), err);
-	assert_true(near(fit_segments_value(&s, 1000), 5.228e-5 + 3.384713e-8 * 1000, 0.08));
-	assert_true(near(fit_segments_value(&s, 20000), 1.01521e-4 + 2.24811e-9 * 20000, 0.08));
-	assert_true(near(fit_segments_value(&s, 1e7), 1.89254e-4 + 2.49883e-9 * 1e7, 0.08));
-	fit_segments_release(&s);
-}
-
-/* More of that data, in the folder ORRERY_MEASURED_DATA
- * (thesis/prediction/modeling/network/pycewise/pycewise_data.csv). */
-static void published_fits(void **state)
-{
-	static const struct {
-		const char *key;
-		double breaks[3];
-		size_t n;
-	} fits[] = {{"pingpong,gros,", {1812, 60635, 7563369}, 3},
-	            {"pingpong,paravance,", {1704, 60635}, 2},
-	            {"pingpong,dahu,", {68802}, 1},
-	            {"recv,dahu,", {60635}, 1},
-	            {"recv,gros,", {1133, 60635, 7563369}, 3},
-	            {"recv,paravance,", {1133, 60635}, 2},
-	            {"send,dahu,", {8100, 69714}, 2},
-	            {"send,paravance,", {60635, 235840}, 2},
-	            {"isend,gros,", {60635, 1000736}, 1},
-	            {"isend,paravance,", {60635}, 1},
-	            {"pingpong,pyxis,", {8100}, 1},
-	            {"send,pyxis,", {99, 8100}, 2}};
-	static double x[POINTS_MAX], y[POINTS_MAX];
-	const char *folder = getenv("ORRERY_MEASURED_DATA");
-	char path[4096];
-
-	(void)state;
-	if (!folder)
-		skip();
-	snprintf(path, sizeof path,
-	         "%s/thesis/prediction/modeling/network/pycewise/pycewise_data.csv", folder);
-	for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
-		size_t n = series_read(path, fits[i].key, x, y);
-
-		print_message("%s\n", fits[i].key);
-		assert_int_equal(n, 200);
-		breaks_are(x, y, n, fits[i].breaks, fits[i].n);
-	}
-}
-
 /* Files: SimGrid's platform-calibration has no header and a round trip in two rows; broken lines
  * have their place. */
 static void files(void **state)
@@ -880,27 +565,14 @@ static void between(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parameters),
-	    cmocka_unit_test(noisy_parameters),
-	    cmocka_unit_test(no_bandwidth),
-	    cmocka_unit_test(sharing),
-	    cmocka_unit_test(connections),
-	    cmocka_unit_test(hosts_are_virtual),
-	    cmocka_unit_test(reaction_times),
-	    cmocka_unit_test(reaction_without_lower_end),
-	    cmocka_unit_test(strange_words),
-	    cmocka_unit_test(threshold_of_empty_messages),
-	    cmocka_unit_test(reactions_planned),
-	    cmocka_unit_test(contradictions),
-	    cmocka_unit_test(inside_a_host),
-	    cmocka_unit_test(written),
-	    cmocka_unit_test(published_fit),
-	    cmocka_unit_test(published_fits),
-	    cmocka_unit_test(files),
-	    cmocka_unit_test(trials),
-	    cmocka_unit_test(bursts),
-	    cmocka_unit_test(gaps),
-	    cmocka_unit_test(between),
+	    cmocka_unit_test(parameters),     cmocka_unit_test(noisy_parameters),
+	    cmocka_unit_test(no_bandwidth),   cmocka_unit_test(sharing),
+	    cmocka_unit_test(connections),    cmocka_unit_test(hosts_are_virtual),
+	    cmocka_unit_test(strange_words),  cmocka_unit_test(threshold_of_empty_messages),
+	    cmocka_unit_test(contradictions), cmocka_unit_test(inside_a_host),
+	    cmocka_unit_test(written),        cmocka_unit_test(files),
+	    cmocka_unit_test(trials),         cmocka_unit_test(bursts),
+	    cmocka_unit_test(gaps),           cmocka_unit_test(between),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
