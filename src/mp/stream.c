@@ -150,11 +150,6 @@ static double reaction_draw(struct streams *s, uint32_t rank)
 	               : s->notice;
 }
 
-/* Part of the first connections that are seen at once, as ranks do not leave MPI_Init at one date:
- * 19 of 54 of Open MPI's, between two and four hosts, asked for 0, 5 and 20 ms after MPI_Init; the
- * others took the whole period. */
-static const double AT_ONCE = 19.0 / 54;
-
 static int contacts_init(const struct mp *mp, struct streams *s, struct err *err)
 {
 	uint64_t seed = (uint64_t)config_number(mp->cfg, CFG_NOISE_SEED);
@@ -169,7 +164,7 @@ static int contacts_init(const struct mp *mp, struct streams *s, struct err *err
 		if (seed == 0 || !(s->period > 0))
 			continue;
 		rng_init(&r, seed, "smpi/first-contact", i);
-		s->contact[i].met = rng_unit(&r) < AT_ONCE;
+		s->contact[i].met = rng_unit(&r) < FIRST_CONTACT_AT_ONCE;
 	}
 	return 0;
 }

@@ -168,8 +168,8 @@ static inline void measured(const struct truth *t, uint64_t seed, int n, struct 
 	net_raw_cabinets(raw, &(struct net_cabinets){.n = 1});
 }
 
-static inline void fitted(const struct truth *t, uint64_t seed, struct net_raw *raw,
-                          struct net_fit *f)
+static inline void truth_fitted(const struct truth *t, uint64_t seed, struct net_raw *raw,
+                                struct net_fit *f)
 {
 	struct err err;
 
@@ -177,7 +177,7 @@ static inline void fitted(const struct truth *t, uint64_t seed, struct net_raw *
 	assert_ok(net_fit_make(raw, 0, f, &err), err);
 }
 
-static inline void row_add(struct net_raw *raw, struct net_row row)
+static inline void made_row(struct net_raw *raw, struct net_row row)
 {
 	if (raw->n == raw->cap) {
 		raw->cap = 2 * raw->cap + 16;
@@ -187,12 +187,12 @@ static inline void row_add(struct net_raw *raw, struct net_row row)
 	raw->rows[raw->n++] = row;
 }
 
-static inline int near(double a, double b, double tolerance)
+static inline int is_near(double a, double b, double tolerance)
 {
 	return fabs(a - b) <= tolerance * b;
 }
 
-static inline void refitted(const struct net_raw *raw, struct net_fit *f)
+static inline void truth_refitted(const struct net_raw *raw, struct net_fit *f)
 {
 	struct err err;
 

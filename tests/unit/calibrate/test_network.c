@@ -21,17 +21,17 @@ static void parameters(void **state)
 		struct net_raw raw;
 		struct net_fit f;
 
-		fitted(&usual, seed, &raw, &f);
-		assert_true(near(f.bandwidth, usual.bandwidth, 0.01));
+		truth_fitted(&usual, seed, &raw, &f);
+		assert_true(is_near(f.bandwidth, usual.bandwidth, 0.01));
 		assert_true(f.detached_low < 65536 && f.detached >= 65536 && f.detached < 90000);
 		assert_true(f.eager == f.detached);
-		assert_true(near(net_table_value(&f.os, 1000), usual.os + 2e-7, 0.05) &&
-		            near(net_table_value(&f.or_, 1000), usual.or_, 0.05));
-		assert_true(near(net_table_value(&f.ois, 500000), usual.os, 0.05));
+		assert_true(is_near(net_table_value(&f.os, 1000), usual.os + 2e-7, 0.05) &&
+		            is_near(net_table_value(&f.or_, 1000), usual.or_, 0.05));
+		assert_true(is_near(net_table_value(&f.ois, 500000), usual.os, 0.05));
 		for (double s = 1; s < 1.9e6; s *= 1.7)
 			if (s < f.detached_low || s >= f.detached)
 				assert_true(
-				    near(net_fit_pingpong(&f, s), truth_half(&usual, s), 0.03));
+				    is_near(net_fit_pingpong(&f, s), truth_half(&usual, s), 0.03));
 		assert_true(f.crosstraffic == 0);
 		assert_true(f.limiter == 0 && f.backbone == 0);
 		assert_true(f.warnings.n == 0);
@@ -58,7 +58,7 @@ static void noisy_parameters(void **state)
 		struct net_raw raw;
 		struct net_fit f;
 
-		fitted(&t, seed, &raw, &f);
+		truth_fitted(&t, seed, &raw, &f);
 		latencies += fabs(f.latency - t.latency) <= f.latency_95;
 		bandwidths += fabs(f.bandwidth - t.bandwidth) <= f.bandwidth_95;
 		misled += f.backbone > 0 ||
@@ -70,7 +70,7 @@ static void noisy_parameters(void **state)
 			assert_true(p->from_high == 0 ||
 			            (p->from_low <= p->from && p->from <= p->from_high));
 		}
-		assert_true(near(net_fit_pingpong(&f, 1e6), truth_half(&t, 1e6), 0.04));
+		assert_true(is_near(net_fit_pingpong(&f, 1e6), truth_half(&t, 1e6), 0.04));
 		net_fit_release(&f);
 		net_raw_release(&raw);
 	}
@@ -89,17 +89,17 @@ static void sharing(void **state)
 
 	(void)state;
 	t.exchange = 1.05;
-	fitted(&t, 1, &raw, &f);
-	assert_true(near(f.crosstraffic, 0.05, 0.2));
+	truth_fitted(&t, 1, &raw, &f);
+	assert_true(is_near(f.crosstraffic, 0.05, 0.2));
 	assert_int_equal(f.ordered, 0);
 	assert_true(f.limiter == 0);
 	net_fit_release(&f);
 	net_raw_release(&raw);
 	t.exchange = 1.4;
 	t.pairs_efficiency = 0.7;
-	fitted(&t, 1, &raw, &f);
-	assert_true(near(f.limiter, 2e8 / 1.4, 0.02));
-	assert_true(near(f.backbone, 1.4e8, 0.02));
+	truth_fitted(&t, 1, &raw, &f);
+	assert_true(is_near(f.limiter, 2e8 / 1.4, 0.02));
+	assert_true(is_near(f.backbone, 1.4e8, 0.02));
 	assert_non_null(strstr(f.warnings.s, "saturated"));
 	net_fit_release(&f);
 	net_raw_release(&raw);
@@ -120,14 +120,14 @@ static void connections(void **state)
 	t.buffer = 80000;
 	t.setup = 1e-3;
 	t.contact = 3e-3;
-	fitted(&t, 1, &raw, &f);
+	truth_fitted(&t, 1, &raw, &f);
 	assert_int_equal(f.ordered, 1);
-	assert_true(near(f.send_buffer, 80000, 0.1));
-	assert_true(near(f.setup, 1e-3, 0.05) && near(f.contact, 3e-3, 0.05));
-	assert_true(near(net_fit_pingpong(&f, 1e6), truth_half(&t, 1e6), 0.03));
+	assert_true(is_near(f.send_buffer, 80000, 0.1));
+	assert_true(is_near(f.setup, 1e-3, 0.05) && is_near(f.contact, 3e-3, 0.05));
+	assert_true(is_near(net_fit_pingpong(&f, 1e6), truth_half(&t, 1e6), 0.03));
 	assert_true(net_table_value(&f.transfer, 1e6) <
 	            0.7 * t.rendezvous_latency); /* two of some 45 us are taken off */
-	assert_true(near(f.crosstraffic, 0.03, 0.2));
+	assert_true(is_near(f.crosstraffic, 0.03, 0.2));
 	assert_true(f.limiter == 0);
 	net_fit_release(&f);
 	net_raw_release(&raw);
@@ -149,16 +149,16 @@ static void hosts_are_virtual(void **state)
 		const double part = (const double[]){0.02, 0.4, 1.5}[i];
 
 		t.crowd = part * t.latency;
-		fitted(&t, 1, &raw, &f);
+		truth_fitted(&t, 1, &raw, &f);
 		assert_true(f.processors == 1);
 		assert_true(part < 0.1   ? f.work == 0
-		            : part < 0.5 ? near(f.work, t.crowd, 0.05)
-		                         : near(f.work, f.latency, 1e-9));
+		            : part < 0.5 ? is_near(f.work, t.crowd, 0.05)
+		                         : is_near(f.work, f.latency, 1e-9));
 		net_fit_release(&f);
 		net_raw_release(&raw);
 	}
 	t.processors = 0;
-	fitted(&t, 1, &raw, &f);
+	truth_fitted(&t, 1, &raw, &f);
 	assert_true(f.processors == 0 && f.work == 0);
 	net_fit_release(&f);
 	net_raw_release(&raw);
@@ -181,7 +181,7 @@ static void strange_words(void **state)
 
 	(void)state;
 	assert_true(fd >= 0);
-	fitted(&t, 1, &raw, &f);
+	truth_fitted(&t, 1, &raw, &f);
 	for (int i = 0; i < raw.n_hosts; i++) {
 		char name[32];
 
@@ -216,13 +216,13 @@ static void threshold_of_empty_messages(void **state)
 	struct str out;
 
 	(void)state;
-	fitted(&t, 1, &raw, &f);
+	truth_fitted(&t, 1, &raw, &f);
 	for (uint32_t i = 0; i < raw.n; i++)
 		if (raw.rows[i].op == NET_LATE_SEND) {
 			raw.rows[i].size = 0;
 			raw.rows[i].duration = 1e-6;
 		}
-	refitted(&raw, &f);
+	truth_refitted(&raw, &f);
 	assert_true(f.detached == 2 * f.largest);
 	str_init(&out);
 	net_platform_write(
@@ -251,12 +251,12 @@ static void bursts(void **state)
 	t.header = 300;
 	t.self = 5e9;
 	for (uint64_t seed = 0; seed < 5; seed++) {
-		fitted(&t, seed, &raw, &f);
-		assert_true(near(f.burst, 50000, 0.05) && near(f.bandwidth, 12.5e6, 0.01));
-		assert_true(near(f.header, 300, 0.2));
-		assert_true(near(f.local_bandwidth, 5e9, 0.05));
-		assert_true(near(net_fit_pingpong(&f, 20000), truth_half(&t, 20000), 0.05));
-		assert_true(near(net_fit_pingpong(&f, 400000), truth_half(&t, 400000), 0.03));
+		truth_fitted(&t, seed, &raw, &f);
+		assert_true(is_near(f.burst, 50000, 0.05) && is_near(f.bandwidth, 12.5e6, 0.01));
+		assert_true(is_near(f.header, 300, 0.2));
+		assert_true(is_near(f.local_bandwidth, 5e9, 0.05));
+		assert_true(is_near(net_fit_pingpong(&f, 20000), truth_half(&t, 20000), 0.05));
+		assert_true(is_near(net_fit_pingpong(&f, 400000), truth_half(&t, 400000), 0.03));
 		str_init(&out);
 		net_platform_write(&raw, &f, &p, &out);
 		assert_non_null(strstr(out.s, "network/burst-header"));
@@ -277,12 +277,12 @@ static void gaps(void **state)
 
 	(void)state;
 	t.gap = 1e-6;
-	fitted(&t, 1, &raw, &f);
-	assert_true(near(net_table_value(&f.os, 100), 1e-6, 0.15) &&
-	            near(net_table_value(&f.or_, 100), 1e-6, 0.15));
+	truth_fitted(&t, 1, &raw, &f);
+	assert_true(is_near(net_table_value(&f.os, 100), 1e-6, 0.15) &&
+	            is_near(net_table_value(&f.or_, 100), 1e-6, 0.15));
 	for (double s = 1; s < 1.9e6; s *= 1.7)
 		if (s < f.detached_low || s >= f.detached)
-			assert_true(near(net_fit_pingpong(&f, s), truth_half(&t, s), 0.03));
+			assert_true(is_near(net_fit_pingpong(&f, s), truth_half(&t, s), 0.03));
 	net_fit_release(&f);
 	net_raw_release(&raw);
 }
@@ -301,12 +301,12 @@ static void no_bandwidth(void **state)
 	net_raw_init(&raw);
 	for (double size = 1; size < 1e6; size *= 1.2)
 		for (int i = 0; i < 2; i++)
-			row_add(&raw, (struct net_row){.op = NET_PINGPONG,
-			                               .dst = 1,
-			                               .pairs = 1,
-			                               .size = floor(size),
-			                               .duration = (60e-3 - 50e-9 * size) *
-			                                           (1 + 1e-3 * i)});
+			made_row(&raw, (struct net_row){.op = NET_PINGPONG,
+			                                .dst = 1,
+			                                .pairs = 1,
+			                                .size = floor(size),
+			                                .duration = (60e-3 - 50e-9 * size) *
+			                                            (1 + 1e-3 * i)});
 	assert_ok(net_fit_make(&raw, 0, &f, &err), err);
 	assert_non_null(strstr(f.warnings.s, "the bandwidth is a guess"));
 	assert_true(f.bandwidth > 1e5 / 30e-3 && f.bandwidth < 1e6 / 5e-3);
@@ -327,7 +327,7 @@ static void contradictions(void **state)
 	(void)state;
 	t.eager = 30000;
 	t.drift = 0.05;
-	fitted(&t, 2, &raw, &f);
+	truth_fitted(&t, 2, &raw, &f);
 	assert_true(f.eager >= 30000 && f.eager < 40000 && f.detached >= 65536);
 	assert_non_null(strstr(f.warnings.s, "drift"));
 	net_fit_release(&f);
@@ -336,7 +336,7 @@ static void contradictions(void **state)
 	t.second_mode = 0.3;
 	for (uint64_t seed = 0; seed < 10; seed++) { /* with one in fifty eight times as long, which
 		                                        is no part of the second state */
-		fitted(&t, seed, &raw, &f);
+		truth_fitted(&t, seed, &raw, &f);
 		assert_non_null(strstr(f.warnings.s, "bimodal: above"));
 		assert_true(f.transfer.piece[f.transfer.n - 1].noise.n >= 2);
 		net_fit_release(&f);
@@ -345,25 +345,25 @@ static void contradictions(void **state)
 	/* Processors, or a switch, that are busy: two pairs at once get 70 % each. */
 	t = usual;
 	t.pairs_efficiency = 0.7;
-	fitted(&t, 4, &raw, &f);
+	truth_fitted(&t, 4, &raw, &f);
 	assert_non_null(strstr(f.warnings.s, "saturated: 2 disjoint pairs at once get 70 %"));
 	/* Two of three exchanges take half as long again, by the library's doing. */
 	for (uint32_t i = 0; i < raw.n; i++)
 		if (raw.rows[i].op == NET_EXCHANGE && ++exchanges % 3)
 			raw.rows[i].duration *= 1.5;
-	refitted(&raw, &f);
+	truth_refitted(&raw, &f);
 	assert_non_null(strstr(f.warnings.s, "bimodal: both directions at once"));
 	/* Inside a host half a round trip takes 1 us, where overheads between hosts are 5. */
 	for (double s = 1; s < 1e6; s *= 1.5)
-		row_add(&raw, (struct net_row){.op = NET_PINGPONG,
-		                               .local = 1,
-		                               .dst = 1,
-		                               .pairs = 1,
-		                               .size = floor(s),
-		                               .duration = 2e-6 + s * 2e-10});
-	refitted(&raw, &f);
+		made_row(&raw, (struct net_row){.op = NET_PINGPONG,
+		                                .local = 1,
+		                                .dst = 1,
+		                                .pairs = 1,
+		                                .size = floor(s),
+		                                .duration = 2e-6 + s * 2e-10});
+	truth_refitted(&raw, &f);
 	assert_non_null(strstr(f.warnings.s, "inside a host half a round trip takes 1"));
-	assert_true(near(f.local_bandwidth, 1e10, 0.02));
+	assert_true(is_near(f.local_bandwidth, 1e10, 0.02));
 	net_fit_release(&f);
 	net_raw_release(&raw);
 }
@@ -380,7 +380,7 @@ static void inside_a_host(void **state)
 	struct str out;
 
 	(void)state;
-	fitted(&usual, 1, &raw, &f);
+	truth_fitted(&usual, 1, &raw, &f);
 	assert_int_equal(f.os_local.n + f.or_local.n + f.ois_local.n, 0);
 	rng_init(&l.r, 1, "inside", 0);
 	for (int i = 0; i < 300; i++) {
@@ -393,22 +393,22 @@ static void inside_a_host(void **state)
 		} calls[] = {{NET_SEND, 0.4e-6}, {NET_RECV, 0.3e-6}, {NET_ISEND, 0.2e-6}};
 
 		row.duration = noisy(&l, &usual, 2 * (1.2e-6 + size / 5e9));
-		row_add(&raw, row);
+		made_row(&raw, row);
 		for (int k = 0; k < 3; k++) {
 			row.op = calls[k].op;
 			row.duration = noisy(&l, &usual, calls[k].seconds);
-			row_add(&raw, row);
+			made_row(&raw, row);
 		}
 	}
-	refitted(&raw, &f);
-	assert_true(near(net_table_value(&f.os_local, 100), 0.4e-6, 0.05) &&
-	            near(net_table_value(&f.or_local, 100), 0.3e-6, 0.05));
-	assert_true(near(net_table_value(&f.ois_local, 100), 0.2e-6, 0.05));
-	assert_true(near(net_table_value(&f.os, 1000), usual.os + 2e-7, 0.05));
-	assert_true(near(net_table_value(&f.os_local, 16) + net_table_value(&f.or_local, 16) +
-	                     f.local_latency / f.latency * net_table_value(&f.transfer, 16),
-	                 1.2e-6, 0.05));
-	assert_true(near(f.local_bandwidth, 5e9, 0.05));
+	truth_refitted(&raw, &f);
+	assert_true(is_near(net_table_value(&f.os_local, 100), 0.4e-6, 0.05) &&
+	            is_near(net_table_value(&f.or_local, 100), 0.3e-6, 0.05));
+	assert_true(is_near(net_table_value(&f.ois_local, 100), 0.2e-6, 0.05));
+	assert_true(is_near(net_table_value(&f.os, 1000), usual.os + 2e-7, 0.05));
+	assert_true(is_near(net_table_value(&f.os_local, 16) + net_table_value(&f.or_local, 16) +
+	                        f.local_latency / f.latency * net_table_value(&f.transfer, 16),
+	                    1.2e-6, 0.05));
+	assert_true(is_near(f.local_bandwidth, 5e9, 0.05));
 	str_init(&out);
 	net_platform_write(&raw, &f, &p, &out);
 	assert_non_null(strstr(out.s, "\"smpi/os-local\" value=\"0:"));
@@ -428,7 +428,7 @@ static void written(void **state)
 	struct str out;
 
 	(void)state;
-	fitted(&usual, 1, &raw, &f);
+	truth_fitted(&usual, 1, &raw, &f);
 	str_init(&out);
 	net_platform_write(&raw, &f, &p, &out);
 	assert_non_null(
@@ -499,7 +499,7 @@ static void trials(void **state)
 
 	(void)state;
 	t.noise = 0.001;
-	fitted(&t, 1, &raw, &f);
+	truth_fitted(&t, 1, &raw, &f);
 	str_init(&out);
 	net_platform_write(&raw, &f, &p, &out);
 	assert_int_equal(write(fd, out.s, out.n), out.n);
@@ -517,20 +517,20 @@ static void trials(void **state)
 
 					row.duration = 1.1 * (round + 1) *
 					               net_fit_pingpong(&f, row.size);
-					row_add(&raw, row);
+					made_row(&raw, row);
 				}
 	assert_ok(net_trials(&raw, path, &f, &err), err);
 	unlink(path);
 	assert_int_equal(f.trials, 3 * EACH);
 	for (int i = 0; i < f.trials; i++) /* the noise of messages moves it a little */
-		if (!near(f.trial[i].predicted,
-		          BACK_AND_FORTH * net_fit_pingpong(&f, f.trial[i].size), 0.02))
+		if (!is_near(f.trial[i].predicted,
+		             BACK_AND_FORTH * net_fit_pingpong(&f, f.trial[i].size), 0.02))
 			fail_msg("%g bytes: %g", f.trial[i].size, f.trial[i].predicted);
 	assert_int_equal(f.discrepancies, 3);
 	for (int c = 0; c < 3; c++) {
 		assert_int_equal(f.discrepancy[c].n, EACH);
-		assert_true(near(f.discrepancy[c].above, log(1.1) * 2.306 / 1.96, 0.2));
-		assert_true(near(f.discrepancy[c].below, log(1.1) * 2.306 / 1.96, 0.2));
+		assert_true(is_near(f.discrepancy[c].above, log(1.1) * 2.306 / 1.96, 0.2));
+		assert_true(is_near(f.discrepancy[c].below, log(1.1) * 2.306 / 1.96, 0.2));
 	}
 	str_clear(&out);
 	net_platform_write(&raw, &f, &p, &out);

@@ -27,16 +27,16 @@ static void reactions(const struct truth *t, struct net_raw *raw, int pairs, dou
 		    number = pairs + NET_GAPS * (int)(1e7 * gap);
 
 		twice ^= rng_unit(r) < 0.03;
-		row_add(
+		made_row(
 		    raw,
 		    (struct net_row){
 		        .op = NET_GAP, .dst = 1, .pairs = number, .size = size, .duration = gap});
-		row_add(raw, (struct net_row){.op = NET_REACT,
-		                              .dst = 1,
-		                              .pairs = number,
-		                              .size = size,
-		                              .duration = (1 + twice) * truth_half(t, size) *
-		                                          (1 + t->noise * rng_normal(r))});
+		made_row(raw, (struct net_row){.op = NET_REACT,
+		                               .dst = 1,
+		                               .pairs = number,
+		                               .size = size,
+		                               .duration = (1 + twice) * truth_half(t, size) *
+		                                           (1 + t->noise * rng_normal(r))});
 	}
 }
 
@@ -55,7 +55,7 @@ static void reaction_times(void **state)
 
 	(void)state;
 	t.ring = 1.03;
-	fitted(&t, 1, &raw, &f);
+	truth_fitted(&t, 1, &raw, &f);
 	assert_int_equal(f.notices, 0);
 	for (uint64_t seed = 0; seed < 40; seed++) {
 		struct rng r;
@@ -80,10 +80,10 @@ static void reaction_times(void **state)
 		str_clear(&f.warnings);
 		assert_ok(net_notice_fit(&rows, &f, &err), err);
 		assert_int_equal(f.notices, more > 1 ? 2 : 1);
-		assert_true(near(f.notice[0].median, 60e-6, 0.1) &&
-		            near(f.notice[0].deviation, 0.3, 0.4));
+		assert_true(is_near(f.notice[0].median, 60e-6, 0.1) &&
+		            is_near(f.notice[0].deviation, 0.3, 0.4));
 		assert_true(more == 1 || (f.notice[1].low < 300e-6 && f.notice[1].high > 300e-6 &&
-		                          near(f.notice[1].median, 300e-6, 0.4)));
+		                          is_near(f.notice[1].median, 300e-6, 0.4)));
 		assert_int_equal(
 		    more > 1, f.warnings.n > 0 &&
 		                  strstr(f.warnings.s, "smpi/notice has a time for each") != NULL);
@@ -98,15 +98,15 @@ static void reaction_times(void **state)
 	}
 	rows.n = 0;
 	for (int i = 0; i < 40; i++) {
-		row_add(
+		made_row(
 		    &rows,
 		    (struct net_row){
 		        .op = NET_GAP, .dst = 1, .pairs = 1, .size = 81920, .duration = 1e-6 * i});
-		row_add(&rows, (struct net_row){.op = NET_REACT,
-		                                .dst = 1,
-		                                .pairs = 1,
-		                                .size = 81920,
-		                                .duration = truth_half(&t, 81920)});
+		made_row(&rows, (struct net_row){.op = NET_REACT,
+		                                 .dst = 1,
+		                                 .pairs = 1,
+		                                 .size = 81920,
+		                                 .duration = truth_half(&t, 81920)});
 	}
 	str_clear(&f.warnings);
 	assert_ok(net_notice_fit(&rows, &f, &err), err);
@@ -132,18 +132,18 @@ static void reaction_without_lower_end(void **state)
 
 	(void)state;
 	t.ring = 1.03;
-	fitted(&t, 1, &raw, &f);
+	truth_fitted(&t, 1, &raw, &f);
 	for (int i = 0; i < 20; i++) {
-		row_add(&rows, (struct net_row){.op = NET_GAP,
-		                                .dst = 1,
-		                                .pairs = 1,
-		                                .size = 81920,
-		                                .duration = 1e-4 + 1e-6 * (i + 1)});
-		row_add(&rows, (struct net_row){.op = NET_REACT,
-		                                .dst = 1,
-		                                .pairs = 1,
-		                                .size = 81920,
-		                                .duration = (i ? 1 : 2) * truth_half(&t, 81920)});
+		made_row(&rows, (struct net_row){.op = NET_GAP,
+		                                 .dst = 1,
+		                                 .pairs = 1,
+		                                 .size = 81920,
+		                                 .duration = 1e-4 + 1e-6 * (i + 1)});
+		made_row(&rows, (struct net_row){.op = NET_REACT,
+		                                 .dst = 1,
+		                                 .pairs = 1,
+		                                 .size = 81920,
+		                                 .duration = (i ? 1 : 2) * truth_half(&t, 81920)});
 	}
 	assert_ok(net_notice_fit(&rows, &f, &err), err);
 	assert_true(f.notices == 1 && f.notice[0].twice == 1 && f.notice[0].median > 0);
@@ -175,7 +175,7 @@ static void reactions_planned(void **state)
 
 	(void)state;
 	t.ring = 1.03;
-	fitted(&t, 1, &raw, &f);
+	truth_fitted(&t, 1, &raw, &f);
 	str_init(&plan);
 	net_plan_notice(&p, &f, &plan);
 	for (const char *s = plan.s; *s; s += strcspn(s, "\n") + 1) {
