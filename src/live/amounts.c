@@ -93,6 +93,12 @@ static int line_get(const struct reading *r, char *line)
 	    word[0]);
 }
 
+static int unmarked(const struct reading *r)
+{
+	return err_at(r->err, input_name(r->in), 1, 0,
+	              "not a file of amounts: its first line should be '%s' (docs/run.md)", mark);
+}
+
 static int lines_get(const struct reading *r)
 {
 	char *line;
@@ -101,14 +107,11 @@ static int lines_get(const struct reading *r)
 
 	while ((more = input_line(r->in, &line, &n, r->err)) > 0) {
 		if (input_lineno(r->in) == 1 && strcmp(line, mark) != 0)
-			return err_at(
-			    r->err, input_name(r->in), 1, 0,
-			    "not a file of amounts: its first line should be '%s' (docs/run.md)",
-			    mark);
+			return unmarked(r);
 		if (line[0] != '#' && line[strspn(line, " \t")] && line_get(r, line) < 0)
 			return -1;
 	}
-	return more;
+	return more == 0 && input_lineno(r->in) == 0 ? unmarked(r) : more;
 }
 
 int amounts_read(struct amounts *a, const char *path, struct err *err)
