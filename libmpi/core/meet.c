@@ -166,7 +166,9 @@ void meet_end(struct orr_comm *c, const struct orr_giving *g, struct told *out)
 		link_pause(&pause);
 		link_yield();
 	}
-	*out = (struct told){.block = block, .n = (uint32_t)c->size, .length = link_at(block)};
+	*out = (struct told){.block = block,
+	                     .n = (uint32_t)(c->size + (c->remote ? c->remote->n : 0)),
+	                     .length = link_at(block)};
 }
 
 const void *told_text(const struct told *t, uint32_t i)

@@ -91,6 +91,10 @@ made() { # FAMILY
 		rank 1 is 0 of a sum of 6
 		rank 2 is 3 of a sum of 6
 		rank 3 is 1 of a sum of 6
+		rank 0 is 0 of a sum of 6
+		rank 1 is 2 of a sum of 6
+		rank 2 is 1 of a sum of 6
+		rank 3 is 3 of a sum of 6
 		rank 0 sees 128 of 1
 		rank 1 sees 64 of 0
 		rank 2 sees 128 of 1

@@ -67,6 +67,7 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	merged(rank, rank % 2);
 	merged(rank, !(rank % 2));
+	merged(rank, 1);
 	shared(rank);
 	MPI_Finalize();
 	return 0;
