@@ -1,5 +1,5 @@
-/* net.c: the seam between machine and engine: resources on first use, computations, and the choice
- * of the communication model. */
+/* net.c: the seam between machine and engine: messages, computations, and the choice of the
+ * communication model. */
 #include "change.h"
 #include "plugin.h"
 
