@@ -304,9 +304,12 @@ static uint64_t run_agree(void)
 /* As agreed by whoever started all ranks. */
 static uint64_t simulated_run(void)
 {
-	const char *run = getenv("ORRERY_TRACE_RUN");
+	const char *text = getenv("ORRERY_TRACE_RUN");
+	uint64_t run = 0;
 
-	return run ? strtoull(run, NULL, 16) : 0;
+	if (text)
+		num_take_hex(text, &run);
+	return run;
 }
 
 /* Each rank for itself: whose file is not there, the simulator finds out. */

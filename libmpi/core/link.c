@@ -1,5 +1,6 @@
 /* link.c: see link.h. */
 #include "link.h"
+#include "base/num.h"
 #include "measure.h"
 #include "time/time.h"
 
@@ -71,13 +72,16 @@ int link_open(void)
 {
 	const char *path = getenv(WIRE_ENV_SEGMENT), *rank = getenv(WIRE_ENV_RANK);
 	pthread_mutexattr_t recursive;
+	int64_t number;
 	size_t size;
 
 	if (link_now->head)
 		return MPI_SUCCESS;
 	if (!path || !rank)
 		refuse("the program was not started by 'orrery run'");
-	link_now->rank = (uint32_t)strtoul(rank, NULL, 10);
+	if (num_parse_i64(rank, strlen(rank), &number) < 0 || number < 0 || number > UINT32_MAX)
+		refuse("its rank in the environment is no number");
+	link_now->rank = (uint32_t)number;
 	link_now->head = map(path, &size);
 	if (link_now->head->magic != WIRE_MAGIC || link_now->head->version != WIRE_VERSION ||
 	    link_now->rank >= link_now->head->ranks)
@@ -163,6 +167,7 @@ void link_yield(void)
 /* How many threads the process has: field 20 of its line in /proc. */
 static int threads(void)
 {
+	int64_t n_threads;
 	char text[1024], *p;
 	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
@@ -175,7 +180,7 @@ static int threads(void)
 	p = strrchr(text, ')');
 	for (int field = 2; p && field < 20; field++)
 		p = strchr(p + 1, ' ');
-	return p ? (int)strtol(p, NULL, 10) : 1;
+	return p && num_take_digits(p + 1, &n_threads) ? (int)n_threads : 1;
 }
 
 int link_several(void)

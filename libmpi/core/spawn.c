@@ -3,6 +3,7 @@
  * intercommunicator under a name that the simulator's number of this meeting gives. */
 #include "spawn.h"
 
+#include "base/num.h"
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -45,15 +46,15 @@ int spawn_world(void)
 {
 	const char *text = getenv(WIRE_ENV_WORLD);
 	struct link *l = link_state();
-	unsigned long long place;
-	int appnum;
+	int64_t place, appnum;
+	size_t digits = l->hold || !text ? 0 : num_take_digits(text, &place);
 
-	if (l->hold || !text || sscanf(text, "%llu:%d", &place, &appnum) != 2)
+	if (digits == 0 || text[digits] != ':' || !num_take_digits(text + digits + 1, &appnum))
 		return 0;
-	if (place < l->head->heap || place >= l->head->heap_end)
+	if ((uint64_t)place < l->head->heap || (uint64_t)place >= l->head->heap_end)
 		return 0;
-	spawning()->world = link_at(place);
-	spawning()->appnum = appnum;
+	spawning()->world = link_at((uint64_t)place);
+	spawning()->appnum = (int)appnum;
 	spawning()->parent = MPI_COMM_NULL;
 	l->ranks = spawning()->world->n;
 	return 1;
@@ -398,7 +399,7 @@ int orr_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_o
 
 /* --- ports --- */
 
-#define PORT "orrery-port-%u-%u"
+#define PORT "orrery-port-"
 
 int orr_Open_port(MPI_Info info, char *port_name)
 {
@@ -406,7 +407,7 @@ int orr_Open_port(MPI_Info info, char *port_name)
 
 	(void)info;
 	link_enter();
-	snprintf(port_name, MPI_MAX_PORT_NAME, PORT, l->rank, ++spawning()->ports);
+	snprintf(port_name, MPI_MAX_PORT_NAME, PORT "%u-%u", l->rank, ++spawning()->ports);
 	link_leave();
 	return MPI_SUCCESS;
 }
@@ -414,11 +415,18 @@ int orr_Open_port(MPI_Info info, char *port_name)
 /* The name as a number; 0: it is none of a port. */
 static uint64_t port_number(const char *name)
 {
-	unsigned rank, number;
+	int64_t rank, number;
+	size_t n = sizeof PORT - 1, digits;
 
-	return name && sscanf(name, PORT, &rank, &number) == 2 && rank < link_state()->head->ranks
-	           ? name_mix(name_mix(NAME_PORT, rank), number)
-	           : 0;
+	if (!name || strncmp(name, PORT, n) != 0)
+		return 0;
+	digits = num_take_digits(name + n, &rank);
+	if (digits == 0 || name[n += digits] != '-' || rank >= link_state()->head->ranks)
+		return 0;
+	digits = num_take_digits(name + n + 1, &number);
+	if (digits == 0 || name[n + 1 + digits] != '\0' || number > UINT32_MAX)
+		return 0;
+	return name_mix(name_mix(NAME_PORT, (uint64_t)rank), (uint64_t)number);
 }
 
 int orr_Close_port(const char *port_name)

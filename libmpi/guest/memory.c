@@ -3,6 +3,7 @@
  * their own that no allocation had before: what was never written to them takes no memory, and is
  * not sent (core/payload.c). Those that libraries of MPI and the C library make for themselves
  * are not: who calls is told by the address that the call returns to. */
+#include "base/num.h"
 #include "fold.h"
 #include "function.h"
 
@@ -38,6 +39,7 @@ static void sites_read(const char *text)
 {
 	char name[128];
 	size_t bytes, n;
+	int64_t given;
 	void *at;
 
 	for (; text && *text && n_sites < SITES; text = strchr(text, ';') + 1) {
@@ -47,7 +49,7 @@ static void sites_read(const char *text)
 			return;
 		memcpy(name, text, (size_t)(eq - text));
 		name[eq - text] = 0;
-		bytes = strtoull(eq + 1, NULL, 10);
+		bytes = num_take_digits(eq + 1, &given) ? (size_t)given : 0;
 		at = function_find(name, 1, &n);
 		if (at)
 			sites[n_sites++] = (struct site){(uintptr_t)at, (uintptr_t)at + n, bytes};
@@ -61,8 +63,10 @@ __attribute__((constructor)) static void folds_read(void)
 	if (getenv("ORRERY_FOLD_HUGE"))
 		fold_huge();
 	sites_read(getenv("ORRERY_FOLD_AT"));
-	if (text && *text)
-		threshold = strtoull(text, NULL, 10);
+	int64_t bytes;
+
+	if (text && num_take_digits(text, &bytes))
+		threshold = (size_t)bytes;
 }
 
 static size_t least_at(const void *caller)

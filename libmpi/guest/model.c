@@ -1,25 +1,42 @@
 /* model.c: see model.h. */
 #include "model.h"
 
+#include "base/num.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* How many characters they take; 0: there are none. */
-static int terms_read(double *t, const char *text)
+/* How many characters they take, whatever the program's locale; 0: there are none. */
+static size_t terms_read(double *t, const char *text)
 {
-	int n = 0;
+	const char *s = text;
 
-	return sscanf(text, "%lf,%lf,%lf,%lf,%lf%n", &t[0], &t[1], &t[2], &t[3], &t[4], &n) ==
-	               MODEL_TERMS
-	           ? n
-	           : 0;
+	for (int i = 0; i < MODEL_TERMS; i++) {
+		size_t length = strcspn(s, ",:;#");
+
+		if (num_parse_double(s, length, &t[i]) < 0 ||
+		    (i + 1 < MODEL_TERMS && s[length] != ','))
+			return 0;
+		s += length + (i + 1 < MODEL_TERMS);
+	}
+	return (size_t)(s - text);
+}
+
+static uint64_t number(const char *text)
+{
+	int64_t n = 0;
+
+	if (text)
+		num_take_digits(text, &n);
+	return (uint64_t)n;
 }
 
 int model_read(struct model *m, const char *name, const char *text)
 {
 	const char *rank = getenv("ORRERY_LIVE_RANK");
-	int n = terms_read(m->mean, text), k;
+	size_t n = terms_read(m->mean, text), k;
 
 	m->deviates = 0;
 	if (n == 0 || text[n] != ':')
@@ -28,8 +45,7 @@ int model_read(struct model *m, const char *name, const char *text)
 	if (k == 0 || text[n + 1 + k] != '#')
 		return 0;
 	m->deviates = 1;
-	rng_init(&m->stream, strtoull(text + n + k + 2, NULL, 10), name,
-	         rank ? strtoull(rank, NULL, 10) : 0);
+	rng_init(&m->stream, number(text + n + k + 2), name, number(rank));
 	return 1;
 }
 

@@ -5,6 +5,7 @@
  * ORRERY_KERNELS: name(m,n,k)=MODEL; … (model.h)  m, n and k are places of integer arguments, from
  * 1 on; with a star of their address, as in Fortran. What the function would have returned is 0.
  * Functions that were inlined are not found at all, and are left alone. */
+#include "base/num.h"
 #include "function.h"
 #include "model.h"
 
@@ -179,8 +180,10 @@ static void patches_read(void)
 		memcpy(p->name, text, (size_t)(open - text));
 		for (const char *c = open + 1; c < eq && *c != ')' && i < SIZES; i++) {
 			int star = *c == '*';
+			int64_t place = 0;
 
-			p->place[i] = (star ? -1 : 1) * (int)strtol(c + star, NULL, 10);
+			num_take_digits(c + star, &place);
+			p->place[i] = (star ? -1 : 1) * (int)place;
 			c += strcspn(c, ",)=");
 			c += *c == ',';
 		}

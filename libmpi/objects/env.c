@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "core.h"
 #include "errhandler.h"
 #include "front.h"
@@ -31,8 +32,11 @@ MPI_Aint orr_Aint_diff(MPI_Aint addr1, MPI_Aint addr2)
 static size_t alignment_of(MPI_Info info)
 {
 	const char *hint = orr_info_find(orr_info_of(info), "mpi_minimum_memory_alignment");
-	size_t wanted = hint ? strtoul(hint, NULL, 10) : 0, alignment = 64;
-	while (alignment < wanted && alignment < 1u << 20)
+	int64_t wanted = 0;
+	size_t alignment = 64;
+	if (hint && num_parse_i64(hint, strlen(hint), &wanted) < 0)
+		wanted = 0; /* a hint that is none */
+	while ((int64_t)alignment < wanted && alignment < 1u << 20)
 		alignment *= 2;
 	return alignment;
 }

@@ -1,6 +1,8 @@
 /* memory.c: see memory.h. */
 #include "memory.h"
 
+#include "num.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,12 +28,21 @@ static const char *text_of(const char *path, char *out)
 	return out;
 }
 
+/* The number that a text begins with, blanks before it; 0: none. */
+static uint64_t number(const char *text)
+{
+	int64_t n = 0;
+
+	num_take_digits(text + strspn(text, " \t"), &n);
+	return (uint64_t)n;
+}
+
 /* Of a line "Key:   123 kB", in bytes; 0 if it is not there. */
 static uint64_t kibibytes(const char *meminfo, const char *key)
 {
 	const char *line = strstr(meminfo, key);
 
-	return line ? strtoull(line + strlen(key), NULL, 10) << 10 : 0;
+	return line ? number(line + strlen(key)) << 10 : 0;
 }
 
 uint64_t memory_left_of(const char *meminfo, const char *max, const char *current)
@@ -42,8 +53,8 @@ uint64_t memory_left_of(const char *meminfo, const char *max, const char *curren
 		left = kibibytes(meminfo, "MemAvailable:") + kibibytes(meminfo, "SwapFree:");
 	if (!max || !current || *max < '0' || *max > '9') /* "max" */
 		return left;
-	most = strtoull(max, NULL, 10);
-	used = strtoull(current, NULL, 10);
+	most = number(max);
+	used = number(current);
 	most = most > used ? most - used : 0;
 	return most < left ? most : left;
 }

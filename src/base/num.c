@@ -2,9 +2,11 @@
  *
  * Traces of millions of lines are mostly integers and short decimals: those are converted by hand,
  * exactly. A decimal m·10^e with m < 2^53 and |e| <= 22 needs one correctly rounded operation on
- * two exact doubles (Clinger 1990); anything longer goes to strtod, on a copy whose syntax was
+ * two exact doubles (Clinger 1990); anything longer goes to strtod_l, on a copy whose syntax was
  * checked first (strtod would accept blanks, hexadecimal, "inf" and "nan"). */
 #include "num.h"
+
+#include "plain_locale.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,6 +54,53 @@ size_t num_take_digits(const char *s, int64_t *out)
 	while (is_digit(s[n]))
 		n++;
 	return num_parse_i64(s, n, out) == 0 ? n : 0;
+}
+
+static int digit_of(char c)
+{
+	return is_digit(c)            ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	                              : 16;
+}
+
+/* The digits of a base: how many; 0: none, or a number out of range. */
+static size_t take(const char *s, unsigned base, uint64_t *out)
+{
+	uint64_t v = 0;
+	size_t n = 0;
+
+	for (; (unsigned)digit_of(s[n]) < base; n++)
+		if (n == NUM_MAX_LENGTH || __builtin_mul_overflow(v, base, &v) ||
+		    __builtin_add_overflow(v, (unsigned)digit_of(s[n]), &v))
+			return 0;
+	*out = n ? v : *out;
+	return n;
+}
+
+size_t num_take_hex(const char *s, uint64_t *out)
+{
+	return take(s, 16, out);
+}
+
+size_t num_take_as_c(const char *s, int64_t *out)
+{
+	size_t sign = *s == '-' || *s == '+', before = sign, n;
+	unsigned base = 10;
+	uint64_t v = 0;
+
+	if (s[sign] == '0' && (s[sign + 1] == 'x' || s[sign + 1] == 'X') &&
+	    digit_of(s[sign + 2]) < 16) {
+		base = 16;
+		before += 2;
+	} else if (s[sign] == '0') {
+		base = 8;
+	}
+	n = take(s + before, base, &v);
+	if (n == 0 || v > INT64_MAX)
+		return 0;
+	*out = *s == '-' ? -(int64_t)v : (int64_t)v;
+	return before + n;
 }
 
 int num_parse_count(const char *s, size_t n, int64_t *out)
@@ -136,7 +185,7 @@ static int double_slow(const char *s, size_t n, double *out)
 
 	memcpy(buf, s, n);
 	buf[n] = '\0';
-	v = strtod(buf, NULL);
+	v = strtod_l(buf, NULL, plain_locale());
 	if (!isfinite(v))
 		return -1;
 	*out = v;
@@ -161,6 +210,7 @@ int num_parse_double(const char *s, size_t n, double *out)
 
 void fmt_si(char *out, size_t n, double v, const char *unit)
 {
+	locale_t before = plain_locale_take();
 	static const char *const prefix[] = {"", "k", "M", "G", "T", "P", "E"};
 	size_t i = 0;
 	double a = v;
@@ -170,10 +220,12 @@ void fmt_si(char *out, size_t n, double v, const char *unit)
 		i++;
 	}
 	snprintf(out, n, "%.3g%s%s%s", a, prefix[i][0] || unit[0] ? " " : "", prefix[i], unit);
+	uselocale(before);
 }
 
 void fmt_seconds(char *out, size_t n, double seconds)
 {
+	locale_t before = plain_locale_take();
 	double a = fabs(seconds);
 
 	if (a == 0 || !isfinite(a))
@@ -188,4 +240,5 @@ void fmt_seconds(char *out, size_t n, double seconds)
 		snprintf(out, n, "%.4g s", seconds);
 	else
 		snprintf(out, n, a < 1e15 ? "%.0f s" : "%.4g s", seconds);
+	uselocale(before);
 }

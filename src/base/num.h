@@ -16,6 +16,11 @@ int num_parse_double(const char *s, size_t n, double *out); /* locale-independen
  * the caller's to judge. How many there are; 0: none, or a number out of range. */
 size_t num_take_digits(const char *s, int64_t *out);
 
+/* The same in hexadecimal, without "0x". */
+size_t num_take_hex(const char *s, uint64_t *out);
+/* An integer as C and scanf's %li read it: with a sign; 010 is 8, and 0x10 is 16. */
+size_t num_take_as_c(const char *s, int64_t *out);
+
 /* A double as people read it: "12.3 MB", "1.25 Gb/s"... out holds at least 32 bytes. */
 void fmt_si(char *out, size_t n, double v, const char *unit);
 /* Seconds as people read them: "12.35 us", "1.203 s". */

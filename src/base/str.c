@@ -2,6 +2,9 @@
  * piece. */
 #include "str.h"
 
+#include "num.h"
+#include "plain_locale.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -88,6 +91,7 @@ const char *str_of(struct str *into, const struct str *s)
 
 void str_printf(struct str *s, const char *fmt, ...)
 {
+	locale_t before = plain_locale_take();
 	va_list ap;
 	int n;
 
@@ -96,16 +100,18 @@ void str_printf(struct str *s, const char *fmt, ...)
 	va_end(ap);
 	if (n < 0 || str_reserve(s, (size_t)n) < 0) {
 		s->failed = 1;
-		return;
+	} else {
+		va_start(ap, fmt);
+		vsnprintf(s->s + s->n, (size_t)n + 1, fmt, ap);
+		va_end(ap);
+		s->n += (size_t)n;
 	}
-	va_start(ap, fmt);
-	vsnprintf(s->s + s->n, (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	s->n += (size_t)n;
+	uselocale(before);
 }
 
 void str_put_double(struct str *s, double v)
 {
+	locale_t before;
 	char buf[32];
 	int digits, n;
 
@@ -114,11 +120,13 @@ void str_put_double(struct str *s, double v)
 		return;
 	}
 	n = (int)shortest_format(v, buf);
+	before = plain_locale_take();
 	for (digits = 15; digits <= 17 && n == 0; digits++) {
 		n = snprintf(buf, sizeof buf, "%.*g", digits, v);
-		if (digits < 17 && strtod(buf, NULL) != v)
+		if (digits < 17 && strtod_l(buf, NULL, plain_locale()) != v)
 			n = 0;
 	}
+	uselocale(before);
 	str_putn(s, buf, (size_t)n);
 }
 
@@ -137,11 +145,13 @@ void str_put_word(struct str *s, const char *text)
 void word_decode_in_place(char *word)
 {
 	char *out = word;
-	unsigned code;
-	int n;
+	char digits[3] = "";
+	uint64_t code;
 
 	for (; *word; word++) {
-		if (*word == '%' && sscanf(word + 1, "%2x%n", &code, &n) == 1 && n == 2 && code) {
+		if (*word == '%')
+			memcpy(digits, word + 1, word[1] ? 2 : 1);
+		if (*word == '%' && num_take_hex(digits, &code) == 2 && code) {
 			*out++ = (char)code;
 			word += 2;
 		} else {

@@ -22,13 +22,29 @@ static int place_set(struct trace_site *site, const struct debug_place *at, stru
 	return site->function ? 1 : err_nomem(err, "call sites", strlen(site->name));
 }
 
-/* The address in "ring+0x11f3" of that module, or 0. */
+static unsigned long long hexadecimal(const char *text)
+{
+	uint64_t v = 0;
+
+	num_take_hex(text, &v);
+	return v;
+}
+
+/* The address in "ring+0x11f3", or 0. */
+static unsigned long long address_last(const struct trace_site *site)
+{
+	const char *plus = strrchr(site->name, '+');
+
+	return plus && strncmp(plus, "+0x", 3) == 0 ? hexadecimal(plus + 3) : 0;
+}
+
+/* The same of that module, or 0. */
 static unsigned long long address_in(const struct trace_site *site, const struct trace_module *m)
 {
 	size_t n = strlen(m->name);
 
 	return strncmp(site->name, m->name, n) == 0 && strncmp(site->name + n, "+0x", 3) == 0
-	           ? strtoull(site->name + n + 3, NULL, 16)
+	           ? hexadecimal(site->name + n + 3)
 	           : 0;
 }
 
@@ -36,9 +52,7 @@ static int by_place(const void *a, const void *b)
 {
 	const struct trace_site *x = *(struct trace_site *const *)a,
 	                        *y = *(struct trace_site *const *)b;
-	const char *p = strrchr(x->name, '+'), *q = strrchr(y->name, '+');
-	unsigned long long at = p ? strtoull(p + 1, NULL, 16) : 0,
-	                   other = q ? strtoull(q + 1, NULL, 16) : 0;
+	unsigned long long at = address_last(x), other = address_last(y);
 	int r = strcmp(x->place, y->place);
 
 	return r ? r : at != other ? (at > other) - (at < other) : strcmp(x->name, y->name);

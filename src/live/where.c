@@ -12,7 +12,7 @@
 
 struct mapped { /* the piece of a file that an address lies in */
 	char path[1024];
-	unsigned long long from, offset;
+	uint64_t from, to, offset;
 };
 
 static long process_of(const struct lrank *r)
@@ -32,6 +32,20 @@ static FILE *maps_open(const struct lrank *r)
 	return fopen(name, "re");
 }
 
+/* "from-to rights offset device inode path", of a file: 1. */
+static int mapping_read(const char *line, struct mapped *m)
+{
+	const char *offset = strchr(line, ' '), *path = strchr(line, '/');
+
+	offset = offset ? strchr(offset + 1, ' ') : NULL;
+	if (!offset || !path || num_take_hex(line, &m->from) == 0 ||
+	    num_take_hex(line + strcspn(line, "-") + 1, &m->to) == 0 ||
+	    num_take_hex(offset + 1, &m->offset) == 0)
+		return 0;
+	snprintf(m->path, sizeof m->path, "%.*s", (int)strcspn(path, "\n"), path);
+	return 1;
+}
+
 /* 1: found. */
 static int mapping_find(const struct lrank *r, unsigned long long address, struct mapped *m)
 {
@@ -39,14 +53,8 @@ static int mapping_find(const struct lrank *r, unsigned long long address, struc
 	char line[1400];
 	int found = 0;
 
-	while (f && !found && fgets(line, sizeof line, f)) {
-		unsigned long long to;
-
-		m->path[0] = '\0';
-		found = sscanf(line, "%llx-%llx %*s %llx %*s %*s %1023[^\n]", &m->from, &to,
-		               &m->offset, m->path) == 4 &&
-		        address >= m->from && address < to && m->path[0] == '/';
-	}
+	while (f && !found && fgets(line, sizeof line, f))
+		found = mapping_read(line, m) && address >= m->from && address < m->to;
 	if (f)
 		fclose(f);
 	return found;

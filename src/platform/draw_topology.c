@@ -34,14 +34,11 @@ static uint32_t shape_numbers(const char *text, uint32_t *v, uint32_t max)
 {
 	uint32_t n = 0;
 	while (*text && n < max) {
-		char *end;
-		unsigned long x = strtoul(text, &end, 10);
-		if (end == text) {
-			text++;
-			continue;
-		}
-		v[n++] = (uint32_t)x;
-		text = end;
+		int64_t x = 0;
+		size_t digits = num_take_digits(text, &x);
+		if (digits)
+			v[n++] = x < UINT32_MAX ? (uint32_t)x : UINT32_MAX;
+		text += digits ? digits : 1;
 	}
 	return n;
 }

@@ -48,11 +48,13 @@ static int huge_check(struct err *err)
 {
 	FILE *f = fopen("/proc/meminfo", "r");
 	char line[128];
-	unsigned long long n = 0;
+	static const char key[] = "HugePages_Free:";
+	int64_t n = 0;
 
 	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "HugePages_Free: %llu", &n) == 1)
-			break;
+		if (strncmp(line, key, sizeof key - 1) == 0)
+			num_take_digits(line + sizeof key - 1 + strspn(line + sizeof key - 1, " "),
+			                &n);
 	if (f)
 		fclose(f);
 	return n > 0 ? 0

@@ -51,6 +51,7 @@ struct nest_file {
 	struct walk_frame *ahead_frames;
 	struct stage *stage;
 	uint8_t partial; /* the run did not come to its end */
+	uint8_t unsaid;  /* something is missing, and what was said of the run with it */
 	uint32_t depth;  /* frames of each rank */
 	uint64_t damage; /* offset at which something is missing; 0: nothing is */
 };
@@ -283,6 +284,11 @@ static int missing(const struct trace *t, const struct nest_rank *r, uint32_t ra
 
 	if (err->kind == ERR_LIMIT)
 		return -1;
+	if (r->ended)
+		return err_set(err, ERR_INPUT,
+		               "%s: the trace is damaged at byte %llu or before: what it says of "
+		               "the run (counter, hosts, whether this is all) is lost",
+		               t->path, (unsigned long long)f->damage);
 	return err_set(
 	    err, ERR_INPUT,
 	    "%s: the trace is damaged at byte %llu or before: what rank %u did after its event %llu is lost",
@@ -326,7 +332,7 @@ static int rank_end(struct trace *t, struct nest_rank *r, uint32_t rank, struct 
 {
 	struct nest_file *f = t->impl;
 
-	if (r->ended)
+	if (r->ended && !f->unsaid)
 		return 0;
 	if (f->damage)
 		return missing(t, r, rank, err);
@@ -373,7 +379,7 @@ int compressed_visit(struct trace *t, uint32_t rank, const struct trace_visitor 
 	if (s < 0 || found)
 		return s < 0 ? -1 : found;
 	t->partial += f->partial;
-	return f->damage && !ends_well(r->walk.cls) ? missing(t, r, rank, err) : 0;
+	return f->damage && (f->unsaid || !ends_well(r->walk.cls)) ? missing(t, r, rank, err) : 0;
 }
 
 static int stage_read(void *self, int reading, uint32_t rank, struct trace_event *ev,
@@ -495,6 +501,7 @@ static int whole_know(struct nest_file *f, struct trace *t, struct err *err)
 	struct trace_manifest m;
 	int known = trace_manifest_find(t->path, &m, err);
 
+	f->unsaid = known == 0 && f->damage != 0;
 	if (known <= 0)
 		return known;
 	f->partial = !m.complete;

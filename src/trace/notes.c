@@ -61,7 +61,11 @@ static int meet(const struct line *a, const struct line *b)
 
 static uint64_t count_of(const struct line *l)
 {
-	return strtoull(l->text + key_length(l), NULL, 10);
+	const char *text = l->text + key_length(l);
+	int64_t n = 0;
+
+	num_take_digits(text + strspn(text, " "), &n);
+	return (uint64_t)n;
 }
 
 /* The line that two become. */

@@ -14,7 +14,6 @@
  * size, likewise RULE_OMPI_BYTES. */
 #include "rules.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,18 +60,19 @@ static int word_find(struct reader *in)
  * 16 there: here too. */
 static int number(struct reader *in, const char *what, long max, long *out)
 {
-	char *end;
+	int64_t n;
+	size_t taken;
 	if (!word_find(in))
 		return fail(in, "the file ends where %s is expected", what);
-	errno = 0;
-	*out = strtol(in->s, &end, 0);
-	if (end == in->s || (*end && !strchr(" \t\r\n#", *end)))
+	taken = num_take_as_c(in->s, &n);
+	if (taken == 0 || !strchr(" \t\r\n#", in->s[taken]))
 		return fail(in, "%s is expected, a number, not \"%.*s\"", what,
 		            (int)strcspn(in->s, " \t\r\n#") % 64, in->s);
-	if (*out < 0 || *out > max || errno)
+	if (n < 0 || n > max)
 		return fail(in, "%s is %.*s; it must be between 0 and %ld", what,
 		            (int)strcspn(in->s, " \t\r\n#") % 64, in->s, max);
-	in->s = end;
+	*out = (long)n;
+	in->s += taken;
 	return 0;
 }
 

@@ -12,24 +12,24 @@ struct entry {
 /* Reads one entry and moves *s behind it; 0 at the end or where it is malformed. */
 static int entry_next(const char **s, struct entry *e)
 {
-	char *end;
+	int64_t number;
+	size_t n;
 	while (**s == ' ')
 		(*s)++;
 	if (!**s)
 		return 0;
 	e->below = INT64_MAX;
 	if (**s != ':') {
-		e->below = strtoll(*s, &end, 10);
-		if (end[0] == 'K' && end[1] == 'i')
-			e->below <<= 10, end += 2;
-		else if (end[0] == 'M' && end[1] == 'i')
-			e->below <<= 20, end += 2;
-		*s = end;
+		*s += num_take_digits(*s, &e->below);
+		if (((*s)[0] == 'K' || (*s)[0] == 'M') && (*s)[1] == 'i') {
+			e->below <<= **s == 'K' ? 10 : 20;
+			*s += 2;
+		}
 	}
-	if (**s != ':')
+	if (**s != ':' || (n = num_take_digits(*s + 1, &number)) == 0)
 		return 0;
-	e->number = (uint32_t)strtoul(*s + 1, &end, 10);
-	*s = end;
+	e->number = (uint32_t)number;
+	*s += 1 + n;
 	return 1;
 }
 

@@ -30,10 +30,11 @@ static uint64_t page_up(uint64_t x)
 uint32_t image_slots_max(const struct image *im)
 {
 	FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
-	uint64_t maps = 65530, each = 3;
+	int64_t maps = 65530, each = 3;
+	char line[32];
 
-	if (f && fscanf(f, "%llu", (unsigned long long *)&maps) != 1)
-		maps = 65530;
+	if (f && fgets(line, sizeof line, f))
+		num_take_digits(line, &maps);
 	if (f)
 		fclose(f);
 	for (uint32_t i = 0; i < im->n; i++) {

@@ -232,6 +232,35 @@ static void for_people(void **state)
 	assert_string_equal(s, "0 s");
 }
 
+/* Of bases other than ten: what C says of its constants, and of %li. */
+static void other_bases(void **state)
+{
+	uint64_t u = 7;
+	int64_t i = 7;
+
+	(void)state;
+	assert_int_equal(num_take_hex("11f3 rest", &u), 4);
+	assert_true(u == 0x11f3);
+	assert_int_equal(num_take_hex("FFFFffffFFFFffff", &u), 16);
+	assert_true(u == UINT64_MAX);
+	assert_int_equal(num_take_hex("10000000000000000", &u), 0);
+	assert_int_equal(num_take_hex("xyz", &u), 0);
+	assert_true(u == UINT64_MAX); /* outputs are set only on success */
+	assert_int_equal(num_take_as_c("0x10#", &i), 4);
+	assert_true(i == 16);
+	assert_int_equal(num_take_as_c("010", &i), 3);
+	assert_true(i == 8);
+	assert_int_equal(num_take_as_c("-12 ", &i), 3);
+	assert_true(i == -12);
+	assert_int_equal(num_take_as_c("0", &i), 1);
+	assert_true(i == 0);
+	assert_int_equal(num_take_as_c("0x", &i), 1); /* the zero */
+	assert_int_equal(num_take_as_c("08", &i), 1);
+	assert_int_equal(num_take_as_c("9223372036854775808", &i), 0);
+	assert_int_equal(num_take_as_c("", &i), 0);
+	assert_int_equal(num_take_as_c("-", &i), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +269,7 @@ int main(void)
 	    cmocka_unit_test(refused_doubles), cmocka_unit_test(slices),
 	    cmocka_unit_test(lengths),         cmocka_unit_test(digits_taken),
 	    cmocka_unit_test(against_strtod),  cmocka_unit_test(for_people),
+	    cmocka_unit_test(other_bases),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

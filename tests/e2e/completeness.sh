@@ -1,0 +1,110 @@
+#!/bin/bash
+# The tracer's count of events is verified by every reader: a trace that says that it is complete,
+# and of which a rank's file was cut, lengthened or exchanged, is used by no verb; one that says
+# that it is partial is used up to there, and that is told. The same for the compressed form, which
+# is cut anywhere.
+. "$SRC/tests/need.bash"
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 2
+failed=0
+bad() { echo "$*"; failed=1; }
+cp "$SRC/tests/golden/cases/two.xml" . || exit 2
+{
+	echo '# orrery-trace 1 ranks=2'
+	for r in 0 1; do
+		printf "$r %s\n" init
+		for ((k = 0; k < 60; k++)); do
+			printf "$r %s\n" "compute $((1000 + k * 7 % 13)) t=1e-3" 'barrier t=1e-6'
+		done
+		printf "$r %s\n" finalize
+	done
+} >plain
+"$ORRERY" convert -q plain -o whole || exit 2
+for r in 0 1; do # as the tracer writes it
+	sed -i -e '1a # run 8f7d4abdf34820ec' -e '1a # ranks 2' -e '1a # host h' \
+		-e '$a # end 122' whole/rank-$r.tit
+done
+sed -i 's/^run:.*/run: 8f7d4abdf34820ec/' whole/manifest
+"$ORRERY" convert -q whole -f compressed -o packed || exit 2
+"$ORRERY" replay -q whole -p two.xml --record whole.rec >out || exit 2
+
+verbs() { # each reads the trace @
+	cat <<'END'
+replay -q @ -p two.xml
+replay -q @ -p two.xml --runs 2 --cfg noise/detours:10:1ms:0.5
+info @
+info @ --json
+convert -q @ -o new --force
+convert -q @ -f merged -o new --force
+convert -q @ -f compressed -o new --force
+convert -q @ -f simgrid -o new --force
+convert -q @ -f otf2 -o new --force
+convert -q @ -f goal -o new --force
+convert -q @ -f dimemas -o new --force
+diff @ whole
+diff whole @
+diff whole.rec @
+calibrate cpu @
+calibrate cpu whole --volumes @
+END
+}
+asked=0
+# refuses WHAT TRACE: every verb, with exit code 2 and a message; nothing is written.
+refuses() {
+	local words code
+	while read -r words; do
+		asked=$((asked + 1))
+		rm -rf new new_files
+		timeout 20 "$ORRERY" ${words//@/$2} >out 2>err </dev/null
+		code=$?
+		grep -qE 'built without|when orrery was built' err && continue
+		[[ $code == 1 && $words == diff* && $1 == *taken* ]] && continue # it has found a difference
+		[[ $code == 2 ]] || bad "$1: exit code $code: $words: $(head -c 300 err)"
+		grep -qE 'was cut|was damaged|is damaged|is lost|do not belong together|expected an action' err ||
+			bad "$1: $words: $(head -c 300 err)"
+		[[ ! -e new ]] || bad "$1: written all the same: $words"
+	done < <(verbs)
+}
+# What is whole is used by all; else nothing below says anything.
+while read -r words; do
+	rm -rf new new_files
+	timeout 20 "$ORRERY" ${words//@/whole} >out 2>err </dev/null ||
+		grep -qE 'built without|when orrery was built' err || bad "whole: $words: $(head -c 300 err)"
+done < <(verbs)
+
+for lines in 30 91 122; do # before the end, in the middle of rounds: after a barrier
+	rm -rf cut && cp -r whole cut
+	head -$lines whole/rank-1.tit >cut/rank-1.tit
+	refuses "cut after line $lines" cut
+done
+rm -rf cut && cp -r whole cut
+head -c -30 whole/rank-0.tit >cut/rank-0.tit
+refuses "cut in a line" cut
+rm -rf cut && cp -r whole cut
+sed -i '40,41d' cut/rank-0.tit
+refuses "two events taken out" cut
+rm -rf cut && cp -r whole cut
+sed -i 's/^# run .*/# run 1234567890abcdef/' cut/rank-1.tit
+refuses "a file of another run" cut
+size=$(stat -c %s packed)
+for part in 2 3 5; do
+	head -c $((size * (part - 1) / part)) packed >cut.packed
+	refuses "the compressed form, cut" cut.packed
+done
+# Said to be partial: used up to there, and told.
+rm -rf cut && cp -r whole cut
+head -91 whole/rank-1.tit >cut/rank-1.tit
+sed -i 's/^complete: .*/complete: no/' cut/manifest
+"$ORRERY" replay cut -p two.xml >out 2>err || bad "partial: $(cat err)"
+grep -q 'the trace is partial: the record of 1 of 2 ranks ends before the program did' err ||
+	bad "partial, and not told: $(cat err)"
+"$ORRERY" info cut >out 2>err || bad "partial: info: $(cat err)"
+grep -qE '^complete +no' out || bad "partial: info does not say it: $(cat out)"
+# gather looks at what is there.
+rm -rf cut && cp -r whole cut && rm cut/manifest
+head -91 whole/rank-1.tit >cut/rank-1.tit
+"$ORRERY" gather cut -o new --force --orrery "'$ORRERY'" >out 2>err
+grep -qE 'no end of rank 1|incomplete' err || bad "gather: not told: $(cat out err)"
+((asked > 100)) || bad "$asked questions"
+exit $failed
