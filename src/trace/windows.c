@@ -42,20 +42,26 @@ void windows_release(struct windows *w)
 	*w = (struct windows){.fd = -1};
 }
 
-/* At most n bytes from there: how many, or -1. */
+/* The n bytes from there, or as many as the file has: how many, or -1. */
 static ssize_t text_read(const struct windows *w, char *text, size_t n, uint64_t from,
                          struct err *err)
 {
-	ssize_t got;
+	size_t have = 0;
 
-	do
-		got = pread(w->fd, text, n, (off_t)from);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return err_sys(err, errno, "cannot read %s", w->path);
-	if (got == 0)
+	while (have < n) {
+		ssize_t got = pread(w->fd, text + have, n - have, (off_t)(from + have));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return err_sys(err, errno, "cannot read %s", w->path);
+		if (got == 0)
+			break;
+		have += (size_t)got;
+	}
+	if (have == 0)
 		return err_set(err, ERR_LIMIT, "%s became shorter while it was read", w->path);
-	return got;
+	return (ssize_t)have;
 }
 
 /* One of a set that is not used yet, or in turn. NULL when memory is exhausted. */

@@ -316,7 +316,7 @@ static int lines_each(struct foreign *f, int definitions, struct err *err)
 		fields_begin(&l, in, line);
 		if (*line == '#' && definitions && f->ranks == 0) {
 			more = tasks_read(line, &tasks)
-			           ? foreign_ranks(f, (uint32_t)tasks, err)
+			           ? foreign_ranks_said(f, (uint32_t)tasks, err)
 			           : fields_error(&l, line,
 			                          "'#DIMEMAS:\"name\":…:tasks(threads,…)'", err);
 		} else if (*line == 'd' && definitions)

@@ -2,7 +2,9 @@
 #include "foreign.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TEXT_LEAST = 4 << 10, TEXT_MOST = 64 << 10, TEXT_ALL = 64 << 20 };
@@ -36,6 +38,29 @@ int foreign_ranks(struct foreign *f, uint32_t n, struct err *err)
 	f->comms[1] = (struct foreign_comm){.id = 1};
 	f->n_comms = 2;
 	return 0;
+}
+
+int foreign_ranks_said(struct foreign *f, uint32_t n, struct err *err)
+{
+	enum { PACKED_MOST = 1100 }; /* bytes of text in one of gzip, at most */
+	struct stat st;
+	char head[4] = {0};
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC), known;
+	uint64_t most = UINT64_MAX;
+
+	if (fd >= 0) {
+		known = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		        read(fd, head, sizeof head) == (ssize_t)sizeof head;
+		if (known)
+			most = (uint64_t)st.st_size *
+			       (input_is_packed(head, sizeof head) ? PACKED_MOST : 1);
+		close(fd);
+	}
+	if (n > most)
+		return err_set(err, ERR_INPUT,
+		               "%s: %llu bytes cannot hold the %u ranks that its head says",
+		               f->path, (unsigned long long)st.st_size, n);
+	return foreign_ranks(f, n, err);
 }
 
 /* --- communicators --- */

@@ -71,6 +71,8 @@ struct foreign_format {
 };
 
 int foreign_ranks(struct foreign *f, uint32_t n, struct err *err);
+/* The same of a text file whose head says how many there are: each has a byte in it at least. */
+int foreign_ranks_said(struct foreign *f, uint32_t n, struct err *err);
 /* A communicator that exists from the start: made by its members after their init. Returns its
  * index or -1. The members of the world and of one rank are recognised. */
 int foreign_comm_add(struct foreign *f, const int32_t *members, uint32_t n, struct err *err);

@@ -202,7 +202,7 @@ static int line_read(struct foreign *f, struct words *w, struct err *err)
 	if (word_is(w, "num_ranks"))
 		return number_next(g, w, 1, &n, "how many ranks there are", err) < 0 ? -1
 		       : f->ranks                                                    ? 0
-		                  : foreign_ranks(f, n > INT32_MAX ? 0 : (uint32_t)n, err);
+		                  : foreign_ranks_said(f, n > INT32_MAX ? 0 : (uint32_t)n, err);
 	if (!word_is(w, "rank"))
 		return goal_error(g, w, "num_ranks or rank", err);
 	return f->ranks ? rank_begin(f, w, err) : goal_error(g, w, "num_ranks first", err);

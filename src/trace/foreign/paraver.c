@@ -354,7 +354,7 @@ static int head_read(struct paraver *p, struct fields *l, struct err *err)
 		return fields_error(
 		    l, l->line, "'#Paraver (date):time:nodes:applications:tasks(threads:node,…)'",
 		    err);
-	return foreign_ranks(p->a.f, (uint32_t)tasks, err);
+	return foreign_ranks_said(p->a.f, (uint32_t)tasks, err);
 }
 
 enum pass { DEFINITIONS, MESSAGES, EVENTS };

@@ -85,6 +85,8 @@ static void faults(void **state)
 {
 	(void)state;
 	foreign_fails(tmp_write(&tmp, "f.dim", "#DIMEMAS:nothing\n"), "f.dim:1:1: expected");
+	foreign_fails(tmp_write(&tmp, "many.dim", "#DIMEMAS:\"x\":1,0:60000000(1,1)\n"),
+	              "cannot hold the 60000000 ranks");
 	foreign_fails(tmp_write(&tmp, "g.dim", HEAD "2:0:0:3:-1:100:7:1:0\n"),
 	              "g.dim:4:7: expected the task that receives");
 	foreign_fails(tmp_write(&tmp, "h.dim", HEAD "3:0:0:1:-1:1:1:1:2\n"),

@@ -55,6 +55,8 @@ static void faults(void **state)
 	                        "num_ranks 1\nrank 0 {\nx: calc 1\ny: calc 1\n"
 	                        "x requires y\ny requires x\n}\n"),
 	              "in a circle");
+	foreign_fails(tmp_write(&tmp, "many.goal", "num_ranks 60000000\nrank 0 {\n}\n"),
+	              "30 bytes cannot hold the 60000000 ranks");
 	foreign_fails(tmp_write(&tmp, "b.goal", "num_ranks 1\nrank 0 {\nsend 1 to 0\n}\n"),
 	              "b.goal:3:6: expected bytes, such as 100b, found '1'");
 	foreign_fails(tmp_write(&tmp, "c.goal", "num_ranks 1\nrank 0 {\nx requires z\n}\n"),
