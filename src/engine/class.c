@@ -482,6 +482,13 @@ uint64_t class_user(const struct engine *e, const struct activity *flow, uint32_
 	return e->activities[class_of_flow(e, flow)->ends[i].member].user;
 }
 
+double class_left(const struct engine *e, const struct activity *flow, uint32_t i)
+{
+	const struct class *c = class_of_flow(e, flow);
+
+	return fmax(0, c->ends[i].served - class_served(e, c));
+}
+
 uint32_t class_members(const struct engine *e, const struct activity *flow)
 {
 	return class_of_flow(e, flow)->n;

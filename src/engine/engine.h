@@ -150,7 +150,7 @@ int flow_is(const struct engine *e, struct activity_id a, uint64_t user);
 int flow_user(const struct engine *e, struct activity_id a, uint64_t *user);
 struct resource_user {
 	uint64_t user;
-	double rate;
+	double rate, remaining; /* units a second; units */
 	float coef;
 };
 /* The active flows that use a resource: how many; the first `max` of them in out. Rates are solved

@@ -351,6 +351,7 @@ double class_remaining(const struct engine *e, uint32_t member);
 uint32_t class_size(const struct engine *e, const struct activity *flow); /* flows it stands for */
 uint32_t class_members(const struct engine *e, const struct activity *flow);
 uint64_t class_user(const struct engine *e, const struct activity *flow, uint32_t i);
+double class_left(const struct engine *e, const struct activity *flow, uint32_t i); /* of it */
 
 /* carrier.c: flows limited by one resource, in virtual time */
 struct carriers *carriers_new(struct err *err);

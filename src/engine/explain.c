@@ -22,16 +22,20 @@ double flow_rate(struct engine *e, struct activity_id id)
 	return a->state == ACTIVITY_ACTIVE ? a->rate : 0;
 }
 
-double flow_remaining(struct engine *e, struct activity_id id)
+static double alone_remaining(const struct engine *e, const struct activity *a)
 {
-	const struct activity *a = flow_get(e, id);
-	if (a->state == ACTIVITY_MEMBER)
-		return class_remaining(e, id.v);
 	if (a->state == ACTIVITY_CARRIED)
 		return carried_remaining(e, a);
 	if (a->state != ACTIVITY_ACTIVE)
 		return a->remaining;
 	return fmax(0, a->remaining - a->rate * (e->now - a->since));
+}
+
+double flow_remaining(struct engine *e, struct activity_id id)
+{
+	const struct activity *a = flow_get(e, id);
+
+	return a->state == ACTIVITY_MEMBER ? class_remaining(e, id.v) : alone_remaining(e, a);
 }
 
 /* compat, where no limiter is kept: the use of the SHARED resource with the greatest part of its
@@ -119,10 +123,15 @@ static struct resource_user user_of(const struct engine *e, const struct activit
 		a = carrier_nth(e, a, i);
 		coef = engine_uses(e, a)[a->limiter].coef;
 	} else if (a->class) {
-		return (struct resource_user){class_user(e, a, i), a->rate / class_members(e, a),
-		                              coef};
+		return (struct resource_user){.user = class_user(e, a, i),
+		                              .rate = a->rate / class_members(e, a),
+		                              .remaining = class_left(e, a, i),
+		                              .coef = coef};
 	}
-	return (struct resource_user){a->user, rate_of(e, a), coef};
+	return (struct resource_user){.user = a->user,
+	                              .rate = rate_of(e, a),
+	                              .remaining = alone_remaining(e, a),
+	                              .coef = coef};
 }
 
 uint32_t resource_users(struct engine *e, struct resource_id id, struct resource_user *out,

@@ -125,7 +125,8 @@ static void flow_describe(const struct flow_model *m, const struct path *p, doub
 		out->amount = 0;
 }
 
-/* Seconds: what the messages on its links, at most eight of each, have queued before them. */
+/* Seconds: what the messages on its links, at most eight of each, have queued before them. Of a
+ * message that is shorter, or nearly over, that is no more than what is left of it. */
 static double queued(struct net *n, const struct path *p)
 {
 	enum { MOST = 8 };
@@ -138,7 +139,8 @@ static double queued(struct net *n, const struct path *p)
 
 		for (uint32_t k = 0; k < users && k < MOST; k++)
 			if (user[k].coef >= 1) /* not acknowledgements */
-				seconds += n->queue / engine_capacity(n->engine, u.resource);
+				seconds += fmin(n->queue, user[k].remaining) /
+				           engine_capacity(n->engine, u.resource);
 	}
 	return seconds;
 }

@@ -6,8 +6,7 @@
  *    settings, and none of these.
  *  - computation as it was traced, on a processor that nothing relates to the machine's: 50 %.
  *  - the model's own residuals, on programs that it was not made of, in classes of what a
- *    program does (CLASS below). They count for the time that is not computation;
- *    of computation, half of them.
+ *    program does (CLASS below).
  *  - connections that are set up: which of them a run sees at once, and which it has behind it
  *    when MPI_Init returns, is not known: half of what one takes, as a part of the run. Runs
  *    with noise draw it (src/mp/first_contact.h), and have it in their spread already. */
@@ -217,7 +216,7 @@ void sim_trust(const struct sim *s, struct sim_trust *out)
 	polling = is_polling(s, st.messages);
 	if (polling)
 		order_add(out);
-	out->residual = model_scale(&st, polling) * (other + compute / 2);
+	out->residual = model_scale(&st, polling);
 	out->set_up = other > 0 ? set_up_part(s, st.end) : 0;
 }
 

@@ -271,6 +271,23 @@ static void queues(void **state)
 	sim_release(&s);
 }
 
+/* Of one that is nearly over it waits for what is left: at 1 ms the first has moved for 0.98 ms at
+ * 100 MB/s, and has 400 bytes to go. */
+static void queues_end(void **state)
+{
+	const double moved = 0.98e-3, first = moved * 100e6 + 400 - (B(0) * 100e6);
+	const struct act sends[] = {
+	    ISEND(1, 0, first, 0), SLEEP(1e-3), ISEND(2, 0, 1000, 1), WAITALL(0, 2), {0}};
+	const struct act one[] = {RECV(0, 0, first), {0}}, two[] = {RECV(0, 0, 1000), {0}};
+	const struct act *programs[3] = {sends, one, two};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, ORDERED ALL_EAGER " network/queue:1000", programs, 3);
+	assert_close(sim_date(&s, 2, 0), 1e-3 + 400 / 100e6 + 20e-6 + B(1000), 1e-12);
+	sim_release(&s);
+}
+
 /* Acknowledgements take an eighth of the way back, unless data go there between the same two. */
 static void acknowledgements(void **state)
 {
@@ -501,6 +518,7 @@ int main(void)
 	    cmocka_unit_test(connections_are_made),
 	    cmocka_unit_test(connections_are_looked_for),
 	    cmocka_unit_test(queues),
+	    cmocka_unit_test(queues_end),
 	    cmocka_unit_test(acknowledgements),
 	    cmocka_unit_test(notice_is_in_the_latency),
 	    cmocka_unit_test(notice_makes_an_exchange_take_twice),
