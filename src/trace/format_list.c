@@ -95,9 +95,9 @@ static int name_add(struct names *names, const struct lines *l, const char *name
 
 	if (!paths)
 		return -1;
+	names->paths = paths;
 	if (memchr(name, '\0', n))
 		return err_at(err, l->path, (long)l->lineno, 0, "a zero byte: this is no text");
-	names->paths = paths;
 	paths[names->n] = name_resolve(l->path, name, n, &missing, err);
 	if (paths[names->n]) {
 		names->n++;

@@ -174,6 +174,7 @@ static int texts_merge(struct unpack *u)
 
 static int lists_merge(struct unpack *u)
 {
+	enum { LIST_MOST = 1 << 26 }; /* as many as there may be ranks */
 	struct column c = {0};
 	int r = 0;
 
@@ -182,7 +183,7 @@ static int lists_merge(struct unpack *u)
 	if (!u->map.list)
 		return u->p ? -1 : bad(u);
 	for (uint32_t i = 1; i <= u->map.lists && r == 0; i++) {
-		uint32_t n = (uint32_t)number(u, 1u << 28);
+		uint32_t n = (uint32_t)number(u, LIST_MOST);
 
 		column_release(&c);
 		r = column_take(u, n, &c);
