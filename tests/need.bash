@@ -34,3 +34,30 @@ mine() {
 	local part=${PART:-1/1}
 	((($1 - ${part%/*}) % ${part#*/} == 0))
 }
+# scratch: goes on in a folder of the test's own; $failed is what to exit with at the end.
+scratch() {
+	tmp=$(mktemp -d) || exit 2
+	trap 'rm -rf "$tmp"' EXIT
+	cd "$tmp" || exit 2
+	failed=0
+}
+# bad TEXT…: says what is wrong; the test goes on.
+bad() { echo "$*"; failed=1; }
+# verb_inputs: puts into the current folder one file of each kind that verbs read: a trace (text,
+# folder d, compressed c), a machine, a recording, measurements of a network, a kernel,
+# computations with times.
+verb_inputs() {
+	local cases=$SRC/tests/golden/cases i
+	cp "$cases/two.trace" "$cases/two.xml" . || exit 2
+	"$ORRERY" convert -q two.trace -o d || exit 2
+	"$ORRERY" convert -q two.trace -f compressed -o c || exit 2
+	"$ORRERY" replay -q two.trace -p two.xml --record run.rec >out || exit 2
+	cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
+	echo 'm,n,k,duration' >kernel.csv
+	for i in {1..12}; do
+		echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i" >>kernel.csv
+	done
+	printf '%s\n' '# orrery-trace 1 ranks=2' '0 init' '1 init' '0 compute 1e6 t=0.001' \
+		'0 barrier t=1e-6' '1 barrier t=2e-3' '1 compute 1e6 t=1e-3' '0 finalize' \
+		'1 finalize' >timed
+}

@@ -34,38 +34,53 @@ static const struct option_row run_options_table[] = {
     PREDICTION_MACHINE,
     PREDICTION_MODEL,
     {OPT_COMPUTATION, 0, "computation", "HOW",
-     "what is between two calls of MPI takes: measured (processor time of the rank, default), none, or what FILE says of each region (docs/run.md)"},
+     "what is between two calls of MPI takes: measured (processor time of the rank, default), "
+     "none, or what FILE says of each region (docs/run.md)"},
     {OPT_RATES, 0, "rates", "FILE",
-     "calibrated rates of what is measured, by region, of 'orrery calibrate cpu' (setting computation/rates)"},
+     "calibrated rates of what is measured, by region, of 'orrery calibrate cpu' (setting "
+     "computation/rates)"},
     {OPT_HOST_SPEED, 0, "host-speed", "V",
-     "a core of this computer does V (flop, instructions) a second; default: by the two processors, where both are known"},
+     "a core of this computer does V (flop, instructions) a second; default: by the two "
+     "processors, where both are known"},
     {OPT_CPU_RATIO, 0, "cpu-ratio", "R",
      "a core of the machine is R times as fast as one here (setting computation/cpu-ratio)"},
     {OPT_KERNEL, 0, "kernel", "NAME=FILE",
-     "a function is not run but takes what a model of 'orrery calibrate kernel' says (or a time): dgemm_=FILE, 'fft(1,2)=FILE'; may be repeated (docs/run.md)"},
+     "a function is not run but takes what a model of 'orrery calibrate kernel' says (or a "
+     "time): dgemm_=FILE, 'fft(1,2)=FILE'; may be repeated (docs/run.md)"},
     {OPT_FOLD, 0, "fold-memory", "SIZE",
-     "allocations of the program from this size on share one block each: values in them do not matter; FUNCTION=SIZE: those that this function makes; may be repeated"},
-    {OPT_HUGE, 0, "huge-pages", NULL, "with --fold-memory: the blocks are huge pages, which have to be reserved (sysctl vm.nr_hugepages)"},
+     "allocations of the program from this size on share one block each: values in them do not "
+     "matter; FUNCTION=SIZE: those that this function makes; may be repeated"},
+    {OPT_HUGE, 0, "huge-pages", NULL,
+     "with --fold-memory: the blocks are huge pages, which have to be reserved (sysctl "
+     "vm.nr_hugepages)"},
     {OPT_THREADS, 0, "threads", "HOW",
-     "what the threads of a rank compute takes: longest (as the one that was busy longest; default), caller (as the one that calls MPI), or N (all of it shared by N cores)"},
+     "what the threads of a rank compute takes: longest (as the one that was busy longest; "
+     "default), caller (as the one that calls MPI), or N (all of it shared by N cores)"},
     {OPT_CHECKS, 0, "checks", NULL,
-     "the program's mistakes are told at the call, with the lines of those who called, and what was never freed at the end"},
+     "the program's mistakes are told at the call, with the lines of those who called, and what "
+     "was never freed at the end"},
     {OPT_UNIVERSE, 0, "universe", "N",
-     "ranks that may be there at once, spawned ones included; default: 64 more than at first if the program's file names MPI_Comm_spawn"},
+     "ranks that may be there at once, spawned ones included; default: 64 more than at first if "
+     "the program's file names MPI_Comm_spawn"},
     {OPT_JOBS, 'j', "jobs", "N",
      "ranks that may run at once; default: 1 if computation is measured, else all"},
-    {OPT_TRACE, 't', "trace", "DIR", "write the trace of the run, for 'orrery replay', to this folder"},
-    {OPT_SITES, 0, "sites", "N", "with --trace: frames of a call site, as in 'orrery trace'; default 1"},
+    {OPT_TRACE, 't', "trace", "DIR",
+     "write the trace of the run, for 'orrery replay', to this folder"},
+    {OPT_SITES, 0, "sites", "N",
+     "with --trace: frames of a call site, as in 'orrery trace'; default 1"},
     {OPT_FORCE, 'f', "force", NULL, "with --trace: overwrites a trace that is in DIR"},
     {OPT_MPI, 0, "mpi", "NAME",
      "with --trace of a script: the MPI library that it will load, openmpi (default) or mpich"},
     {OPT_HOLD, 0, "hold", "AS",
-     "ranks are processes (default), or coroutines of the simulator: far more fit in memory, and calls take less time"},
+     "ranks are processes (default), or coroutines of the simulator: far more fit in memory, "
+     "and calls take less time"},
     {OPT_STACK, 0, "stack-size", "SIZE", "stack of a rank that is a coroutine; default: 8 MiB"},
     {OPT_SLOTS, 0, "slots", "N",
-     "with --hold coroutines: so many have a place in memory of their own, the others take turns; default: as many as can be"},
+     "with --hold coroutines: so many have a place in memory of their own, the others take "
+     "turns; default: as many as can be"},
     {OPT_OUTPUT, 0, "rank-output", "HOW",
-     "prefix: each line that a rank writes begins with its number; else a folder, with a file for each rank and stream"},
+     "prefix: each line that a rank writes begins with its number; else a folder, with a file "
+     "for each rank and stream"},
     {OPT_WRAP, 0, "wrap", "RANKS:COMMAND",
      "these ranks are started by COMMAND: '3:gdb', '0,4-7:valgrind -q'; may be repeated"},
     PREDICTION_OUTPUT,

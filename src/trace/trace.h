@@ -20,13 +20,15 @@ enum trace_op {
 	 * one where it ends */
 	TRACE_REGION,
 	/* point-to-point; the I forms give a request */
-	TRACE_SEND, TRACE_SSEND, TRACE_BSEND, TRACE_RSEND, TRACE_ISEND, TRACE_ISSEND, TRACE_IBSEND, TRACE_IRSEND,
+	TRACE_SEND, TRACE_SSEND, TRACE_BSEND, TRACE_RSEND, TRACE_ISEND, TRACE_ISSEND, TRACE_IBSEND,
+	TRACE_IRSEND,
 	TRACE_RECV, TRACE_IRECV, TRACE_SENDRECV, TRACE_PROBE, TRACE_IPROBE,
 	/* matched probes: the message found has a number, by which mrecv, imrecv receive it */
 	TRACE_MPROBE, TRACE_MRECV, TRACE_IMRECV,
 	/* persistent requests: made inactive by INIT, started by START with the list in reqs, given
 	 * back by REQUEST_FREE */
-	TRACE_SEND_INIT, TRACE_SSEND_INIT, TRACE_BSEND_INIT, TRACE_RSEND_INIT, TRACE_RECV_INIT, TRACE_START, TRACE_REQUEST_FREE,
+	TRACE_SEND_INIT, TRACE_SSEND_INIT, TRACE_BSEND_INIT, TRACE_RSEND_INIT, TRACE_RECV_INIT,
+	TRACE_START, TRACE_REQUEST_FREE,
 	TRACE_CANCEL,
 	/* gives the buffer of buffered sends back, when all that is in it has gone */
 	TRACE_BUFFER_DETACH,
@@ -34,14 +36,18 @@ enum trace_op {
 	 * were found there, is in counts */
 	TRACE_PSEND_INIT, TRACE_PRECV_INIT, TRACE_PREADY, TRACE_PARRIVED,
 	/* completion */
-	TRACE_WAIT, TRACE_WAITALL, TRACE_WAITANY, TRACE_WAITSOME, TRACE_TEST, TRACE_TESTALL, TRACE_TESTANY, TRACE_TESTSOME,
+	TRACE_WAIT, TRACE_WAITALL, TRACE_WAITANY, TRACE_WAITSOME, TRACE_TEST, TRACE_TESTALL,
+	TRACE_TESTANY, TRACE_TESTSOME,
 	/* collectives; the non-blocking form is the same op with TRACE_NONBLOCKING and a request */
-	TRACE_BARRIER, TRACE_BCAST, TRACE_REDUCE, TRACE_ALLREDUCE, TRACE_GATHER, TRACE_GATHERV, TRACE_SCATTER, TRACE_SCATTERV,
-	TRACE_ALLGATHER, TRACE_ALLGATHERV, TRACE_ALLTOALL, TRACE_ALLTOALLV, TRACE_ALLTOALLW, TRACE_REDUCE_SCATTER,
+	TRACE_BARRIER, TRACE_BCAST, TRACE_REDUCE, TRACE_ALLREDUCE, TRACE_GATHER, TRACE_GATHERV,
+	TRACE_SCATTER, TRACE_SCATTERV,
+	TRACE_ALLGATHER, TRACE_ALLGATHERV, TRACE_ALLTOALL, TRACE_ALLTOALLV, TRACE_ALLTOALLW,
+	TRACE_REDUCE_SCATTER,
 	TRACE_REDUCE_SCATTER_BLOCK, TRACE_SCAN, TRACE_EXSCAN,
 	/* of neighbourhoods: counts and counts2 have an element per neighbour that is sent to,
 	 * received from */
-	TRACE_NEIGHBOR_ALLGATHER, TRACE_NEIGHBOR_ALLGATHERV, TRACE_NEIGHBOR_ALLTOALL, TRACE_NEIGHBOR_ALLTOALLV,
+	TRACE_NEIGHBOR_ALLGATHER, TRACE_NEIGHBOR_ALLGATHERV, TRACE_NEIGHBOR_ALLTOALL,
+	TRACE_NEIGHBOR_ALLTOALLV,
 	TRACE_NEIGHBOR_ALLTOALLW,
 	/* communicators: comm is the new one, parent the old one, members the world ranks in the
 	 * order of the new communicator. A rank that gets MPI_COMM_NULL has no members. An
@@ -50,51 +56,77 @@ enum trace_op {
 	 * (TRACE_CART); with a graph, the ranks (of the communicator; TRACE_PROC_NULL) from which
 	 * this one receives, and to which it sends, are there (TRACE_GRAPH). comm_idup gives a
 	 * request; a comm_dup with that request says what came of it. */
-	TRACE_COMM_SIZE, TRACE_COMM_DUP, TRACE_COMM_SPLIT, TRACE_COMM_CREATE, TRACE_COMM_CREATE_GROUP, TRACE_INTERCOMM_CREATE,
+	TRACE_COMM_SIZE, TRACE_COMM_DUP, TRACE_COMM_SPLIT, TRACE_COMM_CREATE,
+	TRACE_COMM_CREATE_GROUP, TRACE_INTERCOMM_CREATE,
 	TRACE_INTERCOMM_MERGE, TRACE_COMM_IDUP, TRACE_COMM_FREE,
 	/* windows: object is the window's number on this rank, peer the target; with a request it
 	 * is MPI_Rput, … */
-	TRACE_WIN_CREATE, TRACE_WIN_FREE, TRACE_PUT, TRACE_GET, TRACE_ACCUMULATE, TRACE_GET_ACCUMULATE, TRACE_FETCH_AND_OP,
-	TRACE_COMPARE_AND_SWAP, TRACE_WIN_FENCE, TRACE_WIN_POST, TRACE_WIN_START, TRACE_WIN_COMPLETE, TRACE_WIN_WAIT, TRACE_WIN_LOCK,
-	TRACE_WIN_UNLOCK, TRACE_WIN_LOCK_ALL, TRACE_WIN_UNLOCK_ALL, TRACE_WIN_FLUSH, TRACE_WIN_FLUSH_ALL, TRACE_WIN_FLUSH_LOCAL,
+	TRACE_WIN_CREATE, TRACE_WIN_FREE, TRACE_PUT, TRACE_GET, TRACE_ACCUMULATE,
+	TRACE_GET_ACCUMULATE, TRACE_FETCH_AND_OP,
+	TRACE_COMPARE_AND_SWAP, TRACE_WIN_FENCE, TRACE_WIN_POST, TRACE_WIN_START,
+	TRACE_WIN_COMPLETE, TRACE_WIN_WAIT, TRACE_WIN_LOCK,
+	TRACE_WIN_UNLOCK, TRACE_WIN_LOCK_ALL, TRACE_WIN_UNLOCK_ALL, TRACE_WIN_FLUSH,
+	TRACE_WIN_FLUSH_ALL, TRACE_WIN_FLUSH_LOCAL,
 	TRACE_WIN_FLUSH_LOCAL_ALL,
 	/* files: object is the file's number on this rank; with a request, the call returns at
 	 * once. file_set: what changes a file without moving data, by all: its size, view,
 	 * atomicity, shared pointer. The last six are the operating system's. */
-	TRACE_FILE_OPEN, TRACE_FILE_CLOSE, TRACE_FILE_SYNC, TRACE_FILE_SET, TRACE_FILE_READ, TRACE_FILE_READ_ALL, TRACE_FILE_READ_SHARED,
-	TRACE_FILE_READ_ORDERED, TRACE_FILE_WRITE, TRACE_FILE_WRITE_ALL, TRACE_FILE_WRITE_SHARED, TRACE_FILE_WRITE_ORDERED,
-	TRACE_IO_OPEN, TRACE_IO_CLOSE, TRACE_IO_SYNC, TRACE_IO_READ, TRACE_IO_WRITE, TRACE_IO_UNLINK,
+	TRACE_FILE_OPEN, TRACE_FILE_CLOSE, TRACE_FILE_SYNC, TRACE_FILE_SET, TRACE_FILE_READ,
+	TRACE_FILE_READ_ALL, TRACE_FILE_READ_SHARED,
+	TRACE_FILE_READ_ORDERED, TRACE_FILE_WRITE, TRACE_FILE_WRITE_ALL, TRACE_FILE_WRITE_SHARED,
+	TRACE_FILE_WRITE_ORDERED,
+	TRACE_IO_OPEN, TRACE_IO_CLOSE, TRACE_IO_SYNC, TRACE_IO_READ, TRACE_IO_WRITE,
+	TRACE_IO_UNLINK,
 	/* written by the tracer, used by `orrery trace` when it completes a folder; replay skips
 	 * it: the wildcard receive `req` got its message from `peer` with `tag` */
 	TRACE_RESOLVE,
 	TRACE_OPS
 };
 
-enum { TRACE_ANY = -1, TRACE_PROC_NULL = -2, TRACE_ROOT = -3 }; /* values of peer; TRACE_ANY also of tag; MPI_PROC_NULL, MPI_ROOT of root */
-enum { TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIVE = 4, TRACE_IN_PLACE = 8,
-       TRACE_BY_KEY = 16 /* wait/test names its request by (src, dst, tag), SimGrid's way: peer=src, peer2=dst, tag */,
-       TRACE_NO_DONE = 32 /* a wait/test family event without record of what completed: replay must decide */,
-       TRACE_OLDEST = 64, TRACE_LATEST = 128 /* old formats: wait without argument takes the latest request (or latest Irecv) */,
-       TRACE_LATEST_RECV = 256,
-       TRACE_BESIDE = 64 /* a non-blocking collective, comm_idup: the program's is blocking, and other threads of the rank went on
-                            meanwhile */,
-       TRACE_BESIDE_SPLIT = 128, TRACE_BESIDE_GRAPH = 256 /* comm_idup, with TRACE_BESIDE: MPI_Comm_split, MPI_Dist_graph_create */,
-       TRACE_OUTSTANDING = 512 /* waitall and its family without a list: all requests that are outstanding. Without this flag, an empty
-                                  list is a call with no request. */,
-       TRACE_NAMELESS = 1024 /* SimGrid's comm_dup, comm_split: not told which communicator, nor who is in it */,
-       TRACE_CART = 2048, TRACE_GRAPH = 4096, /* what counts and counts2 of a new communicator are */
-       TRACE_WILD_SOURCE = 2048, TRACE_WILD_TAG = 4096, /* receives, probes: peer and tag (sendrecv: peer2, tag2) are those of the
-                                                           message that came; the program said MPI_ANY_SOURCE, MPI_ANY_TAG */
-       TRACE_EXCLUSIVE = 8192 /* win_lock */,
-       TRACE_AGREED = 8192 /* a new communicator: what its members exchanged for it is left out */,
-       TRACE_DISTRIBUTED = 32768 /* comm_create: a graph of which each rank named some edges (MPI_Dist_graph_create) */,
-       TRACE_HOLES = 32768 /* file_read_all, file_write_all: the rank's bytes are in pieces, between those of others */,
-       TRACE_EXTRA = 16384 /* the line goes on after its arguments; what follows was passed over, as SimGrid does */ };
+/* Values of peer; TRACE_ANY also of tag; MPI_PROC_NULL, MPI_ROOT of root. */
+enum { TRACE_ANY = -1, TRACE_PROC_NULL = -2, TRACE_ROOT = -3 };
+/* Flags. Those of different operations share bits. */
+enum {
+	TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIVE = 4,
+	TRACE_IN_PLACE = 8,
+	/* wait, test: names its request by (src, dst, tag), SimGrid's way: peer=src, peer2=dst, tag */
+	TRACE_BY_KEY = 16,
+	/* wait, test and their families: without record of what completed; replay must decide */
+	TRACE_NO_DONE = 32,
+	/* old formats: a wait without argument takes the oldest, latest request, or latest receive */
+	TRACE_OLDEST = 64, TRACE_LATEST = 128, TRACE_LATEST_RECV = 256,
+	/* a non-blocking collective, comm_idup: the program's is blocking, and other threads of the
+	 * rank went on meanwhile */
+	TRACE_BESIDE = 64,
+	/* comm_idup, with TRACE_BESIDE: MPI_Comm_split, MPI_Dist_graph_create */
+	TRACE_BESIDE_SPLIT = 128, TRACE_BESIDE_GRAPH = 256,
+	/* waitall and its family without a list: all requests that are outstanding. Without this
+	 * flag, an empty list is a call with no request. */
+	TRACE_OUTSTANDING = 512,
+	/* SimGrid's comm_dup, comm_split: not told which communicator, nor who is in it */
+	TRACE_NAMELESS = 1024,
+	/* what counts and counts2 of a new communicator are */
+	TRACE_CART = 2048, TRACE_GRAPH = 4096,
+	/* receives, probes: peer and tag (sendrecv: peer2, tag2) are those of the message that came;
+	 * the program said MPI_ANY_SOURCE, MPI_ANY_TAG */
+	TRACE_WILD_SOURCE = 2048, TRACE_WILD_TAG = 4096,
+	TRACE_EXCLUSIVE = 8192, /* win_lock */
+	/* a new communicator: what its members exchanged for it is left out */
+	TRACE_AGREED = 8192,
+	/* the line goes on after its arguments; what follows was passed over, as SimGrid does */
+	TRACE_EXTRA = 16384,
+	/* comm_create: a graph of which each rank named some edges (MPI_Dist_graph_create) */
+	TRACE_DISTRIBUTED = 32768,
+	/* file_read_all, file_write_all: the rank's bytes are in pieces, between those of others */
+	TRACE_HOLES = 32768
+};
 /* What of an event is not as the program had it, but drawn from histograms (trace_event.drawn): 0:
  * all of it is exact. RUNS: how often the loop runs that it is in; EVENT: the event itself, a receive
  * of what was drawn or a wait for such. */
-enum { TRACE_DRAWN_VOLUME = 1, TRACE_DRAWN_DURATION = 2, TRACE_DRAWN_PEER = 4, TRACE_DRAWN_TAG = 8, TRACE_DRAWN_COUNT = 16,
-       TRACE_DRAWN_RUNS = 32, TRACE_DRAWN_EVENT = 64 };
+enum {
+	TRACE_DRAWN_VOLUME = 1, TRACE_DRAWN_DURATION = 2, TRACE_DRAWN_PEER = 4, TRACE_DRAWN_TAG = 8,
+	TRACE_DRAWN_COUNT = 16, TRACE_DRAWN_RUNS = 32, TRACE_DRAWN_EVENT = 64
+};
 /* recv, irecv: the size is not told, whatever comes is taken (count). */
 #define TRACE_COUNT_ANY INT64_MAX
 /* clang-format on */

@@ -4,11 +4,7 @@
 # that it is partial is used up to there, and that is told. The same for the compressed form, which
 # is cut anywhere.
 . "$SRC/tests/need.bash"
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 2
-failed=0
-bad() { echo "$*"; failed=1; }
+scratch
 cp "$SRC/tests/golden/cases/two.xml" . || exit 2
 {
 	echo '# orrery-trace 1 ranks=2'

@@ -2,21 +2,8 @@
 # A full device is said and is exit code 3, for what every verb writes: its standard output, and
 # each of its files, of which none then has its final name half written.
 . "$SRC/tests/need.bash"
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 2
-failed=0
-bad() { echo "$*"; failed=1; }
-cases=$SRC/tests/golden/cases
-cp "$cases/two.trace" "$cases/two.xml" . || exit 2
-"$ORRERY" convert -q two.trace -o d || exit 2
-"$ORRERY" convert -q two.trace -f compressed -o c || exit 2
-"$ORRERY" replay -q two.trace -p two.xml --record run.rec >out || exit 2
-cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
-printf 'm,n,k,duration\n' >kernel.csv
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i";
-	done >>kernel.csv
-printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 barrier t=1e-6\n1 barrier t=2e-3\n1 compute 1e6 t=1e-3\n0 finalize\n1 finalize\n' >timed
+scratch
+verb_inputs
 
 # Built without LAPACK, it fits no models of kernels.
 no_lapack=

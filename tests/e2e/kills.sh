@@ -5,11 +5,9 @@
 # parts: 3
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need python3:python3
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 2
+scratch
 times=${KILLS:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000 || echo 2)}
-failed=0 commands=0 PART=${PART:-1/1}
+commands=0 PART=${PART:-1/1}
 cp "$SRC/tests/golden/cases/two.xml" .
 python3 - <<'PY' || exit 1
 import random

@@ -5,21 +5,8 @@
 # parts: 4
 . "$SRC/tests/need.bash"
 nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer takes terabytes of addresses"
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 2
-failed=0
-bad() { echo "$*"; failed=1; }
-cp "$SRC/tests/golden/cases/two.trace" "$SRC/tests/golden/cases/two.xml" . || exit 2
-"$ORRERY" convert -q two.trace -o d || exit 2
-"$ORRERY" convert -q two.trace -f compressed -o c || exit 2
-"$ORRERY" replay -q two.trace -p two.xml --record run.rec >out || exit 2
-cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
-printf 'm,n,k,duration\n' >kernel.csv
-for i in 1 2 3 4 5 6 7 8 9; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i";
-	done >>kernel.csv
-printf "$(printf '%s\\n' '# orrery-trace 1 ranks=2' '0 init' '1 init' '0 compute 1e6 t=0.001' \
-	'0 barrier t=1e-6' '1 barrier t=2e-3' '1 compute 1e6 t=1e-3' '0 finalize' '1 finalize')" >timed
+scratch
+verb_inputs
 "$ORRERY" calibrate noise -q --time 1 --quantum 200us --cpus 0 --raw noise.csv >out 2>&1
 for ((r = 0; r < 2000; r++)); do
 	printf "$r %s\n" init 'barrier' 'alltoall 100 100 6' finalize

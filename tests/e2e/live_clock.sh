@@ -23,11 +23,14 @@ for kind in none measured; do
 	awk -v t="$time" 'BEGIN { exit !(t >= 12.01 && t < 12.1) }' ||
 		{ echo "$kind: simulated time $time"; exit 1; }
 done
-# who looks into its own window until something is there lets time pass; the replay of its trace takes as long
+# who looks into its own window until something is there lets time pass; the replay of its trace
+# takes as long
 "$mpicc" -O1 -w -o "$dir/looks" "$SRC/tests/programs/live_looks.c"
-timeout 8 "$ORRERY" run -q -n 2 -p graphene --computation none --trace "$dir/trace" -- "$dir/looks" >"$dir/out" || { echo "looks: exit code $?"; exit 1; }
+timeout 8 "$ORRERY" run -q -n 2 -p graphene --computation none --trace "$dir/trace" -- \
+	"$dir/looks" >"$dir/out" || { echo "looks: exit code $?"; exit 1; }
 for how in 0 1 2; do
 	grep -qx "seen $how: 1" "$dir/out" || { echo "looks: $(cat "$dir/out")"; exit 1; }
 done
-[[ $(grep "^simulated" "$dir/out") == "$("$ORRERY" replay -q -p graphene "$dir/trace" | grep "^simulated")" ]] ||
-	{ echo "looks: $(grep "^simulated" "$dir/out"), but its replay: $("$ORRERY" replay -q -p graphene "$dir/trace" | grep "^simulated")"; exit 1; }
+diff <(grep "^simulated" "$dir/out") \
+	<("$ORRERY" replay -q -p graphene "$dir/trace" | grep "^simulated") ||
+	{ echo "looks: its replay takes another time"; exit 1; }

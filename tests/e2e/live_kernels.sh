@@ -29,20 +29,23 @@ diff - "$dir/out" <<-END || failed=1
 	0.000000
 	after 3
 END
-# each host has its own model, M-2 by hand (m, n, k of many: 2, 3, 4): 24 * 0.001 + 6 * 0.01 + 8 * 0.1 + 12 * 1 + 100; that of the other host
-# is not taken. It deviates in a run with a seed, and alike with the same seed.
+# each host has its own model, M-2 by hand (m, n, k of many: 2, 3, 4): 24 * 0.001 + 6 * 0.01 +
+# 8 * 0.1 + 12 * 1 + 100; that of the other host is not taken. It deviates in a run with a seed, and
+# alike with the same seed.
 printf 'graphene-7.nancy.grid5000.fr\n' >"$dir/hosts"
 cat >"$dir/hosts.json" <<-END
 	{"model":2,"noise":1,"hosts":[{"host":"graphene-70","mean":{"1":7}},
 	{"host":"graphene-7","mean":{"mnk":0.001,"mn":0.01,"mk":0.1,"nk":1,"1":100},"deviation":{"1":2}}]}
 END
 many() { # OPTIONS: seconds of the call
-	"$ORRERY" run -q -np 1 -p graphene --hostfile "$dir/hosts" --computation none --kernel "many(2,3,4)=$dir/hosts.json" "$@" -- "$dir/k" | sed -n 4p
+	"$ORRERY" run -q -np 1 -p graphene --hostfile "$dir/hosts" --computation none --kernel \
+		"many(2,3,4)=$dir/hosts.json" "$@" -- "$dir/k" | sed -n 4p
 }
-[[ $(many) == 112.884000 ]] || { echo "M-2: $(many)"; failed=1; }
+[[ $(many) == 112.884000 ]] || bad "M-2: $(many)"
 seeded=$(many --cfg noise/seed:5)
-awk -v x="$seeded" 'BEGIN {exit !(x != 112.884 && x > 110.2 && x < 122)}' || { echo "a seed: $seeded"; failed=1; }
-[[ $seeded == "$(many --cfg noise/seed:5)" && $seeded != "$(many --cfg noise/seed:6)" ]] || { echo "seeds"; failed=1; }
+awk -v x="$seeded" 'BEGIN {exit !(x != 112.884 && x > 110.2 && x < 122)}' || bad "a seed: $seeded"
+[[ $seeded == "$(many --cfg noise/seed:5)" && $seeded != "$(many --cfg noise/seed:6)" ]] ||
+	bad "seeds"
 "$ORRERY" run -q -np 1 -p graphene --kernel "work(x)=0.5" -- "$dir/k" 2>"$dir/err" && failed=1
 grep -q 'the places of' "$dir/err" || { cat "$dir/err"; failed=1; }
 exit $failed

@@ -4,11 +4,7 @@
 # de_DE, where the point is a comma (a preloaded library calls setlocale), and nothing changes.
 . "$SRC/tests/need.bash"
 need localedef:libc-bin cc:gcc
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 2
-failed=0
-bad() { echo "$*"; failed=1; }
+scratch
 nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer wants to be loaded first"
 localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" 2>out || skip "no locale de_DE (Debian: locales)"
 cat >german.c <<'END'

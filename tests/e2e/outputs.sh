@@ -1,11 +1,8 @@
 #!/bin/bash
 # No verb writes over what it reads, whatever name that has (its own, a hard link, a symbolic link);
 # a run that fails leaves the outputs of an earlier one as they were.
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 2
-failed=0
-bad() { echo "$*"; failed=1; }
+. "$SRC/tests/need.bash"
+scratch
 cases=$SRC/tests/golden/cases
 cp "$cases/two.trace" "$cases/two.xml" . || exit 2
 printf '0 recv 1 0 1e6 6\n1 recv 0 0 1e6 6\n' >deadlock.trace

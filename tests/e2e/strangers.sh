@@ -4,18 +4,8 @@
 # what was started ends with orrery.
 . "$SRC/tests/need.bash"
 need python3:python3
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 2
-failed=0
-bad() { echo "$*"; failed=1; }
-cases=$SRC/tests/golden/cases
-cp "$cases/two.trace" "$cases/two.xml" . || exit 2
-"$ORRERY" convert -q two.trace -o d || exit 2
-"$ORRERY" replay -q two.trace -p two.xml --record run.rec >out || exit 2
-cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
-printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 finalize\n1 finalize\n' \
-	>timed
+scratch
+verb_inputs
 
 # --- objects ---
 cat >evil.c <<'END'

@@ -1,10 +1,8 @@
 #!/bin/bash
 # No text is accepted in part: what a number, a name or a line begins with is all of it, in every
 # option, setting and file. Zero bytes hide nothing.
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 2
-failed=0
+. "$SRC/tests/need.bash"
+scratch
 cp "$SRC/tests/golden/cases/two.trace" "$SRC/tests/golden/cases/two.xml" . || exit 2
 long=$(printf '%0512d' 2)  # 512 digits, of which one counts
 long1=$(printf '%0511d' 2) # the most that a number may have

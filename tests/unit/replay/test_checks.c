@@ -70,16 +70,15 @@ static void messages_left(void **state)
 	     "MPI_Send of rank 0 to rank 1 (tag 5, 100 bytes", "its event 2, ");
 	says(TRACE "0 isend 1 5 100 6 req=0\n1 recv 0 5 100 6\n", 2,
 	     "never completed by the program", "program.tit:2)");
-	says(
-	    TRACE "0 isend 1 5 100 1 req=0\n0 wait req=0\n1 init\n1 recv 0 5 100 5\n", 2,
-	    "MPI_Isend of rank 0 to rank 1 (tag 5, 400 bytes",
-	    "has integers, MPI_Recv of rank 1 from rank 0 (tag 5, 400 bytes; posted at 0 s by its event 2, ");
+	says(TRACE "0 isend 1 5 100 1 req=0\n0 wait req=0\n1 init\n1 recv 0 5 100 5\n", 2,
+	     "MPI_Isend of rank 0 to rank 1 (tag 5, 400 bytes",
+	     "has integers, MPI_Recv of rank 1 from rank 0 (tag 5, 400 bytes; posted at 0 s by its "
+	     "event 2, ");
 	says(TRACE "0 sendRecv 10 1 0 -2 0 0\n1 recv -1 -1 20 1\n", 2, "has reals",
 	     "takes integers");
-	says(
-	    TRACE
-	    "0 send_init 1 0 9 0 req=0\n0 start reqs=0\n0 wait req=0\n0 request_free req=0\n1 recv 0 0 99 1\n",
-	    2, "has reals", "takes integers");
+	says(TRACE "0 send_init 1 0 9 0 req=0\n0 start reqs=0\n0 wait req=0\n0 request_free req=0\n"
+	           "1 recv 0 0 99 1\n",
+	     2, "has reals", "takes integers");
 	says(TRACE "0 recv_init 1 5 100 6 req=0\n1 compute 1\n", 2,
 	     "1 persistent request was never freed", "event 1");
 }
@@ -143,10 +142,10 @@ static const char *const allowed[] = {
     /* an operator of which one rank's trace says nothing */
     TRACE "0 allreduce 4 0 1 op=unknown\n1 allreduce 4 0 1 op=noncommutative\n",
     /* bytes, characters, complex and derived types in pieces, nothing at all */
-    TRACE
-    "0 send 1 0 8 6\n1 recv 0 0 2 1\n0 send 1 0 2 1\n1 recv 0 0 8 6\n0 send 1 0 2 0\n1 recv 0 0 16 2\n",
-    TRACE
-    "0 send 1 0 1 26\n1 recv 0 0 2 0\n0 send 1 0 2 -1 dtsize=8\n1 recv 0 0 2 0\n0 send 1 0 0 0\n1 recv 0 0 5 1\n",
+    TRACE "0 send 1 0 8 6\n1 recv 0 0 2 1\n0 send 1 0 2 1\n1 recv 0 0 8 6\n"
+          "0 send 1 0 2 0\n1 recv 0 0 16 2\n",
+    TRACE "0 send 1 0 1 26\n1 recv 0 0 2 0\n0 send 1 0 2 -1 dtsize=8\n1 recv 0 0 2 0\n"
+          "0 send 1 0 0 0\n1 recv 0 0 5 1\n",
     TRACE "0 send 1 0 4 1\n1 recv 0 0 4 19\n0 send 1 0 4 5\n1 recv 0 0 4 39\n",
     /* receives with room to spare, of any sender, probed, cancelled */
     TRACE "0 send 1 0 8 6\n1 recv 0 0 99 6\n",
@@ -154,8 +153,8 @@ static const char *const allowed[] = {
     TRACE "0 send -2 0 8 6\n0 recv -2 0 8 6\n1 compute 1\n",
     TRACE "0 irecv 1 0 8 6 req=0\n0 cancel req=0\n0 wait req=0\n1 compute 1\n",
     TRACE "0 isend 1 0 8 6 req=0\n0 request_free req=0\n1 recv 0 0 8 6\n",
-    TRACE
-    "0 send_init 1 0 8 6 req=0\n0 start reqs=0\n0 wait req=0\n0 request_free req=0\n1 recv 0 0 8 6\n",
+    TRACE "0 send_init 1 0 8 6 req=0\n0 start reqs=0\n0 wait req=0\n0 request_free req=0\n"
+          "1 recv 0 0 8 6\n",
     TRACE "0 mprobe 1 0 message=0\n0 mrecv 1 0 9 6 message=0\n1 send 0 0 8 6\n",
     /* different orders on different communicators; freed before what is under way on them
      * is over */
@@ -163,18 +162,18 @@ static const char *const allowed[] = {
     "0 comm_dup comm=0.0 members=0,1\n1 comm_dup comm=0.0 members=0,1\n"
     "0 ibarrier req=0\n0 ibcast 4 0 1 comm=0.0 req=1\n0 waitall reqs=0,1\n0 comm_free comm=0.0\n"
     "1 ibcast 4 0 1 comm=0.0 req=1\n1 comm_free comm=0.0\n1 ibarrier req=0\n1 waitall reqs=1,0\n",
-    TRACE
-    "0 comm_split comm=0.0 members=0\n0 barrier comm=0.0\n0 comm_free comm=0.0\n1 comm_split members=\n",
+    TRACE "0 comm_split comm=0.0 members=0\n0 barrier comm=0.0\n0 comm_free comm=0.0\n"
+          "1 comm_split members=\n",
     TRACE "0 bcast 4 0 1 comm=self\n0 allgather 4 4 1 1 comm=self\n1 compute 1\n",
     /* an intercommunicator: counts are of the other group, and nobody's in one's own */
-    TRACE
-    "0 intercomm_create comm=0.0 parent=self members=0 remote=1\n1 intercomm_create comm=0.0 parent=self members=1 "
-    "remote=0\n0 bcast 4 -3 1 comm=0.0\n1 bcast 4 0 1 comm=0.0\n0 allgather 1 5 1 1 comm=0.0\n1 allgather 5 1 1 1 "
-    "comm=0.0\n0 comm_free comm=0.0\n1 comm_free comm=0.0\n",
+    TRACE "0 intercomm_create comm=0.0 parent=self members=0 remote=1\n"
+          "1 intercomm_create comm=0.0 parent=self members=1 remote=0\n"
+          "0 bcast 4 -3 1 comm=0.0\n1 bcast 4 0 1 comm=0.0\n"
+          "0 allgather 1 5 1 1 comm=0.0\n1 allgather 5 1 1 1 comm=0.0\n"
+          "0 comm_free comm=0.0\n1 comm_free comm=0.0\n",
     /* windows, files */
-    TRACE
-    "0 win_create 8 win=0\n1 win_create 0 win=5\n0 win_fence win=0\n1 win_fence win=5\n0 win_free win=0\n1 win_free "
-    "win=5\n",
+    TRACE "0 win_create 8 win=0\n1 win_create 0 win=5\n0 win_fence win=0\n1 win_fence win=5\n"
+          "0 win_free win=0\n1 win_free win=5\n",
 };
 
 static void legal(void **state)

@@ -50,7 +50,7 @@ static void draws_have_the_law(void **state)
 static void published_errors_lie_within(void **state)
 {
 	static const char file[] = TEST_SRC "/docs/validation.md";
-	struct sim_trust t = {.residual = 0.03}; /* of a program that only communicates */
+	struct sim_trust t = {.residual = 0.03}; /* of most programs (src/sim/trust.c) */
 	struct err err;
 	size_t n;
 	char *text = input_read_all(file, &n, &err), *at;
