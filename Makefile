@@ -42,7 +42,7 @@ validate: release
 
 golden-update: release
 	@ORRERY=build/orrery tools/golden --update tests/golden/cases/*.case
-	@ORRERY=$(CURDIR)/build/orrery SRC=$(CURDIR) bash tests/golden/predictions.sh --update
+	@ORRERY=$(CURDIR)/build/orrery SRC=$(CURDIR) bash tests/change/predictions.sh --update
 
 # Everything that is compared with SimGrid, in full; writes docs/validation-simgrid.md.
 peer:

@@ -421,6 +421,8 @@ void config_release(struct config *c)
 
 	for (i = 0; i < CFG_COUNT; i++)
 		free(c->value[i].text);
+	for (i = 0; i < 4; i++)
+		free(c->family[i / 2][i % 2].text);
 	str_release(&c->notices);
 	memset(c, 0, sizeof *c);
 }
@@ -457,19 +459,45 @@ static int foreign_set(struct config *c, const char *name, const char *value, st
 	return c->notices.failed ? err_nomem(err, "notices on settings", c->notices.n + 1) : 0;
 }
 
+/* What was given under names of that family, or NULL: not a setting with two. */
+static struct config_value *family_factor(struct config *c, enum config_id id, int smpi)
+{
+	if (id != CFG_NET_LATENCY_FACTOR && id != CFG_NET_BANDWIDTH_FACTOR)
+		return NULL;
+	return &c->family[id == CFG_NET_BANDWIDTH_FACTOR][smpi];
+}
+
 int config_set(struct config *c, const char *name, const char *value, enum config_source from,
                struct err *err)
 {
 	const struct config_row *row = row_find(name);
+	struct config_value *factor;
 	double number;
 
 	if (!row)
 		return foreign_set(c, name, value, err);
 	if (value_parse(row, value, &number, err) < 0)
 		return -1;
+	factor = family_factor(c, row->id, strncmp(name, "smpi/", 5) == 0);
+	if (factor && from >= factor->source && value_set(factor, value, number, from, err) < 0)
+		return -1;
 	if (from < c->value[row->id].source)
 		return 0;
 	return value_set(&c->value[row->id], value, number, from, err);
+}
+
+int config_factors_of(struct config *c, int smpi, struct err *err)
+{
+	static const enum config_id ids[] = {CFG_NET_LATENCY_FACTOR, CFG_NET_BANDWIDTH_FACTOR};
+
+	for (int i = 0; i < 2; i++) {
+		const struct config_value *v = family_factor(c, ids[i], smpi);
+
+		if ((v->text ? value_set(&c->value[ids[i]], v->text, v->number, v->source, err)
+		             : config_unset(c, ids[i], err)) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* One "name:value" of n bytes. */

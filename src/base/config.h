@@ -147,6 +147,9 @@ struct config_value {
 
 struct config {
 	struct config_value value[CFG_COUNT];
+	/* the factors of latency and bandwidth as given under network/…, under smpi/… (text NULL:
+	 * not so): one setting here, two in SimGrid 3.32 (config_factors_of) */
+	struct config_value family[2][2];
 	struct str notices; /* one line per SimGrid setting that was accepted but has no meaning
 	                       here; the cli prints it */
 };
@@ -167,6 +170,11 @@ int config_set_all(struct config *c, const char *settings, enum config_source fr
 
 /* Back to its default, whoever had set it. */
 int config_unset(struct config *c, enum config_id id, struct err *err);
+
+/* Latency and bandwidth factors become those that were given under names of one family, smpi/… or
+ * else network/…; without, they are the model's own. As SimGrid 3.32, whose flow models read one
+ * family each. */
+int config_factors_of(struct config *c, int smpi, struct err *err);
 
 /* The setting of that name, in any spelling, or CFG_COUNT. */
 enum config_id config_find(const char *name);

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 struct sim {
@@ -191,6 +192,22 @@ static int place(struct sim *s, struct err *err)
 	return rc < 0 || s->about.spare == 0 ? rc : place_spare(s, map, err);
 }
 
+/* Which factors SimGrid 3.32's flow models read: hybrid and IB those of smpi/…, the others those of
+ * network/…. */
+static int factors_as_simgrid(struct sim *s, const char *model, struct err *err)
+{
+	static const char *const smpi[] = {"hybrid", "SMPI", "IB", "infiniband"};
+	static const char *const network[] = {"LV08", "CM02", "constant"};
+
+	for (size_t i = 0; i < sizeof smpi / sizeof *smpi; i++)
+		if (!strcasecmp(model, smpi[i]))
+			return config_factors_of(&s->cfg, 1, err);
+	for (size_t i = 0; i < sizeof network / sizeof *network; i++)
+		if (!strcasecmp(model, network[i]))
+			return config_factors_of(&s->cfg, 0, err);
+	return 0;
+}
+
 /* A communication model that the user names is meant as it is: a machine's factors were fitted for
  * the hybrid one. */
 static int model_alone(struct sim *s, struct err *err)
@@ -202,7 +219,9 @@ static int model_alone(struct sim *s, struct err *err)
 
 	if (s->o.what_if && what_if_apply(s->platform, &s->cfg, s->o.what_if, err) < 0)
 		return -1;
-	if (config_from(&s->cfg, CFG_NET_MODEL) != CFG_FROM_USER || config_compat(&s->cfg) ||
+	if (config_compat(&s->cfg))
+		return factors_as_simgrid(s, model, err);
+	if (config_from(&s->cfg, CFG_NET_MODEL) != CFG_FROM_USER ||
 	    (strcmp(model, "LV08") != 0 && strcmp(model, "CM02") != 0))
 		return 0;
 	for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {

@@ -51,6 +51,25 @@ static void every_row_is_complete(void **state)
 	}
 }
 
+/* SimGrid 3.32: LV08 and CM02 read network/…-factor, the hybrid model smpi/…-factor. */
+static void factors_of_a_family(void **state)
+{
+	(void)state;
+	assert_ok(config_set(&c, "smpi/lat_factor", "0:1;100:2", CFG_FROM_PLATFORM, &err), err);
+	assert_ok(config_set(&c, "network/latency-factor", "5", CFG_FROM_USER, &err), err);
+	assert_ok(config_set(&c, "smpi/lat-factor", "7", CFG_FROM_MODEL, &err), err);
+	assert_ok(config_set(&c, "network/bandwidth_factor", "0.5", CFG_FROM_PLATFORM, &err), err);
+	assert_string_equal(config_text(&c, CFG_NET_LATENCY_FACTOR), "5");
+	assert_ok(config_factors_of(&c, 1, &err), err);
+	assert_string_equal(config_text(&c, CFG_NET_LATENCY_FACTOR), "0:1;100:2");
+	assert_int_equal(config_from(&c, CFG_NET_LATENCY_FACTOR), CFG_FROM_PLATFORM);
+	assert_string_equal(config_text(&c, CFG_NET_BANDWIDTH_FACTOR), "");
+	assert_ok(config_factors_of(&c, 0, &err), err);
+	assert_string_equal(config_text(&c, CFG_NET_LATENCY_FACTOR), "5");
+	assert_string_equal(config_text(&c, CFG_NET_BANDWIDTH_FACTOR), "0.5");
+	assert_int_equal(config_from(&c, CFG_NET_BANDWIDTH_FACTOR), CFG_FROM_PLATFORM);
+}
+
 static void spellings(void **state)
 {
 	(void)state;
@@ -188,6 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(defaults, setup, teardown),
 	    cmocka_unit_test_setup_teardown(every_row_is_complete, setup, teardown),
+	    cmocka_unit_test_setup_teardown(factors_of_a_family, setup, teardown),
 	    cmocka_unit_test_setup_teardown(spellings, setup, teardown),
 	    cmocka_unit_test_setup_teardown(precedence, setup, teardown),
 	    cmocka_unit_test_setup_teardown(several_at_once, setup, teardown),
