@@ -58,10 +58,14 @@ int comms_init(struct comms *s, int rank, int size, struct err *err)
 	memset(s, 0, sizeof *s);
 	hash64_init(&s->by_handle);
 	i = comm_slot(s, size, err);
-	if (i == COMM_NONE || comm_enter(s, i, MPI_COMM_WORLD, rank, 0, err) < 0)
+	if (i == COMM_NONE || comm_enter(s, i, tracer.world, rank, 0, err) < 0)
 		return -1;
 	free(s->items[i].world);
 	s->items[i].world = NULL;
+	/* Beside a session's world, which stands for it (session.c), the program may have it too.
+	 */
+	if (tracer.in_session && hash64_put(&s->by_handle, handle_key(MPI_COMM_WORLD), i, err) < 0)
+		return -1;
 	i = comm_slot(s, 1, err);
 	if (i == COMM_NONE || comm_enter(s, i, MPI_COMM_SELF, 0, 1, err) < 0)
 		return -1;
@@ -88,8 +92,8 @@ void comms_release(struct comms *s)
 
 uint32_t comm_find(const struct comms *s, MPI_Comm comm)
 {
-	if (comm ==
-	    s->items[COMM_WORLD].handle) /* MPI_COMM_WORLD itself may be a look-up (mpi_late.h) */
+	/* MPI_COMM_WORLD itself may be a look-up (mpi_late.h) */
+	if (comm == s->items[COMM_WORLD].handle)
 		return COMM_WORLD;
 	return hash64_find(&s->by_handle, handle_key(comm)); /* HASH_NONE is COMM_NONE */
 }
@@ -131,7 +135,7 @@ static int members_translate(MPI_Comm comm, int other, int size, int32_t *world)
 		PMPI_Comm_remote_group(comm, &ours);
 	else
 		PMPI_Comm_group(comm, &ours);
-	PMPI_Comm_group(MPI_COMM_WORLD, &all);
+	PMPI_Comm_group(tracer.world, &all);
 	for (int i = 0; i < size && ok; i++) {
 		int there = MPI_UNDEFINED;
 
@@ -298,7 +302,7 @@ int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id)
 	PMPI_Comm_size(comm, &size);
 	if (!members_translate(comm, 0, size, NULL))
 		return 0;
-	PMPI_Comm_rank(MPI_COMM_WORLD, &me);
+	PMPI_Comm_rank(tracer.world, &me);
 	if (tracer.simulated)
 		*id = tracer.simulated->made();
 	else

@@ -345,13 +345,13 @@ static int tree_run(struct gather *g, const char *dir, uint32_t parts)
 	return done;
 }
 
-int gather_run(struct sink *s, const char *dir, int tree, int ok, struct err *err)
+int gather_run(MPI_Comm world, struct sink *s, const char *dir, int tree, int ok, struct err *err)
 {
 	struct gather g = {.err = err, .sink = s, .file.fd = -1};
 	int mine[2], all[2];
 
 	err->kind = ERR_NONE;
-	PMPI_Comm_dup(MPI_COMM_WORLD, &g.comm);
+	PMPI_Comm_dup(world, &g.comm);
 	PMPI_Comm_set_errhandler(g.comm, MPI_ERRORS_RETURN);
 	PMPI_Comm_rank(g.comm, &g.rank);
 	PMPI_Comm_size(g.comm, &g.ranks);

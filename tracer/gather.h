@@ -7,6 +7,8 @@
 #ifndef ORRERY_TRACER_GATHER_H
 #define ORRERY_TRACER_GATHER_H
 
+#include "mpi_late.h"
+
 #include "base/err.h"
 
 struct sink;
@@ -16,6 +18,6 @@ enum { GATHER_TREE = 4 };
  * the files of this rank are gone; 0: it is not, and they are what there is (*err says why on rank
  * 0, if it is ERR_NONE some rank was not ok). Closes the sink, which is NULL where it is closed
  * already. */
-int gather_run(struct sink *s, const char *dir, int tree, int ok, struct err *err);
+int gather_run(MPI_Comm world, struct sink *s, const char *dir, int tree, int ok, struct err *err);
 
 #endif

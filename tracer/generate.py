@@ -33,7 +33,7 @@ FIELDS = {
     "flag": "flag", "index": "index", "outcount": "outcount", "array_of_indices": "indices",
 }
 COMM_IN = ("comm", "comm_old", "intercomm", "local_comm")
-COMM_OUT = ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintracomm", "newintercomm")
+COMM_MAKING = ("comm_new", "comm_alone")
 WAITING = ("request_status", "pready", "pready_range", "pready_list", "parrived", "wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall", "request_free",
            "cancel")
 STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "mrecv", "coll", "icoll", "start",
@@ -92,7 +92,7 @@ class Language:
                 out.append("c.name = %s;\n\tc.name_length = %s;" % (p.name, "(int64_t)length0" if self.fortran else "-1"))
             elif field and (p.name != "group" or f.recorder == "win_group"):
                 out.append("c.%s = %s;" % (field, self.value(p, sizes)))
-            elif p.name in COMM_IN and not comm_seen:
+            elif p.name in COMM_IN and not comm_seen and p.direction != "out":
                 comm_seen = True
                 out.append("c.comm = %s;" % self.value(p, sizes))
             elif p.name == "message" and f.recorder in ("mrecv", "imrecv"):
@@ -122,7 +122,8 @@ class Language:
             out.append("announce_%s(&c%s);" % (f.recorder, op_argument(f)))
         if f.recorder == "win_new" and not f.has("size"):
             out.append("c.bytes = 0;")
-        if f.recorder in ("comm_idup", "comm_free", "win_free", "file_close", "finalize", "abort"):
+        if f.recorder in ("comm_idup", "comm_free", "win_free", "file_close", "finalize", "abort",
+                          "session_finalize"):
             out.append("before_%s(&c);" % f.recorder)
         return out
 
@@ -131,7 +132,7 @@ class Language:
         out = []
         sizes = f.sizes()
         for p in f.params:
-            if p.name in COMM_OUT and f.recorder == "comm_new":
+            if p.base() == "MPI_Comm" and p.direction == "out" and f.recorder in COMM_MAKING:
                 out.append("c.newcomm = %s;" % self.value(p, sizes))
             elif p.name == "win" and f.recorder == "win_new":
                 out.append("c.win = %s;" % self.value(p, sizes))
@@ -184,6 +185,18 @@ def body_init(f, lang, run, passed):
     return "".join("\t%s\n" % line if line else "\n" for line in lines)
 
 
+def body_session_init(f, lang, run):
+    """MPI is begun by MPI_Init or by a session, whichever comes first; every session is counted."""
+    lines = ["struct call c;"] + ([] if lang.fortran else ["int rc;"])
+    begins = "first = %scall_enter_init(&c, SITE);" % ("" if lang.fortran else "found && ")
+    code = "*(MPI_Fint *)ierr" if lang.fortran else "rc"
+    given = "PMPI_Session_f2c(*(MPI_Fint *)session)" if lang.fortran else "*session"
+    lines += ["int first;", "", begins, run]
+    lines += ["record_session_init(first ? &c : NULL, %s, %s);" % (code, given)]
+    lines += [] if lang.fortran else ["return rc;"]
+    return "".join("\t%s\n" % line if line else "\n" for line in lines)
+
+
 def c_wrapper(f, known):
     params = ", ".join(p.declare(f.sizes(), known) for p in f.params) or "void"
     if f.variadic:
@@ -207,6 +220,8 @@ def c_wrapper(f, known):
         text += "\trc = %s;\n\tcall_return(&c, rc);\n\trecord_other(&c);\n\tcall_leave(&c);\n\treturn rc;\n" % call
     elif f.recorder == "init":
         text += body_init(f, Language(False), "rc = %s;" % call, "return %s;" % call)
+    elif f.recorder == "session_init":
+        text += body_session_init(f, Language(False), "rc = %s;" % call)
     else:
         text += body_traced(f, Language(False), result, "rc = %s;" % call, "return %s;" % call)
     return text + "}\n\n"
@@ -250,6 +265,8 @@ def fortran_wrapper(f, symbol, aliases, f08, cdesc):
         return text + "\t%s;\n\tcall_return(&c, *(MPI_Fint *)ierr);\n\trecord_other(&c);\n\tcall_leave(&c);\n}\n\n" % call
     if f.recorder == "init":
         body = body_init(f, Language(True), call + ";", passed)
+    elif f.recorder == "session_init":
+        body = body_session_init(f, Language(True), call + ";")
     else:
         body = body_traced(f, Language(True, f08, cdesc), "", call + ";", passed)
     # declarations first, then the set-up, then the rest
@@ -337,7 +354,8 @@ def write_coverage(chapters, path):
     for title, fs in chapters:
         page += "\n## %s\n\n| function | | |\n|---|---|---|\n" % title
         for f in fs:
-            how = {"other": "counted", "local": "local", "abort": "writes what there is", "request_status": "polls"}.get(f.recorder) or "event `%s`" % f.op.lower()
+            how = {"other": "counted", "local": "local", "abort": "writes what there is",
+                   "session_finalize": "event `finalize` with the last one", "request_status": "polls"}.get(f.recorder) or "event `%s`" % f.op.lower()
             page += "| %s | %s | %s |\n" % (f.name, how, "large" if f.is_poly() else "")
     with open(path, "w", encoding="utf-8") as out:
         out.write(page)

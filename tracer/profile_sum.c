@@ -1,5 +1,6 @@
 /* profile_sum.c: the profiles of all ranks become one page (profile.h). */
 #include "profile.h"
+#include "tracer.h"
 
 #include "mpi_late.h"
 
@@ -31,8 +32,8 @@ int profile_write(const struct profile *p, const char *dir, const char *heading,
 
 	for (int i = 0; i < 3; i++)
 		PMPI_Reduce((void *)(uintptr_t)p, &all[i], PROFILE_NUMBERS, MPI_DOUBLE, how[i], 0,
-		            MPI_COMM_WORLD);
-	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+		            tracer.world);
+	PMPI_Comm_rank(tracer.world, &rank);
+	PMPI_Comm_size(tracer.world, &ranks);
 	return rank == 0 ? page_write(all, ranks, dir, heading, err) : 0;
 }

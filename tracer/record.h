@@ -19,6 +19,18 @@ void before_abort(struct call *c);
 void record_abort(struct call *c);
 void record_other(struct call *c);
 
+/* session.c */
+#if MPI_VERSION >= 4
+/* After MPI_Session_init; c: NULL if tracing has begun. */
+void record_session_init(struct call *c, int rc, MPI_Session session);
+void before_session_finalize(struct call *c);
+void record_session_finalize(struct call *c);
+#endif
+/* The trace began with a session, and one of them has not ended. */
+int session_goes_on(void);
+/* The tracer's own session, if it has one, after tracer_stop. */
+void session_close(void);
+
 /* record_p2p.c */
 void record_send(struct call *c, enum trace_op op);
 void record_isend(struct call *c, enum trace_op op);
@@ -91,6 +103,8 @@ void record_coll_init(struct call *c, enum trace_op op);
 
 /* record_comm.c */
 void record_comm_new(struct call *c, enum trace_op op);
+/* Made without another communicator: from a group, from a socket. */
+void record_comm_alone(struct call *c, enum trace_op op);
 void before_comm_idup(struct call *c);
 void record_comm_idup(struct call *c, enum trace_op op);
 void before_comm_free(struct call *c);

@@ -112,6 +112,12 @@ void record_comm_new(struct call *c, enum trace_op op)
 	announced_comm_end(c);
 }
 
+void record_comm_alone(struct call *c, enum trace_op op)
+{
+	c->comm = tracer.world;
+	record_comm_new(c, op);
+}
+
 void before_comm_idup(struct call *c)
 {
 	uint32_t parent;

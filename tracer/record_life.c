@@ -11,7 +11,11 @@ void record_init(struct call *c, int rc)
 		PMPI_Query_thread(&provided);
 		tracer.threaded = provided >= MPI_THREAD_SERIALIZED;
 		tracer.multiple = provided == MPI_THREAD_MULTIPLE;
-		tracer_start(c->entered, c->returned);
+		tracer.world = MPI_COMM_WORLD;
+		if (tracer.ended)
+			tracer_tell_again();
+		else
+			tracer_start(c->entered, c->returned);
 	}
 	call_leave_init();
 }
@@ -24,11 +28,14 @@ void before_finalize(struct call *c)
 	struct trace_event ev;
 
 	(void)c;
+	if (session_goes_on())
+		return;
 	if (tracer.simulated)
 		tracer.simulated->flush();
 	trace_event_init(&ev, TRACE_FINALIZE);
 	event_put_more(&ev);
 	tracer_stop();
+	session_close();
 }
 
 void record_finalize(struct call *c, enum trace_op op)

@@ -18,7 +18,7 @@ static int32_t *group_translate(MPI_Group group, int *n)
 
 	PMPI_Group_size(group, n);
 	world = malloc(((size_t)*n + 1) * sizeof *world);
-	PMPI_Comm_group(MPI_COMM_WORLD, &all);
+	PMPI_Comm_group(tracer.world, &all);
 	for (int i = 0; world && i < *n; i++) {
 		int there = MPI_UNDEFINED;
 

@@ -35,6 +35,14 @@ static int speaks_first(void)
 	return fd >= 0 || errno != EEXIST;
 }
 
+void tracer_tell_again(void)
+{
+	if (speaks_first())
+		fprintf(stderr,
+		        "orrery: the program begins MPI again after it had ended all of it: "
+		        "the trace ends where it ended first.\n");
+}
+
 void tracer_mute(const struct err *err)
 {
 	if (tracer.state != TRACER_ON)
@@ -297,7 +305,7 @@ static uint64_t run_agree(void)
 	clock_gettime(CLOCK_REALTIME, &now);
 	run = ((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) ^
 	      (uint64_t)getpid() * 0x9e3779b97f4a7c15u;
-	PMPI_Bcast(&run, (int)sizeof run, MPI_BYTE, 0, MPI_COMM_WORLD);
+	PMPI_Bcast(&run, (int)sizeof run, MPI_BYTE, 0, tracer.world);
 	return run;
 }
 
@@ -401,8 +409,8 @@ static int all_ready(int ready, const struct err *err)
 {
 	int mine = ready ? tracer.ranks : tracer.rank, first = 0, failed = !ready, n = 0;
 
-	PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-	PMPI_Allreduce(&failed, &n, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, tracer.world);
+	PMPI_Allreduce(&failed, &n, 1, MPI_INT, MPI_SUM, tracer.world);
 	if (first == tracer.rank)
 		fprintf(stderr,
 		        "orrery: no tracing: %s (rank %d%s). The application runs untraced.\n",
@@ -433,13 +441,13 @@ void tracer_start(int64_t entered, int64_t returned)
 	uint64_t run;
 	int ready;
 
-	if (!tracer.simulated)
+	if (!tracer.simulated && !tracer.in_session)
 		PMPI_Comm_get_parent(&parent);
 	if (parent !=
 	    MPI_COMM_NULL) /* spawned: a world of its own, whose ranks are not those of the trace */
 		return;
-	PMPI_Comm_rank(MPI_COMM_WORLD, &tracer.rank);
-	PMPI_Comm_size(MPI_COMM_WORLD, &tracer.ranks);
+	PMPI_Comm_rank(tracer.world, &tracer.rank);
+	PMPI_Comm_size(tracer.world, &tracer.ranks);
 	if (!dir)
 		err_set(&err, ERR_INPUT,
 		        "ORRERY_TRACE_DIR is not set: start the program with `orrery trace`");
@@ -496,7 +504,7 @@ static void merge(int ok)
 {
 	struct err err;
 
-	if (!gather_run(tracer.out.sink, tracer.dir, tracer.tree, ok, &err) &&
+	if (!gather_run(tracer.world, tracer.out.sink, tracer.dir, tracer.tree, ok, &err) &&
 	    err.kind != ERR_NONE && speaks_first())
 		fprintf(stderr, "orrery: the traces of the ranks cannot be merged (rank %d): %s\n",
 		        tracer.rank, err.text);
@@ -554,6 +562,7 @@ void tracer_stop(void)
 	else
 		output_end();
 	tracer.state = TRACER_OFF;
+	tracer.ended = 1;
 	signals_forget();
 	requests_release(&tracer.requests);
 	requests_release(&tracer.messages);

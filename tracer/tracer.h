@@ -53,6 +53,14 @@ struct tracer {
 		void (*put)(struct call *c, enum trace_op op);
 	} alone;
 	int rank, ranks;
+	/* MPI_COMM_WORLD; what stands for it where the program begins with a session (session.c) */
+	MPI_Comm world;
+	int sessions;   /* of the program, that have not ended */
+	int in_session; /* the trace began with one */
+	int ended;      /* the trace has */
+#if MPI_VERSION >= 4
+	MPI_Session session; /* ours */
+#endif
 	struct counter_use counter;
 	int64_t counter_bias,
 	    clock_bias; /* what call_leave to call_enter take with nothing between them */
@@ -104,6 +112,8 @@ void tracer_start(int64_t entered, int64_t returned);
 /* Before MPI_Finalize: the rest of the file, and the counts of what was not traced. */
 void tracer_stop(void);
 void posix_forget(void); /* posix.c: at the end */
+/* The program begins MPI anew when its trace has ended: says so, once per run. */
+void tracer_tell_again(void);
 /* Something went wrong for good: says so once, and goes on without tracing. */
 void tracer_mute(const struct err *err);
 /* Least time from call_leave to call_enter, into tracer.*_bias. */

@@ -150,7 +150,7 @@ static void counts_notice(const struct call_counts *c, const char *before, const
 static void incomplete_notice(const struct collection *c, struct str *out)
 {
 	if (c->stopped)
-		str_puts(out, "the trace is incomplete: a rank could not write\n");
+		str_puts(out, "the trace is incomplete: a rank stopped tracing before its end\n");
 	else if (c->ended < c->ranks)
 		str_printf(out,
 		           "the trace is incomplete: no end of rank %s (killed, aborted, or no "
