@@ -460,7 +460,7 @@ int coll_go(struct mp *mp, struct op *op, struct err *err)
 		return status;
 	op->stage = EXECUTES;
 	task_free(mp, op->task);
-	if (op->volume > 0 && mp->simulate_computation)
+	if (op->volume > 0 && mp->simulate_operators)
 		return op_execute(mp, op, op->volume, err);
 	return MP_DONE;
 }

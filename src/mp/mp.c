@@ -69,6 +69,8 @@ static int settings_read(struct mp *mp, const struct host_id *host, struct err *
 	mp->init_cost = config_number(c, CFG_SMPI_INIT);
 	mp->grow = config_bool(c, CFG_SMPI_GROW_INJECTED);
 	mp->simulate_computation = config_bool(c, CFG_SMPI_SIMULATE_COMPUTATION);
+	/* SimGrid's replayer executes operators whatever that setting says */
+	mp->simulate_operators = mp->simulate_computation || config_compat(c);
 	mp->barrier_finalization = config_bool(c, CFG_SMPI_BARRIER_FINALIZATION);
 	mp->compat = config_compat(c);
 	mp->whole_collectives = net_collectives_whole(mp->net, err);

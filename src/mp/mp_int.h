@@ -338,7 +338,7 @@ struct mp {
 	double eager, detached; /* bytes: thresholds E and D */
 	double test_cost, iprobe_cost, init_cost; /* s */
 	double stop_at; /* date after which mp_run returns, s (coll_measure.c) */
-	int grow, simulate_computation, barrier_finalization, compat;
+	int grow, simulate_computation, simulate_operators, barrier_finalization, compat;
 	int no_detours;        /* messages and waits may take the short way (short.c) */
 	int whole_collectives; /* decided as a whole */
 	struct coll_policy policy;

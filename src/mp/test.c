@@ -138,7 +138,7 @@ int test_go(struct mp *mp, struct op *op, struct err *err)
 		if (op->set.busy > 0)
 			return op_sleep(mp, op, op->set.busy, err);
 	}
-	if (op->volume > 0 && mp->simulate_computation) {
+	if (op->volume > 0 && mp->simulate_operators) {
 		double volume = op->volume;
 
 		op->volume = 0;

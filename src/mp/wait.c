@@ -150,7 +150,7 @@ int wait_go(struct mp *mp, struct op *op, struct err *err)
 			return test_others(mp, op, err);
 		op->stage = EXECUTING;
 		op->volume = op->colls ? volume_due(mp, op) : 0;
-		if (op->volume > 0 && mp->simulate_computation)
+		if (op->volume > 0 && mp->simulate_operators)
 			return op_execute(mp, op, op->volume, err);
 		/* fall through */
 	default:

@@ -119,9 +119,8 @@ static int args_make(struct replay *r, uint32_t rank, const struct trace_event *
 static double operator_volume(const struct replay *r, struct mp *mp, uint32_t rank,
                               const struct trace_event *ev)
 {
-	double volume = r->simulate_computation && r->options.computation != REPLAY_NONE
-	                    ? ev->volume * r->options.scale
-	                    : 0;
+	int runs = (r->simulate_computation || r->compat) && r->options.computation != REPLAY_NONE;
+	double volume = runs ? ev->volume * r->options.scale : 0;
 	struct host_info host;
 	double seconds;
 

@@ -35,7 +35,8 @@ update() {
 			tests/peer/platforms/limited.xml tests/peer/platforms/two_zones.xml; do
 			local file=$machine
 			[[ $machine != *.xml ]] || file=$SRC/$machine
-			for settings in "" network/model:LV08 network/model:CM02; do
+			for settings in "" network/model:LV08 network/model:CM02 \
+				smpi/simulate-computation:no network/latency-factor:5; do
 				# shellcheck disable=SC2086
 				set -- $trace
 				echo "$1,$2,$3,$machine,$settings,$(theirs \
