@@ -35,7 +35,8 @@ END
 printf 'graphene-7.nancy.grid5000.fr\n' >"$dir/hosts"
 cat >"$dir/hosts.json" <<-END
 	{"model":2,"noise":1,"hosts":[{"host":"graphene-70","mean":{"1":7}},
-	{"host":"graphene-7","mean":{"mnk":0.001,"mn":0.01,"mk":0.1,"nk":1,"1":100},"deviation":{"1":2}}]}
+	{"host":"graphene-7","mean":{"mnk":0.001,"mn":0.01,"mk":0.1,"nk":1,"1":100},
+	"deviation":{"1":2}}]}
 END
 many() { # OPTIONS: seconds of the call
 	"$ORRERY" run -q -np 1 -p graphene --hostfile "$dir/hosts" --computation none --kernel \

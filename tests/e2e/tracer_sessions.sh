@@ -19,7 +19,8 @@ traced() { # WHAT FAMILY RANKS [argument]
 }
 simulated() { # [argument]
 	"$ORRERY" run -q -np 3 -p graphene --computation none -f -t "$tmp/s" -- \
-		"$tmp/sessions.$f" "$@" >"$tmp/out" 2>"$tmp/err" || bad "simulated: $(cat "$tmp/err")"
+		"$tmp/sessions.$f" "$@" >"$tmp/out" 2>"$tmp/err" ||
+		bad "simulated: $(cat "$tmp/err")"
 	grep "simulated time" "$tmp/out"
 }
 for f in "${families[@]}"; do
