@@ -50,6 +50,7 @@ static int form_find(const char *name, enum trace_write_form *out, struct err *e
 
 static int copy_rank(struct trace *t, struct trace_writer *w, uint32_t rank, struct err *err)
 {
+	uint32_t partial = trace_partial(t);
 	struct trace_event ev;
 	int s;
 
@@ -57,14 +58,21 @@ static int copy_rank(struct trace *t, struct trace_writer *w, uint32_t rank, str
 		if (trace_writer_put(w, rank, &ev, err) < 0)
 			return -1;
 	}
+	if (s == 0 && trace_partial(t) > partial)
+		s = trace_writer_partial(w, rank, err);
 	return s < 0 ? -1 : trace_writer_rank_done(w, rank, err);
 }
 
-static int copy_all(struct trace *t, struct trace_writer *w, struct err *err)
+static int copy_all(struct trace *t, struct trace_writer *w, struct str *notices, struct err *err)
 {
 	for (uint32_t rank = 0; rank < trace_ranks(t); rank++)
 		if (copy_rank(t, w, rank, err) < 0)
 			return -1;
+	if (trace_partial(t))
+		str_printf(notices,
+		           "the trace is partial: the record of %u of %u ranks ends before the "
+		           "program did\n",
+		           trace_partial(t), trace_ranks(t));
 	return 0;
 }
 
@@ -82,10 +90,11 @@ static int copy(const struct args *a, struct trace *t, const char *to, enum trac
 	if (w) {
 		trace_writer_precision(w, precision);
 		trace_writer_about(w, has_manifest > 0 ? &m : NULL);
+		trace_writer_again(w, t);
 	}
 	str_init(&notices);
 	str_puts(&notices, trace_notices(t));
-	if (w && copy_all(t, w, err) == 0) {
+	if (w && copy_all(t, w, &notices, err) == 0) {
 		r = trace_writer_commit(w, has_manifest > 0 ? &m : NULL, &notices, err);
 	} else {
 		trace_writer_abandon(w);

@@ -13,6 +13,7 @@
  * A request number can be used again: a resolve belongs to the last receive before it with that
  * number. Receives of a persistent request are resolved once per start; the request is patched only
  * if all agree, else it stays a wildcard. */
+#include "counted.h"
 #include "looks.h"
 #include "scan.h"
 #include "trace_int.h"
@@ -168,7 +169,7 @@ static int end_copy(struct completion *c, const char *line, struct str *text)
 
 	if (strncmp(line, word, sizeof word - 1) != 0)
 		return 0;
-	str_printf(text, "%s%llu\n", word, (unsigned long long)c->events);
+	counted_end_put(text, c->events);
 	return 1;
 }
 

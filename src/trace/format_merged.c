@@ -11,6 +11,7 @@
  * Their text is taken from the scan's buffer while it is still there, else read again through
  * windows that all ranks share (windows.c).
  * A compressed file is unpacked into an unnamed temporary file first. */
+#include "counted.h"
 #include "extents.h"
 #include "scan.h"
 #include "trace_int.h"
@@ -49,6 +50,10 @@ struct merged {
 	uint64_t prefix;
 	uint32_t prefix_rank;
 	uint32_t first; /* rank that is called 0: of a private file read alone, its own */
+	struct counted counted;
+	uint8_t *partial; /* by rank, or NULL: whether it said that its record ends early */
+	uint8_t known,
+	    checked; /* its first line says how many ranks it has; it was read to its end */
 };
 
 /* --- text of an extent --- */
@@ -190,6 +195,41 @@ static int scan_rank(struct trace *t, const char *line, uint32_t *rank, struct e
 	              *rank + m->first);
 }
 
+/* At the end of the file: is all of it there? What convert wrote is whole; files of ranks that
+ * somebody put together may be of processes that were killed. */
+static int scan_end(struct trace *t, struct err *err)
+{
+	struct merged *m = t->impl;
+	enum counted_state state = counted_end(&m->counted, &m->scan);
+
+	if (m->checked)
+		return 0;
+	m->checked = 1;
+	if (state != COUNTED_WHOLE && m->known)
+		return counted_error(&m->counted, m->scan.path, state,
+		                     "Convert again, or take out its line '# run …', to have it "
+		                     "replayed up to there",
+		                     err);
+	if (state != COUNTED_WHOLE)
+		t->partial += m->counted.runs > m->counted.ends ? m->counted.runs - m->counted.ends
+		                                                : 1;
+	return 0;
+}
+
+/* A line that begins with '#'. */
+static int note_take(struct trace *t, const char *line, struct err *err)
+{
+	struct merged *m = t->impl;
+	uint64_t rank;
+
+	if (counted_is_partial(line, &rank) && rank < m->n) {
+		if (!m->partial && !(m->partial = calloc(m->n, 1)))
+			return err_nomem(err, "the ranks of a trace", m->n);
+		m->partial[rank] = 1;
+	}
+	return counted_note(&m->counted, t, &m->scan, line, err);
+}
+
 /* Goes on in the file until a line of this rank. */
 static int event_from_scan(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
 {
@@ -202,8 +242,9 @@ static int event_from_scan(struct trace *t, uint32_t rank, struct trace_event *e
 		int is = scan_rank(t, line, &of, err);
 		uint64_t from;
 
-		if (is < 0)
+		if (is < 0 || (!is && *line == '#' && note_take(t, line, err) < 0))
 			return -1;
+		m->counted.events += is > 0;
 		if (is && of == rank) {
 			end = line_event(t, &m->ranks[rank], line, m->scan.lineno, ev, err);
 			if (!end)
@@ -218,13 +259,15 @@ static int event_from_scan(struct trace *t, uint32_t rank, struct trace_event *e
 		                      m->scan.lineno, err) < 0)
 			return -1;
 	}
-	return more;
+	return more < 0 ? -1 : scan_end(t, err);
 }
 
-static void rank_end(struct merged_rank *r)
+static void rank_end(struct merged *m, uint32_t rank)
 {
-	reader_drop(r);
-	extents_release(&r->queue);
+	reader_drop(&m->ranks[rank]);
+	extents_release(&m->ranks[rank].queue);
+	if (m->partial)
+		m->partial[rank] = 0;
 }
 
 int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
@@ -238,11 +281,13 @@ int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct e
 	more = event_from_scan(t, rank, ev, err);
 	if (more != 0)
 		return more;
-	if (r->place == 0)
+	if (m->partial)
+		t->partial += m->partial[rank];
+	if (r->place == 0 && t->partial == 0)
 		return err_set(err, ERR_INPUT,
 		               "%s: %u ranks are wanted, but there is no action of rank %u",
 		               m->scan.path, m->n, rank);
-	rank_end(r);
+	rank_end(m, rank);
 	return 0;
 }
 
@@ -253,7 +298,8 @@ void merged_close(struct trace *t)
 	if (!m)
 		return;
 	for (uint32_t i = 0; m->ranks && i < m->n; i++)
-		rank_end(&m->ranks[i]);
+		rank_end(m, i);
+	free(m->partial);
 	windows_release(&m->windows);
 	lists_release(&m->lists);
 	lines_close(&m->scan);
@@ -400,7 +446,10 @@ static int merged_open(struct trace *t, const char *path, uint32_t np, struct er
 		result = trace_begin(t, path, &head, c.most + 1, np, err);
 	if (result < 0 || !is_large_enough(path, t->ranks, err))
 		return -1;
-	return merged_init(t, path, t->ranks == 1 ? c.most : 0, err);
+	if (merged_init(t, path, t->ranks == 1 ? c.most : 0, err) < 0)
+		return -1;
+	((struct merged *)t->impl)->known = head.ranks > 0;
+	return 0;
 }
 
 static int merged_probe(const char *path, struct err *err)

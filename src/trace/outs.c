@@ -29,12 +29,26 @@ int outs_open(struct outs *o, const char *dir, const char *ending, uint32_t n, s
 	return 0;
 }
 
+static void head_put(struct outs *o, struct out *out)
+{
+	struct str text = {0};
+
+	str_putn(&text, o->head.s, o->head.n);
+	str_putn(&text, out->text.s, out->text.n);
+	text.failed |= o->head.failed;
+	str_release(&out->text);
+	out->text = text;
+	out->begun = 1;
+}
+
 /* Also where there is nothing to write: a rank without events has an empty file. */
 static int out_flush(struct outs *o, uint32_t rank, int keep, struct err *err)
 {
 	struct out *out = &o->out[rank];
 	char name[64];
 
+	if (!out->begun && !out->text.failed && (o->head.n || o->head.failed))
+		head_put(o, out);
 	if (out->text.failed)
 		return err_nomem(err, "text of a trace", out->text.n);
 	snprintf(name, sizeof name, "rank-%u%s", rank, o->ending);
@@ -74,6 +88,7 @@ void outs_release(struct outs *o)
 		str_release(&o->out[i].text);
 	}
 	output_folder_release(&o->folder);
+	str_release(&o->head);
 	free(o->out);
 	*o = (struct outs){.folder.lock = -1};
 }

@@ -1,7 +1,7 @@
 /* rank_files.c: a private file per rank. Memory: a buffer per rank that still has something to
  * read, smaller when there are many. */
+#include "counted.h"
 #include "scan.h"
-#include "trace_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +16,12 @@ enum { BUFFER_MOST = 64 << 10, BUFFER_LEAST = 2 << 10, BUFFERS_ALL = 32 << 20 };
 struct rank_file {
 	struct lines lines;
 	struct lists lists;
-	uint64_t place;        /* line of the last event */
-	uint64_t events, said; /* how many there were; how many the last line says there are */
+	uint64_t place; /* line of the last event */
+	struct counted counted;
 	/* The rank and a blank, as nearly all lines begin, in the lower bytes that mask keeps; mask
 	 * 0: the rank has too many digits. */
 	uint64_t prefix, mask;
 	uint8_t ended;
-	uint8_t counts,
-	    counted; /* its last line is to say how many events there are; it was seen */
 };
 struct rank_files {
 	struct rank_file *files;
@@ -126,64 +124,20 @@ void rank_files_close(struct trace *t)
 	free(rf);
 }
 
-static int word_after(const char *line, const char *key, char *out, size_t n)
-{
-	size_t k = strlen(key), m;
-
-	if (strncmp(line, key, k) != 0)
-		return 0;
-	m = (size_t)(token_end(line + k) - line) - k;
-	snprintf(out, n, "%.*s", (int)m, line + k);
-	return 1;
-}
-
-/* What a line "# run 5f" or "# end 12" says: the files of a trace are of one run, and whole. */
-static int note_look(struct trace *t, struct rank_file *f, const char *line, struct err *err)
-{
-	char run[sizeof t->run], end[24];
-	int64_t said;
-
-	if (word_after(line, "# end ", end, sizeof end) &&
-	    num_parse_i64(end, strlen(end), &said) == 0 && said >= 0) {
-		f->counted = 1;
-		f->said = (uint64_t)said;
-	}
-	if (!word_after(line, "# run ", run, sizeof run))
-		return 0;
-	f->counts = 1;
-	if (!t->run[0])
-		memcpy(t->run, run, sizeof run);
-	if (strcmp(t->run, run) == 0)
-		return 0;
-	return err_at(
-	    err, f->lines.path, (long)f->lines.lineno, 0,
-	    "this file is of run %s, others of this trace are of run %s: they do not belong "
-	    "together",
-	    run, t->run);
-}
-
 /* Is all there that the rank did? */
 static int file_check(struct trace *t, const struct rank_file *f, struct err *err)
 {
-	int cut = f->lines.cut || (f->counts && !f->counted);
+	enum counted_state state = counted_end(&f->counted, &f->lines);
 
-	if (!cut && (!f->counts || f->said == f->events))
+	if (state == COUNTED_WHOLE)
 		return 0;
 	t->partial++;
-	if (!t->whole)
-		return 0;
-	if (cut)
-		return err_set(
-		    err, ERR_INPUT,
-		    "%s: the file ends after %llu events, without the line that says that "
-		    "these are all, though the manifest says that the trace is complete: it "
-		    "was cut. Trace again, or write 'complete: no' into the manifest, to have "
-		    "it replayed up to there",
-		    f->lines.path, (unsigned long long)f->events);
-	return err_set(err, ERR_INPUT,
-	               "%s: there are %llu events, not %llu as its last line says: the file was "
-	               "damaged. Trace again, or write 'complete: no' into the manifest",
-	               f->lines.path, (unsigned long long)f->events, (unsigned long long)f->said);
+	return !t->whole ? 0
+	                 : counted_error(&f->counted, f->lines.path, state,
+	                                 "The manifest says that the trace is complete: trace "
+	                                 "again, or write 'complete: no' into the manifest, to "
+	                                 "have it replayed up to there",
+	                                 err);
 }
 
 /* The rank's file is done: its buffers are given back, its name stays for messages. */
@@ -229,7 +183,7 @@ int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, stru
 	while ((more = lines_next(&f->lines, &line, err)) > 0) {
 		p = own_line(f, line);
 		if (!p && line_is_empty(line)) {
-			if (*line == '#' && note_look(t, f, line, err) < 0)
+			if (*line == '#' && counted_note(&f->counted, t, &f->lines, line, err) < 0)
 				return -1;
 			lines_advance(&f->lines, line_end(line));
 			continue;
@@ -246,7 +200,7 @@ int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, stru
 		lines_advance(&f->lines, p);
 		ev->place = (int64_t)f->lines.lineno;
 		f->place = f->lines.lineno;
-		f->events++;
+		f->counted.events++;
 		return 1;
 	}
 	return more < 0 ? -1 : file_end(t, f, rank, err);

@@ -1,6 +1,7 @@
 /* restore.c: the ranks of a traced run that were not merged (left.h): their text, rank-<r>.tit,
  * which complete.c then completes. */
 #include "comm_names.h"
+#include "counted.h"
 #include "left.h"
 #include "trace_int.h"
 
@@ -65,7 +66,7 @@ static int rank_out(struct restoring *r, const struct left *l, struct err *err)
 	if (left_read(l, &(struct log_reader){r, note_take, event_take}, err) < 0)
 		return -1;
 	if (r->ended)
-		str_printf(&r->text, "# end %llu\n", (unsigned long long)r->events);
+		counted_end_put(&r->text, r->events);
 	return text_pass(r, 0, err);
 }
 

@@ -330,6 +330,11 @@ struct trace_writer *trace_writer_open(const char *path, enum trace_write_form f
 void trace_writer_precision(struct trace_writer *w, int precision);
 /* Of OTF2, before the first event: what the run was, and so what its volumes are; must stay. */
 void trace_writer_about(struct trace_writer *w, const struct trace_manifest *m);
+/* Before the first event: it is this trace that is written in another form: it stays the same run.
+ */
+void trace_writer_again(struct trace_writer *w, const struct trace *source);
+/* The record of this rank ends before the program did (trace_partial): our forms say so. */
+int trace_writer_partial(struct trace_writer *w, uint32_t rank, struct err *err);
 int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,
                      struct err *err);
 /* Nothing more comes of this rank: what it needed is given back. It may be left out. */

@@ -144,10 +144,9 @@ static int manifest_put(struct trace_writer *t, struct err *err)
 	struct str text = {0};
 	int r;
 
-	if (!t->manifest)
+	if (!t->manifest && t->n_partial == 0)
 		return 0;
-	m = *t->manifest;
-	m.ranks = t->ranks;
+	m = writer_manifest(t);
 	manifest_format(&text, &m);
 	r = text.failed ? err_nomem(err, "a manifest", text.n)
 	                : block_out_put(&w->out, BLOCK_TEXT, text.s, text.n, err);

@@ -2,6 +2,7 @@
  * told to be whole is not there at all. */
 #include "writer_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ static void writer_free(struct trace_writer *w)
 	if (w->impl)
 		w->form->release(w);
 	free(w->path);
+	free(w->partial);
 	free(w);
 }
 
@@ -51,6 +53,63 @@ void trace_writer_precision(struct trace_writer *w, int precision)
 void trace_writer_about(struct trace_writer *w, const struct trace_manifest *m)
 {
 	w->manifest = m;
+}
+
+void trace_writer_again(struct trace_writer *w, const struct trace *source)
+{
+	w->source = source;
+}
+
+int trace_writer_partial(struct trace_writer *w, uint32_t rank, struct err *err)
+{
+	BUG_ON(rank >= w->ranks);
+	if (!w->partial)
+		w->partial = calloc(w->ranks, 1);
+	if (!w->partial) {
+		w->failed = 1;
+		return err_nomem(err, "the ranks of a trace", w->ranks);
+	}
+	w->n_partial += !w->partial[rank];
+	w->partial[rank] = 1;
+	return 0;
+}
+
+/* A reader knows it when the first event was read. */
+int writer_run_known(struct trace_writer *w)
+{
+	const char *run = w->manifest ? w->manifest->run : NULL;
+
+	if (!w->run[0] && run && *run)
+		snprintf(w->run, sizeof w->run, "%s", run);
+	if (!w->run[0] && w->source)
+		snprintf(w->run, sizeof w->run, "%s", w->source->run);
+	return w->run[0] != '\0';
+}
+
+/* Fowler, Noll and Vo's hash of bytes (FNV-1a). */
+uint64_t writer_text_mix(uint64_t mixed, const struct str *text)
+{
+	for (size_t i = 0; i < text->n; i++)
+		mixed = (mixed ^ (unsigned char)text->s[i]) * 0x100000001b3u;
+	return mixed;
+}
+
+void writer_run_make(struct trace_writer *w, uint64_t mixed)
+{
+	snprintf(w->run, sizeof w->run, "%016llx", (unsigned long long)mixed);
+}
+
+struct trace_manifest writer_manifest(struct trace_writer *w)
+{
+	struct trace_manifest m = {.complete = 1};
+
+	if (w->manifest)
+		m = *w->manifest;
+	m.ranks = w->ranks;
+	m.complete = m.complete && w->n_partial == 0;
+	if (writer_run_known(w))
+		m.run = w->run;
+	return m;
 }
 
 int trace_writer_put(struct trace_writer *w, uint32_t rank, const struct trace_event *ev,

@@ -7,12 +7,15 @@
 
 /* Text of every rank on its way to its file. */
 struct out {
-	int fd; /* -1: opened for each write */
+	int fd;          /* -1: opened for each write */
+	uint8_t begun;   /* its head was written */
+	uint64_t events; /* of our form: as many as it will say that it has */
 	struct str text;
 };
 struct outs {
 	struct output_folder folder;
 	const char *ending;
+	struct str head; /* of every file: to be told before anything is passed on */
 	struct out *out;
 	uint32_t n, kept; /* kept: how many descriptors stay open */
 	size_t most;      /* bytes buffered per rank */
@@ -43,8 +46,19 @@ struct trace_writer {
 	int precision;                         /* of the compressed form */
 	int failed;                            /* a put failed: nothing is committed */
 	const struct trace_manifest *manifest; /* what the run was, or NULL */
+	const struct trace *source;            /* what is written again, or NULL */
+	char run[24];       /* which run it is: as the manifest or the source say, or made up */
+	uint32_t n_partial; /* ranks whose record ends before the program did */
+	uint8_t *partial;   /* by rank: is it one of them? */
 	void *impl;
 };
+/* Is it known which run it is? If not, what is at hand of its text when the first of it is written
+ * becomes its name, so that the same trace is the same file. */
+int writer_run_known(struct trace_writer *w);
+uint64_t writer_text_mix(uint64_t mixed, const struct str *text);
+void writer_run_make(struct trace_writer *w, uint64_t mixed);
+/* What is known of the run: a copy, which owns nothing. */
+struct trace_manifest writer_manifest(struct trace_writer *w);
 extern const struct writer_form writer_folder, writer_merged, writer_compressed, writer_simgrid,
     writer_dimemas, writer_goal, writer_goal_binary, writer_otf2;
 

@@ -1,8 +1,8 @@
 #!/bin/bash
-# The tracer's count of events is verified by every reader: a trace that says that it is complete,
-# and of which a rank's file was cut, lengthened or exchanged, is used by no verb; one that says
-# that it is partial is used up to there, and that is told. The same for the compressed form, which
-# is cut anywhere.
+# The count of events that the tracer and convert write is verified by every reader: a trace that
+# says that it is complete, and of which a rank's file was cut, lengthened or exchanged, is used by
+# no verb; one that says that it is partial is used up to there, and that is told. The same for the
+# merged form and the compressed one, which is cut anywhere. What is partial stays so in every form.
 . "$SRC/tests/need.bash"
 scratch
 cp "$SRC/tests/golden/cases/two.xml" . || exit 2
@@ -17,11 +17,11 @@ cp "$SRC/tests/golden/cases/two.xml" . || exit 2
 	done
 } >plain
 "$ORRERY" convert -q plain -o whole || exit 2
-for r in 0 1; do # as the tracer writes it
-	sed -i -e '1a # run 8f7d4abdf34820ec' -e '1a # ranks 2' -e '1a # host h' \
-		-e '$a # end 122' whole/rank-$r.tit
+for r in 0 1; do
+	[[ $(tail -1 whole/rank-$r.tit) == '# end 122' ]] || bad "convert writes no count: rank $r"
+	sed -i -e '2a # ranks 2' -e '2a # host h' whole/rank-$r.tit # as the tracer does
 done
-sed -i 's/^run:.*/run: 8f7d4abdf34820ec/' whole/manifest
+"$ORRERY" convert -q whole -f merged -o flat || exit 2
 "$ORRERY" convert -q whole -f compressed -o packed || exit 2
 "$ORRERY" replay -q whole -p two.xml --record whole.rec >out || exit 2
 
@@ -88,6 +88,32 @@ for part in 2 3 5; do
 	head -c $((size * (part - 1) / part)) packed >cut.packed
 	refuses "the compressed form, cut" cut.packed
 done
+# The merged form: its lines are those of rank 0, then of rank 1.
+for lines in 30 91 124 125 200 246; do
+	head -$lines flat >cut.flat
+	refuses "the merged form, cut after line $lines" cut.flat
+done
+head -c -30 flat >cut.flat
+refuses "the merged form, cut in a line" cut.flat
+sed '40,41d' flat >cut.flat
+refuses "the merged form, two events taken out" cut.flat
+gzip -c flat >whole.gz && zcat whole.gz | head -200 | gzip >cut.gz
+"$ORRERY" replay -q whole.gz -p two.xml >out 2>err || bad "gzip: $(cat err)"
+refuses "the merged form, cut and packed" cut.gz
+# The tracer's files one after the other in one: nobody says that they are all of it.
+cat whole/rank-?.tit >together
+"$ORRERY" replay together -p two.xml >out 2>err || bad "together: $(cat err)"
+grep -q 'is partial' err && bad "together: $(cat err)"
+head -91 whole/rank-1.tit | cat whole/rank-0.tit - >together
+"$ORRERY" replay together -p two.xml >out 2>err || bad "together, cut: $(cat err)"
+grep -q 'the trace is partial: the record of 1 of 2 ranks' err || bad "together, cut: $(cat err)"
+# Remarks of somebody's own are no counts.
+for remark in '# run of Tuesday' '# run' '# end' '# end of it all' '# run nightly' \
+	'# end 3 of them'; do
+	sed "2i $remark" plain >remarks
+	"$ORRERY" replay remarks -p two.xml >out 2>err || bad "$remark: $(cat err)"
+	grep -q 'is partial' err && bad "$remark: $(cat err)"
+done
 # Said to be partial: used up to there, and told.
 rm -rf cut && cp -r whole cut
 head -91 whole/rank-1.tit >cut/rank-1.tit
@@ -97,6 +123,23 @@ grep -q 'the trace is partial: the record of 1 of 2 ranks ends before the progra
 	bad "partial, and not told: $(cat err)"
 "$ORRERY" info cut >out 2>err || bad "partial: info: $(cat err)"
 grep -qE '^complete +no' out || bad "partial: info does not say it: $(cat out)"
+# It stays partial, whatever it becomes, and says which rank it is.
+partial='the trace is partial: the record of 1 of 2 ranks ends before the program did'
+mv cut short
+for form in folder merged compressed; do
+	"$ORRERY" convert short -f $form -o short.$form >out 2>err ||
+		bad "partial to $form: $(cat err)"
+	grep -q "$partial" err || bad "partial to $form: not told: $(cat err)"
+	"$ORRERY" replay short.$form -p two.xml >out 2>err || bad "partial in $form: $(cat err)"
+	grep -q 'the trace is partial' err || bad "partial in $form: not told: $(cat err)"
+	"$ORRERY" convert -q short.$form -o back --force || bad "partial back from $form"
+	[[ $form == compressed ]] || diff -r short.folder back || bad "partial back from $form"
+	grep -q '^complete: no' back/manifest || bad "partial back from $form: complete"
+done
+rm short/manifest # nor if nobody says anything
+"$ORRERY" convert -q short -f compressed -o back --force
+"$ORRERY" replay back -p two.xml >out 2>err
+grep -q 'the trace is partial' err || bad "partial without manifest: not told: $(cat err)"
 # gather looks at what is there.
 rm -rf cut && cp -r whole cut && rm cut/manifest
 head -91 whole/rank-1.tit >cut/rank-1.tit

@@ -27,9 +27,8 @@ awk 'BEGIN {
 sources=()
 for r in 0 1 2 3 4 5 6; do
 	# As the tracer leaves it: with its notes, without a manifest.
-	mkdir -p "$work/host $r" && sed -e '1a # run 8f7d4abdf34820ec' -e '1a # ranks 7' -e \
-		'1a # host h' -e "\$a # end 2002" "$work/whole/rank-$r.tit" \
-		>"$work/host $r/rank-$r.tit" || fail "a host"
+	mkdir -p "$work/host $r" && sed -e '2a # ranks 7' -e '2a # host h' \
+		"$work/whole/rank-$r.tit" >"$work/host $r/rank-$r.tit" || fail "a host"
 	sources+=("h$r:$work/host $r")
 done
 text() { "$ORRERY" convert "$1" -f merged -o - 2>/dev/null; }

@@ -27,8 +27,7 @@ printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 barri
 # Files of a run, as the tracer leaves them: with notes, without a manifest.
 mkdir left
 for r in 0 1; do
-	sed -e '1a # run 8f7d4abdf34820ec' -e '1a # ranks 2' -e '1a # host h' -e "\$a # end 40000" \
-		"folder/rank-$r.tit" >"left/rank-$r.tit"
+	sed -e '2a # ranks 2' -e '2a # host h' "folder/rank-$r.tit" >"left/rank-$r.tit"
 done
 "$ORRERY" calibrate noise -q --time 1 --quantum 200us --raw noise.csv -o noise >/dev/null || exit 2
 mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi)

@@ -238,8 +238,9 @@ static void forms_of_a_trace(void **state)
 	snprintf(folder, sizeof folder, "%s/folder", f.tmp.dir);
 	RUNS(&r, "convert", f.trace, "-o", merged, "--form", "merged");
 	assert_string_equal(file_text(merged, text, sizeof text),
-	                    "# orrery-trace 1 ranks=2\n0 compute 2000000000\n0 send 1 7 1000 6\n"
-	                    "1 recv 0 7 1000 6\n");
+	                    "# orrery-trace 1 ranks=2\n# run cceb4d6bd72586aa\n"
+	                    "0 compute 2000000000\n0 send 1 7 1000 6\n"
+	                    "1 recv 0 7 1000 6\n# end 3\n");
 	RUNS(&r, "convert", merged, "-o", folder);
 	RUNS(&r, "diff", f.trace, folder); /* 0: they do not differ */
 	REFUSED(&r, "exists", "convert", f.trace, "-o", merged, "--form", "merged");

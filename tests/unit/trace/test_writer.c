@@ -1,4 +1,5 @@
-/* test_writer.c: our folder and merged file, and what is left when writing fails. */
+/* test_writer.c: our folder and merged file, and what is left when writing fails. The names of runs
+ * are FNV-1a of the events' text, worked out by a program of their own. */
 #include "unit/trace/trace_test.h"
 
 #include "trace/writer_int.h"
@@ -43,7 +44,8 @@ static void folder(void **state)
 	trace_manifest_release(&m);
 	snprintf(path, sizeof path, "%s/rank-0.tit", dir);
 	text = file_text(path);
-	assert_string_equal(text, "# orrery-trace 1\n0 send 1 0 5 6\n");
+	assert_string_equal(text,
+	                    "# orrery-trace 1\n# run 4885171660b27fea\n0 send 1 0 5 6\n# end 1\n");
 	free(text);
 	folder_remove(dir);
 }
@@ -58,7 +60,8 @@ static void merged(void **state)
 	write_two(path, TRACE_WRITE_MERGED);
 	text = file_text(path);
 	assert_string_equal(
-	    text, "# orrery-trace 1 ranks=2\n1 init\n0 send 1 0 5 6\n1 recv 0 0 5 6 t=0.5\n");
+	    text, "# orrery-trace 1 ranks=2\n# run a5c704e0206bc50c\n1 init\n0 send 1 0 5 6\n"
+	          "1 recv 0 0 5 6 t=0.5\n# end 3\n");
 	free(text);
 	assert_trace_is(path, 0, "0 send 1 0 5 6\n1 init\n1 recv 0 0 5 6 t=0.5\n");
 	folder_remove(dir);
