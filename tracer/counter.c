@@ -34,8 +34,8 @@ const char *counter_clock_name(const struct counter_use *u, const struct counter
 	if (u->ticks.ns <= 0)
 		return "clock_gettime";
 	if (u->counter == &counter_cputime)
-		return t->page ? "time-stamp counter, corrected by context switches"
-		               : "clock_gettime, durations by time-stamp counter";
+		return t->cputime.page ? "time-stamp counter, corrected by context switches"
+		                       : "clock_gettime, durations by time-stamp counter";
 	return "time-stamp counter";
 }
 

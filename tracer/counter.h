@@ -7,7 +7,9 @@
 #ifndef ORRERY_TRACER_COUNTER_H
 #define ORRERY_TRACER_COUNTER_H
 
+#include "base/cputime.h"
 #include "base/err.h"
+#include "base/ticks.h"
 
 #include <stdint.h>
 
@@ -19,14 +21,6 @@ enum counter_unit {
 };
 
 struct counter;
-
-/* The time-stamp counter as a clock of nanoseconds, where the kernel keeps time by it too (it runs
- * at one speed, on all processors alike): a third of what clock_gettime takes. Zero: it is not
- * used. */
-struct ticks {
-	double ns; /* of one; 0: the monotonic clock is asked instead */
-	uint64_t from;
-};
 
 /* What counter_papi.c finds in the library. */
 struct papi_functions {
@@ -55,13 +49,11 @@ struct counter_thread {
 	int64_t reads; /* the made up counter */
 	int fd;        /* perf: of the event */
 	int64_t base,
-	    last;   /* perf: what earlier events of the thread had counted; the last count */
-	void *page; /* perf, cputime: what the kernel shares for reading without a system call, or
-	               NULL */
+	    last;      /* perf: what earlier events of the thread had counted; the last count */
+	void *page;    /* perf: what the kernel shares for reading without a system call, or NULL */
 	int event_set; /* papi */
 	int by_ticks;  /* read() takes what it gives from the tick that it is given */
-	uint32_t seen; /* cputime: the page's count of switches when the clock was asked last, */
-	uint64_t tick; /* and the ticks then (base: what it said) */
+	struct cputime cputime;
 };
 
 struct counter {
@@ -94,20 +86,6 @@ void counter_thread_close(const struct counter_use *u, struct counter_thread *t)
 
 /* The monotonic clock, in nanoseconds. */
 int64_t clock_ns(void);
-/* ticks.c: takes some milliseconds. 0 where there are none that can be trusted: t->ns is 0 then. */
-int ticks_start(struct ticks *t);
-static inline uint64_t ticks_read(void)
-{
-#if defined(__x86_64__)
-	return __builtin_ia32_rdtsc();
-#else
-	return 0;
-#endif
-}
-static inline int64_t ticks_ns(const struct ticks *t, uint64_t tick)
-{
-	return (int64_t)((double)(tick - t->from) * t->ns);
-}
 /* A clock of nanoseconds, from anywhere: durations are measured with it whatever the counter. */
 static inline int64_t counter_ns(const struct counter_use *u)
 {

@@ -4,6 +4,7 @@
 
 #include "front.h"
 #include "link.h"
+#include "measure.h"
 #include "objects/local.h"
 #include "objects/object.h"
 
@@ -60,6 +61,8 @@ void orrery_hold(const struct hold *h, struct hold_library *out)
 	static struct held none;
 
 	hold = h;
+	if (h->head->computation == WIRE_MEASURED)
+		measure_start(h->head->tick);
 	none.link.head = NULL; /* who asks for a host before there is a rank gets none */
 	link_now = &none.link;
 	orr_local_now = &none.local;

@@ -22,9 +22,29 @@
 #define READING 1e-7
 enum { READINGS = 64 };
 
+/* The date is known without asking: nothing was done since the simulator told it but a little
+ * computation, which it is asked about soon. Where others slow this rank down the clock is behind
+ * by less than that until then: a switch to the simulator and back, for a reading of each of many
+ * short loops, would make them slower than they are, as their data are in no cache any more. */
+#define ASKED_EVERY 1e-3
+
+static int is_known(const struct link *l, uint64_t waited, double *date)
+{
+	int measured = l->head->computation == WIRE_MEASURED;
+	double since = l->computed * l->c->takes;
+
+	if (l->ops != l->ops_told)
+		return 0;
+	if (measured ? !(l->c->takes > 0) || since > ASKED_EVERY : waited > 0 || l->computed > 0)
+		return 0;
+	*date = l->told + since;
+	return 1;
+}
+
 static double date(void)
 {
 	struct link *l = link_state();
+	double known = 0;
 	struct wire_op *op;
 	uint64_t waited;
 
@@ -36,10 +56,17 @@ static double date(void)
 	link_enter();
 	l->readings = l->ops == l->ops_read ? l->readings + 1 : 0;
 	waited = l->readings / READINGS; /* whole times */
+	l->ops_read = l->ops;
+	if (is_known(l, waited, &known)) {
+		l->date = known > l->date ? known : l->date;
+		link_leave();
+		return l->date;
+	}
 	op = link_sleep(WIRE_CLOCK,
 	                l->head->computation == WIRE_MEASURED ? 0 : READING * (double)waited);
 	l->ops_read = l->ops;
-	l->date = link_ask(op)->date;
+	known = link_ask(op)->date;
+	l->date = known > l->date ? known : l->date;
 	link_leave();
 	return l->date;
 }

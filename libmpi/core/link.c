@@ -35,6 +35,11 @@ static struct link_traced *traced(void)
 
 /* --- attaching --- */
 
+static int measures(void)
+{
+	return link_now->head->computation == WIRE_MEASURED;
+}
+
 static _Noreturn void refuse(const char *why)
 {
 	fprintf(
@@ -66,6 +71,7 @@ static void forked(void)
 {
 	link_now->running = 0;
 	link_now->ended = 1;
+	measure_forked();
 }
 
 int link_open(void)
@@ -98,17 +104,14 @@ int link_open(void)
 	if (atomic_load(&link_now->c->pid) != 0)
 		refuse("this rank's place is taken: a process that it started calls MPI_Init too");
 	pthread_atfork(NULL, NULL, forked);
+	if (measures())
+		measure_start(link_now->head->tick);
 	atomic_store(&link_now->c->state, WIRE_INSIDE);
 	atomic_store(&link_now->c->pid, (uint32_t)getpid());
 	return MPI_SUCCESS;
 }
 
 /* --- entering and leaving --- */
-
-static int measures(void)
-{
-	return link_now->head->computation == WIRE_MEASURED;
-}
 
 /* Volumes are whole numbers: what a trace can say in few digits. */
 void link_charge(double volume)
@@ -118,9 +121,7 @@ void link_charge(double volume)
 
 static void charge(void)
 {
-	double now = processor_time();
-
-	double own = now > mark ? now - mark : 0;
+	double own, now = processor_time_since(mark, &own);
 	double taken = link_now->hold ? own : threads_time(own, link_now->head->thread_cores);
 
 	if (taken > 0)
@@ -318,6 +319,14 @@ void link_put(struct wire_op *op)
 		atomic_store_explicit(&link_now->c->head, link_now->at, memory_order_release);
 }
 
+static void told(struct link *l)
+{
+	const struct wire_answer *a = &l->c->answer;
+
+	l->told = a->date;
+	l->ops_told = a->early ? UINT64_MAX : l->ops;
+}
+
 struct wire_answer *link_ask(struct wire_op *op)
 {
 	struct wire_channel *c = link_now->c;
@@ -327,6 +336,7 @@ struct wire_answer *link_ask(struct wire_op *op)
 	if (link_now->hold) {
 		give(link_now);
 		link_now->date = c->answer.date;
+		told(link_now);
 		return &c->answer;
 	}
 	asked = atomic_load(&c->asked) + 1;
@@ -336,6 +346,7 @@ struct wire_answer *link_ask(struct wire_op *op)
 	rest(&c->answered, asked, 1);
 	if (link_now->timer)
 		link_now->date = c->answer.date;
+	told(link_now);
 	return &c->answer;
 }
 

@@ -2,8 +2,15 @@
 #ifndef ORRERY_LIBMPI_MEASURE_H
 #define ORRERY_LIBMPI_MEASURE_H
 
+/* The calling thread measures by ticks of so many nanoseconds from here on, where the kernel lets
+ * it; 0: it asks the kernel each time. */
+void measure_start(double tick);
+/* In a child of the process: what the kernel counted for its parent's thread is not there. */
+void measure_forked(void);
 /* Of this thread. */
 double processor_time(void);
+/* The same, and in *since what was done since it was `mark`: less what measuring that took. */
+double processor_time_since(double mark, double *since);
 /* What a stretch of computation takes in which the calling thread was busy for `own`, and others,
  * since this was asked last, for what they were. cores: 0: as the longest of them; less: as the
  * calling one; else all of it shared by so many cores. */

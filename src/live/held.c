@@ -63,6 +63,7 @@ static int ended(struct live *l, uint32_t rank, struct err *err)
 
 int held_wait(struct live *l, uint32_t rank, struct err *err)
 {
+	segment_rates(l, rank);
 	if (coros_run(l->coros, rank, err) < 0)
 		return -1;
 	return coros_state(l->coros, rank) == CORO_LIVES ? 0 : ended(l, rank, err);

@@ -95,10 +95,14 @@ static void volumes_set(struct live *l)
 {
 	for (uint32_t i = 0; i < l->ranks; i++) {
 		double speed = net_host_speed(mp_net(l->mp), mp_host(l->mp, i));
-		struct wire_channel *c = l->rank[i].c;
+		struct live_rates *c = &l->rank[i].rates;
 
 		c->volume = l->o.taken ? 1e9 : l->o.speed > 0 ? l->o.speed : speed;
 		c->work = l->o.taken ? 1 / (speed * l->o.taken(l->o.self, i, 1)) : 1;
+		c->takes = !l->o.regions.seconds && mp_computes(l->mp)
+		               ? 1e-6 * live_takes(l, i, 1e6)
+		               : 0;
+		segment_rates(l, i);
 	}
 }
 
@@ -132,7 +136,7 @@ int live_computes(struct live *l, uint32_t rank, double volume, struct err *err)
 {
 	if (!(volume > 0))
 		return MP_DONE;
-	l->computed += volume / l->rank[rank].c->volume;
+	l->computed += volume / l->rank[rank].rates.volume;
 	return l->o.taken
 	           ? mp_compute_rated(l->mp, rank, volume, l->o.taken(l->o.self, rank, volume), err)
 	           : mp_compute(l->mp, rank, volume, err);

@@ -46,9 +46,15 @@ struct lstack {
 	uint64_t *frame; /* return addresses, the innermost first */
 };
 
+/* As in its channel (wire.h). */
+struct live_rates {
+	double volume, work, takes;
+};
+
 struct lrank {
 	struct wire_channel *c;
 	struct wire_head *head;
+	struct live_rates rates;
 	pid_t child;           /* whom we started; 0: reaped */
 	struct launch_end end; /* of the child, once reaped */
 	uint8_t phase;
@@ -166,6 +172,8 @@ struct live {
 /* segment.c */
 int segment_make(struct live *l, struct err *err);
 void segment_release(struct live *l);
+/* The rank's channel is told its rates. */
+void segment_rates(struct live *l, uint32_t rank);
 
 /* process.c */
 int processes_start(struct live *l, struct err *err);

@@ -185,6 +185,7 @@ int process_is_free(struct live *l, uint32_t rank)
 	memset(r->c, 0, offsetof(struct wire_channel, ring));
 	*r = (struct lrank){.c = r->c,
 	                    .head = r->head,
+	                    .rates = r->rates,
 	                    .spawned = 1,
 	                    .over = 1,
 	                    .req = r->req,
@@ -196,6 +197,7 @@ int process_is_free(struct live *l, uint32_t rank)
 	                    .cap_req = cap_req,
 	                    .cap_list = cap_list,
 	                    .cap_comm = cap_comm};
+	segment_rates(l, rank);
 	return 1;
 }
 

@@ -2,6 +2,7 @@
  *
  * It is a memory file without a name, which ranks open through /proc: nothing is left however the
  * simulator ends. Ranks that are coroutines share the simulator's own memory. */
+#include "base/ticks.h"
 #include "live_int.h"
 
 #include <errno.h>
@@ -29,10 +30,14 @@ static uint64_t payload_of(uint32_t ranks)
 
 static void segment_fill(struct live *l)
 {
+	struct ticks ticks;
+
 	l->head->simulator = (uint32_t)getpid();
 	l->head->checks = l->o.checks;
 	l->head->computation = l->o.computation == LIVE_NONE ? WIRE_COMPUTES_NOTHING
 	                                                     : WIRE_MEASURED;
+	if (l->head->computation == WIRE_MEASURED && ticks_start(&ticks))
+		l->head->tick = ticks.ns;
 	l->head->thread_cores = l->o.thread_cores;
 	l->head->payload = payload_of(l->ranks);
 	l->head->world = l->ranks - l->o.spare;
@@ -87,6 +92,17 @@ int segment_make(struct live *l, struct err *err)
 	segment_fill(l);
 	names_fill(l);
 	return 0;
+}
+
+/* Coroutines have one channel, which is of the one that runs. */
+void segment_rates(struct live *l, uint32_t rank)
+{
+	const struct live_rates *from = &l->rank[rank].rates;
+	struct wire_channel *c = l->rank[rank].c;
+
+	c->volume = from->volume;
+	c->work = from->work;
+	c->takes = from->takes;
 }
 
 void segment_release(struct live *l)

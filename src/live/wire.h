@@ -264,7 +264,8 @@ struct wire_done {
 enum wire_command { WIRE_NO_COMMAND, WIRE_REDUCE };
 
 struct wire_answer {
-	double date;    /* simulated, s */
+	double date;    /* simulated, s, */
+	uint32_t early; /* which it is not yet: the rank was told before */
 	int32_t error;  /* 0, or an error class of MPI */
 	uint32_t flag;  /* of tests and probes */
 	uint32_t value; /* comm, message */
@@ -292,7 +293,8 @@ struct wire_channel {
 	_Atomic uint32_t watched;                  /* if this is set */
 	_Atomic uint32_t full;                     /* the rank waits for room in its ring */
 	double volume; /* of computation in a second of this computer, once and for all; */
-	double work;   /* and for a flop that the program tells */
+	double work;   /* and for a flop that the program tells; */
+	double takes;  /* s that a volume of 1 takes there, if nobody disturbs; 0: not so simple */
 	/* the simulator's */
 	_Alignas(WIRE_LINE) _Atomic uint64_t tail;
 	_Atomic uint32_t answered;  /* of `asked` */
@@ -322,6 +324,7 @@ struct wire_head {
 	double thread_cores; /* what a rank's threads compute takes: 0: as the longest of them; -1:
 	                        as the one that calls MPI; else shared by so many cores */
 	double epoch;        /* date of the day at which the simulation begins, s */
+	double tick;         /* ns of the time-stamp counter's, 0: it is no clock here */
 	uint64_t checks;     /* ranks tell what they never freed */
 };
 enum { WIRE_NAME = 128 };

@@ -270,6 +270,8 @@ void mp_stats(const struct mp *mp,
 
 /* --- operations: each returns enum mp_status; MP_BLOCKED: complete when the rank is next resumed;
  * MP_ERROR with *err set --- */
+/* Whether computation takes time (smpi/simulate-computation). */
+int mp_computes(const struct mp *mp);
 int mp_compute(struct mp *mp, uint32_t rank, double volume, struct err *err);
 /* The same at a known rate: takes `seconds` if the rank has a core of its own at full speed. */
 int mp_compute_rated(struct mp *mp, uint32_t rank, double volume, double seconds, struct err *err);

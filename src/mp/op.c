@@ -225,6 +225,11 @@ static int delay(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, do
 	return op_start(mp, op, err);
 }
 
+int mp_computes(const struct mp *mp)
+{
+	return mp->simulate_computation;
+}
+
 int mp_compute(struct mp *mp, uint32_t rank, double volume, struct err *err)
 {
 	return delay(mp, rank, CALL_COMPUTE, compute_go, mp->simulate_computation ? volume : 0, 1,

@@ -23,6 +23,13 @@ for kind in none measured; do
 	awk -v t="$time" 'BEGIN { exit !(t >= 12.01 && t < 12.1) }' ||
 		{ echo "$kind: simulated time $time"; exit 1; }
 done
+# where computation is measured a reading of the clock does not ask the simulator each time: that
+# would take longer than what is measured
+"$ORRERY" run -n 1 -p graphene --host-speed 1e9 -- "$dir/clock" reads >"$dir/out" 2>&1
+grep -qx "0 readings went back, time passed" "$dir/out" ||
+	{ echo "reads: $(cat "$dir/out")"; exit 1; }
+asked=$(grep -o '^[0-9]* actions' "$dir/out" | cut -d' ' -f1)
+((asked < 5000)) || { echo "20000 readings of the clock: $asked questions"; exit 1; }
 # who looks into its own window until something is there lets time pass; the replay of its trace
 # takes as long
 "$mpicc" -O1 -w -o "$dir/looks" "$SRC/tests/programs/live_looks.c"

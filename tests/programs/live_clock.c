@@ -41,6 +41,23 @@ static void alarms(void)
 	printf("%u left of an ignored one\n", sleep(2));
 }
 
+enum { READS = 20000 };
+
+/* Many readings with little in between: time goes on, and never back. */
+static void reads(void)
+{
+	double begin = MPI_Wtime(), last = begin;
+	int back = 0;
+
+	for (int i = 0; i < READS; i++) {
+		double now = MPI_Wtime();
+
+		back += now < last;
+		last = now;
+	}
+	printf("%d readings went back, time %s\n", back, last > begin ? "passed" : "stood");
+}
+
 int main(int argc, char **argv)
 {
 	struct timespec nap = {1, 250000000}, mono;
@@ -74,6 +91,8 @@ int main(int argc, char **argv)
 	printf("got %d\n", x);
 	if (argc > 1 && !strcmp(argv[1], "alarms")) /* not where ranks are coroutines */
 		alarms();
+	if (argc > 1 && !strcmp(argv[1], "reads"))
+		reads();
 	MPI_Finalize();
 	return 0;
 }

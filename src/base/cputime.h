@@ -1,0 +1,23 @@
+/* cputime.h: processor time of the calling thread, without a system call between two of its context
+ * switches. Knows no trace and no MPI: the tracer and the library of simulated programs measure
+ * with it. */
+#ifndef ORRERY_BASE_CPUTIME_H
+#define ORRERY_BASE_CPUTIME_H
+
+#include "ticks.h"
+
+/* Of one thread, which alone may use it. Zero to begin with: every reading asks the kernel. */
+struct cputime {
+	void *page;    /* what the kernel counts switches in, or NULL */
+	uint32_t seen; /* that count when the clock was asked last, */
+	uint64_t tick; /* the ticks then, 0: it never was, */
+	int64_t base;  /* and what it said */
+};
+
+/* Ticks are used from here on, if the kernel lets us see context switches. */
+void cputime_open(struct cputime *t, const struct ticks *ticks);
+void cputime_close(struct cputime *t);
+/* Nanoseconds. tick: what ticks_read gave just now, if there is a page. */
+int64_t cputime_read(struct cputime *t, const struct ticks *ticks, uint64_t tick);
+
+#endif
