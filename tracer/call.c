@@ -148,6 +148,7 @@ int call_enter_init(struct call *c, void *site)
 	link_once();
 	if (thread.inside || tracer.state != TRACER_OFF)
 		return 0;
+	worlds_tell();
 	thread.inside = 1;
 	thread.site = site;
 	thread.here = 0;

@@ -51,6 +51,11 @@ static int comm_enter(struct comms *s, uint32_t i, MPI_Comm comm, int rank, uint
 	return hash64_put(&s->by_handle, handle_key(comm), i, err);
 }
 
+static uint64_t id_next(struct comms *s, int32_t world_rank)
+{
+	return (uint64_t)(uint32_t)world_rank << 32 | (s->made++ + 2);
+}
+
 int comms_init(struct comms *s, int rank, int size, struct err *err)
 {
 	uint32_t i;
@@ -60,8 +65,14 @@ int comms_init(struct comms *s, int rank, int size, struct err *err)
 	i = comm_slot(s, size, err);
 	if (i == COMM_NONE || comm_enter(s, i, tracer.world, rank, 0, err) < 0)
 		return -1;
-	free(s->items[i].world);
-	s->items[i].world = NULL;
+	if (tracer.first > 0) { /* not all ranks of the trace, and not called world there */
+		s->items[i].id = id_next(s, tracer.first);
+		for (int k = 0; k < size; k++)
+			s->items[i].world[k] = tracer.first + k;
+	} else {
+		free(s->items[i].world);
+		s->items[i].world = NULL;
+	}
 	/* Beside a session's world, which stands for it (session.c), the program may have it too.
 	 */
 	if (tracer.in_session && hash64_put(&s->by_handle, handle_key(MPI_COMM_WORLD), i, err) < 0)
@@ -69,7 +80,7 @@ int comms_init(struct comms *s, int rank, int size, struct err *err)
 	i = comm_slot(s, 1, err);
 	if (i == COMM_NONE || comm_enter(s, i, MPI_COMM_SELF, 0, 1, err) < 0)
 		return -1;
-	s->items[i].world[0] = rank;
+	s->items[i].world[0] = tracer.first + rank;
 	return 0;
 }
 
@@ -124,8 +135,8 @@ int32_t comm_world_rank(const struct comm *c, int rank)
 	return c->world ? c->world[rank] : rank;
 }
 
-/* Fills world with the world ranks of the members, or of the other group. 0 if one is not of our
- * world. */
+/* Fills world with the ranks in the trace of the members, or of the other group. 0 if one's is not
+ * known. */
 static int members_translate(MPI_Comm comm, int other, int size, int32_t *world)
 {
 	MPI_Group ours, all;
@@ -137,21 +148,15 @@ static int members_translate(MPI_Comm comm, int other, int size, int32_t *world)
 		PMPI_Comm_group(comm, &ours);
 	PMPI_Comm_group(tracer.world, &all);
 	for (int i = 0; i < size && ok; i++) {
-		int there = MPI_UNDEFINED;
+		int32_t there = worlds_rank(ours, i, all);
 
-		PMPI_Group_translate_ranks(ours, 1, &i, all, &there);
-		ok = there != MPI_UNDEFINED;
+		ok = there >= 0;
 		if (world)
 			world[i] = there;
 	}
 	PMPI_Group_free(&ours);
 	PMPI_Group_free(&all);
 	return ok;
-}
-
-static uint64_t id_next(struct comms *s, int32_t world_rank)
-{
-	return (uint64_t)(uint32_t)world_rank << 32 | (s->made++ + 2);
 }
 
 static int64_t *lists_make(struct comm *c, int n_first, int n_second, struct err *err)
@@ -288,9 +293,39 @@ uint32_t comm_add(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err)
 	return COMM_NONE;
 }
 
+static int group_is_within(MPI_Group group, MPI_Group all)
+{
+	int n, there = 0;
+
+	PMPI_Group_size(group, &n);
+	for (int i = 0; i < n && there != MPI_UNDEFINED; i++)
+		PMPI_Group_translate_ranks(group, 1, &i, all, &there);
+	PMPI_Group_free(&group);
+	return there != MPI_UNDEFINED;
+}
+
+int comm_is_mixed(MPI_Comm comm)
+{
+	MPI_Group group, all;
+	int inter = 0, within;
+
+	if (tracer.simulated)
+		return 0;
+	PMPI_Comm_group(tracer.world, &all);
+	PMPI_Comm_group(comm, &group);
+	within = group_is_within(group, all);
+	PMPI_Comm_test_inter(comm, &inter);
+	if (within && inter) {
+		PMPI_Comm_remote_group(comm, &group);
+		within = group_is_within(group, all);
+	}
+	PMPI_Group_free(&all);
+	return !within;
+}
+
 int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id)
 {
-	int inter = 0, rank, size, me;
+	int inter = 0, rank, size;
 
 	PMPI_Comm_test_inter(comm, &inter);
 	if (inter) {
@@ -302,11 +337,10 @@ int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id)
 	PMPI_Comm_size(comm, &size);
 	if (!members_translate(comm, 0, size, NULL))
 		return 0;
-	PMPI_Comm_rank(tracer.world, &me);
 	if (tracer.simulated)
 		*id = tracer.simulated->made();
 	else
-		*id = rank == 0 ? id_next(s, me) : 0;
+		*id = rank == 0 ? id_next(s, tracer.rank) : 0;
 	return 1;
 }
 

@@ -3,8 +3,9 @@
  * The identity of a communicator is (world rank of its rank 0) << 32 | a counter of that process +
  * 2, which its rank 0 tells the others when the communicator is made: all members know it by the
  * same name, and no two are alike. The world is 0, MPI_COMM_SELF is 1. Communicators with processes
- * that are not of our world have no place in the trace: comm_find does not find them. Agreement is
- * a collective of its own: it takes place whether or not this process still writes a trace. */
+ * of worlds that we have not met (worlds.h) have no place in the trace: comm_find does not find
+ * them. Agreement is a collective of its own: it takes place whether or not this process still
+ * writes a trace. */
 #ifndef ORRERY_TRACER_COMMS_H
 #define ORRERY_TRACER_COMMS_H
 
@@ -58,6 +59,8 @@ uint32_t comm_find(const struct comms *s, MPI_Comm comm);
  * its rank 0, anything elsewhere. comm_id_agree: everyone learns the identity.
  * comm_add: enters it in the table; its index, or COMM_NONE for want of memory. */
 int comm_id_make(struct comms *s, MPI_Comm comm, uint64_t *id);
+/* It has members of another world than ours: the same on all of them. */
+int comm_is_mixed(MPI_Comm comm);
 void comm_id_agree(MPI_Comm comm, uint64_t *id);
 uint32_t comm_add(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err);
 void comm_remove(struct comms *s, uint32_t i);

@@ -33,7 +33,7 @@ FIELDS = {
     "flag": "flag", "index": "index", "outcount": "outcount", "array_of_indices": "indices",
 }
 COMM_IN = ("comm", "comm_old", "intercomm", "local_comm")
-COMM_MAKING = ("comm_new", "comm_alone")
+COMM_MAKING = ("comm_new", "comm_alone", "spawn")
 WAITING = ("request_status", "pready", "pready_range", "pready_list", "parrived", "wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall", "request_free",
            "cancel")
 STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "mrecv", "coll", "icoll", "start",
@@ -122,6 +122,9 @@ class Language:
             out.append("announce_%s(&c%s);" % (f.recorder, op_argument(f)))
         if f.recorder == "win_new" and not f.has("size"):
             out.append("c.bytes = 0;")
+        if f.recorder == "spawn" and not self.fortran:
+            many = "before_spawn_multiple(&c, count, &array_of_commands, &array_of_argv);"
+            out.append(many if f.has("count") else "before_spawn(&c, &command, &argv);")
         if f.recorder in ("comm_idup", "comm_free", "win_free", "file_close", "finalize", "abort",
                           "session_finalize"):
             out.append("before_%s(&c);" % f.recorder)

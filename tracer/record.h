@@ -102,7 +102,16 @@ void record_icoll(struct call *c, enum trace_op op);
 void record_coll_init(struct call *c, enum trace_op op);
 
 /* record_comm.c */
+struct comm;
 void record_comm_new(struct call *c, enum trace_op op);
+/* The world of spawned processes, which is not that of the trace. */
+void comm_own_world(const struct comm *world);
+/* The intercommunicator in c->newcomm, whose groups have met (worlds.h). */
+void comm_met(const struct call *c, enum trace_op op, uint64_t parent);
+/* worlds.c: the command of MPI_Comm_spawn is replaced at its root */
+void before_spawn(struct call *c, const char **command, char ***argv);
+void before_spawn_multiple(struct call *c, int n, char ***commands, char ****argvs);
+void record_spawn(struct call *c, enum trace_op op);
 /* Made without another communicator: from a group, from a socket. */
 void record_comm_alone(struct call *c, enum trace_op op);
 void before_comm_idup(struct call *c);

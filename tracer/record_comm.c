@@ -74,13 +74,35 @@ void comm_persistent_free(uint64_t id)
 	event_put_more(&ev);
 }
 
+/* Of a communicator with members of several worlds: whether each member knows all of them, so that
+ * each takes part in what follows. Where it is made of two groups of strangers, those of one group
+ * ask each other: who of it knows whom of the other one is the same on both sides. */
+static int all_know(const struct call *c, enum trace_op op, int known)
+{
+	MPI_Comm among = op == TRACE_INTERCOMM_CREATE ? c->comm : c->newcomm;
+	int all = 0, once = 0;
+
+	if (comm_find(&tracer.comms, c->comm) == COMM_NONE)
+		return 0;
+	tracer_unlock();
+	PMPI_Allreduce(&known, &once, 1, MPI_INT, MPI_MIN, among);
+	once = once < known ? once : known;
+	PMPI_Allreduce(&once, &all, 1, MPI_INT, MPI_MIN, among); /* of both groups, if it has two */
+	tracer_lock();
+	return all && once;
+}
+
 /* Index of a new communicator. While the members agree the lock is not held: each may be waiting
  * for another thread of the next. */
-static uint32_t comm_learn(MPI_Comm comm, struct err *err)
+static uint32_t comm_learn(const struct call *c, enum trace_op op, struct err *err)
 {
+	MPI_Comm comm = c->newcomm;
 	uint64_t id;
+	int known = comm_id_make(&tracer.comms, comm, &id);
 
-	if (!comm_id_make(&tracer.comms, comm, &id))
+	if (comm_is_mixed(comm))
+		known = all_know(c, op, known);
+	if (!known)
 		return COMM_NONE;
 	tracer_unlock();
 	comm_id_agree(comm, &id);
@@ -100,7 +122,7 @@ void record_comm_new(struct call *c, enum trace_op op)
 	if (!call_succeeded(c))
 		return;
 	if (c->newcomm != MPI_COMM_NULL)
-		made = comm_learn(c->newcomm, &err);
+		made = comm_learn(c, op, &err);
 	if (err.kind != ERR_NONE)
 		tracer_mute(&err);
 	else if (made != COMM_NONE)
@@ -110,6 +132,34 @@ void record_comm_new(struct call *c, enum trace_op op)
 	else
 		tracer.counts[c->id]++;
 	announced_comm_end(c);
+}
+
+void comm_own_world(const struct comm *world)
+{
+	struct trace_event ev;
+
+	trace_event_init(&ev, TRACE_COMM_CREATE_GROUP);
+	made_set(&ev, world);
+	ev.flags |= TRACE_AGREED;
+	event_put_more(&ev);
+}
+
+void comm_met(const struct call *c, enum trace_op op, uint64_t parent)
+{
+	struct err err = {0};
+	uint32_t made = COMM_NONE;
+	uint64_t id;
+
+	if (comm_id_make(&tracer.comms, c->newcomm, &id)) {
+		tracer_unlock();
+		comm_id_agree(c->newcomm, &id);
+		tracer_lock();
+		made = comm_add(&tracer.comms, c->newcomm, id, &err);
+	}
+	if (made != COMM_NONE)
+		comm_event(c, op, parent, &tracer.comms.items[made], -1);
+	else if (err.kind != ERR_NONE)
+		tracer_mute(&err);
 }
 
 void record_comm_alone(struct call *c, enum trace_op op)

@@ -32,6 +32,8 @@ void before_finalize(struct call *c)
 		return;
 	if (tracer.simulated)
 		tracer.simulated->flush();
+	if (tracer.first > 0 && tracer.worlds.met)
+		comm_persistent_free(tracer.comms.items[COMM_WORLD].id);
 	trace_event_init(&ev, TRACE_FINALIZE);
 	event_put_more(&ev);
 	tracer_stop();

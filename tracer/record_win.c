@@ -20,10 +20,9 @@ static int32_t *group_translate(MPI_Group group, int *n)
 	world = malloc(((size_t)*n + 1) * sizeof *world);
 	PMPI_Comm_group(tracer.world, &all);
 	for (int i = 0; world && i < *n; i++) {
-		int there = MPI_UNDEFINED;
+		int32_t there = worlds_rank(group, i, all);
 
-		PMPI_Group_translate_ranks(group, 1, &i, all, &there);
-		world[i] = there == MPI_UNDEFINED ? TRACE_PROC_NULL : there;
+		world[i] = there < 0 ? TRACE_PROC_NULL : there;
 	}
 	PMPI_Group_free(&all);
 	return world;

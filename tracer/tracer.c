@@ -3,12 +3,14 @@
  * ORRERY_MEMORY, ORRERY_TREE how. */
 #include "tracer.h"
 #include "gather.h"
+#include "record.h"
 
 #include "base/processor.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,7 +237,7 @@ static int tables_init(struct err *err)
 	requests_init(&tracer.messages);
 	requests_init(&tracer.windows);
 	requests_init(&tracer.files);
-	if (comms_init(&tracer.comms, tracer.rank, tracer.ranks, err) < 0)
+	if (comms_init(&tracer.comms, tracer.rank - tracer.first, tracer.ranks, err) < 0)
 		return -1;
 	return types_init(&tracer.types, err);
 }
@@ -260,7 +262,8 @@ static int notes_put(uint64_t run, struct err *err)
 	library[strcspn(library, "\n")] = '\0';
 	if (writer_note(w, err, "orrery-trace 1") < 0 ||
 	    writer_note(w, err, "run %016llx", (unsigned long long)run) < 0 ||
-	    writer_note(w, err, "ranks %d", tracer.ranks) < 0 ||
+	    writer_note(w, err, "ranks %d", tracer.first + tracer.ranks) < 0 ||
+	    (tracer.first > 0 && writer_note(w, err, "spawned %d", tracer.first) < 0) ||
 	    writer_note(w, err, "host %s", host) < 0 ||
 	    writer_note(w, err, "mpi %s", library) < 0 ||
 	    writer_note(w, err, "processor %s", processor) < 0 ||
@@ -310,7 +313,7 @@ static uint64_t run_agree(void)
 }
 
 /* As agreed by whoever started all ranks. */
-static uint64_t simulated_run(void)
+static uint64_t told_run(void)
 {
 	const char *text = getenv("ORRERY_TRACE_RUN");
 	uint64_t run = 0;
@@ -384,8 +387,8 @@ static int output_open_as_wanted(const char *dir, struct err *err)
 	if (wants_text())
 		return writer_open(&tracer.out, tracer.path, buffer, err);
 	return writer_open_compressed(&tracer.out, dir, (uint32_t)tracer.rank,
-	                              (uint32_t)tracer.ranks, buffer, memory, request_pass_over,
-	                              err);
+	                              (uint32_t)(tracer.first + tracer.ranks), buffer, memory,
+	                              request_pass_over, err);
 }
 
 /* All that may fail before the first event. */
@@ -407,7 +410,7 @@ static int prepare(const char *dir, uint64_t run, struct err *err)
  * says why. */
 static int all_ready(int ready, const struct err *err)
 {
-	int mine = ready ? tracer.ranks : tracer.rank, first = 0, failed = !ready, n = 0;
+	int mine = ready ? INT_MAX : tracer.rank, first = 0, failed = !ready, n = 0;
 
 	PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, tracer.world);
 	PMPI_Allreduce(&failed, &n, 1, MPI_INT, MPI_SUM, tracer.world);
@@ -433,30 +436,60 @@ static void child_begin(void)
 	tracer.state = TRACER_OFF;
 }
 
+/* The ranks of a spawned world are further ones of the trace. */
+static void ranks_move(void)
+{
+	tracer.first = tracer.rank == 0 ? (int)worlds_claim(tracer.ranks) : 0;
+	PMPI_Bcast(&tracer.first, 1, MPI_INT, 0, tracer.world);
+	if (tracer.first > 0)
+		tracer.rank += tracer.first;
+}
+
+/* A spawned world begins: what its MPI_COMM_WORLD is, and the intercommunicator with those that
+ * have spawned it, who wait for it in MPI_Comm_spawn. */
+static void parents_meet(MPI_Comm parent)
+{
+	struct call c = {.newcomm = parent, .comm = tracer.world};
+	const struct comm *world = &tracer.comms.items[COMM_WORLD];
+
+	tracer_lock();
+	if (worlds_meet(tracer.world, parent, recording())) {
+		comm_own_world(world);
+		comm_met(&c, TRACE_INTERCOMM_CREATE, world->id);
+	}
+	tracer_unlock();
+}
+
 void tracer_start(int64_t entered, int64_t returned)
 {
 	const char *dir = getenv("ORRERY_TRACE_DIR");
 	MPI_Comm parent = MPI_COMM_NULL;
 	struct err err;
-	uint64_t run;
 	int ready;
 
-	if (!tracer.simulated && !tracer.in_session)
+	if (!tracer.in_session)
 		PMPI_Comm_get_parent(&parent);
-	if (parent !=
-	    MPI_COMM_NULL) /* spawned: a world of its own, whose ranks are not those of the trace */
-		return;
 	PMPI_Comm_rank(tracer.world, &tracer.rank);
 	PMPI_Comm_size(tracer.world, &tracer.ranks);
+	/* Spawned by someone who does not know of us: its trace has no place for us. */
+	if (parent != MPI_COMM_NULL &&
+	    (tracer.simulated || !getenv("ORRERY_SPAWN") || wants_profile()))
+		return;
+	if (parent != MPI_COMM_NULL)
+		ranks_move();
 	if (!dir)
 		err_set(&err, ERR_INPUT,
 		        "ORRERY_TRACE_DIR is not set: start the program with `orrery trace`");
-	run = tracer.simulated ? simulated_run() : run_agree();
-	ready = dir && prepare(dir, run, &err) == 0;
+	else if (tracer.first < 0)
+		err_set(&err, ERR_LIMIT, "the ranks of %s cannot be counted", dir);
+	tracer.run = tracer.simulated || tracer.first ? told_run() : run_agree();
+	ready = dir && tracer.first >= 0 && prepare(dir, tracer.run, &err) == 0;
 	if (!(tracer.simulated ? simulated_ready(ready, &err) : all_ready(ready, &err))) {
 		if (ready && !tracer.profile)
 			writer_undo(&tracer.out, tracer.path);
 		writer_drop(&tracer.out);
+		if (parent != MPI_COMM_NULL)
+			worlds_meet(tracer.world, parent, 0);
 		return;
 	}
 	pthread_mutex_init(&tracer.lock, NULL);
@@ -468,6 +501,8 @@ void tracer_start(int64_t entered, int64_t returned)
 		tracer_calibrate();
 	signals_watch();
 	init_event(entered, returned);
+	if (parent != MPI_COMM_NULL)
+		parents_meet(parent);
 }
 
 /* --- stopping --- */
@@ -545,7 +580,7 @@ static void output_end(void)
 	if (tracer.simulated && !tracer.out.is_text)
 		leave();
 	else if (!tracer.out.is_text)
-		merge(recording());
+		merge(recording() && !tracer.worlds.met);
 	else if (recording() && writer_close(&tracer.out, &err) < 0)
 		tracer_mute(&err);
 }
@@ -570,6 +605,7 @@ void tracer_stop(void)
 	requests_release(&tracer.files);
 	posix_forget();
 	comms_release(&tracer.comms);
+	worlds_release(&tracer.worlds);
 	types_release(&tracer.types);
 	sites_release(&tracer.sites);
 }

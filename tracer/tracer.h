@@ -20,6 +20,7 @@
 #include "sites.h"
 #include "trace/simulated.h"
 #include "types.h"
+#include "worlds.h"
 #include "writer.h"
 
 #include <pthread.h>
@@ -52,7 +53,10 @@ struct tracer {
 		enum trace_op op;
 		void (*put)(struct call *c, enum trace_op op);
 	} alone;
-	int rank, ranks;
+	int rank, ranks; /* in the trace; of our world */
+	int first;       /* rank in the trace of our world's first: 0, if nobody spawned us */
+	uint64_t run;    /* what tells this run from others */
+	struct worlds worlds;
 	/* MPI_COMM_WORLD; what stands for it where the program begins with a session (session.c) */
 	MPI_Comm world;
 	int sessions;   /* of the program, that have not ended */

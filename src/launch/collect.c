@@ -316,9 +316,29 @@ static int merged_read(struct collection *c, const char *dir, struct err *err)
 	return result;
 }
 
+/* Ranks of all worlds, where the program has spawned processes, as these count them
+ * (tracer/worlds.c); else 0. */
+static int64_t worlds_ranks(const char *dir, struct err *err)
+{
+	char path[4096], text[32];
+	int64_t ranks = 0;
+	int fd;
+
+	snprintf(path, sizeof path, "%s/.worlds", dir);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", path);
+	if (part_read(fd, text, sizeof text - 1, 0) < 0 ||
+	    num_parse_i64(text, strcspn(text, "\n"), &ranks) < 0 || ranks < 0 || ranks > INT32_MAX)
+		ranks = 0;
+	close(fd);
+	return ranks;
+}
+
 int collection_read(struct collection *c, const char *dir, struct err *err)
 {
 	struct rank_notes r;
+	int64_t all;
 	int merged;
 
 	memset(c, 0, sizeof *c);
@@ -326,8 +346,10 @@ int collection_read(struct collection *c, const char *dir, struct err *err)
 	merged = merged_read(c, dir, err);
 	if (merged != 0)
 		return merged < 0 ? -1 : 0;
-	if (trace_folder_restore(dir, err) < 0)
+	all = worlds_ranks(dir, err);
+	if (all < 0 || trace_folder_restore(dir, err) < 0)
 		return -1;
+	c->ranks = (uint32_t)all;
 	for (uint32_t rank = 0; rank == 0 || rank < c->ranks; rank++) {
 		int there = rank_read(c, &r, dir, rank, err);
 

@@ -13,7 +13,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-static const char room_name[] = ".room";
+static const char room_name[] = ".room", worlds_name[] = ".worlds", spawned_name[] = ".spawned-";
 enum { ROOM = 64 << 10, ROOM_SHARE = 8 };
 
 /* A file that the tracer or 'orrery trace' makes. */
@@ -24,7 +24,9 @@ static int is_of_trace(const char *name)
 
 	if (strcmp(name, TRACE_EVENTS_FILE) == 0 || strcmp(name, "manifest") == 0 ||
 	    strcmp(name, "profile") == 0 || strcmp(name, ".stopped") == 0 ||
-	    strcmp(name, room_name) == 0 || strcmp(name, "sites") == 0)
+	    strcmp(name, room_name) == 0 || strcmp(name, "sites") == 0 ||
+	    strcmp(name, worlds_name) == 0 ||
+	    strncmp(name, spawned_name, sizeof spawned_name - 1) == 0)
 		return 1;
 	suffix = trace_rank_file(name, &rank);
 	return suffix && (strcmp(suffix, ".tit") == 0 || strcmp(suffix, ".log") == 0 ||
@@ -148,6 +150,20 @@ int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct 
 	return 0;
 }
 
+/* Of processes that should have been spawned, and of how many there are (tracer/worlds.h). */
+static void worlds_remove(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (strcmp(e->d_name, worlds_name) == 0 ||
+		    strncmp(e->d_name, spawned_name, sizeof spawned_name - 1) == 0)
+			unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+}
+
 int place_finish(struct trace_place *p, int written, struct err *err)
 {
 	char path[4096];
@@ -155,6 +171,7 @@ int place_finish(struct trace_place *p, int written, struct err *err)
 	place_room(p);
 	snprintf(path, sizeof path, "%s/.stopped", p->path);
 	unlink(path);
+	worlds_remove(p->path);
 	return p->is_beside && written ? output_folder_commit(&p->beside, err) : 0;
 }
 

@@ -10,6 +10,10 @@
  * Tests of requests at which the program looked again later become such as do not say what they
  * completed (looks.h).
  *
+ * Where the program has spawned processes (tracer/worlds.h), whose ranks follow those that it began
+ * with, MPI_COMM_WORLD of the first ones is not all ranks: in their files it becomes a communicator
+ * of its own.
+ *
  * A request number can be used again: a resolve belongs to the last receive before it with that
  * number. Receives of a persistent request are resolved once per start; the request is patched only
  * if all agree, else it stays a wildcard. */
@@ -27,6 +31,8 @@
 
 enum { COPY_TEXT = 64 << 10, READ_BUFFER = 64 << 10 };
 
+static const char ranks_note[] = "# ranks ";
+
 /* A wildcard receive that was resolved. */
 struct patch {
 	uint64_t line;
@@ -43,7 +49,11 @@ struct completion {
 	uint32_t n, cap;
 	struct looks looks;
 	uint64_t resolves, dropped, resolved;
-	uint64_t events;           /* written */
+	uint64_t events; /* written */
+	/* Ranks of MPI_COMM_WORLD, as the file says; 0: of all there are. Spawned ranks have
+	 * named theirs themselves. */
+	int64_t world;
+	int spawned;
 	struct trace_sites *sites; /* to be filled, or NULL */
 };
 
@@ -114,6 +124,16 @@ static int is_cut_off(const struct lines *l, const char *end)
 	return l->eof && end == l->buf + l->end;
 }
 
+static void note_look(struct completion *c, const char *line)
+{
+	static const char spawned[] = "# spawned ";
+	const char *value = line + sizeof ranks_note - 1;
+
+	if (strncmp(line, ranks_note, sizeof ranks_note - 1) == 0)
+		num_parse_i64(value, (size_t)(line_end(line) - value), &c->world);
+	c->spawned |= strncmp(line, spawned, sizeof spawned - 1) == 0;
+}
+
 static int file_look(struct completion *c, struct err *err)
 {
 	struct lines l;
@@ -138,7 +158,7 @@ static int file_look(struct completion *c, struct err *err)
 			resolve_note(c, &ev);
 		else if (more > 0 && ev.op == TRACE_REGION)
 			more = c->sites ? trace_sites_region(c->sites, ev.text, err) : 1;
-		else if (more == 0 && *line == '#')
+		else if (more == 0 && *line == '#' && (note_look(c, line), 1))
 			more = c->sites ? trace_sites_module(c->sites, line + 1, err) : 0;
 		if (more < 0)
 			break;
@@ -173,6 +193,15 @@ static int end_copy(struct completion *c, const char *line, struct str *text)
 	return 1;
 }
 
+/* "# ranks 5", those that were spawned among them, when MPI_COMM_WORLD has its name: once. */
+static int ranks_copy(const struct completion *c, const char *line, struct str *text)
+{
+	if (c->world == 0 || strncmp(line, ranks_note, sizeof ranks_note - 1) != 0)
+		return 0;
+	str_printf(text, "%s%u\n", ranks_note, c->grammar.ranks);
+	return 1;
+}
+
 static uint64_t newlines(const struct str *text, size_t from)
 {
 	uint64_t n = 0;
@@ -182,13 +211,43 @@ static uint64_t newlines(const struct str *text, size_t from)
 	return n;
 }
 
+/* A name that no rank gives (tracer/comms.c). */
+static const uint64_t first_world = (uint64_t)1 << 29 | 2;
+
+static int takes_comm(const struct trace_event *ev)
+{
+	return (ev->op >= TRACE_SEND && ev->op <= TRACE_MPROBE) ||
+	       (ev->op >= TRACE_SEND_INIT && ev->op <= TRACE_RECV_INIT) ||
+	       ev->op == TRACE_PSEND_INIT || ev->op == TRACE_PRECV_INIT ||
+	       trace_op_is_collective(ev->op) || ev->op == TRACE_COMM_SIZE ||
+	       ev->op == TRACE_WIN_CREATE || ev->op == TRACE_FILE_OPEN;
+}
+
+/* The first world is one of several: 1 if the event is another one now. */
+static int world_name(const struct completion *c, struct trace_event *ev)
+{
+	int from_world = (trace_op_makes_comm(ev->op) || ev->op == TRACE_COMM_IDUP) &&
+	                 ev->parent == 0;
+
+	if (c->world == 0 || (!from_world && (ev->comm != 0 || !takes_comm(ev))))
+		return 0;
+	*(from_world ? &ev->parent : &ev->comm) = first_world;
+	return 1;
+}
+
+static void world_make(const struct completion *c, struct str *text)
+{
+	str_printf(text, "%u comm_create_group comm=0.%u members=0-%lld agreed=1\n", c->rank,
+	           (unsigned)first_world - 2, (long long)c->world - 1);
+}
+
 /* One line to the new file: patched, left out, or as it is. */
 static int line_copy(struct completion *c, struct lines *l, const char *line, const char *end,
                      uint32_t *next, struct str *text, struct err *err)
 {
 	struct trace_event ev = {0};
 	const struct patch *p = *next < c->n ? &c->patches[*next] : NULL;
-	int is_patch = p && p->line == l->lineno, is_event, looked;
+	int is_patch = p && p->line == l->lineno, is_event, looked, renamed;
 	size_t before = text->n;
 
 	if (is_patch)
@@ -198,6 +257,9 @@ static int line_copy(struct completion *c, struct lines *l, const char *line, co
 		return -1;
 	if (is_event && ev.op == TRACE_RESOLVE)
 		return 0;
+	renamed = is_event && world_name(c, &ev);
+	if (is_event && ev.op == TRACE_FINALIZE && c->world > 0)
+		str_printf(text, "%u comm_free comm=0.%u\n", c->rank, (unsigned)first_world - 2);
 	if (is_patch && p->resolved && !p->differs) {
 		ev.flags |= (uint16_t)((ev.peer == TRACE_ANY ? TRACE_WILD_SOURCE : 0) |
 		                       (ev.tag == TRACE_ANY ? TRACE_WILD_TAG : 0));
@@ -208,11 +270,15 @@ static int line_copy(struct completion *c, struct lines *l, const char *line, co
 		c->events++;
 		return 0;
 	}
-	if (!is_event && end_copy(c, line, text))
+	if (!is_event && (end_copy(c, line, text) || ranks_copy(c, line, text)))
 		return 0;
 	looked = is_event ? looks_apply(&c->looks, l->lineno, c->rank, &ev, text, err) : 0;
-	if (looked == 0)
+	if (looked == 0 && renamed)
+		trace_event_format(text, c->rank, &ev);
+	else if (looked == 0)
 		str_putn(text, line, (size_t)(end + 1 - line));
+	if (is_event && ev.op == TRACE_INIT && c->world > 0)
+		world_make(c, text);
 	if (is_event)
 		c->events += newlines(text, before);
 	return looked < 0 ? -1 : 0;
@@ -274,7 +340,9 @@ static int file_complete(struct completion *c, uint32_t ranks, struct err *err)
 	hash64_init(&c->posted);
 	looks_init(&c->looks);
 	result = file_look(c, err);
-	if (result == 0 && (c->resolves > 0 || c->dropped > 0 || c->looks.n > 0))
+	if (c->spawned || c->world >= (int64_t)ranks)
+		c->world = 0;
+	if (result == 0 && (c->world > 0 || c->resolves > 0 || c->dropped > 0 || c->looks.n > 0))
 		result = file_rewrite(c, err);
 	hash64_release(&c->posted);
 	looks_release(&c->looks);

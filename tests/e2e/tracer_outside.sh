@@ -1,6 +1,5 @@
 #!/bin/bash
-# What has no place in a trace goes on working: spawned processes; and intercommunicators and
-# threads, which have one.
+# Intercommunicators, threads and large counts go on working, and have their place in the trace.
 . "$(dirname "$0")/tracer.bash"
 
 for f in "${families[@]}"; do
@@ -11,12 +10,6 @@ for f in "${families[@]}"; do
 		"$(trace $f 2 "$tmp/t" -- "$tmp/outside.$f" 2>"$tmp/err")"
 	same "$f intercommunicator: messages" 2 "$(events "$tmp/t" | grep -c ' sendRecv .* comm=0')"
 	same "$f merged" 2 "$(events "$tmp/t" | grep -c ' allreduce .*comm=')"
-	if run $f 2 "$tmp/outside.$f" spawn >/dev/null 2>&1; then # Debian's MPICH cannot
-		same "$f spawn" "outside: all right" \
-			"$(trace $f 2 "$tmp/t" -- "$tmp/outside.$f" spawn 2>"$tmp/err")"
-		same "$f spawn: complete" yes "$(complete "$tmp/t")"
-		has "$f spawn: manifest" "$tmp/t/manifest" "MPI_Comm_spawn"
-	fi
 	trace $f 2 "$tmp/t" -- "$tmp/threads.$f" >"$tmp/out" 2>"$tmp/err"
 	has "$f threads" "$tmp/out" "threads: all right"
 	# Whether the threads met or not: as many messages as the program sends, no sender unknown,

@@ -27,7 +27,8 @@ for f in "${families[@]}"; do
 	build $f sessions
 	if run $f 2 "$tmp/sessions.$f" meet >/dev/null 2>&1; then # Debian's MPICH cannot
 		traced "$f meet" $f 4 meet
-		same "$f meet: the second half" "intercomm_create comm=0.1 parent=2.0 members=2,3 remote=0,1
+		same "$f meet: the second half" \
+			"intercomm_create comm=0.1 parent=2.0 members=2,3 remote=0,1
 intercomm_merge comm=0.2 parent=0.1 members=0-3" "$(of_rank 3 | grep intercomm)"
 	fi
 	run $f 1 "$tmp/sessions.$f" | grep -q none && continue # MPI 4

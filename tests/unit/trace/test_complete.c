@@ -130,12 +130,44 @@ static void wrong_lines_leave_the_file(void **state)
 	folder_remove(dir);
 }
 
+/* Two ranks, the second of which was spawned by the first: what the first calls MPI_COMM_WORLD is
+ * not both. */
+static void worlds_have_names(void **state)
+{
+	static const char child[] = "# ranks 2\n# spawned 1\n1 init\n1 barrier comm=1.0\n"
+	                            "1 send 0 3 1 1 comm=0.0\n1 finalize\n";
+	char dir[64], path[256], *text;
+	struct err err;
+
+	(void)state;
+	folder_make(dir);
+	file_make(path, dir, "rank-1.tit", child);
+	file_make(path, dir, "rank-0.tit",
+	          "# ranks 1\n0 init\n0 compute 5\n0 barrier\n"
+	          "0 intercomm_create comm=0.0 members=0 remote=1\n0 recv 1 3 1 1 comm=0.0\n"
+	          "0 bcast 1 0 1 comm=self\n0 comm_free comm=0.0\n0 finalize\n# end 8\n");
+	for (int i = 0; i < 2; i++) { /* twice is the same */
+		assert_ok(trace_folder_complete(dir, 2, NULL, NULL, NULL, &err), err);
+		text = file_text(path);
+		assert_string_equal(
+		    text, "# ranks 2\n0 init\n"
+		          "0 comm_create_group comm=0.536870912 members=0-0 agreed=1\n0 compute 5\n"
+		          "0 barrier comm=0.536870912\n"
+		          "0 intercomm_create comm=0.0 parent=0.536870912 members=0 remote=1\n"
+		          "0 recv 1 3 1 1 comm=0.0\n0 bcast 1 0 1 comm=self\n0 comm_free comm=0.0\n"
+		          "0 comm_free comm=0.536870912\n0 finalize\n# end 10\n");
+		free(text);
+	}
+	folder_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(wildcards_are_patched),      cmocka_unit_test(numbers_are_used_again),
 	    cmocka_unit_test(persistent_requests),        cmocka_unit_test(half_lines_are_dropped),
 	    cmocka_unit_test(wrong_lines_leave_the_file), cmocka_unit_test(later_looks_complete),
+	    cmocka_unit_test(worlds_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

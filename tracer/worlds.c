@@ -1,0 +1,365 @@
+/* worlds.c: see worlds.h. */
+#include "worlds.h"
+#include "record.h"
+#include "tracer.h"
+
+#include "base/vec.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* --- the folder counts ranks --- */
+
+/* What is counted so far, initial if nothing is; n more from there on. -1. */
+static int64_t count_add(int fd, int64_t initial, int n)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	char text[24] = "";
+	int64_t first = initial;
+
+	if (fcntl(fd, F_SETLKW, &lock) < 0)
+		return -1;
+	if (pread(fd, text, sizeof text - 1, 0) > 0 &&
+	    num_parse_i64(text, strcspn(text, "\n"), &first) < 0)
+		return -1;
+	if (first < 0 || snprintf(text, sizeof text, "%lld\n", (long long)first + n) < 0 ||
+	    pwrite(fd, text, strlen(text), 0) != (ssize_t)strlen(text))
+		return -1;
+	return first;
+}
+
+static int64_t counted(int64_t initial, int n)
+{
+	const char *dir = getenv("ORRERY_TRACE_DIR");
+	char path[4096];
+	int64_t first;
+	int fd;
+
+	if (!dir)
+		return -1;
+	snprintf(path, sizeof path, "%s/.worlds", dir);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -1;
+	first = count_add(fd, initial, n);
+	close(fd); /* and unlocks it */
+	return first;
+}
+
+int64_t worlds_claim(int n)
+{
+	return counted(-1, n);
+}
+
+/* --- the token --- */
+
+static int token_path(char *out, size_t n, const char *dir, const char *token)
+{
+	return dir && token && (size_t)snprintf(out, n, "%s/.spawned-%s", dir, token) < n;
+}
+
+void worlds_tell(void)
+{
+	char path[4096];
+	int fd;
+
+	if (!token_path(path, sizeof path, getenv("ORRERY_TRACE_DIR"), getenv("ORRERY_SPAWN")))
+		return;
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* --- commands that load the tracer --- */
+
+/* What the root has its processes started with, instead of what the program gave. */
+struct spawning {
+	int n, traced; /* traced: all of them can be */
+	uint32_t number;
+	char **command;
+	char ***argv;
+};
+
+static char *token_of(const struct spawning *s, int i)
+{
+	char *out;
+
+	return asprintf(&out, "%d.%u.%d", tracer.rank, s->number, i) < 0 ? NULL : out;
+}
+
+static void words_free(char **words)
+{
+	for (char **w = words; w && *w; w++)
+		free(*w);
+	free(words);
+}
+
+static void spawning_free(struct spawning *s)
+{
+	for (int i = 0; s && s->argv && i < s->n; i++)
+		words_free(s->argv[i]);
+	if (s) {
+		free(s->argv);
+		free(s->command);
+	}
+	free(s);
+}
+
+/* env says 127 where MPI_Comm_spawn would have said that there is no such program. */
+static int is_program(const char *command)
+{
+	const char *path = getenv("PATH");
+	char file[4096];
+
+	if (strchr(command, '/'))
+		return access(command, X_OK) == 0;
+	for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+		snprintf(file, sizeof file, "%.*s/%s", (int)strcspn(path, ":"), path, command);
+		if (access(file, X_OK) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int is_ours(const char *entry)
+{
+	return strncmp(entry, "LD_PRELOAD=", 11) == 0 ||
+	       (strncmp(entry, "ORRERY_", 7) == 0 && strncmp(entry, "ORRERY_SPAWN=", 13) != 0 &&
+	        strncmp(entry, "ORRERY_TRACE_RUN=", 17) != 0);
+}
+
+/* The words after env: settings, the command, its arguments. NULL: no memory. */
+static char **words_make(const struct spawning *s, int i, const char *command, char **argv)
+{
+	size_t n = 0, most = 4;
+	char **out, *token = token_of(s, i);
+	int ok;
+
+	for (char **e = environ; *e; e++)
+		most += is_ours(*e) != 0;
+	for (char **a = argv; a && *a; a++)
+		most++;
+	out = calloc(most + 1, sizeof *out);
+	if (!out || !token) {
+		free(token);
+		free(out);
+		return NULL;
+	}
+	for (char **e = environ; *e; e++)
+		if (is_ours(*e))
+			out[n++] = strdup(*e);
+	ok = asprintf(&out[n], "ORRERY_SPAWN=%s", token) >= 0;
+	n += (size_t)ok;
+	ok = ok &&
+	     asprintf(&out[n], "ORRERY_TRACE_RUN=%016llx", (unsigned long long)tracer.run) >= 0;
+	n += (size_t)ok;
+	out[n++] = strdup(command);
+	for (char **a = argv; a && *a; a++)
+		out[n++] = strdup(*a);
+	free(token);
+	return out;
+}
+
+static struct spawning *spawning_new(int n)
+{
+	struct spawning *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return NULL;
+	s->command = calloc((size_t)n, sizeof *s->command);
+	s->argv = calloc((size_t)n, sizeof *s->argv);
+	if (s->command && s->argv)
+		return s;
+	spawning_free(s);
+	return NULL;
+}
+
+/* argvs: NULL where no command has arguments. NULL: the program's own commands stay. */
+static struct spawning *spawning_make(struct call *c, int n, char *const *commands, char ***argvs)
+{
+	static char env[] = "/usr/bin/env";
+	struct spawning *s;
+	int rank;
+
+	PMPI_Comm_rank(c->comm, &rank);
+	if (tracer.simulated || rank != c->root || !recording() || tracer.profile ||
+	    access(env, X_OK) < 0 || counted(tracer.ranks, 0) < 0)
+		return NULL;
+	for (int i = 0; i < n; i++)
+		if (!is_program(commands[i]))
+			return NULL;
+	s = spawning_new(n);
+	if (!s)
+		return NULL;
+	s->number = tracer.worlds.spawns++;
+	for (; s->n < n; s->n++) {
+		s->command[s->n] = env;
+		s->argv[s->n] = words_make(s, s->n, commands[s->n], argvs ? argvs[s->n] : NULL);
+		if (!s->argv[s->n]) {
+			spawning_free(s);
+			return NULL;
+		}
+	}
+	return s;
+}
+
+void before_spawn(struct call *c, const char **command, char ***argv)
+{
+	char *one = (char *)(uintptr_t)*command;
+	struct spawning *s;
+
+	tracer_lock();
+	s = spawning_make(c, 1, &one, *argv ? argv : NULL);
+	tracer_unlock();
+	c->extra = s;
+	if (!s)
+		return;
+	*command = s->command[0];
+	*argv = s->argv[0];
+}
+
+void before_spawn_multiple(struct call *c, int n, char ***commands, char ****argvs)
+{
+	struct spawning *s;
+
+	tracer_lock();
+	s = spawning_make(c, n, *commands, *argvs);
+	tracer_unlock();
+	c->extra = s;
+	if (!s)
+		return;
+	*commands = s->command;
+	*argvs = s->argv;
+}
+
+/* --- when they are there --- */
+
+/* All commands' processes have begun MPI with the tracer. Their files are gone then. */
+static int all_told(const struct spawning *s)
+{
+	char path[4096];
+	int told = 1;
+
+	for (int i = 0; s && i < s->n; i++) {
+		char *token = token_of(s, i);
+
+		told &= token_path(path, sizeof path, tracer.dir, token) && unlink(path) == 0;
+		free(token);
+	}
+	return s && told;
+}
+
+/* What starting processes took is no property of a network: the root sleeps as long, the others
+ * wait for it. */
+static void started_put(const struct call *c)
+{
+	struct trace_event ev;
+	int rank;
+
+	PMPI_Comm_rank(c->comm, &rank);
+	if (rank != c->root || tracer.counter.counter->unit == COUNTER_MADE_UP)
+		return;
+	trace_event_init(&ev, TRACE_SLEEP);
+	ev.volume = (double)(c->returned - c->entered) / 1e9;
+	event_put_more(&ev);
+}
+
+void record_spawn(struct call *c, enum trace_op op)
+{
+	uint32_t parent = comm_find(&tracer.comms, c->comm);
+	int traced = 0;
+
+	if (parent != COMM_NONE && !tracer.simulated && call_succeeded(c)) {
+		traced = all_told(c->extra);
+		tracer_unlock();
+		PMPI_Bcast(&traced, 1, MPI_INT, c->root, c->comm);
+		tracer_lock();
+		traced = traced && worlds_meet(c->comm, c->newcomm, 1);
+	}
+	spawning_free(c->extra);
+	if (!traced) {
+		tracer.counts[c->id]++;
+		return;
+	}
+	started_put(c);
+	comm_met(c, op, tracer.comms.items[parent].id);
+}
+
+/* --- who is who --- */
+
+static int both_ready(MPI_Comm own, MPI_Comm inter, int ready)
+{
+	int ours = 0, theirs = 0;
+
+	PMPI_Allreduce(&ready, &ours, 1, MPI_INT, MPI_MIN, own);
+	PMPI_Allreduce(&ours, &theirs, 1, MPI_INT, MPI_MIN, inter);
+	return ours && theirs;
+}
+
+static void known_add(MPI_Comm inter, int32_t *rank, int n)
+{
+	struct worlds *w = &tracer.worlds;
+	struct err err;
+	struct known_group *p = vec_grow(w->known, &w->cap, sizeof *p, w->n + 1,
+	                                 "groups of other worlds", &err);
+
+	w->met = 1;
+	if (!p) {
+		free(rank);
+		tracer_mute(&err);
+		return;
+	}
+	w->known = p;
+	p[w->n] = (struct known_group){.rank = rank, .n = n};
+	PMPI_Comm_remote_group(inter, &p[w->n++].group);
+}
+
+int worlds_meet(MPI_Comm own, MPI_Comm inter, int ready)
+{
+	int32_t *rank;
+	int n;
+
+	PMPI_Comm_remote_size(inter, &n);
+	rank = malloc((size_t)n * sizeof *rank);
+	tracer_unlock();
+	ready = both_ready(own, inter, ready && rank);
+	if (ready && rank)
+		PMPI_Allgather(&tracer.rank, 1, MPI_INT, rank, 1, MPI_INT, inter);
+	tracer_lock();
+	if (ready)
+		known_add(inter, rank, n);
+	else
+		free(rank);
+	return ready;
+}
+
+int32_t worlds_rank(MPI_Group group, int i, MPI_Group of_world)
+{
+	const struct worlds *w = &tracer.worlds;
+	int there = MPI_UNDEFINED;
+
+	PMPI_Group_translate_ranks(group, 1, &i, of_world, &there);
+	if (there != MPI_UNDEFINED)
+		return tracer.first + there;
+	for (uint32_t k = 0; k < w->n; k++) {
+		PMPI_Group_translate_ranks(group, 1, &i, w->known[k].group, &there);
+		if (there != MPI_UNDEFINED)
+			return w->known[k].rank[there];
+	}
+	return -1;
+}
+
+void worlds_release(struct worlds *w)
+{
+	for (uint32_t i = 0; i < w->n; i++) {
+		PMPI_Group_free(&w->known[i].group);
+		free(w->known[i].rank);
+	}
+	free(w->known);
+	*w = (struct worlds){0};
+}
