@@ -60,13 +60,17 @@ static const struct unit_family {
 };
 _Static_assert(sizeof families / sizeof *families == UNIT_KINDS, "one family per kind of unit");
 
-/* Compares text with prefix + unit; exact, or whatever the case. */
+/* Of which letters does the case not matter? */
+enum { CASE_EXACT, CASE_PREFIX, CASE_ANY };
+
+/* Compares text with prefix + unit. A unit of another case may be another unit: bps, Bps. */
 static int unit_matches(const char *text, const char *prefix, const char *unit, int any_case)
 {
 	size_t n = strlen(prefix);
 
 	if (any_case)
-		return strncasecmp(text, prefix, n) == 0 && strcasecmp(text + n, unit) == 0;
+		return strncasecmp(text, prefix, n) == 0 &&
+		       (any_case == CASE_ANY ? strcasecmp : strcmp)(text + n, unit) == 0;
 	return strncmp(text, prefix, n) == 0 && strcmp(text + n, unit) == 0;
 }
 
@@ -96,7 +100,8 @@ static int unknown_unit(const char *text, const char *unit_text, const struct un
 	err_set(err, ERR_INPUT,
 	        "\"%s\" is not %s: unknown unit \"%s\"; the units are %s, and case matters", text,
 	        f->what, unit_text, f->names);
-	if (unit_find(unit_text, f, 1, &prefix, &unit))
+	if (unit_find(unit_text, f, CASE_PREFIX, &prefix, &unit) ||
+	    unit_find(unit_text, f, CASE_ANY, &prefix, &unit))
 		err_append(err, ": did you mean \"%.*s%s%s\"?", (int)(unit_text - text), text,
 		           prefix->name, unit->name);
 	return -1;

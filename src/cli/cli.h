@@ -21,6 +21,13 @@ struct option_row {
 	const char *help; /* one line; says unit and default */
 };
 
+/* What an option does not go without (one of them is enough), or not with. */
+enum { OPTION_RULE_IDS = 3 };
+struct option_rule {
+	int id; /* 0 ends the table */
+	int needs[OPTION_RULE_IDS], without[OPTION_RULE_IDS];
+};
+
 struct given_option {
 	int id;
 	const char *value; /* "" for a flag */
@@ -43,6 +50,8 @@ struct verb {
 	const char *summary;              /* one line */
 	const char *text;                 /* a few paragraphs for help and manual, or "" */
 	const struct option_row *options; /* -q and -h, which all verbs have, are not listed */
+	const int *repeats; /* options that may be given several times; 0 ends them; NULL: none */
+	const struct option_rule *rules;
 	const int *outputs; /* those that name files or folders to write; 0 ends them; NULL: none */
 	/* Does the work: 0, or -1 with *err set (whose kind becomes the exit code); a positive
 	 * value is used as exit code as it is. */
@@ -65,6 +74,8 @@ int args_int(const struct args *a, const struct verb *v, int id, int64_t min, in
  * error with the nearest name. */
 int args_parse(const struct verb *v, int argc, char **argv, struct args *out, struct err *err);
 void args_release(struct args *a);
+/* Are the options such as the verb's rules want them? */
+int args_check(const struct verb *v, const struct args *a, struct err *err);
 
 /* Help and manual, from the tables. */
 void help_overview(struct str *out);

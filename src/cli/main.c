@@ -87,7 +87,8 @@ static int run(const struct verb *v, int argc, char **argv, struct err *err)
 	if (a.help)
 		r = show_verb(v, err);
 	else
-		r = outputs_check(v, &a, err) < 0 ? -1 : v->run(&a, err);
+		r = args_check(v, &a, err) < 0 || outputs_check(v, &a, err) < 0 ? -1
+		                                                                : v->run(&a, err);
 	args_release(&a);
 	return r < 0 ? fail(err) : r;
 }

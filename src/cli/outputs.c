@@ -59,6 +59,14 @@ static int refuse(const struct verb *v, const char *path, const char *word, stru
 	               v->name, path, word);
 }
 
+/* What a program is given may be read by it: the file itself, or what follows a '='. */
+static int argument_names(const char *word, struct target *t)
+{
+	const char *value = strchr(word, '=');
+
+	return file_is(t, word) || (value && file_is(t, value + 1));
+}
+
 /* skip: the option that gives the path itself; -1: none does. */
 static int words_check(const struct verb *v, const struct args *a, const char *path, int skip,
                        struct err *err)
@@ -73,6 +81,9 @@ static int words_check(const struct verb *v, const struct args *a, const char *p
 	for (int i = 0; i < a->n_given; i++)
 		if (i != skip && text_names(a->given[i].value, &t))
 			return refuse(v, path, a->given[i].value, err);
+	for (int i = 0; i < a->n_rest; i++)
+		if (argument_names(a->rest[i], &t))
+			return refuse(v, path, a->rest[i], err);
 	return 0;
 }
 
@@ -84,15 +95,42 @@ static int is_output(const struct verb *v, int id)
 	return 0;
 }
 
-/* Two outputs of one name that is not there yet. */
+/* The folder that the path's last part is in, and that part. */
+static const char *folder_of(const char *path, struct stat *folder)
+{
+	const char *slash = strrchr(path, '/');
+	char name[4096];
+
+	snprintf(name, sizeof name, "%.*s", slash ? (int)(slash + 1 - path) : 1,
+	         slash ? path : ".");
+	return stat(name, folder) == 0 ? (slash ? slash + 1 : path) : NULL;
+}
+
+/* Whatever they are called, and whether or not they are there yet. */
+static int is_one_place(const char *a, const char *b)
+{
+	struct stat x, y;
+	int is_a = stat(a, &x) == 0, is_b = stat(b, &y) == 0;
+
+	if (!strcmp(a, "-") || !strcmp(b, "-"))
+		return 0;
+	if (is_a && is_b)
+		return (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode)) && is_same(&x, &y);
+	if (is_a || is_b)
+		return 0;
+	a = folder_of(a, &x);
+	b = folder_of(b, &y);
+	return a && b && is_same(&x, &y) && !strcmp(a, b);
+}
+
+/* Two outputs to one place. */
 static int twice_check(const struct verb *v, const struct args *a, int i, struct err *err)
 {
 	const char *path = a->given[i].value;
 
 	for (int k = 0; k < i; k++)
 		if (is_output(v, a->given[k].id) && a->given[k].id != a->given[i].id &&
-		    strcmp(path, "-") != 0 && strncmp(path, "/dev/", 5) != 0 &&
-		    strcmp(a->given[k].value, path) == 0)
+		    is_one_place(a->given[k].value, path))
 			return err_set(err, ERR_INPUT, "%s: two outputs are to be written to %s",
 			               v->name, path);
 	return 0;

@@ -133,6 +133,8 @@ static int calibrate_run(const struct args *a, struct err *err)
 
 static const int outputs[] = {OPT_OUT, OPT_REPORT, OPT_RAW, 0};
 
+static const int repeats[] = {OPT_FROM, OPT_WITH, OPT_VOLUMES, 0};
+
 const struct verb verb_calibrate = {
     .name = "calibrate",
     .synopsis = "-o MACHINE -- MPIRUN... | network -- MPIRUN... | network --from FILE | cpu "
@@ -174,5 +176,6 @@ const struct verb verb_calibrate = {
             "@FILE' draws from.",
     .options = calibrate_options,
     .outputs = outputs,
+    .repeats = repeats,
     .run = calibrate_run,
 };

@@ -206,6 +206,8 @@ static int coll_run(const struct args *a, struct err *err)
 
 static const int outputs[] = {OPT_CSV, OPT_SVG, 0};
 
+static const int repeats[] = {OPT_CFG, 0};
+
 const struct verb verb_coll = {
     .name = "coll",
     .synopsis = "OPERATION -p MACHINE [options]",
@@ -221,5 +223,6 @@ const struct verb verb_coll = {
             "library.",
     .options = coll_options_table,
     .outputs = outputs,
+    .repeats = repeats,
     .run = coll_run,
 };

@@ -48,35 +48,49 @@ static const struct exporter *exporter_for(const char *format, const char *outpu
 	return exporter_find("html");
 }
 
-static int parse_range(const char *text, const char *what, double *from, double *to,
-                       struct err *err)
+static int dates_take(const char *text, struct export_options *o, struct err *err)
 {
 	const char *dash = text ? strchr(text, '-') : NULL;
 
 	if (!text)
 		return 0;
-	if (!dash || num_parse_double(text, (size_t)(dash - text), from) < 0 ||
-	    num_parse_double(dash + 1, strlen(dash + 1), to) < 0 || *from < 0 || *to < *from)
-		return err_set(err, ERR_INPUT, "export: --%s wants FROM-TO, not '%s'", what, text);
+	if (!dash || num_parse_double(text, (size_t)(dash - text), &o->from) < 0 ||
+	    num_parse_double(dash + 1, strlen(dash + 1), &o->to) < 0 || o->from < 0 ||
+	    o->to < o->from)
+		return err_set(err, ERR_INPUT, "export: --dates wants FROM-TO in seconds, not '%s'",
+		               text);
 	return 0;
 }
 
-static int window(const struct args *a, struct export_options *o, struct err *err)
+static int ranks_take(const char *text, uint32_t ranks, struct export_options *o, struct err *err)
 {
-	double first = 0, last = -1;
+	const char *dash = text ? strchr(text, '-') : NULL;
+	int64_t first, last;
+
+	if (!text)
+		return 0;
+	if (!dash || num_parse_i64(text, (size_t)(dash - text), &first) < 0 ||
+	    num_parse_i64(dash + 1, strlen(dash + 1), &last) < 0 || first < 0 || last < first)
+		return err_set(err, ERR_INPUT, "export: --ranks wants FIRST-LAST, not '%s'", text);
+	if (last >= ranks)
+		return err_set(err, ERR_INPUT, "export: --ranks %s: the run has ranks 0 to %u",
+		               text, ranks - 1);
+	o->first_rank = (uint32_t)first;
+	o->ranks = (uint32_t)(last - first) + 1;
+	return 0;
+}
+
+static int window(const struct args *a, const struct exporter *e, struct export_options *o,
+                  struct err *err)
+{
 	int64_t limit = 0;
 
 	if (args_int(a, &verb_export, OPT_LIMIT, 1, INT64_MAX, &limit, err) < 0)
 		return -1;
+	if (limit && strcmp(e->name, "html") != 0)
+		return err_set(err, ERR_INPUT, "export: --limit is for html, not for %s", e->name);
 	o->limit = (uint64_t)limit;
-	if (parse_range(args_get(a, OPT_DATES), "dates", &o->from, &o->to, err) < 0 ||
-	    parse_range(args_get(a, OPT_RANKS), "ranks", &first, &last, err) < 0)
-		return -1;
-	if (last >= 0) {
-		o->first_rank = (uint32_t)first;
-		o->ranks = (uint32_t)(last - first) + 1;
-	}
-	return 0;
+	return dates_take(args_get(a, OPT_DATES), o, err);
 }
 
 static int export_to(const struct args *a, const struct exporter *e, const char *output,
@@ -88,11 +102,15 @@ static int export_to(const struct args *a, const struct exporter *e, const char 
 	struct recording *r;
 	int result;
 
-	if (window(a, &o, err) < 0)
+	if (window(a, e, &o, err) < 0)
 		return -1;
 	r = recording_open(a->positional[0], err);
 	if (!r)
 		return -1;
+	if (ranks_take(args_get(a, OPT_RANKS), recording_info(r)->ranks, &o, err) < 0) {
+		recording_close(r);
+		return -1;
+	}
 	str_init(&notices);
 	progress_bar_init(&bar, a);
 	print_notice(a, recording_notice(r));

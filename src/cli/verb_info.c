@@ -253,6 +253,13 @@ static int info_run(const struct args *a, struct err *err)
 	return r;
 }
 
+static const struct option_rule rules[] = {
+    {OPT_MATRIX, {0}, {OPT_JSON, OPT_STRUCTURE, OPT_HANDLERS}},
+    {OPT_STRUCTURE, {0}, {OPT_JSON, OPT_HANDLERS}},
+    {OPT_HANDLERS, {0}, {OPT_JSON}},
+    {0, {0}, {0}},
+};
+
 const struct verb verb_info = {
     .name = "info",
     .synopsis = "TRACE [options]",
@@ -260,5 +267,6 @@ const struct verb verb_info = {
     .text = "Of a compressed trace it is read off the structure, without unfolding it. Where sizes "
             "or loops are histograms, their means count.\n",
     .options = info_options,
+    .rules = rules,
     .run = info_run,
 };

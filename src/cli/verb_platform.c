@@ -633,6 +633,8 @@ static int platform_run(const struct args *a, struct err *err)
 
 static const int outputs[] = {OPT_SVG, OPT_OUT, 0};
 
+static const int repeats[] = {OPT_CFG, 0};
+
 const struct verb verb_platform = {
     .name = "platform",
     .synopsis = "list | show MACHINE | check MACHINE | generate KIND SHAPE [options]",
@@ -654,5 +656,6 @@ const struct verb verb_platform = {
         "         hierarchical 4x16      cabinets and hosts of each; more levels with more numbers",
     .options = platform_options,
     .outputs = outputs,
+    .repeats = repeats,
     .run = platform_run,
 };

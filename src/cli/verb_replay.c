@@ -40,10 +40,12 @@ static int on_run(const struct args *a, struct err *err)
 	struct trace *t;
 	int code;
 
-	if (args_has(a, OPT_PLATFORM))
-		return err_set(
-		    err, ERR_INPUT,
-		    "replay: --on measures a real machine and -p predicts one: one at a time");
+	for (int i = 0; i < a->n_given; i++)
+		if (a->given[i].id != OPT_ON && a->given[i].id != OPT_ON_COMPUTATION &&
+		    a->given[i].id != OPT_RATE)
+			return err_set(err, ERR_INPUT,
+			               "replay: --on measures a real machine: of the other options "
+			               "only --on-computation, --rate and --quiet go with it");
 	if (strcmp(p.computation, "spin") != 0 && strcmp(p.computation, "sleep") != 0 &&
 	    strcmp(p.computation, "none") != 0)
 		return err_set(err, ERR_INPUT,
@@ -82,6 +84,13 @@ static int replay_run(const struct args *a, struct err *err)
 }
 
 static const int outputs[] = {OPT_CSV, OPT_RECORD, 0};
+static const int repeats[] = {OPT_PLATFORM, OPT_CFG, 0};
+static const struct option_rule rules[] = {
+    {OPT_ON_COMPUTATION, {OPT_ON}, {0}},
+    {OPT_RATE, {OPT_ON}, {0}},
+    {OPT_RANKS, {OPT_PROFILE, OPT_JSON}, {0}},
+    {0, {0}, {0}},
+};
 
 const struct verb verb_replay = {
     .name = "replay",
@@ -101,6 +110,8 @@ const struct verb verb_replay = {
             "nor what was not calibrated\n"
             "(docs/calibration.md, 'What an interval holds').",
     .options = replay_options_table,
+    .repeats = repeats,
+    .rules = rules,
     .outputs = outputs,
     .run = replay_run,
 };

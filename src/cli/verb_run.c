@@ -70,7 +70,7 @@ static const struct option_row run_options_table[] = {
      "with --trace: frames of a call site, as in 'orrery trace'; default 1"},
     {OPT_FORCE, 'f', "force", NULL, "with --trace: overwrites a trace that is in DIR"},
     {OPT_MPI, 0, "mpi", "NAME",
-     "with --trace of a script: the MPI library that it will load, openmpi (default) or mpich"},
+     "of a script: the MPI library that it will load, openmpi (default) or mpich"},
     {OPT_HOLD, 0, "hold", "AS",
      "ranks are processes (default), or coroutines of the simulator: far more fit in memory, "
      "and calls take less time"},
@@ -98,6 +98,7 @@ static int family_take(struct run_plan *p, const struct args *a, struct err *err
 	const char *name = args_get(a, OPT_MPI);
 
 	p->family = MPI_OPENMPI; /* unless the program says otherwise */
+	p->family_told = name != NULL;
 	if (name && strcmp(name, "mpich") == 0)
 		p->family = MPI_MPICH;
 	else if (name && strcmp(name, "openmpi") != 0)
@@ -222,16 +223,17 @@ static int options_check(const struct args *a, struct err *err)
 		return err_set(
 		    err, ERR_INPUT,
 		    "run: which program? orrery run -np N -p MACHINE -- PROGRAM [ARGUMENTS]");
+	if (args_has(a, OPT_COMPUTATION) && !strcmp(args_get(a, OPT_COMPUTATION), "none") &&
+	    (args_has(a, OPT_CPU_RATIO) || args_has(a, OPT_HOST_SPEED) || args_has(a, OPT_THREADS)))
+		return err_set(err, ERR_INPUT,
+		               "run: --cpu-ratio, --host-speed and --threads are of computation, "
+		               "which takes no time with --computation none");
 	if (args_has(a, OPT_RATES) &&
 	    (args_has(a, OPT_COMPUTATION) || args_has(a, OPT_HOST_SPEED) || args_has(a, OPT_RUNS)))
 		return err_set(
 		    err, ERR_INPUT,
 		    "run: --rates is of what is measured, and of one run: without --computation, "
 		    "--host-speed, --runs");
-	if (args_has(a, OPT_HUGE) && !args_has(a, OPT_FOLD))
-		return err_set(err, ERR_INPUT, "run: --huge-pages goes with --fold-memory");
-	if (args_has(a, OPT_TRACE) && args_has(a, OPT_RUNS))
-		return err_set(err, ERR_INPUT, "run: a trace is that of one run: without --runs");
 	return 0;
 }
 
@@ -319,6 +321,16 @@ static int run_run(const struct args *a, struct err *err)
 }
 
 static const int outputs[] = {OPT_CSV, OPT_RECORD, OPT_TRACE, 0};
+static const int repeats[] = {OPT_PLATFORM, OPT_CFG, OPT_WRAP, OPT_KERNEL, OPT_FOLD, 0};
+static const struct option_rule rules[] = {
+    {OPT_SITES, {OPT_TRACE}, {0}},
+    {OPT_FORCE, {OPT_TRACE}, {0}},
+    {OPT_HUGE, {OPT_FOLD}, {0}},
+    {OPT_RANKS, {OPT_PROFILE, OPT_JSON}, {0}},
+    {OPT_TRACE, {0}, {OPT_RUNS}},
+    {OPT_HOST_SPEED, {0}, {OPT_CPU_RATIO}},
+    {0, {0}, {0}},
+};
 
 const struct verb verb_run = {
     .name = "run",
@@ -331,6 +343,8 @@ const struct verb verb_run = {
             "those of the machine. The last line on the standard output is 'simulated time: "
             "SECONDS s'.\n",
     .options = run_options_table,
+    .repeats = repeats,
+    .rules = rules,
     .outputs = outputs,
     .run = run_run,
 };

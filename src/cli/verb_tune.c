@@ -167,6 +167,8 @@ static int tune_verb_run(const struct args *a, struct err *err)
 
 static const int outputs[] = {OPT_OUTPUT, 0};
 
+static const int repeats[] = {OPT_CFG, 0};
+
 const struct verb verb_tune = {
     .name = "tune",
     .synopsis = "-p MACHINE -o FILE [options]",
@@ -182,5 +184,6 @@ const struct verb verb_tune = {
         "do with such a file is predicted by --selector file:FILE.",
     .options = tune_options_table,
     .outputs = outputs,
+    .repeats = repeats,
     .run = tune_verb_run,
 };

@@ -51,9 +51,21 @@ static void family_take(struct running *r, enum can_run_kind kind)
 	}
 }
 
+/* What a script or an interpreter loads is known when it runs, too late for the algorithms of the
+ * collectives: they are those of the library that its trace names, too. */
+static void script_take(struct running *r)
+{
+	if (r->plan->family == MPI_MPICH)
+		r->mpi = "MPICH 4.0";
+	else
+		r->mpi = r->plan->family_told ? "Open MPI 4.1"
+		                              : "Open MPI 4.1 (unless --mpi says another)";
+}
+
 static int file_read(struct running *r, const char *program, struct err *err)
 {
 	struct can_run c;
+	int rc = 0;
 
 	if (can_run_check(program, r->library, &c, err) < 0)
 		return -1;
@@ -61,10 +73,18 @@ static int file_read(struct running *r, const char *program, struct err *err)
 	r->found = (c.kind == CAN_RUN_MPICH || c.kind == CAN_RUN_OPENMPI ||
 	            c.kind == CAN_RUN_ABI) &&
 	           c.rpath.n == 0;
-	family_take(r, c.kind);
+	if (c.kind == CAN_RUN_ABI && r->plan->trace)
+		rc = err_set(err, ERR_INPUT,
+		             "%s is of the standard's ABI ('orrery cc'), which the tracer does not "
+		             "know: for --trace compile it by mpicc of Open MPI or MPICH",
+		             program);
+	if (c.kind == CAN_RUN_NO_PROGRAM || c.kind == CAN_RUN_NO_MPI)
+		script_take(r);
+	else
+		family_take(r, c.kind);
 	can_run_release(&c);
 	r->folds_itself = mentions(program, "smpi_shared_malloc");
-	return 0;
+	return rc;
 }
 
 /* Of a script nothing is known. */

@@ -40,7 +40,8 @@ struct run_plan {
 	const char *trace;
 	int overwrite;
 	const char *sites;
-	enum mpi_family family; /* that is traced, unless the program's file says another */
+	enum mpi_family family; /* of a script, whose file says none */
+	int family_told;        /* by the user; else it is the default */
 };
 
 struct running;

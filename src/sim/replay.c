@@ -75,6 +75,25 @@ static int rates_take(struct sim_replay *r, const struct config *cfg, struct rep
 	               path, r->rates.counter, r->manifest.counter);
 }
 
+/* What the user says of computation, and this run does not look at. */
+static int unused_check(const struct config *cfg, const struct replay_options *o, struct err *err)
+{
+	static const struct {
+		enum config_id id;
+		const char *used;
+	} said[] = {{CFG_COMPUTATION_CPU_RATIO,
+	             "computation by the units of trace and machine, without rates by region"},
+	            {CFG_COMPUTATION_RATES, "computation by volumes"}};
+	const void *user[] = {o->basis, o->rates};
+
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+		if (config_from(cfg, said[i].id) == CFG_FROM_USER &&
+		    *config_text(cfg, said[i].id) && !user[i])
+			return err_set(err, ERR_INPUT, "%s has no effect here: it is for %s",
+			               config_table[said[i].id].name, said[i].used);
+	return 0;
+}
+
 /* By the units of trace and machine, unless the user says that volumes are to be executed as they
  * are, and in compat. */
 static int basis_take(struct sim_replay *r, struct mp *mp, const struct config *cfg,
@@ -99,7 +118,7 @@ static int replay_start(void *self, struct mp *mp, const struct config *cfg,
 
 	r->basis = (struct basis){0};
 	if ((o.computation == REPLAY_VOLUME && rates_take(r, cfg, &o, err) < 0) ||
-	    basis_take(r, mp, cfg, &o, err) < 0)
+	    basis_take(r, mp, cfg, &o, err) < 0 || unused_check(cfg, &o, err) < 0)
 		return -1;
 	if (config_number(cfg, CFG_NOISE_SEED) > 0)
 		trace_seed(r->trace, (uint64_t)config_number(cfg, CFG_NOISE_SEED));

@@ -160,12 +160,31 @@ static int model_check(const struct config *cfg, const char *text, struct err *e
 	    model);
 }
 
+/* Each thing is said once: of two factors on one figure it could not be told which is meant. */
+static int items_check(const char *text, struct err *err)
+{
+	for (const char *s = text;; s++) {
+		size_t n = strcspn(s, ","), key = strcspn(s, "=,");
+
+		if (n == 0)
+			return err_set(err, ERR_INPUT, "--what-if %s: nothing between two commas",
+			               text);
+		for (const char *t = text; t < s; t += strcspn(t, ",") + 1)
+			if (strcspn(t, "=,") == key && !strncmp(t, s, key))
+				return err_set(err, ERR_INPUT, "--what-if: %.*s is said twice",
+				               (int)key, s);
+		s += n;
+		if (!*s)
+			return 0;
+	}
+}
+
 int what_if_apply(struct platform *p, struct config *cfg, const char *text, struct err *err)
 {
 	char *copy, *item, *rest;
-	int r = model_check(cfg, text, err);
+	int r = 0;
 
-	if (r < 0)
+	if (model_check(cfg, text, err) < 0 || items_check(text, err) < 0)
 		return -1;
 	copy = strdup(text);
 	if (!copy)

@@ -63,6 +63,25 @@ refused two.trace calibrate cpu two.trace -o =
 # two outputs of one name
 "$ORRERY" replay two.trace -p two.xml --csv same --record same >out 2>&1
 [[ $? == 2 ]] && grep -q "two outputs" out || bad "two outputs of one name: $(cat out)"
+# … or of two names of one place, there or not
+mkdir -p sub && echo old >there && ln -f there also && ln -sfn sub way
+for pair in 'new ./new' 'sub/new way/new' 'there also' "new $PWD/new" 'there sub/../there'; do
+	read -r one two <<<"$pair"
+	"$ORRERY" replay two.trace -p two.xml --csv "$one" --record "$two" >out 2>&1
+	[[ $? == 2 ]] && grep -q "to be written" out || bad "two outputs to one place: $pair: $(cat out)"
+done
+"$ORRERY" replay two.trace -p two.xml --csv sub/new --record new >out 2>&1 ||
+	bad "two places of one name: $(cat out)"
+rm -f new sub/new
+# the program that is run, and what it is given
+printf '#!/bin/sh\nexit 1\n' >program && chmod +x program && cp program before
+for words in ./program 'sh program' 'env A=program true' 'true --in=./program'; do
+	for option in --csv --record --trace; do
+		"$ORRERY" run -p two.xml $option program -- $words >out 2>&1
+		[[ $? == 2 ]] && grep -q "is to be written" out || bad "run $option: $words: $(cat out)"
+		cmp -s before program || { bad "lost: run $option: $words"; cp before program; }
+	done
+done
 
 # kept CODE FILE COMMAND…: the command fails with the code; FILE stays as it was
 kept() {

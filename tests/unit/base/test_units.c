@@ -77,6 +77,10 @@ static void common_slips(void **state)
 	(void)state;
 	assert_fails(units_parse("12KBps", UNIT_BANDWIDTH, &v, &err), err, ERR_INPUT,
 	             "did you mean \"12kBps\"");
+	assert_fails(units_parse("10gbps", UNIT_BANDWIDTH, &v, &err), err, ERR_INPUT,
+	             "did you mean \"10Gbps\""); /* not bytes: that is 8 times as much */
+	assert_fails(units_parse("10gBPS", UNIT_BANDWIDTH, &v, &err), err, ERR_INPUT,
+	             "did you mean \"10GBps\"");
 	assert_fails(units_parse("3GF", UNIT_SPEED, &v, &err), err, ERR_INPUT,
 	             "did you mean \"3Gf\"");
 	assert_fails(units_parse("3GFlops", UNIT_SPEED, &v, &err), err, ERR_INPUT,
