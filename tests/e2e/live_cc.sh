@@ -23,6 +23,9 @@ says 'calls: all right' "$dir/calls"
 says 'ring: 4 processes.*right' "$dir/ring"
 [[ $("$ORRERY" cc -show x.c) == "cc -I"*"x.c"*libmpi_abi.so.0* ]] ||
 	bad "-show: $("$ORRERY" cc -show x.c)"
+"$ORRERY" run -n 2 -p graphene --trace "$dir/t" -- "$dir/ring" >"$dir/out" 2>&1
+[[ $? == 2 && ! -e $dir/t ]] && grep -q "of the standard's ABI" "$dir/out" ||
+	bad "a trace of the standard's ABI: $(cat "$dir/out")"
 "$ORRERY" cc -c does-not-exist.c 2>/dev/null && bad "the exit code of a compiler that fails"
 if have c++; then
 	printf '#include <mpi.h>\n#include <iostream>\nint main(int c, char **v) { MPI_Init(&c, &v); int r; MPI_Comm_rank(MPI_COMM_WORLD, &r); int s = 0; MPI_Reduce(&r, &s, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD); if (!r) std::cout << "sum " << s << std::endl; MPI_Finalize(); }\n' >"$dir/sum.cpp"

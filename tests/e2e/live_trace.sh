@@ -135,9 +135,18 @@ died() { # FAMILY
 	has "$1 names of a killed rank" "$tmp/died/rank-3.tit" "3 barrier comm=2.0"
 }
 
+# A script names no library: its run has the algorithms and the placement that its trace will have.
+scripted() { # FAMILY
+	printf '#!/bin/sh\nexec "%s" cg 1e8\n' "$tmp/patterns" >"$tmp/script"
+	chmod +x "$tmp/script"
+	equal "$1 script" --computation none --mpi "$1" -- "$tmp/script"
+	[[ $1 == openmpi ]] && equal "script of no name" --computation none -- "$tmp/script"
+}
+
 one_family() {
 	local f=$1
 	build_all "$f"
+	scripted "$f"
 	for p in ring stencil2d cg; do
 		[[ -x $tmp/$p ]] || continue
 		equal "$f $p" --computation none -- "$tmp/$p"
