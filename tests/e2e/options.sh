@@ -10,7 +10,8 @@ verb_inputs
 once() {
 	local out
 	out=$("$ORRERY" "$1" "--$2" 7 "--$2" 8 2>&1)
-	[[ $? == 2 && $out == *"--$2 is given twice, as '7' and '8'"* ]] || bad "$1 --$2 twice: $out"
+	[[ $? == 2 && $out == *"--$2 is given twice, as '7' and '8'"* ]] ||
+		bad "$1 --$2 twice: $out"
 	out=$("$ORRERY" "$1" "--$2" 7 "--$2" 7 2>&1)
 	[[ $out != *"given twice"* ]] || bad "$1 --$2 twice the same: $out"
 }

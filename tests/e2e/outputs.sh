@@ -68,7 +68,8 @@ mkdir -p sub && echo old >there && ln -f there also && ln -sfn sub way
 for pair in 'new ./new' 'sub/new way/new' 'there also' "new $PWD/new" 'there sub/../there'; do
 	read -r one two <<<"$pair"
 	"$ORRERY" replay two.trace -p two.xml --csv "$one" --record "$two" >out 2>&1
-	[[ $? == 2 ]] && grep -q "to be written" out || bad "two outputs to one place: $pair: $(cat out)"
+	[[ $? == 2 ]] && grep -q "to be written" out ||
+		bad "two outputs to one place: $pair: $(cat out)"
 done
 "$ORRERY" replay two.trace -p two.xml --csv sub/new --record new >out 2>&1 ||
 	bad "two places of one name: $(cat out)"
@@ -78,7 +79,8 @@ printf '#!/bin/sh\nexit 1\n' >program && chmod +x program && cp program before
 for words in ./program 'sh program' 'env A=program true' 'true --in=./program'; do
 	for option in --csv --record --trace; do
 		"$ORRERY" run -p two.xml $option program -- $words >out 2>&1
-		[[ $? == 2 ]] && grep -q "is to be written" out || bad "run $option: $words: $(cat out)"
+		[[ $? == 2 ]] && grep -q "is to be written" out ||
+			bad "run $option: $words: $(cat out)"
 		cmp -s before program || { bad "lost: run $option: $words"; cp before program; }
 	done
 done
