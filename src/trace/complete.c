@@ -340,7 +340,7 @@ static int file_complete(struct completion *c, uint32_t ranks, struct err *err)
 	hash64_init(&c->posted);
 	looks_init(&c->looks);
 	result = file_look(c, err);
-	if (c->spawned || c->world >= (int64_t)ranks)
+	if (c->spawned || c->world < 0 || c->world >= (int64_t)ranks)
 		c->world = 0;
 	if (result == 0 && (c->world > 0 || c->resolves > 0 || c->dropped > 0 || c->looks.n > 0))
 		result = file_rewrite(c, err);
