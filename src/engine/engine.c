@@ -291,6 +291,28 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 	return 0;
 }
 
+static int flow_meets_fatpipe(const struct engine *e, const struct activity *a)
+{
+	const struct use *u = engine_uses(e, a);
+
+	for (uint32_t k = 0; k < a->n_uses; k++)
+		if (e->resources[u[k].resource].kind == RESOURCE_FATPIPE)
+			return 1;
+	return 0;
+}
+
+int engine_flow_again(struct engine *e, struct activity_id id, uint64_t user)
+{
+	struct activity *a = &e->activities[id.v];
+
+	if (e->selective || id.v >= e->n_activities || a->state != ACTIVITY_LATENCY ||
+	    a->user != user || (a->since == 0 && flow_meets_fatpipe(e, a)))
+		return 0;
+	a->since++;
+	e->stats.flows++;
+	return 1;
+}
+
 /* Gives back what it uses, and its slot. In compat an active flow stays among the members of its
  * resources until the solve. */
 static void activity_end(struct engine *e, uint32_t id)

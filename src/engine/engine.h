@@ -83,6 +83,12 @@ struct flow_spec {
 int engine_flow(struct engine *e, const struct flow_spec *spec, struct activity_id *out,
                 struct err *err);
 
+/* Makes a flow whose latency is not over one like it more: all of them have the same rate at every
+ * moment and end together, in one completion. It gets their weights, bounds and amounts together
+ * (a FATPIPE resource gives to each flow what it has: such flows are not joined). 1; 0 when it
+ * cannot be, and nothing has changed. */
+int engine_flow_again(struct engine *e, struct activity_id a, uint64_t user);
+
 /* Ends an activity now without a completion. */
 void engine_cancel(struct engine *e, struct activity_id a);
 

@@ -57,7 +57,7 @@ struct activity {
 	double weight;    /* flows */
 	double bound;     /* flows: highest rate of its own; INFINITY if none */
 	double remaining; /* flows: units left at date `since` */
-	double since;
+	double since;     /* LATENCY: how many flows it is, less one (engine_flow_again) */
 	uint64_t user;
 	uint32_t
 	    uses; /* flows: block in the pool of uses; FREE: next free slot; MEMBER: its class */

@@ -168,12 +168,25 @@ static int flow_join(struct engine *e, uint32_t id, struct err *err)
 	return joined > 0 && made != NO_ID && flow_come(e, made, err) ? -1 : joined;
 }
 
+/* Several flows that are one take part as one of all their weights. */
+static void flow_multiply(struct activity *a)
+{
+	double n = a->since + 1;
+
+	a->weight *= n;
+	a->bound *= n;
+	a->remaining *= n;
+	a->since = 0;
+}
+
 int flow_arrive(struct engine *e, uint32_t id)
 {
 	struct err why;
 
 	if (e->selective)
 		return selective_enable(e, id, &why) ? engine_break(e, &why) : 0;
+	if (e->activities[id].since > 0)
+		flow_multiply(&e->activities[id]);
 	int joined = flow_join(e, id, &why);
 
 	return joined < 0 || (!joined && flow_come(e, id, &why)) ? engine_break(e, &why) : 0;

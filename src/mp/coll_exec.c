@@ -23,7 +23,7 @@
 
 static void await(struct mp *mp, struct op *t, uint32_t r)
 {
-	uint32_t n = mp->reqs[r].kind == REQ_RECV ? 1 + mp->reqs[r].more : 1;
+	uint32_t n = t->wait == TASK_WAITS_ALL ? req_messages(&mp->reqs[r]) : 1;
 
 	if (mp->reqs[r].flags & REQ_DONE) {
 		task_pay(mp, t, recv_overhead(mp, r));
@@ -56,7 +56,9 @@ static void wait_begins(struct mp *mp, struct op *t)
 
 static void wait_ends(struct mp *mp, struct op *t)
 {
-	if (t->wait == TASK_WAITS_ONE)
+	if (t->wait == TASK_WAITS_ONE && receive_has_more(mp, t->target))
+		receive_give_one(mp, t, t->target);
+	else if (t->wait == TASK_WAITS_ONE)
 		task_forget(mp, t, t->target);
 	else
 		task_forget_first(mp, t);
@@ -151,23 +153,6 @@ static void outstanding_add(struct mp *mp, struct op *t, uint32_t r)
 	waitset_add(mp, &t->set, r);
 }
 
-/* A receive like the one posted last, of the same sender and size and at the same date, is one with
- * it (request.c). */
-static int receive_joins(struct mp *mp, struct op *t, const struct coll_step *s)
-{
-	struct req *q = &mp->reqs[t->set.last];
-
-	if (s->kind != STEP_IRECV || t->set.last == NONE || mp->data || q->kind != REQ_RECV ||
-	    q->mate != NONE || q->flags & REQ_DONE || q->bytes != (double)s->len ||
-	    q->windex + q->more + 1 != s->req || q->posted != engine_now(mp->engine) ||
-	    q->peer != comm_member(comm_of_ctx(mp, t->ctx), s->peer))
-		return 0;
-	q->more++;
-	if (mp->transport->received)
-		mp->transport->received(mp, t->rank);
-	return 1;
-}
-
 static uint32_t request_make(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
 {
 	const struct op *t = &mp->ops[id];
@@ -185,6 +170,9 @@ static uint32_t request_make(struct mp *mp, uint32_t id, const struct coll_step 
 	q->bytes = (double)s->len;
 	q->windex = s->req;
 	q->call = t->call;
+	q->more = 0;
+	if (kind == REQ_RECV)
+		q->before = t->set.last;
 	if (kind == REQ_SEND)
 		send_prepare(mp, r, MP_STANDARD, s->kind == STEP_ISEND);
 	return r;
@@ -239,6 +227,10 @@ static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, s
 	}
 	if (receive_joins(mp, t, s))
 		return MP_DONE;
+	if ((s->kind == STEP_SEND || s->kind == STEP_ISEND) && send_joins(mp, id, s)) {
+		t->bytes += (double)s->len;
+		return MP_DONE;
+	}
 	r = request_make(mp, id, s, err);
 	if (r == NONE)
 		return MP_ERROR;
@@ -270,29 +262,37 @@ static int stands_for(const struct req *q, uint32_t number)
 	return q->kind == REQ_RECV && number - q->windex <= q->more;
 }
 
-/* The outstanding request of this number leaves the set, to be waited for alone. A send that is not
- * there any more is complete. */
-static int target_take(struct mp *mp, struct op *t, uint32_t number, struct err *err)
+/* It leaves the set, to be waited for alone. */
+static void target_leave(struct mp *mp, struct op *t, uint32_t r, uint32_t before)
 {
-	uint32_t r = t->set.first, before = NONE;
-
-	while (r != NONE && mp->reqs[r].windex != number) {
-		if (stands_for(&mp->reqs[r], number) && req_part(mp, r, err) < 0)
-			return MP_ERROR;
-		before = r;
-		r = mp->reqs[r].wnext;
-	}
-	BUG_ON(r == NONE && !done_is_gone(mp));
-	if (r == NONE)
-		return MP_DONE;
-	if (mp->reqs[r].kind == REQ_RECV && req_part(mp, r, err) < 0)
-		return MP_ERROR;
 	if (before == NONE)
 		t->set.first = mp->reqs[r].wnext;
 	else
 		mp->reqs[before].wnext = mp->reqs[r].wnext;
 	if (t->set.last == r)
 		t->set.last = before;
+	mp->reqs[r].wnext = NONE;
+}
+
+/* The outstanding request of this number leaves the set, to be waited for alone, unless it is one
+ * of several that arrive together. A request that is not there any more is complete. */
+static int target_take(struct mp *mp, struct op *t, uint32_t number, struct err *err)
+{
+	uint32_t r = t->set.first, before = NONE;
+
+	for (; r != NONE; r = mp->reqs[r].wnext) {
+		if (stands_for(&mp->reqs[r], number) && mp->reqs[r].mate == NONE &&
+		    req_part(mp, r, err) < 0)
+			return MP_ERROR;
+		if (mp->reqs[r].windex == number || stands_for(&mp->reqs[r], number))
+			break;
+		before = r;
+	}
+	BUG_ON(r == NONE && !done_is_gone(mp));
+	if (r == NONE)
+		return MP_DONE;
+	if (!receive_has_more(mp, r))
+		target_leave(mp, t, r, before);
 	t->wait = TASK_WAITS_ONE;
 	t->target = r;
 	return MP_DONE;

@@ -84,7 +84,7 @@ static void wait_notify(struct mp *mp, uint32_t r)
 static int task_notify(struct mp *mp, uint32_t r, struct err *err)
 {
 	struct req *q = &mp->reqs[r];
-	uint32_t id = q->owner;
+	uint32_t id = q->owner, n;
 	struct op *t = &mp->ops[id];
 
 	if (!(q->flags & REQ_WAITED))
@@ -98,11 +98,13 @@ static int task_notify(struct mp *mp, uint32_t r, struct err *err)
 		t->turns_since = engine_now(mp->engine);
 	}
 	task_pay(mp, t, recv_overhead(mp, r));
+	n = t->wait == TASK_WAITS_ALL ? req_messages(q) : 1;
 	if (t->wait == TASK_WAITS_ALL && !mp->data)
 		task_forget_first(mp, t);
 	if (mp->compat && t->handle == NONE && t->turns == 0)
 		rank_wake(mp, t->rank);
-	if (--t->set.pending > 0)
+	t->set.pending -= n;
+	if (t->set.pending > 0)
 		return 0;
 	if (!t->background) {
 		rank_wake(mp, t->rank);

@@ -493,10 +493,10 @@ static uint32_t wildcard_before(struct mp *mp, const struct req *q, uint32_t bes
 	return best;
 }
 
-/* The first receive of the key leaves its queue; if it stands for others, one of them does. */
-static int receive_take(struct mp *mp, uint32_t *place, const struct key *k, struct err *err)
+/* The first of the key leaves its queue; if it stands for others, one of them does. */
+static int first_take(struct mp *mp, uint32_t *place, const struct key *k, struct err *err)
 {
-	if (mp->reqs[*place].more > 0) {
+	if (req_messages(&mp->reqs[*place]) > 1) {
 		if (req_part(mp, *place, err) < 0)
 			return -1;
 		place = queue_place(mp, k);
@@ -523,7 +523,7 @@ int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 		}
 	}
 	*mate = best;
-	return best == NONE ? send_queue(mp, place, r, err) : receive_take(mp, place, &k, err);
+	return best == NONE ? send_queue(mp, place, r, err) : first_take(mp, place, &k, err);
 }
 
 /* compat: SimGrid keeps eager messages in a mailbox of their own, where a receive looks first; of
@@ -615,13 +615,21 @@ int match_recv(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 	place = queue_place(mp, &k);
 	*mate = *place;
 	if (*mate != NONE && mp->reqs[*mate].kind == REQ_SEND) {
-		queue_take(mp, place);
+		if (first_take(mp, place, &k, err) < 0)
+			return -1;
 		send_unlist(mp, *mate);
 		return 0;
 	}
 	*mate = NONE;
 	queue_append(mp, place, r);
 	return 0;
+}
+
+uint32_t match_first(struct mp *mp, uint32_t ctx, uint32_t dst, uint32_t src, int32_t tag)
+{
+	struct key k = {.ctx = ctx, .dst = dst, .src = src, .tag = tag};
+
+	return mp->match.queues ? *queue_place(mp, &k) : NONE;
 }
 
 void match_remove(struct mp *mp, uint32_t r)

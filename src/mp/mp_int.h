@@ -81,12 +81,17 @@ struct req {
 	union {
 		struct link
 		    dst; /* match.c: send that waits for a receive: with the others to that rank */
-		uint32_t order; /* receives: sequence number of posting */
+		struct {
+			uint32_t order;  /* receives: sequence number of posting */
+			uint32_t before; /* receives of collectives: the one posted before it, if
+			                    it still is that (segments.c), or NONE */
+		};
+		uint32_t activity; /* send of a collective that moves: its flow, or NONE */
 	};
 	union {
 		uint32_t side; /* match.c: index for wildcards, or NONE */
-		uint32_t more; /* receives: so many others, posted with it in one collective, are
-		                  this one too as long as it waits (request.c) */
+		uint32_t more; /* receives, sends of collectives: so many others, alike, are this
+		                  one too (segments.c) */
 	};
 	uint32_t mate;  /* the other side once matched, or NONE; COLL: task; PERSISTENT: active
 	                   request or NONE; FREE: next */
@@ -543,8 +548,13 @@ void req_release(
     uint16_t flag); /* drops REQ_HELD or REQ_LIVE; reuses the slot when both are gone */
 int req_check(struct mp *mp, uint32_t rank, struct mp_request q,
               struct err *err); /* it is one that this rank holds */
-/* A receive that stands for others too is one again: the next of them stands for those left. */
+/* One that waits and stands for others too is one again: the next of them stands for those left. */
 int req_part(struct mp *mp, uint32_t r, struct err *err);
+/* How many messages it is, if it is of a collective. */
+static inline uint32_t req_messages(const struct req *q)
+{
+	return q->flags & REQ_INTERNAL && q->kind <= REQ_RECV ? 1 + q->more : 1;
+}
 void waitset_init(struct waitset *s);
 void waitset_add(struct mp *mp, struct waitset *s, uint32_t r);
 
@@ -555,6 +565,8 @@ void match_release(struct match *m);
 int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err);
 int match_recv(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err);
 void match_remove(struct mp *mp, uint32_t r); /* a queued one */
+/* The first that waits in the queue of this key: a send or a receive, or NONE. */
+uint32_t match_first(struct mp *mp, uint32_t ctx, uint32_t dst, uint32_t src, int32_t tag);
 /* other comes to wait right behind r, in its queue. */
 void match_follow(struct mp *mp, uint32_t r, uint32_t other);
 /* *out: the message that a receive of this pattern (ANY_PEER, MP_ANY) would get, or NONE. */

@@ -38,6 +38,8 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 	                                   .user = event_user(EVENT_MESSAGE, send)},
 	                &sent, err) < 0)
 		return message_refused(mp, send, err);
+	if (q->flags & REQ_INTERNAL)
+		q->activity = sent.activity.v;
 	watch_moves(mp, send, sent.activity);
 	return 0;
 }

@@ -1,10 +1,7 @@
 /* request.c: the pool of requests, and sets of requests that are waited for.
  *
- * A collective in segments posts the receives of all of them at once, a million of one message
- * cut into pieces of 8 KiB. They are one request as long as they are alike: same sender, same size,
- * posted at one date, numbered on (coll_exec.c). It stands for them in its queue and in the list of
- * its owner, and is parted when the first of them is matched or waited for alone: memory is taken
- * by what is under way, not by what is to come.
+ * Requests of a collective that are alike are one (segments.c), and parted here when one of them is
+ * matched or waited for alone.
  *
  * A slot is handed out by req_new, and given back when nobody holds it (REQ_HELD) and nothing moves
  * for it (REQ_LIVE). The slot freed last is used first: it is the one in cache. */
@@ -68,14 +65,24 @@ int req_check(struct mp *mp, uint32_t rank, struct mp_request q, struct err *err
 	                q.v);
 }
 
+/* Those left stand behind it in the list of its owner. */
+static void receive_parted(struct mp *mp, uint32_t r, uint32_t rest)
+{
+	struct waitset *set = &mp->ops[mp->reqs[r].owner].set;
+
+	mp->reqs[rest].before = r;
+	mp->reqs[r].wnext = rest;
+	if (set->last == r)
+		set->last = rest;
+}
+
 int req_part(struct mp *mp, uint32_t r, struct err *err)
 {
 	uint32_t rest;
-	struct waitset *set;
 
 	if (mp->reqs[r].more == 0)
 		return 0;
-	rest = req_new(mp, REQ_RECV, mp->reqs[r].rank, 0, err);
+	rest = req_new(mp, (enum req_kind)mp->reqs[r].kind, mp->reqs[r].rank, 0, err);
 	if (rest == NONE)
 		return -1;
 	mp->reqs[rest] = mp->reqs[r];
@@ -83,10 +90,10 @@ int req_part(struct mp *mp, uint32_t r, struct err *err)
 	mp->reqs[rest].windex++;
 	mp->reqs[r].more = 0;
 	match_follow(mp, r, rest);
-	mp->reqs[r].wnext = rest;
-	set = &mp->ops[mp->reqs[r].owner].set;
-	if (set->last == r)
-		set->last = rest;
+	if (mp->reqs[r].kind == REQ_RECV)
+		receive_parted(mp, r, rest);
+	else
+		mp->reqs[rest].flags &= (uint16_t)~REQ_HELD; /* complete, in nobody's list */
 	return 0;
 }
 

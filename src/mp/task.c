@@ -123,7 +123,7 @@ void task_free(struct mp *mp, uint32_t id)
 void task_forget(struct mp *mp, struct op *t, uint32_t r)
 {
 	if (mp->reqs[r].kind == REQ_RECV)
-		t->bytes += mp->reqs[r].bytes;
+		t->bytes += mp->reqs[r].bytes * req_messages(&mp->reqs[r]);
 	req_release(mp, r, REQ_HELD);
 }
 

@@ -79,6 +79,15 @@ int icoll_go(struct mp *mp, struct op *op, struct err *err); /* and of the other
 int task_complete(struct mp *mp, uint32_t id,
                   struct err *err); /* the request of a non-blocking collective is complete */
 
+/* segments.c. A step that is a send or a receive becomes one with what its rank posted before: 1,
+ * or 0: it is to be posted. */
+int send_joins(struct mp *mp, uint32_t task, const struct coll_step *s);
+int receive_joins(struct mp *mp, struct op *t, const struct coll_step *s);
+/* A receive that is matched stands for others that arrive with it; one of them has been waited
+ * for. */
+int receive_has_more(const struct mp *mp, uint32_t r);
+void receive_give_one(struct mp *mp, struct op *t, uint32_t r);
+
 /* whole.c */
 int whole_go(struct mp *mp, uint32_t task, struct err *err); /* as task_run */
 int whole_end(struct mp *mp, uint32_t id, struct err *err);  /* its time is over */

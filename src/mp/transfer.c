@@ -43,7 +43,7 @@ static int deliver(struct mp *mp, uint32_t send, int sent, struct err *err)
 	int complete = mp->reqs[send].flags & (REQ_DETACHED | REQ_DONE);
 
 	mp->reqs[recv].moved = mp->reqs[send].moved;
-	if (mp->observers.n)
+	for (uint32_t i = 0; mp->observers.n && i < req_messages(&mp->reqs[send]); i++)
 		observe_message(mp, send, recv);
 	if ((!complete && sent ? both_complete(mp, send, recv, err) : req_complete(mp, recv, err)) <
 	    0)

@@ -189,6 +189,13 @@ int net_message(struct net *n, const struct net_send *s, struct net_sent *out, s
 	return n->model->message(n, n->state, s, out, err);
 }
 
+/* Only where a message is its flow, and nothing else is known of it. */
+int net_message_again(struct net *n, struct activity_id a, uint64_t user)
+{
+	return n->model->parts && !n->changes && !n->crossings && !n->buckets &&
+	       a.v != ACTIVITY_NONE.v && engine_flow_again(n->engine, a, user);
+}
+
 int net_takes_parts(const struct net *n)
 {
 	return n->model->parts;

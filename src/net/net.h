@@ -48,6 +48,9 @@ struct net_sent {
 };
 /* Starts the transfer now. */
 int net_message(struct net *n, const struct net_send *s, struct net_sent *out, struct err *err);
+/* The message of that user, which has left at this date, is one more like it too: they arrive
+ * together, in one completion. 1; 0: it is to be sent by itself. */
+int net_message_again(struct net *n, struct activity_id a, uint64_t user);
 int net_takes_parts(const struct net *n);
 /* Bytes of the envelope that the caller adds to a message: 16 as in SMPI, or 0 in models whose
  * formulas count the program's bytes alone. */

@@ -207,6 +207,45 @@ static void slots_are_reused(void **state)
 	assert_int_equal(stats.active_peak, 2);
 }
 
+/* Three flows as one, and one of 125: a quarter of 100 for each, so the three end at 1 + 4, and the
+ * other one, which has 25 left and all of the resource, at 5.25.
+ * A bound is each flow's own: alone, three of bound 10 go at 30 together, 100 of each by 10 s. */
+static void a_flow_again(void **state)
+{
+	struct resource_id r = resource(100), s = resource(100), f;
+	struct activity_id three = flow(100, 1, r, 1), one = flow(125, 1, r, 2), a, shared;
+	struct flow_use use = {s, 1}, wide;
+	struct flow_spec bounded = {.amount = 100,
+	                            .latency = 1,
+	                            .bound = 10,
+	                            .weight = 2,
+	                            .uses = &use,
+	                            .n_uses = 1,
+	                            .user = 3};
+
+	(void)state;
+	assert_int_equal(engine_flow_again(e, three, 1), 1);
+	assert_int_equal(engine_flow_again(e, three, 1), 1);
+	assert_int_equal(engine_flow_again(e, three, 2), 0);
+	assert_ok(engine_flow(e, &bounded, &a, &err), err);
+	assert_int_equal(engine_flow_again(e, a, 3), 1);
+	assert_int_equal(engine_flow_again(e, a, 3), 1);
+	assert_ok(engine_add_resource(e, 1, RESOURCE_FATPIPE, &f, &err), err);
+	wide = (struct flow_use){f, 1};
+	bounded.uses = &wide;
+	bounded.user = 4;
+	assert_ok(engine_flow(e, &bounded, &shared, &err), err);
+	assert_int_equal(engine_flow_again(e, shared, 4), 0);
+	timer(2, 5);
+	expect(5, 2);
+	assert_int_equal(engine_flow_again(e, one, 2), 0); /* under way */
+	expect(1, 5);
+	expect(2, 5.25);
+	expect(3, 11);
+	expect(4, 101);
+	expect_nothing();
+}
+
 static void a_flow_that_cannot_end_is_no_event(void **state)
 {
 	(void)state;
@@ -257,6 +296,7 @@ int main(void)
 	    TEST(a_flow_without_resources_goes_at_its_bound),
 	    TEST(cancelled_activities_leave_no_trace),
 	    TEST(slots_are_reused),
+	    TEST(a_flow_again),
 	    TEST(a_flow_that_cannot_end_is_no_event),
 	    TEST(bad_arguments_are_refused_in_words),
 	};

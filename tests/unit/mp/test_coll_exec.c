@@ -128,13 +128,12 @@ static void nonblocking(void **state)
 
 /* A pipeline of 1,000 segments of 8 KiB down the line 0, 1, 2, 3, in rendezvous: segment i leaves 0
  * at i T, and r at (i + r) T. Ranks post all receives, but three messages are under way at once,
- * and requests are few. Posted as sends too (NTSL), a rank's are all under way, but no two ranks'
- * are. */
+ * and requests are few. */
 static void segments(void **state)
 {
 	enum { N = 1000, SEGMENT = 8192 };
 	const struct act acts[] = {BCAST(0, N * SEGMENT), {0}};
-	double t = FLAT_TIME(SEGMENT), all = 20e-6 + N * (SEGMENT + 16) / 100e6;
+	double t = FLAT_TIME(SEGMENT);
 	struct sim s;
 
 	(void)state;
@@ -147,10 +146,54 @@ static void segments(void **state)
 	       4);
 	assert_true(s.mp->n_reqs < 200);
 	sim_release(&s);
+}
+
+/* The same, detached: what a rank has, it sends on at once. All segments to one rank are under way
+ * together, and are few requests. In a line (NTSL) those of a rank leave when it has got all; a
+ * root that sends to all (flattree_pipeline) parts its link among them; a binary tree (NTSB) has 0
+ * send to 1 and 2 and 1 to 3. The root posts its sends before the others their receives, or after
+ * (root 3, who goes last). */
+static void segments_at_once(void **state)
+{
+	enum { N = 1000, SEGMENT = 8192, FEW = 20 };
+	const struct act acts[] = {BCAST(0, N * SEGMENT), {0}},
+	                 last[] = {BCAST(3, N * SEGMENT), {0}};
+	double wire = (SEGMENT + 16) / 100e6, all = 20e-6 + N * wire, both = 20e-6 + 2 * N * wire;
+	struct sim s;
+
+	(void)state;
 	all_do(&s, PLAIN " smpi/bcast:NTSL", acts, 4);
 	for (uint32_t i = 1; i < 4; i++)
 		assert_close(sim_date(&s, i, 0), i * all, 1e-9);
-	assert_true(s.mp->n_reqs < 2 * N + 100);
+	assert_true(s.mp->n_reqs < FEW);
+	assert_true(s.mp->stats.messages == 3 * N);
+	sim_release(&s);
+	all_do(&s, PLAIN " smpi/bcast:NTSB", acts, 4);
+	for (uint32_t i = 1; i < 4; i++)
+		assert_close(sim_date(&s, i, 0), i < 3 ? both : both + all, 1e-9);
+	assert_true(s.mp->n_reqs < FEW);
+	sim_release(&s);
+	for (uint32_t root = 0; root < 4; root += 3) {
+		all_do(&s, PLAIN " smpi/bcast:flattree_pipeline", root ? last : acts, 4);
+		for (uint32_t i = 1; i < 4; i++)
+			assert_close(sim_date(&s, (root + i) % 4, 0), 20e-6 + 3 * N * wire, 1e-9);
+		assert_true(s.mp->n_reqs < FEW);
+		assert_true(s.mp->stats.messages == 3 * N);
+		sim_release(&s);
+	}
+}
+
+/* Segments that leave at dates of their own are by themselves: with an overhead of 1 ms for each
+ * send, the root's leave at 1 ms, 2 ms, …, one after the other. */
+static void segments_apart(void **state)
+{
+	enum { N = 10, SEGMENT = 8192 };
+	const struct act acts[] = {BCAST(0, N * SEGMENT), {0}};
+	struct sim s;
+
+	(void)state;
+	all_do(&s, PLAIN " smpi/bcast:NTSL smpi/ois:0:1e-3:0", acts, 2);
+	assert_close(sim_date(&s, 1, 0), N * 1e-3 + FLAT_TIME(SEGMENT), 1e-9);
 	sim_release(&s);
 }
 
@@ -310,11 +353,12 @@ static void finalize(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(bcast),       cmocka_unit_test(barrier),
-	    cmocka_unit_test(overheads),   cmocka_unit_test(operator_volume),
-	    cmocka_unit_test(nonblocking), cmocka_unit_test(many_at_once),
-	    cmocka_unit_test(segments),    cmocka_unit_test(communicators),
-	    cmocka_unit_test(mismatches),  cmocka_unit_test(refused),
+	    cmocka_unit_test(bcast),          cmocka_unit_test(barrier),
+	    cmocka_unit_test(overheads),      cmocka_unit_test(operator_volume),
+	    cmocka_unit_test(nonblocking),    cmocka_unit_test(many_at_once),
+	    cmocka_unit_test(segments),       cmocka_unit_test(segments_at_once),
+	    cmocka_unit_test(segments_apart), cmocka_unit_test(communicators),
+	    cmocka_unit_test(mismatches),     cmocka_unit_test(refused),
 	    cmocka_unit_test(finalize),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
