@@ -5,7 +5,10 @@
  * mostly such lines, and their reading was a fifth of the time of a replay.
  *
  * Programs say the same again and again: messages, computations and waits are remembered by their
- * text, so that such a line is compared and not read. */
+ * text, so that such a line is compared and not read. They say it in the same order, too: what
+ * followed a line of a rank the last time is compared first, without a look at the
+ * line to find its end and its hash, and is fetched into the cache while other ranks are at work.
+ */
 #include "scan.h"
 #include "trace_int.h"
 
@@ -212,15 +215,34 @@ static inline const char *line_words(const char *p, uint64_t *text, uint64_t *ha
 
 static int line_same(const struct kept_line *k, const uint64_t *text)
 {
-	return k->slot && ((k->text[0] ^ text[0]) | (k->text[1] ^ text[1]) |
-	                   (k->text[2] ^ text[2]) | (k->text[3] ^ text[3])) == 0;
+	return k->length && ((k->text[0] ^ text[0]) | (k->text[1] ^ text[1]) |
+	                     (k->text[2] ^ text[2]) | (k->text[3] ^ text[3])) == 0;
 }
 
-static void line_keep(struct kept_line *k, const uint64_t *text, const struct grammar_slot *s,
+/* Does this line stand at p? What is not there may not be read: a word follows only where those
+ * before it are the same, and have no newline. */
+static inline int line_stands(const struct kept_line *k, const char *p)
+{
+	const uint64_t *text = k->text;
+	uint32_t n = k->length;
+	uint64_t w;
+
+	for (; n > 8; n -= 8, p += 8) {
+		memcpy(&w, p, sizeof w);
+		if (w != *text++)
+			return 0;
+	}
+	memcpy(&w, p, sizeof w);
+	return n > 0 && (w ^ *text) << (64 - 8 * n) == 0;
+}
+
+static void line_keep(struct kept_line *k, const uint64_t *text, size_t length,
+                      const struct grammar *g, const struct grammar_slot *s,
                       const struct trace_event *ev)
 {
 	memcpy(k->text, text, sizeof k->text);
-	k->slot = s;
+	k->length = (uint8_t)length;
+	k->slot = (uint16_t)(s - g->slots);
 	k->number = s->kept == KEPT_VOLUME ? (int64_t)ev->volume : ev->count;
 	k->peer = ev->peer;
 	k->peer2 = ev->peer2;
@@ -228,19 +250,21 @@ static void line_keep(struct kept_line *k, const uint64_t *text, const struct gr
 	k->type = ev->type;
 }
 
-static void line_recall(const struct kept_line *k, struct trace_event *ev)
+static void line_recall(const struct parse *ps, const struct kept_line *k, struct trace_event *ev)
 {
-	const struct action *a = k->slot->action;
+	const struct grammar_slot *slot = &ps->grammar->slots[k->slot];
+	const struct action *a = slot->action;
 
+	lists_clear(ps->lists);
 	trace_event_init(ev, a->op);
 	ev->flags = a->flags;
-	if (k->slot->kept == KEPT_VOLUME) {
+	if (slot->kept == KEPT_VOLUME) {
 		ev->volume = (double)k->number;
 		return;
 	}
 	ev->peer = k->peer;
 	ev->tag = k->tag;
-	if (k->slot->kept == KEPT_KEY) {
+	if (slot->kept == KEPT_KEY) {
 		ev->peer2 = k->peer2;
 		ev->flags |= TRACE_BY_KEY;
 		return;
@@ -268,28 +292,69 @@ static const char *quick_parse_new(struct parse *ps, const char *p, struct trace
 	return p;
 }
 
-const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev)
+/* The rank is at this line now. What it needs next is on its way when it comes back. */
+static inline void line_passed(const struct parse *ps, const struct kept_line *k)
+{
+	const struct kept_lines *kept = ps->kept;
+	struct kept_place *place = ps->kept_place;
+	uint32_t line = (uint32_t)(k - kept->lines);
+
+	place->latest = (line + place->salt) % KEPT_NEXT;
+	place->expected = kept->next[place->latest];
+	__builtin_prefetch(&kept->lines[place->expected]);
+}
+
+/* Where a line is, or is to be: in the first free of some places, or in that of any of the others.
+ */
+static struct kept_line *line_find(const struct parse *ps, const uint64_t *text, uint64_t hash)
+{
+	enum { PLACES = 8 };
+	struct kept_line *lines = ps->kept->lines;
+	uint32_t mask = ps->kept->mask;
+
+	for (uint32_t i = 0; i < PLACES; i++) {
+		struct kept_line *k = &lines[(hash + i) & mask];
+		if (k->length == 0 || line_same(k, text))
+			return k;
+	}
+	return &lines[(hash + ps->kept_place->latest % PLACES) & mask];
+}
+
+static const char *quick_parse_kept(struct parse *ps, const char *p, struct trace_event *ev)
 {
 	const struct grammar_slot *slot;
 	uint64_t text[KEPT_WORDS], hash;
-	const char *end;
+	const char *end = line_words(p, text, &hash), *start = p;
 
-	p += *p == ' ';
-	end = ps->kept ? line_words(p, text, &hash) : NULL;
 	if (!end)
 		return quick_parse_new(ps, p, ev, &slot);
-	/* One of two places; the older goes when a third line wants them. */
-	struct kept_line *k = &ps->kept->lines[hash & ps->kept->mask],
-	                 *older = &ps->kept->lines[(hash & ps->kept->mask) ^ 1];
-	if (line_same(k, text) || line_same(older, text)) {
-		line_recall(line_same(k, text) ? k : older, ev);
-		lists_clear(ps->lists);
-		return end;
+	struct kept_line *k = line_find(ps, text, hash);
+	if (line_same(k, text)) {
+		line_recall(ps, k, ev);
+		p = end;
+	} else {
+		p = quick_parse_new(ps, p, ev, &slot);
+		if (!p || slot->kept == KEPT_NOT)
+			return p;
+		line_keep(k, text, (size_t)(end + 1 - start), ps->grammar, slot, ev);
 	}
-	p = quick_parse_new(ps, p, ev, &slot);
-	if (p && slot->kept != KEPT_NOT) {
-		*older = *k;
-		line_keep(k, text, slot, ev);
-	}
+	ps->kept->next[ps->kept_place->latest] = (uint16_t)(k - ps->kept->lines);
+	line_passed(ps, k);
 	return p;
+}
+
+const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev)
+{
+	const struct grammar_slot *slot;
+
+	p += *p == ' ';
+	if (!ps->kept)
+		return quick_parse_new(ps, p, ev, &slot);
+	const struct kept_line *k = &ps->kept->lines[ps->kept_place->expected];
+	if (!line_stands(k, p))
+		return quick_parse_kept(ps, p, ev);
+	__builtin_prefetch(p + 64); /* the lines after the next */
+	line_recall(ps, k, ev);
+	line_passed(ps, k);
+	return p + k->length - 1;
 }

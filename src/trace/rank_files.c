@@ -14,13 +14,14 @@ enum { KEPT_RANKS = 512, KEPT_LINES = 4096 };
 enum { BUFFER_MOST = 64 << 10, BUFFER_LEAST = 2 << 10, BUFFERS_ALL = 32 << 20 };
 
 struct rank_file {
+	/* The rank and a blank, as nearly all lines begin, in the lower bytes that mask keeps; mask
+	 * 0: the rank has too many digits. */
+	uint64_t prefix, mask;
+	struct kept_place kept;
 	struct lines lines;
 	struct lists lists;
 	uint64_t place; /* line of the last event */
 	struct counted counted;
-	/* The rank and a blank, as nearly all lines begin, in the lower bytes that mask keeps; mask
-	 * 0: the rank has too many digits. */
-	uint64_t prefix, mask;
 	uint8_t ended;
 };
 struct rank_files {
@@ -60,6 +61,22 @@ static void prefix_set(struct rank_file *f, uint32_t rank)
 	f->prefix &= f->mask;
 }
 
+/* Each in a line of the cache of its own. */
+static int kept_lines_make(struct kept_lines *kept, struct err *err)
+{
+	size_t bytes = KEPT_LINES * sizeof *kept->lines;
+
+	kept->lines = aligned_alloc(64, bytes);
+	if (!kept->lines)
+		return err_nomem(err, "a trace", bytes);
+	memset(kept->lines, 0, bytes);
+	kept->next = calloc(KEPT_NEXT, sizeof *kept->next);
+	if (!kept->next)
+		return err_nomem(err, "a trace", KEPT_NEXT * sizeof *kept->next);
+	kept->mask = KEPT_LINES - 1;
+	return 0;
+}
+
 static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err)
 {
 	struct rank_files *rf = calloc(1, sizeof *rf);
@@ -68,17 +85,14 @@ static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err
 	if (!rf)
 		return err_nomem(err, "a trace", sizeof *rf);
 	t->impl = rf;
-	if (n <= KEPT_RANKS) {
-		rf->kept = (struct kept_lines){calloc(KEPT_LINES, sizeof *rf->kept.lines),
-		                               KEPT_LINES - 1};
-		if (!rf->kept.lines)
-			return err_nomem(err, "a trace", KEPT_LINES * sizeof *rf->kept.lines);
-	}
+	if (n <= KEPT_RANKS && kept_lines_make(&rf->kept, err) < 0)
+		return -1;
 	rf->files = calloc(n, sizeof *rf->files);
 	if (!rf->files)
 		return err_nomem(err, "the files of a trace", n * sizeof *rf->files);
 	for (; rf->n < n; rf->n++) {
 		prefix_set(&rf->files[rf->n], rf->n);
+		rf->files[rf->n].kept.salt = rf->n * 0x9e3b;
 		if (lines_open(&rf->files[rf->n].lines, paths[rf->n], buffer_size(n), rf->n < kept,
 		               err) < 0)
 			return -1;
@@ -120,6 +134,7 @@ void rank_files_close(struct trace *t)
 	if (rf) {
 		free(rf->files);
 		free(rf->kept.lines);
+		free(rf->kept.next);
 	}
 	free(rf);
 }
@@ -179,6 +194,7 @@ int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, stru
 	ps.grammar = &t->grammar;
 	ps.lists = &f->lists;
 	ps.kept = rf->kept.lines ? &rf->kept : NULL;
+	ps.kept_place = &f->kept;
 	ps.err = err;
 	while ((more = lines_next(&f->lines, &line, err)) > 0) {
 		p = own_line(f, line);

@@ -8,6 +8,7 @@
 
 #include "trace.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* --- actions: one table drives reading, writing and the documentation of the positional arguments
@@ -98,13 +99,24 @@ enum kept { KEPT_NOT, KEPT_MESSAGE, KEPT_VOLUME, KEPT_KEY };
 enum { KEPT_WORDS = 4 };
 struct kept_line {
 	uint64_t text[KEPT_WORDS]; /* with the newline, then zeros */
-	const struct grammar_slot *slot;
-	int64_t number; /* count or volume */
+	int64_t number;            /* count or volume */
 	int32_t peer, peer2, tag, type;
+	uint16_t slot;  /* of the grammar, where its action is */
+	uint8_t length; /* with the newline; 0: there is no line here */
 };
+static_assert(sizeof(struct kept_line) == 64, "a line of a trace is one of the cache");
 struct kept_lines {
 	struct kept_line *lines; /* a power of two of them; NULL: none are kept */
 	uint32_t mask;
+	/* By line and rank, as far as there are places: the line that followed the last time. */
+	uint16_t *next;
+};
+enum { KEPT_NEXT = 1 << 15 };
+/* Where a rank is among them. */
+struct kept_place {
+	uint16_t latest;   /* in next: the place of its last line */
+	uint16_t expected; /* the line that may be its next */
+	uint32_t salt;     /* tells its places in next from those of others */
 };
 
 /* Parsing one line. Everything but grammar and lists is filled by event_parse. */
@@ -112,6 +124,7 @@ struct parse {
 	const struct grammar *grammar;
 	struct lists *lists;
 	const struct kept_lines *kept; /* or NULL */
+	struct kept_place *kept_place; /* of the rank, if lines are kept */
 	struct err *err;
 	struct trace_event *ev;
 	const char *at; /* where it went wrong; NULL when memory ran out (*err is set) */
@@ -158,13 +171,14 @@ int line_is_empty(const char *p);
 
 /* --- lines of a file (lines.c) --- */
 struct lines {
-	char *path;
+	char *buf;           /* [start, limit) whole lines, [limit, end) the beginning of one */
+	size_t start, limit; /* what each line needs comes first, near together */
+	uint64_t lineno;     /* of the line last given, from 1 */
+	size_t end, cap;
+	uint64_t offset;  /* in the file, of buf[end] */
 	struct input *gz; /* compressed: lines come from there; NULL: pread */
-	char *buf;        /* [start, limit) whole lines, [limit, end) the beginning of one */
-	size_t start, limit, end, cap;
-	uint64_t offset; /* in the file, of buf[end] */
-	uint64_t lineno; /* of the line last given, from 1 */
-	int fd;          /* -1: opened for each read */
+	char *path;
+	int fd; /* -1: opened for each read */
 	uint8_t keep, eof, known;
 	uint8_t cut; /* its writer was killed: what was reserved and not written follows */
 };
