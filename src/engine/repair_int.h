@@ -37,10 +37,12 @@ struct touched {
 	uint32_t first;   /* list of its steps; those of flows with a rate are taken out when met */
 	uint32_t limited; /* background flows that it limits, at old_level */
 	uint8_t stale;    /* its key is to be found again */
+	uint8_t low;      /* its key is a lower bound only: flows through it were fixed since */
 	uint8_t above;    /* a background flow may be above old_level */
 	double capacity;
 	double old_level;
 	double level;   /* at which it was saturated, or -1 */
+	double fills;   /* with its key: the level at which its open flows saturate it */
 	double fastest; /* no open flow through it that is limited elsewhere has a higher level */
 	double lowest;  /* no flow through it without a rate has a lower top */
 	/* ROOM not given out; HEFT, sum of coef * weight, of the flows without a rate */

@@ -31,6 +31,7 @@
 #include "repair_int.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MANY = 32 };
 
@@ -93,47 +94,58 @@ static void heap_extend(struct repair *p)
 	}
 }
 
+/* Of numbers that are not negative, as they order. */
+static inline uint64_t key_bits(double key)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &key, sizeof bits);
+	return bits;
+}
+
+/* Without branches, which would be mispredicted: nothing tells where the least is. */
 static uint32_t key_least(const struct repair *p)
 {
-	uint32_t least = 0;
+	uint64_t least = key_bits(p->keys[0]);
+	uint32_t at = 0;
 
 	if (p->n_heap > 0)
 		return p->heap[0];
-	for (uint32_t i = 1; i < p->n_touched; i++)
-		if (p->keys[i] < p->keys[least])
-			least = i;
-	return least;
+	for (uint32_t i = 1; i < p->n_touched; i++) {
+		uint64_t bits = key_bits(p->keys[i]), before = -(uint64_t)(bits < least);
+
+		least ^= (least ^ bits) & before;
+		at ^= (at ^ i) & (uint32_t)before;
+	}
+	return at;
 }
 
 /* --- keys --- */
 
-/* *level: at which its open flows saturate it. */
-static double touched_key(const struct touched *t, double *level)
+static double touched_key(struct touched *t)
 {
-	double room = sum2x2_value(&t->left, ROOM);
+	double room = sum2x2_value(&t->left, ROOM), level = INFINITY;
 	int gain = room > FULL * t->capacity;
 
-	*level = INFINITY;
 	if (t->open > 0) {
-		*level = room > 0 ? room / sum2x2_value(&t->left, HEFT) : 0;
-		gain = *level > t->old_level * (1 + SAME_LEVEL);
+		level = room > 0 ? room / sum2x2_value(&t->left, HEFT) : 0;
+		gain = level > t->old_level * (1 + SAME_LEVEL);
 	} else if (room < -FULL * t->capacity && t->level < 0) {
-		*level = 0; /* too much is given out */
+		level = 0; /* too much is given out */
 	}
-	return t->limited > 0 && t->old_level < *level && (gain || t->above) ? t->old_level
-	                                                                     : *level;
+	t->fills = level;
+	t->low = 0;
+	return t->limited > 0 && t->old_level < level && (gain || t->above) ? t->old_level : level;
 }
 
 static void keys_renew(struct repair *p)
 {
-	double level;
-
 	if (p->n_touched > MANY)
 		heap_extend(p);
 	while (p->n_stale > 0) {
 		uint32_t i = p->stale[--p->n_stale];
 		p->touched[i].stale = 0;
-		key_set(p, i, touched_key(&p->touched[i], &level));
+		key_set(p, i, touched_key(&p->touched[i]));
 	}
 }
 
@@ -157,6 +169,7 @@ static void moving_fix(struct repair *p, uint32_t index, double rate, double lev
 		struct touched *t = &p->touched[s->touched];
 		double coef = s->coef;
 		sum2x2_add(&t->left, (pair){coef, coef} * given);
+		t->low = 1;
 		if (--t->open == 0 && t->limited == 0)
 			key_set(p, s->touched, INFINITY);
 		if (t->fastest < level && s->touched != limiter)
@@ -321,10 +334,11 @@ int repair_sweep(struct engine *e, struct err *err)
 		uint32_t i = key_least(p);
 		if (p->keys[i] == INFINITY)
 			break;
-		double level, key = touched_key(&p->touched[i], &level);
+		struct touched *t = &p->touched[i];
+		double key = t->low ? touched_key(t) : p->keys[i];
 		if (key > p->keys[i])
 			key_set(p, i, key);
-		else if (sweep_step(e, i, key, level, err))
+		else if (sweep_step(e, i, key, t->fills, err))
 			return -1;
 	}
 	fix_rest(p);
