@@ -7,7 +7,8 @@
  *   bt         multi-partition: six faces to all neighbours, then a pipeline in each dimension,
  *              with sizes that differ by cell (BT, SP of NPB)
  *   irregular  counts drawn anew for each message, below the number of steps
- *   strided    each rank writes its pieces of a file, with the system's calls and with MPI's */
+ *   strided    each rank writes its pieces of a file, with the system's calls and with MPI's, and
+ *              now and then a file of its own, named by rank and step */
 #ifndef ORRERY_BENCH_PATTERNS_H
 #define ORRERY_BENCH_PATTERNS_H
 
@@ -349,6 +350,27 @@ static inline void pattern_io(struct pattern_run *p, enum trace_op op, int64_t c
 	pattern_put(p, &ev);
 }
 
+static inline void pattern_dump(struct pattern_run *p, int step)
+{
+	static const enum trace_op ops[] = {TRACE_IO_OPEN, TRACE_IO_WRITE, TRACE_IO_CLOSE};
+	struct trace_event ev;
+	char name[64];
+
+	snprintf(name, sizeof name, "dump/part.%d.%06d", p->rank, step);
+	for (int i = 0; i < 3; i++) {
+		trace_event_init(&ev, ops[i]);
+		ev.object = 2;
+		if (ops[i] == TRACE_IO_OPEN)
+			ev.text = name;
+		if (ops[i] == TRACE_IO_WRITE) {
+			ev.count = 8192;
+			ev.type = 6;
+			ev.type_size = 1;
+		}
+		pattern_put(p, &ev);
+	}
+}
+
 static inline void pattern_strided(struct pattern_run *p)
 {
 	pattern_io(p, TRACE_FILE_OPEN, 0);
@@ -358,8 +380,10 @@ static inline void pattern_strided(struct pattern_run *p)
 		pattern_io(p, TRACE_IO_WRITE, 4096 + p->rank % 3);
 		pattern_io(p, TRACE_IO_READ, 4096);
 	}
-	for (int s = 0; s < p->steps / 10; s++)
+	for (int s = 0; s < p->steps / 10; s++) {
 		pattern_io(p, TRACE_FILE_WRITE_ALL, 65536);
+		pattern_dump(p, 10 * s);
+	}
 	pattern_io(p, TRACE_IO_CLOSE, 0);
 	pattern_io(p, TRACE_FILE_CLOSE, 0);
 }

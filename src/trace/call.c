@@ -1,5 +1,5 @@
 /* call.c: see call.h: an event to its call and what is open of it, and back. */
-#include "call.h"
+#include "file_name.h"
 #include "trace_int.h"
 
 #include <stdlib.h>
@@ -76,12 +76,25 @@ static int narrow_put(struct calls *c, int64_t *field, const int32_t *v, int64_t
 	return r;
 }
 
-static int lists_of(struct calls *c, int64_t *f, const struct trace_event *ev, struct err *err)
+static int text_of(struct calls *c, int64_t *f, const struct trace_event *ev, uint32_t *open,
+                   struct err *err)
 {
-	uint32_t text = ev->text ? interned_put(&c->texts, ev->text, strlen(ev->text) + 1, err) : 0;
+	uint32_t text;
 
+	if (!ev->text)
+		return 0;
+	text = file_name_has((enum trace_op)ev->op)
+	           ? file_name_put(&c->texts, ev, f, open, err)
+	           : interned_put(&c->texts, ev->text, strlen(ev->text) + 1, err);
 	f[CALL_TEXT] = text;
-	if (text == CALL_NONE || list_put(c, &f[CALL_COUNTS], ev->counts, ev->n_counts, err) < 0 ||
+	return text == CALL_NONE ? -1 : 0;
+}
+
+static int lists_of(struct calls *c, int64_t *f, const struct trace_event *ev, uint32_t *open,
+                    struct err *err)
+{
+	if (text_of(c, f, ev, open, err) < 0 ||
+	    list_put(c, &f[CALL_COUNTS], ev->counts, ev->n_counts, err) < 0 ||
 	    list_put(c, &f[CALL_COUNTS2], ev->counts2, ev->n_counts2, err) < 0 ||
 	    list_put(c, &f[CALL_REQS], ev->reqs, ev->n_reqs, err) < 0 ||
 	    list_put(c, &f[CALL_DONE], ev->done, ev->n_done, err) < 0 ||
@@ -121,12 +134,14 @@ static void numbers_of(int64_t *f, const struct trace_event *ev)
 	f[CALL_LINE] = ev->line;
 }
 
-static int fields_of(struct calls *c, int64_t *f, const struct trace_event *ev, struct err *err)
+/* open: gets the bits of those that vary by their nature, of a name. */
+static int fields_of(struct calls *c, int64_t *f, const struct trace_event *ev, uint32_t *open,
+                     struct err *err)
 {
 	numbers_of(f, ev);
 	for (int i = CALL_TEXT; i < CALL_FIELDS; i++)
 		f[i] = 0;
-	return has_lists(ev) ? lists_of(c, f, ev, err) : 0;
+	return has_lists(ev) ? lists_of(c, f, ev, open, err) : 0;
 }
 
 /* What varies by its nature: what came to a wildcard, what a test found. */
@@ -251,10 +266,10 @@ uint32_t calls_put(struct calls *c, const struct trace_event *ev, int64_t value[
 	struct call call;
 
 	memset(&call, 0, sizeof call);
-	if (fields_of(c, all, ev, err) < 0)
+	call.open = outcome_fields(ev);
+	if (fields_of(c, all, ev, &call.open, err) < 0)
 		return CALL_NONE;
 	memcpy(call.field, all, sizeof all);
-	call.open = outcome_fields(ev);
 	fields_clear(call.field, call.open);
 	if (shapes_open(c, &call, err) < 0)
 		return CALL_NONE;

@@ -74,6 +74,8 @@ struct interned {
 };
 /* Its number, or CALL_NONE with *err set. */
 uint32_t interned_put(struct interned *t, const void *bytes, size_t n, struct err *err);
+/* Its number, or CALL_NONE: it is not there. */
+uint32_t interned_find(const struct interned *t, const void *bytes, size_t n);
 const void *interned_get(const struct interned *t, uint32_t i, uint32_t *n);
 void interned_release(struct interned *t);
 /* All but the first, which is nothing, as columns: lists of int64_t (column.h). */

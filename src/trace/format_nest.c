@@ -5,6 +5,7 @@
  * as far as it goes: the error comes to the rank that has come to what is missing. */
 #include "block.h"
 #include "chapter.h"
+#include "file_name.h"
 #include "stage.h"
 #include "trace_int.h"
 
@@ -46,6 +47,7 @@ struct nest_file {
 	uint32_t parts, cap;
 	struct nest_rank *rank;
 	struct walk_frame *frames;
+	char (*name)[FILE_NAME_ROOM]; /* of a file, put together: of each rank, when there is one */
 	/* Of a trace whose messages are drawn: read a second time beside, and put together. */
 	struct nest_rank *ahead;
 	struct walk_frame *ahead_frames;
@@ -341,6 +343,21 @@ static int rank_end(struct trace *t, struct nest_rank *r, uint32_t rank, struct 
 	return 0;
 }
 
+/* The names that have numbers, put together. */
+static int name_join(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+{
+	struct nest_file *f = t->impl;
+
+	if (!ev->text || !file_name_has((enum trace_op)ev->op))
+		return 0;
+	if (!f->name)
+		f->name = calloc(t->ranks, sizeof *f->name);
+	if (!f->name)
+		return err_nomem(err, "names of files", t->ranks * sizeof *f->name);
+	file_name_join(ev, f->name[rank]);
+	return 0;
+}
+
 static int rank_next(struct trace *t, struct nest_rank *r, uint32_t rank, struct trace_event *ev,
                      struct err *err)
 {
@@ -356,7 +373,7 @@ static int rank_next(struct trace *t, struct nest_rank *r, uint32_t rank, struct
 	}
 	r->ended = ev->op == TRACE_FINALIZE;
 	ev->place = (int64_t)++r->number;
-	return 1;
+	return name_join(t, rank, ev, err) < 0 ? -1 : 1;
 }
 
 /* Whether what its ranks do ends in MPI_Finalize. */
@@ -565,6 +582,7 @@ static void compressed_close(struct trace *t)
 	free(f->part);
 	stage_free(f->stage);
 	free(f->ahead);
+	free(f->name);
 	free(f->ahead_frames);
 	free(f->rank);
 	free(f->frames);

@@ -67,6 +67,27 @@ static int item_add(struct interned *t, const void *bytes, size_t n, uint64_t ha
 	return 0;
 }
 
+/* Where it is, or would be. */
+static uint32_t slot_find(const struct interned *t, const void *bytes, size_t n, uint64_t hash)
+{
+	uint32_t at = (uint32_t)hash & t->mask;
+
+	for (; t->slot[at]; at = (at + 1) & t->mask) {
+		const struct interned_item *i = &t->item[t->slot[at] - 1];
+
+		if (i->hash == hash && i->n == n && memcmp(t->bytes + i->at, bytes, n) == 0)
+			break;
+	}
+	return at;
+}
+
+uint32_t interned_find(const struct interned *t, const void *bytes, size_t n)
+{
+	uint32_t at = t->n ? slot_find(t, bytes, n, bytes_hash(bytes, n)) : 0;
+
+	return t->n && t->slot[at] ? t->slot[at] - 1 : CALL_NONE;
+}
+
 uint32_t interned_put(struct interned *t, const void *bytes, size_t n, struct err *err)
 {
 	uint64_t hash;
@@ -82,12 +103,9 @@ uint32_t interned_put(struct interned *t, const void *bytes, size_t n, struct er
 	if (2 * t->n >= t->mask && slots_grow(t, err) < 0)
 		return CALL_NONE;
 	hash = bytes_hash(bytes, n);
-	for (at = (uint32_t)hash & t->mask; t->slot[at]; at = (at + 1) & t->mask) {
-		const struct interned_item *i = &t->item[t->slot[at] - 1];
-
-		if (i->hash == hash && i->n == n && memcmp(t->bytes + i->at, bytes, n) == 0)
-			return t->slot[at] - 1;
-	}
+	at = slot_find(t, bytes, n, hash);
+	if (t->slot[at])
+		return t->slot[at] - 1;
 	if (item_add(t, bytes, n, hash, err) < 0)
 		return CALL_NONE;
 	t->slot[at] = t->n;

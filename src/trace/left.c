@@ -2,6 +2,7 @@
 #include "left.h"
 #include "block.h"
 #include "chapter.h"
+#include "file_name.h"
 #include "pack.h"
 
 #include <errno.h>
@@ -221,6 +222,7 @@ static int walk_out(const struct left *l, struct chapter *c, const struct bundle
 {
 	const struct bundle_member *m = &b->member[0];
 	struct walk_frame frame[NEST_DEPTH + 2];
+	char name[FILE_NAME_ROOM];
 	struct trace_event ev;
 	struct walk w;
 
@@ -230,9 +232,11 @@ static int walk_out(const struct left *l, struct chapter *c, const struct bundle
 	if (chapter_costs_check(c, m->rank, m->own, m->bytes, err) < 0)
 		return -1;
 	walk_begin_at(&w, c, m->rank, m->own, frame);
-	while (walk_next(&w, &ev))
+	while (walk_next(&w, &ev)) {
+		file_name_join(&ev, name);
 		if (r->event(r->self, &ev, err) < 0)
 			return -1;
+	}
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* log_read.c: see log.h: reading. The log of a process that was killed ends anywhere; zeros follow
  * where it did not write. A log that is damaged otherwise is read up to there. */
 #include "bundle.h"
+#include "file_name.h"
 #include "log.h"
 
 #include <stdlib.h>
@@ -181,6 +182,7 @@ static double double_read(struct reading *g)
 static int event_read(struct reading *g, uint64_t which)
 {
 	const struct call *c = which < g->calls ? &g->call[which] : NULL;
+	char name[FILE_NAME_ROOM];
 	struct trace_event ev;
 	uint64_t v;
 
@@ -203,6 +205,7 @@ static int event_read(struct reading *g, uint64_t which)
 	}
 	if (!g->p)
 		return END;
+	file_name_join(&ev, name);
 	return g->r->event(g->r->self, &ev, g->err) < 0 ? FAILED : GO_ON;
 }
 

@@ -6,8 +6,10 @@
  *       compute  volume 1e+06  0.0011 s
  *       irecv  peer rank - 8  tag 0  count 64 */
 #include "chapter.h"
+#include "file_name.h"
 #include "trace_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { INDENT = 2, RANKS_SHOWN = 24 };
@@ -85,6 +87,8 @@ static void open_put(const struct outline *o, const struct chapter_call *call, u
 		const char *name = field_name(call->field[i - 2]);
 		const struct bins *b = s->bins ? &o->c->bins[s->bins - 1] : NULL;
 
+		if (file_name_uses(call->ev.text, s->field))
+			continue;
 		if (!b)
 			str_printf(o->out, "  %s by turn", name);
 		else if (s->field == CALL_PEER || s->field == CALL_PEER2)
@@ -130,15 +134,41 @@ static void cost_put(const struct outline *o, uint32_t slot, const char *name, c
 		str_printf(o->out, "  %s %.6g%s", name, v, unit);
 }
 
+/* The name of a file whose numbers are open: one that is the same for all, "{rank}" where it is so
+ * for each rank, "{}" where a rank has several (or, if ranks have costs of their own, a 0). */
+static void name_put(const struct outline *o, const struct chapter_call *call, uint32_t slot,
+                     struct str *out)
+{
+	int alone = column_is_constant(o->cls->own) && column_get(o->cls->own, 0) == 0;
+	const char *word[FILE_NUMBERS] = {"{}", "{}", "{}", "{}"};
+	char number[FILE_NUMBERS][24];
+
+	for (uint32_t i = 2; i < call->columns; i++) {
+		const struct chapter_slot *s = &o->cls->slot[slot + i];
+
+		for (int k = 0; k < FILE_NUMBERS; k++) {
+			if (s->field != file_name_fields[k])
+				continue;
+			snprintf(number[k], sizeof number[k], "%lld", (long long)s->value);
+			word[k] = !s->fixed ? "{rank}" : s->value || alone ? number[k] : "{}";
+		}
+	}
+	file_name_show(call->ev.text, word, out);
+}
+
 /* The text of the event, without its rank and what is not the same for all. */
 static void call_put(const struct outline *o, const struct chapter_node *d)
 {
 	const struct chapter_call *call = &o->cls->call[d->call];
 	struct trace_event ev = call->ev;
-	struct str line = {0};
+	struct str line = {0}, name = {0};
 	const char *text;
 
 	ev.duration = -1;
+	if (file_name_has((enum trace_op)ev.op) && file_name_uses(ev.text, file_name_fields[0])) {
+		name_put(o, call, d->slot, &name);
+		ev.text = name.s ? name.s : "";
+	}
 	trace_event_format(&line, 0, &ev);
 	text = line.n > 2 ? line.s + 2 : "";
 	line_begin(o);
@@ -149,8 +179,9 @@ static void call_put(const struct outline *o, const struct chapter_node *d)
 		cost_put(o, d->slot, "volume", "");
 	cost_put(o, d->slot + 1, "takes", " s");
 	str_putc(o->out, '\n');
-	o->out->failed |= line.failed;
+	o->out->failed |= line.failed || name.failed;
 	str_release(&line);
+	str_release(&name);
 }
 
 static void loop_put(const struct outline *o, const struct chapter_node *d)

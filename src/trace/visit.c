@@ -1,6 +1,7 @@
 /* visit.c: what is in a trace, without unfolding it: each call of the structure once, with how
  * often it is made, and what that costs in all. */
 #include "chapter.h"
+#include "file_name.h"
 
 #include <math.h>
 
@@ -61,6 +62,7 @@ static void sizes_mean(const struct visiting *x, const struct chapter_node *d,
 
 static int call_visit(const struct visiting *x, const struct chapter_node *d, uint64_t n)
 {
+	char name[FILE_NAME_ROOM];
 	struct trace_event ev;
 	struct trace_seen seen = {.rank = x->w.rank, .depth = x->depth, .times = n, .ev = &ev};
 	int r = 0;
@@ -68,6 +70,7 @@ static int call_visit(const struct visiting *x, const struct chapter_node *d, ui
 	if (!call_varies(x, d)) {
 		walk_event(&x->w, d, 0, &ev);
 		sizes_mean(x, d, &ev);
+		file_name_join(&ev, name);
 		seen.volume = slot_sum(x, d->slot, n);
 		seen.seconds = slot_sum(x, d->slot + 1, n);
 		return x->v->call(x->v->self, &seen, x->err);
@@ -76,6 +79,7 @@ static int call_visit(const struct visiting *x, const struct chapter_node *d, ui
 	for (uint64_t i = 0; r == 0 && i < n; i++) {
 		walk_event(&x->w, d, i, &ev);
 		sizes_mean(x, d, &ev);
+		file_name_join(&ev, name);
 		seen.volume = ev.volume;
 		seen.seconds = ev.duration > 0 ? ev.duration : 0;
 		r = x->v->call(x->v->self, &seen, x->err);

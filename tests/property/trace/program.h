@@ -8,6 +8,8 @@
 
 #include "base/rng.h"
 
+#include <stdio.h>
+
 enum { RANKS = 12, NODES = 40, DEPTH = 4, EVENTS_MOST = 2500 };
 
 /* A program: a tree of loops, whose leaves are events. */
@@ -40,10 +42,10 @@ static inline int below(struct rng *r, int n)
 
 static inline int part_make(struct program *p, struct rng *r, int depth)
 {
-	static const enum trace_op ops[] = {TRACE_COMPUTE,   TRACE_SEND,    TRACE_RECV,
-	                                    TRACE_IRECV,     TRACE_ISEND,   TRACE_WAITALL,
-	                                    TRACE_IPROBE,    TRACE_BARRIER, TRACE_WAITANY,
-	                                    TRACE_ALLTOALLV, TRACE_REDUCE,  TRACE_WIN_FENCE};
+	static const enum trace_op ops[] = {
+	    TRACE_COMPUTE, TRACE_SEND,      TRACE_RECV,    TRACE_IRECV,   TRACE_ISEND,
+	    TRACE_WAITALL, TRACE_IPROBE,    TRACE_BARRIER, TRACE_WAITANY, TRACE_ALLTOALLV,
+	    TRACE_REDUCE,  TRACE_WIN_FENCE, TRACE_IO_OPEN};
 	int me = p->n++, kids = 1 + below(r, 6);
 	struct part *d = &p->part[me];
 
@@ -80,11 +82,35 @@ static inline int32_t peer_of(int64_t how, int64_t rank)
 	}
 }
 
+/* The name of a file: always the same, by rank, by turn, by both, padded or not, or anything. */
+static inline void name_of(struct run *x, const struct part *d, char name[64])
+{
+	int n = 1 + below(&x->rng, 20), number = d->drawn & 1 ? x->turn : (int)d->count;
+
+	switch (d->peer) {
+	case 0:
+		snprintf(name, 64, "out.%0*d", (int)d->tag + 1, number);
+		return;
+	case 1:
+		snprintf(name, 64, "job7/%d.%03d/part%u.h5", number, x->turn, x->rank);
+		return;
+	case 2:
+		snprintf(name, 64, "%u", x->rank);
+		return;
+	default:
+		for (int i = 0; i < n; i++)
+			name[i] = "0123456789\1\2a%"[below(&x->rng, 14)];
+		name[n] = 0;
+		return;
+	}
+}
+
 static inline void event_run(struct run *x, const struct part *d)
 {
 	static const int32_t type = 6;
 	struct trace_event ev;
 	int64_t list[RANKS], done[2];
+	char name[64];
 	struct rng *r = &x->rng;
 
 	trace_event_init(&ev, d->op);
@@ -112,6 +138,11 @@ static inline void event_run(struct run *x, const struct part *d)
 		break;
 	case TRACE_WIN_FENCE:
 		ev.object = d->count % 2;
+		break;
+	case TRACE_IO_OPEN:
+		name_of(x, d, name);
+		ev.object = d->count % 2;
+		ev.text = name;
 		break;
 	default:
 		if (d->op != TRACE_BARRIER && d->op != TRACE_IPROBE) {
