@@ -399,6 +399,47 @@ int compressed_visit(struct trace *t, uint32_t rank, const struct trace_visitor 
 	return f->damage && (f->unsaid || !ends_well(r->walk.cls)) ? missing(t, r, rank, err) : 0;
 }
 
+/* The next chapters of a rank in two traces: 1 the same, 2 none is left, 0, -1. */
+static int parts_same(struct trace *t[2], uint32_t rank, struct err *err)
+{
+	struct nest_rank *r[2];
+	int more[2];
+
+	for (int i = 0; i < 2; i++) {
+		r[i] = &((struct nest_file *)t[i]->impl)->rank[rank];
+		more[i] = part_enter(t[i], r[i], rank, err);
+		if (more[i] < 0)
+			return -1;
+	}
+	if (!more[0] || !more[1])
+		return more[0] == more[1] ? 2 : 0;
+	return walk_same(&r[0]->walk, &r[1]->walk, err);
+}
+
+int compressed_same(struct trace *a, struct trace *b, uint32_t rank, struct err *err)
+{
+	struct trace *t[2] = {a, b};
+	int s;
+
+	for (int i = 0; i < 2; i++) {
+		const struct nest_file *f = t[i]->impl;
+
+		if (t[i]->format != &trace_format_nest || f->stage || f->damage)
+			return 0;
+	}
+	while ((s = parts_same(t, rank, err)) == 1)
+		;
+	for (int i = 0; i < 2; i++) {
+		struct nest_file *f = t[i]->impl;
+
+		costs_leave(&f->rank[rank]);
+		if (s == 2)
+			t[i]->partial += f->partial;
+		f->rank[rank] = (struct nest_rank){.part = s == 2 ? f->parts : 0};
+	}
+	return s == 2 ? 1 : s;
+}
+
 static int stage_read(void *self, int reading, uint32_t rank, struct trace_event *ev,
                       struct err *err)
 {

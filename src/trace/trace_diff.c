@@ -1,5 +1,6 @@
 /* trace_diff.c: whether two traces are of the same structure: the same calls with the same
- * parameters, rank by rank, whatever they cost; and where they part. */
+ * parameters, rank by rank, whatever they cost; and where they part. Of compressed traces the
+ * structures are compared (same.c); only a rank that differs there is unfolded. */
 #include "trace_int.h"
 
 enum { RANKS_TOLD = 10 };
@@ -91,7 +92,9 @@ int trace_diff(struct trace *a, struct trace *b, struct str *out, struct err *er
 	if (trace_ranks(a) != trace_ranks(b))
 		str_printf(out, "%u ranks and %u ranks\n", trace_ranks(a), trace_ranks(b));
 	for (uint32_t rank = 0; rank < ranks && r >= 0; rank++) {
-		r = rank_diff(&p, rank, differ < RANKS_TOLD, out, err);
+		r = compressed_same(a, b, rank, err);
+		if (r == 0)
+			r = rank_diff(&p, rank, differ < RANKS_TOLD, out, err);
 		differ += r == 0;
 	}
 	str_release(&p.line[0]);
