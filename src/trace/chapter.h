@@ -107,8 +107,9 @@ void walk_event(const struct walk *w, const struct chapter_node *d, uint64_t i,
 int64_t walk_slot(const struct walk *w, uint32_t slot, uint64_t i);
 uint32_t walk_own_at(const struct walk *w, uint32_t slot);
 
-/* same.c: whether two walks that are at their beginnings make the same calls, told by the structure:
- * 1; 0: not told (they may still, in other loops); -1 with *err set. Of what is not drawn. */
+/* same.c: whether two walks that are at their beginnings make the same calls, told by the
+ * structure: 1; 0: not told (they may still, in other loops); -1 with *err set. Of what is not
+ * drawn. */
 int walk_same(const struct walk *a, const struct walk *b, struct err *err);
 
 /* visit.c: the calls of a rank with what they come to, in the order of the structure (trace_visit).

@@ -60,7 +60,7 @@ static uint32_t pattern_make(const char *name, const struct run *run, int runs, 
 		out[n++] = (char)('0' + (full >> k & 1 ? run[k].n : 1));
 		at = run[k].at + run[k].n;
 	}
-	strcpy(out + n, name + at);
+	memcpy(out + n, name + at, strlen(name + at) + 1);
 	return n + (uint32_t)strlen(name + at) + 1;
 }
 

@@ -308,8 +308,8 @@ uint32_t compressed_chapters(const struct trace *t);
 void compressed_only(struct trace *t, uint32_t rank);
 int compressed_visit(struct trace *t, uint32_t rank, const struct trace_visitor *v,
                      struct err *err);
-/* Whether the structures of two traces say that a rank makes the same calls: 1, both are then at the
- * rank's end; 0: not told, both are at its beginning; -1. */
+/* Whether the structures of two traces say that a rank makes the same calls: 1, both are then at
+ * the rank's end; 0: not told, both are at its beginning; -1. */
 int compressed_same(struct trace *a, struct trace *b, uint32_t rank, struct err *err);
 void compressed_seed(struct trace *t, uint64_t seed);
 const struct chapter *compressed_chapter(const struct trace *t, uint32_t i);
