@@ -61,3 +61,23 @@ verb_inputs() {
 		'0 barrier t=1e-6' '1 barrier t=2e-3' '1 compute 1e6 t=1e-3' '0 finalize' \
 		'1 finalize' >timed
 }
+# trace_state OLD TRACE MACHINE: what is under the name of a trace whose writing was ended: "old"
+# (what OLD has), "whole", "partial" (it replays and says so), "nothing" (which it says); or what is
+# wrong.
+trace_state() {
+	local said
+	diff -rq "$1" "$2" >/dev/null 2>&1 && { echo old; return; }
+	if ! said=$("$ORRERY" replay "$2" -p "$3" 2>&1 >/dev/null); then
+		case $said in
+		*'holds no'* | *'no trace'* | *'no event'* | *'no file'*) echo nothing ;;
+		*missing*) echo nothing ;;
+		*'not a trace'* | *'is empty'* | *nothing* | *partial*) echo nothing ;;
+		*'ended badly'* | *'No such'*) echo nothing ;;
+		*) echo "refused: $said" ;;
+		esac
+	elif grep -qE 'is partial|ends before the program did' <<<"$said"; then
+		echo partial
+	else
+		echo whole
+	fi
+}

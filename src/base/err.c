@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static const char ellipsis[] = "…";
 
@@ -131,6 +132,21 @@ static enum err_kind err_kind_of(int errnum)
 	}
 }
 
+/* Which limit of this process it was, and what raises it. */
+static void limit_append(struct err *err, int errnum)
+{
+	struct rlimit limit;
+
+	if (errnum == EMFILE && getrlimit(RLIMIT_NOFILE, &limit) == 0)
+		err_append(err, ": this process may have %llu; `ulimit -n` raises that",
+		           (unsigned long long)limit.rlim_cur);
+	if (errnum == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+	    limit.rlim_cur != RLIM_INFINITY)
+		err_append(err,
+		           ": files of this process may have %llu bytes; `ulimit -f` raises that",
+		           (unsigned long long)limit.rlim_cur);
+}
+
 int err_sys(struct err *err, int errnum, const char *fmt, ...)
 {
 	va_list ap;
@@ -141,6 +157,7 @@ int err_sys(struct err *err, int errnum, const char *fmt, ...)
 	err_setv(err, err_kind_of(errnum), fmt, ap);
 	va_end(ap);
 	err_append(err, ": %s", strerror(errnum));
+	limit_append(err, errnum);
 	return -1;
 }
 

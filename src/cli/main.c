@@ -2,6 +2,7 @@
  * code. */
 #include "outputs.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +117,7 @@ int main(int argc, char **argv)
 	const struct verb *v;
 	char near[80];
 
+	signal(SIGXFSZ, SIG_IGN); /* a file over the limit of sizes is an error, not our end */
 	if (!word) {
 		show(help_overview, &err);
 		return ERR_INPUT;

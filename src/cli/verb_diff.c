@@ -76,10 +76,14 @@ static int diff_run(const struct args *a, struct err *err)
 		               "are wanted, %d given",
 		               a->n_positional);
 	run = recording_open(a->positional[0], err);
-	if (!run) {
+	if (!run && err->kind != ERR_LIMIT) {
 		one = trace_open(a->positional[0], 0, &none);
+		if (!one && none.kind == ERR_LIMIT) /* what it is was not found out */
+			*err = none;
 		return one ? diff_traces(a, one, err) : -1;
 	}
+	if (!run)
+		return -1;
 	real = trace_open(a->positional[1], 0, err);
 	if (real)
 		r = compared_print(a, run, real, err);

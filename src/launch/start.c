@@ -11,13 +11,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { EXIT_NOT_STARTED = 127 };
 
 void signals_fresh(void)
 {
-	static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
+	static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
 	sigset_t none;
 
 	for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
@@ -70,6 +71,19 @@ static void child_become(const struct launch_command *c)
 	execvp(c->words[0], (char *const *)(uintptr_t)c->words); /* which does not write to them */
 }
 
+/* fork failed. */
+static pid_t not_started(const char *what, struct err *err)
+{
+	struct rlimit limit;
+
+	if (errno != EAGAIN || getrlimit(RLIMIT_NPROC, &limit) < 0)
+		return err_sys(err, errno, "%s", what);
+	return err_set(err, ERR_LIMIT,
+	               "%s: %s: a process more than this computer, or a limit (`ulimit -u`: %lld; "
+	               "the batch job's) allows. Fewer ranks need fewer",
+	               what, strerror(EAGAIN), (long long)limit.rlim_cur);
+}
+
 static int child_begin(const struct launch_command *c, pid_t parent)
 {
 	if (c->own_group)
@@ -107,7 +121,8 @@ pid_t launch_start(const struct launch_command *c, struct err *err)
 		return pid;
 	if (pid > 0)
 		launch_wait(pid);
-	return err_sys(err, error, "%s", c->words[0]);
+	errno = error;
+	return not_started(c->words[0], err);
 }
 
 pid_t launch_body(int (*body)(void *self), void *self, struct err *err)
@@ -117,7 +132,7 @@ pid_t launch_body(int (*body)(void *self), void *self, struct err *err)
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0)
-		return err_sys(err, errno, "starting a process");
+		return not_started("starting a process", err);
 	if (pid == 0) {
 		keep_end_with(parent);
 		_exit(body(self));
@@ -133,7 +148,7 @@ pid_t kept_body_start(const void *self, struct err *err)
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0)
-		return err_sys(err, errno, "starting a process");
+		return not_started("starting a process", err);
 	if (pid > 0)
 		return pid;
 	if (keep(parent) < 0) {
@@ -141,6 +156,7 @@ pid_t kept_body_start(const void *self, struct err *err)
 		_exit(1);
 	}
 	signals_fresh();
+	signal(SIGXFSZ, SIG_IGN); /* as in main */
 	b->told->result = b->body(b->self, &b->told->err);
 	fflush(NULL);
 	_exit(b->told->result != 0);

@@ -248,12 +248,19 @@ static void folder_release(struct folder *f)
 	free(f->files);
 }
 
-/* The ranks of a partial trace that left no file. */
+/* The ranks of a partial trace that left no file: they are so many as the manifest says, which may
+ * say anything. */
 static int missing_add(struct folder *f, const char *dir, uint32_t ranks, struct err *err)
 {
+	enum { MISSING_MOST = 1 << 20 };
 	uint32_t there = f->n;
 	char *path;
 
+	if (ranks - there > MISSING_MOST)
+		return err_set(err, ERR_INPUT,
+		               "%s: the manifest says %u ranks, but there are files of %u: more "
+		               "than %d without a file are not taken for a partial trace",
+		               dir, ranks, there, MISSING_MOST);
 	for (uint32_t rank = 0, i = 0; rank < ranks; rank++) {
 		while (i < there && f->files[i].rank < rank)
 			i++;

@@ -1,7 +1,8 @@
 #!/bin/bash
-# Verbs that write are killed (SIGKILL) at random moments: under the name of the output is what was
-# there before, or all of the new; a trace may be a partial one that says so. ORRERY_PROVE: a
-# thousand times each; KILLS: so many. ONLY: those commands that match.
+# Verbs that write are killed (SIGKILL, SIGTERM, SIGINT) at random moments: under the name of the
+# output is what was there before, or all of the new; a trace may be a partial one that says so; and
+# of what they started (launchers, programs, shells) nothing goes on. ORRERY_PROVE: a thousand times
+# each; KILLS: so many. ONLY: those commands that match.
 # parts: 3
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need python3:python3
@@ -33,22 +34,57 @@ done
 mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi)
 [[ $mpicc ]] && "$mpicc" -w -O1 -o ring "$SRC/tests/programs/ring.c"
 
+# Two hosts of 50 us and 100 MB/s: launcher PROGRAM PLAN OUT SECONDS.
+cat >launcher <<'FAKE'
+#!/bin/bash
+{
+	echo "# hosts: a,b"
+	echo op,src,dst,pairs,size,start,duration
+	awk '$1 == "pingpong" { printf "pingpong,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3,
+			2 * (50e-6 + $4 / 1e8) }
+		$1 == "late" { printf "late_send,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3,
+			$4 < 65536 ? 3e-6 : 1e-2 + $4 / 1e7 }' "$2"
+} >"$3"
+FAKE
+chmod +x launcher
+
 # Is what was written all of the new one? Of what is measured: but for its figures; of a trace: but
 # for the run's number and date, or a part of it that says so.
 written_exact() { diff -rq "$1" "$2" >/dev/null 2>&1; }
 figures_cut() { sed -E 's/[0-9][0-9.e+-]*/N/g' "$1"; }
 written_measured() { [[ $(figures_cut "$1") == "$(figures_cut "$2")" ]]; }
 written_trace() {
-	"$ORRERY" replay "$2" -p two.xml >replayed 2>notices || {
-		# nothing was kept yet: that is said
-		grep -qE 'holds no|no event|ended badly|partial|No such|is empty' notices
-		return
-	}
-	grep -qE 'is partial|ends before the program did' notices && return
-	cmp -s <("$ORRERY" convert -q "$1" -f merged -o -) <("$ORRERY" convert -q "$2" -f merged \
-		-o -)
+	case $(trace_state prior/trace "$2" two.xml) in
+	partial | nothing) ;;
+	whole) cmp -s <("$ORRERY" convert -q "$1" -f merged -o - | grep -v '^# run ') \
+		<("$ORRERY" convert -q "$2" -f merged -o - | grep -v '^# run ') ;;
+	*) return 1 ;;
+	esac
+}
+# Of a network: rows of measurements are kept, as far as they are whole lines; what is made of them
+# ends as it should. The plan is drawn, and so are the rows.
+written_network() {
+	[[ $(tail -1 "$1") == "$(tail -1 "$2")" ]] && return
+	"$ORRERY" calibrate network -q --from "$2" >/dev/null 2>notices || grep -q 'too few' notices
 }
 written=written_exact
+
+# What still runs of what was started: all of it has this variable.
+left() {
+	grep -lazF "KILLS_OF=$tmp" /proc/[0-9]*/environ 2>/dev/null |
+		sed 's#/proc/\([0-9]*\)/.*#\1#'
+}
+nothing_left() { # WORDS…
+	local k
+	for ((k = 0; k < 100; k++)); do
+		[[ $(left) ]] || return 0
+		read -rt 0.2 -u "$never"
+	done
+	bad "$*: goes on: $(ps -o pid,args -p "$(left | paste -sd,)" | tail -n +2)"
+	left | xargs -r kill -9
+}
+starts= # the commands of now start others
+signals=(KILL TERM INT)
 
 # What was there before under each name that is written: a file "old", a folder of one.
 old_make() {
@@ -68,7 +104,7 @@ old_make() {
 # the new one.
 mkfifo never && exec {never}<>never
 killed() {
-	local names=$1 start moments delay old=0 new=0 name
+	local names=$1 start moments delay signal old=0 new=0 name
 	shift
 	[[ $* =~ ${ONLY:-.} ]] || return
 	((++commands % ${PART#*/} == ${PART%/*} % ${PART#*/})) || return
@@ -88,18 +124,19 @@ killed() {
 	mv out ref
 	while read -r delay; do
 		old_make "$names"
-		"$ORRERY" "$@" >/dev/null 2>&1 &
+		signal=${signals[RANDOM % 3]}
+		KILLS_OF=$tmp env --default-signal=INT "$ORRERY" "$@" >/dev/null 2>&1 </dev/null &
 		read -rt "$delay" -u "$never" # a sleep without a process, which would take longer
-		kill -9 $! 2>/dev/null
+		kill -$signal $! 2>/dev/null
 		wait $! 2>/dev/null
+		[[ $starts ]] && nothing_left "$@, SIG$signal"
 		for name in $names; do
 			if written_exact "prior/$name" "out/$name"; then
 				old=$((old + 1))
 			elif $written "ref/$name" "out/$name"; then
 				new=$((new + 1))
 			else
-				echo "half written: $*: $name"
-				failed=1
+				bad "half written: SIG$signal after $delay s: $*: $name"
 			fi
 		done
 	done <<<"$moments"
@@ -127,10 +164,19 @@ killed "x y" calibrate network --from network.csv -o out/x --report out/y
 killed x calibrate kernel --from kernel.csv -o out/x
 killed x calibrate cpu timed -o out/x
 killed "x y" calibrate noise --from noise.csv -o out/x --report out/y
+starts=1
+[[ $("$ORRERY" replay timed --on true 2>&1) == *'was not built'* ]] ||
+	for launcher in mpirun.mpich mpirun.openmpi; do
+		have $launcher && killed "" replay timed --on $launcher
+	done
+written=written_network
+killed "x y" calibrate network -o out/x --raw out/y --mpicc true --samples 200 -- ./launcher
 written=written_trace
 killed trace gather left -o out/trace --force --orrery "'$ORRERY'"
 [[ $mpicc ]] && killed trace run -n 2 -p two.xml --computation none -t out/trace -f -- ./ring
+starts=
 written=written_measured
 killed x calibrate memory --time 1 --largest 256 -o out/x
 killed x calibrate processor --time 1 -o out/x
+killed "x y" calibrate noise --time 1 --quantum 200us -o out/x --raw out/y
 exit $failed
