@@ -3,14 +3,15 @@
 # digit, with nothing computed, with processor time, and with a speed told; and it is the trace that
 # the tracer writes under the real MPI, but for volumes and times. Examples and the laboratory's
 # patterns, both families.
+# parts: 4
 . "$(dirname "$0")/tracer.bash"
 
-build_all() { # FAMILY
-	local cc=mpicc.$1 fc=mpif90.$1
-	$cc -w -O1 -o "$tmp/ring" "$SRC/examples/ring.c" || exit 1
-	$cc -w -O1 -o "$tmp/stencil2d" "$SRC/examples/stencil2d.c" -lm || exit 1
-	$cc -w -O1 -o "$tmp/patterns" "$SRC/lab/programs/patterns.c" -lm || exit 1
-	command -v $fc >/dev/null && $fc -w -O1 -J "$tmp" -o "$tmp/cg" "$SRC/examples/cg.f90"
+examples() { # FAMILY
+	mpicc.$1 -w -O1 -o "$tmp/ring" "$SRC/examples/ring.c" || exit 1
+	mpicc.$1 -w -O1 -o "$tmp/stencil2d" "$SRC/examples/stencil2d.c" -lm || exit 1
+}
+example_cg() { # FAMILY: in Fortran
+	! have mpif90.$1 || mpif90.$1 -w -O1 -J "$tmp" -o "$tmp/cg" "$SRC/examples/cg.f90"
 }
 
 # equal NAME OPTIONS -- PROGRAM...
@@ -143,35 +144,55 @@ scripted() { # FAMILY
 	[[ $1 == openmpi ]] && equal "script of no name" --computation none -- "$tmp/script"
 }
 
-one_family() {
-	local f=$1
-	build_all "$f"
-	scripted "$f"
+replayed() { # FAMILY
+	local f=$1 p
+	examples "$f"
+	example_cg "$f"
 	for p in ring stencil2d cg; do
 		[[ -x $tmp/$p ]] || continue
 		equal "$f $p" --computation none -- "$tmp/$p"
 		equal "$f $p" -- "$tmp/$p"
 	done
 	equal "$f speed" --host-speed 2e9 -- "$tmp/ring"
-	equal "$f held" --hold coroutines -- "$tmp/ring"
-	held "$f ring" -- "$tmp/ring"
-	[[ -x $tmp/cg ]] && held "$f cg" --slots 2 -- "$tmp/cg"
-	for p in cg lu is collectives master; do
-		equal "$f $p" --computation none -- "$tmp/patterns" $p 1e8
-	done
-	like_real "$f" "$tmp/ring"
-	like_real "$f" "$tmp/stencil2d"
-	build "$f" rma
-	[[ $f == openmpi ]] || ranks=3 equal "$f windows" --computation none -- "$tmp/rma.$f"
-	made "$f"
-	build "$f" comms
-	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/sim" -f -- "$tmp/comms.$f" \
-		>/dev/null 2>&1
-	joined sim
-	named "$f" sim.text
-	died "$f"
 }
 
-for f in "${families[@]}"; do apart one_family "$f"; done
+patterns() { # FAMILY
+	local p
+	mpicc.$1 -w -O1 -o "$tmp/patterns" "$SRC/lab/programs/patterns.c" -lm || exit 1
+	for p in cg lu is collectives master; do
+		equal "$1 $p" --computation none -- "$tmp/patterns" $p 1e8
+	done
+	scripted "$1"
+	build "$1" rma
+	[[ $1 == openmpi ]] || ranks=3 equal "$1 windows" --computation none -- "$tmp/rma.$1"
+	made "$1"
+}
+
+coroutines() { # FAMILY
+	examples "$1"
+	example_cg "$1"
+	equal "$1 held" --hold coroutines -- "$tmp/ring"
+	held "$1 ring" -- "$tmp/ring"
+	[[ ! -x $tmp/cg ]] || held "$1 cg" --slots 2 -- "$tmp/cg"
+	died "$1"
+}
+
+real() { # FAMILY
+	examples "$1"
+	like_real "$1" "$tmp/ring"
+	like_real "$1" "$tmp/stencil2d"
+	build "$1" comms
+	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/sim" -f -- "$tmp/comms.$1" \
+		>/dev/null 2>&1
+	joined sim
+	named "$1" sim.text
+}
+
+for f in "${families[@]}"; do
+	apart replayed "$f"
+	apart patterns "$f"
+	apart coroutines "$f"
+	apart real "$f"
+done
 together
 exit $failed
