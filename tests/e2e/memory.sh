@@ -21,7 +21,7 @@ same() { # NAME EXPECTED RANKS OPTIONS…
 	local name=$1 expected=$2 ranks=$3 got
 	trace $ranks ${FIRST:-} >t.trace
 	shift 3
-	got=$("$ORRERY" replay t.trace -p m.xml -q --computation volume --map-by core "$@" |
+	got=$("$ORRERY" replay t.trace -p m.xml -q --computation volume --map-by ${MAP:-core} "$@" |
 		sed -n 's/^simulated time: \(.*\) s$/\1/p')
 	awk -v a="$got" -v b="$expected" \
 		'BEGIN { exit !(a != "" && a / b - 1 < 1e-6 && b / a - 1 < 1e-6) }' ||
@@ -35,8 +35,8 @@ same "eight, twice as much" 2 8 --cfg $B --cfg $b
 same "two sockets, filled: four on each" 1 8 --cfg $B --cfg $b --cfg memory/sockets:2
 same "two sockets, six ranks: four on one" 1.6 6 --cfg memory/bandwidth:12.5GBps --cfg $b --cfg \
 	memory/sockets:2
-same "round them: three on each" 1.2 6 --cfg memory/bandwidth:12.5GBps --cfg $b --cfg \
-	memory/sockets:2 --map-by socket
+MAP=socket same "round them: three on each" 1.2 6 --cfg memory/bandwidth:12.5GBps --cfg $b --cfg \
+	memory/sockets:2
 same "two hosts" 1 8 --cfg $B --cfg $b --ppn 4
 # Rank 0 has half the work: at half speed until 1 s, then the other seven have 20 / 35 of it: 0.5 s
 # of work left take 0.875 s.
