@@ -138,7 +138,7 @@ for form in folder merged compressed; do
 done
 # A manifest that says of how many ranks files are missing takes no memory for each.
 cp -r short many && sed -i 's/^ranks: .*/ranks: 2000000000/' many/manifest
-(ulimit -v 4000000; timeout 60 "$ORRERY" info many) >out 2>err
+timeout 20 "$ORRERY" info many >out 2>err
 [[ $? == 2 ]] && grep -q 'are not taken for a partial trace' err ||
 	bad "two thousand million ranks: $(cat err)"
 rm short/manifest # nor if nobody says anything

@@ -165,6 +165,8 @@ killed x calibrate kernel --from kernel.csv -o out/x
 killed x calibrate cpu timed -o out/x
 killed "x y" calibrate noise --from noise.csv -o out/x --report out/y
 starts=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1
 [[ $("$ORRERY" replay timed --on true 2>&1) == *'was not built'* ]] ||
 	for launcher in mpirun.mpich mpirun.openmpi; do
 		have $launcher && killed "" replay timed --on $launcher
