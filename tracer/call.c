@@ -38,9 +38,10 @@ static void computation_stop(struct call *c)
 	if (tracer.simulated) {
 		tracer.simulated->stop();
 		c->burst = c->burst_ns = c->entered = 0;
-		return;
 	}
 	if (!t->opened && thread_begin(t) < 0)
+		return;
+	if (tracer.simulated)
 		return;
 	units = counter_enter(&tracer.counter, &t->counter, &c->entered);
 	c->burst = at_least_zero(units - t->left - tracer.counter_bias);

@@ -117,8 +117,7 @@ uint64_t comm_persistent_id(struct comm *c)
 {
 	uint32_t low = (uint32_t)c->id, n = c->persistent;
 
-	if (tracer.simulated || c->handle == MPI_COMM_SELF || low >= UINT32_C(1) << 14 ||
-	    n >= UINT32_C(1) << 17)
+	if (c->handle == MPI_COMM_SELF || low >= UINT32_C(1) << 14 || n >= UINT32_C(1) << 17)
 		return 0;
 	c->persistent++;
 	return (c->id >> 32 << 32) | UINT32_C(1) << 31 | low << 17 | n;

@@ -48,12 +48,10 @@ static double date(void)
 	struct wire_op *op;
 	uint64_t waited;
 
-	/* not in the midst of a call (a signal's handler), nor from a thread that may not call MPI
-	 */
-	if (l->depth > 0 ||
-	    (l->provided != MPI_THREAD_MULTIPLE && !pthread_equal(pthread_self(), l->first)))
+	/* not from a thread that may not call MPI */
+	if ((l->provided != MPI_THREAD_MULTIPLE && !pthread_equal(pthread_self(), l->first)) ||
+	    !link_enter_first())
 		return l->date;
-	link_enter();
 	l->readings = l->ops == l->ops_read ? l->readings + 1 : 0;
 	waited = l->readings / READINGS; /* whole times */
 	l->ops_read = l->ops;
@@ -73,11 +71,8 @@ static double date(void)
 
 static void sleeps(double seconds)
 {
-	struct link *l = link_state();
-
-	if (l->depth > 0)
+	if (!link_enter_first())
 		return;
-	link_enter();
 	link_put(link_sleep(WIRE_SLEEP, seconds));
 	link_leave();
 }

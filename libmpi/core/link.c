@@ -137,6 +137,20 @@ void link_enter(void)
 		charge();
 }
 
+int link_enter_first(void)
+{
+	int within;
+
+	if (link_now->provided == MPI_THREAD_MULTIPLE)
+		pthread_mutex_lock(&link_now->mutex);
+	within = link_now->depth > 0; /* this thread's: the others are kept out */
+	if (!within)
+		link_enter();
+	if (link_now->provided == MPI_THREAD_MULTIPLE)
+		pthread_mutex_unlock(&link_now->mutex);
+	return !within;
+}
+
 void link_leave(void)
 {
 	if (--link_now->depth == 0 && link_now->running && !traced()->stopped && measures()) {
@@ -163,49 +177,6 @@ void link_yield(void)
 	for (int i = 0; i < depth; i++)
 		pthread_mutex_lock(&link_now->mutex);
 	link_now->depth = depth;
-}
-
-/* How many threads the process has: field 20 of its line in /proc. */
-static int threads(void)
-{
-	int64_t n_threads;
-	char text[1024], *p;
-	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return 1;
-	text[n] = '\0';
-	p = strrchr(text, ')');
-	for (int field = 2; p && field < 20; field++)
-		p = strchr(p + 1, ' ');
-	return p && num_take_digits(p + 1, &n_threads) ? (int)n_threads : 1;
-}
-
-int link_several(void)
-{
-	return link_now->provided == MPI_THREAD_MULTIPLE && link_now->running && threads() > 1;
-}
-
-/* Pauses grow fast as long as nobody minds, and then with the wait: it ends late by no more than
- * 0.1 ms or a thirtieth of it, and a wait of seconds takes hundreds of looks. */
-#define PAUSE_FIRST 1e-7
-#define PAUSE_FAST 1e-4
-
-void link_pause(double *seconds)
-{
-	struct wire_op *op;
-
-	*seconds *= *seconds < PAUSE_FAST ? 1.5 : 1 + 1. / 30;
-	*seconds = *seconds > 0 ? *seconds : PAUSE_FIRST;
-	link_enter();
-	op = link_sleep(WIRE_SLEEP, *seconds);
-	op->a = 1;
-	link_ask(op);
-	link_leave();
-	sched_yield();
 }
 
 /* --- operations --- */

@@ -78,6 +78,9 @@ static inline struct link *link_state(void)
  * orrery. */
 int link_open(void);
 void link_enter(void);
+/* 1: entered, in which case link_leave ends it. 0: this thread is in the midst of a call (it is in
+ * a signal's handler, say). */
+int link_enter_first(void);
 void link_leave(void);
 /* Lets other threads of the rank call MPI, in the midst of a call. */
 void link_yield(void);

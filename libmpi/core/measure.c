@@ -24,8 +24,7 @@ static __thread struct cputime own_time;
  * after a context switch. */
 static double cost, cost_switched;
 
-/* Not through libc, whose clocks show simulated time here. */
-static double clock_read(clockid_t clock)
+double clock_seconds(clockid_t clock)
 {
 	struct timespec t = {0};
 
@@ -53,7 +52,7 @@ double processor_time_since(double mark, double *since)
 
 static double asked_time(void)
 {
-	return clock_read(CLOCK_THREAD_CPUTIME_ID);
+	return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* The median of what is measured where nothing is done. */
@@ -107,7 +106,7 @@ static double thread_time(struct orrery_thread *t)
 	if (state == 0)
 		return 0;
 	/* the kernel's name of another thread's processor time (clock_getcpuclockid(3)) */
-	now = state < 0 ? t->end : clock_read((clockid_t)(~(unsigned)state << 3 | 6));
+	now = state < 0 ? t->end : clock_seconds((clockid_t)(~(unsigned)state << 3 | 6));
 	since = now > t->mark ? now - t->mark : 0;
 	if (now > t->mark)
 		t->mark = now;

@@ -2,6 +2,10 @@
 #ifndef ORRERY_LIBMPI_MEASURE_H
 #define ORRERY_LIBMPI_MEASURE_H
 
+#include <time.h>
+
+/* A clock of the kernel's: libc's show simulated time. */
+double clock_seconds(clockid_t clock);
 /* The calling thread measures by ticks of so many nanoseconds from here on, where the kernel lets
  * it; 0: it asks the kernel each time. */
 void measure_start(double tick);

@@ -180,7 +180,7 @@ static int wait_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 	if (list_collect(l, rank, numbers, op->n, err) < 0)
 		return MP_ERROR;
 	if (op->kind == WIRE_TEST && op->mode == WIRE_PEEK) /* time passes, so that loops end */
-		return mp_sleep(l->mp, rank, PEEK_SECONDS, err);
+		return mp_nap(l->mp, rank, PEEK_SECONDS, err);
 	if (op->kind == WIRE_WAIT && op->mode <= WIRE_ALL)
 		early_wait(l, rank, op, numbers);
 	return op->kind == WIRE_WAIT ? mp_wait(l->mp, rank, (enum mp_wait_kind)op->mode,
@@ -265,6 +265,8 @@ int live_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	case WIRE_COMPUTE:
 		return MP_DONE;
 	case WIRE_SLEEP:
+		if (op->a == 1)
+			return mp_nap(l->mp, rank, op->x, err);
 		return op->x > 0 ? mp_sleep(l->mp, rank, op->x, err) : MP_DONE;
 	case WIRE_CLOCK:
 		return op->x > 0 ? mp_sleep(l->mp, rank, op->x, err) : MP_DONE;

@@ -57,7 +57,7 @@ static int arrived(struct live *l, uint32_t rank, const struct wire_op *op, stru
 		return MP_ERROR;
 	l->rank[rank].value = (uint32_t)there;
 	return there ? mp_parrived(l->mp, rank, q->mp, op->b, err)
-	             : mp_sleep(l->mp, rank, LOOK_SECONDS, err);
+	             : mp_nap(l->mp, rank, LOOK_SECONDS, err);
 }
 
 int part_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)

@@ -269,6 +269,7 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 
 	switch (user >> 32) {
 	case EVENT_RANK:
+		mp->ranks[slot].napping = 0;
 		rank_wake(mp, slot);
 		return 0;
 	case EVENT_LEG:

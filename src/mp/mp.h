@@ -276,6 +276,9 @@ int mp_compute(struct mp *mp, uint32_t rank, double volume, struct err *err);
 /* The same at a known rate: takes `seconds` if the rank has a core of its own at full speed. */
 int mp_compute_rated(struct mp *mp, uint32_t rank, double volume, double seconds, struct err *err);
 int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err);
+/* It ends before, when a request of the rank is complete, or a message for it or a partition is
+ * there. */
+int mp_nap(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 /* A computation whose duration is known: it takes no part of the processor from others. */
 int mp_compute_for(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 int mp_init(struct mp *mp, uint32_t rank, struct err *err);

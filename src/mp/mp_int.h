@@ -153,9 +153,10 @@ struct op {
 	int32_t partner;
 	union {
 		struct {
-			uint32_t cursor;         /* request to be issued or tested next */
-			uint32_t given;          /* requests in set, null ones left out */
-			uint32_t first;          /* WAIT_ANY: the request that woke it */
+			uint32_t cursor; /* request to be issued or tested next */
+			uint32_t given;  /* requests in set, null ones left out */
+			uint32_t first;  /* WAIT_ANY: the request that woke it; of a nap: its
+			                    timer */
 			struct mp_message probe; /* comm and pattern of a probe; then what was found
 			                            or received */
 		};
@@ -203,6 +204,7 @@ struct rank {
 	uint8_t socket;                       /* of its host: whose memory it computes in */
 	uint8_t indexed;                      /* kinds of wildcards whose index is kept (match.c) */
 	uint8_t ready : 1, ended : 1, probing : 1;
+	uint8_t napping : 1; /* nap.c */
 	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c), or one-sided
 	                        operations of others (rma.c) */
 };
@@ -526,6 +528,9 @@ int op_start(struct mp *mp, struct op *op, struct err *err); /* the first op_go 
 int op_sleep(struct mp *mp, struct op *op, double seconds,
              struct err *err); /* MP_BLOCKED, or MP_ERROR */
 int op_execute(struct mp *mp, struct op *op, double volume, struct err *err);
+/* A sleep that nap_end ends, when something happens to a rank that is napping. */
+int op_nap(struct mp *mp, struct op *op, double seconds, struct err *err);
+void nap_end(struct mp *mp, uint32_t rank);
 int result_add(struct mp *mp, uint32_t index, struct err *err);
 void op_abandon(struct mp *mp, struct op *op); /* an operation that was refused before it began */
 /* A call of this rank begins, which is in none. */

@@ -6,7 +6,7 @@
  * and finds its message late. */
 #include "mp_int.h"
 
-enum { BEFORE, LOOKS };
+enum { BEFORE, LOOKS, GLANCES };
 
 static void found_message(struct mp *mp, struct op *op, uint32_t found)
 {
@@ -84,6 +84,10 @@ static int iprobe_go(struct mp *mp, struct op *op, struct err *err)
 	}
 	if (look(mp, op, err) < 0)
 		return MP_ERROR;
+	if (op->stage == GLANCES && !op->flag && seconds > 0) { /* as MPI_Test: test.c */
+		op->stage = LOOKS;
+		return op_nap(mp, op, seconds, err);
+	}
 	failures_count(mp, op);
 	return MP_DONE;
 }
@@ -126,6 +130,8 @@ static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m,
 		return MP_ERROR;
 	op->probe = pattern;
 	op->among = among != 0;
+	if (call == CALL_IPROBE && mp->data && !mp->compat)
+		op->stage = GLANCES;
 	op->wait_since = engine_now(mp->engine);
 	return op_start(mp, op, err);
 }

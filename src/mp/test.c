@@ -8,10 +8,16 @@
  *
  *   BEFORE --cost--> LOOKS --next request (compat)--> BEFORE
  *                      \--> PAYS (or of what was completed) --> done
+ *
+ * A running program (mp->data) looks before: what is there it finds at no cost, as a wait would. If
+ * there is nothing the cost is a nap (nap.c), after which it looks again.
+ *
+ *   GLANCES --found--> PAYS
+ *      \------nap----> LOOKS
  */
 #include "task_int.h"
 
-enum { BEFORE, LOOKS, PAYS, OVER };
+enum { BEFORE, LOOKS, PAYS, OVER, GLANCES };
 
 static uint32_t *counter(struct mp *mp, const struct op *op)
 {
@@ -87,6 +93,10 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 	}
 	op->set.busy = 0;
 	look(mp, op);
+	if (op->stage == GLANCES && !op->flag && seconds > 0) {
+		op->stage = LOOKS;
+		return op_nap(mp, op, seconds, err);
+	}
 	failures_count(mp, op, op->flag);
 	op->stage = PAYS;
 	return MP_DONE;
@@ -126,17 +136,19 @@ static int test_each(struct mp *mp, struct op *op, struct err *err)
 
 int test_go(struct mp *mp, struct op *op, struct err *err)
 {
+	double now = engine_now(mp->engine);
 	int status;
 
-	if (op->stage < PAYS) {
+	if (op->stage < PAYS || op->stage == GLANCES) {
 		status = each_pays(mp, op) ? test_each(mp, op, err) : test_at_once(mp, op, err);
 		if (status != MP_DONE)
 			return status;
 	}
 	if (op->stage == PAYS) {
 		op->stage = OVER;
-		if (op->set.busy > 0)
-			return op_sleep(mp, op, op->set.busy, err);
+		if (op->set.busy > 0) /* the same date as a wait's, to the last digit */
+			return op_sleep(mp, op, mp->data ? now + op->set.busy - now : op->set.busy,
+			                err);
 	}
 	if (op->volume > 0 && mp->simulate_operators) {
 		double volume = op->volume;
@@ -181,7 +193,7 @@ static int test_from(struct mp *mp, uint32_t rank, enum mp_test_kind kind,
 int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,
             uint32_t n, struct err *err)
 {
-	return test_from(mp, rank, kind, reqs, n, BEFORE, err);
+	return test_from(mp, rank, kind, reqs, n, mp->data && !mp->compat ? GLANCES : BEFORE, err);
 }
 
 int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,

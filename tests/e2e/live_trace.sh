@@ -144,6 +144,23 @@ scripted() { # FAMILY
 	[[ $1 == openmpi ]] && equal "script of no name" --computation none -- "$tmp/script"
 }
 
+# Programs that look again and again. In the replay of threads' trace a call of the main thread is
+# under way when another one's begins.
+looks() { # FAMILY
+	build "$1" calls
+	equal "$1 calls" --computation none -- "$tmp/calls.$1"
+	build "$1" requests
+	ranks=2 equal "$1 requests" --computation none -- "$tmp/requests.$1"
+	build "$1" order
+	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/t" -f -- "$tmp/order.$1" \
+		>"$tmp/out" 2>&1
+	has "$1 threads" "$tmp/out" "order: all right"
+	"$ORRERY" replay -q -p graphene "$tmp/t" >"$tmp/out" 2>&1 ||
+		bad "$1: the replay of threads in order.c: $(cat "$tmp/out")"
+	joined t
+	has "$1 threads" "$tmp/t.text/rank-0.tit" "issend 0 1 1 1 req=0"
+}
+
 replayed() { # FAMILY
 	local f=$1 p
 	examples "$f"
@@ -186,6 +203,7 @@ real() { # FAMILY
 		>/dev/null 2>&1
 	joined sim
 	named "$1" sim.text
+	looks "$1"
 }
 
 for f in "${families[@]}"; do

@@ -1,0 +1,43 @@
+/* nap.c: a sleep that ends early when something happens to the rank: a request of it is complete, a
+ * message for it is there, a partition has arrived. A running program that looks again and again
+ * (MPI_Test, MPI_Iprobe) sleeps so between two looks: then it finds what it looks for at the date
+ * at which a wait would end, however long the sleeps have grown. */
+#include "mp_int.h"
+
+enum { NAP_BEGINS, NAP_OVER };
+
+int op_nap(struct mp *mp, struct op *op, double seconds, struct err *err)
+{
+	struct activity_id timer;
+
+	if (engine_timer(mp->engine, seconds, event_user(EVENT_RANK, op->rank), &timer, err) < 0)
+		return MP_ERROR;
+	op->first = timer.v;
+	mp->ranks[op->rank].napping = 1;
+	return MP_BLOCKED;
+}
+
+void nap_end(struct mp *mp, uint32_t rank)
+{
+	mp->ranks[rank].napping = 0;
+	engine_cancel(mp->engine, (struct activity_id){op_of(mp, rank)->first});
+	rank_wake(mp, rank);
+}
+
+static int nap_go(struct mp *mp, struct op *op, struct err *err)
+{
+	if (op->stage == NAP_OVER)
+		return MP_DONE;
+	op->stage = NAP_OVER;
+	return op_nap(mp, op, op->volume, err);
+}
+
+int mp_nap(struct mp *mp, uint32_t rank, double seconds, struct err *err)
+{
+	struct op *op = op_begin(mp, rank, CALL_TEST, nap_go, err); /* a call of MPI: it sees */
+
+	if (!op)
+		return MP_ERROR;
+	op->volume = seconds;
+	return op_start(mp, op, err);
+}
