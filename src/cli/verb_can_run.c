@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct option_row can_run_options[] = {{0, 0, NULL, NULL, NULL}};
@@ -98,6 +99,45 @@ static int report(const struct can_run *c, const char *path, struct err *err)
 	return rc;
 }
 
+/* What the system would not start, whatever is in it: a folder, a source file. */
+static const char *not_started(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0) /* which can_run_check says */
+		return NULL;
+	if (S_ISDIR(st.st_mode))
+		return "no: it is a folder";
+	return st.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)
+	           ? NULL
+	           : "no: the file is not executable: compile the program, or chmod +x";
+}
+
+/* One program: 1: it cannot run. */
+static int look_at(const char *name, const char *library, struct err *err)
+{
+	char *found = access(name, R_OK) == 0 ? NULL : launch_file(name);
+	const char *path = found ? found : name, *why = not_started(path);
+	struct can_run c;
+	struct str s;
+	int rc, no = 1;
+
+	str_init(&s);
+	if (why) {
+		str_printf(&s, "%s: %s\n", name, why);
+		rc = print_stdout(&s, err);
+	} else {
+		rc = can_run_check(path, library, &c, err);
+		if (rc == 0)
+			rc = report(&c, name, err);
+		no = c.kind == CAN_RUN_STATIC || c.missing.n > 0;
+		can_run_release(&c);
+	}
+	str_release(&s);
+	free(found);
+	return rc < 0 ? -1 : no;
+}
+
 static int can_run_run(const struct args *a, struct err *err)
 {
 	char library[PATH_MAX];
@@ -108,18 +148,11 @@ static int can_run_run(const struct args *a, struct err *err)
 	if (live_library(library, sizeof library, err) < 0)
 		return -1;
 	for (int i = 0; i < a->n_positional; i++) {
-		const char *name = a->positional[i];
-		char *found = access(name, R_OK) == 0 ? NULL : launch_file(name);
-		struct can_run c;
-		int rc = can_run_check(found ? found : name, library, &c, err);
+		int cannot = look_at(a->positional[i], library, err);
 
-		free(found);
-		if (rc == 0)
-			rc = report(&c, a->positional[i], err);
-		no |= c.kind == CAN_RUN_STATIC || c.missing.n > 0;
-		can_run_release(&c);
-		if (rc < 0)
+		if (cannot < 0)
 			return -1;
+		no |= cannot;
 	}
 	return no;
 }

@@ -219,7 +219,12 @@ static int counts_take(struct run_plan *p, const struct args *a, struct err *err
 /* Options that do not go together. */
 static int options_check(const struct args *a, struct err *err)
 {
-	if (a->n_rest < 1 || a->n_positional > 0)
+	if (a->n_positional > 0)
+		return err_set(err, ERR_INPUT,
+		               "run: '--' is missing before the program: orrery run -np N -p "
+		               "MACHINE -- %s [ARGUMENTS]",
+		               a->positional[0]);
+	if (a->n_rest < 1)
 		return err_set(
 		    err, ERR_INPUT,
 		    "run: which program? orrery run -np N -p MACHINE -- PROGRAM [ARGUMENTS]");

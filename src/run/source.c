@@ -135,6 +135,16 @@ static int source_start(void *self, struct mp *mp, const struct config *cfg,
 
 /* --- what came of it --- */
 
+/* A program that never called MPI ran as it would without us, once for each rank. */
+static void silence_notice(const struct running *r, struct str *out)
+{
+	const char *program = r->plan->command[0];
+
+	str_printf(out,
+	           "no rank called MPI_Init: nothing was simulated; 'orrery can-run %s' says %s\n",
+	           program, "which MPI the program's file names, if any");
+}
+
 /* The run is over: what ranks print at their end comes before the prediction. */
 static void source_notices(void *self, struct str *out)
 {
@@ -145,6 +155,8 @@ static void source_notices(void *self, struct str *out)
 		live_left_text(r->live, out);
 	str_puts(out, str_of(out, &r->said));
 	computation_notices(&r->computation, out);
+	if (r->live && live_calls(r->live) == 0)
+		silence_notice(r, out);
 	if (r->live && live_end(r->live, &r->ended) == 0)
 		r->ended.kind = ERR_NONE;
 }

@@ -15,7 +15,18 @@ expect() { # TEXT CODE PROGRAM
 echo 'int main(void) { return 0; }' >"$tmp/none.c"
 cc "$tmp/none.c" -o "$tmp/none" && expect 'needs no MPI' 0 "$tmp/none"
 cc -static "$tmp/none.c" -o "$tmp/static" 2>/dev/null && expect 'linked statically' 1 "$tmp/static"
-printf '#!/bin/sh\n' >"$tmp/script" && expect 'no program but a script' 0 "$tmp/script"
+expect 'no: the file is not executable' 1 "$tmp/none.c"
+expect 'no: it is a folder' 1 "$tmp"
+if [[ -x $tmp/static ]]; then # ran as it is, and the user is told
+	"$ORRERY" run -np 2 -p graphene -- "$tmp/static" 2>&1 >/dev/null |
+		grep -q "no rank called MPI_Init: nothing was simulated" ||
+		{ echo "a program without MPI is not told"; failed=1; }
+fi
+"$ORRERY" run -np 2 -p graphene "$tmp/none" 2>&1 | grep -q "'--' is missing" ||
+	{ echo "-- is not missed"; failed=1; }
+printf '#!/bin/sh\n' >"$tmp/script"
+chmod +x "$tmp/script"
+expect 'no program but a script' 0 "$tmp/script"
 cat >"$tmp/p.c" <<'END'
 #include <mpi.h>
 #ifdef UNKNOWN
