@@ -325,9 +325,9 @@ static int is_compressed(const char *path, struct err *err)
 
 	if (fd < 0)
 		return err_sys(err, errno, "cannot open %s", path);
-	n = read(fd, magic, sizeof magic);
+	n = file_head(fd, path, magic, sizeof magic, err);
 	close(fd);
-	return n > 0 && input_is_packed(magic, (size_t)n);
+	return n < 0 ? -1 : n > 0 && input_is_packed(magic, (size_t)n);
 }
 
 /* Takes fd. */

@@ -84,9 +84,9 @@ static int compressed_probe(const char *path, struct err *err)
 
 	if (fd < 0)
 		return 0; /* the formats after this one say why */
-	n = read(fd, head, sizeof head);
+	n = file_head(fd, file, head, sizeof head, err);
 	close(fd);
-	return n <= 0 ? 0 : head_get(head, (size_t)n, file, &ranks, err);
+	return n <= 0 ? (int)n : head_get(head, (size_t)n, file, &ranks, err);
 }
 
 static int file_map(struct nest_file *f, const char *path, struct err *err)

@@ -33,6 +33,24 @@ uint32_t files_kept_open(void)
 	return (uint32_t)limit.rlim_cur / 2;
 }
 
+ssize_t file_head(int fd, const char *path, void *head, size_t n, struct err *err)
+{
+	size_t have = 0;
+
+	while (have < n) {
+		ssize_t got = read(fd, (char *)head + have, n - have);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && errno != EAGAIN) /* a pipe that has nothing yet */
+			return err_sys(err, errno, "cannot read %s", path);
+		if (got <= 0)
+			break;
+		have += (size_t)got;
+	}
+	return (ssize_t)have;
+}
+
 static int file_open(const char *path, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <sys/types.h>
 
 /* --- actions: one table drives reading, writing and the documentation of the positional arguments
  * --- */
@@ -182,6 +183,8 @@ struct lines {
 	uint8_t keep, eof, known;
 	uint8_t cut; /* its writer was killed: what was reserved and not written follows */
 };
+/* The first n bytes of a file, or as many as it has: how many, or -1. */
+ssize_t file_head(int fd, const char *path, void *head, size_t n, struct err *err);
 /* How many files of a trace may stay open: at most half of what this process may open. */
 uint32_t files_kept_open(void);
 /* See trace_files_each: those of a folder. */

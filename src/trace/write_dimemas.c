@@ -137,7 +137,9 @@ static int body_copy(struct dim_writer *d, struct err *err)
 
 	if (!buffer)
 		return err_nomem(err, "text of a trace", TEXT);
-	while ((n = pread(d->body, buffer, TEXT, at)) > 0) {
+	while ((n = pread(d->body, buffer, TEXT, at)) > 0 || (n < 0 && errno == EINTR)) {
+		if (n < 0)
+			continue;
 		if (output_write(&d->file, buffer, (size_t)n, err) < 0)
 			break;
 		at += n;
