@@ -60,9 +60,9 @@ struct os_period {
 enum { OS_PERIODS = 4 };
 /* Periods from 2.2 quanta to a twelfth of the time. Returned: how many, most conspicuous first.
  * power, if not NULL, gets the periodogram, its mean 1, of *n_power frequencies k / (2 *n_power
- * quantum); the caller frees it. */
+ * quantum); the caller frees it. -1: no memory. */
 int os_periods_find(const struct os_series *ftq, struct os_period *out, double **power,
-                    size_t *n_power);
+                    size_t *n_power, struct err *err);
 
 struct os_cpu {
 	int cpu;

@@ -171,13 +171,15 @@ static int pooled_add(struct detours_seen *d, double v, struct err *err)
 
 /* The deviation of what undisturbed work takes in each second, its 10 % quantile, what the scatter
  * within seconds explains taken off. */
-static double slow_find(const struct os_series *s, const struct os_cpu *c)
+static int slow_find(const struct os_series *s, struct os_cpu *c, struct err *err)
 {
 	enum { BLOCKS = 4096 };
 	double *quick = malloc(BLOCKS * sizeof *quick), mean = 0, square = 0, within = 0;
 	size_t n = 0;
 
-	for (size_t i = 0, k; quick && i < s->n && n < BLOCKS; i = k) {
+	if (!quick)
+		return err_nomem(err, "seconds", BLOCKS * sizeof *quick);
+	for (size_t i = 0, k; i < s->n && n < BLOCKS; i = k) {
 		double *sorted;
 
 		for (k = i; k < s->n && s->start[k] < s->start[i] + 1; k++)
@@ -185,8 +187,10 @@ static double slow_find(const struct os_series *s, const struct os_cpu *c)
 		if (k - i < 50)
 			continue;
 		sorted = malloc((k - i) * sizeof *sorted);
-		if (!sorted)
-			break;
+		if (!sorted) {
+			free(quick);
+			return err_nomem(err, "a second", (k - i) * sizeof *sorted);
+		}
 		memcpy(sorted, s->value + i, (k - i) * sizeof *sorted);
 		fit_sort(sorted, k - i);
 		quick[n++] = fit_quantile(sorted, k - i, 0.1) / c->quiet;
@@ -199,16 +203,20 @@ static double slow_find(const struct os_series *s, const struct os_cpu *c)
 	for (size_t i = 0; i < n; i++)
 		square += (quick[i] - mean) * (quick[i] - mean);
 	free(quick);
-	return n < 3 ? 0 : sqrt(fmax(0, square / (double)(n - 1) - within / (double)n));
+	c->slow = n < 3 ? 0 : sqrt(fmax(0, square / (double)(n - 1) - within / (double)n));
+	return 0;
 }
 
-static void contradictions(struct os_fit *f, const struct os_series *s, const struct os_cpu *c)
+static int contradictions(struct os_fit *f, const struct os_series *s, const struct os_cpu *c,
+                          struct err *err)
 {
 	double rho = fit_rank_correlation(s->start, s->value, s->n),
 	       *sorted = malloc(s->n * sizeof *sorted), mode;
 	char text[300];
 	size_t above = 0;
 
+	if (!sorted)
+		return err_nomem(err, "quanta", s->n * sizeof *sorted);
 	if (fabs(rho) > 0.25 && c->slow > 0.005) {
 		snprintf(text, sizeof text,
 		         "drift: processor %d did the same work %s and %s, by %.2g %% from second "
@@ -234,10 +242,10 @@ static void contradictions(struct os_fit *f, const struct os_series *s, const st
 		warn(f, text);
 	}
 	/* A second mode beyond the first, as narrow, with a tenth of the quanta: two speeds. */
-	for (size_t i = 0; sorted && i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++)
 		if (s->value[i] > c->quiet + c->threshold && s->value[i] < 2 * c->quiet)
 			sorted[above++] = s->value[i];
-	if (sorted && above > s->n / 10) {
+	if (above > s->n / 10) {
 		size_t close = 0;
 
 		fit_sort(sorted, above);
@@ -254,6 +262,7 @@ static void contradictions(struct os_fit *f, const struct os_series *s, const st
 		}
 	}
 	free(sorted);
+	return 0;
 }
 
 static int cpu_fit(const struct os_raw *raw, const struct os_series *s, struct os_fit *f,
@@ -265,7 +274,9 @@ static int cpu_fit(const struct os_raw *raw, const struct os_series *s, struct o
 
 	if (quiet_find(s, c, err) < 0)
 		return -1;
-	c->periods = ftq ? os_periods_find(ftq, c->period, NULL, NULL) : 0;
+	c->periods = ftq ? os_periods_find(ftq, c->period, NULL, NULL, err) : 0;
+	if (c->periods < 0)
+		return -1;
 	d->excess = malloc(s->n * sizeof *d->excess);
 	if (!d->excess)
 		return err_nomem(err, "detours", s->n * sizeof *d->excess);
@@ -296,9 +307,7 @@ static int cpu_fit(const struct os_raw *raw, const struct os_series *s, struct o
 	c->rate_95 = 1.96 * sqrt(fmax(part, 1.0 / (double)s->n) / (1 - part) / (double)s->n) *
 	             (double)s->n / total;
 	c->several = part > 0 ? -log1p(-part) / part : 1;
-	c->slow = slow_find(s, c);
-	contradictions(f, s, c);
-	return 0;
+	return slow_find(s, c, err) < 0 ? -1 : contradictions(f, s, c, err);
 }
 
 /* --- all processors --- */

@@ -28,6 +28,7 @@ struct search {
 	double *re, *im; /* its transform */
 	double *power;   /* n / 2 frequencies */
 	double *some;    /* work space */
+	int starved;     /* memory was missing somewhere */
 };
 
 /* Cooley and Tukey 1965, radix 2, in place. */
@@ -226,8 +227,10 @@ static int multiple_find(struct search *w, double *f, double *phase)
 	       base = base_find(w, *f, *phase), all, least, most;
 	size_t n, best = 1, from = 0;
 
-	if (!each)
+	if (!each) {
+		w->starved = 1;
 		return -1;
+	}
 	n = ticks_sum(w, *f, *phase, base, each);
 	most = n ? quantile(w, each, n, 0.985) : 0;
 	for (size_t i = 0; i < n; i++)
@@ -256,8 +259,10 @@ static int length_find(struct search *w, double f, double phase, struct os_perio
 	       *each = malloc((size_t)((double)w->n * f + 3) * sizeof *each), cut;
 	size_t n, from, to;
 
-	if (!each)
+	if (!each) {
+		w->starved = 1;
 		return -1;
+	}
 	n = ticks_sum(w, f, phase, base, each);
 	if (n < TICKS_LEAST) {
 		free(each);
@@ -365,7 +370,7 @@ static void lengths_again(struct search *w, const double *kept, struct os_period
 }
 
 int os_periods_find(const struct os_series *s, struct os_period *out, double **power,
-                    size_t *n_power)
+                    size_t *n_power, struct err *err)
 {
 	struct search w = {.s = s, .n = 1};
 	double full, *memory, *kept;
@@ -375,9 +380,11 @@ int os_periods_find(const struct os_series *s, struct os_period *out, double **p
 		*power = NULL;
 	while (2 * w.n <= s->n)
 		w.n *= 2;
-	memory = s->n >= LEAST ? malloc(6 * w.n * sizeof *memory) : NULL;
-	if (!memory)
+	if (s->n < LEAST)
 		return 0;
+	memory = malloc(6 * w.n * sizeof *memory);
+	if (!memory)
+		return err_nomem(err, "a periodogram", 6 * w.n * sizeof *memory);
 	w.y = memory;
 	w.re = w.y + w.n;
 	w.im = w.re + w.n;
@@ -391,6 +398,7 @@ int os_periods_find(const struct os_series *s, struct os_period *out, double **p
 	if (power) {
 		*n_power = w.n / 2;
 		*power = malloc(w.n / 2 * sizeof **power);
+		w.starved = !*power;
 		if (*power)
 			memcpy(*power, w.power, w.n / 2 * sizeof **power);
 	}
@@ -401,5 +409,11 @@ int os_periods_find(const struct os_series *s, struct os_period *out, double **p
 		found += is_new(out, found);
 	lengths_again(&w, kept, out, found);
 	free(memory);
-	return found;
+	if (!w.starved)
+		return found;
+	if (power) {
+		free(*power);
+		*power = NULL;
+	}
+	return err_nomem(err, "a periodogram", w.n * sizeof *memory);
 }

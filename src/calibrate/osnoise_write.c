@@ -254,6 +254,7 @@ static void lengths_draw(const struct os_series *s, const struct os_cpu *c, cons
 		if (s->value[i] > c->quiet + c->threshold)
 			v[n++] = s->value[i] - c->quiet;
 	}
+	out->failed |= !v;
 	if (!v || n < 2) {
 		free(v);
 		return;
@@ -291,8 +292,9 @@ static void periodogram_draw(const struct os_series *ftq, const struct os_cpu *c
 	size_t n;
 	struct plot p = {.log_x = 1, .y0 = 0, .y1 = 3, .log_y = 1, .unit_x = " Hz", .out = out};
 	char title[200];
+	struct err ignored;
 
-	os_periods_find(ftq, found, &power, &n);
+	out->failed |= os_periods_find(ftq, found, &power, &n, &ignored) < 0;
 	if (!power)
 		return;
 	p.x0 = log10(1 / (2 * (double)n * ftq->quantum));

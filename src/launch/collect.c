@@ -161,13 +161,23 @@ static int notes_read(struct collection *c, struct rank_notes *r, char *text, st
 	return 0;
 }
 
-/* n bytes at `at` as a string in buf, which has room for the final NUL. */
-static int part_read(int fd, char *buf, size_t n, off_t at)
+/* n bytes at `at`, or what there is, as a string in buf, which has room for the final NUL. */
+static int part_read(int fd, char *buf, size_t n, off_t at, struct err *err)
 {
-	ssize_t got = pread(fd, buf, n, at);
+	size_t have = 0;
+	ssize_t got = 1;
 
-	buf[got > 0 ? got : 0] = '\0';
-	return got < 0 ? -1 : 0;
+	while (have < n && got > 0) {
+		got = pread(fd, buf + have, n - have, at + (off_t)have);
+		if (got < 0 && errno != EINTR)
+			return err_sys(err, errno, "cannot read the notes of a trace");
+		if (got > 0)
+			have += (size_t)got;
+		else if (got < 0)
+			got = 1;
+	}
+	buf[have] = '\0';
+	return 0;
 }
 
 static int ends_read(struct collection *c, struct rank_notes *r, int fd, off_t size,
@@ -180,14 +190,14 @@ static int ends_read(struct collection *c, struct rank_notes *r, int fd, off_t s
 	if (size <= TAIL) {
 		size = 0;
 	} else {
-		if (part_read(fd, head, HEAD, 0) < 0 || notes_read(c, r, head, err) < 0)
+		if (part_read(fd, head, HEAD, 0, err) < 0 || notes_read(c, r, head, err) < 0)
 			return -1;
 		size -= TAIL;
 	}
 	tail = malloc(TAIL + 1);
 	if (!tail)
 		return err_nomem(err, "the end of a trace file", TAIL + 1);
-	result = part_read(fd, tail, TAIL, size);
+	result = part_read(fd, tail, TAIL, size, err);
 	if (result == 0)
 		result = notes_read(c, r, tail, err);
 	free(tail);
@@ -322,17 +332,17 @@ static int64_t worlds_ranks(const char *dir, struct err *err)
 {
 	char path[4096], text[32];
 	int64_t ranks = 0;
-	int fd;
+	int fd, result;
 
 	snprintf(path, sizeof path, "%s/.worlds", dir);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", path);
-	if (part_read(fd, text, sizeof text - 1, 0) < 0 ||
-	    num_parse_i64(text, strcspn(text, "\n"), &ranks) < 0 || ranks < 0 || ranks > INT32_MAX)
+	result = part_read(fd, text, sizeof text - 1, 0, err);
+	if (num_parse_i64(text, strcspn(text, "\n"), &ranks) < 0 || ranks < 0 || ranks > INT32_MAX)
 		ranks = 0;
 	close(fd);
-	return ranks;
+	return result < 0 ? -1 : ranks;
 }
 
 int collection_read(struct collection *c, const char *dir, struct err *err)

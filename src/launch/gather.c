@@ -102,8 +102,9 @@ static int file_pack(int dir, const char *name, int out, char *room, struct err 
 		return 0;
 	}
 	r = block_send(out, FILE_NAME, name, strlen(name), room + GATHER_BLOCK, err);
-	while (r == 0 && (n = read(fd, room, GATHER_BLOCK)) > 0)
-		r = block_send(out, FILE_BYTES, room, (size_t)n, room + GATHER_BLOCK, err);
+	while (r == 0 && ((n = read(fd, room, GATHER_BLOCK)) > 0 || (n < 0 && errno == EINTR)))
+		if (n > 0)
+			r = block_send(out, FILE_BYTES, room, (size_t)n, room + GATHER_BLOCK, err);
 	if (r == 0 && n < 0)
 		r = err_sys(err, errno, "cannot read %s", name);
 	close(fd);

@@ -54,7 +54,7 @@ static int ended_take(struct keeper *k)
 	int found = 0, status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0 || (pid < 0 && errno == EINTR)) {
 		if (pid != k->child)
 			continue;
 		found = 1;

@@ -34,8 +34,8 @@ struct launch_command {
 };
 enum { LAUNCH_NULL = -1 };
 
-/* The file that a word of a command names, as the shell would find it; NULL: none. Freed by the
- * caller. */
+/* The file that a word of a command names, as the shell would find it; NULL: none (errno ENOMEM: no
+ * memory to look). Freed by the caller. */
 char *launch_file(const char *word);
 /* Its process id, or -1: it could not be started. */
 pid_t launch_start(const struct launch_command *c, struct err *err);

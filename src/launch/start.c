@@ -173,12 +173,15 @@ char *launch_file(const char *word)
 		size_t n = strcspn(p, ":");
 
 		/* an empty entry is the folder that we are in (POSIX, 8.3) */
-		if (asprintf(&path, "%.*s/%s", n ? (int)n : 1, n ? p : ".", word) < 0)
+		if (asprintf(&path, "%.*s/%s", n ? (int)n : 1, n ? p : ".", word) < 0) {
+			errno = ENOMEM;
 			return NULL;
+		}
 		if (access(path, X_OK) == 0)
 			return path;
 		free(path);
 		p += n + (p[n] == ':');
 	}
+	errno = ENOENT;
 	return NULL;
 }

@@ -77,11 +77,17 @@ void traced_release(struct traced *t)
 
 /* --- after the run --- */
 
+/* Now, or what SOURCE_DATE_EPOCH says (reproducible-builds.org): two runs of one command then make
+ * the same files. */
 static void date_format(char *out, size_t n)
 {
+	const char *fixed = getenv("SOURCE_DATE_EPOCH");
 	time_t now = time(NULL);
 	struct tm utc;
+	int64_t at;
 
+	if (fixed && num_parse_i64(fixed, strlen(fixed), &at) == 0 && at >= 0 && at <= INT32_MAX)
+		now = (time_t)at;
 	gmtime_r(&now, &utc);
 	strftime(out, n, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }

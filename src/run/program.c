@@ -4,6 +4,7 @@
 
 #include "launch/launch.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,8 @@ int program_read(struct running *r, struct err *err)
 	char *program = launch_file(r->plan->command[0]);
 	int rc = 0;
 
+	if (!program && errno == ENOMEM)
+		return err_nomem(err, "the name of the program", strlen(r->plan->command[0]));
 	r->family = r->plan->family;
 	if (program && access(program, R_OK) == 0)
 		rc = file_read(r, program, err);

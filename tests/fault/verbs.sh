@@ -10,6 +10,7 @@ nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer has an allocat
 cd "$tmp" || exit 2
 export FAULTS_OUT=$tmp/out FAULTS_REF=$tmp/ref LC_ALL=C
 export FAULTS_MOST=${FAULTS_MOST:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000000 || echo 50)}
+export SOURCE_DATE_EPOCH=0 # of a manifest
 mkdir out ref
 
 # --- what the commands read ---
@@ -19,6 +20,11 @@ cp "$cases/two.trace" "$cases/two.xml" "$cases/burst.trace" .
 gzip -c two.trace >two.trace.gz
 "$ORRERY" convert -q two.trace -f compressed -o c || exit 2
 "$ORRERY" convert -q d -f merged -o merged || exit 2
+mkdir left
+for r in 0 1; do # as the tracer leaves it
+	sed -e '2a # ranks 2' -e '2a # host h' d/rank-$r.tit >left/rank-$r.tit || exit 2
+done
+"$ORRERY" calibrate noise -q --time 1 --quantum 200us --raw noise.csv >/dev/null 2>&1
 "$ORRERY" replay -q two.trace -p two.xml --record run.rec >/dev/null || exit 2
 cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
 printf 'm,n,k,duration\n' >kernel.csv
@@ -61,6 +67,8 @@ commands=(
 	"diff two.trace c"
 	"can-run $(command -v cc)"
 	"cc -show x.c"
+	"gather left -o @/gathered --orrery $ORRERY"
+	"run -q -n 2 -p two.xml --computation none -- true"
 	"replay two.trace -p two.xml --record @/rec --csv @/csv"
 	"replay d -p two.xml --json --per-rank --explain rank:0 --cfg @settings"
 	"replay two.trace.gz -p two.xml --profile --explain message:1"
@@ -71,6 +79,7 @@ commands=(
 	"tune -p two.xml -n 2 --bytes 8 --operations bcast -f mpich -j 1 -o @/rules"
 	"calibrate kernel --from kernel.csv -o @/model"
 	"calibrate network --from network.csv -o @/xml --report @/page"
+	"calibrate noise --from noise.csv -o @/noise --report @/page"
 	"calibrate cpu timed -o @/rates"
 )
 for format in html paje csv messages json; do

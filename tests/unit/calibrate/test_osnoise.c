@@ -261,6 +261,7 @@ static void no_period(void **state)
 	const struct truth t = {.rate = {200, 5}, .median = {10e-6, 1e-3}, .sigma = {1, 1}};
 	struct os_period found[OS_PERIODS];
 	int wrong = 0;
+	struct err err;
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 200; seed++) {
@@ -270,7 +271,7 @@ static void no_period(void **state)
 		rng_init(&r, seed, "white", 0);
 		os_raw_init(&raw);
 		ftq_make(&raw, &t, 1024, 0, &r);
-		wrong += os_periods_find(&raw.series[0], found, NULL, NULL);
+		wrong += os_periods_find(&raw.series[0], found, NULL, NULL, &err);
 		os_raw_release(&raw);
 	}
 	assert_int_equal(wrong, 0);
