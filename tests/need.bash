@@ -37,7 +37,8 @@ mine() {
 # scratch: goes on in a folder of the test's own; $failed is what to exit with at the end.
 scratch() {
 	tmp=$(mktemp -d) || exit 2
-	trap 'rm -rf "$tmp"' EXIT
+	# not in a child that a signal ends before it has become another program
+	trap '[[ $BASHPID != "$$" ]] || rm -rf "$tmp"' EXIT
 	cd "$tmp" || exit 2
 	failed=0
 }

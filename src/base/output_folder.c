@@ -27,9 +27,10 @@ static int one_remove(const char *path, const struct stat *st, int flag, struct 
 	return remove(path);
 }
 
+/* With one descriptor, as it may be for want of them that there is something to remove. */
 static void tree_remove(const char *path)
 {
-	nftw(path, one_remove, 16, FTW_DEPTH | FTW_PHYS);
+	nftw(path, one_remove, 1, FTW_DEPTH | FTW_PHYS);
 }
 
 /* The folder, locked by us and still there; -1: not so. */
@@ -200,10 +201,10 @@ int output_folder_commit(struct output_folder *f, struct err *err)
 
 void output_folder_release(struct output_folder *f)
 {
-	if (f->part)
-		tree_remove(f->part);
 	if (f->lock >= 0)
 		close(f->lock);
+	if (f->part)
+		tree_remove(f->part);
 	free(f->part);
 	free(f->path);
 	*f = (struct output_folder){.lock = -1};
