@@ -467,19 +467,25 @@ static struct config_value *family_factor(struct config *c, enum config_id id, i
 	return &c->family[id == CFG_NET_BANDWIDTH_FACTOR][smpi];
 }
 
+static int family_set(struct config *c, const char *name, enum config_id id, const char *value,
+                      double number, enum config_source from, struct err *err)
+{
+	struct config_value *v = family_factor(c, id, strncmp(name, "smpi/", 5) == 0);
+
+	return v && from >= v->source ? value_set(v, value, number, from, err) : 0;
+}
+
 int config_set(struct config *c, const char *name, const char *value, enum config_source from,
                struct err *err)
 {
 	const struct config_row *row = row_find(name);
-	struct config_value *factor;
 	double number;
 
 	if (!row)
 		return foreign_set(c, name, value, err);
 	if (value_parse(row, value, &number, err) < 0)
 		return -1;
-	factor = family_factor(c, row->id, strncmp(name, "smpi/", 5) == 0);
-	if (factor && from >= factor->source && value_set(factor, value, number, from, err) < 0)
+	if (family_set(c, name, row->id, value, number, from, err) < 0)
 		return -1;
 	if (from < c->value[row->id].source)
 		return 0;

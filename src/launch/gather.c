@@ -328,6 +328,8 @@ static int unpack(void *self, const struct block *b, const uint8_t *head, const 
 		        : -1;
 		raw = u->room;
 	}
+	if (s == 2)
+		return err_nomem(err, "what comes from a host", b->raw);
 	if (s != 0)
 		return err_set(err, s > 0 ? ERR_LIMIT : ERR_INPUT,
 		               s > 0

@@ -34,7 +34,7 @@ int block_get(const uint8_t *p, size_t n, struct block *b);
 
 /* block_pack.c, which alone needs the libraries: CRC-32; n bytes packed into out (n bytes) where
  * this saves an eighth and more: their number, else 0; and back: 0, -1 damaged, 1 packed in a way
- * that this program was built without. */
+ * that this program was built without, 2 no memory to unpack. */
 uint32_t block_checksum(const void *p, size_t n);
 size_t block_pack(const void *in, size_t n, void *out, enum block_packing *packing);
 int block_unpack(enum block_packing packing, const void *in, size_t stored, void *out, size_t n);

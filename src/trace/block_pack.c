@@ -6,6 +6,7 @@
 #include <zlib.h>
 #ifdef ORRERY_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 enum { ZSTD_LEVEL = 12, ZLIB_LEVEL = 6, LARGE = 64 << 10, ZSTD_QUICK = 3 };
@@ -20,7 +21,11 @@ static size_t best_pack(const void *in, size_t n, void *out, size_t cap)
 
 static int zstd_unpack(const void *in, size_t stored, void *out, size_t n)
 {
-	return ZSTD_decompress(out, n, in, stored) == n ? 0 : -1;
+	size_t got = ZSTD_decompress(out, n, in, stored);
+
+	if (ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+		return 2;
+	return got == n ? 0 : -1;
 }
 static const enum block_packing best = BLOCK_ZSTD;
 #else
@@ -54,11 +59,14 @@ size_t block_pack(const void *in, size_t n, void *out, enum block_packing *packi
 int block_unpack(enum block_packing packing, const void *in, size_t stored, void *out, size_t n)
 {
 	uLongf got = n;
+	int r;
 
 	if (packing == BLOCK_ZSTD)
 		return zstd_unpack(in, stored, out, n);
-	if (packing == BLOCK_ZLIB)
-		return uncompress(out, &got, in, stored) == Z_OK && got == n ? 0 : -1;
+	if (packing == BLOCK_ZLIB) {
+		r = uncompress(out, &got, in, stored);
+		return r == Z_MEM_ERROR ? 2 : r == Z_OK && got == n ? 0 : -1;
+	}
 	if (stored != n)
 		return -1;
 	memcpy(out, in, n);

@@ -134,7 +134,9 @@ static const uint8_t *block_open(const struct block *b, const uint8_t *stored, u
 	s = block_unpack(b->packing, stored, b->stored, *own, b->raw);
 	if (s == 0)
 		return *own;
-	if (s > 0)
+	if (s == 2)
+		err_nomem(err, "a block of a trace", b->raw);
+	else if (s > 0)
 		err_set(err, ERR_LIMIT,
 		        "%s is packed with zstd, which this program was built without", path);
 	free(*own);

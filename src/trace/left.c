@@ -112,13 +112,16 @@ static int chapter_unpack(const struct block *b, const uint8_t *stored, struct s
                           struct err *err)
 {
 	char *raw = malloc(b->raw + 1);
+	int s;
 
 	str_clear(out);
 	if (!raw)
 		return err_nomem(err, "a chapter", b->raw);
-	if (block_unpack((enum block_packing)b->packing, stored, b->stored, raw, b->raw) != 0) {
+	s = block_unpack((enum block_packing)b->packing, stored, b->stored, raw, b->raw);
+	if (s != 0) {
 		free(raw);
-		return err_set(err, ERR_INPUT, "a chapter cannot be unpacked");
+		return s == 2 ? err_nomem(err, "a chapter", b->raw)
+		              : err_set(err, ERR_INPUT, "a chapter cannot be unpacked");
 	}
 	str_putn(out, raw, b->raw);
 	free(raw);
