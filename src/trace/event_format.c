@@ -116,9 +116,11 @@ static void argument_put(struct text *t, char letter, const struct trace_event *
 /* How many items from i on form a progression: at least 1. */
 static int64_t run_length(const int64_t *v, int64_t i, int64_t n)
 {
-	int64_t k = i + 1;
+	int64_t k = i + 1, step, next;
 
-	while (k < n && v[k] - v[k - 1] == v[i + 1] - v[i] && v[i + 1] != v[i])
+	if (k >= n || __builtin_sub_overflow(v[k], v[i], &step) || step == 0)
+		return 1;
+	while (k < n && !__builtin_add_overflow(v[k - 1], step, &next) && v[k] == next)
 		k++;
 	return k - i;
 }

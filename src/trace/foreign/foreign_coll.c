@@ -107,7 +107,7 @@ static int64_t elements(int64_t bytes, int64_t size)
 /* Bytes become elements of a type that is known. */
 static void typed(const struct foreign_coll *c, struct trace_event *ev, int64_t *blocks)
 {
-	int64_t *counts = blocks, *counts2 = blocks + ev->n_counts;
+	int64_t *counts = blocks, *counts2 = blocks ? blocks + ev->n_counts : NULL;
 
 	if (c->type_size < 1)
 		return;
