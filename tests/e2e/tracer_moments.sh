@@ -21,7 +21,7 @@ left() {
 
 # ended KIND FAMILY VICTIM MOMENT COMMAND…: it is killed at the moment; does it leave anything?
 ended() {
-	local what="$1, $2: $3 killed at $4" k pid
+	local what="$1, $2: $3 killed at $4" k pid quiet=0
 	rm -f came
 	MOMENT=$4 VICTIM=$3 MOMENT_AT=$tmp/came bash -c \
 		'so=$1; shift; export MOMENT_OF=$$ LD_PRELOAD=$so; exec "$@"' - "$tmp/moments.so" \
@@ -29,7 +29,11 @@ ended() {
 	pid=$!
 	disown $pid
 	for ((k = 0; k < 200; k++)); do
-		[[ $(left) ]] || kill -0 $pid 2>/dev/null || break
+		if [[ $(left) ]] || kill -0 $pid 2>/dev/null; then
+			quiet=0
+		else
+			((++quiet < 3)) || break # who is about to exec has no environment
+		fi
 		sleep 0.1
 	done
 	if [[ $(left) ]]; then

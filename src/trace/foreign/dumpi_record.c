@@ -434,11 +434,12 @@ static void index_read(struct dumpi_file *d)
 	header = bytes_take(&b, 8);
 	body = bytes_take(&b, 8);
 	footer = bytes_take(&b, 8);
-	if (body >= 8 && body + 8 < d->n) /* it begins with the offsets of the clocks */
+	if (body >= 8 && body < d->n &&
+	    body + 8 < d->n) /* it begins with the offsets of the clocks */
 		d->b.at = data + body + 8;
 	if (footer > body && footer < d->n && footer < header)
 		d->b.end = data + footer;
-	if (header > body && header + 3 <= d->n) {
+	if (header > body && header < d->n && header + 3 <= d->n) {
 		d->b.end = data + header;
 		memcpy(d->version, data + header, 3);
 	}
