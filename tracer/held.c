@@ -30,7 +30,7 @@ static int is_wild_receive(const struct trace_event *ev)
 
 static int is_test(const struct trace_event *ev)
 {
-	return ev->op >= TRACE_TEST && ev->op <= TRACE_TESTSOME;
+	return trace_op_has(ev->op, TRACE_TESTS);
 }
 
 int held_wanted(const struct trace_event *ev)
@@ -134,7 +134,7 @@ static int event_note(struct held *h, const struct trace_event *ev, struct err *
 	const int64_t *done;
 	int64_t n = 0;
 
-	if (ev->op < TRACE_WAIT || ev->op > TRACE_TESTSOME) {
+	if (!trace_op_has(ev->op, TRACE_COMPLETES)) {
 		given(h, ev->req);
 		for (int64_t i = 0; ev->op == TRACE_START && i < ev->n_reqs; i++)
 			given(h, ev->reqs[i]);

@@ -290,12 +290,6 @@ static void coll_fill(struct call *c, struct trace_event *ev, const struct comm 
 	}
 }
 
-static int is_rooted(enum trace_op op)
-{
-	return op == TRACE_BCAST || op == TRACE_REDUCE || op == TRACE_GATHER ||
-	       op == TRACE_GATHERV || op == TRACE_SCATTER || op == TRACE_SCATTERV;
-}
-
 const struct comm *coll_event(struct call *c, enum trace_op op, struct trace_event *ev)
 {
 	const struct comm *comm = call_comm(c);
@@ -305,10 +299,10 @@ const struct comm *coll_event(struct call *c, enum trace_op op, struct trace_eve
 	trace_event_init(ev, op);
 	ev->comm = comm->id;
 	ev->flags = c->in_place ? TRACE_IN_PLACE : 0;
-	if (!is_rooted(op))
+	if (!trace_op_has(op, TRACE_ROOTED))
 		c->root = 0;
 	ev->root = c->root;
-	if (comm->remote && is_rooted(op) && c->root < 0)
+	if (comm->remote && trace_op_has(op, TRACE_ROOTED) && c->root < 0)
 		ev->root = c->root == MPI_ROOT ? TRACE_ROOT : TRACE_PROC_NULL;
 	coll_fill(c, ev, comm, op);
 	return comm;

@@ -217,7 +217,7 @@ static int64_t kept_find(const struct call *c, int64_t i, int64_t k)
  * seen. */
 static int completion_begin(struct completion *w, struct call *c, enum trace_op op)
 {
-	*w = (struct completion){.waits = op < TRACE_TEST || thread.spun};
+	*w = (struct completion){.waits = !trace_op_has(op, TRACE_TESTS) || thread.spun};
 	trace_event_init(&w->ev, op);
 	w->all = claims_take(c);
 	w->done = thread_numbers(1, 2 * c->n_handles);

@@ -107,7 +107,7 @@ static int op_send(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 static int op_isend(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                     struct err *err)
 {
-	int persistent = ev->op >= TRACE_SEND_INIT;
+	int persistent = trace_op_has(ev->op, TRACE_PERSISTENT);
 	struct mp_message m;
 	struct mp_request q;
 	int s;
@@ -487,9 +487,8 @@ int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_
 
 	if (op < sizeof issue / sizeof *issue && issue[op])
 		return issue[op](r, mp, rank, ev, err);
-	if (op >= TRACE_FILE_OPEN && op <= TRACE_IO_UNLINK)
+	if (trace_op_has(op, TRACE_MPI_IO | TRACE_SYSTEM_IO))
 		return op_file(r, mp, rank, ev, err);
-	return op >= TRACE_WIN_CREATE && op <= TRACE_WIN_FLUSH_LOCAL_ALL
-	           ? op_window(r, mp, rank, ev, err)
-	           : op_collective(r, mp, rank, ev, err);
+	return trace_op_has(op, TRACE_WINDOW) ? op_window(r, mp, rank, ev, err)
+	                                      : op_collective(r, mp, rank, ev, err);
 }

@@ -2,12 +2,6 @@
  * their rank. */
 #include "replay_int.h"
 
-static int is_access(uint8_t op)
-{
-	return (op >= TRACE_FILE_READ && op <= TRACE_FILE_WRITE_ORDERED) || op == TRACE_IO_READ ||
-	       op == TRACE_IO_WRITE;
-}
-
 static struct mp_file_access access_of(const struct trace_event *ev)
 {
 	static const struct {
@@ -24,7 +18,7 @@ static struct mp_file_access access_of(const struct trace_event *ev)
 	    [TRACE_IO_READ] = {MP_FILE_ALONE, 0},
 	    [TRACE_IO_WRITE] = {MP_FILE_ALONE, 1},
 	};
-	int of_mpi = ev->op <= TRACE_FILE_WRITE_ORDERED;
+	int of_mpi = trace_op_has(ev->op, TRACE_MPI_IO);
 
 	return (struct mp_file_access){
 	    .way = ev->flags & TRACE_HOLES ? MP_FILE_HOLES : (enum mp_file_way)how[ev->op].way,
@@ -73,7 +67,7 @@ int op_file(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_e
 		return open_file(r, mp, rank, ev, err);
 	if (object_find(r, rank, &r->files, ev, &file.v, err) < 0)
 		return MP_ERROR;
-	if (is_access(ev->op))
+	if (trace_op_has(ev->op, TRACE_READS | TRACE_WRITES))
 		return access_file(r, mp, rank, ev, file, err);
 	if (ev->op == TRACE_FILE_SYNC || ev->op == TRACE_FILE_SET || ev->op == TRACE_IO_SYNC)
 		return mp_file_sync(mp, rank, file, err);

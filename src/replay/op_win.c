@@ -107,7 +107,7 @@ int op_window(struct replay *r, struct mp *mp, uint32_t rank, const struct trace
 		return win_create(r, mp, rank, ev, err);
 	if (object_find(r, rank, &r->windows, ev, &win.v, err) < 0)
 		return MP_ERROR;
-	if (ev->op >= TRACE_PUT && ev->op <= TRACE_COMPARE_AND_SWAP)
+	if (trace_op_has(ev->op, TRACE_REMOTE))
 		return data(r, mp, rank, ev, win, err);
 	if (post || ev->op == TRACE_WIN_START)
 		return mp_win_group(mp, rank, win, post, ev->members, (uint32_t)ev->n_members, err);

@@ -64,8 +64,7 @@ int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, str
 	    .req = req, .number = ev->req, .tag = ev->tag, .receive = (uint8_t)receive};
 	p->src = receive ? ev->peer : (int32_t)rank;
 	p->dst = receive ? (int32_t)rank : ev->peer;
-	p->persistent = (ev->op >= TRACE_SEND_INIT && ev->op <= TRACE_RECV_INIT) ||
-	                ev->op == TRACE_PSEND_INIT || ev->op == TRACE_PRECV_INIT;
+	p->persistent = trace_op_has(ev->op, TRACE_PERSISTENT | TRACE_PARTITIONED);
 	entry_link(r, rank, e);
 	return ev->req >= 0 ? hash64_put(&r->by_number, number_key(rank, ev->req), e, err) : 0;
 }

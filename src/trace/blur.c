@@ -77,8 +77,8 @@ static const uint32_t message_fields = BIT(CALL_PEER) | BIT(CALL_PEER2) | BIT(CA
 
 static int is_message(int64_t op)
 {
-	return (op >= TRACE_SEND && op <= TRACE_IMRECV) ||
-	       (op >= TRACE_SEND_INIT && op <= TRACE_RECV_INIT);
+	return trace_op_has((enum trace_op)op, TRACE_SENDS | TRACE_RECEIVES | TRACE_PROBES) &&
+	       !trace_op_has((enum trace_op)op, TRACE_PARTITIONED);
 }
 
 /* Calls with the same parameters, what is open and the peers apart. */
@@ -139,15 +139,16 @@ int blur_note(const struct blurring *x)
 static int call_is_free(const struct call *c)
 {
 	int64_t op = c->field[CALL_OP], flags = c->field[CALL_FLAGS];
-	int looks = op >= TRACE_TEST && op <= TRACE_TESTSOME;
+	int looks = op_has((uint8_t)op, TRACE_TESTS);
 
 	if (flags & (TRACE_BY_KEY | TRACE_OLDEST | TRACE_LATEST | TRACE_LATEST_RECV |
 	             TRACE_OUTSTANDING | TRACE_NAMELESS) ||
 	    (flags & TRACE_NO_DONE && !looks && op != TRACE_IPROBE) || c->field[CALL_REMOTE])
 		return 0;
-	return (op >= TRACE_INIT && op <= TRACE_BUFFER_DETACH) ||
-	       (op >= TRACE_WAIT && op <= TRACE_COMM_CREATE_GROUP) || op == TRACE_COMM_FREE ||
-	       (op >= TRACE_IO_OPEN && op <= TRACE_IO_UNLINK);
+	return !op_has((uint8_t)op,
+	               TRACE_PARTITIONED | TAKES_PARTS | TRACE_WINDOW | TRACE_MPI_IO) &&
+	       op != TRACE_INTERCOMM_CREATE && op != TRACE_INTERCOMM_MERGE &&
+	       op != TRACE_COMM_IDUP && op != TRACE_RESOLVE;
 }
 
 static int bundle_is_free(const struct bundle *b)

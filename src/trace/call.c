@@ -157,7 +157,7 @@ static uint32_t outcome_fields(const struct trace_event *ev)
 		if (ev->flags & TRACE_WILD_TAG)
 			open |= both ? BIT(CALL_TAG2) : BIT(CALL_TAG);
 	}
-	if (ev->op >= TRACE_WAITANY && ev->op <= TRACE_TESTSOME && !(ev->flags & TRACE_NO_DONE))
+	if (trace_op_has(ev->op, TRACE_OUTCOME) && !(ev->flags & TRACE_NO_DONE))
 		open |= BIT(CALL_DONE);
 	if (ev->op == TRACE_IPROBE && !(ev->flags & TRACE_NO_DONE))
 		open |= BIT(CALL_COUNT);

@@ -214,22 +214,14 @@ static uint64_t newlines(const struct str *text, size_t from)
 /* A name that no rank gives (tracer/comms.c). */
 static const uint64_t first_world = (uint64_t)1 << 29 | 2;
 
-static int takes_comm(const struct trace_event *ev)
-{
-	return (ev->op >= TRACE_SEND && ev->op <= TRACE_MPROBE) ||
-	       (ev->op >= TRACE_SEND_INIT && ev->op <= TRACE_RECV_INIT) ||
-	       ev->op == TRACE_PSEND_INIT || ev->op == TRACE_PRECV_INIT ||
-	       trace_op_is_collective(ev->op) || ev->op == TRACE_COMM_SIZE ||
-	       ev->op == TRACE_WIN_CREATE || ev->op == TRACE_FILE_OPEN;
-}
-
 /* The first world is one of several: 1 if the event is another one now. */
 static int world_name(const struct completion *c, struct trace_event *ev)
 {
 	int from_world = (trace_op_makes_comm(ev->op) || ev->op == TRACE_COMM_IDUP) &&
 	                 ev->parent == 0;
 
-	if (c->world == 0 || (!from_world && (ev->comm != 0 || !takes_comm(ev))))
+	if (c->world == 0 ||
+	    (!from_world && (ev->comm != 0 || !trace_op_has(ev->op, TRACE_IN_COMM))))
 		return 0;
 	*(from_world ? &ev->parent : &ev->comm) = first_world;
 	return 1;

@@ -259,7 +259,8 @@ static void number_key_put(struct text *t, const char *key, int64_t number)
 static void object_keys_put(struct text *t, const struct trace_event *ev)
 {
 	number_key_put(t, " message=", ev->message);
-	number_key_put(t, ev->op >= TRACE_FILE_OPEN ? " file=" : " win=", ev->object);
+	number_key_put(t, trace_op_has(ev->op, TRACE_MPI_IO | TRACE_SYSTEM_IO) ? " file=" : " win=",
+	               ev->object);
 	if (ev->op == TRACE_PREADY || ev->op == TRACE_PARRIVED) {
 		text_const(t, " parts=");
 		list_put(t, ev->counts, ev->n_counts);
@@ -294,7 +295,7 @@ static void request_keys_put(struct text *t, const struct trace_event *ev)
 	if (ev->op == TRACE_START) {
 		text_const(t, " reqs=");
 		list_put(t, ev->reqs, ev->n_reqs);
-	} else if (ev->op >= TRACE_WAIT && ev->op <= TRACE_TESTSOME)
+	} else if (trace_op_has(ev->op, TRACE_COMPLETES))
 		completion_put(t, ev);
 	else if (ev->op == TRACE_IPROBE && !(ev->flags & TRACE_NO_DONE)) {
 		text_const(t, " found=");
@@ -391,11 +392,11 @@ void trace_event_format(struct str *s, uint32_t rank, const struct trace_event *
 	text_word(&t, a->name);
 	for (const char *letter = a->args; *letter; letter++)
 		argument_put(&t, *letter, ev);
-	if (ev->op >= TRACE_SEND) {
+	if (!trace_op_has(ev->op, TRACE_LIFE)) {
 		comm_keys_put(&t, ev);
 		request_keys_put(&t, ev);
-		if (ev->op > TRACE_COMM_FREE || ev->message >= 0 || ev->op == TRACE_PREADY ||
-		    ev->op == TRACE_PARRIVED)
+		if (ev->message >= 0 || ev->op == TRACE_PREADY || ev->op == TRACE_PARRIVED ||
+		    trace_op_has(ev->op, TRACE_WINDOW | TRACE_MPI_IO | TRACE_SYSTEM_IO))
 			object_keys_put(&t, ev);
 		type_keys_put(&t, a->args, ev);
 		flag_keys_put(&t, ev);

@@ -312,11 +312,11 @@ static const char *event_finish(struct parse *ps, const struct action *a, const 
 {
 	struct trace_event *ev = ps->ev;
 
-	if (ev->op >= TRACE_WAIT && ev->op <= TRACE_TESTSOME)
+	if (op_has(ev->op, TRACE_COMPLETES))
 		p = completion_finish(ps, a, p);
 	else
 		ev->flags |= a->flags;
-	if (p && ev->op >= TRACE_SEND)
+	if (p && !op_has(ev->op, TRACE_LIFE))
 		p = types_finish(ps, a, p);
 	if (p && ev->op == TRACE_IPROBE && !(ps->keys & KEY_FOUND))
 		ev->flags |= TRACE_NO_DONE;
@@ -327,7 +327,7 @@ static const char *event_finish(struct parse *ps, const struct action *a, const 
 		p = p ? vector_check(ps, p, ev->n_counts2) : NULL;
 	}
 	lists_place(ps);
-	return p && ev->op >= TRACE_SEND ? bytes_check(ps, p) : p;
+	return p && !op_has(ev->op, TRACE_LIFE) ? bytes_check(ps, p) : p;
 }
 
 static const char *action_fault(struct parse *ps, const char *p, size_t n)

@@ -358,134 +358,58 @@ static const char *dtsize2_key(struct parse *ps, const char *p)
 	return value_i64(ps, p, 0, &ps->type_size2, "the bytes of a datatype");
 }
 
-/* Where a key may stand. */
-enum key_place {
-	ANYWHERE,
-	OF_CALLS,    /* all MPI calls */
-	OF_LISTS,    /* start, and the waits and tests of several requests */
-	OF_OUTCOMES, /* what can leave requests incomplete */
-	OF_ONE,      /* wait, test */
-	OF_SENDRECV,
-	OF_IPROBE,
-	OF_COLLECTIVES,
-	OF_BESIDE,
-	OF_NEW_COMMS,
-	OF_TYPE,
-	OF_TYPE2,
-	OF_MADE_COMMS, /* those that say who is in it */
-	OF_MESSAGES,
-	OF_WILDCARDS,
-	OF_PARTITIONS,
-	OF_GROUPS,
-	OF_WINDOWS,
-	OF_LOCKS,
-	OF_FILES,
-	OF_HOLES,
-	OF_NEIGHBORS,
-	OF_SITES,
-	OF_COMPUTE
-};
-
 #define NAME(name) (name), sizeof(name) - 1
 
 static const struct key {
 	const char *name;
 	size_t length;
 	const char *(*parse)(struct parse *ps, const char *p);
-	enum key_place place;
+	uint64_t traits; /* of these the operation has one; 0: any may */
 } keys[] = {
-    {NAME("t"), duration_parse, ANYWHERE},
-    {NAME("req"), req_parse, OF_CALLS},
-    {NAME("reqs"), reqs_parse, OF_LISTS},
-    {NAME("done"), done_parse, OF_OUTCOMES},
-    {NAME("comm"), comm_key, OF_CALLS},
-    {NAME("dtsize"), dtsize_key, OF_TYPE},
-    {NAME("dtsize2"), dtsize2_key, OF_TYPE2},
-    {NAME("tags"), tags_parse, OF_SENDRECV},
-    {NAME("parent"), parent_key, OF_NEW_COMMS},
-    {NAME("members"), members_parse, OF_MADE_COMMS},
-    {NAME("op"), op_key, OF_COLLECTIVES},
-    {NAME("in_place"), in_place_key, OF_COLLECTIVES},
-    {NAME("beside"), beside_key, OF_BESIDE},
-    {NAME("found"), found_parse, OF_IPROBE},
-    {NAME("take"), take_parse, OF_ONE},
-    {NAME("at"), at_parse, OF_SITES},
-    {NAME("region"), region_parse, OF_COMPUTE},
-    {NAME("any"), any_key, OF_WILDCARDS},
-    {NAME("message"), message_key, OF_MESSAGES},
-    {NAME("remote"), remote_parse, OF_MADE_COMMS},
-    {NAME("dims"), dims_parse, OF_MADE_COMMS},
-    {NAME("periods"), second_list, OF_MADE_COMMS},
-    {NAME("sources"), sources_parse, OF_MADE_COMMS},
-    {NAME("dests"), second_list, OF_MADE_COMMS},
-    {NAME("agreed"), agreed_key, OF_MADE_COMMS},
-    {NAME("distributed"), distributed_key, OF_MADE_COMMS},
-    {NAME("parts"), first_list, OF_PARTITIONS},
-    {NAME("group"), members_parse, OF_GROUPS},
-    {NAME("win"), object_key, OF_WINDOWS},
-    {NAME("lock"), lock_key, OF_LOCKS},
-    {NAME("file"), object_key, OF_FILES},
-    {NAME("holes"), holes_key, OF_HOLES},
-    {NAME("scounts"), first_list, OF_NEIGHBORS},
-    {NAME("rcounts"), second_list, OF_NEIGHBORS},
+    {NAME("t"), duration_parse, 0},
+    {NAME("req"), req_parse, TAKES_CALL},
+    {NAME("reqs"), reqs_parse, TRACE_LISTS},
+    {NAME("done"), done_parse, TRACE_OUTCOME},
+    {NAME("comm"), comm_key, TAKES_CALL},
+    {NAME("dtsize"), dtsize_key, TAKES_TYPE},
+    {NAME("dtsize2"), dtsize2_key, TAKES_TYPE2},
+    {NAME("tags"), tags_parse, TAKES_TAGS},
+    {NAME("parent"), parent_key, TRACE_MAKES_COMM | TAKES_BESIDE},
+    {NAME("members"), members_parse, TRACE_MAKES_COMM},
+    {NAME("op"), op_key, TRACE_COLLECTIVE},
+    {NAME("in_place"), in_place_key, TRACE_COLLECTIVE},
+    {NAME("beside"), beside_key, TRACE_COLLECTIVE | TAKES_BESIDE},
+    {NAME("found"), found_parse, TAKES_FOUND},
+    {NAME("take"), take_parse, TAKES_TAKE},
+    {NAME("at"), at_parse, TAKES_SITE},
+    {NAME("region"), region_parse, TAKES_REGION},
+    {NAME("any"), any_key, TRACE_WILD},
+    {NAME("message"), message_key, TRACE_MATCHED},
+    {NAME("remote"), remote_parse, TRACE_MAKES_COMM},
+    {NAME("dims"), dims_parse, TRACE_MAKES_COMM},
+    {NAME("periods"), second_list, TRACE_MAKES_COMM},
+    {NAME("sources"), sources_parse, TRACE_MAKES_COMM},
+    {NAME("dests"), second_list, TRACE_MAKES_COMM},
+    {NAME("agreed"), agreed_key, TRACE_MAKES_COMM},
+    {NAME("distributed"), distributed_key, TRACE_MAKES_COMM},
+    {NAME("parts"), first_list, TAKES_PARTS},
+    {NAME("group"), members_parse, TAKES_GROUP},
+    {NAME("win"), object_key, TRACE_WINDOW},
+    {NAME("lock"), lock_key, TAKES_LOCK},
+    {NAME("file"), object_key, TAKES_FILE},
+    {NAME("holes"), holes_key, TAKES_HOLES},
+    {NAME("scounts"), first_list, TAKES_BLOCKS},
+    {NAME("rcounts"), second_list, TAKES_BLOCKS},
 };
 
-static int key_fits(enum key_place place, uint8_t op)
+/* What of its keys follows from its arguments, and what not from any: bits besides its traits. */
+static uint64_t taken(enum trace_op op)
 {
-	int one = op == TRACE_WAIT || op == TRACE_TEST,
-	    completes = op >= TRACE_WAIT && op <= TRACE_TESTSOME;
+	const struct action *a = &trace_ops[op];
 
-	switch (place) {
-	case OF_CALLS:
-		return op >= TRACE_SEND;
-	case OF_COMPUTE:
-		return op == TRACE_COMPUTE;
-	case OF_LISTS:
-		return op == TRACE_START || (completes && !one);
-	case OF_OUTCOMES:
-		return op >= TRACE_WAITANY && op <= TRACE_TESTSOME;
-	case OF_ONE:
-		return one;
-	case OF_SENDRECV:
-		return op == TRACE_SENDRECV;
-	case OF_IPROBE:
-		return op == TRACE_IPROBE;
-	case OF_COLLECTIVES:
-		return trace_op_is_collective(op);
-	case OF_BESIDE:
-		return trace_op_is_collective(op) || op == TRACE_COMM_IDUP;
-	case OF_NEW_COMMS:
-		return trace_op_makes_comm(op) || op == TRACE_COMM_IDUP;
-	case OF_MADE_COMMS:
-		return trace_op_makes_comm(op);
-	case OF_MESSAGES:
-		return op >= TRACE_MPROBE && op <= TRACE_IMRECV;
-	case OF_WILDCARDS:
-		return trace_op_may_be_wild(op);
-	case OF_PARTITIONS:
-		return op == TRACE_PREADY || op == TRACE_PARRIVED;
-	case OF_GROUPS:
-		return op == TRACE_WIN_POST || op == TRACE_WIN_START;
-	case OF_WINDOWS:
-		return op >= TRACE_WIN_CREATE && op <= TRACE_WIN_FLUSH_LOCAL_ALL;
-	case OF_LOCKS:
-		return op == TRACE_WIN_LOCK;
-	case OF_FILES:
-		return op >= TRACE_FILE_OPEN && op <= TRACE_IO_WRITE;
-	case OF_HOLES:
-		return op == TRACE_FILE_READ_ALL || op == TRACE_FILE_WRITE_ALL;
-	case OF_NEIGHBORS:
-		return op == TRACE_NEIGHBOR_ALLGATHERV || op == TRACE_NEIGHBOR_ALLTOALLV ||
-		       op == TRACE_NEIGHBOR_ALLTOALLW;
-	case OF_SITES:
-		return !strchr(trace_ops[op].args, 'F');
-	case OF_TYPE:
-		return strchr(trace_ops[op].args, 'd') != NULL;
-	case OF_TYPE2:
-		return strchr(trace_ops[op].args, 'e') != NULL;
-	default:
-		return 1;
-	}
+	return a->traits | (a->traits & TRACE_LIFE ? 0 : TAKES_CALL) |
+	       (strchr(a->args, 'F') ? 0 : TAKES_SITE) | (strchr(a->args, 'd') ? TAKES_TYPE : 0) |
+	       (strchr(a->args, 'e') ? TAKES_TYPE2 : 0);
 }
 
 static const struct key *key_find(const char *p, size_t n)
@@ -510,7 +434,7 @@ const char *keys_parse(struct parse *ps, const char *p)
 			return parse_fault(ps, p,
 			                   *equals == '=' ? "a key (t, req, reqs, done, comm, …)"
 			                                  : "key=value or the end of the line");
-		if (!key_fits(key->place, ps->ev->op))
+		if (key->traits && !(key->traits & taken((enum trace_op)ps->ev->op)))
 			return parse_fault(ps, p, "a key of %s", trace_op_name(ps->ev->op));
 		end = key->parse(ps, equals + 1);
 		if (!end)

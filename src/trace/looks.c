@@ -80,7 +80,7 @@ int looks_note(struct looks *k, const struct trace_event *ev, uint64_t line, str
 	const int64_t *done;
 	int64_t n = 0;
 
-	if (ev->op < TRACE_WAIT || ev->op > TRACE_TESTSOME) {
+	if (!trace_op_has(ev->op, TRACE_COMPLETES)) {
 		given(k, ev->req);
 		for (int64_t i = 0; ev->op == TRACE_START && i < ev->n_reqs; i++)
 			given(k, ev->reqs[i]);
@@ -88,7 +88,7 @@ int looks_note(struct looks *k, const struct trace_event *ev, uint64_t line, str
 	}
 	done = event_completes(ev, &n);
 	for (int64_t i = 0; i < n; i++)
-		if (completed(k, done[i], line, ev->op >= TRACE_TEST, err) < 0)
+		if (completed(k, done[i], line, trace_op_has(ev->op, TRACE_TESTS), err) < 0)
 			return -1;
 	return 0;
 }

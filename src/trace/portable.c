@@ -181,7 +181,7 @@ static int waits_put(const struct putting *x, const struct trace_event *ev)
 	    (TRACE_BY_KEY | TRACE_OLDEST | TRACE_LATEST | TRACE_LATEST_RECV | TRACE_OUTSTANDING))
 		return portable_cannot(x->p, x->rank, ev, x->err);
 	if (ev->flags & TRACE_NO_DONE)
-		return ev->op >= TRACE_TEST ? 0 : portable_cannot(x->p, x->rank, ev, x->err);
+		return op_has(ev->op, TRACE_TESTS) ? 0 : portable_cannot(x->p, x->rank, ev, x->err);
 	if (ev->op == TRACE_WAIT)
 		return request_wait(x, ev->req);
 	for (int64_t i = 0; i < n; i++)
@@ -266,12 +266,6 @@ static void collective_sizes(struct portable_op *o, const struct trace_event *ev
 	}
 }
 
-static int is_rooted(enum trace_op op)
-{
-	return op == TRACE_BCAST || op == TRACE_REDUCE || op == TRACE_GATHER ||
-	       op == TRACE_GATHERV || op == TRACE_SCATTER || op == TRACE_SCATTERV;
-}
-
 static int collective_put(const struct putting *x, const struct trace_event *ev)
 {
 	struct portable_op o = {.kind = PORTABLE_COLLECTIVE,
@@ -289,7 +283,7 @@ static int collective_put(const struct putting *x, const struct trace_event *ev)
 	me = portable_rank_in(x->p, o.comm, x->rank);
 	if (me < 0)
 		return portable_cannot(x->p, x->rank, ev, x->err);
-	o.is_root = me == ev->root && is_rooted(o.op);
+	o.is_root = me == ev->root && trace_op_has(o.op, TRACE_ROOTED);
 	collective_sizes(&o, ev, me);
 	if (ev->flags & TRACE_NONBLOCKING && ev->req >= 0) {
 		o.nonblocking = x->p->keeps_nonblocking;
@@ -352,10 +346,10 @@ static int message_put(const struct putting *x, const struct trace_event *ev)
 	default:
 		break;
 	}
-	if (message_make(x, ev, ev->op <= TRACE_IRSEND, &o) < 0)
+	if (message_make(x, ev, op_has(ev->op, TRACE_SENDS), &o) < 0)
 		return -1;
 	o.synchronous = ev->op == TRACE_SSEND || ev->op == TRACE_ISSEND;
-	if ((ev->op >= TRACE_ISEND && ev->op <= TRACE_IRSEND) || ev->op == TRACE_IRECV)
+	if (op_has(ev->op, TRACE_REQUEST))
 		return message_start(x, &o, ev->req);
 	return o.peer == TRACE_PROC_NULL ? 0 : op_say(x, &o);
 }
@@ -379,13 +373,14 @@ int portable_put(struct portable *p, uint32_t rank, const struct trace_event *ev
 
 	if (op == TRACE_COMPUTE || op == TRACE_SLEEP)
 		return compute_put(&x, ev);
-	if (op >= TRACE_SEND && op <= TRACE_IMRECV)
-		return message_put(&x, ev);
-	if (op >= TRACE_SEND_INIT && op <= TRACE_RECV_INIT)
+	if (op_has(ev->op, TRACE_PERSISTENT))
 		return persistent_put(&x, ev);
+	if (op_has(ev->op, TRACE_SENDS | TRACE_RECEIVES | TRACE_PROBES) &&
+	    !op_has(ev->op, TRACE_PARTITIONED))
+		return message_put(&x, ev);
 	if (op == TRACE_START)
 		return start_put(&x, ev);
-	if (op >= TRACE_WAIT && op <= TRACE_TESTSOME)
+	if (op_has(ev->op, TRACE_COMPLETES))
 		return waits_put(&x, ev);
 	if (trace_op_is_collective(op))
 		return collective_put(&x, ev);

@@ -16,10 +16,11 @@
 
 int action_is_quick(const struct action *a)
 {
-	int tells = a->op == TRACE_IPROBE || a->op >= TRACE_COMM_SIZE ||
-	            (a->op >= TRACE_WAITALL && a->op <= TRACE_TESTSOME);
+	const uint64_t plain = TRACE_LIFE | TRACE_SENDS | TRACE_RECEIVES | TRACE_PROBES |
+	                       TRACE_COMPLETES | TRACE_COLLECTIVE;
 
-	return !tells && strlen(a->name) <= 8 && a->args[0] &&
+	return op_has(a->op, plain) && !op_has(a->op, TRACE_LISTS | TRACE_TESTS | TAKES_FOUND) &&
+	       strlen(a->name) <= 8 && a->args[0] &&
 	       strspn(a->args, "pstqckrdefK?") == strlen(a->args);
 }
 

@@ -55,14 +55,12 @@ static void request_put(struct text *t, uint32_t rank, const char *action,
 
 static int is_receive(const struct trace_event *ev)
 {
-	return ev->op == TRACE_RECV || ev->op == TRACE_IRECV || ev->op == TRACE_RECV_INIT ||
-	       ev->op == TRACE_MRECV || ev->op == TRACE_IMRECV;
+	return op_has(ev->op, TRACE_RECEIVES) && !op_has(ev->op, TRACE_SENDS | TRACE_PARTITIONED);
 }
 
 static int is_immediate(const struct trace_event *ev)
 {
-	return ev->op == TRACE_IRECV || ev->op == TRACE_IMRECV ||
-	       (ev->op >= TRACE_ISEND && ev->op <= TRACE_IRSEND);
+	return op_has(ev->op, TRACE_REQUEST);
 }
 
 static int is_plain_mode(const struct trace_event *ev)
@@ -273,7 +271,7 @@ static int test_undecided(struct simgrid *sg, struct text *t, uint32_t rank,
 	const struct pending *p = &sg->pending[rank];
 	uint32_t slot;
 
-	if (ev->op < TRACE_TEST || ev->flags & TRACE_OUTSTANDING)
+	if (!op_has(ev->op, TRACE_TESTS) || ev->flags & TRACE_OUTSTANDING)
 		return simgrid_cannot(rank, ev, "the trace does not say what it completed", err);
 	if (ev->op != TRACE_TEST || ev->req >= 0) {
 		sg->losses[LOSS_TEST]++;

@@ -129,16 +129,15 @@ static int lone_event(struct simgrid *sg, struct text *t, uint32_t rank,
 static int event_put(struct simgrid *sg, struct text *t, uint32_t rank,
                      const struct trace_event *ev, struct err *err)
 {
-	if ((ev->op >= TRACE_SEND && ev->op <= TRACE_IRECV) || ev->op == TRACE_MRECV ||
-	    ev->op == TRACE_IMRECV)
-		return simgrid_message(sg, t, rank, ev, err);
 	if (ev->op == TRACE_SENDRECV)
 		return simgrid_sendrecv(sg, t, rank, ev, err);
-	if (ev->op >= TRACE_SEND_INIT && ev->op <= TRACE_RECV_INIT)
+	if (op_has(ev->op, TRACE_PERSISTENT))
 		return simgrid_persistent(sg, rank, ev, err);
+	if (op_has(ev->op, TRACE_SENDS | TRACE_RECEIVES) && !op_has(ev->op, TRACE_PARTITIONED))
+		return simgrid_message(sg, t, rank, ev, err);
 	if (ev->op == TRACE_START)
 		return simgrid_start(sg, t, rank, ev, err);
-	if (ev->op >= TRACE_WAIT && ev->op <= TRACE_TESTSOME)
+	if (op_has(ev->op, TRACE_COMPLETES))
 		return simgrid_completion(sg, t, rank, ev, err);
 	if (trace_op_is_neighborhood(ev->op))
 		return simgrid_cannot(rank, ev, "SimGrid's replayer has no neighbourhoods", err);

@@ -453,9 +453,9 @@ static int event_speak(struct speaking *k)
 
 	if (op_meets(ev, &comm))
 		return meets(k, ev);
-	if (ev->op >= TRACE_WAIT && ev->op <= TRACE_TESTSOME)
+	if (trace_op_has(ev->op, TRACE_COMPLETES))
 		return waits(k, ev);
-	if (ev->op >= TRACE_SEND_INIT && ev->op <= TRACE_RECV_INIT)
+	if (trace_op_has(ev->op, TRACE_PERSISTENT))
 		return persistent_add(k, ev);
 	if (ev->op == TRACE_FINALIZE && ends(k) < 0)
 		return -1;

@@ -299,13 +299,13 @@ static int event_compose(struct stage *s, uint32_t rank, struct err *err)
 
 	if (op_meets(ev, &comm))
 		return met(s, rank, ev, comm, err);
-	if (ev->op >= TRACE_WAIT && ev->op <= TRACE_TESTSOME)
+	if (trace_op_has(ev->op, TRACE_COMPLETES))
 		return waited(s, rank, ev, err);
-	if (ev->req >= 0 && ev->op >= TRACE_ISEND && ev->op <= TRACE_IMRECV)
+	if (ev->req >= 0 && trace_op_has(ev->op, TRACE_REQUEST))
 		part_request_end(p, ev->req); /* what its number was is nothing to wait for now */
-	if (op_sends((enum trace_op)ev->op))
+	if (trace_op_sends((enum trace_op)ev->op))
 		done = message_add(s, rank, ev, p->date, err);
-	else if (ev->op >= TRACE_SEND_INIT && ev->op <= TRACE_RECV_INIT)
+	else if (trace_op_has(ev->op, TRACE_PERSISTENT))
 		done = persistent_add(p, ev, err);
 	else if (ev->op == TRACE_START)
 		done = starts(s, rank, ev, err);

@@ -98,7 +98,7 @@ int part_completed(const struct trace_event *ev,
 	const int64_t *list = ev->op == TRACE_WAITALL ? ev->reqs : ev->done;
 	int64_t n = ev->op == TRACE_WAITALL ? ev->n_reqs : ev->n_done;
 
-	if (ev->op < TRACE_WAIT || ev->op > TRACE_TESTSOME || ev->flags & TRACE_NO_DONE)
+	if (!trace_op_has(ev->op, TRACE_COMPLETES) || ev->flags & TRACE_NO_DONE)
 		return 0;
 	if (ev->op == TRACE_WAIT && ev->req >= 0)
 		return each(self, ev->req, err);
@@ -106,11 +106,6 @@ int part_completed(const struct trace_event *ev,
 		if (each(self, list[i], err) < 0)
 			return -1;
 	return 0;
-}
-
-int op_sends(enum trace_op op)
-{
-	return (op >= TRACE_SEND && op <= TRACE_IRSEND) || op == TRACE_SENDRECV;
 }
 
 int op_receives(enum trace_op op)

@@ -53,11 +53,6 @@ double trace_event_sent(const struct trace_event *ev)
 	return bytes;
 }
 
-static int is_message(enum trace_op op)
-{
-	return (op >= TRACE_SEND && op <= TRACE_IRSEND) || op == TRACE_SENDRECV;
-}
-
 static int is_put(enum trace_op op)
 {
 	return op == TRACE_PUT || op == TRACE_ACCUMULATE || op == TRACE_GET_ACCUMULATE;
@@ -67,15 +62,6 @@ static int is_local(enum trace_op op)
 {
 	return op == TRACE_COMPUTE || op == TRACE_SLEEP || op == TRACE_LOCATION ||
 	       op == TRACE_REGION || op == TRACE_RESOLVE;
-}
-
-static int has_comm(enum trace_op op)
-{
-	return (op >= TRACE_SEND && op <= TRACE_IMRECV && op != TRACE_MRECV &&
-	        op != TRACE_IMRECV) ||
-	       (op >= TRACE_SEND_INIT && op <= TRACE_RECV_INIT) || op == TRACE_PSEND_INIT ||
-	       op == TRACE_PRECV_INIT || trace_op_is_collective(op) || op == TRACE_WIN_CREATE ||
-	       op == TRACE_FILE_OPEN || op == TRACE_COMM_FREE || op == TRACE_COMM_SIZE;
 }
 
 static int comm_add(struct trace_summary *s, const struct trace_seen *x, double bytes,
@@ -134,16 +120,16 @@ static void size_add(struct trace_summary *s, double each, uint64_t times)
 static void io_add(struct trace_summary *s, const struct trace_seen *x)
 {
 	enum trace_op op = (enum trace_op)x->ev->op;
-	struct trace_io *io = op >= TRACE_IO_OPEN ? &s->system_io : &s->mpi_io;
-	double one = op >= TRACE_IO_OPEN ? 1
-	                                 : (double)x->ev->type_size; /* the system counts bytes */
+	int system = trace_op_has(op, TRACE_SYSTEM_IO);
+	struct trace_io *io = system ? &s->system_io : &s->mpi_io;
+	double one = system ? 1 : (double)x->ev->type_size; /* the system counts bytes */
 	double bytes = (double)x->times * (double)x->ev->count * one;
 
 	io->calls += x->times;
 	io->seconds += x->seconds;
-	if (op == TRACE_IO_READ || (op >= TRACE_FILE_READ && op <= TRACE_FILE_READ_ORDERED))
+	if (trace_op_has(op, TRACE_READS))
 		io->read += bytes;
-	if (op == TRACE_IO_WRITE || (op >= TRACE_FILE_WRITE && op <= TRACE_FILE_WRITE_ORDERED))
+	if (trace_op_has(op, TRACE_WRITES))
 		io->written += bytes;
 }
 
@@ -162,16 +148,16 @@ static int call_add(struct trace_summary *s, const struct trace_seen *x, struct 
 		return 0;
 	r->calls += x->times;
 	r->communication += x->seconds;
-	if (op >= TRACE_FILE_OPEN && op <= TRACE_IO_UNLINK) {
+	if (trace_op_has(op, TRACE_MPI_IO | TRACE_SYSTEM_IO)) {
 		io_add(s, x);
 		return op == TRACE_FILE_OPEN ? comm_add(s, x, 0, err) : 0;
 	}
 	r->bytes += bytes;
-	if (is_message(op) && ev->peer != TRACE_PROC_NULL)
+	if (trace_op_sends(op) && ev->peer != TRACE_PROC_NULL)
 		size_add(s, each, x->times);
-	if ((is_message(op) || is_put(op)) && ev->peer >= 0 && cell_add(s, x, bytes, err) < 0)
+	if ((trace_op_sends(op) || is_put(op)) && ev->peer >= 0 && cell_add(s, x, bytes, err) < 0)
 		return -1;
-	return has_comm(op) ? comm_add(s, x, bytes, err) : 0;
+	return trace_op_has(op, TRACE_IN_COMM) ? comm_add(s, x, bytes, err) : 0;
 }
 
 static int comm_compare(const void *a, const void *b)

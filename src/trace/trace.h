@@ -177,9 +177,41 @@ struct trace_event {
 };
 void trace_event_init(struct trace_event *ev, enum trace_op op);
 
+/* What an operation is and does: the rows of op.c say it, and nothing else does. */
+enum trace_trait {
+	TRACE_LIFE = 1 << 0,        /* no call of MPI or for a file: begin, end, computation */
+	TRACE_SENDS = 1 << 1,       /* point-to-point: has a message that is sent, */
+	TRACE_RECEIVES = 1 << 2,    /* received, */
+	TRACE_PROBES = 1 << 3,      /* looked for */
+	TRACE_BLOCKS = 1 << 4,      /* point-to-point: returns when that is done */
+	TRACE_REQUEST = 1 << 5,     /* always makes a request that is active */
+	TRACE_PERSISTENT = 1 << 6,  /* makes one that is started later, */
+	TRACE_PARTITIONED = 1 << 7, /* and whose message has partitions */
+	TRACE_MATCHED = 1 << 8,     /* matched probes and what receives their messages */
+	TRACE_WILD = 1 << 9,        /* TRACE_WILD_SOURCE, TRACE_WILD_TAG mean something */
+	TRACE_COMPLETES = 1 << 10,  /* waits and tests */
+	TRACE_TESTS = 1 << 11,      /* of these the tests */
+	TRACE_LISTS = 1 << 12,      /* has a list of requests */
+	TRACE_OUTCOME = 1 << 13,    /* may leave requests incomplete */
+	TRACE_COLLECTIVE = 1 << 14,
+	TRACE_ROOTED = 1 << 15,
+	TRACE_NEIGHBORS = 1 << 16,  /* a collective of neighbours only */
+	TRACE_MAKES_COMM = 1 << 17, /* not comm_idup */
+	TRACE_IN_COMM = 1 << 18,    /* names the communicator that it is in */
+	TRACE_WINDOW = 1 << 19,
+	TRACE_MPI_IO = 1 << 20,
+	TRACE_SYSTEM_IO = 1 << 21,
+	TRACE_READS = 1 << 22, /* a file */
+	TRACE_WRITES = 1 << 23,
+	TRACE_REMOTE = 1 << 24 /* one-sided: reaches into a window */
+};
+/* It has one of these traits at least. */
+int trace_op_has(enum trace_op op, uint64_t traits);
+
 /* What is known of an op: its name in traces, its MPI function. */
 const char *trace_op_name(enum trace_op op); /* "isend" */
 const char *trace_op_mpi(enum trace_op op);  /* "MPI_Isend", "" for compute and the like */
+int trace_op_sends(enum trace_op op);        /* point-to-point: a message leaves with the call */
 int trace_op_is_collective(enum trace_op op);
 int trace_op_is_neighborhood(enum trace_op op); /* one of these, on neighbours only */
 int trace_op_may_be_wild(enum trace_op op); /* TRACE_WILD_SOURCE, TRACE_WILD_TAG mean something */

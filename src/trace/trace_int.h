@@ -30,9 +30,34 @@ struct action {
 	const char *mpi;
 	uint8_t op; /* enum trace_op */
 	uint16_t flags;
+	uint64_t traits; /* enum trace_trait, enum key_trait; of trace_ops only */
 };
 
+/* Keys that an operation takes besides those that follow from what it is (key_parse.c): more bits
+ * of its traits. Those from SITE on follow from
+ * the letters of its arguments. */
+#define TAKES_REGION (1ull << 32) /* region= */
+#define TAKES_TAGS (1ull << 33)
+#define TAKES_FOUND (1ull << 34)
+#define TAKES_TAKE (1ull << 35)
+#define TAKES_PARTS (1ull << 36)
+#define TAKES_GROUP (1ull << 37)
+#define TAKES_LOCK (1ull << 38)
+#define TAKES_HOLES (1ull << 39)
+#define TAKES_BLOCKS (1ull << 40) /* scounts=, rcounts= */
+#define TAKES_BESIDE (1ull << 41)
+#define TAKES_FILE (1ull << 42)
+#define TAKES_SITE (1ull << 43) /* at= */
+#define TAKES_TYPE (1ull << 44) /* dtsize= */
+#define TAKES_TYPE2 (1ull << 45)
+#define TAKES_CALL (1ull << 46) /* req=, comm= */
+
 extern const struct action trace_ops[TRACE_OPS];
+/* trace_op_has for where each line asks. */
+static inline int op_has(uint8_t op, uint64_t traits)
+{
+	return (trace_ops[op].traits & traits) != 0;
+}
 
 struct dialect {
 	const char *name;             /* for users: "SimGrid 3.20 or later" */

@@ -148,8 +148,13 @@ static OTF2_RegionRole role_of(enum trace_op op)
 		return OTF2_REGION_ROLE_BARRIER;
 	if (trace_op_is_collective(op))
 		return OTF2_REGION_ROLE_COLL_OTHER;
-	return op >= TRACE_SEND && op <= TRACE_TESTSOME ? OTF2_REGION_ROLE_POINT2POINT
-	                                                : OTF2_REGION_ROLE_FUNCTION;
+	if (op == TRACE_START || op == TRACE_REQUEST_FREE || op == TRACE_CANCEL ||
+	    op == TRACE_BUFFER_DETACH)
+		return OTF2_REGION_ROLE_POINT2POINT;
+	return op_has((uint8_t)op,
+	              TRACE_SENDS | TRACE_RECEIVES | TRACE_PROBES | TRACE_COMPLETES | TAKES_PARTS)
+	           ? OTF2_REGION_ROLE_POINT2POINT
+	           : OTF2_REGION_ROLE_FUNCTION;
 }
 
 static int regions_put(struct defining *d)

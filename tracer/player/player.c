@@ -372,30 +372,30 @@ int player_issue(struct player *p, const struct trace_event *ev, struct err *err
 	p->calls++;
 	if (op == TRACE_COMPUTE || op == TRACE_SLEEP)
 		return compute(p, ev, err);
-	if (op <= TRACE_REGION || op == TRACE_COMM_SIZE || op == TRACE_RESOLVE ||
+	if (trace_op_has(op, TRACE_LIFE) || op == TRACE_COMM_SIZE || op == TRACE_RESOLVE ||
 	    op == TRACE_BUFFER_DETACH)
 		return 0; /* init, finalize: the player's own */
-	if ((op >= TRACE_SEND && op <= TRACE_IRSEND) ||
-	    (op >= TRACE_SEND_INIT && op <= TRACE_RSEND_INIT))
-		return send_issue(p, ev, err);
-	if (op == TRACE_RECV || op == TRACE_IRECV || op == TRACE_PROBE || op == TRACE_IPROBE ||
-	    op == TRACE_RECV_INIT)
-		return recv_issue(p, ev, err);
+	if (trace_op_has(op, TRACE_PARTITIONED))
+		return leave_out(p, ev);
 	if (op == TRACE_SENDRECV)
 		return sendrecv_issue(p, ev, err);
-	if (op >= TRACE_MPROBE && op <= TRACE_IMRECV)
+	if (trace_op_has(op, TRACE_SENDS))
+		return send_issue(p, ev, err);
+	if (trace_op_has(op, TRACE_MATCHED))
 		return matched_issue(p, ev, err);
+	if (trace_op_has(op, TRACE_RECEIVES | TRACE_PROBES))
+		return recv_issue(p, ev, err);
 	if (op == TRACE_START)
 		return start_issue(p, ev, err);
 	if (op == TRACE_REQUEST_FREE || op == TRACE_CANCEL)
 		return handle_issue(p, ev, err);
-	if (op >= TRACE_WAIT && op <= TRACE_TESTSOME)
+	if (trace_op_has(op, TRACE_COMPLETES))
 		return completion_issue(p, ev, err);
 	if (trace_op_is_collective(op))
 		return player_collective(p, ev, err);
 	if (trace_op_makes_comm(op) || op == TRACE_COMM_FREE || op == TRACE_COMM_IDUP)
 		return player_comm(p, ev, err);
-	if (op >= TRACE_WIN_CREATE && op < TRACE_FILE_OPEN)
+	if (trace_op_has(op, TRACE_WINDOW))
 		return player_window(p, ev, err);
 	return leave_out(p, ev);
 }

@@ -164,8 +164,7 @@ static int isend_put(struct assemble *a, uint32_t rank, const struct assemble_me
 	if (!sends)
 		return -1;
 	r->sends = sends;
-	message_fill(
-	    a, m, op >= TRACE_ISEND && op <= TRACE_IRSEND ? (enum trace_op)op : TRACE_ISEND, &ev);
+	message_fill(a, m, send_form(op, TRACE_REQUEST, TRACE_ISEND), &ev);
 	ev.req = sends[r->n_sends++] = 2 * r->requests++ + 1;
 	return foreign_put(a->f, rank, &ev, err);
 }
@@ -235,10 +234,7 @@ static int blocking_put(struct assemble *a, uint32_t rank, int op, struct err *e
 			ev.tag2 = r->in[i].tag;
 			ev.count2 = r->in[i].bytes;
 		} else if (i < r->n_out) {
-			message_fill(a, &r->out[i],
-			             op >= TRACE_SEND && op <= TRACE_RSEND ? (enum trace_op)op
-			                                                   : TRACE_SEND,
-			             &ev);
+			message_fill(a, &r->out[i], send_form(op, TRACE_BLOCKS, TRACE_SEND), &ev);
 		} else
 			message_fill(a, &r->in[i], TRACE_RECV, &ev);
 		if (foreign_put(a->f, rank, &ev, err) < 0)
@@ -249,8 +245,8 @@ static int blocking_put(struct assemble *a, uint32_t rank, int op, struct err *e
 
 static int is_blocking(int op)
 {
-	return (op >= TRACE_SEND && op <= TRACE_RSEND) || op == TRACE_RECV ||
-	       op == TRACE_SENDRECV || op == TRACE_MRECV;
+	return op >= 0 && trace_op_has((enum trace_op)op, TRACE_BLOCKS) &&
+	       !trace_op_has((enum trace_op)op, TRACE_PROBES);
 }
 
 static int call_put(struct assemble *a, uint32_t rank, int op, struct err *err)
@@ -276,7 +272,9 @@ static int call_put(struct assemble *a, uint32_t rank, int op, struct err *err)
 	for (uint32_t i = 0; i < r->n_out; i++)
 		if (isend_put(a, rank, &r->out[i], op, err) < 0)
 			return -1;
-	return op >= TRACE_WAIT && op <= TRACE_TESTSOME ? completion_put(a, rank, op, err) : 0;
+	return op >= 0 && trace_op_has((enum trace_op)op, TRACE_COMPLETES)
+	           ? completion_put(a, rank, op, err)
+	           : 0;
 }
 
 int assemble_enter(struct assemble *a, uint32_t rank, int op, int64_t ns, struct err *err)

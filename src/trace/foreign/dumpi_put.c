@@ -152,7 +152,7 @@ static int send_put(struct dumpi *d, const struct dumpi_call *c, int op, struct 
 
 	if (message_fill(d, c, (enum trace_op)op, 0, &ev, err) < 0)
 		return -1;
-	return op >= TRACE_ISEND && op <= TRACE_IRSEND
+	return trace_op_has((enum trace_op)op, TRACE_REQUEST)
 	           ? request_put(d, &ev, c->v[5], 0, HASH_NONE, err)
 	           : put(d, &ev, err);
 }

@@ -162,6 +162,16 @@ void foreign_event(struct trace_event *ev, enum trace_op op)
 	ev->type_size = ev->type_size2 = 1;
 }
 
+enum trace_op send_form(int op, uint64_t trait, enum trace_op plain)
+{
+	enum trace_op o = (enum trace_op)op;
+
+	return op >= 0 && trace_op_sends(o) && !trace_op_has(o, TRACE_RECEIVES) &&
+	               trace_op_has(o, trait)
+	           ? o
+	           : plain;
+}
+
 int foreign_flush(struct foreign *f, uint32_t rank, struct err *err)
 {
 	struct str *s = &f->text[rank];

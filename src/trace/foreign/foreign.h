@@ -89,6 +89,9 @@ int32_t foreign_rank_in(const struct foreign *f, uint32_t comm, uint32_t world);
 
 /* An event that has nothing but its kind. */
 void foreign_event(struct trace_event *ev, enum trace_op op);
+/* The send that op is (-1: no operation) if it has that trait, TRACE_BLOCKS or TRACE_REQUEST, and
+ * does not receive; else `plain`. */
+enum trace_op send_form(int op, uint64_t trait, enum trace_op plain);
 int foreign_put(struct foreign *f, uint32_t rank, const struct trace_event *ev, struct err *err);
 int foreign_simple(struct foreign *f, uint32_t rank, enum trace_op op, struct err *err);
 /* Nanoseconds of computation; instructions < 0: not counted. Nothing is put for less than one. */

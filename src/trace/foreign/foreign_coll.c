@@ -49,12 +49,6 @@ static int root_set(struct foreign *f, struct trace_event *ev, const struct fore
 	                    trace_op_mpi(c->op));
 }
 
-static int is_rooted(enum trace_op op)
-{
-	return op == TRACE_BCAST || op == TRACE_REDUCE || op == TRACE_GATHER ||
-	       op == TRACE_GATHERV || op == TRACE_SCATTER || op == TRACE_SCATTERV;
-}
-
 /* Lists of blocks: blocks[0, n) and [n, 2n). */
 static int lists_set(struct foreign *f, uint32_t rank, uint32_t member, struct trace_event *ev,
                      const struct ledger_entry *e, int64_t *blocks, struct err *err)
@@ -139,7 +133,7 @@ static int coll_write(struct foreign *f, uint32_t rank, uint32_t member, uint32_
 	ev.duration = c->duration;
 	if (c->req >= 0)
 		ev.flags |= TRACE_NONBLOCKING;
-	if (is_rooted(c->op) && root_set(f, &ev, c, e, err) < 0)
+	if (trace_op_has(c->op, TRACE_ROOTED) && root_set(f, &ev, c, e, err) < 0)
 		return -1;
 	if (e && e->sent) {
 		blocks = malloc(2 * (size_t)e->n * sizeof *blocks);

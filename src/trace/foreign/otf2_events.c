@@ -116,8 +116,7 @@ static int isend_put(struct place p, uint32_t peer, uint32_t comm, uint32_t tag,
 	int op = p.r->region >= 0 ? p.o->region[p.r->region].op : -1;
 	struct trace_event ev;
 
-	foreign_event(&ev,
-	              op >= TRACE_ISEND && op <= TRACE_IRSEND ? (enum trace_op)op : TRACE_ISEND);
+	foreign_event(&ev, send_form(op, TRACE_REQUEST, TRACE_ISEND));
 	if (peer_set(p.o, p.rank, comm, peer, &ev.comm, &ev.peer) < 0)
 		return -1;
 	ev.tag = (int32_t)(tag & INT32_MAX);
@@ -490,8 +489,7 @@ static int messages_put(struct place p, int op)
 		return sendrecv_put(p);
 	if (r->has_received)
 		return message_put(p, TRACE_RECV, &r->received);
-	return message_put(
-	    p, op >= TRACE_SEND && op <= TRACE_RSEND ? (enum trace_op)op : TRACE_SEND, &r->sent);
+	return message_put(p, send_form(op, TRACE_BLOCKS, TRACE_SEND), &r->sent);
 }
 
 /* A call that completed requests. Which ones is known, so that waiting for all of them is what it

@@ -232,7 +232,7 @@ static int queue_give(struct paraver *p, uint32_t rank, int sends, int64_t until
 static int completes(int op)
 {
 	return op == TRACE_RECV || op == TRACE_SENDRECV || op == TRACE_FINALIZE ||
-	       (op >= TRACE_WAIT && op <= TRACE_TESTSOME);
+	       (op >= 0 && trace_op_has((enum trace_op)op, TRACE_COMPLETES));
 }
 
 static int call_event(struct paraver *p, uint32_t rank, int64_t type, int64_t value, int64_t ns,
