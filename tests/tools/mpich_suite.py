@@ -14,7 +14,7 @@ line says so, ends with another code. --native runs the same lines under a real 
 --replay runs them under a real MPI and the tracer; if one passes, its trace is replayed on the machine, and
 passes where `orrery replay` ends with 0. A line that fails under the tracer is said to fail as `traced: …`.
 --limit is real time; --processor-limit is processor time of all processes of a line together, which says
-the same on a computer that others use too (what a process had used that ended meanwhile is not counted).
+the same on a computer that others use too: of those that run, and of those that ended and were waited for.
 """
 import argparse
 import concurrent.futures
@@ -115,7 +115,7 @@ def reason(output, otherwise):
 
 
 def processor_time(session):
-    """Seconds that the processes of a session have used so far."""
+    """Seconds that the processes of a session have used so far, those that ended and were waited for too."""
     ticks = 0
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -124,31 +124,43 @@ def processor_time(session):
         except OSError:
             continue
         if int(fields[3]) == session:
-            ticks += int(fields[11]) + int(fields[12])
+            ticks += sum(map(int, fields[11:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def limited(options, words, limit, folder, env):
-    """Runs a command: (exit code, output, why it was killed or None, processor time seen)."""
-    start = time.monotonic()
-    process = subprocess.Popen(words, cwd=folder, env=dict(os.environ, **env), stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-    used = 0.0
+def ended(process, seconds):
+    """Waits for a process: (has it ended, processor time of it and of whom it waited for)."""
+    until = time.monotonic() + seconds
     while True:
-        try:
-            output = process.communicate(timeout=min(2, limit))[0].decode("utf-8", "replace")
-            return process.returncode, output, None, used
-        except subprocess.TimeoutExpired:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return True, usage.ru_utime + usage.ru_stime
+        if time.monotonic() >= until:
+            return False, 0.0
+        time.sleep(0.01)
+
+
+def limited(options, words, limit, folder, env):
+    """Runs a command: (exit code, output, why it was killed or None, processor time of all its processes)."""
+    start, used, why = time.monotonic(), 0.0, None
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen(words, cwd=folder, env=dict(os.environ, **env), stdin=subprocess.DEVNULL,
+                                   stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        while True:
+            over, all_of_it = ended(process, min(2, limit))
+            if over:
+                out.seek(0)
+                return process.returncode, out.read().decode("utf-8", "replace"), None, max(used, all_of_it)
             used = max(used, processor_time(process.pid))
-        if options.processor_limit and used > options.processor_limit:
-            why = "more than %d s of processor time" % options.processor_limit
-        elif time.monotonic() - start > limit:
-            why = "more than %d s" % limit
-        else:
-            continue
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return -signal.SIGKILL, "", why, used
+            if options.processor_limit and used > options.processor_limit:
+                why = "more than %d s of processor time" % options.processor_limit
+            elif time.monotonic() - start > limit:
+                why = "more than %d s" % limit
+            if why:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                return -signal.SIGKILL, "", why, used
 
 
 def replayed(options, line, folder, limit):
