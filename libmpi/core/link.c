@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 enum { FOLD_LEAST = 4096 }; /* --fold-memory takes no less */
+enum { LOOKS_AFTER = 2 };   /* s of rest: is the simulator there? */
 
 static struct link first;
 struct link *link_now = &first;
@@ -191,10 +192,13 @@ static void ring_bell(void)
 		wire_wake(&c->bell);
 }
 
-static void simulator_check(void)
+/* At first, and after so long a rest. */
+static void simulator_check(struct timespec *until)
 {
 	if (kill((pid_t)link_now->head->simulator, 0) < 0 && errno == ESRCH)
 		_exit(1);
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, until);
+	until->tv_sec += LOOKS_AFTER;
 }
 
 /* User operators run while their rank waits (life.c). */
@@ -202,11 +206,12 @@ void core_obey(void);
 
 static void rest(_Atomic uint32_t *word, uint32_t until, int equal)
 {
+	_Atomic uint32_t *bell = wire_bell(link_now->head, link_now->rank);
 	struct wire_channel *c = link_now->c;
-	uint32_t bell;
+	uint32_t seen;
 
 	for (;;) {
-		bell = atomic_load(&c->rank_bell);
+		seen = atomic_load(bell);
 		if (atomic_load(&c->command) != WIRE_NO_COMMAND) {
 			core_obey();
 			atomic_store(&c->command, WIRE_NO_COMMAND);
@@ -215,8 +220,8 @@ static void rest(_Atomic uint32_t *word, uint32_t until, int equal)
 		}
 		if ((atomic_load(word) == until) == equal)
 			return;
-		if (wire_wait(&c->rank_bell, bell, 2.0) < 0)
-			simulator_check();
+		if (wire_rest(bell, link_now->rank, seen, &link_now->look) < 0)
+			simulator_check(&link_now->look);
 	}
 }
 

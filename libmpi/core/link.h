@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "live/hold.h"
 #include "live/wire.h"
@@ -49,9 +50,10 @@ struct link {
 	pthread_t first;                      /* the thread that called MPI_Init */
 	pthread_mutex_t mutex;
 	int depth;
-	double date;       /* last read */
-	double told;       /* what the simulator said of the date when it answered last, */
-	uint64_t ops_told; /* after so many operations; UINT64_MAX: nothing */
+	struct timespec look; /* a rest until then: whether the simulator is there */
+	double date;          /* last read */
+	double told;          /* what the simulator said of the date when it answered last, */
+	uint64_t ops_told;    /* after so many operations; UINT64_MAX: nothing */
 	uint64_t ops, ops_read, readings; /* operations; when the clock was read last; in a row */
 	uint64_t ops_looked, looks;       /* likewise, of looks at memory */
 	uint64_t still;                   /* synchronisations of windows since time has passed */

@@ -26,7 +26,9 @@ struct live *live_new(uint32_t ranks, const struct live_options *o, struct err *
 	l->rank = calloc(ranks, sizeof *l->rank);
 	l->jobs = o->holding == LIVE_COROUTINES ? 0 : o->jobs > ranks ? ranks : o->jobs;
 	l->ahead = calloc((size_t)l->jobs + 1, sizeof *l->ahead);
-	if (!l->rank || !l->ahead) {
+	l->wakes = calloc(2 * ((size_t)ranks / WIRE_GROUP + 1), sizeof *l->wakes);
+	l->woken = l->wakes ? l->wakes + ranks / WIRE_GROUP + 1 : NULL;
+	if (!l->rank || !l->ahead || !l->wakes) {
 		err_nomem(err, "ranks", ranks * sizeof *l->rank);
 		live_free(l);
 		return NULL;
@@ -68,6 +70,7 @@ void live_free(struct live *l)
 	hash64_release(&l->comm_of_self);
 	free(l->counts);
 	free(l->ahead);
+	free(l->wakes);
 	free(l->rank);
 	segment_release(l);
 	free(l);

@@ -166,6 +166,9 @@ struct live {
 	struct hash64 region_by_ends;                 /* two places */
 	uint32_t *ahead;                              /* ranks that run ahead, at most `jobs` */
 	uint32_t n_ahead, jobs;
+	uint32_t *wakes;           /* by group of ranks: whom to wake, one bit each; */
+	uint32_t *woken;           /* groups with any, */
+	uint32_t n_woken, n_wakes; /* how many, and ranks in them */
 	int started;
 };
 

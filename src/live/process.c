@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WAKES = 16 }; /* so many are told to go on before they are woken */
+
 /* --- starting --- */
 
 static int process_start(struct live *l, uint32_t rank, struct err *err)
@@ -64,7 +66,7 @@ static int reap(struct lrank *r)
 	return ended;
 }
 
-/* The rank has nothing more to do but end. */
+/* The rank has nothing more to do but end; nobody waits to be woken. */
 static void await_end(struct lrank *r)
 {
 	if (r->child > 0 && launch_ended(r->child, 1, &r->end))
@@ -102,6 +104,31 @@ static int death(struct live *l, uint32_t rank, struct err *err)
 
 /* --- waiting --- */
 
+/* Ranks that were told to go on are woken together: when the simulator has to wait for one, or
+ * when there are many. To wake one at a time costs a system call each, and the processor, which the
+ * kernel gives to who is woken. */
+static void wakes_flush(struct live *l)
+{
+	for (uint32_t i = 0; i < l->n_woken; i++) {
+		uint32_t group = l->woken[i];
+
+		wire_ring(wire_bell(l->head, group * WIRE_GROUP), l->wakes[group]);
+		l->wakes[group] = 0;
+	}
+	l->n_woken = l->n_wakes = 0;
+}
+
+static void wake_later(struct live *l, const struct lrank *r)
+{
+	uint32_t rank = (uint32_t)(r - l->rank), group = rank / WIRE_GROUP;
+
+	if (l->wakes[group] == 0)
+		l->woken[l->n_woken++] = group;
+	l->wakes[group] |= wire_group_bit(rank);
+	if (++l->n_wakes >= WAKES || l->n_wakes >= l->jobs)
+		wakes_flush(l);
+}
+
 static int rests(const struct wire_channel *c)
 {
 	return atomic_load(&c->head) != atomic_load_explicit(&c->tail, memory_order_relaxed) ||
@@ -115,10 +142,10 @@ int live_wait(struct live *l, uint32_t rank, struct err *err)
 
 	if (atomic_load(&c->full)) { /* there is room now */
 		atomic_store(&c->full, 0);
-		atomic_fetch_add(&c->rank_bell, 1);
-		wire_wake(&c->rank_bell);
+		wake_later(l, r);
 	}
 	while (atomic_load(&c->bell) == r->seen) {
+		wakes_flush(l);
 		atomic_store(&c->watched, 1);
 		if (wire_wait(&c->bell, r->seen, 0.1) < 0 && !is_alive(r) &&
 		    atomic_load(&c->bell) == r->seen) {
@@ -139,11 +166,9 @@ void live_answer(struct live *l, struct lrank *r)
 {
 	struct wire_channel *c = r->c;
 
-	(void)l;
 	r->seen = atomic_load(&c->bell);
 	atomic_store(&c->answered, atomic_load(&c->asked));
-	atomic_fetch_add(&c->rank_bell, 1);
-	wire_wake(&c->rank_bell);
+	wake_later(l, r);
 }
 
 int live_order(struct live *l, uint32_t rank, struct err *err)
@@ -155,8 +180,8 @@ int live_order(struct live *l, uint32_t rank, struct err *err)
 	if (l->coros)
 		return held_order(l, rank, err);
 	atomic_store(&c->command, c->order.what);
-	atomic_fetch_add(&c->rank_bell, 1);
-	wire_wake(&c->rank_bell);
+	wake_later(l, r);
+	wakes_flush(l);
 	atomic_store(&c->watched, 1);
 	while (atomic_load(&c->command) != WIRE_NO_COMMAND) {
 		if (wire_wait(&c->bell, seen, 0.1) < 0 && !is_alive(r))
@@ -177,6 +202,7 @@ int process_is_free(struct live *l, uint32_t rank)
 
 	if (!r->spawned || !r->over)
 		return 0;
+	wakes_flush(l);
 	await_end(r);
 	if (!launch_end_is_good(&r->end))
 		return 0; /* it is told at the end */
@@ -218,6 +244,7 @@ int processes_end(struct live *l, struct err *err)
 
 	if (l->coros)
 		fflush(NULL); /* what ranks printed comes before the prediction */
+	wakes_flush(l);
 	for (uint32_t i = 0; i < l->ranks; i++)
 		if (!l->rank[i].over) /* the run failed */
 			return 0;

@@ -24,12 +24,20 @@ static uint64_t channels_at(void)
 	return up(sizeof(struct wire_head), PAGE);
 }
 
+static uint64_t bells_at(uint32_t ranks)
+{
+	return channels_at() + ranks * up(sizeof(struct wire_channel), PAGE) +
+	       up((uint64_t)WIRE_CLASSES * 8, WIRE_LINE);
+}
+
+static uint64_t hosts_at(uint32_t ranks)
+{
+	return bells_at(ranks) + up(ranks, WIRE_GROUP) / WIRE_GROUP * WIRE_LINE;
+}
+
 static uint64_t heap_at(uint32_t ranks)
 {
-	uint64_t hosts = channels_at() + ranks * up(sizeof(struct wire_channel), PAGE) +
-	                 up((uint64_t)WIRE_CLASSES * 8, WIRE_LINE);
-
-	return up(hosts + ranks * ((uint64_t)4 + WIRE_NAME), PAGE);
+	return up(hosts_at(ranks) + ranks * ((uint64_t)4 + WIRE_NAME), PAGE);
 }
 
 uint64_t wire_size(uint32_t ranks, uint64_t heap)
@@ -45,7 +53,8 @@ void wire_layout(struct wire_head *h, uint32_t ranks, uint64_t heap)
 	h->channels = channels_at();
 	h->stride = up(sizeof(struct wire_channel), PAGE);
 	h->freed = h->channels + ranks * h->stride;
-	h->hosts = h->freed + up((uint64_t)WIRE_CLASSES * 8, WIRE_LINE);
+	h->bells = bells_at(ranks);
+	h->hosts = hosts_at(ranks);
 	h->names = h->hosts + (uint64_t)4 * ranks;
 	h->heap = heap_at(ranks);
 	h->heap_end = h->heap + up(heap, PAGE);
@@ -209,4 +218,19 @@ int wire_wait(_Atomic uint32_t *word, uint32_t value, double seconds)
 void wire_wake(_Atomic uint32_t *word)
 {
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+int wire_rest(_Atomic uint32_t *bell, uint32_t rank, uint32_t seen, const struct timespec *until)
+{
+	return syscall(SYS_futex, bell, FUTEX_WAIT_BITSET, seen, until, NULL,
+	               wire_group_bit(rank)) < 0 &&
+	               errno == ETIMEDOUT
+	           ? -1
+	           : 0;
+}
+
+void wire_ring(_Atomic uint32_t *bell, uint32_t mask)
+{
+	atomic_fetch_add(bell, 1);
+	syscall(SYS_futex, bell, FUTEX_WAKE_BITSET, INT_MAX, NULL, NULL, mask);
 }

@@ -7,9 +7,9 @@
  * rank goes on. So a process switch costs only what needs an answer.
  *
  *   rank:  op_begin .. op_commit (head moves) --asks--> bell rings at the simulator; waits on its
- *          own bell until `answered` is the number of what it asked
+ *          group's bell until `answered` is the number of what it asked
  *   simulator: reads from tail to head; ring empty: waits on its bell of this rank; answer written:
- *          `answered` moves, rings the rank's bell
+ *          `answered` moves, rings the bell of its group: once for all who were answered
  *
  * Payload travels in blocks of the heap: who fills a block says so in an operation or an answer,
  * whose reader owns it from then on, and gives it back to the rank that made it (block_free).
@@ -28,13 +28,14 @@
 
 enum {
 	WIRE_MAGIC = 0x4f525259,
-	WIRE_VERSION = 1,
+	WIRE_VERSION = 2,
 	WIRE_RING = 1 << 15,   /* bytes of a ring */
 	WIRE_INLINE = 1 << 10, /* lists longer than this are in a block */
 	WIRE_DONES = 12,       /* completions in an answer; more: in a block */
 	WIRE_CLASSES = 40,     /* block sizes: powers of two from 64 bytes on */
 	WIRE_CLASS_FIRST = 6,
 	WIRE_LINE = 64,
+	WIRE_GROUP = 32, /* ranks whose bells are one futex */
 };
 /* Environment of a rank. */
 #define WIRE_ENV_SEGMENT "ORRERY_LIVE" /* a path to open */
@@ -297,8 +298,7 @@ struct wire_channel {
 	double takes;  /* s that a volume of 1 takes there, if nobody disturbs; 0: not so simple */
 	/* the simulator's */
 	_Alignas(WIRE_LINE) _Atomic uint64_t tail;
-	_Atomic uint32_t answered;  /* of `asked` */
-	_Atomic uint32_t rank_bell; /* futex: the rank waits on it */
+	_Atomic uint32_t answered; /* of `asked` */
 	_Atomic uint32_t command;
 	struct wire_order order;
 	struct wire_answer answer;
@@ -316,6 +316,7 @@ struct wire_head {
 	uint64_t channels; /* offset of the first, */
 	uint64_t stride;   /* and from one to the next */
 	uint64_t freed;    /* by class: the simulator's blocks that others gave back */
+	uint64_t bells;    /* of groups of ranks, WIRE_LINE bytes apart: futexes */
 	uint64_t hosts;    /* uint32_t by rank: the number of its host */
 	uint64_t names;    /* char[WIRE_NAME] by rank: its host's name */
 	uint64_t heap, heap_end;
@@ -394,5 +395,20 @@ void wire_op_done(struct wire_channel *c, const struct wire_op *op);
 /* Waits until *word is no longer `value`, at most `seconds`: -1 with errno if it still is. */
 int wire_wait(_Atomic uint32_t *word, uint32_t value, double seconds);
 void wire_wake(_Atomic uint32_t *word);
+struct timespec;
+/* A rank's bell is that of its group, so that one call wakes all whom it is for. The rank rests
+ * until it rings: `seen` is what it said before the rank last looked whether there is a reason to
+ * rest. -1: CLOCK_MONOTONIC has come to `until`. */
+int wire_rest(_Atomic uint32_t *bell, uint32_t rank, uint32_t seen, const struct timespec *until);
+/* Rings for the ranks of the group in the mask, one bit each (wire_group_bit). */
+void wire_ring(_Atomic uint32_t *bell, uint32_t mask);
+static inline _Atomic uint32_t *wire_bell(const struct wire_head *h, uint32_t rank)
+{
+	return wire_at(h, h->bells + (uint64_t)(rank / WIRE_GROUP) * WIRE_LINE);
+}
+static inline uint32_t wire_group_bit(uint32_t rank)
+{
+	return (uint32_t)1 << rank % WIRE_GROUP;
+}
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { RANKS = 3, HEAP = 1 << 20 };
 
@@ -117,6 +118,44 @@ static void what_is_not_committed_is_not_seen(void **state)
 	free(h);
 }
 
+/* Nobody rests who was rung for since it looked, or longer than it wants. */
+static void a_bell_ends_a_rest(void **state)
+{
+	const struct timespec past = {.tv_sec = 0, .tv_nsec = 1};
+	struct wire_head *h = segment();
+	_Atomic uint32_t *bell = wire_bell(h, 2);
+	uint32_t seen = atomic_load(bell);
+
+	(void)state;
+	assert_int_equal(wire_rest(bell, 2, seen, &past), -1);
+	wire_ring(bell, wire_group_bit(1));
+	assert_int_equal(wire_rest(bell, 2, seen, NULL), 0);
+	free(h);
+}
+
+/* 32 ranks to a word of their own, before the hosts' numbers. */
+static void bells_are_of_groups(void **state)
+{
+	enum { MANY = 65 };
+	struct wire_head *h = aligned_alloc(4096, wire_size(MANY, HEAP));
+	_Atomic uint32_t *second, *third;
+
+	(void)state;
+	assert_non_null(h);
+	memset(h, 0, wire_size(MANY, HEAP));
+	wire_layout(h, MANY, HEAP);
+	second = wire_bell(h, 32);
+	third = wire_bell(h, 64);
+	assert_ptr_equal(wire_bell(h, 0), wire_bell(h, 31));
+	assert_ptr_equal(second, wire_bell(h, 63));
+	assert_true(wire_bell(h, 31) < second && second < third);
+	assert_true(wire_place(h, third + 1) <= h->hosts);
+	assert_true(h->freed < wire_place(h, wire_bell(h, 0)));
+	assert_int_equal(wire_group_bit(0), 1);
+	assert_int_equal(wire_group_bit(63), 0x80000000u);
+	free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +164,8 @@ int main(void)
 	    cmocka_unit_test(the_simulator_has_blocks),
 	    cmocka_unit_test(operations_come_in_order),
 	    cmocka_unit_test(what_is_not_committed_is_not_seen),
+	    cmocka_unit_test(a_bell_ends_a_rest),
+	    cmocka_unit_test(bells_are_of_groups),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
