@@ -115,7 +115,7 @@ def reason(output, otherwise):
 
 
 def processor_time(session):
-    """Seconds that the processes of a session have used so far, those that ended and were waited for too."""
+    """Seconds that the processes of a session have used so far, and those that they waited for."""
     ticks = 0
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -142,7 +142,7 @@ def ended(process, seconds):
 
 
 def limited(options, words, limit, folder, env):
-    """Runs a command: (exit code, output, why it was killed or None, processor time of all its processes)."""
+    """Runs a command: (exit code, output, why it was killed or None, processor time of it all)."""
     start, used, why = time.monotonic(), 0.0, None
     with tempfile.TemporaryFile() as out:
         process = subprocess.Popen(words, cwd=folder, env=dict(os.environ, **env), stdin=subprocess.DEVNULL,
@@ -151,7 +151,8 @@ def limited(options, words, limit, folder, env):
             over, all_of_it = ended(process, min(2, limit))
             if over:
                 out.seek(0)
-                return process.returncode, out.read().decode("utf-8", "replace"), None, max(used, all_of_it)
+                text = out.read().decode("utf-8", "replace")
+                return process.returncode, text, None, max(used, all_of_it)
             used = max(used, processor_time(process.pid))
             if options.processor_limit and used > options.processor_limit:
                 why = "more than %d s of processor time" % options.processor_limit
