@@ -3,9 +3,12 @@
 #include "record.h"
 #include "tracer.h"
 
+#include "base/program.h"
 #include "base/vec.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +25,9 @@ static int64_t count_add(int fd, int64_t initial, int n)
 	char text[24] = "";
 	int64_t first = initial;
 
-	if (fcntl(fd, F_SETLKW, &lock) < 0)
-		return -1;
+	while (fcntl(fd, F_SETLKW, &lock) < 0)
+		if (errno != EINTR)
+			return -1;
 	if (pread(fd, text, sizeof text - 1, 0) > 0 &&
 	    num_parse_i64(text, strcspn(text, "\n"), &first) < 0)
 		return -1;
@@ -113,17 +117,10 @@ static void spawning_free(struct spawning *s)
 /* env says 127 where MPI_Comm_spawn would have said that there is no such program. */
 static int is_program(const char *command)
 {
-	const char *path = getenv("PATH");
-	char file[4096];
+	char *file = program_file(command);
 
-	if (strchr(command, '/'))
-		return access(command, X_OK) == 0;
-	for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
-		snprintf(file, sizeof file, "%.*s/%s", (int)strcspn(path, ":"), path, command);
-		if (access(file, X_OK) == 0)
-			return 1;
-	}
-	return 0;
+	free(file);
+	return file != NULL;
 }
 
 static int is_ours(const char *entry)
@@ -133,34 +130,61 @@ static int is_ours(const char *entry)
 	        strncmp(entry, "ORRERY_TRACE_RUN=", 17) != 0);
 }
 
-/* The words after env: settings, the command, its arguments. NULL: no memory. */
-static char **words_make(const struct spawning *s, int i, const char *command, char **argv)
+/* Adds a word that was allocated just now, if it was. */
+static int word_add(char **words, size_t *n, char *word)
 {
-	size_t n = 0, most = 4;
+	words[*n] = word;
+	*n += word != NULL;
+	return word ? 0 : -1;
+}
+
+static int setting_add(char **words, size_t *n, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int setting_add(char **words, size_t *n, const char *format, ...)
+{
+	char *word;
+	va_list ap;
+	int length;
+
+	va_start(ap, format);
+	length = vasprintf(&word, format, ap);
+	va_end(ap);
+	return word_add(words, n, length < 0 ? NULL : word);
+}
+
+static int words_fill(char **words, const char *token, const char *command, char *const *argv)
+{
+	size_t n = 0;
+
+	for (char **e = environ; *e; e++)
+		if (is_ours(*e) && word_add(words, &n, strdup(*e)) < 0)
+			return -1;
+	if (setting_add(words, &n, "ORRERY_SPAWN=%s", token) < 0 ||
+	    setting_add(words, &n, "ORRERY_TRACE_RUN=%016llx", (unsigned long long)tracer.run) <
+	        0 ||
+	    word_add(words, &n, strdup(command)) < 0)
+		return -1;
+	for (char *const *a = argv; a && *a; a++)
+		if (word_add(words, &n, strdup(*a)) < 0)
+			return -1;
+	return 0;
+}
+
+/* The words after env: settings, the command, its arguments. NULL: no memory. */
+static char **words_make(const struct spawning *s, int i, const char *command, char *const *argv)
+{
+	size_t most = 4; /* two settings, the command, the end */
 	char **out, *token = token_of(s, i);
-	int ok;
 
 	for (char **e = environ; *e; e++)
 		most += is_ours(*e) != 0;
-	for (char **a = argv; a && *a; a++)
+	for (char *const *a = argv; a && *a; a++)
 		most++;
-	out = calloc(most + 1, sizeof *out);
-	if (!out || !token) {
-		free(token);
-		free(out);
-		return NULL;
+	out = calloc(most, sizeof *out);
+	if (!out || !token || words_fill(out, token, command, argv) < 0) {
+		words_free(out);
+		out = NULL;
 	}
-	for (char **e = environ; *e; e++)
-		if (is_ours(*e))
-			out[n++] = strdup(*e);
-	ok = asprintf(&out[n], "ORRERY_SPAWN=%s", token) >= 0;
-	n += (size_t)ok;
-	ok = ok &&
-	     asprintf(&out[n], "ORRERY_TRACE_RUN=%016llx", (unsigned long long)tracer.run) >= 0;
-	n += (size_t)ok;
-	out[n++] = strdup(command);
-	for (char **a = argv; a && *a; a++)
-		out[n++] = strdup(*a);
 	free(token);
 	return out;
 }

@@ -5,7 +5,7 @@
  * The root of MPI_Comm_spawn has its command started by env, with the tracer loaded and a token.
  * A process that is traced leaves a file of this name before it begins MPI: so its parents know,
  * when MPI_Comm_spawn has returned, whether there is someone to agree with. From then on a process
- * knows the ranks in the trace of both groups (worlds_know), and of all communicators that are made
+ * knows the ranks in the trace of both groups (worlds_meet), and of all communicators that are made
  * of them. Worlds that met are not merged in MPI_Finalize: `orrery trace` makes text of what each
  * process left (src/trace/complete.c). */
 #ifndef ORRERY_TRACER_WORLDS_H

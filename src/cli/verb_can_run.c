@@ -1,4 +1,5 @@
 /* verb_can_run.c: `orrery can-run`: whether a program can be simulated, without running it. */
+#include "base/program.h"
 #include "launch/launch.h"
 #include "live/live.h"
 #include "verbs.h"
@@ -116,7 +117,7 @@ static const char *not_started(const char *path)
 /* One program: 1: it cannot run. */
 static int look_at(const char *name, const char *library, struct err *err)
 {
-	char *found = access(name, R_OK) == 0 ? NULL : launch_file(name);
+	char *found = access(name, R_OK) == 0 ? NULL : program_file(name);
 	const char *path = found ? found : name, *why = not_started(path);
 	struct can_run c;
 	struct str s;

@@ -5,6 +5,7 @@
  * itself. */
 #include "command.h"
 
+#include "base/program.h"
 #include "launch.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 
 static enum mpi_family family_of_word(const char *word)
 {
-	char *path = launch_file(word);
+	char *path = program_file(word);
 	enum mpi_family f = path ? mpi_family_of_program(path) : MPI_UNKNOWN;
 
 	free(path);

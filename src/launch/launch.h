@@ -34,9 +34,6 @@ struct launch_command {
 };
 enum { LAUNCH_NULL = -1 };
 
-/* The file that a word of a command names, as the shell would find it; NULL: none (errno ENOMEM: no
- * memory to look). Freed by the caller. */
-char *launch_file(const char *word);
 /* Its process id, or -1: it could not be started. */
 pid_t launch_start(const struct launch_command *c, struct err *err);
 /* A process of ours that runs body and ends with what it returns (0 to 125) as its exit code,

@@ -161,27 +161,3 @@ pid_t kept_body_start(const void *self, struct err *err)
 	fflush(NULL);
 	_exit(b->told->result != 0);
 }
-
-char *launch_file(const char *word)
-{
-	const char *p = getenv("PATH");
-	char *path;
-
-	if (strchr(word, '/'))
-		return access(word, X_OK) == 0 ? strdup(word) : NULL;
-	while (p && *p) {
-		size_t n = strcspn(p, ":");
-
-		/* an empty entry is the folder that we are in (POSIX, 8.3) */
-		if (asprintf(&path, "%.*s/%s", n ? (int)n : 1, n ? p : ".", word) < 0) {
-			errno = ENOMEM;
-			return NULL;
-		}
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
-		p += n + (p[n] == ':');
-	}
-	errno = ENOENT;
-	return NULL;
-}

@@ -2,6 +2,7 @@
  * whether it spawns others, whether it folds memory itself. */
 #include "run_int.h"
 
+#include "base/program.h"
 #include "launch/launch.h"
 
 #include <errno.h>
@@ -91,7 +92,7 @@ static int file_read(struct running *r, const char *program, struct err *err)
 /* Of a script nothing is known. */
 int program_read(struct running *r, struct err *err)
 {
-	char *program = launch_file(r->plan->command[0]);
+	char *program = program_file(r->plan->command[0]);
 	int rc = 0;
 
 	if (!program && errno == ENOMEM)

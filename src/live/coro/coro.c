@@ -5,6 +5,7 @@
  *                        give: an operation is there; the simulator runs
  */
 #include "coro_int.h"
+#include "base/program.h"
 #include "launch/launch.h"
 
 #include <dlfcn.h>
@@ -219,7 +220,7 @@ static void faults_leave(struct coros *c)
 
 static int program_find(struct coros *c, struct err *err)
 {
-	char *file = launch_file(c->o.command[0]);
+	char *file = program_file(c->o.command[0]);
 
 	if (!file)
 		return err_set(err, ERR_INPUT, "%s: not found, or not a program", c->o.command[0]);

@@ -1,0 +1,10 @@
+/* program.h: the file that a word of a command names. */
+#ifndef ORRERY_BASE_PROGRAM_H
+#define ORRERY_BASE_PROGRAM_H
+
+/* As the shell finds it (POSIX, 2.9.1.1): the word itself where it has a slash, else the first
+ * executable file of that name in the folders of PATH, an empty one of which is the folder that we
+ * are in (8.3). NULL: none (errno ENOENT; ENOMEM: no memory to look). Freed by the caller. */
+char *program_file(const char *word);
+
+#endif
