@@ -4,12 +4,13 @@
 #include "counter.h"
 #include "mapped.h"
 
+#include "base/cputime.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The application may have closed the descriptor and opened a file of its own under its number.
@@ -23,18 +24,10 @@ static int is_event(int fd)
 
 static int perf_thread_open(const struct counter_use *u, struct counter_thread *t, struct err *err)
 {
-	struct perf_event_attr attr;
 	void *page;
 
 	(void)u;
-	memset(&attr, 0, sizeof attr);
-	attr.size = sizeof attr;
-	attr.type = PERF_TYPE_HARDWARE;
-	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
-	attr.exclude_kernel = 1;
-	attr.exclude_hv = 1;
-	t->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	t->fd = descriptor_raise(t->fd);
+	t->fd = descriptor_raise(perf_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS));
 	if (t->fd < 0)
 		return err_set(
 		    err, ERR_LIMIT,

@@ -30,20 +30,25 @@ static uint32_t switches_read(const struct cputime *t)
 	return seen;
 }
 
-/* The page outlives the descriptor, which the program could close. */
-static void *page_open(void)
+int perf_open(uint32_t type, uint64_t config)
 {
 	struct perf_event_attr attr;
-	void *page;
-	int fd;
 
 	memset(&attr, 0, sizeof attr);
 	attr.size = sizeof attr;
-	attr.type = PERF_TYPE_SOFTWARE;
-	attr.config = PERF_COUNT_SW_DUMMY;
+	attr.type = type;
+	attr.config = config;
 	attr.exclude_kernel = 1;
 	attr.exclude_hv = 1;
-	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* The page outlives the descriptor, which the program could close. */
+static void *page_open(void)
+{
+	int fd = perf_open(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	void *page;
+
 	if (fd < 0)
 		return NULL;
 	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);

@@ -4,8 +4,8 @@
  *                        |  \--a fatal signal, a call that cannot be--> KILLED
  *                        give: an operation is there; the simulator runs
  */
-#include "coro_int.h"
 #include "base/program.h"
+#include "coro_int.h"
 #include "launch/launch.h"
 
 #include <dlfcn.h>
