@@ -264,27 +264,42 @@ static inline int64_t pattern_cell(int side, int c)
 	return 102 / side + (c % side < 102 % side);
 }
 
+/* What `rank` sends, or gets into, in a stage of a pipeline: a side of its cell. */
+static inline int64_t pattern_piece(int side, int rank, int cell, int dim, int way)
+{
+	int64_t a = pattern_cell(side, cell + rank / side),
+	        b = pattern_cell(side, cell + rank % side + dim);
+
+	return (a + 1) * (b + 1) * (way ? 5 : 22);
+}
+
+/* What `rank` sends through face k of all its cells. */
+static inline int64_t pattern_face(int side, int rank, int k)
+{
+	int64_t count = 0;
+
+	for (int c = 0; c < side; c++)
+		count += 10 * pattern_cell(side, c + rank / side) *
+		         pattern_cell(side, c + rank % side + k / 2);
+	return count;
+}
+
 static inline void pattern_solve(struct pattern_run *p, int side, int dim, int next, int before)
 {
-	int i = p->rank / side, j = p->rank % side;
-
 	for (int way = 0; way < 2; way++)
 		for (int c = 0; c < side; c++) {
-			int cell = way ? side - 1 - c : c;
-			int64_t a = pattern_cell(side, cell + i),
-			        b = pattern_cell(side, cell + j + dim);
+			int from = way ? next : before, at = way ? side - 1 - c : c,
+			    then = way ? at - 1 + side : at + 1;
 
 			if (c > 0) {
-				pattern_message(p, TRACE_IRECV, way ? next : before, 10 + dim,
-				                (a + 1) * (b + 1) * (way ? 5 : 22), 0);
+				pattern_message(p, TRACE_IRECV, from, 10 + dim,
+				                pattern_piece(side, from, at, dim, way), 0);
 				pattern_wait(p, 0);
 			}
 			pattern_compute(p, 2 + 2 * dim + way, 3e4);
 			if (c < side - 1) {
-				a = pattern_cell(side, cell + (way ? side - 1 : 1) + i);
-				b = pattern_cell(side, cell + (way ? side - 1 : 1) + j + dim);
 				pattern_message(p, TRACE_ISEND, way ? before : next, 10 + dim,
-				                (a + 1) * (b + 1) * (way ? 5 : 22), 0);
+				                pattern_piece(side, p->rank, then, dim, way), 0);
 				pattern_wait(p, 0);
 			}
 		}
@@ -306,18 +321,14 @@ static inline void pattern_bt(struct pattern_run *p)
 	}
 	for (int s = 0; s < p->steps; s++) {
 		for (int k = 0; k < 6; k++) {
-			int64_t count = 0;
+			int from = k % 2 ? next[k / 2] : before[k / 2];
 
-			for (int c = 0; c < side; c++)
-				count += 10 * pattern_cell(side, c + i) *
-				         pattern_cell(side, c + j + k / 2);
-			pattern_message(p, TRACE_IRECV, k % 2 ? next[k / 2] : before[k / 2], k,
-			                count, k);
+			pattern_message(p, TRACE_IRECV, from, k, pattern_face(side, from, k), k);
 		}
 		pattern_compute(p, 0, 1e5);
 		for (int k = 0; k < 6; k++)
 			pattern_message(p, TRACE_ISEND, k % 2 ? before[k / 2] : next[k / 2], k,
-			                100 + 10 * pattern_cell(side, i + k), 6 + k);
+			                pattern_face(side, p->rank, k), 6 + k);
 		pattern_waitall(p, 12);
 		pattern_compute(p, 1, 1e6);
 		for (int d = 0; d < 3; d++)
