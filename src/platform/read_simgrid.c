@@ -7,20 +7,9 @@
 #include "platform/reader.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int build_error(const struct build *b, struct place at, struct err *err, const char *fmt, ...)
-{
-	char text[ERR_TEXT_MAX];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	return err_at(err, b->file, at.line, at.column, "%s", text);
-}
 
 static unsigned version_read(struct xml *x, struct err *err)
 {
@@ -44,18 +33,6 @@ static unsigned version_read(struct xml *x, struct err *err)
 	                             "MB/s; simgrid_update_xml converts such files)"
 	                           : "");
 	return 0;
-}
-
-int reader_notice(struct reader *r, const struct xml *x, int element, const char *why,
-                  struct err *err)
-{
-	struct str *out = &r->b.cfg->notices;
-	if (r->noticed >> element & 1)
-		return 0;
-	r->noticed |= (uint64_t)1 << element;
-	str_printf(out, "%s:%u: <%s> changes nothing here: %s\n", r->b.file, xml_place(x).line,
-	           xml_tag(x), why);
-	return out->failed ? err_nomem(err, "a notice", 0) : 0;
 }
 
 /* --- <config> --- */

@@ -32,27 +32,6 @@ int trace_visit(struct trace *t, const struct trace_visitor *v, struct err *err)
 	return r;
 }
 
-double trace_event_sent(const struct trace_event *ev)
-{
-	double bytes = 0;
-
-	switch (ev->op) {
-	case TRACE_RECV:
-	case TRACE_IRECV:
-	case TRACE_RECV_INIT:
-	case TRACE_PROBE:
-	case TRACE_IPROBE:
-		return 0;
-	default:
-		break;
-	}
-	if (ev->count > 0)
-		return (double)ev->count * (double)ev->type_size;
-	for (int64_t i = 0; ev->counts && i < ev->n_counts; i++)
-		bytes += (double)ev->counts[i] * (double)ev->type_size;
-	return bytes;
-}
-
 static int is_put(enum trace_op op)
 {
 	return op == TRACE_PUT || op == TRACE_ACCUMULATE || op == TRACE_GET_ACCUMULATE;

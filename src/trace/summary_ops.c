@@ -4,6 +4,19 @@
 
 #include <stdlib.h>
 
+double trace_event_sent(const struct trace_event *ev)
+{
+	double bytes = 0;
+
+	if (op_has(ev->op, TRACE_RECEIVES | TRACE_PROBES) && !op_has(ev->op, TRACE_SENDS))
+		return 0;
+	if (ev->count > 0)
+		return (double)ev->count * (double)ev->type_size;
+	for (int64_t i = 0; ev->counts && i < ev->n_counts; i++)
+		bytes += (double)ev->counts[i] * (double)ev->type_size;
+	return bytes;
+}
+
 static void sum_add(struct trace_of_op *s, const struct trace_seen *x)
 {
 	s->events += x->times;

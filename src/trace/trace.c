@@ -13,31 +13,6 @@ const struct trace_format *const trace_formats[] = {&trace_format_nest,   &trace
                                                     &trace_format_folder, &trace_format_list,
                                                     &trace_format_merged, NULL};
 
-int trace_begin(struct trace *t, const char *path, const struct trace_head *head, uint32_t ranks,
-                uint32_t np, struct err *err)
-{
-	if (np != 0 && np != ranks)
-		return err_set(
-		    err, ERR_INPUT,
-		    "%s: the trace has %u ranks, %u were asked for: a trace can only be replayed with its own number of ranks",
-		    path, ranks, np);
-	grammar_init(&t->grammar, &trace_dialects[head->dialect]);
-	t->grammar.ranks = ranks;
-	t->grammar.peers = (int32_t)ranks;
-	t->grammar.default_type = head->default_type;
-	t->ranks = ranks;
-	snprintf(t->name, sizeof t->name, "%s, %s", t->grammar.dialect->name, t->format->name);
-	return 0;
-}
-
-int trace_line_error(const struct parse *ps, const char *file, uint64_t lineno, const char *line,
-                     struct err *err)
-{
-	if (!ps->at)
-		return -1;
-	return err_at(err, file, (long)lineno, (long)(ps->at - line) + 1, "%s", ps->text);
-}
-
 static const struct trace_format *format_find(const char *path, struct err *err)
 {
 	for (const struct trace_format *const *f = trace_formats; *f; f++) {

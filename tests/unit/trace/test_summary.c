@@ -59,6 +59,31 @@ static void by_operation(void **state)
 	unmake(&m);
 }
 
+/* A matched receive has sent as little as any other. */
+static void what_receives_sends_nothing(void **state)
+{
+	static const enum trace_op receives[] = {TRACE_RECV,   TRACE_IRECV,     TRACE_MRECV,
+	                                         TRACE_IMRECV, TRACE_RECV_INIT, TRACE_PROBE,
+	                                         TRACE_IPROBE, TRACE_MPROBE,    TRACE_PRECV_INIT};
+	static const enum trace_op sends[] = {TRACE_SEND,      TRACE_IRSEND, TRACE_SENDRECV,
+	                                      TRACE_SEND_INIT, TRACE_BCAST,  TRACE_PUT};
+	struct trace_event ev;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof receives / sizeof *receives; i++) {
+		trace_event_init(&ev, receives[i]);
+		ev.count = 3;
+		ev.type_size = 8;
+		assert_true(trace_event_sent(&ev) == 0);
+	}
+	for (size_t i = 0; i < sizeof sends / sizeof *sends; i++) {
+		trace_event_init(&ev, sends[i]);
+		ev.count = 3;
+		ev.type_size = 8;
+		assert_true(trace_event_sent(&ev) == 24);
+	}
+}
+
 static void regions_of_all_ranks_the_dearest_first(void **state)
 {
 	struct made m;
@@ -123,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(by_operation),
+	    cmocka_unit_test(what_receives_sends_nothing),
 	    cmocka_unit_test(regions_of_all_ranks_the_dearest_first),
 	    cmocka_unit_test(pairs_and_sizes),
 	    cmocka_unit_test(over_the_ranks),
