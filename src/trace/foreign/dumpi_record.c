@@ -434,8 +434,8 @@ static void index_read(struct dumpi_file *d)
 	header = bytes_take(&b, 8);
 	body = bytes_take(&b, 8);
 	footer = bytes_take(&b, 8);
-	if (body >= 8 && body < d->n &&
-	    body + 8 < d->n) /* it begins with the offsets of the clocks */
+	/* it begins with the offsets of the clocks, 8 bytes; body itself may be near 2^64 */
+	if (body >= 8 && d->n > 8 && body < d->n - 8)
 		d->b.at = data + body + 8;
 	if (footer > body && footer < d->n && footer < header)
 		d->b.end = data + footer;
