@@ -9,6 +9,7 @@
 #include "pack.h"
 #include "bundle_int.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,8 @@ void bundle_pack(const struct bundle *b, int own, struct str *out)
 
 struct unpack {
 	const uint8_t *p, *end; /* p: NULL after an error */
+	uint64_t bytes;         /* all of them */
+	uint64_t values;        /* numbers that they have been written out to so far */
 	struct bundle *b;
 	struct pack_map map;
 	uint32_t *text, texts;
@@ -126,6 +129,28 @@ static uint32_t how_many(struct unpack *u)
 	return (uint32_t)number(u, u->p ? (uint64_t)(u->end - u->p) : 0);
 }
 
+/* How many numbers so many bytes may stand for. A form of three bytes can say 2^64 of them, and a
+ * list has as many as there are ranks: so a small bundle may have some lists of a large run, and
+ * for the rest what is written out is in proportion to the bytes. */
+static uint64_t values_most(uint64_t bytes)
+{
+	return (UINT64_C(1) << 23) + 1024 * bytes;
+}
+
+static int values_allow(struct unpack *u, uint64_t n)
+{
+	uint64_t most = values_most(u->bytes);
+
+	if (n <= most - u->values) {
+		u->values += n;
+		return 0;
+	}
+	return err_set(u->err, ERR_LIMIT,
+	               "what a rank did, in %" PRIu64 " bytes, stands for more than %" PRIu64
+	               " numbers: damaged, or made to fill the memory",
+	               u->bytes, most);
+}
+
 /* A column of n values to the end of c. */
 static int column_take(struct unpack *u, uint32_t n, struct column *c)
 {
@@ -138,6 +163,8 @@ static int column_take(struct unpack *u, uint32_t n, struct column *c)
 		return 0;
 	if (column_is_constant(p))
 		return column_repeat(c, column_get(p, 0), n, u->err);
+	if (values_allow(u, n) < 0)
+		return -1;
 	for (uint32_t i = 0; i < n; i++)
 		if (column_push(c, column_get(p, i), u->err) < 0)
 			return -1;
@@ -188,7 +215,9 @@ static int lists_merge(struct unpack *u)
 		column_release(&c);
 		r = column_take(u, n, &c);
 		if (r == 0 && !c.v) /* written out */
-			r = n ? column_widen(&c, c.same, u->err) : bad(u);
+			r = n == 0                   ? bad(u)
+			    : values_allow(u, n) < 0 ? -1
+			                             : column_widen(&c, c.same, u->err);
 		if (r < 0)
 			break;
 		u->map.list[i] = interned_put(&u->b->lists, c.v, (size_t)n * sizeof *c.v, u->err);
@@ -298,10 +327,12 @@ static int class_read(struct unpack *u, struct bundle_class *c)
 {
 	const uint8_t *nodes;
 	uint64_t slots = 0;
-	uint32_t at = 0, members = (uint32_t)number(u, 1u << 26);
+	uint32_t at = 0, members = how_many(u); /* each has its own line below */
 
-	if (!u->p || members == 0 || column_take(u, members, &c->rank) < 0)
+	if (!u->p || members == 0)
 		return bad(u);
+	if (column_take(u, members, &c->rank) < 0)
+		return -1;
 	c->top = number32(u);
 	c->nodes = how_many(u);
 	nodes = u->p;
@@ -442,7 +473,7 @@ static int all_merge(struct unpack *u)
 int bundle_merge(struct bundle *b, const uint8_t *bytes, size_t n, struct pack_map *map,
                  struct err *err)
 {
-	struct unpack u = {.p = bytes, .end = bytes + n, .b = b, .err = err};
+	struct unpack u = {.p = bytes, .end = bytes + n, .bytes = n, .b = b, .err = err};
 	int r = all_merge(&u);
 
 	free(u.text);
@@ -506,6 +537,7 @@ struct moving {
 	const struct pack_map *map;
 	const uint8_t *own, *end;
 	uint32_t index, node, slot;
+	uint64_t left; /* numbers that may still be written out */
 	struct str *out;
 	int bad;
 };
@@ -525,20 +557,32 @@ static const uint8_t *slot_column(struct moving *m)
 	return m->own + at;
 }
 
+/* The number here of list x there. */
+static int64_t list_here(struct moving *m, int64_t x)
+{
+	m->bad |= x < 0 || x > m->map->lists;
+	return m->bad ? 0 : m->map->list[x];
+}
+
 static void lists_copy(struct moving *m, const uint8_t *p, uint64_t n)
 {
-	int64_t *v = malloc((size_t)n * sizeof *v);
+	int64_t *v;
 
-	for (uint64_t i = 0; v && i < n; i++) {
-		int64_t x = column_get(p, i);
+	if (column_is_constant(p)) {
+		const struct column all = {.same = list_here(m, column_get(p, 0)), .n = 1};
 
-		m->bad |= x < 0 || x > m->map->lists;
-		v[i] = m->bad ? 0 : m->map->list[x];
+		column_write(m->out, &all); /* whatever their number: it is not in the form */
+		return;
 	}
+	m->bad |= n > m->left;
+	v = m->bad ? NULL : malloc((size_t)n * sizeof *v);
+	m->left -= m->bad ? 0 : n;
+	for (uint64_t i = 0; v && i < n; i++)
+		v[i] = list_here(m, column_get(p, i));
 	if (v)
 		column_put(m->out, v, n);
 	else
-		m->out->failed = 1;
+		m->out->failed |= !m->bad;
 	free(v);
 }
 
@@ -601,7 +645,8 @@ int bundle_own_moved(const struct bundle *b, uint32_t rank, const struct pack_ma
 {
 	const struct bundle_member *who = member_find(b, rank);
 	const struct bundle_class *c = who ? &b->cls[who->cls] : NULL;
-	struct moving m = {.c = c, .map = map, .own = own, .end = own + n, .out = out};
+	struct moving m = {
+	    .c = c, .map = map, .own = own, .end = own + n, .left = values_most(n), .out = out};
 
 	str_clear(out);
 	if (!c || n < 4 * (size_t)c->slots)
