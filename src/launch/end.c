@@ -1,5 +1,5 @@
 /* end.c: how processes end: waited for, told in words, killed, and what they leave behind. */
-#include "launch.h"
+#include "keep.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -74,6 +74,14 @@ void launch_kill(pid_t pid, int sig)
 		kill(-pid, sig);
 	else
 		kill(pid, sig);
+}
+
+int launch_is_spared(int sig)
+{
+	struct sigaction now;
+
+	sigaction(sig, NULL, &now);
+	return (sig == SIGHUP || sig == SIGTERM) && now.sa_handler == SIG_IGN;
 }
 
 void launch_adopt(void)

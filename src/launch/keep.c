@@ -8,6 +8,8 @@
  *
  *   we are gone, however              the keeper is told (PR_SET_PDEATHSIG): the command is asked
  *                                     to end, and killed if it does not; then all that is left
+ *   we hand on a request to end       the command is given PATIENCE_MS, then killed: some launchers
+ *                                     hang after a signal (Open MPI 4.1.4's now and then)
  *   the command ended by a signal,    what is left is given a moment to notice, asked, killed
  *   or with an exit code but 0
  *   the command ended well            what is left was meant to stay
@@ -18,6 +20,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -25,7 +28,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 20, ASKED_MS = 3000 /* to end, by who is asked to */ };
+enum {
+	LOOK_MS = 20,
+	ASKED_MS = 3000, /* to end, by who is asked to when we are gone */
+	PATIENCE_MS =
+	    30000, /* when we are not: what batch systems give a job that saves its state */
+};
 
 void keep_end_with(pid_t parent)
 {
@@ -37,7 +45,11 @@ void keep_end_with(pid_t parent)
 struct keeper {
 	pid_t parent, child;
 	struct launch_end end;
+	int patience;     /* milliseconds */
+	int told;         /* the first signal that was handed on; 0: none was */
+	int orphaned;     /* we are gone */
 	int64_t given_up; /* when the child will be killed; 0: not yet known */
+	int killed;       /* it was */
 };
 
 static int64_t now_ms(void)
@@ -68,22 +80,51 @@ static int is_orphan(const struct keeper *k)
 	return getppid() != k->parent;
 }
 
+/* Says why the command is killed: whoever waits for it sees nothing but its end. */
+static void killed_tell(const struct keeper *k)
+{
+	char text[200];
+	int n = snprintf(text, sizeof text,
+	                 "orrery: the command was told to end (signal %d) and did not within %g s: "
+	                 "it is killed, with all that it started\n",
+	                 k->told, k->patience / 1000.);
+
+	if (write(STDERR_FILENO, text, (size_t)n) < 0)
+		return; /* nobody listens: it is killed all the same */
+}
+
+/* What the keeper does when it was told something, or a while has passed. */
+static void child_tell(struct keeper *k, int sig)
+{
+	if (sig == SIGTERM || sig == SIGHUP) {
+		kill(k->child, sig);
+		if (!k->told && !k->orphaned) {
+			k->told = sig;
+			k->given_up = now_ms() + k->patience;
+		}
+	}
+	if (is_orphan(k) && !k->orphaned) {
+		k->orphaned = 1;
+		k->given_up = now_ms() + ASKED_MS;
+	}
+	if (!k->given_up || now_ms() < k->given_up)
+		return;
+	if (!k->killed && !k->orphaned)
+		killed_tell(k);
+	k->killed = 1;
+	kill(k->child, SIGKILL);
+}
+
 /* Until the child has ended; what we are told, it is told. */
 static void child_watch(struct keeper *k, const sigset_t *watched)
 {
 	const struct timespec look = {.tv_nsec = LOOK_MS * 1000000};
 
-	while (!ended_take(k)) {
-		int sig = k->given_up ? sigtimedwait(watched, NULL, &look)
-		                      : sigwaitinfo(watched, NULL);
-
-		if (sig == SIGTERM || sig == SIGHUP)
-			kill(k->child, sig);
-		if (is_orphan(k) && !k->given_up)
-			k->given_up = now_ms() + ASKED_MS;
-		else if (k->given_up && now_ms() > k->given_up)
-			kill(k->child, SIGKILL);
-	}
+	while (!ended_take(k))
+		child_tell(k, k->given_up ? sigtimedwait(watched, NULL, &look)
+		                          : sigwaitinfo(watched, NULL));
+	if (k->killed && k->told) /* it ended of what it was told, if late */
+		k->end = (struct launch_end){.signal = k->told};
 }
 
 /* Ends as the child did. */
@@ -101,16 +142,17 @@ static _Noreturn void end_alike(const struct launch_end *end)
 	_exit(end->code);
 }
 
-int keep(pid_t parent)
+int keep(pid_t parent, int patience)
 {
-	struct keeper k = {.parent = parent};
+	struct keeper k = {.parent = parent, .patience = patience ? patience : PATIENCE_MS};
 	sigset_t watched;
 	pid_t self = getpid();
 
 	sigemptyset(&watched);
 	sigaddset(&watched, SIGCHLD);
-	sigaddset(&watched, SIGTERM);
-	sigaddset(&watched, SIGHUP);
+	for (int i = 0; i < 2; i++)
+		if (!launch_is_spared(i ? SIGHUP : SIGTERM)) /* else it would wait, to be taken */
+			sigaddset(&watched, i ? SIGHUP : SIGTERM);
 	sigprocmask(SIG_BLOCK, &watched, NULL);
 	signal(SIGCHLD, SIG_DFL);
 	keep_end_with(parent);

@@ -7,8 +7,9 @@
 /* In a process that we have just forked, with the pid of the one that forked it: forks again.
  * Returns 0 in the new one, which is to become what is started and ends with the keeper; -1 with
  * errno: it could not. The process that called is the keeper from then on and does not return: it
- * ends as the new one does, and after all that is below. */
-int keep(pid_t parent);
+ * ends as the new one does, and after all that is below. patience: milliseconds that the new one
+ * has to end when it is told to; 0: half a minute. */
+int keep(pid_t parent, int patience);
 
 /* A body of ours that is run so. */
 struct kept_body {
@@ -25,6 +26,9 @@ pid_t kept_body_start(const void *self, struct err *err);
 /* In a child, first of all: it ends with its parent. */
 void keep_end_with(pid_t parent);
 
+/* Terminate and hangup are never ignored by us: where they are, whoever started us (nohup) wants
+ * that, of us and of what we start. */
+int launch_is_spared(int sig);
 /* Signals as a fresh process has them. */
 void signals_fresh(void);
 

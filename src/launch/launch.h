@@ -31,6 +31,8 @@ struct launch_command {
 	uint8_t own_group; /* leads a process group of its own (launch_kill reaches all of it); the
 	                      terminal's signals then do not reach it by themselves */
 	uint8_t kept; /* nothing that it starts outlives us, nor itself if it ends badly (keep.c) */
+	int patience; /* kept: milliseconds to end in when told to, before it is killed with all
+	                 that it started; 0: half a minute */
 };
 enum { LAUNCH_NULL = -1 };
 
@@ -75,8 +77,9 @@ void launch_kill(pid_t pid, int sig);
 
 /* Signals while children run: interrupt and quit (the terminal's, which reach its whole foreground
  * group by themselves) are ignored by us; terminate and hangup are forwarded to the children
- * given, and to their groups if they lead one. One at a time in a process: signals have no context
- * but a global one. children must live until given back. */
+ * given, and to their groups if they lead one, unless whoever started us ignores them (nohup). One
+ * at a time in a process: signals have no context but a global one. children must live until given
+ * back. */
 struct launch_signals {
 	struct sigaction_kept *kept;
 };

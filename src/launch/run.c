@@ -43,9 +43,13 @@ int launch_signals_take(struct launch_signals *s, const pid_t *children, uint32_
 		return err_nomem(err, "signals", sizeof *s->kept);
 	forwarded.child = children;
 	forwarded.n = n;
-	for (int i = 0; i < TAKEN; i++)
-		sigaction(taken[i], taken[i] == SIGINT || taken[i] == SIGQUIT ? &ignore : &forward,
-		          &s->kept->before[i]);
+	for (int i = 0; i < TAKEN; i++) {
+		int theirs = taken[i] == SIGINT || taken[i] == SIGQUIT;
+
+		sigaction(taken[i], NULL, &s->kept->before[i]);
+		if (!launch_is_spared(taken[i]))
+			sigaction(taken[i], theirs ? &ignore : &forward, NULL);
+	}
 	return 0;
 }
 

@@ -22,7 +22,8 @@ void signals_fresh(void)
 	sigset_t none;
 
 	for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-		signal(ours[i], SIG_DFL);
+		if (!launch_is_spared(ours[i]))
+			signal(ours[i], SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -89,7 +90,7 @@ static int child_begin(const struct launch_command *c, pid_t parent)
 	if (c->own_group)
 		setpgid(0, 0);
 	if (c->kept)
-		return keep(parent);
+		return keep(parent, c->patience);
 	keep_end_with(parent);
 	return 0;
 }
@@ -151,7 +152,7 @@ pid_t kept_body_start(const void *self, struct err *err)
 		return not_started("starting a process", err);
 	if (pid > 0)
 		return pid;
-	if (keep(parent) < 0) {
+	if (keep(parent, 0) < 0) {
 		err_sys(&b->told->err, errno, "starting a process");
 		_exit(1);
 	}

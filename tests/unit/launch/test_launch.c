@@ -304,6 +304,52 @@ static void termination_is_handed_on(void **state)
 	sigaction(SIGTERM, &before, NULL);
 }
 
+/* A launcher that hangs when told to end: half a minute, here 0.3 s, then it is killed with all
+ * that it started, which is said; it ended of what it was told. */
+static int be_patient(void *self)
+{
+	struct dying *d = self;
+	struct launch_command c = {.words = SH(LEAVES "trap '' TERM HUP; kill -HUP $US; "
+	                                              "while :; do sleep 0.1; done"),
+	                           .keep = &d->fd,
+	                           .n_keep = 1,
+	                           .patience = 300};
+	char us[32], said[256] = "";
+	int errors[2], code;
+
+	snprintf(us, sizeof us, "US=%d", (int)getpid());
+	c.environment = WORDS(us);
+	if (pipe2(errors, O_CLOEXEC) < 0 || dup2(errors[1], STDERR_FILENO) < 0)
+		return 1;
+	code = launch_run(&c, &(struct err){0});
+	close(d->fd);
+	if (!writers_gone(d->other, 0) || code != 128 + SIGHUP)
+		return 2;
+	return read(errors[0], said, sizeof said - 1) > 0 && strstr(said, "within 0.3 s") ? 42 : 3;
+}
+
+static void who_does_not_end_when_told_is_killed(void **state)
+{
+	(void)state;
+	assert_int_equal(all_end(be_patient), 42);
+}
+
+/* Under nohup the end of the terminal is nobody's: neither ours nor the command's. */
+static void what_we_are_to_ignore_is_ignored(void **state)
+{
+	void (*before)(int) = signal(SIGHUP, SIG_IGN);
+	struct launch_command c = {.words = SH("kill -HUP $US; kill -HUP $PPID; kill -HUP $$; "
+	                                       "sleep 0.3; exit 9"),
+	                           .patience = 100};
+	char us[32];
+
+	(void)state;
+	snprintf(us, sizeof us, "US=%d", (int)getpid());
+	c.environment = WORDS(us);
+	assert_int_equal(launch_run(&c, &(struct err){0}), 9);
+	signal(SIGHUP, before);
+}
+
 static struct launch_end end_of(const char *const *words)
 {
 	struct launch_command c = {.words = words};
@@ -409,6 +455,8 @@ int main(void)
 	    cmocka_unit_test(what_is_meant_to_stay_stays),
 	    cmocka_unit_test(a_group_is_reached_as_a_whole),
 	    cmocka_unit_test(termination_is_handed_on),
+	    cmocka_unit_test(who_does_not_end_when_told_is_killed),
+	    cmocka_unit_test(what_we_are_to_ignore_is_ignored),
 	    cmocka_unit_test(an_end_is_told_in_words),
 	    cmocka_unit_test(who_runs_has_not_ended),
 	    cmocka_unit_test(nothing_is_left_behind),
