@@ -1,13 +1,13 @@
 #!/bin/bash
 # verbs.sh KIND…: every verb with the n-th call of a kind failing (tests/programs/faults.c says what
-# is judged): for n up to FAULTS_MOST, 50 unless ORRERY_PROVE is set.
+# is judged): for n up to FAULTS_MOST, 50 unless ORRERY_PROVE is set. What measures, or starts a
+# real MPI program, takes a second each time: n up to 5 of those, and to 50 with ORRERY_PROVE. A
+# verb, a form or a kind that the help names and no command here sweeps is a failure.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need cc:gcc nm:binutils
-tmp=$(mktemp -d) || exit 2
-trap 'rm -rf "$tmp"' EXIT
+scratch
 cc -w -O1 -shared -fPIC -o "$tmp/faults.so" "$SRC/tests/programs/faults.c" -ldl || exit 1
 nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer has an allocator of its own"
-cd "$tmp" || exit 2
 export FAULTS_OUT=$tmp/out FAULTS_REF=$tmp/ref LC_ALL=C
 export FAULTS_MOST=${FAULTS_MOST:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000000 || echo 50)}
 export SOURCE_DATE_EPOCH=0 # of a manifest
@@ -34,6 +34,26 @@ printf 'network/latency-factor:0:1.5;65536:2.5\nsmpi/os:0:1e-6:0;1420:2e-6:1e-9\
 printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 barrier t=1e-6\n1 barrier t=2e-3\n0 compute 2e6 t=0.002\n' >timed
 printf '1 compute 1e6 t=1e-3\n0 finalize\n1 finalize\n' >>timed
 sed -n 's/.*<host id="\([^"]*\)".*/\1/p' two.xml >hosts
+"$ORRERY" calibrate cpu timed -q -o rates >/dev/null || exit 2
+cat >launcher <<'FAKE' # two hosts of 50 us and 100 MB/s: launcher PROGRAM PLAN OUT SECONDS
+#!/bin/bash
+[[ $1 == --version ]] && { echo 'mpirun (Open MPI) 4.1.4'; exit; }
+[[ $1 == -np ]] && { echo 'made-up time'; exit; } # a player
+{
+	echo "# hosts: a,b"
+	echo op,src,dst,pairs,size,start,duration
+	awk '$1 == "pingpong" { printf "pingpong,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3,
+			2 * (50e-6 + $4 / 1e8) }
+		$1 == "late" { printf "late_send,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3,
+			$4 < 65536 ? 3e-6 : 1e-2 + $4 / 1e7 }' "$2"
+} >"$3"
+FAKE
+chmod +x launcher
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+for mpi in mpich openmpi; do
+	have mpicc.$mpi mpirun.$mpi && mpicc.$mpi -w -O1 -o ring "$SRC/tests/programs/ring.c" &&
+		break
+done
 
 # --- the commands; @ is the folder to write to ---
 commands=(
@@ -44,9 +64,14 @@ commands=(
 	"help man"
 	"platform list"
 	"platform show two.xml --svg @/svg"
+	"platform show two.xml --hosts --cfg network/latency-factor:2"
+	"platform show graphene --json"
 	"platform check two.xml"
+	"platform check two.xml --json"
 	"platform generate flat 8"
 	"platform generate fat-tree 4x4 -o @/xml"
+	"platform generate flat 8 --preset 10gbe --backbone 1GBps,1us -o @/xml"
+	"platform generate hierarchical 2x4 -o @/xml"
 	"platform generate torus 4x4x2 -o @/xml"
 	"platform generate dragonfly 3x2x2x2 -o @/xml"
 	"info two.trace"
@@ -63,42 +88,98 @@ commands=(
 	"convert d -f goal-binary -o @/goal"
 	"convert two.trace.gz -f merged -o @/merged"
 	"convert two.trace -f simgrid -o @/list"
+	"convert two.trace -f compressed --precision 50 -o @/compressed"
 	"diff run.rec timed"
 	"diff two.trace c"
 	"can-run $(command -v cc)"
 	"cc -show x.c"
+	"fc -show x.f90"
 	"gather left -o @/gathered --orrery $ORRERY"
+	"gather --pack left"
 	"run -q -n 2 -p two.xml --computation none -- true"
 	"replay two.trace -p two.xml --record @/rec --csv @/csv"
 	"replay d -p two.xml --json --per-rank --explain rank:0 --cfg @settings"
 	"replay two.trace.gz -p two.xml --profile --explain message:1"
 	"replay burst.trace -p two.xml --selector ompi --hostfile hosts"
 	"replay -q two.trace -p two.xml --runs 2 --cfg noise/detours:10:1ms:0.5"
+	"replay -q two.trace -p two.xml -p graphene --what-if latency=2x"
+	"replay -q timed -p two.xml --rates rates --per-rank --profile"
+	"replay timed --on ./launcher --on-computation none"
+	"coll allreduce -p two.xml -n 2 --bytes 8 -j 1 --selector ompi --json"
 	"coll bcast -p two.xml -n 2 --bytes 8 -j 1 --csv @/csv --svg @/svg"
 	"tune -p two.xml -n 2 --bytes 8 --operations bcast,allreduce -j 1 -o @/rules"
 	"tune -p two.xml -n 2 --bytes 8 --operations bcast -f mpich -j 1 -o @/rules"
+	"tune -p two.xml -n 2 --bytes 8 --operations bcast -f mpich-4.3 -j 1 -o @/rules"
 	"calibrate kernel --from kernel.csv -o @/model"
 	"calibrate network --from network.csv -o @/xml --report @/page"
 	"calibrate noise --from noise.csv -o @/noise --report @/page"
 	"calibrate cpu timed -o @/rates"
 )
 for format in html paje csv messages json; do
-	commands+=("export run.rec -f $format -o @/$format")
+	commands+=("export run.rec -f $format -o @/$format"
+		"export run.rec -f $format --ranks 0-0 --dates 0-1 -o @/$format")
 done
+measured=( # the same names each time; told: or a message
+	"names convert two.trace -f otf2 -o @/otf2"
+	"names calibrate network --mpicc true --samples 200 -o @/xml --raw @/raw -- ./launcher"
+	"names calibrate processor --time 1 -o @/flops"
+	"names calibrate memory --time 1 --largest 256 -o @/rates"
+	"names calibrate noise --time 1 --quantum 200us -o @/noise --raw @/raw"
+)
+[[ -e ring ]] && measured+=("told trace -o @/trace -- mpirun.$mpi -np 2 ./ring"
+	"told run -n 2 -p two.xml --computation none -t @/trace -- ./ring")
 
-failed=0
-for command in "${commands[@]}"; do
+# --- is each verb and each of its forms here? ---
+all=$(printf '%s\n' "${commands[@]}" "${measured[@]#* }")
+swept() { grep -qE -- "$1" <<<"$all" || bad "no sweep of: $1"; }
+for verb in $("$ORRERY" --help | sed -n '/^verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
+	swept "^$verb( |$)"
+done
+for kind in $("$ORRERY" help platform | sed -n 's/^         \([a-z-]*\) .*[0-9N] .*/\1/p'); do
+	swept "^platform generate $kind "
+done
+for word in list show check; do swept "^platform $word"; done
+for kind in $("$ORRERY" help calibrate | sed -n 's/^\([a-z]*\): .*/\1/p' |
+	grep -v usage); do
+	swept "^calibrate $kind "
+done
+for form in $("$ORRERY" help convert | sed -n 's/^  -f, --form FORM *//p' |
+	sed 's/([^)]*)//g; s/,//g'); do
+	[[ $form == folder ]] || swept "^convert .*-f $form "
+done
+for form in $("$ORRERY" help tune | sed -n 's/^  -f, --format FORMAT *//p' |
+	sed 's/([^)]*)//g; s/;.*//; s/,//g'); do
+	[[ $form == ompi ]] || swept "^tune .*-f $form "
+done
+for form in $("$ORRERY" help export | sed -n '/^formats:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+	swept "^export .*-f $form "
+done
+(($(wc -l <<<"$all") > 70)) || bad "fewer commands than there were"
+
+# sweep COMMAND KIND…
+sweep() {
+	local command=$1 kind words
+	shift
 	read -ra words <<<"$command"
 	rm -rf out/* ref/*
 	"$ORRERY" "${words[@]//@\//out/}" >ref/stdout 2>ref.err || {
 		# an optional library
-		grep -qE 'when orrery was built|was built without|was not built' ref.err && continue
-		echo "$command: $(cat ref.err)"; failed=1; continue
+		grep -qE 'when orrery was built|was built without|was not built' ref.err && return
+		bad "$command: $(cat ref.err)"
+		return
 	}
 	find out -mindepth 1 -maxdepth 1 -exec mv -t ref {} +
-	for kind in "$@"; do
+	for kind; do
 		FAULTS_KIND=$kind LD_PRELOAD=$tmp/faults.so "$ORRERY" "${words[@]//@\//out/}" \
-			>report 2>&1 || { echo "orrery $command: $kind"; cat report; failed=1; }
+			>report 2>&1 || bad "orrery $command: $kind $(cat report)"
 	done
-done
+}
+
+while IFS= read -ru 3 command; do
+	sweep "$command" "$@"
+done 3< <(printf '%s\n' "${commands[@]}" | my_part)
+while IFS= read -ru 3 command; do
+	FAULTS_LOOSE=${command%% *} FAULTS_MOST=$([[ ${ORRERY_PROVE:-} ]] && echo 50 || echo 5) \
+		sweep "${command#* }" "$@"
+done 3< <(printf '%s\n' "${measured[@]}" | my_part)
 exit $failed

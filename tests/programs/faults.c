@@ -6,6 +6,8 @@
  *                 fchmod, syncfs. short, short-write: part of what was asked for. eintr: read,
  *                 write, pread, pwrite, waitpid are interrupted.
  *   FAULTS_FIRST, FAULTS_MOST   from which n to which
+ *   FAULTS_LOOSE  names: what is measured differs from run to run; the same files, with something
+ *                 in them, are what should be. told: and less than that, if a message says so.
  *   FAULTS_WHERE  set: with the place of the fault, for addr2line
  *   FAULTS_OUT    the folder that the command writes to; FAULTS_REF: the same, as it should be;
  * both hold stdout as "stdout" What is judged: the command was not ended by a signal; exit code 0
@@ -254,6 +256,12 @@ static int same_file(const char *a, const char *b)
 	char *x = file_text(a, &n), *y = file_text(b, &m);
 	int same;
 
+	if (x && y && getenv("FAULTS_LOOSE")) {
+		same = (n > 0) == (m > 0);
+		free(x);
+		free(y);
+		return same;
+	}
 	if (x && y) {
 		size_t before = strlen(x);
 
@@ -335,6 +343,15 @@ static int says(const char *path, const char *text)
 	return yes;
 }
 
+/* Less than all may be there, and a message says so. */
+static int is_told(const char *err)
+{
+	const char *loose = getenv("FAULTS_LOOSE");
+	struct stat st;
+
+	return loose && !strcmp(loose, "told") && stat(err, &st) == 0 && st.st_size > 0;
+}
+
 static int judge(long n, int status, const char *out, const char *ref)
 {
 	const char *why = NULL;
@@ -347,7 +364,8 @@ static int judge(long n, int status, const char *out, const char *ref)
 		why = "ended by a signal";
 	else if (code != 0 && exact)
 		why = "failed";
-	else if (code == 0 && (!same_tree(ref, out, NULL) || !same_tree(out, ref, NULL)))
+	else if (code == 0 && !is_told(err) &&
+	         (!same_tree(ref, out, NULL) || !same_tree(out, ref, NULL)))
 		why = "exit code 0 with another output";
 	else if (code != 0 && (stat(err, &st) < 0 || st.st_size == 0))
 		why = "no message";
