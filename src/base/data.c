@@ -1,5 +1,6 @@
 /* data.c: see data.h. */
 #include "data.h"
+#include "program.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -20,9 +21,10 @@ static void folder_of(char *path)
 /* The folder of this program; "" if the kernel does not tell. */
 static void program_folder(char out[PATH_MAX])
 {
-	ssize_t got = readlink("/proc/self/exe", out, PATH_MAX - 1);
+	struct err ignored;
 
-	out[got > 0 ? got : 0] = '\0';
+	if (program_self(out, PATH_MAX, &ignored) < 0)
+		*out = '\0';
 	folder_of(out);
 }
 

@@ -40,3 +40,13 @@ char *program_file(const char *word)
 	errno = ENOENT;
 	return NULL;
 }
+
+int program_self(char *out, size_t n, struct err *err)
+{
+	ssize_t got = readlink("/proc/self/exe", out, n - 1);
+
+	if (got < 0)
+		return err_sys(err, errno, "finding this program in /proc/self/exe");
+	out[got] = '\0';
+	return 0;
+}

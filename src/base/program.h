@@ -1,10 +1,17 @@
-/* program.h: the file that a word of a command names. */
+/* program.h: files of programs: the one that a word of a command names, and our own. */
 #ifndef ORRERY_BASE_PROGRAM_H
 #define ORRERY_BASE_PROGRAM_H
+
+#include "err.h"
+
+#include <stddef.h>
 
 /* As the shell finds it (POSIX, 2.9.1.1): the word itself where it has a slash, else the first
  * executable file of that name in the folders of PATH, an empty one of which is the folder that we
  * are in (8.3). NULL: none (errno ENOENT; ENOMEM: no memory to look). Freed by the caller. */
 char *program_file(const char *word);
+
+/* The file of the running program, absolute, into out of n bytes; -1: the kernel does not tell. */
+int program_self(char *out, size_t n, struct err *err);
 
 #endif

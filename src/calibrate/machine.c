@@ -1,6 +1,7 @@
 /* machine.c: the steps of a machine's calibration, as commands of their own. */
 #include "machine.h"
 
+#include "base/program.h"
 #include "launch/launch.h"
 #include "machine_page.h"
 
@@ -46,16 +47,9 @@ static int exists(const char *path)
 
 static int self_find(struct all *w, struct err *err)
 {
-	ssize_t n;
-
-	if (w->m->self) {
-		snprintf(w->self, sizeof w->self, "%s", w->m->self);
-		return 0;
-	}
-	n = readlink("/proc/self/exe", w->self, sizeof w->self - 1);
-	if (n < 0)
-		return err_sys(err, errno, "finding this program in /proc/self/exe");
-	w->self[n] = '\0';
+	if (!w->m->self)
+		return program_self(w->self, sizeof w->self, err);
+	snprintf(w->self, sizeof w->self, "%s", w->m->self);
 	return 0;
 }
 

@@ -140,6 +140,11 @@ static int parse_short(const struct verb *v, struct args *a, const char *word, c
 int args_parse(const struct verb *v, int argc, char **argv, struct args *out, struct err *err)
 {
 	*out = (struct args){0};
+	if (v->raw) {
+		out->rest = argv;
+		out->n_rest = argc;
+		return 0;
+	}
 	out->positional = calloc((size_t)argc + 1, sizeof *out->positional);
 	out->given = calloc((size_t)argc + 1, sizeof *out->given);
 	if (!out->positional || !out->given) {

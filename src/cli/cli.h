@@ -71,7 +71,7 @@ const char **args_all(const struct args *a, int id, int *n, struct err *err);
 int args_int(const struct args *a, const struct verb *v, int id, int64_t min, int64_t max,
              int64_t *out, struct err *err);
 /* Parses argv[0..argc): -x, -xVALUE, --name, --name=VALUE, --name VALUE; "--" ends. Unknown option:
- * error with the nearest name. */
+ * error with the nearest name. All words of a raw verb are in rest. */
 int args_parse(const struct verb *v, int argc, char **argv, struct args *out, struct err *err);
 void args_release(struct args *a);
 /* Are the options such as the verb's rules want them? */

@@ -77,12 +77,6 @@ static int run(const struct verb *v, int argc, char **argv, struct err *err)
 	struct args a = {0};
 	int r;
 
-	if (v->raw) {
-		a.rest = argv;
-		a.n_rest = argc;
-		r = v->run(&a, err);
-		return r < 0 ? fail(err) : r;
-	}
 	if (args_parse(v, argc, argv, &a, err) < 0)
 		return fail(err);
 	if (a.help)

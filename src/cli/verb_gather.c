@@ -14,7 +14,8 @@ static const struct option_row gather_options[] = {
     {OPT_SHELL, 0, "shell", "WORDS",
      "the remote shell, which gets a host and a command; default: ORRERY_RSH, else 'ssh -o "
      "BatchMode=yes'"},
-    {OPT_ORRERY, 0, "orrery", "PATH", "what this program is called on the hosts; default: orrery"},
+    {OPT_ORRERY, 0, "orrery", "PATH",
+     "what this program is called on the hosts; default: orrery, and here the file that runs"},
     {OPT_FANOUT, 0, "fanout", "K", "each host gathers from at most K others; default: 4"},
     {OPT_PACK, 0, "pack", NULL,
      "writes the packed files to the standard output; the first folder is one here: what is run on "
@@ -60,7 +61,7 @@ static int gather_verb(const struct args *a, struct err *err)
 	if (!shell)
 		shell = getenv("ORRERY_RSH");
 	g.shell = shell && *shell ? shell : "ssh -o BatchMode=yes";
-	g.orrery = orrery ? orrery : "orrery";
+	g.orrery = orrery;
 	g.fanout = (int)fanout;
 	return args_has(a, OPT_PACK) ? packed(&g, err) : gathered(a, &g, err);
 }

@@ -2,6 +2,8 @@
  * it; an end. Blocks of several streams follow each other; only the last end is kept. */
 #include "gather.h"
 
+#include "base/program.h"
+
 #include "launch.h"
 #include "trace/block.h"
 #include "traced.h"
@@ -9,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,17 +143,30 @@ static void word_quote(struct str *s, const char *word)
 	str_putc(s, '\'');
 }
 
+static void packer_put(const struct gather *g, int is_here, struct str *s)
+{
+	char self[PATH_MAX];
+	struct err ignored;
+
+	if (g->orrery || !is_here || program_self(self, sizeof self, &ignored) < 0)
+		str_puts(s, g->orrery ? g->orrery : "orrery");
+	else
+		word_quote(s, self);
+}
+
 /* What packs a group: through the remote shell, or here. */
 static void group_command(const struct gather *g, int from, int n, struct str *s)
 {
 	const char *source = g->sources[from], *colon = strchr(source, ':');
 	struct str there = {0};
 
-	str_puts(&there, g->orrery);
+	packer_put(g, !colon, &there);
 	str_printf(&there, " gather --pack --fanout %d --shell ", g->fanout);
 	word_quote(&there, g->shell);
-	str_puts(&there, " --orrery ");
-	word_quote(&there, g->orrery);
+	if (g->orrery) {
+		str_puts(&there, " --orrery ");
+		word_quote(&there, g->orrery);
+	}
 	str_putc(&there, ' ');
 	word_quote(&there, colon ? colon + 1 : source);
 	for (int i = 1; i < n; i++) {

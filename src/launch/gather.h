@@ -15,8 +15,9 @@ struct gather {
 	const char *const *sources; /* "host:folder", or "folder": on this one */
 	int n;
 	int fanout;
-	const char *shell;  /* remote shell, words; it gets the host and a command */
-	const char *orrery; /* what this program is called there */
+	const char *shell; /* remote shell, words; it gets the host and a command */
+	/* What this program is called there, words; NULL: orrery, and here the file that runs. */
+	const char *orrery;
 };
 /* The stream of all sources to a descriptor. */
 int gather_pack(const struct gather *g, int out, struct err *err);

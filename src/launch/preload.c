@@ -1,6 +1,8 @@
 /* preload.c: see preload.h. */
 #include "preload.h"
 
+#include "base/program.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +12,11 @@
 /* The folder of this program; "." if the kernel does not tell. */
 static void program_folder(char *out, size_t n)
 {
-	ssize_t got = readlink("/proc/self/exe", out, n - 1);
+	struct err ignored;
 	char *slash;
 
-	out[got > 0 ? got : 0] = '\0';
+	if (program_self(out, n, &ignored) < 0)
+		*out = '\0';
 	slash = strrchr(out, '/');
 	if (slash)
 		*slash = '\0';

@@ -1,6 +1,8 @@
 /* library.c: where our MPI libraries are. */
 #include "can_run.h"
 
+#include "base/program.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +16,13 @@ int live_library(char *out, size_t n, struct err *err)
 	                                     "../lib/aarch64-linux-gnu/orrery"};
 	const char *given = getenv("ORRERY_MPI_DIR");
 	char self[2048];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
 	if (given) {
 		snprintf(out, n, "%s", given);
 		return 0;
 	}
-	if (length < 0)
-		return err_sys(err, errno, "/proc/self/exe");
-	self[length] = '\0';
+	if (program_self(self, sizeof self, err) < 0)
+		return -1;
 	*strrchr(self, '/') = '\0';
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		snprintf(out, n, "%s/%s", self, places[i]);

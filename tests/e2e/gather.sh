@@ -46,8 +46,7 @@ done
 # Folders of this host, without a shell; again over what is there only with --force.
 "$ORRERY" gather "$work"/host\ ? -o "$work/t2" --shell false --orrery "'$ORRERY'" 2>"$work/err"
 [[ $? == 2 ]] || fail "overwrites: $(cat "$work/err")"
-"$ORRERY" gather "$work"/host\ ? -o "$work/t2" --force --shell false --orrery "'$ORRERY'" \
-	2>"$work/err" || fail "folders here: $(cat "$work/err")"
+"$ORRERY" gather "$work"/host\ ? -o "$work/t2" --force --shell false 2>"$work/err" || fail "folders here: $(cat "$work/err")"
 cmp -s <(text "$work/whole") <(text "$work/t2") || fail "folders here: another trace"
 # A rank that is missing is told.
 "$ORRERY" gather "${sources[@]:0:6}" -o "$work/six" --orrery "'$ORRERY'" >"$work/err" 2>&1
