@@ -1,4 +1,5 @@
-/* request.c: requests are made, waited for, tested, freed. See request.h.
+/* request.c: requests are made, waited for, tested, freed; persistent ones: start.c; those
+ * that the program completes: general.c; looked at: look.c. See request.h.
  *
  * A wait for sends that were queued with their data needs no answer: it is queued too. */
 #include "request.h"
@@ -10,6 +11,7 @@
 #include "front.h"
 #include "orr_mpi.h"
 #include "p2p.h"
+#include "set.h"
 #include "status.h"
 
 struct orr_request *request_new(enum request_kind kind, struct orr_comm *comm, void *buf,
@@ -85,30 +87,6 @@ int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr
 	return d->flags & WIRE_TRUNCATED ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
-struct grequest {
-	MPI_Grequest_query_function *query;
-	MPI_Grequest_free_function *free;
-	MPI_Grequest_cancel_function *cancel;
-	void *extra;
-	int complete;
-};
-
-static int general_complete(struct orr_request *r, MPI_Status *status)
-{
-	struct grequest *g = r->general;
-	MPI_Status own;
-	int code, freed;
-
-	status_set_empty(&own);
-	code = front_call_query(g->query, g->extra, &own);
-	freed = front_call_free(g->free, g->extra);
-	if (status) {
-		own.MPI_ERROR = status->MPI_ERROR;
-		*status = own;
-	}
-	return code != MPI_SUCCESS ? code : freed;
-}
-
 static int complete(struct orr_request *r, const struct wire_done *d, MPI_Status *status)
 {
 	if (r->complete)
@@ -157,16 +135,7 @@ static void retire(struct orr_request *r, MPI_Request *request)
 
 /* --- waiting for several --- */
 
-struct set { /* the requests of one call */
-	int n;
-	MPI_Request *handle;
-	MPI_Status *status; /* NULL: not wanted */
-	int quiet, active;  /* all need no answer; how many are active */
-	int general;        /* of these: how many the program completes */
-	int failed;
-};
-
-static int set_make(struct set *s, int n, MPI_Request *handle, MPI_Status *status)
+int set_make(struct set *s, int n, MPI_Request *handle, MPI_Status *status)
 {
 	*s = (struct set){.n = n, .handle = handle, .status = status, .quiet = 1};
 	for (int i = 0; i < n; i++) {
@@ -236,7 +205,7 @@ static void generals_wait(struct set *s)
 	s->general = 0;
 }
 
-static struct wire_op *set_op(const struct set *s, enum wire_kind kind, int mode)
+struct wire_op *set_op(const struct set *s, enum wire_kind kind, int mode)
 {
 	uint32_t *to;
 	void *list;
@@ -265,11 +234,6 @@ static int set_complete(struct set *s, int index, const struct wire_done *d, int
 		s->failed = code;
 	retire(r, &s->handle[index]);
 	return code;
-}
-
-static const struct wire_done *dones_of(const struct wire_answer *a)
-{
-	return a->list ? link_at(a->list) : a->done;
 }
 
 /* Completions at the places of their requests. */
@@ -648,329 +612,11 @@ int orr_Testany(int count, MPI_Request array_of_requests[], int *index, int *fla
 	return code;
 }
 
-/* --- looking without completing --- */
-
-static void peek_status(const struct orr_request *r, const struct wire_done *d, MPI_Status *status)
-{
-	uint64_t room = (uint64_t)r->count * (uint64_t)(r->type ? r->type->size : 0);
-
-	if (!status)
-		return;
-	if (r->kind == REQUEST_RECV)
-		status_set(status, source_rank(r->comm, d->source),
-		           d->tag == WIRE_ANY ? MPI_ANY_TAG : d->tag,
-		           (int64_t)(d->bytes < room ? d->bytes : room));
-	else
-		status_set_empty(status);
-	status_set_cancelled(status, d->flags & WIRE_CANCELLED ? 1 : 0);
-}
-
-static void general_peek(struct orr_request *r, MPI_Status *status)
-{
-	MPI_Status own;
-
-	status_set_empty(&own);
-	front_call_query(r->general->query, r->general->extra, status ? status : &own);
-}
-
-/* The requests that are complete (null ones are), in order; how many. */
-static int peek(int count, const MPI_Request *requests, int *indices, MPI_Status *statuses,
-                int *code)
-{
-	const struct wire_done *d;
-	struct wire_answer *a;
-	struct set s;
-	uint32_t next = 0;
-	int n = 0;
-
-	*code = set_make(&s, count, (MPI_Request *)(uintptr_t)requests, NULL);
-	if (*code != MPI_SUCCESS)
-		return 0;
-	link_enter();
-	a = link_ask(set_op(&s, WIRE_TEST, WIRE_PEEK));
-	d = dones_of(a);
-	for (int i = 0; i < count; i++) {
-		struct orr_request *r = request_of(requests[i]);
-		MPI_Status *status = statuses ? &statuses[n] : NULL;
-
-		if (!r || !r->active) {
-			if (status)
-				status_set_empty(status);
-		} else if (r->general) {
-			if (!r->general->complete)
-				continue;
-			general_peek(r, status);
-		} else if (next < a->n && (int)d[next].index == i) {
-			peek_status(r, &d[next++], status);
-		} else {
-			continue;
-		}
-		if (indices)
-			indices[n] = i;
-		n++;
-	}
-	link_block_free(a->list);
-	link_leave();
-	return n;
-}
-
-int orr_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
-{
-	int code;
-
-	*flag = peek(1, &request, NULL, status, &code);
-	return code;
-}
-
-int orr_Request_get_status_all(int count, const MPI_Request array_of_requests[], int *flag,
-                               MPI_Status array_of_statuses[])
-{
-	int code;
-
-	*flag = peek(count, array_of_requests, NULL, array_of_statuses, &code) == count;
-	return code;
-}
-
-static int active_count(int count, const MPI_Request *requests)
-{
-	int n = 0;
-
-	for (int i = 0; i < count; i++) {
-		const struct orr_request *r = request_of(requests[i]);
-
-		n += r && r->active;
-	}
-	return n;
-}
-
-int orr_Request_get_status_any(int count, const MPI_Request array_of_requests[], int *index,
-                               int *flag, MPI_Status *status)
-{
-	int code = MPI_SUCCESS;
-
-	*index = MPI_UNDEFINED;
-	*flag = active_count(count, array_of_requests) == 0;
-	if (*flag && status)
-		status_set_empty(status);
-	for (int i = 0; i < count && !*flag && code == MPI_SUCCESS; i++) {
-		const struct orr_request *r = request_of(array_of_requests[i]);
-
-		if (!r || !r->active)
-			continue;
-		*flag = peek(1, &array_of_requests[i], NULL, status, &code);
-		if (*flag)
-			*index = i;
-	}
-	return code;
-}
-
-int orr_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int *outcount,
-                                int array_of_indices[], MPI_Status array_of_statuses[])
-{
-	int code = MPI_SUCCESS, flag;
-
-	*outcount = active_count(incount, array_of_requests) ? 0 : MPI_UNDEFINED;
-	for (int i = 0; i < incount && *outcount != MPI_UNDEFINED && code == MPI_SUCCESS; i++) {
-		const struct orr_request *r = request_of(array_of_requests[i]);
-
-		if (!r || !r->active)
-			continue;
-		flag = peek(1, &array_of_requests[i], NULL,
-		            array_of_statuses ? &array_of_statuses[*outcount] : NULL, &code);
-		if (flag)
-			array_of_indices[(*outcount)++] = i;
-	}
-	return code;
-}
-
 int request_finish(struct orr_request *r, MPI_Status *status)
 {
 	MPI_Request handle = orr_handle(r);
 
 	return orr_Wait(&handle, status);
-}
-
-/* --- persistent requests --- */
-
-static uint64_t start_block(struct orr_request *r)
-{
-	int32_t whole = r->kind == REQUEST_SEND && r->buf != NULL;
-
-	return whole ? pack_block(r->buf, r->count, r->type,
-	                          (uint64_t)r->count * (uint64_t)r->type->size)
-	             : 0;
-}
-
-static int start(int count, MPI_Request *requests)
-{
-	struct wire_start *s;
-	struct wire_op *op;
-	void *to;
-	uint32_t n = 0;
-
-	for (int i = 0; i < count; i++) {
-		struct orr_request *r = request_of(requests[i]);
-
-		if (!r || !r->persistent || r->active)
-			return MPI_ERR_REQUEST;
-		n += r->kind != REQUEST_COLL;
-	}
-	if (n > 0) {
-		op = link_room_list(WIRE_START, 0, n, sizeof *s, &to);
-		s = to;
-		for (int i = 0; i < count; i++) {
-			struct orr_request *r = request_of(requests[i]);
-
-			if (r->kind == REQUEST_COLL)
-				continue;
-			*s++ = (struct wire_start){.request = r->number, .block = start_block(r)};
-		}
-		link_put(op);
-	}
-	for (int i = 0; i < count; i++) {
-		struct orr_request *r = request_of(requests[i]);
-
-		r->active = 1;
-		if (r->kind == REQUEST_COLL)
-			coll_plan_start(r);
-	}
-	return MPI_SUCCESS;
-}
-
-int orr_Startall(int count, MPI_Request array_of_requests[])
-{
-	int code;
-
-	if (count < 0)
-		return MPI_ERR_COUNT;
-	link_enter();
-	code = start(count, array_of_requests);
-	link_leave();
-	return code;
-}
-
-int orr_Start(MPI_Request *request)
-{
-	return orr_Startall(1, request);
-}
-
-static int init(enum wire_kind kind, enum wire_mode mode, void *buf, MPI_Count count,
-                MPI_Datatype datatype, int peer_rank, int tag, MPI_Comm comm, MPI_Request *request)
-{
-	int receives = kind == WIRE_RECV_INIT, code;
-	struct orr_request *r;
-	struct wire_op *op;
-	struct args a;
-	int32_t peer;
-
-	code = args_find(count, datatype, comm, &a);
-	if (code == MPI_SUCCESS)
-		code = peer_find(a.comm, peer_rank, receives, &peer);
-	if (code == MPI_SUCCESS)
-		code = tag_check(tag, receives);
-	if (code != MPI_SUCCESS)
-		return code;
-	r = request_new(receives ? REQUEST_RECV : REQUEST_SEND, a.comm, buf, count, a.type);
-	if (!r)
-		return MPI_ERR_NO_MEM;
-	link_enter();
-	r->persistent = 1;
-	r->quiet = !receives;
-	r->number = link_number();
-	if (!receives && (peer == WIRE_NOBODY || a.bytes == 0))
-		r->buf = NULL;
-	op = link_room(kind, sizeof(struct wire_message));
-	op->mode = (uint8_t)mode;
-	op->flags |= WIRE_RESTS;
-	if (!a.type->dense)
-		op->flags |= WIRE_PACKED;
-	message_fill((void *)(op + 1), &a, peer, tag, r->number);
-	link_put(op);
-	link_leave();
-	*request = orr_handle(r);
-	return MPI_SUCCESS;
-}
-
-int orr_Send_init(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                  MPI_Comm comm, MPI_Request *request)
-{
-	return init(WIRE_SEND_INIT, WIRE_STANDARD, (void *)(uintptr_t)buf, count, datatype, dest,
-	            tag, comm, request);
-}
-
-int orr_Ssend_init(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                   MPI_Comm comm, MPI_Request *request)
-{
-	return init(WIRE_SEND_INIT, WIRE_SYNCHRONOUS, (void *)(uintptr_t)buf, count, datatype, dest,
-	            tag, comm, request);
-}
-
-int orr_Bsend_init(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                   MPI_Comm comm, MPI_Request *request)
-{
-	return init(WIRE_SEND_INIT, WIRE_BUFFERED, (void *)(uintptr_t)buf, count, datatype, dest,
-	            tag, comm, request);
-}
-
-int orr_Rsend_init(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                   MPI_Comm comm, MPI_Request *request)
-{
-	return init(WIRE_SEND_INIT, WIRE_READY, (void *)(uintptr_t)buf, count, datatype, dest, tag,
-	            comm, request);
-}
-
-int orr_Recv_init(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
-                  MPI_Comm comm, MPI_Request *request)
-{
-	return init(WIRE_RECV_INIT, WIRE_STANDARD, buf, count, datatype, source, tag, comm,
-	            request);
-}
-
-/* --- generalised requests --- */
-
-int orr_Grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
-                       MPI_Grequest_cancel_function *cancel_fn, void *extra_state,
-                       MPI_Request *request)
-{
-	struct orr_request *r = request_new(REQUEST_OTHER, NULL, NULL, 0, NULL);
-
-	if (!r)
-		return MPI_ERR_NO_MEM;
-	r->general = calloc(1, sizeof *r->general);
-	if (!r->general) {
-		request_end(r);
-		return MPI_ERR_NO_MEM;
-	}
-	*r->general = (struct grequest){query_fn, free_fn, cancel_fn, extra_state, 0};
-	r->active = 1;
-	*request = orr_handle(r);
-	return MPI_SUCCESS;
-}
-
-int orr_Grequest_complete(MPI_Request request)
-{
-	struct orr_request *r = request_of(request);
-
-	if (!r || !r->general)
-		return MPI_ERR_REQUEST;
-	r->general->complete = 1;
-	if (!r->released)
-		return MPI_SUCCESS;
-	front_call_free(r->general->free, r->general->extra);
-	request_end(r);
-	return MPI_SUCCESS;
-}
-
-static int general_free(struct orr_request *r)
-{
-	int code = MPI_SUCCESS;
-
-	r->released = 1;
-	if (r->general->complete) {
-		code = front_call_free(r->general->free, r->general->extra);
-		request_end(r);
-	}
-	return code;
 }
 
 /* --- giving up --- */

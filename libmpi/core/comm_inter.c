@@ -1,0 +1,208 @@
+/* comm_inter.c: intercommunicators: leaders tell each other who is in their groups, and each tells
+ * its own; two groups become one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm_made.h"
+#include "meet.h"
+#include "objects/core.h"
+#include "orr_mpi.h"
+#include "p2p.h"
+
+/* The leaders tell each other who is in their groups; each tells its own. `other`: the other
+ * leader's process, known to the leader alone. */
+static int groups_exchange(struct orr_comm *local, int local_leader, int32_t other, uint64_t key,
+                           struct orr_group **remote, uint64_t *name)
+{
+	int leads = local->rank == local_leader;
+	int32_t pair[2] = {(int32_t)link_state()->rank, other};
+	struct orr_group *leaders = NULL;
+	struct told t;
+	char *theirs = NULL; /* the name that the leaders agree on, then their members */
+	size_t bytes = 0;
+
+	if (leads) {
+		uint32_t low = pair[0] > pair[1];
+
+		leaders = orr_group_new(2, (int32_t[]){pair[low], pair[!low]});
+		if (!leaders)
+			return MPI_ERR_NO_MEM;
+		meet(NULL, leaders, comm_group_mix(key, leaders), WIRE_AGREE_NO_TIME,
+		     local->local->member, (size_t)local->local->n * sizeof(int32_t), &t);
+		bytes = sizeof key + t.length[!low];
+		theirs = malloc(bytes);
+		if (theirs) {
+			memcpy(theirs, &key, sizeof key);
+			memcpy(theirs + sizeof key, told_text(&t, !low), t.length[!low]);
+		}
+		told_end(&t);
+		orr_group_drop(leaders);
+	}
+	meet(local, NULL, comm_next_name(local), WIRE_AGREE_NO_TIME, theirs, theirs ? bytes : 0,
+	     &t);
+	free(theirs);
+	*remote = NULL;
+	if (t.length[local_leader] >= sizeof key) {
+		const char *told = told_text(&t, (uint32_t)local_leader);
+
+		memcpy(name, told, sizeof *name);
+		*remote = orr_group_new(
+		    (int32_t)((t.length[local_leader] - sizeof key) / sizeof(int32_t)),
+		    (const int32_t *)(const void *)(told + sizeof key));
+	}
+	told_end(&t);
+	return *remote ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+static int inter_make(struct orr_comm *local, uint64_t key, struct orr_group *remote,
+                      struct orr_comm **out)
+{
+	const struct orr_group *a = local->local, *b = remote;
+	int swap = b->member[0] < a->member[0];
+	uint64_t name = comm_group_mix(comm_group_mix(key, swap ? b : a), swap ? a : b);
+	int code = comm_join(name, local->local, remote, out);
+
+	if (code == MPI_SUCCESS)
+		agree(*out, MP_AGREE_GROUP);
+	return code;
+}
+
+int orr_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm,
+                         int remote_leader, int tag, MPI_Comm *newintercomm)
+{
+	struct orr_comm *local = orr_comm_of(local_comm), *peer, *made = NULL;
+	struct orr_group *remote;
+	int32_t other = -1;
+	uint64_t key = name_mix(11, (uint64_t)(uint32_t)tag), name;
+	int code;
+
+	*newintercomm = MPI_COMM_NULL;
+	if (!local || local->remote)
+		return MPI_ERR_COMM;
+	if (local_leader < 0 || local_leader >= local->size)
+		return MPI_ERR_RANK;
+	if (local->rank == local_leader) {
+		peer = orr_comm_of(peer_comm);
+		if (!peer)
+			return MPI_ERR_COMM;
+		code = peer_find(peer, remote_leader, 0, &other);
+		if (code != MPI_SUCCESS || other == WIRE_NOBODY)
+			return MPI_ERR_RANK;
+		/* threads may use one tag on several communicators of the leaders */
+		key = name_mix(key, peer->context);
+	}
+	link_enter();
+	code = groups_exchange(local, local_leader, other, key, &remote, &name);
+	if (code == MPI_SUCCESS) {
+		code = inter_make(local, name, remote, &made);
+		orr_group_drop(remote);
+	}
+	link_leave();
+	return comm_made_of(local, made, code, newintercomm);
+}
+
+int orr_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
+                                     MPI_Group remote_group, int remote_leader,
+                                     const char *stringtag, MPI_Info info,
+                                     MPI_Errhandler errhandler, MPI_Comm *newintercomm)
+{
+	struct orr_group *l = orr_group_of(local_group), *r = orr_group_of(remote_group);
+	struct orr_comm *made = NULL;
+	int code = MPI_SUCCESS, swap;
+	uint64_t name;
+
+	(void)local_leader;
+	(void)remote_leader;
+	(void)info;
+	*newintercomm = MPI_COMM_NULL;
+	if (!l || !r || l->n == 0 || r->n == 0)
+		return MPI_ERR_GROUP;
+	link_enter();
+	swap = r->member[0] < l->member[0];
+	name = comm_group_mix(comm_group_mix(comm_text_mix(3, stringtag), swap ? r : l),
+	                      swap ? l : r);
+	code = comm_join(name, l, r, &made);
+	if (code == MPI_SUCCESS)
+		agree(made, MP_AGREE_GROUP);
+	link_leave();
+	if (code != MPI_SUCCESS)
+		return code;
+	*newintercomm = orr_handle(made);
+	return errhandler != MPI_ERRHANDLER_NULL
+	           ? orr_Comm_set_errhandler(*newintercomm, errhandler)
+	           : MPI_SUCCESS;
+}
+
+static struct orr_group *one_after_other(const struct orr_group *a, const struct orr_group *b)
+{
+	struct orr_group *g = orr_group_new(a->n + b->n, NULL);
+
+	if (!g)
+		return NULL;
+	memcpy(g->member, a->member, (size_t)a->n * sizeof *g->member);
+	memcpy(g->member + a->n, b->member, (size_t)b->n * sizeof *g->member);
+	orr_group_ready(g);
+	return g;
+}
+
+static int is_first(const struct orr_comm *c)
+{
+	return c->local->member[0] < c->remote->member[0];
+}
+
+/* The one that says high comes last; both alike: the one whose first process is lower comes
+ * first. */
+static struct orr_group *merged(const struct orr_comm *c, int high, int other_high)
+{
+	int local_first = high != other_high ? !high : is_first(c);
+
+	return local_first ? one_after_other(c->local, c->remote)
+	                   : one_after_other(c->remote, c->local);
+}
+
+/* Nobody knows the order before all have come: they agree as members in an order that all know, the
+ * group whose first process is lower first, which begins when each of them comes. */
+static int merge_agree(struct orr_comm *c, uint64_t name)
+{
+	struct orr_group *g = is_first(c) ? one_after_other(c->local, c->remote)
+	                                  : one_after_other(c->remote, c->local);
+	uint32_t number;
+
+	if (!g)
+		return MPI_ERR_NO_MEM;
+	number = comm_number_make(name_mix(name, 6), g, NULL);
+	orr_group_drop(g);
+	agree_over(number, MP_AGREE_GROUP);
+	comm_shadow_end(number);
+	return MPI_SUCCESS;
+}
+
+int orr_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
+{
+	struct orr_comm *c = orr_comm_of(intercomm), *made = NULL;
+	struct orr_group *g = NULL;
+	int32_t mine = high != 0, theirs;
+	struct orr_giving giving;
+	struct told t;
+	uint64_t name;
+	int code;
+
+	*newintracomm = MPI_COMM_NULL;
+	if (!c || !c->remote)
+		return MPI_ERR_COMM;
+	link_enter();
+	name = comm_next_name(c);
+	meet_begin(c, name, &mine, sizeof mine, &giving);
+	code = merge_agree(c, name);
+	meet_end(c, &giving, &t);
+	theirs = *(const int32_t *)told_text(&t, is_first(c) ? (uint32_t)c->local->n : 0);
+	told_end(&t);
+	if (code == MPI_SUCCESS)
+		g = merged(c, mine, theirs);
+	if (code == MPI_SUCCESS)
+		code = g ? comm_join(name_mix(name, 5), g, NULL, &made) : MPI_ERR_NO_MEM;
+	if (g)
+		orr_group_drop(g);
+	link_leave();
+	return comm_made_of(c, made, code, newintracomm);
+}

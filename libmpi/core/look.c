@@ -1,0 +1,139 @@
+/* look.c: requests are looked at, and nothing is completed. */
+#include "front.h"
+#include "orr_mpi.h"
+#include "request.h"
+#include "set.h"
+#include "status.h"
+
+static void peek_status(const struct orr_request *r, const struct wire_done *d, MPI_Status *status)
+{
+	uint64_t room = (uint64_t)r->count * (uint64_t)(r->type ? r->type->size : 0);
+
+	if (!status)
+		return;
+	if (r->kind == REQUEST_RECV)
+		status_set(status, source_rank(r->comm, d->source),
+		           d->tag == WIRE_ANY ? MPI_ANY_TAG : d->tag,
+		           (int64_t)(d->bytes < room ? d->bytes : room));
+	else
+		status_set_empty(status);
+	status_set_cancelled(status, d->flags & WIRE_CANCELLED ? 1 : 0);
+}
+
+static void general_peek(struct orr_request *r, MPI_Status *status)
+{
+	MPI_Status own;
+
+	status_set_empty(&own);
+	front_call_query(r->general->query, r->general->extra, status ? status : &own);
+}
+
+/* The requests that are complete (null ones are), in order; how many. */
+static int peek(int count, const MPI_Request *requests, int *indices, MPI_Status *statuses,
+                int *code)
+{
+	const struct wire_done *d;
+	struct wire_answer *a;
+	struct set s;
+	uint32_t next = 0;
+	int n = 0;
+
+	*code = set_make(&s, count, (MPI_Request *)(uintptr_t)requests, NULL);
+	if (*code != MPI_SUCCESS)
+		return 0;
+	link_enter();
+	a = link_ask(set_op(&s, WIRE_TEST, WIRE_PEEK));
+	d = dones_of(a);
+	for (int i = 0; i < count; i++) {
+		struct orr_request *r = request_of(requests[i]);
+		MPI_Status *status = statuses ? &statuses[n] : NULL;
+
+		if (!r || !r->active) {
+			if (status)
+				status_set_empty(status);
+		} else if (r->general) {
+			if (!r->general->complete)
+				continue;
+			general_peek(r, status);
+		} else if (next < a->n && (int)d[next].index == i) {
+			peek_status(r, &d[next++], status);
+		} else {
+			continue;
+		}
+		if (indices)
+			indices[n] = i;
+		n++;
+	}
+	link_block_free(a->list);
+	link_leave();
+	return n;
+}
+
+int orr_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+	int code;
+
+	*flag = peek(1, &request, NULL, status, &code);
+	return code;
+}
+
+int orr_Request_get_status_all(int count, const MPI_Request array_of_requests[], int *flag,
+                               MPI_Status array_of_statuses[])
+{
+	int code;
+
+	*flag = peek(count, array_of_requests, NULL, array_of_statuses, &code) == count;
+	return code;
+}
+
+static int active_count(int count, const MPI_Request *requests)
+{
+	int n = 0;
+
+	for (int i = 0; i < count; i++) {
+		const struct orr_request *r = request_of(requests[i]);
+
+		n += r && r->active;
+	}
+	return n;
+}
+
+int orr_Request_get_status_any(int count, const MPI_Request array_of_requests[], int *index,
+                               int *flag, MPI_Status *status)
+{
+	int code = MPI_SUCCESS;
+
+	*index = MPI_UNDEFINED;
+	*flag = active_count(count, array_of_requests) == 0;
+	if (*flag && status)
+		status_set_empty(status);
+	for (int i = 0; i < count && !*flag && code == MPI_SUCCESS; i++) {
+		const struct orr_request *r = request_of(array_of_requests[i]);
+
+		if (!r || !r->active)
+			continue;
+		*flag = peek(1, &array_of_requests[i], NULL, status, &code);
+		if (*flag)
+			*index = i;
+	}
+	return code;
+}
+
+int orr_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int *outcount,
+                                int array_of_indices[], MPI_Status array_of_statuses[])
+{
+	int code = MPI_SUCCESS, flag;
+
+	*outcount = active_count(incount, array_of_requests) ? 0 : MPI_UNDEFINED;
+	for (int i = 0; i < incount && *outcount != MPI_UNDEFINED && code == MPI_SUCCESS; i++) {
+		const struct orr_request *r = request_of(array_of_requests[i]);
+
+		if (!r || !r->active)
+			continue;
+		flag = peek(1, &array_of_requests[i], NULL,
+		            array_of_statuses ? &array_of_statuses[*outcount] : NULL, &code);
+		if (flag)
+			array_of_indices[(*outcount)++] = i;
+	}
+	return code;
+}
