@@ -208,6 +208,7 @@ static void rest(_Atomic uint32_t *word, uint32_t until, int equal)
 {
 	_Atomic uint32_t *bell = wire_bell(link_now->head, link_now->rank);
 	struct wire_channel *c = link_now->c;
+	int error = errno; /* the program's, which a call of MPI that succeeds leaves alone */
 	uint32_t seen;
 
 	for (;;) {
@@ -218,8 +219,10 @@ static void rest(_Atomic uint32_t *word, uint32_t until, int equal)
 			ring_bell();
 			continue;
 		}
-		if ((atomic_load(word) == until) == equal)
+		if ((atomic_load(word) == until) == equal) {
+			errno = error;
 			return;
+		}
 		if (wire_rest(bell, link_now->rank, seen, &link_now->look) < 0)
 			simulator_check(&link_now->look);
 	}
