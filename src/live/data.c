@@ -54,6 +54,9 @@ static int side(void *self, uint32_t slot, uint64_t data, const struct coll_step
 	if (!step)
 		return 0;
 	s->step = 1;
+	s->counted = data && (!leaves || !step_sends(step));
+	if (s->counted)
+		l->coll[data - 1].unmet++;
 	s->buf = step->buf;
 	s->off = step->off;
 	s->len = step->len;
@@ -118,6 +121,53 @@ static int meet_steps(struct live *l, struct lside *from, struct lside *to, stru
 	return 0;
 }
 
+static int acts(void *self, uint64_t data, const struct coll_step *s, struct err *err);
+
+/* No message of the collective is under way any more, nor will be: its rank may have the result. */
+static int coll_ahead(struct live *l, struct lcoll *c, struct err *err)
+{
+	uint64_t data = (uint64_t)(c - l->coll) + 1;
+	struct coll_steps steps;
+	uint32_t i = c->first;
+
+	if (!c->last || c->unmet > 0 || !early_may_end(l, c->rank))
+		return 0;
+	for (; coll_next(c->alg, c->args, c->me, &c->rest, &steps) != COLL_END; i = 0)
+		for (; i < steps.n; i++)
+			if (steps.s[i].kind >= STEP_REDUCE && acts(l, data, &steps.s[i], err) < 0)
+				return -1;
+	c->done = 1;
+	early_end(l, c->rank);
+	return 0;
+}
+
+/* The program's own operator is the rank's to apply: it waits until its time. */
+static int last(void *self, uint64_t data, const struct coll_cursor *rest, uint32_t first,
+                struct err *err)
+{
+	struct live *l = self;
+	struct lcoll *c = data ? &l->coll[data - 1] : NULL;
+
+	if (!c || c->user || c->last || c->done)
+		return 0;
+	c->last = 1;
+	c->rest = *rest;
+	c->first = first;
+	return coll_ahead(l, c, err);
+}
+
+static int side_met(struct live *l, struct lside *s, struct err *err)
+{
+	struct lcoll *c;
+
+	if (!s->counted)
+		return 0;
+	s->counted = 0;
+	c = &l->coll[s->name - 1];
+	c->unmet--;
+	return coll_ahead(l, c, err);
+}
+
 static int meet(void *self, uint32_t send, uint32_t recv, uint32_t source, int32_t tag,
                 double bytes, struct err *err)
 {
@@ -131,7 +181,9 @@ static int meet(void *self, uint32_t send, uint32_t recv, uint32_t source, int32
 
 		free(from->copy);
 		from->copy = NULL;
-		return status;
+		if (status == 0)
+			status = side_met(l, from, err);
+		return status == 0 ? side_met(l, to, err) : status;
 	}
 	r = &l->rank[to->name >> 32];
 	q = (uint32_t)to->name == NUMBER_OWN ? &r->own : &r->req[(uint32_t)to->name];
@@ -202,6 +254,9 @@ static int begins(void *self, uint64_t data, const struct coll_alg *alg, const s
 	if (!data)
 		return 0;
 	c = &l->coll[data - 1];
+	c->alg = alg;
+	c->args = a;
+	c->me = me;
 	if (!alg && (c->send || c->recv))
 		return live_error(
 		    l, c->rank, err,
@@ -296,13 +351,17 @@ static int reduce(struct live *l, const struct lcoll *c, const struct coll_step 
 static int acts(void *self, uint64_t data, const struct coll_step *s, struct err *err)
 {
 	struct live *l = self;
+	struct lcoll *c = data ? &l->coll[data - 1] : NULL;
 
-	if (!data || l->coll[data - 1].empty || s->buf == BUF_TOKEN || s->src_buf == BUF_TOKEN)
+	if (!c || c->done)
+		return 0;
+	c->last = 0; /* told again when it waits again */
+	if (c->empty || s->buf == BUF_TOKEN || s->src_buf == BUF_TOKEN)
 		return 0;
 	if (s->kind == STEP_REDUCE)
-		return reduce(l, &l->coll[data - 1], s, err);
+		return reduce(l, c, s, err);
 	if (s->kind == STEP_COPY)
-		return copy(l, &l->coll[data - 1], s, err);
+		return copy(l, c, s, err);
 	return 0;
 }
 
@@ -331,5 +390,6 @@ void data_release(struct live *l)
 int live_attach(struct live *l, struct mp *mp, struct err *err)
 {
 	l->mp = mp;
+	l->data.last = l->jobs > 0 ? last : NULL;
 	return mp_set_data(mp, &l->data, err);
 }

@@ -1,7 +1,8 @@
 /* early.c: a rank is told what it receives when mp knows which message that is, before it has
  * arrived in simulated time: what it does then depends on the data alone, and is queued in its ring
- * until mp asks for it. So ranks compute while the simulator works, and at once, as many as `jobs`
- * says; nothing of the simulation depends on it. */
+ * until mp asks for it. A blocking collective is over when the last of its messages has met its
+ * mate: what is left to do is local, and done at once. So ranks compute while the simulator works,
+ * and at once, as many as `jobs` says; nothing of the simulation depends on it. */
 #include "live_int.h"
 
 static int rests(const struct lrank *r)
@@ -119,6 +120,20 @@ void early_met(struct live *l, uint32_t rank, struct lreq *q)
 	q->listed = 0;
 	if (--r->unmet == 0 && r->waits && may_run(l))
 		wait_answer(l, rank);
+}
+
+int early_may_end(struct live *l, uint32_t rank)
+{
+	return l->rank[rank].waits && may_run(l);
+}
+
+void early_end(struct live *l, uint32_t rank)
+{
+	struct wire_answer *a = &l->rank[rank].c->answer;
+
+	a->n = 0;
+	a->list = 0;
+	runs(l, rank);
 }
 
 void early_ends(struct lrank *r)

@@ -91,6 +91,7 @@ int coll_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	mp_data_next(l->mp, (uint64_t)index + 1, 0);
 	if (!(op->flags & WIRE_RESTS)) {
 		r->coll = index + 1;
+		early_receive(l, rank, op);
 		return mp_collective(l->mp, rank, comm, &a, 0, err);
 	}
 	q = req_use(l, rank, w->request, LREQ_COLL, err);

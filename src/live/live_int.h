@@ -96,6 +96,7 @@ struct lside {
 	int64_t off, len; /* of a collective's step */
 	void *copy;       /* what it sends, where the buffer may change before it is taken */
 	uint8_t buf, step;
+	uint8_t counted; /* its collective waits for its mate */
 };
 
 struct lcoll {
@@ -104,8 +105,16 @@ struct lcoll {
 	uint64_t size[BUFS];
 	uint64_t send, recv; /* blocks */
 	uint32_t op, element, user, type_size;
-	uint8_t done;
 	uint8_t empty; /* its buffers are folded memory: no data move */
+	/* its rank is told of its end when the last message has met its mate (early.c) */
+	uint32_t unmet; /* sides that have not, but sends that have a copy */
+	uint32_t me;
+	uint8_t last; /* no more sides will come: what is left is local, from here on: */
+	uint8_t done; /* and was done before its time */
+	uint32_t first;
+	struct coll_cursor rest;
+	const struct coll_alg *alg;
+	const struct coll_args *args;
 };
 
 struct meeting {
@@ -244,6 +253,9 @@ void early_receive(struct live *l, uint32_t rank, const struct wire_op *op);
 void early_wait(struct live *l, uint32_t rank, const struct wire_op *op, const uint32_t *numbers);
 /* A receive of the rank has met its message. */
 void early_met(struct live *l, uint32_t rank, struct lreq *q);
+/* Whether a rank in a blocking collective can be told of its end now; it is told. */
+int early_may_end(struct live *l, uint32_t rank);
+void early_end(struct live *l, uint32_t rank);
 void early_ends(struct lrank *r);
 
 /* issue.c */

@@ -73,12 +73,29 @@ static int lacks(const struct mp *mp, const struct op *t)
 	                                 : wait_lacks(mp, &t->set, 1);
 }
 
+/* Whether the steps that are left are local, REDUCE and COPY, or wait. */
+static int rest_is_local(const struct op *t)
+{
+	struct coll_cursor round = t->round;
+	uint32_t i = t->step;
+	struct coll_steps steps;
+
+	for (; coll_next(args_of(t)->alg, t->args, t->me, &round, &steps) != COLL_END; i = 0)
+		for (; i < steps.n; i++)
+			if (steps.s[i].kind < STEP_WAIT || steps.s[i].kind > STEP_COPY)
+				return 0;
+	return 1;
+}
+
 static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 {
 	double now = engine_now(mp->engine), moved;
 
 	switch (t->wait_stage) {
 	case TASK_BEGINS:
+		if (mp->data && mp->data->last && t->handle == NONE && rest_is_local(t) &&
+		    data_last_tell(mp, t, err) < 0)
+			return MP_ERROR;
 		if (mp->transport->looks && !t->background && lacks(mp, t) &&
 		    rank_looks(mp, t->rank, err) < 0)
 			return MP_ERROR;

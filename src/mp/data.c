@@ -66,6 +66,11 @@ int data_begins_tell(struct mp *mp, uint32_t task, struct err *err)
 	return mp->data->begins(mp->data->self, p[task], args_of(t)->alg, t->args, t->me, err);
 }
 
+int data_last_tell(struct mp *mp, const struct op *t, struct err *err)
+{
+	return mp->data->last(mp->data->self, mp->names.task[t - mp->ops], &t->round, t->step, err);
+}
+
 int data_acts_tell(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
 {
 	return mp->data->acts(mp->data->self, mp->names.task[task], s, err);

@@ -212,6 +212,11 @@ struct mp_data {
 	int (*begins)(void *self, uint64_t data, const struct coll_alg *alg,
 	              const struct coll_args *a, uint32_t me, struct err *err);
 	int (*acts)(void *self, uint64_t data, const struct coll_step *step, struct err *err);
+	/* NULL, or told when a rank waits in a collective that blocks, and has then only local
+	 * steps and waits to do: those from step `first` of round *rest on. All that it sends or
+	 * receives has been told of (side). */
+	int (*last)(void *self, uint64_t data, const struct coll_cursor *rest, uint32_t first,
+	            struct err *err);
 	int (*whole)(void *self, const uint64_t *data, uint32_t n, struct err *err);
 	/* A partition has arrived: the bytes from `from` on of what the sending request was made
 	 * with (mp_part_init), and of the receiving one. */

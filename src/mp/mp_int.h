@@ -807,6 +807,7 @@ int data_meet_tell(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
 int data_step_side_tell(struct mp *mp, uint32_t task, uint32_t r, const struct coll_step *s,
                         struct err *err);
 int data_begins_tell(struct mp *mp, uint32_t task, struct err *err);
+int data_last_tell(struct mp *mp, const struct op *t, struct err *err);
 int data_acts_tell(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err);
 static inline int data_side(struct mp *mp, uint32_t r, struct err *err)
 {
