@@ -91,8 +91,9 @@ struct call {
 	int n_announced;
 	int keeps_request; /* it is the application's, who waits for it */
 	int64_t announced[2];
-	uint32_t freed; /* MPI_Comm_free: index in comms.h; windows, files: in requests.h */
-	void *extra;    /* from a before_* function to its recorder */
+	uint32_t freed;   /* MPI_Comm_free: index in comms.h; windows, files: in requests.h */
+	void *extra;      /* from a before_* function to its recorder */
+	char *characters; /* Fortran's MPI_COMM_SPAWN: what it is called with */
 };
 
 int call_enter(struct call *c, enum call_id id, void *site);

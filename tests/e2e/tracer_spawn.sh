@@ -1,7 +1,7 @@
 #!/bin/bash
 # Spawned processes, and those that they spawn, are further ranks of the trace, which replays: in a
 # simulation, in every form. A child without the tracer is told, and the program goes on.
-# parts: 3
+# parts: 4
 . "$(dirname "$0")/tracer.bash"
 
 # of_rank RANK: its events but computation
@@ -24,6 +24,23 @@ for f in "${families[@]}"; do
 		"$ORRERY" replay -q "$tmp/t" -p graphene >"$tmp/out" 2>&1 ||
 			bad "$f $form: $(cat "$tmp/out")"
 	done
+	if mine 4 && have mpifort.$f gfortran; then
+		for binding in MODULE F08; do
+			mpifort.$f -w -O1 -D$binding -J"$tmp" -o "$tmp/spawns_f" \
+				"$SRC/tests/programs/spawns.F90" ||
+				bad "$f, $binding: does not compile"
+			same "$f, $binding" "spawns: all right" "$(trace $f 1 "$tmp/t" --counter \
+				fake -- "$tmp/spawns_f" 2>"$tmp/err")"
+			same "$f, $binding: complete, ranks" "yes 4" "$(complete "$tmp/t") $(sed -n \
+				's/^ranks: //p' "$tmp/t/manifest")"
+			same "$f, $binding: messages" "send 0 5 1 1 recv 1 recv 2 recv 3" \
+				"$(of_rank 3 | grep -o 'send [0-9 ]*[0-9]') $(of_rank 0 |
+					grep -o 'recv [0-9]*' | xargs)"
+			"$ORRERY" replay -q "$tmp/t" -p graphene >"$tmp/out" 2>&1 ||
+				bad "$f, $binding: $(cat "$tmp/out")"
+		done
+		continue
+	fi
 	[[ -e $tmp/t/rank-7.tit ]] || continue
 	w=0.536870912
 	same "$f: a parent" "init

@@ -260,7 +260,7 @@ static int size_event(struct paraver *p, uint32_t rank, int64_t type, int64_t va
 		c->sent = value;
 	if (type == TYPE_RECEIVED)
 		c->received = value;
-	if (type == TYPE_COMM) {
+	if (type == TYPE_COMM && value != 0) { /* 0 ends what an event of this type began */
 		c->comm = hash64_find(&p->comms, (uint64_t)value);
 		if (c->comm == HASH_NONE)
 			return err_set(err, ERR_INPUT,

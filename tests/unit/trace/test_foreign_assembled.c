@@ -132,6 +132,38 @@ static void paraver(void **state)
 	/* clang-format on */
 }
 
+/* Legal, if not what Extrae writes: times in microseconds, tasks of several threads, communicators
+ * of two sorts, comments, states, lines of an application's own events, sizes before the call that
+ * they are of, a 0 for each type that ends. */
+static void paraver_odd(void **state)
+{
+	(void)state;
+	/* clang-format off */
+	foreign_is(
+	    tmp_write(&tmp, "odd.prv",
+	              "#Paraver (23/11/2026 at 04:20):300:2(4,4):1:2(3:1,3:2),2\n"
+	              "c:1:1:2:1:2\nc:1:2:1:2\ni:1:3:1:2\n# a comment: with colons: 1:2:3\n\n"
+	              "1:1:1:1:1:0:100:1\n"
+	              EVENT(1, 0, 50000003, 31) EVENT(2, 0, 50000003, 31)
+	              "2:1:1:1:1:10:50000003:0:42000050:5\n" EVENT(2, 10, 50000003, 0)
+	              "2:2:1:1:2:12:60000001:1\n" /* another thread */
+	              "2:1:1:1:1:30:42000050:2000:50000001:1:40000050:7\n"
+	              "3:1:1:1:1:30:31:5:1:2:1:35:36:4096:77\n"
+	              EVENT(2, 35, 50000001, 2) EVENT(1, 32, 50000001, 0)
+	              EVENT(2, 40, 50000001, 0)
+	              "2:1:1:1:1:50:50100001:16:50100002:16:50000002:10:50100004:1\n"
+	              "2:5:1:2:1:50:50000002:10:50100001:16:50100002:16:50100004:1\n"
+	              "2:1:1:1:1:60:50000002:0:50100004:0:50100003:0\n"
+	              EVENT(2, 60, 50000002, 0)
+	              EVENT(1, 70, 50000003, 32) EVENT(2, 70, 50000003, 32)
+	              EVENT(1, 80, 50000003, 0) EVENT(2, 80, 50000003, 0)),
+	    "0 init\n0 compute 2000\n0 send 1 77 4096 6\n0 compute 0\n0 allreduce 16 0 6\n"
+	    "0 compute 0\n0 finalize\n"
+	    "1 init\n1 compute 25000\n1 recv 0 77 4096 6\n1 compute 10000\n"
+	    "1 allreduce 16 0 6\n1 compute 10000\n1 finalize\n");
+	/* clang-format on */
+}
+
 static void paraver_faults(void **state)
 {
 	(void)state;
@@ -144,9 +176,9 @@ static void paraver_faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(tau_folder),
-	                                   cmocka_unit_test(tau_merged), cmocka_unit_test(paraver),
-	                                   cmocka_unit_test(paraver_faults)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(tau_folder), cmocka_unit_test(tau_merged), cmocka_unit_test(paraver),
+	    cmocka_unit_test(paraver_odd), cmocka_unit_test(paraver_faults)};
 	int failed;
 
 	tmp_init(&tmp);
