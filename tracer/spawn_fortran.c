@@ -105,10 +105,11 @@ void before_spawn_fortran(struct call *c, void **command, void **argv, size_t *c
 		return;
 	with = name = strndup(*command, trimmed(*command, *command_length));
 	given = words = words_of(*argv, *argv_length);
-	if (name && words)
+	if (name && words) {
 		before_spawn(c, &with, &given);
-	if (c->extra)
-		c->characters = characters_make(with, given, argv_length);
+		if (c->extra)
+			c->characters = characters_make(with, given, argv_length);
+	}
 	if (c->characters) {
 		*command = c->characters;
 		*command_length = *argv_length;

@@ -105,6 +105,8 @@ rm "$work/t/manifest"
 	fail "an archive is overwritten without --force"
 "$ORRERY" convert "$work/t" -o "$work/a" -f otf2 --force || fail "overwriting"
 [[ $(simulated "$work/t") == "$(simulated "$work/a/traces.otf2")" ]] || fail "without manifest"
+[[ $(simulated "$work/a") == "$(simulated "$work/a/traces.otf2")" ]] ||
+	fail "the folder of an archive: $(cat "$work/err")"
 touch "$work/a/mine"
 "$ORRERY" convert "$work/t" -o "$work/a" -f otf2 --force 2>"$work/err" &&
 	fail "a folder that is no archive is overwritten"

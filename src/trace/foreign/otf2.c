@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* libotf2 wants to know whether to go on: not after an error. */
 static OTF2_CallbackCode go_on(int result)
@@ -340,12 +341,26 @@ static OTF2_ErrorCode quiet(void *user, const char *file, uint64_t line, const c
 	return code;
 }
 
+/* The anchor in a folder, as Score-P names it, or NULL. */
+static char *anchor_in(const char *folder)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/traces.otf2", folder) < 0)
+		return NULL;
+	if (access(path, F_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
 static int archive_open(struct otf2 *o, struct err *err)
 {
 	char *creator = NULL;
 
+	o->anchor = anchor_in(o->f->path);
 	OTF2_Error_RegisterCallback(quiet, NULL);
-	o->reader = OTF2_Reader_Open(o->f->path);
+	o->reader = OTF2_Reader_Open(o->anchor ? o->anchor : o->f->path);
 	if (!o->reader)
 		return err_set(err, ERR_INPUT,
 		               "%s: libotf2 cannot open the archive: are the folder and the .def "
@@ -406,6 +421,7 @@ static void otf2_close(struct foreign *f)
 	hash64_release(&o->comms);
 	hash64_release(&o->groups);
 	hash64_release(&o->locations);
+	free(o->anchor);
 	free(o->string);
 	free(o->region);
 	free(o->group);
@@ -418,9 +434,14 @@ static void otf2_close(struct foreign *f)
 /* The anchor file: a kind of record, an order of bytes, "OTF2". */
 static int otf2_probe(const char *path, const unsigned char *head, size_t n, struct err *err)
 {
+	char *anchor;
+
 	(void)err;
-	(void)path;
-	return n > 6 && head[0] == 3 && !memcmp(head + 2, "OTF2", 4);
+	if (n > 0)
+		return n > 6 && head[0] == 3 && !memcmp(head + 2, "OTF2", 4);
+	anchor = anchor_in(path);
+	free(anchor);
+	return anchor != NULL;
 }
 
 const struct foreign_format foreign_otf2 = {

@@ -709,7 +709,7 @@ int otf2_events_read(struct foreign *f, struct err *err)
 	ranks_begin(o);
 	if (f->pass == 2) { /* an archive is read once from front to end */
 		OTF2_Reader_Close(o->reader);
-		o->reader = OTF2_Reader_Open(f->path);
+		o->reader = OTF2_Reader_Open(o->anchor ? o->anchor : f->path);
 		if (!o->reader ||
 		    OTF2_Reader_SetSerialCollectiveCallbacks(o->reader) != OTF2_SUCCESS)
 			return err_set(err, ERR_INPUT, "%s: libotf2 cannot open it again", f->path);

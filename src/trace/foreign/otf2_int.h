@@ -59,6 +59,7 @@ struct otf2_rank {
 
 struct otf2 {
 	OTF2_Reader *reader;
+	char *anchor; /* or NULL: it is the path that was given */
 	char **string;
 	uint32_t n_strings, cap_strings;
 	struct hash64 strings, regions, comms, groups, locations;
