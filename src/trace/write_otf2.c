@@ -96,13 +96,6 @@ static void time_pass(struct otf2_rank *r, double seconds)
 	r->rest = ns - whole;
 }
 
-static int is_time(const struct trace_manifest *m)
-{
-	enum volume_unit unit = m ? trace_manifest_unit(m) : VOLUME_UNKNOWN;
-
-	return unit == VOLUME_SECONDS || unit == VOLUME_ELAPSED;
-}
-
 /* What computes is at least a nanosecond, or no reader sees it. */
 static void compute(struct otf2_writer *w, const struct trace_manifest *m, struct otf2_rank *r,
                     const struct trace_event *ev)
@@ -280,7 +273,7 @@ static int otf2_put(struct trace_writer *t, uint32_t rank, const struct trace_ev
 
 	if (rank_begin(w, rank, err) < 0)
 		return -1;
-	w->counts = !is_time(t->manifest);
+	w->counts = !writer_is_time(t->manifest);
 	if (op == TRACE_COMPUTE || op == TRACE_SLEEP) {
 		compute(w, t->manifest, &w->rank[rank], ev);
 		return 0;

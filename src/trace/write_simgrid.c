@@ -61,6 +61,16 @@ static void losses_tell(const struct simgrid *sg, struct str *notices)
 			           loss_texts[i]);
 }
 
+/* SimGrid takes volumes for flop, whatever they count. */
+static void volumes_tell(const struct trace_manifest *m, struct str *notices)
+{
+	if (notices && writer_is_time(m))
+		str_printf(notices,
+		           "volumes are times: a computation lasts as long as it was measured on "
+		           "hosts of speed %gf\n",
+		           m->nominal_rate > 0 ? m->nominal_rate : 1e9);
+}
+
 static int simgrid_commit(struct trace_writer *w, struct str *notices, struct err *err)
 {
 	struct simgrid *sg = w->impl;
@@ -74,8 +84,10 @@ static int simgrid_commit(struct trace_writer *w, struct str *notices, struct er
 		result = list.failed ? err_nomem(err, "the list of a trace", list.n)
 		                     : output_file(w->path, list.s, list.n, err);
 	str_release(&list);
-	if (result == 0)
+	if (result == 0) {
 		losses_tell(sg, notices);
+		volumes_tell(w->manifest, notices);
+	}
 	return result;
 }
 

@@ -99,6 +99,13 @@ void writer_run_make(struct trace_writer *w, uint64_t mixed)
 	snprintf(w->run, sizeof w->run, "%016llx", (unsigned long long)mixed);
 }
 
+int writer_is_time(const struct trace_manifest *m)
+{
+	enum volume_unit unit = m ? trace_manifest_unit(m) : VOLUME_UNKNOWN;
+
+	return unit == VOLUME_SECONDS || unit == VOLUME_ELAPSED;
+}
+
 struct trace_manifest writer_manifest(struct trace_writer *w)
 {
 	struct trace_manifest m = {.complete = 1};

@@ -59,6 +59,8 @@ uint64_t writer_text_mix(uint64_t mixed, const struct str *text);
 void writer_run_make(struct trace_writer *w, uint64_t mixed);
 /* What is known of the run: a copy, which owns nothing. */
 struct trace_manifest writer_manifest(struct trace_writer *w);
+/* Are volumes times, at its nominal rate (1e9 where it has none)? NULL: no. */
+int writer_is_time(const struct trace_manifest *m);
 extern const struct writer_form writer_folder, writer_merged, writer_compressed, writer_simgrid,
     writer_dimemas, writer_goal, writer_goal_binary, writer_otf2;
 

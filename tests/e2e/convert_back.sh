@@ -71,6 +71,18 @@ python3 "$(dirname "$0")/goal_binary.py" "$work/goal" "$work/goal-binary" 2>"$wo
 	$(counts "$work/goal" irecv) == "$(counts "$work/goal" isend)" ]] ||
 	fail "as many receives as sends"
 
+# Volumes that are times are said to be, where another simulator would take them for flop.
+printf '# orrery-trace 1 ranks=1\n0 init\n0 compute 3e6\n0 finalize\n' >"$work/times"
+for counter in wall perf; do
+	"$ORRERY" convert -q "$work/times" -o "$work/timed" --force
+	printf '# orrery-manifest 1\nranks: 1\ncomplete: yes\ncounter: %s\nnominal_rate: 1e9\n' \
+		$counter >"$work/timed/manifest"
+	"$ORRERY" convert "$work/timed" -f simgrid --force -o "$work/plain" 2>"$work/err" ||
+		fail "times for SimGrid: $(cat "$work/err")"
+	said=$(grep -c 'volumes are times: .* on hosts of speed 1e+09f' "$work/err")
+	[[ $counter$said == wall1 || $counter$said == perf0 ]] ||
+		fail "volumes of $counter: $(cat "$work/err")"
+done
 printf '# orrery-trace 1 ranks=1\n0 init\n0 open data file=0\n0 finalize\n' >"$work/files"
 for form in dimemas goal; do
 	"$ORRERY" convert "$work/files" -f "$form" -o "$work/none" >/dev/null 2>"$work/err"
