@@ -183,7 +183,10 @@ static int file_access_put(struct dumpi *d, const struct dumpi_call *c, int op, 
 		return -1;
 	ev.object = c->v[0];
 	ev.count = c->v[1 + at];
-	return dumpi_event_put(d, &ev, err);
+	if (c->name[strlen("File_")] != 'i')
+		return dumpi_event_put(d, &ev, err);
+	ev.flags |= TRACE_NONBLOCKING;
+	return dumpi_request_put(d, &ev, c->v[3 + at], 0, HASH_NONE, err);
 }
 
 /* clang-format off */
@@ -226,6 +229,12 @@ const struct dumpi_row dumpi_object_rows[] = {
     {"File_write_all_begin", file_access_put, TRACE_FILE_WRITE_ALL},
     {"File_write_at_all_begin", file_access_put, TRACE_FILE_WRITE_ALL},
     {"File_write_ordered_begin", file_access_put, TRACE_FILE_WRITE_ORDERED},
+    {"File_iread", file_access_put, TRACE_FILE_READ},
+    {"File_iread_at", file_access_put, TRACE_FILE_READ},
+    {"File_iread_shared", file_access_put, TRACE_FILE_READ_SHARED},
+    {"File_iwrite", file_access_put, TRACE_FILE_WRITE},
+    {"File_iwrite_at", file_access_put, TRACE_FILE_WRITE},
+    {"File_iwrite_shared", file_access_put, TRACE_FILE_WRITE_SHARED},
     {NULL, NULL, 0},
 };
 /* clang-format on */

@@ -49,8 +49,8 @@ static int live_take(struct dumpi *d, int64_t request, struct dumpi_live *out, s
 
 /* Non-blocking calls with MPI_PROC_NULL are complete at once: they are not put, and completions of
  * what is not live are passed over. */
-static int request_put(struct dumpi *d, struct trace_event *ev, int64_t request, int persistent,
-                       uint32_t receive, struct err *err)
+int dumpi_request_put(struct dumpi *d, struct trace_event *ev, int64_t request, int persistent,
+                      uint32_t receive, struct err *err)
 {
 	struct dumpi_live live = {
 	    .number = d->requests++, .persistent = (uint8_t)persistent, .receive = receive};
@@ -108,7 +108,7 @@ static int send_put(struct dumpi *d, const struct dumpi_call *c, int op, struct 
 	if (message_fill(d, c, (enum trace_op)op, 0, &ev, err) < 0)
 		return -1;
 	return trace_op_has((enum trace_op)op, TRACE_REQUEST)
-	           ? request_put(d, &ev, c->v[5], 0, HASH_NONE, err)
+	           ? dumpi_request_put(d, &ev, c->v[5], 0, HASH_NONE, err)
 	           : dumpi_event_put(d, &ev, err);
 }
 
@@ -147,7 +147,7 @@ static int irecv_put(struct dumpi *d, const struct dumpi_call *c, int op, struct
 		return -1;
 	if (o->known && wild_fill(d, &ev, c->v[4], o->source, o->tag, err) < 0)
 		return -1;
-	return request_put(d, &ev, c->v[5], 0, d->posted++, err);
+	return dumpi_request_put(d, &ev, c->v[5], 0, d->posted++, err);
 }
 
 /* A receive completes, and its status is known. */
@@ -171,7 +171,7 @@ static int init_put(struct dumpi *d, const struct dumpi_call *c, int op, struct 
 
 	if (message_fill(d, c, (enum trace_op)op, op == TRACE_RECV_INIT, &ev, err) < 0)
 		return -1;
-	return request_put(d, &ev, c->v[5], 1, HASH_NONE, err);
+	return dumpi_request_put(d, &ev, c->v[5], 1, HASH_NONE, err);
 }
 
 /* count type dest tag, count type source tag, communicator */

@@ -23,9 +23,6 @@ static const struct dumpi_row rows[] = {
     {"Finalize", finalize_put, TRACE_FINALIZE}, {"Win_test", left_out, 0},
     {"Comm_spawn", left_out, 0}, {"Comm_spawn_multiple", left_out, 0},
     {"Comm_accept", left_out, 0}, {"Comm_connect", left_out, 0}, {"Comm_join", left_out, 0},
-    {"File_iread", left_out, 0}, {"File_iread_at", left_out, 0},
-    {"File_iread_shared", left_out, 0}, {"File_iwrite", left_out, 0},
-    {"File_iwrite_at", left_out, 0}, {"File_iwrite_shared", left_out, 0},
     {NULL, NULL, 0},
 };
 /* clang-format on */

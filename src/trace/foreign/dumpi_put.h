@@ -21,6 +21,9 @@ int dumpi_type_put(struct dumpi *d, int64_t number, int32_t *type, int64_t *size
 int dumpi_peer_put(struct dumpi *d, uint32_t comm, int64_t peer, int receive, int32_t *out,
                    struct err *err);
 int dumpi_event_put(struct dumpi *d, struct trace_event *ev, struct err *err);
+/* A call that makes a request. receive: its place among the posted receives, or HASH_NONE. */
+int dumpi_request_put(struct dumpi *d, struct trace_event *ev, int64_t request, int persistent,
+                      uint32_t receive, struct err *err);
 /* Room for n numbers, until it is asked for again. */
 int64_t *dumpi_scratch(struct dumpi *d, size_t n, struct err *err);
 

@@ -147,6 +147,44 @@ static void two_ranks(void **state)
 	           "1 gather 3 3 0 1 1 comm=1.0\n1 compute 84000\n1 finalize\n");
 }
 
+/* Accesses that return at once are waited for by their requests. */
+static void files(void **state)
+{
+	enum { WAIT = 13, FILE_OPEN = 230, FILE_IWRITE_AT = 247, FILE_IREAD = 252, FH = 7 };
+	struct blob b;
+
+	(void)state;
+	head(&b);
+	call_at(&b, FILE_OPEN, 1);
+	blob_put(&b, WORLD, 2);
+	ints(&b, 1, (int[]){2}); /* length with its end, "f" */
+	blob_put(&b, 'f', 1);
+	blob_put(&b, 0, 1);
+	blob_put(&b, 0, 1); /* how it is opened */
+	blob_put(&b, 0, 2);
+	blob_put(&b, FH, 2);
+	call_at(&b, FILE_IWRITE_AT, 2);
+	blob_put(&b, FH, 2);
+	blob_put(&b, 4096, 8);
+	ints(&b, 1, (int[]){10});
+	blob_put(&b, DOUBLE, 2);
+	ints(&b, 1, (int[]){5});
+	call_at(&b, FILE_IREAD, 3);
+	blob_put(&b, FH, 2);
+	ints(&b, 1, (int[]){3});
+	blob_put(&b, INT, 2);
+	ints(&b, 1, (int[]){6});
+	for (int request = 6; request >= 5; request--) {
+		call_at(&b, WAIT, (unsigned)(10 - request));
+		ints(&b, 2, (int[]){request, 0});
+	}
+	finish(&b, "f-0000.bin");
+	foreign_is(tmp_path(&tmp, "f-0000.bin"),
+	           "0 init\n0 file_open f file=7\n0 file_write 10 0 req=0 file=7\n"
+	           "0 file_read 3 1 req=1 file=7\n0 wait req=1\n0 wait req=0\n0 compute 94000\n"
+	           "0 finalize\n");
+}
+
 static void faults(void **state)
 {
 	struct blob b;
@@ -181,7 +219,8 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(two_ranks), cmocka_unit_test(faults)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(two_ranks), cmocka_unit_test(files),
+	                                   cmocka_unit_test(faults)};
 	int failed;
 
 	tmp_init(&tmp);
