@@ -71,24 +71,37 @@ static int memory_make(struct live *l, uint64_t heap, struct err *err)
 	return 0;
 }
 
+static uint64_t heap_of(uint32_t ranks, uint64_t gib)
+{
+	return (gib << 30) + ((uint64_t)16 << 20) * ranks;
+}
+
+/* 0, with errno, if there is no room for so much. */
+static int segment_map(struct live *l, uint64_t gib)
+{
+	l->size = wire_size(l->ranks, heap_of(l->ranks, gib));
+	if (ftruncate(l->fd, (off_t)l->size) < 0)
+		return 0;
+	l->head = mmap(NULL, l->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->fd, 0);
+	if (l->head == MAP_FAILED)
+		l->head = NULL;
+	return l->head != NULL;
+}
+
+/* Room for messages of some GB, as only what is used takes memory; less of it under a limit. */
 int segment_make(struct live *l, struct err *err)
 {
-	uint64_t heap = ((uint64_t)4 << 30) + ((uint64_t)16 << 20) * l->ranks;
+	uint64_t gib = 16;
 
 	if (l->o.holding == LIVE_COROUTINES)
-		return memory_make(l, heap, err);
-	l->size = wire_size(l->ranks, heap);
+		return memory_make(l, heap_of(l->ranks, 4), err);
 	l->fd = memfd_create("orrery-live", MFD_CLOEXEC);
-	if (l->fd < 0 || ftruncate(l->fd, (off_t)l->size) < 0)
+	while (l->fd >= 0 && !segment_map(l, gib) && gib > 1)
+		gib /= 2;
+	if (!l->head)
 		return err_sys(err, errno, "the memory that ranks share, %llu bytes",
 		               (unsigned long long)l->size);
-	l->head = mmap(NULL, l->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->fd, 0);
-	if (l->head == MAP_FAILED) {
-		l->head = NULL;
-		return err_sys(err, errno, "the memory that ranks share, %llu bytes",
-		               (unsigned long long)l->size);
-	}
-	wire_layout(l->head, l->ranks, heap);
+	wire_layout(l->head, l->ranks, heap_of(l->ranks, gib));
 	segment_fill(l);
 	names_fill(l);
 	return 0;

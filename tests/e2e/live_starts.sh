@@ -48,6 +48,10 @@ for cc in mpicc.openmpi mpicc.mpich; do
 	go --rank-output "$dir/ranks" -- "$dir/ring" >"$dir/out" 2>&1
 	grep -q '^ring: 4' "$dir/ranks/rank-0.out" || bad "$cc: split"
 	[[ -e $dir/ranks/rank-3.err ]] || bad "$cc: split errors"
+	# the memory that ranks share is smaller under a limit (which no sanitizer can have)
+	(ulimit -v 3000000; exec "$ORRERY" version) >/dev/null 2>&1 &&
+		{ (ulimit -v 3000000; go -- "$dir/ring") >"$dir/out" 2>&1
+		grep -q '^ring: 4' "$dir/out" || bad "$cc: little memory: $(cat "$dir/out")"; }
 done
 go --wrap gdb -- true 2>"$dir/err" && bad "wrong use of --wrap"
 grep -q -- '--wrap is RANKS:COMMAND' "$dir/err" || bad "$(cat "$dir/err")"
