@@ -4,7 +4,8 @@
  *  1. A link or a host becomes an engine resource once, when first used (resource_of_link,
  *     resource_of_host).
  *  2. A cached path is what routes give, merged: each resource once. The cache may be emptied at
- *     any time; nothing keeps a pointer to a path across two calls of path_get.
+ *     any time, and keeps only what is asked for again; nothing keeps a pointer to a path, or to
+ *     its uses, across two calls of path_get.
  */
 #ifndef ORRERY_NET_INT_H
 #define ORRERY_NET_INT_H
@@ -27,8 +28,17 @@ struct path {
 	uint32_t uses, n_uses; /* place in the cache's uses */
 };
 
+/* Which pairs were asked for before: one bit for each value of a hash of theirs. */
+struct seen_pairs {
+	uint64_t *bits;
+	uint32_t n, size; /* bits set, bits; 0 before the first */
+};
+
 struct path_cache {
 	struct hash64 index; /* from << 32 | to -> path */
+	struct seen_pairs seen;
+	uint64_t last; /* the pair of the path behind the cached ones, if has_last */
+	int has_last;
 	struct path *paths;
 	struct flow_use *uses;
 	uint32_t n_paths, paths_cap, n_uses, uses_cap;

@@ -6,7 +6,10 @@
  *
  * Memory is bounded: when the cache is full it is emptied and starts again. The pairs of a step of
  * a program come back in the next, or never: a cleverer choice of what to forget would cost more
- * than it saves. */
+ * than it saves. Those that never come back take no memory: a path is kept from the second time on
+ * that it is asked for; the first time it is built behind the cached ones, where the next
+ * overwrites it. A bit for each pair tells the first time from the second; two pairs that share a
+ * bit are only kept too early. */
 #include "change.h"
 
 #include <stdlib.h>
@@ -23,6 +26,7 @@ void path_cache_init(struct path_cache *c, size_t limit)
 void path_cache_release(struct path_cache *c)
 {
 	hash64_release(&c->index);
+	free(c->seen.bits);
 	free(c->paths);
 	free(c->uses);
 	free(c->places);
@@ -35,6 +39,41 @@ void path_cache_empty(struct path_cache *c)
 	hash64_release(&c->index);
 	hash64_init(&c->index);
 	c->n_paths = c->n_uses = 0;
+	c->has_last = 0;
+}
+
+/* Twice as many bits, up to the most, all clear: who comes back is seen once more. More pairs than
+ * the most tells apart have more paths than the cache holds. */
+static int seen_grow(struct seen_pairs *s, struct err *err)
+{
+	enum { LEAST = 1 << 16, MOST = 1 << 23 };
+	uint32_t size = s->size == 0 ? LEAST : s->size < MOST ? 2 * s->size : MOST;
+	uint64_t *bits = calloc(size / 64, sizeof *bits);
+
+	if (!bits)
+		return err_nomem(err, "routes", size / 8);
+	free(s->bits);
+	*s = (struct seen_pairs){.bits = bits, .size = size};
+	return 0;
+}
+
+/* Is it asked for again? From now on it is. 1, 0, or -1 on error. */
+static int pair_seen(struct seen_pairs *s, uint64_t key, struct err *err)
+{
+	enum { SPARSE = 8 }; /* one pair in 16 is kept too early, on average */
+	uint64_t *word, bit;
+	uint32_t at;
+
+	if (SPARSE * (uint64_t)s->n >= s->size && seen_grow(s, err) < 0)
+		return -1;
+	at = (uint32_t)(hash_mix(key) >> 32) & (s->size - 1);
+	word = &s->bits[at / 64];
+	bit = (uint64_t)1 << at % 64;
+	if (*word & bit)
+		return 1;
+	*word |= bit;
+	s->n++;
+	return 0;
 }
 
 /* Before its arrays would grow beyond the limit. */
@@ -180,26 +219,49 @@ static int path_build(struct net *n, struct host_id from, struct host_id to, int
 	return 0;
 }
 
+/* Builds it behind the cached ones. */
+static struct path *path_behind(struct net *n, struct host_id from, struct host_id to,
+                                int crosstraffic, struct err *err)
+{
+	struct path_cache *c = &n->cache;
+	struct path *paths;
+	int failed;
+
+	cache_make_room(c);
+	c->has_last = 0;
+	paths = vec_grow(c->paths, &c->paths_cap, sizeof *paths, (size_t)c->n_paths + 1, "routes",
+	                 err);
+	if (!paths)
+		return NULL;
+	c->paths = paths;
+	failed = path_build(n, from, to, crosstraffic, &paths[c->n_paths], err) < 0;
+	c->n_uses = paths[c->n_paths].uses; /* not kept, so far */
+	return failed ? NULL : &paths[c->n_paths];
+}
+
 const struct path *path_get(struct net *n, struct host_id from, struct host_id to, int crosstraffic,
                             struct err *err)
 {
 	struct path_cache *c = &n->cache;
 	uint64_t key = (uint64_t)from.v << 32 | to.v;
 	uint32_t at = hash64_find(&c->index, key);
-	struct path *paths;
+	struct path *p;
+	int again;
 
 	if (at != HASH_NONE)
 		return &c->paths[at];
-	cache_make_room(c);
-	paths = vec_grow(c->paths, &c->paths_cap, sizeof *paths, (size_t)c->n_paths + 1, "routes",
-	                 err);
-	if (!paths)
+	if (c->has_last && c->last == key)
+		return &c->paths[c->n_paths];
+	p = path_behind(n, from, to, crosstraffic, err);
+	again = p ? pair_seen(&c->seen, key, err) : -1;
+	if (again < 0 || (again && hash64_put(&c->index, key, c->n_paths, err) < 0))
 		return NULL;
-	c->paths = paths;
-	if (path_build(n, from, to, crosstraffic, &paths[c->n_paths], err) < 0 ||
-	    hash64_put(&c->index, key, c->n_paths, err) < 0) {
-		c->n_uses = paths[c->n_paths].uses;
-		return NULL;
+	if (again) {
+		c->n_paths++;
+		c->n_uses = p->uses + p->n_uses;
+	} else {
+		c->last = key;
+		c->has_last = 1;
 	}
-	return &paths[c->n_paths++];
+	return p;
 }
