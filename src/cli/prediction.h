@@ -36,7 +36,8 @@ enum {
 	 "the machine: a SimGrid XML file, a PSINS description, or a name of 'orrery platform " \
 	 "list'; several: a table"}, \
 	    {OPT_MAP_BY, 0, "map-by", "WHAT", \
-	     "without hostfile: slot, core or socket fill host after host, node goes round them; " \
+	     "without hostfile: slot, core, socket or numa fill host after host, node goes round " \
+	     "them; " \
 	     "default: as the trace's MPI library"}, \
 	    {OPT_PPN, 0, "ppn", "N", "ranks of a host; default: its cores"}, \
 	    {OPT_WHAT_IF, 0, "what-if", "CHANGES", \

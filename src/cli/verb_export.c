@@ -80,6 +80,18 @@ static int ranks_take(const char *text, uint32_t ranks, struct export_options *o
 	return 0;
 }
 
+/* An empty picture would be the answer otherwise. */
+static int dates_check(const struct export_options *o, const struct recording *r, struct err *err)
+{
+	struct recording_totals t;
+
+	recording_totals(r, &t);
+	if (o->from > t.makespan)
+		return err_set(err, ERR_INPUT, "export: --dates from %g s: the run ends at %g s",
+		               o->from, t.makespan);
+	return 0;
+}
+
 static int window(const struct args *a, const struct exporter *e, struct export_options *o,
                   struct err *err)
 {
@@ -107,7 +119,8 @@ static int export_to(const struct args *a, const struct exporter *e, const char 
 	r = recording_open(a->positional[0], err);
 	if (!r)
 		return -1;
-	if (ranks_take(args_get(a, OPT_RANKS), recording_info(r)->ranks, &o, err) < 0) {
+	if (ranks_take(args_get(a, OPT_RANKS), recording_info(r)->ranks, &o, err) < 0 ||
+	    dates_check(&o, r, err) < 0) {
 		recording_close(r);
 		return -1;
 	}

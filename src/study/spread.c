@@ -146,12 +146,18 @@ void spread_text(double *end, int runs, uint64_t seed, const char *trust, struct
 
 void spread_json(double *end, int runs, uint64_t seed, const char *trust, struct str *out)
 {
-	struct spread s = spread_of(end, runs);
+	struct spread s;
 	struct json j;
 	char key[16];
 
 	json_init(&j, out);
 	json_object(&j);
+	json_key(&j, "times"); /* by seed: before spread_of sorts them */
+	json_array(&j);
+	for (int i = 0; i < runs; i++)
+		json_double(&j, end[i]);
+	json_end(&j);
+	s = spread_of(end, runs);
 	json_put_double(&j, "simulated_time", s.mean);
 	json_put_int(&j, "runs", runs);
 	json_put_int(&j, "seed", (int64_t)seed);
@@ -170,11 +176,6 @@ void spread_json(double *end, int runs, uint64_t seed, const char *trust, struct
 		json_key(&j, "trust");
 		json_raw(&j, trust);
 	}
-	json_key(&j, "times");
-	json_array(&j);
-	for (int i = 0; i < runs; i++)
-		json_double(&j, end[i]);
-	json_end(&j);
 	json_end(&j);
 	str_putc(out, '\n');
 }

@@ -14,7 +14,7 @@ int spread_run(spread_once *once, void *self, int runs, uint64_t seed, double *e
                struct err *err);
 
 /* Text: lines that end with "simulated time: MEAN s", trust (lines) before it; or one JSON object,
- * trust (JSON) its member. end is sorted. */
+ * trust (JSON) its member, `times` in the order of seeds. end is sorted. */
 void spread_text(double *end, int runs, uint64_t seed, const char *trust, struct str *out);
 void spread_json(double *end, int runs, uint64_t seed, const char *trust, struct str *out);
 

@@ -107,10 +107,11 @@ static void of_one_run(void **state)
 	str_init(&out);
 	spread_json(end, 1, UINT64_MAX >> 1, "{\"known\":true}", &out);
 	assert_string_equal(
-	    out.s, "{\"simulated_time\":0.5,\"runs\":1,\"seed\":9223372036854775807,"
-	           "\"deviation\":0,\"mean_95\":0,\"low_95\":0.5,\"high_95\":0.5,\"quantiles\":{"
-	           "\"0.05\":0.5,\"0.25\":0.5,\"0.50\":0.5,\"0.75\":0.5,\"0.95\":0.5},"
-	           "\"trust\":{\"known\":true},\"times\":[0.5]}\n");
+	    out.s,
+	    "{\"times\":[0.5],\"simulated_time\":0.5,\"runs\":1,\"seed\":9223372036854775807,"
+	    "\"deviation\":0,\"mean_95\":0,\"low_95\":0.5,\"high_95\":0.5,\"quantiles\":{"
+	    "\"0.05\":0.5,\"0.25\":0.5,\"0.50\":0.5,\"0.75\":0.5,\"0.95\":0.5},"
+	    "\"trust\":{\"known\":true}}\n");
 	str_release(&out);
 }
 
