@@ -34,6 +34,10 @@ KINDS = {
 }
 EXACT = ("MPI_IO", "MPI_CART", "MPI_GRAPH", "MPI_HOST", "MPI_ROOT")
 SKIP = ("MPI_ERR_LASTCODE",)
+# What an older library calls an error that has a class of its own since.
+NEAREST = {"MPI_ERR_ERRHANDLER": "MPI_ERR_ARG", "MPI_ERR_ABI": "MPI_ERR_OTHER", "MPI_ERR_PROC_ABORTED": "MPI_ERR_OTHER",
+           "MPI_ERR_VALUE_TOO_LARGE": "MPI_ERR_OTHER", "MPI_ERR_SESSION": "MPI_ERR_OTHER",
+           "MPI_T_ERR_NOT_ACCESSIBLE": "MPI_T_ERR_INVALID", "MPI_T_ERR_NOT_SUPPORTED": "MPI_T_ERR_INVALID"}
 
 
 def read_abi(path):
@@ -71,6 +75,8 @@ def pairs_of(kind, abi, native, column):
         if not belongs(name, KINDS[kind][0]):
             continue
         theirs = value if column is None else native.get(name, ("-", "-"))[column]
+        if theirs == "-" and name in NEAREST:
+            theirs = native[NEAREST[name]][column]
         if theirs != "-":
             out.append((value, int(str(theirs), 0), name))
     return out

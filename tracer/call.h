@@ -64,7 +64,7 @@ struct call {
 	int64_t length;
 	MPI_Win win;
 	MPI_Group group;
-	int lock;
+	int lock, assertion;
 	int64_t bytes;
 	MPI_File file;
 	const char *name; /* of a file: length name_length and blanks at its end (Fortran), or with

@@ -100,8 +100,11 @@ void record_win(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (win_event(c, op, &ev))
-		event_put(c, &ev);
+	if (!win_event(c, op, &ev))
+		return;
+	if (op == TRACE_WIN_LOCK_ALL && c->assertion & MPI_MODE_NOCHECK)
+		ev.flags = TRACE_UNCHECKED;
+	event_put(c, &ev);
 }
 
 /* Before the call: afterwards the handle is null. */
@@ -135,7 +138,10 @@ void record_win_target(struct call *c, enum trace_op op)
 	if (!win_event(c, op, &ev))
 		return;
 	ev.peer = target_world((uint32_t)ev.object, c->dest);
-	ev.flags = op == TRACE_WIN_LOCK && c->lock == MPI_LOCK_EXCLUSIVE ? TRACE_EXCLUSIVE : 0;
+	if (op == TRACE_WIN_LOCK)
+		ev.flags = c->assertion & MPI_MODE_NOCHECK ? TRACE_UNCHECKED
+		           : c->lock == MPI_LOCK_EXCLUSIVE ? TRACE_EXCLUSIVE
+		                                           : 0;
 	event_put(c, &ev);
 }
 

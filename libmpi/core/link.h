@@ -57,8 +57,8 @@ struct link {
 	uint64_t ops, ops_read, readings; /* operations; when the clock was read last; in a row */
 	uint64_t ops_looked, looks;       /* likewise, of looks at memory */
 	uint64_t still;                   /* synchronisations of windows since time has passed */
-	double still_date;
-	uint32_t *free_number; /* numbers of requests to be used again */
+	double still_date, still_since;   /* the last one's date; since when */
+	uint32_t *free_number;            /* numbers of requests to be used again */
 	uint32_t n_free, cap_free, numbers;
 	struct coll_plan *
 	    *ordered; /* collectives whose operator the simulator may order; NULL: free */

@@ -89,8 +89,10 @@ static void comm_turn(struct orr_comm *c)
 /* --- windows --- */
 
 /* A look at memory takes nothing; but after LOOKS with nothing between them each takes LOOK, so
- * that what a loop of them waits for happens. */
+ * that what a loop of them waits for happens, or a LOOK_PART of how long the loop has looked, so
+ * that it need not look often. */
 #define LOOK 1e-7
+#define LOOK_PART (1.0 / 128)
 enum { LOOKS = 8 };
 
 /* A rank that locks, reads and unlocks its own window again and again waits for what others put
@@ -100,7 +102,9 @@ static int time_lets(struct link *l)
 	int code = MPI_SUCCESS;
 
 	if (l->still >= LOOKS) {
-		code = ask(link_sleep(WIRE_CLOCK, LOOK), NULL);
+		double part = LOOK_PART * (l->still_date - l->still_since);
+
+		code = ask(link_sleep(WIRE_CLOCK, part > LOOK ? part : LOOK), NULL);
 		l->still_date = l->c->answer.date;
 	}
 	return code;
@@ -108,7 +112,12 @@ static int time_lets(struct link *l)
 
 static void time_passed(struct link *l)
 {
-	l->still = l->c->answer.date > l->still_date ? 0 : l->still + 1;
+	if (l->c->answer.date > l->still_date) {
+		l->still = 0;
+		l->still_since = l->c->answer.date;
+	} else {
+		l->still++;
+	}
 	l->still_date = l->c->answer.date;
 }
 

@@ -17,6 +17,15 @@ FRONT int *const MPIF_WEIGHTS_EMPTY __asm__("MPI_WEIGHTS_EMPTY") = &weights_empt
 FRONT int *MPIR_C_MPI_UNWEIGHTED = &unweighted_mark;
 FRONT int *MPIR_C_MPI_WEIGHTS_EMPTY = &weights_empty_mark;
 
+/* libmpichfort.so.12 has both, too, as null pointers, and comes first where a program names it: the
+ * loader gives all that one. MPICH's MPI_Init sets it; whoever is loaded later may be called
+ * before. */
+__attribute__((constructor)) static void marks_set(void)
+{
+	MPIR_C_MPI_UNWEIGHTED = &unweighted_mark;
+	MPIR_C_MPI_WEIGHTS_EMPTY = &weights_empty_mark;
+}
+
 FRONT MPI_Fint *MPI_F_STATUS_IGNORE;
 FRONT MPI_Fint *MPI_F_STATUSES_IGNORE;
 FRONT N_Status MPIR_F08_MPI_STATUS_IGNORE_OBJ;

@@ -242,7 +242,7 @@ static int op_set(struct access *a, MPI_Op op)
 	a->op = orr_op_of(op);
 	if (!a->op || a->op->token)
 		return MPI_ERR_OP;
-	return orr_op_check(a->op, a->t.type, 1);
+	return a->t.count == 0 ? MPI_SUCCESS : orr_op_check(a->op, a->t.type, 1);
 }
 
 /* --- the functions of MPI --- */

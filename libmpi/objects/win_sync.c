@@ -171,9 +171,11 @@ int orr_Win_lock(int lock_type, int rank, int assert, MPI_Win win)
 		return MPI_ERR_RANK;
 	if (w->locked_all || w->locked[rank] || w->start)
 		return MPI_ERR_RMA_SYNC;
-	int code = orr_core_win_sync(
-	    w->number, lock_type == MPI_LOCK_EXCLUSIVE ? WIN_LOCK_EXCLUSIVE : WIN_LOCK,
-	    process_of(w, rank));
+	int code = orr_core_win_sync(w->number,
+	                             assert &MPI_MODE_NOCHECK          ? WIN_LOCK_UNCHECKED
+	                             : lock_type == MPI_LOCK_EXCLUSIVE ? WIN_LOCK_EXCLUSIVE
+	                                                               : WIN_LOCK,
+	                             process_of(w, rank));
 	if (!code)
 		w->locked[rank] = lock_type == MPI_LOCK_EXCLUSIVE ? LOCKED_EXCLUSIVE
 		                                                  : LOCKED_SHARED;
@@ -205,7 +207,8 @@ int orr_Win_lock_all(int assert, MPI_Win win)
 		return MPI_ERR_ASSERT;
 	if (w->start || passive(w))
 		return MPI_ERR_RMA_SYNC;
-	int code = orr_core_win_sync(w->number, WIN_LOCK, -1);
+	int code = orr_core_win_sync(w->number,
+	                             assert &MPI_MODE_NOCHECK ? WIN_LOCK_UNCHECKED : WIN_LOCK, -1);
 	w->locked_all = code == MPI_SUCCESS;
 	w->fenced = 0;
 	return code;

@@ -180,7 +180,7 @@ static int wait_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 	if (list_collect(l, rank, numbers, op->n, err) < 0)
 		return MP_ERROR;
 	if (op->kind == WIRE_TEST && op->mode == WIRE_PEEK) /* time passes, so that loops end */
-		return mp_nap(l->mp, rank, PEEK_SECONDS, err);
+		return mp_nap(l->mp, rank, PEEK_SECONDS * (1 + l->rank[rank].peeks), err);
 	if (op->kind == WIRE_WAIT && op->mode <= WIRE_ALL)
 		early_wait(l, rank, op, numbers);
 	return op->kind == WIRE_WAIT ? mp_wait(l->mp, rank, (enum mp_wait_kind)op->mode,
@@ -366,6 +366,7 @@ static int peek_answer(struct live *l, uint32_t rank, const struct wire_op *op, 
 		done_set(&d[a->n], q, i);
 		d[a->n++].block = 0;
 	}
+	r->peeks = a->n > 0 ? 0 : r->peeks + 1;
 	live_list_free(l, op);
 	return MP_DONE;
 }

@@ -81,6 +81,7 @@ struct lrank {
 	uint64_t from;       /* the last call of MPI, */
 	double held;         /* and what was computed since */
 	int error;           /* class, for the answer */
+	uint32_t peeks;      /* MPI_Request_get_status that found nothing, in a row */
 	uint32_t coll;
 	uint32_t meeting;
 	uint32_t *comm; /* mp's of its numbers of communicators */
@@ -231,6 +232,8 @@ double live_takes(const struct live *l, uint32_t rank, double volume);
 int left_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* livelock.c: an operation of the rank is complete. -1: it and others look for ever. */
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+/* Before an operation: whether a row of looks goes on. */
+void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op);
 /* where.c: the line of the call that the rank's operation is of; "": not known. */
 const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n);
 /* With --checks: a stack that calls are made from; the call that begins is remembered; and the line

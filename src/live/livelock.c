@@ -11,6 +11,24 @@ static int is_look(const struct wire_op *op)
 	       op->kind == WIRE_PARRIVED;
 }
 
+/* Looks that find nothing take longer and longer, so that a loop of them takes few steps however
+ * long it waits: each ends when something happens to the rank, so that nothing is found too late.
+ * Not so where the rank looks between two pieces of work: that it computed, slept or called
+ * something else begins the row anew. */
+#define WORK_SECONDS 1e-5
+
+void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op)
+{
+	int sleeps = op->kind == WIRE_CLOCK || op->kind == WIRE_SLEEP;
+	int looks = is_look(op) || sleeps || op->kind == WIRE_WIN_SYNC || op->kind == WIRE_RMA;
+
+	if (looks && !(sleeps && op->x > WORK_SECONDS) &&
+	    !(op->computed > 0 && live_takes(l, rank, op->computed) > WORK_SECONDS))
+		return;
+	l->rank[rank].peeks = 0;
+	mp_looks_end(l->mp, rank);
+}
+
 static int has_found(struct live *l, uint32_t rank, const struct wire_op *op)
 {
 	const struct mp_result *res = mp_result(l->mp, rank);

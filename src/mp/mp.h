@@ -284,6 +284,9 @@ int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 /* It ends before, when a request of the rank is complete, or a message for it or a partition is
  * there. */
 int mp_nap(struct mp *mp, uint32_t rank, double seconds, struct err *err);
+/* The rank does something else than look: its next look that finds nothing is the first in a row.
+ */
+void mp_looks_end(struct mp *mp, uint32_t rank);
 /* A computation whose duration is known: it takes no part of the processor from others. */
 int mp_compute_for(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 int mp_init(struct mp *mp, uint32_t rank, struct err *err);
@@ -384,6 +387,7 @@ enum mp_win_sync {
 	MP_WIN_WAIT,
 	MP_WIN_LOCK, /* target MP_ANY: lock_all, and likewise for the others */
 	MP_WIN_LOCK_EXCLUSIVE,
+	MP_WIN_LOCK_UNCHECKED, /* MPI_MODE_NOCHECK: no message, no wait, and none for the unlock */
 	MP_WIN_UNLOCK,
 	MP_WIN_FLUSH,
 	MP_WIN_FLUSH_LOCAL,

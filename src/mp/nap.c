@@ -41,3 +41,8 @@ int mp_nap(struct mp *mp, uint32_t rank, double seconds, struct err *err)
 	op->volume = seconds;
 	return op_start(mp, op, err);
 }
+
+void mp_looks_end(struct mp *mp, uint32_t rank)
+{
+	mp->ranks[rank].tests = mp->ranks[rank].probes = 0;
+}

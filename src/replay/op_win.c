@@ -76,7 +76,9 @@ static enum mp_win_sync sync_of(const struct trace_event *ev)
 		return MP_WIN_WAIT;
 	case TRACE_WIN_LOCK:
 	case TRACE_WIN_LOCK_ALL:
-		return ev->flags & TRACE_EXCLUSIVE ? MP_WIN_LOCK_EXCLUSIVE : MP_WIN_LOCK;
+		return ev->flags & TRACE_UNCHECKED   ? MP_WIN_LOCK_UNCHECKED
+		       : ev->flags & TRACE_EXCLUSIVE ? MP_WIN_LOCK_EXCLUSIVE
+		                                     : MP_WIN_LOCK;
 	case TRACE_WIN_UNLOCK:
 	case TRACE_WIN_UNLOCK_ALL:
 		return MP_WIN_UNLOCK;

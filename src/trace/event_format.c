@@ -269,7 +269,10 @@ static void object_keys_put(struct text *t, const struct trace_event *ev)
 		text_const(t, " group=");
 		members_put(t, ev->members, ev->n_members);
 	}
-	if (ev->op == TRACE_WIN_LOCK && ev->flags & TRACE_EXCLUSIVE)
+	if ((ev->op == TRACE_WIN_LOCK || ev->op == TRACE_WIN_LOCK_ALL) &&
+	    ev->flags & TRACE_UNCHECKED)
+		text_const(t, " lock=unchecked");
+	else if (ev->op == TRACE_WIN_LOCK && ev->flags & TRACE_EXCLUSIVE)
 		text_const(t, " lock=exclusive");
 	if (ev->flags & TRACE_HOLES &&
 	    (ev->op == TRACE_FILE_READ_ALL || ev->op == TRACE_FILE_WRITE_ALL))

@@ -262,11 +262,15 @@ static const char *any_key(struct parse *ps, const char *p)
 	return flag_parse(ps, p, any_words, "source, tag or both");
 }
 
-static const struct word lock_words[] = {{"exclusive", TRACE_EXCLUSIVE}, {"shared", 0}, {NULL, 0}};
+/* Of all ranks a lock is never exclusive. */
+static const struct word lock_words[] = {
+    {"exclusive", TRACE_EXCLUSIVE}, {"unchecked", TRACE_UNCHECKED}, {"shared", 0}, {NULL, 0}};
 
 static const char *lock_key(struct parse *ps, const char *p)
 {
-	return flag_parse(ps, p, lock_words, "exclusive or shared");
+	return ps->ev->op == TRACE_WIN_LOCK_ALL
+	           ? flag_parse(ps, p, lock_words + 1, "unchecked or shared")
+	           : flag_parse(ps, p, lock_words, "exclusive, unchecked or shared");
 }
 
 static const char *done_parse(struct parse *ps, const char *p)

@@ -117,7 +117,7 @@ const struct action trace_ops[TRACE_OPS] = {
     OP(WIN_WAIT, "win_wait", "", "MPI_Win_wait", TRACE_WINDOW),
     OP(WIN_LOCK, "win_lock", "p", "MPI_Win_lock", TRACE_WINDOW | TAKES_LOCK),
     OP(WIN_UNLOCK, "win_unlock", "p", "MPI_Win_unlock", TRACE_WINDOW),
-    OP(WIN_LOCK_ALL, "win_lock_all", "", "MPI_Win_lock_all", TRACE_WINDOW),
+    OP(WIN_LOCK_ALL, "win_lock_all", "", "MPI_Win_lock_all", TRACE_WINDOW | TAKES_LOCK),
     OP(WIN_UNLOCK_ALL, "win_unlock_all", "", "MPI_Win_unlock_all", TRACE_WINDOW),
     OP(WIN_FLUSH, "win_flush", "p", "MPI_Win_flush", TRACE_WINDOW),
     OP(WIN_FLUSH_ALL, "win_flush_all", "", "MPI_Win_flush_all", TRACE_WINDOW),

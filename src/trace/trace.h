@@ -111,6 +111,7 @@ enum {
 	 * the program said MPI_ANY_SOURCE, MPI_ANY_TAG */
 	TRACE_WILD_SOURCE = 2048, TRACE_WILD_TAG = 4096,
 	TRACE_EXCLUSIVE = 8192, /* win_lock */
+	TRACE_UNCHECKED = 4096, /* win_lock, win_lock_all: MPI_MODE_NOCHECK, nobody is asked */
 	/* a new communicator: what its members exchanged for it is left out */
 	TRACE_AGREED = 8192,
 	/* the line goes on after its arguments; what follows was passed over, as SimGrid does */

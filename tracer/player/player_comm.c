@@ -275,11 +275,12 @@ int player_window(struct player *p, const struct trace_event *ev, struct err *er
 	case TRACE_WIN_LOCK:
 		return MPI_Win_lock(ev->flags & TRACE_EXCLUSIVE ? MPI_LOCK_EXCLUSIVE
 		                                                : MPI_LOCK_SHARED,
-		                    target_of(win, ev->peer), 0, win);
+		                    target_of(win, ev->peer),
+		                    ev->flags & TRACE_UNCHECKED ? MPI_MODE_NOCHECK : 0, win);
 	case TRACE_WIN_UNLOCK:
 		return MPI_Win_unlock(target_of(win, ev->peer), win);
 	case TRACE_WIN_LOCK_ALL:
-		return MPI_Win_lock_all(0, win);
+		return MPI_Win_lock_all(ev->flags & TRACE_UNCHECKED ? MPI_MODE_NOCHECK : 0, win);
 	case TRACE_WIN_UNLOCK_ALL:
 		return MPI_Win_unlock_all(win);
 	case TRACE_WIN_FLUSH:

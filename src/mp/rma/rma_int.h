@@ -33,6 +33,9 @@ struct rma {
 	double there, back;      /* bytes; of the answer, < 0: none */
 };
 
+/* Of a lock: op->mode, and what a pair notes. */
+enum { LOCK_SHARED, LOCK_EXCLUSIVE, LOCK_UNCHECKED };
+
 struct win_side {       /* one member */
 	uint32_t first; /* its DATA under way */
 	uint32_t *touched, n_touched,
@@ -45,7 +48,7 @@ struct win_side {       /* one member */
 	uint32_t holders;           /* of its lock, if shared */
 	uint32_t locks;             /* that it has asked for and not given back */
 	uint8_t exclusive, joined, left, waits;
-	uint8_t locked_all, started, exposed,
+	uint8_t locked_all, unchecked_all, started, exposed,
 	    fenced;   /* what it is in the middle of; has ever fenced */
 	uint8_t told; /* that it accesses others outside of an epoch */
 };

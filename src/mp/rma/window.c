@@ -272,9 +272,22 @@ static int release(struct mp *mp, struct op *op, uint32_t me, uint32_t target, i
 	else
 		hash64_remove(&mp->rma.pairs, key);
 	s->locks--;
-	r.exclusive = held == 1;
+	if (all ? s->unchecked_all : held == LOCK_UNCHECKED)
+		return 0;
+	r.exclusive = held == LOCK_EXCLUSIVE;
 	id = rma_new(mp, &r, err);
 	return id == NONE ? -1 : rma_send(mp, id, me, target, 0, STAGE_THERE, err);
+}
+
+/* Whether nobody was asked for the lock that is given back. */
+static int unchecked(struct mp *mp, const struct op *op)
+{
+	uint32_t me = side_of(mp, op);
+
+	if (op->given == NONE)
+		return mp->rma.windows[op->cursor].side[me].unchecked_all;
+	return hash64_find(&mp->rma.pairs, pair_key(op->cursor, me, op->given, PAIR_LOCK)) ==
+	       LOCK_UNCHECKED;
 }
 
 static int unlock_go(struct mp *mp, struct op *op, struct err *err)
@@ -282,7 +295,7 @@ static int unlock_go(struct mp *mp, struct op *op, struct err *err)
 	int status = op->paid ? MP_DONE : flush_go(mp, op, err),
 	    all = op->call == CALL_WIN_UNLOCK && op->given == NONE;
 
-	if (status == MP_DONE)
+	if (status == MP_DONE && !unchecked(mp, op))
 		status = messages_pay(mp, op, 1, err); /* the release */
 	if (status != MP_DONE)
 		return status;
@@ -305,12 +318,28 @@ static int lock_check(struct mp *mp, const struct op *op, uint32_t me, struct er
 	return 0;
 }
 
+/* That the rank has asked for it. */
+static int lock_note(struct mp *mp, const struct op *op, uint32_t me, struct err *err)
+{
+	struct win_side *s = &mp->rma.windows[op->cursor].side[me];
+
+	if (lock_check(mp, op, me, err) < 0)
+		return -1;
+	s->locks++;
+	if (op->given != NONE)
+		return hash64_put(&mp->rma.pairs, pair_key(op->cursor, me, op->given, PAIR_LOCK),
+		                  op->mode, err);
+	s->locked_all = 1;
+	s->unchecked_all = op->mode == LOCK_UNCHECKED;
+	return 0;
+}
+
 static int lock_go(struct mp *mp, struct op *op, struct err *err)
 {
 	uint32_t me = side_of(mp, op), id;
 	int all = op->given == NONE;
 	struct rma r = {.kind = RMA_LOCK,
-	                .exclusive = op->flag,
+	                .exclusive = op->mode == LOCK_EXCLUSIVE,
 	                .all = (uint8_t)all,
 	                .win = op->cursor,
 	                .origin = me,
@@ -323,18 +352,14 @@ static int lock_go(struct mp *mp, struct op *op, struct err *err)
 		op->waited = engine_now(mp->engine) - op->since;
 		return MP_DONE;
 	}
-	paying = messages_pay(mp, op, 1, err);
+	paying = op->mode == LOCK_UNCHECKED ? 0 : messages_pay(mp, op, 1, err);
 	if (paying)
 		return paying;
 	op->stage = LAST;
-	if (lock_check(mp, op, me, err) < 0)
+	if (lock_note(mp, op, me, err) < 0)
 		return MP_ERROR;
-	if (all)
-		mp->rma.windows[op->cursor].side[me].locked_all = 1;
-	mp->rma.windows[op->cursor].side[me].locks++;
-	if (!all && hash64_put(&mp->rma.pairs, pair_key(op->cursor, me, op->given, PAIR_LOCK),
-	                       op->flag, err) < 0)
-		return MP_ERROR;
+	if (op->mode == LOCK_UNCHECKED)
+		return MP_DONE;
 	op->set.pending = 1;
 	mp->rma.windows[op->cursor].side[me].waits =
 	    0; /* a grant that comes at once wakes nobody */
@@ -480,6 +505,7 @@ int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_syn
 	    [MP_WIN_WAIT] = {wait_completes_go, CALL_WIN_WAIT},
 	    [MP_WIN_LOCK] = {lock_go, CALL_WIN_LOCK},
 	    [MP_WIN_LOCK_EXCLUSIVE] = {lock_go, CALL_WIN_LOCK},
+	    [MP_WIN_LOCK_UNCHECKED] = {lock_go, CALL_WIN_LOCK},
 	    [MP_WIN_UNLOCK] = {unlock_go, CALL_WIN_UNLOCK},
 	    [MP_WIN_FLUSH] = {flush_go, CALL_WIN_FLUSH},
 	    [MP_WIN_FLUSH_LOCAL] = {flush_local_go, CALL_WIN_FLUSH},
@@ -500,7 +526,9 @@ int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_syn
 		return MP_ERROR;
 	op->cursor = win.v;
 	op->given = to;
-	op->flag = what == MP_WIN_LOCK_EXCLUSIVE;
+	op->mode = what == MP_WIN_LOCK_EXCLUSIVE   ? LOCK_EXCLUSIVE
+	           : what == MP_WIN_LOCK_UNCHECKED ? LOCK_UNCHECKED
+	                                           : LOCK_SHARED;
 	op->partner = target >= 0 ? target : -1;
 	if (what == MP_WIN_FREE)
 		mp->rma.windows[win.v].side[me].left = 1, mp->rma.windows[win.v].left++;

@@ -101,6 +101,25 @@ static void passive(void **state)
 	             sim_time(FLAT, MADE, 2, ONE " smpi/ois:0:1e-3:0") + 2e-3, 1e-9);
 }
 
+/* Nobody is asked for a lock that is not checked (MPI_MODE_NOCHECK): it waits for no other, keeps
+ * none waiting, and neither it nor its unlock takes a message. */
+static void unchecked(void **state)
+{
+	(void)state;
+	assert_close(after("0 win_lock 1 win=0 lock=unchecked\n0 win_unlock 1 win=0\n"
+	                   "0 win_lock_all win=0 lock=unchecked\n0 win_unlock_all win=0\n",
+	                   ""),
+	             after("", ""), 1e-12);
+	assert_close(
+	    after("0 win_lock_all win=0 lock=unchecked\n0 recv 1 7 8 6\n0 win_unlock_all win=0\n"
+	          "1 win_lock 0 win=0 lock=exclusive\n1 win_unlock 0 win=0\n1 send 0 7 8 6\n",
+	          ""),
+	    after("0 recv 1 7 8 6\n1 win_lock 0 win=0 lock=exclusive\n1 win_unlock 0 win=0\n"
+	          "1 send 0 7 8 6\n",
+	          ""),
+	    1e-12);
+}
+
 /* 0 holds its own window's lock for a millisecond; 1 gets it when that is over. */
 static void exclusive(void **state)
 {
@@ -314,6 +333,7 @@ int main(void)
 	    cmocka_unit_test(windows),
 	    cmocka_unit_test(passive),
 	    cmocka_unit_test(exclusive),
+	    cmocka_unit_test(unchecked),
 	    cmocka_unit_test(fence),
 	    cmocka_unit_test(post_start_complete_wait),
 	    cmocka_unit_test(target_takes_part),

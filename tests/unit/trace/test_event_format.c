@@ -124,6 +124,8 @@ static const char *const lines[] = {
     "win_wait win=2",
     "win_lock 1 win=2",
     "win_lock 1 win=2 lock=exclusive",
+    "win_lock 1 win=2 lock=unchecked",
+    "win_lock_all win=2 lock=unchecked",
     "win_unlock 1 win=2",
     "win_lock_all win=2",
     "win_unlock_all win=2",

@@ -1,0 +1,23 @@
+#!/bin/bash
+# Edges of the standard, found by mpi4py's tests and MPICH's: the class of an error that has a class
+# of its own only since MPI 5, operations of no elements, graphs without weights in Fortran 2008.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need_live
+scratch
+families=0
+for family in openmpi mpich; do
+	have "mpicc.$family" || continue
+	families=1
+	"mpicc.$family" -O1 -o "edges.$family" "$SRC/tests/programs/live_edges.c" || exit 1
+	"$ORRERY" run -q -np 1 -p graphene --computation none -- "./edges.$family" >out || bad "$family"
+	head -3 out | diff - <(printf '%s\n' "no error handler is set: MPI_ERR_ARG" \
+		"no error handler is freed: MPI_ERR_ARG" "no bytes are added: fine") ||
+		bad "$family: not as real libraries do (left)"
+	have "mpif90.$family" || continue
+	"mpif90.$family" -o "graph.$family" "$SRC/tests/programs/live_edges.f90" || exit 1
+	"$ORRERY" run -q -np 4 -p graphene --computation none -- "./graph.$family" >out ||
+		bad "$family: mpi_f08"
+	[[ $(head -1 out) == " 1 1 F 3 1" ]] || bad "$family: mpi_f08: $(head -1 out)"
+done
+((families)) || skip "no mpicc.openmpi, mpicc.mpich (Debian: libopenmpi-dev libmpich-dev)"
+exit "$failed"

@@ -1,0 +1,22 @@
+#!/bin/bash
+# Programs that poll end, and at the date at which a wait would end: by MPI_Request_get_status, by
+# MPI_Iprobe between pieces of work, on their own memory while a window is locked without a check.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need_live
+scratch
+mpi=
+for family in openmpi mpich; do
+	have "mpicc.$family" || continue
+	mpi+=" $family"
+	"mpicc.$family" -O1 -o "polls.$family" "$SRC/tests/programs/live_polls.c" || exit 1
+	for hold in processes coroutines; do
+		"$ORRERY" run -q -np 2 -p graphene --computation none --hold $hold \
+			-- "./polls.$family" >out 2>err || { bad "$family, $hold: $(cat err)"; continue; }
+		# the thousand sleeps take 100 ms, a look 0.1 us
+		grep ' ms$' out | sed -E 's/^(between 0) 10[0-2] ms/\1 100 ms/; s/^(event 1) 1[01] /\1 10 /' >got
+		printf '%s\n' "status 7 1000 ms" "between 0 100 ms" "event 1 10 ms" | diff - got ||
+			bad "$family, $hold: not as the sleeps say (left)"
+	done
+done
+[[ $mpi ]] || skip "no mpicc.openmpi, mpicc.mpich (Debian: libopenmpi-dev libmpich-dev)"
+exit "$failed"

@@ -1,0 +1,88 @@
+/* Two ranks that poll as libraries do. Rank 0 prints a line for each way: what it got, and after
+ * how many milliseconds of simulated time.
+ *   status   MPI_Request_get_status until a message is there that is sent after a second
+ *   between  MPI_Iprobe that finds nothing, 1,000 times, between sleeps of 0.1 ms
+ *   event    memory of its own, under MPI_Win_lock_all with MPI_MODE_NOCHECK, until the other has
+ *            added 1 to it under an exclusive lock: Fortran's coarrays wait for an event so */
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void told(const char *what, int value, double since)
+{
+	printf("%s %d %.0f ms\n", what, value, (MPI_Wtime() - since) * 1e3);
+}
+
+static void status(int rank)
+{
+	double since = MPI_Wtime();
+	int value = 7, flag = 0;
+	MPI_Request request;
+
+	if (rank == 1) {
+		sleep(1);
+		MPI_Send(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+		return;
+	}
+	value = 0;
+	MPI_Irecv(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
+	while (!flag)
+		MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	told("status", value, since);
+}
+
+static void between(int rank)
+{
+	double since = MPI_Wtime();
+	int flag, found = 0;
+
+	for (int i = 0; rank == 0 && i < 1000; i++) {
+		MPI_Iprobe(1, 2, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+		found += flag;
+		usleep(100);
+	}
+	if (rank == 0)
+		told("between", found, since);
+}
+
+static void event(int rank)
+{
+	double since = MPI_Wtime();
+	int *mine, one = 1, old;
+	MPI_Win win;
+
+	MPI_Win_allocate(sizeof *mine, sizeof *mine, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+	*mine = 0;
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 1) {
+		usleep(10000);
+		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+		MPI_Fetch_and_op(&one, &old, MPI_INT, 0, 0, MPI_SUM, win);
+		MPI_Win_unlock(0, win);
+	} else {
+		MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+		while (*(volatile int *)mine == 0) {
+			MPI_Win_sync(win);
+			MPI_Win_flush(0, win);
+		}
+		MPI_Win_unlock_all(win);
+		told("event", *mine, since);
+	}
+	MPI_Win_free(&win);
+}
+
+int main(int argc, char **argv)
+{
+	int rank;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	status(rank);
+	MPI_Barrier(MPI_COMM_WORLD);
+	between(rank);
+	MPI_Barrier(MPI_COMM_WORLD);
+	event(rank);
+	MPI_Finalize();
+	return 0;
+}
