@@ -163,7 +163,7 @@ static int op_go(struct live *l, uint32_t rank, const struct wire_op *op, struct
 		r->stage = 0;
 		r->error = 0;
 		r->own = (struct lreq){.mp = MP_REQUEST_NULL};
-		looks_follow(l, rank, op);
+		looks_follow(l, rank, op, op->computed > 0 ? live_takes(l, rank, op->computed) : 0);
 		status = region_wanted(l) ? region_computed(l, rank, op, err)
 		                          : live_computes(l, rank, op->computed, err);
 		if (status != MP_DONE)

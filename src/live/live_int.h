@@ -232,8 +232,8 @@ double live_takes(const struct live *l, uint32_t rank, double volume);
 int left_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* livelock.c: an operation of the rank is complete. -1: it and others look for ever. */
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
-/* Before an operation: whether a row of looks goes on. */
-void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op);
+/* Before an operation, after `computed` seconds: whether a row of looks goes on. */
+void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, double computed);
 /* where.c: the line of the call that the rank's operation is of; "": not known. */
 const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n);
 /* With --checks: a stack that calls are made from; the call that begins is remembered; and the line

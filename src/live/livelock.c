@@ -17,13 +17,12 @@ static int is_look(const struct wire_op *op)
  * something else begins the row anew. */
 #define WORK_SECONDS 1e-5
 
-void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op)
+void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, double computed)
 {
 	int sleeps = op->kind == WIRE_CLOCK || op->kind == WIRE_SLEEP;
 	int looks = is_look(op) || sleeps || op->kind == WIRE_WIN_SYNC || op->kind == WIRE_RMA;
 
-	if (looks && !(sleeps && op->x > WORK_SECONDS) &&
-	    !(op->computed > 0 && live_takes(l, rank, op->computed) > WORK_SECONDS))
+	if (looks && !(sleeps && op->x > WORK_SECONDS) && !(computed > WORK_SECONDS))
 		return;
 	l->rank[rank].peeks = 0;
 	mp_looks_end(l->mp, rank);
