@@ -29,7 +29,8 @@ FIELDS = {
     "sendcounts": "counts", "recvcounts": "counts2", "sendtypes": "types", "recvtypes": "types2",
     "partitions": "partitions", "partition": "low", "partition_low": "low", "partition_high": "high", "length": "length",
     "origin_count": "count", "origin_datatype": "type", "result_count": "count2", "result_datatype": "type2",
-    "target_rank": "dest", "group": "group", "lock_type": "lock", "assert": "assertion", "filetype": "type2",
+    "target_rank": "dest", "group": "group", "lock_type": "lock",
+    "assert": "assertion", "filetype": "type2",
     "flag": "flag", "index": "index", "outcount": "outcount", "array_of_indices": "indices",
 }
 COMM_IN = ("comm", "comm_old", "intercomm", "local_comm")

@@ -9,8 +9,10 @@ for family in openmpi mpich; do
 	have "mpicc.$family" || continue
 	families=1
 	"mpicc.$family" -O1 -o "edges.$family" "$SRC/tests/programs/live_edges.c" || exit 1
-	"$ORRERY" run -q -np 1 -p graphene --computation none -- "./edges.$family" >out || bad "$family"
-	head -3 out | diff - <(printf '%s\n' "no error handler is set: MPI_ERR_ARG" \
+	"$ORRERY" run -q -np 1 -p graphene --computation none -- "./edges.$family" >out ||
+		bad "$family"
+	head -3 out | diff - <(printf '%s\n' \
+		"no error handler is set: MPI_ERR_ARG" \
 		"no error handler is freed: MPI_ERR_ARG" "no bytes are added: fine") ||
 		bad "$family: not as real libraries do (left)"
 	have "mpif90.$family" || continue
