@@ -1,0 +1,301 @@
+/* state_int.h: what is kept while a program runs: requests, operations under way, ranks,
+ * communicators, messages that wait to be matched. Part of mp_int.h, whose invariants hold. */
+#ifndef ORRERY_MP_STATE_INT_H
+#define ORRERY_MP_STATE_INT_H
+
+#include "mp.h"
+
+#include <assert.h>
+
+struct mp;
+
+enum { NONE = 0xffffffffu, ANY_PEER = 0xffffffffu, PEER_NULL = 0xfffffffeu };
+
+/* A context separates messages that must not match: one per communicator, and with CTX_COLL one per
+ * collective call on it (the tag is then the call's number). The communicator's slot is in its low
+ * bits, the high ones change when the slot is reused. */
+enum {
+	CTX_COLL = 0x80000000u,
+	CTX_SLOT_BITS = 22,
+	CTX_SLOT = (1u << CTX_SLOT_BITS) - 1,
+	CTX_GENERATIONS = 0x1ff
+};
+
+struct link {
+	uint32_t next, prev;
+};
+
+enum req_kind {
+	REQ_FREE,
+	REQ_SEND,
+	REQ_RECV,
+	REQ_COLL,
+	REQ_PERSISTENT,
+	REQ_HANDLE /* of something that is no message */
+};
+enum req_flag {
+	REQ_HELD = 1,      /* the program, an operation or a collective holds it */
+	REQ_LIVE = 2,      /* queued for matching, or its message moves */
+	REQ_DONE = 4,      /* complete, as its owner sees it */
+	REQ_WAITED = 8,    /* its owner is blocked on it, perhaps among others */
+	REQ_PICKED = 16,   /* completed by the wait or test under way */
+	REQ_ISEND = 32,    /* pays ois, not os */
+	REQ_DETACHED = 64, /* send: complete as soon as posted */
+	REQ_EAGER = 128,   /* send: moves without waiting for its receive */
+	REQ_SYNC = 256,
+	REQ_MOVING = 512,   /* send: its flow has begun */
+	REQ_ARRIVED = 1024, /* send: its flow has ended */
+	REQ_PAYS_OR = 2048, /* receive: or is due when it is completed */
+	REQ_CANCELLED = 4096,
+	REQ_INTERNAL = 8192, /* of a collective: owner is the task */
+	REQ_STARTED = 16384, /* by a persistent request: owner is that one */
+	REQ_LISTED = 32768   /* in the set of the operation under way */
+};
+
+/* What its elements are, of which the two sides must not differ; COPIED: nothing is known of them,
+ * and its rank copies them: packs what it sends; unpacks, or takes out of a buffer, what it
+ * receives. */
+enum req_data { DATA_ANY, DATA_INTEGERS = TYPES_INTEGER, DATA_REALS = TYPES_REAL, DATA_COPIED };
+
+/* 88 bytes. */
+struct req {
+	uint32_t rank; /* whose it is */
+	uint32_t peer; /* send: to; receive: from, or ANY_PEER until matched; PEER_NULL */
+	uint32_t ctx;
+	int32_t tag;     /* receive: MP_ANY until matched */
+	double bytes;    /* receive: capacity, then what was sent */
+	double posted;   /* date, s */
+	double moved;    /* date at which the transfer began */
+	struct link bin; /* match.c: with others of the same key */
+	union {
+		struct link
+		    dst; /* match.c: send that waits for a receive: with the others to that rank */
+		struct {
+			uint32_t order;  /* receives: sequence number of posting */
+			uint32_t before; /* receives of collectives: the one posted before it, if
+			                    it still is that (segments.c), or NONE */
+		};
+		uint32_t activity; /* send of a collective that moves: its flow, or NONE */
+	};
+	union {
+		uint32_t side; /* match.c: index for wildcards, or NONE */
+		uint32_t more; /* receives, sends of collectives: so many others, alike, are this
+		                  one too (segments.c) */
+	};
+	uint32_t mate;  /* the other side once matched, or NONE; COLL: task; PERSISTENT: active
+	                   request or NONE; FREE: next */
+	uint32_t owner; /* INTERNAL: task; STARTED: persistent request */
+	uint32_t wnext, windex; /* the next of the list that its owner waits for; place in the
+	                           program's array, or number in the collective */
+	uint32_t chain;         /* match.c: the first of the next queue; of the first of a queue */
+	uint32_t op; /* number of the event or operation of its rank that made it, for messages */
+	uint16_t flags;
+	uint8_t kind : 3;
+	uint8_t stage : 3; /* stream.c: where a send's rendezvous is */
+	uint8_t data : 2;  /* enum req_data */
+	uint8_t call;
+};
+
+/* Requests that an operation or a collective waits for. */
+/* compat: how a rank waits (complete.c). */
+struct waiter {
+	double since;   /* the date at which it began to wait, or was woken last */
+	uint32_t times; /* how often before at that date */
+	uint32_t turn;
+};
+
+struct waitset {
+	uint32_t first, last; /* linked by wnext */
+	uint32_t pending;     /* not yet complete */
+	double busy;  /* date until which the overheads of what has completed keep the rank busy */
+	double moved; /* latest date at which one of them began to move */
+};
+
+enum wait_mode { WAIT_NONE, WAIT_ALL, WAIT_ANY, WAIT_SOME };
+
+struct op;
+typedef int op_fn(struct mp *mp, struct op *op, struct err *err); /* goes on: enum mp_status */
+
+/* 160 bytes: an operation, or a collective under way (a task, task_int.h), or both: a blocking
+ * call's collective is in its operation's record, a non-blocking one, which outlives the call, has
+ * a record of its own. */
+struct op {
+	op_fn *run;
+	uint32_t rank;    /* FREE: next */
+	uint8_t call;     /* enum mp_call */
+	uint8_t stage;    /* of run */
+	uint8_t mode;     /* enum wait_mode, or enum mp_test_kind */
+	uint8_t paid : 1; /* the overhead of the request at the cursor; of a collective: of the next
+	                     step */
+	uint8_t listed : 1; /* the program gave an array of requests: it wants indices */
+	uint8_t colls : 1;  /* some of them are collectives */
+	uint8_t flag : 1;   /* of a test or a probe */
+	uint8_t is_task : 1;
+	uint8_t background : 1; /* task: the call has returned */
+	uint8_t among : 1;      /* waits for a message that the program takes (among.c) */
+	struct waitset set;     /* task: its requests, in order of posting */
+	double since;           /* date of the call */
+	double wait_since;      /* date at which the present wait began */
+	double waited;          /* seconds of waiting for what had not begun to move, so far */
+	double bytes, volume;
+	uint32_t task; /* the record of its collective (its own, if the call blocks), or NONE */
+	int32_t partner;
+	union {
+		struct {
+			uint32_t cursor; /* request to be issued or tested next */
+			uint32_t given;  /* requests in set, null ones left out */
+			uint32_t first;  /* WAIT_ANY: the request that woke it; of a nap: its
+			                    timer */
+			struct mp_message probe; /* comm and pattern of a probe; then what was found
+			                            or received */
+		};
+		struct {                        /* of a task */
+			struct coll_args *args; /* perhaps others' too (task.c); fixed from the end
+			                           of its call on */
+			struct coll_cursor round; /* of the round that `step` is in */
+			union {
+				double debt; /* s: overheads of a non-blocking call that its rank
+				                has not paid yet */
+				double turns_since; /* compat, blocking: the date of the first
+				                       request that was complete then, */
+			};
+			union {
+				uint32_t turns;  /* and how many more there were: each is a turn
+				                    (p2p.c) */
+				uint32_t posted; /* not in compat: at most so many are in its list
+				                    (coll_exec.c) */
+			};
+			uint32_t me;          /* its place in the communicator */
+			uint32_t ctx, number; /* context and tag of its messages */
+			uint32_t handle;      /* request of a non-blocking call, or NONE */
+			uint32_t target;  /* TASK_WAITS_ONE: the request; TASK_WAITS_MEMBERS: the
+			                     task that came next (whole.c) */
+			uint32_t stalled; /* next of the rank's (progress.c) */
+			uint8_t step;     /* next of the round */
+			uint8_t wait, wait_stage; /* enum task_wait, task_stage */
+		};
+	};
+};
+static_assert(sizeof(struct op) == 160, "there may be a million operations");
+
+/* Of operations that find and receive nothing. */
+#define MESSAGE_NONE ((struct mp_message){.peer = MP_ANY, .tag = MP_ANY})
+
+struct rank {
+	struct host_id host;
+	uint32_t op;                          /* or NONE */
+	uint32_t next;                        /* in the ready queue */
+	uint32_t arrived_first, arrived_last; /* messages to it that wait for a receive (match.c) */
+	uint32_t wildcards;                   /* receives with wildcards posted */
+	uint32_t ops;                         /* operations begun */
+	uint16_t tests, probes;               /* failed in a row */
+	uint8_t overheads;                    /* index of its set of tables */
+	uint8_t socket;                       /* of its host: whose memory it computes in */
+	uint8_t indexed;                      /* kinds of wildcards whose index is kept (match.c) */
+	uint8_t ready : 1, ended : 1, probing : 1;
+	uint8_t napping : 1; /* nap.c */
+	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c), or one-sided
+	                        operations of others (rma.c) */
+};
+
+enum { OVERHEADS = 8, OVERHEADS_SIMGRID = 3 /* the first, which SimGrid has too */ };
+struct overheads {
+	struct factor_table os, or_, ois;
+	struct factor_table os_local, or_local,
+	    ois_local; /* between ranks of a host; without rows: as the others */
+	struct factor_table copy_rate,
+	    reduce_rate; /* bytes/s by bytes, elements/s by elements; without rows: in no time */
+	const char *text[OVERHEADS]; /* os, or, ois, copy-rate, reduce-rate, os-local, or-local,
+	                                ois-local */
+	int none;                    /* all are zero */
+};
+
+struct comm {
+	uint32_t n, ctx;
+	uint32_t split; /* of an intercommunicator: members before it are one group; else 0 */
+	uint32_t first, stride; /* member i is first + i * stride, when there is no table */
+	uint32_t *members;      /* or NULL */
+	uint32_t *sorted;       /* places in members, by world rank; NULL if members are in order */
+	struct coll_shape *shape;  /* NULL: not needed yet */
+	struct host_id *hosts;     /* of the members; NULL: not needed yet */
+	void *memo;                /* what the communication model keeps with them */
+	struct topology *topology; /* NULL: none (topology.c) */
+	uint32_t windows;          /* the first, + 1 (rma.c) */
+	/* Whether its windows have let it go: none is left; NULL: there never was any. */
+	int (*let_go)(struct mp *mp, uint32_t comm);
+	uint32_t *calls; /* collectives begun, by member; NULL before the first */
+	struct coll_call
+	    *ring; /* collectives that not all members have begun, from number `base` on */
+	uint32_t ring_first, ring_n, ring_cap, base;
+	uint32_t joined, left;
+	uint32_t tasks;       /* collectives under way, one per member that is in it */
+	uint64_t *joined_set; /* one bit per member, until all have joined */
+	uint64_t *left_set;   /* those that have freed it; NULL: nobody */
+	uint64_t key;
+	uint32_t next_free;
+	uint32_t maker;  /* world rank that asked first, */
+	uint32_t event;  /* and where */
+	uint8_t unowned; /* not made by a call of the program: a file's, MPI_COMM_SELF */
+};
+
+struct match_side {
+	struct link link[3];
+};
+struct match_bin {
+	uint32_t ctx, dst, src;
+	int32_t tag;
+	uint32_t first, last; /* first NONE: free slot */
+};
+struct match {
+	uint32_t *queues; /* by hash of the key: the first of a queue, or NONE */
+	uint32_t n_queues, n_queues_cap, shift;
+	struct match_bin *bins; /* for wildcards */
+	uint32_t n, mask;
+	struct match_side *sides;
+	uint32_t n_sides, sides_cap, free_side;
+};
+
+struct topology;
+
+struct coll_call {
+	uint8_t call;     /* enum mp_call */
+	uint8_t operator; /* enum coll_operator */
+	uint8_t types;    /* enum coll_types */
+	uint32_t root;    /* COLL_NO_ROOT: not known */
+	uint32_t begun;   /* members that have called it */
+	uint32_t rank;    /* the first of them */
+	uint32_t event;   /* where that was */
+	double bytes;     /* that all must give alike (coll_order.c); < 0: not known */
+};
+enum coll_operator { OPERATOR_UNKNOWN, OPERATOR_COMMUTES, OPERATOR_DOES_NOT };
+
+struct task_args; /* task.c */
+enum { ARGS_RECENT = 4 };
+
+/* A message that matches nothing (leg.c), and who hears when it has arrived. */
+struct leg_call {
+	int (*arrived)(struct mp *mp, uint32_t owner, uint32_t index, struct err *err);
+	uint32_t owner, index;
+	uint32_t from, to; /* world ranks */
+	int32_t tag;       /* for observers */
+	uint32_t ctx;
+	double bytes;
+	double delay; /* s before it leaves */
+};
+struct whole;
+
+/* What the selector "automatic" has found (coll_auto.c). */
+struct automatic {
+	struct hash64 known; /* of a call: place in choices */
+	struct coll_choice *choices;
+	uint32_t n, cap;
+	/* Fills the choice for a call on a communicator. */
+	int (*choose)(struct mp *mp, const struct op *t, const struct comm *c,
+	              struct coll_choice *out, struct err *err);
+};
+
+/* What is kept for a rank until its next call, in the order in which it goes on (progress.c). */
+enum progress_kind { PROGRESS_COLLECTIVES, PROGRESS_ONE_SIDED, PROGRESS_KINDS };
+typedef int progress_fn(struct mp *mp, uint32_t rank, struct err *err);
+
+#endif
