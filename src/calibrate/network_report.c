@@ -322,7 +322,7 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 	              "margin:.5em 0}td,th{padding:.15em "
 	              ".6em;text-align:left;"
 	              "border-bottom:1px solid "
-	              "#ddd;font-variant-numeric:tabular-nums}td:not(:last-child){white-space:"
+	              "#ddd;font-variant-numeric:tabular-nums}td+td:not(:last-child){white-space:"
 	              "nowrap}.w{border-left:4px solid "
 	              "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;"
 	              "color:#555}</style><h1>");

@@ -1,15 +1,17 @@
-"""Spack's recipe of Orrery. Until Spack has it: spack repo create orrery; copy this folder to its packages/, spack repo add it, spack install orrery."""
+"""Spack's recipe of Orrery. Until Spack has it: spack repo create orrery; copy this folder to its
+packages/; spack repo add it; then, in a clone of Orrery, spack dev-build orrery@main: the sources
+are those of the clone, as the recipe names no public address."""
 
 from spack.package import *
 
 
 class Orrery(CMakePackage):
-    """Predicts the run time of MPI programs on machines that need not exist: records a run, or runs the program, and simulates its messages,
-    collective operations and computations."""
+    """Predicts the run time of MPI programs on machines that need not exist: records a run, or runs
+    the program, and simulates its messages, collective operations and computations."""
 
     license("BSD-3-Clause")
 
-    version("main", branch="main")
+    version("main")
 
     variant("python", default=True, description="Python module")
     variant("otf2", default=False, description="Reads OTF2 archives")
@@ -35,7 +37,11 @@ class Orrery(CMakePackage):
     generator("ninja")
 
     def cmake_args(self):
-        return [self.define("ORRERY_TESTS", False), self.define("Python3_EXECUTABLE", self.spec["python"].command.path)]
+        python = self.spec["python"].command.path
+        return [
+            self.define("ORRERY_TESTS", False),
+            self.define("Python3_EXECUTABLE", python),
+        ]
 
     @run_after("install")
     def check_install(self):
