@@ -90,9 +90,11 @@ static void comm_turn(struct orr_comm *c)
 
 /* A look at memory takes nothing; but after LOOKS with nothing between them each takes LOOK, so
  * that what a loop of them waits for happens, or a LOOK_PART of how long the loop has looked, so
- * that it need not look often. */
+ * that it need not look often; LOOK_MOST at most, as who only uses its own window, and waits for
+ * nothing, calls as often. */
 #define LOOK 1e-7
 #define LOOK_PART (1.0 / 128)
+#define LOOK_MOST 1e-6
 enum { LOOKS = 8 };
 
 /* A rank that locks, reads and unlocks its own window again and again waits for what others put
@@ -104,7 +106,10 @@ static int time_lets(struct link *l)
 	if (l->still >= LOOKS) {
 		double part = LOOK_PART * (l->still_date - l->still_since);
 
-		code = ask(link_sleep(WIRE_CLOCK, part > LOOK ? part : LOOK), NULL);
+		code = ask(link_sleep(WIRE_CLOCK, part < LOOK        ? LOOK
+		                                  : part < LOOK_MOST ? part
+		                                                     : LOOK_MOST),
+		           NULL);
 		l->still_date = l->c->answer.date;
 	}
 	return code;
