@@ -522,9 +522,10 @@ int os_fit_make(const struct os_raw *raw, struct os_fit *f, struct err *err)
 	if (r == 0) {
 		periods_join(f);
 		common_fit(f);
-	} else {
-		os_fit_release(f);
+		r = f->warnings.failed ? err_nomem(err, "warnings", f->warnings.n) : 0;
 	}
+	if (r < 0)
+		os_fit_release(f);
 	free(d.pooled);
 	return r;
 }

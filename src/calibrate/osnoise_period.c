@@ -398,7 +398,7 @@ int os_periods_find(const struct os_series *s, struct os_period *out, double **p
 	if (power) {
 		*n_power = w.n / 2;
 		*power = malloc(w.n / 2 * sizeof **power);
-		w.starved = !*power;
+		w.starved |= !*power;
 		if (*power)
 			memcpy(*power, w.power, w.n / 2 * sizeof **power);
 	}

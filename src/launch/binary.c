@@ -18,6 +18,12 @@ static const void *at(const struct binary *b, uint64_t offset, uint64_t n)
 	return (const char *)b->map + offset;
 }
 
+/* The same of a table, which lies as its items must. */
+static const void *table_at(const struct binary *b, uint64_t offset, uint64_t n)
+{
+	return offset % _Alignof(Elf64_Shdr) == 0 ? at(b, offset, n) : NULL;
+}
+
 /* A string in a table of `size` bytes; "" where it does not end in it. */
 static const char *name_at(const struct binary *b, const Elf64_Shdr *table, uint64_t index)
 {
@@ -34,7 +40,7 @@ static const Elf64_Shdr *section(const struct binary *b, uint32_t type, uint32_t
 	const Elf64_Ehdr *h = b->map;
 
 	for (uint32_t i = 0; i < h->e_shnum; i++) {
-		const Elf64_Shdr *s = at(b, h->e_shoff + i * sizeof *s, sizeof *s);
+		const Elf64_Shdr *s = table_at(b, h->e_shoff + i * sizeof *s, sizeof *s);
 
 		if (!s || s->sh_type != type)
 			continue;
@@ -48,7 +54,7 @@ static const Elf64_Shdr *section_number(const struct binary *b, uint32_t i)
 {
 	const Elf64_Ehdr *h = b->map;
 
-	return i < h->e_shnum ? at(b, h->e_shoff + i * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr))
+	return i < h->e_shnum ? table_at(b, h->e_shoff + i * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr))
 	                      : NULL;
 }
 
@@ -56,7 +62,7 @@ static int dynamic_take(struct binary *b, struct err *err)
 {
 	uint32_t link = 0;
 	const Elf64_Shdr *d = section(b, SHT_DYNAMIC, &link), *names = section_number(b, link);
-	const Elf64_Dyn *row = d ? at(b, d->sh_offset, d->sh_size) : NULL;
+	const Elf64_Dyn *row = d ? table_at(b, d->sh_offset, d->sh_size) : NULL;
 	uint64_t n = d ? d->sh_size / sizeof *row : 0;
 
 	if (!row || !names)
@@ -81,7 +87,7 @@ static int symbols_take(struct binary *b, struct err *err)
 {
 	uint32_t link = 0;
 	const Elf64_Shdr *d = section(b, SHT_DYNSYM, &link), *names = section_number(b, link);
-	const Elf64_Sym *sym = d ? at(b, d->sh_offset, d->sh_size) : NULL;
+	const Elf64_Sym *sym = d ? table_at(b, d->sh_offset, d->sh_size) : NULL;
 	uint64_t n = d ? d->sh_size / sizeof *sym : 0;
 
 	if (!sym || !names)
@@ -107,7 +113,7 @@ static void kind_take(struct binary *b)
 	int dynamic = 0;
 
 	for (uint32_t i = 0; i < h->e_phnum; i++) {
-		const Elf64_Phdr *p = at(b, h->e_phoff + i * sizeof *p, sizeof *p);
+		const Elf64_Phdr *p = table_at(b, h->e_phoff + i * sizeof *p, sizeof *p);
 
 		if (p && p->p_type == PT_INTERP)
 			b->is_program = 1;

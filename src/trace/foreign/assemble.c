@@ -211,7 +211,8 @@ static int completion_put(struct assemble *a, uint32_t rank, int op, struct err 
 	for (uint32_t i = 0; i < sends; i++)
 		reqs[n++] = r->sends[i];
 	r->n_sends -= sends;
-	memmove(r->sends, r->sends + sends, r->n_sends * sizeof *r->sends);
+	if (sends)
+		memmove(r->sends, r->sends + sends, r->n_sends * sizeof *r->sends);
 	if (op == TRACE_WAITALL)
 		r->n_waiting = 0;
 	if (result == 0)
