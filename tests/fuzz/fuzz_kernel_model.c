@@ -11,14 +11,18 @@
 #include <unistd.h>
 
 /* Every word that is a number is a finite one. */
-static void numbers_check(char *text)
+static void numbers_check(const char *text)
 {
-	for (char *w = strtok(text, " \n;,="); w; w = strtok(NULL, " \n;,=")) {
+	static const char between[] = " \n:;,=#";
+
+	for (const char *w = text + strspn(text, between); *w;) {
 		char *end;
 		double v = strtod(w, &end);
 
-		if (end > w && !*end && !isfinite(v))
+		if (end > w && (!*end || strchr(between, *end)) && !isfinite(v))
 			abort();
+		w += strcspn(w, between);
+		w += strspn(w, between);
 	}
 }
 

@@ -56,7 +56,8 @@ struct coll_rules *coll_rules_parse(const char *path, const char *text, size_t n
 struct coll_rules *coll_rules_read(const char *path, struct err *err)
 {
 	size_t n;
-	char *text = input_read_all(path, &n, err);
+	/* it is read for each run; and a device may never end */
+	char *text = input_regular(path, err) < 0 ? NULL : input_read_all(path, &n, err);
 	if (!text)
 		return NULL;
 	struct coll_rules *r = coll_rules_parse(path, text, n, err);
