@@ -35,14 +35,14 @@ static int is_launcher(const char *word)
 	return 0;
 }
 
-enum mpi_family command_launcher_family(const char *word)
+enum mpi_family command_launcher_family(const char *word, struct err *err)
 {
 	char text[4096];
 	struct launch_command version = {.words = (const char *const[]){word, "--version", NULL},
 	                                 .err = LAUNCH_WITH_OUT};
-	struct err ignored;
 
-	launch_output(&version, text, sizeof text, &ignored);
+	*err = (struct err){0};
+	launch_output(&version, text, sizeof text, err);
 	if (strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
 		return MPI_OPENMPI;
 	if (strstr(text, "HYDRA") || strstr(text, "MPICH") || strstr(text, "Intel(R) MPI"))
@@ -64,10 +64,13 @@ static int contradiction(const struct command *c, enum mpi_family launcher, stru
 
 int command_understand(struct command *c, const char *const *argv, int argc, struct err *err)
 {
-	enum mpi_family launcher = is_launcher(argv[0]) ? command_launcher_family(argv[0])
-	                                                : MPI_UNKNOWN;
+	enum mpi_family launcher = MPI_UNKNOWN;
 
 	*c = (struct command){.argv = argv, .argc = argc, .program = -1, .way = LAUNCH_ENV};
+	if (is_launcher(argv[0]))
+		launcher = command_launcher_family(argv[0], err);
+	if (is_launcher(argv[0]) && launcher == MPI_UNKNOWN && err->kind == ERR_LIMIT)
+		return -1; /* not: it does not say */
 	for (int i = launcher != MPI_UNKNOWN; i < argc && c->program < 0; i++) {
 		c->family = family_of_word(argv[i]);
 		if (c->family != MPI_UNKNOWN)

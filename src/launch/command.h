@@ -25,8 +25,9 @@ struct setting {
 	const char *name, *value;
 };
 
-/* Of a launcher, by what it says of itself (--version). */
-enum mpi_family command_launcher_family(const char *word);
+/* Of a launcher, by what it says of itself (--version). *err is set where it could not be asked,
+ * zero where it was. */
+enum mpi_family command_launcher_family(const char *word, struct err *err);
 /* Finds the program, the launcher and the MPI family: from the program's needed libraries, else
  * from what the launcher says of itself. An error if they contradict each other, or neither
  * tells. */

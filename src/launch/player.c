@@ -30,9 +30,11 @@ static int words_split(char *text, const char **words, int most)
 
 static int program_find(const char *launcher, char *path, size_t n, struct err *err)
 {
-	enum mpi_family family = command_launcher_family(launcher);
+	enum mpi_family family = command_launcher_family(launcher, err);
 	char name[64];
 
+	if (family == MPI_UNKNOWN && err->kind == ERR_LIMIT)
+		return -1; /* this computer's, not the launcher's */
 	if (family == MPI_UNKNOWN)
 		return err_set(err, ERR_INPUT,
 		               "%s is not the mpirun of Open MPI or MPICH that can be started here",

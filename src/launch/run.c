@@ -149,6 +149,7 @@ int launch_output(const struct launch_command *c, char *out, size_t n, struct er
 	ssize_t r = 1;
 	int ends[2];
 	char rest[512];
+	int failed;
 	pid_t pid;
 
 	out[0] = '\0';
@@ -165,7 +166,11 @@ int launch_output(const struct launch_command *c, char *out, size_t n, struct er
 		r = read(ends[0], full ? rest : out + got, full ? sizeof rest : n - 1 - got);
 		got += r > 0 && !full ? (size_t)r : 0;
 	}
+	failed = pid > 0 && r < 0 ? errno : 0;
 	out[got] = '\0';
 	close(ends[0]);
-	return pid > 0 ? launch_wait(pid) : -1;
+	if (pid <= 0)
+		return -1;
+	r = launch_wait(pid);
+	return failed ? err_sys(err, failed, "reading what %s prints", c->words[0]) : (int)r;
 }
