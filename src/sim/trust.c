@@ -181,7 +181,7 @@ static int is_polling(const struct sim *s, uint64_t messages)
  * messages is in the spread of runs besides. */
 static double model_scale(const struct mp_stats *st, int polling)
 {
-	static const double SHORT_MESSAGES = 300, OF_SHORT = 0.04, OF_POLLING = 0.171,
+	static const double SHORT_MESSAGES = 300, OF_SHORT = 0.108, OF_POLLING = 0.171,
 	                    OF_OTHERS = 0.046;
 	int are_short = st->messages && st->bytes < SHORT_MESSAGES * (double)st->messages;
 

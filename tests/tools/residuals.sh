@@ -26,6 +26,12 @@ rows += [{"program": "x", "class": "polling", "needs": n} for n in (0.2, 0.3, 0.
 assert r.scales(rows) == {"short": 0.12, "polling": 0.4, "other": 0.4}, r.scales(rows)
 rows += [{"program": "y", "class": "short", "needs": 0.01}] * 30  # of 45 cases the 42nd: 0.12
 assert r.scales(rows)["polling"] == 0.3, r.scales(rows)
+# 19 programs of three like cases each: of the 54 others the 50th (0.9), 51st (0.91, 0.92) is the
+# 17th program's, so that two programs left out of 19 are not held (51 of 57 are); the 52nd (0.93)
+# holds all but the greatest
+rows = [{"program": str(i), "class": "other", "needs": i / 100} for i in range(1, 20)] * 3
+assert r.left_out(rows) == 51 and r.level_of(rows) == 0.93, r.level_of(rows)
+assert r.left_out(rows, 0.93) == 54
 # src/base/spread.c: of seed 1 a half; the distribution function of t is 1/2 + x / (2 sqrt(2 + x^2))
 assert r.unit(1) == 0.5
 for u in (0.01, 0.3, 0.975):

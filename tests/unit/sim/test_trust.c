@@ -27,7 +27,7 @@ static int by_value(const void *a, const void *b)
 enum { DRAWS = 20001 };
 
 /* By class: what tools/residuals works out of tests/residuals.csv. */
-static const double OF_SHORT = 0.04, OF_OTHERS = 0.046, OF_POLLING = 0.171;
+static const double OF_SHORT = 0.108, OF_OTHERS = 0.046, OF_POLLING = 0.171;
 
 /* P(|t| < x) of two degrees is x / sqrt(2 + x^2): half within 0.8165, 95 % within 4.303. */
 static void draws_have_the_law(void **state)
