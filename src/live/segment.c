@@ -49,31 +49,47 @@ static void segment_fill(struct live *l)
 	}
 }
 
-/* Ranks of this process: no rings, and all use one channel, as one of them runs at a time. */
-static int memory_make(struct live *l, uint64_t heap, struct err *err)
+static uint64_t heap_of(uint32_t ranks, uint64_t gib)
+{
+	return (gib << 30) + ((uint64_t)16 << 20) * ranks;
+}
+
+/* As much again has to be free beside it, for stacks and data, unless `is_last`. */
+static int memory_map(struct live *l, int is_last)
+{
+	uint64_t asked = is_last ? l->size : 2 * l->size;
+
+	l->head = mmap(NULL, asked, PROT_READ | PROT_WRITE,
+	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (l->head == MAP_FAILED)
+		l->head = NULL;
+	else if (asked > l->size)
+		munmap((char *)l->head + l->size, asked - l->size);
+	return l->head != NULL;
+}
+
+/* Ranks of this process: no rings, and all use one channel, as one of them runs at a time. Less
+ * under a limit, as below. */
+static int memory_make(struct live *l, struct err *err)
 {
 	const uint64_t most = (uint64_t)1 << 42;
+	uint64_t heap = 0;
 
-	if (heap > most)
-		heap = most;
-	l->size = wire_size(1, heap);
-	l->head = mmap(NULL, l->size, PROT_READ | PROT_WRITE,
-	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (l->head == MAP_FAILED) {
-		l->head = NULL;
+	for (uint64_t gib = 4; !l->head && gib; gib /= 2) {
+		heap = heap_of(l->ranks, gib);
+		if (heap > most)
+			heap = most;
+		l->size = wire_size(1, heap);
+		memory_map(l, gib == 1);
+	}
+	if (!l->head)
 		return err_sys(err, errno, "memory of messages, %llu bytes",
 		               (unsigned long long)l->size);
-	}
 	wire_layout(l->head, 1, heap);
 	l->head->ranks = l->ranks;
 	l->head->stride = 0;
 	segment_fill(l);
 	return 0;
-}
-
-static uint64_t heap_of(uint32_t ranks, uint64_t gib)
-{
-	return (gib << 30) + ((uint64_t)16 << 20) * ranks;
 }
 
 /* 0, with errno, if there is no room for so much. */
@@ -94,7 +110,7 @@ int segment_make(struct live *l, struct err *err)
 	uint64_t gib = 16;
 
 	if (l->o.holding == LIVE_COROUTINES)
-		return memory_make(l, heap_of(l->ranks, 4), err);
+		return memory_make(l, err);
 	l->fd = memfd_create("orrery-live", MFD_CLOEXEC);
 	while (l->fd >= 0 && !segment_map(l, gib) && gib > 1)
 		gib /= 2;

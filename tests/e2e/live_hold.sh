@@ -108,6 +108,15 @@ dies thread "rank 1 on graphene-1.*pthread_create.*--hold processes"
 dies fork "rank 1 on graphene-1.*fork.*--hold processes"
 dies mpi "rank 1 on graphene-1.*MPI_Abort"
 dies late "rank 1 on graphene-1.*exited with code 4 after MPI_Finalize"
+# under a limit of addresses there are fewer for messages and for what ranks open
+for kib in 3000000 6000000; do
+	(ulimit -v $kib; run -n 64 --hold coroutines -- "$dir/live_ring") >"$dir/all" 2>&1
+	grep -qx "token 263 from 63" "$dir/all" || bad "64 ranks in $kib KiB: $(cat "$dir/all")"
+done
+(ulimit -v 3000000; run -n 64 --hold coroutines -- "$dir/live_open" "$dir/plug1.so" \
+	"$dir/plug2.so") >"$dir/all" 2>&1
+[[ $(grep -c "again 1, gone 1 0$" "$dir/all") == 64 ]] ||
+	bad "plug-ins under a limit: $(cat "$dir/all")"
 # what cannot be held so is refused by name
 printf '#!/bin/sh\ntrue\n' >"$dir/script"
 chmod +x "$dir/script"

@@ -5,6 +5,7 @@
 #include "image.h"
 
 enum { IMAGE_PAGE = 4096 };
+#define IMAGE_ROOM ((uint64_t)256 << 20) /* of addresses, for what a rank may open */
 
 /* Bytes at an address of the file, or NULL: fewer than n are there. */
 const void *module_bytes(const struct module *m, uint64_t address, uint64_t n);

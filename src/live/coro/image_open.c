@@ -51,8 +51,9 @@ static int part_make(struct image *im, uint32_t first, const struct image_name *
 	image_order(im, first);
 	image_places(im, first);
 	if (im->size + im->stack > im->pitch)
-		err_set(err, ERR_LIMIT, "libraries that are opened take more than %llu MiB",
-		        (unsigned long long)(im->room >> 20));
+		err_set(err, ERR_LIMIT, "libraries that are opened take more than %llu MiB%s",
+		        (unsigned long long)(im->room >> 20),
+		        im->room < IMAGE_ROOM ? ", as a limit (ulimit -v) leaves no more" : "");
 	else if (image_bind(im, first, err) == 0) {
 		im->part[part].fix_to = im->n_fix;
 		im->n_parts = part;

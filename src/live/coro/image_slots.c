@@ -14,8 +14,8 @@
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
-enum { MAPS_KEPT = 2000 };         /* for everybody else in the process */
-#define ROOM ((uint64_t)256 << 20) /* of addresses, for what a rank may open */
+enum { MAPS_KEPT = 2000 };        /* for everybody else in the process */
+#define LEAST ((uint64_t)1 << 20) /* of addresses for what a rank may open; less is none */
 
 static uint64_t page_down(uint64_t x)
 {
@@ -65,6 +65,25 @@ static void fixed_place(struct image *im)
 	}
 }
 
+/* Under a limit of addresses there is less room for what ranks open, or none. */
+static int slots_map(struct image *im)
+{
+	uint64_t room = IMAGE_ROOM;
+
+	for (;;) {
+		im->room = room;
+		im->pitch = im->stack + im->size + room;
+		im->slots = mmap(NULL, im->n_slots * im->pitch, PROT_NONE,
+		                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (im->slots != MAP_FAILED)
+			return 1;
+		im->slots = NULL;
+		if (room == 0)
+			return 0;
+		room = room > LEAST ? room / 16 : 0;
+	}
+}
+
 int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err)
 {
 	im->stack = page_up(stack) + IMAGE_PAGE;
@@ -75,16 +94,12 @@ int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err)
 		if (im->fix[i].kind != FIX_VALUE && im->fix[i].kind != FIX_COPY_VALUE)
 			im->fix[i].value += im->stack;
 	}
-	im->room = ROOM;
-	im->pitch = im->stack + im->size + im->room;
 	im->n_slots = n;
 	im->laid = calloc(n, 1);
-	im->slots = mmap(NULL, n * im->pitch, PROT_NONE,
-	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (!im->laid || im->slots == MAP_FAILED) {
-		im->slots = NULL;
+	if (!im->laid)
+		return err_nomem(err, "places of the ranks", n);
+	if (!slots_map(im))
 		return err_nomem(err, "address space of the ranks", n * im->pitch);
-	}
 	madvise(im->slots, n * im->pitch, MADV_NOHUGEPAGE);
 	fixed_place(im);
 	return 0;
