@@ -51,11 +51,19 @@ chmod +x launcher
 # Is what was written all of the new one? Of what is measured: but for its figures; of a trace: but
 # for the run's number and date, or a part of it that says so.
 written_exact() { diff -rq "$1" "$2" >/dev/null 2>&1; }
-figures_cut() { sed -E 's/-?[0-9][0-9.e+-]*/N/g' "$1" | sort -u; }
+figures_cut() { sed -E 's/-?[0-9][0-9.e+-]*/N/g; s/(;N:N)+//g' "$1" | sort -u; }
 written_measured() { # lines of the same kinds, half to twice as many, the last one whole
 	local lines=$(wc -l <"$2") before=$(wc -l <"$1")
 	[[ $(figures_cut "$1") == "$(figures_cut "$2")" && -z $(tail -c 1 "$2") ]] &&
 		((2 * lines >= before && lines <= 2 * before))
+}
+# Of noise: which kinds of it were met differs from one run to the next; the last line is always
+# that of sleep, and so are the last rows of the measurements.
+written_noise() {
+	local last=$(tail -n 1 "$2")
+	[[ -z $(tail -c 1 "$2") ]] &&
+		[[ $last =~ ^noise/sleep:[0-9] || $last =~ ^sleep,[0-9.,e-]+$ ]] &&
+		! grep -qvE '^#|^noise/(detours|periodic|sleep):[0-9]|^[a-z]+,' "$2"
 }
 written_trace() {
 	case $(trace_state prior/trace "$2" two.xml) in
@@ -184,5 +192,6 @@ starts=
 written=written_measured
 killed x calibrate memory --time 1 --largest 256 -o out/x
 killed x calibrate processor --time 1 -o out/x
+written=written_noise
 killed "x y" calibrate noise --time 1 --quantum 200us -o out/x --raw out/y
 exit $failed
