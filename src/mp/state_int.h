@@ -4,6 +4,7 @@
 #define ORRERY_MP_STATE_INT_H
 
 #include "mp.h"
+#include "net/factor.h"
 
 #include <assert.h>
 
