@@ -131,7 +131,6 @@ static int holding_check(const struct run_plan *p, const struct args *a, struct 
 		int id;
 		const char *name;
 	} others[] = {{OPT_KERNEL, "kernel"},
-	              {OPT_OUTPUT, "rank-output"},
 	              {OPT_HUGE, "huge-pages"},
 	              {OPT_WRAP, "wrap"},
 	              {OPT_JOBS, "jobs"}};

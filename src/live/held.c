@@ -20,6 +20,7 @@ int held_start(struct live *l, struct err *err)
 	    .mpich = l->o.mpich,
 	    .folds = l->o.folds,
 	    .tracer = l->o.tracer,
+	    .output = l->o.output,
 	    .head = l->head,
 	    .heap = &l->heap,
 	    .channel = wire_channel(l->head, 0),

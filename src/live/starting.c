@@ -7,6 +7,7 @@
  * Output, if it is wanted apart: a file for each rank, or a process of ours that puts the rank's
  * number before each line; it ends when all ranks have closed their ends. */
 #include "starting.h"
+#include "streams.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -213,60 +214,19 @@ static uint32_t reader(const struct starting *s)
 
 /* --- output with the rank before each line --- */
 
-enum { PIECE = 4096 };
-
-struct line { /* of one stream: what has no end yet */
-	char text[PIECE];
-	size_t n;
-};
-
-static void all_write(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t w = write(fd, p, n);
-
-		if (w < 0 && errno != EINTR)
-			return;
-		p += w > 0 ? w : 0;
-		n -= w > 0 ? (size_t)w : 0;
-	}
-}
-
-static void line_write(uint32_t rank, int fd, struct line *l)
-{
-	char out[PIECE + 32];
-	int n = snprintf(out, 32, "[%u] ", rank);
-
-	memcpy(out + n, l->text, l->n);
-	all_write(fd, out, (size_t)n + l->n);
-	l->n = 0;
-}
-
-static void bytes_take(uint32_t rank, int fd, struct line *l, const char *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		l->text[l->n++] = p[i];
-		if (p[i] == '\n' || l->n == PIECE - 1)
-			line_write(rank, fd, l);
-	}
-}
-
 /* One stream has something: 0 at its end. */
 static int stream_read(const struct pollfd *f, uint32_t rank, int to, struct line *l)
 {
-	char got[PIECE];
+	char got[LINE_PIECE];
 	ssize_t n = read(f->fd, got, sizeof got);
 
 	if (n > 0) {
-		bytes_take(rank, to, l, got, (size_t)n);
+		line_take(l, rank, to, got, (size_t)n);
 		return 1;
 	}
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return 1;
-	if (l->n > 0) {
-		l->text[l->n++] = '\n';
-		line_write(rank, to, l);
-	}
+	line_end(l, rank, to);
 	return 0;
 }
 
@@ -297,16 +257,6 @@ static int pump(void *self)
 
 /* --- streams --- */
 
-static int file_open(const struct starting *s, uint32_t rank, const char *what, struct err *err)
-{
-	char path[4096];
-	int fd;
-
-	snprintf(path, sizeof path, "%s/rank-%u.%s", s->o->output, rank, what);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return fd < 0 ? err_sys(err, errno, "%s", path) : fd;
-}
-
 static int pipe_open(struct starting *s, uint32_t rank, int which, struct err *err)
 {
 	int p[2];
@@ -320,11 +270,10 @@ static int pipe_open(struct starting *s, uint32_t rank, int which, struct err *e
 /* The ends that a rank writes to. */
 static int streams_open(struct starting *s, uint32_t rank, int fd[2], struct err *err)
 {
-	static const char *const name[2] = {"out", "err"};
-
 	fd[0] = fd[1] = -1;
 	for (int i = 0; i < 2 && s->o->output; i++) {
-		fd[i] = s->pipe ? pipe_open(s, rank, i, err) : file_open(s, rank, name[i], err);
+		fd[i] = s->pipe ? pipe_open(s, rank, i, err)
+		                : streams_file(s->o->output, rank, i + 1, O_CREAT | O_TRUNC, err);
 		if (fd[i] < 0)
 			return -1;
 	}
@@ -354,8 +303,7 @@ struct starting *starting_new(const struct live_options *o, uint32_t ranks, cons
 		s->pipe = calloc(ranks, sizeof *s->pipe);
 		if (!s->pipe)
 			err_nomem(err, "output of the ranks", ranks * sizeof *s->pipe);
-	} else if (o->output && mkdir(o->output, 0777) < 0 && errno != EEXIST) {
-		err_sys(err, errno, "%s", o->output);
+	} else if (o->output && streams_folder(o->output, err) < 0) {
 		starting_free(s);
 		return NULL;
 	}

@@ -369,9 +369,7 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	c->rank = c->last = NOBODY;
 	setenv("OPENBLAS_NUM_THREADS", "1", 0); /* a rank has one thread */
 	c->environment = environ;
-	c->stream[0] = stdin;
-	c->stream[1] = stdout;
-	c->stream[2] = stderr;
+	own_streams_find(c);
 	c->coro = calloc(o->ranks, sizeof *c->coro);
 	c->identity = malloc(o->ranks * sizeof *c->identity);
 	if (!c->coro || !c->identity) {
@@ -383,7 +381,9 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 		c->identity[i] = (int32_t)i;
 	coros_now = c;
 	if (program_find(c, err) < 0 || firsts_open(c, err) < 0 || tls_check(&c->image, err) < 0 ||
-	    library_open(c, err) < 0 || slots_make(c, err) < 0 || faults_catch(c, err) < 0) {
+	    library_open(c, err) < 0 || slots_make(c, err) < 0 ||
+	    own_output_files(o->output, o->ranks, &c->folder, err) < 0 ||
+	    faults_catch(c, err) < 0) {
 		coros_free(c);
 		return NULL;
 	}
@@ -427,6 +427,7 @@ void coros_free(struct coros *c)
 	free(c->pristine);
 	free(c->resident);
 	free(c->identity);
+	free(c->folder);
 	free(c->coro);
 	coros_now = NULL;
 	free(c);
@@ -574,13 +575,6 @@ static void takes_place(struct coros *c, uint32_t rank)
 	c->last = rank;
 }
 
-static void streams_set(const struct coros *c, const struct own *o)
-{
-	stdin = o && o->stream[0] ? o->stream[0] : c->stream[0];
-	stdout = o && o->stream[1] ? o->stream[1] : c->stream[1];
-	stderr = o && o->stream[2] ? o->stream[2] : c->stream[2];
-}
-
 int coros_run(struct coros *c, uint32_t rank, struct err *err)
 {
 	struct coro *r = &c->coro[rank];
@@ -594,14 +588,14 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 	if (c->last != rank)
 		takes_place(c, rank);
 	if (c->has_streams)
-		streams_set(c, r->own);
+		own_streams_set(r->own);
 	c->rank = rank;
 	errno = r->error;
 	coro_switch(&c->sp, r->sp);
 	r->error = errno;
 	c->rank = NOBODY;
 	if (c->has_streams)
-		streams_set(c, NULL);
+		own_streams_set(NULL);
 	if (r->phase == CORO_LIVES)
 		return 0;
 	environ = c->environment;

@@ -24,6 +24,7 @@ struct coro_options {
 	int folds;      /* allocations of the program are folded (libmpi/guest) */
 	const char
 	    *tracer; /* a library of which each rank has its own, before all others; NULL: none */
+	const char *output; /* as in live.h */
 	struct wire_head *head;
 	struct wire_heap *heap;
 	struct wire_channel *channel;

@@ -8,6 +8,7 @@
 #include "coro.h"
 #include "image.h"
 #include "live/hold.h"
+#include "own_output.h"
 
 /* libmpi/time/time.h */
 struct orrery_timer;
@@ -22,9 +23,11 @@ struct orrery_timer_hold {
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 
 enum { NOBODY = 0xffffffffu, CORO_KEYS = 64, CORO_REASON = 160 };
 
@@ -43,8 +46,9 @@ struct own { /* what the C library keeps for a process: made when first used */
 	char *token;
 	int options; /* getopt was called */
 	void *key[CORO_KEYS];
-	FILE *stream[3];          /* in the place of stdin, stdout, stderr; NULL: those of all */
-	struct sigaction *action; /* by signal; NULL: it has asked for none */
+	FILE *stream[3]; /* in the place of stdin, stdout, stderr; NULL: those of all */
+	struct own_output *output[3]; /* where stdout, stderr go, if those of ranks are apart */
+	struct sigaction *action;     /* by signal; NULL: it has asked for none */
 	struct rlimit limit[RLIM_NLIMITS];
 	uint32_t limited; /* which of them it has set, as bits */
 	char loader[CORO_REASON], loader_told[CORO_REASON];
@@ -93,6 +97,8 @@ struct coros {
 	uint64_t tls;                       /* bytes of each rank's copy */
 	struct link_map map[IMAGE_MODULES]; /* what a rank is told of its modules (own_loader.c) */
 	FILE *stream[3];                    /* stdin, stdout, stderr */
+	FILE **standard[3];                 /* where libraries find them; NULL: as we do */
+	char *folder;                       /* of files of what ranks write; NULL: there are none */
 	int has_streams;                    /* a rank has its own */
 	void (*clock_set)(const struct orrery_clock *clock); /* NULL: no clock is simulated */
 	void (*clock_switch)(struct clock_state *from, const struct clock_state *to);
@@ -131,6 +137,22 @@ extern const struct orrery_timer_hold own_timer;
 FILE *own_freopen(const char *path, const char *mode, FILE *f);
 int own_fclose(FILE *f);
 int own_close(int fd);
+ssize_t own_write(int fd, const void *p, size_t n);
+ssize_t own_writev(int fd, const struct iovec *v, int n);
+int own_dprintf(int fd, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int own_dprintf_chk(int fd, int flag, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int own_vdprintf(int fd, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+int own_vdprintf_chk(int fd, int flag, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+FILE *own_fdopen(int fd, const char *mode);
+int own_fileno(FILE *f);
+/* With output apart: the streams of the rank that runs. -1: no memory. */
+int own_streams_begin(struct own *o);
+void own_streams_find(struct coros *c);
+/* A rank's, or (NULL) those of all, in their places. */
+void own_streams_set(const struct own *o);
 void own_streams_release(struct own *o);
 
 /* own_env.c */

@@ -89,6 +89,8 @@ _Noreturn void own_begin(struct coros *c, uint32_t rank, void *arguments)
 	char **argv = (char **)&words[1];
 	union code main;
 
+	if (c->o.output && own_streams_begin(own_now()) < 0)
+		coro_ends(CORO_KILLED, SIGKILL, "ended: there is no memory for its output");
 	for (uint32_t i = 0; i + 1 < c->image.n_first_modules; i++)
 		module_begin(c, slot, &c->image.module[c->image.order[i]], argv);
 	if (program->entry)
@@ -468,6 +470,14 @@ const struct image_own own_functions[] = {
     OWN("freopen64", own_freopen),
     OWN("fclose", own_fclose),
     OWN("close", own_close),
+    OWN("write", own_write),
+    OWN("writev", own_writev),
+    OWN("dprintf", own_dprintf),
+    OWN("vdprintf", own_vdprintf),
+    OWN("__dprintf_chk", own_dprintf_chk),
+    OWN("__vdprintf_chk", own_vdprintf_chk),
+    OWN("fdopen", own_fdopen),
+    OWN("fileno", own_fileno),
     OWN("setenv", own_setenv),
     OWN("unsetenv", own_unsetenv),
     OWN("putenv", own_putenv),

@@ -1,0 +1,104 @@
+/* own_output.c: what ranks write, apart (--rank-output): in the places of stdout and stderr each
+ * rank has streams of its own, which put its number before each line, or write to its files.
+ *
+ * Files are opened for each piece that is written: there may be more ranks than descriptors. The
+ * folder is kept by its full name, as a program may change to another one. */
+#include "own_output.h"
+
+#include "live/live.h"
+#include "live/streams.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct own_output {         /* of a rank: 1: stdout, 2: stderr */
+	const char *folder; /* NULL: to ours, with the rank before each line */
+	uint32_t rank;
+	int number;
+	FILE *stream;
+	struct line line;
+};
+
+static int files_make(const char *folder, uint32_t ranks, struct err *err)
+{
+	for (uint32_t i = 0; i < ranks; i++)
+		for (int k = 1; k <= 2; k++) {
+			int fd = streams_file(folder, i, k, O_CREAT | O_TRUNC, err);
+
+			if (fd < 0)
+				return -1;
+			close(fd);
+		}
+	return 0;
+}
+
+int own_output_files(const char *output, uint32_t ranks, char **folder, struct err *err)
+{
+	if (!output || strcmp(output, LIVE_PREFIX) == 0)
+		return 0;
+	if (streams_folder(output, err) < 0)
+		return -1;
+	*folder = realpath(output, NULL);
+	return *folder ? files_make(*folder, ranks, err)
+	               : err_nomem(err, "output of the ranks", strlen(output));
+}
+
+ssize_t own_output_write(struct own_output *o, const char *p, size_t n)
+{
+	struct err err;
+	int fd;
+
+	if (!o->folder) {
+		line_take(&o->line, o->rank, o->number, p, n);
+		return (ssize_t)n;
+	}
+	fd = streams_file(o->folder, o->rank, o->number, O_APPEND, &err);
+	if (fd < 0)
+		return 0;
+	line_bytes(fd, p, n);
+	close(fd);
+	return (ssize_t)n;
+}
+
+FILE *own_output_stream(const struct own_output *o)
+{
+	return o->stream;
+}
+
+static ssize_t cookie_write(void *cookie, const char *p, size_t n)
+{
+	return own_output_write(cookie, p, n);
+}
+
+FILE *own_output_again(struct own_output *o)
+{
+	return fopencookie(o, "w", (cookie_io_functions_t){.write = cookie_write});
+}
+
+struct own_output *own_output_new(const char *folder, uint32_t rank, int number)
+{
+	struct own_output *o = calloc(1, sizeof *o);
+
+	if (!o)
+		return NULL;
+	o->folder = folder;
+	o->rank = rank;
+	o->number = number;
+	o->stream = own_output_again(o);
+	if (!o->stream) {
+		free(o);
+		return NULL;
+	}
+	setvbuf(o->stream, NULL, number == 2 ? _IONBF : folder ? _IOFBF : _IOLBF, BUFSIZ);
+	return o;
+}
+
+void own_output_end(struct own_output *o)
+{
+	fclose(o->stream);
+	if (!o->folder)
+		line_end(&o->line, o->rank, o->number);
+	free(o);
+}

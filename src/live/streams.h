@@ -1,0 +1,30 @@
+/* streams.h: what ranks write, apart: with the number of the rank before each line, or in a file
+ * for each rank and stream. */
+#ifndef ORRERY_LIVE_STREAMS_H
+#define ORRERY_LIVE_STREAMS_H
+
+#include "base/base.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LINE_PIECE = 4096 };
+
+struct line { /* of one stream: what has no end yet */
+	char text[LINE_PIECE];
+	size_t n;
+};
+
+/* Bytes of a rank's stream: whole lines go to a descriptor, pieces of those that are too long. */
+void line_take(struct line *l, uint32_t rank, int fd, const char *p, size_t n);
+/* The stream has ended: so has its last line. */
+void line_end(struct line *l, uint32_t rank, int fd);
+/* All of it, whatever the descriptor is. */
+void line_bytes(int fd, const char *p, size_t n);
+
+/* A folder for them, if it is not there. */
+int streams_folder(const char *folder, struct err *err);
+/* Opened for writing: stream is 1 or 2, flags are those of open(). */
+int streams_file(const char *folder, uint32_t rank, int stream, int flags, struct err *err);
+
+#endif
