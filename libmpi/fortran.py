@@ -121,15 +121,23 @@ def add_string(f, p, code):
     code.free.append("free(o_%s);" % name)
 
 
-def aliases(f, symbol, text, formal, result):
-    """All the spellings of one function: the weak ones without p, pmpi_ strong, and Open MPI's own names."""
-    names = [symbol, symbol + "__", symbol.upper(), "p" + symbol, "p" + symbol + "__", "P" + symbol.upper(),
-             "o" + symbol + "_f", f.name + "_f", f.name + "_f08"]
+def spellings(f, symbol, name):
+    """All the names of one function but that of its code, which has p and one underscore: those
+    that compilers of Fortran make, and Open MPI's own."""
+    symbols = [(symbol, name)]
     if f.recorder == "coll_init":  # before MPI 4.0 an extension of Open MPI
-        x = symbol.replace("mpi_", "mpix_", 1)
-        names += [x, x + "_", x + "__", x.upper(), "p" + x, "p" + x + "_", "o" + x + "_f"]
-    out = text
-    for alias in names + [symbol + "_"]:
+        symbols.append((symbol.replace("mpi_", "mpix_", 1), name.replace("MPI_", "MPIX_", 1)))
+    for s, n in symbols:
+        names = [p + s + end for p in ("", "p") for end in ("", "_", "__")]
+        names += [s.upper(), "P" + s.upper(), "o" + s + "_f"]
+        names += [p + n + end for p in ("", "P") for end in ("_f", "_f08")]
+        yield from (x for x in names if x != "p" + symbol + "_")
+
+
+def aliases(f, symbol, formal, result):
+    """Weak names of p<symbol>_."""
+    out = ""
+    for alias in spellings(f, symbol, f.name + symbol[len(f.name):]):
         out += "FRONT %s alias_%s(%s) __asm__(\"%s\") __attribute__((weak, alias(\"p%s_\")));\n" % (
             result, alias.replace("MPI", "upper"), formal, alias, symbol)
     return out
@@ -147,7 +155,7 @@ def fortran_function(f):
         formal = ", ".join(code.formal) or "void"
         text = "FRONT %s p%s_(%s);\n%s p%s_(%s)\n{\n\treturn P%s(%s);\n}\n" % (
             f.result, symbol, formal, f.result, symbol, formal, f.name, ", ".join(code.args))
-        return aliases(f, symbol, text, formal, f.result) + "\n"
+        return text + aliases(f, symbol, formal, f.result) + "\n"
     formal = ", ".join(code.formal + ["MPI_Fint *ierr"] + code.lengths)
     callbacks = sum(p.kind == "callback" for p in f.params)
     text = "FRONT void p%s_(%s);\nvoid p%s_(%s)\n{\n" % (symbol, formal, symbol, formal)
@@ -160,10 +168,12 @@ def fortran_function(f):
         text += "\tif (!rc) {\n\t" + "".join("\t%s\n" % line for line in code.success) + "\t}\n"
     text += "".join("\t%s\n" % line for line in code.free)
     text += "\tif (ierr)\n\t\t*ierr = rc;\n}\n"
-    out = aliases(f, symbol, text, formal, "void")
-    if f.has("baseptr"):
-        out += "FRONT void cptr_%s(%s) __asm__(\"%s_cptr_\") __attribute__((alias(\"p%s_\")));\n" % (symbol, formal, symbol, symbol)
-        out += "FRONT void cptr_p%s(%s) __asm__(\"p%s_cptr_\") __attribute__((alias(\"p%s_\")));\n" % (symbol, formal, symbol, symbol)
+    out = text + aliases(f, symbol, formal, "void")
+    if f.has("baseptr"):  # a TYPE(C_PTR) is passed as an address is
+        cptr = symbol + "_cptr"
+        out += "FRONT void p%s_(%s) __attribute__((alias(\"p%s_\")));\n" % (cptr, formal, symbol)
+        of = "alias(\"p%s_\")"
+        out += aliases(f, cptr, formal, "void").replace(of % cptr, of % symbol)
     return out + "\n"
 
 

@@ -36,6 +36,21 @@ int orr_error_raise(enum error_kind kind, const void *handle, int code, const ch
 /* After a constructor's large form: MPI_Type_get_envelope_c is to tell large counts. */
 void orr_type_set_large(MPI_Datatype type);
 
+/* MPICH's extension, MPIX_Grequest_start: the functions are tokens. */
+typedef int front_poll_function(void *extra_state, MPI_Status *status);
+struct front_general {
+	MPI_Grequest_query_function *query;
+	MPI_Grequest_free_function *free;
+	MPI_Grequest_cancel_function *cancel;
+	front_poll_function *poll;
+};
+
+/* A generalised request; `poll` (or NULL) is called whenever it is looked at or waited for. An
+ * inactive one is a class of them: a like one with a state of its own is made of it. */
+int orr_general_start(const struct front_general *g, int active, void *extra_state,
+                      MPI_Request *request);
+int orr_general_of_class(MPI_Request general, void *extra_state, MPI_Request *request);
+
 /* ---- in the front ---- */
 
 void front_call_op(MPI_User_function *token, void *in, void *inout, MPI_Count len,
@@ -50,6 +65,7 @@ void front_call_errhandler(enum error_kind kind, void *token, const void *handle
 int front_call_query(MPI_Grequest_query_function *token, void *extra_state, MPI_Status *status);
 int front_call_free(MPI_Grequest_free_function *token, void *extra_state);
 int front_call_cancel(MPI_Grequest_cancel_function *token, void *extra_state, int complete);
+int front_call_poll(front_poll_function *token, void *extra_state);
 int front_call_extent(MPI_Datarep_extent_function *token, MPI_Datatype type, MPI_Aint *extent,
                       void *extra_state);
 int front_call_conversion(MPI_Datarep_conversion_function *token, void *userbuf, MPI_Datatype type,

@@ -25,7 +25,7 @@ static void general_peek(struct orr_request *r, MPI_Status *status)
 	MPI_Status own;
 
 	status_set_empty(&own);
-	front_call_query(r->general->query, r->general->extra, status ? status : &own);
+	front_call_query(r->general->call.query, r->general->extra, status ? status : &own);
 }
 
 /* The requests that are complete (null ones are), in order; how many. */
@@ -52,7 +52,7 @@ static int peek(int count, const MPI_Request *requests, int *indices, MPI_Status
 			if (status)
 				status_set_empty(status);
 		} else if (r->general) {
-			if (!r->general->complete)
+			if (!general_ready(r))
 				continue;
 			general_peek(r, status);
 		} else if (next < a->n && (int)d[next].index == i) {

@@ -178,7 +178,7 @@ static int general_done(const struct set *s, int i)
 {
 	const struct orr_request *r = request_of(s->handle[i]);
 
-	return r && r->active && r->general && r->general->complete;
+	return r && r->active && r->general && general_ready(r);
 }
 
 static int generals_done(const struct set *s)
@@ -655,7 +655,7 @@ int orr_Cancel(MPI_Request *request)
 	if (!r || !r->active || r->kind == REQUEST_COLL)
 		return MPI_ERR_REQUEST;
 	if (r->general)
-		return front_call_cancel(r->general->cancel, r->general->extra,
+		return front_call_cancel(r->general->call.cancel, r->general->extra,
 		                         r->general->complete);
 	link_enter();
 	r->quiet = 0;

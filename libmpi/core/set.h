@@ -3,19 +3,20 @@
 #ifndef ORRERY_LIBMPI_SET_H
 #define ORRERY_LIBMPI_SET_H
 
+#include "front.h"
 #include "link.h"
 #include "request.h"
 
 struct grequest {
-	MPI_Grequest_query_function *query;
-	MPI_Grequest_free_function *free;
-	MPI_Grequest_cancel_function *cancel;
+	struct front_general call;
 	void *extra;
 	int complete;
 };
 
 /* general.c: the program's functions are called, and the status set. */
 int general_complete(struct orr_request *r, MPI_Status *status);
+/* Whether it is complete; the program is asked first. */
+int general_ready(const struct orr_request *r);
 /* MPI_Request_free. */
 int general_free(struct orr_request *r);
 

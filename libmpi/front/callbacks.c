@@ -155,6 +155,15 @@ int front_call_cancel(MPI_Grequest_cancel_function *token, void *extra_state, in
 	return in_error(((int (*)(void *, int))c->function)(extra_state, complete));
 }
 
+int front_call_poll(front_poll_function *token, void *extra_state)
+{
+	const struct callback *c = (const struct callback *)(uintptr_t)token;
+	N_Status native;
+
+	memset(&native, 0, sizeof native);
+	return in_error(((int (*)(void *, N_Status *))c->function)(extra_state, &native));
+}
+
 int front_call_extent(MPI_Datarep_extent_function *token, MPI_Datatype type, MPI_Aint *extent,
                       void *extra_state)
 {

@@ -105,17 +105,23 @@ MPI_Count fortran_out(N_Comm comm)
 	return out;
 }
 
-/* ---- the spellings of a name; the first has p and _, the others are weak ---- */
+/* ---- the spellings of a name (fortran.py has those of generated functions) ---- */
 
-#define SPELL(symbol, params) \
-	FRONT void symbol##_plain params __asm__(#symbol) \
-	    __attribute__((weak, alias("p" #symbol "_"))); \
-	FRONT void symbol##_one params __asm__(#symbol "_") \
-	    __attribute__((weak, alias("p" #symbol "_"))); \
-	FRONT void symbol##_two params __asm__(#symbol "__") \
-	    __attribute__((weak, alias("p" #symbol "_"))); \
-	FRONT void symbol##_f params __asm__("o" #symbol "_f") \
-	    __attribute__((weak, alias("p" #symbol "_")));
+#define SPELLED(text, id, symbol, params) \
+	FRONT void symbol##_##id params __asm__(text) __attribute__((weak, alias("p" #symbol "_")));
+#define SPELL(symbol, upper, name, params) \
+	SPELLED(#symbol, plain, symbol, params) \
+	SPELLED(#symbol "_", one, symbol, params) \
+	SPELLED(#symbol "__", two, symbol, params) \
+	SPELLED(#upper, upper, symbol, params) \
+	SPELLED("p" #symbol, p_plain, symbol, params) \
+	SPELLED("p" #symbol "__", p_two, symbol, params) \
+	SPELLED("P" #upper, p_upper, symbol, params) \
+	SPELLED("o" #symbol "_f", own, symbol, params) \
+	SPELLED(#name "_f", f, symbol, params) \
+	SPELLED(#name "_f08", f08, symbol, params) \
+	SPELLED("P" #name "_f", p_f, symbol, params) \
+	SPELLED("P" #name "_f08", p_f08, symbol, params)
 
 /* ---- attributes: INTEGERs, of the address's size but in the oldest functions ---- */
 
@@ -133,7 +139,7 @@ static MPI_Aint attr_integer(int keyval, void *value)
 	return orrery_cell_is(value) ? *(intptr_t *)value : (MPI_Aint)value;
 }
 
-#define ATTRIBUTES(name, get, set, type, kind, integer) \
+#define ATTRIBUTES(name, upper, called, get, set, type, kind, integer) \
 	FRONT int get(N_##type handle, int keyval, void *value, int *flag); \
 	FRONT int set(N_##type handle, int keyval, void *value); \
 	FRONT void pmpi_##name##_get##kind##_(MPI_Fint *handle, MPI_Fint *keyval, integer *value, \
@@ -147,24 +153,32 @@ static MPI_Aint attr_integer(int keyval, void *value)
 		if (!*ierr && *flag) \
 			*value = (integer)attr_integer(*keyval, found); \
 	} \
-	SPELL(mpi_##name##_get##kind, (MPI_Fint * handle, MPI_Fint * keyval, integer * value, \
-	                               MPI_Fint * flag, MPI_Fint * ierr))
-#define ATTRIBUTES_SET(name, set, type, integer) \
+	SPELL(mpi_##name##_get##kind, upper, called, \
+	      (MPI_Fint * handle, MPI_Fint * keyval, integer * value, MPI_Fint * flag, \
+	       MPI_Fint * ierr))
+#define ATTRIBUTES_SET(name, upper, called, set, type, integer) \
 	FRONT void pmpi_##name##_(MPI_Fint *handle, MPI_Fint *keyval, integer *value, \
 	                          MPI_Fint *ierr); \
 	void pmpi_##name##_(MPI_Fint *handle, MPI_Fint *keyval, integer *value, MPI_Fint *ierr) \
 	{ \
 		*ierr = set(fin_##type(*handle), *keyval, orrery_cell_new(*value)); \
 	} \
-	SPELL(mpi_##name, (MPI_Fint * handle, MPI_Fint * keyval, integer * value, MPI_Fint * ierr))
-ATTRIBUTES(comm, PMPI_Comm_get_attr, PMPI_Comm_set_attr, Comm, _attr, MPI_Aint)
-ATTRIBUTES(type, PMPI_Type_get_attr, PMPI_Type_set_attr, Datatype, _attr, MPI_Aint)
-ATTRIBUTES(win, PMPI_Win_get_attr, PMPI_Win_set_attr, Win, _attr, MPI_Aint)
-ATTRIBUTES_SET(comm_set_attr, PMPI_Comm_set_attr, Comm, MPI_Aint)
-ATTRIBUTES_SET(type_set_attr, PMPI_Type_set_attr, Datatype, MPI_Aint)
-ATTRIBUTES_SET(win_set_attr, PMPI_Win_set_attr, Win, MPI_Aint)
-ATTRIBUTES(attr, PMPI_Comm_get_attr, PMPI_Comm_set_attr, Comm, , MPI_Fint)
-ATTRIBUTES_SET(attr_put, PMPI_Comm_set_attr, Comm, MPI_Fint)
+	SPELL(mpi_##name, upper, called, \
+	      (MPI_Fint * handle, MPI_Fint * keyval, integer * value, MPI_Fint * ierr))
+ATTRIBUTES(comm, MPI_COMM_GET_ATTR, MPI_Comm_get_attr, PMPI_Comm_get_attr, PMPI_Comm_set_attr, Comm,
+           _attr, MPI_Aint)
+ATTRIBUTES(type, MPI_TYPE_GET_ATTR, MPI_Type_get_attr, PMPI_Type_get_attr, PMPI_Type_set_attr,
+           Datatype, _attr, MPI_Aint)
+ATTRIBUTES(win, MPI_WIN_GET_ATTR, MPI_Win_get_attr, PMPI_Win_get_attr, PMPI_Win_set_attr, Win,
+           _attr, MPI_Aint)
+ATTRIBUTES_SET(comm_set_attr, MPI_COMM_SET_ATTR, MPI_Comm_set_attr, PMPI_Comm_set_attr, Comm,
+               MPI_Aint)
+ATTRIBUTES_SET(type_set_attr, MPI_TYPE_SET_ATTR, MPI_Type_set_attr, PMPI_Type_set_attr, Datatype,
+               MPI_Aint)
+ATTRIBUTES_SET(win_set_attr, MPI_WIN_SET_ATTR, MPI_Win_set_attr, PMPI_Win_set_attr, Win, MPI_Aint)
+ATTRIBUTES(attr, MPI_ATTR_GET, MPI_Attr_get, PMPI_Comm_get_attr, PMPI_Comm_set_attr, Comm, ,
+           MPI_Fint)
+ATTRIBUTES_SET(attr_put, MPI_ATTR_PUT, MPI_Attr_put, PMPI_Comm_set_attr, Comm, MPI_Fint)
 
 /* ---- the rest ---- */
 
@@ -177,7 +191,8 @@ void pmpi_buffer_detach_(void *buffer_addr, MPI_Fint *size, MPI_Fint *ierr)
 	(void)buffer_addr;
 	*ierr = PMPI_Buffer_detach(&buffer, size);
 }
-SPELL(mpi_buffer_detach, (void *buffer_addr, MPI_Fint *size, MPI_Fint *ierr))
+SPELL(mpi_buffer_detach, MPI_BUFFER_DETACH, MPI_Buffer_detach,
+      (void *buffer_addr, MPI_Fint *size, MPI_Fint *ierr))
 
 FRONT int PMPI_Pcontrol(const int level, ...);
 FRONT void pmpi_pcontrol_(MPI_Fint *level);
@@ -185,7 +200,7 @@ void pmpi_pcontrol_(MPI_Fint *level)
 {
 	(void)PMPI_Pcontrol(*level);
 }
-SPELL(mpi_pcontrol, (MPI_Fint * level))
+SPELL(mpi_pcontrol, MPI_PCONTROL, MPI_Pcontrol, (MPI_Fint * level))
 
 FRONT int PMPI_Grequest_start(void *query, void *free, void *cancel, void *state,
                               N_Request *request);
@@ -201,7 +216,7 @@ void pmpi_grequest_start_(void *query, void *free, void *cancel, MPI_Aint *state
 	if (!*ierr)
 		*request = fout_Request(made);
 }
-SPELL(mpi_grequest_start,
+SPELL(mpi_grequest_start, MPI_GREQUEST_START, MPI_Grequest_start,
       (void *query, void *free, void *cancel, MPI_Aint *state, MPI_Fint *request, MPI_Fint *ierr))
 
 /* Arguments of a spawned program: an array of strings that ends with a blank one, `stride` apart.
@@ -257,9 +272,10 @@ void pmpi_comm_spawn_(char *command, char *argv, MPI_Fint *maxprocs, MPI_Fint *i
 	free(c);
 	argv_free(a);
 }
-SPELL(mpi_comm_spawn, (char *command, char *argv, MPI_Fint *maxprocs, MPI_Fint *info,
-                       MPI_Fint *root, MPI_Fint *comm, MPI_Fint *intercomm, MPI_Fint *codes,
-                       MPI_Fint *ierr, size_t l_command, size_t l_argv))
+SPELL(mpi_comm_spawn, MPI_COMM_SPAWN, MPI_Comm_spawn,
+      (char *command, char *argv, MPI_Fint *maxprocs, MPI_Fint *info, MPI_Fint *root,
+       MPI_Fint *comm, MPI_Fint *intercomm, MPI_Fint *codes, MPI_Fint *ierr, size_t l_command,
+       size_t l_argv))
 
 FRONT int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[],
                                    const int maxprocs[], const N_Info infos[], int root,
@@ -299,7 +315,7 @@ void pmpi_comm_spawn_multiple_(MPI_Fint *count, char *commands, char *argvs, MPI
 	free(a);
 	free(i);
 }
-SPELL(mpi_comm_spawn_multiple,
+SPELL(mpi_comm_spawn_multiple, MPI_COMM_SPAWN_MULTIPLE, MPI_Comm_spawn_multiple,
       (MPI_Fint * count, char *commands, char *argvs, MPI_Fint *maxprocs, MPI_Fint *infos,
        MPI_Fint *root, MPI_Fint *comm, MPI_Fint *intercomm, MPI_Fint *codes, MPI_Fint *ierr,
        size_t l_commands, size_t l_argvs))
@@ -310,4 +326,4 @@ void pmpi_f_sync_reg_(void *buf)
 {
 	(void)buf;
 }
-SPELL(mpi_f_sync_reg, (void *buf))
+SPELL(mpi_f_sync_reg, MPI_F_SYNC_REG, MPI_F_sync_reg, (void *buf))

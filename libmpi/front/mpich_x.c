@@ -8,8 +8,6 @@
 FRONT int PMPI_Comm_dup(N_Comm comm, N_Comm *newcomm);
 FRONT int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, N_Datatype datatype,
                          N_Op op, N_Comm comm);
-FRONT int PMPI_Grequest_start(void *query_fn, void *free_fn, void *cancel_fn, void *extra_state,
-                              N_Request *request);
 FRONT int PMPI_Remove_error_class(int errorclass);
 FRONT int PMPI_Remove_error_code(int errorcode);
 FRONT int PMPI_Remove_error_string(int errorcode);
@@ -84,6 +82,49 @@ X(MPIX_Delete_error_code, (int errorcode))
 X(MPIX_Delete_error_string, (int errorcode))
 {
 	return PMPI_Remove_error_string(errorcode);
+}
+
+/* ---- generalised requests that MPICH looks at: by what they are polled with, in waits too, so
+ * that the function that would wait for several is not needed ---- */
+
+static struct front_general general(void *query, void *free, void *cancel, void *poll)
+{
+	return (struct front_general){token_plain(query), token_plain(free), token_plain(cancel),
+	                              token_plain(poll)};
+}
+
+X(MPIX_Grequest_start,
+  (void *query, void *free, void *cancel, void *poll, void *wait, void *state, N_Request *request))
+{
+	const struct front_general g = general(query, free, cancel, poll);
+	MPI_Request made = MPI_REQUEST_NULL;
+	int rc = poll ? orr_general_start(&g, 1, state, &made) : MPI_ERR_ARG;
+
+	(void)wait;
+	*request = out_Request(made);
+	return rc ? front_raise(ERROR_NONE, NULL, rc, "MPIX_Grequest_start") : 0;
+}
+
+/* A class is the handle of a request that never starts. */
+X(MPIX_Grequest_class_create,
+  (void *query, void *free, void *cancel, void *poll, void *wait, N_Request *greq_class))
+{
+	const struct front_general g = general(query, free, cancel, poll);
+	MPI_Request made = MPI_REQUEST_NULL;
+	int rc = poll ? orr_general_start(&g, 0, NULL, &made) : MPI_ERR_ARG;
+
+	(void)wait;
+	*greq_class = out_Request(made);
+	return rc ? front_raise(ERROR_NONE, NULL, rc, "MPIX_Grequest_class_create") : 0;
+}
+
+X(MPIX_Grequest_class_allocate, (N_Request greq_class, void *state, N_Request *request))
+{
+	MPI_Request made = MPI_REQUEST_NULL;
+	int rc = orr_general_of_class(in_Request(greq_class), state, &made);
+
+	*request = out_Request(made);
+	return rc ? front_raise(ERROR_NONE, NULL, rc, "MPIX_Grequest_class_allocate") : 0;
 }
 
 /* For tools that MPICH loads itself: there are none here. */

@@ -224,9 +224,19 @@ NULL_DELETE(OMPI_C_MPI_COMM_NULL_DELETE_FN)
 NULL_DELETE(OMPI_C_MPI_TYPE_NULL_DELETE_FN)
 NULL_DELETE(OMPI_C_MPI_WIN_NULL_DELETE_FN)
 
+/* The spellings of a name that compilers of Fortran make; without mpi_, as MPI_COMM_DUP_FN and the
+ * like are macros. */
+#define SPELLED(text, id, result, symbol, params) \
+	FRONT result symbol##_##id params __asm__(text) \
+	    __attribute__((weak, alias("mpi_" #symbol "_")));
+#define SPELL(result, symbol, upper, params) \
+	SPELLED("mpi_" #symbol, plain, result, symbol, params) \
+	SPELLED("mpi_" #symbol "__", two, result, symbol, params) \
+	SPELLED("MPI_" #upper, upper, result, symbol, params)
+
 /* Those of Fortran: mpi_comm_dup_fn_ and the like, with INTEGERs of the address's size or the
  * default's. */
-#define F_COPY(name, integer, copies) \
+#define F_COPY(name, upper, integer, copies) \
 	FRONT void mpi_##name##_(MPI_Fint *handle, MPI_Fint *key, integer *state, integer *in, \
 	                         integer *out, MPI_Fint *flag, MPI_Fint *ierr); \
 	void mpi_##name##_(MPI_Fint *handle, MPI_Fint *key, integer *state, integer *in, \
@@ -239,8 +249,11 @@ NULL_DELETE(OMPI_C_MPI_WIN_NULL_DELETE_FN)
 			*out = *in; \
 		*flag = copies; \
 		*ierr = 0; \
-	}
-#define F_DELETE(name) \
+	} \
+	SPELL(void, name, upper, \
+	      (MPI_Fint * handle, MPI_Fint * key, integer * state, integer * in, integer * out, \
+	       MPI_Fint * flag, MPI_Fint * ierr))
+#define F_DELETE(name, upper) \
 	FRONT void mpi_##name##_(MPI_Fint *handle, MPI_Fint *key, void *value, void *state, \
 	                         MPI_Fint *ierr); \
 	void mpi_##name##_(MPI_Fint *handle, MPI_Fint *key, void *value, void *state, \
@@ -251,24 +264,59 @@ NULL_DELETE(OMPI_C_MPI_WIN_NULL_DELETE_FN)
 		(void)value; \
 		(void)state; \
 		*ierr = 0; \
-	}
-F_COPY(dup_fn, MPI_Fint, 1)
-F_COPY(comm_dup_fn, MPI_Aint, 1)
-F_COPY(type_dup_fn, MPI_Aint, 1)
-F_COPY(win_dup_fn, MPI_Aint, 1)
-F_COPY(null_copy_fn, MPI_Fint, 0)
-F_COPY(comm_null_copy_fn, MPI_Aint, 0)
-F_COPY(type_null_copy_fn, MPI_Aint, 0)
-F_COPY(win_null_copy_fn, MPI_Aint, 0)
-F_DELETE(null_delete_fn)
-F_DELETE(comm_null_delete_fn)
-F_DELETE(type_null_delete_fn)
-F_DELETE(win_null_delete_fn)
+	} \
+	SPELL(void, name, upper, \
+	      (MPI_Fint * handle, MPI_Fint * key, void *value, void *state, MPI_Fint *ierr))
+F_COPY(dup_fn, DUP_FN, MPI_Fint, 1)
+F_COPY(comm_dup_fn, COMM_DUP_FN, MPI_Aint, 1)
+F_COPY(type_dup_fn, TYPE_DUP_FN, MPI_Aint, 1)
+F_COPY(win_dup_fn, WIN_DUP_FN, MPI_Aint, 1)
+F_COPY(null_copy_fn, NULL_COPY_FN, MPI_Fint, 0)
+F_COPY(comm_null_copy_fn, COMM_NULL_COPY_FN, MPI_Aint, 0)
+F_COPY(type_null_copy_fn, TYPE_NULL_COPY_FN, MPI_Aint, 0)
+F_COPY(win_null_copy_fn, WIN_NULL_COPY_FN, MPI_Aint, 0)
+F_DELETE(null_delete_fn, NULL_DELETE_FN)
+F_DELETE(comm_null_delete_fn, COMM_NULL_DELETE_FN)
+F_DELETE(type_null_delete_fn, TYPE_NULL_DELETE_FN)
+F_DELETE(win_null_delete_fn, WIN_NULL_DELETE_FN)
 
 FRONT void mpi_conversion_fn_null_(void);
 void mpi_conversion_fn_null_(void)
 {
 }
+SPELL(void, conversion_fn_null, CONVERSION_FN_NULL, (void))
+SPELLED("mpi_conversion_fn_null_f", own, void, conversion_fn_null, (void))
+
+/* Functions that return a number, as a module of Open MPI calls them. */
+double PMPI_Wtime(void);
+double PMPI_Wtick(void);
+FRONT double mpi_wtime_f90_(void);
+double mpi_wtime_f90_(void)
+{
+	return PMPI_Wtime();
+}
+SPELL(double, wtime_f90, WTIME_F90, (void))
+
+FRONT double mpi_wtick_f90_(void);
+double mpi_wtick_f90_(void)
+{
+	return PMPI_Wtick();
+}
+SPELL(double, wtick_f90, WTICK_F90, (void))
+
+FRONT MPI_Aint mpi_aint_add_f90_(const MPI_Aint *base, const MPI_Aint *disp);
+MPI_Aint mpi_aint_add_f90_(const MPI_Aint *base, const MPI_Aint *disp)
+{
+	return *base + *disp;
+}
+SPELL(MPI_Aint, aint_add_f90, AINT_ADD_F90, (const MPI_Aint *base, const MPI_Aint *disp))
+
+FRONT MPI_Aint mpi_aint_diff_f90_(const MPI_Aint *one, const MPI_Aint *two);
+MPI_Aint mpi_aint_diff_f90_(const MPI_Aint *one, const MPI_Aint *two)
+{
+	return *one - *two;
+}
+SPELL(MPI_Aint, aint_diff_f90, AINT_DIFF_F90, (const MPI_Aint *one, const MPI_Aint *two))
 
 int is_dup_function(const void *f)
 {
