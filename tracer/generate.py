@@ -126,8 +126,10 @@ class Language:
         if f.recorder == "spawn" and not self.fortran:
             many = "before_spawn_multiple(&c, count, &array_of_commands, &array_of_argv);"
             out.append(many if f.has("count") else "before_spawn(&c, &command, &argv);")
-        if f.recorder == "spawn" and self.fortran and not f.has("count"):
-            out.append("before_spawn_fortran(&c, &command, &argv, &length0, &length1);")
+        if f.recorder == "spawn" and self.fortran:
+            many = ("*(MPI_Fint *)count", "array_of_commands", "array_of_argv")
+            what = many if f.has("count") else ("1", "command", "argv")
+            out.append("before_spawn_fortran(&c, %s, &%s, &%s, &length0, &length1);" % what)
         if f.recorder in ("comm_idup", "comm_free", "win_free", "file_close", "finalize", "abort",
                           "session_finalize"):
             out.append("before_%s(&c);" % f.recorder)
@@ -177,7 +179,7 @@ def body_traced(f, lang, ok_type, run, passed):
     lines += ["", "if (%s!call_enter(&c, %s, SITE))" % ("" if lang.fortran else "!found || ", f.id()), "\t" + passed]
     lines += lang.before(f)
     lines += [run, "call_return(&c, %s);" % ("*(MPI_Fint *)ierr" if lang.fortran else "rc")]
-    if f.recorder == "spawn" and lang.fortran and not f.has("count"):
+    if f.recorder == "spawn" and lang.fortran:
         lines.append("after_spawn_fortran(&c);")
     lines += lang.after(f)
     lines += ["record_%s(&c%s);" % (f.recorder, op_argument(f)), "call_leave(&c);"]

@@ -18,8 +18,8 @@ void profile_compute(struct profile *p, double volume, double duration);
 /* The page: of all ranks together, and of those with least and most. */
 void profile_format(struct str *out, const struct profile *sum, const struct profile *least,
                     const struct profile *most, int ranks);
-/* profile_sum.c: collective over the world: rank 0 writes the file `dir`/profile. 0, or -1 there.
- */
+/* profile_sum.c: collective over the world: its first rank writes the file `dir`/profile, or, if
+ * others have spawned it, `dir`/profile-RANK, its own in the trace. 0, or -1 there. */
 int profile_write(const struct profile *p, const char *dir, const char *heading, struct err *err);
 
 #endif

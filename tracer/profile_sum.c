@@ -15,8 +15,14 @@ static int page_write(const struct profile all[3], int ranks, const char *dir, c
 	struct str page = {0};
 	int r;
 
-	snprintf(path, sizeof path, "%s/profile", dir);
-	str_printf(&page, "profile of %d ranks, %s\n", ranks, heading);
+	if (tracer.first > 0) {
+		snprintf(path, sizeof path, "%s/profile-%d", dir, tracer.first);
+		str_printf(&page, "profile of ranks %d to %d, spawned, %s\n", tracer.first,
+		           tracer.first + ranks - 1, heading);
+	} else {
+		snprintf(path, sizeof path, "%s/profile", dir);
+		str_printf(&page, "profile of %d ranks, %s\n", ranks, heading);
+	}
 	profile_format(&page, &all[0], &all[1], &all[2], ranks);
 	r = page.failed ? err_nomem(err, "a profile", page.n)
 	                : output_file(path, page.s, page.n, err);

@@ -112,8 +112,8 @@ void comm_met(const struct call *c, enum trace_op op, uint64_t parent);
 void before_spawn(struct call *c, const char **command, char ***argv);
 void before_spawn_multiple(struct call *c, int n, char ***commands, char ****argvs);
 /* Characters and their lengths; what they are replaced by is freed after the call. */
-void before_spawn_fortran(struct call *c, void **command, void **argv, size_t *command_length,
-                          size_t *argv_length);
+void before_spawn_fortran(struct call *c, int n, void **commands, void **argvs,
+                          size_t *command_length, size_t *argv_length);
 void after_spawn_fortran(struct call *c);
 void record_spawn(struct call *c, enum trace_op op);
 /* Made without another communicator: from a group, from a socket. */

@@ -1,21 +1,30 @@
-/* spawn_fortran.c: MPI_COMM_SPAWN of Fortran. Its command and arguments become C's, which
- * before_spawn replaces (worlds.h), and what replaces them becomes Fortran's: characters padded
- * with blanks, and an array of them that a blank one ends. */
+/* spawn_fortran.c: MPI_COMM_SPAWN and MPI_COMM_SPAWN_MULTIPLE of Fortran. Their commands and
+ * arguments become C's, which before_spawn_multiple replaces (worlds.h), and what replaces them
+ * becomes Fortran's: characters padded with blanks, commands one after the other, and a column of
+ * commands' first arguments, one of their second ones, and so on. A blank one ends a command's. */
 #include "record.h"
 #include "tracer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Commands and their arguments, as C has them. */
+struct words {
+	int n;
+	char **command, ***argv;
+};
+
 static int is_argv_null(const void *argv)
 {
 #if defined(OPEN_MPI)
-	return argv == mpi_object("mpi_fortran_argv_null_");
+	return argv == mpi_object("mpi_fortran_argv_null_") ||
+	       argv == mpi_object("mpi_fortran_argvs_null_");
 #else
-	void **null = mpi_object("MPI_F_ARGV_NULL");
+	void **null = mpi_object("MPI_F_ARGV_NULL"), **nulls = mpi_object("MPI_F_ARGVS_NULL");
 
-	return (null && argv == *null) ||
-	       argv == mpi_object("__mpi_f08_link_constants_MOD_mpi_argv_null");
+	return (null && argv == *null) || (nulls && argv == *nulls) ||
+	       argv == mpi_object("__mpi_f08_link_constants_MOD_mpi_argv_null") ||
+	       argv == mpi_object("__mpi_f08_link_constants_MOD_mpi_argvs_null");
 #endif
 }
 
@@ -26,97 +35,141 @@ static size_t trimmed(const char *text, size_t n)
 	return n;
 }
 
-static void words_free(char **words)
+static void list_free(char **list)
 {
-	for (char **w = words; w && *w; w++)
+	for (char **w = list; w && *w; w++)
 		free(*w);
-	free(words);
+	free(list);
 }
 
-/* Up to the blank one. NULL: no memory. */
-static char **words_of(const char *argv, size_t length)
+static void words_free(struct words *w)
+{
+	for (int i = 0; w->argv && i < w->n; i++)
+		list_free(w->argv[i]);
+	free(w->argv);
+	list_free(w->command);
+}
+
+/* Every step-th up to the blank one. NULL: no memory. */
+static char **list_of(const char *argv, size_t length, size_t step)
 {
 	size_t n = 0;
-	char **words;
+	char **list;
 
-	while (!is_argv_null(argv) && trimmed(argv + n * length, length) > 0)
+	while (argv && trimmed(argv + n * step * length, length) > 0)
 		n++;
-	words = calloc(n + 1, sizeof *words);
-	for (size_t i = 0; words && i < n; i++) {
-		const char *at = argv + i * length;
+	list = calloc(n + 1, sizeof *list);
+	for (size_t i = 0; list && i < n; i++) {
+		const char *at = argv + i * step * length;
 
-		words[i] = strndup(at, trimmed(at, length));
-		if (!words[i]) {
-			words_free(words);
+		list[i] = strndup(at, trimmed(at, length));
+		if (!list[i]) {
+			list_free(list);
 			return NULL;
 		}
 	}
-	return words;
+	return list;
 }
 
-/* The length of the longest; 0: there is one that Fortran cannot say, as it ends with a blank. */
-static size_t length_of(const char *command, char *const *words, size_t *n)
+/* 0, or -1: no memory. To be freed in any case. */
+static int words_of(struct words *w, const char *command, size_t command_length, const char *argv,
+                    size_t argv_length)
 {
-	size_t most = strlen(command);
+	size_t n = (size_t)w->n;
 
-	for (*n = 0; words[*n]; ++*n) {
-		size_t length = strlen(words[*n]);
+	if (is_argv_null(argv))
+		argv = NULL;
+	w->command = calloc(n + 1, sizeof *w->command);
+	w->argv = calloc(n, sizeof *w->argv);
+	for (size_t i = 0; w->command && w->argv && i < n; i++) {
+		const char *at = command + i * command_length;
 
-		if (length == 0 || words[*n][length - 1] == ' ')
-			return 0;
-		most = length > most ? length : most;
+		w->command[i] = strndup(at, trimmed(at, command_length));
+		w->argv[i] = list_of(argv ? argv + i * argv_length : NULL, argv_length, n);
+		if (!w->command[i] || !w->argv[i])
+			return -1;
+	}
+	return w->command && w->argv ? 0 : -1;
+}
+
+static size_t longer(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The length of the longest, and how many arguments a command has at most. 0: there is one that
+ * Fortran cannot say, as it ends with a blank. */
+static size_t length_of(const struct words *w, size_t *columns)
+{
+	size_t most = 0;
+
+	*columns = 0;
+	for (int i = 0; i < w->n; i++) {
+		size_t n = 0;
+
+		most = longer(most, strlen(w->command[i]));
+		for (; w->argv[i][n]; n++) {
+			size_t length = strlen(w->argv[i][n]);
+
+			if (length == 0 || w->argv[i][n][length - 1] == ' ')
+				return 0;
+			most = longer(most, length);
+		}
+		*columns = longer(*columns, n);
 	}
 	return most;
 }
 
-static char *character_put(char *at, const char *text, size_t length)
+static void character_put(char *out, size_t at, size_t length, const char *text)
 {
-	memcpy(at, text, strlen(text));
-	return at + length;
+	memcpy(out + at * length, text, strlen(text));
 }
 
-/* The command, the words, a blank one. NULL: they cannot be said, or no memory. */
-static char *characters_make(const char *command, char *const *words, size_t *length)
+/* The commands, their columns of arguments, a column of blank ones. NULL: they cannot be said, or
+ * no memory. */
+static char *characters_make(const struct words *w, size_t *length)
 {
-	size_t n;
-	char *out, *at;
+	size_t columns, n = (size_t)w->n, bytes;
+	char *out;
 
-	*length = length_of(command, words, &n);
-	out = *length > 0 ? malloc((n + 2) * *length) : NULL;
+	*length = length_of(w, &columns);
+	if (*length == 0 || __builtin_mul_overflow((columns + 2) * n, *length, &bytes))
+		return NULL;
+	out = malloc(bytes);
 	if (!out)
 		return NULL;
-	memset(out, ' ', (n + 2) * *length);
-	at = character_put(out, command, *length);
-	for (size_t i = 0; i < n; i++)
-		at = character_put(at, words[i], *length);
+	memset(out, ' ', bytes);
+	for (size_t i = 0; i < n; i++) {
+		character_put(out, i, *length, w->command[i]);
+		for (size_t j = 0; w->argv[i][j]; j++)
+			character_put(out, (j + 1) * n + i, *length, w->argv[i][j]);
+	}
 	return out;
 }
 
-void before_spawn_fortran(struct call *c, void **command, void **argv, size_t *command_length,
-                          size_t *argv_length)
+void before_spawn_fortran(struct call *c, int n, void **commands, void **argvs,
+                          size_t *command_length, size_t *argv_length)
 {
-	char *name, **words, **given;
-	const char *with;
+	struct words own = {.n = n}, with;
 	int rank;
 
 	c->characters = NULL;
+	c->extra = NULL;
 	PMPI_Comm_rank(c->comm, &rank);
-	if (rank != c->root) /* elsewhere they need not be anything */
+	if (rank != c->root || n <= 0) /* elsewhere they need not be anything */
 		return;
-	with = name = strndup(*command, trimmed(*command, *command_length));
-	given = words = words_of(*argv, *argv_length);
-	if (name && words) {
-		before_spawn(c, &with, &given);
+	if (words_of(&own, *commands, *command_length, *argvs, *argv_length) == 0) {
+		with = own;
+		before_spawn_multiple(c, n, &with.command, &with.argv);
 		if (c->extra)
-			c->characters = characters_make(with, given, argv_length);
+			c->characters = characters_make(&with, argv_length);
 	}
 	if (c->characters) {
-		*command = c->characters;
+		*commands = c->characters;
 		*command_length = *argv_length;
-		*argv = c->characters + *argv_length;
+		*argvs = c->characters + (size_t)n * *argv_length;
 	}
-	free(name);
-	words_free(words);
+	words_free(&own);
 }
 
 void after_spawn_fortran(struct call *c)

@@ -472,8 +472,7 @@ void tracer_start(int64_t entered, int64_t returned)
 	PMPI_Comm_rank(tracer.world, &tracer.rank);
 	PMPI_Comm_size(tracer.world, &tracer.ranks);
 	/* Spawned by someone who does not know of us: its trace has no place for us. */
-	if (parent != MPI_COMM_NULL &&
-	    (tracer.simulated || !getenv("ORRERY_SPAWN") || wants_profile()))
+	if (parent != MPI_COMM_NULL && (tracer.simulated || !getenv("ORRERY_SPAWN")))
 		return;
 	if (parent != MPI_COMM_NULL)
 		ranks_move();

@@ -211,8 +211,8 @@ static struct spawning *spawning_make(struct call *c, int n, char *const *comman
 	int rank;
 
 	PMPI_Comm_rank(c->comm, &rank);
-	if (tracer.simulated || rank != c->root || !recording() || tracer.profile ||
-	    access(env, X_OK) < 0 || counted(tracer.ranks, 0) < 0)
+	if (tracer.simulated || rank != c->root || !recording() || access(env, X_OK) < 0 ||
+	    counted(tracer.ranks, 0) < 0)
 		return NULL;
 	for (int i = 0; i < n; i++)
 		if (!is_program(commands[i]))
@@ -286,7 +286,7 @@ static void started_put(const struct call *c)
 	int rank;
 
 	PMPI_Comm_rank(c->comm, &rank);
-	if (rank != c->root || tracer.counter.counter->unit == COUNTER_MADE_UP)
+	if (rank != c->root || tracer.profile || tracer.counter.counter->unit == COUNTER_MADE_UP)
 		return;
 	trace_event_init(&ev, TRACE_SLEEP);
 	ev.volume = (double)(c->returned - c->entered) / 1e9;

@@ -23,9 +23,9 @@ static int is_of_trace(const char *name)
 	uint32_t rank;
 
 	if (strcmp(name, TRACE_EVENTS_FILE) == 0 || strcmp(name, "manifest") == 0 ||
-	    strcmp(name, "profile") == 0 || strcmp(name, ".stopped") == 0 ||
-	    strcmp(name, room_name) == 0 || strcmp(name, "sites") == 0 ||
-	    strcmp(name, worlds_name) == 0 ||
+	    strcmp(name, "profile") == 0 || strncmp(name, "profile-", 8) == 0 ||
+	    strcmp(name, ".stopped") == 0 || strcmp(name, room_name) == 0 ||
+	    strcmp(name, "sites") == 0 || strcmp(name, worlds_name) == 0 ||
 	    strncmp(name, spawned_name, sizeof spawned_name - 1) == 0)
 		return 1;
 	suffix = trace_rank_file(name, &rank);

@@ -7,6 +7,8 @@
 #include "preload.h"
 #include "sites.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,15 +220,15 @@ static int folder_complete(const char *dir, struct collection *c, struct err *er
 	return found < 0 ? -1 : r;
 }
 
-/* The page that the ranks left; whoever was killed left none. */
-static int profile_read(const char *dir, struct str *out, struct err *err)
+/* Appends the file's lines. */
+static int page_read(const char *dir, const char *name, struct str *out, struct err *err)
 {
 	struct input *in;
 	char *path, *line;
 	size_t n;
 	int more;
 
-	if (asprintf(&path, "%s/profile", dir) < 0)
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
 		return err_nomem(err, "a file name", strlen(dir));
 	if (access(path, R_OK) < 0) {
 		free(path);
@@ -241,6 +243,30 @@ static int profile_read(const char *dir, struct str *out, struct err *err)
 		str_printf(out, "%s\n", line);
 	input_close(in);
 	return more;
+}
+
+static int is_of_spawned(const struct dirent *e)
+{
+	return strncmp(e->d_name, "profile-", 8) == 0;
+}
+
+/* The page that the ranks left, then those of spawned worlds; whoever was killed left none. */
+static int profile_read(const char *dir, struct str *out, struct err *err)
+{
+	struct dirent **spawned;
+	int n = scandir(dir, &spawned, is_of_spawned, versionsort),
+	    r = n < 0 ? err_sys(err, errno, "%s", dir) : page_read(dir, "profile", out, err);
+
+	for (int i = 0; i < n; i++) {
+		if (r == 0) {
+			str_putn(out, "\n", 1);
+			r = page_read(dir, spawned[i]->d_name, out, err);
+		}
+		free(spawned[i]);
+	}
+	if (n >= 0)
+		free(spawned);
+	return r;
 }
 
 static void profile_finish(struct traced *t, struct str *notices)

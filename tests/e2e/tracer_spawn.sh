@@ -1,7 +1,7 @@
 #!/bin/bash
 # Spawned processes, and those that they spawn, are further ranks of the trace, which replays: in a
 # simulation, in every form. A child without the tracer is told, and the program goes on.
-# parts: 4
+# parts: 5
 . "$(dirname "$0")/tracer.bash"
 
 # of_rank RANK: its events but computation
@@ -24,6 +24,15 @@ for f in "${families[@]}"; do
 		"$ORRERY" replay -q "$tmp/t" -p graphene >"$tmp/out" 2>&1 ||
 			bad "$f $form: $(cat "$tmp/out")"
 	done
+	if mine 5; then # a page of each world
+		trace $f 2 "$tmp/t" --profile -- "$tmp/spawns.$f" >"$tmp/out" 2>"$tmp/err"
+		same "$f: profiles" "of 2 ranks,of ranks 2 to 4,of ranks 5 to 5,of ranks 6 to 6,of \
+ranks 7 to 7" "$(grep -o ' of [0-9a-z ]*ranks[ 0-9to]*[0-9]\| of [0-9]* ranks' "$tmp/err" |
+			sed 's/^ //' | paste -sd,)"
+		# two of the first three to their parents, each of the others to its own
+		same "$f: sent" "2 1 1 1" \
+			"$(sed -nE 's/.*MPI_Send +([0-9]+) .*/\1/p' "$tmp/err" | xargs)"
+	fi
 	if mine 4 && have mpifort.$f gfortran; then
 		for binding in MODULE F08; do
 			mpifort.$f -w -O1 -D$binding -J"$tmp" -o "$tmp/spawns_f" \
@@ -31,10 +40,10 @@ for f in "${families[@]}"; do
 				bad "$f, $binding: does not compile"
 			same "$f, $binding" "spawns: all right" "$(trace $f 1 "$tmp/t" --counter \
 				fake -- "$tmp/spawns_f" 2>"$tmp/err")"
-			same "$f, $binding: complete, ranks" "complete: yes,ranks: 4" \
+			same "$f, $binding: complete, ranks" "complete: yes,ranks: 9" \
 				"$(grep -E '^(complete|ranks):' "$tmp/t/manifest" | sort |
 					paste -sd,)"
-			same "$f, $binding: messages" "send 0 5 1 1 recv 1 recv 2 recv 3" \
+			same "$f, $binding: messages" "send 0 5 1 1 $(echo recv\ {1..8})" \
 				"$(of_rank 3 | grep -o 'send [0-9 ]*[0-9]') $(of_rank 0 |
 					grep -o 'recv [0-9]*' | xargs)"
 			"$ORRERY" replay -q "$tmp/t" -p graphene >"$tmp/out" 2>&1 ||
