@@ -103,8 +103,11 @@ static void guest_tell(int on)
 		void *object;
 		void (*function)(int on);
 	} tell = {.object = dlsym(RTLD_DEFAULT, "orrery_guest_running")};
+	const struct hold *hold = link_state()->hold;
 
-	if (tell.function)
+	if (hold && hold->running)
+		hold->running(on);
+	else if (!hold && tell.function)
 		tell.function(on);
 }
 

@@ -2,10 +2,9 @@
  * --kernel dgemm_=model.json`), by their names in Fortran and in C. A function that is not named,
  * or called outside of MPI, is the real one.
  *
- * ORRERY_KERNELS: name=MODEL; …  of a duration in seconds (model.h). m, n and k are the sizes that
- * the call has: of a triangular solve k is the triangle's, of a matrix and a vector k is 1, of a
- * factorisation n and k are its columns. */
-#include "model.h"
+ * given.h says which; m, n and k are the sizes that the call has: of a triangular solve k is the
+ * triangle's, of a matrix and a vector k is 1, of a factorisation n and k are its columns. */
+#include "given.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -17,39 +16,18 @@
 
 struct kernel {
 	const char *name;
-	struct model model;
-	int is_read, is_given;
+	int index, is_found;
 	void *real;
 };
-
-/* In the MPI library. */
-typedef int takes_function(double seconds);
-
-static void kernel_read(struct kernel *k)
-{
-	const char *text = getenv("ORRERY_KERNELS");
-	size_t n = strlen(k->name);
-
-	k->is_read = 1;
-	for (; text && *text; text = strchr(text, ';') ? strchr(text, ';') + 1 : NULL)
-		if (strncmp(text, k->name, n) == 0 && text[n] == '=')
-			k->is_given = model_read(&k->model, k->name, text + n + 1);
-}
 
 /* 1: the call has taken its time. */
 static int taken(struct kernel *k, double m, double n, double depth)
 {
-	union {
-		void *object;
-		takes_function *function;
-	} takes;
-
-	if (!k->is_read)
-		kernel_read(k);
-	if (!k->is_given)
-		return 0;
-	takes.object = dlsym(RTLD_DEFAULT, "orrery_kernel_takes");
-	return takes.function && takes.function(model_seconds(&k->model, m, n, depth));
+	if (!k->is_found) {
+		k->index = given_find(k->name);
+		k->is_found = 1;
+	}
+	return given_takes(k->index, m, n, depth);
 }
 
 /* In a library that was opened for itself, which RTLD_NEXT does not see. */
@@ -70,8 +48,11 @@ static int find_in(struct dl_phdr_info *info, size_t size, void *arg)
 	return k->real != NULL;
 }
 
+/* Where ranks share a process each may have its own. */
 static void *real(struct kernel *k)
 {
+	if (given_hold)
+		k->real = given_hold->real(k->name);
 	if (!k->real)
 		k->real = dlsym(RTLD_NEXT, k->name);
 	if (!k->real)

@@ -3,9 +3,11 @@
  * their own that no allocation had before: what was never written to them takes no memory, and is
  * not sent (core/payload.c). Those that libraries of MPI and the C library make for themselves
  * are not: who calls is told by the address that the call returns to. */
+#include "memory.h"
 #include "base/num.h"
 #include "fold.h"
 #include "function.h"
+#include "given.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,30 +31,46 @@ static size_t threshold = (size_t)-1;
 /* Functions whose own allocations are folded, from another size on. */
 enum { SITES = 64 };
 static struct site {
+	char name[128];
 	uintptr_t from, to;
 	size_t least;
 } sites[SITES];
 static int n_sites;
 
+static int held; /* ranks are coroutines: addresses are from the beginning of their slots */
+
+/* Those of functions that nobody has are for no caller. */
+static void site_find(struct site *s)
+{
+	size_t n = 0;
+	void *at;
+
+	if (given_hold) {
+		s->from = given_hold->function(s->name, &n);
+	} else {
+		at = function_find(s->name, 1, &n);
+		s->from = (uintptr_t)at;
+		n = at ? n : 0;
+	}
+	s->to = s->from + n;
+}
+
 /* "name=bytes;…" */
 static void sites_read(const char *text)
 {
-	char name[128];
-	size_t bytes, n;
 	int64_t given;
-	void *at;
 
 	for (; text && *text && n_sites < SITES; text = strchr(text, ';') + 1) {
+		struct site *s = &sites[n_sites];
 		const char *eq = strchr(text, '=');
 
-		if (!eq || !strchr(text, ';') || (size_t)(eq - text) >= sizeof name)
+		if (!eq || !strchr(text, ';') || (size_t)(eq - text) >= sizeof s->name)
 			return;
-		memcpy(name, text, (size_t)(eq - text));
-		name[eq - text] = 0;
-		bytes = num_take_digits(eq + 1, &given) ? (size_t)given : 0;
-		at = function_find(name, 1, &n);
-		if (at)
-			sites[n_sites++] = (struct site){(uintptr_t)at, (uintptr_t)at + n, bytes};
+		memcpy(s->name, text, (size_t)(eq - text));
+		s->name[eq - text] = 0;
+		s->least = num_take_digits(eq + 1, &given) ? (size_t)given : 0;
+		site_find(s);
+		n_sites++;
 	}
 }
 
@@ -71,19 +89,19 @@ __attribute__((constructor)) static void folds_read(void)
 
 static size_t least_at(const void *caller)
 {
+	uintptr_t at = held ? given_hold->within(caller) : (uintptr_t)caller;
 	size_t least = threshold;
 
 	for (int i = 0; i < n_sites; i++)
-		if ((uintptr_t)caller >= sites[i].from && (uintptr_t)caller < sites[i].to)
+		if (at >= sites[i].from && at < sites[i].to)
 			least = sites[i].least;
 	return least;
 }
 
-static int held; /* ranks are coroutines of this process (src/live/coro) */
-
-SHOWN void orrery_guest_hold(void);
-void orrery_guest_hold(void)
+void memory_held(void)
 {
+	for (int i = 0; i < n_sites; i++)
+		site_find(&sites[i]);
 	held = 1;
 	fold_share();
 }
@@ -146,13 +164,19 @@ SHOWN void *calloc(size_t n, size_t size)
 	return p ? p : __libc_calloc(n, size);
 }
 
-SHOWN void free(void *p)
+/* Ours, also where this library is not in front of the C library. */
+static void given_back(void *p)
 {
 	int kept = errno;
 
 	if (!fold_free(p))
 		__libc_free(p);
 	errno = kept;
+}
+
+SHOWN void free(void *p)
+{
+	given_back(p);
 }
 
 /* What was not folded keeps its values, and what was its first block's. */
@@ -199,5 +223,5 @@ void *smpi_shared_malloc_partial(size_t size, const size_t *offsets, int n, cons
 SHOWN void smpi_shared_free(void *p);
 void smpi_shared_free(void *p)
 {
-	free(p);
+	given_back(p);
 }

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* How many characters they take, whatever the program's locale; 0: there are none. */
@@ -28,14 +27,12 @@ static uint64_t number(const char *text)
 {
 	int64_t n = 0;
 
-	if (text)
-		num_take_digits(text, &n);
+	num_take_digits(text, &n);
 	return (uint64_t)n;
 }
 
-int model_read(struct model *m, const char *name, const char *text)
+int model_read(struct model *m, const char *name, uint64_t rank, const char *text)
 {
-	const char *rank = getenv("ORRERY_LIVE_RANK");
 	size_t n = terms_read(m->mean, text), k;
 
 	m->deviates = 0;
@@ -45,7 +42,7 @@ int model_read(struct model *m, const char *name, const char *text)
 	if (k == 0 || text[n + 1 + k] != '#')
 		return 0;
 	m->deviates = 1;
-	rng_init(&m->stream, number(text + n + k + 2), name, number(rank));
+	rng_init(&m->stream, number(text + n + k + 2), name, rank);
 	return 1;
 }
 

@@ -12,7 +12,7 @@ struct model {
 };
 /* "mnk,mn,mk,nk,1" of the mean; then perhaps ":mnk,mn,mk,nk,1#seed" of the deviation. name: the
  * kernel's. 0: it is none. */
-int model_read(struct model *m, const char *name, const char *text);
+int model_read(struct model *m, const char *name, uint64_t rank, const char *text);
 /* Seconds, 0 at least. A call that deviates takes a half-normal time of this mean and deviation: no
  * call is much faster than others (Cornebize 2021, chapter 4). */
 double model_seconds(struct model *m, double a, double b, double c);

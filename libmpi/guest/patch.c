@@ -2,14 +2,14 @@
  * (`orrery run --kernel 'HPL_dlaswp00N(1,2)=model.json'`), while the rank is in MPI: its first
  * instructions become a jump. kernels.c has the functions whose arguments are known.
  *
- * ORRERY_KERNELS: name(m,n,k)=MODEL; … (model.h)  m, n and k are places of integer arguments, from
- * 1 on; with a star of their address, as in Fortran. What the function would have returned is 0.
- * Functions that were inlined are not found at all, and are left alone. */
+ * name(m,n,k)=MODEL; … (given.h)  m, n and k are places of integer arguments, from 1 on; with a
+ * star of their address, as in Fortran. What the function would have returned is 0. Functions that
+ * were inlined are not found at all, and are left alone. */
 #include "base/num.h"
 #include "function.h"
-#include "model.h"
+#include "given.h"
+#include "memory.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,14 +21,11 @@
 
 enum { SIZES = 3, PATCHES = 64, JUMP = 14, STUB = 32 };
 
-typedef int takes_function(double seconds);
-
 struct patch {
 	char name[128];
 	int place[SIZES]; /* 0: none; below 0: of an address */
-	struct model model;
+	int index;        /* of those given */
 	unsigned char *at, kept[JUMP];
-	takes_function *takes;
 };
 static struct patch patches[PATCHES];
 static int n_patches;
@@ -58,8 +55,7 @@ __attribute__((used)) void orrery_kernel_called(struct patch *p, const int64_t *
 	       n = size_of(p->place[1], registers, stack),
 	       k = size_of(p->place[2], registers, stack);
 
-	if (p->takes)
-		p->takes(model_seconds(&p->model, m, n, k));
+	given_takes(p->index, m, n, k);
 }
 
 /* Of every such function: which one it was is in r11. */
@@ -111,13 +107,8 @@ static int writable(unsigned char *p, int flags)
 
 static void patch_set(struct patch *p, unsigned char *stub)
 {
-	union {
-		void *object;
-		takes_function *function;
-	} takes = {.object = dlsym(RTLD_DEFAULT, "orrery_kernel_takes")};
 	size_t size;
 
-	p->takes = takes.function;
 	p->at = function_find(p->name, JUMP, &size);
 	if (!p->at || writable(p->at, PROT_WRITE) < 0) {
 		p->at = NULL;
@@ -137,16 +128,37 @@ static void patch_clear(struct patch *p)
 	p->at = NULL;
 }
 
-static void patches_set(void)
+static unsigned char *stubs_new(void)
 {
 	unsigned char *stubs = mmap(NULL, PATCHES * STUB, PROT_READ | PROT_WRITE,
 	                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (stubs == MAP_FAILED)
-		return;
-	for (int i = 0; i < n_patches; i++)
+	return stubs == MAP_FAILED ? NULL : stubs;
+}
+
+static void patches_set(void)
+{
+	unsigned char *stubs = stubs_new();
+
+	for (int i = 0; stubs && i < n_patches; i++)
 		patch_set(&patches[i], stubs + (size_t)i * STUB);
-	mprotect(stubs, PATCHES * STUB, PROT_READ | PROT_EXEC);
+	if (stubs)
+		mprotect(stubs, PATCHES * STUB, PROT_READ | PROT_EXEC);
+}
+
+/* Who holds the ranks writes the jumps: into the text that ranks in MPI have. */
+static int patches_tell(struct guest_patch *out, int most)
+{
+	unsigned char *stubs = stubs_new();
+	int n = n_patches < most ? n_patches : most;
+
+	for (int i = 0; stubs && i < n; i++) {
+		out[i].name = patches[i].name;
+		jump_write(out[i].jump, stub_write(stubs + (size_t)i * STUB, &patches[i]));
+	}
+	if (stubs)
+		mprotect(stubs, PATCHES * STUB, PROT_READ | PROT_EXEC);
+	return stubs ? n : 0;
 }
 
 #else
@@ -160,34 +172,48 @@ static void patch_clear(struct patch *p)
 	(void)p;
 }
 
+static int patches_tell(struct guest_patch *out, int most)
+{
+	(void)out;
+	(void)most;
+	return 0;
+}
+
 #endif
 
 /* --- what is wanted --- */
 
+/* "(1,*2)=…": *text is behind the bracket that opens. */
+static void places_read(struct patch *p, const char *c, const char *eq)
+{
+	for (int i = 0; c < eq && *c != ')' && i < SIZES; i++) {
+		int star = *c == '*';
+		int64_t place = 0;
+
+		num_take_digits(c + star, &place);
+		p->place[i] = (star ? -1 : 1) * (int)place;
+		c += strcspn(c, ",)=");
+		c += *c == ',';
+	}
+}
+
 /* "name(1,2)=…": those with brackets. */
 static void patches_read(void)
 {
-	const char *text = getenv("ORRERY_KERNELS");
+	const char *text = given_text();
 
-	for (; text && *text; text = strchr(text, ';') ? strchr(text, ';') + 1 : NULL) {
+	for (int i = 0; text && *text;
+	     i++, text = strchr(text, ';') ? strchr(text, ';') + 1 : NULL) {
 		struct patch *p = &patches[n_patches];
 		const char *open = strchr(text, '('), *eq = strchr(text, '=');
-		int i = 0;
 
 		if (!open || !eq || open > eq || n_patches == PATCHES ||
 		    (size_t)(open - text) >= sizeof p->name)
 			continue;
 		memcpy(p->name, text, (size_t)(open - text));
-		for (const char *c = open + 1; c < eq && *c != ')' && i < SIZES; i++) {
-			int star = *c == '*';
-			int64_t place = 0;
-
-			num_take_digits(c + star, &place);
-			p->place[i] = (star ? -1 : 1) * (int)place;
-			c += strcspn(c, ",)=");
-			c += *c == ',';
-		}
-		n_patches += model_read(&p->model, p->name, eq + 1);
+		p->index = i;
+		places_read(p, open + 1, eq);
+		n_patches++;
 	}
 }
 
@@ -199,4 +225,13 @@ void orrery_guest_running(int on)
 		patches_set();
 	for (int i = 0; !on && i < n_patches; i++)
 		patch_clear(&patches[i]);
+}
+
+SHOWN orrery_guest_hold_fn orrery_guest_hold;
+int orrery_guest_hold(const struct guest_hold *h, struct guest_patch *out, int most)
+{
+	given_hold = h;
+	memory_held();
+	patches_read();
+	return patches_tell(out, most);
 }

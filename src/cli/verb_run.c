@@ -130,10 +130,7 @@ static int holding_check(const struct run_plan *p, const struct args *a, struct 
 	static const struct {
 		int id;
 		const char *name;
-	} others[] = {{OPT_KERNEL, "kernel"},
-	              {OPT_HUGE, "huge-pages"},
-	              {OPT_WRAP, "wrap"},
-	              {OPT_JOBS, "jobs"}};
+	} others[] = {{OPT_WRAP, "wrap"}, {OPT_JOBS, "jobs"}};
 
 	for (size_t i = 0; p->holding && i < sizeof others / sizeof *others; i++)
 		if (args_has(a, others[i].id))

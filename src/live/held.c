@@ -21,6 +21,8 @@ int held_start(struct live *l, struct err *err)
 	    .folds = l->o.folds,
 	    .tracer = l->o.tracer,
 	    .output = l->o.output,
+	    .kernels = l->o.kernels,
+	    .seed = l->o.seed,
 	    .head = l->head,
 	    .heap = &l->heap,
 	    .channel = wire_channel(l->head, 0),

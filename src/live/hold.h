@@ -33,6 +33,9 @@ struct hold {
 	 * 0, or -1: it is not there. */
 	int (*copy)(uint32_t rank, int write, const struct iovec *mine, size_t n_mine,
 	            const struct iovec *its, size_t n_its);
+	/* Functions of the program that are not run while it is in MPI (libmpi/guest); NULL: all
+	 * are. */
+	void (*running)(int on);
 	/* Whether values at an address do not matter; NULL: all do. */
 	int (*folded)(const void *p, size_t n);
 };
@@ -47,6 +50,26 @@ struct hold_library {
 	void (*moved)(const void *own, uint64_t offset);
 	unsigned char **place;
 };
+/* What the library before the program's (libmpi/guest) is given: of the rank that runs. */
+struct guest_hold {
+	const char *(*kernels)(
+	    void); /* models of its host (kernels.h): read before anybody else runs */
+	uint32_t (*rank)(void);
+	void **(*place)(void);           /* for its models, NULL at first; freed by who holds it */
+	void *(*real)(const char *name); /* the function that a kernel stands before, or NULL */
+	int (*takes)(double seconds);    /* 1: the rank is in MPI, and this has passed */
+	/* A function of the program: where it is, the same for all ranks, and its size; 0: nowhere.
+	 */
+	uintptr_t (*function)(const char *name, size_t *size);
+	uintptr_t (*within)(const void *address); /* the same of an address of the rank's */
+};
+struct guest_patch { /* a function that begins otherwise while its rank is in MPI */
+	const char *name;
+	unsigned char jump[14];
+};
+/* How many functions begin otherwise. */
+typedef int orrery_guest_hold_fn(const struct guest_hold *h, struct guest_patch *out, int most);
+
 /* Its name in the library. */
 #define HOLD_SYMBOL "orrery_hold"
 typedef void orrery_hold_fn(const struct hold *h, struct hold_library *out);

@@ -180,6 +180,14 @@ int live_kernels_add(struct live_kernels **kernels, const char *text, struct err
 	return k ? model_find(k, eq + 1, err) : -1;
 }
 
+int live_kernels_hide(const struct live_kernels *k, const char *name)
+{
+	for (uint32_t i = 0; k && i < k->n; i++)
+		if (strcmp(k->kernel[i].name, name) == 0)
+			return 0;
+	return is_known(name, strlen(name));
+}
+
 /* Is the model's host this one? "node", "node/1"; "node" of "node.site.org". */
 static int is_of(const char *model, const char *host)
 {

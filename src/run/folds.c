@@ -21,15 +21,11 @@ static int size_parse(const char *text, const char *size, uint64_t *bytes, struc
 	return 0;
 }
 
-static int fold_read(const struct run_plan *plan, const char *text, uint64_t *from,
-                     struct str *functions, struct err *err)
+static int fold_read(const char *text, uint64_t *from, struct str *functions, struct err *err)
 {
 	const char *eq = strchr(text, '=');
 	uint64_t bytes = 0;
 
-	if (eq && plan->holding == LIVE_COROUTINES)
-		return err_set(err, ERR_INPUT,
-		               "run: --fold-memory FUNCTION=SIZE is for --hold processes");
 	if (eq == text || (eq && strchr(text, ';')))
 		return err_set(err, ERR_INPUT,
 		               "run: --fold-memory %s: expected SIZE or FUNCTION=SIZE", text);
@@ -67,7 +63,7 @@ int folds_read(const struct run_plan *plan, uint64_t *from, struct str *function
 {
 	*from = 0;
 	for (uint32_t i = 0; i < plan->n_folds; i++)
-		if (fold_read(plan, plan->fold[i], from, functions, err) < 0)
+		if (fold_read(plan->fold[i], from, functions, err) < 0)
 			return -1;
 	if (functions->failed)
 		return err_nomem(err, "functions of --fold-memory", functions->n);

@@ -86,6 +86,7 @@ static int file_read(struct running *r, const char *program, struct err *err)
 		family_take(r, c.kind);
 	can_run_release(&c);
 	r->folds_itself = mentions(program, "smpi_shared_malloc");
+	r->options.folds |= r->folds_itself;
 	return rc;
 }
 

@@ -93,6 +93,12 @@ static void clock(const struct orrery_clock *simulated)
 		coros_now->clock_set(simulated);
 }
 
+static void running(int on)
+{
+	if (own_kernels_running(on) < 0)
+		coro_ends(CORO_KILLED, SIGKILL, "ended: there is no memory for its kernels");
+}
+
 /* --- memory of others: in its slot, or where it was copied to --- */
 
 static unsigned char *in_saved(const struct coros *c, const struct coro *r, uint32_t slot,
@@ -233,7 +239,6 @@ union library_function {
 	void *object;
 	void (*set)(const struct orrery_clock *clock);
 	void (*swap)(struct clock_state *from, const struct clock_state *to);
-	void (*plain)(void);
 	void (*hold)(const struct orrery_timer_hold *h);
 	int (*folded)(const void *p, size_t n);
 };
@@ -251,9 +256,15 @@ static int firsts_open(struct coros *c, struct err *err)
 	has_clocks = access(clocks, R_OK) == 0;
 	if (has_clocks)
 		first[n++] = clocks;
-	if (c->o.folds)
+	if (c->o.folds || c->o.kernels)
 		first[n] = guest;
-	if (image_read(&c->image, c->program, c->o.library, first, c->o.tracer, own_functions,
+	if (image_read(&c->image,
+	               &(struct image_words){.program = c->program,
+	                                     .library = c->o.library,
+	                                     .first = first,
+	                                     .preload = c->o.tracer,
+	                                     .own = own_functions,
+	                                     .hides = first[n] ? own_kernel_hides : NULL},
 	               err) < 0)
 		return -1;
 	if (has_clocks) {
@@ -266,13 +277,9 @@ static int firsts_open(struct coros *c, struct err *err)
 		if (f.hold)
 			f.hold(&own_timer);
 	}
-	if (c->o.folds) {
-		f.object = dlsym(c->image.shared[n], "orrery_folded");
-		c->folded = f.folded;
-		f.object = dlsym(c->image.shared[n], "orrery_guest_hold");
-		if (f.plain)
-			f.plain();
-	}
+	c->guest = first[n] ? c->image.shared[n] : NULL;
+	f.object = c->o.folds ? dlsym(c->guest, "orrery_folded") : NULL;
+	c->folded = f.folded;
 	return 0;
 }
 
@@ -301,6 +308,7 @@ static int library_open(struct coros *c, struct err *err)
 	                        .end = end,
 	                        .clock = clock,
 	                        .copy = copy,
+	                        .running = c->guest ? running : NULL,
 	                        .timer = c->hold.timer,
 	                        .folded = c->folded};
 	hold.function(&c->hold, &c->library);
@@ -381,7 +389,7 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 		c->identity[i] = (int32_t)i;
 	coros_now = c;
 	if (program_find(c, err) < 0 || firsts_open(c, err) < 0 || tls_check(&c->image, err) < 0 ||
-	    library_open(c, err) < 0 || slots_make(c, err) < 0 ||
+	    library_open(c, err) < 0 || slots_make(c, err) < 0 || own_kernels_begin(c, err) < 0 ||
 	    own_output_files(o->output, o->ranks, &c->folder, err) < 0 ||
 	    faults_catch(c, err) < 0) {
 		coros_free(c);
@@ -402,8 +410,9 @@ static void coro_release(struct coros *c, struct coro *r)
 		free(r->op);
 	free(r->saved);
 	free(r->tls);
+	free(r->kernels);
 	own_release(r);
-	r->state = r->op = NULL;
+	r->state = r->op = r->kernels = NULL;
 	r->saved = r->tls = NULL;
 }
 
@@ -428,6 +437,7 @@ void coros_free(struct coros *c)
 	free(c->resident);
 	free(c->identity);
 	free(c->folder);
+	free(c->kernels);
 	free(c->coro);
 	coros_now = NULL;
 	free(c);
@@ -479,7 +489,7 @@ static int put_in(struct coros *c, uint32_t slot, uint32_t rank, struct err *err
 		slot_restore(&c->image, slot, c->pristine[slot]);
 	}
 	c->resident[slot] = rank;
-	return 0;
+	return slot_patch(&c->image, slot, r->in_mpi, err);
 }
 
 /* --- switching --- */

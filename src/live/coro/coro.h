@@ -24,7 +24,9 @@ struct coro_options {
 	int folds;      /* allocations of the program are folded (libmpi/guest) */
 	const char
 	    *tracer; /* a library of which each rank has its own, before all others; NULL: none */
-	const char *output; /* as in live.h */
+	const char *output;                 /* as in live.h */
+	const struct live_kernels *kernels; /* the same */
+	uint64_t seed;                      /* the same */
 	struct wire_head *head;
 	struct wire_heap *heap;
 	struct wire_channel *channel;

@@ -65,9 +65,11 @@ struct coro {
 	char **environment; /* NULL: as it was at the beginning */
 	uint32_t saved_size;
 	struct clock_state clock;
-	int error; /* errno */
+	void *kernels; /* its models of functions that are not run */
+	int error;     /* errno */
 	int code;
 	uint8_t phase; /* enum coro_state */
+	uint8_t in_mpi;
 };
 
 struct free_op {
@@ -93,6 +95,9 @@ struct coros {
 	char program[4096];
 	char reason[CORO_REASON];               /* why the last one that was killed was */
 	int (*folded)(const void *p, size_t n); /* NULL: nothing is */
+	void *guest; /* the library that folds and has kernels, or NULL */
+	struct guest_hold guest_hold;
+	char *kernels; /* text of models, for whoever reads it */
 	void *signal_stack;
 	uint64_t tls;                       /* bytes of each rank's copy */
 	struct link_map map[IMAGE_MODULES]; /* what a rank is told of its modules (own_loader.c) */
@@ -167,6 +172,13 @@ void own_module_begin(const struct coros *c, uint32_t slot, const struct module 
 /* coro.c: thread-local storage of modules that were opened: room for it, and its first values. */
 int coro_tls_grow(struct coros *c, struct err *err);
 void coro_tls_begin(const struct coros *c, uint32_t slot, uint32_t first, uint32_t n);
+
+/* own_kernel.c */
+int own_kernel_hides(const char *name);
+/* After the libraries are there and the places of slots are known, before one is laid. */
+int own_kernels_begin(struct coros *c, struct err *err);
+/* The rank that runs is in MPI, or no more. -1: no memory. */
+int own_kernels_running(int on);
 
 /* own_loader.c */
 void *own_dlopen(const char *name, int flags);

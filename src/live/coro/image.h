@@ -54,6 +54,7 @@ struct module { /* one file; addresses are as in the file */
 	uint64_t frames;                         /* .eh_frame_hdr; 0: none */
 	uint32_t needed[IMAGE_NEEDED], n_needed; /* modules */
 	char *runpath, *rpath;
+	int patched; /* + 1: a file like it, in which functions begin otherwise; 0: none */
 };
 
 enum fix_kind { FIX_VALUE, FIX_PLACE, FIX_CALL, FIX_COPY_PLACE, FIX_COPY_VALUE };
@@ -93,6 +94,8 @@ struct image {
 	void *mpi;                     /* among them, our library; NULL: none is needed */
 	char mpi_path[4096];
 	const struct image_own *own;
+	/* Names of the first libraries that they have not for this program; NULL: they have all. */
+	int (*hides)(const char *name);
 	struct fix *fix;
 	uint32_t n_fix, cap_fix;
 	uint64_t size;  /* of the modules in a slot */
@@ -108,13 +111,21 @@ struct image {
 	unsigned char *slots;
 	uint32_t n_slots;
 	uint8_t *laid; /* by slot */
+	int has_patches;
+	uint8_t *is_patched; /* by slot, if it has any: which text is there */
 };
 
 /* library: folder of our MPI libraries. first: libraries looked at before all others, to share
  * (NULL-terminated). preload: one that goes before the program's libraries, and is private; NULL:
- * none. */
-int image_read(struct image *im, const char *program, const char *library, const char *const *first,
-               const char *preload, const struct image_own *own, struct err *err);
+ * none. hides: as below. */
+struct image_words {
+	const char *program, *library;
+	const char *const *first;
+	const char *preload;
+	const struct image_own *own;
+	int (*hides)(const char *name);
+};
+int image_read(struct image *im, const struct image_words *w, struct err *err);
 void image_release(struct image *im);
 /* Our library in the place of MPI's: 1, 0 if it is no library of MPI. */
 int image_mpi(struct image *im, const char *name, const char *library, struct err *err);
@@ -123,6 +134,18 @@ int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err);
 /* How many slots the kernel's limit of mappings has room for. */
 uint32_t image_slots_max(const struct image *im);
 int slot_lay(struct image *im, uint32_t slot, struct err *err);
+
+/* --- functions that begin otherwise, in some of the slots (image_patch.c) --- */
+
+/* Of the program, or else of one of its libraries: its module; NULL: none has it. */
+const struct module *image_function(const struct image *im, const char *name, uint64_t *address,
+                                    uint64_t *size);
+enum { IMAGE_JUMP = 14 };
+/* 1; 0: none has it, or it is too short. */
+int image_patch(struct image *im, const char *name, const unsigned char jump[IMAGE_JUMP],
+                struct err *err);
+/* Lays the text with such functions, or without, into a slot. */
+int slot_patch(struct image *im, uint32_t slot, int on, struct err *err);
 
 /* --- modules that are opened by a rank while it runs (image_open.c) --- */
 
@@ -170,5 +193,7 @@ const struct module *image_module(const struct image *im, uint32_t slot, const v
 /* As dlsym finds a name for all, or (NULL: no such module) behind a module: or NULL. */
 void *image_find(const struct image *im, uint32_t slot, const char *name,
                  const struct module *behind);
+/* Without the libraries that are looked at before all others: or NULL. */
+void *image_find_behind(const struct image *im, uint32_t slot, const char *name);
 
 #endif

@@ -58,6 +58,8 @@ static int in_common(const struct image *im, const char *name, const char *versi
 /* dlsym looks into what a library needs, too: only what is its own counts. */
 static int in_first(const struct image *im, const char *name, struct found *out)
 {
+	if (im->hides && im->hides(name))
+		return 0;
 	for (uint32_t i = 0; i < im->n_first; i++) {
 		void *p = dlsym(im->shared[i], name);
 		struct link_map *l = NULL;
@@ -337,6 +339,17 @@ void *image_find(const struct image *im, uint32_t slot, const char *name,
 	if (best)
 		return slot_address(im, slot, best, found.sym->st_value);
 	return in_first(im, name, &f) || in_common(im, name, NULL, &f) ? (void *)f.address : NULL;
+}
+
+void *image_find_behind(const struct image *im, uint32_t slot, const char *name)
+{
+	struct found f;
+
+	for (uint32_t i = 0; i < im->n; i++)
+		if ((im->module[i].part == 0 || slot_has(im, slot, im->module[i].part)) &&
+		    in_module(&im->module[i], name, 1, &f))
+			return slot_address(im, slot, f.m, f.sym->st_value);
+	return in_common(im, name, NULL, &f) ? (void *)f.address : NULL;
 }
 
 void *image_find_in(const struct image *im, uint32_t slot, const char *name, const struct module *m)

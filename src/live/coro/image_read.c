@@ -569,20 +569,19 @@ static void frames_find(struct image *im)
 	}
 }
 
-int image_read(struct image *im, const char *program, const char *library, const char *const *first,
-               const char *preload, const struct image_own *own, struct err *err)
+int image_read(struct image *im, const struct image_words *w, struct err *err)
 {
 	uint32_t index;
 	void *handle;
 
-	*im = (struct image){.own = own};
-	for (; first && *first; first++)
+	*im = (struct image){.own = w->own, .hides = w->hides};
+	for (const char *const *first = w->first; first && *first; first++)
 		if (image_share(im, *first, &handle, err) < 0)
 			return -1;
 	im->n_first = im->n_shared;
-	if (image_module_read(im, program, library, &index, err) < 0)
+	if (image_module_read(im, w->program, w->library, &index, err) < 0)
 		return -1;
-	if (preload && image_module_read(im, preload, library, &im->preload, err) < 0)
+	if (w->preload && image_module_read(im, w->preload, w->library, &im->preload, err) < 0)
 		return -1;
 	image_order(im, 0);
 	frames_find(im);
@@ -606,6 +605,8 @@ void image_modules_drop(struct image *im, uint32_t first)
 		free(m->runpath);
 		free(m->rpath);
 		free(m->path);
+		if (m->patched)
+			close(m->patched - 1);
 		*m = (struct module){0};
 	}
 	im->n = first;
@@ -621,5 +622,6 @@ void image_release(struct image *im)
 	free(im->fix);
 	free(im->laid);
 	free(im->open);
+	free(im->is_patched);
 	*im = (struct image){0};
 }

@@ -96,7 +96,8 @@ int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err)
 	}
 	im->n_slots = n;
 	im->laid = calloc(n, 1);
-	if (!im->laid)
+	im->is_patched = calloc(n, 1);
+	if (!im->laid || !im->is_patched)
 		return err_nomem(err, "places of the ranks", n);
 	if (!slots_map(im))
 		return err_nomem(err, "address space of the ranks", n * im->pitch);
@@ -135,8 +136,10 @@ static int writable(const struct module *m, unsigned char *at, const Elf64_Phdr 
 	return 0;
 }
 
-/* Segments that follow each other in file and memory alike and are only read are one mapping. */
-static int segments_map(const struct module *m, int fd, unsigned char *at, struct err *err)
+/* Segments that follow each other in file and memory alike and are only read are one mapping.
+ * text: those that are written are left as they are. */
+static int segments_map(const struct module *m, int fd, unsigned char *at, int text,
+                        struct err *err)
 {
 	for (uint32_t i = 0; i < m->n_ph; i++) {
 		const Elf64_Phdr *p = &m->ph[i];
@@ -146,7 +149,7 @@ static int segments_map(const struct module *m, int fd, unsigned char *at, struc
 		if (p->p_type != PT_LOAD)
 			continue;
 		if (p->p_flags & PF_W) {
-			if (writable(m, at, p, err) < 0)
+			if (!text && writable(m, at, p, err) < 0)
 				return -1;
 			continue;
 		}
@@ -163,13 +166,37 @@ static int segments_map(const struct module *m, int fd, unsigned char *at, struc
 	return 0;
 }
 
+static int file_lay(const struct module *m, unsigned char *at, int text, struct err *err)
+{
+	int fd = open(m->path, O_RDONLY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return err_sys(err, errno, "%s", m->path);
+	rc = segments_map(m, fd, at, text, err);
+	close(fd);
+	return rc;
+}
+
+int slot_patch(struct image *im, uint32_t slot, int on, struct err *err)
+{
+	if (!im->has_patches || im->is_patched[slot] == on)
+		return 0;
+	im->is_patched[slot] = (uint8_t)on;
+	for (uint32_t i = 0; i < im->n_first_modules; i++) {
+		const struct module *m = &im->module[i];
+		unsigned char *at = slot_address(im, slot, m, m->low);
+
+		if (m->patched && (on ? segments_map(m, m->patched - 1, at, 1, err)
+		                      : file_lay(m, at, 1, err)) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int module_lay(struct image *im, uint32_t slot, struct module *m, struct err *err)
 {
-	unsigned char *at;
-	int fd, rc;
-
 	if (m->is_fixed) {
-		void *want = (void *)(uintptr_t)m->low;
+		void *want = (void *)(uintptr_t)m->low, *at;
 
 		at = mmap(want, m->span, PROT_NONE,
 		          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
@@ -178,13 +205,7 @@ static int module_lay(struct image *im, uint32_t slot, struct module *m, struct 
 			               "%s has to lie where something else is: link it with -pie",
 			               m->path);
 	}
-	at = slot_address(im, slot, m, m->low);
-	fd = open(m->path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return err_sys(err, errno, "%s", m->path);
-	rc = segments_map(m, fd, at, err);
-	close(fd);
-	return rc;
+	return file_lay(m, slot_address(im, slot, m, m->low), 0, err);
 }
 
 typedef uintptr_t resolver(void);

@@ -13,7 +13,7 @@ static double takes(const char *text, double m, double n, double k)
 {
 	struct model model;
 
-	assert_true(model_read(&model, "f", text));
+	assert_true(model_read(&model, "f", 0, text));
 	return model_seconds(&model, m, n, k);
 }
 
@@ -34,7 +34,7 @@ static void what_is_no_model_is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-		assert_false(model_read(&m, "f", wrong[i]));
+		assert_false(model_read(&m, "f", 0, wrong[i]));
 }
 
 /* N-2: at m = n = k = 1 the deviation is the sum of its terms, 0.5. */
@@ -44,7 +44,7 @@ static void deviations_are_half_normal(void **state)
 	struct model m;
 
 	(void)state;
-	assert_true(model_read(&m, "f", "0,0,0,0,2:0.125,0.125,0.125,0,0.125#1"));
+	assert_true(model_read(&m, "f", 0, "0,0,0,0,2:0.125,0.125,0.125,0,0.125#1"));
 	for (int i = 0; i < DRAWS; i++) {
 		double x = model_seconds(&m, 1, 1, 1);
 
@@ -65,11 +65,9 @@ static void a_rank_and_a_kernel_draw_their_own(void **state)
 	struct model a, b, c, d;
 
 	(void)state;
-	setenv("ORRERY_LIVE_RANK", "3", 1);
-	assert_true(model_read(&a, "f", text) && model_read(&b, "f", text));
-	assert_true(model_read(&c, "g", text));
-	setenv("ORRERY_LIVE_RANK", "4", 1);
-	assert_true(model_read(&d, "f", text));
+	assert_true(model_read(&a, "f", 3, text) && model_read(&b, "f", 3, text));
+	assert_true(model_read(&c, "g", 3, text));
+	assert_true(model_read(&d, "f", 4, text));
 	for (int i = 0; i < 100; i++) {
 		double x = model_seconds(&a, 1, 1, 1);
 
