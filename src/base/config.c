@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 /* An empty default of a factor or of weight-S means "the communication model's own". */
 const struct config_row config_table[CFG_COUNT] = {
@@ -606,6 +607,9 @@ static int words_set(struct config *c, const char *settings, enum config_source 
 
 int config_set_all(struct config *c, const char *settings, enum config_source from, struct err *err)
 {
+	/* a name may have blanks and commas */
+	if (*settings == '@' && access(settings + 1, F_OK) == 0)
+		return file_read(c, settings + 1, from, err);
 	return words_set(c, settings, from, 0, err);
 }
 

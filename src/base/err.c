@@ -126,6 +126,8 @@ static enum err_kind err_kind_of(int errnum)
 	case EACCES:
 	case EISDIR:
 	case ENOTDIR:
+	case ELOOP:
+	case ENAMETOOLONG:
 		return ERR_INPUT;
 	default:
 		return ERR_LIMIT;

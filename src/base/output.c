@@ -1,9 +1,11 @@
 /* output.c: see output.h. Files. */
+#include "num.h"
 #include "output_int.h"
 #include "shown.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,14 +120,50 @@ static int beside_open(struct output *o, struct err *err)
 	return 0;
 }
 
+/* The descriptor that a name stands for; -1: none. To open such a name would empty the file behind
+ * it, to which others have written, and write from its beginning. */
+static int descriptor_named(const char *path)
+{
+	static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+	int64_t number;
+
+	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		size_t n = strlen(folders[i]);
+
+		if (!strncmp(path, folders[i], n) &&
+		    num_parse_i64(path + n, strlen(path + n), &number) == 0 && number >= 0 &&
+		    number <= INT_MAX)
+			return (int)number;
+	}
+	return -1;
+}
+
+/* One that whoever started us opened, not one of our own, which all end with exec. */
+static int inherited(int fd)
+{
+	int flags = fcntl(fd, F_GETFD);
+
+	if (flags >= 0 && !(flags & FD_CLOEXEC))
+		return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	errno = EBADF;
+	return -1;
+}
+
 static int direct_open(struct output *o, const char *path, struct err *err)
 {
+	int fd = descriptor_named(path);
+
 	o->direct = 1;
-	o->path = strdup(strcmp(path, "-") == 0 ? "the standard output" : path);
+	o->path = strdup(fd == STDOUT_FILENO ? "the standard output" : path);
 	if (!o->path)
 		return err_nomem(err, "a file name", strlen(path));
-	o->fd = strcmp(path, "-") == 0 ? STDOUT_FILENO
-	                               : open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
+	o->fd = fd == STDOUT_FILENO ? fd
+	        : fd >= 0           ? inherited(fd)
+	                            : open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
 	return o->fd < 0 ? failed(o, err) : 0;
 }
 
@@ -134,8 +172,6 @@ int output_open(struct output *o, const char *path, struct err *err)
 	*o = (struct output){.fd = -1};
 	if (*path == '\0')
 		return err_set(err, ERR_INPUT, "the name of an output is empty");
-	if (!strcmp(path, "/dev/stdout"))
-		path = "-";
 	if (!strcmp(path, "-") || is_special(path))
 		return direct_open(o, path, err);
 	o->path = output_final(path, err);

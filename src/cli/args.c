@@ -137,6 +137,18 @@ static int parse_short(const struct verb *v, struct args *a, const char *word, c
 	return give_with_value(v, a, r, word[2] ? word + 2 : NULL, next, err);
 }
 
+/* What follows "--". */
+static void all_after(const struct verb *v, struct args *a, char **words, int n)
+{
+	if (v->command) {
+		a->rest = words;
+		a->n_rest = n;
+		return;
+	}
+	for (int i = 0; i < n; i++)
+		a->positional[a->n_positional++] = words[i];
+}
+
 int args_parse(const struct verb *v, int argc, char **argv, struct args *out, struct err *err)
 {
 	*out = (struct args){0};
@@ -157,8 +169,7 @@ int args_parse(const struct verb *v, int argc, char **argv, struct args *out, st
 		int used = 1;
 
 		if (!strcmp(word, "--")) {
-			out->rest = argv + i + 1;
-			out->n_rest = argc - i - 1;
+			all_after(v, out, argv + i + 1, argc - i - 1);
 			break;
 		}
 		if (!strcmp(word, "-np")) /* as every mpirun has it */

@@ -36,30 +36,6 @@ int calibrate_number(const struct args *a, int id, const char *name, enum unit_k
 	return 0;
 }
 
-/* What only measuring needs, and was given with --from. */
-static int measuring_refused(const struct args *a, struct err *err)
-{
-	static const struct {
-		int id;
-		const char *name;
-	} measuring[] = {{OPT_RAW, "--raw"},         {OPT_LARGEST, "--largest"},
-	                 {OPT_SAMPLES, "--samples"}, {OPT_TIME, "--time"},
-	                 {OPT_MPICC, "--mpicc"},     {OPT_SEED, "--seed"}};
-
-	if (args_has(a, OPT_FROM) && a->rest && a->n_rest > 0)
-		return err_set(
-		    err, ERR_INPUT,
-		    "calibrate network: either '-- %s ...' to measure, or --from measurements",
-		    a->rest[0]);
-	for (size_t i = 0; i < sizeof measuring / sizeof *measuring; i++)
-		if (args_has(a, OPT_FROM) && args_has(a, measuring[i].id))
-			return err_set(
-			    err, ERR_INPUT,
-			    "calibrate network: %s is of measuring, and has no effect with --from",
-			    measuring[i].name);
-	return 0;
-}
-
 /* What goes into the platform as it is. */
 int calibrate_words_check(const struct args *a, struct err *err)
 {
@@ -140,8 +116,8 @@ static int options_read(struct work *w, struct err *err)
 {
 	const struct args *a = w->args;
 
-	if (measuring_refused(a, err) < 0 || calibrate_words_check(a, err) < 0 ||
-	    outputs_check(a, err) < 0 || with_read(w, err) < 0 || campaign_read(w, err) < 0)
+	if (calibrate_words_check(a, err) < 0 || outputs_check(a, err) < 0 ||
+	    with_read(w, err) < 0 || campaign_read(w, err) < 0)
 		return -1;
 	w->wanted.name = args_get(a, OPT_NAME);
 	w->wanted.speed = args_get(a, OPT_SPEED);

@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int calibrate_once(const struct args *a, int *is_first, struct err *err)
 {
 	const char *path = args_get(a, OPT_ONCE);
+	struct stat st;
 	int fd;
 
 	*is_first = 1;
@@ -21,7 +23,12 @@ int calibrate_once(const struct args *a, int *is_first, struct err *err)
 		return 0;
 	}
 	*is_first = 0;
-	return errno == EEXIST ? 0 : err_sys(err, errno, "making %s", path);
+	if (errno != EEXIST)
+		return err_sys(err, errno, "making %s", path);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return err_set(err, ERR_INPUT,
+		               "calibrate: --once %s: no run makes that: name a file", path);
+	return 0;
 }
 
 int calibrate_processor(const struct args *a, struct err *err)

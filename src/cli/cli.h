@@ -57,6 +57,9 @@ struct verb {
 	 * value is used as exit code as it is. */
 	int (*run)(const struct args *a, struct err *err);
 	int raw; /* all its words are another program's: in args.rest */
+	/* What follows "--" is a command, in args.rest; else positional, whatever it begins with.
+	 */
+	int command;
 };
 extern const struct verb *const verbs[]; /* NULL-terminated, in the order of help */
 const struct verb *verb_find(const char *name);

@@ -2,9 +2,11 @@
  * code. */
 #include "outputs.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef ORRERY_VERSION
 #define ORRERY_VERSION "unknown"
@@ -104,6 +106,22 @@ static const char *nearest_verb(const char *word, char *out, size_t n)
 	return out;
 }
 
+static int too_many(const char *word, const char *extra, struct err *err)
+{
+	err_set(err, ERR_INPUT, "%s: '%s' is one word too many", word, extra);
+	return fail(err);
+}
+
+/* The first file that is opened would take the place of a closed standard descriptor, and get the
+ * messages and results that go there. What holds it cannot be read from, or written to: who tries
+ * fails as before. */
+static void descriptors_hold(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
 	static struct err err; /* 4 KiB that would otherwise be on every frame */
@@ -111,16 +129,17 @@ int main(int argc, char **argv)
 	const struct verb *v;
 	char near[80];
 
+	descriptors_hold();
 	signal(SIGXFSZ, SIG_IGN); /* a file over the limit of sizes is an error, not our end */
 	if (!word) {
 		show(help_overview, &err);
 		return ERR_INPUT;
 	}
-	if (!strcmp(word, "--version") || !strcmp(word, "version")) {
-		return show(version, &err);
-	}
+	if (!strcmp(word, "--version") || !strcmp(word, "version"))
+		return argc > 2 ? too_many(word, argv[2], &err) : show(version, &err);
 	if (!strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h"))
-		return help(argc > 2 ? argv[2] : NULL, &err);
+		return argc > 3 ? too_many(word, argv[3], &err)
+		                : help(argc > 2 ? argv[2] : NULL, &err);
 	v = verb_find(word);
 	if (v)
 		return run(v, argc - 2, argv + 2, &err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct target {
 	const char *path;
@@ -123,6 +124,13 @@ static int is_one_place(const char *a, const char *b)
 	return a && b && is_same(&x, &y) && !strcmp(a, b);
 }
 
+/* Not a name of a descriptor, which is written to as it is. */
+static int is_replaced(const char *path)
+{
+	return strcmp(path, "-") != 0 && strncmp(path, "/dev/", 5) != 0 &&
+	       strncmp(path, "/proc/", 6) != 0;
+}
+
 /* Two outputs to one place. */
 static int twice_check(const struct verb *v, const struct args *a, int i, struct err *err)
 {
@@ -136,8 +144,34 @@ static int twice_check(const struct verb *v, const struct args *a, int i, struct
 	return 0;
 }
 
+/* The shell may have opened it: orrery … file >>file. */
+static int stdout_check(const struct verb *v, const struct args *a, struct err *err)
+{
+	struct target t = {.path = "the standard output"};
+
+	if (fstat(STDOUT_FILENO, &t.st) < 0 || !S_ISREG(t.st.st_mode))
+		return 0;
+	for (int i = 0; i < a->n_positional; i++)
+		if (text_names(a->positional[i], &t))
+			return refuse(v, t.path, a->positional[i], err);
+	for (int i = 0; i < a->n_given; i++) {
+		const char *value = a->given[i].value;
+
+		if (!is_output(v, a->given[i].id) && text_names(value, &t))
+			return refuse(v, t.path, value, err);
+		if (is_output(v, a->given[i].id) && is_replaced(value) && file_is(&t, value))
+			return err_set(err, ERR_INPUT,
+			               "%s: two outputs are to be written to %s, of which the "
+			               "standard output is one",
+			               v->name, value);
+	}
+	return 0;
+}
+
 int outputs_check(const struct verb *v, const struct args *a, struct err *err)
 {
+	if (stdout_check(v, a, err) < 0)
+		return -1;
 	for (int i = 0; i < a->n_given; i++)
 		if (is_output(v, a->given[i].id) &&
 		    (twice_check(v, a, i, err) < 0 ||
@@ -159,16 +193,20 @@ static int settings_name(const struct config *cfg, struct target *t)
 	return -1;
 }
 
-int outputs_check_settings(const struct verb *v, const struct args *a, const struct config *cfg,
-                           struct err *err)
+int outputs_check_machine(const struct verb *v, const struct args *a, const struct config *cfg,
+                          const struct platform *p, struct err *err)
 {
 	struct target t;
 	int id;
 
-	for (int i = 0; i < a->n_given; i++)
-		if (is_output(v, a->given[i].id) && target_init(&t, a->given[i].value) &&
-		    (id = settings_name(cfg, &t)) >= 0)
+	for (int i = 0; i < a->n_given; i++) {
+		if (!is_output(v, a->given[i].id) || !target_init(&t, a->given[i].value))
+			continue;
+		if ((id = settings_name(cfg, &t)) >= 0)
 			return refuse(v, t.path, config_table[id].name, err);
+		if (platform_files_each(p, file_is, &t))
+			return refuse(v, t.path, "part of the machine", err);
+	}
 	return 0;
 }
 

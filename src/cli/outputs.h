@@ -3,6 +3,7 @@
 #define ORRERY_CLI_OUTPUTS_H
 
 #include "cli.h"
+#include "platform/platform.h"
 
 /* Every file that options of verb->outputs name must be none that another word of the command line
  * names (also within a setting "name:file:PATH", "@FILE"), nor lie in a trace or folder that one
@@ -11,9 +12,10 @@
 int outputs_check(const struct verb *v, const struct args *a, struct err *err);
 /* The same for a path that no option gives. */
 int output_check(const struct verb *v, const struct args *a, const char *path, struct err *err);
-/* Settings may name files too (platforms hold settings): to be called once all are known. */
-int outputs_check_settings(const struct verb *v, const struct args *a, const struct config *cfg,
-                           struct err *err);
+/* A machine is a file, also where a name of the catalogue is given, and may name others: profiles,
+ * and what its settings name. To be called once all are known. */
+int outputs_check_machine(const struct verb *v, const struct args *a, const struct config *cfg,
+                          const struct platform *p, struct err *err);
 /* Can it be written? Now, not after an hour. */
 int output_try(const char *path, struct err *err);
 

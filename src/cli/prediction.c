@@ -128,7 +128,7 @@ static int outputs_try(const struct session *s, const struct sim *sim, struct er
 {
 	const char *csv = args_get(s->args, OPT_CSV);
 
-	if (outputs_check_settings(s->verb, s->args, sim_config(sim), err) < 0)
+	if (outputs_check_machine(s->verb, s->args, sim_config(sim), sim_platform(sim), err) < 0)
 		return -1;
 	return csv ? output_try(csv, err) : 0;
 }

@@ -85,19 +85,54 @@ static const struct {
     {OPT_WORKING_SETS, "cpu"},
 };
 
+/* What only measuring uses, of the kinds that can take measurements instead. */
+static const struct {
+	int id;
+	const char *kinds;
+} measuring[] = {
+    {OPT_RAW, "network"},        {OPT_LARGEST, "network"}, {OPT_SAMPLES, "network"},
+    {OPT_TIME, "network noise"}, {OPT_MPICC, "network"},   {OPT_SEED, "network"},
+    {OPT_CPUS, "noise"},         {OPT_QUANTUM, "noise"},   {OPT_ONCE, "noise"},
+};
+
+static const char *option_name(int id)
+{
+	const struct option_row *o = calibrate_options;
+
+	while (o->id != id)
+		o++;
+	return o->name;
+}
+
+static int measuring_refused(const struct args *a, const char *kind, struct err *err)
+{
+	if (a->n_rest > 0)
+		return err_set(err, ERR_INPUT,
+		               "calibrate %s: either '-- %s ...' to measure, or --from "
+		               "measurements",
+		               kind, a->rest[0]);
+	for (size_t i = 0; i < sizeof measuring / sizeof *measuring; i++)
+		if (args_has(a, measuring[i].id) && strstr(measuring[i].kinds, kind))
+			return err_set(err, ERR_INPUT,
+			               "calibrate %s: --%s is of measuring, and has no effect with "
+			               "--from",
+			               kind, option_name(measuring[i].id));
+	return 0;
+}
+
 static int options_check(const struct args *a, const char *kind, struct err *err)
 {
 	for (int i = 0; i < a->n_given; i++)
 		for (size_t k = 0; k < sizeof option_kinds / sizeof *option_kinds; k++)
 			if (option_kinds[k].id == a->given[i].id &&
 			    !strstr(option_kinds[k].kinds, kind))
-				for (const struct option_row *o = calibrate_options; o->name; o++)
-					if (o->id == a->given[i].id)
-						return err_set(
-						    err, ERR_INPUT,
-						    "calibrate %s takes no --%s, which is for: %s",
-						    kind, o->name, option_kinds[k].kinds);
-	return 0;
+				return err_set(err, ERR_INPUT,
+				               "calibrate %s takes no --%s, which is for: %s", kind,
+				               option_name(a->given[i].id), option_kinds[k].kinds);
+	if (a->n_rest > 0 && !strstr("network, and all of a machine", kind))
+		return err_set(err, ERR_INPUT, "calibrate %s starts no command: '%s' has no effect",
+		               kind, a->rest[0]);
+	return args_has(a, OPT_FROM) ? measuring_refused(a, kind, err) : 0;
 }
 
 static int calibrate_run(const struct args *a, struct err *err)
@@ -178,4 +213,5 @@ const struct verb verb_calibrate = {
     .outputs = outputs,
     .repeats = repeats,
     .run = calibrate_run,
+    .command = 1,
 };

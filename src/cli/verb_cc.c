@@ -7,6 +7,8 @@
 #include "live/live.h"
 #include "verbs.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -132,22 +134,47 @@ static int cc_run(const struct args *a, struct err *err)
 	return compile_end(&c, err);
 }
 
-/* The module's file depends on the compiler: it is made in the user's cache. */
-static int module_make(struct compile *c, const char *fc, struct err *err)
+/* The user's cache, and in it a folder of ours: of nobody else, who could put another module there.
+ */
+static int cache_folder(char *folder, size_t n, struct err *err)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char folder[4096], source[TEXT], module[TEXT], into[TEXT];
+	char into[TEXT];
+	struct stat st;
+
+	if (!(cache && *cache) && !(home && *home))
+		return err_set(err, ERR_INPUT,
+		               "fc: the module mpi is made in the user's cache, and neither "
+		               "XDG_CACHE_HOME nor HOME is set: set one of them");
+	if (cache && *cache)
+		snprintf(into, sizeof into, "%s", cache);
+	else
+		snprintf(into, sizeof into, "%s/.cache", home);
+	mkdir(into, 0777);
+	if ((size_t)snprintf(folder, n, "%s/orrery", into) >= n)
+		return err_sys(err, ENAMETOOLONG, "fc: %.100s…", into);
+	if ((mkdir(folder, 0777) < 0 && errno != EEXIST) || stat(folder, &st) < 0 ||
+	    access(folder, W_OK) < 0)
+		return err_sys(err, errno,
+		               "fc: the module mpi cannot be made in %s (XDG_CACHE_HOME chooses "
+		               "where)",
+		               folder);
+	if (st.st_uid != geteuid())
+		return err_set(err, ERR_INPUT, "fc: %s belongs to another user: set XDG_CACHE_HOME",
+		               folder);
+	return 0;
+}
+
+/* The module's file depends on the compiler. */
+static int module_make(struct compile *c, const char *fc, struct err *err)
+{
+	char folder[4096], source[TEXT], module[TEXT];
 	const char *const make[] = {fc,     "-w",       "-fsyntax-only", "-J",
 	                            folder, c->include, source,          NULL};
 	const struct launch_command run = {.words = make};
 
-	if (cache && *cache)
-		snprintf(into, sizeof into, "%s", cache);
-	else
-		snprintf(into, sizeof into, "%s/.cache", home && *home ? home : "/tmp");
-	mkdir(into, 0777);
-	snprintf(folder, sizeof folder, "%.4000s/orrery", into);
-	mkdir(folder, 0777);
+	if (cache_folder(folder, sizeof folder, err) < 0)
+		return -1;
 	snprintf(module, sizeof module, "%s/mpi.mod", folder);
 	snprintf(source, sizeof source, "%s/include/mpi.f90", c->library);
 	snprintf(c->modules, sizeof c->modules, "-I%s", folder);

@@ -181,7 +181,7 @@ static int outputs_look(const struct session *s, struct err *err)
 {
 	const char *csv = args_get(s->args, OPT_CSV), *svg = args_get(s->args, OPT_SVG);
 
-	if (outputs_check_settings(&verb_coll, s->args, &s->cfg, err) < 0)
+	if (outputs_check_machine(&verb_coll, s->args, &s->cfg, s->platform, err) < 0)
 		return -1;
 	return (csv && output_try(csv, err) < 0) || (svg && output_try(svg, err) < 0) ? -1 : 0;
 }

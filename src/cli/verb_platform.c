@@ -1,6 +1,7 @@
 /* verb_platform.c: `orrery platform list|show|check|generate`: the catalogue, and what is in a
  * description of a machine. */
 #include "net/net.h"
+#include "outputs.h"
 #include "platform/platform.h"
 #include "platform_print.h"
 #include "verbs.h"
@@ -253,7 +254,7 @@ static int with_machine(const struct args *a, int check, struct str *out, struct
 			r = config_set_all(&cfg, a->given[i].value, CFG_FROM_USER, err);
 	}
 	p = r == 0 ? platform_read(a->positional[1], &cfg, err) : NULL;
-	if (!p)
+	if (!p || outputs_check_machine(&verb_platform, a, &cfg, p, err) < 0)
 		r = -1;
 	else
 		r = check ? platform_check_print(a, p, &cfg, out, err)

@@ -348,4 +348,5 @@ const struct verb verb_run = {
     .rules = rules,
     .outputs = outputs,
     .run = run_run,
+    .command = 1,
 };

@@ -131,4 +131,5 @@ const struct verb verb_trace = {
     .options = trace_options,
     .outputs = outputs,
     .run = trace_run,
+    .command = 1,
 };

@@ -154,7 +154,7 @@ static int tune_verb_run(const struct args *a, struct err *err)
 	str_init(&out);
 	progress_bar_init(&s.bar, a);
 	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 &&
-	    outputs_check_settings(&verb_tune, a, &s.cfg, err) == 0 &&
+	    outputs_check_machine(&verb_tune, a, &s.cfg, s.platform, err) == 0 &&
 	    (!path || output_try(path, err) == 0) && measure(&s, &out, err) == 0)
 		r = print_file(path ? path : "-", &out, err);
 	str_release(&out);

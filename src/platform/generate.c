@@ -116,6 +116,11 @@ static int cable_parse(const char *option, const char *text, uint32_t i, const c
 	while (i-- > 0 && (semi = strchr(text, ';')))
 		text = semi + 1;
 	size_t n = strcspn(text, ";"), b = strcspn(text, ",;");
+	if (b >= sizeof c->bandwidth || (b < n && n - b - 1 >= sizeof c->latency))
+		return err_set(err, ERR_INPUT,
+		               "platform generate: a figure of --%s has more than %zu characters: "
+		               "'%.*s…'",
+		               option, sizeof c->latency - 1, 40, text);
 	snprintf(c->bandwidth, sizeof c->bandwidth, "%.*s", (int)b, text);
 	snprintf(c->latency, sizeof c->latency, "%.*s",
 	         b < n ? (int)(n - b - 1) : (int)strlen(latency), b < n ? text + b + 1 : latency);

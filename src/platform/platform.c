@@ -149,6 +149,17 @@ struct platform *platform_read(const char *machine, struct config *cfg, struct e
 	return p;
 }
 
+int platform_files_each(const struct platform *p, int (*each)(void *self, const char *file),
+                        void *self)
+{
+	int r = each(self, p->path);
+
+	for (uint32_t i = 0; i < p->profiles_n && r == 0; i++)
+		if (p->profiles[i]->is_file)
+			r = each(self, p->profiles[i]->name);
+	return r;
+}
+
 const char *platform_name(const struct platform *p)
 {
 	return p->name;

@@ -40,6 +40,10 @@ struct link_info {
  * and column. Returns NULL on error. */
 struct platform *platform_read(const char *machine, struct config *cfg, struct err *err);
 void platform_free(struct platform *p);
+/* Calls each() with every file that it was read from, until it returns something else than 0, which
+ * is returned: its own, found in the catalogue or not, and those of profiles. */
+int platform_files_each(const struct platform *p, int (*each)(void *self, const char *file),
+                        void *self);
 
 uint32_t platform_host_count(const struct platform *p);
 uint32_t platform_link_count(const struct platform *p);

@@ -125,6 +125,7 @@ struct profile {
 	struct profile_row *rows;
 	uint32_t rows_n, rows_cap;
 	int stochastic, loops;
+	int is_file;   /* name is that of a file that was read */
 	double period; /* of a round, s; not stochastic */
 };
 /* text begins at that place of the file. period: PERIODICITY unless the text says otherwise; 0:

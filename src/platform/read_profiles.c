@@ -74,6 +74,8 @@ static uint32_t profile_load(struct reader *r, const struct xml *x, const char *
 	                                                           : NULL;
 	int got = p ? profile_parse(p, text, path, (struct place){1, 1}, period, err) : -1;
 	free(text);
+	if (p)
+		p->is_file = 1;
 	if (got < 0 || hash_str_put(&r->profile_files, name, r->b.p->profiles_n - 1, err) < 0)
 		return NONE32;
 	return r->b.p->profiles_n - 1;

@@ -77,10 +77,12 @@ int trace_files_each(const char *path, int (*each)(void *self, const char *file)
 
 	if (stat(path, &st) < 0)
 		return 0;
-	if (S_ISDIR(st.st_mode))
-		return folder_files_each(path, each, self);
-	r = each(self, path);
-	return r == 0 && S_ISREG(st.st_mode) ? list_files_each(path, each, self) : r;
+	r = S_ISDIR(st.st_mode) ? folder_files_each(path, each, self) : each(self, path);
+	if (r == 0 && S_ISREG(st.st_mode))
+		r = list_files_each(path, each, self);
+	if (r == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		r = foreign_files_each(path, each, self);
+	return r;
 }
 
 static void again_close(struct trace *t)

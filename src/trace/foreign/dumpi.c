@@ -276,4 +276,5 @@ const struct foreign_format foreign_dumpi = {
     .read = dumpi_read,
     .close = dumpi_close,
     .passes = 2,
+    .beside = ".bin .meta",
 };

@@ -68,6 +68,9 @@ struct foreign_format {
 	int (*read)(struct foreign *f, struct err *err);
 	void (*close)(struct foreign *f);
 	int passes; /* 1: needs no ledger */
+	/* Endings of the other files that are read with the one that is given, in its folder and
+	 * in that of its name (traces.otf2: traces/). NULL: none. */
+	const char *beside;
 };
 
 int foreign_ranks(struct foreign *f, uint32_t n, struct err *err);

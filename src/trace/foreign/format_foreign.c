@@ -2,9 +2,12 @@
  * once, then read as a merged file of ours. */
 #include "foreign.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -142,6 +145,73 @@ static int foreign_open(struct trace *t, const char *path, uint32_t np, struct e
 	if (r == 0)
 		r = translated_open(t, &f, format, np, err);
 	foreign_release(&f);
+	return r;
+}
+
+/* Does the name end in one of the words? */
+static int ends_in(const char *name, const char *words)
+{
+	size_t n = strlen(name);
+
+	for (; *words; words += strcspn(words, " ")) {
+		words += strspn(words, " ");
+		size_t k = strcspn(words, " ");
+		if (n > k && strncmp(name + n - k, words, k) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int folder_look(const char *folder, const char *endings,
+                       int (*each)(void *self, const char *file), void *self)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+	char *file;
+	int r = 0;
+
+	while (d && r == 0 && (e = readdir(d))) {
+		if (!ends_in(e->d_name, endings))
+			continue;
+		if (asprintf(&file, "%s/%s", folder, e->d_name) < 0)
+			break;
+		r = each(self, file);
+		free(file);
+	}
+	if (d)
+		closedir(d);
+	return r;
+}
+
+/* Its folder, or itself, which is one. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return strdup(path);
+	return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+}
+
+int foreign_files_each(const char *path, int (*each)(void *self, const char *file), void *self)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+	const struct foreign_format *format;
+	struct err none;
+	char *folder, *named;
+	int r = 0;
+
+	if (format_find(path, &format, &none) <= 0 || !format->beside)
+		return 0;
+	folder = folder_of(path);
+	named = dot ? strndup(path, (size_t)(dot - path)) : NULL;
+	if (folder)
+		r = folder_look(folder, format->beside, each, self);
+	if (r == 0 && named)
+		r = folder_look(named, format->beside, each, self);
+	free(named);
+	free(folder);
 	return r;
 }
 

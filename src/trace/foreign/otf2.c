@@ -451,5 +451,6 @@ const struct foreign_format foreign_otf2 = {
     .read = otf2_events_read,
     .close = otf2_close,
     .passes = 2,
+    .beside = ".otf2 .def .evt",
 };
 #endif

@@ -491,4 +491,5 @@ const struct foreign_format foreign_paraver = {
     .read = paraver_read,
     .close = paraver_close,
     .passes = 2,
+    .beside = ".pcf .row",
 };

@@ -365,4 +365,5 @@ const struct foreign_format foreign_tau = {
     .read = tau_read,
     .close = tau_close,
     .passes = 2,
+    .beside = ".trc .edf",
 };

@@ -60,8 +60,10 @@ static const struct option_row rows[] = {{OPT_FILE, 'o', "output", "FILE", "a fi
                                          {OPT_FLAG, 0, "fast", NULL, "a flag"},
                                          {0, 0, NULL, NULL, NULL}};
 static const struct verb verb_of_rows = {.name = "try", .options = rows};
+static const struct verb verb_of_command = {.name = "try", .options = rows, .command = 1};
 
-static int parse(struct args *a, struct err *err, const char *const *words)
+static int parse_as(const struct verb *verb, struct args *a, struct err *err,
+                    const char *const *words)
 {
 	static char *v[32];
 	int n = 0;
@@ -69,7 +71,11 @@ static int parse(struct args *a, struct err *err, const char *const *words)
 	for (; words[n]; n++)
 		v[n] = (char *)(uintptr_t)words[n];
 	v[n] = NULL;
-	return args_parse(&verb_of_rows, n, v, a, err);
+	return args_parse(verb, n, v, a, err);
+}
+static int parse(struct args *a, struct err *err, const char *const *words)
+{
+	return parse_as(&verb_of_rows, a, err, words);
 }
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -80,9 +86,9 @@ static void words_of_all_forms(void **state)
 	int64_t n = 7;
 
 	(void)state;
-	assert_ok(parse(&a, &err,
-	                WORDS("one", "-ofirst", "--output", "second", "--np=3", "--fast", "two",
-	                      "-q", "--", "-n", "x")),
+	assert_ok(parse_as(&verb_of_command, &a, &err,
+	                   WORDS("one", "-ofirst", "--output", "second", "--np=3", "--fast", "two",
+	                         "-q", "--", "-n", "x")),
 	          err);
 	assert_int_equal(a.n_positional, 2);
 	assert_string_equal(a.positional[1], "two");
@@ -94,6 +100,12 @@ static void words_of_all_forms(void **state)
 	assert_string_equal(a.rest[0], "-n");
 	assert_fails(args_int(&a, &verb_of_rows, OPT_NUMBER, 4, 5, &n, &err), err, ERR_INPUT,
 	             "--np");
+	args_release(&a);
+	/* without a command, words that begin with a dash */
+	assert_ok(parse(&a, &err, WORDS("one", "--", "-n", "x")), err);
+	assert_int_equal(a.n_positional, 3);
+	assert_string_equal(a.positional[1], "-n");
+	assert_int_equal(a.n_rest, 0);
 	args_release(&a);
 }
 
