@@ -148,15 +148,17 @@ void help_man(struct str *out)
 	              "3: a limit of this computer (memory, disk).\n");
 }
 
+/* For awk: names that a shell, which expands the words it is given, takes as they are. */
+static const char plain_name[] = "/^[a-z0-9][A-Za-z0-9._-]* /";
+
 /* What an option's value may be: words for the shell, or "" for files. */
 static void values_bash(struct str *out)
 {
-	str_puts(
-	    out,
-	    "\tcase $prev in\n\t-p | --platform)\n\t\tCOMPREPLY=($(compgen -f -W \"$(orrery "
-	    "platform "
-	    "list -q 2>/dev/null | awk '/^[a-z0-9]/ { print $1 }')\" -- \"$cur\"))\n\t\treturn ;;\n"
-	    "\t--selector)\n\t\tCOMPREPLY=($(compgen -W \"");
+	str_printf(out,
+	           "\tcase $prev in\n\t-p | --platform)\n\t\tCOMPREPLY=($(compgen -f -W "
+	           "\"$(orrery platform list -q 2>/dev/null | awk '%s { print $1 }')\" -- "
+	           "\"$cur\"))\n\t\treturn ;;\n\t--selector)\n\t\tCOMPREPLY=($(compgen -W \"",
+	           plain_name);
 	for (int i = 0; coll_selectors[i]; i++)
 		str_printf(out, "%s ", coll_selectors[i]->name);
 	str_puts(out, "\" -- \"$cur\"))\n\t\treturn ;;\n\t--cfg)\n\t\tcompopt -o nospace\n"
@@ -184,8 +186,10 @@ static void fish_option(const struct verb *v, const struct option_row *r, struct
 	if (r->letter)
 		str_printf(out, " -s %c", r->letter);
 	if (!strcmp(r->name, "platform"))
-		str_puts(out, " -ra \"(orrery platform list -q 2>/dev/null | awk '/^[a-z0-9]/ { "
-		              "print \\$1 }')\"");
+		str_printf(out,
+		           " -ra \"(orrery platform list -q 2>/dev/null | awk '%s { print \\$1 "
+		           "}')\"",
+		           plain_name);
 	else if (r->arg)
 		str_puts(out, " -r");
 	str_puts(out, " -d ");

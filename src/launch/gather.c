@@ -80,7 +80,7 @@ static int block_take(int fd, struct block *b, uint8_t head[BLOCK_BYTES], void *
 		                          "a host was lost, or runs another program than 'orrery "
 		                          "gather --pack'");
 	if (block_get(head, BLOCK_BYTES, b) < 0 || b->stored > GATHER_BLOCK ||
-	    b->raw > GATHER_BLOCK)
+	    b->raw > GATHER_BLOCK || (b->packing == BLOCK_PLAIN && b->raw != b->stored))
 		return err_set(err, ERR_INPUT,
 		               "what comes from a host is not what 'orrery gather --pack' writes");
 	if (b->stored > 0 && bytes_read(fd, stored, b->stored, err) <= 0)
@@ -131,16 +131,21 @@ static int folder_pack(const char *path, int out, char *room, struct err *err)
 
 /* --- the tree --- */
 
-/* 'a word' for a shell. */
-static void word_quote(struct str *s, const char *word)
+/* 'n bytes of a word' for a shell. */
+static void bytes_quote(struct str *s, const char *word, size_t n)
 {
 	str_putc(s, '\'');
-	for (; *word; word++)
-		if (*word == '\'')
+	for (size_t i = 0; i < n; i++)
+		if (word[i] == '\'')
 			str_puts(s, "'\\''");
 		else
-			str_putc(s, *word);
+			str_putc(s, word[i]);
 	str_putc(s, '\'');
+}
+
+static void word_quote(struct str *s, const char *word)
+{
+	bytes_quote(s, word, strlen(word));
 }
 
 static void packer_put(const struct gather *g, int is_here, struct str *s)
@@ -175,9 +180,8 @@ static void group_command(const struct gather *g, int from, int n, struct str *s
 	}
 	if (colon) {
 		str_printf(s, "exec %s ", g->shell);
-		str_putc(s, '\'');
-		str_putn(s, source, (size_t)(colon - source));
-		str_puts(s, "' ");
+		bytes_quote(s, source, (size_t)(colon - source));
+		str_putc(s, ' ');
 		word_quote(s, there.s ? there.s : "");
 	} else {
 		str_puts(s, "exec ");
@@ -234,15 +238,14 @@ static int child_end(struct child *c, int r, struct err *err)
 	           : r;
 }
 
-static int child_take(const struct child *c, block_taker *take, void *self, char *room,
-                      struct err *err)
+static int stream_take(int fd, block_taker *take, void *self, char *room, struct err *err)
 {
 	uint8_t head[BLOCK_BYTES];
 	struct block b;
 	int r;
 
 	do {
-		r = block_take(c->fd, &b, head, room, err);
+		r = block_take(fd, &b, head, room, err);
 		if (r > 0 && b.kind != BLOCK_END)
 			r = take(self, &b, head, room, err) < 0 ? -1 : 1;
 	} while (r > 0 && b.kind != BLOCK_END);
@@ -268,7 +271,7 @@ static int groups_take(const struct gather *g, int first, block_taker *take, voi
 	}
 	for (int i = 0; i < groups; i++) {
 		if (r == 0)
-			r = child_take(&child[i], take, self, room, err);
+			r = stream_take(child[i].fd, take, self, room, err);
 		r = child_end(&child[i], r, err);
 	}
 	free(child);
@@ -285,6 +288,17 @@ static int pass_on(void *self, const struct block *b, const uint8_t *head, const
 	           : bytes_write(*out, stored, b->stored, err);
 }
 
+/* A remote shell would take it for an option, which may start a command here. */
+static int hosts_check(const struct gather *g, struct err *err)
+{
+	for (int i = 0; i < g->n; i++)
+		if (strchr(":-", g->sources[i][0]) && strchr(g->sources[i], ':'))
+			return err_set(err, ERR_INPUT,
+			               "%s: that is no name of a host (a folder here: ./%s)",
+			               g->sources[i], g->sources[i]);
+	return 0;
+}
+
 int gather_pack(const struct gather *g, int out, struct err *err)
 {
 	char *room = malloc(2 * (size_t)GATHER_BLOCK);
@@ -292,7 +306,7 @@ int gather_pack(const struct gather *g, int out, struct err *err)
 
 	if (!room)
 		return err_nomem(err, "files", 2 * (size_t)GATHER_BLOCK);
-	r = folder_pack(g->sources[0], out, room, err);
+	r = hosts_check(g, err) < 0 ? -1 : folder_pack(g->sources[0], out, room, err);
 	if (r == 0)
 		r = groups_take(g, 1, pass_on, &out, room, err);
 	if (r == 0)
@@ -359,26 +373,38 @@ static int unpack(void *self, const struct block *b, const uint8_t *head, const 
 	return bytes_write(u->fd, raw, b->raw, err);
 }
 
-static int unpack_all(const struct gather *g, const char *dir, struct err *err)
+/* From the sources, or, without them, from a descriptor. */
+static int unpack_from(const struct gather *g, int in, int dir, struct err *err)
 {
-	struct unpacking u = {.fd = -1, .dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+	struct unpacking u = {.fd = -1, .dir = dir};
 	char *room = malloc(2 * (size_t)GATHER_BLOCK);
 	int r;
 
+	if (!room)
+		return err_nomem(err, "files", 2 * (size_t)GATHER_BLOCK);
 	u.room = room + GATHER_BLOCK;
-	if (u.dir < 0)
-		r = err_sys(err, errno, "cannot open the folder %s", dir);
-	else if (!room)
-		r = err_nomem(err, "files", 2 * (size_t)GATHER_BLOCK);
-	else
-		r = groups_take(g, 0, unpack, &u, room, err);
+	r = g ? groups_take(g, 0, unpack, &u, room, err) : stream_take(in, unpack, &u, room, err);
 	if (r == 0 && u.files == 0)
 		r = err_set(err, ERR_INPUT, "there is no file in the folders that were given");
 	if (u.fd >= 0)
 		close(u.fd);
-	if (u.dir >= 0)
-		close(u.dir);
 	free(room);
+	return r;
+}
+
+int gather_unpack(int in, int dir, struct err *err)
+{
+	return unpack_from(NULL, in, dir, err);
+}
+
+static int unpack_all(const struct gather *g, const char *folder, struct err *err)
+{
+	int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r;
+
+	if (dir < 0)
+		return err_sys(err, errno, "cannot open the folder %s", folder);
+	r = unpack_from(g, -1, dir, err);
+	close(dir);
 	return r;
 }
 
@@ -404,6 +430,8 @@ int gather_run(const struct gather *g, const char *to, int overwrite, struct str
 	struct err none;
 	int r;
 
+	if (hosts_check(g, err) < 0)
+		return -1;
 	if (traced_gather_begin(&t, to, overwrite, err) < 0)
 		return -1;
 	r = unpack_all(g, t.folder, err);

@@ -21,6 +21,8 @@ struct gather {
 };
 /* The stream of all sources to a descriptor. */
 int gather_pack(const struct gather *g, int out, struct err *err);
+/* Such a stream, from a descriptor, as files of a folder (a descriptor). */
+int gather_unpack(int in, int dir, struct err *err);
 /* All sources as one trace, the folder `to`. What was found is appended to *notices. */
 int gather_run(const struct gather *g, const char *to, int overwrite, struct str *notices,
                struct err *err);

@@ -169,6 +169,26 @@ done
 "$ORRERY" replay -q two.trace -p two.xml --hostfile <(printf 'a\nb\n') --cfg \
 	@<(echo network/weight-S:1) >out 2>err || bad "pipes as inputs: $(cat err)"
 
+# --- names that a shell would run: hosts of gather, machines that completion offers ---
+printf '#!/bin/sh\nexit 7\n' >rsh && chmod +x rsh
+for host in "a'\$(touch ENTERED)'b" 'a;touch ENTERED' '-oProxyCommand=touch ENTERED' ''; do
+	"$ORRERY" gather -o new --force --shell ./rsh -- "$host:folder" d >out 2>err
+	code=$?
+	[[ $code == [23] && ! -e ENTERED ]] || bad "gather from '$host': $code: $(cat err)"
+	[[ $host != -* && $host ]] || grep -q 'no name of a host' err || bad "'$host': $(cat err)"
+	rm -f ENTERED
+done
+mkdir -p names/machines && cp two.xml names/machines/plain.xml
+for name in 'a$(touch${IFS}ENTERED)' 'a`touch${IFS}ENTERED`' 'a;touch ENTERED' 'a|touch ENTERED'; do
+	cp two.xml "names/machines/$name.xml"
+done
+"$ORRERY" help completion >completion
+PATH=$(dirname "$ORRERY"):$PATH ORRERY_DATA=$tmp/names bash -c 'source ./completion
+	COMP_WORDS=(orrery replay -p "") COMP_CWORD=3 COMPREPLY=()
+	_orrery 2>/dev/null; printf "%s\n" "${COMPREPLY[@]}"' >out
+grep -qx plain out || bad "completion of a machine: $(cat out)"
+[[ ! -e ENTERED ]] || bad "completion ran a machine's name"
+
 # --- a trace is its owner's ---
 umask 022
 "$ORRERY" trace --help >out 2>&1
