@@ -7,6 +7,7 @@
 
 #include "amounts.h"
 #include "can_run.h"
+#include "compile.h"
 #include "kernels.h"
 #include "mp/mp.h"
 

@@ -1,0 +1,186 @@
+/* compile.c: the command behind `orrery cc` and `orrery fc`. */
+#include "compile.h"
+
+#include "launch/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && strcmp(s + n - m, end) == 0;
+}
+
+/* Is one of the words one of the list, or does it end with one? */
+static int any(const char *const *words, int n, const char *const *list,
+               int (*fits)(const char *word, const char *of))
+{
+	for (int i = 0; i < n; i++)
+		for (const char *const *of = list; *of; of++)
+			if (fits(words[i], *of))
+				return 1;
+	return 0;
+}
+
+static int is_same(const char *word, const char *of)
+{
+	return strcmp(word, of) == 0;
+}
+
+int compile_is_cxx(const char *const *words, int n)
+{
+	static const char *const ends[] = {".cc", ".cpp", ".cxx", ".C", ".c++", NULL};
+
+	return any(words, n, ends, ends_with);
+}
+
+int compile_shows(const struct compile *c)
+{
+	static const char *const show[] = {"-show", NULL};
+
+	return any(c->words, c->n, show, is_same);
+}
+
+/* Nothing but the headers is needed where nothing is linked. */
+static int links(const struct compile *c)
+{
+	static const char *const stops[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
+
+	return c->n > 0 && !any(c->words, c->n, stops, is_same);
+}
+
+/* ---- the words ---- */
+
+struct words {
+	char **v;
+	int n, failed;
+};
+
+/* One more, of a folder or a text, and what follows it. */
+static void add(struct words *w, const char *before, const char *text, const char *after)
+{
+	size_t n = strlen(before) + strlen(text) + strlen(after) + 1;
+	char *word = malloc(n);
+
+	if (!word) {
+		w->failed = 1;
+		return;
+	}
+	snprintf(word, n, "%s%s%s", before, text, after);
+	w->v[w->n++] = word;
+}
+
+static void add_libraries(struct words *w, const struct compile *c)
+{
+	const char *folder = c->modules ? "/openmpi" : "/abi";
+
+	if (!c->modules) {
+		add(w, "", c->library, "/abi/libmpi_abi.so.0");
+	} else {
+		add(w, "", c->library, "/openmpi/libmpi_mpifh.so.40");
+		add(w, "", c->library, "/openmpi/libmpi.so.40");
+	}
+	add(w, "-Wl,--enable-new-dtags,-rpath,", c->library, folder);
+}
+
+char **compile_command(const struct compile *c, struct err *err)
+{
+	enum { ADDED = 8 };
+	struct words w = {0};
+
+	w.v = calloc((size_t)c->n + ADDED, sizeof *w.v);
+	if (w.v) {
+		add(&w, "", c->compiler, "");
+		if (c->modules)
+			add(&w, "-fallow-argument-mismatch", "", "");
+		add(&w, "-I", c->library, "/include");
+		if (c->modules)
+			add(&w, "-I", c->modules, "");
+		for (int i = 0; i < c->n; i++)
+			if (!is_same(c->words[i], "-show"))
+				add(&w, "", c->words[i], "");
+		if (links(c))
+			add_libraries(&w, c);
+	}
+	if (w.v && !w.failed)
+		return w.v;
+	compile_free(w.v);
+	err_nomem(err, "a command", ((unsigned long long)c->n + ADDED) * sizeof *w.v);
+	return NULL;
+}
+
+void compile_free(char **command)
+{
+	for (char **word = command; word && *word; word++)
+		free(*word);
+	free(command);
+}
+
+/* ---- modules ---- */
+
+static void make_folder(const struct str *path)
+{
+	if (!path->failed)
+		mkdir(path->s, 0777); /* where it cannot be made, the compiler says so */
+}
+
+/* The folder of the modules of a compiler, made where it is not there. */
+static void cache(const char *compiler, struct str *out)
+{
+	const char *given = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *name = strrchr(compiler, '/');
+
+	if (given && *given)
+		str_puts(out, given);
+	else
+		str_printf(out, "%s/.cache", home && *home ? home : "/tmp");
+	make_folder(out);
+	str_puts(out, "/orrery");
+	make_folder(out);
+	str_printf(out, "/%s", name ? name + 1 : compiler);
+	make_folder(out);
+}
+
+static int is_younger(const char *module, const char *source)
+{
+	struct stat m, s;
+
+	return stat(module, &m) == 0 && stat(source, &s) == 0 && m.st_mtime >= s.st_mtime;
+}
+
+/* One module, unless it is there. What goes wrong is the compiler's to say. */
+static int module(const char *library, const char *compiler, const char *folder, const char *name,
+                  struct err *err)
+{
+	struct str source = {0}, made = {0}, include = {0};
+	int r = 0;
+
+	str_printf(&source, "%s/include/%s.f90", library, name);
+	str_printf(&made, "%s/%s.mod", folder, name);
+	str_printf(&include, "-I%s/include", library);
+	if (source.failed || made.failed || include.failed) {
+		r = err_nomem(err, "the name of a module", 1);
+	} else if (!is_younger(made.s, source.s)) {
+		const char *const make[] = {compiler, "-w",      "-fsyntax-only", "-J",
+		                            folder,   include.s, source.s,        NULL};
+		const struct launch_command run = {.words = make};
+
+		r = launch_must(&run, err);
+	}
+	str_release(&source);
+	str_release(&made);
+	str_release(&include);
+	return r;
+}
+
+int compile_modules(const char *library, const char *compiler, struct str *out, struct err *err)
+{
+	cache(compiler, out);
+	if (out->failed)
+		return err_nomem(err, "the name of a folder", 1);
+	return module(library, compiler, out->s, "mpi", err);
+}

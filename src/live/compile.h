@@ -1,0 +1,27 @@
+/* compile.h: the command behind `orrery cc` and `orrery fc`: the system's compiler with our headers
+ * and libraries. C and C++ get the standard's ABI, Fortran that of Open MPI. */
+#ifndef ORRERY_LIVE_COMPILE_H
+#define ORRERY_LIVE_COMPILE_H
+
+#include "base/base.h"
+
+struct compile {
+	const char *library;  /* the folder of our libraries: live_library */
+	const char *compiler; /* the system's */
+	const char *modules;  /* of Fortran: the folder of compiled modules; NULL: C or C++ */
+	const char *const *words;
+	int n; /* the user's arguments */
+};
+
+/* Is one of the arguments a source of C++? */
+int compile_is_cxx(const char *const *words, int n);
+/* -show: the command is to be printed, not run. */
+int compile_shows(const struct compile *c);
+/* The command, NULL-terminated, to be freed by compile_free; NULL: no memory. */
+char **compile_command(const struct compile *c, struct err *err);
+void compile_free(char **command);
+/* The compiled modules mpi and mpi_f08, which differ from compiler to compiler: made in the user's
+ * cache unless they are there and younger than their sources. `out` is their folder. */
+int compile_modules(const char *library, const char *compiler, struct str *out, struct err *err);
+
+#endif

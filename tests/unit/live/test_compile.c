@@ -1,0 +1,165 @@
+/* The command behind `orrery cc` and `orrery fc`: which words it has, and in which order: what the
+ * system's compiler needs is what its manual says (-I before, libraries behind the objects). */
+#include "live/compile.h"
+
+#include "test.h"
+#include "tmp.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void command_is(const struct compile *c, const char *const *expected)
+{
+	struct err err = {0};
+	char **words = compile_command(c, &err);
+	int i = 0;
+
+	assert_non_null(words);
+	for (; expected[i] && words[i]; i++)
+		assert_string_equal(words[i], expected[i]);
+	assert_null(expected[i]);
+	assert_null(words[i]);
+	compile_free(words);
+}
+
+#define WORDS(...) \
+	.words = (const char *const[]){__VA_ARGS__}, \
+	.n = sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)
+
+static void c_is_linked_with_the_standard_abi(void **state)
+{
+	const struct compile c = {
+	    .library = "/l", .compiler = "cc", WORDS("-O2", "-o", "a", "a.c")};
+
+	(void)state;
+	command_is(&c, (const char *const[]){"cc", "-I/l/include", "-O2", "-o", "a", "a.c",
+	                                     "/l/abi/libmpi_abi.so.0",
+	                                     "-Wl,--enable-new-dtags,-rpath,/l/abi", NULL});
+}
+
+static void fortran_is_linked_with_open_mpi_s(void **state)
+{
+	const struct compile c = {
+	    .library = "/l", .compiler = "f", .modules = "/m", WORDS("a.f90")};
+
+	(void)state;
+	command_is(&c, (const char *const[]){"f", "-fallow-argument-mismatch", "-I/l/include",
+	                                     "-I/m", "a.f90", "/l/openmpi/libmpi_mpifh.so.40",
+	                                     "/l/openmpi/libmpi.so.40",
+	                                     "-Wl,--enable-new-dtags,-rpath,/l/openmpi", NULL});
+}
+
+static void nothing_is_linked_where_the_compiler_stops_before(void **state)
+{
+	static const char *const stops[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+		const struct compile c = {
+		    .library = "/l", .compiler = "cc", WORDS("a.c", stops[i])};
+
+		command_is(&c, (const char *const[]){"cc", "-I/l/include", "a.c", stops[i], NULL});
+	}
+}
+
+static void a_compiler_asked_for_nothing_is_given_nothing(void **state)
+{
+	const struct compile c = {.library = "/l", .compiler = "cc"};
+
+	(void)state;
+	command_is(&c, (const char *const[]){"cc", "-I/l/include", NULL});
+}
+
+static void show_is_ours(void **state)
+{
+	const struct compile c = {.library = "/l", .compiler = "cc", WORDS("-show", "-c", "a.c")};
+	const struct compile no = {.library = "/l", .compiler = "cc", WORDS("-c", "-show.c")};
+
+	(void)state;
+	assert_true(compile_shows(&c));
+	assert_false(compile_shows(&no));
+	command_is(&c, (const char *const[]){"cc", "-I/l/include", "-c", "a.c", NULL});
+}
+
+static void sources_of_cxx_are_known_by_their_names(void **state)
+{
+	static const char *const yes[] = {"a.cc", "a.cpp", "a.cxx", "a.C", "a.c++"};
+	static const char *const not_these[] = {"a.c", ".cc", "cc", "a.cc.o", "-xc++"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		assert_true(compile_is_cxx(&yes[i], 1));
+	assert_false(compile_is_cxx(not_these, sizeof not_these / sizeof *not_these));
+}
+
+static size_t size_of(struct tmp *t, const char *name)
+{
+	struct stat st;
+
+	return stat(tmp_path(t, name), &st) == 0 ? (size_t)st.st_size : 0;
+}
+
+/* The compiler is a script that notes that it was asked, and makes the module. */
+static void modules_are_made_again_when_their_source_changed(void **state)
+{
+	const struct timespec later[2] = {{.tv_sec = 4000000000}, {.tv_sec = 4000000000}};
+	struct str folder = {0};
+	struct err err = {0};
+	char compiler[256];
+	struct tmp t;
+	size_t asked;
+
+	(void)state;
+	tmp_init(&t);
+	assert_int_equal(setenv("XDG_CACHE_HOME", t.dir, 1), 0);
+	assert_int_equal(mkdir(tmp_path(&t, "include"), 0755), 0);
+	tmp_write(&t, "include/mpi.f90", "module mpi\nend module\n");
+	snprintf(compiler, sizeof compiler, "%s",
+	         tmp_write(&t, "fc", "#!/bin/sh\necho >>${0%/*}/asked\n>$4/mpi.mod\n"));
+	assert_int_equal(chmod(compiler, 0755), 0);
+	assert_int_equal(compile_modules(t.dir, compiler, &folder, &err), 0);
+	assert_string_equal(folder.s + strlen(t.dir), "/orrery/fc");
+	asked = size_of(&t, "asked");
+	assert_true(asked > 0);
+	str_clear(&folder);
+	assert_int_equal(compile_modules(t.dir, compiler, &folder, &err), 0);
+	assert_int_equal(size_of(&t, "asked"), asked);
+	assert_int_equal(utimensat(AT_FDCWD, tmp_path(&t, "include/mpi.f90"), later, 0), 0);
+	str_clear(&folder);
+	assert_int_equal(compile_modules(t.dir, compiler, &folder, &err), 0);
+	assert_int_equal(size_of(&t, "asked"), 2 * asked);
+	str_release(&folder);
+	tmp_release(&t);
+}
+
+static void a_compiler_that_fails_is_told(void **state)
+{
+	struct str folder = {0};
+	struct err err = {0};
+	struct tmp t;
+
+	(void)state;
+	tmp_init(&t);
+	assert_int_equal(setenv("XDG_CACHE_HOME", t.dir, 1), 0);
+	assert_true(compile_modules(t.dir, "false", &folder, &err) < 0);
+	str_release(&folder);
+	tmp_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(c_is_linked_with_the_standard_abi),
+	    cmocka_unit_test(fortran_is_linked_with_open_mpi_s),
+	    cmocka_unit_test(nothing_is_linked_where_the_compiler_stops_before),
+	    cmocka_unit_test(a_compiler_asked_for_nothing_is_given_nothing),
+	    cmocka_unit_test(show_is_ours),
+	    cmocka_unit_test(sources_of_cxx_are_known_by_their_names),
+	    cmocka_unit_test(modules_are_made_again_when_their_source_changed),
+	    cmocka_unit_test(a_compiler_that_fails_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
