@@ -92,6 +92,20 @@ static int named_open(struct output *o, struct err *err)
 	return failed(o, err);
 }
 
+/* In a sticky folder (/tmp), a file of another user stays, whoever may write to it. */
+static int stays(const char *path, const struct stat *st)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = slash ? strndup(path, (size_t)(slash - path) + 1) : NULL;
+	uid_t me = geteuid();
+	struct stat folder;
+	int r = stat(name ? name : ".", &folder) == 0 && (folder.st_mode & S_ISVTX) && me != 0 &&
+	        me != st->st_uid && me != folder.st_uid;
+
+	free(name);
+	return r;
+}
+
 /* What is there may be replaced only by who could have written to it, and keeps its mode. */
 static int old_look(const struct output *o, mode_t *mode, struct err *err)
 {
@@ -102,6 +116,12 @@ static int old_look(const struct output *o, mode_t *mode, struct err *err)
 		return errno == ENOENT ? 0 : failed(o, err);
 	if (S_ISDIR(st.st_mode))
 		return errno = EISDIR, failed(o, err);
+	if (stays(o->path, &st))
+		return err_set(
+		    err, ERR_INPUT,
+		    "cannot write %s: it belongs to another user, and its folder lets only "
+		    "its owner replace it: choose another name",
+		    o->path);
 	*mode = st.st_mode & 07777;
 	return access(o->path, W_OK) < 0 ? failed(o, err) : 0;
 }

@@ -1,9 +1,12 @@
 /* verb_run.c: `orrery run`: simulates a running MPI program. */
 #include "launch/launch.h"
+#include "outputs.h"
 #include "prediction.h"
 #include "run/run.h"
 #include "verbs.h"
 
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,6 +215,29 @@ static int counts_take(struct run_plan *p, const struct args *a, struct err *err
 	return 0;
 }
 
+/* Files of an earlier run are written over; one that this run reads is not. */
+static int rank_output_check(const struct args *a, const char *folder, struct err *err)
+{
+	DIR *d = folder && strcmp(folder, "prefix") != 0 ? opendir(folder) : NULL;
+	const struct dirent *e;
+	int r = 0;
+
+	while (d && r == 0 && (e = readdir(d))) {
+		char *path = NULL;
+
+		if (strncmp(e->d_name, "rank-", 5) != 0)
+			continue;
+		if (asprintf(&path, "%s/%s", folder, e->d_name) < 0)
+			r = err_nomem(err, "a file name", strlen(folder));
+		else
+			r = output_check(&verb_run, a, path, err);
+		free(path);
+	}
+	if (d)
+		closedir(d);
+	return r;
+}
+
 /* Options that do not go together. */
 static int options_check(const struct args *a, struct err *err)
 {
@@ -235,7 +261,7 @@ static int options_check(const struct args *a, struct err *err)
 		    err, ERR_INPUT,
 		    "run: --rates is of what is measured, and of one run: without --computation, "
 		    "--host-speed, --runs");
-	return 0;
+	return rank_output_check(a, args_get(a, OPT_OUTPUT), err);
 }
 
 /* At the call, not at the end: --checks. */

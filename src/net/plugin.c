@@ -3,6 +3,7 @@
  * settings, like those of network/plugin; one that the model does not ask for when it starts is
  * refused. */
 #include "plugin.h"
+#include "base/input.h"
 #include "change.h"
 
 #include <dlfcn.h>
@@ -590,6 +591,7 @@ const struct net_model *plugin_load(struct net *n, const char *path, struct err 
 	if (!p)
 		return NULL;
 	if (object_find(path, file, sizeof file, err) < 0 ||
+	    input_regular(file, err) < 0 || /* a pipe would be waited for */
 	    plugin_file_check(file, path, err) < 0) {
 		plugin_release(p);
 		return NULL;

@@ -1,4 +1,5 @@
 /* handlers.c: calls of a trace for the handlers of a shared object (include/orrery/analysis.h). */
+#include "base/input.h"
 #include "orrery/analysis.h"
 #include "trace.h"
 
@@ -34,6 +35,8 @@ static int file_split(const char *text, char **file, const char **arguments, str
 
 static int object_open(struct handlers *h, const char *file, struct err *err)
 {
+	if (input_regular(file, err) < 0) /* a pipe would be waited for */
+		return -1;
 	h->object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 	if (!h->object)
 		return err_set(err, ERR_INPUT, "cannot load the handlers: %s", dlerror());

@@ -64,6 +64,28 @@ kept x.pcf convert -q x.prv -f merged --force -o x.pcf
 for rank in 0 1; do printf '\xff\xaa\xddDUMPI' >"dumpi-000$rank.bin"; done
 kept dumpi-0001.bin convert -q dumpi-0000.bin -f merged --force -o dumpi-0001.bin
 
+# --- what the ranks of a run print is put beside their inputs, not over them ---
+if "$ORRERY" run -q -n 1 -p two.xml --computation none -- true >out 2>&1 ||
+	! grep -q 'was not built' out; then
+	printf 'a\nb\n' >rank-0.out
+	cp rank-0.out rank-0.err
+	kept rank-0.out run -q -n 1 -p two.xml --hostfile rank-0.out --rank-output . -- true
+	kept rank-0.err run -q -n 1 -p two.xml --rank-output . -- cat rank-0.err
+	rm rank-0.out rank-0.err
+fi
+
+# --- in a sticky folder others' files stay, which is said before anything is run ---
+if [[ $(id -u) == 0 ]] && have setpriv; then
+	mkdir -m 1777 sticky && echo theirs >sticky/x && chmod 666 sticky/x && chmod a+rX . d
+	for words in "replay -q two.trace -p two.xml --csv sticky/x" \
+		"convert -q two.trace -f merged --force -o sticky/x" \
+		"platform generate flat 4 -o sticky/x"; do
+		setpriv --reuid 65534 --clear-groups "$ORRERY" $words >out 2>err
+		[[ $? == 2 && $(cat sticky/x) == theirs ]] && grep -q 'another user' err ||
+			bad "sticky: $words: $(cat err)"
+	done
+fi
+
 # --- descriptors by their names: what others wrote there stays ---
 for name in /dev/stderr /dev/fd/2 /dev/fd/1 /dev/fd/7 /dev/stdout /proc/self/fd/7; do
 	echo precious >log

@@ -153,6 +153,10 @@ run -q -p two.xml -n 1 -- ./=
 trace -f -o new -- ./=
 END
 [[ $verbs == 31 ]] || bad "$verbs commands"
+for words in "replay -q two.trace -p two.xml --model $tmp/fifo" "info c --handlers $tmp/fifo"; do
+	timeout 10 "$ORRERY" $words >out 2>err
+	[[ $? == 2 ]] || bad "exit code of $words: $(cat err)"
+done
 for file in rank-0.tit rank-0.log events manifest; do # in a folder
 	rm -rf piped
 	cp -r d piped
