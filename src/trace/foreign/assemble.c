@@ -45,15 +45,7 @@ int assemble_op(const char *name)
 
 	while (name[n] && !isspace((unsigned char)name[n]) && name[n] != '(')
 		n++;
-	if (n < 5 || strncasecmp(name, "MPI_", 4) != 0)
-		return -2;
-	for (int op = 0; op < TRACE_OPS; op++) {
-		const char *mpi = trace_op_mpi((enum trace_op)op);
-
-		if (strlen(mpi) == n && !strncasecmp(mpi, name, n))
-			return op;
-	}
-	return -1;
+	return foreign_op(name, n);
 }
 
 /* --- what happens in a call --- */
@@ -282,8 +274,10 @@ int assemble_enter(struct assemble *a, uint32_t rank, int op, int64_t ns, struct
 {
 	struct assemble_rank *r = &a->rank[rank];
 
-	if (op == -2 || r->depth++ > 0)
+	if (op == FOREIGN_NOT_MPI || r->depth++ > 0)
 		return 0;
+	if (foreign_left_out(a->f, op, err) < 0)
+		return -1;
 	r->op = op;
 	r->coll = (struct foreign_coll){
 	    .root = FOREIGN_ROOT_UNKNOWN, .req = -1, .type = TYPE_BYTE, .duration = -1};

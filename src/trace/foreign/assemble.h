@@ -41,8 +41,7 @@ void assemble_release(struct assemble *a);
 void assemble_begin(struct assemble *a);
 int assemble_end(struct assemble *a, struct err *err);
 
-/* The operation of a function, by its name up to a blank, '(' or the end; -2: not one of MPI, -1:
- * one that puts nothing. */
+/* foreign_op of a name up to a blank, '(' or the end. */
 int assemble_op(const char *name);
 int assemble_enter(struct assemble *a, uint32_t rank, int op, int64_t ns, struct err *err);
 int assemble_leave(struct assemble *a, uint32_t rank, int64_t ns, struct err *err);

@@ -102,6 +102,13 @@ int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instruct
                     struct err *err);
 /* What was put of a rank goes to the file. */
 int foreign_flush(struct foreign *f, uint32_t rank, struct err *err);
+/* foreign_call.c: the operation of a function of MPI, by its name (n bytes, in any case), or one of
+ * these. */
+enum { FOREIGN_NOTHING = -1 /* it puts nothing */, FOREIGN_NOT_MPI = -2 };
+int foreign_op(const char *name, size_t n);
+/* A call of this operation (or none of these two) puts nothing, as no format but ours says enough
+ * of it: of windows, files, partitions. Says so. */
+int foreign_left_out(struct foreign *f, int op, struct err *err);
 /* One line for the user, given once however often it is said. */
 int foreign_note(struct foreign *f, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

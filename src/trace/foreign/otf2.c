@@ -230,14 +230,8 @@ void otf2_region_name(struct otf2_region *r, const char *name)
 
 	while (n > 0 && name[n - 1] == '_')
 		n--;
-	r->mpi = n > 4 && !strncasecmp(name, "MPI_", 4);
-	r->op = -1;
-	for (int op = 0; r->mpi && op < TRACE_OPS; op++) {
-		const char *mpi = trace_op_mpi((enum trace_op)op);
-
-		if (strlen(mpi) == n && !strncasecmp(mpi, name, n))
-			r->op = op;
-	}
+	r->op = foreign_op(name, n);
+	r->mpi = r->op != FOREIGN_NOT_MPI;
 }
 
 /* The locations that are ranks: those of MPI's group; without one, each process's first thread. */

@@ -147,7 +147,7 @@ static int irecv_put(struct place p, const struct otf2_request *q, uint32_t inde
 			return -1;
 		ev.tag = (int32_t)(q->tag & INT32_MAX);
 		ev.count = (int64_t)q->bytes;
-	} else if (p.o->f->pass == 1 || !unknown_is_real(p.r)) {
+	} else if (p.o->f->pass == 1 || q->cancelled || !unknown_is_real(p.r)) {
 		return 0;
 	} else {
 		ev.peer = ev.tag = TRACE_ANY;
@@ -259,6 +259,19 @@ static OTF2_CallbackCode on_isend_complete(OTF2_LocationRef l, OTF2_TimeStamp ti
 	(void)time, (void)position, (void)attributes;
 	if (p.r)
 		request_done(p, id);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Nothing was received: it is no receive that could be waited for. */
+static OTF2_CallbackCode on_cancelled(OTF2_LocationRef l, OTF2_TimeStamp time, uint64_t position,
+                                      void *user, OTF2_AttributeList *attributes, uint64_t id)
+{
+	struct place p = place_of(user, l);
+	uint32_t index = p.r ? hash64_remove(&p.r->open, id) : HASH_NONE;
+
+	(void)time, (void)position, (void)attributes;
+	if (index != HASH_NONE)
+		p.r->request[index].cancelled = 1;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -525,9 +538,9 @@ static int call_put(struct place p)
 		r->ended = 1;
 		return foreign_simple(p.o->f, p.rank, TRACE_FINALIZE, p.o->err);
 	}
-	if ((r->has_sent || r->has_received) && messages_put(p, op) < 0)
-		return -1;
-	return completion_put(p, op);
+	if (r->has_sent || r->has_received)
+		return messages_put(p, op) < 0 ? -1 : completion_put(p, op);
+	return foreign_left_out(p.o->f, op, p.o->err) < 0 ? -1 : completion_put(p, op);
 }
 
 static int computation_put(struct place p, uint64_t time)
@@ -598,6 +611,28 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef l, OTF2_TimeStamp time, uint
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+/* What ran while it was off cannot be told from computation. */
+static OTF2_CallbackCode on_measured(OTF2_LocationRef l, OTF2_TimeStamp time, uint64_t position,
+                                     void *user, OTF2_AttributeList *attributes,
+                                     OTF2_MeasurementMode mode)
+{
+	struct place p = place_of(user, l);
+
+	(void)position, (void)attributes;
+	if (!p.r)
+		return OTF2_CALLBACK_SUCCESS;
+	if (mode == OTF2_MEASUREMENT_OFF) {
+		p.r->off = time;
+		return OTF2_CALLBACK_SUCCESS;
+	}
+	if (p.r->off == 0 || p.o->f->pass == 1)
+		return OTF2_CALLBACK_SUCCESS;
+	return result(foreign_note(p.o->f, p.o->err,
+	                           "rank %u was not measured for %.6g s (Score-P's measurement was "
+	                           "off): what it called then is missing, its time is computation",
+	                           p.rank, (double)(time - p.r->off) / p.o->frequency));
+}
+
 /* --- reading --- */
 
 static OTF2_ErrorCode callbacks_register(struct otf2 *o, OTF2_EvtReader *events)
@@ -615,6 +650,8 @@ static OTF2_ErrorCode callbacks_register(struct otf2 *o, OTF2_EvtReader *events)
 	OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, on_isend_complete);
 	OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, on_irecv_request);
 	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(c, on_irecv);
+	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, on_cancelled);
+	OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(c, on_measured);
 	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, on_coll_end);
 	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(c, on_icoll_request);
 	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, on_icoll);
@@ -666,13 +703,14 @@ static void ranks_begin(struct otf2 *o)
 		struct otf2_rank *r = &o->rank[i];
 
 		for (uint32_t k = 0; k < r->n; k++)
-			r->unknown += !r->request[k].known && r->request[k].receive;
+			r->unknown += !r->request[k].known && !r->request[k].cancelled &&
+			              r->request[k].receive;
 
 		hash64_release(&r->open);
 		hash64_init(&r->open);
 		r->next = r->depth = 0;
 		r->begun = r->ended = 0;
-		r->left = 0;
+		r->left = r->off = 0;
 		r->count = r->count_left = 0;
 		r->region = -1;
 	}

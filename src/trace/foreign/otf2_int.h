@@ -10,7 +10,7 @@
 struct otf2_region {
 	uint64_t id, name; /* name: a string's id */
 	int mpi;
-	int op; /* enum trace_op, or -1: it has none of its own */
+	int op; /* foreign_op */
 };
 struct otf2_group {
 	uint64_t id;
@@ -32,7 +32,7 @@ struct otf2_location {
 struct otf2_request {
 	uint32_t peer, comm, tag;
 	uint64_t bytes;
-	uint8_t known, receive;
+	uint8_t known, receive, cancelled;
 	struct foreign_coll coll;
 };
 struct otf2_message {
@@ -44,6 +44,7 @@ struct otf2_rank {
 	uint32_t n, cap, next; /* next: of the second pass */
 	struct hash64 open;    /* request id -> index */
 	uint64_t left;         /* date at which the last MPI call was left */
+	uint64_t off;          /* since when nothing is measured; 0: it is */
 	int64_t count, count_left;
 	/* Messages sent to this rank; receives that say from whom, and that never say it. */
 	uint64_t incoming, taken, unknown;

@@ -223,7 +223,7 @@ static int record_put(struct tau *t, const struct record *r, struct err *err)
 		return message_put(t, r, (uint64_t)name->message, err);
 	if (name->is_size && r->parameter > 0)
 		t->a.rank[r->node].coll.sent = t->a.rank[r->node].coll.received = r->parameter;
-	if (name->op == -2)
+	if (name->op == FOREIGN_NOT_MPI)
 		return 0;
 	if (name->op >= 0 && trace_op_is_collective((enum trace_op)name->op) &&
 	    foreign_note(t->a.f, err,

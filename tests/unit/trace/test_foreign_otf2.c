@@ -2,6 +2,8 @@
  * a receive that tells its source when it completes, a metric before each entry and exit. */
 #include "foreign_text.h"
 
+#include "trace/foreign/foreign.h"
+
 #ifndef ORRERY_HAVE_OTF2
 int main(void)
 {
@@ -26,11 +28,27 @@ enum name {
 	INIT,
 	ALLREDUCE,
 	IBARRIER,
+	INIT_THREAD,
+	PUT,
+	FILE_WRITE,
+	CANCEL,
 	NAMES
 };
-static const char *const names[NAMES] = {
-    "",           "node",         "PAPI_TOT_INS", "MPI_Send",      "MPI_Irecv",   "MPI_Wait",
-    "MPI_Gather", "MPI_Finalize", "MPI_Init",     "MPI_Allreduce", "MPI_Ibarrier"};
+static const char *const names[NAMES] = {"",
+                                         "node",
+                                         "PAPI_TOT_INS",
+                                         "MPI_Send",
+                                         "MPI_Irecv",
+                                         "MPI_Wait",
+                                         "MPI_Gather",
+                                         "MPI_Finalize",
+                                         "MPI_Init",
+                                         "MPI_Allreduce",
+                                         "MPI_Ibarrier",
+                                         "MPI_Init_thread",
+                                         "MPI_Rput",
+                                         "MPI_File_write_at",
+                                         "MPI_Cancel"};
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
                             bool final)
@@ -135,7 +153,33 @@ static void rank_events(OTF2_EvtWriter *w, uint32_t rank)
 	edge(w, 0, FINALIZE, 90, 6000);
 }
 
-static void archive_write(void)
+static void call(OTF2_EvtWriter *w, uint32_t region, uint64_t us, uint64_t instructions)
+{
+	edge(w, 1, region, us, instructions);
+	edge(w, 0, region, us + 1, instructions);
+}
+
+/* What has no place in a trace of ours, or no message: a receive that is cancelled, windows, files,
+ * a time in which nothing was measured. */
+static void strange_events(OTF2_EvtWriter *w, uint32_t rank)
+{
+	(void)rank;
+	call(w, INIT_THREAD, 10, 0);
+	edge(w, 1, IRECV, 20, 100);
+	OTF2_EvtWriter_MpiIrecvRequest(w, NULL, 21, 5);
+	edge(w, 0, IRECV, 22, 100);
+	call(w, CANCEL, 22, 100);
+	edge(w, 1, WAIT, 23, 100);
+	OTF2_EvtWriter_MpiRequestCancelled(w, NULL, 24, 5);
+	edge(w, 0, WAIT, 25, 100);
+	call(w, PUT, 30, 300);
+	call(w, FILE_WRITE, 40, 600);
+	OTF2_EvtWriter_MeasurementOnOff(w, NULL, 50, OTF2_MEASUREMENT_OFF);
+	OTF2_EvtWriter_MeasurementOnOff(w, NULL, 150, OTF2_MEASUREMENT_ON);
+	call(w, FINALIZE, 160, 1000);
+}
+
+static void archive_write(void (*events_of)(OTF2_EvtWriter *w, uint32_t rank))
 {
 	static const OTF2_FlushCallbacks flushes = {.otf2_pre_flush = flush,
 	                                            .otf2_post_flush = now};
@@ -151,7 +195,7 @@ static void archive_write(void)
 	for (uint32_t i = 0; i < RANKS; i++) {
 		OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(a, i);
 
-		rank_events(w, i);
+		events_of(w, i);
 		OTF2_EvtWriter_GetNumberOfEvents(w, &events[i]);
 		OTF2_Archive_CloseEvtWriter(a, w);
 	}
@@ -171,7 +215,9 @@ static void archive(void **state)
 	struct err err;
 
 	(void)state;
-	archive_write();
+	tmp_release(&tmp);
+	tmp_init(&tmp);
+	archive_write(rank_events);
 	foreign_is(tmp_path(&tmp, "traces.otf2"),
 	           "0 init\n0 compute 4000\n0 send 1 9 4096 6\n0 compute 800\n"
 	           "0 gather 8 8 1 6 6\n0 allreduce 24 0 6\n0 ibarrier req=0\n0 wait req=0\n"
@@ -185,6 +231,53 @@ static void archive(void **state)
 	assert_int_equal(trace_manifest_unit(&m), VOLUME_INSTRUCTIONS);
 	trace_manifest_release(&m);
 	trace_close(t);
+}
+
+static void strange(void **state)
+{
+	struct trace *t;
+	struct err err;
+
+	(void)state;
+	tmp_release(&tmp); /* libotf2 does not write over an archive */
+	tmp_init(&tmp);
+	archive_write(strange_events);
+	foreign_is(tmp_path(&tmp, "traces.otf2"),
+	           "0 init\n0 compute 100\n0 compute 200\n0 compute 300\n0 compute 400\n"
+	           "0 finalize\n"
+	           "1 init\n1 compute 100\n1 compute 200\n1 compute 300\n1 compute 400\n"
+	           "1 finalize\n");
+	t = trace_open(tmp_path(&tmp, "traces.otf2"), 0, &err);
+	assert_non_null(t);
+	assert_string_equal(
+	    trace_notices(t),
+	    "left out, with its time: one-sided communication (MPI_Put and its like)\n"
+	    "left out, with its time: files (MPI_File_open and its like)\n"
+	    "rank 0 was not measured for 0.0001 s (Score-P's measurement was off): what it called "
+	    "then is missing, its time is computation\n"
+	    "rank 1 was not measured for 0.0001 s (Score-P's measurement was off): what it called "
+	    "then is missing, its time is computation\n");
+	trace_close(t);
+}
+
+static void functions(void **state)
+{
+	static const struct {
+		const char *name;
+		int op;
+	} are[] = {{"MPI_Send", TRACE_SEND},
+	           {"mpi_send", TRACE_SEND},
+	           {"MPI_Init_thread", TRACE_INIT},
+	           {"MPI_Raccumulate", TRACE_PUT},
+	           {"MPI_Win_allocate_shared", TRACE_WIN_CREATE},
+	           {"MPI_File_iwrite_at_all", TRACE_FILE_OPEN},
+	           {"MPI_Get_count", FOREIGN_NOTHING},
+	           {"MPI_", FOREIGN_NOT_MPI},
+	           {"main", FOREIGN_NOT_MPI}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof are / sizeof *are; i++)
+		assert_int_equal(foreign_op(are[i].name, strlen(are[i].name)), are[i].op);
 }
 
 static void faults(void **state)
@@ -205,7 +298,8 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(archive), cmocka_unit_test(faults)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(strange), cmocka_unit_test(functions),
+	                                   cmocka_unit_test(archive), cmocka_unit_test(faults)};
 	int failed;
 
 	tmp_init(&tmp);
