@@ -233,6 +233,7 @@ struct table { /* of machines: lines, or an array */
 	const struct args *args;
 	struct str out;
 	struct json j;
+	int cut; /* the trace ends before the program did */
 };
 
 static void row_text(const struct repeat_result *res, struct str *out)
@@ -251,6 +252,7 @@ static int row_add(void *self, const struct repeat_result *res, struct err *err)
 	struct str one;
 
 	(void)err;
+	t->cut |= res->cut;
 	if (!args_has(t->args, OPT_JSON)) {
 		row_text(res, &t->out);
 		return 0;
@@ -280,6 +282,10 @@ static int table_print(struct table *t, struct err *err)
 	if (args_has(t->args, OPT_JSON)) {
 		json_end(&t->j);
 		str_putc(&t->out, '\n');
+	} else if (t->cut) {
+		str_puts(&t->out,
+		         "trust: of what was recorded only: the whole program takes longer, "
+		         "nobody knows how much\n");
 	}
 	return print_stdout(&t->out, err);
 }

@@ -22,14 +22,20 @@ struct sim_trust {
 	struct trust_item item[TRUST_ITEMS];
 	int n;
 	double deviation; /* of the time: of all that is known of them together */
-	double residual;  /* and the model's own, scale of a t distribution of 2 degrees */
+	/* And the model's own: the scale of a t distribution of 2 degrees, of what is shorter than
+	 * predicted and of what is longer. */
+	struct trust_sides {
+		double below, above;
+	} residual;
 	double set_up; /* what connections may take more or less: half a width, part of the time */
+	int cut; /* the record ends before the program did: the time is a lower bound of its time */
 };
 
 const char *trust_state_word(enum trust_state s); /* "calibrated", … */
 /* After sim_run, with a profile. */
 void sim_trust(const struct sim *s, struct sim_trust *out);
-/* Half the width of what holds 95 %, relative. */
+/* What holds 95 % reaches so far below and above, relative; the greater of both. */
+struct trust_sides trust_reach(const struct sim_trust *t);
 double trust_width(const struct sim_trust *t);
 /* One line, "trust: …\n"; the value of a key. */
 void trust_text(const struct sim_trust *t, struct str *out);

@@ -24,6 +24,7 @@ struct repeat_result {
 	const struct sim *sim;
 	double end, ratio; /* s; to the first machine's */
 	double width;      /* relative: half of what holds 95 % (trust_width) */
+	int cut;           /* a lower bound: the trace ends before the program did */
 	struct profile_shares shares;
 };
 /* One machine after the other, each of them handed to `each`; what it returns that is not 0 ends

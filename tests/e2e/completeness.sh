@@ -121,6 +121,25 @@ sed -i 's/^complete: .*/complete: no/' cut/manifest
 "$ORRERY" replay cut -p two.xml >out 2>err || bad "partial: $(cat err)"
 grep -q 'the trace is partial: the record of 1 of 2 ranks ends before the program did' err ||
 	bad "partial, and not told: $(cat err)"
+# Its time is a lower bound, which each form of a prediction says; one of a whole trace does not.
+lower='of what was recorded: the whole program takes longer'
+grep -q "^trust: .*in all about -[0-9]* to +[0-9]* % $lower" out ||
+	bad "partial, no lower bound: $(cat out)"
+"$ORRERY" replay -q cut -p two.xml --record cut.rec >out && "$ORRERY" export cut.rec -o cut.html &&
+	grep -q "$lower" cut.html || bad "partial: the page does not say it"
+"$ORRERY" replay -q cut -p two.xml --runs 2 >out 2>err
+grep -q "^trust: .*$lower" out || bad "partial, no lower bound of runs: $(cat out err)"
+"$ORRERY" replay -q cut -p two.xml -p two.xml >out
+grep -q '^trust: of what was recorded only: the whole program takes longer' out ||
+	bad "partial, no lower bound in a table: $(cat out)"
+for trace in cut:true whole:false; do
+	"$ORRERY" replay -q ${trace%:*} -p two.xml --json >out
+	grep -q "\"lower_bound\": *${trace#*:}" out || bad "partial: JSON of $trace: $(cat out)"
+	"$ORRERY" replay -q ${trace%:*} -p two.xml --json --runs 2 >out
+	grep -q "\"lower_bound\": *${trace#*:}" out || bad "partial: JSON of runs of $trace"
+done
+"$ORRERY" replay -q whole -p two.xml -p two.xml >out
+grep -q trust out && bad "whole, with a line of what is partial: $(cat out)"
 "$ORRERY" info cut >out 2>err || bad "partial: info: $(cat err)"
 grep -qE '^complete +no' out || bad "partial: info does not say it: $(cat out)"
 # It stays partial, whatever it becomes, and says which rank it is.

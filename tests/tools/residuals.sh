@@ -19,19 +19,29 @@ loader.exec_module(r)
 assert r.rank_of([i / 100 for i in range(19, 0, -1)]) == 0.18
 assert r.rank_of([i / 100 for i in range(1, 10)]) == 0.09
 assert r.rank_of([0.01] * 8) is None
-# own values from ten cases on; else the larger of all and the greatest but one: of 15 cases the
-# 15th (ceil(16 x 0.9)), 0.4; of the 12 the 12th (ceil(13 x 0.9)), 0.12
-rows = [{"program": str(i), "class": "short", "needs": i / 100} for i in range(1, 13)]
-rows += [{"program": "x", "class": "polling", "needs": n} for n in (0.2, 0.3, 0.4)]
-assert r.scales(rows) == {"short": 0.12, "polling": 0.4, "other": 0.4}, r.scales(rows)
-rows += [{"program": "y", "class": "short", "needs": 0.01}] * 30  # of 45 cases the 42nd: 0.12
-assert r.scales(rows)["polling"] == 0.3, r.scales(rows)
-# 19 programs of three like cases each: of the 54 others the 50th (0.9), 51st (0.91, 0.92) is the
-# 17th program's, so that two programs left out of 19 are not held (51 of 57 are); the 52nd (0.93)
-# holds all but the greatest
-rows = [{"program": str(i), "class": "other", "needs": i / 100} for i in range(1, 20)] * 3
-assert r.left_out(rows) == 51 and r.level_of(rows) == 0.93, r.level_of(rows)
-assert r.left_out(rows, 0.93) == 54
+def row(program, name, needs, below=True):
+    return {"program": program, "class": name, "needs": needs, "low": 1,
+            "real": 0.9 if below else 2}
+# a side each, 0 for those of the other one; own values from twenty cases on: of 40 the
+# ceil(41 x 0.95) = 39th, of the side with 20 cases 0.19, of the other with 20 cases 1.9; at 0.8
+# (0.9 on each side) the ceil(41 x 0.9) = 37th
+rows = [row(str(i), "short", i / 100) for i in range(1, 21)]
+rows += [row(str(i), "short", i / 10, False) for i in range(1, 21)]
+assert r.scales(rows)["short"] == {"below": 0.19, "above": 1.9}, r.scales(rows)
+assert r.scales(rows, 0.8)["short"] == {"below": 0.17, "above": 1.7}, r.scales(rows, 0.8)
+assert r.is_held(row("", "short", 0.19), r.scales(rows))
+assert not r.is_held(row("", "short", 0.2), r.scales(rows))
+assert r.is_held(row("", "short", 0.2, False), r.scales(rows))
+# fewer: the larger of what all need (of 43 the 42nd: 0.19 and 1.9) and of the greatest but one
+rows += [row("x", "polling", n) for n in (0.2, 0.3, 0.4)]
+assert r.scales(rows)["polling"] == {"below": 0.3, "above": 1.9}, r.scales(rows)
+assert r.scales(rows)["other"]["below"] == 0.3, r.scales(rows)
+# 19 programs of three like cases each, all below: of the 54 others the ceil(55 x 0.95) = 53rd is
+# the 18th program's, the greatest among them: only the greatest of all is not held when left out
+rows = [row(str(i), "other", i / 100) for i in range(1, 20)] * 3
+assert r.left_out(rows) == 54 and r.level_of(rows) == 0.9, r.level_of(rows)
+# at 0.8 it is the ceil(55 x 0.9) = 50th, the 17th program's: two programs left out are not held
+assert r.left_out(rows, 0.8) == 51, r.left_out(rows, 0.8)
 # src/base/spread.c: of seed 1 a half; the distribution function of t is 1/2 + x / (2 sqrt(2 + x^2))
 assert r.unit(1) == 0.5
 for u in (0.01, 0.3, 0.975):

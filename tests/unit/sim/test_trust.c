@@ -11,10 +11,12 @@
 
 static void width_by_hand(void **state)
 {
-	struct sim_trust t = {.deviation = 0.1, .residual = 0.04};
+	struct sim_trust t = {.deviation = 0.1, .residual = {.below = 0.04, .above = 0.01}};
 
 	(void)state;
-	assert_close(trust_width(&t), sqrt(0.196 * 0.196 + 0.17212 * 0.17212), 1e-9);
+	assert_close(trust_reach(&t).below, sqrt(0.196 * 0.196 + 0.17212 * 0.17212), 1e-9);
+	assert_close(trust_reach(&t).above, sqrt(0.196 * 0.196 + 0.04303 * 0.04303), 1e-9);
+	assert_close(trust_width(&t), trust_reach(&t).below, 1e-12);
 }
 
 static int by_value(const void *a, const void *b)
@@ -27,20 +29,25 @@ static int by_value(const void *a, const void *b)
 enum { DRAWS = 20001 };
 
 /* By class: what tools/residuals works out of tests/residuals.csv. */
-static const double OF_SHORT = 0.108, OF_OTHERS = 0.046, OF_POLLING = 0.171;
+static const struct trust_sides OF_SHORT = {0.138, 0.031}, OF_OTHERS = {0.046, 0.032},
+                                OF_POLLING = {0.102, 0.032};
 
-/* P(|t| < x) of two degrees is x / sqrt(2 + x^2): half within 0.8165, 95 % within 4.303. */
+/* P(|t| < x) of two degrees is x / sqrt(2 + x^2): half within 0.8165, 95 % within 4.303; of the
+ * half that is negative too, and of the other one with another scale. */
 static void draws_have_the_law(void **state)
 {
 	static double draw[DRAWS];
-	struct sim_trust t = {.residual = 0.01}, normal = {.deviation = 0.1};
+	struct sim_trust t = {.residual = {.below = 0.02, .above = 0.01}},
+	                 normal = {.deviation = 0.1};
 
 	(void)state;
 	for (int i = 0; i < DRAWS; i++)
-		draw[i] = fabs(log(trust_draw(&t, (uint64_t)i + 1)));
+		draw[i] = log(trust_draw(&t, (uint64_t)i + 1));
 	qsort(draw, DRAWS, sizeof *draw, by_value);
-	assert_close(draw[DRAWS / 2], 0.008165, 0.03);
-	assert_close(draw[DRAWS * 95 / 100], 0.04303, 0.06);
+	assert_close(draw[DRAWS / 4], -0.01633, 0.03);
+	assert_close(draw[DRAWS * 3 / 4], 0.008165, 0.03);
+	assert_close(draw[DRAWS * 25 / 1000], -0.08606, 0.06);
+	assert_close(draw[DRAWS * 975 / 1000], 0.04303, 0.06);
 	for (int i = 0; i < DRAWS; i++)
 		draw[i] = log(trust_draw(&normal, (uint64_t)i + 1));
 	qsort(draw, DRAWS, sizeof *draw, by_value);
@@ -70,7 +77,7 @@ static void published_errors_lie_within(void **state)
 		if (at[-1] == ' ' && at[-2] == '|' && end > at + 1 && end[0] == ' ' &&
 		    end[1] == '|') {
 			cells++;
-			inside += fabs(e) < trust_width(&t);
+			inside += fabs(e) < (e > 0 ? trust_reach(&t).below : trust_reach(&t).above);
 		}
 		at++;
 	}
@@ -82,7 +89,7 @@ static void published_errors_lie_within(void **state)
 }
 
 /* The residual of a program of two ranks on a small machine: lines between init and finalize. */
-static double residual_of(const char *lines)
+static struct trust_sides residual_of(const char *lines)
 {
 	static const char flat[] = "<platform version='4.1'><cluster id='c' prefix='n' suffix='' "
 	                           "radical='0-1' speed='1Gf' bw='100MBps' lat='10us'/></platform>";
@@ -107,6 +114,14 @@ static double residual_of(const char *lines)
 	return t.residual;
 }
 
+static void residual_is(const char *lines, struct trust_sides wanted)
+{
+	struct trust_sides found = residual_of(lines);
+
+	assert_close(found.below, wanted.below, 1e-9);
+	assert_close(found.above, wanted.above, 1e-9);
+}
+
 #define MESSAGE(bytes) "0 send 1 7 " #bytes " 6\n1 recv 0 7 " #bytes " 6\n"
 
 /* docs/validation.md: programs whose messages have fewer than 300 bytes in the mean are off more.
@@ -114,10 +129,10 @@ static double residual_of(const char *lines)
 static void short_messages_are_a_class(void **state)
 {
 	(void)state;
-	assert_close(residual_of(MESSAGE(100) MESSAGE(100)), OF_SHORT, 1e-9);
-	assert_close(residual_of(MESSAGE(100000)), OF_OTHERS, 1e-9);
-	assert_close(residual_of(MESSAGE(1) MESSAGE(1) MESSAGE(100000)), OF_OTHERS, 1e-9);
-	assert_close(residual_of(MESSAGE(600) MESSAGE(1) MESSAGE(1)), OF_SHORT, 1e-9);
+	residual_is(MESSAGE(100) MESSAGE(100), OF_SHORT);
+	residual_is(MESSAGE(100000), OF_OTHERS);
+	residual_is(MESSAGE(1) MESSAGE(1) MESSAGE(100000), OF_OTHERS);
+	residual_is(MESSAGE(600) MESSAGE(1) MESSAGE(1), OF_SHORT);
 }
 
 /* Looks for a message, one for ten messages or more; a wait is no look. */
@@ -126,11 +141,9 @@ static void looks_are_a_class(void **state)
 #define LATE "1 irecv 0 9 100000 6\n0 send 1 9 100000 6\n"
 #define FIVE MESSAGE(100000) MESSAGE(100000) MESSAGE(100000) MESSAGE(100000) MESSAGE(100000)
 	(void)state;
-	assert_close(residual_of(LATE "1 test 0 1 9\n1 test 0 1 9\n1 wait 0 1 9\n"), OF_POLLING,
-	             1e-9);
-	assert_close(residual_of(LATE "1 wait 0 1 9\n"), OF_OTHERS, 1e-9);
-	assert_close(residual_of(LATE "1 test 0 1 9\n1 wait 0 1 9\n" FIVE FIVE FIVE), OF_OTHERS,
-	             1e-9);
+	residual_is(LATE "1 test 0 1 9\n1 test 0 1 9\n1 wait 0 1 9\n", OF_POLLING);
+	residual_is(LATE "1 wait 0 1 9\n", OF_OTHERS);
+	residual_is(LATE "1 test 0 1 9\n1 wait 0 1 9\n" FIVE FIVE FIVE, OF_OTHERS);
 }
 
 int main(void)
