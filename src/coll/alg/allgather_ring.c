@@ -147,7 +147,7 @@ static struct piece segment_of(const struct coll_args *a, uint32_t start, int64_
 	for (uint32_t b = 0; b + 1 < a->size; b++) {
 		struct piece block = piece_recv_block(a, rank_sub(a, start, b));
 		int64_t count = ts ? block.len / ts : 0,
-		        segments = count ? (count + each - 1) / each : 1;
+		        segments = count ? (count - 1) / each + 1 : 1;
 		if (i < segments) {
 			int64_t first = i * each, n = count - first < each ? count - first : each;
 			return piece_at(BUF_RECV, block.off + first * ts, n * ts);
