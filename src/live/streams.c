@@ -3,17 +3,28 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A write failed: whether to go on, once there is room where the descriptor does not block. */
+static int may_go_on(int fd)
+{
+	struct pollfd room = {.fd = fd, .events = POLLOUT};
+
+	if (errno == EAGAIN)
+		poll(&room, 1, -1);
+	return errno == EINTR || errno == EAGAIN;
+}
 
 void line_bytes(int fd, const char *p, size_t n)
 {
 	while (n > 0) {
 		ssize_t w = write(fd, p, n);
 
-		if (w < 0 && errno != EINTR)
+		if (w < 0 && !may_go_on(fd))
 			return;
 		p += w > 0 ? w : 0;
 		n -= w > 0 ? (size_t)w : 0;
