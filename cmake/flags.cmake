@@ -15,6 +15,16 @@ add_compile_options(-Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototy
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
 	add_compile_options(-Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wno-format-truncation)
 endif()
+# Structures of some hundred bytes are cleared for each action. GCC's `rep stos` takes longer to
+# begin than sixteen stores to be done (256 bytes: 11 ns, 5 by stores, on an AMD EPYC).
+include(CheckCCompilerFlag)
+foreach(what memset memcpy)
+	set(flag "-m${what}-strategy=vector_loop:512:noalign,libcall:-1:noalign")
+	check_c_compiler_flag("${flag}" ORRERY_HAS_${what}_STRATEGY)
+	if(ORRERY_HAS_${what}_STRATEGY)
+		add_compile_options("${flag}")
+	endif()
+endforeach()
 if(ORRERY_WERROR)
 	add_compile_options(-Werror)
 endif()

@@ -452,6 +452,7 @@ static int class_weigh(struct engine *e, struct class *c)
 	c->rated = c->n;
 	a->weight = c->n * c->weight;
 	a->bound = c->n * c->bound;
+	a->parted = 0;
 	if (a->state != ACTIVITY_ACTIVE)
 		return 0; /* it arrives at this date */
 	flow_repromise(e, c->flow);

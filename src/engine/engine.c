@@ -139,6 +139,7 @@ void engine_set_capacity(struct engine *e, struct resource_id r, double capacity
 	if (e->resources[r.v].capacity == capacity)
 		return;
 	e->resources[r.v].capacity = capacity;
+	e->capacities_change = 1;
 	resource_recount(e, &e->resources[r.v]);
 	resource_mark(e, r.v, DIRTY_ALL);
 }
@@ -147,6 +148,12 @@ double engine_capacity(const struct engine *e, struct resource_id r)
 {
 	BUG_ON(r.v >= e->n_resources);
 	return e->resources[r.v].capacity;
+}
+
+uint32_t engine_part(const struct engine *e, struct resource_id r, double bound, float coef)
+{
+	BUG_ON(r.v >= e->n_resources);
+	return use_part(&e->resources[r.v], bound > 0 ? bound : INFINITY, coef);
 }
 
 double engine_now(const struct engine *e)
@@ -253,7 +260,9 @@ static int flow_copy_uses(struct engine *e, const struct flow_spec *s, uint32_t 
 		return -1;
 	struct use *u = (struct use *)e->uses.items + *block;
 	for (; k < n && from[k].resource.v < e->n_resources && coef_is_right(from[k].coef); k++)
-		u[k] = (struct use){.resource = from[k].resource.v, .coef = from[k].coef};
+		u[k] = (struct use){.resource = from[k].resource.v,
+		                    .coef = from[k].coef,
+		                    .part = s->parts ? s->parts[k] : 0};
 	if (k == n)
 		return 0;
 	pool_give(&e->uses, pool_class(n), *block);
@@ -279,6 +288,7 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 	    .limiter = NO_LIMITER,
 	    .moving = NO_ID,
 	    .state = ACTIVITY_LATENCY,
+	    .parted = s->parts != NULL && !e->capacities_change,
 	};
 	e->stats.flows++;
 	out->v = id;

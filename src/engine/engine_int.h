@@ -67,6 +67,7 @@ struct activity {
 	uint8_t state;
 	uint8_t trim;        /* flows: the promise is bound * promises[trim] */
 	uint8_t fatpipe : 1; /* flows: 1 if it uses FATPIPE resources */
+	uint8_t parted : 1;  /* that is to start: the parts of its uses are those of its bound */
 	uint8_t class : 1; /* flows: 1 if it stands for others: a class, whose number is its user */
 	uint8_t carrier : 1; /* or, if this is 1 too, those that a carrier carries */
 };
@@ -175,9 +176,10 @@ struct engine {
 	uint32_t n_crowds, crowds_cap;
 	double promises[TRIM_MOST + 1]; /* 2^(-i/4) */
 	struct id_list arriving;        /* flows that the next solve lets in */
-	struct id_list dirty; /* resources whose sharing the next solve must reconsider; room for
-	                         all is reserved */
-	double change_at;     /* date of the next change of a profile; INFINITY: none */
+	struct id_list dirty;  /* resources whose sharing the next solve must reconsider; room for
+	                          all is reserved */
+	int capacities_change; /* some have: what was reckoned before may be wrong */
+	double change_at;      /* date of the next change of a profile; INFINITY: none */
 	struct profiles *profiles; /* or NULL */
 	struct repair *repair;
 	struct groups *groups;

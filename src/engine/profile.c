@@ -135,6 +135,7 @@ static int secede(struct engine *e, uint32_t id, double bound, double weight, st
 	a->n_uses = n;
 	a->remaining = left;
 	a->bound = bound;
+	a->parted = 0;
 	a->weight = weight;
 	a->limiter = NO_LIMITER;
 	return flow_wait(e, id, err);
@@ -158,6 +159,7 @@ void engine_change_flow(struct engine *e, struct activity_id id, double bound, d
 	if (a->state == ACTIVITY_CARRIED && flow_uncarry(e, id.v, &why))
 		engine_break(e, &why);
 	a->bound = bound;
+	a->parted = 0;
 	a->weight = weight;
 	if (a->state != ACTIVITY_ACTIVE)
 		return;

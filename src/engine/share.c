@@ -66,14 +66,17 @@ struct outlook {
 	                    gets */
 };
 
-/* Reckons its parts, in one pass over the way, which is all that most flows need. */
+/* Reckons its parts if they are not known, in one pass over the way, which is all that most flows
+ * need. */
 static void flow_look(struct engine *e, struct activity *a, struct outlook *out)
 {
 	struct use *u = engine_uses(e, a);
 	double bound = a->bound;
+	int parted = a->parted && !e->capacities_change;
 
 	*out = (struct outlook){0, 0, bound};
 	a->trim = 0;
+	a->parted = 1;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
 		if (r->kind == RESOURCE_FATPIPE) {
@@ -82,7 +85,8 @@ static void flow_look(struct engine *e, struct activity *a, struct outlook *out)
 			out->others++;
 			continue;
 		}
-		u[k].part = use_part(r, bound, u[k].coef);
+		if (!parted)
+			u[k].part = use_part(r, bound, u[k].coef);
 		if (!r->contended) {
 			out->others += use_contends(r, u[k].part);
 			continue;
@@ -124,10 +128,11 @@ static void flow_expect(struct engine *e, struct activity *a, double rate)
 	a->trim = rate * PROMISE_LOOSE < a->bound && a->bound < INFINITY
 	              ? flow_trim(e, a->bound, rate)
 	              : 0;
+	a->parted = a->trim == 0;
 	flow_demand(e, a);
 }
 
-/* The cheap case of a start: 1 when the flow has its rate and nobody else changes, 0 when
+/* The cheap cases of a start: 1 when the flow has its rate and at most one other changes, 0 when
  * share_solve must be asked, -1 on error. */
 static int flow_settle(struct engine *e, uint32_t id, struct err *err)
 {
@@ -135,7 +140,10 @@ static int flow_settle(struct engine *e, uint32_t id, struct err *err)
 	uint16_t at;
 
 	flow_look(e, &e->activities[id], &met);
-	return met.full ? 0 : flow_try(e, id, &met, &at, err);
+	if (met.full)
+		return 0;
+	int settled = flow_try(e, id, &met, &at, err);
+	return settled == 0 ? flow_squeeze(e, id, at, err) : settled;
 }
 
 int flow_wait(struct engine *e, uint32_t id, struct err *err)
@@ -177,6 +185,7 @@ static void flow_multiply(struct activity *a)
 	a->bound *= n;
 	a->remaining *= n;
 	a->since = 0;
+	a->parted = 0;
 }
 
 int flow_arrive(struct engine *e, uint32_t id)

@@ -99,6 +99,14 @@ static int squeeze_frees(const struct engine *e, const struct activity *a)
 	return 0;
 }
 
+/* Does it end at this date? Then it is nobody to take from. */
+static int squeeze_late(const struct engine *e, uint32_t id)
+{
+	uint32_t place = e->queue.pos[id];
+
+	return place != QUEUE_OUT && event_date(e->queue.events[place]) <= e->until;
+}
+
 int flow_squeeze(struct engine *e, uint32_t id, uint16_t at, struct err *err)
 {
 	const struct activity *a = &e->activities[id];
@@ -106,7 +114,7 @@ int flow_squeeze(struct engine *e, uint32_t id, uint16_t at, struct err *err)
 	struct resource *r = &e->resources[u->resource];
 	const struct member *whom = squeeze_whom(e, r);
 
-	if (!whom)
+	if (!whom || squeeze_late(e, whom->activity))
 		return 0;
 	uint32_t other = whom->activity, use = whom->use;
 	const struct activity *b = &e->activities[other];

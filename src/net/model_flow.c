@@ -18,11 +18,19 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* The factors of a size. Programs send few sizes, again and again. */
+struct factors {
+	double bytes, latency, bandwidth;
+};
+enum { SIZES_BITS = 3 };
 
 struct flow_model {
 	struct factor_table latency_factor, bandwidth_factor;
-	double weight_s; /* bytes */
-	double gamma;    /* bytes; 0: no bound */
+	struct factors recent[1 << SIZES_BITS]; /* by a hash of the size */
+	double weight_s;                        /* bytes */
+	double gamma;                           /* bytes; 0: no bound */
 	int crosstraffic, compat;
 };
 
@@ -59,6 +67,8 @@ int flow_model_init(struct net *n, void **state, struct err *err)
 
 	if (!m)
 		return err_nomem(err, "flow model", sizeof *m);
+	for (int i = 0; i < 1 << SIZES_BITS; i++)
+		m->recent[i].bytes = -1;
 	m->crosstraffic = config_bool(n->cfg, CFG_NET_CROSSTRAFFIC);
 	m->compat = config_compat(n->cfg);
 	if (table_parse(n, CFG_NET_LATENCY_FACTOR, &m->latency_factor, err) < 0 ||
@@ -101,24 +111,36 @@ static double path_bound(const struct flow_model *m, const struct path *p)
 	return bound;
 }
 
-double flow_model_amount(void *state, double bytes)
+static const struct factors *factors_of(struct flow_model *m, double bytes)
 {
-	const struct flow_model *m = state;
+	struct factors *f;
+	uint64_t bits;
 
-	return bytes / factor_lookup(&m->bandwidth_factor, bytes, 1);
+	memcpy(&bits, &bytes, sizeof bits);
+	f = &m->recent[bits * 0x9e3779b97f4a7c15u >> (64 - SIZES_BITS)];
+	if (f->bytes != bytes)
+		*f = (struct factors){bytes, factor_lookup(&m->latency_factor, bytes, 1),
+		                      factor_lookup(&m->bandwidth_factor, bytes, 1)};
+	return f;
 }
 
-static void flow_describe(const struct flow_model *m, const struct path *p, double bytes,
+double flow_model_amount(void *state, double bytes)
+{
+	return bytes / factors_of(state, bytes)->bandwidth;
+}
+
+static void flow_describe(struct flow_model *m, const struct path *p, double bytes,
                           struct flow_spec *out)
 {
-	double latency = p->latency * factor_lookup(&m->latency_factor, bytes, 1);
+	const struct factors *f = factors_of(m, bytes);
+	double latency = p->latency * f->latency;
 
 	*out = (struct flow_spec){
 	    .latency = latency,
-	    .amount = bytes / factor_lookup(&m->bandwidth_factor, bytes, 1),
-	    .bound = path_bound(m, p),
-	    .weight = path_weight(m, p, latency),
-	    .pace = m->compat ? factor_lookup(&m->bandwidth_factor, bytes, 1) : 0,
+	    .amount = bytes / f->bandwidth,
+	    .bound = p->reckoned ? p->bound : path_bound(m, p),
+	    .weight = p->reckoned ? p->weight : path_weight(m, p, latency),
+	    .pace = m->compat ? f->bandwidth : 0,
 	};
 	/* No link at all: nothing to transfer through (SimGrid: the latency alone). */
 	if (p->bandwidth <= 0)
@@ -145,18 +167,38 @@ static double queued(struct net *n, const struct path *p)
 	return seconds;
 }
 
+/* What all messages of a way have in common, if it is kept. compat: a weight is not of the way
+ * alone, and the engine takes no parts. */
+static void path_reckon(struct net *n, const struct flow_model *m, const struct path *p)
+{
+	struct path_cache *c = &n->cache;
+	uint32_t at = (uint32_t)(p - c->paths);
+	struct path *kept = &c->paths[at];
+
+	if (m->compat || at >= c->n_paths)
+		return;
+	kept->bound = path_bound(m, p);
+	kept->weight = path_weight(m, p, p->latency);
+	for (uint32_t i = p->uses; i < p->uses + p->n_uses; i++)
+		c->parts[i] = engine_part(n->engine, c->uses[i].resource, kept->bound,
+		                          c->uses[i].coef);
+	kept->reckoned = 1;
+}
+
 static const struct net_part whole = {.part = 1};
 
 int flow_model_message(struct net *n, void *state, const struct net_send *s, struct net_sent *out,
                        struct err *err)
 {
-	const struct flow_model *m = state;
+	struct flow_model *m = state;
 	const struct net_part *part = s->part ? s->part : &whole;
 	const struct path *p = path_get(n, s->from, s->to, m->crosstraffic, err);
 	struct flow_spec spec;
 
 	if (!p)
 		return -1;
+	if (!p->reckoned)
+		path_reckon(n, m, p);
 	flow_describe(m, p, s->bytes, &spec);
 	spec.amount *= part->part;
 	if (n->buckets) {
@@ -173,6 +215,7 @@ int flow_model_message(struct net *n, void *state, const struct net_send *s, str
 	spec.latency = spec.latency > part->waited ? spec.latency - part->waited : 0;
 	spec.amount *= s->stretch;
 	spec.uses = p->n_uses ? n->cache.uses + p->uses : NULL;
+	spec.parts = p->reckoned && p->n_uses ? n->cache.parts + p->uses : NULL;
 	/* The links there come first, then those that only acknowledgements use. */
 	for (spec.n_uses = p->n_uses;
 	     part->answered && spec.n_uses > 0 && spec.uses[spec.n_uses - 1].coef < 1;
@@ -187,7 +230,7 @@ int flow_model_message(struct net *n, void *state, const struct net_send *s, str
 int flow_model_sharing(struct net *n, void *state, struct host_id from, struct host_id to,
                        double bytes, double *bound, double *weight, struct err *err)
 {
-	const struct flow_model *m = state;
+	struct flow_model *m = state;
 	const struct path *p = path_get(n, from, to, m->crosstraffic, err);
 	struct flow_spec spec;
 
@@ -253,7 +296,7 @@ static double path_rate_alone(struct net *n, const struct path *p, double bound,
 double flow_model_alone(struct net *n, void *state, struct host_id from, struct host_id to,
                         double bytes, struct err *err)
 {
-	const struct flow_model *m = state;
+	struct flow_model *m = state;
 	const struct path *p = path_get(n, from, to, m->crosstraffic, err);
 	struct flow_spec spec;
 	uint32_t tightest;
@@ -324,7 +367,7 @@ static const char *row_text(const struct factor_table *t, double bytes, char *bu
 void flow_model_explain(struct net *n, void *state, struct host_id from, struct host_id to,
                         double bytes, struct str *out)
 {
-	const struct flow_model *m = state;
+	struct flow_model *m = state;
 	const struct path *p = path_get(n, from, to, m->crosstraffic, NULL);
 	char a[64], b[64], link[128], row[64];
 	struct flow_spec spec;

@@ -26,7 +26,7 @@ struct profile *profile_new(uint32_t ranks, struct err *err)
 	}
 	p->ranks = ranks;
 	for (r = 0; r < ranks; r++)
-		p->rank[r] = (struct prof_rank){.first = PROF_NONE, .in = -1};
+		p->rank[r] = (struct prof_rank){.latest = PROF_NONE, .in = -1};
 	return p;
 }
 
@@ -39,42 +39,69 @@ void profile_free(struct profile *p)
 	free(p);
 }
 
-/* The first entry of a rank, or the next one; NULL after the last. */
-static struct prof_entry *entry_at(const struct profile *p, uint32_t index)
+/* The first entry of a rank in the order of first use, which is that of their places; or NULL. */
+static const struct prof_entry *entry_first(const struct profile *p, uint32_t rank)
 {
-	return index == PROF_NONE ? NULL : &p->entries[index];
+	uint32_t i = p->rank[rank].latest;
+
+	if (i == PROF_NONE)
+		return NULL;
+	while (p->entries[i].next > i)
+		i = p->entries[i].next;
+	return &p->entries[p->entries[i].next];
 }
 
-/* The entry of a function of a rank, or NULL. */
-static inline struct prof_entry *entry_find(const struct profile *p, const struct prof_rank *r,
+/* The next one, or NULL after the last. */
+static const struct prof_entry *entry_next(const struct profile *p, const struct prof_entry *e)
+{
+	return &p->entries[e->next] > e ? &p->entries[e->next] : NULL;
+}
+
+/* The entry of a function of a rank, or NULL. Programs call them in the same order again and again:
+ * the one that came next the last time is looked at first. */
+static inline struct prof_entry *entry_find(const struct profile *p, struct prof_rank *r,
                                             enum mp_call call)
 {
 	struct prof_entry *e = p->entries;
-	uint32_t i = r->first;
+	uint32_t before = r->latest, i;
 
-	while (i != PROF_NONE && e[i].call != call)
-		i = e[i].next;
-	return entry_at(p, i);
+	if (before == PROF_NONE)
+		return NULL;
+	i = e[before].after;
+	if (e[i].call != call) {
+		for (i = e[before].next; e[i].call != call; i = e[i].next)
+			if (i == before)
+				return NULL;
+		e[before].after = i;
+	}
+	r->latest = i;
+	return &e[i];
 }
 
 /* A new one, the last of its rank; NULL when memory is exhausted. */
 static struct prof_entry *entry_make(struct profile *p, struct prof_rank *r, enum mp_call call)
 {
 	struct prof_entry *entries;
-	uint32_t *at = &r->first;
+	uint32_t i = p->n_entries, last = r->latest;
 
-	entries = vec_grow(p->entries, &p->entries_cap, sizeof *entries, (size_t)p->n_entries + 1,
+	entries = vec_grow(p->entries, &p->entries_cap, sizeof *entries, (size_t)i + 1,
 	                   "functions of ranks", &p->err);
 	if (!entries) {
 		p->failed = 1;
 		return NULL;
 	}
 	p->entries = entries;
-	while (*at != PROF_NONE)
-		at = &entries[*at].next;
-	*at = p->n_entries++;
-	entries[*at] = (struct prof_entry){.next = PROF_NONE, .call = call};
-	return &entries[*at];
+	p->n_entries++;
+	entries[i] = (struct prof_entry){.next = i, .after = i, .call = (uint8_t)call};
+	if (last != PROF_NONE) {
+		entries[last].after = i;
+		while (entries[last].next > last)
+			last = entries[last].next;
+		entries[i].next = entries[last].next;
+		entries[last].next = i;
+	}
+	r->latest = i;
+	return &entries[i];
 }
 
 /* The bit of a call that mostly takes no time; 0: it is another one. */
@@ -166,7 +193,7 @@ double prof_rank_between(const struct profile *p, uint32_t rank)
 	const struct prof_entry *e;
 	double busy = 0, last = p->rank[rank].last;
 
-	for (e = entry_at(p, p->rank[rank].first); e; e = entry_at(p, e->next))
+	for (e = entry_first(p, rank); e; e = entry_next(p, e))
 		busy += e->time;
 	return last - busy > 1e-11 * last
 	           ? last - busy
@@ -179,7 +206,7 @@ void profile_rank_classes(const struct profile *p, uint32_t rank, double out[TIM
 
 	BUG_ON(!p->ended);
 	memset(out, 0, TIME_CLASSES * sizeof *out);
-	for (e = entry_at(p, p->rank[rank].first); e; e = entry_at(p, e->next)) {
+	for (e = entry_first(p, rank); e; e = entry_next(p, e)) {
 		out[call_class(e->call)] += e->time - e->wait;
 		out[TIME_WAIT] += e->wait;
 	}
@@ -187,7 +214,7 @@ void profile_rank_classes(const struct profile *p, uint32_t rank, double out[TIM
 	out[TIME_OTHER] += prof_rank_between(p, rank);
 }
 
-static const struct prof_entry called_once = {.calls = 1, .next = PROF_NONE};
+static const struct prof_entry called_once = {.calls = 1};
 
 void prof_rank_entries(const struct profile *p, uint32_t rank,
                        const struct prof_entry *out[CALL_CALLS])
@@ -195,7 +222,7 @@ void prof_rank_entries(const struct profile *p, uint32_t rank,
 	const struct prof_entry *e;
 
 	memset(out, 0, CALL_CALLS * sizeof *out);
-	for (e = entry_at(p, p->rank[rank].first); e; e = entry_at(p, e->next))
+	for (e = entry_first(p, rank); e; e = entry_next(p, e))
 		out[e->call] = e;
 	if (p->rank[rank].brief & PROF_INIT)
 		out[CALL_INIT] = &called_once;
@@ -262,7 +289,7 @@ uint32_t profile_rows(const struct profile *p, struct profile_row *rows)
 	BUG_ON(!p->ended);
 	memset(rows, 0, CALL_CALLS * sizeof *rows);
 	for (r = 0; r < p->ranks; r++) {
-		for (e = entry_at(p, p->rank[r].first); e; e = entry_at(p, e->next))
+		for (e = entry_first(p, r); e; e = entry_next(p, e))
 			row_add(&rows[e->call], e);
 		if (p->rank[r].brief & PROF_INIT)
 			row_add(&rows[CALL_INIT], &called_once);

@@ -8,24 +8,24 @@
 
 enum { PROF_NONE = 0xffffffffu };
 
-/* One function of one rank; chained per rank in the order of first use. */
+/* One function of one rank; those of a rank are a ring in the order of first use. */
 struct prof_entry {
-	uint64_t calls;
+	uint64_t calls : 56, call : 8; /* enum mp_call */
 	double time, wait, bytes;
-	uint32_t next; /* in the profile's entries, or PROF_NONE */
-	enum mp_call call;
+	uint32_t next;  /* in the profile's entries */
+	uint32_t after; /* the one that was called after this one, the last time */
 };
 
 /* 16 bytes: there may be a million. What all ranks do once, mostly in no time, has no entry
  * then. */
 struct prof_rank {
-	double last;    /* latest date seen: within a call, that of its enter */
-	uint32_t first; /* entry, or PROF_NONE */
-	int16_t in;     /* the call it is in, or -1 */
-	uint8_t brief;  /* enum prof_brief */
+	double last;     /* latest date seen: within a call, that of its enter */
+	uint32_t latest; /* entry of the call that ended last, or PROF_NONE */
+	int16_t in;      /* the call it is in, or -1 */
+	uint8_t brief;   /* enum prof_brief */
 };
 enum prof_brief { PROF_INIT = 1, PROF_FINALIZE = 2 }; /* called once, took no time */
-static_assert(CALL_CALLS <= INT16_MAX, "a call has its place in 16 bits");
+static_assert(sizeof(struct prof_entry) == 40 && CALL_CALLS <= UINT8_MAX, "there are many");
 
 struct profile {
 	struct prof_entry *entries;

@@ -11,7 +11,14 @@
 
 /* With more ranks than this their lines are too many to be found in a fast cache. */
 enum { KEPT_RANKS = 512, KEPT_LINES = 4096 };
-enum { BUFFER_MOST = 64 << 10, BUFFER_LEAST = 2 << 10, BUFFERS_ALL = 32 << 20 };
+enum {
+	BUFFER_MOST = 64 << 10,
+	BUFFER_FAIR = 8 << 10, /* smaller ones are read for more than they hold */
+	BUFFER_LEAST = 2 << 10,
+	BUFFERS_CACHED = 512 << 10, /* all together, where they are not many: what was read is still
+	                               in the cache when its rank comes to it */
+	BUFFERS_ALL = 32 << 20
+};
 
 struct rank_file {
 	/* The rank and a blank, as nearly all lines begin, in the lower bytes that mask keeps; mask
@@ -32,9 +39,11 @@ struct rank_files {
 
 static size_t buffer_size(uint32_t n)
 {
-	size_t size = BUFFERS_ALL / (n > 0 ? n : 1);
+	size_t cached = BUFFERS_CACHED / (n > 0 ? n : 1), all = BUFFERS_ALL / (n > 0 ? n : 1);
 
-	return size > BUFFER_MOST ? BUFFER_MOST : size < BUFFER_LEAST ? BUFFER_LEAST : size;
+	if (cached >= BUFFER_FAIR)
+		return cached > BUFFER_MOST ? BUFFER_MOST : cached;
+	return all > BUFFER_FAIR ? BUFFER_FAIR : all < BUFFER_LEAST ? BUFFER_LEAST : all;
 }
 
 /* Lines in all, judged from the sizes of the files. */

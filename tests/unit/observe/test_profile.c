@@ -242,6 +242,40 @@ static void every_call_has_a_class(void **state)
 	assert_string_equal(time_class_name(TIME_IDLE), "idle at the end");
 }
 
+/* Calls in no order, of two ranks by turns: each function has its own sums, counted beside. */
+static void calls_in_any_order_have_their_own_sums(void **state)
+{
+	enum { RANKS = 2, KINDS = 7, STEPS = 500 };
+	uint64_t calls[KINDS] = {0};
+	double time[KINDS] = {0}, now = 0;
+	struct err err;
+	struct profile *p = profile_new(RANKS, &err);
+	struct mp_observer o;
+	struct profile_row rows[CALL_CALLS];
+	uint32_t x = 1;
+
+	(void)state;
+	assert_non_null(p);
+	o = profile_observer(p);
+	for (int i = 0; i < STEPS; i++) {
+		x = x * 1664525 + 1013904223; /* Numerical Recipes, 7.1 */
+		uint32_t rank = x >> 30 & 1, kind = (x >> 16) % (i < STEPS / 2 ? 3 : KINDS);
+		o.enter(o.self, rank, CALL_COMPUTE + kind, now);
+		now += kind + 1;
+		o.leave(o.self, rank, CALL_COMPUTE + kind, now, -1, 0, 0);
+		calls[kind]++;
+		time[kind] += kind + 1;
+	}
+	assert_ok(profile_end(p, now, &err), err);
+	assert_int_equal(profile_rows(p, rows), KINDS);
+	for (int k = 0; k < KINDS; k++) {
+		assert_int_equal(rows[k].call, CALL_COMPUTE + k);
+		assert_int_equal(rows[k].calls, calls[k]);
+		assert_double_is(rows[k].time, time[k]);
+	}
+	profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +284,7 @@ int main(void)
 	    cmocka_unit_test(makespan_may_be_later_than_the_last_call),
 	    cmocka_unit_test(calls_that_never_end_count_to_the_end),
 	    cmocka_unit_test(calls_in_no_time_count),
+	    cmocka_unit_test(calls_in_any_order_have_their_own_sums),
 	    cmocka_unit_test(nothing_gives_zeros),
 	    cmocka_unit_test(text_has_words_and_colors_only_when_asked),
 	    cmocka_unit_test(csv_adds_up_per_rank),
