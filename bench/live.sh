@@ -41,11 +41,11 @@ took() { # COMMAND…: processor seconds and MiB
 		{ echo "- -"; return; }
 	tail -1 "$work/took" | awk '{ printf "%.2f %.0f\n", $1 + $2, $3 / 1024 }'
 }
-row() { # TITLE PROGRAM RANKS COUNT HOW: c, p, s
-	local how c="- -" p="- -" s="- -"
+row() { # TITLE PROGRAM RANKS COUNT HOW (c, p, s) [OPTIONS of the first]
+	local c="- -" p="- -" s="- -"
 	[[ $5 == *c* ]] &&
 		c=$(took "$ORRERY" run -q -n "$3" -p "$work/c64.xml" --oversubscribe --computation \
-		none --hold coroutines -- "$work/$2" "$4")
+		none --hold coroutines "${@:6}" -- "$work/$2" "$4")
 	[[ $5 == *p* ]] &&
 		p=$(took "$ORRERY" run -q -n "$3" -p "$work/c64.xml" --oversubscribe --computation \
 		none -- "$work/$2" "$4")
@@ -75,6 +75,8 @@ program halo 'MPI_Request r[4];
 		MPI_Isend(&x, 1, MPI_DOUBLE, (rank + 1) % n, 1, MPI_COMM_WORLD, &r[3]);
 		MPI_Waitall(4, r, MPI_STATUSES_IGNORE);
 	}'
+program large 'char *in = malloc(count << 20), *out = malloc(count << 20);
+	MPI_Allreduce(in, out, count << 17, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);'
 printf '%-44s %17s %17s %17s\n' "" coroutines processes "SMPI 3.32"
 printf '%-44s %9s %7s %9s %7s %9s %7s\n' "" seconds MiB seconds MiB seconds MiB
 row "640,000 calls: ping-pong of 8 bytes, 64 ranks" pingpong 64 5000 cs
@@ -82,4 +84,5 @@ row "64,000 calls: the same" pingpong 64 500 cps
 row "320,000 calls: halo exchange, 64 ranks" halo 64 1000 cs
 row "1,000 allreduces of 8 bytes, 64 ranks" allreduce 64 1000 cs
 row "init, allreduce, finalize, 4,096 ranks" allreduce 4096 1 cs
+row "allreduce of 1 MiB, folded, 4,096 ranks" large 4096 1 c --fold-memory 1MiB
 [[ ! ${LIVE_ALL:-} ]] || row "init, allreduce, finalize, 2^20 ranks" allreduce 1048576 1 c

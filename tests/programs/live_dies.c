@@ -31,6 +31,35 @@ static void child_leave(void)
 	kill(getpid(), SIGKILL);
 }
 
+/* A frame of 4 KiB for each call, for ever. */
+__attribute__((noipa)) static int stack_fill(int n)
+{
+	volatile char frame[4096];
+
+	frame[n % 4096] = (char)n;
+	return n < 0 ? 0 : stack_fill(n + 1) + frame[0];
+}
+
+/* Faults of the processor's. */
+static void fault(const char *how)
+{
+	static volatile int zero;
+	static int *volatile nowhere;
+
+	if (!strcmp(how, "write"))
+		*nowhere = 1;
+	if (!strcmp(how, "divide"))
+		zero = (rank + 100) / zero;
+	if (!strcmp(how, "trap"))
+		__builtin_trap();
+	if (!strcmp(how, "stack"))
+		zero = stack_fill(1);
+	if (!strcmp(how, "abort"))
+		abort();
+	while (!strcmp(how, "loop"))
+		zero++;
+}
+
 static void die(const char *how)
 {
 	static const struct {
@@ -42,6 +71,7 @@ static void die(const char *how)
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		if (!strcmp(how, signals[i].name))
 			raise(signals[i].signal);
+	fault(how);
 	if (!strcmp(how, "exit"))
 		exit(3);
 	if (!strcmp(how, "exec"))
