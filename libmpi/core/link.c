@@ -123,7 +123,7 @@ void link_charge(double volume)
 static void charge(void)
 {
 	double own, now = processor_time_since(mark, &own);
-	double taken = link_now->hold ? own : threads_time(own, link_now->head->thread_cores);
+	double taken = threads_time(own, link_now->head->thread_cores);
 
 	if (taken > 0)
 		link_charge(taken * link_now->c->volume);
@@ -156,8 +156,8 @@ void link_leave(void)
 {
 	if (--link_now->depth == 0 && link_now->running && !traced()->stopped && measures()) {
 		mark = processor_time();
-		if (!link_now->hold) /* what others did meanwhile was beside the call */
-			threads_time(0, link_now->head->thread_cores);
+		threads_time(
+		    0, link_now->head->thread_cores); /* what others did was beside the call */
 	}
 	if (link_now->provided == MPI_THREAD_MULTIPLE)
 		pthread_mutex_unlock(&link_now->mutex);

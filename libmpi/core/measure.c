@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cputime.h"
+#include "link.h"
 #include "time/threads.h"
 
 enum { TRIES = 15 };
@@ -89,6 +90,8 @@ static struct orrery_threads *threads(void)
 	static struct orrery_threads *found;
 	static int looked;
 
+	if (link_state()->hold)
+		return link_state()->hold->threads();
 	if (!looked) {
 		found = dlsym(RTLD_DEFAULT, ORRERY_THREADS_SYMBOL);
 		looked = 1;

@@ -20,19 +20,19 @@ struct beginning {
 	void *arg;
 };
 
-static struct orrery_thread *place_take(void)
+static struct orrery_thread *place_take(struct orrery_threads *all)
 {
 	int me = (int)syscall(SYS_gettid);
 
 	for (uint32_t i = 0; i < ORRERY_THREADS; i++) {
-		struct orrery_thread *t = &orrery_threads.at[i];
+		struct orrery_thread *t = &all->at[i];
 		int free_place = 0;
-		uint32_t n = atomic_load(&orrery_threads.n);
+		uint32_t n = atomic_load(&all->n);
 
 		if (!atomic_compare_exchange_strong(&t->state, &free_place, me))
 			continue;
 		t->mark = 0;
-		while (n <= i && !atomic_compare_exchange_weak(&orrery_threads.n, &n, i + 1))
+		while (n <= i && !atomic_compare_exchange_weak(&all->n, &n, i + 1))
 			;
 		return t;
 	}
@@ -57,13 +57,29 @@ static void key_make(void)
 	pthread_key_create(&at_end, place_leave);
 }
 
+static void seen(struct orrery_threads *all)
+{
+	pthread_once(&once, key_make);
+	pthread_setspecific(at_end, place_take(all));
+}
+
+/* Of a rank that shares its process with others (src/live/coro): *table is its own, made here; who
+ * calls keeps others out. */
+SHOWN void orrery_thread_begins(void **table);
+void orrery_thread_begins(void **table)
+{
+	if (!*table)
+		*table = calloc(1, sizeof(struct orrery_threads));
+	if (*table)
+		seen(*table);
+}
+
 static void *begin(void *arg)
 {
 	struct beginning b = *(struct beginning *)arg;
 
 	free(arg);
-	pthread_once(&once, key_make);
-	pthread_setspecific(at_end, place_take());
+	seen(&orrery_threads);
 	return b.start(b.arg);
 }
 

@@ -22,6 +22,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -169,4 +170,11 @@ int keep(pid_t parent, int patience)
 	if (is_orphan(&k) || !launch_end_is_good(&k.end))
 		launch_orphans_end();
 	end_alike(&k.end);
+}
+
+_Noreturn void launch_dies(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		_exit(1); /* nobody listens */
+	_exit(1);
 }

@@ -43,8 +43,10 @@ pid_t launch_start(const struct launch_command *c, struct err *err);
 pid_t launch_body(int (*body)(void *self), void *self, struct err *err);
 /* Runs a body of ours to its end in a process of its own, kept as a command is: what its processes
  * started does not outlive us either. What it returns: 0 or an exit code, or -1 with *err set, its
- * own too. */
+ * own too; the exit code of one that calls _exit. */
 int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err *err);
+/* Ends such a process at once, on whatever thread and whoever holds what: says why, exit code 1. */
+_Noreturn void launch_dies(const char *text);
 /* Waits for it: its exit code, or 128 + the signal that ended it. */
 int launch_wait(pid_t pid);
 /* The same if it has ended, else -1. */

@@ -105,6 +105,8 @@ int launch_run(const struct launch_command *c, struct err *err)
 	return kept_run(command_start, c, &end, err) < 0 ? -1 : launch_end_code(&end);
 }
 
+enum { NOT_TOLD = -2 };
+
 int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err *err)
 {
 	struct kept_body b = {body, self, NULL};
@@ -116,14 +118,14 @@ int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err
 	              0);
 	if (b.told == MAP_FAILED)
 		return err_nomem(err, "a process", sizeof *b.told);
-	b.told->result = -1;
+	b.told->result = NOT_TOLD;
 	r = kept_run(kept_body_start, &b, &end, err);
 	if (r > 0 && end.signal) {
 		launch_end_text(&end, text, sizeof text);
 		r = err_set(err, ERR_LIMIT, "the simulation %s", text);
 	} else if (r > 0) {
-		*err = b.told->err;
-		r = b.told->result;
+		*err = b.told->err; /* not told: it has ended where it was, and said why */
+		r = b.told->result == NOT_TOLD ? end.code : b.told->result;
 	}
 	munmap(b.told, sizeof *b.told);
 	return r;

@@ -33,6 +33,7 @@ struct hold {
 	 * 0, or -1: it is not there. */
 	int (*copy)(uint32_t rank, int write, const struct iovec *mine, size_t n_mine,
 	            const struct iovec *its, size_t n_its);
+	void *(*threads)(void); /* of the rank that runs (libmpi/time/threads.h), or NULL */
 	/* Functions of the program that are not run while it is in MPI (libmpi/guest); NULL: all
 	 * are. */
 	void (*running)(int on);

@@ -17,31 +17,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { OP_SMALL = 256, SIGNAL_STACK = 64 << 10, SLOTS_SHARED = 64, TLS_ROOM = 256 << 10 };
+enum { OP_SMALL = 256, SIGNAL_STACK = 64 << 10, SLOTS_SHARED = 64 };
 
 struct coros *coros_now;
-
-/* Thread-local storage of programs: the simulator's own program has no other, so that this is what
- * lies below the thread's pointer. */
-static _Thread_local unsigned char tls_room[TLS_ROOM] __attribute__((aligned(64)));
-
-static unsigned char *tls_end(void)
-{
-	return __builtin_thread_pointer();
-}
-
-static int tls_check(const struct image *im, struct err *err)
-{
-	uintptr_t end = (uintptr_t)tls_end(), room = end - (uintptr_t)tls_room;
-
-	tls_room[0] = 0;
-	return im->tls <= room && room < TLS_ROOM + 4096
-	           ? 0
-	           : err_set(err, ERR_INPUT,
-	                     "%s has %llu bytes of thread-local variables, more than the %d that "
-	                     "there is room for (--hold processes has no such limit)",
-	                     im->module[0].path, (unsigned long long)im->tls, TLS_ROOM);
-}
 
 /* --- what a rank calls --- */
 
@@ -73,7 +51,12 @@ _Noreturn void coro_ends(enum coro_state how, int code, const char *reason)
 {
 	struct coros *c = coros_now;
 	struct coro *r = coro_now();
+	char text[CORO_REASON];
 
+	if (*coro_tls_thread()) {
+		snprintf(text, sizeof text, "exited with code %d", code);
+		own_thread_dies(r, how == CORO_KILLED ? reason : text);
+	}
 	r->phase = (uint8_t)how;
 	r->code = code;
 	if (how == CORO_KILLED)
@@ -87,10 +70,15 @@ _Noreturn static void end(int code)
 	coro_ends(CORO_EXITED, code, "");
 }
 
-static void clock(const struct orrery_clock *simulated)
+static void clock_told(const struct orrery_clock *simulated)
 {
 	if (coros_now->clock_set)
 		coros_now->clock_set(simulated);
+}
+
+static void *threads(void)
+{
+	return coro_now()->threads_seen;
 }
 
 static void running(int on)
@@ -175,14 +163,14 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	sigset_t none;
 
 	(void)context;
-	if (!c || c->rank == NOBODY) { /* ours: as it would be */
+	if (!c || (c->rank == NOBODY && !*coro_tls_thread())) { /* ours: as it would be */
 		signal(number, SIG_DFL);
 		raise(number);
 		return;
 	}
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (number == SIGSEGV && is_guard(c, info->si_addr))
+	if (number == SIGSEGV && !*coro_tls_thread() && is_guard(c, info->si_addr))
 		snprintf(text, sizeof text,
 		         "overflowed its stack of %llu KiB (--stack-size gives it more)",
 		         (unsigned long long)((c->image.stack - 4096) >> 10));
@@ -241,6 +229,7 @@ union library_function {
 	void (*swap)(struct clock_state *from, const struct clock_state *to);
 	void (*hold)(const struct orrery_timer_hold *h);
 	int (*folded)(const void *p, size_t n);
+	void (*begins)(void **table);
 };
 
 /* The clocks that programs read; folded memory, if that is asked for. */
@@ -264,7 +253,8 @@ static int firsts_open(struct coros *c, struct err *err)
 	                                     .first = first,
 	                                     .preload = c->o.tracer,
 	                                     .own = own_functions,
-	                                     .hides = first[n] ? own_kernel_hides : NULL},
+	                                     .hides = first[n] ? own_kernel_hides : NULL,
+	                                     .guard = own_thread_guard},
 	               err) < 0)
 		return -1;
 	if (has_clocks) {
@@ -276,6 +266,8 @@ static int firsts_open(struct coros *c, struct err *err)
 		f.object = dlsym(c->image.shared[0], "orrery_timer_held");
 		if (f.hold)
 			f.hold(&own_timer);
+		f.object = dlsym(c->image.shared[0], "orrery_thread_begins");
+		c->thread_begins = f.begins;
 	}
 	c->guest = first[n] ? c->image.shared[n] : NULL;
 	f.object = c->o.folds ? dlsym(c->guest, "orrery_folded") : NULL;
@@ -306,8 +298,9 @@ static int library_open(struct coros *c, struct err *err)
 	                        .give = give,
 	                        .host = host,
 	                        .end = end,
-	                        .clock = clock,
+	                        .clock = clock_told,
 	                        .copy = copy,
+	                        .threads = threads,
 	                        .running = c->guest ? running : NULL,
 	                        .timer = c->hold.timer,
 	                        .folded = c->folded};
@@ -378,6 +371,7 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	setenv("OPENBLAS_NUM_THREADS", "1", 0); /* a rank has one thread */
 	c->environment = environ;
 	own_streams_find(c);
+	pthread_mutex_init(&c->threads, NULL);
 	c->coro = calloc(o->ranks, sizeof *c->coro);
 	c->identity = malloc(o->ranks * sizeof *c->identity);
 	if (!c->coro || !c->identity) {
@@ -388,8 +382,9 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	for (uint32_t i = 0; i < o->ranks; i++)
 		c->identity[i] = (int32_t)i;
 	coros_now = c;
-	if (program_find(c, err) < 0 || firsts_open(c, err) < 0 || tls_check(&c->image, err) < 0 ||
-	    library_open(c, err) < 0 || slots_make(c, err) < 0 || own_kernels_begin(c, err) < 0 ||
+	if (program_find(c, err) < 0 || firsts_open(c, err) < 0 ||
+	    coro_tls_check(&c->image, err) < 0 || library_open(c, err) < 0 ||
+	    slots_make(c, err) < 0 || own_kernels_begin(c, err) < 0 ||
 	    own_output_files(o->output, o->ranks, &c->folder, err) < 0 ||
 	    faults_catch(c, err) < 0) {
 		coros_free(c);
@@ -406,6 +401,7 @@ static void coro_release(struct coros *c, struct coro *r)
 		c->library.leave(r->state);
 		free(r->state);
 	}
+	own_threads_stop(r);
 	if (r->op)
 		free(r->op);
 	free(r->saved);
@@ -494,47 +490,6 @@ static int put_in(struct coros *c, uint32_t slot, uint32_t rank, struct err *err
 
 /* --- switching --- */
 
-/* Of modules, from this one on, into what ends at `end`. */
-static void tls_fill(const struct coros *c, uint32_t slot, uint32_t from, uint32_t n,
-                     unsigned char *end)
-{
-	for (uint32_t i = from; i < from + n; i++) {
-		const struct module *m = &c->image.module[i];
-
-		if (m->tls_file)
-			memcpy(end - m->tls_at, slot_address(&c->image, slot, m, m->tls_from),
-			       m->tls_file);
-	}
-}
-
-void coro_tls_begin(const struct coros *c, uint32_t slot, uint32_t from, uint32_t n)
-{
-	tls_fill(c, slot, from, n, tls_end());
-}
-
-int coro_tls_grow(struct coros *c, struct err *err)
-{
-	uint64_t more = c->image.tls - c->tls;
-
-	if (tls_check(&c->image, err) < 0)
-		return -1;
-	for (uint32_t i = 0; more && i < c->o.ranks; i++) {
-		struct coro *r = &c->coro[i];
-		unsigned char *p = r->phase == CORO_LIVES ? calloc(1, c->image.tls) : NULL;
-
-		if (r->phase != CORO_LIVES)
-			continue;
-		if (!p)
-			return err_nomem(err, "thread-local variables", c->image.tls);
-		if (r->tls)
-			memcpy(p + more, r->tls, c->tls);
-		free(r->tls);
-		r->tls = p;
-	}
-	c->tls = c->image.tls;
-	return 0;
-}
-
 static void first(void *arguments)
 {
 	own_begin(coros_now, coros_now->rank, arguments);
@@ -551,7 +506,7 @@ static int coro_begins(struct coros *c, uint32_t rank, struct err *err)
 	if (!r->state || (c->image.tls && !r->tls))
 		return err_nomem(err, "state of a rank", c->library.state + c->image.tls);
 	if (r->tls)
-		tls_fill(c, slot, 0, c->image.n_first_modules, r->tls + c->image.tls);
+		coro_tls_fill(c, slot, 0, c->image.n_first_modules, r->tls + c->image.tls);
 	arguments = own_arguments(c, slot_stack_top(&c->image, slot));
 	r->sp = coro_context(arguments, first, arguments);
 	r->phase = CORO_LIVES;
@@ -567,7 +522,7 @@ static void others_leave(struct coros *c)
 	if (c->clock_switch)
 		c->clock_switch(&r->clock, &r->clock);
 	if (r->tls)
-		memcpy(r->tls, tls_end() - c->image.tls, c->image.tls);
+		memcpy(r->tls, coro_tls_end() - c->image.tls, c->image.tls);
 }
 
 static void takes_place(struct coros *c, uint32_t rank)
@@ -579,7 +534,7 @@ static void takes_place(struct coros *c, uint32_t rank)
 		c->clock_switch(NULL, &r->clock);
 	environ = r->environment ? r->environment : c->environment;
 	if (r->tls)
-		memcpy(tls_end() - c->image.tls, r->tls, c->image.tls);
+		memcpy(coro_tls_end() - c->image.tls, r->tls, c->image.tls);
 	c->library.enter(r->state, rank);
 	*c->library.place = slot_at(&c->image, coro_slot(c, rank));
 	c->last = rank;

@@ -23,6 +23,7 @@ struct orrery_timer_hold {
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +66,10 @@ struct coro {
 	char **environment; /* NULL: as it was at the beginning */
 	uint32_t saved_size;
 	struct clock_state clock;
-	void *kernels; /* its models of functions that are not run */
-	int error;     /* errno */
+	struct thread *threads; /* of its own, that run; under coros.threads */
+	void *threads_seen;     /* what measures them */
+	void *kernels;          /* its models of functions that are not run */
+	int error;              /* errno */
 	int code;
 	uint8_t phase; /* enum coro_state */
 	uint8_t in_mpi;
@@ -97,7 +100,9 @@ struct coros {
 	int (*folded)(const void *p, size_t n); /* NULL: nothing is */
 	void *guest; /* the library that folds and has kernels, or NULL */
 	struct guest_hold guest_hold;
-	char *kernels; /* text of models, for whoever reads it */
+	pthread_mutex_t threads;
+	void (*thread_begins)(void **table); /* of the library of clocks; NULL: not measured */
+	char *kernels;                       /* text of models, for whoever reads it */
 	void *signal_stack;
 	uint64_t tls;                       /* bytes of each rank's copy */
 	struct link_map map[IMAGE_MODULES]; /* what a rank is told of its modules (own_loader.c) */
@@ -111,9 +116,21 @@ struct coros {
 
 extern struct coros *coros_now;
 
+/* coro_tls.c: whose thread this is; *it is NULL: the simulator's own. */
+struct coro **coro_tls_thread(void);
+
+/* Whose turn it is, or on a thread of a rank's own (own_thread.c) that rank. */
 static inline struct coro *coro_now(void)
 {
-	return &coros_now->coro[coros_now->rank];
+	struct coro *own = *coro_tls_thread();
+
+	return own ? own : &coros_now->coro[coros_now->rank];
+}
+static inline uint32_t coro_rank(void)
+{
+	const struct coro *own = *coro_tls_thread();
+
+	return own ? (uint32_t)(own - coros_now->coro) : coros_now->rank;
 }
 static inline uint32_t coro_slot(const struct coros *c, uint32_t rank)
 {
@@ -169,9 +186,26 @@ int own_clearenv(void);
 /* own.c: calls what a module has to be called when it is there. */
 void own_module_begin(const struct coros *c, uint32_t slot, const struct module *m);
 
-/* coro.c: thread-local storage of modules that were opened: room for it, and its first values. */
-int coro_tls_grow(struct coros *c, struct err *err);
+/* coro_tls.c: is there room for it? */
+int coro_tls_check(const struct image *im, struct err *err);
+unsigned char *coro_tls_end(void);
+/* The first values of modules, from this one on: into what ends at `end`; into this thread's. */
+void coro_tls_fill(const struct coros *c, uint32_t slot, uint32_t from, uint32_t n,
+                   unsigned char *end);
 void coro_tls_begin(const struct coros *c, uint32_t slot, uint32_t first, uint32_t n);
+/* Room for that of modules that were opened. */
+int coro_tls_grow(struct coros *c, struct err *err);
+
+/* own_thread.c */
+/* A thread of the rank that runs: as pthread_create. */
+int own_thread_start(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+                     void *argument);
+/* Before a program is bound: where its calls lead on threads of its own (image.h). */
+void *own_thread_guard(const char *name, const void *address);
+/* The simulation ends, because of what a thread of a rank's own did. */
+_Noreturn void own_thread_dies(const struct coro *r, const char *reason);
+/* The rank is no more: its threads go no further. */
+void own_threads_stop(struct coro *r);
 
 /* own_kernel.c */
 int own_kernel_hides(const char *name);

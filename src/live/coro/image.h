@@ -96,6 +96,11 @@ struct image {
 	const struct image_own *own;
 	/* Names of the first libraries that they have not for this program; NULL: they have all. */
 	int (*hides)(const char *name);
+	/* Where a call of a function in common leads on a thread that a rank made; NULL: to itself.
+	 */
+	void *(*guard)(const char *name, const void *address);
+	unsigned char *guards; /* their code; NULL: the program names no threads */
+	uint32_t n_guards;
 	struct fix *fix;
 	uint32_t n_fix, cap_fix;
 	uint64_t size;  /* of the modules in a slot */
@@ -117,13 +122,14 @@ struct image {
 
 /* library: folder of our MPI libraries. first: libraries looked at before all others, to share
  * (NULL-terminated). preload: one that goes before the program's libraries, and is private; NULL:
- * none. hides: as below. */
+ * none. hides, guard: as above. */
 struct image_words {
 	const char *program, *library;
 	const char *const *first;
 	const char *preload;
 	const struct image_own *own;
 	int (*hides)(const char *name);
+	void *(*guard)(const char *name, const void *address);
 };
 int image_read(struct image *im, const struct image_words *w, struct err *err);
 void image_release(struct image *im);

@@ -176,6 +176,8 @@ static int symbol_fix(struct image *im, const struct module *m, const Elf64_Rela
 		return f.m ? add(im, FIX_COPY_PLACE, where, place(f.m, f.sym->st_value),
 		                 (uint32_t)s->st_size, err)
 		           : copy_keep(im, where, &f, s->st_size, err);
+	if (!f.m && type == R_X86_64_JUMP_SLOT)
+		f.address = guard_call(im, module_text(m, s->st_name), f.address);
 	if (!f.m)
 		return add(im, FIX_VALUE, where, f.address + addend, 0, err);
 	if (f.sym->st_shndx == SHN_ABS)
@@ -280,21 +282,28 @@ static int is_late(const Elf64_Rela *r)
 	return type == R_X86_64_IRELATIVE || type == R_X86_64_COPY;
 }
 
+static int module_bind(struct image *im, const struct module *m, int late, struct err *err)
+{
+	if (!late && relr_take(im, m, err) < 0)
+		return -1;
+	for (int t = 0; t < 2; t++)
+		for (uint64_t k = 0; k < m->n_rela[t]; k++)
+			if (is_late(&m->rela[t][k]) == late &&
+			    relocation_take(im, m, &m->rela[t][k], err) < 0)
+				return -1;
+	return 0;
+}
+
 int image_bind(struct image *im, uint32_t first, struct err *err)
 {
-	for (int late = 0; late < 2; late++)
-		for (uint32_t i = first; i < im->n; i++) {
-			const struct module *m = &im->module[im->order[i]];
+	int rc = 0;
 
-			if (!late && relr_take(im, m, err) < 0)
-				return -1;
-			for (int t = 0; t < 2; t++)
-				for (uint64_t k = 0; k < m->n_rela[t]; k++)
-					if (is_late(&m->rela[t][k]) == late &&
-					    relocation_take(im, m, &m->rela[t][k], err) < 0)
-						return -1;
-		}
-	return 0;
+	guards_begin(im, first);
+	for (int late = 0; late < 2; late++)
+		for (uint32_t i = first; i < im->n && rc == 0; i++)
+			rc = module_bind(im, &im->module[im->order[i]], late, err);
+	guards_end(im);
+	return rc;
 }
 
 const struct module *image_module(const struct image *im, uint32_t slot, const void *address)

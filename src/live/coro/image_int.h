@@ -17,6 +17,12 @@ void slot_fix(const struct image *im, uint32_t slot, uint32_t from, uint32_t to)
 /* image_bind.c: relocations of modules from this one on become fixes. */
 int image_bind(struct image *im, uint32_t first, struct err *err);
 
+/* image_guard.c: code of guards for modules from this one on, if they name threads; and its end. */
+void guards_begin(struct image *im, uint32_t first);
+void guards_end(struct image *im);
+/* What a call by this name is to lead to: the address, or what looks whose thread it is. */
+uintptr_t guard_call(struct image *im, const char *name, uintptr_t address);
+
 /* image_read.c */
 /* A library that all ranks use. */
 int image_is_common(const char *name);

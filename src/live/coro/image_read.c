@@ -574,7 +574,7 @@ int image_read(struct image *im, const struct image_words *w, struct err *err)
 	uint32_t index;
 	void *handle;
 
-	*im = (struct image){.own = w->own, .hides = w->hides};
+	*im = (struct image){.own = w->own, .hides = w->hides, .guard = w->guard};
 	for (const char *const *first = w->first; first && *first; first++)
 		if (image_share(im, *first, &handle, err) < 0)
 			return -1;

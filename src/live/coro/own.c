@@ -115,7 +115,7 @@ static int own_start(main_function *main, int argc, char **argv, init_function *
 	if (init)
 		init(argc, argv, environ);
 	else
-		module_begin(c, coro_slot(c, c->rank), &c->image.module[0], argv);
+		module_begin(c, coro_slot(c, coro_rank()), &c->image.module[0], argv);
 	own_exit(main(argc, argv, environ));
 }
 
@@ -153,7 +153,7 @@ static void module_end(const struct coros *c, uint32_t slot, const struct module
 static _Noreturn void own_exit(int code)
 {
 	const struct coros *c = coros_now;
-	uint32_t slot = coro_slot(c, c->rank);
+	uint32_t slot = coro_slot(c, coro_rank());
 
 	handlers_call(NULL, code);
 	for (uint32_t i = c->image.n; i-- > 0;) {
@@ -216,6 +216,17 @@ static int own_on_exit(void (*function)(int code, void *argument), void *argumen
 	return -1;
 }
 
+extern int __cxa_thread_atexit_impl(void (*function)(void *argument, int code), void *argument,
+                                    void *module);
+
+/* A thread that a rank made ends as the C library has it. */
+static int own_cxa_thread_atexit(void (*function)(void *argument, int code), void *argument,
+                                 void *module)
+{
+	return *coro_tls_thread() ? __cxa_thread_atexit_impl(function, argument, module)
+	                          : handler_add(function, argument, module);
+}
+
 static int own_atexit(void (*function)(void *argument, int code))
 {
 	return handler_add(function, NULL, NULL);
@@ -227,6 +238,34 @@ static void own_cxa_finalize(void *module)
 		handlers_call(module, 0);
 }
 
+/* --- threads (own_thread.c) --- */
+
+static int own_pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+                              void *argument)
+{
+	const struct coros *c = coros_now;
+
+	if (c->n_slots < c->o.ranks)
+		coro_ends(CORO_KILLED, SIGSYS,
+		          c->image.module[0].is_fixed
+		              ? "makes a thread, which ranks that take turns cannot, and they do: "
+		                "the program is not linked with -pie (--hold processes can)"
+		              : "makes a thread, which ranks that take turns in a place cannot: "
+		                "--slots gives them more, --hold processes can");
+	own_now(); /* it is there before there are several to make it */
+	return own_thread_start(out, attr, start, argument);
+}
+
+_Noreturn static void own_pthread_exit(void *value)
+{
+	if (!*coro_tls_thread())
+		coro_ends(
+		    CORO_KILLED, SIGSYS,
+		    "calls pthread_exit in its first thread, which is the simulator's: --hold "
+		    "processes can");
+	pthread_exit(value);
+}
+
 /* --- what cannot be --- */
 
 #define REFUSE(name) \
@@ -236,7 +275,6 @@ static void own_cxa_finalize(void *module)
 		          "calls " #name ", which a rank that shares the simulator's process " \
 		          "cannot: --hold processes can"); \
 	}
-REFUSE(pthread_create)
 REFUSE(thrd_create)
 REFUSE(fork)
 REFUSE(vfork)
@@ -347,7 +385,7 @@ struct options {
 static struct options options_in(void)
 {
 	const struct coros *c = coros_now;
-	uint32_t slot = coro_slot(c, c->rank);
+	uint32_t slot = coro_slot(c, coro_rank());
 	struct options o = {
 	    image_symbol(&c->image, slot, "optind"), image_symbol(&c->image, slot, "opterr"),
 	    image_symbol(&c->image, slot, "optopt"), image_symbol(&c->image, slot, "optarg")};
@@ -409,12 +447,13 @@ static int own_register_atfork(void (*prepare)(void), void (*parent)(void), void
 
 static void *own_getspecific(pthread_key_t key)
 {
-	return key < CORO_KEYS ? own_now()->key[key] : pthread_getspecific(key);
+	return key < CORO_KEYS && !*coro_tls_thread() ? own_now()->key[key]
+	                                              : pthread_getspecific(key);
 }
 
 static int own_setspecific(pthread_key_t key, const void *value)
 {
-	if (key >= CORO_KEYS)
+	if (key >= CORO_KEYS || *coro_tls_thread()) /* a thread's own are real */
 		return pthread_setspecific(key, value);
 	own_now()->key[key] = (void *)(uintptr_t)value;
 	return 0;
@@ -463,7 +502,7 @@ const struct image_own own_functions[] = {
     OWN("abort", own_abort),
     OWN("atexit", own_atexit),
     OWN("__cxa_atexit", own_cxa_atexit),
-    OWN("__cxa_thread_atexit_impl", own_cxa_atexit),
+    OWN("__cxa_thread_atexit_impl", own_cxa_thread_atexit),
     OWN("__cxa_finalize", own_cxa_finalize),
     OWN("on_exit", own_on_exit),
     OWN("freopen", own_freopen),
@@ -515,7 +554,8 @@ const struct image_own own_functions[] = {
     OWN("dlsym", own_dlsym),
     OWN("dladdr", own_dladdr),
     OWN("dladdr1", own_dladdr1),
-    REFUSED(pthread_create),
+    OWN("pthread_create", own_pthread_create),
+    OWN("pthread_exit", own_pthread_exit),
     REFUSED(thrd_create),
     REFUSED(fork),
     REFUSED(vfork),

@@ -38,7 +38,7 @@ static void *real(const char *name)
 {
 	const struct coros *c = coros_now;
 
-	return image_find_behind(&c->image, coro_slot(c, c->rank), name);
+	return image_find_behind(&c->image, coro_slot(c, coro_rank()), name);
 }
 
 /* In a slot, from its beginning: what a program that has one place has before it is that, too. */
@@ -55,9 +55,9 @@ static uintptr_t function(const char *name, size_t *size)
 static uintptr_t within(const void *address)
 {
 	const struct coros *c = coros_now;
-	const unsigned char *slot = slot_at(&c->image, coro_slot(c, c->rank));
+	const unsigned char *slot = slot_at(&c->image, coro_slot(c, coro_rank()));
 
-	return c->rank == NOBODY ? 0 : (uintptr_t)address - (uintptr_t)slot;
+	return coro_rank() == NOBODY ? 0 : (uintptr_t)address - (uintptr_t)slot;
 }
 
 int own_kernels_running(int on)
@@ -66,7 +66,7 @@ int own_kernels_running(int on)
 	struct err err;
 
 	coro_now()->in_mpi = (uint8_t)on;
-	return slot_patch(&c->image, coro_slot(c, c->rank), on, &err);
+	return slot_patch(&c->image, coro_slot(c, coro_rank()), on, &err);
 }
 
 int own_kernel_hides(const char *name)

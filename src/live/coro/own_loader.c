@@ -16,7 +16,7 @@ static const struct module *handle_module(const struct coros *c, const void *han
 void *own_dlsym(void *handle, const char *name)
 {
 	const struct coros *c = coros_now;
-	uint32_t slot = coro_slot(c, c->rank);
+	uint32_t slot = coro_slot(c, coro_rank());
 	const struct module *behind = NULL, *m = handle_module(c, handle);
 	void *p;
 
@@ -39,7 +39,7 @@ void *own_dlsym(void *handle, const char *name)
 /* With what it needs: their first instructions and values, as a loader has it. */
 static int rank_opens(struct coros *c, uint32_t part, struct err *err)
 {
-	uint32_t slot = coro_slot(c, c->rank);
+	uint32_t slot = coro_slot(c, coro_rank());
 	const struct part *p = &c->image.part[part];
 	int rc;
 
@@ -66,7 +66,7 @@ static void *failed(const struct err *err)
 void *own_dlopen(const char *name, int flags)
 {
 	struct coros *c = coros_now;
-	uint32_t slot = coro_slot(c, c->rank);
+	uint32_t slot = coro_slot(c, coro_rank());
 	struct image_name what = {.name = name,
 	                          .library = c->o.library,
 	                          .slot = slot,
@@ -124,7 +124,7 @@ char *own_dlerror(void)
 static const struct module *file_tell(const void *address, Dl_info *info)
 {
 	const struct coros *c = coros_now;
-	uint32_t slot = coro_slot(c, c->rank);
+	uint32_t slot = coro_slot(c, coro_rank());
 	const struct module *m = image_module(&c->image, slot, address);
 
 	if (m)

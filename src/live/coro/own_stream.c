@@ -66,7 +66,7 @@ void own_streams_set(const struct own *o)
 static void stream_put(int i, FILE *f)
 {
 	struct coros *c = coros_now;
-	FILE **copy = image_symbol(&c->image, coro_slot(c, c->rank), name[i]);
+	FILE **copy = image_symbol(&c->image, coro_slot(c, coro_rank()), name[i]);
 
 	coro_now()->own->stream[i] = f;
 	set(c, i, f);

@@ -1,0 +1,80 @@
+/* image_guard.c: calls of functions in common that hold for the rank whose turn it is, out of
+ * programs that have threads: a few instructions look whose thread it is, and lead a rank's own
+ * elsewhere. Programs that name no threads call straight.
+ *
+ *   cmpq $0, %fs:place of the thread's rank | jne +14 | jmp *address | jmp *other */
+#include "coro_int.h"
+#include "image_int.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum { GUARD = 48, GUARDS = 2048 };
+
+static int names_threads(const struct module *m)
+{
+	for (uint32_t i = 1; i < m->n_sym; i++) {
+		const char *name = module_text(m, m->sym[i].st_name);
+
+		if (m->sym[i].st_shndx == SHN_UNDEF &&
+		    (strcmp(name, "pthread_create") == 0 || strcmp(name, "thrd_create") == 0))
+			return 1;
+	}
+	return 0;
+}
+
+void guards_begin(struct image *im, uint32_t first)
+{
+	int named = 0;
+
+	im->guards = NULL;
+	im->n_guards = 0;
+	for (uint32_t i = first; im->guard && i < im->n && !named; i++)
+		named = names_threads(&im->module[i]);
+	if (!named)
+		return;
+	im->guards = mmap(NULL, GUARDS * GUARD, PROT_READ | PROT_WRITE,
+	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (im->guards == MAP_FAILED)
+		im->guards = NULL;
+}
+
+/* They stay for as long as the process: threads may be in them. */
+void guards_end(struct image *im)
+{
+	if (im->guards)
+		mprotect(im->guards, GUARDS * GUARD, PROT_READ | PROT_EXEC);
+	im->guards = NULL;
+}
+
+static unsigned char *jump(unsigned char *p, const void *to)
+{
+	static const unsigned char code[6] = {0xff, 0x25};
+
+	memcpy(p, code, sizeof code);
+	memcpy(p + sizeof code, &to, sizeof to);
+	return p + sizeof code + sizeof to;
+}
+
+uintptr_t guard_call(struct image *im, const char *name, uintptr_t address)
+{
+	static const unsigned char compare[] = {0x64, 0x48, 0x83, 0x3c, 0x25},
+	                           leap[] = {0x00, 0x75, 0x0e};
+	const void *other = im->guards && im->n_guards < GUARDS
+	                        ? im->guard(name, (const void *)address)
+	                        : NULL;
+	int32_t place = (int32_t)((unsigned char *)coro_tls_thread() - coro_tls_end());
+	unsigned char *start, *p;
+
+	if (!other)
+		return address;
+	start = p = im->guards + (size_t)im->n_guards++ * GUARD;
+	memcpy(p, compare, sizeof compare);
+	p += sizeof compare;
+	memcpy(p, &place, sizeof place);
+	p += sizeof place;
+	memcpy(p, leap, sizeof leap);
+	p = jump(p + sizeof leap, (const void *)address);
+	jump(p, other);
+	return (uintptr_t)start;
+}

@@ -1,0 +1,87 @@
+// live_threads.cc: a rank with threads of its own, which compute while it is not in MPI:
+// thread-local variables, their destructors, values of keys, locks. An argument: what a thread
+// does wrong.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <condition_variable>
+#include <mpi.h>
+#include <mutex>
+#include <pthread.h>
+#include <thread>
+#include <vector>
+
+static std::mutex mutex;
+static std::condition_variable changed;
+static int arrived, gone, ended;
+static pthread_key_t key;
+static thread_local int mine = 7;
+struct Leaver {
+	int value = 1;
+	~Leaver() { std::lock_guard<std::mutex> l(mutex); gone += value; }
+};
+static thread_local Leaver leaver;
+
+static void of_key(void *value)
+{
+	std::lock_guard<std::mutex> l(mutex);
+	ended += (int)(long)value;
+}
+
+static void work(int number, long *out)
+{
+	leaver.value = number; // it is made here
+	pthread_setspecific(key, (void *)(long)number);
+	for (int i = 0; i < 1000; i++)
+		mine += number;
+	std::unique_lock<std::mutex> l(mutex);
+	arrived++;
+	changed.notify_all();
+	changed.wait(l, [] { return arrived >= 4; });
+	*out = mine + (long)pthread_getspecific(key);
+}
+
+static void wrong(const char *what)
+{
+	if (!std::strcmp(what, "mpi"))
+		MPI_Barrier(MPI_COMM_WORLD);
+	if (!std::strcmp(what, "crash"))
+		*(volatile int *)nullptr = 1;
+	if (!std::strcmp(what, "exit"))
+		std::exit(5);
+	while (!std::strcmp(what, "loop"))
+		mine++;
+}
+
+int main(int argc, char **argv)
+{
+	int rank, ranks;
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	pthread_key_create(&key, of_key);
+	for (int round = 0; round < 3; round++) {
+		std::vector<std::thread> threads;
+		long out[4], sum = 0, all;
+		arrived = 0;
+		for (int i = 0; i < 4; i++)
+			threads.emplace_back(work, rank + i, &out[i]);
+		for (auto &t : threads)
+			t.join();
+		for (long v : out)
+			sum += v;
+		MPI_Allreduce(&sum, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+		if (round == 2)
+			std::printf("%d: %ld of %ld, gone %d, ended %d, mine %d\n", rank, sum,
+			            all, gone, ended, mine);
+	}
+	if (argc > 1 && rank == 1) {
+		std::thread t(wrong, argv[1]);
+		t.detach();
+		if (std::strcmp(argv[1], "loop"))
+			for (;;)
+				std::this_thread::yield();
+	}
+	MPI_Finalize();
+	return 0;
+}
