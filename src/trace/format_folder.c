@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,25 +51,33 @@ static int is_trace_name(const char *name)
 	return 0;
 }
 
-int folder_files_each(const char *path, int (*each)(void *self, const char *file), void *self)
+int folder_files_like(const char *path, int (*is_one)(const char *name, const void *how),
+                      const void *how, int (*each)(void *self, const char *file), void *self)
 {
 	DIR *d = opendir(path);
 	struct dirent *e;
-	char *file;
+	char file[2 * PATH_MAX]; /* needs no memory that may be missing */
 	int r = 0;
 
-	while (d && r == 0 && (e = readdir(d))) {
-		if (!is_trace_name(e->d_name) && strcmp(e->d_name, "manifest") != 0 &&
-		    strcmp(e->d_name, TRACE_EVENTS_FILE) != 0 && strcmp(e->d_name, "sites") != 0)
-			continue;
-		if (asprintf(&file, "%s/%s", path, e->d_name) < 0)
-			break;
-		r = each(self, file);
-		free(file);
-	}
+	while (d && r == 0 && (e = readdir(d)))
+		if (is_one(e->d_name, how) &&
+		    snprintf(file, sizeof file, "%s/%s", path, e->d_name) < (int)sizeof file)
+			r = each(self, file);
 	if (d)
 		closedir(d);
 	return r;
+}
+
+static int is_read(const char *name, const void *unused)
+{
+	(void)unused;
+	return is_trace_name(name) || strcmp(name, "manifest") == 0 ||
+	       strcmp(name, TRACE_EVENTS_FILE) == 0 || strcmp(name, "sites") == 0;
+}
+
+int folder_files_each(const char *path, int (*each)(void *self, const char *file), void *self)
+{
+	return folder_files_like(path, is_read, NULL, each, self);
 }
 
 const char *trace_rank_file(const char *name, uint32_t *rank)

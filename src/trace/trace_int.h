@@ -214,6 +214,9 @@ ssize_t file_head(int fd, const char *path, void *head, size_t n, struct err *er
 uint32_t files_kept_open(void);
 /* See trace_files_each: those of a folder. */
 int folder_files_each(const char *path, int (*each)(void *self, const char *file), void *self);
+/* Those whose names are ones, as `how` says. */
+int folder_files_like(const char *path, int (*is_one)(const char *name, const void *how),
+                      const void *how, int (*each)(void *self, const char *file), void *self);
 /* Those that another tool's trace is read from besides the one that is given. */
 int foreign_files_each(const char *path, int (*each)(void *self, const char *file), void *self);
 /* Those that a list names; none if it is no list. */

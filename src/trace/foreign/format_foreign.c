@@ -2,7 +2,6 @@
  * once, then read as a merged file of ours. */
 #include "foreign.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -149,8 +148,9 @@ static int foreign_open(struct trace *t, const char *path, uint32_t np, struct e
 }
 
 /* Does the name end in one of the words? */
-static int ends_in(const char *name, const char *words)
+static int ends_in(const char *name, const void *how)
 {
+	const char *words = how;
 	size_t n = strlen(name);
 
 	for (; *words; words += strcspn(words, " ")) {
@@ -160,27 +160,6 @@ static int ends_in(const char *name, const char *words)
 			return 1;
 	}
 	return 0;
-}
-
-static int folder_look(const char *folder, const char *endings,
-                       int (*each)(void *self, const char *file), void *self)
-{
-	DIR *d = opendir(folder);
-	struct dirent *e;
-	char *file;
-	int r = 0;
-
-	while (d && r == 0 && (e = readdir(d))) {
-		if (!ends_in(e->d_name, endings))
-			continue;
-		if (asprintf(&file, "%s/%s", folder, e->d_name) < 0)
-			break;
-		r = each(self, file);
-		free(file);
-	}
-	if (d)
-		closedir(d);
-	return r;
 }
 
 /* Its folder, or itself, which is one. */
@@ -207,9 +186,9 @@ int foreign_files_each(const char *path, int (*each)(void *self, const char *fil
 	folder = folder_of(path);
 	named = dot ? strndup(path, (size_t)(dot - path)) : NULL;
 	if (folder)
-		r = folder_look(folder, format->beside, each, self);
+		r = folder_files_like(folder, ends_in, format->beside, each, self);
 	if (r == 0 && named)
-		r = folder_look(named, format->beside, each, self);
+		r = folder_files_like(named, ends_in, format->beside, each, self);
 	free(named);
 	free(folder);
 	return r;
