@@ -144,8 +144,10 @@ void help_man(struct str *out)
 		man_text(out, config_table[i].help);
 	}
 	str_puts(out, ".SH EXIT STATUS\n0: fine. 1: the simulated program failed (deadlock, "
-	              "truncation, MPI error). 2: bad usage or input.\n"
-	              "3: a limit of this computer (memory, disk).\n");
+	              "truncation, MPI error), or the answer is no (can-run; calibrate: the result "
+	              "is not to be used). 2: bad usage or input.\n"
+	              "3: a limit of this computer (memory, disk). trace, cc and fc: that of the "
+	              "command.\n");
 }
 
 /* For awk: names that a shell, which expands the words it is given, takes as they are. */

@@ -232,6 +232,8 @@ static int child_end(struct child *c, int r, struct err *err)
 	if (r < 0)
 		launch_kill(c->pid, SIGTERM);
 	code = launch_wait(c->pid);
+	if (r < 0 && code == (int)ERR_INPUT) /* which the one there has told */
+		err->kind = ERR_INPUT;
 	return r == 0 && code != 0
 	           ? err_set(err, ERR_LIMIT, "%s: gathering there ended with exit code %d",
 	                     c->source, code)
