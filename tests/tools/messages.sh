@@ -13,4 +13,9 @@ while IFS=: read -r file line page; do
 	[ -e "$page" ] || { echo "$file:$line: there is no page $page"; failed=1; }
 done < <(git grep -noE "docs/[a-z0-9-]+\.md" -- 'src/*.c' 'src/*.h' 'tracer/*.c' README.md \
 	ARCHITECTURE.md CONTRIBUTING.md 'docs/*.md')
+# A page is in the menu of the site (make docs), but for decisions.
+while read -r page; do
+	grep -q ": ${page#docs/}$" docs/mkdocs.yml ||
+		{ echo "$page is not in docs/mkdocs.yml"; failed=1; }
+done < <(git ls-files 'docs/*.md' | grep -v '^docs/decisions/')
 exit $failed
