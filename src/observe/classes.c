@@ -29,8 +29,8 @@ enum time_class call_class(enum mp_call c)
 		return TIME_COLL;
 	switch (c) {
 	case CALL_COMPUTE:
-		return TIME_COMPUTE;
 	case CALL_SLEEP:
+		return TIME_COMPUTE;
 	case CALL_INIT:
 	case CALL_FINALIZE:
 	case CALL_COMM:
