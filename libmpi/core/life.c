@@ -33,7 +33,7 @@ static int is_known(const struct link *l, uint64_t waited, double *date)
 	int measured = l->head->computation == WIRE_MEASURED;
 	double since = l->computed * l->c->takes;
 
-	if (l->ops != l->ops_told)
+	if (l->ops != l->ops_told || atomic_load_explicit(&l->c->passed, memory_order_relaxed))
 		return 0;
 	if (measured ? !(l->c->takes > 0) || since > ASKED_EVERY : waited > 0 || l->computed > 0)
 		return 0;
@@ -73,7 +73,8 @@ static void sleeps(double seconds)
 {
 	if (!link_enter_first())
 		return;
-	link_put(link_sleep(WIRE_SLEEP, seconds));
+	/* waited for: what follows may be seen by others through the operating system */
+	link_ask(link_sleep(WIRE_SLEEP, seconds));
 	link_leave();
 }
 

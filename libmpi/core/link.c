@@ -303,6 +303,7 @@ static void told(struct link *l)
 	const struct wire_answer *a = &l->c->answer;
 
 	l->told = a->date;
+	atomic_store_explicit(&l->c->passed, 0, memory_order_relaxed);
 	l->ops_told = a->early ? UINT64_MAX : l->ops;
 }
 

@@ -67,6 +67,10 @@ struct launch_end launch_end_of(int status);
 /* "exited with code 3", "was killed by signal 9 (Killed)". */
 void launch_end_text(const struct launch_end *end, char *buf, size_t n);
 
+/* 1: it waits for somebody else: all of its threads sleep, and it has no living child that it may
+ * wait for. 0: it does not, or is no more. */
+int launch_sleeps(pid_t pid);
+
 /* From now on those whose parents, below us, end become our children (PR_SET_CHILD_SUBREAPER). */
 void launch_adopt(void);
 /* Kills all of our children, and theirs as they come to us, but one (0: none is spared). */

@@ -70,6 +70,7 @@ void live_free(struct live *l)
 	hash64_release(&l->comm_of_self);
 	free(l->counts);
 	free(l->ahead);
+	free(l->outside);
 	free(l->wakes);
 	free(l->rank);
 	segment_release(l);
@@ -207,8 +208,9 @@ static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 		if (!op) {
 			if (r->over)
 				return l->coros && held_finish(l, rank, err) < 0 ? -1 : 1;
-			if ((l->coros ? held_wait : live_wait)(l, rank, err) < 0)
-				return -1;
+			status = (l->coros ? held_wait : live_wait)(l, rank, err);
+			if (status != 0)
+				return status;
 			continue;
 		}
 		status = op_go(l, rank, op, err);
@@ -245,6 +247,8 @@ struct mp_program live_program(struct live *l)
 {
 	struct mp_program p = {.self = l, .resume = resume, .place = place};
 
+	if (l->o.holding != LIVE_COROUTINES)
+		p.outside = outside_look;
 	if (l->o.checks && l->o.wrong)
 		p.wrong = wrong;
 	if (l->o.checks) {

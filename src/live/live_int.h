@@ -63,6 +63,7 @@ struct lrank {
 	uint8_t spawned; /* it was not there from the beginning */
 	uint8_t early;   /* what the operation under way asks was answered */
 	uint8_t ahead;   /* counted in live.ahead */
+	uint8_t outside; /* enum outside_state */
 	uint32_t unmet;  /* requests of the wait under way of which nothing is known yet */
 	const struct wire_op *waits; /* that wait, if it asks and can be answered early */
 	struct lreq own;             /* of the blocking call */
@@ -129,6 +130,9 @@ struct meeting {
 	uint32_t next; /* free list */
 };
 
+/* Of a rank that waits in the operating system: time goes on without it. ONCE: it did before. */
+enum outside_state { OUTSIDE_NEVER, OUTSIDE_ONCE, OUTSIDE_NOW };
+
 struct starting;
 struct spawned; /* starting.h */
 enum meeting_place { PLACE_CAME, PLACE_HELD /* waits without an operation */, PLACE_LEFT };
@@ -179,6 +183,8 @@ struct live {
 	uint32_t *wakes;           /* by group of ranks: whom to wake, one bit each; */
 	uint32_t *woken;           /* groups with any, */
 	uint32_t n_woken, n_wakes; /* how many, and ranks in them */
+	uint32_t *outside;         /* ranks that wait in the operating system */
+	uint32_t n_outside, cap_outside;
 	int started;
 };
 
@@ -192,12 +198,24 @@ void segment_rates(struct live *l, uint32_t rank);
 int processes_start(struct live *l, struct err *err);
 void processes_kill(struct live *l);
 int processes_end(struct live *l, struct err *err);
-/* Until the rank has written something or rests. 0; -1: it died. */
+/* Until the rank has written something or rests. 0; -1: it died; LIVE_HELD: it waits in the
+ * operating system. */
 int live_wait(struct live *l, uint32_t rank, struct err *err);
+/* Whom ranks told to go on, but not yet woken. */
+void wakes_flush(struct live *l);
 /* Lets a rank that waits go on. */
 void live_answer(struct live *l, struct lrank *r);
 /* The rank, which waits, is to do something now. */
 int live_order(struct live *l, uint32_t rank, struct err *err);
+
+/* outside.c: how long a rank is given before it is asked whether it sleeps, s */
+double outside_patience(const struct lrank *r);
+/* It was silent for so long, `times` times: 1: it waits for somebody outside; -1: no memory. */
+int outside_check(struct live *l, uint32_t rank, uint32_t times, struct err *err);
+/* Others look for messages: real time passes. 0 */
+int outside_pause(struct live *l);
+/* mp_program.outside */
+int outside_look(void *live, int idle, struct err *err);
 
 /* error.c: what is wrong with a rank: where it is, which host, when. */
 const char *live_host(struct live *l, uint32_t rank);

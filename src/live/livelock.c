@@ -3,7 +3,7 @@
  * long nothing was found, and nothing is under way in the simulation but other looks. */
 #include "live_int.h"
 
-enum { LOOKS_MAX = 20000, TOLD_MAX = 8 };
+enum { LOOKS_MAX = 20000, TOLD_MAX = 8, LOOKS_OUTSIDE = 64 };
 
 static int is_look(const struct wire_op *op)
 {
@@ -69,7 +69,10 @@ int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, stru
 		l->looks = 0;
 		return 0;
 	}
-	if (++l->looks % LOOKS_MAX != 0)
+	l->looks++;
+	if (l->n_outside > 0) /* who may end the row, and needs real time for it */
+		return l->looks % LOOKS_OUTSIDE == 0 ? outside_pause(l) : 0;
+	if (l->looks % LOOKS_MAX != 0)
 		return 0;
 	engine_stats(net_engine(mp_net(l->mp)), &stats);
 	/* this one's look is over; each other one has a delay under way */

@@ -84,12 +84,26 @@ static int is_alive(struct lrank *r)
 	return pid > 0 && kill(pid, 0) == 0;
 }
 
-static int death(struct live *l, uint32_t rank, struct err *err)
+/* A rank that a signal killed while others waited for it by way of the operating system: it is why
+ * they end. */
+static uint32_t first_to_die(struct live *l, uint32_t rank)
 {
+	for (uint32_t i = 0; l->rank[rank].end.signal == 0 && i < l->n_outside; i++) {
+		struct lrank *r = &l->rank[l->outside[i]];
+
+		if (r->child > 0 && reap(r) && r->end.signal)
+			return l->outside[i];
+	}
+	return rank;
+}
+
+static int death(struct live *l, uint32_t found, struct err *err)
+{
+	uint32_t rank = first_to_die(l, found), state;
 	struct lrank *r = &l->rank[rank];
-	uint32_t state = atomic_load(&r->c->state);
 	char text[160];
 
+	state = atomic_load(&r->c->state);
 	launch_end_text(&r->end, text, sizeof text);
 	if (state == WIRE_OUTSIDE && launch_end_is_good(&r->end)) {
 		r->over = 1; /* it never called MPI */
@@ -107,7 +121,7 @@ static int death(struct live *l, uint32_t rank, struct err *err)
 /* Ranks that were told to go on are woken together: when the simulator has to wait for one, or
  * when there are many. To wake one at a time costs a system call each, and the processor, which the
  * kernel gives to who is woken. */
-static void wakes_flush(struct live *l)
+void wakes_flush(struct live *l)
 {
 	for (uint32_t i = 0; i < l->n_woken; i++) {
 		uint32_t group = l->woken[i];
@@ -139,21 +153,30 @@ int live_wait(struct live *l, uint32_t rank, struct err *err)
 {
 	struct lrank *r = &l->rank[rank];
 	struct wire_channel *c = r->c;
+	uint32_t silent = 0; /* times */
+	int is_outside = 0;
 
 	if (atomic_load(&c->full)) { /* there is room now */
 		atomic_store(&c->full, 0);
 		wake_later(l, r);
 	}
-	while (atomic_load(&c->bell) == r->seen) {
+	while (is_outside == 0 && atomic_load(&c->bell) == r->seen) {
 		wakes_flush(l);
 		atomic_store(&c->watched, 1);
-		if (wire_wait(&c->bell, r->seen, 0.1) < 0 && !is_alive(r) &&
-		    atomic_load(&c->bell) == r->seen) {
+		if (wire_wait(&c->bell, r->seen, outside_patience(r)) == 0)
+			continue;
+		if (is_alive(r)) {
+			is_outside = outside_check(l, rank, ++silent, err);
+		} else if (atomic_load(&c->bell) == r->seen) {
 			atomic_store(&c->watched, 0);
 			if (rests(c))
 				break;
 			return death(l, rank, err);
 		}
+	}
+	if (is_outside != 0) {
+		atomic_store(&c->watched, 0);
+		return is_outside < 0 ? -1 : LIVE_HELD;
 	}
 	atomic_store(&c->watched, 0);
 	r->seen = atomic_load(&c->bell);

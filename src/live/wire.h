@@ -28,7 +28,7 @@
 
 enum {
 	WIRE_MAGIC = 0x4f525259,
-	WIRE_VERSION = 2,
+	WIRE_VERSION = 3,
 	WIRE_RING = 1 << 15,   /* bytes of a ring */
 	WIRE_INLINE = 1 << 10, /* lists longer than this are in a block */
 	WIRE_DONES = 12,       /* completions in an answer; more: in a block */
@@ -300,6 +300,7 @@ struct wire_channel {
 	_Alignas(WIRE_LINE) _Atomic uint64_t tail;
 	_Atomic uint32_t answered; /* of `asked` */
 	_Atomic uint32_t command;
+	_Atomic uint32_t passed; /* time went on while the rank was in the operating system */
 	struct wire_order order;
 	struct wire_answer answer;
 	_Alignas(WIRE_LINE) unsigned char ring[WIRE_RING];

@@ -317,6 +317,21 @@ static void progress_tick(struct mp *mp, struct progress *p)
 	p->tick(p);
 }
 
+/* What comes next: as net_next; 2: ranks may go on first. */
+static int next(struct mp *mp, struct completion *done, struct err *err)
+{
+	const struct mp_program *p = &mp->program;
+	int n = p->outside ? p->outside(p->self, 0, err) : 0;
+
+	if (n == 0) {
+		n = net_next(mp->net, done, err);
+		if (n != 0 || !p->outside)
+			return n;
+		n = p->outside(p->self, 1, err);
+	}
+	return n > 0 ? 2 : n;
+}
+
 int mp_run(struct mp *mp, const struct mp_program *program, struct progress *progress,
            struct err *err)
 {
@@ -340,7 +355,9 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 			return -1;
 		if (mp->alive == 0)
 			return 0;
-		n = net_next(mp->net, &done, err);
+		n = next(mp, &done, err);
+		if (n == 2)
+			continue;
 		if (n == 0)
 			return deadlock_explain(mp, err);
 		if (n > 0 && engine_now(mp->engine) > mp->stop_at)

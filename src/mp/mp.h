@@ -43,6 +43,9 @@ struct mp_program {
 	/* Runs rank until it blocks (0), has ended (1) or fails (-1); 2: it waits for what others
 	 * tell the program, without an operation, until mp_go_on. */
 	int (*resume)(void *self, struct mp *mp, uint32_t rank, struct err *err);
+	/* NULL, or asked before time passes: 1 if some rank that waited so was told to go on, 0 if
+	 * not, -1 on error. idle: nothing else can happen any more. */
+	int (*outside)(void *self, int idle, struct err *err);
 	/* Where rank is in its program ("file:line action"), for messages; returns buf. */
 	const char *(*place)(void *self, uint32_t rank, char *buf, size_t n);
 	/* NULL, or for each rank the number of the event that it is at, event_stride bytes apart;

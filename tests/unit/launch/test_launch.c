@@ -438,6 +438,38 @@ static void nothing_is_left_behind(void **state)
 	close(ends[0]);
 }
 
+/* Within 5 s: processes need time to come to rest. */
+static int comes_to(pid_t pid, int sleeps)
+{
+	for (int i = 0; i < 500 && launch_sleeps(pid) != sleeps; i++)
+		usleep(10000);
+	return launch_sleeps(pid) == sleeps;
+}
+
+static void who_sleeps_waits_for_others(void **state)
+{
+	struct launch_command sleeps = {.words = WORDS("sleep", "1000")},
+	                      works = {.words = SH("while :; do :; done")},
+	                      waits = {.words = SH("sleep 1000; true"), .own_group = 1};
+	struct err err = {0};
+	pid_t a = launch_start(&sleeps, &err), b = launch_start(&works, &err),
+	      c = launch_start(&waits, &err);
+
+	(void)state;
+	assert_true(a > 0 && b > 0 && c > 0);
+	assert_true(comes_to(a, 1));
+	assert_true(comes_to(b, 0));
+	assert_true(comes_to(c, 0)); /* it waits for a child of its own */
+	launch_kill(a, SIGKILL);
+	launch_kill(b, SIGKILL);
+	launch_kill(c, SIGKILL);
+	assert_true(comes_to(a, 0)); /* it is no more */
+	launch_wait(a);
+	launch_wait(b);
+	launch_wait(c);
+	assert_int_equal(launch_sleeps(a), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -460,6 +492,7 @@ int main(void)
 	    cmocka_unit_test(an_end_is_told_in_words),
 	    cmocka_unit_test(who_runs_has_not_ended),
 	    cmocka_unit_test(nothing_is_left_behind),
+	    cmocka_unit_test(who_sleeps_waits_for_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,65 @@
+/* asleep.c: whether a process sleeps: none of its threads runs, wants to, or waits for a disk. */
+#include "launch.h"
+
+#include "base/base.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The letter of /proc/.../stat; 0: there is none. */
+static char state_of(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char line[256];
+	const char *end = NULL;
+
+	if (f) {
+		if (fgets(line, sizeof line, f))
+			end = strrchr(line, ')'); /* the name may hold anything */
+		fclose(f);
+	}
+	return end && end[1] == ' ' ? end[2] : 0;
+}
+
+/* Whom a thread has started and who has not ended. */
+static int has_children(const char *thread)
+{
+	char path[128], child[32];
+	int found = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/children", thread);
+	f = fopen(path, "re");
+	while (f && !found && fscanf(f, "%31s", child) == 1) {
+		snprintf(path, sizeof path, "/proc/%s/stat", child);
+		found = strchr("ZX", state_of(path)) == NULL;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+int launch_sleeps(pid_t pid)
+{
+	char tasks[32], thread[64], path[80];
+	const struct dirent *entry;
+	int asleep = 0, awake = 0;
+	DIR *d;
+
+	snprintf(tasks, sizeof tasks, "/proc/%ld/task", (long)pid);
+	d = opendir(tasks);
+	while (d && !awake && (entry = readdir(d))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(thread, sizeof thread, "%s/%.16s", tasks, entry->d_name);
+		snprintf(path, sizeof path, "%s/stat", thread);
+		if (state_of(path) == 'S' && !has_children(thread))
+			asleep++;
+		else
+			awake = 1;
+	}
+	if (d)
+		closedir(d);
+	return asleep > 0 && !awake;
+}

@@ -1,0 +1,34 @@
+#!/bin/bash
+# A rank that waits for another one by way of the operating system (a connection, a byte, a lock of
+# a file) keeps nobody from going on, and comes back at the date of what it waited for; two runs
+# agree. One that waits for ever there, beside one that looks for ever, is no livelock, and its
+# death is told.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need_live
+scratch
+echo "connected after 2.000 s, a byte after 5.000 s, the lock after 6.000 s" >dates
+mpi=
+for family in openmpi mpich; do
+	have "mpicc.$family" || continue
+	mpi=$family
+	"mpicc.$family" -O1 -o "outside.$family" "$SRC/tests/programs/live_outside.c" || exit 1
+	for run in 1 2; do
+		timeout 60 "$ORRERY" run -q -np 4 -p graphene --computation none \
+			-- "./outside.$family" >out 2>err || bad "$family: $(cat err)"
+		grep connected out | diff - dates ||
+			bad "$family: the dates are not those of the sleeps (left)"
+		grep "simulated time" out >"time.$run"
+	done
+	[[ -s time.1 ]] && diff time.1 time.2 || bad "$family: two runs differ"
+done
+[[ $mpi ]] || skip "no mpicc.openmpi, mpicc.mpich (Debian: libopenmpi-dev libmpich-dev)"
+timeout 60 "$ORRERY" run -q -np 4 -p graphene --computation none -- \
+	sh -c '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] && echo $$ >pid; exec "$@"' sh \
+	"./outside.$mpi" wait >out 2>err &
+run=$!
+until grep -q connected out; do kill -0 $run 2>/dev/null || break; done
+kill -SEGV "$(cat pid)"
+wait $run
+[[ $? == 1 ]] || bad "a rank was killed: exit code 1 wanted"
+grep -q "rank 0 on graphene-0.*signal 11" err || bad "the killed rank is not named: $(cat err)"
+exit "$failed"
