@@ -18,6 +18,8 @@ has "completion of fish" "__fish_seen_subcommand_from replay' -l what-if" "$tmp/
 has "completion of zsh" "^#compdef orrery" "$tmp/zsh"
 "$ORRERY" platform show graphen >"$tmp/out" 2>&1
 has "a machine" "did you mean graphene?" "$tmp/out"
+"$ORRERY" coll bcast -p graphene --np 4 --cfg smpi/coll-selector:mvapich >"$tmp/out" 2>&1
+has "a selector" "did you mean mvapich2; there are: default" "$tmp/out"
 "$ORRERY" platform generate fat-tree 4x4 --preset omni-path -o "$tmp/op.xml" -q || failed=1
 "$ORRERY" platform show "$tmp/op.xml" --json -q >"$tmp/op" 2>/dev/null
 "$ORRERY" platform show dahu --json -q >"$tmp/dahu" 2>/dev/null

@@ -61,6 +61,20 @@ int coll_policy_set(struct coll_policy *p, enum coll_kind k, const char *name, s
 	return 0;
 }
 
+static int selector_unknown(const char *name, struct err *err)
+{
+	struct nearest near;
+
+	nearest_init(&near, name);
+	for (const struct coll_selector *const *i = coll_selectors; *i; i++)
+		nearest_offer(&near, (*i)->name);
+	err_set(err, ERR_INPUT, "there is no selector \"%s\"%s%s; there are:", name,
+	        near.best ? "; did you mean " : "", near.best ? near.best : "");
+	for (const struct coll_selector *const *i = coll_selectors; *i; i++)
+		err_append(err, " %s", *i == &coll_selector_file ? "file:PATH" : (*i)->name);
+	return -1;
+}
+
 int coll_policy_select(struct coll_policy *p, const char *name, struct err *err)
 {
 	struct err e;
@@ -68,13 +82,8 @@ int coll_policy_select(struct coll_policy *p, const char *name, struct err *err)
 	if (!rules && e.kind)
 		return err_set(err, e.kind, "%s", e.text);
 	const struct coll_selector *s = rules ? &coll_selector_file : coll_selector_find(name);
-	if (!s || (s == &coll_selector_file && !rules)) {
-		err_set(err, ERR_INPUT, "there is no selector \"%s\"; there are:", name);
-		for (const struct coll_selector *const *i = coll_selectors; *i; i++)
-			err_append(err, " %s",
-			           *i == &coll_selector_file ? "file:PATH" : (*i)->name);
-		return -1;
-	}
+	if (!s || (s == &coll_selector_file && !rules))
+		return selector_unknown(name, err);
 	p->selector = s;
 	p->rules = rules;
 	return 0;
