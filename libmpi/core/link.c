@@ -78,7 +78,6 @@ static void forked(void)
 int link_open(void)
 {
 	const char *path = getenv(WIRE_ENV_SEGMENT), *rank = getenv(WIRE_ENV_RANK);
-	pthread_mutexattr_t recursive;
 	int64_t number;
 	size_t size;
 
@@ -98,9 +97,7 @@ int link_open(void)
 	link_now->heap = &link_now->own_heap;
 	wire_heap_init(link_now->heap, link_now->head, link_now->rank);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	pthread_mutexattr_init(&recursive);
-	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&link_now->mutex, &recursive);
+	link_mutex_init(link_now);
 	link_now->first = pthread_self();
 	if (atomic_load(&link_now->c->pid) != 0)
 		refuse("this rank's place is taken: a process that it started calls MPI_Init too");
@@ -113,6 +110,16 @@ int link_open(void)
 }
 
 /* --- entering and leaving --- */
+
+void link_mutex_init(struct link *l)
+{
+	pthread_mutexattr_t recursive;
+
+	pthread_mutexattr_init(&recursive);
+	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&l->mutex, &recursive);
+	pthread_mutexattr_destroy(&recursive);
+}
 
 /* Volumes are whole numbers: what a trace can say in few digits. */
 void link_charge(double volume)

@@ -83,6 +83,8 @@ void link_enter(void);
 /* 1: entered, in which case link_leave ends it. 0: this thread is in the midst of a call (it is in
  * a signal's handler, say). */
 int link_enter_first(void);
+/* Of a new rank's: calls nest. */
+void link_mutex_init(struct link *l);
 void link_leave(void);
 /* Lets other threads of the rank call MPI, in the midst of a call. */
 void link_yield(void);

@@ -5,6 +5,7 @@
  * Only processes that `orrery run` started are touched (ORRERY_LIVE is set). Nothing here may call
  * what it stands in for: real clocks come from the kernel. */
 #include "time.h"
+#include "clocks.h"
 #include "timer.h"
 
 #include <errno.h>
@@ -22,7 +23,10 @@
 #define SHOWN __attribute__((visibility("default")))
 
 static const struct orrery_clock *simulated;
-static double base, origin; /* outside MPI: base + real time since origin, s after the epoch */
+/* Outside MPI: base + real time since origin, s after the epoch. Within: base + the simulated date,
+ * so that no clock goes back that the program has read before MPI_Init; 0 if it has read none. */
+static double base, origin;
+static double shown; /* the last date outside MPI */
 static int active = -1;
 
 static double real_now(void)
@@ -44,15 +48,21 @@ static int is_active(void)
 
 SHOWN void orrery_clock_set(const struct orrery_clock *clock)
 {
+	double date;
+
 	is_active();
-	if (!clock && simulated) {
-		base = simulated->now();
+	if (clock) {
+		date = clock->now();
+		if (!simulated)
+			base = shown > date ? shown - date : 0;
+		timer_moves(1, date);
+	} else if (simulated) {
+		date = simulated->now();
+		base += date;
 		origin = real_now();
-		timer_moves(0, base);
+		timer_moves(0, date);
 	}
 	simulated = clock;
-	if (clock)
-		timer_moves(1, clock->now());
 }
 
 SHOWN void orrery_clock_switch(struct orrery_clock_state *from, const struct orrery_clock_state *to)
@@ -64,16 +74,20 @@ SHOWN void orrery_clock_switch(struct orrery_clock_state *from, const struct orr
 	timer_switch(from, to);
 	simulated = to->simulated;
 	base = to->base;
+	shown = 0;
 	origin = to->origin > 0 ? to->origin : real_now();
 }
 
 static double now(void)
 {
-	double date = simulated ? simulated->now() : base + real_now() - origin;
+	double date;
 
-	if (simulated && date >= orrery_timer.due)
+	if (!simulated)
+		return shown = base + real_now() - origin;
+	date = simulated->now();
+	if (date >= orrery_timer.due)
 		orrery_timer.run(date);
-	return date;
+	return base + date;
 }
 
 double timer_now(void)
@@ -99,12 +113,45 @@ static int is_of_day(clockid_t clock)
 	       clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME;
 }
 
+/* Those that are not of the day count from MONOTONIC: a date of theirs that is handed to the kernel
+ * past waits.c is over, and ends a wait, where one of 2020 would never come. */
+enum { MONOTONIC = 1 };
+static time_t epoch_of(clockid_t clock)
+{
+	int is_day = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+
+	return is_day ? ORRERY_EPOCH : MONOTONIC;
+}
+
 SHOWN int clock_gettime(clockid_t clock, struct timespec *t)
 {
 	if (!is_active() || !is_of_day(clock))
 		return (int)syscall(SYS_clock_gettime, clock, t);
 	*t = since_epoch();
+	t->tv_sec += epoch_of(clock) - ORRERY_EPOCH;
 	return 0;
+}
+
+/* --- for waits.c --- */
+
+int clocks_shown(clockid_t clock)
+{
+	return is_active() && is_of_day(clock);
+}
+
+int clocks_simulated(void)
+{
+	return simulated != NULL;
+}
+
+void clocks_sleep(double seconds)
+{
+	simulated->sleep(seconds);
+}
+
+void clocks_real(struct timespec *date)
+{
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, date);
 }
 
 SHOWN int gettimeofday(struct timeval *restrict t, void *restrict zone)
@@ -167,6 +214,12 @@ static double seconds_of(const struct timespec *t)
 	return (double)t->tv_sec + 1e-9 * (double)t->tv_nsec;
 }
 
+static struct timespec timespec_of(double seconds)
+{
+	return (struct timespec){.tv_sec = (time_t)seconds,
+	                         .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+}
+
 static int is_valid(const struct timespec *t)
 {
 	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < 1000000000;
@@ -177,8 +230,7 @@ static int slept(double rest, struct timespec *left)
 	if (rest <= 0)
 		return 0;
 	if (left)
-		*left = (struct timespec){.tv_sec = (time_t)rest,
-		                          .tv_nsec = (long)((rest - (double)(time_t)rest) * 1e9)};
+		*left = timespec_of(rest);
 	errno = EINTR;
 	return -1;
 }
@@ -197,25 +249,26 @@ SHOWN int nanosleep(const struct timespec *wanted, struct timespec *left)
 SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted,
                           struct timespec *left)
 {
+	struct timespec rest;
 	double seconds;
 
-	if (!simulated || !is_of_day(clock))
+	if (!clocks_shown(clock) || !is_valid(wanted))
 		return syscall(SYS_clock_nanosleep, clock, flags, wanted, left) < 0 ? errno : 0;
-	if (!is_valid(wanted))
-		return EINVAL;
 	seconds = seconds_of(wanted);
-	if (flags & TIMER_ABSTIME)
-		seconds -= ORRERY_EPOCH + now();
-	return slept(simulated_sleep(seconds > 0 ? seconds : 0),
-	             flags & TIMER_ABSTIME ? NULL : left) < 0
-	           ? EINTR
-	           : 0;
+	if (flags & TIMER_ABSTIME) {
+		seconds -= (double)epoch_of(clock) + now();
+		seconds = seconds > 0 ? seconds : 0;
+		left = NULL;
+	}
+	if (simulated)
+		return slept(simulated_sleep(seconds), left) < 0 ? EINTR : 0;
+	rest = timespec_of(seconds);
+	return syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &rest, left) < 0 ? errno : 0;
 }
 
 static int sleep_for(double seconds)
 {
-	struct timespec t = {.tv_sec = (time_t)seconds,
-	                     .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+	struct timespec t = timespec_of(seconds);
 
 	return nanosleep(&t, NULL);
 }

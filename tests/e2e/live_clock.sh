@@ -41,3 +41,12 @@ done
 diff <(grep "^simulated" "$dir/out") \
 	<("$ORRERY" replay -q -p graphene "$dir/trace" | grep "^simulated") ||
 	{ echo "looks: its replay takes another time"; exit 1; }
+# waits for other threads until a date
+"$mpicc" -O1 -pthread -o "$dir/waits" "$SRC/tests/programs/live_waits.c"
+for how in "processes -- $dir/waits threads" "coroutines -- $dir/waits"; do
+	# shellcheck disable=SC2086
+	timeout 8 "$ORRERY" run -q -n 2 -p graphene --computation none --hold $how \
+		>"$dir/out" 2>&1 || { echo "waits, $how: exit code $?"; cat "$dir/out"; exit 1; }
+	(($(grep -cx "waits: all right" "$dir/out") == 2)) ||
+		{ echo "waits, $how: $(cat "$dir/out")"; exit 1; }
+done

@@ -1,0 +1,195 @@
+/* waits.c: waits for other threads until a date (pthread_cond_timedwait, sem_timedwait and their
+ * like) of a simulated program, preloaded: the date is one of the clocks that we show, and the
+ * kernel knows others. A wait that ends by its date has taken the simulated time to it: a rank
+ * without other threads passes it at once.
+ *
+ * Each is handed to the form of the C library that is told the clock (glibc 2.30). */
+#include "clocks.h"
+#include "threads.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <threads.h>
+#include <time.h>
+
+#define SHOWN __attribute__((visibility("default")))
+
+extern struct orrery_threads orrery_threads;
+
+struct deadline {
+	clockid_t clock; /* as shown: this, and the date wanted */
+	const struct timespec *wanted;
+	struct timespec real; /* of CLOCK_MONOTONIC */
+};
+
+static int has_other_threads(void)
+{
+	uint32_t n = atomic_load(&orrery_threads.n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (atomic_load(&orrery_threads.at[i].state) > 0)
+			return 1;
+	return 0;
+}
+
+static double left(const struct deadline *d)
+{
+	struct timespec now;
+
+	clock_gettime(d->clock, &now);
+	return (double)(d->wanted->tv_sec - now.tv_sec) +
+	       1e-9 * (double)(d->wanted->tv_nsec - now.tv_nsec);
+}
+
+/* 0: the date is the kernel's affair. */
+static int deadline_begin(struct deadline *d, clockid_t clock, const struct timespec *wanted)
+{
+	double seconds;
+
+	*d = (struct deadline){.clock = clock, .wanted = wanted};
+	if (!clocks_shown(clock) || wanted->tv_nsec < 0 || wanted->tv_nsec >= 1000000000)
+		return 0;
+	seconds = left(d);
+	if (seconds < 0 || (clocks_simulated() && !has_other_threads()))
+		seconds = 0;
+	clocks_real(&d->real);
+	if (seconds > 1e9)
+		seconds = 1e9;
+	d->real.tv_sec += (time_t)seconds;
+	d->real.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+	if (d->real.tv_nsec >= 1000000000) {
+		d->real.tv_sec++;
+		d->real.tv_nsec -= 1000000000;
+	}
+	return 1;
+}
+
+/* The code of a wait that has ended. */
+static int deadline_end(const struct deadline *d, int code)
+{
+	double seconds = code == ETIMEDOUT && clocks_simulated() ? left(d) : 0;
+
+	if (seconds > 0)
+		clocks_sleep(seconds);
+	return code;
+}
+
+/* A condition's clock is not told by it: dates of the day lie far behind those of the others. */
+static clockid_t clock_of(const struct timespec *date)
+{
+	return date->tv_sec >= ORRERY_EPOCH ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+}
+
+typedef int wait_fn(void *object, void *mutex, clockid_t clock, const struct timespec *date);
+typedef int lock_fn(void *object, clockid_t clock, const struct timespec *date);
+union found {
+	void *object;
+	wait_fn *wait;
+	lock_fn *lock;
+};
+
+static union found found(_Atomic(void *) *kept, const char *name)
+{
+	union found f = {.object = atomic_load(kept)};
+
+	if (!f.object) {
+		f.object = dlsym(RTLD_NEXT, name);
+		atomic_store(kept, f.object);
+	}
+	return f;
+}
+
+static int cond_wait(void *cond, void *mutex, clockid_t clock, const struct timespec *date)
+{
+	static _Atomic(void *) kept;
+	union found f = found(&kept, "pthread_cond_clockwait");
+	struct deadline d;
+
+	if (!f.wait)
+		return ENOSYS;
+	if (!deadline_begin(&d, clock, date))
+		return f.wait(cond, mutex, clock, date);
+	return deadline_end(&d, f.wait(cond, mutex, CLOCK_MONOTONIC, &d.real));
+}
+
+SHOWN int pthread_cond_clockwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
+                                 clockid_t clock, const struct timespec *restrict date)
+{
+	return cond_wait(cond, mutex, clock, date);
+}
+
+SHOWN int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
+                                 const struct timespec *restrict date)
+{
+	return cond_wait(cond, mutex, clock_of(date), date);
+}
+
+SHOWN int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex,
+                        const struct timespec *restrict date)
+{
+	int code = cond_wait(cond, mutex, CLOCK_REALTIME, date);
+
+	return code == 0 ? thrd_success : code == ETIMEDOUT ? thrd_timedout : thrd_error;
+}
+
+static int lock(union found f, void *object, clockid_t clock, const struct timespec *date)
+{
+	struct deadline d;
+
+	if (!f.lock)
+		return ENOSYS;
+	if (!deadline_begin(&d, clock, date))
+		return f.lock(object, clock, date);
+	return deadline_end(&d, f.lock(object, CLOCK_MONOTONIC, &d.real));
+}
+
+/* Locks, with the clock and without. */
+#define LOCK(type, clocked, timed) \
+	SHOWN int clocked(type *restrict object, clockid_t clock, \
+	                  const struct timespec *restrict date) \
+	{ \
+		static _Atomic(void *) kept; \
+\
+		return lock(found(&kept, #clocked), object, clock, date); \
+	} \
+	SHOWN int timed(type *restrict object, const struct timespec *restrict date) \
+	{ \
+		return clocked(object, CLOCK_REALTIME, date); \
+	}
+LOCK(pthread_mutex_t, pthread_mutex_clocklock, pthread_mutex_timedlock)
+LOCK(pthread_rwlock_t, pthread_rwlock_clockrdlock, pthread_rwlock_timedrdlock)
+LOCK(pthread_rwlock_t, pthread_rwlock_clockwrlock, pthread_rwlock_timedwrlock)
+
+SHOWN int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict date)
+{
+	int code = pthread_mutex_timedlock((pthread_mutex_t *)mutex, date);
+
+	return code == 0 ? thrd_success : code == ETIMEDOUT ? thrd_timedout : thrd_error;
+}
+
+/* A semaphore tells by errno. */
+SHOWN int sem_clockwait(sem_t *restrict semaphore, clockid_t clock,
+                        const struct timespec *restrict date)
+{
+	static _Atomic(void *) kept;
+	union found f = found(&kept, "sem_clockwait");
+	struct deadline d;
+
+	if (!f.lock) {
+		errno = ENOSYS;
+		return -1;
+	}
+	if (!deadline_begin(&d, clock, date))
+		return f.lock(semaphore, clock, date);
+	if (f.lock(semaphore, CLOCK_MONOTONIC, &d.real) == 0)
+		return 0;
+	errno = deadline_end(&d, errno);
+	return -1;
+}
+
+SHOWN int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict date)
+{
+	return sem_clockwait(semaphore, CLOCK_REALTIME, date);
+}
