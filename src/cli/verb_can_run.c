@@ -52,6 +52,10 @@ static void list_print(struct str *s, const char *title, const struct str *lines
 
 static const char *verdict(const struct can_run *c)
 {
+	if (c->has_own_rights)
+		return "not as processes: it gets other rights than its caller's (setuid, setgid, "
+		       "capabilities), so that the loader takes no library of ours: run a copy "
+		       "without them, or with --hold coroutines";
 	switch (c->kind) {
 	case CAN_RUN_NO_PROGRAM:
 		return "no program but a script or the like: it runs; what it starts is not known";
@@ -82,7 +86,7 @@ static int report(const struct can_run *c, const char *path, struct err *err)
 	if (c->kind >= CAN_RUN_OPENMPI) {
 		str_printf(&s, "MPI library: %s\n", c->library.s);
 		rc = functions_print(&s, c, err);
-		str_printf(&s, "held as: processes%s\n",
+		str_printf(&s, "held as: %s%s\n", c->has_own_rights ? "no processes" : "processes",
 		           c->alone.n          ? ""
 		           : c->is_relocatable ? ", coroutines (run --hold coroutines)"
 		                               : ", coroutines (run --hold coroutines), which take "
@@ -131,7 +135,7 @@ static int look_at(const char *name, const char *library, struct err *err)
 		rc = can_run_check(path, library, &c, err);
 		if (rc == 0)
 			rc = report(&c, name, err);
-		no = c.kind == CAN_RUN_STATIC || c.missing.n > 0;
+		no = c.kind == CAN_RUN_STATIC || c.has_own_rights || c.missing.n > 0;
 		can_run_release(&c);
 	}
 	str_release(&s);

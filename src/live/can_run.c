@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 enum { FILES_MAX = 1024 };
@@ -225,6 +228,21 @@ static int walk_files(struct walk *w, const char *path, struct err *err)
 	return rc;
 }
 
+/* Does it get other rights than its caller's? The loader then takes nothing from LD_LIBRARY_PATH,
+ * LD_PRELOAD and LD_AUDIT (ld.so(8)), so that it would run with the real MPI. */
+static int has_own_rights(const char *path)
+{
+	struct statvfs fs;
+	struct stat st;
+	char value[64];
+
+	if (stat(path, &st) < 0 || statvfs(path, &fs) < 0 || (fs.f_flag & ST_NOSUID))
+		return 0;
+	return ((st.st_mode & S_ISUID) && st.st_uid != getuid()) ||
+	       ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) && st.st_gid != getgid()) ||
+	       (getuid() != 0 && getxattr(path, "security.capability", value, sizeof value) > 0);
+}
+
 int can_run_check(const char *path, const char *library, struct can_run *out, struct err *err)
 {
 	struct walk w = {.out = out};
@@ -239,6 +257,7 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 	rc = binary_open(path, &b, err);
 	if (rc == 0) {
 		out->is_relocatable = b.is_relocatable;
+		out->has_own_rights = has_own_rights(path);
 		out->kind = b.is_static ? CAN_RUN_STATIC : CAN_RUN_NO_MPI;
 		binary_release(&b);
 	} else if (rc > 0) {

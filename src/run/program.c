@@ -80,6 +80,12 @@ static int file_read(struct running *r, const char *program, struct err *err)
 		             "%s is of the standard's ABI ('orrery cc'), which the tracer does not "
 		             "know: for --trace compile it by mpicc of Open MPI or MPICH",
 		             program);
+	if (rc == 0 && c.has_own_rights && r->plan->holding != LIVE_COROUTINES)
+		rc = err_set(err, ERR_INPUT,
+		             "%s gets other rights than its caller's (setuid, setgid, "
+		             "capabilities), so that the loader takes no library of ours: run a "
+		             "copy without them, or with --hold coroutines",
+		             program);
 	if (c.kind == CAN_RUN_NO_PROGRAM || c.kind == CAN_RUN_NO_MPI)
 		script_take(r);
 	else

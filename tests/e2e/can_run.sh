@@ -57,5 +57,16 @@ for family in mpich openmpi; do
 		expect 'first: our MPI is put before' 0 "$tmp/r"
 	"$ORRERY" run -q -np 2 -p graphene -- "$tmp/r" | grep -q '^2 ranks' ||
 		{ echo "$family: with a path: not ours"; failed=1; }
+	# whose rights the system raises; only root can give a file away
+	cp "$tmp/p" "$tmp/raised"
+	if [[ $EUID == 0 ]] && chown 65534 "$tmp/raised" && chmod 4755 "$tmp/raised"; then
+		expect 'not as processes: it gets other rights' 1 "$tmp/raised"
+		"$ORRERY" run -np 2 -p graphene -- "$tmp/raised" >"$tmp/out" 2>&1
+		[[ $? == 2 ]] && grep -q "gets other rights than its caller's" "$tmp/out" ||
+			{ echo "$family: setuid is not refused: $(cat "$tmp/out")"; failed=1; }
+		"$ORRERY" run -q -np 2 -p graphene --hold coroutines -- "$tmp/raised" \
+			>"$tmp/out" 2>&1 ||
+			{ echo "$family: setuid as coroutines: $(cat "$tmp/out")"; failed=1; }
+	fi
 done
 exit $failed
