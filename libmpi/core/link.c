@@ -422,6 +422,7 @@ _Noreturn void link_abort(const char *text, int code)
 		memcpy(op + 1, text, n);
 		link_ask(op); /* the simulator ends us */
 	}
+	fprintf(stderr, "orrery: %s\n", text); /* before MPI_Init or after it nobody else can */
 	if (link_now->hold)
 		link_now->hold->end(code ? code : 1);
 	_exit(code ? code : 1);

@@ -65,6 +65,14 @@ void orr_errhandler_share(const struct orr_object *from, struct orr_object *to)
 
 /* --- raising --- */
 
+/* There are no objects yet, and nobody who could be told in another way. */
+static _Noreturn void too_early(int code, const char *function)
+{
+	char text[128];
+	snprintf(text, sizeof text, "%s was called before MPI_Init", function);
+	orr_core_abort(text, code);
+}
+
 static enum orr_kind kind_of(enum error_kind kind)
 {
 	switch (kind) {
@@ -100,7 +108,9 @@ static _Noreturn void fatal(const struct orr_object *o, int code, const char *fu
 static void call(struct orr_errhandler *h, const struct orr_object *o, enum error_kind kind,
                  int code, const char *function)
 {
-	if (h->token)
+	if (!h)
+		too_early(code, function);
+	else if (h->token)
 		front_call_errhandler(kind, h->token,
 		                      o ? orr_handle(o) : orr_handle_null(kind_of(kind)), code,
 		                      function);

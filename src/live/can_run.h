@@ -17,7 +17,7 @@ enum can_run_kind {
 struct can_run {
 	enum can_run_kind kind;
 	int is_relocatable;
-	int has_own_rights; /* the loader takes none of our libraries into it */
+	int has_own_rights;        /* the loader takes none of our libraries into it */
 	struct hash_str functions; /* of MPI, that it or one of its libraries names */
 	struct str library;        /* the first MPI library needed, and by what */
 	struct str missing;        /* functions that are not there, one a line */

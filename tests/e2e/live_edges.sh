@@ -15,6 +15,14 @@ for family in openmpi mpich; do
 		"no error handler is set: MPI_ERR_ARG" \
 		"no error handler is freed: MPI_ERR_ARG" "no bytes are added: fine") ||
 		bad "$family: not as real libraries do (left)"
+	printf '#include <mpi.h>\nint main(void) { int r; return MPI_Comm_rank(%s, &r); }\n' \
+		MPI_COMM_WORLD >early.c
+	"mpicc.$family" -o early early.c || exit 1
+	for hold in processes coroutines; do
+		"$ORRERY" run -np 2 -p graphene --hold $hold -- ./early >out 2>&1
+		[[ $? == 1 ]] && grep -q "orrery: MPI_Comm_rank was called before MPI_Init" out ||
+			bad "$family, $hold: a call before MPI_Init: $(cat out)"
+	done
 	have "mpif90.$family" || continue
 	"mpif90.$family" -o "graph.$family" "$SRC/tests/programs/live_edges.f90" || exit 1
 	"$ORRERY" run -q -np 4 -p graphene --computation none -- "./graph.$family" >out ||
