@@ -14,4 +14,7 @@ int clocks_simulated(void);
 void clocks_sleep(double seconds);       /* simulated */
 void clocks_real(struct timespec *date); /* the kernel's CLOCK_MONOTONIC */
 
+/* Are there threads beside the first, or will there be one in a moment? */
+int threads_others(void);
+
 #endif

@@ -1,6 +1,7 @@
 /* threads.c: pthread_create of a simulated program, preloaded: each thread that begins gets a place
  * in a table, and leaves its processor time there when it ends. */
 #include "threads.h"
+#include "clocks.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,6 +15,22 @@
 
 extern struct orrery_threads orrery_threads;
 SHOWN struct orrery_threads orrery_threads;
+
+/* Threads that were made and have no place yet; whether a rank that shares its process ever had
+ * one, whichever. */
+static _Atomic int beginning_now, has_begun;
+
+int threads_others(void)
+{
+	uint32_t n = atomic_load(&orrery_threads.n);
+
+	if (atomic_load(&beginning_now) > 0 || atomic_load(&has_begun))
+		return 1;
+	for (uint32_t i = 0; i < n; i++)
+		if (atomic_load(&orrery_threads.at[i].state) > 0)
+			return 1;
+	return 0;
+}
 
 struct beginning {
 	void *(*start)(void *);
@@ -68,6 +85,7 @@ static void seen(struct orrery_threads *all)
 SHOWN void orrery_thread_begins(void **table);
 void orrery_thread_begins(void **table)
 {
+	atomic_store(&has_begun, 1);
 	if (!*table)
 		*table = calloc(1, sizeof(struct orrery_threads));
 	if (*table)
@@ -80,6 +98,7 @@ static void *begin(void *arg)
 
 	free(arg);
 	seen(&orrery_threads);
+	atomic_fetch_sub(&beginning_now, 1);
 	return b.start(b.arg);
 }
 
@@ -108,8 +127,11 @@ SHOWN int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restr
 	if (!b)
 		return EAGAIN;
 	*b = (struct beginning){start, arg};
+	atomic_fetch_add(&beginning_now, 1);
 	code = found.function(thread, attr, begin, b);
-	if (code != 0)
+	if (code != 0) {
+		atomic_fetch_sub(&beginning_now, 1);
 		free(b);
+	}
 	return code;
 }

@@ -9,6 +9,7 @@
 #include "timer.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -27,6 +28,7 @@ static const struct orrery_clock *simulated;
  * so that no clock goes back that the program has read before MPI_Init; 0 if it has read none. */
 static double base, origin;
 static double shown; /* the last date outside MPI */
+static double last;  /* the last simulated one */
 static int active = -1;
 
 static double real_now(void)
@@ -46,11 +48,29 @@ static int is_active(void)
 	return active;
 }
 
+/* A child of the rank is no rank: the simulator is not to be asked. Timers are not inherited. */
+static void in_child(void)
+{
+	if (!simulated)
+		return;
+	simulated = NULL;
+	base += last;
+	origin = real_now();
+	orrery_timer.due = INFINITY;
+}
+
+static void children_watch(void)
+{
+	pthread_atfork(NULL, NULL, in_child);
+}
+
 SHOWN void orrery_clock_set(const struct orrery_clock *clock)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	double date;
 
 	is_active();
+	pthread_once(&once, children_watch);
 	if (clock) {
 		date = clock->now();
 		if (!simulated)
@@ -84,7 +104,7 @@ static double now(void)
 
 	if (!simulated)
 		return shown = base + real_now() - origin;
-	date = simulated->now();
+	last = date = simulated->now();
 	if (date >= orrery_timer.due)
 		orrery_timer.run(date);
 	return base + date;

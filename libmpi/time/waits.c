@@ -5,34 +5,22 @@
  *
  * Each is handed to the form of the C library that is told the clock (glibc 2.30). */
 #include "clocks.h"
-#include "threads.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <threads.h>
 #include <time.h>
 
 #define SHOWN __attribute__((visibility("default")))
-
-extern struct orrery_threads orrery_threads;
 
 struct deadline {
 	clockid_t clock; /* as shown: this, and the date wanted */
 	const struct timespec *wanted;
 	struct timespec real; /* of CLOCK_MONOTONIC */
 };
-
-static int has_other_threads(void)
-{
-	uint32_t n = atomic_load(&orrery_threads.n);
-
-	for (uint32_t i = 0; i < n; i++)
-		if (atomic_load(&orrery_threads.at[i].state) > 0)
-			return 1;
-	return 0;
-}
 
 static double left(const struct deadline *d)
 {
@@ -52,7 +40,7 @@ static int deadline_begin(struct deadline *d, clockid_t clock, const struct time
 	if (!clocks_shown(clock) || wanted->tv_nsec < 0 || wanted->tv_nsec >= 1000000000)
 		return 0;
 	seconds = left(d);
-	if (seconds < 0 || (clocks_simulated() && !has_other_threads()))
+	if (seconds < 0 || (clocks_simulated() && !threads_others()))
 		seconds = 0;
 	clocks_real(&d->real);
 	if (seconds > 1e9)
