@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,26 +56,36 @@ int orr_file_meet(struct orr_comm *c)
 	return code;
 }
 
-/* The first error that any member has, the same for all. */
-static int agree_code(struct orr_comm *c, int mine)
+/* Synchronises; all must give the same value. */
+static int sync_same(struct orr_file *f, int64_t value)
 {
-	int *all = malloc((size_t)c->size * sizeof *all);
-	int code = all ? orr_core_agree(c, &mine, sizeof mine, all) : MPI_ERR_NO_MEM;
-	for (int i = 0; !code && i < c->size; i++)
-		code = all[i];
+	int n = f->comm->size;
+	int64_t *all = malloc((size_t)n * sizeof *all);
+	struct orr_giving g;
+	if (!all)
+		return MPI_ERR_NO_MEM;
+	orr_core_give(f->comm, &value, sizeof value, &g);
+	int code = orr_core_file_sync(f->number);
+	orr_core_take(f->comm, &g, sizeof value, all);
+	for (int i = 1; !code && i < n; i++)
+		code = all[i] == all[0] ? MPI_SUCCESS : MPI_ERR_NOT_SAME;
 	free(all);
 	return code;
 }
 
-/* What all must give alike. */
-static int agree_same(struct orr_comm *c, int64_t value)
+int orr_file_once(struct orr_file *f, int (*change)(struct orr_file *f, int64_t to), int64_t to)
 {
-	int64_t *all = malloc((size_t)c->size * sizeof *all);
-	int code = all ? orr_core_agree(c, &value, sizeof value, all) : MPI_ERR_NO_MEM;
-	for (int i = 1; !code && i < c->size; i++)
-		code = all[i] == all[0] ? MPI_SUCCESS : MPI_ERR_NOT_SAME;
-	free(all);
-	return code;
+	struct orr_file_shared *s = f->shared;
+	int error;
+	for (uint32_t free = 0; !atomic_compare_exchange_weak(&s->changing, &free, 1); free = 0)
+		sched_yield(); /* who changes waits for nobody in the simulation */
+	if (s->changes != ++f->changes) {
+		s->changes = f->changes;
+		s->error = change(f, to);
+	}
+	error = s->error;
+	atomic_store(&s->changing, 0);
+	return error;
 }
 
 /* --- opening --- */
@@ -121,48 +132,12 @@ static int open_flags(int amode, int creates)
 	return flags;
 }
 
-/* The first member makes the file; then the others open it. */
-static int open_all(struct orr_file *f)
-{
-	int first = f->comm->rank == 0, error = 0;
-	if (first) {
-		f->fd = open(f->path, open_flags(f->amode, 1), 0666);
-		error = f->fd < 0 ? errno : 0;
-	}
-	int code = agree_code(f->comm, orr_errno_class(error));
-	if (code)
-		return code;
-	if (!first) {
-		f->fd = open(f->path, open_flags(f->amode, 0));
-		error = f->fd < 0 ? errno : 0;
-	}
-	return agree_code(f->comm, orr_errno_class(error));
-}
-
-static int shared_make(struct orr_file *f)
-{
-	uint64_t *all = malloc((size_t)f->comm->size * sizeof *all);
-	if (!all)
-		return MPI_ERR_NO_MEM;
-	if (f->comm->rank == 0) {
-		f->place = orr_core_shared_new(sizeof *f->shared);
-		if (f->place)
-			memset(orr_core_shared_at(f->place), 0, sizeof *f->shared);
-	}
-	int code = orr_core_agree(f->comm, &f->place, sizeof f->place, all);
-	if (!code && !all[0])
-		code = MPI_ERR_NO_MEM;
-	if (!code)
-		f->shared = orr_core_shared_at(all[0]);
-	free(all);
-	return code;
-}
-
 static void file_end(struct orr_file *f)
 {
 	if (f->fd >= 0)
 		close(f->fd);
-	orr_core_shared_free(f->place);
+	if (!f->shared || atomic_fetch_add(&f->shared->left, 1) + 1 == (uint32_t)f->comm->size)
+		orr_core_shared_free(f->place); /* nobody uses it any more */
 	orr_view_end(&f->view);
 	free(f->path);
 	orr_comm_drop(f->comm);
@@ -188,29 +163,68 @@ static struct orr_file *file_new(struct orr_comm *c, const char *name, int amode
 	return NULL;
 }
 
-static void append_set(struct orr_file *f)
+/* What a member gives when it opens a file. */
+struct opening {
+	int64_t amode, code;
+	uint64_t place;
+};
+
+/* The first member makes the file, and what is shared. */
+static int file_make(struct orr_file *f)
 {
-	struct stat s;
-	if (!(f->amode & MPI_MODE_APPEND) || fstat(f->fd, &s) < 0)
-		return;
-	f->position = s.st_size;
-	if (f->comm->rank == 0)
-		atomic_store(&f->shared->position, s.st_size);
+	struct orr_file_shared *s;
+	struct stat now;
+	f->fd = open(f->path, open_flags(f->amode, 1), 0666);
+	if (f->fd < 0)
+		return orr_errno_class(errno);
+	f->place = orr_core_shared_new(sizeof *s);
+	if (!f->place)
+		return MPI_ERR_NO_MEM;
+	s = orr_core_shared_at(f->place);
+	memset(s, 0, sizeof *s);
+	if ((f->amode & MPI_MODE_APPEND) && fstat(f->fd, &now) == 0)
+		s->position = s->begin = now.st_size;
+	return MPI_SUCCESS;
 }
 
-static int file_open(struct orr_file *f, MPI_Info info)
+/* The first error that any member has, the same for all. */
+static int opening_code(const struct opening *all, int n)
 {
-	int code = open_all(f);
-	if (!code)
-		code = shared_make(f);
-	if (!code)
-		code = orr_core_file_open(f->comm, f->path, &f->number);
-	if (!code)
-		code = orr_object_info_set(&f->o, info);
-	if (code)
-		return code;
-	append_set(f);
-	return orr_file_meet(f->comm);
+	for (int i = 1; i < n; i++)
+		if (all[i].amode != all[0].amode)
+			return MPI_ERR_NOT_SAME;
+	for (int i = 0; i < n; i++)
+		if (all[i].code)
+			return (int)all[i].code;
+	return MPI_SUCCESS;
+}
+
+static int file_open(struct orr_file *f, int code, MPI_Info info)
+{
+	int n = f->comm->size, first = f->comm->rank == 0;
+	struct opening *all = malloc((size_t)n * sizeof *all);
+	struct orr_giving g;
+	if (!all)
+		return MPI_ERR_NO_MEM;
+	if (first && !code)
+		code = file_make(f);
+	struct opening mine = {.amode = f->amode, .code = code, .place = f->place};
+	orr_core_give(f->comm, &mine, sizeof mine, &g);
+	code = orr_core_file_open(f->comm, f->path, &f->number);
+	orr_core_take(f->comm, &g, sizeof mine, all);
+	if (!code && (code = opening_code(all, n)))
+		orr_core_file_close(f->number);
+	if (!code) {
+		f->place = all[0].place;
+		f->shared = orr_core_shared_at(f->place);
+		f->position = f->shared->begin;
+	}
+	free(all);
+	if (!code && !first)
+		f->fd = open(f->path, open_flags(f->amode, 0));
+	if (!code && f->fd < 0)
+		code = orr_errno_class(errno);
+	return code ? code : orr_object_info_set(&f->o, info);
 }
 
 int orr_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)
@@ -220,18 +234,21 @@ int orr_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
 	if (!c || c->remote)
 		return MPI_ERR_COMM;
 	orr_core_enter();
-	int code = agree_same(c, amode);
-	if (!code)
-		code = filename ? amode_check(amode) : MPI_ERR_BAD_FILE;
-	struct orr_file *f = code ? NULL : file_new(c, filename, amode);
-	if (!code)
-		code = f ? file_open(f, info) : MPI_ERR_NO_MEM;
+	int code = filename ? amode_check(amode) : MPI_ERR_BAD_FILE;
+	struct orr_file *f = file_new(c, filename ? filename : "", amode);
+	code = f ? file_open(f, code, info) : MPI_ERR_NO_MEM;
 	if (!code)
 		*fh = orr_handle(f);
 	else if (f)
 		file_end(f);
 	orr_core_leave();
 	return code;
+}
+
+static int name_remove(struct orr_file *f, int64_t unused)
+{
+	(void)unused;
+	return unlink(f->path) < 0 ? errno : 0;
 }
 
 int orr_File_close(MPI_File *fh)
@@ -244,11 +261,7 @@ int orr_File_close(MPI_File *fh)
 	orr_core_enter();
 	int code = orr_core_file_close(f->number);
 	if (!code && (f->amode & MPI_MODE_DELETE_ON_CLOSE))
-		code = orr_file_meet(f->comm);
-	if (!code && (f->amode & MPI_MODE_DELETE_ON_CLOSE) && f->comm->rank == 0)
-		code = unlink(f->path) < 0 ? orr_errno_class(errno) : MPI_SUCCESS;
-	if (!code)
-		code = orr_file_meet(f->comm); /* the shared memory goes */
+		code = orr_errno_class(orr_file_once(f, name_remove, 0));
 	file_end(f);
 	orr_core_leave();
 	*fh = MPI_FILE_NULL;
@@ -282,30 +295,26 @@ int orr_File_get_size(MPI_File fh, MPI_Offset *size)
 	return MPI_SUCCESS;
 }
 
-/* Collective: the first member changes the file, all hear how that went. */
-static int change_size(struct orr_file *f, MPI_Offset size, int (*change)(int fd, off_t size))
+/* Collective: the file is changed once, all hear how that went. */
+static int change_size(struct orr_file *f, MPI_Offset size,
+                       int (*change)(struct orr_file *, int64_t))
 {
-	int code = agree_same(f->comm, size), error = 0;
-	if (code)
-		return code;
-	if (size < 0)
-		return MPI_ERR_ARG;
 	if (f->amode & MPI_MODE_RDONLY)
 		return MPI_ERR_READ_ONLY;
-	code = orr_core_file_sync(f->number);
-	if (!code && f->comm->rank == 0)
-		error = change(f->fd, size);
-	return code ? code : agree_code(f->comm, orr_errno_class(error));
+	int code = sync_same(f, size);
+	if (!code && size < 0)
+		code = MPI_ERR_ARG;
+	return code ? code : orr_errno_class(orr_file_once(f, change, size));
 }
 
-static int truncate_to(int fd, off_t size)
+static int truncate_to(struct orr_file *f, int64_t size)
 {
-	return ftruncate(fd, size) < 0 ? errno : 0;
+	return ftruncate(f->fd, size) < 0 ? errno : 0;
 }
 
-static int reserve(int fd, off_t size)
+static int reserve(struct orr_file *f, int64_t size)
 {
-	return size ? posix_fallocate(fd, 0, size) : 0;
+	return size ? posix_fallocate(f->fd, 0, size) : 0;
 }
 
 int orr_File_set_size(MPI_File fh, MPI_Offset size)
@@ -363,9 +372,7 @@ int orr_File_set_atomicity(MPI_File fh, int flag)
 	struct orr_file *f = orr_file_of(fh);
 	if (!f)
 		return MPI_ERR_FILE;
-	int code = agree_same(f->comm, flag != 0);
-	if (!code)
-		code = orr_core_file_sync(f->number);
+	int code = sync_same(f, flag != 0);
 	if (!code)
 		f->atomic = flag != 0;
 	return code;

@@ -3,6 +3,11 @@
  * Data move after the answer, so that whoever is told afterwards, by a message or a barrier, finds
  * them.
  *
+ * Opening, closing, views and sizes end for nobody before all have begun them, as the simulator
+ * ends them with a barrier. So what members tell each other then they give before the call and take
+ * behind it, which takes no time, and nobody waits for more than its replay does; and what is to be
+ * done once for all is done by whoever comes first behind the call (orr_file_once).
+ *
  * A view turns positions, which count bytes of the view's data, into places of the file: by walking
  * over the filetype (type.h), again and again. The shared pointer lies in memory that all share.
  */
@@ -31,7 +36,12 @@ struct orr_view {
 };
 struct orr_file_shared { /* by all who have opened it */
 	_Atomic uint32_t lock;
+	_Atomic uint32_t left;    /* how many have closed it */
 	_Atomic int64_t position; /* in etypes */
+	int64_t begin;            /* where it stood when it was opened */
+	_Atomic uint32_t changing;
+	uint32_t changes; /* so far, and errno of the last */
+	int error;
 };
 enum orr_split {
 	SPLIT_NONE,
@@ -50,7 +60,8 @@ struct orr_file {
 	char *path;
 	struct orr_view view;
 	int64_t position; /* in etypes */
-	uint64_t place;   /* this process has made the shared memory */
+	uint64_t place;   /* of what is shared */
+	uint32_t changes; /* that this member has passed */
 	struct orr_file_shared *shared;
 	enum orr_split split; /* a collective that has begun, and not ended */
 	MPI_Request pending;
@@ -63,6 +74,8 @@ static inline struct orr_file *orr_file_of(MPI_File fh)
 int orr_errno_class(int error); /* an error class for errno */
 /* All who have opened it have come here: in no time. */
 int orr_file_meet(struct orr_comm *c);
+/* Behind a call of all: makes a change, if nobody has yet; its errno, to all. */
+int orr_file_once(struct orr_file *f, int (*change)(struct orr_file *f, int64_t to), int64_t to);
 
 /* --- views (file_view.c) --- */
 int orr_view_default(struct orr_view *v);

@@ -259,11 +259,10 @@ static int view_check(const struct orr_type *e, struct orr_type *t)
 	return orr_walk(t, 1, 0, t->size, monotonic_run, &end) ? MPI_ERR_IO : MPI_SUCCESS;
 }
 
-static void pointers_reset(struct orr_file *f)
+static int pointer_set(struct orr_file *f, int64_t to)
 {
-	f->position = 0;
-	if (f->comm->rank == 0)
-		atomic_store(&f->shared->position, 0);
+	atomic_store(&f->shared->position, to);
+	return 0;
 }
 
 int orr_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype,
@@ -294,10 +293,10 @@ int orr_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Data
 	code = orr_core_file_sync(f->number);
 	orr_view_end(&f->view);
 	f->view = v;
-	pointers_reset(f);
+	f->position = 0;
 	if (!code)
-		code = orr_object_info_set(&f->o, info);
-	return code ? code : orr_file_meet(f->comm);
+		orr_file_once(f, pointer_set, 0);
+	return code ? code : orr_object_info_set(&f->o, info);
 }
 
 static MPI_Datatype type_show(struct orr_type *t)
@@ -397,9 +396,7 @@ int orr_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
 	if (code)
 		return code;
 	code = orr_core_file_sync(f->number);
-	if (f->comm->rank == 0)
-		atomic_store(&f->shared->position, to);
-	return code ? code : orr_file_meet(f->comm);
+	return code ? code : orr_file_once(f, pointer_set, to);
 }
 
 int orr_File_get_position(MPI_File fh, MPI_Offset *offset)

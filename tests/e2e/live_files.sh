@@ -1,0 +1,23 @@
+#!/bin/bash
+# Collective calls of MPI-IO whose members come at different dates take in a run what they take in
+# its replay, to the last digit; the program checks its data, and errors that are told to all.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need_live
+scratch
+mpi=
+for family in openmpi mpich; do
+	have "mpicc.$family" || continue
+	mpi+=" $family"
+	"mpicc.$family" -O1 -o files "$SRC/tests/programs/live_files.c" || exit 1
+	for n in 1 2 5; do
+		"$ORRERY" run -q -np $n -p graphene --computation none -t traced -f -- ./files \
+			>out 2>err || bad "$family, $n ranks: $(cat out err)"
+		grep -q "all fine" out || bad "$family, $n ranks: $(cat out err)"
+		"$ORRERY" replay -q -p graphene traced 2>&1 | grep "simulated time" |
+			diff <(grep "simulated time" out) - || bad "$family, $n ranks: its replay differs"
+	done
+	"$ORRERY" run -q -np 4 -p graphene --computation none -- ./files file errors >out 2>err
+	grep -q "all fine" out || bad "$family: $(cat out err)"
+done
+[[ $mpi ]] || skip "no mpicc.openmpi, mpicc.mpich (Debian: libopenmpi-dev libmpich-dev)"
+exit "$failed"
