@@ -106,16 +106,17 @@ static inline uint64_t key_bits(double key)
 /* Without branches, which would be mispredicted: nothing tells where the least is. */
 static uint32_t key_least(const struct repair *p)
 {
-	uint64_t least = key_bits(p->keys[0]);
-	uint32_t at = 0;
+	const double *keys = p->keys;
+	uint64_t least = key_bits(keys[0]);
+	uint32_t at = 0, n = p->n_touched;
 
 	if (p->n_heap > 0)
 		return p->heap[0];
-	for (uint32_t i = 1; i < p->n_touched; i++) {
-		uint64_t bits = key_bits(p->keys[i]), before = -(uint64_t)(bits < least);
+	for (uint32_t i = 1; i < n; i++) {
+		uint64_t bits = key_bits(keys[i]);
 
-		least ^= (least ^ bits) & before;
-		at ^= (at ^ i) & (uint32_t)before;
+		at = bits < least ? i : at;
+		least = bits < least ? bits : least;
 	}
 	return at;
 }
