@@ -135,14 +135,14 @@ static int lock(union found f, void *object, clockid_t clock, const struct times
 
 /* Locks, with the clock and without. */
 #define LOCK(type, clocked, timed) \
-	SHOWN int clocked(type *restrict object, clockid_t clock, \
+	SHOWN int clocked(__typeof__(type) *restrict object, clockid_t clock, \
 	                  const struct timespec *restrict date) \
 	{ \
 		static _Atomic(void *) kept; \
 \
 		return lock(found(&kept, #clocked), object, clock, date); \
 	} \
-	SHOWN int timed(type *restrict object, const struct timespec *restrict date) \
+	SHOWN int timed(__typeof__(type) *restrict object, const struct timespec *restrict date) \
 	{ \
 		return clocked(object, CLOCK_REALTIME, date); \
 	}
