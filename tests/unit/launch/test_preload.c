@@ -1,0 +1,123 @@
+/* test_preload.c: where the tracer's libraries are found, and what the loader is told of them. */
+#include "launch/preload.h"
+
+#include "tmp.h"
+
+#include <sys/stat.h>
+
+static struct tmp tmp;
+
+static void without_what_users_load(void)
+{
+	unsetenv("LD_PRELOAD");
+	setenv("ORRERY_TRACER_DIR", tmp.dir, 1);
+}
+
+static void the_folder_that_is_told_is_the_only_one(void **state)
+{
+	char path[300], wanted[300];
+
+	(void)state;
+	without_what_users_load();
+	tmp_write(&tmp, "a.so", "");
+	assert_int_equal(preload_find("a.so", path, sizeof path), 1);
+	snprintf(wanted, sizeof wanted, "%s/a.so", tmp.dir);
+	assert_string_equal(path, wanted);
+	assert_int_equal(preload_find("b.so", path, sizeof path), 0);
+	snprintf(wanted, sizeof wanted, "%s/b.so", tmp.dir);
+	assert_string_equal(path, wanted);
+}
+
+/* An empty word is none; then it is beside the program, or installed. */
+static void else_it_is_beside_the_program(void **state)
+{
+	char path[300];
+
+	(void)state;
+	setenv("ORRERY_TRACER_DIR", "", 1);
+	assert_int_equal(preload_find("no-such-library.so", path, sizeof path), 0);
+	assert_non_null(strstr(path, "/lib/aarch64-linux-gnu/orrery/no-such-library.so"));
+}
+
+static void the_tracer_comes_before_what_users_load(void **state)
+{
+	struct err err;
+	char wanted[300], *value;
+
+	(void)state;
+	without_what_users_load();
+	tmp_write(&tmp, "liborrery-trace-mpich.so", "");
+	snprintf(wanted, sizeof wanted, "%s/liborrery-trace-mpich.so", tmp.dir);
+	value = preload_value(MPI_MPICH, &err);
+	assert_string_equal(value, wanted);
+	free(value);
+	setenv("LD_PRELOAD", "", 1);
+	value = preload_value(MPI_MPICH, &err);
+	assert_string_equal(value, wanted);
+	free(value);
+	setenv("LD_PRELOAD", "theirs.so other.so", 1);
+	snprintf(wanted, sizeof wanted, "%s/liborrery-trace-mpich.so:theirs.so other.so", tmp.dir);
+	value = preload_value(MPI_MPICH, &err);
+	assert_string_equal(value, wanted);
+	free(value);
+	unsetenv("LD_PRELOAD");
+}
+
+static void a_family_without_tracer_is_told(void **state)
+{
+	struct err err;
+
+	(void)state;
+	without_what_users_load();
+	assert_null(preload_value(MPI_OPENMPI, &err));
+	assert_int_equal(err.kind, ERR_INPUT);
+	assert_non_null(strstr(err.text, "no tracer for Open MPI"));
+	assert_non_null(strstr(err.text, tmp.dir));
+}
+
+/* LD_PRELOAD is a list: its separators cannot be in a path (ld.so(8)). */
+static void separators_cannot_be_in_the_path(void **state)
+{
+	static const char *const names[] = {"with blank", "with:colon"};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char folder[200], file[300];
+		struct err err;
+
+		snprintf(folder, sizeof folder, "%s/%s", tmp.dir, names[i]);
+		assert_int_equal(mkdir(folder, 0700), 0);
+		snprintf(file, sizeof file, "%s/liborrery-trace-mpich.so", names[i]);
+		tmp_write(&tmp, file, "");
+		setenv("ORRERY_TRACER_DIR", folder, 1);
+		assert_null(preload_value(MPI_MPICH, &err));
+		assert_int_equal(err.kind, ERR_INPUT);
+		assert_non_null(strstr(err.text, "blanks or colons"));
+	}
+}
+
+static int folder_make(void **state)
+{
+	(void)state;
+	tmp_init(&tmp);
+	return 0;
+}
+
+static int folder_remove(void **state)
+{
+	(void)state;
+	tmp_release(&tmp);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_folder_that_is_told_is_the_only_one),
+	    cmocka_unit_test(else_it_is_beside_the_program),
+	    cmocka_unit_test(the_tracer_comes_before_what_users_load),
+	    cmocka_unit_test(a_family_without_tracer_is_told),
+	    cmocka_unit_test(separators_cannot_be_in_the_path),
+	};
+	return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
