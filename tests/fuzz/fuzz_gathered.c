@@ -54,7 +54,7 @@ static void folder_check(int dir, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char folder[] = "/tmp/orrery-fuzz-XXXXXX", path[64];
+	char folder[] = "/dev/shm/orrery-fuzz-XXXXXX", path[64];
 	int in = memfd_create("gathered", MFD_CLOEXEC), dir;
 	uint8_t *bytes = malloc(size + 1);
 	struct err err = {0};

@@ -73,7 +73,8 @@ static int one_remove(const char *path, const struct stat *st, int flag, struct 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char folder[] = "/tmp/orrery-fuzz-XXXXXX", path[sizeof folder + 8], file[sizeof path + 24];
+	char folder[] = "/dev/shm/orrery-fuzz-XXXXXX", path[sizeof folder + 8],
+	     file[sizeof path + 24];
 
 	if (size < 1 || !mkdtemp(folder))
 		return 0;

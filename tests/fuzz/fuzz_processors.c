@@ -25,7 +25,7 @@ static void name_look(const uint8_t *data, size_t size, char *name, size_t n)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char folder[] = "/tmp/orrery-fuzz-XXXXXX", path[sizeof folder + 16], name[200];
+	char folder[] = "/dev/shm/orrery-fuzz-XXXXXX", path[sizeof folder + 16], name[200];
 	struct processor_ratio ratio;
 	struct err err = {0};
 
