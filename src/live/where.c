@@ -32,6 +32,21 @@ static FILE *maps_open(const struct lrank *r)
 	return fopen(name, "re");
 }
 
+/* The path at the end of a line. A copy of a file's text in memory (coro/image_patch.c) has the
+ * file's path for its name, which the kernel shows as "/memfd:PATH (deleted)". */
+static void path_take(const char *path, struct mapped *m)
+{
+	static const char copy[] = "/memfd:/", gone[] = " (deleted)";
+	size_t n;
+
+	if (strncmp(path, copy, sizeof copy - 1) == 0)
+		path += sizeof copy - 2;
+	n = strcspn(path, "\n");
+	if (n >= sizeof gone && strncmp(path + n - (sizeof gone - 1), gone, sizeof gone - 1) == 0)
+		n -= sizeof gone - 1;
+	snprintf(m->path, sizeof m->path, "%.*s", (int)n, path);
+}
+
 /* "from-to rights offset device inode path", of a file: 1. */
 static int mapping_read(const char *line, struct mapped *m)
 {
@@ -42,7 +57,7 @@ static int mapping_read(const char *line, struct mapped *m)
 	    num_take_hex(line + strcspn(line, "-") + 1, &m->to) == 0 ||
 	    num_take_hex(offset + 1, &m->offset) == 0)
 		return 0;
-	snprintf(m->path, sizeof m->path, "%.*s", (int)strcspn(path, "\n"), path);
+	path_take(path, m);
 	return 1;
 }
 

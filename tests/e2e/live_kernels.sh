@@ -83,6 +83,14 @@ if [[ ${holds[1]} ]]; then
 		$'6 0.000000\n3 0.500000\n3 after 3\n3 before 45 in 0 30 77' ]] ||
 		bad "taking turns: $(cat out)"
 fi
+# where a call is does not depend on whose text is there
+"$ORRERY" cc -g -O1 -w -o g "$SRC/tests/programs/live_kernels.c" || exit 2
+for hold in "${holds[@]}"; do
+	"$ORRERY" run -q -np 1 -p graphene --hold $hold --kernel "work()=0.5" --profile -- ./g |
+		grep -o 'live_kernels.c:[0-9]*>live_kernels.c:[0-9]*' | sort -u >regions.$hold
+	[[ -s regions.$hold ]] || bad "$hold: no regions"
+	cmp -s regions.processes regions.$hold || bad "regions: $(cat regions.$hold)"
+done
 "$ORRERY" run -q -np 1 -p graphene --kernel "work(x)=0.5" -- ./k 2>err && bad "work(x) is taken"
 grep -q 'the places of' err || bad "work(x): $(cat err)"
 exit $failed

@@ -50,7 +50,8 @@ static const Elf64_Sym *function_in(const struct module *m, const char *name)
 
 static int copy_make(struct module *m, struct err *err)
 {
-	int fd = memfd_create("orrery-text", MFD_CLOEXEC);
+	/* by its path, for where.c, if it is not too long for the kernel */
+	int fd = memfd_create(strlen(m->path) < 250 ? m->path : "orrery-text", MFD_CLOEXEC);
 	size_t done = 0;
 
 	while (fd >= 0 && done < m->size) {
