@@ -104,8 +104,9 @@ static const struct known tools[] = {
 };
 #undef TOOL
 
+enum { REMOVED = -1, ITSELF = -2 };
 struct added {
-	int class;  /* its class; of a class: itself; 0: removed */
+	int class;  /* its class; of a class: itself; REMOVED */
 	char *text; /* NULL: none given */
 };
 struct orr_errors {
@@ -128,7 +129,7 @@ static struct added *added_find(int code)
 {
 	const struct orr_errors *e = orr_local()->errors;
 	int i = code - MPI_ERR_LASTCODE - 1;
-	return e && i >= 0 && i < e->n && e->added[i].class ? &e->added[i] : NULL;
+	return e && i >= 0 && i < e->n && e->added[i].class != REMOVED ? &e->added[i] : NULL;
 }
 
 const char *orr_error_text(int code)
@@ -183,14 +184,14 @@ static int add(int class, int *code)
 		return MPI_ERR_NO_MEM;
 	e->added = more;
 	*code = MPI_ERR_LASTCODE + 1 + e->n;
-	more[e->n++] = (struct added){class ? class : *code, NULL};
+	more[e->n++] = (struct added){class == ITSELF ? *code : class, NULL};
 	e->last = *code;
 	return MPI_SUCCESS;
 }
 
 int orr_Add_error_class(int *errorclass)
 {
-	return errorclass ? add(0, errorclass) : MPI_ERR_ARG;
+	return errorclass ? add(ITSELF, errorclass) : MPI_ERR_ARG;
 }
 
 int orr_Add_error_code(int errorclass, int *errorcode)
@@ -227,7 +228,7 @@ static int remove_added(int code, int is_class)
 			return MPI_ERR_OTHER;
 	if (a->text)
 		return MPI_ERR_OTHER;
-	a->class = 0;
+	a->class = REMOVED;
 	return MPI_SUCCESS;
 }
 
