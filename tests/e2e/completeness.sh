@@ -107,6 +107,15 @@ grep -q 'is partial' err && bad "together: $(cat err)"
 head -91 whole/rank-1.tit | cat whole/rank-0.tit - >together
 "$ORRERY" replay together -p two.xml >out 2>err || bad "together, cut: $(cat err)"
 grep -q 'the trace is partial: the record of 1 of 2 ranks' err || bad "together, cut: $(cat err)"
+# What the one text file cannot say of a traced program is told.
+cp -r whole traced
+sed -i -e 's/^mpi: .*/mpi: Open MPI v4.1.4/; s/^counter: .*/counter: cputime/' traced/manifest
+grep -q '^mpi: Open' traced/manifest || echo 'mpi: Open MPI v4.1.4' >>traced/manifest
+grep -q '^counter: cputime' traced/manifest || echo 'counter: cputime' >>traced/manifest
+"$ORRERY" convert traced -f merged -o traced.flat >out 2>err || bad "merged: $(cat err)"
+grep -q '(Open MPI v4.1.4), nor that volumes are times' err || bad "merged, not told: $(cat err)"
+"$ORRERY" convert traced -f compressed -o traced.packed >out 2>err
+grep -q 'nor that volumes are times' err && bad "compressed keeps it: $(cat err)"
 # Remarks of somebody's own are no counts.
 for remark in '# run of Tuesday' '# run' '# end' '# end of it all' '# run nightly' \
 	'# end 3 of them'; do
