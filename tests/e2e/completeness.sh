@@ -170,8 +170,8 @@ timeout 20 "$ORRERY" info many >out 2>err
 [[ $? == 2 ]] && grep -q 'are not taken for a partial trace' err ||
 	bad "two thousand million ranks: $(cat err)"
 rm short/manifest # nor if nobody says anything
-"$ORRERY" convert -q short -f compressed -o back --force
-"$ORRERY" replay back -p two.xml >out 2>err
+"$ORRERY" convert -q short -f compressed -o unsaid || bad "partial without manifest: not converted"
+"$ORRERY" replay unsaid -p two.xml >out 2>err
 grep -q 'the trace is partial' err || bad "partial without manifest: not told: $(cat err)"
 # gather looks at what is there.
 rm -rf cut && cp -r whole cut && rm cut/manifest
