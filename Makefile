@@ -64,7 +64,8 @@ install:
 # What `make install` put there, by the list that it left in build/.
 uninstall:
 	@[ -f build/install_manifest.txt ] || { echo "nothing is known of an installation: build/install_manifest.txt is not there"; exit 1; }
-	@while read -r file; do rm -f "$(DESTDIR)$$file"; done <build/install_manifest.txt
+	@while read -r file || [ -n "$$file" ]; do rm -f "$(DESTDIR)$$file"; done \
+		<build/install_manifest.txt
 
 # The documentation as a static site that can be searched, build/site; Debian's mkdocs makes it.
 docs:

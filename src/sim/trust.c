@@ -184,8 +184,8 @@ static int is_polling(const struct sim *s, uint64_t messages)
  * real runs in the laboratory (docs/validation.md), and a test holds them to it. */
 static struct trust_sides model_scale(const struct mp_stats *st, int polling)
 {
-	static const struct trust_sides OF_SHORT = {0.138, 0.031}, OF_POLLING = {0.102, 0.032},
-	                                OF_OTHERS = {0.046, 0.032};
+	static const struct trust_sides OF_SHORT = {0.138, 0.031}, OF_POLLING = {0.094, 0.032},
+	                                OF_OTHERS = {0.044, 0.038};
 	static const double SHORT_MESSAGES = 300;
 	int are_short = st->messages && st->bytes < SHORT_MESSAGES * (double)st->messages;
 
