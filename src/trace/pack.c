@@ -243,8 +243,21 @@ static int column_renumber(struct unpack *u, struct column *c, const uint32_t *t
 	return 0;
 }
 
+static int is_of_ops(const struct column *c)
+{
+	if (!c->v)
+		return c->same >= 0 && c->same < TRACE_OPS;
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->v[i] < 0 || c->v[i] >= TRACE_OPS)
+			return 0;
+	return 1;
+}
+
+/* What it holds otherwise is looked at when the chapter that is made of it is read. */
 static int field_renumber(struct unpack *u, enum call_field f, struct column *c)
 {
+	if (f == CALL_OP && !is_of_ops(c))
+		return bad(u);
 	if (f == CALL_TEXT)
 		return column_renumber(u, c, u->text, u->texts);
 	if (call_field_is_list(f))
