@@ -37,7 +37,7 @@ static void waits(int fd, int lock, int for_ever)
 	dates[1] = MPI_Wtime() - begin;
 	flock(lock, LOCK_EX);
 	dates[2] = MPI_Wtime() - begin;
-	printf("connected after %.3f s, a byte after %.3f s, the lock after %.3f s\n", dates[0],
+	printf("connected after %.1f s, a byte after %.1f s, the lock after %.1f s\n", dates[0],
 	       dates[1], dates[2]);
 	fflush(stdout);
 	if (for_ever)

@@ -1,8 +1,9 @@
 /* prop_args.c: random command lines of every verb, from its own table of options. Whatever way an
  * option is spelled (--name VALUE, --name=VALUE, -x VALUE, -xVALUE), and wherever it stands, the
  * same is understood: options with their values in order, words that are not options in theirs,
- * and behind "--" all as it is. A letter less or more in a name is refused, with the name that was
- * meant; so is a value that lacks, is empty, or belongs to a flag. */
+ * and behind "--" all as it is: the command of a verb that starts one, words of any other. A letter
+ * less or more in a name is refused, with the name that was meant; so is a value
+ * that lacks, is empty, or belongs to a flag. */
 #include "cli/verbs.h"
 
 #include "base/rng.h"
@@ -96,9 +97,13 @@ static void line_draw(struct rng *r, const struct verb *v, struct line *l)
 	}
 	if (rng_below(r, 3) == 0) {
 		word_put(l, "--");
-		l->rest = l->argc;
-		for (n = (int)rng_below(r, 4); n > 0; n--)
+		if (v->command)
+			l->rest = l->argc;
+		for (n = (int)rng_below(r, 4); n > 0; n--) {
+			if (!v->command)
+				l->positional[l->n_positional++] = l->text[l->argc];
 			word_put(l, rng_below(r, 2) ? "--nonsense" : "-x");
+		}
 	}
 	l->argv[l->argc] = NULL;
 }
