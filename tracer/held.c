@@ -68,7 +68,8 @@ static int items_compact(struct held *h, struct err *err)
 
 	if (by < h->items && (by < 1024 || 2 * by < h->items))
 		return 0;
-	memmove(h->item, h->item + by, (h->items - by) * sizeof *h->item);
+	if (by > 0)
+		memmove(h->item, h->item + by, (h->items - by) * sizeof *h->item);
 	h->items -= by;
 	h->first_item = 0;
 	for (uint32_t i = 0; i < h->items; i++)

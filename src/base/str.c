@@ -78,7 +78,8 @@ void str_putn(struct str *s, const char *text, size_t n)
 {
 	if (str_reserve(s, n) < 0)
 		return;
-	memcpy(s->s + s->n, text, n);
+	if (n > 0) /* text may be NULL then */
+		memcpy(s->s + s->n, text, n);
 	s->n += n;
 	s->s[s->n] = '\0';
 }

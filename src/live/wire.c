@@ -103,11 +103,12 @@ static void returned_take(struct wire_heap *heap, uint32_t class)
 uint64_t wire_block_new(struct wire_heap *heap, uint64_t bytes)
 {
 	uint32_t class = class_of(bytes);
-	uint64_t block, size = (uint64_t)1 << (class + WIRE_CLASS_FIRST);
+	uint64_t block, size;
 	struct wire_block *b;
 
 	if (class >= WIRE_CLASSES)
 		return 0;
+	size = (uint64_t)1 << (class + WIRE_CLASS_FIRST);
 	if (!heap->free[class])
 		returned_take(heap, class);
 	block = heap->free[class];

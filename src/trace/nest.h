@@ -66,10 +66,13 @@ static inline int nest_put_costs(struct nest *n, uint32_t call, int64_t volume, 
                                  struct err *err)
 {
 	const int64_t value[2] = {volume, duration};
-	struct frame *f = &n->frame[n->frames - 1];
 	struct node *loop, *leaf;
+	struct frame *f;
 
-	if (n->frames == 0 || (f->kid == 0 && n->frames > 1))
+	if (n->frames == 0)
+		return nest_put_call(n, call, value, err);
+	f = &n->frame[n->frames - 1];
+	if (f->kid == 0 && n->frames > 1)
 		return nest_put_call(n, call, value, err);
 	loop = &n->node[f->loop];
 	leaf = &n->node[loop->kid[f->kid]];

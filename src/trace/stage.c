@@ -201,7 +201,8 @@ static int pending_take(struct speaking *k, uint64_t n, int64_t before)
 	while (i < r->pendings && i < n && r->pending[i].date < before)
 		if (list_add(k, r->pending[i++].id) < 0)
 			return -1;
-	memmove(r->pending, r->pending + i, (r->pendings - i) * sizeof *r->pending);
+	if (i > 0)
+		memmove(r->pending, r->pending + i, (r->pendings - i) * sizeof *r->pending);
 	r->pendings -= i;
 	return (int)i;
 }

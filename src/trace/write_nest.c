@@ -39,7 +39,8 @@ static int bundle_flush(struct trace_writer *t, struct err *err)
 	struct nest_writer *w = t->impl;
 	struct bundle *b = &w->bundle;
 
-	qsort(b->member, b->members, sizeof *b->member, rank_compare);
+	if (b->members > 1)
+		qsort(b->member, b->members, sizeof *b->member, rank_compare);
 	if (block_out_bundle(&w->out, b, t->ranks, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < b->members; i++) {

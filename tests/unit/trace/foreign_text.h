@@ -59,8 +59,10 @@ struct blob {
 static inline void blob_put(struct blob *b, uint64_t v, unsigned size)
 {
 	assert_true(b->n + size <= sizeof b->at);
-	for (unsigned i = 0; i < size; i++)
-		b->at[b->n + (b->big ? size - 1 - i : i)] = (unsigned char)(v >> 8 * i);
+	for (unsigned i = 0; i < size; i++) /* beyond its eight bytes: zeros */
+		b->at[b->n + (b->big ? size - 1 - i : i)] = i < sizeof v
+		                                                ? (unsigned char)(v >> 8 * i)
+		                                                : 0;
 	b->n += size;
 }
 
