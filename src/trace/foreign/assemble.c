@@ -32,7 +32,7 @@ void assemble_begin(struct assemble *a)
 		struct assemble_rank *r = &a->rank[i];
 
 		r->next_post = r->n_waiting = r->n_sends = r->n_in = r->n_out = r->depth = 0;
-		r->requests = 0;
+		r->requests = r->paused = 0;
 		r->left = -1;
 		r->instructions = -1;
 		r->ended = 0;
@@ -42,10 +42,18 @@ void assemble_begin(struct assemble *a)
 int assemble_op(const char *name)
 {
 	size_t n = 0;
+	int started;
 
 	while (name[n] && !isspace((unsigned char)name[n]) && name[n] != '(')
 		n++;
-	return foreign_op(name, n);
+	started = foreign_op_started(name, n);
+	return started >= 0 ? started + ASSEMBLE_STARTS : foreign_op(name, n);
+}
+
+void assemble_pause(struct assemble *a, uint32_t rank, int64_t ns)
+{
+	if (ns > 0 && a->rank[rank].depth == 0 && a->rank[rank].paused < INT64_MAX - ns)
+		a->rank[rank].paused += ns;
 }
 
 /* --- what happens in a call --- */
@@ -145,20 +153,26 @@ static int post_take(struct assemble *a, uint32_t rank, const struct assemble_me
 	return 0;
 }
 
-static int isend_put(struct assemble *a, uint32_t rank, const struct assemble_message *m, int op,
-                     struct err *err)
+/* A number for a send or a collective; -1. */
+static int64_t request_new(struct assemble_rank *r, struct err *err)
 {
-	struct assemble_rank *r = &a->rank[rank];
 	int64_t *sends = vec_grow(r->sends, &r->cap_sends, sizeof *sends, (size_t)r->n_sends + 1,
 	                          "sends", err);
-	struct trace_event ev;
 
 	if (!sends)
 		return -1;
 	r->sends = sends;
+	return sends[r->n_sends++] = 2 * r->requests++ + 1;
+}
+
+static int isend_put(struct assemble *a, uint32_t rank, const struct assemble_message *m, int op,
+                     struct err *err)
+{
+	struct trace_event ev;
+
 	message_fill(a, m, send_form(op, TRACE_REQUEST, TRACE_ISEND), &ev);
-	ev.req = sends[r->n_sends++] = 2 * r->requests++ + 1;
-	return foreign_put(a->f, rank, &ev, err);
+	ev.req = request_new(&a->rank[rank], err);
+	return ev.req < 0 ? -1 : foreign_put(a->f, rank, &ev, err);
 }
 
 /* --- calls that complete --- */
@@ -220,6 +234,11 @@ static int blocking_put(struct assemble *a, uint32_t rank, int op, struct err *e
 	struct assemble_rank *r = &a->rank[rank];
 	struct trace_event ev;
 
+	if (r->n_out == 0 && r->n_in == 0)
+		return foreign_note(a->f, err,
+		                    "%s of which no message is told: taken to be with "
+		                    "MPI_PROC_NULL",
+		                    trace_op_mpi((enum trace_op)op));
 	for (uint32_t i = 0; i < r->n_out || i < r->n_in; i++) {
 		if (i < r->n_out && i < r->n_in) {
 			message_fill(a, &r->out[i], TRACE_SENDRECV, &ev);
@@ -242,14 +261,27 @@ static int is_blocking(int op)
 	       !trace_op_has((enum trace_op)op, TRACE_PROBES);
 }
 
+static int collective_put(struct assemble *a, uint32_t rank, int op, struct err *err)
+{
+	struct assemble_rank *r = &a->rank[rank];
+
+	r->coll.op = (enum trace_op)op;
+	if (r->starts) {
+		r->coll.req = request_new(r, err);
+		if (r->coll.req < 0)
+			return -1;
+	}
+	return foreign_collective(a->f, rank, &r->coll, err);
+}
+
 static int call_put(struct assemble *a, uint32_t rank, int op, struct err *err)
 {
 	struct assemble_rank *r = &a->rank[rank];
 
-	if (op >= 0 && trace_op_is_collective((enum trace_op)op)) {
-		r->coll.op = (enum trace_op)op;
-		return foreign_collective(a->f, rank, &r->coll, err);
-	}
+	if (op >= 0 && trace_op_is_neighborhood((enum trace_op)op))
+		return 0;
+	if (op >= 0 && trace_op_is_collective((enum trace_op)op))
+		return collective_put(a, rank, op, err);
 	if (op == TRACE_FINALIZE) {
 		r->ended = 1;
 		return completion_put(a, rank, op, err) < 0
@@ -260,7 +292,7 @@ static int call_put(struct assemble *a, uint32_t rank, int op, struct err *err)
 		return foreign_simple(a->f, rank, TRACE_INIT, err);
 	if (is_blocking(op))
 		return blocking_put(a, rank, op, err);
-	if (op == TRACE_IRECV)
+	if (op == TRACE_IRECV || op == TRACE_IMRECV)
 		return irecv_put(a, rank, err);
 	for (uint32_t i = 0; i < r->n_out; i++)
 		if (isend_put(a, rank, &r->out[i], op, err) < 0)
@@ -270,20 +302,39 @@ static int call_put(struct assemble *a, uint32_t rank, int op, struct err *err)
 	           : 0;
 }
 
+static int computed_put(struct assemble *a, uint32_t rank, double ns, struct err *err)
+{
+	double counted = a->rank[rank].instructions;
+
+	if (a->f->pass == 1 && counted > 0) {
+		a->counted_ns += ns;
+		a->counted += counted;
+	}
+	if (counted <= 0 && ns >= 1 && a->counted > 0 && a->counted_ns > 0) {
+		counted = ns * (a->counted / a->counted_ns);
+		if (foreign_note(a->f, err,
+		                 "computations of which no instructions are told are taken to have "
+		                 "as many a second as the others") < 0)
+			return -1;
+	}
+	return foreign_compute(a->f, rank, ns, counted, err);
+}
+
 int assemble_enter(struct assemble *a, uint32_t rank, int op, int64_t ns, struct err *err)
 {
 	struct assemble_rank *r = &a->rank[rank];
 
 	if (op == FOREIGN_NOT_MPI || r->depth++ > 0)
 		return 0;
+	r->starts = op >= ASSEMBLE_STARTS;
+	r->op = op = r->starts ? op - ASSEMBLE_STARTS : op;
 	if (foreign_left_out(a->f, op, err) < 0)
 		return -1;
-	r->op = op;
 	r->coll = (struct foreign_coll){
 	    .root = FOREIGN_ROOT_UNKNOWN, .req = -1, .type = TYPE_BYTE, .duration = -1};
-	if (r->left < 0 || ns < r->left)
+	if (r->left < 0 || ns < r->left || ns - r->left < r->paused)
 		return 0;
-	return foreign_compute(a->f, rank, (double)(ns - r->left), r->instructions, err);
+	return computed_put(a, rank, (double)(ns - r->left - r->paused), err);
 }
 
 int assemble_leave(struct assemble *a, uint32_t rank, int64_t ns, struct err *err)
@@ -296,6 +347,7 @@ int assemble_leave(struct assemble *a, uint32_t rank, int64_t ns, struct err *er
 	result = call_put(a, rank, r->op, err);
 	if (r->op == TRACE_INIT || r->left >= 0 || r->op >= 0)
 		r->left = ns;
+	r->paused = 0;
 	r->instructions = r->instructions >= 0 ? 0 : -1;
 	r->n_in = r->n_out = 0;
 	return result;

@@ -3,7 +3,11 @@
  * moved. What they do not tell is which request a call waited for: a message that comes in belongs
  * to the oldest receive that is posted and has none yet; a waitall leaves nothing outstanding:
  * receives without a message were from MPI_PROC_NULL; a wait in which nothing came in is for the
- * oldest send. Read twice, so that a receive is put where it was posted, with what it got. */
+ * oldest send or collective. Read twice, so that a receive is put where it was posted, with what it
+ * got.
+ *
+ * Where instructions are counted of some computations, the others are taken to have as many a
+ * second as those of all ranks together: volumes of one trace have one unit. */
 #ifndef ORRERY_TRACE_ASSEMBLE_H
 #define ORRERY_TRACE_ASSEMBLE_H
 
@@ -19,14 +23,16 @@ struct assemble_rank {
 	uint32_t posts, cap_posts, next_post;
 	uint32_t *waiting; /* posts without a message, oldest first: a ring of them */
 	uint32_t n_waiting, cap_waiting;
-	int64_t *sends; /* requests of sends that nothing waited for yet */
+	int64_t *sends; /* requests of sends and collectives that nothing waited for yet */
 	uint32_t n_sends, cap_sends;
 	int64_t requests;                  /* numbers given to sends */
 	struct assemble_message *in, *out; /* of the call under way */
 	uint32_t n_in, cap_in, n_out, cap_out;
-	int op; /* enum trace_op, or -1 */
+	int op;         /* of the call under way: foreign_op */
+	uint8_t starts; /* it starts the collective op */
 	uint32_t depth;
-	double left;         /* s; -1: no call yet */
+	int64_t left;        /* ns; -1: no call yet */
+	int64_t paused;      /* ns of what follows, not the program's own */
 	double instructions; /* since then; -1: not counted */
 	struct foreign_coll coll;
 	uint8_t has_size, ended;
@@ -34,6 +40,7 @@ struct assemble_rank {
 struct assemble {
 	struct foreign *f;
 	struct assemble_rank *rank;
+	double counted_ns, counted; /* time of computations with instructions, and these */
 };
 int assemble_new(struct assemble *a, struct foreign *f, struct err *err);
 void assemble_release(struct assemble *a);
@@ -41,8 +48,12 @@ void assemble_release(struct assemble *a);
 void assemble_begin(struct assemble *a);
 int assemble_end(struct assemble *a, struct err *err);
 
-/* foreign_op of a name up to a blank, '(' or the end. */
+/* foreign_op of a name up to a blank, '(' or the end; + ASSEMBLE_STARTS: it starts this
+ * collective. */
+enum { ASSEMBLE_STARTS = 1 << 12 };
 int assemble_op(const char *name);
+/* So long the tool was at its own work since the last call. */
+void assemble_pause(struct assemble *a, uint32_t rank, int64_t ns);
 int assemble_enter(struct assemble *a, uint32_t rank, int op, int64_t ns, struct err *err);
 int assemble_leave(struct assemble *a, uint32_t rank, int64_t ns, struct err *err);
 /* While a call runs. */

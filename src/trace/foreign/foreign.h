@@ -29,9 +29,10 @@ struct foreign_comm {
 
 /* What the ledger knows of one collective. */
 struct ledger_entry {
-	int32_t root;             /* rank of the communicator, or -1 */
-	int64_t most;             /* the largest block that a member gave, bytes */
-	int64_t *sent, *received; /* of each member, or NULL */
+	int32_t root;                     /* rank of the communicator, or -1 */
+	int64_t most_sent, most_received; /* the largest that a member gave, bytes */
+	int64_t total;                    /* of all blocks, if that is all that is told; else 0 */
+	int64_t *sent, *received;         /* of each member, or NULL */
 	uint32_t n;
 };
 
@@ -104,10 +105,18 @@ int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instruct
 int foreign_flush(struct foreign *f, uint32_t rank, struct err *err);
 /* foreign_call.c: the operation of a function of MPI, by its name (n bytes, in any case), or one of
  * these. */
-enum { FOREIGN_NOTHING = -1 /* it puts nothing */, FOREIGN_NOT_MPI = -2 };
+enum {
+	FOREIGN_NOTHING = -1, /* it puts nothing */
+	FOREIGN_NOT_MPI = -2,
+	FOREIGN_PROCESSES = -3, /* not told well enough, as foreign_left_out says */
+	FOREIGN_PERSISTENT = -4,
+	FOREIGN_OP_LEAST = FOREIGN_PERSISTENT
+};
 int foreign_op(const char *name, size_t n);
-/* A call of this operation (or none of these two) puts nothing, as no format but ours says enough
- * of it: of windows, files, partitions. Says so. */
+/* The collective that MPI_I... starts, or FOREIGN_NOTHING. */
+int foreign_op_started(const char *name, size_t n);
+/* A call of this operation puts nothing, as no format but ours says enough of it: of windows,
+ * files, partitions, neighbours, other processes. Says so. */
 int foreign_left_out(struct foreign *f, int op, struct err *err);
 /* One line for the user, given once however often it is said. */
 int foreign_note(struct foreign *f, struct err *err, const char *fmt, ...)
@@ -120,6 +129,7 @@ struct foreign_coll {
 	int32_t root;           /* rank of the communicator, FOREIGN_ROOT_UNKNOWN */
 	int64_t sent, received; /* bytes of this rank's block: gather, allgather, alltoall: of one
 	                           block; vector forms: in all; -1: not known */
+	int64_t total;          /* vector forms of which no more is told: bytes of all members */
 	int64_t req;            /* non-blocking, or -1 */
 	int32_t type;           /* what the blocks are made of, if it is known; else TYPE_BYTE */
 	int64_t type_size;      /* bytes of one, or 0: not known */

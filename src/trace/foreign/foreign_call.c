@@ -8,9 +8,10 @@
  * ends with '_' stands for all that begin so. */
 static const struct {
 	const char *name;
-	enum trace_op op;
+	int op;
 } likes[] = {
     {"MPI_Init_thread", TRACE_INIT},
+    {"MPI_Sendrecv_replace", TRACE_SENDRECV},
     {"MPI_Rput", TRACE_PUT},
     {"MPI_Rget", TRACE_PUT},
     {"MPI_Raccumulate", TRACE_PUT},
@@ -18,6 +19,11 @@ static const struct {
     {"MPI_Win_", TRACE_WIN_CREATE},
     {"MPI_File_", TRACE_FILE_OPEN},
     {"MPI_Pready_", TRACE_PREADY},
+    {"MPI_Comm_spawn", FOREIGN_PROCESSES},
+    {"MPI_Comm_spawn_", FOREIGN_PROCESSES},
+    {"MPI_Comm_accept", FOREIGN_PROCESSES},
+    {"MPI_Comm_connect", FOREIGN_PROCESSES},
+    {"MPI_Comm_join", FOREIGN_PROCESSES},
 };
 
 static int is_like(const char *like, const char *name, size_t n)
@@ -28,33 +34,93 @@ static int is_like(const char *like, const char *name, size_t n)
 	                               : n == length && !strncasecmp(like, name, n);
 }
 
-int foreign_op(const char *name, size_t n)
+static int ends_so(const char *name, size_t n, const char *end)
 {
-	if (n < 5 || strncasecmp(name, "MPI_", 4) != 0)
-		return FOREIGN_NOT_MPI;
+	size_t k = strlen(end);
+
+	return n > k && !strncasecmp(name + n - k, end, k);
+}
+
+/* Without what Fortran's bindings and large counts put behind a function's name: mpi_send__,
+ * mpi_send_f08_, MPI_Send_c. */
+static size_t bare_length(const char *name, size_t n)
+{
+	static const char *const ends[] = {"_f08ts", "_fts", "_f08", "_c"};
+
+	while (n > 5 && name[n - 1] == '_')
+		n--;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (ends_so(name, n, ends[i]))
+			return n - strlen(ends[i]);
+	return n;
+}
+
+static int op_named(const char *name, size_t n)
+{
 	for (int op = 0; op < TRACE_OPS; op++) {
 		const char *mpi = trace_op_mpi((enum trace_op)op);
 
 		if (strlen(mpi) == n && !strncasecmp(mpi, name, n))
 			return op;
 	}
-	for (size_t i = 0; i < sizeof likes / sizeof *likes; i++)
-		if (is_like(likes[i].name, name, n))
-			return likes[i].op;
 	return FOREIGN_NOTHING;
+}
+
+int foreign_op(const char *name, size_t n)
+{
+	int op;
+
+	if (n < 5 || strncasecmp(name, "MPI_", 4) != 0)
+		return FOREIGN_NOT_MPI;
+	n = bare_length(name, n);
+	op = op_named(name, n);
+	for (size_t i = 0; op == FOREIGN_NOTHING && i < sizeof likes / sizeof *likes; i++)
+		if (is_like(likes[i].name, name, n))
+			op = likes[i].op;
+	if (op == FOREIGN_NOTHING && ends_so(name, n, "_init")) {
+		op = op_named(name, n - 5);
+		op = op >= 0 && trace_op_is_collective((enum trace_op)op) ? FOREIGN_PERSISTENT
+		                                                          : FOREIGN_NOTHING;
+	}
+	return op;
+}
+
+int foreign_op_started(const char *name, size_t n)
+{
+	char blocking[64] = "MPI_";
+	int op;
+
+	n = n < 6 ? n : bare_length(name, n);
+	if (n < 6 || n >= sizeof blocking || strncasecmp(name, "MPI_I", 5) != 0)
+		return FOREIGN_NOTHING;
+	memcpy(blocking + 4, name + 5, n - 5);
+	op = op_named(blocking, n - 1);
+	return op >= 0 && trace_op_is_collective((enum trace_op)op) ? op : FOREIGN_NOTHING;
+}
+
+static const char *left_out(int op)
+{
+	if (op == FOREIGN_PROCESSES)
+		return "processes that a program starts or meets (MPI_Comm_spawn and its like)";
+	if (op == FOREIGN_PERSISTENT)
+		return "persistent collectives (MPI_Barrier_init and its like)";
+	if (op < 0)
+		return NULL;
+	if (trace_op_has((enum trace_op)op, TRACE_WINDOW))
+		return "one-sided communication (MPI_Put and its like)";
+	if (trace_op_has((enum trace_op)op, TRACE_MPI_IO))
+		return "files (MPI_File_open and its like)";
+	if (trace_op_has((enum trace_op)op, TRACE_PARTITIONED) || op == TRACE_PREADY)
+		return "partitioned communication (MPI_Psend_init and its like)";
+	if (trace_op_is_neighborhood((enum trace_op)op))
+		return "collectives among neighbours (MPI_Neighbor_alltoall and its like), as it "
+		       "is not told who they are";
+	return NULL;
 }
 
 int foreign_left_out(struct foreign *f, int op, struct err *err)
 {
-	const char *what = NULL;
+	const char *what = left_out(op);
 
-	if (op < 0)
-		return 0;
-	if (trace_op_has((enum trace_op)op, TRACE_WINDOW))
-		what = "one-sided communication (MPI_Put and its like)";
-	else if (trace_op_has((enum trace_op)op, TRACE_MPI_IO))
-		what = "files (MPI_File_open and its like)";
-	else if (trace_op_has((enum trace_op)op, TRACE_PARTITIONED) || op == TRACE_PREADY)
-		what = "partitioned communication (MPI_Psend_init and its like)";
 	return what ? foreign_note(f, err, "left out, with its time: %s", what) : 0;
 }

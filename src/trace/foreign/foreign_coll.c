@@ -38,6 +38,33 @@ static int counts_split(struct foreign *f, uint32_t rank, uint32_t member,
 	                    "others (--even-split)");
 }
 
+/* The blocks of all members, of which only the sum is told. */
+static int total_split(struct foreign *f, uint32_t rank, uint32_t member, struct trace_event *ev,
+                       const struct ledger_entry *e, int64_t *blocks, struct err *err)
+{
+	const char *name = trace_op_mpi((enum trace_op)ev->op);
+
+	if (!f->even_split)
+		return err_set(err, ERR_INPUT,
+		               "%s: rank %u calls %s, and the format says how much all members "
+		               "give in all, not how much each. --even-split of 'orrery convert' "
+		               "splits it evenly.",
+		               f->path, rank, name);
+	for (uint32_t i = 0; i < e->n; i++)
+		blocks[i] = split(e->total, i, e->n);
+	if (ev->op == TRACE_SCATTERV) {
+		ev->counts = blocks;
+		ev->n_counts = e->n;
+		ev->count2 = blocks[member];
+	} else {
+		ev->counts2 = blocks;
+		ev->n_counts2 = e->n;
+		ev->count = blocks[member];
+	}
+	return foreign_note(
+	    f, err, "what the ranks give in %s was split evenly among them (--even-split)", name);
+}
+
 static int root_set(struct foreign *f, struct trace_event *ev, const struct foreign_coll *c,
                     const struct ledger_entry *e, struct err *err)
 {
@@ -53,6 +80,8 @@ static int root_set(struct foreign *f, struct trace_event *ev, const struct fore
 static int lists_set(struct foreign *f, uint32_t rank, uint32_t member, struct trace_event *ev,
                      const struct ledger_entry *e, int64_t *blocks, struct err *err)
 {
+	if (e->total > 0 && ev->op != TRACE_ALLTOALLV)
+		return total_split(f, rank, member, ev, e, blocks, err);
 	switch (ev->op) {
 	case TRACE_SCATTERV:
 		ev->counts = e->received;
@@ -86,11 +115,21 @@ static int lists_set(struct foreign *f, uint32_t rank, uint32_t member, struct t
 	}
 }
 
+/* The root of Extrae's gathers and scatters has the sum of all blocks on one side. */
 static int64_t own_block(const struct foreign_coll *c, const struct ledger_entry *e)
 {
-	if (c->op == TRACE_BCAST || c->op == TRACE_GATHER || c->op == TRACE_SCATTER)
-		return e ? e->most : 0;
-	return c->sent > 0 ? c->sent : c->received > 0 ? c->received : 0;
+	int64_t sent = e ? e->most_sent : 0, received = e ? e->most_received : 0;
+
+	switch (c->op) {
+	case TRACE_BCAST:
+		return sent > received ? sent : received;
+	case TRACE_GATHER:
+		return sent > 0 ? sent : received;
+	case TRACE_SCATTER:
+		return received > 0 ? received : sent;
+	default:
+		return c->sent > 0 ? c->sent : c->received > 0 ? c->received : 0;
+	}
 }
 
 static int64_t elements(int64_t bytes, int64_t size)
@@ -125,7 +164,7 @@ static int coll_write(struct foreign *f, uint32_t rank, uint32_t member, uint32_
 	int64_t *blocks = NULL;
 	int r = 0;
 
-	foreign_event(&ev, c->op);
+	foreign_event(&ev, c->op == TRACE_ALLTOALLW ? TRACE_ALLTOALLV : c->op);
 	ev.flags = c->flags;
 	ev.comm = f->comms[c->comm].id;
 	ev.count = ev.count2 = own_block(c, e);

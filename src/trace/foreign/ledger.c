@@ -7,7 +7,7 @@
 static int has_blocks(enum trace_op op)
 {
 	return op == TRACE_GATHERV || op == TRACE_SCATTERV || op == TRACE_ALLGATHERV ||
-	       op == TRACE_REDUCE_SCATTER || op == TRACE_ALLTOALLV;
+	       op == TRACE_REDUCE_SCATTER || op == TRACE_ALLTOALLV || op == TRACE_ALLTOALLW;
 }
 
 static struct ledger_entry *entry_get(struct foreign *f, uint32_t comm, uint32_t number,
@@ -50,10 +50,12 @@ int ledger_note(struct foreign *f, uint32_t comm, uint32_t number, uint32_t memb
 		return -1;
 	if (c->root >= 0)
 		e->root = c->root;
-	if (c->sent > e->most)
-		e->most = c->sent;
-	if (c->received > e->most)
-		e->most = c->received;
+	if (c->sent > e->most_sent)
+		e->most_sent = c->sent;
+	if (c->received > e->most_received)
+		e->most_received = c->received;
+	if (c->total > e->total)
+		e->total = c->total;
 	if (!has_blocks(c->op))
 		return 0;
 	if (blocks_make(e, f->comms[comm].n, err) < 0)

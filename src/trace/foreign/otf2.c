@@ -226,11 +226,7 @@ static int definitions_read(struct otf2 *o, struct err *err)
 
 void otf2_region_name(struct otf2_region *r, const char *name)
 {
-	size_t n = strlen(name);
-
-	while (n > 0 && name[n - 1] == '_')
-		n--;
-	r->op = foreign_op(name, n);
+	r->op = foreign_op(name, strlen(name));
 	r->mpi = r->op != FOREIGN_NOT_MPI;
 }
 

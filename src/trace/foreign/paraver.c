@@ -5,6 +5,7 @@
  * name their communicator; messages do not. */
 #include "assemble.h"
 #include "fields.h"
+#include "paraver_names.h"
 
 #include <stdlib.h>
 
@@ -12,50 +13,13 @@ enum {
 	TYPE_P2P = 50000001,
 	TYPE_COLL = 50000002,
 	TYPE_OTHER = 50000003,
+	TYPE_FILES = 50000005, /* 50000004: one-sided */
 	TYPE_SENT = 50100001,
 	TYPE_RECEIVED = 50100002,
 	TYPE_ROOT = 50100003,
 	TYPE_COMM = 50100004,
 	TYPE_INSTRUCTIONS = 42000050
 };
-
-/* Extrae's numbers, where there is no .pcf. */
-static const struct {
-	int value;
-	const char *name;
-} known[] = {{1, "MPI_Send"},
-             {2, "MPI_Recv"},
-             {3, "MPI_Isend"},
-             {4, "MPI_Irecv"},
-             {5, "MPI_Wait"},
-             {6, "MPI_Waitall"},
-             {7, "MPI_Bcast"},
-             {8, "MPI_Barrier"},
-             {9, "MPI_Reduce"},
-             {10, "MPI_Allreduce"},
-             {11, "MPI_Alltoall"},
-             {12, "MPI_Alltoallv"},
-             {13, "MPI_Gather"},
-             {14, "MPI_Gatherv"},
-             {15, "MPI_Scatter"},
-             {16, "MPI_Scatterv"},
-             {17, "MPI_Allgather"},
-             {18, "MPI_Allgatherv"},
-             {31, "MPI_Init"},
-             {32, "MPI_Finalize"},
-             {33, "MPI_Bsend"},
-             {34, "MPI_Ssend"},
-             {35, "MPI_Rsend"},
-             {36, "MPI_Ibsend"},
-             {37, "MPI_Issend"},
-             {38, "MPI_Irsend"},
-             {39, "MPI_Test"},
-             {41, "MPI_Sendrecv"},
-             {42, "MPI_Sendrecv_replace"},
-             {59, "MPI_Waitany"},
-             {60, "MPI_Waitsome"},
-             {80, "MPI_Reduce_scatter"},
-             {30, "MPI_Scan"}};
 
 struct prv_message {
 	int64_t ns; /* at this end: sent; or received, as far as the program can see */
@@ -68,7 +32,7 @@ struct prv_queue { /* of one rank, by time */
 struct paraver {
 	struct assemble a;
 	struct hash64 comms;  /* the file's number -> index */
-	struct hash64 values; /* type << 32 | value -> op + 2 */
+	struct hash64 values; /* type << 32 | value -> op - FOREIGN_OP_LEAST */
 	struct prv_queue *sent, *received;
 	uint8_t messages_read;
 	int64_t unit; /* of the file's times, ns */
@@ -81,16 +45,20 @@ static int value_name(struct paraver *p, int64_t type, int64_t value, const char
 {
 	int op = assemble_op(name);
 
-	return hash64_put(&p->values, (uint64_t)type << 32 | (uint64_t)value, (uint32_t)(op + 2),
-	                  err);
+	return hash64_put(&p->values, (uint64_t)type << 32 | (uint64_t)value,
+	                  (uint32_t)(op - FOREIGN_OP_LEAST), err);
 }
 
 static int names_default(struct paraver *p, struct err *err)
 {
-	for (int64_t type = TYPE_P2P; type <= TYPE_OTHER; type++)
-		for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-			if (value_name(p, type, known[i].value, known[i].name, err) < 0)
+	char name[64];
+
+	for (int64_t value = 1; paraver_name(value); value++) {
+		snprintf(name, sizeof name, "MPI_%s", paraver_name(value));
+		for (int64_t type = TYPE_P2P; type <= TYPE_FILES; type++)
+			if (value_name(p, type, value, name, err) < 0)
 				return -1;
+	}
 	return 0;
 }
 
@@ -110,7 +78,7 @@ static int names_line(struct paraver *p, const char *line, int64_t *type, int *v
 	else if (!strncmp(line, "VALUES", 6))
 		*values = 1;
 	else if (digits && *values && first <= UINT32_MAX && *type >= TYPE_P2P &&
-	         *type <= TYPE_OTHER)
+	         *type <= TYPE_FILES)
 		return value_name(p, *type, first, rest, err);
 	else if (digits && !*values && !num_take_digits(rest, type))
 		*type = 0;
@@ -119,6 +87,7 @@ static int names_line(struct paraver *p, const char *line, int64_t *type, int *v
 
 static int names_read(struct paraver *p, struct err *err)
 {
+	static const char *const ends[] = {".gz", ".zst", ".prv"};
 	const char *path = p->a.f->path;
 	size_t n = strlen(path);
 	struct input *in;
@@ -128,8 +97,13 @@ static int names_read(struct paraver *p, struct err *err)
 	int values = 0, more = 0;
 	char *line;
 
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		size_t k = strlen(ends[i]);
+
+		n -= n > k && !strncmp(path + n - k, ends[i], k) ? k : 0;
+	}
 	str_init(&s);
-	str_putn(&s, path, n > 4 && !strcmp(path + n - 4, ".prv") ? n - 4 : n);
+	str_putn(&s, path, n);
 	str_puts(&s, ".pcf");
 	in = s.failed ? NULL : input_open(s.s, 0, &none);
 	str_release(&s);
@@ -231,8 +205,10 @@ static int queue_give(struct paraver *p, uint32_t rank, int sends, int64_t until
 
 static int completes(int op)
 {
-	return op == TRACE_RECV || op == TRACE_SENDRECV || op == TRACE_FINALIZE ||
-	       (op >= 0 && trace_op_has((enum trace_op)op, TRACE_COMPLETES));
+	return op == TRACE_FINALIZE ||
+	       (op >= 0 && (trace_op_has((enum trace_op)op, TRACE_COMPLETES) ||
+	                    (trace_op_has((enum trace_op)op, TRACE_RECEIVES) &&
+	                     trace_op_has((enum trace_op)op, TRACE_BLOCKS))));
 }
 
 static int call_event(struct paraver *p, uint32_t rank, int64_t type, int64_t value, int64_t ns,
@@ -243,7 +219,15 @@ static int call_event(struct paraver *p, uint32_t rank, int64_t type, int64_t va
 
 	if (value != 0) {
 		op = hash64_find(&p->values, (uint64_t)type << 32 | (uint64_t)value);
-		return assemble_enter(&p->a, rank, op == HASH_NONE ? -1 : (int)op - 2, ns, err);
+		if (op == HASH_NONE &&
+		    foreign_note(p->a.f, err,
+		                 "left out, with its time: event %lld:%lld, a function of MPI that "
+		                 "neither the .pcf names nor Extrae is known to have",
+		                 (long long)type, (long long)value) < 0)
+			return -1;
+		return assemble_enter(
+		    &p->a, rank, op == HASH_NONE ? FOREIGN_NOTHING : (int)op + FOREIGN_OP_LEAST, ns,
+		    err);
 	}
 	if (r->depth == 1 && (queue_give(p, rank, 1, ns, err) < 0 ||
 	                      (completes(r->op) && queue_give(p, rank, 0, ns, err) < 0)))
@@ -269,6 +253,8 @@ static int size_event(struct paraver *p, uint32_t rank, int64_t type, int64_t va
 			               p->a.f->path, rank, (long long)value);
 	}
 	if (type == TYPE_ROOT && value)
+		c->root = 0;
+	if (c->root >= 0) /* the communicator may come after or before it */
 		c->root = foreign_rank_in(p->a.f, c->comm, rank);
 	return 0;
 }
@@ -298,7 +284,7 @@ static int events_read(struct paraver *p, struct fields *l, struct err *err)
 				a->instructions = (a->instructions > 0 ? a->instructions : 0) +
 				                  (double)value;
 				p->a.f->counter = "papi";
-			} else if (round == 1 && type >= TYPE_P2P && type <= TYPE_OTHER)
+			} else if (round == 1 && type >= TYPE_P2P && type <= TYPE_FILES)
 				r = call_event(p, rank, type, value, ns, err);
 			else if (round == 2 && type >= TYPE_SENT && type <= TYPE_COMM)
 				r = size_event(p, rank, type, value, err);

@@ -2,7 +2,12 @@
  * a merged file tau.trc (tau.edf beside it), or a folder with tautrace.<node>.0.0.trc and
  * events.<node>.edf. docs/foreign-traces.md has the layout.
  *
- * Collectives are told with a size and no communicator: they are taken to be the world's. */
+ * Collectives are told with a size and no communicator: they are taken to be the world's. What the
+ * size is differs from one to the next (coll_size). Lengths are cut to 26 bits; the event of the
+ * same number that goes before has all of them.
+ *
+ * TAU records no message of MPI_Startall and of matched receives: what one side tells and the other
+ * does not would never end, and is left out, which a line says. */
 #include "assemble.h"
 #include "bytes.h"
 
@@ -11,12 +16,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EV_INIT = 60000, EV_SEND = 60007, EV_RECV = 60008, RECORD = 24, RECORD_WIDE = 32 };
+enum {
+	EV_INIT = 60000,
+	EV_FLUSH = 60001,
+	EV_SEND = 60007,
+	EV_RECV = 60008,
+	EV_ONE_SIDED = 70000,
+	RECORD = 24,
+	RECORD_WIDE = 32
+};
+enum { LENGTH_BITS = 26 };
 
+enum tau_kind { /* of an event that is no function */
+	        NAME_OTHER,
+	        NAME_SIZE,   /* "Message size for ...", of a collective */
+	        NAME_LENGTH, /* "Message size sent to all nodes", or received: of a message */
+	        NAME_SEND,
+	        NAME_RECV,
+	        NAME_FLUSH,
+	        NAME_ONE_SIDED
+};
 struct tau_name {
-	int op;      /* of assemble_op */
-	int is_size; /* "Message size for …" */
-	int message; /* EV_SEND, EV_RECV, or 0 */
+	int op; /* of assemble_op; what is no function: FOREIGN_NOT_MPI */
+	enum tau_kind kind;
+};
+/* Of one sender, receiver and tag: messages of each side, in this pass and in the first. */
+struct tau_pair {
+	uint32_t now[2], all[2];
 };
 struct tau {
 	struct assemble a;
@@ -25,6 +51,11 @@ struct tau {
 	struct tau_name *name;
 	uint32_t n_names, cap_names;
 	struct hash64 names; /* event -> index */
+	struct tau_pair *pair;
+	uint32_t n_pairs, cap_pairs;
+	struct hash64 pairs; /* sender, receiver, tag -> index */
+	int64_t *length;     /* of each rank: the last NAME_LENGTH */
+	int64_t *flush;      /* of each rank: when its flush began, or -1 */
 };
 
 /* The first record is EV_INIT (60000; tau_merge gives it a number of its own), of the first thread,
@@ -109,7 +140,32 @@ static int tau_probe(const char *path, const unsigned char *head, size_t n, stru
 
 /* --- names of events --- */
 
-static int name_add(struct tau *t, int64_t event, const char *text, struct err *err)
+static int begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+static enum tau_kind kind_of(const char *text)
+{
+	static const struct {
+		const char *begins;
+		enum tau_kind kind;
+	} all[] = {{"Message size for ", NAME_SIZE},
+	           {"Message size sent to all nodes", NAME_LENGTH},
+	           {"Message size received from all nodes", NAME_LENGTH},
+	           {"MESSAGE_SEND", NAME_SEND},
+	           {"MESSAGE_RECV", NAME_RECV},
+	           {"FLUSH_", NAME_OTHER},
+	           {"FLUSH", NAME_FLUSH},
+	           {"ONESIDED_MESSAGE", NAME_ONE_SIDED}};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (begins(text, all[i].begins))
+			return all[i].kind;
+	return NAME_OTHER;
+}
+
+static int name_add(struct tau *t, int64_t event, const char *text, int function, struct err *err)
 {
 	struct tau_name *all = vec_grow(t->name, &t->cap_names, sizeof *all, (size_t)t->n_names + 1,
 	                                "names of events", err);
@@ -117,12 +173,8 @@ static int name_add(struct tau *t, int64_t event, const char *text, struct err *
 	if (!all)
 		return -1;
 	t->name = all;
-	all[t->n_names] = (struct tau_name){.op = assemble_op(text),
-	                                    .is_size = !strncmp(text, "Message size for ", 17),
-	                                    .message = !strncmp(text, "MESSAGE_SEND", 12) ? EV_SEND
-	                                               : !strncmp(text, "MESSAGE_RECV", 12)
-	                                                   ? EV_RECV
-	                                                   : 0};
+	all[t->n_names] = (struct tau_name){.op = function ? assemble_op(text) : FOREIGN_NOT_MPI,
+	                                    .kind = kind_of(text)};
 	return hash64_put(&t->names, (uint64_t)event, t->n_names++, err);
 }
 
@@ -140,7 +192,7 @@ static int edf_line(struct tau *t, struct input *in, char *line, struct err *err
 	if (!quote || quote == last)
 		return 0; /* the first line: how many there are */
 	*last = '\0';
-	return name_add(t, id, quote + 1, err);
+	return name_add(t, id, quote + 1, strstr(last + 1, "TriggerValue") == NULL, err);
 }
 
 static int edf_read(struct tau *t, const char *path, struct err *err)
@@ -193,17 +245,140 @@ static void message_unpack(uint64_t p, struct assemble_message *m)
 	m->comm = 0;
 }
 
-static int message_put(struct tau *t, const struct record *r, uint64_t way, struct err *err)
+/* The length has no more bits than these: the event before has it whole. */
+static int64_t length_whole(const struct tau *t, uint32_t node, int64_t bytes)
+{
+	const int64_t cut = ((int64_t)1 << LENGTH_BITS) - 1;
+
+	return t->length[node] > cut && (t->length[node] & cut) == bytes ? t->length[node] : bytes;
+}
+
+/* Is this message told on the other side as well? The first pass counts. 1, 0, -1. */
+static int is_paired(struct tau *t, uint32_t from, uint32_t to, const struct assemble_message *m,
+                     int received, struct err *err)
+{
+	uint64_t key = (uint64_t)from << 48 | (uint64_t)to << 32 | (uint32_t)m->tag;
+	uint32_t i = hash64_find(&t->pairs, key);
+	struct tau_pair *all;
+
+	if (i == HASH_NONE) {
+		all = vec_grow(t->pair, &t->cap_pairs, sizeof *all, (size_t)t->n_pairs + 1,
+		               "messages", err);
+		if (!all || hash64_put(&t->pairs, key, t->n_pairs, err) < 0)
+			return -1;
+		t->pair = all;
+		i = t->n_pairs++;
+		all[i] = (struct tau_pair){.now = {0, 0}};
+	}
+	if (t->a.f->pass == 1) {
+		t->pair[i].all[received]++;
+		return 1;
+	}
+	return t->pair[i].now[received]++ < t->pair[i].all[!received];
+}
+
+static int message_put(struct tau *t, const struct record *r, int received, struct err *err)
 {
 	struct assemble_message m;
+	int paired;
 
 	message_unpack((uint64_t)r->parameter, &m);
 	if ((uint32_t)m.peer >= t->a.f->ranks)
 		return err_set(err, ERR_INPUT,
 		               "%s: node %u has a message with rank %d: there are %u", t->a.f->path,
 		               r->node, m.peer, t->a.f->ranks);
-	return way == EV_SEND ? assemble_sent(&t->a, r->node, &m, err)
-	                      : assemble_received(&t->a, r->node, &m, err);
+	m.bytes = length_whole(t, r->node, m.bytes);
+	paired = received ? is_paired(t, (uint32_t)m.peer, r->node, &m, 1, err)
+	                  : is_paired(t, r->node, (uint32_t)m.peer, &m, 0, err);
+	if (paired < 0)
+		return -1;
+	if (!paired)
+		return foreign_note(t->a.f, err,
+		                    "left out: messages of which TAU tells one side only (it "
+		                    "records none of MPI_Startall, MPI_Mrecv, MPI_Imrecv)");
+	return received ? assemble_received(&t->a, r->node, &m, err)
+	                : assemble_sent(&t->a, r->node, &m, err);
+}
+
+/* What TAU's size of a collective is, where it is not the caller's own block: the sum of what is
+ * sent and received in all-to-alls, the sum of all blocks in vector forms; of what has a root and
+ * no size on other ranks, the root is who tells it. */
+static void coll_size(struct tau *t, uint32_t node, int64_t bytes)
+{
+	struct assemble_rank *r = &t->a.rank[node];
+	struct foreign_coll *c = &r->coll;
+
+	c->sent = c->received = bytes;
+	switch (r->op) {
+	case TRACE_ALLTOALL:
+		if (!r->starts)
+			c->sent = c->received = bytes / 2;
+		break;
+	case TRACE_ALLTOALLV:
+	case TRACE_ALLTOALLW:
+		c->sent = c->received = bytes / 2;
+		break;
+	case TRACE_GATHERV:
+	case TRACE_SCATTERV:
+		c->root = (int32_t)node;
+		c->total = bytes;
+		break;
+	case TRACE_ALLGATHERV:
+		c->total = bytes;
+		break;
+	case TRACE_GATHER:
+		c->root = (int32_t)node;
+		break;
+	default:
+		break;
+	}
+}
+
+static void flush_put(struct tau *t, const struct record *r)
+{
+	int64_t *began = &t->flush[r->node];
+
+	if (r->parameter > 0) {
+		*began = r->ns;
+	} else if (*began >= 0) {
+		assemble_pause(&t->a, r->node, r->ns - *began);
+		*began = -1;
+	}
+}
+
+static int kind_put(struct tau *t, const struct record *r, enum tau_kind kind, struct err *err)
+{
+	switch (kind) {
+	case NAME_SEND:
+	case NAME_RECV:
+		return message_put(t, r, kind == NAME_RECV, err);
+	case NAME_SIZE:
+		if (r->parameter > 0)
+			coll_size(t, r->node, r->parameter);
+		return 0;
+	case NAME_LENGTH:
+		if (r->parameter > 0)
+			t->length[r->node] = r->parameter;
+		return 0;
+	case NAME_FLUSH:
+		flush_put(t, r);
+		return 0;
+	case NAME_ONE_SIDED:
+		return foreign_note(t->a.f, err,
+		                    "left out: one-sided messages (between a processor and its "
+		                    "accelerator, or of SHMEM)");
+	default:
+		return 0;
+	}
+}
+
+static enum tau_kind kind_of_number(uint64_t event)
+{
+	return event == EV_SEND       ? NAME_SEND
+	       : event == EV_RECV     ? NAME_RECV
+	       : event == EV_FLUSH    ? NAME_FLUSH
+	       : event < EV_ONE_SIDED ? NAME_OTHER
+	                              : NAME_ONE_SIDED;
 }
 
 static int record_put(struct tau *t, const struct record *r, struct err *err)
@@ -213,19 +388,18 @@ static int record_put(struct tau *t, const struct record *r, struct err *err)
 
 	if (r->thread != 0)
 		return foreign_note(t->a.f, err, "only the first thread of each rank is read");
-	if (r->event == EV_SEND || r->event == EV_RECV)
-		return message_put(t, r, r->event, err);
-	at = r->event < EV_INIT ? hash64_find(&t->names, r->event) : HASH_NONE;
+	if (r->event >= EV_INIT)
+		return kind_put(t, r, kind_of_number(r->event), err);
+	at = hash64_find(&t->names, r->event);
 	if (at == HASH_NONE)
 		return 0;
 	name = &t->name[at];
-	if (name->message)
-		return message_put(t, r, (uint64_t)name->message, err);
-	if (name->is_size && r->parameter > 0)
-		t->a.rank[r->node].coll.sent = t->a.rank[r->node].coll.received = r->parameter;
+	if (name->kind != NAME_OTHER)
+		return kind_put(t, r, name->kind, err);
 	if (name->op == FOREIGN_NOT_MPI)
 		return 0;
-	if (name->op >= 0 && trace_op_is_collective((enum trace_op)name->op) &&
+	if (name->op >= 0 &&
+	    trace_op_is_collective((enum trace_op)(name->op & (ASSEMBLE_STARTS - 1))) &&
 	    foreign_note(t->a.f, err,
 	                 "TAU does not tell communicators of collectives: they are taken to be "
 	                 "MPI_COMM_WORLD's") < 0)
@@ -265,6 +439,19 @@ static int file_load(struct tau *t, const char *path, const char *edf, struct er
 	free(t->data);
 	t->data = input_read_all(path, &t->n, err);
 	return t->data ? edf_read(t, edf, err) : -1;
+}
+
+/* tautrace.<node>.0.<thread>.trc beside that of the first. */
+static int threads_note(struct tau *t, uint32_t node, struct err *err)
+{
+	struct str s;
+	int is;
+
+	str_init(&s);
+	str_printf(&s, "%s/tautrace.%u.0.1.trc", t->base, node);
+	is = !s.failed && is_file(s.s);
+	str_release(&s);
+	return is ? foreign_note(t->a.f, err, "only the first thread of each rank is read") : 0;
 }
 
 static int node_load(struct tau *t, uint32_t node, struct err *err)
@@ -328,6 +515,11 @@ static int tau_open(struct foreign *f, struct err *err)
 		return -1;
 	if (foreign_ranks(f, nodes_count(t), err) < 0)
 		return -1;
+	t->length = calloc(f->ranks, 2 * sizeof *t->length);
+	if (!t->length)
+		return err_nomem(err, "nodes", f->ranks * 2 * sizeof *t->length);
+	t->flush = t->length + f->ranks;
+	hash64_init(&t->pairs);
 	return assemble_new(&t->a, f, err);
 }
 
@@ -336,8 +528,11 @@ static int tau_read(struct foreign *f, struct err *err)
 	struct tau *t = f->impl;
 
 	assemble_begin(&t->a);
+	for (uint32_t i = 0; i < f->ranks; i++)
+		t->length[i] = 0, t->flush[i] = -1;
 	for (uint32_t i = 0; t->base && i < f->ranks; i++)
-		if (node_load(t, i, err) < 0 || records_put(t, err) < 0)
+		if (node_load(t, i, err) < 0 || threads_note(t, i, err) < 0 ||
+		    records_put(t, err) < 0)
 			return -1;
 	if (!t->base && records_put(t, err) < 0)
 		return -1;
@@ -352,6 +547,9 @@ static void tau_close(struct foreign *f)
 		return;
 	assemble_release(&t->a);
 	hash64_release(&t->names);
+	hash64_release(&t->pairs);
+	free(t->pair);
+	free(t->length);
 	free(t->name);
 	free(t->data);
 	free(t->base);

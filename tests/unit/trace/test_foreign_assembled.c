@@ -125,10 +125,11 @@ static void paraver(void **state)
 	              P2P(1, 2400, 3000, 2) P2P(2, 2600, 2700, 1)
 	              "3:2:1:2:1:2600:2650:1:1:1:1:2400:2900:32:1\n"
 	              "2:2:1:2:1:2800:42000050:12345:50000003:32\n" EVENT(2, 2900, 50000003, 0)),
-	    "0 init\n0 compute 1000\n0 isend 1 7 64 6 req=1\n0 wait req=1\n0 compute 100\n"
-	    "0 barrier\n0 recv 1 1 32 6\n0 finalize\n"
-	    "1 init\n1 irecv 0 7 64 6 req=0\n1 wait req=0\n1 compute 100\n1 barrier\n"
-	    "1 compute 100\n1 send 0 1 32 6\n1 compute 12345\n1 finalize\n");
+	    /* 12,345 instructions in 100 ns, of the others as many a second */
+	    "0 init\n0 compute 123450\n0 isend 1 7 64 6 req=1\n0 wait req=1\n"
+	    "0 compute 12345\n0 barrier\n0 recv 1 1 32 6\n0 finalize\n"
+	    "1 init\n1 irecv 0 7 64 6 req=0\n1 wait req=0\n1 compute 12345\n1 barrier\n"
+	    "1 compute 12345\n1 send 0 1 32 6\n1 compute 12345\n1 finalize\n");
 	/* clang-format on */
 }
 
@@ -157,10 +158,11 @@ static void paraver_odd(void **state)
 	              EVENT(2, 60, 50000002, 0)
 	              EVENT(1, 70, 50000003, 32) EVENT(2, 70, 50000003, 32)
 	              EVENT(1, 80, 50000003, 0) EVENT(2, 80, 50000003, 0)),
-	    "0 init\n0 compute 2000\n0 send 1 77 4096 6\n0 compute 0\n0 allreduce 16 0 6\n"
-	    "0 compute 0\n0 finalize\n"
-	    "1 init\n1 compute 25000\n1 recv 0 77 4096 6\n1 compute 10000\n"
-	    "1 allreduce 16 0 6\n1 compute 10000\n1 finalize\n");
+	    /* 2,000 instructions in 20 us: those of which none are told have 100 a us */
+	    "0 init\n0 compute 2000\n0 send 1 77 4096 6\n0 compute 1800\n"
+	    "0 allreduce 16 0 6\n0 compute 1000\n0 finalize\n"
+	    "1 init\n1 compute 2500\n1 recv 0 77 4096 6\n1 compute 1000\n"
+	    "1 allreduce 16 0 6\n1 compute 1000\n1 finalize\n");
 	/* clang-format on */
 }
 
