@@ -3,9 +3,10 @@
  * (common_utilities/Dimemas_Generation.h); docs/foreign-traces.md.
  *
  * A burst of computation is in seconds. A receive's completion names source, tag and communicator,
- * not a request, and a send's is not in the trace: its request is given back at once. What prv2dim
- * writes as the communicator of a message is no communicator of the trace but a number of the
- * message, the same on both sides: it takes the place of the tag. */
+ * that of a collective its number and communicator, not a request, and a send's is not in the
+ * trace: its request is given back at once. What prv2dim writes as the communicator of a message is
+ * no communicator of the trace but a number of the message, the same on both sides: it takes the
+ * place of the tag. */
 #include "fields.h"
 
 #include <stdlib.h>
@@ -15,8 +16,10 @@ enum {
 	DIM_SEND = 2,
 	DIM_RECV = 3,
 	DIM_COLLECTIVE = 10,
-	DIM_GPU_BURST = 11
+	DIM_GPU_BURST = 11,
+	DIM_EVENT = 20
 };
+enum { COLL_STARTS = 0, COLL_WAITS = 2, COLLECTIVE_FROM = INT32_MAX / 2 };
 enum { RECV_BLOCKS = 0, RECV_POSTS = 1, RECV_WAITS = 2, RECV_WAITS_ALL = 3 };
 
 static const enum trace_op collectives[] = {TRACE_BARRIER,        TRACE_BCAST,
@@ -28,9 +31,9 @@ static const enum trace_op collectives[] = {TRACE_BARRIER,        TRACE_BCAST,
                                             TRACE_REDUCE_SCATTER, TRACE_REDUCE_SCATTER_BLOCK,
                                             TRACE_SCAN,           TRACE_ALLTOALLV};
 
-/* A receive that was posted and not yet waited for. */
+/* A receive that was posted, or a collective that was started, and not yet waited for. */
 struct posted {
-	int32_t source;
+	int32_t source; /* of a collective: COLLECTIVE_FROM + its number */
 	int64_t tag, comm;
 	int64_t req;
 };
@@ -74,6 +77,18 @@ static int message_comm(struct foreign *f, int64_t comm, int64_t *tag, uint64_t 
 	                     (long long)*tag);
 }
 
+/* Messages of old have no field for the other's thread: a field less. */
+static int thread_read(struct fields *l, int64_t *thread, struct err *err)
+{
+	enum { AFTER_THREAD = 4 };
+	int colons = 0;
+
+	*thread = -1;
+	for (const char *p = l->p; p && *p; p++)
+		colons += *p == ':';
+	return colons < AFTER_THREAD ? 0 : field_int(l, thread, "a thread, or -1", err);
+}
+
 static int send_put(struct foreign *f, uint32_t rank, struct fields *l, struct err *err)
 {
 	static const enum trace_op ops[] = {TRACE_SEND, TRACE_SSEND, TRACE_ISEND, TRACE_ISSEND};
@@ -82,8 +97,8 @@ static int send_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 	struct trace_event ev;
 
 	if (field_rank(l, f, 0, &peer, "the task that receives", err) < 0 ||
-	    field_int(l, &thread, "a thread, or -1", err) < 0 ||
-	    field_int(l, &bytes, "bytes", err) < 0 || field_int(l, &tag, "a tag", err) < 0 ||
+	    thread_read(l, &thread, err) < 0 || field_int(l, &bytes, "bytes", err) < 0 ||
+	    field_int(l, &tag, "a tag", err) < 0 ||
 	    field_int(l, &comm, "a communicator", err) < 0 ||
 	    field_int(l, &how, "0 to 3: how it is sent", err) < 0)
 		return -1;
@@ -142,8 +157,11 @@ static int wait_put(struct foreign *f, uint32_t rank, const struct posted *p, st
 	ev.req = posted_take(&((struct dimemas *)f->impl)->rank[rank], p);
 	if (ev.req < 0)
 		return fields_error(l, l->line,
-		                    "a receive to wait for: none with this source, tag and "
-		                    "communicator is posted",
+		                    p->source >= COLLECTIVE_FROM
+		                        ? "a collective to wait for: none of this number and "
+		                          "communicator was started"
+		                        : "a receive to wait for: none with this source, tag and "
+		                          "communicator is posted",
 		                    err);
 	return foreign_put(f, rank, &ev, err);
 }
@@ -156,8 +174,8 @@ static int recv_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 	struct trace_event ev;
 
 	if (field_int(l, &peer, "the task that sends, or -1", err) < 0 ||
-	    field_int(l, &thread, "a thread, or -1", err) < 0 ||
-	    field_int(l, &bytes, "bytes", err) < 0 || field_int(l, &tag, "a tag", err) < 0 ||
+	    thread_read(l, &thread, err) < 0 || field_int(l, &bytes, "bytes", err) < 0 ||
+	    field_int(l, &tag, "a tag", err) < 0 ||
 	    field_int(l, &p.comm, "a communicator", err) < 0 ||
 	    field_int(l, &how, "0 to 3: what is done", err) < 0)
 		return -1;
@@ -188,6 +206,7 @@ static int collective_put(struct foreign *f, uint32_t rank, struct fields *l, st
 	const struct dimemas *d = f->impl;
 	int64_t op, comm, is_root, root, sync = 1;
 	struct foreign_coll c = {.req = -1, .type = TYPE_BYTE, .duration = -1};
+	struct posted started;
 
 	if (field_int(l, &op, "the number of a collective", err) < 0 ||
 	    field_int(l, &comm, "a communicator", err) < 0 ||
@@ -204,13 +223,14 @@ static int collective_put(struct foreign *f, uint32_t rank, struct fields *l, st
 	if (c.comm == HASH_NONE)
 		return fields_error(l, l->line, "a communicator that a line 'd:1:' defines", err);
 	c.root = is_root ? foreign_rank_in(f, c.comm, rank) : FOREIGN_ROOT_UNKNOWN;
-	if (sync ==
-	    2) /* the wait of one that was said to be non-blocking: it was put as blocking */
-		return 0;
-	if (sync == 0 && foreign_note(f, err,
-	                              "non-blocking collectives are replayed as blocking "
-	                              "ones: the format does not tie their ends to them") < 0)
-		return -1;
+	started = (struct posted){.source = COLLECTIVE_FROM + (int32_t)op, .comm = comm};
+	if (sync == COLL_WAITS)
+		return wait_put(f, rank, &started, l, err);
+	if (sync == COLL_STARTS) {
+		c.req = started.req = d->rank[rank].requests++;
+		if (posted_add(&d->rank[rank], &started, err) < 0)
+			return -1;
+	}
 	return foreign_collective(f, rank, &c, err);
 }
 
@@ -233,10 +253,9 @@ static int record_put(struct foreign *f, struct fields *l, struct err *err)
 		return -1;
 	if (kind != DIM_BURST && kind != DIM_SEND && kind != DIM_RECV && kind != DIM_COLLECTIVE &&
 	    kind != DIM_GPU_BURST)
-		return kind == DIM_NOOP || kind >= 20
+		return kind == DIM_NOOP || kind == DIM_EVENT
 		           ? 0
-		           : fields_error(l, l->line, "a record 0, 1, 2, 3, 10, 11, or 20 and more",
-		                          err);
+		           : fields_error(l, l->line, "a record 0, 1, 2, 3, 10, 11 or 20", err);
 	if (field_rank(l, f, 0, &task, "a task", err) < 0 ||
 	    field_int(l, &thread, "a thread", err) < 0)
 		return -1;
@@ -291,14 +310,13 @@ static int comm_read(struct foreign *f, struct fields *l, struct err *err)
 	return index < 0 ? -1 : hash64_put(&d->comms, (uint64_t)number, (uint32_t)index, err);
 }
 
-/* #DIMEMAS:"name":<0|1>[,offsets]:tasks(threads,…),communicators… */
+/* #DIMEMAS:"name":<0|1>[,offsets]:tasks(threads,…),communicators[,accelerators(tasks)…] */
 static int tasks_read(const char *line, int64_t *tasks)
 {
-	const char *p = strrchr(line, '('), *q;
+	const char *name = strchr(line, '"'), *end = name ? strchr(name + 1, '"') : NULL, *p;
 
-	for (q = p; q && q > line && q[-1] >= '0' && q[-1] <= '9'; q--)
-		;
-	return p && p > q && num_parse_i64(q, (size_t)(p - q), tasks) == 0 && *tasks > 0 &&
+	p = end && end[1] == ':' ? strchr(end + 2, ':') : NULL;
+	return p && p[1 + num_take_digits(p + 1, tasks)] == '(' && *tasks > 0 &&
 	       *tasks <= INT32_MAX;
 }
 

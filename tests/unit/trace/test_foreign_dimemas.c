@@ -81,6 +81,51 @@ static void even_split(void **state)
 	str_release(&s);
 }
 
+/* As prv2dim writes a trace whose tasks have accelerators and threads: lists behind the tasks; a
+ * name with brackets and colons; messages of the form of old, without the other's thread; events,
+ * offsets, files and windows. */
+static void strange(void **state)
+{
+	struct str s;
+
+	(void)state;
+	s = foreign_text(
+	    tmp_write(&tmp, "s.dim",
+	              "#DIMEMAS:\"a (b): c\":1,123456:2(1,1),1,1(1),2(0,1)\nd:1:0:2:0:1\nd:2:1:f\n"
+	              "d:3:1:0:2:0:1\n2:0:0:1:100:7:0:0\n2:0:0:1:-2:200:8:0:2\n"
+	              "20:0:0:40000018:1\n20:0:0:40000018:0\n"
+	              "3:1:0:0:200:8:0:1\n3:1:0:0:100:7:0:0\n3:1:0:0:200:8:0:2\n"
+	              "s:0:80\ns:1:160\n"),
+	    0);
+	assert_string_equal(s.s, "0 init\n0 send 1 7 100 6\n0 isend 1 8 200 6 req=0\n"
+	                         "0 request_free req=0\n0 finalize\n"
+	                         "1 init\n1 irecv 0 8 200 6 req=0\n1 recv 0 7 100 6\n"
+	                         "1 wait req=0\n1 finalize\n");
+	str_release(&s);
+}
+
+/* An MPI_Ibcast from task 2 and an MPI_Iallreduce, ended the other way round: the wait has the
+ * number and the communicator. */
+static void nonblocking(void **state)
+{
+	struct str s;
+
+	(void)state;
+	s = foreign_text(
+	    tmp_write(&tmp, "n.dim",
+	              "#DIMEMAS:\"x\":0:2(1,1),1\nd:1:1:2:0:1\n"
+	              "10:0:0:1:1:0:0:0:4:0\n10:0:0:11:1:0:0:8:8:0\n1:0:0:0.000001\n"
+	              "10:0:0:11:1:0:0:8:8:2\n10:0:0:1:1:0:0:0:4:2\n"
+	              "10:1:0:1:1:1:0:4:0:0\n10:1:0:11:1:0:0:8:8:0\n10:1:0:11:1:0:0:8:8:2\n"
+	              "10:1:0:1:1:1:0:4:0:2\n"),
+	    0);
+	assert_string_equal(s.s, "0 init\n0 ibcast 4 1 6 req=0\n0 iallreduce 8 0 6 req=1\n"
+	                         "0 compute 1000\n0 wait req=1\n0 wait req=0\n0 finalize\n"
+	                         "1 init\n1 ibcast 4 1 6 req=0\n1 iallreduce 8 0 6 req=1\n"
+	                         "1 wait req=1\n1 wait req=0\n1 finalize\n");
+	str_release(&s);
+}
+
 static void faults(void **state)
 {
 	(void)state;
@@ -91,6 +136,10 @@ static void faults(void **state)
 	              "g.dim:4:7: expected the task that receives");
 	foreign_fails(tmp_write(&tmp, "h.dim", HEAD "3:0:0:1:-1:1:1:1:2\n"),
 	              "none with this source");
+	foreign_fails(tmp_write(&tmp, "l.dim", HEAD "10:0:0:1:1:0:0:0:4:2\n"),
+	              "none of this number and communicator was started");
+	foreign_fails(tmp_write(&tmp, "m.dim", HEAD "21:0:0:1:1\n"),
+	              "m.dim:4:1: expected a record");
 	foreign_fails(tmp_write(&tmp, "i.dim", HEAD "1:0:0:-1\n"), "i.dim:4:7: expected seconds");
 	foreign_fails(tmp_write(&tmp, "j.dim", HEAD "10:0:0:0:9:0:0:0:0:1\n"),
 	              "a line 'd:1:' defines");
@@ -102,6 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(messages),    cmocka_unit_test(number_as_communicator),
 	    cmocka_unit_test(collectives), cmocka_unit_test(even_split),
+	    cmocka_unit_test(strange),     cmocka_unit_test(nonblocking),
 	    cmocka_unit_test(faults),
 	};
 	int failed;
