@@ -560,7 +560,7 @@ static int file_read(struct config *c, const char *path, enum config_source from
 	while (in && (more = input_line(in, &line, &n, err)) > 0) {
 		line += strspn(line, " \t");
 		if (line[0] != '#' && words_set(c, line, from, 1, &why) < 0) {
-			more = err_at(err, path, input_lineno(in), 1, "%s", why.text);
+			more = err_placed(err, path, input_lineno(in), 1, &why);
 			break;
 		}
 	}

@@ -119,6 +119,14 @@ int err_at(struct err *err, const char *file, long line, long column, const char
 	return -1;
 }
 
+int err_placed(struct err *err, const char *file, long line, long column, const struct err *why)
+{
+	err_at(err, file, line, column, "%s", why->text);
+	if (err)
+		err->kind = why->kind;
+	return -1;
+}
+
 static enum err_kind err_kind_of(int errnum)
 {
 	switch (errnum) {

@@ -35,6 +35,10 @@ int err_setv(struct err *err, enum err_kind kind, const char *fmt, va_list ap)
 int err_at(struct err *err, const char *file, long line, long column, const char *fmt, ...)
     __attribute__((cold, format(printf, 5, 6)));
 
+/* Another error with its place before it, of the same kind. Returns -1. */
+int err_placed(struct err *err, const char *file, long line, long column, const struct err *why)
+    __attribute__((cold));
+
 /* An environment error: "text: strerror(errnum)", kind ERR_LIMIT (ENOENT, EACCES, EISDIR, ENOTDIR:
  * ERR_INPUT). Returns -1. */
 int err_sys(struct err *err, int errnum, const char *fmt, ...)

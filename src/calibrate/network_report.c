@@ -122,6 +122,7 @@ static void operation(const struct net_raw *raw, const struct net_fit *f, enum n
 	size_t n = net_raw_take(raw, op, 0, 0, 0, INFINITY, &x, &y);
 
 	if (!x || n == 0) {
+		out->failed |= !x;
 		free(x);
 		return;
 	}

@@ -65,7 +65,7 @@ static int extras_file(struct net_extras *x, struct config *check, const char *p
 		return -1;
 	while ((r = input_line(in, &line, &n, err)) > 0)
 		if (extras_line(x, check, line, n, &why) < 0) {
-			r = err_at(err, path, input_lineno(in), 1, "%s", why.text);
+			r = err_placed(err, path, input_lineno(in), 1, &why);
 			break;
 		}
 	input_close(in);

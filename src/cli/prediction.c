@@ -96,8 +96,8 @@ static int csv_write(const struct args *a, const struct sim *sim, struct err *er
 	struct str table;
 	int r;
 
-	if (!csv)
-		return 0;
+	if (!csv || !profile_is_whole(sim_profile(sim)))
+		return 0; /* sim_lost says why */
 	str_init(&table);
 	profile_csv(sim_profile(sim), &table);
 	r = print_file(csv, &table, err);

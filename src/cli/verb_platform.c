@@ -221,10 +221,12 @@ static int platform_check_print(const struct args *a, const struct platform *p,
 	struct str remarks;
 	uint64_t tried;
 
-	(void)err;
 	str_init(&remarks);
 	str_puts(&remarks, str_of(&remarks, &cfg->notices));
-	tried = platform_routes_try(p, &remarks);
+	if (platform_routes_try(p, &remarks, &tried, err) < 0) {
+		str_release(&remarks);
+		return -1;
+	}
 	platform_check(p, &remarks);
 	out->failed |= remarks.failed;
 	if (args_has(a, OPT_JSON))

@@ -50,6 +50,7 @@ void profile_trim(struct profile *p, uint32_t ranks);
  * (or 0) means that date. Calls that never ended (deadlock) count up to it. -1 if memory ran out
  * underway: the figures are then incomplete. */
 int profile_end(struct profile *p, double makespan, struct err *err);
+int profile_is_whole(const struct profile *p); /* whether memory sufficed */
 
 struct profile_shares {
 	uint32_t ranks;

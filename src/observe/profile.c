@@ -188,6 +188,11 @@ int profile_end(struct profile *p, double makespan, struct err *err)
 	return -1;
 }
 
+int profile_is_whole(const struct profile *p)
+{
+	return !p->failed;
+}
+
 double prof_rank_between(const struct profile *p, uint32_t rank)
 {
 	const struct prof_entry *e;

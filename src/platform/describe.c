@@ -153,7 +153,8 @@ int platform_check(const struct platform *p, struct str *out)
 /* Reading has checked the file; hosts should also reach each other: a sample of pairs is tried, all
  * of them on small machines; of machines of endless ways, as many as have 2^25 links in all. A pair
  * without a way is no error, for ranks may run elsewhere: it is told. */
-uint64_t platform_routes_try(const struct platform *p, struct str *remarks)
+int platform_routes_try(const struct platform *p, struct str *remarks, uint64_t *pairs,
+                        struct err *err)
 {
 	uint32_t n = platform_host_count(p), step = n > 256 ? n / 128 : 1;
 	uint64_t walked = 0, without = 0, tried = 0;
@@ -163,8 +164,14 @@ uint64_t platform_routes_try(const struct platform *p, struct str *remarks)
 	route_init(&r);
 	for (uint32_t i = 0; i < n; i += step) {
 		for (uint32_t k = 0; k < n && walked < 1 << 25; k += step) {
-			if (route_find(p, (struct host_id){i}, (struct host_id){k}, &r, &why) < 0 &&
-			    !without++)
+			int got = route_find(p, (struct host_id){i}, (struct host_id){k}, &r, &why);
+
+			if (got < 0 && why.kind == ERR_LIMIT) {
+				*err = why;
+				route_release(&r);
+				return -1;
+			}
+			if (got < 0 && !without++)
 				first = why;
 			tried++;
 			walked += r.n;
@@ -174,7 +181,8 @@ uint64_t platform_routes_try(const struct platform *p, struct str *remarks)
 	if (without)
 		str_printf(remarks, "%llu of %llu pairs of hosts without a route; %s\n",
 		           (unsigned long long)without, (unsigned long long)tried, first.text);
-	return tried;
+	*pairs = tried;
+	return 0;
 }
 
 void platform_add_up(const struct platform *p, struct platform_sum *s)

@@ -191,8 +191,9 @@ uint32_t route_bottleneck(const struct platform *p, const struct route *r);
 /* Appends one line per construct for which compat:simgrid-3.32 gives other times (docs/compat.md),
  * with file and line. Returns their number. */
 int platform_check(const struct platform *p, struct str *out);
-/* Tries routes between hosts: their number; a line for the pairs without one. */
-uint64_t platform_routes_try(const struct platform *p, struct str *remarks);
+/* Tries routes between hosts; *pairs: how many; a line for those without one. -1: no memory. */
+int platform_routes_try(const struct platform *p, struct str *remarks, uint64_t *pairs,
+                        struct err *err);
 /* All hosts together. Speeds are those of a core. */
 struct platform_sum {
 	uint64_t cores;

@@ -257,8 +257,11 @@ struct sim *sim_new(const struct sim_options *o, const struct sim_source *source
 	    source_open(s, err) == 0 &&
 	    library_apply(s->about.mpi, s->about.live ? "program" : "trace", &s->cfg,
 	                  &s->selector_why, err) == 0 &&
-	    place(s, err) == 0)
-		return s;
+	    place(s, err) == 0) {
+		if (!s->selector_why.failed)
+			return s;
+		err_nomem(err, "why the selector is what it is", s->selector_why.n);
+	}
 	sim_free(s);
 	return NULL;
 }
@@ -476,6 +479,8 @@ int sim_run(struct sim *s, struct err *err)
 		notices_collect(s);
 	if (r == 0 && s->explainer)
 		r = explainer_end(s->explainer, err);
+	if (r == 0 && s->notices.failed)
+		r = err_nomem(err, "notices", s->notices.n);
 	return r;
 }
 

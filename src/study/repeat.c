@@ -65,6 +65,17 @@ static void seed_result(const struct seeds *s, const struct sim *sim, uint64_t s
 		*s->trust = trust;
 }
 
+/* Figures that are computed of a profile want all of it. */
+static int run_whole(struct sim *sim, struct err *err)
+{
+	if (sim_run(sim, err) < 0)
+		return -1;
+	if (!sim_lost(sim)->kind)
+		return 0;
+	*err = *sim_lost(sim);
+	return -1;
+}
+
 /* Silent, but for the notices of the run of the first seed. */
 static int seed_run(void *self, uint64_t seed, double *end, struct err *err)
 {
@@ -74,7 +85,7 @@ static int seed_run(void *self, uint64_t seed, double *end, struct err *err)
 	int rc = -1;
 
 	if (sim && noise_check(r, sim, err) == 0) {
-		rc = sim_run(sim, err);
+		rc = run_whole(sim, err);
 		if (seed == s->first)
 			r->tell(r->self, sim_notices(sim));
 	}
@@ -133,7 +144,7 @@ int repeat_machines(const struct repeat *r, const char *const *machine, int n,
 
 		o.machine = machine[i];
 		sim = sim_new(&o, r->source, err);
-		rc = sim ? sim_run(sim, err) : -1;
+		rc = sim ? run_whole(sim, err) : -1;
 		if (sim)
 			r->tell(r->self, sim_notices(sim));
 		if (rc == 0) {

@@ -47,13 +47,13 @@ static void peer_put(const struct column *c, const struct column *rank, uint32_t
 			               column_item(c, i));
 		str_clear(&form);
 		column_put(&form, v, c->n);
+		out->failed |= form.failed;
 		if (r > 0 && form.n + 1 >= out->n - at)
 			continue;
 		out->n = at;
 		str_putc(out, (char)r);
 		str_putn(out, form.s, form.n);
 	}
-	out->failed |= form.failed;
 	str_release(&form);
 	free(v);
 }

@@ -2,7 +2,7 @@
 # Under a limit of memory (ulimit -v: RLIMIT_AS) every verb succeeds, or says so with exit code 3,
 # what the memory was for, and leaves what was there before; it never crashes, nor finds another
 # reason. Limits are multiples of what the verb takes without one.
-# parts: 4
+# parts: 6
 . "$SRC/tests/need.bash"
 nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer takes terabytes of addresses"
 scratch

@@ -4,7 +4,7 @@
 # what was not enough, with exit code 3, or hands on how the command ended; it is never ended by the
 # limit itself, and under the name of its output is what was there before, all of the new, or, of a
 # traced program, a part that says so. Nothing of what it started goes on.
-# parts: 8
+# parts: 10
 . "$(dirname "$0")/tracer.bash"
 nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer takes terabytes of addresses"
 cd "$tmp" || exit 2

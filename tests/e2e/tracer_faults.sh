@@ -1,8 +1,9 @@
 #!/bin/bash
 # parts: 3
-# The n-th allocation, write or opening of a file in the tracer fails, n = 1, 2, 3, …, in a real MPI
-# process: the application is
-# unaffected, and if the trace has suffered, one message says so.
+# The n-th allocation, write or opening of a file in the tracer fails, n = 1, 2, ..., in a real MPI
+# process: the application is unaffected, and if the trace has suffered, one message says so. Of
+# allocations, Open MPI's process has the odd n and MPICH's the even ones (the tracer is one);
+# ORRERY_PROVE: each has all.
 . "$(dirname "$0")/tracer.bash"
 cc -w -shared -fPIC -o "$tmp/libfaulty.so" "$SRC/tests/programs/faulty.c" -ldl || exit 1
 
@@ -10,8 +11,10 @@ built=$tmp
 # sweep FAMILY KIND FIRST MOST LEAST: the faults FIRST to MOST; the tracer must have asked at least
 # LEAST times.
 sweep() {
-	local f=$1 kind=$2 first=$3 most=$4 least=$5 n
-	for ((n = first; n <= most; n++)); do
+	local f=$1 kind=$2 first=$3 most=$4 least=$5 n step=1
+	[[ $kind == alloc && ! ${ORRERY_PROVE:-} && ${#families[@]} == 2 ]] && step=2
+	[[ $step == 2 && $f == mpich ]] && first=$((first + 1))
+	for ((n = first; n <= most; n += step)); do
 		rm -rf "$tmp/t" "$tmp/mark"
 		mkdir "$tmp/t"
 		FAULTY_KIND=$kind FAULTY_N=$n FAULTY_MARK=$tmp/mark ORRERY_TRACE_DIR=$tmp/t \
@@ -27,7 +30,7 @@ sweep() {
 		same "$f $kind $n: messages" 1 \
 			"$(grep -cE 'untraced\.$|cannot be merged' "$tmp/err")"
 	done
-	((n > least)) || bad "$f $kind: only $n faults"
+	((n + step - 1 > least)) || bad "$f $kind: only $n faults"
 }
 
 for f in "${families[@]}"; do

@@ -3,7 +3,7 @@
 # traced run: forked and not yet run, before the launcher, its proxy or the program is, in MPI_Init,
 # in MPI_Finalize, at the program's end. Nothing of the run goes on (tests/programs/moments.c).
 # The same for what replay --on and --runs, calibrate, gather and run start.
-# parts: 5
+# parts: 7
 . "$(dirname "$0")/tracer.bash"
 need pgrep:procps
 cd "$tmp" || exit 1

@@ -1,15 +1,16 @@
 #!/bin/bash
 # verbs.sh KIND…: every verb with the n-th call of a kind failing (tests/programs/faults.c says what
-# is judged): for n up to FAULTS_MOST, 50 unless ORRERY_PROVE is set. What measures, or starts a
-# real MPI program, takes a second each time: n up to 5 of those, and to 50 with ORRERY_PROVE. A
-# verb, a form or a kind that the help names and no command here sweeps is a failure.
+# is judged): for FAULTS_MOST n between the first and the last call, 20 unless ORRERY_PROVE is set,
+# which makes it all. What measures, or starts a real MPI program, takes a second each time: 2 n of
+# those, and 50 with ORRERY_PROVE. A verb, a form or a kind that the help names and no command here
+# sweeps is a failure.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need cc:gcc nm:binutils
 scratch
 cc -w -O1 -shared -fPIC -o "$tmp/faults.so" "$SRC/tests/programs/faults.c" -ldl || exit 1
 nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer has an allocator of its own"
-export FAULTS_OUT=$tmp/out FAULTS_REF=$tmp/ref LC_ALL=C
-export FAULTS_MOST=${FAULTS_MOST:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000000 || echo 50)}
+export FAULTS_CALLS=$tmp/calls FAULTS_OUT=$tmp/out FAULTS_REF=$tmp/ref LC_ALL=C
+export FAULTS_MOST=${FAULTS_MOST:-$([[ ${ORRERY_PROVE:-} ]] && echo 1000000 || echo 20)}
 export SOURCE_DATE_EPOCH=0 # of a manifest
 mkdir out ref
 
@@ -55,6 +56,18 @@ for mpi in mpich openmpi; do
 		break
 done
 
+cat >"$tmp/same" <<'END' # a recording, or a trace: whether two files of one name hold the same
+#!/bin/bash
+case $1 in
+*/rec) show=(export -q -f json -o -) ;;
+*/compressed) show=(convert -q -f merged -o -) ;;
+*) exit 1 ;;
+esac
+"$ORRERY" "${show[@]}" "$1" >"$FAULTS_REF.said" 2>&1 &&
+	"$ORRERY" "${show[@]}" "$2" | cmp -s - "$FAULTS_REF.said"
+END
+chmod +x "$tmp/same"
+export FAULTS_SAME=$tmp/same
 # --- the commands; @ is the folder to write to ---
 commands=(
 	"version"
@@ -162,7 +175,8 @@ sweep() {
 	shift
 	read -ra words <<<"$command"
 	rm -rf out/* ref/*
-	"$ORRERY" "${words[@]//@\//out/}" >ref/stdout 2>ref.err || {
+	FAULTS_KIND=count LD_PRELOAD=$tmp/faults.so "$ORRERY" "${words[@]//@\//out/}" \
+		>ref/stdout 2>ref.err || {
 		# an optional library
 		grep -qE 'when orrery was built|was built without|was not built' ref.err && return
 		bad "$command: $(cat ref.err)"
@@ -179,7 +193,7 @@ while IFS= read -ru 3 command; do
 	sweep "$command" "$@"
 done 3< <(printf '%s\n' "${commands[@]}" | my_part)
 while IFS= read -ru 3 command; do
-	FAULTS_LOOSE=${command%% *} FAULTS_MOST=$([[ ${ORRERY_PROVE:-} ]] && echo 50 || echo 5) \
+	FAULTS_LOOSE=${command%% *} FAULTS_MOST=$([[ ${ORRERY_PROVE:-} ]] && echo 50 || echo 2) \
 		sweep "${command#* }" "$@"
 done 3< <(printf '%s\n' "${measured[@]}" | my_part)
 exit $failed

@@ -2,7 +2,7 @@
 # Messages and bytes from rank to rank inside collective calls of the real Open MPI, by its
 # monitoring, beside the step lists selected by the same
 # dynamic-rules file.
-# parts: 2
+# parts: 4
 # Skipped (77) without Open MPI. ALL=1: every algorithm, on a grid of sizes (minutes).
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1

@@ -2,7 +2,7 @@
 # What making communicators and windows costs: messages and bytes of ten calls in the real Open MPI,
 # by its monitoring, and of one in the real MPICH,
 # counted where it gives them to UCX (mpi/count_ucx.c), and here. Skipped (77) without both.
-# parts: 2
+# parts: 3
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 orrery=${ORRERY:-$PWD/build-dev/orrery}

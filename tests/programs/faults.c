@@ -1,19 +1,25 @@
 /* faults.c: a library to preload into `orrery`: runs the command once for each n = 1, 2, 3, …, with
  * the n-th call of a kind failing, in a child that is forked before main, and judges what came of
  * it. Environment:
- *   FAULTS_KIND   alloc: no memory. read, write, open, file: an error of read and pread; write and
- *                 pwrite; open, openat, fopen, opendir; fsync, rename, linkat, ftruncate, mkdir,
- *                 fchmod, syncfs. short, short-write: part of what was asked for. eintr: read,
- *                 write, pread, pwrite, waitpid are interrupted.
+ *   FAULTS_KIND   alloc: no memory (but where libgfortran asks, which comes with LAPACK: while it
+ *                 is loaded it ends the process itself). read, write, open, file: an error of read
+ *                 and pread; write and pwrite; open, openat, fopen, opendir; fsync, rename, linkat,
+ *                 ftruncate, mkdir, fchmod, syncfs. short, short-write: part of what was asked for.
+ *                 eintr: read, write, pread, pwrite, waitpid are interrupted. count: nothing fails;
+ *                 how often each kind was called is written into the file FAULTS_CALLS.
  *   FAULTS_FIRST, FAULTS_MOST   from which n to which
+ *   FAULTS_CALLS  that file: of more than FAULTS_MOST calls, so many fail, in equal steps from the
+ *                 first to the last
  *   FAULTS_LOOSE  names: what is measured differs from run to run; the same files, with something
  *                 in them, are what should be. told: and less than that, if a message says so.
- *   FAULTS_WHERE  set: with the place of the fault, for addr2line
- *   FAULTS_OUT    the folder that the command writes to; FAULTS_REF: the same, as it should be;
- * both hold stdout as "stdout" What is judged: the command was not ended by a signal; exit code 0
- * comes with all that it should write; another one with a message, and nothing half written. Short
- * and interrupted calls make no difference. Prints what was wrong, and how many faults there were;
- * exit code 1 if any was wrong. */
+ *   FAULTS_SAME   a command: do two files that differ hold the same (exit code 0)? What is packed
+ * is stored as it is where memory lacks. FAULTS_WHERE  set: with the place of the fault, for
+ * addr2line FAULTS_OUT    the folder that the command writes to; FAULTS_REF: the same, as it should
+ * be; both hold stdout as "stdout" What is judged: the command was not ended by a signal; exit code
+ * 0 comes with all that it should write; another one with a message, and nothing half written.
+ * Short and interrupted calls make no difference. Prints what was wrong, and how many faults there
+ * were; exit code 1 if any was wrong.
+ */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -38,10 +44,14 @@ static const char *const kind_names[] = {"",     "alloc", "read",        "write"
                                          "file", "short", "short-write", "eintr"};
 static enum kind kind;
 static long left;
+enum { KINDS = sizeof kind_names / sizeof *kind_names };
 static int *reached; /* shared with the parent */
+static long *called; /* while counting: by kind, shared with what is forked */
 
 static int now(enum kind k)
 {
+	if (called)
+		__atomic_add_fetch(&called[k], 1, __ATOMIC_RELAXED);
 	if (kind != k || __atomic_sub_fetch(&left, 1, __ATOMIC_RELAXED) != 0)
 		return 0;
 	*reached = 1;
@@ -54,16 +64,31 @@ static int now(enum kind k)
 	return 1;
 }
 
+/* The next one is due instead. */
+static int is_fortran(const void *caller)
+{
+	Dl_info info;
+
+	if (!dladdr(caller, &info) || !info.dli_fname || !strstr(info.dli_fname, "libgfortran"))
+		return 0;
+	left = 1;
+	*reached = 0;
+	return 1;
+}
+
 /* --- the calls --- */
 
 void *malloc(size_t n)
 {
-	return now(ALLOC) ? errno = ENOMEM, NULL : __libc_malloc(n);
+	if (now(ALLOC) && !is_fortran(__builtin_return_address(0)))
+		return errno = ENOMEM, NULL;
+	return __libc_malloc(n);
 }
 
 void *calloc(size_t n, size_t size)
 {
-	return now(ALLOC) ? errno = ENOMEM, NULL : __libc_calloc(n, size);
+	return now(ALLOC) && !is_fortran(__builtin_return_address(0)) ? errno = ENOMEM, NULL
+	                                                              : __libc_calloc(n, size);
 }
 
 void *realloc(void *p, size_t n)
@@ -250,6 +275,22 @@ static void times_mask(char *s)
 			*p = '#';
 }
 
+static int holds_same(const char *a, const char *b)
+{
+	const char *command = getenv("FAULTS_SAME"), *preload = getenv("LD_PRELOAD");
+	char line[3 * 4096], library[4096];
+	int same;
+
+	if (!command || kind != ALLOC)
+		return 0;
+	snprintf(library, sizeof library, "%s", preload ? preload : "");
+	snprintf(line, sizeof line, "'%s' '%s' '%s'", command, a, b);
+	unsetenv("LD_PRELOAD");
+	same = system(line) == 0;
+	setenv("LD_PRELOAD", library, 1);
+	return same;
+}
+
 static int same_file(const char *a, const char *b)
 {
 	size_t n = 0, m = 0;
@@ -284,6 +325,7 @@ static int same_file(const char *a, const char *b)
 		}
 	}
 	same = x && y && n == m && memcmp(x, y, n) == 0;
+	same = same || (x && y && holds_same(a, b));
 	free(x);
 	free(y);
 	return same;
@@ -402,24 +444,77 @@ static void child_begin(const char *out)
 	unsetenv("LD_PRELOAD");
 }
 
+static void calls_write(void)
+{
+	const char *path = getenv("FAULTS_CALLS");
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	long *calls = called;
+
+	called = NULL;
+	for (int k = 1; k < KINDS; k++)
+		dprintf(fd, "%s %ld\n", kind_names[k], calls[k]);
+	close(fd);
+}
+
+/* Runs the command, in a child, with all its calls counted, those of its children with them. */
+static void count(void)
+{
+	int status;
+	pid_t pid;
+
+	called = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid = fork();
+	if (pid == 0) {
+		unsetenv("LD_PRELOAD");
+		return; /* to main */
+	}
+	syscall(SYS_wait4, pid, &status, 0, NULL);
+	calls_write();
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+/* How often the command called what is to fail, by the file of a count; 0 if that is not known. */
+static long calls_known(const char *wanted)
+{
+	const char *path = getenv("FAULTS_CALLS");
+	FILE *f = path ? fopen(path, "r") : NULL;
+	char name[16];
+	long n, known = 0;
+
+	while (f && fscanf(f, "%15s %ld", name, &n) == 2)
+		if (!strcmp(name, wanted))
+			known = n;
+	if (f)
+		fclose(f);
+	return known;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
 	const char *wanted = getenv("FAULTS_KIND"), *out = getenv("FAULTS_OUT"),
 	           *ref = getenv("FAULTS_REF");
 	long first = getenv("FAULTS_FIRST") ? atol(getenv("FAULTS_FIRST")) : 1,
-	     most = getenv("FAULTS_MOST") ? atol(getenv("FAULTS_MOST")) : 50, n, wrong = 0;
+	     most = getenv("FAULTS_MOST") ? atol(getenv("FAULTS_MOST")) : 50, n, wrong = 0, calls,
+	     faults = 0;
 	enum kind which = NONE;
 
-	for (size_t k = 1; k < sizeof kind_names / sizeof *kind_names; k++)
+	if (wanted && !strcmp(wanted, "count")) {
+		count();
+		return;
+	}
+	for (size_t k = 1; k < KINDS; k++)
 		if (wanted && !strcmp(wanted, kind_names[k]))
 			which = (enum kind)k;
 	if (which == NONE || !out || !ref)
 		return;
+	calls = calls_known(wanted);
 	reached = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	for (n = first; n <= most; n++) {
+	for (long i = first; i <= most; i++) {
 		int status;
 		pid_t pid;
 
+		n = calls <= most || most < 2 ? i : 1 + (i - 1) * (calls - 1) / (most - 1);
+		faults++;
 		*reached = 0;
 		fflush(stdout);
 		pid = fork();
@@ -438,7 +533,7 @@ __attribute__((constructor)) static void begin(void)
 		if (!*reached)
 			break;
 	}
-	printf("%ld faults\n", n - first);
+	printf("%ld faults\n", faults);
 	fflush(stdout);
 	_exit(wrong ? 1 : 0);
 }
