@@ -23,6 +23,13 @@ need_live() {
 		skip "the MPI library of simulated programs was not built"
 	return 0
 }
+# ways_to_hold: sets `holds` to the ways in which this build can hold a rank.
+ways_to_hold() {
+	holds=(processes)
+	[[ $(uname -m) == x86_64 ]] && ! nm -D "$ORRERY" 2>/dev/null | grep -q __asan &&
+		holds+=(coroutines)
+	return 0
+}
 # my_part: those of the lines read that are this part's. A long test says "# parts: N" in its head,
 # tests/CMakeLists.txt makes N tests of it, with PART=1/N to N/N in the environment, each with every
 # N-th case; without PART it is the whole test.

@@ -43,7 +43,10 @@ diff <(grep "^simulated" "$dir/out") \
 	{ echo "looks: its replay takes another time"; exit 1; }
 # waits for other threads until a date
 "$mpicc" -O1 -pthread -o "$dir/waits" "$SRC/tests/programs/live_waits.c"
-for how in "processes -- $dir/waits threads" "coroutines -- $dir/waits"; do
+ways_to_hold
+for hold in "${holds[@]}"; do
+	how="$hold -- $dir/waits"
+	[[ $hold == coroutines ]] || how+=" threads"
 	# shellcheck disable=SC2086
 	timeout 8 "$ORRERY" run -q -n 2 -p graphene --computation none --hold $how \
 		>"$dir/out" 2>&1 || { echo "waits, $how: exit code $?"; cat "$dir/out"; exit 1; }

@@ -18,7 +18,8 @@ for family in openmpi mpich; do
 	printf '#include <mpi.h>\nint main(void) { int r; return MPI_Comm_rank(%s, &r); }\n' \
 		MPI_COMM_WORLD >early.c
 	"mpicc.$family" -o early early.c || exit 1
-	for hold in processes coroutines; do
+	ways_to_hold
+	for hold in "${holds[@]}"; do
 		"$ORRERY" run -np 2 -p graphene --hold $hold -- ./early >out 2>&1
 		[[ $? == 1 ]] && grep -q "orrery: MPI_Comm_rank was called before MPI_Init" out ||
 			bad "$family, $hold: a call before MPI_Init: $(cat out)"

@@ -7,11 +7,8 @@ trap 'rm -rf "$dir"' EXIT
 need_live
 failed=0
 "$ORRERY" cc -O1 -o "$dir/f" "$SRC/tests/programs/live_fold.c" || exit 1
-holds=processes
-[[ $(uname -m) == x86_64 ]] &&
-	! "$ORRERY" run -q -p graphene --hold coroutines -- "$dir/f" 2>&1 | grep -q sanitizers &&
-	holds="processes coroutines"
-for hold in $holds; do
+ways_to_hold
+for hold in "${holds[@]}"; do
 	"$ORRERY" run -q -np 2 -p graphene --computation none --fold-memory 1MiB --hold $hold -- \
 		"$dir/f" >"$dir/out" || failed=1
 	grep -qx 'came: 42' "$dir/out" || { echo "$hold"; cat "$dir/out"; failed=1; }

@@ -12,9 +12,7 @@ echo '{"model":1,"noise":0,"hosts":[{"host":"a","mean":{"mn":1e-6,"1":0.25}}]}' 
 "$ORRERY" cc -O1 -w -shared -fPIC -DPART=1 -o libown.so "$SRC/tests/programs/live_blas.c" &&
 	"$ORRERY" cc -O1 -w -o blas "$SRC/tests/programs/live_blas.c" -Wl,-rpath,"$PWD" -L. -lown ||
 	exit 2
-holds=(processes coroutines)
-"$ORRERY" run -q -np 1 -p graphene --hold coroutines -- ./k 2>&1 | grep -q sanitizers &&
-	holds=(processes)
+ways_to_hold
 run() { # HOLD PROGRAM OPTIONS: what the program writes
 	"$ORRERY" run -q -p graphene --computation none --hold "$1" "${@:3}" -- "$2" >all 2>err ||
 		bad "$*: $(cat err)"

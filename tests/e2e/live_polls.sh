@@ -9,7 +9,8 @@ for family in openmpi mpich; do
 	have "mpicc.$family" || continue
 	mpi+=" $family"
 	"mpicc.$family" -O1 -o "polls.$family" "$SRC/tests/programs/live_polls.c" || exit 1
-	for hold in processes coroutines; do
+	ways_to_hold
+	for hold in "${holds[@]}"; do
 		"$ORRERY" run -q -np 2 -p graphene --computation none --hold $hold \
 			-- "./polls.$family" >out 2>err ||
 			{ bad "$family, $hold: $(cat err)"; continue; }

@@ -30,8 +30,8 @@ if "$ORRERY" run -q -np 1 -p "$dir/one.xml" --profile --computation none -- "$di
 	# 0.5 + 4 x 0.25 + 2; the last reading of the clock comes before the fifth
 	printf '# orrery-computation 1\nregion %s 0.5\nregion %s 0.25\nregion %s 2\n' \
 		"$(name A B)" "$(name B B)" "$(name B C)" >"$dir/all"
-	for hold in processes coroutines; do
-		[[ $hold = coroutines && $(uname -m) != x86_64 ]] && continue
+	ways_to_hold
+	for hold in "${holds[@]}"; do
 		expect "amounts, $hold" '1 1.250000\nsimulated time: 3.500000000 s\n' \
 			--computation "$dir/all" --hold $hold
 	done

@@ -25,10 +25,8 @@ for family in mpich openmpi; do
 	mpicc.$family -std=gnu17 -O1 -I"$SRC/include" "$SRC/tests/programs/live_smpi.c" -L"$tmp" \
 		-lblas -Wl,-rpath,"$tmp" \
 		-o "$tmp/$family" || { failed=1; continue; }
-	holds=processes
-	[[ $(uname -m) == x86_64 ]] && ! "$ORRERY" run -p graphene --hold coroutines -- \
-		"$tmp/$family" 2>&1 | grep -q sanitizers && holds="processes coroutines"
-	for hold in $holds; do
+	ways_to_hold
+	for hold in "${holds[@]}"; do
 		timeout 60 "$ORRERY" run -q -np 1 -p graphene --computation none --hold $hold \
 			--kernel dgemm_="$tmp/m.json" --fold-memory 16MiB -- "$tmp/$family" |
 			sed '/^1 rank/,$d' >"$tmp/out"
