@@ -231,6 +231,9 @@ static int rank_read(struct dumpi *d, uint32_t rank, struct err *err)
 	while (more >= 0 && (more = dumpi_next(&d->file, &c, err)) > 0)
 		if (dumpi_call_put(d, &c, err) < 0)
 			more = -1;
+	if (more == 0 && d->file.threads)
+		more = foreign_note(
+		    d->f, err, "calls of several threads of a rank are put one after the other");
 	if (more == 0 && !d->ended) {
 		more = foreign_note(
 		    d->f, err, "a rank's records end before MPI_Finalize: its run was cut short");

@@ -35,6 +35,8 @@ struct dumpi_file {
 	struct bytes b; /* what is left of the records */
 	uint64_t sizes_at, labels_at;
 	uint8_t version[3];
+	uint8_t threads;  /* its records are of several */
+	int thread;       /* of the last record, -1: not said */
 	int counter;      /* which of the counters counts instructions, -1: none */
 	int64_t *numbers; /* lists of the call under way */
 	uint32_t n_numbers, cap_numbers;

@@ -6,6 +6,7 @@
  * says it with a letter per argument:
  *   i 32 bits   h 16 (handles)   b 8   q 64   m this rank, r the root: ( ) is there at the root
  * only I, H, B a list of these (its length first)   J a list of lists   C text   D, E lists of it
+ *   K, L lists of 32 bits since 0.6.9, 0.6.8, one number before
  *   S statuses, if the record has them   Z what MPI_Init was given */
 #include "dumpi.h"
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 
 #define MAGIC 0xffaadd44554d5049u
-enum { HEAD_BYTES = 16, INDEX_BYTES = 64, LIST_MOST = 1 << 28 };
+enum { HEAD_BYTES = 16, INDEX_BYTES = 64, INDEX_LEAST = 40, LIST_MOST = 1 << 28 };
 enum { HAS_STATUS = 3, HAS_CPU = 4, HAS_WALL = 8, HAS_THREAD = 64, HAS_COUNTERS = 128 };
 
 /* clang-format off */
@@ -31,7 +32,7 @@ static const struct function {
     {"Recv_init", "ihiihi"}, {"Start", "i"}, {"Startall", "iI"}, {"Sendrecv", "ihiiihiihS"},
     {"Sendrecv_replace", "ihiiiihS"}, {"Type_contiguous", "ihh"}, {"Type_vector", "iiihh"},
     {"Type_hvector", "iiihh"}, {"Type_indexed", "iIIhh"}, {"Type_hindexed", "iIIhh"},
-    {"Type_struct", "iIIHh"}, {"Address", "i"}, {"Type_extent", "hi"}, {"Type_size", "hi"},
+    {"Type_struct", "iIKHh"}, {"Address", "i"}, {"Type_extent", "hi"}, {"Type_size", "hi"},
     {"Type_lb", "hi"}, {"Type_ub", "hi"}, {"Type_commit", "h"}, {"Type_free", "h"},
     {"Get_elements", "Shi"}, {"Pack", "ihiiih"}, {"Unpack", "iiiihh"}, {"Pack_size", "ihhi"},
     {"Barrier", "h"}, {"Bcast", "ihih"}, {"Gather", "mihrh(ih)"}, {"Gatherv", "miihrh(II)h"},
@@ -49,7 +50,7 @@ static const struct function {
     {"Keyval_create", "h"}, {"Keyval_free", "h"}, {"Attr_put", "hi"}, {"Attr_get", "hii"},
     {"Attr_delete", "hi"}, {"Topo_test", "hb"}, {"Cart_create", "hiIIih"},
     {"Dims_create", "iiII"}, {"Graph_create", "ihiIIih"}, {"Graphdims_get", "hii"},
-    {"Graph_get", "iihiiII"}, {"Cartdim_get", "hi"}, {"Cart_get", "ihiIII"},
+    {"Graph_get", "iihiiII"}, {"Cartdim_get", "hi"}, {"Cart_get", "ihiIIL"},
     {"Cart_rank", "ihIi"}, {"Cart_coords", "ihiiI"}, {"Graph_neighbors_count", "hii"},
     {"Graph_neighbors", "ihiiI"}, {"Cart_shift", "hiiii"}, {"Cart_sub", "ihIh"},
     {"Cart_map", "hiIIi"}, {"Graph_map", "ihiIIi"}, {"Get_processor_name", "Ci"},
@@ -214,11 +215,23 @@ static int ranges_take(struct dumpi_file *d, uint32_t *offset, uint32_t *n, stru
 	return 0;
 }
 
-static int has_tags(const struct dumpi_file *d)
+/* Is the file of version 0.6.PATCH or newer? */
+static int since(const struct dumpi_file *d, int patch)
 {
 	const uint8_t *v = d->version;
 
-	return v[0] > 0 || v[1] > 6 || (v[1] == 6 && v[2] >= 3);
+	return v[0] > 0 || v[1] > 6 || (v[1] == 6 && v[2] >= patch);
+}
+
+/* A list that was one number before some version. */
+static int list_since(struct dumpi_file *d, int patch, uint32_t *offset, uint32_t *n,
+                      struct err *err)
+{
+	if (since(d, patch))
+		return list_take(d, 4, offset, n, err);
+	*offset = d->n_numbers;
+	*n = 1;
+	return number_add(d, int_take(&d->b), err);
 }
 
 static int statuses_take(struct dumpi_file *d, struct dumpi_call *c, struct err *err)
@@ -236,7 +249,7 @@ static int statuses_take(struct dumpi_file *d, struct dumpi_call *c, struct err 
 		all[i].bytes = int_take(&d->b);
 		all[i].source = (int32_t)int_take(&d->b);
 		bytes_skip(&d->b, 2);
-		all[i].tag = has_tags(d) ? (int32_t)int_take(&d->b) : 0;
+		all[i].tag = since(d, 3) ? (int32_t)int_take(&d->b) : 0;
 	}
 	c->status = all;
 	c->statuses = (uint32_t)n;
@@ -257,8 +270,12 @@ static void prefix_take(struct dumpi_file *d, struct dumpi_call *c, unsigned mas
 	struct bytes *b = &d->b;
 	unsigned n;
 
-	if (mask & HAS_THREAD)
-		bytes_skip(b, 2);
+	if (mask & HAS_THREAD) {
+		int thread = (int)bytes_take(b, 2);
+
+		d->threads |= d->thread >= 0 && d->thread != thread;
+		d->thread = thread;
+	}
 	for (int i = 0; i < 2; i++)
 		c->cpu[i] = mask & HAS_CPU ? clock_take(b) : -1;
 	for (int i = 0; i < 2; i++)
@@ -295,7 +312,7 @@ static int init_take(struct dumpi_file *d, struct dumpi_call *c, struct err *err
 
 	if (n < 0)
 		return damaged(d, "a list longer than the file", err);
-	if (d->version[0] == 0 && (d->version[1] < 6 || (d->version[1] == 6 && d->version[2] < 2)))
+	if (!since(d, 2))
 		bytes_skip(&d->b, 4);
 	while (n-- > 0)
 		if (text_take(d, c, err) < 0)
@@ -327,8 +344,12 @@ static int argument_take(struct dumpi_file *d, struct dumpi_call *c, struct plac
 	case 'H':
 	case 'B':
 	case 'J':
+	case 'K':
+	case 'L':
 		BUG_ON(k == DUMPI_ARRAYS);
 		p->lists++;
+		if (letter == 'K' || letter == 'L')
+			return list_since(d, letter == 'K' ? 9 : 8, &p->at[k], &p->n[k], err);
 		if (letter == 'J')
 			return ranges_take(d, &p->at[k], &p->n[k], err);
 		return list_take(d,
@@ -416,21 +437,41 @@ static void labels_read(struct dumpi_file *d)
 	}
 }
 
-/* The last 64 bytes: magic, sizes, addresses, labels, header, body, footer, keyval. Without them
- * (a run that was killed) the records are what is there. */
+/* The index: magic, sizes, addresses, labels, header, body, footer, keyval, at the end of the file.
+ * Before 0.6.6 there are no sizes, and before that no addresses, and no labels: *fields is 7 to 4.
+ * NULL: there is none (a run that was killed). */
+static const unsigned char *index_find(const struct dumpi_file *d, int *fields)
+{
+	for (size_t bytes = INDEX_BYTES; bytes >= INDEX_LEAST; bytes -= 8) {
+		struct bytes b = {.at = (unsigned char *)d->data + d->n - bytes,
+		                  .end = (unsigned char *)d->data + d->n,
+		                  .big = 1};
+
+		*fields = (int)(bytes / 8) - 1;
+		if (bytes_take(&b, 8) == MAGIC)
+			return b.at;
+	}
+	return NULL;
+}
+
+/* Without an index the records are what is there. */
 static void index_read(struct dumpi_file *d)
 {
 	const unsigned char *data = (unsigned char *)d->data;
-	struct bytes b = {.at = data + d->n - INDEX_BYTES, .end = data + d->n, .big = 1};
+	int fields;
+	struct bytes b = {.at = index_find(d, &fields), .end = data + d->n, .big = 1};
 	uint64_t header, body, footer;
 
 	d->b = (struct bytes){.at = data + HEAD_BYTES, .end = data + d->n, .big = 1};
 	memset(d->version, 255, sizeof d->version);
-	if (bytes_take(&b, 8) != MAGIC)
+	if (!b.at)
 		return;
-	d->sizes_at = bytes_take(&b, 8);
-	bytes_skip(&b, 8);
-	d->labels_at = bytes_take(&b, 8);
+	if (fields >= 7)
+		d->sizes_at = bytes_take(&b, 8);
+	if (fields >= 6)
+		bytes_skip(&b, 8);
+	if (fields >= 5)
+		d->labels_at = bytes_take(&b, 8);
 	header = bytes_take(&b, 8);
 	body = bytes_take(&b, 8);
 	footer = bytes_take(&b, 8);
@@ -450,6 +491,7 @@ int dumpi_file_open(struct dumpi_file *d, const char *path, struct err *err)
 	struct bytes b;
 
 	memset(d, 0, sizeof *d);
+	d->thread = -1;
 	d->path = strdup(path);
 	if (!d->path)
 		return err_nomem(err, "a file name", strlen(path));
@@ -458,7 +500,7 @@ int dumpi_file_open(struct dumpi_file *d, const char *path, struct err *err)
 		return -1;
 	b = (struct bytes){
 	    .at = (unsigned char *)d->data, .end = (unsigned char *)d->data + d->n, .big = 1};
-	if (d->n < HEAD_BYTES + INDEX_BYTES || bytes_take(&b, 8) != MAGIC)
+	if (d->n < HEAD_BYTES + INDEX_LEAST || bytes_take(&b, 8) != MAGIC)
 		return err_set(err, ERR_INPUT, "%s: not a file of DUMPI", path);
 	index_read(d);
 	labels_read(d);

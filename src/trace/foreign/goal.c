@@ -55,12 +55,14 @@ static int number_next(struct goal *g, struct words *w, int64_t least, int64_t *
 	return 0;
 }
 
-/* "100b" */
+/* "100b", "100 b" */
 static int bytes_next(struct goal *g, struct words *w, int64_t *out, struct err *err)
 {
+	int joined = word_next(w) && w->n > 1 && w->at[w->n - 1] == 'b';
+
 	*out = 0;
-	if (!word_next(w) || w->n < 2 || w->at[w->n - 1] != 'b' ||
-	    num_parse_i64(w->at, w->n - 1, out) < 0 || *out < 0)
+	if (num_parse_i64(w->at, w->n - (size_t)joined, out) < 0 || *out < 0 ||
+	    (!joined && (!word_next(w) || !word_is(w, "b"))))
 		return goal_error(g, w, "bytes, such as 100b", err);
 	return 0;
 }
@@ -88,6 +90,8 @@ static int clauses_read(struct goal *g, struct words *w, struct goal_node *node,
 			node->tag = (int32_t)v;
 		if (cpu)
 			node->cpu = (uint8_t)(v & 255);
+		if (!cpu && !tag)
+			node->nic = (uint8_t)(v & 255);
 	}
 	if (node->kind == GOAL_SEND && node->tag < 0)
 		node->tag = 0;

@@ -65,7 +65,7 @@ static int node_read(struct foreign *f, struct bytes *b, struct goal_links *link
 	node.size = (int64_t)(bytes_take(b, 8) & INT64_MAX);
 	tag = bytes_take(b, 4);
 	node.cpu = (uint8_t)bytes_take(b, 1);
-	bytes_skip(b, 1);
+	node.nic = (uint8_t)bytes_take(b, 1);
 	links->ends = (uint32_t)bytes_take(b, 4);
 	links->ends_at = (uint32_t)bytes_take(b, 4);
 	links->starts = (uint32_t)bytes_take(b, 4);

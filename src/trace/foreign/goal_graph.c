@@ -233,12 +233,28 @@ static void edges_index(struct sequence *s)
 
 static int cpus_note(struct sequence *s, struct err *err)
 {
-	for (uint32_t i = 1; i < s->g->n; i++)
-		if (s->g->node[i].kind == GOAL_CALC && s->g->node[i].cpu != s->g->node[0].cpu)
-			return foreign_note(s->f, err,
-			                    "ranks compute on several processors (cpu) at a time: "
-			                    "their computations are put one after the other");
-	return 0;
+	const struct goal_node *calc = NULL, *message = NULL;
+	int cpus = 0, nics = 0;
+
+	for (uint32_t i = 0; i < s->g->n; i++) {
+		const struct goal_node *node = &s->g->node[i];
+
+		if (node->kind == GOAL_CALC) {
+			cpus |= calc && calc->cpu != node->cpu;
+			calc = node;
+		} else {
+			nics |= message && message->nic != node->nic;
+			message = node;
+		}
+	}
+	if (cpus && foreign_note(s->f, err,
+	                         "ranks compute on several processors (cpu) at a time: their "
+	                         "computations are put one after the other") < 0)
+		return -1;
+	return nics ? foreign_note(s->f, err,
+	                           "ranks send and receive by several interfaces (nic): they are "
+	                           "taken to be one")
+	            : 0;
 }
 
 int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err)

@@ -6,7 +6,7 @@
 
 enum goal_kind { GOAL_SEND = 1, GOAL_RECV = 2, GOAL_CALC = 3 };
 struct goal_node {
-	uint8_t kind, cpu;
+	uint8_t kind, cpu, nic;
 	uint8_t issued, done; /* done: its end is known to be past */
 	int32_t peer, tag;    /* TRACE_ANY */
 	int64_t size;         /* bytes; ns */

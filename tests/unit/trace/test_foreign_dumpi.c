@@ -5,9 +5,9 @@ static struct tmp tmp;
 
 /* Numbers of functions (funclabels of sst-dumpi), of types, communicators. */
 enum { SEND = 0, RECV = 1, ISEND = 8, IRECV = 12, WAITALL = 18, TYPE_VECTOR = 36, GATHER = 54 };
-enum { ALLREDUCE = 65, COMM_SPLIT = 86, INIT = 124, FINALIZE = 125, END = 293 };
+enum { BARRIER = 52, ALLREDUCE = 65, COMM_SPLIT = 86, INIT = 124, FINALIZE = 125, END = 293 };
 enum { INT = 9, DOUBLE = 14, USER_TYPE = 28, WORLD = 2, HALF = 4 };
-enum { STATUS = 3, WALL = 8 };
+enum { STATUS = 3, WALL = 8, THREAD = 64 };
 
 static void call_at(struct blob *b, int function, unsigned us)
 {
@@ -185,6 +185,94 @@ static void files(void **state)
 	           "0 finalize\n");
 }
 
+static void list(struct blob *b, int n, const int *v)
+{
+	ints(b, 1, &n);
+	ints(b, n, v);
+}
+
+/* A record that says its thread. */
+static void barrier_of(struct blob *b, int thread, unsigned us)
+{
+	blob_put(b, BARRIER, 2);
+	blob_put(b, THREAD | WALL, 1);
+	blob_put(b, (uint64_t)thread, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		blob_put(b, 0, 2);
+		blob_put(b, (us + i) * 1000, 4);
+	}
+	blob_put(b, WORLD, 2);
+}
+
+/* The first versions that numbered themselves (0.6.1): an index of five fields, MPI_Init's length
+ * twice, one place of a structure and one coordinate where there are several, statuses without a
+ * tag. Persistent requests, completed by MPI_Waitany and MPI_Testsome; a second thread. */
+static void old(void **state)
+{
+	enum { WAITANY = 16, TESTSOME = 21, SEND_INIT = 26, RECV_INIT = 30, STARTALL = 32 };
+	enum { TYPE_STRUCT = 40, CART_GET = 105 };
+	struct trace *t;
+	struct blob b;
+	struct err err;
+	size_t at;
+
+	(void)state;
+	head(&b);
+	ints(&b, 1, (int[]){0});
+	call_at(&b, TYPE_STRUCT, 1); /* two ints and a double: 16 bytes */
+	ints(&b, 1, (int[]){2});
+	list(&b, 2, (int[]){2, 1});
+	ints(&b, 2, (int[]){8, 2});
+	blob_put(&b, INT, 2);
+	blob_put(&b, DOUBLE, 2);
+	blob_put(&b, USER_TYPE, 2);
+	message(&b, SEND_INIT, 2, 3, USER_TYPE, 0, 7, WORLD);
+	ints(&b, 1, (int[]){4});
+	message(&b, RECV_INIT, 3, 3, USER_TYPE, -1, -1, WORLD);
+	ints(&b, 1, (int[]){5});
+	call_at(&b, STARTALL, 4);
+	ints(&b, 1, (int[]){2});
+	list(&b, 2, (int[]){4, 5});
+	call_at(&b, WAITANY, 5);
+	ints(&b, 1, (int[]){2});
+	list(&b, 2, (int[]){4, 5});
+	ints(&b, 4, (int[]){1, 1, 48, 0}); /* the second; a status: bytes, source */
+	blob_put(&b, 0, 2);
+	call_at(&b, TESTSOME, 6);
+	ints(&b, 1, (int[]){2});
+	list(&b, 2, (int[]){4, 5});
+	ints(&b, 1, (int[]){1});
+	list(&b, 1, (int[]){0});
+	ints(&b, 1, (int[]){0});
+	call_at(&b, CART_GET, 7);
+	ints(&b, 1, (int[]){2});
+	blob_put(&b, WORLD, 2);
+	ints(&b, 1, (int[]){2});
+	list(&b, 2, (int[]){1, 1});
+	list(&b, 2, (int[]){0, 0});
+	ints(&b, 1, (int[]){0});
+	barrier_of(&b, 0, 8);
+	barrier_of(&b, 3, 9);
+	call_at(&b, FINALIZE, 12);
+	blob_put(&b, END, 2);
+	at = b.n;
+	blob_put(&b, 0x000601, 3);
+	blob_put(&b, 0, 16);
+	blob_put(&b, 0xffaadd44554d5049u, 8);
+	blob_put(&b, at, 8);
+	blob_put(&b, 8, 8);
+	blob_put(&b, 0, 16);
+	foreign_is(tmp_write_n(&tmp, "o-0000.bin", b.at, b.n),
+	           "0 init\n0 send_init 0 7 3 -1 req=0 dtsize=16\n"
+	           "0 recv_init -1 -1 3 -1 req=1 dtsize=16\n0 start 2 reqs=0,1\n"
+	           "0 waitany 2 reqs=0,1 done=1\n0 testsome 2 reqs=0,1 done=0\n0 barrier\n"
+	           "0 barrier\n0 compute 2000\n0 finalize\n");
+	t = trace_open(tmp_path(&tmp, "o-0000.bin"), 0, &err);
+	assert_non_null(t);
+	assert_non_null(strstr(trace_notices(t), "calls of several threads of a rank"));
+	trace_close(t);
+}
+
 static void faults(void **state)
 {
 	struct blob b;
@@ -220,7 +308,7 @@ static void faults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(two_ranks), cmocka_unit_test(files),
-	                                   cmocka_unit_test(faults)};
+	                                   cmocka_unit_test(old), cmocka_unit_test(faults)};
 	int failed;
 
 	tmp_init(&tmp);

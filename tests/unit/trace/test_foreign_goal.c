@@ -48,6 +48,31 @@ static void overlap(void **state)
 	str_release(&s);
 }
 
+/* What txt2bin's lexer takes: tabs, carriage returns, blanks left out and put in, comments over
+ * lines; several processors and interfaces, which are told. */
+static void strange(void **state)
+{
+	struct trace *t;
+	struct err err;
+	const char *path = tmp_write(
+	    &tmp, "s.goal",
+	    "\r\n// of 2\r\nnum_ranks\t2\r\n\r\nrank 0{\r\n\tl_1:send 10 b to 1 nic 2\r\n"
+	    "/* l9: calc 7\nl9: calc 8 */\r\nsend 20b to 1 tag 4294 cpu 1\r\nX2 : calc 30 cpu 3\r\n"
+	    "calc 40\r\nX2   requires\tl_1\r\n}\r\nrank 1 {\nrecv 10b from 0 tag 0\n"
+	    "recv 20b from 0 tag -1 cpu 1 nic 1\n}");
+
+	(void)state;
+	foreign_is(path, "0 init\n0 isend 1 0 10 6 req=0\n0 isend 1 4294 20 6 req=1\n0 compute 40\n"
+	                 "0 wait req=0\n0 compute 30\n0 waitall 1 reqs=1\n0 finalize\n"
+	                 "1 init\n1 irecv 0 0 10 6 req=0\n1 irecv 0 -1 20 6 req=1\n"
+	                 "1 waitall 2 reqs=0,1\n1 finalize\n");
+	t = trace_open(path, 0, &err);
+	assert_non_null(t);
+	assert_non_null(strstr(trace_notices(t), "several processors (cpu)"));
+	assert_non_null(strstr(trace_notices(t), "several interfaces (nic)"));
+	trace_close(t);
+}
+
 static void faults(void **state)
 {
 	(void)state;
@@ -58,7 +83,7 @@ static void faults(void **state)
 	foreign_fails(tmp_write(&tmp, "many.goal", "num_ranks 60000000\nrank 0 {\n}\n"),
 	              "30 bytes cannot hold the 60000000 ranks");
 	foreign_fails(tmp_write(&tmp, "b.goal", "num_ranks 1\nrank 0 {\nsend 1 to 0\n}\n"),
-	              "b.goal:3:6: expected bytes, such as 100b, found '1'");
+	              "b.goal:3:8: expected bytes, such as 100b, found 'to'");
 	foreign_fails(tmp_write(&tmp, "c.goal", "num_ranks 1\nrank 0 {\nx requires z\n}\n"),
 	              "c.goal:3:1: expected a label");
 	foreign_fails(tmp_write(&tmp, "d.goal", "num_ranks 2\nrank 1 {\n}\n"), "in order from 0");
@@ -114,7 +139,8 @@ static void binary(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(chain), cmocka_unit_test(overlap),
-	                                   cmocka_unit_test(faults), cmocka_unit_test(binary)};
+	                                   cmocka_unit_test(strange), cmocka_unit_test(faults),
+	                                   cmocka_unit_test(binary)};
 	int failed;
 
 	tmp_init(&tmp);
