@@ -271,6 +271,21 @@ def raise_at(f):
     return "NONE", "NULL"
 
 
+def missing_check(f):
+    """Both families refuse an address that is missing; MPI_Init's arguments may be."""
+    if f.plain_name in ("MPI_Init", "MPI_Init_thread") or f.name.startswith("MPI_T_"):
+        return ""
+    names = [p.name for p in f.params if p.kind not in ("status", "data", "opaque", "string", "callback", "buffer", "weights")
+             and p.pointed() and p.length is None and p.direction in ("out", "inout")]
+    if not names:
+        return ""
+    kind, handle = raise_at(f)
+    if handle == "at":
+        kind, handle = "NONE", "NULL"
+    return "\tif (%s) {\n\t\tSITE_ENTER;\n\t\treturn front_raise(ERROR_%s, %s, MPI_ERR_ARG, \"%s\");\n\t}\n" % (
+        " || ".join("!" + name for name in names), kind, handle, f.name)
+
+
 def front_prototype(f):
     return "%s P%s(%s)" % (f.result, f.name, ", ".join(native_type(p, f.sizes()) for p in f.params) or "void")
 
@@ -292,6 +307,7 @@ def front_function(f, target):
     tool = f.name.startswith("MPI_T_")
     plain = not (body.declare or body.before or body.always or body.success or body.free)
     done = "return rc ? out_error(rc) : 0;" if tool else "return rc ? front_raise(ERROR_%s, %s, rc, \"%s\") : 0;" % (kind, handle, f.name)
+    text += missing_check(f)
     if not plain:
         text += "".join("\t%s\n" % line for line in body.declare)
     text += "\tint rc;\n\n\tSITE_ENTER;\n"

@@ -48,7 +48,7 @@ static int threads(void)
 int link_several(void)
 {
 	return link_now->provided == MPI_THREAD_MULTIPLE && link_now->running &&
-	       !__libc_single_threaded && threads() > 1;
+	       !__libc_single_threaded && threads() - threads_mute() > 1;
 }
 
 /* Is another thread ready to run? One that waits in MPI sleeps. */

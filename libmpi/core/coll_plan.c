@@ -72,6 +72,8 @@ static int piece_add(struct coll_plan *p, int receives, const void *buf, MPI_Cou
 
 	if (count < 0)
 		return MPI_ERR_COUNT;
+	if (buf == MPI_IN_PLACE && count > 0) /* where a buffer has to be */
+		return MPI_ERR_BUFFER;
 	if (n == p->cap) {
 		p->cap = n ? 2 * n : 4;
 		piece = realloc(piece, p->cap * sizeof *piece);
@@ -224,7 +226,7 @@ static int operator_set(struct coll_plan *p, MPI_Op op, const struct orr_type *t
 	p->w.op = (uint32_t)(uintptr_t)op;
 	p->w.element = type->basic != BASIC_NONE ? type->basic : type->base;
 	if ((uintptr_t)op < ORR_HANDLES)
-		return MPI_SUCCESS;
+		return orr_op_check(orr_op_of(op), type, 0);
 	if (!orr_op_of(op))
 		return MPI_ERR_OP;
 	p->op = orr_object_keep(orr_op_of(op)); /* the program may free it before the end */

@@ -136,3 +136,10 @@ double threads_time(double own, double cores)
 	}
 	return cores > 0 ? sum / cores : cores < 0 ? own : longest;
 }
+
+int threads_mute(void)
+{
+	const struct orrery_threads *all = threads();
+
+	return all ? atomic_load(&all->mute) : 0;
+}

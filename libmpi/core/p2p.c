@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "coll/coll.h"
+#include "objects/bsend.h"
 #include "orr_mpi.h"
 #include "status.h"
 
@@ -111,6 +112,17 @@ static int send_check(MPI_Count count, MPI_Datatype datatype, int dest, int tag,
 static int isend(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datatype datatype,
                  int dest, int tag, MPI_Comm comm, MPI_Request *request);
 
+/* So many bytes need no buffer: Open MPI sends them at once, and looks for no room (MPICH refuses
+ * them, too). */
+enum { BUFFERED_FREE = 4096 };
+
+static int buffered_check(enum wire_mode mode, const struct args *a, int32_t peer)
+{
+	if (mode != WIRE_BUFFERED || peer == WIRE_NOBODY || a->bytes <= BUFFERED_FREE)
+		return MPI_SUCCESS;
+	return orr_buffer_check(&a->comm->o, (int64_t)a->bytes);
+}
+
 static int send(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datatype datatype,
                 int dest, int tag, MPI_Comm comm)
 {
@@ -121,6 +133,8 @@ static int send(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datat
 	int32_t peer;
 	int code = send_check(count, datatype, dest, tag, comm, &a, &peer);
 
+	if (code == MPI_SUCCESS)
+		code = buffered_check(mode, &a, peer);
 	if (code != MPI_SUCCESS)
 		return code;
 	if (link_several()) {
@@ -176,6 +190,8 @@ static int isend(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Data
 	int32_t peer;
 	int code = send_check(count, datatype, dest, tag, comm, &a, &peer);
 
+	if (code == MPI_SUCCESS)
+		code = buffered_check(mode, &a, peer);
 	if (code != MPI_SUCCESS)
 		return code;
 	r = request_new(REQUEST_SEND, a.comm, NULL, 0, NULL);

@@ -151,7 +151,7 @@ static void own_command(char *command, size_t room, char *arguments, size_t more
 
 static int environment_fill(struct orr_info *info)
 {
-	char command[1024], arguments[MPI_MAX_INFO_VAL], folder[1024] = "";
+	char command[1024], arguments[MPI_MAX_INFO_VAL], folder[1024] = "", ranks[16];
 	struct utsname machine;
 	own_command(command, sizeof command, arguments, sizeof arguments);
 	orr_core_attach(); /* the host is known before MPI_Init, too */
@@ -162,6 +162,9 @@ static int environment_fill(struct orr_info *info)
 		code = orr_info_put(info, "command", command);
 	if (!code && arguments[0])
 		code = orr_info_put(info, "argv", arguments);
+	snprintf(ranks, sizeof ranks, "%d", orr_core_processes());
+	if (!code)
+		code = orr_info_put(info, "maxprocs", ranks);
 	if (!code && getcwd(folder, sizeof folder))
 		code = orr_info_put(info, "wdir", folder);
 	return code;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,7 +28,7 @@ int threads_others(void)
 	if (atomic_load(&beginning_now) > 0 || atomic_load(&has_begun))
 		return 1;
 	for (uint32_t i = 0; i < n; i++)
-		if (atomic_load(&orrery_threads.at[i].state) > 0)
+		if (atomic_load(&orrery_threads.at[i].state) > 0 && !orrery_threads.at[i].mute)
 			return 1;
 	return 0;
 }
@@ -35,9 +36,33 @@ int threads_others(void)
 struct beginning {
 	void *(*start)(void *);
 	void *arg;
+	int mute;
 };
 
-static struct orrery_thread *place_take(struct orrery_threads *all)
+/* The workers of a library of BLAS compute what the thread that calls it gives them, sleep in
+ * between, and know no MPI. NumPy has them made as it is loaded, and mpi4py asks for
+ * MPI_THREAD_MULTIPLE: a call that waits would look again and again for the sake of them. Not so
+ * OpenMP's, which run the program's own code. */
+static int is_mute(void *(*start)(void *))
+{
+	static const char *const names[] = {"openblas", "libblis", "libmkl_", "libatlas"};
+	union {
+		void *(*function)(void *);
+		void *object;
+	} of = {.function = start};
+	const char *file;
+	Dl_info info;
+
+	if (!dladdr(of.object, &info) || !info.dli_fname)
+		return 0;
+	file = strrchr(info.dli_fname, '/') ? strrchr(info.dli_fname, '/') + 1 : info.dli_fname;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strstr(file, names[i]))
+			return 1;
+	return 0;
+}
+
+static struct orrery_thread *place_take(struct orrery_threads *all, int mute)
 {
 	int me = (int)syscall(SYS_gettid);
 
@@ -49,6 +74,7 @@ static struct orrery_thread *place_take(struct orrery_threads *all)
 		if (!atomic_compare_exchange_strong(&t->state, &free_place, me))
 			continue;
 		t->mark = 0;
+		t->mute = mute;
 		while (n <= i && !atomic_compare_exchange_weak(&all->n, &n, i + 1))
 			;
 		return t;
@@ -63,6 +89,8 @@ static void place_leave(void *place)
 
 	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &s);
 	t->end = (double)s.tv_sec + 1e-9 * (double)s.tv_nsec;
+	if (t->mute)
+		atomic_fetch_sub(&orrery_threads.mute, 1);
 	atomic_store(&t->state, -1);
 }
 
@@ -74,10 +102,14 @@ static void key_make(void)
 	pthread_key_create(&at_end, place_leave);
 }
 
-static void seen(struct orrery_threads *all)
+static void seen(struct orrery_threads *all, int mute)
 {
+	struct orrery_thread *place = place_take(all, mute);
+
 	pthread_once(&once, key_make);
-	pthread_setspecific(at_end, place_take(all));
+	pthread_setspecific(at_end, place);
+	if (mute && !place) /* nobody would see it end */
+		atomic_fetch_sub(&orrery_threads.mute, 1);
 }
 
 /* Of a rank that shares its process with others (src/live/coro): *table is its own, made here; who
@@ -89,7 +121,7 @@ void orrery_thread_begins(void **table)
 	if (!*table)
 		*table = calloc(1, sizeof(struct orrery_threads));
 	if (*table)
-		seen(*table);
+		seen(*table, 0);
 }
 
 static void *begin(void *arg)
@@ -97,8 +129,9 @@ static void *begin(void *arg)
 	struct beginning b = *(struct beginning *)arg;
 
 	free(arg);
-	seen(&orrery_threads);
-	atomic_fetch_sub(&beginning_now, 1);
+	seen(&orrery_threads, b.mute);
+	if (!b.mute)
+		atomic_fetch_sub(&beginning_now, 1);
 	return b.start(b.arg);
 }
 
@@ -112,6 +145,7 @@ SHOWN int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restr
 		void *object;
 		create_fn *function;
 	} found = {.function = atomic_load(&next)};
+	_Atomic int *counted;
 	struct beginning *b;
 	int code;
 
@@ -126,11 +160,12 @@ SHOWN int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restr
 	b = malloc(sizeof *b);
 	if (!b)
 		return EAGAIN;
-	*b = (struct beginning){start, arg};
-	atomic_fetch_add(&beginning_now, 1);
+	*b = (struct beginning){start, arg, is_mute(start)};
+	counted = b->mute ? &orrery_threads.mute : &beginning_now;
+	atomic_fetch_add(counted, 1);
 	code = found.function(thread, attr, begin, b);
 	if (code != 0) {
-		atomic_fetch_sub(&beginning_now, 1);
+		atomic_fetch_sub(counted, 1);
 		free(b);
 	}
 	return code;

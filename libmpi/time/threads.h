@@ -11,9 +11,11 @@ struct orrery_thread {
 	_Atomic int state; /* 0: free; the kernel's number of it; -1: ended */
 	double mark;       /* processor time that was charged, s: the reader's */
 	double end;        /* all that it took, once ended */
+	int mute;          /* it never calls MPI */
 };
 struct orrery_threads {
 	_Atomic uint32_t n; /* places ever used */
+	_Atomic int mute;   /* threads there are that never call MPI */
 	struct orrery_thread at[ORRERY_THREADS];
 };
 #define ORRERY_THREADS_SYMBOL "orrery_threads"

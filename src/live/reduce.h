@@ -13,7 +13,7 @@ enum orr_basic {
 	BASIC_NONE,
 	BASIC_BYTE,
 	BASIC_PACKED,
-	BASIC_CHAR, /* text: not to be reduced */
+	BASIC_CHAR, /* text */
 	BASIC_INT8,
 	BASIC_INT16,
 	BASIC_INT32,

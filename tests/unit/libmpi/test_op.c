@@ -64,9 +64,12 @@ static void test_legal(void **state)
 	assert_int_equal(orr_Reduce_local(in, inout, 1, MPI_DOUBLE, MPI_BAND), MPI_ERR_OP);
 	assert_int_equal(orr_Reduce_local(in, inout, 1, MPI_C_DOUBLE_COMPLEX, MPI_MAX), MPI_ERR_OP);
 	assert_int_equal(orr_Reduce_local(in, inout, 1, MPI_LOGICAL, MPI_SUM), MPI_ERR_OP);
-	assert_int_equal(orr_Reduce_local(in, inout, 1, MPI_BYTE, MPI_SUM), MPI_ERR_OP);
 	assert_int_equal(orr_Reduce_local(in, inout, 1, MPI_INT, MPI_MINLOC), MPI_ERR_OP);
-	assert_int_equal(orr_Reduce_local(in, inout, 1, MPI_CHARACTER, MPI_MAX), MPI_ERR_OP);
+	assert_int_equal(orr_Reduce_local(in, inout, 1, MPI_WCHAR, MPI_MAX), MPI_ERR_OP);
+	assert_int_equal(orr_Reduce_local(in, inout, 1, MPI_PACKED, MPI_BOR), MPI_ERR_OP);
+	/* not by the standard; Open MPI 4.1.4 does both, MPICH 4.0.2 the second */
+	OK(orr_Reduce_local(in, inout, 1, MPI_BYTE, MPI_SUM));
+	OK(orr_Reduce_local(in, inout, 1, MPI_CHARACTER, MPI_MAX));
 	OK(orr_Reduce_local(in, inout, 1, MPI_BYTE, MPI_BXOR));
 	OK(orr_Reduce_local(in, inout, 1, MPI_AINT, MPI_SUM));
 	OK(orr_Reduce_local(in, inout, 1, MPI_C_BOOL, MPI_LAND));
