@@ -8,16 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LINE_PIECE = 4096 };
+enum { LINE_PIECE = 4096, LINE_MOST = 1 << 20 };
 
-struct line { /* of one stream: what has no end yet */
-	char text[LINE_PIECE];
-	size_t n;
+struct line { /* of one stream: what has no end yet; all 0: none */
+	char *text;
+	size_t n, room;
+	uint8_t going_on; /* it is too long, and its beginning was written */
 };
 
-/* Bytes of a rank's stream: whole lines go to a descriptor, pieces of those that are too long. */
+/* Bytes of a rank's stream: whole lines go to a descriptor; of lines over LINE_MOST bytes (or that
+ * there is no memory for) pieces, with the rank before the first. */
 void line_take(struct line *l, uint32_t rank, int fd, const char *p, size_t n);
-/* The stream has ended: so has its last line. */
+/* The stream has ended: so has its last line, and its memory is given back. */
 void line_end(struct line *l, uint32_t rank, int fd);
 /* All of it, whatever the descriptor is. */
 void line_bytes(int fd, const char *p, size_t n);

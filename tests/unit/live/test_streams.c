@@ -1,5 +1,5 @@
-/* test_streams.c: what ranks write, apart: whole lines with the rank before them, pieces of long
- * ones; all of it, also through a pipe that does not wait; files by rank and stream. */
+/* test_streams.c: what ranks write, apart: whole lines with the rank before them, however long;
+ * all of it, also through a pipe that does not wait; files by rank and stream. */
 #include "live/streams.h"
 
 #include "tmp.h"
@@ -54,29 +54,31 @@ static void lines_have_their_rank(void **state)
 	tmp_release(&t);
 }
 
-/* Nothing of a line longer than a piece is lost. */
-static void long_lines_come_in_pieces(void **state)
+/* A line of three pieces is whole, with its rank once; one longer than what is held is whole as
+ * well, if nobody writes between: the rank stands before its beginning alone. */
+static void long_lines(void **state)
 {
-	static char text[3 * LINE_PIECE], got[4 * LINE_PIECE];
-	static struct line l;
-	size_t letters = 0;
+	static const size_t lengths[] = {3 * LINE_PIECE, LINE_MOST - 4, LINE_MOST, 3 * LINE_MOST};
+	static char text[3 * LINE_MOST + 16], got[3 * LINE_MOST + 16];
 	struct tmp t;
-	ssize_t n;
-	int fd;
 
 	(void)state;
 	tmp_init(&t);
-	fd = file_of(&t);
 	memset(text, 'x', sizeof text);
-	line_take(&l, 3, fd, text, sizeof text);
-	line_end(&l, 3, fd);
-	n = pread(fd, got, sizeof got, 0);
-	assert_true(n > 0 && got[n - 1] == '\n');
-	for (ssize_t i = 0; i < n; i++)
-		letters += got[i] == 'x';
-	assert_int_equal(letters, sizeof text);
-	assert_memory_equal(got, "[3] x", 5);
-	close(fd);
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		struct line l = {.text = NULL};
+		int fd = file_of(&t);
+		size_t n = lengths[i];
+
+		line_take(&l, 3, fd, text, n);
+		line_take(&l, 3, fd, "\nb", 2);
+		line_end(&l, 3, fd);
+		assert_int_equal(pread(fd, got, sizeof got, 0), 4 + n + 1 + 6);
+		assert_memory_equal(got, "[3] ", 4);
+		assert_memory_equal(got + 4, text, n);
+		assert_memory_equal(got + 4 + n, "\n[3] b\n", 7);
+		close(fd);
+	}
 	tmp_release(&t);
 }
 
@@ -151,11 +153,24 @@ static void files_are_by_rank_and_stream(void **state)
 	tmp_release(&t);
 }
 
+/* A name that is too long is refused: what is left of it would be another file. */
+static void long_names_are_refused(void **state)
+{
+	static char folder[5000];
+	struct err err;
+
+	(void)state;
+	memset(folder, 'f', sizeof folder - 1);
+	assert_int_equal(streams_file(folder, 0, 1, O_CREAT, &err), -1);
+	assert_non_null(strstr(err.text, "too long"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(lines_have_their_rank),
-	    cmocka_unit_test(long_lines_come_in_pieces),
+	    cmocka_unit_test(long_names_are_refused),
+	    cmocka_unit_test(long_lines),
 	    cmocka_unit_test(nothing_is_lost_where_writing_does_not_wait),
 	    cmocka_unit_test(a_closed_descriptor_is_given_up),
 	    cmocka_unit_test(files_are_by_rank_and_stream),
