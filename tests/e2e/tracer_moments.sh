@@ -6,6 +6,7 @@
 # parts: 7
 . "$(dirname "$0")/tracer.bash"
 need pgrep:procps
+nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer wants to be loaded first"
 cd "$tmp" || exit 1
 cc -w -O1 -shared -fPIC -o moments.so "$SRC/tests/programs/moments.c" -ldl || exit 1
 for f in "${families[@]}"; do
