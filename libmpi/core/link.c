@@ -409,13 +409,28 @@ link_memory_kind *link_memory(void)
 
 /* --- the end --- */
 
+/* What the program has written, as the real ones do that end by exit(): Fortran's units, too. */
+static void output_flush(void)
+{
+	union {
+		void *object;
+		void (*function)(int32_t *);
+	} units = {.object = NULL};
+
+	if (!link_now->hold)
+		units.object = dlsym(RTLD_DEFAULT, "_gfortran_flush_i4");
+	if (units.function)
+		units.function(NULL); /* all of them */
+	fflush(NULL);
+}
+
 _Noreturn void link_abort(const char *text, int code)
 {
 	size_t n = strlen(text) < WIRE_INLINE ? strlen(text) : WIRE_INLINE;
 	struct wire_op *op;
 
 	if (link_now->head && link_now->running && !link_now->ended) {
-		fflush(NULL);
+		output_flush();
 		op = link_room(WIRE_ABORT, n);
 		op->a = (uint32_t)code;
 		op->n = (uint32_t)n;

@@ -35,6 +35,15 @@ for family in openmpi mpich; do
 	"$ORRERY" run -q -np 4 -p graphene --computation none -- "./graph.$family" >out ||
 		bad "$family: mpi_f08"
 	[[ $(head -1 out) == " 1 1 F 3 1" ]] || bad "$family: mpi_f08: $(head -1 out)"
+	# what a Fortran program wrote before it gave up, as MPICH's exit() has it written
+	printf '%s\n' 'program gives_up' 'use mpi' 'integer :: code' 'call MPI_Init(code)' \
+		"open(7, file='why')" "write(7, *) 'no such input'" "write(*, *) 'giving up'" \
+		'call MPI_Abort(MPI_COMM_WORLD, 3, code)' 'end' >abort.f90
+	"mpif90.$family" -o abort abort.f90 || exit 1
+	"$ORRERY" run -q -np 1 -p graphene --computation none -- ./abort >out 2>err
+	[[ $(cat why out) == ' no such input'$'\n'' giving up'* ]] ||
+		bad "$family: written before MPI_Abort: $(cat why out err)"
+	rm -f why
 done
 ((families)) || skip "no mpicc.openmpi, mpicc.mpich (Debian: libopenmpi-dev libmpich-dev)"
 exit "$failed"
