@@ -181,11 +181,13 @@ void bus_describe(struct bus_machine *m, struct net *n, struct host_id from, str
 {
 	char a[64], b[64];
 	struct bus_way w;
+	struct err why;
 
 	platform_host_name(n->platform, from, a, sizeof a);
 	platform_host_name(n->platform, to, b, sizeof b);
-	if (bus_way(m, n, from, to, &w, NULL) < 0) {
+	if (bus_way(m, n, from, to, &w, &why) < 0) {
 		str_printf(out, "%s to %s: there is no route.", a, b);
+		out->failed |= why.kind == ERR_LIMIT;
 		return;
 	}
 	str_printf(out, "%s to %s, %g bytes, %s: latency %g s", a, b, bytes,

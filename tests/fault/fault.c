@@ -13,11 +13,12 @@ enum { LIVE_SLOTS = 1 << 20, SWEEP_MAX = 100000 };
 
 /* A test program has one thread and one fault at a time: this is its only state. */
 static struct {
-	int armed, hit;
+	int armed, held, hit;
 	enum fault_kind kind;
 	long left;
 	void *live[LIVE_SLOTS];
 	long live_n;
+	uint64_t told; /* a hash of it (FNV-1a) */
 } fault;
 
 static int fault_now(enum fault_kind kind, int errnum)
@@ -269,16 +270,46 @@ static void fault_check(enum fault_kind kind, long n, int result, const struct e
 		fail_msg("fault %ld: an error without a text", n);
 }
 
+void fault_hold(int on)
+{
+	if (on)
+		fault.held = fault.armed, fault.armed = 0;
+	else
+		fault.armed = fault.held;
+}
+
+void fault_told(const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+
+	for (size_t i = 0; i < n; i++)
+		fault.told = (fault.told ^ p[i]) * UINT64_C(0x100000001b3);
+}
+
+/* What it tells is what it told when it succeeded before, the last time without a fault. */
+static void told_check(long n, uint64_t *told, int *known)
+{
+	if (*known && fault.told != *told)
+		fail_msg("fault %ld: succeeds with another result", n);
+	*known = 1;
+	*told = fault.told;
+}
+
 int fault_sweep(enum fault_kind kind, fault_body body, void *arg)
 {
+	uint64_t told = 0;
+	int known = 0;
 	long n;
 
 	for (n = 1; n < SWEEP_MAX; n++) {
 		struct err err = {0};
 		int result;
 
+		fault.told = UINT64_C(0xcbf29ce484222325);
 		fault_start(kind, n);
 		result = body(arg, &err);
+		if (result >= 0)
+			told_check(n, &told, &known);
 		if (!fault_stop()) {
 			if (result < 0)
 				fail_msg("fails without any fault: %s", err.text);

@@ -11,11 +11,14 @@
  * For each n, fault_sweep asserts that the body (1) returned -1 with a worded error of kind
  * ERR_LIMIT (or ERR_INPUT for FAULT_OPEN) or succeeded all the same, and (2) left no memory
  * allocated. It returns how many faults were injected; the body must reach at least one call of
- * that kind. */
+ * that kind. A body that tells what it found out (fault_told) must tell the same each time that it
+ * succeeds: going on without memory is fine, with another result it is not. */
 #ifndef ORRERY_TESTS_FAULT_H
 #define ORRERY_TESTS_FAULT_H
 
 #include "base/err.h"
+
+#include <stddef.h>
 
 enum fault_kind {
 	FAULT_ALLOC, /* malloc, calloc, realloc, reallocarray, aligned_alloc, strdup, strndup: NULL,
@@ -28,6 +31,13 @@ enum fault_kind {
 };
 
 typedef int (*fault_body)(void *arg, struct err *err);
+
+/* Within a body: a part of its result. */
+void fault_told(const void *bytes, size_t n);
+
+/* Within a body: what comes now is not part of it: nothing fails there (1), until it goes on (0).
+ */
+void fault_hold(int on);
 
 int fault_sweep(enum fault_kind kind, fault_body body, void *arg);
 

@@ -37,6 +37,9 @@ static int simulate(void *arg, struct err *err)
 		return -1;
 	result = start_all(e, err);
 	while (result == 0 && (result = engine_next(e, &c, err)) == 1) {
+		double now = engine_now(e);
+
+		fault_told(&now, sizeof now);
 		ended++;
 		result = 0;
 	}

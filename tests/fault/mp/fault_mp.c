@@ -85,6 +85,11 @@ static int simulate(void *arg, struct err *err)
 		r = mp_observe(mp, &observer, err);
 	if (r == 0)
 		r = mp_run(mp, &program, NULL, err);
+	if (r == 0) {
+		double end = mp_now(mp);
+
+		fault_told(&end, sizeof end);
+	}
 	mp_free(mp);
 	net_free(net);
 	return r;

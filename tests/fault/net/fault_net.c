@@ -77,6 +77,11 @@ static int all_of_it(struct net *n, struct err *err)
 	while ((r = net_next(n, &c, err)) > 0)
 		while ((r = net_more(n, &c, err)) > 0)
 			;
+	if (r == 0) {
+		double now = engine_now(net_engine(n));
+
+		fault_told(&now, sizeof now);
+	}
 	return r;
 }
 
@@ -92,6 +97,8 @@ static int simulate(void *arg, struct err *err)
 		net_explain(n, (struct host_id){0}, (struct host_id){2}, 1000, &words);
 		r = words.failed || net_notices(n, &words) < 0 ? err_nomem(err, "words", words.n)
 		                                               : 0;
+		if (r == 0)
+			fault_told(words.s, words.n);
 		str_release(&words);
 	}
 	net_free(n);

@@ -70,6 +70,8 @@ static int profile_all(void *arg, struct err *err)
 	profile_text(p, PROFILE_PER_RANK, &out);
 	profile_csv(p, &out);
 	failed = out.failed;
+	if (!failed)
+		fault_told(out.s, out.n);
 	str_release(&out);
 	profile_free(p);
 	return failed ? err_nomem(err, "the test's text", 0) : 0;
@@ -89,14 +91,33 @@ static int sort_on_disk(void *arg, struct err *err)
 		got = datesort_put(s, (double)(i * 7919u % 1000), &i, err);
 	if (got == 0)
 		got = datesort_finish(s, err);
-	while (got == 0 && (got = datesort_next(s, &date, &item, err)) > 0)
+	while (got == 0 && (got = datesort_next(s, &date, &item, err)) > 0) {
+		fault_told(&date, sizeof date);
 		got = 0;
+	}
 	datesort_free(s);
 	return got;
 }
 
 static const struct exporter *exporter;
 static uint64_t limit;
+
+/* What was written, and is no longer wanted. */
+static void file_told(const char *path)
+{
+	char buf[4096];
+	size_t n;
+	FILE *f;
+
+	fault_hold(1);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
+		fault_told(buf, n);
+	fclose(f);
+	unlink(path);
+	fault_hold(0);
+}
 
 static int export_all(void *arg, struct err *err)
 {
@@ -114,7 +135,7 @@ static int export_all(void *arg, struct err *err)
 	if (got < 0)
 		assert_int_equal(access(written, F_OK), -1); /* no half export */
 	else
-		unlink(written);
+		file_told(written);
 	return got;
 }
 

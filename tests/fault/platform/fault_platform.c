@@ -20,9 +20,15 @@ static int ask(const struct platform *p, const struct request *q, struct config 
 	if (platform_host_find(p, q->from, &a) < 0 || platform_host_find(p, q->to, &b) < 0)
 		return err_set(err, ERR_PROGRAM, "the test's hosts are missing");
 	int got = route_find(p, a, b, &r, err);
+	if (got == 0) {
+		fault_told(&r.latency, sizeof r.latency);
+		fault_told(r.links, r.n * sizeof *r.links);
+	}
 	route_release(&r);
 	if (got == 0)
 		got = placement_make(p, q->hostfile, 8, 1, 1, &pl, cfg, err);
+	if (got == 0)
+		fault_told(pl.host, 8 * sizeof *pl.host);
 	placement_release(&pl);
 	return got;
 }

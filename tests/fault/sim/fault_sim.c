@@ -33,6 +33,13 @@ static void fixture_init(struct fixture *f)
 
 static int closed;
 
+static void simulated_told(const struct sim *s, const struct mp_stats *st)
+{
+	fault_told(&st->end, sizeof st->end);
+	fault_told(sim_notices(s), strlen(sim_notices(s)));
+	fault_told(sim_selector_why(s), strlen(sim_selector_why(s)));
+}
+
 static int simulate(void *arg, struct err *err)
 {
 	struct fixture *f = arg;
@@ -48,6 +55,8 @@ static int simulate(void *arg, struct err *err)
 		if (sim_lost(s)->kind != ERR_NONE)
 			*err = *sim_lost(s), r = -1;
 	}
+	if (r == 0)
+		simulated_told(s, &st);
 	sim_free(s);
 	closed += replay.trace == NULL && replay.replay == NULL;
 	return r;

@@ -39,6 +39,8 @@ static int swept(void *arg, struct err *err)
 		sweep_svg(&s, "machine", &out);
 		sweep_release(&s);
 		r = out.failed ? err_nomem(err, "the sweep's page", out.n) : 0;
+		if (r == 0)
+			fault_told(out.s, out.n);
 	}
 	str_release(&out);
 	return r;
@@ -63,6 +65,8 @@ static int tuned(void *arg, struct err *err)
 	r = tune_run(&plan, NULL, &out, err);
 	if (r == 0 && out.failed)
 		r = err_nomem(err, "the tuning file", out.n);
+	else if (r == 0)
+		fault_told(out.s, out.n);
 	str_release(&out);
 	return r;
 }
@@ -87,8 +91,11 @@ static int once(void *self, uint64_t seed, double *end, struct err *err)
 static int spread(void *arg, struct err *err)
 {
 	double end[4];
+	int r = spread_run(once, arg, 4, 1, end, err);
 
-	return spread_run(once, arg, 4, 1, end, err);
+	if (r == 0)
+		fault_told(end, sizeof end);
+	return r;
 }
 
 static void fixture_init(struct fixture *f)

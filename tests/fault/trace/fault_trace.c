@@ -28,6 +28,22 @@ static void trace_make(char *path, const char *dir, const char *name, int only)
 	str_release(&s);
 }
 
+static void event_told(const struct trace_event *ev)
+{
+	const int64_t figures[] = {ev->op,    ev->flags,         ev->peer,    ev->tag,
+	                           ev->root,  ev->count,         ev->type,    ev->type_size,
+	                           ev->req,   (int64_t)ev->comm, ev->message, ev->object,
+	                           ev->place, ev->n_members,     ev->n_reqs,  ev->line};
+
+	fault_told(figures, sizeof figures);
+	fault_told(&ev->volume, sizeof ev->volume);
+	fault_told(&ev->duration, sizeof ev->duration);
+	if (ev->n_reqs)
+		fault_told(ev->reqs, (size_t)ev->n_reqs * sizeof *ev->reqs);
+	if (ev->text)
+		fault_told(ev->text, strlen(ev->text));
+}
+
 /* Rank 1 first, so that lines of rank 0 are queued in a merged file. */
 static int read_trace(void *arg, struct err *err)
 {
@@ -39,7 +55,7 @@ static int read_trace(void *arg, struct err *err)
 		return -1;
 	for (int r = 1; r >= 0 && more >= 0; r--)
 		while ((more = trace_next(t, (uint32_t)r, &ev, err)) > 0)
-			;
+			event_told(&ev);
 	trace_close(t);
 	return more;
 }
@@ -114,6 +130,7 @@ static int write_events(struct trace_writer *w, int events, struct err *err)
 		ev.volume = i;
 		ev.req = i % 2 ? -1 : i;
 		ev.comm = 2;
+		ev.peer = i % 2 ? -1 : (i % 3 * (i % 3) + 1) % 3; /* no line over ranks */
 		if (trace_writer_put(w, (uint32_t)i % 3, &ev, err) < 0)
 			return -1;
 	}
@@ -121,6 +138,29 @@ static int write_events(struct trace_writer *w, int events, struct err *err)
 	ev.reqs = reqs;
 	ev.n_reqs = 2;
 	return trace_writer_put(w, 0, &ev, err);
+}
+
+/* What was written, read without a fault. */
+static void written_told(const struct writing *wr)
+{
+	struct trace_event ev;
+	struct err err;
+	struct trace *t;
+
+	fault_hold(1);
+	t = trace_open(wr->path, 0, &err);
+	if (!t)
+		fail_msg("written, and: %s", err.text);
+	for (uint32_t r = 0; r < 3; r++) {
+		int more;
+
+		while ((more = trace_next(t, r, &ev, &err)) > 0)
+			event_told(&ev);
+		if (more < 0)
+			fail_msg("written, and: %s", err.text);
+	}
+	trace_close(t);
+	fault_hold(0);
 }
 
 static int write_trace(void *arg, struct err *err)
@@ -140,6 +180,8 @@ static int write_trace(void *arg, struct err *err)
 		result = trace_writer_commit(w, NULL, NULL, err);
 	if (result < 0)
 		assert_int_equal(access(wr->final, F_OK), -1);
+	else
+		written_told(wr);
 	return result;
 }
 
