@@ -72,7 +72,9 @@ static int overheads_scale(struct config *cfg, double k, struct err *err)
 	for (size_t i = 0; i < sizeof tables / sizeof *tables && r == 0; i++) {
 		str_init(&text);
 		table_scale(config_text(cfg, tables[i]), k, &text);
-		if (text.n)
+		if (text.failed)
+			r = err_nomem(err, "an overhead", text.n);
+		else if (text.n)
 			r = config_set(cfg, config_table[tables[i]].name, text.s, CFG_FROM_USER,
 			               err);
 		str_release(&text);

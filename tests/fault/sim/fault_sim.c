@@ -103,14 +103,14 @@ static void observed(void **state)
 
 static void otherwise(void **state)
 {
-	static const struct sim_setting settings[] = {{NULL, "network/model:LV08"},
+	static const struct sim_setting settings[] = {{NULL, "network/model:LV08 smpi/os:0:1e-5:1e-9"},
 	                                              {"noise/seed", "3"}};
 	struct fixture f;
 
 	(void)state;
 	fixture_init(&f);
 	f.o.hostfile = f.hosts;
-	f.o.what_if = "latency=2x";
+	f.o.what_if = "latency=2x,os=3x";
 	f.o.setting = settings;
 	f.o.n_settings = 2;
 	sweeps(&f, 50, 3, 0);

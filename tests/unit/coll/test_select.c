@@ -90,6 +90,16 @@ static const struct {
     {"ompi-1.7", COLL_BARRIER, 6, 0, "ompi_bruck"},
     {"mpich", COLL_BCAST, 64, 1, "SMP_binomial"},
     {"mpich", COLL_ALLGATHER, 6, 14000, "ring"},
+    {"mpich", COLL_ALLGATHER, 5, 16384, "bruck"}, /* 81920 in all */
+    {"mpich", COLL_ALLGATHER, 5, 16385, "ring"},
+    {"mpich", COLL_ALLGATHER, 8, 65535, "rdb"},
+    {"mpich", COLL_ALLGATHER, 8, 65536, "ring"}, /* 524288 in all */
+    {"mpich", COLL_REDUCE_SCATTER_BLOCK, 8, 65536, "mpich_rdb"},
+    {"mpich", COLL_REDUCE_SCATTER_BLOCK, 8, 65537, "mpich_pair"},
+    {"mpich", COLL_ALLTOALL, 8, 255, "bruck"},
+    {"mpich", COLL_ALLTOALL, 7, 255, "mvapich2_scatter_dest"},
+    {"mpich", COLL_ALLTOALL, 8, 256, "mvapich2_scatter_dest"},
+    {"mpich", COLL_ALLTOALL, 8, 32767, "mvapich2_scatter_dest"},
     {"mpich", COLL_ALLTOALL, 8, 32768, "pair"},
     {"mpich", COLL_ALLTOALL, 6, 32768, "ring"},
     {"mvapich2", COLL_ALLTOALL, 16, 64, "rdb"},
