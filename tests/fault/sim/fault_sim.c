@@ -103,8 +103,8 @@ static void observed(void **state)
 
 static void otherwise(void **state)
 {
-	static const struct sim_setting settings[] = {{NULL, "network/model:LV08 smpi/os:0:1e-5:1e-9"},
-	                                              {"noise/seed", "3"}};
+	static const struct sim_setting settings[] = {
+	    {NULL, "network/model:LV08"}, {"smpi/os", "0:1e-5:1e-9"}, {"noise/seed", "3"}};
 	struct fixture f;
 
 	(void)state;
@@ -112,7 +112,7 @@ static void otherwise(void **state)
 	f.o.hostfile = f.hosts;
 	f.o.what_if = "latency=2x,os=3x";
 	f.o.setting = settings;
-	f.o.n_settings = 2;
+	f.o.n_settings = 3;
 	sweeps(&f, 50, 3, 0);
 	f.o.hostfile = NULL;
 	f.o.map = SIM_MAP_ROUND;

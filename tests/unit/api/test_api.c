@@ -323,6 +323,7 @@ static void other_sizes(void **state)
 	(void)state;
 	files_init(&f);
 	assert_null(orrery_sim_new(ORRERY_API + 1));
+	assert_null(orrery_sim_new(ORRERY_API - 1));
 	s = described(&f);
 	orrery_sim_trace(s, f.trace);
 	runs(s);

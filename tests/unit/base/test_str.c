@@ -23,6 +23,13 @@ static void appending(void **state)
 	str_putn(&s, "bcd", 2);
 	assert_string_equal(s.s, "abc");
 	assert_false(s.failed);
+	s.failed = 1; /* memory had run out: nothing more is added, until it begins anew */
+	str_puts(&s, "more");
+	assert_string_equal(s.s, "abc");
+	str_clear(&s);
+	str_puts(&s, "anew");
+	assert_string_equal(s.s, "anew");
+	assert_false(s.failed);
 	str_release(&s);
 	assert_null(s.s);
 }

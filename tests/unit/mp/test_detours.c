@@ -1,7 +1,7 @@
 /* test_detours.c: what the operating system takes from computations (mp/noise/detours.c), against
  * the moments of the distributions: a log-normal length of median m and sigma s has the mean
- * m exp(s^2 / 2) and the variance mean^2 (exp(s^2) - 1); n of them, n being Poisson with mean k, the
- * variance k (variance + mean^2). A computation takes on average what it was measured to take. */
+ * m exp(s^2 / 2) and the variance mean^2 (exp(s^2) - 1); n of them, n being Poisson with mean k,
+ * the variance k (variance + mean^2). A computation takes on average what it was measured to. */
 #include "mp/mp_int.h"
 #include "test.h"
 
@@ -146,10 +146,10 @@ static void sleeps_end_late(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(settings_are_understood), cmocka_unit_test(settings_are_refused),
-	    cmocka_unit_test(ticks), cmocka_unit_test(random_ones),
-	    cmocka_unit_test(sleeps_end_late)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(settings_are_understood),
+	                                   cmocka_unit_test(settings_are_refused),
+	                                   cmocka_unit_test(ticks), cmocka_unit_test(random_ones),
+	                                   cmocka_unit_test(sleeps_end_late)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

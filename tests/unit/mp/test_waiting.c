@@ -82,8 +82,8 @@ static void a_late_receiver(void **state)
  * 0.1 s, and 100 bytes that come at 0.15 s and are there at once. */
 static void of_several(void **state)
 {
-	const struct act receives[] = {IRECV(1, 0, 1e9, 0), IRECV(2, 0, 1e9, 1), WAITALL(0, 2),
-	                               {0}};
+	const struct act receives[] = {
+	    IRECV(1, 0, 1e9, 0), IRECV(2, 0, 1e9, 1), WAITALL(0, 2), {0}};
 	const struct act early[] = {SLEEP(0.1), SEND(0, 0, 1e7), {0}},
 	                 late[] = {SLEEP(0.15), SEND(0, 0, 100), {0}};
 	const struct act *programs[3] = {receives, early, late};
@@ -99,8 +99,8 @@ static void of_several(void **state)
 /* Of one out of several: until that one began to move. */
 static void of_one(void **state)
 {
-	const struct act receives[] = {IRECV(1, 0, 1e9, 0), IRECV(2, 0, 1e9, 1), WAITANY(0, 2),
-	                               WAITANY(0, 2),       {0}};
+	const struct act receives[] = {
+	    IRECV(1, 0, 1e9, 0), IRECV(2, 0, 1e9, 1), WAITANY(0, 2), WAITANY(0, 2), {0}};
 	const struct act early[] = {SLEEP(0.1), SEND(0, 0, 1e7), {0}},
 	                 late[] = {SLEEP(0.15), SEND(0, 0, 100), {0}};
 	const struct act *programs[3] = {receives, early, late};
@@ -114,9 +114,9 @@ static void of_one(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(who_is_late), cmocka_unit_test(a_late_receiver),
-	    cmocka_unit_test(of_several), cmocka_unit_test(of_one)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(who_is_late),
+	                                   cmocka_unit_test(a_late_receiver),
+	                                   cmocka_unit_test(of_several), cmocka_unit_test(of_one)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
