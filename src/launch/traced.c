@@ -195,17 +195,14 @@ static void summary(const struct traced *t, const struct collection *c, struct s
 
 static void nothing_notice(const struct traced *t, int code, struct str *out)
 {
+	str_printf(out, "no rank wrote a trace to %s: ", place_name(t));
 	if (code != 0)
-		str_printf(out,
-		           "no rank wrote a trace to %s: the command ended with exit code %d\n",
-		           place_name(t), code);
-	else
-		str_printf(out,
-		           "no rank wrote a trace to %s: the program made no MPI_Init of %s, is "
-		           "linked with it statically, or runs "
-		           "where this folder "
-		           "cannot be seen\n",
-		           place_name(t), mpi_family_title(t->command.family));
+		str_printf(out, "the command ended with exit code %d; or ", code);
+	str_printf(out,
+	           "the program made no MPI_Init of %s, is linked with it statically, looks its "
+	           "functions up itself (dlsym, Python's ctypes), or runs where this folder cannot "
+	           "be seen\n",
+	           mpi_family_title(t->command.family));
 }
 
 /* Resolves wildcards, and names the call sites of regions by their source lines where these are
