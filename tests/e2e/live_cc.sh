@@ -21,6 +21,14 @@ says 'calls: all right' "$dir/calls"
 	bad "ring.c does not compile without a warning"
 "$ORRERY" cc -o "$dir/ring" "$dir/ring.o" || bad "linking"
 says 'ring: 4 processes.*right' "$dir/ring"
+# macros of SMPI, by a header that needs no -I
+printf '%s\n' '#include <mpi.h>' '#include <orrery/smpi.h>' '#include <stdio.h>' \
+	'int main(int c, char **v) { int n = 0; MPI_Init(&c, &v); double t = MPI_Wtime();' \
+	'SMPI_SAMPLE_LOCAL(int i = 0, i < 100, i++, 5, 0.01) n++;' \
+	'SMPI_SAMPLE_DELAY(2.5) n += 1000;' \
+	't = MPI_Wtime() - t; printf("ran %d, %.1f s\\n", n, t); MPI_Finalize(); }' >"$dir/says.c"
+"$ORRERY" cc -o "$dir/says" "$dir/says.c" || bad "orrery/smpi.h"
+says 'ran 100, 2.5 s\|ran [0-9], 2.5 s' "$dir/says"
 [[ $("$ORRERY" cc -show x.c) == "cc -I"*"x.c"*libmpi_abi.so.0* ]] ||
 	bad "-show: $("$ORRERY" cc -show x.c)"
 "$ORRERY" run -n 2 -p graphene --trace "$dir/t" -- "$dir/ring" >"$dir/out" 2>&1
