@@ -2,6 +2,7 @@
 # demo.sh: the whole road: the demo's programs are built, traced under both MPI libraries and
 # predicted; the table is complete, the page is there; what SimGrid can hold of the traces replays
 # there to the same time. Skipped (77) where an MPI library is missing.
+# parts: 3
 set -u
 cd "$SRC" || exit 2
 . tests/need.bash
