@@ -143,3 +143,14 @@ uint32_t pending_latest(const struct pending *p, int receives)
 		i = p->slots[i].older;
 	return i;
 }
+
+uint32_t pending_named(const struct pending *p, const struct trace_event *ev)
+{
+	if (ev->req >= 0)
+		return pending_find(p, ev->req);
+	if (ev->flags & TRACE_BY_KEY)
+		return pending_find_key(p, ev->peer, ev->peer2, ev->tag);
+	if (ev->flags & TRACE_OLDEST)
+		return p->oldest;
+	return pending_latest(p, (ev->flags & TRACE_LATEST_RECV) != 0);
+}

@@ -37,4 +37,7 @@ uint32_t pending_find_key(const struct pending *p, int32_t src, int32_t dst,
 /* The latest one outstanding, of receives only if so asked. */
 uint32_t pending_latest(const struct pending *p, int receives);
 
+/* The request that a wait or a test names: by number, by key, or as older formats do. */
+uint32_t pending_named(const struct pending *p, const struct trace_event *ev);
+
 #endif

@@ -28,8 +28,11 @@ int portable_init(struct portable *p, const char *format, uint32_t ranks, struct
 {
 	*p = (struct portable){.format = format, .ranks = ranks};
 	p->used = calloc(ranks, sizeof *p->used);
-	if (!p->used)
-		return err_nomem(err, "the ranks of a trace", ranks * sizeof *p->used);
+	p->open = calloc(ranks, sizeof *p->open);
+	if (!p->used || !p->open)
+		return err_nomem(err, "the ranks of a trace", ranks * sizeof *p->open);
+	for (uint32_t i = 0; i < ranks; i++)
+		pending_init(&p->open[i].pending);
 	return comm_add(p, 0, NULL, ranks, err);
 }
 
@@ -37,6 +40,11 @@ void portable_release(struct portable *p)
 {
 	for (uint32_t i = 0; i < p->comms; i++)
 		free(p->comm[i].member);
+	for (uint32_t i = 0; p->open && i < p->ranks; i++) {
+		pending_release(&p->open[i].pending);
+		free(p->open[i].op);
+	}
+	free(p->open);
 	free(p->comm);
 	free(p->request);
 	free(p->used);
@@ -137,14 +145,35 @@ static int message_make(const struct putting *x, const struct trace_event *ev, i
 	return comm_of(x, ev, &o->comm);
 }
 
+/* It is outstanding from now on; req: its number in the trace, or -1. */
+static int open_add(const struct putting *x, const struct portable_op *o, int64_t req)
+{
+	struct portable_open *open = &x->p->open[x->rank];
+	int32_t me = (int32_t)x->rank;
+	uint32_t slot = pending_make(&open->pending, req, x->err);
+	struct portable_op *all;
+
+	if (slot == PENDING_NONE)
+		return -1;
+	all = vec_grow(open->op, &open->cap, sizeof *all, (size_t)slot + 1, "requests", x->err);
+	if (!all)
+		return -1;
+	open->op = all;
+	all[slot] = *o;
+	if (o->kind == PORTABLE_COLLECTIVE)
+		pending_post(&open->pending, slot, TRACE_ROOT, TRACE_ROOT, 0, 0);
+	else if (o->kind == PORTABLE_SEND)
+		pending_post(&open->pending, slot, me, o->peer, o->tag, 0);
+	else
+		pending_post(&open->pending, slot, o->peer, me, o->tag, 1);
+	return req >= 0 && !request_set(x->p, x->rank, req, o, x->err) ? -1 : 0;
+}
+
 static int message_start(const struct putting *x, struct portable_op *o, int64_t req)
 {
-	struct portable_request *r;
-
 	o->nonblocking = 1;
 	o->req = x->p->used[x->rank]++;
-	r = request_set(x->p, x->rank, req, o, x->err);
-	if (!r)
+	if (open_add(x, o, req) < 0)
 		return -1;
 	return o->peer == TRACE_PROC_NULL ? 0 : op_say(x, o);
 }
@@ -157,19 +186,60 @@ static int message_wait(const struct putting *x, const struct portable_op *start
 	return o.peer == TRACE_PROC_NULL ? 0 : op_say(x, &o);
 }
 
-static int request_wait(const struct putting *x, int64_t req)
+static int op_wait(const struct putting *x, struct portable_op o)
 {
-	struct portable_request *r = request_find(x->p, x->rank, req);
-	struct portable_op o;
-
-	if (!r || !r->active)
-		return 0;
-	o = r->op;
-	r->active = 0;
 	if (o.kind != PORTABLE_COLLECTIVE)
 		return message_wait(x, &o);
 	o.kind = PORTABLE_WAIT_COLLECTIVE;
 	return x->p->keeps_nonblocking ? op_say(x, &o) : 0;
+}
+
+/* Nobody waits for it any more. */
+static void open_end(const struct putting *x, uint32_t slot)
+{
+	struct pending *pending = &x->p->open[x->rank].pending;
+
+	if (slot != PENDING_NONE)
+		pending_complete(pending, slot);
+}
+
+static int request_wait(const struct putting *x, int64_t req)
+{
+	struct portable_request *r = request_find(x->p, x->rank, req);
+
+	if (!r || !r->active)
+		return 0;
+	r->active = 0;
+	open_end(x, pending_find(&x->p->open[x->rank].pending, req));
+	return op_wait(x, r->op);
+}
+
+static int slot_wait(const struct putting *x, uint32_t slot)
+{
+	struct portable_open *open = &x->p->open[x->rank];
+	struct portable_request *r;
+	struct portable_op o;
+
+	if (slot == PENDING_NONE)
+		return 0;
+	o = open->op[slot];
+	r = open->pending.slots[slot].id < 0
+	        ? NULL
+	        : request_find(x->p, x->rank, open->pending.slots[slot].id);
+	if (r)
+		r->active = 0;
+	open_end(x, slot);
+	return op_wait(x, o);
+}
+
+static int all_wait(const struct putting *x)
+{
+	struct pending *pending = &x->p->open[x->rank].pending;
+
+	while (pending->oldest != PENDING_NONE)
+		if (slot_wait(x, pending->oldest) < 0)
+			return -1;
+	return 0;
 }
 
 static int waits_put(const struct putting *x, const struct trace_event *ev)
@@ -177,13 +247,15 @@ static int waits_put(const struct putting *x, const struct trace_event *ev)
 	const int64_t *list = ev->op == TRACE_WAITALL ? ev->reqs : ev->done;
 	int64_t n = ev->op == TRACE_WAITALL ? ev->n_reqs : ev->n_done;
 
-	if (ev->flags &
-	    (TRACE_BY_KEY | TRACE_OLDEST | TRACE_LATEST | TRACE_LATEST_RECV | TRACE_OUTSTANDING))
-		return portable_cannot(x->p, x->rank, ev, x->err);
-	if (ev->flags & TRACE_NO_DONE)
+	if (ev->op == TRACE_WAITALL && ev->flags & TRACE_OUTSTANDING)
+		return all_wait(x);
+	if (ev->flags & TRACE_NO_DONE) {
+		x->p->tests += op_has(ev->op, TRACE_TESTS);
 		return op_has(ev->op, TRACE_TESTS) ? 0 : portable_cannot(x->p, x->rank, ev, x->err);
+	}
 	if (ev->op == TRACE_WAIT)
-		return request_wait(x, ev->req);
+		return ev->req >= 0 ? request_wait(x, ev->req)
+		                    : slot_wait(x, pending_named(&x->p->open[x->rank].pending, ev));
 	for (int64_t i = 0; i < n; i++)
 		if (request_wait(x, list[i]) < 0)
 			return -1;
@@ -289,7 +361,7 @@ static int collective_put(const struct putting *x, const struct trace_event *ev)
 		o.nonblocking = x->p->keeps_nonblocking;
 		o.req = o.nonblocking ? x->p->used[x->rank]++ : -1;
 		x->p->nonblocking += !o.nonblocking;
-		if (!request_set(x->p, x->rank, ev->req, &o, x->err))
+		if (open_add(x, &o, ev->req) < 0)
 			return -1;
 	}
 	return op_say(x, &o);
@@ -380,6 +452,10 @@ int portable_put(struct portable *p, uint32_t rank, const struct trace_event *ev
 		return message_put(&x, ev);
 	if (op == TRACE_START)
 		return start_put(&x, ev);
+	if (op == TRACE_REQUEST_FREE) {
+		open_end(&x, pending_find(&p->open[rank].pending, ev->req));
+		return 0;
+	}
 	if (op_has(ev->op, TRACE_COMPLETES))
 		return waits_put(&x, ev);
 	if (trace_op_is_collective(op))
@@ -395,7 +471,6 @@ int portable_put(struct portable *p, uint32_t rank, const struct trace_event *ev
 	case TRACE_FINALIZE:
 	case TRACE_LOCATION:
 	case TRACE_REGION:
-	case TRACE_REQUEST_FREE:
 	case TRACE_CANCEL:
 	case TRACE_BUFFER_DETACH:
 	case TRACE_COMM_SIZE:
@@ -419,6 +494,10 @@ void portable_notices(const struct portable *p, struct str *notices)
 		    (unsigned long long)p->nonblocking);
 	if (p->probes)
 		str_printf(notices, "%llu probes were left out\n", (unsigned long long)p->probes);
+	if (p->tests)
+		str_printf(notices,
+		           "%llu tests that do not say what they completed were left out\n",
+		           (unsigned long long)p->tests);
 	if (p->unmeasured)
 		str_printf(notices,
 		           "%llu computations have no measured time: a nanosecond was written for "

@@ -10,6 +10,7 @@
 #ifndef ORRERY_TRACE_PORTABLE_H
 #define ORRERY_TRACE_PORTABLE_H
 
+#include "pending.h"
 #include "trace_int.h"
 
 enum portable_kind {
@@ -49,6 +50,13 @@ struct portable_request {
 	struct portable_op op;
 	uint8_t persistent, active;
 };
+/* What a rank has started and not completed, in order: waits of SimGrid's traces name it by its
+ * ends and tag, or by its age, or are for all of it. */
+struct portable_open {
+	struct pending pending;
+	struct portable_op *op; /* of each of its slots */
+	uint32_t cap;
+};
 struct portable {
 	const char *format;
 	uint32_t ranks;
@@ -59,9 +67,10 @@ struct portable {
 	struct hash64 number; /* hash of rank, request -> request */
 	struct portable_request *request;
 	uint32_t requests, cap_requests;
+	struct portable_open *open;
 	int64_t *used;        /* of each rank: numbers of requests given */
 	uint64_t nonblocking; /* collectives that became blocking */
-	uint64_t probes;
+	uint64_t probes, tests;
 	uint64_t unmeasured;
 };
 int portable_init(struct portable *p, const char *format, uint32_t ranks, struct err *err);

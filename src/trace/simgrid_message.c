@@ -231,18 +231,6 @@ static void outstanding_complete(struct simgrid *sg, struct text *t, uint32_t ra
 		pending_complete(p, p->oldest);
 }
 
-/* The request that a wait or test names. */
-static uint32_t request_named(const struct pending *p, const struct trace_event *ev)
-{
-	if (ev->req >= 0)
-		return pending_find(p, ev->req);
-	if (ev->flags & TRACE_BY_KEY)
-		return pending_find_key(p, ev->peer, ev->peer2, ev->tag);
-	if (ev->flags & TRACE_OLDEST)
-		return p->oldest;
-	return pending_latest(p, (ev->flags & TRACE_LATEST_RECV) != 0);
-}
-
 static void waitall_event(struct simgrid *sg, struct text *t, uint32_t rank,
                           const struct trace_event *ev)
 {
@@ -277,7 +265,7 @@ static int test_undecided(struct simgrid *sg, struct text *t, uint32_t rank,
 		sg->losses[LOSS_TEST]++;
 		return 0;
 	}
-	slot = request_named(p, ev);
+	slot = pending_named(p, ev);
 	if (slot == PENDING_NONE || !p->slots[slot].outstanding)
 		return 0;
 	request_put(t, rank, "test", &p->slots[slot]);
@@ -288,7 +276,7 @@ int simgrid_completion(struct simgrid *sg, struct text *t, uint32_t rank,
                        const struct trace_event *ev, struct err *err)
 {
 	if (ev->op == TRACE_WAIT) {
-		request_complete(sg, t, rank, request_named(&sg->pending[rank], ev));
+		request_complete(sg, t, rank, pending_named(&sg->pending[rank], ev));
 		return 0;
 	}
 	if (ev->op == TRACE_WAITALL) {
