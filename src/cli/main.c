@@ -96,10 +96,15 @@ static const char *nearest_verb(const char *word, char *out, size_t n)
 	struct nearest near;
 
 	nearest_init(&near, word);
-	for (int i = 0; verbs[i]; i++)
-		nearest_offer(&near, verbs[i]->name);
-	nearest_offer(&near, "help");
-	nearest_offer(&near, "version");
+	if (*word == '-') { /* no verb is meant */
+		nearest_offer(&near, "--help");
+		nearest_offer(&near, "--version");
+	} else {
+		for (int i = 0; verbs[i]; i++)
+			nearest_offer(&near, verbs[i]->name);
+		nearest_offer(&near, "help");
+		nearest_offer(&near, "version");
+	}
 	snprintf(out, n, ".");
 	if (near.best)
 		snprintf(out, n, ": did you mean %s?", near.best);

@@ -71,7 +71,12 @@ static int options_check(const struct args *a, struct err *err)
 {
 	int64_t buffer = 0, sites = 0, memory = 0, tree = 0;
 
-	if (a->n_rest == 0 || a->n_positional > 0 || !args_get(a, OPT_OUTPUT))
+	if (a->n_positional > 0)
+		return err_set(err, ERR_INPUT,
+		               "trace: '--' is missing before the command: orrery trace -o DIR -- "
+		               "%s …",
+		               a->positional[0]);
+	if (a->n_rest == 0 || !args_get(a, OPT_OUTPUT))
 		return err_set(
 		    err, ERR_INPUT,
 		    "trace: give -o DIR, then -- and the command. See 'orrery help trace'.");

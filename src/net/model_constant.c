@@ -20,7 +20,8 @@ static int constant_init(struct net *n, void **state, struct err *err)
 		factor_table_release(&t);
 		return err_set(
 		    err, ERR_INPUT,
-		    "setting network/latency-factor: model constant takes one duration in seconds, not a table");
+		    "setting network/latency-factor: model constant takes one duration in seconds, "
+		    "such as --cfg network/latency-factor:1e-5, not a table");
 	}
 	m = malloc(sizeof *m);
 	if (m)

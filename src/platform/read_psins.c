@@ -20,6 +20,7 @@
  * are bytes/s and s. */
 #include "platform/nodes.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -758,10 +759,15 @@ int psins_machine_is(const char *path, struct err *err)
 	if (failed)
 		return err_sys(err, failed, "%s", path);
 	text[n] = '\0';
-	for (;;) {
+	for (; s[strspn(s, " \t\r\n")] == '#'; s += strcspn(s, "\n"))
 		s += strspn(s, " \t\r\n");
-		if (*s != '#')
-			return record_find(s, strcspn(s, " \t\r\n")) != NULL;
-		s += strcspn(s, "\n");
-	}
+	s += strspn(s, " \t\r\n");
+	if (record_find(s, strcspn(s, " \t\r\n")))
+		return 1;
+	return isalnum((unsigned char)*s)
+	           ? err_at(
+	                 err, path, 1, 1,
+	                 "neither XML, as SimGrid's platforms are, nor the description of a PSINS "
+	                 "machine; 'orrery platform list' has the names of machines")
+	           : 0;
 }

@@ -60,6 +60,23 @@ static void ranks_put(const struct platform *p, const struct host_id *order, enu
 				out->host[rank++] = order[i];
 }
 
+/* --ppn may say more than a host has cores, which many descriptions of machines leave at one: the
+ * ranks take turns, and computation takes longer than anybody meant. */
+static void sharing_tell(const struct platform *p, const struct placement *made, uint32_t ppn,
+                         struct str *notices)
+{
+	struct host_info info;
+
+	platform_host(p, made->host[0], &info);
+	if (ppn > info.cores && made->n > info.cores)
+		str_printf(
+		    notices,
+		    "%u ranks on each host, and a host of %s has %u core%s: ranks take turns, "
+		    "and compute that much longer\n",
+		    ppn < made->n ? ppn : made->n, platform_name(p), info.cores,
+		    info.cores == 1 ? "" : "s");
+}
+
 int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uint32_t ranks,
                    int oversubscribe, struct placement *out, struct str *notices, struct err *err)
 {
@@ -85,6 +102,7 @@ int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uin
 	}
 	platform_host_order(p, 0, order);
 	ranks_put(p, order, map, ppn, out);
+	sharing_tell(p, out, ppn, notices);
 	free(order);
 	return 0;
 }

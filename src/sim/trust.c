@@ -3,7 +3,8 @@
  * Figures that are not a measurement of this machine:
  *  - a network of a machine that is calibrated: 5 %; only partly: 25 %; not at all, or by nobody
  *    knows whom: 50 %. What `calibrate network` wrote has the noise of its own programs in its
- *    settings, and none of these.
+ *    settings, and none of these. With another model than it was measured for, or with factors
+ *    of the user's, it is not calibrated.
  *  - computation as it was traced, on a processor that nothing relates to the machine's: 50 %.
  *  - the model's own residuals, on programs that it was not made of, in classes of what a
  *    program does (CLASS below).
@@ -21,6 +22,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const double MEASURED = 0.05, PARTLY = 0.25, NOTHING = 0.5;
 
@@ -76,14 +78,37 @@ static int has_network_noise(const struct config *c)
 	       config_text(c, CFG_NOISE_NETWORK)[0];
 }
 
+/* A machine's network was measured for the hybrid model and with the machine's own factors: what
+ * the user put in their place was measured by nobody. "": nothing; text has room for an item's. */
+static const char *put_in_its_place(const struct config *c, char *text, size_t n)
+{
+	const char *model = config_text(c, CFG_NET_MODEL);
+
+	text[0] = '\0';
+	if (config_from(c, CFG_NET_MODEL) == CFG_FROM_USER && strcasecmp(model, "hybrid") != 0 &&
+	    strcasecmp(model, "SMPI") != 0)
+		snprintf(text, n, "model %s, as told: it was not measured for that", model);
+	else if (!has_network_noise(c) &&
+	         (config_from(c, CFG_NET_LATENCY_FACTOR) == CFG_FROM_USER ||
+	          config_from(c, CFG_NET_BANDWIDTH_FACTOR) == CFG_FROM_USER))
+		snprintf(text, n, "factors as told");
+	return text;
+}
+
 static void network_add(struct sim_trust *t, const struct sim *s, double share)
 {
 	const char *how = platform_calibration(sim_platform(s));
 	int own = !*how, partly = strncmp(how, "partly", 6) == 0,
 	    none = strncmp(how, "none", 4) == 0;
 	int unusable = strncmp(how, "none that is to be used", 23) == 0;
+	char told[sizeof t->item[0].text];
 	struct trust_item *i;
 
+	if (!none && !own && *put_in_its_place(sim_config(s), told, sizeof told)) {
+		i = item_add(t, "network", TRUST_ASSUMED, NOTHING, share);
+		snprintf(i->text, sizeof i->text, "%s", told);
+		return;
+	}
 	if (has_network_noise(sim_config(s)) && !unusable)
 		i = item_add(t, "network", TRUST_CALIBRATED, -1, share);
 	else

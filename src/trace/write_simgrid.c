@@ -32,6 +32,12 @@ static int simgrid_open(struct trace_writer *w, struct err *err)
 	if (!sg)
 		return err_nomem(err, "a trace writer", sizeof *sg);
 	w->impl = sg;
+	if (strpbrk(w->path, "\r\n"))
+		return err_set(
+		    err, ERR_INPUT,
+		    "the list of a trace holds a file name a line: %s has an end of line "
+		    "in it; give another name",
+		    w->path);
 	sg->ranks = w->ranks;
 	sg->pending = calloc(w->ranks, sizeof *sg->pending);
 	if (!sg->pending)

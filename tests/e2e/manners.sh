@@ -57,4 +57,17 @@ for file in "$SRC"/data/networks/*.xml; do
 done
 "$ORRERY" platform generate flat 4 --preset omnipath >"$tmp/out" 2>&1
 has "a preset" "did you mean omni-path" "$tmp/out"
+"$ORRERY" --hlep >"$tmp/out" 2>&1
+has "an option" "did you mean --help" "$tmp/out"
+"$ORRERY" -v >"$tmp/out" 2>&1
+grep -q "did you mean" "$tmp/out" && { echo "-v is near no verb:"; cat "$tmp/out"; failed=1; }
+printf '0 init\n0 finalize\n' >"$tmp/one.tit"
+"$ORRERY" replay "$tmp/one.tit" -p "$tmp/one.tit" >"$tmp/out" 2>&1
+has "a machine that is no machine" "neither XML" "$tmp/out"
+"$ORRERY" trace -o "$tmp/t" "$tmp/prog" 2>"$tmp/out"
+has "trace without --" "'--' is missing before the command: orrery trace -o DIR -- /" "$tmp/out"
+list=$tmp/two$'\n'lines
+"$ORRERY" convert "$tmp/one.tit" -q -f simgrid -o "$list" >"$tmp/out" 2>&1
+has "a list with an end of line in its name" "a file name a line" "$tmp/out"
+[[ -e $list ]] && { echo "a list that cannot be read was written"; failed=1; }
 exit $failed

@@ -2,6 +2,7 @@
 #include "sim/sim.h"
 
 #include "test.h"
+#include "tmp.h"
 
 #include <unistd.h>
 
@@ -71,10 +72,60 @@ static void words(void **state)
 	check("MPICH 4.0.2", SIM_MAP_DEFAULT, 0, 11, NULL, NULL);
 }
 
+/* Two ranks on a host of one core compute twice as long: said, and not where there are cores. */
+static void more_ranks_than_cores_are_told(void **state)
+{
+	static const struct {
+		const char *cores;
+		uint32_t ppn, ranks;
+		const char *told;
+	} cases[] = {{"core='1'", 2, 4, "2 ranks on each host"},
+	             {"core='1'", 1, 2, NULL},
+	             {"core='4'", 4, 4, NULL},
+	             {"core='4'", 8, 2, NULL},
+	             {"core='4'", 8, 5, "5 ranks on each host"}};
+	struct tmp tmp;
+
+	(void)state;
+	tmp_init(&tmp);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char text[512], machine[256];
+		struct sim_replay r = {0};
+		struct sim_source source = sim_replay_source(&r);
+		struct sim_options o = {.machine = machine, .ppn = cases[i].ppn};
+		struct str trace;
+		struct err err;
+		struct sim *s;
+
+		snprintf(
+		    text, sizeof text,
+		    "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-1' "
+		    "speed='1Gf' bw='1GBps' lat='1us' %s/></platform>",
+		    cases[i].cores);
+		snprintf(machine, sizeof machine, "%s", tmp_write(&tmp, "p.xml", text));
+		str_init(&trace);
+		for (uint32_t k = 0; k < cases[i].ranks; k++)
+			str_printf(&trace, "%u init\n%u finalize\n", k, k);
+		r.path = tmp_write(&tmp, "t.tit", trace.s);
+		s = sim_new(&o, &source, &err);
+		if (!s)
+			fail_msg("%s", err.text);
+		assert_ok(sim_run(s, &err), err);
+		if (cases[i].told)
+			assert_non_null(strstr(sim_notices(s), cases[i].told));
+		else
+			assert_null(strstr(sim_notices(s), "take turns"));
+		sim_free(s);
+		str_release(&trace);
+	}
+	tmp_release(&tmp);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(words),
+	    cmocka_unit_test(more_ranks_than_cores_are_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

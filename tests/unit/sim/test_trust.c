@@ -146,6 +146,66 @@ static void looks_are_a_class(void **state)
 	residual_is(LATE "1 test 0 1 9\n1 wait 0 1 9\n" FIVE FIVE FIVE, OF_OTHERS);
 }
 
+/* What trust says of the network of a machine whose head says that it was measured. */
+static struct trust_item network_of(const struct sim_setting *setting, uint32_t n)
+{
+	static const char measured[] =
+	    "<?xml version='1.0'?>\n<!-- A machine\n  calibration: measured -->\n"
+	    "<platform version='4.1'><cluster id='c' prefix='n' suffix='' "
+	    "radical='0-1' speed='1Gf' bw='100MBps' lat='10us'/></platform>";
+	struct tmp tmp;
+	char machine[256];
+	struct sim_replay r = {0};
+	struct sim_source source = sim_replay_source(&r);
+	struct sim_options o = {
+	    .machine = machine, .setting = setting, .n_settings = n, .profile = 1};
+	struct trust_item found = {0};
+	struct sim_trust t;
+	struct err err = {0};
+	struct sim *s;
+
+	tmp_init(&tmp);
+	snprintf(machine, sizeof machine, "%s", tmp_write(&tmp, "p.xml", measured));
+	r.path = tmp_write(&tmp, "t.tit",
+	                   "0 init\n1 init\n0 send 1 7 1000 6\n1 recv 0 7 1000 6\n"
+	                   "0 finalize\n1 finalize\n");
+	assert_non_null(s = sim_new(&o, &source, &err));
+	assert_ok(sim_run(s, &err), err);
+	sim_trust(s, &t);
+	for (int i = 0; i < t.n; i++)
+		if (!strcmp(t.item[i].what, "network"))
+			found = t.item[i];
+	sim_free(s);
+	tmp_release(&tmp);
+	return found;
+}
+
+/* A measured network is measured for the hybrid model and its own factors. */
+static void what_replaces_a_measurement_is_assumed(void **state)
+{
+	static const struct {
+		struct sim_setting setting;
+		enum trust_state state;
+	} cases[] = {{{"network/model", "hybrid"}, TRUST_PUBLISHED},
+	             {{"smpi/os", "0:0:0"}, TRUST_PUBLISHED},
+	             {{"network/model", "LV08"}, TRUST_ASSUMED},
+	             {{"network/model", "CM02"}, TRUST_ASSUMED},
+	             {{"network/latency-factor", "2"}, TRUST_ASSUMED},
+	             {{"network/bandwidth-factor", "0.5"}, TRUST_ASSUMED}};
+
+	(void)state;
+	assert_int_equal(network_of(NULL, 0).state, TRUST_PUBLISHED);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct trust_item found = network_of(&cases[i].setting, 1);
+
+		if (found.state != cases[i].state)
+			fail_msg("%s:%s: %s", cases[i].setting.name, cases[i].setting.value,
+			         found.text);
+		assert_true(found.state == TRUST_PUBLISHED ? found.deviation < 0.1
+		                                           : found.deviation > 0.4);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +214,7 @@ int main(void)
 	    cmocka_unit_test(published_errors_lie_within),
 	    cmocka_unit_test(short_messages_are_a_class),
 	    cmocka_unit_test(looks_are_a_class),
+	    cmocka_unit_test(what_replaces_a_measurement_is_assumed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
