@@ -443,7 +443,8 @@ static void labels_read(struct dumpi_file *d)
 static const unsigned char *index_find(const struct dumpi_file *d, int *fields)
 {
 	for (size_t bytes = INDEX_BYTES; bytes >= INDEX_LEAST; bytes -= 8) {
-		struct bytes b = {.at = (unsigned char *)d->data + d->n - bytes,
+		size_t before = bytes <= d->n ? d->n - bytes : d->n; /* a file that is shorter */
+		struct bytes b = {.at = (unsigned char *)d->data + before,
 		                  .end = (unsigned char *)d->data + d->n,
 		                  .big = 1};
 
