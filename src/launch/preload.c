@@ -74,3 +74,16 @@ char *preload_value(enum mpi_family family, struct err *err)
 	}
 	return value;
 }
+
+char *preload_sanitizer(struct err *err)
+{
+	const char *users = getenv("ASAN_OPTIONS");
+	char *value;
+
+	if (asprintf(&value, "verify_asan_link_order=0%s%s", users && *users ? ":" : "",
+	             users ? users : "") < 0) {
+		err_nomem(err, "a command", users ? strlen(users) : 0);
+		return NULL;
+	}
+	return value;
+}

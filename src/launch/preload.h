@@ -10,6 +10,10 @@
  * is installed. Freed by the caller. */
 char *preload_value(enum mpi_family family, struct err *err);
 
+/* The value of ASAN_OPTIONS for a rank: a program with AddressSanitizer, which ends itself where
+ * anything is preloaded, goes on; the user's own behind it. Freed by the caller. */
+char *preload_sanitizer(struct err *err);
+
 /* A file of the tracer's folder by its name, looked for likewise: out gets its path (at the end the
  * last place where it was looked for); 1 if it is there. */
 int preload_find(const char *name, char *out, size_t n);

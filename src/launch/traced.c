@@ -27,9 +27,17 @@ static void settings_add(struct traced *t, const struct traced_options *o)
 {
 	t->folder = t->place.path;
 	setting_add(t, "LD_PRELOAD", t->preload);
+	setting_add(t, "ASAN_OPTIONS", t->sanitizer);
 	setting_add(t, "ORRERY_TRACE_DIR", t->folder);
 	for (int i = 0; i < o->n_settings; i++)
 		setting_add(t, o->settings[i].name, o->settings[i].value);
+}
+
+static int preloads_find(struct traced *t, enum mpi_family family, struct err *err)
+{
+	t->preload = preload_value(family, err);
+	t->sanitizer = t->preload ? preload_sanitizer(err) : NULL;
+	return t->sanitizer ? 0 : -1;
 }
 
 int traced_prepare(struct traced *t, const struct traced_options *o, struct err *err)
@@ -37,8 +45,7 @@ int traced_prepare(struct traced *t, const struct traced_options *o, struct err 
 	*t = (struct traced){.place.beside.lock = -1};
 	if (command_understand(&t->command, o->words, o->n_words, err) < 0)
 		return -1;
-	t->preload = preload_value(t->command.family, err);
-	if (!t->preload)
+	if (preloads_find(t, t->command.family, err) < 0)
 		return -1;
 	if (place_prepare(&t->place, o->folder, o->overwrite, &t->untraced) < 0) {
 		if (t->untraced.kind == ERR_LIMIT)
@@ -57,8 +64,8 @@ int traced_begin(struct traced *t, const struct traced_options *o, enum mpi_fami
 {
 	*t = (struct traced){.place.beside.lock = -1,
 	                     .command = {.argv = o->words, .argc = o->n_words, .family = family}};
-	t->preload = preload_value(family, err);
-	if (!t->preload || place_prepare(&t->place, o->folder, o->overwrite, err) < 0)
+	if (preloads_find(t, family, err) < 0 ||
+	    place_prepare(&t->place, o->folder, o->overwrite, err) < 0)
 		return -1;
 	settings_add(t, o);
 	return 0;
@@ -75,6 +82,7 @@ void traced_release(struct traced *t)
 {
 	place_release(&t->place);
 	free(t->preload);
+	free(t->sanitizer);
 }
 
 /* --- after the run --- */

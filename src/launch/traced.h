@@ -8,7 +8,7 @@
 #include "command.h"
 #include "folder.h"
 
-enum { TRACED_SETTINGS = 12 };
+enum { TRACED_SETTINGS = 16 };
 
 struct traced_options {
 	const char *const *words; /* the user's command, NULL-terminated */
@@ -17,7 +17,7 @@ struct traced_options {
 	int overwrite;
 	int profile;                    /* no trace: a page, in the folder's file `profile` */
 	const struct setting *settings; /* of the tracer, for the ranks; value NULL: not given */
-	int n_settings;                 /* TRACED_SETTINGS - 2 at most */
+	int n_settings;                 /* TRACED_SETTINGS - 4 at most */
 };
 
 struct traced {
@@ -26,9 +26,9 @@ struct traced {
 	struct setting settings[TRACED_SETTINGS];
 	int n_settings;
 	struct trace_place place;
-	const char *folder; /* where the ranks write; NULL: nowhere */
-	char *preload;
-	struct err untraced; /* kind ERR_NONE, or why the program will run untraced */
+	const char *folder;        /* where the ranks write; NULL: nowhere */
+	char *preload, *sanitizer; /* values of LD_PRELOAD, ASAN_OPTIONS */
+	struct err untraced;       /* kind ERR_NONE, or why the program will run untraced */
 };
 
 /* Understands the command, finds the tracer, makes the folder. A folder that cannot be written is

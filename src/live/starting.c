@@ -21,7 +21,7 @@
 
 /* --- environment --- */
 
-enum { FIXED = 3, OWN = 12, TOLD = OWN - 1, TEXT = 64, KERNELS = 1 };
+enum { FIXED = 4, OWN = 12, TOLD = OWN - 1, TEXT = 64, KERNELS = 1 };
 
 struct starting {
 	const struct live_options *o;
@@ -60,6 +60,9 @@ static int fixed_make(struct starting *s, const char *segment, struct err *err)
 	s->fixed[n++] = join(WIRE_ENV_SEGMENT, segment, NULL, 0);
 	if (access(preload, R_OK) == 0)
 		s->fixed[n++] = join("LD_PRELOAD", preload, getenv("LD_PRELOAD"), ' ');
+	/* A program with AddressSanitizer ends itself where anything is preloaded. */
+	s->fixed[n++] = join("ASAN_OPTIONS", "verify_asan_link_order=0", getenv("ASAN_OPTIONS"),
+	                     ':');
 	for (int i = 0; i < n; i++) {
 		if (!s->fixed[i])
 			return err_nomem(err, "environment of the ranks", sizeof paths);

@@ -65,7 +65,7 @@ for family in mpich openmpi; do
 		[[ $? == 2 ]] && grep -q "gets other rights than its caller's" "$tmp/out" ||
 			{ echo "$family: setuid is not refused: $(cat "$tmp/out")"; failed=1; }
 		ways_to_hold
-		[[ ! ${holds[1]} ]] || "$ORRERY" run -q -np 2 -p graphene --hold coroutines -- \
+		((${#holds[@]} == 1)) || "$ORRERY" run -q -np 2 -p graphene --hold coroutines -- \
 			"$tmp/raised" >"$tmp/out" 2>&1 ||
 			{ echo "$family: setuid as coroutines: $(cat "$tmp/out")"; failed=1; }
 	fi

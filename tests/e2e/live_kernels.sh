@@ -67,7 +67,7 @@ for hold in "${holds[@]}"; do
 	END
 done
 # ranks that take turns in a place: each has its own models, and its own time to be in MPI
-if [[ ${holds[1]} ]]; then
+if ((${#holds[@]} > 1)); then
 	[[ $(sort -u seeds | wc -l) == 1 ]] || bad "as processes and as coroutines: $(cat seeds)"
 	run coroutines ./blas -np 3 --hostfile hosts2 --slots 1 --kernel dgemm_=hosts.json \
 		--oversubscribe | sort >out

@@ -186,7 +186,7 @@ patterns() { # FAMILY
 
 coroutines() { # FAMILY
 	ways_to_hold
-	[[ ${holds[1]} ]] || return
+	((${#holds[@]} > 1)) || return 0
 	examples "$1"
 	example_cg "$1"
 	equal "$1 held" --hold coroutines -- "$tmp/ring"

@@ -63,6 +63,24 @@ static void the_tracer_comes_before_what_users_load(void **state)
 	unsetenv("LD_PRELOAD");
 }
 
+/* Whatever the user asks of AddressSanitizer comes behind, and so wins. */
+static void sanitizers_let_it_be_preloaded(void **state)
+{
+	struct err err;
+	char *value;
+
+	(void)state;
+	unsetenv("ASAN_OPTIONS");
+	value = preload_sanitizer(&err);
+	assert_string_equal(value, "verify_asan_link_order=0");
+	free(value);
+	setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+	value = preload_sanitizer(&err);
+	assert_string_equal(value, "verify_asan_link_order=0:detect_leaks=0");
+	free(value);
+	unsetenv("ASAN_OPTIONS");
+}
+
 static void a_family_without_tracer_is_told(void **state)
 {
 	struct err err;
@@ -116,6 +134,7 @@ int main(void)
 	    cmocka_unit_test(the_folder_that_is_told_is_the_only_one),
 	    cmocka_unit_test(else_it_is_beside_the_program),
 	    cmocka_unit_test(the_tracer_comes_before_what_users_load),
+	    cmocka_unit_test(sanitizers_let_it_be_preloaded),
 	    cmocka_unit_test(a_family_without_tracer_is_told),
 	    cmocka_unit_test(separators_cannot_be_in_the_path),
 	};
