@@ -59,7 +59,8 @@ static const char *nearest_option(const struct verb *v, const char *name)
 	return best;
 }
 
-static int unknown_option(const struct verb *v, const char *word, struct err *err)
+static int unknown_option(const struct verb *v, const struct args *a, const char *word,
+                          struct err *err)
 {
 	const char *near = word[1] == '-' ? nearest_option(v, word + 2) : NULL;
 
@@ -68,8 +69,10 @@ static int unknown_option(const struct verb *v, const char *word, struct err *er
 		    err, ERR_INPUT,
 		    "%s: unknown option '%s'; did you mean '--%s'? See 'orrery help %s'.", v->name,
 		    word, near, v->name);
-	return err_set(err, ERR_INPUT, "%s: unknown option '%s'. See 'orrery help %s'.", v->name,
-	               word, v->name);
+	return err_set(
+	    err, ERR_INPUT, "%s: unknown option '%s'%s. See 'orrery help %s'.", v->name, word,
+	    v->command && a->n_positional > 0 ? "; the command and its options go behind '--'" : "",
+	    v->name);
 }
 
 static void give(struct args *a, const struct option_row *r, const char *value)
@@ -121,7 +124,7 @@ static int parse_long(const struct verb *v, struct args *a, const char *word, co
 	const struct option_row *r = row_find(v, 0, name, n);
 
 	if (!r)
-		return unknown_option(v, word, err);
+		return unknown_option(v, a, word, err);
 	return give_with_value(v, a, r, eq ? eq + 1 : NULL, next, err);
 }
 
@@ -131,9 +134,9 @@ static int parse_short(const struct verb *v, struct args *a, const char *word, c
 	const struct option_row *r = row_find(v, word[1], NULL, 0);
 
 	if (!r)
-		return unknown_option(v, word, err);
+		return unknown_option(v, a, word, err);
 	if (!r->arg && word[2])
-		return unknown_option(v, word, err);
+		return unknown_option(v, a, word, err);
 	return give_with_value(v, a, r, word[2] ? word + 2 : NULL, next, err);
 }
 

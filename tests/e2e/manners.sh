@@ -66,6 +66,8 @@ printf '0 init\n0 finalize\n' >"$tmp/one.tit"
 has "a machine that is no machine" "neither XML" "$tmp/out"
 "$ORRERY" trace -o "$tmp/t" "$tmp/prog" 2>"$tmp/out"
 has "trace without --" "'--' is missing before the command: orrery trace -o DIR -- /" "$tmp/out"
+"$ORRERY" trace mpirun -np 2 ./prog 2>"$tmp/out"
+has "the command's option before --" "the command and its options go behind '--'" "$tmp/out"
 list=$tmp/two$'\n'lines
 "$ORRERY" convert "$tmp/one.tit" -q -f simgrid -o "$list" >"$tmp/out" 2>&1
 has "a list with an end of line in its name" "a file name a line" "$tmp/out"
