@@ -1,4 +1,5 @@
 /* verb_coll.c: `orrery coll`: all algorithms of a collective operation on a machine. */
+#include "base/nearest.h"
 #include "outputs.h"
 #include "study/study.h"
 #include "verbs.h"
@@ -71,6 +72,22 @@ static int read_settings(struct session *s, struct err *err)
 	return own ? coll_policy_select(&s->own, own, err) : 0;
 }
 
+static int operation_unknown(const char *word, struct err *err)
+{
+	struct nearest near;
+
+	nearest_init(&near, word);
+	for (int k = 0; k <= COLL_EXSCAN; k++)
+		nearest_offer(&near, coll_kind_name((enum coll_kind)k));
+	err_set(err, ERR_INPUT, "coll: there is no operation \"%s\"", word);
+	if (near.best)
+		err_append(err, "; did you mean %s", near.best);
+	err_append(err, "; there are:");
+	for (int k = 0; k <= COLL_EXSCAN; k++)
+		err_append(err, " %s", coll_kind_name((enum coll_kind)k));
+	return -1;
+}
+
 static int read_inputs(struct session *s, enum coll_kind *kind, struct err *err)
 {
 	const struct args *a = s->args;
@@ -81,13 +98,8 @@ static int read_inputs(struct session *s, enum coll_kind *kind, struct err *err)
 		    err, ERR_INPUT,
 		    "coll: one operation is wanted, such as allreduce. See 'orrery help coll'.");
 	*kind = coll_kind_find(a->positional[0]);
-	if (*kind > COLL_EXSCAN) {
-		err_set(err, ERR_INPUT,
-		        "coll: there is no operation \"%s\"; there are:", a->positional[0]);
-		for (int k = 0; k <= COLL_EXSCAN; k++)
-			err_append(err, " %s", coll_kind_name((enum coll_kind)k));
-		return -1;
-	}
+	if (*kind > COLL_EXSCAN)
+		return operation_unknown(a->positional[0], err);
 	if (!machine)
 		return err_set(err, ERR_INPUT,
 		               "coll: on which machine? Give -p FILE or -p NAME; 'orrery platform "

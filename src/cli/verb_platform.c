@@ -1,5 +1,6 @@
 /* verb_platform.c: `orrery platform list|show|check|generate`: the catalogue, and what is in a
  * description of a machine. */
+#include "base/nearest.h"
 #include "net/net.h"
 #include "outputs.h"
 #include "platform/platform.h"
@@ -355,6 +356,24 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	return r;
 }
 
+static int what_unknown(const char *what, struct err *err)
+{
+	struct nearest near;
+
+	nearest_init(&near, what);
+	nearest_offer(&near, "list");
+	nearest_offer(&near, "show");
+	nearest_offer(&near, "check");
+	nearest_offer(&near, "generate");
+	if (*what && near.best)
+		return err_set(err, ERR_INPUT,
+		               "platform: '%s' is none of list, show, check, generate; did you "
+		               "mean %s? See 'orrery help platform'.",
+		               what, near.best);
+	return err_set(err, ERR_INPUT,
+	               "platform: list, show, check or generate? See 'orrery help platform'.");
+}
+
 static int platform_run(const struct args *a, struct err *err)
 {
 	const char *what = a->n_positional ? a->positional[0] : "";
@@ -371,8 +390,7 @@ static int platform_run(const struct args *a, struct err *err)
 	else if (!strcmp(what, "generate"))
 		r = options_check(a, FOR_GENERATE, err) < 0 ? -1 : platform_generated(a, &out, err);
 	else
-		r = err_set(err, ERR_INPUT,
-		            "platform: list, show, check or generate? See 'orrery help platform'.");
+		r = what_unknown(what, err);
 	if (r == 0)
 		r = args_has(a, OPT_OUT) ? print_file(args_get(a, OPT_OUT), &out, err)
 		                         : print_stdout(&out, err);

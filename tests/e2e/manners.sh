@@ -57,6 +57,10 @@ for file in "$SRC"/data/networks/*.xml; do
 done
 "$ORRERY" platform generate flat 4 --preset omnipath >"$tmp/out" 2>&1
 has "a preset" "did you mean omni-path" "$tmp/out"
+"$ORRERY" platform sow dahu >"$tmp/out" 2>&1
+has "a word of platform" "did you mean show?" "$tmp/out"
+"$ORRERY" coll alreduce -p dahu >"$tmp/out" 2>&1
+has "an operation" "did you mean allreduce; there are: barrier" "$tmp/out"
 "$ORRERY" --hlep >"$tmp/out" 2>&1
 has "an option" "did you mean --help" "$tmp/out"
 "$ORRERY" -v >"$tmp/out" 2>&1

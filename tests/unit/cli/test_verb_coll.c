@@ -83,7 +83,10 @@ static void coll_refuses(void **state)
 	files_init(&f);
 	REFUSED(&r, "one operation is wanted", "coll", "-p", f.machine);
 	REFUSED(&r, "one operation is wanted", "coll", "bcast", "reduce", "-p", f.machine);
-	REFUSED(&r, "there is no operation \"bcst\"; there are:", "coll", "bcst", "-p", f.machine);
+	REFUSED(&r, "there is no operation \"bcst\"; did you mean bcast; there are:", "coll",
+	        "bcst", "-p", f.machine);
+	REFUSED(&r, "there is no operation \"qqqqq\"; there are:", "coll", "qqqqq", "-p",
+	        f.machine);
 	REFUSED(&r, "at least one rank", "coll", "bcast", "-p", f.machine, "--np", "0");
 	REFUSED(&r, "--np", "coll", "bcast", "-p", f.machine, "--np", "8..4");
 	REFUSED(&r, "--bytes", "coll", "bcast", "-p", f.machine, "--bytes", "many");
