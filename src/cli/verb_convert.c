@@ -160,6 +160,29 @@ static int output_prepare(const struct args *a, const char *to, enum trace_write
 	return form == TRACE_WRITE_SIMGRID ? files_prepare(to, force, err) : 0;
 }
 
+/* What the group and others may not read of a file of the trace. */
+static int hidden_add(void *self, const char *file)
+{
+	mode_t *hidden = self;
+	struct stat st;
+
+	if (stat(file, &st) == 0 && !(st.st_mode & S_IRGRP))
+		*hidden |= S_IRWXG;
+	if (stat(file, &st) == 0 && !(st.st_mode & S_IROTH))
+		*hidden |= S_IRWXO;
+	return 0;
+}
+
+/* A trace holds paths and arguments: who may not read it may not read its copy. */
+static void hide_as(const char *path)
+{
+	mode_t hidden = umask(0777);
+
+	hidden_add(&hidden, path);
+	trace_files_each(path, hidden_add, &hidden);
+	umask(hidden);
+}
+
 static int convert_run(const struct args *a, struct err *err)
 {
 	const char *to = args_get(a, OPT_OUTPUT);
@@ -181,6 +204,7 @@ static int convert_run(const struct args *a, struct err *err)
 	t = trace_open_with(a->positional[0], (uint32_t)np, &open, err);
 	if (!t)
 		return -1;
+	hide_as(a->positional[0]);
 	r = output_prepare(a, to, form, err) < 0 ? -1 : copy(a, t, to, form, (int)precision, err);
 	trace_close(t);
 	return r;

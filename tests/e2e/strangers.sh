@@ -206,6 +206,17 @@ for mpi in openmpi mpich; do
 		others=$(find traced ! -type l -perm /077 -printf '%m %p\n')
 		[[ -z $others && -f traced/manifest ]] ||
 			bad "$mpi, $form: others may read: $others"
+		for to in folder merged compressed; do
+			rm -rf copy
+			"$ORRERY" convert -q traced -f $to -o copy || bad "$mpi: to $to"
+			others=$(find copy -perm /077 -printf '%m %p\n')
+			[[ -z $others ]] || bad "$mpi, $form to $to: others may read: $others"
+		done
+		chmod -R go+rX traced
+		rm -rf copy
+		"$ORRERY" convert -q traced -o copy
+		[[ $(stat -c %a copy) == 755 ]] || bad "$mpi: what all may read, others may not"
+		rm -rf traced
 	done
 done
 
