@@ -239,9 +239,12 @@ struct table { /* of machines: lines, or an array */
 static void row_text(const struct repeat_result *res, struct str *out)
 {
 	const double *share = res->shares.share;
+	char about[32];
 
-	str_printf(out, "%-20s %16.9f %7.2f %7.0f %11.1f %9.1f %11.1f %8.1f\n",
-	           platform_name(sim_platform(res->sim)), res->end, res->ratio, 100 * res->width,
+	snprintf(about, sizeof about, "-%.0f to +%.0f", 100 * res->reach.below,
+	         100 * res->reach.above);
+	str_printf(out, "%-20s %16.9f %7.2f %12s %11.1f %9.1f %11.1f %8.1f\n",
+	           platform_name(sim_platform(res->sim)), res->end, res->ratio, about,
 	           100 * share[TIME_COMPUTE], 100 * share[TIME_P2P], 100 * share[TIME_COLL],
 	           100 * share[TIME_WAIT]);
 }
@@ -272,7 +275,7 @@ static void table_begin(struct table *t)
 	if (args_has(t->args, OPT_JSON))
 		json_array(&t->j);
 	else
-		str_printf(&t->out, "%-20s %16s %7s %7s %11s %9s %11s %8s\n", "machine",
+		str_printf(&t->out, "%-20s %16s %7s %12s %11s %9s %11s %8s\n", "machine",
 		           "simulated time s", "ratio", "about %", "computation", "p2p %",
 		           "collective", "waiting");
 }

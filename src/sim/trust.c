@@ -248,14 +248,16 @@ void sim_trust(const struct sim *s, struct sim_trust *out)
 	out->set_up = other > 0 ? set_up_part(s, st.end) : 0;
 }
 
-static double reach(const struct sim_trust *t, double residual)
+/* Deviations and residuals are of logarithms, as what is drawn: a factor either way. */
+static double reach_log(const struct sim_trust *t, double residual)
 {
 	return hypot(hypot(1.96 * t->deviation, 4.303 * residual), t->set_up);
 }
 
 struct trust_sides trust_reach(const struct sim_trust *t)
 {
-	return (struct trust_sides){reach(t, t->residual.below), reach(t, t->residual.above)};
+	return (struct trust_sides){-expm1(-reach_log(t, t->residual.below)),
+	                            expm1(reach_log(t, t->residual.above))};
 }
 
 double trust_width(const struct sim_trust *t)
@@ -265,15 +267,23 @@ double trust_width(const struct sim_trust *t)
 	return fmax(r.below, r.above);
 }
 
+/* From there on up and down differ too much for one figure: e^0.5 is 1.65, e^-0.5 0.61. */
+static const double PLUS_MINUS = 0.5;
+
 static void item_text(const struct trust_item *i, struct str *out)
 {
 	str_printf(out, "%s: ", i->what);
 	if (i->state != TRUST_NOT_MODELLED)
 		str_printf(out, "%s, ", trust_state_word(i->state));
 	str_puts(out, i->text);
-	if (i->deviation > 0 && i->share > 0)
+	if (!(i->deviation > 0 && i->share > 0))
+		return;
+	if (1.96 * i->deviation < PLUS_MINUS)
 		str_printf(out, " (±%.0f %% of %.0f %% of the time)", 196 * i->deviation,
 		           100 * i->share);
+	else
+		str_printf(out, " (a factor of %.1f either way of %.0f %% of the time)",
+		           exp(1.96 * i->deviation), 100 * i->share);
 }
 
 void trust_text(const struct sim_trust *t, struct str *out)
@@ -295,8 +305,7 @@ void trust_text(const struct sim_trust *t, struct str *out)
 		before = "; ";
 	}
 	str_printf(
-	    out, "%sin all about -%.0f to +%.0f %%%s\n", before, 100 * fmin(1, r.below),
-	    100 * r.above,
+	    out, "%sin all about -%.0f to +%.0f %%%s\n", before, 100 * r.below, 100 * r.above,
 	    t->cut ? " of what was recorded: the whole program takes longer, nobody knows how much"
 	           : "");
 }

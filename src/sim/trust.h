@@ -13,7 +13,7 @@ enum trust_state { TRUST_CALIBRATED, TRUST_PUBLISHED, TRUST_ASSUMED, TRUST_NOT_M
 struct trust_item {
 	const char *what; /* "computation", "network", "collectives", … */
 	enum trust_state state;
-	double deviation; /* relative, of what is named; < 0: not known, or none */
+	double deviation; /* of the logarithm of what is named; < 0: not known, or none */
 	double share;     /* of the time of the ranks that it decides; < 0: not known */
 	char text[768];
 };
@@ -21,7 +21,7 @@ enum { TRUST_ITEMS = 12 };
 struct sim_trust {
 	struct trust_item item[TRUST_ITEMS];
 	int n;
-	double deviation; /* of the time: of all that is known of them together */
+	double deviation; /* of the logarithm of the time: of all that is known together */
 	/* And the model's own: the scale of a t distribution of 2 degrees, of what is shorter than
 	 * predicted and of what is longer. */
 	struct trust_sides {
@@ -34,7 +34,8 @@ struct sim_trust {
 const char *trust_state_word(enum trust_state s); /* "calibrated", … */
 /* After sim_run, with a profile. */
 void sim_trust(const struct sim *s, struct sim_trust *out);
-/* What holds 95 % reaches so far below and above, relative; the greater of both. */
+/* What holds 95 % reaches so far below (< 1) and above, as parts of the predicted time; the greater
+ * of both. */
 struct trust_sides trust_reach(const struct sim_trust *t);
 double trust_width(const struct sim_trust *t);
 /* One line, "trust: …\n"; the value of a key. */

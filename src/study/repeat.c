@@ -125,7 +125,7 @@ static void result_make(const struct sim *sim, double *first, struct repeat_resu
 	*out = (struct repeat_result){.sim = sim,
 	                              .end = st.end,
 	                              .ratio = *first > 0 ? st.end / *first : 1,
-	                              .width = trust_width(&trust),
+	                              .reach = trust_reach(&trust),
 	                              .cut = trust.cut};
 	profile_shares(sim_profile(sim), &out->shares);
 }

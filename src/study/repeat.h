@@ -22,9 +22,9 @@ int repeat_seeds(const struct repeat *r, int runs, uint64_t seed, double *end,
 /* What came of one machine. */
 struct repeat_result {
 	const struct sim *sim;
-	double end, ratio; /* s; to the first machine's */
-	double width;      /* relative: half of what holds 95 % (trust_width) */
-	int cut;           /* a lower bound: the trace ends before the program did */
+	double end, ratio;        /* s; to the first machine's */
+	struct trust_sides reach; /* what holds 95 % (trust_reach) */
+	int cut;                  /* a lower bound: the trace ends before the program did */
 	struct profile_shares shares;
 };
 /* One machine after the other, each of them handed to `each`; what it returns that is not 0 ends

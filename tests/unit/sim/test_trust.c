@@ -14,9 +14,41 @@ static void width_by_hand(void **state)
 	struct sim_trust t = {.deviation = 0.1, .residual = {.below = 0.04, .above = 0.01}};
 
 	(void)state;
-	assert_close(trust_reach(&t).below, sqrt(0.196 * 0.196 + 0.17212 * 0.17212), 1e-9);
-	assert_close(trust_reach(&t).above, sqrt(0.196 * 0.196 + 0.04303 * 0.04303), 1e-9);
+	assert_close(trust_reach(&t).below, 1 - exp(-sqrt(0.196 * 0.196 + 0.17212 * 0.17212)),
+	             1e-9);
+	assert_close(trust_reach(&t).above, exp(sqrt(0.196 * 0.196 + 0.04303 * 0.04303)) - 1, 1e-9);
 	assert_close(trust_width(&t), trust_reach(&t).below, 1e-12);
+}
+
+/* A time is never less than nothing: where nothing is known of the computation, 95 % of what is
+ * drawn (e^±0.98) lie from 0.375 to 2.664 times the prediction, and that is what the line says. */
+static void wide_ones_are_factors(void **state)
+{
+	struct sim_trust t = {.n = 1,
+	                      .item = {{.what = "computation",
+	                                .state = TRUST_ASSUMED,
+	                                .deviation = 0.5,
+	                                .share = 0.95,
+	                                .text = "as traced"}},
+	                      .deviation = 0.5};
+	int inside = 0, n = 2001;
+	struct str line;
+
+	(void)state;
+	assert_close(trust_reach(&t).below, 1 - 0.37531, 1e-4);
+	assert_close(trust_reach(&t).above, 2.66446 - 1, 1e-4);
+	for (int i = 0; i < n; i++) {
+		double d = trust_draw(&t, (uint64_t)i + 1);
+
+		inside += d > 1 - trust_reach(&t).below && d < 1 + trust_reach(&t).above;
+	}
+	assert_close((double)inside / n, 0.95, 0.01);
+	str_init(&line);
+	trust_text(&t, &line);
+	assert_string_equal(line.s,
+	                    "trust: computation: assumed, as traced (a factor of 2.7 either way of "
+	                    "95 % of the time); in all about -62 to +166 %\n");
+	str_release(&line);
 }
 
 static int by_value(const void *a, const void *b)
@@ -210,6 +242,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(width_by_hand),
+	    cmocka_unit_test(wide_ones_are_factors),
 	    cmocka_unit_test(draws_have_the_law),
 	    cmocka_unit_test(published_errors_lie_within),
 	    cmocka_unit_test(short_messages_are_a_class),

@@ -61,7 +61,7 @@ static int row(void *self, const struct repeat_result *res, struct err *err)
 	r->end[r->n] = res->end;
 	r->ratio[r->n] = res->ratio;
 	r->computing[r->n++] = res->shares.share[TIME_COMPUTE];
-	assert_true(res->width > 0); /* nothing of these machines is calibrated */
+	assert_true(res->reach.above > 0); /* nothing of these machines is calibrated */
 	return r->n == r->stop ? err_set(err, ERR_PROGRAM, "enough") : 0;
 }
 
