@@ -17,9 +17,12 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* In lines of at most WIDTH, for a large library has hundreds. */
 static int functions_print(struct str *s, const struct can_run *c, struct err *err)
 {
+	static const size_t WIDTH = 100;
 	const char **names = calloc(c->functions.n + 1, sizeof *names);
+	size_t line = s->n;
 	uint32_t n = 0;
 
 	if (!names)
@@ -28,10 +31,15 @@ static int functions_print(struct str *s, const struct can_run *c, struct err *e
 		if (c->functions.slots[i].key)
 			names[n++] = c->functions.slots[i].key;
 	qsort(names, n, sizeof *names, by_name);
-	str_printf(s, "names of MPI: %u:", n);
-	for (uint32_t i = 0; i < n; i++)
+	str_printf(s, "names of MPI: %u%s", n, n ? ":" : "");
+	for (uint32_t i = 0; i < n; i++) {
+		if (s->n - line + 1 + strlen(names[i]) > WIDTH) {
+			str_puts(s, "\n   ");
+			line = s->n - 3;
+		}
 		str_printf(s, " %s", names[i]);
-	str_printf(s, "\n");
+	}
+	str_putc(s, '\n');
 	free(names);
 	return 0;
 }
@@ -85,13 +93,13 @@ static int report(const struct can_run *c, const char *path, struct err *err)
 	str_printf(&s, "%s: %s\n", path, verdict(c));
 	if (c->kind >= CAN_RUN_OPENMPI) {
 		str_printf(&s, "MPI library: %s\n", c->library.s);
-		rc = functions_print(&s, c, err);
 		str_printf(&s, "held as: %s%s\n", c->has_own_rights ? "no processes" : "processes",
 		           c->alone.n          ? ""
 		           : c->is_relocatable ? ", coroutines (run --hold coroutines)"
 		                               : ", coroutines (run --hold coroutines), which take "
 		                                 "turns: it is not linked with -pie");
 		list_print(&s, "not as coroutines, as it calls", &c->alone);
+		rc = functions_print(&s, c, err);
 	}
 	list_print(&s, "missing, the program will not start or end at the call", &c->missing);
 	list_print(&s, "libraries not found, not looked into", &c->lost);

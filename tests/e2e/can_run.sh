@@ -45,6 +45,16 @@ for family in mpich openmpi; do
 	command -v mpicc.$family >/dev/null || continue
 	mpicc.$family "$tmp/p.c" -o "$tmp/p" && expect 'names of MPI: 2: MPI_Finalize MPI_Init' 0 \
 		"$tmp/p"
+	# many names: lines that fit a terminal, with all of them
+	for f in Send Recv Bcast Reduce Gather Scatter Allgather Alltoall Isend Irecv Wait Probe; do
+		echo "extern void MPI_$f(void); void f_$f(void) { MPI_$f(); }"
+	done >"$tmp/many.c"
+	echo 'extern void MPI_Init(void); int main(void) { MPI_Init(); return 0; }' >>"$tmp/many.c"
+	mpicc.$family "$tmp/many.c" -o "$tmp/many" && "$ORRERY" can-run "$tmp/many" |
+		sed -n '/^names of MPI: 13:/,$p' >"$tmp/names"
+	(($(grep -o 'MPI_[A-Z][a-z]*' "$tmp/names" | sort -u | wc -l) == 13 &&
+		$(wc -l <"$tmp/names") > 1)) && ! grep -qE '.{101}' "$tmp/names" ||
+		{ echo "$family: many names: $(cat "$tmp/names")"; failed=1; }
 	# what it was linked with had a function that the library of today has not
 	echo 'int MPI_Orrery_has_not_this(void) { return 0; }' >"$tmp/old.c"
 	cc -shared -fPIC "$tmp/old.c" -o "$tmp/libold.so" &&
