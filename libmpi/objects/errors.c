@@ -4,6 +4,7 @@
  */
 #include "errors.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,11 +108,12 @@ static const struct known tools[] = {
 enum { REMOVED = -1, ITSELF = -2 };
 struct added {
 	int class;  /* its class; of a class: itself; REMOVED */
+	int codes;  /* of a class: how many codes it has besides itself */
 	char *text; /* NULL: none given */
 };
 struct orr_errors {
 	int last;
-	int n;
+	int n, room;
 	struct added *added;
 };
 
@@ -179,12 +181,22 @@ void orr_errors_end(void)
 static int add(int class, int *code)
 {
 	struct orr_errors *e = orr_local()->errors;
-	struct added *more = realloc(e->added, ((size_t)e->n + 1) * sizeof *more);
-	if (!more)
-		return MPI_ERR_NO_MEM;
-	e->added = more;
+	struct added *of;
+	if (e->n == e->room) {
+		int room = e->room < 16 ? 16 : e->room + e->room / 2;
+		struct added *more = room < INT_MAX / 2 - MPI_ERR_LASTCODE
+		                         ? realloc(e->added, (size_t)room * sizeof *more)
+		                         : NULL;
+		if (!more)
+			return MPI_ERR_NO_MEM;
+		e->added = more;
+		e->room = room;
+	}
 	*code = MPI_ERR_LASTCODE + 1 + e->n;
-	more[e->n++] = (struct added){class == ITSELF ? *code : class, NULL};
+	e->added[e->n++] = (struct added){.class = class == ITSELF ? *code : class};
+	of = class == ITSELF ? NULL : added_find(class);
+	if (of)
+		of->codes++;
 	e->last = *code;
 	return MPI_SUCCESS;
 }
@@ -220,14 +232,13 @@ int orr_Add_error_string(int errorcode, const char *string)
 static int remove_added(int code, int is_class)
 {
 	struct added *a = added_find(code);
-	struct orr_errors *e = orr_local()->errors;
+	struct added *of = a && !is_class ? added_find(a->class) : NULL;
 	if (!a || (a->class == code) != is_class)
 		return MPI_ERR_ARG;
-	for (int i = 0; is_class && i < e->n; i++)
-		if (e->added[i].class == code && &e->added[i] != a)
-			return MPI_ERR_OTHER;
-	if (a->text)
+	if (a->codes || a->text)
 		return MPI_ERR_OTHER;
+	if (of)
+		of->codes--;
 	a->class = REMOVED;
 	return MPI_SUCCESS;
 }

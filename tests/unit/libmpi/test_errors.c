@@ -113,6 +113,28 @@ static void what_is_removed_is_gone(void **state)
 	assert_true(other > code);
 }
 
+/* 160,000 classes come and go, each with two codes: a scan of all at each removal would take
+ * minutes (MPICH's errhan/adderr makes ten times as many). */
+static void many_come_and_go(void **state)
+{
+	int class[32], code[32][2];
+
+	(void)state;
+	for (int round = 0; round < 5000; round++) {
+		for (int i = 0; i < 32; i++) {
+			OK(orr_Add_error_class(&class[i]));
+			OK(orr_Add_error_code(class[i], &code[i][0]));
+			OK(orr_Add_error_code(class[i], &code[i][1]));
+		}
+		for (int i = 0; i < 32; i++) {
+			OK(orr_Remove_error_code(code[i][1]));
+			assert_int_equal(orr_Remove_error_class(class[i]), MPI_ERR_OTHER);
+			OK(orr_Remove_error_code(code[i][0]));
+			OK(orr_Remove_error_class(class[i]));
+		}
+	}
+}
+
 /* One buffer at a time; detaching gives back where and how large. */
 static void buffers_of_the_process(void **state)
 {
@@ -193,6 +215,7 @@ int main(void)
 	    cmocka_unit_test(a_code_of_success),
 	    cmocka_unit_test(strings_are_cut),
 	    cmocka_unit_test(what_is_removed_is_gone),
+	    cmocka_unit_test(many_come_and_go),
 	    cmocka_unit_test(buffers_of_the_process),
 	    cmocka_unit_test(buffers_of_a_communicator),
 	    cmocka_unit_test(the_automatic_buffer),
