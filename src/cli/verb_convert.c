@@ -17,8 +17,8 @@ static const struct option_row convert_options[] = {
      "folder with traces.otf2)"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
     {OPT_PRECISION, 0, "precision", "PERCENT",
-     "compressed: what varies (volumes, durations, sizes, peers, tags, loops) becomes histograms "
-     "that are 100 - PERCENT per cent off; 0: five bins; default: 100, lossless"},
+     "compressed: volumes and durations become histograms, and so do sizes, peers, tags and loops "
+     "that differ by at most 100 - PERCENT per cent; 0: all do; default: 100, lossless"},
     {OPT_FORCE, 0, "force", NULL, "overwrites what is at PATH, if it is a trace or a file"},
     {OPT_EVEN_SPLIT, 0, "even-split", NULL,
      "of a format that tells only how much an alltoallv sends in all: each gets the same"},

@@ -5,7 +5,9 @@
  * (bundle_settle), it is dropped where a reader can draw it without harm:
  *  1. nothing in the bundle waits for anything but messages, requests and collectives;
  *  2. in a loop whose runs are drawn there is no collective, and nothing that each rank has of its
- *     own: what it has is drawn too, or the same each time. */
+ *     own: what it has is drawn too, or the same each time;
+ *  3. the values of a place differ by no more than the precision allows, or the precision is 0
+ *     (Vijayakumar 2010, 4.4: what does not merge is kept). */
 #include "bundle_int.h"
 #include "trace_int.h"
 
@@ -197,8 +199,9 @@ struct settling {
 static void slot_draw(struct settling *x, uint32_t slot)
 {
 	uint32_t number = x->cls->maybe[slot];
+	const struct histogram *h = number ? &x->b->histogram[number - 1] : NULL;
 
-	if (!x->owned[slot] || !number || !histogram_fits(&x->b->histogram[number - 1]))
+	if (!x->owned[slot] || !h || !histogram_fits(h) || !histogram_is_near(h, x->b->precision))
 		return;
 	x->cls->histogram[slot] = number;
 	x->owned[slot] = 0;

@@ -118,6 +118,13 @@ int histogram_fits(const struct histogram *h)
 	return h->least >= 0 || h->values <= HISTOGRAM_TABLE;
 }
 
+int histogram_is_near(const struct histogram *h, int precision)
+{
+	double far = fmax(fabs(h->least), fabs(h->most));
+
+	return precision == 0 || 100 * (h->most - h->least) <= (100 - precision) * far;
+}
+
 /* --- in a bin --- */
 
 /* The mean of a density x^(-1 - tilt) over [1, r]. */

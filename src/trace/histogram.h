@@ -38,6 +38,9 @@ void histogram_release(struct histogram *h);
 int histogram_add(struct histogram *h, double v, uint64_t times, uint32_t rank, struct err *err);
 /* Whether it can be written: no negative value is among many. */
 int histogram_fits(const struct histogram *h);
+/* Whether all values are within 100 - precision per cent of each other (of the one that is further
+ * from 0); under 0 always. */
+int histogram_is_near(const struct histogram *h, int precision);
 /* outlier: what is at least so great may be kept where it was (0: nothing is). */
 void histogram_write(const struct histogram *h, int precision, double outlier, struct str *out);
 

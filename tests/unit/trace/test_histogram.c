@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { VALUES = 20000 };
+enum { VALUES = 20000, MESSAGES = 2000 };
 
 struct fixture {
 	struct histogram h;
@@ -272,12 +272,80 @@ static void outlier_of_a_rank(void **state)
 	folder_remove(dir);
 }
 
+/* Rank 0 sends rank 1 so many messages, of `least` bytes or up to `most`; rank 1 gets them. */
+static void messages_write(const char *path, int precision, int64_t least, int64_t most)
+{
+	struct trace_writer *w;
+	struct trace_event ev;
+	struct err err;
+
+	w = trace_writer_open(path, TRACE_WRITE_COMPRESSED, 2, &err);
+	assert_non_null(w);
+	trace_writer_precision(w, precision);
+	for (uint32_t rank = 0; rank < 2; rank++)
+		for (int64_t i = 0; i < MESSAGES; i++) {
+			trace_event_init(&ev, rank ? TRACE_RECV : TRACE_SEND);
+			ev.peer = (int32_t)!rank;
+			ev.count = least + i * 37 % (most - least + 1);
+			ev.type = 6;
+			ev.type_size = 1;
+			assert_ok(trace_writer_put(w, rank, &ev, &err), err);
+		}
+	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
+}
+
+/* Whether sizes are drawn; where they are not, they are what they were. */
+static int messages_are_drawn(int precision, int64_t least, int64_t most)
+{
+	struct trace_event ev;
+	struct trace *t;
+	struct err err;
+	char dir[64], path[128];
+	int n = 0, drawn = 0;
+
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/trace", dir);
+	messages_write(path, precision, least, most);
+	t = trace_open(path, 0, &err);
+	assert_non_null(t);
+	while (trace_next(t, 0, &ev, &err) > 0) {
+		if (ev.op != TRACE_SEND)
+			continue;
+		assert_in_range(ev.count, least, most);
+		drawn += (ev.drawn & TRACE_DRAWN_COUNT) != 0;
+		if (!drawn)
+			assert_int_equal(ev.count, least + n * 37 % (most - least + 1));
+		n++;
+	}
+	assert_int_equal(n, MESSAGES);
+	/* Those before the loop is found are calls of their own. */
+	assert_true(drawn == 0 || drawn > MESSAGES - 32);
+	trace_close(t);
+	folder_remove(dir);
+	return drawn > 0;
+}
+
+/* Sizes merge if they differ by at most 100 - P per cent of the greater: 950 and 1,000 at 95, 949
+ * and 1,000 not; whatever they are at 0. */
+static void near_only(void **state)
+{
+	(void)state;
+	assert_true(messages_are_drawn(95, 950, 1000));
+	assert_false(messages_are_drawn(95, 949, 1000));
+	assert_true(messages_are_drawn(50, 500, 1000));
+	assert_false(messages_are_drawn(50, 499, 1000));
+	assert_false(messages_are_drawn(50, 0, 1000));
+	assert_true(messages_are_drawn(0, 0, 1000));
+	assert_false(messages_are_drawn(100, 950, 1000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(outliers), cmocka_unit_test(outlier_of_a_rank),
-	    cmocka_unit_test(by_hand),  cmocka_unit_test(constant),
-	    cmocka_unit_test(draws),    cmocka_unit_test(apart),
+	    cmocka_unit_test(outliers),  cmocka_unit_test(outlier_of_a_rank),
+	    cmocka_unit_test(by_hand),   cmocka_unit_test(constant),
+	    cmocka_unit_test(draws),     cmocka_unit_test(apart),
+	    cmocka_unit_test(near_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
