@@ -188,14 +188,35 @@ static void flow_multiply(struct activity *a)
 	a->parted = 0;
 }
 
+/* Is it on a single resource, which has room for its bound? A computation on a core of its own is
+ * this case, of which nothing needs to be looked up. */
+static int flow_is_apart(const struct engine *e, struct activity *a)
+{
+	struct use *u = engine_uses(e, a);
+	const struct resource *r;
+
+	if (a->n_uses != 1)
+		return 0;
+	r = &e->resources[u->resource];
+	if (r->kind == RESOURCE_FATPIPE || r->contended || r->n >= CLASS_CROWD)
+		return 0;
+	u->part = use_part(r, a->bound, u->coef);
+	a->trim = 0;
+	a->parted = 1;
+	return !use_contends(r, u->part);
+}
+
 int flow_arrive(struct engine *e, uint32_t id)
 {
+	struct activity *a = &e->activities[id];
 	struct err why;
 
 	if (e->selective)
 		return selective_enable(e, id, &why) ? engine_break(e, &why) : 0;
-	if (e->activities[id].since > 0)
-		flow_multiply(&e->activities[id]);
+	if (a->since > 0)
+		flow_multiply(a);
+	if (flow_is_apart(e, a))
+		return flow_take(e, id, a->bound, NO_LIMITER, &why) ? engine_break(e, &why) : 0;
 	int joined = flow_join(e, id, &why);
 
 	return joined < 0 || (!joined && flow_come(e, id, &why)) ? engine_break(e, &why) : 0;
