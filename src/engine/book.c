@@ -169,7 +169,7 @@ void resource_contend(struct engine *e, struct resource *r)
 		const struct activity *a = &e->activities[m[i].activity];
 		use_at(e, m[i].use)->contended = 1;
 		sum2_add(&b->load, (double)use_at(e, m[i].use)->coef * a->rate);
-		b->others_level = fmax(b->others_level, activity_level(a));
+		b->others_level = larger(b->others_level, activity_level(a));
 	}
 }
 

@@ -259,10 +259,12 @@ static int flow_copy_uses(struct engine *e, const struct flow_spec *s, uint32_t 
 	if (pool_take(&e->uses, pool_class(n), block, err))
 		return -1;
 	struct use *u = (struct use *)e->uses.items + *block;
-	for (; k < n && from[k].resource.v < e->n_resources && coef_is_right(from[k].coef); k++)
-		u[k] = (struct use){.resource = from[k].resource.v,
-		                    .coef = from[k].coef,
-		                    .part = s->parts ? s->parts[k] : 0};
+	static const uint32_t unknown;
+	const uint32_t *part = s->parts ? s->parts : &unknown, step = s->parts != NULL;
+	for (; k < n && from[k].resource.v < e->n_resources && coef_is_right(from[k].coef);
+	     k++, part += step)
+		u[k] = (struct use){
+		    .resource = from[k].resource.v, .coef = from[k].coef, .part = *part};
 	if (k == n)
 		return 0;
 	pool_give(&e->uses, pool_class(n), *block);

@@ -226,6 +226,12 @@ static inline struct use *use_at(const struct engine *e, uint32_t i)
 	return (struct use *)e->uses.items + i;
 }
 
+/* fmax of numbers, without a call. */
+static inline double larger(double a, double b)
+{
+	return b > a ? b : a;
+}
+
 static inline double activity_level(const struct activity *a)
 {
 	return a->rate / a->weight;

@@ -14,6 +14,11 @@ const uint32_t pool_sizes[POOL_CLASSES] = {
     402653184, 536870912, 805306368, 1073741824, 1610612736, 2147483648u, 3221225472u,
 };
 
+const uint8_t pool_class_of_few[POOL_FEW + 1] = {
+    0, 0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7,
+    8, 8, 8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9,
+};
+
 void pool_init(struct pool *p, uint32_t elem, const char *what)
 {
 	memset(p, 0, sizeof *p);

@@ -37,11 +37,13 @@ static inline uint32_t pool_size(unsigned class)
 {
 	return pool_sizes[class];
 }
-/* The smallest class whose blocks hold n items. */
+/* The smallest class whose blocks hold n items: of few, as most ways have, from a table. */
+enum { POOL_FEW = 32 };
+extern const uint8_t pool_class_of_few[POOL_FEW + 1];
 static inline unsigned pool_class(uint32_t n)
 {
-	if (n <= 2)
-		return n == 2;
+	if (n <= POOL_FEW)
+		return pool_class_of_few[n];
 	unsigned k = 32 - (unsigned)__builtin_clz(n - 1);
 	return 2 * k - (n <= (uint32_t)3 << (k - 2) ? 2 : 1);
 }

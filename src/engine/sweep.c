@@ -247,8 +247,8 @@ static double level_to_open(struct engine *e, const struct touched *t, double le
 
 	for (uint32_t joined = NO_ID;;) {
 		double room = had_room, heft = had_heft, above = level * (1 + SAME_LEVEL);
+		double others = 0;
 		uint32_t n = 0;
-		*highest = 0;
 		for (uint32_t i = 0; i < r->n; i++) {
 			const struct activity *a = &e->activities[m[i].activity];
 			if (a->moving != NO_ID)
@@ -259,14 +259,15 @@ static double level_to_open(struct engine *e, const struct touched *t, double le
 				heft += coef * a->weight;
 				n++;
 			} else {
-				*highest = fmax(*highest, activity_level(a));
+				others = larger(others, activity_level(a));
 			}
 		}
+		*highest = others;
 		if (n == 0 || n == joined)
 			return n == 0 ? before : above;
 		joined = n;
 		before = above;
-		level = fmax(level, room / heft);
+		level = larger(level, room / heft);
 	}
 }
 
