@@ -282,15 +282,15 @@ static inline int demand_join(struct engine *e, struct resource *r, uint32_t id,
 
 	r->demand += u->part;
 	u->contended = r->contended;
-	if (r->n == 0 && !r->wide) {
-		r->members.only = (struct member){id, use}; /* the commonest case */
-		u->pos = 0;
-		r->n = 1;
+	if (join_has_room(r)) {
+		join_quick(e, r, u, (struct member){id, use});
 		return 0;
 	}
-	if (!join_has_room(r))
+	if (r->n > 0 || r->wide)
 		return resource_join(e, id, use, err);
-	join_quick(e, r, u, (struct member){id, use});
+	r->members.only = (struct member){id, use};
+	u->pos = 0;
+	r->n = 1;
 	return 0;
 }
 

@@ -224,7 +224,8 @@ int requests_take(struct mp *mp, struct op *op, const struct mp_request *reqs, u
 			                reqs[i].v);
 		q->flags |= REQ_LISTED;
 		q->windex = i;
-		op->colls |= q->kind == REQ_COLL;
+		if (q->kind == REQ_COLL)
+			op->colls = 1;
 		waitset_add(mp, &op->set, r);
 	}
 	return 0;
