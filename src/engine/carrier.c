@@ -390,7 +390,7 @@ static int carrier_add(struct engine *e, struct carrier *c, uint32_t id, double 
 	struct activity *a = &e->activities[id];
 	struct use *u = carried_use(e, a);
 	struct resource *r = &e->resources[c->resource];
-	double left = fmax(0, a->remaining - a->rate * (e->now - a->since)) / a->weight;
+	double left = larger(0, a->remaining - a->rate * (e->now - a->since)) / a->weight;
 	void *p = vec_grow(c->ends, &c->ends_cap, sizeof *c->ends, (size_t)c->n + 1, "flows", err);
 
 	if (!p || cap_push(e, c, id, err))
@@ -401,7 +401,7 @@ static int carrier_add(struct engine *e, struct carrier *c, uint32_t id, double 
 	u->part = 0;
 	queue_remove(&e->queue, id);
 	a->state = ACTIVITY_CARRIED;
-	c->longest = fmax(c->longest, left);
+	c->longest = larger(c->longest, left);
 	end_up(e, c, c->n++, (struct carried){c->time + left, c->seq++, id});
 	carrier_weigh(e, c, u->coef * a->weight, level, -(double)u->coef * a->rate);
 	e->n_carried++;

@@ -235,7 +235,7 @@ static void touched_commit(struct engine *e, const struct touched *t)
 	struct book *b = &e->books[t->book];
 
 	e->touched[t->resource] = NO_ID;
-	e->repair->crowded |= b->carrier || t->n + t->limited >= e->carry_from;
+	e->repair->crowded |= (b->carrier > 0) | (t->n + t->limited >= e->carry_from);
 	b->load = (struct sum2){t->capacity, 0};
 	sum2_add(&b->load, -t->left.hi[ROOM]);
 	b->load.lo -= t->left.lo[ROOM];

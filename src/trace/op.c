@@ -153,9 +153,20 @@ const struct action trace_ops[TRACE_OPS] = {
 /* clang-format on */
 static_assert(sizeof trace_ops / sizeof *trace_ops == TRACE_OPS, "every op has a name");
 
+/* By blocks that compilers clear without a loop: it is done for each event. */
+static inline void event_clear(struct trace_event *ev)
+{
+	enum { BLOCK = 64 };
+	char *p = (char *)ev;
+
+	for (size_t i = 0; i < sizeof *ev / BLOCK; i++, p += BLOCK)
+		memset(p, 0, BLOCK);
+	memset(p, 0, sizeof *ev % BLOCK);
+}
+
 void trace_event_init(struct trace_event *ev, enum trace_op op)
 {
-	memset(ev, 0, sizeof *ev);
+	event_clear(ev);
 	ev->op = (uint8_t)op;
 	ev->req = ev->message = ev->object = ev->region = -1;
 	ev->duration = -1;

@@ -251,7 +251,8 @@ static void line_keep(struct kept_line *k, const uint64_t *text, size_t length,
 	k->type = ev->type;
 }
 
-static void line_recall(const struct parse *ps, const struct kept_line *k, struct trace_event *ev)
+static inline void line_recall(const struct parse *ps, const struct kept_line *k,
+                               struct trace_event *ev)
 {
 	const struct grammar_slot *slot = &ps->grammar->slots[k->slot];
 	const struct action *a = slot->action;
