@@ -1,8 +1,10 @@
 /* blur.c: a bundle under a precision level: which values go to which histogram.
  *
- * Volumes and durations go there at once. What says who sends how much to whom, and how often loops
- * around such calls run, is kept as it is, and noted in histograms beside; when all ranks are in
- * (bundle_settle), it is dropped where a reader can draw it without harm:
+ * Volumes and durations go there at once. Those of computations that are far from each other by
+ * their place or their turn (turns.h) go to different ones, as all ranks are there at once. What
+ * says who sends how much to whom, and how often loops around such calls run, is kept as it is, and
+ * noted in histograms beside; when all ranks are in (bundle_settle), it is dropped where a reader
+ * can draw it without harm:
  *  1. nothing in the bundle waits for anything but messages, requests and collectives;
  *  2. in a loop whose runs are drawn there is no collective, and nothing that each rank has of its
  *     own: what it has is drawn too, or the same each time;
@@ -10,9 +12,13 @@
  *     (Vijayakumar 2010, 4.4: what does not merge is kept). */
 #include "bundle_int.h"
 #include "trace_int.h"
+#include "turns.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LEVELS_MOST = 256 }; /* of a place; what is behind goes to the last */
 
 /* The histogram of a place (its number + 1), which `key` tells from others; 0 with *err set. */
 static uint32_t histogram_get(struct bundle *b, const void *key, size_t n, struct err *err)
@@ -33,41 +39,109 @@ static uint32_t histogram_get(struct bundle *b, const void *key, size_t n, struc
 
 /* --- volumes, durations --- */
 
-/* Calls of the same operation and size, computations of the same region, in all classes. */
-static uint32_t cost_histogram(const struct blurring *x)
+/* Calls of the same operation and size, computations of the same region, in all classes; k: which
+ * of their levels. */
+static uint32_t cost_histogram(const struct blurring *x, uint32_t k)
 {
 	const int64_t *f = x->cls->call[x->call].field;
-	const int64_t key[] = {x->field,      f[CALL_OP],   f[CALL_REGION],
-	                       f[CALL_COUNT], f[CALL_SIZE], f[CALL_LINE]};
+	const int64_t key[] = {
+	    x->field, f[CALL_OP], f[CALL_REGION], f[CALL_COUNT], f[CALL_SIZE], f[CALL_LINE], k};
 
 	return histogram_get(x->b, key, sizeof key, x->err);
+}
+
+/* Of these, the one whose values are no further than a ratio from a level. */
+static uint32_t level_histogram(const struct blurring *x, double level, double apart)
+{
+	uint32_t number = 0;
+
+	for (uint32_t k = 0; k < LEVELS_MOST; k++) {
+		uint32_t before = x->b->places.n;
+		double *at;
+
+		number = cost_histogram(x, k);
+		if (number == 0)
+			return 0;
+		at = &x->b->histogram[number - 1].level;
+		if (number >= before)
+			*at = level;
+		if (fmax(*at, level) <= apart * fmin(*at, level) || *at == level)
+			break;
+	}
+	return number;
+}
+
+static int is_computation(const struct blurring *x)
+{
+	return x->cls->call[x->call].field[CALL_OP] == TRACE_COMPUTE;
+}
+
+/* As turns.h, of a column; at least 1. */
+static uint32_t column_turns(const struct column *c, int precision, double *level, double *apart)
+{
+	uint32_t n = c->n < TURNS_LOOKED_AT ? c->n : TURNS_LOOKED_AT;
+	double v[TURNS_LOOKED_AT];
+
+	for (uint32_t i = 0; i < n; i++) {
+		v[i] = bits_double(column_item(c, i));
+		v[i] = v[i] > 0 ? v[i] : 0;
+	}
+	return turns_find(v, n, precision, level, apart);
+}
+
+/* The first member decides which values go apart: the others are in step with it. */
+static int cost_begin(const struct blurring *x)
+{
+	double level[TURNS_MOST] = {0}, apart = 1;
+	uint32_t n = is_computation(x) ? column_turns(x->values, x->b->precision, level, &apart)
+	                               : 1;
+	uint32_t *turns = n > 1 ? calloc((size_t)n + 1, sizeof *turns) : NULL, number;
+
+	x->cls->turns[x->slot] = turns;
+	if (n > 1 && !turns)
+		return err_nomem(x->err, "histograms", n * sizeof *turns);
+	if (turns)
+		turns[0] = n;
+	for (uint32_t i = n; i > 0; i--) {
+		number = level_histogram(x, level[i - 1], apart);
+		if (number == 0)
+			return -1;
+		x->cls->histogram[x->slot] = number;
+		if (turns)
+			turns[i] = number;
+	}
+	return 0;
+}
+
+static int cost_add(const struct blurring *x, uint32_t i, uint64_t times)
+{
+	const uint32_t *turns = x->cls->turns[x->slot];
+	uint32_t number = turns ? turns[1 + i % turns[0]] : x->cls->histogram[x->slot];
+	struct histogram *h = &x->b->histogram[number - 1];
+	double v = bits_double(column_item(x->values, i));
+
+	if (times == 1 && v > 0 && is_computation(x))
+		outliers_note(&h->top, &(struct outlier){v, x->rank, x->slot, i});
+	return histogram_add(h, v > 0 ? v : 0, times, x->rank, x->err);
 }
 
 /* What is 0, or not known (-1), for the first member, is kept. */
 int blur_cost(const struct blurring *x)
 {
 	const struct column *c = x->values;
-	uint32_t *number = &x->cls->histogram[x->slot];
+	const uint32_t *number = &x->cls->histogram[x->slot];
+	uint32_t by_one;
 
 	if (x->b->precision == 100 || c->n == 0)
 		return *number != 0;
 	if (*number == 0 && (x->cls->rank.n > 0 || (!c->v && !(bits_double(c->same) > 0))))
 		return 0;
-	if (*number == 0)
-		*number = cost_histogram(x);
-	if (*number == 0)
+	if (*number == 0 && cost_begin(x) < 0)
 		return -1;
-	for (uint32_t i = 0; i < c->n; i += c->v ? 1 : c->n) {
-		double v = bits_double(column_item(c, i));
-
-		if (c->v && v > 0 && x->cls->call[x->call].field[CALL_OP] == TRACE_COMPUTE)
-			outliers_note(&x->b->histogram[*number - 1].top,
-			              &(struct outlier){v, x->rank, x->slot, i});
-
-		if (histogram_add(&x->b->histogram[*number - 1], v > 0 ? v : 0, c->v ? 1 : c->n,
-		                  x->rank, x->err) < 0)
+	by_one = c->v || x->cls->turns[x->slot];
+	for (uint32_t i = 0; i < c->n; i += by_one ? 1 : c->n)
+		if (cost_add(x, i, by_one ? 1 : c->n) < 0)
 			return -1;
-	}
 	return 1;
 }
 

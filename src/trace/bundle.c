@@ -34,6 +34,9 @@ void class_release(struct bundle_class *c)
 	free(c->cost);
 	free(c->histogram);
 	free(c->maybe);
+	for (uint32_t i = 0; c->turns && i < c->slots; i++)
+		free(c->turns[i]);
+	free(c->turns);
 }
 
 void bundle_init(struct bundle *b, int precision)
@@ -153,7 +156,9 @@ static int class_fill(struct adding *a, struct bundle_class *c)
 	c->cost = calloc(a->slots + 1, sizeof *c->cost);
 	c->histogram = calloc(a->slots + 1, sizeof *c->histogram);
 	c->maybe = calloc(a->slots + 1, sizeof *c->maybe);
-	if (!c->node || !c->call || !c->param || !c->cost || !c->histogram || !c->maybe)
+	c->turns = calloc(a->slots + 1, sizeof *c->turns);
+	if (!c->node || !c->call || !c->param || !c->cost || !c->histogram || !c->maybe ||
+	    !c->turns)
 		return err_nomem(a->err, "the structure of a trace", nodes * sizeof *c->node);
 	for (uint32_t i = 0; i < n->n; i++)
 		nodes_list(a, n->list[i], c);

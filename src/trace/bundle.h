@@ -16,6 +16,7 @@ struct bundle_class {
 	struct call *call;       /* the first member's */
 	struct column *param;    /* calls × CALL_FIELDS, over the members */
 	uint32_t *histogram;     /* slots: number + 1 of the histogram that has its values */
+	uint32_t **turns;        /* slots: of those with several: how many, then the numbers + 1 */
 	uint32_t *maybe;         /* slots: the same, if the values may be drawn (bundle_settle) */
 	struct column *cost;     /* slots, over the members: of those that have one value */
 	struct column rank, own; /* the members; whether they have columns of their own */

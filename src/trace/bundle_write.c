@@ -1,5 +1,6 @@
 /* bundle_write.c: the structure of a bundle as bytes (docs/formats/compressed-trace.md). */
 #include "bundle.h"
+#include "turns.h"
 
 #include <stdlib.h>
 
@@ -121,6 +122,17 @@ static void runs_put(const struct bundle_class *c, const uint32_t *number, struc
 	}
 }
 
+static void turns_put(const uint32_t *turns, const uint32_t *number, struct str *out)
+{
+	int64_t v[TURNS_MOST];
+
+	for (uint32_t i = 0; i < turns[0]; i++)
+		v[i] = number[turns[i + 1]];
+	str_putc(out, SCALE_TURNS);
+	varint_put(out, turns[0]);
+	column_put(out, v, turns[0]);
+}
+
 /* The columns of the leaves, in the order of the nodes. */
 static void costs_put(const struct bundle_class *c, const uint32_t *number, struct str *out)
 {
@@ -136,6 +148,10 @@ static void costs_put(const struct bundle_class *c, const uint32_t *number, stru
 		for (uint32_t k = 0; k < call_columns(call); k++, slot++) {
 			if (!c->histogram[slot]) {
 				cost_put(&c->cost[slot], k < 2, out);
+				continue;
+			}
+			if (c->turns[slot]) {
+				turns_put(c->turns[slot], number, out);
 				continue;
 			}
 			str_putc(out, k < 2 ? SCALE_HISTOGRAM : COLUMN_DRAWN);
@@ -193,8 +209,13 @@ static uint32_t *histograms_put(const struct bundle *b, struct str *costs)
 	if (!number)
 		return NULL;
 	for (uint32_t k = 0; k < b->classes; k++)
-		for (uint32_t i = 0; i < b->cls[k].slots; i++)
+		for (uint32_t i = 0; i < b->cls[k].slots; i++) {
+			const uint32_t *turns = b->cls[k].turns[i];
+
 			number[b->cls[k].histogram[i]] = 1;
+			for (uint32_t t = 1; turns && t <= turns[0]; t++)
+				number[turns[t]] = 1;
+		}
 	number[0] = 0;
 	for (uint32_t i = 1; i < b->places.n; i++)
 		if (number[i])

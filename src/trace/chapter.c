@@ -2,6 +2,7 @@
  * what is read later is known to be there and in its bounds. */
 #include "chapter.h"
 #include "trace_int.h"
+#include "turns.h"
 
 #include <stdlib.h>
 
@@ -391,6 +392,25 @@ static int drawn_read(struct reading *r, struct chapter_slot *s)
 	return 0;
 }
 
+/* A slot of doubles whose values are drawn from several histograms in turn. */
+static int turns_read(struct reading *r, struct chapter_slot *s)
+{
+	if (number(r, TURNS_MOST, &s->turns, "how many histograms") < 0)
+		return -1;
+	if (s->turns == 0)
+		return damaged(r, "how many histograms");
+	if (column_read(r, s->turns, &s->p) < 0)
+		return -1;
+	for (uint32_t i = 0; i < s->turns; i++) {
+		int64_t v = column_get(s->p, i);
+
+		if (v <= 0 || v > r->c->n_bins)
+			return damaged(r, "a histogram");
+	}
+	s->bins = (uint32_t)column_get(s->p, 0);
+	return 0;
+}
+
 static int slot_read(struct reading *r, struct chapter_class *cls, uint32_t slot, enum call_field f)
 {
 	struct chapter_slot *s = &cls->slot[slot];
@@ -400,6 +420,10 @@ static int slot_read(struct reading *r, struct chapter_class *cls, uint32_t slot
 	if (r->p < r->end && *r->p == (is_double ? SCALE_HISTOGRAM : COLUMN_DRAWN)) {
 		r->p++;
 		return drawn_read(r, s);
+	}
+	if (is_double && r->p < r->end && *r->p == SCALE_TURNS) {
+		r->p++;
+		return turns_read(r, s);
 	}
 	if (is_double) {
 		s->p = r->p;

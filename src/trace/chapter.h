@@ -11,11 +11,12 @@
 #include "bundle.h"
 
 struct chapter_slot {
-	const uint8_t *p; /* over the members */
+	const uint8_t *p; /* over the members; of what is drawn in turn: over the turns */
 	int64_t value;    /* if it is the same for all of them */
 	uint8_t field;    /* enum call_field, or CALL_RUNS */
 	uint8_t fixed;
-	uint32_t bins; /* number + 1 of the histogram that it is drawn from; p: NULL */
+	uint32_t bins;  /* number + 1 of the histogram that it is drawn from (the first) */
+	uint32_t turns; /* how many histograms it is drawn from in turn; 0: one */
 };
 struct chapter_node {
 	uint32_t call; /* or NODE_NONE: a loop */
@@ -95,6 +96,14 @@ struct walk {
 	uint32_t frames;
 	struct walk_frame *frame; /* as many as the class is deep and one */
 };
+/* The histogram that a slot is drawn from for the i-th time. */
+static inline const struct bins *chapter_bins(const struct chapter *c, const struct chapter_slot *s,
+                                              uint64_t i)
+{
+	int64_t number = s->turns ? column_get(s->p, i % s->turns) : s->bins;
+
+	return &c->bins[number - 1];
+}
 /* Begins at the first event of a rank. */
 void walk_begin_at(struct walk *w, const struct chapter *c, uint32_t rank, const uint8_t *own,
                    struct walk_frame *frame);

@@ -65,6 +65,7 @@ enum scale {
 	SCALE_ONE,
 	SCALE_NANO,
 	SCALE_HISTOGRAM, /* not a column: a number */
+	SCALE_TURNS,     /* nor this: numbers, a column of them */
 	COLUMN_DRAWN = 7 /* the same, in place of a column of integers */
 };
 /* As column_put, column_check, column_get: of doubles, given by their bits. */

@@ -32,6 +32,7 @@ struct histogram {
 	uint64_t count[HISTOGRAM_TABLE];
 	uint32_t values;
 	struct outliers top;
+	double level; /* about where its values are, for whoever keeps it */
 };
 void histogram_init(struct histogram *h, int precision);
 void histogram_release(struct histogram *h);

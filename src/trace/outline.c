@@ -112,6 +112,24 @@ static void params_put(const struct outline *o, const struct chapter_call *call)
 	}
 }
 
+/* A cost that is drawn: its mean and range, over all turns. */
+static void drawn_put(const struct outline *o, const struct chapter_slot *s, const char *name,
+                      const char *unit)
+{
+	const struct bins *b = chapter_bins(o->c, s, 0);
+	double mean = b->mean, least = b->least, most = b->most;
+
+	for (uint32_t i = 1; i < s->turns; i++) {
+		b = chapter_bins(o->c, s, i);
+		mean += (b->mean - mean) / (i + 1);
+		least = b->least < least ? b->least : least;
+		most = b->most > most ? b->most : most;
+	}
+	str_printf(o->out, "  %s about %.4g%s (%.3g to %.3g)", name, mean, unit, least, most);
+	if (s->turns)
+		str_printf(o->out, " in %u turns", s->turns);
+}
+
 /* A cost: what it is for all, where it is drawn from, or that each has its own. */
 static void cost_put(const struct outline *o, uint32_t slot, const char *name, const char *unit)
 {
@@ -119,10 +137,7 @@ static void cost_put(const struct outline *o, uint32_t slot, const char *name, c
 	double v;
 
 	if (s->bins) {
-		const struct bins *b = &o->c->bins[s->bins - 1];
-
-		str_printf(o->out, "  %s about %.4g%s (%.3g to %.3g)", name, b->mean, unit,
-		           b->least, b->most);
+		drawn_put(o, s, name, unit);
 		return;
 	}
 	if (!s->p || !column_is_constant(s->p + 1)) {

@@ -330,7 +330,8 @@ static int class_make(struct unpack *u, struct bundle_class *c)
 	c->cost = calloc((size_t)c->slots + 1, sizeof *c->cost);
 	c->histogram = calloc((size_t)c->slots + 1, sizeof *c->histogram);
 	c->maybe = calloc((size_t)c->slots + 1, sizeof *c->maybe);
-	return c->node && c->call && c->param && c->cost && c->histogram && c->maybe
+	c->turns = calloc((size_t)c->slots + 1, sizeof *c->turns);
+	return c->node && c->call && c->param && c->cost && c->histogram && c->maybe && c->turns
 	           ? 0
 	           : err_nomem(u->err, "the structure of a trace", c->nodes * sizeof *c->node);
 }

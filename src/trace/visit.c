@@ -18,8 +18,15 @@ static double slot_sum(const struct visiting *x, uint32_t slot, uint64_t n)
 	const struct chapter_slot *s = &x->w.cls->slot[slot];
 	double sum = 0;
 
-	if (s->bins)
+	if (s->bins && !s->turns)
 		return (double)n * x->w.chapter->bins[s->bins - 1].mean;
+	for (uint32_t i = 0; i < s->turns; i++) {
+		uint64_t times = n / s->turns + (i < n % s->turns);
+
+		sum += (double)times * chapter_bins(x->w.chapter, s, i)->mean;
+	}
+	if (s->turns)
+		return sum;
 	if (!walk_own_at(&x->w, slot)) {
 		sum = bits_double(walk_slot(&x->w, slot, 0));
 		return sum > 0 ? (double)n * sum : 0;

@@ -43,7 +43,7 @@ int64_t walk_slot(const struct walk *w, uint32_t slot, uint64_t i)
 	int is_double = s->field == CALL_VOLUME || s->field == CALL_DURATION;
 
 	if (s->bins)
-		return is_double ? double_bits(bins_draw(&w->chapter->bins[s->bins - 1],
+		return is_double ? double_bits(bins_draw(chapter_bins(w->chapter, s, i),
 		                                         w->chapter->seed, w->rank, slot, i))
 		                 : number_drawn(w, s, slot, i);
 	if (!at) {
