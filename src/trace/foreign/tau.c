@@ -6,8 +6,10 @@
  * size is differs from one to the next (coll_size). Lengths are cut to 26 bits; the event of the
  * same number that goes before has all of them.
  *
- * TAU records no message of MPI_Startall and of matched receives: what one side tells and the other
- * does not would never end, and is left out, which a line says. */
+ * TAU records nothing of matched receives: what one side tells and the other does not would never
+ * end, and is left out, which a line says. Nor does it record what MPI_Startall sends; but the
+ * receivers tell. As persistent requests are started again and again, each MPI_Startall of a rank
+ * is taken to send the same, if what receivers tell divides so (pairs_settle). */
 #include "assemble.h"
 #include "bytes.h"
 
@@ -39,10 +41,18 @@ enum tau_kind { /* of an event that is no function */
 struct tau_name {
 	int op; /* of assemble_op; what is no function: FOREIGN_NOT_MPI */
 	enum tau_kind kind;
+	uint8_t startall;
 };
 /* Of one sender, receiver and tag: messages of each side, in this pass and in the first. */
 struct tau_pair {
 	uint32_t now[2], all[2];
+	uint32_t from, next;           /* next: of those that its MPI_Startall sends, + 1 */
+	struct assemble_message first; /* to the receiver */
+	uint32_t started;              /* how many each MPI_Startall of the sender sends */
+	uint8_t differ;                /* those received have several lengths */
+};
+struct tau_starts { /* of a rank: calls of MPI_Startall; the first pair of what they send, + 1 */
+	uint32_t calls, first;
 };
 struct tau {
 	struct assemble a;
@@ -56,6 +66,7 @@ struct tau {
 	struct hash64 pairs; /* sender, receiver, tag -> index */
 	int64_t *length;     /* of each rank: the last NAME_LENGTH */
 	int64_t *flush;      /* of each rank: when its flush began, or -1 */
+	struct tau_starts *starts;
 };
 
 /* The first record is EV_INIT (60000; tau_merge gives it a number of its own), of the first thread,
@@ -174,7 +185,8 @@ static int name_add(struct tau *t, int64_t event, const char *text, int function
 		return -1;
 	t->name = all;
 	all[t->n_names] = (struct tau_name){.op = function ? assemble_op(text) : FOREIGN_NOT_MPI,
-	                                    .kind = kind_of(text)};
+	                                    .kind = kind_of(text),
+	                                    .startall = !strncasecmp(text, "MPI_Startall", 12)};
 	return hash64_put(&t->names, (uint64_t)event, t->n_names++, err);
 }
 
@@ -268,13 +280,52 @@ static int is_paired(struct tau *t, uint32_t from, uint32_t to, const struct ass
 			return -1;
 		t->pair = all;
 		i = t->n_pairs++;
-		all[i] = (struct tau_pair){.now = {0, 0}};
+		all[i] = (struct tau_pair){.from = from, .first = *m};
+		all[i].first.peer = (int32_t)to;
 	}
 	if (t->a.f->pass == 1) {
 		t->pair[i].all[received]++;
+		t->pair[i].differ |= t->pair[i].first.bytes != m->bytes;
 		return 1;
 	}
 	return t->pair[i].now[received]++ < t->pair[i].all[!received];
+}
+
+/* After the first pass: what MPI_Startall sent. */
+static void pairs_settle(struct tau *t)
+{
+	for (uint32_t i = t->n_pairs; i > 0; i--) {
+		struct tau_pair *p = &t->pair[i - 1];
+		struct tau_starts *s = &t->starts[p->from];
+
+		if (p->all[0] > 0 || p->differ || s->calls == 0 || p->all[1] % s->calls != 0)
+			continue;
+		p->started = p->all[1] / s->calls;
+		p->all[0] = p->all[1];
+		p->next = s->first;
+		s->first = i;
+	}
+}
+
+/* In a call of MPI_Startall. */
+static int startall_put(struct tau *t, uint32_t node, struct err *err)
+{
+	struct tau_starts *s = &t->starts[node];
+
+	if (t->a.rank[node].depth != 1)
+		return 0;
+	if (t->a.f->pass == 1) {
+		s->calls++;
+		return 0;
+	}
+	for (uint32_t i = s->first; i > 0; i = t->pair[i - 1].next)
+		for (uint32_t k = 0; k < t->pair[i - 1].started; k++)
+			if (assemble_sent(&t->a, node, &t->pair[i - 1].first, err) < 0)
+				return -1;
+	return s->first ? foreign_note(t->a.f, err,
+	                               "TAU does not tell what MPI_Startall sends: each is taken "
+	                               "to send the same, by what the receivers tell")
+	                : 0;
 }
 
 static int message_put(struct tau *t, const struct record *r, int received, struct err *err)
@@ -295,7 +346,8 @@ static int message_put(struct tau *t, const struct record *r, int received, stru
 	if (!paired)
 		return foreign_note(t->a.f, err,
 		                    "left out: messages of which TAU tells one side only (it "
-		                    "records none of MPI_Startall, MPI_Mrecv, MPI_Imrecv)");
+		                    "records none of MPI_Mrecv, MPI_Imrecv, and no sends of "
+		                    "MPI_Startall)");
 	return received ? assemble_received(&t->a, r->node, &m, err)
 	                : assemble_sent(&t->a, r->node, &m, err);
 }
@@ -404,8 +456,11 @@ static int record_put(struct tau *t, const struct record *r, struct err *err)
 	                 "TAU does not tell communicators of collectives: they are taken to be "
 	                 "MPI_COMM_WORLD's") < 0)
 		return -1;
-	return r->parameter > 0 ? assemble_enter(&t->a, r->node, name->op, r->ns, err)
-	                        : assemble_leave(&t->a, r->node, r->ns, err);
+	if (r->parameter <= 0)
+		return assemble_leave(&t->a, r->node, r->ns, err);
+	if (assemble_enter(&t->a, r->node, name->op, r->ns, err) < 0)
+		return -1;
+	return name->startall ? startall_put(t, r->node, err) : 0;
 }
 
 static int records_put(struct tau *t, struct err *err)
@@ -519,6 +574,9 @@ static int tau_open(struct foreign *f, struct err *err)
 	if (!t->length)
 		return err_nomem(err, "nodes", f->ranks * 2 * sizeof *t->length);
 	t->flush = t->length + f->ranks;
+	t->starts = calloc(f->ranks, sizeof *t->starts);
+	if (!t->starts)
+		return err_nomem(err, "nodes", f->ranks * sizeof *t->starts);
 	hash64_init(&t->pairs);
 	return assemble_new(&t->a, f, err);
 }
@@ -528,6 +586,8 @@ static int tau_read(struct foreign *f, struct err *err)
 	struct tau *t = f->impl;
 
 	assemble_begin(&t->a);
+	if (f->pass == 2)
+		pairs_settle(t);
 	for (uint32_t i = 0; i < f->ranks; i++)
 		t->length[i] = 0, t->flush[i] = -1;
 	for (uint32_t i = 0; t->base && i < f->ranks; i++)
@@ -549,6 +609,7 @@ static void tau_close(struct foreign *f)
 	hash64_release(&t->names);
 	hash64_release(&t->pairs);
 	free(t->pair);
+	free(t->starts);
 	free(t->length);
 	free(t->name);
 	free(t->data);

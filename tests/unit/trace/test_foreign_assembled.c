@@ -8,8 +8,8 @@ static struct tmp tmp;
 
 /* --- TAU: 24-byte records, event, node, thread, parameter, microseconds --- */
 
-enum { INIT = 1, ISEND, IRECV, WAITALL, BARRIER, SEND, RECV, FINALIZE };
-static const char edf[] = "8 dynamic_trace_events\n"
+enum { INIT = 1, ISEND, IRECV, WAITALL, BARRIER, SEND, RECV, FINALIZE, STARTALL };
+static const char edf[] = "9 dynamic_trace_events\n"
                           "# FunctionId Group Tag \"Name Type\" Parameters\n"
                           "1 MPI 0 \"MPI_Init()  \" EntryExit\n"
                           "2 MPI 0 \"MPI_Isend()  \" EntryExit\n"
@@ -18,7 +18,8 @@ static const char edf[] = "8 dynamic_trace_events\n"
                           "5 MPI 0 \"MPI_Barrier()  \" EntryExit\n"
                           "6 MPI 0 \"MPI_Send()  \" EntryExit\n"
                           "7 MPI 0 \"MPI_Recv()  \" EntryExit\n"
-                          "8 MPI 0 \"MPI_Finalize()  \" EntryExit\n";
+                          "8 MPI 0 \"MPI_Finalize()  \" EntryExit\n"
+                          "9 MPI 0 \"MPI_Startall()  \" EntryExit\n";
 
 static void record(struct blob *b, unsigned node, uint32_t event, uint64_t parameter, uint64_t us)
 {
@@ -95,6 +96,34 @@ static void tau_merged(void **state)
 	tau_rank(&b, 1);
 	tmp_write(&tmp, "tau.edf", edf);
 	foreign_is(tmp_write_n(&tmp, "tau.trc", b.at, b.n), TAU_IS);
+}
+
+/* Twice rank 0 starts a persistent send of 64 bytes, of which rank 1 alone tells; of those of tag
+ * 6 there are three, which two calls cannot have sent each: they are left out. */
+static void tau_startall(void **state)
+{
+	struct blob b = {.n = 0};
+
+	(void)state;
+	for (unsigned node = 0; node < 2; node++) {
+		record(&b, node, 60000, 3, 100);
+		call(&b, node, INIT, 0, 0, 100);
+		for (unsigned i = 0; i < 2; i++) {
+			uint32_t way = node ? 60008 : 0;
+
+			call(&b, node, node ? IRECV : STARTALL, 0, 0, 101 + 2 * i);
+			call(&b, node, WAITALL, way, packed(64, 5, 0), 102 + 2 * i);
+		}
+		for (unsigned i = 0; node == 1 && i < 3; i++)
+			call(&b, node, IRECV, 60008, packed(32, 6, 0), 105 + i);
+		call(&b, node, FINALIZE, 0, 0, node ? 108 : 105);
+	}
+	tmp_write(&tmp, "tau.edf", edf);
+	foreign_is(tmp_write_n(&tmp, "tau.trc", b.at, b.n),
+	           "0 init\n0 isend 1 5 64 6 req=1\n0 wait req=1\n"
+	           "0 isend 1 5 64 6 req=3\n0 wait req=3\n0 finalize\n"
+	           "1 init\n1 irecv 0 5 64 6 req=0\n1 wait req=0\n"
+	           "1 irecv 0 5 64 6 req=2\n1 wait req=2\n1 finalize\n");
 }
 
 /* --- Paraver --- */
@@ -179,8 +208,9 @@ static void paraver_faults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(tau_folder), cmocka_unit_test(tau_merged), cmocka_unit_test(paraver),
-	    cmocka_unit_test(paraver_odd), cmocka_unit_test(paraver_faults)};
+	    cmocka_unit_test(tau_folder),   cmocka_unit_test(tau_merged),
+	    cmocka_unit_test(tau_startall), cmocka_unit_test(paraver),
+	    cmocka_unit_test(paraver_odd),  cmocka_unit_test(paraver_faults)};
 	int failed;
 
 	tmp_init(&tmp);
