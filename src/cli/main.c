@@ -1,5 +1,6 @@
 /* main.c: finds the verb, parses its words, runs it, turns its error into a message and an exit
  * code. */
+#include "cut.h"
 #include "outputs.h"
 
 #include <fcntl.h>
@@ -135,6 +136,7 @@ int main(int argc, char **argv)
 	char near[80];
 
 	descriptors_hold();
+	cut_catch();
 	signal(SIGXFSZ, SIG_IGN); /* a file over the limit of sizes is an error, not our end */
 	if (!word) {
 		show(help_overview, &err);
