@@ -238,25 +238,30 @@ static int representation_set(struct orr_view *v, const char *datarep)
 	return extent != v->etype->size && !v->plain ? MPI_ERR_UNSUPPORTED_DATAREP : MPI_SUCCESS;
 }
 
+struct rising {
+	int64_t least; /* where the next run may begin */
+	int may_overlap;
+};
+
 static int monotonic_run(void *self, int64_t disp, int64_t bytes)
 {
-	int64_t *end = self;
-	if (disp < *end)
+	struct rising *r = self;
+	if (disp < r->least)
 		return 1;
-	*end = disp + bytes;
+	r->least = r->may_overlap ? disp : disp + bytes;
 	return 0;
 }
 
-static int view_check(const struct orr_type *e, struct orr_type *t)
+static int view_check(const struct orr_type *e, struct orr_type *t, int writes)
 {
-	int64_t end = 0;
+	struct rising r = {.may_overlap = !writes};
 	if (!e || !t || !e->committed || !t->committed)
 		return MPI_ERR_TYPE;
 	if (e->size == 0 || t->size == 0 || t->size % e->size != 0)
 		return MPI_ERR_ARG;
-	/* MPI 4.0, 14.3: displacements are not negative and never decrease. The class is ROMIO's.
-	 */
-	return orr_walk(t, 1, 0, t->size, monotonic_run, &end) ? MPI_ERR_IO : MPI_SUCCESS;
+	/* MPI 4.0, 14.3: displacements are not negative and never decrease, and nothing is written
+	 * twice. The class is ROMIO's. */
+	return orr_walk(t, 1, 0, t->size, monotonic_run, &r) ? MPI_ERR_IO : MPI_SUCCESS;
 }
 
 static int pointer_set(struct orr_file *f, int64_t to)
@@ -272,7 +277,7 @@ int orr_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Data
 	struct orr_type *e = orr_type_of(etype), *t = orr_type_of(filetype);
 	if (!f)
 		return MPI_ERR_FILE;
-	int code = view_check(e, t);
+	int code = view_check(e, t, !(f->amode & MPI_MODE_RDONLY));
 	int current = disp == MPI_DISPLACEMENT_CURRENT;
 	if (!code && current != !!(f->amode & MPI_MODE_SEQUENTIAL))
 		code = MPI_ERR_DISP;
