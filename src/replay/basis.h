@@ -20,6 +20,7 @@ struct basis {
 	double ratio;     /* BASIS_DURATION: of the machine's processor to that of the trace */
 	double deviation; /* relative, of one program beside another; 0: nothing is told */
 	int assumed;      /* nobody says how this trace's volumes go on this machine */
+	int told;         /* the user's word: how far off it may be is not ours to say */
 	int by_host;      /* hosts have a ratio each (property cpu-ratio) */
 	char text[640];   /* "2.7e9 instructions/s (source)": where the time comes from */
 	char notice[512]; /* what a user has to know, with the remedy; "" if nothing */

@@ -50,9 +50,9 @@ static void computation_add(struct sim_trust *t, const struct sim *s, double sha
 {
 	const struct basis *b = sim_basis(s);
 	const char *rates = config_text(sim_config(s), CFG_COMPUTATION_RATES);
-	enum trust_state state = TRUST_PUBLISHED;
+	enum trust_state state = TRUST_ASSUMED;
 	double deviation = -1;
-	const char *text = "recorded durations";
+	const char *text = "volumes at the machine's speed";
 
 	if (!(share > 0))
 		return;
@@ -60,12 +60,11 @@ static void computation_add(struct sim_trust *t, const struct sim *s, double sha
 		state = TRUST_CALIBRATED;
 		text = rates;
 	} else if (b && *b->text) {
-		state = b->assumed ? TRUST_ASSUMED : TRUST_PUBLISHED;
-		deviation = b->assumed && !(b->deviation > 0) ? NOTHING : b->deviation;
+		state = b->assumed || b->told ? TRUST_ASSUMED : TRUST_PUBLISHED;
+		deviation = b->told                             ? -1
+		            : b->assumed && !(b->deviation > 0) ? NOTHING
+		                                                : b->deviation;
 		text = b->text;
-	} else {
-		state = TRUST_ASSUMED;
-		text = "volumes at the machine's speed";
 	}
 	snprintf(item_add(t, "computation", state, deviation, share)->text, sizeof t->item[0].text,
 	         "%s", text);

@@ -120,14 +120,14 @@ static void published_errors_lie_within(void **state)
 	assert_true(trust_width(&t) < 0.2);
 }
 
-/* The residual of a program of two ranks on a small machine: lines between init and finalize. */
-static struct trust_sides residual_of(const char *lines)
+/* What is said of a program of two ranks on a small machine: lines between init and finalize. */
+static struct sim_trust trust_of(const char *lines, enum replay_computation computation)
 {
 	static const char flat[] = "<platform version='4.1'><cluster id='c' prefix='n' suffix='' "
 	                           "radical='0-1' speed='1Gf' bw='100MBps' lat='10us'/></platform>";
 	struct tmp tmp;
 	char machine[256], trace[4096];
-	struct sim_replay r = {0};
+	struct sim_replay r = {.computation = computation};
 	struct sim_source source = sim_replay_source(&r);
 	struct sim_options o = {.machine = machine, .profile = 1};
 	struct sim_trust t;
@@ -143,15 +143,31 @@ static struct trust_sides residual_of(const char *lines)
 	sim_trust(s, &t);
 	sim_free(s);
 	tmp_release(&tmp);
-	return t.residual;
+	return t;
 }
 
 static void residual_is(const char *lines, struct trust_sides wanted)
 {
-	struct trust_sides found = residual_of(lines);
+	struct trust_sides found = trust_of(lines, REPLAY_VOLUME).residual;
 
 	assert_close(found.below, wanted.below, 1e-9);
 	assert_close(found.above, wanted.above, 1e-9);
+}
+
+/* Where durations are replayed because the user says so, nothing is executed at the machine's
+ * speed, and how far off that is nobody can say. */
+static void recorded_durations_are_called_so(void **state)
+{
+	static const char lines[] = "0 compute 1e9 t=2\n1 compute 1e9 t=2\n";
+	struct sim_trust told = trust_of(lines, REPLAY_RECORDED),
+	                 volumes = trust_of(lines, REPLAY_VOLUME);
+
+	(void)state;
+	assert_string_equal(told.item[0].what, "computation");
+	assert_string_equal(told.item[0].text, "recorded durations, as told");
+	assert_int_equal(told.item[0].state, TRUST_ASSUMED);
+	assert_true(told.item[0].deviation < 0);
+	assert_string_equal(volumes.item[0].text, "volumes at the machine's speed");
 }
 
 #define MESSAGE(bytes) "0 send 1 7 " #bytes " 6\n1 recv 0 7 " #bytes " 6\n"
@@ -245,6 +261,7 @@ int main(void)
 	    cmocka_unit_test(wide_ones_are_factors),
 	    cmocka_unit_test(draws_have_the_law),
 	    cmocka_unit_test(published_errors_lie_within),
+	    cmocka_unit_test(recorded_durations_are_called_so),
 	    cmocka_unit_test(short_messages_are_a_class),
 	    cmocka_unit_test(looks_are_a_class),
 	    cmocka_unit_test(what_replaces_a_measurement_is_assumed),
