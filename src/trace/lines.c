@@ -186,7 +186,7 @@ static int gz_begin(struct lines *l, struct err *err)
 	return gz_fill(l, err);
 }
 
-/* A small file needs no more buffer than its size. */
+/* A small file needs no more buffer than its size; what it has now must be there later. */
 static int buffer_fit(struct lines *l, struct err *err)
 {
 	struct stat st;
@@ -195,7 +195,10 @@ static int buffer_fit(struct lines *l, struct err *err)
 		return 0;
 	if (l->fd < 0 && (l->fd = file_open(l->path, err)) < 0)
 		return -1;
-	if (fstat(l->fd, &st) == 0 && (uint64_t)st.st_size < l->cap)
+	if (fstat(l->fd, &st) < 0)
+		return err_sys(err, errno, "cannot read %s", l->path);
+	l->size = (uint64_t)st.st_size;
+	if (l->size < l->cap)
 		l->cap = st.st_size < BUFFER_LEAST ? BUFFER_LEAST : (size_t)st.st_size + 1;
 	return 0;
 }
@@ -228,6 +231,10 @@ static int plain_fill(struct lines *l, struct err *err)
 	}
 	if (n > 0)
 		return 0;
+	if (l->offset < l->size) /* by another process; cut after a line it would pass for whole */
+		return err_set(err, ERR_INPUT,
+		               "%s was made shorter while it was read: try again when it is whole",
+		               l->path);
 	l->eof = 1;
 	if (l->end > 0) { /* the last line has no newline */
 		l->buf[l->end] = '\n';

@@ -202,6 +202,7 @@ struct lines {
 	uint64_t lineno;     /* of the line last given, from 1 */
 	size_t end, cap;
 	uint64_t offset;  /* in the file, of buf[end] */
+	uint64_t size;    /* of the file when it was first read */
 	struct input *gz; /* compressed: lines come from there; NULL: pread */
 	char *path;
 	int fd; /* -1: opened for each read */

@@ -1,0 +1,72 @@
+/* test_lines.c: the lines of a file that another process changes while they are read: one that is
+ * made shorter is said, also where a line ends, and never passes for whole. */
+#include "trace/trace_int.h"
+
+#include "unit/trace/trace_test.h"
+
+#include <unistd.h>
+
+enum { LINES = 1000, LENGTH = 100, BUFFER = 512 };
+
+static void file_of_lines(char *path, const char *dir)
+{
+	struct str s;
+
+	str_init(&s);
+	for (int i = 0; i < LINES; i++)
+		str_printf(&s, "%0*d\n", LENGTH - 1, i);
+	file_make(path, dir, "t", s.s);
+	str_release(&s);
+}
+
+/* How many lines are given before the end (*end 0) or an error (-1), if after some of them the file
+ * has so many bytes. */
+static int lines_after(off_t bytes, int keep, int *end, struct err *err)
+{
+	char dir[64], path[256];
+	struct lines l;
+	const char *line;
+	int n = 0;
+
+	folder_make(dir);
+	file_of_lines(path, dir);
+	assert_int_equal(lines_open(&l, path, BUFFER, keep, err), 0);
+	while ((*end = lines_next(&l, &line, err)) > 0) {
+		assert_int_equal(atoi(line), n);
+		lines_advance(&l, line_end(line));
+		if (++n == 10)
+			assert_int_equal(truncate(path, bytes), 0);
+	}
+	lines_close(&l);
+	folder_remove(dir);
+	return n;
+}
+
+static void a_file_made_shorter_is_said(void **state)
+{
+	struct err err;
+	int end;
+
+	(void)state;
+	for (int keep = 0; keep < 2; keep++) {
+		assert_int_equal(lines_after(LINES * LENGTH, keep, &end, &err), LINES);
+		assert_int_equal(end, 0);
+		/* where a line ends, within one, all of it */
+		assert_in_range(lines_after(400 * LENGTH, keep, &end, &err), 10, 400);
+		assert_int_equal(end, -1);
+		assert_int_equal(err.kind, ERR_INPUT);
+		assert_non_null(strstr(err.text, "made shorter while it was read"));
+		assert_in_range(lines_after(400 * LENGTH + 7, keep, &end, &err), 10, 400);
+		assert_int_equal(end, -1);
+		assert_in_range(lines_after(0, keep, &end, &err), 10, 20);
+		assert_int_equal(end, -1);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_file_made_shorter_is_said),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
