@@ -156,6 +156,20 @@ static int is_guard(const struct coros *c, const unsigned char *p)
 	return p >= low && p < low + 4096;
 }
 
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+_Static_assert(sizeof fatal / sizeof *fatal == CORO_FATAL, "what was there before has room");
+
+/* A fault of the simulator: whoever was to be told before us is, when it happens again. */
+static void fault_pass(const struct coros *c, int number, const siginfo_t *info)
+{
+	signal(number, SIG_DFL);
+	for (size_t i = 0; c && i < CORO_FATAL; i++)
+		if (fatal[i] == number)
+			sigaction(number, &c->before[i], NULL);
+	if (info->si_code <= 0) /* sent: it does not happen again by itself */
+		raise(number);
+}
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
 	struct coros *c = coros_now;
@@ -163,9 +177,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	sigset_t none;
 
 	(void)context;
-	if (!c || (c->rank == NOBODY && !*coro_tls_thread())) { /* ours: as it would be */
-		signal(number, SIG_DFL);
-		raise(number);
+	if (!c || (c->rank == NOBODY && !*coro_tls_thread())) {
+		fault_pass(c, number, info);
 		return;
 	}
 	sigemptyset(&none);
@@ -180,8 +193,6 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	coro_ends(CORO_KILLED, number, text);
 }
 
-static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-
 static int faults_catch(struct coros *c, struct err *err)
 {
 	struct sigaction act = {.sa_sigaction = on_fault,
@@ -193,8 +204,8 @@ static int faults_catch(struct coros *c, struct err *err)
 		return err_nomem(err, "stack of signals", SIGNAL_STACK);
 	stack.ss_sp = c->signal_stack;
 	sigaltstack(&stack, NULL);
-	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
-		sigaction(fatal[i], &act, NULL);
+	for (size_t i = 0; i < CORO_FATAL; i++)
+		sigaction(fatal[i], &act, &c->before[i]);
 	return 0;
 }
 
@@ -204,8 +215,8 @@ static void faults_leave(struct coros *c)
 
 	if (!c->signal_stack)
 		return;
-	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
-		signal(fatal[i], SIG_DFL);
+	for (size_t i = 0; i < CORO_FATAL; i++)
+		sigaction(fatal[i], &c->before[i], NULL);
 	sigaltstack(&none, NULL);
 	free(c->signal_stack);
 }

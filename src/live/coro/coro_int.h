@@ -24,6 +24,7 @@ struct orrery_timer_hold {
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,8 +80,10 @@ struct free_op {
 	struct free_op *next;
 };
 
+enum { CORO_FATAL = 7 }; /* signals that end a rank */
 struct coros {
 	struct coro_options o;
+	struct sigaction before[CORO_FATAL]; /* what was to be done on them outside ranks */
 	struct image image;
 	struct hold hold;
 	struct hold_library library;
