@@ -177,6 +177,8 @@ int place_finish(struct trace_place *p, int written, struct err *err)
 
 void place_release(struct trace_place *p)
 {
+	if (p->path) /* of a run that was never begun */
+		place_room(p);
 	output_folder_release(&p->beside);
 	free(p->path);
 	*p = (struct trace_place){.beside.lock = -1};

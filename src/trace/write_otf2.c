@@ -31,11 +31,15 @@ static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef loc
 	return OTF2_FLUSH;
 }
 
-/* What libotf2 refuses is said by our own errors. */
-static OTF2_ErrorCode quiet(void *user, const char *file, uint64_t line, const char *function,
-                            OTF2_ErrorCode code, const char *format, va_list arguments)
+/* What libotf2 refuses is said by our own errors; what it meets and does not return, too. */
+static OTF2_ErrorCode note(void *user, const char *file, uint64_t line, const char *function,
+                           OTF2_ErrorCode code, const char *format, va_list arguments)
 {
-	(void)user, (void)file, (void)line, (void)function, (void)format, (void)arguments;
+	struct otf2_writer *w = user;
+
+	(void)file, (void)line, (void)function, (void)format, (void)arguments;
+	if (w && w->met == OTF2_SUCCESS)
+		w->met = code;
 	return code;
 }
 
@@ -52,7 +56,7 @@ static int archive_open(struct otf2_writer *w, struct err *err)
 	/* No callback behind a flush: that it was flushed then would be an event of the program. */
 	static const OTF2_FlushCallbacks flushes = {.otf2_pre_flush = flush};
 
-	OTF2_Error_RegisterCallback(quiet, NULL);
+	OTF2_Error_RegisterCallback(note, w);
 	w->archive = OTF2_Archive_Open(
 	    w->folder.part, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
 	    OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -323,7 +327,7 @@ static int otf2_commit(struct trace_writer *t, struct str *notices, struct err *
 	    otf2_definitions(w, t->manifest, err) < 0)
 		return -1;
 	w->archive = NULL;
-	if (otf2_wrote(w, OTF2_Archive_Close(archive), err) < 0)
+	if (otf2_wrote(w, OTF2_Archive_Close(archive), err) < 0 || otf2_wrote(w, w->met, err) < 0)
 		return -1;
 	notices_put(w, notices);
 	return output_folder_commit(&w->folder, err);
@@ -335,6 +339,7 @@ static void otf2_release(struct trace_writer *t)
 
 	if (w->archive)
 		OTF2_Archive_Close(w->archive);
+	OTF2_Error_RegisterCallback(note, NULL);
 	portable_release(&w->p);
 	output_folder_release(&w->folder);
 	if (w->attributes)

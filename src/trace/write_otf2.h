@@ -18,6 +18,7 @@ struct otf2_rank {
 struct otf2_writer {
 	struct output_folder folder;
 	OTF2_Archive *archive;
+	OTF2_ErrorCode met; /* the first error that libotf2 met, whether it was returned or not */
 	struct portable p;
 	struct otf2_rank *rank;
 	uint32_t ranks;
