@@ -31,6 +31,17 @@ for program in tests/programs/{live_hold,live_ring,live_clock,live_remote,calls,
 done
 same "alarms" "$dir/live_clock alarms"
 grep -q "^alarm 3 after 3.000" "$dir/coroutines" || bad "alarms: $(cat "$dir/coroutines")"
+make_program live_folder tests/programs
+same "folders" "$dir/live_folder"
+for i in 0 1 3; do
+	grep -qx "rank $i: of-$i $((i == 1 ? 666 : 644)), 0" "$dir/coroutines" ||
+		bad "folders: $(cat "$dir/coroutines" "$dir/err")"
+done
+run -n 2 --hold coroutines -- "$dir/live_folder" exec >"$dir/out" 2>"$dir/err"
+[[ $? == 1 ]] && grep -q "calls execvpe" "$dir/err" ||
+	bad "execvpe is not refused: $(cat "$dir/out" "$dir/err")"
+grep -qx "rank 2: ${dir##*/} 644, 0" "$dir/coroutines" ||
+	bad "the folder of all: $(cat "$dir/coroutines")"
 same "folded memory" "$dir/live_ring" --fold-memory 64KiB
 # one that has to lie at its address; one that is a shared object
 "$mpicc" -O1 -w -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_hold.c" &&

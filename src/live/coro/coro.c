@@ -444,6 +444,7 @@ void coros_free(struct coros *c)
 	free(c->resident);
 	free(c->identity);
 	free(c->folder);
+	free(c->home);
 	free(c->kernels);
 	free(c->coro);
 	coros_now = NULL;
@@ -565,6 +566,9 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 		takes_place(c, rank);
 	if (c->has_streams)
 		own_streams_set(r->own);
+	if (own_process_set(c, r->own) < 0)
+		return err_sys(err, errno, "rank %u cannot go back to %s, where it worked", rank,
+		               r->own ? r->own->folder : c->home);
 	c->rank = rank;
 	errno = r->error;
 	coro_switch(&c->sp, r->sp);
@@ -572,6 +576,8 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 	c->rank = NOBODY;
 	if (c->has_streams)
 		own_streams_set(NULL);
+	if (own_process_set(c, NULL) < 0)
+		return err_sys(err, errno, "cannot go back to %s", c->home);
 	if (r->phase == CORO_LIVES)
 		return 0;
 	environ = c->environment;

@@ -53,6 +53,9 @@ struct own { /* what the C library keeps for a process: made when first used */
 	struct sigaction *action;     /* by signal; NULL: it has asked for none */
 	struct rlimit limit[RLIM_NLIMITS];
 	uint32_t limited; /* which of them it has set, as bits */
+	char *folder;     /* where it works; NULL: where all began */
+	mode_t mask;      /* umask, if it has asked for one */
+	int has_mask;
 	char loader[CORO_REASON], loader_told[CORO_REASON];
 };
 
@@ -113,6 +116,9 @@ struct coros {
 	FILE **standard[3];                 /* where libraries find them; NULL: as we do */
 	char *folder;                       /* of files of what ranks write; NULL: there are none */
 	int has_streams;                    /* a rank has its own */
+	char *home, *folder_now; /* where all began, if a rank has left it; where the process is */
+	mode_t mask;             /* umask of all, if a rank has another one */
+	int has_masks;
 	void (*clock_set)(const struct orrery_clock *clock); /* NULL: no clock is simulated */
 	void (*clock_switch)(struct clock_state *from, const struct clock_state *to);
 };
@@ -231,5 +237,8 @@ void own_release(struct coro *r);
 void *own_arguments(const struct coros *c, unsigned char *below);
 /* What a rank does first, on its own stack. */
 _Noreturn void own_begin(struct coros *c, uint32_t rank, void *arguments);
+
+/* own.c: a rank goes on (NULL: the simulator) where it works: 0, or -1 with errno. */
+int own_process_set(struct coros *c, const struct own *own);
 
 #endif

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- the beginning --- */
@@ -285,6 +286,11 @@ REFUSE(execvp)
 REFUSE(execl)
 REFUSE(execlp)
 REFUSE(execle)
+REFUSE(execvpe)
+REFUSE(fexecve)
+REFUSE(_Fork)
+REFUSE(daemon)
+REFUSE(forkpty)
 REFUSE(dlmopen)
 REFUSE(timer_create)
 
@@ -371,9 +377,97 @@ static void own_srand48(long seed)
 	srand48_r(seed, random48_now());
 }
 
+static unsigned short *own_seed48(unsigned short seed[3])
+{
+	struct drand48_data *now = random48_now();
+
+	seed48_r(seed, now);
+	return now->__old_x;
+}
+
+static void own_lcong48(unsigned short parameters[7])
+{
+	lcong48_r(parameters, random48_now());
+}
+
 static char *own_strtok(char *s, const char *between)
 {
 	return strtok_r(s, between, &own_now()->token);
+}
+
+/* --- what the kernel keeps for a process: where it works, rights of new files ---
+ * Where a rank has changed one, each rank finds its own when it goes on, and the simulator that of
+ * the beginning. Without such a rank nothing is asked. */
+
+/* After the working directory was changed: 0, or -1 with errno, and it is what it was. */
+static int folder_keep(const char *before)
+{
+	struct own *own = own_now();
+	char *now = getcwd(NULL, 0);
+	int why = errno;
+
+	if (!now) {
+		if (chdir(before) < 0)
+			coro_ends(CORO_KILLED, SIGKILL, "lost its working directory");
+		errno = why;
+		return -1;
+	}
+	free(own->folder);
+	own->folder = coros_now->folder_now = now;
+	return 0;
+}
+
+/* What the folder of all is, from the first time that a rank leaves it: -1 with errno. */
+static int folder_begin(struct coros *c)
+{
+	if (!c->home)
+		c->folder_now = c->home = getcwd(NULL, 0);
+	return c->home ? 0 : -1;
+}
+
+static int own_chdir(const char *path)
+{
+	struct coros *c = coros_now;
+
+	if (folder_begin(c) < 0 || chdir(path) < 0)
+		return -1;
+	return folder_keep(c->folder_now);
+}
+
+static int own_fchdir(int fd)
+{
+	struct coros *c = coros_now;
+
+	if (folder_begin(c) < 0 || fchdir(fd) < 0)
+		return -1;
+	return folder_keep(c->folder_now);
+}
+
+static mode_t own_umask(mode_t mask)
+{
+	struct coros *c = coros_now;
+	struct own *own = own_now();
+	mode_t before = umask(mask);
+
+	if (!c->has_masks)
+		c->mask = before;
+	c->has_masks = own->has_mask = 1;
+	own->mask = mask;
+	return before;
+}
+
+int own_process_set(struct coros *c, const struct own *own)
+{
+	char *folder = own && own->folder ? own->folder : c->home;
+
+	if (c->has_masks)
+		umask(own && own->has_mask ? own->mask : c->mask);
+	if (folder == c->folder_now)
+		return 0;
+	if (chdir(folder) < 0)
+		return -1;
+	c->folder_now = folder;
+	return 0;
 }
 
 /* A program may have a copy of optind and so on, in the place of the C library's. */
@@ -482,6 +576,7 @@ void own_release(struct coro *r)
 	r->environment = NULL;
 	if (r->own) {
 		own_streams_release(r->own);
+		free(r->own->folder);
 		free(r->own->action);
 	}
 	free(r->own);
@@ -526,6 +621,9 @@ const struct image_own own_functions[] = {
     OWN("signal", own_signal),
     OWN("__sysv_signal", own_signal),
     OWN("sigaction", own_sigaction),
+    OWN("chdir", own_chdir),
+    OWN("fchdir", own_fchdir),
+    OWN("umask", own_umask),
     OWN("setrlimit", own_setrlimit),
     OWN("setrlimit64", own_setrlimit),
     OWN("getrlimit", own_getrlimit),
@@ -540,6 +638,8 @@ const struct image_own own_functions[] = {
     OWN("lrand48", own_lrand48),
     OWN("mrand48", own_mrand48),
     OWN("srand48", own_srand48),
+    OWN("seed48", own_seed48),
+    OWN("lcong48", own_lcong48),
     OWN("strtok", own_strtok),
     OWN("getopt", own_getopt),
     OWN("getopt_long", own_getopt_long),
@@ -566,6 +666,11 @@ const struct image_own own_functions[] = {
     REFUSED(execl),
     REFUSED(execlp),
     REFUSED(execle),
+    REFUSED(execvpe),
+    REFUSED(fexecve),
+    REFUSED(_Fork),
+    REFUSED(daemon),
+    REFUSED(forkpty),
     REFUSED(dlmopen),
     REFUSED(timer_create),
     OWN("(nobody)", own_nobody), /* image_bind.c */
