@@ -9,6 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+enum { LET_MS = 500 }; /* the others leave the barrier before the last one dies */
+
 static int rank, size;
 
 /* The files of this process may not grow beyond 8 KiB: a write past that fails, and sends a signal
@@ -33,7 +35,7 @@ static void rounds(int n)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "finalize";
-	int last;
+	int last, dies;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -43,6 +45,9 @@ int main(int argc, char **argv)
 		files_limit();
 	rounds(argc > 2 ? atoi(argv[2]) : 100);
 	MPI_Barrier(MPI_COMM_WORLD);
+	dies = !strcmp(how, "abort") || !strcmp(how, "kill") || !strcmp(how, "term");
+	if (dies && last)
+		usleep(LET_MS * 1000);
 	if (!strcmp(how, "abort") && last)
 		MPI_Abort(MPI_COMM_WORLD, 5);
 	if (!strcmp(how, "kill") && last)
@@ -53,7 +58,7 @@ int main(int argc, char **argv)
 		exit(6);
 	if (!strcmp(how, "fork") && fork() == 0)
 		exit(0); /* with the parent's buffer in memory */
-	if (!strcmp(how, "abort") || !strcmp(how, "kill") || !strcmp(how, "term"))
+	if (dies)
 		sleep(20); /* until the launcher ends it */
 	MPI_Finalize();
 	return !strcmp(how, "seven") || !strcmp(how, "limit") ? 7 : 0;
