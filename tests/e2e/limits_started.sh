@@ -59,7 +59,8 @@ under() {
 		sleep 0.1
 	done
 	[[ $(left) ]] && { bad "$how: $words: goes on"; left | xargs -r kill -9; }
-	# who was killed (by `timeout`, as a launcher hung) cannot clean up; who writes there next does
+	# who was killed (by `timeout`, as a launcher hung) cannot clean up; who writes there next
+	# does
 	[[ $code == 137 ]] && return
 	[[ $how == memory* ]] && grep -q 'killed by signal 9' err && return
 	k=$(find . -name '*.part*')
