@@ -270,7 +270,7 @@ static void rank_end(struct merged *m, uint32_t rank)
 		m->partial[rank] = 0;
 }
 
-int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+static int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
 {
 	struct merged *m = t->impl;
 	struct merged_rank *r = &m->ranks[rank];
@@ -291,7 +291,7 @@ int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct e
 	return 0;
 }
 
-void merged_close(struct trace *t)
+static void merged_close(struct trace *t)
 {
 	struct merged *m = t->impl;
 
@@ -307,7 +307,7 @@ void merged_close(struct trace *t)
 	free(m);
 }
 
-const char *merged_place(const struct trace *t, uint32_t rank, uint64_t *line)
+static const char *merged_place(const struct trace *t, uint32_t rank, uint64_t *line)
 {
 	const struct merged *m = t->impl;
 
@@ -331,7 +331,7 @@ static int is_compressed(const char *path, struct err *err)
 }
 
 /* Takes fd. */
-int merged_adopt(struct trace *t, const char *name, int fd, uint32_t first, struct err *err)
+static int merged_adopt(struct trace *t, const char *name, int fd, uint32_t first, struct err *err)
 {
 	struct merged *m = calloc(1, sizeof *m);
 

@@ -368,11 +368,6 @@ int unpack(const char *path, struct err *err);
 /* A file that all ranks share (format_merged.c): what a list of one name comes down to. */
 extern const struct trace_format trace_format_nest, trace_format_folder, trace_format_list,
     trace_format_merged;
-/* The same over a descriptor, which is taken: t->ranks and the grammar are set. */
-int merged_adopt(struct trace *t, const char *name, int fd, uint32_t first, struct err *err);
-int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
-void merged_close(struct trace *t);
-const char *merged_place(const struct trace *t, uint32_t rank, uint64_t *line);
 /* Traces of other tools (foreign/). */
 extern const struct trace_format trace_format_foreign;
 

@@ -1,13 +1,13 @@
-/* foreign.c: what a foreign reader puts becomes our text; communicators and notices. */
+/* foreign.c: what a foreign reader puts becomes our events; communicators and notices. */
 #include "foreign.h"
+
+#include "records.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { TEXT_LEAST = 4 << 10, TEXT_MOST = 64 << 10, TEXT_ALL = 64 << 20 };
 
 int foreign_ranks(struct foreign *f, uint32_t n, struct err *err)
 {
@@ -16,17 +16,15 @@ int foreign_ranks(struct foreign *f, uint32_t n, struct err *err)
 	if (n == 0 || n > INT32_MAX)
 		return err_set(err, ERR_INPUT, "%s: the trace has no ranks", f->path);
 	f->ranks = n;
-	f->text = calloc(n, sizeof *f->text);
+	f->records = records_new(n, f->path, err);
+	if (!f->records)
+		return -1;
 	f->begun = calloc(n, 1);
 	all = malloc(n * sizeof *all);
-	if (!f->text || !f->begun || !all) {
+	if (!f->begun || !all) {
 		free(all);
-		return err_nomem(err, "the ranks of a trace", n * sizeof *f->text);
+		return err_nomem(err, "the ranks of a trace", n * sizeof *all);
 	}
-	f->text_most = TEXT_ALL / n;
-	f->text_most = f->text_most < TEXT_LEAST  ? TEXT_LEAST
-	               : f->text_most > TEXT_MOST ? TEXT_MOST
-	                                          : f->text_most;
 	for (uint32_t i = 0; i < n; i++)
 		all[i] = (int32_t)i;
 	f->comms = vec_grow(f->comms, &f->cap_comms, sizeof *f->comms, 2, "communicators", err);
@@ -172,36 +170,6 @@ enum trace_op send_form(int op, uint64_t trait, enum trace_op plain)
 	           : plain;
 }
 
-int foreign_flush(struct foreign *f, uint32_t rank, struct err *err)
-{
-	struct str *s = &f->text[rank];
-	size_t done = 0;
-
-	if (s->failed)
-		return err_nomem(err, "text of a trace", s->cap);
-	while (done < s->n) {
-		ssize_t k = write(f->fd, s->s + done, s->n - done);
-
-		if (k < 0 && errno != EINTR)
-			return err_sys(err, errno,
-			               "%s: cannot write its translation to a temporary file "
-			               "(TMPDIR)",
-			               f->path);
-		done += k < 0 ? 0 : (size_t)k;
-	}
-	str_clear(s);
-	return 0;
-}
-
-static int event_write(struct foreign *f, uint32_t rank, const struct trace_event *ev,
-                       struct err *err)
-{
-	struct str *s = &f->text[rank];
-
-	trace_event_format(s, rank, ev);
-	return s->failed || s->n >= f->text_most ? foreign_flush(f, rank, err) : 0;
-}
-
 /* The communicators that exist from the start are made at no cost: what the program's own calls
  * cost is not known. */
 static void comm_event(struct trace_event *ev, const struct foreign_comm *c, uint32_t me)
@@ -230,7 +198,7 @@ static int comms_make(struct foreign *f, uint32_t rank, struct err *err)
 		if (me < 0)
 			continue;
 		comm_event(&ev, &f->comms[i], (uint32_t)me);
-		if (event_write(f, rank, &ev, err) < 0)
+		if (records_put(f->records, rank, &ev, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -246,13 +214,13 @@ int foreign_put(struct foreign *f, uint32_t rank, const struct trace_event *ev, 
 
 		f->begun[rank] = 1;
 		foreign_event(&first, TRACE_INIT);
-		if (event_write(f, rank, ev->op == TRACE_INIT ? ev : &first, err) < 0 ||
+		if (records_put(f->records, rank, ev->op == TRACE_INIT ? ev : &first, err) < 0 ||
 		    comms_make(f, rank, err) < 0)
 			return -1;
 		if (ev->op == TRACE_INIT)
 			return 0;
 	}
-	return event_write(f, rank, ev, err);
+	return records_put(f->records, rank, ev, err);
 }
 
 int foreign_simple(struct foreign *f, uint32_t rank, enum trace_op op, struct err *err)

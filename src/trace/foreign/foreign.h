@@ -1,9 +1,8 @@
 /* foreign.h: what the readers of other tools' traces share.
  *
- * A foreign trace is translated into our text as a whole when it is opened, into an unnamed
- * temporary file (TMPDIR), which is then read like a merged file of ours. So a foreign reader only
- * says what happened, event by event; whatever holds for our traces (places, waits, checks) holds
- * for its own.
+ * A foreign trace is translated into our events as a whole when it is opened (records.h), which are
+ * then read like those of a trace of ours. So a foreign reader only says what happened, event by
+ * event; whatever holds for our traces (places, waits, checks) holds for its own.
  *
  * What one rank's records do not say and those of others do (the root of a broadcast, how much each
  * member of an allgatherv sends) is found by reading twice: in the first pass collectives are noted
@@ -41,9 +40,7 @@ struct foreign {
 	uint32_t ranks;
 	int pass;       /* 1: collectives are noted; 2: events are written */
 	int even_split; /* what the format does not say of blocks is split evenly */
-	int fd;
-	struct str *text;           /* of each rank, not yet in the file */
-	size_t text_most;           /* bytes of it */
+	struct records *records;
 	struct foreign_comm *comms; /* 0 is the world, 1 stands for every rank's MPI_COMM_SELF */
 	uint32_t n_comms, cap_comms;
 	struct ledger_entry *ledger;
@@ -101,8 +98,6 @@ int foreign_simple(struct foreign *f, uint32_t rank, enum trace_op op, struct er
 /* Nanoseconds of computation; instructions < 0: not counted. Nothing is put for less than one. */
 int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instructions,
                     struct err *err);
-/* What was put of a rank goes to the file. */
-int foreign_flush(struct foreign *f, uint32_t rank, struct err *err);
 /* foreign_call.c: the operation of a function of MPI, by its name (n bytes, in any case), or one of
  * these. */
 enum {

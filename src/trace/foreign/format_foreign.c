@@ -1,6 +1,7 @@
 /* format_foreign.c: traces of other tools as a container: recognised by their content, translated
- * once, then read as a merged file of ours. */
+ * once into events, then read by rank. */
 #include "foreign.h"
+#include "records.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,28 +65,16 @@ static int foreign_probe(const char *path, struct err *err)
 
 static void foreign_release(struct foreign *f)
 {
-	for (uint32_t i = 0; f->text && i < f->ranks; i++)
-		str_release(&f->text[i]);
 	for (uint32_t i = 0; i < f->n_comms; i++)
 		free(f->comms[i].members);
 	ledger_release(f);
 	hash64_release(&f->calls);
 	hash_str_release(&f->noted);
 	str_release(&f->notices);
-	free(f->text);
+	records_free(f->records);
 	free(f->comms);
 	free(f->begun);
 	free(f->manifest);
-	if (f->fd >= 0)
-		close(f->fd);
-}
-
-static int text_finish(struct foreign *f, struct err *err)
-{
-	for (uint32_t i = 0; i < f->ranks; i++)
-		if (foreign_flush(f, i, err) < 0)
-			return -1;
-	return 0;
 }
 
 static int passes_run(struct foreign *f, const struct foreign_format *format, struct err *err)
@@ -96,10 +85,10 @@ static int passes_run(struct foreign *f, const struct foreign_format *format, st
 		if (format->read(f, err) < 0)
 			return -1;
 	}
-	return text_finish(f, err);
+	return 0;
 }
 
-static int text_make(struct foreign *f, const struct foreign_format *format, struct err *err)
+static int records_make(struct foreign *f, const struct foreign_format *format, struct err *err)
 {
 	int r = format->open(f, err);
 
@@ -115,7 +104,6 @@ static int translated_open(struct trace *t, struct foreign *f, const struct fore
 {
 	struct trace_head head = {
 	    .kind = HEAD_TRACE, .dialect = DIALECT_OURS, .default_type = TYPE_BYTE};
-	int fd = f->fd;
 
 	t->notices = f->notices;
 	str_init(&f->notices);
@@ -125,26 +113,50 @@ static int translated_open(struct trace *t, struct foreign *f, const struct fore
 	if (trace_begin(t, f->path, &head, f->ranks, np, err) < 0)
 		return -1;
 	snprintf(t->name, sizeof t->name, "%s, read as ours", format->name);
-	f->fd = -1;
-	return merged_adopt(t, f->path, fd, 0, err);
+	t->actions = records_count(f->records);
+	t->impl = f->records;
+	f->records = NULL;
+	return 0;
 }
 
 static int foreign_open(struct trace *t, const char *path, uint32_t np, struct err *err)
 {
 	const struct foreign_format *format;
-	struct foreign f = {.path = path, .fd = -1, .even_split = t->even_split};
+	struct foreign f = {.path = t->path, .even_split = t->even_split};
 	int r;
 
-	if (format_find(path, &format, err) <= 0)
+	(void)path; /* which t->path is, and stays */
+	if (format_find(f.path, &format, err) <= 0)
 		return -1;
 	hash64_init(&f.ledger_index);
 	hash_str_init(&f.noted);
-	f.fd = temporary_open(err);
-	r = f.fd < 0 ? -1 : text_make(&f, format, err);
+	r = records_make(&f, format, err);
 	if (r == 0)
 		r = translated_open(t, &f, format, np, err);
 	foreign_release(&f);
 	return r;
+}
+
+static int foreign_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+{
+	int more = records_next(t->impl, rank, &t->grammar, ev, err);
+
+	if (more == 0 && records_place(t->impl, rank) == 0)
+		return err_set(err, ERR_INPUT,
+		               "%s: %u ranks are wanted, but there is no action of rank %u",
+		               t->path, t->ranks, rank);
+	return more;
+}
+
+static void foreign_close(struct trace *t)
+{
+	records_free(t->impl);
+}
+
+static const char *foreign_place(const struct trace *t, uint32_t rank, uint64_t *line)
+{
+	*line = records_place(t->impl, rank);
+	return t->path;
 }
 
 /* Does the name end in one of the words? */
@@ -198,7 +210,7 @@ const struct trace_format trace_format_foreign = {
     .name = "foreign",
     .probe = foreign_probe,
     .open = foreign_open,
-    .next = merged_next,
-    .close = merged_close,
-    .place = merged_place,
+    .next = foreign_next,
+    .close = foreign_close,
+    .place = foreign_place,
 };

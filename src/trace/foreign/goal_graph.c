@@ -190,45 +190,42 @@ static int sequence_run(struct sequence *s, struct err *err)
 	return rest_wait(s, err);
 }
 
-static int by_from(const void *a, const void *b)
-{
-	const struct goal_edge *x = a, *y = b;
-
-	return x->from != y->from ? (x->from < y->from ? -1 : 1) : (int)x->start - (int)y->start;
-}
-
-static int by_to(const void *a, const void *b)
-{
-	const struct goal_edge *x = a, *y = b;
-
-	return x->to != y->to       ? (x->to < y->to ? -1 : 1)
-	       : x->from != y->from ? (x->from < y->from ? -1 : 1)
-	                            : 0;
-}
-
+/* Edges by where they come from, ends before starts, and of these by where they go to. Counted, not
+ * compared: a schedule has millions. */
 static void edges_index(struct sequence *s)
 {
 	struct goal_graph *g = s->g;
+	uint32_t out = 0, into = 0;
 
-	if (g->n_edges == 0)
-		return;
-	memcpy(s->out, g->edge, g->n_edges * sizeof *s->out);
-	memcpy(s->into, g->edge, g->n_edges * sizeof *s->into);
-	qsort(s->out, g->n_edges, sizeof *s->out, by_from);
-	qsort(s->into, g->n_edges, sizeof *s->into, by_to);
 	for (uint32_t k = 0; k < g->n_edges; k++) {
-		struct goal_node *from = &g->node[s->out[k].from];
-		uint32_t *at = s->out[k].start ? &from->starts : &from->ends;
-		uint32_t *n = s->out[k].start ? &from->n_starts : &from->n_ends;
+		struct goal_node *from = &g->node[g->edge[k].from];
 
-		if ((*n)++ == 0)
-			*at = k;
-		g->node[s->out[k].to].waits++;
-		s->into_at[s->into[k].to + 1] = k + 1;
+		*(g->edge[k].start ? &from->n_starts : &from->n_ends) += 1;
+		g->node[g->edge[k].to].waits++;
 	}
-	for (uint32_t i = 0; i < g->n; i++)
-		if (s->into_at[i + 1] < s->into_at[i])
-			s->into_at[i + 1] = s->into_at[i];
+	for (uint32_t i = 0; i < g->n; i++) { /* where each one's begin */
+		struct goal_node *node = &g->node[i];
+
+		node->ends = out;
+		node->starts = node->ends + node->n_ends;
+		out = node->starts + node->n_starts;
+		s->into_at[i] = into;
+		into += node->waits;
+		node->n_ends = node->n_starts = 0;
+	}
+	s->into_at[g->n] = into;
+	for (uint32_t k = 0; k < g->n_edges; k++) {
+		const struct goal_edge *e = &g->edge[k];
+		struct goal_node *from = &g->node[e->from];
+
+		s->out[e->start ? from->starts + from->n_starts++ : from->ends + from->n_ends++] =
+		    *e;
+	}
+	for (uint32_t k = 0; k < g->n_edges; k++)
+		s->into[s->into_at[s->out[k].to]++] = s->out[k];
+	for (uint32_t i = g->n; i > 0; i--) /* which they were moved from as they were filled */
+		s->into_at[i] = s->into_at[i - 1];
+	s->into_at[0] = 0;
 }
 
 static int cpus_note(struct sequence *s, struct err *err)

@@ -1,0 +1,459 @@
+/* records.c: see records.h.
+ *
+ * A record: a byte (kind, HAS_…), then numbers of variable length:
+ *   text        length, the line with its newline
+ *   wait        request
+ *   waitall     how many, requests (each beside the one before)
+ *   compute     volume as eight bytes
+ *   others      peer + 1, tag + 1, count, request + 1
+ * HAS_…, before these: communicator; seconds, as eight bytes; flags. */
+#include "records.h"
+
+#include "../column.h"
+#include "../scan.h"
+#include "foreign.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	RECORDS_ALL = 64 << 20, /* bytes in memory, of all ranks */
+	SHARE_LEAST = 4 << 10,  /* of one */
+	SHARE_MOST = 64 << 10,
+	BEYOND = 8 /* bytes behind a line that its parser may read */
+};
+/* A record's first byte. */
+enum { KIND = 15, HAS_COMM = 16, HAS_DURATION = 32, HAS_FLAGS = 64 };
+static const uint8_t kinds[] = {0 /* text */, TRACE_ISEND, TRACE_IRECV,   TRACE_SEND,
+                                TRACE_RECV,   TRACE_WAIT,  TRACE_WAITALL, TRACE_COMPUTE};
+enum { TEXT, KINDS = sizeof kinds };
+
+struct piece { /* of the file */
+	uint64_t at;
+	uint64_t n;
+};
+struct rank_records {
+	struct str put;      /* and not in the file */
+	struct str now;      /* being read, up to at */
+	struct piece *piece; /* what was put before */
+	uint32_t n_pieces, cap, next;
+	size_t at;
+	uint64_t event;
+	struct lists lists;
+};
+struct records {
+	const char *path;
+	struct rank_records *rank;
+	uint64_t n, size; /* events; bytes in the file */
+	uint32_t ranks;
+	size_t share;
+	int fd; /* -1: nothing is in a file */
+	uint8_t kind[TRACE_OPS];
+};
+
+struct records *records_new(uint32_t ranks, const char *path, struct err *err)
+{
+	struct records *r = calloc(1, sizeof *r);
+
+	if (!r) {
+		err_nomem(err, "a trace", sizeof *r);
+		return NULL;
+	}
+	*r = (struct records){.path = path, .ranks = ranks, .fd = -1};
+	r->share = RECORDS_ALL / ranks;
+	r->share = r->share < SHARE_LEAST  ? SHARE_LEAST
+	           : r->share > SHARE_MOST ? SHARE_MOST
+	                                   : r->share;
+	for (int i = TEXT + 1; i < KINDS; i++)
+		r->kind[kinds[i]] = (uint8_t)i;
+	r->rank = calloc(ranks, sizeof *r->rank);
+	if (!r->rank) {
+		err_nomem(err, "the ranks of a trace", ranks * sizeof *r->rank);
+		records_free(r);
+		return NULL;
+	}
+	return r;
+}
+
+static void rank_release(struct rank_records *k)
+{
+	str_release(&k->put);
+	str_release(&k->now);
+	lists_release(&k->lists);
+	free(k->piece);
+	k->piece = NULL;
+	k->n_pieces = k->next = 0;
+	k->at = 0;
+}
+
+void records_free(struct records *r)
+{
+	if (!r)
+		return;
+	for (uint32_t i = 0; r->rank && i < r->ranks; i++)
+		rank_release(&r->rank[i]);
+	if (r->fd >= 0)
+		close(r->fd);
+	free(r->rank);
+	free(r);
+}
+
+uint64_t records_count(const struct records *r)
+{
+	return r->n;
+}
+
+uint64_t records_place(const struct records *r, uint32_t rank)
+{
+	return r->rank[rank].event;
+}
+
+/* --- putting --- */
+
+static int is_request(int64_t req)
+{
+	return req >= 0 && req <= (int64_t)1 << 40;
+}
+
+/* Takes what the record of a message holds; 0: it cannot. */
+static int message_take(struct trace_event *plain, const struct trace_event *ev, uint32_t ranks)
+{
+	const int receives = ev->op == TRACE_RECV || ev->op == TRACE_IRECV;
+	const int least = receives ? TRACE_ANY : 0;
+
+	plain->peer = ev->peer;
+	plain->tag = ev->tag;
+	plain->count = ev->count;
+	plain->comm = ev->comm;
+	plain->req = ev->req;
+	plain->flags = ev->flags & (receives ? TRACE_WILD_SOURCE | TRACE_WILD_TAG : 0);
+	return ev->peer >= least && ev->peer < (int64_t)ranks && ev->tag >= least &&
+	       ev->count >= 0 && ev->count <= (int64_t)1 << 31 &&
+	       (ev->req == -1 || is_request(ev->req));
+}
+
+static int requests_are_plain(const struct trace_event *ev)
+{
+	for (int64_t i = 0; i < ev->n_reqs; i++)
+		if (!is_request(ev->reqs[i]))
+			return 0;
+	return ev->n_reqs > 0;
+}
+
+/* Has the event nothing but what the record of its kind holds, and that such that its line would
+ * be taken as it is? */
+static int is_plain(const struct records *r, const struct trace_event *ev)
+{
+	struct trace_event plain;
+
+	if (r->kind[ev->op] == TEXT || !(ev->duration >= 0 || ev->duration == -1))
+		return 0;
+	foreign_event(&plain, (enum trace_op)ev->op);
+	plain.duration = ev->duration;
+	switch (ev->op) {
+	case TRACE_COMPUTE:
+		plain.volume = ev->volume;
+		if (!(ev->volume >= 0))
+			return 0;
+		break;
+	case TRACE_WAIT:
+		plain.req = ev->req;
+		if (!is_request(ev->req))
+			return 0;
+		break;
+	case TRACE_WAITALL:
+		plain.reqs = ev->reqs;
+		plain.n_reqs = ev->n_reqs;
+		if (!requests_are_plain(ev))
+			return 0;
+		break;
+	default:
+		if (!message_take(&plain, ev, r->ranks))
+			return 0;
+		break;
+	}
+	return memcmp((const void *)&plain, (const void *)ev, sizeof plain) == 0; /* no padding */
+}
+
+static uint8_t *number_put(uint8_t *p, uint64_t v)
+{
+	for (; v > 0x7f; v >>= 7)
+		*p++ = (uint8_t)(v | 0x80);
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+static uint8_t *double_put(uint8_t *p, double v)
+{
+	memcpy(p, &v, sizeof v);
+	return p + sizeof v;
+}
+
+static void requests_put(struct str *s, const struct trace_event *ev)
+{
+	int64_t before = 0;
+
+	varint_put(s, (uint64_t)ev->n_reqs);
+	for (int64_t i = 0; i < ev->n_reqs; i++) {
+		zigzag_put(s, (int64_t)((uint64_t)ev->reqs[i] - (uint64_t)before));
+		before = ev->reqs[i];
+	}
+}
+
+static void plain_put(struct str *s, uint8_t kind, const struct trace_event *ev)
+{
+	enum { NUMBER = 10, MOST = 1 + 6 * NUMBER + 8 };
+	uint8_t buf[MOST], *p = buf;
+
+	*p++ = (uint8_t)(kind | (ev->comm ? HAS_COMM : 0) | (ev->flags ? HAS_FLAGS : 0) |
+	                 (ev->duration >= 0 ? HAS_DURATION : 0));
+	if (ev->comm)
+		p = number_put(p, ev->comm);
+	if (ev->duration >= 0)
+		p = double_put(p, ev->duration);
+	if (ev->flags)
+		p = number_put(p, ev->flags);
+	switch (ev->op) {
+	case TRACE_WAIT:
+		p = number_put(p, (uint64_t)ev->req);
+		break;
+	case TRACE_WAITALL:
+		break;
+	case TRACE_COMPUTE:
+		p = double_put(p, ev->volume);
+		break;
+	default:
+		p = number_put(p, (uint64_t)((int64_t)ev->peer + 1));
+		p = number_put(p, (uint64_t)((int64_t)ev->tag + 1));
+		p = number_put(p, (uint64_t)ev->count);
+		p = number_put(p, (uint64_t)ev->req + 1);
+		break;
+	}
+	str_putn(s, (const char *)buf, (size_t)(p - buf));
+	if (ev->op == TRACE_WAITALL)
+		requests_put(s, ev);
+}
+
+/* The line, behind its length, which has a place of four bytes: seven bits each, as ever. */
+static void text_put(struct str *s, uint32_t rank, const struct trace_event *ev)
+{
+	enum { LENGTH = 4 };
+	const char room[1 + LENGTH] = {TEXT};
+	size_t from = s->n, n;
+
+	str_putn(s, room, sizeof room);
+	from = s->n;
+	trace_event_format(s, rank, ev);
+	if (s->failed)
+		return;
+	n = s->n - from;
+	BUG_ON(n >> 7 * LENGTH);
+	for (size_t i = 0; i < LENGTH; i++)
+		s->s[from - LENGTH + i] = (char)((n >> 7 * i & 0x7f) | (i + 1 < LENGTH ? 0x80 : 0));
+}
+
+static int piece_write(struct records *r, struct rank_records *k, struct err *err)
+{
+	struct piece *all = vec_grow(k->piece, &k->cap, sizeof *all, (size_t)k->n_pieces + 1,
+	                             "the pieces of a trace", err);
+	size_t done = 0;
+
+	if (!all)
+		return -1;
+	k->piece = all;
+	if (r->fd < 0 && (r->fd = temporary_open(err)) < 0)
+		return -1;
+	while (done < k->put.n) {
+		ssize_t n = write(r->fd, k->put.s + done, k->put.n - done);
+
+		if (n < 0 && errno != EINTR)
+			return err_sys(err, errno,
+			               "%s: cannot write its translation to a temporary file "
+			               "(TMPDIR)",
+			               r->path);
+		done += n < 0 ? 0 : (size_t)n;
+	}
+	all[k->n_pieces++] = (struct piece){.at = r->size, .n = k->put.n};
+	r->size += k->put.n;
+	str_clear(&k->put);
+	return 0;
+}
+
+int records_put(struct records *r, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	struct rank_records *k = &r->rank[rank];
+
+	if (is_plain(r, ev))
+		plain_put(&k->put, r->kind[ev->op], ev);
+	else
+		text_put(&k->put, rank, ev);
+	r->n++;
+	if (k->put.failed)
+		return err_nomem(err, "a trace", k->put.cap);
+	return k->put.n >= r->share ? piece_write(r, k, err) : 0;
+}
+
+/* --- reading --- */
+
+static int piece_read(struct records *r, struct rank_records *k, struct err *err)
+{
+	const struct piece *p = &k->piece[k->next++];
+	size_t done = 0;
+
+	if (k->now.cap < p->n + BEYOND) {
+		str_release(&k->now);
+		k->now.s = calloc(1, p->n + BEYOND);
+		if (!k->now.s)
+			return err_nomem(err, "a trace", p->n);
+		k->now.cap = p->n + BEYOND;
+	}
+	while (done < p->n) {
+		ssize_t n = pread(r->fd, k->now.s + done, p->n - done, (off_t)(p->at + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_sys(err, n < 0 ? errno : EIO, "%s: its translation (TMPDIR)",
+			               r->path);
+		done += (size_t)n;
+	}
+	k->now.n = p->n;
+	return 1;
+}
+
+/* What was put last is read where it is. A parser may look a little beyond the end of a line. */
+static int put_read(struct rank_records *k, struct err *err)
+{
+	static const char beyond[BEYOND];
+
+	str_putn(&k->put, beyond, sizeof beyond);
+	if (k->put.failed)
+		return err_nomem(err, "a trace", k->put.cap);
+	k->put.n -= sizeof beyond;
+	str_release(&k->now);
+	k->now = k->put;
+	str_init(&k->put);
+	return 1;
+}
+
+/* More of a rank's records: 1, 0 at its end, -1. */
+static int more_read(struct records *r, struct rank_records *k, struct err *err)
+{
+	k->at = 0;
+	if (k->next < k->n_pieces)
+		return piece_read(r, k, err);
+	if (k->put.n > 0)
+		return put_read(k, err);
+	rank_release(k);
+	return 0;
+}
+
+static uint64_t number_take(const uint8_t **p)
+{
+	uint64_t v = **p & 0x7f;
+
+	for (unsigned shift = 7; *(*p)++ & 0x80; shift += 7)
+		v |= (uint64_t)(**p & 0x7f) << shift;
+	return v;
+}
+
+static double double_take(const uint8_t **p)
+{
+	double v;
+
+	memcpy(&v, *p, sizeof v);
+	*p += sizeof v;
+	return v;
+}
+
+static int requests_take(struct rank_records *k, const uint8_t **p, struct trace_event *ev,
+                         struct err *err)
+{
+	uint64_t n = number_take(p), req = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t z = number_take(p);
+
+		req += z >> 1 ^ (0 - (z & 1));
+		if (lists_push(&k->lists, (int64_t)req, err) < 0)
+			return -1;
+	}
+	ev->n_reqs = (int64_t)n;
+	ev->reqs = k->lists.items;
+	return 0;
+}
+
+static int plain_take(struct rank_records *k, const uint8_t **p, struct trace_event *ev,
+                      struct err *err)
+{
+	uint8_t head = *(*p)++;
+
+	trace_event_init(ev, (enum trace_op)kinds[head & KIND]);
+	if (head & HAS_COMM)
+		ev->comm = number_take(p);
+	if (head & HAS_DURATION)
+		ev->duration = double_take(p);
+	if (head & HAS_FLAGS)
+		ev->flags = (uint16_t)number_take(p);
+	switch (ev->op) {
+	case TRACE_WAIT:
+		ev->req = (int64_t)number_take(p);
+		break;
+	case TRACE_WAITALL:
+		if (requests_take(k, p, ev, err) < 0)
+			return -1;
+		break;
+	case TRACE_COMPUTE:
+		ev->volume = double_take(p);
+		break;
+	default:
+		ev->type = TYPE_BYTE;
+		ev->type_size = 1;
+		ev->peer = (int32_t)number_take(p) - 1;
+		ev->tag = (int32_t)((int64_t)number_take(p) - 1);
+		ev->count = (int64_t)number_take(p);
+		ev->req = (int64_t)(number_take(p) - 1);
+		break;
+	}
+	return 0;
+}
+
+static int text_take(struct records *r, struct rank_records *k, const struct grammar *grammar,
+                     const uint8_t **p, struct trace_event *ev, struct err *err)
+{
+	struct parse ps = {.grammar = grammar, .lists = &k->lists, .err = err};
+	const char *line;
+	uint64_t n;
+
+	(*p)++;
+	n = number_take(p);
+	line = (const char *)*p;
+	*p += n;
+	return event_parse(&ps, token_end(blanks_skip(line)), ev)
+	           ? 0
+	           : trace_line_error(&ps, r->path, k->event + 1, line, err);
+}
+
+int records_next(struct records *r, uint32_t rank, const struct grammar *grammar,
+                 struct trace_event *ev, struct err *err)
+{
+	struct rank_records *k = &r->rank[rank];
+	const uint8_t *p;
+	int got = 1;
+
+	lists_clear(&k->lists);
+	if (k->at == k->now.n)
+		got = more_read(r, k, err);
+	if (got <= 0)
+		return got;
+	p = (const uint8_t *)k->now.s + k->at;
+	got = (*p & KIND) == TEXT ? text_take(r, k, grammar, &p, ev, err)
+	                          : plain_take(k, &p, ev, err);
+	if (got < 0)
+		return -1;
+	k->at = (size_t)(p - (const uint8_t *)k->now.s);
+	ev->place = (int64_t)++k->event;
+	return 1;
+}
