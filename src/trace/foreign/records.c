@@ -236,10 +236,10 @@ static void plain_put(struct str *s, uint8_t kind, const struct trace_event *ev)
 		requests_put(s, ev);
 }
 
-/* The line, behind its length, which has a place of four bytes: seven bits each, as ever. */
+/* The line, behind its length, which has a place of five bytes: seven bits each, as ever. */
 static void text_put(struct str *s, uint32_t rank, const struct trace_event *ev)
 {
-	enum { LENGTH = 4 };
+	enum { LENGTH = 5 };
 	const char room[1 + LENGTH] = {TEXT};
 	size_t from = s->n, n;
 
@@ -249,7 +249,7 @@ static void text_put(struct str *s, uint32_t rank, const struct trace_event *ev)
 	if (s->failed)
 		return;
 	n = s->n - from;
-	BUG_ON(n >> 7 * LENGTH);
+	BUG_ON(n >> 7 * LENGTH); /* 32 GiB, of an event in memory */
 	for (size_t i = 0; i < LENGTH; i++)
 		s->s[from - LENGTH + i] = (char)((n >> 7 * i & 0x7f) | (i + 1 < LENGTH ? 0x80 : 0));
 }
