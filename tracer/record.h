@@ -107,7 +107,7 @@ void record_comm_new(struct call *c, enum trace_op op);
 /* The world of spawned processes, which is not that of the trace. */
 void comm_own_world(const struct comm *world);
 /* The intercommunicator in c->newcomm, whose groups have met (worlds.h). */
-void comm_met(const struct call *c, enum trace_op op, uint64_t parent);
+void comm_met(const struct call *c, uint64_t parent, uint16_t how, int root);
 /* worlds.c: the command of MPI_Comm_spawn is replaced at its root */
 void before_spawn(struct call *c, const char **command, char ***argv);
 void before_spawn_multiple(struct call *c, int n, char ***commands, char ****argvs);

@@ -98,8 +98,12 @@ static uint32_t comm_learn(const struct call *c, enum trace_op op, struct err *e
 {
 	MPI_Comm comm = c->newcomm;
 	uint64_t id;
+	int root = -1;
 	int known = comm_id_make(&tracer.comms, comm, &id);
 
+	if (!known && tracer.simulated &&
+	    worlds_meet(MPI_COMM_NULL, comm, 1, &root)) /* at a port */
+		known = comm_id_make(&tracer.comms, comm, &id);
 	if (comm_is_mixed(comm))
 		known = all_know(c, op, known);
 	if (!known)
@@ -144,8 +148,9 @@ void comm_own_world(const struct comm *world)
 	event_put_more(&ev);
 }
 
-void comm_met(const struct call *c, enum trace_op op, uint64_t parent)
+void comm_met(const struct call *c, uint64_t parent, uint16_t how, int root)
 {
+	struct trace_event ev;
 	struct err err = {0};
 	uint32_t made = COMM_NONE;
 	uint64_t id;
@@ -156,10 +161,18 @@ void comm_met(const struct call *c, enum trace_op op, uint64_t parent)
 		tracer_lock();
 		made = comm_add(&tracer.comms, c->newcomm, id, &err);
 	}
-	if (made != COMM_NONE)
-		comm_event(c, op, parent, &tracer.comms.items[made], -1);
-	else if (err.kind != ERR_NONE)
-		tracer_mute(&err);
+	if (made == COMM_NONE) {
+		if (err.kind != ERR_NONE)
+			tracer_mute(&err);
+		return;
+	}
+	trace_event_init(&ev, TRACE_INTERCOMM_CREATE);
+	ev.parent = parent;
+	ev.req = -1;
+	ev.root = root;
+	made_set(&ev, &tracer.comms.items[made]);
+	ev.flags |= (uint16_t)(how | (concurrent() ? TRACE_AGREED : 0));
+	event_put(c, &ev);
 }
 
 void record_comm_alone(struct call *c, enum trace_op op)
@@ -213,6 +226,7 @@ void record_comm_free(struct call *c, enum trace_op op)
 		return;
 	trace_event_init(&ev, op);
 	ev.comm = tracer.comms.items[c->freed].id;
+	ev.flags |= c->id == CALL_Comm_disconnect ? TRACE_DISCONNECTS : 0;
 	event_put(c, &ev);
 	comm_remove(&tracer.comms, c->freed);
 }

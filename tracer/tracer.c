@@ -439,8 +439,11 @@ static void child_begin(void)
 /* The ranks of a spawned world are further ones of the trace. */
 static void ranks_move(void)
 {
-	tracer.first = tracer.rank == 0 ? (int)worlds_claim(tracer.ranks) : 0;
-	PMPI_Bcast(&tracer.first, 1, MPI_INT, 0, tracer.world);
+	tracer.first = tracer.simulated   ? tracer.simulated->first()
+	               : tracer.rank == 0 ? (int)worlds_claim(tracer.ranks)
+	                                  : 0;
+	if (!tracer.simulated)
+		PMPI_Bcast(&tracer.first, 1, MPI_INT, 0, tracer.world);
 	if (tracer.first > 0)
 		tracer.rank += tracer.first;
 }
@@ -451,11 +454,12 @@ static void parents_meet(MPI_Comm parent)
 {
 	struct call c = {.newcomm = parent, .comm = tracer.world};
 	const struct comm *world = &tracer.comms.items[COMM_WORLD];
+	int root = -1;
 
 	tracer_lock();
-	if (worlds_meet(tracer.world, parent, recording())) {
+	if (worlds_meet(tracer.world, parent, recording(), &root)) {
 		comm_own_world(world);
-		comm_met(&c, TRACE_INTERCOMM_CREATE, world->id);
+		comm_met(&c, world->id, TRACE_SPAWNED, root);
 	}
 	tracer_unlock();
 }
@@ -472,7 +476,7 @@ void tracer_start(int64_t entered, int64_t returned)
 	PMPI_Comm_rank(tracer.world, &tracer.rank);
 	PMPI_Comm_size(tracer.world, &tracer.ranks);
 	/* Spawned by someone who does not know of us: its trace has no place for us. */
-	if (parent != MPI_COMM_NULL && (tracer.simulated || !getenv("ORRERY_SPAWN")))
+	if (parent != MPI_COMM_NULL && !tracer.simulated && !getenv("ORRERY_SPAWN"))
 		return;
 	if (parent != MPI_COMM_NULL)
 		ranks_move();
@@ -487,8 +491,8 @@ void tracer_start(int64_t entered, int64_t returned)
 		if (ready && !tracer.profile)
 			writer_undo(&tracer.out, tracer.path);
 		writer_drop(&tracer.out);
-		if (parent != MPI_COMM_NULL)
-			worlds_meet(tracer.world, parent, 0);
+		if (parent != MPI_COMM_NULL && !tracer.simulated)
+			worlds_meet(tracer.world, parent, 0, &(int){-1});
 		return;
 	}
 	pthread_mutex_init(&tracer.lock, NULL);

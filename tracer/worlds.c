@@ -278,6 +278,17 @@ static int all_told(const struct spawning *s)
 	return s && told;
 }
 
+/* The root tells the others. */
+static int all_told_all(const struct call *c)
+{
+	int traced = all_told(c->extra);
+
+	tracer_unlock();
+	PMPI_Bcast(&traced, 1, MPI_INT, c->root, c->comm);
+	tracer_lock();
+	return traced;
+}
+
 /* What starting processes took is no property of a network: the root sleeps as long, the others
  * wait for it. */
 static void started_put(const struct call *c)
@@ -296,14 +307,12 @@ static void started_put(const struct call *c)
 void record_spawn(struct call *c, enum trace_op op)
 {
 	uint32_t parent = comm_find(&tracer.comms, c->comm);
-	int traced = 0;
+	int traced = 0, root = c->root;
 
-	if (parent != COMM_NONE && !tracer.simulated && call_succeeded(c)) {
-		traced = all_told(c->extra);
-		tracer_unlock();
-		PMPI_Bcast(&traced, 1, MPI_INT, c->root, c->comm);
-		tracer_lock();
-		traced = traced && worlds_meet(c->comm, c->newcomm, 1);
+	(void)op;
+	if (parent != COMM_NONE && call_succeeded(c)) {
+		traced = tracer.simulated || all_told_all(c);
+		traced = traced && worlds_meet(c->comm, c->newcomm, 1, &root);
 	}
 	spawning_free(c->extra);
 	if (!traced) {
@@ -311,7 +320,7 @@ void record_spawn(struct call *c, enum trace_op op)
 		return;
 	}
 	started_put(c);
-	comm_met(c, op, tracer.comms.items[parent].id);
+	comm_met(c, tracer.comms.items[parent].id, TRACE_SPAWNS, root);
 }
 
 /* --- who is who --- */
@@ -328,6 +337,7 @@ static int both_ready(MPI_Comm own, MPI_Comm inter, int ready)
 static void known_add(MPI_Comm inter, int32_t *rank, int n)
 {
 	struct worlds *w = &tracer.worlds;
+	int32_t last = 0;
 	struct err err;
 	struct known_group *p = vec_grow(w->known, &w->cap, sizeof *p, w->n + 1,
 	                                 "groups of other worlds", &err);
@@ -341,20 +351,45 @@ static void known_add(MPI_Comm inter, int32_t *rank, int n)
 	w->known = p;
 	p[w->n] = (struct known_group){.rank = rank, .n = n};
 	PMPI_Comm_remote_group(inter, &p[w->n++].group);
+	for (int i = 0; i < n; i++)
+		last = rank[i] > last ? rank[i] : last;
+	if (recording() && !tracer.profile &&
+	    writer_note(&tracer.out, &err, "met %d", last + 1) < 0)
+		tracer_mute(&err);
 }
 
-int worlds_meet(MPI_Comm own, MPI_Comm inter, int ready)
+/* 0: one of them is not ready. */
+static int ranks_ask(MPI_Comm own, MPI_Comm inter, int ready, int32_t *rank, int n, int *root)
+{
+	struct said {
+		int rank, root;
+	} ours = {tracer.rank, *root}, *theirs = malloc((size_t)n * sizeof *theirs);
+
+	tracer_unlock();
+	ready = both_ready(own, inter, ready && rank && theirs);
+	if (ready && theirs)
+		PMPI_Allgather(&ours, 2, MPI_INT, theirs, 2, MPI_INT, inter);
+	tracer_lock();
+	for (int i = 0; ready && rank && theirs && i < n; i++)
+		rank[i] = theirs[i].rank;
+	if (ready && theirs && *root < 0)
+		*root = theirs[0].root;
+	free(theirs);
+	return ready;
+}
+
+int worlds_meet(MPI_Comm own, MPI_Comm inter, int ready, int *root)
 {
 	int32_t *rank;
 	int n;
 
 	PMPI_Comm_remote_size(inter, &n);
 	rank = malloc((size_t)n * sizeof *rank);
-	tracer_unlock();
-	ready = both_ready(own, inter, ready && rank);
-	if (ready && rank)
-		PMPI_Allgather(&tracer.rank, 1, MPI_INT, rank, 1, MPI_INT, inter);
-	tracer_lock();
+	ready = tracer.simulated ? rank != NULL : ranks_ask(own, inter, ready, rank, n, root);
+	for (int i = 0; tracer.simulated && rank && i < n; i++)
+		rank[i] = tracer.simulated->remote(i);
+	if (tracer.simulated && *root < 0)
+		*root = tracer.simulated->spawner();
 	if (ready)
 		known_add(inter, rank, n);
 	else

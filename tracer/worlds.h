@@ -6,7 +6,8 @@
  * A process that is traced leaves a file of this name before it begins MPI: so its parents know,
  * when MPI_Comm_spawn has returned, whether there is someone to agree with. From then on a process
  * knows the ranks in the trace of both groups (worlds_meet), and of all communicators that are made
- * of them. Worlds that met are not merged in MPI_Finalize: `orrery trace` makes text of what each
+ * of them. (In a simulated run the library tells these ranks, which are those of the simulation.)
+ * Worlds that met are not merged in MPI_Finalize: `orrery trace` makes text of what each
  * process left (src/trace/complete.c). */
 #ifndef ORRERY_TRACER_WORLDS_H
 #define ORRERY_TRACER_WORLDS_H
@@ -29,8 +30,9 @@ void worlds_tell(void);
 /* A world of n processes that was spawned: its first rank in the trace, on one of them; -1. */
 int64_t worlds_claim(int n);
 /* Both groups of a new intercommunicator tell each other their ranks in the trace, if all of them
- * are ready for it: 1. own: a communicator of our group. */
-int worlds_meet(MPI_Comm own, MPI_Comm inter, int ready);
+ * are ready for it: 1. own: a communicator of our group. *root: who spawned, or -1 for the other
+ * group to say. */
+int worlds_meet(MPI_Comm own, MPI_Comm inter, int ready, int *root);
 /* Rank in the trace of a member of a group; of_world: the group of our own world. -1: not known. */
 int32_t worlds_rank(MPI_Group group, int i, MPI_Group of_world);
 void worlds_release(struct worlds *w);

@@ -124,7 +124,7 @@ static int comm_new(uint64_t key, struct orr_group *local, struct orr_group *rem
 	if (!c)
 		return MPI_ERR_NO_MEM;
 	code = core_set(c, comm_number_make(key, swap ? remote : local, swap ? local : remote));
-	link_made(identity(key, local, remote));
+	link_made(identity(key, local, remote), remote ? remote->member : NULL);
 	*out = c;
 	return code;
 }
@@ -457,7 +457,7 @@ static int create_group(uint64_t name, struct orr_group *g, struct orr_comm **ou
 	link_enter();
 	code = comm_new(name, g, NULL, out);
 	if (code == MPI_SUCCESS) {
-		link_made(identity(name_mix(name, times(name)), g, NULL));
+		link_made(identity(name_mix(name, times(name)), g, NULL), NULL);
 		agree(*out, MP_AGREE_GROUP);
 	}
 	link_leave();

@@ -445,9 +445,10 @@ _Noreturn void link_abort(const char *text, int code)
 
 /* --- the tracer, in this rank --- */
 
-void link_made(uint64_t identity)
+void link_made(uint64_t identity, const int32_t *remote)
 {
 	traced()->made = identity;
+	traced()->remote = remote;
 }
 
 static void time_stop(void)
@@ -475,6 +476,21 @@ static uint64_t made(void)
 	return traced()->made;
 }
 
+static int32_t remote(int32_t i)
+{
+	return traced()->remote[i];
+}
+
+static int32_t world_first(void)
+{
+	return link_now->first_rank;
+}
+
+static int32_t spawner(void)
+{
+	return link_now->spawner;
+}
+
 static void trace_set(const struct simulated_trace *t)
 {
 	link_now->trace = t;
@@ -482,7 +498,7 @@ static void trace_set(const struct simulated_trace *t)
 
 extern const struct simulated orrery_simulated;
 __attribute__((visibility("default"))) const struct simulated orrery_simulated = {
-    SIMULATED_VERSION, time_stop, time_start, flush, made, trace_set};
+    SIMULATED_VERSION, time_stop, time_start, flush, made, remote, world_first, spawner, trace_set};
 
 /* --- numbers of requests --- */
 

@@ -23,7 +23,8 @@
 
 struct link_traced {   /* what a tracer and the library know of a thread (trace/simulated.h) */
 	int stopped;   /* its time is nobody's */
-	uint64_t made; /* the communicator that it made last */
+	uint64_t made; /* the communicator that it made last, */
+	const int32_t *remote; /* and its other group, or NULL */
 };
 
 struct coll_plan;
@@ -35,11 +36,12 @@ struct link {
 	struct wire_heap *heap, own_heap;
 	const struct hold *hold; /* NULL: a process of its own */
 	uint32_t rank, ranks;
-	uint64_t site;                       /* of the call that is under way (site.c), */
-	struct stacks *stacks;               /* with --checks: from where calls were (stack.c) */
-	uint8_t begins;                      /* and no operation of it was written yet */
-	uint64_t at;                         /* end of what was written into the ring */
-	double computed;                     /* a volume, since then, not told yet */
+	int32_t first_rank, spawner; /* of its MPI_COMM_WORLD; who spawned it (trace/simulated.h) */
+	uint64_t site;               /* of the call that is under way (site.c), */
+	struct stacks *stacks;       /* with --checks: from where calls were (stack.c) */
+	uint8_t begins;              /* and no operation of it was written yet */
+	uint64_t at;                 /* end of what was written into the ring */
+	double computed;             /* a volume, since then, not told yet */
 	const struct simulated_trace *trace; /* of the tracer, or NULL */
 	const struct orrery_timer *timer;    /* whose signal a call may end with; NULL: none */
 	struct link_traced traced;           /* of a rank that is a coroutine */
@@ -101,8 +103,8 @@ struct wire_op *link_room_beside(enum wire_kind kind, size_t bytes);
 struct wire_op *link_sleep(enum wire_kind kind, double seconds);
 /* The rank has computed this volume. */
 void link_charge(double volume);
-/* A communicator was made by this thread: who it is, for a trace. */
-void link_made(uint64_t identity);
+/* A communicator was made by this thread: who it is, for a trace, and its other group, or NULL. */
+void link_made(uint64_t identity, const int32_t *remote);
 void link_put(struct wire_op *op);
 /* The answer holds until the next operation. */
 struct wire_answer *link_ask(struct wire_op *op);

@@ -42,6 +42,11 @@ static struct spawning *spawning(void)
 
 /* --- in the spawned process --- */
 
+static const int32_t *members(const struct wire_world *w)
+{
+	return (const int32_t *)(w + 1);
+}
+
 int spawn_world(void)
 {
 	const char *text = getenv(WIRE_ENV_WORLD);
@@ -57,12 +62,9 @@ int spawn_world(void)
 	spawning()->appnum = (int)appnum;
 	spawning()->parent = MPI_COMM_NULL;
 	l->ranks = spawning()->world->n;
+	l->first_rank = *members(spawning()->world);
+	l->spawner = (int32_t)spawning()->world->root;
 	return 1;
-}
-
-static const int32_t *members(const struct wire_world *w)
-{
-	return (const int32_t *)(w + 1);
 }
 
 struct orr_group *spawn_members(void)
@@ -270,7 +272,8 @@ static struct outcome *outcome_new(int code, uint32_t number, const void *member
 /* The commands' counts become those of the processes that there are. */
 static struct outcome *spawn_ask(const struct orr_comm *c, struct command *commands, int n)
 {
-	struct wire_spawn w = {.n_items = (uint32_t)n, .n_parents = (uint32_t)c->size};
+	struct wire_spawn w = {
+	    .n_items = (uint32_t)n, .n_parents = (uint32_t)c->size, .root = (uint32_t)c->rank};
 	int code = commands_check(commands, n);
 	struct wire_answer *a;
 	struct outcome *o;

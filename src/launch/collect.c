@@ -345,7 +345,7 @@ static int64_t worlds_ranks(const char *dir, struct err *err)
 	return result < 0 ? -1 : ranks;
 }
 
-int collection_read(struct collection *c, const char *dir, struct err *err)
+int collection_read(struct collection *c, const char *dir, uint32_t ranks, struct err *err)
 {
 	struct rank_notes r;
 	int64_t all;
@@ -360,7 +360,7 @@ int collection_read(struct collection *c, const char *dir, struct err *err)
 	if (all < 0 || trace_folder_restore(dir, err) < 0)
 		return -1;
 	c->ranks = (uint32_t)all;
-	for (uint32_t rank = 0; rank == 0 || rank < c->ranks; rank++) {
+	for (uint32_t rank = 0; rank == 0 || rank < c->ranks || rank < ranks; rank++) {
 		int there = rank_read(c, &r, dir, rank, err);
 
 		if (there < 0)
@@ -376,6 +376,8 @@ int collection_read(struct collection *c, const char *dir, struct err *err)
 			missing_add(c, rank);
 		c->ended += (uint32_t)r.ended;
 	}
+	if (c->found > 0 && c->ranks < ranks)
+		c->ranks = ranks;
 	if (c->hosts.failed || c->missing.failed)
 		return err_nomem(err, "the names of hosts", c->hosts.n);
 	return 0;

@@ -33,8 +33,8 @@ struct collection {
 };
 
 /* Reads the folder. Files of no rank are ignored. What ranks left that were not merged becomes text
- * (trace_folder_restore). */
-int collection_read(struct collection *c, const char *dir, struct err *err);
+ * (trace_folder_restore). There are `ranks` at least. */
+int collection_read(struct collection *c, const char *dir, uint32_t ranks, struct err *err);
 void collection_release(struct collection *c);
 /* "12 MPI_Put, 3 MPI_Get", the most frequent first; "" if empty. */
 void call_counts_text(const struct call_counts *c, struct str *out);

@@ -297,9 +297,10 @@ static int manifest_keep(const struct traced *t, const struct collection *c, str
 	return access(path, F_OK) == 0 ? 0 : manifest_put(t, c, err);
 }
 
-/* Makes the folder a trace. What goes wrong here is told, and changes no exit code. A trace holds
- * paths and arguments: its files are their owner's, also in a folder that others may read. */
-static void folder_finish(struct traced *t, int code, struct str *notices)
+/* Makes the folder a trace, of `ranks` at least. What goes wrong here is told, and changes no exit
+ * code. A trace holds paths and arguments: its files are their owner's, also in a folder that
+ * others may read. */
+static void folder_finish(struct traced *t, uint32_t ranks, int code, struct str *notices)
 {
 	mode_t before = umask(077);
 	struct collection c;
@@ -311,7 +312,7 @@ static void folder_finish(struct traced *t, int code, struct str *notices)
 		return;
 	}
 	place_room(&t->place);
-	if (collection_read(&c, t->folder, &err) < 0)
+	if (collection_read(&c, t->folder, ranks, &err) < 0)
 		str_printf(notices, "%s\n", err.text);
 	else if (c.ranks == 0)
 		nothing_notice(t, code, notices);
@@ -334,7 +335,7 @@ void traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices)
 	if (trace_folder_join(t->folder, ranks, &err) < 0)
 		str_printf(notices, "%s\n", err.text);
 	umask(before);
-	folder_finish(t, code, notices);
+	folder_finish(t, ranks, code, notices);
 }
 
 int traced_run(struct traced *t, struct str *notices, struct err *err)
@@ -344,7 +345,7 @@ int traced_run(struct traced *t, struct str *notices, struct err *err)
 	int code = words ? launch_run(&c, err) : -1;
 
 	if (code >= 0 && t->folder)
-		folder_finish(t, code, notices);
+		folder_finish(t, 0, code, notices);
 	words_free(words);
 	return code;
 }
@@ -368,7 +369,7 @@ int traced_gather_end(struct traced *t, int found, struct str *notices, struct e
 	place_room(&t->place);
 	if (!found)
 		return place_finish(&t->place, 0, err);
-	if (collection_read(&c, t->folder, err) < 0)
+	if (collection_read(&c, t->folder, 0, err) < 0)
 		return -1;
 	if (c.ranks == 0) {
 		str_puts(notices, "no rank's notes are in the files: they are kept as they came\n");

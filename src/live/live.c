@@ -128,6 +128,11 @@ uint64_t live_calls(const struct live *l)
 	return l->calls;
 }
 
+uint32_t live_places(const struct live *l)
+{
+	return l->places;
+}
+
 double live_computed(const struct live *l)
 {
 	return l->computed;

@@ -41,6 +41,7 @@ struct live_options {
 	uint8_t profiles;    /* what each region took is asked for at the end */
 	struct live_regions regions;
 	uint32_t spare; /* of the ranks, the last so many may be spawned */
+	int traced;     /* a place among them is used once: it is a rank of the trace */
 	uint32_t jobs;  /* ranks that may run at once */
 	enum live_holding holding;
 	uint64_t stack; /* of a coroutine, bytes; 0: 8 MiB */
@@ -82,6 +83,8 @@ struct mp_program live_program(struct live *l);
 /* After a run that succeeded: waits for the processes' ends. ERR_PROGRAM: some ended badly. */
 int live_end(struct live *l, struct err *err);
 uint64_t live_calls(const struct live *l);
+/* Ranks that there were, those that were spawned included. */
+uint32_t live_places(const struct live *l);
 double live_computed(const struct live *l); /* s of processor time, all ranks */
 /* What --checks found that is not in mp's report: objects that were never freed, by call. */
 void live_left_text(const struct live *l, struct str *out);

@@ -159,6 +159,7 @@ struct live {
 	uint64_t turns;
 	uint64_t looks;         /* in a row that found nothing, of all ranks (livelock.c) */
 	uint32_t worlds;        /* spawned so far */
+	uint32_t places;        /* of ranks that there were: those behind them never were */
 	uint32_t *hosts;        /* NULL: in the segment */
 	struct port_side *port; /* those who wait at a port, or were met there */
 	uint32_t n_port, cap_port, ports_met;

@@ -40,7 +40,7 @@ static void segment_fill(struct live *l)
 		l->head->tick = ticks.ns;
 	l->head->thread_cores = l->o.thread_cores;
 	l->head->payload = payload_of(l->ranks);
-	l->head->world = l->ranks - l->o.spare;
+	l->head->world = l->places = l->ranks - l->o.spare;
 	wire_heap_init(&l->heap, l->head, l->ranks);
 	for (uint32_t i = 0; i < l->ranks; i++) {
 		l->rank[i].c = wire_channel(l->head, i);

@@ -1,5 +1,6 @@
 /* spawn.c: dynamic processes (MPI 4.0, chapter 11). A spawned process is a rank of mp that was not
- * there: one of the spare ones, on the host where a further rank of the program would be. Ports are
+ * there: one of the spare ones, on the host where a further rank of the program would be; one that
+ * ended leaves its place to others when there is no place left that nobody had. Ports are
  * where one rank accepts and another connects: they meet in the order in which they come. */
 #include "live_int.h"
 #include "starting.h"
@@ -107,15 +108,41 @@ static int64_t items_check(const struct live *l, const struct wire_spawn *w)
 	return n;
 }
 
-/* World ranks for n more processes, in order; how many there were. */
+/* World ranks for n more processes, in order; how many there were. Places that nobody had first, so
+ * that a run is the same with a trace, whose ranks they are, and without. */
 static uint32_t places_find(struct live *l, uint32_t *place, uint32_t n)
 {
 	uint32_t found = 0;
 
-	for (uint32_t i = l->head->world; i < l->ranks && found < n; i++)
+	for (uint32_t i = l->places; i < l->ranks && found < n; i++)
+		place[found++] = i;
+	for (uint32_t i = l->head->world; i < l->places && found < n && !l->o.traced; i++)
 		if (process_is_free(l, i))
 			place[found++] = i;
 	return found;
+}
+
+static int is_soft(const struct live *l, const struct wire_spawn *w)
+{
+	const struct wire_item *item = wire_at(l->head, w->items);
+	const char *words[WORDS_MAX + 1], *before[BEFORE_WORDS];
+	int soft = 0;
+
+	for (uint32_t i = 0; i < w->n_items && !soft; i++, item = item_next(item))
+		soft = item_read(item, words, before) == 0 && *before[SOFT];
+	return soft;
+}
+
+/* Whether a run that is not traced may have places for more of it. */
+static int is_short_by_trace(struct live *l, const struct wire_spawn *w, uint32_t n, uint32_t found)
+{
+	uint32_t more = 0;
+
+	if (!l->o.traced || found >= n)
+		return 0;
+	for (uint32_t i = l->head->world; i < l->places; i++)
+		more += process_is_free(l, i) != 0;
+	return is_soft(l, w) ? more > 0 : found + more >= n;
 }
 
 static uint64_t world_make(struct live *l, const struct wire_spawn *w, const uint32_t *place,
@@ -129,7 +156,8 @@ static uint64_t world_make(struct live *l, const struct wire_spawn *w, const uin
 	if (!block)
 		return 0;
 	world = wire_at(l->head, block);
-	*world = (struct wire_world){.number = ++l->worlds, .n = n, .n_parents = w->n_parents};
+	*world = (struct wire_world){
+	    .number = ++l->worlds, .n = n, .n_parents = w->n_parents, .root = w->root};
 	atomic_store(&world->left, n);
 	to = (uint32_t *)(world + 1);
 	memcpy(to, place, n * sizeof *to);
@@ -155,6 +183,8 @@ static int all_start(struct live *l, const struct wire_spawn *w, uint64_t world,
 		for (uint32_t k = 0; k < item->count; k++, next++) {
 			if (process_spawn(l, place[next], &s, &ignored) < 0)
 				return -1;
+			if (place[next] >= l->places)
+				l->places = place[next] + 1;
 			l->rank[place[next]].over = 0;
 			mp_rank_begin(l->mp, place[next]);
 		}
@@ -198,6 +228,10 @@ static int spawn(struct live *l, uint32_t rank, const struct wire_op *op, struct
 		return err_set(err, ERR_LIMIT, "%lld processes have no room", (long long)n);
 	place = wire_at(l->head, r->spawn);
 	r->spawns = places_find(l, place, (uint32_t)n);
+	if (is_short_by_trace(l, w, (uint32_t)n, r->spawns))
+		return live_error(l, rank, err,
+		                  "spawns more processes in all than --universe has places for: "
+		                  "with --trace each needs one of its own");
 	count = malloc(((size_t)w->n_items + 1) * sizeof *count);
 	if (!count)
 		return err_nomem(err, "processes", w->n_items);

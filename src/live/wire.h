@@ -203,7 +203,7 @@ struct wire_spawn {
 	uint64_t items;   /* block of struct wire_item, each with its strings behind it */
 	uint64_t parents; /* block of the world ranks of the group that spawns */
 	uint32_t bytes;   /* of all items */
-	uint32_t n_items, n_parents, pad;
+	uint32_t n_items, n_parents, root; /* root: who spawns, of these */
 };
 struct wire_item {     /* behind it: folder, soft, words; each ends with a zero byte */
 	uint32_t size; /* bytes, with its strings; a multiple of 8 */
@@ -212,8 +212,8 @@ struct wire_item {     /* behind it: folder, soft, words; each ends with a zero 
 };
 /* What spawned processes find out of themselves. Members and parents follow: world ranks. */
 struct wire_world {
-	uint32_t number, n, n_parents;
-	_Atomic uint32_t left; /* members that have not read it */
+	uint32_t number, n, n_parents, root; /* root: of the parents */
+	_Atomic uint32_t left;               /* members that have not read it */
 };
 struct wire_port {
 	uint64_t name; /* what the port's name is mixed to */

@@ -164,10 +164,33 @@ static int comm_free(struct replay *r, struct mp *mp, uint32_t rank, const struc
 {
 	struct mp_comm c;
 
-	if (ev->comm <= TRACE_COMM_SELF)
-		return MP_DONE;
 	return comm_find(r, mp, rank, ev->comm, &c, err) < 0 ? MP_ERROR
 	                                                     : mp_comm_free(mp, rank, c, err);
+}
+
+/* MPI_Comm_disconnect: when its members have agreed. */
+static int comm_free_when(struct replay *r, struct mp *mp, uint32_t rank,
+                          const struct trace_event *ev, struct err *err)
+{
+	struct mp_comm c;
+	int s = MP_DONE;
+
+	if (ev->comm <= TRACE_COMM_SELF)
+		return MP_DONE;
+	if (ev->flags & TRACE_DISCONNECTS)
+		s = comm_find(r, mp, rank, ev->comm, &c, err) < 0
+		        ? MP_ERROR
+		        : mp_comm_agree(mp, rank, c, MP_AGREE_ALL, err);
+	if (s == MP_DONE)
+		return comm_free(r, mp, rank, ev, err);
+	return s == MP_BLOCKED && event_save(r, rank, ev, AFTER_COMM, err) < 0 ? MP_ERROR : s;
+}
+
+int comm_after(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+               struct err *err)
+{
+	return ev->op == TRACE_COMM_FREE ? comm_free(r, mp, rank, ev, err)
+	                                 : comm_make(r, mp, rank, ev, err);
 }
 
 /* What a blocking call beside other threads exchanges is what it does alone. */
@@ -221,6 +244,15 @@ static int merge_agree(struct replay *r, struct mp *mp, uint32_t rank, const str
 	return s == MP_ERROR || mp_comm_free(mp, rank, c, err) < 0 ? MP_ERROR : s;
 }
 
+/* Whom only its members make: made first, then they agree. */
+int comm_join(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+              struct err *err)
+{
+	int s = comm_make(r, mp, rank, ev, err);
+
+	return s < 0 || ev->n_members == 0 ? s : agree(r, mp, rank, ev, ev->comm, err);
+}
+
 int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                struct err *err)
 {
@@ -228,7 +260,7 @@ int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trac
 
 	switch (ev->op) {
 	case TRACE_COMM_FREE:
-		return comm_free(r, mp, rank, ev, err);
+		return comm_free_when(r, mp, rank, ev, err);
 	case TRACE_COMM_IDUP:
 		return comm_idup(r, mp, rank, ev, err);
 	case TRACE_INTERCOMM_MERGE:
@@ -237,10 +269,12 @@ int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trac
 		    !(ev->flags & (TRACE_NAMELESS | TRACE_AGREED)))
 			s = merge_agree(r, mp, rank, ev, err);
 		return s;
-	case TRACE_COMM_CREATE_GROUP:
 	case TRACE_INTERCOMM_CREATE:
-		s = comm_make(r, mp, rank, ev, err);
-		return s < 0 || ev->n_members == 0 ? s : agree(r, mp, rank, ev, ev->comm, err);
+		s = ev->flags & (TRACE_SPAWNS | TRACE_SPAWNED) ? spawn_meet(r, mp, rank, ev, err)
+		                                               : MP_DONE;
+		return s == MP_DONE ? comm_join(r, mp, rank, ev, err) : s;
+	case TRACE_COMM_CREATE_GROUP:
+		return comm_join(r, mp, rank, ev, err);
 	default:
 		if (ev->req < 0)
 			return comm_after_agreement(r, mp, rank, ev, err);

@@ -370,7 +370,9 @@ int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 	case AFTER_MPROBE:
 		return mprobe_found(r, mp, rank, &ev, err);
 	case AFTER_COMM:
-		return comm_make(r, mp, rank, &ev, err);
+		return comm_after(r, mp, rank, &ev, err);
+	case AFTER_SPAWN:
+		return comm_join(r, mp, rank, &ev, err);
 	default:
 		BUG_ON("an operation that leaves nothing to do");
 		return MP_ERROR;

@@ -112,7 +112,7 @@ static int replay_resume(void *self, struct mp *mp, uint32_t rank, struct err *e
 	} else if (c->after != AFTER_NOTHING) {
 		s = op_continue(r, mp, rank, err);
 		if (s != MP_DONE)
-			return s < 0 ? -1 : 0;
+			return s < 0 ? -1 : s == REPLAY_HELD ? 2 : 0;
 	}
 	while (!c->ending) {
 		s = event_next(r, rank, &ev, err);
@@ -122,7 +122,7 @@ static int replay_resume(void *self, struct mp *mp, uint32_t rank, struct err *e
 			break;
 		s = event_run(r, mp, rank, &ev, s == AHEAD_CHOOSES, err);
 		if (s != MP_DONE)
-			return s < 0 ? -1 : 0;
+			return s < 0 ? -1 : s == REPLAY_HELD ? 2 : 0;
 	}
 	return end_of_trace(r, mp, rank, err);
 }
@@ -181,6 +181,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	hash64_init(&r->windows);
 	hash64_init(&r->files);
 	hash64_init(&r->comm);
+	hash64_init(&r->spawnings);
 	hash64_init(&r->ahead_of);
 	hash64_init(&r->first_of);
 	r->cursor = calloc(ranks, sizeof *r->cursor);
@@ -208,6 +209,7 @@ void replay_free(struct replay *r)
 	hash64_release(&r->windows);
 	hash64_release(&r->files);
 	hash64_release(&r->comm);
+	spawns_release(r);
 	hash64_release(&r->ahead_of);
 	hash64_release(&r->first_of);
 	free(r->ahead);

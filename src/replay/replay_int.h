@@ -28,7 +28,8 @@ enum after {
 	AFTER_WAITANY,
 	AFTER_COMM,
 	AFTER_MPROBE,
-	AFTER_CHOICE
+	AFTER_CHOICE,
+	AFTER_SPAWN
 };
 
 struct cursor {               /* one rank; kept small: there may be a million */
@@ -66,7 +67,10 @@ struct replay {
 	struct hash64 windows;    /* rank << 32 | number of the trace -> mp's window */
 	struct hash64 files;      /* the same for files */
 	struct hash64 comm;       /* trace communicator -> mp communicator */
-	struct hash64 ahead_of;   /* rank -> index in ahead */
+	struct hash64 spawnings;  /* trace communicator -> index in spawning (spawn.c) */
+	struct spawning *spawning;
+	uint32_t n_spawning, cap_spawning;
+	struct hash64 ahead_of; /* rank -> index in ahead */
 	struct hash64 first_of; /* rank << 32 | peer -> the first segment of the peer in the row of
 	                           the rank */
 	struct ahead *ahead;    /* order.c, these three */
@@ -174,9 +178,20 @@ int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struc
               struct err *err);
 int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                struct err *err);
+/* What it leaves to do when its members have agreed, or have met. */
+int comm_after(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+               struct err *err);
+int comm_join(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+              struct err *err);
 /* The communicator of an event whose members have agreed on it. */
 int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
               struct err *err);
+
+/* --- spawn.c: MP_DONE, or REPLAY_HELD: the rank waits for others, without an operation --- */
+enum { REPLAY_HELD = 2 };
+int spawn_meet(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+               struct err *err);
+void spawns_release(struct replay *r);
 
 /* --- op.c: one event to operations of mp; returns enum mp_status --- */
 int op_issue(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,

@@ -68,7 +68,7 @@ static void trace_end(struct running *r, int failed, struct str *notices)
 {
 	if (!r->traces)
 		return;
-	traced_end(&r->traced, r->ranks, failed, notices);
+	traced_end(&r->traced, r->places, failed, notices);
 	traced_release(&r->traced);
 	r->traces = 0;
 }

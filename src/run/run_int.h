@@ -15,9 +15,9 @@ struct running {
 	struct basis basis; /* of processor time of this computer on the machine */
 	int has_basis;
 	char *words;
-	char library[4096]; /* the folder of ours */
-	uint32_t ranks;
-	struct err ended; /* how the processes ended: kind ERR_NONE: well */
+	char library[4096];     /* the folder of ours */
+	uint32_t ranks, places; /* places: of these and those that they spawned */
+	struct err ended;       /* how the processes ended: kind ERR_NONE: well */
 	/* What the program's file says (program.c). */
 	enum mpi_family family;
 	const char *mpi;              /* the library that it was linked with, or NULL */

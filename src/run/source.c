@@ -24,7 +24,7 @@ static int source_open(void *self, uint32_t np, struct sim_about *about, struct 
 
 	(void)notices;
 	(void)err;
-	about->ranks = r->ranks = np ? np : 1;
+	about->ranks = r->ranks = r->places = np ? np : 1;
 	about->spare = spare_of(r);
 	about->program = r->words;
 	about->trace = "";
@@ -125,6 +125,7 @@ static int source_start(void *self, struct mp *mp, const struct config *cfg,
 	r->options.wrong = r->plan->wrong ? wrong : NULL;
 	if (computations_start(r, cfg, err) < 0)
 		return -1;
+	r->options.traced = r->traces;
 	r->options.spare = mp_ranks(mp) - mp_ranks_begun(mp);
 	r->live = live_new(mp_ranks(mp), &r->options, err);
 	if (!r->live || live_attach(r->live, mp, err) < 0 || live_start(r->live, err) < 0)
@@ -190,6 +191,8 @@ static void source_close(void *self)
 {
 	struct running *r = self;
 
+	if (r->live)
+		r->places = live_places(r->live);
 	live_free(r->live);
 	r->live = NULL;
 }

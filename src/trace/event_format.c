@@ -206,6 +206,8 @@ static void comm_keys_put(struct text *t, const struct trace_event *ev)
 		text_const(t, " comm=");
 		comm_put(t, ev->comm);
 	}
+	if (ev->op == TRACE_COMM_FREE && ev->flags & TRACE_DISCONNECTS)
+		text_const(t, " disconnect=1");
 	if (!trace_op_makes_comm(ev->op) && ev->op != TRACE_COMM_IDUP)
 		return;
 	if (ev->parent != 0) {
@@ -221,6 +223,10 @@ static void comm_keys_put(struct text *t, const struct trace_event *ev)
 		members_put(t, ev->remote, ev->n_remote);
 	}
 	topology_put(t, ev);
+	if (ev->op == TRACE_INTERCOMM_CREATE && ev->flags & (TRACE_SPAWNS | TRACE_SPAWNED)) {
+		text_word(t, ev->flags & TRACE_SPAWNS ? " spawn=" : " spawned=");
+		text_i64(t, ev->root);
+	}
 }
 
 /* Waits and tests: a list of requests, unless one is named or all are meant; what was complete,

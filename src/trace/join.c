@@ -1,7 +1,8 @@
 /* join.c: the ranks of a simulated run become one file, when it has ended. They cannot merge
  * themselves as those of a real one do (tracer/gather.c): their messages would take simulated time.
  * Each leaves its chapters; if one has not come to its end, all become text (restore.c), as what
- * the tracer left has to be completed then. */
+ * the tracer left has to be completed then; or if they have spawned others, whose MPI_COMM_WORLD is
+ * another one (complete.c). */
 #include "block_out.h"
 #include "comm_names.h"
 #include "left.h"
@@ -23,7 +24,7 @@ struct joining {
 	struct bundle bundle;
 	struct output file;
 	struct block_out out;
-	int ended;
+	int ended, spawned;
 };
 
 /* --- all ranks counted --- */
@@ -36,6 +37,7 @@ static int note_take(void *self, const char *note, struct err *err)
 	if (strncmp(note, "chapters ", 9) == 0)
 		return 0;
 	j->ended |= strncmp(note, "end ", 4) == 0;
+	j->spawned |= strncmp(note, "spawned ", 8) == 0;
 	str_puts(&j->mine, note);
 	str_putc(&j->mine, '\n');
 	return 0;
@@ -98,7 +100,7 @@ static int rank_look(struct joining *j, uint32_t rank, struct err *err)
 	r = l.next < 0 ? 0
 	               : log_read(l.log[l.next].p, l.log[l.next].n,
 	                          &(struct log_reader){j, note_take, event_note}, err);
-	if (r == 0 && j->ended) {
+	if (r == 0 && j->ended && !j->spawned) {
 		r = chapters_count(j, &l, err);
 		if (r == 0)
 			r = notes_merge(&j->notes, j->mine.s ? j->mine.s : "", err);

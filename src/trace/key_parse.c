@@ -240,6 +240,39 @@ static const char *agreed_key(struct parse *ps, const char *p)
 	return flag_parse(ps, p, agreed_words, "0 or 1");
 }
 
+static const char *root_key(struct parse *ps, const char *p, int flag)
+{
+	int64_t v = 0;
+
+	if (ps->ev->op != TRACE_INTERCOMM_CREATE)
+		return parse_fault(ps, p, "a key of intercomm_create");
+	p = value_i64(ps, p, 0, &v, "a place in a group");
+	if (p && v > INT32_MAX)
+		return parse_fault(ps, p, "a place in a group");
+	ps->ev->root = (int32_t)v;
+	ps->ev->flags |= (uint16_t)flag;
+	return p;
+}
+
+static const char *spawn_key(struct parse *ps, const char *p)
+{
+	return root_key(ps, p, TRACE_SPAWNS);
+}
+
+static const char *spawned_key(struct parse *ps, const char *p)
+{
+	return root_key(ps, p, TRACE_SPAWNED);
+}
+
+static const struct word disconnect_words[] = {{"1", TRACE_DISCONNECTS}, {"0", 0}, {NULL, 0}};
+
+static const char *disconnect_key(struct parse *ps, const char *p)
+{
+	if (ps->ev->op != TRACE_COMM_FREE)
+		return parse_fault(ps, p, "a key of comm_free");
+	return flag_parse(ps, p, disconnect_words, "0 or 1");
+}
+
 static const struct word distributed_words[] = {{"1", TRACE_DISTRIBUTED}, {"0", 0}, {NULL, 0}};
 
 static const char *distributed_key(struct parse *ps, const char *p)
@@ -396,6 +429,9 @@ static const struct key {
     {NAME("dests"), second_list, TRACE_MAKES_COMM},
     {NAME("agreed"), agreed_key, TRACE_MAKES_COMM},
     {NAME("distributed"), distributed_key, TRACE_MAKES_COMM},
+    {NAME("disconnect"), disconnect_key, TRACE_IN_COMM},
+    {NAME("spawn"), spawn_key, TRACE_MAKES_COMM},
+    {NAME("spawned"), spawned_key, TRACE_MAKES_COMM},
     {NAME("parts"), first_list, TAKES_PARTS},
     {NAME("group"), members_parse, TAKES_GROUP},
     {NAME("win"), object_key, TRACE_WINDOW},

@@ -159,8 +159,9 @@ static int head_note(void *self, const char *note, struct err *err)
 		return 0;
 	if (strncmp(note, "chapters ", 9) == 0)
 		h->chapters = v;
-	else if (strncmp(note, "ranks ", 6) == 0 && v <= INT32_MAX)
-		h->ranks = (uint32_t)v;
+	else if ((strncmp(note, "ranks ", 6) == 0 || strncmp(note, "met ", 4) == 0) &&
+	         v <= INT32_MAX && v > h->ranks)
+		h->ranks = (uint32_t)v; /* met: those of other worlds are among them */
 	return 0;
 }
 

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum { SIMULATED_VERSION = 1 };
+enum { SIMULATED_VERSION = 2 };
 
 /* The tracer's, called before the operation of MPI that stands behind them: a computation of this
  * volume; time that passes without one, s. */
@@ -28,6 +28,12 @@ struct simulated {
 	void (*flush)(void);
 	/* Who the communicator is that this thread made last (tracer/comms.h). */
 	uint64_t (*made)(void);
+	/* World rank of the i-th of that communicator's other group, if it has one. */
+	int32_t (*remote)(int32_t i);
+	/* That of the first of this rank's MPI_COMM_WORLD: over 0 where it was spawned. */
+	int32_t (*first)(void);
+	/* Then: the place among those who spawned it of the one who leads them (root). */
+	int32_t (*spawner)(void);
 	/* NULL: no more. */
 	void (*trace)(const struct simulated_trace *t);
 };

@@ -114,6 +114,9 @@ enum {
 	TRACE_UNCHECKED = 4096, /* win_lock, win_lock_all: MPI_MODE_NOCHECK, nobody is asked */
 	/* a new communicator: what its members exchanged for it is left out */
 	TRACE_AGREED = 8192,
+	/* intercomm_create: MPI_Comm_spawn by the member `root` of this group; of the other one */
+	TRACE_SPAWNS = 64, TRACE_SPAWNED = 128,
+	TRACE_DISCONNECTS = 8192, /* comm_free: MPI_Comm_disconnect, whose members agree */
 	/* the line goes on after its arguments; what follows was passed over, as SimGrid does */
 	TRACE_EXTRA = 16384,
 	/* comm_create: a graph of which each rank named some edges (MPI_Dist_graph_create) */

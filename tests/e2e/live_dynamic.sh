@@ -36,6 +36,37 @@ diff - <(head -6 "$dir/out") <<-END || bad "soft"
 	4:9: none, 0 of 0
 	all: none, 0 of 0
 END
+# The trace of a run has what was spawned, as the tracer's of a real one has, and replays to the
+# same time, compressed too: eight ranks in five worlds. A place is a rank of it and is used once.
+time_of() { grep "simulated time" "$@"; }
+for f in mpich openmpi; do
+	command -v mpicc.$f >/dev/null || continue
+	mpicc.$f -O1 -o "$dir/spawns" "$SRC/tests/programs/spawns.c" || exit 1
+	timeout 30 "$ORRERY" run -n 2 -p graphene --trace "$dir/t" --computation none -- \
+		"$dir/spawns" >"$dir/out" 2>"$dir/err" || bad "$f, spawns: $(cat "$dir/err")"
+	same=$(time_of "$dir/out")
+	said=$(grep -E "^(ranks|complete)" "$dir/t/manifest" | sort | xargs)
+	[[ $said == "complete: yes ranks: 8" ]] ||
+		bad "$f, spawns: the manifest: $(cat "$dir/t/manifest" "$dir/err")"
+	grep -q "not traced" "$dir/err" && bad "$f, spawns: $(cat "$dir/err")"
+	"$ORRERY" convert -q -f compressed "$dir/t" -o "$dir/c" || bad "$f: not compressed"
+	for t in t c; do
+		again=$("$ORRERY" replay -q "$dir/$t" -p graphene | time_of)
+		[[ -n $same && $again == "$same" ]] || bad "$f, spawns, $t: $again instead of $same"
+	done
+	diff - <(grep -v "^#" "$dir/t/rank-2.tit" | cut -d' ' -f2- | head -5) <<-END || bad "$f: a child"
+		init
+		comm_create_group comm=2.0 members=2-4 agreed=1
+		intercomm_create comm=0.0 parent=2.0 members=2-4 remote=0,1 spawned=1
+		barrier comm=2.0
+		intercomm_merge comm=0.1 parent=0.0 members=0-4
+	END
+	rm -rf "$dir/t" "$dir/c"
+done
+timeout 30 "$ORRERY" run -q -n 1 --universe 4 -p graphene --trace "$dir/t" --computation none -- \
+	"$dir/soft" >/dev/null 2>"$dir/err"
+grep -q "spawns more processes in all than --universe has places for" "$dir/err" ||
+	bad "a place used again in a trace: $(cat "$dir/err")"
 timeout 20 "$ORRERY" run -q -n 2 -p graphene -- "$dir/live_spawn" die >/dev/null 2>"$dir/err"
 [[ $? == 1 ]] || bad "a spawned rank died: exit code 1 wanted"
 grep -q "rank 2 on graphene-.*signal 6" "$dir/err" || bad "a spawned rank died: $(cat "$dir/err")"

@@ -55,17 +55,17 @@ ranks 7 to 7" "$(grep -o ' of [0-9a-z ]*ranks[ 0-9to]*[0-9]\| of [0-9]* ranks' "
 	w=0.536870912
 	same "$f: a parent" "init
 comm_create_group comm=$w members=0-1 agreed=1
-intercomm_create comm=0.0 parent=$w members=0,1 remote=2-4
+intercomm_create comm=0.0 parent=$w members=0,1 remote=2-4 spawn=1
 barrier comm=$w
 intercomm_merge comm=0.1 parent=0.0 members=0-4
 allreduce 1 0 1 comm=0.1
 comm_free comm=0.1
-comm_free comm=0.0
+comm_free comm=0.0 disconnect=1
 comm_free comm=$w
 finalize" "$(of_rank 1)"
 	same "$f: a child" "init
 comm_create_group comm=2.0 members=2-4 agreed=1
-intercomm_create comm=0.0 parent=2.0 members=2-4 remote=0,1" "$(of_rank 2 | head -3)"
+intercomm_create comm=0.0 parent=2.0 members=2-4 remote=0,1 spawned=1" "$(of_rank 2 | head -3)"
 	same "$f: its message" "send 0 5 1 1 comm=0.0" "$(of_rank 3 | grep send)"
 	same "$f: grandchildren" "recv 5 recv 6 recv 7" "$(for r in 2 3 4; do
 		of_rank $r | grep -o 'recv [0-9]*'; done | sort | xargs)"

@@ -14,7 +14,7 @@ static void collection_check(const char *dir)
 	struct err err = {0};
 	struct str text = {0};
 
-	if (collection_read(&c, dir, &err) < 0) {
+	if (collection_read(&c, dir, 0, &err) < 0) {
 		if (!err.text[0])
 			abort();
 	} else if (c.ended > c.found) {

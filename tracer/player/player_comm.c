@@ -168,7 +168,8 @@ int player_comm(struct player *p, const struct trace_event *ev, struct err *err)
 	if (slot == HASH_NONE)
 		return 0;
 	hash64_remove(&p->comms, ev->comm);
-	return MPI_Comm_free(&p->comm[slot]);
+	return ev->flags & TRACE_DISCONNECTS ? MPI_Comm_disconnect(&p->comm[slot])
+	                                     : MPI_Comm_free(&p->comm[slot]);
 }
 
 /* --- windows: as large as the largest that any member wants; all is at its beginning --- */

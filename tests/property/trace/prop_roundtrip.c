@@ -218,6 +218,10 @@ static void random_new_comm(struct rng *r, struct random_event *e)
 		e->ev.n_remote = below(r, RANKS + 1);
 	for (int64_t i = 0; i < e->ev.n_remote; i++)
 		e->remote[i] = (int32_t)below(r, RANKS);
+	if (e->ev.op == TRACE_INTERCOMM_CREATE && one_in(r, 3)) {
+		e->ev.flags |= one_in(r, 2) ? TRACE_SPAWNS : TRACE_SPAWNED;
+		e->ev.root = (int32_t)below(r, INT32_MAX);
+	}
 	if (one_in(r, 2))
 		return;
 	e->ev.flags |= one_in(r, 2) ? TRACE_CART : TRACE_GRAPH;
@@ -288,6 +292,8 @@ static void random_event(struct rng *r, struct random_event *e, enum trace_op op
 		ev->flags |= TRACE_IN_PLACE;
 	if (trace_op_makes_comm(op))
 		random_new_comm(r, e);
+	if (op == TRACE_COMM_FREE)
+		ev->flags |= one_in(r, 2) ? TRACE_DISCONNECTS : 0;
 	if (op == TRACE_COMM_IDUP) {
 		ev->parent = random_comm(r);
 		ev->flags |= one_in(r, 2)   ? 0

@@ -154,6 +154,54 @@ static void messages_between_groups(void **state)
 	assert_non_null(strstr(s.err.text, "which is not in the other group"));
 }
 
+/* The ranks 0 and 1 spawn 2; 1 is the root. The root comes to it after 1 ms, rank 0 after 2 ms.
+ * What is spawned begins with the root: its 5 ms end after 6 ms. The root goes on with rank 0: its
+ * 7 ms end after 9 ms. Before, what was spawned began at 0, and nobody waited. */
+#define SPAWN(root) \
+	"# orrery-trace 1\n0 compute 2e6\n1 compute 1e6\n" \
+	"0 intercomm_create comm=0.2 members=0,1 remote=2 spawn=" root "\n" \
+	"1 intercomm_create comm=0.2 members=0,1 remote=2 spawn=" root "\n" \
+	"2 intercomm_create comm=0.2 members=2 remote=0,1 spawned=" root "\n"
+
+static void spawned(void **state)
+{
+	struct sim s;
+
+	(void)state;
+	assert_close(sim_time(FLAT, SPAWN("1") "2 compute 5e6\n", 3, NONE_), 6e-3, 1e-12);
+	assert_close(sim_time(FLAT, SPAWN("0") "2 compute 5e6\n", 3, NONE_), 7e-3, 1e-12);
+	assert_close(sim_time(FLAT, SPAWN("1") "1 compute 7e6\n", 3, NONE_), 9e-3, 1e-12);
+	assert_close(sim_time(FLAT,
+	                      SPAWN("1") "2 send 0 7 1000 6 comm=0.2\n"
+	                                 "0 recv 2 7 1000 6 comm=0.2\n",
+	                      3, NONE_),
+	             2e-3 + T(1000), 1e-12);
+	assert_int_equal(sim_run(&s, FLAT, SPAWN("2"), 3, NONE_, NULL), -1);
+	assert_non_null(strstr(s.err.text, "spawned by member 2 of"));
+	/* whose root never comes */
+	assert_int_equal(sim_run(&s, FLAT,
+	                         "# orrery-trace 1\n0 compute 1\n"
+	                         "1 intercomm_create comm=0.2 members=1 remote=0 spawned=0\n",
+	                         2, NONE_, NULL),
+	                 -1);
+	assert_int_equal(
+	    sim_run(&s, FLAT, PAIR("comm_dup comm=0.2 members=0,1 spawn=0"), 2, NONE_, NULL), -1);
+	assert_non_null(strstr(s.err.text, "a key of intercomm_create"));
+}
+
+/* MPI_Comm_disconnect: its members agree, as for a duplicate; rank 1 comes after 1 ms. Its mask of
+ * 65 ints is reduced to 0, which goes on when that is there: what it sends back is detached. */
+#define LEFT(how) \
+	PAIR("comm_create_group comm=0.0 members=0,1 agreed=1") \
+	"1 compute 1e6\n0 comm_free comm=0.0" how "\n1 comm_free comm=0.0" how "\n0 compute 3e6\n"
+
+static void disconnected(void **state)
+{
+	(void)state;
+	assert_close(sim_time(FLAT, LEFT(" disconnect=1"), 2, ONE), 1e-3 + T(260) + 3e-3, 1e-12);
+	assert_close(sim_time(FLAT, LEFT(""), 2, ONE), 3e-3, 1e-12);
+}
+
 #define ALL(first, others) "0 " first "\n2 " others "\n1 " others "\n3 " others "\n"
 
 static void collectives_between_groups(void **state)
@@ -350,6 +398,8 @@ int main(void)
 	    cmocka_unit_test(messages_between_groups),
 	    cmocka_unit_test(collectives_between_groups),
 	    cmocka_unit_test(uneven_groups),
+	    cmocka_unit_test(spawned),
+	    cmocka_unit_test(disconnected),
 	    cmocka_unit_test(merge),
 	    cmocka_unit_test(grids_are_checked),
 	    cmocka_unit_test(neighbors),
