@@ -28,7 +28,7 @@ static void begin(struct held *h, uint32_t rank)
 	l->heap = hold->heap;
 	l->c = hold->channel;
 	l->rank = rank;
-	l->ranks = hold->head->ranks;
+	l->ranks = hold->head->world;
 }
 
 static void enter(void *state, uint32_t rank)
@@ -52,6 +52,7 @@ static void leave(void *state)
 	free(h->link.free_number);
 	free(h->link.free_comm);
 	free(h->link.ordered);
+	free(h->link.spawning);
 	if (h->local.started)
 		orr_local_end();
 }

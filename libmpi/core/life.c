@@ -119,10 +119,10 @@ static struct orr_group *all_ranks(uint32_t ranks)
 	const struct hold *hold = link_state()->hold;
 	struct orr_group *g;
 
-	if (hold)
-		return orr_group_lent((int32_t)ranks, hold->identity);
 	if (spawn_world())
 		return spawn_members();
+	if (hold)
+		return orr_group_lent((int32_t)ranks, hold->identity);
 	g = orr_group_new((int32_t)ranks, NULL);
 	for (uint32_t i = 0; g && i < ranks; i++)
 		g->member[i] = (int32_t)i;
@@ -421,7 +421,7 @@ const char *orr_core_host(void)
 
 char *const *orr_core_words(void)
 {
-	return link_state()->hold ? link_state()->hold->words : NULL;
+	return link_state()->hold ? link_state()->hold->words() : NULL;
 }
 
 int orr_core_processes(void)

@@ -47,16 +47,30 @@ static const int32_t *members(const struct wire_world *w)
 	return (const int32_t *)(w + 1);
 }
 
-int spawn_world(void)
+/* What the simulator has put into its environment: 0, or -1: nothing. */
+static int world_told(int64_t *place, int64_t *appnum)
 {
 	const char *text = getenv(WIRE_ENV_WORLD);
-	struct link *l = link_state();
-	int64_t place, appnum;
-	size_t digits = l->hold || !text ? 0 : num_take_digits(text, &place);
+	size_t digits = text ? num_take_digits(text, place) : 0;
 
-	if (digits == 0 || text[digits] != ':' || !num_take_digits(text + digits + 1, &appnum))
+	return digits > 0 && text[digits] == ':' && num_take_digits(text + digits + 1, appnum) ? 0
+	                                                                                       : -1;
+}
+
+int spawn_world(void)
+{
+	struct link *l = link_state();
+	int64_t place = 0, appnum = 0;
+
+	if (l->hold) {
+		uint32_t number;
+
+		place = (int64_t)l->hold->world(&number);
+		appnum = number;
+	} else if (world_told(&place, &appnum) < 0) {
 		return 0;
-	if ((uint64_t)place < l->head->heap || (uint64_t)place >= l->head->heap_end)
+	}
+	if (place == 0 || (uint64_t)place < l->head->heap || (uint64_t)place >= l->head->heap_end)
 		return 0;
 	spawning()->world = link_at((uint64_t)place);
 	spawning()->appnum = (int)appnum;
@@ -279,8 +293,6 @@ static struct outcome *spawn_ask(const struct orr_comm *c, struct command *comma
 	struct outcome *o;
 	struct wire_op *op;
 
-	if (code == MPI_SUCCESS && link_state()->hold)
-		code = MPI_ERR_SPAWN; /* ranks are coroutines: there are no processes */
 	if (code == MPI_SUCCESS) {
 		w.items = items_make(commands, n, &w.bytes);
 		code = w.items ? MPI_SUCCESS : MPI_ERR_SPAWN;

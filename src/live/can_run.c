@@ -129,13 +129,10 @@ static int library_take(struct walk *w, const struct binary *b, const char *file
  * itself, as libraries name much that they seldom call. */
 static int is_alone(const char *name)
 {
-	static const char *const names[] = {
-	    "thrd_create",  "fork",           "vfork",
-	    "clone",        "execv",          "execve",
-	    "execvp",       "execl",          "execlp",
-	    "execle",       "execvpe",        "fexecve",
-	    "_Fork",        "daemon",         "dlmopen",
-	    "timer_create", "MPI_Comm_spawn", "MPI_Comm_spawn_multiple"};
+	static const char *const names[] = {"thrd_create", "fork",   "vfork",   "clone",
+	                                    "execv",       "execve", "execvp",  "execl",
+	                                    "execlp",      "execle", "execvpe", "fexecve",
+	                                    "_Fork",       "daemon", "dlmopen", "timer_create"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(name, names[i]) == 0)

@@ -15,6 +15,7 @@ int held_start(struct live *l, struct err *err)
 	    .command = l->o.command,
 	    .library = l->o.library,
 	    .ranks = l->ranks,
+	    .world = l->head->world,
 	    .stack = l->o.stack,
 	    .slots = l->o.slots,
 	    .mpich = l->o.mpich,

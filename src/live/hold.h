@@ -22,7 +22,10 @@ struct hold {
 	struct wire_heap *heap;
 	struct wire_channel *channel;
 	const int32_t *identity; /* 0, 1, 2, ...: as many as there are ranks */
-	char *const *words;      /* the program and its arguments */
+	/* Of the rank that runs: the program and its arguments; if it was spawned, the place of
+	 * its struct wire_world and which of the commands it is of, else 0. */
+	char *const *(*words)(void);
+	uint64_t (*world)(uint32_t *appnum);
 	struct wire_op *(*room)(uint32_t size);
 	void (*give)(void);
 	const char *(*host)(uint32_t rank);

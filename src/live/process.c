@@ -21,8 +21,11 @@ static int process_start(struct live *l, uint32_t rank, struct err *err)
 
 int process_spawn(struct live *l, uint32_t rank, const struct spawned *s, struct err *err)
 {
-	pid_t child = starting_spawned(l->starting, rank, s, err);
+	pid_t child;
 
+	if (l->coros)
+		return coros_spawn(l->coros, rank, s, err);
+	child = starting_spawned(l->starting, rank, s, err);
 	if (child < 0)
 		return -1;
 	l->rank[rank].child = child;
@@ -229,9 +232,12 @@ int process_is_free(struct live *l, uint32_t rank)
 	await_end(r);
 	if (!launch_end_is_good(&r->end))
 		return 0; /* it is told at the end */
+	if (l->coros && !coros_is_free(l->coros, rank))
+		return 0;
 	free(r->maps);
 	stacks_release(r);
-	memset(r->c, 0, offsetof(struct wire_channel, ring));
+	if (!l->coros) /* which have one, of the rank that asks */
+		memset(r->c, 0, offsetof(struct wire_channel, ring));
 	*r = (struct lrank){.c = r->c,
 	                    .head = r->head,
 	                    .rates = r->rates,
@@ -246,7 +252,8 @@ int process_is_free(struct live *l, uint32_t rank)
 	                    .cap_req = cap_req,
 	                    .cap_list = cap_list,
 	                    .cap_comm = cap_comm};
-	segment_rates(l, rank);
+	if (!l->coros)
+		segment_rates(l, rank);
 	return 1;
 }
 

@@ -10,8 +10,6 @@ static uint32_t spare_of(const struct running *r)
 {
 	uint32_t universe = r->plan->universe;
 
-	if (r->options.holding == LIVE_COROUTINES)
-		return 0;
 	if (universe > r->ranks)
 		return universe - r->ranks;
 	return r->spawns ? SPARE : 0;

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Dynamic processes, threads that call MPI at once, partitioned messages: the programs check
-# themselves. A spawned rank that dies ends the simulation, and leaves no process.
+# themselves. A spawned rank that dies ends the simulation, and leaves no process. Ranks that are
+# coroutines spawn the same, in the same simulated time; but no other program.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need mpicc.mpich:libmpich-dev
 dir=$(mktemp -d)
@@ -71,4 +72,46 @@ timeout 20 "$ORRERY" run -q -n 2 -p graphene -- "$dir/live_spawn" die >/dev/null
 [[ $? == 1 ]] || bad "a spawned rank died: exit code 1 wanted"
 grep -q "rank 2 on graphene-.*signal 6" "$dir/err" || bad "a spawned rank died: $(cat "$dir/err")"
 pgrep -f "^$dir/" >/dev/null && bad "a process is left"
+# as coroutines: what they write, and the time, are those of processes; also where ranks take turns
+mpicc.mpich -O1 -o "$dir/places" "$SRC/tests/programs/live_places.c" || exit 1
+cd "$dir" && mkdir sub || exit 1
+spawns() { # PROGRAM RANKS OPTIONS: what it writes, and the time
+	timeout 30 "$ORRERY" run -q -n "$2" -p graphene --computation none "${@:3}" -- "$dir/$1" 2>err |
+		grep -v " actions, "
+	[[ ${PIPESTATUS[0]} == 0 ]] || bad "$*: $(cat err)"
+}
+if [[ $(uname -m) == x86_64 ]] && ! "$ORRERY" run -q -n 1 -p graphene --hold coroutines -- \
+	"$dir/places" 2>&1 | grep -q sanitizers; then
+	mpicc.mpich -O1 -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_places.c" || exit 1
+	diff - <(spawns places 1 --universe 3 --hold coroutines | head -6) <<-END || bad "places of coroutines"
+		0.0 in ${dir##*/}: 7 0 0
+		0.1 in ${dir##*/}: 7 0 0
+		1.0 in sub: 7 0 0
+		1.1 in sub: 7 0 0
+		2.0 in ${dir##*/}: 7 0 0
+		2.1 in ${dir##*/}: 7 0 0
+	END
+	for options in "" "--slots 2"; do # places are used again: there are two, three
+		for program in "live_spawn 2" "soft 1 --universe 4" "places 1 --universe 3" \
+			"places 1" "fixed 1"; do
+			[[ $options && $program == fixed* ]] && continue # it has one place
+			diff <(spawns $program) <(spawns $program --hold coroutines $options) ||
+				bad "$program as coroutines $options"
+		done
+	done
+	if have mpicc.openmpi; then
+		mpicc.openmpi -O1 -o "$dir/openmpi" "$SRC/tests/programs/live_spawn.c" || exit 1
+		diff <(spawns openmpi 2) <(spawns openmpi 2 --hold coroutines) || bad "Open MPI's"
+	fi
+	timeout 20 "$ORRERY" run -q -n 2 -p graphene --hold coroutines -- "$dir/live_spawn" die >/dev/null 2>err
+	[[ $? == 1 ]] && grep -q "rank 2 on graphene-.*signal 6" err ||
+		bad "a spawned coroutine died: $(cat err)"
+	timeout 20 "$ORRERY" run -q -n 1 -p graphene --hold coroutines -- "$dir/places" "$dir/soft" >out 2>err ||
+		bad "another program: $(cat err)"
+	grep -qx "another program: MPI_ERR_SPAWN" out && grep -q "cannot spawn .*/soft.*one program" err ||
+		bad "another program: $(cat out err)"
+	timeout 20 "$ORRERY" run -q -n 1 -p graphene --hold coroutines --rank-output files -- "$dir/live_spawn" die >/dev/null 2>&1
+	ls files >out
+	[[ $(sort out | tr '\n' ' ') == *1.err*1.out* && $(wc -l <out) == 4 ]] || bad "files of ranks: $(cat out)"
+fi
 exit $failed

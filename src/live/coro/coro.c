@@ -76,6 +76,17 @@ static void clock_told(const struct orrery_clock *simulated)
 		coros_now->clock_set(simulated);
 }
 
+static char *const *words(void)
+{
+	return coro_words(coros_now, coro_rank());
+}
+
+static uint64_t world(uint32_t *appnum)
+{
+	*appnum = coro_now()->appnum;
+	return coro_now()->world;
+}
+
 static void *threads(void)
 {
 	return coro_now()->threads_seen;
@@ -304,7 +315,8 @@ static int library_open(struct coros *c, struct err *err)
 	                        .heap = c->o.heap,
 	                        .channel = c->o.channel,
 	                        .identity = c->identity,
-	                        .words = c->o.command,
+	                        .words = words,
+	                        .world = world,
 	                        .room = room,
 	                        .give = give,
 	                        .host = host,
@@ -396,7 +408,7 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	if (program_find(c, err) < 0 || firsts_open(c, err) < 0 ||
 	    coro_tls_check(&c->image, err) < 0 || library_open(c, err) < 0 ||
 	    slots_make(c, err) < 0 || own_kernels_begin(c, err) < 0 ||
-	    own_output_files(o->output, o->ranks, &c->folder, err) < 0 ||
+	    own_output_files(o->output, o->world, &c->folder, err) < 0 ||
 	    faults_catch(c, err) < 0) {
 		coros_free(c);
 		return NULL;
@@ -418,9 +430,11 @@ static void coro_release(struct coros *c, struct coro *r)
 	free(r->saved);
 	free(r->tls);
 	free(r->kernels);
+	free(r->words);
 	own_release(r);
 	r->state = r->op = r->kernels = NULL;
 	r->saved = r->tls = NULL;
+	r->words = NULL;
 }
 
 void coros_free(struct coros *c)
@@ -519,7 +533,7 @@ static int coro_begins(struct coros *c, uint32_t rank, struct err *err)
 		return err_nomem(err, "state of a rank", c->library.state + c->image.tls);
 	if (r->tls)
 		coro_tls_fill(c, slot, 0, c->image.n_first_modules, r->tls + c->image.tls);
-	arguments = own_arguments(c, slot_stack_top(&c->image, slot));
+	arguments = own_arguments(c, rank, slot_stack_top(&c->image, slot));
 	r->sp = coro_context(arguments, first, arguments);
 	r->phase = CORO_LIVES;
 	return 0;

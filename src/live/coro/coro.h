@@ -16,12 +16,12 @@ struct coros;
 
 struct coro_options {
 	char *const *command;
-	const char *library; /* folder */
-	uint32_t ranks;
-	uint64_t stack; /* bytes of a stack; 0: CORO_STACK */
-	uint32_t slots; /* 0: as many as there is room for */
-	int mpich;      /* the library of a program that names none: MPICH's, not Open MPI's */
-	int folds;      /* allocations of the program are folded (libmpi/guest) */
+	const char *library;   /* folder */
+	uint32_t ranks, world; /* in all; from the beginning: the others may be spawned */
+	uint64_t stack;        /* bytes of a stack; 0: CORO_STACK */
+	uint32_t slots;        /* 0: as many as there is room for */
+	int mpich; /* the library of a program that names none: MPICH's, not Open MPI's */
+	int folds; /* allocations of the program are folded (libmpi/guest) */
 	const char
 	    *tracer; /* a library of which each rank has its own, before all others; NULL: none */
 	const char *output;                 /* as in live.h */
@@ -37,6 +37,7 @@ enum { CORO_STACK = 8 << 20 };
 
 enum coro_state { CORO_NEW, CORO_LIVES, CORO_EXITED, CORO_KILLED };
 
+struct spawned; /* starting.h */
 struct coros *coros_new(const struct coro_options *o, struct err *err);
 void coros_free(struct coros *c);
 /* 0; -1: there is no memory for it. */
@@ -45,6 +46,12 @@ enum coro_state coros_state(const struct coros *c, uint32_t rank);
 /* Its exit code, or the signal; and, of one that was killed, why, or "". */
 int coros_code(const struct coros *c, uint32_t rank);
 const char *coros_reason(const struct coros *c, uint32_t rank);
+/* coro_spawn.c: whether it is the program that ranks are of; whether nobody is at a rank's place.
+ */
+int coros_has_program(const struct coros *c, const char *program);
+int coros_is_free(const struct coros *c, uint32_t rank);
+/* Somebody is to be there: -1: no memory, or no such folder. */
+int coros_spawn(struct coros *c, uint32_t rank, const struct spawned *s, struct err *err);
 /* The operation that it waits for, or NULL. */
 const struct wire_op *coros_op(const struct coros *c, uint32_t rank);
 void coros_op_done(struct coros *c, uint32_t rank);

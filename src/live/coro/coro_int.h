@@ -68,6 +68,8 @@ struct coro {
 	struct own *own;
 	struct at_exit *at_exit;
 	char **environment; /* NULL: as it was at the beginning */
+	char **words;       /* of one that was spawned; NULL: those of all */
+	uint64_t world;     /* and the place of its struct wire_world; 0: it was not */
 	uint32_t saved_size;
 	struct clock_state clock;
 	struct thread *threads; /* of its own, that run; under coros.threads */
@@ -75,6 +77,7 @@ struct coro {
 	void *kernels;          /* its models of functions that are not run */
 	int error;              /* errno */
 	int code;
+	uint32_t appnum;
 	uint8_t phase; /* enum coro_state */
 	uint8_t in_mpi;
 };
@@ -144,6 +147,12 @@ static inline uint32_t coro_rank(void)
 static inline uint32_t coro_slot(const struct coros *c, uint32_t rank)
 {
 	return rank % c->n_slots;
+}
+
+/* The program's words, as this rank has them. */
+static inline char *const *coro_words(const struct coros *c, uint32_t rank)
+{
+	return c->coro[rank].words ? c->coro[rank].words : c->o.command;
 }
 
 /* coro.c: the rank that runs ends: it does not return. */
@@ -233,8 +242,8 @@ int own_dladdr1(const void *address, Dl_info *info, void **extra, int flags);
 
 extern const struct image_own own_functions[];
 void own_release(struct coro *r);
-/* Writes the arguments of the program below an address of a stack: where they begin. */
-void *own_arguments(const struct coros *c, unsigned char *below);
+/* Writes the arguments of a rank's program below an address of a stack: where they begin. */
+void *own_arguments(const struct coros *c, uint32_t rank, unsigned char *below);
 /* What a rank does first, on its own stack. */
 _Noreturn void own_begin(struct coros *c, uint32_t rank, void *arguments);
 

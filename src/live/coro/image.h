@@ -140,6 +140,8 @@ int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err);
 /* How many slots the kernel's limit of mappings has room for. */
 uint32_t image_slots_max(const struct image *im);
 int slot_lay(struct image *im, uint32_t slot, struct err *err);
+/* It is laid anew before somebody is in it again. */
+void slot_clear(struct image *im, uint32_t slot);
 
 /* --- functions that begin otherwise, in some of the slots (image_patch.c) --- */
 

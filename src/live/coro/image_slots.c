@@ -275,6 +275,18 @@ static void slot_frames_drop(const struct image *im, uint32_t slot)
 			frames_tell(im, slot, im->part[k].first, im->part[k].n, im->frames_drop);
 }
 
+void slot_clear(struct image *im, uint32_t slot)
+{
+	if (!im->laid[slot])
+		return;
+	slot_frames_drop(im, slot);
+	if (im->open)
+		memset(im->open + (size_t)slot * IMAGE_PARTS, 0, IMAGE_PARTS);
+	if (im->module[0].is_fixed)
+		munmap((void *)(uintptr_t)im->module[0].low, im->module[0].span);
+	im->laid[slot] = im->is_patched[slot] = 0;
+}
+
 void slots_end(struct image *im)
 {
 	for (uint32_t i = 0; im->laid && i < im->n_slots; i++)

@@ -56,13 +56,13 @@ static void module_begin(const struct coros *c, uint32_t slot, const struct modu
 
 void own_module_begin(const struct coros *c, uint32_t slot, const struct module *m)
 {
-	module_begin(c, slot, m, c->o.command);
+	module_begin(c, slot, m, coro_words(c, coro_rank()));
 }
 
 /* The arguments, as the kernel lays them: count, addresses, NULL, no environment, no table. */
-void *own_arguments(const struct coros *c, unsigned char *below)
+void *own_arguments(const struct coros *c, uint32_t rank, unsigned char *below)
 {
-	char *const *words = c->o.command;
+	char *const *words = coro_words(c, rank);
 	uint64_t *p, n = 0;
 
 	while (words[n])

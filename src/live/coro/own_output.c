@@ -21,16 +21,23 @@ struct own_output {         /* of a rank: 1: stdout, 2: stderr */
 	struct line line;
 };
 
+int own_output_file(const char *folder, uint32_t rank, struct err *err)
+{
+	for (int k = 1; folder && k <= 2; k++) {
+		int fd = streams_file(folder, rank, k, O_CREAT | O_TRUNC, err);
+
+		if (fd < 0)
+			return -1;
+		close(fd);
+	}
+	return 0;
+}
+
 static int files_make(const char *folder, uint32_t ranks, struct err *err)
 {
 	for (uint32_t i = 0; i < ranks; i++)
-		for (int k = 1; k <= 2; k++) {
-			int fd = streams_file(folder, i, k, O_CREAT | O_TRUNC, err);
-
-			if (fd < 0)
-				return -1;
-			close(fd);
-		}
+		if (own_output_file(folder, i, err) < 0)
+			return -1;
 	return 0;
 }
 

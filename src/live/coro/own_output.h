@@ -11,6 +11,8 @@
 struct own_output;
 /* The files, empty, if `output` (as in live.h) is a folder: *folder is its full name. */
 int own_output_files(const char *output, uint32_t ranks, char **folder, struct err *err);
+/* Those of a rank that was not there; folder: of all, or NULL. */
+int own_output_file(const char *folder, uint32_t rank, struct err *err);
 /* Where stdout (1) or stderr (2) of a rank goes. NULL: no memory. */
 struct own_output *own_output_new(const char *folder, uint32_t rank, int number);
 void own_output_end(struct own_output *o);
