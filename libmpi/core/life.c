@@ -224,6 +224,15 @@ static void end(void)
 	link_leave();
 }
 
+/* Threads of a rank that is a coroutine may compute, but not call MPI. */
+int orr_core_level(int required)
+{
+	const struct hold *hold = link_state()->hold;
+
+	return hold && hold->one_calls && required > MPI_THREAD_FUNNELED ? MPI_THREAD_FUNNELED
+	                                                                 : required;
+}
+
 int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
 	struct link *l = link_state();
@@ -237,9 +246,9 @@ int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
 	if (code != MPI_SUCCESS)
 		return code;
 	l->initialised = 1;
-	l->provided = required;
+	l->provided = orr_core_level(required);
 	if (provided)
-		*provided = required;
+		*provided = l->provided;
 	return MPI_SUCCESS;
 }
 

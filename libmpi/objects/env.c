@@ -127,12 +127,16 @@ int orr_Status_set_tag(MPI_Status *status, int tag)
 static const char *const sets[] = {"mpi://WORLD", "mpi://SELF"};
 enum { SETS = 2 };
 
-/* Whatever level was asked for, all threads may call (MPI 4.0, 11.3.1: it may be more). */
+/* Whatever level was asked for, all threads may call, where any may but the first (MPI 4.0, 11.3.1:
+ * it may be more). */
 static int level_tell(struct orr_object *s)
 {
 	if (!s->info)
 		s->info = orr_info_copy(NULL);
-	return s->info ? orr_info_put(s->info, "thread_level", "MPI_THREAD_MULTIPLE")
+	return s->info ? orr_info_put(s->info, "thread_level",
+	                              orr_core_level(MPI_THREAD_MULTIPLE) == MPI_THREAD_MULTIPLE
+	                                  ? "MPI_THREAD_MULTIPLE"
+	                                  : "MPI_THREAD_FUNNELED")
 	               : MPI_ERR_NO_MEM;
 }
 

@@ -42,6 +42,8 @@ struct hold {
 	void (*running)(int on);
 	/* Whether values at an address do not matter; NULL: all do. */
 	int (*folded)(const void *p, size_t n);
+	/* The program may make threads, and the first one of a rank alone may call MPI. */
+	int one_calls;
 };
 /* What the library says of itself. */
 struct hold_library {

@@ -56,6 +56,14 @@ static void wrong(const char *what)
 int main(int argc, char **argv)
 {
 	int rank, ranks;
+	if (argc > 1 && !std::strcmp(argv[1], "level")) { // an argument more: what is asked for
+		int level, told;
+		MPI_Init_thread(&argc, &argv, argc > 2 ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE,
+		                &level);
+		MPI_Query_thread(&told);
+		std::printf("0: %s %d\n", level == MPI_THREAD_MULTIPLE ? "multiple" : level == MPI_THREAD_FUNNELED ? "funneled" : "single", told == level);
+		return MPI_Finalize();
+	}
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);

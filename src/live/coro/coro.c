@@ -326,7 +326,8 @@ static int library_open(struct coros *c, struct err *err)
 	                        .threads = threads,
 	                        .running = c->guest ? running : NULL,
 	                        .timer = c->hold.timer,
-	                        .folded = c->folded};
+	                        .folded = c->folded,
+	                        .one_calls = image_has_threads(&c->image)};
 	hold.function(&c->hold, &c->library);
 	return 0;
 }

@@ -135,6 +135,9 @@ int image_read(struct image *im, const struct image_words *w, struct err *err);
 void image_release(struct image *im);
 /* Our library in the place of MPI's: 1, 0 if it is no library of MPI. */
 int image_mpi(struct image *im, const char *name, const char *library, struct err *err);
+/* Whether the program, or a library that names functions of MPI, names some that make threads:
+ * image_guard.c. */
+int image_has_threads(const struct image *im);
 /* Address space for n slots with such stacks. */
 int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err);
 /* How many slots the kernel's limit of mappings has room for. */

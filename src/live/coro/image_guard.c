@@ -23,6 +23,44 @@ static int names_threads(const struct module *m)
 	return 0;
 }
 
+static int begins_with(const char *name, const char *with)
+{
+	return strncmp(name, with, strlen(with)) == 0;
+}
+
+/* As pthread_create, thrd_create, std::thread, a parallel region of OpenMP. */
+static int is_of_threads(const char *name)
+{
+	return strcmp(name, "pthread_create") == 0 || strcmp(name, "thrd_create") == 0 ||
+	       begins_with(name, "_ZNSt6thread15_M_start_thread") ||
+	       begins_with(name, "GOMP_parallel");
+}
+
+static int is_of_mpi(const char *name)
+{
+	return begins_with(name, "MPI_") || begins_with(name, "PMPI_") || begins_with(name, "mpi_");
+}
+
+int image_has_threads(const struct image *im)
+{
+	for (uint32_t i = 0; i < im->n; i++) {
+		const struct module *m = &im->module[i];
+		int mpi = i == 0, threads = 0;
+
+		for (uint32_t k = 1; k < m->n_sym; k++) {
+			const char *name = module_text(m, m->sym[k].st_name);
+
+			if (m->sym[k].st_shndx != SHN_UNDEF)
+				continue;
+			mpi |= is_of_mpi(name);
+			threads |= is_of_threads(name);
+		}
+		if (mpi && threads)
+			return 1;
+	}
+	return 0;
+}
+
 void guards_begin(struct image *im, uint32_t first)
 {
 	int named = 0;
