@@ -3,7 +3,7 @@
  * long nothing was found, and nothing is under way in the simulation but other looks. */
 #include "live_int.h"
 
-enum { LOOKS_MAX = 20000, TOLD_MAX = 8, LOOKS_OUTSIDE = 64 };
+enum { LOOKS_MAX = 250000, TOLD_MAX = 8, LOOKS_OUTSIDE = 64 };
 
 static int is_look(const struct wire_op *op)
 {

@@ -122,8 +122,8 @@ int req_complete(struct mp *mp, uint32_t r, struct err *err)
 		return task_notify(mp, r, err);
 	if (q->flags & REQ_WAITED)
 		wait_notify(mp, r);
-	else if (mp->ranks[q->rank].napping)
-		nap_end(mp, q->rank);
+	else
+		rank_news(mp, q->rank);
 	return 0;
 }
 

@@ -240,9 +240,17 @@ int op_start(struct mp *mp, struct op *op, struct err *err); /* the first op_go 
 int op_sleep(struct mp *mp, struct op *op, double seconds,
              struct err *err); /* MP_BLOCKED, or MP_ERROR */
 int op_execute(struct mp *mp, struct op *op, double volume, struct err *err);
-/* A sleep that nap_end ends, when something happens to a rank that is napping. */
+/* A sleep that ends when something happens to the rank, which rank_news says. */
 int op_nap(struct mp *mp, struct op *op, double seconds, struct err *err);
 void nap_end(struct mp *mp, uint32_t rank);
+static inline void rank_news(struct mp *mp, uint32_t rank)
+{
+	mp->ranks[rank].news = ROUND_LOOKS;
+	if (mp->ranks[rank].napping)
+		nap_end(mp, rank);
+}
+/* Whether a look that found nothing naps; `what` tells one look of a loop from another. */
+int nap_is_due(struct mp *mp, uint32_t rank, uint32_t what);
 int result_add(struct mp *mp, uint32_t index, struct err *err);
 void op_abandon(struct mp *mp, struct op *op); /* an operation that was refused before it began */
 /* A call of this rank begins, which is in none. */

@@ -1,7 +1,13 @@
 /* nap.c: a sleep that ends early when something happens to the rank: a request of it is complete, a
  * message for it is there, a partition has arrived. A running program that looks again and again
  * (MPI_Test, MPI_Iprobe) sleeps so between two looks: then it finds what it looks for at the date
- * at which a wait would end, however long the sleeps have grown. */
+ * at which a wait would end, however long the sleeps have grown.
+ *
+ * A loop may look for several things in turn. What has happened may be what another one of its
+ * looks will find, and nothing more may happen: so after each event, and after a request was found
+ * complete, no look sleeps until all of the loop have come, that is, until the first of them is
+ * there again. A message that is found and not received is no such event: a loop may find it for
+ * ever. */
 #include "mp_int.h"
 
 enum { NAP_BEGINS, NAP_OVER };
@@ -40,6 +46,20 @@ int mp_nap(struct mp *mp, uint32_t rank, double seconds, struct err *err)
 		return MP_ERROR;
 	op->volume = seconds;
 	return op_start(mp, op, err);
+}
+
+int nap_is_due(struct mp *mp, uint32_t rank, uint32_t what)
+{
+	struct rank *r = &mp->ranks[rank];
+
+	if (r->news == ROUND_LOOKS)
+		r->round = what;
+	else if (r->news > 0 && r->round == what)
+		r->news = 0;
+	if (r->news == 0)
+		return 1;
+	r->news--;
+	return 0;
 }
 
 void mp_looks_end(struct mp *mp, uint32_t rank)

@@ -205,8 +205,8 @@ static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err
 	if (r->watched) {
 		r->watched = 0;
 		rank_wake(mp, r->rank);
-	} else if (mp->ranks[r->rank].napping) {
-		nap_end(mp, r->rank);
+	} else {
+		rank_news(mp, r->rank);
 	}
 	if (s->arrived < s->n)
 		return 0;

@@ -195,10 +195,13 @@ struct rank {
 	uint8_t indexed;                      /* kinds of wildcards whose index is kept (match.c) */
 	uint8_t ready : 1, ended : 1, probing : 1;
 	uint8_t napping : 1; /* nap.c */
+	uint8_t news;        /* looks that may yet find what happened to it (nap.c) */
+	uint32_t round;      /* the first of them */
 	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c), or one-sided
 	                        operations of others (rma.c) */
 };
 
+enum { ROUND_LOOKS = 16 }; /* of a loop, at most (nap.c) */
 enum { OVERHEADS = 8, OVERHEADS_SIMGRID = 3 /* the first, which SimGrid has too */ };
 struct overheads {
 	struct factor_table os, or_, ois;

@@ -10,7 +10,8 @@
  *                      \--> PAYS (or of what was completed) --> done
  *
  * A running program (mp->data) looks before: what is there it finds at no cost, as a wait would. If
- * there is nothing the cost is a nap (nap.c), after which it looks again.
+ * there is nothing the cost is a nap (nap.c), after which it looks again; none if something has
+ * happened that another look of the same loop may find.
  *
  *   GLANCES --found--> PAYS
  *      \------nap----> LOOKS
@@ -94,10 +95,15 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 	op->set.busy = 0;
 	look(mp, op);
 	if (op->stage == GLANCES && !op->flag && seconds > 0) {
-		op->stage = LOOKS;
-		return op_nap(mp, op, seconds, err);
+		if (nap_is_due(mp, op->rank, (uint32_t)op->call << 24 ^ op->set.first)) {
+			op->stage = LOOKS;
+			return op_nap(mp, op, seconds, err);
+		}
+	} else {
+		failures_count(mp, op, op->flag);
 	}
-	failures_count(mp, op, op->flag);
+	if (op->flag) /* the program goes on, and may find more in its next looks */
+		rank_news(mp, op->rank);
 	op->stage = PAYS;
 	return MP_DONE;
 }

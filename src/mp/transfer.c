@@ -146,8 +146,8 @@ static int post_send(struct mp *mp, uint32_t r, struct err *err)
 			return -1;
 	} else if (mp->ranks[mp->reqs[r].peer].probing) {
 		prober_wake(mp, r);
-	} else if (mp->ranks[mp->reqs[r].peer].napping) {
-		nap_end(mp, mp->reqs[r].peer);
+	} else {
+		rank_news(mp, mp->reqs[r].peer);
 	}
 	return mp->reqs[r].flags & REQ_DETACHED ? req_complete(mp, r, err) : 0;
 }

@@ -150,6 +150,9 @@ looks() { # FAMILY
 	equal "$1 calls" --computation none -- "$tmp/calls.$1"
 	build "$1" requests
 	ranks=2 equal "$1 requests" --computation none -- "$tmp/requests.$1"
+	build "$1" live_turns
+	ranks=2 equal "$1 turns" --computation none -- "$tmp/live_turns.$1"
+	has "$1 turns" "$tmp/printed" "found 50"
 	build "$1" order
 	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/t" -f -- "$tmp/order.$1" \
 		>"$tmp/out" 2>&1

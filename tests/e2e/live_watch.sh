@@ -30,6 +30,9 @@ run 1 threads --threads some && bad "--threads some is taken"
 run 2 poll --computation none
 [[ $? == 1 ]] || bad "poll: exit code 1 wanted"
 grep -q "livelock: .*rank 0.*rank 1" "$dir/err" || bad "poll: $(cat "$dir/err")"
+mpicc.mpich -g -O1 -w -o "$dir/watch" "$SRC/tests/programs/live_turns.c" || exit 1
+run 2 work --computation none || bad "work between looks is no livelock: $(cat "$dir/err")"
+mpicc.mpich -g -O1 -pthread -o "$dir/watch" "$SRC/tests/programs/live_watch.c" || exit 1
 run 2 leak --checks --computation none || bad "leak: $(cat "$dir/err")"
 grep -q "never received" "$dir/err" || bad "leak: the message is not told: $(cat "$dir/err")"
 if grep -q "live_watch.c:" "$dir/err"; then # orrery has libdw
