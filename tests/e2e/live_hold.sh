@@ -42,6 +42,15 @@ run -n 2 --hold coroutines -- "$dir/live_folder" exec >"$dir/out" 2>"$dir/err"
 	bad "execvpe is not refused: $(cat "$dir/out" "$dir/err")"
 grep -qx "rank 2: ${dir##*/} 644, 0" "$dir/coroutines" ||
 	bad "the folder of all: $(cat "$dir/coroutines")"
+# what the C library keeps for a process; by hand: hours of the zones, bytes of a letter, SIGUSR1 10
+make_program live_own tests/programs
+same "what is a rank's own" "$dir/live_own"
+grep -qx "rank 1: 72 6, Sat Jan  1 06:00:00 1972, Unknown error 4001, a, b, XYZ-5, ." "$dir/coroutines" &&
+	grep -q "^rank 1: 6 LC_CTYPE=C.UTF-8;LC_NUMERIC=C;" "$dir/coroutines" &&
+	grep -qx "rank 2: 10 then 10, pending 0 0, blocked 0 1, taken 12" "$dir/coroutines" ||
+	bad "what is a rank's own: $(cat "$dir/coroutines")"
+run -n 4 --hold coroutines --slots 2 -- "$dir/live_own" | grep -v " actions, " | sort >"$dir/out"
+diff "$dir/processes" "$dir/out" >"$dir/err" || bad "own, by turns: $(cat "$dir/err")"
 same "folded memory" "$dir/live_ring" --fold-memory 64KiB
 # one that has to lie at its address; one that is a shared object
 "$mpicc" -O1 -w -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_hold.c" &&

@@ -23,13 +23,16 @@ struct orrery_timer_hold {
 
 #include <dlfcn.h>
 #include <link.h>
+#include <locale.h>
 #include <pthread.h>
+#include <search.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
+#include <time.h>
 
 enum { NOBODY = 0xffffffffu, CORO_KEYS = 64, CORO_REASON = 160 };
 
@@ -56,6 +59,10 @@ struct own { /* what the C library keeps for a process: made when first used */
 	char *folder;     /* where it works; NULL: where all began */
 	mode_t mask;      /* umask, if it has asked for one */
 	int has_mask;
+	uint64_t blocked, pending; /* signals, as bits of their numbers - 1 */
+	locale_t locale, uses;     /* of setlocale, of uselocale; NULL: those of all */
+	char *locale_names;
+	struct own_texts *texts; /* own_texts.c */
 	char loader[CORO_REASON], loader_told[CORO_REASON];
 };
 
@@ -66,7 +73,7 @@ struct coro {
 	unsigned char *saved; /* while another one is in its slot: data, then stack */
 	unsigned char *tls;
 	struct own *own;
-	struct at_exit *at_exit;
+	struct at_exit *at_exit, *at_quick_exit;
 	char **environment; /* NULL: as it was at the beginning */
 	char **words;       /* of one that was spawned; NULL: those of all */
 	uint64_t world;     /* and the place of its struct wire_world; 0: it was not */
@@ -122,6 +129,7 @@ struct coros {
 	char *home, *folder_now; /* where all began, if a rank has left it; where the process is */
 	mode_t mask;             /* umask of all, if a rank has another one */
 	int has_masks;
+	int has_locales;                                     /* a rank has one */
 	void (*clock_set)(const struct orrery_clock *clock); /* NULL: no clock is simulated */
 	void (*clock_switch)(struct clock_state *from, const struct clock_state *to);
 };
@@ -172,6 +180,31 @@ int own_setrlimit(int resource, const struct rlimit *v);
 int own_getrlimit(int resource, struct rlimit *v);
 int own_prlimit(pid_t pid, int resource, const struct rlimit *v, struct rlimit *old);
 extern const struct orrery_timer_hold own_timer;
+int own_sigprocmask(int how, const sigset_t *set, sigset_t *old);
+int own_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+int own_sigpending(sigset_t *set);
+int own_sigsuspend(const sigset_t *mask);
+int own_sigwait(const sigset_t *set, int *number);
+
+/* own_texts.c */
+struct tm *own_gmtime(const time_t *t);
+struct tm *own_localtime(const time_t *t);
+char *own_asctime(const struct tm *tm);
+char *own_ctime(const time_t *t);
+char *own_strerror(int number);
+struct lconv *own_localeconv(void);
+int own_hcreate(size_t n);
+ENTRY *own_hsearch(ENTRY item, ACTION action);
+void own_hdestroy(void);
+void own_texts_release(struct own *o);
+
+/* own_locale.c */
+char *own_setlocale(int category, const char *name);
+locale_t own_uselocale(locale_t locale);
+locale_t own_duplocale(locale_t locale);
+/* A rank's, or (NULL) that of all, is in place. */
+void own_locale_set(const struct own *own);
+void own_locale_release(struct own *o);
 
 /* own_stream.c */
 FILE *own_freopen(const char *path, const char *mode, FILE *f);

@@ -122,11 +122,9 @@ static int own_start(main_function *main, int argc, char **argv, init_function *
 
 /* --- the end --- */
 
-static void handlers_call(const void *module, int code)
+static void handlers_call(struct at_exit **first, const void *module, int code)
 {
-	struct coro *r = coro_now();
-
-	for (struct at_exit **p = &r->at_exit; *p;) {
+	for (struct at_exit **p = first; *p;) {
 		struct at_exit *e = *p;
 
 		if (module && e->module != module) {
@@ -137,7 +135,7 @@ static void handlers_call(const void *module, int code)
 		e->function(e->argument, code);
 		free(e);
 		if (!module)
-			p = &r->at_exit; /* it may have added others */
+			p = first; /* it may have added others */
 	}
 }
 
@@ -156,7 +154,7 @@ static _Noreturn void own_exit(int code)
 	const struct coros *c = coros_now;
 	uint32_t slot = coro_slot(c, coro_rank());
 
-	handlers_call(NULL, code);
+	handlers_call(&coro_now()->at_exit, NULL, code);
 	for (uint32_t i = c->image.n; i-- > 0;) {
 		const struct module *m = &c->image.module[c->image.order[i]];
 
@@ -167,22 +165,39 @@ static _Noreturn void own_exit(int code)
 	coro_ends(CORO_EXITED, code & 0xff, "");
 }
 
-static _Noreturn void own_quick_exit(int code)
+static _Noreturn void own_ends_now(int code)
 {
 	coro_ends(CORO_EXITED, code & 0xff, "");
 }
 
-static int handler_add(void (*function)(void *argument, int code), void *argument, void *module)
+static _Noreturn void own_quick_exit(int code)
 {
-	struct coro *r = coro_now();
+	handlers_call(&coro_now()->at_quick_exit, NULL, code);
+	own_ends_now(code);
+}
+
+static int handler_put(struct at_exit **first, void (*function)(void *argument, int code),
+                       void *argument, void *module)
+{
 	struct at_exit *e = malloc(sizeof *e);
 
 	if (!e)
 		return -1;
 	*e = (struct at_exit){
-	    .next = r->at_exit, .function = function, .argument = argument, .module = module};
-	r->at_exit = e;
+	    .next = *first, .function = function, .argument = argument, .module = module};
+	*first = e;
 	return 0;
+}
+
+static int handler_add(void (*function)(void *argument, int code), void *argument, void *module)
+{
+	return handler_put(&coro_now()->at_exit, function, argument, module);
+}
+
+/* Of at_quick_exit, which is not in the library but calls this. */
+static int own_cxa_at_quick_exit(void (*function)(void *argument, int code), void *module)
+{
+	return handler_put(&coro_now()->at_quick_exit, function, NULL, module);
 }
 
 /* Called with an argument too many, as the processor's calls allow. */
@@ -236,7 +251,7 @@ static int own_atexit(void (*function)(void *argument, int code))
 static void own_cxa_finalize(void *module)
 {
 	if (module)
-		handlers_call(module, 0);
+		handlers_call(&coro_now()->at_exit, module, 0);
 }
 
 /* --- threads (own_thread.c) --- */
@@ -338,6 +353,26 @@ static int own_rand(void)
 static void own_srandom(unsigned seed)
 {
 	srandom_r(seed, random_now());
+}
+
+/* What setstate takes begins before the numbers (as in the C library). */
+static char *state_now(void)
+{
+	return (char *)(random_now()->state - 1);
+}
+
+static char *own_initstate(unsigned seed, char *state, size_t n)
+{
+	char *before = state_now();
+
+	return initstate_r(seed, state, n, random_now()) < 0 ? NULL : before;
+}
+
+static char *own_setstate(char *state)
+{
+	char *before = state_now();
+
+	return setstate_r(state, random_now()) < 0 ? NULL : before;
 }
 
 static struct drand48_data *random48_now(void)
@@ -460,6 +495,8 @@ int own_process_set(struct coros *c, const struct own *own)
 {
 	char *folder = own && own->folder ? own->folder : c->home;
 
+	if (c->has_locales)
+		own_locale_set(own);
 	if (c->has_masks)
 		umask(own && own->has_mask ? own->mask : c->mask);
 	if (folder == c->folder_now)
@@ -564,18 +601,26 @@ static void *own_tls_get_addr(const struct tls_index *i)
 	return (char *)__builtin_thread_pointer() + i->module + i->offset;
 }
 
-void own_release(struct coro *r)
+static void handlers_drop(struct at_exit **first)
 {
-	while (r->at_exit) {
-		struct at_exit *e = r->at_exit;
+	while (*first) {
+		struct at_exit *e = *first;
 
-		r->at_exit = e->next;
+		*first = e->next;
 		free(e);
 	}
+}
+
+void own_release(struct coro *r)
+{
+	handlers_drop(&r->at_exit);
+	handlers_drop(&r->at_quick_exit);
 	free(r->environment);
 	r->environment = NULL;
 	if (r->own) {
 		own_streams_release(r->own);
+		own_locale_release(r->own);
+		own_texts_release(r->own);
 		free(r->own->folder);
 		free(r->own->action);
 	}
@@ -591,9 +636,11 @@ void own_release(struct coro *r)
 const struct image_own own_functions[] = {
     OWN("__libc_start_main", own_start),
     OWN("exit", own_exit),
-    OWN("_exit", own_quick_exit),
-    OWN("_Exit", own_quick_exit),
+    OWN("_exit", own_ends_now),
+    OWN("_Exit", own_ends_now),
     OWN("quick_exit", own_quick_exit),
+    OWN("at_quick_exit", own_cxa_at_quick_exit),
+    OWN("__cxa_at_quick_exit", own_cxa_at_quick_exit),
     OWN("abort", own_abort),
     OWN("atexit", own_atexit),
     OWN("__cxa_atexit", own_cxa_atexit),
@@ -624,6 +671,23 @@ const struct image_own own_functions[] = {
     OWN("chdir", own_chdir),
     OWN("fchdir", own_fchdir),
     OWN("umask", own_umask),
+    OWN("sigprocmask", own_sigprocmask),
+    OWN("pthread_sigmask", own_pthread_sigmask),
+    OWN("sigpending", own_sigpending),
+    OWN("sigsuspend", own_sigsuspend),
+    OWN("sigwait", own_sigwait),
+    OWN("gmtime", own_gmtime),
+    OWN("localtime", own_localtime),
+    OWN("asctime", own_asctime),
+    OWN("ctime", own_ctime),
+    OWN("strerror", own_strerror),
+    OWN("localeconv", own_localeconv),
+    OWN("hcreate", own_hcreate),
+    OWN("hsearch", own_hsearch),
+    OWN("hdestroy", own_hdestroy),
+    OWN("setlocale", own_setlocale),
+    OWN("uselocale", own_uselocale),
+    OWN("duplocale", own_duplocale),
     OWN("setrlimit", own_setrlimit),
     OWN("setrlimit64", own_setrlimit),
     OWN("getrlimit", own_getrlimit),
@@ -634,6 +698,8 @@ const struct image_own own_functions[] = {
     OWN("rand", own_rand),
     OWN("srandom", own_srandom),
     OWN("srand", own_srandom),
+    OWN("initstate", own_initstate),
+    OWN("setstate", own_setstate),
     OWN("drand48", own_drand48),
     OWN("lrand48", own_lrand48),
     OWN("mrand48", own_mrand48),

@@ -60,7 +60,7 @@ static int is_quiet(int number)
 	       number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
 }
 
-int own_raise(int number)
+static int deliver(int number)
 {
 	struct sigaction *a = number == SIGKILL ? NULL : action(number), was;
 	siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
@@ -79,6 +79,126 @@ int own_raise(int number)
 	return 0;
 }
 
+/* --- signals that it has blocked wait: those that it sends itself, and the alarm. What the kernel
+ * sends is the simulator's, whose mask is left alone. --- */
+
+static uint64_t bit(int number)
+{
+	return number >= 1 && number < SIGNALS ? (uint64_t)1 << (number - 1) : 0;
+}
+
+static uint64_t bits_of(const sigset_t *set)
+{
+	uint64_t bits = 0;
+
+	for (int i = 1; i < SIGNALS; i++)
+		if (sigismember(set, i) == 1)
+			bits |= bit(i);
+	return bits & ~(bit(SIGKILL) | bit(SIGSTOP));
+}
+
+static void set_of(uint64_t bits, sigset_t *set)
+{
+	sigemptyset(set);
+	for (int i = 1; i < SIGNALS; i++)
+		if (bits & bit(i))
+			sigaddset(set, i);
+}
+
+/* How many that are no longer blocked came. */
+static int pending_deliver(struct own *o)
+{
+	int n = 0;
+
+	for (int i = 1; i < SIGNALS; i++)
+		if (o->pending & ~o->blocked & bit(i)) {
+			o->pending &= ~bit(i);
+			deliver(i);
+			n++;
+		}
+	return n;
+}
+
+int own_raise(int number)
+{
+	struct own *o = coro_now()->own;
+
+	if (*coro_tls_thread() || !o || !(o->blocked & bit(number)))
+		return deliver(number);
+	o->pending |= bit(number);
+	return 0;
+}
+
+int own_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	struct own *o;
+	uint64_t was;
+
+	if (*coro_tls_thread())
+		return pthread_sigmask(how, set, old);
+	o = own_now();
+	was = o->blocked;
+	if (set && how == SIG_BLOCK)
+		o->blocked |= bits_of(set);
+	else if (set && how == SIG_UNBLOCK)
+		o->blocked &= ~bits_of(set);
+	else if (set && how == SIG_SETMASK)
+		o->blocked = bits_of(set);
+	else if (set)
+		return EINVAL;
+	if (old)
+		set_of(was, old);
+	pending_deliver(o);
+	return 0;
+}
+
+int own_sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	int code = own_pthread_sigmask(how, set, old);
+
+	if (code == 0)
+		return 0;
+	errno = code;
+	return -1;
+}
+
+int own_sigpending(sigset_t *set)
+{
+	if (*coro_tls_thread())
+		return sigpending(set);
+	set_of(own_now()->pending, set);
+	return 0;
+}
+
+int own_sigsuspend(const sigset_t *mask)
+{
+	struct own *o = own_now();
+	uint64_t was = o->blocked;
+	int came;
+
+	if (*coro_tls_thread())
+		return sigsuspend(mask);
+	o->blocked = bits_of(mask);
+	came = pending_deliver(o);
+	o->blocked = was;
+	if (!came)
+		return sigsuspend(mask); /* which nobody ends but from outside */
+	errno = EINTR;
+	return -1;
+}
+
+int own_sigwait(const sigset_t *set, int *number)
+{
+	struct own *o = own_now();
+	uint64_t there = *coro_tls_thread() ? 0 : o->pending & bits_of(set);
+
+	if (!there)
+		return sigwait(set, number);
+	*number = __builtin_ctzll(there) + 1;
+	o->pending &= ~bit(*number);
+	return 0;
+}
+
 int own_kill(pid_t pid, int number)
 {
 	return pid == getpid() && number != 0 ? own_raise(number) : kill(pid, number);
@@ -89,7 +209,7 @@ _Noreturn void own_abort(void)
 	const struct sigaction *a = action(SIGABRT);
 
 	if (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN)
-		own_raise(SIGABRT);
+		deliver(SIGABRT);
 	killed(SIGABRT);
 }
 
@@ -104,7 +224,8 @@ static int ends_sleeps(void)
 {
 	const struct own *o = coro_now()->own;
 
-	return o && o->action && o->action[SIGALRM].sa_handler != SIG_IGN;
+	return o && o->action && o->action[SIGALRM].sa_handler != SIG_IGN &&
+	       !(o->blocked & bit(SIGALRM));
 }
 
 const struct orrery_timer_hold own_timer = {ring, ends_sleeps};

@@ -89,6 +89,8 @@ static void *begin(void *argument)
 	for (uint32_t k = 1; k <= c->image.n_parts; k++)
 		if (slot_has(&c->image, slot, k))
 			coro_tls_begin(c, slot, c->image.part[k].first, c->image.part[k].n);
+	if (t->coro->own && t->coro->own->locale)
+		own_locale_set(t->coro->own);
 	thread_enters(t);
 	pthread_cleanup_push(thread_leaves, t);
 	value = t->start(t->argument);
