@@ -199,6 +199,20 @@ static void put(char **at, const char *text)
 	*at += n;
 }
 
+/* If not, that is said: the class of the error does not tell why. */
+static int can_spawn(const char *program, const char *folder)
+{
+	const struct link *l = link_state();
+
+	if (!l->hold || l->hold->can_spawn(program, folder))
+		return 1;
+	fprintf(stderr,
+	        "orrery: rank %u cannot spawn %s in %s: ranks that are coroutines are of one "
+	        "program, %s (--hold processes can)\n",
+	        l->rank, program, folder, *l->hold->words());
+	return 0;
+}
+
 /* Writes the item to `to`, or nothing if that is NULL; its size, 0: there is no such program. */
 static size_t item_write(const struct command *c, char *to)
 {
@@ -212,7 +226,8 @@ static size_t item_write(const struct command *c, char *to)
 	info_text(c->info, "soft", soft, sizeof soft);
 	if (!*folder && !getcwd(folder, sizeof folder))
 		return 0;
-	if (!program_find(c->name, path, folder, program, sizeof program))
+	if (!program_find(c->name, path, folder, program, sizeof program) ||
+	    !can_spawn(program, folder))
 		return 0;
 	size += strlen(folder) + 1 + strlen(soft) + 1 + strlen(program) + 1;
 	for (char **a = c->arguments; a && *a; a++, words++)

@@ -26,6 +26,8 @@ struct hold {
 	 * its struct wire_world and which of the commands it is of, else 0. */
 	char *const *(*words)(void);
 	uint64_t (*world)(uint32_t *appnum);
+	/* Whether it is the program that all ranks are of, and begins where there is a folder. */
+	int (*can_spawn)(const char *program, const char *folder);
 	struct wire_op *(*room)(uint32_t size);
 	void (*give)(void);
 	const char *(*host)(uint32_t rank);

@@ -5,10 +5,8 @@
 #include "live_int.h"
 #include "starting.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { WORDS_MAX = 4096 };
 
@@ -213,29 +211,6 @@ static int64_t items_settle(struct live *l, const struct wire_spawn *w, uint32_t
 	return all;
 }
 
-/* Ranks that are coroutines are of one program, and begin where there is a folder: 0, or -1, and
- * which one cannot be is said, as the error's class does not tell. */
-static int items_can(struct live *l, uint32_t rank, const struct wire_spawn *w)
-{
-	const struct wire_item *item = wire_at(l->head, w->items);
-	const char *words[WORDS_MAX + 1], *before[BEFORE_WORDS];
-
-	for (uint32_t i = 0; l->coros && i < w->n_items; i++, item = item_next(item)) {
-		if (item_read(item, words, before) < 0)
-			return -1;
-		if (coros_has_program(l->coros, words[0]) &&
-		    (!*before[FOLDER] || access(before[FOLDER], X_OK) == 0))
-			continue;
-		fflush(NULL);
-		fprintf(stderr,
-		        "orrery: rank %u cannot spawn %s in %s: ranks that are coroutines are of "
-		        "one program, %s (--hold processes can)\n",
-		        rank, words[0], *before[FOLDER] ? before[FOLDER] : ".", l->o.command[0]);
-		return -1;
-	}
-	return 0;
-}
-
 static int spawn(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const struct wire_spawn *w = op_body(op);
@@ -260,7 +235,7 @@ static int spawn(struct live *l, uint32_t rank, const struct wire_op *op, struct
 		return err_nomem(err, "processes", w->n_items);
 	asked = n;
 	n = items_settle(l, w, r->spawns, count);
-	if ((n == 0 && asked > 0) || items_can(l, rank, w) < 0) /* a group of nobody is no world */
+	if (n == 0 && asked > 0) /* a group of nobody is no world */
 		n = -1;
 	r->spawns = n > 0 ? (uint32_t)n : 0;
 	memcpy(place + r->spawns, count, w->n_items * sizeof *count);

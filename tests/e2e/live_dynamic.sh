@@ -76,14 +76,15 @@ pgrep -f "^$dir/" >/dev/null && bad "a process is left"
 mpicc.mpich -O1 -o "$dir/places" "$SRC/tests/programs/live_places.c" || exit 1
 cd "$dir" && mkdir sub || exit 1
 spawns() { # PROGRAM RANKS OPTIONS: what it writes, and the time
-	timeout 30 "$ORRERY" run -q -n "$2" -p graphene --computation none "${@:3}" -- "$dir/$1" 2>err |
+	timeout 30 "$ORRERY" run -q -n "$2" -p graphene --computation none "${@:3}" -- \
+		"$dir/$1" 2>err |
 		grep -v " actions, "
 	[[ ${PIPESTATUS[0]} == 0 ]] || bad "$*: $(cat err)"
 }
 if [[ $(uname -m) == x86_64 ]] && ! "$ORRERY" run -q -n 1 -p graphene --hold coroutines -- \
 	"$dir/places" 2>&1 | grep -q sanitizers; then
 	mpicc.mpich -O1 -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_places.c" || exit 1
-	diff - <(spawns places 1 --universe 3 --hold coroutines | head -6) <<-END || bad "places of coroutines"
+	diff - <(spawns places 1 --universe 3 --hold coroutines | head -6) <<-END || bad "places"
 		0.0 in ${dir##*/}: 7 0 0
 		0.1 in ${dir##*/}: 7 0 0
 		1.0 in sub: 7 0 0
@@ -103,15 +104,18 @@ if [[ $(uname -m) == x86_64 ]] && ! "$ORRERY" run -q -n 1 -p graphene --hold cor
 		mpicc.openmpi -O1 -o "$dir/openmpi" "$SRC/tests/programs/live_spawn.c" || exit 1
 		diff <(spawns openmpi 2) <(spawns openmpi 2 --hold coroutines) || bad "Open MPI's"
 	fi
-	timeout 20 "$ORRERY" run -q -n 2 -p graphene --hold coroutines -- "$dir/live_spawn" die >/dev/null 2>err
+	held() { timeout 20 "$ORRERY" run -q -p graphene --hold coroutines "$@"; }
+	held -n 2 -- "$dir/live_spawn" die >/dev/null 2>err
 	[[ $? == 1 ]] && grep -q "rank 2 on graphene-.*signal 6" err ||
 		bad "a spawned coroutine died: $(cat err)"
-	timeout 20 "$ORRERY" run -q -n 1 -p graphene --hold coroutines -- "$dir/places" "$dir/soft" >out 2>err ||
+	held -n 1 -- "$dir/places" "$dir/soft" >out 2>err ||
 		bad "another program: $(cat err)"
-	grep -qx "another program: MPI_ERR_SPAWN" out && grep -q "cannot spawn .*/soft.*one program" err ||
+	grep -qx "another program: MPI_ERR_SPAWN" out &&
+		grep -q "cannot spawn .*/soft.*one program" err ||
 		bad "another program: $(cat out err)"
-	timeout 20 "$ORRERY" run -q -n 1 -p graphene --hold coroutines --rank-output files -- "$dir/live_spawn" die >/dev/null 2>&1
+	held -n 1 --rank-output files -- "$dir/live_spawn" die >/dev/null 2>&1
 	ls files >out
-	[[ $(sort out | tr '\n' ' ') == *1.err*1.out* && $(wc -l <out) == 4 ]] || bad "files of ranks: $(cat out)"
+	[[ $(sort out | xargs) == *1.err*1.out* && $(wc -l <out) == 4 ]] ||
+		bad "files of ranks: $(cat out)"
 fi
 exit $failed

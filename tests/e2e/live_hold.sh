@@ -45,7 +45,8 @@ grep -qx "rank 2: ${dir##*/} 644, 0" "$dir/coroutines" ||
 # what the C library keeps for a process; by hand: hours of the zones, bytes of a letter, SIGUSR1 10
 make_program live_own tests/programs
 same "what is a rank's own" "$dir/live_own"
-grep -qx "rank 1: 72 6, Sat Jan  1 06:00:00 1972, Unknown error 4001, a, b, XYZ-5, ." "$dir/coroutines" &&
+grep -qx "rank 1: 72 6, Sat Jan  1 06:00:00 1972, Unknown error 4001, a, b, XYZ-5, ." \
+	"$dir/coroutines" &&
 	grep -q "^rank 1: 6 LC_CTYPE=C.UTF-8;LC_NUMERIC=C;" "$dir/coroutines" &&
 	grep -qx "rank 2: 10 then 10, pending 0 0, blocked 0 1, taken 12" "$dir/coroutines" ||
 	bad "what is a rank's own: $(cat "$dir/coroutines")"

@@ -36,11 +36,14 @@ fi
 # one that computes for ever ends with its rank, as a process does
 run coroutines 3 -- ./threads loop >out || bad "a thread that does not end: $(cat err)"
 # the level of threads: what holds; of a program that makes none, any
-[[ $(run processes 1 -- ./threads level | head -1) == "0: multiple 1" ]] || bad "level, processes"
-[[ $(run coroutines 1 -- ./threads level | head -1) == "0: funneled 1" ]] || bad "level: $(cat err)"
-[[ $(run coroutines 1 -- ./threads level 0 | head -1) == "0: single 1" ]] || bad "level: $(cat err)"
+level() { # WANTED HOLD -- PROGRAM ARGUMENTS
+	[[ $(run "$2" 1 "${@:3}" | head -1) == "0: $1" ]] || bad "level, $*: $(cat err)"
+}
+level "multiple 1" processes -- ./threads level
+level "funneled 1" coroutines -- ./threads level
+level "single 1" coroutines -- ./threads level 0
 mpicc.mpich -O1 -w -o level "$SRC/tests/programs/live_level.c" || exit 2
-[[ $(run coroutines 1 -- ./level | head -1) == "0: multiple" ]] || bad "level without threads: $(cat err)"
+level multiple coroutines -- ./level
 dies() { # HOW TEXT OPTIONS
 	run coroutines 3 "${@:3}" -- ./threads "$1" >out
 	[[ $? == 1 ]] || bad "$1: exit code $?, not 1"

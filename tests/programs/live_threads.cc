@@ -61,7 +61,11 @@ int main(int argc, char **argv)
 		MPI_Init_thread(&argc, &argv, argc > 2 ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE,
 		                &level);
 		MPI_Query_thread(&told);
-		std::printf("0: %s %d\n", level == MPI_THREAD_MULTIPLE ? "multiple" : level == MPI_THREAD_FUNNELED ? "funneled" : "single", told == level);
+		std::printf("0: %s %d\n",
+		            level == MPI_THREAD_MULTIPLE   ? "multiple"
+		            : level == MPI_THREAD_FUNNELED ? "funneled"
+		                                           : "single",
+		            told == level);
 		return MPI_Finalize();
 	}
 	MPI_Init(&argc, &argv);

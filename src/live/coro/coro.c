@@ -317,6 +317,7 @@ static int library_open(struct coros *c, struct err *err)
 	                        .identity = c->identity,
 	                        .words = words,
 	                        .world = world,
+	                        .can_spawn = coro_can_spawn,
 	                        .room = room,
 	                        .give = give,
 	                        .host = host,

@@ -46,9 +46,7 @@ enum coro_state coros_state(const struct coros *c, uint32_t rank);
 /* Its exit code, or the signal; and, of one that was killed, why, or "". */
 int coros_code(const struct coros *c, uint32_t rank);
 const char *coros_reason(const struct coros *c, uint32_t rank);
-/* coro_spawn.c: whether it is the program that ranks are of; whether nobody is at a rank's place.
- */
-int coros_has_program(const struct coros *c, const char *program);
+/* coro_spawn.c: whether nobody is at a rank's place. */
 int coros_is_free(const struct coros *c, uint32_t rank);
 /* Somebody is to be there: -1: no memory, or no such folder. */
 int coros_spawn(struct coros *c, uint32_t rank, const struct spawned *s, struct err *err);

@@ -163,6 +163,9 @@ static inline char *const *coro_words(const struct coros *c, uint32_t rank)
 	return c->coro[rank].words ? c->coro[rank].words : c->o.command;
 }
 
+/* coro_spawn.c: as struct hold's. */
+int coro_can_spawn(const char *program, const char *folder);
+
 /* coro.c: the rank that runs ends: it does not return. */
 _Noreturn void coro_ends(enum coro_state how, int code, const char *reason);
 

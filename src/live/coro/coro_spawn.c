@@ -9,12 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int coros_has_program(const struct coros *c, const char *program)
+int coro_can_spawn(const char *program, const char *folder)
 {
 	struct stat its, ours;
 
-	return stat(program, &its) == 0 && stat(c->program, &ours) == 0 &&
-	       its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
+	return stat(program, &its) == 0 && stat(coros_now->program, &ours) == 0 &&
+	       its.st_dev == ours.st_dev && its.st_ino == ours.st_ino && access(folder, X_OK) == 0;
 }
 
 int coros_is_free(const struct coros *c, uint32_t rank)

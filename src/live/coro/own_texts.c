@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <search.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
@@ -38,14 +39,22 @@ struct tm *own_localtime(const time_t *t)
 	return localtime_r(t, &texts()->tm);
 }
 
+/* The form that the C standard gives, in which English names are cut out. */
 char *own_asctime(const struct tm *tm)
 {
+	static const char days[] = "SunMonTueWedThuFriSat",
+	                  months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
 	struct own_texts *own = texts();
-	const char *text = asctime(tm); /* of years that asctime_r has no room for, too */
+	const char *day, *month;
 
-	if (!text)
+	if (!tm) {
+		errno = EINVAL;
 		return NULL;
-	snprintf(own->date, sizeof own->date, "%s", text);
+	}
+	day = tm->tm_wday >= 0 && tm->tm_wday < 7 ? days + (ptrdiff_t)3 * tm->tm_wday : "???";
+	month = tm->tm_mon >= 0 && tm->tm_mon < 12 ? months + (ptrdiff_t)3 * tm->tm_mon : "???";
+	snprintf(own->date, sizeof own->date, "%.3s %.3s%3d %.2d:%.2d:%.2d %lld\n", day, month,
+	         tm->tm_mday, tm->tm_hour, tm->tm_min, tm->tm_sec, 1900LL + tm->tm_year);
 	return own->date;
 }
 
