@@ -46,11 +46,11 @@ int head_get(const uint8_t *p, size_t n, const char *path, uint32_t *ranks, stru
 	if (n < HEAD_BYTES || u32_get(p + 28) != block_checksum(p, 28))
 		return err_set(err, ERR_INPUT, "%s: a compressed trace whose head is damaged",
 		               path);
-	if (u32_get(p + 16) != TRACE_FILE_VERSION)
+	if (u32_get(p + 16) < TRACE_FILE_OLDEST || u32_get(p + 16) > TRACE_FILE_VERSION)
 		return err_set(
 		    err, ERR_INPUT,
-		    "%s: a compressed trace of version %u: this program reads version %d", path,
-		    u32_get(p + 16), TRACE_FILE_VERSION);
+		    "%s: a compressed trace of version %u: this program reads versions %d to %d",
+		    path, u32_get(p + 16), TRACE_FILE_OLDEST, TRACE_FILE_VERSION);
 	*ranks = u32_get(p + 20);
 	return 1;
 }

@@ -1,6 +1,7 @@
 /* bundle.c: see bundle.h: a nest into its class. */
 #include "bundle_int.h"
 #include "nest_int.h"
+#include "reopen.h"
 #include "trace_int.h"
 
 #include <stdlib.h>
@@ -354,7 +355,7 @@ static int member_add(struct adding *a, uint32_t rank)
 	           : column_push(&a->cls->rank, rank, a->err);
 }
 
-int bundle_add(struct bundle *b, uint32_t rank, const struct nest *n, struct err *err)
+static int nest_add(struct bundle *b, uint32_t rank, const struct nest *n, struct err *err)
 {
 	struct adding a = {.b = b, .n = n, .err = err, .rank = rank};
 	int r = -1;
@@ -370,5 +371,21 @@ int bundle_add(struct bundle *b, uint32_t rank, const struct nest *n, struct err
 	free(a.call);
 	str_release(&a.key);
 	str_release(&a.own);
+	return r;
+}
+
+/* Lossless, what is shorter of two forms of a nest; a histogram is made of the one that came. */
+int bundle_add(struct bundle *b, uint32_t rank, const struct nest *n, struct err *err)
+{
+	struct nest open;
+	int r = b->precision == 100 ? nest_reopen(n, &open, err) : 0, is_shorter;
+
+	if (r < 0)
+		return -1;
+	if (r == 0)
+		return nest_add(b, rank, n, err);
+	is_shorter = nest_weight(&open) < nest_weight(n);
+	r = nest_add(b, rank, is_shorter ? &open : n, err);
+	nest_reopened_release(&open);
 	return r;
 }

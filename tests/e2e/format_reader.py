@@ -88,7 +88,7 @@ LISTS = range(21, 27)
 def blocks(data):
     assert data[:16] == b"\x89orrery-trace\r\n\x1a", "no compressed trace"
     version, ranks, nothing, check = struct.unpack("<4I", data[16:32])
-    assert version == 2 and nothing == 0 and check == zlib.crc32(data[:28])
+    assert version in (2, 3) and nothing == 0 and check == zlib.crc32(data[:28])
     at, found = 32, []
     while at < len(data):
         head = data[at : at + 40]

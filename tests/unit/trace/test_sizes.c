@@ -5,6 +5,7 @@
 
 #include "../bench/patterns.h"
 
+#include <math.h>
 #include <sys/stat.h>
 
 struct sink {
@@ -86,6 +87,122 @@ static void irregular(void **state)
 	assert_true(size_of(PATTERN_IRREGULAR, 16, 1000, 0) <= 2048);
 }
 
+/* --- counts that come in no order --- */
+
+enum skew { COIN, TENTH, GEOMETRIC, ZIPF, SKEWS };
+static const char *const skew_names[SKEWS] = {"coin", "one in ten", "geometric", "Zipf 1.1"};
+enum { SKEW_RANKS = 16, SKEW_COUNTS = 1000, SKEW_VALUES = 1000 };
+
+/* How probable the counts from 1 on are. */
+static void skew_make(enum skew kind, double p[SKEW_VALUES])
+{
+	double sum = 0;
+
+	for (int k = 0; k < SKEW_VALUES; k++) {
+		p[k] = kind == COIN        ? (k < 2) * 0.5
+		       : kind == TENTH     ? (k < 2) * (k ? 0.1 : 0.9)
+		       : kind == GEOMETRIC ? pow(0.95, k)
+		                           : pow(k + 1, -1.1);
+		sum += p[k];
+	}
+	for (int k = 0; k < SKEW_VALUES; k++)
+		p[k] /= sum;
+}
+
+static int64_t skew_draw(const double *p, struct rng *rng)
+{
+	double u = rng_unit(rng);
+	int k = 0;
+
+	while (k + 1 < SKEW_VALUES && (u -= p[k]) >= 0)
+		k++;
+	return k + 1;
+}
+
+/* Sends of such counts, and between them receives of always the same. */
+static void skew_event(struct trace_event *ev, int rank, int i, const double *p, struct rng *rng)
+{
+	int sends = i % 2 == 0;
+
+	trace_event_init(ev, sends ? TRACE_SEND : TRACE_RECV);
+	ev->peer = (rank + (sends ? 1 : SKEW_RANKS - 1)) % SKEW_RANKS;
+	ev->count = sends ? skew_draw(p, rng) : 8;
+	ev->type = 6;
+}
+
+static int skew_write(const char *path, const double *p)
+{
+	struct trace_writer *w;
+	struct trace_event ev;
+	struct stat st;
+	struct err err;
+
+	w = trace_writer_open(path, TRACE_WRITE_COMPRESSED, SKEW_RANKS, &err);
+	assert_non_null(w);
+	for (int rank = 0; rank < SKEW_RANKS; rank++) {
+		struct rng rng;
+
+		rng_init(&rng, 1, "skew", (uint64_t)rank);
+		for (int i = 0; i < 2 * SKEW_COUNTS; i++) {
+			skew_event(&ev, rank, i, p, &rng);
+			assert_ok(trace_writer_put(w, (uint32_t)rank, &ev, &err), err);
+		}
+		assert_ok(trace_writer_rank_done(w, (uint32_t)rank, &err), err);
+	}
+	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
+	assert_int_equal(stat(path, &st), 0);
+	return (int)st.st_size;
+}
+
+/* What is read is what was written. */
+static void skew_read(const char *path, const double *p)
+{
+	struct trace_event ev, expected;
+	struct err err;
+	struct trace *t = trace_open(path, SKEW_RANKS, &err);
+
+	assert_non_null(t);
+	for (int rank = 0; rank < SKEW_RANKS; rank++) {
+		struct rng rng;
+
+		rng_init(&rng, 1, "skew", (uint64_t)rank);
+		for (int i = 0; i < 2 * SKEW_COUNTS; i++) {
+			skew_event(&expected, rank, i, p, &rng);
+			assert_int_equal(trace_next(t, (uint32_t)rank, &ev, &err), 1);
+			assert_int_equal(ev.op, expected.op);
+			assert_int_equal(ev.peer, expected.peer);
+			assert_int_equal(ev.count, expected.count);
+		}
+		assert_int_equal(trace_next(t, (uint32_t)rank, &ev, &err), 0);
+	}
+	trace_close(t);
+}
+
+/* 1,000 counts of each of 16 ranks: no more than 1.5 times what they say, -log2 of how probable
+ * they are, in sum. A coin's two took 5 times as much, as they were 1,000 calls. */
+static void skewed(void **state)
+{
+	(void)state;
+	for (enum skew kind = 0; kind < SKEWS; kind++) {
+		double p[SKEW_VALUES], entropy = 0;
+		char dir[64], path[128];
+		int bytes;
+
+		skew_make(kind, p);
+		for (int k = 0; k < SKEW_VALUES; k++)
+			entropy -= p[k] > 0 ? p[k] * log2(p[k]) : 0;
+		folder_make(dir);
+		snprintf(path, sizeof path, "%s/trace", dir);
+		bytes = skew_write(path, p);
+		skew_read(path, p);
+		folder_remove(dir);
+		entropy *= SKEW_RANKS * SKEW_COUNTS / 8.0;
+		print_message("%s: %d bytes, %.2f times the entropy\n", skew_names[kind], bytes,
+		              bytes / entropy);
+		assert_true(bytes <= 1.5 * entropy);
+	}
+}
+
 static void strided(void **state)
 {
 	(void)state;
@@ -96,10 +213,8 @@ static void strided(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(structure),
-	    cmocka_unit_test(ranks),
-	    cmocka_unit_test(irregular),
-	    cmocka_unit_test(strided),
+	    cmocka_unit_test(structure), cmocka_unit_test(ranks),   cmocka_unit_test(irregular),
+	    cmocka_unit_test(skewed),    cmocka_unit_test(strided),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,32 @@
+#!/bin/bash
+# A compressed trace of version 2, as the program wrote it before version 3, is read as it was; one
+# of a version to come is refused by its number. What is written is of version 3.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need python3:python3
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+bad() { echo "$*"; failed=1; }
+old=$SRC/tests/e2e/old/version2
+version_of() { od -An -tu4 -j16 -N4 "$1" | xargs; }
+[[ $(version_of "$old") == 2 ]] || bad "the old file is not of version 2"
+"$ORRERY" convert -q -f merged "$old" -o "$dir/text" || bad "version 2 is not read"
+diff "$old.tit" "$dir/text" >/dev/null || bad "version 2 is read as something else"
+"$ORRERY" convert -q -f compressed "$old" -o "$dir/new" || bad "not written again"
+[[ $(version_of "$dir/new") == 3 ]] || bad "version $(version_of "$dir/new") is written"
+"$ORRERY" convert -q -f merged "$dir/new" -o "$dir/again" || bad "version 3 is not read"
+diff "$old.tit" "$dir/again" >/dev/null || bad "version 3 is read as something else"
+for v in 1 4; do
+	python3 - "$old" "$dir/other" $v <<-'END'
+		import sys, zlib
+		data = bytearray(open(sys.argv[1], "rb").read())
+		data[16:20] = int(sys.argv[3]).to_bytes(4, "little")
+		data[28:32] = zlib.crc32(data[:28]).to_bytes(4, "little")
+		open(sys.argv[2], "wb").write(data)
+	END
+	"$ORRERY" info -q "$dir/other" >/dev/null 2>"$dir/err"
+	[[ $? == 2 ]] || bad "version $v: exit code 2 wanted"
+	grep -q "a compressed trace of version $v: this program reads versions 2 to 3" "$dir/err" ||
+		bad "version $v: $(cat "$dir/err")"
+done
+exit $failed
