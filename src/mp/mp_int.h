@@ -249,7 +249,9 @@ static inline void rank_news(struct mp *mp, uint32_t rank)
 	if (mp->ranks[rank].napping)
 		nap_end(mp, rank);
 }
-/* Whether a look that found nothing naps; `what` tells one look of a loop from another. */
+/* Whether a look that found nothing naps; `what` tells one look of a loop from another, and a probe
+ * from a test. */
+enum { LOOK_PROBE = 1 << 30 };
 int nap_is_due(struct mp *mp, uint32_t rank, uint32_t what);
 int result_add(struct mp *mp, uint32_t index, struct err *err);
 void op_abandon(struct mp *mp, struct op *op); /* an operation that was refused before it began */

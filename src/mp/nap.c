@@ -6,8 +6,8 @@
  * A loop may look for several things in turn. What has happened may be what another one of its
  * looks will find, and nothing more may happen: so after each event, and after a request was found
  * complete, no look sleeps until all of the loop have come, that is, until the first of them is
- * there again. A message that is found and not received is no such event: a loop may find it for
- * ever. */
+ * there again: the first test, where a loop probes before each. A message that is found and not
+ * received is no such event: a loop may find it for ever. */
 #include "mp_int.h"
 
 enum { NAP_BEGINS, NAP_OVER };
@@ -52,7 +52,7 @@ int nap_is_due(struct mp *mp, uint32_t rank, uint32_t what)
 {
 	struct rank *r = &mp->ranks[rank];
 
-	if (r->news == ROUND_LOOKS)
+	if (r->news == ROUND_LOOKS || (r->round & LOOK_PROBE && !(what & LOOK_PROBE)))
 		r->round = what;
 	else if (r->news > 0 && r->round == what)
 		r->news = 0;

@@ -85,7 +85,8 @@ static int iprobe_go(struct mp *mp, struct op *op, struct err *err)
 	if (look(mp, op, err) < 0)
 		return MP_ERROR;
 	if (op->stage == GLANCES && !op->flag && seconds > 0) { /* as MPI_Test: test.c */
-		if (!nap_is_due(mp, op->rank, (uint32_t)op->probe.tag ^ op->probe.comm.v << 8))
+		if (!nap_is_due(mp, op->rank,
+		                ((uint32_t)op->probe.tag ^ op->probe.comm.v << 8) | LOOK_PROBE))
 			return MP_DONE;
 		op->stage = LOOKS;
 		return op_nap(mp, op, seconds, err);

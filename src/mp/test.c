@@ -95,7 +95,9 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 	op->set.busy = 0;
 	look(mp, op);
 	if (op->stage == GLANCES && !op->flag && seconds > 0) {
-		if (nap_is_due(mp, op->rank, (uint32_t)op->call << 24 ^ op->set.first)) {
+		if (nap_is_due(mp, op->rank,
+		               ((uint32_t)op->call << 24 ^ op->set.first) &
+		                   ~(uint32_t)LOOK_PROBE)) {
 			op->stage = LOOKS;
 			return op_nap(mp, op, seconds, err);
 		}

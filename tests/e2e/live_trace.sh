@@ -153,6 +153,8 @@ looks() { # FAMILY
 	build "$1" live_turns
 	ranks=2 equal "$1 turns" --computation none -- "$tmp/live_turns.$1"
 	has "$1 turns" "$tmp/printed" "found 50"
+	ranks=2 equal "$1 blocks" --computation none -- "$tmp/live_turns.$1" blocks
+	has "$1 blocks" "$tmp/printed" "found 200"
 	build "$1" order
 	"$ORRERY" run -q -n 4 -p graphene --computation none -t "$tmp/t" -f -- "$tmp/order.$1" \
 		>"$tmp/out" 2>&1

@@ -3,12 +3,13 @@
  * while another look of the loop is under way. It prints how many answers it gave, and what it
  * found after long work without any message.
  *   turns  MPI_Iprobe, MPI_Test and MPI_Testall by turns: each answer lets the other send the next
+ *   blocks MPI_Iprobe of whatever, then MPI_Test, for each of four neighbours, as Athena++ does
  *   work   MPI_Iprobe 30,000 times between pieces of work, before what the other one waits for */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 50, BIG = 1 << 17 };
+enum { ROUNDS = 50, BLOCKS = 4, BIG = 1 << 17 };
 static char big[BIG];
 
 static void ask(void)
@@ -56,6 +57,38 @@ static int answer(void)
 	return answers;
 }
 
+static int blocks(int rank)
+{
+	int value[BLOCKS] = {0}, done[BLOCKS], left, flag, n = 0;
+	MPI_Request r[BLOCKS];
+
+	for (int step = 0; step < ROUNDS; step++) {
+		for (int i = 0; i < BLOCKS && rank == 1; i++) {
+			MPI_Send(&step, 1, MPI_INT, 0, (i + step) % BLOCKS, MPI_COMM_WORLD);
+			MPI_Recv(&n, 1, MPI_INT, 0, BLOCKS, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		}
+		for (int i = 0; i < BLOCKS && rank == 0; i++) {
+			MPI_Irecv(&value[i], 1, MPI_INT, 1, i, MPI_COMM_WORLD, &r[i]);
+			done[i] = 0;
+		}
+		for (left = rank == 0 ? BLOCKS : 0; left > 0;) {
+			for (int i = 0; i < BLOCKS; i++) {
+				if (done[i])
+					continue;
+				MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag,
+				           MPI_STATUS_IGNORE);
+				MPI_Test(&r[i], &done[i], MPI_STATUS_IGNORE);
+				if (!done[i])
+					continue;
+				left--;
+				n++;
+				MPI_Send(&n, 1, MPI_INT, 1, BLOCKS, MPI_COMM_WORLD);
+			}
+		}
+	}
+	return n;
+}
+
 static int work(int rank)
 {
 	int n = 0;
@@ -78,6 +111,8 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	if (argc > 1 && strcmp(argv[1], "work") == 0)
 		n = work(rank);
+	else if (argc > 1 && strcmp(argv[1], "blocks") == 0)
+		n = blocks(rank);
 	else if (rank == 0)
 		n = answer();
 	else
