@@ -400,7 +400,7 @@ link_memory_kind *link_memory(void)
 	static int known;
 
 	if (link_now->hold)
-		return NULL;
+		return link_now->hold->memory;
 	if (!known)
 		kind.object = dlsym(RTLD_DEFAULT, "orrery_memory");
 	known = 1;

@@ -120,7 +120,7 @@ static inline void *link_at(uint64_t block)
 /* Whether all of it is folded memory, in one allocation. */
 int link_is_folded(const void *buf, uint64_t bytes);
 /* What memory is, where it may be folded (libmpi/guest/fold.h: enum fold_kind, and how many of n
- * bytes are of one kind); NULL: it may not, or ranks are coroutines. */
+ * bytes are of one kind); NULL: it may not. */
 typedef int link_memory_kind(const void *p, size_t n, size_t *same);
 link_memory_kind *link_memory(void);
 /* A list of n elements that an operation names: behind it, or in a block where it is long. The

@@ -45,8 +45,10 @@ static void look_end(struct look *k)
 	free(k->part);
 }
 
-static int window_read(struct look *k, uintptr_t page)
+/* From a page to that before `end`, or as many as there is room for. */
+static int window_read(struct look *k, uintptr_t page, uintptr_t end)
 {
+	size_t wanted = end - page < WINDOW ? end - page : WINDOW;
 	ssize_t n;
 
 	if (k->fd == -1)
@@ -55,31 +57,40 @@ static int window_read(struct look *k, uintptr_t page)
 		k->fd = -2;
 		return -1;
 	}
-	n = pread(k->fd, k->entry, sizeof k->entry, (off_t)(page * sizeof *k->entry));
+	n = pread(k->fd, k->entry, wanted * sizeof *k->entry, (off_t)(page * sizeof *k->entry));
 	k->window = page;
 	k->n_entries = n > 0 ? (int)((size_t)n / sizeof *k->entry) : 0;
 	return k->n_entries > 0 ? 0 : -1;
 }
 
-/* In memory or swapped out: it was written, or read as zero. */
-static int is_there(uint64_t entry)
+/* One that is neither in memory nor swapped out was never written. What is in one that is tells
+ * itself: the kernel's page of zeros, if it was read and never written, or zeros that were
+ * written. */
+static int is_written(uint64_t entry, uintptr_t page)
 {
-	return (entry >> 62) != 0;
+	const uint64_t in_memory = (uint64_t)1 << 63, swapped = (uint64_t)1 << 62;
+	const char *p = (const char *)(page * PAGE); // NOLINT(performance-no-int-to-ptr)
+
+	if ((entry & (in_memory | swapped)) == 0)
+		return 0;
+	return *p != 0 || memcmp(p, p + 1, PAGE - 1) != 0;
 }
 
+/* [at, end) is memory whose pages may be looked at. */
 static enum kind page_kind(struct look *k, uintptr_t at, uintptr_t end, size_t *same)
 {
 	uintptr_t page = at / PAGE, i;
 	int there;
 
 	if ((k->n_entries == 0 || page < k->window || page >= k->window + (unsigned)k->n_entries) &&
-	    window_read(k, page) < 0) {
+	    window_read(k, page, (end + PAGE - 1) / PAGE) < 0) {
 		*same = end - at;
 		return MATTERS;
 	}
 	i = page - k->window;
-	there = is_there(k->entry[i]);
-	while (i < (unsigned)k->n_entries && is_there(k->entry[i]) == there)
+	there = is_written(k->entry[i], page);
+	while (i < (unsigned)k->n_entries && (k->window + i) * PAGE < end &&
+	       is_written(k->entry[i], k->window + i) == there)
 		i++;
 	if ((k->window + i) * PAGE < end)
 		end = (k->window + i) * PAGE;

@@ -1,11 +1,13 @@
 /* fold.c: folded memory. A block of anonymous shared memory is mapped over the addresses again and
  * again. It is 1 MiB, or more where there would be too many mappings (vm.max_map_count is 65,530 by
- * default). Allocations are told apart by a table: there are few, as they are large. */
+ * default). Allocations are told apart by a table in the order of their addresses: a process has
+ * few, as they are large, but thousands of ranks may share one. */
 #include "fold.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -101,13 +103,51 @@ static int parts_fold(const struct fold *f, size_t page)
 	return rc;
 }
 
+/* Place of the first one that begins behind p; that before it may have p in it. The table is
+ * locked, here and in what follows. */
+static size_t behind(const void *p)
+{
+	size_t low = 0, high = n_folds;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if ((uintptr_t)folds[middle].p <= (uintptr_t)p)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void put(const struct fold *f)
+{
+	size_t i = behind(f->p);
+
+	memmove(&folds[i + 1], &folds[i], (n_folds++ - i) * sizeof *folds);
+	folds[i] = *f;
+}
+
+static void take(size_t i)
+{
+	memmove(&folds[i], &folds[i + 1], (--n_folds - i) * sizeof *folds);
+}
+
+/* That which begins at p, or NULL. */
+static struct fold *found_at(const void *p)
+{
+	size_t i = behind(p);
+
+	return i > 0 && folds[i - 1].p == p ? &folds[i - 1] : NULL;
+}
+
 static int remember(const struct fold *f)
 {
 	int rc = -1;
 
 	pthread_mutex_lock(&mutex);
 	if (n_folds < FOLDS) {
-		folds[n_folds++] = *f;
+		put(f);
 		rc = 0;
 	}
 	pthread_mutex_unlock(&mutex);
@@ -196,18 +236,20 @@ void *fold_bare(size_t size)
 void *fold_bare_resize(void *p, size_t size)
 {
 	size_t page = page_size(), mapped = (size + page - 1) / page * page;
-	void *moved = NULL;
+	void *moved = MAP_FAILED;
+	struct fold *found, f;
 
 	pthread_mutex_lock(&mutex);
-	for (size_t i = 0; i < n_folds && !moved && size > 0 && mapped >= size; i++) {
-		if (folds[i].p != p)
-			continue;
-		moved = mremap(p, folds[i].mapped, mapped, MREMAP_MAYMOVE);
-		if (moved == MAP_FAILED)
-			break;
-		folds[i].p = moved;
-		folds[i].size = size;
-		folds[i].mapped = mapped;
+	found = size > 0 && mapped >= size ? found_at(p) : NULL;
+	if (found)
+		moved = mremap(p, found->mapped, mapped, MREMAP_MAYMOVE);
+	if (moved != MAP_FAILED) {
+		f = *found;
+		take((size_t)(found - folds));
+		f.p = moved;
+		f.size = size;
+		f.mapped = mapped;
+		put(&f);
 	}
 	pthread_mutex_unlock(&mutex);
 	return moved == MAP_FAILED ? NULL : moved;
@@ -215,21 +257,21 @@ void *fold_bare_resize(void *p, size_t size)
 
 int fold_free(void *p)
 {
-	struct fold found = {0};
+	struct fold gone = {0}, *found;
 
 	if (n_folds == 0 || (uintptr_t)p % 4096 != 0)
 		return 0;
 	pthread_mutex_lock(&mutex);
-	for (size_t i = 0; i < n_folds && !found.p; i++)
-		if (folds[i].p == p) {
-			found = folds[i];
-			folds[i] = folds[--n_folds];
-		}
+	found = found_at(p);
+	if (found) {
+		gone = *found;
+		take((size_t)(found - folds));
+	}
 	pthread_mutex_unlock(&mutex);
-	if (found.p)
-		munmap(found.p, found.mapped);
-	__libc_free(found.part);
-	return found.p != NULL;
+	if (gone.p)
+		munmap(gone.p, gone.mapped);
+	__libc_free(gone.part);
+	return found != NULL;
 }
 
 /* The first byte at or after `at` where a part begins or ends; whether `at` is in one. */
@@ -251,23 +293,22 @@ static size_t part_end(const struct fold *f, size_t at, int *in)
 
 enum fold_kind fold_at(const void *p, size_t n, size_t *same)
 {
-	uintptr_t at = (uintptr_t)p, end = at + n < at ? UINTPTR_MAX : at + n;
+	uintptr_t at = (uintptr_t)p, end = at + n < at ? UINTPTR_MAX : at + n, from, part;
 	enum fold_kind kind = FOLD_NOT;
+	const struct fold *f;
+	size_t i;
+	int in;
 
 	pthread_mutex_lock(&mutex);
-	for (size_t i = n_folds; i-- > 0;) {
-		const struct fold *f = &folds[i];
-		uintptr_t from = (uintptr_t)f->p, part;
-		int in;
-
-		if (from > at && from < end)
-			end = from;
-		if (from > at || at - from >= f->mapped)
-			continue;
+	i = behind(p);
+	if (i < n_folds && (uintptr_t)folds[i].p < end)
+		end = (uintptr_t)folds[i].p;
+	f = i > 0 ? &folds[i - 1] : NULL;
+	from = f ? (uintptr_t)f->p : 0;
+	if (f && at - from < f->mapped) {
 		part = from + part_end(f, at - from, &in);
 		end = part < end ? part : end;
 		kind = f->bare ? FOLD_BARE : in ? FOLD_FOLDED : FOLD_NOT;
-		break;
 	}
 	pthread_mutex_unlock(&mutex);
 	*same = end - at;
@@ -283,14 +324,14 @@ int fold_holds(const void *p, size_t n)
 
 size_t fold_size(const void *p)
 {
-	size_t size = 0;
+	const struct fold *found;
+	size_t size;
 
 	if (n_folds == 0 || (uintptr_t)p % 4096 != 0)
 		return 0;
 	pthread_mutex_lock(&mutex);
-	for (size_t i = 0; i < n_folds && !size; i++)
-		if (folds[i].p == p)
-			size = folds[i].size;
+	found = found_at(p);
+	size = found ? found->size : 0;
 	pthread_mutex_unlock(&mutex);
 	return size;
 }

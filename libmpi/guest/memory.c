@@ -141,7 +141,7 @@ static void *taken(size_t size, const void *caller)
 {
 	if (size >= least_at(caller))
 		return is_program(caller) ? fold_new(size, NULL, 0) : NULL;
-	if ((threshold == (size_t)-1 && n_sites == 0) || size < BARE || held)
+	if ((threshold == (size_t)-1 && n_sites == 0) || size < BARE)
 		return NULL;
 	return is_program(caller) ? fold_bare(size) : NULL;
 }

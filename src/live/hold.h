@@ -46,6 +46,8 @@ struct hold {
 	int (*folded)(const void *p, size_t n);
 	/* The program may make threads, and the first one of a rank alone may call MPI. */
 	int one_calls;
+	/* What memory is (libmpi/guest/fold.h: fold_at); NULL: none is folded. */
+	int (*memory)(const void *p, size_t n, size_t *same);
 };
 /* What the library says of itself. */
 struct hold_library {

@@ -16,7 +16,7 @@ done
 told() { # WANT OPTION...: what panel() and main() of the program have
 	local want=$1 got hold
 	shift
-	for hold in $holds; do
+	for hold in "${holds[@]}"; do
 		got=$("$ORRERY" run -q -p graphene --computation none --hold $hold "$@" -- \
 			"$dir/f" tell | sed -n 1p)
 		[[ $got = "$want" ]] || { echo "$hold $*: $got"; failed=1; }
@@ -28,7 +28,7 @@ told 'panel: apart, main: apart' --fold-memory nothing=1MiB
 if (($(sed -n 's/HugePages_Free: *//p' /proc/meminfo) > 0)); then
 	told 'panel: folded, main: folded' --fold-memory 1MiB --huge-pages
 else
-	for hold in $holds; do
+	for hold in "${holds[@]}"; do
 		"$ORRERY" run -p graphene --fold-memory 1MiB --huge-pages --hold $hold -- "$dir/f" \
 			tell 2>"$dir/err"
 		[[ $? = 3 ]] && grep -q nr_hugepages "$dir/err" || { echo "huge pages";
@@ -45,7 +45,9 @@ wrong: 0 0
 strided: 0
 partial: 0
 grown: kept'
-got=$("$ORRERY" run -q -np 2 -p graphene --computation none --fold-memory 64MiB -- "$dir/s" |
-	head -5)
-[[ $got = "$want" ]] || { echo "$got"; failed=1; }
+for hold in "${holds[@]}"; do
+	got=$("$ORRERY" run -q -np 2 -p graphene --computation none --fold-memory 64MiB \
+		--hold $hold -- "$dir/s" >"$dir/out" 2>&1; head -5 "$dir/out")
+	[[ $got = "$want" ]] || { echo "$hold: $got"; failed=1; }
+done
 exit $failed

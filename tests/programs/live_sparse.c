@@ -1,6 +1,6 @@
-/* live_sparse.c: messages of memory of which little was ever written, under --fold-memory with a
- * threshold above all allocations. Rank 1 checks every byte, and that what was never written took
- * no memory here. */
+/* live_sparse.c: messages of memory of which little was ever written but zeros, under --fold-memory
+ * with a threshold above all allocations. Rank 1 checks every byte, and that what is zero took no
+ * memory here. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 
 #include <orrery/smpi.h>
 
-enum { LARGE = 32 << 20, STEP = 5 << 20, BLOCKS = 64, BLOCK = 3 << 12, APART = 9 << 12 };
-
-static void fill(unsigned char *p)
-{
-	for (int i = 0; i * STEP < LARGE; i++)
-		p[i * STEP + 77] = (unsigned char)(i + 1);
-	memset(p + (1 << 20) + 100, 9, 10000);
-}
+enum {
+	ZEROS = 22 << 20,
+	LARGE = 32 << 20,
+	STEP = 5 << 20,
+	BLOCKS = 64,
+	BLOCK = 3 << 12,
+	APART = 9 << 12
+};
 
 static int expected(long i)
 {
@@ -31,6 +31,16 @@ static long wrong(const unsigned char *p)
 	for (long i = 0; i < LARGE; i++)
 		n += p[i] != expected(i);
 	return n;
+}
+
+static void fill(unsigned char *p)
+{
+	for (int i = 0; i * STEP < LARGE; i++)
+		p[i * STEP + 77] = (unsigned char)(i + 1);
+	memset(p + (1 << 20) + 100, 9, 10000);
+	memset(p + ZEROS, 0, 2 << 20);
+	if (wrong(p)) /* each page is read */
+		abort();
 }
 
 static long resident(void) /* KiB that are this process's own */
@@ -50,10 +60,13 @@ static long resident(void) /* KiB that are this process's own */
 static void whole(int rank)
 {
 	unsigned char *p = malloc(LARGE), *dirty = malloc(LARGE);
-	long before = resident();
+	long before;
 
-	if (rank == 0) {
+	if (rank == 0)
 		fill(p);
+	MPI_Barrier(MPI_COMM_WORLD);
+	before = resident();
+	if (rank == 0) {
 		for (int i = 0; i < 2; i++)
 			MPI_Send(p, LARGE, MPI_BYTE, 1, i, MPI_COMM_WORLD);
 	} else {

@@ -251,6 +251,7 @@ union library_function {
 	void (*swap)(struct clock_state *from, const struct clock_state *to);
 	void (*hold)(const struct orrery_timer_hold *h);
 	int (*folded)(const void *p, size_t n);
+	int (*memory)(const void *p, size_t n, size_t *same);
 	void (*begins)(void **table);
 };
 
@@ -294,6 +295,8 @@ static int firsts_open(struct coros *c, struct err *err)
 	c->guest = first[n] ? c->image.shared[n] : NULL;
 	f.object = c->o.folds ? dlsym(c->guest, "orrery_folded") : NULL;
 	c->folded = f.folded;
+	f.object = c->o.folds ? dlsym(c->guest, "orrery_memory") : NULL;
+	c->memory = f.memory;
 	return 0;
 }
 
@@ -328,7 +331,8 @@ static int library_open(struct coros *c, struct err *err)
 	                        .running = c->guest ? running : NULL,
 	                        .timer = c->hold.timer,
 	                        .folded = c->folded,
-	                        .one_calls = image_has_threads(&c->image)};
+	                        .one_calls = image_has_threads(&c->image),
+	                        .memory = c->memory};
 	hold.function(&c->hold, &c->library);
 	return 0;
 }

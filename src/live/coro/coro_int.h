@@ -114,6 +114,7 @@ struct coros {
 	char program[4096];
 	char reason[CORO_REASON];               /* why the last one that was killed was */
 	int (*folded)(const void *p, size_t n); /* NULL: nothing is */
+	int (*memory)(const void *p, size_t n, size_t *same); /* likewise */
 	void *guest; /* the library that folds and has kernels, or NULL */
 	struct guest_hold guest_hold;
 	pthread_mutex_t threads;
