@@ -10,12 +10,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "guest/fold.h"
 
 enum { PAGE = 4096, WINDOW = 512 };
-enum { HOLE_LEAST = 4096 }; /* less is moved: a piece costs more */
+enum { HOLE_LEAST = 4096 };     /* less is moved: a piece costs more */
+enum { LOOK_LEAST = 32 << 10 }; /* of messages of less the pages are not looked at */
 
 enum kind { MATTERS, ZERO, NOTHING };
 
@@ -26,6 +28,7 @@ struct look {
 	const char *buf;
 	uintptr_t from, to; /* memory of one kind: */
 	int region;         /* enum fold_kind */
+	int blind;          /* pages are not looked at */
 	int fd;             /* of the page map; -1: not open, -2: cannot be */
 	uintptr_t window;   /* first page of: */
 	uint64_t entry[WINDOW];
@@ -38,9 +41,32 @@ struct look {
 	size_t n_parts, cap_parts;
 };
 
+/* The page map of this process. Where it is that of all ranks it stays open; whoever closes what he
+ * has not opened may have another file under its number since. */
+static struct page_map {
+	int fd;
+	dev_t dev;
+	ino_t ino;
+} page_map = {.fd = -1};
+
+static int page_map_open(void)
+{
+	struct stat st;
+	int fd;
+
+	if (page_map.fd >= 0 && fstat(page_map.fd, &st) == 0 && st.st_dev == page_map.dev &&
+	    st.st_ino == page_map.ino)
+		return page_map.fd;
+	page_map.fd = -1;
+	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && link_now->hold && fstat(fd, &st) == 0)
+		page_map = (struct page_map){fd, st.st_dev, st.st_ino};
+	return fd;
+}
+
 static void look_end(struct look *k)
 {
-	if (k->fd >= 0)
+	if (k->fd >= 0 && k->fd != page_map.fd)
 		close(k->fd);
 	free(k->part);
 }
@@ -52,7 +78,7 @@ static int window_read(struct look *k, uintptr_t page, uintptr_t end)
 	ssize_t n;
 
 	if (k->fd == -1)
-		k->fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+		k->fd = page_map_open();
 	if (k->fd < 0) {
 		k->fd = -2;
 		return -1;
@@ -111,7 +137,7 @@ static enum kind kind_at(struct look *k, const char *p, size_t n, size_t *same)
 	}
 	if (k->to < end)
 		end = k->to;
-	if (k->region == FOLD_BARE)
+	if (k->region == FOLD_BARE && !k->blind)
 		return page_kind(k, at, end, same);
 	*same = end - at;
 	return k->region == FOLD_FOLDED ? NOTHING : MATTERS;
@@ -210,7 +236,8 @@ static uint64_t sparse_block(const struct look *k, size_t pieces, uint64_t matte
 static uint64_t folded_block(const void *buf, MPI_Count count, struct orr_type *type,
                              uint64_t bytes)
 {
-	struct look k = {.memory = link_memory(), .buf = buf, .fd = -1};
+	struct look k = {
+	    .memory = link_memory(), .buf = buf, .blind = bytes < LOOK_LEAST, .fd = -1};
 	uint64_t matter = bytes, block = 0;
 	size_t pieces = 1;
 

@@ -158,6 +158,7 @@ struct live {
 	uint32_t n_meeting, cap_meeting, free_meeting;
 	uint64_t turns;
 	uint64_t looks;         /* in a row that found nothing, of all ranks (livelock.c) */
+	uint8_t still;          /* nothing else was under way when that was looked at last */
 	uint32_t worlds;        /* spawned so far */
 	uint32_t places;        /* of ranks that there were: those behind them never were */
 	uint32_t *hosts;        /* NULL: in the segment */

@@ -39,8 +39,8 @@ static int has_found(struct live *l, uint32_t rank, const struct wire_op *op)
 	return op->kind == WIRE_TEST ? res->n > 0 || res->flag : res->flag;
 }
 
-/* Those that are at a look now; how many, and the first of them in a text. */
-static uint32_t looking(struct live *l, struct str *out)
+/* Those that are at a look now: the first of them in a text. */
+static void looking(struct live *l, struct str *out)
 {
 	uint32_t n = 0;
 
@@ -50,40 +50,58 @@ static uint32_t looking(struct live *l, struct str *out)
 
 		if (!op || !is_look(op) || l->rank[i].phase != PHASE_ISSUED)
 			continue;
-		if (out && n < TOLD_MAX)
+		if (n < TOLD_MAX)
 			str_printf(out, "%s rank %u %s", n ? ";" : "", i,
 			           live_where(l, i, where, sizeof where));
 		n++;
 	}
-	return n;
+}
+
+/* Nothing is under way but the naps of those who look. */
+static int is_still(struct live *l)
+{
+	struct engine_stats stats;
+
+	engine_stats(net_engine(mp_net(l->mp)), &stats);
+	return stats.active <= mp_napping(l->mp);
+}
+
+/* A rank whose call is over and which has not gone on yet has nothing under way either. It goes on
+ * before those who look have all looked twice again, and what it does then ends the row or is under
+ * way: so one look at the whole is not enough. */
+static int has_stood_still(struct live *l)
+{
+	uint64_t turns = 2 * (uint64_t)l->ranks, row = 2 * turns, since;
+
+	row = row < LOOKS_MAX ? LOOKS_MAX : row;
+	since = l->looks % row;
+	if (since == 0)
+		l->still = (uint8_t)is_still(l);
+	return l->looks > row && since == turns && l->still && is_still(l);
 }
 
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
-	struct engine_stats stats;
 	struct str who;
 
 	if (op->kind == WIRE_CLOCK || (op->kind == WIRE_SLEEP && op->a == 0))
 		return 0;
 	if (!is_look(op) || has_found(l, rank, op)) {
 		l->looks = 0;
+		l->still = 0;
 		return 0;
 	}
 	l->looks++;
 	if (l->n_outside > 0) /* who may end the row, and needs real time for it */
 		return l->looks % LOOKS_OUTSIDE == 0 ? outside_pause(l) : 0;
-	if (l->looks % LOOKS_MAX != 0)
-		return 0;
-	engine_stats(net_engine(mp_net(l->mp)), &stats);
-	/* this one's look is over; each other one has a delay under way */
-	if (stats.active + 1 > looking(l, NULL))
+	if (!has_stood_still(l))
 		return 0;
 	str_init(&who);
 	looking(l, &who);
 	live_error(
 	    l, rank, err,
-	    "livelock: the last %d calls that look for a message found none, and nothing is under way; those who look:%s",
-	    LOOKS_MAX, who.s ? who.s : "");
+	    "livelock: the last %llu calls that look for a message found none, and nothing is under way; those who look:%s",
+	    (unsigned long long)l->looks, who.s ? who.s : "");
 	str_release(&who);
 	return -1;
 }

@@ -287,6 +287,8 @@ int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 /* It ends before, when a request of the rank is complete, or a message for it or a partition is
  * there. */
 int mp_nap(struct mp *mp, uint32_t rank, double seconds, struct err *err);
+/* How many ranks are asleep so, or between two looks: each has one activity under way. */
+uint32_t mp_napping(const struct mp *mp);
 /* The rank does something else than look: its next look that finds nothing is the first in a row.
  */
 void mp_looks_end(struct mp *mp, uint32_t rank);

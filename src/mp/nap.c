@@ -62,6 +62,15 @@ int nap_is_due(struct mp *mp, uint32_t rank, uint32_t what)
 	return 0;
 }
 
+uint32_t mp_napping(const struct mp *mp)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < mp->n_ranks; i++)
+		n += mp->ranks[i].napping;
+	return n;
+}
+
 void mp_looks_end(struct mp *mp, uint32_t rank)
 {
 	mp->ranks[rank].tests = mp->ranks[rank].probes = 0;

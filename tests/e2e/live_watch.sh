@@ -33,6 +33,14 @@ grep -q "livelock: .*rank 0.*rank 1" "$dir/err" || bad "poll: $(cat "$dir/err")"
 mpicc.mpich -g -O1 -w -o "$dir/watch" "$SRC/tests/programs/live_turns.c" || exit 1
 run 2 work --computation none || bad "work between looks is no livelock: $(cat "$dir/err")"
 mpicc.mpich -g -O1 -pthread -o "$dir/watch" "$SRC/tests/programs/live_watch.c" || exit 1
+# who looks between two pieces of work, beside one who works for long, is no livelock
+ways_to_hold
+"$ORRERY" cc -O1 -o "$dir/pollers" "$SRC/tests/programs/live_pollers.c" || exit 1
+for hold in "${holds[@]}"; do
+	"$ORRERY" run -q -np 20 -p graphene --computation none --hold $hold -- "$dir/pollers" \
+		>"$dir/out" 2>"$dir/err" && grep -qx "came: 7" "$dir/out" ||
+		bad "pollers, $hold: $(cat "$dir/err")"
+done
 run 2 leak --checks --computation none || bad "leak: $(cat "$dir/err")"
 grep -q "never received" "$dir/err" || bad "leak: the message is not told: $(cat "$dir/err")"
 if grep -q "live_watch.c:" "$dir/err"; then # orrery has libdw
