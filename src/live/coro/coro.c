@@ -343,7 +343,8 @@ static int slots_make(struct coros *c, struct err *err)
 
 	if (!c->o.slots && most < c->o.ranks && most > SLOTS_SHARED)
 		n = SLOTS_SHARED; /* those that take turns want no more pages than caches hold */
-
+	if (c->image.module[0].is_fixed)
+		n = 1; /* however many --slots says */
 	c->n_slots = n > c->o.ranks ? c->o.ranks : n;
 	c->resident = malloc(c->n_slots * sizeof *c->resident);
 	c->pristine = calloc(c->n_slots, sizeof *c->pristine);

@@ -28,6 +28,7 @@ struct orrery_timer_hold {
 #include <search.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -79,10 +80,11 @@ struct coro {
 	uint64_t world;     /* and the place of its struct wire_world; 0: it was not */
 	uint32_t saved_size;
 	struct clock_state clock;
-	struct thread *threads; /* of its own, that run; under coros.threads */
-	void *threads_seen;     /* what measures them */
-	void *kernels;          /* its models of functions that are not run */
-	int error;              /* errno */
+	struct thread *threads;             /* of its own, that run; under coros.threads */
+	_Atomic uint32_t starting, stopped; /* not among them yet; at its end */
+	void *threads_seen;                 /* what measures them */
+	void *kernels;                      /* its models of functions that are not run */
+	int error;                          /* errno */
 	int code;
 	uint32_t appnum;
 	uint8_t phase; /* enum coro_state */

@@ -3,7 +3,8 @@
  * the room for them is the simulator's thread-local storage. What holds for the rank whose turn it
  * is, MPI and simulated clocks, is not for it: calls lead elsewhere (image_guard.c).
  *
- * When the rank is over its threads are stopped where they are, as its memory may go. */
+ * When the rank is over its threads are stopped where they are, as its memory may go: it is waited
+ * for until they are. */
 #include "coro_int.h"
 #include "launch/launch.h"
 
@@ -11,6 +12,8 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { STOP_US = 50, STOP_TIMES = 100000 }; /* at most 5 s: a thread may be within the kernel */
 
 struct thread {
 	struct thread *next, **back;
@@ -24,7 +27,8 @@ static void stopped(int number)
 {
 	sigset_t all;
 
-	(void)number;
+	if (number)
+		atomic_fetch_add(&(*coro_tls_thread())->stopped, 1);
 	sigfillset(&all);
 	for (;;)
 		sigsuspend(&all);
@@ -65,6 +69,7 @@ static void thread_enters(struct thread *t)
 	pthread_mutex_lock(&c->threads);
 	if (r->phase != CORO_LIVES) { /* it has just ended */
 		pthread_mutex_unlock(&c->threads);
+		atomic_fetch_sub(&r->starting, 1);
 		stopped(0);
 	}
 	t->next = r->threads;
@@ -75,6 +80,7 @@ static void thread_enters(struct thread *t)
 	if (c->thread_begins)
 		c->thread_begins(&r->threads_seen);
 	pthread_mutex_unlock(&c->threads);
+	atomic_fetch_sub(&r->starting, 1);
 }
 
 static void *begin(void *argument)
@@ -112,10 +118,13 @@ int own_thread_start(pthread_t *out, const pthread_attr_t *attr, void *(*start)(
 	sigfillset(&act.sa_mask);
 	sigaction(SIGRTMAX, &act, NULL);
 	signals_block(&was);
+	atomic_fetch_add(&t->coro->starting, 1);
 	code = pthread_create(out, attr, begin, t);
 	pthread_sigmask(SIG_SETMASK, &was, NULL);
-	if (code != 0)
+	if (code != 0) {
+		atomic_fetch_sub(&coro_now()->starting, 1);
 		free(t);
+	}
 	return code;
 }
 
@@ -165,8 +174,14 @@ _Noreturn void own_thread_dies(const struct coro *r, const char *reason)
 
 void own_threads_stop(struct coro *r)
 {
+	uint32_t n = 0;
+
+	for (int i = 0; i < STOP_TIMES && atomic_load(&r->starting) > 0; i++)
+		usleep(STOP_US);
 	pthread_mutex_lock(&coros_now->threads);
-	for (struct thread *t = r->threads; t; t = t->next)
+	for (struct thread *t = r->threads; t; t = t->next, n++)
 		pthread_kill(t->self, SIGRTMAX);
 	pthread_mutex_unlock(&coros_now->threads);
+	for (int i = 0; i < STOP_TIMES && atomic_load(&r->stopped) < n; i++)
+		usleep(STOP_US);
 }
