@@ -137,9 +137,16 @@ static void charge(void)
 	mark = now;
 }
 
+/* Of a rank that is a process one thread is in MPI at a time, whatever level the program asked for:
+ * some call from several that asked for less, and real libraries bear it mostly. */
+static int locks(void)
+{
+	return link_now->provided == MPI_THREAD_MULTIPLE || !link_now->hold;
+}
+
 void link_enter(void)
 {
-	if (link_now->provided == MPI_THREAD_MULTIPLE)
+	if (locks())
 		pthread_mutex_lock(&link_now->mutex);
 	if (link_now->depth++ == 0 && link_now->running && !traced()->stopped && measures())
 		charge();
@@ -149,12 +156,12 @@ int link_enter_first(void)
 {
 	int within;
 
-	if (link_now->provided == MPI_THREAD_MULTIPLE)
+	if (locks())
 		pthread_mutex_lock(&link_now->mutex);
 	within = link_now->depth > 0; /* this thread's: the others are kept out */
 	if (!within)
 		link_enter();
-	if (link_now->provided == MPI_THREAD_MULTIPLE)
+	if (locks())
 		pthread_mutex_unlock(&link_now->mutex);
 	return !within;
 }
@@ -166,7 +173,7 @@ void link_leave(void)
 		threads_time(
 		    0, link_now->head->thread_cores); /* what others did was beside the call */
 	}
-	if (link_now->provided == MPI_THREAD_MULTIPLE)
+	if (locks())
 		pthread_mutex_unlock(&link_now->mutex);
 	if (link_now->timer && link_now->depth == 0 && link_now->date >= link_now->timer->due)
 		link_now->timer->run(link_now->date);
