@@ -19,8 +19,6 @@
 
 enum { OP_SMALL = 256, SIGNAL_STACK = 64 << 10, SLOTS_SHARED = 64 };
 
-struct coros *coros_now;
-
 /* --- what a rank calls --- */
 
 static struct wire_op *room(uint32_t size)
@@ -45,24 +43,6 @@ static void give(void)
 static const char *host(uint32_t rank)
 {
 	return coros_now->o.host(coros_now->o.self, rank);
-}
-
-_Noreturn void coro_ends(enum coro_state how, int code, const char *reason)
-{
-	struct coros *c = coros_now;
-	struct coro *r = coro_now();
-	char text[CORO_REASON];
-
-	if (*coro_tls_thread()) {
-		snprintf(text, sizeof text, "exited with code %d", code);
-		own_thread_dies(r, how == CORO_KILLED ? reason : text);
-	}
-	r->phase = (uint8_t)how;
-	r->code = code;
-	if (how == CORO_KILLED)
-		snprintf(c->reason, sizeof c->reason, "%s", reason);
-	for (;;)
-		coro_switch(&r->sp, c->sp);
 }
 
 _Noreturn static void end(int code)
@@ -412,6 +392,7 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	for (uint32_t i = 0; i < o->ranks; i++)
 		c->identity[i] = (int32_t)i;
 	coros_now = c;
+	c->thread_dies = own_thread_dies;
 	if (program_find(c, err) < 0 || firsts_open(c, err) < 0 ||
 	    coro_tls_check(&c->image, err) < 0 || library_open(c, err) < 0 ||
 	    slots_make(c, err) < 0 || own_kernels_begin(c, err) < 0 ||

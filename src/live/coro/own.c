@@ -316,17 +316,6 @@ static int own_nobody(void)
 	coro_ends(CORO_KILLED, SIGSYS, "calls a function that none of its libraries has");
 }
 
-struct own *own_now(void)
-{
-	struct coro *r = coro_now();
-
-	if (!r->own)
-		r->own = calloc(1, sizeof *r->own);
-	if (!r->own)
-		coro_ends(CORO_KILLED, SIGKILL, "ended: there is no memory for its state");
-	return r->own;
-}
-
 static struct random_data *random_now(void)
 {
 	struct own *o = own_now();
