@@ -341,7 +341,7 @@ const char *flow_model_bound(struct net *n, void *state, struct host_id from, st
 	}
 	if (p)
 		slowest_link(n, p, from, to, link, sizeof link);
-	snprintf(buf, size, "link %s, alone", p ? link : "");
+	snprintf(buf, size, "link %s", p ? link : "");
 	return buf;
 }
 

@@ -14,7 +14,7 @@ const char *cause_name(enum cause c)
 	    [CAUSE_LATE] = "waiting for a late",
 	    [CAUSE_LATENCY] = "latency",
 	    [CAUSE_RESOURCE] = "bandwidth of",
-	    [CAUSE_BOUND] = "as fast as alone:",
+	    [CAUSE_BOUND] = "alone on its way, limited by",
 	    [CAUSE_TRANSFER] = "transfer:",
 	    [CAUSE_WHOLE] = "collectives decided as a whole",
 	    [CAUSE_FILES] = "files",
