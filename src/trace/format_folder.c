@@ -190,13 +190,43 @@ static int folder_scan(struct folder *f, const char *path, struct err *err)
 	return result < 0 ? -1 : 0;
 }
 
+/* What a traced process that was killed left, and nobody has put together. */
+static int is_left(const char *name, const void *how)
+{
+	const char *suffix;
+	uint32_t rank;
+
+	(void)how;
+	suffix = trace_rank_file(name, &rank);
+	return suffix && (strcmp(suffix, ".log") == 0 || strcmp(suffix, ".log2") == 0 ||
+	                  strcmp(suffix, ".part") == 0);
+}
+
+static int left_found(void *self, const char *file)
+{
+	(void)file;
+	*(int *)self = 1;
+	return 0;
+}
+
+static int folder_is_empty(const char *path, struct err *err)
+{
+	int left = 0;
+
+	if (folder_files_like(path, is_left, NULL, left_found, &left) == 0 && left)
+		return err_set(err, ERR_INPUT,
+		               "%s: the run was killed while it was traced: 'orrery gather %s -o "
+		               "FOLDER' makes a trace of what its ranks left",
+		               path, path);
+	return err_set(err, ERR_INPUT,
+	               "%s: no trace in this folder: expected rank-0.tit, rank-1.tit, …", path);
+}
+
 /* Ranks 0 to n-1, each once; n from the manifest where there is one. */
 static int folder_check(const struct folder *f, const char *path, uint32_t n, struct err *err)
 {
 	if (f->n == 0)
-		return err_set(err, ERR_INPUT,
-		               "%s: no trace in this folder: expected rank-0.tit, rank-1.tit, …",
-		               path);
+		return folder_is_empty(path, err);
 	for (uint32_t i = 0; i < f->n; i++) {
 		if (i > 0 && f->files[i].rank == f->files[i - 1].rank)
 			return err_set(err, ERR_INPUT, "%s: two files of rank %u: %s and %s", path,
