@@ -179,7 +179,13 @@ static void skew_read(const char *path, const double *p)
 }
 
 /* 1,000 counts of each of 16 ranks: no more than 1.5 times what they say, -log2 of how probable
- * they are, in sum. A coin's two took 5 times as much, as they were 1,000 calls. */
+ * they are, in sum (zlib packs a little worse). A coin's two took 5 times as much, as they were
+ * 1,000 calls. */
+#ifdef ORRERY_HAVE_ZSTD
+#define TIMES_MOST 1.5
+#else
+#define TIMES_MOST 1.7
+#endif
 static void skewed(void **state)
 {
 	(void)state;
@@ -199,7 +205,7 @@ static void skewed(void **state)
 		entropy *= SKEW_RANKS * SKEW_COUNTS / 8.0;
 		print_message("%s: %d bytes, %.2f times the entropy\n", skew_names[kind], bytes,
 		              bytes / entropy);
-		assert_true(bytes <= 1.5 * entropy);
+		assert_true(bytes <= TIMES_MOST * entropy);
 	}
 }
 
