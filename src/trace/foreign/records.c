@@ -241,7 +241,7 @@ static void text_put(struct str *s, uint32_t rank, const struct trace_event *ev)
 {
 	enum { LENGTH = 5 };
 	const char room[1 + LENGTH] = {TEXT};
-	size_t from = s->n, n;
+	size_t from, n;
 
 	str_putn(s, room, sizeof room);
 	from = s->n;
