@@ -114,45 +114,52 @@ static uint32_t touched_new(struct engine *e, const struct resource *r, uint32_t
 	return index;
 }
 
-static void step_add(struct repair *p, uint32_t t_index, uint32_t at, float use_coef)
-{
-	struct touched *t = &p->touched[t_index];
-	const struct moving *m = &p->moving[at];
-	double coef = use_coef;
-
-	p->steps[p->n_steps] = (struct step){t_index, at, t->first, use_coef};
-	t->first = p->n_steps++;
-	t->n++;
-	t->open++;
-	if (m->top < t->lowest)
-		t->lowest = m->top;
-	sum2x2_add(&t->left, (pair){coef, coef} * (pair){m->old_rate, m->weight});
-	if (!t->stale) {
-		t->stale = 1;
-		p->stale[p->n_stale++] = t_index;
-	}
-}
-
 /* One step for each use of a contended resource. Room is reserved: nothing moves meanwhile. */
-static void moving_add_steps(struct engine *e, const struct activity *a)
+static uint32_t moving_steps(struct engine *e, const struct activity *a)
 {
 	struct repair *p = e->repair;
-	struct moving *m = &p->moving[a->moving];
 	const struct use *u = engine_uses(e, a);
+	struct step *first = p->steps + p->n_steps, *s = first;
 
-	m->ceiling = a->fatpipe ? flow_ceiling(e, a) : a->bound;
-	m->top = m->ceiling / m->weight;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		if (!u[k].contended)
 			continue;
-		uint32_t t = e->touched[u[k].resource];
-		if (t == NO_ID)
-			t = touched_new(e, &e->resources[u[k].resource], u[k].resource);
+		uint32_t r = u[k].resource, index = e->touched[r];
+		if (index == NO_ID)
+			index = touched_new(e, &e->resources[r], r);
 		if (k == a->limiter)
-			p->touched[t].limited--;
-		step_add(p, t, a->moving, u[k].coef);
+			p->touched[index].limited--;
+		s->touched = index;
+		s->moving = a->moving;
+		s->coef = u[k].coef;
+		s++;
 	}
-	m->n_steps = (uint16_t)(p->n_steps - m->steps);
+	return (uint32_t)(s - first);
+}
+
+/* What its steps are to their resources. */
+static void moving_join(struct repair *p, const struct moving *m, uint32_t n)
+{
+	pair has = {m->old_rate, m->weight};
+	double top = m->top;
+	uint32_t at = p->n_steps;
+
+	for (struct step *s = p->steps + at, *end = s + n; s < end; s++) {
+		struct touched *t = &p->touched[s->touched];
+		double coef = s->coef;
+		s->next = t->first;
+		t->first = at++;
+		t->n++;
+		t->open++;
+		if (top < t->lowest)
+			t->lowest = top;
+		sum2x2_add(&t->left, (pair){coef, coef} * has);
+		if (!t->stale) {
+			t->stale = 1;
+			p->stale[p->n_stale++] = s->touched;
+		}
+	}
+	p->n_steps = at;
 }
 
 int repair_add(struct engine *e, uint32_t id, struct err *err)
@@ -164,15 +171,18 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 		return 0;
 	if (!repair_has_room(p, a->n_uses) && repair_widen(p, a->n_uses, err))
 		return -1;
-	a->moving = p->n_moving++;
-	p->moving[a->moving] = (struct moving){
-	    .activity = id,
-	    .steps = p->n_steps,
-	    .limiter = NO_ID,
-	    .weight = a->weight,
-	    .old_rate = a->rate,
-	};
-	moving_add_steps(e, a);
+	struct moving *m = &p->moving[a->moving = p->n_moving++];
+	m->activity = id;
+	m->steps = p->n_steps;
+	m->limiter = NO_ID;
+	m->fixed = 0;
+	m->weight = a->weight;
+	m->old_rate = a->rate;
+	m->ceiling = a->fatpipe ? flow_ceiling(e, a) : a->bound;
+	m->top = m->ceiling / m->weight;
+	uint32_t n = moving_steps(e, a);
+	m->n_steps = (uint16_t)n;
+	moving_join(p, m, n);
 	return 0;
 }
 
@@ -230,12 +240,13 @@ static void moving_commit(struct engine *e, const struct moving *m)
 }
 
 /* What is left of the capacity tells the new load, as exactly as the sum of its terms would. */
-static void touched_commit(struct engine *e, const struct touched *t)
+static void touched_commit(struct engine *e, struct touched *t)
 {
 	struct book *b = &e->books[t->book];
 
 	e->touched[t->resource] = NO_ID;
-	e->repair->crowded |= (b->carrier > 0) | (t->n + t->limited >= e->carry_from);
+	t->crowd = (b->carrier > 0) | (t->n + t->limited >= e->carry_from);
+	e->repair->crowded |= t->crowd;
 	b->load = (struct sum2){t->capacity, 0};
 	sum2_add(&b->load, -t->left.hi[ROOM]);
 	b->load.lo -= t->left.lo[ROOM];
@@ -292,7 +303,8 @@ static int repair_promises(struct engine *e, uint32_t n, struct err *err)
 	}
 	p->n_moving = p->n_steps = p->n_touched = 0;
 	for (uint32_t i = 0; p->crowded && i < n; i++)
-		if (p->moving[i].limiter != NO_ID && flow_carry(e, p->moving[i].activity, err))
+		if (p->moving[i].limiter != NO_ID && p->touched[p->moving[i].limiter].crowd &&
+		    flow_carry(e, p->moving[i].activity, err))
 			return -1;
 	for (uint32_t i = 0; i < n; i++)
 		if (p->moving[i].fixed == 2 && repair_touch_over(e, p->moving[i].activity, err))

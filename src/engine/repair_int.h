@@ -18,7 +18,9 @@ struct moving {
 	double ceiling; /* highest rate by its bound and FATPIPE resources */
 	double top;     /* that as a level */
 	double old_rate, rate;
+	double unused; /* a power of two: an index is shifted */
 };
+static_assert(sizeof(struct moving) == 64, "an open flow is one cache line");
 
 /* One use of a touched resource by an open flow. */
 struct step {
@@ -39,6 +41,7 @@ struct touched {
 	uint8_t stale;    /* its key is to be found again */
 	uint8_t low;      /* its key is a lower bound only: flows through it were fixed since */
 	uint8_t above;    /* a background flow may be above old_level */
+	uint8_t crowd;    /* at the end: it limits so many flows that it may carry them */
 	double capacity;
 	double old_level;
 	double level;   /* at which it was saturated, or -1 */
@@ -47,7 +50,9 @@ struct touched {
 	double lowest;  /* no flow through it without a rate has a lower top */
 	/* ROOM not given out; HEFT, sum of coef * weight, of the flows without a rate */
 	struct sum2x2 left;
+	double unused[2]; /* as above */
 };
+static_assert(sizeof(struct touched) == 128, "a touched resource is two cache lines");
 
 struct repair {
 	struct moving *moving;
