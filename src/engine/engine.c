@@ -150,6 +150,12 @@ double engine_capacity(const struct engine *e, struct resource_id r)
 	return e->resources[r.v].capacity;
 }
 
+enum resource_kind engine_kind(const struct engine *e, struct resource_id r)
+{
+	BUG_ON(r.v >= e->n_resources);
+	return (enum resource_kind)e->resources[r.v].kind;
+}
+
 uint32_t engine_part(const struct engine *e, struct resource_id r, double bound, float coef)
 {
 	BUG_ON(r.v >= e->n_resources);

@@ -57,6 +57,7 @@ int engine_add_resource(struct engine *e, double capacity, enum resource_kind ki
 /* From the current date on. 0 stops the flows on it. */
 void engine_set_capacity(struct engine *e, struct resource_id r, double capacity);
 double engine_capacity(const struct engine *e, struct resource_id r);
+enum resource_kind engine_kind(const struct engine *e, struct resource_id r);
 
 /* Ends `delay` seconds from now (>= 0). user comes back in the completion. */
 int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_id *out,

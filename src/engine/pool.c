@@ -50,6 +50,7 @@ static void block_push(struct pool *p, unsigned class, uint32_t block)
 {
 	memcpy(item_at(p, block), &p->free[class], sizeof block);
 	p->free[class] = block;
+	p->has |= (uint64_t)1 << class;
 	p->n_free += pool_size(class);
 }
 
@@ -58,6 +59,8 @@ static uint32_t block_pop(struct pool *p, unsigned class)
 	uint32_t b = p->free[class];
 
 	p->free[class] = block_next(p, b);
+	if (p->free[class] == POOL_NONE)
+		p->has &= ~((uint64_t)1 << class);
 	p->n_free -= pool_size(class);
 	return b;
 }
@@ -129,12 +132,11 @@ static int pool_is_untidy(const struct pool *p)
 /* The beginning of a larger free block, the rest put back; POOL_NONE: there is none. */
 static uint32_t pool_split(struct pool *p, unsigned class)
 {
-	unsigned c = class;
+	uint64_t large = p->has >> class;
 
-	while (c < POOL_CLASSES && p->free[c] == POOL_NONE)
-		c++;
-	if (c == POOL_CLASSES)
+	if (large == 0)
 		return POOL_NONE;
+	unsigned c = class + (unsigned)__builtin_ctzll(large);
 	uint32_t b = block_pop(p, c);
 	run_cut(p, b + pool_size(class), pool_size(c) - pool_size(class));
 	return b;

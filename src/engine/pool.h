@@ -22,6 +22,7 @@ struct pool {
 	uint32_t join_at; /* n at which it is worth while to join free blocks again */
 	uint32_t elem;    /* bytes of one item, at least 4 */
 	const char *what;
+	uint64_t has; /* bit c: there is a free block of class c */
 	uint32_t free[POOL_CLASSES];
 };
 

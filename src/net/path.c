@@ -161,12 +161,21 @@ static struct flow_use *uses_grow(struct path_cache *c, struct err *err)
 	return &u[c->n_uses++];
 }
 
-/* Adds coef uses of a resource to the uses from `first` on. */
-static int uses_add(struct path_cache *c, uint32_t first, struct resource_id r,
+/* A way that is being built: its first use, and a bit for each resource that is in it. Several
+ * share one; if it is clear, the resource is new. */
+struct way {
+	uint32_t first;
+	uint64_t met;
+};
+
+/* Adds coef uses of a resource to the way. */
+static int uses_add(struct path_cache *c, struct way *way, struct resource_id r,
                     enum link_policy policy, float coef, struct err *err)
 {
-	struct flow_use *u = uses_find(c, first, r);
+	uint64_t bit = (uint64_t)1 << r.v % 64;
+	struct flow_use *u = way->met & bit ? uses_find(c, way->first, r) : NULL;
 
+	way->met |= bit;
 	if (u) {
 		if (policy == LINK_SHARED)
 			u->coef += coef;
@@ -178,7 +187,7 @@ static int uses_add(struct path_cache *c, uint32_t first, struct resource_id r,
 	if (!u)
 		return -1;
 	*u = (struct flow_use){.resource = r, .coef = coef};
-	return uses_note(c, first, err);
+	return uses_note(c, way->first, err);
 }
 
 /* A link that profiles change: its bandwidth now, and in the way's latency what is other than the
@@ -196,8 +205,26 @@ static int link_as_it_is(struct net *n, struct link_id l, struct link_info *info
 	return 0;
 }
 
+/* What a way must know of a link. One that was used before is known to the engine, which answers
+ * at once where the platform looks for the link's zone; unless profiles change it. p: as below. */
+static int link_look(struct net *n, struct link_id l, struct path *p, struct resource_id *r,
+                     struct link_info *info, struct err *err)
+{
+	if (n->link_resource[l.v] != 0 && !n->changes) {
+		r->v = n->link_resource[l.v] - 1;
+		info->bandwidth = engine_capacity(n->engine, *r);
+		info->policy = engine_kind(n->engine, *r) == RESOURCE_FATPIPE ? LINK_FATPIPE
+		                                                              : LINK_SHARED;
+		return 0;
+	}
+	platform_link(n->platform, l, info);
+	if (n->changes && link_as_it_is(n, l, info, p, err) < 0)
+		return -1;
+	return resource_of_link(n, l, r, err);
+}
+
 /* p: NULL on the way back, which has no part in latency and bounds. */
-static int path_add_links(struct net *n, const struct route *route, uint32_t first, float coef,
+static int path_add_links(struct net *n, const struct route *route, struct way *way, float coef,
                           struct path *p, struct err *err)
 {
 	struct link_info info;
@@ -205,11 +232,8 @@ static int path_add_links(struct net *n, const struct route *route, uint32_t fir
 	uint32_t i;
 
 	for (i = 0; i < route->n; i++) {
-		platform_link(n->platform, route->links[i], &info);
-		if (n->changes && link_as_it_is(n, route->links[i], &info, p, err) < 0)
-			return -1;
-		if (resource_of_link(n, route->links[i], &r, err) < 0 ||
-		    uses_add(&n->cache, first, r, info.policy, coef, err) < 0)
+		if (link_look(n, route->links[i], p, &r, &info, err) < 0 ||
+		    uses_add(&n->cache, way, r, info.policy, coef, err) < 0)
 			return -1;
 		if (!p)
 			continue;
@@ -224,17 +248,18 @@ static int path_build(struct net *n, struct host_id from, struct host_id to, int
                       struct path *p, struct err *err)
 {
 	struct path_cache *c = &n->cache;
+	struct way way = {c->n_uses, 0};
 
 	*p = (struct path){.uses = c->n_uses};
 	if (route_find(n->platform, from, to, &c->there, err) < 0)
 		return -1;
 	p->latency = c->there.latency;
-	if (path_add_links(n, &c->there, p->uses, 1, p, err) < 0)
+	if (path_add_links(n, &c->there, &way, 1, p, err) < 0)
 		return -1;
 	if (crosstraffic) {
 		if (route_find(n->platform, to, from, &c->back, err) < 0)
 			return -1;
-		if (path_add_links(n, &c->back, p->uses, n->crosstraffic, NULL, err) < 0)
+		if (path_add_links(n, &c->back, &way, n->crosstraffic, NULL, err) < 0)
 			return -1;
 	}
 	p->n_uses = c->n_uses - p->uses;

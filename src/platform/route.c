@@ -27,21 +27,36 @@ void route_release(struct route *r)
 
 /* --- what walks append --- */
 
+static __attribute__((noinline)) int links_widen(struct walk *w, uint32_t n)
+{
+	struct route *r = w->r;
+	if ((uint64_t)r->n + n > ROUTE_LINKS_MAX)
+		return err_set(w->err, ERR_INPUT, "the route has more than %d links",
+		               ROUTE_LINKS_MAX);
+	struct link_id *grown = vec_grow(r->links, &r->cap, sizeof *grown, (size_t)r->n + n,
+	                                 "links of a route", w->err);
+	if (!grown)
+		return -1;
+	r->links = grown;
+	return 0;
+}
+
 static int links_append(struct walk *w, const struct link_id *links, uint32_t n)
 {
 	struct route *r = w->r;
-	if ((uint64_t)r->n + n > r->cap) {
-		if ((uint64_t)r->n + n > ROUTE_LINKS_MAX)
-			return err_set(w->err, ERR_INPUT, "the route has more than %d links",
-			               ROUTE_LINKS_MAX);
-		struct link_id *grown = vec_grow(r->links, &r->cap, sizeof *grown, (size_t)r->n + n,
-		                                 "links of a route", w->err);
-		if (!grown)
-			return -1;
-		r->links = grown;
-	}
+	if ((uint64_t)r->n + n > r->cap && links_widen(w, n) < 0)
+		return -1;
 	for (uint32_t i = 0; i < n; i++)
 		r->links[r->n++] = links[i];
+	return 0;
+}
+
+static inline int link_append(struct walk *w, struct link_id l)
+{
+	struct route *r = w->r;
+	if (r->n == r->cap && links_widen(w, 1) < 0)
+		return -1;
+	r->links[r->n++] = l;
 	return 0;
 }
 
@@ -72,7 +87,7 @@ static int walk_between(struct walk *w, struct point src, struct point dst, uint
 static int hop_append(struct walk *w, uint32_t first, uint32_t n, int reversed)
 {
 	for (uint32_t i = n; reversed && i-- > 0;) {
-		if (links_append(w, &w->p->hop_links[first + i], 1) < 0)
+		if (link_append(w, w->p->hop_links[first + i]) < 0)
 			return -1;
 	}
 	return n && !reversed ? links_append(w, w->p->hop_links + first, n) : 0;
@@ -102,9 +117,8 @@ int walk_push(struct walk *w, uint32_t link, double latency)
 	if (walk_waits(w))
 		return piece_push(w, &(struct route_piece){
 		                         .kind = PIECE_LINK, .first = link, .latency = latency});
-	struct link_id l = {link};
 	w->r->latency += latency;
-	return links_append(w, &l, 1);
+	return link_append(w, (struct link_id){link});
 }
 
 int walk_latency(struct walk *w, double seconds)
@@ -282,7 +296,6 @@ static int piece_walk(struct walk *w)
 {
 	struct route *r = w->r;
 	struct route_piece piece = r->todo[--r->todo_n];
-	struct link_id link = {piece.first};
 	w->mark = r->todo_n;
 	w->base = piece.first == NONE32 ? r->n : piece.first;
 	w->join_base = NONE32;
@@ -295,7 +308,7 @@ static int piece_walk(struct walk *w)
 	}
 	r->latency += piece.latency;
 	if (piece.kind == PIECE_LINK)
-		return links_append(w, &link, 1);
+		return link_append(w, (struct link_id){piece.first});
 	return hop_append(w, piece.first, piece.n, piece.kind == PIECE_HOP_BACK);
 }
 

@@ -70,34 +70,25 @@ static int push_limiter(struct walk *w, const struct zone *z, uint32_t host)
 	           : walk_push(w, z->first_link + host * t->stride + t->leaf.limiter, 0);
 }
 
-/* The cable of dimension k that `owner` owns; way: 0 up, 1 down. */
-static int push_cable(struct walk *w, const struct zone *z, uint32_t owner, uint32_t k,
-                      uint32_t way)
-{
-	const struct torus *t = z->self;
-	uint32_t each = cable_links(&t->spec);
-	return walk_push(
-	    w, z->first_link + owner * t->stride + t->leaf.n + k * each + (each == 2 ? way : 0),
-	    t->spec.lat);
-}
-
 /* Walks along dimension k, whose neighbours are `step` ranks apart, until *at has the coordinate of
- * dst. */
+ * dst. A cable belongs to the rank at its lower end; the second of two goes down. */
 static int walk_dimension(struct walk *w, const struct zone *z, uint32_t k, uint32_t step,
                           uint32_t *at, uint32_t dst)
 {
-	uint32_t n = ((const struct torus *)z->self)->dim[k];
-	uint32_t c = *at / step % n, d = dst / step % n;
+	const struct torus *t = z->self;
+	uint32_t n = t->dim[k], each = cable_links(&t->spec);
+	uint32_t c = *at / step % n, d = dst / step % n, zero = *at - c * step;
 	int up = goes_up(c, d, n);
+	uint32_t cables = z->first_link + t->leaf.n + k * each + (each == 2 && !up);
 	while (c != d) {
-		uint32_t next = up ? (c + 1) % n : (c + n - 1) % n;
-		uint32_t there = *at - c * step + next * step;
-		if (push_limiter(w, z, *at) < 0 ||
-		    push_cable(w, z, up ? *at : there, k, up ? 0 : 1) < 0)
+		uint32_t next = up ? c + 1 == n ? 0 : c + 1 : (c ? c : n) - 1;
+		uint32_t owner = zero + (up ? c : next) * step;
+		if (push_limiter(w, z, zero + c * step) < 0 ||
+		    walk_push(w, cables + owner * t->stride, t->spec.lat) < 0)
 			return -1;
-		*at = there;
 		c = next;
 	}
+	*at = zero + d * step;
 	return 0;
 }
 
