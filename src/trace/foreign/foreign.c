@@ -204,23 +204,50 @@ static int comms_make(struct foreign *f, uint32_t rank, struct err *err)
 	return 0;
 }
 
+/* The first events of a rank. */
+static int rank_begin(struct foreign *f, uint32_t rank, const struct trace_event *init,
+                      struct err *err)
+{
+	f->begun[rank] = 1;
+	return records_put(f->records, rank, init, err) < 0 ? -1 : comms_make(f, rank, err);
+}
+
+/* Whether an event that is not the first is to be put: -1 on error. */
+static int puts_now(struct foreign *f, uint32_t rank, struct err *err)
+{
+	struct trace_event init;
+
+	if (f->pass == 1 || f->begun[rank])
+		return f->pass != 1;
+	foreign_event(&init, TRACE_INIT);
+	return rank_begin(f, rank, &init, err) < 0 ? -1 : 1;
+}
+
 int foreign_put(struct foreign *f, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
-	BUG_ON(rank >= f->ranks);
-	if (f->pass == 1)
-		return 0;
-	if (!f->begun[rank]) {
-		struct trace_event first;
+	int now;
 
-		f->begun[rank] = 1;
-		foreign_event(&first, TRACE_INIT);
-		if (records_put(f->records, rank, ev->op == TRACE_INIT ? ev : &first, err) < 0 ||
-		    comms_make(f, rank, err) < 0)
-			return -1;
-		if (ev->op == TRACE_INIT)
-			return 0;
-	}
-	return records_put(f->records, rank, ev, err);
+	BUG_ON(rank >= f->ranks);
+	if (ev->op == TRACE_INIT && f->pass != 1 && !f->begun[rank])
+		return rank_begin(f, rank, ev, err);
+	now = puts_now(f, rank, err);
+	return now > 0 ? records_put(f->records, rank, ev, err) : now;
+}
+
+int foreign_message(struct foreign *f, uint32_t rank, enum trace_op op, int32_t peer, int32_t tag,
+                    int64_t bytes, int64_t req, struct err *err)
+{
+	int now = puts_now(f, rank, err);
+
+	return now > 0 ? records_put_message(f->records, rank, op, peer, tag, bytes, req, err)
+	               : now;
+}
+
+int foreign_wait(struct foreign *f, uint32_t rank, uint32_t req, struct err *err)
+{
+	int now = puts_now(f, rank, err);
+
+	return now > 0 ? records_put_wait(f->records, rank, req, err) : now;
 }
 
 int foreign_simple(struct foreign *f, uint32_t rank, enum trace_op op, struct err *err)

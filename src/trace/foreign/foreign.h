@@ -94,6 +94,10 @@ void foreign_event(struct trace_event *ev, enum trace_op op);
  * does not receive; else `plain`. */
 enum trace_op send_form(int op, uint64_t trait, enum trace_op plain);
 int foreign_put(struct foreign *f, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* A non-blocking send or receive of bytes in MPI_COMM_WORLD, and the wait for one. */
+int foreign_message(struct foreign *f, uint32_t rank, enum trace_op op, int32_t peer, int32_t tag,
+                    int64_t bytes, int64_t req, struct err *err);
+int foreign_wait(struct foreign *f, uint32_t rank, uint32_t req, struct err *err);
 int foreign_simple(struct foreign *f, uint32_t rank, enum trace_op op, struct err *err);
 /* Nanoseconds of computation; instructions < 0: not counted. Nothing is put for less than one. */
 int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instructions,

@@ -43,6 +43,7 @@ void goal_graph_release(struct goal_graph *g)
 {
 	free(g->node);
 	free(g->edge);
+	free(g->work);
 }
 
 /* --- the sequence --- */
@@ -59,6 +60,7 @@ struct sequence {
 	struct goal_edge *into; /* and by where they go to */
 	uint32_t *into_at;
 	struct ready messages, calcs;
+	int64_t *reqs;        /* those that are waited for in the end */
 	uint32_t rank, first; /* first: no operation before it is unissued */
 	uint32_t issued;
 };
@@ -108,7 +110,6 @@ static void node_done(struct sequence *s, uint32_t i)
 static int node_issue(struct sequence *s, uint32_t i, struct err *err)
 {
 	struct goal_node *node = &s->g->node[i];
-	struct trace_event ev;
 
 	node->issued = 1;
 	s->issued++;
@@ -118,18 +119,13 @@ static int node_issue(struct sequence *s, uint32_t i, struct err *err)
 		node_done(s, i);
 		return foreign_compute(s->f, s->rank, (double)node->size, -1, err);
 	}
-	foreign_event(&ev, node->kind == GOAL_SEND ? TRACE_ISEND : TRACE_IRECV);
-	ev.peer = node->peer;
-	ev.tag = node->tag;
-	ev.count = node->size;
-	ev.req = i;
-	return foreign_put(s->f, s->rank, &ev, err);
+	return foreign_message(s->f, s->rank, node->kind == GOAL_SEND ? TRACE_ISEND : TRACE_IRECV,
+	                       node->peer, node->tag, node->size, i, err);
 }
 
 /* The first operation that has not started, and a message of those that hold it back. */
 static int one_wait(struct sequence *s, struct err *err)
 {
-	struct trace_event ev;
 	uint32_t i;
 
 	while (s->g->node[s->first].issued)
@@ -142,10 +138,8 @@ static int one_wait(struct sequence *s, struct err *err)
 
 			if (s->into[k].start || !s->g->node[from].issued || s->g->node[from].done)
 				continue;
-			foreign_event(&ev, TRACE_WAIT);
-			ev.req = from;
 			node_done(s, from);
-			return foreign_put(s->f, s->rank, &ev, err);
+			return foreign_wait(s->f, s->rank, from, err);
 		}
 	}
 	return err_set(err, ERR_INPUT,
@@ -157,21 +151,14 @@ static int one_wait(struct sequence *s, struct err *err)
 static int rest_wait(struct sequence *s, struct err *err)
 {
 	struct goal_graph *g = s->g;
-	int64_t *reqs = malloc((g->n + 1) * sizeof *reqs);
 	struct trace_event ev;
-	int r = 0;
 
-	if (!reqs)
-		return err_nomem(err, "requests", g->n * sizeof *reqs);
 	foreign_event(&ev, TRACE_WAITALL);
-	ev.reqs = reqs;
+	ev.reqs = s->reqs;
 	for (uint32_t i = 0; i < g->n; i++)
 		if (!g->node[i].done)
-			reqs[ev.n_reqs++] = i;
-	if (ev.n_reqs > 0)
-		r = foreign_put(s->f, s->rank, &ev, err);
-	free(reqs);
-	return r;
+			s->reqs[ev.n_reqs++] = i;
+	return ev.n_reqs > 0 ? foreign_put(s->f, s->rank, &ev, err) : 0;
 }
 
 static int sequence_run(struct sequence *s, struct err *err)
@@ -254,28 +241,40 @@ static int cpus_note(struct sequence *s, struct err *err)
 	            : 0;
 }
 
+/* The arrays of a sequence, in one block that the next rank uses again. */
+static int work_reserve(struct sequence *s, struct err *err)
+{
+	struct goal_graph *g = s->g;
+	const size_t n = (size_t)g->n + 1, edges = g->n_edges;
+	const size_t bytes = n * sizeof *s->reqs + 2 * edges * sizeof *s->out +
+	                     3 * n * sizeof(uint32_t);
+
+	if (bytes > g->work_bytes) {
+		free(g->work);
+		g->work_bytes = 0;
+		g->work = malloc(2 * bytes);
+		if (!g->work)
+			return err_nomem(err, "a schedule", 2 * bytes);
+		g->work_bytes = 2 * bytes;
+	}
+	s->reqs = g->work;
+	s->out = (struct goal_edge *)(void *)(s->reqs + n);
+	s->into = s->out + edges;
+	s->into_at = (uint32_t *)(void *)(s->into + edges);
+	s->messages.item = s->into_at + n;
+	s->calcs.item = s->messages.item + n;
+	return 0;
+}
+
 int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err)
 {
 	struct sequence s = {.f = f, .g = g, .rank = rank};
-	size_t n = (size_t)g->n + 1, edges = (size_t)g->n_edges + 1;
-	int r = -1;
+	int r = work_reserve(&s, err);
 
-	s.out = malloc(edges * sizeof *s.out);
-	s.into = malloc(edges * sizeof *s.into);
-	s.into_at = calloc(n, sizeof *s.into_at);
-	s.messages.item = malloc(n * sizeof *s.messages.item);
-	s.calcs.item = malloc(n * sizeof *s.calcs.item);
-	if (!s.out || !s.into || !s.into_at || !s.messages.item || !s.calcs.item) {
-		err_nomem(err, "a schedule", n * sizeof *s.into_at + edges * sizeof *s.out);
-	} else {
+	if (r == 0) {
 		edges_index(&s);
 		r = cpus_note(&s, err) < 0 ? -1 : sequence_run(&s, err);
 	}
-	free(s.out);
-	free(s.into);
-	free(s.into_at);
-	free(s.messages.item);
-	free(s.calcs.item);
 	goal_graph_clear(g);
 	return r < 0 ? -1 : foreign_simple(f, rank, TRACE_FINALIZE, err);
 }

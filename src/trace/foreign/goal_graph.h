@@ -24,6 +24,8 @@ struct goal_graph {
 	uint32_t n, cap;
 	struct goal_edge *edge;
 	uint32_t n_edges, cap_edges;
+	void *work; /* of goal_graph_put */
+	size_t work_bytes;
 };
 int goal_node_add(struct goal_graph *g, const struct goal_node *node, struct err *err);
 int goal_edge_add(struct goal_graph *g, uint32_t from, uint32_t to, int start, struct err *err);

@@ -5,6 +5,7 @@
  *   wait        request
  *   waitall     how many, requests (each beside the one before)
  *   compute     volume as eight bytes
+ *   init, finalize   nothing
  *   others      peer + 1, tag + 1, count, request + 1
  * HAS_…, before these: communicator; seconds, as eight bytes; flags. */
 #include "records.h"
@@ -22,12 +23,14 @@ enum {
 	RECORDS_ALL = 64 << 20, /* bytes in memory, of all ranks */
 	SHARE_LEAST = 4 << 10,  /* of one */
 	SHARE_MOST = 64 << 10,
-	BEYOND = 8 /* bytes behind a line that its parser may read */
+	BEYOND = 8, /* bytes behind a line that its parser may read */
+	NUMBER_MOST = 10
 };
 /* A record's first byte. */
 enum { KIND = 15, HAS_COMM = 16, HAS_DURATION = 32, HAS_FLAGS = 64 };
-static const uint8_t kinds[] = {0 /* text */, TRACE_ISEND, TRACE_IRECV,   TRACE_SEND,
-                                TRACE_RECV,   TRACE_WAIT,  TRACE_WAITALL, TRACE_COMPUTE};
+static const uint8_t kinds[] = {0 /* text */, TRACE_ISEND,   TRACE_IRECV,   TRACE_SEND,
+                                TRACE_RECV,   TRACE_WAIT,    TRACE_WAITALL, TRACE_COMPUTE,
+                                TRACE_INIT,   TRACE_FINALIZE};
 enum { TEXT, KINDS = sizeof kinds };
 
 struct piece { /* of the file */
@@ -117,11 +120,19 @@ static int is_request(int64_t req)
 	return req >= 0 && req <= (int64_t)1 << 40;
 }
 
+static int envelope_is_plain(int receives, int32_t peer, int32_t tag, int64_t count, int64_t req,
+                             uint32_t ranks)
+{
+	const int least = receives ? TRACE_ANY : 0;
+
+	return peer >= least && peer < (int64_t)ranks && tag >= least && count >= 0 &&
+	       count <= (int64_t)1 << 31 && (req == -1 || is_request(req));
+}
+
 /* Takes what the record of a message holds; 0: it cannot. */
 static int message_take(struct trace_event *plain, const struct trace_event *ev, uint32_t ranks)
 {
 	const int receives = ev->op == TRACE_RECV || ev->op == TRACE_IRECV;
-	const int least = receives ? TRACE_ANY : 0;
 
 	plain->peer = ev->peer;
 	plain->tag = ev->tag;
@@ -129,9 +140,7 @@ static int message_take(struct trace_event *plain, const struct trace_event *ev,
 	plain->comm = ev->comm;
 	plain->req = ev->req;
 	plain->flags = ev->flags & (receives ? TRACE_WILD_SOURCE | TRACE_WILD_TAG : 0);
-	return ev->peer >= least && ev->peer < (int64_t)ranks && ev->tag >= least &&
-	       ev->count >= 0 && ev->count <= (int64_t)1 << 31 &&
-	       (ev->req == -1 || is_request(ev->req));
+	return envelope_is_plain(receives, ev->peer, ev->tag, ev->count, ev->req, ranks);
 }
 
 static int requests_are_plain(const struct trace_event *ev)
@@ -153,6 +162,9 @@ static int is_plain(const struct records *r, const struct trace_event *ev)
 	foreign_event(&plain, (enum trace_op)ev->op);
 	plain.duration = ev->duration;
 	switch (ev->op) {
+	case TRACE_INIT:
+	case TRACE_FINALIZE:
+		break;
 	case TRACE_COMPUTE:
 		plain.volume = ev->volume;
 		if (!(ev->volume >= 0))
@@ -202,9 +214,17 @@ static void requests_put(struct str *s, const struct trace_event *ev)
 	}
 }
 
+static uint8_t *envelope_put(uint8_t *p, int32_t peer, int32_t tag, int64_t count, int64_t req)
+{
+	p = number_put(p, (uint64_t)((int64_t)peer + 1));
+	p = number_put(p, (uint64_t)((int64_t)tag + 1));
+	p = number_put(p, (uint64_t)count);
+	return number_put(p, (uint64_t)req + 1);
+}
+
 static void plain_put(struct str *s, uint8_t kind, const struct trace_event *ev)
 {
-	enum { NUMBER = 10, MOST = 1 + 6 * NUMBER + 8 };
+	enum { MOST = 1 + 6 * NUMBER_MOST + 8 };
 	uint8_t buf[MOST], *p = buf;
 
 	*p++ = (uint8_t)(kind | (ev->comm ? HAS_COMM : 0) | (ev->flags ? HAS_FLAGS : 0) |
@@ -219,16 +239,15 @@ static void plain_put(struct str *s, uint8_t kind, const struct trace_event *ev)
 	case TRACE_WAIT:
 		p = number_put(p, (uint64_t)ev->req);
 		break;
+	case TRACE_INIT:
+	case TRACE_FINALIZE:
 	case TRACE_WAITALL:
 		break;
 	case TRACE_COMPUTE:
 		p = double_put(p, ev->volume);
 		break;
 	default:
-		p = number_put(p, (uint64_t)((int64_t)ev->peer + 1));
-		p = number_put(p, (uint64_t)((int64_t)ev->tag + 1));
-		p = number_put(p, (uint64_t)ev->count);
-		p = number_put(p, (uint64_t)ev->req + 1);
+		p = envelope_put(p, ev->peer, ev->tag, ev->count, ev->req);
 		break;
 	}
 	str_putn(s, (const char *)buf, (size_t)(p - buf));
@@ -281,6 +300,14 @@ static int piece_write(struct records *r, struct rank_records *k, struct err *er
 	return 0;
 }
 
+static int put_end(struct records *r, struct rank_records *k, struct err *err)
+{
+	r->n++;
+	if (k->put.failed)
+		return err_nomem(err, "a trace", k->put.cap);
+	return k->put.n >= r->share ? piece_write(r, k, err) : 0;
+}
+
 int records_put(struct records *r, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
 	struct rank_records *k = &r->rank[rank];
@@ -289,10 +316,41 @@ int records_put(struct records *r, uint32_t rank, const struct trace_event *ev, 
 		plain_put(&k->put, r->kind[ev->op], ev);
 	else
 		text_put(&k->put, rank, ev);
-	r->n++;
-	if (k->put.failed)
-		return err_nomem(err, "a trace", k->put.cap);
-	return k->put.n >= r->share ? piece_write(r, k, err) : 0;
+	return put_end(r, k, err);
+}
+
+int records_put_message(struct records *r, uint32_t rank, enum trace_op op, int32_t peer,
+                        int32_t tag, int64_t bytes, int64_t req, struct err *err)
+{
+	enum { MOST = 1 + 4 * NUMBER_MOST };
+	struct rank_records *k = &r->rank[rank];
+	uint8_t buf[MOST], *p = buf;
+
+	if (!envelope_is_plain(op == TRACE_IRECV, peer, tag, bytes, req, r->ranks)) {
+		struct trace_event ev;
+
+		foreign_event(&ev, op);
+		ev.peer = peer;
+		ev.tag = tag;
+		ev.count = bytes;
+		ev.req = req;
+		return records_put(r, rank, &ev, err);
+	}
+	*p++ = r->kind[op];
+	p = envelope_put(p, peer, tag, bytes, req);
+	str_putn(&k->put, (const char *)buf, (size_t)(p - buf));
+	return put_end(r, k, err);
+}
+
+int records_put_wait(struct records *r, uint32_t rank, uint32_t req, struct err *err)
+{
+	struct rank_records *k = &r->rank[rank];
+	uint8_t buf[1 + NUMBER_MOST], *p = buf;
+
+	*p++ = r->kind[TRACE_WAIT];
+	p = number_put(p, req);
+	str_putn(&k->put, (const char *)buf, (size_t)(p - buf));
+	return put_end(r, k, err);
 }
 
 /* --- reading --- */
@@ -404,6 +462,9 @@ static int plain_take(struct rank_records *k, const uint8_t **p, struct trace_ev
 	case TRACE_WAITALL:
 		if (requests_take(k, p, ev, err) < 0)
 			return -1;
+		break;
+	case TRACE_INIT:
+	case TRACE_FINALIZE:
 		break;
 	case TRACE_COMPUTE:
 		ev->volume = double_take(p);

@@ -18,6 +18,11 @@ struct records;
 struct records *records_new(uint32_t ranks, const char *path, struct err *err);
 void records_free(struct records *r);
 int records_put(struct records *r, uint32_t rank, const struct trace_event *ev, struct err *err);
+/* The same of the commonest events, of which nothing else is known: a non-blocking send or receive
+ * (op; peer and tag may be TRACE_ANY if it receives), the wait for one. */
+int records_put_message(struct records *r, uint32_t rank, enum trace_op op, int32_t peer,
+                        int32_t tag, int64_t bytes, int64_t req, struct err *err);
+int records_put_wait(struct records *r, uint32_t rank, uint32_t req, struct err *err);
 /* How many were put. */
 uint64_t records_count(const struct records *r);
 /* The next event of a rank, in the order in which they were put: 1, 0 at the end, -1. The grammar

@@ -50,8 +50,9 @@ static double edge_double(struct rng *r)
 static void random_event(struct rng *r, struct trace_event *ev, int64_t *reqs)
 {
 	static const enum trace_op ops[] = {
-	    TRACE_ISEND,   TRACE_IRECV, TRACE_SEND,    TRACE_RECV,  TRACE_WAIT, TRACE_WAITALL,
-	    TRACE_COMPUTE, TRACE_INIT,  TRACE_BARRIER, TRACE_SSEND, TRACE_TEST, TRACE_BCAST};
+	    TRACE_ISEND,   TRACE_IRECV,   TRACE_SEND,    TRACE_RECV,    TRACE_WAIT,
+	    TRACE_WAITALL, TRACE_COMPUTE, TRACE_INIT,    TRACE_BARRIER, TRACE_SSEND,
+	    TRACE_TEST,    TRACE_BCAST,   TRACE_FINALIZE};
 	enum trace_op op = ops[rng_below(r, sizeof ops / sizeof *ops)];
 
 	foreign_event(ev, op);
@@ -151,6 +152,49 @@ static void test_one(void **state)
 	lists_release(&lists);
 }
 
+/* Messages and waits put by their fields are those put as events. */
+static void test_fields(void **state)
+{
+	enum { EACH = 2000, MESSAGES = 3 };
+	struct records *all;
+	struct grammar g;
+	struct err err;
+	struct rng r;
+
+	(void)state;
+	rng_init(&r, 2, "fields", 0);
+	grammar_ours(&g);
+	for (int i = 0; i < EACH; i++) {
+		struct trace_event ev, by_event, by_fields;
+		int as_event, as_fields;
+
+		all = records_new(RANKS, "a trace", &err);
+		assert_non_null(all);
+		if (i % MESSAGES) {
+			foreign_event(&ev, one_in(&r, 2) ? TRACE_ISEND : TRACE_IRECV);
+			ev.peer = one_in(&r, 4) ? (int32_t)edge(&r) : (int32_t)rng_below(&r, RANKS);
+			ev.tag = one_in(&r, 4) ? (int32_t)edge(&r) : (int32_t)rng_below(&r, 1000);
+			ev.count = one_in(&r, 4) ? edge(&r) : (int64_t)rng_below(&r, 1 << 20);
+			ev.req = one_in(&r, 4) ? edge(&r) : (int64_t)rng_below(&r, 1000);
+			assert_ok(records_put_message(all, 2, (enum trace_op)ev.op, ev.peer, ev.tag,
+			                              ev.count, ev.req, &err),
+			          err);
+		} else {
+			foreign_event(&ev, TRACE_WAIT);
+			ev.req = one_in(&r, 4) ? UINT32_MAX : (int64_t)rng_below(&r, 1000);
+			assert_ok(records_put_wait(all, 2, (uint32_t)ev.req, &err), err);
+		}
+		assert_ok(records_put(all, 3, &ev, &err), err);
+		assert_int_equal(records_count(all), 2);
+		as_event = records_next(all, 3, &g, &by_event, &err);
+		as_fields = records_next(all, 2, &g, &by_fields, &err);
+		assert_int_equal(as_fields, as_event);
+		if (as_event == 1)
+			same_event(&by_fields, &by_event);
+		records_free(all);
+	}
+}
+
 /* Events of rank k: each tells its rank and its number. */
 static void numbered(struct trace_event *ev, int64_t *reqs, uint32_t rank, uint64_t i)
 {
@@ -217,6 +261,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_one),
+	    cmocka_unit_test(test_fields),
 	    cmocka_unit_test(test_many),
 	};
 
