@@ -130,4 +130,5 @@ const struct mp_transport transport_ports = {
     .compute = port_compute,
     .keeps = port_keeps,
     .own_overheads = 1,
+    .short_way = 1,
 };

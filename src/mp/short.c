@@ -1,8 +1,8 @@
 /* short.c: the shortest way of the commonest calls: sends and receives of plain messages, and waits
  * for one request that is complete already. What such a call does, and in which order, is what
  * p2p.c and wait.c do; but an operation is made only if the call blocks, and then as it would be
- * found in its wait. A call takes the long way if its rank pays for sending, or has collectives to
- * push on, or if anything looks closer (ports, compat, an explanation).
+ * found in its wait. A call takes the long way if its rank pays for sending (overheads, or a port
+ * that sends), or has collectives to push on, or if anything looks closer (compat, an explanation).
  *
  *   send, receive:  request made --transfer_post--> complete: ended | operation that waits (wait.c
  *                   goes on with it) */
@@ -12,7 +12,7 @@ int message_is_short(const struct mp *mp, uint32_t rank, enum req_kind kind,
                      const struct mp_message *m)
 {
 	return mp->no_detours && message_is_plain(mp, m) && !mp->ranks[rank].stalled &&
-	       (kind == REQ_RECV || overheads_none(mp, rank));
+	       (kind == REQ_RECV || (!mp->transport->send && overheads_none(mp, rank)));
 }
 
 /* The call has ended, and got r if that is a receive. bytes: as observers see them. */
