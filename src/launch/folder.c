@@ -131,7 +131,8 @@ int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct 
 	struct err there; /* what is there, which is no error */
 
 	*p = (struct trace_place){.beside.lock = -1};
-	if (mkdir(dir, 0700) < 0 && errno != EEXIST)
+	p->made = mkdir(dir, 0700) == 0;
+	if (!p->made && errno != EEXIST)
 		return folder_unwritable(dir, err);
 	if (folder_check(dir, overwrite, err) < 0)
 		return -1;
@@ -172,6 +173,8 @@ int place_finish(struct trace_place *p, int written, struct err *err)
 	snprintf(path, sizeof path, "%s/.stopped", p->path);
 	unlink(path);
 	worlds_remove(p->path);
+	if (p->made && !written)
+		rmdir(p->path); /* unless something is in it */
 	return p->is_beside && written ? output_folder_commit(&p->beside, err) : 0;
 }
 

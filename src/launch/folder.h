@@ -17,6 +17,7 @@ struct trace_place {
 	char *path; /* absolute */
 	struct output_folder beside;
 	int is_beside;
+	int made; /* `dir` was not there before: it goes again if nothing is written */
 };
 /* A folder that cannot be made or written is an ERR_LIMIT, a folder that must not be overwritten an
  * ERR_INPUT. */

@@ -41,10 +41,12 @@ static int program_find(const char *launcher, char *path, size_t n, struct err *
 		               launcher);
 	snprintf(name, sizeof name, "orrery-player-%s", mpi_family_word(family));
 	if (!preload_find(name, path, n))
-		return err_set(err, ERR_INPUT,
-		               "there is no player for %s: it was not there when orrery was built "
-		               "(looked for %s)",
-		               mpi_family_title(family), path);
+		return err_set(
+		    err, ERR_INPUT,
+		    "there is no player for %s: it was not there when orrery was built. "
+		    "Install its development package, such as Debian's lib%s-dev, and "
+		    "build again (looked for %s; ORRERY_TRACER_DIR names another folder)",
+		    mpi_family_title(family), mpi_family_word(family), path);
 	return 0;
 }
 

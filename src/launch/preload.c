@@ -46,6 +46,7 @@ int preload_find(const char *name, char *out, size_t n)
 		if (access(out, R_OK) == 0)
 			return 1;
 	}
+	snprintf(out, n, "%s/tracer/%s", folder, name); /* where a build has it */
 	return 0;
 }
 
@@ -57,9 +58,10 @@ char *preload_value(enum mpi_family family, struct err *err)
 	snprintf(name, sizeof name, "liborrery-trace-%s.so", mpi_family_word(family));
 	if (!preload_find(name, path, sizeof path)) {
 		err_set(err, ERR_INPUT,
-		        "trace: there is no tracer for %s: it was not there when orrery was built "
-		        "(looked for %s)",
-		        mpi_family_title(family), path);
+		        "trace: there is no tracer for %s: it was not there when orrery was built. "
+		        "Install its development package, such as Debian's lib%s-dev, and build "
+		        "again (looked for %s; ORRERY_TRACER_DIR names another folder)",
+		        mpi_family_title(family), mpi_family_word(family), path);
 		return NULL;
 	}
 	if (strpbrk(path, " :")) {

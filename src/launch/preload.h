@@ -14,8 +14,8 @@ char *preload_value(enum mpi_family family, struct err *err);
  * anything is preloaded, goes on; the user's own behind it. Freed by the caller. */
 char *preload_sanitizer(struct err *err);
 
-/* A file of the tracer's folder by its name, looked for likewise: out gets its path (at the end the
- * last place where it was looked for); 1 if it is there. */
+/* A file of the tracer's folder by its name, looked for likewise: 1 with its path in out; 0: it is
+ * not there, and out has the path that it has in a build. */
 int preload_find(const char *name, char *out, size_t n);
 
 #endif

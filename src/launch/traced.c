@@ -201,11 +201,16 @@ static void summary(const struct traced *t, const struct collection *c, struct s
 	counts_notice(&c->local, "calls passed over, local to a process: ", "\n", out);
 }
 
-static void nothing_notice(const struct traced *t, int code, struct str *out)
+/* ours: it is we who run the ranks, and the error that ends the run is told after this. */
+static void nothing_notice(const struct traced *t, int code, int ours, struct str *out)
 {
 	str_printf(out, "no rank wrote a trace to %s: ", place_name(t));
+	if (ours && code != 0) {
+		str_printf(out, "none came to MPI_Init before what is told below\n");
+		return;
+	}
 	if (code != 0)
-		str_printf(out, "the command ended with exit code %d; or ", code);
+		str_printf(out, "the command ended with exit code %d before MPI_Init; or ", code);
 	str_printf(out,
 	           "the program made no MPI_Init of %s, is linked with it statically, looks its "
 	           "functions up itself (dlsym, Python's ctypes), or runs where this folder cannot "
@@ -315,7 +320,7 @@ static void folder_finish(struct traced *t, uint32_t ranks, int code, struct str
 	if (collection_read(&c, t->folder, ranks, &err) < 0)
 		str_printf(notices, "%s\n", err.text);
 	else if (c.ranks == 0)
-		nothing_notice(t, code, notices);
+		nothing_notice(t, code, ranks > 0, notices);
 	else if (manifest_put(t, &c, &err) < 0 || folder_complete(t->folder, &c, &err) < 0)
 		str_printf(notices, "%s\n", err.text);
 	else

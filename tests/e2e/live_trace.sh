@@ -56,6 +56,17 @@ joined() {
 	"$ORRERY" convert -q "$tmp/$1" -o "$tmp/$1.text" --force || bad "$1 cannot be read"
 }
 
+# A program that cannot be run: the trace's notice says less than the error, which comes last, and
+# no folder is left.
+unstarted() { # FAMILY
+	"$ORRERY" run -q -n 2 -p graphene --mpi "$1" -t "$tmp/none" -- \
+		"$tmp/missing" >"$tmp/printed" 2>"$tmp/err"
+	same "$1 missing: exit code" 2 $?
+	same "$1 missing: what is told last" "orrery: $tmp/missing: No such file or directory" \
+		"$(tail -1 "$tmp/err")"
+	[[ ! -e $tmp/none ]] || bad "$1 missing: an empty folder is left"
+}
+
 # The tracer's, of a real run.
 like_real() { # FAMILY PROGRAM
 	local f=$1 p=$2
@@ -217,6 +228,7 @@ for f in "${families[@]}"; do
 	apart patterns "$f"
 	apart coroutines "$f"
 	apart real "$f"
+	unstarted "$f"
 done
 together
 exit $failed
