@@ -71,7 +71,7 @@ static void *map(const char *path, size_t *size)
 static void forked(void)
 {
 	link_now->running = 0;
-	link_now->ended = 1;
+	link_now->ended = LINK_FORKED;
 	measure_forked();
 }
 
@@ -242,8 +242,22 @@ static void rest(_Atomic uint32_t *word, uint32_t until, int equal)
 	}
 }
 
+/* The simulator serves it no longer, or never has: it would wait for ever. */
+static __attribute__((noinline, cold)) void late_call(void)
+{
+	char text[64];
+
+	snprintf(text, sizeof text,
+	         link_now->ended == LINK_FORKED ? "a child of rank %u calls MPI"
+	                                        : "rank %u calls MPI after MPI_Finalize",
+	         link_now->rank);
+	link_abort(text, 1);
+}
+
 static struct wire_op *ring_room(uint32_t size)
 {
+	if (link_now->ended && !link_now->running)
+		late_call();
 	struct wire_op *op = wire_op_room(link_now->c, &link_now->at, size);
 
 	while (!op) {
@@ -436,8 +450,9 @@ _Noreturn void link_abort(const char *text, int code)
 	size_t n = strlen(text) < WIRE_INLINE ? strlen(text) : WIRE_INLINE;
 	struct wire_op *op;
 
-	if (link_now->head && link_now->running && !link_now->ended) {
+	if (link_now->ended != LINK_FORKED) /* what a child has not printed is its parent's */
 		output_flush();
+	if (link_now->head && link_now->running && !link_now->ended) {
 		op = link_room(WIRE_ABORT, n);
 		op->a = (uint32_t)code;
 		op->n = (uint32_t)n;

@@ -29,7 +29,9 @@ struct link_traced {   /* what a tracer and the library know of a thread (trace/
 
 struct coll_plan;
 struct place;
-struct orrery_timer; /* time/time.h */
+struct orrery_timer;      /* time/time.h */
+enum { LINK_FORKED = 2 }; /* value of `ended`: a child, which is no rank */
+
 struct link {
 	struct wire_head *head; /* NULL: not open */
 	struct wire_channel *c;

@@ -2,6 +2,7 @@
  * that nobody waits: a rank runs when it is asked for its next operation, and at no other time. */
 #include "live_int.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 static const char *host(void *self, uint32_t rank)
@@ -56,6 +57,8 @@ static int ended(struct live *l, uint32_t rank, struct err *err)
 	if (r->over)
 		return 0; /* processes_end tells */
 	fflush(NULL);
+	if (coros_state(l->coros, rank) == CORO_KILLED && code == SIGSYS) /* refused: own.c */
+		return live_error(l, rank, err, "%s", coros_reason(l->coros, rank));
 	if (coros_state(l->coros, rank) == CORO_KILLED)
 		return live_error(l, rank, err, "%s %s", coros_reason(l->coros, rank), when);
 	if (!r->inside && code == 0) {

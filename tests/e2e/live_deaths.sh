@@ -35,8 +35,11 @@ dies deadlock "deadlock at .*4 of 4 ranks"
 grep -q 'MPI_Recv since .* s, \(live_deaths.c:[0-9]* (\|.*deaths+0x\)' "$dir/err" ||
 	bad "deadlock: no place of the call: $(cat "$dir/err")"
 dies late "rank 1 .*exited with code 4 after MPI_Finalize"
+dies after "rank 1 calls MPI after MPI_Finalize"
 lives close
 lives fork
+lives child
+grep -q "a child of rank 1 calls MPI" "$dir/err" || bad "child: $(cat "$dir/err")"
 lives none
 # the simulator itself is killed
 "$ORRERY" run -q -n 4 -p graphene -- "$dir/deaths" hang >/dev/null 2>&1 &

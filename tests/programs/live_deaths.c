@@ -28,6 +28,10 @@ static void die(const char *how)
 			close(fd);
 	if (!strcmp(how, "fork") && fork() == 0)
 		_exit(5);
+	if (!strcmp(how, "child") && fork() == 0) {
+		MPI_Barrier(MPI_COMM_SELF);
+		_exit(0);
+	}
 	if (!strcmp(how, "hang"))
 		for (;;)
 			;
@@ -55,5 +59,7 @@ int main(int argc, char **argv)
 		MPI_Recv(&x, 1, MPI_INT, 1 - rank % 2, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	MPI_Barrier(MPI_COMM_WORLD);
 	MPI_Finalize();
+	if (!strcmp(argv[1], "after") && rank == 1)
+		MPI_Barrier(MPI_COMM_WORLD);
 	return !strcmp(argv[1], "late") ? 4 * (rank == 1) : 0;
 }
