@@ -6,6 +6,8 @@ int activity_new(struct engine *e, uint32_t *id, struct err *err)
 	if (e->free_activity != NO_ID) {
 		*id = e->free_activity;
 		e->free_activity = e->activities[*id].uses;
+		if (e->free_activity != NO_ID)
+			__builtin_prefetch(&e->activities[e->free_activity], 1);
 	} else {
 		void *p = vec_grow(e->activities, &e->activities_cap, sizeof *e->activities,
 		                   (size_t)e->n_activities + 1, "activities", err);

@@ -445,6 +445,31 @@ int engine_next(struct engine *e, struct completion *out, struct err *err)
 	return engine_is_broken(e, err);
 }
 
+int engine_likely(const struct engine *e, uint64_t user[ENGINE_LIKELY])
+{
+	const struct queue *q = &e->queue;
+	const event *c = q->events + QUEUE_ROOT + 1; /* the root's children; none: EVENT_NONE */
+	event least[ENGINE_LIKELY] = {EVENT_NONE, EVENT_NONE, EVENT_NONE};
+	int n = 0;
+
+	if (!q->hole || q->end == QUEUE_ROOT + 1)
+		return 0;
+	for (int i = 0; i < 4 && c[i] != EVENT_NONE; i++) {
+		event moves = c[i];
+		__builtin_prefetch(&e->activities[event_id(moves)], 1);
+		for (int k = 0; k < ENGINE_LIKELY; k++) {
+			event had = least[k];
+			least[k] = moves < had ? moves : had;
+			moves = moves < had ? had : moves;
+		}
+	}
+	while (n < ENGINE_LIKELY && least[n] != EVENT_NONE) {
+		user[n] = e->activities[event_id(least[n])].user;
+		n++;
+	}
+	return n;
+}
+
 void engine_watch(struct engine *e, void (*settled)(void *self, double date), void *self)
 {
 	e->settled = settled;

@@ -155,6 +155,10 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id a,
 
 /* From now on calls settled whenever the clock is about to leave a date: all rates are those of the
  * time from there on. It may ask, not change. NULL: no more. */
+/* What ends next, as likely as not, and after that: how many are known, with their users. For who
+ * fetches into the cache what they need. Right after a completion was returned. */
+enum { ENGINE_LIKELY = 3 };
+int engine_likely(const struct engine *e, uint64_t user[ENGINE_LIKELY]);
 void engine_watch(struct engine *e, void (*settled)(void *self, double date), void *self);
 /* 1: the activity of this id is a flow that is still that of this user (ids are reused). */
 int flow_is(const struct engine *e, struct activity_id a, uint64_t user);

@@ -292,6 +292,8 @@ static int date_handle(struct mp *mp, struct completion done, uint64_t *events, 
 
 	mp->simgrid.n_late = 0;
 	for (n = 1; n > 0; n = net_more(mp->net, &done, err), ++*events) {
+		if (mp->many)
+			fetch_events(mp);
 		if (mp->compat && done.user >> 32 == EVENT_MESSAGE) {
 			uint64_t *p = vec_grow(mp->simgrid.late, &mp->simgrid.late_cap, sizeof *p,
 			                       (size_t)mp->simgrid.n_late + 1, "events", err);
@@ -346,6 +348,7 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 		mp->event_stride = program->event_stride;
 	}
 	mp->alive = mp->n_world;
+	mp->many = mp->n_ranks >= FETCH_MANY;
 	mp->no_detours = mp->transport->short_way && !mp->compat && !mp->watch &&
 	                 !mp->overheads.local;
 	for (i = 0; i < mp->n_world; i++)

@@ -57,6 +57,9 @@ struct mp_program {
 	/* NULL, or told what is wrong with the program when it is found; then the report at the end
 	 * has only what is known there. */
 	void (*wrong)(void *self, const char *text);
+	/* NULL, or told which rank runs next, and which then (0xffffffff: nobody yet), so that what
+	 * they need is in the cache. */
+	void (*soon)(void *self, uint32_t rank, uint32_t then);
 	/* NULL, or asked by mp_recv_among and mp_probe_among: 1 if the rank takes a message from
 	 * source with this tag; then *m, which has their communicator, is to be made what it
 	 * receives. */
@@ -145,6 +148,9 @@ struct mp_observer {
 	 * posted (an eager message may have arrived before). */
 	void (*message)(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
 	                double bytes, double sent, double moved, double received, int coll);
+	/* This rank enters or leaves a call soon, and then that one (0xffffffff: nobody): as
+	 * mp_program's. */
+	void (*soon)(void *self, uint32_t rank, uint32_t then);
 	/* A communicator was made: its members as world ranks. */
 	void (*comm)(void *self, struct mp_comm comm, const uint32_t *members, uint32_t n);
 };

@@ -33,6 +33,7 @@ struct mp {
 	size_t event_stride;
 	struct rank *ranks;
 	uint32_t n_ranks, alive;
+	int many;                  /* ranks: what they need is fetched beforehand (fetch.c) */
 	uint32_t n_world, n_begun; /* those from n_world on begin when they are told to */
 	uint32_t running;          /* rank that runs now, or NONE: for messages */
 	struct {
@@ -220,6 +221,11 @@ static inline uint32_t event_of(const struct mp *mp, uint32_t rank)
 void rank_wake(struct mp *mp,
                uint32_t rank); /* its operation goes on at this date, after those woken before */
 uint32_t ready_pop(struct mp *mp); /* the first; there is one */
+
+/* fetch.c: of the rank that runs next, of the events that are next: for mp->many */
+enum { FETCH_MANY = 2048 }; /* fewer stay in a processor's own cache */
+void fetch_rank(const struct mp *mp, uint32_t next);
+void fetch_events(const struct mp *mp);
 
 /* watch.c */
 int watch_init(struct mp *mp, struct err *err); /* hosts that are off from the start are told now */

@@ -18,9 +18,11 @@ void rank_wake(struct mp *mp, uint32_t rank)
 
 uint32_t ready_pop(struct mp *mp)
 {
-	uint32_t rank = mp->ready.first;
+	uint32_t rank = mp->ready.first, next = mp->ranks[rank].next;
 
-	mp->ready.first = mp->ranks[rank].next;
+	mp->ready.first = next;
 	mp->ranks[rank].ready = 0;
+	if (mp->many && next != NONE)
+		fetch_rank(mp, next);
 	return rank;
 }

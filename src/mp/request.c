@@ -30,6 +30,8 @@ uint32_t req_new(struct mp *mp, enum req_kind kind, uint32_t rank, uint16_t flag
 	r = mp->free_req;
 	q = &mp->reqs[r];
 	mp->free_req = q->mate;
+	if (q->mate != NONE)
+		__builtin_prefetch(&mp->reqs[q->mate], 1); /* for the next one */
 	q->rank = rank;
 	q->kind = (uint8_t)kind & 0xf;
 	q->data = DATA_ANY;

@@ -158,9 +158,20 @@ static void profile_leave(void *self, uint32_t rank, enum mp_call call, double d
 	e->bytes += bytes;
 }
 
+static void profile_soon(void *self, uint32_t rank, uint32_t then)
+{
+	const struct profile *p = self;
+
+	if (then < p->ranks)
+		__builtin_prefetch(&p->rank[then], 1);
+	if (p->rank[rank].latest != PROF_NONE)
+		__builtin_prefetch(&p->entries[p->rank[rank].latest], 1);
+}
+
 struct mp_observer profile_observer(struct profile *p)
 {
-	return (struct mp_observer){.self = p, .enter = profile_enter, .leave = profile_leave};
+	return (struct mp_observer){
+	    .self = p, .enter = profile_enter, .leave = profile_leave, .soon = profile_soon};
 }
 
 void profile_trim(struct profile *p, uint32_t ranks)

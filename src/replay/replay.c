@@ -228,6 +228,15 @@ void replay_free(struct replay *r)
 	free(r);
 }
 
+static void replay_soon(void *self, uint32_t rank, uint32_t then)
+{
+	struct replay *r = self;
+
+	if (then < r->ranks)
+		__builtin_prefetch(&r->cursor[then], 1);
+	trace_soon(r->trace, rank, then);
+}
+
 struct mp_program replay_program(struct replay *r)
 {
 	return (struct mp_program){.self = r,
@@ -236,7 +245,8 @@ struct mp_program replay_program(struct replay *r)
 	                           .event = &r->cursor[0].event,
 	                           .event_stride = sizeof *r->cursor,
 	                           .place_of = replay_place_of,
-	                           .takes = ahead_takes};
+	                           .takes = ahead_takes,
+	                           .soon = replay_soon};
 }
 
 uint64_t replay_moved(const struct replay *r)

@@ -255,12 +255,15 @@ static const uint8_t *form_skip(const uint8_t *p, uint64_t n)
 /* At most 56 bits, from any bit on; bytes behind the last one that has some are not read. */
 static uint64_t bits_get(const uint8_t *p, uint64_t i, unsigned width)
 {
-	uint64_t bit = i * width, v = 0;
+	uint64_t bit = i * width, v;
 	unsigned shift = bit & 7, bytes = (shift + width + 7) / 8;
 
 	if (width == 0)
 		return 0;
-	memcpy(&v, p + bit / 8, bytes);
+	p += bit / 8;
+	v = *p; /* few: in a register, where a copy of so many would wait for itself */
+	for (unsigned k = 1; k < bytes; k++)
+		v |= (uint64_t)p[k] << 8 * k;
 	return v >> shift & (UINT64_MAX >> (64 - width));
 }
 

@@ -342,6 +342,7 @@ const struct trace_format trace_format_folder = {
     .probe = folder_probe,
     .open = folder_open,
     .next = rank_files_next,
+    .soon = rank_files_soon,
     .close = rank_files_close,
     .place = rank_files_place,
 };

@@ -165,6 +165,7 @@ const struct trace_format trace_format_list = {
     .probe = list_probe,
     .open = list_open,
     .next = rank_files_next,
+    .soon = rank_files_soon,
     .close = rank_files_close,
     .place = rank_files_place,
 };

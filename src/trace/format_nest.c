@@ -459,6 +459,19 @@ static int compressed_next(struct trace *t, uint32_t rank, struct trace_event *e
 	                : rank_next(t, &f->rank[rank], rank, ev, err);
 }
 
+static void compressed_soon(const struct trace *t, uint32_t rank, uint32_t then)
+{
+	const struct nest_file *f = t->impl;
+	const struct walk *w = &f->rank[rank].walk;
+
+	if (then < t->ranks) {
+		__builtin_prefetch(&f->rank[then], 1);
+		__builtin_prefetch((const char *)(&f->rank[then] + 1) - 1, 1);
+	}
+	if (w->frames > 0)
+		__builtin_prefetch(&w->frame[w->frames - 1], 1);
+}
+
 static const char *compressed_place(const struct trace *t, uint32_t rank, uint64_t *line)
 {
 	*line = ((const struct nest_file *)t->impl)->rank[rank].number;
@@ -639,6 +652,7 @@ const struct trace_format trace_format_nest = {
     .probe = compressed_probe,
     .open = compressed_open,
     .next = compressed_next,
+    .soon = compressed_soon,
     .close = compressed_close,
     .place = compressed_place,
 };

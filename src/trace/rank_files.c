@@ -132,6 +132,19 @@ int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n,
 	return result;
 }
 
+void rank_files_soon(const struct trace *t, uint32_t rank, uint32_t then)
+{
+	const struct rank_files *rf = t->impl;
+	const struct lines *l = &rf->files[rank].lines;
+
+	if (then < rf->n) {
+		__builtin_prefetch(&rf->files[then], 1);
+		__builtin_prefetch((const char *)&rf->files[then] + 64, 1);
+	}
+	if (l->buf)
+		__builtin_prefetch(l->buf + l->start);
+}
+
 void rank_files_close(struct trace *t)
 {
 	struct rank_files *rf = t->impl;

@@ -214,6 +214,12 @@ int trace_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct er
 	return t->sites ? next_with_sites(t, rank, ev, err) : t->format->next(t, rank, ev, err);
 }
 
+void trace_soon(const struct trace *t, uint32_t rank, uint32_t then)
+{
+	if (t->format->soon && rank < t->ranks)
+		t->format->soon(t, rank, then);
+}
+
 const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t n)
 {
 	uint64_t line = 0;

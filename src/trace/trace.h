@@ -264,6 +264,9 @@ int trace_precision(const struct trace *t);
  * found. Arrays and text of *ev stay valid until the next call for the same rank. Ranks may be
  * asked in any order. */
 int trace_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
+/* These ranks are asked next, and then (0xffffffff: nobody): what is needed for that is fetched
+ * into the cache meanwhile. Changes nothing; only worth while where ranks are many. */
+void trace_soon(const struct trace *t, uint32_t rank, uint32_t then);
 /* Of how many ranks the record was found to end before the program did: a process that was killed,
  * a file that was cut. Known as ranks come to their ends. Where the manifest says that the trace is
  * complete, trace_next fails there instead. */

@@ -279,6 +279,7 @@ struct trace_format {
 	/* Fills t->ranks, t->impl and the grammar; np as in trace_open. */
 	int (*open)(struct trace *t, const char *path, uint32_t np, struct err *err);
 	int (*next)(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
+	void (*soon)(const struct trace *t, uint32_t rank, uint32_t then); /* trace_soon; or NULL */
 	void (*close)(struct trace *t);
 	/* File and line of a rank's last event. */
 	const char *(*place)(const struct trace *t, uint32_t rank, uint64_t *line);
@@ -353,6 +354,7 @@ const struct chapter *compressed_chapter(const struct trace *t, uint32_t i);
 int rank_files_open(struct trace *t, const char *path, char **paths, uint32_t n, uint32_t np,
                     struct err *err);
 int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
+void rank_files_soon(const struct trace *t, uint32_t rank, uint32_t then);
 void rank_files_close(struct trace *t);
 const char *rank_files_place(const struct trace *t, uint32_t rank, uint64_t *line);
 /* A pass over a file: the ranks and actions that it has. */

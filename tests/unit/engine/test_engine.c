@@ -61,6 +61,30 @@ static void expect_nothing(void)
 	assert_int_equal(engine_next(e, &c, &err), 0);
 }
 
+/* What is told is among the first four of the heap that are left, the next being first. */
+static void what_is_likely_next_is_next(void **state)
+{
+	uint64_t user[ENGINE_LIKELY];
+	struct completion c;
+
+	(void)state;
+	assert_int_equal(engine_likely(e, user), 0);
+	for (uint64_t i = 0; i < 40; i++)
+		timer((double)(i * 7 % 40) + 1, i * 7 % 40);
+	assert_int_equal(engine_likely(e, user), 0); /* nothing has ended */
+	for (uint64_t i = 0; i < 40; i++) {
+		assert_int_equal(engine_next(e, &c, &err), 1);
+		assert_int_equal(c.user, i);
+		int n = engine_likely(e, user);
+		assert_true(i < 37 ? n >= 1 && n <= ENGINE_LIKELY : n == 39 - (int)i);
+		if (n > 0)
+			assert_int_equal(user[0], i + 1);
+		for (int k = 1; k < n; k++)
+			assert_true(user[k] > user[k - 1]);
+	}
+	assert_int_equal(engine_likely(e, user), 0);
+}
+
 static void timers_end_in_the_order_of_dates_then_of_starts(void **state)
 {
 	(void)state;
@@ -287,6 +311,7 @@ static void bad_arguments_are_refused_in_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    TEST(what_is_likely_next_is_next),
 	    TEST(timers_end_in_the_order_of_dates_then_of_starts),
 	    TEST(dates_a_few_ulps_apart_are_one),
 	    TEST(compat_dates_a_nanosecond_apart_are_one),
