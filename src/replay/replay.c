@@ -174,6 +174,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	r->options = *o;
 	r->ranks = ranks;
 	r->free_entry = r->free_saved = r->free_ahead = r->free_segment = r->free_step = ENTRY_NONE;
+	r->numbers_differ = trace_requests_differ(trace);
 	r->compat = config_compat(cfg);
 	r->simulate_computation = config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION);
 	hash64_init(&r->by_number);
@@ -195,8 +196,11 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 		return NULL;
 	}
 	for (uint32_t i = 0; i < ranks; i++)
-		r->cursor[i] = (struct cursor){ENTRY_NONE, ENTRY_NONE, ENTRY_NONE, AFTER_NOTHING,
-		                               TRACE_INIT, 0,          0,          0};
+		r->cursor[i] = (struct cursor){.first = ENTRY_NONE,
+		                               .last = ENTRY_NONE,
+		                               .saved = ENTRY_NONE,
+		                               .after = AFTER_NOTHING,
+		                               .op = TRACE_INIT};
 	return r;
 }
 

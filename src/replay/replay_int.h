@@ -16,6 +16,8 @@ struct entry {
 	int32_t src, dst, tag; /* the key */
 	uint8_t receive;       /* a receive (old traces' wait takes the latest receive) */
 	uint8_t persistent;
+	uint8_t indexed; /* in by_number, if it has one; else it is one of the latest (request.c) */
+	uint8_t rising;  /* its number is above those of all before it in the list */
 };
 
 /* What remains to be done when a blocked operation of a rank is complete. */
@@ -37,7 +39,8 @@ struct cursor {               /* one rank; kept small: there may be a million */
 	uint32_t saved;       /* event saved for `after`, index into saved[], or ENTRY_NONE */
 	uint8_t after;        /* enum after */
 	uint8_t op;           /* of the event in progress, for messages */
-	uint8_t ending;       /* 0: in the trace; 1: waiting for leftovers; 2: finalizing */
+	uint8_t ending : 2;   /* 0: in the trace; 1: waiting for leftovers; 2: finalizing */
+	uint8_t fresh : 6;    /* so many of its latest entries are not indexed */
 	uint8_t ahead;        /* events come from its struct ahead (order.c) */
 	uint32_t event;       /* number of the event in progress, from 1 */
 };
@@ -62,7 +65,8 @@ struct replay {
 	struct cursor *cursor;
 	struct entry *entry;
 	uint32_t n_entry, cap_entry, free_entry;
-	struct hash64 by_number;  /* rank << 32 | number -> entry */
+	int numbers_differ;       /* of the requests of a rank, always: the trace says so */
+	struct hash64 by_number;  /* rank << 32 | number -> entry that is indexed */
 	struct hash64 by_message; /* rank << 32 | number of a matched message -> its handle */
 	struct hash64 windows;    /* rank << 32 | number of the trace -> mp's window */
 	struct hash64 files;      /* the same for files */

@@ -1,5 +1,18 @@
-/* request.c: the outstanding requests of each rank, under the names that its trace gives them. */
+/* request.c: the outstanding requests of each rank, under the names that its trace gives them.
+ *
+ * A rank mostly has a few, and waits for one of the first or the latest, or for all in their order:
+ * these are found in its list. Only when FRESH_MOST of them are not in the index of all ranks'
+ * numbers, a table that no cache holds where ranks are many, they go there; or when it takes more
+ * than a FEW looks to see that a number is new.
+ *
+ * Invariants
+ *  1. The last cursor.fresh entries of a rank's list are not indexed; the others are, if they have
+ *     a number.
+ *  2. A rank's numbers differ. An entry that is `rising` has a greater one than all before it. */
 #include "replay_int.h"
+
+enum { FRESH_MOST = 32, FEW = 4 };
+_Static_assert(FRESH_MOST < 1 << 6, "cursor.fresh counts them");
 
 static uint64_t number_key(uint32_t rank, int64_t number)
 {
@@ -36,11 +49,41 @@ static void entry_link(struct replay *r, uint32_t rank, uint32_t e)
 	c->last = e;
 }
 
+/* All entries of a rank go into the index. */
+static int entries_index(struct replay *r, uint32_t rank, struct err *err)
+{
+	struct cursor *c = &r->cursor[rank];
+
+	for (uint32_t e = c->last; c->fresh > 0; e = r->entry[e].prev) {
+		struct entry *p = &r->entry[e];
+
+		if (p->number >= 0 &&
+		    hash64_put(&r->by_number, number_key(rank, p->number), e, err) < 0)
+			return -1;
+		p->indexed = 1;
+		c->fresh--;
+	}
+	return 0;
+}
+
+static int is_rising(const struct replay *r, uint32_t last, int64_t number)
+{
+	return number >= 0 &&
+	       (last == ENTRY_NONE || (r->entry[last].rising && r->entry[last].number < number));
+}
+
+/* A number that the rank has not: most traces count them, or say that they are never the same. */
 static int number_check(struct replay *r, uint32_t rank, int64_t number, struct err *err)
 {
+	const struct cursor *c = &r->cursor[rank];
+
 	if (number > UINT32_MAX)
 		return replay_error(r, rank, err, "request number %lld is too large: at most %u",
 		                    (long long)number, UINT32_MAX);
+	if (r->numbers_differ || is_rising(r, c->last, number))
+		return 0;
+	if (c->fresh > FEW && entries_index(r, rank, err) < 0)
+		return -1;
 	if (entry_by_number(r, rank, number) != ENTRY_NONE)
 		return replay_error(r, rank, err,
 		                    "request %lld is given again before it was completed",
@@ -51,10 +94,13 @@ static int number_check(struct replay *r, uint32_t rank, int64_t number, struct 
 int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, struct mp_request req,
               int receive, struct err *err)
 {
+	struct cursor *c = &r->cursor[rank];
 	uint32_t e;
 	struct entry *p;
 
 	if (ev->req >= 0 && number_check(r, rank, ev->req, err) < 0)
+		return -1;
+	if (c->fresh == FRESH_MOST && entries_index(r, rank, err) < 0)
 		return -1;
 	e = entry_slot(r, err);
 	if (e == ENTRY_NONE)
@@ -65,8 +111,10 @@ int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, str
 	p->src = receive ? ev->peer : (int32_t)rank;
 	p->dst = receive ? (int32_t)rank : ev->peer;
 	p->persistent = trace_op_has(ev->op, TRACE_PERSISTENT | TRACE_PARTITIONED);
+	p->rising = (uint8_t)is_rising(r, c->last, ev->req);
 	entry_link(r, rank, e);
-	return ev->req >= 0 ? hash64_put(&r->by_number, number_key(rank, ev->req), e, err) : 0;
+	c->fresh++;
+	return 0;
 }
 
 void entry_remove(struct replay *r, uint32_t rank, uint32_t e)
@@ -74,7 +122,9 @@ void entry_remove(struct replay *r, uint32_t rank, uint32_t e)
 	struct cursor *c = &r->cursor[rank];
 	struct entry *p = &r->entry[e];
 
-	if (p->number >= 0)
+	if (!p->indexed)
+		c->fresh--;
+	else if (p->number >= 0)
 		hash64_remove(&r->by_number, number_key(rank, p->number));
 	if (p->prev == ENTRY_NONE)
 		c->first = p->next;
@@ -88,12 +138,39 @@ void entry_remove(struct replay *r, uint32_t rank, uint32_t e)
 	r->free_entry = e;
 }
 
+/* Among the first. */
+static uint32_t entry_from_front(const struct replay *r, const struct cursor *c, int64_t number)
+{
+	uint32_t e = c->first;
+
+	for (int n = 0; n < FEW && e != ENTRY_NONE; n++, e = r->entry[e].next)
+		if (r->entry[e].number == number)
+			return e;
+	return ENTRY_NONE;
+}
+
 uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number)
 {
-	uint32_t e = number < 0 || number > UINT32_MAX
-	                 ? HASH_NONE
-	                 : hash64_find(&r->by_number, number_key(rank, number));
+	const struct cursor *c = &r->cursor[rank];
+	uint32_t e;
 
+	if (number < 0 || number > UINT32_MAX)
+		return ENTRY_NONE;
+	if ((e = entry_from_front(r, c, number)) != ENTRY_NONE)
+		return e;
+	e = c->last;
+	for (uint32_t n = c->fresh; n > 0; n--) {
+		const struct entry *p = &r->entry[e];
+
+		if (p->number == number)
+			return e;
+		if (p->rising && p->number < number)
+			return ENTRY_NONE;
+		e = p->prev;
+	}
+	if (e == ENTRY_NONE || (r->entry[e].rising && r->entry[e].number < number))
+		return ENTRY_NONE;
+	e = hash64_find(&r->by_number, number_key(rank, number));
 	return e == HASH_NONE ? ENTRY_NONE : e;
 }
 
@@ -143,13 +220,16 @@ static int scratch_reserve(struct replay *r, size_t n, struct err *err)
 int64_t entries_collect(struct replay *r, uint32_t rank, const int64_t *numbers, int64_t n,
                         struct err *err)
 {
+	uint32_t next = r->cursor[rank].first, e; /* where it is in the order of the list */
 	int64_t found = 0;
 
 	if (scratch_reserve(r, (size_t)n + 1, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
-		uint32_t e = entry_by_number(r, rank, numbers[i]);
-
+		e = next != ENTRY_NONE && numbers[i] >= 0 && r->entry[next].number == numbers[i]
+		        ? next
+		        : entry_by_number(r, rank, numbers[i]);
+		next = e == ENTRY_NONE ? next : r->entry[e].next;
 		if (e == ENTRY_NONE) {
 			unknown_wait_note(r, rank);
 			continue;

@@ -134,6 +134,11 @@ const char *trace_place_of(struct trace *t, uint32_t rank, uint64_t number, char
 	return number ? trace_place(t->again, rank, buf, n) : buf;
 }
 
+int trace_requests_differ(const struct trace *t)
+{
+	return t->requests_differ;
+}
+
 uint32_t trace_partial(const struct trace *t)
 {
 	return t->partial;

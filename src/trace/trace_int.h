@@ -297,12 +297,13 @@ struct trace {
 	char run[24];  /* that the files are of: as the manifest says, else the first; "": not known
 	                */
 	uint8_t whole; /* the manifest says so: what is missing is an error */
-	uint32_t partial;    /* ranks found so far whose record ends before the program did */
-	struct str notices;  /* what the format could not tell, a line each */
-	uint8_t even_split;  /* of trace_open_options */
-	uint64_t seed;       /* of what is drawn */
-	const char *counter; /* of a foreign trace: what counted, as in a manifest; else NULL */
-	char *manifest;      /* of one that tells all of it: its text, "" if there was none */
+	uint8_t requests_differ; /* see trace_requests_differ */
+	uint32_t partial;        /* ranks found so far whose record ends before the program did */
+	struct str notices;      /* what the format could not tell, a line each */
+	uint8_t even_split;      /* of trace_open_options */
+	uint64_t seed;           /* of what is drawn */
+	const char *counter;     /* of a foreign trace: what counted, as in a manifest; else NULL */
+	char *manifest;          /* of one that tells all of it: its text, "" if there was none */
 	/* trace_place_of: the same trace once more, and how far each rank has been read there */
 	char *path;
 	struct trace *again;

@@ -65,7 +65,8 @@ struct foreign_format {
 	/* Puts all events; called once for each pass. */
 	int (*read)(struct foreign *f, struct err *err);
 	void (*close)(struct foreign *f);
-	int passes; /* 1: needs no ledger */
+	int passes;              /* 1: needs no ledger */
+	uint8_t requests_differ; /* all numbers of a rank's requests */
 	/* Endings of the other files that are read with the one that is given, in its folder and
 	 * in that of its name (traces.otf2: traces/). NULL: none. */
 	const char *beside;

@@ -114,6 +114,7 @@ static int translated_open(struct trace *t, struct foreign *f, const struct fore
 		return -1;
 	snprintf(t->name, sizeof t->name, "%s, read as ours", format->name);
 	t->actions = records_count(f->records);
+	t->requests_differ = format->requests_differ;
 	t->impl = f->records;
 	f->records = NULL;
 	return 0;

@@ -328,4 +328,5 @@ const struct foreign_format foreign_goal = {
     .read = goal_read,
     .close = goal_close,
     .passes = 1,
+    .requests_differ = 1,
 };

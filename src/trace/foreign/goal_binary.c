@@ -175,4 +175,5 @@ const struct foreign_format foreign_goal_binary = {
     .read = binary_read,
     .close = binary_close,
     .passes = 1,
+    .requests_differ = 1,
 };

@@ -1,0 +1,162 @@
+/* test_entries.c: the requests of ranks by the numbers that a trace gives them (request.c), against
+ * a plain array: few and many, in order and not, with numbers that come again. */
+#include "replay/replay_int.h"
+#include "test.h"
+
+enum { RANKS = 3, MOST = 60, NUMBERS = 200, STEPS = 60000 };
+
+struct plain { /* the requests of a rank in the order of their making */
+	int64_t number[MOST];
+	uint32_t req[MOST], n;
+};
+
+static void plain_remove(struct plain *p, uint32_t i)
+{
+	for (p->n--; i < p->n; i++) {
+		p->number[i] = p->number[i + 1];
+		p->req[i] = p->req[i + 1];
+	}
+}
+
+static int plain_find(const struct plain *p, int64_t number)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->number[i] == number)
+			return (int)i;
+	return -1;
+}
+
+static void one_is_made(struct replay *r, struct plain *p, uint32_t rank, int64_t number,
+                        uint32_t req)
+{
+	struct trace_event ev;
+	struct err err;
+
+	trace_event_init(&ev, TRACE_IRECV);
+	ev.req = number;
+	assert_ok(entry_add(r, rank, &ev, (struct mp_request){req}, 1, &err), err);
+	p->number[p->n] = number;
+	p->req[p->n++] = req;
+}
+
+static void one_is_removed(struct replay *r, struct plain *p, uint32_t rank, uint32_t i)
+{
+	uint32_t e = r->cursor[rank].first;
+
+	for (uint32_t k = 0; k < i; k++)
+		e = r->entry[e].next;
+	assert_int_equal(r->entry[e].req.v, p->req[i]);
+	if (p->number[i] >= 0)
+		assert_int_equal(entry_by_number(r, rank, p->number[i]), e);
+	entry_remove(r, rank, e);
+	plain_remove(p, i);
+}
+
+/* All of them by a list of their numbers, which begins with some that do not exist. */
+static void all_are_found(struct replay *r, const struct plain *p, uint32_t rank, struct rng *rng)
+{
+	int64_t numbers[MOST + 1] = {NUMBERS + 7}, found;
+	uint32_t want[MOST], n = 1, wanted = 0;
+	struct err err;
+
+	for (uint32_t i = 0; i < p->n; i++) {
+		uint32_t k = rng_below(rng, 4) ? i : (uint32_t)rng_below(rng, p->n);
+		int twice = p->number[k] < 0;
+
+		for (uint32_t j = 0; j < n; j++)
+			twice |= numbers[j] == p->number[k];
+		if (twice)
+			continue;
+		numbers[n++] = p->number[k];
+		want[wanted++] = p->req[k];
+	}
+	r->unknown_waits = 1; /* its place was told */
+	found = entries_collect(r, rank, numbers, n, &err);
+	assert_int_equal(found, wanted);
+	assert_int_equal(r->unknown_waits, 2);
+	for (uint32_t i = 0; i < wanted; i++)
+		assert_int_equal(r->scratch[i].v, want[i]);
+}
+
+static int64_t number_draw(struct rng *rng, const struct plain *p, uint64_t step)
+{
+	int64_t number = step / 5000 % 2 ? (int64_t)(step % NUMBERS)
+	                                 : (int64_t)rng_below(rng, NUMBERS);
+
+	if (rng_below(rng, 20) == 0)
+		return -1;
+	while (plain_find(p, number) >= 0)
+		number = (number + 1) % NUMBERS;
+	return number;
+}
+
+static void found_as(int numbers_differ)
+{
+	struct cursor cursor[RANKS];
+	struct plain plain[RANKS] = {{.n = 0}};
+	struct replay r = {.cursor = cursor, .ranks = RANKS, .free_entry = ENTRY_NONE};
+	struct rng rng;
+
+	r.numbers_differ = numbers_differ;
+	rng_init(&rng, 11, "entries", 0);
+	hash64_init(&r.by_number);
+	for (int i = 0; i < RANKS; i++)
+		cursor[i] = (struct cursor){.first = ENTRY_NONE, .last = ENTRY_NONE};
+	for (uint64_t step = 0; step < STEPS; step++) {
+		uint32_t rank = (uint32_t)rng_below(&rng, RANKS);
+		uint32_t most = 1 + (uint32_t)(step / 997 % MOST);
+		struct plain *p = &plain[rank];
+		int64_t number = (int64_t)rng_below(&rng, NUMBERS);
+		int at = plain_find(p, number);
+		uint32_t e = entry_by_number(&r, rank, number);
+
+		assert_int_equal(e != ENTRY_NONE, at >= 0);
+		if (at >= 0)
+			assert_int_equal(r.entry[e].req.v, p->req[at]);
+		if (p->n < most && rng_below(&rng, 5) < 3)
+			one_is_made(&r, p, rank, number_draw(&rng, p, step), (uint32_t)step);
+		else if (p->n > 0)
+			one_is_removed(&r, p, rank, (uint32_t)rng_below(&rng, p->n));
+		if (p->n > 0 && step % 50 == 0)
+			all_are_found(&r, p, rank, &rng);
+	}
+	hash64_release(&r.by_number);
+	free(r.entry);
+	free(r.scratch);
+	free(r.scratch_entry);
+}
+
+static void found_as_in_an_array(void **state)
+{
+	(void)state;
+	found_as(0);
+	found_as(1);
+}
+
+/* A rank that has a few requests at a time, as programs do, leaves the index of all alone. */
+static void few_are_not_indexed(void **state)
+{
+	struct cursor cursor = {.first = ENTRY_NONE, .last = ENTRY_NONE};
+	struct plain plain = {.n = 0};
+	struct replay r = {.cursor = &cursor, .ranks = 1, .free_entry = ENTRY_NONE};
+
+	(void)state;
+	hash64_init(&r.by_number);
+	for (uint32_t i = 0; i < 1000; i++) {
+		one_is_made(&r, &plain, 0, i, i);
+		if (plain.n == 15)
+			one_is_removed(&r, &plain, 0, i % 15);
+	}
+	assert_null(r.by_number.slots);
+	free(r.entry);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(found_as_in_an_array),
+	    cmocka_unit_test(few_are_not_indexed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
