@@ -42,6 +42,7 @@ void portable_release(struct portable *p)
 		free(p->comm[i].member);
 	for (uint32_t i = 0; p->open && i < p->ranks; i++) {
 		pending_release(&p->open[i].pending);
+		hash64_release(&p->open[i].number);
 		free(p->open[i].op);
 	}
 	free(p->open);
@@ -49,7 +50,6 @@ void portable_release(struct portable *p)
 	free(p->request);
 	free(p->used);
 	hash64_release(&p->comm_index);
-	hash64_release(&p->number);
 }
 
 int portable_cannot(const struct portable *p, uint32_t rank, const struct trace_event *ev,
@@ -73,14 +73,9 @@ int32_t portable_rank_in(const struct portable *p, uint32_t comm, uint32_t rank)
 
 /* --- requests --- */
 
-static uint64_t request_key(uint32_t rank, int64_t req)
-{
-	return (uint64_t)rank << 40 ^ (uint64_t)req;
-}
-
 static struct portable_request *request_find(struct portable *p, uint32_t rank, int64_t req)
 {
-	uint32_t i = hash64_find(&p->number, request_key(rank, req));
+	uint32_t i = hash64_find(&p->open[rank].number, (uint64_t)req);
 
 	return i == HASH_NONE ? NULL : &p->request[i];
 }
@@ -93,9 +88,11 @@ static struct portable_request *request_set(struct portable *p, uint32_t rank, i
 	if (!r) {
 		r = vec_grow(p->request, &p->cap_requests, sizeof *r, (size_t)p->requests + 1,
 		             "requests", err);
-		if (!r || hash64_put(&p->number, request_key(rank, req), p->requests, err) < 0)
+		if (!r)
 			return NULL;
 		p->request = r;
+		if (hash64_put(&p->open[rank].number, (uint64_t)req, p->requests, err) < 0)
+			return NULL;
 		r += p->requests++;
 	}
 	*r = (struct portable_request){.op = *o, .active = 1};
@@ -314,8 +311,9 @@ static void collective_sizes(struct portable_op *o, const struct trace_event *ev
 	case TRACE_GATHER:
 		o->received = o->is_root ? one : 0;
 		break;
-	case TRACE_SCATTER:
+	case TRACE_SCATTER: /* the sizes of sending are the root's */
 		o->sent = o->is_root ? one : 0;
+		o->received = other;
 		break;
 	case TRACE_SCATTERV:
 		o->sent = o->is_root ? counts_sum(ev->counts, ev->n_counts) * ev->type_size : 0;
@@ -338,6 +336,46 @@ static void collective_sizes(struct portable_op *o, const struct trace_event *ev
 	}
 }
 
+/* MPI looks at the counts of gatherv and scatterv at the root only. */
+static int counts_fit(const struct trace_event *ev, int is_root, int64_t n)
+{
+	switch (ev->op) {
+	case TRACE_GATHERV:
+		return !is_root || ev->n_counts2 == n;
+	case TRACE_SCATTERV:
+		return !is_root || ev->n_counts == n;
+	case TRACE_ALLTOALLV:
+		return ev->n_counts == n && ev->n_counts2 == n;
+	case TRACE_ALLGATHERV:
+	case TRACE_REDUCE_SCATTER:
+		return ev->n_counts2 == n;
+	default:
+		return 1;
+	}
+}
+
+/* A line may say any root below the number of ranks, and any number of counts: which communicator
+ * it is on, its reader does not know. */
+static int collective_check(const struct putting *x, const struct portable_op *o)
+{
+	const struct trace_event *ev = o->ev;
+	uint32_t n = x->p->comm[o->comm - 1].n;
+
+	if (trace_op_has(o->op, TRACE_ROOTED) && (uint32_t)ev->root >= n)
+		return err_set(x->err, ERR_INPUT,
+		               "rank %u, event %lld: %s: the root is %d, of a communicator of %u",
+		               x->rank, (long long)ev->place, trace_op_name(o->op), ev->root, n);
+	if (!counts_fit(ev, o->is_root, n))
+		return err_set(x->err, ERR_INPUT,
+		               "rank %u, event %lld: %s: counts for %lld ranks, of a communicator "
+		               "of %u",
+		               x->rank, (long long)ev->place, trace_op_name(o->op),
+		               (long long)(ev->n_counts2 == n || !ev->n_counts2 ? ev->n_counts
+		                                                                : ev->n_counts2),
+		               n);
+	return 0;
+}
+
 static int collective_put(const struct putting *x, const struct trace_event *ev)
 {
 	struct portable_op o = {.kind = PORTABLE_COLLECTIVE,
@@ -356,6 +394,8 @@ static int collective_put(const struct putting *x, const struct trace_event *ev)
 	if (me < 0)
 		return portable_cannot(x->p, x->rank, ev, x->err);
 	o.is_root = me == ev->root && trace_op_has(o.op, TRACE_ROOTED);
+	if (collective_check(x, &o) < 0)
+		return -1;
 	collective_sizes(&o, ev, me);
 	if (ev->flags & TRACE_NONBLOCKING && ev->req >= 0) {
 		o.nonblocking = x->p->keeps_nonblocking;
@@ -471,7 +511,6 @@ int portable_put(struct portable *p, uint32_t rank, const struct trace_event *ev
 	case TRACE_FINALIZE:
 	case TRACE_LOCATION:
 	case TRACE_REGION:
-	case TRACE_CANCEL:
 	case TRACE_BUFFER_DETACH:
 	case TRACE_COMM_SIZE:
 	case TRACE_COMM_FREE:

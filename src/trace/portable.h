@@ -1,7 +1,7 @@
 /* portable.h: events as what the formats of other simulators have: computations, messages, waits
  * for messages, collectives on numbered communicators. Shared by their writers. What has no such
- * form (windows, files of MPI, intercommunicators, partitioned requests) is an error that names the
- * event.
+ * form (windows, files of MPI, intercommunicators, partitioned or cancelled requests) is an error
+ * that names the event; so is a collective whose root or counts are not those of its communicator.
  *
  * Mappings: a test that found something, and what a waitany chose, are waits; persistent requests
  * are the messages that they start; probes and messages with MPI_PROC_NULL are left out; sendrecv
@@ -56,6 +56,7 @@ struct portable_open {
 	struct pending pending;
 	struct portable_op *op; /* of each of its slots */
 	uint32_t cap;
+	struct hash64 number; /* of a request in the trace -> request */
 };
 struct portable {
 	const char *format;
@@ -64,7 +65,6 @@ struct portable {
 	struct portable_comm *comm;
 	uint32_t comms, cap_comms;
 	struct hash64 comm_index;
-	struct hash64 number; /* hash of rank, request -> request */
 	struct portable_request *request;
 	uint32_t requests, cap_requests;
 	struct portable_open *open;

@@ -15,6 +15,7 @@
 
 enum { GOAL_SEND = 1, GOAL_RECV, GOAL_CALC, TAG_COLLECTIVE = 1 << 24, MAGIC = 4223 };
 enum { NONE = 0xffffffffu };
+static const double NANOSECONDS_MOST = 9e18; /* of a computation: a number of 63 bits */
 
 struct node {
 	uint8_t kind;
@@ -255,7 +256,7 @@ static int collective_add(const struct coll *k, const struct portable_op *o)
 	case TRACE_GATHERV:
 		return star(k, o->root, ev->counts2, one, ev->type_size2, 1);
 	case TRACE_SCATTER:
-		return star(k, o->root, NULL, one, 0, 0);
+		return star(k, o->root, NULL, o->is_root ? one : o->received, 0, 0);
 	case TRACE_SCATTERV:
 		return star(k, o->root, ev->counts, o->received, ev->type_size, 0);
 	case TRACE_ALLGATHER:
@@ -284,6 +285,8 @@ static int op_put(void *self, uint32_t rank, const struct portable_op *o, struct
 
 	switch (o->kind) {
 	case PORTABLE_COMPUTE:
+		if (o->seconds > NANOSECONDS_MOST / 1e9)
+			return portable_cannot(&g->p, rank, o->ev, err);
 		return o->seconds > 0
 		           ? chain_add(r, o->kind, 0, 0, llround(o->seconds * 1e9), NONE, err)
 		           : 0;

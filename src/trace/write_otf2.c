@@ -187,8 +187,13 @@ static int message_put(const struct putting *x, uint32_t rank, const struct port
 	struct otf2_rank *r = &x->w->rank[rank];
 	uint32_t peer = (uint32_t)o->peer;
 
-	if (o->comm != 1 && o->peer >= 0)
-		peer = (uint32_t)portable_rank_in(&x->w->p, o->comm, (uint32_t)o->peer);
+	if (o->comm != 1 && o->peer >= 0) {
+		int32_t there = portable_rank_in(&x->w->p, o->comm, (uint32_t)o->peer);
+
+		if (there < 0)
+			return cannot(x, rank, err);
+		peer = (uint32_t)there;
+	}
 	switch (o->kind) {
 	case PORTABLE_SEND:
 		return send_put(x, rank, o, peer, err);

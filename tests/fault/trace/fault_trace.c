@@ -120,7 +120,8 @@ struct writing {
 	enum trace_write_form form;
 };
 
-static int write_events(struct trace_writer *w, int events, struct err *err)
+/* portable: for other simulators, which want to be told of a communicator before it is used. */
+static int write_events(struct trace_writer *w, int events, int portable, struct err *err)
 {
 	static const int64_t reqs[] = {1, 2};
 	struct trace_event ev;
@@ -129,7 +130,7 @@ static int write_events(struct trace_writer *w, int events, struct err *err)
 		trace_event_init(&ev, i % 2 ? TRACE_COMPUTE : TRACE_ISEND);
 		ev.volume = i;
 		ev.req = i % 2 ? -1 : i;
-		ev.comm = 2;
+		ev.comm = portable ? 0 : 2;
 		ev.peer = i % 2 ? -1 : (i % 3 * (i % 3) + 1) % 3; /* no line over ranks */
 		if (trace_writer_put(w, (uint32_t)i % 3, &ev, err) < 0)
 			return -1;
@@ -167,13 +168,19 @@ static int write_trace(void *arg, struct err *err)
 {
 	const struct writing *wr = arg;
 	struct trace_writer *w;
-	int result;
+	int result, portable;
 
 	remove(wr->final);
 	w = trace_writer_open(wr->path, wr->form, 3, err);
 	if (!w)
 		return -1;
-	result = write_events(w, wr->form == TRACE_WRITE_COMPRESSED ? 3000 : 20000, err);
+	portable = wr->form != TRACE_WRITE_COMPRESSED && wr->form != TRACE_WRITE_FOLDER &&
+	           wr->form != TRACE_WRITE_MERGED && wr->form != TRACE_WRITE_SIMGRID;
+	result = write_events(w,
+	                      portable                             ? 600
+	                      : wr->form == TRACE_WRITE_COMPRESSED ? 3000
+	                                                           : 20000,
+	                      portable, err);
 	if (result < 0)
 		trace_writer_abandon(w);
 	else
@@ -215,6 +222,19 @@ static void writing_for_simgrid(void **state)
 {
 	(void)state;
 	sweep_writing(TRACE_WRITE_SIMGRID, "l", "l");
+}
+
+static void writing_for_dimemas(void **state)
+{
+	(void)state;
+	sweep_writing(TRACE_WRITE_DIMEMAS, "d", "d");
+}
+
+static void writing_schedules(void **state)
+{
+	(void)state;
+	sweep_writing(TRACE_WRITE_GOAL, "g", "g");
+	sweep_writing(TRACE_WRITE_GOAL_BINARY, "b", "b");
 }
 
 static void writing_the_compressed_form(void **state)
@@ -315,6 +335,8 @@ int main(void)
 	    cmocka_unit_test(writing_a_folder),
 	    cmocka_unit_test(writing_a_merged_file),
 	    cmocka_unit_test(writing_for_simgrid),
+	    cmocka_unit_test(writing_for_dimemas),
+	    cmocka_unit_test(writing_schedules),
 	    cmocka_unit_test(writing_the_compressed_form),
 	    cmocka_unit_test(reading_the_compressed_form),
 	    cmocka_unit_test(completing),
