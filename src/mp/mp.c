@@ -292,7 +292,7 @@ static int date_handle(struct mp *mp, struct completion done, uint64_t *events, 
 
 	mp->simgrid.n_late = 0;
 	for (n = 1; n > 0; n = net_more(mp->net, &done, err), ++*events) {
-		if (mp->many)
+		if (mp->many && !mp->transport->send) /* a port's events say nothing of ranks */
 			fetch_events(mp);
 		if (mp->compat && done.user >> 32 == EVENT_MESSAGE) {
 			uint64_t *p = vec_grow(mp->simgrid.late, &mp->simgrid.late_cap, sizeof *p,
