@@ -89,6 +89,19 @@ static inline void join_quick(struct engine *e, struct resource *r, struct use *
 	((struct member *)e->members.items + r->members.many.block)[u->pos] = m;
 }
 
+/* The other one: nobody is there. */
+static inline int join_is_first(const struct resource *r)
+{
+	return r->n == 0 && !r->wide;
+}
+
+static inline void join_first(struct resource *r, struct use *u, struct member m)
+{
+	r->members.only = m;
+	u->pos = 0;
+	r->n = 1;
+}
+
 int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
 {
 	struct use *u = use_at(e, use);
@@ -96,6 +109,10 @@ int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
 
 	if (join_has_room(r)) {
 		join_quick(e, r, u, (struct member){id, use});
+		return 0;
+	}
+	if (join_is_first(r)) {
+		join_first(r, u, (struct member){id, use});
 		return 0;
 	}
 	if (r->n == members_room(e, r) && members_widen(e, r, err))
@@ -286,11 +303,9 @@ static inline int demand_join(struct engine *e, struct resource *r, uint32_t id,
 		join_quick(e, r, u, (struct member){id, use});
 		return 0;
 	}
-	if (r->n > 0 || r->wide)
+	if (!join_is_first(r))
 		return resource_join(e, id, use, err);
-	r->members.only = (struct member){id, use};
-	u->pos = 0;
-	r->n = 1;
+	join_first(r, u, (struct member){id, use});
 	return 0;
 }
 

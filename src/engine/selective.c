@@ -356,8 +356,10 @@ static double penalty_of(const struct activity *a)
 
 static inline double coef_of(const struct use *u)
 {
-	if (u->coef == 1 || u->coef == 0.05f) /* nearly all: what the rest would come to */
-		return u->coef == 1 ? 1 : 0.05;
+	if (u->coef == 1) /* nearly all, or 0.05: what the rest would come to */
+		return 1;
+	if (u->coef == 0.05f)
+		return 0.05;
 	double millionths = (double)u->coef * 1e6, whole = rint(millionths);
 
 	return fabs(millionths - whole) <= 1e-7 * whole ? whole / 1e6 : (double)u->coef;
