@@ -90,14 +90,16 @@ static int gather_put(struct dumpi *d, const struct dumpi_call *c, int op, struc
 	return dumpi_event_put(d, &ev, err);
 }
 
-/* gatherv: me, members, count, type, root, communicator, (counts, places), type. */
+/* gatherv: me, members, count, type, root, communicator, (counts, places), type: the last one is
+ * there on all, and MPI looks at it on the root only. */
 static int gatherv_put(struct dumpi *d, const struct dumpi_call *c, int op, struct err *err)
 {
 	struct trace_event ev;
 
 	if (coll_begin(d, &ev, op, c->v[5], err) < 0 ||
 	    dumpi_type_put(d, c->v[3], &ev.type, &ev.type_size, err) < 0 ||
-	    dumpi_type_put(d, c->v[6], &ev.type2, &ev.type_size2, err) < 0)
+	    dumpi_type_put(d, c->v[0] == c->v[4] ? c->v[6] : c->v[3], &ev.type2, &ev.type_size2,
+	                   err) < 0)
 		return -1;
 	ev.count = c->v[2];
 	ev.root = (int32_t)c->v[4];

@@ -1,6 +1,8 @@
 /* test_foreign_dumpi.c: DUMPI's records, big-endian, numbered as its functions are. */
 #include "foreign_text.h"
 
+#include <sys/stat.h>
+
 static struct tmp tmp;
 
 /* Numbers of functions (funclabels of sst-dumpi), of types, communicators. */
@@ -191,6 +193,52 @@ static void list(struct blob *b, int n, const int *v)
 	ints(b, n, v);
 }
 
+static void handles(struct blob *b, int type, int root)
+{
+	blob_put(b, (uint64_t)type, 2);
+	ints(b, 1, &root);
+	blob_put(b, WORLD, 2);
+}
+
+/* What MPI looks at on the root only may be no type at all elsewhere. */
+static void only_at_the_root(void **state)
+{
+	enum { BCAST = 53, GATHERV = 55, SCATTERV = 57, NO_TYPE = 1 };
+	struct blob b;
+
+	(void)state;
+	for (int me = 0; me < 2; me++) {
+		head(&b);
+		call_at(&b, BCAST, 1);
+		ints(&b, 1, (int[]){5});
+		handles(&b, INT, 1);
+		call_at(&b, GATHERV, 2);
+		ints(&b, 3, (int[]){me, 2, 3 + me});
+		handles(&b, INT, 0);
+		if (me == 0) {
+			list(&b, 2, (int[]){3, 4});
+			list(&b, 2, (int[]){0, 3});
+		}
+		blob_put(&b, me ? NO_TYPE : INT, 2);
+		call_at(&b, SCATTERV, 3);
+		ints(&b, 2, (int[]){me, 2});
+		blob_put(&b, me ? NO_TYPE : INT, 2);
+		ints(&b, 1, (int[]){3 + me});
+		handles(&b, INT, 0);
+		if (me == 0) {
+			list(&b, 2, (int[]){3, 4});
+			list(&b, 2, (int[]){0, 3});
+		}
+		mkdir(tmp_path(&tmp, "root"), 0700);
+		finish(&b, me ? "root/v-0001.bin" : "root/v-0000.bin");
+	}
+	foreign_is(tmp_path(&tmp, "root"),
+	           "0 init\n0 bcast 5 1 1\n0 gatherv 3 3 4 0 1 1\n0 scatterv 3 4 3 0 1 1\n"
+	           "0 compute 96000\n0 finalize\n"
+	           "1 init\n1 bcast 5 1 1\n1 gatherv 4 0 1 1\n1 scatterv 4 0 1 1\n"
+	           "1 compute 96000\n1 finalize\n");
+}
+
 /* A record that says its thread. */
 static void barrier_of(struct blob *b, int thread, unsigned us)
 {
@@ -308,7 +356,8 @@ static void faults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(two_ranks), cmocka_unit_test(files),
-	                                   cmocka_unit_test(old), cmocka_unit_test(faults)};
+	                                   cmocka_unit_test(old), cmocka_unit_test(faults),
+	                                   cmocka_unit_test(only_at_the_root)};
 	int failed;
 
 	tmp_init(&tmp);
