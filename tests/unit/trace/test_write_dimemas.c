@@ -19,7 +19,8 @@ static void messages(void **state)
 {
 	(void)state;
 	dim("0 send 1 7 10 1\n0 ssend 1 7 10 1\n0 bsend 1 0 3 6\n0 rsend 1 0 3 6\n"
-	    "1 recv 0 7 10 1\n1 recv -1 -1 10 1\n1 recv 0 0 -1 6\n1 recv 0 0 9223372036854775807 6\n",
+	    "1 recv 0 7 10 1\n1 recv -1 -1 10 1\n1 recv 0 0 -1 6\n"
+	    "1 recv 0 0 9223372036854775807 6\n",
 	    "2:0:0:1:-1:40:7:1:0\n2:0:0:1:-1:40:7:1:1\n2:0:0:1:-1:3:0:1:0\n2:0:0:1:-1:3:0:1:0\n"
 	    "3:1:0:0:-1:40:7:1:0\n3:1:0:-1:-1:40:-1:1:0\n3:1:0:0:-1:0:0:1:0\n3:1:0:0:-1:0:0:1:0\n");
 	dim("0 isend 1 7 5 -1 req=0 dtsize=24\n0 issend 1 7 5 6 req=1\n0 irecv 1 8 5 6 req=2\n"
@@ -53,12 +54,13 @@ static void completions(void **state)
 {
 	(void)state;
 	dim("0 irecv 1 5 8 6 req=0\n0 irecv 1 6 8 6 req=1\n0 irecv 1 7 8 6 req=2\n"
-	    "0 waitany 3 reqs=0-2 done=1\n0 testsome 2 reqs=0,2 done=\n0 waitsome 2 reqs=0,2 done=2\n"
-	    "0 test req=0 done=0\n",
+	    "0 waitany 3 reqs=0-2 done=1\n0 testsome 2 reqs=0,2 done=\n"
+	    "0 waitsome 2 reqs=0,2 done=2\n0 test req=0 done=0\n",
 	    POST(5) POST(6) POST(7) WAIT(6) WAIT(7) WAIT(5));
 	/* A number may be used again once its request is complete; what is complete is not waited
 	 * for again. */
-	dim("0 irecv 1 5 8 6 req=0\n0 wait req=0\n0 wait req=0\n0 irecv 1 6 8 6 req=0\n0 wait req=0\n",
+	dim("0 irecv 1 5 8 6 req=0\n0 wait req=0\n0 wait req=0\n"
+	    "0 irecv 1 6 8 6 req=0\n0 wait req=0\n",
 	    POST(5) WAIT(5) POST(6) WAIT(6));
 	/* By ends and tag the oldest; then all that is left, in order. */
 	dim("0 irecv 1 5 8 6\n0 irecv 1 6 8 6\n0 irecv 1 5 8 6\n0 wait 1 0 5\n0 waitall\n",
