@@ -177,6 +177,10 @@ static int alltoallw_put(struct dumpi *d, const struct dumpi_call *c, int op, st
 	int64_t *bytes = dumpi_scratch(d, 2 * (size_t)n, err);
 	struct trace_event ev;
 
+	if (c->a[2].n < n || c->a[5].n < n)
+		return err_set(err, ERR_INPUT,
+		               "%s: damaged: an MPI_Alltoallw with %u counts and %u and %u types",
+		               d->f->path, n, c->a[2].n, c->a[5].n);
 	if (!bytes || coll_begin(d, &ev, op, c->v[1], err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {

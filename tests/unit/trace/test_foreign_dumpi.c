@@ -7,7 +7,8 @@ static struct tmp tmp;
 
 /* Numbers of functions (funclabels of sst-dumpi), of types, communicators. */
 enum { SEND = 0, RECV = 1, ISEND = 8, IRECV = 12, WAITALL = 18, TYPE_VECTOR = 36, GATHER = 54 };
-enum { BARRIER = 52, ALLREDUCE = 65, COMM_SPLIT = 86, INIT = 124, FINALIZE = 125, END = 293 };
+enum { BARRIER = 52, ALLREDUCE = 65, COMM_SPLIT = 86, INIT = 124, FINALIZE = 125 };
+enum { ALLTOALLW = 155, END = 293 };
 enum { INT = 9, DOUBLE = 14, USER_TYPE = 28, WORLD = 2, HALF = 4 };
 enum { STATUS = 3, WALL = 8, THREAD = 64 };
 
@@ -351,6 +352,18 @@ static void faults(void **state)
 	blob_put(&b, 9, 2);
 	finish(&b, "i-0000.bin");
 	foreign_fails(tmp_path(&tmp, "i-0000.bin"), "communicator 9, which it has not made");
+	head(&b);
+	call_at(&b, ALLTOALLW, 1);
+	ints(&b, 1, (int[]){2});
+	for (int side = 0; side < 2; side++) { /* two counts and places, one type */
+		list(&b, 2, (int[]){3, 4});
+		list(&b, 2, (int[]){0, 3});
+		ints(&b, 1, (int[]){1});
+		blob_put(&b, INT, 2);
+	}
+	blob_put(&b, WORLD, 2);
+	finish(&b, "j-0000.bin");
+	foreign_fails(tmp_path(&tmp, "j-0000.bin"), "2 counts and 1 and 1 types");
 }
 
 int main(void)
