@@ -266,6 +266,8 @@ static int stopped_look(const char *dir)
 static int run_check(struct collection *c, const struct rank_notes *r, const char *dir,
                      uint32_t rank, struct err *err)
 {
+	if (!r->run[0]) /* killed before it was written: nothing says that it is another */
+		return 0;
 	if (!c->run[0])
 		snprintf(c->run, sizeof c->run, "%s", r->run);
 	if (strcmp(c->run, r->run) == 0)
@@ -349,7 +351,7 @@ int collection_read(struct collection *c, const char *dir, uint32_t ranks, struc
 {
 	struct rank_notes r;
 	int64_t all;
-	int merged;
+	int merged, there = 1;
 
 	memset(c, 0, sizeof *c);
 	c->stopped = stopped_look(dir);
@@ -360,9 +362,11 @@ int collection_read(struct collection *c, const char *dir, uint32_t ranks, struc
 	if (all < 0 || trace_folder_restore(dir, err) < 0)
 		return -1;
 	c->ranks = (uint32_t)all;
-	for (uint32_t rank = 0; rank == 0 || rank < c->ranks || rank < ranks; rank++) {
-		int there = rank_read(c, &r, dir, rank, err);
-
+	/* until a file says how many there are, all that are there: the first may have been killed
+	 * before it said so */
+	for (uint32_t rank = 0; rank < c->ranks || rank < ranks || (c->ranks == 0 && there);
+	     rank++) {
+		there = rank_read(c, &r, dir, rank, err);
 		if (there < 0)
 			return -1;
 		if (there && r.ranks > (int64_t)c->ranks)

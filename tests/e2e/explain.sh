@@ -29,7 +29,8 @@ def near(a, b): assert abs(a - b) < 1e-9, (a, b)
 m = load("m.json")["explain"]
 assert m["protocol"] == "rendezvous", m["protocol"]
 h = [(s["cause"], s.get("what"), s["from"], s["to"], s["rate"], s["others"]) for s in m["history"]]
-want = [("latency", None, 0, .1, 0, 0), ("alone", "link wire", .1, .6, 1e6, 0), ("bandwidth", "link wire", .6, 1.6, 5e5, 1)]
+want = [("latency", None, 0, .1, 0, 0), ("alone", "link wire", .1, .6, 1e6, 0),
+        ("bandwidth", "link wire", .6, 1.6, 5e5, 1)]
 assert len(h) == 3, h
 for got, w in zip(h, want):
     assert got[0] == w[0] and got[5] == w[5], (got, w)
@@ -41,7 +42,8 @@ near(s[0]["seconds"], 1.0)
 r = load("r.json")["explain"]
 c = {(x["cause"], x.get("what")): x["seconds"] for x in r["causes"]}
 near(r["seconds"], 2.6); near(sum(c.values()), 2.6)
-near(c[("latency", None)], .1); near(c[("alone", "link wire")], .5); near(c[("bandwidth", "link wire")], 1); near(c[("computation", None)], 1)
+near(c[("latency", None)], .1); near(c[("alone", "link wire")], .5)
+near(c[("bandwidth", "link wire")], 1); near(c[("computation", None)], 1)
 r = load("r3.json")["explain"]
 c = {(x["cause"], x.get("what")): x["seconds"] for x in r["causes"]}
 near(c[("late_peer", "rank 2")], .5); near(c[("latency", None)], .1); near(c[("bandwidth", "link wire")], 1)

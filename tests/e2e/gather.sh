@@ -65,4 +65,19 @@ grep -q 'two of the folders have a file rank-0.tit' "$work/err" ||
 grep -q 'not what' "$work/err" || fail "another program: $(cat "$work/err")"
 "$ORRERY" gather -o "$work/none" 2>/dev/null; [[ $? == 2 ]] || fail "no source"
 [[ ! -e $work/none ]] || fail "something is left of what went wrong: $(ls "$work/none")"
+# a rank that was killed before it wrote anything is no other program, be it the first or the last
+for killed in 0 1; do
+	rm -rf "$work/early" "$work/gathered"
+	mkdir "$work/early"
+	for rank in 0 1; do
+		{
+			printf '# %s\n' 'orrery-trace 1' 'run 12ab' 'ranks 2' 'host a'
+			printf "$rank %s\n" init 'compute 5'
+		} >"$work/early/rank-$rank.tit"
+	done
+	: >"$work/early/rank-$killed.tit"
+	"$ORRERY" gather "$work/early" -o "$work/gathered" >"$work/err" 2>&1
+	grep -q '2 ranks, 2 events' "$work/err" && grep -q 'no end of rank 0, 1' "$work/err" ||
+		fail "rank $killed killed early: $(cat "$work/err")"
+done
 exit 0
