@@ -331,8 +331,8 @@ int profile_next(struct profile_cursor *c, double *date, double *value)
 	const struct profile_row *row = &p->rows[c->row++];
 	if (p->stochastic)
 		c->date += draw(&row->delay, &c->rng);
-	else
-		c->date = (double)c->round * p->period + row->delay.a;
+	else /* a round may begin when the one before ends, and rounding must not turn that round */
+		c->date = fmax(c->date, (double)c->round * p->period + row->delay.a);
 	*date = c->date;
 	*value = p->stochastic ? draw(&row->value, &c->rng) : row->value.a;
 	return 1;
