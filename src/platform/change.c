@@ -20,7 +20,7 @@ double platform_speed_scale(const struct platform *p)
 
 int platform_link_find(const struct platform *p, const char *name, struct link_id *out)
 {
-	char other[256];
+	char other[NAME_IN_FULL];
 
 	for (uint32_t i = 0; i < p->link_count; i++) {
 		if (strcmp(platform_link_name(p, (struct link_id){i}, other, sizeof other), name) !=
@@ -74,18 +74,28 @@ void link_change_apply(const struct platform *p, uint32_t link, struct link_info
 		info->latency = c->latency;
 }
 
-/* The sum of a route's latencies was made of what links had before. */
+static int latency_is_changed(const struct platform *p, const struct route *r)
+{
+	const struct link_change *c;
+
+	for (uint32_t i = 0; p->changes_n && i < r->n; i++)
+		if ((c = link_change_find(p, r->links[i].v)) && c->latency >= 0)
+			return 1;
+	return 0;
+}
+
+/* The sum of a route's latencies was made of what links had before. It is made anew, for taking a
+ * latency from it and adding another one may leave less than nothing. */
 void route_change_apply(const struct platform *p, struct route *r)
 {
 	struct link_info l;
 
 	r->latency *= p->latency_scale;
-	for (uint32_t i = 0; p->changes_n && i < r->n; i++) {
-		const struct link_change *c = link_change_find(p, r->links[i].v);
-
-		if (!c || c->latency < 0)
-			continue;
-		link_before_changes(p, r->links[i], &l);
-		r->latency += c->latency - l.latency * p->latency_scale;
+	if (!latency_is_changed(p, r))
+		return;
+	r->latency = r->beyond * p->latency_scale;
+	for (uint32_t i = 0; i < r->n; i++) {
+		platform_link(p, r->links[i], &l);
+		r->latency += l.latency;
 	}
 }

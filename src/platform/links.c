@@ -145,7 +145,7 @@ struct link_id link_find_pair(const struct platform *p, const char *name)
 uint32_t link_named(const struct platform *p, const struct zone *z, uint64_t offset,
                     const char *name, int pair)
 {
-	char buf[4 * NAME_MAX_LEN];
+	char buf[NAME_IN_FULL];
 	if (offset >= z->links)
 		return NONE32;
 	z->kind->link_name(p, z, (uint32_t)offset, buf, sizeof buf);

@@ -125,6 +125,7 @@ struct route {
 	struct link_id *links;
 	uint32_t n, cap;
 	double latency;           /* sum over the links, s (limiters without their own) */
+	double beyond;            /* of it: what no link has, by coordinates */
 	struct route_piece *todo; /* while it is being found */
 	uint32_t todo_n, todo_cap;
 };

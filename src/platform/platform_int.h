@@ -21,6 +21,7 @@
 enum {
 	ROUTE_LINKS_MAX = 1 << 20, /* a longer route is an error of the platform, not a machine */
 	NAME_MAX_LEN = 4096,       /* of a host, link or zone; longer ones are refused */
+	NAME_IN_FULL = 4 * NAME_MAX_LEN, /* room for any name that is computed */
 	HOSTS_MAX = 1 << 28,
 };
 
@@ -227,7 +228,7 @@ struct walk {
 /* Something to be appended: the way between two points; or a slice of hop_links; or a link; and a
  * latency. */
 struct route_piece {
-	enum { PIECE_BETWEEN, PIECE_HOP, PIECE_HOP_BACK, PIECE_LINK } kind;
+	enum { PIECE_BETWEEN, PIECE_HOP, PIECE_HOP_BACK, PIECE_LINK, PIECE_LATENCY } kind;
 	struct point src, dst;
 	uint32_t first, n; /* PIECE_LINK: first is the link; PIECE_BETWEEN: first is the base */
 	double latency;

@@ -124,8 +124,10 @@ int walk_push(struct walk *w, uint32_t link, double latency)
 int walk_latency(struct walk *w, double seconds)
 {
 	if (walk_waits(w))
-		return piece_push(w, &(struct route_piece){.kind = PIECE_HOP, .latency = seconds});
+		return piece_push(w,
+		                  &(struct route_piece){.kind = PIECE_LATENCY, .latency = seconds});
 	w->r->latency += seconds;
+	w->r->beyond += seconds;
 	return 0;
 }
 
@@ -307,6 +309,8 @@ static int piece_walk(struct walk *w)
 		return got;
 	}
 	r->latency += piece.latency;
+	if (piece.kind == PIECE_LATENCY)
+		r->beyond += piece.latency;
 	if (piece.kind == PIECE_LINK)
 		return link_append(w, (struct link_id){piece.first});
 	return hop_append(w, piece.first, piece.n, piece.kind == PIECE_HOP_BACK);
@@ -318,7 +322,7 @@ int route_find(const struct platform *p, struct host_id from, struct host_id to,
 	struct walk w = {.p = p, .r = r, .err = err, .join_base = NONE32};
 	int got;
 	r->n = r->todo_n = 0;
-	r->latency = 0;
+	r->latency = r->beyond = 0;
 	got = walk_compose(&w, point_make(POINT_HOST, from.v), point_make(POINT_HOST, to.v));
 	if (got == 0)
 		pieces_reverse(r->todo, r->todo_n);
