@@ -148,14 +148,15 @@ static void flat_link_name(const struct platform *p, const struct zone *z, uint3
 }
 
 /* Takes "<id>_link_<number><role>" apart. The host's name, which the number gives, leads to its
- * rank. */
+ * rank. The number is written as link_name writes it: without zeros before it. */
 static uint32_t host_link_find(const struct platform *p, const struct zone *z, const char *rest,
                                int pair)
 {
 	const struct flat *f = z->self;
 	size_t digits = strspn(rest, "0123456789");
 	int64_t number;
-	if (!digits || digits > 10 || num_parse_i64(rest, digits, &number) < 0)
+	if (!digits || digits > 10 || (digits > 1 && rest[0] == '0') ||
+	    num_parse_i64(rest, digits, &number) < 0)
 		return NONE32;
 	uint32_t host = cluster_host_numbered(p, z, number);
 	if (host == NONE32)

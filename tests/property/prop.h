@@ -7,15 +7,15 @@
 
 #include "base/rng.h"
 
-struct prop {
+struct prop_run {
 	uint64_t seed, cases;
 };
 
-static inline struct prop prop_begin(uint64_t cases)
+static inline struct prop_run prop_begin(uint64_t cases)
 {
 	const char *seed = getenv("PROP_SEED"), *n = getenv("PROP_CASES");
-	struct prop p = {seed ? strtoull(seed, NULL, 0) : 20261124,
-	                 n ? strtoull(n, NULL, 0) : cases};
+	struct prop_run p = {seed ? strtoull(seed, NULL, 0) : 20261124,
+	                     n ? strtoull(n, NULL, 0) : cases};
 
 	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)p.seed,
 	       (unsigned long long)p.cases);

@@ -172,7 +172,7 @@ static void one_machine(uint64_t seed)
 
 static void routes_have_the_latency_of_their_links(void **state)
 {
-	struct prop prop = prop_begin(100);
+	struct prop_run prop = prop_begin(100);
 
 	(void)state;
 	for (uint64_t i = 0; i < prop.cases; i++)

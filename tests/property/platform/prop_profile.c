@@ -105,7 +105,7 @@ static void enumerate(const struct plan *plan, const struct profile *p, uint64_t
 
 static void profiles_are_their_lists(void **state)
 {
-	struct prop prop = prop_begin(300);
+	struct prop_run prop = prop_begin(300);
 
 	(void)state;
 	for (uint64_t i = 0; i < prop.cases; i++) {
