@@ -65,9 +65,11 @@ static int sizes_compute(struct fat_tree *t, struct err *err)
 		if (t->nodes[l] > HOSTS_MAX)
 			return err_set(err, ERR_INPUT, "more than %d switches on level %u",
 			               HOSTS_MAX, l);
-		if (l < t->levels)
-			t->cables[l + 1] = t->cables[l] + t->nodes[l] * t->w[l] * t->p[l];
-		if (l < t->levels && t->cables[l + 1] > NONE32 / 4)
+		if (l == t->levels)
+			break;
+		uint64_t pairs = t->nodes[l] * t->w[l]; /* of a child and a parent: < 2^56 */
+		t->cables[l + 1] = t->cables[l] + pairs * t->p[l];
+		if (pairs > NONE32 / 4 || t->cables[l + 1] > NONE32 / 4)
 			return err_set(err, ERR_INPUT, "too many cables");
 	}
 	return 0;
