@@ -5,7 +5,7 @@
  * flat, torus, fat-tree and dragonfly are one <cluster> each. hierarchical is a tree of switches:
  * at its leaves flat clusters, above them zones whose children each have one cable (two ways) to a
  * router in the middle. */
-#include "platform/platform_int.h"
+#include "platform/cluster.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHAPE_MAX = 8, GENERATE_HOSTS_MAX = 1 << 28, CHILDREN_MAX = 2000 };
+enum { SHAPE_MAX = 8, GENERATE_HOSTS_MAX = (1 << 28) - 1, CHILDREN_MAX = 2000, NAME_LEN = 200 };
 
 struct shape {
 	uint32_t n, v[SHAPE_MAX];
@@ -23,6 +23,7 @@ struct generator {
 	const struct generate_spec *g;
 	struct shape shape;
 	struct str *out;
+	uint32_t hosts; /* in all */
 	uint32_t first; /* number of the next host */
 };
 
@@ -87,7 +88,28 @@ static int name_check(const char *option, const char *text, struct err *err)
 			               "and '-', but is '%s'",
 			               option, text);
 	}
+	if (strlen(text) > NAME_LEN)
+		return err_set(err, ERR_INPUT,
+		               "platform generate: --%s has more than %d characters", option,
+		               NAME_LEN);
 	return 0;
+}
+
+/* Hosts, zones and routers share one name space: `id` must not be prefix, number, suffix. */
+static int id_check(const struct generator *w, const char *id, struct err *err)
+{
+	size_t p = strlen(w->g->prefix), s = strlen(w->g->suffix), n = strlen(id);
+	int64_t number;
+
+	if (n <= p + s || strncmp(id, w->g->prefix, p) != 0 ||
+	    strcmp(id + n - s, w->g->suffix) != 0 || strspn(id + p, "0123456789") < n - p - s ||
+	    (id[p] == '0' && n - p - s > 1) || num_parse_i64(id + p, n - p - s, &number) < 0 ||
+	    number >= w->hosts)
+		return 0;
+	return err_set(err, ERR_INPUT,
+	               "platform generate: '%s' would be the name of a host and of a %s: choose "
+	               "another --name or --prefix",
+	               id, n > 7 && !strcmp(id + n - 7, "_router") ? "router" : "zone");
 }
 
 /* One figure with its unit; above: it must be more than 0. */
@@ -129,6 +151,16 @@ static int cable_parse(const char *option, const char *text, uint32_t i, const c
 	return figure_check(option, c->latency, UNIT_TIME, 0, err);
 }
 
+/* One cable, not a list of them. */
+static int single_parse(const char *option, const char *text, struct cable *c, struct err *err)
+{
+	if (strchr(text, ';'))
+		return err_set(err, ERR_INPUT,
+		               "platform generate: --%s is one BANDWIDTH[,LATENCY], but is '%s'",
+		               option, text);
+	return cable_parse(option, text, 0, "0s", c, err);
+}
+
 static int spec_check(const struct generate_spec *g, struct err *err)
 {
 	struct cable c;
@@ -139,12 +171,17 @@ static int spec_check(const struct generate_spec *g, struct err *err)
 		return err_set(err, ERR_INPUT,
 		               "platform generate: --name must begin with a letter, but is '%s'",
 		               g->name);
+	if (strstr(g->name, "--"))
+		return err_set(err, ERR_INPUT,
+		               "platform generate: --name cannot have '--', which comments of XML "
+		               "cannot have, but is '%s'",
+		               g->name);
 	if (figure_check("speed", g->speed, UNIT_SPEED, 1, err) < 0 ||
 	    figure_check("bandwidth", g->bandwidth, UNIT_BANDWIDTH, 1, err) < 0 ||
 	    figure_check("latency", g->latency, UNIT_TIME, 0, err) < 0 ||
 	    (g->limiter && figure_check("limiter", g->limiter, UNIT_BANDWIDTH, 1, err) < 0) ||
-	    (g->backbone && cable_parse("backbone", g->backbone, 0, "0s", &c, err) < 0) ||
-	    (g->loopback && cable_parse("loopback", g->loopback, 0, "0s", &c, err) < 0))
+	    (g->backbone && single_parse("backbone", g->backbone, &c, err) < 0) ||
+	    (g->loopback && single_parse("loopback", g->loopback, &c, err) < 0))
 		return -1;
 	return 0;
 }
@@ -172,7 +209,7 @@ static void cluster_begin(struct generator *w, const char *indent, const char *i
 	           g->cores);
 	str_printf(w->out, "%s\tbw=\"%s\" lat=\"%s\" sharing_policy=\"%s\"", indent, g->bandwidth,
 	           g->latency, g->sharing);
-	if (g->loopback && cable_parse("loopback", g->loopback, 0, "0s", &c, NULL) == 0)
+	if (g->loopback && single_parse("loopback", g->loopback, &c, NULL) == 0)
 		str_printf(w->out, " loopback_bw=\"%s\" loopback_lat=\"%s\"", c.bandwidth,
 		           c.latency);
 	if (g->limiter)
@@ -180,20 +217,36 @@ static void cluster_begin(struct generator *w, const char *indent, const char *i
 	w->first += hosts;
 }
 
-static int topology_put(struct generator *w, const char *topology, const struct str *parameters,
+/* Whether who reads the description will take these parameters. */
+static int parameters_check(const struct topology *t, const char *parameters, struct err *err)
+{
+	struct arena arena;
+	struct err why;
+	uint32_t hosts;
+	void *self;
+
+	arena_init(&arena);
+	int got = t->parse(&arena, parameters, 0, &self, &hosts, &why);
+	arena_release(&arena);
+	if (got < 0 && why.kind == ERR_INPUT)
+		return err_set(err, ERR_INPUT, "platform generate: a %s '%s': %s", t->kind->name,
+		               parameters, why.text);
+	return got < 0 ? err_set(err, why.kind, "%s", why.text) : 0;
+}
+
+static int topology_put(struct generator *w, const struct topology *t, const struct str *parameters,
                         struct err *err)
 {
-	uint32_t hosts;
+	char id[NAME_LEN + 8];
+	snprintf(id, sizeof id, "%s_net", w->g->name);
 	if (unused(w->g, "backbone", w->g->backbone, err) < 0 ||
-	    unused(w->g, "uplink", w->g->uplink, err) < 0 ||
-	    shape_hosts(&w->shape, w->g->shape, &hosts, err) < 0)
+	    unused(w->g, "uplink", w->g->uplink, err) < 0 || id_check(w, id, err) < 0 ||
+	    (!parameters->failed && parameters_check(t, parameters->s, err) < 0))
 		return -1;
 	str_printf(w->out, "\t<zone id=\"%s\" routing=\"Full\">\n", w->g->name);
-	char id[300];
-	snprintf(id, sizeof id, "%s_net", w->g->name);
-	cluster_begin(w, "\t\t", id, hosts);
-	str_printf(w->out, "\n\t\t\ttopology=\"%s\" topo_parameters=\"%s\"/>\n\t</zone>\n",
-	           topology, str_of(w->out, parameters));
+	cluster_begin(w, "\t\t", id, w->hosts);
+	str_printf(w->out, "\n\t\t\ttopology=\"%s\" topo_parameters=\"%s\"/>\n\t</zone>\n", t->name,
+	           str_of(w->out, parameters));
 	return 0;
 }
 
@@ -202,18 +255,16 @@ static int topology_put(struct generator *w, const char *topology, const struct 
 static int flat_put(struct generator *w, struct err *err)
 {
 	const struct generate_spec *g = w->g;
-	uint32_t hosts;
 	struct cable c;
 	if (unused(g, "uplink", g->uplink, err) < 0 || unused(g, "cables", g->cables, err) < 0 ||
-	    unused(g, "parents", g->parents, err) < 0 || unused(g, "taper", g->taper, err) < 0 ||
-	    shape_hosts(&w->shape, g->shape, &hosts, err) < 0)
+	    unused(g, "parents", g->parents, err) < 0 || unused(g, "taper", g->taper, err) < 0)
 		return -1;
 	if (w->shape.n != 1)
 		return err_set(err, ERR_INPUT,
 		               "platform generate: flat wants a number of hosts, but got '%s'",
 		               g->shape);
-	cluster_begin(w, "\t", g->name, hosts);
-	if (g->backbone && cable_parse("backbone", g->backbone, 0, "0s", &c, err) == 0)
+	cluster_begin(w, "\t", g->name, w->hosts);
+	if (g->backbone && single_parse("backbone", g->backbone, &c, err) == 0)
 		str_printf(w->out, "\n\t\tbb_bw=\"%s\" bb_lat=\"%s\"", c.bandwidth, c.latency);
 	str_puts(w->out, "/>\n");
 	return 0;
@@ -228,7 +279,7 @@ static int torus_put(struct generator *w, struct err *err)
 		return -1;
 	str_init(&t);
 	shape_put(&t, &w->shape);
-	int r = topology_put(w, "TORUS", &t, err);
+	int r = topology_put(w, &topology_torus, &t, err);
 	str_release(&t);
 	return r;
 }
@@ -275,6 +326,11 @@ static int fat_tree_parents(const struct generator *w, const struct shape *cable
 	parents->v[0] = 1;
 	for (uint32_t l = 1; l < w->shape.n; l++) {
 		double up = (double)w->shape.v[l - 1] * cables->v[l - 1] / taper / cables->v[l];
+		if (up > GENERATE_HOSTS_MAX)
+			return err_set(err, ERR_INPUT,
+			               "platform generate: full bisection of '%s' wants more than "
+			               "%d parents: give --parents or --taper",
+			               w->g->shape, GENERATE_HOSTS_MAX);
 		parents->v[l] = up < 1 ? 1 : (uint32_t)(up + 0.5);
 	}
 	return 0;
@@ -294,7 +350,7 @@ static int fat_tree_put(struct generator *w, struct err *err)
 	shape_put(&t, &parents);
 	str_putc(&t, ';');
 	shape_put(&t, &cables);
-	int r = topology_put(w, "FAT_TREE", &t, err);
+	int r = topology_put(w, &topology_fat_tree, &t, err);
 	str_release(&t);
 	return r;
 }
@@ -322,7 +378,7 @@ static int dragonfly_put(struct generator *w, struct err *err)
 	str_init(&t);
 	str_printf(&t, "%u,%u;%u,%u;%u,%u;%u", w->shape.v[0], cables.v[0], w->shape.v[1],
 	           cables.v[1], w->shape.v[2], cables.v[2], w->shape.v[3]);
-	int r = topology_put(w, "DRAGONFLY", &t, err);
+	int r = topology_put(w, &topology_dragonfly, &t, err);
 	str_release(&t);
 	return r;
 }
@@ -331,9 +387,15 @@ static int dragonfly_put(struct generator *w, struct err *err)
  * level, else a zone around a router. */
 static int group_put(struct generator *w, uint32_t l, const char *id, struct err *err)
 {
-	char indent[SHAPE_MAX + 2] = "\t\t\t\t\t\t\t\t", child[400];
+	char indent[SHAPE_MAX + 2] = "\t\t\t\t\t\t\t\t", child[2 * NAME_LEN];
 	struct cable c;
 	indent[l + 1] = 0;
+	snprintf(child, sizeof child, "%s_router", id);
+	if (id_check(w, id, err) < 0 || id_check(w, child, err) < 0)
+		return -1;
+	snprintf(child, sizeof child, "%s_middle", id);
+	if (l + 1 < w->shape.n && id_check(w, child, err) < 0)
+		return -1;
 	if (l + 1 == w->shape.n) {
 		cluster_begin(w, indent, id, w->shape.v[l]);
 		str_printf(w->out, " router_id=\"%s_router\"/>\n", id);
@@ -373,11 +435,10 @@ static int group_put(struct generator *w, uint32_t l, const char *id, struct err
 static int hierarchical_put(struct generator *w, struct err *err)
 {
 	const struct generate_spec *g = w->g;
-	uint32_t hosts;
+	uint32_t uplinks = 1;
 	if (unused(g, "backbone", g->backbone, err) < 0 ||
 	    unused(g, "cables", g->cables, err) < 0 || unused(g, "parents", g->parents, err) < 0 ||
-	    unused(g, "taper", g->taper, err) < 0 ||
-	    shape_hosts(&w->shape, g->shape, &hosts, err) < 0)
+	    unused(g, "taper", g->taper, err) < 0)
 		return -1;
 	if (w->shape.n < 2)
 		return err_set(err, ERR_INPUT,
@@ -391,6 +452,14 @@ static int hierarchical_put(struct generator *w, struct err *err)
 			               "than %d: add a level",
 			               w->shape.v[l], CHILDREN_MAX);
 	}
+	for (const char *p = g->uplink ? g->uplink : ""; (p = strchr(p, ';')); p++)
+		uplinks++;
+	if (uplinks >= w->shape.n)
+		return err_set(
+		    err, ERR_INPUT,
+		    "platform generate: --uplink has %u cables, but '%s' only %u level%s "
+		    "of groups",
+		    uplinks, g->shape, w->shape.n - 1, w->shape.n == 2 ? "" : "s");
 	return group_put(w, 0, g->name, err);
 }
 
@@ -424,7 +493,8 @@ int platform_generate(const struct generate_spec *g, struct str *out, struct err
 		               "dragonfly or hierarchical",
 		               g->kind);
 	if (spec_check(g, err) < 0 || sharing_check(g->sharing, err) < 0 ||
-	    shape_parse("the shape", g->shape, &w.shape, err) < 0)
+	    shape_parse("the shape", g->shape, &w.shape, err) < 0 ||
+	    shape_hosts(&w.shape, g->shape, &w.hosts, err) < 0 || id_check(&w, g->name, err) < 0)
 		return -1;
 	str_printf(
 	    out,
