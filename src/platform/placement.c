@@ -49,18 +49,31 @@ static int slots_parse(const char *s, size_t n, uint32_t *out)
 }
 
 /* "name" or "name:count"; a host whose own name holds a colon is taken as it is. The word is cut at
- * the colon. */
-static int host_parse(const struct platform *p, struct word w, struct entry *e)
+ * the colon. *count: what should be one behind the name of a host, and is none; or NULL. */
+static int host_parse(const struct platform *p, struct word w, struct entry *e, char **count)
 {
 	w.s[w.n] = 0;
 	e->slots = 1;
+	*count = NULL;
 	if (platform_host_find(p, w.s, &e->host) == 0)
 		return 0;
 	char *colon = strrchr(w.s, ':');
-	if (!colon || slots_parse(colon + 1, strlen(colon + 1), &e->slots) < 0)
+	if (!colon)
 		return -1;
+	int counted = slots_parse(colon + 1, strlen(colon + 1), &e->slots) == 0;
 	*colon = 0;
-	return platform_host_find(p, w.s, &e->host);
+	int known = platform_host_find(p, w.s, &e->host) == 0;
+	if (known && !counted)
+		*count = colon + 1;
+	if (!counted)
+		*colon = ':';
+	return known && counted ? 0 : -1;
+}
+
+static int count_refuse(const struct input *in, long column, struct err *err)
+{
+	return err_at(err, input_name(in), input_lineno(in), column,
+	              "expected a count from 1 to %d", SLOTS_MAX);
 }
 
 /* What follows the host: nothing, or "slots=count" as Open MPI writes it; its max_slots is allowed
@@ -79,8 +92,7 @@ static int options_parse(const struct input *in, char *at, const char *line, str
 			              (int)(w.n < 100 ? w.n : 100), w.s);
 		size_t skip = is_slots ? 6 : 10;
 		if (slots_parse(w.s + skip, w.n - skip, is_slots ? &e->slots : &ignored) < 0)
-			return err_at(err, input_name(in), input_lineno(in), column + (long)skip,
-			              "expected a count from 1 to %d", SLOTS_MAX);
+			return count_refuse(in, column + (long)skip, err);
 	}
 	return 0;
 }
@@ -99,15 +111,16 @@ static int line_read(const struct platform *p, const struct input *in, char *lin
                      struct hostfile *h, struct err *err)
 {
 	struct entry e;
-	char *at = line, *comment = strchr(line, '#');
+	char *at = line, *comment = strchr(line, '#'), *count;
 	if (comment)
 		*comment = 0;
 	struct word w = word_next(&at);
 	if (!w.n)
 		return 0;
 	char *rest = w.s[w.n] ? w.s + w.n + 1 : w.s + w.n;
-	if (host_parse(p, w, &e) < 0)
-		return refuse_host(p, in, line, w.s, err);
+	if (host_parse(p, w, &e, &count) < 0)
+		return count ? count_refuse(in, (long)(count - line) + 1, err)
+		             : refuse_host(p, in, line, w.s, err);
 	if (options_parse(in, rest, line, &e, err) < 0)
 		return -1;
 	struct entry *grown = vec_grow(h->entries, &h->cap, sizeof *grown, (size_t)h->n + 1,

@@ -91,7 +91,7 @@ static void bad_hostfiles(void **state)
 	(void)state;
 	refused("n0\n n11\n", ":2:2: platform '");
 	refused("n11:2\n", "has no host 'n11'");
-	refused("n1:0\n", "has no host 'n1:0'");
+	refused("n1:0\n", ":1:4: expected a count");
 	refused("n1 slots=0\n", ":1:10: expected a count");
 	refused("n1 cores=2\n", ":1:4: expected 'slots=count'");
 	refused("# nothing\n", "names no host");
