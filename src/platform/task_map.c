@@ -66,25 +66,25 @@ static int map_check(const struct platform *p, uint32_t np, int overcommit, stru
 	return cfg->notices.failed ? err_nomem(err, "a notice", 0) : 0;
 }
 
-/* The next node, from this one on, with a processor left. When none has, all are given again. */
-static uint32_t node_with_room(const struct platform *p, const struct nodes *m, uint32_t *taken,
-                               uint32_t node)
+/* The next node, from this one on, with a processor left that has less than `turns` ranks. When
+ * none has, each may have one more. */
+static uint32_t node_with_room(const struct platform *p, const struct nodes *m,
+                               const uint32_t *taken, uint32_t *turns, uint32_t node)
 {
 	uint32_t i;
 
-	for (i = 0; i < m->n && taken[node] >= cores_of(m, node); i++)
-		node = (node + 1) % m->n;
-	if (i < m->n)
-		return node;
-	memset(taken, 0, m->n * sizeof *taken);
-	return p->map.fill_from;
+	for (;; ++*turns, node = p->map.fill_from) {
+		for (i = 0; i < m->n; i++, node = (node + 1) % m->n)
+			if (taken[node] < (uint64_t)cores_of(m, node) * *turns)
+				return node;
+	}
 }
 
 int task_map_place(const struct platform *p, uint32_t np, int overcommit, struct placement *out,
                    struct config *cfg, struct err *err)
 {
 	const struct nodes *m = nodes_get(p);
-	uint32_t rank, node = p->map.fill_from, *taken;
+	uint32_t rank, node = p->map.fill_from, turns = 1, *taken;
 	struct host_id *host;
 
 	BUG_ON(m->n == 0);
@@ -103,8 +103,8 @@ int task_map_place(const struct platform *p, uint32_t np, int overcommit, struct
 	}
 	for (rank = 0; rank < np; rank++) {
 		if (rank >= p->map.n || p->map.node[rank] == NONE32)
-			host[rank] = processor_take(p, m, taken,
-			                            node = node_with_room(p, m, taken, node));
+			host[rank] = processor_take(
+			    p, m, taken, node = node_with_room(p, m, taken, &turns, node));
 	}
 	free(taken);
 	*out = (struct placement){host, np};
