@@ -1,4 +1,4 @@
 #!/bin/bash
-# Reads, writes, openings of files that fail, at the n-th place of every verb: tests/fault/verbs.sh.
-# parts: 4
-exec bash "$SRC/tests/fault/verbs.sh" read write open file
+# Openings of files, and files, that fail at the n-th place of every verb: tests/fault/verbs.sh.
+# parts: 8
+exec bash "$SRC/tests/fault/verbs.sh" open file

@@ -4,7 +4,7 @@
 # what was not enough, with exit code 3, or hands on how the command ended; it is never ended by the
 # limit itself, and under the name of its output is what was there before, all of the new, or, of a
 # traced program, a part that says so. Nothing of what it started goes on.
-# parts: 10
+# parts: 20
 . "$(dirname "$0")/tracer.bash"
 nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer takes terabytes of addresses"
 cd "$tmp" || exit 2
@@ -28,7 +28,7 @@ under() {
 	rm -rf t && cp -r old t && echo old >x && rm -rf -- .*.part* *.part*
 	asked=$((asked + 1))
 	# mpirun of Open MPI hangs now and then where its ranks may not write a segment
-	[[ $words == *mpirun.* ]] && patience=8 || patience=60
+	[[ $words == *mpirun.* ]] && patience=6 || patience=60
 	LIMITS_OF=$tmp within $how timeout -k 5 $patience "$ORRERY" "${@:2}" >out 2>err </dev/null
 	code=$?
 	state=$(trace_state old t two.xml)

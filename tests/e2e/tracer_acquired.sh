@@ -1,5 +1,5 @@
 #!/bin/bash
-# parts: 3
+# parts: 6
 # Acquisition in other ways than a rank a processor (Markomanolis 2014, 3.3.1): folded (all ranks
 # on one processor), composite (two hosts, reached by a remote shell, one of them slower), both in
 # turns. Whatever the way and the library, the trace has the same events, and replays to the same
@@ -73,20 +73,27 @@ compile() { # FAMILY
 		bad "$1: cg does not compile"
 }
 
-# A part each.
+# A part for each program and library; the second library's has the first one's events to compare.
 programs=("ring 1000 1000 20" "stencil2d 64 20" "cg 64 5")
 for ((i = 0; i < 3; i++)); do
-	mine $((i + 1)) || continue
 	read -ra words <<<"${programs[i]}"
-	for f in "${families[@]}"; do
+	p=${words[0]}
+	for ((j = 0; j < ${#families[@]}; j++)); do
+		mine $((2 * i + j + 1)) || continue
+		f=${families[j]} first=${families[0]}
 		compile "$f"
-		[[ -x $tmp/${words[0]}.$f ]] || continue
+		[[ -x $tmp/$p.$f ]] || continue
 		ways "$f" "${words[@]}"
 		same "$f: hosts asked for" "h0 h1" "$(sort -u "$tmp/asked" | paste -sd' ')"
 		rm -f "$tmp/asked"
+		((j > 0)) || continue
+		compile "$first"
+		arguments=("${words[@]:1}")
+		one "$first" "$p" plain mpirun."$first"
+		cat "$tmp/plain.time" "$tmp/plain.lines" >"$kept/$p.$first.seen"
+		cmp -s "$kept/$p.$first.seen" "$kept/$p.$f.seen" ||
+			bad "$p: the libraries' traces differ: $(
+				diff "$kept/$p.$first.seen" "$kept/$p.$f.seen" | head -4)"
 	done
-	seen=("$tmp/${words[0]}".*.seen)
-	[[ ${#seen[@]} -lt 2 ]] || cmp -s "${seen[@]}" ||
-		bad "${words[0]}: the libraries' traces differ: $(diff "${seen[@]}" | head -4)"
 done
 exit $failed
