@@ -48,7 +48,8 @@ their_own() { # what a process has
 		bad "execvpe is not refused: $(cat "$dir/out" "$dir/err")"
 	grep -qx "rank 2: ${dir##*/} 644, 0" "$dir/coroutines" ||
 		bad "the folder of all: $(cat "$dir/coroutines")"
-	# what the C library keeps for a process; by hand: hours of the zones, bytes of a letter, SIGUSR1 10
+	# what the C library keeps for a process; by hand: hours of the zones, bytes of a letter,
+	# SIGUSR1 10
 	make_program live_own tests/programs
 	same "what is a rank's own" "$dir/live_own"
 	grep -qx "rank 1: 72 6, Sat Jan  1 06:00:00 1972, Unknown error 4001, a, b, XYZ-5, ." \
@@ -56,14 +57,17 @@ their_own() { # what a process has
 		grep -q "^rank 1: 6 LC_CTYPE=C.UTF-8;LC_NUMERIC=C;" "$dir/coroutines" &&
 		grep -qx "rank 2: 10 then 10, pending 0 0, blocked 0 1, taken 12" "$dir/coroutines" ||
 		bad "what is a rank's own: $(cat "$dir/coroutines")"
-	run -n 4 --hold coroutines --slots 2 -- "$dir/live_own" | grep -v " actions, " | sort >"$dir/out"
+	run -n 4 --hold coroutines --slots 2 -- "$dir/live_own" |
+		grep -v " actions, " | sort >"$dir/out"
 	diff "$dir/processes" "$dir/out" >"$dir/err" || bad "own, by turns: $(cat "$dir/err")"
 	same "folded memory" "$dir/live_ring" --fold-memory 64KiB
 	# one that has to lie at its address; one that is a shared object
 	"$mpicc" -O1 -w -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_hold.c" &&
 		same "no pie" "$dir/fixed word"
-	"$mpicc" -O1 -w -shared -fPIC -o "$dir/shared.so" "$SRC/tests/programs/live_hold.c" || exit 1
-	run -n 4 --hold coroutines -- "$dir/shared.so" word | grep -v " actions, " | sort >"$dir/coroutines"
+	"$mpicc" -O1 -w -shared -fPIC -o "$dir/shared.so" "$SRC/tests/programs/live_hold.c" ||
+		exit 1
+	run -n 4 --hold coroutines -- "$dir/shared.so" word |
+		grep -v " actions, " | sort >"$dir/coroutines"
 	cmp -s "$dir/processes" "$dir/coroutines" ||
 		bad "a shared object: $(diff "$dir/processes" "$dir/coroutines")"
 	"$ORRERY" can-run "$dir/live_ring" | grep -q "^held as: processes, coroutines" ||
@@ -81,21 +85,27 @@ their_own() { # what a process has
 		"$mpicc" -O1 -w -shared -fPIC -DPLUG_IN=$i -o "$dir/plug$i.so" \
 			"$SRC/tests/programs/live_open.c" || exit 1
 	done
-	"$mpicc" -O1 -w -z execstack -o "$dir/live_open" "$SRC/tests/programs/live_open.c" -ldl || exit 1
-	run -n 3 --hold coroutines -- "$dir/live_open" "$dir/plug1.so" "$dir/plug2.so" >"$dir/all" 2>&1
-	for i in 0 1 2; do # sum of ranks 3; calls: 100 or 200 and the rank, each time; begun 11; common_name is the first's for both; 1000 of its rank
+	"$mpicc" -O1 -w -z execstack -o "$dir/live_open" "$SRC/tests/programs/live_open.c" -ldl ||
+		exit 1
+	run -n 3 --hold coroutines -- "$dir/live_open" "$dir/plug1.so" "$dir/plug2.so" \
+		>"$dir/all" 2>&1
+	# sum of ranks 3; calls: 100 or 200 and the rank, each time; begun 11; common_name is the
+	# first's for both; 1000 of its rank
+	for i in 0 1 2; do
 		grep -qx "rank $i: $((1110103 + 1002 * i)) $((1110203 + 1001 * i)), 2, again 1, gone 1 0" \
 			"$dir/all" || bad "plug-ins of $i: $(cat "$dir/all")"
 		grep -qx "rank $i: $((i + 1)), none: 1" "$dir/all" ||
 			bad "a function within a function, $i: $(cat "$dir/all")"
 	done
 	same "plug-ins" "$dir/live_open $dir/plug1.so $dir/plug2.so"
-	run -n 3 --hold coroutines --slots 2 -- "$dir/live_open" "$dir/plug1.so" "$dir/plug2.so" 2>&1 |
+	run -n 3 --hold coroutines --slots 2 -- "$dir/live_open" "$dir/plug1.so" \
+		"$dir/plug2.so" 2>&1 |
 		grep -q "dlopen.*take turns" || bad "dlopen where ranks take turns"
 	# under a limit of addresses there are fewer for messages and for what ranks open
 	for kib in 3000000 6000000; do
 		(ulimit -v $kib; run -n 64 --hold coroutines -- "$dir/live_ring") >"$dir/all" 2>&1
-		grep -qx "token 263 from 63" "$dir/all" || bad "64 ranks in $kib KiB: $(cat "$dir/all")"
+		grep -qx "token 263 from 63" "$dir/all" ||
+			bad "64 ranks in $kib KiB: $(cat "$dir/all")"
 	done
 	(ulimit -v 3000000; run -n 64 --hold coroutines -- "$dir/live_open" "$dir/plug1.so" \
 		"$dir/plug2.so") >"$dir/all" 2>&1
@@ -128,7 +138,9 @@ their_ends() { # other libraries, languages, places; how they die
 		for i in 0 1 2 3 4; do
 			grep -qx "rank $i: $i $i $i $i $i, $i word, word, seed 1" "$dir/out" ||
 				bad "slots $slots, rank $i: $(cat "$dir/out")"
-			grep -qx "of $i: caught $((i % 2 ? i : 0)), ignores $((1 - i % 2)), limit $i, wide $i" "$dir/out2" || bad "slots $slots, signals of $i: $(cat "$dir/out2")"
+			caught="caught $((i % 2 ? i : 0)), ignores $((1 - i % 2))"
+			grep -qx "of $i: $caught, limit $i, wide $i" "$dir/out2" ||
+				bad "slots $slots, signals of $i: $(cat "$dir/out2")"
 			((i == 0)) || grep -qx "bye: rank $i, finalized 1" "$dir/out" ||
 				bad "slots $slots, rank $i: no handler at its end"
 		done
@@ -150,7 +162,8 @@ their_ends() { # other libraries, languages, places; how they die
 	# what cannot be held so is refused by name
 	printf '#!/bin/sh\ntrue\n' >"$dir/script"
 	chmod +x "$dir/script"
-	run -n 2 --hold coroutines -- "$dir/script" 2>"$dir/err" && bad "a script is held as a coroutine"
+	run -n 2 --hold coroutines -- "$dir/script" 2>"$dir/err" &&
+		bad "a script is held as a coroutine"
 	grep -q "script.*--hold processes" "$dir/err" || bad "a script: $(cat "$dir/err")"
 }
 
