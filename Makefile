@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 PRESET ?= dev
 TIME ?= 600
 JOBS ?= $(shell nproc)
+export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 
 all: release
 

@@ -4,6 +4,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DI
 
 # What every simulated event passes. -O3 inlines more there: 4 to 6 % fewer instructions an action.
 set(orrery_hot_rooms base engine net coll mp replay trace observe)
+set(orrery_hottest_rooms base engine net mp replay trace) # those whose branches are counted (profile.cmake)
 
 function(orrery_room room)
 	file(GLOB_RECURSE files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.c)
@@ -23,8 +24,15 @@ function(orrery_room room)
 	if(room STREQUAL "base") # the program knows by this whether it was installed
 		set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/data.c PROPERTIES COMPILE_DEFINITIONS ORRERY_BUILD="${CMAKE_BINARY_DIR}")
 	endif()
-	if(ORRERY_LTO AND files AND room IN_LIST orrery_hot_rooms)
-		target_compile_options(orrery_${room} PRIVATE -O3)
+	if(files AND (ORRERY_LTO OR ORRERY_PGO OR ORRERY_PROFILE_INTO))
+		if(room IN_LIST orrery_hot_rooms)
+			target_compile_options(orrery_${room} PRIVATE -O3)
+		endif()
+		if(room IN_LIST orrery_hottest_rooms)
+			orrery_profiled(orrery_${room} ${files})
+		elseif(ORRERY_PROFILE_INTO) # what is only counted beside is built quickly
+			target_compile_options(orrery_${room} PRIVATE -O0)
+		endif()
 	endif()
 	foreach(below ${ARGN})
 		target_link_libraries(orrery_${room} ${scope} orrery_${below})
