@@ -3,11 +3,11 @@
 #include "network_result.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { CORES_MOST = 100000 }; /* of a host: more is a mistake in a file */
@@ -127,28 +127,24 @@ void net_result_tell(const struct net_raw *raw, const struct net_fit *f, struct 
 /* --- the platform --- */
 
 /* The model beside programs that had no part in it: on the platform as it would be written, in a
- * file of its own. */
+ * file without a name: no folder has to be there and have room when all has been measured. */
 static int trials_look(const struct net_raw *raw, struct net_fit *f, const struct net_platform *p,
                        struct err *err)
 {
-	const char *folder = getenv("TMPDIR");
-	char path[PATH_MAX];
+	int fd = memfd_create("platform", MFD_CLOEXEC), r;
+	char path[64];
 	struct str out;
-	int fd, r;
 
-	snprintf(path, sizeof path, "%s/orrery-calibrate-XXXXXX",
-	         folder && *folder ? folder : "/tmp");
-	fd = mkstemp(path);
 	if (fd < 0)
-		return err_sys(err, errno, "making a file %s", path);
-	close(fd);
+		return err_sys(err, errno, "a file for the platform, in memory");
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	str_init(&out);
 	net_platform_write(raw, f, p, &out);
-	r = out.failed ? err_nomem(err, "a platform", out.n) : output_file(path, out.s, out.n, err);
+	r = out.failed                         ? err_nomem(err, "a platform", out.n)
+	    : output_put(fd, out.s, out.n) < 0 ? err_sys(err, errno, "the platform, in memory")
+	                                       : net_trials(raw, path, f, err);
 	str_release(&out);
-	if (r == 0)
-		r = net_trials(raw, path, f, err);
-	unlink(path);
+	close(fd);
 	return r;
 }
 

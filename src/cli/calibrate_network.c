@@ -54,26 +54,6 @@ int calibrate_words_check(const struct args *a, struct err *err)
 	return 0;
 }
 
-/* Found out now, not when all is measured. */
-static int outputs_check(const struct args *a, struct err *err)
-{
-	static const int outputs[] = {OPT_OUT, OPT_RAW, OPT_REPORT};
-
-	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-		const char *path = args_get(a, outputs[i]),
-		           *slash = path ? strrchr(path, '/') : NULL;
-		char folder[PATH_MAX];
-
-		if (!path || !strcmp(path, "-"))
-			continue;
-		snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - path) : 1,
-		         slash ? path : ".");
-		if (access(path, F_OK) == 0 ? access(path, W_OK) < 0 : access(folder, W_OK) < 0)
-			return err_sys(err, errno, "cannot create %s", path);
-	}
-	return 0;
-}
-
 static int with_read(struct work *w, struct err *err)
 {
 	int n, r;
@@ -116,8 +96,7 @@ static int options_read(struct work *w, struct err *err)
 {
 	const struct args *a = w->args;
 
-	if (calibrate_words_check(a, err) < 0 || outputs_check(a, err) < 0 ||
-	    with_read(w, err) < 0 || campaign_read(w, err) < 0)
+	if (calibrate_words_check(a, err) < 0 || with_read(w, err) < 0 || campaign_read(w, err) < 0)
 		return -1;
 	w->wanted.name = args_get(a, OPT_NAME);
 	w->wanted.speed = args_get(a, OPT_SPEED);

@@ -216,7 +216,8 @@ int output_try(const char *path, struct err *err)
 	struct output o;
 	int r;
 
-	if (!strcmp(path, "-") || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
+	if (!strcmp(path, "-") ||
+	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
 		return 0; /* opening a pipe would be seen by its reader */
 	r = output_open(&o, path, err);
 	output_release(&o);

@@ -1,6 +1,7 @@
 /* verb_calibrate.c: `orrery calibrate`: measures a real machine, or takes measurements of one, and
  * writes what a simulation needs of it. */
 #include "calibrate_kinds.h"
+#include "outputs.h"
 
 #include <string.h>
 
@@ -135,12 +136,24 @@ static int options_check(const struct args *a, const char *kind, struct err *err
 	return args_has(a, OPT_FROM) ? measuring_refused(a, kind, err) : 0;
 }
 
+static const int outputs[] = {OPT_OUT, OPT_REPORT, OPT_RAW, 0};
+
+/* Found out now, not when all is measured. */
+static int outputs_try(const struct args *a, struct err *err)
+{
+	for (const int *o = outputs; *o; o++)
+		if (args_has(a, *o) && output_try(args_get(a, *o), err) < 0)
+			return -1;
+	return 0;
+}
+
 static int calibrate_run(const struct args *a, struct err *err)
 {
 	const char *kind = a->n_positional > 0 ? a->positional[0] : "all of a machine";
 	int is_first;
 
-	if (options_check(a, kind, err) < 0 || calibrate_once(a, &is_first, err) < 0)
+	if (options_check(a, kind, err) < 0 || outputs_try(a, err) < 0 ||
+	    calibrate_once(a, &is_first, err) < 0)
 		return -1;
 	if (!is_first)
 		return 0;
@@ -165,8 +178,6 @@ static int calibrate_run(const struct args *a, struct err *err)
 	               "calibrate: what? network, cpu, kernel, processor, memory or noise, or all "
 	               "of a machine without a word. See 'orrery help calibrate'.");
 }
-
-static const int outputs[] = {OPT_OUT, OPT_REPORT, OPT_RAW, 0};
 
 static const int repeats[] = {OPT_FROM, OPT_WITH, OPT_VOLUMES, 0};
 

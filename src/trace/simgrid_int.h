@@ -48,6 +48,7 @@ enum { SIMGRID_TAGS = 1 << 30 /* first of the tags that stand for those of sub-c
 
 struct simgrid {
 	struct outs outs;
+	struct output list;
 	struct pending *pending; /* of each rank */
 	struct simgrid_comms comms;
 	uint64_t losses[LOSSES];

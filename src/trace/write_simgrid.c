@@ -1,5 +1,6 @@
 /* write_simgrid.c: the plain form for SimGrid's replayer: a list of files, and beside it a folder
- * "<list>_files" with one file per rank. The list gets its name last. */
+ * "<list>_files" with one file per rank. The list gets its name last, and is opened first: where it
+ * cannot be written, no folder is left. */
 #include "simgrid_int.h"
 
 #include <stdio.h>
@@ -23,6 +24,19 @@ static const char *const loss_texts[LOSSES] = {
     [LOSS_SITE] = "events lost their measured duration or call site",
 };
 
+/* Whatever the name stands for, a folder can be beside it only if it is a file's. */
+static int list_open(struct simgrid *sg, const char *path, struct err *err)
+{
+	if (output_open(&sg->list, path, err) < 0)
+		return -1;
+	if (sg->list.direct)
+		return err_set(err, ERR_INPUT,
+		               "the form simgrid is a list of files and a folder beside it: %s is "
+		               "no name of a file; give one",
+		               path);
+	return 0;
+}
+
 static int simgrid_open(struct trace_writer *w, struct err *err)
 {
 	struct simgrid *sg = calloc(1, sizeof *sg);
@@ -44,6 +58,8 @@ static int simgrid_open(struct trace_writer *w, struct err *err)
 		return err_nomem(err, "the requests of a trace", w->ranks * sizeof *sg->pending);
 	for (uint32_t i = 0; i < w->ranks; i++)
 		pending_init(&sg->pending[i]);
+	if (list_open(sg, w->path, err) < 0)
+		return -1;
 	if (asprintf(&dir, "%s_files", w->path) < 0)
 		return err_nomem(err, "a file name", strlen(w->path));
 	result = outs_open(&sg->outs, dir, ".txt", w->ranks, err);
@@ -77,19 +93,27 @@ static void volumes_tell(const struct trace_manifest *m, struct str *notices)
 		           m->nominal_rate > 0 ? m->nominal_rate : 1e9);
 }
 
-static int simgrid_commit(struct trace_writer *w, struct str *notices, struct err *err)
+static int list_write(struct trace_writer *w, struct simgrid *sg, struct err *err)
 {
-	struct simgrid *sg = w->impl;
 	struct str list;
-	int result = outs_commit(&sg->outs, err);
+	int r;
 
 	str_init(&list);
 	for (uint32_t i = 0; i < w->ranks; i++)
 		str_printf(&list, "%s_files/rank-%u.txt\n", w->path, i);
-	if (result == 0)
-		result = list.failed ? err_nomem(err, "the list of a trace", list.n)
-		                     : output_file(w->path, list.s, list.n, err);
+	r = list.failed ? err_nomem(err, "the list of a trace", list.n)
+	                : output_write(&sg->list, list.s, list.n, err);
 	str_release(&list);
+	return r;
+}
+
+static int simgrid_commit(struct trace_writer *w, struct str *notices, struct err *err)
+{
+	struct simgrid *sg = w->impl;
+	int result = list_write(w, sg, err) < 0 || outs_commit(&sg->outs, err) < 0
+	                 ? -1
+	                 : output_commit(&sg->list, err);
+
 	if (result == 0) {
 		losses_tell(sg, notices);
 		volumes_tell(w->manifest, notices);
@@ -106,6 +130,7 @@ static void simgrid_release(struct trace_writer *w)
 	free(sg->pending);
 	simgrid_comms_release(&sg->comms);
 	outs_release(&sg->outs);
+	output_release(&sg->list);
 	free(sg);
 }
 

@@ -86,7 +86,7 @@ rm -f runs
 for option in --raw --report -o; do
 	"$ORRERY" calibrate network $option missing/x --mpicc true -- ./launcher >out 2>&1
 	same "$option missing/x" 2 $?
-	grep -q "cannot create missing/x" out || { cat out; failed=1; }
+	grep -q "cannot write missing/x" out || { cat out; failed=1; }
 done
 [ ! -e runs ] || { echo "measured before files were looked at"; failed=1; }
 exit $failed

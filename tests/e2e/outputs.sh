@@ -110,6 +110,34 @@ kept 2 s_files convert broken.trace -f simgrid -o s --force
 [[ -e s ]] && bad "a list of a trace that could not be read"
 "$ORRERY" convert two.trace -f simgrid -o s --force -q &&
 	[[ $(head -c 2 s_files/rank-0.txt) == "0 " ]] || bad "with --force"
+# what cannot be written is told before the work, and leaves nothing: a folder where a file is to
+# be, a folder that is not there, and for SimGrid's list and folder what is no file
+mkdir folder && ln -s nowhere dangling
+early() {
+	local told=$1
+	shift
+	"$ORRERY" "$@" >out 2>&1
+	[[ $? == 2 ]] && grep -q "$told" out && ! grep -q 'simulated time\|ranks on\|measure' out ||
+		bad "not told at once: $*: $(cat out)"
+}
+for bad_path in folder nodir/x; do
+	early 'cannot write' replay two.trace -p two.xml --csv $bad_path
+	early 'cannot write' coll bcast -p two.xml -n 2 --bytes 8 --svg $bad_path
+	early 'cannot write' tune -p two.xml -n 2 --bytes 8 --operations bcast -o $bad_path
+	early 'cannot write' calibrate -o $bad_path -- mpirun -np 2
+	early 'cannot write' calibrate processor --time 1 -o $bad_path
+	early 'cannot write' calibrate memory --time 1 --largest 256 -o $bad_path
+	for option in -o --report --raw; do
+		early 'cannot write' calibrate noise $option $bad_path
+		early 'cannot write' calibrate network $option $bad_path -- mpirun -np 2
+	done
+done
+early 'symbolic link' convert two.trace -f simgrid -o dangling
+for name in - /dev/null; do
+	early 'no name of a file' convert two.trace -f simgrid -o $name
+done
+left=$(ls -d ./*_files /dev/null_files 2>/dev/null)
+[[ $left == ./s_files ]] || bad "folders without their list: $left"
 # nothing half-written is left
 left=$(find . -name '*.part*')
 [[ -z $left ]] || bad "left behind: $left"

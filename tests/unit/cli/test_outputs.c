@@ -115,7 +115,8 @@ static void what_can_be_written_is_tried(void **state)
 	snprintf(path, sizeof path, "%s/none/x", q.t.dir);
 	assert_int_equal(output_try(path, &err), -1);
 	PRINTS(err.text, path);
-	assert_int_equal(output_try(q.folder, &err), 0); /* not a regular file: not opened */
+	assert_int_equal(output_try(q.folder, &err), -1); /* what is written is a file */
+	PRINTS(err.text, "Is a directory");
 	tmp_release(&q.t);
 }
 

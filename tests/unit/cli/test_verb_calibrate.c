@@ -40,7 +40,7 @@ static void a_network_is_measured_or_read(void **state)
 	        "--bandwidth", "0");
 	REFUSED(&r, "--largest is at most 2147483647 bytes", "calibrate", "network", "--largest",
 	        "3GB", "--", "mpirun");
-	REFUSED(&r, "cannot create /nonexistent/m.xml", "calibrate", "network", "--from", "x", "-o",
+	REFUSED(&r, "cannot write /nonexistent/m.xml", "calibrate", "network", "--from", "x", "-o",
 	        "/nonexistent/m.xml");
 }
 
