@@ -535,6 +535,19 @@ const struct chapter *compressed_chapter(const struct trace *t, uint32_t i)
 	return ((const struct nest_file *)t->impl)->part[i].chapter;
 }
 
+int compressed_is_whole(const struct trace *t, struct err *err)
+{
+	const struct nest_file *f = t->impl;
+
+	for (uint32_t i = 0; i < f->parts; i++)
+		if (!f->part[i].whole)
+			return err_set(err, ERR_INPUT,
+			               "%s: the trace is damaged at byte %llu or before: what the "
+			               "calls of its structure take is lost",
+			               t->path, (unsigned long long)f->damage);
+	return 0;
+}
+
 void compressed_only(struct trace *t, uint32_t rank)
 {
 	const struct nest_file *f = t->impl;

@@ -252,6 +252,8 @@ int trace_outline(const struct trace *t, struct str *out, struct err *err)
 		               "%s: the structure of a compressed trace can be told: make one with "
 		               "'orrery convert -f compressed'",
 		               t->path);
+	if (compressed_is_whole(t, err) < 0)
+		return -1;
 	for (uint32_t i = 0; i < compressed_chapters(t); i++)
 		chapter_put(compressed_chapter(t, i), out);
 	return out->failed ? err_nomem(err, "an outline", out->n) : 0;

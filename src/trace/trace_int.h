@@ -341,6 +341,8 @@ int compressed_block(const char *path, enum block_kind kind, struct str *text, s
 /* The structures of a compressed trace (chapter.h). */
 struct chapter;
 uint32_t compressed_chapters(const struct trace *t);
+/* 0, or -1 with *err set: a chapter's costs are missing, its slots are not filled. */
+int compressed_is_whole(const struct trace *t, struct err *err);
 void compressed_only(struct trace *t, uint32_t rank);
 int compressed_visit(struct trace *t, uint32_t rank, const struct trace_visitor *v,
                      struct err *err);

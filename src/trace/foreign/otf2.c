@@ -4,7 +4,10 @@
  * Definitions are collected first and tied together at the end, because some writers put them in
  * any order and twice. Ranks are the members of the MPI group of locations, in its order. */
 #ifdef ORRERY_HAVE_OTF2
+#include "bytes.h"
 #include "otf2_int.h"
+
+#include "base/input.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -344,11 +347,42 @@ static char *anchor_in(const char *folder)
 	return NULL;
 }
 
+/* libotf2 3.0 believes how many properties an anchor has, and looks for each: with four wrong bytes
+ * for hours. Each takes two bytes at least. Before them are 46 bytes of figures, the second of
+ * which tells the order of bytes, and three texts (OTF2_AnchorFile_Load). */
+static int anchor_check(const char *path, struct err *err)
+{
+	enum { FIGURES = 46, TEXTS = 3 };
+	size_t n;
+	char *text = input_read_all(path, &n, err);
+	struct bytes b = {.at = (const unsigned char *)text};
+	uint64_t properties;
+
+	if (!text)
+		return -1;
+	b.end = b.at + n;
+	b.big = n > 1 && text[1] != 'B';
+	bytes_skip(&b, FIGURES);
+	for (int i = 0; i < TEXTS; i++)
+		while (bytes_take(&b, 1) != 0)
+			;
+	properties = bytes_take(&b, 4);
+	n = (size_t)(b.end - b.at);
+	free(text);
+	return properties > n / 2
+	           ? err_set(err, ERR_INPUT,
+	                     "%s is damaged: %llu properties are to be in its last %zu bytes", path,
+	                     (unsigned long long)properties, n)
+	           : 0;
+}
+
 static int archive_open(struct otf2 *o, struct err *err)
 {
 	char *creator = NULL;
 
 	o->anchor = anchor_in(o->f->path);
+	if (anchor_check(o->anchor ? o->anchor : o->f->path, err) < 0)
+		return -1;
 	OTF2_Error_RegisterCallback(quiet, NULL);
 	o->reader = OTF2_Reader_Open(o->anchor ? o->anchor : o->f->path);
 	if (!o->reader)

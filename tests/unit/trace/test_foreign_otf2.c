@@ -191,6 +191,7 @@ static void archive_write(void (*events_of)(OTF2_EvtWriter *w, uint32_t rank))
 	OTF2_Archive_SetFlushCallbacks(a, &flushes, NULL);
 	OTF2_Archive_SetSerialCollectiveCallbacks(a);
 	OTF2_Archive_SetCreator(a, "Score-P 8.0");
+	OTF2_Archive_SetProperty(a, "ORRERY::TEST", "yes", true);
 	OTF2_Archive_OpenEvtFiles(a);
 	for (uint32_t i = 0; i < RANKS; i++) {
 		OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(a, i);
@@ -282,7 +283,8 @@ static void functions(void **state)
 
 static void faults(void **state)
 {
-	char cut[64];
+	static const char properties[] = "\1\0\0\0ORRERY::"; /* one, and its name */
+	char cut[4096], *at;
 	FILE *f;
 	size_t n;
 
@@ -291,7 +293,13 @@ static void faults(void **state)
 	assert_non_null(f);
 	n = fread(cut, 1, sizeof cut, f);
 	fclose(f);
-	foreign_fails(tmp_write_n(&tmp, "alone.otf2", cut, n), "alone.otf2: ");
+	assert_true(n < sizeof cut);
+	at = memmem(cut, n, properties, sizeof properties - 1);
+	assert_non_null(at);
+	foreign_fails(tmp_write_n(&tmp, "alone.otf2", cut, 64), "alone.otf2");
+	memcpy(at, "\0\0\0\x7f", 4); /* libotf2 would look for 2^31 */
+	foreign_fails(tmp_write_n(&tmp, "many.otf2", cut, n),
+	              "many.otf2 is damaged: 2130706432 properties");
 	assert_int_equal(unlink(tmp_path(&tmp, "traces/1.evt")), 0);
 	foreign_fails(tmp_path(&tmp, "traces.otf2"), "location 1");
 }

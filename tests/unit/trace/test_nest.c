@@ -255,6 +255,64 @@ static void damage(void **state)
 	folder_remove(dir);
 }
 
+/* The first k bytes of what the file has: 1 if its structure can be told, 0 if that is refused. */
+static int cut_outlined(const char *file, const char *bytes, size_t k)
+{
+	FILE *f = fopen(file, "wb");
+	struct err err;
+	struct trace *t;
+	struct str out;
+	int r;
+
+	fwrite(bytes, 1, k, f);
+	fclose(f);
+	t = trace_open(file, 0, &err);
+	if (!t)
+		return 0;
+	str_init(&out);
+	r = trace_outline(t, &out, &err);
+	if (r < 0)
+		assert_non_null(strstr(err.text, "damaged at byte"));
+	else
+		assert_non_null(strstr(out.s, "unlink out.{rank}"));
+	str_release(&out);
+	trace_close(t);
+	return r == 0;
+}
+
+/* A structure whose costs are missing has slots without columns: it is refused, and not read. */
+static void cut_structure(void **state)
+{
+	char dir[64], path[256], bytes[4096];
+	size_t n, told = 0;
+	struct trace_writer *w;
+	struct trace_event ev;
+	struct err err;
+	FILE *f;
+
+	(void)state;
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/names", dir);
+	w = trace_writer_open(path, TRACE_WRITE_COMPRESSED, 3, &err);
+	assert_non_null(w);
+	for (uint32_t rank = 0; rank < 3; rank++) {
+		char name[16];
+
+		snprintf(name, sizeof name, "out.%u", rank * rank + 5);
+		trace_event_init(&ev, TRACE_IO_UNLINK);
+		ev.text = name;
+		assert_ok(trace_writer_put(w, rank, &ev, &err), err);
+	}
+	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
+	f = fopen(path, "rb");
+	n = fread(bytes, 1, sizeof bytes, f);
+	fclose(f);
+	for (size_t k = 1; k <= n; k++)
+		told += (size_t)cut_outlined(path, bytes, k);
+	assert_true(told >= 1 && told < n / 2);
+	folder_remove(dir);
+}
+
 /* A run that did not come to its end: ranks without their finalize are counted, and are no error.
  */
 static void partial(void **state)
@@ -291,9 +349,9 @@ static void partial(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(loops_found), cmocka_unit_test(size_is_of_the_structure),
-	    cmocka_unit_test(copies),      cmocka_unit_test(damage),
-	    cmocka_unit_test(partial),
+	    cmocka_unit_test(loops_found),   cmocka_unit_test(size_is_of_the_structure),
+	    cmocka_unit_test(copies),        cmocka_unit_test(damage),
+	    cmocka_unit_test(cut_structure), cmocka_unit_test(partial),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
