@@ -374,10 +374,19 @@ static void clock_advance(struct engine *e, double date)
 	e->until = e->selective ? date + TOGETHER_COMPAT : date + date * TOGETHER;
 }
 
+/* The clock leaves its date, of which all is solved. */
+static void clock_leave(struct engine *e, double date)
+{
+	if (e->settled)
+		e->settled(e->settled_self, e->now);
+	clock_advance(e, date);
+}
+
 /* The next thing to happen is a change of a profile. */
 static int clock_change(struct engine *e, struct err *err)
 {
-	clock_advance(e, fmax(e->now, e->change_at));
+	if (e->change_at > e->now)
+		clock_leave(e, e->change_at);
 	return profiles_change(e, err);
 }
 
@@ -437,9 +446,7 @@ int engine_next(struct engine *e, struct completion *out, struct err *err)
 			if (clock_change(e, err) < 0)
 				return -1;
 		} else {
-			if (e->settled)
-				e->settled(e->settled_self, e->now);
-			clock_advance(e, event_date(queue_top(&e->queue)));
+			clock_leave(e, event_date(queue_top(&e->queue)));
 		}
 	}
 	return engine_is_broken(e, err);

@@ -1,65 +1,7 @@
 /* test_engine.c: the clock: timers, order of events, latency, cancellation, bad arguments. */
-#include "engine/engine.h"
-#include "test.h"
+#include "lib.h"
 
-static struct engine *e;
-static struct err err;
-
-static int set_up(void **state)
-{
-	(void)state;
-	e = engine_new(&err);
-	return e ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	engine_free(e);
-	return 0;
-}
-
-static struct resource_id resource(double capacity)
-{
-	struct resource_id r;
-	assert_ok(engine_add_resource(e, capacity, RESOURCE_SHARED, &r, &err), err);
-	return r;
-}
-
-static struct activity_id timer(double delay, uint64_t user)
-{
-	struct activity_id a;
-	assert_ok(engine_timer(e, delay, user, &a, &err), err);
-	return a;
-}
-
-static struct activity_id flow(double amount, double latency, struct resource_id r, uint64_t user)
-{
-	struct flow_use use = {r, 1};
-	struct flow_spec s = {.amount = amount,
-	                      .latency = latency,
-	                      .weight = 1,
-	                      .uses = &use,
-	                      .n_uses = 1,
-	                      .user = user};
-	struct activity_id a;
-	assert_ok(engine_flow(e, &s, &a, &err), err);
-	return a;
-}
-
-static void expect(uint64_t user, double date)
-{
-	struct completion c;
-	assert_int_equal(engine_next(e, &c, &err), 1);
-	assert_int_equal(c.user, user);
-	assert_double_is(engine_now(e), date);
-}
-
-static void expect_nothing(void)
-{
-	struct completion c;
-	assert_int_equal(engine_next(e, &c, &err), 0);
-}
+#include <math.h>
 
 /* What is told is among the first four of the heap that are left, the next being first. */
 static void what_is_likely_next_is_next(void **state)
@@ -303,10 +245,20 @@ static void bad_arguments_are_refused_in_words(void **state)
 	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_INPUT, "resource 99");
 	s = good, s.uses = &bad_coef;
 	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_INPUT, "coefficient 0");
+	s = good, s.n_uses = 0xffff; /* 16 bits, and one value for none */
+	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_LIMIT, "65535 resources");
+	s = good, s.bound = NAN;
+	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_INPUT, "bound");
+	s = good, s.latency = INFINITY;
+	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_INPUT, "latency");
+	expect_nothing();
+	timer(1e308, 5);
+	expect(5, 1e308);
+	assert_fails(engine_timer(e, 1e308, 0, &a, &err), err, ERR_INPUT, "too large");
+	s = good, s.latency = 1e308;
+	assert_fails(engine_flow(e, &s, &a, &err), err, ERR_INPUT, "too large");
 	expect_nothing();
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {
