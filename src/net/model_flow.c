@@ -309,22 +309,25 @@ double flow_model_alone(struct net *n, void *state, struct host_id from, struct 
 	return spec.latency + (rate > 0 ? spec.amount / rate : 0);
 }
 
-/* The least bandwidth of the way is that of this link. */
-static void slowest_link(struct net *n, const struct path *p, struct host_id from,
-                         struct host_id to, char *buf, size_t size)
+/* The least bandwidth of the way, as profiles have left it, is that of this link. */
+static void slowest_link(struct net *n, struct host_id from, struct host_id to, char *buf,
+                         size_t size)
 {
 	struct route *route = &n->cache.there;
 	struct link_info info;
+	double least = INFINITY;
 
 	*buf = '\0';
 	if (route_find(n->platform, from, to, route, NULL) < 0)
 		return;
 	for (uint32_t i = 0; i < route->n; i++) {
 		platform_link(n->platform, route->links[i], &info);
-		if (info.bandwidth > p->bandwidth)
+		if (n->changes)
+			change_link(n, route->links[i], &info);
+		if (!(info.bandwidth < least))
 			continue;
+		least = info.bandwidth;
 		platform_link_name(n->platform, route->links[i], buf, size);
-		return;
 	}
 }
 
@@ -340,7 +343,7 @@ const char *flow_model_bound(struct net *n, void *state, struct host_id from, st
 		return buf;
 	}
 	if (p)
-		slowest_link(n, p, from, to, link, sizeof link);
+		slowest_link(n, from, to, link, sizeof link);
 	snprintf(buf, size, "link %s", p ? link : "");
 	return buf;
 }
@@ -401,7 +404,7 @@ void flow_model_explain(struct net *n, void *state, struct host_id from, struct 
 		str_printf(out, "its TCP window of %g bytes over a round trip of %g s.", m->gamma,
 		           2 * p->latency);
 	} else {
-		slowest_link(n, p, from, to, link, sizeof link);
+		slowest_link(n, from, to, link, sizeof link);
 		str_printf(out, "its slowest link, %s (%g bytes/s).", link, p->bandwidth);
 	}
 }

@@ -66,6 +66,17 @@ done
 	--explain message:0-1 | grep -q 'alone on its way, limited by TCP window, 500 kB/s' ||
 		fail "TCP window"
 
+# The link has half of its bandwidth from 0.3 on: latency to 0.1, 0.2 MB at
+# 1 MB/s, the other 0.8 MB at 500 kB/s.
+sed 's/latency="100ms"/& bandwidth_file="slower"/' "$work/p.xml" >"$work/slower.xml"
+echo '0.3 5e5' >"$work/slower"
+printf '0 send 1 0 999984 6\n1 recv 0 0 999984 6\n2 init\n3 init\n' >"$work/alone"
+history=$("$ORRERY" replay "$work/alone" -p "$work/slower.xml" "${plain[@]:2}" --explain message:0-1 |
+	grep -o '[0-9.]* ms  .*\|[0-9.]* s  alone.*')
+[ "$history" = '100 ms  latency 
+200 ms  alone on its way, limited by link wire, 1 MB/s
+1.6 s  alone on its way, limited by link wire, 500 kB/s' ] || fail "a link that changes: $history"
+
 # Models without rates name their parts. LogGPS with L = 10, o = 1, G (k - 1) = 10 s. Ranks 0 and 2
 # send 1001 bytes to rank 1 at 0, rank 0 a second one. g = 5: o to 1, L to 11, o to 12, G to 22. The
 # second of rank 0, which it sends at 1, waits for its interface to 15, o to 16, L to 26; rank 1's
