@@ -16,10 +16,12 @@ without() {
 }
 mkdir -p "$into"
 "$cmake" -S "$source" -B "$into/build" -G "$generator" -DCMAKE_C_COMPILER="$cc" \
-	-DCMAKE_C_FLAGS="$flags -g0 -w" -DCMAKE_BUILD_TYPE=None -DORRERY_TESTS=OFF -DORRERY_LTO=OFF \
-	-DORRERY_PGO=OFF -DORRERY_WERROR=OFF -DORRERY_PROFILE_INTO="$into/counts" >"$into/log" 2>&1 ||
+	-DCMAKE_C_FLAGS="$flags -g0 -w" -DCMAKE_BUILD_TYPE=None \
+	-DORRERY_TESTS=OFF -DORRERY_LTO=OFF -DORRERY_PGO=OFF -DORRERY_WERROR=OFF \
+	-DORRERY_PROFILE_INTO="$into/counts" >"$into/log" 2>&1 ||
 	without "cmake fails"
-"$cmake" --build "$into/build" --target orrery >>"$into/log" 2>&1 || without "a first build fails"
+"$cmake" --build "$into/build" --target orrery >>"$into/log" 2>&1 ||
+	without "a first build fails"
 "$cc" -O2 -o "$into/gen_trace" "$source/bench/gen_trace.c" >>"$into/log" 2>&1 ||
 	without "bench/gen_trace.c cannot be built"
 rm -rf "$into/counts" "$work"
@@ -38,9 +40,9 @@ train() (
 	"$ORRERY" convert -q cg/list -o cg.compressed -f compressed
 	"$ORRERY" convert -q lu/list -o lu.merged -f merged
 
-	"$ORRERY" platform generate -q flat 64 --speed 1Gf --bandwidth 125MBps --latency 50us -o flat.xml
-	"$ORRERY" platform generate -q flat 64 --speed 1Gf --bandwidth 125MBps --latency 50us \
-		--backbone 2GBps,500us -o backbone.xml
+	cluster=(flat 64 --speed 1Gf --bandwidth 125MBps --latency 50us)
+	"$ORRERY" platform generate -q "${cluster[@]}" -o flat.xml
+	"$ORRERY" platform generate -q "${cluster[@]}" --backbone 2GBps,500us -o backbone.xml
 	"$ORRERY" platform generate -q torus 4x4x4 --speed 1Gf -o torus.xml
 	"$ORRERY" platform generate -q fat-tree 8x8 --speed 1Gf -o fat-tree.xml
 	"$ORRERY" platform generate -q dragonfly 4x2x4x2 --speed 1Gf -o dragonfly.xml
@@ -56,7 +58,7 @@ train() (
 	done
 	replay lu/list -p flat.xml --cfg compat:simgrid-3.32
 	replay cg/list -p graphene --cfg compat:simgrid-3.32
-	for i in 1 2 3; do
+	for _ in 1 2 3; do
 		replay cg.compressed -p flat.xml --model constant
 		replay lu.merged -p flat.xml --model constant
 	done
