@@ -277,9 +277,11 @@ static int class_add(struct engine *e, struct class *c, uint32_t id, struct err 
 	struct activity *a = &e->activities[id];
 	void *p = vec_grow(c->ends, &c->ends_cap, sizeof *c->ends, (size_t)c->n + 1, "flows", err);
 
-	if (!p || class_mark(e, c, err))
+	if (!p)
 		return -1;
 	c->ends = p;
+	if (class_mark(e, c, err))
+		return -1;
 	c->longest = fmax(c->longest, a->remaining);
 	double end = class_served(e, c) + a->remaining;
 	a->uses = (uint32_t)(c - e->classes->all);

@@ -298,10 +298,12 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 	    .state = ACTIVITY_LATENCY,
 	    .parted = s->parts != NULL && !e->capacities_change,
 	};
-	e->stats.flows++;
 	out->v = id;
-	if (e->selective && selective_start(e, id, s->pace > 0 ? s->pace : 1, err))
+	if (e->selective && selective_start(e, id, s->pace > 0 ? s->pace : 1, err)) {
+		activity_release(e, id);
 		return -1;
+	}
+	e->stats.flows++;
 	if (s->latency > 0 || s->amount == 0)
 		queue_set(&e->queue, id, e->now + s->latency);
 	else if (flow_arrive(e, id))
