@@ -1,6 +1,7 @@
 /* both_runs.h: a script in the engine, by timers and a source of changes, beside the slow
  * simulation of it. Every flow ends at the same date in both, or never in both; what is left of it
- * on the way is the same, and its rate; who uses a resource is, too. */
+ * on the way is the same, its rate, and what is said to limit it does; who uses a resource is the
+ * same, and what is seen by who watches adds up. */
 #ifndef ORRERY_TESTS_BOTH_RUNS_H
 #define ORRERY_TESTS_BOTH_RUNS_H
 
@@ -93,6 +94,38 @@ static void fast_act(struct fast *f, const struct action *a)
 	}
 }
 
+/* A flow's bottleneck (Bertsekas and Gallager): it is full, and nobody has a higher level there. */
+static void bottleneck_check(const struct slow *w, uint32_t i, uint32_t r)
+{
+	long double level = w->flow[i].rate / w->flow[i].weight, load = 0;
+
+	for (uint32_t k = 0; k < FLOWS; k++) {
+		const struct oracle_flow *o = &w->flow[k];
+		const struct flow_use *u = oracle_use(o, r);
+
+		if (!u || (w->resource[r].kind == RESOURCE_FATPIPE && k != i))
+			continue;
+		load += u->coef * o->rate;
+		assert_true(o->rate / o->weight <= level * (1 + 1e-9L));
+	}
+	assert_non_null(oracle_use(&w->flow[i], r));
+	assert_true(load >= w->resource[r].capacity * (1 - 1e-9L));
+}
+
+static void limit_check(struct fast *f, const struct slow *w, uint32_t i)
+{
+	struct resource_id r = {UINT32_MAX};
+	enum flow_limit limit = flow_limited_by(f->e, f->id[i], &r);
+
+	assert_int_equal(limit == FLOW_LATENCY, w->state[i] == WAITING);
+	if (f->s->compat) /* no limiter is kept, and tolerances leave something of it */
+		return;
+	if (limit == FLOW_AT_BOUND)
+		assert_close((double)w->flow[i].rate, w->flow[i].bound, 1e-9);
+	if (limit == FLOW_AT_RESOURCE)
+		bottleneck_check(w, i, r.v);
+}
+
 static void flow_compare(struct fast *f, const struct slow *w, uint32_t i)
 {
 	double left, want = (double)w->left[i], rate;
@@ -111,6 +144,7 @@ static void flow_compare(struct fast *f, const struct slow *w, uint32_t i)
 	if (fabs(rate - want) > accuracy(f->s) * want)
 		fail_msg("PROP_SEED=%llu: flow %u goes at %.17g at %.17Lg, not %.17g",
 		         (unsigned long long)seed_now, i, rate, w->now, want);
+	limit_check(f, w, i);
 }
 
 static void users_compare(struct fast *f, const struct slow *w, uint32_t r)
@@ -130,6 +164,46 @@ static void users_compare(struct fast *f, const struct slow *w, uint32_t r)
 		assert_true(u && u->coef == users[k].coef);
 		assert_close(users[k].rate, (double)o->rate, accuracy(f->s));
 	}
+}
+
+struct visit {
+	const struct slow *w;
+	uint32_t r, n, last;
+};
+
+static int flow_visited(void *self, const struct engine_flow_state *flow, struct err *ignored)
+{
+	struct visit *v = self;
+	const struct oracle_flow *o = &v->w->flow[flow->user];
+	const struct flow_use *u = NULL;
+
+	(void)ignored;
+	for (uint32_t k = 0; k < o->n_uses; k++)
+		if (o->uses[k].resource.v == v->r)
+			u = &o->uses[k];
+	assert_true(u && u->coef == flow->coef);
+	assert_true(v->n++ == 0 || flow->id.v > v->last);
+	v->last = flow->id.v;
+	assert_close(flow->weight, o->weight, 1e-15);
+	if (!(fabs(flow->bound - fmax(o->bound, 0)) <= 1e-15 * flow->bound))
+		fail_msg("PROP_SEED=%llu: flow %llu is bound by %.17g, not %.17g",
+		         (unsigned long long)seed_now, (unsigned long long)flow->user, flow->bound,
+		         o->bound);
+	return 0;
+}
+
+/* Those that wait for their latency, too. */
+static void visits_compare(struct fast *f, const struct slow *w, uint32_t r)
+{
+	struct visit v = {.w = w, .r = r};
+	uint32_t want = 0;
+
+	assert_ok(engine_flows_on(f->e, (struct resource_id){r}, flow_visited, &v, &err), err);
+	for (uint32_t i = 0; i < f->s->flows; i++)
+		for (uint32_t k = 0; k < w->flow[i].n_uses; k++)
+			want += (w->state[i] == WAITING || w->state[i] == RUNNING) &&
+			        w->flow[i].uses[k].resource.v == r;
+	assert_int_equal(v.n, want);
 }
 
 /* What ends now may have been seen to end, or not yet. */
@@ -158,6 +232,8 @@ static void compare(struct fast *f, struct slow *w)
 		flow_compare(f, w, i);
 	for (uint32_t r = 0; r < RESOURCES; r++)
 		users_compare(f, w, r);
+	for (uint32_t r = 0; r < RESOURCES; r++)
+		visits_compare(f, w, r);
 	assert_ok(engine_check(f->e, &err), err);
 }
 
