@@ -60,27 +60,6 @@ void json_end(struct json *j)
 	j->depth--;
 }
 
-/* Length of the valid UTF-8 character at s, or 0 (RFC 3629: no overlong forms, no surrogates,
- * nothing over U+10FFFF). */
-static int utf8_length(const unsigned char *s)
-{
-	int n = *s < 0x80   ? 1
-	        : *s < 0xc2 ? 0
-	        : *s < 0xe0 ? 2
-	        : *s < 0xf0 ? 3
-	        : *s < 0xf5 ? 4
-	                    : 0,
-	    i;
-
-	for (i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 static void json_escape(struct str *out, unsigned char c)
 {
 	static const char letters[] = "btn?fr"; /* 8 to 13; 11 has none */
@@ -95,21 +74,21 @@ static void json_escape(struct str *out, unsigned char c)
 
 static void json_quote(struct str *out, const char *value)
 {
-	const unsigned char *s = (const unsigned char *)value;
+	const char *s = value;
 	unsigned char control;
 	int n;
 
 	str_putc(out, '"');
 	for (; *s; s += n ? n : 1) {
-		n = utf8_length(s);
+		n = utf8_at(s);
 		if (n == 0)
 			str_puts(out, "\xef\xbf\xbd");
-		else if (control_at((const char *)s, (size_t)n, &control))
+		else if (control_at(s, (size_t)n, &control))
 			json_escape(out, control);
 		else if (n == 1 && strchr("\"\\\n\t", *s))
-			json_escape(out, *s);
+			json_escape(out, (unsigned char)*s);
 		else
-			str_putn(out, (const char *)s, (size_t)n);
+			str_putn(out, s, (size_t)n);
 	}
 	str_putc(out, '"');
 }

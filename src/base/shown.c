@@ -3,6 +3,26 @@
 
 #include <string.h>
 
+int utf8_at(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	int n = *s < 0x80   ? 1
+	        : *s < 0xc2 ? 0
+	        : *s < 0xe0 ? 2
+	        : *s < 0xf0 ? 3
+	        : *s < 0xf5 ? 4
+	                    : 0,
+	    i;
+
+	for (i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
 size_t control_at(const char *s, size_t n, unsigned char *c)
 {
 	*c = (unsigned char)s[0];

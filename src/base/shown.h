@@ -5,6 +5,9 @@
 
 #include "str.h"
 
+/* Bytes of the valid UTF-8 character that text begins with, or 0 (RFC 3629: no overlong forms, no
+ * surrogates, nothing over U+10FFFF). */
+int utf8_at(const char *text);
 /* The control character that [s, s+n) begins with, in *c: its bytes; 0: it begins with none. */
 size_t control_at(const char *s, size_t n, unsigned char *c);
 /* Are there any? */

@@ -14,6 +14,12 @@ static void entities(void **state)
 	str_put_markup(&s, "a<b> & \"c\" 'd' \xc3\xa9\t\n\x01\x1f&amp;");
 	assert_string_equal(s.s, "before a&lt;b&gt; &amp; &quot;c&quot; 'd' \xc3\xa9\t\n&amp;amp;");
 	str_put_markup(&s, "");
+	str_clear(&s);
+	str_put_markup(&s, "a\xc3"); /* cut in the middle of an e with an accent */
+	assert_string_equal(s.s, "a\xef\xbf\xbd");
+	str_clear(&s);
+	str_put_markup(&s, "\xe9t\xe9\xef\xbf\xbe\xef\xbf\xbd"); /* Latin-1; U+FFFE, U+FFFD */
+	assert_string_equal(s.s, "\xef\xbf\xbdt\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 	assert_int_equal(s.n, strlen(s.s));
 	str_release(&s);
 }
