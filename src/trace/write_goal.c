@@ -5,15 +5,21 @@
  * and the message. A blocking message is in the chain. GOAL has no collectives: they are written as
  * messages, as LogGOPSim's schedgen does: a barrier by dissemination, broadcasts and reductions
  * over binomial trees, an allreduce as both, gathers, scatters and all-to-alls straight, an
- * allgather round a ring, scans in a line. Their tags are above those of the program, and differ by
- * communicator. */
+ * allgather round a ring, scans in a line.
+ *
+ * GOAL has one space of tags. Those of the world below 2^24 are themselves; from there on, one for
+ * the collectives of each communicator; from 2^30 on, one for each other tag of a communicator, in
+ * the order in which they are met: no two that MPI tells apart become one. */
 #include "portable.h"
 #include "writer_int.h"
+
+#include "base/hash.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { GOAL_SEND = 1, GOAL_RECV, GOAL_CALC, TAG_COLLECTIVE = 1 << 24, MAGIC = 4223 };
+enum { GOAL_SEND = 1, GOAL_RECV, GOAL_CALC, MAGIC = 4223 };
+enum { TAG_COLLECTIVE = 1 << 24, TAG_MOVED = 1 << 30 };
 enum { NONE = 0xffffffffu };
 static const double NANOSECONDS_MOST = 9e18; /* of a computation: a number of 63 bits */
 
@@ -36,7 +42,9 @@ struct goal_writer {
 	struct output file;
 	struct portable p;
 	struct goal_rank *rank;
-	struct str *text; /* of each rank, when it is done */
+	struct str *text;    /* of each rank, when it is done */
+	struct hash64 moved; /* communicator << 32 | tag -> its number among those that are moved */
+	uint32_t n_moved;
 	int binary;
 };
 
@@ -47,6 +55,7 @@ static int goal_open(struct trace_writer *w, int binary, struct err *err)
 	if (!g)
 		return err_nomem(err, "a trace writer", sizeof *g);
 	w->impl = g;
+	hash64_init(&g->moved);
 	g->binary = binary;
 	g->rank = calloc(w->ranks, sizeof *g->rank);
 	g->text = calloc(w->ranks, sizeof *g->text);
@@ -113,14 +122,39 @@ static int started_add(struct goal_rank *r, int64_t req, uint32_t node, struct e
 	return 0;
 }
 
-/* GOAL has no communicators: tags on others than the world are made others. */
-static int message_add(struct goal_rank *r, const struct portable_op *o, struct err *err)
+/* The tag that stands for one of a communicator. */
+static int tag_of(struct goal_writer *g, const struct portable_op *o, int32_t *tag, struct err *err)
 {
-	int32_t tag = o->tag < 0 || o->comm == 1
-	                  ? o->tag
-	                  : (int32_t)((o->comm - 1) % 1024 << 14) | (o->tag & 0x3fff);
+	uint64_t key = (uint64_t)o->comm << 32 | (uint32_t)o->tag;
+	uint32_t number;
+
+	*tag = o->tag;
+	if (o->tag < 0 || (o->comm == 1 && o->tag < TAG_COLLECTIVE))
+		return 0;
+	number = hash64_find(&g->moved, key);
+	if (number == HASH_NONE) {
+		number = g->n_moved;
+		if (number > INT32_MAX - TAG_MOVED)
+			return err_set(err, ERR_LIMIT,
+			               "more than %d different tags of communicators in a trace "
+			               "for GOAL",
+			               INT32_MAX - TAG_MOVED);
+		if (hash64_put(&g->moved, key, number, err) < 0)
+			return -1;
+		g->n_moved++;
+	}
+	*tag = TAG_MOVED + (int32_t)number;
+	return 0;
+}
+
+static int message_add(struct goal_writer *g, struct goal_rank *r, const struct portable_op *o,
+                       struct err *err)
+{
+	int32_t tag;
 	uint32_t i;
 
+	if (tag_of(g, o, &tag, err) < 0)
+		return -1;
 	if (!o->nonblocking)
 		return chain_add(r, o->kind, o->peer, tag, o->bytes, NONE, err);
 	i = node_add(r, o->kind, o->peer, tag, o->bytes, NONE, err);
@@ -300,7 +334,7 @@ static int op_put(void *self, uint32_t rank, const struct portable_op *o, struct
 		k.tag = TAG_COLLECTIVE + (int32_t)o->comm;
 		return collective_add(&k, o);
 	default:
-		return message_add(r, o, err);
+		return message_add(g, r, o, err);
 	}
 }
 
@@ -473,6 +507,7 @@ static void goal_release(struct trace_writer *w)
 	free(g->rank);
 	free(g->text);
 	portable_release(&g->p);
+	hash64_release(&g->moved);
 	output_release(&g->file);
 	free(g);
 }

@@ -37,6 +37,57 @@ static void messages_hang_off_the_chain(void **state)
 	     "l2 requires l1\nl2 requires l0\n}\n" IDLE(1));
 }
 
+/* Tags that MPI tells apart stay apart: those of 1,100 communicators of ranks 0 and 1, of the world
+ * where their numbers are those of others, and one tag and the same plus 2^14. Each message has
+ * another size, and its receive the same tag. */
+static void tags_of_communicators_differ(void **state)
+{
+	enum { COMMS = 1100, PAIRS = COMMS + 5 };
+	static const int32_t world[] = {0, 16384, 1 << 24, (1 << 24) + 2, 1 << 30};
+	static int32_t tag[2][PAIRS];
+	char dir[64], to[256];
+	struct trace_event ev;
+	struct str lines;
+	struct trace *t;
+	struct err err;
+
+	(void)state;
+	str_init(&lines);
+	for (int rank = 0; rank < 2; rank++) {
+		for (int i = 0; i < COMMS; i++)
+			str_printf(&lines, "%d comm_dup comm=0.%d members=0,1\n", rank, i);
+		for (int i = 0; i < PAIRS; i++) {
+			int k = rank ? PAIRS - 1 - i : i; /* the other end meets them in turn */
+
+			str_printf(
+			    &lines, "%d %s %d %d %d 6", rank, rank ? "irecv" : "isend", !rank,
+			    k < COMMS ? (k % 2 ? 5 : 5 + (1 << 14)) : world[k - COMMS], k + 1);
+			if (k < COMMS)
+				str_printf(&lines, " comm=0.%d", k / 2);
+			str_printf(&lines, " req=%d\n", i);
+		}
+	}
+	folder_make(dir);
+	snprintf(to, sizeof to, "%s/out", dir);
+	assert_ok(lines_write(lines.s, 2, TRACE_WRITE_GOAL, to, NULL, &err), err);
+	t = trace_open(to, 0, &err);
+	assert_non_null(t);
+	for (uint32_t rank = 0; rank < 2; rank++)
+		while (trace_next(t, rank, &ev, &err) > 0)
+			if (ev.op == TRACE_ISEND || ev.op == TRACE_IRECV)
+				tag[rank][ev.count - 1] = ev.tag;
+	trace_close(t);
+	folder_remove(dir);
+	for (int i = 0; i < PAIRS; i++) {
+		assert_int_equal(tag[0][i], tag[1][i]);
+		for (int k = 0; k < i; k++)
+			assert_int_not_equal(tag[0][i], tag[0][k]);
+	}
+	assert_int_equal(tag[0][COMMS], 0);
+	assert_int_equal(tag[0][COMMS + 1], 16384);
+	str_release(&lines);
+}
+
 /* Nothing before it: a wait depends on its message alone. */
 static void the_first_wait(void **state)
 {
@@ -196,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(computations_are_a_chain),
 	    cmocka_unit_test(messages_hang_off_the_chain),
+	    cmocka_unit_test(tags_of_communicators_differ),
 	    cmocka_unit_test(the_first_wait),
 	    cmocka_unit_test(without_a_root),
 	    cmocka_unit_test(trees),
