@@ -48,6 +48,16 @@ static int form_find(const char *name, enum trace_write_form *out, struct err *e
 	               name);
 }
 
+/* The error of an event that has no place in the form: the event has one in the trace. */
+static int err_in_trace(const struct trace *t, uint32_t rank, struct err *err)
+{
+	struct err why = *err;
+	char place[4096];
+
+	return err_set(err, why.kind, "%s: %s", trace_place(t, rank, place, sizeof place),
+	               why.text);
+}
+
 static int copy_rank(struct trace *t, struct trace_writer *w, uint32_t rank, struct err *err)
 {
 	uint32_t partial = trace_partial(t);
@@ -56,7 +66,7 @@ static int copy_rank(struct trace *t, struct trace_writer *w, uint32_t rank, str
 
 	while ((s = trace_next(t, rank, &ev, err)) > 0) {
 		if (trace_writer_put(w, rank, &ev, err) < 0)
-			return -1;
+			return err->kind == ERR_INPUT ? err_in_trace(t, rank, err) : -1;
 	}
 	if (s == 0 && trace_partial(t) > partial)
 		s = trace_writer_partial(w, rank, err);

@@ -56,9 +56,9 @@ int portable_cannot(const struct portable *p, uint32_t rank, const struct trace_
                     struct err *err)
 {
 	return err_set(err, ERR_INPUT,
-	               "rank %u, event %lld: %s has no form in a trace of %s: 'orrery convert -f "
-	               "folder' keeps it",
-	               rank, (long long)ev->place, trace_op_name((enum trace_op)ev->op), p->format);
+	               "rank %u: %s has no form in a trace of %s: 'orrery convert -f folder' keeps "
+	               "it",
+	               rank, trace_op_name((enum trace_op)ev->op), p->format);
 }
 
 int32_t portable_rank_in(const struct portable *p, uint32_t comm, uint32_t rank)
@@ -363,13 +363,12 @@ static int collective_check(const struct putting *x, const struct portable_op *o
 
 	if (trace_op_has(o->op, TRACE_ROOTED) && (uint32_t)ev->root >= n)
 		return err_set(x->err, ERR_INPUT,
-		               "rank %u, event %lld: %s: the root is %d, of a communicator of %u",
-		               x->rank, (long long)ev->place, trace_op_name(o->op), ev->root, n);
+		               "rank %u: %s: the root is %d, of a communicator of %u", x->rank,
+		               trace_op_name(o->op), ev->root, n);
 	if (!counts_fit(ev, o->is_root, n))
 		return err_set(x->err, ERR_INPUT,
-		               "rank %u, event %lld: %s: counts for %lld ranks, of a communicator "
-		               "of %u",
-		               x->rank, (long long)ev->place, trace_op_name(o->op),
+		               "rank %u: %s: counts for %lld ranks, of a communicator of %u",
+		               x->rank, trace_op_name(o->op),
 		               (long long)(ev->n_counts2 == n || !ev->n_counts2 ? ev->n_counts
 		                                                                : ev->n_counts2),
 		               n);

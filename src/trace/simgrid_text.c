@@ -5,9 +5,8 @@
 int simgrid_cannot(uint32_t rank, const struct trace_event *ev, const char *why, struct err *err)
 {
 	return err_set(err, ERR_INPUT,
-	               "rank %u, line %lld: %s%s: %s; `orrery replay` takes the trace as it is",
-	               rank, (long long)ev->place, ev->flags & TRACE_NONBLOCKING ? "i" : "",
-	               trace_op_name(ev->op), why);
+	               "rank %u: %s%s: %s; `orrery replay` takes the trace as it is", rank,
+	               ev->flags & TRACE_NONBLOCKING ? "i" : "", trace_op_name(ev->op), why);
 }
 
 struct simgrid_unit simgrid_unit(int32_t type, int64_t size)

@@ -118,9 +118,8 @@ static void persistent_requests(void **state)
 	    "2 reqs=0,1\n0 start 1 reqs=1\n"
 	    "0 wait req=1\n0 request_free req=0\n",
 	    "0 isend 1 4 8 6\n0 irecv 2 5 8 6\n0 waitall 2\n0 irecv 2 5 8 6\n0 wait 2 0 5\n");
-	assert_cannot(
-	    "0 start 1 reqs=3\n",
-	    "rank 0, line 2: start: it starts a request that no send_init or recv_init made");
+	assert_cannot("0 start 1 reqs=3\n",
+	              "rank 0: start: it starts a request that no send_init or recv_init made");
 }
 
 static void sendrecv(void **state)
@@ -147,7 +146,7 @@ static void communicators(void **state)
 	    "0 comm_split comm=0.0 members=0\n0 allreduce 5 100 0 comm=0.0\n0 barrier comm=self\n",
 	    "0 compute 100\n");
 	assert_cannot("0 comm_split comm=0.0 members=0,2\n0 allreduce 5 100 0 comm=0.0\n",
-	              "rank 0, line 3: allreduce: SimGrid's replayer runs collectives on "
+	              "rank 0: allreduce: SimGrid's replayer runs collectives on "
 	              "MPI_COMM_WORLD only");
 	assert_cannot("0 comm_split comm=0.0 members=2-0:-1\n0 bcast 5 0 0 comm=0.0\n",
 	              "runs collectives on MPI_COMM_WORLD only");

@@ -110,9 +110,8 @@ static void nothing_half_written(void **state)
 	trace_event_init(&ev, TRACE_BARRIER);
 	ev.flags = TRACE_NONBLOCKING;
 	ev.place = 17;
-	assert_fails(
-	    trace_writer_put(w, 1, &ev, &err), err, ERR_INPUT,
-	    "rank 1, line 17: ibarrier: SimGrid's replayer has no non-blocking collectives");
+	assert_fails(trace_writer_put(w, 1, &ev, &err), err, ERR_INPUT,
+	             "rank 1: ibarrier: SimGrid's replayer has no non-blocking collectives");
 	assert_fails(trace_writer_commit(w, NULL, NULL, &err), err, ERR_LIMIT,
 	             "was not written: an event before could not be");
 	assert_int_equal(access(path, F_OK), -1);
