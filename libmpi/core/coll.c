@@ -7,6 +7,7 @@
 
 #include "coll/coll.h"
 #include "objects/core.h"
+#include "objects/errhandler.h"
 #include "orr_mpi.h"
 #include "p2p.h"
 
@@ -138,6 +139,17 @@ void coll_plan_finish(struct coll_plan *p)
 	p->w.send = p->w.recv = 0;
 	if (p->w.user)
 		link_state()->ordered[p->w.user - 1] = NULL;
+}
+
+/* What is sent may not be where is received: MPICH refuses it, Open MPI does what comes of it. */
+int coll_alias_check(struct coll_plan *p, const void *sendbuf, const void *recvbuf)
+{
+	if (sendbuf != recvbuf || sendbuf == MPI_IN_PLACE || !p->n_send || !p->n_recv ||
+	    !p->typed || !(orr_local()->as_mpich || link_state()->head->checks))
+		return MPI_SUCCESS;
+	coll_plan_free(p);
+	return orr_error_note(MPI_ERR_BUFFER,
+	                      "the send buffer is the receive buffer: give MPI_IN_PLACE");
 }
 
 int coll_run(struct coll_plan *p)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "coll/coll.h"
+#include "objects/errhandler.h"
 #include "orr_mpi.h"
 #include "p2p.h"
 
@@ -71,8 +72,11 @@ static int piece_add(struct coll_plan *p, int receives, const void *buf, MPI_Cou
 	struct coll_piece *piece = p->piece;
 
 	if (count < 0)
-		return MPI_ERR_COUNT;
+		return orr_error_note(MPI_ERR_COUNT, "%lld", (long long)count);
 	if (buf == MPI_IN_PLACE && count > 0) /* where a buffer has to be */
+		return MPI_ERR_BUFFER;
+	if (count > 0 && !(receives && p->keeps) &&
+	    buffer_check(buf, count * type->size, type) != MPI_SUCCESS)
 		return MPI_ERR_BUFFER;
 	if (n == p->cap) {
 		p->cap = n ? 2 * n : 4;
@@ -165,7 +169,7 @@ static int root_set(struct coll_plan *p, int root, enum role *role)
 		p->w.root = COLL_NO_ROOT;
 		p->w.type_size = p->w.type_size2 = 1;
 	} else if (root < 0 || root >= others(c)) {
-		return MPI_ERR_ROOT;
+		return rank_note(MPI_ERR_ROOT, root, others(c));
 	} else {
 		p->w.root = (uint32_t)root;
 		if (!c->remote && root == c->rank)

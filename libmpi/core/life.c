@@ -8,6 +8,7 @@
 #include "coll.h"
 #include "front.h"
 #include "objects/core.h"
+#include "objects/errhandler.h"
 #include "objects/local.h"
 #include "objects/type.h"
 #include "orr_mpi.h"
@@ -240,8 +241,11 @@ int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
 
 	(void)argc;
 	(void)argv;
-	if (l->initialised || l->ended)
-		return MPI_ERR_OTHER;
+	if (l->ended || l->finalised)
+		return orr_error_note(MPI_ERR_OTHER, "MPI cannot begin again after MPI_Finalize");
+	if (l->initialised)
+		return orr_error_note(MPI_ERR_OTHER,
+		                      "MPI has begun: it may once (MPI_Initialized tells)");
 	code = l->running ? MPI_SUCCESS : begin();
 	if (code != MPI_SUCCESS)
 		return code;
@@ -263,7 +267,9 @@ int orr_Finalize(void)
 	int code;
 
 	if (!l->initialised || l->ended || !l->running)
-		return MPI_ERR_OTHER;
+		return orr_error_note(MPI_ERR_OTHER, l->ended || l->finalised
+		                                         ? "MPI has ended: it may once"
+		                                         : "there was no MPI_Init");
 	code = orr_comms_end();
 	l->finalised = 1;
 	if (l->sessions == 0)

@@ -8,6 +8,7 @@
 
 #include "coll/coll.h"
 #include "objects/bsend.h"
+#include "objects/errhandler.h"
 #include "orr_mpi.h"
 #include "status.h"
 
@@ -17,15 +18,24 @@ int args_find(MPI_Count count, MPI_Datatype datatype, MPI_Comm comm, struct args
 	if (!a->comm)
 		return MPI_ERR_COMM;
 	if (count < 0)
-		return MPI_ERR_COUNT;
+		return orr_error_note(MPI_ERR_COUNT, "%lld", (long long)count);
 	/* of nothing, as MPICH takes it */
 	if (count == 0 && datatype == MPI_DATATYPE_NULL)
 		datatype = MPI_BYTE;
 	a->type = orr_type_of(datatype);
-	if (!a->type || !a->type->committed)
+	if (!a->type)
 		return MPI_ERR_TYPE;
+	if (!a->type->committed)
+		return orr_error_note(MPI_ERR_TYPE, "there was no MPI_Type_commit of it");
 	a->bytes = (uint64_t)count * (uint64_t)a->type->size;
 	return MPI_SUCCESS;
+}
+
+/* A negative number is the front's: what the program gave may be another. */
+int rank_note(int code, int rank, int n)
+{
+	return rank < 0 ? orr_error_note(code, "a negative one, where there are 0 to %d", n - 1)
+	                : orr_error_note(code, "%d, where there are 0 to %d", rank, n - 1);
 }
 
 int peer_find(const struct orr_comm *c, int rank, int receives, int32_t *peer)
@@ -41,14 +51,27 @@ int peer_find(const struct orr_comm *c, int rank, int receives, int32_t *peer)
 		return MPI_SUCCESS;
 	}
 	if (rank < 0 || rank >= g->n)
-		return MPI_ERR_RANK;
+		return rank_note(MPI_ERR_RANK, rank, g->n);
 	*peer = g->member[rank];
 	return MPI_SUCCESS;
 }
 
 int tag_check(int tag, int receives)
 {
-	return tag >= 0 || (receives && tag == MPI_ANY_TAG) ? MPI_SUCCESS : MPI_ERR_TAG;
+	return tag >= 0 || (receives && tag == MPI_ANY_TAG)
+	           ? MPI_SUCCESS
+	           : orr_error_note(MPI_ERR_TAG, "a tag is 0 or more");
+}
+
+/* Absolute addresses in a derived type make a null buffer one; not in the first page, though. */
+int buffer_check(const void *buf, int64_t bytes, const struct orr_type *type)
+{
+	enum { PAGE = 4096 };
+
+	return bytes > 0 && (uintptr_t)buf + (uintptr_t)type->true_lb < PAGE
+	           ? orr_error_note(MPI_ERR_BUFFER, "a null pointer, for %lld bytes",
+	                            (long long)bytes)
+	           : MPI_SUCCESS;
 }
 
 int data_is_folded(const void *buf, MPI_Count count, const struct orr_type *type)
@@ -99,14 +122,24 @@ static int is_much(void)
 	return !l->hold && l->heap->out > l->head->payload;
 }
 
-static int send_check(MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                      struct args *a, int32_t *peer)
+static int message_check(const void *buf, MPI_Count count, MPI_Datatype datatype, int rank, int tag,
+                         MPI_Comm comm, int receives, struct args *a, int32_t *peer)
 {
 	int code = args_find(count, datatype, comm, a);
 
 	if (code == MPI_SUCCESS)
-		code = peer_find(a->comm, dest, 0, peer);
-	return code != MPI_SUCCESS ? code : tag_check(tag, 0);
+		code = peer_find(a->comm, rank, receives, peer);
+	if (code == MPI_SUCCESS)
+		code = tag_check(tag, receives);
+	return code != MPI_SUCCESS || *peer == WIRE_NOBODY
+	           ? code
+	           : buffer_check(buf, (int64_t)a->bytes, a->type);
+}
+
+static int send_check(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                      MPI_Comm comm, struct args *a, int32_t *peer)
+{
+	return message_check(buf, count, datatype, dest, tag, comm, 0, a, peer);
 }
 
 static int isend(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datatype datatype,
@@ -131,7 +164,7 @@ static int send(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datat
 	struct wire_message *m;
 	struct args a;
 	int32_t peer;
-	int code = send_check(count, datatype, dest, tag, comm, &a, &peer);
+	int code = send_check(buf, count, datatype, dest, tag, comm, &a, &peer);
 
 	if (code == MPI_SUCCESS)
 		code = buffered_check(mode, &a, peer);
@@ -188,7 +221,7 @@ static int isend(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Data
 	struct wire_message *m;
 	struct args a;
 	int32_t peer;
-	int code = send_check(count, datatype, dest, tag, comm, &a, &peer);
+	int code = send_check(buf, count, datatype, dest, tag, comm, &a, &peer);
 
 	if (code == MPI_SUCCESS)
 		code = buffered_check(mode, &a, peer);
@@ -239,14 +272,10 @@ int orr_Ibsend(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest
 
 /* --- receives --- */
 
-static int recv_check(MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                      struct args *a, int32_t *peer)
+static int recv_check(const void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                      MPI_Comm comm, struct args *a, int32_t *peer)
 {
-	int code = args_find(count, datatype, comm, a);
-
-	if (code == MPI_SUCCESS)
-		code = peer_find(a->comm, source, 1, peer);
-	return code != MPI_SUCCESS ? code : tag_check(tag, 1);
+	return message_check(buf, count, datatype, source, tag, comm, 1, a, peer);
 }
 
 int orr_Recv(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
@@ -257,7 +286,7 @@ int orr_Recv(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int 
 	struct wire_op *op;
 	struct args a;
 	int32_t peer;
-	int code = recv_check(count, datatype, source, tag, comm, &a, &peer);
+	int code = recv_check(buf, count, datatype, source, tag, comm, &a, &peer);
 
 	if (code != MPI_SUCCESS)
 		return code;
@@ -282,7 +311,7 @@ int orr_Irecv(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int
 	struct wire_op *op;
 	struct args a;
 	int32_t peer;
-	int code = recv_check(count, datatype, source, tag, comm, &a, &peer);
+	int code = recv_check(buf, count, datatype, source, tag, comm, &a, &peer);
 
 	if (code != MPI_SUCCESS)
 		return code;
@@ -309,15 +338,16 @@ struct both {
 	int32_t dest, source;
 };
 
-static int both_check(MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-                      MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
-                      MPI_Comm comm, struct both *b)
+static int both_check(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
+                      int sendtag, const void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                      int source, int recvtag, MPI_Comm comm, struct both *b)
 {
-	int code = send_check(sendcount, sendtype, dest, sendtag, comm, &b->send, &b->dest);
+	int code = send_check(sendbuf, sendcount, sendtype, dest, sendtag, comm, &b->send,
+	                      &b->dest);
 
-	return code != MPI_SUCCESS
-	           ? code
-	           : recv_check(recvcount, recvtype, source, recvtag, comm, &b->recv, &b->source);
+	return code != MPI_SUCCESS ? code
+	                           : recv_check(recvbuf, recvcount, recvtype, source, recvtag, comm,
+	                                        &b->recv, &b->source);
 }
 
 int orr_Sendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
@@ -329,8 +359,8 @@ int orr_Sendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype
 	MPI_Request request;
 	struct wire_op *op;
 	struct both b;
-	int code = both_check(sendcount, sendtype, dest, sendtag, recvcount, recvtype, source,
-	                      recvtag, comm, &b);
+	int code = both_check(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
+	                      recvtype, source, recvtag, comm, &b);
 
 	if (code != MPI_SUCCESS)
 		return code;
@@ -370,8 +400,8 @@ int orr_Isendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtyp
 {
 	MPI_Request sends, receives;
 	struct both b;
-	int code = both_check(sendcount, sendtype, dest, sendtag, recvcount, recvtype, source,
-	                      recvtag, comm, &b);
+	int code = both_check(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
+	                      recvtype, source, recvtag, comm, &b);
 
 	if (code != MPI_SUCCESS)
 		return code;

@@ -37,7 +37,10 @@ struct args { /* of a message, looked up */
 int args_find(MPI_Count count, MPI_Datatype datatype, MPI_Comm comm, struct args *a);
 /* A rank as a process: WIRE_NOBODY, WIRE_ANY; an error code. */
 int peer_find(const struct orr_comm *c, int rank, int receives, int32_t *peer);
+/* What orr_error_note says of a rank that is none of n: the code. */
+int rank_note(int code, int rank, int n);
 int tag_check(int tag, int receives);
+int buffer_check(const void *buf, int64_t bytes, const struct orr_type *type);
 /* Whether all that lies between the first byte and the last is folded memory: then no data move. */
 int data_is_folded(const void *buf, MPI_Count count, const struct orr_type *type);
 /* payload.c: the packed data of a send in a block, 0 if there are none; and to where it is

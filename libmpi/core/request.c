@@ -9,6 +9,7 @@
 
 #include "coll.h"
 #include "front.h"
+#include "objects/errhandler.h"
 #include "orr_mpi.h"
 #include "p2p.h"
 #include "set.h"
@@ -84,7 +85,12 @@ int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr
 		status_set_cancelled(status, d->flags & WIRE_CANCELLED ? 1 : 0);
 		status->MPI_ERROR = error;
 	}
-	return d->flags & WIRE_TRUNCATED ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+	return d->flags & WIRE_TRUNCATED
+	           ? orr_error_note(MPI_ERR_TRUNCATE,
+	                            "%llu bytes from rank %d with tag %d, and room for %llu",
+	                            (unsigned long long)d->bytes, source_rank(comm, d->source),
+	                            d->tag, (unsigned long long)room)
+	           : MPI_SUCCESS;
 }
 
 static int complete(struct orr_request *r, const struct wire_done *d, MPI_Status *status)

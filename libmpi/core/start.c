@@ -80,6 +80,8 @@ static int init(enum wire_kind kind, enum wire_mode mode, void *buf, MPI_Count c
 		code = peer_find(a.comm, peer_rank, receives, &peer);
 	if (code == MPI_SUCCESS)
 		code = tag_check(tag, receives);
+	if (code == MPI_SUCCESS && peer != WIRE_NOBODY)
+		code = buffer_check(buf, (int64_t)a.bytes, a.type);
 	if (code != MPI_SUCCESS)
 		return code;
 	r = request_new(receives ? REQUEST_RECV : REQUEST_SEND, a.comm, buf, count, a.type);

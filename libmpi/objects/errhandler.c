@@ -6,6 +6,7 @@
  */
 #include "errhandler.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -95,13 +96,27 @@ static const struct orr_object *nobody(void)
 	return world && world->handler ? world : self;
 }
 
+int orr_error_note(int code, const char *fmt, ...)
+{
+	struct orr_local *l = orr_local();
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(l->note.text, sizeof l->note.text, fmt, ap);
+	va_end(ap);
+	l->note.code = code;
+	return code;
+}
+
 static _Noreturn void fatal(const struct orr_object *o, int code, const char *function)
 {
 	char text[2048], string[MPI_MAX_ERROR_STRING] = "unknown error code";
-	int n;
+	const struct orr_local *l = orr_local();
+	int n, noted = l->note.code == code;
 	(void)orr_Error_string(code, string, &n);
-	snprintf(text, sizeof text, "%s: error %d: %s%s%s%s", function, code, string,
-	         o && o->name ? " (on " : "", o && o->name ? o->name : "", o && o->name ? ")" : "");
+	snprintf(text, sizeof text, "%s: error %d: %s%s%s%s%s%s", function, code, string,
+	         noted ? ": " : "", noted ? l->note.text : "", o && o->name ? " (on " : "",
+	         o && o->name ? o->name : "", o && o->name ? ")" : "");
 	orr_core_abort(text, code);
 }
 
@@ -130,6 +145,7 @@ int orr_error_raise(enum error_kind kind, const void *handle, int code, const ch
 		o = nobody();
 	}
 	call(handler_in_force(o, kind_of(kind)), o, kind, code, function);
+	orr_local()->note.code = MPI_SUCCESS;
 	return code;
 }
 

@@ -7,6 +7,9 @@
 
 const char *orr_error_text(int code);  /* a sentence's part: "invalid rank" */
 const char *orr_error_name(int class); /* "MPI_ERR_RANK", or NULL */
+/* What was given and what would have been right, for the message of the error that the function
+ * called is about to return: returns the code. Told if it is raised next, else forgotten. */
+__attribute__((format(printf, 2, 3))) int orr_error_note(int code, const char *fmt, ...);
 /* The last error code in use: MPI_LASTUSEDCODE points to it. */
 const int *orr_error_last(void);
 /* The handler of one object becomes that of another, too (NULL: the default one). */

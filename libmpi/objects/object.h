@@ -107,6 +107,10 @@ struct orr_local {
 	struct orr_keyvals *keyvals;
 	struct orr_errors *errors;
 	struct orr_errhandler *file_handler; /* of MPI_FILE_NULL */
+	struct {
+		int code;
+		char text[120];
+	} note; /* what orr_error_note said of an error that is being returned */
 	struct orr_buffer *buffers;
 	int tools; /* how often MPI_T_init_thread was called, and MPI_T_finalize not */
 	struct orr_datarep *datareps;
