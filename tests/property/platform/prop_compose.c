@@ -270,6 +270,67 @@ static void pair_check(const struct world *w, const struct platform *p, int src,
 		         (unsigned long long)seed, a, b, r->n, r->latency, want.n, sum);
 }
 
+static int link_earlier(const void *a, const void *b)
+{
+	uint32_t x = ((const struct link_id *)a)->v, y = ((const struct link_id *)b)->v;
+
+	return x < y ? -1 : x > y;
+}
+
+static int has_zone_bypass(const struct world *w)
+{
+	for (int i = 0; i < w->ways; i++)
+		if (w->way[i].bypass && !w->zone[w->way[i].zone].leaf)
+			return 1;
+	return 0;
+}
+
+/* With compat a way has the same links, though those of Dijkstra zones come in SimGrid's order. */
+static void same_in_compat(const struct platform *p, const struct platform *compat,
+                           struct host_id a, struct host_id b, uint64_t seed)
+{
+	struct route r, s;
+	struct err err;
+	int got;
+
+	route_init(&r);
+	route_init(&s);
+	got = route_find(p, a, b, &r, &err);
+	assert_int_equal(route_find(compat, a, b, &s, &err), got);
+	qsort(r.links, got < 0 ? 0 : r.n, sizeof *r.links, link_earlier);
+	qsort(s.links, got < 0 ? 0 : s.n, sizeof *s.links, link_earlier);
+	if (got == 0 && (r.n != s.n || memcmp(r.links, s.links, r.n * sizeof *r.links) != 0 ||
+	                 fabs(r.latency - s.latency) > 1e-12 * r.latency))
+		fail_msg("PROP_SEED=%llu: %u to %u: %u links of %g s, with compat %u of %g s",
+		         (unsigned long long)seed, a.v, b.v, r.n, r.latency, s.n, s.latency);
+	route_release(&r);
+	route_release(&s);
+}
+
+static void compat_changes_the_order_of_links_only(void **state)
+{
+	struct prop_run prop = prop_begin(100);
+	static struct world w;
+
+	(void)state;
+	for (uint64_t i = 0; i < prop.cases; i++) {
+		struct fixture f, g;
+		struct rng r;
+
+		rng_init(&r, prop.seed + i, "zones", 0);
+		world_draw(&w, &r);
+		fixture_must_read(&f, w.text.s, NULL);
+		fixture_must_read(&g, w.text.s, "compat:simgrid-3.32");
+		for (uint32_t a = 0; !has_zone_bypass(&w) && a < platform_host_count(f.p); a++)
+			for (uint32_t b = 0; b < platform_host_count(f.p); b++)
+				same_in_compat(f.p, g.p, (struct host_id){a}, (struct host_id){b},
+				               prop.seed + i);
+		fixture_release(&f);
+		fixture_release(&g);
+		str_release(&w.text);
+	}
+}
+
 static void ways_are_composed_as_defined(void **state)
 {
 	struct prop_run prop = prop_begin(150);
@@ -301,7 +362,10 @@ static void ways_are_composed_as_defined(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(ways_are_composed_as_defined)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(ways_are_composed_as_defined),
+	    cmocka_unit_test(compat_changes_the_order_of_links_only),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
