@@ -35,7 +35,7 @@ static void zone_put(const struct platform *p, const struct zone *z, struct str 
 		str_printf(out, ", %u host%s from %s", hosts, hosts == 1 ? "" : "s",
 		           zone_first_host(p, z, first, sizeof first));
 	if (z->links)
-		str_printf(out, ", %u links", z->links);
+		str_printf(out, ", %u link%s", z->links, z->links == 1 ? "" : "s");
 	str_putc(out, '\n');
 }
 

@@ -210,7 +210,8 @@ static void card_head(const struct drawing *d, const struct zone *z, struct str 
 		          l->policy == LINK_FATPIPE ? ", fatpipe" : "");
 	}
 	if (c->others)
-		draw_text(out, x, y + LINE, "small", "%u links of other figures", c->others);
+		draw_text(out, x, y + LINE, "small", "%u link%s of other figures", c->others,
+		          c->others == 1 ? "" : "s");
 }
 
 static void card_draw(struct drawing *d, const struct zone *z, struct str *out)
