@@ -144,7 +144,12 @@ static void clusters(void **state)
 		rng_init(&r, seed_now, "cluster zones", 0);
 		cluster_draw(&s, &r);
 		fixture_must_read(&f, s.text.s, NULL);
+		uint32_t links = 1 + LINKS + (uint32_t)s.backbone; /* with SimGrid's loopback */
+
 		assert_int_equal(platform_host_count(f.p), s.n);
+		for (uint32_t a = 0; a < s.n; a++)
+			links += *s.spoke[a].name == 'c' ? 2 : 0;
+		assert_int_equal(platform_link_count(f.p), links);
 		for (uint32_t a = 0; a < s.n; a++)
 			for (uint32_t b = 0; b < s.n; b++)
 				cluster_check(&s, f.p, &s.spoke[a], &s.spoke[b]);
