@@ -276,9 +276,11 @@ static int is_paired(struct tau *t, uint32_t from, uint32_t to, const struct ass
 	if (i == HASH_NONE) {
 		all = vec_grow(t->pair, &t->cap_pairs, sizeof *all, (size_t)t->n_pairs + 1,
 		               "messages", err);
-		if (!all || hash64_put(&t->pairs, key, t->n_pairs, err) < 0)
+		if (!all)
 			return -1;
 		t->pair = all;
+		if (hash64_put(&t->pairs, key, t->n_pairs, err) < 0)
+			return -1;
 		i = t->n_pairs++;
 		all[i] = (struct tau_pair){.from = from, .first = *m};
 		all[i].first.peer = (int32_t)to;
