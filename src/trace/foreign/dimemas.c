@@ -59,8 +59,8 @@ static int dimemas_probe(const char *path, const unsigned char *head, size_t n, 
 
 /* --- messages --- */
 
-/* The communicator of a message, and its tag there. */
-static int message_comm(struct foreign *f, int64_t comm, int64_t *tag, uint64_t *id,
+/* The communicator of a message, and its tag there; a receive's may be any (-1). */
+static int message_comm(struct foreign *f, int64_t comm, int receives, int64_t *tag, uint64_t *id,
                         struct err *err)
 {
 	struct dimemas *d = f->impl;
@@ -70,7 +70,7 @@ static int message_comm(struct foreign *f, int64_t comm, int64_t *tag, uint64_t 
 	if (index == HASH_NONE)
 		*tag = comm;
 	if (*tag < 0)
-		*tag = 0;
+		*tag = receives ? TRACE_ANY : 0;
 	return *tag <= INT32_MAX
 	           ? 0
 	           : err_set(err, ERR_INPUT, "%s: a message has the tag %lld: too large", f->path,
@@ -105,7 +105,7 @@ static int send_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 	if (bytes < 0 || how < 0 || how > 3)
 		return fields_error(l, l->line, "bytes of 0 or more, and 0 to 3 at the end", err);
 	foreign_event(&ev, ops[how]);
-	if (message_comm(f, comm, &tag, &ev.comm, err) < 0)
+	if (message_comm(f, comm, 0, &tag, &ev.comm, err) < 0)
 		return -1;
 	ev.peer = (int32_t)peer;
 	ev.tag = (int32_t)tag;
@@ -186,7 +186,7 @@ static int recv_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 	if (how == RECV_WAITS || how == RECV_WAITS_ALL)
 		return wait_put(f, rank, &p, l, err);
 	foreign_event(&ev, how == RECV_POSTS ? TRACE_IRECV : TRACE_RECV);
-	if (message_comm(f, p.comm, &tag, &ev.comm, err) < 0)
+	if (message_comm(f, p.comm, 1, &tag, &ev.comm, err) < 0)
 		return -1;
 	ev.peer = p.source;
 	ev.tag = (int32_t)tag;
