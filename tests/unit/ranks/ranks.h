@@ -20,8 +20,9 @@
 
 #define OK(call) assert_int_equal(call, MPI_SUCCESS)
 #define RANKS_PLATFORM \
-	"<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" " \
-	"suffix=\"\" radical=\"0-15\" speed=\"1Gf\" bw=\"125MBps\" lat=\"15us\"/></zone></platform>"
+	"<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\">" \
+	"<cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-15\" " \
+	"speed=\"1Gf\" bw=\"125MBps\" lat=\"15us\"/></zone></platform>"
 
 enum { RANKS_STACK = 512 << 10 };
 struct ranks {
