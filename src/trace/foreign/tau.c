@@ -85,14 +85,16 @@ static int starts(const unsigned char *head, size_t n, int big, size_t at)
 	return event > 0 && event <= EV_INIT && thread == 0 && bytes_take(&b, 8) == 3;
 }
 
-/* Which of the four layouts: bytes of a record, and the order of bytes; 0: none. */
+/* Which of the four layouts: bytes of a record, and the order of bytes; 0: none. A wide record of
+ * node 3 looks like another one with the parameter 3 (and a date of 3 us): it is asked for first.
+ */
 static int layout_find(const unsigned char *head, size_t n, int *big)
 {
 	for (*big = 0; *big < 2; ++*big) {
-		if (starts(head, n, *big, 8))
-			return RECORD;
 		if (starts(head, n, *big, 16))
 			return RECORD_WIDE;
+		if (starts(head, n, *big, 8))
+			return RECORD;
 	}
 	return 0;
 }

@@ -2,6 +2,7 @@
  * without statuses, clocks, counters and threads, and what each rank's calls must become. Then
  * files cut and changed. The seed is printed. */
 #include "dumpi_draw.h"
+#include "same_trace.h"
 
 #include <sys/stat.h>
 
@@ -496,66 +497,6 @@ static void world_write(const struct dumpi_world *w, const char *dir)
 	}
 }
 
-/* --- the same events --- */
-
-/* Numbers of requests and communicators are the reader's own: here they are those of their first
- * appearance in a rank. */
-struct names {
-	uint64_t of[DUMPI_LINES];
-	int n;
-};
-
-static int64_t name_of(struct names *all, uint64_t one)
-{
-	int i = 0;
-
-	while (i < all->n && all->of[i] != one)
-		i++;
-	if (i == all->n) {
-		assert_true(all->n < DUMPI_LINES);
-		all->of[all->n++] = one;
-	}
-	return i;
-}
-
-static void list_name(struct names *all, const int64_t *from, int64_t n, int64_t *to)
-{
-	for (int64_t i = 0; i < n; i++)
-		to[i] = name_of(all, (uint64_t)from[i]);
-}
-
-static void event_text(struct str *s, uint32_t rank, struct trace_event ev, struct names names[2])
-{
-	int64_t reqs[DUMPI_LIVE], done[DUMPI_LIVE];
-
-	ev.duration = -1;
-	ev.parent = 0;
-	if (ev.comm > 1)
-		ev.comm = 2 + (uint64_t)name_of(&names[0], ev.comm);
-	if (ev.req >= 0)
-		ev.req = name_of(&names[1], (uint64_t)ev.req);
-	list_name(&names[1], ev.reqs, ev.n_reqs, reqs);
-	list_name(&names[1], ev.done, ev.n_done, done);
-	ev.reqs = reqs;
-	ev.done = done;
-	trace_event_format(s, rank, &ev);
-}
-
-static struct str rank_text(struct trace *t, uint32_t rank)
-{
-	struct names names[2] = {{.n = 0}, {.n = 0}};
-	struct str s = {0};
-	struct trace_event ev;
-	struct err err;
-	int more;
-
-	while ((more = trace_next(t, rank, &ev, &err)) > 0)
-		event_text(&s, rank, ev, names);
-	if (more < 0)
-		fail_msg("%s", err.text);
-	return s;
-}
-
 static void lines_write(const struct dumpi_world *w, const char *path)
 {
 	FILE *f = fopen(path, "w");
@@ -567,41 +508,6 @@ static void lines_write(const struct dumpi_world *w, const char *path)
 			if (w->rank[i].line[k][0] != '?')
 				fprintf(f, "%d %s\n", i, w->rank[i].line[k]);
 	fclose(f);
-}
-
-static void same_lines(const char *got, const char *want)
-{
-	while (*got && *want) {
-		size_t n = strcspn(got, "\n"), m = strcspn(want, "\n");
-
-		if (n != m || memcmp(got, want, n) != 0)
-			fail_msg("%.*s, not %.*s", (int)n, got, (int)m, want);
-		got += n + 1;
-		want += m + 1;
-	}
-	assert_string_equal(got, want);
-}
-
-static void same_events(const char *dumpi, const char *lines)
-{
-	struct err err;
-	struct trace *a = trace_open(dumpi, 0, &err), *b;
-
-	if (!a)
-		fail_msg("%s", err.text);
-	b = trace_open(lines, 0, &err);
-	if (!b)
-		fail_msg("%s", err.text);
-	assert_int_equal(trace_ranks(a), trace_ranks(b));
-	for (uint32_t i = 0; i < trace_ranks(b); i++) {
-		struct str got = rank_text(a, i), want = rank_text(b, i);
-
-		same_lines(got.s, want.s);
-		str_release(&got);
-		str_release(&want);
-	}
-	trace_close(a);
-	trace_close(b);
 }
 
 static void calls_become_events(void **state)
@@ -680,7 +586,7 @@ static void many_of_one_number(void **state)
 	struct trace_event ev;
 	struct trace *t;
 	struct err err;
-	struct blob b;
+	static struct blob b;
 	FILE *f;
 
 	(void)state;
@@ -689,7 +595,8 @@ static void many_of_one_number(void **state)
 	assert_non_null(f);
 	fwrite(head, 1, sizeof head, f);
 	for (int i = 0; i < 2 * MANY; i++) {
-		b = (struct blob){.big = 1};
+		b.big = 1;
+		b.n = 0;
 		blob_put(&b, i < MANY ? DF_ISEND : DF_WAIT, 2);
 		blob_put(&b, 0, 1);
 		if (i < MANY) {
