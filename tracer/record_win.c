@@ -168,6 +168,8 @@ void record_win_group(struct call *c, enum trace_op op)
 void record_win_test(struct call *c, enum trace_op op)
 {
 	poll_begin(c);
+	if (call_refused(c))
+		return;
 	if (*c->flag)
 		record_win(c, op);
 	else
