@@ -84,7 +84,7 @@ static inline int traced_counts(const char *line)
 	return line[0] != '#' && !strstr(line, " compute ");
 }
 
-/* The list "0-3,7,9-13:2" written out: 0,1,2,3,7,9,11,13 (docs/trace-format.md). */
+/* The list "0-3,7,9-13:2,4-2:-1" written out: 0,1,2,3,7,9,11,13,4,3,2 (docs/trace-format.md). */
 static inline void traced_list(struct str *out, const char *p)
 {
 	while (*p) {
@@ -95,7 +95,7 @@ static inline void traced_list(struct str *out, const char *p)
 			to = strtoll(end + 1, &end, 10);
 		if (*end == ':')
 			step = strtoll(end + 1, &end, 10);
-		for (; from <= to; from += step)
+		for (; step > 0 ? from <= to : from >= to; from += step)
 			str_printf(out, "%lld,", from);
 		p = *end ? end + 1 : end;
 	}
