@@ -7,6 +7,11 @@
 
 struct fake fake;
 
+/* Addresses with a meaning. */
+static int no_weights[2];
+int *const MPI_UNWEIGHTED = &no_weights[0];
+int *const MPI_WEIGHTS_EMPTY = &no_weights[1];
+
 enum { COMM_BASE = (int)0x84000000, GROUP_BASE = (int)0x88000000 };
 
 uint32_t fake_below(uint32_t n)
