@@ -464,6 +464,31 @@ static void parents_meet(MPI_Comm parent)
 	tracer_unlock();
 }
 
+/* What stands beside windows and persistent collectives that the program did not free. (Not beside
+ * an MPI_Comm_idup that it did not wait for: the library may still write there.) */
+static void extras_free(void)
+{
+	for (uint32_t i = 0; i < tracer.windows.n; i++)
+		free(tracer.windows.slots[i].extra);
+	for (uint32_t i = 0; i < tracer.requests.n; i++)
+		if (tracer.requests.slots[i].flags & REQUEST_COLL)
+			free(tracer.requests.slots[i].extra);
+}
+
+static void tables_release(void)
+{
+	extras_free();
+	requests_release(&tracer.requests);
+	requests_release(&tracer.messages);
+	requests_release(&tracer.windows);
+	requests_release(&tracer.files);
+	posix_forget();
+	comms_release(&tracer.comms);
+	worlds_release(&tracer.worlds);
+	types_release(&tracer.types);
+	sites_release(&tracer.sites);
+}
+
 void tracer_start(int64_t entered, int64_t returned)
 {
 	const char *dir = getenv("ORRERY_TRACE_DIR");
@@ -491,8 +516,11 @@ void tracer_start(int64_t entered, int64_t returned)
 		if (ready && !tracer.profile)
 			writer_undo(&tracer.out, tracer.path);
 		writer_drop(&tracer.out);
+		free(tracer.profile);
+		tracer.profile = NULL;
 		if (parent != MPI_COMM_NULL && !tracer.simulated)
 			worlds_meet(tracer.world, parent, 0, &(int){-1});
+		tables_release();
 		return;
 	}
 	pthread_mutex_init(&tracer.lock, NULL);
@@ -602,13 +630,5 @@ void tracer_stop(void)
 	tracer.state = TRACER_OFF;
 	tracer.ended = 1;
 	signals_forget();
-	requests_release(&tracer.requests);
-	requests_release(&tracer.messages);
-	requests_release(&tracer.windows);
-	requests_release(&tracer.files);
-	posix_forget();
-	comms_release(&tracer.comms);
-	worlds_release(&tracer.worlds);
-	types_release(&tracer.types);
-	sites_release(&tracer.sites);
+	tables_release();
 }

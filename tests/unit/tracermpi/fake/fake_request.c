@@ -39,7 +39,8 @@ int fake_request_new(MPI_Request *r, MPI_Comm c, int source, int tag, int persis
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	if (!persistent && source == MPI_PROC_NULL && (int)fake_below(100) < fake.at_once) {
+	if (fake.at_once && !persistent && source == MPI_PROC_NULL &&
+	    (int)fake_below(100) < fake.at_once) {
 		*r = REQUEST_SHARED;
 		return rc;
 	}
