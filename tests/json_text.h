@@ -131,13 +131,13 @@ static inline int json_is_right(const char *text)
 			fail_msg("no JSON: %s", text); \
 	} while (0)
 
-/* The value at "a.b[2].c" of a text that is JSON; NULL: there is none. "" is all of it. */
+/* The value at "a/b[2]/c" of a text that is JSON; NULL: there is none. "" is all of it. */
 static inline const char *json_at(const char *text, const char *path)
 {
 	const char *p = json_blank_end(text);
 
 	while (p && *path) {
-		size_t n = strcspn(path, ".[");
+		size_t n = strcspn(path, "/[");
 		long index = *path == '[' ? strtol(path + 1, NULL, 10) : -1;
 
 		if (*p != (index < 0 ? '{' : '['))
@@ -159,7 +159,7 @@ static inline const char *json_at(const char *text, const char *path)
 		if (*p == '}' || *p == ']')
 			return NULL;
 		path += index < 0 ? n : strcspn(path, "]") + 1;
-		path += *path == '.';
+		path += *path == '/';
 	}
 	return p;
 }

@@ -389,13 +389,13 @@ static void json_check(const struct compare *c)
 	compare_json(c, &text);
 	assert_json(text.s);
 	assert_close(json_number_at(text.s, "real"), c->real, 1e-12);
-	assert_int_equal(json_count_at(text.s, "outliers.list"), c->outliers);
+	assert_int_equal(json_count_at(text.s, "outliers/list"), c->outliers);
 	assert_int_equal(json_count_at(text.s, "functions"), c->functions);
 	for (uint32_t r = 0; r < c->ranks; r++) {
-		snprintf(path, sizeof path, "ranks[%u].outliers", r);
+		snprintf(path, sizeof path, "ranks[%u]/outliers", r);
 		assert_close(json_number_at(text.s, path), c->rank[r].outliers, 1e-9);
 	}
-	assert_close(json_number_at(text.s, "outliers.explained"), c->rank[c->last].outliers, 1e-9);
+	assert_close(json_number_at(text.s, "outliers/explained"), c->rank[c->last].outliers, 1e-9);
 	str_clear(&text);
 	compare_text(c, &text);
 	assert_non_null(strstr(text.s, c->outliers ? " one event:" : "no call was 0.05 s longer"));
