@@ -21,6 +21,7 @@ struct did {
 	int peer, tag, comm; /* comm: 0 world, 1 the one of did_program */
 	int64_t size;        /* bytes, ns: no two of a rank are the same */
 	int of;              /* DID_WAIT: for this one */
+	int pair;            /* part of a sendrecv */
 };
 struct did_open {        /* requests, oldest first */
 	int number, did; /* did: -1: with nobody */
@@ -35,6 +36,9 @@ struct did_rank {
 };
 struct did_program {
 	int ranks, member[DID_RANKS], members; /* of communicator 0.0 or its like */
+	int no_keys;                           /* waits name their requests by numbers */
+	int no_times;                          /* no measured ones beside volumes */
+	int no_wild;                           /* receives say from whom */
 	struct did_rank rank[DID_RANKS];
 };
 
@@ -63,13 +67,14 @@ static inline struct did did_message(struct rng *r, const struct did_program *p,
 	static const int64_t base[] = {0, 0, (int64_t)1 << 31, ((int64_t)1 << 40) + 4};
 	struct did d = {.kind = send ? DID_SEND : DID_RECV};
 
-	d.peer = did_draw(r, 8) ? did_draw(r, p->ranks) : -2;
+	d.comm = did_is_member(p, rank) && did_draw(r, 3) == 0;
+	d.peer = d.comm ? p->member[did_draw(r, p->members)] : did_draw(r, p->ranks);
+	d.peer = did_draw(r, 8) ? d.peer : -2;
 	d.tag = did_draw(r, 3) * (did_draw(r, 4) ? 1 : 20000000);
-	if (!send && did_draw(r, 4) == 0) {
+	if (!send && !p->no_wild && did_draw(r, 4) == 0) {
 		d.peer = d.peer < 0 ? d.peer : -1;
 		d.tag = did_draw(r, 2) ? -1 : d.tag;
 	}
-	d.comm = did_is_member(p, rank) && did_draw(r, 3) == 0;
 	d.size = base[did_draw(r, 4)] + 4 * (p->rank[rank].n + 1);
 	return d;
 }
@@ -93,7 +98,7 @@ static inline void did_compute(struct rng *r, struct did_program *p, int rank)
 
 	if (did_draw(r, 2))
 		str_printf(&k->lines, "%d compute %lld\n", rank, (long long)ns);
-	else if (did_draw(r, 2))
+	else if (!p->no_times && did_draw(r, 2))
 		str_printf(&k->lines, "%d compute 77 t=%llde-9\n", rank, (long long)ns);
 	else
 		str_printf(&k->lines, "%d sleep %llde-9\n", rank, (long long)ns);
@@ -147,6 +152,7 @@ static inline void did_sendrecv(struct rng *r, struct did_program *p, int rank)
 	int got = -1;
 
 	s.comm = v.comm = 0;
+	s.pair = v.pair = 1;
 	v.posted = 1;
 	v.size += 2; /* no other has such a one */
 	str_printf(&k->lines, "%d sendRecv %lld %d %lld %d 6 6 tags=%d,%d\n", rank,
@@ -156,7 +162,7 @@ static inline void did_sendrecv(struct rng *r, struct did_program *p, int rank)
 	if (s.peer != -2)
 		did_add(k, s);
 	if (got >= 0)
-		did_add(k, (struct did){.kind = DID_WAIT, .of = got});
+		did_add(k, (struct did){.kind = DID_WAIT, .of = got, .pair = 1});
 }
 
 /* The i-th of what is open is complete. */
@@ -203,7 +209,8 @@ static inline void did_wait(struct rng *r, struct did_program *p, int rank)
 		str_printf(&k->lines, "%d testsome 1 reqs=%d\n", rank, number); /* not told */
 		return;
 	case 4:
-		if (k->open[at].peer == rank) /* its key is that of both ends */
+		/* A message to itself: its key is that of both ends. */
+		if (p->no_keys || k->open[at].peer == rank)
 			return;
 		did_wait_by_key(k, rank, at);
 		return;
