@@ -285,5 +285,7 @@ int foreign_note(struct foreign *f, struct err *err, const char *fmt, ...)
 		return 0;
 	str_puts(&f->notices, line);
 	str_putc(&f->notices, '\n');
+	if (f->notices.failed)
+		return err_nomem(err, "notices", f->notices.cap);
 	return hash_str_put(&f->noted, line, 0, err);
 }

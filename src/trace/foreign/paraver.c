@@ -8,6 +8,7 @@
 #include "paraver_names.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
 	TYPE_P2P = 50000001,
@@ -92,10 +93,9 @@ static int names_read(struct paraver *p, struct err *err)
 	const char *path = p->a.f->path;
 	size_t n = strlen(path);
 	struct input *in;
-	struct err none;
 	struct str s;
 	int64_t type = 0;
-	int values = 0, more = 0;
+	int values = 0, there, more;
 	char *line;
 
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
@@ -106,7 +106,11 @@ static int names_read(struct paraver *p, struct err *err)
 	str_init(&s);
 	str_putn(&s, path, n);
 	str_puts(&s, ".pcf");
-	in = s.failed ? NULL : input_open(s.s, 0, &none);
+	if (s.failed)
+		return err_nomem(err, "a file name", n);
+	there = access(s.s, F_OK) == 0;
+	in = there ? input_open(s.s, 0, err) : NULL;
+	more = there && !in ? -1 : 0;
 	str_release(&s);
 	while (in && (more = input_line(in, &line, &n, err)) > 0)
 		if (names_line(p, line, &type, &values, err) < 0) {
