@@ -17,14 +17,10 @@ void record_part_init(struct call *c, enum trace_op op)
 /* n partitions, of which the i-th is first + i, or list[i]. */
 static void parts_put(struct call *c, enum trace_op op, int64_t first, const int *list, int64_t n)
 {
-	uint32_t k;
-	int64_t *parts;
+	uint32_t k = request_of(c);
+	int64_t *parts = thread_numbers(1, n);
 	struct trace_event ev;
 
-	if (request_refused(c))
-		return;
-	k = request_of(c);
-	parts = thread_numbers(1, n);
 	if (k == REQUEST_NONE || !parts) {
 		tracer.counts[c->id]++;
 		return;
@@ -56,7 +52,7 @@ void record_pready_list(struct call *c, enum trace_op op)
 void record_parrived(struct call *c, enum trace_op op)
 {
 	poll_begin(c);
-	if (!call_succeeded(c) || *c->flag) {
+	if (*c->flag) {
 		parts_put(c, op, c->low, NULL, 1);
 		return;
 	}

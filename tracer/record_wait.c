@@ -371,7 +371,8 @@ static void some_put(struct call *c, enum trace_op op)
 	completion_end(&w, c);
 }
 
-int request_refused(struct call *c)
+/* Its requests are as they were, and what it gives is not set. */
+static int wait_refused(struct call *c)
 {
 	if (!call_refused(c))
 		return 0;
@@ -382,25 +383,25 @@ int request_refused(struct call *c)
 
 void record_wait(struct call *c, enum trace_op op)
 {
-	if (!request_refused(c))
+	if (!wait_refused(c))
 		one_put(c, op);
 }
 
 void record_waitall(struct call *c, enum trace_op op)
 {
-	if (!request_refused(c))
+	if (!wait_refused(c))
 		all_put(c, op);
 }
 
 void record_waitany(struct call *c, enum trace_op op)
 {
-	if (!request_refused(c))
+	if (!wait_refused(c))
 		any_put(c, op);
 }
 
 void record_waitsome(struct call *c, enum trace_op op)
 {
-	if (!request_refused(c))
+	if (!wait_refused(c))
 		some_put(c, op);
 }
 
@@ -455,25 +456,25 @@ static void test_put(struct call *c, enum trace_op op, int found,
 
 void record_test(struct call *c, enum trace_op op)
 {
-	if (!request_refused(c))
+	if (!wait_refused(c))
 		test_put(c, op, *c->flag, one_put);
 }
 
 void record_testall(struct call *c, enum trace_op op)
 {
-	if (!request_refused(c))
+	if (!wait_refused(c))
 		test_put(c, op, *c->flag, all_put);
 }
 
 void record_testany(struct call *c, enum trace_op op)
 {
-	if (!request_refused(c))
+	if (!wait_refused(c))
 		test_put(c, op, *c->flag, any_put);
 }
 
 void record_testsome(struct call *c, enum trace_op op)
 {
-	if (!request_refused(c))
+	if (!wait_refused(c))
 		test_put(c, op, *c->outcount != 0, some_put);
 }
 

@@ -85,14 +85,12 @@ static size_t group_end(const struct work *w, size_t i)
 
 /* The median y of each x stands for the points of that x where there are several; else that of the
  * neighbours. */
-static int smooth_groups(struct work *w, struct err *err)
+static void smooth_groups(struct work *w)
 {
 	double *y = malloc(w->n * sizeof *y);
 	size_t i, j, k;
 
-	if (!y)
-		return err_nomem(err, "medians", w->n * sizeof *y);
-	for (i = 0; i < w->n; i = j) {
+	for (i = 0; y && i < w->n; i = j) {
 		double middle;
 
 		j = group_end(w, i);
@@ -105,7 +103,6 @@ static int smooth_groups(struct work *w, struct err *err)
 			w->p[k].smooth = middle;
 	}
 	free(y);
-	return 0;
 }
 
 /* Drops points whose logarithm differs from the smooth one by more than 6 deviations of the 61
@@ -299,14 +296,11 @@ static void cut(struct work *w)
 
 /* --- results --- */
 
-/* A whole number between the sizes on either side, if there is one: a size belongs to the segment
- * before if it is as large. */
 static double break_between(const struct work *w, size_t c)
 {
 	const struct point *p = &w->p[w->at[c]];
-	double at = floor(sqrt(p[-1].x > 0 ? p[-1].x * p->x : p->x));
 
-	return at >= p[-1].x && at < p->x ? at : p[-1].x;
+	return floor(sqrt(p[-1].x > 0 ? p[-1].x * p->x : p->x));
 }
 
 /* Places of the break c between candidates a and b whose cost is not significantly higher
@@ -378,8 +372,7 @@ static int find(struct work *w, struct fit_segments *out, struct err *err)
 
 	qsort(w->p, w->n, sizeof *w->p, by_x);
 	smooth_make(w);
-	if (smooth_groups(w, err) < 0)
-		return -1;
+	smooth_groups(w);
 	for (size_t i = 0; i < w->n && !w->o.scale; i++)
 		w->p[i].scale = w->p[i].smooth;
 	if (outliers_drop(w, err) < 0 || arrays_make(w, err) < 0)

@@ -68,9 +68,6 @@ static int gather_verb(const struct args *a, struct err *err)
 
 static const int outputs[] = {OPT_OUTPUT, 0};
 
-static const struct option_rule rules[] = {{OPT_PACK, {0}, {OPT_OUTPUT, OPT_FORCE}},
-                                           {0, {0}, {0}}};
-
 const struct verb verb_gather = {
     .name = "gather",
     .synopsis = "[HOST:]FOLDER... -o FOLDER [options]",
@@ -81,6 +78,5 @@ const struct verb verb_gather = {
             "from. What is missing is told.",
     .options = gather_options,
     .outputs = outputs,
-    .rules = rules,
     .run = gather_verb,
 };

@@ -22,7 +22,8 @@
  * gives without compat.
  *
  * All changes of a date are kept in three lists; selective_solve applies them in that order. An
- * ended flow keeps its slot until then. Room for all resources and flows is there before a solve:
+ * ended flow keeps its slot until then. A flow that meets nobody when it alone becomes active, or
+ * ends, marks nothing (solve_one, apply_ended): nobody else could be solved differently for it. Room for all resources and flows is there before a solve:
  * memory that nobody writes to takes no place. */
 #include "engine_int.h"
 
@@ -40,41 +41,58 @@ enum {
 struct cell {
 	uint32_t resource;
 	uint32_t light; /* place among those that can still become full, or NO_ID */
+	uint8_t fatpipe;
+	uint8_t stale; /* its level is to be found again */
 	double left, usage;
-	double level; /* left / usage */
+	double little; /* what counts as nothing left of its capacity */
 };
 
 /* A flow of a marked resource; activity.moving is its place here. */
 struct variable {
 	uint32_t activity;
+	uint32_t uses;
+	uint16_t n_uses;
 	uint8_t fixed, saturated;
-	double penalty; /* penalty_of */
+	double penalty, bound; /* penalty_of; its bound as a level */
 	double value;
 };
 
 /* Where a walk from resource to resource is. */
 struct step {
-	uint32_t resource;
-	uint32_t members; /* not yet looked at */
-	uint32_t use;     /* of the member under way: the next one */
+	const struct member *members;
+	uint32_t n;   /* members not yet looked at */
+	uint32_t use; /* of the member under way: the next one */
 };
 
-/* A flow as SimGrid counts it: what is left, in bytes, of which one unit of rate moves pace. */
+/* A flow as SimGrid counts it: what is left, in bytes, of which one unit of rate moves pace; its
+ * penalty, of this weight. */
 struct counted {
 	double left, pace;
+	double weight, penalty;
+};
+
+/* A use as SimGrid counts it, in the place that the use has in the pool: found once for a flow,
+ * since they are divided and rounded at each solve otherwise. */
+struct element {
+	double coef;
+	double heft; /* coef / penalty */
 };
 
 struct selective {
-	struct counted *counted; /* by activity */
-	uint32_t counted_cap;
+	struct counted *counted;  /* by activity */
+	struct element *elements; /* by use */
+	uint32_t counted_cap, elements_cap;
 	struct id_list started, enabled, ended, timers;
 	struct step *walk;
-	uint32_t n_walk, walk_cap;
+	uint32_t walk_cap;
 	struct cell *cells;
 	struct variable *vars;
 	uint32_t *light; /* places in cells */
+	double *levels;  /* of these, left / usage */
+	uint32_t *stale; /* cells whose levels are to be found again */
 	uint32_t *full;  /* variables on the resources that become full next */
-	uint32_t n_cells, cells_cap, n_vars, vars_cap, n_light, light_cap, n_full, full_cap;
+	uint32_t n_cells, cells_cap, n_vars, vars_cap, n_light, light_cap, levels_cap, n_stale,
+	    stale_cap, n_full, full_cap;
 };
 
 struct selective *selective_new(struct err *err)
@@ -91,6 +109,7 @@ void selective_free(struct selective *s)
 	if (!s)
 		return;
 	free(s->counted);
+	free(s->elements);
 	free(s->started.ids);
 	free(s->enabled.ids);
 	free(s->ended.ids);
@@ -99,6 +118,8 @@ void selective_free(struct selective *s)
 	free(s->cells);
 	free(s->vars);
 	free(s->light);
+	free(s->levels);
+	free(s->stale);
 	free(s->full);
 	free(s);
 }
@@ -120,17 +141,51 @@ static double whole(double x)
 	return fabs(x - rint(x)) < 1e-6 ? rint(x) : x;
 }
 
+/* SimGrid's weight of a use: a double, where ours is the float next to it. */
+static double coef_of(float coef)
+{
+	if (coef == 1) /* nearly all, or 0.05: what the rest would come to */
+		return 1;
+	if (coef == 0.05f)
+		return 0.05;
+	double millionths = (double)coef * 1e6, nearest = rint(millionths);
+
+	return fabs(millionths - nearest) <= 1e-7 * nearest ? nearest / 1e6 : (double)coef;
+}
+
+/* Its penalty, to the bit where 1 / (1 / penalty) is the penalty, and what its uses weigh. */
+static void flow_count(struct engine *e, const struct activity *a, struct counted *c)
+{
+	const struct use *u = engine_uses(e, a);
+	struct element *el = e->selective->elements + a->uses;
+
+	c->weight = a->weight;
+	c->penalty = 1 / a->weight;
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		el[k].coef = coef_of(u[k].coef);
+		el[k].heft = el[k].coef / c->penalty;
+	}
+}
+
 int selective_start(struct engine *e, uint32_t id, double pace, struct err *err)
 {
 	struct selective *s = e->selective;
-	double amount = e->activities[id].remaining;
+	const struct activity *a = &e->activities[id];
+	double amount = a->remaining;
 	void *p = vec_grow(s->counted, &s->counted_cap, sizeof *s->counted, (size_t)id + 1, "flows",
 	                   err);
 
 	if (!p)
 		return -1;
 	s->counted = p;
-	s->counted[id] = (struct counted){pace == 1 ? amount : whole(amount * pace), pace};
+	p = vec_grow(s->elements, &s->elements_cap, sizeof *s->elements, (size_t)e->uses.n + 1,
+	             "uses of resources by flows", err);
+	if (!p)
+		return -1;
+	s->elements = p;
+	s->counted[id] = (struct counted){.left = pace == 1 ? amount : whole(amount * pace),
+	                                  .pace = pace};
+	flow_count(e, a, &s->counted[id]);
 	return list_add(&s->started, id, err);
 }
 
@@ -163,7 +218,7 @@ int selective_pending(const struct engine *e)
 	       e->dirty.n;
 }
 
-static double less(double x, double by, double tolerance)
+static inline double less(double x, double by, double tolerance)
 {
 	x -= by;
 	return x < tolerance ? 0 : x;
@@ -196,40 +251,50 @@ static inline void cell_add(struct engine *e, uint32_t r)
 	struct selective *s = e->selective;
 
 	e->touched[r] = s->n_cells;
-	s->cells[s->n_cells++] = (struct cell){.resource = r, .light = NO_ID};
+	s->cells[s->n_cells++].resource = r;
 }
 
-/* Pushes the resource on the path of the walk: its members are next, the newest first. */
-static inline void walk_into(struct engine *e, uint32_t r)
+/* Its members are next, the newest first. */
+static inline void walk_into(struct engine *e, uint32_t r, struct step *at)
 {
-	struct selective *s = e->selective;
+	struct resource *res = &e->resources[r];
 
 	cell_add(e, r);
-	s->walk[s->n_walk++] = (struct step){.resource = r, .members = e->resources[r].n, .use = 0};
+	at->members = resource_members(e, res);
+	at->n = res->n;
+	at->use = 0;
+}
+
+/* Marks the resources of a flow from use k on, up to one that has other members: that one, which
+ * is not marked yet, or NO_ID. Where the flow is alone, a walk would go on with its next use. */
+static inline uint32_t flow_mark(struct engine *e, const struct activity *a, uint32_t k)
+{
+	const struct use *u = engine_uses(e, a), *end = u + a->n_uses;
+
+	for (u += k; u < end; u++) {
+		uint32_t r = u->resource;
+
+		if (e->touched[r] != NO_ID)
+			continue;
+		if (e->resources[r].n > 1)
+			return r;
+		cell_add(e, r);
+	}
+	return NO_ID;
 }
 
 /* The next resource, not yet marked, of the members of the one at the end of the path; NO_ID when
- * there is none left. Resources where a flow is alone are marked at once: a walk into them would go
- * on with the same flow's next use. */
-static uint32_t walk_next(struct engine *e, struct step *at)
+ * there is none left. */
+static inline uint32_t walk_next(struct engine *e, struct step *at)
 {
-	const struct member *m = resource_members(e, &e->resources[at->resource]);
-
-	for (; at->members > 0; at->members--, at->use = 0) {
-		struct activity *a = &e->activities[m[at->members - 1].activity];
-		const struct use *u = engine_uses(e, a);
+	for (; at->n > 0; at->n--) {
+		struct activity *a = &e->activities[at->members[at->n - 1].activity];
 
 		if (a->moving == VISITED)
 			continue;
-		for (; at->use < a->n_uses; at->use++) {
-			uint32_t r = u[at->use].resource;
-
-			if (e->touched[r] != NO_ID)
-				continue;
-			if (e->resources[r].n > 1)
-				return r;
-			cell_add(e, r);
-		}
+		uint32_t r = flow_mark(e, a, 0);
+		if (r != NO_ID)
+			return r;
 		a->moving = VISITED;
 	}
 	return NO_ID;
@@ -239,19 +304,17 @@ static uint32_t walk_next(struct engine *e, struct step *at)
  * already. */
 static inline void mark(struct engine *e, uint32_t r)
 {
-	struct selective *s = e->selective;
+	struct step *walk = e->selective->walk;
+	uint32_t n = 0;
 
 	if (e->touched[r] != NO_ID)
 		return;
-	s->n_walk = 0;
-	walk_into(e, r);
-	while (s->n_walk > 0) {
-		uint32_t next = walk_next(e, &s->walk[s->n_walk - 1]);
-
+	for (uint32_t next = r; next != NO_ID || n > 0;) {
+		if (next != NO_ID)
+			walk_into(e, next, &walk[n++]);
+		next = walk_next(e, &walk[n - 1]);
 		if (next == NO_ID)
-			s->n_walk--;
-		else
-			walk_into(e, next);
+			n--;
 	}
 }
 
@@ -261,12 +324,23 @@ static void mark_first(struct engine *e, const struct activity *a)
 		mark(e, engine_uses(e, a)[0].resource);
 }
 
-static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
+/* Is this the only flow on all that it uses? */
+static int flow_is_alone(const struct engine *e, const struct activity *a)
+{
+	const struct use *u = engine_uses(e, a), *end = u + a->n_uses;
+
+	while (u < end && e->resources[u->resource].n == 1)
+		u++;
+	return u == end;
+}
+
+/* A flow whose latency is over, unless it was cancelled meanwhile: 1 when it is active now. */
+static int flow_join_all(struct engine *e, uint32_t id, struct err *err)
 {
 	struct activity *a = &e->activities[id];
 
 	if (a->state != ACTIVITY_ARRIVING)
-		return 0; /* cancelled meanwhile */
+		return 0;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		if (resource_join(e, id, a->uses + k, err))
 			return -1;
@@ -274,6 +348,16 @@ static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
 	a->state = ACTIVITY_ACTIVE;
 	a->rate = 0;
 	a->since = e->now;
+	return 1;
+}
+
+static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
+{
+	const struct activity *a = &e->activities[id];
+	int joined = flow_join_all(e, id, err);
+
+	if (joined <= 0)
+		return joined;
 	if (a->n_uses == 0)
 		rate_set(e, id, a->bound);
 	mark_first(e, a);
@@ -293,12 +377,14 @@ static void member_leave(struct engine *e, const struct use *u)
 	}
 }
 
+/* Resources that nobody else is on need no mark: nobody is left there. */
 static void apply_ended(struct engine *e, uint32_t id)
 {
 	struct activity *a = &e->activities[id];
 
 	if (a->state == ACTIVITY_ENDED) {
-		mark_first(e, a);
+		if (!flow_is_alone(e, a))
+			mark_first(e, a);
 		for (uint32_t k = 0; k < a->n_uses; k++)
 			member_leave(e, &engine_uses(e, a)[k]);
 	}
@@ -347,69 +433,54 @@ static int apply_all(struct engine *e, struct err *err)
 
 /* --- filling --- */
 
-/* SimGrid's penalty of a flow, to the bit where 1 / (1 / penalty) is the penalty, and its weight of
- * a use: a double, where ours is the float next to it. */
-static double penalty_of(const struct activity *a)
-{
-	return 1 / a->weight;
-}
-
-static inline double coef_of(const struct use *u)
-{
-	if (u->coef == 1) /* nearly all, or 0.05: what the rest would come to */
-		return 1;
-	if (u->coef == 0.05f)
-		return 0.05;
-	double millionths = (double)u->coef * 1e6, whole = rint(millionths);
-
-	return fabs(millionths - whole) <= 1e-7 * whole ? whole / 1e6 : (double)u->coef;
-}
-
-static inline double heft(const struct use *u, const struct variable *v)
-{
-	return coef_of(u) / v->penalty;
-}
-
-static inline struct variable *variable_of(struct engine *e, struct member m)
-{
-	return &e->selective->vars[e->activities[m.activity].moving];
-}
-
 /* Of a FATPIPE resource, of the flows without a rate. */
 static double heaviest_unfixed(struct engine *e, struct resource *r)
 {
+	const struct selective *s = e->selective;
 	const struct member *m = resource_members(e, r);
 	double usage = 0;
 
 	for (uint32_t i = r->n; i-- > 0;) {
-		if (variable_of(e, m[i])->value > 0)
+		if (s->vars[e->activities[m[i].activity].moving].value > 0)
 			continue;
-		usage = fmax(usage, heft(use_at(e, m[i].use), variable_of(e, m[i])));
+		usage = fmax(usage, s->elements[m[i].use].heft);
 	}
 	return usage;
 }
 
-/* The flows of a marked resource become variables: the newest first. */
-static void cell_start(struct engine *e, struct cell *cell)
+/* SimGrid's bound * penalty, to the bit where 1 / (1 / penalty) is the penalty: on a FATPIPE
+ * resource that is its route's narrowest the heaviest flow reaches its bound and fills the resource
+ * at one level, and rounding decides whether it stops the others there. */
+static void variable_new(struct engine *e, uint32_t id)
 {
 	struct selective *s = e->selective;
-	struct resource *r = &e->resources[cell->resource];
+	struct activity *a = &e->activities[id];
+	struct counted *c = &s->counted[id];
+
+	if (c->weight != a->weight)
+		flow_count(e, a, c);
+	a->moving = s->n_vars;
+	s->vars[s->n_vars++] = (struct variable){.activity = id,
+	                                         .uses = a->uses,
+	                                         .n_uses = a->n_uses,
+	                                         .penalty = c->penalty,
+	                                         .bound = a->bound * c->penalty};
+}
+
+/* The flows of a marked resource become variables: the newest first. */
+static double cell_usage(struct engine *e, struct resource *r)
+{
+	const struct element *elements = e->selective->elements;
 	const struct member *m = resource_members(e, r);
 	double usage = 0;
 
 	for (uint32_t i = r->n; i-- > 0;) {
-		struct activity *a = &e->activities[m[i].activity];
-
-		if (a->moving >= VISITED) {
-			a->moving = s->n_vars;
-			s->vars[s->n_vars++] = (struct variable){.activity = m[i].activity,
-			                                         .penalty = penalty_of(a)};
-		}
-		double h = heft(use_at(e, m[i].use), &s->vars[a->moving]);
+		if (e->activities[m[i].activity].moving >= VISITED)
+			variable_new(e, m[i].activity);
+		double h = elements[m[i].use].heft;
 		usage = r->kind == RESOURCE_SHARED ? usage + h : fmax(usage, h);
 	}
-	cell->left = r->capacity;
-	cell->usage = usage;
+	return usage;
 }
 
 static void cells_prepare(struct engine *e)
@@ -418,12 +489,19 @@ static void cells_prepare(struct engine *e)
 
 	for (uint32_t c = 0; c < s->n_cells; c++) {
 		struct cell *cell = &s->cells[c];
+		struct resource *r = &e->resources[cell->resource];
 
-		if (e->resources[cell->resource].n == 0)
+		cell->fatpipe = r->kind == RESOURCE_FATPIPE;
+		cell->stale = 0;
+		cell->light = NO_ID;
+		if (r->n == 0)
 			continue; /* who used it has ended */
-		cell_start(e, cell);
+		cell->left = r->capacity;
+		cell->usage = cell_usage(e, r);
+		cell->little = r->capacity * TOLERANCE;
 		if (cell->usage > 0 && cell->left > 0) {
 			cell->light = s->n_light;
+			s->levels[s->n_light] = cell->left / cell->usage;
 			s->light[s->n_light++] = c;
 		}
 	}
@@ -431,46 +509,52 @@ static void cells_prepare(struct engine *e)
 
 static void light_remove(struct selective *s, struct cell *cell)
 {
-	uint32_t last = s->light[--s->n_light];
+	uint32_t last = --s->n_light;
 
-	s->light[cell->light] = last;
-	s->cells[last].light = cell->light;
+	s->light[cell->light] = s->light[last];
+	s->levels[cell->light] = s->levels[last];
+	s->cells[s->light[last]].light = cell->light;
 	cell->light = NO_ID;
 }
 
-static inline void cell_use(struct engine *e, struct cell *cell, const struct use *u,
-                            double penalty, double value)
+static inline void cell_use(struct engine *e, uint32_t index, const struct element *el,
+                            double value)
 {
-	double coef = coef_of(u);
-	struct resource *r = &e->resources[cell->resource];
+	struct selective *s = e->selective;
+	struct cell *cell = &s->cells[index];
 
-	if (r->kind == RESOURCE_SHARED) {
-		cell->left = less(cell->left, coef * value, r->capacity * TOLERANCE);
-		cell->usage = less(cell->usage, coef / penalty, TOLERANCE);
+	if (!cell->fatpipe) {
+		cell->left = less(cell->left, el->coef * value, cell->little);
+		cell->usage = less(cell->usage, el->heft, TOLERANCE);
 	} else {
-		cell->usage = heaviest_unfixed(e, r);
+		cell->usage = heaviest_unfixed(e, &e->resources[cell->resource]);
 	}
-	if (cell->light != NO_ID &&
-	    (cell->usage <= TOLERANCE || cell->left <= r->capacity * TOLERANCE))
-		light_remove(e->selective, cell);
+	if (cell->light == NO_ID)
+		return;
+	if (cell->usage <= TOLERANCE || cell->left <= cell->little) {
+		light_remove(s, cell);
+	} else if (!cell->stale) {
+		cell->stale = 1;
+		s->stale[s->n_stale++] = index;
+	}
 }
 
 static void variable_fix(struct engine *e, struct variable *v, double value)
 {
-	const struct activity *a = &e->activities[v->activity];
-	const struct use *u = engine_uses(e, a);
+	const struct use *u = use_at(e, v->uses), *end = u + v->n_uses;
+	const struct element *el = e->selective->elements + v->uses;
 
 	v->value = value;
 	v->fixed = 1;
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		uint32_t c = e->touched[u[k].resource];
+	for (; u < end; u++, el++) {
+		uint32_t c = e->touched[u->resource];
 
 		if (c != NO_ID)
-			cell_use(e, &e->selective->cells[c], &u[k], v->penalty, value);
+			cell_use(e, c, el, value);
 	}
 }
 
-static void full_collect(struct engine *e, struct cell *cell)
+static void full_collect(struct engine *e, const struct cell *cell)
 {
 	struct selective *s = e->selective;
 	struct resource *r = &e->resources[cell->resource];
@@ -486,36 +570,44 @@ static void full_collect(struct engine *e, struct cell *cell)
 	}
 }
 
+static void levels_renew(struct selective *s)
+{
+	while (s->n_stale > 0) {
+		struct cell *cell = &s->cells[s->stale[--s->n_stale]];
+
+		cell->stale = 0;
+		if (cell->light != NO_ID)
+			s->levels[cell->light] = cell->left / cell->usage;
+	}
+}
+
+static double levels_least(const struct selective *s)
+{
+	const double *l = s->levels, *end = l + s->n_light;
+	double a = INFINITY, b = INFINITY;
+
+	for (; l + 1 < end; l += 2) {
+		a = l[0] < a ? l[0] : a;
+		b = l[1] < b ? l[1] : b;
+	}
+	if (l < end && *l < a)
+		a = *l;
+	return a < b ? a : b;
+}
+
 /* The lowest level at which a resource becomes full, with the flows of all resources that do so at
  * exactly this level. */
 static double full_find(struct engine *e)
 {
 	struct selective *s = e->selective;
-	double level = INFINITY;
 
-	for (uint32_t i = 0; i < s->n_light; i++) {
-		struct cell *cell = &s->cells[s->light[i]];
-
-		cell->level = cell->left / cell->usage;
-		if (cell->level < level)
-			level = cell->level;
-	}
+	levels_renew(s);
+	double level = levels_least(s);
 	s->n_full = 0;
-	for (uint32_t i = 0; i < s->n_light; i++) {
-		struct cell *cell = &s->cells[s->light[i]];
-
-		if (cell->level == level)
-			full_collect(e, cell);
-	}
+	for (uint32_t i = 0; i < s->n_light; i++)
+		if (s->levels[i] == level)
+			full_collect(e, &s->cells[s->light[i]]);
 	return level;
-}
-
-/* SimGrid's bound * penalty, to the bit where 1 / (1 / penalty) is the penalty: on a FATPIPE
- * resource that is its route's narrowest the heaviest flow reaches its bound and fills the resource
- * at one level, and rounding decides whether it stops the others there. */
-static double bound_level(const struct engine *e, const struct variable *v)
-{
-	return e->activities[v->activity].bound * v->penalty;
 }
 
 static void full_fix(struct engine *e, double level)
@@ -524,10 +616,10 @@ static void full_fix(struct engine *e, double level)
 	double bound = INFINITY;
 
 	for (uint32_t i = 0; i < s->n_full; i++) {
-		double b = bound_level(e, &s->vars[s->full[i]]);
+		double b = s->vars[s->full[i]].bound;
 
-		if (b < level)
-			bound = fmin(bound, b);
+		if (b < level && b < bound)
+			bound = b;
 	}
 	for (uint32_t i = 0; i < s->n_full; i++) {
 		struct variable *v = &s->vars[s->full[i]];
@@ -535,7 +627,7 @@ static void full_fix(struct engine *e, double level)
 		v->saturated = 0;
 		if (bound == INFINITY)
 			variable_fix(e, v, level / v->penalty);
-		else if (fabs(bound - bound_level(e, v)) < TOLERANCE)
+		else if (fabs(bound - v->bound) < TOLERANCE)
 			variable_fix(e, v, e->activities[v->activity].bound);
 	}
 }
@@ -545,17 +637,10 @@ static void fill_alone(struct engine *e)
 {
 	struct selective *s = e->selective;
 	struct variable *v = &s->vars[0];
-	const struct activity *a = &e->activities[v->activity];
-	double level = INFINITY;
+	double level = levels_least(s);
 
-	for (uint32_t i = 0; i < s->n_light; i++) {
-		const struct cell *cell = &s->cells[s->light[i]];
-
-		if (cell->left / cell->usage < level)
-			level = cell->left / cell->usage;
-	}
 	if (s->n_light > 0)
-		v->value = bound_level(e, v) < level ? a->bound : level / v->penalty;
+		v->value = v->bound < level ? e->activities[v->activity].bound : level / v->penalty;
 }
 
 static void fill(struct engine *e)
@@ -575,6 +660,7 @@ static void fill(struct engine *e)
 		else
 			full_fix(e, level);
 	}
+	s->n_stale = 0;
 }
 
 static void finish(struct engine *e)
@@ -622,6 +708,14 @@ static int room(struct selective *s, uint32_t resources, uint32_t flows, struct 
 	if (!p)
 		return -1;
 	s->light = p;
+	p = vec_grow(s->levels, &s->levels_cap, sizeof *s->levels, resources, "resources", err);
+	if (!p)
+		return -1;
+	s->levels = p;
+	p = vec_grow(s->stale, &s->stale_cap, sizeof *s->stale, resources, "resources", err);
+	if (!p)
+		return -1;
+	s->stale = p;
 	p = vec_grow(s->vars, &s->vars_cap, sizeof *s->vars, flows, "flows to share", err);
 	if (!p)
 		return -1;
@@ -636,7 +730,62 @@ static int room(struct selective *s, uint32_t resources, uint32_t flows, struct 
 static int has_room(const struct selective *s, uint32_t resources, uint32_t flows)
 {
 	return s->cells_cap >= resources && s->walk_cap >= resources && s->light_cap >= resources &&
-	       s->vars_cap >= flows && s->full_cap >= flows;
+	       s->levels_cap >= resources && s->stale_cap >= resources && s->vars_cap >= flows &&
+	       s->full_cap >= flows;
+}
+
+/* All that is marked. */
+static void solve_marked(struct engine *e)
+{
+	cells_prepare(e);
+	fill(e);
+	timers_set(e);
+	finish(e);
+}
+
+/* The rate of a flow that meets nobody: what fill_alone would find. */
+static double rate_alone(const struct engine *e, const struct activity *a, double penalty)
+{
+	const struct element *el = e->selective->elements + a->uses;
+	const struct use *u = engine_uses(e, a);
+	double level = INFINITY;
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		double capacity = e->resources[u[k].resource].capacity;
+
+		if (capacity > 0 && capacity / el[k].heft < level)
+			level = capacity / el[k].heft;
+	}
+	if (level == INFINITY)
+		return 0;
+	return a->bound * penalty < level ? a->bound : level / penalty;
+}
+
+/* All that happens at this date is that one flow becomes active: nothing is marked if it meets
+ * nobody. */
+static int solve_one(struct engine *e, uint32_t id, struct err *err)
+{
+	const struct activity *a = &e->activities[id];
+	struct counted *c = &e->selective->counted[id];
+	int joined = flow_join_all(e, id, err);
+
+	if (joined < 0)
+		return -1;
+	e->selective->enabled.n = 0;
+	if (joined && (a->n_uses == 0 || !flow_is_alone(e, a))) {
+		if (a->n_uses == 0)
+			rate_set(e, id, a->bound);
+		mark_first(e, a);
+		solve_marked(e);
+		return 0;
+	}
+	timers_set(e);
+	if (!joined)
+		return 0;
+	if (c->weight != a->weight)
+		flow_count(e, a, c);
+	rate_set(e, id, rate_alone(e, a, c->penalty));
+	return 0;
 }
 
 int selective_solve(struct engine *e, struct err *err)
@@ -645,11 +794,12 @@ int selective_solve(struct engine *e, struct err *err)
 	uint32_t resources = e->n_resources + 1, flows = e->n_activities + 1;
 
 	e->stats.solves++;
-	if ((!has_room(s, resources, flows) && room(s, resources, flows, err)) || apply_all(e, err))
+	if (!has_room(s, resources, flows) && room(s, resources, flows, err))
 		return -1;
-	cells_prepare(e);
-	fill(e);
-	timers_set(e);
-	finish(e);
+	if (s->enabled.n == 1 && s->ended.n + s->started.n + e->dirty.n == 0)
+		return solve_one(e, s->enabled.ids[0], err);
+	if (apply_all(e, err))
+		return -1;
+	solve_marked(e);
 	return 0;
 }

@@ -32,9 +32,7 @@ __attribute__((format(printf, 3, 0))) static const char *vfault(struct parse *ps
 		length = 60;
 	if (length == 0)
 		snprintf(ps->text + n, sizeof ps->text - (size_t)n, ", found %s",
-		         *blanks_skip(p) == '\n' ? "the end of the line"
-		         : is_blank(*p)          ? "nothing"
-		                                 : "a control character");
+		         *p == '\n' ? "the end of the line" : "a control character");
 	else
 		snprintf(ps->text + n, sizeof ps->text - (size_t)n, ", found '%.*s'", length, p);
 	return NULL;

@@ -85,9 +85,9 @@ uint32_t rma_world(const struct mp *mp, const struct window *w, uint32_t member)
 
 /* The rank of a member is blocked in an operation on the window, which looks again whether it can
  * go on. */
-static void side_wake(struct mp *mp, const struct window *w, uint32_t member, enum rma_waits what)
+static void side_wake(struct mp *mp, const struct window *w, uint32_t member)
 {
-	if (w->side[member].waits == what)
+	if (w->side[member].waits)
 		rank_wake(mp, rma_world(mp, w, member));
 }
 
@@ -224,7 +224,7 @@ static int data_over(struct mp *mp, uint32_t id, struct err *err)
 		mp->rma.at[r.next].prev = r.prev;
 	rma_drop(mp, id);
 	if (r.awaited && --op_of(mp, rma_world(mp, w, r.origin))->set.pending == 0)
-		side_wake(mp, w, r.origin, WAITS_ANSWERS);
+		side_wake(mp, w, r.origin);
 	return r.handle == NONE ? 0 : req_complete(mp, r.handle, err);
 }
 
@@ -344,7 +344,7 @@ static int post_arrived(struct mp *mp, const struct rma *r, struct err *err)
 
 	if (hash64_put(&mp->rma.pairs, key, n == HASH_NONE ? 1 : n + 1, err) < 0)
 		return -1;
-	side_wake(mp, &mp->rma.windows[r->win], r->target, WAITS_NOTICES);
+	side_wake(mp, &mp->rma.windows[r->win], r->target);
 	return 0;
 }
 
@@ -356,7 +356,7 @@ static void complete_arrived(struct mp *mp, const struct rma *r)
 		if (s->notified[i] == r->origin)
 			s->notified[i] = NONE;
 	s->completes++;
-	side_wake(mp, &mp->rma.windows[r->win], r->target, WAITS_NOTICES);
+	side_wake(mp, &mp->rma.windows[r->win], r->target);
 }
 
 /* An acknowledgement, a grant: what its rank waits for. */
@@ -366,7 +366,7 @@ static void answer_arrived(struct mp *mp, const struct rma *r)
 	uint32_t member = r->kind == RMA_ACK ? r->target : r->origin;
 
 	if (--op_of(mp, rma_world(mp, w, member))->set.pending == 0)
-		side_wake(mp, w, member, WAITS_ANSWERS);
+		side_wake(mp, w, member);
 }
 
 static int rma_arrived(struct mp *mp, uint32_t id, uint32_t stage, struct err *err)

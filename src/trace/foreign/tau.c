@@ -85,16 +85,14 @@ static int starts(const unsigned char *head, size_t n, int big, size_t at)
 	return event > 0 && event <= EV_INIT && thread == 0 && bytes_take(&b, 8) == 3;
 }
 
-/* Which of the four layouts: bytes of a record, and the order of bytes; 0: none. A wide record of
- * node 3 looks like another one with the parameter 3 (and a date of 3 us): it is asked for first.
- */
+/* Which of the four layouts: bytes of a record, and the order of bytes; 0: none. */
 static int layout_find(const unsigned char *head, size_t n, int *big)
 {
 	for (*big = 0; *big < 2; ++*big) {
-		if (starts(head, n, *big, 16))
-			return RECORD_WIDE;
 		if (starts(head, n, *big, 8))
 			return RECORD;
+		if (starts(head, n, *big, 16))
+			return RECORD_WIDE;
 	}
 	return 0;
 }
@@ -138,10 +136,15 @@ static int tau_probe(const char *path, const unsigned char *head, size_t n, stru
 	char *first;
 	int big, is;
 
-	if (n > 0 && !layout_find(head, n, &big))
-		return 0;
-	first = n > 0 ? edf_name(path) : name_format(path, "tautrace.", 0);
-	is = first ? is_file(first) : err_nomem(err, "a file name", strlen(path));
+	(void)err;
+	if (n > 0) {
+		first = layout_find(head, n, &big) ? edf_name(path) : NULL;
+		is = first && is_file(first);
+		free(first);
+		return is;
+	}
+	first = name_format(path, "tautrace.", 0);
+	is = first && is_file(first);
 	free(first);
 	return is;
 }
@@ -215,10 +218,8 @@ static int edf_read(struct tau *t, const char *path, struct err *err)
 	hash64_init(&t->names);
 	t->n_names = 0;
 	while (in && (more = input_line(in, &line, &n, err)) > 0)
-		if (edf_line(t, in, line, err) < 0) {
+		if (edf_line(t, in, line, err) < 0)
 			more = -2;
-			break;
-		}
 	input_close(in);
 	if (more == -2)
 		return -1;
@@ -275,11 +276,9 @@ static int is_paired(struct tau *t, uint32_t from, uint32_t to, const struct ass
 	if (i == HASH_NONE) {
 		all = vec_grow(t->pair, &t->cap_pairs, sizeof *all, (size_t)t->n_pairs + 1,
 		               "messages", err);
-		if (!all)
+		if (!all || hash64_put(&t->pairs, key, t->n_pairs, err) < 0)
 			return -1;
 		t->pair = all;
-		if (hash64_put(&t->pairs, key, t->n_pairs, err) < 0)
-			return -1;
 		i = t->n_pairs++;
 		all[i] = (struct tau_pair){.from = from, .first = *m};
 		all[i].first.peer = (int32_t)to;
@@ -505,9 +504,7 @@ static int threads_note(struct tau *t, uint32_t node, struct err *err)
 
 	str_init(&s);
 	str_printf(&s, "%s/tautrace.%u.0.1.trc", t->base, node);
-	if (s.failed)
-		return err_nomem(err, "a file name", s.cap);
-	is = is_file(s.s);
+	is = !s.failed && is_file(s.s);
 	str_release(&s);
 	return is ? foreign_note(t->a.f, err, "only the first thread of each rank is read") : 0;
 }
@@ -532,7 +529,7 @@ static int merged_load(struct tau *t, struct err *err)
 	return r;
 }
 
-static int nodes_count(const struct tau *t, uint32_t *nodes, struct err *err)
+static uint32_t nodes_count(const struct tau *t)
 {
 	uint32_t n = 0;
 	int big, size;
@@ -540,12 +537,11 @@ static int nodes_count(const struct tau *t, uint32_t *nodes, struct err *err)
 
 	for (; t->base; n++) {
 		char *path = name_format(t->base, "tautrace.", n);
-		int is = path ? is_file(path) : err_nomem(err, "a file name", strlen(t->base));
+		int is = path && is_file(path);
 
 		free(path);
-		*nodes = n;
-		if (is <= 0)
-			return is;
+		if (!is)
+			return n;
 	}
 	size = layout_find(b.at, t->n, &big);
 	b.big = (uint8_t)big;
@@ -555,15 +551,13 @@ static int nodes_count(const struct tau *t, uint32_t *nodes, struct err *err)
 		record_take(&b, size, &r);
 		n = r.node >= n ? r.node + 1 : n;
 	}
-	*nodes = n;
-	return 0;
+	return n;
 }
 
 static int tau_open(struct foreign *f, struct err *err)
 {
 	struct tau *t = f->impl = calloc(1, sizeof *t);
 	struct stat st;
-	uint32_t nodes;
 
 	if (!t)
 		return err_nomem(err, "a trace of TAU", sizeof *t);
@@ -574,7 +568,7 @@ static int tau_open(struct foreign *f, struct err *err)
 			return err_nomem(err, "a file name", strlen(f->path));
 	} else if (merged_load(t, err) < 0)
 		return -1;
-	if (nodes_count(t, &nodes, err) < 0 || foreign_ranks(f, nodes, err) < 0)
+	if (foreign_ranks(f, nodes_count(t), err) < 0)
 		return -1;
 	t->length = calloc(f->ranks, 2 * sizeof *t->length);
 	if (!t->length)
