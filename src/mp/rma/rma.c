@@ -286,16 +286,38 @@ static int lock_grant(struct mp *mp, uint32_t id, struct err *err)
 	return answer(mp, id, r->target, r->origin, 0, 0, STAGE_BACK, err);
 }
 
-/* Grants what waits at a target, first come first served. */
+/* Takes id, which comes after `before` (NONE: the first), out of what waits at a target. */
+static void queue_leave(struct mp *mp, struct win_side *t, uint32_t id, uint32_t before)
+{
+	uint32_t next = mp->rma.at[id].next;
+
+	if (before == NONE)
+		t->queue = next;
+	else
+		mp->rma.at[before].next = next;
+	if (t->queue_last == id)
+		t->queue_last = before;
+}
+
+/* Grants what waits at a target, first come first served; but who shares need not wait for a
+ * lock_all that waits, which will share too: it may hold what that one waits for. */
 static int queue_serve(struct mp *mp, uint32_t win, uint32_t target, struct err *err)
 {
-	uint32_t id;
+	uint32_t id = mp->rma.windows[win].side[target].queue, before = NONE, next;
 
-	while ((id = mp->rma.windows[win].side[target].queue) != NONE &&
-	       lock_is_free(&mp->rma.windows[win], &mp->rma.at[id])) {
-		mp->rma.windows[win].side[target].queue = mp->rma.at[id].next;
-		if (lock_grant(mp, id, err) < 0)
-			return -1;
+	for (; id != NONE; id = next) {
+		struct rma *r = &mp->rma.at[id];
+
+		next = r->next;
+		if (lock_is_free(&mp->rma.windows[win], r) && (before == NONE || !r->exclusive)) {
+			queue_leave(mp, &mp->rma.windows[win].side[target], id, before);
+			if (lock_grant(mp, id, err) < 0)
+				return -1;
+		} else if (r->all) {
+			before = id;
+		} else {
+			break;
+		}
 	}
 	return 0;
 }
