@@ -1,5 +1,6 @@
 /* portable.c: see portable.h. */
 #include "portable.h"
+#include "members.h"
 
 #include <stdlib.h>
 
@@ -15,12 +16,13 @@ static int comm_add(struct portable *p, uint64_t id, const int32_t *member, uint
 		return -1;
 	p->comm = c;
 	c += p->comms;
-	*c = (struct portable_comm){id, n, malloc(n * sizeof *c->member)};
+	*c = (struct portable_comm){.id = id, .n = n, .member = malloc(n * sizeof *c->member)};
 	if (!c->member)
 		return err_nomem(err, "a communicator", n * sizeof *c->member);
 	p->comms++;
 	for (uint32_t i = 0; i < n; i++)
 		c->member[i] = member ? member[i] : (int32_t)i;
+	c->rise = members_rise(c->member, n);
 	return hash64_put(&p->comm_index, id, p->comms - 1, err);
 }
 
@@ -65,10 +67,7 @@ int32_t portable_rank_in(const struct portable *p, uint32_t comm, uint32_t rank)
 {
 	const struct portable_comm *c = &p->comm[comm - 1];
 
-	for (uint32_t i = 0; i < c->n; i++)
-		if (c->member[i] == (int32_t)rank)
-			return (int32_t)i;
-	return -1;
+	return members_find(c->member, c->n, c->rise, (int32_t)rank);
 }
 
 /* --- requests --- */

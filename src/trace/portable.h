@@ -45,6 +45,7 @@ struct portable_comm {
 	uint64_t id;
 	uint32_t n;
 	int32_t *member;
+	int rise;
 };
 struct portable_request {
 	struct portable_op op;

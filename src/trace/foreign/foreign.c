@@ -1,6 +1,7 @@
 /* foreign.c: what a foreign reader puts becomes our events; communicators and notices. */
 #include "foreign.h"
 
+#include "../members.h"
 #include "records.h"
 
 #include <errno.h>
@@ -95,7 +96,8 @@ int foreign_comm_name(struct foreign *f, const int32_t *members, uint32_t n, str
 	c[f->n_comms] = (struct foreign_comm){
 	    .id = n ? (uint64_t)(uint32_t)members[0] << 32 | f->n_comms : 2,
 	    .members = copy,
-	    .n = n};
+	    .n = n,
+	    .rise = (uint8_t)members_rise(copy, n)};
 	return (int)f->n_comms++;
 }
 
@@ -145,10 +147,7 @@ int32_t foreign_rank_in(const struct foreign *f, uint32_t comm, uint32_t world)
 		return (int32_t)world;
 	if (comm == 1)
 		return 0;
-	for (uint32_t i = 0; i < c->n; i++)
-		if (c->members[i] == (int32_t)world)
-			return (int32_t)i;
-	return -1;
+	return members_find(c->members, c->n, c->rise, (int32_t)world);
 }
 
 /* --- events --- */

@@ -24,6 +24,7 @@ struct foreign_comm {
 	int32_t *members; /* world ranks */
 	uint32_t n;
 	uint32_t split; /* an intercommunicator: so many are its first group; else 0 */
+	uint8_t rise;   /* members do */
 };
 
 /* What the ledger knows of one collective. */
