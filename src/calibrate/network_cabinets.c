@@ -546,9 +546,11 @@ int net_cabinets_find(const struct net_raw *raw, const struct net_cabinets *give
 			p = given_weighed(raw, &s, given, &p, warnings);
 		else
 			doubts(raw, &s, &p, &other, warnings);
-		out->n = p.n;
-		out->hosts = s.hosts;
-		memcpy(out->of, p.of, sizeof out->of);
+		if (!given) { /* else of hosts that sent nothing, too */
+			out->n = p.n;
+			out->hosts = s.hosts;
+			memcpy(out->of, p.of, sizeof out->of);
+		}
 		out->uplink = p.n > 1 ? p.capacity * p.alone : 0;
 		out->deviation = sqrt(p.squares / s.flows);
 	}

@@ -254,10 +254,38 @@ static void given(void **state)
 	str_release(&doubts);
 }
 
+/* Given, and nothing is known of what the last host sent: it is where it was said to be. */
+static void given_of_a_silent_host(void **state)
+{
+	static const struct truth t = {
+	    .hosts = 8, .of = {0, 0, 0, 0, 1, 1, 1, 1}, .uplink = 2, .noise = 0.02, .setup = 2e-3};
+	struct net_cabinets told = {.n = 2, .hosts = 8, .of = {0, 0, 0, 0, 1, 1, 1, 1}}, c;
+	struct net_raw raw;
+	struct str doubts;
+	struct err err;
+	uint32_t kept = 0;
+
+	(void)state;
+	measured(&t, 1, &raw);
+	for (uint32_t i = 0; i < raw.n; i++)
+		if (raw.rows[i].src != 7 && raw.rows[i].dst != 7)
+			raw.rows[kept++] = raw.rows[i];
+	raw.n = kept;
+	str_init(&doubts);
+	assert_ok(net_cabinets_find(&raw, &told, &c, &doubts, &err), err);
+	assert_int_equal(c.n, 2);
+	assert_int_equal(c.hosts, 8);
+	assert_memory_equal(c.of, told.of, 8 * sizeof *c.of);
+	assert_true(c.uplink > RATE && c.uplink < 3 * RATE); /* what it sent is missing */
+	net_raw_release(&raw);
+	str_release(&doubts);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(found), cmocka_unit_test(none),
-	                                   cmocka_unit_test(given)};
+	                                   cmocka_unit_test(given),
+	                                   cmocka_unit_test(given_of_a_silent_host)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
