@@ -211,21 +211,44 @@ static int phases_draw(struct noise *n, uint32_t ranks, uint64_t seed, struct er
 	return 0;
 }
 
+static int settings_read(struct mp *mp, struct noise *n, uint64_t seed, struct err *err)
+{
+	if (table_parse(mp, CFG_NOISE_NETWORK, row_parse, &n->message, err) < 0 ||
+	    table_parse(mp, CFG_NOISE_COMPUTE, row_parse, &n->compute, err) < 0 ||
+	    run_factors(mp, n, seed, err) < 0)
+		return -1;
+	return detours_read(mp, &n->detours, err);
+}
+
+static void tables_free(struct noise *n)
+{
+	free(n->message.rows);
+	free(n->compute.rows);
+	free(n->run_message.rows);
+}
+
+/* Without a seed nothing is drawn from the settings, but well formed they must be: a run of
+ * --runs begins so. */
+static int settings_check(struct mp *mp, struct err *err)
+{
+	struct noise unused = {.run_late = 0};
+	int r = settings_read(mp, &unused, 1, err);
+
+	tables_free(&unused);
+	return r;
+}
+
 int noise_init(struct mp *mp, struct err *err)
 {
 	uint64_t seed = (uint64_t)config_number(mp->cfg, CFG_NOISE_SEED);
-	struct detours unused;
 	struct noise *n;
 
 	if (seed == 0)
-		return detours_read(mp, &unused, err); /* well formed they must be */
+		return settings_check(mp, err);
 	mp->noise = n = calloc(1, sizeof *n);
 	if (!n)
 		return err_nomem(err, "noise", sizeof *n);
-	if (table_parse(mp, CFG_NOISE_NETWORK, row_parse, &n->message, err) < 0 ||
-	    table_parse(mp, CFG_NOISE_COMPUTE, row_parse, &n->compute, err) < 0 ||
-	    run_factors(mp, n, seed, err) < 0 || detours_read(mp, &n->detours, err) < 0 ||
-	    phases_draw(n, mp->n_ranks, seed, err) < 0)
+	if (settings_read(mp, n, seed, err) < 0 || phases_draw(n, mp->n_ranks, seed, err) < 0)
 		return -1;
 	n->message_stream = malloc(3 * (size_t)mp->n_ranks * sizeof *n->message_stream);
 	if (!n->message_stream)
@@ -244,11 +267,9 @@ void noise_free(struct noise *n)
 {
 	if (!n)
 		return;
-	free(n->message.rows);
-	free(n->compute.rows);
+	tables_free(n);
 	free(n->message_stream);
 	free(n->phase);
-	free(n->run_message.rows);
 	free(n);
 }
 
