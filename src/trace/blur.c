@@ -23,15 +23,16 @@ enum { LEVELS_MOST = 256 }; /* of a place; what is behind goes to the last */
 /* The histogram of a place (its number + 1), which `key` tells from others; 0 with *err set. */
 static uint32_t histogram_get(struct bundle *b, const void *key, size_t n, struct err *err)
 {
-	uint32_t before = b->places.n, i = interned_put(&b->places, key, n, err);
-	struct histogram *h;
+	uint32_t before = b->places.n, i;
+	struct histogram *h = vec_grow(b->histogram, &b->cap_histograms, sizeof *h,
+	                               (size_t)before + 1, "histograms", err);
 
-	if (i == CALL_NONE)
-		return 0;
-	h = vec_grow(b->histogram, &b->cap_histograms, sizeof *h, i, "histograms", err);
-	if (!h)
+	if (!h) /* before the place is there: each has its histogram */
 		return 0;
 	b->histogram = h;
+	i = interned_put(&b->places, key, n, err);
+	if (i == CALL_NONE)
+		return 0;
 	if (i >= before)
 		histogram_init(&h[i - 1], b->precision);
 	return i;

@@ -126,9 +126,14 @@ static int key_make(struct adding *a)
 	varint_put(&a->key, n->n);
 	for (uint32_t i = 0; i < n->n; i++)
 		node_key(a, n->list[i]);
-	for (uint32_t i = 0; i < a->calls; i++)
-		call_key_put(&a->key, &n->calls.call[a->call[i]],
-		             text_moved(a, n->calls.call[a->call[i]].field[CALL_TEXT]));
+	for (uint32_t i = 0; i < a->calls; i++) {
+		const struct call *c = &n->calls.call[a->call[i]];
+		int64_t text = text_moved(a, c->field[CALL_TEXT]);
+
+		if (text == CALL_NONE)
+			return -1;
+		call_key_put(&a->key, c, text);
+	}
 	return a->key.failed ? err_nomem(a->err, "the structure of a trace", a->key.n) : 0;
 }
 

@@ -36,7 +36,8 @@ static int64_t vector_length(struct parse *ps, const struct action *a, const cha
 	}
 	if (have >= fixed && (have - fixed) % vectors == 0)
 		return (have - fixed) / vectors;
-	parse_fault(ps, p, "%lld arguments and %s per rank, but there are %lld from here",
+	parse_fault(ps, blanks_skip(p),
+	            "%lld arguments and %s per rank, but there are %lld from here",
 	            (long long)fixed, vectors == 1 ? "a count" : "two counts", (long long)have);
 	return -1;
 }

@@ -32,7 +32,9 @@ __attribute__((format(printf, 3, 0))) static const char *vfault(struct parse *ps
 		length = 60;
 	if (length == 0)
 		snprintf(ps->text + n, sizeof ps->text - (size_t)n, ", found %s",
-		         *p == '\n' ? "the end of the line" : "a control character");
+		         *blanks_skip(p) == '\n' ? "the end of the line"
+		         : is_blank(*p)          ? "nothing"
+		                                 : "a control character");
 	else
 		snprintf(ps->text + n, sizeof ps->text - (size_t)n, ", found '%.*s'", length, p);
 	return NULL;

@@ -506,8 +506,8 @@ double bins_draw(const struct bins *b, uint64_t seed, uint32_t rank, uint32_t pl
 	double u = unit(&state);
 	uint32_t low = 0, high = b->bins ? b->bins - 1 : 0;
 
-	if (out)
-		return out->v;
+	if (out) /* its place on the grid may be above the greatest */
+		return clipped(b->least, b->most, out->v);
 	if (b->bins == 0 || b->least >= b->most)
 		return b->least;
 	while (low < high) {

@@ -3,6 +3,7 @@
 #include "scan.h"
 #include "trace_int.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LIST_LIMIT = 1 << 20 };
@@ -85,7 +86,8 @@ static const char *list_parse(struct parse *ps, const char *p, uint32_t *offset,
 			break;
 		if (*p != ',')
 			return parse_fault(ps, start, "a list such as 0-7,9,12-20:2");
-		p++;
+		if (is_end(*++p))
+			return parse_fault(ps, p, "a list such as 0-7,9,12-20:2");
 	}
 	return p;
 }
@@ -242,16 +244,17 @@ static const char *agreed_key(struct parse *ps, const char *p)
 
 static const char *root_key(struct parse *ps, const char *p, int flag)
 {
+	const char *end;
 	int64_t v = 0;
 
 	if (ps->ev->op != TRACE_INTERCOMM_CREATE)
 		return parse_fault(ps, p, "a key of intercomm_create");
-	p = value_i64(ps, p, 0, &v, "a place in a group");
-	if (p && v > INT32_MAX)
+	end = value_i64(ps, p, 0, &v, "a place in a group");
+	if (end && v > INT32_MAX)
 		return parse_fault(ps, p, "a place in a group");
 	ps->ev->root = (int32_t)v;
 	ps->ev->flags |= (uint16_t)flag;
-	return p;
+	return end;
 }
 
 static const char *spawn_key(struct parse *ps, const char *p)
@@ -314,8 +317,11 @@ static const char *done_parse(struct parse *ps, const char *p)
 
 static const char *found_parse(struct parse *ps, const char *p)
 {
+	const char *end = i64_scan(p, &ps->ev->count);
+
 	ps->keys |= KEY_FOUND;
-	return value_i64(ps, p, 0, &ps->ev->count, "0 or 1");
+	return end && (ps->ev->count == 0 || ps->ev->count == 1) ? end
+	                                                         : parse_fault(ps, p, "0 or 1");
 }
 
 static const char *req_parse(struct parse *ps, const char *p)
@@ -442,6 +448,8 @@ static const struct key {
     {NAME("rcounts"), second_list, TAKES_BLOCKS},
 };
 
+static_assert(sizeof keys / sizeof *keys <= 64, "a bit for each of them");
+
 /* What of its keys follows from its arguments, and what not from any: bits besides its traits. */
 static uint64_t taken(enum trace_op op)
 {
@@ -465,6 +473,7 @@ const char *keys_parse(struct parse *ps, const char *p)
 {
 	const struct key *key;
 	const char *equals, *end;
+	uint64_t seen = 0;
 
 	for (p = blanks_skip(p); *p != '\n' && *p != '#'; p = blanks_skip(end)) {
 		for (equals = p; !is_end(*equals) && *equals != '='; equals++)
@@ -476,6 +485,9 @@ const char *keys_parse(struct parse *ps, const char *p)
 			                                  : "key=value or the end of the line");
 		if (key->traits && !(key->traits & taken((enum trace_op)ps->ev->op)))
 			return parse_fault(ps, p, "a key of %s", trace_op_name(ps->ev->op));
+		if (seen >> (key - keys) & 1)
+			return parse_fault(ps, p, "each key once");
+		seen |= UINT64_C(1) << (key - keys);
 		end = key->parse(ps, equals + 1);
 		if (!end)
 			return NULL;

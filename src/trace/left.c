@@ -173,19 +173,21 @@ static int event_pass(void *self, const struct trace_event *ev, struct err *err)
 	return 0;
 }
 
-static void log_look(struct left *l, int i)
+/* One that is no log is passed over; one for which there is no memory is not. */
+static int log_look(struct left *l, int i, struct err *err)
 {
 	const struct mapping *m = &l->log[i];
 	struct head h = {.chapters = -1};
-	struct err dropped;
 
-	if (!m->p ||
-	    log_read(m->p, m->n, &(struct log_reader){&h, head_note, event_pass}, &dropped) < 0)
-		return;
+	if (!m->p)
+		return 0;
+	if (log_read(m->p, m->n, &(struct log_reader){&h, head_note, event_pass}, err) < 0)
+		return err->kind == ERR_LIMIT ? -1 : 0;
 	if (h.ranks > l->ranks)
 		l->ranks = h.ranks;
 	if (h.chapters == l->chapters)
 		l->next = i;
+	return 0;
 }
 
 int left_open(struct left *l, const char *dir, uint32_t rank, struct err *err)
@@ -206,8 +208,10 @@ int left_open(struct left *l, const char *dir, uint32_t rank, struct err *err)
 		found |= s;
 	}
 	l->chapters = chapters_count(&l->part);
-	log_look(l, 0);
-	log_look(l, 1);
+	if (log_look(l, 0, err) < 0 || log_look(l, 1, err) < 0) {
+		left_close(l);
+		return -1;
+	}
 	return found;
 }
 

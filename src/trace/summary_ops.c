@@ -4,17 +4,33 @@
 
 #include <stdlib.h>
 
-double trace_event_sent(const struct trace_event *ev)
+/* Whether a rank of the program gets what this says: no file, no window's size, no call that takes.
+ */
+static int is_given(const struct trace_event *ev)
 {
-	double bytes = 0;
-
 	if (op_has(ev->op, TRACE_RECEIVES | TRACE_PROBES) && !op_has(ev->op, TRACE_SENDS))
 		return 0;
-	if (ev->count > 0)
-		return (double)ev->count * (double)ev->type_size;
-	for (int64_t i = 0; ev->counts && i < ev->n_counts; i++)
-		bytes += (double)ev->counts[i] * (double)ev->type_size;
-	return bytes;
+	if (op_has(ev->op, TRACE_SENDS | TRACE_REMOTE))
+		return ev->peer != TRACE_PROC_NULL && ev->op != TRACE_GET;
+	return op_has(ev->op, TRACE_COLLECTIVE);
+}
+
+double trace_event_sent(const struct trace_event *ev)
+{
+	const int scatters = ev->op == TRACE_REDUCE_SCATTER; /* what all get is given by each */
+	const int64_t *counts = scatters ? ev->counts2 : ev->counts;
+	int64_t n = scatters ? ev->n_counts2 : ev->n_counts;
+	double elements = (double)ev->count, sum = 0;
+
+	if (!is_given(ev))
+		return 0;
+	if (op_has(ev->op, TRACE_PARTITIONED))
+		elements *= (double)ev->count2;
+	for (int64_t i = 0; counts && i < n; i++)
+		sum += (double)counts[i];
+	if (n > 0) /* beside them, count is the size of a buffer */
+		elements = sum;
+	return elements > 0 ? elements * (double)ev->type_size : 0;
 }
 
 static void sum_add(struct trace_of_op *s, const struct trace_seen *x)

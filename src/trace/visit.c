@@ -39,6 +39,18 @@ static double slot_sum(const struct visiting *x, uint32_t slot, uint64_t n)
 	return sum;
 }
 
+/* The same of the i-th time alone: the mean, too, where it is drawn. */
+static double slot_one(const struct visiting *x, uint32_t slot, uint64_t i)
+{
+	const struct chapter_slot *s = &x->w.cls->slot[slot];
+	double v;
+
+	if (s->bins)
+		return chapter_bins(x->w.chapter, s, i)->mean;
+	v = bits_double(walk_slot(&x->w, slot, i));
+	return v > 0 ? v : 0;
+}
+
 /* Whether its parameters are not the same each time; sizes that are drawn count by their mean. */
 static int call_varies(const struct visiting *x, const struct chapter_node *d)
 {
@@ -87,8 +99,8 @@ static int call_visit(const struct visiting *x, const struct chapter_node *d, ui
 		walk_event(&x->w, d, i, &ev);
 		sizes_mean(x, d, &ev);
 		file_name_join(&ev, name);
-		seen.volume = ev.volume;
-		seen.seconds = ev.duration > 0 ? ev.duration : 0;
+		seen.volume = slot_one(x, d->slot, i);
+		seen.seconds = slot_one(x, d->slot + 1, i);
 		r = x->v->call(x->v->self, &seen, x->err);
 	}
 	return r;

@@ -18,8 +18,8 @@ void assemble_release(struct assemble *a)
 {
 	for (uint32_t i = 0; a->rank && i < a->f->ranks; i++) {
 		free(a->rank[i].post);
-		free(a->rank[i].waiting);
-		free(a->rank[i].sends);
+		free(a->rank[i].waiting.item);
+		free(a->rank[i].sends.item);
 		free(a->rank[i].in);
 		free(a->rank[i].out);
 	}
@@ -31,7 +31,8 @@ void assemble_begin(struct assemble *a)
 	for (uint32_t i = 0; i < a->f->ranks; i++) {
 		struct assemble_rank *r = &a->rank[i];
 
-		r->next_post = r->n_waiting = r->n_sends = r->n_in = r->n_out = r->depth = 0;
+		r->next_post = r->n_in = r->n_out = r->depth = 0;
+		r->waiting.n = r->sends.n = 0;
 		r->requests = r->paused = 0;
 		r->left = -1;
 		r->instructions = -1;
@@ -99,6 +100,29 @@ static void message_fill(const struct assemble *a, const struct assemble_message
 
 /* --- posts: requests are even for receives, odd for sends --- */
 
+/* What was taken from the front makes room, when it is half of it. */
+static int queue_push(struct assemble_queue *q, int64_t v, const char *what, struct err *err)
+{
+	int64_t *all;
+
+	if (q->at > 0 && q->at >= q->n) {
+		memcpy(q->item, q->item + q->at, q->n * sizeof *q->item);
+		q->at = 0;
+	}
+	all = vec_grow(q->item, &q->cap, sizeof *all, (size_t)q->at + q->n + 1, what, err);
+	if (!all)
+		return -1;
+	q->item = all;
+	all[q->at + q->n++] = v;
+	return 0;
+}
+
+static int64_t queue_take(struct assemble_queue *q)
+{
+	q->n--;
+	return q->item[q->at++];
+}
+
 static int64_t post_request(uint32_t post)
 {
 	return 2 * (int64_t)post;
@@ -117,17 +141,13 @@ static int post_put(struct assemble *a, uint32_t rank, uint32_t post, struct err
 static int irecv_put(struct assemble *a, uint32_t rank, struct err *err)
 {
 	struct assemble_rank *r = &a->rank[rank];
-	uint32_t post = r->next_post++, *waiting;
+	uint32_t post = r->next_post++;
 
 	if (post >= r->posts && message_add(&r->post, &r->posts, &r->cap_posts,
 	                                    &(struct assemble_message){.peer = NOBODY}, err) < 0)
 		return -1;
-	waiting = vec_grow(r->waiting, &r->cap_waiting, sizeof *waiting, (size_t)r->n_waiting + 1,
-	                   "receives", err);
-	if (!waiting)
+	if (queue_push(&r->waiting, post, "receives", err) < 0)
 		return -1;
-	r->waiting = waiting;
-	waiting[r->n_waiting++] = post;
 	return a->f->pass == 2 && r->post[post].peer != NOBODY ? post_put(a, rank, post, err) : 0;
 }
 
@@ -137,7 +157,7 @@ static int post_take(struct assemble *a, uint32_t rank, const struct assemble_me
                      uint32_t *post, struct err *err)
 {
 	struct assemble_rank *r = &a->rank[rank];
-	int late = r->n_waiting == 0;
+	int late = r->waiting.n == 0;
 
 	if (late) {
 		if (r->next_post < r->posts)
@@ -145,9 +165,7 @@ static int post_take(struct assemble *a, uint32_t rank, const struct assemble_me
 		if (irecv_put(a, rank, err) < 0)
 			return -1;
 	}
-	*post = r->waiting[0];
-	r->n_waiting--;
-	memmove(r->waiting, r->waiting + 1, r->n_waiting * sizeof *r->waiting);
+	*post = (uint32_t)queue_take(&r->waiting);
 	if (a->f->pass == 1)
 		r->post[*post] = *m;
 	return 0;
@@ -156,13 +174,9 @@ static int post_take(struct assemble *a, uint32_t rank, const struct assemble_me
 /* A number for a send or a collective; -1. */
 static int64_t request_new(struct assemble_rank *r, struct err *err)
 {
-	int64_t *sends = vec_grow(r->sends, &r->cap_sends, sizeof *sends, (size_t)r->n_sends + 1,
-	                          "sends", err);
+	const int64_t req = 2 * r->requests++ + 1;
 
-	if (!sends)
-		return -1;
-	r->sends = sends;
-	return sends[r->n_sends++] = 2 * r->requests++ + 1;
+	return queue_push(&r->sends, req, "sends", err) < 0 ? -1 : req;
 }
 
 static int isend_put(struct assemble *a, uint32_t rank, const struct assemble_message *m, int op,
@@ -195,8 +209,8 @@ static int waits_put(struct assemble *a, uint32_t rank, int64_t *reqs, uint32_t 
 static uint32_t sends_waited(const struct assemble_rank *r, int op)
 {
 	if (op == TRACE_WAITALL || op == TRACE_FINALIZE)
-		return r->n_sends;
-	return r->n_in == 0 && r->n_sends > 0 && (op == TRACE_WAIT || op == TRACE_WAITANY);
+		return r->sends.n;
+	return r->n_in == 0 && r->sends.n > 0 && (op == TRACE_WAIT || op == TRACE_WAITANY);
 }
 
 static int completion_put(struct assemble *a, uint32_t rank, int op, struct err *err)
@@ -215,12 +229,9 @@ static int completion_put(struct assemble *a, uint32_t rank, int op, struct err 
 		reqs[n++] = post_request(post);
 	}
 	for (uint32_t i = 0; i < sends; i++)
-		reqs[n++] = r->sends[i];
-	r->n_sends -= sends;
-	if (sends)
-		memmove(r->sends, r->sends + sends, r->n_sends * sizeof *r->sends);
+		reqs[n++] = queue_take(&r->sends);
 	if (op == TRACE_WAITALL)
-		r->n_waiting = 0;
+		r->waiting.n = 0;
 	if (result == 0)
 		result = waits_put(a, rank, reqs, n, err);
 	free(reqs);

@@ -21,10 +21,12 @@ struct assemble_message {
 struct assemble_rank {
 	struct assemble_message *post; /* receives: what each got; peer -2: nothing */
 	uint32_t posts, cap_posts, next_post;
-	uint32_t *waiting; /* posts without a message, oldest first: a ring of them */
-	uint32_t n_waiting, cap_waiting;
-	int64_t *sends; /* requests of sends and collectives that nothing waited for yet */
-	uint32_t n_sends, cap_sends;
+	/* Posts without a message; requests of sends and collectives that nothing waited for yet:
+	 * queues, oldest first. */
+	struct assemble_queue {
+		int64_t *item;
+		uint32_t at, n, cap; /* n of them, from `at` on */
+	} waiting, sends;
 	int64_t requests;                  /* numbers given to sends */
 	struct assemble_message *in, *out; /* of the call under way */
 	uint32_t n_in, cap_in, n_out, cap_out;

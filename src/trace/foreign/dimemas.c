@@ -38,8 +38,8 @@ struct posted {
 	int64_t req;
 };
 struct dim_rank {
-	struct posted *posted;
-	uint32_t n, cap;
+	struct posted *posted; /* [first, n), oldest first */
+	uint32_t first, n, cap;
 	int64_t requests;
 	uint8_t ended;
 };
@@ -59,8 +59,8 @@ static int dimemas_probe(const char *path, const unsigned char *head, size_t n, 
 
 /* --- messages --- */
 
-/* The communicator of a message, and its tag there. */
-static int message_comm(struct foreign *f, int64_t comm, int64_t *tag, uint64_t *id,
+/* The communicator of a message, and its tag there; a receive's may be any (-1). */
+static int message_comm(struct foreign *f, int64_t comm, int receives, int64_t *tag, uint64_t *id,
                         struct err *err)
 {
 	struct dimemas *d = f->impl;
@@ -70,7 +70,7 @@ static int message_comm(struct foreign *f, int64_t comm, int64_t *tag, uint64_t 
 	if (index == HASH_NONE)
 		*tag = comm;
 	if (*tag < 0)
-		*tag = 0;
+		*tag = receives ? TRACE_ANY : 0;
 	return *tag <= INT32_MAX
 	           ? 0
 	           : err_set(err, ERR_INPUT, "%s: a message has the tag %lld: too large", f->path,
@@ -105,7 +105,7 @@ static int send_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 	if (bytes < 0 || how < 0 || how > 3)
 		return fields_error(l, l->line, "bytes of 0 or more, and 0 to 3 at the end", err);
 	foreign_event(&ev, ops[how]);
-	if (message_comm(f, comm, &tag, &ev.comm, err) < 0)
+	if (message_comm(f, comm, 0, &tag, &ev.comm, err) < 0)
 		return -1;
 	ev.peer = (int32_t)peer;
 	ev.tag = (int32_t)tag;
@@ -123,8 +123,14 @@ static int send_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 
 static int posted_add(struct dim_rank *r, const struct posted *p, struct err *err)
 {
-	struct posted *all = vec_grow(r->posted, &r->cap, sizeof *all, r->n + 1, "receives", err);
+	struct posted *all;
 
+	if (r->first > 0 && r->first >= r->n - r->first) { /* half of it is taken */
+		r->n -= r->first;
+		memcpy(r->posted, r->posted + r->first, r->n * sizeof *r->posted);
+		r->first = 0;
+	}
+	all = vec_grow(r->posted, &r->cap, sizeof *all, (size_t)r->n + 1, "receives", err);
 	if (!all)
 		return -1;
 	r->posted = all;
@@ -135,14 +141,15 @@ static int posted_add(struct dim_rank *r, const struct posted *p, struct err *er
 /* The oldest receive of this message; its request, or -1. */
 static int64_t posted_take(struct dim_rank *r, const struct posted *p)
 {
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t i = r->first; i < r->n; i++) {
 		int64_t req = r->posted[i].req;
 
 		if (r->posted[i].source != p->source || r->posted[i].tag != p->tag ||
 		    r->posted[i].comm != p->comm)
 			continue;
-		memmove(&r->posted[i], &r->posted[i + 1], (r->n - i - 1) * sizeof *r->posted);
-		r->n--;
+		memmove(&r->posted[r->first + 1], &r->posted[r->first],
+		        (i - r->first) * sizeof *r->posted);
+		r->first++;
 		return req;
 	}
 	return -1;
@@ -186,7 +193,7 @@ static int recv_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 	if (how == RECV_WAITS || how == RECV_WAITS_ALL)
 		return wait_put(f, rank, &p, l, err);
 	foreign_event(&ev, how == RECV_POSTS ? TRACE_IRECV : TRACE_RECV);
-	if (message_comm(f, p.comm, &tag, &ev.comm, err) < 0)
+	if (message_comm(f, p.comm, 1, &tag, &ev.comm, err) < 0)
 		return -1;
 	ev.peer = p.source;
 	ev.tag = (int32_t)tag;
@@ -371,7 +378,7 @@ static int dimemas_read(struct foreign *f, struct err *err)
 	struct dimemas *d = f->impl;
 
 	for (uint32_t i = 0; i < f->ranks; i++)
-		d->rank[i].n = 0, d->rank[i].requests = 0;
+		d->rank[i].first = d->rank[i].n = 0, d->rank[i].requests = 0;
 	if (lines_each(f, 0, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < f->ranks; i++)

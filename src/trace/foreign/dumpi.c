@@ -30,26 +30,28 @@ static size_t prefix_of(const char *name)
 	return n > 1 && name[n - 1] == '-' && name[n] != '.' ? n - 1 : 0;
 }
 
-/* The first name in a folder that ends so: malloc'd, or NULL (*err is set only if it is
- * unreadable). */
-static char *folder_find(const char *path, const char *end)
+/* The first name in a folder that ends so: 1, with *best malloc'd; 0: there is none, or the folder
+ * cannot be read; -1. */
+static int folder_find(const char *path, const char *end, char **best, struct err *err)
 {
 	DIR *dir = opendir(path);
-	char *best = NULL;
 	struct dirent *e;
+	int r = 0;
 
-	while (dir && (e = readdir(dir))) {
+	*best = NULL;
+	while (dir && r >= 0 && (e = readdir(dir))) {
 		int fits = has_end(e->d_name, end) &&
 		           (strcmp(end, ".bin") != 0 || prefix_of(e->d_name));
 
-		if (fits && (!best || strcmp(e->d_name, best) < 0)) {
-			free(best);
-			best = strdup(e->d_name);
-		}
+		if (!fits || (*best && strcmp(e->d_name, *best) >= 0))
+			continue;
+		free(*best);
+		*best = strdup(e->d_name);
+		r = *best ? 1 : err_nomem(err, "a file name", strlen(e->d_name));
 	}
 	if (dir)
 		closedir(dir);
-	return best;
+	return r;
 }
 
 static int is_dumpi_head(const unsigned char *head, size_t n)
@@ -68,36 +70,44 @@ static int is_meta(const char *path, const unsigned char *head, size_t n)
 static int dumpi_probe(const char *path, const unsigned char *head, size_t n, struct err *err)
 {
 	char *name;
+	int is;
 
-	(void)err;
 	if (n > 0)
 		return is_dumpi_head(head, n) || is_meta(path, head, n);
-	name = folder_find(path, ".bin"); /* nothing could be read: a folder */
+	is = folder_find(path, ".bin", &name, err); /* nothing could be read: a folder */
 	free(name);
-	return name != NULL;
+	return is;
 }
 
-/* The file of a rank: the digits of its number may have zeros before them. */
-static char *rank_path(const char *prefix, uint32_t rank)
+/* The file of a rank: the digits of its number may have zeros before them. 1, with *out malloc'd;
+ * 0: it is not there; -1. */
+static int rank_path(const char *prefix, uint32_t rank, char **out, struct err *err)
 {
+	*out = NULL;
 	for (int digits = 4; digits <= 10; digits++) {
 		struct str s;
 		str_init(&s);
 		str_printf(&s, "%s-%0*u.bin", prefix, digits, rank);
-		if (!s.failed && access(s.s, R_OK) == 0)
-			return s.s;
+		if (s.failed)
+			return err_nomem(err, "a file name", strlen(prefix));
+		if (access(s.s, R_OK) == 0) {
+			*out = s.s;
+			return 1;
+		}
 		str_release(&s);
 	}
-	return NULL;
+	return 0;
 }
 
 /* "<folder>/<prefix>" of what was given; malloc'd, or NULL with *err set. */
 static char *prefix_find(const char *path, struct err *err)
 {
 	struct str s;
-	char *name = has_end(path, ".bin") || has_end(path, ".meta") ? NULL
-	                                                             : folder_find(path, ".bin");
+	char *name = NULL;
 
+	if (!has_end(path, ".bin") && !has_end(path, ".meta") &&
+	    folder_find(path, ".bin", &name, err) < 0)
+		return NULL;
 	str_init(&s);
 	if (name) {
 		str_printf(&s, "%s/%.*s", path, (int)prefix_of(name), name);
@@ -106,8 +116,12 @@ static char *prefix_find(const char *path, struct err *err)
 	} else if (prefix_of(path) > 0)
 		str_putn(&s, path, prefix_of(path));
 	free(name);
-	if (s.failed || !s.s) {
+	if (s.failed) {
+		err_nomem(err, "a file name", strlen(path));
 		str_release(&s);
+		return NULL;
+	}
+	if (!s.s) {
 		err_set(err, ERR_INPUT,
 		        "%s: DUMPI's files are called <prefix>-<rank>.bin: give one that is, or "
 		        "their folder",
@@ -121,11 +135,14 @@ static int files_count(struct dumpi *d, const char *prefix, struct err *err)
 {
 	uint32_t n = 0;
 	char *path;
+	int is;
 
-	while ((path = rank_path(prefix, n))) {
+	while ((is = rank_path(prefix, n, &path, err)) > 0) {
 		free(path);
 		n++;
 	}
+	if (is < 0)
+		return -1;
 	if (n == 0)
 		return err_set(err, ERR_INPUT, "%s: there is no file %s-0000.bin", d->f->path,
 		               prefix);
@@ -134,10 +151,12 @@ static int files_count(struct dumpi *d, const char *prefix, struct err *err)
 
 static int file_open(struct dumpi *d, uint32_t rank, struct err *err)
 {
-	char *path = rank_path(d->prefix, rank);
-	int r;
+	char *path;
+	int r = rank_path(d->prefix, rank, &path, err);
 
-	if (!path)
+	if (r < 0)
+		return -1;
+	if (r == 0)
 		return err_set(err, ERR_INPUT, "%s: the file of rank %u is not there any more",
 		               d->f->path, rank);
 	r = dumpi_file_open(&d->file, path, err);

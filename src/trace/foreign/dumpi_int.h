@@ -18,6 +18,7 @@ struct dumpi_outcomes {
 struct dumpi_live {
 	int64_t number;
 	uint32_t next;    /* of the same number of DUMPI, or HASH_NONE */
+	uint32_t last;    /* of the first one: the last of the same number */
 	uint32_t receive; /* its place among the posted receives, or HASH_NONE */
 	uint8_t persistent;
 };

@@ -5,15 +5,15 @@
 
 /* --- requests --- */
 
-static int live_add(struct dumpi *d, int64_t request, const struct dumpi_live *live,
-                    struct err *err)
+/* A slot for it, or HASH_NONE. */
+static uint32_t live_slot(struct dumpi *d, const struct dumpi_live *live, struct err *err)
 {
 	struct dumpi_live *all = vec_grow(d->lives, &d->cap_lives, sizeof *all,
 	                                  (size_t)d->n_lives + 1, "requests", err);
-	uint32_t slot = d->free_lives, last;
+	uint32_t slot = d->free_lives;
 
 	if (!all)
-		return -1;
+		return HASH_NONE;
 	d->lives = all;
 	if (slot != HASH_NONE)
 		d->free_lives = all[slot].next;
@@ -21,13 +21,40 @@ static int live_add(struct dumpi *d, int64_t request, const struct dumpi_live *l
 		slot = d->n_lives++;
 	all[slot] = *live;
 	all[slot].next = HASH_NONE;
-	last = hash64_find(&d->live, (uint64_t)request);
-	if (last == HASH_NONE)
+	all[slot].last = slot;
+	return slot;
+}
+
+/* The youngest of its number. */
+static int live_add(struct dumpi *d, int64_t request, const struct dumpi_live *live,
+                    struct err *err)
+{
+	uint32_t slot = live_slot(d, live, err), first;
+
+	if (slot == HASH_NONE)
+		return -1;
+	first = hash64_find(&d->live, (uint64_t)request);
+	if (first == HASH_NONE)
 		return hash64_put(&d->live, (uint64_t)request, slot, err);
-	while (all[last].next != HASH_NONE)
-		last = all[last].next;
-	all[last].next = slot;
+	d->lives[d->lives[first].last].next = slot;
+	d->lives[first].last = slot;
 	return 0;
+}
+
+/* The oldest of its number, as it was before it was taken. */
+static int live_restore(struct dumpi *d, int64_t request, const struct dumpi_live *live,
+                        struct err *err)
+{
+	uint32_t slot = live_slot(d, live, err), first;
+
+	if (slot == HASH_NONE)
+		return -1;
+	first = hash64_find(&d->live, (uint64_t)request);
+	if (first != HASH_NONE) {
+		d->lives[slot].next = first;
+		d->lives[slot].last = d->lives[first].last;
+	}
+	return hash64_put(&d->live, (uint64_t)request, slot, err);
 }
 
 /* The oldest request of this number is taken out: 1, or 0: there is none. */
@@ -38,10 +65,13 @@ static int live_take(struct dumpi *d, int64_t request, struct dumpi_live *out, s
 	if (slot == HASH_NONE)
 		return 0;
 	*out = d->lives[slot];
-	if (out->next == HASH_NONE)
+	if (out->next == HASH_NONE) {
 		hash64_remove(&d->live, (uint64_t)request);
-	else if (hash64_put(&d->live, (uint64_t)request, out->next, err) < 0)
-		return -1;
+	} else {
+		if (hash64_put(&d->live, (uint64_t)request, out->next, err) < 0)
+			return -1;
+		d->lives[out->next].last = out->last;
+	}
 	d->lives[slot].next = d->free_lives;
 	d->free_lives = slot;
 	return 1;
@@ -80,23 +110,23 @@ static int message_fill(struct dumpi *d, const struct dumpi_call *c, enum trace_
 }
 
 /* A receive that took any source or tag: which it was, where the status says it. */
-static int wild_fill(struct dumpi *d, struct trace_event *ev, int64_t comm_number, int32_t source,
-                     int32_t tag, struct err *err)
+static int wild_fill(struct dumpi *d, struct trace_event *ev, int32_t *peer, int32_t *tag,
+                     int64_t comm_number, const struct dumpi_status *got, struct err *err)
 {
 	uint32_t comm;
 
-	if (ev->peer != TRACE_ANY && ev->tag != TRACE_ANY)
+	if (*peer != TRACE_ANY && *tag != TRACE_ANY)
 		return 0;
 	if (dumpi_comm_of(d, comm_number, &comm, err) < 0)
 		return -1;
-	if (ev->peer == TRACE_ANY && source >= 0) {
+	if (*peer == TRACE_ANY && got->source >= 0) {
 		ev->flags |= TRACE_WILD_SOURCE;
-		if (dumpi_peer_put(d, comm, source, 0, &ev->peer, err) < 0)
+		if (dumpi_peer_put(d, comm, got->source, 0, peer, err) < 0)
 			return -1;
 	}
-	if (ev->tag == TRACE_ANY && tag >= 0) {
+	if (*tag == TRACE_ANY && got->tag >= 0) {
 		ev->flags |= TRACE_WILD_TAG;
-		ev->tag = tag;
+		*tag = got->tag;
 	}
 	return 0;
 }
@@ -118,8 +148,7 @@ static int recv_put(struct dumpi *d, const struct dumpi_call *c, int op, struct 
 
 	if (message_fill(d, c, (enum trace_op)op, 1, &ev, err) < 0)
 		return -1;
-	if (c->statuses > 0 &&
-	    wild_fill(d, &ev, c->v[4], c->status->source, c->status->tag, err) < 0)
+	if (c->statuses > 0 && wild_fill(d, &ev, &ev.peer, &ev.tag, c->v[4], c->status, err) < 0)
 		return -1;
 	return dumpi_event_put(d, &ev, err);
 }
@@ -145,7 +174,9 @@ static int irecv_put(struct dumpi *d, const struct dumpi_call *c, int op, struct
 
 	if (!o || message_fill(d, c, (enum trace_op)op, 1, &ev, err) < 0)
 		return -1;
-	if (o->known && wild_fill(d, &ev, c->v[4], o->source, o->tag, err) < 0)
+	if (o->known &&
+	    wild_fill(d, &ev, &ev.peer, &ev.tag, c->v[4],
+	              &(struct dumpi_status){.source = o->source, .tag = o->tag}, err) < 0)
 		return -1;
 	return dumpi_request_put(d, &ev, c->v[5], 0, d->posted++, err);
 }
@@ -196,11 +227,8 @@ static int sendrecv_put(struct dumpi *d, const struct dumpi_call *c, int op, str
 	ev.count2 = replace ? v[0] : v[4];
 	ev.tag = (int32_t)v[3];
 	ev.tag2 = tag2 < 0 ? TRACE_ANY : (int32_t)tag2;
-	if (ev.peer2 == TRACE_ANY && c->statuses > 0 &&
-	    dumpi_peer_put(d, comm, c->status->source, 0, &ev.peer2, err) < 0)
+	if (c->statuses > 0 && wild_fill(d, &ev, &ev.peer2, &ev.tag2, number, c->status, err) < 0)
 		return -1;
-	if (ev.tag2 == TRACE_ANY && c->statuses > 0)
-		ev.tag2 = c->status->tag;
 	return dumpi_event_put(d, &ev, err);
 }
 
@@ -218,7 +246,7 @@ static int probe_put(struct dumpi *d, const struct dumpi_call *c, int op, struct
 	ev.tag = c->v[1] < 0 ? TRACE_ANY : (int32_t)c->v[1];
 	ev.count = op == TRACE_IPROBE ? c->v[3] != 0 : 0;
 	if (c->statuses > 0 && (op == TRACE_PROBE || ev.count) &&
-	    wild_fill(d, &ev, c->v[2], c->status->source, c->status->tag, err) < 0)
+	    wild_fill(d, &ev, &ev.peer, &ev.tag, c->v[2], c->status, err) < 0)
 		return -1;
 	return dumpi_event_put(d, &ev, err);
 }
@@ -231,7 +259,7 @@ static int live_end(struct dumpi *d, int64_t request, const struct dumpi_live *l
 {
 	if (complete && s && outcome_note(d, live, s, err) < 0)
 		return -1;
-	return complete && !live->persistent ? 0 : live_add(d, request, live, err);
+	return complete && !live->persistent ? 0 : live_restore(d, request, live, err);
 }
 
 static int one_put(struct dumpi *d, const struct dumpi_call *c, int op, struct err *err)
@@ -262,7 +290,7 @@ static int simple_put(struct dumpi *d, const struct dumpi_call *c, int op, struc
 		return r;
 	foreign_event(&ev, (enum trace_op)op);
 	ev.req = live.number;
-	if (op == TRACE_CANCEL && live_add(d, c->v[0], &live, err) < 0)
+	if (op == TRACE_CANCEL && live_restore(d, c->v[0], &live, err) < 0)
 		return -1;
 	return dumpi_event_put(d, &ev, err);
 }
@@ -298,15 +326,15 @@ static int requests_fill(struct dumpi *d, const struct dumpi_call *c, int op,
 		else
 			lives[i].number = -1;
 	}
-	for (uint32_t i = 0; i < n && r >= 0; i++) {
-		int64_t k = lives[i].number < 0 ? -1 : done_status(c, op, i);
-
-		if (lives[i].number < 0)
-			continue;
-		if (k >= 0)
+	for (uint32_t i = 0; i < n && r >= 0; i++)
+		if (lives[i].number >= 0 && done_status(c, op, i) >= 0)
 			done[ev->n_done++] = lives[i].number;
-		r = live_end(d, c->a[0].at[i], &lives[i], k >= 0,
-		             k >= 0 && k < c->statuses ? &c->status[k] : NULL, err);
+	for (uint32_t i = n; i > 0 && r >= 0; i--) { /* the last taken goes back first */
+		int64_t k = lives[i - 1].number < 0 ? -1 : done_status(c, op, i - 1);
+
+		if (lives[i - 1].number >= 0)
+			r = live_end(d, c->a[0].at[i - 1], &lives[i - 1], k >= 0,
+			             k >= 0 && k < c->statuses ? &c->status[k] : NULL, err);
 	}
 	free(lives);
 	return r < 0 ? -1 : 0;
@@ -333,8 +361,9 @@ static int several_put(struct dumpi *d, const struct dumpi_call *c, int op, stru
 /* Persistent requests are live until they are freed. */
 static int start_put(struct dumpi *d, const struct dumpi_call *c, int op, struct err *err)
 {
-	const int64_t *ids = c->a[0].n ? c->a[0].at : c->v;
-	uint32_t n = c->a[0].n ? c->a[0].n : 1;
+	const int one = !strcmp(c->name, "Start");
+	const int64_t *ids = one ? c->v : c->a[0].at;
+	uint32_t n = one ? 1 : c->a[0].n;
 	int64_t *reqs = dumpi_scratch(d, n, err);
 	struct trace_event ev;
 

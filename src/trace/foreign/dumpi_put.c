@@ -39,6 +39,14 @@ static const struct dumpi_row *row_find(const char *name)
 	return NULL;
 }
 
+/* A clock's seconds have 16 bits. Back by less than half of that is no turn of it: threads. */
+static int64_t clock_since(int64_t before, int64_t now)
+{
+	static const int64_t turn = ((int64_t)1 << 16) * 1000000000;
+
+	return now - before < -turn / 2 ? now - before + turn : now - before;
+}
+
 /* The time since the last call was left, by the processor's clock where it was recorded. */
 static int computation_put(struct dumpi *d, const struct dumpi_call *c, struct err *err)
 {
@@ -48,9 +56,9 @@ static int computation_put(struct dumpi *d, const struct dumpi_call *c, struct e
 
 	d->left = clock[1];
 	d->counted = c->counted[1];
-	if (before < 0 || clock[0] < before)
+	if (before < 0 || clock_since(before, clock[0]) < 0)
 		return 0;
-	return foreign_compute(d->f, d->rank, (double)(clock[0] - before),
+	return foreign_compute(d->f, d->rank, (double)clock_since(before, clock[0]),
 	                       c->has_counted ? (double)counted : -1, err);
 }
 

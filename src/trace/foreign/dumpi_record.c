@@ -249,7 +249,7 @@ static int statuses_take(struct dumpi_file *d, struct dumpi_call *c, struct err 
 		all[i].bytes = int_take(&d->b);
 		all[i].source = (int32_t)int_take(&d->b);
 		bytes_skip(&d->b, 2);
-		all[i].tag = since(d, 3) ? (int32_t)int_take(&d->b) : 0;
+		all[i].tag = since(d, 3) ? (int32_t)int_take(&d->b) : -1; /* not told */
 	}
 	c->status = all;
 	c->statuses = (uint32_t)n;

@@ -103,8 +103,10 @@ int foreign_comm_name(struct foreign *f, const int32_t *members, uint32_t n, str
 
 int foreign_comm_add(struct foreign *f, const int32_t *members, uint32_t n, struct err *err)
 {
-	if (is_world(f, members, n))
+	if (!f->world_given && is_world(f, members, n)) {
+		f->world_given = 1;
 		return 0;
+	}
 	if (n == 1 && members[0] >= 0 && (uint32_t)members[0] < f->ranks)
 		return 1;
 	return foreign_comm_name(f, members, n, err);
@@ -282,5 +284,7 @@ int foreign_note(struct foreign *f, struct err *err, const char *fmt, ...)
 		return 0;
 	str_puts(&f->notices, line);
 	str_putc(&f->notices, '\n');
+	if (f->notices.failed)
+		return err_nomem(err, "notices", f->notices.cap);
 	return hash_str_put(&f->noted, line, 0, err);
 }

@@ -49,6 +49,7 @@ struct foreign {
 	struct hash64 ledger_index; /* communicator << 32 | number of the call -> entry */
 	struct hash64 calls;        /* communicator << 32 | member -> its collectives so far */
 	uint8_t comms_given;        /* the reader puts the events that make communicators */
+	uint8_t world_given;        /* one with the world's members was added: others are not it */
 	uint8_t *begun;             /* ranks whose init was put */
 	const char *counter;        /* what counted volumes, as a manifest says it; NULL: "wall" */
 	char *manifest;             /* or all of it, as text; "": there was none */
@@ -77,7 +78,8 @@ int foreign_ranks(struct foreign *f, uint32_t n, struct err *err);
 /* The same of a text file whose head says how many there are: each has a byte in it at least. */
 int foreign_ranks_said(struct foreign *f, uint32_t n, struct err *err);
 /* A communicator that exists from the start: made by its members after their init. Returns its
- * index or -1. The members of the world and of one rank are recognised. */
+ * index or -1. Who is alone is recognised, and the first one with the members of the world: further
+ * ones are duplicates, whose messages and collectives are apart from the world's. */
 int foreign_comm_add(struct foreign *f, const int32_t *members, uint32_t n, struct err *err);
 /* An intercommunicator: `split` members are its first group, the others the second. */
 int foreign_intercomm_add(struct foreign *f, const int32_t *members, uint32_t n, uint32_t split,

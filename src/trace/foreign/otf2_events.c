@@ -88,6 +88,7 @@ static struct otf2_request *request_next(struct place p, uint64_t id, uint32_t *
 	}
 	if (hash64_put(&r->open, id, *index, p.o->err) < 0)
 		return NULL;
+	r->lost += p.o->f->pass == 2 && !r->request[*index].completes;
 	return &r->request[*index];
 }
 
@@ -99,6 +100,7 @@ static struct otf2_request *request_done(struct place p, uint64_t id)
 
 	if (index == HASH_NONE)
 		return NULL;
+	p.r->request[index].completes = 1;
 	all = vec_grow(p.r->done, &p.r->cap_done, sizeof *all, (size_t)p.r->n_done + 1, "requests",
 	               p.o->err);
 	if (!all)
@@ -271,7 +273,7 @@ static OTF2_CallbackCode on_cancelled(OTF2_LocationRef l, OTF2_TimeStamp time, u
 
 	(void)time, (void)position, (void)attributes;
 	if (index != HASH_NONE)
-		p.r->request[index].cancelled = 1;
+		p.r->request[index].cancelled = p.r->request[index].completes = 1;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -518,8 +520,9 @@ static int completion_put(struct place p, int op)
 	} else if (r->n_done > 1) {
 		ev.reqs = r->done;
 		ev.n_reqs = r->n_done;
-	} else if (op == TRACE_WAITALL && r->open.n > 0) {
+	} else if (op == TRACE_WAITALL && r->lost > 0) {
 		ev.flags = TRACE_OUTSTANDING; /* the writer left the completions out */
+		r->lost = 0;
 		hash64_release(&r->open);
 		hash64_init(&r->open);
 	} else
@@ -708,7 +711,7 @@ static void ranks_begin(struct otf2 *o)
 
 		hash64_release(&r->open);
 		hash64_init(&r->open);
-		r->next = r->depth = 0;
+		r->next = r->depth = r->lost = 0;
 		r->begun = r->ended = 0;
 		r->left = r->off = 0;
 		r->count = r->count_left = 0;

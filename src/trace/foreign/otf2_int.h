@@ -33,6 +33,7 @@ struct otf2_request {
 	uint32_t peer, comm, tag;
 	uint64_t bytes;
 	uint8_t known, receive, cancelled;
+	uint8_t completes; /* somewhere, by the first pass */
 	struct foreign_coll coll;
 };
 struct otf2_message {
@@ -43,6 +44,7 @@ struct otf2_rank {
 	struct otf2_request *request;
 	uint32_t n, cap, next; /* next: of the second pass */
 	struct hash64 open;    /* request id -> index */
+	uint32_t lost;         /* of these, in the second pass: never complete in the archive */
 	uint64_t left;         /* date at which the last MPI call was left */
 	uint64_t off;          /* since when nothing is measured; 0: it is */
 	int64_t count, count_left;

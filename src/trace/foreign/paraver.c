@@ -8,6 +8,7 @@
 #include "paraver_names.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
 	TYPE_P2P = 50000001,
@@ -22,7 +23,8 @@ enum {
 };
 
 struct prv_message {
-	int64_t ns; /* at this end: sent; or received, as far as the program can see */
+	int64_t ns;      /* at this end: sent; or received, as far as the program can see */
+	uint32_t number; /* in the file: what is told of one date stays in its order */
 	struct assemble_message m;
 };
 struct prv_queue { /* of one rank, by time */
@@ -91,10 +93,9 @@ static int names_read(struct paraver *p, struct err *err)
 	const char *path = p->a.f->path;
 	size_t n = strlen(path);
 	struct input *in;
-	struct err none;
 	struct str s;
 	int64_t type = 0;
-	int values = 0, more = 0;
+	int values = 0, there, more;
 	char *line;
 
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
@@ -105,7 +106,11 @@ static int names_read(struct paraver *p, struct err *err)
 	str_init(&s);
 	str_putn(&s, path, n);
 	str_puts(&s, ".pcf");
-	in = s.failed ? NULL : input_open(s.s, 0, &none);
+	if (s.failed)
+		return err_nomem(err, "a file name", n);
+	there = access(s.s, F_OK) == 0;
+	in = there ? input_open(s.s, 0, err) : NULL;
+	more = there && !in ? -1 : 0;
 	str_release(&s);
 	while (in && (more = input_line(in, &line, &n, err)) > 0)
 		if (names_line(p, line, &type, &values, err) < 0) {
@@ -161,7 +166,8 @@ static int queue_add(struct prv_queue *q, int64_t ns, const struct assemble_mess
 	if (!all)
 		return -1;
 	q->item = all;
-	all[q->n++] = (struct prv_message){.ns = ns, .m = *m};
+	all[q->n] = (struct prv_message){.ns = ns, .number = q->n, .m = *m};
+	q->n++;
 	return 0;
 }
 
@@ -191,14 +197,27 @@ static int message_read(struct paraver *p, struct fields *l, struct err *err)
 	return queue_add(&p->received[to], came > left ? came : left, &m, err);
 }
 
-/* What of a rank's messages is due by this date belongs to the call under way. */
+/* Messages that a call sends: one, none, or any number. */
+static uint32_t sends_most(int op)
+{
+	if (op < 0 || op == TRACE_START)
+		return UINT32_MAX;
+	return trace_op_sends((enum trace_op)op);
+}
+
+/* What of a rank's messages is due by this date belongs to the call under way. What is sent at the
+ * date at which it ends, and is more than it sends, is the next call's, which begins at that date:
+ * clocks may be coarse. */
 static int queue_give(struct paraver *p, uint32_t rank, int sends, int64_t until, struct err *err)
 {
 	struct prv_queue *q = sends ? &p->sent[rank] : &p->received[rank];
+	const struct assemble_rank *r = &p->a.rank[rank];
 
 	for (; q->at < q->n && q->item[q->at].ns <= until; q->at++)
-		if ((sends ? assemble_sent(&p->a, rank, &q->item[q->at].m, err)
-		           : assemble_received(&p->a, rank, &q->item[q->at].m, err)) < 0)
+		if (sends && q->item[q->at].ns == until && r->n_out >= sends_most(r->op))
+			break;
+		else if ((sends ? assemble_sent(&p->a, rank, &q->item[q->at].m, err)
+		                : assemble_received(&p->a, rank, &q->item[q->at].m, err)) < 0)
 			return -1;
 	return 0;
 }
@@ -406,7 +425,8 @@ static int by_date(const void *a, const void *b)
 {
 	const struct prv_message *x = a, *y = b;
 
-	return x->ns < y->ns ? -1 : x->ns > y->ns;
+	return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns)
+	                      : (x->number > y->number) - (x->number < y->number);
 }
 
 static void queue_sort(struct prv_queue *q)

@@ -85,14 +85,16 @@ static int starts(const unsigned char *head, size_t n, int big, size_t at)
 	return event > 0 && event <= EV_INIT && thread == 0 && bytes_take(&b, 8) == 3;
 }
 
-/* Which of the four layouts: bytes of a record, and the order of bytes; 0: none. */
+/* Which of the four layouts: bytes of a record, and the order of bytes; 0: none. A wide record of
+ * node 3 looks like another one with the parameter 3 (and a date of 3 us): it is asked for first.
+ */
 static int layout_find(const unsigned char *head, size_t n, int *big)
 {
 	for (*big = 0; *big < 2; ++*big) {
-		if (starts(head, n, *big, 8))
-			return RECORD;
 		if (starts(head, n, *big, 16))
 			return RECORD_WIDE;
+		if (starts(head, n, *big, 8))
+			return RECORD;
 	}
 	return 0;
 }
@@ -136,15 +138,10 @@ static int tau_probe(const char *path, const unsigned char *head, size_t n, stru
 	char *first;
 	int big, is;
 
-	(void)err;
-	if (n > 0) {
-		first = layout_find(head, n, &big) ? edf_name(path) : NULL;
-		is = first && is_file(first);
-		free(first);
-		return is;
-	}
-	first = name_format(path, "tautrace.", 0);
-	is = first && is_file(first);
+	if (n > 0 && !layout_find(head, n, &big))
+		return 0;
+	first = n > 0 ? edf_name(path) : name_format(path, "tautrace.", 0);
+	is = first ? is_file(first) : err_nomem(err, "a file name", strlen(path));
 	free(first);
 	return is;
 }
@@ -218,8 +215,10 @@ static int edf_read(struct tau *t, const char *path, struct err *err)
 	hash64_init(&t->names);
 	t->n_names = 0;
 	while (in && (more = input_line(in, &line, &n, err)) > 0)
-		if (edf_line(t, in, line, err) < 0)
+		if (edf_line(t, in, line, err) < 0) {
 			more = -2;
+			break;
+		}
 	input_close(in);
 	if (more == -2)
 		return -1;
@@ -276,9 +275,11 @@ static int is_paired(struct tau *t, uint32_t from, uint32_t to, const struct ass
 	if (i == HASH_NONE) {
 		all = vec_grow(t->pair, &t->cap_pairs, sizeof *all, (size_t)t->n_pairs + 1,
 		               "messages", err);
-		if (!all || hash64_put(&t->pairs, key, t->n_pairs, err) < 0)
+		if (!all)
 			return -1;
 		t->pair = all;
+		if (hash64_put(&t->pairs, key, t->n_pairs, err) < 0)
+			return -1;
 		i = t->n_pairs++;
 		all[i] = (struct tau_pair){.from = from, .first = *m};
 		all[i].first.peer = (int32_t)to;
@@ -504,7 +505,9 @@ static int threads_note(struct tau *t, uint32_t node, struct err *err)
 
 	str_init(&s);
 	str_printf(&s, "%s/tautrace.%u.0.1.trc", t->base, node);
-	is = !s.failed && is_file(s.s);
+	if (s.failed)
+		return err_nomem(err, "a file name", s.cap);
+	is = is_file(s.s);
 	str_release(&s);
 	return is ? foreign_note(t->a.f, err, "only the first thread of each rank is read") : 0;
 }
@@ -529,7 +532,7 @@ static int merged_load(struct tau *t, struct err *err)
 	return r;
 }
 
-static uint32_t nodes_count(const struct tau *t)
+static int nodes_count(const struct tau *t, uint32_t *nodes, struct err *err)
 {
 	uint32_t n = 0;
 	int big, size;
@@ -537,11 +540,12 @@ static uint32_t nodes_count(const struct tau *t)
 
 	for (; t->base; n++) {
 		char *path = name_format(t->base, "tautrace.", n);
-		int is = path && is_file(path);
+		int is = path ? is_file(path) : err_nomem(err, "a file name", strlen(t->base));
 
 		free(path);
-		if (!is)
-			return n;
+		*nodes = n;
+		if (is <= 0)
+			return is;
 	}
 	size = layout_find(b.at, t->n, &big);
 	b.big = (uint8_t)big;
@@ -551,13 +555,15 @@ static uint32_t nodes_count(const struct tau *t)
 		record_take(&b, size, &r);
 		n = r.node >= n ? r.node + 1 : n;
 	}
-	return n;
+	*nodes = n;
+	return 0;
 }
 
 static int tau_open(struct foreign *f, struct err *err)
 {
 	struct tau *t = f->impl = calloc(1, sizeof *t);
 	struct stat st;
+	uint32_t nodes;
 
 	if (!t)
 		return err_nomem(err, "a trace of TAU", sizeof *t);
@@ -568,7 +574,7 @@ static int tau_open(struct foreign *f, struct err *err)
 			return err_nomem(err, "a file name", strlen(f->path));
 	} else if (merged_load(t, err) < 0)
 		return -1;
-	if (foreign_ranks(f, nodes_count(t), err) < 0)
+	if (nodes_count(t, &nodes, err) < 0 || foreign_ranks(f, nodes, err) < 0)
 		return -1;
 	t->length = calloc(f->ranks, 2 * sizeof *t->length);
 	if (!t->length)

@@ -5,6 +5,19 @@
 #include "tmp.h"
 #include "trace/trace.h"
 
+/* A file that is written again and again: a new one each time, as a file system may bring what is
+ * written over an old one to the disk at once (ext4), which takes long. */
+static inline const char *fresh_write_n(struct tmp *t, const char *name, const void *data, size_t n)
+{
+	remove(tmp_path(t, name));
+	return tmp_write_n(t, name, data, n);
+}
+
+static inline const char *fresh_write(struct tmp *t, const char *name, const char *text)
+{
+	return fresh_write_n(t, name, text, strlen(text));
+}
+
 /* All events, rank by rank, without durations; to be released. */
 static inline struct str foreign_text(const char *path, int even_split)
 {

@@ -126,6 +126,28 @@ static void tau_startall(void **state)
 	           "1 irecv 0 5 64 6 req=2\n1 wait req=2\n1 finalize\n");
 }
 
+/* A line of the names without a number, cut names, a node that is not there, no thread but others.
+ */
+static void tau_faults(void **state)
+{
+	struct blob b = {.n = 0};
+
+	(void)state;
+	tau_rank(&b, 0);
+	tmp_write_n(&tmp, "w.trc", b.at, b.n);
+	tmp_write(&tmp, "w.edf",
+	          "9 dynamic_trace_events\n1 MPI 0 \"MPI_Init()\" EntryExit\n"
+	          "x MPI 0 \"MPI_Isend()\" EntryExit\n");
+	foreign_fails(tmp_path(&tmp, "w.trc"), "w.edf:3:1: expected the number of an event");
+	tmp_write(&tmp, "w.edf", edf);
+	b.n = 0;
+	record(&b, 0, 60000, 3, 100);
+	record(&b, 0, ISEND, 1, 101);
+	record(&b, 0, 60007, packed(8, 0, 700), 102);
+	foreign_fails(tmp_write_n(&tmp, "w.trc", b.at, b.n),
+	              "node 0 has a message with rank 700: there are 1");
+}
+
 /* --- Paraver --- */
 
 #define PRV_HEAD "#Paraver (01/01/2026 at 00:00):200000_ns:1(2):1:2(1:1,1:1),1\nc:1:1:2:1:2\n"
@@ -208,9 +230,10 @@ static void paraver_faults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(tau_folder),   cmocka_unit_test(tau_merged),
-	    cmocka_unit_test(tau_startall), cmocka_unit_test(paraver),
-	    cmocka_unit_test(paraver_odd),  cmocka_unit_test(paraver_faults)};
+	    cmocka_unit_test(tau_folder),    cmocka_unit_test(tau_merged),
+	    cmocka_unit_test(tau_startall),  cmocka_unit_test(tau_faults),
+	    cmocka_unit_test(paraver),       cmocka_unit_test(paraver_odd),
+	    cmocka_unit_test(paraver_faults)};
 	int failed;
 
 	tmp_init(&tmp);
