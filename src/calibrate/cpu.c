@@ -178,9 +178,11 @@ static int cell_add(struct cpu_rates *c, const struct burst *b, int32_t host, do
 		struct cpu_cell *all = vec_grow(c->cell, &c->cap, sizeof *all, (size_t)c->n + 1,
 		                                "rates", err);
 
-		if (!all || hash64_put(&c->index, key, c->n, err) < 0)
+		if (!all)
 			return -1;
 		c->cell = all;
+		if (hash64_put(&c->index, key, c->n, err) < 0)
+			return -1;
 		i = c->n++;
 		all[i] = (struct cpu_cell){.region = b->region,
 		                           .host = host,

@@ -85,12 +85,14 @@ static size_t group_end(const struct work *w, size_t i)
 
 /* The median y of each x stands for the points of that x where there are several; else that of the
  * neighbours. */
-static void smooth_groups(struct work *w)
+static int smooth_groups(struct work *w, struct err *err)
 {
 	double *y = malloc(w->n * sizeof *y);
 	size_t i, j, k;
 
-	for (i = 0; y && i < w->n; i = j) {
+	if (!y)
+		return err_nomem(err, "medians", w->n * sizeof *y);
+	for (i = 0; i < w->n; i = j) {
 		double middle;
 
 		j = group_end(w, i);
@@ -103,6 +105,7 @@ static void smooth_groups(struct work *w)
 			w->p[k].smooth = middle;
 	}
 	free(y);
+	return 0;
 }
 
 /* Drops points whose logarithm differs from the smooth one by more than 6 deviations of the 61
@@ -296,11 +299,14 @@ static void cut(struct work *w)
 
 /* --- results --- */
 
+/* A whole number between the sizes on either side, if there is one: a size belongs to the segment
+ * before if it is as large. */
 static double break_between(const struct work *w, size_t c)
 {
 	const struct point *p = &w->p[w->at[c]];
+	double at = floor(sqrt(p[-1].x > 0 ? p[-1].x * p->x : p->x));
 
-	return floor(sqrt(p[-1].x > 0 ? p[-1].x * p->x : p->x));
+	return at >= p[-1].x && at < p->x ? at : p[-1].x;
 }
 
 /* Places of the break c between candidates a and b whose cost is not significantly higher
@@ -372,7 +378,8 @@ static int find(struct work *w, struct fit_segments *out, struct err *err)
 
 	qsort(w->p, w->n, sizeof *w->p, by_x);
 	smooth_make(w);
-	smooth_groups(w);
+	if (smooth_groups(w, err) < 0)
+		return -1;
 	for (size_t i = 0; i < w->n && !w->o.scale; i++)
 		w->p[i].scale = w->p[i].smooth;
 	if (outliers_drop(w, err) < 0 || arrays_make(w, err) < 0)

@@ -13,7 +13,8 @@
 /* Sizes and seconds beyond it are no measurements, and products of them would not be numbers. */
 #define FIGURE_MAX 1e9
 
-enum { COL_M, COL_N, COL_K, COL_DURATION, FIGURES, BY_MAX = 4, HOST_NAME = 512 };
+enum { COL_M, COL_N, COL_K, COL_DURATION, FIGURES };
+enum { BY_MAX = 4, BY_VALUE = 120, HOST_NAME = BY_MAX * (BY_VALUE + 1) };
 static const char *const figure_names[FIGURES] = {"m", "n", "k", "duration"};
 
 /* Where the columns are, from 0; -1: not there. */
@@ -27,14 +28,37 @@ static int name_is(const char *field, size_t n, const char *name, size_t name_n)
 }
 
 /* Splits `by` at its commas; where each is in the header. */
-static int by_find(struct columns *c, const char *field, size_t n, int at, const char *by)
+static void by_find(struct columns *c, const char *field, size_t n, int at, const char *by)
 {
 	int i = 0;
 
 	for (const char *p = by; p && i < BY_MAX; p = *(p += strcspn(p, ",")) ? p + 1 : NULL, i++)
 		if (name_is(field, n, p, strcspn(p, ",")))
 			c->by[i] = at;
-	return i;
+	c->bys = i;
+}
+
+static int is_used(const struct columns *c, int at)
+{
+	int used = 0;
+
+	for (int i = 0; i < FIGURES; i++)
+		used |= c->figure[i] == at;
+	for (int i = 0; i < c->bys; i++)
+		used |= c->by[i] == at;
+	return used;
+}
+
+/* Of two columns of one name nobody knows which is meant. */
+static int again_check(const struct columns *c, char **field, int fields, const char *path,
+                       long number, struct err *err)
+{
+	for (int at = 0; at < fields; at++)
+		for (int before = 0; before < at && is_used(c, at); before++)
+			if (!strcmp(field[before], field[at]))
+				return err_at(err, path, number, 1,
+				              "two columns have the name '%.40s'", field[at]);
+	return 0;
 }
 
 static int header_read(char **field, int fields, const char *by, struct columns *c,
@@ -53,7 +77,7 @@ static int header_read(char **field, int fields, const char *by, struct columns 
 		for (int i = 0; i < FIGURES; i++)
 			if (name_is(field[at], n, figure_names[i], strlen(figure_names[i])))
 				c->figure[i] = at;
-		c->bys = by_find(c, field[at], n, at, by);
+		by_find(c, field[at], n, at, by);
 	}
 	for (int i = 0; i < FIGURES; i++)
 		found += c->figure[i] >= 0;
@@ -69,7 +93,7 @@ static int header_read(char **field, int fields, const char *by, struct columns 
 		if (c->by[i] < 0)
 			return err_at(err, path, number, 1, "the header has no column '%.*s'",
 			              (int)strcspn(p, ","), p);
-	return 0;
+	return again_check(c, field, fields, path, number, err);
 }
 
 static int host_find(struct kernel_data *d, const char *name, struct err *err)
@@ -94,7 +118,6 @@ static int host_find(struct kernel_data *d, const char *name, struct err *err)
 struct row_fields {
 	double figure[FIGURES];
 	const char *by[BY_MAX];
-	size_t by_n[BY_MAX];
 	int seen;
 };
 
@@ -116,8 +139,11 @@ static int field_take(struct row_fields *r, const struct columns *c, int at, con
 	for (int i = 0; i < c->bys; i++) {
 		if (c->by[i] != at)
 			continue;
+		if (n > BY_VALUE)
+			return err_at(err, path, number, (long)(field - line) + 1,
+			              "a name of more than %d bytes tells nobody apart: '%.40s…'",
+			              BY_VALUE, field);
 		r->by[i] = field;
-		r->by_n[i] = n;
 		r->seen++;
 	}
 	return 0;
@@ -137,8 +163,7 @@ static int line_read(struct kernel_data *d, char *line, char **field, int fields
 	if (f.seen < FIGURES + c->bys)
 		return err_at(err, path, number, 1, "the line has fewer fields than the header");
 	for (int i = 0; i < c->bys && n < HOST_NAME - 1; i++)
-		n += snprintf(name + n, (size_t)(HOST_NAME - n), "%s%.*s", i ? "/" : "",
-		              (int)(f.by_n[i] < 120 ? f.by_n[i] : 120), f.by[i]);
+		n += snprintf(name + n, (size_t)(HOST_NAME - n), "%s%s", i ? "/" : "", f.by[i]);
 	host = host_find(d, name, err);
 	row = host < 0 ? NULL
 	               : vec_grow(d->row, &d->cap, sizeof *row, (size_t)d->n + 1, "durations", err);

@@ -43,6 +43,9 @@ int lines_find(struct fitting *w, const double *x, const double *y, size_t n,
 /* network_model.c */
 void net_warn(struct net_fit *f, const char *text);
 double net_wire(const struct net_fit *f, double size); /* s that a message occupies its links */
+/* The size from which on a request and a reply go before a message, the sender's wait for it or not
+ * (mp/stream.c): `eager`, or `detached` if that was not measured; INFINITY: none is asked for. */
+double net_asked_from(const struct net_fit *f);
 
 /* network_tables.c */
 /* Lines through the durations of an operation of sizes from lo on; too few different sizes: no

@@ -50,12 +50,13 @@ static int pairs_most(const struct fitting *w, int far)
 int exchange_fit(struct fitting *w, struct err *err)
 {
 	struct net_fit *f = w->f;
-	double *x, *y, usual, best, far = fmax(1 + BIMODAL, 1 + DEVIATIONS * scatter_large(f));
+	double *x, *y, usual, best, far = fmax(1 + BIMODAL, 1 + DEVIATIONS * scatter_large(f)),
+	                            apart = fmin(net_asked_from(f), f->detached);
 	/* Large messages of an ordered pair wait for each other's requests: that says nothing about
 	 * the links. */
 	size_t n = rows_take(w, NET_EXCHANGE, 0, 0,
-	                     fmin(f->largest / 50, f->ordered ? f->detached / 2 : INFINITY),
-	                     f->ordered ? f->detached : INFINITY, &x, &y);
+	                     fmin(f->largest / 50, f->ordered ? apart / 2 : INFINITY),
+	                     f->ordered ? apart : INFINITY, &x, &y);
 	char text[200];
 
 	(void)err;

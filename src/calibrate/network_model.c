@@ -33,13 +33,20 @@ double net_fit_alone(const struct net_fit *f, double size)
 	return fmax(net_table_value(&f->transfer, size) + net_wire(f, size), f->latency);
 }
 
+double net_asked_from(const struct net_fit *f)
+{
+	double from = f->eager > CONTROL ? fmin(f->eager, f->detached) : f->detached;
+
+	return f->ordered && from > CONTROL ? from : INFINITY;
+}
+
 double net_fit_pingpong(const struct net_fit *f, double size)
 {
 	double t = net_table_value(&f->transfer, size) + net_wire(f, size);
 
 	if (size < f->detached)
 		t += net_table_value(&f->os, size) + net_table_value(&f->or_, size);
-	else if (f->ordered && f->detached > CONTROL)
+	if (size >= net_asked_from(f))
 		t += 2 * net_fit_pingpong(f, CONTROL);
 	return fmax(t, TIME_LEAST);
 }

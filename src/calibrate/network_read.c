@@ -163,6 +163,7 @@ static int header(struct reading *in, char **field, int n, struct err *err)
 	if (others.n)
 		str_printf(&in->raw->notes, "%s: columns that are not used: %s\n", in->path,
 		           others.s);
+	in->raw->notes.failed |= others.failed;
 	str_release(&others);
 	in->headed = 1;
 	for (int c = 0; c < COLUMNS; c++)

@@ -119,9 +119,9 @@ static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err
 		for (size_t i = 0; i < n; i++) {
 			y[i] = y[i] / 2 - net_wire(w->f, x[i]);
 			scale[i] = fit_segments_value(&w->round_trip, x[i]);
-			if (lo > 0 && w->f->ordered && w->f->detached > CONTROL)
+			if (lo >= net_asked_from(w->f))
 				y[i] -= 2 * net_fit_pingpong(w->f, CONTROL);
-			if (lo == 0 && hi <= w->f->detached)
+			if (hi <= w->f->detached)
 				y[i] -= net_table_value(&w->f->os, x[i]) +
 				        net_table_value(&w->f->or_, x[i]);
 		}
@@ -138,13 +138,15 @@ static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err
 int tables_fit(struct fitting *w, struct err *err)
 {
 	struct net_fit *f = w->f;
-	double d = f->detached;
+	double d = f->detached, asked = fmin(net_asked_from(f), d);
 
 	overhead_fit(w, NET_SEND, 0, d, &f->os);
 	overhead_fit(w, NET_ISEND, 0, d, &f->ois);
 	overhead_fit(w, NET_ISEND, d, INFINITY, &f->ois);
 	overhead_fit(w, NET_RECV, 0, d, &f->or_);
-	if (d > 0 && transfer_fit(w, 0, d, err) < 0)
+	if (d > 0 && transfer_fit(w, 0, asked, err) < 0)
+		return -1;
+	if (asked < d && transfer_fit(w, asked, d, err) < 0)
 		return -1;
 	if (d < f->largest && transfer_fit(w, d, INFINITY, err) < 0)
 		return -1;

@@ -81,7 +81,7 @@ static double median_rest(struct fitting *w, double lo, double hi, double invers
 	size_t n = rows_take(w, NET_PINGPONG, 0, 0, lo, hi, &x, &y);
 
 	for (size_t i = 0; i < n; i++)
-		y[i] = y[i] / 2 - inverse * x[i] - (x[i] >= w->f->detached ? more : 0);
+		y[i] = y[i] / 2 - inverse * x[i] - (x[i] >= net_asked_from(w->f) ? more : 0);
 	if (n >= 5)
 		m = fit_median(y, n);
 	return m;
@@ -95,7 +95,7 @@ static double median_slope(struct fitting *w, double lo, double offset)
 	size_t n = rows_take(w, NET_PINGPONG, 0, 0, lo, INFINITY, &x, &y);
 
 	for (size_t i = 0; i < n; i++)
-		y[i] = (y[i] / 2 - offset - (x[i] >= w->f->detached ? more : 0)) / x[i];
+		y[i] = (y[i] / 2 - offset - (x[i] >= net_asked_from(w->f) ? more : 0)) / x[i];
 	if (n >= 8)
 		m = fit_median(y, n);
 	return m;

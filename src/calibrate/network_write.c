@@ -1,7 +1,7 @@
 /* network_write.c: the fitted network as a platform file: a cluster, or cabinets joined by links,
  * and the settings of the hybrid model. Factors are relative to the latency and bandwidth of the
  * way between two hosts; their sizes are those of the wire, 16 bytes of envelope more. */
-#include "network.h"
+#include "network_int.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,7 +151,7 @@ static void config_put(const struct net_fit *f, const char *settings, struct str
 		           "\t\t<prop id=\"virtual-hosts/message-work\" value=\"%.4g\"/>\n",
 		           f->processors, f->work);
 	str_printf(out, "\t\t<prop id=\"smpi/async-small-thresh\" value=\"%.0f\"/>\n",
-	           fmin(f->eager, f->detached));
+	           fmin(f->ordered ? net_asked_from(f) : f->eager, f->detached));
 	str_printf(out, "\t\t<prop id=\"smpi/send-is-detached-thresh\" value=\"%.0f\"/>\n",
 	           f->detached);
 	overhead_put("smpi/os", &f->os, f->detached, out);

@@ -54,8 +54,16 @@ static int traces_print(struct trace *one, struct trace *other, struct err *err)
 
 static int diff_traces(const struct args *a, struct trace *one, struct err *err)
 {
-	struct trace *other = trace_open(a->positional[1], 0, err);
-	int r = other ? traces_print(one, other, err) : -1;
+	struct trace *other = NULL;
+	int r = -1;
+
+	if (a->n_given > 0)
+		err_set(err, ERR_INPUT,
+		        "diff: %s is a trace, and two traces are told apart by their structure: "
+		        "--json and --outlier are for a recording beside a real run",
+		        a->positional[0]);
+	else if ((other = trace_open(a->positional[1], 0, err)) != NULL)
+		r = traces_print(one, other, err);
 
 	trace_close(other);
 	trace_close(one);

@@ -402,6 +402,8 @@ static const int outputs[] = {OPT_SVG, OPT_OUT, 0};
 
 static const int repeats[] = {OPT_CFG, 0};
 
+static const struct option_rule rules[] = {{OPT_HOSTS, {0}, {OPT_ROUTE}}, {0, {0}, {0}}};
+
 const struct verb verb_platform = {
     .name = "platform",
     .synopsis = "list | show MACHINE | check MACHINE | generate KIND SHAPE [options]",
@@ -424,5 +426,6 @@ const struct verb verb_platform = {
     .options = platform_options,
     .outputs = outputs,
     .repeats = repeats,
+    .rules = rules,
     .run = platform_run,
 };

@@ -55,6 +55,14 @@ struct storage {
  * do. Where there is no such way, anything. */
 #define WEIGHT_HERE 1e4
 
+/* Slashes behind a folder's name are none of it. */
+static size_t mount_length(const char *mount, size_t length)
+{
+	while (length > 1 && mount[length - 1] == '/')
+		length--;
+	return length;
+}
+
 static struct store *store_add(struct storage *s, const char *mount, size_t length, struct err *err)
 {
 	struct store *grown = vec_grow(s->stores, &s->cap, sizeof *grown, (size_t)s->n + 1,
@@ -66,8 +74,7 @@ static struct store *store_add(struct storage *s, const char *mount, size_t leng
 	s->stores = grown;
 	st = &grown[s->n];
 	*st = (struct store){.first = s->n_servers, .stripe = STRIPE_BYTES};
-	while (length > 1 && mount[length - 1] == '/')
-		length--;
+	length = mount_length(mount, length);
 	st->mount = strndup(mount, length);
 	if (!st->mount) {
 		err_nomem(err, "file systems", length);
@@ -298,6 +305,7 @@ static int remote_find(struct net *n, struct host_id h, const char *file, struct
 	struct storage *s = n->storage;
 	const struct disk_info *disks;
 	struct host_id there;
+	size_t mount;
 	uint32_t i;
 
 	if (!text)
@@ -309,7 +317,8 @@ static int remote_find(struct net *n, struct host_id h, const char *file, struct
 		    err, ERR_INPUT,
 		    "property remote_disk is \"%.100s\": expected MOUNT:DISK:HOST, with a host of the platform",
 		    text);
-	if (!holds(text, (size_t)(disk - text), file) || (size_t)(disk - text) <= *best)
+	mount = mount_length(text, (size_t)(disk - text));
+	if (!holds(text, mount, file) || mount <= *best)
 		return 0;
 	platform_disks(n->platform, &disks);
 	for (i = hash64_find(&s->of_host, there.v) + 1; i != 0; i = s->stores[i - 1].next) {
@@ -319,7 +328,7 @@ static int remote_find(struct net *n, struct host_id h, const char *file, struct
 		    strncmp(disks[i - 1].name, disk + 1, length) != 0)
 			continue;
 		out->v = i - 1;
-		*best = (size_t)(disk - text);
+		*best = mount;
 		return 0;
 	}
 	return err_set(err, ERR_INPUT,

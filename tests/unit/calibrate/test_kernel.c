@@ -136,6 +136,9 @@ static void intervals(void **state)
 	assert_in_range(deviation, HELD, CAMPAIGNS);
 }
 
+#define TEN "0123456789"
+#define LONG TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
 /* Files as people have them, and what is wrong with others: with line, column and what is to be
  * done. */
 static void files(void **state)
@@ -162,6 +165,12 @@ static void files(void **state)
 	    {"m,n,k,duration\n1,2,3,\"1\n", NULL, ":2:1: a quote is not closed"},
 	    {"m,n,k,node,duration\n1,2,3,a,1\n", "node,cpu",
 	     ":1:1: the header has no column 'cpu'"},
+	    {"m,n,k,m,duration\n1,2,3,4,1\n", NULL, ":1:1: two columns have the name 'm'"},
+	    {"node,m,n,k,node,duration\na,1,2,3,b,1\n", "node",
+	     ":1:1: two columns have the name 'node'"},
+	    {"x,m,n,k,x,duration\na,1,2,3,b,1\n", NULL, NULL}, /* neither is looked at */
+	    {"m,n,k,node,duration\n1,2,3," LONG "a,1\n1,2,3," LONG "b,1\n", "node",
+	     ":2:7: a name of more than 120 bytes"},
 	};
 	struct err err;
 

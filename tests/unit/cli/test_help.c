@@ -1,0 +1,337 @@
+/* test_help.c: help, the manual page and the completions of three shells say what the tables of
+ * verbs, options and settings have, all of it and nothing else: the manual with its troff taken
+ * off, bash's completion as bash itself answers, fish's with its quotes taken off. */
+#include "verb.h"
+
+#include "coll/coll.h"
+
+static void has(const char *text, const char *part, const char *of)
+{
+	if (!strstr(text, part))
+		fail_msg("%s: \"%s\" is not in: %s", of, part, text);
+}
+
+/* "-o, --output FILE", as help writes an option. */
+static const char *left_of(const struct option_row *o, char *buf, size_t n)
+{
+	int at = o->letter ? snprintf(buf, n, "-%c, ", o->letter) : 0;
+
+	snprintf(buf + at, n - (size_t)at, "--%s%s%s", o->name, o->arg ? " " : "",
+	         o->arg ? o->arg : "");
+	return buf;
+}
+
+static void help_of_verbs(void **state)
+{
+	struct str all;
+
+	(void)state;
+	str_init(&all);
+	help_overview(&all);
+	for (const struct verb *const *v = verbs; *v; v++) {
+		struct str text;
+		char left[256];
+
+		has(all.s, (*v)->name, "the overview");
+		has(all.s, (*v)->summary, "the overview");
+		str_init(&text);
+		help_verb(*v, &text);
+		has(text.s, (*v)->summary, (*v)->name);
+		has(text.s, (*v)->text, (*v)->name);
+		for (const struct option_row *o = (*v)->options; o->id; o++) {
+			has(text.s, left_of(o, left, sizeof left), (*v)->name);
+			has(text.s, o->help, (*v)->name);
+		}
+		has(text.s, "-q, --quiet", (*v)->name);
+		has(text.s, "-h, --help", (*v)->name);
+		str_release(&text);
+	}
+	str_release(&all);
+}
+
+/* --- the manual --- */
+
+/* Text of troff as it is shown: requests are lines of their own, of those that the page uses. */
+static void shown(const char *troff, struct str *out)
+{
+	static const char *const requests[] = {".TH ",  ".SH ",  ".SS ",  ".B ",  ".I ",
+	                                       ".TP\n", ".PP\n", ".nf\n", ".fi\n"};
+
+	for (const char *p = troff; *p; p++) {
+		int known = 0, start = p == troff || p[-1] == '\n';
+
+		for (size_t i = 0; start && *p == '.' && i < sizeof requests / sizeof *requests;
+		     i++)
+			if (!strncmp(p, requests[i], strlen(requests[i]))) {
+				known = 1;
+				p += strlen(requests[i]) - 1;
+			}
+		if (start && !known && (*p == '.' || *p == '\''))
+			fail_msg("troff takes this line for a request: %.40s", p);
+		if (known)
+			continue;
+		if (*p != '\\') {
+			str_putc(out, *p);
+			continue;
+		}
+		p++;
+		if (*p == 'e')
+			str_putc(out, '\\');
+		else if (*p == '-')
+			str_putc(out, '-');
+		else if (*p != '&')
+			fail_msg("what is \\%c of: %.40s", *p, p);
+	}
+}
+
+static void the_manual(void **state)
+{
+	struct str troff, text;
+
+	(void)state;
+	str_init(&troff);
+	str_init(&text);
+	help_man(&troff);
+	shown(troff.s, &text);
+	for (const struct verb *const *v = verbs; *v; v++) {
+		has(text.s, (*v)->synopsis, "the manual");
+		has(text.s, (*v)->summary, "the manual");
+		has(text.s, (*v)->text, "the manual");
+		for (const struct option_row *o = (*v)->options; o->id; o++) {
+			char left[256];
+
+			has(text.s, left_of(o, left, sizeof left), "the manual");
+			has(text.s, o->help, "the manual");
+		}
+	}
+	for (int i = 0; i < CFG_COUNT; i++) {
+		has(text.s, config_table[i].name, "the manual");
+		has(text.s, config_table[i].help, "the manual");
+	}
+	has(text.s, "EXIT STATUS", "the manual");
+	str_release(&troff);
+	str_release(&text);
+}
+
+static void settings(void **state)
+{
+	struct str text;
+
+	(void)state;
+	str_init(&text);
+	help_settings(&text);
+	for (int i = 0; i < CFG_COUNT; i++) {
+		const struct config_row *r = &config_table[i];
+		char line[512];
+
+		snprintf(line, sizeof line, "  %s\n      %s\n      default: ", r->name, r->help);
+		has(text.s, line, "the settings");
+		if (r->initial[0]) {
+			snprintf(line, sizeof line, "default: %s", r->initial);
+			has(text.s, line, "the settings");
+		}
+		if (r->aliases[0])
+			has(text.s, r->aliases, "the settings");
+	}
+	str_release(&text);
+}
+
+/* --- bash --- */
+
+/* What bash answers to these words, of which the last is completed: one a line, sorted. */
+static void bash_says(const char *completion, const char *words, char *out, size_t n)
+{
+	struct tmp tmp;
+	struct str script;
+	char command[400];
+	size_t got;
+	FILE *f;
+
+	tmp_init(&tmp);
+	str_init(&script);
+	str_printf(&script,
+	           "set -u\n%s\nCOMP_WORDS=(orrery %s)\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n"
+	           "compopt() { :; }\ncd /\n_orrery\nprintf '%%s\\n' \"${COMPREPLY[@]}\" | sort\n",
+	           completion, words);
+	snprintf(command, sizeof command, "bash %s 2>&1", tmp_write(&tmp, "say.sh", script.s));
+	f = popen(command, "r");
+	assert_non_null(f);
+	got = fread(out, 1, n - 1, f);
+	out[got] = '\0';
+	assert_int_equal(pclose(f), 0);
+	str_release(&script);
+	tmp_release(&tmp);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Lines, sorted as LC_ALL=C sort does. */
+static void lines_sorted(const char **line, size_t n, struct str *out)
+{
+	qsort(line, n, sizeof *line, by_text);
+	for (size_t i = 0; i < n; i++)
+		str_printf(out, "%s\n", line[i]);
+}
+
+static void options_of_bash(const struct verb *v, const char *completion)
+{
+	static char said[16384], name[64][64];
+	const char *line[64];
+	char words[64];
+	struct str wanted;
+	size_t n = 0;
+
+	for (const struct option_row *o = v->options; o->id; o++, n++)
+		snprintf(name[n], sizeof name[n], "--%s", o->name);
+	snprintf(name[n++], sizeof name[0], "--quiet");
+	snprintf(name[n++], sizeof name[0], "--help");
+	for (size_t i = 0; i < n; i++)
+		line[i] = name[i];
+	str_init(&wanted);
+	lines_sorted(line, n, &wanted);
+	snprintf(words, sizeof words, "%s --", v->name);
+	bash_says(completion, words, said, sizeof said);
+	if (strcmp(said, wanted.s) != 0)
+		fail_msg("%s: bash completes to %s", v->name, said);
+	str_release(&wanted);
+}
+
+static void completion_of_bash(void **state)
+{
+	static char said[65536];
+	const char *line[64];
+	struct str text, wanted;
+	size_t n = 0;
+
+	(void)state;
+	setenv("LC_ALL", "C", 1);
+	str_init(&text);
+	help_completion(&text);
+	for (const struct verb *const *v = verbs; *v; v++) {
+		options_of_bash(*v, text.s);
+		line[n++] = (*v)->name;
+	}
+	line[n++] = "help";
+	line[n++] = "version";
+	str_init(&wanted);
+	lines_sorted(line, n, &wanted);
+	bash_says(text.s, "''", said, sizeof said);
+	assert_string_equal(said, wanted.s);
+	bash_says(text.s, "replay t --selector omp", said, sizeof said);
+	for (int i = 0; coll_selectors[i]; i++)
+		if (!strncmp(coll_selectors[i]->name, "omp", 3))
+			has(said, coll_selectors[i]->name, "--selector omp");
+	bash_says(text.s, "replay t --cfg network/cross", said, sizeof said);
+	has(said, "network/crosstraffic:\n", "--cfg network/cross");
+	str_release(&text);
+	str_release(&wanted);
+}
+
+/* zsh's is bash's, with what zsh needs before it. */
+static void completion_of_zsh(void **state)
+{
+	struct str bash, zsh;
+
+	(void)state;
+	str_init(&bash);
+	str_init(&zsh);
+	help_completion(&bash);
+	help_completion_zsh(&zsh);
+	assert_int_equal(strncmp(zsh.s, "#compdef orrery\n", 16), 0);
+	assert_string_equal(zsh.s + zsh.n - bash.n, bash.s);
+	str_release(&bash);
+	str_release(&zsh);
+}
+
+/* --- fish --- */
+
+/* The line's words; in single quotes \' and \\ are escapes, in double ones \" \$ \\ are. */
+static size_t words_of(const char *p, char (*word)[512])
+{
+	size_t n = 0, at = 0;
+	char quote = 0;
+	int inside = 0;
+
+	for (; *p && (*p != '\n' || quote); p++) {
+		if (quote && *p == '\\' && p[1] && strchr("'\\\"$", p[1])) {
+			word[n][at++] = *++p;
+		} else if (quote ? *p == quote : *p == '\'' || *p == '"') {
+			quote = quote ? 0 : *p;
+			inside = 1;
+		} else if (!quote && *p == ' ') {
+			word[n][at] = '\0';
+			n += inside || at > 0;
+			at = 0;
+			inside = 0;
+		} else {
+			assert_true(at < 511);
+			word[n][at++] = *p;
+		}
+	}
+	if (quote)
+		fail_msg("a quote is not closed");
+	word[n][at] = '\0';
+	return n + (inside || at > 0);
+}
+
+static const char *word_after(char (*word)[512], size_t n, const char *key)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		if (!strcmp(word[i], key))
+			return word[i + 1];
+	return "";
+}
+
+/* The line that gives an option of a verb, or NULL. */
+static const char *fish_line(const char *text, const struct verb *v, const struct option_row *o)
+{
+	char begins[256];
+
+	snprintf(begins, sizeof begins,
+	         "\ncomplete -c orrery -n '__fish_seen_subcommand_from %s' -l %s ", v->name,
+	         o->name);
+	return strstr(text, begins);
+}
+
+static void completion_of_fish(void **state)
+{
+	static char word[32][512];
+	struct str text;
+	int lines = 0, wanted = 1;
+
+	(void)state;
+	str_init(&text);
+	help_completion_fish(&text);
+	for (const char *p = text.s; *p; p = strchr(p, '\n') + 1, lines++)
+		assert_true(*p == '#' || words_of(p, word) >= 6);
+	for (const struct verb *const *v = verbs; *v; v++) {
+		wanted++;
+		for (const struct option_row *o = (*v)->options; o->id; o++, wanted++) {
+			const char *line = fish_line(text.s, *v, o);
+			char letter[2] = {o->letter, '\0'};
+			size_t n;
+
+			if (!line)
+				fail_msg("fish: no --%s of %s", o->name, (*v)->name);
+			n = words_of(line + 1, word);
+			assert_string_equal(word_after(word, n, "-d"), o->help);
+			assert_string_equal(word_after(word, n, "-s"), letter);
+		}
+	}
+	assert_int_equal(lines, wanted); /* and nothing else */
+	str_release(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(help_of_verbs),     cmocka_unit_test(the_manual),
+	    cmocka_unit_test(settings),          cmocka_unit_test(completion_of_bash),
+	    cmocka_unit_test(completion_of_zsh), cmocka_unit_test(completion_of_fish),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
