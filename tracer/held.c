@@ -178,9 +178,11 @@ int held_put(struct held *h, const struct calls *c, uint32_t call, const int64_t
 
 	words_compact(h);
 	w = vec_grow(h->word, &h->cap, sizeof *w, (size_t)h->n + 1 + columns, "held events", err);
-	if (!w || event_note(h, ev, err) < 0)
+	if (!w)
 		return -1;
-	h->word = w;
+	h->word = w; /* what was there before is freed, whatever follows */
+	if (event_note(h, ev, err) < 0)
+		return -1;
 	w[h->n] = call;
 	memcpy(w + h->n + 1, value, columns * sizeof *w);
 	h->n += 1 + columns;

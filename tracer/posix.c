@@ -95,14 +95,16 @@ static int is_module(const char *name)
 static int is_of_interest(const char *name)
 {
 	static const char *const others[] = {"/proc/", "/sys/", "/dev/", "/etc/"};
-	const char *ours = getenv("ORRERY_TRACE_DIR");
+	size_t n = strlen(tracer.dir);
 
 	if (is_module(name))
 		return 0;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (strncmp(name, others[i], strlen(others[i])) == 0)
 			return 0;
-	return !ours || strncmp(name, ours, strlen(ours)) != 0;
+	while (n > 1 && tracer.dir[n - 1] == '/')
+		n--;
+	return strncmp(name, tracer.dir, n) != 0 || (name[n] != '/' && name[n] != '\0');
 }
 
 /* From the root on: of a descriptor, as the kernel says. 0, or -1. */

@@ -172,6 +172,9 @@ static inline uint64_t request_key(MPI_Request r)
  * it is finished. */
 void claims_hold(struct call *c);
 int64_t *claims_take(struct call *c);
+/* The same where MPI refused the call: its requests are as they were, and what it gives is not set.
+ */
+int request_refused(struct call *c);
 /* A test or probe: begin takes away the computation of a loop that does nothing but poll; missed:
  * it found nothing, and is no event. */
 void poll_begin(const struct call *c);

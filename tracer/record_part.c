@@ -17,10 +17,14 @@ void record_part_init(struct call *c, enum trace_op op)
 /* n partitions, of which the i-th is first + i, or list[i]. */
 static void parts_put(struct call *c, enum trace_op op, int64_t first, const int *list, int64_t n)
 {
-	uint32_t k = request_of(c);
-	int64_t *parts = thread_numbers(1, n);
+	uint32_t k;
+	int64_t *parts;
 	struct trace_event ev;
 
+	if (request_refused(c))
+		return;
+	k = request_of(c);
+	parts = thread_numbers(1, n);
 	if (k == REQUEST_NONE || !parts) {
 		tracer.counts[c->id]++;
 		return;
@@ -52,7 +56,7 @@ void record_pready_list(struct call *c, enum trace_op op)
 void record_parrived(struct call *c, enum trace_op op)
 {
 	poll_begin(c);
-	if (*c->flag) {
+	if (!call_succeeded(c) || *c->flag) {
 		parts_put(c, op, c->low, NULL, 1);
 		return;
 	}

@@ -88,7 +88,7 @@ static void coll_free(struct trace_event *ev)
 
 void record_request_free(struct call *c, enum trace_op op)
 {
-	uint32_t k = request_of(c);
+	uint32_t k = request_refused(c) ? REQUEST_NONE : request_of(c);
 	struct trace_event ev;
 	uint16_t flags;
 
@@ -107,7 +107,7 @@ void record_request_free(struct call *c, enum trace_op op)
 
 void record_cancel(struct call *c, enum trace_op op)
 {
-	uint32_t k = request_of(c);
+	uint32_t k = request_refused(c) ? REQUEST_NONE : request_of(c);
 	struct trace_event ev;
 
 	if (k == REQUEST_NONE)

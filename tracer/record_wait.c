@@ -371,8 +371,7 @@ static void some_put(struct call *c, enum trace_op op)
 	completion_end(&w, c);
 }
 
-/* Its requests are as they were, and what it gives is not set. */
-static int wait_refused(struct call *c)
+int request_refused(struct call *c)
 {
 	if (!call_refused(c))
 		return 0;
@@ -383,25 +382,25 @@ static int wait_refused(struct call *c)
 
 void record_wait(struct call *c, enum trace_op op)
 {
-	if (!wait_refused(c))
+	if (!request_refused(c))
 		one_put(c, op);
 }
 
 void record_waitall(struct call *c, enum trace_op op)
 {
-	if (!wait_refused(c))
+	if (!request_refused(c))
 		all_put(c, op);
 }
 
 void record_waitany(struct call *c, enum trace_op op)
 {
-	if (!wait_refused(c))
+	if (!request_refused(c))
 		any_put(c, op);
 }
 
 void record_waitsome(struct call *c, enum trace_op op)
 {
-	if (!wait_refused(c))
+	if (!request_refused(c))
 		some_put(c, op);
 }
 
@@ -456,25 +455,25 @@ static void test_put(struct call *c, enum trace_op op, int found,
 
 void record_test(struct call *c, enum trace_op op)
 {
-	if (!wait_refused(c))
+	if (!request_refused(c))
 		test_put(c, op, *c->flag, one_put);
 }
 
 void record_testall(struct call *c, enum trace_op op)
 {
-	if (!wait_refused(c))
+	if (!request_refused(c))
 		test_put(c, op, *c->flag, all_put);
 }
 
 void record_testany(struct call *c, enum trace_op op)
 {
-	if (!wait_refused(c))
+	if (!request_refused(c))
 		test_put(c, op, *c->flag, any_put);
 }
 
 void record_testsome(struct call *c, enum trace_op op)
 {
-	if (!wait_refused(c))
+	if (!request_refused(c))
 		test_put(c, op, *c->outcount != 0, some_put);
 }
 

@@ -55,7 +55,8 @@ void record_win_new(struct call *c, enum trace_op op)
 	PMPI_Win_get_group(c->win, &group);
 	tracer.windows.slots[i].extra = group_translate(group, &n);
 	PMPI_Group_free(&group);
-	if (!tracer.windows.slots[i].extra) {
+	if (!tracer.windows.slots[i].extra) { /* later calls do not find it */
+		request_remove(&tracer.windows, i);
 		no_memory();
 		return;
 	}
@@ -168,6 +169,8 @@ void record_win_group(struct call *c, enum trace_op op)
 void record_win_test(struct call *c, enum trace_op op)
 {
 	poll_begin(c);
+	if (call_refused(c))
+		return;
 	if (*c->flag)
 		record_win(c, op);
 	else

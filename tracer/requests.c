@@ -195,6 +195,7 @@ int request_rename(struct requests *r, uint32_t i, uint64_t handle, struct err *
 static void slot_free(struct requests *r, uint32_t i)
 {
 	r->slots[i].flags = 0;
+	r->slots[i].extra = NULL;
 	r->vacant[i / 64] |= UINT64_C(1) << i % 64;
 	if (i / 64 < r->vacant_from)
 		r->vacant_from = i / 64;

@@ -128,6 +128,9 @@ static int computes(void)
 	       (measured && thread.entered && thread.pending == 0 && (*word & bit));
 }
 
+/* No computation is that long: the rate is absurd. */
+#define VOLUME_MOST 1e18
+
 /* The computation before an event. */
 static void compute_put(void)
 {
@@ -139,7 +142,8 @@ static void compute_put(void)
 	thread.polled = thread.entered = 0;
 	if (!any)
 		return;
-	volume = (double)(int64_t)((double)thread.pending * tracer.counter.scale + 0.5);
+	volume = (double)thread.pending * tracer.counter.scale;
+	volume = volume < VOLUME_MOST ? (double)(int64_t)(volume + 0.5) : VOLUME_MOST;
 	if (tracer.counter.counter->unit != COUNTER_MADE_UP)
 		duration = (double)thread.pending_ns / 1e9;
 	thread.pending = thread.pending_ns = 0;
@@ -229,6 +233,14 @@ static double number_setting(const char *name, double initial)
 	double v = 0;
 
 	return text && num_parse_double(text, strlen(text), &v) == 0 && v > 0 ? v : initial;
+}
+
+/* A whole number, within what is possible: a program must not end of what its user wrote. */
+static int64_t whole_setting(const char *name, int64_t initial, int64_t least, int64_t most)
+{
+	double v = number_setting(name, (double)initial);
+
+	return v < (double)least ? least : v > (double)most ? most : (int64_t)v;
 }
 
 static int tables_init(struct err *err)
@@ -372,16 +384,19 @@ static int profile_begin(struct err *err)
 	return tracer.profile ? 0 : err_nomem(err, "a profile", sizeof *tracer.profile);
 }
 
+/* As 'orrery trace' takes them (src/cli/verb_trace.c); not everybody is started by it. */
+enum { BYTES_MOST = INT32_MAX, TREE_LEAST = 2, TREE_MOST = 1024 };
+
 static int output_open_as_wanted(const char *dir, struct err *err)
 {
-	size_t buffer = (size_t)number_setting("ORRERY_BUFFER", WRITER_BUFFER),
-	       memory = (size_t)number_setting("ORRERY_MEMORY", WRITER_MEMORY);
+	size_t buffer = (size_t)whole_setting("ORRERY_BUFFER", WRITER_BUFFER, 1, BYTES_MOST),
+	       memory = (size_t)whole_setting("ORRERY_MEMORY", WRITER_MEMORY, 1, BYTES_MOST);
 
 	snprintf(tracer.dir, sizeof tracer.dir, "%s", dir);
 	if (wants_profile())
 		return profile_begin(err);
 	snprintf(tracer.path, sizeof tracer.path, "%s/rank-%d.tit", dir, tracer.rank);
-	tracer.tree = (int)number_setting("ORRERY_TREE", GATHER_TREE);
+	tracer.tree = (int)whole_setting("ORRERY_TREE", GATHER_TREE, TREE_LEAST, TREE_MOST);
 	if (merged_is_there(dir, err))
 		return -1;
 	if (wants_text())
@@ -464,9 +479,34 @@ static void parents_meet(MPI_Comm parent)
 	tracer_unlock();
 }
 
+/* What stands beside windows and persistent collectives that the program did not free. (Not beside
+ * an MPI_Comm_idup that it did not wait for: the library may still write there.) */
+static void extras_free(void)
+{
+	for (uint32_t i = 0; i < tracer.windows.n; i++)
+		free(tracer.windows.slots[i].extra);
+	for (uint32_t i = 0; i < tracer.requests.n; i++)
+		if (tracer.requests.slots[i].flags & REQUEST_COLL)
+			free(tracer.requests.slots[i].extra);
+}
+
+static void tables_release(void)
+{
+	extras_free();
+	requests_release(&tracer.requests);
+	requests_release(&tracer.messages);
+	requests_release(&tracer.windows);
+	requests_release(&tracer.files);
+	posix_forget();
+	comms_release(&tracer.comms);
+	worlds_release(&tracer.worlds);
+	types_release(&tracer.types);
+	sites_release(&tracer.sites);
+}
+
 void tracer_start(int64_t entered, int64_t returned)
 {
-	const char *dir = getenv("ORRERY_TRACE_DIR");
+	const char *told = getenv("ORRERY_TRACE_DIR"), *dir = told && *told ? told : NULL;
 	MPI_Comm parent = MPI_COMM_NULL;
 	struct err err;
 	int ready;
@@ -491,8 +531,11 @@ void tracer_start(int64_t entered, int64_t returned)
 		if (ready && !tracer.profile)
 			writer_undo(&tracer.out, tracer.path);
 		writer_drop(&tracer.out);
+		free(tracer.profile);
+		tracer.profile = NULL;
 		if (parent != MPI_COMM_NULL && !tracer.simulated)
 			worlds_meet(tracer.world, parent, 0, &(int){-1});
+		tables_release();
 		return;
 	}
 	pthread_mutex_init(&tracer.lock, NULL);
@@ -602,13 +645,5 @@ void tracer_stop(void)
 	tracer.state = TRACER_OFF;
 	tracer.ended = 1;
 	signals_forget();
-	requests_release(&tracer.requests);
-	requests_release(&tracer.messages);
-	requests_release(&tracer.windows);
-	requests_release(&tracer.files);
-	posix_forget();
-	comms_release(&tracer.comms);
-	worlds_release(&tracer.worlds);
-	types_release(&tracer.types);
-	sites_release(&tracer.sites);
+	tables_release();
 }

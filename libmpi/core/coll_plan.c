@@ -46,6 +46,14 @@ static int others(const struct orr_comm *c)
 	return c->remote ? c->remote_size : c->size;
 }
 
+/* Not on two groups, nor in a neighbourhood (MPI 4.0, 6.2.2, 8.6). */
+static int in_place_check(const struct coll_plan *p, const void *buf)
+{
+	return buf == MPI_IN_PLACE && (p->comm->remote || p->w.kind > COLL_EXSCAN)
+	           ? orr_error_note(MPI_ERR_BUFFER, "MPI_IN_PLACE is for collectives of one group")
+	           : MPI_SUCCESS;
+}
+
 static int type_find(MPI_Datatype datatype, struct orr_type **type)
 {
 	*type = orr_type_of(datatype);
@@ -116,6 +124,8 @@ static int blocks_add(struct coll_plan *p, int receives, const struct blocks *b)
 		int64_t place;
 		int code = b->types && count > 0 ? type_find(b->types[i], &type) : MPI_SUCCESS;
 
+		if (count < 0)
+			return orr_error_note(MPI_ERR_COUNT, "%lld", (long long)count);
 		if (code != MPI_SUCCESS)
 			return code;
 		if (!type) /* of no elements: not looked at */
@@ -250,6 +260,11 @@ static int reduction_new(enum coll_kind kind, const void *sendbuf, void *recvbuf
 		return code;
 	code = count < 0 ? MPI_ERR_COUNT : type_find(datatype, &r->type);
 	if (code == MPI_SUCCESS)
+		code = in_place_check(*out, sendbuf);
+	if (code == MPI_SUCCESS && (*out)->comm->remote &&
+	    (kind == COLL_SCAN || kind == COLL_EXSCAN))
+		code = orr_error_note(MPI_ERR_COMM, "an intercommunicator has no order of ranks");
+	if (code == MPI_SUCCESS)
 		code = operator_set(*out, op, r->type);
 	if (code != MPI_SUCCESS)
 		return fail(*out, code);
@@ -290,6 +305,8 @@ int plan_Reduce(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatyp
 	if (code != MPI_SUCCESS)
 		return code;
 	code = root_set(*out, root, &role);
+	if (code == MPI_SUCCESS && r.in_place && role != ROLE_ROOT)
+		code = orr_error_note(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root");
 	if (code != MPI_SUCCESS)
 		return fail(*out, code);
 	return reduction_end(*out, &r, !((*out)->comm->remote && role == ROLE_ROOT),
@@ -337,8 +354,8 @@ int plan_Reduce_scatter(const void *sendbuf, void *recvbuf, const MPI_Count recv
 	MPI_Count total = 0;
 	int code;
 
-	for (int i = 0; i < b.n; i++)
-		total += recvcounts[i];
+	for (int i = 0; i < b.n && total >= 0; i++)
+		total = recvcounts[i] < 0 ? -1 : total + recvcounts[i];
 	code = reduction_new(COLL_REDUCE_SCATTER, sendbuf, recvbuf, total, datatype, op, comm, &r,
 	                     out);
 	if (code != MPI_SUCCESS)
@@ -441,7 +458,7 @@ static int gather(enum coll_kind kind, const void *sendbuf, MPI_Count sendcount,
 			p->w.type_size2 = p->w.type_size;
 	}
 	if (code == MPI_SUCCESS && role == ROLE_ROOT)
-		code = gather_root(p, b, recvtype, sendbuf == MPI_IN_PLACE);
+		code = gather_root(p, b, recvtype, sendbuf == MPI_IN_PLACE && !p->comm->remote);
 	if (code == MPI_SUCCESS && role == ROLE_ROOT)
 		code = blocks_add(p, 1, b);
 	return code == MPI_SUCCESS ? code : fail(p, code);
@@ -503,7 +520,7 @@ static int scatter(enum coll_kind kind, struct blocks *b, MPI_Datatype sendtype,
 	receives = role == ROLE_MEMBER ||
 	           (role == ROLE_ROOT && !p->comm->remote && recvbuf != MPI_IN_PLACE);
 	if (code == MPI_SUCCESS && role == ROLE_ROOT)
-		code = scatter_root(p, b, sendtype, recvbuf == MPI_IN_PLACE);
+		code = scatter_root(p, b, sendtype, recvbuf == MPI_IN_PLACE && !p->comm->remote);
 	if (code == MPI_SUCCESS && receives) {
 		code = side_set(p, 1, recvcount, recvtype, &type);
 		if (code == MPI_SUCCESS)
@@ -557,7 +574,9 @@ static int allgather(enum coll_kind kind, const void *sendbuf, MPI_Count sendcou
 		return code;
 	*out = p;
 	b->n = others(p->comm);
-	code = side_set(p, 1, b->counts ? 0 : b->count, recvtype, &b->type);
+	code = in_place_check(p, sendbuf);
+	if (code == MPI_SUCCESS)
+		code = side_set(p, 1, b->counts ? 0 : b->count, recvtype, &b->type);
 	if (code == MPI_SUCCESS && in_place) {
 		send = own_block(p->comm, b);
 		p->w.in_place = 1;
@@ -624,6 +643,9 @@ static int alltoall(enum coll_kind kind, struct blocks *send, MPI_Datatype sendt
 	if (code != MPI_SUCCESS)
 		return code;
 	*out = p;
+	code = in_place_check(p, send->buf);
+	if (code != MPI_SUCCESS)
+		return fail(p, code);
 	p->w.in_place = (uint8_t)in_place;
 	p->fills = kind > COLL_EXSCAN; /* what no neighbour sends to stays as it is */
 	if (kind <= COLL_EXSCAN)

@@ -8,6 +8,7 @@
 #include "comm_made.h"
 #include "meet.h"
 #include "objects/core.h"
+#include "objects/errhandler.h"
 #include "objects/remote.h"
 #include "objects/topo.h"
 #include "orr_mpi.h"
@@ -403,14 +404,25 @@ static int create_inter(struct orr_comm *c, struct orr_group *g, struct orr_comm
 	return code;
 }
 
+/* A communicator and some of its (local) group. */
+static int part_check(const struct orr_comm *c, const struct orr_group *g)
+{
+	if (!c || !g)
+		return c ? MPI_ERR_GROUP : MPI_ERR_COMM;
+	for (int32_t i = 0; i < g->n; i++)
+		if (orr_group_find(c->local, g->member[i]) == MPI_UNDEFINED)
+			return orr_error_note(MPI_ERR_GROUP, "it is no part of the communicator's");
+	return MPI_SUCCESS;
+}
+
 int orr_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 {
 	struct orr_comm *c = orr_comm_of(comm), *made = NULL;
 	struct orr_group *g = orr_group_of(group);
-	int code;
+	int code = part_check(c, g);
 
-	if (!c || !g)
-		return c ? MPI_ERR_GROUP : MPI_ERR_COMM;
+	if (code != MPI_SUCCESS)
+		return code;
 	if (!c->remote) {
 		code = orr_core_comm_make(c, g, ORR_AGREE_ALL, &made);
 	} else {
@@ -468,10 +480,12 @@ int orr_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *new
 {
 	struct orr_comm *c = orr_comm_of(comm), *made;
 	struct orr_group *g = orr_group_of(group);
-	int code;
+	int code = part_check(c, g);
 
-	if (!c || !g)
-		return c ? MPI_ERR_GROUP : MPI_ERR_COMM;
+	if (code == MPI_SUCCESS)
+		code = tag_check(tag, 0);
+	if (code != MPI_SUCCESS)
+		return code;
 	code = create_group(comm_group_mix(name_mix(c->context, (uint64_t)(uint32_t)tag), g), g,
 	                    &made);
 	return comm_made_of(c, made, code, newcomm);

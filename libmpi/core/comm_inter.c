@@ -81,6 +81,9 @@ int orr_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_co
 		return MPI_ERR_COMM;
 	if (local_leader < 0 || local_leader >= local->size)
 		return MPI_ERR_RANK;
+	code = tag_check(tag, 0);
+	if (code != MPI_SUCCESS)
+		return code;
 	if (local->rank == local_leader) {
 		peer = orr_comm_of(peer_comm);
 		if (!peer)

@@ -86,26 +86,23 @@ int orr_Request_get_status_all(int count, const MPI_Request array_of_requests[],
 	return code;
 }
 
-static int active_count(int count, const MPI_Request *requests)
+/* How many are active; all are requests, or *code says that they are not. */
+static int active_count(int count, const MPI_Request *requests, int *code)
 {
-	int n = 0;
+	struct set s;
 
-	for (int i = 0; i < count; i++) {
-		const struct orr_request *r = request_of(requests[i]);
-
-		n += r && r->active;
-	}
-	return n;
+	*code = set_make(&s, count, (MPI_Request *)(uintptr_t)requests, NULL);
+	return s.active;
 }
 
 int orr_Request_get_status_any(int count, const MPI_Request array_of_requests[], int *index,
                                int *flag, MPI_Status *status)
 {
-	int code = MPI_SUCCESS;
+	int code;
 
 	*index = MPI_UNDEFINED;
-	*flag = active_count(count, array_of_requests) == 0;
-	if (*flag && status)
+	*flag = active_count(count, array_of_requests, &code) == 0;
+	if (code == MPI_SUCCESS && *flag && status)
 		status_set_empty(status);
 	for (int i = 0; i < count && !*flag && code == MPI_SUCCESS; i++) {
 		const struct orr_request *r = request_of(array_of_requests[i]);
@@ -122,9 +119,9 @@ int orr_Request_get_status_any(int count, const MPI_Request array_of_requests[],
 int orr_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int *outcount,
                                 int array_of_indices[], MPI_Status array_of_statuses[])
 {
-	int code = MPI_SUCCESS, flag;
+	int code, flag;
 
-	*outcount = active_count(incount, array_of_requests) ? 0 : MPI_UNDEFINED;
+	*outcount = active_count(incount, array_of_requests, &code) ? 0 : MPI_UNDEFINED;
 	for (int i = 0; i < incount && *outcount != MPI_UNDEFINED && code == MPI_SUCCESS; i++) {
 		const struct orr_request *r = request_of(array_of_requests[i]);
 

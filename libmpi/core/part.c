@@ -144,13 +144,18 @@ static char *place(const struct orr_request *r, const struct parts *p, int64_t i
 	return (char *)r->buf + i * p->count * orr_type_span(r->type);
 }
 
-static int ready_check(const struct parts *p, const int *list, int first, int n)
+/* They become ready; none of them if one is none, or is ready already. */
+static int ready_mark(struct parts *p, const int *list, int first, int n)
 {
 	for (int i = 0; i < n; i++) {
 		int part = list ? list[i] : first + i;
 
-		if (part < 0 || (uint32_t)part >= p->n || p->ready[part])
+		if (part < 0 || (uint32_t)part >= p->n || p->ready[part]) {
+			while (i-- > 0)
+				p->ready[list ? list[i] : first + i] = 0;
 			return MPI_ERR_ARG;
+		}
+		p->ready[part] = 1;
 	}
 	return MPI_SUCCESS;
 }
@@ -164,7 +169,7 @@ static int ready(MPI_Request request, const int *list, int first, int n)
 	void *at;
 	int code = !p || !r->active ? MPI_ERR_REQUEST
 	           : n < 0          ? MPI_ERR_ARG
-	                            : ready_check(p, list, first, n);
+	                            : ready_mark(p, list, first, n);
 
 	if (code != MPI_SUCCESS)
 		return code;
@@ -174,7 +179,6 @@ static int ready(MPI_Request request, const int *list, int first, int n)
 	to = at;
 	for (int i = 0; i < n; i++) {
 		to[i] = list ? list[i] : first + i;
-		p->ready[to[i]] = 1;
 		if (p->block)
 			orr_pack(place(r, p, to[i]), p->count, r->type, 0, p->bytes,
 			         (char *)link_at(p->block) + to[i] * p->bytes);

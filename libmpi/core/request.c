@@ -144,6 +144,8 @@ static void retire(struct orr_request *r, MPI_Request *request)
 int set_make(struct set *s, int n, MPI_Request *handle, MPI_Status *status)
 {
 	*s = (struct set){.n = n, .handle = handle, .status = status, .quiet = 1};
+	if (n < 0)
+		return orr_error_note(MPI_ERR_COUNT, "%d", n);
 	for (int i = 0; i < n; i++) {
 		const struct orr_request *r = request_of(handle[i]);
 
@@ -312,8 +314,7 @@ int orr_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
 	struct wire_done none = {0};
 	struct wire_op *op;
 	struct set s;
-	int flag, code = count < 0 ? MPI_ERR_COUNT
-	                           : set_make(&s, count, array_of_requests, array_of_statuses);
+	int flag, code = set_make(&s, count, array_of_requests, array_of_statuses);
 
 	if (code != MPI_SUCCESS)
 		return code;
@@ -634,6 +635,8 @@ int orr_Request_free(MPI_Request *request)
 
 	if (!r)
 		return MPI_ERR_REQUEST;
+	if (r->active && (r->kind == REQUEST_COLL || r->kind == REQUEST_COMM))
+		return orr_error_note(MPI_ERR_REQUEST, "of a collective that is under way");
 	if (r->general) {
 		*request = MPI_REQUEST_NULL;
 		return general_free(r);

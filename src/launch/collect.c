@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEAD = 4096, TAIL = 65536, MISSING_NAMED = 8 };
+/* RANKS_MOST: more than any program has had; a file is looked for of each that a note speaks of. */
+enum { HEAD = 4096, TAIL = 65536, MISSING_NAMED = 8, RANKS_MOST = 1 << 24 };
 
 static int count_add(struct call_counts *c, const char *name, uint64_t n, struct err *err)
 {
@@ -92,15 +93,27 @@ static int counted_note(struct call_counts *c, const char *value, struct err *er
 	return count_add(c, blank + 1, (uint64_t)n, err);
 }
 
+/* Whether a list "a; b; c" has the item. */
+static int list_has(const char *list, const char *item)
+{
+	size_t n = strlen(item);
+
+	while (list) {
+		const char *end = strstr(list, "; ");
+
+		if ((end ? (size_t)(end - list) : strlen(list)) == n && memcmp(list, item, n) == 0)
+			return 1;
+		list = end ? end + 2 : NULL;
+	}
+	return 0;
+}
+
 /* Each model once. */
 static int processor_note(struct collection *c, const char *value, struct err *err)
 {
-	const char *had = c->processor ? strstr(c->processor, value) : NULL;
-	size_t n = strlen(value);
 	char *all;
 
-	if (!*value ||
-	    (had && (had == c->processor || had[-1] == ' ') && (had[n] == '\0' || had[n] == ';')))
+	if (!*value || list_has(c->processor, value))
 		return 0;
 	if (asprintf(&all, "%s%s%s", c->processor ? c->processor : "", c->processor ? "; " : "",
 	             value) < 0)
@@ -245,6 +258,17 @@ static int rank_read(struct collection *c, struct rank_notes *r, const char *dir
 	return 1;
 }
 
+static int ranks_take(struct collection *c, const struct rank_notes *r, const char *dir,
+                      uint32_t rank, struct err *err)
+{
+	if (r->ranks > RANKS_MOST)
+		return err_set(err, ERR_INPUT, "%s: the file of rank %u speaks of %lld ranks", dir,
+		               rank, (long long)r->ranks);
+	if (r->ranks > (int64_t)c->ranks)
+		c->ranks = (uint32_t)r->ranks;
+	return 0;
+}
+
 static void missing_add(struct collection *c, uint32_t rank)
 {
 	uint32_t before = rank - c->ended;
@@ -341,7 +365,7 @@ static int64_t worlds_ranks(const char *dir, struct err *err)
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", path);
 	result = part_read(fd, text, sizeof text - 1, 0, err);
-	if (num_parse_i64(text, strcspn(text, "\n"), &ranks) < 0 || ranks < 0 || ranks > INT32_MAX)
+	if (num_parse_i64(text, strcspn(text, "\n"), &ranks) < 0 || ranks < 0 || ranks > RANKS_MOST)
 		ranks = 0;
 	close(fd);
 	return result < 0 ? -1 : ranks;
@@ -369,9 +393,8 @@ int collection_read(struct collection *c, const char *dir, uint32_t ranks, struc
 		there = rank_read(c, &r, dir, rank, err);
 		if (there < 0)
 			return -1;
-		if (there && r.ranks > (int64_t)c->ranks)
-			c->ranks = (uint32_t)r.ranks;
-		if (there && run_check(c, &r, dir, rank, err) < 0)
+		if (there &&
+		    (ranks_take(c, &r, dir, rank, err) < 0 || run_check(c, &r, dir, rank, err) < 0))
 			return -1;
 		c->found += (uint32_t)there;
 		c->events += (uint64_t)r.events;

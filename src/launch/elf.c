@@ -67,9 +67,12 @@ static int dynamic_read(struct elf *e)
 
 		if (p->p_type != PT_DYNAMIC)
 			continue;
-		e->n_dynamic = (int)(n < DYNAMIC_MAX ? n : DYNAMIC_MAX);
-		return read_at(e->fd, e->dynamic, (size_t)e->n_dynamic * sizeof *e->dynamic,
-		               p->p_offset);
+		n = n < DYNAMIC_MAX ? n : DYNAMIC_MAX;
+		if (!read_at(e->fd, e->dynamic, n * sizeof *e->dynamic, p->p_offset))
+			return 0;
+		while (e->n_dynamic < (int)n && e->dynamic[e->n_dynamic].d_tag != DT_NULL)
+			e->n_dynamic++; /* what is behind its end says nothing */
+		return 1;
 	}
 	return 0;
 }

@@ -16,6 +16,14 @@
 static const char room_name[] = ".room", worlds_name[] = ".worlds", spawned_name[] = ".spawned-";
 enum { ROOM = 64 << 10, ROOM_SHARE = 8 };
 
+/* "profile-12", which may be replaced; "profile-of-my-code.txt" is somebody's. */
+static int is_profile_of_spawned(const char *name)
+{
+	size_t digits = strncmp(name, "profile-", 8) == 0 ? strspn(name + 8, "0123456789") : 0;
+
+	return digits > 0 && name[8 + digits] == '\0';
+}
+
 /* A file that the tracer or 'orrery trace' makes. */
 static int is_of_trace(const char *name)
 {
@@ -23,7 +31,7 @@ static int is_of_trace(const char *name)
 	uint32_t rank;
 
 	if (strcmp(name, TRACE_EVENTS_FILE) == 0 || strcmp(name, "manifest") == 0 ||
-	    strcmp(name, "profile") == 0 || strncmp(name, "profile-", 8) == 0 ||
+	    strcmp(name, "profile") == 0 || is_profile_of_spawned(name) ||
 	    strcmp(name, ".stopped") == 0 || strcmp(name, room_name) == 0 ||
 	    strcmp(name, "sites") == 0 || strcmp(name, worlds_name) == 0 ||
 	    strncmp(name, spawned_name, sizeof spawned_name - 1) == 0)

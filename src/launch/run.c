@@ -133,15 +133,17 @@ int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err
 
 int launch_must(const struct launch_command *c, struct err *err)
 {
-	int code = launch_run(c, err);
+	struct launch_end end = {.code = 1};
 
-	if (code <= 0)
-		return code;
-	if (code > 128)
+	if (kept_run(command_start, c, &end, err) < 0)
+		return -1;
+	if (launch_end_is_good(&end))
+		return 0;
+	if (end.signal)
 		return err_set(err, ERR_INPUT, "%s was ended by signal %d", c->words[0],
-		               code - 128);
+		               end.signal);
 	return err_set(err, ERR_INPUT, "%s failed with exit code %d: its messages are above",
-	               c->words[0], code);
+	               c->words[0], end.code);
 }
 
 int launch_output(const struct launch_command *c, char *out, size_t n, struct err *err)

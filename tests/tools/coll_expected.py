@@ -227,6 +227,12 @@ def _(c):
         c.send(real(c, v), real(c, v & (v - 1)), subtree(c.p, v) * c.n)
 
 
+@alg("scatter:mpich_binomial")
+def _(c):
+    for v, child in binomial(c.p):
+        c.send(real(c, v), real(c, child), subtree(c.p, child) * c.n)
+
+
 @alg("scatter:ompi_binomial")
 def _(c):
     for v in range(c.p):

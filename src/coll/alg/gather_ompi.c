@@ -79,14 +79,20 @@ const struct coll_alg coll_gather_ompi_binomial = {.kind = COLL_GATHER,
                                                    .tmp_bytes = binomial_tmp};
 
 /* The root lets one rank after the other begin, with a first segment, so that it is not flooded.
- * Requests: 0 the first segment of the current rank, 1 + rank the rest. */
+ * Requests: 0 the first segment of the current rank, 1 + rank the rest.
+ *
+ * The segment is of so many bytes. Open MPI, and SimGrid, round it to elements, each side to its
+ * own: where a block is one vector to its sender and many numbers to the root, that is two sizes,
+ * and their message is truncated. */
 static int64_t first_segment(const struct coll_args *a, int64_t count, int64_t type_size)
 {
+	int64_t n = count * type_size, first = coll_segment(a, n > 92160 ? 32 << 10 : 1 << 10);
 	struct coll_args block = *a;
+	if (!a->compat)
+		return first < n ? first : n;
 	block.count = count;
 	block.type_size = type_size;
-	struct segments s = segments_ompi(
-	    &block, coll_segment(a, count * type_size > 92160 ? 32 << 10 : 1 << 10));
+	struct segments s = segments_ompi(&block, first);
 	return s.n ? segment_piece(&s, BUF_SEND, 0).len : 0;
 }
 

@@ -96,8 +96,9 @@ static int barrier_inside(const struct coll_args *whole, uint32_t rank, struct c
 static int token_leaders(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
                          struct coll_view *view)
 {
-	(void)whole, (void)rank, (void)view;
+	(void)whole, (void)rank;
 	bytes_set(phase, 1, 1);
+	view->buf[BUF_TMP] = view->buf[BUF_RECV] = BUF_TOKEN; /* a barrier has no buffers */
 	return 1;
 }
 
@@ -105,6 +106,7 @@ static int token_inside(const struct coll_args *whole, uint32_t rank, struct col
                         struct coll_view *view)
 {
 	bytes_set(phase, 1, 1);
+	view->buf[BUF_RECV] = BUF_TOKEN;
 	return inside(whole, rank, phase, view, COLL_BCAST);
 }
 

@@ -26,7 +26,8 @@ static int line_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 		struct piece before = a->kind == COLL_SCAN ? whole(a, BUF_TMP, 1)
 		                                           : whole(a, BUF_RECV, 0);
 		step_recv(out, rank - 1, before);
-		step_reduce_left(out, sum, before);
+		if (a->kind == COLL_SCAN || rank + 1 < a->size) /* else nobody asks for it */
+			step_reduce_left(out, sum, before);
 	}
 	if (rank + 1 < a->size)
 		step_send(out, rank + 1, sum);

@@ -45,8 +45,8 @@ const struct coll_alg coll_scatter_ompi_linear_nb = {.kind = COLL_SCATTER,
                                                      .cost = "L + (p-1) m/B",
                                                      .round = linear_nb_round};
 
-/* Ranks seen from the root: v gets blocks v, v+1, … of its subtree and serves its children, nearest
- * first. */
+/* Ranks seen from the root: v gets blocks v, v+1, … of its subtree and serves its children: Open
+ * MPI the nearest first, MPICH the farthest, who has most to do. */
 static int64_t block_bytes(const struct coll_args *a, uint32_t rank)
 {
 	return rank == a->root ? a->count * a->type_size : a->count2 * a->type_size2;
@@ -67,8 +67,8 @@ static void turn(const struct coll_args *a, int64_t m, struct coll_steps *out)
 	          piece_at(BUF_SEND, 0, a->root * m));
 }
 
-static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t round,
-                          struct coll_steps *out)
+static int serve_round(const struct coll_args *a, uint32_t rank, uint32_t round, int farthest_first,
+                       struct coll_steps *out)
 {
 	struct tree t = tree_in_order_binomial(a, rank);
 	uint32_t v = rank_virtual(a, rank);
@@ -76,9 +76,9 @@ static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 	if (round > t.n)
 		return COLL_END;
 	if (round > 0) {
-		uint32_t child = rank_virtual(a, t.child[round - 1]);
-		step_send(out, t.child[round - 1],
-		          piece_at(BUF_TMP, (child - v) * m, subtree(a, child) * m));
+		uint32_t to = t.child[farthest_first ? t.n - round : round - 1];
+		uint32_t child = rank_virtual(a, to);
+		step_send(out, to, piece_at(BUF_TMP, (child - v) * m, subtree(a, child) * m));
 		return 0;
 	}
 	if (v)
@@ -89,14 +89,32 @@ static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 	return 0;
 }
 
+static int nearest_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                         struct coll_steps *out)
+{
+	return serve_round(a, rank, round, 0, out);
+}
+static int farthest_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                          struct coll_steps *out)
+{
+	return serve_round(a, rank, round, 1, out);
+}
+
 static int64_t binomial_tmp(const struct coll_args *a, uint32_t rank)
 {
 	return subtree(a, rank_virtual(a, rank)) * block_bytes(a, rank);
 }
 
-const struct coll_alg coll_scatter_ompi_binomial = {.kind = COLL_SCATTER,
-                                                    .name = "ompi_binomial",
-                                                    .source = "Open MPI; MPICH",
-                                                    .cost = "ceil(log2 p) L + (p-1) m/B",
-                                                    .round = binomial_round,
-                                                    .tmp_bytes = binomial_tmp};
+const struct coll_alg coll_scatter_ompi_binomial = {
+    .kind = COLL_SCATTER,
+    .name = "ompi_binomial",
+    .source = "Open MPI",
+    .cost = "log2 p (log2 p + 1)/2 L + (2 p - 2 - log2 p) m/B",
+    .round = nearest_round,
+    .tmp_bytes = binomial_tmp};
+const struct coll_alg coll_scatter_mpich_binomial = {.kind = COLL_SCATTER,
+                                                     .name = "mpich_binomial",
+                                                     .source = "MPICH",
+                                                     .cost = "ceil(log2 p) L + (p-1) m/B",
+                                                     .round = farthest_round,
+                                                     .tmp_bytes = binomial_tmp};

@@ -81,7 +81,7 @@ static const struct mpich_alg mpich_algs[] = {
     {"Reduce_scatter_block_intra_pairwise", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_pair}, "", 0},
     {"Reduce_scatter_block_intra_recursive_doubling", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_mpich_rdb}, "", 0},
     {"Reduce_scatter_block_intra_recursive_halving", COLL_REDUCE_SCATTER, {&coll_reduce_scatter_ompi_basic_recursivehalving}, "", 0},
-    {"Scatter_intra_binomial", COLL_SCATTER, {&coll_scatter_ompi_binomial}, "", 0},
+    {"Scatter_intra_binomial", COLL_SCATTER, {&coll_scatter_mpich_binomial}, "", 0},
     {"Scan_intra_recursive_doubling", COLL_SCAN, {&coll_scan_recursive_doubling}, "", 0},
     {"Scan_intra_smp", COLL_SCAN, {&coll_scan_mpich_smp}, "", 0},
     {"Scatterv_allcomm_linear", COLL_SCATTERV, {&coll_scatterv_linear_nb}, "", 0},

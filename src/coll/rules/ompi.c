@@ -21,7 +21,7 @@
 
 struct reader {
 	struct coll_rules *rules;
-	const char *s, *end, *line_start;
+	const char *s, *end, *line_start, *word; /* word: read last, where errors are */
 	uint32_t line;
 	int version;
 	struct err *err;
@@ -35,7 +35,8 @@ static int fail(struct reader *in, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	return err_at(in->err, in->rules->path, in->line, in->s - in->line_start + 1, "%s", text);
+	return err_at(in->err, in->rules->path, in->line, in->word - in->line_start + 1, "%s",
+	              text);
 }
 
 /* To the next word, over blanks, ends of lines and comments; 0 at the end of the file. */
@@ -49,10 +50,12 @@ static int word_find(struct reader *in)
 			in->s += strcspn(in->s, "\n");
 			continue;
 		} else if (!strchr(" \t\r", *in->s) || !*in->s) {
+			in->word = in->s;
 			return 1;
 		}
 		in->s++;
 	}
+	in->word = in->s;
 	return 0;
 }
 
@@ -83,12 +86,18 @@ static int line_goes_on(const struct reader *in)
 	return *s >= '0' && *s <= '9';
 }
 
-static int message_rule(struct reader *in, enum coll_kind k, struct rule *rule, long *from)
+/* before: the message size of the rule before; -1: this is the first. */
+static int message_rule(struct reader *in, enum coll_kind k, struct rule *rule, long before,
+                        long *from)
 {
 	long alg, k_way, segment, requests = 0;
 	char what[64];
 	if (number(in, "a message size", LONG_MAX, from) < 0)
 		return -1;
+	if (before < 0 && *from != 0)
+		return fail(in, "the first message size must be 0, not %ld", *from);
+	if (*from <= before)
+		return fail(in, "message sizes must rise: %ld comes after %ld", *from, before);
 	rule->line = in->line;
 	if (number(in, "an algorithm", 1000, &alg) < 0)
 		return -1;
@@ -123,13 +132,8 @@ static int message_rules(struct reader *in, enum coll_kind k, uint32_t *first)
 	*first = RULE_NONE;
 	for (long i = 0; i < n; i++) {
 		struct rule rule = {.test = RULE_USE, .then = RULE_NONE, .otherwise = RULE_NONE};
-		if (message_rule(in, k, &rule, &from) < 0)
+		if (message_rule(in, k, &rule, before, &from) < 0)
 			return -1;
-		if (i == 0 && from != 0)
-			return fail(in, "the first message size must be 0, not %ld", from);
-		if (from <= before)
-			return fail(in, "message sizes must rise: %ld comes after %ld", from,
-			            before);
 		before = from;
 		test = rule_new(in->rules, RULE_ANY, rule.line, in->err);
 		use = test == RULE_NONE ? RULE_NONE
@@ -200,8 +204,13 @@ static int version_read(struct reader *in)
 
 int coll_rules_parse_ompi(struct coll_rules *r, const char *text, size_t n, struct err *err)
 {
-	struct reader in = {
-	    .rules = r, .s = text, .end = text + n, .line_start = text, .line = 1, .err = err};
+	struct reader in = {.rules = r,
+	                    .s = text,
+	                    .end = text + n,
+	                    .line_start = text,
+	                    .word = text,
+	                    .line = 1,
+	                    .err = err};
 	long collectives, id;
 	uint32_t last = RULE_NONE, test, then;
 	uint32_t seen = 0;

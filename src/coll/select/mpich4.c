@@ -85,7 +85,7 @@ static const struct coll_alg *mpich4_choose(const struct coll_args *a)
 	case COLL_GATHER:
 		return &coll_gather_ompi_binomial;
 	case COLL_SCATTER:
-		return &coll_scatter_ompi_binomial;
+		return &coll_scatter_mpich_binomial;
 	case COLL_ALLGATHER:
 		return look(is_pow2(a->size) ? &allgather_pow2 : &allgather, a,
 		            a->count2 * a->type_size2 * a->size);

@@ -85,9 +85,9 @@ uint32_t rma_world(const struct mp *mp, const struct window *w, uint32_t member)
 
 /* The rank of a member is blocked in an operation on the window, which looks again whether it can
  * go on. */
-static void side_wake(struct mp *mp, const struct window *w, uint32_t member)
+static void side_wake(struct mp *mp, const struct window *w, uint32_t member, enum rma_waits what)
 {
-	if (w->side[member].waits)
+	if (w->side[member].waits == what)
 		rank_wake(mp, rma_world(mp, w, member));
 }
 
@@ -224,7 +224,7 @@ static int data_over(struct mp *mp, uint32_t id, struct err *err)
 		mp->rma.at[r.next].prev = r.prev;
 	rma_drop(mp, id);
 	if (r.awaited && --op_of(mp, rma_world(mp, w, r.origin))->set.pending == 0)
-		side_wake(mp, w, r.origin);
+		side_wake(mp, w, r.origin, WAITS_ANSWERS);
 	return r.handle == NONE ? 0 : req_complete(mp, r.handle, err);
 }
 
@@ -366,7 +366,7 @@ static int post_arrived(struct mp *mp, const struct rma *r, struct err *err)
 
 	if (hash64_put(&mp->rma.pairs, key, n == HASH_NONE ? 1 : n + 1, err) < 0)
 		return -1;
-	side_wake(mp, &mp->rma.windows[r->win], r->target);
+	side_wake(mp, &mp->rma.windows[r->win], r->target, WAITS_NOTICES);
 	return 0;
 }
 
@@ -378,7 +378,7 @@ static void complete_arrived(struct mp *mp, const struct rma *r)
 		if (s->notified[i] == r->origin)
 			s->notified[i] = NONE;
 	s->completes++;
-	side_wake(mp, &mp->rma.windows[r->win], r->target);
+	side_wake(mp, &mp->rma.windows[r->win], r->target, WAITS_NOTICES);
 }
 
 /* An acknowledgement, a grant: what its rank waits for. */
@@ -388,7 +388,7 @@ static void answer_arrived(struct mp *mp, const struct rma *r)
 	uint32_t member = r->kind == RMA_ACK ? r->target : r->origin;
 
 	if (--op_of(mp, rma_world(mp, w, member))->set.pending == 0)
-		side_wake(mp, w, member);
+		side_wake(mp, w, member, WAITS_ANSWERS);
 }
 
 static int rma_arrived(struct mp *mp, uint32_t id, uint32_t stage, struct err *err)

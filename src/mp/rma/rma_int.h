@@ -47,7 +47,7 @@ struct win_side {       /* one member */
 	uint32_t queue, queue_last; /* lock requests that wait */
 	uint32_t holders;           /* of its lock, if shared */
 	uint32_t locks;             /* that it has asked for and not given back */
-	uint8_t exclusive, joined, left, waits;
+	uint8_t exclusive, joined, left, waits; /* waits: enum rma_waits */
 	uint8_t locked_all, unchecked_all, started, exposed,
 	    fenced;   /* what it is in the middle of; has ever fenced */
 	uint8_t told; /* that it accesses others outside of an epoch */
@@ -62,6 +62,9 @@ struct window {
 };
 
 enum rma_pair { PAIR_POSTS, PAIR_LOCK };
+/* What the blocked call of a member waits for: answers, until none is pending; or notices, each of
+ * which may be the last. Notices that come while answers are pending wake nobody. */
+enum rma_waits { WAITS_NOT, WAITS_ANSWERS, WAITS_NOTICES };
 
 /* rma.c */
 uint64_t pair_key(uint32_t win, uint32_t a, uint32_t b, enum rma_pair what);

@@ -183,7 +183,7 @@ static int drained(struct mp *mp, struct op *op, struct win_side *s)
 		mp->rma.at[id].awaited = 1;
 		op->set.pending++;
 	}
-	s->waits = op->set.pending > 0;
+	s->waits = op->set.pending > 0 ? WAITS_ANSWERS : WAITS_NOT;
 	return !s->waits;
 }
 
@@ -194,7 +194,7 @@ static int acks_ask(struct mp *mp, struct op *op, uint32_t me, struct err *err)
 	uint32_t i, kept = 0;
 
 	op->set.pending = 1; /* those on oneself come at once */
-	s->waits = 0;
+	s->waits = WAITS_NOT;
 	for (i = 0; i < s->n_touched; i++) {
 		if (op->given != NONE && s->touched[i] != op->given) {
 			s->touched[kept++] = s->touched[i];
@@ -206,7 +206,7 @@ static int acks_ask(struct mp *mp, struct op *op, uint32_t me, struct err *err)
 		s = &mp->rma.windows[op->cursor].side[me];
 	}
 	s->n_touched = kept;
-	s->waits = --op->set.pending > 0;
+	s->waits = --op->set.pending > 0 ? WAITS_ANSWERS : WAITS_NOT;
 	return 0;
 }
 
@@ -216,7 +216,7 @@ static int flush_go(struct mp *mp, struct op *op, struct err *err)
 	uint32_t me = side_of(mp, op);
 	struct win_side *s = &mp->rma.windows[op->cursor].side[me];
 
-	s->waits = 0;
+	s->waits = WAITS_NOT;
 	if (op->stage == DRAINS) {
 		op->stage = DRAINED;
 		if (!drained(mp, op, s))
@@ -238,7 +238,7 @@ static int flush_local_go(struct mp *mp, struct op *op, struct err *err)
 	struct win_side *s = &mp->rma.windows[op->cursor].side[side_of(mp, op)];
 
 	(void)err;
-	s->waits = 0;
+	s->waits = WAITS_NOT;
 	if (op->stage == DRAINS) {
 		op->stage = DRAINED;
 		if (!drained(mp, op, s))
@@ -361,12 +361,13 @@ static int lock_go(struct mp *mp, struct op *op, struct err *err)
 	if (op->mode == LOCK_UNCHECKED)
 		return MP_DONE;
 	op->set.pending = 1;
-	mp->rma.windows[op->cursor].side[me].waits =
-	    0; /* a grant that comes at once wakes nobody */
+	/* a grant that comes at once wakes nobody */
+	mp->rma.windows[op->cursor].side[me].waits = WAITS_NOT;
 	id = rma_new(mp, &r, err);
 	if (id == NONE || rma_send(mp, id, me, r.target, 0, STAGE_THERE, err) < 0)
 		return MP_ERROR;
-	mp->rma.windows[op->cursor].side[me].waits = op->set.pending > 0;
+	mp->rma.windows[op->cursor].side[me].waits = op->set.pending > 0 ? WAITS_ANSWERS
+	                                                                 : WAITS_NOT;
 	return op->set.pending > 0 ? MP_BLOCKED : MP_DONE;
 }
 
@@ -377,7 +378,7 @@ static int fence_go(struct mp *mp, struct op *op, struct err *err)
 	const struct coll_args barrier = {.kind = COLL_BARRIER};
 	const struct coll_form form = {.call = op->call};
 
-	s->waits = 0;
+	s->waits = WAITS_NOT;
 	if (op->stage == DRAINS) {
 		op->stage = DRAINED;
 		if (!drained(mp, op, s))
@@ -417,7 +418,7 @@ static int wait_completes_go(struct mp *mp, struct op *op, struct err *err)
 	struct win_side *s = &mp->rma.windows[op->cursor].side[side_of(mp, op)];
 
 	(void)err;
-	s->waits = s->completes < s->posted;
+	s->waits = s->completes < s->posted ? WAITS_NOTICES : WAITS_NOT;
 	if (s->waits)
 		return MP_BLOCKED;
 	s->completes -= s->posted;
@@ -437,7 +438,7 @@ static int start_go(struct mp *mp, struct op *op, struct err *err)
 	for (; op->given < s->n_group; op->given++) {
 		key = pair_key(op->cursor, me, s->group[op->given], PAIR_POSTS);
 		n = hash64_find(&mp->rma.pairs, key);
-		s->waits = n == HASH_NONE;
+		s->waits = n == HASH_NONE ? WAITS_NOTICES : WAITS_NOT;
 		if (s->waits)
 			return MP_BLOCKED;
 		hash64_remove(&mp->rma.pairs, key);
