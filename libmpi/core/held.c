@@ -15,6 +15,7 @@ struct held {
 
 static const struct hold *hold;
 static const struct orr_local *lender;
+static struct held none; /* of no rank */
 
 static void begin(struct held *h, uint32_t rank)
 {
@@ -41,6 +42,12 @@ static void enter(void *state, uint32_t rank)
 	orr_local_now = &h->local;
 }
 
+static void nobody(void)
+{
+	link_now = &none.link;
+	orr_local_now = &none.local;
+}
+
 /* What is in tables goes; objects that the program has not freed stay: whoever counts them knows
  * of no rank that is no more. */
 static void leave(void *state)
@@ -55,19 +62,17 @@ static void leave(void *state)
 	free(h->link.spawning);
 	if (h->local.started)
 		orr_local_end();
+	nobody(); /* the state is freed: what is asked after it, at exit too, is asked of no rank */
 }
 
 __attribute__((visibility("default"))) orrery_hold_fn orrery_hold;
 void orrery_hold(const struct hold *h, struct hold_library *out)
 {
-	static struct held none;
-
 	hold = h;
 	if (h->head->computation == WIRE_MEASURED)
 		measure_start(h->head->tick);
 	none.link.head = NULL; /* who asks for a host before there is a rank gets none */
-	link_now = &none.link;
-	orr_local_now = &none.local;
+	nobody();
 	pthread_mutex_init(&none.local.mutex, NULL);
 	*out = (struct hold_library){.state = sizeof(struct held),
 	                             .enter = enter,

@@ -203,8 +203,7 @@ static int agree_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 	struct mp_comm c;
 	struct lreq *q;
 
-	if (w->data && (w->data < l->head->heap || w->data > l->head->heap_end ||
-	                w->bytes > l->head->heap_end - w->data))
+	if (w->data && !wire_block_holds(l->head, w->data, w->bytes))
 		return live_error(l, rank, err, "what it tells others is nowhere");
 	if (w->key && (op->mode >= WIRE_LOOKS_AGAIN ? meeting_again(l, rank, op, err)
 	                                            : meeting_join(l, rank, op, err)) < 0)
@@ -246,13 +245,12 @@ static int number_set(struct live *l, uint32_t rank, uint32_t number, uint32_t c
 static int make_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const struct wire_comm *w = op_body(op);
-	const uint32_t *members = op->flags & WIRE_LISTED ? wire_at(l->head, op->list)
-	                                                  : (const void *)(w + 1);
+	const uint32_t *members = live_list(l, op, sizeof *w, (size_t)w->n + w->n_remote,
+	                                    sizeof *members);
 	struct mp_comm c;
 	int made;
 
-	if (!(op->flags & WIRE_LISTED) &&
-	    sizeof *op + sizeof *w + ((size_t)w->n + w->n_remote) * sizeof *members > op->size)
+	if (!members)
 		return live_error(l, rank, err, "members that are nowhere");
 	made = w->n_remote ? mp_intercomm_make(l->mp, rank, w->key, members, w->n, members + w->n,
 	                                       w->n_remote, &c, err)
@@ -262,10 +260,10 @@ static int make_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 
 static int topology_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
-	const int64_t *list = op->flags & WIRE_LISTED ? wire_at(l->head, op->list) : op_body(op);
+	const int64_t *list = live_list(l, op, 0, op->n, sizeof *list);
 	struct mp_comm c;
 
-	if (!(op->flags & WIRE_LISTED) && sizeof *op + op->n * sizeof *list > op->size)
+	if (!list)
 		return live_error(l, rank, err, "a topology that is nowhere");
 	if (op->b > op->n)
 		return live_error(l, rank, err, "a topology that makes no sense");

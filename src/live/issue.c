@@ -25,6 +25,8 @@ static int send_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 
 	if (message_of(l, rank, op, w, &m, err) < 0)
 		return MP_ERROR;
+	if (op->mode > WIRE_READY)
+		return broken(l, rank, err, "a mode of a send");
 	if (op->kind == WIRE_SEND) {
 		mp_data_next(l->mp, w->block, 0);
 		return mp_send(l->mp, rank, &m, (enum mp_mode)op->mode, err);
@@ -130,6 +132,8 @@ static int mrecv_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 		q = req_at(l, rank, (uint32_t)w->block, err);
 		if (!q)
 			return MP_ERROR;
+		if (q->kind != LREQ_MESSAGE || q->mp.v == MP_REQUEST_NULL.v)
+			return broken(l, rank, err, "a message that no probe has found");
 		message = q->mp;
 		q->mp = MP_REQUEST_NULL;
 	}
@@ -177,6 +181,8 @@ static int wait_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 
 	if (!numbers)
 		return broken(l, rank, err, "a list of requests");
+	if (op->mode > WIRE_SOME && !(op->kind == WIRE_TEST && op->mode == WIRE_PEEK))
+		return broken(l, rank, err, "a way to wait");
 	if (list_collect(l, rank, numbers, op->n, err) < 0)
 		return MP_ERROR;
 	if (op->kind == WIRE_TEST && op->mode == WIRE_PEEK) /* time passes, so that loops end */
@@ -252,8 +258,39 @@ static int finalize_issue(struct live *l, uint32_t rank, struct err *err)
 	return mp_finalize(l->mp, rank, err);
 }
 
+/* What follows an operation of a kind, at least. */
+static size_t body_least(const struct wire_op *op)
+{
+	switch (op->kind) {
+	case WIRE_SENDRECV:
+		return 2 * sizeof(struct wire_message);
+	case WIRE_COMM_AGREE:
+		return sizeof(struct wire_agree);
+	case WIRE_COMM_MAKE:
+		return sizeof(struct wire_comm);
+	case WIRE_COLL:
+		return sizeof(struct wire_coll);
+	case WIRE_RMA:
+		return sizeof(struct wire_rma);
+	case WIRE_FILE_ACCESS:
+		return sizeof(struct wire_access);
+	case WIRE_SPAWN:
+		return sizeof(struct wire_spawn);
+	case WIRE_PORT:
+		return sizeof(struct wire_port);
+	case WIRE_SERVICE:
+		return sizeof(struct wire_text);
+	default:
+		return op->kind >= WIRE_SEND && op->kind <= WIRE_PRECV_INIT
+		           ? sizeof(struct wire_message)
+		           : 0;
+	}
+}
+
 int live_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
+	if (op->size < sizeof *op + body_least(op))
+		return broken(l, rank, err, "an operation that ends too early");
 	switch (op->kind) {
 	case WIRE_INIT:
 		l->rank[rank].inside = 1;
@@ -428,7 +465,7 @@ static int probe_answer(struct live *l, uint32_t rank, const struct wire_op *op,
 		return MP_DONE;
 	}
 	a->flag = 1;
-	q = req_use(l, rank, w->request, LREQ_OTHER, err);
+	q = req_use(l, rank, w->request, LREQ_MESSAGE, err);
 	if (!q)
 		return MP_ERROR;
 	q->mp = res->message;

@@ -4,23 +4,9 @@
 
 #include <string.h>
 
-static const int64_t *counts_of(struct live *l, const struct wire_op *op, const struct wire_coll *w,
-                                size_t n)
-{
-	const char *p = op->flags & WIRE_LISTED ? wire_at(l->head, op->list)
-	                                        : (const char *)(w + 1);
-	uint64_t end = op->flags & WIRE_LISTED ? l->head->heap_end - op->list
-	                                       : op->size - sizeof *op - sizeof *w;
-
-	if (op->flags & WIRE_LISTED && (op->list < l->head->heap || op->list > l->head->heap_end))
-		return NULL;
-	return n * sizeof(int64_t) <= end ? (const void *)p : NULL;
-}
-
 static int block_fits(const struct live *l, uint64_t block, uint64_t bytes)
 {
-	return !block || (block >= l->head->heap && block <= l->head->heap_end &&
-	                  bytes <= l->head->heap_end - block);
+	return !block || wire_block_holds(l->head, block, bytes);
 }
 
 static int is_neighborhood(uint32_t kind)
@@ -65,10 +51,29 @@ static int counts_fit(const struct wire_coll *w, const struct mp_groups *g)
 	       ((!w->n_counts || w->n_counts == size) && (!w->n_counts2 || w->n_counts2 == size));
 }
 
+/* Bytes of all ranks together are a number. */
+static int is_amount(const struct live *l, int64_t count, int64_t size)
+{
+	return count >= 0 && size >= 0 &&
+	       (count == 0 || size <= INT64_MAX / ((int64_t)l->ranks + 1) / count);
+}
+
+static int are_amounts(const struct live *l, const struct wire_coll *w, const int64_t *counts)
+{
+	int fit = is_amount(l, w->count, w->type_size) && is_amount(l, w->count2, w->type_size2);
+
+	for (uint32_t i = 0; fit && i < w->n_counts; i++)
+		fit = is_amount(l, counts[i], w->type_size);
+	for (uint32_t i = 0; fit && i < w->n_counts2; i++)
+		fit = is_amount(l, counts[w->n_counts + i], w->type_size2);
+	return fit;
+}
+
 int coll_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const struct wire_coll *w = op_body(op);
-	const int64_t *counts = counts_of(l, op, w, (size_t)w->n_counts + w->n_counts2);
+	const int64_t *counts = live_list(l, op, sizeof *w, (size_t)w->n_counts + w->n_counts2,
+	                                  sizeof *counts);
 	struct lrank *r = &l->rank[rank];
 	struct mp_groups groups;
 	struct mp_comm comm;
@@ -76,7 +81,8 @@ int coll_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	struct lreq *q;
 	uint32_t index;
 
-	if (w->kind >= COLL_KINDS || !counts || !block_fits(l, w->send, w->send_bytes) ||
+	if (w->kind >= COLL_KINDS || w->types > TYPES_COMPLEX || !counts ||
+	    !are_amounts(l, w, counts) || !block_fits(l, w->send, w->send_bytes) ||
 	    !block_fits(l, w->recv, w->recv_bytes))
 		return live_error(l, rank, err,
 		                  "what it told the simulator makes no sense (a collective)");

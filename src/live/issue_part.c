@@ -7,13 +7,6 @@
 
 #define LOOK_SECONDS 1e-7 /* so that a loop of MPI_Parrived ends */
 
-static int is_block(const struct live *l, uint64_t block, uint64_t bytes)
-{
-	const struct wire_head *h = l->head;
-
-	return block >= h->heap && block <= h->heap_end && bytes <= h->heap_end - block;
-}
-
 static int init(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const struct wire_message *w = op_body(op);
@@ -25,7 +18,7 @@ static int init(struct live *l, uint32_t rank, const struct wire_op *op, struct 
 	if (w->partitions && w->bytes > l->size / w->partitions)
 		return live_error(l, rank, err, "partitions of %llu bytes each",
 		                  (unsigned long long)w->bytes);
-	if (w->block && !is_block(l, w->block, w->bytes * w->partitions))
+	if (w->block && !wire_block_holds(l->head, w->block, w->bytes * w->partitions))
 		return live_error(l, rank, err, "partitions that are nowhere");
 	q = req_use(l, rank, w->request, LREQ_OTHER, err);
 	if (!q)

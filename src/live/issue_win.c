@@ -26,6 +26,8 @@ static int sync_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 {
 	struct mp_win win = {op->a};
 
+	if (op->mode > MP_WIN_FREE)
+		return live_error(l, rank, err, "a synchronisation of a window that is not known");
 	return mp_win_sync(l->mp, rank, win, (enum mp_win_sync)op->mode, (int32_t)op->b, err);
 }
 

@@ -35,7 +35,7 @@ struct lreq {
 	uint32_t coll;             /* index + 1, of a collective */
 	uint64_t part, part_bytes; /* block of a partitioned one, and how long it is */
 };
-enum lreq_kind { LREQ_NONE, LREQ_SEND, LREQ_RECV, LREQ_COLL, LREQ_OTHER };
+enum lreq_kind { LREQ_NONE, LREQ_SEND, LREQ_RECV, LREQ_COLL, LREQ_OTHER, LREQ_MESSAGE };
 
 struct lcall {
 	uint64_t site;

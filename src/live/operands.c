@@ -4,6 +4,8 @@
 
 /* --- requests --- */
 
+enum { REQ_UNTOLD = 1 << 22 };
+
 struct lreq *req_at(struct live *l, uint32_t rank, uint32_t number, struct err *err)
 {
 	struct lrank *r = &l->rank[rank];
@@ -21,7 +23,8 @@ struct lreq *req_use(struct live *l, uint32_t rank, uint32_t number, enum lreq_k
 	struct lrank *r = &l->rank[rank];
 	struct lreq *q;
 
-	if (number >= 1u << 28) {
+	/* a rank gives numbers one after the other, and tells of most of them at once */
+	if (number >= 1u << 28 || number > r->n_req + REQ_UNTOLD) {
 		live_error(l, rank, err,
 		           "what it told the simulator makes no sense (a request's number)");
 		return NULL;
@@ -41,15 +44,10 @@ struct lreq *req_use(struct live *l, uint32_t rank, uint32_t number, enum lreq_k
 const void *live_list(struct live *l, const struct wire_op *op, size_t body, size_t n,
                       size_t element)
 {
-	const struct wire_head *h = l->head;
-
 	if (!(op->flags & WIRE_LISTED))
 		return sizeof *op + body + n * element <= op->size ? (const char *)(op + 1) + body
 		                                                   : NULL;
-	return op->list >= h->heap && op->list <= h->heap_end &&
-	               n * element <= h->heap_end - op->list
-	           ? wire_at(h, op->list)
-	           : NULL;
+	return wire_block_holds(l->head, op->list, n * element) ? wire_at(l->head, op->list) : NULL;
 }
 
 void live_list_free(struct live *l, const struct wire_op *op)
@@ -89,7 +87,8 @@ int message_of(struct live *l, uint32_t rank, const struct wire_op *op,
 	                         .tag = w->tag,
 	                         .bytes = (double)w->bytes,
 	                         .packed = !!(op->flags & WIRE_PACKED),
-	                         .types = (uint8_t)w->types};
+	                         .types = w->types <= TYPES_COMPLEX ? (uint8_t)w->types
+	                                                            : TYPES_UNKNOWN};
 	if (w->peer >= 0 && (uint32_t)w->peer >= l->ranks)
 		return live_error(l, rank, err,
 		                  "what it told the simulator makes no sense (a peer)");

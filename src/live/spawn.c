@@ -10,13 +10,6 @@
 
 enum { WORDS_MAX = 4096 };
 
-static int is_block(const struct live *l, uint64_t block, uint64_t bytes)
-{
-	const struct wire_head *h = l->head;
-
-	return block >= h->heap && block <= h->heap_end && bytes <= h->heap_end - block;
-}
-
 /* --- spawning --- */
 
 /* The strings of an item: folder and soft, which come before its words, NULL-terminated. 0, or -1:
@@ -95,8 +88,8 @@ static int64_t items_check(const struct live *l, const struct wire_spawn *w)
 	uint64_t at = 0;
 	int64_t n = 0;
 
-	if (!is_block(l, w->items, w->bytes) ||
-	    !is_block(l, w->parents, (uint64_t)w->n_parents * sizeof(uint32_t)))
+	if (!wire_block_holds(l->head, w->items, w->bytes) ||
+	    !wire_block_holds(l->head, w->parents, (uint64_t)w->n_parents * sizeof(uint32_t)))
 		return -1;
 	for (uint32_t i = 0; i < w->n_items; i++, item = item_next(item)) {
 		if (w->bytes - at < sizeof *item || item->size < sizeof *item ||
@@ -328,7 +321,7 @@ static int port(struct live *l, uint32_t rank, const struct wire_op *op, struct 
 		l->rank[rank].value = mine;
 		return MP_DONE;
 	}
-	if (w->bytes && !is_block(l, w->data, w->bytes))
+	if (w->bytes && !wire_block_holds(l->head, w->data, w->bytes))
 		return live_error(l, rank, err, "brings to a port what is nowhere");
 	other = port_other(l, w->name, op->b != 0);
 	mine = port_add(l, rank, op, err);

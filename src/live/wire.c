@@ -77,6 +77,24 @@ static uint32_t class_of(uint64_t bytes)
 	return bits <= WIRE_CLASS_FIRST ? 0 : bits - WIRE_CLASS_FIRST;
 }
 
+/* What a rank says is one, which may be anything: of the heap, with a class. */
+static int is_block(const struct wire_head *h, uint64_t block)
+{
+	return block >= h->heap + sizeof(struct wire_block) && block < h->heap_end &&
+	       block % sizeof(uint64_t) == 0 && wire_block(h, block)->class < WIRE_CLASSES;
+}
+
+int wire_block_holds(const struct wire_head *h, uint64_t block, uint64_t bytes)
+{
+	uint64_t room;
+
+	if (!is_block(h, block))
+		return 0;
+	room = ((uint64_t)1 << (wire_block(h, block)->class + WIRE_CLASS_FIRST)) -
+	       sizeof(struct wire_block);
+	return bytes <= room && bytes <= h->heap_end - block;
+}
+
 static uint64_t fresh(struct wire_heap *heap, uint32_t class)
 {
 	struct wire_head *h = heap->head;
@@ -94,9 +112,10 @@ static void returned_take(struct wire_heap *heap, uint32_t class)
 {
 	uint64_t block = atomic_exchange(&heap->freed[class], 0);
 
-	heap->free[class] = block;
-	for (; block; block = atomic_load_explicit(&wire_block(heap->head, block)->next,
-	                                           memory_order_relaxed))
+	heap->free[class] = is_block(heap->head, block) ? block : 0;
+	for (; is_block(heap->head, block);
+	     block =
+	         atomic_load_explicit(&wire_block(heap->head, block)->next, memory_order_relaxed))
 		heap->out -= (uint64_t)1 << (class + WIRE_CLASS_FIRST);
 }
 
@@ -113,8 +132,11 @@ uint64_t wire_block_new(struct wire_heap *heap, uint64_t bytes)
 		returned_take(heap, class);
 	block = heap->free[class];
 	if (block) {
+		uint64_t next;
+
 		b = wire_block(heap->head, block);
-		heap->free[class] = atomic_load_explicit(&b->next, memory_order_relaxed);
+		next = atomic_load_explicit(&b->next, memory_order_relaxed);
+		heap->free[class] = is_block(heap->head, next) ? next : 0;
 	} else {
 		block = fresh(heap, class);
 		if (!block)
@@ -136,12 +158,13 @@ static _Atomic uint64_t *returns_of(const struct wire_head *h, const struct wire
 
 void wire_block_free(struct wire_heap *heap, uint64_t block)
 {
-	struct wire_block *b = wire_block(heap->head, block);
+	struct wire_block *b;
 	_Atomic uint64_t *list;
 	uint64_t first;
 
-	if (!block)
+	if (!is_block(heap->head, block))
 		return;
+	b = wire_block(heap->head, block);
 	if (b->owner == heap->owner) {
 		atomic_store_explicit(&b->next, heap->free[b->class], memory_order_relaxed);
 		heap->free[b->class] = block;
@@ -178,14 +201,27 @@ struct wire_op *wire_op_room(struct wire_channel *c, uint64_t *at, uint32_t size
 	return op;
 }
 
+/* It lies within what was written, in one piece. */
+static int is_whole(const struct wire_op *op, uint64_t tail, uint64_t head)
+{
+	uint64_t rest = WIRE_RING - tail % WIRE_RING,
+	         least = op->kind == WIRE_SKIP ? 1 : sizeof *op;
+
+	return op->size >= least && op->size % sizeof(uint64_t) == 0 && op->size <= rest &&
+	       op->size <= head - tail;
+}
+
 const struct wire_op *wire_op_next(struct wire_channel *c)
 {
+	static const struct wire_op broken = {.size = sizeof broken, .kind = WIRE_KINDS};
 	uint64_t head = atomic_load_explicit(&c->head, memory_order_acquire),
 	         tail = atomic_load_explicit(&c->tail, memory_order_relaxed);
 	const struct wire_op *op;
 
 	while (tail < head) {
 		op = (const void *)(c->ring + tail % WIRE_RING);
+		if (!is_whole(op, tail, head))
+			return &broken;
 		if (op->kind != WIRE_SKIP)
 			return op;
 		tail += op->size;

@@ -382,14 +382,17 @@ void wire_layout(struct wire_head *h, uint32_t ranks, uint64_t heap);
 void wire_heap_init(struct wire_heap *heap, struct wire_head *h, uint32_t owner);
 /* A block of so many bytes, or 0: the heap is full. */
 uint64_t wire_block_new(struct wire_heap *heap, uint64_t bytes);
-/* By anybody; 0 is none. */
+/* Whether this, which may be anything, is a block of so many bytes at least. */
+int wire_block_holds(const struct wire_head *h, uint64_t block, uint64_t bytes);
+/* By anybody; 0 is none, and nothing happens to what is no block. */
 void wire_block_free(struct wire_heap *heap, uint64_t block);
 
 /* Room for an operation of `size` bytes at the head, with what fills the end of the ring before it,
  * or NULL: the ring is full. *at: the head, which the operation moves on to when it is committed.
  */
 struct wire_op *wire_op_room(struct wire_channel *c, uint64_t *at, uint32_t size);
-/* The next operation, or NULL; to be given back with wire_op_done. */
+/* The next operation, or NULL; to be given back with wire_op_done. One of no kind: the rank has
+ * written what is none. */
 const struct wire_op *wire_op_next(struct wire_channel *c);
 void wire_op_done(struct wire_channel *c, const struct wire_op *op);
 

@@ -77,6 +77,7 @@ struct coros {
 static struct {
 	struct ranks *run;
 	struct coros *c;
+	int in_rank; /* a rank runs, not the simulator */
 } ranks_now;
 
 static struct wire_op *ranks_room(uint32_t size)
@@ -244,7 +245,9 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 	}
 	c->library.enter(r->state, rank);
 	c->rank = rank;
+	ranks_now.in_rank = 1;
 	coro_switch(&c->sp, r->sp);
+	ranks_now.in_rank = 0;
 	if (r->phase == CORO_LIVES && r->op && ranks_now.run->op)
 		ranks_now.run->op(ranks_now.run->self, rank, r->op);
 	if (r->phase != CORO_LIVES)
