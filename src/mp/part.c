@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART_WAITING = 0, PART_READY = 1, PART_SENT = 2, PART_ARRIVED = 3 };
+/* PART_SAID: said to be ready; it is when its rank has paid for sending it. */
+enum { PART_WAITING, PART_SAID, PART_READY, PART_SENT, PART_ARRIVED };
 
 struct part {
 	uint32_t rank, peer, ctx;
@@ -293,13 +294,19 @@ static int indices_check(struct mp *mp, uint32_t rank, const struct part *p, con
 	return 0;
 }
 
-/* They are marked at once, and leave when the overhead of sending them has been paid. */
+/* They are marked at once, and leave when the overhead of sending them has been paid: not before,
+ * should the receiver start meanwhile. */
 static int pready_go(struct mp *mp, struct op *op, struct err *err)
 {
+	struct part *p = &mp->parts.at[op->cursor];
+
 	if (op->stage == 0 && op->volume > 0) {
 		op->stage = 1;
 		return op_sleep(mp, op, op->volume, err);
 	}
+	for (uint32_t i = 0; i < p->n && p->peer != PEER_NULL; i++)
+		if (p->state[i] == PART_SAID)
+			p->state[i] = PART_READY;
 	return part_push(mp, op->cursor, err) < 0 ? MP_ERROR : MP_DONE;
 }
 
@@ -316,7 +323,7 @@ int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t
 	if (indices_check(mp, rank, p, parts, n, err) < 0)
 		return MP_ERROR;
 	for (i = 0; i < n && p->peer != PEER_NULL; i++)
-		p->state[parts[i]] = PART_READY;
+		p->state[parts[i]] = PART_SAID;
 	op = op_begin(mp, rank, CALL_PREADY, pready_go, err);
 	if (!op)
 		return MP_ERROR;
