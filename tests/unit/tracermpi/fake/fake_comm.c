@@ -97,7 +97,7 @@ struct fake_group *fake_group(MPI_Group g)
 	return &fake.group[g - GROUP_BASE];
 }
 
-static int group_new(const struct fake_group *from, MPI_Group *g)
+int fake_group_new(const struct fake_group *from, MPI_Group *g)
 {
 	for (int i = 0; i < FAKE_COMMS; i++)
 		if (!fake.group[i].used) {
@@ -159,12 +159,12 @@ int PMPI_Get_library_version(char *version, int *n)
 
 int PMPI_Comm_group(MPI_Comm c, MPI_Group *g)
 {
-	return group_new(&fake_comm(c)->members, g);
+	return fake_group_new(&fake_comm(c)->members, g);
 }
 
 int PMPI_Comm_remote_group(MPI_Comm c, MPI_Group *g)
 {
-	return group_new(&fake_comm(c)->remote, g);
+	return fake_group_new(&fake_comm(c)->remote, g);
 }
 
 int PMPI_Group_size(MPI_Group g, int *n)
@@ -179,7 +179,7 @@ int PMPI_Group_incl(MPI_Group g, int n, const int ranks[], MPI_Group *made)
 
 	for (int i = 0; i < n; i++)
 		new.world[i] = from->world[ranks[i]];
-	return group_new(&new, made);
+	return fake_group_new(&new, made);
 }
 
 int PMPI_Group_translate_ranks(MPI_Group g, int n, const int ranks[], MPI_Group to, int there[])

@@ -71,6 +71,7 @@ int fake_result(void);
 struct fake_comm *fake_comm(MPI_Comm c);
 MPI_Comm fake_comm_new(const struct fake_group *members, int first);
 struct fake_group *fake_group(MPI_Group g);
+int fake_group_new(const struct fake_group *from, MPI_Group *g);
 struct fake_request *fake_request(MPI_Request r);
 /* A request for an operation with this partner and tag, which may be wildcards. */
 int fake_request_new(MPI_Request *r, MPI_Comm c, int source, int tag, int persistent);

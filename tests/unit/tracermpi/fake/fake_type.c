@@ -254,15 +254,16 @@ int PMPI_Type_get_true_extent(MPI_Datatype t, MPI_Aint *lb, MPI_Aint *bytes)
 /* --- windows --- */
 
 enum { WINDOWS = 32 };
-static MPI_Comm window_comm[WINDOWS + 1]; /* 0: free */
+static struct fake_group window[WINDOWS + 1]; /* its members: the communicator may be freed */
 
 static int window_new(MPI_Comm c, MPI_Win *w)
 {
 	int rc = fake_result();
 
 	for (int i = 1; i <= WINDOWS && rc == MPI_SUCCESS; i++)
-		if (!window_comm[i]) {
-			window_comm[i] = c;
+		if (!window[i].used) {
+			window[i] = fake_comm(c)->members;
+			window[i].used = 1;
 			*w = 0x20000000 + i;
 			return rc;
 		}
@@ -287,14 +288,14 @@ int PMPI_Win_free(MPI_Win *w)
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	window_comm[*w & 0xff] = 0;
+	window[*w & 0xff].used = 0;
 	*w = MPI_WIN_NULL;
 	return rc;
 }
 
 int PMPI_Win_get_group(MPI_Win w, MPI_Group *g)
 {
-	return PMPI_Comm_group(window_comm[w & 0xff], g);
+	return fake_group_new(&window[w & 0xff], g);
 }
 
 #define WIN(name, parameters, use) \
@@ -343,13 +344,13 @@ WIN(Fetch_and_op,
 int PMPI_Rput(const void *p, int n, MPI_Datatype t, TARGET, MPI_Win w, MPI_Request *r)
 {
 	USE;
-	return fake_request_new(r, window_comm[w & 0xff], MPI_PROC_NULL, 0, 0);
+	return fake_request_new(r, MPI_COMM_WORLD, MPI_PROC_NULL, 0, 0);
 }
 
 int PMPI_Rget(void *p, int n, MPI_Datatype t, TARGET, MPI_Win w, MPI_Request *r)
 {
 	USE;
-	return fake_request_new(r, window_comm[w & 0xff], MPI_PROC_NULL, 0, 0);
+	return fake_request_new(r, MPI_COMM_WORLD, MPI_PROC_NULL, 0, 0);
 }
 
 /* --- files: a handle is an address --- */
