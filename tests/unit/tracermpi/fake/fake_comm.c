@@ -33,6 +33,8 @@ int fake_result(void)
 
 	fake.fail = MPI_SUCCESS;
 	fake.calls++;
+	if (fake.during)
+		fake.during();
 	return rc;
 }
 

@@ -58,7 +58,7 @@ struct fake {
 	int shared; /* requests that are complete behind the shared handle */
 	/* a program's calls of the library, by what they do: what no tracer may change */
 	uint64_t calls;
-	void (*during)(void); /* called inside of each blocking receive, as if time passed */
+	void (*during)(void); /* called inside of each call: what happens meanwhile */
 };
 extern struct fake fake;
 
