@@ -15,6 +15,23 @@ static int64_t at_least_zero(int64_t n)
 	return n > 0 ? n : 0;
 }
 
+void tracer_thread_end(void *p)
+{
+	struct tracer_thread *t = p;
+
+	if (t->opened)
+		counter_thread_close(&tracer.counter, &t->counter);
+	t->opened = 0;
+	free(t->handles);
+	free(t->statuses);
+	free(t->numbers);
+	free(t->numbers2);
+	t->handles = NULL;
+	t->statuses = NULL;
+	t->numbers = t->numbers2 = NULL;
+	t->handles_cap = t->statuses_cap = t->numbers_cap = t->numbers2_cap = 0;
+}
+
 /* The first call of a thread: what it computed before is not known. */
 static int thread_begin(struct tracer_thread *t)
 {
@@ -25,6 +42,8 @@ static int thread_begin(struct tracer_thread *t)
 		return -1;
 	}
 	t->opened = 1;
+	if (tracer.ends_known)
+		pthread_setspecific(tracer.ends, t);
 	announce_thread();
 	t->left = counter_leave(&tracer.counter, &t->counter, &t->left_ns);
 	return 0;

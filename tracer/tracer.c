@@ -502,6 +502,7 @@ static void tables_release(void)
 	worlds_release(&tracer.worlds);
 	types_release(&tracer.types);
 	sites_release(&tracer.sites);
+	tracer_thread_end(&thread);
 }
 
 void tracer_start(int64_t entered, int64_t returned)
@@ -539,6 +540,7 @@ void tracer_start(int64_t entered, int64_t returned)
 		return;
 	}
 	pthread_mutex_init(&tracer.lock, NULL);
+	tracer.ends_known = pthread_key_create(&tracer.ends, tracer_thread_end) == 0;
 	pthread_atfork(NULL, NULL, child_begin);
 	tracer.state = TRACER_ON;
 	if (tracer.simulated)
@@ -644,6 +646,9 @@ void tracer_stop(void)
 		output_end();
 	tracer.state = TRACER_OFF;
 	tracer.ended = 1;
+	if (tracer.ends_known)
+		pthread_key_delete(tracer.ends);
+	tracer.ends_known = 0;
 	signals_forget();
 	tables_release();
 }

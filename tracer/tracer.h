@@ -46,6 +46,8 @@ struct tracer {
 	int multiple; /* MPI_THREAD_MULTIPLE */
 	int threads;  /* that have called MPI */
 	pthread_mutex_t lock;
+	pthread_key_t ends; /* of threads: tracer_thread_end */
+	int ends_known;
 	/* MPI_THREAD_MULTIPLE, and one thread has called MPI so far: its call under way
 	 * (announce.h) */
 	struct {
@@ -108,6 +110,9 @@ struct tracer_thread {
 };
 extern _Thread_local struct tracer_thread thread;
 
+/* What a thread has for itself (a descriptor, where instructions are counted) ends with it, or with
+ * the trace. */
+void tracer_thread_end(void *thread);
 /* Both do nothing with fewer than MPI_THREAD_SERIALIZED. */
 void tracer_lock(void);
 void tracer_unlock(void);

@@ -302,12 +302,71 @@ static void test_serialized(void **state)
 	traced_release(&program.t);
 }
 
+/* A counter that counts how many threads have it open. */
+static int opened;
+
+static int counting_open(const struct counter_use *u, struct counter_thread *t, struct err *err)
+{
+	(void)u, (void)t, (void)err;
+	opened++;
+	return 0;
+}
+
+static void counting_close(const struct counter_use *u, struct counter_thread *t)
+{
+	(void)u, (void)t;
+	opened--;
+}
+
+static int64_t counting_read(const struct counter_use *u, struct counter_thread *t, uint64_t tick)
+{
+	(void)u, (void)tick;
+	return ++t->reads;
+}
+
+static const struct counter counting = {.name = "counting",
+                                        .unit = COUNTER_MADE_UP,
+                                        .thread_open = counting_open,
+                                        .thread_close = counting_close,
+                                        .read = counting_read};
+
+static void *send_once(void *arg)
+{
+	MPI_Send(NULL, 1, MPI_INT, 0, *(int *)arg, MPI_COMM_WORLD);
+	return NULL;
+}
+
+/* A counter of instructions is a descriptor: a program that makes a thread for each task must not
+ * run out of them because it is traced. */
+static void test_threads_that_end(void **state)
+{
+	pthread_t task;
+
+	(void)state;
+	memset(&program, 0, sizeof program);
+	tmp_init(&program.t.tmp);
+	traced_environment(program.t.tmp.dir);
+	traced_start(&program.t, 0, 5, 1, MPI_THREAD_SERIALIZED);
+	tracer.counter.counter = &counting;
+	opened = 1; /* this thread's */
+	for (int i = 0; i < 100; i++) {
+		assert_int_equal(pthread_create(&task, NULL, send_once, &i), 0);
+		assert_int_equal(pthread_join(task, NULL), 0);
+		traced_want(&program.t, "send 0 %d 1 1", i);
+		assert_int_equal(opened, 1);
+	}
+	traced_end(&program.t);
+	assert_int_equal(opened, 0);
+	traced_release(&program.t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random_turns),
 	    cmocka_unit_test(test_the_second_thread_comes),
 	    cmocka_unit_test(test_serialized),
+	    cmocka_unit_test(test_threads_that_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
