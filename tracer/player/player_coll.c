@@ -38,6 +38,8 @@ static void reduction_set(struct player *p, const struct trace_event *ev, struct
 static int lists_set(struct player *p, const struct trace_event *ev, int size, int64_t *total,
                      struct err *err)
 {
+	/* a list may have the receive side's elements under the first type */
+	int64_t size2 = ev->op == TRACE_REDUCE_SCATTER ? ev->type_size : ev->type_size2;
 	int64_t sums[2] = {0, 0};
 
 	if ((uint32_t)size > p->cap_counts) {
@@ -57,7 +59,7 @@ static int lists_set(struct player *p, const struct trace_event *ev, int size, i
 		p->places[i] = (int)sums[0];
 		p->places2[i] = (int)sums[1];
 		p->counts[i] = i < ev->n_counts ? (int)(ev->counts[i] * ev->type_size) : 0;
-		p->counts2[i] = i < ev->n_counts2 ? (int)(ev->counts2[i] * ev->type_size2) : 0;
+		p->counts2[i] = i < ev->n_counts2 ? (int)(ev->counts2[i] * size2) : 0;
 		sums[0] += p->counts[i];
 		sums[1] += p->counts2[i];
 	}
@@ -65,20 +67,45 @@ static int lists_set(struct player *p, const struct trace_event *ev, int size, i
 	return 0;
 }
 
-/* A list may have the receive side's elements under the first type (reduce_scatter). */
+/* Neighbours on the side that has more. */
+static int neighbours_of(MPI_Comm comm)
+{
+	int kind = MPI_UNDEFINED, in = 0, out = 0, weighted;
+
+	MPI_Topo_test(comm, &kind);
+	if (kind == MPI_CART) {
+		MPI_Cartdim_get(comm, &in);
+		return 2 * in;
+	}
+	if (kind == MPI_DIST_GRAPH)
+		MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+	return in > out ? in : out;
+}
+
+/* How many blocks or counts MPI looks at, at most: one of each of the other side, of our own group
+ * (reduce_scatter), of each neighbour, of whom a small communicator may have more than ranks. */
+static int others(MPI_Comm comm, enum trace_op op)
+{
+	int inter = 0, n;
+
+	MPI_Comm_test_inter(comm, &inter);
+	if (trace_op_is_neighborhood(op))
+		return neighbours_of(comm);
+	if (inter && op != TRACE_REDUCE_SCATTER && op != TRACE_REDUCE_SCATTER_BLOCK)
+		MPI_Comm_remote_size(comm, &n);
+	else
+		MPI_Comm_size(comm, &n);
+	return n;
+}
+
 static int call_set(struct player *p, const struct trace_event *ev, struct call *c, struct err *err)
 {
 	int64_t n = ev->count * ev->type_size, m = ev->count2 * ev->type_size2, total = 0;
-	int inter = 0;
 
 	c->comm = player_comm_find(p, ev->comm, err);
 	if (c->comm == MPI_COMM_NULL)
 		return -1;
-	MPI_Comm_test_inter(c->comm, &inter);
-	if (inter)
-		MPI_Comm_remote_size(c->comm, &c->size);
-	else
-		MPI_Comm_size(c->comm, &c->size);
+	c->size = others(c->comm, (enum trace_op)ev->op);
 	if (lists_set(p, ev, c->size, &total, err) < 0)
 		return -1;
 	if (n < 0 || m < 0 || n > INT32_MAX || m > INT32_MAX)
@@ -88,7 +115,7 @@ static int call_set(struct player *p, const struct trace_event *ev, struct call 
 	c->root = ev->root == TRACE_ROOT        ? MPI_ROOT
 	          : ev->root == TRACE_PROC_NULL ? MPI_PROC_NULL
 	                                        : ev->root;
-	n = (n > m ? n : m) * c->size;
+	n = (n > m ? n : m) * (c->size > 0 ? c->size : 1);
 	total = total > n ? total : n;
 	c->send = player_bytes(p, total, 0, err);
 	c->recv = c->send ? player_bytes(p, total, 1, err) : NULL;
@@ -211,7 +238,7 @@ static int neighbourhood(struct player *p, const struct trace_event *ev, const s
 
 int player_collective(struct player *p, const struct trace_event *ev, struct err *err)
 {
-	struct call c;
+	struct call c = {0};
 
 	if (call_set(p, ev, &c, err) < 0)
 		return -1;

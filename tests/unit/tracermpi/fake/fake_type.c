@@ -282,6 +282,12 @@ int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm c, MPI_Win *w)
 	return window_new(c, w);
 }
 
+int PMPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm c, void *p, MPI_Win *w)
+{
+	(void)p, (void)bytes, (void)unit, (void)info;
+	return window_new(c, w);
+}
+
 int PMPI_Win_free(MPI_Win *w)
 {
 	int rc = fake_result();
@@ -340,6 +346,16 @@ WIN(Get_accumulate,
 WIN(Fetch_and_op,
     (const void *p, void *p2, MPI_Datatype t, int target, MPI_Aint at, MPI_Op op, MPI_Win w),
     ((void)p, (void)p2, (void)t, (void)target, (void)at, (void)op, (void)w))
+
+int PMPI_Compare_and_swap(const void *p, const void *p2, void *p3, MPI_Datatype t, int target,
+                          MPI_Aint at, MPI_Win w)
+{
+	(void)p, (void)p2, (void)p3, (void)t, (void)target, (void)at, (void)w;
+	return fake_result();
+}
+
+WIN(Win_flush_local, (int rank, MPI_Win w), ((void)rank, (void)w))
+WIN(Win_flush_local_all, (MPI_Win w), (void)w)
 
 int PMPI_Rput(const void *p, int n, MPI_Datatype t, TARGET, MPI_Win w, MPI_Request *r)
 {
