@@ -9,6 +9,7 @@
 #include "goal_graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int goal_node_add(struct goal_graph *g, const struct goal_node *node, struct err *err)
 {
@@ -59,9 +60,11 @@ struct sequence {
 	struct goal_edge *out;  /* edges by where they come from, ends before starts */
 	struct goal_edge *into; /* and by where they go to */
 	uint32_t *into_at;
+	uint32_t *over; /* of each: so many of these edges, from the first on, hold it no more */
 	struct ready messages, calcs;
-	int64_t *reqs;        /* those that are waited for in the end */
-	uint32_t rank, first; /* first: no operation before it is unissued */
+	struct ready held; /* what waits for the end of a message that was issued, and more */
+	int64_t *reqs;     /* those that are waited for in the end */
+	uint32_t rank;
 	uint32_t issued;
 };
 
@@ -119,33 +122,51 @@ static int node_issue(struct sequence *s, uint32_t i, struct err *err)
 		node_done(s, i);
 		return foreign_compute(s->f, s->rank, (double)node->size, -1, err);
 	}
+	for (uint32_t k = 0; k < node->n_ends; k++)
+		ready_push(&s->held, s->out[node->ends + k].to);
 	return foreign_message(s->f, s->rank, node->kind == GOAL_SEND ? TRACE_ISEND : TRACE_IRECV,
 	                       node->peer, node->tag, node->size, i, err);
 }
 
-/* The first operation that has not started, and a message of those that hold it back. */
+/* A message that was issued and holds back an operation, the first of them: its edge, or that
+ * behind all. */
+static uint32_t held_by(struct sequence *s, uint32_t i)
+{
+	const struct goal_node *node = s->g->node;
+	uint32_t k = s->into_at[i] + s->over[i], end = s->into_at[i + 1];
+
+	for (; k < end && (s->into[k].start || node[s->into[k].from].done); k++)
+		s->over[i]++;
+	while (k < end &&
+	       (s->into[k].start || !node[s->into[k].from].issued || node[s->into[k].from].done))
+		k++;
+	return k;
+}
+
+/* The first operation of the file that has not started and is held back by a message that was
+ * issued: that one is waited for. */
 static int one_wait(struct sequence *s, struct err *err)
 {
-	uint32_t i;
+	uint32_t first = 0;
 
-	while (s->g->node[s->first].issued)
-		s->first++;
-	for (i = s->first; i < s->g->n; i++) {
-		if (s->g->node[i].issued)
-			continue;
-		for (uint32_t k = s->into_at[i]; k < s->into_at[i + 1]; k++) {
+	while (s->held.n > 0) {
+		uint32_t i = s->held.item[0], k;
+
+		k = s->g->node[i].issued ? s->into_at[i + 1] : held_by(s, i);
+		if (k < s->into_at[i + 1]) {
 			uint32_t from = s->into[k].from;
 
-			if (s->into[k].start || !s->g->node[from].issued || s->g->node[from].done)
-				continue;
 			node_done(s, from);
 			return foreign_wait(s->f, s->rank, from, err);
 		}
+		ready_pop(&s->held);
 	}
+	while (s->g->node[first].issued)
+		first++;
 	return err_set(err, ERR_INPUT,
 	               "%s: rank %u: operations wait for each other in a circle, the first of "
 	               "them is number %u",
-	               s->f->path, s->rank, s->first + 1);
+	               s->f->path, s->rank, first + 1);
 }
 
 static int rest_wait(struct sequence *s, struct err *err)
@@ -247,7 +268,7 @@ static int work_reserve(struct sequence *s, struct err *err)
 	struct goal_graph *g = s->g;
 	const size_t n = (size_t)g->n + 1, edges = g->n_edges;
 	const size_t bytes = n * sizeof *s->reqs + 2 * edges * sizeof *s->out +
-	                     3 * n * sizeof(uint32_t);
+	                     (4 * n + edges) * sizeof(uint32_t);
 
 	if (bytes > g->work_bytes) {
 		free(g->work);
@@ -263,6 +284,9 @@ static int work_reserve(struct sequence *s, struct err *err)
 	s->into_at = (uint32_t *)(void *)(s->into + edges);
 	s->messages.item = s->into_at + n;
 	s->calcs.item = s->messages.item + n;
+	s->over = s->calcs.item + n;
+	memset(s->over, 0, n * sizeof *s->over);
+	s->held.item = s->over + n;
 	return 0;
 }
 

@@ -302,12 +302,52 @@ static void changed_ones_do_no_harm(void **state)
 	tmp_release(&tmp);
 }
 
+/* Very many operations, each of which requires the next of the file; one that requires them all. */
+static void many_that_wait(void **state)
+{
+	enum { MANY = 60000 };
+	struct str text = {0};
+	struct trace_event ev;
+	struct trace *t;
+	struct err err;
+	struct tmp tmp;
+
+	(void)state;
+	str_puts(&text, "num_ranks 1\nrank 0 {\n");
+	for (int i = 0; i < MANY; i++)
+		str_printf(&text, "l%d: recv %db from 0\n", i, i);
+	str_puts(&text, "c: calc 7\n");
+	for (int i = 0; i < MANY; i++) {
+		str_printf(&text, "c requires l%d\n", i);
+		if (i > 0)
+			str_printf(&text, "l%d requires l%d\n", i - 1, i);
+	}
+	str_puts(&text, "}\n");
+	tmp_init(&tmp);
+	t = trace_open(tmp_write(&tmp, "m.goal", text.s), 0, &err);
+	if (!t)
+		fail_msg("%s", err.text);
+	assert_int_equal(trace_next(t, 0, &ev, &err), 1);
+	for (int i = MANY - 1; i >= 0; i--) { /* posted, waited for */
+		assert_int_equal(trace_next(t, 0, &ev, &err), 1);
+		assert_true(ev.op == TRACE_IRECV && ev.count == i);
+		assert_int_equal(trace_next(t, 0, &ev, &err), 1);
+		assert_int_equal(ev.op, TRACE_WAIT);
+	}
+	assert_int_equal(trace_next(t, 0, &ev, &err), 1);
+	assert_int_equal(ev.op, TRACE_COMPUTE);
+	trace_close(t);
+	str_release(&text);
+	tmp_release(&tmp);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(sequences_follow_the_graph),
 	    cmocka_unit_test(cut_ones_are_told),
 	    cmocka_unit_test(changed_ones_do_no_harm),
+	    cmocka_unit_test(many_that_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
