@@ -252,10 +252,10 @@ static void fixture_init(struct fixture *f, const char *settings)
 	assert_ok(config_set_all(&f->cfg, settings, CFG_FROM_USER, &err), err);
 	tmp_init(&tmp);
 	f->platform = platform_read(
-	    tmp_write(
-	        &tmp, "p.xml",
-	        "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf'"
-	        " bw='1GBps' lat='1us'/></platform>"),
+	    tmp_write(&tmp, "p.xml",
+	              "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3'"
+	              " speed='1Gf'"
+	              " bw='1GBps' lat='1us'/></platform>"),
 	    &f->cfg, &err);
 	tmp_release(&tmp);
 	assert_non_null(f->platform);
