@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* SIZE_FIRST: of struct orrery_model as it was first; what an object has not got is 0. */
-enum { VALUE_MAX = 256, REASON_MAX = 512, SIZE_FIRST = offsetof(struct orrery_model, follows) };
+enum { REASON_MAX = 512, SIZE_FIRST = offsetof(struct orrery_model, follows) };
 
 struct plugin {
 	struct orrery_net face; /* first: what the model gets is a pointer to it */
@@ -24,7 +24,8 @@ struct plugin {
 	struct orrery_model theirs;       /* what it fills of it */
 	struct str asked;                 /* "key key ": settings */
 	void *handle, *state;
-	char value[VALUE_MAX], reason[REASON_MAX]; /* the setting last asked for; why it failed */
+	struct str value;        /* of the setting last asked for */
+	char reason[REASON_MAX]; /* why it failed */
 	struct route route;
 	uint32_t *links, links_cap;
 	struct flow_use *uses;
@@ -79,8 +80,10 @@ static const char *api_setting(struct orrery_net *face, const char *key)
 	str_printf(&p->asked, "%s ", key);
 	if (!value)
 		return NULL;
-	snprintf(p->value, sizeof p->value, "%.*s", (int)length, value);
-	return p->value;
+	str_clear(&p->value);
+	str_printf(&p->value, "%.*s", (int)length, value);
+	p->asked.failed |= p->value.failed; /* told when it has started */
+	return p->value.s ? p->value.s : "";
 }
 
 static int api_number(struct orrery_net *face, const char *key, enum orrery_unit unit,
@@ -363,6 +366,7 @@ static void plugin_release(void *state)
 	if (p->theirs.release && p->state)
 		p->theirs.release(p->state);
 	str_release(&p->asked);
+	str_release(&p->value);
 	route_release(&p->route);
 	free(p->links);
 	free(p->uses);
@@ -528,6 +532,7 @@ static struct plugin *plugin_new(struct net *n, struct err *err)
 	p->net = n;
 	route_init(&p->route);
 	str_init(&p->asked);
+	str_init(&p->value);
 	return p;
 }
 
