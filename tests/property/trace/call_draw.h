@@ -32,12 +32,13 @@ enum seen_op {
 	SEEN_ALLREDUCE,
 	SEEN_ALLTOALL,
 	SEEN_GATHER,
+	SEEN_IALLREDUCE, /* the last: it gives a request */
 	SEEN_OPS
 };
 static const char *const seen_names[SEEN_OPS] = {
     "MPI_Init",  "MPI_Finalize", "MPI_Send",      "MPI_Ssend",    "MPI_Recv",     "MPI_Isend",
     "MPI_Irecv", "MPI_Sendrecv", "MPI_Wait",      "MPI_Waitall",  "MPI_Waitsome", "MPI_Barrier",
-    "MPI_Bcast", "MPI_Reduce",   "MPI_Allreduce", "MPI_Alltoall", "MPI_Gather"};
+    "MPI_Bcast", "MPI_Reduce",   "MPI_Allreduce", "MPI_Alltoall", "MPI_Gather", "MPI_Iallreduce"};
 
 struct seen_message {
 	int from, to, tag, done; /* done: it came */
@@ -48,7 +49,7 @@ struct seen_call {
 	int64_t enter, leave, flush; /* flush: of the time before, so much is the tool's own */
 	int out[SEEN_IN_CALL], in[SEEN_IN_CALL], n_out, n_in;
 	int64_t bytes; /* of a collective: a block */
-	int root;
+	int root, sub; /* root: in the communicator; sub: it is not the world */
 };
 struct seen_rank {
 	struct seen_call call[SEEN_CALLS];
@@ -65,6 +66,7 @@ struct seen_program {
 	int messages, first; /* first: of the round */
 	struct seen_rank rank[SEEN_RANKS];
 	int knows_root, no_flushes;
+	int member[SEEN_RANKS], members; /* of a communicator, where the tool tells of such */
 	struct rng *r;
 };
 
@@ -319,33 +321,76 @@ static inline void seen_shift(struct seen_program *p, int64_t begin)
 	}
 }
 
+/* Its place in the communicator, or -1. */
+static inline int seen_place(const struct seen_program *p, int sub, int rank)
+{
+	for (int i = 0; sub && i < p->members; i++)
+		if (p->member[i] == rank)
+			return i;
+	return sub ? -1 : rank;
+}
+
+static inline void seen_collective_say(struct seen_program *p, int rank, const struct seen_call *c,
+                                       int told)
+{
+	static const char *const words[] = {
+	    [SEEN_BARRIER] = "barrier",   [SEEN_BCAST] = "bcast",
+	    [SEEN_REDUCE] = "reduce",     [SEEN_ALLREDUCE] = "allreduce",
+	    [SEEN_ALLTOALL] = "alltoall", [SEEN_GATHER] = "gather",
+	    [SEEN_IALLREDUCE] = "iallreduce"};
+	struct seen_rank *k = &p->rank[rank];
+	long long b = (long long)c->bytes;
+
+	str_printf(&k->lines, "%d %s", rank, words[c->op]);
+	if (c->op == SEEN_BCAST)
+		str_printf(&k->lines, " %lld %d 6", b, told);
+	else if (c->op == SEEN_REDUCE)
+		str_printf(&k->lines, " %lld 0 %d 6", b, told);
+	else if (c->op == SEEN_ALLTOALL)
+		str_printf(&k->lines, " %lld %lld 6 6", b, b);
+	else if (c->op == SEEN_GATHER)
+		str_printf(&k->lines, " %lld %lld %d 6 6", b, b, told);
+	else if (c->op != SEEN_BARRIER)
+		str_printf(&k->lines, " %lld 0 6", b);
+	if (c->sub)
+		str_printf(&k->lines, " comm=%d.7", p->member[0]);
+	if (c->op == SEEN_IALLREDUCE) {
+		str_printf(&k->lines, " req=%d", k->numbers);
+		k->send[k->sends++] = k->numbers++;
+	}
+	str_puts(&k->lines, "\n");
+}
+
 static inline void seen_collective(struct seen_program *p)
 {
 	enum seen_op op = (enum seen_op)(SEEN_BARRIER + seen(p, SEEN_OPS - SEEN_BARRIER));
 	int64_t bytes = 1 + seen(p, 100000);
-	int root = seen(p, p->ranks), told = p->knows_root || op == SEEN_GATHER ? root : 0;
+	int sub = p->members > 1 && seen(p, 2), n = sub ? p->members : p->ranks;
+	int root = seen(p, n), told = p->knows_root || op == SEEN_GATHER ? root : 0;
 
 	for (int rank = 0; rank < p->ranks; rank++) {
-		struct seen_call *c = seen_enter(p, rank, op, 0);
-		struct str *s = &p->rank[rank].lines;
-		long long b = (long long)bytes;
+		struct seen_call *c;
 
+		if (seen_place(p, sub, rank) < 0)
+			continue;
+		c = seen_enter(p, rank, op, 0);
 		c->bytes = bytes;
 		c->root = root;
-		if (op == SEEN_BARRIER)
-			str_printf(s, "%d barrier\n", rank);
-		else if (op == SEEN_BCAST)
-			str_printf(s, "%d bcast %lld %d 6\n", rank, b, told);
-		else if (op == SEEN_REDUCE)
-			str_printf(s, "%d reduce %lld 0 %d 6\n", rank, b, told);
-		else if (op == SEEN_ALLREDUCE)
-			str_printf(s, "%d allreduce %lld 0 6\n", rank, b);
-		else if (op == SEEN_ALLTOALL)
-			str_printf(s, "%d alltoall %lld %lld 6 6\n", rank, b, b);
-		else
-			str_printf(s, "%d gather %lld %lld %d 6 6\n", rank, b, b, told);
+		c->sub = sub;
+		seen_collective_say(p, rank, c, told);
 		seen_leave(p, rank, c);
 	}
+}
+
+/* What exists from the beginning is made behind MPI_Init, at no cost. */
+static inline void seen_comm_say(struct seen_program *p, int rank)
+{
+	struct str *s = &p->rank[rank].lines;
+
+	str_printf(s, "%d comm_create_group comm=%d.7 members=", rank, p->member[0]);
+	for (int i = 0; i < p->members; i++)
+		str_printf(s, "%s%d", i ? "," : "", p->member[i]);
+	str_puts(s, " agreed=1\n");
 }
 
 static inline void seen_single(struct seen_program *p, enum seen_op op, const char *word)
@@ -355,17 +400,28 @@ static inline void seen_single(struct seen_program *p, enum seen_op op, const ch
 
 		seen_completes(p, rank, c);
 		str_printf(&p->rank[rank].lines, "%d %s\n", rank, word);
+		if (op == SEEN_INIT && p->members > 1 && seen_place(p, 1, rank) >= 0)
+			seen_comm_say(p, rank);
 		seen_leave(p, rank, c);
 	}
 }
 
-/* knows_root: the tool tells who the root is. */
+/* knows_root: the tool tells who the root is, and in which communicator. */
 static inline void seen_program_draw(struct seen_program *p, struct rng *r, int knows_root)
 {
 	int rounds = seen((p->r = r, p), 10);
 
 	p->ranks = 1 + seen(p, SEEN_RANKS);
 	p->wait_each = seen(p, 2);
+	p->members = 0;
+	for (int i = 0; knows_root && i < p->ranks; i++)
+		if (seen(p, 2)) { /* in any order */
+			int at = seen(p, p->members + 1);
+
+			memmove(&p->member[at + 1], &p->member[at],
+			        (size_t)(p->members++ - at) * sizeof *p->member);
+			p->member[at] = i;
+		}
 	p->messages = 0;
 	p->knows_root = knows_root;
 	for (int i = 0; i < p->ranks; i++) {

@@ -80,9 +80,11 @@ static void event_add(struct prv *p, int rank, int64_t us, int type, long long v
 }
 
 /* What a collective says of itself; at the root of a gather the sum on one side. */
-static void sizes_add(struct prv *p, int rank, const struct seen_call *c, int ranks)
+static void sizes_add(struct prv *p, const struct seen_program *s, int rank,
+                      const struct seen_call *c)
 {
-	int is_root = rank == c->root;
+	int is_root = seen_place(s, c->sub, rank) == c->root;
+	int ranks = c->sub ? s->members : s->ranks;
 	int64_t sent = c->bytes, received = c->bytes;
 
 	if (c->op == SEEN_BCAST) {
@@ -99,7 +101,7 @@ static void sizes_add(struct prv *p, int rank, const struct seen_call *c, int ra
 	event_add(p, rank, c->enter, RECEIVED, (long long)received);
 	if (is_root)
 		event_add(p, rank, c->enter, ROOT, 1);
-	event_add(p, rank, c->enter, COMM, 1);
+	event_add(p, rank, c->enter, COMM, c->sub ? 2 : 1);
 }
 
 static void rank_add(struct prv *p, const struct seen_program *s, int rank)
@@ -114,7 +116,7 @@ static void rank_add(struct prv *p, const struct seen_program *s, int rank)
 			          (long long)(c->enter - left) * p->instructions);
 		event_add(p, rank, c->enter, type_of(c->op), number_of(p, c->op));
 		if (type_of(c->op) == COLL)
-			sizes_add(p, rank, c, s->ranks);
+			sizes_add(p, s, rank, c);
 		if (p->counted)
 			event_add(p, rank, c->leave, INSTRUCTIONS, 5); /* of the call: nobody's */
 		event_add(p, rank, c->leave, type_of(c->op), 0);
@@ -144,8 +146,9 @@ static int by_time(const void *a, const void *b)
 	return x->us != y->us ? (x->us > y->us) - (x->us < y->us) : x->order - y->order;
 }
 
-static void file_write(struct prv *p, const char *path, int ranks)
+static void file_write(struct prv *p, const char *path, const struct seen_program *s)
 {
+	int ranks = s->ranks;
 	FILE *f = fopen(path, "w");
 
 	assert_non_null(f);
@@ -156,7 +159,9 @@ static void file_write(struct prv *p, const char *path, int ranks)
 	fprintf(f, "),1\nc:1:1:%d", ranks);
 	for (int i = 0; i < ranks; i++)
 		fprintf(f, ":%d", i + 1);
-	fprintf(f, "\n");
+	fprintf(f, s->members ? "\nc:1:2:%d" : "\n", s->members);
+	for (int i = 0; i < s->members; i++)
+		fprintf(f, i + 1 < s->members ? ":%d" : ":%d\n", s->member[i] + 1);
 	qsort(p->line, (size_t)p->n, sizeof *p->line, by_time);
 	for (int i = 0; i < p->n; i++) {
 		fprintf(f, "%s\n", p->line[i].text);
@@ -238,7 +243,7 @@ static void records_become_calls(void **state)
 		names_write(&p, &tmp);
 		lines_write(&p, &s, &tmp);
 		snprintf(lines, sizeof lines, "%s", tmp.path);
-		file_write(&p, tmp_path(&tmp, "a.prv"), s.ranks);
+		file_write(&p, tmp_path(&tmp, "a.prv"), &s);
 		same_events(tmp.path, lines);
 		seen_release(&s);
 		tmp_release(&tmp);
