@@ -200,13 +200,19 @@ static int generals_done(const struct set *s)
 
 static int set_complete(struct set *s, int index, const struct wire_done *d, int at);
 
+/* The program has completed them all; they are active until they are told of. */
+static void generals_await(const struct set *s)
+{
+	while (generals_done(s) < s->general)
+		pass();
+}
+
 /* All of them, waited for. */
 static void generals_wait(struct set *s)
 {
 	const struct wire_done none = {0};
 
-	while (generals_done(s) < s->general)
-		pass();
+	generals_await(s);
 	for (int i = 0; s->general > 0 && i < s->n; i++)
 		if (general_done(s, i))
 			set_complete(s, i, &none, i);
@@ -321,10 +327,11 @@ int orr_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
 	if (link_several())
 		return looks(look_all, count, array_of_requests, &flag, NULL, array_of_statuses);
 	link_enter();
-	generals_wait(&s);
+	generals_await(&s);
 	op = set_op(&s, WIRE_WAIT, count == 1 ? WIRE_ONE : WIRE_ALL);
 	if (!s.quiet) {
 		set_all(&s, link_ask(op));
+		generals_wait(&s); /* their statuses are none that set_all empties */
 	} else {
 		link_put(op);
 		for (int i = 0; i < count; i++) {

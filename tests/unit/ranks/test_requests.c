@@ -1,0 +1,483 @@
+/* test_requests.c: requests as MPI 4.0, 3.7 to 3.9 and 13.2 define them: what becomes of a request
+ * and of a status in each of the calls that complete some, what a cancelled one is, what persistent
+ * ones go through, and requests that the program completes itself. */
+#include "ranks.h"
+
+#define WORLD MPI_COMM_WORLD
+
+/* 3.7.3: the empty status: any source, any tag, no error, no elements, not cancelled. */
+static void is_empty(const MPI_Status *s)
+{
+	MPI_Count n = -1;
+	int cancelled = -1;
+
+	assert_int_equal(s->MPI_SOURCE, MPI_ANY_SOURCE);
+	assert_int_equal(s->MPI_TAG, MPI_ANY_TAG);
+	OK(orr_Get_count(s, MPI_INT, &n));
+	assert_int_equal(n, 0);
+	OK(orr_Get_elements(s, MPI_DOUBLE, &n));
+	assert_int_equal(n, 0);
+	OK(orr_Test_cancelled(s, &cancelled));
+	assert_false(cancelled);
+}
+
+static void is_of(const MPI_Status *s, int source, int tag, int bytes)
+{
+	MPI_Count n;
+
+	assert_int_equal(s->MPI_SOURCE, source);
+	assert_int_equal(s->MPI_TAG, tag);
+	OK(orr_Get_count(s, MPI_BYTE, &n));
+	assert_int_equal(n, bytes);
+}
+
+static MPI_Status soiled(void)
+{
+	MPI_Status s;
+
+	memset(&s, 0x55, sizeof s);
+	s.MPI_ERROR = 4711;
+	return s;
+}
+
+/* --- nothing to wait for --- */
+
+static void none_body(int rank, void *arg)
+{
+	MPI_Request q[3] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+	MPI_Status s[3] = {soiled(), soiled(), soiled()};
+	int x, flag = 0, index = 0, n = 0, indices[3];
+
+	(void)rank;
+	(void)arg;
+	OK(orr_Recv_init(&x, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &q[1])); /* inactive: as null */
+	OK(orr_Wait(&q[0], s));
+	is_empty(s);
+	s[0] = soiled();
+	OK(orr_Wait(&q[1], s));
+	is_empty(s);
+	OK(orr_Test(&q[1], &flag, s));
+	assert_true(flag);
+	OK(orr_Waitall(3, q, s));
+	for (int i = 0; i < 3; i++) {
+		is_empty(&s[i]);
+		assert_int_equal(s[i].MPI_ERROR, MPI_SUCCESS);
+	}
+	OK(orr_Testall(3, q, &flag, s));
+	assert_true(flag);
+	OK(orr_Waitany(3, q, &index, s));
+	assert_int_equal(index, MPI_UNDEFINED);
+	is_empty(s);
+	flag = 0;
+	OK(orr_Testany(3, q, &index, &flag, s));
+	assert_true(flag);
+	assert_int_equal(index, MPI_UNDEFINED);
+	OK(orr_Waitsome(3, q, &n, indices, s));
+	assert_int_equal(n, MPI_UNDEFINED);
+	n = 0;
+	OK(orr_Testsome(3, q, &n, indices, s));
+	assert_int_equal(n, MPI_UNDEFINED);
+	OK(orr_Waitall(0, NULL, NULL));
+	flag = 0;
+	OK(orr_Testall(0, NULL, &flag, NULL));
+	assert_true(flag);
+	OK(orr_Waitany(0, NULL, &index, s));
+	assert_int_equal(index, MPI_UNDEFINED);
+	flag = 0;
+	OK(orr_Request_get_status(MPI_REQUEST_NULL, &flag, s));
+	assert_true(flag);
+	is_empty(s);
+	OK(orr_Request_free(&q[1]));
+	assert_ptr_equal(q[1], MPI_REQUEST_NULL);
+}
+
+static void none(void **state)
+{
+	(void)state;
+	ranks_do(1, none_body, NULL);
+}
+
+/* --- some are complete, some are not --- */
+
+/* Rank 1 gets the messages of tags 0, 2 and 4 of five, then, when it says so, the others. */
+static void some_body(int rank, void *arg)
+{
+	int x[5] = {10, 11, 12, 13, 14}, flag, index, n, indices[5], done = 0;
+	MPI_Request q[5];
+	MPI_Status s[5];
+
+	(void)arg;
+	if (rank == 0) {
+		for (int i = 0; i < 5; i += 2)
+			OK(orr_Send(&x[i], 1, MPI_INT, 1, i, WORLD));
+		OK(orr_Recv(&flag, 1, MPI_INT, 1, 9, WORLD, MPI_STATUS_IGNORE));
+		for (int i = 1; i < 5; i += 2)
+			OK(orr_Send(&x[i], 1, MPI_INT, 1, i, WORLD));
+		return;
+	}
+	for (int i = 0; i < 5; i++)
+		OK(orr_Irecv(&x[i], 1, MPI_INT, 0, i, WORLD, &q[i]));
+	while (done < 3) { /* of which each is told once */
+		OK(orr_Testsome(5, q, &n, indices, s));
+		assert_in_range(n, 0, 3 - done);
+		for (int k = 0; k < n; k++) {
+			assert_int_equal(indices[k] % 2, 0);
+			is_of(&s[k], 0, indices[k], 4);
+			assert_int_equal(s[k].MPI_ERROR, MPI_SUCCESS);
+			assert_ptr_equal(q[indices[k]], MPI_REQUEST_NULL);
+		}
+		done += n;
+	}
+	OK(orr_Testsome(5, q, &n, indices, s));
+	assert_int_equal(n, 0);
+	OK(orr_Testany(5, q, &index, &flag, s));
+	assert_false(flag);
+	assert_int_equal(index, MPI_UNDEFINED);
+	OK(orr_Testall(5, q, &flag, s));
+	assert_false(flag);
+	assert_true(q[1] != MPI_REQUEST_NULL && q[3] != MPI_REQUEST_NULL);
+	OK(orr_Send(&flag, 1, MPI_INT, 0, 9, WORLD));
+	OK(orr_Waitall(5, q, s));
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(x[i], 10 + i);
+		assert_ptr_equal(q[i], MPI_REQUEST_NULL);
+		if (i % 2)
+			is_of(&s[i], 0, i, 4);
+		else
+			is_empty(&s[i]);
+	}
+}
+
+static void some(void **state)
+{
+	(void)state;
+	ranks_do(2, some_body, NULL);
+}
+
+/* 3.7.6: a look leaves the request as it is. */
+static void looks_body(int rank, void *arg)
+{
+	int x = 5, flag = 0, n, index, indices[2];
+	MPI_Request q[2], copy;
+	MPI_Status s[2];
+
+	(void)arg;
+	if (rank == 0) {
+		OK(orr_Send(&x, 1, MPI_INT, 1, 3, WORLD));
+		return;
+	}
+	OK(orr_Irecv(&x, 1, MPI_INT, 0, 3, WORLD, &q[0]));
+	q[1] = MPI_REQUEST_NULL;
+	copy = q[0];
+	while (!flag)
+		OK(orr_Request_get_status(q[0], &flag, s));
+	is_of(s, 0, 3, 4);
+	for (int i = 0; i < 3; i++) {
+		OK(orr_Request_get_status_all(2, q, &flag, s));
+		assert_true(flag);
+		is_of(&s[0], 0, 3, 4);
+		is_empty(&s[1]);
+		OK(orr_Request_get_status_any(2, q, &index, &flag, s));
+		assert_true(flag && index == 0);
+		OK(orr_Request_get_status_some(2, q, &n, indices, s));
+		assert_int_equal(n, 1);
+		assert_int_equal(indices[0], 0);
+		assert_ptr_equal(q[0], copy);
+	}
+	OK(orr_Wait(&q[0], s));
+	is_of(s, 0, 3, 4);
+	assert_ptr_equal(q[0], MPI_REQUEST_NULL);
+}
+
+static void looks(void **state)
+{
+	(void)state;
+	ranks_do(2, looks_body, NULL);
+}
+
+/* --- errors of one of several: 3.7.5 --- */
+
+static void truncated_body(int rank, void *arg)
+{
+	int x[4] = {1, 2, 3, 4}, y[2][4] = {{0}}, index, code;
+	MPI_Request q[2];
+	MPI_Status s[2];
+	MPI_Count n;
+
+	(void)arg;
+	if (rank == 0) {
+		for (int i = 0; i < 4; i++)
+			OK(orr_Send(x, 4, MPI_INT, 1, i, WORLD));
+		return;
+	}
+	OK(orr_Irecv(y[0], 4, MPI_INT, 0, 0, WORLD, &q[0]));
+	OK(orr_Irecv(y[1], 2, MPI_INT, 0, 1, WORLD, &q[1]));
+	assert_int_equal(orr_Waitall(2, q, s), MPI_ERR_IN_STATUS);
+	assert_int_equal(s[0].MPI_ERROR, MPI_SUCCESS);
+	OK(orr_Error_class(s[1].MPI_ERROR, &code));
+	assert_int_equal(code, MPI_ERR_TRUNCATE);
+	assert_int_equal(y[0][3], 4);
+	assert_int_equal(y[1][1], 2);
+	assert_int_equal(y[1][2], 0); /* behind the buffer nothing is written */
+	s[0] = soiled();
+	OK(orr_Error_class(orr_Recv(y[0], 3, MPI_INT, 0, 2, WORLD, s), &code));
+	assert_int_equal(code, MPI_ERR_TRUNCATE);
+	assert_int_equal(s[0].MPI_ERROR, 4711); /* 3.2.5: calls for one leave it alone */
+	OK(orr_Irecv(y[0], 1, MPI_INT, 0, 3, WORLD, &q[0]));
+	q[1] = MPI_REQUEST_NULL;
+	OK(orr_Error_class(orr_Waitany(2, q, &index, s), &code));
+	assert_int_equal(code, MPI_ERR_TRUNCATE);
+	assert_int_equal(index, 0);
+	assert_ptr_equal(q[0], MPI_REQUEST_NULL);
+	OK(orr_Get_count(s, MPI_INT, &n));
+	assert_int_equal(n, 1);
+}
+
+static void truncated(void **state)
+{
+	struct ranks run = {.n = 2, .body = truncated_body};
+
+	(void)state;
+	/* the simulator tells it as an error of the program, where nobody handles it */
+	if (ranks_run(&run) < 0 && !strstr(run.err.text, "truncated"))
+		fail_msg("%s", run.err.text);
+}
+
+/* --- cancelling: 3.8.4 --- */
+
+static void cancel_body(int rank, void *arg)
+{
+	int x = 1, flag = 0;
+	MPI_Request q;
+	MPI_Status s;
+
+	(void)arg;
+	OK(orr_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 77, WORLD, &q));
+	OK(orr_Cancel(&q));
+	OK(orr_Wait(&q, &s)); /* nobody sends */
+	OK(orr_Test_cancelled(&s, &flag));
+	assert_true(flag);
+	assert_ptr_equal(q, MPI_REQUEST_NULL);
+	/* one that has its message is not cancelled any more */
+	if (rank == 0) {
+		OK(orr_Send(&x, 1, MPI_INT, 1, 5, WORLD));
+		OK(orr_Barrier(WORLD));
+		return;
+	}
+	OK(orr_Irecv(&x, 1, MPI_INT, 0, 5, WORLD, &q));
+	OK(orr_Barrier(WORLD));
+	flag = 0;
+	while (!flag)
+		OK(orr_Request_get_status(q, &flag, &s));
+	OK(orr_Cancel(&q));
+	OK(orr_Wait(&q, &s));
+	OK(orr_Test_cancelled(&s, &flag));
+	assert_false(flag);
+	is_of(&s, 0, 5, 4);
+}
+
+static void cancel(void **state)
+{
+	(void)state;
+	ranks_do(2, cancel_body, NULL);
+}
+
+/* What a program puts into a status is what is found there: 13.3. */
+static void statuses_body(int rank, void *arg)
+{
+	MPI_Datatype pair;
+	MPI_Status s;
+	MPI_Count n;
+	int flag;
+
+	(void)rank;
+	(void)arg;
+	memset(&s, 0, sizeof s);
+	OK(orr_Status_set_elements(&s, MPI_INT, 7));
+	OK(orr_Get_elements(&s, MPI_INT, &n));
+	assert_int_equal(n, 7);
+	OK(orr_Get_count(&s, MPI_INT, &n));
+	assert_int_equal(n, 7);
+	OK(orr_Type_contiguous(2, MPI_INT, &pair));
+	OK(orr_Get_count(&s, pair, &n)); /* three and a half */
+	assert_int_equal(n, MPI_UNDEFINED);
+	OK(orr_Get_elements(&s, pair, &n));
+	assert_int_equal(n, 7);
+	for (int set = 0; set < 2; set++) {
+		OK(orr_Status_set_cancelled(&s, set));
+		OK(orr_Test_cancelled(&s, &flag));
+		assert_int_equal(flag != 0, set);
+	}
+	OK(orr_Type_free(&pair));
+}
+
+static void statuses(void **state)
+{
+	(void)state;
+	ranks_do(1, statuses_body, NULL);
+}
+
+/* --- persistent: 3.9 --- */
+
+static void persistent_body(int rank, void *arg)
+{
+	int x = 0, y, n, other = 1 - rank, flag;
+	MPI_Request q[2], was[2];
+	MPI_Status s[2];
+
+	(void)arg;
+	OK(orr_Send_init(&x, 1, MPI_INT, other, 1, WORLD, &q[0]));
+	OK(orr_Recv_init(&y, 1, MPI_INT, other, 1, WORLD, &q[1]));
+	memcpy(was, q, sizeof q);
+	for (n = 0; n < 5; n++) {
+		x = 100 * rank + n;
+		y = -1;
+		OK(orr_Startall(2, q));
+		if (n % 2)
+			OK(orr_Waitall(2, q, s));
+		else
+			for (int i = 0; i < 2; i++)
+				for (flag = 0; !flag;)
+					OK(orr_Test(&q[i], &flag, &s[i]));
+		assert_memory_equal(q, was, sizeof q); /* the handle stays */
+		assert_int_equal(y, 100 * other + n);
+		is_of(&s[1], other, 1, 4);
+		OK(orr_Wait(&q[1], &s[1])); /* inactive */
+		is_empty(&s[1]);
+	}
+	OK(orr_Request_free(&q[0]));
+	OK(orr_Request_free(&q[1]));
+}
+
+static void persistent(void **state)
+{
+	(void)state;
+	ranks_do(2, persistent_body, NULL);
+}
+
+/* --- those that the program completes: 13.2 --- */
+
+struct general {
+	int queries, frees, cancels, complete, code;
+};
+
+static int query(void *self, MPI_Status *status)
+{
+	struct general *g = self;
+
+	g->queries++;
+	status->MPI_SOURCE = 42;
+	status->MPI_TAG = 43;
+	OK(orr_Status_set_elements(status, MPI_INT, 3));
+	OK(orr_Status_set_cancelled(status, 0));
+	return g->code;
+}
+
+static int freed(void *self)
+{
+	((struct general *)self)->frees++;
+	return MPI_SUCCESS;
+}
+
+static int cancelled(void *self, int complete)
+{
+	struct general *g = self;
+
+	g->cancels++;
+	g->complete = complete;
+	return MPI_SUCCESS;
+}
+
+static void general_body(int rank, void *arg)
+{
+	struct general g[3] = {{0}};
+	MPI_Request q[3], copy;
+	MPI_Status s[3];
+	int flag, index, n, indices[3];
+
+	(void)rank;
+	(void)arg;
+	for (int i = 0; i < 3; i++)
+		OK(orr_Grequest_start(query, freed, cancelled, &g[i], &q[i]));
+	OK(orr_Test(&q[0], &flag, s));
+	assert_false(flag);
+	OK(orr_Testall(3, q, &flag, s));
+	assert_false(flag);
+	OK(orr_Testany(3, q, &index, &flag, s));
+	assert_false(flag);
+	OK(orr_Testsome(3, q, &n, indices, s));
+	assert_int_equal(n, 0);
+	assert_int_equal(g[0].queries + g[1].queries + g[2].queries, 0); /* not before */
+	OK(orr_Cancel(&q[1]));
+	assert_int_equal(g[1].cancels, 1);
+	assert_false(g[1].complete);
+	OK(orr_Grequest_complete(q[1]));
+	OK(orr_Cancel(&q[1]));
+	assert_true(g[1].complete);
+	OK(orr_Testany(3, q, &index, &flag, s));
+	assert_true(flag && index == 1);
+	is_of(s, 42, 43, 12);
+	assert_ptr_equal(q[1], MPI_REQUEST_NULL);
+	assert_int_equal(g[1].queries, 1);
+	assert_int_equal(g[1].frees, 1);
+	/* freed before it is complete: the callback comes with the completion */
+	copy = q[2];
+	OK(orr_Request_free(&q[2]));
+	assert_int_equal(g[2].frees, 0);
+	OK(orr_Grequest_complete(copy));
+	assert_int_equal(g[2].frees, 1);
+	assert_int_equal(g[2].queries, 0);
+	/* what the query returns is what the call returns */
+	g[0].code = MPI_ERR_ACCESS;
+	OK(orr_Grequest_complete(q[0]));
+	assert_int_equal(orr_Wait(&q[0], s), MPI_ERR_ACCESS);
+	assert_int_equal(g[0].frees, 1);
+	assert_int_equal(orr_Grequest_complete(MPI_REQUEST_NULL), MPI_ERR_REQUEST);
+}
+
+static void general(void **state)
+{
+	(void)state;
+	ranks_do(1, general_body, NULL);
+}
+
+/* Among others: one call completes both kinds. */
+static void mixed_body(int rank, void *arg)
+{
+	struct general g = {0};
+	int x = rank, y = -1;
+	MPI_Request q[3];
+	MPI_Status s[3];
+
+	(void)arg;
+	OK(orr_Irecv(&y, 1, MPI_INT, 1 - rank, 1, WORLD, &q[0]));
+	OK(orr_Grequest_start(query, freed, cancelled, &g, &q[1]));
+	OK(orr_Isend(&x, 1, MPI_INT, 1 - rank, 1, WORLD, &q[2]));
+	OK(orr_Grequest_complete(q[1]));
+	OK(orr_Waitall(3, q, s));
+	assert_int_equal(y, 1 - rank);
+	is_of(&s[0], 1 - rank, 1, 4);
+	is_of(&s[1], 42, 43, 12);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(s[i].MPI_ERROR, MPI_SUCCESS);
+		assert_ptr_equal(q[i], MPI_REQUEST_NULL);
+	}
+	assert_int_equal(g.queries, 1);
+}
+
+static void mixed(void **state)
+{
+	(void)state;
+	ranks_do(2, mixed_body, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(none),      cmocka_unit_test(some),    cmocka_unit_test(looks),
+	    cmocka_unit_test(truncated), cmocka_unit_test(cancel),  cmocka_unit_test(persistent),
+	    cmocka_unit_test(statuses),  cmocka_unit_test(general), cmocka_unit_test(mixed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
