@@ -276,7 +276,9 @@ SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wan
 		return syscall(SYS_clock_nanosleep, clock, flags, wanted, left) < 0 ? errno : 0;
 	seconds = seconds_of(wanted);
 	if (flags & TIMER_ABSTIME) {
-		seconds -= (double)epoch_of(clock) + now();
+		/* whole seconds first: a date of today, in double, is known to 0.2 us */
+		seconds = (double)(wanted->tv_sec - epoch_of(clock)) +
+		          1e-9 * (double)wanted->tv_nsec - now();
 		seconds = seconds > 0 ? seconds : 0;
 		left = NULL;
 	}
