@@ -201,7 +201,7 @@ static int number(struct reading *in, char **field, int n, enum column c, double
 		return err_at(err, in->path, in->line, 1,
 		              "column '%s': %g is no measurement: at most %g", column_names[c],
 		              *out, most[c]);
-	if (c < COL_SIZE && *out != floor(*out))
+	if (c <= COL_SIZE && *out != floor(*out))
 		return err_at(err, in->path, in->line, 1,
 		              "column '%s': a whole number was expected, not '%.40s'",
 		              column_names[c], field[i]);

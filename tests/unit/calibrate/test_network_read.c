@@ -81,6 +81,8 @@ static void refused(void **state)
 	     "column 'duration': 1e+10 is no measurement: at most 1e+09"},
 	    {HEADER "send,2.5,3,1,100,0.5,1\n",
 	     "column 'src': a whole number was expected, not '2.5'"},
+	    {HEADER "send,2,3,1,100.5,0.5,1\n",
+	     "column 'size': a whole number was expected, not '100.5'"},
 	    {HEADER "send,2,3,1,100,0.5\n",
 	     "6 fields, and column 'duration' is number 7: was the file cut?"},
 	    {HEADER "pingpong,2,3,1,100,0.5,0\n", "a round trip of 0 s"},
