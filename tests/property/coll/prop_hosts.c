@@ -177,7 +177,8 @@ static void check(const struct row *row, uint64_t seed)
 	rng_init(&r, seed, row->name, row->kind);
 	do {
 		call_draw(&call, row->kind, 0, &r);
-		if (call.placed && call.k >= CALL_RANKS &&
+		/* short, so that parts are trees and segments are one; yet an element for each */
+		if (call.placed && call.k >= CALL_RANKS && call.k * call_unit(&call) < 2048 &&
 		    (!row->uniform || (call.shape.per_node && call.shape.blocked)))
 			break;
 		call_release(&call);
