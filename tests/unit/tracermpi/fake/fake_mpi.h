@@ -10,6 +10,7 @@
 
 #include <mpi.h>
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { FAKE_RANKS = 32, FAKE_COMMS = 64, FAKE_REQUESTS = 1024, FAKE_TYPES = 512, FAKE_DIMS = 4 };
@@ -58,7 +59,8 @@ struct fake {
 	int shared; /* requests that are complete behind the shared handle */
 	/* a program's calls of the library, by what they do: what no tracer may change */
 	uint64_t calls;
-	void (*during)(void); /* called inside of each call: what happens meanwhile */
+	int wired, wire[FAKE_RANKS]; /* one process of several: sockets to the others */
+	void (*during)(void);        /* called inside of each call: what happens meanwhile */
 };
 extern struct fake fake;
 
@@ -78,6 +80,14 @@ int fake_request_new(MPI_Request *r, MPI_Comm c, int source, int tag, int persis
 /* A sender and a tag that match. */
 void fake_match(MPI_Comm c, int source, int tag, int *sender, int *found);
 void fake_status(MPI_Status *s, int source, int tag);
+
+/* Several processes (fake_wire.c): the wires are made, then each process takes its own. */
+void fake_wires_make(int wires[FAKE_RANKS][FAKE_RANKS], int ranks);
+void fake_wires_use(int wires[FAKE_RANKS][FAKE_RANKS]);
+void fake_wire_send(int to, const void *p, size_t n);
+int fake_wire_recv(int from, void *p, size_t n); /* MPI_SUCCESS or MPI_ERR_TRUNCATE */
+void fake_wire_bcast(int root, void *p, size_t n);
+void fake_wire_allreduce(const int *in, int *out, int n, MPI_Op op);
 
 /* Bytes of a datatype, from its map: every element of it, in order. */
 int64_t fake_type_size(MPI_Datatype t);

@@ -20,10 +20,18 @@ static void unused(int first, ...)
 		UNUSED(p, n, t, dest, tag, c); \
 		return fake_result(); \
 	}
-SEND(Send)
 SEND(Ssend)
 SEND(Bsend)
 SEND(Rsend)
+
+int PMPI_Send(BUFFER, int dest, int tag, MPI_Comm c)
+{
+	UNUSED(tag);
+	if (!fake.wired || c == MPI_COMM_WORLD)
+		return fake_result();
+	fake_wire_send(dest, p, (size_t)(n * fake_type_size(t)));
+	return MPI_SUCCESS;
+}
 
 #define ISEND(name, persistent) \
 	int PMPI_##name(BUFFER, int dest, int tag, MPI_Comm c, MPI_Request *r) \
@@ -61,7 +69,8 @@ static int receive(int source, int tag, MPI_Comm c, MPI_Status *s)
 
 int PMPI_Recv(void *p, int n, MPI_Datatype t, int source, int tag, MPI_Comm c, MPI_Status *s)
 {
-	UNUSED(p, n, t);
+	if (fake.wired && c != MPI_COMM_WORLD)
+		return fake_wire_recv(source, p, (size_t)(n * fake_type_size(t)));
 	return receive(source, tag, c, s);
 }
 
@@ -234,7 +243,10 @@ int PMPI_Bcast(void *p, int n, MPI_Datatype t, int root, MPI_Comm c)
 	struct fake_comm *q = fake_comm(c);
 	int world = root >= 0 ? q->members.world[root] : -1;
 
-	UNUSED(t);
+	if (fake.wired && p) {
+		fake_wire_bcast(root, p, (size_t)(n * fake_type_size(t)));
+		return MPI_SUCCESS;
+	}
 	if (p && n == 8 && world >= 0 && world != fake.rank) {
 		fake.told = (uint64_t)(uint32_t)world << 32 | (1000 + fake.identities[world]++);
 		memcpy(p, &fake.told, 8);
@@ -256,6 +268,10 @@ int PMPI_Allreduce(const void *in, void *out, int n, MPI_Datatype t, MPI_Op op, 
 	UNUSED(op);
 	if (!in || !out)
 		return rc;
+	if (fake.wired && t == MPI_INT) {
+		fake_wire_allreduce(in, out, n, op);
+		return rc;
+	}
 	if (fake_comm(c)->inter && t == MPI_UINT64_T)
 		memcpy(out, &fake.inter[fake.inter_times++ % 2], 8);
 	else if (in != MPI_IN_PLACE)
