@@ -28,7 +28,7 @@ struct mpi_call {
 	int64_t e, x, y, k;
 	int64_t pair[CALL_RANKS][CALL_RANKS], own[CALL_RANKS]; /* units, of vector forms */
 	enum call_op op;
-	uint8_t in_place, uses_displs, sizes_only, basic_type, placed;
+	uint8_t in_place, uses_displs, sizes_only, basic_type, placed, compat;
 	int64_t segment;
 	uint32_t fanout;
 	struct coll_shape shape;
@@ -444,6 +444,7 @@ static inline void args_of(struct mpi_call *c, uint32_t r, struct coll_args *a)
 	                        .commutative = c->op == OP_SUM,
 	                        .in_place = c->in_place,
 	                        .sizes_only = c->sizes_only,
+	                        .compat = c->compat,
 	                        .basic_type = c->basic_type};
 	if (c->kind == COLL_BARRIER)
 		a->count = a->count2 = a->type_size = a->type_size2 = 0;
