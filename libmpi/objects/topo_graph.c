@@ -339,6 +339,7 @@ static int two_lists(int n_in, const int *in_from, int n_out, const int *out_fro
 	if (!*in || !*out) {
 		free(*in);
 		free(*out);
+		*in = *out = NULL; /* the caller frees what it has */
 		return MPI_ERR_NO_MEM;
 	}
 	fill(*in, in_from, in_from ? n_in : 0);

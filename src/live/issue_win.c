@@ -66,8 +66,10 @@ static int named_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 	char *name = text ? strndup(text, op->n) : NULL;
 	int status;
 
-	if (!name)
+	if (!text)
 		return live_error(l, rank, err, "a file without a name");
+	if (!name)
+		return err_nomem(err, "the name of a file", op->n);
 	status = op->kind == WIRE_FILE_OPEN ? file_open(l, rank, op, name, err)
 	                                    : mp_file_unlink(l->mp, rank, name, err);
 	free(name);

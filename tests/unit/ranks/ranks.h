@@ -43,6 +43,28 @@ struct ranks {
 	struct err err;
 };
 
+/* Where memory fails on purpose (tests/fault): called with 1 when it must not, 0 when it may: not
+ * in what is the test's own, and only on one side. */
+enum ranks_side { RANKS_SIMULATOR, RANKS_LIBRARY };
+static struct {
+	void (*hold)(int on); /* NULL: nothing fails */
+	enum ranks_side side;
+	int on;
+} ranks_fails;
+
+static void ranks_holds(int on)
+{
+	if (ranks_fails.hold && on != ranks_fails.on)
+		ranks_fails.hold(on);
+	ranks_fails.on = on;
+}
+
+/* This side runs from here on. */
+static void ranks_turn(enum ranks_side side)
+{
+	ranks_holds(side != ranks_fails.side);
+}
+
 unsigned char *front_place;
 
 void front_moved(const void *own, uint64_t offset)
@@ -84,8 +106,10 @@ static struct wire_op *ranks_room(uint32_t size)
 {
 	struct coro *r = &ranks_now.c->coro[ranks_now.c->rank];
 
+	ranks_holds(1);
 	r->op = malloc(size);
 	assert_non_null(r->op);
+	ranks_turn(RANKS_LIBRARY);
 	return r->op;
 }
 
@@ -164,9 +188,11 @@ static int ranks_copy(uint32_t rank, int write, const struct iovec *mine, size_t
 
 struct coros *coros_new(const struct coro_options *o, struct err *err)
 {
-	struct coros *c = calloc(1, sizeof *c);
+	struct coros *c;
 
 	(void)err;
+	ranks_holds(1);
+	c = calloc(1, sizeof *c);
 	assert_non_null(c);
 	c->o = *o;
 	c->coro = calloc(o->ranks, sizeof *c->coro);
@@ -191,6 +217,7 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	ranks_now.c = c;
 	orrery_hold_fn orrery_hold;
 	orrery_hold(&c->hold, &c->library);
+	ranks_turn(RANKS_SIMULATOR);
 	return c;
 }
 
@@ -235,6 +262,7 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 	struct coro *r = &c->coro[rank];
 
 	(void)err;
+	ranks_holds(1);
 	if (r->phase == CORO_NEW) {
 		r->state = calloc(1, c->library.state);
 		r->stack = malloc(RANKS_STACK);
@@ -246,7 +274,9 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 	c->library.enter(r->state, rank);
 	c->rank = rank;
 	ranks_now.in_rank = 1;
+	ranks_turn(RANKS_LIBRARY);
 	coro_switch(&c->sp, r->sp);
+	ranks_turn(RANKS_SIMULATOR);
 	ranks_now.in_rank = 0;
 	if (r->phase == CORO_LIVES && r->op && ranks_now.run->op)
 		ranks_now.run->op(ranks_now.run->self, rank, r->op);
@@ -346,6 +376,7 @@ static int ranks_run(struct ranks *run)
 	uint32_t np = (uint32_t)run->n;
 	int r = -1;
 
+	ranks_holds(1);
 	tmp_init(&t);
 	ranks_now.run = run;
 	if (config_init(&cfg, &run->err) == 0 &&
@@ -355,8 +386,12 @@ static int ranks_run(struct ranks *run)
 	    placement_make(p, run->hosts ? tmp_write(&t, "hosts", run->hosts) : NULL, np,
 	                   config_compat(&cfg), 1, &pl, &cfg, &run->err) >= 0 &&
 	    (net = net_new(p, &cfg, &run->err)) &&
-	    (mp = mp_new(net, &cfg, pl.host, np, &run->err)) && (l = live_new(np, &o, &run->err)))
-		r = ranks_simulate(run, mp, l);
+	    (mp = mp_new(net, &cfg, pl.host, np, &run->err))) {
+		ranks_turn(RANKS_SIMULATOR);
+		l = live_new(np, &o, &run->err);
+		r = l ? ranks_simulate(run, mp, l) : -1;
+	}
+	ranks_holds(1);
 	live_free(l);
 	mp_free(mp);
 	net_free(net);
@@ -364,6 +399,7 @@ static int ranks_run(struct ranks *run)
 	platform_free(p);
 	config_release(&cfg);
 	tmp_release(&t);
+	ranks_holds(0);
 	return r;
 }
 
