@@ -39,6 +39,7 @@ static int least_free(const struct program *p)
 	}
 }
 
+/* One of those wanted, or -1. */
 static int pick(struct program *p, int (*wanted)(const struct slot *))
 {
 	int found = -1;
@@ -136,10 +137,11 @@ static void recv_make(struct program *p, int i)
 static void make(struct program *p)
 {
 	int i = pick(p, is_free), kind = (int)prop_from(&p->rng, 0, 4);
-	struct slot *s = &p->slot[i];
+	struct slot *s;
 
 	if (i < 0)
 		return;
+	s = &p->slot[i];
 	*s = (struct slot){.number = least_free(p), .count = prop_from(&p->rng, 0, 1000)};
 	s->live = 1;
 	s->age = p->made++;
@@ -202,10 +204,11 @@ static void start_some(struct program *p)
 static void give_back(struct program *p)
 {
 	int i = pick(p, is_freeable);
-	struct slot *s = &p->slot[i];
+	struct slot *s;
 
 	if (i < 0)
 		return;
+	s = &p->slot[i];
 	MPI_Request_free(&p->handle[i]);
 	assert_int_equal(p->handle[i], MPI_REQUEST_NULL);
 	if (!is_wild(s))
