@@ -55,6 +55,23 @@ static int level_get(struct buckets *b, uint32_t resource, struct level **out, s
 	return 0;
 }
 
+/* What has come in since the last look, at the rate of all that time. */
+static void level_fill(const struct buckets *b, struct level *l, double now, double rate)
+{
+	l->bytes += (now - l->date) * rate;
+	l->date = now;
+	if (l->bytes > b->burst)
+		l->bytes = b->burst;
+}
+
+void buckets_settle(struct net *n, struct resource_id r)
+{
+	struct buckets *b = n->buckets;
+
+	if (b && r.v < b->n)
+		level_fill(b, &b->level[r.v], engine_now(n->engine), engine_capacity(n->engine, r));
+}
+
 int buckets_take(struct net *n, const struct path *p, double bytes, const struct net_part *part,
                  double *credit, struct err *err)
 {
@@ -72,10 +89,7 @@ int buckets_take(struct net *n, const struct path *p, double bytes, const struct
 			continue;
 		if (level_get(b, u->resource.v, &l, err) < 0)
 			return -1;
-		l->bytes += (now - l->date) * engine_capacity(n->engine, u->resource);
-		l->date = now;
-		if (l->bytes > b->burst)
-			l->bytes = b->burst;
+		level_fill(b, l, now, engine_capacity(n->engine, u->resource));
 		if (*credit > l->bytes)
 			*credit = l->bytes > 0 ? l->bytes : 0;
 		l->bytes -= bytes;

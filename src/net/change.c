@@ -190,6 +190,7 @@ static int link_revise(struct net *n, struct link_id l, const struct link_now *w
 	if (n->link_resource[l.v] == 0)
 		return 0;
 	r.v = n->link_resource[l.v] - 1;
+	buckets_settle(n, r);
 	engine_set_capacity(n->engine, r, now->capacity);
 	return n->model && n->model->revise ? engine_flows_on(n->engine, r, message_revise, &v, err)
 	                                    : 0;

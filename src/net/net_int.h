@@ -104,6 +104,8 @@ int resource_of_host(struct net *n, struct host_id h, struct resource_id *out, s
  * headers take so many more. Only with n->buckets. */
 int buckets_init(struct net *n, struct err *err);
 void buckets_free(struct buckets *b);
+/* The resource is about to have another capacity. */
+void buckets_settle(struct net *n, struct resource_id r);
 int buckets_take(struct net *n, const struct path *p, double bytes, const struct net_part *part,
                  double *credit, struct err *err);
 

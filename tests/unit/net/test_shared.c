@@ -108,6 +108,23 @@ static void bursts(void **state)
 	      {0, "a", "b", 3e5, 0.3});
 }
 
+#define FASTER \
+	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/>" \
+	"<host id='b' speed='1Gf'/><link id='l' bandwidth='1MBps' latency='0'/>" \
+	"<route src='a' dst='b'><link_ctn id='l'/></route><trace id='t' periodicity='0'>" \
+	"0.1 10000000\n</trace><trace_connect kind='BANDWIDTH' trace='t' element='l'/>" \
+	"</zone></platform>"
+
+/* 300 kB at 0 leave the level at -200 kB and 200 kB to move: 100 in 0.1 s, and at 10 MB/s from then
+ * on 100 in 0.01 s. So filled the bucket: at 0.11 s it is empty, and 50 kB take 0.005 s; at 0.125 s
+ * it has 150 - 50 kB, and no more than that: 100 kB pass at once. */
+static void a_bucket_of_a_link_that_changes(void **state)
+{
+	(void)state;
+	CHECK(FASTER, BURST, {0, "a", "b", 3e5, 0.11}, {0.11, "a", "b", 5e4, 0.115},
+	      {0.125, "a", "b", 1e5, 0.125});
+}
+
 /* With a header of 10 kB: 50 kB take 60 of the bucket's 100, and pass; the next take 40, of which
  * 10 are the header's: 30 are credit, and 20 take 0.02 s. */
 static void headers(void **state)
@@ -193,10 +210,15 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(of_a_socket),    cmocka_unit_test(which_socket),
-	    cmocka_unit_test(memory_refused), cmocka_unit_test(bursts),
-	    cmocka_unit_test(headers),        cmocka_unit_test(headers_without_links),
-	    cmocka_unit_test(textbook),       cmocka_unit_test(names),
+	    cmocka_unit_test(of_a_socket),
+	    cmocka_unit_test(which_socket),
+	    cmocka_unit_test(memory_refused),
+	    cmocka_unit_test(bursts),
+	    cmocka_unit_test(a_bucket_of_a_link_that_changes),
+	    cmocka_unit_test(headers),
+	    cmocka_unit_test(headers_without_links),
+	    cmocka_unit_test(textbook),
+	    cmocka_unit_test(names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
