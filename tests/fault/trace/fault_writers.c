@@ -111,9 +111,8 @@ static void messages(void **state)
 	(void)state;
 	rng_init(&r, 11, "faults", 0);
 	p.no_keys = 1;
-	do
-		did_program_draw(&r, &p, 1);
-	while (p.ranks < 3 || p.members < 2);
+	for (did_program_draw(&r, &p, 1); p.ranks < 3 || p.members < 2; did_program_draw(&r, &p, 1))
+		did_release(&p);
 	x.lines = did_lines(&p);
 	x.ranks = p.ranks;
 	folder_make(dir);
@@ -125,6 +124,7 @@ static void messages(void **state)
 	sweep(&x, dir, TRACE_WRITE_MERGED, "m", NULL);
 	sweep(&x, dir, TRACE_WRITE_COMPRESSED, "c", NULL);
 	folder_remove(dir);
+	did_release(&p);
 	str_release(&x.lines);
 }
 

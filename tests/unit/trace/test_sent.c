@@ -20,6 +20,7 @@ static void rows_are(const struct row *row, size_t n)
 		if (!(got == row[i].bytes))
 			fail_msg("%s: %g bytes, not %g", row[i].line, got, row[i].bytes);
 	}
+	lists_release(&reader.lists);
 }
 
 #define rows_are(rows) rows_are(rows, sizeof rows / sizeof *rows)
