@@ -499,18 +499,24 @@ int compressed_block(const char *path, enum block_kind kind, struct str *text, s
 		return r;
 	if (file_map(&f, path, err) < 0)
 		return -1;
-	for (size_t at = HEAD_BYTES; !bytes; at += BLOCK_BYTES + b.stored) {
+	for (size_t at = HEAD_BYTES; !bytes && r > 0; at += BLOCK_BYTES + b.stored) {
 		if (at > f.size || block_get(f.map + at, f.size - at, &b) < 0 ||
 		    b.stored > f.size - at - BLOCK_BYTES)
 			break;
-		if (b.kind == kind)
+		if (b.kind == kind) {
+			err->kind = ERR_NONE;
 			bytes = block_open(&b, f.map + at + BLOCK_BYTES, &own, path, err);
+			/* one that is damaged is passed over here: trace_open tells that */
+			r = bytes || err->kind == ERR_NONE ? 1 : -1;
+		}
 	}
 	if (bytes)
 		str_putn(text, (const char *)bytes, b.raw);
 	free(own);
 	munmap((void *)(uintptr_t)f.map, f.size);
-	return text->failed ? err_nomem(err, "a manifest", b.raw) : text->n > 0;
+	if (text->failed)
+		return err_nomem(err, "a manifest", b.raw);
+	return r < 0 ? -1 : text->n > 0;
 }
 
 static int is_folder(const char *path)
