@@ -38,7 +38,7 @@ enum seen_op {
 static const char *const seen_names[SEEN_OPS] = {
     "MPI_Init",  "MPI_Finalize", "MPI_Send",      "MPI_Ssend",    "MPI_Recv",     "MPI_Isend",
     "MPI_Irecv", "MPI_Sendrecv", "MPI_Wait",      "MPI_Waitall",  "MPI_Waitsome", "MPI_Barrier",
-    "MPI_Bcast", "MPI_Reduce",   "MPI_Allreduce", "MPI_Alltoall", "MPI_Gather", "MPI_Iallreduce"};
+    "MPI_Bcast", "MPI_Reduce",   "MPI_Allreduce", "MPI_Alltoall", "MPI_Gather",   "MPI_Iallreduce"};
 
 struct seen_message {
 	int from, to, tag, done; /* done: it came */
@@ -334,9 +334,8 @@ static inline void seen_collective_say(struct seen_program *p, int rank, const s
                                        int told)
 {
 	static const char *const words[] = {
-	    [SEEN_BARRIER] = "barrier",   [SEEN_BCAST] = "bcast",
-	    [SEEN_REDUCE] = "reduce",     [SEEN_ALLREDUCE] = "allreduce",
-	    [SEEN_ALLTOALL] = "alltoall", [SEEN_GATHER] = "gather",
+	    [SEEN_BARRIER] = "barrier",      [SEEN_BCAST] = "bcast",       [SEEN_REDUCE] = "reduce",
+	    [SEEN_ALLREDUCE] = "allreduce",  [SEEN_ALLTOALL] = "alltoall", [SEEN_GATHER] = "gather",
 	    [SEEN_IALLREDUCE] = "iallreduce"};
 	struct seen_rank *k = &p->rank[rank];
 	long long b = (long long)c->bytes;
@@ -472,7 +471,7 @@ static inline void seen_lines(const struct seen_program *p, struct str *all)
 				str_putn(all, line, strcspn(line, "\n") + 1);
 				continue;
 			}
-			i = atoi(line + 1);
+			i = (int)strtol(line + 1, NULL, 10);
 			if (k->irecv[i] < 0)
 				continue;
 			m = &p->message[k->irecv[i]];

@@ -96,6 +96,20 @@ static inline char *line_new(struct dumpi_rank *k)
 	return k->line[k->lines++];
 }
 
+/* Behind what is in a text of so much room. */
+__attribute__((format(printf, 3, 4))) static inline void text_add(char *text, size_t room,
+                                                                  const char *format, ...)
+{
+	size_t n = strlen(text);
+	va_list ap;
+	int more;
+
+	va_start(ap, format);
+	more = vsnprintf(text + n, room - n, format, ap);
+	va_end(ap);
+	assert_true(more >= 0 && (size_t)more < room - n);
+}
+
 #define say(k, ...) snprintf(line_new(k), DUMPI_LINE, __VA_ARGS__)
 
 /* --- the beginning of a record --- */
@@ -447,17 +461,17 @@ static inline void several_say(struct dumpi_rank *k, const struct several *s, co
 	if (!any)
 		return;
 	p = line_new(k);
-	p += snprintf(p, DUMPI_LINE, "%s %d reqs=", word, any);
+	snprintf(p, DUMPI_LINE, "%s %d reqs=", word, any);
 	for (int i = 0; i < s->n; i++, first &= s->at[i - 1] < 0)
 		if (s->at[i] >= 0)
-			p += sprintf(p, "%s%d", first ? "" : ",", k->live[s->at[i]].ours);
+			text_add(p, DUMPI_LINE, "%s%d", first ? "" : ",", k->live[s->at[i]].ours);
 	if (all)
 		return;
-	p += sprintf(p, " done=");
+	text_add(p, DUMPI_LINE, " done=");
 	first = 1;
 	for (int i = 0; i < s->n; i++)
 		if (s->at[i] >= 0 && s->done[i]) {
-			p += sprintf(p, "%s%d", first ? "" : ",", k->live[s->at[i]].ours);
+			text_add(p, DUMPI_LINE, "%s%d", first ? "" : ",", k->live[s->at[i]].ours);
 			first = 0;
 		}
 }

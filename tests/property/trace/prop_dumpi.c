@@ -93,9 +93,9 @@ static void start_call(struct dumpi_world *w, struct dumpi_rank *k)
 	n = one ? 1 : n;
 	call(w, k, one ? DF_START : DF_STARTALL);
 	p = line_new(k);
-	p += snprintf(p, DUMPI_LINE, "start %d reqs=", n);
+	snprintf(p, DUMPI_LINE, "start %d reqs=", n);
 	for (int i = 0; i < n; i++) {
-		p += sprintf(p, "%s%d", i ? "," : "", k->live[number[i]].ours);
+		text_add(p, DUMPI_LINE, "%s%d", i ? "," : "", k->live[number[i]].ours);
 		number[i] = k->live[number[i]].number;
 	}
 	if (!one)
@@ -223,11 +223,9 @@ static void all_of_all_call(struct dumpi_world *w, struct dumpi_rank *k, struct 
 
 static const char *counts_text(const struct coll *c, int which, char buf[64])
 {
-	char *p = buf;
-
-	*p = '\0';
+	*buf = '\0';
 	for (int i = 0; i < c->n; i++)
-		p += sprintf(p, " %d", c->counts[which][i]);
+		text_add(buf, 64, " %d", c->counts[which][i]);
 	return buf;
 }
 
@@ -313,10 +311,9 @@ static void collective_call(struct dumpi_world *w, struct dumpi_rank *k)
 
 static const char *members_text(const struct dumpi_world *w, int rank, char buf[64])
 {
-	char *p = buf;
-
+	*buf = '\0';
 	for (int i = 0; i < w->half_n[rank]; i++)
-		p += sprintf(p, "%s%d", i ? "," : "", w->half[rank][i]);
+		text_add(buf, 64, "%s%d", i ? "," : "", w->half[rank][i]);
 	return buf;
 }
 

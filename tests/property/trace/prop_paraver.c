@@ -75,7 +75,7 @@ static void event_add(struct prv *p, int rank, int64_t us, int type, long long v
 	    last->text[strlen(head)] == ':' && strlen(last->text) < 150)
 		text = last->text;
 	else
-		text = strcpy(line_add(p, us), head);
+		text = memcpy(line_add(p, us), head, strlen(head) + 1);
 	snprintf(text + strlen(text), 60, ":%d:%lld", type, value);
 }
 
