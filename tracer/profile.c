@@ -21,7 +21,26 @@ static double bytes_of(const struct trace_event *ev)
 {
 	if (ev->n_counts > 0)
 		return counts_sum(ev->counts, ev->n_counts) * (double)ev->type_size;
-	if (ev->op == TRACE_IPROBE || ev->count <= 0 || ev->count == TRACE_COUNT_ANY)
+	switch (ev->op) {
+	case TRACE_REDUCE_SCATTER: /* a part of what each rank gives is for each */
+		return counts_sum(ev->counts2, ev->n_counts2) * (double)ev->type_size;
+	case TRACE_IO_READ: /* the operating system counts bytes */
+	case TRACE_IO_WRITE:
+		return (double)ev->count;
+	case TRACE_FETCH_AND_OP: /* of one element */
+	case TRACE_COMPARE_AND_SWAP:
+		return (double)ev->type_size;
+	case TRACE_IPROBE:
+		return 0;
+	case TRACE_SCATTER: /* only the root gives */
+	case TRACE_SCATTERV:
+		if (ev->count <= 0)
+			return (double)ev->count2 * (double)ev->type_size2;
+		break;
+	default:
+		break;
+	}
+	if (ev->count <= 0 || ev->count == TRACE_COUNT_ANY)
 		return 0;
 	return (double)ev->count * (double)ev->type_size;
 }
