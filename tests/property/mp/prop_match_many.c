@@ -132,13 +132,15 @@ static int act(struct mp *mp, struct story *s, uint32_t rank, int i, struct err 
 }
 static void check(const struct story *s, const struct mp *mp, int i)
 {
-	const struct event *of = &s->event[s->event[i].of];
-	int message = of->sort == POST ? of->with : s->event[i].of;
+	const struct event *of = &s->event[s->event[i].of], *m;
 	const struct mp_result *got = mp_result(mp, 0);
-	const struct event *m = &s->event[message];
+	int message;
 
-	if (s->event[i].sort == COLLECT &&
-	    (got->bytes != size_of(message) || got->source != m->source || got->tag != m->tag))
+	if (s->event[i].sort != COLLECT)
+		return;
+	message = of->sort == POST ? of->with : s->event[i].of;
+	m = &s->event[message];
+	if (got->bytes != size_of(message) || got->source != m->source || got->tag != m->tag)
 		fail_msg(
 		    "seed %llu: event %d got %g bytes of %d, tag %d, not message %d (%g of %d, "
 		    "tag %d)",
