@@ -116,7 +116,9 @@ static inline void traced_normal(struct str *out, char *line)
 
 	str_clear(out);
 	for (; word; word = strtok_r(NULL, " ", &save))
-		if (strchr(word, '='))
+		if (strncmp(word, "t=", 2) == 0)
+			continue; /* how long it took is nobody's to say */
+		else if (strchr(word, '='))
 			keys[n++] = word;
 		else
 			str_printf(out, "%s ", word);
