@@ -27,6 +27,18 @@ void net_extras_release(struct net_extras *x)
 	str_release(&x->settings);
 }
 
+/* "cores: 32" */
+static int cores_take(struct net_extras *x, const char *line, struct err *err)
+{
+	const char *number = strchr(line, ':') + 1;
+
+	number += strspn(number, " ");
+	if (num_parse_i64(number, strlen(number), &x->cores) < 0 || x->cores < 1 ||
+	    x->cores > CORES_MOST)
+		return err_set(err, ERR_INPUT, "cores: a number, not '%s'", line);
+	return 0;
+}
+
 /* A setting, or a line of the machine's header. cores is neither. */
 static int extras_line(struct net_extras *x, struct config *check, const char *line, size_t n,
                        struct err *err)
@@ -37,10 +49,7 @@ static int extras_line(struct net_extras *x, struct config *check, const char *l
 	if (n == 0 || *line == '#')
 		return 0;
 	if (strncmp(line, "cores:", 6) == 0)
-		return num_parse_i64(line + 7, n - 7, &x->cores) < 0 || x->cores < 1 ||
-		               x->cores > CORES_MOST
-		           ? err_set(err, ERR_INPUT, "cores: a number, not '%s'", line)
-		           : 0;
+		return cores_take(x, line, err);
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (strncmp(line, keys[i], strlen(keys[i])) == 0) {
 			str_printf(&x->header, "%s\n", line);
@@ -82,6 +91,8 @@ int net_extras_read(struct net_extras *x, const char *const *path, int n, struct
 	for (int i = 0; r == 0 && i < n; i++)
 		r = extras_file(x, &check, path[i], err);
 	config_release(&check);
+	if (r == 0 && (x->header.failed || x->settings.failed))
+		r = err_nomem(err, "what other calibrations wrote", x->header.n + x->settings.n);
 	return r;
 }
 

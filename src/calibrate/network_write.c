@@ -290,15 +290,27 @@ static void comment_put(const char *text, struct str *out)
 	}
 }
 
-/* Lines of the header: UTF-8, as their sign ± is. */
+/* Lines of the header: UTF-8, as their sign ± is; two hyphens in a row would end the comment. */
 static void header_put(const char *lines, struct str *out)
 {
-	for (const char *p = lines ? lines : ""; *p;) {
-		size_t n = strcspn(p, "\n");
-
-		str_printf(out, "  %.*s\n", (int)n, p);
-		p += n + (p[n] == '\n');
+	for (const char *p = lines ? lines : ""; *p; p++) {
+		if (p == lines || p[-1] == '\n')
+			str_puts(out, "  ");
+		if (*p == '-' && p > lines && p[-1] == '-')
+			str_putc(out, ' ');
+		str_putc(out, *p == '\n' || *p == '\t' || (unsigned char)*p >= ' ' ? *p : '?');
 	}
+	if (lines && *lines && lines[strlen(lines) - 1] != '\n')
+		str_putc(out, '\n');
+}
+
+/* Whether one of these lines begins so. */
+static int header_has(const char *lines, const char *key)
+{
+	for (const char *p = lines ? lines : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
+		if (strncmp(p, key, strlen(key)) == 0)
+			return 1;
+	return 0;
 }
 
 /* The model, for traces of time from other processors; a speed that nobody gave stands for that of
@@ -311,7 +323,7 @@ static void processor_put(const struct net_raw *raw, const struct net_platform *
 
 	while (at && strncmp(at, key, sizeof key - 1) != 0)
 		at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
-	if (p->header && strstr(p->header, key)) /* told apart */
+	if (header_has(p->header, key)) /* told apart */
 		at = NULL;
 	if (at) {
 		str_init(&line);
@@ -320,8 +332,9 @@ static void processor_put(const struct net_raw *raw, const struct net_platform *
 		out->failed |= line.failed;
 		str_release(&line);
 	}
-	str_printf(out, "  speed: %s\n",
-	           p->speed_given ? "volumes: as told" : "seconds: not measured");
+	if (!header_has(p->header, "speed: "))
+		str_printf(out, "  speed: %s\n",
+		           p->speed_given ? "volumes: as told" : "seconds: not measured");
 }
 
 void net_platform_write(const struct net_raw *raw, const struct net_fit *f,

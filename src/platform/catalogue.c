@@ -123,11 +123,12 @@ static char *text_dup(const char *s, size_t n, struct err *err)
 	return copy;
 }
 
-/* The value of "key:" in the comment, its lines joined by single blanks; "" if absent. A line that
- * starts with a known key ends it. */
+/* The value of "key:" in the comment, its lines joined by single blanks; "" if absent. Lines that
+ * are indented more go on with it, whatever they begin with; any other ends it. */
 static char *field_get(const char *comment, const char *key, struct err *err)
 {
 	struct str out;
+	size_t indent = SIZE_MAX; /* of the line that others go on */
 	int inside = 0;
 	str_init(&out);
 	str_puts(&out, "");
@@ -136,16 +137,15 @@ static char *field_get(const char *comment, const char *key, struct err *err)
 		size_t skip = strspn(line, " \t");
 		const char *s = line + (skip < n ? skip : n);
 		const char *end = line + n;
-		for (size_t k = 0; k < HEADER_FIELDS; k++) {
-			size_t kn = strlen(header_fields[k].key);
-			if ((size_t)(end - s) >= kn && strncmp(s, header_fields[k].key, kn) == 0) {
-				inside = strcmp(header_fields[k].key, key) == 0;
-				s += kn + strspn(s + kn, " \t");
-				break;
-			}
-		}
 		while (end > s && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
 			end--;
+		if (end > s && skip <= indent) {
+			size_t kn = strlen(key);
+			inside = (size_t)(end - s) >= kn && strncmp(s, key, kn) == 0;
+			s += inside ? kn + strspn(s + kn, " \t") : 0;
+			/* behind "<!--" a line stands at any place */
+			indent = line == comment ? SIZE_MAX : skip;
+		}
 		if (inside && end > s) {
 			str_puts(&out, out.n ? " " : "");
 			str_putn(&out, s, (size_t)(end - s));

@@ -4,6 +4,7 @@
 #include "fault/fault.h"
 #include "tmp.h"
 
+#include "calibrate/network_result.h"
 #include "calibrate/osnoise.h"
 
 /* Names of hosts, notes, comments: all that is kept of a file besides its numbers. */
@@ -55,6 +56,23 @@ static int noise_read(void *arg, struct err *err)
 	return r;
 }
 
+/* What other calibrations wrote: a setting that is lost changes what is predicted. */
+static int extras_read(void *arg, struct err *err)
+{
+	const char *path = arg;
+	struct net_extras x;
+	int r;
+
+	net_extras_init(&x);
+	r = net_extras_read(&x, &path, 1, err);
+	if (r == 0) {
+		fault_told(x.header.s, x.header.n);
+		fault_told(x.settings.s, x.settings.n);
+	}
+	net_extras_release(&x);
+	return r;
+}
+
 static void readers(void **state)
 {
 	struct tmp tmp;
@@ -74,6 +92,11 @@ static void readers(void **state)
 	assert_true(fault_sweep(FAULT_ALLOC, noise_read, path) > 5);
 	assert_true(fault_sweep(FAULT_READ, noise_read, path) > 0);
 	assert_true(fault_sweep(FAULT_OPEN, noise_read, path) > 0);
+	snprintf(path, sizeof path, "%s",
+	         tmp_write(&tmp, "extras",
+	                   "processor: x\nnoise/sleep:5e-5\ncores: 4\nsmpi/iprobe:1e-6\n"));
+	assert_true(fault_sweep(FAULT_ALLOC, extras_read, path) > 2);
+	assert_true(fault_sweep(FAULT_READ, extras_read, path) > 0);
 	tmp_release(&tmp);
 }
 

@@ -138,6 +138,28 @@ static void header_lines_are_joined(void **state)
 	fixture_release(&f);
 }
 
+/* What is indented more goes on, whatever it begins with; a line that is not ends what is before
+ * it, whoever knows it; what stands behind "<!--" is at any place. */
+static void header_lines_end_where_others_begin(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_must_read(
+	    &f,
+	    "<!-- name: tiny\n     processor: EPYC 7532\n     measured on:\n"
+	    "       mpi: x\n       processor: another\n     source: a\n       title: b\n"
+	    "     warnings:\n       calibration: none -->\n"
+	    "<platform version='4.1'><cluster id='c' prefix='' suffix='' radical='0' "
+	    "speed='1f' bw='1' lat='0'/></platform>",
+	    NULL);
+	assert_string_equal(platform_name(f.p), "tiny");
+	assert_string_equal(platform_processor(f.p), "EPYC 7532");
+	assert_string_equal(platform_source(f.p), "a title: b");
+	assert_string_equal(platform_title(f.p), "");
+	assert_string_equal(platform_calibration(f.p), "");
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +168,7 @@ int main(void)
 	    cmocka_unit_test(unknown_machines_are_told),
 	    cmocka_unit_test(a_file_without_header_has_its_own_name),
 	    cmocka_unit_test(header_lines_are_joined),
+	    cmocka_unit_test(header_lines_end_where_others_begin),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
