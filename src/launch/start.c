@@ -50,15 +50,29 @@ static int streams_set(const struct launch_command *c)
 	return stream_set(c->err, STDERR_FILENO);
 }
 
-/* Our environment and the command's, in one vector for exec. In the child: nobody frees it. */
+/* "NAME=value", or a name that is not to be there. */
+static int variable_set(const char *text)
+{
+	const char *equals = strchr(text, '=');
+	char *name;
+	int r;
+
+	if (!equals)
+		return unsetenv(text);
+	name = strndup(text, (size_t)(equals - text));
+	if (!name)
+		return -1;
+	r = setenv(name, equals + 1, 1);
+	free(name);
+	return r;
+}
+
+/* Our environment and the command's, for exec. In the child. */
 static int environment_set(const struct launch_command *c)
 {
-	for (const char *const *e = c->environment; e && *e; e++) {
-		char *copy = strdup(*e);
-
-		if (!copy || putenv(copy) != 0)
+	for (const char *const *e = c->environment; e && *e; e++)
+		if (variable_set(*e) < 0)
 			return -1;
-	}
 	return 0;
 }
 
