@@ -1,4 +1,5 @@
 #!/bin/bash
+# parts: 3
 # What is told of a program: loops that look for ever, leaks with --checks by the line, counts that
 # do not fit; and what the computation of a rank's threads takes.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -23,34 +24,52 @@ takes() { # from, to (ms), options
 	ms=$(sed -n 's/ ms$//p' "$dir/out")
 	((ms >= from && ms <= to)) || bad "threads $*: $ms ms, $from to $to wanted"
 }
-takes 198 260
-takes 19 80 --threads caller
-takes 158 220 --threads 2
-run 1 threads --threads some && bad "--threads some is taken"
-run 2 poll --computation none
-[[ $? == 1 ]] || bad "poll: exit code 1 wanted"
-grep -q "livelock: .*rank 0.*rank 1" "$dir/err" || bad "poll: $(cat "$dir/err")"
-mpicc.mpich -g -O1 -w -o "$dir/watch" "$SRC/tests/programs/live_turns.c" || exit 1
-run 2 work --computation none || bad "work between looks is no livelock: $(cat "$dir/err")"
-mpicc.mpich -g -O1 -pthread -o "$dir/watch" "$SRC/tests/programs/live_watch.c" || exit 1
+threads() {
+	takes 198 260
+	takes 19 80 --threads caller
+	takes 158 220 --threads 2
+	run 1 threads --threads some && bad "--threads some is taken"
+}
+endless() {
+	run 2 poll --computation none
+	[[ $? == 1 ]] || bad "poll: exit code 1 wanted"
+	grep -q "livelock: .*rank 0.*rank 1" "$dir/err" || bad "poll: $(cat "$dir/err")"
+}
+turns() {
+	mpicc.mpich -g -O1 -w -o "$dir/watch" \
+		"$SRC/tests/programs/live_turns.c" || exit 1
+	run 2 work --computation none || bad "work between looks is no livelock: $(cat "$dir/err")"
+}
 # who looks between two pieces of work, beside one who works for long, is no livelock
-ways_to_hold
-"$ORRERY" cc -O1 -o "$dir/pollers" "$SRC/tests/programs/live_pollers.c" || exit 1
-for hold in "${holds[@]}"; do
-	[[ $hold == coroutines ]] && n=64 || n=8 # 400,000 looks, and what processes do in a second
-	"$ORRERY" run -q -np $n -p graphene --computation none --hold $hold -- "$dir/pollers" \
-		>"$dir/out" 2>"$dir/err" && grep -qx "came: 7" "$dir/out" ||
-		bad "pollers, $hold: $(cat "$dir/err")"
-done
-run 2 leak --checks --computation none || bad "leak: $(cat "$dir/err")"
-grep -q "never received" "$dir/err" || bad "leak: the message is not told: $(cat "$dir/err")"
-if grep -q "live_watch.c:" "$dir/err"; then # orrery has libdw
-	grep -q "live_watch.c:58 (leak).*never received" "$dir/err" ||
-		bad "the line of the message: $(cat "$dir/err")"
-	grep -q "1 communicator was never freed.*live_watch.c:56 (leak)" "$dir/err" ||
-		bad "the line of the communicator: $(cat "$dir/err")"
-fi
-run 4 counts --computation none
-[[ $? == 1 ]] || bad "counts: exit code 1 wanted"
-grep -q "rank [0-9] .*\(MPI_ERR_TRUNCATE\|truncated\)" "$dir/err" || bad "counts: $(cat "$dir/err")"
+pollers() {
+	ways_to_hold
+	"$ORRERY" cc -O1 -o "$dir/pollers" "$SRC/tests/programs/live_pollers.c" || exit 1
+	for hold in "${holds[@]}"; do
+		# 400,000 looks, and what processes do in a second
+		[[ $hold == coroutines ]] && n=64 || n=8
+		"$ORRERY" run -q -np $n -p graphene --computation none --hold $hold -- \
+			"$dir/pollers" >"$dir/out" 2>"$dir/err" && grep -qx "came: 7" "$dir/out" ||
+			bad "pollers, $hold: $(cat "$dir/err")"
+	done
+}
+told() {
+	run 2 leak --checks --computation none || bad "leak: $(cat "$dir/err")"
+	grep -q "never received" "$dir/err" ||
+		bad "leak: the message is not told: $(cat "$dir/err")"
+	if grep -q "live_watch.c:" "$dir/err"; then # orrery has libdw
+		grep -q "live_watch.c:58 (leak).*never received" "$dir/err" ||
+			bad "the line of the message: $(cat "$dir/err")"
+		grep -q "1 communicator was never freed.*live_watch.c:56 (leak)" "$dir/err" ||
+			bad "the line of the communicator: $(cat "$dir/err")"
+	fi
+	run 4 counts --computation none
+	[[ $? == 1 ]] || bad "counts: exit code 1 wanted"
+	grep -q "rank [0-9] .*\(MPI_ERR_TRUNCATE\|truncated\)" "$dir/err" ||
+		bad "counts: $(cat "$dir/err")"
+}
+mine 1 && threads
+mine 2 && endless
+mine 3 && told
+mine 3 && pollers
+mine 2 && turns
 exit $failed

@@ -1,4 +1,5 @@
 #!/bin/bash
+# parts: 4
 # Every call that the tracer records, in C and in the three Fortran bindings, under every MPI
 # library: the same trace to the letter, and the one that tracer_calls.expected has, which was
 # checked by hand against tests/programs/calls.c.
@@ -12,13 +13,19 @@ check() { # NAME DIR
 	grep -q "untraced: [0-9]" "$2/manifest" && bad "$1: $(cat "$2/manifest")"
 }
 
-for f in "${families[@]}"; do
+in_c() { # FAMILY
+	local f=$1
 	build $f calls
 	same "C $f" "calls: all right" \
 		"$(trace $f 4 "$tmp/t" --counter fake -- "$tmp/calls.$f" 2>/dev/null)"
 	check "C $f" "$tmp/t"
+}
+
+for f in "${families[@]}"; do
+	mine $((++calls)) && in_c $f
 	command -v mpif90.$f >/dev/null || { echo "no Fortran for $f"; continue; }
 	for binding in MPIF MODULE F08; do
+		mine $((++calls)) || continue
 		mpif90.$f -D$binding -w -O1 -ffree-line-length-none -fallow-argument-mismatch \
 			-J"$tmp" -o "$tmp/calls_$binding" \
 			"$SRC/tests/programs/calls.F90" ||

@@ -4,7 +4,7 @@
 # tests that can be traced, in C and Fortran. What the ranks compress themselves (--form compressed)
 # is what they write as text, for those that do the same each time. Of what is compressed, handlers
 # and --profile see as many calls as there are lines.
-# parts: 6
+# parts: 8
 . "$(dirname "$0")/tracer.bash"
 
 # predicted TRACE: to the last bit
@@ -85,7 +85,7 @@ examples() { # FAMILY
 }
 
 fortran() { # FAMILY
-	local f=$1 binding
+	local f=$1
 	have mpifort."$f" gfortran || { echo "no Fortran for $f"; return; }
 	fort=(mpifort."$f" -w -O1 -ffree-line-length-none -fallow-argument-mismatch -J"$tmp")
 	"${fort[@]}" -o "$tmp/cg" "$SRC/examples/cg.f90" &&
@@ -94,6 +94,12 @@ fortran() { # FAMILY
 	one "$f" cg 4 "$tmp/cg" 64 10
 	form "$f" cg 4 "$tmp/cg" 64 5
 	one "$f" layer.f90 2 "$tmp/layer"
+}
+
+bindings() { # FAMILY
+	local f=$1 binding
+	have mpifort."$f" gfortran || return
+	fort=(mpifort."$f" -w -O1 -ffree-line-length-none -fallow-argument-mismatch -J"$tmp")
 	for binding in MPIF MODULE F08; do
 		"${fort[@]}" -D$binding -o "$tmp/calls_$binding" "$SRC/tests/programs/calls.F90" ||
 			bad "$f: $binding does not compile"
@@ -119,7 +125,7 @@ programs() { # FAMILY
 }
 
 k=0
-for what in examples fortran programs; do
+for what in examples fortran bindings programs; do
 	for f in "${families[@]}"; do
 		mine $((++k)) || continue
 		rm -rf "$tmp"/*

@@ -1,4 +1,5 @@
 #!/bin/bash
+# parts: 2
 # What the ranks of a run left on two hosts that share no folder, gathered: of a program that was
 # killed, logs and chapters (`rank-*.log`, `rank-*.part`); without those of a rank; of one that came
 # to its end, the one file that rank 0 wrote.

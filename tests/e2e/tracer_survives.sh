@@ -1,5 +1,5 @@
 #!/bin/bash
-# parts: 4
+# parts: 5
 # What a trace holds when its program ended badly: all that its processes did, whatever ended them;
 # and what is missing is told,
 # by whoever reads it. The tracer writes into no file of the program's.

@@ -2,7 +2,7 @@
 # Messages and bytes from rank to rank inside collective calls of the real MPICH, counted where it
 # hands them to UCX, beside what the selector mpich-4
 # chooses.
-# parts: 2
+# parts: 4
 # Skipped (77) without an MPICH 4 of the sort ch4:ucx. ALL=1: on a grid of sizes around the bounds
 # of its tables (minutes).
 set -u

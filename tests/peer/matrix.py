@@ -434,6 +434,8 @@ def main():
             if (quick and (3 * i - j) % len(PATTERNS) > 1) or (stem(cell), pattern) in SKIPPED:
                 continue
             cells.append(cell)
+    part, parts = map(int, os.environ.get("PART", "1/1").split("/"))
+    cells = cells[part - 1::parts]
     work = keep or tempfile.mkdtemp()
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

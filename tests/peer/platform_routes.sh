@@ -2,6 +2,7 @@
 # Hosts, links and routes of every platform of tests/platforms and of the catalogue: SimGrid's own,
 # and Orrery's in compat. Skipped (77) without SimGrid and a C++ compiler. A platform says in a
 # comment that "SimGrid refuses" it.
+# parts: 2
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_platform_dump
@@ -34,7 +35,9 @@ if [ $# -eq 0 ]; then
 	set -- tests/platforms/*.xml "$work"/generated*.xml $(ls data/machines/*.xml |
 		grep -v fugaku)
 fi
+n=0
 for file; do
+	mine $((++n)) || continue
 	grep -q 'SimGrid refuses' "$file" && continue
 	if ! "$work/theirs" "$file" --log=root.thres:critical >"$work/a" 2>"$work/a.err"; then
 		echo "$file: SimGrid fails: $(head -3 "$work/a.err")"
