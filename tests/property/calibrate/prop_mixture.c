@@ -82,7 +82,7 @@ static void moments_agree(const struct fit_mixture *m, const double *x)
 
 static void come_back(void **state)
 {
-	struct prop_run run = prop_begin(20);
+	struct prop_run run = prop_begin(10);
 	int right = 0;
 
 	(void)state;
