@@ -46,6 +46,11 @@ static int block_send(int fd, int kind, const void *p, size_t n, void *room, str
 	                                                   : bytes_write(fd, stored, b.stored, err);
 }
 
+static int cut_off(struct err *err)
+{
+	return err_set(err, ERR_LIMIT, "a host was lost: what it gathered is cut off");
+}
+
 /* All n bytes: 1, 0 if the stream ends before the first, -1. */
 static int bytes_read(int fd, void *p, size_t n, struct err *err)
 {
@@ -59,10 +64,7 @@ static int bytes_read(int fd, void *p, size_t n, struct err *err)
 		if (k < 0)
 			return err_sys(err, errno, "cannot read what was gathered");
 		if (k == 0)
-			return got == 0 ? 0
-			                : err_set(err, ERR_LIMIT,
-			                          "a host was lost: what it "
-			                          "gathered is cut off");
+			return got == 0 ? 0 : cut_off(err);
 		got += (size_t)k;
 	}
 	return 1;
@@ -83,8 +85,8 @@ static int block_take(int fd, struct block *b, uint8_t head[BLOCK_BYTES], void *
 	    b->raw > GATHER_BLOCK || (b->packing == BLOCK_PLAIN && b->raw != b->stored))
 		return err_set(err, ERR_INPUT,
 		               "what comes from a host is not what 'orrery gather --pack' writes");
-	if (b->stored > 0 && bytes_read(fd, stored, b->stored, err) <= 0)
-		return -1;
+	if (b->stored > 0 && (more = bytes_read(fd, stored, b->stored, err)) <= 0)
+		return more < 0 ? -1 : cut_off(err);
 	return block_checksum(stored, b->stored) == b->checksum
 	           ? 1
 	           : err_set(err, ERR_INPUT, "what comes from a host is damaged");
