@@ -23,8 +23,9 @@
  *
  * All changes of a date are kept in three lists; selective_solve applies them in that order. An
  * ended flow keeps its slot until then. A flow that meets nobody when it alone becomes active, or
- * ends, marks nothing (solve_one, apply_ended): nobody else could be solved differently for it. Room for all resources and flows is there before a solve:
- * memory that nobody writes to takes no place. */
+ * ends, marks nothing (solve_one, apply_ended): nobody else could be solved differently for it.
+ * Room for all resources and flows is there before a solve: memory that nobody writes to takes no
+ * place. */
 #include "engine_int.h"
 
 #include <math.h>
