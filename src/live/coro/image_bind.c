@@ -118,6 +118,20 @@ static uint64_t place(const struct module *m, uint64_t address)
 	return m->at + (address - m->low);
 }
 
+/* So many bytes of the module's memory, which it may write to (or only has: flags 0). */
+static int is_there(const struct module *m, uint64_t address, uint64_t bytes, uint32_t flags)
+{
+	for (uint32_t i = 0; i < m->n_ph; i++) {
+		const Elf64_Phdr *p = &m->ph[i];
+
+		if (p->p_type == PT_LOAD && (p->p_flags & flags) == flags &&
+		    address >= p->p_vaddr && bytes <= p->p_memsz &&
+		    address - p->p_vaddr <= p->p_memsz - bytes)
+			return 1;
+	}
+	return 0;
+}
+
 static int add(struct image *im, enum fix_kind kind, uint64_t where, uint64_t value, uint32_t size,
                struct err *err)
 {
@@ -172,6 +186,9 @@ static int symbol_fix(struct image *im, const struct module *m, const Elf64_Rela
 		f = (struct found){0};
 		addend = 0;
 	}
+	if (type == R_X86_64_COPY && (!is_there(m, r->r_offset, s->st_size, PF_W) ||
+	                              (f.m && !is_there(f.m, f.sym->st_value, s->st_size, 0))))
+		return refuse(m, err, "its relocations are broken");
 	if (type == R_X86_64_COPY)
 		return f.m ? add(im, FIX_COPY_PLACE, where, place(f.m, f.sym->st_value),
 		                 (uint32_t)s->st_size, err)
@@ -220,9 +237,13 @@ static int relocation_take(struct image *im, const struct module *m, const Elf64
 {
 	char text[64];
 
-	switch (ELF64_R_TYPE(r->r_info)) {
-	case R_X86_64_NONE:
+	if (ELF64_R_TYPE(r->r_info) == R_X86_64_NONE)
 		return 0;
+	if (!is_there(m, r->r_offset, sizeof(uint64_t), PF_W) &&
+	    ELF64_R_TYPE(r->r_info) != R_X86_64_COPY)
+		return refuse(m, err,
+		              "a relocation is of memory that it has not, or may not write to");
+	switch (ELF64_R_TYPE(r->r_info)) {
 	case R_X86_64_RELATIVE:
 		return add(im, FIX_PLACE, place(m, r->r_offset), place(m, (uint64_t)r->r_addend), 0,
 		           err);
@@ -256,6 +277,8 @@ static int relr_take(struct image *im, const struct module *m, struct err *err)
 		if (!(e & 1)) {
 			const uint64_t *v = module_bytes(m, e, 8);
 
+			if (!is_there(m, e, sizeof *v, PF_W))
+				return refuse(m, err, "its relocations are broken");
 			if (v && add(im, FIX_PLACE, place(m, e), place(m, *v), 0, err) < 0)
 				return -1;
 			at = e + 8;
@@ -265,6 +288,7 @@ static int relr_take(struct image *im, const struct module *m, struct err *err)
 			const uint64_t *v = module_bytes(m, at + (uint64_t)bit * 8, 8);
 
 			if (e >> (bit + 1) & 1 && v &&
+			    is_there(m, at + (uint64_t)bit * 8, 8, PF_W) &&
 			    add(im, FIX_PLACE, place(m, at + (uint64_t)bit * 8), place(m, *v), 0,
 			        err) < 0)
 				return -1;
