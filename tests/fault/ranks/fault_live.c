@@ -204,7 +204,7 @@ static void library(void (*body)(int rank, void *arg))
 		struct err err = {0};
 		int r;
 
-		n += n < 60 ? 1 : 7; /* of the many, some */
+		n += n < 40 ? 1 : 11; /* of the many, some */
 		fault_start(FAULT_ALLOC, n);
 		r = simulate(&t, &err);
 		hit = fault_stop();
