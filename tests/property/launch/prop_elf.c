@@ -89,7 +89,7 @@ static void compare(const struct drawn *d, const char *path)
 
 static void test_random_programs(void **state)
 {
-	struct prop_run run = prop_begin(400);
+	struct prop_run run = prop_begin(150);
 	struct tmp t;
 
 	(void)state;
@@ -109,7 +109,7 @@ static void test_random_programs(void **state)
  * beyond the file (under sanitizers). */
 static void test_damaged_programs(void **state)
 {
-	struct prop_run run = prop_begin(600);
+	struct prop_run run = prop_begin(200);
 	struct tmp t;
 
 	(void)state;

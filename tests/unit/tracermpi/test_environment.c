@@ -75,11 +75,11 @@ static int is_large(const char *name, const char *value)
 
 static void each_odd_value_of(const char *name, const char *form)
 {
-	static const int places[][2] = {{0, 1}, {0, 5}, {3, 5}, {4, 9}};
+	static const int places[][2] = {{0, 1}, {0, 5}, {3, 5}};
 
 	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
-		for (int k = 0; k < 4 && !is_large(name, odd[i]);
-		     k += strcmp(name, "ORRERY_TREE") ? 4 : 1) {
+		for (int k = 0; k < 3 && !is_large(name, odd[i]);
+		     k += strcmp(name, "ORRERY_TREE") ? 3 : 1) {
 			struct tmp tmp;
 
 			tmp_init(&tmp);
