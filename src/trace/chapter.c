@@ -291,6 +291,8 @@ static int param_read(struct reading *r, struct chapter_class *cls, struct chapt
 	}
 	if (f == CALL_OP || f == CALL_FLAGS)
 		return damaged(r, "a call is several");
+	a.fixed = (uint8_t)column_is_constant(a.p);
+	a.value = a.fixed ? column_get(a.p, 0) : 0;
 	call->patch[call->patches++] = a;
 	return 0;
 }

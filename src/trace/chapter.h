@@ -14,9 +14,9 @@ struct chapter_slot {
 	const uint8_t *p; /* over the members; of what is drawn in turn: over the turns */
 	int64_t value;    /* if it is the same for all of them */
 	uint8_t field;    /* enum call_field, or CALL_RUNS */
-	uint8_t fixed;
-	uint32_t bins;  /* number + 1 of the histogram that it is drawn from (the first) */
-	uint32_t turns; /* how many histograms it is drawn from in turn; 0: one */
+	uint8_t fixed;    /* it is, and it is not drawn */
+	uint32_t bins;    /* number + 1 of the histogram that it is drawn from (the first) */
+	uint32_t turns;   /* how many histograms it is drawn from in turn; 0: one */
 };
 struct chapter_node {
 	uint32_t call; /* or NODE_NONE: a loop */
@@ -27,6 +27,8 @@ struct chapter_node {
 /* A parameter that is not the same for all members. */
 struct chapter_patch {
 	const uint8_t *p;
+	int64_t value; /* if it is: a rank that is told by how it follows from the member's */
+	uint8_t fixed;
 	uint8_t field, relation;
 };
 struct chapter_call {

@@ -54,6 +54,14 @@ int64_t walk_slot(const struct walk *w, uint32_t slot, uint64_t i)
 	return is_double ? doubles_get(p, i) : column_get(p, i);
 }
 
+/* The same, at hand where nothing is to be looked up: nearly always. */
+static inline int64_t slot_value(const struct walk *w, uint32_t slot, uint64_t i)
+{
+	const struct chapter_slot *s = &w->cls->slot[slot];
+
+	return s->fixed && !w->own ? s->value : walk_slot(w, slot, i);
+}
+
 /* Enters a loop that is reached for the i-th time, unless it does not run then. */
 static void loop_enter(struct walk *w, uint32_t node, uint64_t i)
 {
@@ -71,7 +79,7 @@ static void loop_enter(struct walk *w, uint32_t node, uint64_t i)
 		runs = (uint64_t)walk_slot(w, d->slot, i);
 		first = i << 24;
 	} else {
-		runs = (uint64_t)walk_slot(w, d->slot, 0);
+		runs = (uint64_t)slot_value(w, d->slot, 0);
 		first = i * runs;
 	}
 	if (runs == 0)
@@ -103,15 +111,15 @@ void walk_event(const struct walk *w, const struct chapter_node *d, uint64_t i,
 	ev->drawn = d->drawn;
 	for (uint32_t k = 0; k < call->patches; k++) {
 		const struct chapter_patch *a = &call->patch[k];
-		int64_t v = column_get(a->p, w->index);
+		int64_t v = a->fixed ? a->value : column_get(a->p, w->index);
 
 		call_field_set(ev, a->field,
 		               relation_apply(a->relation, w->rank, w->chapter->ranks, v), lists);
 	}
-	ev->volume = bits_double(walk_slot(w, d->slot, i));
-	ev->duration = bits_double(walk_slot(w, d->slot + 1, i));
+	ev->volume = bits_double(slot_value(w, d->slot, i));
+	ev->duration = bits_double(slot_value(w, d->slot + 1, i));
 	for (uint32_t k = 2; k < call->columns; k++)
-		call_field_set(ev, call->field[k - 2], walk_slot(w, d->slot + k, i), lists);
+		call_field_set(ev, call->field[k - 2], slot_value(w, d->slot + k, i), lists);
 }
 
 int walk_next(struct walk *w, struct trace_event *ev)
