@@ -6,14 +6,16 @@
 
 enum { ENTRY_NONE = 0xffffffffu };
 
-/* A request that the trace knows: by number (ours) or by (source, destination, tag) (SimGrid's).
- * Entries of a rank form a list in the order of posting. */
+/* A request that the trace knows: by number (ours) or by (source, destination, tag) (SimGrid's), of
+ * which one is the rank. Entries of a rank form a list in the order of posting. 32 bytes: two in a
+ * line of the cache. */
 struct entry {
 	struct mp_request req; /* MP_REQUEST_NULL: a test that may fail has completed it; a later
 	                          wait names it (in SimGrid's traces and ours) */
 	uint32_t next, prev;   /* in the rank's list; next also chains the free list */
+	int32_t peer;          /* from, or to: of the key */
 	int64_t number;        /* of the trace, or -1 */
-	int32_t src, dst, tag; /* the key */
+	int32_t tag;           /* of the key */
 	uint8_t receive;       /* a receive (old traces' wait takes the latest receive) */
 	uint8_t persistent;
 	uint8_t indexed; /* in by_number, if it has one; else it is one of the latest (request.c) */

@@ -12,6 +12,7 @@
 #include "replay_int.h"
 
 enum { FRESH_MOST = 32, FEW = 4 };
+_Static_assert(sizeof(struct entry) == 32, "each rank looks at some of them at each call");
 _Static_assert(FRESH_MOST < 1 << 6, "cursor.fresh counts them");
 
 static uint64_t number_key(uint32_t rank, int64_t number)
@@ -107,9 +108,12 @@ int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, str
 		return -1;
 	p = &r->entry[e];
 	*p = (struct entry){
-	    .req = req, .number = ev->req, .tag = ev->tag, .receive = (uint8_t)receive};
-	p->src = receive ? ev->peer : (int32_t)rank;
-	p->dst = receive ? (int32_t)rank : ev->peer;
+	    .req = req,
+	    .number = ev->req,
+	    .peer = ev->peer,
+	    .tag = ev->tag,
+	    .receive = (uint8_t)receive,
+	};
 	p->persistent = trace_op_has(ev->op, TRACE_PERSISTENT | TRACE_PARTITIONED);
 	p->rising = (uint8_t)is_rising(r, c->last, ev->req);
 	entry_link(r, rank, e);
@@ -179,7 +183,8 @@ uint32_t entry_by_key(const struct replay *r, uint32_t rank, int32_t src, int32_
 	for (uint32_t e = r->cursor[rank].first; e != ENTRY_NONE; e = r->entry[e].next) {
 		const struct entry *p = &r->entry[e];
 
-		if (p->src == src && p->dst == dst && p->tag == tag)
+		if (p->tag == tag && (p->receive ? p->peer : (int32_t)rank) == src &&
+		    (p->receive ? (int32_t)rank : p->peer) == dst)
 			return e;
 	}
 	return ENTRY_NONE;
