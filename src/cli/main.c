@@ -128,6 +128,11 @@ static void descriptors_hold(void)
 			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+static int asks_help(const char *word)
+{
+	return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
 int main(int argc, char **argv)
 {
 	static struct err err; /* 4 KiB that would otherwise be on every frame */
@@ -142,9 +147,11 @@ int main(int argc, char **argv)
 		show(help_overview, &err);
 		return ERR_INPUT;
 	}
+	if (argc == 3 && (!strcmp(word, "help") || !strcmp(word, "version")) && asks_help(argv[2]))
+		return show(help_overview, &err);
 	if (!strcmp(word, "--version") || !strcmp(word, "version"))
 		return argc > 2 ? too_many(word, argv[2], &err) : show(version, &err);
-	if (!strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h"))
+	if (!strcmp(word, "help") || asks_help(word))
 		return argc > 3 ? too_many(word, argv[3], &err)
 		                : help(argc > 2 ? argv[2] : NULL, &err);
 	v = verb_find(word);

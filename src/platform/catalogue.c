@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { PATH_LEN = 4096, HEADER_BYTES = 16384 };
 
@@ -76,6 +77,14 @@ char *catalogue_find(const char *machine, struct err *err)
 		return NULL;
 	}
 	snprintf(path, sizeof path, "%s/%.200s.xml", folder, machine);
+	if (!is_file(path) && access(machine, F_OK) == 0) {
+		err_set(
+		    err, ERR_INPUT,
+		    "'%s' is a folder: a platform file is wanted, or a name of `orrery platform "
+		    "list`",
+		    machine);
+		return NULL;
+	}
 	if (!is_file(path)) {
 		char near[256];
 		nearest_machine(folder, machine, near, sizeof near);

@@ -39,8 +39,8 @@ static int shape_parse(const char *option, const char *text, struct shape *s, st
 		if (!digits || v < 1 || v > GENERATE_HOSTS_MAX)
 			return err_set(
 			    err, ERR_INPUT,
-			    "platform generate: %s wants numbers from 1 such as 8x8x4, but is '%s'",
-			    option, text);
+			    "platform generate: %s wants numbers from 1 to %d such as 8x8x4, but is '%s'",
+			    option, GENERATE_HOSTS_MAX, text);
 		if (s->n == SHAPE_MAX)
 			return err_set(err, ERR_INPUT,
 			               "platform generate: %s has more than %d numbers: '%s'",
@@ -51,8 +51,8 @@ static int shape_parse(const char *option, const char *text, struct shape *s, st
 		if (*end != 'x')
 			return err_set(
 			    err, ERR_INPUT,
-			    "platform generate: %s wants numbers from 1 such as 8x8x4, but is '%s'",
-			    option, text);
+			    "platform generate: %s wants numbers from 1 to %d such as 8x8x4, but is '%s'",
+			    option, GENERATE_HOSTS_MAX, text);
 		p = end + 1;
 	}
 }

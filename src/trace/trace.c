@@ -4,6 +4,7 @@
 #include "trace_int.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,22 @@ const struct trace_format *const trace_formats[] = {&trace_format_nest,   &trace
                                                     &trace_format_folder, &trace_format_list,
                                                     &trace_format_merged, NULL};
 
+/* How a recording of a simulated run begins (src/observe/rec_int.h): it is at hand where a trace
+ * is, and given in its place. */
+static bool is_recording(const char *path)
+{
+	static const char magic[] = "\x89ORRERY\n";
+	char begin[sizeof magic - 1];
+	FILE *f = fopen(path, "rb");
+	bool is;
+
+	if (!f)
+		return false;
+	is = fread(begin, sizeof begin, 1, f) == 1 && !memcmp(begin, magic, sizeof begin);
+	fclose(f);
+	return is;
+}
+
 static const struct trace_format *format_find(const char *path, struct err *err)
 {
 	for (const struct trace_format *const *f = trace_formats; *f; f++) {
@@ -20,6 +37,14 @@ static const struct trace_format *format_find(const char *path, struct err *err)
 
 		if (is_one != 0)
 			return is_one > 0 ? *f : NULL;
+	}
+	if (is_recording(path)) {
+		err_set(
+		    err, ERR_INPUT,
+		    "%s: the recording of a simulated run, where a trace is wanted: it was made "
+		    "of one (`orrery export` shows it)",
+		    path);
+		return NULL;
 	}
 	err_set(
 	    err, ERR_INPUT,

@@ -105,6 +105,9 @@ static void unknown_machines_are_told(void **state)
 	assert_null(platform_read("no/such/file.xml", &cfg, &err));
 	assert_int_equal(err.kind, ERR_INPUT);
 	assert_null(platform_read("", &cfg, &err));
+	assert_null(platform_read("src", &cfg, &err)); /* tests run in the folder of the sources */
+	assert_string_equal(err.text, "'src' is a folder: a platform file is wanted, or a name of "
+	                              "`orrery platform list`");
 	config_release(&cfg);
 }
 

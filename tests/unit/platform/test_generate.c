@@ -233,7 +233,9 @@ static void shapes(void **state)
 {
 	(void)state;
 	refused(WITH(g->kind = "ring"), "there is no 'ring': flat, torus, fat-tree, dragonfly or");
-	refused(WITH(g->shape = ""), "the shape wants numbers from 1 such as 8x8x4, but is ''");
+	refused(WITH(g->shape = ""),
+	        "the shape wants numbers from 1 to 268435455 such as 8x8x4, but is ''");
+	refused(WITH(g->shape = "268435456"), "wants numbers from 1 to 268435455");
 	refused(WITH(g->shape = "0"), "wants numbers from 1");
 	refused(WITH(g->shape = "4x"), "wants numbers from 1");
 	refused(WITH(g->shape = "4*4"), "wants numbers from 1");

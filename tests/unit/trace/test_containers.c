@@ -147,6 +147,8 @@ static void what_is_not_a_trace(void **state)
 	assert_trace_fails(path, 0, "the trace is empty");
 	file_make(path, *state, "t", "<?xml version='1.0'?>\n<platform version='4'>\n");
 	assert_trace_fails(path, 0, "neither a trace nor a list of trace files");
+	file_make(path, *state, "t", "\x89ORRERY\n");
+	assert_trace_fails(path, 0, "the recording of a simulated run, where a trace is wanted");
 	file_make(path, *state, "t", "2 init\n2 finalize\n");
 	assert_trace_fails(path, 0,
 	                   "all actions are of rank 2: give the folder or the list that this "
