@@ -120,7 +120,7 @@ static void variable_change(struct rng *r, struct variables *v)
 	case 6:
 		assert_int_equal(own_putenv(text_keep(name_of(i), value)), 0);
 		v->has[i] = 1;
-		strcpy(v->value[i], value);
+		snprintf(v->value[i], sizeof v->value[i], "%s", value);
 		break;
 	case 7: /* POSIX: no empty name, none with '=' */
 		errno = 0;
@@ -134,7 +134,7 @@ static void variable_change(struct rng *r, struct variables *v)
 		replace = rng_below(r, 3) > 0;
 		assert_int_equal(own_setenv(name_of(i), value, replace), 0);
 		if (replace || !v->has[i])
-			strcpy(v->value[i], value);
+			snprintf(v->value[i], sizeof v->value[i], "%s", value);
 		v->has[i] = 1;
 	}
 }
@@ -150,8 +150,8 @@ static void environments(void **state)
 	rng_init(&r, 1, "environments", 0);
 	for (int i = 0; i < RANKS; i++) {
 		v[i] = (struct variables){.has = {1, 1, 1}};
-		strcpy(v[i].value[0], "of all");
-		strcpy(v[i].value[2], "a=b");
+		snprintf(v[i].value[0], sizeof v[i].value[0], "%s", "of all");
+		snprintf(v[i].value[2], sizeof v[i].value[2], "%s", "a=b");
 	}
 	for (int step = 0; step < STEPS; step++) {
 		uint32_t rank = (uint32_t)rng_below(&r, RANKS);
