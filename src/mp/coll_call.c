@@ -41,6 +41,16 @@ static int call_check(struct mp *mp, uint32_t rank, const struct comm *c, const 
 	return 0;
 }
 
+/* How many counts there are: one for each rank; of two groups, for each of the other one, or, where
+ * blocks are scattered in one's own (MPI_Reduce_scatter), of that. */
+static uint32_t counts_of(const struct op *t)
+{
+	const struct coll_args *a = t->args;
+	uint32_t own = t->me < a->split ? a->split : a->size - a->split;
+
+	return a->split && a->kind != COLL_REDUCE_SCATTER ? a->size - own : own;
+}
+
 /* A non-blocking call keeps its own copy of the counts: one for each rank, or for each
  * neighbour. */
 static int counts_copy(struct op *t, struct err *err)
@@ -51,7 +61,7 @@ static int counts_copy(struct op *t, struct err *err)
 	int64_t *to;
 
 	for (i = 0; i < 4; i++) {
-		length[i] = t->args->kind <= COLL_EXSCAN ? t->args->size
+		length[i] = t->args->kind <= COLL_EXSCAN ? counts_of(t)
 		            : i % 2                      ? t->args->n_sources
 		                                         : t->args->n_destinations;
 		n += *arrays[i] ? length[i] : 0;
