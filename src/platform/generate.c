@@ -27,6 +27,14 @@ struct generator {
 	uint32_t first; /* number of the next host */
 };
 
+static int shape_refuse(const char *option, const char *text, struct err *err)
+{
+	return err_set(err, ERR_INPUT,
+	               "platform generate: %s wants numbers from 1 to %d such as 8x8x4, but is "
+	               "'%s'",
+	               option, GENERATE_HOSTS_MAX, text);
+}
+
 /* "8x8x4": n numbers of at least 1. */
 static int shape_parse(const char *option, const char *text, struct shape *s, struct err *err)
 {
@@ -37,10 +45,7 @@ static int shape_parse(const char *option, const char *text, struct shape *s, st
 		size_t digits = num_take_digits(p, &v);
 		const char *end = p + digits;
 		if (!digits || v < 1 || v > GENERATE_HOSTS_MAX)
-			return err_set(
-			    err, ERR_INPUT,
-			    "platform generate: %s wants numbers from 1 to %d such as 8x8x4, but is '%s'",
-			    option, GENERATE_HOSTS_MAX, text);
+			return shape_refuse(option, text, err);
 		if (s->n == SHAPE_MAX)
 			return err_set(err, ERR_INPUT,
 			               "platform generate: %s has more than %d numbers: '%s'",
@@ -49,10 +54,7 @@ static int shape_parse(const char *option, const char *text, struct shape *s, st
 		if (!*end)
 			return 0;
 		if (*end != 'x')
-			return err_set(
-			    err, ERR_INPUT,
-			    "platform generate: %s wants numbers from 1 to %d such as 8x8x4, but is '%s'",
-			    option, GENERATE_HOSTS_MAX, text);
+			return shape_refuse(option, text, err);
 		p = end + 1;
 	}
 }
