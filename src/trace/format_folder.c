@@ -209,8 +209,29 @@ static int left_found(void *self, const char *file)
 	return 0;
 }
 
+/* Traces of other tools are a file beside its folder of events: which one is what is to be given.
+ */
+static int is_foreign(const char *name, const void *how)
+{
+	static const char *const endings[] = {".otf2", ".prv", ".dim"};
+	size_t n = strlen(name);
+
+	(void)how;
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		if (n > strlen(endings[i]) && !strcmp(name + n - strlen(endings[i]), endings[i]))
+			return 1;
+	return 0;
+}
+
+static int foreign_found(void *self, const char *file)
+{
+	snprintf(self, PATH_MAX, "%s", file);
+	return 0;
+}
+
 static int folder_is_empty(const char *path, struct err *err)
 {
+	char foreign[PATH_MAX] = "";
 	int left = 0;
 
 	if (folder_files_like(path, is_left, NULL, left_found, &left) == 0 && left)
@@ -218,6 +239,9 @@ static int folder_is_empty(const char *path, struct err *err)
 		               "%s: the run was killed while it was traced: 'orrery gather %s -o "
 		               "FOLDER' makes a trace of what its ranks left",
 		               path, path);
+	if (folder_files_like(path, is_foreign, NULL, foreign_found, foreign) == 0 && *foreign)
+		return err_set(err, ERR_INPUT, "%s: a folder: give the trace in it, %s", path,
+		               foreign);
 	return err_set(err, ERR_INPUT,
 	               "%s: no trace in this folder: expected rank-0.tit, rank-1.tit, …", path);
 }

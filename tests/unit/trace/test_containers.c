@@ -107,6 +107,10 @@ static void folders(void **state)
 	file_make(path, dir, "rank-1.log", "");
 	assert_trace_fails(dir, 0, "the run was killed while it was traced: 'orrery gather");
 	assert_int_equal(remove(path), 0);
+	file_make(path, dir, "run.otf2", "");
+	assert_trace_fails(dir, 0, "a folder: give the trace in it, ");
+	assert_trace_fails(dir, 0, "/run.otf2");
+	assert_int_equal(remove(path), 0);
 	file_make(path, dir, "rank-1.tit", "# orrery-trace 1\n1 init\n");
 	assert_trace_fails(dir, 0, "the file of rank 0 is missing");
 	file_make(path, dir, "rank-0.tit", "# orrery-trace 1\n0 init");
