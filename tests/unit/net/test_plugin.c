@@ -287,8 +287,8 @@ static void a_long_value(void **state)
 	struct fixture f;
 
 	(void)state;
-	while (strlen(settings) < 500)
-		strncat(settings, "/a/long/folder", 15);
+	for (size_t n = strlen(settings); n < 500; n = strlen(settings))
+		snprintf(settings + n, sizeof settings - n, "/a/long/folder");
 	begin(&f, &m, settings, "");
 	if (!f.net)
 		fail_msg("%s", f.err.text);
