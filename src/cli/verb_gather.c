@@ -68,8 +68,7 @@ static int gather_verb(const struct args *a, struct err *err)
 
 static const int outputs[] = {OPT_OUTPUT, 0};
 
-static const struct option_rule rules[] = {{OPT_PACK, {0}, {OPT_OUTPUT, OPT_FORCE}},
-                                           {0, {0}, {0}}};
+static const struct option_rule rules[] = {{OPT_PACK, {0}, {OPT_OUTPUT, OPT_FORCE}}, {0, {0}, {0}}};
 
 const struct verb verb_gather = {
     .name = "gather",
