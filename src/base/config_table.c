@@ -1,6 +1,7 @@
 /* config_table.c: the syntax of factor and overhead tables, checked where the setting is given so
  * that the message has its place. Values are times as SimGrid reads them ("1us" is 1e-6),
- * thresholds are whole bytes. The meaning is in the room net. */
+ * thresholds are whole numbers (1e9 is one): bytes, or instructions. The meaning is in the room
+ * net. */
 #include "config_int.h"
 
 #include "num.h"
@@ -22,7 +23,7 @@ static int field_check(const char *s, size_t n, int is_threshold)
 	if (n == 0 || n >= sizeof field)
 		return -1;
 	if (is_threshold)
-		return num_parse_i64(s, n, &threshold) < 0 || threshold < 0 ? -1 : 0;
+		return num_parse_count(s, n, &threshold) < 0 || threshold < 0 ? -1 : 0;
 	memcpy(field, s, n);
 	field[n] = '\0';
 	return units_parse(field, UNIT_TIME, &v, NULL);

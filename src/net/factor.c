@@ -35,7 +35,7 @@ static int row_parse(const char *s, size_t n, struct factor_row *out, struct err
 	size_t length;
 	int i;
 
-	if (!colon || num_parse_i64(s, (size_t)(colon - s), &threshold) < 0 || threshold < 0)
+	if (!colon || num_parse_count(s, (size_t)(colon - s), &threshold) < 0 || threshold < 0)
 		return err_set(err, ERR_INPUT, "\"%.*s\" is not a section size:value[:value]",
 		               (int)n, s);
 	row.threshold = (double)threshold;

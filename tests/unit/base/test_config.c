@@ -155,7 +155,7 @@ static void wrong_values(void **state)
 static void tables(void **state)
 {
 	static const char *const bad[] = {"0:1;x:2", "0:1;5", "0:",  ":1",    "-1:2",
-	                                  "0:1:y",   ";",     "abc", "0.5:1", "0:1;1e3:2"};
+	                                  "0:1:y",   ";",     "abc", "0.5:1", "0:1;1e-3:2"};
 	size_t i;
 
 	(void)state;
@@ -169,6 +169,9 @@ static void tables(void **state)
 	               "0:8.93009e-06:7.654382e-10; 1420:1us:2.974094e-10;\n\t 65536:0.000238:0;",
 	               CFG_FROM_USER, &err),
 	    err);
+	/* instructions are written so */
+	assert_ok(config_set(&c, "noise/compute", "0:1:1:0.1;1e9:1:1:0.2", CFG_FROM_USER, &err),
+	          err);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_fails(config_set(&c, "smpi/os", bad[i], CFG_FROM_USER, &err), err, ERR_INPUT,
 		             "smpi/os");

@@ -26,6 +26,10 @@ static void sections(void **state)
 	assert_double_is(factor_lookup(&t, 65472, 1), 3.48845);
 	assert_double_is(factor_lookup(&t, 65473, 1), 11.6436);
 	factor_table_release(&t);
+	t = parsed("1e3:7;0:2");
+	assert_double_is(factor_lookup(&t, 1000, 1), 2);
+	assert_double_is(factor_lookup(&t, 1001, 1), 7);
+	factor_table_release(&t);
 }
 
 static void constants(void **state)
