@@ -117,7 +117,7 @@ static void left_alone(void **state)
 	                                    "1:2;2",
 	                                    "0:x",
 	                                    "0:1:2x",
-	                                    "0:1;1e3:2",
+	                                    "0:1;1e-3:2",
 	                                    "1:nan",
 	                                    "0x",
 	                                    "1:",
