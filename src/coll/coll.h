@@ -116,8 +116,10 @@ struct coll_args { /* without holes, so that two can be compared as bytes (task.
 	uint32_t split;
 	/* Elements and bytes of one element. bcast, reduce, allreduce, scan, exscan: of the whole
 	 * buffer (send side). gather, scatter, allgather, alltoall: of one block; send side and
-	 * receive side (equal in a correct program). reduce_scatter_block: of one block (send
-	 * side). Vector forms: of this rank's own block, where it has one. */
+	 * receive side: the bytes equal in a correct program, each rank's elements its own.
+	 * reduce_scatter_block: of one block (send side). Vector forms: of this rank's own block,
+	 * where it has one. bcast and reductions are cut by elements: the pair is the same at all
+	 * ranks, and who has a broadcast of several gives all the same one (coll_order.c). */
 	int64_t count, count2;
 	int64_t type_size, type_size2;
 	/* Vector forms, elements per rank (NULL otherwise): gatherv, allgatherv, reduce_scatter:

@@ -210,7 +210,8 @@ static struct coll_call call_make(const struct mp *mp, const struct op *t,
                                   const struct coll_form *form)
 {
 	const struct coll_args *a = t->args;
-	int compared = !form->alg && !a->split && !(a->unchecked & COUNTS_UNCHECKED);
+	int compared = !form->alg && !a->split && !(a->unchecked & COUNTS_UNCHECKED),
+	    has_pair = a->kind == COLL_BCAST && a->root != COLL_NO_ROOT;
 
 	return (struct coll_call){
 	    .call = (uint8_t)form->call,
@@ -219,6 +220,8 @@ static struct coll_call call_make(const struct mp *mp, const struct op *t,
 	    .root = kind_has_root(a->kind) ? a->root : 0,
 	    .bytes = compared ? bytes_alike(a, t->me) : -1,
 	    .types = compared ? a->types : TYPES_UNKNOWN,
+	    .count = has_pair ? a->count : -1,
+	    .type_size = a->type_size,
 	    .operator= !compared || a->unchecked || !kind_has_operator(a->kind) || a->null_op
 	        ? OPERATOR_UNKNOWN
 	    : a->commutative ? OPERATOR_COMMUTES
@@ -240,8 +243,13 @@ static int task_call(struct mp *mp, uint32_t id, struct comm *c, const struct co
 		goto fail;
 	call = call_make(mp, t, form);
 	if ((form->nonblocking && counts_copy(t, err) < 0) ||
-	    coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0 ||
-	    alg_choose(mp, t, c, form, err) < 0)
+	    coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0)
+		goto fail;
+	if (call.count >= 0) {
+		t->args->count = call.count;
+		t->args->type_size = call.type_size;
+	}
+	if (alg_choose(mp, t, c, form, err) < 0)
 		goto fail;
 	BUG_ON(!args_of(t)->alg && !mp->whole_collectives);
 	task_share_args(mp, id);

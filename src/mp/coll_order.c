@@ -7,7 +7,12 @@
  * members: of a broadcast or a reduction the buffer; of a gathering what one sends and what the
  * root, or each, has room for; of vector forms nothing: their messages are compared one by one
  * (transfer.c). What is MPI_IN_PLACE or not significant is not compared, nor are derived types with
- * others. */
+ * others.
+ *
+ * Ranks of a broadcast may have a (count, datatype) each, as long as the type signatures are equal
+ * (MPI 4.0, 6.4). Algorithms that cut elements would cut the buffer at other bytes at each rank:
+ * all take the first caller's pair. (MPICH packs, and cuts bytes. Open MPI's pipelines and
+ * scatter_allgather cut each rank's own elements and fail: its issues 199, 1763 and 10523.) */
 #include "mp_int.h"
 
 #include <stdio.h>
@@ -109,7 +114,21 @@ static int ring_push(struct comm *c, const struct coll_call *call, struct err *e
 	return 0;
 }
 
-int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct coll_call *call,
+/* All cut the buffer as the first does who has one. */
+static void pair_share(struct coll_call *mine, struct coll_call *first)
+{
+	if (mine->count < 0)
+		return;
+	if (first->count < 0) {
+		first->count = mine->count;
+		first->type_size = mine->type_size;
+	} else if (mine->count * mine->type_size == first->count * first->type_size) {
+		mine->count = first->count;
+		mine->type_size = first->type_size;
+	}
+}
+
+int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, struct coll_call *call,
                     uint32_t *number, struct err *err)
 {
 	struct coll_call *first;
@@ -133,6 +152,7 @@ int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, const struct
 		arguments_compare(mp, c, c->calls[member], call, first);
 	if (first->bytes < 0)
 		first->bytes = call->bytes;
+	pair_share(call, first);
 	*number = c->calls[member]++ & INT32_MAX;
 	first->begun++;
 	while (c->ring_n > 0 && ring_at(c, 0)->begun == c->n) {

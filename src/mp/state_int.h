@@ -262,14 +262,16 @@ struct match {
 struct topology;
 
 struct coll_call {
-	uint8_t call;     /* enum mp_call */
-	uint8_t operator; /* enum coll_operator */
-	uint8_t types;    /* enum coll_types */
-	uint32_t root;    /* COLL_NO_ROOT: not known */
-	uint32_t begun;   /* members that have called it */
-	uint32_t rank;    /* the first of them */
-	uint32_t event;   /* where that was */
-	double bytes;     /* that all must give alike (coll_order.c); < 0: not known */
+	uint8_t call;             /* enum mp_call */
+	uint8_t operator;         /* enum coll_operator */
+	uint8_t types;            /* enum coll_types */
+	uint32_t root;            /* COLL_NO_ROOT: not known */
+	uint32_t begun;           /* members that have called it */
+	uint32_t rank;            /* the first of them */
+	uint32_t event;           /* where that was */
+	double bytes;             /* that all must give alike (coll_order.c); < 0: not known */
+	int64_t count, type_size; /* of a broadcast: the pair by which its buffer may be cut;
+	                             count < 0: none */
 };
 enum coll_operator { OPERATOR_UNKNOWN, OPERATOR_COMMUTES, OPERATOR_DOES_NOT };
 

@@ -336,6 +336,47 @@ static void refused(void **state)
 	sim_release(&s);
 }
 
+/* One broadcast of 480,000 bytes, of which each rank has its own (count, datatype), the type
+ * signatures being equal: right by MPI 4.0, 6.4. MPICH packs and cuts bytes; Open MPI cuts elements
+ * and fails (its issues 199 and 1763). Here it takes what it takes with the first caller's pair. */
+static void bcast_of_unlike_pairs(void **state)
+{
+	static const int64_t sizes[] = {24, 1, 480000, 40, 8, 3000};
+	struct act like[] = {BCAST(1, 0), {0}}, unlike[6][2];
+	const struct act *programs[6];
+	unsigned ran = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 6; i++) {
+		unlike[i][0] = like[0];
+		unlike[i][1] = like[1];
+		unlike[i][0].coll.count = 480000 / sizes[i];
+		unlike[i][0].coll.type_size = sizes[i];
+		programs[i] = unlike[i];
+	}
+	like[0].coll = unlike[0][0].coll;
+	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
+		struct sim one, other;
+		struct str report;
+		char settings[200];
+
+		if ((*alg)->kind != COLL_BCAST || (*alg)->defect)
+			continue;
+		snprintf(settings, sizeof settings, PLAIN " smpi/bcast:%s", (*alg)->name);
+		all_do(&one, settings, like, 6);
+		sim_do(&other, FLAT, settings, programs, 6);
+		for (uint32_t i = 0; i < 6; i++)
+			assert_double_is(sim_date(&other, i, 0), sim_date(&one, i, 0));
+		str_init(&report);
+		assert_int_equal(mp_report(other.mp, &report), mp_report(one.mp, &report));
+		str_release(&report);
+		sim_release(&one);
+		sim_release(&other);
+		ran++;
+	}
+	assert_true(ran > 30);
+}
+
 static void finalize(void **state)
 {
 	const struct act acts[] = {FINALIZE, {0}};
@@ -359,7 +400,7 @@ int main(void)
 	    cmocka_unit_test(segments),       cmocka_unit_test(segments_at_once),
 	    cmocka_unit_test(segments_apart), cmocka_unit_test(communicators),
 	    cmocka_unit_test(mismatches),     cmocka_unit_test(refused),
-	    cmocka_unit_test(finalize),
+	    cmocka_unit_test(finalize),       cmocka_unit_test(bcast_of_unlike_pairs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
