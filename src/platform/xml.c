@@ -398,12 +398,75 @@ static void on_entity(void *data, const XML_Char *name, int is_parameter, const 
 	stop(x);
 }
 
+/* --- what SimGrid's own parser lets pass and XML does not: files in use have it. The text is
+ * changed in place, and every line keeps its number. --- */
+
+static void bytes_reverse(char *s, char *end)
+{
+	while (s < end) {
+		char c = *s;
+		*s++ = *--end;
+		*end = c;
+	}
+}
+
+/* Past what may stand between the elements of a file: blanks and comments. */
+static char *prologue_skip(char *s)
+{
+	for (;;) {
+		s += strspn(s, " \t\r\n");
+		char *end = strncmp(s, "<!--", 4) == 0 ? strstr(s + 4, "-->") : NULL;
+		if (!end)
+			return s;
+		s = end + 3;
+	}
+}
+
+/* An XML declaration after blank lines or comments changes places with them. */
+static void declaration_advance(char *text)
+{
+	char *start = text + (strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+	char *s = prologue_skip(start), *end = strstr(s, "?>");
+	if (s == start || strncmp(s, "<?xml", 5) != 0 || !is_name_end(s[5]) || !end)
+		return;
+	bytes_reverse(start, s);
+	bytes_reverse(s, end + 2);
+	bytes_reverse(start, end + 2);
+}
+
+/* "--" in a comment that does not end it: its first '-' becomes a blank. */
+static void comments_mend(char *text)
+{
+	for (char *s = text; (s = strstr(s, "<!--")) != NULL;) {
+		char *end = strstr(s + 4, "-->");
+		if (!end)
+			return;
+		for (s += 4; s < end; s++)
+			if (s[0] == '-' && s[1] == '-')
+				*s = ' ';
+	}
+}
+
+/* An encoding that expat does not know ("ASCII", as lxml writes): one byte a character, and the
+ * first 128 are those of ASCII. */
+static int on_encoding(void *data, const XML_Char *name, XML_Encoding *e)
+{
+	(void)data, (void)name;
+	for (int i = 0; i < 256; i++)
+		e->map[i] = i;
+	e->data = NULL;
+	e->convert = NULL;
+	e->release = NULL;
+	return XML_STATUS_OK;
+}
+
 static int parse(struct xml *x)
 {
 	XML_SetUserData(x->parser, x);
 	XML_SetElementHandler(x->parser, on_start, on_end);
 	XML_SetCharacterDataHandler(x->parser, on_text);
 	XML_SetEntityDeclHandler(x->parser, on_entity);
+	XML_SetUnknownEncodingHandler(x->parser, on_encoding, NULL);
 	enum XML_Status got = XML_Parse(x->parser, x->text, (int)x->text_n, 1);
 	if (x->failed)
 		return -1;
@@ -423,6 +486,8 @@ int xml_read(const char *path, const struct xml_dialect *d, void *ctx, struct er
 	char *text = input_read_all(path, &x.text_n, err);
 	if (!text)
 		return -1;
+	declaration_advance(text);
+	comments_mend(text);
 	x.text = text;
 	x.parser = XML_ParserCreate_MM(NULL, &memory, NULL);
 	int got = x.parser ? parse(&x) : err_nomem(err, "the XML parser", 0);

@@ -126,6 +126,34 @@ static void refused_by_name(void **state)
 	               "Wi-Fi links are not supported");
 }
 
+static void hosts_are(const char *text, uint32_t n)
+{
+	struct fixture f;
+	fixture_must_read(&f, text, NULL);
+	assert_int_equal(platform_host_count(f.p), n);
+	fixture_release(&f);
+}
+
+/* What SimGrid's parser lets pass, and files in use have; places stay those of the file. */
+static void not_quite_xml(void **state)
+{
+	(void)state;
+	hosts_are("\n<?xml version='1.0'?>\n" ZONE(HOST), 1);
+	hosts_are("\xef\xbb\xbf <!-- a -- b --->\n<!-- c --><?xml version='1.0' "
+	          "encoding='ISO-8859-1'?><!-- \xe9 -->" ZONE(HOST),
+	          1);
+	hosts_are(ZONE("<!-- ---\n-- <host id='no'/>\n --- ---->" HOST "<!-- -- -->"), 1);
+	hosts_are("<?xml version='1.0' encoding='ASCII'?>" ZONE(HOST), 1);
+	hosts_are("<?xml version='1.0' encoding='windows-1252'?>" ZONE("<!-- \x80 -->" HOST), 1);
+	assert_refused("\n<?xml version='1.0'?>\n" ZONE("<hots id='a'/>"), 5, 1,
+	               "unknown element <hots>");
+	assert_refused(ZONE("<!-- -- a\n --- -->   <hots id='a'/>"), 4, 12,
+	               "unknown element <hots>");
+	assert_refused(ZONE("<!-- a --"), 3, 10, "not well-formed XML");
+	assert_refused("<platform version='4.1'><?xml version='1.0'?></platform>", 1, 25,
+	               "not well-formed XML");
+}
+
 static void malformed(void **state)
 {
 	struct fixture f;
@@ -206,7 +234,8 @@ int main(void)
 	    cmocka_unit_test(old_versions),    cmocka_unit_test(structure),
 	    cmocka_unit_test(attributes),      cmocka_unit_test(versions),
 	    cmocka_unit_test(version_3_names), cmocka_unit_test(settings),
-	    cmocka_unit_test(refused_by_name), cmocka_unit_test(malformed),
+	    cmocka_unit_test(refused_by_name), cmocka_unit_test(not_quite_xml),
+	    cmocka_unit_test(malformed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
