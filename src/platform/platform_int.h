@@ -126,8 +126,9 @@ struct profile {
 	struct profile_row *rows;
 	uint32_t rows_n, rows_cap;
 	int stochastic, loops;
-	int is_file;   /* name is that of a file that was read */
-	double period; /* of a round, s; not stochastic */
+	int is_file;           /* name is that of a file that was read */
+	double period;         /* of a round, s; not stochastic */
+	struct place negative; /* of the first value below 0; line 0: there is none */
 };
 /* text begins at that place of the file. period: PERIODICITY unless the text says otherwise; 0:
  * none. */

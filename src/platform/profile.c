@@ -79,15 +79,34 @@ static int field_is(const struct field *f, const char *word)
 	return f->n == strlen(word) && memcmp(f->s, word, f->n) == 0;
 }
 
-static int number_read(const struct profile_text *t, const struct field *f, const char *what,
-                       double *out)
+static int any_number_read(const struct profile_text *t, const struct field *f, const char *what,
+                           double *out)
 {
 	if (num_parse_double(f->s, f->n, out) < 0)
 		return refuse(t, f->s,
 		              "%s is '%.*s', expected a plain number (seconds, bytes/s, or a part "
 		              "of the speed)",
 		              what, (int)(f->n > 60 ? 60 : f->n), f->s);
+	return 0;
+}
+
+static int number_read(const struct profile_text *t, const struct field *f, const char *what,
+                       double *out)
+{
+	if (any_number_read(t, f, what, out) < 0)
+		return -1;
 	return *out >= 0 ? 0 : refuse(t, f->s, "%s is %g: it cannot be negative", what, *out);
+}
+
+/* A value below 0 means "off", as 0 does, where the profile is that of a state (old files have -1);
+ * profile_attach refuses it elsewhere. */
+static int value_read(struct profile_text *t, const struct field *f, double *out)
+{
+	if (any_number_read(t, f, "the value", out) < 0)
+		return -1;
+	if (*out < 0 && !t->p->negative.line)
+		t->p->negative = (struct place){t->line, t->column + (uint32_t)(f->s - t->start)};
+	return 0;
 }
 
 static int row_add(struct profile_text *t, struct draw date, struct draw value)
@@ -177,8 +196,7 @@ static int read_change(struct profile_text *t, const struct field *f, size_t n)
 	if (n != 2)
 		return refuse(t, f[0].s, "expected a date and a value, found %zu word%s", n,
 		              n == 1 ? "" : "s");
-	if (number_read(t, &f[0], "the date", &date.a) < 0 ||
-	    number_read(t, &f[1], "the value", &value.a) < 0)
+	if (number_read(t, &f[0], "the date", &date.a) < 0 || value_read(t, &f[1], &value.a) < 0)
 		return -1;
 	if (date.a < t->last)
 		return refuse(t, f[0].s, "date %g comes after date %g: dates cannot fall", date.a,
@@ -253,7 +271,8 @@ static int finish(struct profile_text *t)
 	if (t->period > 0 && t->period < t->last)
 		return err_at(
 		    t->err, t->file, t->line, 0,
-		    "the period of %g s is shorter than the date of the last change, %g s",
+		    "the period of %g s is shorter than the date of the last change, %g s (what "
+		    "PERIODICITY meant before SimGrid 3.31 is written LOOPAFTER now)",
 		    t->period, t->last);
 	p->loops = 1;
 	p->period = t->period > 0 ? t->period : t->last + t->pause;

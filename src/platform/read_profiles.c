@@ -91,6 +91,11 @@ static int profile_attach(struct reader *r, enum profile_kind kind, uint32_t tar
 		return build_error(&r->b, at, err,
 		                   "the %s of this element already follows the profile %s",
 		                   profile_kind_word(kind), p->profile_uses[before].profile->name);
+	const struct profile *f = p->profiles[profile];
+	if (f->negative.line && kind != PROFILE_HOST && kind != PROFILE_LINK)
+		return err_at(err, f->is_file ? f->name : r->b.file, f->negative.line,
+		              f->negative.column, "the value of a %s cannot be negative",
+		              profile_kind_word(kind));
 	struct profile_use *grown = vec_grow(p->profile_uses, &p->profile_uses_cap, sizeof *grown,
 	                                     (size_t)p->profile_uses_n + 1, "profiles", err);
 	if (!grown)

@@ -67,6 +67,18 @@ static void rows(void **state)
 	    "1 3 3 3 5 3 7 3 9 3 11 3 13 3");
 }
 
+/* The states of old files: -1 is off, as 0 is. */
+static void off(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    changes(ZONE(
+	        "4.1",
+	        "<host id='h' speed='1f'/><trace id='t' periodicity='0'>1 -1\n2 1\n3 -1</trace>"
+	        "<trace_connect kind='HOST_AVAIL' trace='t' element='h'/>")),
+	    "1 -1 2 1 3 -1");
+}
+
 static void wrong(void **state)
 {
 	(void)state;
@@ -74,7 +86,7 @@ static void wrong(void **state)
 	assert_refused(TEXT("\n1"), 5, 1, "found 1 word");
 	assert_refused(TEXT("\n1 0.5\n 2 50%"), 6, 4,
 	               "the value is '50%', expected a plain number");
-	assert_refused(TEXT("\n1 -1"), 5, 3, "cannot be negative");
+	assert_refused(TEXT("\n1 1\n2 -1"), 6, 3, "the value of a speed cannot be negative");
 	assert_refused(TEXT("\n-1 1"), 5, 1, "cannot be negative");
 	assert_refused(TEXT("\n2 1\n1 1"), 6, 1, "date 1 comes after date 2");
 	assert_refused(TEXT("\nPERIODICITY"), 5, 1,
@@ -104,7 +116,8 @@ static void endless(void **state)
 {
 	(void)state;
 	fails_with(TEXT("1 1\nPERIODICITY 0.5"),
-	           "the period of 0.5 s is shorter than the date of the last change, 1 s");
+	           "the period of 0.5 s is shorter than the date of the last change, 1 s (what "
+	           "PERIODICITY meant before SimGrid 3.31 is written LOOPAFTER now)");
 	fails_with(TEXT("0 1\nLOOPAFTER 0"), "too short to simulate");
 	fails_with(TEXT("STOCHASTIC LOOP\nDET 0 DET 1"), "has no end");
 }
@@ -285,9 +298,9 @@ static void version_3(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rows),      cmocka_unit_test(wrong), cmocka_unit_test(endless),
-	    cmocka_unit_test(laws),      cmocka_unit_test(files), cmocka_unit_test(connected),
-	    cmocka_unit_test(version_3),
+	    cmocka_unit_test(rows),      cmocka_unit_test(off),       cmocka_unit_test(wrong),
+	    cmocka_unit_test(endless),   cmocka_unit_test(laws),      cmocka_unit_test(files),
+	    cmocka_unit_test(connected), cmocka_unit_test(version_3),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
