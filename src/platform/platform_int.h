@@ -225,6 +225,7 @@ struct walk {
 	 * whether the links of steps come in reverse; how many steps there have been */
 	uint32_t base, join_base, steps;
 	int reversed;
+	int inside; /* the walk at hand is between an end and a gateway, or two gateways */
 };
 /* Something to be appended: the way between two points; or a slice of hop_links; or a link; and a
  * latency. */

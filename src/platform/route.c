@@ -303,6 +303,7 @@ static int piece_walk(struct walk *w)
 	w->join_base = NONE32;
 	w->steps = 0;
 	w->reversed = 0;
+	w->inside = 1;
 	if (piece.kind == PIECE_BETWEEN) {
 		int got = walk_compose(w, piece.src, piece.dst);
 		pieces_reverse(r->todo + w->mark, r->todo_n - w->mark);

@@ -1,7 +1,10 @@
 /* zone_full.c: routing="Full": every way between two points of the zone is declared.
  *
  * A host that sends to itself takes the global loopback link unless a route from it to itself is
- * declared; only a zone without child zones does that (SimGrid's "base" zones). */
+ * declared; only a zone without child zones does that (SimGrid's "base" zones).
+ *
+ * Quirk: where a way through gateways needs one between two hosts or routers here that is not
+ * declared, SimGrid goes on as if there were nothing to cross. */
 #include "platform/platform_int.h"
 
 static int full_init(struct build *b, struct zone *z, struct err *err)
@@ -29,7 +32,8 @@ static int full_walk(struct walk *w, const struct zone *z, const struct ends *e)
 	}
 	if (point_same(e->src, e->dst) && !z->children)
 		return walk_loopback(w);
-	return walk_missing(w, z, e);
+	int within = w->inside && point_kind(e->a) != POINT_ZONE && point_kind(e->b) != POINT_ZONE;
+	return within && w->p->compat ? 0 : walk_missing(w, z, e);
 }
 
 static void full_release(struct zone *z)

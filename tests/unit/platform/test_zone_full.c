@@ -68,6 +68,29 @@ static void a_missing_route_names_who_and_where(void **state)
 	fixture_release(&f);
 }
 
+/* SimGrid goes on as if there were nothing to cross, if that is not the whole way. */
+static void a_missing_way_to_a_gateway_is_nothing_in_compat(void **state)
+{
+	struct fixture f;
+	struct route r;
+	double latency;
+	(void)state;
+	fixture_must_read(&f, two_rooms, "compat:simgrid-3.32");
+	assert_string_equal(route_text(f.p, "b", "n0", &latency), "xc_UP c_link_0_DOWN");
+	assert_double_is(latency, 8 + 4);
+	assert_string_equal(route_text(f.p, "n1", "b", NULL), "c_link_1_UP xc_DOWN");
+	fixture_release(&f);
+	fixture_must_read(&f,
+	                  "<platform version='4.1'><zone id='w' routing='Full'><host id='a' "
+	                  "speed='1f'/><host id='b' speed='1f'/></zone></platform>",
+	                  "compat:simgrid-3.32");
+	route_init(&r);
+	assert_fails(route_find(f.p, host_named(f.p, "a"), host_named(f.p, "b"), &r, &f.err), f.err,
+	             ERR_INPUT, "has no <route> from host 'a' to host 'b'");
+	route_release(&r);
+	fixture_release(&f);
+}
+
 #define ROOM(routes) \
 	"<platform version='4.1'>\n<zone id='w' routing='Full'>\n<host id='a' speed='1f'/><host " \
 	"id='b' speed='1f'/>\n" \
@@ -117,6 +140,7 @@ int main(void)
 	    cmocka_unit_test(gateways_join_zones_both_ways),
 	    cmocka_unit_test(self_takes_the_global_loopback),
 	    cmocka_unit_test(a_missing_route_names_who_and_where),
+	    cmocka_unit_test(a_missing_way_to_a_gateway_is_nothing_in_compat),
 	    cmocka_unit_test(wrong_routes_are_refused),
 	    cmocka_unit_test(wrong_gateways_are_refused),
 	};
