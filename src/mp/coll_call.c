@@ -211,7 +211,8 @@ static struct coll_call call_make(const struct mp *mp, const struct op *t,
 {
 	const struct coll_args *a = t->args;
 	int compared = !form->alg && !a->split && !(a->unchecked & COUNTS_UNCHECKED),
-	    has_pair = a->kind == COLL_BCAST && a->root != COLL_NO_ROOT;
+	    is_cut = a->kind == COLL_BCAST && a->root != COLL_NO_ROOT,
+	    has_cut_blocks = a->kind == COLL_ALLGATHERV;
 
 	return (struct coll_call){
 	    .call = (uint8_t)form->call,
@@ -220,8 +221,10 @@ static struct coll_call call_make(const struct mp *mp, const struct op *t,
 	    .root = kind_has_root(a->kind) ? a->root : 0,
 	    .bytes = compared ? bytes_alike(a, t->me) : -1,
 	    .types = compared ? a->types : TYPES_UNKNOWN,
-	    .count = has_pair ? a->count : -1,
-	    .type_size = a->type_size,
+	    .count = is_cut           ? a->count
+	             : has_cut_blocks ? 0
+	                              : -1,
+	    .type_size = has_cut_blocks ? a->type_size2 : a->type_size,
 	    .operator= !compared || a->unchecked || !kind_has_operator(a->kind) || a->null_op
 	        ? OPERATOR_UNKNOWN
 	    : a->commutative ? OPERATOR_COMMUTES
@@ -245,7 +248,9 @@ static int task_call(struct mp *mp, uint32_t id, struct comm *c, const struct co
 	if ((form->nonblocking && counts_copy(t, err) < 0) ||
 	    coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0)
 		goto fail;
-	if (call.count >= 0) {
+	if (a->kind == COLL_ALLGATHERV) {
+		t->args->element = call.type_size;
+	} else if (call.count >= 0) {
 		t->args->count = call.count;
 		t->args->type_size = call.type_size;
 	}

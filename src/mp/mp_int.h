@@ -450,7 +450,8 @@ int progress_run(struct mp *mp, uint32_t rank, struct err *err);
 
 /* coll_order.c */
 /* Checks that member of c calls what the others call as their next collective on it; *number: which
- * one it is. A broadcast's pair becomes the first caller's, if its bytes are as many. */
+ * one it is. The elements by which data is cut become the first caller's, if its bytes are as
+ * many. */
 int coll_call_begin(struct mp *mp, struct comm *c, uint32_t member, struct coll_call *call,
                     uint32_t *number, struct err *err);
 

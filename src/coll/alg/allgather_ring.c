@@ -126,31 +126,30 @@ const struct coll_alg coll_allgatherv_ompi_neighborexchange = {
  * rank-1, so that long and short blocks overlap. A segment is as long as the shortest block, or 256
  * KiB if that is longer; in MPICH 4, 32 KiB --- */
 
-static int64_t segment_elements(const struct coll_args *a)
+/* Bytes: whole elements, at least one. */
+static int64_t segment_bytes(const struct coll_args *a)
 {
-	int64_t least = a->counts2 ? a->counts2[0] : a->count2,
-	        ts = a->type_size2 ? a->type_size2 : 1;
-	if (a->segment)
-		return a->segment > ts ? a->segment / ts : 1;
+	int64_t ts = a->element ? a->element : a->type_size2, least = piece_recv_block(a, 0).len;
+	if (ts == 0)
+		return 1;
 	for (uint32_t i = 1; a->counts2 && i < a->size; i++)
-		least = a->counts2[i] < least ? a->counts2[i] : least;
-	if (least * ts < 256 << 10)
-		least = (256 << 10) / ts;
-	return least ? least : 1;
+		if (a->counts2[i] * a->type_size2 < least)
+			least = a->counts2[i] * a->type_size2;
+	if (a->segment || least < 256 << 10)
+		least = coll_segment(a, 256 << 10);
+	return least > ts ? least / ts * ts : ts;
 }
 
 /* The i-th segment of blocks start, start-1, … (p-1 of them); an empty block counts for one. len -1
  * when there are no more. */
 static struct piece segment_of(const struct coll_args *a, uint32_t start, int64_t each, int64_t i)
 {
-	int64_t ts = a->type_size2;
 	for (uint32_t b = 0; b + 1 < a->size; b++) {
 		struct piece block = piece_recv_block(a, rank_sub(a, start, b));
-		int64_t count = ts ? block.len / ts : 0,
-		        segments = count ? (count - 1) / each + 1 : 1;
+		int64_t segments = block.len ? (block.len - 1) / each + 1 : 1;
 		if (i < segments) {
-			int64_t first = i * each, n = count - first < each ? count - first : each;
-			return piece_at(BUF_RECV, block.off + first * ts, n * ts);
+			int64_t first = i * each, left = block.len - first;
+			return piece_at(BUF_RECV, block.off + first, left < each ? left : each);
 		}
 		i -= segments;
 	}
@@ -167,7 +166,7 @@ static int mpich_ring_round(const struct coll_args *a, uint32_t rank, uint32_t r
 	if (a->size == 1)
 		return COLL_END;
 	uint32_t left = rank_sub(a, rank, 1), right = rank_add(a, rank, 1);
-	int64_t each = segment_elements(a), i = (int64_t)round - 1;
+	int64_t each = segment_bytes(a), i = (int64_t)round - 1;
 	struct piece sent = segment_of(a, rank, each, i), come = segment_of(a, left, each, i);
 	if (sent.len < 0 && come.len < 0)
 		return COLL_END;

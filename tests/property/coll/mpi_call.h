@@ -3,9 +3,10 @@
  * bytes, rank by rank, from the text of the standard (MPI 4.0, chapter 6; on intercommunicators
  * 6.2.2 and each operation's own paragraph). Shares nothing with src/coll/verify.
  *
- * Elements: a send element has e x bytes, a receive element e y; a block of k units has k e x y
- * bytes, so that the two sides describe one block with different counts. Reductions have one type
- * (x = y = 1). Operators act on whole elements:
+ * Elements: rank r sends elements of e x[r] bytes and receives such of e y[r]; a block of k units
+ * has k e u bytes, u being a multiple of all x and y, so that the two sides, and different ranks,
+ * describe one block with different counts. Reductions and broadcasts have one type (u = 1).
+ * Operators act on whole elements:
  *   OP_SUM     an element is one number of so many bytes, added with carry: a part of an element
  *              cannot be added alone
  *   OP_AFFINE  an element is maps x -> a x + b modulo 251, a byte each, composed: associative,
@@ -25,7 +26,7 @@ enum call_op { OP_SUM, OP_AFFINE };
 struct mpi_call {
 	enum coll_kind kind;
 	uint32_t p, split, root; /* on an intercommunicator, ranks below split are one group */
-	int64_t e, x, y, k;
+	int64_t e, u, k, x[CALL_RANKS], y[CALL_RANKS];
 	int64_t pair[CALL_RANKS][CALL_RANKS], own[CALL_RANKS]; /* units, of vector forms */
 	enum call_op op;
 	uint8_t in_place, uses_displs, sizes_only, basic_type, placed, compat;
@@ -90,7 +91,7 @@ static inline int call_gives(const struct mpi_call *c, uint32_t r)
 
 static inline int64_t call_unit(const struct mpi_call *c)
 {
-	return c->e * c->x * c->y;
+	return c->e * c->u;
 }
 /* What i gives for j: of reduce_scatter, the part of the vector that is j's. */
 static inline int64_t call_block(const struct mpi_call *c, uint32_t i, uint32_t j)
@@ -339,12 +340,19 @@ static inline int has_in_place(enum coll_kind k)
 static inline void types_draw(struct mpi_call *c, struct rng *r)
 {
 	static const int64_t bytes[] = {1, 2, 3, 4, 8, 16, 40};
-	int one_type = call_reduces(c->kind) || c->kind == COLL_BCAST ||
-	               c->kind == COLL_ALLTOALLW || c->in_place;
+	int one_type = call_reduces(c->kind) || c->kind == COLL_BCAST || c->kind == COLL_ALLTOALLW;
+	int of_all = prop_once_in(r, 3); /* or each rank has its own */
+	static const int64_t parts[] = {1, 2, 3, 6};
 
 	c->e = c->kind == COLL_ALLTOALLW ? 1 : bytes[rng_below(r, c->kind == COLL_BCAST ? 7 : 5)];
-	c->x = one_type ? 1 : prop_from(r, 1, 3);
-	c->y = one_type ? 1 : prop_from(r, 1, 3);
+	c->u = one_type || prop_once_in(r, 3) ? 1 : 6;
+	for (uint32_t i = 0; i < c->p; i++) {
+		c->x[i] = c->u == 1 ? 1 : of_all && i ? c->x[0] : parts[rng_below(r, 4)];
+		c->y[i] = c->u == 1     ? 1
+		          : c->in_place ? c->x[i]
+		          : of_all && i ? c->y[0]
+		                        : parts[rng_below(r, 4)];
+	}
 	c->op = call_reduces(c->kind) && prop_once_in(r, 3) ? OP_AFFINE : OP_SUM;
 	if (c->op == OP_AFFINE)
 		c->e = 2 * prop_from(r, 1, 4);
@@ -401,10 +409,10 @@ static inline void counts_of(struct mpi_call *c, uint32_t r)
 		hi = r < c->split ? c->split : c->p;
 	}
 	for (uint32_t i = lo; i < hi; i++) {
-		c->counts[r][i - lo] = call_block(c, r, i) / (c->e * c->x);
+		c->counts[r][i - lo] = call_block(c, r, i) / (c->e * c->x[r]);
 		c->counts2[r][i - lo] = call_block(c, call_shares_out(c->kind) ? r : i,
 		                                   call_shares_out(c->kind) ? i : r) /
-		                        (c->e * c->y);
+		                        (c->e * c->y[r]);
 	}
 	sums(c->counts[r], c->displs[r], hi - lo);
 	sums(c->counts2[r], c->displs2[r], hi - lo);
@@ -433,10 +441,10 @@ static inline void args_of(struct mpi_call *c, uint32_t r, struct coll_args *a)
 	                        .size = c->p,
 	                        .split = c->split,
 	                        .root = call_is_rooted(c->kind) ? args_root(c, r) : 0,
-	                        .count = block / (c->e * c->x),
-	                        .count2 = block / (c->e * c->y),
-	                        .type_size = c->e * c->x,
-	                        .type_size2 = c->e * c->y,
+	                        .count = block / (c->e * c->x[r]),
+	                        .count2 = block / (c->e * c->y[r]),
+	                        .type_size = c->e * c->x[r],
+	                        .type_size2 = c->e * c->y[r],
 	                        .shape = c->placed ? &c->shape : NULL,
 	                        .policy = &c->policy,
 	                        .segment = c->segment,
@@ -446,6 +454,8 @@ static inline void args_of(struct mpi_call *c, uint32_t r, struct coll_args *a)
 	                        .sizes_only = c->sizes_only,
 	                        .compat = c->compat,
 	                        .basic_type = c->basic_type};
+	if (c->kind == COLL_ALLGATHERV)
+		a->element = c->e * c->y[0];
 	if (c->kind == COLL_BARRIER)
 		a->count = a->count2 = a->type_size = a->type_size2 = 0;
 	if (c->kind == COLL_REDUCE_SCATTER)

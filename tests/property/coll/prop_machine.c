@@ -76,6 +76,26 @@ static void every_algorithm_does_what_mpi_says(void **state)
 	assert_true(performed > 3 * algs);
 }
 
+/* All ranks choose the same, with the same parameters, whatever types each describes its blocks
+ * with: else nobody would receive what another sends. */
+static void assert_all_choose(const struct coll_choice *choice, uint64_t seed, uint64_t i)
+{
+	for (uint32_t rank = 1; rank < call.p; rank++) {
+		struct coll_args a;
+		struct coll_choice c;
+
+		args_of(&call, rank, &a);
+		c = coll_decide(&a);
+		if (c.alg != choice->alg || c.segment != choice->segment ||
+		    c.fanout != choice->fanout)
+			fail_msg("%s, selector %s, seed %llu, call %llu: rank 0 of %u chooses %s, "
+			         "rank %u %s",
+			         coll_kind_name(a.kind), call.policy.selector->name,
+			         (unsigned long long)seed, (unsigned long long)i, call.p,
+			         choice->alg->name, rank, c.alg->name);
+	}
+}
+
 /* Whatever a selector chooses for blocking calls, and what non-blocking ones run. */
 static void what_is_chosen_does_what_mpi_says(void **state)
 {
@@ -92,6 +112,7 @@ static void what_is_chosen_does_what_mpi_says(void **state)
 			call_draw(&call, (enum coll_kind)k, 0, &r);
 			args_of(&call, 0, &a);
 			choice = coll_decide(&a);
+			assert_all_choose(&choice, run.seed, i);
 			call.segment = choice.segment;
 			call.fanout = choice.fanout;
 			performs(choice.alg, run.seed, i, NOBODY, &r);
