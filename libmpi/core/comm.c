@@ -434,28 +434,25 @@ int orr_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 }
 
 /* mp's names are free again when all have joined, so that one may serve twice; in a trace each is
- * another one: which time this is. */
+ * another one: which time this is, of this rank. */
 static uint64_t times(uint64_t name)
 {
-	static struct named {
-		uint64_t name, times;
-	} * seen;
-	static uint32_t n, cap;
-	struct named *p;
+	struct link *l = link_state();
+	struct link_named *p;
 	uint32_t i = 0;
 
-	while (i < n && seen[i].name != name)
+	while (i < l->n_named && l->named[i].name != name)
 		i++;
-	if (i == cap) {
-		p = realloc(seen, (2 * (size_t)cap + 16) * sizeof *p);
+	if (i == l->cap_named) {
+		p = realloc(l->named, (2 * (size_t)l->cap_named + 16) * sizeof *p);
 		if (!p)
 			link_abort("no memory for communicators", 1);
-		seen = p;
-		cap = 2 * cap + 16;
+		l->named = p;
+		l->cap_named = 2 * l->cap_named + 16;
 	}
-	if (i == n)
-		seen[n++] = (struct named){.name = name};
-	return seen[i].times++;
+	if (i == l->n_named)
+		l->named[l->n_named++] = (struct link_named){.name = name};
+	return l->named[i].times++;
 }
 
 /* Only members call it: made first, then its members agree, as replay does. */

@@ -58,6 +58,7 @@ static void leave(void *state)
 	h->link.running = 0; /* nothing is told to the simulator any more */
 	free(h->link.free_number);
 	free(h->link.free_comm);
+	free(h->link.named);
 	free(h->link.ordered);
 	free(h->link.spawning);
 	if (h->local.started)

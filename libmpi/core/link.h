@@ -27,6 +27,10 @@ struct link_traced {   /* what a tracer and the library know of a thread (trace/
 	const int32_t *remote; /* and its other group, or NULL */
 };
 
+struct link_named { /* a name of communicators that members alone make: how often it was used */
+	uint64_t name, times;
+};
+
 struct coll_plan;
 struct place;
 struct orrery_timer;      /* time/time.h */
@@ -71,6 +75,8 @@ struct link {
 	uint32_t cap_turns;
 	uint32_t *free_comm; /* numbers of communicators, likewise */
 	uint32_t n_free_comm, cap_free_comm, comms;
+	struct link_named *named;
+	uint32_t n_named, cap_named;
 	struct place *places;      /* loops that are sampled */
 	struct spawning *spawning; /* dynamic processes (spawn.c), or NULL */
 };

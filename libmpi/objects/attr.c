@@ -175,13 +175,15 @@ int orr_attr_set(enum orr_kind kind, const void *handle, int keyval, enum orr_la
 	struct orr_attr *a = attr_find(o, keyval);
 	if (!a)
 		return attr_add(o, k, keyval, language, value);
+	/* As if it were deleted, then set (MPI 4.0, 7.7.2): it is the last one from here on. */
 	int code = call_remove(o, a);
 	if (code)
 		return code;
-	a->language = language;
-	a->value = value;
-	a->small = (int)value;
-	return MPI_SUCCESS;
+	k->refs++;
+	attr_unlink(o, a);
+	code = attr_add(o, k, keyval, language, value);
+	keyval_drop(k);
+	return code;
 }
 
 /* Predefined attributes point to integers: their value, in Fortran, is the integer. */

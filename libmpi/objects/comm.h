@@ -3,6 +3,8 @@
 #ifndef ORRERY_LIBMPI_COMM_H
 #define ORRERY_LIBMPI_COMM_H
 
+#include <limits.h>
+
 #include "group.h"
 
 struct orr_topo;
@@ -35,7 +37,8 @@ void orr_comm_inherit(struct orr_comm *parent, struct orr_comm *c);
  * communicator, MPI_PROC_NULL in Cartesian ones); arrays to be freed. For neighbourhood
  * collectives. */
 int orr_comm_neighbours(struct orr_comm *c, int *n_in, int **in, int *n_out, int **out);
-enum { ORR_TAG_UB = 0x7ffffff };
+/* MPI_TAG_UB: every int from 0 on is a tag, as in Open MPI. */
+enum { ORR_TAG_UB = INT_MAX };
 /* MPI_COMM_WORLD and MPI_COMM_SELF, with their attributes: called by MPI_Init, after
  * orr_local_start. */
 int orr_comms_start(struct orr_group *world, uint64_t world_context, uint64_t self_context);
