@@ -6,7 +6,8 @@ import sys
 
 # In tool.c: what there is.
 WRITTEN = """init_thread finalize category_changed category_get_num cvar_get_num event_get_num
-pvar_get_num source_get_num pvar_session_create pvar_session_free pvar_start pvar_stop pvar_reset""".split()
+pvar_get_num source_get_num pvar_session_create pvar_session_free pvar_start pvar_stop
+pvar_reset""".split()
 
 
 def error_of(name, parameters):

@@ -46,6 +46,14 @@ signal_handler *own_signal(int number, signal_handler *handler)
 	return own_sigaction(number, &act, &old) < 0 ? SIG_ERR : old.sa_handler;
 }
 
+/* What strict C programs call for signal: for one time. */
+signal_handler *own_sysv_signal(int number, signal_handler *handler)
+{
+	struct sigaction act = {.sa_handler = handler, .sa_flags = (int)SA_RESETHAND}, old;
+
+	return own_sigaction(number, &act, &old) < 0 ? SIG_ERR : old.sa_handler;
+}
+
 _Noreturn static void killed(int number)
 {
 	char text[CORO_REASON];
@@ -123,6 +131,8 @@ int own_raise(int number)
 {
 	struct own *o = coro_now()->own;
 
+	if (number == 0) /* is only looked at */
+		return 0;
 	if (*coro_tls_thread() || !o || !(o->blocked & bit(number)))
 		return deliver(number);
 	o->pending |= bit(number);
@@ -202,6 +212,14 @@ int own_sigwait(const sigset_t *set, int *number)
 int own_kill(pid_t pid, int number)
 {
 	return pid == getpid() && number != 0 ? own_raise(number) : kill(pid, number);
+}
+
+/* The first thread of a rank is the simulator's: what is sent to it is sent to the rank. */
+int own_pthread_kill(pthread_t thread, int number)
+{
+	if (*coro_tls_thread() || !pthread_equal(thread, pthread_self()))
+		return pthread_kill(thread, number);
+	return own_raise(number) < 0 ? errno : 0;
 }
 
 _Noreturn void own_abort(void)

@@ -2,50 +2,11 @@
  * (src/live/coro/own_env.c, own_texts.c): random calls of several ranks in turn, beside a model of
  * each: its environment as a list of names and values, its hash table as another, dates and texts
  * that stay where they were when others have run. */
-#include "live/coro/coro_int.h"
+#include "../../unit/live/own.h"
 
 #include "base/rng.h"
-#include "test.h"
 
-#include <errno.h>
-#include <unistd.h>
-
-enum { RANKS = 3, NAMES = 12, STEPS = 3000 };
-
-/* --- ranks, without programs: who runs, and its environment in place, as coros_run does --- */
-
-static struct coros all;
-static struct coro coro[RANKS];
-static char *before[] = {(char *)(uintptr_t) "N0=of all",
-                         (char *)(uintptr_t) "N1=", (char *)(uintptr_t) "N2=a=b", NULL};
-
-static void ranks_begin(void)
-{
-	memset(coro, 0, sizeof coro);
-	all = (struct coros){.coro = coro, .environment = before, .n_slots = RANKS};
-	for (int i = 0; i < RANKS; i++) {
-		coro[i].own = calloc(1, sizeof *coro[i].own);
-		assert_non_null(coro[i].own);
-	}
-	coros_now = &all;
-}
-
-static void runs(uint32_t rank)
-{
-	all.rank = rank;
-	environ = coro[rank].environment ? coro[rank].environment : all.environment;
-}
-
-static void ranks_end(char **environment)
-{
-	for (int i = 0; i < RANKS; i++) {
-		own_texts_release(coro[i].own);
-		free(coro[i].own);
-		free(coro[i].environment);
-	}
-	environ = environment;
-	coros_now = NULL;
-}
+enum { NAMES = 12, STEPS = 3000 };
 
 /* --- environments --- */
 
@@ -142,7 +103,6 @@ static void variable_change(struct rng *r, struct variables *v)
 static void environments(void **state)
 {
 	static struct variables v[RANKS];
-	char **own = environ;
 	struct rng r;
 
 	(void)state;
@@ -163,14 +123,13 @@ static void environments(void **state)
 	}
 	assert_string_equal(before[0], "N0=of all"); /* those of all are as they were */
 	assert_null(before[3]);
-	ranks_end(own);
+	ranks_end();
 }
 
 /* A text that was given to putenv is the variable: 2.4 of POSIX's page. */
 static void given_texts(void **state)
 {
 	static char text[] = "N=old";
-	char **own = environ;
 
 	(void)state;
 	ranks_begin();
@@ -180,7 +139,7 @@ static void given_texts(void **state)
 	assert_string_equal(getenv("N"), "new");
 	runs(0);
 	assert_null(getenv("N"));
-	ranks_end(own);
+	ranks_end();
 }
 
 /* --- texts --- */
@@ -241,7 +200,6 @@ static void texts_stay(const struct kept *k)
 static void texts(void **state)
 {
 	static struct kept k[RANKS];
-	char **own = environ;
 	struct rng r;
 
 	(void)state;
@@ -259,7 +217,7 @@ static void texts(void **state)
 	assert_null(own_asctime(NULL));
 	assert_int_equal(errno, EINVAL);
 	assert_string_equal(own_localeconv()->decimal_point, ".");
-	ranks_end(own);
+	ranks_end();
 }
 
 /* --- hash tables --- */
@@ -268,7 +226,6 @@ static void tables(void **state)
 {
 	static char key[RANKS][64][16];
 	static int has[RANKS][64], made[RANKS];
-	char **own = environ;
 	struct rng r;
 
 	(void)state;
@@ -301,7 +258,7 @@ static void tables(void **state)
 			assert_ptr_equal(found->data, &key[rank][i]); /* this rank's */
 		}
 	}
-	ranks_end(own);
+	ranks_end();
 }
 
 int main(void)
