@@ -254,6 +254,7 @@ static void ranks_first(void *rank)
 	run->body(me, run->arg);
 	if (!run->bare)
 		OK(orr_Finalize());
+	ranks_now.c->library.exits(); /* as at the end of a process */
 	ranks_end(0);
 }
 
