@@ -1,6 +1,6 @@
 /* gen_pattern.c: the compressed trace of a program made by rule (patterns.h), and what it took:
- * bytes of the file, events, seconds of the processor for compressing and merging all ranks. usage:
- * gen_pattern PATTERN RANKS STEPS FILE [PRECISION]   (without it: no noise, structure only) */
+ * bytes of the file, events, seconds of the processor for compressing and merging all ranks.
+ *   gen_pattern PATTERN RANKS STEPS FILE [PRECISION]   (without it: no noise, structure only) */
 #include "patterns.h"
 
 #include <stdlib.h>

@@ -1,7 +1,10 @@
 /* sink.h: where the events of a process go when its trace is compressed as it is made.
  *
- *   event ──> its call, its costs ──┬──> log (a file mapped into memory, log.h): what outlives the
- * process └──> held (what may still change) ──> nest ──memory full──> chapter file
+ *   event ──> its call, its costs ──┬──> log (log.h)
+ *                                   └──> held (what may still change) ──> nest
+ *   nest ──memory full──> chapter file
+ *
+ * The log is a file mapped into memory: what outlives the process.
  *
  * At the end the chapters of all ranks are merged (gather.c), and the files are gone. Of a process
  * that does not come to its end they are what `orrery trace` reads (src/trace/restore.c): chapters,

@@ -1,8 +1,9 @@
 /* tracer.h: the state of the tracer in one process, and how it starts, stops and writes.
  *
- *   OFF ──MPI_Init, all processes ready──> ON ──MPI_Finalize──> OFF
- *                                           └──a write fails, memory runs out──> MUTE
- *                                           ──MPI_Finalize──> OFF
+ *   OFF  ──MPI_Init, all processes ready──>    ON
+ *   ON   ──MPI_Finalize──>                     OFF
+ *   ON   ──a write fails, memory runs out──>   MUTE
+ *   MUTE ──MPI_Finalize──>                     OFF
  *
  * MUTE: nothing is written any more, but the process goes on agreeing on the identity of new
  * communicators, on which others count.

@@ -3,17 +3,20 @@
  *
  *   round trips   all sizes, as lines, without regard to protocols
  *   thresholds    a late receiver tells the protocols apart: below `detached` MPI_Send returns
- * without it, below `eager` its data had moved order         a small message sent while a large one
- * is under way comes after it: then all of a pair go in order (docs/models.md, "Connections") wire
- * large messages give the bandwidth and, if the line through them passes below the time of the
- * smallest, the burst that a link sends at once. A message occupies its links for at least (size -
- * burst) / bandwidth: what it takes when it is alone must not become a rate that no link has when
- * there are several tables        overheads: lines through the durations of MPI_Send, MPI_Isend,
- * and of MPI_Recv for a message that is there, below the threshold. Transfer: what is left of half
- * a round trip when the overheads are taken off, above the threshold all of it (less a request and
- * a reply, where messages go in order); beside the wire, lines whose latency and inverse bandwidth
- * are not negative, their number found (fit.h), errors relative to the half round trip then what
- * only concurrent messages show, what happens inside a host, noise
+ *                 without it, below `eager` its data had moved
+ *   order         a small message sent while a large one is under way comes after it: then all of
+ *                 a pair go in order (docs/models.md, "Connections")
+ *   wire          large messages give the bandwidth and, if the line through them passes below the
+ *                 time of the smallest, the burst that a link sends at once. A message occupies
+ *                 its links for at least (size - burst) / bandwidth: what it takes when it is
+ *                 alone must not become a rate that no link has when there are several
+ *   tables        overheads: lines through the durations of MPI_Send, MPI_Isend, and of MPI_Recv
+ *                 for a message that is there, below the threshold. Transfer: what is left of half
+ *                 a round trip when the overheads are taken off, above the threshold all of it
+ *                 (less a request and a reply, where messages go in order); beside the wire, lines
+ *                 whose latency and inverse bandwidth are not negative, their number found
+ *                 (fit.h), errors relative to the half round trip
+ *   then          what only concurrent messages show, what happens inside a host, noise
  *
  * Overheads and transfer add up to what was measured, by construction. The table below is checked
  * when it runs: a step whose needs nobody gives is a bug; and a test runs the steps in other orders

@@ -1,11 +1,11 @@
 /* op.c: the life of an operation, from the call to its end, and the operations that are only a
  * delay.
  *
- * begin --run()--> DONE: op_end            (the call returns MP_DONE)
- *          |  ^
- *  BLOCKED |  | woken: the rank comes out of the ready queue, run() goes on (mp.c)
- *          v  |
- *         waiting
+ *   begin --run()--> DONE: op_end            (the call returns MP_DONE)
+ *            |  ^
+ *    BLOCKED |  | woken: the rank comes out of the ready queue, run() goes on (mp.c)
+ *            v  |
+ *           waiting
  */
 #include "mp_int.h"
 

@@ -3,8 +3,8 @@
  *
  * Rule: the oldest message whose parts are all free starts; who waits for one part holds no other.
  *
- *   begun --latency over, a part is taken--> waits --that part is released--> tried again --all
- *   free--> moves --its body is over--> done
+ *   begun --latency over, a part is taken--> waits --that part is released--> tried again
+ *   tried again --all free--> moves --its body is over--> done
  *
  * Invariants
  *  1. A waiting message is in the queue of one part, which has no unit free. So nobody waits who

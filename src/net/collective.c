@@ -10,8 +10,8 @@
  *   bcast                     rounds x T(n)                                     binomial tree, or
  *                             sum T(n / 2^(k+1)) + (p - 1) T(n / p)             scatter, then
  *                             allgather in a ring
- *   reduce                    rounds x T(n)                                     binomial tree, or 2
- *                             x sum T(n / 2^(k+1))                            reduce-scatter by
+ *   reduce                    rounds x T(n)                                     binomial tree, or
+ *                             2 x sum T(n / 2^(k+1))                            reduce-scatter by
  *                             halving, then gather
  *   allreduce                 the same                                          recursive doubling;
  *                             halving, then doubling

@@ -5,8 +5,8 @@
  * of the program's path. A Test that failed is no action: how often a program polls depends on the
  * machine, not on the program. Traces that say neither (SimGrid's test) get MPI's own semantics.
  *
- *   op_issue ──> MP_DONE: next event                     op_issue ──> MP_BLOCKED, c->after set ──>
- *   op_continue */
+ *   op_issue ──> MP_DONE: next event
+ *   op_issue ──> MP_BLOCKED, c->after set ──> op_continue */
 #include "replay_int.h"
 
 #include <math.h>

@@ -2,11 +2,13 @@
  *
  * Ours says so in its first line. The others are told apart by what only one of them can hold
  * (SimGrid's history, see dialect.c):
- *   processes with names                                            MSG
- *   wait or test with three arguments, messages with four, a third argument that is no datatype id
- *          3.20 or later capitals inside names (Irecv, allReduce), wait without arguments, messages
- *   with two arguments          before 3.20 before 3.20: datatypes, root arguments, gather and the
- *   like, more waits than Irecvs                    3.10 to 3.19
+ *   MSG             processes with names
+ *   3.20 or later   wait or test with three arguments, messages with four, a third argument that
+ *                   is no datatype id
+ *   before 3.20     capitals inside names (Irecv, allReduce), wait without arguments, messages
+ *                   with two arguments
+ *   3.10 to 3.19    of those before 3.20: datatypes, root arguments, gather and the like, more
+ *                   waits than Irecvs
  * A trace without any of these reads the same in several of them, and is taken for the latest.
  *
  * The default datatype is one global of SimGrid's replay, set by every `init`: the last one

@@ -1,8 +1,10 @@
 /* event_parse.c: one line of text to one event, by the letters of the action's arguments
  * (trace_int.h). In place, without allocation but for lists.
  *
- *   action ──arguments_parse──> positional arguments ──keys_parse──> key=value ──event_finish──>
- *   what was left out, pointers into lists */
+ *   action
+ *     ──arguments_parse──> positional arguments
+ *     ──keys_parse──> key=value
+ *     ──event_finish──> what was left out, pointers into lists */
 #include "scan.h"
 #include "trace_int.h"
 

@@ -3,10 +3,11 @@
  * long), not as text:
  *
  *   file     0 0 0 1 1 0 2 2 …          rank 1 asks first: the scan stops after the first line of 1
- *   rank 0   [0, 3 lines)               adjacent lines are one extent, so a file sorted by rank
- *            costs next to nothing,
- *   rank 1   (being read)               and a finely mixed one four bytes per line that its rank
- *            has not come to yet
+ *   rank 0   [0, 3 lines)
+ *   rank 1   (being read)
+ *
+ * Adjacent lines are one extent, so a file sorted by rank costs next to nothing, and a finely mixed
+ * one four bytes per line that its rank has not come to yet.
  *
  * Their text is taken from the scan's buffer while it is still there, else read again through
  * windows that all ranks share (windows.c).

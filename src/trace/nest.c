@@ -1,9 +1,10 @@
 /* nest.c: see nest.h. Loops are found and walked here.
  *
- *                   ┌── an event that does not fit: what was walked of the last iteration goes
- *                   v                                                 into the queue, then the
- * event searching (frames = 0) ── the end of the list repeats ──> walking (frames > 0) each node
- * goes to the list                                each node goes into the loop
+ *   searching (frames = 0: each node goes to the list)
+ *       ── the end of the list repeats ──> walking
+ *   walking (frames > 0: each node goes into the loop)
+ *       ── an event does not fit ──> searching; what was walked of the last iteration goes into the
+ *          queue, then the event
  *
  * Invariants
  *  1. While a loop is walked it is not in the list: the list is what came before it.

@@ -13,12 +13,13 @@
  *   FAULTS_LOOSE  names: what is measured differs from run to run; the same files, with something
  *                 in them, are what should be. told: and less than that, if a message says so.
  *   FAULTS_SAME   a command: do two files that differ hold the same (exit code 0)? What is packed
- * is stored as it is where memory lacks. FAULTS_WHERE  set: with the place of the fault, for
- * addr2line FAULTS_OUT    the folder that the command writes to; FAULTS_REF: the same, as it should
- * be; both hold stdout as "stdout" What is judged: the command was not ended by a signal; exit code
- * 0 comes with all that it should write; another one with a message, and nothing half written.
- * Short and interrupted calls make no difference. Prints what was wrong, and how many faults there
- * were; exit code 1 if any was wrong.
+ *                 is stored as it is where memory lacks.
+ *   FAULTS_WHERE  set: with the place of the fault, for addr2line
+ *   FAULTS_OUT    the folder that the command writes to; FAULTS_REF: the same, as it should be;
+ *                 both hold stdout as "stdout"
+ * What is judged: the command was not ended by a signal; exit code 0 comes with all that it should
+ * write; another one with a message, and nothing half written. Short and interrupted calls make no
+ * difference. Prints what was wrong, and how many faults there were; exit code 1 if any was wrong.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

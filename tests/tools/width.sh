@@ -26,6 +26,15 @@ check && bad "lines of 101 columns were not seen"
 grep -q '^\*.c: 2 lines over 100 columns' "$tmp.out" || bad "told wrong: $(cat "$tmp.out")"
 grep -qx '  tab.c:1' "$tmp.out" && grep -qx '  tab.c:2' "$tmp.out" || bad "places: $(cat "$tmp.out")"
 
+# A table in a comment that was wrapped into text.
+printf '/* t.c: a table:\n *   one     first\n *   two     second   (last)\n */\n' >"$tmp/t.c"
+check
+grep -q 't.c:[1-5]:' "$tmp.out" && bad "a table that is one was refused: $(cat "$tmp.out")"
+printf '/* t.c: a table:\n *   one     first, which is\n * long two     second\n */\n' >"$tmp/t.c"
+check
+grep -q '^t.c:3: a row of a table' "$tmp.out" || bad "a wrapped row was not seen"
+rm "$tmp/t.c"
+
 # So many are allowed: not more, and --write notes fewer.
 printf '*.c: 2\n' >>"$tmp/tools/width.rules"
 check || bad "two lines that are allowed were refused: $(cat "$tmp.out")"

@@ -4,8 +4,9 @@
  *
  * A record has no length: how the arguments of each function are written must be known. The table
  * says it with a letter per argument:
- *   i 32 bits   h 16 (handles)   b 8   q 64   m this rank, r the root: ( ) is there at the root
- * only I, H, B a list of these (its length first)   J a list of lists   C text   D, E lists of it
+ *   i 32 bits   h 16 (handles)   b 8   q 64
+ *   m this rank, r the root: ( ) is there at the root only
+ *   I, H, B a list of these (its length first)   J a list of lists   C text   D, E lists of it
  *   K, L lists of 32 bits since 0.6.9, 0.6.8, one number before
  *   S statuses, if the record has them   Z what MPI_Init was given */
 #include "dumpi.h"

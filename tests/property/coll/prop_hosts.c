@@ -1,11 +1,13 @@
 /* prop_hosts.c: algorithms that know who shares a host send across hosts what they are there for to
  * save, on any placement of the ranks: of H hosts, p ranks, p_h of them on host h, n bytes of a
- * whole buffer, m of a block, a broadcast       brings n into each host but the root's, once; a
- * reduction takes n out of each a gather          brings the blocks of all others into the root's
- * host, a scatter takes them out: (p - p_h) m, once an allgather      brings (p - p_h) m into each
- * host a reduction and a broadcast of leaders, or rings of them: 2 (H - 1) n in all; doubling among
- *                     leaders, of a power of two: H log2 H n
- *   a ring in the order of hosts leaves each host once a step */
+ * whole buffer, m of a block,
+ *   a broadcast       brings n into each host but the root's, once; a reduction takes n out of each
+ *   a gather          brings the blocks of all others into the root's host, a scatter takes them
+ *                     out: (p - p_h) m, once
+ *   an allgather      brings (p - p_h) m into each host
+ *   an allreduce      takes a reduction and a broadcast of leaders, or rings of them:
+ *                     2 (H - 1) n in all; doubling among leaders, of a power of two: H log2 H n
+ *   a ring            in the order of hosts leaves each host once a step */
 #include "mpi_call.h"
 
 #include "test.h"

@@ -1,9 +1,11 @@
 /* test_decisions.c: selectors whose decisions are rules, not tables, beside these rules written a
  * second time, from the libraries' papers and sources, on random calls and on the limits:
  *   ompi-1.7   Open MPI 1.7, coll_tuned_decision_fixed.c; its lines p = a n + b: Pjesivac-Grbovic
- * et al., Performance analysis of MPI collective operations, Cluster Computing 10, 2007 mpich
- * MPICH 3.0 as SimGrid has it (smpi_mpich_selector.cpp) default    SimGrid's Sizes are what these
- * ask with: bytes, or elements where MPICH counts elements. */
+ *              et al., Performance analysis of MPI collective operations, Cluster Computing 10,
+ *              2007
+ *   mpich      MPICH 3.0 as SimGrid has it (smpi_mpich_selector.cpp)
+ *   default    SimGrid's
+ * Sizes are what these ask with: bytes, or elements where MPICH counts elements. */
 #include "coll/coll.h"
 #include "property/prop.h"
 
