@@ -7,6 +7,7 @@
 #include "can_run.h"
 
 #include "launch/launch.h"
+#include "search.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -22,6 +23,8 @@ enum { FILES_MAX = 1024 };
 struct walk {
 	struct can_run *out;
 	struct hash_str seen; /* names of libraries */
+	const char *program;
+	char *rpath; /* the program's, if it has no other path; NULL: none */
 	char *queue[FILES_MAX];
 	uint32_t n, done, n_files;
 };
@@ -35,52 +38,6 @@ static int is_mpi_name(const char *s)
 		if (strncmp(s, starts[i], strlen(starts[i])) == 0)
 			return 1;
 	return 0;
-}
-
-/* ---- where a library is ---- */
-
-static int try_folder(const char *folder, size_t n, const char *origin, const char *name, char *out)
-{
-	const char *rest = folder;
-
-	if (n >= 7 && strncmp(folder, "$ORIGIN", 7) == 0)
-		rest += 7, n -= 7;
-	else
-		origin = "";
-	snprintf(out, PATH_MAX, "%s%.*s/%s", origin, (int)n, rest, name);
-	return access(out, R_OK) == 0;
-}
-
-static int try_path(const char *path, const char *origin, const char *name, char *out)
-{
-	while (path && *path) {
-		size_t n = strcspn(path, ":");
-
-		if (n > 0 && try_folder(path, n, origin, name, out))
-			return 1;
-		path += n + (path[n] == ':');
-	}
-	return 0;
-}
-
-static int library_locate(const struct binary *b, const char *file, const char *name, char *out)
-{
-	static const char standard[] =
-	    "/usr/local/lib:/usr/local/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:"
-	    "/usr/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu/openmpi/lib:"
-	    "/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib";
-	char origin[PATH_MAX];
-	char *slash;
-
-	if (strchr(name, '/'))
-		return snprintf(out, PATH_MAX, "%s", name) > 0 && access(out, R_OK) == 0;
-	snprintf(origin, sizeof origin, "%s", file);
-	slash = strrchr(origin, '/');
-	if (slash)
-		*slash = '\0';
-	return (!b->runpath && try_path(b->rpath, origin, name, out)) ||
-	       try_path(getenv("LD_LIBRARY_PATH"), origin, name, out) ||
-	       try_path(b->runpath, origin, name, out) || try_path(standard, "", name, out);
 }
 
 /* ---- the walk ---- */
@@ -102,6 +59,7 @@ static enum can_run_kind kind_of_library(const char *name)
 static int library_take(struct walk *w, const struct binary *b, const char *file, const char *name,
                         struct err *err)
 {
+	const struct search where = {file, b->rpath, b->runpath, w->program, w->rpath};
 	enum can_run_kind kind = kind_of_library(name);
 	char path[PATH_MAX];
 
@@ -118,7 +76,7 @@ static int library_take(struct walk *w, const struct binary *b, const char *file
 		return 0;
 	if (hash_str_put(&w->seen, name, 0, err) < 0)
 		return -1;
-	if (!library_locate(b, file, name, path))
+	if (!search_library(&where, name, path))
 		str_printf(&w->out->lost, "%s\n", name);
 	else if (w->n < FILES_MAX && !(w->queue[w->n++] = strdup(path)))
 		return err_nomem(err, "libraries of a program", w->n);
@@ -190,7 +148,7 @@ static int ours_read(struct hash_str *names, enum can_run_kind kind, const char 
 	static const char *const on_top[] = {"libmpi_usempif08.so.40",
 	                                     "libmpi_usempi_ignore_tkr.so.40", "libmpi_cxx.so.40",
 	                                     "libmpichfort.so.12", "libmpichcxx.so.12"};
-	struct binary none = {0};
+	static const struct search nobody = {.file = ""};
 	char path[PATH_MAX];
 
 	for (int i = 0; i < 3 && files[kind][i]; i++) {
@@ -199,7 +157,7 @@ static int ours_read(struct hash_str *names, enum can_run_kind kind, const char 
 			return -1;
 	}
 	for (size_t i = 0; i < sizeof on_top / sizeof *on_top; i++)
-		if (library_locate(&none, "", on_top[i], path) && names_add(names, path, err) < 0)
+		if (search_library(&nobody, on_top[i], path) && names_add(names, path, err) < 0)
 			return -1;
 	return 0;
 }
@@ -242,7 +200,7 @@ static int has_own_rights(const char *path)
 
 int can_run_check(const char *path, const char *library, struct can_run *out, struct err *err)
 {
-	struct walk w = {.out = out};
+	struct walk w = {.out = out, .program = path};
 	struct hash_str ours;
 	struct binary b;
 	int rc;
@@ -256,6 +214,8 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 		out->is_relocatable = b.is_relocatable;
 		out->has_own_rights = has_own_rights(path);
 		out->kind = b.is_static ? CAN_RUN_STATIC : CAN_RUN_NO_MPI;
+		if (b.rpath && !b.runpath && !(w.rpath = strdup(b.rpath)))
+			rc = err_nomem(err, "path of a program", strlen(b.rpath));
 		binary_release(&b);
 	} else if (rc > 0) {
 		out->kind = CAN_RUN_NO_PROGRAM;
@@ -269,6 +229,7 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 		functions_compare(out, &w, &ours);
 	for (uint32_t i = 0; i < w.n; i++)
 		free(w.queue[i]);
+	free(w.rpath);
 	hash_str_release(&w.seen);
 	hash_str_release(&ours);
 	return rc;

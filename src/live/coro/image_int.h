@@ -27,7 +27,9 @@ uintptr_t guard_call(struct image *im, const char *name, uintptr_t address);
 /* A library that all ranks use. */
 int image_is_common(const char *name);
 int image_share(struct image *im, const char *path, void **out, struct err *err);
-int image_library(const struct module *m, const char *name, char *out, struct err *err);
+/* The file of a library that a module needs. */
+int image_library(const struct image *im, const struct module *m, const char *name, char *out,
+                  struct err *err);
 int image_module_read(struct image *im, const char *path, const char *library, uint32_t *index,
                       struct err *err);
 void image_order(struct image *im, uint32_t first);

@@ -78,7 +78,7 @@ const struct module *image_open(struct image *im, const struct image_name *what,
 		rc = image_share(im, what->name, shared, err);
 	if (rc < 0 || *shared)
 		return NULL;
-	if (image_library(what->from, what->name, path, err) < 0)
+	if (image_library(im, what->from, what->name, path, err) < 0)
 		return NULL;
 	rc = image_module_read(im, path, what->library, &index, err);
 	if (rc == 0 && im->n > first)

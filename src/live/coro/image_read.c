@@ -1,6 +1,7 @@
 /* image_read.c: the files of a program are read: segments, dynamic tables, symbols; and the
  * libraries it needs are found. Text is not changed, so that all slots share it. */
 #include "image_int.h"
+#include "live/search.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -364,41 +365,16 @@ int image_is_common(const char *name)
 	return 0;
 }
 
-static int try_path(const char *path, const struct module *m, const char *name, char *out)
+int image_library(const struct image *im, const struct module *m, const char *name, char *out,
+                  struct err *err)
 {
-	while (path && *path) {
-		size_t n = strcspn(path, ":");
-		const char *slash = strrchr(m->path, '/');
-		int origin = n >= 7 && strncmp(path, "$ORIGIN", 7) == 0;
+	const struct module *program = &im->module[0];
+	const struct search where = {m->path, m->rpath, m->runpath, program->path,
+	                             program->runpath ? NULL : program->rpath};
 
-		snprintf(out, PATH_MAX, "%.*s%.*s/%s", origin && slash ? (int)(slash - m->path) : 0,
-		         m->path, (int)(origin ? n - 7 : n), path + (origin ? 7 : 0), name);
-		if (n > 0 && access(out, R_OK) == 0)
-			return 1;
-		path += n + (path[n] == ':');
-	}
-	return 0;
-}
-
-/* Where the kernel's loader would find it: it is asked where it is not in a path of the file's own.
- */
-int image_library(const struct module *m, const char *name, char *out, struct err *err)
-{
-	static const char standard[] =
-	    "/usr/local/lib:/usr/local/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:"
-	    "/usr/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu/openmpi/lib:/lib64:/usr/lib64:"
-	    "/lib:/usr/lib:/usr/lib/x86_64-linux-gnu/blas:/usr/lib/x86_64-linux-gnu/lapack";
-
-	if (strchr(name, '/')) {
-		snprintf(out, PATH_MAX, "%s", name);
-		if (access(out, R_OK) == 0)
-			return 0;
-	} else if ((!m->runpath && try_path(m->rpath, m, name, out)) ||
-	           try_path(getenv("LD_LIBRARY_PATH"), m, name, out) ||
-	           try_path(m->runpath, m, name, out) || try_path(standard, m, name, out)) {
-		return 0;
-	}
-	return err_set(err, ERR_INPUT, "%s, which %s needs, was not found", name, m->path);
+	return search_library(&where, name, out)
+	           ? 0
+	           : err_set(err, ERR_INPUT, "%s, which %s needs, was not found", name, m->path);
 }
 
 int image_share(struct image *im, const char *path, void **out, struct err *err)
@@ -457,7 +433,7 @@ static int needed_take(struct image *im, uint32_t self, const char *name, const 
 		return image_share(im, name, &handle, err);
 	if (strcmp(name, "libmpi_mpifh.so.40") == 0)
 		snprintf(path, sizeof path, "%s/openmpi/%s", library, name);
-	else if (image_library(m, name, path, err) < 0)
+	else if (image_library(im, m, name, path, err) < 0)
 		return -1;
 	if (image_module_read(im, path, library, &other, err) < 0)
 		return -1;

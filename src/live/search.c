@@ -1,0 +1,151 @@
+/* search.c: see search.h. In the loader's order: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, what
+ * ldconfig knows, the folders of the system. Debian's folders of Open MPI, BLAS and LAPACK come
+ * last: the programs that need them are told by other ways. */
+#include "search.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A text that goes on in the next piece; what has no room is cut. */
+static size_t put(char *out, size_t at, const char *text, size_t n)
+{
+	n = at + n < PATH_MAX ? n : PATH_MAX - 1 - at;
+	memcpy(out + at, text, n);
+	out[at + n] = '\0';
+	return at + n;
+}
+
+static size_t put_folder_of(char *out, size_t at, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash ? put(out, at, file, (size_t)(slash - file)) : put(out, at, ".", 1);
+}
+
+/* What a path says with $ORIGIN or ${ORIGIN} in it, n bytes of it; and the name. */
+static int try_folder(const char *folder, size_t n, const char *file, const char *name, char *out)
+{
+	static const char *const origin[] = {"$ORIGIN", "${ORIGIN}"};
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < n;) {
+		size_t is = 0;
+
+		for (int k = 0; k < 2; k++)
+			if (strncmp(folder + i, origin[k], strlen(origin[k])) == 0)
+				is = strlen(origin[k]);
+		at = is ? put_folder_of(out, at, file) : put(out, at, folder + i, 1);
+		i += is ? is : 1;
+	}
+	if (n == 0) /* where it is started */
+		at = put(out, at, ".", 1);
+	at = put(out, at, "/", 1);
+	put(out, at, name, strlen(name));
+	return access(out, R_OK) == 0;
+}
+
+static int try_path(const char *path, const char *file, const char *name, char *out)
+{
+	while (path && *path) {
+		size_t n = strcspn(path, ":");
+
+		if (try_folder(path, n, file, name, out))
+			return 1;
+		path += n + (path[n] == ':');
+	}
+	return 0;
+}
+
+/* --- what ldconfig knows: glibc's cache of this form since 2.2 --- */
+
+#define CACHE "/etc/ld.so.cache"
+#define CACHE_MAGIC "glibc-ld.so.cache1.1"
+#if defined __x86_64__
+enum { CACHE_KIND = 0x0303 };
+#elif defined __aarch64__
+enum { CACHE_KIND = 0x0a03 };
+#else
+enum { CACHE_KIND = -1 };
+#endif
+struct cache_head {
+	char magic[20];
+	uint32_t n, strings, unused[5];
+};
+struct cache_entry {
+	int32_t kind;
+	uint32_t name, path, version;
+	uint64_t hardware;
+};
+
+static const char *cache_text(const char *cache, size_t size, uint32_t at)
+{
+	return at < size && memchr(cache + at, '\0', size - at) ? cache + at : "";
+}
+
+static int cache_look(const char *cache, size_t size, const char *name, char *out)
+{
+	const struct cache_head *h = (const void *)cache;
+	const struct cache_entry *e = (const void *)(h + 1);
+
+	if (size < sizeof *h || memcmp(h->magic, CACHE_MAGIC, sizeof h->magic) != 0 ||
+	    h->n > (size - sizeof *h) / sizeof *e)
+		return 0;
+	for (uint32_t i = 0; i < h->n; i++)
+		if (e[i].kind == CACHE_KIND &&
+		    strcmp(cache_text(cache, size, e[i].name), name) == 0) {
+			const char *path = cache_text(cache, size, e[i].path);
+
+			put(out, 0, path, strlen(path));
+			if (access(out, R_OK) == 0)
+				return 1;
+		}
+	return 0;
+}
+
+static int try_cache(const char *name, char *out)
+{
+	int fd = open(CACHE, O_RDONLY | O_CLOEXEC), found = 0;
+	struct stat st;
+	char *p;
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) == 0 && st.st_size > 0) {
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (p != MAP_FAILED) {
+			found = cache_look(p, (size_t)st.st_size, name, out);
+			munmap(p, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+	return found;
+}
+
+int search_library(const struct search *s, const char *name, char *out)
+{
+	static const char standard[] =
+	    "/usr/local/lib:/usr/local/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:"
+	    "/usr/lib/x86_64-linux-gnu:/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:"
+	    "/lib64:/usr/lib64:/lib:/usr/lib:/usr/lib/x86_64-linux-gnu/openmpi/lib:"
+	    "/usr/lib/x86_64-linux-gnu/blas:/usr/lib/x86_64-linux-gnu/lapack";
+
+	if (strchr(name, '/')) {
+		out[0] = '\0';
+		put(out, 0, name, strlen(name));
+		return access(out, R_OK) == 0;
+	}
+	return (!s->runpath && (try_path(s->rpath, s->file, name, out) ||
+	                        try_path(s->program_rpath, s->program, name, out))) ||
+	       try_path(getenv("LD_LIBRARY_PATH"), s->file, name, out) ||
+	       try_path(s->runpath, s->file, name, out) || try_cache(name, out) ||
+	       try_path(standard, s->file, name, out);
+}
