@@ -295,16 +295,59 @@ static int sleep_for(double seconds)
 	return nanosleep(&t, NULL);
 }
 
+/* Until the simulated timer rings: 1, errno is EINTR. 0: it is none that would end a wait. */
+static int timer_awaited(void)
+{
+	if (!simulated || orrery_timer.due > 1e300 || !timer_interrupts())
+		return 0;
+	sleep_for(1e9);
+	return 1;
+}
+
+static int real_suspend(const sigset_t *mask)
+{
+	return (int)syscall(SYS_rt_sigsuspend, mask, _NSIG / 8);
+}
+
 SHOWN int pause(void)
 {
 	sigset_t mask;
 
-	if (simulated && orrery_timer.due < 1e300 && timer_interrupts()) {
-		sleep_for(1e9);
+	if (timer_awaited())
 		return -1;
-	}
 	pthread_sigmask(SIG_SETMASK, NULL, &mask);
-	return sigsuspend(&mask);
+	return real_suspend(&mask);
+}
+
+/* A signal that waits and is let by this mask ends it at once: the kernel knows. */
+static int is_let(const sigset_t *mask)
+{
+	sigset_t waiting;
+
+	sigpending(&waiting);
+	for (int i = 1; i < _NSIG; i++)
+		if (sigismember(&waiting, i) == 1 && sigismember(mask, i) == 0)
+			return 1;
+	return 0;
+}
+
+/* Where ranks share a process who holds them has the mask in place (src/live/coro). */
+SHOWN int sigsuspend(const sigset_t *mask)
+{
+	sigset_t was;
+	int rang;
+
+	if (timer_is_held())
+		return timer_awaited() ? -1 : real_suspend(mask);
+	if (!simulated || is_let(mask))
+		return real_suspend(mask);
+	pthread_sigmask(SIG_SETMASK, mask, &was);
+	rang = timer_awaited();
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	if (!rang)
+		return real_suspend(mask);
+	errno = EINTR;
+	return -1;
 }
 
 SHOWN unsigned sleep(unsigned seconds)

@@ -233,6 +233,7 @@ union library_function {
 	int (*folded)(const void *p, size_t n);
 	int (*memory)(const void *p, size_t n, size_t *same);
 	void (*begins)(void **table);
+	int (*suspend)(const sigset_t *mask);
 };
 
 /* The clocks that programs read; folded memory, if that is asked for. */
@@ -265,6 +266,8 @@ static int firsts_open(struct coros *c, struct err *err)
 		c->clock_set = f.set;
 		f.object = dlsym(c->image.shared[0], "orrery_clock_switch");
 		c->clock_switch = f.swap;
+		f.object = dlsym(c->image.shared[0], "sigsuspend");
+		c->suspend = f.suspend;
 		c->hold.timer = dlsym(c->image.shared[0], "orrery_timer");
 		f.object = dlsym(c->image.shared[0], "orrery_timer_held");
 		if (f.hold)

@@ -135,6 +135,7 @@ struct coros {
 	int has_locales;                                     /* a rank has one */
 	void (*clock_set)(const struct orrery_clock *clock); /* NULL: no clock is simulated */
 	void (*clock_switch)(struct clock_state *from, const struct clock_state *to);
+	int (*suspend)(const sigset_t *mask); /* of the library of clocks; NULL: the C library's */
 	/* own_thread.c: ends a thread of the rank that is not its first. */
 	__attribute__((noreturn)) void (*thread_dies)(const struct coro *r, const char *reason);
 };

@@ -182,17 +182,16 @@ int own_sigpending(sigset_t *set)
 
 int own_sigsuspend(const sigset_t *mask)
 {
+	int (*waits)(const sigset_t *mask) = coros_now->suspend ? coros_now->suspend : sigsuspend;
 	struct own *o = own_now();
 	uint64_t was = o->blocked;
-	int came;
 
 	if (*coro_tls_thread())
 		return sigsuspend(mask);
 	o->blocked = bits_of(mask);
-	came = pending_deliver(o);
+	if (pending_deliver(o) == 0)
+		waits(mask); /* which the simulated alarm ends, or somebody outside */
 	o->blocked = was;
-	if (!came)
-		return sigsuspend(mask); /* which nobody ends but from outside */
 	errno = EINTR;
 	return -1;
 }

@@ -35,6 +35,8 @@ static struct {
 	__typeof__(usleep) *usleep;
 	__typeof__(poll) *poll;
 	__typeof__(alarm) *alarm;
+	__typeof__(pause) *pause;
+	__typeof__(sigsuspend) *sigsuspend;
 	int (*gettimeofday)(struct timeval *t, void *zone);
 	int (*select)(int n, fd_set *in, fd_set *out, fd_set *special, struct timeval *timeout);
 	int (*setitimer)(int which, const struct itimerval *v, struct itimerval *old);
@@ -78,6 +80,8 @@ static void library_find(void)
 	FIND(usleep);
 	FIND(poll);
 	FIND(alarm);
+	FIND(pause);
+	FIND(sigsuspend);
 	FIND(gettimeofday);
 	FIND(select);
 	FIND(setitimer);
@@ -386,6 +390,52 @@ static void alarms(void **state)
 	signal(SIGALRM, on_alarm);
 }
 
+/* Who waits for a signal waits for the simulated alarm: POSIX's pages of pause and sigsuspend,
+ * which lets for its time what is blocked. */
+static void suspended(void **state)
+{
+	sigset_t alarm_alone, none, was;
+	double from = date;
+
+	(void)state;
+	sigemptyset(&none);
+	sigemptyset(&alarm_alone);
+	sigaddset(&alarm_alone, SIGALRM);
+	signal(SIGALRM, on_alarm);
+	signal(SIGUSR1, on_alarm);
+	rang = 0;
+	lib.alarm(4);
+	errno = 0;
+	assert_int_equal(lib.pause(), -1);
+	assert_int_equal(errno, EINTR);
+	assert_int_equal(rang, 1);
+	assert_true(fabs(date - from - 4) < 1e-6);
+	pthread_sigmask(SIG_BLOCK, &alarm_alone, NULL);
+	from = date;
+	lib.alarm(3);
+	date += 1;
+	errno = 0;
+	assert_int_equal(lib.sigsuspend(&none), -1);
+	assert_int_equal(errno, EINTR);
+	assert_int_equal(rang, 2);
+	assert_true(fabs(date - from - 3) < 1e-6);
+	pthread_sigmask(SIG_SETMASK, NULL, &was);
+	assert_int_equal(sigismember(&was, SIGALRM), 1); /* as before */
+	/* one that has come already ends it at once, and the alarm stays */
+	sigaddset(&alarm_alone, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &alarm_alone, NULL);
+	lib.alarm(5);
+	raise(SIGUSR1);
+	from = date;
+	assert_int_equal(lib.sigsuspend(&none), -1);
+	assert_int_equal(rang, 3);
+	assert_true(date - from < 1e-6);
+	armed_is(5, 0);
+	lib.alarm(0);
+	pthread_sigmask(SIG_UNBLOCK, &alarm_alone, NULL);
+	assert_int_equal(rang, 3);
+}
+
 /* --- waits until a date: who is alone has nobody to wait for --- */
 
 static void waits(void **state)
@@ -436,9 +486,9 @@ static void after(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(outside), cmocka_unit_test(sleeping), cmocka_unit_test(interrupted),
-	    cmocka_unit_test(missed),  cmocka_unit_test(alarms),   cmocka_unit_test(waits),
-	    cmocka_unit_test(after)};
+	    cmocka_unit_test(outside),   cmocka_unit_test(sleeping), cmocka_unit_test(interrupted),
+	    cmocka_unit_test(missed),    cmocka_unit_test(alarms),   cmocka_unit_test(waits),
+	    cmocka_unit_test(suspended), cmocka_unit_test(after)};
 
 	if (!library_open()) {
 		puts("the library of clocks was not built");

@@ -342,6 +342,33 @@ static void alarms(void **state)
 	assert_int_equal(came[SIGALRM], 2);
 }
 
+/* With nothing to be delivered a suspension waits, in simulated time, for the alarm. */
+static int suspended_with_alarm;
+
+static int suspends(const sigset_t *mask)
+{
+	suspended_with_alarm = sigismember(mask, SIGALRM) == 0 && own_timer.interrupts();
+	own_timer.ring();
+	return -1;
+}
+
+static void alarm_awaited(void **state)
+{
+	sigset_t one = set_of_two(SIGALRM, SIGALRM), none_blocked;
+
+	(void)state;
+	sigemptyset(&none_blocked);
+	all.suspend = suspends;
+	own_signal(SIGALRM, count);
+	own_sigprocmask(SIG_BLOCK, &one, NULL);
+	errno = 0;
+	assert_int_equal(own_sigsuspend(&none_blocked), -1);
+	assert_int_equal(errno, EINTR);
+	assert_true(suspended_with_alarm);
+	assert_int_equal(came[SIGALRM], 1);
+	assert_false(own_timer.interrupts()); /* blocked again */
+}
+
 /* --- limits --- */
 
 static void lowers(void *unused)
@@ -389,10 +416,10 @@ static void limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(actions), TEST(none),         TEST(defaults), TEST(aborted),
-	    TEST(once),    TEST(system_v),     TEST(blocked),  TEST(not_blocked),
-	    TEST(waits),   TEST(to_a_thread),  TEST(alarms),   TEST(pending_defaults),
-	    TEST(limits),  TEST(pending_ends),
+	    TEST(actions), TEST(none),         TEST(defaults),      TEST(aborted),
+	    TEST(once),    TEST(system_v),     TEST(blocked),       TEST(not_blocked),
+	    TEST(waits),   TEST(to_a_thread),  TEST(alarms),        TEST(pending_defaults),
+	    TEST(limits),  TEST(pending_ends), TEST(alarm_awaited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
