@@ -217,7 +217,7 @@ struct tree tree_line(const struct coll_args *a, uint32_t rank)
 static struct segments segments_of(const struct coll_args *a, int64_t each)
 {
 	struct segments s = {.each = each, .count = a->count, .type_size = a->type_size};
-	s.n = s.count ? (s.count + each - 1) / each : 0;
+	s.n = s.count ? (s.count - 1) / each + 1 : 0;
 	return s;
 }
 
