@@ -1,53 +1,9 @@
 /* test_cost.c: what algorithms send, counted from their steps, is what the literature says:
  * Thakur, Rabenseifner, Gropp 2005 (MPICH's); Patarasuk, Yuan 2009 (rings); Bruck et al. 1997;
  * van de Geijn (scatter and allgather); Hensgen, Finkel, Manber 1988 (dissemination). */
-#include "coll/write.h"
-
-#include "test.h"
+#include "sent.h"
 
 enum { M = 48, P_MOST = 64 };
-
-/* What one rank sends in one call. */
-struct sent {
-	int64_t messages, bytes;
-};
-
-static struct sent sent_by(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank)
-{
-	struct coll_cursor c = {0};
-	struct coll_steps out = {.n = 0};
-	struct sent sent = {0, 0};
-
-	while (out.n = 0, coll_next(alg, a, rank, &c, &out) != COLL_END)
-		for (uint32_t i = 0; i < out.n; i++)
-			if (out.s[i].kind == STEP_SEND || out.s[i].kind == STEP_ISEND) {
-				sent.messages++;
-				sent.bytes += out.s[i].buf == BUF_TOKEN ? 0 : out.s[i].len;
-			}
-	return sent;
-}
-
-/* elements of one byte; of a block, or of the whole buffer */
-static struct coll_args call(enum coll_kind kind, uint32_t p, int64_t count)
-{
-	return (struct coll_args){.kind = kind,
-	                          .size = p,
-	                          .count = count,
-	                          .count2 = count,
-	                          .type_size = 1,
-	                          .type_size2 = 1,
-	                          .commutative = 1,
-	                          .basic_type = 1};
-}
-
-static const struct coll_alg *find(enum coll_kind kind, const char *name)
-{
-	const struct coll_alg *alg = coll_alg_find(kind, name);
-
-	if (!alg)
-		fail_msg("no %s %s", coll_kind_name(kind), name);
-	return alg;
-}
 
 /* --- every rank sends as much: p a power of two where it says so --- */
 
@@ -110,6 +66,16 @@ static const struct equal {
     {COLL_ALLTOALL, "ring", ring_blocks, ANY, 0},
     {COLL_ALLTOALL, "basic_linear", ring_blocks, ANY, 0},
     {COLL_ALLTOALL, "pair", ring_blocks, POWER_OF_TWO, 0},
+    {COLL_ALLTOALL, "mvapich2_scatter_dest", ring_blocks, ANY, 0},
+    {COLL_ALLTOALL, "mpich_scattered", ring_blocks, ANY, 0},
+    {COLL_ALLGATHER, "circulant", doubling_blocks, ANY, 0},
+    {COLL_ALLGATHER, "k_bruck", doubling_blocks, ANY, 0},
+    {COLL_ALLGATHER, "swing", doubling_blocks, POWER_OF_TWO, 0},
+    {COLL_ALLREDUCE, "swing", halving_whole, POWER_OF_TWO, 1},
+    {COLL_ALLREDUCE, "circulant", halving_whole, ANY, 1},
+    {COLL_REDUCE_SCATTER, "circulant", doubling_blocks, ANY, 0},
+    {COLL_REDUCE_SCATTER, "swing", doubling_blocks, POWER_OF_TWO, 0},
+    {COLL_REDUCE_SCATTER, "mpich_noncomm", doubling_blocks, POWER_OF_TWO, 0},
     {COLL_ALLTOALL, "bruck", bruck_blocks, ANY, 0},
     {COLL_ALLREDUCE, "rdb", exchange, POWER_OF_TWO, 0},
     {COLL_ALLREDUCE, "lr", ring_whole, ANY, 1},
