@@ -40,6 +40,10 @@ struct mpi_call {
 	/* The data: of the send side, and expected at the end where `defined` says so. */
 	uint8_t *data[CALL_RANKS], *want[CALL_RANKS];
 	uint8_t defined[CALL_RANKS];
+	/* Instead of all above, of neighbourhoods (prop_neighbor_bytes.c): each rank's arguments,
+	 * and the bytes of its buffers. */
+	const struct coll_args *given;
+	int64_t outs[CALL_RANKS], ins[CALL_RANKS];
 };
 
 static inline int call_is_rooted(enum coll_kind k)
@@ -122,6 +126,8 @@ static inline int64_t call_out(const struct mpi_call *c, uint32_t r)
 	int to_each = c->kind == COLL_ALLTOALL || call_has_pairs(c->kind) ||
 	              ((c->kind == COLL_SCATTER || c->kind == COLL_SCATTERV) && r == c->root);
 
+	if (c->given)
+		return c->outs[r];
 	if (c->kind == COLL_BARRIER || c->kind == COLL_BCAST)
 		return 0;
 	if ((c->kind == COLL_SCATTER || c->kind == COLL_SCATTERV) && r != c->root)
@@ -143,6 +149,8 @@ static inline int64_t call_in(const struct mpi_call *c, uint32_t r)
 	    from_each = c->kind == COLL_ALLTOALL || call_has_pairs(c->kind) ||
 	                c->kind == COLL_ALLGATHER || c->kind == COLL_ALLGATHERV || collects;
 
+	if (c->given)
+		return c->ins[r];
 	if (c->kind == COLL_BARRIER)
 		return 0;
 	if ((collects || c->kind == COLL_REDUCE) && r != c->root)
@@ -437,6 +445,10 @@ static inline void args_of(struct mpi_call *c, uint32_t r, struct coll_args *a)
 {
 	int64_t block = (call_has_own(c->kind) ? c->own[r] : c->k) * call_unit(c);
 
+	if (c->given) {
+		*a = c->given[r];
+		return;
+	}
 	*a = (struct coll_args){.kind = c->kind,
 	                        .size = c->p,
 	                        .split = c->split,
