@@ -8,7 +8,8 @@
 
     orrery.replay([["compute 1e9", "send 1 7 1000 6"], ["recv 0 7 1000 6"]], "graphene")
 
-Arrays are NumPy's. Errors: ValueError (a file, a name, a value), RuntimeError (the simulated program failed), MemoryError.
+Arrays are NumPy's. Errors: ValueError (a file, a name, a value), RuntimeError (the simulated
+program failed), MemoryError.
 """
 import os
 
@@ -18,16 +19,21 @@ from . import _orrery
 
 __version__ = _orrery.version()
 
-message_type = numpy.dtype([("source", "u4"), ("target", "u4"), ("tag", "i4"), ("collective", "u4"), ("bytes", "f8"),
-                            ("sent", "f8"), ("moved", "f8"), ("received", "f8")])
+message_type = numpy.dtype([("source", "u4"), ("target", "u4"), ("tag", "i4"),
+                            ("collective", "u4"), ("bytes", "f8"), ("sent", "f8"),
+                            ("moved", "f8"), ("received", "f8")])
 
 
 class Run:
     """What came of a simulation. Seconds and bytes.
 
-    time: the date at which the last rank ended; ranks, actions, message_count, collectives, bytes: of the whole run; wall: what the
-    simulation took; hosts: where each rank ran; notices: what the user should know, a line each
-    ends: array (ranks); classes: array (ranks, classes), whose columns are called `names` and whose rows add up to `time`
+    time: the date at which the last rank ended
+    ranks, actions, message_count, collectives, bytes: of the whole run
+    wall: what the simulation took
+    hosts: where each rank ran; notices: what the user should know, a line each
+    ends: array (ranks)
+    classes: array (ranks, classes), whose columns are called `names` and whose rows add up to
+        `time`
     messages: array of message_type, in the order of their arrival, if they were asked for
     """
 
@@ -36,29 +42,39 @@ class Run:
     def __init__(self, figures):
         self.__dict__.update(figures)
         self.ends = numpy.frombuffer(figures["ends"], dtype="f8")
-        self.classes = numpy.frombuffer(figures["classes"], dtype="f8").reshape(self.ranks, len(self.names))
+        classes = numpy.frombuffer(figures["classes"], dtype="f8")
+        self.classes = classes.reshape(self.ranks, len(self.names))
         self.messages = numpy.frombuffer(figures["messages"], dtype=message_type)
 
     def matrix(self):
-        """Bytes from each rank (row) to each other (column), of the messages that were asked for."""
+        """Bytes from each rank (row) to each other (column), of the messages that were kept."""
         out = numpy.zeros((self.ranks, self.ranks))
-        numpy.add.at(out, (self.messages["source"], self.messages["target"]), self.messages["bytes"])
+        pairs = (self.messages["source"], self.messages["target"])
+        numpy.add.at(out, pairs, self.messages["bytes"])
         return out
 
     def __repr__(self):
         return f"<orrery.Run: {self.ranks} ranks, {self.time:.9g} s>"
 
 
-def replay(program, machine, settings=None, hostfile=None, computation=None, oversubscribe=False, messages=False, record=None):
+def replay(program, machine, settings=None, hostfile=None, computation=None, oversubscribe=False,
+           messages=False, record=None):
     """Predicts a program on a machine.
 
-    program: a trace (its path), or a list of the actions of each rank (lists of str, docs/trace-format.md without the rank)
-    machine: a file, or a name of the catalogue; settings: {"network/model": "LV08", ...}, as --cfg of `orrery replay`
-    computation: "auto", "volume", "recorded" or "none"; messages: keep them, for .messages and .matrix(); record: a file for `orrery export`
+    program: a trace (its path), or a list of the actions of each rank (lists of str,
+        docs/trace-format.md without the rank)
+    machine: a file, or a name of the catalogue
+    settings: {"network/model": "LV08", ...}, as --cfg of `orrery replay`
+    computation: "auto", "volume", "recorded" or "none"
+    messages: keep them, for .messages and .matrix()
+    record: a file for `orrery export`
     """
-    is_path = isinstance(program, (str, os.PathLike))
+    def name(path):
+        return None if path is None else os.fsencode(path)
+
+    is_path = isinstance(program, (str, bytes, os.PathLike))
     actions = None if is_path else [list(rank) for rank in program]
-    figures = _orrery.simulate(os.fspath(machine), os.fspath(program) if is_path else None, actions, dict(settings or {}),
-                               None if hostfile is None else os.fspath(hostfile), computation, oversubscribe, messages,
-                               None if record is None else os.fspath(record))
+    figures = _orrery.simulate(name(machine), name(program) if is_path else None, actions,
+                               dict(settings or {}), name(hostfile), computation, oversubscribe,
+                               messages, name(record))
     return Run(figures)

@@ -127,6 +127,11 @@ static int program_take(PyObject *program, struct job *j)
 	size_t all;
 
 	j->ranks = (uint32_t)PyList_Size(program);
+	if (j->ranks == 0) {
+		PyErr_SetString(PyExc_ValueError,
+		                "program: a list for each rank, and there is none");
+		return -1;
+	}
 	if (lines_count(program, j, &all) < 0)
 		return -1;
 	j->line = calloc(all + 1, sizeof *j->line);
@@ -146,13 +151,23 @@ static int program_take(PyObject *program, struct job *j)
 
 /* --- what came of it --- */
 
+/* What the library says may hold bytes of a file that are not UTF-8: they are shown as \xe9. */
+static PyObject *told(const char *text)
+{
+	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "backslashreplace");
+}
+
 static PyObject *failure(struct job *j, int kind)
 {
 	PyObject *type = kind == ORRERY_PROGRAM_FAILED ? PyExc_RuntimeError
 	                 : kind == ORRERY_BAD_INPUT    ? PyExc_ValueError
 	                                               : PyExc_MemoryError;
 
-	PyErr_SetString(type, orrery_sim_error(j->sim));
+	PyObject *text = told(orrery_sim_error(j->sim));
+
+	if (text)
+		PyErr_SetObject(type, text);
+	Py_XDECREF(text);
 	return NULL;
 }
 
@@ -168,7 +183,7 @@ static PyObject *hosts_list(struct job *j, uint32_t ranks)
 
 	for (uint32_t r = 0; list && r < ranks; r++)
 		PyList_SetItem(list, (Py_ssize_t)r,
-		               PyUnicode_FromString(orrery_sim_host(j->sim, r, name, sizeof name)));
+		               told(orrery_sim_host(j->sim, r, name, sizeof name)));
 	return list;
 }
 
@@ -191,12 +206,12 @@ static PyObject *result(struct job *j)
 	orrery_sim_classes(j->sim, (double *)(void *)PyByteArray_AsString(classes));
 	if (j->rows)
 		memcpy(PyByteArray_AsString(messages), j->row, j->rows * sizeof *j->row);
-	return Py_BuildValue("{s:d,s:I,s:K,s:K,s:K,s:d,s:d,s:N,s:N,s:N,s:N,s:s}", "time", t.time,
+	return Py_BuildValue("{s:d,s:I,s:K,s:K,s:K,s:d,s:d,s:N,s:N,s:N,s:N,s:N}", "time", t.time,
 	                     "ranks", t.ranks, "actions", (unsigned long long)t.actions,
 	                     "message_count", (unsigned long long)t.messages, "collectives",
 	                     (unsigned long long)t.collectives, "bytes", t.bytes, "wall", t.wall,
 	                     "ends", ends, "classes", classes, "messages", messages, "hosts",
-	                     hosts_list(j, t.ranks), "notices", orrery_sim_notices(j->sim));
+	                     hosts_list(j, t.ranks), "notices", told(orrery_sim_notices(j->sim)));
 }
 
 static int settings_take(PyObject *settings, struct job *j)
@@ -218,22 +233,35 @@ static int settings_take(PyObject *settings, struct job *j)
 	return 0;
 }
 
+/* Names of files are bytes (os.fsencode), or None. */
+static int path_take(PyObject *path, const char **out)
+{
+	char *text = NULL;
+
+	if (path != Py_None && PyBytes_AsStringAndSize(path, &text, NULL) < 0)
+		return -1;
+	*out = text;
+	return 0;
+}
+
 static PyObject *simulate(PyObject *module, PyObject *args, PyObject *keywords)
 {
 	static const char *const names[] = {"machine",  "trace",       "program",       "settings",
 	                                    "hostfile", "computation", "oversubscribe", "messages",
 	                                    "record",   NULL};
 	const char *machine, *trace, *hostfile, *computation, *record;
-	PyObject *program, *settings, *out;
+	PyObject *program, *settings, *out, *path[4];
 	int oversubscribe, messages, kind;
 	struct job j = {0};
 	struct orrery_observer o = {.size = sizeof o, .self = &j, .message = message_keep};
 
 	(void)module;
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "szOO!zzppz", (char **)(uintptr_t)names,
-	                                 &machine, &trace, &program, &PyDict_Type, &settings,
-	                                 &hostfile, &computation, &oversubscribe, &messages,
-	                                 &record))
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOOO!OzppO", (char **)(uintptr_t)names,
+	                                 &path[0], &path[1], &program, &PyDict_Type, &settings,
+	                                 &path[2], &computation, &oversubscribe, &messages,
+	                                 &path[3]) ||
+	    path_take(path[0], &machine) < 0 || path_take(path[1], &trace) < 0 ||
+	    path_take(path[2], &hostfile) < 0 || path_take(path[3], &record) < 0)
 		return NULL;
 	j.sim = orrery_sim_new(ORRERY_API);
 	orrery_sim_machine(j.sim, machine);

@@ -331,9 +331,10 @@ int orrery_sim_run(struct orrery_sim *s)
 
 /* --- what came of it --- */
 
+/* NULL: it has not begun to run, be it that what it was to write cannot be opened. */
 static const struct profile *ran(const struct orrery_sim *s)
 {
-	return s && s->sim ? sim_profile(s->sim) : NULL;
+	return s && s->sim && sim_begun(s->sim) ? sim_profile(s->sim) : NULL;
 }
 
 /* 0: there was a run. */

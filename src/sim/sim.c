@@ -540,6 +540,11 @@ const char *sim_selector_why(const struct sim *s)
 	return s->selector_why.s ? s->selector_why.s : "";
 }
 
+int sim_begun(const struct sim *s)
+{
+	return s->ran;
+}
+
 struct mp *sim_mp(struct sim *s)
 {
 	return s->mp;

@@ -154,6 +154,8 @@ int sim_has_noise(const struct sim *s);
 /* Settings that are not defaults, "name:value" separated by blanks. */
 void sim_settings_given(const struct sim *s, struct str *out);
 
+/* Has a program begun to run? Not if sim_run failed before. */
+int sim_begun(const struct sim *s);
 /* After sim_run. */
 struct mp *sim_mp(struct sim *s);
 void sim_stats(const struct sim *s, struct mp_stats *out);

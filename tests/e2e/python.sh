@@ -54,7 +54,18 @@ told = subprocess.run([os.environ["ORRERY"], "replay", "-q", "t.tit", "-p", "gra
                       text=True, check=True).stdout
 assert told.endswith(f"simulated time: {orrery.replay('t.tit', 'graphene', computation='volume').time:.9f} s\n"), told
 
+# Names and texts that are not UTF-8: files are found by their bytes, errors show them.
+latin = b"caf\xe9.tit"
+open(latin, "wb").write(open("t.tit", "rb").read())
+for path in latin, os.fsdecode(latin):
+    assert orrery.replay(path, os.fsencode("p.xml"), plain, computation="volume").time == run.time
+open("bad.tit", "wb").write(b"# orrery-trace 1 ranks=1\n0 caf\xe9 1\n")
+
 for wrong, kind, words in (
+    (lambda: orrery.replay("bad.tit", "p.xml"), ValueError, "bad.tit:2:3: expected an action"),
+    (lambda: orrery.replay("bad.tit", "p.xml"), ValueError, "caf\\xe9"),
+    (lambda: orrery.replay([], "p.xml"), ValueError, "a list for each rank"),
+    (lambda: orrery.replay("a\0b", "p.xml"), ValueError, "null"),
     (lambda: orrery.replay("t.tit", "nowhere"), ValueError, "nowhere"),
     (lambda: orrery.replay("t.tit", "p.xml", {"smpi/os": "fast"}), ValueError, "smpi/os"),
     (lambda: orrery.replay([["recv 1 1 1 6"], ["recv 0 1 1 6"]], "p.xml"), RuntimeError, "deadlock"),

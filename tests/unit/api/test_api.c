@@ -259,6 +259,28 @@ static void once_is_all(void **state)
 	tmp_release(&f.tmp);
 }
 
+/* A recording that cannot be opened: nothing ran, so there are no times, not even 0. */
+static void a_run_that_did_not_begin(void **state)
+{
+	struct files f;
+	struct orrery_totals t = {.size = sizeof t};
+	struct orrery_sim *s;
+	double ends[2];
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	orrery_sim_record(s, tmp_path(&f.tmp, "no/folder"));
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_true(isnan(orrery_sim_time(s)));
+	assert_int_equal(orrery_sim_ranks(s), 0);
+	assert_int_equal(orrery_sim_totals(s, &t), ORRERY_BAD_INPUT);
+	assert_int_equal(orrery_sim_ends(s, ends), ORRERY_BAD_INPUT);
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
 static void a_program_that_fails(void **state)
 {
 	static const char *const waits[] = {"recv 1 1 10 6", NULL};
@@ -349,6 +371,7 @@ int main(void)
 	    cmocka_unit_test(a_model),
 	    cmocka_unit_test(the_first_error_stays),
 	    cmocka_unit_test(once_is_all),
+	    cmocka_unit_test(a_run_that_did_not_begin),
 	    cmocka_unit_test(a_program_that_fails),
 	    cmocka_unit_test(lines_that_cannot_be_read),
 	    cmocka_unit_test(other_sizes),
