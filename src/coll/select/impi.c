@@ -2,6 +2,7 @@
  * (data/selectors/impi-4.1.txt): one for each of 1, 2, 4, 8 and 16 ranks per host; with other
  * numbers the first is used. Some entries leave the choice to MVAPICH2's tables. */
 #include "decision.h"
+#include "sizes.h"
 
 /* Stands in tables for "what the mvapich2 selector says". */
 static const struct coll_alg as_mvapich2 = {.kind = COLL_BARRIER, .name = "mvapich2"};
@@ -34,24 +35,6 @@ static const struct decision *const scatter[HOST_SIZES] = {&scatter_1, &scatter_
 static const struct decision *const alltoallv[HOST_SIZES] = {
     &alltoallv_1, &alltoallv_2, &alltoallv_4, &alltoallv_8, &alltoallv_16};
 
-static int64_t whole_bytes(const struct coll_args *a)
-{
-	return a->count * a->type_size;
-}
-static int64_t send_block(const struct coll_args *a)
-{
-	return a->count * a->type_size;
-}
-static int64_t recv_block(const struct coll_args *a)
-{
-	return a->count2 * a->type_size2;
-}
-static int64_t total_bytes(const struct coll_args *a)
-{
-	return coll_block_elements(a, 0, a->size) *
-	       (a->kind == COLL_ALLGATHERV ? a->type_size2 : a->type_size);
-}
-
 /* What the tables say of a call: &as_mvapich2 too. */
 static const struct coll_alg *entry(const struct decision *const *tables, const struct coll_args *a,
                                     int64_t bytes)
@@ -74,15 +57,15 @@ static const struct coll_alg *entry_of(const struct coll_args *a)
 	case COLL_ALLREDUCE:
 		return entry(allreduce, a, whole_bytes(a));
 	case COLL_GATHER:
-		return entry(gather, a, send_block(a));
+		return entry(gather, a, block_bytes(a));
 	case COLL_SCATTER:
-		return entry(scatter, a, a->count ? send_block(a) : recv_block(a));
+		return entry(scatter, a, block_bytes(a));
 	case COLL_ALLGATHER:
-		return entry(allgather, a, recv_block(a));
+		return entry(allgather, a, a->count2 * a->type_size2);
 	case COLL_ALLGATHERV:
 		return entry(allgatherv, a, total_bytes(a));
 	case COLL_ALLTOALL:
-		return entry(alltoall, a, send_block(a));
+		return entry(alltoall, a, block_bytes(a));
 	case COLL_ALLTOALLV:
 		return entry(alltoallv, a, 1);
 	case COLL_REDUCE_SCATTER:
@@ -103,8 +86,7 @@ static const struct coll_alg *impi_choose(const struct coll_args *a)
 	const struct coll_alg *alg = entry_of(a);
 	if (!alg)
 		return coll_choose_default(a);
-	if (alg == &coll_reduce_scatter_ompi_basic_recursivehalving && !a->commutative &&
-	    !a->null_op)
+	if (alg == &coll_reduce_scatter_ompi_basic_recursivehalving && !commutes(a))
 		return coll_choose_mvapich2(a);
 	if (alg != &as_mvapich2)
 		return alg;

@@ -1,16 +1,8 @@
 /* mpich.c: MPICH 3.0's decisions, as SimGrid's selector "mpich" has them. Node-aware
  * algorithms are used on whole communicators, and flat ones in their parts. Thresholds of
  * reduce_scatter and allgatherv are in elements, as there. */
-#include "coll/coll_int.h"
+#include "sizes.h"
 
-static int commutes(const struct coll_args *a)
-{
-	return a->commutative || a->null_op;
-}
-static int64_t whole_bytes(const struct coll_args *a)
-{
-	return a->count * a->type_size;
-}
 static int as_many_elements_as_pof2(const struct coll_args *a)
 {
 	return a->count >= 1u << log2_floor(a->size);

@@ -1,24 +1,12 @@
 /* mpich4.c: what MPICH 4.0 to 4.3 choose (device ch4): data/selectors/mpich-4.0.txt.
  * Compositions for communicators of which some host has several ranks ("levels"); inside hosts,
- * what MPICH sends there when it does not use shared memory. */
+ * what MPICH sends there when it does not use shared memory. Whether an operator is MPI's own is
+ * not in a trace: one that commutes is taken for such. */
 #include "decision.h"
+#include "sizes.h"
 
 #include "selectors/mpich-4.0.h"
 
-/* Whether the operator is MPI's own is not in a trace: one that commutes is taken for such. */
-static int commutes(const struct coll_args *a)
-{
-	return a->commutative || a->null_op;
-}
-static int64_t whole_bytes(const struct coll_args *a)
-{
-	return a->count * a->type_size;
-}
-static int64_t total_bytes(const struct coll_args *a)
-{
-	return coll_block_elements(a, 0, a->size) *
-	       (a->kind == COLL_ALLGATHERV ? a->type_size2 : a->type_size);
-}
 static int has_levels(const struct coll_args *a)
 {
 	return !a->flat && a->shape && a->shape->nodes < a->size;

@@ -5,30 +5,13 @@
  * entries that want multicast hardware take what comes next, as there; allgather's entry that does
  * nothing in SimGrid is recursive doubling. */
 #include "decision.h"
+#include "sizes.h"
 
 /* Stands in tables for "what the mpich selector says". */
 static const struct coll_alg as_mpich = {.kind = COLL_BCAST, .name = "mpich"};
 
 #include "selectors/mvapich2-1.9.h"
 
-static int commutes(const struct coll_args *a)
-{
-	return a->commutative || a->null_op;
-}
-static int64_t whole_bytes(const struct coll_args *a)
-{
-	return a->count * a->type_size;
-}
-static int64_t block_bytes(const struct coll_args *a)
-{
-	return a->kind == COLL_SCATTER && a->count == 0 ? a->count2 * a->type_size2
-	                                                : a->count * a->type_size;
-}
-static int64_t total_bytes(const struct coll_args *a)
-{
-	return coll_block_elements(a, 0, a->size) *
-	       (a->kind == COLL_ALLGATHERV ? a->type_size2 : a->type_size);
-}
 static int is_blocked(const struct coll_args *a)
 {
 	return !a->shape || a->shape->blocked;

@@ -2,6 +2,7 @@
  * long ones and for everything else (data/selectors/nccl.txt). What they do not have is that of a
  * plain MPI: all at once for alltoall and its kin, doubling for barriers and scans. */
 #include "decision.h"
+#include "sizes.h"
 
 #include "selectors/nccl.h"
 
@@ -9,7 +10,7 @@ static const struct coll_alg *choose_allreduce(const struct coll_args *a)
 {
 	int one_host = a->flat == FLAT_HOST || (a->shape && a->shape->nodes == 1);
 	return one_host ? &coll_allreduce_nccl_ring
-	                : decision_choose(&allreduce, a->size, a->count * a->type_size);
+	                : decision_choose(&allreduce, a->size, whole_bytes(a));
 }
 
 static const struct coll_alg *nccl_choose(const struct coll_args *a)
