@@ -7,6 +7,19 @@
 #include "write.h"
 
 extern const struct coll_alg coll_alltoallv_rotating; /* parts of others, not registered */
+/* A round of alltoall and its vector forms: step i sends to rank+i and receives from rank-i; step 0
+ * is a copy. */
+coll_round_fn alltoall_ring_round;
+
+/* Arguments of a phase whose temporary buffer begins where the whole's does: it goes on with what
+ * an earlier phase left there. */
+static inline int phase_on_tmp(const struct coll_args *whole, uint32_t rank,
+                               struct coll_args *phase, struct coll_view *view)
+{
+	(void)whole, (void)rank, (void)phase;
+	view->off[BUF_TMP] = 0;
+	return 1;
+}
 
 /* What MVAPICH2's tables say of the two levels of a reduce or allreduce of the whole communicator;
  * NULL when they are not selected. */

@@ -78,6 +78,15 @@ static inline uint32_t log2_ceil(uint32_t x)
 	return x > 1 ? 32 - (uint32_t)__builtin_clz(x - 1) : 0;
 }
 
+/* The lowest `bits` bits of x, in reverse. */
+static inline uint32_t bits_mirrored(uint32_t x, uint32_t bits)
+{
+	uint32_t y = 0;
+	for (uint32_t i = 0; i < bits; i++)
+		y |= (x >> i & 1) << (bits - 1 - i);
+	return y;
+}
+
 /* The parameters of an algorithm: what a tuning file gives, or its own. Segments of less than a
  * byte there are none. */
 static inline int64_t coll_segment(const struct coll_args *a, int64_t own)

@@ -108,14 +108,6 @@ const struct coll_alg coll_allgatherv_mpich_rdb = {.kind = COLL_ALLGATHERV,
 /* --- recursive vector halving: a first exchange puts the own block where bits of ranks are
  * reversed; then distances p/2, p/4, … 1 exchange ranges that double --- */
 
-static uint32_t mirror(uint32_t x, uint32_t bits)
-{
-	uint32_t y = 0;
-	for (uint32_t i = 0; i < bits; i++)
-		y |= (x >> i & 1) << (bits - 1 - i);
-	return y;
-}
-
 static struct piece range(const struct coll_args *a, uint32_t first, uint32_t n)
 {
 	int64_t m = a->count2 * a->type_size2;
@@ -125,7 +117,7 @@ static struct piece range(const struct coll_args *a, uint32_t first, uint32_t n)
 static int rhv_round(const struct coll_args *a, uint32_t rank, uint32_t round,
                      struct coll_steps *out)
 {
-	uint32_t steps = log2_floor(a->size), place = mirror(rank, steps);
+	uint32_t steps = log2_floor(a->size), place = bits_mirrored(rank, steps);
 	if (round > steps)
 		return COLL_END;
 	if (round == 0) {

@@ -33,15 +33,6 @@ static void pad(const struct coll_args *a, int64_t b, struct coll_steps *out)
 		                  (uint32_t)((b * a->size - n) / ts));
 }
 
-/* Views on the temporary buffer start where it starts. */
-static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
-                  struct coll_view *view)
-{
-	(void)whole, (void)rank, (void)phase;
-	view->off[BUF_TMP] = 0;
-	return 1;
-}
-
 /* From the rank's block of n elements, at the start of B, to all blocks in A. */
 static int gather_blocks(const struct coll_args *whole, int64_t n, struct coll_args *phase,
                          struct coll_view *view)
@@ -119,9 +110,9 @@ const struct coll_alg coll_allreduce_rab1 = {
     .name = "rab1",
     .source = "STAR-MPI; Rabenseifner",
     .cost = "log2 p L + (p-1)/p n/B + the selected allgather's",
-    .phase = {{.alg = &halving, .args = on_tmp},
+    .phase = {{.alg = &halving, .args = phase_on_tmp},
               {.selected = 1, .args = gather_from_b},
-              {.alg = &copy_out, .args = on_tmp}},
+              {.alg = &copy_out, .args = phase_on_tmp}},
     .tmp_bytes = rab1_tmp,
     .refuses = pow2_refuses,
     .needs_commutative = 1};
@@ -182,9 +173,9 @@ const struct coll_alg coll_allreduce_rab2 = {
     .name = "rab2",
     .source = "STAR-MPI; Rabenseifner",
     .cost = "the selected alltoall's and allgather's of n/p",
-    .phase = {{.alg = &padding, .args = on_tmp},
+    .phase = {{.alg = &padding, .args = phase_on_tmp},
               {.selected = 1, .args = all_blocks},
-              {.alg = &sum_blocks, .args = on_tmp},
+              {.alg = &sum_blocks, .args = phase_on_tmp},
               {.selected = 1, .args = gather_rab2},
-              {.alg = &copy_out, .args = on_tmp}},
+              {.alg = &copy_out, .args = phase_on_tmp}},
     .tmp_bytes = rab2_tmp};

@@ -28,9 +28,8 @@ const struct coll_alg coll_alltoall_basic_linear = {.kind = COLL_ALLTOALL,
                                                     .cost = "L + (p-1) m/B",
                                                     .round = basic_linear_round};
 
-/* Step i sends to rank+i and receives from rank-i; step 0 is a copy. */
-static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
-                      struct coll_steps *out)
+int alltoall_ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
 	if (round >= a->size)
 		return COLL_END;
@@ -44,7 +43,7 @@ const struct coll_alg coll_alltoall_ring = {
     .name = "ring",
     .source = "STAR-MPI; Open MPI, pairwise; MPICH, long messages",
     .cost = "(p-1) (L + m/B)",
-    .round = ring_round};
+    .round = alltoall_ring_round};
 
 /* Partners by exclusive or; where p is not a power of two, the rotating exchange, as Open MPI
  * does. */
@@ -52,7 +51,7 @@ static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round,
                       struct coll_steps *out)
 {
 	if (!is_pow2(a->size))
-		return ring_round(a, rank, round, out);
+		return alltoall_ring_round(a, rank, round, out);
 	if (round >= a->size)
 		return COLL_END;
 	uint32_t peer = rank ^ round;

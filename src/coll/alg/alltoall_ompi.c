@@ -36,27 +36,16 @@ const struct coll_alg coll_alltoall_ompi_linear_sync = {
     .cost = "(p-1)/k (L + k m/B)",
     .round = linear_sync_round};
 
-/* Step i sends to rank+i and receives from rank-i. */
-static int pairwise_round(const struct coll_args *a, uint32_t rank, uint32_t round,
-                          struct coll_steps *out)
-{
-	if (round >= a->size)
-		return COLL_END;
-	uint32_t to = rank_add(a, rank, round), from = rank_sub(a, rank, round);
-	step_sendrecv(out, rank, to, piece_send_block(a, to), from, piece_recv_block(a, from));
-	return 0;
-}
-
 const struct coll_alg coll_alltoallv_ompi_pairwise = {.kind = COLL_ALLTOALLV,
                                                       .name = "ompi_pairwise",
                                                       .source = "Open MPI, pairwise",
                                                       .cost = "(p-1) L + n/B",
-                                                      .round = pairwise_round};
+                                                      .round = alltoall_ring_round};
 const struct coll_alg coll_alltoallw_pairwise = {.kind = COLL_ALLTOALLW,
                                                  .name = "pairwise",
                                                  .source = "MPICH; Open MPI, coll/basic",
                                                  .cost = "(p-1) L + n/B",
-                                                 .round = pairwise_round};
+                                                 .round = alltoall_ring_round};
 
 /* k receives and sends at a time (MPICH, scattered; its window is MPIR_CVAR_ALLTOALL_THROTTLE, 32,
  * and so is k). */

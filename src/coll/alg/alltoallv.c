@@ -35,27 +35,16 @@ const struct coll_alg coll_alltoallw_linear_nb = {.kind = COLL_ALLTOALLW,
                                                   .cost = "L + (n - own)/B",
                                                   .round = linear_nb_round};
 
-/* Step i sends to rank+i and receives from rank-i. */
-static int rotating_round(const struct coll_args *a, uint32_t rank, uint32_t round,
-                          struct coll_steps *out)
-{
-	if (round >= a->size)
-		return COLL_END;
-	uint32_t to = rank_add(a, rank, round), from = rank_sub(a, rank, round);
-	step_sendrecv(out, rank, to, piece_send_block(a, to), from, piece_recv_block(a, from));
-	return 0;
-}
-
 /* For composed ones; not registered. */
 const struct coll_alg coll_alltoallv_rotating = {
-    .kind = COLL_ALLTOALLV, .name = "rotating", .round = rotating_round};
+    .kind = COLL_ALLTOALLV, .name = "rotating", .round = alltoall_ring_round};
 
 /* Partners by exclusive or if p is a power of two. */
 static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round,
                       struct coll_steps *out)
 {
 	if (!is_pow2(a->size))
-		return rotating_round(a, rank, round, out);
+		return alltoall_ring_round(a, rank, round, out);
 	if (round >= a->size)
 		return COLL_END;
 	uint32_t peer = rank ^ round;

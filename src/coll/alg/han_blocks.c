@@ -62,14 +62,6 @@ static const struct coll_alg scatter_order = {
 static const struct coll_alg allgather_order = {
     .kind = COLL_ALLGATHER, .name = "allgather_order", .round = order_round};
 
-static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
-                  struct coll_view *view)
-{
-	(void)whole, (void)rank, (void)phase;
-	view->off[BUF_TMP] = 0;
-	return 1;
-}
-
 static void in_bytes(struct coll_args *phase, int64_t bytes)
 {
 	phase->count = phase->count2 = bytes;
@@ -107,16 +99,17 @@ static int up_gather(const struct coll_args *whole, uint32_t rank, struct coll_a
 	return han_among_hosts(whole, rank, speaker(whole), phase, view) && phase->count > 0;
 }
 
-const struct coll_alg coll_gather_ompi_han = {.kind = COLL_GATHER,
-                                              .name = "ompi_han",
-                                              .source = "Open MPI 5, han",
-                                              .cost = "a gather inside, one of c m among hosts",
-                                              .phase = {{.selected = 1, .args = low_gather},
-                                                        {.selected = 1, .args = up_gather},
-                                                        {.alg = &gather_order, .args = on_tmp}},
-                                              .tmp_bytes = blocks_tmp,
-                                              .refuses = han_refuses_rooted,
-                                              .instead = &coll_gather_ompi_binomial};
+const struct coll_alg coll_gather_ompi_han = {
+    .kind = COLL_GATHER,
+    .name = "ompi_han",
+    .source = "Open MPI 5, han",
+    .cost = "a gather inside, one of c m among hosts",
+    .phase = {{.selected = 1, .args = low_gather},
+              {.selected = 1, .args = up_gather},
+              {.alg = &gather_order, .args = phase_on_tmp}},
+    .tmp_bytes = blocks_tmp,
+    .refuses = han_refuses_rooted,
+    .instead = &coll_gather_ompi_binomial};
 
 /* --- scatter: from the root to A of the speakers, from them inside --- */
 
@@ -141,16 +134,17 @@ static int low_scatter(const struct coll_args *whole, uint32_t rank, struct coll
 	return nodes_inside(whole, rank, phase, view) && phase->count > 0;
 }
 
-const struct coll_alg coll_scatter_ompi_han = {.kind = COLL_SCATTER,
-                                               .name = "ompi_han",
-                                               .source = "Open MPI 5, han",
-                                               .cost = "a scatter of c m among hosts, one inside",
-                                               .phase = {{.alg = &scatter_order, .args = on_tmp},
-                                                         {.selected = 1, .args = up_scatter},
-                                                         {.selected = 1, .args = low_scatter}},
-                                               .tmp_bytes = blocks_tmp,
-                                               .refuses = han_refuses_rooted,
-                                               .instead = &coll_scatter_ompi_binomial};
+const struct coll_alg coll_scatter_ompi_han = {
+    .kind = COLL_SCATTER,
+    .name = "ompi_han",
+    .source = "Open MPI 5, han",
+    .cost = "a scatter of c m among hosts, one inside",
+    .phase = {{.alg = &scatter_order, .args = phase_on_tmp},
+              {.selected = 1, .args = up_scatter},
+              {.selected = 1, .args = low_scatter}},
+    .tmp_bytes = blocks_tmp,
+    .refuses = han_refuses_rooted,
+    .instead = &coll_scatter_ompi_binomial};
 
 /* --- allgather: as gather, to every host's first rank, which then broadcasts all of it --- */
 
@@ -176,7 +170,7 @@ const struct coll_alg coll_allgather_ompi_han = {
     .cost = "a gather inside, an allgather of c m among hosts, a bcast of p m inside",
     .phase = {{.selected = 1, .args = low_gather},
               {.selected = 1, .args = up_allgather},
-              {.alg = &allgather_order, .args = on_tmp},
+              {.alg = &allgather_order, .args = phase_on_tmp},
               {.selected = 1, .args = low_bcast}},
     .tmp_bytes = blocks_tmp,
     .refuses = han_refuses,

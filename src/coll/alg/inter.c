@@ -185,19 +185,11 @@ static int64_t reduce_tmp(const struct coll_args *a, uint32_t rank)
 
 static const struct coll_alg reduce_last = {
     .kind = COLL_REDUCE, .name = "across", .round = reduce_across};
-/* The last phase works on the scratch memory that the first one filled. */
-static int at_scratch(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
-                      struct coll_view *view)
-{
-	(void)whole, (void)rank, (void)phase;
-	view->off[BUF_TMP] = 0;
-	return 1;
-}
 
 static const struct coll_alg reduce = {
     .kind = COLL_REDUCE,
     .name = "inter",
-    .phase = {{.selected = 1, .args = reduce_inside}, {.alg = &reduce_last, .args = at_scratch}},
+    .phase = {{.selected = 1, .args = reduce_inside}, {.alg = &reduce_last, .args = phase_on_tmp}},
     .tmp_bytes = reduce_tmp,
 };
 
@@ -230,7 +222,7 @@ static const struct coll_alg gather_last = {
 static const struct coll_alg gather = {
     .kind = COLL_GATHER,
     .name = "inter",
-    .phase = {{.selected = 1, .args = gather_inside}, {.alg = &gather_last, .args = at_scratch}},
+    .phase = {{.selected = 1, .args = gather_inside}, {.alg = &gather_last, .args = phase_on_tmp}},
     .tmp_bytes = gather_tmp,
 };
 
@@ -263,7 +255,8 @@ static const struct coll_alg scatter_first = {
 static const struct coll_alg scatter = {
     .kind = COLL_SCATTER,
     .name = "inter",
-    .phase = {{.alg = &scatter_first, .args = at_scratch}, {.selected = 1, .args = scatter_inside}},
+    .phase = {{.alg = &scatter_first, .args = phase_on_tmp},
+              {.selected = 1, .args = scatter_inside}},
     .tmp_bytes = scatter_tmp,
 };
 
@@ -328,7 +321,7 @@ static int vectors_exchange(const struct coll_args *whole, uint32_t rank, struct
                             struct coll_view *view)
 {
 	bytes_set(phase, whole->count, whole->type_size);
-	return at_scratch(whole, rank, phase, view);
+	return phase_on_tmp(whole, rank, phase, view);
 }
 
 static const struct coll_alg allreduce = {
@@ -361,7 +354,7 @@ static int blocks_exchange(const struct coll_args *whole, uint32_t rank, struct 
 
 	bytes_set(phase, whole->count * whole->type_size * side_size(whole, rank), 1);
 	phase->count2 = theirs;
-	return at_scratch(whole, rank, phase, view);
+	return phase_on_tmp(whole, rank, phase, view);
 }
 
 static int blocks_from_leader(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
@@ -434,7 +427,7 @@ static int scattered_exchange(const struct coll_args *whole, uint32_t rank, stru
 	bytes_set(phase, n, whole->type_size);
 	view->buf[BUF_RECV] = BUF_TMP;
 	view->off[BUF_RECV] = n * whole->type_size;
-	return at_scratch(whole, rank, phase, view);
+	return phase_on_tmp(whole, rank, phase, view);
 }
 
 static int scatter_from_leader(const struct coll_args *whole, uint32_t rank,

@@ -167,15 +167,6 @@ static int hand_over_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 static const struct coll_alg hand_over = {
     .kind = COLL_REDUCE, .name = "hand_over", .round = hand_over_round};
 
-/* A phase that sees the temporary buffer as the others' views do. */
-static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
-                  struct coll_view *view)
-{
-	(void)whole, (void)rank, (void)phase;
-	view->off[BUF_TMP] = 0;
-	return 1;
-}
-
 const struct coll_alg coll_reduce_mpich_alpha = {
     .kind = COLL_REDUCE,
     .name = "mpich_alpha",
@@ -183,7 +174,7 @@ const struct coll_alg coll_reduce_mpich_alpha = {
     .cost = "a reduce inside, one among leaders, L + n/B if the root is not rank 0",
     .phase = {{.selected = 1, .args = reduce_inside},
               {.selected = 1, .args = reduce_to_zero},
-              {.alg = &hand_over, .args = on_tmp}},
+              {.alg = &hand_over, .args = phase_on_tmp}},
     .tmp_bytes = two_buffers,
     .needs_commutative = 1,
     .refuses = is_a_part,

@@ -72,15 +72,6 @@ static int gather_give_round(const struct coll_args *a, uint32_t rank, uint32_t 
 static const struct coll_alg gather_give = {
     .kind = COLL_GATHER, .name = "gather_give", .round = gather_give_round};
 
-/* A phase that works where the views of the others are: at the start of the temporary buffer. */
-static int on_tmp(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
-                  struct coll_view *view)
-{
-	(void)whole, (void)rank, (void)phase;
-	view->off[BUF_TMP] = 0;
-	return 1;
-}
-
 static int64_t gather_tmp(const struct coll_args *a, uint32_t rank)
 {
 	return nodes_local(a, rank) == 0
@@ -95,7 +86,7 @@ const struct coll_alg coll_gather_mvapich2_two_level = {
     .cost = "a gather inside, (p/c - 1) (L + c m/B), L + p m/B if the root is no leader",
     .phase = {{.choose = chosen, .args = gather_inside},
               {.alg = &coll_gather_ompi_basic_linear, .args = gather_leaders},
-              {.alg = &gather_give, .args = on_tmp}},
+              {.alg = &gather_give, .args = phase_on_tmp}},
     .tmp_bytes = gather_tmp,
     .refuses = needs_regular};
 
@@ -159,14 +150,14 @@ static int64_t scatter_tmp(const struct coll_args *a, uint32_t rank)
 static const struct coll_alg hosts_direct = {
     .kind = COLL_SCATTER,
     .name = "hosts_direct",
-    .phase = {{.alg = &scatter_give, .args = on_tmp},
+    .phase = {{.alg = &scatter_give, .args = phase_on_tmp},
               {.alg = &coll_scatter_ompi_basic_linear, .args = scatter_leaders},
               {.choose = chosen, .args = scatter_inside}},
     .tmp_bytes = scatter_tmp};
 static const struct coll_alg hosts_binomial = {
     .kind = COLL_SCATTER,
     .name = "hosts_binomial",
-    .phase = {{.alg = &scatter_give, .args = on_tmp},
+    .phase = {{.alg = &scatter_give, .args = phase_on_tmp},
               {.alg = &coll_scatter_ompi_binomial, .args = scatter_leaders},
               {.choose = chosen, .args = scatter_inside}},
     .tmp_bytes = scatter_tmp};

@@ -6,14 +6,6 @@
  * out. */
 #include "fold.h"
 
-static uint32_t mirror(uint32_t x, uint32_t bits)
-{
-	uint32_t y = 0;
-	for (uint32_t i = 0; i < bits; i++)
-		y |= (x >> i & 1) << (bits - 1 - i);
-	return y;
-}
-
 static int64_t total_bytes(const struct coll_args *a)
 {
 	return coll_block_elements(a, 0, a->size) * a->type_size;
@@ -42,13 +34,13 @@ static int noncomm_round(const struct coll_args *a, uint32_t rank, uint32_t roun
 	if (round > a->size + f.steps)
 		return COLL_END;
 	if (round < a->size)
-		step_copy(out, piece_at(BUF_TMP, mirror(round, f.steps) * m, m),
+		step_copy(out, piece_at(BUF_TMP, bits_mirrored(round, f.steps) * m, m),
 		          piece_at(BUF_SEND, round * m, m));
 	else if (round < a->size + f.steps)
 		halve(a, &f, rank, round - a->size, out);
 	else
 		step_copy(out, piece_at(BUF_RECV, 0, m),
-		          piece_at(BUF_TMP, mirror(rank, f.steps) * m, m));
+		          piece_at(BUF_TMP, bits_mirrored(rank, f.steps) * m, m));
 	return 0;
 }
 

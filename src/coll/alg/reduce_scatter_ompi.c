@@ -167,14 +167,6 @@ const struct coll_alg coll_reduce_scatter_ompi_ring = {.kind = COLL_REDUCE_SCATT
  * places; then each goes to its owner. Groups that combine are neighbours, so that the order is
  * kept (Traff, EuroPVM/MPI 2005) --- */
 
-static uint32_t mirror(uint32_t x, uint32_t bits)
-{
-	uint32_t y = 0;
-	for (uint32_t i = 0; i < bits; i++)
-		y |= (x >> i & 1) << (bits - 1 - i);
-	return y;
-}
-
 static void cross(const struct coll_args *a, const struct fold *f, uint32_t rank, uint32_t i,
                   struct coll_steps *out)
 {
@@ -196,7 +188,7 @@ static void put_right(const struct coll_args *a, const struct fold *f, uint32_t 
                       struct coll_steps *out)
 {
 	uint32_t number = fold_new(f, rank),
-	         unit = mirror(number == FOLD_OUT ? rank / 2 : number, f->steps),
+	         unit = bits_mirrored(number == FOLD_OUT ? rank / 2 : number, f->steps),
 	         peer = fold_old(f, unit);
 	if (number == FOLD_OUT) {
 		step_recv(out, peer, own(a, rank));

@@ -200,14 +200,6 @@ static int give_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 static const struct coll_alg give_to_root = {
     .kind = COLL_REDUCE, .name = "give_to_root", .round = give_round};
 
-static int give_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
-                     struct coll_view *view)
-{
-	(void)whole, (void)rank, (void)phase;
-	view->off[BUF_TMP] = 0; /* where the first phase left the result */
-	return 1;
-}
-
 static int64_t in_order_tmp(const struct coll_args *a, uint32_t rank)
 {
 	return rank == a->size - 1 ? a->count * a->type_size : 0;
@@ -219,7 +211,7 @@ const struct coll_alg coll_reduce_ompi_in_order_binary = {
     .source = "Open MPI",
     .cost = "(log2 p + 1) L + (2 log2 p + 1) n/B",
     .phase = {{.alg = &in_order_tree, .args = in_order_args},
-              {.alg = &give_to_root, .args = give_args}},
+              {.alg = &give_to_root, .args = phase_on_tmp}},
     .tmp_bytes = in_order_tmp};
 
 /* --- MPICH's trees (allreduce_intra_tree.c, ireduce_tsp_tree.c): in segments if they are asked for

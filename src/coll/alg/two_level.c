@@ -134,14 +134,6 @@ static int give_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 static const struct coll_alg give_to_root = {
     .kind = COLL_REDUCE, .name = "give_to_root", .round = give_round};
 
-static int give_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
-                     struct coll_view *view)
-{
-	(void)whole, (void)rank, (void)phase;
-	view->off[BUF_TMP] = 0;
-	return 1;
-}
-
 static int64_t two_buffers(const struct coll_args *a, uint32_t rank)
 {
 	(void)rank;
@@ -152,7 +144,7 @@ static const struct coll_alg many_hosts = {.kind = COLL_REDUCE,
                                            .name = "many_hosts",
                                            .phase = {{.choose = chosen, .args = reduce_inside},
                                                      {.choose = chosen, .args = reduce_leaders},
-                                                     {.alg = &give_to_root, .args = give_args}},
+                                                     {.alg = &give_to_root, .args = phase_on_tmp}},
                                            .tmp_bytes = two_buffers};
 
 /* One host only: small messages to rank 0, one after the other, and from it to the root. */
@@ -170,7 +162,7 @@ static const struct coll_alg one_host = {
     .kind = COLL_REDUCE,
     .name = "one_host",
     .phase = {{.alg = &coll_reduce_ompi_basic_linear, .args = to_leader},
-              {.alg = &give_to_root, .args = give_args}},
+              {.alg = &give_to_root, .args = phase_on_tmp}},
     .tmp_bytes = two_buffers};
 
 static const struct coll_alg *two_level_choose(const struct coll_args *a)
