@@ -29,6 +29,22 @@ enum {
 	BLOCKS_MOST = 200
 };
 #define CLIP 0.25 /* a logarithm off by more counts no more: a disturbed block */
+/* A cabinet's link is looked for from a tenth of what one host's has, where the search begins (by
+ * choice), to that of all hosts. */
+static const double CAPACITY_LEAST = 0.1;
+/* Logarithms by which hosts that all send at once may be faster, and slower, than one alone: they
+ * do not become faster by it, nor much slower. How much is scatter: by choice, the larger about
+ * three times what is not believed to be a difference (criterion). */
+static const double FASTER_MOST = 0.05, SLOWER_MOST = 0.1;
+/* Differences of the criterion (of Schwarz; half of one is about the logarithm of a Bayes factor)
+ * from which on one partition is strongly, and very strongly, to be preferred: Kass and Raftery,
+ * "Bayes factors", JASA 90, 1995. */
+static const double STRONG = 6, VERY_STRONG = 10;
+/* Rounding: a criterion that is lower by less is the same one. */
+static const double SAME = 1e-9;
+/* Standard deviation of logarithms of rates from which on the model does not explain them: by
+ * choice, five times what is not believed to be a difference (criterion). */
+static const double UNEXPLAINED = 0.15;
 
 struct flow {
 	int a, b; /* hosts */
@@ -260,9 +276,8 @@ static double squares_of(struct seeking *s, struct parted *p, double capacity)
 			}
 		mean = n ? near / n : mean;
 	}
-	if (isfinite(s->single)) /* hosts that all send at once do not become faster by it, nor much
-	                            slower */
-		mean = fmin(fmax(mean, s->single - 0.1), s->single + 0.05);
+	if (isfinite(s->single))
+		mean = fmin(fmax(mean, s->single - SLOWER_MOST), s->single + FASTER_MOST);
 	for (uint32_t f = 0; f < s->flows; f++)
 		sum += fmin((s->off[f] - mean) * (s->off[f] - mean), CLIP * CLIP);
 	p->alone = exp(mean);
@@ -434,9 +449,9 @@ static int move_best(struct seeking *s, struct parted *p, struct parted *other)
 				try_one(s, p, q, &best, other);
 		}
 	}
-	if (best.criterion >= p->criterion - 1e-9)
+	if (best.criterion >= p->criterion - SAME)
 		return 0;
-	weigh(s, &best, 0.1, s->hosts);
+	weigh(s, &best, CAPACITY_LEAST, s->hosts);
 	*p = best;
 	return 1;
 }
@@ -453,7 +468,7 @@ static void partition_find(struct seeking *s, struct parted *best, struct parted
 	*best = (struct parted){.criterion = INFINITY};
 	while (p.n > 1) {
 		join_nearest(s, &p, d);
-		weigh(s, &p, 0.1, s->hosts);
+		weigh(s, &p, CAPACITY_LEAST, s->hosts);
 		if (p.criterion < best->criterion)
 			*best = p;
 	}
@@ -461,7 +476,7 @@ static void partition_find(struct seeking *s, struct parted *best, struct parted
 		for (int i = 0; i < s->hosts; i++)
 			p.of[i] = i / size;
 		renumber(&p, s->hosts);
-		weigh(s, &p, 0.1, s->hosts);
+		weigh(s, &p, CAPACITY_LEAST, s->hosts);
 		if (p.criterion < best->criterion)
 			*best = p;
 	}
@@ -498,12 +513,12 @@ static void doubts(const struct net_raw *raw, const struct seeking *s, const str
 {
 	double deviation = sqrt(p->squares / s->flows);
 
-	if (p->n > 1 && other->criterion - p->criterion < 6) {
+	if (p->n > 1 && other->criterion - p->criterion < STRONG) {
 		str_puts(warnings, "ambiguous: the cabinets may as well be ");
 		members_put(raw, other, s->hosts, warnings);
 		str_puts(warnings, ": give them with --cabinets\n");
 	}
-	if (deviation > 0.15)
+	if (deviation > UNEXPLAINED)
 		str_printf(warnings,
 		           "ambiguous: rates of hosts that all send at once are %.0f %% off what "
 		           "%s: the network has other "
@@ -520,8 +535,8 @@ static struct parted given_weighed(const struct net_raw *raw, struct seeking *s,
 
 	memcpy(p.of, given->of, sizeof p.of);
 	renumber(&p, s->hosts);
-	weigh(s, &p, 0.1, s->hosts);
-	if (found->criterion < p.criterion - 10) {
+	weigh(s, &p, CAPACITY_LEAST, s->hosts);
+	if (found->criterion < p.criterion - VERY_STRONG) {
 		str_puts(warnings, "the rates of hosts that all send at once speak ");
 		str_puts(warnings, found->n > 1 ? "for other cabinets than --cabinets has: "
 		                                : "against cabinets");

@@ -31,6 +31,22 @@
 
 enum { LEAST = 12 /* round trips in a section */, RARE = 5, RARE_LEAST = 3, FEW = 5 };
 #define CHANCE 1e-3 /* what is less likely than this by chance is not taken for it */
+/* Sections are one sample unless chance makes them look so different in less than one of a hundred
+ * cases: the usual level of Smirnov's test. */
+static const double ALIKE = 0.01;
+/* The 80 % quantile of the normal distribution. */
+static const double NORMAL_80 = 0.8416;
+/* Standard errors, two-sided 1 %. */
+static const double MOVED = 2.5;
+/* Two modes are told if each has a tenth of at least 40 round trips, that is four, if they are 5 %
+ * apart, and by three deviations of both, so that they hardly overlap. By choice: two that are
+ * closer, or one that is rarer, are left to the mixture. */
+enum { MODES_LEAST = 40 };
+static const double MODE_WEIGHT = 0.1, MODE_GAP = 0.05, MODE_DEVIATIONS = 3;
+/* A drift is told of more than 50 round trips, where 0.25 is 1.75 deviations, 1 / sqrt(n - 1) each,
+ * of a rank correlation by chance; and only if the halves differ by 2 %. By choice. */
+enum { DRIFT_LEAST = 50 };
+static const double DRIFT_CORRELATION = 0.25, DRIFT_HALVES = 0.02;
 
 struct residual {
 	double size, start, late, fitted; /* late: s, of half a round trip */
@@ -213,7 +229,7 @@ static double same_probability(const double *a, size_t n, const double *b, size_
 	}
 	root = sqrt((double)n * (double)m / (double)(n + m));
 	lambda = (root + 0.12 + 0.11 / root) * most;
-	if (lambda < 0.2)
+	if (lambda < 0.2) /* the series below converges slowly there, and gives 1 to ten digits */
 		return 1;
 	for (int j = 1; j <= 100; j++)
 		p += 2 * (j % 2 ? 1 : -1) * exp(-2.0 * j * j * lambda * lambda);
@@ -236,9 +252,9 @@ static double variance(const double *v, size_t n)
 static int mean_moved(const double *v, size_t n)
 {
 	double middle = fit_quantile(v, n, 0.5),
-	       sigma = (fit_quantile(v, n, 0.8) - middle) / 0.8416;
+	       sigma = (fit_quantile(v, n, 0.8) - middle) / NORMAL_80;
 
-	return fabs(middle) > 2.5 * sigma / sqrt((double)n);
+	return fabs(middle) > MOVED * sigma / sqrt((double)n);
 }
 
 /* How likely section b is of one distribution with those from a on. Its mean is that of few round
@@ -286,7 +302,7 @@ static int group_find(struct work *w, int a)
 		int can[2];
 
 		for (int relative = 0; relative < 2; relative++)
-			can[relative] = unit[relative] && section_joins(w, a, b, relative) > 0.01;
+			can[relative] = unit[relative] && section_joins(w, a, b, relative) > ALIKE;
 		if (!can[0] && !can[1])
 			break;
 		unit[0] = can[0];
@@ -310,7 +326,7 @@ static void rare_mark(struct work *w, int a, int b)
 
 	fit_sort(w->some, n);
 	middle = fit_quantile(w->some, n, 0.5);
-	sigma = fmax((fit_quantile(w->some, n, 0.8) - middle) / 0.8416,
+	sigma = fmax((fit_quantile(w->some, n, 0.8) - middle) / NORMAL_80,
 	             1e-3 * (relative ? 1 : w->section[a].seconds));
 	far = RARE * sigma *
 	      (1 + (double)LEAST / (double)n); /* few hardly say what the deviation is */
@@ -584,11 +600,12 @@ static int bimodal_look(struct work *w, struct err *err)
 				w->some[k++] = 1 + w->r[j].late / w->r[j].fitted;
 		if (fit_mixture_find(w->some, few_dropped(w->some, k), m, err) < 0)
 			return -1;
-		for (int a = 0; a + 1 < m->n && k >= 40; a++) {
+		for (int a = 0; a + 1 < m->n && k >= MODES_LEAST; a++) {
 			double gap = m->mean[a + 1] - m->mean[a];
 
-			if (m->weight[a] > 0.1 && m->weight[a + 1] > 0.1 && gap > 0.05 &&
-			    gap > 3 * (m->sigma[a] + m->sigma[a + 1])) {
+			if (m->weight[a] > MODE_WEIGHT && m->weight[a + 1] > MODE_WEIGHT &&
+			    gap > MODE_GAP &&
+			    gap > MODE_DEVIATIONS * (m->sigma[a] + m->sigma[a + 1])) {
 				snprintf(text, sizeof text,
 				         "bimodal: above %.0f bytes, round trips take either %.3g "
 				         "or %.3g times the fitted time "
@@ -623,7 +640,8 @@ static void drift_look(struct work *w)
 	if (a && b) {
 		early = fit_median(halves, a);
 		late = fit_median(halves + w->n + 1 - b, b);
-		if (fabs(rho) > 0.25 && w->n > 50 && fabs(late / early - 1) > 0.02) {
+		if (fabs(rho) > DRIFT_CORRELATION && w->n > DRIFT_LEAST &&
+		    fabs(late / early - 1) > DRIFT_HALVES) {
 			snprintf(text, sizeof text,
 			         "drift: the second half of the round trips took %.3g times as "
 			         "long as the first, beside the fit",

@@ -153,13 +153,14 @@ static double likelihood(const struct outcomes *o, int pairs, double middle, dou
 	return sum;
 }
 
-/* The deviations that are tried: 0.03 to 2, on a logarithmic scale. */
+/* The deviations of the logarithm of a reaction that are tried, on a logarithmic scale: from 3 % to
+ * a factor of 7, e^2. By choice. */
 enum { DEVIATIONS = 16 };
+static const double DEVIATION_LEAST = 0.03, DEVIATION_MOST = 2;
 static double deviation_at(int k)
 {
-	const double least = 0.03, most = 2;
-
-	return least * pow(most / least, (double)k / (DEVIATIONS - 1));
+	return DEVIATION_LEAST *
+	       pow(DEVIATION_MOST / DEVIATION_LEAST, (double)k / (DEVIATIONS - 1));
 }
 
 /* pairs 0: all. Nothing if not both outcomes were seen. */

@@ -14,14 +14,17 @@ static const struct option_row replay_options_table[] = {
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
     PREDICTION_MODEL,
     {OPT_COMPUTATION, 0, "computation", "KIND",
-     "auto (volumes by their unit and the machine's, default), volume (at the machine's speed, whatever they count), recorded "
-     "(measured durations), none"},
+     "auto (volumes by their unit and the machine's, default), volume (at the machine's speed, "
+     "whatever they count), recorded (measured durations), none"},
     {OPT_CPU_RATIO, 0, "cpu-ratio", "R",
-     "a core of the machine is R times as fast as where it was traced (setting computation/cpu-ratio)"},
+     "a core of the machine is R times as fast as where it was traced (setting "
+     "computation/cpu-ratio)"},
     {OPT_RATES, 0, "rates", "FILE",
-     "calibrated rates of computation by region, of 'orrery calibrate cpu' (setting computation/rates)"},
+     "calibrated rates of computation by region, of 'orrery calibrate cpu' (setting "
+     "computation/rates)"},
     {OPT_ON, 0, "on", "LAUNCHER",
-     "re-issue the calls on a real MPI, with dummy payloads, and tell the real time: mpirun.mpich, 'mpirun --hostfile f'"},
+     "re-issue the calls on a real MPI, with dummy payloads, and tell the real time: "
+     "mpirun.mpich, 'mpirun --hostfile f'"},
     {OPT_ON_COMPUTATION, 0, "on-computation", "HOW", "with --on: spin (default), sleep, or none"},
     {OPT_RATE, 0, "rate", "R",
      "with --on: volumes computed per second, where the trace has neither durations nor a rate"},

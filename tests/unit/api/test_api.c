@@ -11,9 +11,10 @@
 #include <math.h>
 
 #define PAIR \
-	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>" \
-	"<link id='wire' bandwidth='1GBps' latency='1us' sharing_policy='SPLITDUPLEX'/><route src='a' dst='b'>" \
-	"<link_ctn id='wire' direction='UP'/></route></zone></platform>"
+	"<platform version='4.1'><zone id='z' routing='Full'>" \
+	"<host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>" \
+	"<link id='wire' bandwidth='1GBps' latency='1us' sharing_policy='SPLITDUPLEX'/>" \
+	"<route src='a' dst='b'><link_ctn id='wire' direction='UP'/></route></zone></platform>"
 #define PLAIN "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0 smpi/os:0 smpi/or:0"
 #define TIME(n) (1e-6 + ((n) + 16) / 1e9)
 
