@@ -43,6 +43,15 @@ int64_t coll_block_elements(const struct coll_args *a, uint32_t lo, uint32_t hi)
 	return sum_all(a->counts2, is_reduce_scatter(a) ? a->count : a->count2, lo, hi);
 }
 
+void coll_bcast_received(const struct coll_args *whole, struct coll_args *phase, int64_t bytes)
+{
+	int64_t element = whole->element ? whole->element : whole->type_size2;
+	phase->kind = COLL_BCAST;
+	phase->root = 0;
+	phase->type_size = element && bytes % element == 0 ? element : 1;
+	phase->count = bytes / phase->type_size;
+}
+
 int coll_counts_equal(const struct coll_args *a)
 {
 	for (uint32_t i = 1; a->counts2 && i < a->size; i++)

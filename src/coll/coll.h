@@ -147,8 +147,8 @@ struct coll_args { /* without holes, so that two can be compared as bytes (task.
 	 * requests at a time. 0: the algorithm's own. A phase that is a collective of its own does
 	 * not inherit them. */
 	int64_t segment;
-	/* allgatherv, whose ranks may have a type each: bytes of the element by which all cut
-	 * blocks; 0: type_size2. */
+	/* allgather, allgatherv, whose ranks may have a type each: bytes of the element by which
+	 * all cut what is received; 0: type_size2. */
 	int64_t element;
 	uint32_t fanout;
 	uint32_t repeat; /* in the phases of a repeated chain: which time, from 0 */

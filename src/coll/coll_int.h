@@ -21,6 +21,10 @@ static inline int phase_on_tmp(const struct coll_args *whole, uint32_t rank,
 	return 1;
 }
 
+/* Makes phase a broadcast from rank 0 of so many bytes that an allgather has received: in the
+ * elements that all its ranks cut by. */
+void coll_bcast_received(const struct coll_args *whole, struct coll_args *phase, int64_t bytes);
+
 /* What MVAPICH2's tables say of the two levels of a reduce or allreduce of the whole communicator;
  * NULL when they are not selected. */
 struct coll_levels {

@@ -212,7 +212,7 @@ static struct coll_call call_make(const struct mp *mp, const struct op *t,
 	const struct coll_args *a = t->args;
 	int compared = !form->alg && !a->split && !(a->unchecked & COUNTS_UNCHECKED),
 	    is_cut = a->kind == COLL_BCAST && a->root != COLL_NO_ROOT,
-	    has_cut_blocks = a->kind == COLL_ALLGATHERV;
+	    has_cut_blocks = a->kind == COLL_ALLGATHER || a->kind == COLL_ALLGATHERV;
 
 	return (struct coll_call){
 	    .call = (uint8_t)form->call,
@@ -248,7 +248,7 @@ static int task_call(struct mp *mp, uint32_t id, struct comm *c, const struct co
 	if ((form->nonblocking && counts_copy(t, err) < 0) ||
 	    coll_call_begin(mp, c, t->me, &call, &t->number, err) < 0)
 		goto fail;
-	if (a->kind == COLL_ALLGATHERV) {
+	if (a->kind == COLL_ALLGATHER || a->kind == COLL_ALLGATHERV) {
 		t->args->element = call.type_size;
 	} else if (call.count >= 0) {
 		t->args->count = call.count;

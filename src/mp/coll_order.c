@@ -9,10 +9,10 @@
  * (transfer.c). What is MPI_IN_PLACE or not significant is not compared, nor are derived types with
  * others.
  *
- * Ranks of a broadcast may have a (count, datatype) each, and those of an allgatherv a type to
- * receive with, as long as the type signatures are equal (MPI 4.0, 6.4 and 6.7). Algorithms that
- * cut elements would cut the data at other bytes at each rank: all take the first caller's. (For
- * broadcasts MPICH packs, and cuts bytes. Open MPI's pipelines and scatter_allgather cut each
+ * Ranks of a broadcast may have a (count, datatype) each, and those of an allgather or allgatherv a
+ * type to receive with, as long as the type signatures are equal (MPI 4.0, 6.4 and 6.7). Algorithms
+ * that cut elements would cut the data at other bytes at each rank: all take the first caller's.
+ * (For broadcasts MPICH packs, and cuts bytes. Open MPI's pipelines and scatter_allgather cut each
  * rank's own elements and fail: its issues 199, 1763 and 10523; so does MPICH's ring.) */
 #include "mp_int.h"
 

@@ -270,7 +270,7 @@ struct coll_call {
 	uint32_t rank;            /* the first of them */
 	uint32_t event;           /* where that was */
 	double bytes;             /* that all must give alike (coll_order.c); < 0: not known */
-	int64_t count, type_size; /* of a broadcast, allgatherv (count 0): the elements by which
+	int64_t count, type_size; /* of a broadcast, allgather(v) (count 0): the elements by which
 	                             its data may be cut; count < 0: none */
 };
 enum coll_operator { OPERATOR_UNKNOWN, OPERATOR_COMMUTES, OPERATOR_DOES_NOT };

@@ -113,10 +113,9 @@ static int bcast_args(const struct coll_args *whole, uint32_t rank, struct coll_
 {
 	(void)rank, (void)view;
 	int replayed = whole->compat && whole->sizes_only && whole->counts2;
-	phase->kind = COLL_BCAST;
-	phase->root = 0;
-	phase->count = replayed ? largest_block(whole) : coll_block_elements(whole, 0, whole->size);
-	phase->type_size = whole->type_size2;
+	int64_t elements = replayed ? largest_block(whole)
+	                            : coll_block_elements(whole, 0, whole->size);
+	coll_bcast_received(whole, phase, elements * whole->type_size2);
 	return 1;
 }
 

@@ -220,10 +220,7 @@ static int leaders_args(const struct coll_args *whole, uint32_t rank, struct col
 static int bcast_args(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
                       struct coll_view *view)
 {
-	phase->kind = COLL_BCAST;
-	phase->root = 0;
-	phase->count = whole->size * whole->count2;
-	phase->type_size = whole->type_size2;
+	coll_bcast_received(whole, phase, whole->size * block_bytes(whole));
 	return nodes_inside(whole, rank, phase, view) && phase->size > 1 && block_bytes(whole) > 0;
 }
 static const char *smp_refuses(const struct coll_args *a)

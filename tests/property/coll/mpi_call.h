@@ -30,6 +30,7 @@ struct mpi_call {
 	int64_t pair[CALL_RANKS][CALL_RANKS], own[CALL_RANKS]; /* units, of vector forms */
 	enum call_op op;
 	uint8_t in_place, uses_displs, sizes_only, basic_type, placed, compat;
+	uint8_t insignificant; /* what MPI does not look at is left 0 */
 	int64_t segment;
 	uint32_t fanout;
 	struct coll_shape shape;
@@ -385,6 +386,7 @@ static inline void call_draw(struct mpi_call *c, enum coll_kind kind, int inter,
 	c->fanout = prop_once_in(r, 2) ? 0 : prop_from(r, 1, 6);
 	c->policy = (struct coll_policy){.selector = coll_selectors[rng_below(r, selectors)]};
 	c->placed = !inter && prop_once_in(r, 2);
+	c->insignificant = !inter && prop_once_in(r, 2);
 	if (c->placed)
 		shape_draw(c, r);
 	units_of_all(c, r, prop_once_in(r, 4) ? 40 : 6);
@@ -466,7 +468,15 @@ static inline void args_of(struct mpi_call *c, uint32_t r, struct coll_args *a)
 	                        .sizes_only = c->sizes_only,
 	                        .compat = c->compat,
 	                        .basic_type = c->basic_type};
-	if (c->kind == COLL_ALLGATHERV)
+	if (c->insignificant && c->kind == COLL_GATHER && r != c->root) {
+		a->count2 = 0; /* the root's alone, as libmpi and traces leave it */
+		a->type_size2 = a->type_size;
+	}
+	if (c->insignificant && c->kind == COLL_SCATTER && r != c->root) {
+		a->count = 0;
+		a->type_size = a->type_size2;
+	}
+	if (c->kind == COLL_ALLGATHER || c->kind == COLL_ALLGATHERV)
 		a->element = c->e * c->y[0];
 	if (c->kind == COLL_BARRIER)
 		a->count = a->count2 = a->type_size = a->type_size2 = 0;

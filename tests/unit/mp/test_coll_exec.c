@@ -409,6 +409,26 @@ static void allgatherv_of_unlike_types(void **state)
 	assert_true(runs_alike(COLL_ALLGATHERV, "smpi/allgatherv", like, unlike) > 10);
 }
 
+/* And of those of an allgather, whose gathered blocks some algorithms broadcast, in segments here.
+ */
+static void allgather_of_unlike_types(void **state)
+{
+	static const int64_t sizes[] = {24, 1, 96000, 40, 8, 3000};
+	struct act like[6][2] = {{{0}}}, unlike[6][2] = {{{0}}};
+
+	(void)state;
+	for (uint32_t i = 0; i < 6; i++) {
+		like[i][0] = (struct act)COLL(.kind = COLL_ALLGATHER, .count = 12000,
+		                              .type_size = 8, .count2 = 96000 / sizes[0],
+		                              .type_size2 = sizes[0]);
+		unlike[i][0] = like[i][0];
+		unlike[i][0].coll.count2 = 96000 / sizes[i];
+		unlike[i][0].coll.type_size2 = sizes[i];
+	}
+	assert_true(runs_alike(COLL_ALLGATHER, "smpi/bcast:ompi_pipeline smpi/allgather", like,
+	                       unlike) > 20);
+}
+
 static void finalize(void **state)
 {
 	const struct act acts[] = {FINALIZE, {0}};
@@ -441,6 +461,7 @@ int main(void)
 	    cmocka_unit_test(finalize),
 	    cmocka_unit_test(bcast_of_unlike_pairs),
 	    cmocka_unit_test(allgatherv_of_unlike_types),
+	    cmocka_unit_test(allgather_of_unlike_types),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
