@@ -1,7 +1,7 @@
 #!/bin/bash
 # Every algorithm that SimGrid's replayer can run: its simulated time, SimGrid's and orrery's
 # (compat), with overheads, on RANKS (8) ranks.
-# parts: 6
+# parts: 9
 # Skipped (77) without SimGrid. Arguments: which (operation:algorithm).
 # Not here: node-aware algorithms, with which SimGrid's replayer aborts (docs/compat.md), rab1 and
 # rab2, with which it overwrites its memory.

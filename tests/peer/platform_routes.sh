@@ -2,7 +2,7 @@
 # Hosts, links and routes of every platform of tests/platforms and of the catalogue: SimGrid's own,
 # and Orrery's in compat. Skipped (77) without SimGrid and a C++ compiler. A platform says in a
 # comment that "SimGrid refuses" it.
-# parts: 2
+# parts: 3
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 ours=$(dirname "${ORRERY:-$PWD/build-dev/orrery}")/tests/peer_platform_dump
