@@ -11,7 +11,7 @@ struct halves {
 static struct halves halves_of(const struct coll_args *a)
 {
 	int64_t bytes = coll_segment(a, a->count * a->type_size < 370728 ? 1 << 10 : 8 << 10);
-	int64_t each = a->type_size ? bytes / a->type_size : 1;
+	int64_t each = a->type_size ? bytes / a->type_size : a->count;
 	struct halves h = {.bytes = bytes, .count = {a->count - a->count / 2, a->count / 2}};
 	each = each < 1 ? 1 : each > a->count ? a->count + 1 : each;
 	for (int i = 0; i < 2; i++)

@@ -241,7 +241,7 @@ struct segments segments_mpich(const struct coll_args *a, int64_t bytes)
 
 struct segments segments_star(const struct coll_args *a, int64_t bytes)
 {
-	int64_t each = a->type_size ? bytes / a->type_size : 1;
+	int64_t each = a->type_size ? bytes / a->type_size : a->count;
 	return segments_of(a, each ? each : 1);
 }
 

@@ -59,8 +59,8 @@ struct segments segments_ompi(const struct coll_args *a, int64_t bytes);
 /* As MPICH: elements that fill `bytes`, what is left in the first segment; 0 bytes, or less than an
  * element: one segment. */
 struct segments segments_mpich(const struct coll_args *a, int64_t bytes);
-/* As STAR-MPI: whole elements in `bytes`, at least one. The remainder is a last segment of its
- * own. */
+/* As STAR-MPI: whole elements in `bytes`, at least one; all of them if they have no bytes. The
+ * remainder is a last segment of its own. */
 struct segments segments_star(const struct coll_args *a, int64_t bytes);
 /* Of these the whole ones; a single one of all there is if that is not more than one. */
 struct segments segments_star_whole(const struct coll_args *a, int64_t bytes);

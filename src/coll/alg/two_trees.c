@@ -73,7 +73,8 @@ static struct half half_of(const struct two_trees *t, const struct coll_args *a,
 {
 	int64_t low = a->count - a->count / 2;
 	struct half h = {.first = tree ? low : 0, .count = tree ? a->count / 2 : low};
-	h.each = a->type_size && t->segment / a->type_size > 0 ? t->segment / a->type_size : 1;
+	h.each = a->type_size ? t->segment / a->type_size : a->count;
+	h.each = h.each > 0 ? h.each : 1;
 	h.each = h.each > a->count ? a->count + 1 : h.each;
 	h.n = (h.count + h.each - 1) / h.each;
 	return h;

@@ -82,11 +82,76 @@ static void large_buffers(void **state)
 	}
 }
 
+/* Messages that rank 0 sends. */
+static unsigned sent_by_root(const struct coll_alg *alg, const struct coll_args *a)
+{
+	struct coll_cursor cursor = {0};
+	struct coll_steps out = {.n = 0};
+	unsigned n = 0;
+
+	while (out.n = 0, coll_next(alg, a, 0, &cursor, &out) != COLL_END)
+		for (uint32_t i = 0; i < out.n; i++)
+			n += out.s[i].kind == STEP_SEND || out.s[i].kind == STEP_ISEND;
+	return n;
+}
+
+/* However many elements without bytes there are, no library cuts them (Open MPI: a segment is not
+ * shorter than an element; MPICH sends nothing): as many messages as for one of them. */
+static void nothing_is_not_cut(void **state)
+{
+	(void)state;
+	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
+		struct coll_args a = {.kind = (*alg)->kind,
+		                      .size = 8,
+		                      .count = 100000,
+		                      .commutative = 1,
+		                      .basic_type = 1};
+		unsigned many, one;
+
+		if (!is_right(*alg) ||
+		    (a.kind != COLL_BCAST && a.kind != COLL_REDUCE && a.kind != COLL_ALLREDUCE))
+			continue;
+		many = sent_by_root(*alg, &a);
+		a.count = 8; /* one for each rank */
+		one = sent_by_root(*alg, &a);
+		if (many > one + 7)
+			fail_msg("%s %s: %u messages, of 8 elements %u", coll_kind_name(a.kind),
+			         (*alg)->name, many, one);
+	}
+}
+
+/* Elements of a type of no bytes (an empty struct, MPI 4.0, 5.1.2): any count of them is nothing,
+ * and yet a call, in any segments and under any selector. */
+static void types_without_bytes(void **state)
+{
+	static const uint32_t sizes[] = {1, 2, 3, 8, 13};
+	static const int64_t counts[] = {1, 7, 100000};
+
+	(void)state;
+	for (const struct coll_selector *const *s = coll_selectors; *s; s++)
+		for (const struct coll_alg *const *alg = coll_algs; *alg; alg++)
+			for (size_t i = 0; i < 15 && is_right(*alg); i += 2) {
+				struct coll_policy policy = {.selector = *s};
+				struct coll_case c = case_of(*alg, sizes[i % 5]);
+
+				c.count = counts[i / 5];
+				c.type_size = 0;
+				c.segment = i % 4 ? 0 : segments[i % 5];
+				c.fanout = i % 3 ? 0 : 3;
+				c.placement = i % 6 ? ALONE : UNEVEN;
+				c.policy = &policy;
+				if (c.kind != COLL_ALLTOALLW) /* which counts bytes */
+					verified(*alg, &c);
+			}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(any_parameter_will_do),
 	    cmocka_unit_test(large_buffers),
+	    cmocka_unit_test(nothing_is_not_cut),
+	    cmocka_unit_test(types_without_bytes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
