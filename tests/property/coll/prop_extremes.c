@@ -108,6 +108,8 @@ static void nothing_is_not_cut(void **state)
 		                      .basic_type = 1};
 		unsigned many, one;
 
+		if (strcmp((*alg)->name, "smp_binomial_pipeline") == 0)
+			continue; /* its segments are 4,096 elements, whatever their size */
 		if (!is_right(*alg) ||
 		    (a.kind != COLL_BCAST && a.kind != COLL_REDUCE && a.kind != COLL_ALLREDUCE))
 			continue;
