@@ -471,12 +471,208 @@ static void mixed(void **state)
 	ranks_do(2, mixed_body, NULL);
 }
 
+/* --- freed, cancelled, started again: 3.7.3, 3.8.4, 3.9 --- */
+
+/* Freed while it is under way: the receive is done all the same, nobody is told. */
+static void freed_early_body(int rank, void *arg)
+{
+	int x[3] = {7, 8, 9}, y[3] = {-1, -1, -1};
+	MPI_Request q;
+
+	(void)arg;
+	if (rank == 0) {
+		OK(orr_Isend(&x[0], 1, MPI_INT, 1, 0, WORLD, &q));
+		OK(orr_Request_free(&q));
+		assert_ptr_equal(q, MPI_REQUEST_NULL);
+		OK(orr_Send_init(&x[1], 1, MPI_INT, 1, 1, WORLD, &q));
+		OK(orr_Start(&q));
+		OK(orr_Request_free(&q)); /* an active one, too */
+		OK(orr_Send(&x[2], 1, MPI_INT, 1, 2, WORLD));
+		OK(orr_Barrier(WORLD));
+		return;
+	}
+	for (int i = 0; i < 2; i++) {
+		OK(orr_Irecv(&y[i], 1, MPI_INT, 0, i, WORLD, &q));
+		OK(orr_Request_free(&q));
+	}
+	OK(orr_Recv(&y[2], 1, MPI_INT, 0, 2, WORLD, MPI_STATUS_IGNORE)); /* sent behind them */
+	OK(orr_Barrier(WORLD));
+	assert_int_equal(y[2], 9);
+}
+
+static void freed_early(void **state)
+{
+	(void)state;
+	ranks_do(2, freed_early_body, NULL);
+}
+
+/* A persistent one that was cancelled is inactive, and may be started again. */
+static void started_again_body(int rank, void *arg)
+{
+	int x = rank, y = -1, flag = 0;
+	MPI_Request q, was;
+	MPI_Status s;
+
+	(void)arg;
+	OK(orr_Recv_init(&y, 1, MPI_INT, 1 - rank, 6, WORLD, &q));
+	was = q;
+	OK(orr_Request_get_status(q, &flag, &s)); /* inactive: as null */
+	assert_true(flag);
+	is_empty(&s);
+	OK(orr_Start(&q));
+	OK(orr_Cancel(&q));
+	OK(orr_Wait(&q, &s));
+	OK(orr_Test_cancelled(&s, &flag));
+	assert_true(flag);
+	assert_ptr_equal(q, was);
+	assert_int_equal(y, -1);
+	OK(orr_Barrier(WORLD));
+	OK(orr_Start(&q));
+	OK(orr_Send(&x, 1, MPI_INT, 1 - rank, 6, WORLD));
+	OK(orr_Wait(&q, &s));
+	OK(orr_Test_cancelled(&s, &flag));
+	assert_false(flag);
+	is_of(&s, 1 - rank, 6, 4);
+	assert_int_equal(y, 1 - rank);
+	OK(orr_Request_free(&q));
+}
+
+static void started_again(void **state)
+{
+	(void)state;
+	ranks_do(2, started_again_body, NULL);
+}
+
+/* --- both ways at once: 3.10 --- */
+
+/* The status of both is that of the receive; data that are replaced have left before. */
+static void both_ways_body(int rank, void *arg)
+{
+	int x = 10 + rank, y = -1, left = (rank + 2) % 3, right = (rank + 1) % 3;
+	MPI_Request q[2];
+	MPI_Status s[2];
+
+	(void)arg;
+	OK(orr_Isendrecv(&x, 1, MPI_INT, right, 4, &y, 1, MPI_INT, left, 4, WORLD, &q[0]));
+	q[1] = MPI_REQUEST_NULL;
+	OK(orr_Waitall(2, q, s));
+	is_of(&s[0], left, 4, 4);
+	is_empty(&s[1]);
+	assert_ptr_equal(q[0], MPI_REQUEST_NULL);
+	assert_int_equal(y, 10 + left);
+	OK(orr_Isendrecv_replace(&x, 1, MPI_INT, right, 5, left, 5, WORLD, &q[0]));
+	OK(orr_Wait(&q[0], s));
+	is_of(&s[0], left, 5, 4);
+	assert_int_equal(x, 10 + left);
+	OK(orr_Sendrecv_replace(&x, 1, MPI_INT, right, 6, MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD, s));
+	is_of(&s[0], left, 6, 4);
+	assert_int_equal(x, 10 + (left + 2) % 3);
+	/* with nobody on one side */
+	OK(orr_Isendrecv(&x, 1, MPI_INT, MPI_PROC_NULL, 0, &y, 1, MPI_INT, MPI_PROC_NULL, 0, WORLD,
+	                 &q[0]));
+	OK(orr_Wait(&q[0], s));
+	is_of(&s[0], MPI_PROC_NULL, MPI_ANY_TAG, 0); /* 3.10: source, tag and count of nobody's */
+}
+
+static void both_ways(void **state)
+{
+	(void)state;
+	ranks_do(3, both_ways_body, NULL);
+}
+
+/* --- matched messages: 3.8.2 --- */
+
+/* What is matched is found by no other probe or receive, and is received by nobody else. */
+static void matched_body(int rank, void *arg)
+{
+	int x[3] = {1, 2, 3}, y = -1, flag = -1;
+	MPI_Message first, second, gone;
+	MPI_Request q;
+	MPI_Status s;
+
+	(void)arg;
+	if (rank == 0) {
+		for (int i = 0; i < 3; i++)
+			OK(orr_Send(&x[i], 1, MPI_INT, 1, 5, WORLD));
+		OK(orr_Barrier(WORLD));
+		return;
+	}
+	OK(orr_Barrier(WORLD));
+	OK(orr_Mprobe(0, 5, WORLD, &first, &s));
+	is_of(&s, 0, 5, 4);
+	for (flag = 0; !flag;)
+		OK(orr_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD, &flag, &second, &s));
+	OK(orr_Recv(&y, 1, MPI_INT, 0, 5, WORLD, &s)); /* the third: the others are taken */
+	assert_int_equal(y, 3);
+	OK(orr_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD, &flag, &s));
+	assert_false(flag);
+	OK(orr_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD, &flag, &gone, &s));
+	assert_false(flag);
+	OK(orr_Imrecv(&y, 1, MPI_INT, &second, &q));
+	assert_ptr_equal(second, MPI_MESSAGE_NULL);
+	OK(orr_Wait(&q, &s));
+	is_of(&s, 0, 5, 4);
+	assert_int_equal(y, 2);
+	gone = first;
+	OK(orr_Mrecv(&y, 1, MPI_INT, &first, &s));
+	assert_ptr_equal(first, MPI_MESSAGE_NULL);
+	assert_int_equal(y, 1);
+	assert_int_equal(orr_Mrecv(&y, 1, MPI_INT, &gone, &s), MPI_ERR_REQUEST); /* it was received */
+	assert_int_equal(orr_Mrecv(&y, 1, MPI_INT, &first, &s), MPI_ERR_REQUEST);
+}
+
+static void matched(void **state)
+{
+	(void)state;
+	ranks_do(2, matched_body, NULL);
+}
+
+/* --- modes of sending: 3.4 --- */
+
+/* A synchronous send is over when its receive has begun; the others when their data have left. */
+static void modes_body(int rank, void *arg)
+{
+	int x = 5, y = -1, flag = -1;
+	MPI_Request q[2];
+	double t;
+
+	(void)arg;
+	if (rank == 0) {
+		OK(orr_Isend(&x, 1, MPI_INT, 1, 0, WORLD, &q[0]));
+		OK(orr_Issend(&x, 1, MPI_INT, 1, 1, WORLD, &q[1]));
+		OK(orr_Wait(&q[0], MPI_STATUS_IGNORE)); /* small: nobody need receive it */
+		OK(orr_Test(&q[1], &flag, MPI_STATUS_IGNORE));
+		assert_false(flag);
+		OK(orr_Send(&x, 1, MPI_INT, 1, 2, WORLD)); /* here it goes on */
+		OK(orr_Wait(&q[1], MPI_STATUS_IGNORE));
+		OK(orr_Recv(&y, 1, MPI_INT, 1, 3, WORLD, MPI_STATUS_IGNORE));
+		OK(orr_Rsend(&x, 1, MPI_INT, 1, 4, WORLD)); /* its receive is there */
+		return;
+	}
+	OK(orr_Recv(&y, 1, MPI_INT, 0, 2, WORLD, MPI_STATUS_IGNORE));
+	t = orr_Wtime();
+	OK(orr_Recv(&y, 1, MPI_INT, 0, 1, WORLD, MPI_STATUS_IGNORE));
+	OK(orr_Recv(&y, 1, MPI_INT, 0, 0, WORLD, MPI_STATUS_IGNORE));
+	assert_true(orr_Wtime() >= t);
+	OK(orr_Irecv(&y, 1, MPI_INT, 0, 4, WORLD, &q[0]));
+	OK(orr_Send(&x, 1, MPI_INT, 0, 3, WORLD));
+	OK(orr_Wait(&q[0], MPI_STATUS_IGNORE));
+	assert_int_equal(y, 5);
+}
+
+static void modes(void **state)
+{
+	(void)state;
+	ranks_do(2, modes_body, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(none),      cmocka_unit_test(some),    cmocka_unit_test(looks),
 	    cmocka_unit_test(truncated), cmocka_unit_test(cancel),  cmocka_unit_test(persistent),
 	    cmocka_unit_test(statuses),  cmocka_unit_test(general), cmocka_unit_test(mixed),
+	    cmocka_unit_test(freed_early), cmocka_unit_test(started_again), cmocka_unit_test(both_ways), cmocka_unit_test(matched), cmocka_unit_test(modes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
