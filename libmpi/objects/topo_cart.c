@@ -133,6 +133,8 @@ static struct orr_group *slice(const struct orr_comm *c, const struct orr_topo *
 	struct orr_group *g = orr_group_new(size, NULL);
 	int *coords = malloc(((size_t)t->n + 1) * sizeof *coords);
 	if (!g || !coords) {
+		if (g)
+			orr_group_drop(g);
 		free(coords);
 		return NULL;
 	}

@@ -55,12 +55,16 @@ static void take_place(const struct own *o)
 	uselocale(o->uses ? o->uses : o->locale ? o->locale : LC_GLOBAL_LOCALE);
 }
 
+/* A whole one needs no base, which the C library would not give back where it is "C". */
 static int locale_take(struct own *o, int category, const char *name)
 {
-	locale_t base = o->locale ? duplocale(o->locale) : newlocale(LC_ALL_MASK, "C", NULL), made;
+	int whole = category == LC_ALL;
+	locale_t base = whole       ? (locale_t)0
+	                : o->locale ? duplocale(o->locale)
+	                            : newlocale(LC_ALL_MASK, "C", NULL),
+	         made;
 
-	made = base ? newlocale(category == LC_ALL ? LC_ALL_MASK : 1 << category, name, base)
-	            : NULL;
+	made = whole || base ? newlocale(whole ? LC_ALL_MASK : 1 << category, name, base) : NULL;
 	if (!made) {
 		if (base)
 			freelocale(base);

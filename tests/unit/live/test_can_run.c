@@ -194,10 +194,12 @@ static void in_order(void **state)
 
 static void functions(void **state)
 {
+	char ours[PATH_MAX + 32];
 	struct can_run c;
 
 	(void)state;
-	if (access(library, R_OK) != 0)
+	snprintf(ours, sizeof ours, "%s/openmpi/libmpi.so.40", library);
+	if (access(ours, R_OK) != 0) /* it was not built */
 		skip();
 	made(
 	    "int MPI_Init(void) { return 0; } int MPI_Frobnicate(void) { return 0; }"

@@ -303,6 +303,7 @@ static void in_files(void **state)
 	assert_null(full); /* by lines: none */
 	assert_int_equal(own_output_files(path_of("ranks/rank-0.out"), RANKS, &full, &err), -1);
 	assert_non_null(strstr(err.text, "rank-0.out"));
+	free(full);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
