@@ -1,7 +1,7 @@
-/* test_own_locale.c: the language of ranks that share a process (own_locale.c), beside the C library
- * in the same process before and after: what one rank sets another does not see, what the C library
- * tells of it (setlocale, uselocale) is told. And threads of a rank (own_thread.c): they compute in
- * its memory, and are stopped when it ends. */
+/* test_own_locale.c: the language of ranks that share a process (own_locale.c), beside the C
+ * library in the same process before and after: what one rank sets another does not see, what the C
+ * library tells of it (setlocale, uselocale) is told. And threads of a rank (own_thread.c): they
+ * compute in its memory, and are stopped when it ends. */
 #include "own.h"
 
 #include <langinfo.h>
@@ -156,7 +156,7 @@ static void threads(void **state)
 	assert_ptr_equal(value, &w.sum);
 	assert_int_equal(w.sum, 5050);
 	assert_int_equal(w.rank, 2);
-	assert_true(w.of_language); /* it began with its rank's */
+	assert_true(w.of_language);   /* it began with its rank's */
 	assert_null(coro[2].threads); /* and is none of its threads any more */
 }
 
@@ -194,7 +194,7 @@ static void stopped(void **state)
 int main(void)
 {
 	static const char *const names[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8"};
-	const struct CMUnitTest tests[] = {TEST(each_its_own), TEST(mixed),   TEST(none),
+	const struct CMUnitTest tests[] = {TEST(each_its_own),  TEST(mixed),   TEST(none),
 	                                   TEST(of_the_thread), TEST(threads), TEST(stopped)};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names && !utf8; i++) {

@@ -617,7 +617,8 @@ static void matched_body(int rank, void *arg)
 	OK(orr_Mrecv(&y, 1, MPI_INT, &first, &s));
 	assert_ptr_equal(first, MPI_MESSAGE_NULL);
 	assert_int_equal(y, 1);
-	assert_int_equal(orr_Mrecv(&y, 1, MPI_INT, &gone, &s), MPI_ERR_REQUEST); /* it was received */
+	/* it was received */
+	assert_int_equal(orr_Mrecv(&y, 1, MPI_INT, &gone, &s), MPI_ERR_REQUEST);
 	assert_int_equal(orr_Mrecv(&y, 1, MPI_INT, &first, &s), MPI_ERR_REQUEST);
 }
 
@@ -669,10 +670,13 @@ static void modes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(none),      cmocka_unit_test(some),    cmocka_unit_test(looks),
-	    cmocka_unit_test(truncated), cmocka_unit_test(cancel),  cmocka_unit_test(persistent),
-	    cmocka_unit_test(statuses),  cmocka_unit_test(general), cmocka_unit_test(mixed),
-	    cmocka_unit_test(freed_early), cmocka_unit_test(started_again), cmocka_unit_test(both_ways), cmocka_unit_test(matched), cmocka_unit_test(modes),
+	    cmocka_unit_test(none),          cmocka_unit_test(some),
+	    cmocka_unit_test(looks),         cmocka_unit_test(truncated),
+	    cmocka_unit_test(cancel),        cmocka_unit_test(persistent),
+	    cmocka_unit_test(statuses),      cmocka_unit_test(general),
+	    cmocka_unit_test(mixed),         cmocka_unit_test(freed_early),
+	    cmocka_unit_test(started_again), cmocka_unit_test(both_ways),
+	    cmocka_unit_test(matched),       cmocka_unit_test(modes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
