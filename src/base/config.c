@@ -34,7 +34,7 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_NET_WEIGHT_S, "network/weight-S", "network/weight_S", CFG_DOUBLE, "", "bytes",
      "how much a link's inverse bandwidth weighs beside the latency in the sharing of links"},
     {CFG_NET_TCP_GAMMA, "network/TCP-gamma", "network/TCP_gamma", CFG_DOUBLE, "4194304", "bytes",
-     "largest TCP window: a flow is bounded by gamma / (2 x latency); 0: no bound"},
+     "largest TCP window: a flow is bounded by gamma / (2 x latency); 0 or less: no bound"},
     {CFG_NET_CROSSTRAFFIC, "network/crosstraffic", "network/cross-traffic", CFG_BOOL, "yes", "",
      "acknowledgements use a part of the way back"},
     {CFG_NET_CROSSTRAFFIC_SHARE, "network/crosstraffic-share", "", CFG_DOUBLE, "0.05", "",
@@ -337,7 +337,8 @@ static int plain_parse(const struct config_row *row, const char *text, double *o
 	return 0;
 }
 
-/* Numbers may carry a unit of the setting's kind, and none is negative. */
+/* Numbers may carry a unit of the setting's kind, and none is negative: but platform files of
+ * SimGrid, StarPU's among them, say by a TCP window of -1 that there is none. */
 static int number_parse(const struct config_row *row, const char *text, double *out,
                         struct err *err)
 {
@@ -351,6 +352,8 @@ static int number_parse(const struct config_row *row, const char *text, double *
 	if (units_parse(text, kind, &v, &why) < 0)
 		return err_set(err, ERR_INPUT, "setting %s takes a number of %s: %s", row->name,
 		               unit, why.text);
+	if (v < 0 && row->id == CFG_NET_TCP_GAMMA)
+		v = 0;
 	if (v < 0)
 		return err_set(err, ERR_INPUT,
 		               "setting %s takes a number of %s, not a negative one: \"%s\"",

@@ -128,6 +128,9 @@ static void wrong_values(void **state)
 	             "negative");
 	assert_fails(config_set(&c, "smpi/init", "", CFG_FROM_USER, &err), err, ERR_INPUT,
 	             "smpi/init");
+	/* StarPU's platform files: no TCP window */
+	assert_ok(config_set(&c, "network/TCP-gamma", "-1", CFG_FROM_PLATFORM, &err), err);
+	assert_double_is(config_number(&c, CFG_NET_TCP_GAMMA), 0);
 	assert_fails(config_set(&c, "network/crosstraffic", "maybe", CFG_FROM_USER, &err), err,
 	             ERR_INPUT, "yes or no");
 	assert_fails(config_set(&c, "compat", "simgrid-3.31", CFG_FROM_USER, &err), err, ERR_INPUT,

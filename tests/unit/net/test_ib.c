@@ -63,13 +63,30 @@ static void both(void **state)
 	      {0, "t", "d", 1e6, in}, {0, "u", "d", 1e6, in});
 }
 
+/* Without a TCP window SimGrid sets no bound where there is a latency, and so finds none to
+ * penalise: the bytes alone, after it. */
+static void no_window(void **state)
+{
+	(void)state;
+	const char *machine =
+	    "<platform version='4.1'><zone id='w' routing='Full'><host id='s' speed='1Gf'/>"
+	    "<host id='d' speed='1Gf'/><host id='e' speed='1Gf'/>"
+	    "<link id='sd' bandwidth='1MBps' latency='1'/>"
+	    "<link id='se' bandwidth='1MBps' latency='0'/>"
+	    "<route src='s' dst='d'><link_ctn id='sd'/></route>"
+	    "<route src='s' dst='e'><link_ctn id='se'/></route></zone></platform>";
+
+	CHECK(machine, MODEL "network/TCP-gamma:0 ", {0, "s", "d", 1e6, 1 + 1.85},
+	      {0, "s", "e", 2e6, 2.85 + 2 - 2.85 / 1.85});
+	CHECK(machine, MODEL "network/TCP-gamma:0 compat:simgrid-3.32 ", {0, "s", "d", 1e6, 1 + 1},
+	      {0, "s", "e", 2e6, 2 + 2 - 2 / 1.85});
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(alone),
-	    cmocka_unit_test(leave),
-	    cmocka_unit_test(reach),
-	    cmocka_unit_test(both),
+	    cmocka_unit_test(alone), cmocka_unit_test(leave),     cmocka_unit_test(reach),
+	    cmocka_unit_test(both),  cmocka_unit_test(no_window),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -309,7 +309,16 @@ static void explanations(void **state)
 	net_explain(f.net, host(&f, "a"), host(&f, "b"), 100e3, &text);
 	assert_non_null(
 	    strstr(text.s, "latency 0.1301 s (0.01 s of the links x 13.01, of all sizes)"));
-	assert_non_null(strstr(text.s, "limited by link l"));
+	assert_non_null(
+	    strstr(text.s, "limited by link l, where its own acknowledgements take their part."));
+	str_clear(&text);
+	fixture_release(&f);
+	/* no window, no acknowledgements: the link */
+	fixture_init(&f, TWO_HOSTS("1Mbps", "10ms", "SHARED"),
+	             "network/model:LV08 network/TCP-gamma:0 network/crosstraffic:no "
+	             "compat:simgrid-3.32");
+	net_explain(f.net, host(&f, "a"), host(&f, "b"), 100e3, &text);
+	assert_non_null(strstr(text.s, "limited by its slowest link, l (125000 bytes/s)."));
 	str_release(&text);
 	fixture_release(&f);
 }
