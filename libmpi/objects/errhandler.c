@@ -108,6 +108,8 @@ int orr_error_note(int code, const char *fmt, ...)
 	return code;
 }
 
+/* Where nothing is known of whose error it is, o is null: the object that its handler belongs to
+ * says nothing of the call. */
 static _Noreturn void fatal(const struct orr_object *o, int code, const char *function)
 {
 	char text[2048], string[MPI_MAX_ERROR_STRING] = "unknown error code";
@@ -120,8 +122,8 @@ static _Noreturn void fatal(const struct orr_object *o, int code, const char *fu
 	orr_core_abort(text, code);
 }
 
-static void call(struct orr_errhandler *h, const struct orr_object *o, enum error_kind kind,
-                 int code, const char *function)
+static void call(struct orr_errhandler *h, const struct orr_object *o, int is_its,
+                 enum error_kind kind, int code, const char *function)
 {
 	if (!h)
 		too_early(code, function);
@@ -130,7 +132,7 @@ static void call(struct orr_errhandler *h, const struct orr_object *o, enum erro
 		                      o ? orr_handle(o) : orr_handle_null(kind_of(kind)), code,
 		                      function);
 	else if (h != handler_of(MPI_ERRORS_RETURN))
-		fatal(o, code, function);
+		fatal(is_its ? o : NULL, code, function);
 }
 
 int orr_error_raise(enum error_kind kind, const void *handle, int code, const char *function)
@@ -140,11 +142,12 @@ int orr_error_raise(enum error_kind kind, const void *handle, int code, const ch
 	const struct orr_object *o = NULL;
 	if (kind != ERROR_NONE && kind != ERROR_REQUEST)
 		o = orr_object(kind_of(kind), handle);
+	const int is_its = o != NULL;
 	if (!o && kind != ERROR_FILE) {
 		kind = ERROR_COMM;
 		o = nobody();
 	}
-	call(handler_in_force(o, kind_of(kind)), o, kind, code, function);
+	call(handler_in_force(o, kind_of(kind)), o, is_its, kind, code, function);
 	orr_local()->note.code = MPI_SUCCESS;
 	return code;
 }
@@ -200,7 +203,7 @@ static int call_for(enum orr_kind kind, enum error_kind error_kind, const void *
 	const struct orr_object *o = orr_object(kind, handle);
 	if (!o && !(kind == ORR_FILE && handle == MPI_FILE_NULL))
 		return error;
-	call(handler_in_force(o, kind), o, error_kind, code, function);
+	call(handler_in_force(o, kind), o, 1, error_kind, code, function);
 	return MPI_SUCCESS;
 }
 

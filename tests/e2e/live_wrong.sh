@@ -40,6 +40,9 @@ send|MPI_Send: error 1: MPI_ERR_BUFFER: invalid buffer pointer: a null pointer, 
 recv|MPI_Recv: error 1: MPI_ERR_BUFFER: invalid buffer pointer: a null pointer, for 16 bytes
 bcast|MPI_Bcast: error 1: MPI_ERR_BUFFER: invalid buffer pointer: a null pointer, for 16 bytes
 LIST
+# of no object: nothing is said of the one whose handler was called
+told program comm "$(line comm)" "MPI_Barrier: error 5: MPI_ERR_COMM: invalid communicator"
+grep -q '(on MPI_COMM' err && bad "an invalid communicator: $(cat err)"
 told program truncate "" "truncated: 40 bytes from rank 0 with tag 7, and room for 16"
 for what in reduce alltoall; do
 	"$ORRERY" run -q -np 2 -p graphene --computation none -- ./program $what >out 2>err ||

@@ -32,6 +32,7 @@ int main(int argc, char **argv)
 	CASE("bcast", MPI_Bcast(NULL, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD));
 	CASE("reduce", MPI_Reduce(a, rank ? NULL : a, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD));
 	CASE("alltoall", MPI_Alltoall(a, 1, MPI_DOUBLE, a, 1, MPI_DOUBLE, MPI_COMM_WORLD));
+	CASE("comm", MPI_Barrier(MPI_COMM_NULL));
 	if (!strcmp(what, "truncate") && rank == 0)
 		MPI_Send(a, 5, MPI_DOUBLE, 1, 7, MPI_COMM_WORLD);
 	if (!strcmp(what, "truncate") && rank == 1)
