@@ -13,9 +13,6 @@ static void manifest_note(struct sim_replay *r, struct sim_about *about, struct 
 	about->elapsed = m->counter && !strcmp(m->counter, "wall");
 	about->program = m->program;
 	about->mpi = m->mpi;
-	if (!m->complete)
-		str_puts(notices, "the trace is incomplete (the program was killed or aborted): "
-		                  "the time is that of what was recorded\n");
 	if (m->untraced && m->untraced[0])
 		str_printf(notices, "calls that were not traced and cost nothing here: %s\n",
 		           m->untraced);

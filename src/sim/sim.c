@@ -441,13 +441,17 @@ static void notices_collect(struct sim *s)
 	net_notices(s->net, &s->notices);
 }
 
-/* A partial program is simulated up to where its ranks wait for what is not known of others. */
+/* A partial program is simulated up to where its ranks wait for what is not known of others. One
+ * whose tracer said that its end is missing, where no rank's record shows it, ends as it stands. */
 static int64_t partial_look(struct sim *s, struct err *err)
 {
 	int64_t n = 0;
 
 	if (s->ran && s->source.partial)
 		n = s->source.partial(s->source.self, mp_deadlocked(s->mp), err);
+	if (n == 0 && s->about.complete == SIM_INCOMPLETE)
+		str_puts(&s->told, "the trace is incomplete (the program was killed or aborted): "
+		                   "the time is that of what was recorded\n");
 	if (n <= 0)
 		return n;
 	s->about.complete = SIM_INCOMPLETE;

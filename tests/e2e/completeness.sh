@@ -160,6 +160,7 @@ for form in folder merged compressed; do
 	grep -q "$partial" err || bad "partial to $form: not told: $(cat err)"
 	"$ORRERY" replay short.$form -p two.xml >out 2>err || bad "partial in $form: $(cat err)"
 	grep -q 'the trace is partial' err || bad "partial in $form: not told: $(cat err)"
+	grep -q 'is incomplete' err && bad "partial in $form: told twice: $(cat err)"
 	"$ORRERY" convert -q short.$form -o back --force || bad "partial back from $form"
 	[[ $form == compressed ]] || diff -r short.folder back || bad "partial back from $form"
 	grep -q '^complete: no' back/manifest || bad "partial back from $form: complete"
