@@ -7,6 +7,7 @@
 #include "measure.h"
 #include "objects/local.h"
 #include "objects/object.h"
+#include "stack.h"
 
 struct held {
 	struct link link;
@@ -61,6 +62,7 @@ static void leave(void *state)
 	free(h->link.named);
 	free(h->link.ordered);
 	free(h->link.spawning);
+	stacks_free(h->link.stacks);
 	if (h->local.started)
 		orr_local_end();
 	nobody(); /* the state is freed: what is asked after it, at exit too, is asked of no rank */

@@ -32,10 +32,18 @@ static int is_own(uintptr_t a)
 	return a >= (uintptr_t)__ehdr_start && a < (uintptr_t)_end;
 }
 
+/* Ranges and calls that are known are the same for all ranks that share this library. */
+static uintptr_t within(uintptr_t a)
+{
+	return link_now->hold ? link_now->hold->within(a) : a;
+}
+
 static int is_layer(uintptr_t a)
 {
+	uintptr_t place = sites.n ? within(a) : 0;
+
 	for (int i = 0; i < sites.n; i++)
-		if (a >= sites.layer[i].from && a < sites.layer[i].to)
+		if (place >= sites.layer[i].from && place < sites.layer[i].to)
 			return 1;
 	return 0;
 }
@@ -44,36 +52,54 @@ static int is_layer(uintptr_t a)
  * library, from the wrapper of the other name. */
 static int is_tracer(uintptr_t a)
 {
-	return a >= sites.tracer.from && a < sites.tracer.to;
+	return within(a) >= sites.tracer.from && within(a) < sites.tracer.to;
 }
 
-static int layer_see(struct dl_phdr_info *info, size_t size, void *self)
+static void file_see(void *self, const char *path, uintptr_t from, uintptr_t to)
 {
 	static const char *const names[] = {"libmpichfort", "libmpi_mpifh",   "libmpi_usempi",
 	                                    "libmpichcxx",  "libmpi_cxx",     "libmpifort",
 	                                    "libmpicxx",    "liborrery-trace"};
-	struct range r = {UINTPTR_MAX, 0};
 	int wanted = 0;
 
-	(void)size;
 	(void)self;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		wanted |= info->dlpi_name && strstr(info->dlpi_name, names[i]) != NULL;
-	for (int i = 0; wanted && i < info->dlpi_phnum; i++) {
+		wanted |= strstr(path, names[i]) != NULL;
+	if (!wanted)
+		return;
+	if (sites.n < LAYERS)
+		sites.layer[sites.n++] = (struct range){from, to};
+	if (strstr(path, "liborrery-trace"))
+		sites.tracer = (struct range){from, to};
+}
+
+static int library_see(struct dl_phdr_info *info, size_t size, void *self)
+{
+	uintptr_t from = UINTPTR_MAX, to = 0;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
 		if (p->p_type != PT_LOAD)
 			continue;
-		if (info->dlpi_addr + p->p_vaddr < r.from)
-			r.from = info->dlpi_addr + p->p_vaddr;
-		if (info->dlpi_addr + p->p_vaddr + p->p_memsz > r.to)
-			r.to = info->dlpi_addr + p->p_vaddr + p->p_memsz;
+		if (info->dlpi_addr + p->p_vaddr < from)
+			from = info->dlpi_addr + p->p_vaddr;
+		if (info->dlpi_addr + p->p_vaddr + p->p_memsz > to)
+			to = info->dlpi_addr + p->p_vaddr + p->p_memsz;
 	}
-	if (r.to > r.from && sites.n < LAYERS)
-		sites.layer[sites.n++] = r;
-	if (r.to > r.from && strstr(info->dlpi_name, "liborrery-trace"))
-		sites.tracer = r;
+	if (info->dlpi_name && to > from)
+		file_see(self, info->dlpi_name, from, to);
 	return 0;
+}
+
+static void layers_find(const struct hold *hold)
+{
+	sites.found = 1;
+	if (!hold)
+		dl_iterate_phdr(library_see, NULL);
+	else if (hold->files)
+		hold->files(file_see, NULL);
 }
 
 struct walk {
@@ -98,16 +124,17 @@ static _Unwind_Reason_Code frame_see(struct _Unwind_Context *c, void *self)
 /* Of a call from a layer: who called the layer. */
 static uintptr_t beyond(uintptr_t call, uintptr_t frame)
 {
-	size_t slot = (call >> 2) % KNOWN;
+	uintptr_t place = within(call);
+	size_t slot = (place >> 2) % KNOWN;
 	struct walk w = {.site = call};
 
-	if (sites.known[slot].call == call)
+	if (sites.known[slot].call == place)
 		return *(const uintptr_t *)(frame + sites.known[slot].distance);
 	_Unwind_Backtrace(frame_see, &w);
 #if defined(__x86_64__)
 	if (!is_tracer(call) && w.at > frame && *(const uintptr_t *)w.at == w.site) {
 		sites.known[slot].distance = w.at - frame;
-		sites.known[slot].call = call;
+		sites.known[slot].call = place;
 	}
 #endif
 	return w.site;
@@ -130,13 +157,11 @@ void site_enter(const void *address, const void *frame)
 
 	if (is_own(a))
 		return;
-	if (!sites.found) {
-		sites.found = 1;
-		dl_iterate_phdr(layer_see, NULL);
-	}
+	if (!sites.found)
+		layers_find(l->hold);
 	l->site = is_layer(a) ? beyond(a, (uintptr_t)frame) : a;
 	l->begins = 1;
-	if (l->head && l->head->checks && !l->hold) {
+	if (l->head && l->head->checks) {
 		struct frames f = {0};
 
 		_Unwind_Backtrace(stack_see, &f);

@@ -102,3 +102,12 @@ void stack_is(const struct frames *f)
 	l->stacks->now = *f;
 	l->stacks->number = 0;
 }
+
+void stacks_free(struct stacks *s)
+{
+	if (!s)
+		return;
+	free(s->known);
+	free(s->slot);
+	free(s);
+}

@@ -11,5 +11,7 @@ struct frames { /* return addresses in the program, the innermost first */
 };
 /* The call that begins is from there. */
 void stack_is(const struct frames *f);
+struct stacks;
+void stacks_free(struct stacks *s);
 
 #endif

@@ -17,6 +17,7 @@
 
 struct orrery_clock; /* libmpi/time/time.h */
 struct orrery_timer;
+typedef void hold_file_fn(void *self, const char *path, uintptr_t from, uintptr_t to);
 struct hold {
 	struct wire_head *head;
 	struct wire_heap *heap;
@@ -48,6 +49,11 @@ struct hold {
 	int one_calls;
 	/* What memory is (libmpi/guest/fold.h: fold_at); NULL: none is folded. */
 	int (*memory)(const void *p, size_t n, size_t *same);
+	/* Files that each rank has its own of, and the addresses of each, from the beginning of
+	 * what is a rank's: within tells how far from there an address of the one that runs is.
+	 * NULL: there are none. */
+	void (*files)(hold_file_fn *see, void *self);
+	uintptr_t (*within)(uintptr_t address);
 };
 /* What the library says of itself. */
 struct hold_library {

@@ -22,12 +22,15 @@ order() { # TEXT BEFORE, AFTER: where a text is told
 	bad "exit code $?"
 order "MPI_Send" "after counts" ""
 order "has reals" "after counts" ""
-"$ORRERY" run -np 2 -p graphene --computation none --checks -- "$dir/c" >/dev/null 2>"$dir/err" ||
-	bad "exit code $?"
-grep -q 'live_checks.c' "$dir/err" || skip "lines of calls are not known here: no libdw"
-order "$(stack types types)" "" "after types"
-order "$(stack takes types)" "" "after types"
-grep -q "^orrery: at [0-9.e-]* s: MPI_Send of rank 0" "$dir/err" || bad "the date"
-order "$(stack counts counts)) sends 8 bytes to rank 0" "after types" "after counts"
-order "$(stack lost lost)): never received" "after counts" ""
+ways_to_hold
+for hold in "${holds[@]}"; do
+	"$ORRERY" run -np 2 -p graphene --computation none --checks --hold "$hold" -- "$dir/c" \
+		>/dev/null 2>"$dir/err" || bad "$hold: exit code $?"
+	grep -q 'live_checks.c' "$dir/err" || skip "lines of calls are not known here: no libdw"
+	order "$(stack types types)" "" "after types"
+	order "$(stack takes types)" "" "after types"
+	grep -q "^orrery: at [0-9.e-]* s: MPI_Send of rank 0" "$dir/err" || bad "the date"
+	order "$(stack counts counts)) sends 8 bytes to rank 0" "after types" "after counts"
+	order "$(stack lost lost)): never received" "after counts" ""
+done
 exit $failed

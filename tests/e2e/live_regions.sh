@@ -59,6 +59,39 @@ if "$ORRERY" run -q -np 1 -p "$dir/one.xml" --profile --computation none -- "$di
 	grep -q "counted by 'perf', but a run measures processor time" "$dir/err" ||
 		{ cat "$dir/err"; failed=1; }
 fi
+# a call through a library between the program and ours, that of Fortran or the tracer, is of the
+# line of the program, however ranks are held
+ways_to_hold
+cat >"$dir/f.f90" <<'END'
+program f
+  use mpi
+  integer :: e
+  call MPI_Init(e)
+  call MPI_Barrier(MPI_COMM_WORLD, e) ! A
+  call MPI_Barrier(MPI_COMM_WORLD, e) ! B
+  call MPI_Finalize(e)
+end program
+END
+regions() { # what, FROM>TO, options and program...
+	local what=$1 wanted=$2
+	shift 2
+	for hold in "${holds[@]}"; do
+		"$ORRERY" run -q -np 2 -p graphene --profile --hold "$hold" "$@" >"$dir/out" \
+			2>"$dir/err" &&
+			grep -qF "$wanted" "$dir/out" && continue
+		echo "$what, $hold"
+		cat "$dir/out" "$dir/err"
+		failed=1
+	done
+}
+for mpi in openmpi mpich; do
+	if have mpif90.$mpi && mpif90.$mpi -g -O1 -o "$dir/f" "$dir/f.f90"; then
+		regions "Fortran, $mpi" 'f.f90:5>f.f90:6' -- "$dir/f"
+	fi
+	if have mpicc.$mpi && mpicc.$mpi -g -O1 -o "$dir/c" "$src"; then
+		regions "tracer, $mpi" "$(name B B)" --force --trace "$dir/traced" -- "$dir/c"
+	fi
+done
 printf 'region a>b 1\n' >"$dir/bad"
 run -q --computation "$dir/bad" && failed=1
 grep -q "bad:1: not a file of amounts" "$dir/err" || { cat "$dir/err"; failed=1; }

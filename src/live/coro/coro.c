@@ -283,6 +283,22 @@ static int firsts_open(struct coros *c, struct err *err)
 	return 0;
 }
 
+static void files(hold_file_fn *see, void *self)
+{
+	const struct image *im = &coros_now->image;
+
+	for (uint32_t i = 0; i < im->n; i++)
+		see(self, im->module[i].path, im->module[i].at,
+		    im->module[i].at + im->module[i].span);
+}
+
+static uintptr_t within(uintptr_t address)
+{
+	const struct coros *c = coros_now;
+
+	return address - (uintptr_t)slot_at(&c->image, coro_slot(c, coro_rank()));
+}
+
 /* Who names no library of MPI (an interpreter) may open one later. */
 static int library_open(struct coros *c, struct err *err)
 {
@@ -315,7 +331,9 @@ static int library_open(struct coros *c, struct err *err)
 	                        .timer = c->hold.timer,
 	                        .folded = c->folded,
 	                        .one_calls = image_has_threads(&c->image),
-	                        .memory = c->memory};
+	                        .memory = c->memory,
+	                        .files = files,
+	                        .within = within};
 	hold.function(&c->hold, &c->library);
 	return 0;
 }
