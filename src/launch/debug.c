@@ -49,13 +49,28 @@ void debug_close(struct debug *l)
 	free(l);
 }
 
+/* The unit of compilation that the address is of, or NULL: by the table of addresses
+ * (.debug_aranges), else by asking each unit, as clang and the compilers that are made of it
+ * (Intel's, AMD's) write no such table. */
+static Dwarf_Die *unit_around(struct debug *l, GElf_Addr at, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(l->module, at, bias);
+
+	if (unit && dwarf_haspc(unit, at - *bias) > 0)
+		return unit;
+	unit = NULL;
+	while ((unit = dwfl_module_nextcu(l->module, unit, bias)) &&
+	       dwarf_haspc(unit, at - *bias) <= 0)
+		;
+	return unit;
+}
+
 /* The innermost function around the address, inlined ones too; NULL without debugging
  * information. */
-static const char *function_around(struct debug *l, GElf_Addr at)
+static const char *function_around(Dwarf_Die *unit, Dwarf_Addr at)
 {
-	Dwarf_Addr bias = 0;
-	Dwarf_Die *unit = dwfl_module_addrdie(l->module, at, &bias), *scopes = NULL;
-	int n = unit ? dwarf_getscopes(unit, at - bias, &scopes) : 0;
+	Dwarf_Die *scopes = NULL;
+	int n = unit ? dwarf_getscopes(unit, at, &scopes) : 0;
 	const char *name = NULL;
 
 	for (int i = 0; i < n && !name; i++) {
@@ -71,13 +86,15 @@ static const char *function_around(struct debug *l, GElf_Addr at)
 int debug_find(struct debug *l, unsigned long long address, struct debug_place *out)
 {
 	GElf_Addr at = address + l->bias;
-	Dwfl_Line *line = dwfl_module_getsrc(l->module, at);
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit = unit_around(l, at, &bias);
+	Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, at - bias) : NULL;
 
-	*out = (struct debug_place){.function = function_around(l, at)};
+	*out = (struct debug_place){.function = function_around(unit, at - bias)};
 	if (!out->function)
 		out->function = dwfl_module_addrname(l->module, at);
-	if (line)
-		out->file = dwfl_lineinfo(line, NULL, &out->line, NULL, NULL, NULL);
+	if (line && dwarf_lineno(line, &out->line) == 0)
+		out->file = dwarf_linesrc(line, NULL, NULL);
 	if (out->line <= 0)
 		out->file = NULL;
 	return out->function || out->file;
