@@ -39,13 +39,22 @@ static const char *unit_title(const struct trace_manifest *m)
 	return *word ? word : "?";
 }
 
+/* Volumes that were made of seconds are so many times as large. */
+static void text_counter(const struct trace_manifest *m, struct str *out)
+{
+	str_printf(out, "counter    %s (volumes in %s", m->counter ? m->counter : "?",
+	           unit_title(m));
+	if (trace_manifest_unit(m) == VOLUME_SECONDS && m->nominal_rate > 0)
+		str_printf(out, " times %g", m->nominal_rate);
+	str_puts(out, ")\n");
+}
+
 static void text_manifest(const struct trace_manifest *m, struct str *out)
 {
-	str_printf(out,
-	           "program    %s %s\nMPI        %s\ncounter    %s (volumes in %s)\nprocessor  "
-	           "%s\ndate       %s\ncomplete   %s\n",
-	           m->program ? m->program : "?", m->arguments ? m->arguments : "",
-	           m->mpi ? m->mpi : "?", m->counter ? m->counter : "?", unit_title(m),
+	str_printf(out, "program    %s %s\nMPI        %s\n", m->program ? m->program : "?",
+	           m->arguments ? m->arguments : "", m->mpi ? m->mpi : "?");
+	text_counter(m, out);
+	str_printf(out, "processor  %s\ndate       %s\ncomplete   %s\n",
 	           m->processor && *m->processor ? m->processor : "?", m->date ? m->date : "?",
 	           m->complete ? "yes" : "no: the program ended before MPI_Finalize");
 	if (m->untraced && m->untraced[0])
