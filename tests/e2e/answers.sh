@@ -16,7 +16,8 @@ cat >"$tmp/m.xml" <<'END'
 		<prop id="smpi/async-small-thresh" value="2000000000"/>
 		<prop id="smpi/send-is-detached-thresh" value="2000000000"/>
 	</config>
-	<cluster id="c" prefix="h" suffix="" radical="0-3" speed="1Gf" core="4" bw="1GBps" lat="0.25s"/>
+	<cluster id="c" prefix="h" suffix="" radical="0-3" speed="1Gf" core="4"
+		bw="1GBps" lat="0.25s"/>
 </platform>
 END
 printf '0 compute 1e9\n0 send 1 1 1000000000 6\n1 recv 0 1 1000000000 6\n' >"$tmp/t.trace"
@@ -48,7 +49,9 @@ sed -e 's/1Gf/2Gf/' -e 's/id="c"/id="d"/' "$tmp/m.xml" >"$tmp/n.xml"
 run -p "$tmp/n.xml" >"$tmp/table"
 same "two machines" "m 3.000 1.00;n 2.500 0.83;" \
 	"$(awk 'NR > 1 { printf "%s %.3f %s;", $1, $2, $3 }' "$tmp/table")"
-run -p "$tmp/n.xml" --json | python3 -c 'import json, sys; a = json.load(sys.stdin); assert [round(m["simulated_time"], 6) for m in a] == [3, 2.5], a' || failed=1
+run -p "$tmp/n.xml" --json | python3 -c 'import json, sys
+a = json.load(sys.stdin)
+assert [round(m["simulated_time"], 6) for m in a] == [3, 2.5], a' || failed=1
 run -p "$tmp/n.xml" --profile >/dev/null 2>&1
 same "a profile of two machines" 2 $?
 
@@ -73,7 +76,12 @@ same "--latency 5" 2 $?
 has "--latency 5" "of which unit" "$tmp/out"
 
 # A pair without a route is told, and no more.
-printf "<?xml version='1.0'?><platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/></zone></platform>" >"$tmp/none.xml"
+cat >"$tmp/none.xml" <<'END'
+<?xml version='1.0'?>
+<platform version='4.1'><zone id='z' routing='Full'>
+	<host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>
+</zone></platform>
+END
 "$ORRERY" platform check "$tmp/none.xml" >"$tmp/out" 2>&1
 same "check of a platform with pairs without a route" 0 $?
 has "check" "2 of 4 pairs of hosts without a route" "$tmp/out"

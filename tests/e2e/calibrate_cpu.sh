@@ -6,22 +6,34 @@ set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failed=0
-has() { grep -qE -- "$1" "$tmp/out" || { echo "not in the output: $1"; cat "$tmp/out"; failed=1; };
-	}
-printf '# orrery-trace 1\n# ranks 1\n0 init t=0.1\n0 compute 1e9 t=0.5\n0 compute 2e9 t=1\n0 barrier t=0.1\n0 compute 1e9 t=1\n0 finalize t=0.1\n' >"$tmp/a.trace"
-printf '# orrery-trace 1\n# ranks 1\n0 init t=0.1\n0 compute 8e9 t=8\n0 barrier t=0.1\n0 finalize t=0.1\n' >"$tmp/b.trace"
+has() {
+	grep -qE -- "$1" "$tmp/out" && return
+	echo "not in the output: $1"
+	cat "$tmp/out"
+	failed=1
+}
+printf '%s\n' '# orrery-trace 1' '# ranks 1' '0 init t=0.1' '0 compute 1e9 t=0.5' \
+	'0 compute 2e9 t=1' '0 barrier t=0.1' '0 compute 1e9 t=1' '0 finalize t=0.1' >"$tmp/a.trace"
+printf '%s\n' '# orrery-trace 1' '# ranks 1' '0 init t=0.1' '0 compute 8e9 t=8' \
+	'0 barrier t=0.1' '0 finalize t=0.1' >"$tmp/b.trace"
 "$ORRERY" calibrate cpu "$tmp/a.trace" "$tmp/b.trace" >"$tmp/out" 2>&1 || failed=1
 has '^MPI_Init to MPI_Barrier +2 +9.500000 +1.15789e\+09 +1e\+09 +2e\+09 +47.1%$'
 has '^MPI_Barrier to MPI_Finalize +1 +1.000000 +1e\+09 '
 has '^speed: 1.14286e\+09$'
 "$ORRERY" calibrate cpu "$tmp/a.trace" "$tmp/b.trace" --json >"$tmp/out" 2>&1 || failed=1
-has '"name":"MPI_Init to MPI_Barrier","times":2,"seconds":9.5,"rate":1157894736.8421052,"deviation":0.4714045207910317,"by_volume":\[\]'
-sed -i -e '/init/a 0 region 0 x:1>x:2' -e 's/\(compute [38].*\) t=/\1 region=0 t=/; s/compute [12]e9 t=\(0.5\|1\)$/compute 1.5e9 region=0 t=0.75/' "$tmp/a.trace" "$tmp/b.trace"
+region='"name":"MPI_Init to MPI_Barrier","times":2,"seconds":9.5,"rate":1157894736.8421052'
+has "$region"',"deviation":0.4714045207910317,"by_volume":\[\]'
+sed -i -e '/init/a 0 region 0 x:1>x:2' -e 's/\(compute [38].*\) t=/\1 region=0 t=/' \
+	-e 's/compute [12]e9 t=\(0.5\|1\)$/compute 1.5e9 region=0 t=0.75/' \
+	"$tmp/a.trace" "$tmp/b.trace"
 "$ORRERY" calibrate cpu "$tmp/a.trace" "$tmp/b.trace" --json >"$tmp/out" 2>&1 || failed=1
-has '"by_volume":\[\{"volume":1500000000,"rate":2000000000,"deviation":0,"scatter":0\},\{"volume":8000000000,"rate":1000000000,"deviation":0,"scatter":0\}\]'
+volume() { echo "\\{\"volume\":$1,\"rate\":$2,\"deviation\":0,\"scatter\":0\\}"; }
+has "\"by_volume\":\\[$(volume 1500000000 2000000000),$(volume 8000000000 1000000000)\\]"
 # Two computations of 9 and 11 ms where the rate says 10: a deviation of one of sqrt((1 + 1) * 2 / 1
 # / (100 + 100)) = 0.1414; in the file too.
-printf '# orrery-trace 1\n# ranks 1\n0 init\n0 region 0 x:1>x:2\n0 compute 1e7 region=0 t=9e-3\n0 barrier\n0 compute 1e7 region=0 t=11e-3\n0 finalize\n' >"$tmp/c.trace"
+printf '%s\n' '# orrery-trace 1' '# ranks 1' '0 init' '0 region 0 x:1>x:2' \
+	'0 compute 1e7 region=0 t=9e-3' '0 barrier' '0 compute 1e7 region=0 t=11e-3' \
+	'0 finalize' >"$tmp/c.trace"
 "$ORRERY" calibrate cpu "$tmp/c.trace" --json -o "$tmp/c.rates" >"$tmp/out" 2>&1 || failed=1
 has '"scatter":0.1414'
 cp "$tmp/c.rates" "$tmp/out"
@@ -29,7 +41,8 @@ has '^region x:1>x:2 \* 0 10000000 1e\+09 0 2 0.02 0.1414$'
 # Volumes of processor time, 1e9 a second: 2 s of it in 8 s, others had the processor, which is
 # told; 2 s in 2.1 s: nothing to tell.
 mkdir "$tmp/d"
-printf '# orrery-manifest 1\nranks: 1\ncounter: cputime\nnominal_rate: 1000000000\ncomplete: yes\n' >"$tmp/d/manifest"
+printf '%s\n' '# orrery-manifest 1' 'ranks: 1' 'counter: cputime' 'nominal_rate: 1000000000' \
+	'complete: yes' >"$tmp/d/manifest"
 for seconds in 8 2.1; do
 	printf '# orrery-trace 1 ranks=1\n0 init\n0 compute 2e9 t=%s\n0 finalize\n' $seconds \
 		>"$tmp/d/rank-0.tit"

@@ -20,14 +20,16 @@ for op in m["reduce"].values():
     for rates in op.values():
         assert len(rates) == 8 and all(1e6 < r < 1e13 for r in rates)
 PY
-printf '# orrery-trace 1 ranks=1\n0 irecv 0 0 1048576 6 req=0\n0 isend 0 0 1048576 6 req=1\n0 waitall reqs=0,1\n' >"$tmp/trace"
+printf '%s\n' '# orrery-trace 1 ranks=1' '0 irecv 0 0 1048576 6 req=0' \
+	'0 isend 0 0 1048576 6 req=1' '0 waitall reqs=0,1' >"$tmp/trace"
 rate=$(sed -n 's/^smpi.copy-rate:.*:\([^:]*\)$/\1/p' "$tmp/settings")
 "$ORRERY" replay -q "$tmp/trace" -p graphene --cfg @"$tmp/settings" >"$tmp/out" 2>&1 ||
 	bad "replay: $(cat "$tmp/out")"
 python3 -c "
 import sys
 t = float([l for l in open('$tmp/out') if l.startswith('simulated')][0].split()[2])
-assert abs(t - 1048576 / float('$rate')) < 2e-9 + 1e-9 * t, (t, '$rate')" || bad "a copy: $(cat "$tmp/settings" "$tmp/out")"
+assert abs(t - 1048576 / float('$rate')) < 2e-9 + 1e-9 * t, (t, '$rate')" ||
+	bad "a copy: $(cat "$tmp/settings" "$tmp/out")"
 "$ORRERY" calibrate memory --largest 10 >"$tmp/out" 2>&1 && bad "--largest 10"
 grep -q "256 at least, not '10'" "$tmp/out" || bad "$(cat "$tmp/out")"
 for rate in 0:x 0:-1 'x' '0:1e9;5'; do

@@ -23,8 +23,14 @@ fi
 {
 	echo "# hosts: a,b"
 	echo op,src,dst,pairs,size,start,duration
-	awk '$1 == "pingpong" { printf "pingpong,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3, 2 * (50e-6 + $4 / 1e8) }
-		$1 == "late" { printf "late_send,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3, $4 < 65536 ? 3e-6 : 1e-2 + $4 / 1e7 }' "$2"
+	awk '$1 == "pingpong" {
+			seconds = 2 * (50e-6 + $4 / 1e8)
+			printf "pingpong,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3, seconds
+		}
+		$1 == "late" {
+			seconds = $4 < 65536 ? 3e-6 : 1e-2 + $4 / 1e7
+			printf "late_send,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3, seconds
+		}' "$2"
 } >"$3"
 FAKE
 chmod +x launcher
@@ -65,7 +71,9 @@ grep -q "calibration: none that is to be used: other programs used 40 %" busy.xm
 	{ echo "busy.xml does not say it"; failed=1; }
 "$ORRERY" replay "$SRC/tests/golden/cases/two.trace" -p busy.xml >out 2>&1
 grep -q "not to be used" out || { echo "a prediction on busy.xml"; cat out; failed=1; }
-awk -F, -v OFS=, 'BEGIN { srand(7) } $1 == "pingpong" { $7 = 1e-4 * exp(3 * (rand() - 0.5) * 4) } { print }' raw.csv >wild.csv
+awk -F, -v OFS=, 'BEGIN { srand(7) }
+	$1 == "pingpong" { $7 = 1e-4 * exp(3 * (rand() - 0.5) * 4) }
+	{ print }' raw.csv >wild.csv
 "$ORRERY" calibrate network --from wild.csv -o wild.xml >out 2>&1
 same "measurements without sense" 1 $?
 

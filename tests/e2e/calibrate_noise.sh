@@ -13,12 +13,15 @@ cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
 	"$tmp/page.html" -o "$tmp/settings" --json >"$tmp/a" || exit 1
 "$ORRERY" calibrate noise -q --from "$tmp/raw.csv" --json >"$tmp/b" || exit 1
 python3 - "$tmp" <<'END' || failed=1
-import json, sys
+import json, math, sys
 a, b = (json.load(open(sys.argv[1] + "/" + f)) for f in "ab")
-assert len(a["cpus"]) == 1 and a["cpus"][0]["quanta"] >= 100, a["cpus"] # a loaded computer: fewer, not for ever
+# A loaded computer has fewer quanta in the time, but the program does not wait for ever.
+assert len(a["cpus"]) == 1 and a["cpus"][0]["quanta"] >= 100, a["cpus"]
 assert 0 <= a["share"] < 1 and a["cpus"][0]["quiet"] > 50e-6 and a["sleep_late"] > 0, a
-import math # the log-normal distribution through median and 95 % quantile, which is 1.6449 deviations above
-assert "noise/sleep:%.4g:%.3g\n" % (a["sleep_late"], math.log(a["sleep_late_95"] / a["sleep_late"]) / 1.6449) in a["settings"], a["settings"]
+# The log-normal distribution with this median and this 95 % quantile, which is 1.6449 deviations
+# above it.
+sigma = math.log(a["sleep_late_95"] / a["sleep_late"]) / 1.6449
+assert "noise/sleep:%.4g:%.3g\n" % (a["sleep_late"], sigma) in a["settings"], a["settings"]
 assert abs(a["share"] - b["share"]) < 1e-3 and len(a["detours"]) == len(b["detours"]), (a, b)
 kinds = {line.split(",")[0] for line in open(sys.argv[1] + "/raw.csv") if line[0] != "#"}
 assert kinds == {"kind", "fwq", "ftq", "sleep"}, kinds
@@ -55,14 +58,17 @@ python3 - "$tmp" <<'END' || failed=1
 import json, math, sys
 def law(name, mean, sd):
     r = json.load(open(sys.argv[1] + "/" + name))
-    assert abs(r["simulated_time"] - mean) < 4 * sd / math.sqrt(200) + 1e-9, (name, r["simulated_time"])
-    assert 0.8 * sd < r["deviation"] < 1.22 * sd, (name, r["deviation"], sd) # chi-square of 199: 1 in 10000 at each end
+    time, most = r["simulated_time"], 4 * sd / math.sqrt(200) + 1e-9
+    assert abs(time - mean) < most, (name, time)
+    # chi-square of 199: 1 in 10000 at each end
+    assert 0.8 * sd < r["deviation"] < 1.22 * sd, (name, r["deviation"], sd)
 law("one.1", 10, 0.01)
 law("many.1", 10, 0.01)
 law("one.2", 10, math.sqrt(100 * math.exp(0.5)) * 1e-3)
 times = json.load(open(sys.argv[1] + "/one.3"))["times"]
 low, high = 10 - 10 / 30 + 0.333, 10 - 10 / 30 + 0.334
-assert all(min(abs(t - low), abs(t - high)) < 1e-9 for t in times) and len({round(t, 6) for t in times}) == 2, sorted(times)[:3]
+assert all(min(abs(t - low), abs(t - high)) < 1e-9 for t in times), sorted(times)[:3]
+assert len({round(t, 6) for t in times}) == 2, sorted(times)[:3]
 a, b = (json.load(open(sys.argv[1] + "/one." + n))["times"] for n in "14")
 assert a == b, "the same settings from a file"
 END

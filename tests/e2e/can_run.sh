@@ -60,7 +60,8 @@ for family in mpich openmpi; do
 	cc -shared -fPIC "$tmp/old.c" -o "$tmp/libold.so" &&
 		mpicc.$family -DUNKNOWN "$tmp/p.c" -o "$tmp/q" -L"$tmp" -lold \
 		-Wl,-rpath,"$tmp" && cc -shared -fPIC "$tmp/none.c" -o "$tmp/libold.so" &&
-		expect 'missing, the program will not start or end at the call: MPI_Orrery_has_not_this' 1 "$tmp/q"
+		told='missing, the program will not start or end at the call:'
+		expect "$told MPI_Orrery_has_not_this" 1 "$tmp/q"
 	# a path in the file goes before LD_LIBRARY_PATH; ours is loaded all the same
 	where=$(dirname "$(ldd "$tmp/p" | sed -n 's/.*libmpi.* => \([^ ]*\).*/\1/p' | head -1)")
 	mpicc.$family "$tmp/p.c" -Wl,--disable-new-dtags,-rpath,"$where" -o "$tmp/r" &&

@@ -12,12 +12,19 @@ awk 'BEGIN {
 	print "# orrery-trace 1 ranks=4"
 	for (r = 0; r < 4; r++) {
 		print r, "init"
-		print r, "comm_split", "comm=" (r % 2) ".0", "parent=world", "members=" (r % 2) "," (r % 2 + 2)
+		members = "members=" (r % 2) "," (r % 2 + 2)
+		print r, "comm_split", "comm=" (r % 2) ".0", "parent=world", members
 		print r, "compute 1000 t=2e-6"
 		print r, "irecv", (r + 3) % 4, 5, 100, 6, "req=0"
 		print r, "isend", (r + 1) % 4, 5, 100, 6, "req=1"
 		print r, "waitall 2 reqs=0-1"
-		if (r % 2) { print r, "recv", r - 1, 1, 10, 0; print r, "send", r - 1, 2, 20, 0 } else { print r, "send", r + 1, 1, 10, 0; print r, "recv", r + 1, 2, 20, 0 }
+		if (r % 2) {
+			print r, "recv", r - 1, 1, 10, 0
+			print r, "send", r - 1, 2, 20, 0
+		} else {
+			print r, "send", r + 1, 1, 10, 0
+			print r, "recv", r + 1, 2, 20, 0
+		}
 		print r, "sendRecv 8", (r + 2) % 4, "8", (r + 2) % 4, "6 6 tags=3,3"
 		print r, "barrier"
 		print r, "bcast 1000 1 6"
@@ -35,7 +42,9 @@ info() { "$ORRERY" info "$1" --json >"$work/json" 2>"$work/err" ||
 # counts FILE KEY…: events of these actions
 counts() {
 	info "$1"; shift
-	python3 -c 'import json, sys; a = json.load(open(sys.argv[1]))["by_action"]; print([a.get(k, {}).get("events", 0) for k in sys.argv[2:]])' "$work/json" "$@"
+	python3 -c 'import json, sys
+a = json.load(open(sys.argv[1]))["by_action"]
+print([a.get(k, {}).get("events", 0) for k in sys.argv[2:]])' "$work/json" "$@"
 }
 matrix() { "$ORRERY" info "$1" --matrix 2>/dev/null; }
 
@@ -52,7 +61,8 @@ done
 python3 - "$work/json" <<'PY' || fail "sizes of Dimemas"
 import json, sys
 a = json.load(open(sys.argv[1]))["by_action"]
-assert a["bcast"]["bytes_sent"] == 4 * 1000 and a["allreduce"]["bytes_sent"] == 4 * 32 + 4 * 16 and a["alltoall"]["bytes_sent"] == 4 * 7, a
+sent = {k: a[k]["bytes_sent"] for k in ("bcast", "allreduce", "alltoall")}
+assert sent == {"bcast": 4 * 1000, "allreduce": 4 * 32 + 4 * 16, "alltoall": 4 * 7}, a
 assert abs(a["compute"]["volume"] - 4 * 3000) < 1e-6, a["compute"]  # nanoseconds
 PY
 # GOAL: text and binary say the same; the messages of the program and of the collectives: a barrier

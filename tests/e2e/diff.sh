@@ -9,13 +9,22 @@ set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failed=0
-has() { grep -qE -- "$1" "$tmp/out" || { echo "not in the output: $1"; cat "$tmp/out"; failed=1; };
-	}
+has() {
+	grep -qE -- "$1" "$tmp/out" && return
+	echo "not in the output: $1"
+	cat "$tmp/out"
+	failed=1
+}
+usual='longer than simulated and than is usual for such calls'
 cat >"$tmp/m.xml" <<'END'
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-	<config><prop id="network/model" value="CM02"/><prop id="network/crosstraffic" value="no"/><prop id="network/TCP-gamma" value="0"/></config>
+	<config>
+		<prop id="network/model" value="CM02"/>
+		<prop id="network/crosstraffic" value="no"/>
+		<prop id="network/TCP-gamma" value="0"/>
+	</config>
 	<zone id="z" routing="Full">
 		<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>
 		<link id="l" bandwidth="1MBps" latency="0s"/>
@@ -41,11 +50,13 @@ END
 has '^simulated time: 2.510000000 s'
 "$ORRERY" diff "$tmp/run" "$tmp/real.trace" --outlier 0.15 >"$tmp/out" 2>&1 || failed=1
 has '^real 2.810000 s, simulated 2.510000 s: -10.68 %'                         # 2.51 / 2.81 - 1
-has '^computation +4 +4 +2.310000 +2.010000 +-0.300000'                        # 1.1 + 0.5 + 0.21 + 0.5 against 1 + 0.5 + 0.01 + 0.5
+# computations: 1.1 + 0.5 + 0.21 + 0.5 against 1 + 0.5 + 0.01 + 0.5
+has '^computation +4 +4 +2.310000 +2.010000 +-0.300000'
 has '^MPI_Recv +1 +1 +2.100000 +2.000000'
 has '^0 +2.810000 +2.510000 +-10.7% +0.200000'
-has '^1 call was over 0.15 s longer than simulated and than is usual for such calls, by 0.200000 s in all'
-has '^  1 event \(1 call, 0.200 to 0.200 s\) in computations'                  # 200 ms, but no packet was waited for
+has "^1 call was over 0.15 s $usual, by 0.200000 s in all"
+# 200 ms, but no packet was waited for
+has '^  1 event \(1 call, 0.200 to 0.200 s\) in computations'
 has 'they made rank 0, which ends last, 0.200000 s later: 67 % of the difference of 0.300000 s'
 has 'without them the error would be about -3.8 %'                             # 2.51 / 2.61 - 1
 has '  rank 0, computation number 2, at 2.600000 s: 0.210000 s instead of 0.010000'
@@ -60,7 +71,8 @@ has '  rank 0, computation number 2, at 1.500000 s: 0.210000 s instead of 0.0100
 # Perfect computation: measured durations replayed; communication is what is left.
 "$ORRERY" replay -q "$tmp/real.trace" -p "$tmp/m.xml" --computation recorded -o "$tmp/run" \
 	>"$tmp/out" || exit 1
-has '^simulated time: 2.810000000 s'                                           # 1.1 + 1 + 0.5 + 0.21
+# 1.1 + 1 + 0.5 + 0.21
+has '^simulated time: 2.810000000 s'
 "$ORRERY" diff "$tmp/run" "$tmp/real.trace" --json >"$tmp/out" || failed=1
 has '"name":"computation","calls":4,"real_calls":4,"real":2.31[0-9]*,"simulated":2.31'
 has '"outliers":\{"calls":0'
@@ -91,12 +103,17 @@ has '^no call was 0.05 s longer'
 # and a little. Send and receive end together.
 lost() { case $1 in 3) echo 1.211 ;; 7) echo 1.631 ;; *) echo 1.001 ;; esac; }
 messages lost
-has '^4 calls were over 0.05 s longer than simulated and than is usual for such calls, by 1.680000 s in all' # 2 * (0.21 + 0.63)
-has "^  1 event \\(2 calls, 0.210 to 0.210 s\\) some 200 ms: what TCP's least retransmission time-out looks like"
+# by 2 * (0.21 + 0.63)
+has "^4 calls were over 0.05 s $usual, by 1.680000 s in all"
+looks="what TCP's least retransmission time-out looks like"
+has "^  1 event \\(2 calls, 0.210 to 0.210 s\\) some 200 ms: $looks"
 has '^  1 event \(2 calls, 0.630 to 0.630 s\) some 600 ms: .* lost twice'
-has 'they made rank 0, which ends last, 0.840000 s later: 99 % of the difference of 0.852000 s'              # 0.012 + 0.84
+# of 0.012 + 0.84
+has 'they made rank 0, which ends last, 0.840000 s later: 99 % of the difference of 0.852000 s'
 has 'without them the error would be about -0.1 %'                             # 12 / 12.012 - 1
-has '  rank [01], MPI_(Send|Recv) number 7, at 7.217000 s: 1.631000 s instead of 1.000000 \(event 2\)' # 7.007 + 0.21
+# at 7.007 + 0.21
+at='at 7.217000 s: 1.631000 s instead of 1.000000 \(event 2\)'
+has "  rank [01], MPI_(Send|Recv) number 7, $at"
 has '^MPI_Send +12 +12 +12.852000 +12.000000 +-0.852000 +0.840000'
 # calls 3 and 7 of 12 are in the tenths 10 * 3 / 12 = 2 and 10 * 7 / 12 = 5; the third tenth has
 # calls 3 only, the sixth 6 (10 * 6 / 12 = 5) and 7.
@@ -112,7 +129,8 @@ various() { case $1 in 3) echo 1.08 ;; 5) echo 1.12 ;; 7) echo 1.15 ;; 9) echo 1
 messages various
 has '^  5 events \(10 calls, 0.080 to 0.500 s\) of other lengths'
 # Another program, with as many ranks.
-printf '# orrery-trace 1\n# ranks 2\n0 init\n0 barrier t=1\n0 finalize\n1 init\n1 barrier t=1\n1 finalize\n' >"$tmp/other.trace"
+printf '%s\n' '# orrery-trace 1' '# ranks 2' '0 init' '0 barrier t=1' '0 finalize' \
+	'1 init' '1 barrier t=1' '1 finalize' >"$tmp/other.trace"
 "$ORRERY" diff "$tmp/run" "$tmp/other.trace" >"$tmp/out" 2>&1
 [ $? = 2 ] || { echo "another program: exit code"; failed=1; }
 has 'not the same program'

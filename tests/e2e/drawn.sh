@@ -7,12 +7,16 @@
 # Four ranks; in each of 200 steps rank r sends a message of another size to a rank one to three
 # ahead, and there is now and then a reduction: text that is right by rule.
 program() { # the least size; the greatest is 20,000
-	awk -v least=$1 'BEGIN {
+	awk -v least=$1 'function draw() {
+			seed = (seed * 1103515245 + 12345) % 2147483648
+			return int(seed / 65536)
+		}
+		BEGIN {
 		print "# orrery-trace 1 ranks=4"
 		for (r = 0; r < 4; r++) print r, "init"
 		for (s = 0; s < 200; s++) {
-			seed = (seed * 1103515245 + 12345) % 2147483648; d = 1 + int(seed / 65536) % 3
-			for (r = 0; r < 4; r++) { seed = (seed * 1103515245 + 12345) % 2147483648; size[r] = least + int(seed / 65536) % (20001 - least) }
+			d = 1 + draw() % 3
+			for (r = 0; r < 4; r++) size[r] = least + draw() % (20001 - least)
 			for (r = 0; r < 4; r++) {
 				from = (r - d + 4) % 4
 				print r, "compute", 20000 + size[r], "t=" (20000 + size[r]) / 1e9

@@ -28,13 +28,22 @@ sanitize=; grep -q '^ORRERY_SANITIZE:STRING=address' "$build/CMakeCache.txt" &&
 
 cc -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror $sanitize -o "$work/embed" \
 	"$SRC/examples/embed/embed.c" $flags || fail "compiling the example"
-printf '#include <orrery/orrery.h>\nint main() { orrery_sim *s = orrery_sim_new(ORRERY_API); orrery_sim_free(s); return s == nullptr; }\n' >"$work/c.cc"
+cat >"$work/c.cc" <<'END'
+#include <orrery/orrery.h>
+int main()
+{
+	orrery_sim *s = orrery_sim_new(ORRERY_API);
+	orrery_sim_free(s);
+	return s == nullptr;
+}
+END
 c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror $sanitize -o "$work/cxx" "$work/c.cc" $flags ||
 	fail "C++"
 export LD_LIBRARY_PATH=$libdir
 "$work/cxx" || fail "the C++ program"
 cat >"$work/p.xml" <<'XML'
-<platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>
+<platform version="4.1"><zone id="z" routing="Full">
+<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>
 <link id="wire" bandwidth="1GBps" latency="1us" sharing_policy="SPLITDUPLEX"/>
 <route src="a" dst="b"><link_ctn id="wire" direction="UP"/></route></zone></platform>
 XML

@@ -11,14 +11,16 @@ cd "$tmp" || exit 2
 "$ORRERY" platform generate torus 4x4 --bandwidth 1GBps --latency 1us -o torus.xml -q || exit 1
 "$ORRERY" platform generate fat-tree 4x4 --bandwidth 1GBps --latency 1us -o tree.xml -q || exit 1
 for m in torus:8 tree:15; do
-	"$ORRERY" coll bcast -p ${m%:*}.xml --np 16 --bytes 1Mi --full --json -q 2>/dev/null | python3 -c '
+	"$ORRERY" coll bcast -p ${m%:*}.xml --np 16 --bytes 1Mi --full --json -q 2>/dev/null |
+		python3 -c '
 import json, sys
 a = json.load(sys.stdin)["cells"][0]["algorithms"]
 one = 1048576 / 1e9
 assert a["flattree"] > float(sys.argv[1]) * one * 0.95, a["flattree"]
 assert 3 * one < a["binomial_tree"] < 8 * one, a["binomial_tree"]
 assert a["binomial_tree"] < a["flattree"]
-assert a["scatter_LR_allgather"] < a["binomial_tree"], a' "${m#*:}" || { echo "exercise 1 on $m"; failed=1; }
+assert a["scatter_LR_allgather"] < a["binomial_tree"], a' "${m#*:}" ||
+		{ echo "exercise 1 on $m"; failed=1; }
 done
 # 2: the same grid on 2, 4 and 8 ranks, 20 Mflop a step in all, and edges of 92682 / sqrt(p)
 # doubles: the time falls, and the share of messages rises; a grid in proportion to the ranks takes
@@ -39,7 +41,9 @@ stencil() { # RANKS SIDE OPERATIONS: a ring of two neighbours, 20 steps
 	exit 1
 scaling() { # RANKS SIDE OPERATIONS: time, share of computation
 	stencil "$@" >st.trace
-	"$ORRERY" replay st.trace -p flat.xml --json --profile -q | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["simulated_time"], d["profile"]["classes"]["compute"]["share"])'
+	"$ORRERY" replay st.trace -p flat.xml --json --profile -q | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print(d["simulated_time"], d["profile"]["classes"]["compute"]["share"])'
 }
 { scaling 2 65536 20000000; scaling 4 46341 20000000; scaling 8 32768 20000000; for p in 2 4 8;
 	do scaling $p 4096 $((5000000 * p)); done; } >scaling
@@ -66,5 +70,9 @@ sed 's/12.5MBps/125MBps/' slow.xml >fast.xml
 fast=$(sec -p fast.xml)
 "$ORRERY" replay ring.trace -q --map-by node -p slow.xml --explain rank:0 | grep -q slow ||
 	{ echo "exercise 3: the slow cable is not named"; failed=1; }
-python3 -c 'import sys; s, m, f = map(float, sys.argv[1:]); assert s > 3 * m, (s, m); assert abs(m / f - 1) < 1e-6, (m, f)' "$slow" "$mended" "$fast" || { echo "exercise 3"; failed=1; }
+python3 -c 'import sys
+s, m, f = map(float, sys.argv[1:])
+assert s > 3 * m, (s, m)
+assert abs(m / f - 1) < 1e-6, (m, f)' "$slow" "$mended" "$fast" ||
+	{ echo "exercise 3"; failed=1; }
 exit $failed

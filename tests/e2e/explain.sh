@@ -13,13 +13,15 @@ trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
 cat >"$work/p.xml" <<'XML'
 <platform version="4.1"><zone id="z" routing="Full">
-<host id="a" speed="1Gf" core="2"/><host id="b" speed="1Gf" core="2"/><link id="wire" bandwidth="1MBps" latency="100ms"/>
+<host id="a" speed="1Gf" core="2"/><host id="b" speed="1Gf" core="2"/>
+<link id="wire" bandwidth="1MBps" latency="100ms"/>
 <route src="a" dst="b"><link_ctn id="wire"/></route></zone></platform>
 XML
-printf '0 send 1 0 999984 6\n1 recv 0 0 999984 6\n1 compute 1e9\n2 sleep 0.5\n2 send 3 0 499984 6\n3 recv 2 0 499984 6\n' >"$work/t"
+printf '%s\n' '0 send 1 0 999984 6' '1 recv 0 0 999984 6' '1 compute 1e9' '2 sleep 0.5' \
+	'2 send 3 0 499984 6' '3 recv 2 0 499984 6' >"$work/t"
 printf 'a\nb\na\nb\n' >"$work/hosts"
-plain=(-p "$work/p.xml" --hostfile "$work/hosts" -n 4 --model CM02 --cfg network/crosstraffic:no --cfg network/TCP-gamma:0
-	--cfg smpi/async-small-thresh:0)
+plain=(-p "$work/p.xml" --hostfile "$work/hosts" -n 4 --model CM02
+	--cfg network/crosstraffic:no --cfg network/TCP-gamma:0 --cfg smpi/async-small-thresh:0)
 "$ORRERY" replay "$work/t" "${plain[@]}" --json --explain 'message:0-1' >"$work/m.json" ||
 	fail "message"
 "$ORRERY" replay "$work/t" "${plain[@]}" --json --explain rank:1 >"$work/r.json" || fail "rank"
@@ -48,7 +50,9 @@ near(c[("latency", None)], .1); near(c[("alone", "link wire")], .5)
 near(c[("bandwidth", "link wire")], 1); near(c[("computation", None)], 1)
 r = load("r3.json")["explain"]
 c = {(x["cause"], x.get("what")): x["seconds"] for x in r["causes"]}
-near(c[("late_peer", "rank 2")], .5); near(c[("latency", None)], .1); near(c[("bandwidth", "link wire")], 1)
+near(c[("late_peer", "rank 2")], .5)
+near(c[("latency", None)], .1)
+near(c[("bandwidth", "link wire")], 1)
 assert load("m.json")["complete"] is None
 PY
 "$ORRERY" replay "$work/t" "${plain[@]}" --explain message:1 |
@@ -73,7 +77,8 @@ done
 sed 's/latency="100ms"/& bandwidth_file="slower"/' "$work/p.xml" >"$work/slower.xml"
 echo '0.3 5e5' >"$work/slower"
 printf '0 send 1 0 999984 6\n1 recv 0 0 999984 6\n2 init\n3 init\n' >"$work/alone"
-history=$("$ORRERY" replay "$work/alone" -p "$work/slower.xml" "${plain[@]:2}" --explain message:0-1 |
+history=$("$ORRERY" replay "$work/alone" -p "$work/slower.xml" "${plain[@]:2}" \
+	--explain message:0-1 |
 	grep -o '[0-9.]* ms  .*\|[0-9.]* s  alone.*')
 [ "$history" = '100 ms  latency 
 200 ms  alone on its way, limited by link wire, 1 MB/s
@@ -84,20 +89,27 @@ history=$("$ORRERY" replay "$work/alone" -p "$work/slower.xml" "${plain[@]:2}" -
 # second of rank 0, which it sends at 1, waits for its interface to 15, o to 16, L to 26; rank 1's
 # interface is kept by the first to 26, by that of rank 2 to 41: o to 42, G to 52. g = 0: that of
 # rank 2 waits for rank 1's interface to 21, for its processor to 22.
-printf '0 isend 1 0 1001 6\n0 isend 1 1 1001 6\n0 waitall\n2 send 1 0 1001 6\n1 irecv 0 0 1001 6\n1 irecv 0 1 1001 6\n1 irecv 2 0 1001 6\n1 waitall\n3 init\n' >"$work/parts"
+printf '%s\n' '0 isend 1 0 1001 6' '0 isend 1 1 1001 6' '0 waitall' '2 send 1 0 1001 6' \
+	'1 irecv 0 0 1001 6' '1 irecv 0 1 1001 6' '1 irecv 2 0 1001 6' '1 waitall' \
+	'3 init' >"$work/parts"
 parts() { # MESSAGE WANT OPTIONS…: "name from to|…"
 	local message=$1 want=$2 got
 	shift 2
-	got=$("$ORRERY" replay -q "$work/parts" -p "$work/p.xml" --hostfile "$work/hosts" -n 4 --json --explain "message:$message" "$@" | python3 -c 'import json, sys
-for s in json.load(sys.stdin)["explain"]["history"]: print("%s%s %.6g %.6g" % ("" if s["cause"] == "transfer" else s["cause"] + " ", s.get("what"), s["from"], s["to"]), end="|")')
+	got=$("$ORRERY" replay -q "$work/parts" -p "$work/p.xml" --hostfile "$work/hosts" -n 4 \
+		--json --explain "message:$message" "$@" | python3 -c 'import json, sys
+for s in json.load(sys.stdin)["explain"]["history"]:
+    cause = "" if s["cause"] == "transfer" else s["cause"] + " "
+    print("%s%s %.6g %.6g" % (cause, s.get("what"), s["from"], s["to"]), end="|")')
 	[ "$got" = "$want" ] || fail "parts of $message, $*: '$got', not '$want'"
 }
 parts '0-1#1' 'o of the sender 0 1|L 1 11|o of the receiver 11 12|G (k - 1) 12 22|' --model \
 	loggps:L=10,o=1,g=5,G=10ms
-parts '0-1#2' "waits for the sender's interface (g, G) 1 15|o of the sender 15 16|L 16 26|waits for the receiver's interface (g, G) 26 41|o of the receiver 41 42|G (k - 1) 42 52|" \
-	--model loggps:L=10,o=1,g=5,G=10ms
-parts '2-1' "o of the sender 0 1|L 1 11|waits for the receiver's interface (g, G) 11 21|waits for the receiver's processor 21 22|o of the receiver 22 23|G (k - 1) 23 33|" \
-	--model loggps:L=10,o=1,g=0,G=10ms
+sender="waits for the sender's interface (g, G) 1 15|o of the sender 15 16|L 16 26|"
+receiver="waits for the receiver's interface (g, G) 26 41|o of the receiver 41 42|"
+parts '0-1#2' "$sender${receiver}G (k - 1) 42 52|" --model loggps:L=10,o=1,g=5,G=10ms
+sender="o of the sender 0 1|L 1 11|waits for the receiver's interface (g, G) 11 21|"
+receiver="waits for the receiver's processor 21 22|o of the receiver 22 23|"
+parts '2-1' "$sender${receiver}G (k - 1) 23 33|" --model loggps:L=10,o=1,g=0,G=10ms
 parts '0-1#1' 'what every message lasts 0 3|' --model constant --cfg network/latency-factor:3
 # PSINS and Dimemas: 1001 bytes at 1001 bytes/s, 0.5 s of latency, one bus
 bus=(--cfg psins/latency:0.5 --cfg psins/bandwidth:1001 --cfg psins/busses:1)
@@ -110,7 +122,8 @@ parts '0-1#2' \
 parts '0-1#2' \
 	"waits for a link into the receiver's node 0 1|its bytes / bandwidth 1 2|latency 2 2.5|" \
 	--model psins-in "${bus[@]}"
-parts '0-1#2' "latency 0 0.5|waits for a link out of the sender's node 0.5 1.5|its bytes / bandwidth 1.5 2.5|" --model dimemas "${bus[@]}"
+out="waits for a link out of the sender's node 0.5 1.5"
+parts '0-1#2' "latency 0 0.5|$out|its bytes / bandwidth 1.5 2.5|" --model dimemas "${bus[@]}"
 # the third that begins shares one bus with two others, and keeps it
 parts '2-1' 'its bytes / (its share of the bandwidth) 0 3|latency 3 3.5|' --model psins-pmac \
 	"${bus[@]}" --cfg psins/in-links:0 --cfg psins/out-links:0
@@ -131,7 +144,9 @@ for trace in stencil cg; do
 	for set in "--model hybrid" "--model LV08 --selector ompi" "--model loggps" \
 		"--model constant --cfg network/latency-factor:1e-5" \
 		"--model loggps:S=100 --selector mpich" \
-		"--cfg smpi/os:0:1e-5:1e-10 --cfg smpi/or:0:1e-5:0 --cfg smpi/ois:0:1e-6:0 --selector mvapich2" "--model hybrid --cfg smpi/collectives:analytic" \
+		"--cfg smpi/os:0:1e-5:1e-10 --cfg smpi/or:0:1e-5:0 --cfg smpi/ois:0:1e-6:0 \
+			--selector mvapich2" \
+		"--model hybrid --cfg smpi/collectives:analytic" \
 		"--model psins-bus" "--cfg compat:simgrid-3.32"; do
 		nth=$((nth + 1))
 		mine $nth || continue

@@ -24,7 +24,11 @@ count() { grep -c "^$1," "$dir/dump"; }
 grep -q '^Link, .*, point-to-point, rank 5, rank 0, ' "$dir/dump" || fail "no message from 5 to 0"
 
 # Dates never decrease in the file, and no state or link ends before it begins.
-awk '/^%/ { next } $1 >= 4 { if ($2 + 0 < last) { print "line " NR ": date " $2 " after " last; exit 1 } last = $2 + 0 }' "$dir/run.paje" || fail "order of dates"
+awk '/^%/ { next }
+	$1 >= 4 {
+		if ($2 + 0 < last) { print "line " NR ": date " $2 " after " last; exit 1 }
+		last = $2 + 0
+	}' "$dir/run.paje" || fail "order of dates"
 awk -F', ' '$1 == "State" || $1 == "Link" { if ($5 + 0 < $4 + 0) { print; exit 1 } }' "$dir/dump" ||
 	fail "negative duration"
 # The same run in pj_dump's eyes and in the CSV: seconds of waiting calls agree to what pj_dump

@@ -1,6 +1,8 @@
-"""format_reader.py FILE PAGE: a reader of compressed traces made from PAGE (docs/formats/compressed-trace.md) alone, without anything of
-orrery's: prints "rank action ..." of every event, rank by rank: of messages the peer, tag, elements, bytes of one, request; of
-computations the volume; of all, the duration in nanoseconds."""
+"""format_reader.py FILE PAGE: a reader of compressed traces.
+
+It is made from PAGE (docs/formats/compressed-trace.md) alone, without anything of orrery's. It
+prints "rank action ..." of every event, rank by rank: of messages the peer, tag, elements, bytes of
+one, request; of computations the volume; of all, the duration in nanoseconds."""
 
 import re
 import struct
@@ -61,7 +63,9 @@ class Bytes:
         if form == 3:
             r = self.varint()
             e, a, b = self.column(r), self.column(r), self.column(r)
-            return [signed(a[k] + b[k] * (i - (e[k - 1] if k else 0))) for k in range(r) for i in range(e[k - 1] if k else 0, e[k])]
+            start = [0] + e
+            return [signed(a[k] + b[k] * (i - start[k]))
+                    for k in range(r) for i in range(start[k], e[k])]
         if form == 4:
             d = self.column(self.varint())
             return [d[k] for k in self.bits(n, self.varint())]
@@ -97,7 +101,8 @@ def blocks(data):
         body = data[at + 40 : at + 40 + stored]
         assert len(body) == stored and zlib.crc32(body) == check
         if head[5] == 1:
-            body = subprocess.run(["zstd", "-dcq"], input=body, stdout=subprocess.PIPE, check=True).stdout
+            body = subprocess.run(["zstd", "-dcq"], input=body, stdout=subprocess.PIPE,
+                                  check=True).stdout
         elif head[5] == 2:
             body = zlib.decompress(body)
         assert len(body) == raw
@@ -131,7 +136,9 @@ class Class:
     def shared(self, b):
         m = len(self.members)
         self.has_own = b.column(m)
-        self.value = [None if f == RUNS else b.doubles(m) if f in (VOLUME, DURATION) else b.column(m) for f in self.slots]
+        self.value = [None if f == RUNS else
+                      b.doubles(m) if f in (VOLUME, DURATION) else b.column(m)
+                      for f in self.slots]
 
 
 class Walk:
@@ -145,13 +152,16 @@ class Walk:
     def own_column(self, slot, n):
         if slot not in self.column:
             b = Bytes(self.own, self.where(slot))
-            self.column[slot] = b.doubles(n) if self.cls.slots[slot] in (VOLUME, DURATION) else b.column(n)
+            is_double = self.cls.slots[slot] in (VOLUME, DURATION)
+            self.column[slot] = b.doubles(n) if is_double else b.column(n)
         return self.column[slot]
 
     def run(self, node, nodes, times, i):
-        """`nodes` nodes from `node` on, which are reached `times` times in all, now for the i-th time; the node behind them."""
+        """`nodes` nodes from `node` on, which are reached `times` times in all, now for the i-th
+        time. Returns the node behind them."""
         for _ in range(nodes):
-            node = self.loop(node, times, i) if self.cls.nodes[node] & 1 else self.call(node, times, i)
+            is_loop = self.cls.nodes[node] & 1
+            node = self.loop(node, times, i) if is_loop else self.call(node, times, i)
         return node
 
     def loop(self, node, times, i):
@@ -183,7 +193,8 @@ class Walk:
             event[f] = (v, rank + v, (rank + v) % self.chapter.ranks, rank ^ v)[relation]
         for k, f in enumerate([VOLUME, DURATION] + opened):
             slot = self.cls.first[node] + k
-            event[f] = self.own_column(slot, times)[i] if self.where(slot) else self.cls.value[slot][self.index]
+            event[f] = (self.own_column(slot, times)[i] if self.where(slot) else
+                        self.cls.value[slot][self.index])
         for f in LISTS:
             event[f] = self.chapter.lists[event[f]]
         self.say(rank, event)

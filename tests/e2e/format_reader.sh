@@ -18,10 +18,14 @@ awk 'BEGIN {
 		for (i = 0; i < 60; i++) {
 			print r, "compute", 1000 + (i * 7919 + r * 31) % 977, "t=" (1 + i % 5) "e-6"
 			print r, "irecv", (r + 7) % 8, i % 3, 100 + i * i % 53, 6, "req=0"
-			for (k = 0; k < i % 4; k++) print r, "isend", (r + 1) % 8, k, 4, 0, "req=" k + 1 (k % 2 ? " t=3e-7" : "")
+			for (k = 0; k < i % 4; k++) {
+				seconds = k % 2 ? " t=3e-7" : ""
+				print r, "isend", (r + 1) % 8, k, 4, 0, "req=" k + 1 seconds
+			}
 			for (k = 0; k < i % 4; k++) print r, "wait req=" k + 1
 			print r, "waitany 2 reqs=0,9 done=0"
-			if (r % 2) print r, "send", r - 1, 5, 8, 0; else print r, "recv", r + 1, 5, 8, 0, "any=source"
+			if (r % 2) print r, "send", r - 1, 5, 8, 0
+			else print r, "recv", r + 1, 5, 8, 0, "any=source"
 			if (i % 10 == 9) print r, "allgatherv", r, "0 1 2 3 4 5 6 7 6 6"
 			print r, "compute", 0.5 + i / 3
 		}
@@ -44,7 +48,8 @@ for rank in range(8):
         key = dict(w.split("=") for w in line.split() if "=" in w)
         out = word[:2]
         if word[1] in ("send", "isend", "irecv", "recv"):
-            out.append(f"peer={word[2]} tag={word[3]} count={word[4]} type={word[5]} size={sizes[int(word[5])]} req={key.get('req', -1)}")
+            out.append(f"peer={word[2]} tag={word[3]} count={word[4]} type={word[5]}"
+                       f" size={sizes[int(word[5])]} req={key.get('req', -1)}")
         if word[1] == "waitany":
             out.append(f"reqs={key['reqs']}")
         if word[1] == "compute":

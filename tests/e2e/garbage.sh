@@ -8,8 +8,9 @@ cd "$work" || exit 1
 fail() { echo "FAILED: $*"; exit 1; }
 "$ORRERY" platform generate flat 8 --name h -o p.xml || fail "generate"
 for rank in 0 1 2 3; do
-	printf '%d init\n%d compute 1e6\n%d allreduce 100 0 6\n%d send %d 1 1000 6\n%d recv %d 1 1000 6\n%d alltoall 10 10 6 6\n%d finalize\n' \
-		$rank $rank $rank $rank $(((rank + 1) % 4)) $rank $(((rank + 3) % 4)) $rank $rank
+	printf "$rank %s\n" init 'compute 1e6' 'allreduce 100 0 6' \
+		"send $(((rank + 1) % 4)) 1 1000 6" "recv $(((rank + 3) % 4)) 1 1000 6" \
+		'alltoall 10 10 6 6' finalize
 done >t
 # (a send of 1000 bytes is detached: no deadlock)
 "$ORRERY" replay t -p p.xml -n 4 -q -o run.rec >/dev/null || fail "replay"

@@ -19,7 +19,12 @@ awk 'BEGIN {
 	print "# orrery-trace 1 ranks=7"
 	for (r = 0; r < 7; r++) {
 		print r, "init"
-		for (i = 0; i < 500; i++) { print r, "compute", 1000 + i * 7 % 911; print r, "irecv", (r + 6) % 7, 0, 100, 6, "req=0"; print r, "send", (r + 1) % 7, 0, 100, 6; print r, "wait req=0" }
+		for (i = 0; i < 500; i++) {
+			print r, "compute", 1000 + i * 7 % 911
+			print r, "irecv", (r + 6) % 7, 0, 100, 6, "req=0"
+			print r, "send", (r + 1) % 7, 0, 100, 6
+			print r, "wait req=0"
+		}
 		print r, "finalize"
 	}
 }' >"$work/text"
@@ -46,7 +51,8 @@ done
 # Folders of this host, without a shell; again over what is there only with --force.
 "$ORRERY" gather "$work"/host\ ? -o "$work/t2" --shell false --orrery "'$ORRERY'" 2>"$work/err"
 [[ $? == 2 ]] || fail "overwrites: $(cat "$work/err")"
-"$ORRERY" gather "$work"/host\ ? -o "$work/t2" --force --shell false 2>"$work/err" || fail "folders here: $(cat "$work/err")"
+"$ORRERY" gather "$work"/host\ ? -o "$work/t2" --force --shell false 2>"$work/err" ||
+	fail "folders here: $(cat "$work/err")"
 cmp -s <(text "$work/whole") <(text "$work/t2") || fail "folders here: another trace"
 # A rank that is missing is told.
 "$ORRERY" gather "${sources[@]:0:6}" -o "$work/six" --orrery "'$ORRERY'" >"$work/err" 2>&1

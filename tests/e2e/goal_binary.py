@@ -1,5 +1,7 @@
-"""goal_binary.py TEXT BINARY: do the two say the same? A reader of GOAL's binary form made from docs/foreign-traces.md, and one of the text,
-which share nothing with orrery's."""
+"""goal_binary.py TEXT BINARY: do the two say the same?
+
+A reader of GOAL's binary form made from docs/foreign-traces.md, and one of the text, which share
+nothing with orrery's."""
 
 import re
 import struct

@@ -11,9 +11,14 @@ fail() { echo "FAILED: $*"; exit 1; }
 awk 'BEGIN {
 	print "# orrery-trace 1 ranks=2"
 	print "0 init\n1 init"
-	for (i = 0; i < 100; i++) { print "0 compute 1000 t=1e-6"; print "0 send 1 0 1024 6"; print "1 recv 0 0 1024 6"; print "1 compute 3000 t=3e-6" }
-	print "0 send 1 0 3 6\n1 recv 0 0 3 6\n0 send -2 0 77 6\n0 allreduce 1 0 0\n1 allreduce 1 0 0"
-	print "0 open data file=0\n0 write 500 file=0\n0 write 500 file=0\n0 read 300 file=0\n0 close file=0"
+	for (i = 0; i < 100; i++) {
+		print "0 compute 1000 t=1e-6\n0 send 1 0 1024 6"
+		print "1 recv 0 0 1024 6\n1 compute 3000 t=3e-6"
+	}
+	print "0 send 1 0 3 6\n1 recv 0 0 3 6\n0 send -2 0 77 6"
+	print "0 allreduce 1 0 0\n1 allreduce 1 0 0"
+	print "0 open data file=0\n0 write 500 file=0\n0 write 500 file=0"
+	print "0 read 300 file=0\n0 close file=0"
 	print "0 finalize\n1 finalize"
 }' >"$work/text"
 "$ORRERY" convert "$work/text" -o "$work/compressed" -f compressed || fail "convert"
@@ -23,10 +28,15 @@ for t in text compressed; do
 		fail "matrix of $t: $("$ORRERY" info "$work/$t" --matrix)"
 	python3 - "$work/$t" <<'PY' || fail "json of $t"
 import json, os, subprocess, sys
-j = json.loads(subprocess.run([os.environ["ORRERY"], "info", sys.argv[1], "--json"], capture_output=True, check=True).stdout)
-assert j["by_communicator"]["MPI_COMM_WORLD"] == {"calls": 206 - 2 + 1, "bytes_sent": 102400 + 3 + 2 * 8}, j["by_communicator"]
-assert j["message_sizes"] == [{"from": 2, "messages": 1}, {"from": 1024, "messages": 100}], j["message_sizes"]
-assert j["files"]["system"]["calls"] == 5 and j["files"]["system"]["written"] == 1000 and j["files"]["system"]["read"] == 300
+told = subprocess.run([os.environ["ORRERY"], "info", sys.argv[1], "--json"],
+                      capture_output=True, check=True).stdout
+j = json.loads(told)
+world = j["by_communicator"]["MPI_COMM_WORLD"]
+assert world == {"calls": 206 - 2 + 1, "bytes_sent": 102400 + 3 + 2 * 8}, world
+sizes = j["message_sizes"]
+assert sizes == [{"from": 2, "messages": 1}, {"from": 1024, "messages": 100}], sizes
+system = j["files"]["system"]
+assert system["calls"] == 5 and system["written"] == 1000 and system["read"] == 300
 assert j["files"]["mpi"]["calls"] == 0
 b = j["balance"]["computation_volume"]
 assert (b["mean"], b["least"], b["most"], b["most_rank"]) == (200000, 100000, 300000, 1), b

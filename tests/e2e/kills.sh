@@ -15,15 +15,19 @@ import random
 with open("long.trace", "w") as f:
     f.write("# orrery-trace 1 ranks=2\n")
     for i in range(20000):
-        f.write(f"0 compute {random.randint(1, 10**6)}\n1 compute 5\n0 send 1 7 100 6\n1 recv 0 7 100 6\n")
+        f.write(f"0 compute {random.randint(1, 10**6)}\n1 compute 5\n")
+        f.write("0 send 1 7 100 6\n1 recv 0 7 100 6\n")
 PY
 "$ORRERY" replay -q long.trace -p two.xml -o run.rec >/dev/null || exit 2
 "$ORRERY" convert -q long.trace -o folder || exit 2
 cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
 printf 'm,n,k,duration\n' >kernel.csv
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i";
-	done >>kernel.csv
-printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 barrier t=1e-6\n1 barrier t=2e-3\n1 compute 1e6 t=1e-3\n0 finalize\n1 finalize\n' >timed
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i"
+done >>kernel.csv
+printf '%s\n' '# orrery-trace 1 ranks=2' '0 init' '1 init' '0 compute 1e6 t=0.001' \
+	'0 barrier t=1e-6' '1 barrier t=2e-3' '1 compute 1e6 t=1e-3' '0 finalize' \
+	'1 finalize' >timed
 
 # Files of a run, as the tracer leaves them: with notes, without a manifest.
 mkdir left
@@ -131,8 +135,10 @@ killed() {
 		failed=1
 		return
 	}
-	moments=$(awk -v t="$EPOCHREALTIME" -v t0="$start" -v n="$times" -v r=$RANDOM \
-		'BEGIN { srand(r); while (n-- > 0) printf "%.6f\n", 1e-6 + (t - t0) * 1.1 * rand() }')
+	moments=$(awk -v t="$EPOCHREALTIME" -v t0="$start" -v n="$times" -v r=$RANDOM 'BEGIN {
+		srand(r)
+		while (n-- > 0) printf "%.6f\n", 1e-6 + (t - t0) * 1.1 * rand()
+	}')
 	mv out ref
 	while read -r delay; do
 		old_make "$names"

@@ -43,7 +43,8 @@ int main(int argc, char **argv)
 		MPI_Recv(b, BYTES, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	t = MPI_Wtime() - t;
 	if (rank == size - 1)
-		printf("%d ranks, last on %s, %s\n", size, host, t > 0.09 ? "shaped" : "not shaped");
+		printf("%d ranks, last on %s, %s\n", size, host,
+		       t > 0.09 ? "shaped" : "not shaped");
 	MPI_Finalize();
 	return 0;
 }

@@ -12,7 +12,9 @@ for ((r = 0; r < 2000; r++)); do
 	printf "$r %s\n" init 'barrier' 'alltoall 100 100 6' finalize
 done >wide.tail
 { echo '# orrery-trace 1 ranks=2000'; cat wide.tail; } >wide.trace
-awk 'BEGIN { for (i = 0; i < 60000; i++) print "0 send 1", i % 9, i, 6 "\n1 recv 0", i % 9, i, 6 }' >long
+awk 'BEGIN {
+	for (i = 0; i < 60000; i++) print "0 send 1", i % 9, i, 6 "\n1 recv 0", i % 9, i, 6
+}' >long
 { printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n'; cat long; printf '0 finalize\n1 finalize\n';
 	} \
 	>long.trace

@@ -36,7 +36,20 @@ says 'ran 100, 2.5 s\|ran [0-9], 2.5 s' "$dir/says"
 	bad "a trace of the standard's ABI: $(cat "$dir/out")"
 "$ORRERY" cc -c does-not-exist.c 2>/dev/null && bad "the exit code of a compiler that fails"
 if have c++; then
-	printf '#include <mpi.h>\n#include <iostream>\nint main(int c, char **v) { MPI_Init(&c, &v); int r; MPI_Comm_rank(MPI_COMM_WORLD, &r); int s = 0; MPI_Reduce(&r, &s, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD); if (!r) std::cout << "sum " << s << std::endl; MPI_Finalize(); }\n' >"$dir/sum.cpp"
+	cat >"$dir/sum.cpp" <<-'END'
+	#include <mpi.h>
+	#include <iostream>
+	int main(int c, char **v)
+	{
+		int r, s = 0;
+		MPI_Init(&c, &v);
+		MPI_Comm_rank(MPI_COMM_WORLD, &r);
+		MPI_Reduce(&r, &s, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+		if (!r)
+			std::cout << "sum " << s << std::endl;
+		MPI_Finalize();
+	}
+	END
 	"$ORRERY" cc -o "$dir/sum" "$dir/sum.cpp" || bad "C++"
 	says 'sum 6' "$dir/sum"
 fi

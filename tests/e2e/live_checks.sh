@@ -15,8 +15,12 @@ stack() { echo \
 	"live_checks.c:$(line "$1") ($2) < live_checks.c:$(line \
 	"calls $2") (all) < live_checks.c:$(line 'calls all') (main)"; }
 order() { # TEXT BEFORE, AFTER: where a text is told
-	awk -v text="$1" -v from="$2" -v to="$3" 'index($0, text) {at = NR} $0 == from {a = NR} $0 == to {b = NR}
-		END {exit !(at && (from == "" || at > a) && (to == "" || at < b))}' "$dir/err" || bad "not told there: $1"
+	awk -v text="$1" -v from="$2" -v to="$3" '
+		index($0, text) { at = NR }
+		$0 == from { a = NR }
+		$0 == to { b = NR }
+		END { exit !(at && (from == "" || at > a) && (to == "" || at < b)) }' "$dir/err" ||
+		bad "not told there: $1"
 }
 "$ORRERY" run -np 2 -p graphene --computation none -- "$dir/c" >/dev/null 2>"$dir/err" ||
 	bad "exit code $?"

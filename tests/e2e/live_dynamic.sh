@@ -26,9 +26,11 @@ runs 2 live_spawn
 	bad "two runs that spawn differ: $first"
 runs 4 live_threads
 runs 2 live_parts
-# The key soft, with three places: the largest number that it allows and that there is room for (MPI 4.0, 11.3.4)
+# The key soft, with three places: the largest number that it allows and that there is room for
+# (MPI 4.0, 11.3.4).
 mpicc.mpich -O1 -o "$dir/soft" "$SRC/tests/programs/live_soft.c" || exit 1
-timeout 30 "$ORRERY" run -q -n 1 --universe 4 -p graphene --computation none -- "$dir/soft" >"$dir/out" 2>"$dir/err" || bad "soft: $(cat "$dir/err")"
+timeout 30 "$ORRERY" run -q -n 1 --universe 4 -p graphene --computation none -- "$dir/soft" \
+	>"$dir/out" 2>"$dir/err" || bad "soft: $(cat "$dir/err")"
 diff - <(head -6 "$dir/out") <<-END || bad "soft"
 	10: none, 0 of 0
 	1:9:2: some, 3 of 3

@@ -55,8 +55,8 @@ their_own() { # what a process has
 	grep -qx "rank 1: 72 6, Sat Jan  1 06:00:00 1972, Unknown error 4001, a, b, XYZ-5, ." \
 		"$dir/coroutines" &&
 		grep -q "^rank 1: 6 LC_CTYPE=C.UTF-8;LC_NUMERIC=C;" "$dir/coroutines" &&
-		grep -qx "rank 2: 10 then 10, pending 0 0, blocked 0 1, taken 12" "$dir/coroutines" ||
-		bad "what is a rank's own: $(cat "$dir/coroutines")"
+		grep -qx "rank 2: 10 then 10, pending 0 0, blocked 0 1, taken 12" \
+			"$dir/coroutines" || bad "what is a rank's own: $(cat "$dir/coroutines")"
 	run -n 4 --hold coroutines --slots 2 -- "$dir/live_own" |
 		grep -v " actions, " | sort >"$dir/out"
 	diff "$dir/processes" "$dir/out" >"$dir/err" || bad "own, by turns: $(cat "$dir/err")"
@@ -92,7 +92,8 @@ their_own() { # what a process has
 	# sum of ranks 3; calls: 100 or 200 and the rank, each time; begun 11; common_name is the
 	# first's for both; 1000 of its rank
 	for i in 0 1 2; do
-		grep -qx "rank $i: $((1110103 + 1002 * i)) $((1110203 + 1001 * i)), 2, again 1, gone 1 0" \
+		both="$((1110103 + 1002 * i)) $((1110203 + 1001 * i))"
+		grep -qx "rank $i: $both, 2, again 1, gone 1 0" \
 			"$dir/all" || bad "plug-ins of $i: $(cat "$dir/all")"
 		grep -qx "rank $i: $((i + 1)), none: 1" "$dir/all" ||
 			bad "a function within a function, $i: $(cat "$dir/all")"
@@ -146,7 +147,8 @@ their_ends() { # other libraries, languages, places; how they die
 		done
 	done
 	dies() { # how, expected text, options
-		run -n 3 --hold coroutines "${@:3}" -- "$dir/live_hold" -d "$1" >"$dir/out" 2>"$dir/err"
+		run -n 3 --hold coroutines "${@:3}" -- "$dir/live_hold" -d "$1" \
+			>"$dir/out" 2>"$dir/err"
 		code=$?
 		[[ $code == 1 ]] || bad "$1: exit code $code, 1 wanted"
 		grep -q "$2" "$dir/err" || bad "$1: '$2' wanted, got: $(cat "$dir/err")"

@@ -10,7 +10,11 @@ libraries=$(dirname "$ORRERY")/lib/orrery
 failed=0 tried=0
 echo 'void dgemm_(void) { }' >"$tmp/blas.c"
 cc -shared -fPIC "$tmp/blas.c" -o "$tmp/libblas.so"
-echo '{"model":1,"noise":0,"hosts":[{"host":"a","mean":{"mnk":1.5e-10,"1":0.75}},{"host":"b","mean":{"mnk":5e-11,"1":0.25}}]}' >"$tmp/m.json"
+cat >"$tmp/m.json" <<'END'
+{"model":1,"noise":0,"hosts":[
+{"host":"a","mean":{"mnk":1.5e-10,"1":0.75}},
+{"host":"b","mean":{"mnk":5e-11,"1":0.25}}]}
+END
 cat >"$tmp/expected" <<'END'
 loop: 4
 short loop: 3

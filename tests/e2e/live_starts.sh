@@ -15,7 +15,9 @@ bad() {
 go() { "$ORRERY" run -q -n 4 -p graphene --computation none "$@"; }
 
 cat >"$dir/ask.sh" <<'END'
-echo "$OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE, $OMPI_COMM_WORLD_LOCAL_RANK of $OMPI_COMM_WORLD_LOCAL_SIZE, $PMI_RANK of $PMI_SIZE, $MPI_LOCALRANKID of $MPI_LOCALNRANKS"
+node="$OMPI_COMM_WORLD_LOCAL_RANK of $OMPI_COMM_WORLD_LOCAL_SIZE"
+mpich="$PMI_RANK of $PMI_SIZE, $MPI_LOCALRANKID of $MPI_LOCALNRANKS"
+echo "$OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE, $node, $mpich"
 END
 go --ppn 2 --map-by slot -- sh "$dir/ask.sh" 2>&1 | grep ' of 4,' | sort >"$dir/out"
 diff - "$dir/out" <<-END || bad "the environment of ranks"

@@ -48,7 +48,9 @@ try() { # i holding
 	code=$?
 	[[ $code == 1 ]] || bad "$what: exit code $code: $(cat "$dir/err")"
 	# what a coroutine cannot (fork, exec, less memory for its process) is refused by name
-	grep -qE "rank $rank on graphene-[0-9]+.* at [0-9.e-]+ s[^:]*: .*(signal|exited with code|memory|its stack|calls (fork|exec|setrlimit))" "$dir/err" || bad "$what: $(cat "$dir/err")"
+	refused='(signal|exited with code|memory|its stack|calls (fork|exec|setrlimit))'
+	grep -qE "rank $rank on graphene-[0-9]+.* at [0-9.e-]+ s[^:]*: .*$refused" "$dir/err" ||
+		bad "$what: $(cat "$dir/err")"
 	clean "$what"
 }
 coroutines=coroutines

@@ -25,8 +25,8 @@ cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
 german() { LOCPATH=$tmp LD_PRELOAD=$tmp/german.so "$ORRERY" "$@"; }
 # But for what orrery itself took, and what a program prints.
 cut_own() {
-	sed -E 's/ in .*actions.s.*//; /^[0-9][0-9.,]*$/d; s/"(wall_seconds|actions_per_second|peak_rss_kib)[^,}]*//g' \
-		"$1"
+	sed -E -e 's/ in .*actions.s.*//; /^[0-9][0-9.,]*$/d' \
+		-e 's/"(wall_seconds|actions_per_second|peak_rss_kib)[^,}]*//g' "$1"
 }
 same() { # COMMAND…
 	"$ORRERY" "$@" >plain.out 2>plain.err

@@ -8,9 +8,18 @@ failed=0
 has() { grep -q -- "$2" "$3" || { echo "$1: no '$2' in:"; head -20 "$3"; failed=1; }; }
 "$ORRERY" help completion >"$tmp/orrery.bash" && PATH=$(dirname "$ORRERY"):$PATH bash -c '
 source "$1"
-try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _orrery 2>/dev/null; echo "${COMPREPLY[*]}"; }
-[[ $(try orrery rep) = replay ]] && [[ " $(try orrery replay -p gra) " = *" graphene "* ]] && [[ $(try orrery replay --what) = --what-if ]] &&
-	[[ " $(try orrery replay --selector mpich-) " = *" mpich-4 "* ]] && [[ " $(try orrery replay --cfg smpi/bar) " = *" smpi/barrier: "* ]]' - "$tmp/orrery.bash" ||
+try() {
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	COMPREPLY=()
+	_orrery 2>/dev/null
+	echo "${COMPREPLY[*]}"
+}
+[[ $(try orrery rep) = replay ]] &&
+	[[ " $(try orrery replay -p gra) " = *" graphene "* ]] &&
+	[[ $(try orrery replay --what) = --what-if ]] &&
+	[[ " $(try orrery replay --selector mpich-) " = *" mpich-4 "* ]] &&
+	[[ " $(try orrery replay --cfg smpi/bar) " = *" smpi/barrier: "* ]]' - "$tmp/orrery.bash" ||
 	{ echo "completion of bash"; failed=1; }
 "$ORRERY" help fish >"$tmp/fish"
 has "completion of fish" "__fish_seen_subcommand_from replay' -l what-if" "$tmp/fish"
@@ -42,13 +51,17 @@ published = {
 }
 for name, times in published.items():
     platform, trace = tmp + "/preset.xml", tmp + "/preset.trace"
-    subprocess.run([orrery, "platform", "generate", "flat", "2", "--preset", name, "-q", "-o", platform], check=True)
+    subprocess.run([orrery, "platform", "generate", "flat", "2", "--preset", name, "-q",
+                    "-o", platform], check=True)
     subprocess.run([orrery, "platform", "check", platform], check=True, stdout=subprocess.DEVNULL)
     for size, us in times.items():
         with open(trace, "w") as f:
-            f.write("# orrery-trace 1 ranks=2\n0 init\n1 init\n0 send 1 0 %d\n1 recv 0 0 %d\n0 finalize\n1 finalize\n" % (size, size))
-        got = json.loads(subprocess.run([orrery, "replay", "-q", trace, "-p", platform, "--json"], check=True, capture_output=True).stdout)
-        assert abs(got["simulated_time"] * 1e6 / us - 1) < 0.08, (name, size, got["simulated_time"], us)
+            f.write("# orrery-trace 1 ranks=2\n0 init\n1 init\n0 send 1 0 %d\n1 recv 0 0 %d\n"
+                    "0 finalize\n1 finalize\n" % (size, size))
+        told = subprocess.run([orrery, "replay", "-q", trace, "-p", platform, "--json"],
+                              check=True, capture_output=True).stdout
+        got = json.loads(told)["simulated_time"]
+        assert abs(got * 1e6 / us - 1) < 0.08, (name, size, got, us)
 END
 for file in "$SRC"/data/networks/*.xml; do
 	name=$(basename "$file" .xml)

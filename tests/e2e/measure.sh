@@ -33,8 +33,8 @@ react 3 2 100000 1002
 crowd 0 1 8 2
 crowd 2 3 8 2
 END
-wanted="crowd 2,exchange 1,first 6,flow 2,gap 2,isend 1,late_recv 1,late_send 1,load 9,mesh 2,order 1,pause 1,pingpong 4,react 2,recv 1,ring 4,self 1,send 4,\
-stream 1,stream_send 1,train 1"
+wanted="crowd 2,exchange 1,first 6,flow 2,gap 2,isend 1,late_recv 1,late_send 1,load 9,mesh 2,\
+order 1,pause 1,pingpong 4,react 2,recv 1,ring 4,self 1,send 4,stream 1,stream_send 1,train 1"
 # 22 hosts of a cabinet send to the only one of another, three messages each.
 for i in $(seq 22); do echo "load $i 0 200000 22"; done >"$tmp/many"
 for f in "${families[@]}"; do
@@ -51,7 +51,8 @@ for wrong in "flow 0 1 100 0" "load 0 1 100 1000" "isend 0 1 3000000000 1"; do
 		>"$tmp/err" 2>&1 && bad "'$wrong' is taken"
 	has "$wrong" "$tmp/err" "measure: a line of the plan is wrong"
 done
-if [[ ${families[0]} == openmpi ]]; then # whose ranks wait without taking the processor from each other
+# Open MPI can be told that a rank that waits leaves the processor to the others.
+if [[ ${families[0]} == openmpi ]]; then
 	timeout 60 mpirun.openmpi --mca mpi_yield_when_idle 1 -np 23 "$tmp/measure.openmpi" \
 		"$tmp/many" "$tmp/out" 5 >"$tmp/err" 2>&1 ||
 		bad "many to one: $(tail -3 "$tmp/err")"

@@ -23,8 +23,11 @@ done
 lib=$(ldconfig -p | sed -n 's/.*libmpi\.so\.40 .*=> //p' | head -1)
 if [[ -f $lib ]]; then
 	nm -D -S --defined-only "$lib" | awk 'NF == 4 {print $4, $2}' | sort >"$tmp/theirs"
-	awk -F'|' 'NF == 5 && !/^#/ && $3 !~ /-/ {gsub(/ /, ""); split($0, f, "|"); printf "%s %016x\n", f[3], f[4]}' "$SRC/data/mpi_constants.def" |
-		sort >"$tmp/table"
+	awk -F'|' 'NF == 5 && !/^#/ && $3 !~ /-/ {
+		gsub(/ /, "")
+		split($0, f, "|")
+		printf "%s %016x\n", f[3], f[4]
+	}' "$SRC/data/mpi_constants.def" | sort >"$tmp/table"
 	comm -23 "$tmp/table" "$tmp/theirs" >"$tmp/other"
 	[[ -s $tmp/other ]] && { echo "sizes of Open MPI's objects:"; cat "$tmp/other"; failed=1; }
 fi

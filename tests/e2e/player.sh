@@ -10,7 +10,14 @@ messages() {
 	"$ORRERY" convert "$1" -f merged -o "$2" --force >/dev/null || bad "convert $1"
 	grep -E '^[0-9]+ (send|ssend|bsend|rsend|isend|issend|recv|irecv|sendRecv|mrecv) ' "$2" |
 		sed -E 's/ (t|req|at|any|comm|message)=[^ ]*//g; s/ dtsize2?=[^ ]*//g' |
-		awk '{ if ($2 != "sendRecv") { size = ($6 == 0) ? 8 : ($6 == 1) ? 4 : 1; $5 = $5 * size; $6 = "" } print }' | sort -s -n -k1,1
+		awk '{
+			if ($2 != "sendRecv") {
+				size = ($6 == 0) ? 8 : ($6 == 1) ? 4 : 1
+				$5 = $5 * size
+				$6 = ""
+			}
+			print
+		}' | sort -s -n -k1,1
 }
 
 play() {
@@ -30,7 +37,8 @@ play() {
 		"$(messages "$tmp/again" "$tmp/again.merged")"
 	[[ -n $(messages "$tmp/t" "$tmp/t.merged") ]] || bad "$f: the ring has no messages"
 	# computation takes the time that it took: 0.2 s
-	printf '# orrery-trace 1 ranks=2\n0 init\n0 compute 2e8 t=0.2\n0 barrier\n0 finalize\n1 init\n1 barrier\n1 finalize\n' >"$tmp/sleep.trace"
+	printf '%s\n' '# orrery-trace 1 ranks=2' '0 init' '0 compute 2e8 t=0.2' '0 barrier' \
+		'0 finalize' '1 init' '1 barrier' '1 finalize' >"$tmp/sleep.trace"
 	"$ORRERY" replay "$tmp/sleep.trace" --on "mpirun.$f" --on-computation sleep >"$tmp/out" \
 		2>&1 || bad "$f: sleep: $(cat "$tmp/out")"
 	awk '/^real time/ && $3 >= 0.2 && $3 < 20 { ok = 1 } END { exit !ok }' "$tmp/out" ||

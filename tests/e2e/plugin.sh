@@ -16,10 +16,12 @@ cmake --install "$(dirname "$ORRERY")" --prefix "$work/prefix" --component heade
 cc=(cc -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -shared -fPIC "-I$work/prefix/include")
 cat >"$work/p.xml" <<'XML'
 <platform version="4.1"><zone id="z" routing="Full">
-<host id="a" speed="1Gf" core="2"/><host id="b" speed="1Gf" core="2"/><link id="wire" bandwidth="1GBps" latency="1us"/>
+<host id="a" speed="1Gf" core="2"/><host id="b" speed="1Gf" core="2"/>
+<link id="wire" bandwidth="1GBps" latency="1us"/>
 <route src="a" dst="b"><link_ctn id="wire"/></route></zone></platform>
 XML
-printf '0 isend 1 0 1000 6\n0 isend 1 1 1000 6\n0 waitall\n1 irecv 0 0 1000 6\n1 irecv 0 1 1000 6\n1 waitall\n' >"$work/t"
+printf '%s\n' '0 isend 1 0 1000 6' '0 isend 1 1 1000 6' '0 waitall' '1 irecv 0 0 1000 6' \
+	'1 irecv 0 1 1000 6' '1 waitall' >"$work/t"
 time_is() { # SECONDS MODEL OPTIONS…
 	local want=$1 got
 	shift
@@ -50,8 +52,11 @@ refused 'model ../x/nic.so: shared objects are loaded by their absolute path' \
 mkdir -p data/models && cp nic.so data/models && ln -s "$SRC"/data/* data 2>/dev/null
 ORRERY_DATA=$work/data time_is 0.000003000 nic.so
 time_is 0.000014000 "$work/nic.so" --cfg 'network/plugin:latency=10us;bandwidth=500MBps'
-time_is 0.000022000 "$work/nic.so:latency=20us" --cfg 'network/plugin:latency=10us;bandwidth=1GBps'   # its name's own go before: 1 + 1 + 20 us
-refused 'setting network/model: model sender-nic knows no "latnecy=1us"; it has asked for: latency' "$work/nic.so:latnecy=1us"
+# What follows its name goes before the setting: 1 + 1 + 20 us.
+time_is 0.000022000 "$work/nic.so:latency=20us" \
+	--cfg 'network/plugin:latency=10us;bandwidth=1GBps'
+knows='knows no "latnecy=1us"; it has asked for: latency'
+refused "setting network/model: model sender-nic $knows" "$work/nic.so:latnecy=1us"
 refused 'setting network/plugin: model sender-nic knows no "bw=1"' "$work/nic.so" --cfg \
 	network/plugin:bw=1
 refused 'setting network/plugin: model hybrid is no shared object' hybrid --cfg network/plugin:bw=1
@@ -76,9 +81,11 @@ int message(orrery_net *net, void *, uint32_t from, uint32_t to, double bytes, u
 		uint32_t r;
 		orrery_link link;
 		char name[64];
-		if (orrery_resource_of_link(net, route.links[i], &r) < 0 || orrery_link_get(net, route.links[i], &link) < 0)
+		if (orrery_resource_of_link(net, route.links[i], &r) < 0 ||
+		    orrery_link_get(net, route.links[i], &link) < 0)
 			return -1;
-		if (std::string(orrery_link_name(net, route.links[i], name, sizeof name)) != "wire" || link.bandwidth != 1e9)
+		orrery_link_name(net, route.links[i], name, sizeof name);
+		if (std::string(name) != "wire" || link.bandwidth != 1e9)
 			return orrery_fail(net, "that is not the link");
 		resources.push_back(r);
 	}
@@ -90,7 +97,8 @@ int message(orrery_net *net, void *, uint32_t from, uint32_t to, double bytes, u
 	flow.n_resources = static_cast<uint32_t>(resources.size());
 	tickets.push_back(ticket);
 	flown.push_back(0);
-	return orrery_start_flow(net, &flow, orrery_event(static_cast<uint32_t>(tickets.size() - 1)));
+	uint32_t number = static_cast<uint32_t>(tickets.size() - 1);
+	return orrery_start_flow(net, &flow, orrery_event(number));
 }
 int event(orrery_net *net, void *, uint32_t number, uint64_t *ticket)
 {
@@ -107,8 +115,9 @@ int collective(orrery_net *, void *, const orrery_collective *c, double *seconds
 	return 0;
 }
 } // namespace
-extern const struct orrery_model orrery_model_entry = {ORRERY_MODEL_ABI, sizeof(struct orrery_model), "flows", "a test", nullptr, nullptr, message, event, collective,
-                                          nullptr, 0, 0, 0, nullptr};
+extern const struct orrery_model orrery_model_entry = {
+    ORRERY_MODEL_ABI, sizeof(struct orrery_model), "flows", "a test", nullptr, nullptr, message,
+    event, collective, nullptr, 0, 0, 0, nullptr};
 CPP
 c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -shared -fPIC "-I$work/prefix/include" -o \
 	"$work/flows.so" "$work/flows.cpp" || fail "building C++"
@@ -127,7 +136,9 @@ printf '0 bcast 8 0 6\n1 bcast 8 0 6\n' >"$work/t2"
 # 680,000 bytes at 0.4 GB/s take 1700 us: 2101 us; unrevised, its 0.8 GB/s do not matter any more: 1
 # + 400 + 1360 us. Noise of a factor of 3: 3 us + 3000 us for the example.
 changes() { # KIND TEXT: the machine with a profile of wire
-	sed "s#</zone>#<trace id='t' periodicity='0'>$2</trace><trace_connect kind='$1' trace='t' element='wire'/></zone>#" "$work/p.xml" >"$work/changes.xml"
+	local profile="<trace id='t' periodicity='0'>$2</trace>"
+	local connect="<trace_connect kind='$1' trace='t' element='wire'/>"
+	sed "s#</zone>#$profile$connect</zone>#" "$work/p.xml" >"$work/changes.xml"
 }
 large_is() { # SECONDS NOTICE MODEL OPTIONS…
 	local want=$1 notice=$2 got
@@ -151,7 +162,8 @@ int message(orrery_net *net, void *, uint32_t from, uint32_t to, double bytes, u
 {
 	orrery_route route;
 	uint32_t r;
-	if (orrery_route_find(net, from, to, &route) < 0 || orrery_resource_of_link(net, route.links[0], &r) < 0)
+	if (orrery_route_find(net, from, to, &route) < 0 ||
+	    orrery_resource_of_link(net, route.links[0], &r) < 0)
 		return -1;
 	orrery_flow flow = {};
 	flow.amount = bytes * orrery_noise(net);
@@ -173,8 +185,9 @@ int revise(orrery_net *net, void *, orrery_revision *r)
 	return 0;
 }
 } // namespace
-extern const struct orrery_model orrery_model_entry = {ORRERY_MODEL_ABI, sizeof(struct orrery_model), "follows", "a test", init, nullptr, message, nullptr, nullptr,
-                                          nullptr, 0, 0, ORRERY_FOLLOWS_LINKS | ORRERY_FOLLOWS_NOISE, revise};
+extern const struct orrery_model orrery_model_entry = {
+    ORRERY_MODEL_ABI, sizeof(struct orrery_model), "follows", "a test", init, nullptr, message,
+    nullptr, nullptr, nullptr, 0, 0, ORRERY_FOLLOWS_LINKS | ORRERY_FOLLOWS_NOISE, revise};
 CPP
 for kind in follows lazy; do
 	c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -shared -fPIC "-D${kind^^}" \
@@ -204,12 +217,18 @@ changes LINK_AVAIL '0.002 0'
 large_is 0.001001000 '' "$work/nic.so"
 
 # What cannot be loaded, or misbehaves.
-model() { printf '#include <orrery/model.h>\n%s\n' "$2" >"$work/$1.c"; "${cc[@]}" -o "$work/$1.so" \
-	"$work/$1.c" || fail "building $1"; }
-body='static int message(struct orrery_net *n, void *s, uint32_t f, uint32_t t, double b, uint64_t k) { (void)n; (void)s; (void)f; (void)t; (void)b; (void)k; '
-object='const struct orrery_model orrery_model_entry = {.abi = ORRERY_MODEL_ABI, .size = sizeof(struct orrery_model), .name = "m", .message = message};'
+model() { # NAME TEXT: a model of that name, with this text
+	printf '#include <orrery/model.h>\n%s\n' "$2" >"$work/$1.c"
+	"${cc[@]}" -o "$work/$1.so" "$work/$1.c" || fail "building $1"
+}
+body='static int message(struct orrery_net *n, void *s, uint32_t f, uint32_t t, double b,
+	uint64_t k)
+{ (void)n; (void)s; (void)f; (void)t; (void)b; (void)k; '
+object='const struct orrery_model orrery_model_entry = {.abi = ORRERY_MODEL_ABI,
+	.size = sizeof(struct orrery_model), .name = "m", .message = message};'
 # as it was before `follows`: still runs
-model first "$body return orrery_start_timer(n, 1, k); } ${object/sizeof(struct orrery_model)/offsetof(struct orrery_model, follows)}"
+before=${object/sizeof(struct orrery_model)/offsetof(struct orrery_model, follows)}
+model first "$body return orrery_start_timer(n, 1, k); } $before"
 time_is 1.000000000 "$work/first.so"
 model version "$body return 0; } ${object/ORRERY_MODEL_ABI/77}"
 model size "$body return 0; } ${object/sizeof(struct orrery_model)/8}"
@@ -217,7 +236,8 @@ model nothing 'int orrery_other;'
 model hollow "${object/, .message = message/}"
 model silent "$body return -1; } $object"
 model negative "$body return orrery_start_timer(n, -1, k); } $object"
-model ghost "$body return orrery_start_flow(n, &(struct orrery_flow){.amount = 1, .weight = 1, .resources = (uint32_t[]){99999}, .n_resources = 1}, k); } $object"
+model ghost "$body return orrery_start_flow(n, &(struct orrery_flow){.amount = 1, .weight = 1,
+	.resources = (uint32_t[]){99999}, .n_resources = 1}, k); } $object"
 model stray "$body return orrery_start_timer(n, 1, orrery_event(3)); } $object"
 refused 'was built for version 77 of orrery/model.h, and this is version 1: build it again' \
 	"$work/version.so"

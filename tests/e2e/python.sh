@@ -13,8 +13,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 cat >p.xml <<'XML'
-<platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>
-<link id="wire" bandwidth="1GBps" latency="1us"/><route src="a" dst="b"><link_ctn id="wire"/></route></zone></platform>
+<platform version="4.1"><zone id="z" routing="Full">
+<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>
+<link id="wire" bandwidth="1GBps" latency="1us"/>
+<route src="a" dst="b"><link_ctn id="wire"/></route></zone></platform>
 XML
 printf '0 compute 2e9\n0 send 1 7 1000 6\n1 recv 0 7 1000 6\n1 compute 1e9\n' >t.tit
 export ORRERY
@@ -27,7 +29,8 @@ import threading
 import numpy
 import orrery
 
-plain = {"network/model": "CM02", "network/crosstraffic": "no", "network/TCP-gamma": 0, "smpi/os": 0, "smpi/or": 0}
+plain = {"network/model": "CM02", "network/crosstraffic": "no", "network/TCP-gamma": 0,
+         "smpi/os": 0, "smpi/or": 0}
 sent = 2 + 1e-6 + 1016 / 1e9
 
 
@@ -35,10 +38,12 @@ def close(a, b):
     assert numpy.allclose(a, b, rtol=1e-12, atol=1e-12), (a, b)
 
 
-run = orrery.replay("t.tit", pathlib.Path("p.xml"), plain, computation="volume", messages=True, record="r.orec")
+run = orrery.replay("t.tit", pathlib.Path("p.xml"), plain, computation="volume", messages=True,
+                    record="r.orec")
 close(run.time, sent + 1)
 close(run.ends[1], sent + 1)
-assert run.ends.shape == (2,) and run.classes.shape == (2, 7) and run.ranks == 2 and run.hosts == ["a", "b"]
+assert run.ends.shape == (2,) and run.classes.shape == (2, 7)
+assert run.ranks == 2 and run.hosts == ["a", "b"]
 close(run.classes.sum(axis=1), [run.time, run.time])
 close(run.classes[:, run.names.index("computation")], [2, 1])
 close(run.classes[1, run.names.index("waiting")], 2)
@@ -47,12 +52,15 @@ close(run.messages["received"], [sent])
 close(run.matrix(), [[0, 1000], [0, 0]])
 assert os.path.getsize("r.orec") > 100 and "2 ranks" in repr(run)
 
-same = orrery.replay([["compute 2e9", "send 1 7 1000 6"], ("recv 0 7 1000 6", "compute 1e9")], "p.xml", plain, computation="volume")
+same = orrery.replay([["compute 2e9", "send 1 7 1000 6"], ("recv 0 7 1000 6", "compute 1e9")],
+                     "p.xml", plain, computation="volume")
 assert same.time == run.time and (same.classes == run.classes).all() and same.messages.shape == (0,)
 
-told = subprocess.run([os.environ["ORRERY"], "replay", "-q", "t.tit", "-p", "graphene", "--computation", "volume"], capture_output=True,
-                      text=True, check=True).stdout
-assert told.endswith(f"simulated time: {orrery.replay('t.tit', 'graphene', computation='volume').time:.9f} s\n"), told
+told = subprocess.run([os.environ["ORRERY"], "replay", "-q", "t.tit", "-p", "graphene",
+                       "--computation", "volume"], capture_output=True, text=True,
+                      check=True).stdout
+time = orrery.replay("t.tit", "graphene", computation="volume").time
+assert told.endswith(f"simulated time: {time:.9f} s\n"), told
 
 # Names and texts that are not UTF-8: files are found by their bytes, errors show them.
 latin = b"caf\xe9.tit"
@@ -68,7 +76,8 @@ for wrong, kind, words in (
     (lambda: orrery.replay("a\0b", "p.xml"), ValueError, "null"),
     (lambda: orrery.replay("t.tit", "nowhere"), ValueError, "nowhere"),
     (lambda: orrery.replay("t.tit", "p.xml", {"smpi/os": "fast"}), ValueError, "smpi/os"),
-    (lambda: orrery.replay([["recv 1 1 1 6"], ["recv 0 1 1 6"]], "p.xml"), RuntimeError, "deadlock"),
+    (lambda: orrery.replay([["recv 1 1 1 6"], ["recv 0 1 1 6"]], "p.xml"), RuntimeError,
+     "deadlock"),
     (lambda: orrery.replay([["compute x"]], "p.xml"), ValueError, "rank 0:1:9"),
     (lambda: orrery.replay([[3]], "p.xml"), TypeError, ""),
     (lambda: orrery.replay("t.tit", "p.xml", computation="fast"), ValueError, "fast"),
@@ -81,8 +90,11 @@ for wrong, kind, words in (
         raise AssertionError(f"no {kind.__name__}")
 
 times = [None] * 8
-threads = [threading.Thread(target=lambda i=i: times.__setitem__(i, orrery.replay("t.tit", "p.xml", plain, computation="volume").time))
-           for i in range(8)]
+def run_again(i):
+    times[i] = orrery.replay("t.tit", "p.xml", plain, computation="volume").time
+
+
+threads = [threading.Thread(target=run_again, args=(i,)) for i in range(8)]
 for t in threads:
     t.start()
 for t in threads:

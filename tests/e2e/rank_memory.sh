@@ -14,8 +14,8 @@ failed=0
 cluster() { # HOSTS ATTRIBUTES: m.xml
 	printf '%s\n' '<?xml version="1.0"?>' \
 		'<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">' \
-			'<platform version="4.1">' \
-		"<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-$(($1 - 1))\" speed=\"1Gf\"" \
+		'<platform version="4.1"><cluster id="c" prefix="n" suffix=""' \
+		" radical=\"0-$(($1 - 1))\" speed=\"1Gf\"" \
 		" bw=\"125MBps\" lat=\"1us\" $2/></platform>" >m.xml
 }
 by_rank() { # RANKS LINE
@@ -34,7 +34,8 @@ bounded() { # NAME BYTES RANKS MIB WITHOUT: what each rank takes, WITHOUT being 
 		if (a == "" || b == "") { print name ": no figure"; exit 1 }
 		each = (a - b) * 1048576 / n
 		if (each > 64 && each <= most) exit 0
-		printf "%s: %d bytes a rank (%s MiB, %s without), at most %d\n", name, each, a, b, most
+		printf "%s: %d bytes a rank (%s MiB, %s without), ", name, each, a, b
+		printf "at most %d\n", most
 		exit 1 }' || failed=1
 }
 collective() { # NAME BYTES RANKS CLUSTER OPTIONS…

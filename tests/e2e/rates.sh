@@ -30,7 +30,8 @@ program() {
 }
 cat >"$tmp/host.xml" <<'XML'
 <?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1"><zone id="z" routing="Full"><host id="h.site.org" speed="1Gf" core="2"/></zone></platform>
+<platform version="4.1"><zone id="z" routing="Full">
+<host id="h.site.org" speed="1Gf" core="2"/></zone></platform>
 XML
 predict() { "$ORRERY" replay "$@" -p "$tmp/host.xml" --cfg smpi/barrier:ompi >"$tmp/out" 2>&1 ||
 	bad "replay: $(cat "$tmp/out")"; sed -n 's/^simulated time: //p' "$tmp/out"; }
@@ -57,7 +58,8 @@ same "twice the speed of the host changes nothing" "0.027500000 s" \
 	"$(sed -i s/1Gf/2Gf/ "$tmp/host.xml"; predict "$tmp/large" --rates "$tmp/rates")"
 same "none" "0.020000000 s" "$(predict "$tmp/large")"
 "$ORRERY" replay -q "$tmp/large" -p "$tmp/host.xml" --rates "$tmp/rates" --json >"$tmp/out"
-has json '"regions":\[\{"name":"main.c:1>main.c:2","times":10,"volume":10000000,"seconds":0.02[0-9]*,"calibrated":true\}'
+region='\{"name":"main.c:1>main.c:2","times":10,"volume":10000000,'
+has json '"regions":\['"$region"'"seconds":0.02[0-9]*,"calibrated":true\}'
 
 # Two ranks on the two cores, then on one core that they share: twice as long.
 program 2 3 1e6 1 1e6 1 | sed /barrier/d >"$tmp/two"

@@ -30,16 +30,18 @@ run --runs 40 --seed 4 --json >"$tmp/b"
 for seed in 3 20 42; do # each run is in the list
 	t=$(run --cfg noise/seed:$seed --json |
 		python3 -c 'import json, sys; print(json.load(sys.stdin)["simulated_time"])')
-	python3 -c 'import json, sys; sys.exit(float(sys.argv[2]) not in json.load(open(sys.argv[1]))["times"])' "$tmp/a" "$t" ||
+	python3 -c 'import json, sys
+sys.exit(float(sys.argv[2]) not in json.load(open(sys.argv[1]))["times"])' "$tmp/a" "$t" ||
 		{ echo "the run with seed $seed is not among the runs"; failed=1; }
 done
 python3 - "$tmp/a" <<'END' || failed=1
 import json, math, sys
 r = json.load(open(sys.argv[1]))
 mean, sd, n = r["simulated_time"], r["deviation"], r["runs"]
-assert abs(mean - 1) < 4 * 0.01 / math.sqrt(n), mean            # four standard errors
-assert 0.01 * 0.6 < sd < 0.01 * 1.5, sd                         # chi-square of 39, 1 in 1000 at each end
-assert abs(r["mean_95"] - 2.0227 * sd / math.sqrt(n)) < 1e-4 * sd   # t(0.975) of 39 degrees: 2.0227
+assert abs(mean - 1) < 4 * 0.01 / math.sqrt(n), mean  # four standard errors
+assert 0.01 * 0.6 < sd < 0.01 * 1.5, sd  # chi-square of 39, 1 in 1000 at each end
+# t(0.975) of 39 degrees: 2.0227
+assert abs(r["mean_95"] - 2.0227 * sd / math.sqrt(n)) < 1e-4 * sd
 assert r["low_95"] < r["quantiles"]["0.05"] < r["quantiles"]["0.50"] < r["high_95"]
 END
 "$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --runs 3 --profile >/dev/null 2>&1
@@ -48,7 +50,8 @@ same "with --profile" 2 $?
 same "with --explain" 2 $?
 "$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --seed 3 >/dev/null 2>&1
 same "--seed without --runs" 2 $?
-run --runs 3 --seed 9007199254740992 >/dev/null 2>&1 # 2^53: as a setting the seed after it would be the same number
+# 2^53: as a setting the seed after it would be the same number
+run --runs 3 --seed 9007199254740992 >/dev/null 2>&1
 same "a seed beyond what a setting holds" 2 $?
 run --runs 3 --seed 4503599627370496 --json >"$tmp/far" || failed=1
 python3 -c 'import json, sys; sys.exit(len(set(json.load(open(sys.argv[1]))["times"])) != 3)' \
@@ -66,12 +69,14 @@ for i in $(seq 100); do echo "0 sleep 0.01"; done >"$tmp/sleeps.trace"
 for kind in wall cputime; do
 	mkdir -p "$tmp/$kind"
 	cp "$tmp/elapsed" "$tmp/$kind/rank-0.tit"
-	printf '# orrery-manifest 1\nranks: 1\ncounter: %s\nnominal_rate: 1000000000\ncomplete: yes\n' $kind >"$tmp/$kind/manifest"
+	printf '%s\n' '# orrery-manifest 1' 'ranks: 1' "counter: $kind" \
+		'nominal_rate: 1000000000' 'complete: yes' >"$tmp/$kind/manifest"
 done
 cat >"$tmp/quiet.xml" <<'END'
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1"><cluster id="c" prefix="h" suffix="" radical="0-1" speed="1Gf" bw="1GBps" lat="1us"/></platform>
+<platform version="4.1">
+<cluster id="c" prefix="h" suffix="" radical="0-1" speed="1Gf" bw="1GBps" lat="1us"/></platform>
 END
 many() { "$ORRERY" replay --cfg noise/model:no -q "$1" -p "$tmp/quiet.xml" --runs 200 --json \
 	"${@:2}" >"$tmp/$(basename "$1").json" || { echo "runs of $1"; failed=1; }; }
@@ -94,7 +99,8 @@ many "$tmp/hosts" --rates "$tmp/rates.hosts"
 # Log-normal with that mean and deviation: median 1 / sqrt(1 + 9) s; that of 200 is within 4 *
 # 1.2533 * sqrt(ln 10) / sqrt(200) = 0.538 of its logarithm.
 printf '# orrery-rates 1\nspeed 1e9\nregion a.c:1>a.c:2 * 0 1e9 1e9 0 100 1 3\n' >"$tmp/rates.wild"
-printf '# orrery-trace 1 ranks=1\n0 init\n0 region 0 a.c:1>a.c:2\n0 compute 1e9 region=0\n0 finalize\n' >"$tmp/wild"
+printf '%s\n' '# orrery-trace 1 ranks=1' '0 init' '0 region 0 a.c:1>a.c:2' \
+	'0 compute 1e9 region=0' '0 finalize' >"$tmp/wild"
 many "$tmp/wild" --rates "$tmp/rates.wild"
 sed 's/ 3$/ 1e300/' "$tmp/rates.wild" >"$tmp/rates.none"
 "$ORRERY" replay -q "$tmp/wild" -p "$tmp/quiet.xml" --rates "$tmp/rates.none" >"$tmp/none" 2>&1
@@ -105,8 +111,10 @@ python3 - "$tmp" <<'END' || failed=1
 import json, math, sys
 def check(name, mean, sd):
     r = json.load(open("%s/%s.json" % (sys.argv[1], name)))
-    assert abs(r["simulated_time"] - mean) <= 4 * sd / math.sqrt(r["runs"]) + 1e-9, (name, r["simulated_time"], mean)
-    assert 0.8 * sd <= r["deviation"] <= 1.2 * sd + 1e-12, (name, r["deviation"], sd)   # chi-square of 199: 4 deviations
+    time, most = r["simulated_time"], 4 * sd / math.sqrt(r["runs"]) + 1e-9
+    assert abs(time - mean) <= most, (name, time, mean)
+    # chi-square of 199: 4 deviations
+    assert 0.8 * sd <= r["deviation"] <= 1.2 * sd + 1e-12, (name, r["deviation"], sd)
 check("sleeps.trace", 1.011331, 6.039e-4)
 check("wall", 1.005666, 3.326e-3)
 check("cputime", 1, 0)
@@ -115,7 +123,8 @@ check("elapsed", 1 + 0.02**2 / 2, 0.02236)
 sd = math.hypot(0.02, 0.1419)
 wild = json.load(open(sys.argv[1] + "/wild.json"))["quantiles"]["0.50"]
 assert abs(math.log(wild * math.sqrt(10))) < 0.538, wild
-check("hosts", math.exp(sd**2 / 2), math.hypot(math.exp(sd**2 / 2) * math.sqrt(math.expm1(sd**2)), 0.01))
+mean = math.exp(sd**2 / 2)
+check("hosts", mean, math.hypot(mean * math.sqrt(math.expm1(sd**2)), 0.01))
 END
 
 # What is common to a run: two messages of 1 GB, 1 s each, as the only thing that takes time;
@@ -157,7 +166,8 @@ done
 # perhaps asleep: two ranks, one processor.
 for kind in cputime wall; do
 	mkdir -p "$tmp/virtual-$kind"
-	printf '# orrery-manifest 1\nranks: 2\ncounter: %s\nnominal_rate: 1000000000\ncomplete: yes\n' $kind >"$tmp/virtual-$kind/manifest"
+	printf '%s\n' '# orrery-manifest 1' 'ranks: 2' "counter: $kind" \
+		'nominal_rate: 1000000000' 'complete: yes' >"$tmp/virtual-$kind/manifest"
 	for r in 0 1; do printf '%d init\n%d compute 1e9\n%d finalize\n' $r $r $r \
 		>"$tmp/virtual-$kind/rank-$r.tit"; done
 done

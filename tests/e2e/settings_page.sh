@@ -16,7 +16,8 @@ for line in open(sys.argv[2]):
         name = line.strip()
     elif line.startswith("      default: "):
         table[name] = line[15:].strip()
-wrong = [f"{n}: '{page.get(n)}' in docs/settings.md, '{table.get(n)}' in the program" for n in sorted(page.keys() | table.keys()) if page.get(n) != table.get(n)]
+wrong = [f"{n}: '{page.get(n)}' in docs/settings.md, '{table.get(n)}' in the program"
+         for n in sorted(page.keys() | table.keys()) if page.get(n) != table.get(n)]
 print("\n".join(wrong))
 sys.exit(bool(wrong) or len(table) < 90)
 END

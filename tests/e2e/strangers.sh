@@ -55,20 +55,25 @@ done
 red=$'\x1b[31mX\x1b]0;t\x07'
 c1=$'\xc2\x9b31m'
 cp -r d strange
-sed -i "s/^program: .*/program: p$red$c1/; s/^hosts: .*/hosts: h$red/; s/^counter: .*/counter: c$red/; s/^mpi: .*/mpi: M$red/; s/^arguments:.*/arguments: a$red/; s/^untraced:.*/untraced: u$red/" strange/manifest
+sed -i "s/^program: .*/program: p$red$c1/; s/^hosts: .*/hosts: h$red/
+	s/^counter: .*/counter: c$red/; s/^mpi: .*/mpi: M$red/
+	s/^arguments:.*/arguments: a$red/; s/^untraced:.*/untraced: u$red/" strange/manifest
 sed 's/"a"/"a\&#x9b;31m"/; s/"z"/"z\&#x9b;2J"/; s/"l"/"l\&#x9b;2J"/' two.xml >strange.xml
 echo "$red:1" >settings
 echo "a$red" >hosts
 shown() {
 	timeout 20 "$ORRERY" "$@" >out 2>err </dev/null
 	for file in out err; do
-		LC_ALL=C grep -qaP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' $file && bad "sent to $file: $*: $(LC_ALL=C grep -aP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' $file | head -2 | cat -v)"
+		LC_ALL=C grep -aP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' $file >controls &&
+			bad "sent to $file: $*: $(head -2 controls | cat -v)"
 	done
 }
 shown info strange
 grep -q '\\x1b\[31mX' out || bad "a name is not shown: $(cat out)"
 shown info strange --json
-python3 -c 'import json, sys; assert json.load(open("out"))["program"] == "p\x1b[31mX\x1b]0;t\x07\x9b31m"' || bad "JSON of a strange name"
+python3 -c 'import json
+program = json.load(open("out"))["program"]
+assert program == "p\x1b[31mX\x1b]0;t\x07\x9b31m", program' || bad "JSON of a strange name"
 shown replay strange -p two.xml
 shown replay strange -p strange.xml --profile --explain message:1
 shown replay two.trace -p strange.xml --json
@@ -85,7 +90,10 @@ shown diff strange d
 shown convert strange -o "$red" --force
 python3 - "$ORRERY" <<'END' || bad "control characters sent to a terminal"
 import os, pty, re, sys
-for words in (["info", "strange"], ["platform", "generate", "flat", "2", "--name", "a\x1b[2J", "-q"], ["convert", "-q", "timed", "-f", "merged", "-o", "-"], ["replay", "strange", "-p", "strange.xml", "--profile"]):
+for words in (["info", "strange"],
+              ["platform", "generate", "flat", "2", "--name", "a\x1b[2J", "-q"],
+              ["convert", "-q", "timed", "-f", "merged", "-o", "-"],
+              ["replay", "strange", "-p", "strange.xml", "--profile"]):
     pid, fd = pty.fork()
     if pid == 0:
         os.execv(sys.argv[1], [sys.argv[1]] + words)

@@ -6,7 +6,8 @@ set -u
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 # also with mpirun options of the test's own
 unset ORRERY_COUNTER ORRERY_RATE ORRERY_BUFFER ORRERY_TRACE_DIR
-export ORRERY_FORM=text # which most tests read; with compressed, what is to be seen of a whole trace is what it is converted to
+# Most tests read text. A compressed trace is shown by converting it.
+export ORRERY_FORM=text
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 failed=0
@@ -53,7 +54,9 @@ for f in openmpi mpich; do
 		echo "$f: not here"
 	fi
 done
-[[ ${#families[@]} -gt 0 ]] || skip "no MPI with its tracer (Debian: openmpi-bin libopenmpi-dev, mpich libmpich-dev; then build again)"
+[[ ${#families[@]} -gt 0 ]] ||
+	skip "no MPI with its tracer (Debian: openmpi-bin libopenmpi-dev, mpich libmpich-dev;" \
+		"then build again)"
 
 # build FAMILY PROGRAM [options]: tests/programs/PROGRAM.c to $tmp/PROGRAM.FAMILY
 build() {

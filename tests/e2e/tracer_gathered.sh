@@ -22,8 +22,10 @@ two() {
 gather() { "$ORRERY" gather "$tmp/h0" "$tmp/h1" -o "$tmp/all" --force --shell false --orrery \
 	"'$ORRERY'" >"$tmp/said" 2>&1; }
 # of RANK: how many calls of each kind
-of() { awk -v r="$1" '$1 == r && $2 !~ /compute|region/ { print $2 }' "$tmp/lines" | sort | uniq -c |
-	awk '{ print $2 " " $1 }' | paste -sd,; }
+of() {
+	awk -v r="$1" '$1 == r && $2 !~ /compute|region/ { print $2 }' "$tmp/lines" | sort |
+		uniq -c | awk '{ print $2 " " $1 }' | paste -sd,
+}
 lines() {
 	"$ORRERY" convert -q "$tmp/all" -f merged -o - 2>/dev/null | grep -v '^#' >"$tmp/lines"
 }

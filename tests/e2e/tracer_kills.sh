@@ -84,5 +84,6 @@ for ((i = 0; i < kills && failed < 1; i++)); do
 	one "$f" "$n" "${forms[RANDOM % 2]}" "${who[i / ${#families[@]} % 4]}" \
 		"${signals[RANDOM % 3]}"
 done
-echo "$i kills: $count_old times the old trace, $count_new times the new one, $count_partial times a partial one, $count_nothing times one that says it has nothing"
+echo "$i kills: $count_old times the old trace, $count_new times the new one," \
+	"$count_partial times a partial one, $count_nothing times one that says it has nothing"
 exit $failed

@@ -59,7 +59,10 @@ starts() { # FAMILY
 	same "$f run 1: events" 5 "$(events "$tmp/t" | grep -c .)"
 	rm -rf "$tmp/t" && mkdir "$tmp/t"
 	for i in 1 2; do
-		same "$f merged run $i" "token 1" "$(LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so ORRERY_TRACE_DIR=$tmp/t ORRERY_SITES=0 ORRERY_FORM=compressed "$ring" 2>"$tmp/err")"
+		same "$f merged run $i" "token 1" \
+			"$(LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so \
+			ORRERY_TRACE_DIR=$tmp/t ORRERY_SITES=0 ORRERY_FORM=compressed \
+			"$ring" 2>"$tmp/err")"
 	done
 	has "$f merged run 2" "$tmp/err" "events: File exists"
 	has "$f merged run 1" <("$ORRERY" info "$tmp/t") "actions    5"

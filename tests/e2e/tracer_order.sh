@@ -23,7 +23,8 @@ one_family() {
 	fi
 	# MPI 4: each goes by a communicator of its own, which ends with its request.
 	if events "$tmp/t" | grep -q 'ibcast'; then
-		same "$f: collectives" "6 6" "$(events "$tmp/t" | grep -c ' ibcast .*comm=0\.') $(events "$tmp/t" | grep -c ' iallreduce .*comm=0\.')"
+		same "$f: broadcasts" 6 "$(events "$tmp/t" | grep -c ' ibcast .*comm=0\.')"
+		same "$f: reductions" 6 "$(events "$tmp/t" | grep -c ' iallreduce .*comm=0\.')"
 		same "$f: communicators" "4 8" "$(events "$tmp/t" |
 			grep -c ' comm_dup .*agreed=1') $(events "$tmp/t" | grep -c ' comm_free ')"
 	fi

@@ -9,7 +9,9 @@ looks() {
 	local dir=$tmp/$1-$2
 	trace "$1" 2 "$dir" -q --counter wall --sites 0 -- "$tmp/overlap.$1" "$2" >"$dir.out" 2>&1 \
 		|| bad "$1 $2: $(cat "$dir.out")"
-	same "$1 $2" "$3" "$(sed -n 's/^1 \(\(wait\|test\).*\) t=.*/\1/p; s/^1 \(\(wait\|test\)[^t]*\)$/\1/p' "$dir/rank-1.tit" | paste -sd, | sed 's/,\([wt]\)/; \1/g')"
+	sed -n -e 's/^1 \(\(wait\|test\).*\) t=.*/\1/p' -e 's/^1 \(\(wait\|test\)[^t]*\)$/\1/p' \
+		"$dir/rank-1.tit" >"$dir.found"
+	same "$1 $2" "$3" "$(paste -sd, <"$dir.found" | sed 's/,\([wt]\)/; \1/g')"
 	"$ORRERY" replay -q "$dir" -p graphene >"$dir.out" 2>&1 ||
 		bad "$1 $2: replay: $(head -5 "$dir.out")"
 	grep -q "passed over\|never\|not complete" "$dir.out" &&
@@ -19,11 +21,14 @@ looks() {
 }
 
 family() {
-	local f=$1 all="testall 2 reqs=0,1; testall 2 reqs=0,1; testall 2 reqs=0,1; waitall 2 reqs=0,1"
+	local f=$1 all="testall 2 reqs=0,1; testall 2 reqs=0,1; testall 2 reqs=0,1"
+	all+="; waitall 2 reqs=0,1"
 	build "$f" overlap
 	looks "$f" testall "$all; $all"
-	looks "$f" test "test req=0; test req=1; test req=0; test req=1; test req=0 done=0; test req=1 done=1"
-	looks "$f" testany "testany 1 reqs=0; testany 1 reqs=1; testany 2 reqs=0,1; waitany 2 reqs=0,1 done=0,1"
+	local each="test req=0; test req=1"
+	looks "$f" test "$each; $each; test req=0 done=0; test req=1 done=1"
+	each="testany 1 reqs=0; testany 1 reqs=1; testany 2 reqs=0,1"
+	looks "$f" testany "$each; waitany 2 reqs=0,1 done=0,1"
 	looks "$f" testsome "testsome 1 reqs=1; testsome 1 reqs=0 done=0; wait req=1"
 	looks "$f" persistent \
 		"testall 2 reqs=0,1; waitall 2 reqs=0,1; testall 2 reqs=0,1; waitall 2 reqs=0,1"

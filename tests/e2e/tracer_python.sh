@@ -7,7 +7,8 @@ for p in /usr/bin/python3 python3; do
 	"$p" -c "import mpi4py.MPI" 2>/dev/null && { python=$p; break; }
 done
 [[ $python ]] || skip "no mpi4py (Debian: python3-mpi4py)"
-family=$("$python" -c "from mpi4py import MPI; print('openmpi' if 'Open MPI' in MPI.Get_library_version() else 'mpich')")
+family=$("$python" -c "from mpi4py import MPI
+print('openmpi' if 'Open MPI' in MPI.Get_library_version() else 'mpich')")
 [[ " ${families[*]} " == *" $family "* ]] ||
 	skip "no mpirun.$family, for which mpi4py was built (Debian: ${family/openmpi/openmpi-bin})"
 
