@@ -1,27 +1,34 @@
-"""Compares the messages of the step lists with those that SimGrid's smpirun sends, algorithm by algorithm.
+"""Compares the messages of the step lists with those that SimGrid's smpirun sends, algorithm by
+algorithm.
 
 usage: coll_messages.py COLL_MESSAGES SIMGRID_PROGRAM PLATFORM [kind:algorithm ...]
-COLL_MESSAGES: the program of coll_messages.c; SIMGRID_PROGRAM: coll_simgrid.c compiled with smpicc. What is compared is, per rank, the
-sequence of (destination, bytes) in the order of posting."""
+COLL_MESSAGES: the program of coll_messages.c; SIMGRID_PROGRAM: coll_simgrid.c compiled with smpicc.
+
+What is compared is, per rank, the sequence of (destination, bytes) in the order of posting."""
 import collections, os, re, subprocess, sys, tempfile
 
-KINDS = ("barrier bcast reduce allreduce gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw "
-         "reduce_scatter reduce_scatter_block scan exscan").split()
+KINDS = ("barrier bcast reduce allreduce gather gatherv scatter scatterv allgather allgatherv "
+         "alltoall alltoallv alltoallw reduce_scatter reduce_scatter_block scan exscan").split()
 ROOTED = {"bcast", "reduce", "gather", "gatherv", "scatter", "scatterv"}
 VECTOR = {"gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter"}
-FIXED = set(KINDS) - {"gather", "allgather", "allgatherv", "allreduce", "reduce_scatter", "scatter", "barrier", "alltoall", "alltoallv",
-                      "bcast", "reduce"}
+FIXED = set(KINDS) - {"gather", "allgather", "allgatherv", "allreduce", "reduce_scatter", "scatter",
+                      "barrier", "alltoall", "alltoallv", "bcast", "reduce"}
 
 
 def cases(kind):
     """(p, root, count, type size, shape of counts, ranks per host)"""
-    for p, count, size, shape, per_host in ((3, 7, 1, 0, 1), (5, 20011, 8, 0, 1), (8, 300, 8, 2, 1), (8, 50, 8, 0, 2), (8, 3000, 8, 0, 2),
-                                         (16, 5000, 4, 0, 4), (16, 3, 4, 0, 4)):
-        yield p, p // 2 if kind in ROOTED else 0, count if kind != "barrier" else 0, size, shape if kind in VECTOR else 0, per_host
+    for p, count, size, shape, per_host in (
+            (3, 7, 1, 0, 1), (5, 20011, 8, 0, 1), (8, 300, 8, 2, 1), (8, 50, 8, 0, 2),
+            (8, 3000, 8, 0, 2), (16, 5000, 4, 0, 4), (16, 3, 4, 0, 4)):
+        root = p // 2 if kind in ROOTED else 0
+        count = count if kind != "barrier" else 0
+        yield p, root, count, size, shape if kind in VECTOR else 0, per_host
     if not os.environ.get("FULL"):
         return
     for p in (1, 2, 3, 4, 5, 6, 8, 11, 16):
-        counts = [(0, 1, 0)] if kind == "barrier" else [(7, 1, 0), (64 * p + 3, 8, 0), (20011, 8, 0)]
+        counts = [(7, 1, 0), (64 * p + 3, 8, 0), (20011, 8, 0)]
+        if kind == "barrier":
+            counts = [(0, 1, 0)]
         if kind in VECTOR:
             counts += [(3, 8, 2), (9000, 4, 1)]
         if kind in ("bcast", "reduce", "allreduce"):
@@ -32,14 +39,18 @@ def cases(kind):
 
 
 def calls(kind, name):
-    """Where rank 0 looks at who is there, all are taken to be; with another root SMPI's finds the root later than the others."""
+    """Algorithms that wait for arrivals are called with root 0.
+
+    Where rank 0 looks at who is there, all are taken to be. With another root SMPI's finds the root
+    later than the others."""
     for case in cases(kind):
         yield (case[0], 0, *case[2:]) if name.startswith("arrival") else case
 
 
 def ours(program, lines):
     """{line: [sequence per rank] or what was said instead}"""
-    out = subprocess.run([program], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout
+    out = subprocess.run([program], input="\n".join(lines) + "\n", capture_output=True, text=True,
+                         check=True).stdout
     result, last = {}, None
     for line in out.splitlines():
         if line in lines:
@@ -55,8 +66,9 @@ def ours(program, lines):
 def theirs(program, platform, kind, name, case, work):
     p, root, count, size, shape, per_host = case
     trace = os.path.join(work, "t.trace")
-    cmd = ["smpirun", "-np", str(p), "-platform", platform, "-trace", "-trace-file", trace, "--cfg=tracing/smpi/internals:yes",
-           "--cfg=tracing/smpi/display-sizes:yes", "--cfg=smpi/host-speed:1Gf", "--log=root.thresh:critical"]
+    cmd = ["smpirun", "-np", str(p), "-platform", platform, "-trace", "-trace-file", trace,
+           "--cfg=tracing/smpi/internals:yes", "--cfg=tracing/smpi/display-sizes:yes",
+           "--cfg=smpi/host-speed:1Gf", "--log=root.thresh:critical"]
     with open(os.path.join(work, "hosts"), "w") as f:
         f.writelines(f"h{i // per_host}\n" for i in range(p))
     cmd += ["-hostfile", os.path.join(work, "hosts")]
@@ -83,7 +95,8 @@ def theirs(program, platform, kind, name, case, work):
 
 
 def same_after_setup(ours, theirs):
-    """SMPI's node-aware algorithms begin with messages of at most 4 bytes that find out who shares a host; Orrery knows."""
+    """SMPI's node-aware algorithms begin with messages of at most 4 bytes that find out who shares
+    a host; Orrery knows."""
     if isinstance(ours, str) or isinstance(theirs, str):
         return False
     for mine, his in zip(ours, theirs):
@@ -96,29 +109,37 @@ def same_after_setup(ours, theirs):
 # SimGrid 3.32's names, but for its selectors (ompi, mpich, …).
 SIMGRID = {
     "gather": "ompi_basic_linear ompi_binomial ompi_linear_sync mvapich2_two_level",
-    "allgather": "2dmesh 3dmesh bruck GB loosely_lr NTSLR NTSLR_NB pair rdb rhv ring SMP_NTS smp_simple spreading_simple "
-                 "ompi_neighborexchange mvapich2_smp",
+    "allgather": "2dmesh 3dmesh bruck GB loosely_lr NTSLR NTSLR_NB pair rdb rhv ring SMP_NTS "
+                 "smp_simple spreading_simple ompi_neighborexchange mvapich2_smp",
     "allgatherv": "GB pair ring ompi_neighborexchange ompi_bruck mpich_rdb mpich_ring",
-    "allreduce": "lr rab1 rab2 rab_rdb rdb smp_binomial smp_binomial_pipeline smp_rdb smp_rsag smp_rsag_lr smp_rsag_rab redbcast "
-                 "ompi_ring_segmented mvapich2_rs mvapich2_two_level rab",
-    "reduce_scatter": "ompi_basic_recursivehalving ompi_ring mpich_pair mpich_rdb mpich_noncomm ompi_butterfly",
-    "scatter": "ompi_basic_linear ompi_linear_nb ompi_binomial mvapich2_two_level_binomial mvapich2_two_level_direct",
-    "barrier": "ompi_basic_linear ompi_two_procs ompi_tree ompi_bruck ompi_recursivedoubling ompi_doublering mpich_smp mvapich2_pair",
-    "alltoall": "2dmesh 3dmesh basic_linear bruck pair pair_rma pair_light_barrier pair_mpi_barrier pair_one_barrier rdb ring "
-                "ring_light_barrier ring_mpi_barrier ring_one_barrier mvapich2_scatter_dest",
-    "alltoallv": "bruck pair pair_light_barrier pair_mpi_barrier pair_one_barrier ring ring_light_barrier ring_mpi_barrier "
-                 "ring_one_barrier ompi_basic_linear",
-    "bcast": "arrival_pattern_aware arrival_pattern_aware_wait arrival_scatter binomial_tree flattree flattree_pipeline NTSB NTSL NTSL_Isend scatter_LR_allgather scatter_rdb_allgather SMP_binary "
-             "SMP_binomial SMP_linear ompi_split_bintree ompi_pipeline mvapich2_inter_node mvapich2_intra_node "
-             "mvapich2_knomial_intra_node",
-    "reduce": "arrival_pattern_aware binomial flat_tree NTSL scatter_gather ompi_chain ompi_pipeline ompi_basic_linear ompi_in_order_binary ompi_binary "
-              "ompi_binomial mvapich2_knomial mvapich2_two_level rab",
+    "allreduce": "lr rab1 rab2 rab_rdb rdb smp_binomial smp_binomial_pipeline smp_rdb smp_rsag "
+                 "smp_rsag_lr smp_rsag_rab redbcast ompi_ring_segmented mvapich2_rs "
+                 "mvapich2_two_level rab",
+    "reduce_scatter": "ompi_basic_recursivehalving ompi_ring mpich_pair mpich_rdb mpich_noncomm "
+                      "ompi_butterfly",
+    "scatter": "ompi_basic_linear ompi_linear_nb ompi_binomial mvapich2_two_level_binomial "
+               "mvapich2_two_level_direct",
+    "barrier": "ompi_basic_linear ompi_two_procs ompi_tree ompi_bruck ompi_recursivedoubling "
+               "ompi_doublering mpich_smp mvapich2_pair",
+    "alltoall": "2dmesh 3dmesh basic_linear bruck pair pair_rma pair_light_barrier "
+                "pair_mpi_barrier pair_one_barrier rdb ring ring_light_barrier "
+                "ring_mpi_barrier ring_one_barrier mvapich2_scatter_dest",
+    "alltoallv": "bruck pair pair_light_barrier pair_mpi_barrier pair_one_barrier ring "
+                 "ring_light_barrier ring_mpi_barrier ring_one_barrier ompi_basic_linear",
+    "bcast": "arrival_pattern_aware arrival_pattern_aware_wait arrival_scatter binomial_tree "
+             "flattree flattree_pipeline NTSB NTSL NTSL_Isend scatter_LR_allgather "
+             "scatter_rdb_allgather SMP_binary SMP_binomial SMP_linear ompi_split_bintree "
+             "ompi_pipeline mvapich2_inter_node mvapich2_intra_node mvapich2_knomial_intra_node",
+    "reduce": "arrival_pattern_aware binomial flat_tree NTSL scatter_gather ompi_chain "
+              "ompi_pipeline ompi_basic_linear ompi_in_order_binary ompi_binary ompi_binomial "
+              "mvapich2_knomial mvapich2_two_level rab",
 }
 
 
 def common_names(program):
     """Algorithms that both have; the default of every operation."""
-    ours = set(subprocess.run([program, "names"], capture_output=True, text=True, check=True).stdout.split())
+    told = subprocess.run([program, "names"], capture_output=True, text=True, check=True).stdout
+    ours = set(told.split())
     theirs = [f"{k}:{name}" for k, names in SIMGRID.items() for name in names.split()]
     return [f"{k}:default" for k in KINDS] + [a for a in theirs if a in ours]
 
@@ -131,7 +152,8 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         for which in wanted:
             kind, name = which.split(":")
-            lines = {f"{kind} {name} {c[0]} {c[1]} {c[2]} {c[3]} {c[4]} 1 {c[5]}": c for c in calls(kind, name)}
+            lines = {" ".join(str(w) for w in (kind, name, *c[:5], 1, c[5])): c
+                     for c in calls(kind, name)}
             mine = ours(program, lines)
             wrong = collections.Counter()
             shown = 0
@@ -147,11 +169,14 @@ def main():
                 if name.startswith("arrival") and not isinstance(his, str):
                     wrong["other groups of ranks, by date of arrival"] += 1
                     continue
-                wrong["refused here" if isinstance(mine[line], str) else his if isinstance(his, str) else "differs"] += 1
+                refused = isinstance(mine[line], str)
+                wrong["refused here" if refused else
+                      his if isinstance(his, str) else "differs"] += 1
                 if shown < 1 and not isinstance(his, str) and not isinstance(mine[line], str):
                     shown += 1
                     r = next(i for i in range(case[0]) if mine[line][i] != his[i])
-                    print(f"{line}: rank {r}\n  ours   {mine[line][r][:12]}\n  theirs {his[r][:12]}")
+                    print(f"{line}: rank {r}")
+                    print(f"  ours   {mine[line][r][:12]}\n  theirs {his[r][:12]}")
             bad += wrong["differs"]
             if wrong:
                 print(f"{which}: {dict(wrong)}")

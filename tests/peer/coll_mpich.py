@@ -1,22 +1,32 @@
-"""coll_mpich.py OURS ONCE SHIM [all]: messages and bytes from each rank to each other inside one collective call of the real MPICH, as installed,
-counted where it gives them to UCX (mpi/count_ucx.c), beside those of the algorithm that the selector mpich-4 chooses: every rank alone on its
-node (MPIR_CVAR_NOLOCAL), and nodes that take turns (MPIR_CVAR_NUM_CLIQUES).
+"""coll_mpich.py OURS ONCE SHIM [all]: messages of one collective call, beside real MPICH's.
 
-Not counted: what a rank sends to itself. Not compared: bytes of gather, where MPICH sends derived types, of which it counts elements.
+Messages and bytes from each rank to each other inside one collective call of the real MPICH, as
+installed, are counted where it gives them to UCX (mpi/count_ucx.c). They stand beside those of the
+algorithm that the selector mpich-4 chooses: every rank alone on its node (MPIR_CVAR_NOLOCAL), and
+nodes that take turns (MPIR_CVAR_NUM_CLIQUES).
 
-OURS: the program of coll_messages.c; ONCE: mpi/coll_once.c compiled with MPICH's mpicc; SHIM: count_ucx.c as a library.
+Not counted: what a rank sends to itself. Not compared: bytes of gather, where MPICH sends derived
+types, of which it counts elements.
+
+OURS: the program of coll_messages.c; ONCE: mpi/coll_once.c compiled with MPICH's mpicc; SHIM:
+count_ucx.c as a library.
 "coll_mpich.py cases" prints the calls of the large grid for OURS."""
 import collections, concurrent.futures, glob, os, re, subprocess, sys, tempfile
 
-ours, once, shim, everything = (sys.argv + ["", ""])[1:4] + [len(sys.argv) > 4 or sys.argv[1] == "cases"]
-KINDS = "allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce reduce_scatter reduce_scatter_block scan scatter".split()
+ours, once, shim = (sys.argv + ["", ""])[1:4]
+everything = len(sys.argv) > 4 or sys.argv[1] == "cases"
+KINDS = ("allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce "
+         "reduce_scatter reduce_scatter_block scan scatter").split()
 ROOTED = ("bcast", "reduce", "gather", "scatter")
 
 
 def theirs(work, kind, p, count, root, nodes):
-    where = ["-env", "MPIR_CVAR_NOLOCAL", "1"] if nodes == p else ["-env", "MPIR_CVAR_NUM_CLIQUES", str(nodes)]
-    r = subprocess.run(["mpirun.mpich", "-np", str(p), "-env", "LD_PRELOAD", shim, "-env", "COUNT_FILE", f"{work}/c"] + where +
-                       [once, kind, str(count), str(root)], capture_output=True, text=True, timeout=100)
+    cliques = ["-env", "MPIR_CVAR_NUM_CLIQUES", str(nodes)]
+    where = ["-env", "MPIR_CVAR_NOLOCAL", "1"] if nodes == p else cliques
+    r = subprocess.run(["mpirun.mpich", "-np", str(p), "-env", "LD_PRELOAD", shim,
+                        "-env", "COUNT_FILE", f"{work}/c"] + where +
+                       [once, kind, str(count), str(root)],
+                       capture_output=True, text=True, timeout=100)
     if r.returncode:
         return f"MPICH: {r.stderr[-600:]}"
     pairs = {}
@@ -44,7 +54,8 @@ def mine(*case):
             pair = int(m.group(1)), int(to)
             messages[pair] += 1
             size[pair] += int(n)
-    return {pair: (messages[pair], size[pair] if case[0] != "gather" else None) for pair in messages}
+    return {pair: (messages[pair], size[pair] if case[0] != "gather" else None)
+            for pair in messages}
 
 
 def compare(case):
@@ -54,16 +65,19 @@ def compare(case):
         return case, None
     if isinstance(real, str) or isinstance(here, str):
         return case, f"{real if isinstance(real, str) else here}"
-    bad = [f"{a}->{b}: MPICH {real.get((a, b))}, here {here.get((a, b))}" for a, b in sorted(set(real) | set(here))
-           if real.get((a, b)) != here.get((a, b))]
+    bad = [f"{a}->{b}: MPICH {real.get((a, b))}, here {here.get((a, b))}"
+           for a, b in sorted(set(real) | set(here)) if real.get((a, b)) != here.get((a, b))]
     return case, f"{len(bad)} pairs differ (messages, bytes): " + "; ".join(bad[:4])
 
 
 # Elements of 8 bytes around the bounds of MPICH's tables: {(ranks, nodes): counts}.
 FEW = {(5, 5): [300], (8, 8): [1700], (6, 2): [300]}
-ALL = {(2, 2): [1, 700], (3, 3): [40, 5000], (4, 4): [1, 12, 700, 5000, 70000], (5, 5): [3, 300, 5000, 70000], (6, 6): [7, 2100], (7, 7): [1, 20, 3000],
-       (8, 8): [1, 20, 40, 300, 1536, 1537, 5000, 65535, 65536, 70000], (9, 9): [1, 40, 1400, 1600, 5000], (12, 12): [30, 5000],
-       (4, 2): [1, 300, 40000], (6, 3): [1, 300, 3000], (8, 4): [1, 300, 2000, 70000], (8, 2): [1, 2000, 65536], (9, 3): [1, 300, 3000]}
+ALL = {(2, 2): [1, 700], (3, 3): [40, 5000], (4, 4): [1, 12, 700, 5000, 70000],
+       (5, 5): [3, 300, 5000, 70000], (6, 6): [7, 2100], (7, 7): [1, 20, 3000],
+       (8, 8): [1, 20, 40, 300, 1536, 1537, 5000, 65535, 65536, 70000],
+       (9, 9): [1, 40, 1400, 1600, 5000], (12, 12): [30, 5000],
+       (4, 2): [1, 300, 40000], (6, 3): [1, 300, 3000], (8, 4): [1, 300, 2000, 70000],
+       (8, 2): [1, 2000, 65536], (9, 3): [1, 300, 3000]}
 cases = []
 for (p, nodes), counts in (ALL if everything else FEW).items():
     for kind in KINDS:

@@ -1,4 +1,5 @@
-"""coll_times.py OPERATION COUNT RANKS FOLDER: a trace in SimGrid's plain form of one call of a collective, of about COUNT doubles a rank."""
+"""coll_times.py OPERATION COUNT RANKS FOLDER: a trace in SimGrid's plain form of one call of a
+collective, of about COUNT doubles a rank."""
 import os, random, sys
 
 kind, count, n, folder = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
@@ -8,7 +9,8 @@ lines = [[f"{i} init"] for i in range(n)]
 
 def call(*words, own=lambda i: ()):
     for i in range(n):
-        lines[i].append(" ".join(map(str, (i, *(w(i) if callable(w) else w for w in words), *own(i)))))
+        said = (w(i) if callable(w) else w for w in words)
+        lines[i].append(" ".join(map(str, (i, *said, *own(i)))))
 
 
 root, block = r.randrange(n), count // 4

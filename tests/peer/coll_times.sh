@@ -18,21 +18,25 @@ trap 'rm -rf "$work"' EXIT
 ranks=${RANKS:-8}
 for ((i = 0; i < ranks; i++)); do echo "h$i"; done >"$work/hosts"
 all="
-bcast: binomial_tree flattree flattree_pipeline NTSB NTSL scatter_LR_allgather scatter_rdb_allgather ompi_split_bintree ompi_pipeline
-reduce: binomial flat_tree NTSL scatter_gather ompi_chain ompi_pipeline ompi_basic_linear ompi_in_order_binary ompi_binary ompi_binomial
-	mvapich2_knomial ompi
+bcast: binomial_tree flattree flattree_pipeline NTSB NTSL scatter_LR_allgather
+	scatter_rdb_allgather ompi_split_bintree ompi_pipeline
+reduce: binomial flat_tree NTSL scatter_gather ompi_chain ompi_pipeline ompi_basic_linear
+	ompi_in_order_binary ompi_binary ompi_binomial mvapich2_knomial ompi
 allreduce: lr rab_rdb rdb redbcast ompi_ring_segmented mvapich2_rs ompi
 reduce_scatter: ompi_basic_recursivehalving ompi_ring mpich_pair mpich_rdb ompi_butterfly ompi
 gather: ompi_basic_linear ompi_binomial ompi_linear_sync ompi
 scatter: ompi_basic_linear ompi_linear_nb ompi_binomial ompi
-allgather: 2dmesh bruck GB NTSLR NTSLR_NB pair rdb rhv ring spreading_simple ompi_neighborexchange ompi
+allgather: 2dmesh bruck GB NTSLR NTSLR_NB pair rdb rhv ring spreading_simple
+	ompi_neighborexchange ompi
 allgatherv: GB pair ring ompi_neighborexchange ompi_bruck mpich_rdb mpich_ring ompi
-barrier: ompi_basic_linear ompi_tree ompi_bruck ompi_recursivedoubling ompi_doublering mvapich2_pair ompi
-alltoall: 2dmesh basic_linear bruck pair pair_light_barrier pair_mpi_barrier pair_one_barrier rdb ring ring_light_barrier
-	ring_mpi_barrier ring_one_barrier mvapich2_scatter_dest ompi
-alltoallv: bruck pair pair_light_barrier pair_mpi_barrier pair_one_barrier ring ring_light_barrier ring_mpi_barrier ring_one_barrier
-	ompi_basic_linear ompi"
-overheads="--cfg=smpi/os:0:1e-5:1e-10;4096:2e-5:2e-10 --cfg=smpi/or:0:2e-5:3e-10 --cfg=smpi/ois:0:5e-6:1e-10"
+barrier: ompi_basic_linear ompi_tree ompi_bruck ompi_recursivedoubling ompi_doublering
+	mvapich2_pair ompi
+alltoall: 2dmesh basic_linear bruck pair pair_light_barrier pair_mpi_barrier pair_one_barrier rdb
+	ring ring_light_barrier ring_mpi_barrier ring_one_barrier mvapich2_scatter_dest ompi
+alltoallv: bruck pair pair_light_barrier pair_mpi_barrier pair_one_barrier ring
+	ring_light_barrier ring_mpi_barrier ring_one_barrier ompi_basic_linear ompi"
+overheads="--cfg=smpi/os:0:1e-5:1e-10;4096:2e-5:2e-10 --cfg=smpi/or:0:2e-5:3e-10"
+overheads+=" --cfg=smpi/ois:0:5e-6:1e-10"
 
 names() { # all pairs, one a line
 	local word op=
@@ -70,5 +74,6 @@ for which in ${*:-$(names | my_part)}; do
 	done
 	compared=$((compared + 1))
 done
-echo "$compared algorithms compared, $failed calls differ; $left_out that SimGrid cannot run on $ranks ranks"
+echo "$compared algorithms compared, $failed calls differ;" \
+	"$left_out that SimGrid cannot run on $ranks ranks"
 [ "$failed" = 0 ]

@@ -12,7 +12,9 @@ have mpirun.openmpi mpicc.openmpi && ompi_info --parsable 2>/dev/null |
 	grep -q 'mca:pml:monitoring' && has_ompi=1
 have mpirun.mpich mpicc.mpich && mpichversion | grep -q 'Version:[[:space:]]*4\.0' && mpichversion |
 	grep -q 'ch4:ucx' && has_mpich=1
-((has_ompi + has_mpich)) || skip "neither an Open MPI with its monitoring component nor an MPICH 4.0 of the sort ch4:ucx (Debian: openmpi-bin libopenmpi-dev, mpich libmpich-dev)"
+((has_ompi + has_mpich)) ||
+	skip "neither an Open MPI with its monitoring component nor an MPICH 4.0 of the sort" \
+		"ch4:ucx (Debian: openmpi-bin libopenmpi-dev, mpich libmpich-dev)"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cat >"$work/setup.c" <<'END'
@@ -43,13 +45,16 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[1], "create_group"))
 			MPI_Comm_create_group(MPI_COMM_WORLD, group, 0, &made);
 		else if (!strcmp(argv[1], "graph"))
-			MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
+			MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &next,
+			                      MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
 		else if (!strcmp(argv[1], "window"))
-			MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+			MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+			               &window);
 	}
 	if (orrery_count)
 		orrery_count(0);
-	if (window != MPI_WIN_NULL && argv[2][1] == 0) /* MPICH ends with an assertion of UCX otherwise; Open MPI counts what it sends here */
+	/* MPICH ends with an assertion of UCX otherwise; Open MPI counts what it sends here. */
+	if (window != MPI_WIN_NULL && argv[2][1] == 0)
 		MPI_Win_free(&window);
 	MPI_Finalize();
 	return 0;
@@ -66,7 +71,11 @@ ours() {
 			for ((i = 0; i < $5; i++)); do
 				case $what in
 				window) echo "$r win_create 64 win=$i" ;;
-				graph) echo "$r comm_create comm=0.$i members=$members sources=$(((r + $3 - 1) % $3)) dests=$(((r + 1) % $3)) distributed=1" ;;
+				graph)
+					echo "$r comm_create comm=0.$i members=$members" \
+						"sources=$(((r + $3 - 1) % $3))" \
+						"dests=$(((r + 1) % $3)) distributed=1"
+					;;
 				*) echo "$r comm_$what comm=0.$i members=$members" ;;
 				esac
 			done
@@ -74,9 +83,12 @@ ours() {
 	} >"$work/t.tit"
 	"$orrery" replay -q --json "$work/t.tit" -p dahu --cfg "smpi/comm-setup:$1" --cfg \
 		"smpi/coll-selector:$2" 2>/dev/null |
-		python3 -c 'import json, sys; j = json.load(sys.stdin); print("%d messages, %d bytes" % (j["messages"], j["message_bytes"]))'
+		python3 -c 'import json, sys
+j = json.load(sys.stdin)
+print("%d messages, %d bytes" % (j["messages"], j["message_bytes"]))'
 }
 same() { [[ $3 == "$4" ]] || { echo "$1, $2: theirs $3; Orrery $4"; failed=1; }; }
+counted='END { print m + 0 " messages, " b + 0 " bytes" }'
 if ((has_ompi)); then
 	mpicc.openmpi -w "$work/setup.c" -o "$work/setup" || exit 1
 	for p in $(printf '%s\n' 3 4 6 | my_part); do
@@ -87,7 +99,8 @@ if ((has_ompi)); then
 				--mca pml_monitoring_enable_output 3 --mca pml_monitoring_filename \
 					"$work/m" "$work/setup" $what 10 >"$work/log" 2>&1 ||
 				{ cat "$work/log"; exit 1; }
-			theirs=$(cat "$work"/m.*.prof | awk '$1 == "I" || $1 == "E" {m += $6; b += $4} END {print m + 0 " messages, " b + 0 " bytes"}')
+			theirs=$(cat "$work"/m.*.prof |
+				awk '$1 == "I" || $1 == "E" { m += $6; b += $4 } '"$counted")
 			same "Open MPI" "$p ranks, ten comm_$what" "$theirs" \
 				"$(ours ompi ompi-4 $p $what 10)"
 		done
@@ -104,7 +117,7 @@ if ((has_mpich)); then
 				COUNT_FILE "$work/c" -env MPIR_CVAR_NOLOCAL 1 "$work/setup" $what \
 				1 \
 				>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-			theirs=$(cat "$work"/c.* | awk '$1 != $2 {m += $3; b += $4} END {print m + 0 " messages, " b + 0 " bytes"}')
+			theirs=$(cat "$work"/c.* | awk '$1 != $2 { m += $3; b += $4 } '"$counted")
 			same MPICH "$p ranks, comm_$what" "$theirs" \
 				"$(ours mpich mpich-4 $p $what 1)"
 		done

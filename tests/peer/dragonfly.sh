@@ -14,7 +14,8 @@ cat >"$work/fly.xml" <<END
 <?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1"><zone id="w" routing="Full">
-<cluster id="t" prefix="n" suffix="" radical="0-31" speed="1Gf" bw="1GBps" lat="5us" topology="DRAGONFLY" topo_parameters="4,2;2,3;2,4;2"/>
+<cluster id="t" prefix="n" suffix="" radical="0-31" speed="1Gf" bw="1GBps" lat="5us"
+	topology="DRAGONFLY" topo_parameters="4,2;2,3;2,4;2"/>
 </zone></platform>
 END
 failed=0

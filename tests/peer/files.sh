@@ -8,13 +8,15 @@ need smpirun:libsimgrid-dev smpicc:libsimgrid-dev
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-disk='<disk id="d" read_bw="100MBps" write_bw="50MBps"><prop id="mount" value="/scratch"/><prop id="size" value="500GiB"/><prop id="content" value="files"/></disk>'
+disk='<disk id="d" read_bw="100MBps" write_bw="50MBps"><prop id="mount" value="/scratch"/>
+<prop id="size" value="500GiB"/><prop id="content" value="files"/></disk>'
 cat >p.xml <<END
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1"><zone id="w" routing="Full">
 <host id="a" speed="1Gf" core="4">$disk</host><host id="b" speed="1Gf" core="4">$disk</host>
-<link id="l" bandwidth="125MBps" latency="50us"/><route src="a" dst="b"><link_ctn id="l"/></route></zone></platform>
+<link id="l" bandwidth="125MBps" latency="50us"/>
+<route src="a" dst="b"><link_ctn id="l"/></route></zone></platform>
 END
 echo "/f 2000000000" >files
 cat >io.c <<'END'

@@ -9,16 +9,21 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cc -O1 -o "$work/gen" bench/gen_trace.c || exit 1
 cat >"$work/p.xml" <<'XML'
-<platform version="4.1"><cluster id="c" prefix="h" suffix="" radical="0-63" speed="1Gf" bw="1GBps" lat="1us"/></platform>
+<platform version="4.1">
+<cluster id="c" prefix="h" suffix="" radical="0-63" speed="1Gf" bw="1GBps" lat="1us"/></platform>
 XML
 failed=0 count=0
 while read -r pattern n bytes L o g G O S want; do
 	"$work/gen" "$pattern" "$n" "$bytes" "$work/t" || exit 1
-	got=$("$ORRERY" replay "$work/t/list" -p "$work/p.xml" -q --model "loggps:L=${L}ns,o=${o}ns,g=${g}ns,G=${G}ns,O=${O}ns,S=$S" |
+	model="loggps:L=${L}ns,o=${o}ns,g=${g}ns,G=${G}ns,O=${O}ns,S=$S"
+	got=$("$ORRERY" replay "$work/t/list" -p "$work/p.xml" -q --model "$model" |
 		sed -n 's/^simulated time: \(.*\) s$/\1/p')
 	want=$(printf '%d.%09d' $((want / 1000000000)) $((want % 1000000000)))
 	count=$((count + 1))
-	[ "$got" = "$want" ] || { echo "$pattern, $n ranks, $bytes bytes, L=$L o=$o g=$g G=$G O=$O S=$S: $got s, LogGOPSim $want s" && failed=1; }
+	[ "$got" = "$want" ] && continue
+	echo "$pattern, $n ranks, $bytes bytes, L=$L o=$o g=$g G=$G O=$O S=$S:" \
+		"$got s, LogGOPSim $want s"
+	failed=1
 done <<'END'
 dissemination 16 8192 2500 1500 1000 6 0 65535 218584
 dissemination 37 100 2500 1500 1000 6 0 65535 36564

@@ -3,11 +3,15 @@
 
 usage: matrix.py [--quick] [--table FILE] [--keep DIR] [PLATFORM[:PATTERN]…]
 
-Every platform of tests/platforms that SimGrid can run, every pattern below. With compat:simgrid-3.32, every action of every rank must end at
-SimGrid's date, within 1e-4 of it; by default, the simulated time must be SimGrid's within 1e-4, or CONSTRUCTS below name what makes the difference:
-docs/compat.md has a row for it, and once it is taken out of the platform and the settings, the two agree by default. --quick: two of the patterns for each platform, by turns. --table: what
-docs/validation-simgrid.md is. --keep: traces stay.
-Exit code 0: all agree; 1: not; 77: no SimGrid. Needs ORRERY, and peer_platform_dump next to it.
+Every platform of tests/platforms that SimGrid can run, every pattern below. With
+compat:simgrid-3.32, every action of every rank must end at SimGrid's date, within 1e-4 of it. By
+default, the simulated time must be SimGrid's within 1e-4, or CONSTRUCTS below name what makes the
+difference: docs/compat.md has a row for it, and once it is taken out of the platform and the
+settings, the two agree by default.
+
+--quick: two of the patterns for each platform, by turns. --table: what docs/validation-simgrid.md
+is. --keep: traces stay. Exit code 0: all agree; 1: not; 77: no SimGrid. Needs ORRERY, and
+peer_platform_dump next to it.
 """
 import concurrent.futures
 import glob
@@ -77,7 +81,8 @@ def crowd(p, inwards):
 
 
 def edges(p):
-    """Between random pairs, sizes around each threshold, one after the other and all at once; senders late, then receivers late."""
+    """Between random pairs, sizes around each threshold, one after the other and all at once;
+    senders late, then receivers late."""
     for edge in EDGES:
         for size in sorted({max(0, edge + d) for d in (-17, -16, -15, -1, 0, 1)}):
             a, b = p.r.sample(range(p.n), 2)
@@ -100,12 +105,14 @@ def tree(p):
 
 
 def collectives(p):
-    for name in ("barrier", "reduce", "allgather", "gather", "scatter", "gatherv", "scatterv", "allgatherv", "reducescatter", "alltoallv", "scan"):
+    for name in ("barrier", "reduce", "allgather", "gather", "scatter", "gatherv", "scatterv",
+                 "allgatherv", "reducescatter", "alltoallv", "scan"):
         p.collective(name)
 
 
 def work(p):
-    """Computations that overlap messages and each other: ranks share cores when they are more than those."""
+    """Computations that overlap messages and each other: ranks share cores when they are more than
+    those."""
     for step in range(4):
         for rank in range(p.n):
             size = [1000, 40000, 66000, 150000][(rank + step) % 4]
@@ -121,7 +128,8 @@ def work(p):
 
 
 def inside(p):
-    """Ranks of one host among themselves (ranks come round the hosts by turns), then all together."""
+    """Ranks of one host among themselves (ranks come round the hosts by turns), then all
+    together."""
     half = p.n // 2
     exchange(p, lambda r: (r + half) % (2 * half) if r < 2 * half else None, (500, 64000, 400000))
     p.shift()
@@ -136,7 +144,8 @@ PATTERNS = {
     "outcast": (lambda p: crowd(p, False), 1, []),
     "edges": (edges, 1, []),
     "one way": (edges, 1, ["network/crosstraffic:no"]),
-    "eager": (edges, 1, ["smpi/async-small-thresh:6000", "smpi/os:0:1e-5:1e-10;4096:2e-5:2e-10", "smpi/or:0:2e-5:3e-10", "smpi/ois:0:5e-6:1e-10"]),
+    "eager": (edges, 1, ["smpi/async-small-thresh:6000", "smpi/os:0:1e-5:1e-10;4096:2e-5:2e-10",
+                         "smpi/or:0:2e-5:3e-10", "smpi/ois:0:5e-6:1e-10"]),
     "alltoall": (alltoall, 1, []),
     "tree": (tree, 1, []),
     "others": (collectives, 1, []),
@@ -146,8 +155,9 @@ PATTERNS = {
     "CM02": (pairs, 1, ["network/model:CM02"]),
 }
 
-# What makes the default's times differ, as docs/compat.md names it, and how to take it out of a platform (its text) and of settings, changing nothing else that
-# the two would take differently. A cell is explained by the fewest of them, in this order, whose removal makes the two agree.
+# What makes the default's times differ, as docs/compat.md names it, and how to take it out of a
+# platform (its text) and of settings, changing nothing else that the two would take differently. A
+# cell is explained by the fewest of them, in this order, whose removal makes the two agree.
 def drop(pattern, by=""):
     """Replaces text of the platform."""
     return lambda text, settings: (re.sub(pattern, by, text), settings)
@@ -157,7 +167,8 @@ def one_chassis(text, settings):
     """All routers of a group in one chassis: there is no second one to be in."""
     def flat(m):
         return '%s%s;1,%s;%d,%s;%s"' % (m[1], m[2], m[4], int(m[3]) * int(m[5]), m[6], m[7])
-    text = re.sub(r'(topology="DRAGONFLY" topo_parameters=")(\d+,\d+);(\d+),(\d+);(\d+),(\d+);(\d+)"', flat, text)
+    text = re.sub(r'(topology="DRAGONFLY" topo_parameters=")'
+                  r'(\d+,\d+);(\d+),(\d+);(\d+),(\d+);(\d+)"', flat, text)
     return re.sub(r'<link_ctn id="green_link[^"]*"/>', '<link_ctn id="x"/>', text), settings
 
 
@@ -174,17 +185,26 @@ def no_tables(text, settings):
 
 SHARING = "flows that start or end at one date"  # taken out by network/optim:Full
 CONSTRUCTS = {
-    '`<cluster sharing_policy="FATPIPE">`': drop(r'(<cluster[^>]*sharing_policy=)"FATPIPE"', r'\1"SHARED"'),
+    '`<cluster sharing_policy="FATPIPE">`':
+        drop(r'(<cluster[^>]*sharing_policy=)"FATPIPE"', r'\1"SHARED"'),
     "fat tree, parallel cables on several levels": one_level_parallel,
-    "several fat trees in one platform": drop(r'topology="FAT_TREE" topo_parameters="2;2,3;[^"]*"', 'topology="TORUS" topo_parameters="2,3"'),
+    "several fat trees in one platform":
+        drop(r'topology="FAT_TREE" topo_parameters="2;2,3;[^"]*"',
+             'topology="TORUS" topo_parameters="2,3"'),
     "dragonfly, ways inside a group": one_chassis,
-    "torus, a host to itself without `loopback_*`": drop(r'(topology="TORUS"(?![^>]*loopback_bw))', r'loopback_bw="6GBps" loopback_lat="1us" \1'),
-    "`<bypassZoneRoute>`, an end that is itself the gateway": drop(r"<bypassZoneRoute.*?</bypassZoneRoute>"),
-    "message without latency phase (links of latency 0, or factor 0)": drop(r'latency="0"', 'latency="1us"'),
-    "flows of different weights on a FATPIPE link": drop(r'(<link [^>]*sharing_policy=)"FATPIPE"', r'\1"SHARED"'),
+    "torus, a host to itself without `loopback_*`":
+        drop(r'(topology="TORUS"(?![^>]*loopback_bw))',
+             r'loopback_bw="6GBps" loopback_lat="1us" \1'),
+    "`<bypassZoneRoute>`, an end that is itself the gateway":
+        drop(r"<bypassZoneRoute.*?</bypassZoneRoute>"),
+    "message without latency phase (links of latency 0, or factor 0)":
+        drop(r'latency="0"', 'latency="1us"'),
+    "flows of different weights on a FATPIPE link":
+        drop(r'(<link [^>]*sharing_policy=)"FATPIPE"', r'\1"SHARED"'),
     "os, or, ois of a size up to the first threshold of the table": no_tables,
 }
-# Settings of a file that the two read differently under this model: `network/latency-factor`, … in docs/compat.md.
+# Settings of a file that the two read differently under this model: `network/latency-factor`, … in
+# docs/compat.md.
 SKIPPED = {("config", "LV08"), ("config", "CM02")}
 
 
@@ -203,7 +223,8 @@ def shell(words):
 
 
 def places(file):
-    """Hosts that have a way to each other and to themselves, as SimGrid sees it: at most 8, spread over the platform."""
+    """Hosts that have a way to each other and to themselves, as SimGrid sees it: at most 8, spread
+    over the platform."""
     code, out, err = shell([DUMP, file, "compat:simgrid-3.32"])
     if code:
         raise RuntimeError(err)
@@ -218,15 +239,19 @@ def places(file):
     chosen = []
     for host in order:
         # (routes of large platforms are sampled: what was not seen is taken to exist)
-        if all(way.get(pair, True) for other in chosen for pair in ((host, other), (other, host))) and len(chosen) < 8:
+        ways = [pair for other in chosen for pair in ((host, other), (other, host))]
+        if all(way.get(pair, True) for pair in ways) and len(chosen) < 8:
             chosen.append(host)
     return chosen, all(way.get((host, host), True) for host in chosen)
 
 
 def simgrid(platform, hosts, trace, ranks, settings):
-    """Dates of the ends of each rank's actions, and the simulated time, in SimGrid; or what it said."""
-    words = ["smpirun", "-replay", trace, "-np", str(ranks), "-platform", platform, "-hostfile", hosts, "--cfg=smpi/display-timing:1", "--cfg=smpi/host-speed:1Gf"]
-    words += ["--cfg=" + s for s in settings] + ["--log=smpi_replay.thres:verbose", "--log=root.fmt:%.15d|%i|%m%n"]
+    """Dates of the ends of each rank's actions, and the simulated time, in SimGrid; or what it
+    said."""
+    words = ["smpirun", "-replay", trace, "-np", str(ranks), "-platform", platform,
+             "-hostfile", hosts, "--cfg=smpi/display-timing:1", "--cfg=smpi/host-speed:1Gf"]
+    words += ["--cfg=" + s for s in settings]
+    words += ["--log=smpi_replay.thres:verbose", "--log=root.fmt:%.15d|%i|%m%n"]
     code, out, err = shell(words)
     dates, end = {}, None
     for line in (out + err).splitlines():
@@ -242,7 +267,8 @@ def simgrid(platform, hosts, trace, ranks, settings):
 
 
 def orrery(platform, hosts, trace, ranks, settings, recording=None):
-    words = [ORRERY, "replay", trace, "-p", platform, "--hostfile", hosts, "-n", str(ranks), "-q", "--oversubscribe"]
+    words = [ORRERY, "replay", trace, "-p", platform, "--hostfile", hosts, "-n", str(ranks), "-q",
+             "--oversubscribe"]
     words += [w for s in settings for w in ("--cfg", s)] + (["-o", recording] if recording else [])
     code, out, err = shell(words)
     got = re.search(r"^simulated time: (\S+) s$", out, re.M)
@@ -312,7 +338,8 @@ def compare(cell, work):
 
 
 def agrees(args, settings):
-    """Whether the two agree by default: [] or [SHARING] (with network/optim:Full); None: they do not."""
+    """Whether the two agree by default: [] or [SHARING] (with network/optim:Full); None: they do
+    not."""
     _, ours, _ = orrery(*args, settings)
     for more, why in ([], []), (["network/optim:Full"], [SHARING]):
         _, theirs, _ = simgrid(*args, settings + more)
@@ -322,10 +349,12 @@ def agrees(args, settings):
 
 
 def reasons(args, settings, base):
-    """The fewest constructs whose removal makes the two agree by default, at most two and SHARING; None: there are none."""
+    """The fewest constructs whose removal makes the two agree by default, at most two and SHARING;
+    None: there are none."""
     with open(args[0]) as f:
         text = f.read()
-    there = [name for name, remove in CONSTRUCTS.items() if remove(text, settings) != (text, settings)]
+    there = [name for name, remove in CONSTRUCTS.items()
+             if remove(text, settings) != (text, settings)]
     for n in range(3):
         for names in itertools.combinations(there, n):
             less, kept = text, settings
@@ -344,7 +373,8 @@ def stem(cell):
 
 
 def reason(cell):
-    """What explains the default's difference, once the documentation has a row for each; or None."""
+    """What explains the default's difference, once the documentation has a row for each; or
+    None."""
     with open("docs/compat.md") as f:
         rows = re.sub(r" +", " ", f.read())
     known = cell.reasons and all("| %s |" % why in rows for why in cell.reasons)
@@ -353,13 +383,15 @@ def reason(cell):
 
 HEAD = """# Orrery and SimGrid 3.32, platform by platform
 
-Made by `make peer` (`tests/peer/matrix.py --table`): %d replays of %d platform files (`tests/platforms`) under %d kinds of traffic, in SimGrid and in Orrery.
+Made by `make peer` (`tests/peer/matrix.py --table`): %d replays of %d platform files
+(`tests/platforms`) under %d kinds of traffic, in SimGrid and in Orrery.
 
 ## With compat:simgrid-3.32
 
-The greatest relative difference between the dates at which an action of any rank ends: one number for each platform and traffic. 1e-8 is what remains of
-rounding and of the digits that SimGrid prints; over 1e-4 would be a failure. `-`: the traffic needs a way from a host to itself, or two hosts with a
-way, and there is none, or the model does not read the file's settings as SimGrid does.
+The greatest relative difference between the dates at which an action of any rank ends: one number
+for each platform and traffic. 1e-8 is what remains of rounding and of the digits that SimGrid
+prints; over 1e-4 would be a failure. `-`: the traffic needs a way from a host to itself, or two
+hosts with a way, and there is none, or the model does not read the file's settings as SimGrid does.
 
 """
 
@@ -379,8 +411,10 @@ TRAFFIC = """
 
 ## Without compat
 
-Where the simulated time differs by more than 1e-4 by default, and the constructs of `compat.md` that make the difference: each has been taken out of the platform or of
-the settings, and the two agreed (`flows that start or end at one date`: with SimGrid's network/optim:Full). Everywhere else they agree.
+Where the simulated time differs by more than 1e-4 by default, and the constructs of `compat.md`
+that make the difference: each has been taken out of the platform or of the settings, and the two
+agreed (`flows that start or end at one date`: with SimGrid's network/optim:Full). Everywhere else
+they agree.
 
 | platform | traffic | up to | because of |
 |---|---|---|---|
@@ -394,7 +428,8 @@ def table_write(path, cells):
         f.write("| platform | %s |\n|---|%s\n" % (" | ".join(PATTERNS), "---|" * len(PATTERNS)))
         for name in platforms:
             row = {c.pattern: c for c in cells if stem(c) == name}
-            texts = ["-" if row.get(p) is None or row[p].compat is None else "%.0e" % row[p].compat for p in PATTERNS]
+            known = [p for p in PATTERNS if p in row and row[p].compat is not None]
+            texts = ["%.0e" % row[p].compat if p in known else "-" for p in PATTERNS]
             f.write("| %s | %s |\n" % (name, " | ".join(texts)))
         f.write(TRAFFIC)
         for name in platforms:
@@ -403,7 +438,8 @@ def table_write(path, cells):
                 if stem(c) == name and c.default is not None and c.default > LIMIT:
                     found.setdefault(reason(c), []).append(c)
             for why, those in found.items():
-                f.write("| %s | %s | %.0e | %s |\n" % (name, ", ".join(c.pattern for c in those), max(c.default for c in those), why))
+                f.write("| %s | %s | %.0e | %s |\n" % (
+                    name, ", ".join(c.pattern for c in those), max(c.default for c in those), why))
 
 
 def main():
@@ -429,7 +465,8 @@ def main():
                 continue
         for j, pattern in enumerate(PATTERNS):
             cell = Cell(file, pattern)
-            if named and not any(n in (stem(cell), stem(cell) + ":" + pattern, ":" + pattern) for n in named):
+            own = (stem(cell), stem(cell) + ":" + pattern, ":" + pattern)
+            if named and not any(n in own for n in named):
                 continue
             if (quick and (3 * i - j) % len(PATTERNS) > 1) or (stem(cell), pattern) in SKIPPED:
                 continue
@@ -446,7 +483,8 @@ def main():
                 cell.words += " by default %.1e, unexplained" % cell.default
             failed += wrong
             if wrong or named:
-                print("%s:%s compat %s default %s %s" % (stem(cell), cell.pattern, cell.compat, cell.default, cell.words), flush=True)
+                print("%s:%s compat %s default %s %s" % (
+                    stem(cell), cell.pattern, cell.compat, cell.default, cell.words), flush=True)
     if not keep:
         shutil.rmtree(work)
     if table and not failed:

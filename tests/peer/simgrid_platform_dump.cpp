@@ -1,5 +1,6 @@
-// simgrid_platform_dump: what SimGrid makes of a platform: hosts, links, and the routes between hosts, one line each.
-// The same lines as platform_dump.c prints, so that the two can be compared with diff. Usage: simgrid_platform_dump FILE
+// simgrid_platform_dump: what SimGrid makes of a platform: hosts, links, and the routes between
+// hosts, one line each. The same lines as platform_dump.c prints, so that the two can be compared
+// with diff. Usage: simgrid_platform_dump FILE
 #include <simgrid/s4u.hpp>
 #include <smpi/smpi.h>
 
@@ -43,14 +44,19 @@ int main(int argc, char** argv)
   auto hosts = e.get_all_hosts();
   for (size_t i = 0; i < hosts.size(); i++)
     std::printf("place %zu %s\n", i, hosts[i]->get_cname());
-  std::sort(hosts.begin(), hosts.end(), [](const sg4::Host* a, const sg4::Host* b) { return a->get_name() < b->get_name(); });
+  std::sort(hosts.begin(), hosts.end(), [](const sg4::Host* a, const sg4::Host* b) {
+    return a->get_name() < b->get_name();
+  });
   for (const auto* h : hosts)
     std::printf("host %s %.10g %d\n", h->get_cname(), h->get_speed(), h->get_core_count());
   auto links = e.get_all_links();
-  std::sort(links.begin(), links.end(), [](const sg4::Link* a, const sg4::Link* b) { return a->get_name() < b->get_name(); });
+  std::sort(links.begin(), links.end(), [](const sg4::Link* a, const sg4::Link* b) {
+    return a->get_name() < b->get_name();
+  });
+  using Policy = sg4::Link::SharingPolicy;
   for (const auto* l : links)
     std::printf("link %s %.10g %.10g %s\n", l->get_cname(), l->get_bandwidth(), l->get_latency(),
-                l->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE ? "FATPIPE" : "SHARED");
+                l->get_sharing_policy() == Policy::FATPIPE ? "FATPIPE" : "SHARED");
   const uint64_t n = hosts.size();
   if (n <= 48) {
     for (uint64_t i = 0; i < n * n; i++)

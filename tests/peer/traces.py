@@ -2,14 +2,16 @@
 """Writes time-independent traces in SimGrid's plain form, for comparisons with SimGrid itself.
 
 usage: traces.py KIND RANKS SEED DIR     KIND: ring stencil cg mix p2p coll poll any
-DIR/list names DIR/<rank>.txt; every rank's actions are in its own file. The programs cannot deadlock whatever the thresholds: a blocking
-exchange is ordered, everything else is posted before it is waited for.
+DIR/list names DIR/<rank>.txt; every rank's actions are in its own file. The programs cannot
+deadlock whatever the thresholds: a blocking exchange is ordered, everything else is posted before
+it is waited for.
 """
 import os
 import random
 import sys
 
-# Around every threshold of the hybrid model's factor tables (16 bytes of envelope are added), of the protocols' defaults and of graphene.
+# Around every threshold of the hybrid model's factor tables (16 bytes of envelope are added), of
+# the protocols' defaults and of graphene.
 EDGES = [0, 257, 732, 1426, 3484, 5776, 9376, 15424, 65472, 1420, 32768, 65536, 327680]
 TYPES = {0: 8, 1: 4, 2: 1, 3: 2, 5: 4, 6: 1}
 
@@ -25,7 +27,10 @@ class Program:
         self.lines[rank].append(" ".join(str(w) for w in (rank,) + words))
 
     def tag(self):
-        """A tag never used before: SimGrid 3.32 may match a small and a large message of one tag out of order (MPI_ERR_TYPE)."""
+        """A tag never used before.
+
+        SimGrid 3.32 may match a small and a large message of one tag out of order
+        (MPI_ERR_TYPE)."""
         self.last_tag += 1
         return self.last_tag
 
@@ -40,7 +45,8 @@ class Program:
         return int(10 ** self.r.uniform(0, 6.3))
 
     def compute(self, rank):
-        self.put(rank, "compute", self.r.choice(["%d" % self.r.randrange(1, 10**7), "%.3e" % (10 ** self.r.uniform(3, 7.5))]))
+        n = self.r.choice(["%d" % self.r.randrange(1, 10**7), "%.3e" % 10**self.r.uniform(3, 7.5)])
+        self.put(rank, "compute", n)
 
     def typed(self, size):
         """(count, type) of about that many bytes."""
@@ -49,7 +55,8 @@ class Program:
 
     # --- point to point ---
     def exchange(self):
-        """Random messages: receives posted, then sends of all forms, then all waits, in orders that differ by rank."""
+        """Random messages: receives posted, then sends of all forms, then all waits, in orders
+        that differ by rank."""
         n, r = self.n, self.r
         posts, sends, waits = [[] for _ in range(n)], [[] for _ in range(n)], [[] for _ in range(n)]
         for _ in range(r.randrange(n, 3 * n)):
@@ -101,14 +108,16 @@ class Program:
             self.put(rank, "sendRecv", count, (rank + d) % self.n, count, (rank - d) % self.n, t, t)
 
     def wildcards(self):
-        """One rank collects what all others send, from any source, sometimes with any tag; half of the time they all send at one date."""
+        """One rank collects what all others send, from any source, sometimes with any tag; half of
+        the time they all send at one date."""
         n, r = self.n, self.r
         collector, tag, together = r.randrange(n), self.tag(), r.random() < 0.5
         any_tag, messages = r.random() < 0.3, 0
         for rank in (i for i in range(n) if i != collector):
             self.put(rank, "compute", 10**6 if together else r.randrange(100, 3 * 10**6))
             for _ in range(r.randrange(1, 4)):
-                self.put(rank, r.choice(["send", "isend"]), collector, tag, min(self.size(), 400000), 6)
+                kind, size = r.choice(["send", "isend"]), min(self.size(), 400000)
+                self.put(rank, kind, collector, tag, size, 6)
                 messages += 1
                 if r.random() < 0.3:
                     self.put(rank, "compute", r.randrange(1000, 100000))
@@ -120,7 +129,8 @@ class Program:
         self.all("barrier")
 
     def polled(self):
-        """A test before the wait (SimGrid's replayer forgets the request at the second test after a success)."""
+        """A test before the wait (SimGrid's replayer forgets the request at the second test after
+        a success)."""
         for a in range(0, self.n - 1, 2):
             count, t = self.typed(self.size())
             tag = self.tag()
@@ -194,8 +204,9 @@ class Program:
                 f.write("\n".join(self.lines[rank]) + "\n")
 
 
-COLLECTIVES = ["barrier", "bcast", "reduce", "allreduce", "alltoall", "allgather", "gather", "scatter", "gatherv", "scatterv", "allgatherv",
-               "reducescatter", "alltoallv", "scan", "exscan"]
+COLLECTIVES = ["barrier", "bcast", "reduce", "allreduce", "alltoall", "allgather", "gather",
+               "scatter", "gatherv", "scatterv", "allgatherv", "reducescatter", "alltoallv", "scan",
+               "exscan"]
 
 
 def ring(p):
@@ -220,7 +231,8 @@ def stencil(p):
     for step in range(10):
         for rank in range(p.n):
             i, j = divmod(rank, cols)
-            near = [((i + a) * cols + j + b, 1 if a else 0) for a, b in ((-1, 0), (1, 0), (0, -1), (0, 1))
+            near = [((i + a) * cols + j + b, 1 if a else 0)
+                    for a, b in ((-1, 0), (1, 0), (0, -1), (0, 1))
                     if 0 <= i + a < rows and 0 <= j + b < cols]
             for other, vertical in near:
                 p.put(rank, "irecv", other, 0, 8192 if vertical else 90000, 6)
@@ -238,7 +250,9 @@ def cg(p):
         for rank in range(p.n):
             p.put(rank, "compute", 2 * 10**6)
             i, j = divmod(rank, cols)
-            other = (j % rows) * cols + (i + (j // rows) * rows) % cols if rows * (cols // rows) == cols else rank
+            other = rank
+            if rows * (cols // rows) == cols:
+                other = (j % rows) * cols + (i + (j // rows) * rows) % cols
             if other != rank:
                 p.put(rank, "irecv", other, 1, 14000, 0)
                 p.put(rank, "send", other, 1, 14000, 0)
@@ -266,7 +280,8 @@ def main():
         for name in COLLECTIVES:
             p.collective(name)
     else:
-        mix(p, {"p2p": p2p, "poll": [p.polled, p.pairs], "any": [p.wildcards], "mix": p2p + [p.collective] * 3}[kind])
+        mix(p, {"p2p": p2p, "poll": [p.polled, p.pairs], "any": [p.wildcards],
+                "mix": p2p + [p.collective] * 3}[kind])
     p.write(folder)
 
 

@@ -1,6 +1,10 @@
-"""tune_effect.py LIBRARY FILE OURS ONCE [SHIM]: a tuning file that orrery tune wrote, loaded by the real library (ompi, mpich): what each rank sends to each
-other inside a call is what the same file selects here; and in some calls that is not what the library sends without the file, so that it is the
-file that made the difference. Counted as in coll_ompi.py (Open MPI's monitoring) and coll_mpich.py (count_ucx.c, SHIM).
+"""tune_effect.py LIBRARY FILE OURS ONCE [SHIM]: a tuning file that orrery tune wrote, loaded by the
+real library (ompi, mpich).
+
+What each rank sends to each other inside a call is what the same file selects here. In some calls
+that is not what the library sends without the file, so that it is the file that made the
+difference. Counted as in coll_ompi.py (Open MPI's monitoring) and coll_mpich.py (count_ucx.c,
+SHIM).
 
 OURS: the program of coll_messages.c; ONCE: mpi/coll_once.c compiled for the library."""
 import collections, concurrent.futures, glob, os, re, subprocess, sys, tempfile
@@ -8,19 +12,25 @@ import collections, concurrent.futures, glob, os, re, subprocess, sys, tempfile
 library, tuned, ours, once = sys.argv[1:5]
 shim = (sys.argv + [""])[5]
 RANKS = 4
-# Elements of 8 bytes. Not those whose messages the library's counter does not see (alltoall's persistent requests; gather's derived types).
-CALLS = [("bcast", 3000), ("bcast", 100000), ("allreduce", 5), ("allreduce", 100000), ("reduce", 3000), ("allgather", 3000), ("reduce_scatter", 3000)]
+# Elements of 8 bytes. Not those whose messages the library's counter does not see (alltoall's
+# persistent requests; gather's derived types).
+CALLS = [("bcast", 3000), ("bcast", 100000), ("allreduce", 5), ("allreduce", 100000),
+         ("reduce", 3000), ("allgather", 3000), ("reduce_scatter", 3000)]
 
 
 def command_ompi(work, file):
-    rules = ["--mca", "coll_tuned_use_dynamic_rules", "1", "--mca", "coll_tuned_dynamic_rules_filename", file] if file else []
-    return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--mca", "coll", "^han,adapt,sm", "--mca", "btl", "self,vader,tcp", "--mca",
-            "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3", "--mca", "pml_monitoring_filename", f"{work}/c"] + rules
+    rules = ["--mca", "coll_tuned_use_dynamic_rules", "1",
+             "--mca", "coll_tuned_dynamic_rules_filename", file] if file else []
+    return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe",
+            "--mca", "coll", "^han,adapt,sm", "--mca", "btl", "self,vader,tcp",
+            "--mca", "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3",
+            "--mca", "pml_monitoring_filename", f"{work}/c"] + rules
 
 
 def command_mpich(work, file):
     rules = ["-env", "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", file] if file else []
-    return ["mpirun.mpich", "-env", "LD_PRELOAD", shim, "-env", "COUNT_FILE", f"{work}/c", "-env", "MPIR_CVAR_NOLOCAL", "1"] + rules
+    return ["mpirun.mpich", "-env", "LD_PRELOAD", shim, "-env", "COUNT_FILE", f"{work}/c",
+            "-env", "MPIR_CVAR_NOLOCAL", "1"] + rules
 
 
 def line_ompi(words):
@@ -34,7 +44,8 @@ def line_mpich(words):
 def real(kind, count, file):
     with tempfile.TemporaryDirectory(prefix="orrery-tune-") as work:
         command = (command_ompi if library == "ompi" else command_mpich)(work, file)
-        r = subprocess.run(command + ["-np", str(RANKS), once, kind, str(count), "0"], capture_output=True, text=True, timeout=100)
+        r = subprocess.run(command + ["-np", str(RANKS), once, kind, str(count), "0"],
+                           capture_output=True, text=True, timeout=100)
         if r.returncode:
             sys.exit(f"{library}, {kind} of {count} elements: {r.stderr[-600:]}")
         pairs = {}
@@ -65,6 +76,8 @@ for (kind, count), (without, under, (expected, name)) in zip(CALLS, seen):
     changed += without != under
     if under != expected:
         failed += 1
-        print(f"{kind} of {count} elements under {os.path.basename(tuned)} ({name}): {library} {under}, here {expected}")
-print(f"{library} loads what orrery tune writes: of {len(CALLS)} calls, {changed} send other messages than without it, {failed} not those that it says")
+        print(f"{kind} of {count} elements under {os.path.basename(tuned)} ({name}): "
+              f"{library} {under}, here {expected}")
+print(f"{library} loads what orrery tune writes: of {len(CALLS)} calls, {changed} send other "
+      f"messages than without it, {failed} not those that it says")
 sys.exit(failed > 0 or changed < 3)

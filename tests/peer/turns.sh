@@ -24,7 +24,8 @@ for links in 'bw="125MBps" lat="10us" sharing_policy="SPLITDUPLEX"' \
 	<?xml version="1.0"?>
 	<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 	<platform version="4.1"><zone id="w" routing="Full">
-	<cluster id="t" prefix="n" suffix="" radical="0-63" speed="1Gf" $links topology="TORUS" topo_parameters="4,4,4"/></zone></platform>
+	<cluster id="t" prefix="n" suffix="" radical="0-63" speed="1Gf" $links
+		topology="TORUS" topo_parameters="4,4,4"/></zone></platform>
 	END
 	out=$(tests/peer/compare "$work/p.xml" "$work/hosts" "$work" 8 \
 		--cfg=smpi/barrier:ompi_bruck --cfg=smpi/alltoallv:bruck)
