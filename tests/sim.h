@@ -83,7 +83,8 @@ static inline double sim_time(const char *xml, const char *trace_text, uint32_t 
 
 /* A flat cluster of hosts h0…h15, 1 Gf, 125 MB/s, 15 us links; ATTRS: further attributes. */
 #define SIM_CLUSTER(ATTRS) \
-	"<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-15\" " \
+	"<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\">" \
+	"<cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-15\" " \
 	"speed=\"1Gf\" bw=\"125MBps\" lat=\"15us\" " ATTRS "/></zone></platform>"
 
 #endif

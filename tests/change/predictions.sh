@@ -65,10 +65,18 @@ collectives() {
 			[ $kind = barrier ] && bytes=()
 			"$ORRERY" coll $kind -p $machine --np 2,8,13 "${bytes[@]}" --oversubscribe \
 				--full -q -j 2 --csv "$work/coll.csv" >/dev/null || return 1
-			awk -F, -v m=$machine -v kind=$kind 'NR > 1 && $5 != "" { at[$4 "," $3 "," $2] = $5 } NR > 1 { name[$4 "," $3] = 1 }
-				END { for (k in name) { p = 13; if (at[k ",13"] == "") p = at[k ",8"] != "" ? 8 : 2
-					split(k, w, ","); printf "%s,%d,0,%s,%s bytes:%s,%.9f\n", kind, p, m, w[1], w[2], at[k "," p] } }' \
-				"$work/coll.csv" | LC_ALL=C sort
+			awk -F, -v m=$machine -v kind=$kind '
+				NR > 1 { name[$4 "," $3] = 1 }
+				NR > 1 && $5 != "" { at[$4 "," $3 "," $2] = $5 }
+				END {
+					for (k in name) {
+						p = 13
+						if (at[k ",13"] == "") p = at[k ",8"] != "" ? 8 : 2
+						split(k, w, ",")
+						printf "%s,%d,0,%s,%s bytes:%s,%.9f\n",
+							kind, p, m, w[1], w[2], at[k "," p]
+					}
+				}' "$work/coll.csv" | LC_ALL=C sort
 		done
 	done
 }
@@ -90,8 +98,10 @@ neighbors() {
 		done >>"$work/neighbors.trace"
 		for machine in graphene tests/platforms/torus_3d.xml tests/platforms/fat_tree.xml;
 			do
-			echo "$kind,13,0,$machine,linear_nb bytes:1024,$("$ORRERY" replay "$work/neighbors.trace" -p "$machine" -q --oversubscribe --cfg smpi/comm-setup:none |
-				sed -n 's/^simulated time: \(.*\) s$/\1/p')"
+			time=$("$ORRERY" replay "$work/neighbors.trace" -p "$machine" -q \
+				--oversubscribe --cfg smpi/comm-setup:none |
+				sed -n 's/^simulated time: \(.*\) s$/\1/p')
+			echo "$kind,13,0,$machine,linear_nb bytes:1024,$time"
 		done
 	done
 }

@@ -29,11 +29,14 @@ done
 "$ORRERY" replay -q two.trace -p two.xml --record run.rec >/dev/null || exit 2
 cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
 printf 'm,n,k,duration\n' >kernel.csv
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i";
-	done >>kernel.csv
-printf 'network/latency-factor:0:1.5;65536:2.5\nsmpi/os:0:1e-6:0;1420:2e-6:1e-9\nnetwork/TCP-gamma:1e6\n' >settings
-printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n0 compute 1e6 t=0.001\n0 barrier t=1e-6\n1 barrier t=2e-3\n0 compute 2e6 t=0.002\n' >timed
-printf '1 compute 1e6 t=1e-3\n0 finalize\n1 finalize\n' >>timed
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	echo "$((i * 100)),$((i * i)),$((i * 7 % 13)),0.00$i"
+done >>kernel.csv
+printf '%s\n' 'network/latency-factor:0:1.5;65536:2.5' 'smpi/os:0:1e-6:0;1420:2e-6:1e-9' \
+	'network/TCP-gamma:1e6' >settings
+printf '%s\n' '# orrery-trace 1 ranks=2' '0 init' '1 init' '0 compute 1e6 t=0.001' \
+	'0 barrier t=1e-6' '1 barrier t=2e-3' '0 compute 2e6 t=0.002' \
+	'1 compute 1e6 t=1e-3' '0 finalize' '1 finalize' >timed
 sed -n 's/.*<host id="\([^"]*\)".*/\1/p' two.xml >hosts
 "$ORRERY" calibrate cpu timed -q -o rates >/dev/null || exit 2
 cat >launcher <<'FAKE' # two hosts of 50 us and 100 MB/s: launcher PROGRAM PLAN OUT SECONDS

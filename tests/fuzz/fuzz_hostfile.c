@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 static const char cluster[] =
-    "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-3\" "
-    "speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/></zone></platform>";
+    "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\">"
+    "<cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-3\" speed=\"1Gf\" bw=\"1GBps\" "
+    "lat=\"1us\"/></zone></platform>";
 
 static void file_make(char *path, const void *data, size_t size)
 {

@@ -15,8 +15,9 @@
 #include <unistd.h>
 
 static const char machine[] =
-    "<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>"
-    "<link id='l' bandwidth='1GBps' latency='1us'/><route src='a' dst='b'><link_ctn id='l'/></route></zone></platform>";
+    "<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/>"
+    "<host id='b' speed='1Gf'/><link id='l' bandwidth='1GBps' latency='1us'/>"
+    "<route src='a' dst='b'><link_ctn id='l'/></route></zone></platform>";
 
 /* The value names no file. */
 static int is_harmless(const char *line)

@@ -1,4 +1,5 @@
-! calls.F90: calls.c in Fortran, call by call. -DF08: mpi_f08 (without ierr, which is optional there); -DMODULE: use mpi; neither: mpif.h.
+! calls.F90: calls.c in Fortran, call by call. -DF08: mpi_f08 (without ierr, which is optional
+! there); -DMODULE: use mpi; neither: mpif.h.
 ! MPI_INTEGER and MPI_DOUBLE_PRECISION stand in the trace as MPI_INT and MPI_DOUBLE.
 #if defined(F08)
 #define BINDING use mpi_f08
@@ -120,9 +121,11 @@ contains
       call MPI_Recv(b, 1, MPI_INTEGER, MPI_ANY_SOURCE, MPI_ANY_TAG, world, s IE)
       CHECK(SOURCE(s) == 0 .and. TAG(s) == 3)
     end if
-    call MPI_Sendrecv(a, 1, MPI_INTEGER, right, 4, b, 1, MPI_INTEGER, left, 4, world, MPI_STATUS_IGNORE IE)
+    call MPI_Sendrecv(a, 1, MPI_INTEGER, right, 4, b, 1, MPI_INTEGER, left, 4, world, &
+                      MPI_STATUS_IGNORE IE)
     CHECK(b(1) == left)
-    call MPI_Sendrecv(a, 1, MPI_INTEGER, right, 4, b, 1, MPI_INTEGER, MPI_ANY_SOURCE, MPI_ANY_TAG, world, MPI_STATUS_IGNORE IE)
+    call MPI_Sendrecv(a, 1, MPI_INTEGER, right, 4, b, 1, MPI_INTEGER, MPI_ANY_SOURCE, &
+                      MPI_ANY_TAG, world, MPI_STATUS_IGNORE IE)
     call MPI_Sendrecv_replace(a, 1, MPI_INTEGER, right, 5, left, 5, world, s IE)
     CHECK(a(1) == left)
     call MPI_Send(a, 1, MPI_INTEGER, MPI_PROC_NULL, 6, world IE)
@@ -350,15 +353,18 @@ contains
     DONE
     call MPI_Igather(a, 1, MPI_INTEGER, b, 1, MPI_INTEGER, 2, world, r IE)
     DONE
-    call MPI_Igatherv(a, counts(rank + 1), MPI_INTEGER, b, counts, displs, MPI_INTEGER, 2, world, r IE)
+    call MPI_Igatherv(a, counts(rank + 1), MPI_INTEGER, b, counts, displs, MPI_INTEGER, 2, world, &
+                      r IE)
     DONE
     call MPI_Iscatter(a, 1, MPI_INTEGER, b, 1, MPI_INTEGER, 2, world, r IE)
     DONE
-    call MPI_Iscatterv(a, counts, displs, MPI_INTEGER, b, counts(rank + 1), MPI_INTEGER, 2, world, r IE)
+    call MPI_Iscatterv(a, counts, displs, MPI_INTEGER, b, counts(rank + 1), MPI_INTEGER, 2, world, &
+                       r IE)
     DONE
     call MPI_Iallgather(a, 1, MPI_INTEGER, b, 1, MPI_INTEGER, world, r IE)
     DONE
-    call MPI_Iallgatherv(a, counts(rank + 1), MPI_INTEGER, b, counts, displs, MPI_INTEGER, world, r IE)
+    call MPI_Iallgatherv(a, counts(rank + 1), MPI_INTEGER, b, counts, displs, MPI_INTEGER, world, &
+                         r IE)
     DONE
     call MPI_Ialltoall(a, 1, MPI_INTEGER, b, 1, MPI_INTEGER, world, r IE)
     DONE

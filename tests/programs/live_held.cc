@@ -1,4 +1,5 @@
-// live_held.cc: C++ in a rank of its own: objects made before main, exceptions that are caught while others throw, streams.
+// live_held.cc: C++ in a rank of its own: objects made before main, exceptions that are caught
+// while others throw, streams.
 #include <iostream>
 #include <map>
 #include <mpi.h>
@@ -31,7 +32,8 @@ int main(int argc, char **argv)
 		MPI_Barrier(MPI_COMM_WORLD);
 		std::cout << e.what() << std::endl;
 	}
-	std::cout << "rank " << rank << " " << thing.value << " " << names[7] << " " << last << std::endl;
+	std::cout << "rank " << rank << " " << thing.value << " " << names[7] << " " << last
+		  << std::endl;
 	MPI_Finalize();
 	return 0;
 }

@@ -20,7 +20,8 @@ program live_held
 	open(unit=10, status='scratch')
 	write(10, *) rank * 11
 	call mpi_barrier(mpi_comm_world, ierr)
-	call mpi_allreduce(mpi_in_place, a, 1000, mpi_double_precision, mpi_sum, mpi_comm_world, ierr)
+	call mpi_allreduce(mpi_in_place, a, 1000, mpi_double_precision, mpi_sum, &
+		mpi_comm_world, ierr)
 	rewind(10)
 	read(10, *) i
 	write(line, '(i3,1x,i3,1x,f8.2)') rank, first, block(7)

@@ -84,11 +84,11 @@ static inline void machine_cluster(struct machine_text *m, char *gateway, size_t
 	static const char *const policies[] = {"SPLITDUPLEX", "SHARED", "FATPIPE"};
 	uint32_t id = m->names++, shape = machine_pick(m, sizeof shapes / sizeof *shapes);
 
-	str_printf(
-	    &m->text,
-	    "<cluster id='z%u' prefix='p%u_' suffix='' radical='0-%u' topology='%s' topo_parameters='%s' sharing_policy='%s'",
-	    id, id, shapes[shape].hosts - 1, shapes[shape].topology, shapes[shape].parameters,
-	    policies[machine_pick(m, 3)]);
+	str_printf(&m->text,
+	           "<cluster id='z%u' prefix='p%u_' suffix='' radical='0-%u' topology='%s' "
+	           "topo_parameters='%s' sharing_policy='%s'",
+	           id, id, shapes[shape].hosts - 1, shapes[shape].topology,
+	           shapes[shape].parameters, policies[machine_pick(m, 3)]);
 	machine_speed(m);
 	machine_bandwidth(m, "bw", 5e7);
 	machine_latency(m, "lat");

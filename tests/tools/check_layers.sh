@@ -9,7 +9,12 @@ echo '#include "err.h"' > src/base/base.h
 touch src/base/err.h src/engine/engine_int.h
 echo '#include "base/base.h"' > src/platform/platform.h
 echo '#include "base/err.h"' > src/engine/engine.h
-printf '#include "platform/platform.h"\n#include "engine/engine.h"\n#include <stdio.h>\n/* printf(x) */ char *s = "exit(1)";\n' > src/net/net.c
+cat > src/net/net.c <<'END'
+#include "platform/platform.h"
+#include "engine/engine.h"
+#include <stdio.h>
+/* printf(x) */ char *s = "exit(1)";
+END
 echo 'int main(void) { printf("hello"); exit(0); }' > src/cli/main.c
 check() { "$SRC/tools/check-layers" "$tmp" > out 2>&1; }
 check || { echo "a house in order was refused:"; cat out; exit 1; }
@@ -30,8 +35,10 @@ refused src/net/net.c 'void f(void) { exit (3); }' 'only src/cli prints'
 mkdir -p src/coll/alg src/mp
 echo '#include "base/base.h"' > src/coll/coll.h
 touch src/coll/write.h src/coll/walk.h src/coll/alg/tree.h
-printf '#include "tree.h"\n#include "coll/walk.h"\n' > src/coll/alg/bcast.c # a sub-folder is of its room
-printf '#include "coll/coll.h"\n#include "coll/write.h"\n' > src/mp/mp.h     # a further face, named in layers.rules
+# A sub-folder is of its room.
+printf '#include "tree.h"\n#include "coll/walk.h"\n' > src/coll/alg/bcast.c
+# A further face, named in layers.rules.
+printf '#include "coll/coll.h"\n#include "coll/write.h"\n' > src/mp/mp.h
 check || { echo "sub-folders were refused:"; cat out; exit 1; }
 refused src/mp/mp.h '#include "coll/walk.h"' 'is not part of the face of coll'
 refused src/mp/mp.h '#include "coll/alg/tree.h"' 'is not part of the face of coll'

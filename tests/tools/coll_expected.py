@@ -1,5 +1,6 @@
-"""The messages of collective algorithms, written down from their descriptions (docs/collectives.md), apart from the simulator's code and in another
-style: all ranks at once, step by step. Compares them with what the step lists say.
+"""The messages of collective algorithms, written down from their descriptions
+(docs/collectives.md), apart from the simulator's code and in another style: all ranks at once, step
+by step. Compares them with what the step lists say.
 
 usage: coll_expected.py COLL_MESSAGES       (the program of tests/peer/coll_messages.c)
 Compared per rank: the sequence of (destination, bytes) in the order of posting."""
@@ -10,20 +11,24 @@ SHAPES = range(4)
 
 
 class Call:
-    """One call: p ranks, root, elements, bytes of an element, shape of the counts of vector forms. Collects what each rank sends.
-    k and segment: the algorithm's parameters, if they are not its own."""
+    """One call: p ranks, root, elements, bytes of an element, shape of the counts of vector forms.
+    Collects what each rank sends. k and segment: the algorithm's parameters, if they are not its
+    own."""
 
     def __init__(self, p, root, count, size, shape, per_host=1, k=None, segment=None):
         self.k, self.segment = k, segment
-        self.p, self.root, self.count, self.size, self.shape, self.per_host = p, root, count, size, shape, per_host
-        self.n = count * size                                       # bytes of a whole buffer, or of a block
+        self.p, self.root, self.count, self.size = p, root, count, size
+        self.shape, self.per_host = shape, per_host
+        self.n = count * size  # bytes of a whole buffer, or of a block
         self.counts = [self.elements(i) for i in range(p)]
         self.sent = defaultdict(list)
 
     def elements(self, i):
-        return [self.count, 0 if i % 3 == 1 else self.count + i % 5, self.count + i, self.count + 3 if i == self.p // 2 else 0][self.shape]
+        return [self.count, 0 if i % 3 == 1 else self.count + i % 5, self.count + i,
+                self.count + 3 if i == self.p // 2 else 0][self.shape]
 
-    def block(self, i):                                             # bytes for or of rank i, vector forms
+    def block(self, i):
+        """Bytes for or of rank i, vector forms."""
         return self.counts[i] * self.size
 
     def pair(self, i, j):                                           # bytes from i to j, alltoallv
@@ -143,7 +148,8 @@ def _(c):
 
 
 def star(c, children):
-    """Segments of 8 KiB down a tree rooted at 0; the rest by the selected broadcast, which is this one again."""
+    """Segments of 8 KiB down a tree rooted at 0; the rest by the selected broadcast, which is this
+    one again."""
     each = max(1, 8192 // c.size)
     whole = c.count // each if c.count > each else 0
     for part in [[each] * whole, [c.count - whole * each]]:
@@ -194,12 +200,14 @@ def _(c):
     for i in range(c.p - 1):
         for v in range(c.p):
             part = (v - i) % c.p
-            c.send(real(c, v), real(c, (v + 1) % c.p), min(c.n, (part + 1) * s) - min(c.n, part * s))
+            n = min(c.n, (part + 1) * s) - min(c.n, part * s)
+            c.send(real(c, v), real(c, (v + 1) % c.p), n)
 
 
 # --- gather and scatter ---
 
-@alg("gather:linear_nb", "gather:ompi_basic_linear", "reduce:linear_nb", "reduce:ompi_basic_linear", "reduce:flat_tree")
+@alg("gather:linear_nb", "gather:ompi_basic_linear", "reduce:linear_nb", "reduce:ompi_basic_linear",
+     "reduce:flat_tree")
 def _(c):
     for r in range(c.p):
         c.send(r, c.root, c.n)
@@ -312,7 +320,8 @@ def _(c):
 @alg("allgather:ompi_neighborexchange")
 def _(c):
     if c.p % 2:
-        return ALGS["allgather:NTSLR"](c)             # Open MPI's ring; SimGrid's, in compat, is the rotating exchange
+        # Open MPI's ring; SimGrid's, in compat, is the rotating exchange
+        return ALGS["allgather:NTSLR"](c)
     for r in range(c.p):
         first, other = (r + 1, r - 1) if r % 2 == 0 else (r - 1, r + 1)
         c.send(r, first % c.p, c.n)
@@ -332,7 +341,7 @@ def _(c):
                 c.send(r, r ^ mask, len(before[r]) * c.n)
                 have[r] |= before[r ^ mask]
         half = mask // 2
-        while half:                                   # those without a partner get the data inside their group
+        while half:  # those without a partner get the data inside their group
             snapshot = [set(h) for h in have]
             for r in range(c.p):
                 d, other = r ^ half, group(r) ^ mask
@@ -403,10 +412,12 @@ def _(c):
 
 
 def fold(c):
-    """(old ranks of the new numbers, those that dropped out with their partners): even ones of the first pairs drop out."""
+    """(old ranks of the new numbers, those that dropped out with their partners): even ones of the
+    first pairs drop out."""
     pof2 = 1 << (c.p.bit_length() - 1)
     rem = c.p - pof2
-    return [2 * i + 1 if i < rem else i + rem for i in range(pof2)], [(2 * i, 2 * i + 1) for i in range(rem)]
+    old = [2 * i + 1 if i < rem else i + rem for i in range(pof2)]
+    return old, [(2 * i, 2 * i + 1) for i in range(rem)]
 
 
 @alg("allreduce:rdb")
@@ -564,7 +575,8 @@ def knomial_2(p, k=2):
 
 def open_mpi_binary(p):
     """level l has the ranks from 2^l - 1 on; children at distances 2^l and 2^(l+1)"""
-    return [[v + d for d in (2 ** l, 2 ** (l + 1)) if v + d < p] for v in range(p) for l in [(v + 1).bit_length() - 1]]
+    level = [(v + 1).bit_length() - 1 for v in range(p)]
+    return [[v + d for d in (2 ** level[v], 2 ** (level[v] + 1)) if v + d < p] for v in range(p)]
 
 
 def open_mpi_binomial(p):
@@ -738,7 +750,8 @@ def _(c):
         return ALGS["allreduce:rdb"](c)
     once = c.p * ompi_segment(c.count, c.size, 1 << 20)
     left = c.count % once
-    ring_blocks(c, even_parts(c.count, c.p), max(1, c.count // once + (left >= c.p and left > once // 2)))
+    rounds = max(1, c.count // once + (left >= c.p and left > once // 2))
+    ring_blocks(c, even_parts(c.count, c.p), rounds)
 
 
 @alg("allreduce:two_level_ring")
@@ -792,7 +805,7 @@ def _(c):
     if c.count < pof2:
         return ALGS["allreduce:ompi_basic_linear"](c)
     low, high = c.count // 2, c.count - c.count // 2
-    for even in range(0, 2 * rem, 2):                # each of a pair sums one half; the even one stays
+    for even in range(0, 2 * rem, 2):  # each of a pair sums one half; the even one stays
         c.send(even, even + 1, high * c.size)
         c.send(even + 1, even, low * c.size)
         c.send(even + 1, even, high * c.size)
@@ -815,13 +828,14 @@ def _(c):
         c.send(even, even + 1, c.n)
 
 
-# Two trees. The first one's inner nodes: below 0 the largest power of two; below a node at distance d of its neighbours in level the two in the middle of
-# its halves, or, if they do not exist, the next one that does.
+# Two trees. The first one's inner nodes: below 0 the largest power of two; below a node at distance
+# d of its neighbours in level the two in the middle of its halves, or, if they do not exist, the
+# next one that does.
 
 def in_order_parents(n):
     parent = {}
 
-    def grow(v, low, up):                            # v is the inner node of the places low+1 … beyond
+    def grow(v, low, up):  # v is the inner node of the places low+1 … beyond
         parent[v] = up
         half = (v - low) // 2
         if half:
@@ -854,7 +868,8 @@ def two_trees(n, keeps_root):
 
 
 def in_slots(c, trees, segment_bytes, up, down):
-    """trees: parents by rank. Each rank's sends in the order of slots, up before down, the first tree before the second."""
+    """trees: parents by rank. Each rank's sends in the order of slots, up before down, the first
+    tree before the second."""
     low = c.count - c.count // 2
     each = max(1, segment_bytes // c.size)
     each = min(each, c.count + 1)
@@ -882,7 +897,8 @@ def below_first(place_of):
 
 
 def double_tree(c, up, down, root):
-    trees = [{(v + root) % c.p: (u + root) % c.p for v, u in t.items()} for t in two_trees(c.p, True)]
+    trees = [{(v + root) % c.p: (u + root) % c.p for v, u in t.items()}
+             for t in two_trees(c.p, True)]
     m = c.p - 1
 
     def place(rank, t):
@@ -927,7 +943,8 @@ def _(c):
     in_slots(c, trees, each, True, True)
 
 
-# Traeff 2024: blocks r, r+1, … in a row; the row is halved, rounding up, and its far end goes as far as it is.
+# Traeff 2024: blocks r, r+1, … in a row. The row is halved, rounding up, and its far end goes as
+# far as it is.
 
 def circulant_steps(p):
     s, steps = p, []
@@ -966,7 +983,8 @@ def _(c):
     circulant(c, [n * c.size for n in even_parts(c.count, c.p)], True, True)
 
 
-# De Sensi et al. 2024: in step s a rank speaks to the one at distance 1 - 2 + 4 - … (s + 1 terms), even ranks to the right, odd ones to the left.
+# De Sensi et al. 2024: in step s a rank speaks to the one at distance 1 - 2 + 4 - … (s + 1 terms),
+# even ranks to the right, odd ones to the left.
 
 def swing_peer(r, s, p):
     d = sum((-2) ** i for i in range(s + 1))
@@ -1047,7 +1065,8 @@ def _(c):
 
 
 def sparbit(c, block):
-    """Loch and Koslovski 2021: distances halve; what a rank has is sent block by block, but for the steps in which p has no bit the last one"""
+    """Loch and Koslovski 2021: distances halve. What a rank has is sent block by block, but for the
+    steps in which p has no bit the last one."""
     log = log2_ceil(c.p)
     distance, have = 1 << log >> 1, 1
     low = (c.p & -c.p).bit_length() - 1
@@ -1071,8 +1090,8 @@ def _(c):
     sparbit(c, c.block)
 
 
-# MPICH 4's exchanges with k-1 partners at a time. Of k^i, the highest power in p, ranks stay; the others, from rank 0 on in groups of up to k-1,
-# give what they have to the rank after their group.
+# MPICH 4's exchanges with k-1 partners at a time. Of k^i, the highest power in p, ranks stay. The
+# others, from rank 0 on in groups of up to k-1, give what they have to the rank after their group.
 
 def radix(c):
     """(those who stay, numbered; {one of them: its group})"""
@@ -1124,7 +1143,7 @@ def _(c):
 @alg("allreduce:mpich_recursive_multiplying")
 def _(c):
     k, kept, _ = radix(c)
-    stay = len(kept)                                 # here the last ones drop out, for the rank that the remainder says
+    stay = len(kept)  # here the last ones drop out, for the rank that the remainder says
     for r in range(stay, c.p):
         c.send(r, r % stay, c.n)
     for d in powers(k, stay):
@@ -1138,7 +1157,7 @@ def _(c):
 def _(c):
     k, kept, groups = radix(c)
     size = even_parts(c.count, len(kept))
-    keep = [[list(range(len(kept)))] for _ in kept]  # of each number: the units that it keeps, step by step
+    keep = [[list(range(len(kept)))] for _ in kept]  # of each number: its units, step by step
     for d in powers(k, len(kept)):
         for i in range(len(kept)):
             units, mine = keep[i][-1], i // d % k
@@ -1151,12 +1170,14 @@ def _(c):
                 c.send(r, kept[j], sum(size[u] for u in keep[j][s + 1]) * c.size)
     for s, d in reversed(list(enumerate(powers(k, len(kept))))):
         for i, r in enumerate(kept):
-            c.all(r, [kept[j] for j in partners(i, d, k)], sum(size[u] for u in keep[i][s + 1]) * c.size)
+            n = sum(size[u] for u in keep[i][s + 1]) * c.size
+            c.all(r, [kept[j] for j in partners(i, d, k)], n)
     give_back(c, groups, c.n)
 
 
 def exchange_blocks(c, block, halving=False):
-    """all-to-all of what each has, by rising distance; halving: by falling distance, once blocks have gone to the rank with the digits turned round"""
+    """All-to-all of what each has, by rising distance; halving: by falling distance, once blocks
+    have gone to the rank with the digits turned round."""
     k, kept, groups = radix(c)
     have = [{r, *groups[r]} for r in kept]
     size = lambda ranks: sum(block(r) for r in ranks)
@@ -1203,11 +1224,13 @@ def _(c):
     if total == 0:
         return
     give(c, groups, total)
-    for d in reversed(powers(k, len(kept))):         # the far ones first: all that is not for the own group of d numbers
+    # the far ones first: all that is not for the own group of d numbers
+    for d in reversed(powers(k, len(kept))):
         for i, r in enumerate(kept):
             for j in partners(i, d, k):
                 numbers = range(j // d * d, j // d * d + d)
-                c.send(r, kept[j], sum(c.block(b) for n in numbers for b in [kept[n], *groups[kept[n]]]))
+                blocks = [b for n in numbers for b in [kept[n], *groups[kept[n]]]]
+                c.send(r, kept[j], sum(c.block(b) for b in blocks))
     give_back(c, groups, c.block)
 
 
@@ -1268,7 +1291,8 @@ def k_bruck(c, block):
     for d in powers(k, c.p):
         for j in range(1, k):
             for r in range(c.p) if j * d < c.p else []:
-                c.send(r, (r - j * d) % c.p, sum(block((r + i) % c.p) for i in range(min(d, c.p - j * d))))
+                n = sum(block((r + i) % c.p) for i in range(min(d, c.p - j * d)))
+                c.send(r, (r - j * d) % c.p, n)
 
 
 @alg("allgather:k_bruck")
@@ -1342,7 +1366,9 @@ def _(c):
     ALGS["reduce_scatter:default"](c)
 
 
-# --- MPICH 4 on hosts of several ranks: what the parts are follows from the default selector: binomial where the operation itself is fixed ---
+# --- MPICH 4 on hosts of several ranks ---
+# What the parts are follows from the default selector: binomial where the operation itself is
+# fixed.
 
 def inside(c, host, root):
     """the host's ranks, seen from one of them"""
@@ -1461,7 +1487,9 @@ def _(c):
         binomial_down(c, h, inside(c, i, i * h))
 
 
-# --- ranks that tell rank 0 they are there (all are), then a chain or a ring of those that rank 0 names in a header ---
+# --- chains and rings of ranks that rank 0 names ---
+# Ranks tell rank 0 that they are there (all are). Then comes a chain or a ring of those that rank 0
+# names in a header.
 
 def gone_to_zero(c):
     c.send(c.root, 0, c.n)
@@ -1555,7 +1583,8 @@ def _(c):
         c.sent[r] += 4 * barrier.sent[r]
 
 
-# --- Open MPI's adapt: a segment goes to all children as soon as it is there; up, when all children have given theirs ---
+# --- Open MPI's adapt ---
+# A segment goes to all children as soon as it is there; up, when all children have given theirs.
 
 def adapt_levels(p, k=32):
     """levels of 1, k, k^2 … ranks; v on a level of w ranks has the children v + w, v + 2w …"""
@@ -1569,10 +1598,12 @@ def adapt_levels(p, k=32):
 
 
 def in_order_binomial(p):
-    return [[v + (1 << b) for b in range(32) if v % (1 << b + 1) == 0 and v + (1 << b) < p] for v in range(p)]
+    return [[v + (1 << b) for b in range(32) if v % (1 << b + 1) == 0 and v + (1 << b) < p]
+            for v in range(p)]
 
 
-ADAPT = {"binomial": open_mpi_binomial, "in_order_binomial": in_order_binomial, "binary": open_mpi_binary, "pipeline": lambda p: chains(p, 1),
+ADAPT = {"binomial": open_mpi_binomial, "in_order_binomial": in_order_binomial,
+         "binary": open_mpi_binary, "pipeline": lambda p: chains(p, 1),
          "chain": chains, "linear": adapt_levels}
 for adapt_name, adapt_tree in ADAPT.items():
     @alg(f"bcast:ompi_adapt_{adapt_name}")
@@ -1609,7 +1640,8 @@ def fitted(c, *limits):
 
 @alg("bcast:ompi_pipeline")
 def _(c):
-    each = fitted(c, (False, 1.6134e-6, 2.1102, 128 << 10), (False, 2.3679e-6, 1.1787, 64 << 10), (False, 3.2118e-6, 8.7936, 16 << 10)) or 128 << 10
+    each = fitted(c, (False, 1.6134e-6, 2.1102, 128 << 10), (False, 2.3679e-6, 1.1787, 64 << 10),
+                  (False, 3.2118e-6, 8.7936, 16 << 10)) or 128 << 10
     tree_down(c, lambda p: chains(p, 1), segments(c, each))
 
 
@@ -1628,7 +1660,8 @@ def _(c):
 
 @alg("reduce:ompi_pipeline")
 def _(c):
-    each = fitted(c, (True, 0.0410 / 1024, 9.7128, 1 << 10), (True, 0.0033 / 1024, 1.6761, 32 << 10)) or 64 << 10
+    each = fitted(c, (True, 0.0410 / 1024, 9.7128, 1 << 10),
+                  (True, 0.0033 / 1024, 1.6761, 32 << 10)) or 64 << 10
     segments_up(c, lambda p: chains(p, 1), each)
 
 
@@ -1640,7 +1673,8 @@ def _(c):
 @alg("reduce:ompi_binomial")
 def _(c):
     small = (c.p < 8 and c.n < 20480) or c.n < 2048 or c.count <= 1
-    segments_up(c, in_order_binomial, 1024 if not small and c.p > 0.6016 / 1024 * c.n + 1.3496 else 0)
+    large = not small and c.p > 0.6016 / 1024 * c.n + 1.3496
+    segments_up(c, in_order_binomial, 1024 if large else 0)
 
 
 @alg("reduce:ompi_in_order_binary")
@@ -1693,7 +1727,8 @@ def before_turn(c, r, i):
 
 
 def in_step(c, size, to, back, barriers):
-    """all data steps of each rank; barriers: "light" (a byte after a step to whom the next step's data come from), "one" or "each" """
+    """All data steps of each rank. barriers: "light" (a byte after a step to whom the next step's
+    data come from), "one" or "each"."""
     whole = Call(c.p, 0, 0, 1, 0)
     ALGS["barrier:ompi_basic_linear"](whole)
     for r in range(c.p):
@@ -1708,8 +1743,9 @@ def in_step(c, size, to, back, barriers):
 def register_in_step():
     turn = lambda c, r, i: (r + i) % c.p
     pair_back = lambda c, r, i: r ^ i if c.p & (c.p - 1) == 0 else before_turn(c, r, i)
-    for form, barriers in ("pair_light_barrier", "light"), ("pair_mpi_barrier", "each"), ("pair_one_barrier", "one"), ("ring_light_barrier", "light"), (
-            "ring_mpi_barrier", "each"), ("ring_one_barrier", "one"):
+    for form, barriers in (("pair_light_barrier", "light"), ("pair_mpi_barrier", "each"),
+                           ("pair_one_barrier", "one"), ("ring_light_barrier", "light"),
+                           ("ring_mpi_barrier", "each"), ("ring_one_barrier", "one")):
         to, back = (xor_or_turn, pair_back) if form.startswith("pair") else (turn, before_turn)
 
         @alg(f"alltoall:{form}")
@@ -1780,7 +1816,8 @@ def _(c):
     binomial_down(c, c.p, lambda v: v)
 
 
-# --- hosts of several ranks, in blocks: up inside each, something among the first ranks, down inside ---
+# --- hosts of several ranks, in blocks ---
+# Up inside each, something among the first ranks, down inside.
 
 def two_levels(c, among):
     h, hosts = c.per_host, c.p // c.per_host
@@ -1824,7 +1861,8 @@ def _(c):
 def _(c):
     def halves(flat):
         for r in range(flat.p):
-            steps = [(r ^ 1 << b, flat.n >> i + 1) for i, b in enumerate(range(flat.p.bit_length() - 1))]
+            bits = range(flat.p.bit_length() - 1)
+            steps = [(r ^ 1 << b, flat.n >> i + 1) for i, b in enumerate(bits)]
             for to, n in steps + steps[::-1]:
                 flat.send(r, to, n)
     two_levels(c, halves)
@@ -1832,7 +1870,8 @@ def _(c):
 
 @alg("allreduce:smp_binomial_pipeline")
 def _(c):
-    """segment after segment, four levels at a time: up inside, up among hosts, down there, down inside"""
+    """Segment after segment, four levels at a time: up inside, up among hosts, down there, down
+    inside."""
     h, hosts = c.per_host, c.p // c.per_host
     sizes = [s * c.size for s in pieces(c.count, 4096)]
     for phase in range(len(sizes) + 3):
@@ -1909,7 +1948,8 @@ def part(c, ranks, root, name, n):
 
 
 def on_hosts(c):
-    """ranks of each host; those who speak for hosts, who have the root's place there; the root's host and place"""
+    """Ranks of each host; those who speak for hosts, who have the root's place there; the root's
+    host and place."""
     h = c.per_host
     hosts = [list(range(first, first + h)) for first in range(0, c.p, h)]
     host, place = divmod(c.root, h)
@@ -1966,18 +2006,21 @@ def _(c):
         mask *= 2
     if c.root in old:
         target = old.index(c.root)
-    else:                                            # it has dropped out: it takes the place of the first
+    else:  # it has dropped out: it takes the place of the first
         c.send(old[0], c.root, window[0] * c.size)
         old[0], target = c.root, 0
     there = set(range(pof2))
-    for s in reversed(range(len(steps))):            # of each pair the one on the other side than the root's gives what it has
+    # of each pair the one on the other side than the root's gives what it has
+    for s in reversed(range(len(steps))):
         gone = {i for i in there if (i ^ 1 << s) >> s == target >> s}
         for i in sorted(gone):
             c.send(old[i], old[i ^ 1 << s], steps[s][i] * c.size)
         there -= gone
 
 
-# --- neighbourhoods: rank r has r+1, r+2, r+3 for destinations and r-1, r-2, r-3 for sources (round the ring, up to itself) ---
+# --- neighbourhoods ---
+# Rank r has r+1, r+2, r+3 for destinations and r-1, r-2, r-3 for sources (round the ring, up to
+# itself).
 
 def register_neighbours():
     for form in "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw":
@@ -1985,7 +2028,7 @@ def register_neighbours():
         def _(c, form=form):
             for r in range(c.p):
                 for i, d in enumerate((r + i) % c.p for i in range(1, 4)):
-                    n = c.count + i if form in ("alltoallv", "alltoallw") else c.count + r % 5 if form == "allgatherv" else c.count
+                    n = c.count + {"alltoallv": i, "alltoallw": i, "allgatherv": r % 5}.get(form, 0)
                     c.sent[r].append((d, n * (1 if form == "alltoallw" else c.size)))
 
 
@@ -1999,14 +2042,21 @@ VECTOR = {"gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce
 
 
 # Those that look at hosts.
-BY_HOSTS = {"allreduce:two_level_ring", "allreduce:nccl_tree", "allreduce:nccl_ring", "bcast:nccl_ring", "bcast:mpich_alpha", "bcast:mpich_beta", "bcast:mpich_smp",
-            "reduce:mpich_alpha", "reduce:mpich_beta", "allreduce:mpich_smp", "allreduce:smp_binomial", "allreduce:smp_rdb", "allreduce:smp_rsag",
-            "allreduce:smp_rsag_lr", "allreduce:smp_rsag_rab", "allreduce:smp_binomial_pipeline", "bcast:SMP_binomial", "bcast:SMP_binary",
-            "barrier:mpich_smp", "allgather:smp_simple", "gather:ompi_han", "scatter:ompi_han", "allgather:ompi_han"}
-SEVERAL_HOSTS = {"gather:ompi_han", "scatter:ompi_han", "allgather:ompi_han", "allgather:smp_simple"}  # else another algorithm runs, or most of it is not there
+BY_HOSTS = {"allreduce:two_level_ring", "allreduce:nccl_tree", "allreduce:nccl_ring",
+            "bcast:nccl_ring", "bcast:mpich_alpha", "bcast:mpich_beta", "bcast:mpich_smp",
+            "reduce:mpich_alpha", "reduce:mpich_beta", "allreduce:mpich_smp",
+            "allreduce:smp_binomial", "allreduce:smp_rdb", "allreduce:smp_rsag",
+            "allreduce:smp_rsag_lr", "allreduce:smp_rsag_rab", "allreduce:smp_binomial_pipeline",
+            "bcast:SMP_binomial", "bcast:SMP_binary", "barrier:mpich_smp", "allgather:smp_simple",
+            "gather:ompi_han", "scatter:ompi_han", "allgather:ompi_han"}
+# Without several hosts another algorithm runs, or most of it is not there.
+SEVERAL_HOSTS = {"gather:ompi_han", "scatter:ompi_han", "allgather:ompi_han",
+                 "allgather:smp_simple"}
 # Where parts are longer than others is left to the algorithm: here all are equal.
 EVEN_PARTS = {"allreduce:smp_rsag", "allreduce:smp_rsag_lr", "allreduce:smp_rsag_rab"}
-POWERS_ONLY = {"allreduce:smp_rsag_rab", "bcast:scatter_rdb_allgather", "allgather:swing", "reduce_scatter:swing", "allreduce:swing", "allreduce:swing_latency"}  # else another algorithm runs
+# With other numbers of ranks another algorithm runs.
+POWERS_ONLY = {"allreduce:smp_rsag_rab", "bcast:scatter_rdb_allgather", "allgather:swing",
+               "reduce_scatter:swing", "allreduce:swing", "allreduce:swing_latency"}
 
 
 # The default of reduce_scatter is another algorithm where counts differ; swing is not for such.
@@ -2014,13 +2064,19 @@ EQUAL_ONLY = {"reduce_scatter:default", "reduce_scatter:swing"}
 
 
 # Those that take a radix, or a number of children or of columns; and a segment.
-WITH_K = {"barrier:mpich_recexch", "barrier:mpich_k_dissemination", "bcast:mpich_kary", "bcast:mpich_knomial_1", "bcast:mpich_knomial_2", "bcast:ompi_knomial",
-          "bcast:ompi_chain", "bcast:mpich_scatterv_recexch_allgatherv", "bcast:mpich_scatterv_ring_allgatherv", "reduce:mpich_kary", "reduce:mpich_knomial_1",
-          "reduce:mpich_knomial_2", "allreduce:mpich_kary", "allreduce:mpich_knomial_1", "allreduce:mpich_knomial_2", "allreduce:mpich_recexch",
-          "allreduce:mpich_recursive_multiplying", "allreduce:mpich_k_reduce_scatter_allgather", "gather:mpich_knomial", "scatter:mpich_knomial",
-          "allgather:mpich_recexch", "allgather:mpich_recexch_halving", "allgather:k_bruck", "allgatherv:mpich_recexch", "allgatherv:mpich_recexch_halving",
-          "allgatherv:k_bruck", "alltoall:k_bruck", "reduce_scatter:mpich_recexch"}
-WITH_SEGMENT = {f"{kind}:mpich_{tree}" for kind in ("bcast", "reduce", "allreduce") for tree in ("kary", "knomial_1", "knomial_2")}
+WITH_K = {"barrier:mpich_recexch", "barrier:mpich_k_dissemination", "bcast:mpich_kary",
+          "bcast:mpich_knomial_1", "bcast:mpich_knomial_2", "bcast:ompi_knomial",
+          "bcast:ompi_chain", "bcast:mpich_scatterv_recexch_allgatherv",
+          "bcast:mpich_scatterv_ring_allgatherv", "reduce:mpich_kary", "reduce:mpich_knomial_1",
+          "reduce:mpich_knomial_2", "allreduce:mpich_kary", "allreduce:mpich_knomial_1",
+          "allreduce:mpich_knomial_2", "allreduce:mpich_recexch",
+          "allreduce:mpich_recursive_multiplying", "allreduce:mpich_k_reduce_scatter_allgather",
+          "gather:mpich_knomial", "scatter:mpich_knomial", "allgather:mpich_recexch",
+          "allgather:mpich_recexch_halving", "allgather:k_bruck", "allgatherv:mpich_recexch",
+          "allgatherv:mpich_recexch_halving", "allgatherv:k_bruck", "alltoall:k_bruck",
+          "reduce_scatter:mpich_recexch"}
+WITH_SEGMENT = {f"{kind}:mpich_{tree}" for kind in ("bcast", "reduce", "allreduce")
+                for tree in ("kary", "knomial_1", "knomial_2")}
 
 
 def cases(which):
@@ -2033,10 +2089,14 @@ def cases(which):
             for k in [3, 4, 7]:
                 if k > p > 1:
                     continue                          # k is then p
-                for count, size, shape in [(0, 4, 0), (1, 8, 0), (p + 1, 3, 0), (1009, 8, 0)] + ([(100, 4, 1), (9, 8, 2)] if kind in VECTOR else []):
+                calls = [(0, 4, 0), (1, 8, 0), (p + 1, 3, 0), (1009, 8, 0)]
+                calls += [(100, 4, 1), (9, 8, 2)] if kind in VECTOR else []
+                for count, size, shape in calls:
                     if kind != "barrier" or count == 0:
-                        yield p, (p - 1) // 2 if kind in ROOTED else 0, count, size, shape, 1, k, None
-    for count, size, segment in [(1009, 8, 1000), (1000, 8, 4000), (3, 8, 5), (4096, 3, 512)] if which in WITH_SEGMENT else []:
+                        root = (p - 1) // 2 if kind in ROOTED else 0
+                        yield p, root, count, size, shape, 1, k, None
+    calls = [(1009, 8, 1000), (1000, 8, 4000), (3, 8, 5), (4096, 3, 512)]
+    for count, size, segment in calls if which in WITH_SEGMENT else []:
         yield 11, 3 if kind in ROOTED else 0, count, size, 0, 1, 3, segment
 
 
@@ -2051,18 +2111,23 @@ def plain_cases(which):
         yield 2, 0, 0, 4, 0, 1
         return
     for p, per_host in [(12, 4), (16, 2), (6, 6), (20, 5)] if which in BY_HOSTS else []:
-        if (which in SEVERAL_HOSTS and p == per_host) or (which == "allreduce:smp_rsag_rab" and p & (p - 1)):
+        if ((which in SEVERAL_HOSTS and p == per_host) or
+                (which == "allreduce:smp_rsag_rab" and p & (p - 1))):
             continue
         for root in sorted({0, p // 2 + 1, p - 1}) if kind in ROOTED else [0]:
-            for count, size in [(1, 8), (61, 1), (5003, 8), (131072, 4)][:1 if kind == "barrier" else 4]:
+            calls = [(1, 8), (61, 1), (5003, 8), (131072, 4)]
+            for count, size in calls[:1 if kind == "barrier" else 4]:
                 count = -(-count // p) * p if which in EVEN_PARTS else count
                 yield p, root, count if kind != "barrier" else 0, size, 0, per_host
-    for p in [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32] + ([40, 70] if which.endswith("adapt_linear") else []):
+    ranks = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32]
+    for p in ranks + ([40, 70] if which.endswith("adapt_linear") else []):
         if (which in POWERS_ONLY and p & (p - 1)) or which in SEVERAL_HOSTS:
             continue
         for root in sorted({0, 1 % p, p // 2, p - 1}) if kind in ROOTED else [0]:
-            for count, size in [(0, 1)] if kind == "barrier" else [(0, 4), (1, 8), (p - 1, 3), (p + 1, 8), (61, 1), (30011, 8), (131072, 4)]:
-                if which == "allreduce:swing" or which in EVEN_PARTS:  # which parts are longer than others is not in the paper
+            calls = [(0, 4), (1, 8), (p - 1, 3), (p + 1, 8), (61, 1), (30011, 8), (131072, 4)]
+            for count, size in [(0, 1)] if kind == "barrier" else calls:
+                # which parts are longer than others is not in swing's paper
+                if which == "allreduce:swing" or which in EVEN_PARTS:
                     count = -(-count // p) * p
                 for shape in SHAPES if kind in VECTOR and which not in EQUAL_ONLY else [0]:
                     yield p, root, count, size, shape, 1
@@ -2074,15 +2139,18 @@ def main():
     chosen = list(ALGS)[part - 1::parts]
     for which in chosen:
         kind, name = which.split(":")
-        lines += [f"{kind} {name}{f'@{k},{segment or 0}' if k else ''} {p} {root} {count} {size} {shape} 0 {per_host}"
+        lines += [f"{kind} {name}{f'@{k},{segment or 0}' if k else ''} "
+                  f"{p} {root} {count} {size} {shape} 0 {per_host}"
                   for p, root, count, size, shape, per_host, k, segment in cases(which)]
-    out = subprocess.run([sys.argv[1]], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout
+    out = subprocess.run([sys.argv[1]], input="\n".join(lines) + "\n", capture_output=True,
+                         text=True, check=True).stdout
     found, last, asked = {}, None, set(lines)
     for line in out.splitlines():
         if line in asked:
             last = found.setdefault(line, [])
         else:
-            last.append([tuple(map(int, m)) for m in re.findall(r" S(\d+):(-?\d+)", line)] if re.match(r"\d+:", line) else line)
+            sends = [tuple(map(int, m)) for m in re.findall(r" S(\d+):(-?\d+)", line)]
+            last.append(sends if re.match(r"\d+:", line) else line)
     bad, shown = 0, set()
     for line in lines:
         kind, name, *numbers = line.split()
@@ -2096,8 +2164,10 @@ def main():
             bad += 1
             if (kind, name) not in shown:
                 shown.add((kind, name))
-                r = next((i for i in range(p) if len(found[line]) <= i or found[line][i] != wanted[i]), 0)
-                print(f"{line}: rank {r}\n  expected {wanted[r][:10]}\n  found    {found[line][r][:10] if len(found[line]) > r else found[line]}")
+                got = found[line]
+                r = next((i for i in range(p) if len(got) <= i or got[i] != wanted[i]), 0)
+                print(f"{line}: rank {r}\n  expected {wanted[r][:10]}\n"
+                      f"  found    {got[r][:10] if len(got) > r else got}")
     print(f"{len(chosen)} of {len(ALGS)} algorithms, {len(lines)} calls compared, {bad} differ")
     return 1 if bad or not lines else 0
 

@@ -4,7 +4,14 @@
 set -e
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
-printf '#!/bin/sh\necho "one $1"; echo "two"; echo "three"; exit ${2:-0}\n' > orrery; chmod +x orrery
+cat > orrery <<'END'
+#!/bin/sh
+echo "one $1"
+echo "two"
+echo "three"
+exit ${2:-0}
+END
+chmod +x orrery
 export ORRERY=$tmp/orrery
 golden=$SRC/tools/golden
 make_case() { printf '# a case\ncmd: %s\nexit: %s\nmatch: %s\n---\n%s\n' "$@" > c.case; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A C program that does not compile where data/mpi_calls.def and data/mpi_constants.def are not what an mpi.h says.
+"""A C program that does not compile where data/mpi_calls.def and data/mpi_constants.def are not
+what an mpi.h says.
 
   mpi_table_check.py SRC FAMILY HEADER     to standard output; HEADER is mpi.h preprocessed with -dD
 """
@@ -24,11 +25,15 @@ def main():
     print("#include <mpi.h>\n#include <stddef.h>")
     checked = 0
     for f in all_functions(read_table(SRC + "/data/mpi_calls.def")):
-        if f.name not in declared or f.name in NOT_THE_SAME or any(re.match("MPI_", p.base()) and p.base() not in words for p in f.params):
+        types = [p.base() for p in f.params]
+        unknown = any(re.match("MPI_", t) and t not in words for t in types)
+        if f.name not in declared or f.name in NOT_THE_SAME or unknown:
             continue
-        params = ", ".join(p.sized(f.sizes()) for p in f.params) + (", ..." if f.variadic else "") or "void"
+        params = ", ".join(p.sized(f.sizes()) for p in f.params) + (", ..." if f.variadic else "")
+        params = params or "void"
         print("extern %s table_%s(%s);" % (f.result, f.name, params))
-        print('_Static_assert(__builtin_types_compatible_p(__typeof__(%s), __typeof__(table_%s)), "%s");' % (f.name, f.name, f.name))
+        print('_Static_assert(__builtin_types_compatible_p(__typeof__(%s), '
+              '__typeof__(table_%s)), "%s");' % (f.name, f.name, f.name))
         checked += 1
     print("/* %d functions */" % checked)
     handles, integers = read_constants(SRC + "/data/mpi_constants.def")
@@ -37,12 +42,14 @@ def main():
     for name, values in integers.items():
         if values[column] != "-" and name in words:
             print('_Static_assert((long)(%s) == %s, "%s");' % (name, values[column], name))
-        elif name in words and name in abi and name not in ("MPI_MAX_STRINGTAG_LEN", "MPI_MAX_PSET_NAME_LEN"):
+        elif (name in words and name in abi and
+              name not in ("MPI_MAX_STRINGTAG_LEN", "MPI_MAX_PSET_NAME_LEN")):
             print('_Static_assert(0, "%s is missing in the table");' % name)
     if FAMILY == "mpich":
         for name, values in handles.items():
             if values[0] != "-" and name in words:
-                print('_Static_assert((size_t)(%s) %% 0x100000000 == (unsigned)%s, "%s");' % (name, values[0], name))
+                print('_Static_assert((size_t)(%s) %% 0x100000000 == (unsigned)%s, "%s");' % (
+                    name, values[0], name))
     print("int main(void)\n{")
     for name, values in handles.items() if FAMILY == "openmpi" else ():
         if values[1] != "-" and name in words:

@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
 """Runs MPICH's test suite by `orrery run` and counts, by folder, with the reason of each failure.
 
-  mpich_suite.py SUITE [FOLDER…] [--orrery PATH] [-p MACHINE] [--native MPIEXEC] [--jobs N] [--limit SECONDS]
-                 [--processor-limit SECONDS] [--only NAME] [--failed FILE] [--verbose] [--replay MPIEXEC]
+  mpich_suite.py SUITE [FOLDER…] [--orrery PATH] [-p MACHINE] [--native MPIEXEC] [--jobs N]
+                 [--limit SECONDS] [--processor-limit SECONDS] [--only NAME] [--failed FILE]
+                 [--verbose] [--replay MPIEXEC]
 
-SUITE is test/mpi of MPICH's sources, configured by its own configure with the compilers of the MPICH that
-is installed (Debian: ./configure CC=mpicc.mpich MPICC=mpicc.mpich F77=mpif77.mpich FC=mpif90.mpich
-MPIF77=mpif77.mpich MPIFC=mpif90.mpich FFLAGS=-fallow-argument-mismatch FCFLAGS=-fallow-argument-mismatch
---disable-cxx). A FOLDER is one of it (default: all those of issue lists below) and stands for the
-folders that its testlist names. A line of a testlist is a program, a number of ranks and what to expect.
-A test passes as MPICH's own runner says: the program ends with 0 and prints `No Errors`, or, where the
-line says so, ends with another code. --native runs the same lines under a real MPI, for comparison.
---replay runs them under a real MPI and the tracer; if one passes, its trace is replayed on the machine, and
-passes where `orrery replay` ends with 0. A line that fails under the tracer is said to fail as `traced: …`.
---limit is real time; --processor-limit is processor time of all processes of a line together, which says
-the same on a computer that others use too: of those that run, and of those that ended and were waited for.
+SUITE is test/mpi of MPICH's sources, configured by its own configure with the compilers of the
+MPICH that is installed (Debian: ./configure CC=mpicc.mpich MPICC=mpicc.mpich F77=mpif77.mpich
+FC=mpif90.mpich MPIF77=mpif77.mpich MPIFC=mpif90.mpich FFLAGS=-fallow-argument-mismatch
+FCFLAGS=-fallow-argument-mismatch --disable-cxx). A FOLDER is one of it (default: all those of
+FOLDERS below) and stands for the folders that its testlist names. A line of a testlist is a
+program, a number of ranks and what to expect. A test passes as MPICH's own runner says: the program
+ends with 0 and prints `No Errors`, or, where the line says so, ends with another code.
+
+--native runs the same lines under a real MPI, for comparison.
+--replay runs them under a real MPI and the tracer; if one passes, its trace is replayed on the
+machine, and passes where `orrery replay` ends with 0. A line that fails under the tracer is said to
+fail as `traced: …`.
+--limit is real time; --processor-limit is processor time of all processes of a line together, which
+says the same on a computer that others use too: of those that run, and of those that ended and were
+waited for.
 """
 import argparse
 import concurrent.futures
@@ -26,7 +31,8 @@ import sys
 import tempfile
 import time
 
-FOLDERS = "attr coll comm datatype errhan group info init io pt2pt rma topo spawn threads part session mpi_t f77 f90 f08".split()
+FOLDERS = ("attr coll comm datatype errhan group info init io pt2pt rma topo spawn threads part "
+           "session mpi_t f77 f90 f08").split()
 
 
 class Line:
@@ -34,7 +40,8 @@ class Line:
 
     def __init__(self, folder, words):
         self.folder, self.name, self.ranks = folder, words[0], 2
-        self.args, self.env, self.result, self.limit, self.expected = [], {}, "TestNormal", 180, False
+        self.args, self.env, self.result = [], {}, "TestNormal"
+        self.limit, self.expected = 180, False
         for word in words[1:]:
             key, _, value = word.partition("=")
             if word.isdigit():
@@ -75,14 +82,15 @@ def read_lists(suite, folder):
 def build(suite, lines, jobs):
     """Compiles what the lines name; a program that does not compile fails its lines later."""
     for folder in ("dtpools", "util"):
-        subprocess.run(["make", "-s", "-k", "-j%d" % jobs, "-C", os.path.join(suite, folder)], stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, check=False)
+        subprocess.run(["make", "-s", "-k", "-j%d" % jobs, "-C", os.path.join(suite, folder)],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     for folder in sorted({line.folder for line in lines}):
         names = sorted({line.name for line in lines if line.folder == folder
                         and not os.path.exists(os.path.join(suite, folder, line.name))})
         if names:
-            subprocess.run(["make", "-s", "-k", "-j%d" % jobs, "-C", os.path.join(suite, folder)] + names,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            make = ["make", "-s", "-k", "-j%d" % jobs, "-C", os.path.join(suite, folder)]
+            subprocess.run(make + names, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           check=False)
 
 
 def command(options, line):
@@ -90,7 +98,8 @@ def command(options, line):
     if options.native or options.replay:
         return [options.native or options.replay, "-n", str(line.ranks), program] + line.args
     hold = ["--hold", options.hold] if options.hold else []
-    return [options.orrery, "run", "-q", "-np", str(line.ranks), "-p", options.machine] + hold + ["--"] + [program] + line.args
+    return [options.orrery, "run", "-q", "-np", str(line.ranks), "-p", options.machine] + hold + [
+        "--", program] + line.args
 
 
 def verdict(line, code, output):
@@ -107,7 +116,8 @@ def verdict(line, code, output):
 
 def reason(output, otherwise):
     """The most telling line of what a test printed."""
-    for pattern in (r"orrery: .*", r".*MPI_ERR_\w+.*", r".*(?:rror|ailed|xpected|ssert|deadlock).*"):
+    for pattern in (r"orrery: .*", r".*MPI_ERR_\w+.*",
+                    r".*(?:rror|ailed|xpected|ssert|deadlock).*"):
         found = re.search(pattern, output)
         if found:
             return "%s: %s" % (otherwise, found.group(0).strip()[:160])
@@ -145,8 +155,9 @@ def limited(options, words, limit, folder, env):
     """Runs a command: (exit code, output, why it was killed or None, processor time of it all)."""
     start, used, why = time.monotonic(), 0.0, None
     with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen(words, cwd=folder, env=dict(os.environ, **env), stdin=subprocess.DEVNULL,
-                                   stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        process = subprocess.Popen(words, cwd=folder, env=dict(os.environ, **env),
+                                   stdin=subprocess.DEVNULL, stdout=out,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
         while True:
             over, all_of_it = ended(process, min(2, limit))
             if over:
@@ -202,14 +213,16 @@ def summary(results):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite")
     parser.add_argument("folders", nargs="*", default=[])
     parser.add_argument("--orrery", default=os.environ.get("ORRERY", "orrery"))
     parser.add_argument("-p", "--machine", default="graphene")
     parser.add_argument("--hold", help="how ranks are held: processes or coroutines")
     parser.add_argument("--native")
-    parser.add_argument("--replay", metavar="MPIEXEC", help="trace the lines under this, replay their traces")
+    parser.add_argument("--replay", metavar="MPIEXEC",
+                        help="trace the lines under this, replay their traces")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--limit", type=int, default=30)
     parser.add_argument("--processor-limit", type=int, default=0)
@@ -220,7 +233,8 @@ def main():
     options.suite = os.path.abspath(options.suite)
     if not os.path.exists(os.path.join(options.suite, "Makefile")):
         sys.exit("%s: not configured; see --help" % options.suite)
-    lines = [line for folder in options.folders or FOLDERS for line in read_lists(options.suite, folder)]
+    lines = [line for folder in options.folders or FOLDERS
+             for line in read_lists(options.suite, folder)]
     lines = [line for line in lines if not options.only or re.fullmatch(options.only, line.name)]
     build(options.suite, lines, max(options.jobs, 2))
     results = []
@@ -228,7 +242,8 @@ def main():
         for line, why, seconds, used in pool.map(lambda one: run(options, one), lines):
             results.append((line, why, seconds))
             if why or options.verbose:
-                print("%-50s %5.1f s  %5.1f s  %s" % (line.title(), seconds, used, why or "passed"), flush=True)
+                print("%-50s %5.1f s  %5.1f s  %s" % (line.title(), seconds, used, why or "passed"),
+                      flush=True)
     if options.failed:
         with open(options.failed, "w", encoding="utf-8") as out:
             out.writelines("%s\t%s\n" % (line.title(), why) for line, why, _ in results if why)

@@ -24,7 +24,8 @@ printf '\t%s\n' "$(columns 93)" >"$tmp/tab.c"
 columns 101 >>"$tmp/tab.c"
 check && bad "lines of 101 columns were not seen"
 grep -q '^\*.c: 2 lines over 100 columns' "$tmp.out" || bad "told wrong: $(cat "$tmp.out")"
-grep -qx '  tab.c:1' "$tmp.out" && grep -qx '  tab.c:2' "$tmp.out" || bad "places: $(cat "$tmp.out")"
+grep -qx '  tab.c:1' "$tmp.out" && grep -qx '  tab.c:2' "$tmp.out" ||
+	bad "places: $(cat "$tmp.out")"
 
 # A table in a comment that was wrapped into text.
 printf '/* t.c: a table:\n *   one     first\n *   two     second   (last)\n */\n' >"$tmp/t.c"

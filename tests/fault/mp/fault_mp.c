@@ -114,10 +114,10 @@ static void memory_runs_out(void **state)
 	          err); /* so that shapes are made */
 	tmp_init(&tmp);
 	f.platform = platform_read(
-	    tmp_write(
-	        &tmp, "p.xml",
-	        "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-4' speed='1Gf'"
-	        " bw='1GBps' lat='1us'/></platform>"),
+	    tmp_write(&tmp, "p.xml",
+	              "<platform version='4.1'>"
+	              "<cluster id='c' prefix='n' suffix='' radical='0-4' speed='1Gf' bw='1GBps' "
+	              "lat='1us'/></platform>"),
 	    &f.cfg, &err);
 	tmp_release(&tmp);
 	assert_non_null(f.platform);

@@ -18,9 +18,9 @@ struct fixture {
 static const char machine[] =
     "<platform version='4.1'><zone id='z' routing='Full'>"
     "<host id='a' speed='1Gf'/><host id='b' speed='1Gf'/><host id='c' speed='1Gf' core='2'/>"
-    "<link id='l' bandwidth='125MBps' latency='10us'/><link id='m' bandwidth='1GBps' latency='1us'/>"
-    "<route src='a' dst='b'><link_ctn id='l'/></route>"
-    "<route src='a' dst='c'><link_ctn id='l'/><link_ctn id='m'/></route>"
+    "<link id='l' bandwidth='125MBps' latency='10us'/>"
+    "<link id='m' bandwidth='1GBps' latency='1us'/><route src='a' dst='b'><link_ctn id='l'/>"
+    "</route><route src='a' dst='c'><link_ctn id='l'/><link_ctn id='m'/></route>"
     "<route src='b' dst='c'><link_ctn id='m'/></route></zone></platform>";
 
 static int message(struct net *n, uint32_t from, uint32_t to, const struct net_part *part,

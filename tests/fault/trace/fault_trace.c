@@ -20,10 +20,10 @@ static void trace_make(char *path, const char *dir, const char *name, int only)
 				           r, i, i + 1400);
 	for (int r = 0; r < 2; r++)
 		if (only < 0 || only == r)
-			str_printf(
-			    &s,
-			    "%d comm_split comm=0.0 members=0,1\n%d irecv -1 3 9 6 req=1 at=a%%20b:3\n%d resolve 1 3 req=1\n",
-			    r, r, r);
+			str_printf(&s,
+			           "%d comm_split comm=0.0 members=0,1\n"
+			           "%d irecv -1 3 9 6 req=1 at=a%%20b:3\n%d resolve 1 3 req=1\n",
+			           r, r, r);
 	file_make(path, dir, name, s.s);
 	str_release(&s);
 }

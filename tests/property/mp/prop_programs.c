@@ -257,9 +257,10 @@ static void machine(const struct program *p, const char *settings, double scale,
 	str_init(xml);
 	str_printf(
 	    xml,
-	    "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-4' speed='%.17gf' bw='%.17gBps' "
-	    "lat='%.17gs' core='2'"
-	    " bb_bw='%.17gBps' bb_lat='%.17gs' loopback_bw='%.17gBps' loopback_lat='%.17gs'/></platform>",
+	    "<platform version='4.1'>"
+	    "<cluster id='c' prefix='n' suffix='' radical='0-4' speed='%.17gf' bw='%.17gBps' "
+	    "lat='%.17gs' core='2' bb_bw='%.17gBps' bb_lat='%.17gs' loopback_bw='%.17gBps' "
+	    "loopback_lat='%.17gs'/></platform>",
 	    1e9 * scale, 1.25e8 * scale, 3e-5 / scale, 2e8 * scale, 1e-5 / scale, 1e9 * scale,
 	    1e-6 / scale);
 }
@@ -278,10 +279,10 @@ static void scaled_settings(const char *settings, double scale, char *out, size_
 		    " loggps/L:%.17g loggps/o:%.17g loggps/g:%.17g loggps/G:%.17g loggps/O:%.17g",
 		    2.5e-6 / scale, 1.5e-6 / scale, 1e-6 / scale, 6e-9 / scale, 1e-9 / scale);
 	if (strstr(settings, "notice")) /* in place of the one given */
-		snprintf(
-		    out + used, n - (size_t)used,
-		    " smpi/notice:0:%.17g:0.5;6:%.17g smpi/connection-setup:%.17g smpi/first-contact:%.17g",
-		    5e-5 / scale, 2e-4 / scale, 3e-4 / scale, 1e-2 / scale);
+		snprintf(out + used, n - (size_t)used,
+		         " smpi/notice:0:%.17g:0.5;6:%.17g smpi/connection-setup:%.17g "
+		         "smpi/first-contact:%.17g",
+		         5e-5 / scale, 2e-4 / scale, 3e-4 / scale, 1e-2 / scale);
 	else if (strstr(settings, "queue"))
 		snprintf(out + used, n - (size_t)used, " virtual-hosts/message-work:%.17g",
 		         8e-6 / scale);
@@ -391,7 +392,8 @@ static void check_one(uint64_t seed)
 		for (uint32_t i = 0; i < p.n_dates; i++)
 			if (twice.dates[i] * 2 != p.dates[i])
 				fail_msg(
-				    "seed %lu: date %u is %.17g, and %.17g on a machine twice as fast",
+				    "seed %lu: date %u is %.17g, and %.17g on a machine twice as "
+				    "fast",
 				    (unsigned long)seed, i, p.dates[i], twice.dates[i]);
 	}
 	str_release(&report);

@@ -158,13 +158,13 @@ static int cluster_random(struct rng *rng, const char *topology,
 	*hosts = 1;
 	str_init(&text);
 	parameters(rng, &text, hosts);
-	str_printf(
-	    out,
-	    "<platform version='4.1'><zone id='w' routing='Full'><cluster id='c' prefix='n' suffix='' radical='5-%llu' "
-	    "speed='1' bw='3' lat='2' "
-	    "topology='%s' topo_parameters='%s' sharing_policy='%s' %s loopback_bw='7' loopback_lat='1'/></zone></platform>",
-	    (unsigned long long)*hosts + 4, topology, text.s, policies[policy],
-	    rng_below(rng, 2) ? "limiter_link='5'" : "");
+	str_printf(out,
+	           "<platform version='4.1'><zone id='w' routing='Full'>"
+	           "<cluster id='c' prefix='n' suffix='' radical='5-%llu' speed='1' bw='3' lat='2' "
+	           "topology='%s' topo_parameters='%s' sharing_policy='%s' %s loopback_bw='7' "
+	           "loopback_lat='1'/></zone></platform>",
+	           (unsigned long long)*hosts + 4, topology, text.s, policies[policy],
+	           rng_below(rng, 2) ? "limiter_link='5'" : "");
 	str_release(&text);
 	return policy == 0;
 }

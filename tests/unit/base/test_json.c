@@ -27,9 +27,8 @@ static void nesting(void **state)
 	json_end(&j);
 	json_put_int(&j, "messages", INT64_MAX);
 	json_end(&j);
-	assert_string_equal(
-	    s.s,
-	    "{\"simulated_time\":1.5,\"ranks\":[-3,{},[],true,null],\"messages\":9223372036854775807}");
+	assert_string_equal(s.s, "{\"simulated_time\":1.5,\"ranks\":[-3,{},[],true,null],"
+	                         "\"messages\":9223372036854775807}");
 	assert_false(s.failed);
 	str_release(&s);
 }

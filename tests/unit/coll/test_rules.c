@@ -113,10 +113,12 @@ static const char mpich[] =
     "      \"avg_msg_size=any\": {\"algorithm=MPIR_Bcast_intra_scatter_ring_allgather\": {}}},\n"
     "    \"comm_size=any\": {\"algorithm=MPIR_Bcast_allcomm_nb\": {}}},\n"
     "  \"comm_type=inter\": {\"algorithm=MPIR_Bcast_inter_remote_send_local_bcast\": {}}},\n"
-    " \"collective=ibcast\": {\"algorithm=MPIR_Ibcast_intra_tsp_tree\": {\"k=2\": {\"chunk_size=7\": {}}}},\n"
+    " \"collective=ibcast\": {\"algorithm=MPIR_Ibcast_intra_tsp_tree\": {\"k=2\": "
+    "{\"chunk_size=7\": {}}}},\n"
     " \"collective=allreduce\": {\n"
     "  \"count<pow2\": {\"algorithm=MPIR_Allreduce_intra_recursive_doubling\": {}},\n"
-    "  \"is_commutative=yes\": {\"algorithm=MPIR_Allreduce_intra_reduce_scatter_allgather\": {}}}}\n";
+    "  \"is_commutative=yes\": {\"algorithm=MPIR_Allreduce_intra_reduce_scatter_allgather\": "
+    "{}}}}\n";
 
 static void mpich_tree(void **state)
 {
@@ -162,7 +164,8 @@ static void mpich_size_behind_call(void **state)
 static void mpich_compositions(void **state)
 {
 	struct coll_rules *r = rules_of(
-	    "{\"collective=bcast\":{\"avg_msg_size<10\":{\"composition=MPIDI_Bcast_intra_composition_beta\":{}},"
+	    "{\"collective=bcast\":{"
+	    "\"avg_msg_size<10\":{\"composition=MPIDI_Bcast_intra_composition_beta\":{}},"
 	    "\"avg_msg_size=any\":{\"composition=MPIDI_Bcast_intra_composition_gamma\":{}}},"
 	    "\"collective=allreduce\":{\"composition=MPIDI_Allreduce_intra_composition_alpha\":{}},"
 	    "\"collective=gather\":{\"composition=MPIDI_Gather_intra_composition_alpha\":{}}}");
@@ -224,8 +227,8 @@ static void policy_of_a_file(void **state)
 	assert_ptr_equal(coll_decide(&a).alg, &coll_allreduce_ompi_ring_segmented);
 	coll_explain(&a, &said);
 	assert_string_equal(
-	    said.s,
-	    "allreduce of 65536 bytes on 16 ranks: ompi_ring_segmented in segments of 8192 bytes, by rules.conf:10");
+	    said.s, "allreduce of 65536 bytes on 16 ranks: ompi_ring_segmented in segments of 8192 "
+	            "bytes, by rules.conf:10");
 	a.commutative = 0; /* a ring needs a commutative operator */
 	assert_ptr_equal(coll_decide(&a).wanted, &coll_allreduce_ompi_ring_segmented);
 	a.kind = COLL_BARRIER;

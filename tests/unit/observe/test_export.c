@@ -73,11 +73,13 @@ static void json(void **state)
 	    strstr(text, "\"name\":\"thread_name\",\"args\":{\"name\":\"rank 1 on node-1\"}"));
 	assert_non_null(strstr(
 	    text,
-	    "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"name\":\"MPI_Recv\",\"cat\":\"p2p\",\"ts\":0.000,\"dur\":5000000.000,"
+	    "{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"name\":\"MPI_Recv\",\"cat\":\"p2p\",\"ts\":0.000,"
+	    "\"dur\":5000000.000,"
 	    "\"args\":{\"bytes\":1000,\"partner\":0,\"waiting_us\":4000000.000}}"));
 	assert_non_null(strstr(
 	    text,
-	    "{\"ph\":\"s\",\"pid\":0,\"tid\":0,\"name\":\"message\",\"cat\":\"message\",\"id\":0,\"ts\":4000000.000"));
+	    "{\"ph\":\"s\",\"pid\":0,\"tid\":0,\"name\":\"message\",\"cat\":\"message\",\"id\":0,"
+	    "\"ts\":4000000.000"));
 	assert_non_null(strstr(
 	    text,
 	    "\"tid\":1,\"name\":\"message\",\"cat\":\"message\",\"id\":0,\"ts\":5000000.000}"));

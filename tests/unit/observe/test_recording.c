@@ -295,7 +295,8 @@ static void a_full_disk_is_told_at_the_end(void **state)
 	feed_three(&o);
 	assert_fails(
 	    recorder_close(w, 8, &err), err, ERR_LIMIT,
-	    "recording: cannot write /dev/full: No space left on device; nothing was recorded, and a file that was there is as it was; the prediction is not affected");
+	    "recording: cannot write /dev/full: No space left on device; nothing was recorded, "
+	    "and a file that was there is as it was; the prediction is not affected");
 	assert_null(recorder_open("/nonexistent/x", &feed_info, NULL, NULL, &err));
 	assert_int_equal(err.kind, ERR_INPUT);
 }

@@ -19,10 +19,10 @@ static struct platform *machine(const char *header, const char *hosts, struct co
 	assert_true(fd >= 0);
 	f = fdopen(fd, "w");
 	assert_non_null(f);
-	fprintf(
-	    f,
-	    "<!--\n%s\n-->\n<platform version='4.1'><zone id='z' routing='Full'>%s</zone></platform>\n",
-	    header, hosts);
+	fprintf(f,
+	        "<!--\n%s\n-->\n"
+	        "<platform version='4.1'><zone id='z' routing='Full'>%s</zone></platform>\n",
+	        header, hosts);
 	fclose(f);
 	assert_ok(config_init(cfg, &err), err);
 	struct platform *p = platform_read(path, cfg, &err);

@@ -4,11 +4,11 @@
 
 #define PLAIN "network/model:CM02 network/TCP-gamma:0 network/crosstraffic:no "
 #define MACHINE(TRACES) \
-	"<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='10f' core='2'/><host id='b' speed='10f'/>" \
+	"<platform version='4.1'><zone id='z' routing='Full'>" \
+	"<host id='a' speed='10f' core='2'/><host id='b' speed='10f'/>" \
 	"<link id='l' bandwidth='100' latency='0s'/><link id='m' bandwidth='100' latency='0s'/>" \
-	"<link id='slow' bandwidth='1000' latency='1s'/>" \
-	"<host id='c' speed='10f'/><host id='d' speed='10f'/>" \
-	"<route src='a' dst='b'><link_ctn id='l'/></route>" \
+	"<link id='slow' bandwidth='1000' latency='1s'/><host id='c' speed='10f'/>" \
+	"<host id='d' speed='10f'/><route src='a' dst='b'><link_ctn id='l'/></route>" \
 	"<route src='a' dst='c'><link_ctn id='l'/><link_ctn id='m'/></route>" \
 	"<route src='a' dst='d'><link_ctn id='slow'/></route>" \
 	"<route src='b' dst='c'><link_ctn id='m'/></route>" TRACES "</zone></platform>"
@@ -52,7 +52,8 @@ static void off(void **state)
 static void idle(void **state)
 {
 	static const char program[] =
-	    "0 init\n0 compute 33\n0 send 1 0 4000 6\n0 finalize\n1 init\n1 recv 0 0 4000 6\n1 finalize\n";
+	    "0 init\n0 compute 33\n0 send 1 0 4000 6\n0 finalize\n1 init\n1 recv 0 0 4000 6\n"
+	    "1 finalize\n";
 	struct sim a, b;
 
 	(void)state;

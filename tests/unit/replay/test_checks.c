@@ -107,10 +107,9 @@ static void collectives(void **state)
 static void never_freed(void **state)
 {
 	(void)state;
-	says(
-	    TRACE
-	    "0 comm_dup comm=0.0 members=0,1\n1 comm_dup comm=0.0 members=0,1\n0 comm_free comm=0.0\n",
-	    2, "1 communicator was never freed: made by rank ", "program.tit:");
+	says(TRACE "0 comm_dup comm=0.0 members=0,1\n1 comm_dup comm=0.0 members=0,1\n"
+	           "0 comm_free comm=0.0\n",
+	     2, "1 communicator was never freed: made by rank ", "program.tit:");
 	says(TRACE "0 win_create 8 win=0\n1 win_create 8 win=0\n", 2, "1 window was never freed",
 	     "");
 	says(TRACE "0 file_open /f file=0\n0 open /g file=1\n", 1, "2 files were never closed", "");

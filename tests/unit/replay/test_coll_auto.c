@@ -9,8 +9,9 @@
 
 enum { RANKS = 7 };
 static const char cluster[] =
-    "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-6\" "
-    "speed=\"1Gf\" bw=\"125MBps\" lat=\"10us\"/></zone></platform>";
+    "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\">"
+    "<cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-6\" speed=\"1Gf\" bw=\"125MBps\" "
+    "lat=\"10us\"/></zone></platform>";
 static struct sim s;
 
 /* One call by all ranks, as a merged trace. */

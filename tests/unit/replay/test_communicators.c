@@ -11,7 +11,8 @@
 
 #define FLAT SIM_CLUSTER("")
 #define ONE \
-	"network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no network/TCP-gamma:0"
+	"network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no " \
+	"network/TCP-gamma:0"
 #define NONE_ ONE " smpi/comm-setup:none"
 
 static double T(double n)
@@ -35,13 +36,12 @@ static void setup_of_mpich(void **state)
 	             2 * T(260) + T(4) + 2 * T(16) + T(4) + 2 * T(1) + 2 * T(0), 1e-12);
 	/* MPI_Dist_graph_create: before, four ints are reduced to 0 and two come back; after, two
 	 * ints along the edge */
-	assert_close(
-	    sim_time(
-	        FLAT,
-	        "# orrery-trace 1\n0 comm_create comm=0.0 members=0,1 sources= dests=1 distributed=1\n"
-	        "1 comm_create comm=0.0 members=0,1 sources=0 dests= distributed=1\n",
-	        2, ONE),
-	    T(16) + T(8) + 2 * T(260) + T(4) + T(8), 1e-12);
+	assert_close(sim_time(FLAT,
+	                      "# orrery-trace 1\n"
+	                      "0 comm_create comm=0.0 members=0,1 sources= dests=1 distributed=1\n"
+	                      "1 comm_create comm=0.0 members=0,1 sources=0 dests= distributed=1\n",
+	                      2, ONE),
+	             T(16) + T(8) + 2 * T(260) + T(4) + T(8), 1e-12);
 	assert_close(sim_time(FLAT, PAIR("comm_split comm=0.0 members=0,1"), 2, NONE_), 0, 0);
 	assert_close(
 	    sim_time(FLAT, PAIR("comm_split comm=0.0 members=0,1"), 2, ONE " compat:simgrid-3.32"),
@@ -75,22 +75,20 @@ static void setup_is_wrong(void **state)
 static void create_group(void **state)
 {
 	(void)state;
-	assert_close(
-	    sim_time(
-	        FLAT,
-	        "# orrery-trace 1\n0 comm_create_group comm=0.0 members=0,1\n1 comm_create_group comm=0.0 members=0,1\n"
-	        "2 compute 1e4\n",
-	        3, ONE),
-	    T(260) + T(4), 1e-12); /* masks in both directions at once */
+	assert_close(sim_time(FLAT,
+	                      "# orrery-trace 1\n0 comm_create_group comm=0.0 members=0,1\n"
+	                      "1 comm_create_group comm=0.0 members=0,1\n"
+	                      "2 compute 1e4\n",
+	                      3, ONE),
+	             T(260) + T(4), 1e-12); /* masks in both directions at once */
 	/* comm_create is for all of the parent: both wait for rank 2, then 0 gets two masks over
 	 * one link, sends two, and two ints */
-	assert_close(
-	    sim_time(
-	        FLAT,
-	        "# orrery-trace 1\n0 comm_create comm=0.0 members=0,1\n1 comm_create comm=0.0 members=0,1\n"
-	        "2 compute 1e6\n2 comm_create members=\n",
-	        3, ONE),
-	    1e-3 + T(260) + (30e-6 + 2 * 276 / 125e6) + (30e-6 + 2 * 20 / 125e6), 1e-12);
+	assert_close(sim_time(FLAT,
+	                      "# orrery-trace 1\n0 comm_create comm=0.0 members=0,1\n"
+	                      "1 comm_create comm=0.0 members=0,1\n"
+	                      "2 compute 1e6\n2 comm_create members=\n",
+	                      3, ONE),
+	             1e-3 + T(260) + (30e-6 + 2 * 276 / 125e6) + (30e-6 + 2 * 20 / 125e6), 1e-12);
 }
 
 /* idup: rank 0 goes on computing, and the agreement is over when it waits. */
@@ -100,7 +98,8 @@ static void idup(void **state)
 	assert_close(
 	    sim_time(
 	        FLAT,
-	        "# orrery-trace 1\n0 comm_idup req=0\n1 comm_idup req=0\n0 compute 1e6\n1 compute 1e6\n"
+	        "# orrery-trace 1\n0 comm_idup req=0\n1 comm_idup req=0\n0 compute 1e6\n"
+	        "1 compute 1e6\n"
 	        "0 comm_dup comm=0.0 members=0,1 req=0\n1 comm_dup comm=0.0 members=0,1 req=0\n"
 	        "0 send 1 7 1000 6 comm=0.0\n1 recv 0 7 1000 6 comm=0.0\n",
 	        2, ONE " smpi/progress:async"),
@@ -112,26 +111,26 @@ static void idup(void **state)
  * communicator gets a context of its own. */
 static void freed_in_use(void **state)
 {
+	static const char program[] =
+	    "# orrery-trace 1\n"
+	    "0 comm_dup comm=0.0 members=0,1\n1 comm_dup comm=0.0 members=0,1\n"
+	    "0 ibcast 1000 0 6 comm=0.0 req=0\n1 ibcast 1000 0 6 comm=0.0 req=0\n"
+	    "0 comm_free comm=0.0\n1 comm_free comm=0.0\n"
+	    "0 comm_dup comm=0.1 members=0,1\n1 comm_dup comm=0.1 members=0,1\n"
+	    "0 wait req=0\n1 wait req=0\n"
+	    "0 send 1 7 500 6 comm=0.1\n1 recv 0 7 500 6 comm=0.1\n";
+
 	(void)state;
-	assert_close(
-	    sim_time(
-	        FLAT,
-	        PAIR(
-	            "comm_dup comm=0.0 members=0,1") "0 ibcast 1000 0 6 comm=0.0 req=0\n1 ibcast 1000 0 6 comm=0.0 req=0\n"
-	                                             "0 comm_free comm=0.0\n1 comm_free comm=0.0\n"
-	                                             "0 comm_dup comm=0.1 members=0,1\n1 comm_dup comm=0.1 members=0,1\n"
-	                                             "0 wait req=0\n1 wait req=0\n0 send 1 7 500 6 comm=0.1\n1 recv 0 7 500 "
-	                                             "6 comm=0.1\n",
-	        2, NONE_),
-	    T(1000) + T(500), 1e-12);
+	assert_close(sim_time(FLAT, program, 2, NONE_), T(1000) + T(500), 1e-12);
 }
 
 /* --- intercommunicators: {0, 2} and {1, 3} --- */
 
 #define INTER \
-	"# orrery-trace 1\n0 intercomm_create comm=0.0 members=0,2 remote=1,3\n2 intercomm_create comm=0.0 members=0,2 " \
-	"remote=1,3\n" \
-	"1 intercomm_create comm=0.0 members=1,3 remote=0,2\n3 intercomm_create comm=0.0 members=1,3 remote=0,2\n"
+	"# orrery-trace 1\n0 intercomm_create comm=0.0 members=0,2 remote=1,3\n" \
+	"2 intercomm_create comm=0.0 members=0,2 remote=1,3\n" \
+	"1 intercomm_create comm=0.0 members=1,3 remote=0,2\n" \
+	"3 intercomm_create comm=0.0 members=1,3 remote=0,2\n"
 
 static void messages_between_groups(void **state)
 {
@@ -210,14 +209,12 @@ static void collectives_between_groups(void **state)
 
 	(void)state;
 	/* rank 0 is the root: to leader 1, who tells 3; rank 2 takes no part */
-	assert_close(
-	    sim_time(
-	        FLAT,
-	        INTER
-	        "0 bcast 1000 -3 6 comm=0.0\n2 bcast 1000 -2 6 comm=0.0\n1 bcast 1000 0 6 comm=0.0\n"
-	        "3 bcast 1000 0 6 comm=0.0\n",
-	        4, NONE_),
-	    2 * T(1000), 1e-12);
+	assert_close(sim_time(FLAT,
+	                      INTER "0 bcast 1000 -3 6 comm=0.0\n2 bcast 1000 -2 6 comm=0.0\n"
+	                            "1 bcast 1000 0 6 comm=0.0\n"
+	                            "3 bcast 1000 0 6 comm=0.0\n",
+	                      4, NONE_),
+	             2 * T(1000), 1e-12);
 	/* 2 to 0 and 3 to 1; the leaders exchange; back. Detached sends: each step takes one
 	 * message's time. */
 	assert_close(
@@ -268,29 +265,36 @@ static void uneven_groups(void **state)
 	struct sim s;
 
 	(void)state;
-	assert_ok(
-	    sim_run(
-	        &s, FLAT,
-	        "# orrery-trace 1\n0 intercomm_create comm=0.0 members=0-2 remote=3\n"
-	        "1 intercomm_create comm=0.0 members=0-2 remote=3\n2 intercomm_create comm=0.0 members=0-2 remote=3\n"
-	        "3 intercomm_create comm=0.0 members=3 remote=0-2\n"
-	        "0 gatherv 10 0 6 6 comm=0.0\n1 gatherv 20 0 6 6 comm=0.0\n2 gatherv 30 0 6 6 comm=0.0\n"
-	        "3 gatherv 0 10 20 30 -3 6 6 comm=0.0\n"
-	        "0 scatterv 10 0 6 6 comm=0.0\n1 scatterv 20 0 6 6 comm=0.0\n2 scatterv 30 0 6 6 comm=0.0\n"
-	        "3 scatterv 10 20 30 0 -3 6 6 comm=0.0\n"
-	        "0 allgatherv 10 5 6 6 comm=0.0\n1 allgatherv 20 5 6 6 comm=0.0\n2 allgatherv 30 5 6 6 comm=0.0\n"
-	        "3 allgatherv 5 10 20 30 6 6 comm=0.0\n"
-	        "0 alltoallv 1 1 2 2 6 6 comm=0.0\n1 alltoallv 1 1 2 3 6 6 comm=0.0\n2 alltoallv 1 1 2 4 6 6 comm=0.0\n"
-	        "3 alltoallv 9 2 3 4 3 1 1 1 6 6 comm=0.0\n"
-	        "0 reducescatter 1 2 3 0 6 comm=0.0\n1 reducescatter 1 2 3 0 6 comm=0.0\n2 reducescatter 1 2 3 0 6 comm=0.0\n"
-	        "3 reducescatter 6 0 6 comm=0.0\n"
-	        "0 scatter 10 0 -3 6 6 comm=0.0\n1 scatter 0 0 -2 6 6 comm=0.0\n2 scatter 0 0 -2 6 6 comm=0.0\n"
-	        "3 scatter 0 10 0 6 6 comm=0.0\n"
-	        "0 reduce 10 0 -3 6 comm=0.0\n1 reduce 10 0 -2 6 comm=0.0\n2 reduce 10 0 -2 6 comm=0.0\n"
-	        "3 reduce 10 0 0 6 comm=0.0\n"
-	        "0 comm_free comm=0.0\n1 comm_free comm=0.0\n2 comm_free comm=0.0\n3 comm_free comm=0.0\n",
-	        4, NONE_, NULL),
-	    s.err);
+	assert_ok(sim_run(&s, FLAT,
+	                  "# orrery-trace 1\n0 intercomm_create comm=0.0 members=0-2 remote=3\n"
+	                  "1 intercomm_create comm=0.0 members=0-2 remote=3\n"
+	                  "2 intercomm_create comm=0.0 members=0-2 remote=3\n"
+	                  "3 intercomm_create comm=0.0 members=3 remote=0-2\n"
+	                  "0 gatherv 10 0 6 6 comm=0.0\n1 gatherv 20 0 6 6 comm=0.0\n"
+	                  "2 gatherv 30 0 6 6 comm=0.0\n"
+	                  "3 gatherv 0 10 20 30 -3 6 6 comm=0.0\n"
+	                  "0 scatterv 10 0 6 6 comm=0.0\n1 scatterv 20 0 6 6 comm=0.0\n"
+	                  "2 scatterv 30 0 6 6 comm=0.0\n"
+	                  "3 scatterv 10 20 30 0 -3 6 6 comm=0.0\n"
+	                  "0 allgatherv 10 5 6 6 comm=0.0\n1 allgatherv 20 5 6 6 comm=0.0\n"
+	                  "2 allgatherv 30 5 6 6 comm=0.0\n"
+	                  "3 allgatherv 5 10 20 30 6 6 comm=0.0\n"
+	                  "0 alltoallv 1 1 2 2 6 6 comm=0.0\n1 alltoallv 1 1 2 3 6 6 comm=0.0\n"
+	                  "2 alltoallv 1 1 2 4 6 6 comm=0.0\n"
+	                  "3 alltoallv 9 2 3 4 3 1 1 1 6 6 comm=0.0\n"
+	                  "0 reducescatter 1 2 3 0 6 comm=0.0\n1 reducescatter 1 2 3 0 6 comm=0.0\n"
+	                  "2 reducescatter 1 2 3 0 6 comm=0.0\n"
+	                  "3 reducescatter 6 0 6 comm=0.0\n"
+	                  "0 scatter 10 0 -3 6 6 comm=0.0\n1 scatter 0 0 -2 6 6 comm=0.0\n"
+	                  "2 scatter 0 0 -2 6 6 comm=0.0\n"
+	                  "3 scatter 0 10 0 6 6 comm=0.0\n"
+	                  "0 reduce 10 0 -3 6 comm=0.0\n1 reduce 10 0 -2 6 comm=0.0\n"
+	                  "2 reduce 10 0 -2 6 comm=0.0\n"
+	                  "3 reduce 10 0 0 6 comm=0.0\n"
+	                  "0 comm_free comm=0.0\n1 comm_free comm=0.0\n2 comm_free comm=0.0\n"
+	                  "3 comm_free comm=0.0\n",
+	                  4, NONE_, NULL),
+	          s.err);
 	assert_int_equal(s.remarks, 0);
 	assert_string_equal(s.report, "");
 }
@@ -298,15 +302,14 @@ static void uneven_groups(void **state)
 static void merge(void **state)
 {
 	(void)state;
-	assert_close(
-	    sim_time(
-	        FLAT,
-	        INTER
-	        "0 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n1 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n"
-	        "2 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n3 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n"
-	        "2 send 0 7 1000 6 comm=0.1\n0 recv 2 7 1000 6 comm=0.1\n",
-	        4, NONE_),
-	    T(1000), 1e-12);
+	assert_close(sim_time(FLAT,
+	                      INTER "0 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n"
+	                            "1 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n"
+	                            "2 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n"
+	                            "3 intercomm_merge comm=0.1 parent=0.0 members=0,2,1,3\n"
+	                            "2 send 0 7 1000 6 comm=0.1\n0 recv 2 7 1000 6 comm=0.1\n",
+	                      4, NONE_),
+	             T(1000), 1e-12);
 }
 
 static void grids_are_checked(void **state)
@@ -333,24 +336,24 @@ static void grids_are_checked(void **state)
  * of T, and one latency. The counts of vector forms are one for each neighbour, there or not. */
 static void neighbors(void **state)
 {
-	static const char line[] =
-	    "# orrery-trace 1\n"
-	    "0 comm_create comm=0.0 members=0-2 dims=3 periods=0\n1 comm_create comm=0.0 members=0-2 dims=3 periods=0\n"
-	    "2 comm_create comm=0.0 members=0-2 dims=3 periods=0\n";
+	static const char line[] = "# orrery-trace 1\n"
+	                           "0 comm_create comm=0.0 members=0-2 dims=3 periods=0\n"
+	                           "1 comm_create comm=0.0 members=0-2 dims=3 periods=0\n"
+	                           "2 comm_create comm=0.0 members=0-2 dims=3 periods=0\n";
 	char trace[1024];
 	struct sim s;
 	(void)state;
-	snprintf(
-	    trace, sizeof trace,
-	    "%s0 neighbor_allgather 1000 1000 6 6 comm=0.0\n1 neighbor_allgather 1000 1000 6 6 comm=0.0\n2 neighbor_allgather "
-	    "1000 1000 6 6 comm=0.0\n",
-	    line);
+	snprintf(trace, sizeof trace,
+	         "%s0 neighbor_allgather 1000 1000 6 6 comm=0.0\n"
+	         "1 neighbor_allgather 1000 1000 6 6 comm=0.0\n"
+	         "2 neighbor_allgather 1000 1000 6 6 comm=0.0\n",
+	         line);
 	assert_close(sim_time(FLAT, trace, 3, NONE_), 30e-6 + 2 * 1016 / 125e6, 1e-12);
-	snprintf(
-	    trace, sizeof trace,
-	    "%s0 neighbor_alltoallv 6 6 comm=0.0 scounts=0,1000 rcounts=0,500\n1 neighbor_alltoallv 6 6 comm=0.0 scounts=500,10 "
-	    "rcounts=1000,10\n2 neighbor_alltoallv 6 6 comm=0.0 scounts=10,0 rcounts=10,0\n",
-	    line);
+	snprintf(trace, sizeof trace,
+	         "%s0 neighbor_alltoallv 6 6 comm=0.0 scounts=0,1000 rcounts=0,500\n"
+	         "1 neighbor_alltoallv 6 6 comm=0.0 scounts=500,10 rcounts=1000,10\n"
+	         "2 neighbor_alltoallv 6 6 comm=0.0 scounts=10,0 rcounts=10,0\n",
+	         line);
 	assert_close(sim_time(FLAT, trace, 3, NONE_), 30e-6 + (1016 + 26) / 125e6, 1e-12);
 	snprintf(trace, sizeof trace, "%s0 neighbor_alltoallv 6 6 comm=0.0 scounts=1 rcounts=1,2\n",
 	         line);

@@ -6,18 +6,21 @@
 #include "sim.h"
 
 #define ONE \
-	"network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no network/TCP-gamma:0"
+	"network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no " \
+	"network/TCP-gamma:0"
 #define FLAT SIM_CLUSTER("")
 /* Two hosts with a disk each, 100 MB/s to read and 50 MB/s to write; host c reaches a's disk as
  * /remote. */
 #define DISKS \
 	"<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\">" \
-	"<host id=\"a\" speed=\"1Gf\" core=\"4\"><disk id=\"d\" read_bw=\"100MBps\" write_bw=\"50MBps\"/></host>" \
-	"<host id=\"b\" speed=\"1Gf\" core=\"4\"><disk id=\"d\" read_bw=\"100MBps\" write_bw=\"50MBps\">" \
-	"<prop id=\"mount\" value=\"/home/x\"/></disk></host>" \
-	"<host id=\"c\" speed=\"1Gf\"><prop id=\"remote_disk\" value=\"/remote:d:a\"/></host>" \
-	"<link id=\"l\" bandwidth=\"25MBps\" latency=\"1ms\"/>" \
-	"<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route><route src=\"a\" dst=\"c\"><link_ctn id=\"l\"/></route>" \
+	"<host id=\"a\" speed=\"1Gf\" core=\"4\">" \
+	"<disk id=\"d\" read_bw=\"100MBps\" write_bw=\"50MBps\"/></host>" \
+	"<host id=\"b\" speed=\"1Gf\" core=\"4\">" \
+	"<disk id=\"d\" read_bw=\"100MBps\" write_bw=\"50MBps\">" \
+	"<prop id=\"mount\" value=\"/home/x\"/></disk></host><host id=\"c\" speed=\"1Gf\">" \
+	"<prop id=\"remote_disk\" value=\"/remote:d:a\"/></host>" \
+	"<link id=\"l\" bandwidth=\"25MBps\" latency=\"1ms\"/><route src=\"a\" dst=\"b\">" \
+	"<link_ctn id=\"l\"/></route><route src=\"a\" dst=\"c\"><link_ctn id=\"l\"/></route>" \
 	"<route src=\"b\" dst=\"c\"><link_ctn id=\"l\"/></route></zone></platform>"
 
 static double T(double n)
@@ -47,23 +50,23 @@ static void a_disk(void **state)
 	                 1, ONE, "a\n"),
 	             2, 1e-12);
 	/* two readers on one disk: half each; on two disks: none waits */
-	assert_close(
-	    run(DISKS,
-	        "# orrery-trace 1\n0 open /x file=0\n0 read 1e8 file=0\n1 open /x file=0\n1 read 1e8 file=0\n",
-	        2, ONE, "a\na\n"),
-	    2, 1e-12);
-	assert_close(
-	    run(DISKS,
-	        "# orrery-trace 1\n0 open /home/x/y file=0\n0 read 1e8 file=0\n1 open /home/x/y file=0\n1 read 1e8 file=0\n",
-	        2, ONE, "a\nb\n"),
-	    1, 1e-12);
+	assert_close(run(DISKS,
+	                 "# orrery-trace 1\n0 open /x file=0\n0 read 1e8 file=0\n1 open /x file=0\n"
+	                 "1 read 1e8 file=0\n",
+	                 2, ONE, "a\na\n"),
+	             2, 1e-12);
+	assert_close(run(DISKS,
+	                 "# orrery-trace 1\n0 open /home/x/y file=0\n0 read 1e8 file=0\n"
+	                 "1 open /home/x/y file=0\n1 read 1e8 file=0\n",
+	                 2, ONE, "a\nb\n"),
+	             1, 1e-12);
 	/* a reader and a writer get half of the 100 MB/s: 50 MB are written after 1 s, and the
 	 * reader then has 100 MB/s for its other half */
-	assert_close(
-	    run(DISKS,
-	        "# orrery-trace 1\n0 open /x file=0\n0 read 1e8 file=0\n1 open /x file=0\n1 write 5e7 file=0\n",
-	        2, ONE, "a\na\n"),
-	    1.5, 1e-12);
+	assert_close(run(DISKS,
+	                 "# orrery-trace 1\n0 open /x file=0\n0 read 1e8 file=0\n1 open /x file=0\n"
+	                 "1 write 5e7 file=0\n",
+	                 2, ONE, "a\na\n"),
+	             1.5, 1e-12);
 }
 
 /* b's disk holds /home/x only; what nobody holds takes no time, and is told. */
@@ -105,15 +108,15 @@ static void over_the_network(void **state)
 	 * go to c, 75 to a */
 	assert_close(
 	    run(DISKS,
-	        "# orrery-trace 1\n0 open /remote/f file=0\n0 read 5e7 file=0\n1 sleep 4e-3\n1 open /f file=0\n1 read 1.5e8 "
-	        "file=0\n",
+	        "# orrery-trace 1\n0 open /remote/f file=0\n0 read 5e7 file=0\n1 sleep 4e-3\n"
+	        "1 open /f file=0\n1 read 1.5e8 file=0\n",
 	        2, ONE, "c\na\n"),
 	    4e-3 + 2, 1e-6);
 }
 
 #define SIXTEEN(A) \
-	"# orrery-trace 1\n0 open /s/f file=0\n1 open /s/f file=0\n2 open /s/f file=0\n3 open /s/f file=0\n0 " A \
-	" file=0\n1 " A " file=0\n2 " A " file=0\n3 " A " file=0\n"
+	"# orrery-trace 1\n0 open /s/f file=0\n1 open /s/f file=0\n2 open /s/f file=0\n" \
+	"3 open /s/f file=0\n0 " A " file=0\n1 " A " file=0\n2 " A " file=0\n3 " A " file=0\n"
 
 static void a_shared_file_system(void **state)
 {
@@ -227,9 +230,9 @@ static void by_all(void **state)
 	    1e-3 + 1, 1e-3);
 	/* split: the data move behind the computation */
 	assert_close(
-	    after(
-	        "0 file_read_all 5e7 6 file=0 req=3\n1 file_read_all 5e7 6 file=0 req=3\n0 wait req=3\n1 wait req=3\n",
-	        FS),
+	    after("0 file_read_all 5e7 6 file=0 req=3\n1 file_read_all 5e7 6 file=0 req=3\n"
+	          "0 wait req=3\n1 wait req=3\n",
+	          FS),
 	    T(16) + 1e-3 + 1, 1e-6);
 }
 
@@ -267,13 +270,13 @@ static void with_holes(void **state)
 	          ONE " storage/file-systems:/:read=1Bps:write=1Bps:servers=2:stripes=1"),
 	    T(16) + T(51) + 51 + 2 * T(4), 1e-6);
 	/* twice, not waiting in between */
-	assert_close(
-	    after(
-	        "0 file_write_all 5e7 6 file=0 holes=1 req=0\n1 file_write_all 5e7 6 file=0 holes=1 req=0\n"
-	        "0 file_write_all 5e7 6 file=0 holes=1 req=1\n1 file_write_all 5e7 6 file=0 holes=1 req=1\n"
-	        "0 waitall reqs=0,1\n1 waitall reqs=0,1\n",
-	        FS " smpi/progress:async"),
-	    2 * T(2.5e7) + 2, 1e-2);
+	assert_close(after("0 file_write_all 5e7 6 file=0 holes=1 req=0\n"
+	                   "1 file_write_all 5e7 6 file=0 holes=1 req=0\n"
+	                   "0 file_write_all 5e7 6 file=0 holes=1 req=1\n"
+	                   "1 file_write_all 5e7 6 file=0 holes=1 req=1\n"
+	                   "0 waitall reqs=0,1\n1 waitall reqs=0,1\n",
+	                   FS " smpi/progress:async"),
+	             2 * T(2.5e7) + 2, 1e-2);
 }
 
 static void order_and_ends(void **state)
@@ -290,13 +293,15 @@ static void order_and_ends(void **state)
 	                 -1);
 	assert_non_null(strstr(s.err.text, "MPI_File_close"));
 	/* opened and closed again and again, by some: slots and communicators are used again */
-	assert_close(
-	    run(FLAT,
-	        "# orrery-trace 1\n0 comm_split comm=0.0 members=0\n1 comm_split comm=1.0 members=1\n"
-	        "0 file_open /f comm=0.0 file=0\n0 file_close file=0\n0 file_open /f comm=0.0 file=0\n0 file_close file=0\n"
-	        "1 file_open /f comm=self file=7\n1 file_sync file=7\n1 file_set file=7\n1 file_close file=7\n",
-	        2, FS " smpi/comm-setup:none", NULL),
-	    4e-3, 1e-12);
+	assert_close(run(FLAT,
+	                 "# orrery-trace 1\n0 comm_split comm=0.0 members=0\n"
+	                 "1 comm_split comm=1.0 members=1\n"
+	                 "0 file_open /f comm=0.0 file=0\n0 file_close file=0\n"
+	                 "0 file_open /f comm=0.0 file=0\n0 file_close file=0\n"
+	                 "1 file_open /f comm=self file=7\n1 file_sync file=7\n1 file_set file=7\n"
+	                 "1 file_close file=7\n",
+	                 2, FS " smpi/comm-setup:none", NULL),
+	             4e-3, 1e-12);
 	/* without a machine that knows files only the talking is left */
 	assert_ok(sim_run(&s, FLAT,
 	                  OPENED "0 file_write_all 1e9 6 file=0\n1 file_write_all 1e9 6 file=0\n",

@@ -78,10 +78,10 @@ static void two_messages(void **state)
 	      37488);
 	/* A computation need not wait for the interface: 1500 to 21500, and the second send
 	 * then. */
-	CLOSE(
-	    run("0 send 1 0 1000 6\n0 compute 20000\n0 send 1 0 1 6\n1 recv 0 0 1000 6\n1 recv 0 0 1 6\n",
-	        2, ""),
-	    27000);
+	CLOSE(run("0 send 1 0 1000 6\n0 compute 20000\n0 send 1 0 1 6\n1 recv 0 0 1000 6\n"
+	          "1 recv 0 0 1 6\n",
+	          2, ""),
+	      27000);
 }
 
 /* Incast of 8 messages of 1 MB: o + L, then 8 x (o + 6 x 999999). LogGOPSim gives the same. */
@@ -108,15 +108,15 @@ static void processor(void **state)
 	CLOSE(run("0 send 1 0 1000 6\n1 compute 10000\n1 recv 0 0 1000 6\n", 2, ""), 17494);
 	/* Its departure (0) is before the second computation could be asked for (also 0, but
 	 * after): in from 10000 to 17494, then compute. */
-	CLOSE(
-	    run("0 send 1 0 1000 6\n1 sleep 1e-6\n1 compute 9000\n1 compute 10000\n1 recv 0 0 1000 6\n",
-	        2, ""),
-	    27494);
+	CLOSE(run("0 send 1 0 1000 6\n1 sleep 1e-6\n1 compute 9000\n1 compute 10000\n"
+	          "1 recv 0 0 1000 6\n",
+	          2, ""),
+	      27494);
 	/* It departs at 5000, after the first computation began: the second goes first. */
-	CLOSE(
-	    run("0 compute 5000\n0 send 1 0 1000 6\n1 compute 10000\n1 compute 10000\n1 recv 0 0 1000 6\n",
-	        2, ""),
-	    27494);
+	CLOSE(run("0 compute 5000\n0 send 1 0 1000 6\n1 compute 10000\n1 compute 10000\n"
+	          "1 recv 0 0 1000 6\n",
+	          2, ""),
+	      27494);
 }
 
 /* S = 500. Without a handshake the data leave at once, and the sender waits until the receiver is
@@ -134,10 +134,10 @@ static void synchronous(void **state)
 	CLOSE(run("0 send 1 0 1000 6\n0 compute 100000\n1 sleep 5e-5\n1 recv 0 0 1000 6\n", 2,
 	          "loggps/S:500"),
 	      150000);
-	CLOSE(
-	    run("0 isend 1 0 1000 6\n0 compute 100000\n0 wait 0 1 0\n1 sleep 5e-5\n1 recv 0 0 1000 6\n",
-	        2, "loggps/S:500"),
-	    101500);
+	CLOSE(run("0 isend 1 0 1000 6\n0 compute 100000\n0 wait 0 1 0\n1 sleep 5e-5\n"
+	          "1 recv 0 0 1000 6\n",
+	          2, "loggps/S:500"),
+	      101500);
 }
 
 /* Request and acknowledgement are messages of one byte: 3 x (o + L + o) + 6 x 999 = 22494; the

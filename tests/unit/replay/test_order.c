@@ -10,7 +10,8 @@
 
 #define FLAT SIM_CLUSTER("")
 #define ONE \
-	"network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no network/TCP-gamma:0"
+	"network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no " \
+	"network/TCP-gamma:0"
 #define RECORDED ONE " replay/wildcards:recorded"
 #define MS 1e-3
 #define T (30e-6 + 816 / 125e6)
@@ -91,9 +92,11 @@ static void own_order(void **state)
 	assert_close(
 	    sim_time(
 	        FLAT,
-	        "# orrery-trace 1\n0 recv 1 7 800 6 any=both\n0 compute 1e6\n0 recv 1 8 80 6 any=both\n"
+	        "# orrery-trace 1\n0 recv 1 7 800 6 any=both\n0 compute 1e6\n"
+	        "0 recv 1 8 80 6 any=both\n"
 	        "0 recv 2 9 800 6 any=both\n0 compute 4e6\n"
-	        "1 compute 3e6\n1 send 0 7 800 6\n1 compute 5e6\n1 send 0 8 80 6\n2 compute 1e6\n2 send 0 9 800 6\n",
+	        "1 compute 3e6\n1 send 0 7 800 6\n1 compute 5e6\n1 send 0 8 80 6\n2 compute 1e6\n"
+	        "2 send 0 9 800 6\n",
 	        3, ONE),
 	    8 * MS + 30e-6 + 96 / 125e6, 1e-12);
 }
@@ -102,21 +105,22 @@ static void own_order(void **state)
 static void somebody_else(void **state)
 {
 	(void)state;
-	assert_close(
-	    sim_time(
-	        FLAT,
-	        "# orrery-trace 1\n0 recv 1 0 800 6 any=source\n0 send 3 0 800 6\n0 recv 2 0 800 6 any=source\n"
-	        "0 compute 1e6\n1 compute 3e6\n1 send 0 0 800 6\n2 compute 1e6\n2 send 0 0 800 6\n3 recv 0 0 800 6\n",
-	        4, ONE),
-	    3 * MS + T + T + MS, 1e-12);
+	assert_close(sim_time(FLAT,
+	                      "# orrery-trace 1\n0 recv 1 0 800 6 any=source\n0 send 3 0 800 6\n"
+	                      "0 recv 2 0 800 6 any=source\n"
+	                      "0 compute 1e6\n1 compute 3e6\n1 send 0 0 800 6\n2 compute 1e6\n"
+	                      "2 send 0 0 800 6\n3 recv 0 0 800 6\n",
+	                      4, ONE),
+	             3 * MS + T + T + MS, 1e-12);
 	/* nor before a request, be it the same rank's */
 	assert_close(
-	    sim_time(
-	        FLAT,
-	        "# orrery-trace 1\n0 recv 1 0 800 6 any=source\n0 isend 1 5 800 6 req=0\n0 wait req=0\n"
-	        "0 recv 2 0 800 6 any=source\n0 compute 1e6\n1 compute 3e6\n1 send 0 0 800 6\n1 recv 0 5 800 6\n"
-	        "2 compute 1e6\n2 send 0 0 800 6\n3 init\n",
-	        4, ONE),
+	    sim_time(FLAT,
+	             "# orrery-trace 1\n0 recv 1 0 800 6 any=source\n0 isend 1 5 800 6 req=0\n"
+	             "0 wait req=0\n"
+	             "0 recv 2 0 800 6 any=source\n0 compute 1e6\n1 compute 3e6\n1 send 0 0 800 6\n"
+	             "1 recv 0 5 800 6\n"
+	             "2 compute 1e6\n2 send 0 0 800 6\n3 init\n",
+	             4, ONE),
 	    3 * MS + T + T + MS, 1e-12);
 }
 
@@ -124,8 +128,10 @@ static void somebody_else(void **state)
  * Rank 2's answer goes first, with its farewell, and its 5 ms after that are the end; rank 1 is
  * served at 3 ms + T, and hears at 4 ms. */
 #define FAREWELL \
-	"# orrery-trace 1\n0 recv 1 0 800 6 any=both\n0 compute 1e6\n0 recv 2 0 800 6 any=both\n0 compute 1e6\n0 send 2 9 800 6\n" \
-	"0 send 1 9 800 6\n1 compute 3e6\n1 send 0 0 800 6\n1 recv 0 9 800 6\n2 compute 1e6\n2 send 0 0 800 6\n" \
+	"# orrery-trace 1\n0 recv 1 0 800 6 any=both\n0 compute 1e6\n" \
+	"0 recv 2 0 800 6 any=both\n0 compute 1e6\n0 send 2 9 800 6\n" \
+	"0 send 1 9 800 6\n1 compute 3e6\n1 send 0 0 800 6\n1 recv 0 9 800 6\n2 compute 1e6\n" \
+	"2 send 0 0 800 6\n" \
 	"2 recv 0 9 800 6\n2 compute 5e6\n"
 
 static void end_of_farm(void **state)
@@ -149,33 +155,33 @@ static void places(void **state)
 	struct sim s;
 
 	(void)state;
-	assert_ok(
-	    sim_run(
-	        &s, FLAT,
-	        "# orrery-trace 1\n0 recv 1 0 800 6 any=source\n0 region 0 a.c:1>a.c:2\n0 compute 1e6 region=0\n"
-	        "0 recv 2 0 800 6 any=source\n0 compute 1e6 region=0\n1 compute 3e6\n1 send 0 0 800 6\n2 compute 1e6\n"
-	        "2 send 0 0 800 6\n",
-	        3, ONE, NULL),
-	    s.err);
+	assert_ok(sim_run(&s, FLAT,
+	                  "# orrery-trace 1\n0 recv 1 0 800 6 any=source\n0 region 0 a.c:1>a.c:2\n"
+	                  "0 compute 1e6 region=0\n"
+	                  "0 recv 2 0 800 6 any=source\n0 compute 1e6 region=0\n1 compute 3e6\n"
+	                  "1 send 0 0 800 6\n2 compute 1e6\n"
+	                  "2 send 0 0 800 6\n",
+	                  3, ONE, NULL),
+	          s.err);
 	assert_close(s.time, 3 * MS + T + MS, 1e-12);
 	assert_int_equal(s.actions, 9);
 	/* rank 2's message, line 3, comes first and is too long; the receive from rank 1 is line
 	 * 2 */
 	assert_int_equal(
-	    sim_run(
-	        &s, FLAT,
-	        "# orrery-trace 1\n0 recv 1 0 800 6 any=source\n0 recv 2 0 80 6 any=source\n1 compute 3e6\n"
-	        "1 send 0 0 800 6\n2 compute 1e6\n2 send 0 0 800 6\n",
-	        3, ONE, NULL),
+	    sim_run(&s, FLAT,
+	            "# orrery-trace 1\n0 recv 1 0 800 6 any=source\n0 recv 2 0 80 6 any=source\n"
+	            "1 compute 3e6\n"
+	            "1 send 0 0 800 6\n2 compute 1e6\n2 send 0 0 800 6\n",
+	            3, ONE, NULL),
 	    -1);
 	assert_non_null(strstr(s.err.text, "program.tit:3"));
 	/* rank 2 never sends */
 	assert_int_equal(
-	    sim_run(
-	        &s, FLAT,
-	        "# orrery-trace 1\n0 recv 1 0 800 6 any=source\n0 recv 2 0 80 6 any=source\n0 recv 1 0 80 6 any=source\n"
-	        "1 init\n2 init\n",
-	        3, ONE, NULL),
+	    sim_run(&s, FLAT,
+	            "# orrery-trace 1\n0 recv 1 0 800 6 any=source\n0 recv 2 0 80 6 any=source\n"
+	            "0 recv 1 0 80 6 any=source\n"
+	            "1 init\n2 init\n",
+	            3, ONE, NULL),
 	    -1);
 	assert_non_null(strstr(s.err.text, "waits for a message from any rank"));
 	assert_int_equal(

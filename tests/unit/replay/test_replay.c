@@ -19,11 +19,11 @@ static void test_wait_by_key(void **state)
 	/* Two receives from the same rank with one tag: wait takes the oldest. Both transfers share
 	 * the link from 1 to 0. */
 	assert_close(
-	    sim_time(
-	        FLAT,
-	        "0 init\n1 init\n0 irecv 1 5 1000\n0 irecv 1 5 1000\n1 isend 0 5 1000\n1 isend 0 5 1000\n"
-	        "0 wait 1 0 5\n0 wait 1 0 5\n1 waitall 2\n0 finalize\n1 finalize\n",
-	        2, ONE),
+	    sim_time(FLAT,
+	             "0 init\n1 init\n0 irecv 1 5 1000\n0 irecv 1 5 1000\n1 isend 0 5 1000\n"
+	             "1 isend 0 5 1000\n"
+	             "0 wait 1 0 5\n0 wait 1 0 5\n1 waitall 2\n0 finalize\n1 finalize\n",
+	             2, ONE),
 	    30e-6 + 2 * 1016 / 125e6, 1e-12);
 }
 
@@ -33,7 +33,8 @@ static void test_wait_by_number(void **state)
 	assert_close(
 	    sim_time(
 	        FLAT,
-	        "# orrery-trace 1\n0 init\n1 init\n0 irecv 1 5 1000 6 req=7\n1 isend 0 5 1000 6 req=3\n"
+	        "# orrery-trace 1\n0 init\n1 init\n0 irecv 1 5 1000 6 req=7\n"
+	        "1 isend 0 5 1000 6 req=3\n"
 	        "0 compute 1e6\n0 wait 1 0 5 req=7\n1 wait 1 0 5 req=3\n0 finalize\n1 finalize\n",
 	        2, ONE),
 	    1e-3, 1e-12);
@@ -61,7 +62,8 @@ static void test_old_dialect(void **state)
 	assert_close(
 	    sim_time(
 	        FLAT,
-	        "p0 init\np1 init\np0 compute 1e6\np0 send p1 1000\np1 Irecv p0 1000\np1 wait\np0 finalize\np1 finalize\n",
+	        "p0 init\np1 init\np0 compute 1e6\np0 send p1 1000\np1 Irecv p0 1000\np1 wait\n"
+	        "p0 finalize\np1 finalize\n",
 	        2, ONE),
 	    1e-3 + transfer(1000), 1e-12);
 }
@@ -94,12 +96,13 @@ static void test_sub_communicators(void **state)
 	/* Two pairs do a barrier of their own at different dates: neither waits for the other
 	 * pair. */
 	assert_ok(
-	    sim_run(
-	        &s, FLAT,
-	        "# orrery-trace 1\n0 comm_split comm=0.2 members=0,2\n2 comm_split comm=0.2 members=0,2\n"
-	        "1 comm_split comm=1.2 members=1,3\n3 comm_split comm=1.2 members=1,3\n"
-	        "0 barrier comm=0.2\n2 barrier comm=0.2\n1 compute 1e7\n1 barrier comm=1.2\n3 barrier comm=1.2\n",
-	        4, ONE " smpi/comm-setup:none", NULL),
+	    sim_run(&s, FLAT,
+	            "# orrery-trace 1\n0 comm_split comm=0.2 members=0,2\n"
+	            "2 comm_split comm=0.2 members=0,2\n"
+	            "1 comm_split comm=1.2 members=1,3\n3 comm_split comm=1.2 members=1,3\n"
+	            "0 barrier comm=0.2\n2 barrier comm=0.2\n1 compute 1e7\n1 barrier comm=1.2\n"
+	            "3 barrier comm=1.2\n",
+	            4, ONE " smpi/comm-setup:none", NULL),
 	    s.err);
 	assert_close(s.time, 1e-2 + 2 * transfer(0), 1e-9);
 }

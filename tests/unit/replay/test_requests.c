@@ -6,7 +6,8 @@
 
 #define FLAT SIM_CLUSTER("")
 #define ONE \
-	"network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no network/TCP-gamma:0"
+	"network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no " \
+	"network/TCP-gamma:0"
 
 static double T(double n)
 {
@@ -23,7 +24,8 @@ static void matched(void **state)
 	assert_close(
 	    sim_time(
 	        FLAT,
-	        "# orrery-trace 1\n0 send 1 5 8000 6\n0 send 1 5 80 6\n1 mprobe 0 5 message=3\n1 recv 0 5 80 6\n"
+	        "# orrery-trace 1\n0 send 1 5 8000 6\n0 send 1 5 80 6\n1 mprobe 0 5 message=3\n"
+	        "1 recv 0 5 80 6\n"
 	        "1 mrecv 0 5 8000 6 message=3\n",
 	        2, ONE),
 	    T(80) + T(8000), 1e-12);
@@ -62,12 +64,12 @@ static void partitions(void **state)
 	    1e-3 + T(1000), 1e-12);
 	/* the receiver starts late: both move then, over one link */
 	assert_close(
-	    sim_time(
-	        FLAT,
-	        CHANNEL
-	        "0 start 1 reqs=0\n0 pready req=0 parts=0-1\n0 wait req=0\n1 compute 1e6\n1 start 1 reqs=0\n"
-	        "1 wait req=0\n",
-	        2, ONE),
+	    sim_time(FLAT,
+	             CHANNEL
+	             "0 start 1 reqs=0\n0 pready req=0 parts=0-1\n0 wait req=0\n1 compute 1e6\n"
+	             "1 start 1 reqs=0\n"
+	             "1 wait req=0\n",
+	             2, ONE),
 	    1e-3 + 30e-6 + 2 * 1016 / 125e6, 1e-12);
 	/* parrived waits for its partition only; the computation after it overlaps with the other
 	 * one's way */
@@ -76,27 +78,28 @@ static void partitions(void **state)
 	        FLAT,
 	        CHANNEL
 	        "0 start 1 reqs=0\n1 start 1 reqs=0\n0 pready req=0 parts=1\n0 compute 1e6\n"
-	        "0 pready req=0 parts=0\n0 wait req=0\n1 parrived req=0 parts=1\n1 compute 2e6\n1 wait req=0\n",
+	        "0 pready req=0 parts=0\n0 wait req=0\n1 parrived req=0 parts=1\n1 compute 2e6\n"
+	        "1 wait req=0\n",
 	        2, ONE),
 	    T(1000) + 2e-3, 1e-12);
 	/* the overhead of a non-blocking send for each */
-	assert_close(
-	    sim_time(
-	        FLAT,
-	        CHANNEL
-	        "0 start 1 reqs=0\n1 start 1 reqs=0\n0 pready req=0 parts=0\n0 pready req=0 parts=1\n"
-	        "0 wait req=0\n1 wait req=0\n",
-	        2, ONE " smpi/ois:0:1e-3:0"),
-	    2e-3 + T(1000), 1e-12);
+	assert_close(sim_time(FLAT,
+	                      CHANNEL "0 start 1 reqs=0\n1 start 1 reqs=0\n0 pready req=0 parts=0\n"
+	                              "0 pready req=0 parts=1\n"
+	                              "0 wait req=0\n1 wait req=0\n",
+	                      2, ONE " smpi/ois:0:1e-3:0"),
+	             2e-3 + T(1000), 1e-12);
 	/* cut otherwise by the receiver; started twice; freed */
 	assert_close(
-	    sim_time(
-	        FLAT,
-	        "# orrery-trace 1\n0 psend_init 1 5 2 1000 6 req=0\n1 precv_init 0 5 1 2000 6 req=0\n"
-	        "0 start 1 reqs=0\n1 start 1 reqs=0\n0 pready req=0 parts=0-1\n0 wait req=0\n1 parrived req=0 parts=0\n"
-	        "1 wait req=0\n0 start 1 reqs=0\n1 start 1 reqs=0\n0 pready req=0 parts=0-1\n0 wait req=0\n1 wait req=0\n"
-	        "0 request_free req=0\n1 request_free req=0\n",
-	        2, ONE),
+	    sim_time(FLAT,
+	             "# orrery-trace 1\n0 psend_init 1 5 2 1000 6 req=0\n"
+	             "1 precv_init 0 5 1 2000 6 req=0\n"
+	             "0 start 1 reqs=0\n1 start 1 reqs=0\n0 pready req=0 parts=0-1\n0 wait req=0\n"
+	             "1 parrived req=0 parts=0\n"
+	             "1 wait req=0\n0 start 1 reqs=0\n1 start 1 reqs=0\n0 pready req=0 parts=0-1\n"
+	             "0 wait req=0\n1 wait req=0\n"
+	             "0 request_free req=0\n1 request_free req=0\n",
+	             2, ONE),
 	    2 * (30e-6 + 2 * 1016 / 125e6), 1e-12);
 }
 
@@ -114,19 +117,19 @@ static void partitions_that_are_wrong(void **state)
 	assert_non_null(strstr(s.err.text, "partition 2 of 2"));
 	assert_int_equal(sim_run(&s, FLAT, CHANNEL "1 pready req=0 parts=0\n", 2, ONE, NULL), -1);
 	assert_non_null(strstr(s.err.text, "is no partitioned send"));
-	assert_int_equal(
-	    sim_run(
-	        &s, FLAT,
-	        "# orrery-trace 1\n0 psend_init 1 5 2 1000 6 req=0\n1 precv_init 0 5 2 999 6 req=0\n",
-	        2, ONE, NULL),
-	    -1);
+	assert_int_equal(sim_run(&s, FLAT,
+	                         "# orrery-trace 1\n0 psend_init 1 5 2 1000 6 req=0\n"
+	                         "1 precv_init 0 5 2 999 6 req=0\n",
+	                         2, ONE, NULL),
+	                 -1);
 	assert_non_null(strstr(s.err.text, "made its other side with"));
 }
 
 /* A broadcast over three ranks of a binomial tree: 0 to 2 and to 1; 2 to 3. Rank 2 computes
  * meanwhile, a millisecond. */
 #define IBCAST \
-	"# orrery-trace 1\n0 ibcast 1000 0 6 req=0\n1 ibcast 1000 0 6 req=0\n2 ibcast 1000 0 6 req=0\n3 ibcast 1000 0 6 req=0\n" \
+	"# orrery-trace 1\n0 ibcast 1000 0 6 req=0\n1 ibcast 1000 0 6 req=0\n" \
+	"2 ibcast 1000 0 6 req=0\n3 ibcast 1000 0 6 req=0\n" \
 	"2 compute 1e6\n0 wait req=0\n1 wait req=0\n2 wait req=0\n3 wait req=0\n"
 
 static void progress(void **state)
@@ -149,7 +152,8 @@ static void progress(void **state)
 /* A message of 100 kB, T(100000) = 830 us on its way; the receiver computes for 0.1 ms and 2 ms,
  * with `test` between. */
 #define OVERLAP(test) \
-	"# orrery-trace 1\n0 isend 1 5 100000 6 req=0\n0 wait req=0\n1 irecv 0 5 100000 6 req=0\n1 irecv 0 6 8 6 req=1\n" \
+	"# orrery-trace 1\n0 isend 1 5 100000 6 req=0\n0 wait req=0\n" \
+	"1 irecv 0 5 100000 6 req=0\n1 irecv 0 6 8 6 req=1\n" \
 	"1 compute 1e5\n" test "1 compute 2e6\n0 send 1 6 8 6\n1 waitall 2 reqs=0,1\n"
 
 static void looks(void **state)
@@ -173,30 +177,33 @@ static void looks(void **state)
 	/* what a look completes is not waited for again, in a list or alone; that takes the
 	 * overhead `or` once */
 	assert_close(
-	    sim_time(
-	        FLAT,
-	        "# orrery-trace 1\n0 send 1 5 8 6\n0 send 1 6 8 6\n1 irecv 0 5 8 6 req=0\n1 irecv 0 6 8 6 req=1\n"
-	        "1 compute 1e6\n1 testsome 2 reqs=0,1\n1 testall 2 reqs=0,1\n1 wait req=1\n1 waitall 1 reqs=0\n",
-	        2, ONE " smpi/or:0:1e-3:0"),
+	    sim_time(FLAT,
+	             "# orrery-trace 1\n0 send 1 5 8 6\n0 send 1 6 8 6\n1 irecv 0 5 8 6 req=0\n"
+	             "1 irecv 0 6 8 6 req=1\n"
+	             "1 compute 1e6\n1 testsome 2 reqs=0,1\n1 testall 2 reqs=0,1\n1 wait req=1\n"
+	             "1 waitall 1 reqs=0\n",
+	             2, ONE " smpi/or:0:1e-3:0"),
 	    1e-3 + 2e-3, 1e-12);
 	/* a persistent request lives on; its sender does not wait for messages that small */
 	assert_close(
-	    sim_time(
-	        FLAT,
-	        "# orrery-trace 1\n0 send 1 5 1000 6\n0 compute 2e6\n0 send 1 5 1000 6\n1 recv_init 0 5 1000 6 req=0\n"
-	        "1 start 1 reqs=0\n1 compute 1e6\n1 test req=0\n1 testall 1 reqs=0\n1 wait req=0\n1 start 1 reqs=0\n"
-	        "1 test req=0\n1 wait req=0\n",
-	        2, ONE),
+	    sim_time(FLAT,
+	             "# orrery-trace 1\n0 send 1 5 1000 6\n0 compute 2e6\n0 send 1 5 1000 6\n"
+	             "1 recv_init 0 5 1000 6 req=0\n"
+	             "1 start 1 reqs=0\n1 compute 1e6\n1 test req=0\n1 testall 1 reqs=0\n"
+	             "1 wait req=0\n1 start 1 reqs=0\n"
+	             "1 test req=0\n1 wait req=0\n",
+	             2, ONE),
 	    2e-3 + T(1000), 1e-12);
 	/* collectives go on in a look: what has come to 2 leaves for 3 at 0.4 ms (progress,
 	 * above) */
 	assert_close(
-	    sim_time(
-	        FLAT,
-	        "# orrery-trace 1\n0 ibcast 1000 0 6 req=0\n1 ibcast 1000 0 6 req=0\n2 ibcast 1000 0 6 req=0\n"
-	        "3 ibcast 1000 0 6 req=0\n2 compute 4e5\n2 test req=0\n2 compute 6e5\n0 wait req=0\n1 wait req=0\n"
-	        "2 wait req=0\n3 wait req=0\n3 compute 1e6\n",
-	        4, ONE),
+	    sim_time(FLAT,
+	             "# orrery-trace 1\n0 ibcast 1000 0 6 req=0\n1 ibcast 1000 0 6 req=0\n"
+	             "2 ibcast 1000 0 6 req=0\n"
+	             "3 ibcast 1000 0 6 req=0\n2 compute 4e5\n2 test req=0\n2 compute 6e5\n"
+	             "0 wait req=0\n1 wait req=0\n"
+	             "2 wait req=0\n3 wait req=0\n3 compute 1e6\n",
+	             4, ONE),
 	    4e-4 + T(1000) + 1e-3, 1e-12);
 }
 

@@ -16,7 +16,8 @@
 #define L 30e-6
 #define B 125e6
 #define FACTORS \
-	"network/latency-factor:0:2;1000:3;70000:5 network/bandwidth-factor:0:0.8;1000:0.5;70000:0.9"
+	"network/latency-factor:0:2;1000:3;70000:5 " \
+	"network/bandwidth-factor:0:0.8;1000:0.5;70000:0.9"
 #define OVERHEADS " smpi/os:0:1e-5:1e-9;5000:2e-5:3e-9 smpi/or:0:4e-6:2e-9 smpi/ois:0:1:1"
 /* c = 1e6 / 1e9 */
 #define C 1e-3
@@ -94,10 +95,12 @@ static double sim_time_on(const char *machine, const char *trace, uint32_t np, c
 static void test_local_overheads(void **state)
 {
 	static const char pair[] =
-	    "0 init\n1 init\n2 init\n0 send 1 0 500\n1 recv -1 0 500\n1 send 2 0 500\n2 recv 1 0 500\n0 finalize\n1 finalize\n"
+	    "0 init\n1 init\n2 init\n0 send 1 0 500\n1 recv -1 0 500\n1 send 2 0 500\n"
+	    "2 recv 1 0 500\n0 finalize\n1 finalize\n"
 	    "2 finalize\n";
 	static const char isend[] =
-	    "0 init\n1 init\n2 init\n0 isend 1 0 500\n1 recv 0 0 500\n0 wait 0 1 0\n0 finalize\n1 finalize\n2 finalize\n";
+	    "0 init\n1 init\n2 init\n0 isend 1 0 500\n1 recv 0 0 500\n0 wait 0 1 0\n0 finalize\n"
+	    "1 finalize\n2 finalize\n";
 	const char *machine = SIM_CLUSTER("loopback_bw=\"1GBps\" loopback_lat=\"1us\"");
 	const char *local = FACTORS OVERHEADS
 	    " smpi/os-local:0:5e-7 smpi/or-local:0:3e-7:1e-10 smpi/ois-local:0:2e-7";
@@ -128,10 +131,10 @@ static double late(long n, const char *settings)
 {
 	char text[512];
 
-	snprintf(
-	    text, sizeof text,
-	    "0 init\n1 init\n0 send 1 0 %ld\n0 compute 1e6\n1 compute 5e6\n1 recv 0 0 %ld\n0 finalize\n1 finalize\n",
-	    n, n);
+	snprintf(text, sizeof text,
+	         "0 init\n1 init\n0 send 1 0 %ld\n0 compute 1e6\n1 compute 5e6\n1 recv 0 0 %ld\n"
+	         "0 finalize\n1 finalize\n",
+	         n, n);
 	return sim_time(SIM_CLUSTER(""), text, 2, settings);
 }
 
@@ -146,9 +149,10 @@ static void test_late_receiver(void **state)
 /* The laws: twice the bandwidth, half the latency and twice the speed halve every date exactly. */
 static void test_scaling(void **state)
 {
-	const char *twice =
-	    "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" "
-	    "radical=\"0-15\" speed=\"2Gf\" bw=\"250MBps\" lat=\"7.5us\"/></zone></platform>";
+	static const char twice[] =
+	    "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\">"
+	    "<cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-15\" speed=\"2Gf\" "
+	    "bw=\"250MBps\" lat=\"7.5us\"/></zone></platform>";
 
 	(void)state;
 	for (long n = 1; n < 3000000; n *= 7)

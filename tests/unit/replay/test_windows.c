@@ -7,7 +7,8 @@
 
 #define FLAT SIM_CLUSTER("")
 #define ONE \
-	"network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no network/TCP-gamma:0 smpi/comm-setup:none"
+	"network/latency-factor:1 network/bandwidth-factor:1 network/crosstraffic:no " \
+	"network/TCP-gamma:0 smpi/comm-setup:none"
 
 static double T(double n)
 {
@@ -51,10 +52,11 @@ static void seen_while_waiting(void **state)
 
 	(void)state;
 	assert_close(
-	    after(
-	        "0 win_lock 1 win=0 lock=exclusive\n0 recv 1 7 1000000 6\n0 win_unlock 1 win=0\n1 isend 0 7 1000000 6 req=0\n"
-	        "1 compute 1e9\n1 win_lock 1 win=0 lock=exclusive\n1 win_unlock 1 win=0\n1 wait req=0\n",
-	        connections),
+	    after("0 win_lock 1 win=0 lock=exclusive\n0 recv 1 7 1000000 6\n0 win_unlock 1 win=0\n"
+	          "1 isend 0 7 1000000 6 req=0\n"
+	          "1 compute 1e9\n1 win_lock 1 win=0 lock=exclusive\n1 win_unlock 1 win=0\n"
+	          "1 wait req=0\n",
+	          connections),
 	    after(
 	        "0 recv 1 7 1000000 6\n1 isend 0 7 1000000 6 req=0\n1 compute 1e9\n1 wait req=0\n",
 	        connections) +
@@ -131,14 +133,14 @@ static void exclusive(void **state)
 	    T(32) + T(0) + 1e-3 + T(0), 1e-12);
 	/* shared ones do not wait for each other; but a lock_all waits for an exclusive one */
 	assert_close(
-	    after(
-	        "0 win_lock 0 win=0\n0 compute 1e6\n0 win_unlock 0 win=0\n1 win_lock 0 win=0\n1 win_unlock 0 win=0\n",
-	        ""),
+	    after("0 win_lock 0 win=0\n0 compute 1e6\n0 win_unlock 0 win=0\n1 win_lock 0 win=0\n"
+	          "1 win_unlock 0 win=0\n",
+	          ""),
 	    T(32) + T(0) + 1e-3, 1e-12);
 	assert_close(
-	    after(
-	        "0 win_lock 0 win=0 lock=exclusive\n0 compute 1e6\n0 win_unlock 0 win=0\n1 win_lock_all win=0\n",
-	        ""),
+	    after("0 win_lock 0 win=0 lock=exclusive\n0 compute 1e6\n0 win_unlock 0 win=0\n"
+	          "1 win_lock_all win=0\n",
+	          ""),
 	    T(32) + T(0) + 1e-3 + T(0), 1e-12);
 }
 
@@ -154,25 +156,24 @@ static void post_start_complete_wait(void **state)
 {
 	(void)state;
 	/* Rank 0 posts late, by a millisecond: the notice, the data, the notice that it was all */
-	assert_close(
-	    after(
-	        "0 compute 1e6\n0 win_post win=0 group=1\n0 win_wait win=0\n1 win_start win=0 group=0\n1 put 0 1000 6 win=0\n"
-	        "1 win_complete win=0\n",
-	        ""),
-	    T(32) + T(0) + 1e-3 + T(0) + T(1000) + T(0), 1e-12);
+	assert_close(after("0 compute 1e6\n0 win_post win=0 group=1\n0 win_wait win=0\n"
+	                   "1 win_start win=0 group=0\n1 put 0 1000 6 win=0\n"
+	                   "1 win_complete win=0\n",
+	                   ""),
+	             T(32) + T(0) + 1e-3 + T(0) + T(1000) + T(0), 1e-12);
 	/* notices have overheads: of the post, and of the completion */
-	assert_close(
-	    after(
-	        "0 win_post win=0 group=1\n0 win_wait win=0\n1 win_start win=0 group=0\n1 win_complete win=0\n",
-	        " smpi/ois:0:1e-2:0"),
-	    sim_time(FLAT, MADE, 2, ONE " smpi/ois:0:1e-2:0") + 2e-2 + T(0),
-	    1e-9); /* rank 0 posts a T(0) before rank 1 starts */
+	assert_close(after("0 win_post win=0 group=1\n0 win_wait win=0\n1 win_start win=0 group=0\n"
+	                   "1 win_complete win=0\n",
+	                   " smpi/ois:0:1e-2:0"),
+	             sim_time(FLAT, MADE, 2, ONE " smpi/ois:0:1e-2:0") + 2e-2 + T(0),
+	             1e-9); /* rank 0 posts a T(0) before rank 1 starts */
 	/* twice: a post for the second epoch does not open the first */
 	assert_close(
-	    after(
-	        "0 win_post win=0 group=1\n0 win_wait win=0\n0 win_post win=0 group=1\n0 win_wait win=0\n"
-	        "1 win_start win=0 group=0\n1 win_complete win=0\n1 win_start win=0 group=0\n1 win_complete win=0\n",
-	        ""),
+	    after("0 win_post win=0 group=1\n0 win_wait win=0\n0 win_post win=0 group=1\n"
+	          "0 win_wait win=0\n"
+	          "1 win_start win=0 group=0\n1 win_complete win=0\n1 win_start win=0 group=0\n"
+	          "1 win_complete win=0\n",
+	          ""),
 	    made() + 3 * T(0), 1e-12);
 }
 
@@ -185,7 +186,8 @@ static void target_takes_part(void **state)
 	static const char lock[] =
 	    "0 compute 1e6\n1 win_lock 0 win=0\n1 put 0 1000 6 win=0\n1 win_unlock 0 win=0\n";
 	static const char get[] =
-	    "0 recv 1 7 8 6\n1 win_lock 0 win=0\n1 get 0 1000 6 win=0\n1 win_unlock 0 win=0\n1 send 0 7 8 6\n";
+	    "0 recv 1 7 8 6\n1 win_lock 0 win=0\n1 get 0 1000 6 win=0\n1 win_unlock 0 win=0\n"
+	    "1 send 0 7 8 6\n";
 	static const char over[] = " smpi/or:0:1e-4:0 smpi/os:0:2e-4:0" MESSAGES;
 
 	(void)state;
@@ -228,17 +230,20 @@ static void target_takes_part(void **state)
 static void deadlocks(void **state)
 {
 	static const char *const cases[][2] = {
-	    {"0 win_lock 0 win=0 lock=exclusive\n0 recv 1 7 8 6\n1 compute 1e6\n1 win_lock 0 win=0\n1 win_unlock 0 win=0\n1 send 0 "
-	     "7 8 6\n",
+	    {"0 win_lock 0 win=0 lock=exclusive\n0 recv 1 7 8 6\n1 compute 1e6\n"
+	     "1 win_lock 0 win=0\n1 win_unlock 0 win=0\n1 send 0 7 8 6\n",
 	     "waits for rank 0 to unlock"},
-	    {"0 win_lock 1 win=0 lock=exclusive\n0 barrier\n1 compute 1e6\n1 win_lock_all win=0\n1 barrier\n",
+	    {"0 win_lock 1 win=0 lock=exclusive\n0 barrier\n1 compute 1e6\n1 win_lock_all win=0\n"
+	     "1 barrier\n",
 	     "waits for rank 0 to unlock"},
-	    {"0 win_lock_all win=0\n0 barrier\n1 compute 1e6\n1 win_lock 1 win=0 lock=exclusive\n1 barrier\n",
+	    {"0 win_lock_all win=0\n0 barrier\n1 compute 1e6\n1 win_lock 1 win=0 lock=exclusive\n"
+	     "1 barrier\n",
 	     "waits for rank 0 to unlock"},
-	    {"0 recv 1 7 8 6\n0 win_post win=0 group=1\n1 win_start win=0 group=0\n1 send 0 7 8 6\n",
+	    {"0 recv 1 7 8 6\n0 win_post win=0 group=1\n1 win_start win=0 group=0\n"
+	     "1 send 0 7 8 6\n",
 	     "waits for rank 0 to post"},
-	    {"0 win_post win=0 group=1\n0 win_wait win=0\n0 send 1 7 8 6\n1 win_start win=0 group=0\n1 recv 0 7 8 6\n1 "
-	     "win_complete win=0\n",
+	    {"0 win_post win=0 group=1\n0 win_wait win=0\n0 send 1 7 8 6\n"
+	     "1 win_start win=0 group=0\n1 recv 0 7 8 6\n1 win_complete win=0\n",
 	     "waits for rank 1 to complete"},
 	};
 	struct sim s;
@@ -265,13 +270,14 @@ static void again_and_again(void **state)
 	str_puts(&text, "# orrery-trace 1\n");
 	for (int i = 0; i < 50; i++)
 		for (int r = 0; r < 2; r++)
-			str_printf(
-			    &text,
-			    "%d win_create 8 win=%d\n%d win_lock_all win=%d\n%d put %d 8 6 win=%d\n%d win_unlock_all win=%d\n"
-			    "%d win_free win=%d\n%d %s %d 3 2 50 6 req=9\n%d start reqs=9\n%s%d wait req=9\n%d request_free "
-			    "req=9\n",
-			    r, i, r, i, r, 1 - r, i, r, i, r, i, r, r ? "precv_init" : "psend_init",
-			    1 - r, r, r ? "" : "0 pready req=9 parts=0,1\n", r, r);
+			str_printf(&text,
+			           "%d win_create 8 win=%d\n%d win_lock_all win=%d\n"
+			           "%d put %d 8 6 win=%d\n%d win_unlock_all win=%d\n"
+			           "%d win_free win=%d\n%d %s %d 3 2 50 6 req=9\n%d start reqs=9\n"
+			           "%s%d wait req=9\n%d request_free req=9\n",
+			           r, i, r, i, r, 1 - r, i, r, i, r, i, r,
+			           r ? "precv_init" : "psend_init", 1 - r, r,
+			           r ? "" : "0 pready req=9 parts=0,1\n", r, r);
 	assert_ok(sim_run(&s, FLAT, text.s, 2, ONE, NULL), s.err);
 	assert_string_equal(s.report, "");
 	str_release(&text);

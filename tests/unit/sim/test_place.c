@@ -25,8 +25,9 @@ static void check(const char *mpi, enum sim_map map, uint32_t ppn, uint32_t rank
                   const char *expected, const char *why)
 {
 	static const char text[] =
-	    "<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf' core='4'/>"
-	    "<host id='b' speed='1Gf' core='4'/><host id='c' speed='1Gf' core='2'/></zone></platform>";
+	    "<platform version='4.1'><zone id='z' routing='Full'>"
+	    "<host id='a' speed='1Gf' core='4'/><host id='b' speed='1Gf' core='4'/>"
+	    "<host id='c' speed='1Gf' core='2'/></zone></platform>";
 	char path[] = "/tmp/orrery-place-XXXXXX", name[16], got[64] = "";
 	size_t n = 0;
 	struct sim_source source = {

@@ -10,12 +10,14 @@
 /* Four hosts, 100 MB/s and 10 us a link, full duplex; CM02 without factors: a message of n bytes
  * takes 2 x 10 us + (n + 16) / 100e6, its envelope having 16. */
 #define FLAT \
-	"<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' core='2' bw='100MBps' lat='10us'" \
-	" loopback_bw='1GBps' loopback_lat='1us'/></platform>"
+	"<platform version='4.1'>" \
+	"<cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' core='2' bw='100MBps' " \
+	"lat='10us' loopback_bw='1GBps' loopback_lat='1us'/></platform>"
 #define PLAIN "network/model:CM02 network/crosstraffic:no network/TCP-gamma:0"
 #define FLAT_TIME(n) (20e-6 + ((n) + 16) / 100e6)
 #define TRACE \
-	"0 init\n1 init\n0 compute 1e9\n0 send 1 7 1000 6\n1 recv 0 7 1000 6\n0 finalize\n1 finalize\n"
+	"0 init\n1 init\n0 compute 1e9\n0 send 1 7 1000 6\n1 recv 0 7 1000 6\n0 finalize\n" \
+	"1 finalize\n"
 
 struct files {
 	struct tmp tmp;

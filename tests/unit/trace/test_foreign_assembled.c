@@ -169,7 +169,7 @@ static void paraver(void **state)
 	              P2P(1, 2000, 2100, 77) /* a number that the .pcf names */
 	              P2P(1, 2100, 2200, 6)
 	              P2P(2, 1000, 1100, 4) P2P(2, 1100, 1200, 4) P2P(2, 1200, 2300, 6)
-	              /* Extrae gave it to the receive from nobody, which ended before it was sent */
+	              /* Extrae gave it to the receive from nobody, ended before it was sent */
 	              "3:1:1:1:1:2000:2050:2:1:2:1:1000:1200:64:7\n"
 	              "2:1:1:1:1:2300:50000002:8:50100004:1\n" EVENT(1, 2400, 50000002, 0)
 	              "2:1:1:2:1:2400:50000002:8:50100004:1\n" EVENT(2, 2500, 50000002, 0)
