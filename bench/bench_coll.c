@@ -49,11 +49,11 @@ static struct platform *cluster(uint32_t hosts, struct config *cfg, struct err *
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!f)
 		exit(1);
-	fprintf(
-	    f,
-	    "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-%u\" "
-	    "speed=\"1Gf\" bw=\"1.25GBps\" lat=\"5us\" bb_bw=\"100GBps\" bb_lat=\"1us\"/></zone></platform>",
-	    hosts - 1);
+	fprintf(f,
+	        "<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\">"
+	        "<cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-%u\" speed=\"1Gf\" "
+	        "bw=\"1.25GBps\" lat=\"5us\" bb_bw=\"100GBps\" bb_lat=\"1us\"/></zone></platform>",
+	        hosts - 1);
 	fclose(f);
 	struct platform *p = platform_read(path, cfg, err);
 	unlink(path);
@@ -111,11 +111,12 @@ static void run(enum coll_kind k, const char *selector, uint32_t ranks, int64_t 
 	struct mp_stats st;
 	mp_stats(mp, &st);
 	double took = seconds() - start;
-	printf(
-	    "%-10s %-10s %5u ranks %8lld bytes: %9llu messages in %7.3f s, %10.0f messages/s, %8.0f bytes/rank, simulated %.6f s\n",
-	    coll_kind_name(k), selector, ranks, (long long)bytes, (unsigned long long)st.messages,
-	    took, (double)st.messages / (took > 0 ? took : 1e-9), (kib() - before) * 1024 / ranks,
-	    st.end);
+	printf("%-10s %-10s %5u ranks %8lld bytes: %9llu messages in %7.3f s, %10.0f messages/s, "
+	       "%8.0f bytes/rank, simulated %.6f s\n",
+	       coll_kind_name(k), selector, ranks, (long long)bytes,
+	       (unsigned long long)st.messages, took,
+	       (double)st.messages / (took > 0 ? took : 1e-9), (kib() - before) * 1024 / ranks,
+	       st.end);
 	fflush(stdout);
 }
 

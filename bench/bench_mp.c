@@ -148,10 +148,9 @@ static struct platform *flat(struct config *cfg, struct err *err)
 	FILE *f = fdopen(fd, "w");
 	struct platform *p;
 
-	fprintf(
-	    f,
-	    "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-63' speed='1Gf' bw='1GBps' "
-	    "lat='1us'/></platform>");
+	fprintf(f, "<platform version='4.1'>"
+	           "<cluster id='c' prefix='n' suffix='' radical='0-63' speed='1Gf' bw='1GBps' "
+	           "lat='1us'/></platform>");
 	fclose(f);
 	p = platform_read(path, cfg, err);
 	unlink(path);
@@ -197,8 +196,8 @@ static void run(const struct pattern *p, const char *model, uint32_t ranks)
 	getrusage(RUSAGE_SELF, &after);
 	mp_stats(mp, &stats);
 	printf(
-	    "%-10s %-8s %7u ranks  %9.0f operations  %8.0f messages  %6.3f s  %7.0f ns/op  %5.2f Mmsg/s  %6ld KiB more (%.0f "
-	    "bytes/rank)\n",
+	    "%-10s %-8s %7u ranks  %9.0f operations  %8.0f messages  %6.3f s  %7.0f ns/op  %5.2f "
+	    "Mmsg/s  %6ld KiB more (%.0f bytes/rank)\n",
 	    p->name, model, b.ranks, (double)stats.operations, (double)stats.messages, start,
 	    1e9 * start / (double)stats.operations, 1e-6 * (double)stats.messages / start,
 	    after.ru_maxrss - before.ru_maxrss,

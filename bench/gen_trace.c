@@ -271,9 +271,9 @@ int main(int argc, char **argv)
 	FILE *list;
 
 	if (n < 1 || steps < 0) {
-		fprintf(
-		    stderr,
-		    "usage: gen_trace KIND RANKS STEPS DIR: the kinds are at the head of gen_trace.c\n");
+		fprintf(stderr,
+		        "usage: gen_trace KIND RANKS STEPS DIR: the kinds are at the head of "
+		        "gen_trace.c\n");
 		return 2;
 	}
 	snprintf(path, sizeof path, "%s/list", argv[4]);

@@ -14,7 +14,8 @@ cat >"$work/c64.xml" <<-EOF
 	<?xml version="1.0"?>
 	<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 	<platform version="4.1"><zone id="w" routing="Full">
-	<cluster id="c" prefix="n" suffix="" radical="0-63" speed="1Gf" bw="125MBps" lat="50us" loopback_bw="1GBps" loopback_lat="1us"/>
+	<cluster id="c" prefix="n" suffix="" radical="0-63" speed="1Gf" bw="125MBps" lat="50us"
+		loopback_bw="1GBps" loopback_lat="1us"/>
 	</zone></platform>
 EOF
 program() { # NAME, body of main after MPI_Init
@@ -65,7 +66,8 @@ program pingpong 'for (int i = 0; i < count; i++)
 		MPI_Send(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD);
 		MPI_Recv(&x, 1, MPI_DOUBLE, rank ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	}'
-program allreduce 'for (int i = 0; i < count; i++) MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);'
+program allreduce 'for (int i = 0; i < count; i++)
+		MPI_Allreduce(&x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);'
 program halo 'MPI_Request r[4];
 	double in[2];
 	for (int i = 0; i < count; i++) {

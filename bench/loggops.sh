@@ -9,7 +9,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cc -O2 -o "$work/gen" "$SRC/bench/gen_trace.c" || exit 1
 machine() { # RANKS
-	echo "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-$(($1 - 1))\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/></platform>"
+	echo "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"h\" suffix=\"\"" \
+		"radical=\"0-$(($1 - 1))\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/></platform>"
 }
 run() { # WORDS TRACE SETTINGS…
 	local words=$1 trace=$2 line user start
@@ -22,8 +23,10 @@ run() { # WORDS TRACE SETTINGS…
 import json, sys
 r = json.load(open(sys.argv[1]))
 user = float(sys.argv[2])
-print("%-34s makespan %.9f s  %9d messages  %6.2f s user  %5.2f million LogGOPSim events/s  %7.1f MiB" % (
-    sys.argv[3], r["simulated_time"], r["messages"], user, 3e-6 * r["messages"] / user if user else 0, r["peak_rss_kib"] / 1024))
+rate = 3e-6 * r["messages"] / user if user else 0
+print("%-34s makespan %.9f s  %9d messages  %6.2f s user  "
+      "%5.2f million LogGOPSim events/s  %7.1f MiB" % (
+          sys.argv[3], r["simulated_time"], r["messages"], user, rate, r["peak_rss_kib"] / 1024))
 PY
 }
 pattern() { # NAME RANKS BYTES
@@ -36,7 +39,10 @@ pattern() { # NAME RANKS BYTES
 	rm -rf "${work:?}/$1" "$work/$1.tit"
 }
 reading() { # TRACE: nothing but reading it
-	( time "$ORRERY" info -q "$1" >/dev/null ) 2>&1 | awk '/^user/ { sub(/^.*m/, "", $2); printf "%-34s %s user\n", "  of which reading", $2 }'
+	( time "$ORRERY" info -q "$1" >/dev/null ) 2>&1 | awk '/^user/ {
+		sub(/^.*m/, "", $2)
+		printf "%-34s %s user\n", "  of which reading", $2
+	}'
 }
 collective() { # WORDS RANKS ACTION SETTING
 	machine "$2" >"$work/p.xml"

@@ -24,7 +24,8 @@ cluster() { # NAME HOSTS ATTRIBUTES: one <cluster>, 1 Gflop/s, 1 Gb/s links
 		<?xml version="1.0"?>
 		<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 		<platform version="4.1"><zone id="w" routing="Full">
-		<cluster id="c" prefix="n" suffix="" radical="0-$(($2 - 1))" speed="1Gf" bw="125MBps" $3/>
+		<cluster id="c" prefix="n" suffix="" radical="0-$(($2 - 1))" speed="1Gf"
+			bw="125MBps" $3/>
 		</zone></platform>
 	EOF
 }
@@ -43,18 +44,27 @@ platform() { # KIND RANKS: the file, and $work/hosts.KIND.RANKS
 	fat_tree) # two levels up to 1,024 hosts, then of 32 by 32 by as many as needed
 		side=$(awk -v n="$n" 'BEGIN { s = 1; while (s * s < n) s *= 2; print s }')
 		up=$((n / side))
-		if ((n <= 1024)); then
-			cluster "$kind.$n" "$n" "lat=\"1us\" topology=\"FAT_TREE\" topo_parameters=\"2;$up,$side;1,$up;1,1\""
-		else
-			cluster "$kind.$n" "$n" "lat=\"1us\" topology=\"FAT_TREE\" topo_parameters=\"4;32,32,32,$((n / 32768));1,32,32,32;1,1,1,1\""
-		fi
+		tree="2;$up,$side;1,$up;1,1"
+		((n <= 1024)) || tree="4;32,32,32,$((n / 32768));1,32,32,32;1,1,1,1"
+		cluster "$kind.$n" "$n" \
+			"lat=\"1us\" topology=\"FAT_TREE\" topo_parameters=\"$tree\""
 		;;
 	torus)
-		side=$(awk -v n="$n" 'BEGIN { a = b = c = 1; while (a * b * c < n) { if (a <= b && a <= c) a *= 2; else if (b <= c) b *= 2; else c *= 2 } print a "," b "," c }')
+		side=$(awk -v n="$n" 'BEGIN {
+			a = b = c = 1
+			while (a * b * c < n) {
+				if (a <= b && a <= c) a *= 2
+				else if (b <= c) b *= 2
+				else c *= 2
+			}
+			print a "," b "," c
+		}')
 		cluster "$kind.$n" "$n" "lat=\"1us\" topology=\"TORUS\" topo_parameters=\"$side\""
 		;;
 	dragonfly) # groups of 4 chassis of 4 routers
-		side=$(awk -v n="$n" 'BEGIN { print n / 64 < 4 ? "2,1;4,1;4,1;" n / 32 : "4,1;4,1;4,1;" n / 64 }')
+		side=$(awk -v n="$n" 'BEGIN {
+			print n / 64 < 4 ? "2,1;4,1;4,1;" n / 32 : "4,1;4,1;4,1;" n / 64
+		}')
 		cluster "$kind.$n" "$n" \
 			"lat=\"1us\" topology=\"DRAGONFLY\" topo_parameters=\"$side\""
 		;;
@@ -76,7 +86,9 @@ trace() { # PATTERN RANKS STEPS: its list
 }
 
 used() { # FILE: "seconds MiB" of a run of /usr/bin/time, or "- -"
-	awk '/^used / { s = $2; m = $3 / 1024; ok = 1 } /^Command|terminated/ { bad = 1 } END { if (ok && !bad) printf "%.2f %.0f\n", s, m; else print "- -" }' "$1"
+	awk '/^used / { s = $2; m = $3 / 1024; ok = 1 }
+		/^Command|terminated/ { bad = 1 }
+		END { if (ok && !bad) printf "%.2f %.0f\n", s, m; else print "- -" }' "$1"
 }
 
 again() { # TIMES COMMAND…: until it fails
@@ -98,7 +110,8 @@ ours() { # LIST PLATFORM HOSTFILE [OPTIONS]
 
 theirs() { # LIST PLATFORM HOSTFILE RANKS [OPTIONS]
 	command -v smpirun >/dev/null || { echo "- -"; return; }
-	(ulimit -t "$limit" && exec /usr/bin/time -f 'used %U %M' smpirun -np "$4" -hostfile "$3" -platform "$2" -replay "$1" --cfg=smpi/host-speed:1Gf \
+	(ulimit -t "$limit" && exec /usr/bin/time -f 'used %U %M' smpirun -np "$4" \
+		-hostfile "$3" -platform "$2" -replay "$1" --cfg=smpi/host-speed:1Gf \
 		--log=root.thres:warning "${@:5}") >/dev/null 2>"$work/time" ||
 			echo terminated >>"$work/time"
 	used "$work/time"
@@ -118,11 +131,14 @@ small() { # PATTERN KIND RANKS STEPS [OPTIONS]
 	if [[ ! ${5:-} ]]; then
 		s=$(theirs "$list" "$file" "$hosts" "$3") s0=$(theirs "$none" "$file" "$hosts" "$3")
 	fi
-	awk -v w="$1 ${5:+${*:5}}" -v k="$2" -v n="$3" -v a="$a" -v o="$o" -v o0="$o0" -v s="$s" -v s0="$s0" 'BEGIN {
+	awk -v w="$1 ${5:+${*:5}}" -v k="$2" -v n="$3" -v a="$a" \
+		-v o="$o" -v o0="$o0" -v s="$s" -v s0="$s0" 'BEGIN {
 		split(o, x, " "); split(o0, x0, " "); split(s, y, " "); split(s0, y0, " ")
 		t = y[1] == "-" || x[1] == 0 ? 0 : y[1] / x[1]
-		u = y[1] == "-" || y0[1] == "-" || x[1] <= x0[1] ? 0 : (y[1] - y0[1]) / (x[1] - x0[1])
-		printf "%-22s %-9s %5d %8d %8.3f %8.4f %5s %8s %8s %5s %7.1f %8.1f\n", w, k, n, a, x[1], x0[1], x[2], y[1], y0[1], y[2], t, u }'
+		no = y[1] == "-" || y0[1] == "-" || x[1] <= x0[1]
+		u = no ? 0 : (y[1] - y0[1]) / (x[1] - x0[1])
+		printf "%-22s %-9s %5d %8d %8.3f %8.4f %5s ", w, k, n, a, x[1], x0[1], x[2]
+		printf "%8s %8s %5s %7.1f %8.1f\n", y[1], y0[1], y[2], t, u }'
 }
 
 growth() { # PATTERN KIND RANKS [SIMGRID OPTIONS]
@@ -130,8 +146,11 @@ growth() { # PATTERN KIND RANKS [SIMGRID OPTIONS]
 	list=$(trace "$1" "$3" 1) file=$(platform "$2" "$3") hosts=$work/hosts.$2.$3
 	o=$(ours "$list" "$file" "$hosts" "${@:5}")
 	s=$([[ $4 = 1 ]] && theirs "$list" "$file" "$hosts" "$3" "${@:5}" || echo "- -")
-	awk -v w="$1 ${5:-}" -v k="$2" -v n="$3" -v o="$o" -v s="$s" 'BEGIN { split(o, x, " "); split(s, y, " ")
-		printf "%-44s %-9s %6d %8s %6s %8s %6s %7.1f\n", w, k, n, x[1], x[2], y[1], y[2], y[1] == "-" || x[1] == 0 ? 0 : y[1] / x[1] }'
+	awk -v w="$1 ${5:-}" -v k="$2" -v n="$3" -v o="$o" -v s="$s" 'BEGIN {
+		split(o, x, " "); split(s, y, " ")
+		t = y[1] == "-" || x[1] == 0 ? 0 : y[1] / x[1]
+		printf "%-44s %-9s %6d ", w, k, n
+		printf "%8s %6s %8s %6s %7.1f\n", x[1], x[2], y[1], y[2], t }'
 }
 
 if [[ $parts == *1* ]]; then
@@ -166,7 +185,10 @@ if [[ $parts == *3* ]]; then
 	printf '%-44s %-9s %7s %8s %6s\n' '2^20 ranks' platform ranks seconds MiB
 	file=$(platform fat_tree 1048576)
 	awk 'BEGIN { for (i = 0; i < 1048576; i++) print i " init\n" i " finalize" }' >"$work/empty"
-	awk 'BEGIN { for (i = 0; i < 1048576; i++) print i " init\n" i " allreduce 1 0 0\n" i " finalize" }' >"$work/allreduce"
+	awk 'BEGIN {
+		for (i = 0; i < 1048576; i++)
+			print i " init\n" i " allreduce 1 0 0\n" i " finalize"
+	}' >"$work/allreduce"
 	for what in empty allreduce; do
 		printf '%-44s %-9s %7d %8s %6s\n' $what fat_tree 1048576 \
 			$(ours "$work/$what" "$file" "$work/hosts.fat_tree.1048576")

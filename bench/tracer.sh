@@ -17,7 +17,8 @@ if [[ ! ${ORRERY_TRACER_DIR-} ]]; then
 		targets+=("orrery-trace-$f"); done
 	cmake --build --preset release --target "${targets[@]}" >/dev/null || exit 2
 fi
-run() { # FAMILY COUNTER KIND CALLS [command before it]: nanoseconds per call, and in MPI_Finalize; KiB
+# nanoseconds per call, and in MPI_Finalize; KiB
+run() { # FAMILY COUNTER KIND CALLS [command before it]
 	local f=$1 c=$2 k=$3 n=$4 preload=; shift 4
 	[[ $c == none ]] || preload=$build/liborrery-trace-$f.so
 	rm -rf "$work/trace"; mkdir "$work/trace"
@@ -38,7 +39,8 @@ for f in openmpi mpich; do
 			out=$(run "$f" "$c" "$k" $calls)
 			if [[ -f $work/trace/events ]]; then
 				read -r call end <<<"$out"
-				printf ' %16s' "$((call - base)) +$((end - finalize > 0 ? end - finalize : 0))"
+				end=$((end - finalize))
+				printf ' %16s' "$((call - base)) +$((end > 0 ? end : 0))"
 			else
 				printf ' %16s' -
 			fi
@@ -47,7 +49,8 @@ for f in openmpi mpich; do
 	done
 	run "$f" none send 20000000 /usr/bin/time -f %M -o "$work/before" >/dev/null
 	run "$f" wall send 20000000 /usr/bin/time -f %M -o "$work/after" >/dev/null
-	echo "memory of 20,000,000 sends, KiB more than untraced: $(($(tail -1 "$work/after") - $(tail -1 "$work/before")))"
+	more=$(($(tail -1 "$work/after") - $(tail -1 "$work/before")))
+	echo "memory of 20,000,000 sends, KiB more than untraced: $more"
 done
 command -v valgrind >/dev/null || { echo "instructions: valgrind is not installed"; exit 0; }
 counted() { # FAMILY COUNTER KIND CALLS: instructions
@@ -63,7 +66,10 @@ for f in mpich openmpi; do
 		for c in none wall; do
 			a=$(counted "$f" $c "$k" 360000) b=$(counted "$f" $c "$k" 720000)
 			[[ $a && $b ]] || continue 2
-			[[ $c != none ]] && echo "$f $k: $(((b - a) / 360000 - none)) instructions a call, all of MPI_Finalize included" || none=$(((b - a) / 360000))
+			each=$(((b - a) / 360000))
+			[[ $c == none ]] && none=$each && continue
+			echo "$f $k: $((each - none)) instructions a call," \
+				"all of MPI_Finalize included"
 		done
 	done
 	break

@@ -2,18 +2,22 @@
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON) # the tracer's shared libraries link orrery_trace and orrery_base
+# The tracer's shared libraries link orrery_trace and orrery_base.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_C_VISIBILITY_PRESET default)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 add_compile_definitions(_GNU_SOURCE)
 
-# Same input, same output, bit for bit, whatever the compiler: no contraction of a*b+c, no reassociation.
+# Same input, same output, bit for bit, whatever the compiler: no contraction of a*b+c, no
+# reassociation.
 add_compile_options(-ffp-contract=off -fno-math-errno)
-add_compile_options(-Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wold-style-definition -Wvla
-	-Wpointer-arith -Wwrite-strings -Wundef -Wformat=2 -Wcast-qual -Wimplicit-fallthrough)
+add_compile_options(-Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes
+	-Wold-style-definition -Wvla -Wpointer-arith -Wwrite-strings -Wundef -Wformat=2 -Wcast-qual
+	-Wimplicit-fallthrough)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-	add_compile_options(-Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wno-format-truncation)
+	add_compile_options(-Wlogical-op -Wduplicated-cond -Wduplicated-branches
+		-Wno-format-truncation)
 endif()
 # Structures of some hundred bytes are cleared for each action. GCC's `rep stos` takes longer to
 # begin than sixteen stores to be done (256 bytes: 11 ns, 5 by stores, on an AMD EPYC).
@@ -30,7 +34,8 @@ if(ORRERY_WERROR)
 endif()
 
 if(ORRERY_SANITIZE)
-	add_compile_options(-fsanitize=${ORRERY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+	add_compile_options(-fsanitize=${ORRERY_SANITIZE} -fno-sanitize-recover=all
+		-fno-omit-frame-pointer)
 	add_link_options(-fsanitize=${ORRERY_SANITIZE})
 endif()
 if(ORRERY_FUZZ)

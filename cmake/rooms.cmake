@@ -1,6 +1,8 @@
-# Rooms: one static library per folder of src/ with its sub-folders, dependencies from tools/layers.rules. A room without any .c yet is an INTERFACE
-# library, so that rooms above it configure and link all the same. ${orrery_<room>_scope} is PUBLIC or INTERFACE accordingly.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/layers.rules)
+# Rooms: one static library per folder of src/ with its sub-folders, dependencies from
+# tools/layers.rules. A room without any .c yet is an INTERFACE library, so that rooms above it
+# configure and link all the same. ${orrery_<room>_scope} is PUBLIC or INTERFACE accordingly.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+	${CMAKE_SOURCE_DIR}/tools/layers.rules)
 
 # What every simulated event passes. -O3 inlines more there: 4 to 6 % fewer instructions an action.
 set(orrery_hot_rooms base engine net coll mp replay trace observe)
@@ -23,7 +25,8 @@ function(orrery_room room)
 		ORRERY_SOURCE_DATA="${CMAKE_SOURCE_DIR}/data"
 		ORRERY_INSTALL_DATA="${CMAKE_INSTALL_FULL_DATADIR}/orrery")
 	if(room STREQUAL "base") # the program knows by this whether it was installed
-		set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/data.c PROPERTIES COMPILE_DEFINITIONS ORRERY_BUILD="${CMAKE_BINARY_DIR}")
+		set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/data.c PROPERTIES
+			COMPILE_DEFINITIONS ORRERY_BUILD="${CMAKE_BINARY_DIR}")
 	endif()
 	if(files AND (ORRERY_LTO OR ORRERY_PGO OR ORRERY_PROFILE_INTO))
 		if(room IN_LIST orrery_hot_rooms)

@@ -1,10 +1,13 @@
-# The decision tables of data/selectors/ become headers of the room coll, its JSON files of study: selectors/<name>.h.
-file(GLOB orrery_tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/selectors/*.txt ${CMAKE_SOURCE_DIR}/data/selectors/*.json)
+# The decision tables of data/selectors/ become headers of the room coll, its JSON files of study:
+# selectors/<name>.h.
+file(GLOB orrery_tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/data/selectors/*.txt
+	${CMAKE_SOURCE_DIR}/data/selectors/*.json)
 foreach(table ${orrery_tables})
 	cmake_path(GET table STEM LAST_ONLY name)
 	set(header ${CMAKE_BINARY_DIR}/generated/selectors/${name}.h)
 	add_custom_command(OUTPUT ${header}
-		COMMAND ${CMAKE_COMMAND} -DIN=${table} -DOUT=${header} -P ${CMAKE_SOURCE_DIR}/cmake/decision_tables.cmake
+		COMMAND ${CMAKE_COMMAND} -DIN=${table} -DOUT=${header}
+			-P ${CMAKE_SOURCE_DIR}/cmake/decision_tables.cmake
 		DEPENDS ${table} ${CMAKE_SOURCE_DIR}/cmake/decision_tables.cmake
 		COMMENT "Selector tables ${name}" VERBATIM)
 	set(room coll)

@@ -1,6 +1,7 @@
-! cg.f90: conjugate gradient for A x = b, A a symmetric positive definite matrix cut into blocks over a grid of processes.
-! A process multiplies its block by the part of the vector that its column of the grid holds; partial results are summed along the row of
-! the grid, then gathered along the column, from which each process takes its part again: communicators made by MPI_Comm_split.
+! cg.f90: conjugate gradient for A x = b, A a symmetric positive definite matrix cut into blocks
+! over a grid of processes. A process multiplies its block by the part of the vector that its column
+! of the grid holds. Partial results are summed along the row of the grid, then gathered along the
+! column, from which each process takes its part again: communicators made by MPI_Comm_split.
 ! usage: cg [n [iterations]]
 program cg
   use mpi
@@ -28,9 +29,10 @@ program cg
   call MPI_Dims_create(size, 2, dims, ierr)
   row = rank/dims(2)
   col = mod(rank, dims(2))
-  call MPI_Comm_split(MPI_COMM_WORLD, row, col, rows, ierr) ! the processes of my row, in the order of columns
-  call MPI_Comm_split(MPI_COMM_WORLD, col, row, cols, ierr) ! the processes of my column, in the order of rows
-  n = size*((n + size - 1)/size)                            ! a multiple of both sides of the grid
+  ! the processes of my row, in the order of columns; those of my column, in the order of rows
+  call MPI_Comm_split(MPI_COMM_WORLD, row, col, rows, ierr)
+  call MPI_Comm_split(MPI_COMM_WORLD, col, row, cols, ierr)
+  n = size*((n + size - 1)/size) ! a multiple of both sides of the grid
   mr = n/dims(1)
   mc = n/dims(2)
   allocate (a(mr, mc), x(mc), r(mc), p(mc), q(mc), part(mr), strip(mr), whole(n))
@@ -58,8 +60,8 @@ program cg
     p = r + rho/rho_old*p
   end do
   if (rank == 0) then
-    print '(a,i0,a,i0,a,i0,a,es10.3,a)', 'cg: order ', n, ' on ', dims(1), ' x ', dims(2), ' processes, residual ', sqrt(rho), &
-      merge(' (right)', ' (WRONG)', rho < 1d-12*first)
+    print '(a,i0,a,i0,a,i0,a,es10.3,a)', 'cg: order ', n, ' on ', dims(1), ' x ', dims(2), &
+      ' processes, residual ', sqrt(rho), merge(' (right)', ' (WRONG)', rho < 1d-12*first)
   end if
   call MPI_Comm_free(rows, ierr)
   call MPI_Comm_free(cols, ierr)

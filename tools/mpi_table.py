@@ -1,4 +1,5 @@
-"""The table of MPI functions, data/mpi_calls.def, read: what its rows and its rules mean is told there.
+"""The table of MPI functions, data/mpi_calls.def, read. What its rows and its rules mean is told
+there.
 
   read_table(path)            chapters in order: [(title, [Function])]
   all_functions(chapters)     each function, followed by its large-count form if it has one
@@ -8,17 +9,18 @@ import sys
 
 LARGE = {"COUNT": "MPI_Count", "DISP": "MPI_Aint", "SPAN": "MPI_Count"}
 SMALL = {"COUNT": "int", "DISP": "int", "SPAN": "MPI_Aint"}
-HANDLES = ("MPI_Comm", "MPI_Datatype", "MPI_Errhandler", "MPI_File", "MPI_Group", "MPI_Info", "MPI_Message",
-           "MPI_Op", "MPI_Request", "MPI_Session", "MPI_Win")
-INTEGERS = ("int", "COUNT", "DISP", "SPAN", "MPI_Aint", "MPI_Count", "MPI_Offset", "MPI_T_cb_safety",
-            "MPI_T_source_order")
+HANDLES = ("MPI_Comm", "MPI_Datatype", "MPI_Errhandler", "MPI_File", "MPI_Group", "MPI_Info",
+           "MPI_Message", "MPI_Op", "MPI_Request", "MPI_Session", "MPI_Win")
+INTEGERS = ("int", "COUNT", "DISP", "SPAN", "MPI_Aint", "MPI_Count", "MPI_Offset",
+            "MPI_T_cb_safety", "MPI_T_source_order")
 # Kinds that hold for one C type only: their names mean something else elsewhere.
-KIND_OF_TYPE = {"topology": "int", "displacement": "MPI_Offset", "buffer": "void", "comparison": "int",
-                "error": "int", "weights": "int"}
+KIND_OF_TYPE = {"topology": "int", "displacement": "MPI_Offset", "buffer": "void",
+                "comparison": "int", "error": "int", "weights": "int"}
 
 
 class Param:
-    """One parameter: its C type without name, its name, its brackets; then what the rules say of it.
+    """One parameter: its C type without name, its name, its brackets; then what the rules say of
+    it.
 
     kind: handle, status, data, string, callback, integer, opaque, or one of the kinds of the table
     direction: in, out, inout      length: of an array, see the table; None of a single value
@@ -121,7 +123,8 @@ class Rules:
 
     def kind_of(self, p):
         base, kind = p.base(), self.kind.get(p.name)
-        if kind and (base == KIND_OF_TYPE.get(kind) or (kind not in KIND_OF_TYPE and base in INTEGERS)):
+        if kind and (base == KIND_OF_TYPE.get(kind) or
+                     (kind not in KIND_OF_TYPE and base in INTEGERS)):
             return kind
         if base in HANDLES:
             return "handle"
@@ -136,7 +139,8 @@ class Rules:
         return "integer" if base in INTEGERS or base == "MPI_Fint" else "opaque"
 
     def direction_of(self, p):
-        if not p.pointed() or "const" in p.type or p.kind == "callback" or p.name in self.directions["in"]:
+        is_input = p.name in self.directions["in"]
+        if not p.pointed() or "const" in p.type or p.kind == "callback" or is_input:
             return "in"
         return "inout" if p.name in self.directions["inout"] else "out"
 
@@ -172,9 +176,11 @@ def read_table(path):
             continue
         if line.startswith("@") and rules.add(line):
             continue
-        match = re.fullmatch(r"(\w[\w ]*?)\s*\|\s*(\w+) (MPI_\w+)\((.*?)\)(?:\s*\|\s*(.*))?\n", line)
+        match = re.fullmatch(r"(\w[\w ]*?)\s*\|\s*(\w+) (MPI_\w+)\((.*?)\)(?:\s*\|\s*(.*))?\n",
+                             line)
         if not match or not chapters:
-            sys.exit("%s:%d: expected 'how | prototype | notes', found: %s" % (path, number, line.strip()))
+            sys.exit("%s:%d: expected 'how | prototype | notes', found: %s" % (
+                path, number, line.strip()))
         how, result, name, args, notes = match.groups()
         params = [] if args == "void" else [a.strip() for a in args.split(",")]
         params = [p if p == "..." else Param(p) for p in params]

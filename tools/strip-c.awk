@@ -1,5 +1,5 @@
-# strip-c.awk: C source without comments and without the inside of string and character constants, line for line, so that what is
-# left can be searched for calls. #include lines are kept whole.
+# strip-c.awk: C source without comments and without the inside of string and character constants,
+# line for line, so that what is left can be searched for calls. #include lines are kept whole.
 function strip(line,    out, i, c, two) {
 	out = ""
 	for (i = 1; i <= length(line); i++) {
