@@ -6,23 +6,27 @@ KINDS = {
     "rank": (("MPI_ANY_SOURCE", "MPI_PROC_NULL", "MPI_ROOT"), False),
     "tag": (("MPI_ANY_TAG",), False),
     "class": (("MPI_SUCCESS", "MPI_ERR_", "MPI_T_ERR_"), False),
-    "predefined_keyval": (("MPI_KEYVAL_INVALID", "MPI_TAG_UB", "MPI_IO", "MPI_HOST", "MPI_WTIME_IS_GLOBAL", "MPI_APPNUM",
-                           "MPI_LASTUSEDCODE", "MPI_UNIVERSE_SIZE", "MPI_WIN_BASE", "MPI_WIN_DISP_UNIT", "MPI_WIN_SIZE",
-                           "MPI_WIN_CREATE_FLAVOR", "MPI_WIN_MODEL"), False),
+    "predefined_keyval": (("MPI_KEYVAL_INVALID", "MPI_TAG_UB", "MPI_IO", "MPI_HOST",
+                           "MPI_WTIME_IS_GLOBAL", "MPI_APPNUM", "MPI_LASTUSEDCODE",
+                           "MPI_UNIVERSE_SIZE", "MPI_WIN_BASE", "MPI_WIN_DISP_UNIT",
+                           "MPI_WIN_SIZE", "MPI_WIN_CREATE_FLAVOR", "MPI_WIN_MODEL"), False),
     "comparison": (("MPI_IDENT", "MPI_CONGRUENT", "MPI_SIMILAR", "MPI_UNEQUAL"), False),
     "thread": (("MPI_THREAD_",), False),
     "topology": (("MPI_CART", "MPI_GRAPH", "MPI_DIST_GRAPH"), False),
     "combiner": (("MPI_COMBINER_",), False),
     "order": (("MPI_ORDER_",), False),
-    "distribution": (("MPI_DISTRIBUTE_BLOCK", "MPI_DISTRIBUTE_CYCLIC", "MPI_DISTRIBUTE_NONE"), False),
+    "distribution": (("MPI_DISTRIBUTE_BLOCK", "MPI_DISTRIBUTE_CYCLIC", "MPI_DISTRIBUTE_NONE"),
+                     False),
     "distribution_argument": (("MPI_DISTRIBUTE_DFLT_DARG",), False),
     "typeclass": (("MPI_TYPECLASS_",), False),
     "lock": (("MPI_LOCK_",), False),
     "flavor": (("MPI_WIN_FLAVOR_",), False),
     "model": (("MPI_WIN_UNIFIED", "MPI_WIN_SEPARATE"), False),
-    "assertion": (("MPI_MODE_NOCHECK", "MPI_MODE_NOSTORE", "MPI_MODE_NOPUT", "MPI_MODE_NOPRECEDE", "MPI_MODE_NOSUCCEED"), True),
-    "amode": (("MPI_MODE_APPEND", "MPI_MODE_CREATE", "MPI_MODE_DELETE_ON_CLOSE", "MPI_MODE_EXCL", "MPI_MODE_RDONLY",
-               "MPI_MODE_RDWR", "MPI_MODE_SEQUENTIAL", "MPI_MODE_UNIQUE_OPEN", "MPI_MODE_WRONLY"), True),
+    "assertion": (("MPI_MODE_NOCHECK", "MPI_MODE_NOSTORE", "MPI_MODE_NOPUT", "MPI_MODE_NOPRECEDE",
+                   "MPI_MODE_NOSUCCEED"), True),
+    "amode": (("MPI_MODE_APPEND", "MPI_MODE_CREATE", "MPI_MODE_DELETE_ON_CLOSE", "MPI_MODE_EXCL",
+               "MPI_MODE_RDONLY", "MPI_MODE_RDWR", "MPI_MODE_SEQUENTIAL", "MPI_MODE_UNIQUE_OPEN",
+               "MPI_MODE_WRONLY"), True),
     "whence": (("MPI_SEEK_",), False),
     "split": (("MPI_COMM_TYPE_",), False),
     "verbosity": (("MPI_T_VERBOSITY_",), False),
@@ -45,14 +49,17 @@ NEAREST = {
 def read_abi(path):
     """mpi_abi.h: {name: value} of integers, {name: (type, value)} of handles."""
     text = open(path, encoding="utf-8").read()
-    integers = {n: int(v, 0) for n, v in re.findall(r"^\s+((?:MPIX?|ORR)_\w+) = (-?\w+),", text, re.M)}
+    enumerators = re.findall(r"^\s+((?:MPIX?|ORR)_\w+) = (-?\w+),", text, re.M)
+    integers = {n: int(v, 0) for n, v in enumerators}
     integers.update((n, int(v)) for n, v in re.findall(r"^#define (MPI_\w+) (\d+)$", text, re.M))
-    handles = {n: (t, int(v, 16)) for n, t, v in re.findall(r"^#define ((?:MPI|ORR)_\w+) \(\((MPI_\w+)\)(0x\w+)\)", text, re.M)}
+    macros = re.findall(r"^#define ((?:MPI|ORR)_\w+) \(\((MPI_\w+)\)(0x\w+)\)", text, re.M)
+    handles = {n: (t, int(v, 16)) for n, t, v in macros}
     return integers, handles
 
 
 def read_constants(path):
-    """data/mpi_constants.def: {handle: (mpich, object, size, fortran)}, {integer: (mpich, openmpi)}."""
+    """data/mpi_constants.def: {handle: (mpich, object, size, fortran)}, {integer: (mpich,
+    openmpi)}."""
     handles, integers = {}, {}
     for line in open(path, encoding="utf-8"):
         fields = [x.strip() for x in line.split("|")]
@@ -66,8 +73,10 @@ def read_constants(path):
 
 
 def belongs(name, beginnings):
-    return name not in SKIP and any(name == b or (b not in EXACT and b.endswith("_") and name.startswith(b)) or name == b
-                                    for b in beginnings)
+    if name in SKIP:
+        return False
+    return any(name == b or (b not in EXACT and b.endswith("_") and name.startswith(b))
+               for b in beginnings)
 
 
 def pairs_of(kind, abi, native, column):
@@ -99,8 +108,8 @@ def bits(name, pairs, other):
     return text + "\tif (value & ~(%s))\n\t\tresult |= %s;\n\treturn result;\n}\n\n" % (mask, other)
 
 
-# Values without a name. Ranks and tags from 0 are themselves; what the library would not know is invalid in
-# the neutral interface too, whatever it would mean there.
+# Values without a name. Ranks and tags from 0 are themselves. What the library would not know is
+# invalid in the neutral interface too, whatever it would mean there.
 OTHER_IN = {"rank": "value >= 0 || value == MPI_UNDEFINED ? value : value - 1000",
             "tag": "value >= 0 || value == MPI_UNDEFINED ? value : value - 1000",
             "class": "value + ERROR_UNKNOWN",
@@ -126,22 +135,25 @@ def integer_kinds(abi, native, column):
 
 
 def mpich_handles(abi, native):
-    """in_X and out_X of MPICH's integer handles: predefined ones by tables and switches, others by arithmetic."""
+    """in_X and out_X of MPICH's integer handles: predefined ones by tables and switches, others by
+    arithmetic."""
     text = ""
     for kind in sorted({t for t, _ in abi.values()}):
         short = kind[4:]
-        rows = [(v, native[n][0], n) for n, (t, v) in abi.items() if t == kind and native.get(n, ["-"])[0] != "-"]
-        null = abi.get("%s_NULL" % kind.upper(), (None, None))[1]
-        text += "static const struct known known_%s[] = {\n" % short
+        rows = [(v, native[n][0], n) for n, (t, v) in abi.items()
+                if t == kind and native.get(n, ["-"])[0] != "-"]
+        text += "UNUSED static const struct known known_%s[] = {\n" % short
         text += "".join("\t{0x%x, (int)%s}, /* %s */\n" % row for row in rows) + "};\n\n"
-        text += "static inline MPI_%s known_in_%s(int value)\n{\n\tswitch ((unsigned)value) {\n" % (short, short)
-        text += "".join("\tcase %s:\n\t\treturn (MPI_%s)0x%x; /* %s */\n" % (b, short, a, n) for a, b, n in rows)
+        text += "static inline MPI_%s known_in_%s(int value)\n" % (short, short)
+        text += "{\n\tswitch ((unsigned)value) {\n"
+        text += "".join("\tcase %s:\n\t\treturn (MPI_%s)0x%x; /* %s */\n" % (b, short, a, n)
+                        for a, b, n in rows)
         text += "\tdefault:\n\t\treturn NULL;\n\t}\n}\n\n"
         text += "static inline int known_out_%s(uintptr_t value)\n{\n\tswitch (value) {\n" % short
         text += "".join("\tcase 0x%x:\n\t\treturn (int)%s; /* %s */\n" % row for row in rows)
-        text += "\tdefault:\n\t\treturn (int)%s;\n\t}\n}\n\n" % native.get("%s_NULL" % kind.upper(), ["0"])[0]
-        del null
-    return text.replace("static const struct known known_", "UNUSED static const struct known known_")
+        null = native.get("%s_NULL" % kind.upper(), ["0"])[0]
+        text += "\tdefault:\n\t\treturn (int)%s;\n\t}\n}\n\n" % null
+    return text
 
 
 def openmpi_handles(abi, native):
@@ -158,7 +170,8 @@ def strings(abi, native, column):
         if name.startswith("MPI_MAX_"):
             theirs = value if column is None else native.get(name, ("-", "-"))[column]
             text += "#define N_%s %s\n" % (name[4:], value if theirs == "-" else theirs)
-    for name in ("MPI_DISPLACEMENT_CURRENT", "MPI_IN_PLACE", "MPI_STATUS_IGNORE", "MPI_VERSION", "MPI_SUBVERSION", "MPI_ERR_LASTCODE"):
+    for name in ("MPI_DISPLACEMENT_CURRENT", "MPI_IN_PLACE", "MPI_STATUS_IGNORE", "MPI_VERSION",
+                 "MPI_SUBVERSION", "MPI_ERR_LASTCODE"):
         if column is not None and native.get(name, ("-", "-"))[column] != "-":
             text += "#define N_%s %s\n" % (name[4:], native[name][column])
     return text + "\n"
@@ -169,7 +182,8 @@ def write_constants(abi_path, constants_path, family, path):
     handles, integers = read_constants(constants_path)
     column = {"mpich": 0, "openmpi": 1, "abi": None}[family]
     with open(path, "w", encoding="utf-8") as out:
-        out.write("/* constants of %s: generated by libmpi/generate.py from data/mpi_constants.def. Not to be edited. */\n" % family)
+        out.write("/* constants of %s: generated by libmpi/generate.py from "
+                  "data/mpi_constants.def. Not to be edited. */\n" % family)
         out.write(strings(abi, integers, column))
         out.write(integer_kinds(abi, integers, column))
         if family == "mpich":

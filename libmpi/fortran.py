@@ -1,18 +1,24 @@
-"""The Fortran functions of a front whose handles are no INTEGERs (mpif.h, `use mpi`; the module mpi_f08 of the
-library calls the same): used by generate.py. Each calls the front's own function of C, PMPI_X."""
+"""The Fortran functions of a front whose handles are no INTEGERs (mpif.h, `use mpi`; the module
+mpi_f08 of the library calls the same): used by generate.py. Each calls the front's own function of
+C, PMPI_X."""
 
-BY_HAND = ("MPI_Comm_get_attr", "MPI_Comm_set_attr", "MPI_Type_get_attr", "MPI_Type_set_attr", "MPI_Win_get_attr",
-           "MPI_Win_set_attr", "MPI_Attr_get", "MPI_Attr_put", "MPI_Comm_spawn", "MPI_Comm_spawn_multiple",
-           "MPI_Buffer_detach", "MPI_Info_get_string", "MPI_Pcontrol", "MPI_Grequest_start")
-MAXIMA = {"comm_name": "OBJECT_NAME", "type_name": "OBJECT_NAME", "win_name": "OBJECT_NAME", "port_name": "PORT_NAME",
-          "string": "ERROR_STRING", "version": "LIBRARY_VERSION_STRING", "datarep": "DATAREP_STRING", "key": "INFO_KEY",
-          "name": "PROCESSOR_NAME", "pset_name": "PSET_NAME_LEN"}
+BY_HAND = ("MPI_Comm_get_attr", "MPI_Comm_set_attr", "MPI_Type_get_attr", "MPI_Type_set_attr",
+           "MPI_Win_get_attr", "MPI_Win_set_attr", "MPI_Attr_get", "MPI_Attr_put", "MPI_Comm_spawn",
+           "MPI_Comm_spawn_multiple", "MPI_Buffer_detach", "MPI_Info_get_string", "MPI_Pcontrol",
+           "MPI_Grequest_start")
+MAXIMA = {"comm_name": "OBJECT_NAME", "type_name": "OBJECT_NAME", "win_name": "OBJECT_NAME",
+          "port_name": "PORT_NAME", "string": "ERROR_STRING", "version": "LIBRARY_VERSION_STRING",
+          "datarep": "DATAREP_STRING", "key": "INFO_KEY", "name": "PROCESSOR_NAME",
+          "pset_name": "PSET_NAME_LEN"}
 
 
 def has_fortran(f):
-    return not (f.large or f.c_only or f.name.startswith("MPI_T_") or f.name in BY_HAND or "Session" in f.name
-                or any(p.base() in ("MPI_F08_status", "MPI_Session") for p in f.params) or f.name == "MPI_Op_create_c"
-                or f.name.endswith(("_c", "_fromint", "_toint")) or f.name.startswith("MPI_Abi"))
+    if f.large or f.c_only or f.name in BY_HAND or "Session" in f.name:
+        return False
+    if any(p.base() in ("MPI_F08_status", "MPI_Session") for p in f.params):
+        return False
+    return not f.name.startswith(("MPI_T_", "MPI_Abi")) and not f.name.endswith(
+        ("_c", "_fromint", "_toint"))
 
 
 class Code:
@@ -26,7 +32,9 @@ def handle(p):
 
 
 def integer_type(p):
-    return p.base() if p.base() in ("MPI_Aint", "MPI_Offset", "MPI_Count") else {"SPAN": "MPI_Aint"}.get(p.base(), "MPI_Fint")
+    if p.base() in ("MPI_Aint", "MPI_Offset", "MPI_Count"):
+        return p.base()
+    return "MPI_Aint" if p.base() == "SPAN" else "MPI_Fint"
 
 
 def length_text(f, p):
@@ -34,7 +42,9 @@ def length_text(f, p):
     if what in ("PEERS", "LOCAL", "IN", "OUT"):
         comm = next(q.name for q in f.params if q.base() == "MPI_Comm" and not q.pointed())
         text = "fortran_%s(fin_Comm(*%s))" % (what.lower(), comm)
-        return "(f_buffer(sendbuf) == (void *)N_IN_PLACE ? 0 : %s)" % text if p.name == "sendtypes" else text
+        if p.name == "sendtypes":
+            return "(f_buffer(sendbuf) == (void *)N_IN_PLACE ? 0 : %s)" % text
+        return text
     return "*" + what
 
 
@@ -73,14 +83,16 @@ def add_handle(f, p, code):
         if p.direction == "out":
             code.before.append("memset(o_%s, 0, sizeof *o_%s * (size_t)n_%s);" % (name, name, name))
         else:
-            code.before.append("for (MPI_Count i = 0; i < n_%s; i++)\n\t\to_%s[i] = fin_%s(%s[i]);" % (name, name, kind, name))
+            code.before.append("for (MPI_Count i = 0; i < n_%s; i++)\n"
+                               "\t\to_%s[i] = fin_%s(%s[i]);" % (name, name, kind, name))
         code.args.append("o_" + name)
         if p.direction != "in":
-            code.success.append("for (MPI_Count i = 0; i < n_%s; i++)\n\t\tif (o_%s[i])\n\t\t\t%s[i] = fout_%s(o_%s[i]);" % (
-                name, name, name, kind, name))
+            code.success.append("for (MPI_Count i = 0; i < n_%s; i++)\n\t\tif (o_%s[i])\n"
+                                "\t\t\t%s[i] = fout_%s(o_%s[i]);" % (name, name, name, kind, name))
         code.free.append("TEMP_FREE(o_%s);" % name)
     elif p.pointed():
-        code.declare.append("N_%s o_%s = %s;" % (kind, name, "fin_%s(*%s)" % (kind, name) if p.direction == "inout" else "NULL"))
+        start = "fin_%s(*%s)" % (kind, name) if p.direction == "inout" else "NULL"
+        code.declare.append("N_%s o_%s = %s;" % (kind, name, start))
         code.args.append("&o_" + name)
         code.success.append("if (o_%s)\n\t\t*%s = fout_%s(o_%s);" % (name, name, kind, name))
     else:
@@ -89,7 +101,8 @@ def add_handle(f, p, code):
 
 def add_integer(f, p, code):
     name = p.name
-    code.formal.append("%s *%s%s" % (integer_type(p), name, p.brackets if p.brackets.count("[") > 1 else ""))
+    brackets = p.brackets if p.brackets.count("[") > 1 else ""
+    code.formal.append("%s *%s%s" % (integer_type(p), name, brackets))
     if p.brackets.count("[") > 1:
         code.formal[-1] = "int %s[][3]" % name
     if name == "array_of_errcodes":
@@ -163,7 +176,8 @@ def fortran_function(f):
     text += "".join("\t%s\n" % line for line in code.before)
     text += "\trc = P%s(%s);\n" % (f.name, ", ".join(code.args))
     if callbacks:
-        code.success.insert(0, "orrery_fortran_callbacks(%d, %d);" % (callbacks, f.name == "MPI_Keyval_create"))
+        once = f.name == "MPI_Keyval_create"
+        code.success.insert(0, "orrery_fortran_callbacks(%d, %d);" % (callbacks, once))
     if code.success:
         text += "\tif (!rc) {\n\t" + "".join("\t%s\n" % line for line in code.success) + "\t}\n"
     text += "".join("\t%s\n" % line for line in code.free)
@@ -177,8 +191,10 @@ def fortran_function(f):
     return out + "\n"
 
 
-SIZES = [("character", 1), ("logical", 4)] + [("int%d" % b, b // 8) for b in (8, 16, 32, 64)] + \
-        [("real%d" % b, b // 8) for b in (32, 64, 128)] + [("complex%d" % b, b // 4) for b in (32, 64, 128)]
+SIZES = ([("character", 1), ("logical", 4)] +
+         [("int%d" % b, b // 8) for b in (8, 16, 32, 64)] +
+         [("real%d" % b, b // 8) for b in (32, 64, 128)] +
+         [("complex%d" % b, b // 4) for b in (32, 64, 128)])
 
 
 def sizeof_functions():
@@ -187,14 +203,17 @@ def sizeof_functions():
     for name, size in SIZES:
         for rank in ["scalar"] + ["r%d" % r for r in range(1, 16)]:
             for p in ("", "p"):
-                head = "void %smpi_sizeof_%s_%s_(void *x, MPI_Fint *size, MPI_Fint *ierr)" % (p, name, rank)
-                text += "FRONT %s;\n%s\n{\n\t(void)x;\n\t*size = %d;\n\tif (ierr)\n\t\t*ierr = 0;\n}\n" % (head, head, size)
+                head = "void %smpi_sizeof_%s_%s_(void *x, MPI_Fint *size, MPI_Fint *ierr)" % (
+                    p, name, rank)
+                text += "FRONT %s;\n%s\n{\n\t(void)x;\n\t*size = %d;\n" % (head, head, size)
+                text += "\tif (ierr)\n\t\t*ierr = 0;\n}\n"
     return text
 
 
 def write_fortran(functions, prototype, path):
     with open(path, "w", encoding="utf-8") as out:
-        out.write("/* Fortran: generated by libmpi/generate.py from data/mpi_calls.def. Not to be edited. */\n")
+        out.write("/* Fortran: generated by libmpi/generate.py from data/mpi_calls.def. "
+                  "Not to be edited. */\n")
         out.write("#include \"fortran.h\"\n\n")
         chosen = [f for f in functions if has_fortran(f)]
         for f in chosen:

@@ -1,5 +1,5 @@
-"""coll_forms.py HEADER OUT: the three forms of each collective over its plan (coll_plan.h), from the
-prototypes of orr_mpi.h."""
+"""coll_forms.py HEADER OUT: the three forms of each collective over its plan (coll_plan.h), from
+the prototypes of orr_mpi.h."""
 import re
 import sys
 
@@ -20,7 +20,8 @@ def form(name, prototype, parameters, end):
     unused = "\t(void)info;\n" if "MPI_Info info" in parameters else ""
     alias = ("\tif (code == MPI_SUCCESS)\n\t\tcode = coll_alias_check(p, sendbuf, recvbuf);\n"
              if name in ONE_PLACE else "")
-    return (f"{prototype}\n{{\n\tstruct coll_plan *p;\n\tint code = plan_{name}({', '.join(given)}, &p);\n\n"
+    return (f"{prototype}\n{{\n\tstruct coll_plan *p;\n"
+            f"\tint code = plan_{name}({', '.join(given)}, &p);\n\n"
             f"{unused}{alias}\treturn code != MPI_SUCCESS ? code : {end};\n}}\n")
 
 

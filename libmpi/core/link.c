@@ -43,10 +43,10 @@ static int measures(void)
 
 static _Noreturn void refuse(const char *why)
 {
-	fprintf(
-	    stderr,
-	    "orrery: %s. This MPI library runs programs in a simulation: orrery run -np N -p MACHINE -- PROGRAM\n",
-	    why);
+	fprintf(stderr,
+	        "orrery: %s. This MPI library runs programs in a simulation: "
+	        "orrery run -np N -p MACHINE -- PROGRAM\n",
+	        why);
 	exit(2);
 }
 

@@ -301,8 +301,8 @@ int orr_core_peer_copy(int process, int write, const struct iovec *mine, size_t 
 		char text[256];
 		snprintf(
 		    text, sizeof text,
-		    "the memory of rank %d's window cannot be reached (%s): one-sided communication "
-		    "needs process_vm_readv (in a container: --cap-add SYS_PTRACE)",
+		    "the memory of rank %d's window cannot be reached (%s): one-sided "
+		    "communication needs process_vm_readv (in a container: --cap-add SYS_PTRACE)",
 		    process, strerror(errno));
 		orr_core_abort(text, MPI_ERR_OTHER);
 	}
