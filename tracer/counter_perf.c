@@ -29,10 +29,10 @@ static int perf_thread_open(const struct counter_use *u, struct counter_thread *
 	(void)u;
 	t->fd = descriptor_raise(perf_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS));
 	if (t->fd < 0)
-		return err_set(
-		    err, ERR_LIMIT,
-		    "counting instructions with perf_event: %s (see /proc/sys/kernel/perf_event_paranoid)",
-		    strerror(errno));
+		return err_set(err, ERR_LIMIT,
+		               "counting instructions with perf_event: %s "
+		               "(see /proc/sys/kernel/perf_event_paranoid)",
+		               strerror(errno));
 	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, t->fd, 0);
 	t->page = page == MAP_FAILED ? NULL : page;
 	return 0;

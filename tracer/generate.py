@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Makes code and documentation from the table of MPI functions, data/mpi_calls.def.
 
-  generate.py TABLE wrappers FAMILY HEADER DIR   DIR/calls.h, DIR/wrap_c.c, DIR/wrap_fortran.c for one MPI library; FAMILY is
-                                                 openmpi or mpich; HEADER is its preprocessed mpi.h (cc -E -dD)
+  generate.py TABLE wrappers FAMILY HEADER DIR   DIR/calls.h, DIR/wrap_c.c, DIR/wrap_fortran.c for
+                                                 one MPI library; FAMILY is openmpi or mpich; HEADER
+                                                 is its preprocessed mpi.h (cc -E -dD)
   generate.py TABLE coverage FILE                the page docs/mpi-coverage.md
 
-A wrapper is the same four steps in C and in Fortran: call_enter, the real function, call_return, a recorder with the arguments by
-name (struct call of tracer/call.h). A function that is not traced is counted and passed through.
+A wrapper is the same four steps in C and in Fortran: call_enter, the real function, call_return, a
+recorder with the arguments by name (struct call of tracer/call.h). A function that is not traced is
+counted and passed through.
 """
 import os
 import re
@@ -24,23 +26,28 @@ C_ONLY = re.compile(r"MPI_(T_|\w+_(c2f|f2c|c2f08|f082c|f082f|f2f08)$|Pcontrol$|I
 # The field of struct call that a parameter fills before the call. Handles are converted in Fortran.
 FIELDS = {
     "count": "count", "sendcount": "count", "incount": "count", "recvcount": "count2",
-    "datatype": "type", "sendtype": "type", "recvtype": "type2", "dest": "dest", "source": "source", "root": "root",
+    "datatype": "type", "sendtype": "type", "recvtype": "type2",
+    "dest": "dest", "source": "source", "root": "root",
     "tag": "tag", "sendtag": "tag", "recvtag": "tag2", "op": "op",
     "sendcounts": "counts", "recvcounts": "counts2", "sendtypes": "types", "recvtypes": "types2",
-    "partitions": "partitions", "partition": "low", "partition_low": "low", "partition_high": "high", "length": "length",
-    "origin_count": "count", "origin_datatype": "type", "result_count": "count2", "result_datatype": "type2",
+    "partitions": "partitions", "partition": "low", "partition_low": "low",
+    "partition_high": "high", "length": "length",
+    "origin_count": "count", "origin_datatype": "type",
+    "result_count": "count2", "result_datatype": "type2",
     "target_rank": "dest", "group": "group", "lock_type": "lock",
     "assert": "assertion", "filetype": "type2",
     "flag": "flag", "index": "index", "outcount": "outcount", "array_of_indices": "indices",
 }
 COMM_IN = ("comm", "comm_old", "intercomm", "local_comm")
 COMM_MAKING = ("comm_new", "comm_alone", "spawn")
-WAITING = ("request_status", "pready", "pready_range", "pready_list", "parrived", "wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall", "request_free",
-           "cancel")
-STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "mrecv", "coll", "icoll", "start",
-            "startall", "comm_new")  # announce.h
+WAITING = ("request_status", "pready", "pready_range", "pready_list", "parrived", "wait", "waitall",
+           "waitany", "waitsome", "test", "testall", "testany", "testsome", "start", "startall",
+           "request_free", "cancel")
+STARTING = ("send", "isend", "recv", "irecv", "sendrecv", "sendrecv_replace", "mrecv", "coll",
+            "icoll", "start", "startall", "comm_new")  # announce.h
 CONVERT = {"MPI_Comm": "PMPI_Comm_f2c", "MPI_Datatype": "PMPI_Type_f2c", "MPI_Op": "PMPI_Op_f2c",
-           "MPI_Request": "PMPI_Request_f2c", "MPI_Win": "PMPI_Win_f2c", "MPI_Group": "PMPI_Group_f2c", "MPI_Message": "PMPI_Message_f2c",
+           "MPI_Request": "PMPI_Request_f2c", "MPI_Win": "PMPI_Win_f2c",
+           "MPI_Group": "PMPI_Group_f2c", "MPI_Message": "PMPI_Message_f2c",
            "MPI_File": "PMPI_File_f2c"}
 
 
@@ -81,16 +88,19 @@ class Language:
                 out.append("c.%s = %s;" % (field, p.name))
             elif p.name == "array_of_partitions":
                 out.append("c.list = %s;" % p.name)
-            elif p.name == "win" and f.recorder.startswith(("win", "rma")) and f.recorder != "win_new":
+            elif (p.name == "win" and f.recorder.startswith(("win", "rma")) and
+                  f.recorder != "win_new"):
                 out.append("c.win = %s;" % self.value(p, sizes))
             elif p.name == "rank" and f.recorder == "win_target":
                 out.append("c.dest = %s;" % self.value(p, sizes))
             elif p.name == "size" and f.recorder == "win_new":
                 out.append("c.bytes = %s;" % self.value(p, sizes))
-            elif p.name in ("fh", "file") and f.recorder.startswith("file_") and f.recorder != "file_open":
+            elif (p.name in ("fh", "file") and f.recorder.startswith("file_") and
+                  f.recorder != "file_open"):
                 out.append("c.file = %s;" % self.value(p, sizes))
             elif p.name == "filename" and f.recorder in ("file_open", "file_delete"):
-                out.append("c.name = %s;\n\tc.name_length = %s;" % (p.name, "(int64_t)length0" if self.fortran else "-1"))
+                length = "(int64_t)length0" if self.fortran else "-1"
+                out.append("c.name = %s;\n\tc.name_length = %s;" % (p.name, length))
             elif field and (p.name != "group" or f.recorder == "win_group"):
                 out.append("c.%s = %s;" % (field, self.value(p, sizes)))
             elif p.name in COMM_IN and not comm_seen and p.direction != "out":
@@ -107,7 +117,8 @@ class Language:
                 if self.fortran:
                     out.append("status = fortran_status(status, own_status);")
                 else:
-                    out.append("if (status == MPI_STATUS_IGNORE)\n\t\tstatus = &own_status;\n\tc.statuses = status;")
+                    out.append("if (status == MPI_STATUS_IGNORE)\n\t\tstatus = &own_status;\n"
+                               "\tc.statuses = status;")
             elif p.name == "array_of_statuses":
                 if self.fortran:
                     out.append("array_of_statuses = call_statuses_fortran(&c, array_of_statuses);")
@@ -170,13 +181,16 @@ def op_argument(f):
 
 
 def body_traced(f, lang, ok_type, run, passed):
-    """The text between the braces of a traced function. run: the statement that calls; passed: what to do when not tracing."""
+    """The text between the braces of a traced function. run: the statement that calls; passed: what
+    to do when not tracing."""
     lines = ["struct call c;"]
     if f.has("status"):
-        lines.append("MPI_Fint own_status[FORTRAN_STATUS_INTS];" if lang.fortran else "MPI_Status own_status;")
+        lines.append("MPI_Fint own_status[FORTRAN_STATUS_INTS];" if lang.fortran else
+                     "MPI_Status own_status;")
     if not lang.fortran:
         lines.append("int rc;")
-    lines += ["", "if (%s!call_enter(&c, %s, SITE))" % ("" if lang.fortran else "!found || ", f.id()), "\t" + passed]
+    unfound = "" if lang.fortran else "!found || "
+    lines += ["", "if (%s!call_enter(&c, %s, SITE))" % (unfound, f.id()), "\t" + passed]
     lines += lang.before(f)
     lines += [run, "call_return(&c, %s);" % ("*(MPI_Fint *)ierr" if lang.fortran else "rc")]
     if f.recorder == "spawn" and lang.fortran:
@@ -189,7 +203,9 @@ def body_traced(f, lang, ok_type, run, passed):
 
 
 def body_init(f, lang, run, passed):
-    lines = ["struct call c;"] + ([] if lang.fortran else ["int rc;"]) + ["", "if (%s!call_enter_init(&c, SITE))" % ("" if lang.fortran else "!found || "), "\t" + passed, run]
+    lines = ["struct call c;"] + ([] if lang.fortran else ["int rc;"])
+    unfound = "" if lang.fortran else "!found || "
+    lines += ["", "if (%s!call_enter_init(&c, SITE))" % unfound, "\t" + passed, run]
     lines += ["record_init(&c, %s);" % ("*(MPI_Fint *)ierr" if lang.fortran else "rc")]
     lines += [] if lang.fortran else ["return rc;"]
     return "".join("\t%s\n" % line if line else "\n" for line in lines)
@@ -215,19 +231,21 @@ def c_wrapper(f, known):
     short = f.name[4:]
     call = "next(%s)" % args
     result = f.result if f.result in known or not f.result.startswith("MPI") else "int"
-    # A program, or a library linked into it, may stand before MPI as we do, and call PMPI itself: it is seen under that name. What
-    # stands behind both is looked up when it is first needed.
+    # A program, or a library linked into it, may stand before MPI as we do, and call PMPI itself:
+    # it is seen under that name. What stands behind both is looked up when it is first needed.
     text = "VISIBLE %s wrap_%s(%s) __asm__(\"%s\");\n" % (result, short, params, f.name)
-    text += "VISIBLE %s wrap_P%s(%s) __asm__(\"P%s\") __attribute__((alias(\"%s\")));\n" % (result, short, params, f.name, f.name)
+    text += "VISIBLE %s wrap_P%s(%s) __asm__(\"P%s\") __attribute__((alias(\"%s\")));\n" % (
+        result, short, params, f.name, f.name)
     text += "%s wrap_%s(%s)\n{\n" % (result, short, params)
     text += "\tstatic %s (*next)(%s);\n" % (result, params)
     text += "\tconst int found = next || behind_find((void **)(void *)&next, \"P%s\");\n" % f.name
     if f.recorder == "local":
         text += "\n\t(void)found;\n\tcall_count(%s);\n\treturn %s;\n" % (f.id(), call)
     elif f.recorder == "other":
-        text += "\tstruct call c;\n\tint rc;\n\n\tif (!found || !call_enter(&c, %s, SITE)) {\n\t\tcall_count(%s);\n\t\treturn %s;\n\t}\n" % (
-            f.id(), f.id(), call)
-        text += "\trc = %s;\n\tcall_return(&c, rc);\n\trecord_other(&c);\n\tcall_leave(&c);\n\treturn rc;\n" % call
+        text += ("\tstruct call c;\n\tint rc;\n\n\tif (!found || !call_enter(&c, %s, SITE)) {\n"
+                 "\t\tcall_count(%s);\n\t\treturn %s;\n\t}\n" % (f.id(), f.id(), call))
+        text += ("\trc = %s;\n\tcall_return(&c, rc);\n\trecord_other(&c);\n\tcall_leave(&c);\n"
+                 "\treturn rc;\n" % call)
     elif f.recorder == "init":
         text += body_init(f, Language(False), "rc = %s;" % call, "return %s;" % call)
     elif f.recorder == "session_init":
@@ -238,9 +256,11 @@ def c_wrapper(f, known):
 
 
 def fortran_params(f):
-    """Names of the Fortran parameters (all by reference), and how many character lengths follow ierr."""
+    """Names of the Fortran parameters (all by reference), and how many character lengths follow
+    ierr."""
     names = [p.name for p in f.params if not (f.recorder == "init" and p.name in ("argc", "argv"))]
-    lengths = sum(1 for p in f.params if "char" in p.type and p.name not in ("argc",) and f.recorder != "init")
+    texts = [p for p in f.params if "char" in p.type and p.name != "argc"]
+    lengths = 0 if f.recorder == "init" else len(texts)
     return names, lengths
 
 
@@ -267,12 +287,13 @@ def fortran_wrapper(f, symbol, aliases, f08, cdesc):
     setup = "MPI_Fint own_ierr = 0;\n\n\t%s\n\tif (!ierr)\n\t\tierr = &own_ierr;" % find
     passed = "{\n\t\t%s;\n\t\treturn;\n\t}" % call
     if f.recorder == "local":
-        return text + "\tstruct call c;\n\t%s\n\tif (!call_enter_count(&c, %s)) %s\n\t%s;\n\tcall_leave_count(&c);\n}\n\n" % (
-            setup, f.id(), passed, call)
+        return text + ("\tstruct call c;\n\t%s\n\tif (!call_enter_count(&c, %s)) %s\n\t%s;\n"
+                       "\tcall_leave_count(&c);\n}\n\n" % (setup, f.id(), passed, call))
     if f.recorder == "other":
-        text += "\tstruct call c;\n\t%s\n\tif (!call_enter(&c, %s, SITE)) {\n\t\tcall_count(%s);\n\t\t%s;\n\t\treturn;\n\t}\n" % (
-            setup, f.id(), f.id(), call)
-        return text + "\t%s;\n\tcall_return(&c, *(MPI_Fint *)ierr);\n\trecord_other(&c);\n\tcall_leave(&c);\n}\n\n" % call
+        text += ("\tstruct call c;\n\t%s\n\tif (!call_enter(&c, %s, SITE)) {\n"
+                 "\t\tcall_count(%s);\n\t\t%s;\n\t\treturn;\n\t}\n" % (setup, f.id(), f.id(), call))
+        return text + ("\t%s;\n\tcall_return(&c, *(MPI_Fint *)ierr);\n\trecord_other(&c);\n"
+                       "\tcall_leave(&c);\n}\n\n" % call)
     if f.recorder == "init":
         body = body_init(f, Language(True), call + ";", passed)
     elif f.recorder == "session_init":
@@ -290,9 +311,11 @@ def fortran_symbols(f, family):
     out = []
     if not f.large:  # mpif.h and `use mpi` have no large counts
         forms = [name] + ([name + "_cptr"] if f.has("baseptr") else [])
-        # As in C: a program's own mpi_send_ calls pmpi_send_, and is seen under that name; what is called is behind both.
-        out += [("p" + n + "_", [p + a for p, a in (("", n), ("p", n)) for a in (a + "_", a + "__", a)] + [n.upper(), "P" + n.upper()], 0, 0)
-                for n in forms]
+        # As in C: a program's own mpi_send_ calls pmpi_send_, and is seen under that name; what is
+        # called is behind both.
+        for n in forms:
+            spellings = [p + a for p in ("", "p") for a in (n + "_", n + "__", n)]
+            out.append(("p" + n + "_", spellings + [n.upper(), "P" + n.upper()], 0, 0))
     choice = any(p.base() == "void" and p.name != "extra_state" for p in f.params)
     plain = f.plain_name.lower()
     tail = "_large_" if f.large else "_"
@@ -306,12 +329,16 @@ def fortran_symbols(f, family):
 
 def write_calls(path, functions, declared):
     with open(path, "w", encoding="utf-8") as out:
-        out.write("/* calls.h: generated by tracer/generate.py from data/mpi_calls.def. Not to be edited. */\n")
-        out.write("#ifndef ORRERY_TRACER_CALLS_H\n#define ORRERY_TRACER_CALLS_H\n\nenum call_id {\n")
+        out.write("/* calls.h: generated by tracer/generate.py from data/mpi_calls.def. "
+                  "Not to be edited. */\n")
+        out.write("#ifndef ORRERY_TRACER_CALLS_H\n#define ORRERY_TRACER_CALLS_H\n\n"
+                  "enum call_id {\n")
         out.write("".join("\t%s,\n" % f.id() for f in functions))
-        out.write("\tCALLS\n};\n\n/* X(name, how it is treated when nothing records it) */\n#define CALLS_EACH(X) \\\n")
-        out.write(" \\\n".join("\tX(%s, %s)" % (f.name, "CALL_IS_LOCAL" if f.recorder == "local" else "CALL_IS_OTHER")
-                               for f in functions))
+        out.write("\tCALLS\n};\n\n/* X(name, how it is treated when nothing records it) */\n"
+                  "#define CALLS_EACH(X) \\\n")
+        treated = {f.name: "CALL_IS_LOCAL" if f.recorder == "local" else "CALL_IS_OTHER"
+                   for f in functions}
+        out.write(" \\\n".join("\tX(%s, %s)" % (f.name, treated[f.name]) for f in functions))
         out.write("\n\n/* see mpi_late.h */\n")
         out.write("".join("#pragma weak %s\n" % name for name in sorted(declared)))
         out.write("\n#endif\n")
@@ -320,7 +347,8 @@ def write_calls(path, functions, declared):
 def write_wrappers(chapters, family, header, folder):
     text = open(header, encoding="utf-8").read()
     known = set(re.findall(r"\bMPIX?_\w+", text)) | {"int", "double"}
-    macros = set(re.findall(r"#define P?(MPI_\w+)\(", text))  # for C; there may be a function for Fortran all the same
+    # those for C; there may be a function for Fortran all the same
+    macros = set(re.findall(r"#define P?(MPI_\w+)\(", text))
     declared = set(re.findall(r"\bP(MPI_\w+)\s*\(", text)) - macros
     functions = [f for f in all_functions(chapters) if f.name in declared | macros]
     write_calls(folder + "/calls.h", functions, ["P" + name for name in declared])
@@ -338,7 +366,8 @@ def write_wrappers(chapters, family, header, folder):
 
 PAGE = """# MPI functions and what the tracer does with them
 
-<!-- Generated by tracer/generate.py from data/mpi_calls.def: `cmake --build --preset dev --target mpi-coverage`. -->
+<!-- Generated by tracer/generate.py from data/mpi_calls.def:
+     `cmake --build --preset dev --target mpi-coverage`. -->
 
 - **event**: recorded as this action of the trace (docs/tracing.md).
 - **counted**: moves data or waits, and is not traced. It passes through; its time is not taken for
@@ -358,14 +387,16 @@ def write_coverage(chapters, path):
     functions = [f for _, fs in chapters for f in fs]
     traced = [f for f in functions if f.recorder not in UNTRACED]
     page = PAGE
-    for title, n in (("recorded", len(traced)), ("counted", sum(f.recorder == "other" for f in functions)),
+    for title, n in (("recorded", len(traced)),
+                     ("counted", sum(f.recorder == "other" for f in functions)),
                      ("local", sum(f.recorder == "local" for f in functions))):
         page += "| %s | %d |\n" % (title, n)
     for title, fs in chapters:
         page += "\n## %s\n\n| function | | |\n|---|---|---|\n" % title
         for f in fs:
             how = {"other": "counted", "local": "local", "abort": "writes what there is",
-                   "session_finalize": "event `finalize` with the last one", "request_status": "polls"}.get(f.recorder) or "event `%s`" % f.op.lower()
+                   "session_finalize": "event `finalize` with the last one",
+                   "request_status": "polls"}.get(f.recorder) or "event `%s`" % f.op.lower()
             page += "| %s | %s | %s |\n" % (f.name, how, "large" if f.is_poly() else "")
     with open(path, "w", encoding="utf-8") as out:
         out.write(page)
