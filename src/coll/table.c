@@ -5,11 +5,11 @@
 #include <string.h>
 
 /* clang-format off */
-static const char *const kind_names[] = {"barrier",  "bcast",     "reduce",    "allreduce",      "gather",
-                                         "gatherv",  "scatter",   "scatterv",  "allgather",      "allgatherv",
-                                         "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block",
-                                         "scan",     "exscan",    "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall",
-                                         "neighbor_alltoallv", "neighbor_alltoallw"};
+static const char *const kind_names[] = {
+    "barrier", "bcast", "reduce", "allreduce", "gather", "gatherv", "scatter", "scatterv",
+    "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "reduce_scatter",
+    "reduce_scatter_block", "scan", "exscan", "neighbor_allgather", "neighbor_allgatherv",
+    "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"};
 static_assert(sizeof kind_names / sizeof *kind_names == COLL_KINDS, "one name per kind");
 
 #define COLL_ALG(kind, name) &coll_##kind##_##name,

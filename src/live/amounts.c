@@ -87,10 +87,10 @@ static int line_get(const struct reading *r, char *line)
 		return region_get(r, word, n);
 	if (n == 2 && strcmp(word[0], "rest") == 0)
 		return rest_get(r, word[1]);
-	return wrong(
-	    r,
-	    "expected 'region NAME SECONDS', 'region NAME AMOUNT volume' or 'rest none|measured|SECONDS'",
-	    word[0]);
+	return wrong(r,
+	             "expected 'region NAME SECONDS', 'region NAME AMOUNT volume' or "
+	             "'rest none|measured|SECONDS'",
+	             word[0]);
 }
 
 static int unmarked(const struct reading *r)

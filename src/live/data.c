@@ -31,7 +31,8 @@ static int piece_check(struct live *l, const struct lcoll *c, int buf, int64_t o
 		return 0;
 	return live_error(
 	    l, c->rank, err,
-	    "a collective whose members give counts that do not fit together (MPI_ERR_TRUNCATE): bytes %lld to %lld of a buffer of %llu",
+	    "a collective whose members give counts that do not fit together (MPI_ERR_TRUNCATE): "
+	    "bytes %lld to %lld of a buffer of %llu",
 	    (long long)off, (long long)off + (long long)len, (unsigned long long)c->size[buf]);
 }
 
@@ -260,7 +261,8 @@ static int begins(void *self, uint64_t data, const struct coll_alg *alg, const s
 	if (!alg && (c->send || c->recv))
 		return live_error(
 		    l, c->rank, err,
-		    "this model decides collectives as a whole, without the messages that move data: --cfg smpi/collectives:simulated lets it time these");
+		    "this model decides collectives as a whole, without the messages that move "
+		    "data: --cfg smpi/collectives:simulated lets it time these");
 	if (!alg)
 		return 0;
 	n = c->empty ? 0 : coll_tmp_bytes(alg, a, me);

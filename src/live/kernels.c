@@ -12,11 +12,11 @@ static const char *const terms[TERMS] = {"\"mnk\":", "\"mn\":", "\"mk\":", "\"nk
 
 const char *live_kernel_names(void)
 {
-	return "sgemm_ dgemm_ cgemm_ zgemm_ strsm_ dtrsm_ ctrsm_ ztrsm_ strmm_ dtrmm_ ctrmm_ ztrmm_ "
-	       "ssyrk_ dsyrk_ csyrk_ zsyrk_ sgemv_ dgemv_ cgemv_ zgemv_ sgetrf_ dgetrf_ cgetrf_ "
-	       "zgetrf_ spotrf_ dpotrf_ cpotrf_ zpotrf_ dger_ sger_ daxpy_ saxpy_ dscal_ sscal_ "
-	       "dcopy_ scopy_ dswap_ sswap_ cblas_dgemm cblas_sgemm cblas_dtrsm cblas_strsm "
-	       "cblas_dgemv cblas_sgemv ";
+	return "sgemm_ dgemm_ cgemm_ zgemm_ strsm_ dtrsm_ ctrsm_ ztrsm_ strmm_ dtrmm_ ctrmm_ "
+	       "ztrmm_ ssyrk_ dsyrk_ csyrk_ zsyrk_ sgemv_ dgemv_ cgemv_ zgemv_ sgetrf_ dgetrf_ "
+	       "cgetrf_ zgetrf_ spotrf_ dpotrf_ cpotrf_ zpotrf_ dger_ sger_ daxpy_ saxpy_ dscal_ "
+	       "sscal_ dcopy_ scopy_ dswap_ sswap_ cblas_dgemm cblas_sgemm cblas_dtrsm "
+	       "cblas_strsm cblas_dgemv cblas_sgemv ";
 }
 
 static int is_known(const char *name, size_t n)
@@ -173,8 +173,8 @@ int live_kernels_add(struct live_kernels **kernels, const char *text, struct err
 	if (!eq || !(is_known(text, (size_t)(eq - text)) || names_arguments(text, eq)))
 		return err_set(
 		    err, ERR_INPUT,
-		    "run: --kernel %s: expected NAME=FILE, NAME one of: %s; or NAME(M,N,K)=FILE, the places of the function's "
-		    "integer arguments (*1: of an address)",
+		    "run: --kernel %s: expected NAME=FILE, NAME one of: %s; or NAME(M,N,K)=FILE, "
+		    "the places of the function's integer arguments (*1: of an address)",
 		    text, live_kernel_names());
 	k = kernel_new(kernels, text, (size_t)(eq - text), err);
 	return k ? model_find(k, eq + 1, err) : -1;

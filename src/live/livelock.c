@@ -100,7 +100,8 @@ int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, stru
 	looking(l, &who);
 	live_error(
 	    l, rank, err,
-	    "livelock: the last %llu calls that look for a message found none, and nothing is under way; those who look:%s",
+	    "livelock: the last %llu calls that look for a message found none, and nothing is "
+	    "under way; those who look:%s",
 	    (unsigned long long)l->looks, who.s ? who.s : "");
 	str_release(&who);
 	return -1;

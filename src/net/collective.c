@@ -66,10 +66,10 @@ int net_collectives_whole(const struct net *n, struct err *err)
 		               "setting smpi/collectives is analytic or simulated, not \"%s\"",
 		               text);
 	if (!n->model->collective && !n->model->alone)
-		return err_set(
-		    err, ERR_INPUT,
-		    "setting smpi/collectives: model %s has no formula for collectives; simulated is what it can",
-		    n->model->name);
+		return err_set(err, ERR_INPUT,
+		               "setting smpi/collectives: model %s has no formula for collectives; "
+		               "simulated is what it can",
+		               n->model->name);
 	return 1;
 }
 

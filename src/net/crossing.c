@@ -45,11 +45,14 @@ int net_notices(const struct net *n, struct str *out)
 	static const char *const why[] = {
 	    [LINKS_FLOWS] = NULL,
 	    [LINKS_UNKNOWN] =
-	        "has no effect: the model does not know the bandwidth and latency of links (that a link is off, it does)",
+	        "has no effect: the model does not know the bandwidth and latency of links (that "
+	        "a link is off, it does)",
 	    [LINKS_AT_START] =
-	        "does not reach messages under way: they keep the bandwidth and latency that their way had when sent",
+	        "does not reach messages under way: they keep the bandwidth and latency that "
+	        "their way had when sent",
 	    [LINKS_UNSAID] =
-	        "may not reach all messages: the model does not say that it follows links (orrery/model.h)",
+	        "may not reach all messages: the model does not say that it follows links "
+	        "(orrery/model.h)",
 	    [LINKS_OWN] = NULL,
 	};
 	struct profile_use first;
@@ -60,13 +63,14 @@ int net_notices(const struct net *n, struct str *out)
 	    config_text(n->cfg, CFG_NOISE_NETWORK)[0])
 		str_printf(
 		    out,
-		    "model %s: noise/network does not reach its messages: it does not say that it follows noise (orrery/model.h)\n",
+		    "model %s: noise/network does not reach its messages: it does not say that "
+		    "it follows noise (orrery/model.h)\n",
 		    n->model->name);
 	if (n && !n->model->parts && strcmp(config_text(n->cfg, CFG_SMPI_CONNECTIONS), "none") != 0)
-		str_printf(
-		    out,
-		    "model %s: smpi/connections has no effect: only models of flows have connections (hybrid, LV08, CM02)\n",
-		    n->model->name);
+		str_printf(out,
+		           "model %s: smpi/connections has no effect: only models of flows have "
+		           "connections (hybrid, LV08, CM02)\n",
+		           n->model->name);
 	if (!n || !why[n->links])
 		return out->failed ? -1 : 0;
 	count = profiles_of(n->platform, PROFILE_BANDWIDTH, PROFILE_LATENCY, &first);

@@ -88,7 +88,8 @@ static int fans_put(void *self, enum net_coll k, const char *text, size_t n, str
 	    word_read(sizes, &s, end, &out.size) < 0 || s != end + 1)
 		return err_set(
 		    err, ERR_INPUT,
-		    "\"%.*s\" is not in-model:in-size:out-model:out-size, of models 0 CT LIN LOG and sizes MIN MAX MEAN 2MAX S+R",
+		    "\"%.*s\" is not in-model:in-size:out-model:out-size, of models 0 CT LIN LOG "
+		    "and sizes MIN MAX MEAN 2MAX S+R",
 		    (int)n, text);
 	d->in[k] = in;
 	d->out[k] = out;

@@ -174,8 +174,8 @@ static void dimemas_explain(struct net *n, void *state, struct host_id from, str
 const struct net_model net_model_dimemas = {
     .name = "dimemas",
     .aliases = "",
-    .help =
-        "Dimemas: latency, then bytes / bandwidth on a link out, a bus and a link in; collectives by fan-in and fan-out",
+    .help = "Dimemas: latency, then bytes / bandwidth on a link out, a bus and a link in; "
+            "collectives by fan-in and fan-out",
     .bare = 1,
     .whole = 1,
     .settings = dimemas_settings,

@@ -75,10 +75,10 @@ static int penalties_read(const struct net *n, double *to[3], struct err *err)
 
 		if (num_parse_double(text, length, to[i]) < 0 || *to[i] <= 0 ||
 		    (text[length] == ';') != (i < 2))
-			return err_set(
-			    err, ERR_INPUT,
-			    "setting %s: '%s' is not three positive numbers such as 0.965;0.925;1.35",
-			    config_table[CFG_IB_PENALTIES].name, whole);
+			return err_set(err, ERR_INPUT,
+			               "setting %s: '%s' is not three positive numbers "
+			               "such as 0.965;0.925;1.35",
+			               config_table[CFG_IB_PENALTIES].name, whole);
 		text += length + (i < 2);
 	}
 	return 0;
@@ -394,7 +394,8 @@ static void ib_explain(struct net *n, void *state, struct host_id from, struct h
 	flow_model_explain(n, m->flow, from, to, bytes, out);
 	str_printf(
 	    out,
-	    " With k others that leave the same host at most 1/(%g (k + 1)) of that; with others that arrive, 1/%g of its part.",
+	    " With k others that leave the same host at most 1/(%g (k + 1)) of that; with others "
+	    "that arrive, 1/%g of its part.",
 	    m->beta_s, m->beta_e);
 }
 

@@ -146,8 +146,9 @@ static void loggps_explain(struct net *n, void *state, struct host_id from, stru
 
 	str_printf(
 	    out,
-	    "alone it takes %g s: overhead %g s at each end, latency %g s, %g s for its other bytes (the greater of O and G); the "
-	    "sender's processor is busy for %g s, its interface for %g s.",
+	    "alone it takes %g s: overhead %g s at each end, latency %g s, %g s for its other "
+	    "bytes (the greater of O and G); the sender's processor is busy for %g s, its "
+	    "interface for %g s.",
 	    loggps_alone(n, state, from, to, bytes, NULL), m->p.o, m->p.L,
 	    fmax(m->p.O, m->p.G) * more, m->p.o + m->p.O * more, m->p.g + m->p.G * more);
 }

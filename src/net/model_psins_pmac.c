@@ -319,10 +319,9 @@ static void pmac_explain(struct net *n, void *state, struct host_id from, struct
 	struct pmac *m = state;
 
 	bus_describe(&m->psins.machine, n, from, to, bytes, out);
-	str_puts(
-	    out,
-	    "; between nodes that bandwidth is shared with the messages under way when it begins, where busses and links "
-	    "are fewer.");
+	str_puts(out,
+	         "; between nodes that bandwidth is shared with the messages under way when it "
+	         "begins, where busses and links are fewer.");
 }
 
 const struct net_model net_model_psins_pmac = {

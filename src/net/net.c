@@ -48,11 +48,11 @@ static const struct net_model *model_find(struct net *n, const char *text, struc
 	if (plugin_is(name)) {
 		if (config_from(n->cfg, CFG_NET_MODEL) == CFG_FROM_USER)
 			return plugin_load(n, name, err);
-		err_set(
-		    err, ERR_INPUT,
-		    "setting network/model: the machine's file asks for the shared object %s: what a "
-		    "file says is never loaded. If you trust it, say --model and its absolute path",
-		    name);
+		err_set(err, ERR_INPUT,
+		        "setting network/model: the machine's file asks for the shared object %s: "
+		        "what a file says is never loaded. If you trust it, say --model and its "
+		        "absolute path",
+		        name);
 		return NULL;
 	}
 	for (i = 0; net_models[i]; i++) {
@@ -63,10 +63,10 @@ static const struct net_model *model_find(struct net *n, const char *text, struc
 	str_init(&known);
 	for (i = 0; net_models[i]; i++)
 		str_printf(&known, "%s%s", i ? ", " : "", net_models[i]->name);
-	err_set(
-	    err, ERR_INPUT,
-	    "setting network/model: no model \"%s\"; there are %s, and shared objects by their path",
-	    name, known.s ? known.s : "");
+	err_set(err, ERR_INPUT,
+	        "setting network/model: no model \"%s\"; there are %s, "
+	        "and shared objects by their path",
+	        name, known.s ? known.s : "");
 	str_release(&known);
 	return NULL;
 }

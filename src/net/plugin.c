@@ -486,7 +486,8 @@ static int symbol_check(const struct orrery_model *m, const char *path, struct e
 	if (m->abi != ORRERY_MODEL_ABI)
 		return err_set(
 		    err, ERR_INPUT,
-		    "model %s: it was built for version %u of orrery/model.h, and this is version %u: build it again",
+		    "model %s: it was built for version %u of orrery/model.h, and this is "
+		    "version %u: build it again",
 		    path, m->abi, ORRERY_MODEL_ABI);
 	if (m->size < SIZE_FIRST)
 		return err_set(

@@ -26,11 +26,12 @@ static int segments_check(int fd, const Elf64_Ehdr *e, uint64_t size, const char
 			    "model %s: it was cut short: its program headers are beyond its end",
 			    path);
 		if (p.p_type != PT_NULL && (p.p_offset > size || p.p_filesz > size - p.p_offset))
-			return err_set(
-			    err, ERR_INPUT,
-			    "model %s: it was cut short: it has %llu bytes, and says that there are %llu at %llu",
-			    path, (unsigned long long)size, (unsigned long long)p.p_filesz,
-			    (unsigned long long)p.p_offset);
+			return err_set(err, ERR_INPUT,
+			               "model %s: it was cut short: it has %llu bytes, "
+			               "and says that there are %llu at %llu",
+			               path, (unsigned long long)size,
+			               (unsigned long long)p.p_filesz,
+			               (unsigned long long)p.p_offset);
 	}
 	return 0;
 }

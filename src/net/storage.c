@@ -313,10 +313,10 @@ static int remote_find(struct net *n, struct host_id h, const char *file, struct
 	disk = strchr(text, ':');
 	host = disk ? strchr(disk + 1, ':') : NULL;
 	if (!host || platform_host_find(n->platform, host + 1, &there) < 0)
-		return err_set(
-		    err, ERR_INPUT,
-		    "property remote_disk is \"%.100s\": expected MOUNT:DISK:HOST, with a host of the platform",
-		    text);
+		return err_set(err, ERR_INPUT,
+		               "property remote_disk is \"%.100s\": expected MOUNT:DISK:HOST, "
+		               "with a host of the platform",
+		               text);
 	mount = mount_length(text, (size_t)(disk - text));
 	if (!holds(text, mount, file) || mount <= *best)
 		return 0;

@@ -47,15 +47,15 @@ static void as_traced(struct basis *b, const struct trace_manifest *m, const str
 	b->assumed = 1;
 	snprintf(b->text, sizeof b->text, "as traced (on %s)",
 	         *there ? there : "a processor not named");
-	snprintf(
-	    b->notice, sizeof b->notice,
-	    "computation takes as long as where it was traced: nothing relates %s%s to %s%s; give --cpu-ratio R "
-	    "(how many times faster a core there is), --rates of 'orrery calibrate cpu', or a line 'rate-%s:' or "
-	    "'processor:' in the machine's header (docs/machines.md)\n",
-	    is_time(unit) ? "seconds of " : "instructions counted on ",
-	    *there ? there : "a processor that is not named", platform_name(p),
-	    *here ? "" : ", whose processor is not named",
-	    unit == VOLUME_FLOPS ? "flops" : "instructions");
+	snprintf(b->notice, sizeof b->notice,
+	         "computation takes as long as where it was traced: nothing relates %s%s to %s%s; "
+	         "give --cpu-ratio R (how many times faster a core there is), --rates of 'orrery "
+	         "calibrate cpu', or a line 'rate-%s:' or 'processor:' in the machine's header "
+	         "(docs/machines.md)\n",
+	         is_time(unit) ? "seconds of " : "instructions counted on ",
+	         *there ? there : "a processor that is not named", platform_name(p),
+	         *here ? "" : ", whose processor is not named",
+	         unit == VOLUME_FLOPS ? "flops" : "instructions");
 }
 
 /* The ratio of the two models: 1 if it is known, 0, -1. */
@@ -118,7 +118,8 @@ static int ratio_of_user(struct basis *b, const struct trace_manifest *m, enum v
 	if (!m || unit == VOLUME_MADE_UP)
 		return err_set(
 		    err, ERR_INPUT,
-		    "setting %s: this trace does not say how long its computations took where it was traced",
+		    "setting %s: this trace does not say how long its computations took where it "
+		    "was traced",
 		    config_table[CFG_COMPUTATION_CPU_RATIO].name);
 	basis_scale(b, m, unit, ratio);
 	snprintf(b->text, sizeof b->text, "as traced, / %g by %s", ratio,

@@ -438,9 +438,9 @@ static int line_get(const struct rates_reader *rd)
 		return region_get(rd, word + 1, n - 1);
 	return err_at(
 	    rd->err, input_name(rd->in), input_lineno(rd->in), 1,
-	    "expected 'counter NAME', 'speed RATE', 'host NAME FACTOR' or 'region' with eight or nine fields (name, host, "
-	    "working set, volume, "
-	    "rate, deviation, times, seconds, deviation of one), found %s%s%s",
+	    "expected 'counter NAME', 'speed RATE', 'host NAME FACTOR' or 'region' with eight or "
+	    "nine fields (name, host, working set, volume, rate, deviation, times, seconds, "
+	    "deviation of one), found %s%s%s",
 	    n > 0 ? "'" : "", n > 0 ? word[0] : "nothing",
 	    n > 0 ? (n > REGION_MORE + 1 ? "' with more" : "' with other fields") : "");
 }
@@ -452,11 +452,10 @@ static int lines_get(struct rates_reader *rd)
 
 	while ((more = input_line(rd->in, &rd->line, &n, rd->err)) > 0) {
 		if (input_lineno(rd->in) == 1 && strcmp(rd->line, mark) != 0)
-			return err_at(
-			    rd->err, input_name(rd->in), 1, 0,
-			    "not a file of rates: its first line should be '%s' ('orrery calibrate cpu TRACE... -o FILE' "
-			    "writes one)",
-			    mark);
+			return err_at(rd->err, input_name(rd->in), 1, 0,
+			              "not a file of rates: its first line should be '%s' ('orrery "
+			              "calibrate cpu TRACE... -o FILE' writes one)",
+			              mark);
 		if (rd->line[0] != '#' && rd->line[strspn(rd->line, " \t")] && line_get(rd) < 0)
 			return -1;
 	}

@@ -209,19 +209,19 @@ void region_notices(const struct replay *r, struct str *out)
 	if (r->unknown_regions)
 		str_printf(
 		    out,
-		    "%llu computations (%.1f %% of the time computed) are of regions without calibrated rates: they went at "
-		    "the rate of all\n",
+		    "%llu computations (%.1f %% of the time computed) are of regions without "
+		    "calibrated rates: they went at the rate of all\n",
 		    (unsigned long long)r->unknown_regions, 100 * r->unknown_seconds / all);
 	if (r->beyond)
 		str_printf(
 		    out,
-		    "%llu computations (%.1f %% of the time computed) are over twice as large or small as those their rates "
-		    "were measured on: calibrate "
-		    "with such sizes too\n",
+		    "%llu computations (%.1f %% of the time computed) are over twice as large or "
+		    "small as those their rates were measured on: calibrate with such sizes too\n",
 		    (unsigned long long)r->beyond, 100 * r->beyond_seconds / all);
 	if (r->no_host)
 		str_printf(
 		    out,
-		    "%llu ranks are on hosts without calibrated rates: they have those of all hosts together\n",
+		    "%llu ranks are on hosts without calibrated rates: they have those of all "
+		    "hosts together\n",
 		    (unsigned long long)r->no_host);
 }

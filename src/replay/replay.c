@@ -271,40 +271,41 @@ static void files_notice(const struct replay *r, struct str *out)
 	if (n)
 		str_printf(
 		    out,
-		    "%llu operations on files took no time: the machine says nothing of a disk or file system that holds %s "
-		    "(--cfg storage/file-systems)\n",
+		    "%llu operations on files took no time: the machine says nothing of a disk "
+		    "or file system that holds %s (--cfg storage/file-systems)\n",
 		    (unsigned long long)n, name);
 }
 
 void replay_notices(const struct replay *r, struct str *out)
 {
 	if (r->unknown_waits)
-		str_printf(
-		    out,
-		    "%llu waits or tests name a request that does not exist (any more), the first at %s; they were passed over\n",
-		    (unsigned long long)r->unknown_waits, r->unknown_place);
+		str_printf(out,
+		           "%llu waits or tests name a request that does not exist (any more), the "
+		           "first at %s; they were passed over\n",
+		           (unsigned long long)r->unknown_waits, r->unknown_place);
 	if (r->leftovers)
-		str_printf(
-		    out,
-		    "%llu requests were not completed by the program; the end of each rank waited for them\n",
-		    (unsigned long long)r->leftovers);
+		str_printf(out,
+		           "%llu requests were not completed by the program; the end of each rank "
+		           "waited for them\n",
+		           (unsigned long long)r->leftovers);
 	if (r->mp)
 		files_notice(r, out);
 	if (r->extra)
 		str_printf(
 		    out,
-		    "%llu lines have more fields than their action takes, the first at %s; they were passed over, as "
-		    "SimGrid does\n",
+		    "%llu lines have more fields than their action takes, the first at %s; they "
+		    "were passed over, as SimGrid does\n",
 		    (unsigned long long)r->extra, r->extra_place);
 	if (r->late)
 		str_printf(
 		    out,
-		    "%llu ranks go on after their finalize, the first at %s; it was replayed, as SimGrid does\n",
+		    "%llu ranks go on after their finalize, the first at %s; it was replayed, as "
+		    "SimGrid does\n",
 		    (unsigned long long)r->late, r->late_place);
 	region_notices(r, out);
 	if (r->no_duration)
-		str_printf(
-		    out,
-		    "%llu computations have no recorded duration; their volume was executed instead\n",
-		    (unsigned long long)r->no_duration);
+		str_printf(out,
+		           "%llu computations have no recorded duration; "
+		           "their volume was executed instead\n",
+		           (unsigned long long)r->no_duration);
 }

@@ -10,7 +10,8 @@ int trace_begin(struct trace *t, const char *path, const struct trace_head *head
 	if (np != 0 && np != ranks)
 		return err_set(
 		    err, ERR_INPUT,
-		    "%s: the trace has %u ranks, %u were asked for: a trace can only be replayed with its own number of ranks",
+		    "%s: the trace has %u ranks, %u were asked for: a trace can only be replayed "
+		    "with its own number of ranks",
 		    path, ranks, np);
 	grammar_init(&t->grammar, &trace_dialects[head->dialect]);
 	t->grammar.ranks = ranks;

@@ -254,7 +254,8 @@ static int first_line(struct evidence *e, const char *file, const char *p, struc
 	if (!p || !line_ends(blanks_skip(p)) || ranks <= 0 || ranks > INT32_MAX)
 		return err_at(
 		    err, file, 1, 0,
-		    "expected nothing more on the first line, or 'ranks=' and their number, found '%.*s'",
+		    "expected nothing more on the first line, or 'ranks=' and their number, "
+		    "found '%.*s'",
 		    (int)(token_end(end) - end), end);
 	e->ranks = (uint32_t)ranks;
 	return 1;

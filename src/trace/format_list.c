@@ -105,10 +105,10 @@ static int name_add(struct names *names, const struct lines *l, const char *name
 	}
 	if (!missing)
 		return -1;
-	return err_at(
-	    err, l->path, (long)l->lineno, 0,
-	    "the trace file of rank %u, '%.*s', is neither in the current folder nor beside this list",
-	    names->n, (int)n, name);
+	return err_at(err, l->path, (long)l->lineno, 0,
+	              "the trace file of rank %u, '%.*s', is neither in the current folder "
+	              "nor beside this list",
+	              names->n, (int)n, name);
 }
 
 static int names_read(struct names *names, const char *path, struct err *err)

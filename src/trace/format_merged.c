@@ -396,7 +396,8 @@ static int alone_begin(struct trace *t, const char *path, const struct trace_hea
 	if (head->dialect != DIALECT_OURS)
 		return err_set(
 		    err, ERR_INPUT,
-		    "%s: all actions are of rank %u: give the folder or the list that this private file belongs to",
+		    "%s: all actions are of rank %u: give the folder or the list that this "
+		    "private file belongs to",
 		    path, rank);
 	if (trace_begin(t, path, head, 1, 0, err) < 0)
 		return -1;

@@ -293,10 +293,10 @@ static int missing(const struct trace *t, const struct nest_rank *r, uint32_t ra
 		               "%s: the trace is damaged at byte %llu or before: what it says of "
 		               "the run (counter, hosts, whether this is all) is lost",
 		               t->path, (unsigned long long)f->damage);
-	return err_set(
-	    err, ERR_INPUT,
-	    "%s: the trace is damaged at byte %llu or before: what rank %u did after its event %llu is lost",
-	    t->path, (unsigned long long)f->damage, rank, (unsigned long long)r->number);
+	return err_set(err, ERR_INPUT,
+	               "%s: the trace is damaged at byte %llu or before: "
+	               "what rank %u did after its event %llu is lost",
+	               t->path, (unsigned long long)f->damage, rank, (unsigned long long)r->number);
 }
 
 /* The next chapter that a rank is in: 1, 0, -1. */

@@ -166,7 +166,8 @@ static const char *comm_parse(struct parse *ps, const char *p, uint64_t *out)
 	    counter > UINT32_MAX - 2)
 		return parse_fault(
 		    ps, start,
-		    "a communicator: world, self, or the rank of its leader and a number, such as 4.0");
+		    "a communicator: world, self, or the rank of its leader and a number, such "
+		    "as 4.0");
 	*out = (uint64_t)leader << 32 | (uint64_t)(counter + 2);
 	return p;
 }

@@ -124,7 +124,8 @@ int simgrid_collective(struct simgrid *sg, struct text *t, uint32_t rank,
 	if (kind == COMM_SUB)
 		return simgrid_cannot(
 		    rank, ev,
-		    "SimGrid's replayer runs collectives on MPI_COMM_WORLD only, and this is another communicator",
+		    "SimGrid's replayer runs collectives on MPI_COMM_WORLD only, and this is "
+		    "another communicator",
 		    err);
 	sg->losses[LOSS_OPERATOR] += (ev->flags &
 	                              (TRACE_NONCOMMUTATIVE | TRACE_COMMUTATIVE_UNKNOWN)) != 0;

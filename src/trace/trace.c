@@ -46,11 +46,10 @@ static const struct trace_format *format_find(const char *path, struct err *err)
 		    path);
 		return NULL;
 	}
-	err_set(
-	    err, ERR_INPUT,
-	    "%s: neither a trace nor a list of trace files: its first line should be an action such as '0 init', or the name "
-	    "of a file",
-	    path);
+	err_set(err, ERR_INPUT,
+	        "%s: neither a trace nor a list of trace files: its first line should be an action "
+	        "such as '0 init', or the name of a file",
+	        path);
 	return NULL;
 }
 

@@ -89,11 +89,13 @@ enum { TRACE_ANY = -1, TRACE_PROC_NULL = -2, TRACE_ROOT = -3 };
 enum {
 	TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIVE = 4,
 	TRACE_IN_PLACE = 8,
-	/* wait, test: names its request by (src, dst, tag), SimGrid's way: peer=src, peer2=dst, tag */
+	/* wait, test: names its request by (src, dst, tag), SimGrid's way: peer=src, peer2=dst,
+	 * tag */
 	TRACE_BY_KEY = 16,
 	/* wait, test and their families: without record of what completed; replay must decide */
 	TRACE_NO_DONE = 32,
-	/* old formats: a wait without argument takes the oldest, latest request, or latest receive */
+	/* old formats: a wait without argument takes the oldest, latest request, or latest
+	 * receive */
 	TRACE_OLDEST = 64, TRACE_LATEST = 128, TRACE_LATEST_RECV = 256,
 	/* a non-blocking collective, comm_idup: the program's is blocking, and other threads of the
 	 * rank went on meanwhile */
@@ -107,8 +109,8 @@ enum {
 	TRACE_NAMELESS = 1024,
 	/* what counts and counts2 of a new communicator are */
 	TRACE_CART = 2048, TRACE_GRAPH = 4096,
-	/* receives, probes: peer and tag (sendrecv: peer2, tag2) are those of the message that came;
-	 * the program said MPI_ANY_SOURCE, MPI_ANY_TAG */
+	/* receives, probes: peer and tag (sendrecv: peer2, tag2) are those of the message that
+	 * came; the program said MPI_ANY_SOURCE, MPI_ANY_TAG */
 	TRACE_WILD_SOURCE = 2048, TRACE_WILD_TAG = 4096,
 	TRACE_EXCLUSIVE = 8192, /* win_lock */
 	TRACE_UNCHECKED = 4096, /* win_lock, win_lock_all: MPI_MODE_NOCHECK, nobody is asked */
@@ -124,9 +126,9 @@ enum {
 	/* file_read_all, file_write_all: the rank's bytes are in pieces, between those of others */
 	TRACE_HOLES = 32768
 };
-/* What of an event is not as the program had it, but drawn from histograms (trace_event.drawn): 0:
- * all of it is exact. RUNS: how often the loop runs that it is in; EVENT: the event itself, a receive
- * of what was drawn or a wait for such. */
+/* What of an event is not as the program had it, but drawn from histograms (trace_event.drawn).
+ * 0: all of it is exact. RUNS: how often the loop runs that it is in. EVENT: the event itself, a
+ * receive of what was drawn or a wait for such. */
 enum {
 	TRACE_DRAWN_VOLUME = 1, TRACE_DRAWN_DURATION = 2, TRACE_DRAWN_PEER = 4, TRACE_DRAWN_TAG = 8,
 	TRACE_DRAWN_COUNT = 16, TRACE_DRAWN_RUNS = 32, TRACE_DRAWN_EVENT = 64
