@@ -5,7 +5,8 @@ const TIME_UNITS = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12,
 
 function timeUnit(s) {
 	const a = Math.abs(s);
-	return TIME_UNITS.find(([u]) => a >= u * 0.99995) || (a === 0 ? TIME_UNITS[0] : TIME_UNITS[TIME_UNITS.length - 1]);
+	const unit = TIME_UNITS.find(([u]) => a >= u * 0.99995);
+	return unit || (a === 0 ? TIME_UNITS[0] : TIME_UNITS[TIME_UNITS.length - 1]);
 }
 
 // "12.35 ms": four significant digits.

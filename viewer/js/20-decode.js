@@ -1,4 +1,5 @@
-// From the packed elements of the page to arrays. The format is that of src/observe/html_events.c and html_density.c.
+// From the packed elements of the page to arrays. The format is that of src/observe/html_events.c
+// and html_density.c.
 "use strict";
 
 class Bytes {
@@ -44,11 +45,13 @@ function fromBase64(text) {
 }
 
 async function inflate(text) {
-	const stream = new Blob([fromBase64(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+	const packed = new Blob([fromBase64(text)]).stream();
+	const stream = packed.pipeThrough(new DecompressionStream("deflate"));
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// Calls each(bytes) for every element of a class, in order; gives the browser room to breathe in between and frees the text.
+// Calls each(bytes) for every element of a class, in order; gives the browser room to breathe in
+// between and frees the text.
 async function eachChunk(name, each, progress) {
 	const all = [...document.querySelectorAll(`script.${name}`)];
 	for (let i = 0; i < all.length; i++) {
@@ -60,8 +63,9 @@ async function eachChunk(name, each, progress) {
 
 function laneNew(n) {
 	return {
-		n, call: new Uint8Array(n), start: new Float64Array(n), length: new Float64Array(n), wait: new Float32Array(n),
-		partner: new Int32Array(n).fill(-1), bytes: new Float64Array(n), end: 0,
+		n, call: new Uint8Array(n), start: new Float64Array(n), length: new Float64Array(n),
+		wait: new Float32Array(n), partner: new Int32Array(n).fill(-1),
+		bytes: new Float64Array(n), end: 0,
 	};
 }
 
@@ -93,15 +97,19 @@ function decodeLane(rank, n, kinds, dates, words, tick, isCompute) {
 function decodeStates(b, run, lanes) {
 	const isCompute = run.calls.map((c) => c.class === 0);
 	while (b.more) {
-		const row = b.number(), n = b.number(), nk = b.number(), nd = b.number(), nw = b.number();
-		lanes[row] = decodeLane(run.first_rank + row, n, b.part(nk), b.part(nd), b.part(nw), run.tick, isCompute);
+		const row = b.number(), n = b.number();
+		const nk = b.number(), nd = b.number(), nw = b.number();
+		lanes[row] = decodeLane(run.first_rank + row, n, b.part(nk), b.part(nd), b.part(nw),
+			run.tick, isCompute);
 	}
 }
 
 function messagesNew(n) {
 	return {
-		n: 0, sent: new Float64Array(n), moved: new Float64Array(n), received: new Float64Array(n), from: new Uint32Array(n), to: new Uint32Array(n),
-		tag: new Int32Array(n), bytes: new Float64Array(n), comm: new Uint32Array(n), coll: new Uint8Array(n), blocks: [],
+		n: 0, sent: new Float64Array(n), moved: new Float64Array(n),
+		received: new Float64Array(n), from: new Uint32Array(n), to: new Uint32Array(n),
+		tag: new Int32Array(n), bytes: new Float64Array(n), comm: new Uint32Array(n),
+		coll: new Uint8Array(n), blocks: [],
 	};
 }
 
@@ -126,7 +134,8 @@ function decodeMessages(b, run, m) {
 // Everything: { run, lanes or null, messages, grid or null }.
 async function decodeAll(progress) {
 	const run = JSON.parse(document.getElementById("run").textContent);
-	const model = { run, lanes: null, grid: null, messages: messagesNew(run.with_messages ? run.messages : 0) };
+	const messages = messagesNew(run.with_messages ? run.messages : 0);
+	const model = { run, lanes: null, grid: null, messages };
 	if (run.columns > 0) {
 		const share = new Uint8Array(run.rows * run.columns * run.classes.length);
 		let at = 0;

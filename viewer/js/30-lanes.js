@@ -6,7 +6,8 @@ const MESSAGE_BLOCK = 512;
 // Blocks of messages with their least and greatest dates, so that a window touches few of them.
 function messagesIndex(m) {
 	for (let i = 0; i < m.n; i += MESSAGE_BLOCK) {
-		const end = Math.min(m.n, i + MESSAGE_BLOCK), b = { i, end, first: Infinity, last: -Infinity };
+		const end = Math.min(m.n, i + MESSAGE_BLOCK);
+		const b = { i, end, first: Infinity, last: -Infinity };
 		for (let k = i; k < end; k++) {
 			b.first = Math.min(b.first, m.sent[k]);
 			b.last = Math.max(b.last, m.received[k]);
@@ -71,7 +72,8 @@ function longestCall(model, call) {
 	return best;
 }
 
-// Seconds of each class over all lanes, from the calls themselves: compared with the profile, it shows that the page was read right.
+// Seconds of each class over all lanes, from the calls themselves: compared with the profile, it
+// shows that the page was read right.
 function classSeconds(model) {
 	const s = new Float64Array(model.run.classes.length);
 	for (const l of model.lanes) {

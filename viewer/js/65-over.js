@@ -1,17 +1,20 @@
-// What lies over the rows: arrows of messages, the selected call, the pointer, the rectangle being drawn.
+// What lies over the rows: arrows of messages, the selected call, the pointer, the rectangle being
+// drawn.
 "use strict";
 
 const ARROWS_MAX = 4000;
 
 // Messages to draw: indices, or null when there are too many.
 function arrowsInView(state) {
-	const { model, view: v, arrows } = state, m = model.messages, f = model.run.first_rank, list = [];
+	const { model, view: v, arrows } = state, m = model.messages, f = model.run.first_rank;
+	const list = [];
 	if (arrows === "none" || m.n === 0)
 		return [];
 	let seen = 0, over = false;
 	messagesBetween(m, v.t0, v.t1, (i) => {
 		const a = m.from[i] - f, b = m.to[i] - f;
-		if ((arrows === "p2p" && m.coll[i]) || Math.max(a, b) < Math.floor(v.r0) || Math.min(a, b) >= v.r1)
+		const off = Math.max(a, b) < Math.floor(v.r0) || Math.min(a, b) >= v.r1;
+		if ((arrows === "p2p" && m.coll[i]) || off)
 			return true;
 		list.push(i);
 		over = ++seen > ARROWS_MAX;
@@ -23,10 +26,12 @@ function arrowsInView(state) {
 function arrowPoints(state, i) {
 	const { model, plot } = state, m = model.messages, f = model.run.first_rank;
 	const y = (rank) => plot.yOf(rank - f + 0.5);
-	return [plot.xOf(m.sent[i]), plot.xOf(m.moved[i]), plot.xOf(m.received[i]), y(m.from[i]), y(m.to[i])];
+	return [plot.xOf(m.sent[i]), plot.xOf(m.moved[i]), plot.xOf(m.received[i]), y(m.from[i]),
+		y(m.to[i])];
 }
 
-// One stroke of an arrow: along the sender while the message waits to leave, then across to the receiver.
+// One stroke of an arrow: along the sender while the message waits to leave, then across to the
+// receiver.
 function strokeArrow(ctx, [xs, xm, xr, ya, yb], style) {
 	ctx.strokeStyle = ctx.fillStyle = style.color;
 	ctx.globalAlpha = style.alpha;
@@ -51,11 +56,15 @@ function strokeArrow(ctx, [xs, xm, xr, ya, yb], style) {
 	ctx.globalAlpha = 1;
 }
 
-// Dark on a light halo, to be seen on every class; those of the call pointed at or selected in yellow on dark.
+// Dark on a light halo, to be seen on every class; those of the call pointed at or selected in
+// yellow on dark.
 function paintArrow(ctx, state, i, dpr, strong) {
-	const p = arrowPoints(state, i).map((c) => Math.max(-4e4, Math.min(4e4, c)) * dpr), coll = state.model.messages.coll[i], { theme } = state;
-	const dash = coll ? [5 * dpr, 3 * dpr] : [], few = state.arrowList && state.arrowList.length < 800;
-	const style = (color, alpha, width, dot, head) => ({ color, alpha, width: width * dpr, dot: dot * dpr, head: head * dpr, dash });
+	const { theme } = state, coll = state.model.messages.coll[i];
+	const p = arrowPoints(state, i).map((c) => Math.max(-4e4, Math.min(4e4, c)) * dpr);
+	const dash = coll ? [5 * dpr, 3 * dpr] : [];
+	const few = state.arrowList && state.arrowList.length < 800;
+	const style = (color, alpha, width, dot, head) =>
+		({ color, alpha, width: width * dpr, dot: dot * dpr, head: head * dpr, dash });
 	if (strong) {
 		strokeArrow(ctx, p, style(theme.mark, 1, 4, 4, 11));
 		strokeArrow(ctx, p, style(theme.select, 1, 2, 3, 9));
@@ -66,9 +75,11 @@ function paintArrow(ctx, state, i, dpr, strong) {
 		strokeArrow(ctx, p, style(theme.arrow, coll ? 0.5 : 0.85, 1, 1.8, 6.5));
 		return;
 	}
-	// A crowd fades to a texture through which the calls are seen: the more arrows, the paler, without heads.
+	// A crowd fades to a texture through which the calls are seen: the more arrows, the paler,
+	// without heads.
 	const n = state.arrowList ? state.arrowList.length : ARROWS_MAX;
-	strokeArrow(ctx, p, style(theme.arrow, (coll ? 0.5 : 0.85) * Math.max(0.1, 400 / n), 1, 0, 0));
+	const alpha = (coll ? 0.5 : 0.85) * Math.max(0.1, 400 / n);
+	strokeArrow(ctx, p, style(theme.arrow, alpha, 1, 0, 0));
 }
 
 function paintHead(ctx, x, y, angle, size) {
@@ -81,12 +92,14 @@ function paintHead(ctx, x, y, angle, size) {
 
 // Messages that a call sent or received: those that touch it in time and rank, up to a few.
 function messagesOf(model, row, i) {
-	const l = model.lanes[row], m = model.messages, rank = row + model.run.first_rank, from = l.start[i], to = from + l.length[i], out = [];
+	const l = model.lanes[row], m = model.messages, rank = row + model.run.first_rank;
+	const from = l.start[i], to = from + l.length[i], out = [];
 	const slack = model.run.tick;
 	if (model.run.calls[l.call[i]].class === CLASS_COMPUTE || m.n === 0)
 		return out;
 	messagesBetween(m, from - slack, to + slack, (k) => {
-		const s = m.from[k] === rank && m.sent[k] >= from - slack && m.sent[k] < to, r = m.to[k] === rank && m.received[k] > from && m.received[k] <= to + slack;
+		const s = m.from[k] === rank && m.sent[k] >= from - slack && m.sent[k] < to;
+		const r = m.to[k] === rank && m.received[k] > from && m.received[k] <= to + slack;
 		if (s || r)
 			out.push(k);
 		return out.length < 200;
@@ -98,7 +111,8 @@ function messagesOf(model, row, i) {
 function arrowAt(state, x, y) {
 	let best = -1, distance = 4;
 	for (const i of state.arrowList || []) {
-		const [, xm, xr, ya, yb] = arrowPoints(state, i), dx = xr - xm, dy = yb - ya, n = dx * dx + dy * dy;
+		const [, xm, xr, ya, yb] = arrowPoints(state, i);
+		const dx = xr - xm, dy = yb - ya, n = dx * dx + dy * dy;
 		const k = n > 0 ? Math.max(0, Math.min(1, ((x - xm) * dx + (y - ya) * dy) / n)) : 0;
 		const d = Math.hypot(x - xm - k * dx, y - ya - k * dy);
 		if (d < distance && k > 0.06 && k < 1) {
@@ -111,8 +125,11 @@ function arrowAt(state, x, y) {
 
 // Around a call: the selected one, or the one under the pointer.
 function paintFrame(ctx, state, at, selected, dpr) {
-	const { plot, model, theme } = state, l = model.lanes[at.row], x = plot.xOf(l.start[at.i]) * dpr, w = Math.max(2 * dpr, plot.xOf(l.start[at.i] + l.length[at.i]) * dpr - x);
-	const y = plot.yOf(at.row) * dpr, h = Math.max(3 * dpr, (plot.row - (plot.row > 5 ? 1 : 0)) * dpr);
+	const { plot, model, theme } = state, l = model.lanes[at.row];
+	const x = plot.xOf(l.start[at.i]) * dpr;
+	const end = plot.xOf(l.start[at.i] + l.length[at.i]) * dpr;
+	const w = Math.max(2 * dpr, end - x), y = plot.yOf(at.row) * dpr;
+	const h = Math.max(3 * dpr, (plot.row - (plot.row > 5 ? 1 : 0)) * dpr);
 	ctx.strokeStyle = theme.mark;
 	ctx.lineWidth = (selected ? 5 : 3) * dpr;
 	ctx.strokeRect(x, y, w, h);
@@ -122,7 +139,9 @@ function paintFrame(ctx, state, at, selected, dpr) {
 }
 
 function paintRectangle(ctx, state, dpr) {
-	const d = state.rectangle, x = Math.min(d.x0, d.x1) * dpr, w = Math.abs(d.x1 - d.x0) * dpr, y = Math.min(d.y0, d.y1) * dpr, h = Math.abs(d.y1 - d.y0) * dpr;
+	const d = state.rectangle;
+	const x = Math.min(d.x0, d.x1) * dpr, w = Math.abs(d.x1 - d.x0) * dpr;
+	const y = Math.min(d.y0, d.y1) * dpr, h = Math.abs(d.y1 - d.y0) * dpr;
 	ctx.fillStyle = state.theme.accent;
 	ctx.globalAlpha = 0.16;
 	ctx.fillRect(x, y, w, h);
@@ -133,11 +152,13 @@ function paintRectangle(ctx, state, dpr) {
 	ctx.fillStyle = state.theme.text;
 	ctx.textAlign = "center";
 	ctx.font = `${12 * dpr}px system-ui, sans-serif`;
-	ctx.fillText(formatTime(Math.abs(state.plot.tOf(d.x1) - state.plot.tOf(d.x0))), x + w / 2, Math.max(y - 5 * dpr, (AXIS - 2) * dpr));
+	const time = formatTime(Math.abs(state.plot.tOf(d.x1) - state.plot.tOf(d.x0)));
+	ctx.fillText(time, x + w / 2, Math.max(y - 5 * dpr, (AXIS - 2) * dpr));
 }
 
 function paintOver(state) {
-	const canvas = state.overCanvas, dpr = window.devicePixelRatio || 1, ctx = sizeCanvas(canvas, dpr), { plot } = state;
+	const canvas = state.overCanvas, dpr = window.devicePixelRatio || 1, { plot } = state;
+	const ctx = sizeCanvas(canvas, dpr);
 	ctx.clearRect(0, 0, canvas.width, canvas.height);
 	ctx.save();
 	ctx.beginPath();

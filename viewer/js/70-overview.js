@@ -1,14 +1,17 @@
-// The strip above: shares of the classes over the whole run, stacked, and the window as a frame that can be taken and moved.
+// The strip above: shares of the classes over the whole run, stacked, and the window as a frame
+// that can be taken and moved.
 "use strict";
 
 function overviewX(state, t) {
 	const { run } = state.model;
-	return LEFT + ((t - run.from) / (run.to - run.from || 1)) * Math.max(10, state.overview.clientWidth - LEFT - RIGHT);
+	const width = Math.max(10, state.overview.clientWidth - LEFT - RIGHT);
+	return LEFT + ((t - run.from) / (run.to - run.from || 1)) * width;
 }
 
 function overviewT(state, x) {
 	const { run } = state.model;
-	return run.from + ((x - LEFT) / Math.max(10, state.overview.clientWidth - LEFT - RIGHT)) * (run.to - run.from);
+	const width = Math.max(10, state.overview.clientWidth - LEFT - RIGHT);
+	return run.from + ((x - LEFT) / width) * (run.to - run.from);
 }
 
 // Columns of the strip, drawn once per size, theme and highlight.
@@ -16,20 +19,25 @@ function overviewPicture(state, w, h) {
 	const key = [w, h, state.theme.plot, JSON.stringify(state.highlight)].join();
 	if (state.overviewKey === key)
 		return state.overviewCache;
-	const c = document.createElement("canvas"), ctx = c.getContext("2d"), { totals, model, theme } = state, n = model.grid.columns;
+	const { totals, model, theme } = state, n = model.grid.columns;
+	const c = document.createElement("canvas"), ctx = c.getContext("2d");
 	const paint = paintOf(model.run, state.highlight), colors = [...theme.color, theme.dim];
 	c.width = w;
 	c.height = h;
-	const order = [CLASS_COMPUTE, CLASS_P2P, CLASS_COLL, CLASS_IO, CLASS_OTHER, CLASS_WAIT, CLASS_IDLE];
+	const order = [CLASS_COMPUTE, CLASS_P2P, CLASS_COLL, CLASS_IO, CLASS_OTHER, CLASS_WAIT,
+		CLASS_IDLE];
 	for (let x = 0; x < w; x++) {
-		const a = Math.max(0, Math.floor(((x - 0.5) * n) / w)), b = Math.max(a + 1, Math.min(n, Math.floor(((x + 1.5) * n) / w))); // a little smooth
+		// a little smooth
+		const a = Math.max(0, Math.floor(((x - 0.5) * n) / w));
+		const b = Math.max(a + 1, Math.min(n, Math.floor(((x + 1.5) * n) / w)));
 		let y = h;
 		for (const k of order) {
 			let sum = 0;
 			for (let i = a; i < b; i++)
 				sum += totals[i * CLASSES + k];
 			const part = (sum / (b - a)) * h;
-			ctx.fillStyle = colors[state.highlight && state.highlight.call !== undefined ? k : paint.ofClass[k]];
+			const byCall = state.highlight && state.highlight.call !== undefined;
+			ctx.fillStyle = colors[byCall ? k : paint.ofClass[k]];
 			ctx.fillRect(x, y - part, 1, part + 0.5);
 			y -= part;
 		}
@@ -40,11 +48,14 @@ function overviewPicture(state, w, h) {
 }
 
 function paintOverview(state) {
-	const canvas = state.overview, dpr = window.devicePixelRatio || 1, ctx = sizeCanvas(canvas, dpr), { theme, view: v } = state;
-	const h = canvas.height, x0 = LEFT * dpr, w = Math.max(10, canvas.width - (LEFT + RIGHT) * dpr);
+	const canvas = state.overview, dpr = window.devicePixelRatio || 1;
+	const { theme, view: v } = state;
+	const ctx = sizeCanvas(canvas, dpr), h = canvas.height;
+	const x0 = LEFT * dpr, w = Math.max(10, canvas.width - (LEFT + RIGHT) * dpr);
 	ctx.clearRect(0, 0, canvas.width, h);
 	ctx.drawImage(overviewPicture(state, Math.round(w), h), x0, 0);
-	const a = overviewX(state, v.t0) * dpr, b = Math.max(a + 2 * dpr, overviewX(state, v.t1) * dpr);
+	const a = overviewX(state, v.t0) * dpr;
+	const b = Math.max(a + 2 * dpr, overviewX(state, v.t1) * dpr);
 	ctx.fillStyle = theme.card;
 	ctx.globalAlpha = 0.62;
 	ctx.fillRect(x0, 0, a - x0, h);
@@ -58,5 +69,6 @@ function paintOverview(state) {
 	ctx.textBaseline = "middle";
 	ctx.fillText("whole run", 4 * dpr, h / 2);
 	ctx.fillText(formatTime(v.t1 - v.t0), x0 + w + 12 * dpr, h / 2 - 8 * dpr);
-	ctx.fillText(formatPercent((v.t1 - v.t0) / (v.run.to - v.run.from || 1)), x0 + w + 12 * dpr, h / 2 + 8 * dpr);
+	const share = formatPercent((v.t1 - v.t0) / (v.run.to - v.run.from || 1));
+	ctx.fillText(share, x0 + w + 12 * dpr, h / 2 + 8 * dpr);
 }

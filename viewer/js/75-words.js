@@ -2,7 +2,8 @@
 "use strict";
 
 function swatch(key) {
-	return element("span", { class: "swatch " + key, style: `background-color: var(--${key})`, "aria-hidden": "true" });
+	return element("span", { class: "swatch " + key,
+		style: `background-color: var(--${key})`, "aria-hidden": "true" });
 }
 
 function showHeader(state) {
@@ -10,7 +11,8 @@ function showHeader(state) {
 	document.getElementById("program").textContent = run.program || "predicted run";
 	document.getElementById("makespan").textContent = formatTime(run.makespan);
 	document.getElementById("makespan").title = run.makespan + " s";
-	const add = (name, value) => value && facts.append(element("li", {}, name + " ", element("b", {}, value)));
+	const add = (name, value) =>
+		value && facts.append(element("li", {}, name + " ", element("b", {}, value)));
 	add("on", run.machine);
 	add("ranks", formatCount(run.all_ranks));
 	add("model", run.model);
@@ -20,67 +22,97 @@ function showHeader(state) {
 	add("trust", run.trust);
 	const notices = [run.notice];
 	if (run.ranks < run.all_ranks)
-		notices.push(`This page shows ranks ${run.first_rank} to ${run.first_rank + run.ranks - 1}; the profile is of all ${run.all_ranks}.`);
+		notices.push(`This page shows ranks ${run.first_rank} to ` +
+			`${run.first_rank + run.ranks - 1}; ` +
+			`the profile is of all ${run.all_ranks}.`);
 	if (run.columns > 0)
-		notices.push(`This run has ${formatCount(run.states)} calls: the page holds their densities. Export a window of dates or ranks to see single calls.`);
+		notices.push(`This run has ${formatCount(run.states)} calls: the page holds ` +
+			"their densities. Export a window of dates or ranks to see single calls.");
 	else if (!run.with_messages)
-		notices.push(`The ${formatCount(run.messages)} messages of this run are not in the page. Export a window of dates or ranks to see them.`);
+		notices.push(`The ${formatCount(run.messages)} messages of this run are not in ` +
+			"the page. Export a window of dates or ranks to see them.");
 	const text = notices.filter(Boolean).join(" "), p = document.getElementById("notice");
 	p.textContent = text;
 	p.hidden = !text;
 }
 
 function showShares(state) {
-	const { run } = state.model, bar = document.getElementById("sharebar"), legend = document.getElementById("legend"), spoken = [];
+	const { run } = state.model, spoken = [];
+	const bar = document.getElementById("sharebar"), legend = document.getElementById("legend");
 	run.classes.forEach((c, k) => {
 		const share = run.profile.classes[c.key].share;
-		bar.append(element("i", { style: `width: ${100 * share}%; background: var(--${c.key})`, title: `${c.name} ${formatPercent(share)}` }));
+		const style = `width: ${100 * share}%; background: var(--${c.key})`;
+		bar.append(element("i", { style, title: `${c.name} ${formatPercent(share)}` }));
 		spoken.push(`${c.name} ${formatPercent(share)}`);
+		const words = element("span", {}, c.name + " ",
+			element("b", {}, formatPercent(share)), element("span", { class: "view" }));
 		legend.append(element("li", {}, element("button", {
-			"aria-pressed": "false", "data-class": k, title: `Show only ${c.name}`, onclick: () => state.toggle({ class: k }),
-		}, swatch(c.key), element("span", {}, c.name + " ", element("b", {}, formatPercent(share)), element("span", { class: "view" })))));
+			"aria-pressed": "false", "data-class": k, title: `Show only ${c.name}`,
+			onclick: () => state.toggle({ class: k }),
+		}, swatch(c.key), words)));
 	});
 	bar.setAttribute("aria-label", "Of ranks × time: " + spoken.join(", "));
 }
 
-// Under the shares of the run: those of the window, or, when it is the whole, seconds of a mean rank.
+// Under the shares of the run: those of the window, or, when it is the whole, seconds of a mean
+// rank.
 function showSharesInView(state) {
 	const whole = viewsEqual(state.view, viewAll(state.view)) || state.highlight;
 	const { run } = state.model;
 	document.querySelectorAll("#legend button").forEach((b, k) => {
-		b.querySelector(".view").textContent = whole ? `${formatTime(run.profile.classes[run.classes[k].key].mean)} per rank` : `${formatPercent(state.inView[k])} in window`;
-		b.setAttribute("aria-pressed", String(Boolean(state.highlight && state.highlight.class === k)));
+		const mean = run.profile.classes[run.classes[k].key].mean;
+		b.querySelector(".view").textContent = whole ? `${formatTime(mean)} per rank` :
+			`${formatPercent(state.inView[k])} in window`;
+		const on = Boolean(state.highlight && state.highlight.class === k);
+		b.setAttribute("aria-pressed", String(on));
 	});
-	document.querySelectorAll("#profile tbody tr").forEach((r) => r.classList.toggle("on", Boolean(state.highlight && state.highlight.call === Number(r.dataset.call))));
+	const isOn = (r) =>
+		Boolean(state.highlight && state.highlight.call === Number(r.dataset.call));
+	const profile = document.querySelectorAll("#profile tbody tr");
+	profile.forEach((r) => r.classList.toggle("on", isOn(r)));
 }
 
 const PROFILE_COLUMNS = [
 	["function", "function", (f) => f.function.replace(/^MPI_/, ""), "MPI function"],
 	["calls", "calls", (f) => formatCount(f.calls), "calls, all ranks"],
-	["seconds", "share", (f, all) => formatPercent(f.seconds / all), "share of ranks × predicted time"],
-	["waiting", "waiting", (f, all) => formatPercent(f.waiting / all), "of that, blocked on a partner that had not begun"],
-	["imbalance", "imbal.", (f) => Math.max(0, 100 * f.imbalance).toFixed(0) + " %", "greatest time of a rank over the mean, less 1"],
+	["seconds", "share", (f, all) => formatPercent(f.seconds / all),
+		"share of ranks × predicted time"],
+	["waiting", "waiting", (f, all) => formatPercent(f.waiting / all),
+		"of that, blocked on a partner that had not begun"],
+	["imbalance", "imbal.", (f) => Math.max(0, 100 * f.imbalance).toFixed(0) + " %",
+		"greatest time of a rank over the mean, less 1"],
 	["bytes", "bytes", (f) => (f.bytes ? formatBytes(f.bytes) : ""), "sent and received"],
 ];
 
 function showProfile(state) {
-	const { run } = state.model, table = document.getElementById("profile"), all = run.makespan * run.all_ranks || 1;
+	const { run } = state.model, table = document.getElementById("profile");
+	const all = run.makespan * run.all_ranks || 1;
 	const body = element("tbody"), sort = state.profileSort, rows = [...run.profile.functions];
-	rows.sort((a, b) => (sort === "function" ? a.function.localeCompare(b.function) : b[sort] - a[sort]));
+	const byName = sort === "function";
+	rows.sort((a, b) => (byName ? a.function.localeCompare(b.function) : b[sort] - a[sort]));
 	for (const f of rows) {
-		const call = run.calls.findIndex((c) => c.name === f.function), row = element("tr", { "data-call": call, onclick: () => state.toggle({ call }) });
+		const call = run.calls.findIndex((c) => c.name === f.function);
+		const onclick = () => state.toggle({ call });
+		const row = element("tr", { "data-call": call, onclick });
 		PROFILE_COLUMNS.forEach(([key, , text], i) => {
 			const cell = element("td", key === "function" ? { title: f.function } : {});
 			if (i === 0)
-				cell.append(swatch(f.class), element("button", { title: `Show only ${f.function}` }, text(f, all)));
+				cell.append(swatch(f.class), element("button",
+					{ title: `Show only ${f.function}` }, text(f, all)));
 			else
 				cell.append(text(f, all));
 			row.append(cell);
 		});
 		body.append(row);
 	}
-	const head = element("tr", {}, ...PROFILE_COLUMNS.map(([key, name, , title]) => element("th", { scope: "col", "aria-sort": key === sort ? "descending" : "none" },
-		element("button", { title: title + "; sorts", onclick: () => { state.profileSort = key; showProfile(state); } }, name + (key === sort ? " ▾" : "")))));
+	const titles = PROFILE_COLUMNS.map(([key, name, , title]) => {
+		const onclick = () => { state.profileSort = key; showProfile(state); };
+		const button = element("button", { title: title + "; sorts", onclick },
+			name + (key === sort ? " ▾" : ""));
+		const order = key === sort ? "descending" : "none";
+		return element("th", { scope: "col", "aria-sort": order }, button);
+	});
+	const head = element("tr", {}, ...titles);
 	table.replaceChildren(element("thead", {}, head), body);
 	showSharesInView(state);
 }
@@ -89,15 +121,19 @@ function showClasses(state) {
 	const { run } = state.model, body = element("tbody");
 	for (const c of run.classes) {
 		const f = run.profile.classes[c.key], spread = f.max > f.min;
-		body.append(element("tr", {}, element("td", {}, swatch(c.key), c.name), element("td", {}, formatTime(f.mean)), element("td", {}, formatTime(f.min)),
-			element("td", {}, formatTime(f.max)), element("td", {}, spread ? String(f.max_rank) : "")));
+		const cells = [formatTime(f.mean), formatTime(f.min), formatTime(f.max),
+			spread ? String(f.max_rank) : ""].map((text) => element("td", {}, text));
+		body.append(element("tr", {}, element("td", {}, swatch(c.key), c.name), ...cells));
 	}
-	document.getElementById("classes").replaceChildren(element("thead", {}, element("tr", {}, ...["", "mean", "least", "most", "on rank"].map((t) => element("th", { scope: "col" }, t)))), body);
+	const titles = ["", "mean", "least", "most", "on rank"];
+	const head = element("tr", {}, ...titles.map((t) => element("th", { scope: "col" }, t)));
+	document.getElementById("classes").replaceChildren(element("thead", {}, head), body);
 }
 
 function showAbout(state) {
 	const { run } = state.model, list = element("dl");
-	const add = (name, value) => value && list.append(element("dt", {}, name), element("dd", {}, value));
+	const add = (name, value) =>
+		value && list.append(element("dt", {}, name), element("dd", {}, value));
 	add("exact time", run.makespan + " s");
 	add("trace", run.trace);
 	add("settings", run.settings);
@@ -112,24 +148,34 @@ const rankName = (run, row) => {
 
 function callRows(model, row, i) {
 	const l = model.lanes[row], { run } = model, c = run.calls[l.call[i]], out = [];
-	out.push(["duration", formatTime(l.length[i])], ["from", formatDate(l.start[i], run.tick)], ["to", formatDate(l.start[i] + l.length[i], run.tick)]);
+	out.push(["duration", formatTime(l.length[i])], ["from", formatDate(l.start[i], run.tick)],
+		["to", formatDate(l.start[i] + l.length[i], run.tick)]);
 	if (c.class === CLASS_COMPUTE)
 		return out;
 	if (l.partner[i] >= 0)
 		out.push(["partner", `rank ${l.partner[i]}`]);
-	if (l.bytes[i] > 0)
-		out.push(["bytes", `${formatBytes(l.bytes[i])}` + (l.bytes[i] > 999 ? ` (${formatCount(l.bytes[i])})` : "")]);
-	if (l.wait[i] > 0)
-		out.push(["waiting", `${formatTime(l.wait[i])} (${formatPercent(l.wait[i] / l.length[i])})`]);
+	if (l.bytes[i] > 0) {
+		const exact = l.bytes[i] > 999 ? ` (${formatCount(l.bytes[i])})` : "";
+		out.push(["bytes", formatBytes(l.bytes[i]) + exact]);
+	}
+	if (l.wait[i] > 0) {
+		const share = formatPercent(l.wait[i] / l.length[i]);
+		out.push(["waiting", `${formatTime(l.wait[i])} (${share})`]);
+	}
 	return out;
 }
 
-const definitions = (rows) => element("dl", {}, ...rows.flatMap(([k, v]) => [element("dt", {}, k), element("dd", {}, v)]));
+const definitions = (rows) => element("dl", {},
+	...rows.flatMap(([k, v]) => [element("dt", {}, k), element("dd", {}, v)]));
 
 function messageRows(model, k) {
 	const m = model.messages, { tick } = model.run;
-	const rows = [["sent", formatDate(m.sent[k], tick)], ["moving", "after " + formatTime(m.moved[k] - m.sent[k])], ["received", `${formatDate(m.received[k], tick)} (after ${formatTime(m.received[k] - m.sent[k])})`],
-		["bytes", formatBytes(m.bytes[k])], ["tag", m.tag[k]], ["communicator", m.comm[k] === 0 ? "world" : m.comm[k]]];
+	const after = formatTime(m.received[k] - m.sent[k]);
+	const rows = [["sent", formatDate(m.sent[k], tick)],
+		["moving", "after " + formatTime(m.moved[k] - m.sent[k])],
+		["received", `${formatDate(m.received[k], tick)} (after ${after})`],
+		["bytes", formatBytes(m.bytes[k])], ["tag", m.tag[k]],
+		["communicator", m.comm[k] === 0 ? "world" : m.comm[k]]];
 	const rate = m.bytes[k] / (m.received[k] - m.moved[k]);
 	if (rate > 0 && isFinite(rate))
 		rows.push(["rate", formatBytes(rate) + "/s"]);
@@ -140,13 +186,18 @@ function tipContent(state, hover) {
 	const { model } = state, { run } = model;
 	if (hover.message >= 0) {
 		const m = model.messages, k = hover.message;
-		return [element("b", {}, `${m.coll[k] ? "collective message" : "message"} from ${m.from[k]} to ${m.to[k]}`), definitions(messageRows(model, k))];
+		const kind = m.coll[k] ? "collective message" : "message";
+		return [element("b", {}, `${kind} from ${m.from[k]} to ${m.to[k]}`),
+			definitions(messageRows(model, k))];
 	}
 	if (hover.mix)
 		return [element("b", {}, hover.title), definitions(hover.mix)];
-	const c = run.calls[model.lanes[hover.row].call[hover.i]], parts = [swatch(run.classes[c.class].key), element("b", {}, c.name), ` ${rankName(run, hover.row)}`, definitions(callRows(model, hover.row, hover.i))];
+	const c = run.calls[model.lanes[hover.row].call[hover.i]];
+	const parts = [swatch(run.classes[c.class].key), element("b", {}, c.name),
+		` ${rankName(run, hover.row)}`, definitions(callRows(model, hover.row, hover.i))];
 	if (hover.others > 3)
-		parts.push(element("div", {}, `one of ${formatCount(hover.others)} calls in this pixel: zoom in`));
+		parts.push(element("div", {},
+			`one of ${formatCount(hover.others)} calls in this pixel: zoom in`));
 	return parts;
 }
 
@@ -157,26 +208,41 @@ function showTip(state, x, y) {
 		return;
 	tip.replaceChildren(...tipContent(state, h));
 	const w = tip.offsetWidth, height = tip.offsetHeight;
-	tip.style.left = Math.max(4, x + 16 + w > window.innerWidth ? x - w - 12 : x + 16) + "px";
-	tip.style.top = Math.max(4, y + 18 + height > window.innerHeight ? y - height - 12 : y + 18) + "px";
+	const left = x + 16 + w > window.innerWidth ? x - w - 12 : x + 16;
+	const top = y + 18 + height > window.innerHeight ? y - height - 12 : y + 18;
+	tip.style.left = Math.max(4, left) + "px";
+	tip.style.top = Math.max(4, top) + "px";
 }
 
 function showSelection(state) {
 	const box = document.getElementById("selection"), s = state.selected, { model } = state;
 	if (!s) {
-		const h = state.highlight && state.highlight.call !== undefined && model.lanes ? state.highlight.call : -1;
-		box.replaceChildren(h < 0 ? element("p", { class: "hint" }, model.lanes ? "Click a call to keep its details here." : "Point at the timeline for shares.") :
-			element("p", { class: "hint" }, `Only ${model.run.calls[h].name} is shown. `, element("button", { onclick: () => state.goLongest(h) }, "Go to its longest call")));
+		const only = state.highlight && state.highlight.call !== undefined && model.lanes;
+		const h = only ? state.highlight.call : -1;
+		const hint = model.lanes ? "Click a call to keep its details here." :
+			"Point at the timeline for shares.";
+		box.replaceChildren(h < 0 ? element("p", { class: "hint" }, hint) :
+			element("p", { class: "hint" },
+				`Only ${model.run.calls[h].name} is shown. `,
+				element("button", { onclick: () => state.goLongest(h) },
+					"Go to its longest call")));
 		return;
 	}
-	const c = model.run.calls[model.lanes[s.row].call[s.i]], messages = messagesOf(model, s.row, s.i);
+	const c = model.run.calls[model.lanes[s.row].call[s.i]];
+	const messages = messagesOf(model, s.row, s.i);
 	const rows = [["on", rankName(model.run, s.row)], ...callRows(model, s.row, s.i)];
 	if (messages.length > 0)
-		rows.push(["messages", messages.length >= 200 ? "200 or more" : String(messages.length)]);
-	box.replaceChildren(element("div", { class: "selected-title" }, swatch(model.run.classes[c.class].key), c.name, element("span", { class: "spring" }),
-		element("button", { title: "Previous call of this rank (p)", "aria-label": "Previous call", onclick: () => state.step(-1) }, "‹"),
-		element("button", { title: "Next call of this rank (n)", "aria-label": "Next call", onclick: () => state.step(1) }, "›"),
-		element("button", { title: "Zoom to it (f)", onclick: () => state.focus() }, "Zoom")), definitions(rows));
+		rows.push(["messages",
+			messages.length >= 200 ? "200 or more" : String(messages.length)]);
+	const button = (text, title, more, onclick) =>
+		element("button", { title, ...more, onclick }, text);
+	const previous = { "aria-label": "Previous call" }, next = { "aria-label": "Next call" };
+	box.replaceChildren(element("div", { class: "selected-title" },
+		swatch(model.run.classes[c.class].key), c.name,
+		element("span", { class: "spring" }),
+		button("‹", "Previous call of this rank (p)", previous, () => state.step(-1)),
+		button("›", "Next call of this rank (n)", next, () => state.step(1)),
+		button("Zoom", "Zoom to it (f)", {}, () => state.focus())), definitions(rows));
 }
 
 function showStatus(state) {
@@ -184,6 +250,8 @@ function showStatus(state) {
 	if (source.exact || model.lanes)
 		parts.push(`${formatCount(source.calls)} calls in view`);
 	if (model.messages.n > 0 && state.arrows !== "none")
-		parts.push(arrowList ? `${formatCount(arrowList.length)} messages` : plot.row < 2 ? "messages: zoom in" : `over ${formatCount(ARROWS_MAX)} messages: zoom in to see them`);
+		parts.push(arrowList ? `${formatCount(arrowList.length)} messages` :
+			plot.row < 2 ? "messages: zoom in" :
+			`over ${formatCount(ARROWS_MAX)} messages: zoom in to see them`);
 	document.getElementById("status").textContent = parts.join(" · ");
 }

@@ -11,32 +11,45 @@ function hitTest(state, p) {
 	const { plot, model, view: v } = state;
 	if (p.x < plot.x || p.x > plot.x + plot.w || p.y < plot.y || p.y >= plot.y + plot.used)
 		return null;
-	const message = arrowAt(state, p.x, p.y), row = Math.min(model.run.rows - 1, Math.floor(plot.rOf(p.y))), t = plot.tOf(p.x), pixel = (v.t1 - v.t0) / plot.w;
+	const message = arrowAt(state, p.x, p.y), t = plot.tOf(p.x);
+	const row = Math.min(model.run.rows - 1, Math.floor(plot.rOf(p.y)));
+	const pixel = (v.t1 - v.t0) / plot.w;
 	if (message >= 0)
 		return { message };
 	if (!model.lanes)
 		return hitMix(state, row, t);
 	const i = laneAt(model.lanes[row], t, 3 * pixel);
-	return i < 0 ? null : { row, i, others: laneCount(model.lanes[row], t - pixel / 2, t + pixel / 2) };
+	if (i < 0)
+		return null;
+	return { row, i, others: laneCount(model.lanes[row], t - pixel / 2, t + pixel / 2) };
 }
 
 function hitMix(state, row, t) {
-	const { run, grid } = state.model, cell = (run.to - run.from) / grid.columns, c = Math.min(grid.columns - 1, Math.floor((t - run.from) / cell));
-	const first = run.first_rank + Math.floor((row * run.ranks) / run.rows), last = run.first_rank + Math.floor(((row + 1) * run.ranks) / run.rows) - 1;
-	const mix = run.classes.map((k, i) => [k.name, grid.share[(row * CLASSES + i) * grid.columns + c] / 255]).filter(([, s]) => s > 0).map(([n, s]) => [n, formatPercent(s)]);
-	return { mix, title: `${last > first ? `ranks ${first} to ${last}` : `rank ${first}`} around ${formatTime(t)}` };
+	const { run, grid } = state.model, cell = (run.to - run.from) / grid.columns;
+	const c = Math.min(grid.columns - 1, Math.floor((t - run.from) / cell));
+	const first = run.first_rank + Math.floor((row * run.ranks) / run.rows);
+	const last = run.first_rank + Math.floor(((row + 1) * run.ranks) / run.rows) - 1;
+	const shareOf = (i) => grid.share[(row * CLASSES + i) * grid.columns + c] / 255;
+	const mix = run.classes.map((k, i) => [k.name, shareOf(i)]).filter(([, s]) => s > 0)
+		.map(([n, s]) => [n, formatPercent(s)]);
+	const ranks = last > first ? `ranks ${first} to ${last}` : `rank ${first}`;
+	return { mix, title: `${ranks} around ${formatTime(t)}` };
 }
 
 function inputWheel(state, box) {
 	box.addEventListener("wheel", (e) => {
 		e.preventDefault();
-		const p = pointOf(e, box), { plot, view: v } = state, unit = e.deltaMode === 1 ? 30 : 1, dy = e.deltaY * unit, dx = e.deltaX * unit;
+		const p = pointOf(e, box), { plot, view: v } = state;
+		const unit = e.deltaMode === 1 ? 30 : 1, dy = e.deltaY * unit, dx = e.deltaX * unit;
 		if (e.ctrlKey || e.altKey)
 			state.show(viewZoomRows(v, Math.exp(-dy * 0.002), plot.rOf(p.y)), true);
-		else if (e.shiftKey || Math.abs(dx) > Math.abs(dy))
-			state.show(viewMove(v, (((e.shiftKey ? dy + dx : dx) / plot.w) * (v.t1 - v.t0)), 0), true);
-		else
-			state.show(viewZoom(v, Math.exp(-dy * 0.002), Math.min(v.t1, Math.max(v.t0, plot.tOf(p.x)))), true);
+		else if (e.shiftKey || Math.abs(dx) > Math.abs(dy)) {
+			const by = (e.shiftKey ? dy + dx : dx) / plot.w;
+			state.show(viewMove(v, by * (v.t1 - v.t0), 0), true);
+		} else {
+			const at = Math.min(v.t1, Math.max(v.t0, plot.tOf(p.x)));
+			state.show(viewZoom(v, Math.exp(-dy * 0.002), at), true);
+		}
 	}, { passive: false });
 }
 
@@ -46,7 +59,8 @@ function inputDrag(state, box) {
 	let start = null;
 	const begin = () => {
 		const [a, b] = [...pointers.values()];
-		start = { view: state.view, plot: state.plot, a: { ...a }, b: b ? { ...b } : null, moved: false };
+		start = { view: state.view, plot: state.plot, a: { ...a }, b: b ? { ...b } : null,
+			moved: false };
 	};
 	box.addEventListener("pointerdown", (e) => {
 		if (e.button !== 0)
@@ -56,7 +70,8 @@ function inputDrag(state, box) {
 		pointers.set(e.pointerId, pointOf(e, box));
 		begin();
 		if (e.shiftKey && pointers.size === 1)
-			state.rectangle = { x0: start.a.x, y0: AXIS, x1: start.a.x, y1: AXIS + state.plot.used, row0: start.a.y };
+			state.rectangle = { x0: start.a.x, y0: AXIS, x1: start.a.x,
+				y1: AXIS + state.plot.used, row0: start.a.y };
 	});
 	box.addEventListener("pointermove", (e) => {
 		const p = pointOf(e, box);
@@ -96,33 +111,46 @@ function dragTo(state, box, start, [a, b]) {
 	if (Math.hypot(a.x - start.a.x, a.y - start.a.y) > 3)
 		start.moved = true;
 	if (state.rectangle) {
-		const high = Math.abs(a.y - start.a.y) > 24; // ranks too, once the hand clearly moves down
-		state.rectangle = { ...state.rectangle, x1: Math.max(plot.x, Math.min(plot.x + plot.w, a.x)), y0: high ? start.a.y : AXIS, y1: high ? a.y : AXIS + plot.used };
+		// ranks too, once the hand clearly moves down
+		const high = Math.abs(a.y - start.a.y) > 24;
+		const x1 = Math.max(plot.x, Math.min(plot.x + plot.w, a.x));
+		state.rectangle = { ...state.rectangle, x1, y0: high ? start.a.y : AXIS,
+			y1: high ? a.y : AXIS + plot.used };
 		state.repaint();
 	} else if (b && start.b) {
-		const t = plot.tOf((start.a.x + start.b.x) / 2), f = Math.max(20, Math.abs(a.x - b.x)) / Math.max(20, Math.abs(start.a.x - start.b.x));
-		state.show(viewMove(viewZoom(v, f, t), (((start.a.x + start.b.x - a.x - b.x) / 2) / plot.w) * ((v.t1 - v.t0) / f), 0), true);
+		const apart = Math.max(20, Math.abs(start.a.x - start.b.x));
+		const t = plot.tOf((start.a.x + start.b.x) / 2);
+		const f = Math.max(20, Math.abs(a.x - b.x)) / apart;
+		const by = ((start.a.x + start.b.x - a.x - b.x) / 2) / plot.w;
+		state.show(viewMove(viewZoom(v, f, t), by * ((v.t1 - v.t0) / f), 0), true);
 	} else if (start.moved) {
 		box.classList.add("moving");
-		state.show(viewMove(v, ((start.a.x - a.x) / plot.w) * (v.t1 - v.t0), (start.a.y - a.y) / plot.row), true);
+		const by = ((start.a.x - a.x) / plot.w) * (v.t1 - v.t0);
+		state.show(viewMove(v, by, (start.a.y - a.y) / plot.row), true);
 	}
 }
 
 function rectangleDone(state) {
-	const d = state.rectangle, { plot, view: v } = state, a = plot.tOf(Math.min(d.x0, d.x1)), b = plot.tOf(Math.max(d.x0, d.x1));
-	const rows = Math.min(d.y0, d.y1) > AXIS + 0.5 || Math.max(d.y0, d.y1) < AXIS + plot.used - 0.5;
+	const d = state.rectangle, { plot, view: v } = state;
+	const a = plot.tOf(Math.min(d.x0, d.x1)), b = plot.tOf(Math.max(d.x0, d.x1));
+	const y0 = Math.min(d.y0, d.y1), y1 = Math.max(d.y0, d.y1);
+	const rows = y0 > AXIS + 0.5 || y1 < AXIS + plot.used - 0.5;
 	state.rectangle = null;
 	if (Math.abs(d.x1 - d.x0) < 4)
 		return state.repaint();
-	const r0 = rows ? plot.rOf(Math.min(d.y0, d.y1)) : v.r0, r1 = rows ? plot.rOf(Math.max(d.y0, d.y1)) : v.r1;
-	state.show(viewClamp({ ...v, t0: a, t1: b, r0: Math.floor(r0), r1: Math.min(v.run.rows, Math.max(Math.floor(r0) + 1, Math.ceil(r1))) }));
+	const r0 = Math.floor(rows ? plot.rOf(y0) : v.r0);
+	const r1 = Math.ceil(rows ? plot.rOf(y1) : v.r1);
+	const last = Math.min(v.run.rows, Math.max(r0 + 1, r1));
+	state.show(viewClamp({ ...v, t0: a, t1: b, r0, r1: last }));
 }
 
-// The frame of the overview follows the pointer; a click outside of it jumps there; its edges can be taken.
+// The frame of the overview follows the pointer; a click outside of it jumps there; its edges can
+// be taken.
 function inputOverview(state) {
 	const box = state.overview;
 	let drag = null;
-	const edge = (x) => (Math.abs(x - overviewX(state, state.view.t0)) < 6 ? "t0" : Math.abs(x - overviewX(state, state.view.t1)) < 6 ? "t1" : "");
+	const near = (x, t) => Math.abs(x - overviewX(state, t)) < 6;
+	const edge = (x) => (near(x, state.view.t0) ? "t0" : near(x, state.view.t1) ? "t1" : "");
 	box.addEventListener("pointerdown", (e) => {
 		const { x } = pointOf(e, box), t = overviewT(state, x), v = state.view;
 		box.setPointerCapture(e.pointerId);
@@ -136,8 +164,10 @@ function inputOverview(state) {
 		if (!drag)
 			return;
 		const v = drag.view;
-		if (drag.edge)
-			state.show(viewClamp(drag.edge === "t0" ? { ...v, t0: Math.min(t, v.t1 - v.least) } : { ...v, t1: Math.max(t, v.t0 + v.least) }), true);
+		if (drag.edge === "t0")
+			state.show(viewClamp({ ...v, t0: Math.min(t, v.t1 - v.least) }), true);
+		else if (drag.edge)
+			state.show(viewClamp({ ...v, t1: Math.max(t, v.t0 + v.least) }), true);
 		else
 			state.show(viewMove(v, t - drag.t, 0), true);
 	});
@@ -148,17 +178,24 @@ function inputOverview(state) {
 
 // Keys: what each does to the state.
 const KEYS = {
-	ArrowLeft: (s) => s.move(-0.15, 0), a: (s) => s.move(-0.15, 0), ArrowRight: (s) => s.move(0.15, 0), d: (s) => s.move(0.15, 0),
-	ArrowUp: (s) => s.move(0, -0.2), ArrowDown: (s) => s.move(0, 0.2), PageUp: (s) => s.move(0, -0.9), PageDown: (s) => s.move(0, 0.9),
-	"+": (s) => s.zoom(1.6), "=": (s) => s.zoom(1.6), w: (s) => s.zoom(1.6), "-": (s) => s.zoom(1 / 1.6), s: (s) => s.zoom(1 / 1.6),
-	W: (s) => s.zoomRows(1.6), S: (s) => s.zoomRows(1 / 1.6), 0: (s) => s.show(viewAll(s.view)), Home: (s) => s.show(viewAll(s.view)),
-	n: (s) => s.step(1), p: (s) => s.step(-1), f: (s) => s.focus(), m: (s) => s.nextArrows(), t: (s) => s.nextTheme(),
+	ArrowLeft: (s) => s.move(-0.15, 0), a: (s) => s.move(-0.15, 0),
+	ArrowRight: (s) => s.move(0.15, 0), d: (s) => s.move(0.15, 0),
+	ArrowUp: (s) => s.move(0, -0.2), ArrowDown: (s) => s.move(0, 0.2),
+	PageUp: (s) => s.move(0, -0.9), PageDown: (s) => s.move(0, 0.9),
+	"+": (s) => s.zoom(1.6), "=": (s) => s.zoom(1.6), w: (s) => s.zoom(1.6),
+	"-": (s) => s.zoom(1 / 1.6), s: (s) => s.zoom(1 / 1.6),
+	W: (s) => s.zoomRows(1.6), S: (s) => s.zoomRows(1 / 1.6),
+	0: (s) => s.show(viewAll(s.view)), Home: (s) => s.show(viewAll(s.view)),
+	n: (s) => s.step(1), p: (s) => s.step(-1), f: (s) => s.focus(),
+	m: (s) => s.nextArrows(), t: (s) => s.nextTheme(),
 	Escape: (s) => s.forget(), "?": () => document.getElementById("help").showModal(),
 };
 
 function inputKeys(state) {
 	document.addEventListener("keydown", (e) => {
-		if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || document.getElementById("help").open)
+		const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName);
+		const help = document.getElementById("help");
+		if (e.ctrlKey || e.metaKey || e.altKey || typing || help.open)
 			return;
 		if (!KEYS[e.key])
 			return;

@@ -1,7 +1,8 @@
 // Puts it together: the state of the page, and when what is painted.
 //
-// A change of the view asks for a frame; while frames follow each other the rows may be painted from the grid, and once more, exactly, when the hand
-// rests. `data-*` of <html> tell a test what was read and painted.
+// A change of the view asks for a frame; while frames follow each other the rows may be painted
+// from the grid, and once more, exactly, when the hand rests. `data-*` of <html> tell a test what
+// was read and painted.
 "use strict";
 
 const REST = 140; // ms without a change until the exact picture
@@ -50,11 +51,15 @@ class State {
 	}
 	// To another view in a sixth of a second; zooming keeps equal factors in equal times.
 	glide(to) {
-		const from = this.view, started = performance.now(), a = from.t1 - from.t0, b = to.t1 - to.t0;
+		const from = this.view, started = performance.now();
+		const a = from.t1 - from.t0, b = to.t1 - to.t0;
 		const step = () => {
-			const k = Math.min(1, (performance.now() - started) / 160), e = 1 - (1 - k) ** 3, dt = a * Math.pow(b / a, e);
+			const k = Math.min(1, (performance.now() - started) / 160);
+			const e = 1 - (1 - k) ** 3, dt = a * Math.pow(b / a, e);
 			const w = Math.abs(b - a) > 1e-9 * a ? (dt - a) / (b - a) : e;
-			const t0 = from.t0 + (to.t0 - from.t0) * w, r0 = from.r0 + (to.r0 - from.r0) * e, r1 = from.r1 + (to.r1 - from.r1) * e;
+			const t0 = from.t0 + (to.t0 - from.t0) * w;
+			const r0 = from.r0 + (to.r0 - from.r0) * e;
+			const r1 = from.r1 + (to.r1 - from.r1) * e;
 			this.view = k < 1 ? { ...to, t0, t1: t0 + dt, r0, r1 } : to;
 			this.repaint(k < 1);
 			if (k < 1)
@@ -67,9 +72,11 @@ class State {
 		this.show(viewMove(v, dt * (v.t1 - v.t0), dr * (v.r1 - v.r0)), true);
 	}
 	zoom(factor) {
-		const v = this.view, s = this.selected && this.model.lanes ? this.model.lanes[this.selected.row] : null;
+		const v = this.view, { lanes } = this.model;
+		const s = this.selected && lanes ? lanes[this.selected.row] : null;
 		const mid = s ? s.start[this.selected.i] + s.length[this.selected.i] / 2 : NaN;
-		this.show(viewZoom(v, factor, mid >= v.t0 && mid <= v.t1 ? mid : (v.t0 + v.t1) / 2));
+		const seen = mid >= v.t0 && mid <= v.t1;
+		this.show(viewZoom(v, factor, seen ? mid : (v.t0 + v.t1) / 2));
 	}
 	zoomRows(factor) {
 		this.show(viewZoomRows(this.view, factor, (this.view.r0 + this.view.r1) / 2));
@@ -90,15 +97,16 @@ class State {
 	step(by) {
 		if (!this.selected)
 			return;
-		const l = this.model.lanes[this.selected.row], i = Math.max(0, Math.min(l.n - 1, this.selected.i + by));
+		const l = this.model.lanes[this.selected.row];
+		const i = Math.max(0, Math.min(l.n - 1, this.selected.i + by));
 		this.select({ row: this.selected.row, i });
 		this.show(viewReveal(this.view, l.start[i], l.length[i], this.selected.row));
 	}
 	focus() {
 		if (!this.selected)
 			return;
-		const l = this.model.lanes[this.selected.row];
-		this.show(viewTo(this.view, l.start[this.selected.i], l.length[this.selected.i], this.selected.row));
+		const { row, i } = this.selected, l = this.model.lanes[row];
+		this.show(viewTo(this.view, l.start[i], l.length[i], row));
 	}
 	goLongest(call) {
 		const at = longestCall(this.model, call);
@@ -108,7 +116,8 @@ class State {
 		this.focus();
 	}
 	toggle(h) {
-		const same = this.highlight && this.highlight.class === h.class && this.highlight.call === h.call;
+		const on = this.highlight;
+		const same = on && on.class === h.class && on.call === h.call;
 		this.highlight = same || (h.call !== undefined && !this.model.lanes) ? null : h;
 		showSelection(this);
 		this.repaint();
@@ -133,40 +142,53 @@ class State {
 	}
 }
 
-// What a test reads: the page decoded what was exported, and the classes of its calls add up to the profile's.
+// What a test reads: the page decoded what was exported, and the classes of its calls add up to the
+// profile's.
 function tellTests(state) {
 	const { model } = state, { run } = model, d = document.documentElement.dataset;
 	d.rows = run.rows;
 	d.states = model.lanes ? model.lanes.reduce((n, l) => n + l.n, 0) : 0;
 	d.messages = model.messages.n;
 	d.source = model.lanes ? "calls" : "density";
-	const whole = model.lanes && run.ranks === run.all_ranks && run.from === 0 && run.to === run.makespan, all = run.makespan * run.ranks;
-	if (whole)
-		d.agrees = classSeconds(model).every((s, k) => Math.abs(s - run.profile.classes[run.classes[k].key].seconds) <= 1e-6 * all + run.tick * d.states) ? "yes" : "no";
+	const whole = model.lanes && run.ranks === run.all_ranks && run.from === 0 &&
+		run.to === run.makespan;
+	if (whole) {
+		const most = 1e-6 * run.makespan * run.ranks + run.tick * d.states;
+		const expected = (k) => run.profile.classes[run.classes[k].key].seconds;
+		const right = (s, k) => Math.abs(s - expected(k)) <= most;
+		d.agrees = classSeconds(model).every(right) ? "yes" : "no";
+	}
 	d.painted = "yes";
 }
 
-// #bench: how long frames take, for viewer/README.md. Zooms in 60 steps around the middle and moves.
+// #bench: how long frames take, for viewer/README.md. Zooms in 60 steps around the middle and
+// moves.
 function bench(state) {
 	const times = [];
 	for (let k = 0; k < 60; k++) {
-		state.view = viewZoom(state.view, 1.2, (state.view.t0 + state.view.t1) / 2 + 1e-4 * (state.view.t1 - state.view.t0));
+		const v = state.view, middle = (v.t0 + v.t1) / 2 + 1e-4 * (v.t1 - v.t0);
+		state.view = viewZoom(v, 1.2, middle);
 		state.hurried = k % 2 === 0;
 		state.paint();
 		times.push(state.lastFrame);
 	}
 	state.view = viewAll(state.view);
 	times.sort((a, b) => a - b);
-	document.documentElement.dataset.frames = `median ${times[30].toFixed(1)} ms, worst ${times[59].toFixed(1)} ms`;
+	const median = times[30].toFixed(1), worst = times[59].toFixed(1);
+	document.documentElement.dataset.frames = `median ${median} ms, worst ${worst} ms`;
 }
 
-// #t0=1.5&t1=1.6&r0=0&r1=4&arrows=all&theme=dark: a view to begin with, so that a link or a script can show a place.
+// #t0=1.5&t1=1.6&r0=0&r1=4&arrows=all&theme=dark: a view to begin with, so that a link or a script
+// can show a place.
 function applyHash(state) {
-	const h = new URLSearchParams(location.hash.slice(1)), v = state.view, get = (k) => (h.has(k) ? Number(h.get(k)) : v[k]);
-	state.view = viewClamp({ ...v, t0: get("t0"), t1: get("t1"), r0: get("r0"), r1: get("r1") });
+	const h = new URLSearchParams(location.hash.slice(1)), v = state.view;
+	const get = (k) => (h.has(k) ? Number(h.get(k)) : v[k]);
+	const [t0, t1, r0, r1] = ["t0", "t1", "r0", "r1"].map(get);
+	state.view = viewClamp({ ...v, t0, t1, r0, r1 });
 	if (["p2p", "all", "none"].includes(h.get("arrows")))
 		state.arrows = document.getElementById("arrows").value = h.get("arrows");
-	const dark = h.get("theme") === "dark" || (h.get("theme") !== "light" && window.matchMedia("(prefers-color-scheme: dark)").matches);
+	const system = window.matchMedia("(prefers-color-scheme: dark)").matches;
+	const dark = h.get("theme") === "dark" || (h.get("theme") !== "light" && system);
 	state.setTheme(dark ? "dark" : "light");
 	if (h.has("row") && h.has("call") && state.model.lanes)
 		state.select({ row: Number(h.get("row")), i: Number(h.get("call")) });
@@ -175,7 +197,9 @@ function applyHash(state) {
 async function main() {
 	const loading = document.getElementById("loading");
 	const started = performance.now();
-	const model = await decodeAll((part) => { loading.textContent = `Reading the recording… ${Math.round(100 * part)} %`; });
+	const model = await decodeAll((part) => {
+		loading.textContent = `Reading the recording… ${Math.round(100 * part)} %`;
+	});
 	model.grid = model.grid || gridBuild(model);
 	const state = new State(model);
 	state.totals = gridTotals(model.grid);
@@ -203,7 +227,9 @@ async function main() {
 }
 
 main().catch((e) => {
-	document.getElementById("loading").textContent = `This page could not be shown: ${e.message || e}. A browser of 2023 or later is needed.`;
+	document.getElementById("loading").textContent =
+		`This page could not be shown: ${e.message || e}. ` +
+		"A browser of 2023 or later is needed.";
 	document.documentElement.dataset.error = String(e.message || e);
 	throw e;
 });
