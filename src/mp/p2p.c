@@ -71,9 +71,9 @@ uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const st
 }
 
 /* compat: SimGrid's ranks take turns at each request to its kernel: of those that run at one date
- * each posts one message, then each its next. (It takes several requests to post one when
- * smpi/async-small-thresh > 0, but the receiver's mailboxes are locked meanwhile: the order is the
- * same.) */
+ * each posts one message, then each its next. (With smpi/async-small-thresh > 0 it takes three to
+ * five requests to post one, and the receiver's mailboxes are locked meanwhile. Here it takes one
+ * all the same, so that ranks with different messages may come in another order.) */
 static int turn_passes(struct mp *mp, const struct op *op)
 {
 	waits_anew(mp, op->rank);

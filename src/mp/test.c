@@ -4,7 +4,7 @@
  *
  * One call costs once, and failures are counted per rank. In compat, as in SimGrid, Testall,
  * Testsome and Waitsome pay for every request they look at, and one counter is common to all ranks
- * (another to all MPI_Testany).
+ * (another to all MPI_Testany); what was found ends the row of failures once its own or is paid.
  *
  *   BEFORE --cost--> LOOKS --next request (compat)--> BEFORE
  *                      \--> PAYS (or of what was completed) --> done
@@ -39,6 +39,15 @@ static void failures_count(struct mp *mp, const struct op *op, int found)
 
 	*counter(mp, op) = found ? 0 : *counter(mp, op) + 1;
 	r->tests = found ? 0 : r->tests < UINT16_MAX ? (uint16_t)(r->tests + 1) : r->tests;
+}
+
+/* Found: the row of failures is over. compat: not before the or of what was found is paid, and
+ * others may fail meanwhile. */
+static void found_count(struct mp *mp, struct op *op)
+{
+	op->paid = mp->compat && op->set.busy > 0;
+	if (!op->paid)
+		failures_count(mp, op, 1);
 }
 
 static int each_pays(const struct mp *mp, const struct op *op)
@@ -101,8 +110,10 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 			op->stage = LOOKS;
 			return op_nap(mp, op, seconds, err);
 		}
+	} else if (op->flag) {
+		found_count(mp, op);
 	} else {
-		failures_count(mp, op, op->flag);
+		failures_count(mp, op, 0);
 	}
 	if (op->flag) /* the program goes on, and may find more in its next looks */
 		rank_news(mp, op->rank);
@@ -115,6 +126,7 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 static int test_each(struct mp *mp, struct op *op, struct err *err)
 {
 	double seconds;
+	int found;
 
 	while (op->cursor != NONE) {
 		seconds = cost(mp, op);
@@ -126,9 +138,13 @@ static int test_each(struct mp *mp, struct op *op, struct err *err)
 			op->stage = LOOKS;
 			return op_sleep(mp, op, seconds, err);
 		}
-		failures_count(mp, op, mp->reqs[op->cursor].flags & REQ_DONE);
-		if (op->call != CALL_TESTALL && mp->reqs[op->cursor].flags & REQ_DONE)
+		found = mp->reqs[op->cursor].flags & REQ_DONE;
+		if (found && op->call != CALL_TESTALL)
 			pick(mp, op, op->cursor);
+		if (found)
+			found_count(mp, op);
+		else
+			failures_count(mp, op, 0);
 		op->cursor = mp->reqs[op->cursor].wnext;
 		op->stage = BEFORE;
 		if (op->set.busy > 0) {
@@ -147,6 +163,10 @@ int test_go(struct mp *mp, struct op *op, struct err *err)
 	double now = engine_now(mp->engine);
 	int status;
 
+	if (op->paid) {
+		op->paid = 0;
+		failures_count(mp, op, 1);
+	}
 	if (op->stage < PAYS || op->stage == GLANCES) {
 		status = each_pays(mp, op) ? test_each(mp, op, err) : test_at_once(mp, op, err);
 		if (status != MP_DONE)
