@@ -158,6 +158,7 @@ their_ends() { # other libraries, languages, places; how they die
 	dies crash "rank 1 on graphene-1.*signal 11.*without MPI_Finalize"
 	dies heap "rank 1 on graphene-1.*signal 6.*without MPI_Finalize"
 	dies stack "rank 1 on graphene-1.*overflowed its stack of 256 KiB" --stack-size 256KiB
+	dies large "rank 1 on graphene-1.*overflowed its stack of 8192 KiB"
 	dies fork "rank 1 on graphene-1.*fork.*--hold processes"
 	dies mpi "rank 1 on graphene-1.*MPI_Abort"
 	dies late "rank 1 on graphene-1.*exited with code 4 after MPI_Finalize"

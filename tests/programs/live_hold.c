@@ -46,6 +46,15 @@ static int deep(int n)
 	return n ? deep(n - 1) + room[n % 4096] : 0;
 }
 
+/* Variables of one function that are larger than any stack, as arrays of Fortran's are. */
+static int large(int n)
+{
+	volatile char room[1 << 30];
+
+	room[n] = 1;
+	return room[n];
+}
+
 static void *thread(void *p)
 {
 	return p;
@@ -64,6 +73,8 @@ static void dies(const char *how)
 		*(volatile int *)8 = 1;
 	if (strcmp(how, "stack") == 0)
 		exit(deep(1 << 20));
+	if (strcmp(how, "large") == 0)
+		exit(large((int)strlen(how)));
 	if (strcmp(how, "thread") == 0)
 		pthread_create(&t, NULL, thread, NULL);
 	if (strcmp(how, "fork") == 0 && fork() == 0)

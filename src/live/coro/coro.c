@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum { OP_SMALL = 256, SIGNAL_STACK = 64 << 10, SLOTS_SHARED = 64 };
@@ -140,11 +141,25 @@ static int copy(uint32_t rank, int write, const struct iovec *mine, size_t n_min
 
 /* --- faults --- */
 
-static int is_guard(const struct coros *c, const unsigned char *p)
+/* In the guard; or, of a function whose variables go beyond the guard, between where its stack
+ * would be and the end of it. */
+static int is_overflow(const struct coros *c, uintptr_t p, uintptr_t stack_pointer)
 {
-	const unsigned char *low = slot_at(&c->image, coro_slot(c, c->rank));
+	uintptr_t low = (uintptr_t)slot_at(&c->image, coro_slot(c, c->rank));
 
-	return p >= low && p < low + 4096;
+	return p < low + 4096 && (p >= low || p + 4096 >= stack_pointer);
+}
+
+static uintptr_t stack_pointer(const void *context)
+{
+#if defined(__x86_64__)
+	const ucontext_t *u = context;
+
+	return (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+#else
+	(void)context;
+	return UINTPTR_MAX;
+#endif
 }
 
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
@@ -167,14 +182,14 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	char text[CORO_REASON];
 	sigset_t none;
 
-	(void)context;
 	if (!c || (c->rank == NOBODY && !*coro_tls_thread())) {
 		fault_pass(c, number, info);
 		return;
 	}
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (number == SIGSEGV && !*coro_tls_thread() && is_guard(c, info->si_addr))
+	if (number == SIGSEGV && !*coro_tls_thread() &&
+	    is_overflow(c, (uintptr_t)info->si_addr, stack_pointer(context)))
 		snprintf(text, sizeof text,
 		         "overflowed its stack of %llu KiB (--stack-size gives it more)",
 		         (unsigned long long)((c->image.stack - 4096) >> 10));
