@@ -112,6 +112,7 @@ int orrery_sim_record(struct orrery_sim *s, const char *path);
 
 /* --- the run --- */
 
+/* Once: a second call fails as bad input, and what came of the first is still there. */
 int orrery_sim_run(struct orrery_sim *s);
 
 /* --- what came of it: after a run, also one whose program failed --- */

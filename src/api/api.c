@@ -79,7 +79,8 @@ static int closed(struct orrery_sim *s)
 	if (!s)
 		return ORRERY_LIMIT;
 	if (!s->err.kind && s->sim)
-		err_set(&s->err, ERR_INPUT, "a simulation is described before it runs");
+		err_set(&s->err, ERR_INPUT,
+		        "this simulation has run: describe another one (orrery_sim_new)");
 	return (int)s->err.kind;
 }
 
@@ -316,6 +317,10 @@ int orrery_sim_run(struct orrery_sim *s)
 {
 	struct mp_observer *observers;
 
+	if (s && s->sim && !s->err.kind)
+		err_set(&s->err, ERR_INPUT,
+		        "this simulation has run: a simulation runs once, make another one "
+		        "(orrery_sim_new)");
 	if (closed(s))
 		return closed(s);
 	if (described(s) < 0)

@@ -255,7 +255,16 @@ static void once_is_all(void **state)
 	orrery_sim_trace(s, f.trace);
 	runs(s);
 	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "has run: a simulation runs once"));
 	assert_true(orrery_sim_time(s) > 3); /* what came of it is still there */
+	orrery_sim_free(s);
+
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	runs(s);
+	assert_int_equal(orrery_sim_hostfile(s, f.machine), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "has run: describe another one"));
+	assert_true(orrery_sim_time(s) > 3);
 	orrery_sim_free(s);
 	tmp_release(&f.tmp);
 }
