@@ -433,7 +433,9 @@ void rmas_release(struct mp *mp);
 
 /* file.c */
 int file_end(struct mp *mp, uint32_t id, struct err *err); /* a part of an access is over */
-uint32_t files_left(const struct mp *mp);                  /* not closed by all */
+/* Not closed by all, and the first of these; who opened it. */
+uint32_t files_left(const struct mp *mp, uint32_t *first);
+const char *file_where(const struct mp *mp, uint32_t id, char *buf, size_t n);
 void files_release(struct mp *mp);
 
 /* part.c */

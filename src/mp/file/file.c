@@ -25,6 +25,7 @@
 #include "net/storage.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ struct file {
 	uint32_t comm; /* of its own; NONE: of one rank */
 	uint32_t rank; /* whose it is then; FREE: next */
 	uint32_t n, joined, closed;
+	uint32_t maker, event;  /* world rank that opened it first, and where */
 	struct file_side *side; /* NULL: free */
 	struct file_call *calls;
 };
@@ -104,13 +106,24 @@ void files_release(struct mp *mp)
 	mp->files = NULL;
 }
 
-uint32_t files_left(const struct mp *mp)
+uint32_t files_left(const struct mp *mp, uint32_t *first)
 {
 	uint32_t i, n = 0;
 
 	for (i = 0; mp->files && i < mp->files->n; i++)
-		n += mp->files->file[i].side != NULL;
+		if (mp->files->file[i].side && n++ == 0)
+			*first = i;
 	return n;
+}
+
+const char *file_where(const struct mp *mp, uint32_t id, char *buf, size_t n)
+{
+	const struct file *f = &mp->files->file[id];
+	char where[WHERE_MAX];
+
+	snprintf(buf, n, "opened by rank %u (its %s)", f->maker,
+	         where_text(mp, f->maker, f->event, where, sizeof where));
+	return buf;
 }
 
 uint64_t mp_files_nowhere(const struct mp *mp, const char **name)
@@ -197,7 +210,7 @@ static int store_find(struct mp *mp, uint32_t rank, const char *name, struct sto
 
 /* --- the table --- */
 
-static uint32_t file_new(struct mp *mp, uint32_t n, struct err *err)
+static uint32_t file_new(struct mp *mp, uint32_t rank, uint32_t n, struct err *err)
 {
 	struct files *fs = files_get(mp, err);
 	struct file_side *side = fs ? calloc(n, sizeof *side) : NULL;
@@ -221,7 +234,12 @@ static uint32_t file_new(struct mp *mp, uint32_t n, struct err *err)
 		fs->file = grown;
 		id = fs->n++;
 	}
-	fs->file[id] = (struct file){.comm = NONE, .rank = NONE, .n = n, .side = side};
+	fs->file[id] = (struct file){.comm = NONE,
+	                             .rank = NONE,
+	                             .n = n,
+	                             .maker = rank,
+	                             .event = event_of(mp, rank),
+	                             .side = side};
 	return id;
 }
 
@@ -567,7 +585,7 @@ int mp_file_open(struct mp *mp, uint32_t rank, struct mp_comm comm, const char *
 		return mp_error(mp, rank, err, "opens a file on an intercommunicator");
 	id = hash64_find(&fs->opening, comm.v);
 	if (id == HASH_NONE) {
-		id = file_new(mp, c->n, err);
+		id = file_new(mp, rank, c->n, err);
 		if (id == NONE || hash64_put(&fs->opening, comm.v, id, err) < 0)
 			return MP_ERROR;
 	}
@@ -668,7 +686,7 @@ int mp_file_open_self(struct mp *mp, uint32_t rank, const char *name, struct mp_
                       struct err *err)
 {
 	const struct mp_file_access nothing = {0};
-	uint32_t id = file_new(mp, 1, err);
+	uint32_t id = file_new(mp, rank, 1, err);
 	struct file_side *side;
 
 	if (id == NONE)

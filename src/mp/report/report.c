@@ -126,10 +126,15 @@ static uint32_t report_windows(struct mp *mp, struct str *out)
 	return n > 0;
 }
 
-static uint32_t report_objects(uint32_t n, const char *one, const char *many, struct str *out)
+static uint32_t report_files(const struct mp *mp, struct str *out)
 {
+	uint32_t first = 0, n = files_left(mp, &first);
+	char where[WHERE_MAX + 64];
+
 	if (n)
-		str_printf(out, "%u %s\n", n, n == 1 ? one : many);
+		str_printf(
+		    out, "%u %s never closed%s%s\n", n, n == 1 ? "file was" : "files were",
+		    n == 1 ? ": " : "; the first: ", file_where(mp, first, where, sizeof where));
 	return n > 0;
 }
 
@@ -152,7 +157,6 @@ uint32_t mp_report(struct mp *mp, struct str *out)
 	n += report_communicators(mp, out);
 	n += report_persistent(mp, out);
 	n += report_windows(mp, out);
-	n += report_objects(files_left(mp), "file was never closed", "files were never closed",
-	                    out);
+	n += report_files(mp, out);
 	return n + report_collectives(mp, out);
 }

@@ -112,7 +112,11 @@ static void never_freed(void **state)
 	     2, "1 communicator was never freed: made by rank ", "program.tit:");
 	says(TRACE "0 win_create 8 win=0\n1 win_create 8 win=0\n", 2, "1 window was never freed",
 	     "");
-	says(TRACE "0 file_open /f file=0\n0 open /g file=1\n", 1, "2 files were never closed", "");
+	says(TRACE "0 open /g file=1\n0 file_open /f file=0\n", 1,
+	     "2 files were never closed; the first: opened by rank 0 (its event 1, ",
+	     "program.tit:");
+	says(TRACE "0 open /g file=1\n0 open /f file=2\n0 close file=1\n", 1,
+	     "1 file was never closed: opened by rank 0 (its event 2, ", "program.tit:");
 }
 
 /* The rows of a table of what MPI allows. */
