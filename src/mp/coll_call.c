@@ -90,11 +90,11 @@ static int neighbors_set(struct mp *mp, struct op *t, struct comm *c, const stru
 		return -1;
 	if ((a->counts && a->n_destinations != t->args->n_destinations) ||
 	    (a->counts2 && a->n_sources != t->args->n_sources))
-		return mp_error(
-		    mp, t->rank, err,
-		    "%s with counts for %u and %u neighbours, where %u are sent to and %u received from",
-		    mp_call_name(CALL_COLL + a->kind), a->n_destinations, a->n_sources,
-		    t->args->n_destinations, t->args->n_sources);
+		return mp_error(mp, t->rank, err,
+		                "%s with counts for %u and %u neighbours, "
+		                "where %u are sent to and %u received from",
+		                mp_call_name(CALL_COLL + a->kind), a->n_destinations, a->n_sources,
+		                t->args->n_destinations, t->args->n_sources);
 	return 0;
 }
 

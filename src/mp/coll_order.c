@@ -33,14 +33,16 @@ static int calls_differ(struct mp *mp, const struct comm *c, uint32_t number,
 
 	where_text(mp, first->rank, first->event, where, sizeof where);
 	if (mine->call != first->call)
-		return mp_error(
-		    mp, mine->rank, err,
-		    "calls %s as collective %u on communicator %u, where rank %u called %s (its %s)",
-		    call_text(mine), number + 1, slot, first->rank, call_text(first), where);
-	return mp_error(
-	    mp, mine->rank, err,
-	    "calls %s with root %u as collective %u on communicator %u, where rank %u called it with root %u (its %s)",
-	    call_text(mine), mine->root, number + 1, slot, first->rank, first->root, where);
+		return mp_error(mp, mine->rank, err,
+		                "calls %s as collective %u on communicator %u, "
+		                "where rank %u called %s (its %s)",
+		                call_text(mine), number + 1, slot, first->rank, call_text(first),
+		                where);
+	return mp_error(mp, mine->rank, err,
+	                "calls %s with root %u as collective %u on communicator %u, "
+	                "where rank %u called it with root %u (its %s)",
+	                call_text(mine), mine->root, number + 1, slot, first->rank, first->root,
+	                where);
 }
 
 /* What does not stop a simulation, though MPI has it wrong. */
@@ -61,12 +63,12 @@ static void arguments_compare(struct mp *mp, const struct comm *c, uint32_t numb
 		         coll_types_text(mine->types), coll_types_text(first->types));
 	else
 		return;
-	mp_wrong(
-	    mp,
-	    "%s as collective %u on communicator %u: rank %u (its %s) and rank %u (its %s) do not fit: %s",
-	    call_text(mine), number + 1, c->ctx & CTX_SLOT, mine->rank,
-	    where_text(mp, mine->rank, mine->event, here, sizeof here), first->rank,
-	    where_text(mp, first->rank, first->event, there, sizeof there), what);
+	mp_wrong(mp,
+	         "%s as collective %u on communicator %u: "
+	         "rank %u (its %s) and rank %u (its %s) do not fit: %s",
+	         call_text(mine), number + 1, c->ctx & CTX_SLOT, mine->rank,
+	         where_text(mp, mine->rank, mine->event, here, sizeof here), first->rank,
+	         where_text(mp, first->rank, first->event, there, sizeof there), what);
 }
 
 /* A collective that some members have called and others have not, when all is over. */
@@ -82,7 +84,8 @@ void coll_order_report(struct mp *mp, struct comm *c, struct str *out, uint32_t 
 		if ((*lines)++ < most)
 			str_printf(
 			    out,
-			    "%s as collective %u on communicator %u: called by %u of %u ranks, by rank %u first (its %s)\n",
+			    "%s as collective %u on communicator %u: called by %u of %u ranks, "
+			    "by rank %u first (its %s)\n",
 			    call_text(call), c->base + i + 1, c->ctx & CTX_SLOT, call->begun, c->n,
 			    call->rank,
 			    where_text(mp, call->rank, call->event, where, sizeof where));

@@ -213,10 +213,10 @@ static int members_equal(struct mp *mp, uint32_t rank, const struct comm *c,
 	uint32_t i;
 
 	if (split != c->split)
-		return mp_error(
-		    mp, rank, err,
-		    "makes a communicator whose first group has %u ranks; rank %u made it with %u there",
-		    split, c->maker, c->split);
+		return mp_error(mp, rank, err,
+		                "makes a communicator whose first group has %u ranks; "
+		                "rank %u made it with %u there",
+		                split, c->maker, c->split);
 	if (n != c->n)
 		return mp_error(
 		    mp, rank, err,
@@ -224,10 +224,10 @@ static int members_equal(struct mp *mp, uint32_t rank, const struct comm *c,
 		    c->maker, c->n);
 	for (i = 0; i < n; i++) {
 		if (comm_member(c, i) != members[i])
-			return mp_error(
-			    mp, rank, err,
-			    "makes a communicator with rank %u as its member %u; rank %u made it with rank %u there",
-			    members[i], i, c->maker, comm_member(c, i));
+			return mp_error(mp, rank, err,
+			                "makes a communicator with rank %u as its member %u; "
+			                "rank %u made it with rank %u there",
+			                members[i], i, c->maker, comm_member(c, i));
 	}
 	return 0;
 }

@@ -79,8 +79,9 @@ static int settings_read(struct mp *mp, const struct host_id *host, struct err *
 	if (mp->eager > mp->detached)
 		return err_set(
 		    err, ERR_INPUT,
-		    "setting smpi/async-small-thresh (%.0f) is above smpi/send-is-detached-thresh (%.0f): a message that "
-		    "moves before it is received cannot make its sender wait for that",
+		    "setting smpi/async-small-thresh (%.0f) is above "
+		    "smpi/send-is-detached-thresh (%.0f): a message that moves before it is "
+		    "received cannot make its sender wait for that",
 		    mp->eager, mp->detached);
 	if (coll_policy_read(&mp->policy, c, err) < 0 || comm_setup_read(mp, err) < 0 ||
 	    progress_init(mp, err) < 0 || transport_choose(mp, host, err) < 0)

@@ -21,10 +21,11 @@ static int settings_check(struct mp *mp, const struct ports *p, struct err *err)
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		if (config_from(mp->cfg, others[i]) == CFG_FROM_USER)
-			return err_set(
-			    err, ERR_INPUT,
-			    "setting %s has no effect under model %s, which has its own overheads and threshold",
-			    config_table[others[i]].name, config_text(mp->cfg, CFG_NET_MODEL));
+			return err_set(err, ERR_INPUT,
+			               "setting %s has no effect under model %s, "
+			               "which has its own overheads and threshold",
+			               config_table[others[i]].name,
+			               config_text(mp->cfg, CFG_NET_MODEL));
 	}
 	mp->eager = mp->detached = p->model->eager(p->state) + 1; /* sizes are whole bytes */
 	return 0;

@@ -113,7 +113,8 @@ static int notice_read(struct mp *mp, struct streams *s, struct err *err)
 	if (s->notice < 0 || !(s->notice_deviation >= 0 && s->notice_deviation <= DEVIATION_MOST))
 		return err_set(
 		    err, ERR_INPUT,
-		    "setting smpi/notice: times are not negative, and deviations of logarithms from 0 to %d, not as in \"%s\"",
+		    "setting smpi/notice: times are not negative, and deviations of logarithms "
+		    "from 0 to %d, not as in \"%s\"",
 		    DEVIATION_MOST, config_text(mp->cfg, CFG_SMPI_NOTICE));
 	return 0;
 }

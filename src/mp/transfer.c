@@ -61,8 +61,8 @@ static int error_truncated(struct mp *mp, uint32_t send, uint32_t recv, struct e
 
 	return mp_error(
 	    mp, mp->running, err,
-	    "a message would be truncated (MPI_ERR_TRUNCATE):\n  sent:     %.0f bytes, %s\n  received: at most "
-	    "%.0f bytes, %s",
+	    "a message would be truncated (MPI_ERR_TRUNCATE):\n  sent:     %.0f bytes, %s\n"
+	    "  received: at most %.0f bytes, %s",
 	    s->bytes, req_describe(mp, send, from, sizeof from), r->bytes,
 	    req_describe(mp, recv, to, sizeof to));
 }

@@ -14,10 +14,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static_assert(
-    (int)NET_BARRIER == COLL_BARRIER && (int)NET_ALLTOALL == COLL_ALLTOALL &&
-        (int)NET_EXSCAN == COLL_EXSCAN && (int)NET_COLLS == COLL_EXSCAN + 1,
-    "net's collectives are mp's, up to those of neighbourhoods, which are never decided as a whole");
+static_assert((int)NET_BARRIER == COLL_BARRIER && (int)NET_ALLTOALL == COLL_ALLTOALL &&
+                  (int)NET_EXSCAN == COLL_EXSCAN && (int)NET_COLLS == COLL_EXSCAN + 1,
+              "net's collectives are mp's, up to those of neighbourhoods, "
+              "which are never decided as a whole");
 
 static uint64_t whole_key(const struct op *t)
 {

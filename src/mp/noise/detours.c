@@ -114,7 +114,8 @@ int detours_read(struct mp *mp, struct detours *d, struct err *err)
 	if (d->share >= 1)
 		return err_set(
 		    err, ERR_INPUT,
-		    "settings noise/detours and noise/periodic: detours take %.3g of the time: nothing is left to compute in",
+		    "settings noise/detours and noise/periodic: detours take %.3g of the time: "
+		    "nothing is left to compute in",
 		    d->share);
 	return 0;
 }

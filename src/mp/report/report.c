@@ -34,10 +34,10 @@ static uint32_t report_collectives(const struct mp *mp, struct str *out)
 	for (k = 0; k < COLL_KINDS; k++) {
 		if (!mp->refused[k])
 			continue;
-		str_printf(
-		    out,
-		    "%s: the algorithm asked for could not run here, %s; the default one ran instead\n",
-		    mp_call_name(CALL_COLL + k), mp->refused[k]);
+		str_printf(out,
+		           "%s: the algorithm asked for could not run here, %s; "
+		           "the default one ran instead\n",
+		           mp_call_name(CALL_COLL + k), mp->refused[k]);
 		n++;
 	}
 	return n;
