@@ -230,6 +230,7 @@ static int definitions_read(struct otf2 *o, struct err *err)
 void otf2_region_name(struct otf2_region *r, const char *name)
 {
 	r->op = foreign_op(name, strlen(name));
+	r->started = foreign_op_started(name, strlen(name));
 	r->mpi = r->op != FOREIGN_NOT_MPI;
 }
 

@@ -419,6 +419,7 @@ static OTF2_CallbackCode on_coll_end(OTF2_LocationRef l, OTF2_TimeStamp time, ui
 		return OTF2_CALLBACK_SUCCESS;
 	r = coll_set(p, &p.r->coll, op, comm, root, sent, received, attributes);
 	p.r->has_coll = r > 0;
+	p.r->told = 1;
 	return result(r);
 }
 
@@ -433,6 +434,7 @@ static OTF2_CallbackCode on_icoll_request(OTF2_LocationRef l, OTF2_TimeStamp tim
 	(void)time, (void)position, (void)attributes;
 	if (!p.r)
 		return OTF2_CALLBACK_SUCCESS;
+	p.r->told = 1;
 	q = request_next(p, id, &index);
 	if (!q)
 		return OTF2_CALLBACK_INTERRUPT;
@@ -530,6 +532,22 @@ static int completion_put(struct place p, int op)
 	return foreign_put(p.o->f, p.rank, &ev, p.o->err);
 }
 
+/* A collective without a record, which older versions of Score-P write of no non-blocking one: who
+ * takes part and with how much is not known. */
+static int untold_put(struct place p, const struct otf2_region *region)
+{
+	int op = region->started >= 0 ? region->started : region->op;
+
+	if (p.r->told || op < 0 || !trace_op_is_collective((enum trace_op)op) ||
+	    (region->started < 0 && trace_op_is_neighborhood((enum trace_op)op)))
+		return 0;
+	return foreign_note(p.o->f, p.o->err,
+	                    "left out, with its time: %s%s, of which the archive has no record%s",
+	                    region->started >= 0 ? "the non-blocking form of " : "",
+	                    trace_op_mpi((enum trace_op)op),
+	                    region->started >= 0 ? " (newer versions of Score-P write one)" : "");
+}
+
 static int call_put(struct place p)
 {
 	struct otf2_rank *r = p.r;
@@ -543,7 +561,10 @@ static int call_put(struct place p)
 	}
 	if (r->has_sent || r->has_received)
 		return messages_put(p, op) < 0 ? -1 : completion_put(p, op);
-	return foreign_left_out(p.o->f, op, p.o->err) < 0 ? -1 : completion_put(p, op);
+	if (foreign_left_out(p.o->f, op, p.o->err) < 0 ||
+	    (r->region >= 0 && untold_put(p, &p.o->region[r->region]) < 0))
+		return -1;
+	return completion_put(p, op);
 }
 
 static int computation_put(struct place p, uint64_t time)
@@ -579,7 +600,7 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef l, OTF2_TimeStamp time, uint6
 	if (!p.r || at < 0 || p.r->depth++ > 0)
 		return OTF2_CALLBACK_SUCCESS;
 	p.r->region = at;
-	p.r->has_sent = p.r->has_received = p.r->has_coll = 0;
+	p.r->has_sent = p.r->has_received = p.r->has_coll = p.r->told = 0;
 	p.r->n_done = 0;
 	if (!p.r->begun && p.o->region[at].op < 0)
 		return OTF2_CALLBACK_SUCCESS; /* MPI_Initialized */

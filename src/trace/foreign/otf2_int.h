@@ -10,7 +10,8 @@
 struct otf2_region {
 	uint64_t id, name; /* name: a string's id */
 	int mpi;
-	int op; /* foreign_op */
+	int op;      /* foreign_op */
+	int started; /* foreign_op_started */
 };
 struct otf2_group {
 	uint64_t id;
@@ -55,6 +56,7 @@ struct otf2_rank {
 	int region; /* index, of the MPI call that it is in */
 	struct otf2_message sent, received;
 	uint8_t has_sent, has_received, has_coll, begun, ended;
+	uint8_t told; /* it has a record of a collective */
 	struct foreign_coll coll;
 	int64_t *done; /* requests that the call completed */
 	uint32_t n_done, cap_done;
