@@ -157,7 +157,7 @@ int call_refused(const struct call *c)
 	if (c->rc == MPI_SUCCESS)
 		return 0;
 	PMPI_Error_class(c->rc, &class);
-	if (class == MPI_ERR_TRUNCATE || class == MPI_ERR_IN_STATUS || class == MPI_ERR_PENDING)
+	if (class == MPI_ERR_TRUNCATE || class == MPI_ERR_IN_STATUS)
 		return 0;
 	tracer.counts[c->id]++;
 	return 1;

@@ -102,7 +102,8 @@ void call_leave(struct call *c);
 int call_succeeded(const struct call *c);
 /* MPI refused it (errors being returned to the program): wrong arguments, most often. It did
  * nothing, and is counted instead of recorded: its arguments would make a trace that nobody can
- * read. Not so what was done with an error: a message longer than what receives it. */
+ * read. Not so what was done with an error: a message longer than what receives it; some of several
+ * requests (MPI_ERR_IN_STATUS). */
 int call_refused(const struct call *c);
 
 /* MPI_Init and MPI_Init_thread: nothing is known before. record_init does the rest. */

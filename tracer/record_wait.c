@@ -233,6 +233,32 @@ static int completion_begin(struct completion *w, struct call *c, enum trace_op 
 	return w->ev.n_reqs > 0;
 }
 
+/* A call of several that had an error leaves some of its requests neither complete nor failed (MPI
+ * 4.1, 3.7.5): is the i-th one of them? Their statuses say so, of which this one is the k-th. If
+ * the program wants no statuses, a handle that is still there does, but for persistent requests,
+ * whose handles always are: these are taken for complete. */
+static int is_pending(const struct completion *w, struct call *c, int64_t i, int64_t k)
+{
+	const MPI_Status *status = status_at(c, k);
+	int class = MPI_SUCCESS;
+	const char *place = c->place;
+
+	if (c->rc == MPI_SUCCESS)
+		return 0;
+	PMPI_Error_class(c->rc, &class);
+	if (class != MPI_ERR_IN_STATUS)
+		return 0;
+	if (status) {
+		PMPI_Error_class(status->MPI_ERROR, &class);
+		return class == MPI_ERR_PENDING;
+	}
+	if (!place || tracer.requests.slots[w->all[i]].flags & REQUEST_PERSISTENT)
+		return 0;
+	place += (size_t)i * c->place_step;
+	return (c->fortran ? PMPI_Request_f2c(*(const MPI_Fint *)place)
+	                   : *(const MPI_Request *)place) != MPI_REQUEST_NULL;
+}
+
 /* The i-th request of the call is complete; its status is the k-th that the call gave. Those of
  * MPI_Comm_idup are in no list: their event is the communicator's (dups_finish). */
 static void completion_add(struct completion *w, struct call *c, int64_t i, int64_t k)
@@ -241,6 +267,11 @@ static void completion_add(struct completion *w, struct call *c, int64_t i, int6
 
 	if (i < 0 || i >= c->n_handles || w->all[i] < 0)
 		return;
+	if (is_pending(w, c, i, k)) { /* the call did nothing about it */
+		w->all[i] = -1;
+		w->ev.n_reqs--;
+		return;
+	}
 	flags = tracer.requests.slots[w->all[i]].flags;
 	if (flags & REQUEST_DUP) {
 		w->ev.n_reqs--;

@@ -166,6 +166,76 @@ static void test_wildcards_resolve(void **state)
 	traced_release(&t);
 }
 
+static void receive_begin(struct traced *t, MPI_Request *r, int number)
+{
+	MPI_Irecv(buf, 1, MPI_INT, 3, 5, MPI_COMM_WORLD, r);
+	traced_want(t, "irecv 3 5 1 1 req=%d", number);
+}
+
+/* MPI 4.1, 3.7.5: where one of several has an error, those with MPI_ERR_PENDING have neither failed
+ * nor completed. They are waited for later. */
+static void pending_of_all(struct traced *t, MPI_Status *statuses)
+{
+	MPI_Request r[4];
+
+	for (int i = 0; i < 4; i++)
+		receive_begin(t, &r[i], i);
+	fake.pending = 1 << 1 | 1 << 2;
+	assert_int_equal(MPI_Waitall(4, r, statuses), MPI_ERR_IN_STATUS);
+	traced_want(t, "waitall 2 reqs=0,3");
+	assert_true(r[0] == MPI_REQUEST_NULL && r[2] != MPI_REQUEST_NULL);
+	fake.pending = 1 << 1 | 1 << 2;
+	assert_int_equal(MPI_Waitall(4, r, statuses), MPI_ERR_IN_STATUS); /* nothing at all */
+	fake.pending = 1 << 2;
+	assert_int_equal(MPI_Waitall(4, r, statuses), MPI_ERR_IN_STATUS);
+	traced_want(t, "waitall 1 reqs=1");
+	MPI_Wait(&r[2], MPI_STATUS_IGNORE);
+	traced_want(t, "wait req=2");
+}
+
+static void test_pending_requests_stay(void **state)
+{
+	struct traced t = {0};
+	MPI_Status s[4];
+
+	(void)state;
+	traced_begin(&t, 0, 8, 9);
+	pending_of_all(&t, s);
+	pending_of_all(&t, MPI_STATUSES_IGNORE);
+	traced_end(&t);
+	traced_release(&t);
+}
+
+static void test_pending_requests_of_tests(void **state)
+{
+	struct traced t = {0};
+	MPI_Request r[3];
+	MPI_Status s[3];
+	int flag;
+
+	(void)state;
+	traced_begin(&t, 0, 8, 10);
+	receive_begin(&t, &r[0], 0);
+	MPI_Recv_init(buf, 1, MPI_INT, MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, &r[1]);
+	MPI_Start(&r[1]);
+	traced_want(&t, "irecv -1 6 1 1 req=1");
+	r[2] = MPI_REQUEST_NULL;
+	fake.pending = 1 << 1;
+	assert_int_equal(MPI_Testall(3, r, &flag, s), MPI_ERR_IN_STATUS);
+	traced_want(&t, "testall 1 reqs=0 done=0");
+	traced_want(&t, "resolve %d 6 req=1", fake_request(r[1])->source);
+	MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+	traced_want(&t, "wait req=1");
+	receive_begin(&t, &r[0], 0);
+	fake.fail = MPI_ERR_PENDING;
+	assert_int_equal(MPI_Wait(&r[0], MPI_STATUS_IGNORE), MPI_ERR_PENDING);
+	MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+	traced_want(&t, "wait req=0");
+	MPI_Request_free(&r[1]);
+	traced_end(&t);
+	traced_release(&t);
+}
+
 /* The answer of a probe is a message's; its number is given again when it has been received. */
 static void test_matched_probes(void **state)
 {
@@ -225,6 +295,8 @@ int main(void)
 	    cmocka_unit_test(test_refused_calls_on_requests),
 	    cmocka_unit_test(test_parrived_that_fails),
 	    cmocka_unit_test(test_wildcards_resolve),
+	    cmocka_unit_test(test_pending_requests_stay),
+	    cmocka_unit_test(test_pending_requests_of_tests),
 	    cmocka_unit_test(test_matched_probes),
 	    cmocka_unit_test(test_untraced_without_environment),
 	};

@@ -42,7 +42,9 @@ struct fake_message {
 
 struct fake {
 	int rank, ranks, provided;
-	int fail;    /* MPI_ERR_…: what the next call of the program returns, doing nothing */
+	int fail; /* MPI_ERR_…: what the next call of the program returns, doing nothing */
+	uint32_t pending; /* bit i: the next call that completes several leaves its i-th request
+	                   * pending, the others being complete: MPI_ERR_IN_STATUS */
 	int at_once; /* of 100 requests, so many are complete when they are made, and share a handle
 	              */
 	int color[FAKE_RANKS], key[FAKE_RANKS]; /* what the others give MPI_Comm_split */
