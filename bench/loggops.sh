@@ -46,8 +46,9 @@ reading() { # TRACE: nothing but reading it
 }
 collective() { # WORDS RANKS ACTION SETTING
 	machine "$2" >"$work/p.xml"
-	for ((i = 0; i < $2; i++)); do printf '%d init\n%d %s\n%d finalize\n' "$i" "$i" "$3" "$i";
-		done >"$work/c.tit"
+	for ((i = 0; i < $2; i++)); do
+		printf '%d init\n%d %s\n%d finalize\n' "$i" "$i" "$3" "$i"
+	done >"$work/c.tit"
 	run "$1 $2 ranks, collective" "$work/c.tit" --cfg "$4"
 }
 pattern dissemination 16384 8192

@@ -33,8 +33,8 @@ all() {
 		done
 		# models with nodes and busses
 		for machine in graphene tests/platforms/mixed.psins; do
-			for model in psins-simple psins-bus psins-in psins-out psins-pmac dimemas;
-				do
+			for model in psins-simple psins-bus psins-in psins-out psins-pmac dimemas
+			do
 				# shellcheck disable=SC2086
 				set -- $trace
 				echo "$1,$2,$3,$machine,network/model:$model,$(predict "$1" "$2" \
@@ -59,8 +59,7 @@ collectives() {
 	for kind in barrier bcast reduce allreduce gather gatherv scatter scatterv allgather \
 		allgatherv alltoall alltoallv alltoallw reduce_scatter \
 		reduce_scatter_block scan exscan; do
-		for machine in graphene tests/platforms/torus_3d.xml tests/platforms/fat_tree.xml;
-			do
+		for machine in graphene tests/platforms/{torus_3d,fat_tree}.xml; do
 			local bytes=(--bytes 1024,131072)
 			[ $kind = barrier ] && bytes=()
 			"$ORRERY" coll $kind -p $machine --np 2,8,13 "${bytes[@]}" --oversubscribe \
@@ -96,8 +95,7 @@ neighbors() {
 			echo "$rank comm_create comm=0.0 members=0-12 dims=13 periods=1"
 			echo "$rank $kind $args comm=0.0"
 		done >>"$work/neighbors.trace"
-		for machine in graphene tests/platforms/torus_3d.xml tests/platforms/fat_tree.xml;
-			do
+		for machine in graphene tests/platforms/{torus_3d,fat_tree}.xml; do
 			time=$("$ORRERY" replay "$work/neighbors.trace" -p "$machine" -q \
 				--oversubscribe --cfg smpi/comm-setup:none |
 				sed -n 's/^simulated time: \(.*\) s$/\1/p')
@@ -113,8 +111,7 @@ missing() {
 	awk -F' *[|] *' \
 		'$3 ~ /^`[A-Za-z0-9_]+`$/ && $6 !~ /[*]/ { gsub("`", "", $3); print $2, $3 }' \
 		docs/collectives.md | while read -r kind name; do
-		for machine in graphene tests/platforms/torus_3d.xml tests/platforms/fat_tree.xml;
-			do
+		for machine in graphene tests/platforms/{torus_3d,fat_tree}.xml; do
 			grep -Eq "^$kind,[0-9]+,0,$machine,$name( bytes:[0-9]+)?,[0-9.]+$" \
 				"$work/now.csv" || echo "$kind $name on $machine"
 		done

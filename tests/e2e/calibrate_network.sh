@@ -40,8 +40,8 @@ HOW=fail calibrate >out 2>&1
 same "a run that fails" 2 $?
 grep -q "launcher failed with exit code 3" out || { cat out; failed=1; }
 same "its folder" "" "$(ls -d orrery-calibrate-* 2>/dev/null)"
-[ "$(grep -c ^pingpong, raw.csv)" = 200 ] || { echo "raw.csv: what was measured is lost"; failed=1;
-	}
+[ "$(grep -c ^pingpong, raw.csv)" = 200 ] ||
+	{ echo "raw.csv: what was measured is lost"; failed=1; }
 [ ! -e m.xml ] || { echo "a platform of half a calibration"; failed=1; }
 "$ORRERY" calibrate network --from raw.csv -o again.xml >/dev/null 2>&1
 same "what was kept, fitted" 0 $?

@@ -51,8 +51,8 @@ int main(int argc, char **argv)
 END
 
 # 250,000 bytes at 20 Mb/s take 0.1 s and more, less the bucket's 3028 bytes.
-"$lab/up" --cabinets 2x2 --rate 20mbit --uplink 30mbit >/dev/null || { echo "lab/up failed"; exit 1;
-	}
+"$lab/up" --cabinets 2x2 --rate 20mbit --uplink 30mbit >/dev/null ||
+	{ echo "lab/up failed"; exit 1; }
 same "namespaces" 5 "$(namespaces)"
 for mpi in openmpi mpich; do
 	command -v mpicc.$mpi >/dev/null || continue

@@ -15,9 +15,11 @@ done >wide.tail
 awk 'BEGIN {
 	for (i = 0; i < 60000; i++) print "0 send 1", i % 9, i, 6 "\n1 recv 0", i % 9, i, 6
 }' >long
-{ printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n'; cat long; printf '0 finalize\n1 finalize\n';
-	} \
-	>long.trace
+{
+	printf '# orrery-trace 1 ranks=2\n0 init\n1 init\n'
+	cat long
+	printf '0 finalize\n1 finalize\n'
+} >long.trace
 "$ORRERY" replay -q long.trace -p two.xml --record long.rec >out || exit 2
 mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi)
 [[ $mpicc ]] && "$mpicc" -w -O1 -o ring "$SRC/tests/programs/ring.c"

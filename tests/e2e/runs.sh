@@ -131,8 +131,10 @@ END
 # factors of 41 consecutive seeds are spread evenly, so that their median is that of the
 # distribution, and so are the quantiles: 1, and with deviations of 0.1 below and 0.4 above
 # e^(-1.645 * 0.1) = 0.8483 and e^(1.645 * 0.4) = 1.9309 at 5 and 95 %.
-for i in 1 2; do echo "0 send 1 $i 1000000000 6"; echo "1 recv 0 $i 1000000000 6";
-	done >"$tmp/large.trace"
+for i in 1 2; do
+	echo "0 send 1 $i 1000000000 6"
+	echo "1 recv 0 $i 1000000000 6"
+done >"$tmp/large.trace"
 sed -e '/config/d' -e 's/lat="1us"/lat="0s"/' "$tmp/quiet.xml" >"$tmp/large.xml"
 large() { "$ORRERY" replay --cfg noise/model:no -q "$tmp/large.trace" -p "$tmp/large.xml" --cfg \
 	network/model:CM02 --cfg network/TCP-gamma:0 --json "$@"; }
