@@ -30,7 +30,7 @@ void activity_release(struct engine *e, uint32_t id)
 	struct activity *a = &e->activities[id];
 
 	if (a->state != ACTIVITY_TIMER && a->n_uses > 0)
-		pool_give(&e->uses, pool_class(a->n_uses), a->uses);
+		flow_give_uses(e, a);
 	a->state = ACTIVITY_FREE;
 	a->class = a->carrier = 0;
 	a->uses = e->free_activity;

@@ -133,16 +133,18 @@ static __attribute__((noinline)) void members_shrink(struct engine *e, struct re
 	r->wide = 0;
 }
 
-void resource_part(struct engine *e, struct resource *r, uint32_t pos)
+static inline void members_clear(struct engine *e, struct resource *r)
 {
-	if (r->n == 1) {
-		r->n = 0;
-		if (r->full)
-			r->full = resource_book(e, r)->n_limited = 0;
-		if (r->wide && r->members.many.class > KEEPS_CLASS)
-			members_shrink(e, r);
-		return;
-	}
+	r->n = 0;
+	if (r->full)
+		r->full = resource_book(e, r)->n_limited = 0;
+	if (r->wide && r->members.many.class > KEEPS_CLASS)
+		members_shrink(e, r);
+}
+
+/* One of several. */
+static inline void members_drop(struct engine *e, struct resource *r, uint32_t pos)
+{
 	struct member *m = resource_members(e, r);
 	if (r->full &&
 	    pos < resource_book(e, r)->n_limited) { /* the last limited member takes its place, the
@@ -154,6 +156,14 @@ void resource_part(struct engine *e, struct resource *r, uint32_t pos)
 	}
 	if (pos != --r->n)
 		member_put(e, r, pos, m[r->n]);
+}
+
+void resource_part(struct engine *e, struct resource *r, uint32_t pos)
+{
+	if (r->n == 1)
+		members_clear(e, r);
+	else
+		members_drop(e, r, pos);
 }
 
 void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt)
@@ -185,7 +195,7 @@ void resource_contend(struct engine *e, struct resource *r)
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
 		use_at(e, m[i].use)->contended = 1;
-		sum2_add(&b->load, (double)use_at(e, m[i].use)->coef * a->rate);
+		sum2_add(&b->load, member_coef(e, &m[i]) * a->rate);
 		b->others_level = larger(b->others_level, activity_level(a));
 	}
 }
@@ -224,31 +234,23 @@ uint8_t flow_trim(const struct engine *e, double bound, double rate)
 	return (uint8_t)trim;
 }
 
-void use_demand(struct engine *e, uint32_t id, uint32_t k)
-{
-	const struct activity *a = &e->activities[id];
-	struct use *u = engine_uses(e, a) + k;
-	struct resource *r = &e->resources[u->resource];
-	uint32_t part = use_part(r, flow_promise(e, a), u->coef);
-
-	r->demand += (uint64_t)part - u->part;
-	u->part = part;
-}
-
 int flow_promise_for(struct engine *e, uint32_t id, double rate)
 {
 	struct activity *a = &e->activities[id];
-	struct use *u = engine_uses(e, a);
+	const struct use *u = engine_uses(e, a);
 	int contended = 0;
+	double before = flow_promise(e, a);
 
 	a->trim = flow_trim(e, a->bound, rate);
 	double promise = flow_promise(e, a);
+	if (promise == before)
+		return 0;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
 		if (r->kind == RESOURCE_FATPIPE)
 			continue;
-		uint32_t part = use_part(r, promise, u[k].coef), old = u[k].part;
-		u[k].part = part;
+		double unit = part_unit(r, use_coef(e, a, k));
+		uint32_t part = part_of(unit, promise), old = part_of(unit, before);
 		r->demand += (uint64_t)part - old;
 		if (part < old && r->contended) {
 			resource_relax(e, r);
@@ -260,19 +262,20 @@ int flow_promise_for(struct engine *e, uint32_t id, double rate)
 	return contended;
 }
 
-void flow_repromise(struct engine *e, uint32_t id)
+void flow_repromise(struct engine *e, uint32_t id, double bound)
 {
-	const struct activity *a = &e->activities[id];
-	struct use *u = engine_uses(e, a);
-	double promise = flow_promise(e, a);
+	struct activity *a = &e->activities[id];
+	const struct use *u = engine_uses(e, a);
+	double before = flow_promise(e, a);
 
+	a->bound = bound;
+	double promise = flow_promise(e, a);
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
 		if (r->kind == RESOURCE_FATPIPE)
 			continue;
-		r->demand -= u[k].part;
-		u[k].part = use_part(r, promise, u[k].coef);
-		r->demand += u[k].part;
+		double unit = part_unit(r, use_coef(e, a, k));
+		r->demand += (uint64_t)part_of(unit, promise) - part_of(unit, before);
 		if (r->demand > DEMAND_FULL && !r->contended)
 			resource_contend(e, r);
 	}
@@ -283,21 +286,21 @@ void resource_recount(struct engine *e, struct resource *r)
 	const struct member *m = resource_members(e, r);
 
 	r->demand = 0;
-	for (uint32_t i = 0; i < r->n && r->kind == RESOURCE_SHARED; i++) {
-		struct use *u = use_at(e, m[i].use);
-		u->part = use_part(r, flow_promise(e, &e->activities[m[i].activity]), u->coef);
-		r->demand += u->part;
-	}
+	for (uint32_t i = 0; i < r->n && r->kind == RESOURCE_SHARED; i++)
+		r->demand += use_part(r, flow_promise(e, &e->activities[m[i].activity]),
+		                      member_coef(e, &m[i]));
 	if (r->demand > DEMAND_FULL && !r->contended)
 		resource_contend(e, r);
 }
 
+/* A flow that starts becomes a member, and its part is asked for. That of a FATPIPE resource, which
+ * nobody asks about, is counted and taken away like the others. */
 static inline int demand_join(struct engine *e, struct resource *r, uint32_t id, uint32_t use,
-                              struct err *err)
+                              uint32_t part, struct err *err)
 {
 	struct use *u = use_at(e, use);
 
-	r->demand += u->part;
+	r->demand += part;
 	u->contended = r->contended;
 	if (join_has_room(r)) {
 		join_quick(e, r, u, (struct member){id, use});
@@ -313,13 +316,20 @@ void flow_leave(struct engine *e, uint32_t id)
 {
 	const struct activity *a = &e->activities[id];
 	const struct use *u = engine_uses(e, a);
+	double promise = flow_promise(e, a);
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
-		r->demand -= u[k].part;
-		if (r->contended && r->n > 1)
-			sum2_add(&resource_book(e, r)->load, -(double)u[k].coef * a->rate);
-		resource_part(e, r, u[k].pos);
+		if (r->n == 1) {
+			r->demand = 0; /* without reckoning its part */
+			members_clear(e, r);
+		} else {
+			double coef = use_coef(e, a, k);
+			r->demand -= use_part(r, promise, coef);
+			if (r->contended)
+				sum2_add(&resource_book(e, r)->load, -coef * a->rate);
+			members_drop(e, r, u[k].pos);
+		}
 		if (r->full)
 			resource_mark(e, u[k].resource, DIRTY_LIMITED);
 		else if (r->contended)
@@ -393,8 +403,11 @@ double flow_ceiling(const struct engine *e, const struct activity *a)
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_FATPIPE && fatpipe_room(e, a, r) / u[k].coef < ceiling)
-			ceiling = fatpipe_room(e, a, r) / u[k].coef;
+		if (r->kind != RESOURCE_FATPIPE)
+			continue;
+		double most = fatpipe_room(e, a, r) / use_coef(e, a, k);
+		if (most < ceiling)
+			ceiling = most;
 	}
 	return ceiling;
 }
@@ -406,7 +419,7 @@ int flow_enter(struct engine *e, uint32_t id, struct err *err)
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[use_at(e, a->uses + k)->resource];
-		if (demand_join(e, r, id, a->uses + k, err))
+		if (demand_join(e, r, id, a->uses + k, e->parts[k], err))
 			return -1;
 	}
 	a->state = ACTIVITY_ACTIVE;
@@ -428,11 +441,11 @@ int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, stru
 		struct resource *r = &e->resources[u->resource];
 		if (r->contended) {
 			struct book *b = resource_book(e, r);
-			sum2_add(&b->load, (double)u->coef * rate);
+			sum2_add(&b->load, use_coef(e, a, k) * rate);
 			if (k != limiter && b->others_level < level)
 				b->others_level = level;
 		}
-		if (demand_join(e, r, id, a->uses + k, err))
+		if (demand_join(e, r, id, a->uses + k, e->parts[k], err))
 			return -1;
 	}
 	if (limiter != NO_LIMITER) {
@@ -454,8 +467,9 @@ void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter)
 		if (!u[k].contended)
 			continue;
 		struct book *b = resource_book(e, &e->resources[u[k].resource]);
-		sum2_add(&b->load, -(double)u[k].coef * a->rate);
-		sum2_add(&b->load, (double)u[k].coef * rate);
+		double coef = use_coef(e, a, k);
+		sum2_add(&b->load, -coef * a->rate);
+		sum2_add(&b->load, coef * rate);
 		if (k != limiter && b->others_level < level)
 			b->others_level = level;
 	}

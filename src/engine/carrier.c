@@ -314,7 +314,7 @@ static int carrier_flow(struct engine *e, uint32_t index, uint32_t r, struct err
 	if (pool_take(&e->uses, 0, &block, err) || activity_new(e, &flow, err))
 		return -1;
 	*use_at(e, block) = (struct use){
-	    .resource = r, .contended = 1, .coef = 1, .part = DEMAND_MOST};
+	    .resource = r & MAX_RESOURCES, .contended = 1, .coef = COEF_ONE};
 	e->activities[flow] = (struct activity){
 	    .bound = INFINITY,
 	    .remaining = INFINITY,
@@ -388,8 +388,9 @@ static int carrier_add(struct engine *e, struct carrier *c, uint32_t id, double 
                        struct err *err)
 {
 	struct activity *a = &e->activities[id];
-	struct use *u = carried_use(e, a);
+	const struct use *u = carried_use(e, a);
 	struct resource *r = &e->resources[c->resource];
+	double coef = use_coef(e, a, a->limiter);
 	double left = larger(0, a->remaining - a->rate * (e->now - a->since)) / a->weight;
 	void *p = vec_grow(c->ends, &c->ends_cap, sizeof *c->ends, (size_t)c->n + 1, "flows", err);
 
@@ -397,13 +398,12 @@ static int carrier_add(struct engine *e, struct carrier *c, uint32_t id, double 
 		return -1;
 	c->ends = p;
 	resource_part(e, r, u->pos);
-	r->demand -= u->part;
-	u->part = 0;
+	r->demand -= use_part(r, flow_promise(e, a), coef);
 	queue_remove(&e->queue, id);
 	a->state = ACTIVITY_CARRIED;
 	c->longest = larger(c->longest, left);
 	end_up(e, c, c->n++, (struct carried){c->time + left, c->seq++, id});
-	carrier_weigh(e, c, u->coef * a->weight, level, -(double)u->coef * a->rate);
+	carrier_weigh(e, c, coef * a->weight, level, -coef * a->rate);
 	e->n_carried++;
 	return 0;
 }
@@ -426,12 +426,11 @@ int flow_carry(struct engine *e, uint32_t id, struct err *err)
 /* Takes it out, at the level that the carrier has. own: the load that it goes on with. */
 static void carrier_drop(struct engine *e, struct carrier *c, const struct activity *a, double own)
 {
-	const struct use *u = carried_use(e, a);
 	double level = carrier_level(e, c);
 
 	e->n_carried--;
-	end_remove(e, c, u->pos);
-	carrier_weigh(e, c, -(double)u->coef * a->weight, level, own);
+	end_remove(e, c, carried_use(e, a)->pos);
+	carrier_weigh(e, c, -use_coef(e, a, a->limiter) * a->weight, level, own);
 }
 
 static int pressed_add(struct engine *e, uint32_t id, struct err *err)
@@ -450,17 +449,18 @@ int flow_uncarry(struct engine *e, uint32_t id, struct err *err)
 {
 	struct activity *a = &e->activities[id];
 	struct carrier *c = carrier_of(e, a);
-	struct use *u = carried_use(e, a);
 	uint16_t limiter = a->limiter;
+	double coef = use_coef(e, a, limiter);
 
 	carrier_advance(e, c);
 	a->rate = carrier_level(e, c) * a->weight;
 	a->remaining = carried_remaining(e, a);
 	a->since = e->now;
-	carrier_drop(e, c, a, (double)u->coef * a->rate);
+	struct resource *r = &e->resources[carried_use(e, a)->resource];
+	carrier_drop(e, c, a, coef * a->rate);
 	a->state = ACTIVITY_ACTIVE;
 	a->limiter = NO_LIMITER;
-	use_demand(e, id, limiter);
+	r->demand += use_part(r, flow_promise(e, a), coef);
 	if (resource_join(e, id, a->uses + limiter, err))
 		return -1;
 	flow_limit(e, id, limiter);
@@ -484,7 +484,7 @@ void carried_leave(struct engine *e, uint32_t id)
 		struct resource *r = &e->resources[u[k].resource];
 		if (k == a->limiter)
 			continue;
-		r->demand -= u[k].part;
+		r->demand -= use_part(r, flow_promise(e, a), use_coef(e, a, k));
 		resource_part(e, r, u[k].pos);
 	}
 	resource_mark(e, c->resource, DIRTY_LIMITED);
@@ -546,11 +546,17 @@ static void carried_promise(struct engine *e, uint32_t id, double rate)
 {
 	struct activity *a = &e->activities[id];
 	uint16_t limiter = a->limiter;
+	double before = flow_promise(e, a);
 
 	a->trim = flow_trim(e, a->bound, rate);
-	for (uint32_t k = 0; k < a->n_uses; k++)
+	double promise = flow_promise(e, a);
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct resource *r = &e->resources[use_at(e, a->uses + k)->resource];
+		double coef = use_coef(e, a, k);
 		if (k != limiter)
-			use_demand(e, id, k);
+			r->demand += (uint64_t)use_part(r, promise, coef) -
+			             use_part(r, before, coef);
+	}
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[use_at(e, a->uses + k)->resource];
 		if (k != limiter && r->demand > DEMAND_FULL && !r->contended)

@@ -168,9 +168,10 @@ static uint64_t class_key(const struct engine *e, const struct activity *a)
 	memcpy(&part, &a->bound, sizeof part);
 	key = hash_mix(key ^ hash_mix(part) ^ a->n_uses);
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		uint32_t coef;
-		memcpy(&coef, &u[k].coef, sizeof coef);
-		key = hash_mix(key ^ ((uint64_t)u[k].resource << 32 | coef));
+		float coef = (float)use_coef(e, a, k);
+		uint32_t bits;
+		memcpy(&bits, &coef, sizeof bits);
+		key = hash_mix(key ^ ((uint64_t)u[k].resource << 32 | bits));
 	}
 	return key;
 }
@@ -182,7 +183,7 @@ static int uses_same(const struct engine *e, const struct activity *a, const str
 	if (a->n_uses != b->n_uses)
 		return 0;
 	for (uint32_t k = 0; k < a->n_uses; k++)
-		if (u[k].resource != v[k].resource || u[k].coef != v[k].coef)
+		if (u[k].resource != v[k].resource || use_coef(e, a, k) != use_coef(e, b, k))
 			return 0;
 	return 1;
 }
@@ -234,6 +235,7 @@ static int class_new_flow(struct engine *e, uint32_t id, uint32_t class, struct 
 	    .user = class,
 	    .uses = a->uses,
 	    .n_uses = a->n_uses,
+	    .own_coefs = a->own_coefs,
 	    .limiter = NO_LIMITER,
 	    .moving = NO_ID,
 	    .state = ACTIVITY_ARRIVING,
@@ -308,15 +310,15 @@ int class_meets(struct engine *e, uint32_t id, uint32_t *made, struct err *err)
 	if (e->resources[u[a->n_uses - 1].resource].n < CLASS_CROWD)
 		return 0;
 	uint64_t key = class_key(e, a);
-	uint32_t index = hash64_find(&e->classes->by_key, key), block = a->uses;
-	uint16_t n_uses = a->n_uses;
+	uint32_t index = hash64_find(&e->classes->by_key, key);
 	if (index != HASH_NONE) {
 		struct class *c = &e->classes->all[index];
 		if (!class_takes(e, c, a))
 			return 0; /* another way of the same key */
+		const struct activity alone = *a;
 		if (class_add(e, c, id, err))
 			return -1;
-		pool_give(&e->uses, pool_class(n_uses), block);
+		flow_give_uses(e, &alone);
 		return 1;
 	}
 	if (!class_worth(e, a, u[0].resource) && !class_worth(e, a, u[a->n_uses - 1].resource))
@@ -453,11 +455,11 @@ static int class_weigh(struct engine *e, struct class *c)
 	}
 	c->rated = c->n;
 	a->weight = c->n * c->weight;
-	a->bound = c->n * c->bound;
-	a->parted = 0;
-	if (a->state != ACTIVITY_ACTIVE)
+	if (a->state != ACTIVITY_ACTIVE) {
+		a->bound = c->n * c->bound;
 		return 0; /* it arrives at this date */
-	flow_repromise(e, c->flow);
+	}
+	flow_repromise(e, c->flow, c->n * c->bound);
 	return 1;
 }
 

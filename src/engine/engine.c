@@ -49,6 +49,8 @@ struct engine *engine_new(struct err *err)
 	e->carriers = carriers;
 	e->carry_from = CARRY_FROM;
 	e->change_at = INFINITY;
+	e->coefs[COEF_ONE] = e->coefs_short[COEF_ONE] = 1;
+	e->n_coefs = 1;
 	promises_init(e);
 	return e;
 }
@@ -62,6 +64,7 @@ void engine_free(struct engine *e)
 	free(e->resources);
 	free(e->books);
 	free(e->touched);
+	free(e->parts);
 	pool_release(&e->uses);
 	pool_release(&e->members);
 	for (uint32_t i = 0; i < e->n_crowds; i++)
@@ -139,7 +142,6 @@ void engine_set_capacity(struct engine *e, struct resource_id r, double capacity
 	if (e->resources[r.v].capacity == capacity)
 		return;
 	e->resources[r.v].capacity = capacity;
-	e->capacities_change = 1;
 	resource_recount(e, &e->resources[r.v]);
 	resource_mark(e, r.v, DIRTY_ALL);
 }
@@ -154,12 +156,6 @@ enum resource_kind engine_kind(const struct engine *e, struct resource_id r)
 {
 	BUG_ON(r.v >= e->n_resources);
 	return (enum resource_kind)e->resources[r.v].kind;
-}
-
-uint32_t engine_part(const struct engine *e, struct resource_id r, double bound, float coef)
-{
-	BUG_ON(r.v >= e->n_resources);
-	return use_part(&e->resources[r.v], bound > 0 ? bound : INFINITY, coef);
 }
 
 double engine_now(const struct engine *e)
@@ -244,47 +240,16 @@ int engine_settle(struct engine *e)
 	           : 0;
 }
 
-/* Above 0, below infinity: the bits of such numbers go from 1 to those before infinity's. */
-static inline int coef_is_right(float coef)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &coef, sizeof bits);
-	return bits - 1 < 0x7f800000u - 1;
-}
-
-static int flow_copy_uses(struct engine *e, const struct flow_spec *s, uint32_t *block,
-                          struct err *err)
-{
-	uint32_t k = 0, n = s->n_uses;
-	const struct flow_use *from = s->uses;
-
-	*block = 0;
-	if (n == 0)
-		return 0;
-	if (pool_take(&e->uses, pool_class(n), block, err))
-		return -1;
-	struct use *u = (struct use *)e->uses.items + *block;
-	static const uint32_t unknown;
-	const uint32_t *part = s->parts ? s->parts : &unknown, step = s->parts != NULL;
-	for (; k < n && from[k].resource.v < e->n_resources && coef_is_right(from[k].coef);
-	     k++, part += step)
-		u[k] = (struct use){
-		    .resource = from[k].resource.v, .coef = from[k].coef, .part = *part};
-	if (k == n)
-		return 0;
-	pool_give(&e->uses, pool_class(n), *block);
-	return err_set(err, ERR_INPUT, "use %u of a flow: resource %u with coefficient %g", k,
-	               from[k].resource.v, (double)from[k].coef);
-}
-
 int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id *out,
                 struct err *err)
 {
 	uint32_t id, block;
+	int own;
 
-	if (engine_is_broken(e, err) || flow_spec_check(s, err) || date_check(e, s->latency, err) ||
-	    flow_copy_uses(e, s, &block, err) || activity_new(e, &id, err))
+	if (engine_is_broken(e, err) || flow_spec_check(s, err) || date_check(e, s->latency, err))
+		return -1;
+	own = flow_copy_uses(e, s->uses, s->n_uses, &block, err);
+	if (own < 0 || activity_new(e, &id, err))
 		return -1;
 	e->activities[id] = (struct activity){
 	    .weight = s->weight,
@@ -293,10 +258,10 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 	    .user = s->user,
 	    .uses = block,
 	    .n_uses = (uint16_t)s->n_uses,
+	    .own_coefs = own & 1,
 	    .limiter = NO_LIMITER,
 	    .moving = NO_ID,
 	    .state = ACTIVITY_LATENCY,
-	    .parted = s->parts != NULL && !e->capacities_change,
 	};
 	out->v = id;
 	if (e->selective && selective_start(e, id, s->pace > 0 ? s->pace : 1, err)) {

@@ -75,7 +75,6 @@ struct flow_spec {
 	                   amount 0 */
 	double weight;  /* > 0: at a common bottleneck rates are proportional to weights */
 	const struct flow_use *uses; /* copied; NULL if n_uses is 0 */
-	const uint32_t *parts;       /* engine_part of each use at this bound; NULL: not known */
 	uint32_t n_uses;
 	uint64_t user;
 	/* Compat: what it is counted in is amount x pace, and moves at rate x pace, as SimGrid
@@ -84,10 +83,6 @@ struct flow_spec {
 };
 int engine_flow(struct engine *e, const struct flow_spec *spec, struct activity_id *out,
                 struct err *err);
-
-/* What a flow of this bound could take of a resource, for who makes many flows of one way: good
- * until the capacity changes. */
-uint32_t engine_part(const struct engine *e, struct resource_id r, double bound, float coef);
 
 /* Makes a flow whose latency is not over one like it more: all of them have the same rate at every
  * moment and end together, in one completion. It gets their weights, bounds and amounts together

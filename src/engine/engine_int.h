@@ -65,25 +65,32 @@ struct activity {
 	uint16_t limiter; /* ACTIVE: index of a use, or NO_LIMITER */
 	uint32_t moving;  /* ACTIVE: place in the repair under way, or NO_ID */
 	uint8_t state;
-	uint8_t trim;        /* flows: the promise is bound * promises[trim] */
-	uint8_t fatpipe : 1; /* flows: 1 if it uses FATPIPE resources */
-	uint8_t parted : 1;  /* that is to start: the parts of its uses are those of its bound */
+	uint8_t trim;          /* flows: the promise is bound * promises[trim] */
+	uint8_t fatpipe : 1;   /* flows: 1 if it uses FATPIPE resources */
+	uint8_t own_coefs : 1; /* flows: 1 if behind its uses there are coefficients of its own */
 	uint8_t class : 1; /* flows: 1 if it stands for others: a class, whose number is its user */
 	uint8_t carrier : 1; /* or, if this is 1 too, those that a carrier carries */
 };
 static_assert(sizeof(struct activity) == 64, "an activity is one cache line");
 
+/* 8 bytes: a long way has a hundred. */
 struct use {
 	uint32_t resource : 28;
 	uint32_t
 	    contended : 1; /* of a member: whether the resource is, known without looking there */
+	uint32_t coef : 3; /* its place in engine.coefs, or COEF_OWN */
 	uint32_t pos;
-	float coef;
-	uint32_t part; /* of its capacity that the flow's promise could take: 1 in DEMAND_FULL,
-	                  rounded up, at most DEMAND_MOST */
 };
+static_assert(sizeof(struct use) == 8, "there may be a hundred millions of uses");
 
-/* Whole numbers, so that what is added and taken away a million times is exact. */
+/* Few coefficients are in use at a time: 1, that of acknowledgements, their sum. The first N_COEFS
+ * that differ are numbered; a flow with another one has all of its own behind its uses, in the same
+ * block of the pool, as float. */
+enum { N_COEFS = 7, COEF_ONE = 0, COEF_OWN = 7 };
+
+/* What a flow's promise could take of a resource, its *part*, is reckoned when it comes, changes or
+ * goes: 1 in DEMAND_FULL of the capacity, rounded up, at most DEMAND_MOST. Whole numbers, so that
+ * what is added and taken away a million times is exact. */
 enum { DEMAND_FULL = 1 << 30 };
 #define DEMAND_MOST (2u * DEMAND_FULL)
 
@@ -172,14 +179,18 @@ struct engine {
 	    *books; /* room for all is reserved: memory that nobody writes to takes no place */
 	uint32_t n_books, books_cap;
 	struct pool uses, members;
+	double coefs[N_COEFS];
+	float coefs_short[N_COEFS]; /* the same */
+	uint32_t n_coefs;
+	uint32_t parts_cap;
+	uint32_t *parts; /* of the uses of the flow that starts; room for all of any flow */
 	struct crowd *crowds;
 	uint32_t n_crowds, crowds_cap;
 	double promises[TRIM_MOST + 1]; /* 2^(-i/4) */
 	struct id_list arriving;        /* flows that the next solve lets in */
-	struct id_list dirty;  /* resources whose sharing the next solve must reconsider; room for
-	                          all is reserved */
-	int capacities_change; /* some have: what was reckoned before may be wrong */
-	double change_at;      /* date of the next change of a profile; INFINITY: none */
+	struct id_list dirty; /* resources whose sharing the next solve must reconsider; room for
+	                         all is reserved */
+	double change_at;     /* date of the next change of a profile; INFINITY: none */
 	struct profiles *profiles; /* or NULL */
 	struct repair *repair;
 	struct groups *groups;
@@ -224,6 +235,34 @@ static inline uint32_t resource_limits(const struct engine *e, const struct reso
 static inline struct use *use_at(const struct engine *e, uint32_t i)
 {
 	return (struct use *)e->uses.items + i;
+}
+
+float coef_of_its_own(const struct engine *e, const struct activity *a, const struct use *u);
+
+/* The coefficient of one of a flow's uses. */
+static inline double coef_at(const struct engine *e, const struct activity *a, const struct use *u)
+{
+	return __builtin_expect(u->coef != COEF_OWN, 1) ? e->coefs[u->coef]
+	                                                : (double)coef_of_its_own(e, a, u);
+}
+
+static inline float coef_short_at(const struct engine *e, const struct activity *a,
+                                  const struct use *u)
+{
+	return __builtin_expect(u->coef != COEF_OWN, 1) ? e->coefs_short[u->coef]
+	                                                : coef_of_its_own(e, a, u);
+}
+
+/* Of use k. */
+static inline double use_coef(const struct engine *e, const struct activity *a, uint32_t k)
+{
+	return coef_at(e, a, engine_uses(e, a) + k);
+}
+
+/* Of a member of a resource. */
+static inline double member_coef(const struct engine *e, const struct member *m)
+{
+	return coef_at(e, &e->activities[m->activity], use_at(e, m->use));
 }
 
 /* fmax of numbers, without a call. */
@@ -276,17 +315,34 @@ int flow_arrive(struct engine *e,
                 uint32_t id); /* its latency is over: 0, or -1 with e->broken_err */
 int flow_wait(struct engine *e, uint32_t id, struct err *err); /* the next solve lets it in */
 
-/* book.c: who uses what */
-/* What a flow of this rate could take of the resource. A few ulps less than the whole capacity is
- * the whole (SAME_RATE). */
-static inline uint32_t use_part(const struct resource *r, double rate, float coef)
-{
-	double parts = coef * rate / r->capacity * (DEMAND_FULL * (1 - SAME_RATE));
+/* uses.c: what a flow uses, in the pool */
+/* n uses in a new block: 1 with coefficients of its own, 0 without, -1. */
+int flow_copy_uses(struct engine *e, const struct flow_use *from, uint32_t n, uint32_t *block,
+                   struct err *err);
+/* As another's. */
+int flow_share_uses(struct engine *e, const struct activity *from, struct activity *a,
+                    struct err *err);
+void flow_give_uses(struct engine *e, const struct activity *a); /* its block goes back */
 
-	if (!(parts < DEMAND_MOST - 1))
-		return DEMAND_MOST;
-	uint32_t whole = (uint32_t)parts;
-	return whole + (whole < parts);
+/* book.c: who uses what */
+/* What a rate of 1 takes of a resource. */
+static inline double part_unit(const struct resource *r, double coef)
+{
+	return coef * (DEMAND_FULL * (1 - SAME_RATE)) / r->capacity;
+}
+
+static inline uint32_t part_of(double unit, double rate)
+{
+	double parts = unit * rate;
+
+	return (uint32_t)(int64_t)(parts < DEMAND_MOST - 1 ? parts : DEMAND_MOST - 1) + 1;
+}
+
+/* The part of a flow of this rate. A few ulps less than the whole capacity is the whole
+ * (SAME_RATE). */
+static inline uint32_t use_part(const struct resource *r, double rate, double coef)
+{
+	return part_of(part_unit(r, coef), rate);
 }
 
 /* Does it come to be contended by a flow that is to start? */
@@ -314,13 +370,13 @@ int resource_join(struct engine *e, uint32_t id, uint32_t use,
                   struct err *err);                          /* a flow becomes a member */
 void resource_contend(struct engine *e, struct resource *r); /* its load is kept from now on */
 void resource_relax(struct engine *e, struct resource *r);   /* and not any more, if it may be */
-void use_demand(struct engine *e, uint32_t id, uint32_t k); /* what its promise may take of use k */
 uint8_t flow_trim(const struct engine *e, double bound, double rate);
 void resource_part(struct engine *e, struct resource *r, uint32_t pos);
 /* Gives an active flow the promise that fits this rate, which must not be open in a repair unless
  * it is higher than what was promised: 1 if a resource is contended now that was not, else 0. */
 int flow_promise_for(struct engine *e, uint32_t id, double rate);
-void flow_repromise(struct engine *e, uint32_t id); /* its bound is another one, its trim stays */
+/* Its bound is this one from now on, its trim stays. */
+void flow_repromise(struct engine *e, uint32_t id, double bound);
 double fatpipe_room(const struct engine *e, const struct activity *a,
                     const struct resource *r); /* the most that a FATPIPE resource gives */
 double flow_ceiling(const struct engine *e,

@@ -52,8 +52,7 @@ static uint32_t fullest_use(struct engine *e, const struct activity *a)
 		double load = 0;
 
 		for (uint32_t i = 0; i < r->n && r->kind == RESOURCE_SHARED; i++)
-			load += (double)use_at(e, m[i].use)->coef *
-			        e->activities[m[i].activity].rate;
+			load += member_coef(e, &m[i]) * e->activities[m[i].activity].rate;
 		if (load / r->capacity > most) {
 			most = load / r->capacity;
 			fullest = k;
@@ -79,7 +78,7 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id id,
 	for (uint32_t k = 0; limiter == NO_LIMITER && k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
 		if (r->kind == RESOURCE_FATPIPE && a->rate < a->bound &&
-		    a->rate >= n * r->capacity / u[k].coef * (1 - SAME_LEVEL))
+		    a->rate >= n * r->capacity / use_coef(e, a, k) * (1 - SAME_LEVEL))
 			limiter = k;
 	}
 	if (limiter == NO_LIMITER)
@@ -121,7 +120,7 @@ static struct resource_user user_of(const struct engine *e, const struct activit
 {
 	if (a->carrier) {
 		a = carrier_nth(e, a, i);
-		coef = engine_uses(e, a)[a->limiter].coef;
+		coef = (float)use_coef(e, a, a->limiter);
 	} else if (a->class) {
 		return (struct resource_user){.user = class_user(e, a, i),
 		                              .rate = a->rate / class_members(e, a),
@@ -145,7 +144,7 @@ uint32_t resource_users(struct engine *e, struct resource_id id, struct resource
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
-		float coef = use_at(e, m[i].use)->coef;
+		float coef = (float)member_coef(e, &m[i]);
 		uint32_t size = flows_of(e, a);
 		for (uint32_t j = 0; j < size && n + j < max; j++)
 			out[n + j] = user_of(e, a, coef, j);
@@ -178,8 +177,8 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 		if (i >= b->n_limited && r->contended && activity_level(a) > b->others_level)
 			return err_set(err, ERR_PROGRAM,
 			               "resource %u: member %u is above others_level", id, i);
-		sum2_add(&load, uses[m[i].use].coef * rate_of(e, a));
-		demand += uses[m[i].use].part;
+		sum2_add(&load, member_coef(e, &m[i]) * rate_of(e, a));
+		demand += use_part(r, flow_promise(e, a), member_coef(e, &m[i]));
 	}
 	if (r->kind == RESOURCE_SHARED &&
 	    (demand != r->demand || (demand > DEMAND_FULL && !r->contended)))

@@ -106,8 +106,11 @@ int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visi
 		uint32_t n = a->class ? class_size(e, a) : 1;
 		for (uint32_t k = 0; k < a->n_uses; k++) {
 			const struct use *u = use_at(e, a->uses + k);
-			struct engine_flow_state s = {
-			    {i}, user, isinf(a->bound) ? 0 : a->bound / n, a->weight / n, u->coef};
+			struct engine_flow_state s = {{i},
+			                              user,
+			                              isinf(a->bound) ? 0 : a->bound / n,
+			                              a->weight / n,
+			                              (float)use_coef(e, a, k)};
 
 			if (u->resource != r.v)
 				continue;
@@ -125,17 +128,15 @@ static int secede(struct engine *e, uint32_t id, double bound, double weight, st
 	struct activity *a = &e->activities[id];
 	const struct activity *flow = class_flow(e, a);
 	double left = class_remaining(e, id);
-	uint16_t n = flow->n_uses;
-	uint32_t block;
+	struct activity own = *a;
 
-	if (pool_take(&e->uses, pool_class(n), &block, err) || class_part(e, id, err))
+	if (flow_share_uses(e, flow, &own, err) || class_part(e, id, err))
 		return -1;
-	memcpy((struct use *)e->uses.items + block, engine_uses(e, flow), n * sizeof(struct use));
-	a->uses = block;
-	a->n_uses = n;
+	a->uses = own.uses;
+	a->n_uses = own.n_uses;
+	a->own_coefs = own.own_coefs;
 	a->remaining = left;
 	a->bound = bound;
-	a->parted = 0;
 	a->weight = weight;
 	a->limiter = NO_LIMITER;
 	return flow_wait(e, id, err);
@@ -158,11 +159,12 @@ void engine_change_flow(struct engine *e, struct activity_id id, double bound, d
 		return;
 	if (a->state == ACTIVITY_CARRIED && flow_uncarry(e, id.v, &why))
 		engine_break(e, &why);
-	a->bound = bound;
-	a->parted = 0;
 	a->weight = weight;
-	if (a->state != ACTIVITY_ACTIVE)
+	if (a->state != ACTIVITY_ACTIVE) {
+		a->bound = bound;
 		return;
+	}
+	flow_repromise(e, id.v, bound);
 	flow_promise_for(e, id.v, bound);
 	for (uint32_t k = 0; k < a->n_uses; k++)
 		resource_mark(e, use_at(e, a->uses + k)->resource, DIRTY_ALL);

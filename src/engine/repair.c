@@ -131,7 +131,7 @@ static uint32_t moving_steps(struct engine *e, const struct activity *a)
 			p->touched[index].limited--;
 		s->touched = index;
 		s->moving = a->moving;
-		s->coef = u[k].coef;
+		s->coef = coef_short_at(e, a, u + k);
 		s++;
 	}
 	return (uint32_t)(s - first);

@@ -157,13 +157,12 @@ static double coef_of(float coef)
 /* Its penalty, to the bit where 1 / (1 / penalty) is the penalty, and what its uses weigh. */
 static void flow_count(struct engine *e, const struct activity *a, struct counted *c)
 {
-	const struct use *u = engine_uses(e, a);
 	struct element *el = e->selective->elements + a->uses;
 
 	c->weight = a->weight;
 	c->penalty = 1 / a->weight;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		el[k].coef = coef_of(u[k].coef);
+		el[k].coef = coef_of((float)use_coef(e, a, k));
 		el[k].heft = el[k].coef / c->penalty;
 	}
 }

@@ -20,20 +20,22 @@ static double flow_room(struct engine *e, const struct activity *a, uint32_t mem
 	*limiter = NO_LIMITER;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
-		double room = r->capacity;
+		double room = r->capacity, coef;
 		if (r->kind == RESOURCE_SHARED) {
-			if (!r->contended && (member || !use_contends(r, u[k].part)))
+			if (!r->contended && (member || !use_contends(r, e->parts[k])))
 				continue;
 			if (!r->contended)
 				resource_contend(e, r);
+			coef = use_coef(e, a, k);
 			if (r->n > member)
 				room = room - sum2_value(&resource_book(e, r)->load) +
-				       u[k].coef * a->rate;
+				       coef * a->rate;
 		} else {
+			coef = use_coef(e, a, k);
 			room = fatpipe_room(e, a, r);
 		}
-		if (u[k].coef * rate > room * (1 + SAME_RATE)) {
-			rate = room / u[k].coef;
+		if (coef * rate > room * (1 + SAME_RATE)) {
+			rate = room / coef;
 			*limiter = r->kind == RESOURCE_SHARED ? (uint16_t)k : NO_LIMITER;
 		}
 	}
@@ -44,15 +46,13 @@ static double flow_room(struct engine *e, const struct activity *a, uint32_t mem
  * are, from now on. */
 static void flow_demand(struct engine *e, const struct activity *a)
 {
-	struct use *u = engine_uses(e, a);
+	const struct use *u = engine_uses(e, a);
 	double promise = flow_promise(e, a);
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_FATPIPE)
-			continue;
-		u[k].part = use_part(r, promise, u[k].coef);
-		if (!r->contended && use_contends(r, u[k].part))
+		uint32_t part = e->parts[k] = use_part(r, promise, use_coef(e, a, k));
+		if (r->kind == RESOURCE_SHARED && !r->contended && use_contends(r, part))
 			resource_contend(e, r);
 	}
 }
@@ -66,29 +66,24 @@ struct outlook {
 	                    gets */
 };
 
-/* Reckons its parts if they are not known, in one pass over the way, which is all that most flows
- * need. */
+/* Reckons its parts, in one pass over the way, which is all that most flows need. */
 static void flow_look(struct engine *e, struct activity *a, struct outlook *out)
 {
-	struct use *u = engine_uses(e, a);
+	const struct use *u = engine_uses(e, a);
 	double bound = a->bound;
-	int parted = a->parted && !e->capacities_change;
 
 	*out = (struct outlook){0, 0, bound};
 	a->trim = 0;
-	a->parted = 1;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
+		uint32_t part = e->parts[k] = use_part(r, bound, use_coef(e, a, k));
 		if (r->kind == RESOURCE_FATPIPE) {
-			u[k].part = 0;
 			a->fatpipe = 1;
 			out->others++;
 			continue;
 		}
-		if (!parted)
-			u[k].part = use_part(r, bound, u[k].coef);
 		if (!r->contended) {
-			out->others += use_contends(r, u[k].part);
+			out->others += use_contends(r, part);
 			continue;
 		}
 		out->others++;
@@ -128,7 +123,6 @@ static void flow_expect(struct engine *e, struct activity *a, double rate)
 	a->trim = rate * PROMISE_LOOSE < a->bound && a->bound < INFINITY
 	              ? flow_trim(e, a->bound, rate)
 	              : 0;
-	a->parted = a->trim == 0;
 	flow_demand(e, a);
 }
 
@@ -185,25 +179,22 @@ static void flow_multiply(struct activity *a)
 	a->bound *= n;
 	a->remaining *= n;
 	a->since = 0;
-	a->parted = 0;
 }
 
 /* Is it on a single resource, which has room for its bound? A computation on a core of its own is
  * this case, of which nothing needs to be looked up. */
 static int flow_is_apart(const struct engine *e, struct activity *a)
 {
-	struct use *u = engine_uses(e, a);
 	const struct resource *r;
 
 	if (a->n_uses != 1)
 		return 0;
-	r = &e->resources[u->resource];
+	r = &e->resources[engine_uses(e, a)->resource];
 	if (r->kind == RESOURCE_FATPIPE || r->contended || r->n >= CLASS_CROWD)
 		return 0;
-	u->part = use_part(r, a->bound, u->coef);
+	e->parts[0] = use_part(r, a->bound, use_coef(e, a, 0));
 	a->trim = 0;
-	a->parted = 1;
-	return !use_contends(r, u->part);
+	return !use_contends(r, e->parts[0]);
 }
 
 int flow_arrive(struct engine *e, uint32_t id)

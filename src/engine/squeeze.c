@@ -61,7 +61,7 @@ static double squeeze_gives(const struct engine *e, const struct activity *a, ui
 
 	for (uint32_t k = 0; k < a->n_uses; k++)
 		if (u[k].resource == resource)
-			return u[k].coef * less;
+			return use_coef(e, a, k) * less;
 	return 0;
 }
 
@@ -76,11 +76,12 @@ static int squeeze_fits(const struct engine *e, const struct activity *a, const 
 		const struct resource *q = &e->resources[u[k].resource];
 		if (q == r)
 			continue;
-		if (q->kind == RESOURCE_FATPIPE && u[k].coef * rate > q->capacity)
+		double coef = use_coef(e, a, k);
+		if (q->kind == RESOURCE_FATPIPE && coef * rate > q->capacity)
 			return 0;
 		if (!q->contended)
 			continue;
-		double over = sum2_value(&resource_book(e, q)->load) + u[k].coef * rate -
+		double over = sum2_value(&resource_book(e, q)->load) + coef * rate -
 		              q->capacity * (1 + FULL);
 		if (q->full || (over > 0 && over > squeeze_gives(e, b, u[k].resource, less)))
 			return 0;
@@ -118,7 +119,8 @@ int flow_squeeze(struct engine *e, uint32_t id, uint16_t at, struct err *err)
 		return 0;
 	uint32_t other = whom->activity, use = whom->use;
 	const struct activity *b = &e->activities[other];
-	double coef = use_at(e, use)->coef, heft = coef * b->weight + u->coef * a->weight;
+	double coef = member_coef(e, whom);
+	double heft = coef * b->weight + use_coef(e, a, at) * a->weight;
 	struct sum2 room = {r->capacity, 0};
 	sum2_add(&room, -resource_book(e, r)->load.hi);
 	room.lo -= resource_book(e, r)->load.lo;

@@ -254,7 +254,7 @@ static double level_to_open(struct engine *e, const struct touched *t, double le
 			if (a->moving != NO_ID)
 				continue;
 			if (a->rate > above * a->weight) {
-				double coef = use_at(e, m[i].use)->coef;
+				double coef = member_coef(e, &m[i]);
 				room += coef * a->rate;
 				heft += coef * a->weight;
 				n++;

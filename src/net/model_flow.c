@@ -172,7 +172,7 @@ static double queued(struct net *n, const struct path *p)
 }
 
 /* What all messages of a way have in common, if it is kept. compat: a weight is not of the way
- * alone, and the engine takes no parts. */
+ * alone. */
 static void path_reckon(struct net *n, const struct flow_model *m, const struct path *p)
 {
 	struct path_cache *c = &n->cache;
@@ -183,9 +183,6 @@ static void path_reckon(struct net *n, const struct flow_model *m, const struct 
 		return;
 	kept->bound = path_bound(m, p);
 	kept->weight = path_weight(m, p, p->latency);
-	for (uint32_t i = p->uses; i < p->uses + p->n_uses; i++)
-		c->parts[i] = engine_part(n->engine, c->uses[i].resource, kept->bound,
-		                          c->uses[i].coef);
 	kept->reckoned = 1;
 }
 
@@ -219,7 +216,6 @@ int flow_model_message(struct net *n, void *state, const struct net_send *s, str
 	spec.latency = spec.latency > part->waited ? spec.latency - part->waited : 0;
 	spec.amount *= s->stretch;
 	spec.uses = p->n_uses ? n->cache.uses + p->uses : NULL;
-	spec.parts = p->reckoned && p->n_uses ? n->cache.parts + p->uses : NULL;
 	/* The links there come first, then those that only acknowledgements use. */
 	for (spec.n_uses = p->n_uses;
 	     part->answered && spec.n_uses > 0 && spec.uses[spec.n_uses - 1].coef < 1;

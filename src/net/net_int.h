@@ -25,7 +25,7 @@ struct path {
 	double latency;        /* s, sum over the links there */
 	double bandwidth;      /* least capacity of the links there, bytes/s; 0: no link */
 	double inverse;        /* sum over the links there of 1 / capacity, s/byte */
-	uint32_t uses, n_uses; /* place in the cache's uses and parts */
+	uint32_t uses, n_uses; /* place in the cache's uses */
 	/* What a flow model found for all messages of a way that is kept (model_flow.c). */
 	double bound, weight;
 	int reckoned;
@@ -44,7 +44,6 @@ struct path_cache {
 	int has_last;
 	struct path *paths;
 	struct flow_use *uses;
-	uint32_t *parts; /* of each use, for the engine, where the path is reckoned */
 	uint32_t n_paths, paths_cap, n_uses, uses_cap;
 	uint32_t *places; /* by resource: where it is among the uses of a long way (uses_find) */
 	uint32_t places_cap;

@@ -29,7 +29,6 @@ void path_cache_release(struct path_cache *c)
 	free(c->seen.bits);
 	free(c->paths);
 	free(c->uses);
-	free(c->parts);
 	free(c->places);
 	route_release(&c->there);
 	route_release(&c->back);
@@ -82,7 +81,7 @@ static void cache_make_room(struct path_cache *c)
 {
 	enum { LONG_WAY = 1024, SLOTS = 40 /* bytes of the index for a path, about */ };
 	size_t paths = c->paths_cap * (sizeof *c->paths + SLOTS),
-	       uses = c->uses_cap * (sizeof *c->uses + sizeof *c->parts);
+	       uses = c->uses_cap * sizeof *c->uses;
 
 	if ((c->n_paths == c->paths_cap && paths + paths / 2 + uses > c->limit) ||
 	    (c->n_uses + LONG_WAY > c->uses_cap && paths + uses + uses / 2 > c->limit))
@@ -138,26 +137,14 @@ static int uses_note(struct path_cache *c, uint32_t first, struct err *err)
 	return 0;
 }
 
-/* One more. Parts grow with the uses, whose place in the cache is theirs. */
+/* One more. */
 static struct flow_use *uses_grow(struct path_cache *c, struct err *err)
 {
-	uint32_t cap = c->uses_cap, *parts;
-	struct flow_use *u;
-
-	u = vec_grow(c->uses, &c->uses_cap, sizeof *u, (size_t)c->n_uses + 1, "links of routes",
-	             err);
+	struct flow_use *u = vec_grow(c->uses, &c->uses_cap, sizeof *u, (size_t)c->n_uses + 1,
+	                              "links of routes", err);
 	if (!u)
 		return NULL;
 	c->uses = u;
-	if (c->uses_cap != cap) {
-		parts = realloc(c->parts, c->uses_cap * sizeof *parts);
-		if (!parts) {
-			c->uses_cap = cap;
-			err_nomem(err, "links of routes", c->uses_cap * sizeof *parts);
-			return NULL;
-		}
-		c->parts = parts;
-	}
 	return &u[c->n_uses++];
 }
 

@@ -16,7 +16,8 @@ static int start_all(struct engine *e, struct err *err)
 		if (engine_add_resource(e, 10 + i, RESOURCE_SHARED, &r, err))
 			return -1;
 	for (uint32_t i = 0; i < FLOWS; i++) {
-		struct flow_use uses[] = {{{i % LINKS}, 1}, {{(i + 1 + i / LINKS) % LINKS}, 1}};
+		float coef = 1 + (float)(i % LINKS); /* many: some flows have their own */
+		struct flow_use uses[] = {{{i % LINKS}, 1}, {{(i + 1 + i / LINKS) % LINKS}, coef}};
 		struct flow_spec s = {
 		    .amount = 1 + i, .latency = i % 3, .weight = 1, .uses = uses, .n_uses = 2};
 		if (engine_flow(e, &s, &a, err) || engine_timer(e, i, 0, &a, err))

@@ -164,16 +164,12 @@ static void act_start(struct world *w)
 	w->amount[i] = rng_below(&w->rng, 20) ? 1e6 * random_scale(w, 3) : 0;
 	w->work[i] = 0;
 	w->used[i] = 1;
-	uint32_t parts[ORACLE_USES];
-	for (uint32_t k = 0; k < f->n_uses; k++)
-		parts[k] = engine_part(w->e, f->uses[k].resource, f->bound, f->uses[k].coef);
 	struct flow_spec spec = {
 	    .amount = w->amount[i],
 	    .latency = rng_below(&w->rng, 3) ? 0 : 0.1 * random_scale(w, 2),
 	    .bound = f->bound,
 	    .weight = f->weight,
 	    .uses = f->uses,
-	    .parts = rng_below(&w->rng, 2) ? parts : NULL,
 	    .n_uses = f->n_uses,
 	    .user = (uint64_t)i,
 	};

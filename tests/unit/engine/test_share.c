@@ -152,6 +152,33 @@ static void cross_traffic_takes_a_twentieth(void **state)
 	assert_close(flow_rate(e, b), 105 / (1 + (double)0.05f), 1e-15);
 }
 
+/* As many coefficients as flows: each has its own resource of capacity 100, of which a unit of its
+ * rate takes coef, hence 100 / coef; all share a wide one, where 60 times 3 x at most is room. Then
+ * a copy of each: half. */
+static void any_number_of_coefficients(void **state)
+{
+	enum { N = 60 };
+	struct resource_id wide = resource(1e9), own[N];
+	struct activity_id first[N], second[N];
+
+	(void)state;
+	for (int i = 0; i < N; i++) {
+		own[i] = resource(100);
+		first[i] = flow(1, 0, wide, own[i], 1 + (float)i / 16);
+	}
+	for (int i = 0; i < N; i++)
+		assert_close(flow_rate(e, first[i]), 100 / (1 + (double)i / 16), 1e-15);
+	for (int i = 0; i < N; i++)
+		second[i] = flow(1, 0, wide, own[i], 1 + (float)i / 16);
+	for (int i = 0; i < N; i++) {
+		assert_close(flow_rate(e, first[i]), 50 / (1 + (double)i / 16), 1e-15);
+		engine_cancel(e, first[i]);
+		assert_close(flow_rate(e, second[i]), 100 / (1 + (double)i / 16), 1e-15);
+	}
+	for (int i = 0; i < N; i++)
+		assert_close(next(), 1 + (double)i / 16, 1e-12);
+}
+
 static void a_fatpipe_limits_each_flow_alone(void **state)
 {
 	(void)state;
@@ -540,6 +567,7 @@ int main(void)
 	    TEST(the_tightest_link_decides_first),
 	    TEST(who_leaves_frees_a_chain),
 	    TEST(cross_traffic_takes_a_twentieth),
+	    TEST(any_number_of_coefficients),
 	    TEST(a_fatpipe_limits_each_flow_alone),
 	    TEST(compat_dates_are_those_of_simgrid),
 	    TEST(compat_a_bound_at_the_capacity_stops_the_others),
