@@ -181,8 +181,8 @@ def ours(args, chosen, recording):
     if code or not got:
         return None, err or out
     dates = {}
-    code, out, err = matrix.shell([matrix.ORRERY, "export", recording, "-f", "csv", "-o", "-", "-q"])
-    for line in out.splitlines()[1:]:
+    words = [matrix.ORRERY, "export", recording, "-f", "csv", "-o", "-", "-q"]
+    for line in matrix.shell(words)[1].splitlines()[1:]:
         rank, call, start, end = line.split(",")[:4]
         took = float(end) > float(start) and re.match("MPI_(?!Init|Probe|Test|Comm|Final)", call)
         dates.setdefault(int(rank), []).append((float(end), bool(took)))
