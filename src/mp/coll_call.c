@@ -106,7 +106,7 @@ static void task_set(struct mp *mp, struct op *t, const struct comm *c, const st
 	t->args->policy = &mp->policy;
 	t->args->shape = c->shape;
 	t->args->sizes_only = !mp->data;
-	t->args->compat = (uint8_t)mp->compat;
+	t->args->compat = mp->rules.coll_compat;
 	t->me = (uint32_t)comm_place(c, t->rank);
 	t->ctx = c->ctx | CTX_COLL;
 	t->volume = volume;
@@ -154,7 +154,7 @@ static int alg_choose(struct mp *mp, struct op *t, const struct comm *comm,
 		watch_chosen(mp, t->rank, t->args, NULL);
 		return 0;
 	}
-	if (form->call >= CALL_ICOLL && mp->compat) { /* SMPI's are linear, whatever the selector */
+	if (form->call >= CALL_ICOLL && mp->rules.linear_icolls) {
 		args_of(t)->alg = coll_alg_nonblocking(t->args->kind, t->args);
 		return 0;
 	}

@@ -18,8 +18,8 @@
 
 /* --- waiting ---
  *
- * compat: each request that is waited for is a turn of its own (p2p.c), but the one that wakes the
- * rank. */
+ * Where ranks take turns (turns.c) each request that is waited for is one, but the one that wakes
+ * the rank. */
 
 static void await(struct mp *mp, struct op *t, uint32_t r)
 {
@@ -27,7 +27,7 @@ static void await(struct mp *mp, struct op *t, uint32_t r)
 
 	if (mp->reqs[r].flags & REQ_DONE) {
 		task_pay(mp, t, recv_overhead(mp, r));
-		t->turns += mp->compat && !(mp->reqs[r].flags & REQ_DETACHED);
+		t->turns += turns_are_taken(mp) && !(mp->reqs[r].flags & REQ_DETACHED);
 		return;
 	}
 	mp->reqs[r].flags |= REQ_WAITED;
@@ -40,12 +40,8 @@ static void wait_begins(struct mp *mp, struct op *t)
 
 	t->wait_since = t->set.busy = engine_now(mp->engine);
 	t->set.pending = 0;
-	if (mp->compat) {
-		t->turns = 0;
-		waits_anew(mp, t->rank);
-	}
-	if (mp->compat && t->handle == NONE)
-		t->turns_since = engine_now(mp->engine);
+	if (turns_are_taken(mp))
+		task_turns_begin(mp, t);
 	if (t->wait == TASK_WAITS_ONE) {
 		await(mp, t, t->target);
 		return;
@@ -104,7 +100,7 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 		/* fall through */
 	case TASK_WAITS:
 		if (t->set.pending > 0)
-			return MP_BLOCKED; /* compat: woken by the first of several */
+			return MP_BLOCKED; /* woken by the first of several: a turn */
 		moved = t->set.moved < now ? t->set.moved : now;
 		if (!t->background)
 			watch_waited(mp, t->rank, t->wait_since);
@@ -113,11 +109,8 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 		t->wait_stage = TASK_TURNS;
 		/* fall through */
 	case TASK_TURNS:
-		if (mp->compat && t->handle == NONE && t->turns > 0) {
-			t->turns--;
-			rank_wake(mp, t->rank);
+		if (turns_are_taken(mp) && task_turn_passes(mp, t))
 			return MP_BLOCKED;
-		}
 		t->wait_stage = TASK_PAYS;
 		if (t->handle == NONE && t->set.busy > now)
 			return op_sleep(mp, op_of(mp, t->rank), t->set.busy - now, err);
@@ -131,13 +124,6 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 }
 
 /* --- steps --- */
-
-/* Whether nobody asks what sends that are complete have been: no turns, nor costs, nor data. */
-static int done_is_gone(const struct mp *mp)
-{
-	return !mp->compat && !mp->transport->reacts && !mp->transport->send && !mp->data &&
-	       !mp->watch;
-}
 
 /* A rank that passes segments on posts a send for each and waits for all of them at its end. Those
  * that are complete by then are dropped on the way, at half of the list or not at all, so that this
@@ -165,7 +151,7 @@ static void outstanding_add(struct mp *mp, struct op *t, uint32_t r)
 {
 	enum { FEW = 64 };
 
-	if (done_is_gone(mp) && ++t->posted >= FEW && (t->posted & (t->posted - 1)) == 0)
+	if (mp->shortcuts.sends && ++t->posted >= FEW && (t->posted & (t->posted - 1)) == 0)
 		done_sends_drop(mp, t);
 	waitset_add(mp, &t->set, r);
 }
@@ -305,7 +291,7 @@ static int target_take(struct mp *mp, struct op *t, uint32_t number, struct err 
 			break;
 		before = r;
 	}
-	BUG_ON(r == NONE && !done_is_gone(mp));
+	BUG_ON(r == NONE && !mp->shortcuts.sends);
 	if (r == NONE)
 		return MP_DONE;
 	if (!receive_has_more(mp, r))
@@ -364,14 +350,13 @@ static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, stru
 	}
 }
 
-/* compat: having posted a message the rank lets others post theirs, as in p2p.c. */
+/* Having posted a message the rank lets others post theirs. */
 static int turn_ends(struct mp *mp, const struct op *t, const struct coll_step *s)
 {
-	if (!mp->compat || t->background || s->kind > STEP_IRECV ||
+	if (!turns_are_taken(mp) || t->background || s->kind > STEP_IRECV ||
 	    (t->handle != NONE && t->wait != TASK_RUNS))
 		return 0;
-	waits_anew(mp, t->rank);
-	rank_wake(mp, t->rank);
+	turn_passes(mp, t->rank);
 	return 1;
 }
 

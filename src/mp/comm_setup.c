@@ -198,7 +198,7 @@ int comm_setup_read(struct mp *mp, struct err *err)
 	if (strcmp(text, "none") == 0)
 		return 0;
 	if (strcmp(text, "auto") == 0) {
-		if (mp->compat)
+		if (mp->rules.free_comms)
 			return 0;
 		text = strncmp(mp->policy.selector->name, "ompi", 4) == 0 ? "ompi" : "mpich";
 	}

@@ -38,30 +38,6 @@ void task_pay(struct mp *mp, struct op *t, double seconds)
 		t->debt += seconds;
 }
 
-/* compat: who waits for several requests is woken by each, looks, and is put to wait again, behind
- * those that wait already. If that happens to it several times at one date, the others' first times
- * come before its second. Of the two that wait for a message, the one that waits longer goes on
- * first. */
-void waits_anew(struct mp *mp, uint32_t rank)
-{
-	double now = engine_now(mp->engine);
-	struct waiter *w;
-
-	if (!mp->compat)
-		return;
-	w = &mp->waiters[rank];
-	w->times = w->since == now ? w->times + 1 : 0;
-	w->since = now;
-	w->turn = ++mp->waits;
-}
-
-static int waits_longer(const struct waiter *a, const struct waiter *b)
-{
-	if (a->since != b->since)
-		return a->since < b->since;
-	return a->times != b->times ? a->times < b->times : (int32_t)(a->turn - b->turn) < 0;
-}
-
 static void wait_notify(struct mp *mp, uint32_t r)
 {
 	struct req *q = &mp->reqs[r];
@@ -70,7 +46,8 @@ static void wait_notify(struct mp *mp, uint32_t r)
 	q->flags &= (uint16_t)~REQ_WAITED;
 	watch_completes(mp, r);
 	op->set.moved = later(op->set.moved, q->moved);
-	waits_anew(mp, q->rank);
+	if (turns_are_taken(mp))
+		turn_waits(mp, q->rank);
 	if (op->mode == WAIT_ALL) {
 		op->set.busy = later(op->set.busy, engine_now(mp->engine)) + request_due(mp, r);
 		if (--op->set.pending == 0)
@@ -92,17 +69,12 @@ static int task_notify(struct mp *mp, uint32_t r, struct err *err)
 	q->flags &= (uint16_t)~REQ_WAITED;
 	watch_completes(mp, r);
 	t->set.moved = later(t->set.moved, q->moved);
-	if (mp->compat && t->handle == NONE) {
-		waits_anew(mp, t->rank);
-		t->turns = t->turns_since == engine_now(mp->engine) ? t->turns + 1 : 0;
-		t->turns_since = engine_now(mp->engine);
-	}
+	if (turns_are_taken(mp))
+		task_turn_comes(mp, t);
 	task_pay(mp, t, recv_overhead(mp, r));
 	n = t->wait == TASK_WAITS_ALL ? req_messages(q) : 1;
 	if (t->wait == TASK_WAITS_ALL && !mp->data)
 		task_forget_first(mp, t);
-	if (mp->compat && t->handle == NONE && t->turns == 0)
-		rank_wake(mp, t->rank);
 	t->set.pending -= n;
 	if (t->set.pending > 0)
 		return 0;
@@ -132,8 +104,8 @@ int both_complete(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
 	const struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
 	uint32_t first = send, second = recv;
 
-	if (mp->compat && s->flags & r->flags & REQ_WAITED &&
-	    waits_longer(&mp->waiters[r->rank], &mp->waiters[s->rank])) {
+	if (turns_are_taken(mp) && s->flags & r->flags & REQ_WAITED &&
+	    turn_is_before(mp, r->rank, s->rank)) {
 		first = recv;
 		second = send;
 	}

@@ -12,9 +12,9 @@ int mp_set_data(struct mp *mp, const struct mp_data *d, struct err *err)
 	mp->data = d;
 	/* The settings' defaults, as in SimGrid, are what lets a loop of looks in a trace end. A
 	 * program that runs does what it does between two of them: it is not held up. */
-	if (!mp->compat && config_from(mp->cfg, CFG_SMPI_TEST) == CFG_FROM_DEFAULT)
+	if (!mp->rules.looks_cost && config_from(mp->cfg, CFG_SMPI_TEST) == CFG_FROM_DEFAULT)
 		mp->test_cost = LOOK_SECONDS;
-	if (!mp->compat && config_from(mp->cfg, CFG_SMPI_IPROBE) == CFG_FROM_DEFAULT)
+	if (!mp->rules.looks_cost && config_from(mp->cfg, CFG_SMPI_IPROBE) == CFG_FROM_DEFAULT)
 		mp->iprobe_cost = LOOK_SECONDS;
 	mp->names.task = malloc(sizeof *mp->names.task);
 	if (!mp->names.task)

@@ -526,8 +526,8 @@ int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 	return best == NONE ? send_queue(mp, place, r, err) : first_take(mp, place, &k, err);
 }
 
-/* compat: SimGrid keeps eager messages in a mailbox of their own, where a receive looks first; of
- * those that are next from their sender. */
+/* rules.eager_first: SimGrid keeps eager messages in a mailbox of their own, where a receive looks
+ * first; of those that are next from their sender. */
 static uint32_t eager_before(struct mp *mp, uint32_t head, enum wildcard kind)
 {
 	uint32_t r;
@@ -560,7 +560,7 @@ int match_peek(struct mp *mp, uint32_t dst, uint32_t ctx, uint32_t peer, int32_t
 		return -1;
 	b = bin_find(&mp->match, &k);
 	*out = b ? b->first : NONE;
-	if (mp->compat)
+	if (mp->rules.eager_first)
 		*out = eager_before(mp, *out, kind);
 	return 0;
 }

@@ -69,10 +69,8 @@ static int settings_read(struct mp *mp, const struct host_id *host, struct err *
 	mp->init_cost = config_number(c, CFG_SMPI_INIT);
 	mp->grow = config_bool(c, CFG_SMPI_GROW_INJECTED);
 	mp->simulate_computation = config_bool(c, CFG_SMPI_SIMULATE_COMPUTATION);
-	/* SimGrid's replayer executes operators whatever that setting says */
-	mp->simulate_operators = mp->simulate_computation || config_compat(c);
+	mp->simulate_operators = mp->simulate_computation || mp->rules.operators;
 	mp->barrier_finalization = config_bool(c, CFG_SMPI_BARRIER_FINALIZATION);
-	mp->compat = config_compat(c);
 	mp->whole_collectives = net_collectives_whole(mp->net, err);
 	if (mp->whole_collectives < 0)
 		return -1;
@@ -101,10 +99,10 @@ static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, u
 	mp->event_stride = sizeof *mp->ranks;
 	mp->n_ranks = ranks;
 	ranks_init(mp, host);
-	if (config_compat(mp->cfg) && !(mp->waiters = calloc(ranks, sizeof *mp->waiters)))
-		return err_nomem(err, "ranks", (unsigned long long)ranks * sizeof *mp->waiters);
-	if (sockets_set(mp, err) < 0 || settings_read(mp, host, err) < 0 ||
-	    overheads_init(mp, err) < 0 || watch_init(mp, err) < 0 || noise_init(mp, err) < 0)
+	mp->rules = rules_read(mp->cfg);
+	if (turns_init(mp, err) < 0 || sockets_set(mp, err) < 0 ||
+	    settings_read(mp, host, err) < 0 || overheads_init(mp, err) < 0 ||
+	    losses_init(mp, err) < 0 || noise_init(mp, err) < 0)
 		return -1;
 	return comm_init(mp, err);
 }
@@ -170,12 +168,12 @@ void mp_free(struct mp *mp)
 	noise_free(mp->noise);
 	coll_policy_release(&mp->policy);
 	automatic_release(&mp->automatic);
-	free(mp->waiters);
+	free(mp->turns.at);
 	free(mp->ranks);
 	free(mp->ops);
 	free(mp->reqs);
 	free(mp->indices);
-	free(mp->simgrid.late);
+	free(mp->late.user);
 	free(mp->names.task);
 	str_release(&mp->report.lines);
 	free(mp->observers.at);
@@ -285,29 +283,29 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 }
 
 /* All that ends at this date is known before any rank goes on, as in SimGrid: MPI_Waitsome gets all
- * of it. compat: what ends on processors first, then messages. */
+ * of it. */
 static int date_handle(struct mp *mp, struct completion done, uint64_t *events, struct err *err)
 {
 	int n;
 	uint32_t i;
 
-	mp->simgrid.n_late = 0;
+	mp->late.n = 0;
 	for (n = 1; n > 0; n = net_more(mp->net, &done, err), ++*events) {
 		if (mp->many && !mp->transport->send) /* a port's events say nothing of ranks */
 			fetch_events(mp);
-		if (mp->compat && done.user >> 32 == EVENT_MESSAGE) {
-			uint64_t *p = vec_grow(mp->simgrid.late, &mp->simgrid.late_cap, sizeof *p,
-			                       (size_t)mp->simgrid.n_late + 1, "events", err);
+		if (mp->rules.messages_last && done.user >> 32 == EVENT_MESSAGE) {
+			uint64_t *p = vec_grow(mp->late.user, &mp->late.cap, sizeof *p,
+			                       (size_t)mp->late.n + 1, "events", err);
 			if (!p)
 				return -1;
-			mp->simgrid.late = p;
-			mp->simgrid.late[mp->simgrid.n_late++] = done.user;
+			mp->late.user = p;
+			mp->late.user[mp->late.n++] = done.user;
 		} else if (event_handle(mp, done.user, err) < 0) {
 			return -1;
 		}
 	}
-	for (i = 0; n == 0 && i < mp->simgrid.n_late; i++) {
-		if (event_handle(mp, mp->simgrid.late[i], err) < 0)
+	for (i = 0; n == 0 && i < mp->late.n; i++) {
+		if (event_handle(mp, mp->late.user[i], err) < 0)
 			return -1;
 	}
 	return n;
@@ -350,8 +348,7 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 	}
 	mp->alive = mp->n_world;
 	mp->many = mp->n_ranks >= FETCH_MANY;
-	mp->no_detours = mp->transport->short_way && !mp->compat && !mp->watch &&
-	                 !mp->overheads.local;
+	shortcuts_choose(mp);
 	for (i = 0; i < mp->n_world; i++)
 		rank_wake(mp, i);
 	for (;;) {

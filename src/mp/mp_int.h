@@ -47,8 +47,6 @@ struct mp {
 	uint32_t n_ops, ops_cap, free_op;
 	struct req *reqs;
 	uint32_t n_reqs, reqs_cap, free_req, posts;
-	struct waiter *waiters; /* compat: by rank (complete.c); else NULL */
-	uint32_t waits;         /* compat: how often anybody began to wait, or waited on */
 	struct match match;
 	struct comm *comms;
 	uint32_t n_comms, comms_cap, free_comm;
@@ -58,8 +56,8 @@ struct mp {
 	double eager, detached; /* bytes: thresholds E and D */
 	double test_cost, iprobe_cost, init_cost; /* s */
 	double stop_at; /* date after which mp_run returns, s (coll_measure.c) */
-	int grow, simulate_computation, simulate_operators, barrier_finalization, compat;
-	int no_detours;        /* messages and waits may take the short way (short.c) */
+	int grow, simulate_computation, simulate_operators, barrier_finalization;
+	struct mp_rules rules; /* rules.c */
 	int whole_collectives; /* decided as a whole */
 	struct coll_policy policy;
 	const struct comm_setup *setup; /* comm_setup.c; NULL: communicators are made for nothing */
@@ -109,10 +107,21 @@ struct mp {
 		progress_fn *go_on[PROGRESS_KINDS]; /* NULL: nothing was ever kept */
 	} progress;                                 /* progress.c */
 	struct {
-		uint32_t tests, testanys, probes; /* SimGrid's counters, common to all ranks */
-		uint64_t *late; /* messages that end at this date, after what ends on processors */
-		uint32_t n_late, late_cap;
-	} simgrid;                    /* compat: mp.c, test.c, probe.c */
+		uint32_t tests, testanys, probes; /* failed in a row, of all ranks together */
+	} failed;                                 /* rules.common_failures: test.c, probe.c */
+	struct {
+		uint64_t *user;
+		uint32_t n, cap;
+	} late; /* rules.messages_last: those that end at this date (mp.c) */
+	struct {
+		struct waiter *at; /* by rank; NULL: no turns */
+		uint32_t waits;    /* how often anybody began to wait, or waited on */
+	} turns;                   /* turns.c */
+	struct {
+		uint8_t calls;        /* messages and waits without an operation (short.c) */
+		uint8_t segments;     /* messages of a collective that are alike (segments.c) */
+		uint8_t sends;        /* complete ones of a collective are dropped (coll_exec.c) */
+	} shortcuts;                  /* where nobody can tell the difference (short.c) */
 	const struct mp_watch *watch; /* or NULL */
 	const struct mp_data *data;   /* or NULL */
 	struct {
@@ -184,6 +193,7 @@ struct mp_transport {
 	uint8_t ordered;   /* what a pair sends goes in order: eager messages too may have to wait,
 	                      and   of a sendrecv the receive is posted first, as libraries do */
 	uint8_t short_way; /* calls may take it (short.c) */
+	uint8_t alike;     /* messages that begin together may be one (segments.c) */
 };
 extern const struct mp_transport transport_plain, transport_streams, transport_ports;
 /* plain.c, for messages that others leave to it */
@@ -227,8 +237,9 @@ enum { FETCH_MANY = 2048 }; /* fewer stay in a processor's own cache */
 void fetch_rank(const struct mp *mp, uint32_t next);
 void fetch_events(const struct mp *mp);
 
-/* watch.c */
-int watch_init(struct mp *mp, struct err *err); /* hosts that are off from the start are told now */
+/* losses.c */
+int losses_init(struct mp *mp,
+                struct err *err); /* hosts that are off from the start are told now */
 int message_refused(struct mp *mp, uint32_t send,
                     struct err *err); /* net would not start it: says whose it is. -1 */
 
@@ -323,10 +334,29 @@ int transfer_end(struct mp *mp, uint32_t send, int sent, struct err *err);
 int req_complete(struct mp *mp, uint32_t r, struct err *err);
 /* A message is complete on both sides. */
 int both_complete(struct mp *mp, uint32_t send, uint32_t recv, struct err *err);
-/* compat: the rank begins to wait, or waits on for what is left. */
-void waits_anew(struct mp *mp, uint32_t rank);
 double request_due(struct mp *mp, uint32_t r);              /* s, from the rank that completes it */
 void task_pay(struct mp *mp, struct op *t, double seconds); /* what a collective's rank owes */
+
+/* rules.c */
+struct mp_rules rules_read(const struct config *cfg);
+
+/* turns.c: with rules.turns; nothing happens without. */
+int turns_init(struct mp *mp, struct err *err);
+static inline int turns_are_taken(const struct mp *mp)
+{
+	return mp->turns.at != NULL;
+}
+/* The rank begins to wait, or waits on for what is left. */
+void turn_waits(struct mp *mp, uint32_t rank);
+/* It lets others post their messages before it goes on. */
+void turn_passes(struct mp *mp, uint32_t rank);
+/* Rank a waits for longer than b. */
+int turn_is_before(const struct mp *mp, uint32_t a, uint32_t b);
+/* A collective begins to wait; has one request less to wait for; has no other to wait for: 1, if it
+ * has another turn to wait for. */
+void task_turns_begin(struct mp *mp, struct op *t);
+void task_turn_comes(struct mp *mp, struct op *t);
+int task_turn_passes(struct mp *mp, struct op *t);
 
 /* buffer.c: MPI_Bsend's buffer */
 static inline int is_buffered(const struct req *q)
@@ -355,6 +385,7 @@ int message_check(struct mp *mp, uint32_t rank, enum req_kind kind, const struct
 enum mp_call send_call(enum mp_mode mode, int immediate);
 
 /* short.c */
+void shortcuts_choose(struct mp *mp); /* all is known that the run depends on */
 int message_is_short(const struct mp *mp, uint32_t rank, enum req_kind kind,
                      const struct mp_message *m);
 int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m,
@@ -553,49 +584,6 @@ void observe_message(struct mp *mp, uint32_t send, uint32_t recv);
 void observe_leg(struct mp *mp, const struct leg_call *leg, double posted);
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err);
 
-/* The closer look of an explanation (mp_watch): nothing happens without one. */
-void watch_begins_tell(struct mp *mp, uint32_t send);
-void watch_completes_tell(struct mp *mp, uint32_t r);
-static inline void watch_begins(struct mp *mp, uint32_t send)
-{
-	if (mp->watch)
-		watch_begins_tell(mp, send);
-}
-static inline void watch_completes(struct mp *mp, uint32_t r)
-{
-	if (mp->watch)
-		watch_completes_tell(mp, r);
-}
-static inline void watch_moves(struct mp *mp, uint32_t send, struct activity_id a)
-{
-	if (mp->watch)
-		mp->watch->moves(mp->watch->self, send, a);
-}
-static inline void watch_matched(struct mp *mp, uint32_t send, double posted)
-{
-	if (mp->watch)
-		mp->watch->matched(mp->watch->self, send, posted, engine_now(mp->engine));
-}
-static inline void watch_arrived(struct mp *mp, uint32_t send)
-{
-	if (mp->watch)
-		mp->watch->arrived(mp->watch->self, send, engine_now(mp->engine));
-}
-static inline void watch_waited(struct mp *mp, uint32_t rank, double since)
-{
-	if (mp->watch)
-		mp->watch->waited(mp->watch->self, rank, since, engine_now(mp->engine));
-}
-static inline void watch_executes(struct mp *mp, uint32_t rank)
-{
-	if (mp->watch)
-		mp->watch->executes(mp->watch->self, rank, engine_now(mp->engine));
-}
-static inline void watch_chosen(struct mp *mp, uint32_t rank, const struct coll_args *a,
-                                const struct coll_choice *c)
-{
-	if (mp->watch)
-		mp->watch->chosen(mp->watch->self, rank, a, c);
-}
+#include "report/watch_int.h"
 
 #endif

@@ -109,7 +109,7 @@ static int overheads_find(const struct mp *mp, const char *const text[OVERHEADS]
 	return 0;
 }
 
-/* The set of a host: hosts with the same texts share one. compat: SimGrid knows no rates. */
+/* The set of a host: hosts with the same texts share one. */
 static int overheads_of_host(struct mp *mp, struct host_id h, uint8_t *out, struct err *err)
 {
 	const struct platform *p = net_platform(mp->net);
@@ -119,8 +119,9 @@ static int overheads_of_host(struct mp *mp, struct host_id h, uint8_t *out, stru
 
 	*out = 0;
 	for (i = 0; i < OVERHEADS; i++) {
-		own[i] = i >= OVERHEADS_SIMGRID && mp->compat ? NULL
-		                                              : platform_host_prop(p, h, names[i]);
+		own[i] = i >= OVERHEADS_SIMGRID && mp->rules.few_overheads
+		             ? NULL
+		             : platform_host_prop(p, h, names[i]);
 		any |= own[i] != NULL;
 		own[i] = own[i] ? own[i] : mp->overheads.at[0].text[i];
 	}
@@ -145,7 +146,7 @@ int overheads_init(struct mp *mp, struct err *err)
 
 	for (i = 0; i < OVERHEADS; i++) {
 		int without = mp->transport->own_overheads ||
-		              (i >= OVERHEADS_SIMGRID && mp->compat &&
+		              (i >= OVERHEADS_SIMGRID && mp->rules.few_overheads &&
 		               config_from(mp->cfg, ids[i]) < CFG_FROM_USER);
 
 		common[i] = !without ? config_text(mp->cfg, ids[i]) : i > 4 ? "" : "0";
@@ -184,7 +185,7 @@ double reduce_cost(const struct mp *mp, uint32_t rank, double elements)
  * where MPI_Send to another host takes 20). */
 static int to_oneself(const struct mp *mp, const struct req *q)
 {
-	return q->rank == q->peer && !mp->compat;
+	return q->rank == q->peer && !mp->rules.self_pays;
 }
 
 static const struct factor_table *table_for(const struct mp *mp, const struct req *q,
@@ -212,23 +213,27 @@ double send_overhead(const struct mp *mp, uint32_t r)
 	                     overhead_lookup(q->flags & REQ_ISEND
 	                                         ? table_for(mp, q, &o->ois, &o->ois_local)
 	                                         : table_for(mp, q, &o->os, &o->os_local),
-	                                     q->bytes, mp->compat);
+	                                     q->bytes, mp->rules.first_section);
 }
 
 double isend_overhead(const struct mp *mp, uint32_t rank, double bytes)
 {
 	const struct overheads *o = &mp->overheads.at[mp->ranks[rank].overheads];
 
-	return o->none ? 0 : noise_run(mp, bytes) * overhead_lookup(&o->ois, bytes, mp->compat);
+	return o->none ? 0
+	               : noise_run(mp, bytes) *
+	                     overhead_lookup(&o->ois, bytes, mp->rules.first_section);
 }
 
 double answer_overhead(const struct mp *mp, uint32_t rank, double got, double bytes)
 {
 	const struct overheads *o = &mp->overheads.at[mp->ranks[rank].overheads];
 
-	return o->none ? 0
-	               : noise_run(mp, got) * overhead_lookup(&o->or_, got, mp->compat) +
-	                     noise_run(mp, bytes) * overhead_lookup(&o->os, bytes, mp->compat);
+	return o->none
+	           ? 0
+	           : noise_run(mp, got) * overhead_lookup(&o->or_, got, mp->rules.first_section) +
+	                 noise_run(mp, bytes) *
+	                     overhead_lookup(&o->os, bytes, mp->rules.first_section);
 }
 
 /* Of a receive, where anything takes time. */
@@ -240,7 +245,7 @@ static __attribute__((noinline)) double receive_cost(const struct mp *mp, const 
 	return q->flags & REQ_PAYS_OR && !to_oneself(mp, q)
 	           ? copy + noise_run(mp, q->bytes) *
 	                        overhead_lookup(table_for(mp, q, &o->or_, &o->or_local), q->bytes,
-	                                        mp->compat)
+	                                        mp->rules.first_section)
 	           : copy;
 }
 

@@ -70,17 +70,6 @@ uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const st
 	return data_side(mp, r, err) < 0 ? NONE : r;
 }
 
-/* compat: SimGrid's ranks take turns at each request to its kernel: of those that run at one date
- * each posts one message, then each its next. (With smpi/async-small-thresh > 0 it takes three to
- * five requests to post one, and the receiver's mailboxes are locked meanwhile. Here it takes one
- * all the same, so that ranks with different messages may come in another order.) */
-static int turn_passes(struct mp *mp, const struct op *op)
-{
-	waits_anew(mp, op->rank);
-	rank_wake(mp, op->rank);
-	return MP_BLOCKED;
-}
-
 /* Ports: a send is posted at once, and the rank goes on when its port has done with it. */
 static int issue_from_port(struct mp *mp, struct op *op, struct err *err)
 {
@@ -102,7 +91,7 @@ static int issue_one(struct mp *mp, struct op *op, struct err *err)
 	uint32_t r = op->cursor;
 	int sends = mp->reqs[r].kind == REQ_SEND && mp->reqs[r].peer != PEER_NULL;
 	double cost = op->paid || !sends ? 0 : send_overhead(mp, r);
-	int turns = mp->compat && mp->reqs[r].peer != PEER_NULL;
+	int turns = turns_are_taken(mp) && mp->reqs[r].peer != PEER_NULL;
 
 	if (mp->transport->send && sends)
 		return issue_from_port(mp, op, err);
@@ -116,7 +105,10 @@ static int issue_one(struct mp *mp, struct op *op, struct err *err)
 	op->paid = 0;
 	if (transfer_post(mp, r, err) < 0)
 		return MP_ERROR;
-	return turns ? turn_passes(mp, op) : MP_DONE;
+	if (!turns)
+		return MP_DONE;
+	turn_passes(mp, op->rank);
+	return MP_BLOCKED;
 }
 
 static int issue(struct mp *mp, struct op *op, struct err *err)

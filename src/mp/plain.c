@@ -72,4 +72,5 @@ const struct mp_transport transport_plain = {
     .matched = plain_matched,
     .event = plain_event,
     .short_way = 1,
+    .alike = 1,
 };

@@ -72,10 +72,8 @@ static int port_send(struct mp *mp, uint32_t r, int wakes, struct err *err)
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
-	if (mp->watch) {
-		q->posted = q->moved;
-		watch_begins(mp, r);
-	}
+	q->posted = q->moved; /* which it is in a moment; the watch wants it now */
+	watch_begins(mp, r);
 	return p->model->send(mp->net, p->state, &s, err) < 0 ? -1 : transfer_post(mp, r, err);
 }
 

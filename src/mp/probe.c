@@ -2,8 +2,8 @@
  *
  * A message can be found once it has been sent, whether or not it has moved (SMPI). MPI_Iprobe
  * costs n x smpi/iprobe seconds of computation first, n being 1 + the number of failures in a row
- * if smpi/grow-injected-times. MPI_Probe waits; in compat it is a loop of MPI_Iprobe as in SimGrid,
- * and finds its message late. */
+ * if smpi/grow-injected-times. MPI_Probe waits; as SimGrid's (rules.probe_polls) it is a loop of
+ * MPI_Iprobe, and finds its message late. */
 #include "mp_int.h"
 
 enum { BEFORE, LOOKS, GLANCES };
@@ -60,14 +60,16 @@ static int look(struct mp *mp, struct op *op, struct err *err)
 
 static uint32_t failures(const struct mp *mp, const struct op *op)
 {
-	return !mp->grow ? 0 : mp->compat ? mp->simgrid.probes : mp->ranks[op->rank].probes;
+	return !mp->grow                   ? 0
+	       : mp->rules.common_failures ? mp->failed.probes
+	                                   : mp->ranks[op->rank].probes;
 }
 
 static void failures_count(struct mp *mp, const struct op *op)
 {
 	struct rank *r = &mp->ranks[op->rank];
 
-	mp->simgrid.probes = op->flag ? 0 : mp->simgrid.probes + 1;
+	mp->failed.probes = op->flag ? 0 : mp->failed.probes + 1;
 	r->probes = op->flag ? 0 : r->probes < UINT16_MAX ? (uint16_t)(r->probes + 1) : r->probes;
 }
 
@@ -133,7 +135,7 @@ static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m,
 		return MP_ERROR;
 	op->probe = pattern;
 	op->among = among != 0;
-	if (call == CALL_IPROBE && mp->data && !mp->compat)
+	if (call == CALL_IPROBE && mp->data && !mp->rules.looks_cost)
 		op->stage = GLANCES;
 	op->wait_since = engine_now(mp->engine);
 	return op_start(mp, op, err);
@@ -142,7 +144,8 @@ static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m,
 int mp_probe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)
 {
 	return probe_begin(mp, rank, m, CALL_PROBE,
-	                   mp->compat && mp->iprobe_cost > 0 ? probe_polls : probe_waits, 0, err);
+	                   mp->rules.probe_polls && mp->iprobe_cost > 0 ? probe_polls : probe_waits,
+	                   0, err);
 }
 
 int mp_probe_among(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)

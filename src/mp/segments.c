@@ -13,18 +13,12 @@
  * Who waits for one of them waits for all, as they arrive together.
  *
  * Only where nobody can tell: no overheads or noise of each message, no order of a connection, no
- * turns of compat, nobody who watches single messages; sends that are complete when posted. */
+ * turns, nobody who watches single messages (short.c); sends that are complete when posted. */
 #include "task_int.h"
 
 static int ranks_alone(const struct mp *mp, uint32_t sender, uint32_t receiver)
 {
 	return sender != receiver && overheads_none(mp, sender) && overheads_none(mp, receiver);
-}
-
-static int segments_gather(const struct mp *mp)
-{
-	return !mp->compat && !mp->data && !mp->watch && !mp->noise &&
-	       mp->transport == &transport_plain;
 }
 
 /* It began to move at this date, and goes on. */
@@ -125,7 +119,7 @@ int send_joins(struct mp *mp, uint32_t id, const struct coll_step *s)
 	double bytes = (double)s->len;
 	uint32_t peer, first;
 
-	if (bytes >= mp->detached || bytes < mp->eager || !segments_gather(mp))
+	if (bytes >= mp->detached || bytes < mp->eager || !mp->shortcuts.segments)
 		return 0;
 	peer = comm_member(comm_of_ctx(mp, t->ctx), s->peer);
 	if (!ranks_alone(mp, t->rank, peer))
@@ -157,7 +151,7 @@ static int receive_follows(struct mp *mp, uint32_t recv)
 	struct req *next;
 	uint32_t first;
 
-	if (r->mate == NONE || r->flags & REQ_DONE || !segments_gather(mp) ||
+	if (r->mate == NONE || r->flags & REQ_DONE || !mp->shortcuts.segments ||
 	    !ranks_alone(mp, r->peer, r->rank))
 		return 0;
 	s = &mp->reqs[r->mate];

@@ -2,16 +2,26 @@
  * for one request that is complete already. What such a call does, and in which order, is what
  * p2p.c and wait.c do; but an operation is made only if the call blocks, and then as it would be
  * found in its wait. A call takes the long way if its rank pays for sending (overheads, or a port
- * that sends), or has collectives to push on, or if anything looks closer (compat, an explanation).
+ * that sends), or has collectives to push on, or if anything looks closer (turns, an explanation).
  *
  *   send, receive:  request made --transfer_post--> complete: ended | operation that waits (wait.c
  *                   goes on with it) */
 #include "mp_int.h"
 
+void shortcuts_choose(struct mp *mp)
+{
+	const struct mp_transport *t = mp->transport;
+	int watched = mp->watch || mp->rules.turns;
+
+	mp->shortcuts.calls = !watched && t->short_way && !mp->overheads.local;
+	mp->shortcuts.segments = !watched && t->alike && !mp->data && !mp->noise;
+	mp->shortcuts.sends = !watched && !t->reacts && !t->send && !mp->data;
+}
+
 int message_is_short(const struct mp *mp, uint32_t rank, enum req_kind kind,
                      const struct mp_message *m)
 {
-	return mp->no_detours && message_is_plain(mp, m) && !mp->ranks[rank].stalled &&
+	return mp->shortcuts.calls && message_is_plain(mp, m) && !mp->ranks[rank].stalled &&
 	       (kind == REQ_RECV || (!mp->transport->send && overheads_none(mp, rank)));
 }
 
@@ -86,7 +96,7 @@ int wait_is_short(const struct mp *mp, uint32_t rank, struct mp_request q)
 {
 	const struct req *r = &mp->reqs[q.v];
 
-	return mp->no_detours && q.v < mp->n_reqs && r->rank == rank &&
+	return mp->shortcuts.calls && q.v < mp->n_reqs && r->rank == rank &&
 	       (r->kind == REQ_SEND || r->kind == REQ_RECV) && r->peer < mp->n_ranks &&
 	       !mp->ranks[rank].stalled &&
 	       (r->flags & (REQ_HELD | REQ_DONE | REQ_CANCELLED | REQ_INTERNAL | REQ_STARTED)) ==

@@ -97,14 +97,36 @@ struct req {
 	uint8_t call;
 };
 
-/* Requests that an operation or a collective waits for. */
-/* compat: how a rank waits (complete.c). */
+/* What is done otherwise than is right, as SimGrid does it: each has a row in docs/compat.md. */
+struct mp_rules {
+	uint8_t turns;           /* ranks that run at one date take turns (turns.c) */
+	uint8_t messages_last;   /* of what ends at one date, after what ends on processors */
+	uint8_t common_failures; /* failed tests and probes of all ranks are counted together */
+	uint8_t found_late;      /* what a test found ends their row when its or is paid */
+	uint8_t testany_grows;   /* its cost, without smpi/grow-injected-times too */
+	uint8_t each_pays;      /* MPI_Testall, Testsome, Waitsome: for each request they look at */
+	uint8_t waitsome_tests; /* MPI_Waitsome waits for one request, then tests the others */
+	uint8_t probe_polls;    /* MPI_Probe is a loop of MPI_Iprobe */
+	uint8_t looks_cost;     /* those of a running program too, found something or not */
+	uint8_t eager_first;    /* wildcards look among eager messages first */
+	uint8_t self_pays;      /* a message to oneself has overheads as any other */
+	uint8_t first_section;  /* overheads of a size before it: those of the first section */
+	uint8_t few_overheads;  /* beyond SimGrid's: only what the user gives */
+	uint8_t operators;      /* take their time, with smpi/simulate-computation:no too */
+	uint8_t linear_icolls;  /* non-blocking collectives, whatever the selector */
+	uint8_t free_comms;     /* smpi/comm-setup:auto: made for nothing */
+	uint8_t no_notice;      /* ranks react to what comes at once, whatever smpi/notice */
+	uint8_t coll_compat;    /* what algorithms and selectors are told (coll_args.compat) */
+};
+
+/* How a rank waits (turns.c). */
 struct waiter {
 	double since;   /* the date at which it began to wait, or was woken last */
 	uint32_t times; /* how often before at that date */
 	uint32_t turn;
 };
 
+/* Requests that an operation or a collective waits for. */
 struct waitset {
 	uint32_t first, last; /* linked by wnext */
 	uint32_t pending;     /* not yet complete */
@@ -157,13 +179,13 @@ struct op {
 			union {
 				double debt; /* s: overheads of a non-blocking call that its rank
 				                has not paid yet */
-				double turns_since; /* compat, blocking: the date of the first
-				                       request that was complete then, */
+				double turns_since; /* blocking: the date of the first request
+				                       that was complete then, */
 			};
 			union {
 				uint32_t turns;  /* and how many more there were: each is a turn
-				                    (p2p.c) */
-				uint32_t posted; /* not in compat: at most so many are in its list
+				                    (turns.c) */
+				uint32_t posted; /* without turns: at most so many are in its list
 				                    (coll_exec.c) */
 			};
 			uint32_t me;          /* its place in the communicator */

@@ -125,7 +125,7 @@ static int reactions_init(struct mp *mp, struct streams *s, struct err *err)
 
 	if (notice_read(mp, s, err) < 0)
 		return -1;
-	if (mp->compat || !mp->progress.in_calls)
+	if (mp->rules.no_notice || !mp->progress.in_calls)
 		s->notice = 0;
 	if (s->notice == 0)
 		return 0;

@@ -2,11 +2,12 @@
  * + the number of failures in a row if smpi/grow-injected-times: without a cost a loop of tests
  * would never let the clock move.
  *
- * One call costs once, and failures are counted per rank. In compat, as in SimGrid, Testall,
- * Testsome and Waitsome pay for every request they look at, and one counter is common to all ranks
- * (another to all MPI_Testany); what was found ends the row of failures once its own or is paid.
+ * One call costs once, and failures are counted per rank. In SimGrid Testall, Testsome and Waitsome
+ * pay for every request they look at (rules.each_pays), and one counter is common to all ranks
+ * (another to all MPI_Testany; rules.common_failures); what was found ends the row of failures once
+ * its own or is paid (rules.found_late).
  *
- *   BEFORE --cost--> LOOKS --next request (compat)--> BEFORE
+ *   BEFORE --cost--> LOOKS --next request (each_pays)--> BEFORE
  *                      \--> PAYS (or of what was completed) --> done
  *
  * A running program (mp->data) looks before: what is there it finds at no cost, as a wait would. If
@@ -22,15 +23,17 @@ enum { BEFORE, LOOKS, PAYS, OVER, GLANCES };
 
 static uint32_t *counter(struct mp *mp, const struct op *op)
 {
-	return op->call == CALL_TESTANY ? &mp->simgrid.testanys : &mp->simgrid.tests;
+	return op->call == CALL_TESTANY ? &mp->failed.testanys : &mp->failed.tests;
 }
 
 static double cost(struct mp *mp, const struct op *op)
 {
-	uint32_t failures = mp->compat ? *counter(mp, op) : mp->ranks[op->rank].tests;
+	uint32_t failures = mp->rules.common_failures ? *counter(mp, op)
+	                                              : mp->ranks[op->rank].tests;
 
-	return mp->test_cost *
-	       (mp->grow || (mp->compat && op->call == CALL_TESTANY) ? 1 + failures : 1);
+	return mp->test_cost * (mp->grow || (mp->rules.testany_grows && op->call == CALL_TESTANY)
+	                            ? 1 + failures
+	                            : 1);
 }
 
 static void failures_count(struct mp *mp, const struct op *op, int found)
@@ -41,18 +44,18 @@ static void failures_count(struct mp *mp, const struct op *op, int found)
 	r->tests = found ? 0 : r->tests < UINT16_MAX ? (uint16_t)(r->tests + 1) : r->tests;
 }
 
-/* Found: the row of failures is over. compat: not before the or of what was found is paid, and
- * others may fail meanwhile. */
+/* Found: the row of failures is over; rules.found_late: not before the or of what was found is
+ * paid, and others may fail meanwhile. */
 static void found_count(struct mp *mp, struct op *op)
 {
-	op->paid = mp->compat && op->set.busy > 0;
+	op->paid = mp->rules.found_late && op->set.busy > 0;
 	if (!op->paid)
 		failures_count(mp, op, 1);
 }
 
 static int each_pays(const struct mp *mp, const struct op *op)
 {
-	return mp->compat && op->call != CALL_TEST && op->call != CALL_TESTANY;
+	return mp->rules.each_pays && op->call != CALL_TEST && op->call != CALL_TESTANY;
 }
 
 static void pick(struct mp *mp, struct op *op, uint32_t r)
@@ -187,7 +190,7 @@ int test_go(struct mp *mp, struct op *op, struct err *err)
 	return wait_finish(mp, op, err);
 }
 
-/* compat: MPI_Waitsome has its first request, and tests the others one by one. */
+/* rules.waitsome_tests: MPI_Waitsome has its first request, and tests the others one by one. */
 int test_others(struct mp *mp, struct op *op, struct err *err)
 {
 	op->run = test_go;
@@ -221,13 +224,14 @@ static int test_from(struct mp *mp, uint32_t rank, enum mp_test_kind kind,
 int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,
             uint32_t n, struct err *err)
 {
-	return test_from(mp, rank, kind, reqs, n, mp->data && !mp->compat ? GLANCES : BEFORE, err);
+	return test_from(mp, rank, kind, reqs, n,
+	                 mp->data && !mp->rules.looks_cost ? GLANCES : BEFORE, err);
 }
 
 int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,
             uint32_t n, struct err *err)
 {
-	return test_from(mp, rank, kind, reqs, n, mp->compat ? BEFORE : LOOKS, err);
+	return test_from(mp, rank, kind, reqs, n, mp->rules.looks_cost ? BEFORE : LOOKS, err);
 }
 
 int mp_request_is_complete(const struct mp *mp, struct mp_request req)

@@ -80,7 +80,8 @@ int wait_begin(struct mp *mp, struct op *op, struct err *err)
 	    rank_looks(mp, op->rank, err) < 0)
 		return MP_ERROR;
 	op->stage = WAITING;
-	waits_anew(mp, op->rank);
+	if (turns_are_taken(mp))
+		turn_waits(mp, op->rank);
 	op->wait_since = op->set.busy = engine_now(mp->engine);
 	if (op->mode == WAIT_ALL)
 		begin_all(mp, op);
@@ -146,7 +147,7 @@ int wait_go(struct mp *mp, struct op *op, struct err *err)
 	case PAYING:
 		if (rank_reacts(mp, op->rank, err) < 0)
 			return MP_ERROR;
-		if (op->call == CALL_WAITSOME && mp->compat && op->set.first != NONE)
+		if (op->call == CALL_WAITSOME && mp->rules.waitsome_tests && op->set.first != NONE)
 			return test_others(mp, op, err);
 		op->stage = EXECUTING;
 		op->volume = op->colls ? volume_due(mp, op) : 0;
@@ -254,9 +255,7 @@ int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct m
 	op = op_begin(mp, rank, CALL_WAIT + kind, wait_op, err);
 	if (!op)
 		return MP_ERROR;
-	op->mode = kind == MP_WAITSOME && mp->compat
-	               ? WAIT_ANY
-	               : modes[kind]; /* SimGrid waits for one, then tests the others */
+	op->mode = kind == MP_WAITSOME && mp->rules.waitsome_tests ? WAIT_ANY : modes[kind];
 	if (requests_take(mp, op, reqs, n, err) < 0)
 		return MP_ERROR;
 	if (n == 1 && op->set.first != NONE)

@@ -1,4 +1,4 @@
-/* watch.c: what a program loses when the machine turns a host or a link off: the run ends, with
+/* losses.c: what a program loses when the machine turns a host or a link off: the run ends, with
  * who, where and when. Fault-tolerant MPI is not simulated, so nobody would go on. */
 #include "mp_int.h"
 
@@ -26,7 +26,7 @@ static int message_lost(void *self, uint64_t user, const char *why, struct err *
 	                req_describe(mp, send, text, sizeof text));
 }
 
-int watch_init(struct mp *mp, struct err *err)
+int losses_init(struct mp *mp, struct err *err)
 {
 	const struct net_watch watch = {mp, host_off, message_lost};
 

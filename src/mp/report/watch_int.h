@@ -1,0 +1,52 @@
+/* watch_int.h: the closer look of an explanation (struct mp_watch): what the files of this room
+ * tell it, and where. Nothing happens without one. Part of mp_int.h. */
+#ifndef ORRERY_MP_REPORT_WATCH_INT_H
+#define ORRERY_MP_REPORT_WATCH_INT_H
+
+#include "mp/mp_int.h"
+
+void watch_begins_tell(struct mp *mp, uint32_t send);
+void watch_completes_tell(struct mp *mp, uint32_t r);
+static inline void watch_begins(struct mp *mp, uint32_t send)
+{
+	if (mp->watch)
+		watch_begins_tell(mp, send);
+}
+static inline void watch_completes(struct mp *mp, uint32_t r)
+{
+	if (mp->watch)
+		watch_completes_tell(mp, r);
+}
+static inline void watch_moves(struct mp *mp, uint32_t send, struct activity_id a)
+{
+	if (mp->watch)
+		mp->watch->moves(mp->watch->self, send, a);
+}
+static inline void watch_matched(struct mp *mp, uint32_t send, double posted)
+{
+	if (mp->watch)
+		mp->watch->matched(mp->watch->self, send, posted, engine_now(mp->engine));
+}
+static inline void watch_arrived(struct mp *mp, uint32_t send)
+{
+	if (mp->watch)
+		mp->watch->arrived(mp->watch->self, send, engine_now(mp->engine));
+}
+static inline void watch_waited(struct mp *mp, uint32_t rank, double since)
+{
+	if (mp->watch)
+		mp->watch->waited(mp->watch->self, rank, since, engine_now(mp->engine));
+}
+static inline void watch_executes(struct mp *mp, uint32_t rank)
+{
+	if (mp->watch)
+		mp->watch->executes(mp->watch->self, rank, engine_now(mp->engine));
+}
+static inline void watch_chosen(struct mp *mp, uint32_t rank, const struct coll_args *a,
+                                const struct coll_choice *c)
+{
+	if (mp->watch)
+		mp->watch->chosen(mp->watch->self, rank, a, c);
+}
+
+#endif
