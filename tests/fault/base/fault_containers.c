@@ -1,5 +1,6 @@
 /* fault_containers.c: growing arrays, tables, heap and arena when memory runs out at each point. */
 #include "base/base.h"
+#include "base/slots.h"
 
 #include "fault/fault.h"
 #include "test.h"
@@ -86,6 +87,31 @@ static int fill_str(void *arg, struct err *err)
 	return failed ? err_nomem(err, "a text", 1) : 0;
 }
 
+static int fill_slots(void *arg, struct err *err)
+{
+	enum { MANY = 1000 };
+	struct slots s;
+	uint32_t i, id = 0;
+
+	(void)arg;
+	slots_init(&s, sizeof(uint32_t[2]), 0, "numbers");
+	for (i = 0; i < MANY && id != SLOTS_NONE; i++) {
+		id = slots_take(&s, err);
+		if (id == SLOTS_NONE)
+			break;
+		assert_int_equal(id, i);
+		((uint32_t *)slots_at(&s, id, sizeof(uint32_t[2])))[1] = i;
+	}
+	assert_int_equal(s.n, i);
+	while (i-- > 0) /* what was taken before the fault is still there, and can be given back */
+		assert_int_equal(((uint32_t *)slots_at(&s, i, sizeof(uint32_t[2])))[1], i);
+	for (i = 0; i < s.n; i++)
+		slots_give(&s, i);
+	assert_true(s.n == 0 || slots_take(&s, NULL) == s.n - 1);
+	slots_release(&s);
+	return id == SLOTS_NONE ? -1 : 0;
+}
+
 static void containers(void **state)
 {
 	(void)state;
@@ -94,6 +120,7 @@ static void containers(void **state)
 	fault_sweep(FAULT_ALLOC, fill_heap, NULL);
 	fault_sweep(FAULT_ALLOC, fill_arena, NULL);
 	fault_sweep(FAULT_ALLOC, fill_str, NULL);
+	assert_true(fault_sweep(FAULT_ALLOC, fill_slots, NULL) > 1000 / SLOTS_EACH);
 }
 
 int main(void)
