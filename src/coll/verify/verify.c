@@ -17,6 +17,7 @@
  * receives, in the order posted.
  * 2. verify_rank.unmatched counts the outstanding requests not yet matched. 3. A rank on the stack
  *    of runnable ones is not blocked. */
+#include "base/slots.h"
 #include "coll/coll_int.h"
 #include "expect.h"
 
@@ -29,7 +30,7 @@ enum { NONE = 0xffffffffu, TOKEN_MAX = 8192 };
 
 struct request {
 	uint32_t rank, peer, number;
-	uint32_t next; /* in its channel, or in the list of free ones */
+	uint32_t next; /* in its channel */
 	uint32_t know;
 	struct piece piece;
 	uint8_t is_send, matched, outstanding; /* outstanding: not waited for */
@@ -59,8 +60,7 @@ struct verify {
 	uint32_t p;
 	struct sets sets;
 	struct verify_rank *ranks;
-	struct request *requests;
-	uint32_t n_requests, cap_requests, free_request;
+	struct slots requests; /* struct request */
 	struct channel *channels;
 	uint32_t n_channels, cap_channels;
 	struct hash64 channel_of;
@@ -68,6 +68,11 @@ struct verify {
 	struct runs a, b, out; /* scratch */
 	struct err *err;
 };
+
+static struct request *request_at(const struct verify *v, uint32_t i)
+{
+	return slots_at(&v->requests, i, sizeof(struct request));
+}
 
 static const char *const buf_names[] = {"send", "receive", "temporary", "token"};
 static_assert(sizeof buf_names / sizeof *buf_names == BUFS, "one name per buffer");
@@ -120,7 +125,7 @@ static int check_access(struct verify *v, uint32_t rank, struct piece p, int wri
 	if (writes && p.buf == BUF_SEND && p.len)
 		return fail_piece(v, rank, p, "writes into what the user sends");
 	for (uint32_t i = 0; i < r->n_outstanding; i++) {
-		const struct request *q = &v->requests[r->outstanding[i]];
+		const struct request *q = request_at(v, r->outstanding[i]);
 		if ((writes || !q->is_send) && overlap(p, q->piece))
 			return fail_piece(v, rank, p,
 			                  q->is_send ? "writes what a pending send reads"
@@ -246,43 +251,28 @@ static struct channel *channel_get(struct verify *v, uint32_t from, uint32_t to)
 	return &all[v->n_channels++];
 }
 
-static uint32_t request_new(struct verify *v)
-{
-	uint32_t i = v->free_request;
-	if (i != NONE) {
-		v->free_request = v->requests[i].next;
-		return i;
-	}
-	struct request *all = vec_grow(v->requests, &v->cap_requests, sizeof *all,
-	                               v->n_requests + 1, "requests", v->err);
-	if (!all)
-		return NONE;
-	v->requests = all;
-	return v->n_requests++;
-}
-
 static int is_blocked(const struct verify *v, const struct verify_rank *r)
 {
 	if (r->blocked == BLOCKED_ONE)
-		return !v->requests[r->one].matched;
+		return !request_at(v, r->one)->matched;
 	return r->blocked == BLOCKED_ALL && r->unmatched > 0;
 }
 
 /* A request of the rank was matched: it may go on. */
 static void request_matched(struct verify *v, uint32_t i)
 {
-	struct verify_rank *r = &v->ranks[v->requests[i].rank];
-	v->requests[i].matched = 1;
+	struct verify_rank *r = &v->ranks[request_at(v, i)->rank];
+	request_at(v, i)->matched = 1;
 	r->unmatched--;
 	if (r->blocked != BLOCKED_NOT && !is_blocked(v, r)) {
-		v->runnable[v->n_runnable++] = v->requests[i].rank;
+		v->runnable[v->n_runnable++] = request_at(v, i)->rank;
 		r->blocked = BLOCKED_NOT;
 	}
 }
 
 static int message_move(struct verify *v, uint32_t send, uint32_t recv)
 {
-	struct request *s = &v->requests[send], *r = &v->requests[recv];
+	struct request *s = request_at(v, send), *r = request_at(v, recv);
 	if (s->piece.len != r->piece.len)
 		return fail(v, r->rank,
 		            "receives %" PRId64 " bytes from rank %" PRIu32
@@ -299,21 +289,21 @@ static int message_move(struct verify *v, uint32_t send, uint32_t recv)
 
 static int request_post(struct verify *v, uint32_t i)
 {
-	struct request *q = &v->requests[i];
+	struct request *q = request_at(v, i);
 	struct channel *c = q->is_send ? channel_get(v, q->rank, q->peer)
 	                               : channel_get(v, q->peer, q->rank);
 	if (!c)
 		return -1;
-	if (c->head == NONE || v->requests[c->head].is_send == q->is_send) {
+	if (c->head == NONE || request_at(v, c->head)->is_send == q->is_send) {
 		if (c->head == NONE)
 			c->head = i;
 		else
-			v->requests[c->tail].next = i;
+			request_at(v, c->tail)->next = i;
 		c->tail = i;
 		return 0;
 	}
 	uint32_t other = c->head;
-	c->head = v->requests[other].next;
+	c->head = request_at(v, other)->next;
 	return q->is_send ? message_move(v, i, other) : message_move(v, other, i);
 }
 
@@ -331,17 +321,17 @@ static int do_post(struct verify *v, uint32_t rank, const struct coll_step *s, u
 	if (!list)
 		return -1;
 	r->outstanding = list;
-	if ((*out = request_new(v)) == NONE)
+	if ((*out = slots_take(&v->requests, v->err)) == NONE)
 		return -1;
 	list[r->n_outstanding++] = *out;
 	r->unmatched++;
-	v->requests[*out] = (struct request){.rank = rank,
-	                                     .peer = s->peer,
-	                                     .number = s->req,
-	                                     .next = NONE,
-	                                     .know = r->know,
-	                                     .piece = p,
-	                                     .is_send = (uint8_t)is_send};
+	*request_at(v, *out) = (struct request){.rank = rank,
+	                                        .peer = s->peer,
+	                                        .number = s->req,
+	                                        .next = NONE,
+	                                        .know = r->know,
+	                                        .piece = p,
+	                                        .is_send = (uint8_t)is_send};
 	return request_post(v, *out);
 }
 
@@ -351,10 +341,9 @@ static int do_post(struct verify *v, uint32_t rank, const struct coll_step *s, u
 static int request_end(struct verify *v, struct verify_rank *r, uint32_t k)
 {
 	uint32_t i = r->outstanding[k];
-	struct request *q = &v->requests[i];
+	struct request *q = request_at(v, i);
 	r->outstanding[k] = r->outstanding[--r->n_outstanding];
-	q->next = v->free_request;
-	v->free_request = i;
+	slots_give(&v->requests, i);
 	return q->is_send ? 0 : sets_union(&v->sets, r->know, q->know, &r->know, v->err);
 }
 
@@ -373,7 +362,7 @@ static int wait_all(struct verify *v, struct verify_rank *r)
 /* 0: outstanding[k] has ended; 1: the rank is blocked until it has. */
 static int wait_one(struct verify *v, struct verify_rank *r, uint32_t k)
 {
-	if (v->requests[r->outstanding[k]].matched) {
+	if (request_at(v, r->outstanding[k])->matched) {
 		r->one = NONE;
 		return request_end(v, r, k);
 	}
@@ -386,7 +375,7 @@ static int wait_number(struct verify *v, uint32_t rank, uint32_t number)
 {
 	struct verify_rank *r = &v->ranks[rank];
 	uint32_t k = 0;
-	while (k < r->n_outstanding && v->requests[r->outstanding[k]].number != number)
+	while (k < r->n_outstanding && request_at(v, r->outstanding[k])->number != number)
 		k++;
 	if (k == r->n_outstanding)
 		return fail(v, rank, "waits for request %" PRIu32 ", which is not outstanding",
@@ -417,7 +406,7 @@ static int do_step(struct verify *v, uint32_t rank, const struct coll_step *s)
 	case STEP_ISEND:
 	case STEP_IRECV:
 		for (i = 0; i < v->ranks[rank].n_outstanding; i++)
-			if (v->requests[v->ranks[rank].outstanding[i]].number == s->req)
+			if (request_at(v, v->ranks[rank].outstanding[i])->number == s->req)
 				return fail(v, rank, "gives request number %" PRIu32 " twice",
 				            s->req);
 		return do_post(v, rank, s, &i);
@@ -506,8 +495,8 @@ static int check_ended(struct verify *v)
 			continue;
 		const struct request *q = NULL;
 		for (uint32_t k = 0; k < r->n_outstanding && !q; k++)
-			if (!v->requests[r->outstanding[k]].matched)
-				q = &v->requests[r->outstanding[k]];
+			if (!request_at(v, r->outstanding[k])->matched)
+				q = request_at(v, r->outstanding[k]);
 		BUG_ON(!q);
 		return fail(v, i, "deadlock: waits to %s rank %" PRIu32,
 		            q->is_send ? "send to" : "receive from", q->peer);
@@ -592,15 +581,15 @@ static void verify_release(struct verify *v)
 	hash64_release(&v->channel_of);
 	free(v->ranks);
 	free(v->runnable);
-	free(v->requests);
+	slots_release(&v->requests);
 	free(v->channels);
 }
 
 int coll_verify(const struct coll_alg *alg, const struct coll_args *args_by_rank, struct err *err)
 {
 	uint32_t p = args_by_rank[0].size;
-	struct verify v = {
-	    .alg = alg, .args = args_by_rank, .p = p, .free_request = NONE, .err = err};
+	struct verify v = {.alg = alg, .args = args_by_rank, .p = p, .err = err};
+	slots_init(&v.requests, sizeof(struct request), offsetof(struct request, next), "requests");
 	v.ranks = calloc(p, sizeof *v.ranks);
 	v.runnable = calloc(p, sizeof *v.runnable);
 	int r = -1;
