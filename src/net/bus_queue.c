@@ -3,15 +3,22 @@
 
 #include <stdlib.h>
 
+static struct bus_message *message_at(const struct bus_queue *q, uint32_t id)
+{
+	return slots_at(&q->messages, id, sizeof(struct bus_message));
+}
+
 void bus_queue_init(struct bus_queue *q)
 {
-	*q = (struct bus_queue){.free_message = BUS_NONE};
+	*q = (struct bus_queue){.order = 0};
+	slots_init(&q->messages, sizeof(struct bus_message), offsetof(struct bus_message, left),
+	           "messages on busses");
 }
 
 void bus_queue_release(struct bus_queue *q)
 {
 	free(q->parts);
-	free(q->messages);
+	slots_release(&q->messages);
 }
 
 int bus_queue_grow(struct bus_queue *q, uint32_t n, struct err *err)
@@ -32,20 +39,23 @@ int bus_queue_grow(struct bus_queue *q, uint32_t n, struct err *err)
 /* --- queues --- */
 
 /* Skew heaps: Sleator and Tarjan, "Self-adjusting heaps", SIAM J. Comput. 15(1), 1986, top-down. */
-static uint32_t heap_merge(struct bus_message *m, uint32_t a, uint32_t b)
+static uint32_t heap_merge(const struct bus_queue *q, uint32_t a, uint32_t b)
 {
 	uint32_t root = BUS_NONE, *link = &root, other;
 
 	while (a != BUS_NONE && b != BUS_NONE) {
-		if (m[b].order < m[a].order) {
+		struct bus_message *m;
+
+		if (message_at(q, b)->order < message_at(q, a)->order) {
 			other = a;
 			a = b;
 			b = other;
 		}
 		*link = a;
-		other = m[a].right;
-		m[a].right = m[a].left;
-		link = &m[a].left;
+		m = message_at(q, a);
+		other = m->right;
+		m->right = m->left;
+		link = &m->left;
 		a = other;
 	}
 	*link = a != BUS_NONE ? a : b;
@@ -54,36 +64,19 @@ static uint32_t heap_merge(struct bus_message *m, uint32_t a, uint32_t b)
 
 static void wait_for(struct bus_queue *q, uint32_t part, uint32_t id)
 {
-	q->messages[id].left = q->messages[id].right = BUS_NONE;
-	q->parts[part].first = heap_merge(q->messages, q->parts[part].first, id);
+	message_at(q, id)->left = message_at(q, id)->right = BUS_NONE;
+	q->parts[part].first = heap_merge(q, q->parts[part].first, id);
 }
 
 static uint32_t oldest_take(struct bus_queue *q, uint32_t part)
 {
 	uint32_t id = q->parts[part].first;
 
-	q->parts[part].first = heap_merge(q->messages, q->messages[id].left, q->messages[id].right);
+	q->parts[part].first = heap_merge(q, message_at(q, id)->left, message_at(q, id)->right);
 	return id;
 }
 
 /* --- messages --- */
-
-static uint32_t message_new(struct bus_queue *q, struct err *err)
-{
-	struct bus_message *messages;
-	uint32_t id = q->free_message;
-
-	if (id != BUS_NONE) {
-		q->free_message = q->messages[id].left;
-		return id;
-	}
-	messages = vec_grow(q->messages, &q->messages_cap, sizeof *messages,
-	                    (size_t)q->n_messages + 1, "messages on busses", err);
-	if (!messages)
-		return BUS_NONE;
-	q->messages = messages;
-	return q->n_messages++;
-}
 
 static int timer(struct net *n, double seconds, uint32_t id, struct activity_id *out,
                  struct err *err)
@@ -104,7 +97,7 @@ static const char *part_name(int i)
 /* Starts it, or has it wait for the first part that is taken. */
 static int message_try(struct bus_queue *q, struct net *n, uint32_t id, struct err *err)
 {
-	struct bus_message *m = &q->messages[id];
+	struct bus_message *m = message_at(q, id);
 	struct activity_id a;
 	int i;
 
@@ -137,7 +130,7 @@ static uint32_t next_to_try(struct bus_queue *q, const uint32_t *part)
 		if (!p || p->first == BUS_NONE || p->busy == p->limit)
 			continue;
 		if (best == BUS_NONE ||
-		    q->messages[p->first].order < q->messages[q->parts[best].first].order)
+		    message_at(q, p->first)->order < message_at(q, q->parts[best].first)->order)
 			best = part[i];
 	}
 	return best == BUS_NONE ? BUS_NONE : oldest_take(q, best);
@@ -149,12 +142,11 @@ static int message_end(struct bus_queue *q, struct net *n, uint32_t id, struct e
 	int i;
 
 	for (i = 0; i < BUS_PARTS; i++) {
-		part[i] = q->messages[id].part[i];
+		part[i] = message_at(q, id)->part[i];
 		if (part[i] != BUS_NONE)
 			q->parts[part[i]].busy--;
 	}
-	q->messages[id].left = q->free_message;
-	q->free_message = id;
+	slots_give(&q->messages, id);
 	while ((next = next_to_try(q, part)) != BUS_NONE) {
 		if (message_try(q, n, next, err) < 0)
 			return -1;
@@ -165,12 +157,12 @@ static int message_end(struct bus_queue *q, struct net *n, uint32_t id, struct e
 int bus_queue_send(struct bus_queue *q, struct net *n, const struct bus_message *m, double latency,
                    struct activity_id *out, struct err *err)
 {
-	uint32_t id = message_new(q, err);
+	uint32_t id = slots_take(&q->messages, err);
 
 	if (id == BUS_NONE)
 		return -1;
-	q->messages[id] = *m;
-	q->messages[id].moves = 0;
+	*message_at(q, id) = *m;
+	message_at(q, id)->moves = 0;
 	part_tell(n, m->user, engine_now(n->engine), "latency");
 	return timer(n, latency, id, out, err);
 }
@@ -178,7 +170,7 @@ int bus_queue_send(struct bus_queue *q, struct net *n, const struct bus_message 
 int bus_queue_event(struct bus_queue *q, struct net *n, uint32_t number, uint64_t *user,
                     struct err *err)
 {
-	struct bus_message *m = &q->messages[number];
+	struct bus_message *m = message_at(q, number);
 
 	if (m->moves) {
 		*user = m->user;

@@ -13,6 +13,7 @@
 #ifndef ORRERY_NET_BUS_QUEUE_H
 #define ORRERY_NET_BUS_QUEUE_H
 
+#include "base/slots.h"
 #include "net_int.h"
 
 enum { BUS_PARTS = 3, BUS_NONE = 0xffffffffu };
@@ -27,14 +28,14 @@ struct bus_message {
 	uint64_t user, order;
 	double seconds;           /* of its body */
 	uint32_t part[BUS_PARTS]; /* what it needs; BUS_NONE: nothing there */
-	uint32_t left, right;     /* in a queue; FREE: left is the next */
+	uint32_t left, right;     /* in a queue */
 	int moves;
 };
 
 struct bus_queue {
 	struct bus_part *parts;
-	struct bus_message *messages;
-	uint32_t n_parts, parts_cap, n_messages, messages_cap, free_message;
+	uint32_t n_parts, parts_cap;
+	struct slots messages; /* struct bus_message */
 	uint64_t order;
 };
 

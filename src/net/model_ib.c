@@ -14,6 +14,7 @@
  * State: messages under way in lists, by sender and by receiver. What begins or ends makes its two
  * hosts stale; when all of a date has been said, the messages of all hosts joined to stale ones by
  * messages get their bounds anew, for a message changes what its receiver's other senders get. */
+#include "base/slots.h"
 #include "model_flow.h"
 
 #include <stdio.h>
@@ -45,12 +46,17 @@ struct ib {
 	int compat;
 	struct hash64 index; /* host id -> hosts */
 	struct host *hosts;
-	struct message *messages;
-	uint32_t *walk; /* hosts to look at */
-	uint32_t hosts_n, hosts_cap, messages_n, messages_cap, walk_n, walk_cap, free, stamp, mark;
+	struct slots messages; /* struct message */
+	uint32_t *walk;        /* hosts to look at */
+	uint32_t hosts_n, hosts_cap, walk_n, walk_cap, stamp, mark;
 };
 
 #define NONE UINT32_MAX
+
+static struct message *message_at(const struct ib *m, uint32_t id)
+{
+	return slots_at(&m->messages, id, sizeof(struct message));
+}
 
 static void ib_release(void *state)
 {
@@ -60,7 +66,7 @@ static void ib_release(void *state)
 		flow_model_release(m->flow);
 	hash64_release(&m->index);
 	free(m->hosts);
-	free(m->messages);
+	slots_release(&m->messages);
 	free(m->walk);
 	free(m);
 }
@@ -99,7 +105,8 @@ static int ib_init(struct net *n, void **state, struct err *err)
 		return err_nomem(err, "model IB", sizeof *m);
 	hash64_init(&m->index);
 	m->compat = config_compat(n->cfg);
-	m->free = NONE;
+	slots_init(&m->messages, sizeof(struct message), offsetof(struct message, next),
+	           "messages of model IB");
 	if (penalties_read(n, (double *[3]){&m->beta_e, &m->beta_s, &m->gamma_s}, err) < 0 ||
 	    flow_model_init(n, &m->flow, err) < 0) {
 		ib_release(m);
@@ -131,28 +138,28 @@ static uint32_t host_index(struct ib *m, struct host_id h, struct err *err)
 
 static void list_enter(struct ib *m, uint32_t id, int list)
 {
-	struct message *s = &m->messages[id];
+	struct message *s = message_at(m, id);
 	struct host *h = &m->hosts[s->host[list]];
 
 	s->prev[list] = NONE;
 	s->next[list] = h->first[list];
 	if (h->first[list] != NONE)
-		m->messages[h->first[list]].prev[list] = id;
+		message_at(m, h->first[list])->prev[list] = id;
 	h->first[list] = id;
 	h->n[list]++;
 }
 
 static void list_leave(struct ib *m, uint32_t id, int list)
 {
-	struct message *s = &m->messages[id];
+	struct message *s = message_at(m, id);
 	struct host *h = &m->hosts[s->host[list]];
 
 	if (s->prev[list] == NONE)
 		h->first[list] = s->next[list];
 	else
-		m->messages[s->prev[list]].next[list] = s->next[list];
+		message_at(m, s->prev[list])->next[list] = s->next[list];
 	if (s->next[list] != NONE)
-		m->messages[s->next[list]].prev[list] = s->prev[list];
+		message_at(m, s->next[list])->prev[list] = s->prev[list];
 	h->n[list]--;
 }
 
@@ -189,8 +196,8 @@ static int walk_spread(struct ib *m, struct err *err)
 	for (uint32_t i = 0; i < m->walk_n; i++) {
 		for (int list = AWAY; list <= BACK; list++) {
 			for (uint32_t k = m->hosts[m->walk[i]].first[list]; k != NONE;
-			     k = m->messages[k].next[list]) {
-				uint32_t other = m->messages[k].host[list == AWAY ? BACK : AWAY];
+			     k = message_at(m, k)->next[list]) {
+				uint32_t other = message_at(m, k)->host[list == AWAY ? BACK : AWAY];
 
 				if (m->hosts[other].stamp == m->stamp)
 					continue;
@@ -210,8 +217,8 @@ static void senders_count(struct ib *m, uint32_t d)
 
 	m->mark++;
 	h->senders = 0;
-	for (uint32_t k = h->first[BACK]; k != NONE; k = m->messages[k].next[BACK]) {
-		struct host *s = &m->hosts[m->messages[k].host[AWAY]];
+	for (uint32_t k = h->first[BACK]; k != NONE; k = message_at(m, k)->next[BACK]) {
+		struct host *s = &m->hosts[message_at(m, k)->host[AWAY]];
 
 		h->senders += s->seen != m->mark;
 		s->seen = m->mark;
@@ -224,8 +231,8 @@ static void bounds_set(struct net *n, struct ib *m, uint32_t s)
 	double out = 1;
 
 	m->mark++;
-	for (uint32_t k = h->first[AWAY]; k != NONE; k = m->messages[k].next[AWAY]) {
-		struct host *d = &m->hosts[m->messages[k].host[BACK]];
+	for (uint32_t k = h->first[AWAY]; k != NONE; k = message_at(m, k)->next[AWAY]) {
+		struct host *d = &m->hosts[message_at(m, k)->host[BACK]];
 		double mine = h->n[AWAY] == 1
 		                  ? 1
 		                  : h->n[AWAY] * m->beta_s * (d->n[BACK] > 2 ? m->gamma_s : 1);
@@ -234,8 +241,8 @@ static void bounds_set(struct net *n, struct ib *m, uint32_t s)
 		d->count = d->seen == m->mark ? d->count + 1 : 1;
 		d->seen = m->mark;
 	}
-	for (uint32_t k = h->first[AWAY]; k != NONE; k = m->messages[k].next[AWAY]) {
-		struct message *t = &m->messages[k];
+	for (uint32_t k = h->first[AWAY]; k != NONE; k = message_at(m, k)->next[AWAY]) {
+		struct message *t = message_at(m, k);
 		struct host *d = &m->hosts[t->host[BACK]];
 		double in = d->n[BACK] == 1 ? 1 : d->count * m->beta_e * d->senders;
 		double bound;
@@ -267,23 +274,6 @@ static int ib_settle(struct net *n, void *state, struct err *err)
 
 /* --- messages --- */
 
-static uint32_t message_new(struct ib *m, struct err *err)
-{
-	uint32_t id = m->free;
-	struct message *grown;
-
-	if (id != NONE) {
-		m->free = m->messages[id].next[END];
-		return id;
-	}
-	grown = vec_grow(m->messages, &m->messages_cap, sizeof *grown, (size_t)m->messages_n + 1,
-	                 "messages of model IB", err);
-	if (!grown)
-		return NONE;
-	m->messages = grown;
-	return m->messages_n++;
-}
-
 static int ib_message(struct net *n, void *state, const struct net_send *s, struct net_sent *out,
                       struct err *err)
 {
@@ -296,11 +286,11 @@ static int ib_message(struct net *n, void *state, const struct net_send *s, stru
 		return flow_model_message(n, m->flow, s, out, err);
 	a = host_index(m, s->from, err);
 	b = a == NONE ? NONE : host_index(m, s->to, err);
-	id = b == NONE ? NONE : message_new(m, err);
+	id = b == NONE ? NONE : slots_take(&m->messages, err);
 	flow.user = NET_OWN | id;
 	if (id == NONE || flow_model_message(n, m->flow, &flow, out, err) < 0)
 		return -1;
-	msg = &m->messages[id];
+	msg = message_at(m, id);
 	*msg = (struct message){
 	    .user = s->user, .flow = out->activity, .host = {0, a, b}, .penalty = 1};
 	if (flow_model_sharing(n, m->flow, s->from, s->to, s->bytes, &msg->bound, &msg->weight,
@@ -317,13 +307,12 @@ static int ib_message(struct net *n, void *state, const struct net_send *s, stru
 static int ib_event(struct net *n, void *state, uint32_t number, uint64_t *user, struct err *err)
 {
 	struct ib *m = state;
-	struct message *s = &m->messages[number];
+	struct message *s = message_at(m, number);
 
 	list_leave(m, number, AWAY);
 	list_leave(m, number, BACK);
 	*user = s->user;
-	s->next[END] = m->free;
-	m->free = number;
+	slots_give(&m->messages, number);
 	/* Quirk: SimGrid sets anew at once, and only what is still joined to the sender: who shared
 	 * the receiver goes on as if there were one more. */
 	if (host_touch(m, s->host[AWAY], err) < 0 ||
@@ -338,7 +327,7 @@ static int ib_event(struct net *n, void *state, uint32_t number, uint64_t *user,
 static int ib_revise(struct net *n, void *state, struct net_revision *r, struct err *err)
 {
 	struct ib *m = state;
-	struct message *s = r->user & NET_OWN ? &m->messages[(uint32_t)r->user] : NULL;
+	struct message *s = r->user & NET_OWN ? message_at(m, (uint32_t)r->user) : NULL;
 
 	if (s && !m->compat)
 		r->bound = s->bound;
@@ -357,7 +346,7 @@ static int ib_revise(struct net *n, void *state, struct net_revision *r, struct 
 
 static uint64_t ib_whose(const void *state, uint32_t number)
 {
-	return ((const struct ib *)state)->messages[number].user;
+	return message_at(state, number)->user;
 }
 
 static double ib_alone(struct net *n, void *state, struct host_id from, struct host_id to,
@@ -374,13 +363,13 @@ static const char *ib_bound(struct net *n, void *state, struct host_id from, str
 
 	flow_model_bound(n, m->flow, from, to, buf, size);
 	for (uint32_t k = a == HASH_NONE ? NONE : m->hosts[a].first[AWAY]; k != NONE;
-	     k = m->messages[k].next[AWAY]) {
+	     k = message_at(m, k)->next[AWAY]) {
 		size_t used = strlen(buf);
 
-		if (m->messages[k].host[BACK] != b || m->messages[k].penalty == 1)
+		if (message_at(m, k)->host[BACK] != b || message_at(m, k)->penalty == 1)
 			continue;
 		snprintf(buf + used, size - used, ", under a penalty of %g",
-		         m->messages[k].penalty);
+		         message_at(m, k)->penalty);
 		break; /* all from one host to another have the same */
 	}
 	return buf;

@@ -12,6 +12,7 @@
  *
  * A collective with a curve of its own (setting psins/curves, record Curve) takes s / bandwidth(s),
  * s the block; others as in the simple model. */
+#include "base/slots.h"
 #include "psins.h"
 
 #include <stdlib.h>
@@ -46,13 +47,11 @@ struct pmac {
 	int hyperbola;
 	struct heap ends; /* of the flights, by date */
 	uint64_t seq;
-	struct flight *flights;
-	uint32_t n_flights, flights_cap, free_flight, under_way;
+	struct slots flights; /* struct flight */
+	uint32_t under_way;
 	struct load *loads; /* of the nodes */
 	uint32_t loads_cap;
 };
-
-enum { NONE = 0xffffffffu };
 
 /* --- curves --- */
 
@@ -203,6 +202,11 @@ static struct load *load_of(struct pmac *m, uint32_t node, struct err *err)
 	return &loads[node];
 }
 
+static struct flight *flight_at(const struct pmac *m, uint32_t id)
+{
+	return slots_at(&m->flights, id, sizeof(struct flight));
+}
+
 /* Those that have arrived by now are no longer under way. */
 static void arrivals_note(struct pmac *m, double now)
 {
@@ -212,31 +216,21 @@ static void arrivals_note(struct pmac *m, double now)
 
 	while ((top = heap_top(&m->ends)) && top->date <= now) {
 		id = heap_pop(&m->ends).id;
-		f = &m->flights[id];
+		f = flight_at(m, id);
 		m->loads[f->from].out--;
 		m->loads[f->to].in--;
 		m->under_way--;
-		f->next_free = m->free_flight;
-		m->free_flight = id;
+		slots_give(&m->flights, id);
 	}
 }
 
 static int flight_add(struct pmac *m, const struct bus_way *w, double end, struct err *err)
 {
-	struct flight *flights;
-	uint32_t id = m->free_flight;
+	uint32_t id = slots_take(&m->flights, err);
 
-	if (id != NONE) {
-		m->free_flight = m->flights[id].next_free;
-	} else {
-		flights = vec_grow(m->flights, &m->flights_cap, sizeof *flights,
-		                   (size_t)m->n_flights + 1, "messages under way", err);
-		if (!flights)
-			return -1;
-		m->flights = flights;
-		id = m->n_flights++;
-	}
-	m->flights[id] = (struct flight){.from = w->from, .to = w->to};
+	if (id == SLOTS_NONE)
+		return -1;
+	*flight_at(m, id) = (struct flight){.from = w->from, .to = w->to};
 	return heap_set(&m->ends, id, end, m->seq++, err);
 }
 
@@ -291,7 +285,7 @@ static void pmac_release(void *state)
 
 	curves_release(m);
 	heap_release(&m->ends);
-	free(m->flights);
+	slots_release(&m->flights);
 	free(m->loads);
 	psins_clear(&m->psins);
 	free(m);
@@ -304,7 +298,8 @@ static int pmac_init(struct net *n, void **state, struct err *err)
 	if (!m)
 		return err_nomem(err, "PMaC model", sizeof *m);
 	heap_init(&m->ends);
-	m->free_flight = NONE;
+	slots_init(&m->flights, sizeof(struct flight), offsetof(struct flight, next_free),
+	           "messages under way");
 	if (psins_setup(&m->psins, n, err) < 0 || curves_read(m, n, err) < 0) {
 		pmac_release(m);
 		return -1;
