@@ -306,7 +306,7 @@ static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 	                             : mp_look(mp, rank, MP_TEST, &r->entry[e].req, 1, err);
 	if (s < 0 || event_save(r, rank, ev, AFTER_TEST, err) < 0)
 		return MP_ERROR;
-	r->saved[r->cursor[rank].saved].req = e;
+	saved_at(r, r->cursor[rank].saved)->req = e;
 	return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
 }
 

@@ -28,7 +28,6 @@
 #include "replay_int.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Steps that a segment may have, that all rows together may have before they are read no further;
  * segments of a row that is read whatever the number of ranks. */
@@ -41,7 +40,7 @@ struct step {
 	uint64_t comm;
 	int32_t peer, tag, type;
 	uint32_t number; /* of the event in its rank */
-	uint32_t next;   /* in its segment; in the free list */
+	uint32_t next;   /* in its segment */
 	uint16_t flags;
 	uint8_t op;
 };
@@ -49,14 +48,14 @@ struct step {
 struct segment {
 	uint32_t first, last, steps;
 	int32_t peer;
-	uint32_t next, prev; /* in its row; next also in the free list */
+	uint32_t next, prev; /* in its row */
 	uint32_t same;       /* the next of its peer in the row */
 	uint32_t last_same;  /* of the first of its peer: the last of them */
 };
 
 /* The row of segments that a rank is at. */
 struct ahead {
-	uint32_t first, last, n; /* segments not begun; first: also the next of the free list */
+	uint32_t first, last, n; /* segments not begun */
 	uint32_t at;             /* next step of the one that has begun, or ENTRY_NONE */
 	uint32_t read;           /* number of the last event read */
 	uint8_t closed;          /* by `end`, which is the end of the trace if `over` */
@@ -65,6 +64,37 @@ struct ahead {
 	    end; /* its arrays hold: nothing more of the rank is read until it has run */
 };
 
+void ahead_init(struct replay *r)
+{
+	slots_init(&r->ahead, sizeof(struct ahead), offsetof(struct ahead, first),
+	           "ranks that read ahead");
+	slots_init(&r->segment, sizeof(struct segment), offsetof(struct segment, next),
+	           "receives read ahead");
+	slots_init(&r->step, sizeof(struct step), offsetof(struct step, next), "events read ahead");
+}
+
+void ahead_release(struct replay *r)
+{
+	slots_release(&r->ahead);
+	slots_release(&r->segment);
+	slots_release(&r->step);
+}
+
+static struct step *step_at(const struct replay *r, uint32_t i)
+{
+	return slots_at(&r->step, i, sizeof(struct step));
+}
+
+static struct segment *segment_at(const struct replay *r, uint32_t i)
+{
+	return slots_at(&r->segment, i, sizeof(struct segment));
+}
+
+static struct ahead *ahead_at(const struct replay *r, uint32_t i)
+{
+	return slots_at(&r->ahead, i, sizeof(struct ahead));
+}
+
 /* Not in line: the hash of a rank would be reckoned for each rank that goes on, and is rarely
  * wanted. */
 static __attribute__((noinline)) struct ahead *ahead_of(const struct replay *r, uint32_t rank)
@@ -72,7 +102,7 @@ static __attribute__((noinline)) struct ahead *ahead_of(const struct replay *r, 
 	uint32_t i = hash64_find(&r->ahead_of, rank);
 
 	BUG_ON(i == HASH_NONE);
-	return &r->ahead[i];
+	return ahead_at(r, i);
 }
 
 static uint64_t pair_key(uint32_t rank, int32_t peer)
@@ -82,7 +112,7 @@ static uint64_t pair_key(uint32_t rank, int32_t peer)
 
 static struct step *head_of(const struct replay *r, uint32_t segment)
 {
-	return &r->step[r->segment[segment].first];
+	return step_at(r, segment_at(r, segment)->first);
 }
 
 /* --- making --- */
@@ -90,21 +120,12 @@ static struct step *head_of(const struct replay *r, uint32_t segment)
 static uint32_t step_make(struct replay *r, const struct trace_event *ev, uint32_t number,
                           struct err *err)
 {
-	uint32_t i = r->free_step;
+	uint32_t i = slots_take(&r->step, err);
 
-	if (i != ENTRY_NONE) {
-		r->free_step = r->step[i].next;
-	} else {
-		struct step *p = vec_grow(r->step, &r->cap_step, sizeof *p, (size_t)r->n_step + 1,
-		                          "events read ahead", err);
-
-		if (!p)
-			return ENTRY_NONE;
-		r->step = p;
-		i = r->n_step++;
-	}
+	if (i == ENTRY_NONE)
+		return ENTRY_NONE;
 	r->steps++;
-	r->step[i] = (struct step){
+	*step_at(r, i) = (struct step){
 	    .volume = ev->volume,
 	    .duration = ev->duration,
 	    .count = ev->count,
@@ -141,26 +162,8 @@ static void step_event(const struct step *s, struct trace_event *ev)
 
 static void step_free(struct replay *r, uint32_t i)
 {
-	r->step[i].next = r->free_step;
-	r->free_step = i;
+	slots_give(&r->step, i);
 	r->steps--;
-}
-
-static uint32_t segment_slot(struct replay *r, struct err *err)
-{
-	uint32_t i = r->free_segment;
-	struct segment *p;
-
-	if (i != ENTRY_NONE) {
-		r->free_segment = r->segment[i].next;
-		return i;
-	}
-	p = vec_grow(r->segment, &r->cap_segment, sizeof *p, (size_t)r->n_segment + 1,
-	             "receives read ahead", err);
-	if (!p)
-		return ENTRY_NONE;
-	r->segment = p;
-	return r->n_segment++;
 }
 
 /* A segment that begins with this event, at the end of the row. */
@@ -168,71 +171,54 @@ static int segment_add(struct replay *r, uint32_t rank, struct ahead *a,
                        const struct trace_event *ev, struct err *err)
 {
 	uint32_t step = step_make(r, ev, a->read, err),
-	         i = step == ENTRY_NONE ? ENTRY_NONE : segment_slot(r, err), first;
+	         i = step == ENTRY_NONE ? ENTRY_NONE : slots_take(&r->segment, err), first;
 
 	if (i == ENTRY_NONE)
 		return -1;
-	r->segment[i] = (struct segment){.first = step,
-	                                 .last = step,
-	                                 .steps = 1,
-	                                 .peer = ev->peer,
-	                                 .next = ENTRY_NONE,
-	                                 .prev = a->n > 0 ? a->last : ENTRY_NONE,
-	                                 .same = ENTRY_NONE,
-	                                 .last_same = i};
+	*segment_at(r, i) = (struct segment){.first = step,
+	                                     .last = step,
+	                                     .steps = 1,
+	                                     .peer = ev->peer,
+	                                     .next = ENTRY_NONE,
+	                                     .prev = a->n > 0 ? a->last : ENTRY_NONE,
+	                                     .same = ENTRY_NONE,
+	                                     .last_same = i};
 	if (a->n++ == 0)
 		a->first = i;
 	else
-		r->segment[a->last].next = i;
+		segment_at(r, a->last)->next = i;
 	a->last = i;
 	first = hash64_find(&r->first_of, pair_key(rank, ev->peer));
 	if (first == HASH_NONE)
 		return hash64_put(&r->first_of, pair_key(rank, ev->peer), i, err);
-	r->segment[r->segment[first].last_same].same = i;
-	r->segment[first].last_same = i;
+	segment_at(r, segment_at(r, first)->last_same)->same = i;
+	segment_at(r, first)->last_same = i;
 	return 0;
 }
 
 static int segment_append(struct replay *r, struct ahead *a, const struct trace_event *ev,
                           struct err *err)
 {
-	struct segment *s = &r->segment[a->last];
+	struct segment *s = segment_at(r, a->last);
 	uint32_t step = step_make(r, ev, a->read, err);
 
 	if (step == ENTRY_NONE)
 		return -1;
-	r->step[s->last].next = step;
+	step_at(r, s->last)->next = step;
 	s->last = step;
 	s->steps++;
 	return 0;
 }
 
-static uint32_t ahead_slot(struct replay *r, struct err *err)
-{
-	uint32_t i = r->free_ahead;
-	struct ahead *p;
-
-	if (i != ENTRY_NONE) {
-		r->free_ahead = r->ahead[i].first;
-		return i;
-	}
-	p = vec_grow(r->ahead, &r->cap_ahead, sizeof *p, (size_t)r->n_ahead + 1,
-	             "ranks that read ahead", err);
-	if (!p)
-		return ENTRY_NONE;
-	r->ahead = p;
-	return r->n_ahead++;
-}
-
 int ahead_begin(struct replay *r, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
-	uint32_t i = ahead_slot(r, err);
+	uint32_t i = slots_take(&r->ahead, err);
 
 	if (i == ENTRY_NONE || hash64_put(&r->ahead_of, rank, i, err) < 0)
 		return -1;
-	r->ahead[i] = (struct ahead){.at = ENTRY_NONE, .read = r->cursor[rank].event};
+	*ahead_at(r, i) = (struct ahead){.at = ENTRY_NONE, .read = r->cursor[rank].event};
 	r->cursor[rank].ahead = 1;
-	return segment_add(r, rank, &r->ahead[i], ev, err);
+	return segment_add(r, rank, ahead_at(r, i), ev, err);
 }
 
 /* --- reading ahead --- */
@@ -298,7 +284,8 @@ static int read_one(struct replay *r, uint32_t rank, struct ahead *a, struct err
 		count_action(r);
 		return region_event(r, rank, &ev, err);
 	}
-	if (r->segment[a->last].steps < SEGMENT_STEPS && stays_with(&ev, r->segment[a->last].peer))
+	if (segment_at(r, a->last)->steps < SEGMENT_STEPS &&
+	    stays_with(&ev, segment_at(r, a->last)->peer))
 		return segment_append(r, a, &ev, err);
 	a->closed = 1;
 	a->end = ev;
@@ -329,8 +316,8 @@ static int there_is_choice(const struct replay *r, const struct ahead *a)
 {
 	uint32_t i = a->first;
 
-	while (i != ENTRY_NONE && r->segment[i].peer == r->segment[a->first].peer)
-		i = r->segment[i].next;
+	while (i != ENTRY_NONE && segment_at(r, i)->peer == segment_at(r, a->first)->peer)
+		i = segment_at(r, i)->next;
 	return i != ENTRY_NONE && is_whole(a, i);
 }
 
@@ -347,23 +334,22 @@ static uint32_t segment_find(const struct replay *r, uint32_t rank, const struct
 static int segment_begin(struct replay *r, uint32_t rank, struct ahead *a, uint32_t i,
                          struct err *err)
 {
-	struct segment *s = &r->segment[i];
+	struct segment *s = segment_at(r, i);
 	uint32_t same = s->same;
 
 	if (s->prev == ENTRY_NONE)
 		a->first = s->next;
 	else
-		r->segment[s->prev].next = s->next;
+		segment_at(r, s->prev)->next = s->next;
 	if (s->next == ENTRY_NONE)
 		a->last = s->prev;
 	else
-		r->segment[s->next].prev = s->prev;
+		segment_at(r, s->next)->prev = s->prev;
 	a->n--;
 	a->at = s->first;
 	if (same != ENTRY_NONE)
-		r->segment[same].last_same = s->last_same;
-	s->next = r->free_segment;
-	r->free_segment = i;
+		segment_at(r, same)->last_same = s->last_same;
+	slots_give(&r->segment, i);
 	if (same != ENTRY_NONE)
 		return hash64_put(&r->first_of, pair_key(rank, s->peer), same, err);
 	hash64_remove(&r->first_of, pair_key(rank, s->peer));
@@ -374,7 +360,7 @@ static uint32_t step_pop(struct replay *r, struct ahead *a)
 {
 	uint32_t i = a->at;
 
-	a->at = r->step[i].next;
+	a->at = step_at(r, i)->next;
 	step_free(r, i);
 	return i;
 }
@@ -386,8 +372,7 @@ static int row_ended(struct replay *r, uint32_t rank, struct ahead *a, struct tr
 	r->cursor[rank].ahead = 0;
 	r->cursor[rank].event = a->read;
 	*ev = a->end;
-	a->first = r->free_ahead;
-	r->free_ahead = i;
+	slots_give(&r->ahead, i);
 	return !a->over;
 }
 
@@ -410,7 +395,7 @@ int ahead_next(struct replay *r, uint32_t rank, struct trace_event *ev, struct e
 		if (segment_begin(r, rank, a, a->first, err) < 0)
 			return -1;
 	}
-	s = &r->step[step_pop(r, a)];
+	s = step_at(r, step_pop(r, a));
 	step_event(s, ev);
 	c->event = s->number;
 	return 1;

@@ -173,7 +173,10 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	r->cfg = cfg;
 	r->options = *o;
 	r->ranks = ranks;
-	r->free_entry = r->free_saved = r->free_ahead = r->free_segment = r->free_step = ENTRY_NONE;
+	r->free_entry = ENTRY_NONE;
+	slots_init(&r->saved, sizeof(struct trace_event), offsetof(struct trace_event, place),
+	           "events");
+	ahead_init(r);
 	r->numbers_differ = trace_requests_differ(trace);
 	r->compat = config_compat(cfg);
 	r->simulate_computation = config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION);
@@ -216,16 +219,14 @@ void replay_free(struct replay *r)
 	spawns_release(r);
 	hash64_release(&r->ahead_of);
 	hash64_release(&r->first_of);
-	free(r->ahead);
-	free(r->segment);
-	free(r->step);
+	ahead_release(r);
 	trace_regions_release(&r->regions);
 	free(r->region);
 	free(r->rates_host);
 	free(r->stream);
 	free(r->cursor);
 	free(r->entry);
-	free(r->saved);
+	slots_release(&r->saved);
 	free(r->scratch);
 	free(r->scratch_entry);
 	free(r->members);

@@ -2,6 +2,7 @@
 #ifndef ORRERY_REPLAY_INT_H
 #define ORRERY_REPLAY_INT_H
 
+#include "base/slots.h"
 #include "replay.h"
 
 enum { ENTRY_NONE = 0xffffffffu };
@@ -79,13 +80,9 @@ struct replay {
 	struct hash64 ahead_of; /* rank -> index in ahead */
 	struct hash64 first_of; /* rank << 32 | peer -> the first segment of the peer in the row of
 	                           the rank */
-	struct ahead *ahead;    /* order.c, these three */
-	struct segment *segment;
-	struct step *step;
-	uint32_t n_ahead, cap_ahead, free_ahead, n_segment, cap_segment, free_segment, n_step,
-	    cap_step, free_step, steps;
-	struct trace_event *saved; /* events of blocked operations that have something left to do */
-	uint32_t n_saved, cap_saved, free_saved;
+	struct slots ahead, segment, step; /* order.c */
+	uint32_t steps;                    /* of segments */
+	struct slots saved; /* events of blocked operations that have something left to do */
 	struct mp_request *scratch; /* requests of one wait */
 	uint32_t cap_scratch;
 	uint32_t *scratch_entry; /* the entries they came from */
@@ -120,6 +117,10 @@ int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *f
     __attribute__((cold, format(printf, 4, 5)));
 
 /* --- saved.c: enum after --- */
+static inline struct trace_event *saved_at(const struct replay *r, uint32_t i)
+{
+	return slots_at(&r->saved, i, sizeof(struct trace_event));
+}
 /* Keeps the event of a blocked operation for op_continue, */
 int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, enum after after,
                struct err *err);
@@ -168,6 +169,8 @@ static inline int event_may_move(const struct replay *r, const struct trace_even
 }
 /* The rank's next event is this one, which may move: from here on its events come from
  * ahead_next. */
+void ahead_init(struct replay *r);
+void ahead_release(struct replay *r);
 int ahead_begin(struct replay *r, uint32_t rank, const struct trace_event *ev, struct err *err);
 /* As trace_next, of the row of receives that the rank is at; AHEAD_CHOOSES: ahead_choose is to be
  * called first. The event that comes after the row ends it: the cursor is no longer ahead. */

@@ -5,20 +5,11 @@ int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, en
                struct err *err)
 {
 	struct cursor *c = &r->cursor[rank];
-	uint32_t i = r->free_saved;
+	uint32_t i = slots_take(&r->saved, err);
 
-	if (i != ENTRY_NONE) {
-		r->free_saved = (uint32_t)r->saved[i].place;
-	} else {
-		struct trace_event *p = vec_grow(r->saved, &r->cap_saved, sizeof *p,
-		                                 (size_t)r->n_saved + 1, "events", err);
-
-		if (!p)
-			return -1;
-		r->saved = p;
-		i = r->n_saved++;
-	}
-	r->saved[i] = *ev;
+	if (i == ENTRY_NONE)
+		return -1;
+	*saved_at(r, i) = *ev;
 	c->saved = i;
 	c->after = (uint8_t)after;
 	return 0;
@@ -27,10 +18,9 @@ int event_save(struct replay *r, uint32_t rank, const struct trace_event *ev, en
 struct trace_event event_take(struct replay *r, uint32_t rank)
 {
 	struct cursor *c = &r->cursor[rank];
-	struct trace_event ev = r->saved[c->saved];
+	struct trace_event ev = *saved_at(r, c->saved);
 
-	r->saved[c->saved].place = r->free_saved;
-	r->free_saved = c->saved;
+	slots_give(&r->saved, c->saved);
 	c->saved = ENTRY_NONE;
 	c->after = AFTER_NOTHING;
 	return ev;
