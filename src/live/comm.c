@@ -13,7 +13,7 @@
 
 static void meeting_drop(struct live *l, uint32_t i)
 {
-	struct meeting *m = &l->meeting[i];
+	struct meeting *m = meeting_at(l, i);
 
 	for (uint32_t k = 0; k < m->n; k++)
 		wire_block_free(&l->heap, m->data[k]);
@@ -21,26 +21,18 @@ static void meeting_drop(struct live *l, uint32_t i)
 	free(m->data);
 	free(m->bytes);
 	free(m->held);
-	*m = (struct meeting){.next = l->free_meeting};
-	l->free_meeting = i;
+	*m = (struct meeting){.n = 0};
+	slots_give(&l->meetings, i);
 }
 
 static uint32_t meeting_new(struct live *l, uint64_t key, uint32_t n, struct err *err)
 {
-	uint32_t i = l->free_meeting;
-	struct meeting *m = l->meeting;
+	uint32_t i = slots_take(&l->meetings, err);
+	struct meeting *m;
 
-	if (i == NO_SIDE) {
-		m = vec_grow(m, &l->cap_meeting, sizeof *m, (size_t)l->n_meeting + 1, "agreements",
-		             err);
-		if (!m)
-			return NO_SIDE;
-		l->meeting = m;
-		i = l->n_meeting++;
-		m[i] = (struct meeting){.next = NO_SIDE};
-	}
-	m = &l->meeting[i];
-	l->free_meeting = m->next;
+	if (i == SLOTS_NONE)
+		return NO_SIDE;
+	m = meeting_at(l, i);
 	*m = (struct meeting){
 	    .key = key,
 	    .n = n,
@@ -88,7 +80,7 @@ static int meeting_join(struct live *l, uint32_t rank, const struct wire_op *op,
 		i = meeting_new(l, w->key, n, err);
 	if (i == NO_SIDE)
 		return -1;
-	m = &l->meeting[i];
+	m = meeting_at(l, i);
 	if (m->n != n || m->member[place])
 		return live_error(l, rank, err,
 		                  "makes a communicator that the other members do not make");
@@ -142,8 +134,8 @@ static int meeting_tell(struct live *l, struct meeting *m, struct wire_answer *a
  * begin waits for nothing that has a later one. */
 static int is_its_turn(const struct live *l, uint32_t rank, const struct meeting *m)
 {
-	for (uint32_t i = 0; m->turn && i < l->n_meeting; i++) {
-		const struct meeting *o = &l->meeting[i];
+	for (uint32_t i = 0; m->turn && i < l->meetings.n; i++) {
+		const struct meeting *o = meeting_at(l, i);
 
 		if (!o->turn || o->turn >= m->turn)
 			continue;
@@ -167,7 +159,7 @@ static int agree_answer(struct live *l, uint32_t rank, const struct wire_op *op,
 	a->list = 0;
 	if (!w->key)
 		return MP_DONE;
-	m = &l->meeting[r->meeting];
+	m = meeting_at(l, r->meeting);
 	a->value = r->meeting;
 	a->flag = m->came == m->n && is_its_turn(l, rank, m);
 	if (!a->flag && op->mode != WIRE_MEETS && op->mode != WIRE_MEETS_AGAIN)
@@ -187,7 +179,7 @@ static int agree_answer(struct live *l, uint32_t rank, const struct wire_op *op,
 /* What it joined before: it says which. */
 static int meeting_again(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
-	const struct meeting *m = op->a < l->n_meeting ? &l->meeting[op->a] : NULL;
+	const struct meeting *m = op->a < l->meetings.n ? meeting_at(l, op->a) : NULL;
 
 	for (uint32_t i = 0; m && i < m->n; i++)
 		if (m->member[i] == rank + 1 && m->held[i] != PLACE_LEFT) {

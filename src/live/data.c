@@ -7,6 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct lcoll *coll_at(const struct live *l, uint32_t index)
+{
+	return slots_at(&l->colls, index, sizeof(struct lcoll));
+}
+
+/* Of the data of a side or a collective: its index, + 1. */
+static struct lcoll *coll_named(const struct live *l, uint64_t data)
+{
+	return coll_at(l, (uint32_t)(data - 1));
+}
+
 /* --- sides --- */
 
 static struct lside *side_at(struct live *l, uint32_t slot, struct err *err)
@@ -57,13 +68,13 @@ static int side(void *self, uint32_t slot, uint64_t data, const struct coll_step
 	s->step = 1;
 	s->counted = data && (!leaves || !step_sends(step));
 	if (s->counted)
-		l->coll[data - 1].unmet++;
+		coll_named(l, data)->unmet++;
 	s->buf = step->buf;
 	s->off = step->off;
 	s->len = step->len;
 	if (!data || !leaves || !step_sends(step) || step->buf == BUF_TOKEN || step->len <= 0)
 		return 0;
-	c = &l->coll[data - 1];
+	c = coll_named(l, data);
 	if (!c->buf[step->buf]) /* a byte that matters by coming alone */
 		return 0;
 	s->copy = malloc((size_t)step->len);
@@ -99,14 +110,14 @@ static int again(void *self, uint32_t slot, uint32_t pattern, struct err *err)
 /* The sender's collective may be over: then the message has a copy of its own. */
 static int meet_steps(struct live *l, struct lside *from, struct lside *to, struct err *err)
 {
-	const struct lcoll *b = to->name ? &l->coll[to->name - 1] : NULL;
+	const struct lcoll *b = to->name ? coll_named(l, to->name) : NULL;
 	const unsigned char *data = from->copy;
 	int64_t n = from->len < to->len ? from->len : to->len;
 
 	if (!b || !from->name || from->buf == BUF_TOKEN || to->buf == BUF_TOKEN || n <= 0)
 		return 0;
 	if (!data) {
-		const struct lcoll *a = &l->coll[from->name - 1];
+		const struct lcoll *a = coll_named(l, from->name);
 
 		if (!a->buf[from->buf])
 			return 0;
@@ -125,9 +136,9 @@ static int meet_steps(struct live *l, struct lside *from, struct lside *to, stru
 static int acts(void *self, uint64_t data, const struct coll_step *s, struct err *err);
 
 /* No message of the collective is under way any more, nor will be: its rank may have the result. */
-static int coll_ahead(struct live *l, struct lcoll *c, struct err *err)
+static int coll_ahead(struct live *l, uint64_t data, struct err *err)
 {
-	uint64_t data = (uint64_t)(c - l->coll) + 1;
+	struct lcoll *c = coll_named(l, data);
 	struct coll_steps steps;
 	uint32_t i = c->first;
 
@@ -147,14 +158,14 @@ static int last(void *self, uint64_t data, const struct coll_cursor *rest, uint3
                 struct err *err)
 {
 	struct live *l = self;
-	struct lcoll *c = data ? &l->coll[data - 1] : NULL;
+	struct lcoll *c = data ? coll_named(l, data) : NULL;
 
 	if (!c || c->user || c->last || c->done)
 		return 0;
 	c->last = 1;
 	c->rest = *rest;
 	c->first = first;
-	return coll_ahead(l, c, err);
+	return coll_ahead(l, data, err);
 }
 
 static int side_met(struct live *l, struct lside *s, struct err *err)
@@ -164,9 +175,9 @@ static int side_met(struct live *l, struct lside *s, struct err *err)
 	if (!s->counted)
 		return 0;
 	s->counted = 0;
-	c = &l->coll[s->name - 1];
+	c = coll_named(l, s->name);
 	c->unmet--;
-	return coll_ahead(l, c, err);
+	return coll_ahead(l, s->name, err);
 }
 
 static int meet(void *self, uint32_t send, uint32_t recv, uint32_t source, int32_t tag,
@@ -203,19 +214,12 @@ static int meet(void *self, uint32_t send, uint32_t recv, uint32_t source, int32
 int coll_new(struct live *l, uint32_t rank, const struct wire_coll *w, uint32_t *index,
              struct err *err)
 {
-	struct lcoll *c = l->coll;
-	uint32_t i = l->free_coll;
+	uint32_t i = slots_take(&l->colls, err);
+	struct lcoll *c;
 
-	if (i == NO_SIDE) {
-		c = vec_grow(c, &l->cap_coll, sizeof *c, (size_t)l->n_coll + 1, "collectives", err);
-		if (!c)
-			return -1;
-		l->coll = c;
-		i = l->n_coll++;
-		c[i].next = NO_SIDE;
-	}
-	c = &l->coll[i];
-	l->free_coll = c->next;
+	if (i == SLOTS_NONE)
+		return -1;
+	c = coll_at(l, i);
 	*c = (struct lcoll){.rank = rank,
 	                    .send = w->send,
 	                    .recv = w->recv,
@@ -238,11 +242,11 @@ int coll_new(struct live *l, uint32_t rank, const struct wire_coll *w, uint32_t 
 
 void coll_end(struct live *l, uint32_t index)
 {
-	struct lcoll *c = &l->coll[index];
+	struct lcoll *c = coll_at(l, index);
 
 	free(c->buf[BUF_TMP]);
-	*c = (struct lcoll){.next = l->free_coll};
-	l->free_coll = index;
+	c->buf[BUF_TMP] = NULL;
+	slots_give(&l->colls, index);
 }
 
 static int begins(void *self, uint64_t data, const struct coll_alg *alg, const struct coll_args *a,
@@ -254,7 +258,7 @@ static int begins(void *self, uint64_t data, const struct coll_alg *alg, const s
 
 	if (!data)
 		return 0;
-	c = &l->coll[data - 1];
+	c = coll_named(l, data);
 	c->alg = alg;
 	c->args = a;
 	c->me = me;
@@ -353,7 +357,7 @@ static int reduce(struct live *l, const struct lcoll *c, const struct coll_step 
 static int acts(void *self, uint64_t data, const struct coll_step *s, struct err *err)
 {
 	struct live *l = self;
-	struct lcoll *c = data ? &l->coll[data - 1] : NULL;
+	struct lcoll *c = data ? coll_named(l, data) : NULL;
 
 	if (!c || c->done)
 		return 0;
@@ -369,7 +373,9 @@ static int acts(void *self, uint64_t data, const struct coll_step *s, struct err
 
 void data_init(struct live *l)
 {
-	l->free_coll = l->free_meeting = NO_SIDE;
+	slots_init(&l->colls, sizeof(struct lcoll), offsetof(struct lcoll, next), "collectives");
+	slots_init(&l->meetings, sizeof(struct meeting), offsetof(struct meeting, next),
+	           "agreements");
 	l->data = (struct mp_data){.self = l,
 	                           .side = side,
 	                           .again = again,
@@ -384,9 +390,9 @@ void data_release(struct live *l)
 	for (uint32_t i = 0; i < l->n_side; i++)
 		free(l->side[i].copy);
 	free(l->side);
-	for (uint32_t i = 0; i < l->n_coll; i++)
-		free(l->coll[i].buf[BUF_TMP]);
-	free(l->coll);
+	for (uint32_t i = 0; i < l->colls.n; i++)
+		free(coll_at(l, i)->buf[BUF_TMP]);
+	slots_release(&l->colls);
 }
 
 int live_attach(struct live *l, struct mp *mp, struct err *err)

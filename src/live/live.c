@@ -59,13 +59,13 @@ void live_free(struct live *l)
 	data_release(l);
 	spawn_release(l);
 	free(l->hosts);
-	for (uint32_t i = 0; i < l->n_meeting; i++) {
-		free(l->meeting[i].member);
-		free(l->meeting[i].data);
-		free(l->meeting[i].bytes);
-		free(l->meeting[i].held);
+	for (uint32_t i = 0; i < l->meetings.n; i++) {
+		free(meeting_at(l, i)->member);
+		free(meeting_at(l, i)->data);
+		free(meeting_at(l, i)->bytes);
+		free(meeting_at(l, i)->held);
 	}
-	free(l->meeting);
+	slots_release(&l->meetings);
 	hash64_release(&l->meeting_by_key);
 	hash64_release(&l->comm_of_self);
 	free(l->counts);

@@ -10,6 +10,7 @@
 #ifndef ORRERY_LIVE_INT_H
 #define ORRERY_LIVE_INT_H
 
+#include "base/slots.h"
 #include "coro/coro.h"
 #include "launch/launch.h"
 #include "live.h"
@@ -152,10 +153,7 @@ struct live {
 	struct lrank *rank;
 	struct lside *side;
 	uint32_t n_side, cap_side;
-	struct lcoll *coll;
-	uint32_t n_coll, cap_coll, free_coll;
-	struct meeting *meeting;
-	uint32_t n_meeting, cap_meeting, free_meeting;
+	struct slots colls, meetings; /* struct lcoll, struct meeting */
 	uint64_t turns;
 	uint64_t looks;         /* in a row that found nothing, of all ranks (livelock.c) */
 	uint8_t still;          /* nothing else was under way when that was looked at last */
@@ -189,6 +187,11 @@ struct live {
 	uint32_t n_outside, cap_outside;
 	int started;
 };
+
+static inline struct meeting *meeting_at(const struct live *l, uint32_t i)
+{
+	return slots_at(&l->meetings, i, sizeof(struct meeting));
+}
 
 /* segment.c */
 int segment_make(struct live *l, struct err *err);
