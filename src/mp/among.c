@@ -38,7 +38,7 @@ static int among_go(struct mp *mp, struct op *op, struct err *err)
 	struct mp_message taken = op->probe;
 	uint32_t found;
 
-	if (match_among(mp, op->rank, mp->comms[op->probe.comm.v].ctx, op->probe.tag, &taken,
+	if (match_among(mp, op->rank, comm_at(mp, op->probe.comm.v)->ctx, op->probe.tag, &taken,
 	                &found, err) < 0)
 		return MP_ERROR;
 	mp->ranks[op->rank].probing = found == NONE;

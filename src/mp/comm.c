@@ -39,7 +39,7 @@ int32_t comm_place(const struct comm *c, uint32_t world)
 
 static struct comm *comm_find(struct mp *mp, struct mp_comm c)
 {
-	return c.v < mp->n_comms && mp->comms[c.v].n > 0 ? &mp->comms[c.v] : NULL;
+	return c.v < mp->comms.n && comm_at(mp, c.v)->n > 0 ? comm_at(mp, c.v) : NULL;
 }
 
 struct comm *comm_get(struct mp *mp, uint32_t rank, struct mp_comm c, struct err *err)
@@ -62,33 +62,26 @@ struct comm *comm_get(struct mp *mp, uint32_t rank, struct mp_comm c, struct err
 /* A free slot, with a context of its own. NONE on error. */
 static uint32_t comm_slot(struct mp *mp, struct err *err)
 {
-	uint32_t i = mp->free_comm, generation;
-	struct comm *comms;
+	const uint32_t known = mp->comms.n;
+	uint32_t i, generation;
+	struct comm *c;
 
-	if (i == NONE) {
-		if (mp->n_comms > CTX_SLOT) {
-			err_set(err, ERR_LIMIT, "more than %u communicators at once", CTX_SLOT);
-			return NONE;
-		}
-		comms = vec_grow(mp->comms, &mp->comms_cap, sizeof *comms, (size_t)mp->n_comms + 1,
-		                 "communicators", err);
-		if (!comms)
-			return NONE;
-		mp->comms = comms;
-		i = mp->n_comms++;
-		comms[i] = (struct comm){.ctx = i};
-		return i;
+	if (known > CTX_SLOT && mp->comms.free == NONE) {
+		err_set(err, ERR_LIMIT, "more than %u communicators at once", CTX_SLOT);
+		return NONE;
 	}
-	mp->free_comm = mp->comms[i].next_free;
-	generation = (mp->comms[i].ctx >> CTX_SLOT_BITS) + 1;
-	mp->comms[i] = (struct comm){.ctx = (generation & CTX_GENERATIONS) << CTX_SLOT_BITS | i};
+	i = slots_take(&mp->comms, err);
+	if (i == NONE)
+		return NONE;
+	c = comm_at(mp, i);
+	generation = i < known ? (c->ctx >> CTX_SLOT_BITS) + 1 : 0;
+	*c = (struct comm){.ctx = (generation & CTX_GENERATIONS) << CTX_SLOT_BITS | i};
 	return i;
 }
 
-static void comm_drop(struct mp *mp, uint32_t i)
+/* Whose slot is free: n is 0, and nothing else is left but its context. */
+static void comm_clear(struct comm *c)
 {
-	struct comm *c = &mp->comms[i];
-
 	free(c->members);
 	free(c->sorted);
 	free(c->calls);
@@ -101,17 +94,22 @@ static void comm_drop(struct mp *mp, uint32_t i)
 	free(c->ring);
 	free(c->joined_set);
 	free(c->left_set);
-	*c = (struct comm){.ctx = c->ctx, .next_free = mp->free_comm};
-	mp->free_comm = i;
+	*c = (struct comm){.ctx = c->ctx};
+}
+
+static void comm_drop(struct mp *mp, uint32_t i)
+{
+	comm_clear(comm_at(mp, i));
+	slots_give(&mp->comms, i);
 }
 
 void comms_release(struct mp *mp)
 {
 	uint32_t i;
 
-	for (i = 0; i < mp->n_comms; i++)
-		comm_drop(mp, i);
-	free(mp->comms);
+	for (i = 0; i < mp->comms.n; i++)
+		comm_clear(comm_at(mp, i));
+	slots_release(&mp->comms);
 	hash64_release(&mp->comm_by_key);
 }
 
@@ -191,7 +189,7 @@ static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const ui
 
 	if (i == NONE)
 		return NONE;
-	c = &mp->comms[i];
+	c = comm_at(mp, i);
 	c->key = key;
 	c->split = split;
 	c->maker = rank;
@@ -260,9 +258,9 @@ static int comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t 
 		return mp_error(mp, rank, err, "makes a communicator without members");
 	if (made)
 		i = comm_create(mp, rank, key, members, n, split, err);
-	else if (members_equal(mp, rank, &mp->comms[i], members, n, split, err) < 0)
+	else if (members_equal(mp, rank, comm_at(mp, i), members, n, split, err) < 0)
 		return MP_ERROR;
-	if (i == NONE || comm_join(mp, rank, &mp->comms[i], err) < 0)
+	if (i == NONE || comm_join(mp, rank, comm_at(mp, i), err) < 0)
 		return MP_ERROR;
 	*out = (struct mp_comm){i};
 	if (made && mp->observers.n && observe_comm(mp, *out, err) < 0)
@@ -298,7 +296,7 @@ int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t
 
 void comm_settle(struct mp *mp, uint32_t i)
 {
-	const struct comm *c = &mp->comms[i];
+	const struct comm *c = comm_at(mp, i);
 
 	if (c->n > 0 && c->left == c->n && c->joined == c->n && c->tasks == 0 &&
 	    (!c->let_go || c->let_go(mp, i)))
@@ -337,7 +335,7 @@ int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *
 
 int mp_comm_is_freed(const struct mp *mp, struct mp_comm comm, uint32_t rank)
 {
-	const struct comm *c = &mp->comms[comm.v];
+	const struct comm *c = comm_at(mp, comm.v);
 	int32_t place = c->n > 0 ? comm_place(c, rank) : -1;
 
 	return place < 0 || (c->left_set && c->left_set[place / 64] >> (place % 64) & 1);
@@ -362,23 +360,26 @@ int comm_shape_make(struct mp *mp, struct comm *c, struct err *err)
 
 int comm_init(struct mp *mp, struct err *err)
 {
-	uint32_t i = comm_slot(mp, err);
+	uint32_t i;
 
+	slots_init(&mp->comms, sizeof(struct comm), offsetof(struct comm, next_free),
+	           "communicators");
+	i = comm_slot(mp, err);
 	if (i == NONE)
 		return -1;
-	mp->comms[i].n = mp->n_world;
-	mp->comms[i].stride = 1;
+	comm_at(mp, i)->n = mp->n_world;
+	comm_at(mp, i)->stride = 1;
 	return 0;
 }
 
 uint32_t mp_comm_size(const struct mp *mp, struct mp_comm comm)
 {
-	return mp->comms[comm.v].n;
+	return comm_at(mp, comm.v)->n;
 }
 
 struct mp_groups mp_comm_groups(const struct mp *mp, struct mp_comm comm, uint32_t rank)
 {
-	const struct comm *c = &mp->comms[comm.v];
+	const struct comm *c = comm_at(mp, comm.v);
 	int32_t place = comm_place(c, rank);
 
 	if (c->split == 0)
@@ -390,7 +391,7 @@ struct mp_groups mp_comm_groups(const struct mp *mp, struct mp_comm comm, uint32
 
 int32_t mp_comm_rank(const struct mp *mp, struct mp_comm comm, uint32_t rank)
 {
-	return comm.v < mp->n_comms && mp->comms[comm.v].n > 0
-	           ? comm_place(&mp->comms[comm.v], rank)
+	return comm.v < mp->comms.n && comm_at(mp, comm.v)->n > 0
+	           ? comm_place(comm_at(mp, comm.v), rank)
 	           : -1;
 }

@@ -3,8 +3,6 @@
  * who posted them hears when they have arrived. */
 #include "mp_int.h"
 
-#include <stdlib.h>
-
 struct leg {
 	struct leg_call call;
 	double posted;
@@ -12,30 +10,25 @@ struct leg {
 	int waiting; /* until its delay is over */
 };
 
-static uint32_t leg_new(struct mp *mp, struct err *err)
+void legs_init(struct mp *mp)
 {
-	uint32_t id = mp->legs.free;
-	struct leg *legs;
+	slots_init(&mp->legs, sizeof(struct leg), offsetof(struct leg, next_free),
+	           "messages under way");
+}
 
-	if (id != NONE) {
-		mp->legs.free = mp->legs.at[id].next_free;
-		return id;
-	}
-	legs = vec_grow(mp->legs.at, &mp->legs.cap, sizeof *legs, (size_t)mp->legs.n + 1,
-	                "messages under way", err);
-	if (!legs)
-		return NONE;
-	mp->legs.at = legs;
-	return mp->legs.n++;
+static struct leg *leg_at(const struct mp *mp, uint32_t id)
+{
+	return slots_at(&mp->legs, id, sizeof(struct leg));
 }
 
 static int leg_leaves(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct leg_call *call = &mp->legs.at[id].call;
+	struct leg *leg = leg_at(mp, id);
+	const struct leg_call *call = &leg->call;
 	struct net_sent sent;
 
-	mp->legs.at[id].waiting = 0;
-	mp->legs.at[id].posted = engine_now(mp->engine);
+	leg->waiting = 0;
+	leg->posted = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += call->bytes;
 	return net_message(mp->net,
@@ -49,12 +42,12 @@ static int leg_leaves(struct mp *mp, uint32_t id, struct err *err)
 
 int leg_start(struct mp *mp, const struct leg_call *call, struct err *err)
 {
-	uint32_t id = leg_new(mp, err);
+	uint32_t id = slots_take(&mp->legs, err);
 	struct activity_id a;
 
 	if (id == NONE)
 		return -1;
-	mp->legs.at[id] = (struct leg){.call = *call, .waiting = call->delay > 0};
+	*leg_at(mp, id) = (struct leg){.call = *call, .waiting = call->delay > 0};
 	return call->delay > 0
 	           ? engine_timer(mp->engine, call->delay, event_user(EVENT_LEG, id), &a, err)
 	           : leg_leaves(mp, id, err);
@@ -62,13 +55,12 @@ int leg_start(struct mp *mp, const struct leg_call *call, struct err *err)
 
 int leg_end(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct leg leg = mp->legs.at[id];
+	const struct leg leg = *leg_at(mp, id);
 	const struct leg_call *c = &leg.call;
 
 	if (leg.waiting)
 		return leg_leaves(mp, id, err);
-	mp->legs.at[id].next_free = mp->legs.free;
-	mp->legs.free = id;
+	slots_give(&mp->legs, id);
 	if (mp->observers.n)
 		observe_leg(mp, c, leg.posted);
 	return c->arrived(mp, c->owner, c->index, err);
@@ -76,5 +68,5 @@ int leg_end(struct mp *mp, uint32_t id, struct err *err)
 
 void legs_release(struct mp *mp)
 {
-	free(mp->legs.at);
+	slots_release(&mp->legs);
 }

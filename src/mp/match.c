@@ -60,14 +60,16 @@ static int bin_has_key(const struct match_bin *b, const struct key *k)
 
 void match_init(struct match *m)
 {
-	*m = (struct match){.free_side = NONE, .shift = 64};
+	*m = (struct match){.shift = 64};
+	slots_init(&m->sides, sizeof(struct match_side), offsetof(struct match_side, link),
+	           "messages for wildcards");
 }
 
 void match_release(struct match *m)
 {
 	free(m->queues);
 	free(m->bins);
-	free(m->sides);
+	slots_release(&m->sides);
 	match_init(m);
 }
 
@@ -166,7 +168,9 @@ static void bin_drop(struct match *m, struct match_bin *b)
 /* The links of message r in the bin of this kind of pattern. */
 static struct link *link_in(struct mp *mp, uint32_t r, enum wildcard kind)
 {
-	return &mp->match.sides[mp->reqs[r].side].link[kind - 1];
+	struct match_side *side = slots_at(&mp->match.sides, mp->reqs[r].side, sizeof *side);
+
+	return &side->link[kind - 1];
 }
 
 static int bin_append(struct mp *mp, const struct key *k, uint32_t r, enum wildcard kind,
@@ -386,20 +390,11 @@ static void queue_remove(struct mp *mp, uint32_t r)
 
 static int side_make(struct mp *mp, uint32_t r, struct err *err)
 {
-	struct match *m = &mp->match;
-	struct match_side *sides;
+	uint32_t side = slots_take(&mp->match.sides, err);
 
-	if (m->free_side == NONE) {
-		sides = vec_grow(m->sides, &m->sides_cap, sizeof *sides, (size_t)m->n_sides + 1,
-		                 "messages for wildcards", err);
-		if (!sides)
-			return -1;
-		m->sides = sides;
-		sides[m->n_sides].link[0].next = NONE;
-		m->free_side = m->n_sides++;
-	}
-	mp->reqs[r].side = m->free_side;
-	m->free_side = m->sides[m->free_side].link[0].next;
+	if (side == NONE)
+		return -1;
+	mp->reqs[r].side = side;
 	return 0;
 }
 
@@ -423,8 +418,7 @@ static void index_remove(struct mp *mp, uint32_t r, const struct rank *dst)
 		if (dst->indexed & 1u << kind)
 			bin_unlink(mp, &k, r, kind);
 	}
-	mp->match.sides[side].link[0].next = mp->match.free_side;
-	mp->match.free_side = side;
+	slots_give(&mp->match.sides, side);
 	mp->reqs[r].side = NONE;
 }
 

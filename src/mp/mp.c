@@ -134,13 +134,13 @@ struct mp *mp_new_spare(struct net *net, const struct config *cfg, const struct 
 	mp->stop_at = HUGE_VAL;
 	mp->automatic.choose = automatic_choose;
 	mp->ready.first = mp->ready.last = mp->running = NONE;
-	mp->free_op = mp->free_req = mp->free_comm = mp->wholes.free = NONE;
-	mp->legs.free = mp->rma.free = mp->parts.free = mp->rma.free_window = NONE;
+	mp->free_op = mp->free_req = NONE;
+	legs_init(mp);
+	parts_init(mp);
+	wholes_init(mp);
 	hash64_init(&mp->rma.pairs);
-	hash64_init(&mp->parts.by_hash);
 	match_init(&mp->match);
 	hash64_init(&mp->comm_by_key);
-	hash64_init(&mp->wholes.by_key);
 	if (mp_setup(mp, host, ranks, spare, err) < 0) {
 		mp_free(mp);
 		return NULL;

@@ -48,8 +48,7 @@ struct mp {
 	struct req *reqs;
 	uint32_t n_reqs, reqs_cap, free_req, posts;
 	struct match match;
-	struct comm *comms;
-	uint32_t n_comms, comms_cap, free_comm;
+	struct slots comms; /* struct comm */
 	struct hash64 comm_by_key;
 	/* settings */
 	double envelope;        /* bytes of MPI's envelope that travel with each message */
@@ -69,24 +68,16 @@ struct mp {
 		uint32_t *stalled; /* by rank: the first; NULL: never any */
 	} tasks;                   /* task.c */
 	struct {
-		struct whole *at;
-		uint32_t n, cap, free;
+		struct slots slots;
 		struct hash64 by_key;
-	} wholes; /* whole.c */
+	} wholes;          /* whole.c */
+	struct slots legs; /* leg.c */
 	struct {
-		struct leg *at;
-		uint32_t n, cap, free;
-	} legs; /* leg.c */
-	struct {
-		struct part *at;
-		uint32_t n, cap, free;
+		struct slots slots;
 		struct hash64 by_hash; /* sides that have not met the other one */
 	} parts;                       /* part.c */
 	struct {
-		struct rma *at;
-		uint32_t n, cap, free;
-		struct window *windows;
-		uint32_t n_windows, windows_cap, free_window;
+		struct slots slots, windows;
 		struct hash64 pairs; /* of origins and targets: posts that came, locks held */
 		uint32_t *held;  /* by rank: the first message that waits for a call of it; NULL:
 		                    never any */
@@ -411,6 +402,10 @@ int test_others(struct mp *mp, struct op *op, struct err *err);
 /* comm.c */
 int comm_init(struct mp *mp, struct err *err); /* the world */
 void comms_release(struct mp *mp);
+static inline struct comm *comm_at(const struct mp *mp, uint32_t i)
+{
+	return slots_at(&mp->comms, i, sizeof(struct comm));
+}
 struct comm *comm_get(struct mp *mp, uint32_t rank, struct mp_comm c,
                       struct err *err); /* NULL: rank is not a member, or it does not exist */
 int comm_shape_make(struct mp *mp, struct comm *c,
@@ -428,7 +423,7 @@ static inline uint32_t comm_member(const struct comm *c, uint32_t i) /* world ra
 
 static inline const struct comm *comm_of_ctx(const struct mp *mp, uint32_t ctx)
 {
-	return &mp->comms[ctx & CTX_SLOT];
+	return comm_at(mp, ctx & CTX_SLOT);
 }
 
 static inline int comm_same_side(const struct comm *c, int32_t a, int32_t b)
@@ -447,6 +442,7 @@ int comm_setup_read(struct mp *mp, struct err *err);
 const struct coll_alg *window_setup(const struct mp *mp);
 
 /* leg.c */
+void legs_init(struct mp *mp);
 int leg_start(struct mp *mp, const struct leg_call *call, struct err *err);
 int leg_end(struct mp *mp, uint32_t id, struct err *err);
 void legs_release(struct mp *mp);
@@ -470,6 +466,7 @@ const char *file_where(const struct mp *mp, uint32_t id, char *buf, size_t n);
 void files_release(struct mp *mp);
 
 /* part.c */
+void parts_init(struct mp *mp);
 int part_start(struct mp *mp, uint32_t pattern, uint32_t r, struct err *err);
 void part_free(struct mp *mp, uint32_t id);
 void parts_release(struct mp *mp);

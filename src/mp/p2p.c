@@ -61,7 +61,7 @@ uint32_t message_make(struct mp *mp, uint32_t rank, enum req_kind kind, const st
 	          : m->peer == MP_ANY     ? ANY_PEER
 	                                  : (uint32_t)m->peer;
 	q->tag = m->peer == MP_PROC_NULL ? MP_ANY : m->tag;
-	q->ctx = mp->comms[m->comm.v].ctx;
+	q->ctx = comm_at(mp, m->comm.v)->ctx;
 	q->bytes = m->bytes;
 	q->call = (uint8_t)call;
 	q->data = m->packed != 0 && mp->overheads.local ? DATA_COPIED

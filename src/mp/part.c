@@ -35,6 +35,18 @@ struct part {
 	uint8_t watched; /* its rank is blocked in MPI_Parrived */
 };
 
+void parts_init(struct mp *mp)
+{
+	slots_init(&mp->parts.slots, sizeof(struct part), offsetof(struct part, next),
+	           "partitioned requests");
+	hash64_init(&mp->parts.by_hash);
+}
+
+static struct part *part_at(const struct mp *mp, uint32_t id)
+{
+	return slots_at(&mp->parts.slots, id, sizeof(struct part));
+}
+
 /* --- made --- */
 
 static uint64_t envelope_hash(uint32_t ctx, uint32_t from, uint32_t to, int32_t tag)
@@ -61,35 +73,33 @@ static int meets(const struct part *a, const struct part *b)
  * there, last. */
 static int part_meet(struct mp *mp, uint32_t id, struct err *err)
 {
-	uint64_t hash = part_hash(&mp->parts.at[id]);
+	uint64_t hash = part_hash(part_at(mp, id));
 	uint32_t first = hash64_find(&mp->parts.by_hash, hash),
 	         at = first == HASH_NONE ? NONE : first, before = NONE, last = NONE;
 
-	for (; at != NONE && !meets(&mp->parts.at[at], &mp->parts.at[id]);
-	     at = mp->parts.at[at].next)
+	for (; at != NONE && !meets(part_at(mp, at), part_at(mp, id)); at = part_at(mp, at)->next)
 		last = before = at;
 	if (at == NONE) {
 		if (last == NONE)
 			return hash64_put(&mp->parts.by_hash, hash, id, err);
-		mp->parts.at[last].next = id;
+		part_at(mp, last)->next = id;
 		return 0;
 	}
 	if (before != NONE)
-		mp->parts.at[before].next = mp->parts.at[at].next;
-	else if (mp->parts.at[at].next == NONE)
+		part_at(mp, before)->next = part_at(mp, at)->next;
+	else if (part_at(mp, at)->next == NONE)
 		hash64_remove(&mp->parts.by_hash, hash);
-	else if (hash64_put(&mp->parts.by_hash, hash, mp->parts.at[at].next, err) < 0)
+	else if (hash64_put(&mp->parts.by_hash, hash, part_at(mp, at)->next, err) < 0)
 		return -1;
-	mp->parts.at[at].next = NONE;
-	mp->parts.at[at].mate = id;
-	mp->parts.at[id].mate = at;
+	part_at(mp, at)->next = NONE;
+	part_at(mp, at)->mate = id;
+	part_at(mp, id)->mate = at;
 	return 0;
 }
 
 static int sizes_check(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct part *p = &mp->parts.at[id],
-	                  *q = p->mate == NONE ? NULL : &mp->parts.at[p->mate];
+	const struct part *p = part_at(mp, id), *q = p->mate == NONE ? NULL : part_at(mp, p->mate);
 
 	if (!q || p->bytes * p->n == q->bytes * q->n)
 		return 0;
@@ -101,51 +111,33 @@ static int sizes_check(struct mp *mp, uint32_t id, struct err *err)
 
 static void part_drop(struct mp *mp, uint32_t id)
 {
-	free(mp->parts.at[id].state);
-	mp->parts.at[id] = (struct part){.next = mp->parts.free};
-	mp->parts.free = id;
+	free(part_at(mp, id)->state);
+	part_at(mp, id)->state = NULL;
+	slots_give(&mp->parts.slots, id);
 }
 
 /* The request is freed, inactive as MPI wants. A side that has not met the other one stays: that
  * may still come. */
 void part_free(struct mp *mp, uint32_t id)
 {
-	struct part *p = &mp->parts.at[id];
+	struct part *p = part_at(mp, id);
 
 	p->freed = 1;
 	if (p->peer == PEER_NULL) {
 		part_drop(mp, id);
-	} else if (p->mate != NONE && mp->parts.at[p->mate].freed) {
+	} else if (p->mate != NONE && part_at(mp, p->mate)->freed) {
 		part_drop(mp, p->mate);
 		part_drop(mp, id);
 	}
-}
-
-static uint32_t part_new(struct mp *mp, struct err *err)
-{
-	uint32_t id = mp->parts.free;
-
-	struct part *parts;
-
-	if (id != NONE) {
-		mp->parts.free = mp->parts.at[id].next;
-		return id;
-	}
-	parts = vec_grow(mp->parts.at, &mp->parts.cap, sizeof *parts, (size_t)mp->parts.n + 1,
-	                 "partitioned requests", err);
-	if (!parts)
-		return NONE;
-	mp->parts.at = parts;
-	return mp->parts.n++;
 }
 
 void parts_release(struct mp *mp)
 {
 	uint32_t i;
 
-	for (i = 0; i < mp->parts.n; i++)
-		free(mp->parts.at[i].state);
-	free(mp->parts.at);
+	for (i = 0; i < mp->parts.slots.n; i++)
+		free(part_at(mp, i)->state);
+	slots_release(&mp->parts.slots);
 	hash64_release(&mp->parts.by_hash);
 }
 
@@ -159,10 +151,10 @@ int mp_part_init(struct mp *mp, uint32_t rank, int send, const struct mp_message
 		return mp_error(mp, rank, err, "a partitioned request without a rank or a tag");
 	r = message_make(mp, rank, send ? REQ_SEND : REQ_RECV, m, send ? CALL_PSEND : CALL_PRECV,
 	                 err);
-	id = r == NONE ? NONE : part_new(mp, err);
+	id = r == NONE ? NONE : slots_take(&mp->parts.slots, err);
 	if (id == NONE)
 		return MP_ERROR;
-	p = &mp->parts.at[id];
+	p = part_at(mp, id);
 	*p = (struct part){.rank = rank,
 	                   .peer = mp->reqs[r].peer,
 	                   .ctx = mp->reqs[r].ctx,
@@ -196,7 +188,7 @@ static int side_complete(struct mp *mp, struct part *p, struct err *err)
 
 static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err *err)
 {
-	struct part *s = &mp->parts.at[send], *r = &mp->parts.at[s->mate];
+	struct part *s = part_at(mp, send), *r = part_at(mp, s->mate);
 
 	s->state[index] = PART_ARRIVED;
 	s->arrived++;
@@ -217,7 +209,7 @@ static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err
 /* Sends what is ready, if the receiver has started as often. */
 static int part_push(struct mp *mp, uint32_t send, struct err *err)
 {
-	struct part *s = &mp->parts.at[send];
+	struct part *s = part_at(mp, send);
 	struct leg_call call = {.arrived = part_arrived,
 	                        .owner = send,
 	                        .from = s->rank,
@@ -227,7 +219,7 @@ static int part_push(struct mp *mp, uint32_t send, struct err *err)
 	                        .bytes = s->bytes};
 	uint32_t i;
 
-	if (s->mate == NONE || s->active == NONE || mp->parts.at[s->mate].starts < s->starts)
+	if (s->mate == NONE || s->active == NONE || part_at(mp, s->mate)->starts < s->starts)
 		return 0;
 	for (i = 0; i < s->n; i++) {
 		if (s->state[i] != PART_READY)
@@ -244,7 +236,7 @@ static int part_push(struct mp *mp, uint32_t send, struct err *err)
 int part_start(struct mp *mp, uint32_t pattern, uint32_t r, struct err *err)
 {
 	uint32_t id = mp->reqs[pattern].side;
-	struct part *p = &mp->parts.at[id];
+	struct part *p = part_at(mp, id);
 
 	p->active = r;
 	p->starts++;
@@ -298,7 +290,7 @@ static int indices_check(struct mp *mp, uint32_t rank, const struct part *p, con
  * should the receiver start meanwhile. */
 static int pready_go(struct mp *mp, struct op *op, struct err *err)
 {
-	struct part *p = &mp->parts.at[op->cursor];
+	struct part *p = part_at(mp, op->cursor);
 
 	if (op->stage == 0 && op->volume > 0) {
 		op->stage = 1;
@@ -319,7 +311,7 @@ int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t
 
 	if (part_get(mp, rank, req, 1, &id, err) < 0)
 		return MP_ERROR;
-	p = &mp->parts.at[id];
+	p = part_at(mp, id);
 	if (indices_check(mp, rank, p, parts, n, err) < 0)
 		return MP_ERROR;
 	for (i = 0; i < n && p->peer != PEER_NULL; i++)
@@ -337,7 +329,7 @@ int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t
 /* Whether the sender's partitions that make up partition i of the receiver are there. */
 static int is_there(const struct mp *mp, const struct part *r, uint32_t i)
 {
-	const struct part *s = r->mate == NONE ? NULL : &mp->parts.at[r->mate];
+	const struct part *s = r->mate == NONE ? NULL : part_at(mp, r->mate);
 	double from = i * r->bytes, to = from + r->bytes;
 	uint32_t k;
 
@@ -359,14 +351,14 @@ int mp_part_is_there(struct mp *mp, uint32_t rank, struct mp_request req, uint32
 	uint32_t id;
 
 	if (part_get(mp, rank, req, 0, &id, err) < 0 ||
-	    indices_check(mp, rank, &mp->parts.at[id], &index, 1, err) < 0)
+	    indices_check(mp, rank, part_at(mp, id), &index, 1, err) < 0)
 		return -1;
-	return is_there(mp, &mp->parts.at[id], partition);
+	return is_there(mp, part_at(mp, id), partition);
 }
 
 static int parrived_go(struct mp *mp, struct op *op, struct err *err)
 {
-	struct part *p = &mp->parts.at[op->cursor];
+	struct part *p = part_at(mp, op->cursor);
 
 	(void)err;
 	if (is_there(mp, p, op->given)) {
@@ -385,13 +377,13 @@ int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t pa
 	uint32_t id;
 
 	if (part_get(mp, rank, req, 0, &id, err) < 0 ||
-	    indices_check(mp, rank, &mp->parts.at[id], &index, 1, err) < 0)
+	    indices_check(mp, rank, part_at(mp, id), &index, 1, err) < 0)
 		return MP_ERROR;
 	op = op_begin(mp, rank, CALL_PARRIVED, parrived_go, err);
 	if (!op)
 		return MP_ERROR;
 	op->cursor = id;
 	op->given = partition;
-	op->partner = mp->parts.at[id].peer == PEER_NULL ? -1 : (int32_t)mp->parts.at[id].peer;
+	op->partner = part_at(mp, id)->peer == PEER_NULL ? -1 : (int32_t)part_at(mp, id)->peer;
 	return op_start(mp, op, err);
 }

@@ -22,7 +22,7 @@ static int look_among(struct mp *mp, struct op *op, struct err *err)
 	struct mp_message taken = op->probe;
 	uint32_t found;
 
-	if (match_among(mp, op->rank, mp->comms[op->probe.comm.v].ctx, op->probe.tag, &taken,
+	if (match_among(mp, op->rank, comm_at(mp, op->probe.comm.v)->ctx, op->probe.tag, &taken,
 	                &found, err) < 0)
 		return -1;
 	if (found != NONE)
@@ -44,8 +44,8 @@ static int look(struct mp *mp, struct op *op, struct err *err)
 	}
 	if (op->among)
 		return look_among(mp, op, err);
-	if (match_peek(mp, op->rank, mp->comms[op->probe.comm.v].ctx, peer, op->probe.tag, &found,
-	               err) < 0)
+	if (match_peek(mp, op->rank, comm_at(mp, op->probe.comm.v)->ctx, peer, op->probe.tag,
+	               &found, err) < 0)
 		return -1;
 	op->flag = 0;
 	if (found == NONE)

@@ -66,7 +66,7 @@ int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct
 	q = &mp->reqs[r];
 	q->peer = (uint32_t)m->peer;
 	q->tag = m->tag;
-	q->ctx = mp->comms[MP_COMM_WORLD.v].ctx;
+	q->ctx = comm_at(mp, MP_COMM_WORLD.v)->ctx;
 	q->bytes = m->bytes;
 	q->data = m->types < TYPES_COMPLEX ? m->types : DATA_ANY;
 	q->call = (uint8_t)call;

@@ -3,6 +3,7 @@
 #ifndef ORRERY_MP_STATE_INT_H
 #define ORRERY_MP_STATE_INT_H
 
+#include "base/slots.h"
 #include "mp.h"
 #include "net/factor.h"
 
@@ -277,8 +278,7 @@ struct match {
 	uint32_t n_queues, n_queues_cap, shift;
 	struct match_bin *bins; /* for wildcards */
 	uint32_t n, mask;
-	struct match_side *sides;
-	uint32_t n_sides, sides_cap, free_side;
+	struct slots sides; /* struct match_side */
 };
 
 struct topology;

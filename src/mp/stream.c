@@ -78,8 +78,7 @@ struct streams {
 	struct hash64 by_pair; /* from << 32 | to */
 	struct stream *stream;
 	uint32_t n, cap;
-	struct piece *pieces;
-	uint32_t n_pieces, pieces_cap, free;
+	struct slots pieces;           /* struct piece */
 	struct first_contact *contact; /* by rank */
 	uint32_t
 	    *unseen;   /* by rank: requests and replies that have come and that it has not seen */
@@ -96,6 +95,11 @@ struct streams {
 static struct streams *streams_of(const struct mp *mp)
 {
 	return mp->transport_state;
+}
+
+static struct piece *piece_at(const struct streams *s, uint32_t id)
+{
+	return slots_at(&s->pieces, id, sizeof(struct piece));
 }
 
 static int notice_read(struct mp *mp, struct streams *s, struct err *err)
@@ -186,7 +190,8 @@ static int streams_init(struct mp *mp, const struct host_id *host, struct err *e
 	mp->transport_state = s = calloc(1, sizeof *s);
 	if (!s)
 		return err_nomem(err, "connections", sizeof *s);
-	s->free = NONE;
+	slots_init(&s->pieces, sizeof(struct piece), offsetof(struct piece, next),
+	           "messages on connections");
 	s->buffer = config_number(mp->cfg, CFG_SMPI_SEND_BUFFER);
 	s->work = net_shares_processors(mp->net) ? config_number(mp->cfg, CFG_VIRTUAL_MESSAGE_WORK)
 	                                         : 0;
@@ -209,7 +214,7 @@ static void streams_release(struct mp *mp)
 		return;
 	hash64_release(&s->by_pair);
 	free(s->stream);
-	free(s->pieces);
+	slots_release(&s->pieces);
 	free(s->unseen);
 	free(s->contact);
 	free(s->reacts);
@@ -264,7 +269,7 @@ static int stream_accept(struct mp *mp, uint32_t at, struct err *err)
 	held->open = engine_now(mp->engine) + s->setup * (1 - FIRST_CONTACT_THERE);
 	if (held->first == NONE)
 		return 0;
-	s->pieces[held->first].since = engine_now(mp->engine);
+	piece_at(s, held->first)->since = engine_now(mp->engine);
 	return piece_turn(mp, held->first, err);
 }
 
@@ -358,29 +363,6 @@ static int stream_has_data(const struct mp *mp, uint32_t from, uint32_t to)
 	return at != HASH_NONE && streams_of(mp)->stream[at].data > 0;
 }
 
-static uint32_t piece_new(struct streams *s, struct err *err)
-{
-	uint32_t id = s->free;
-	struct piece *grown;
-
-	if (id != NONE) {
-		s->free = s->pieces[id].next;
-		return id;
-	}
-	grown = vec_grow(s->pieces, &s->pieces_cap, sizeof *grown, (size_t)s->n_pieces + 1,
-	                 "messages on connections", err);
-	if (!grown)
-		return NONE;
-	s->pieces = grown;
-	return s->n_pieces++;
-}
-
-static void piece_free(struct streams *s, uint32_t id)
-{
-	s->pieces[id].next = s->free;
-	s->free = id;
-}
-
 static int is_split(const struct streams *s, const struct req *q)
 {
 	return s->buffer > 0 && q->bytes > s->buffer && !(q->flags & REQ_DETACHED);
@@ -425,7 +407,7 @@ static int is_control(const struct piece *p)
 static void reaction_part(struct mp *mp, uint32_t id, uint32_t to, double waited, double latency)
 {
 	struct streams *s = streams_of(mp);
-	struct piece *p = &s->pieces[id];
+	struct piece *p = piece_at(s, id);
 
 	if (is_control(p))
 		p->unseen = fmin(fmax(s->notice - fmax(waited - latency, 0), 0), s->notice);
@@ -457,7 +439,7 @@ static struct net_part part_describe(struct mp *mp, const struct piece *p, uint3
 /* The first piece of a connection, which is free for it now. */
 static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct piece p = streams_of(mp)->pieces[id];
+	const struct piece p = *piece_at(streams_of(mp), id);
 	const struct req *q = &mp->reqs[p.send];
 	const int control = is_control(&p), back = p.kind == PIECE_REPLY;
 	const uint32_t from = back ? q->peer : q->rank, to = back ? q->rank : q->peer;
@@ -489,7 +471,7 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 /* The first piece of a connection may go. */
 static int stream_worked(struct mp *mp, uint32_t piece, struct err *err)
 {
-	struct piece *p = &streams_of(mp)->pieces[piece];
+	struct piece *p = piece_at(streams_of(mp), piece);
 
 	p->worked = 1;
 	p->since = engine_now(mp->engine) -
@@ -501,7 +483,7 @@ static int stream_worked(struct mp *mp, uint32_t piece, struct err *err)
 /* Its turn has come. What follows other pieces goes with them. */
 static int piece_turn(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct piece *p = &streams_of(mp)->pieces[id];
+	const struct piece *p = piece_at(streams_of(mp), id);
 
 	if (!(streams_of(mp)->work > 0) || p->since < engine_now(mp->engine))
 		return piece_start(mp, id, err);
@@ -514,7 +496,7 @@ static int kept_complete(struct mp *mp, uint32_t at, struct err *err)
 	double bytes = 0;
 
 	for (uint32_t id = streams_of(mp)->stream[at].first, next; id != NONE; id = next) {
-		const struct piece p = streams_of(mp)->pieces[id];
+		const struct piece p = *piece_at(streams_of(mp), id);
 
 		next = p.next;
 		bytes += p.bytes;
@@ -533,19 +515,19 @@ static int piece_push(struct mp *mp, uint32_t send, enum piece_kind kind, double
 	const struct req *q = &mp->reqs[send];
 	struct streams *s = streams_of(mp);
 	double waited;
-	uint32_t to = kind == PIECE_REPLY ? q->rank : q->peer, id = piece_new(s, err), at;
+	uint32_t to = kind == PIECE_REPLY ? q->rank : q->peer, id = slots_take(&s->pieces, err), at;
 
 	if (id == NONE || stream_get(mp, kind == PIECE_REPLY ? q->peer : q->rank, to, &at, err) < 0)
 		return -1;
-	s->pieces[id] = (struct piece){.send = send,
-	                               .next = NONE,
-	                               .kind = (uint8_t)kind,
-	                               .since = engine_now(mp->engine),
-	                               .factor = factor};
+	*piece_at(s, id) = (struct piece){.send = send,
+	                                  .next = NONE,
+	                                  .kind = (uint8_t)kind,
+	                                  .since = engine_now(mp->engine),
+	                                  .factor = factor};
 	if (kind == PIECE_FIRST || kind == PIECE_REST)
-		s->pieces[id].bytes = q->bytes * piece_part(mp, &s->pieces[id], &waited);
+		piece_at(s, id)->bytes = q->bytes * piece_part(mp, piece_at(s, id), &waited);
 	if (s->stream[at].first != NONE) {
-		s->pieces[s->stream[at].last].next = id;
+		piece_at(s, s->stream[at].last)->next = id;
 		s->stream[at].last = id;
 		return 0;
 	}
@@ -638,12 +620,12 @@ static int control_seen(struct mp *mp, uint32_t send, struct err *err)
 static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, struct err *err)
 {
 	struct streams *s = streams_of(mp);
-	uint32_t id = piece_new(s, err), *at;
+	uint32_t id = slots_take(&s->pieces, err), *at;
 
 	if (id == NONE)
 		return -1;
-	s->pieces[id] = (struct piece){.send = send, .next = NONE};
-	for (at = &s->unseen[rank]; *at != NONE; at = &s->pieces[*at].next)
+	*piece_at(s, id) = (struct piece){.send = send, .next = NONE};
+	for (at = &s->unseen[rank]; *at != NONE; at = &piece_at(s, *at)->next)
 		;
 	*at = id;
 	return 0;
@@ -655,9 +637,9 @@ static int streams_see(struct mp *mp, uint32_t rank, struct err *err)
 	uint32_t id, send;
 
 	while ((id = s->unseen[rank]) != NONE) {
-		s->unseen[rank] = s->pieces[id].next;
-		send = s->pieces[id].send;
-		piece_free(s, id);
+		s->unseen[rank] = piece_at(s, id)->next;
+		send = piece_at(s, id)->send;
+		slots_give(&s->pieces, id);
 		if (control_seen(mp, send, err) < 0)
 			return -1;
 	}
@@ -717,8 +699,8 @@ static int stream_pop(struct mp *mp, uint32_t from, uint32_t to, struct err *err
 	struct streams *s = streams_of(mp);
 	uint32_t at = hash64_find(&s->by_pair, (uint64_t)from << 32 | to), id = s->stream[at].first;
 
-	s->stream[at].first = s->pieces[id].next;
-	piece_free(s, id);
+	s->stream[at].first = piece_at(s, id)->next;
+	slots_give(&s->pieces, id);
 	if (s->stream[at].first == NONE)
 		return 0;
 	if (piece_turn(mp, s->stream[at].first, err) < 0)
@@ -739,7 +721,7 @@ static int piece_passed(struct mp *mp, enum event_kind kind, uint32_t send, stru
 	s = &streams_of(mp)
 	         ->stream[hash64_find(&streams_of(mp)->by_pair, back ? (uint64_t)to << 32 | from
 	                                                             : (uint64_t)from << 32 | to)];
-	p = streams_of(mp)->pieces[s->first];
+	p = *piece_at(streams_of(mp), s->first);
 	if (kind == EVENT_MESSAGE)
 		s->data--;
 	if (stream_pop(mp, back ? to : from, back ? from : to, err) < 0)

@@ -116,7 +116,7 @@ void task_free(struct mp *mp, uint32_t id)
 		t->probe = MESSAGE_NONE;
 		waitset_init(&t->set);
 	}
-	mp->comms[ctx & CTX_SLOT].tasks--;
+	comm_at(mp, ctx & CTX_SLOT)->tasks--;
 	comm_settle(mp, ctx & CTX_SLOT);
 }
 

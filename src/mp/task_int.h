@@ -31,10 +31,9 @@ static inline struct task_args *args_of(const struct op *t)
 
 /* A collective that the model decides as a whole, until it ends (whole.c). */
 struct whole {
-	uint32_t first, last,
-	    entered;           /* tasks of the members that have come; FREE: first is the next */
-	double sent, received; /* bytes, as net_collective wants them */
-	double moved;          /* date at which the last one came */
+	uint32_t first, last, entered; /* tasks of the members that have come */
+	double sent, received;         /* bytes, as net_collective wants them */
+	double moved;                  /* date at which the last one came */
 };
 
 /* task.c */
@@ -89,6 +88,7 @@ int receive_has_more(const struct mp *mp, uint32_t r);
 void receive_give_one(struct mp *mp, struct op *t, uint32_t r);
 
 /* whole.c */
+void wholes_init(struct mp *mp);
 int whole_go(struct mp *mp, uint32_t task, struct err *err); /* as task_run */
 int whole_end(struct mp *mp, uint32_t id, struct err *err);  /* its time is over */
 uint32_t whole_absent(

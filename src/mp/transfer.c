@@ -126,7 +126,7 @@ static void prober_wake(struct mp *mp, uint32_t send)
 	const struct req *q = &mp->reqs[send];
 	const struct op *op = op_of(mp, q->peer);
 
-	if (q->ctx != mp->comms[op->probe.comm.v].ctx)
+	if (q->ctx != comm_at(mp, op->probe.comm.v)->ctx)
 		return;
 	if ((op->probe.peer == MP_ANY || op->probe.peer == (int32_t)q->rank) &&
 	    (op->probe.tag == MP_ANY || op->probe.tag == q->tag))

@@ -26,35 +26,36 @@ static uint64_t whole_key(const struct op *t)
 
 /* --- the pool --- */
 
+void wholes_init(struct mp *mp)
+{
+	slots_init(&mp->wholes.slots, sizeof(struct whole), offsetof(struct whole, first),
+	           "collectives under way");
+	hash64_init(&mp->wholes.by_key);
+}
+
+static struct whole *whole_at(const struct mp *mp, uint32_t id)
+{
+	return slots_at(&mp->wholes.slots, id, sizeof(struct whole));
+}
+
 /* The one that this task belongs to, made for the first member. NONE on error. */
 static uint32_t whole_get(struct mp *mp, const struct op *t, struct err *err)
 {
 	uint32_t id = hash64_find(&mp->wholes.by_key, whole_key(t));
-	struct whole *all;
 
 	if (id != HASH_NONE)
 		return id;
-	if (mp->wholes.free == NONE) {
-		all = vec_grow(mp->wholes.at, &mp->wholes.cap, sizeof *all,
-		               (size_t)mp->wholes.n + 1, "collectives under way", err);
-		if (!all)
-			return NONE;
-		mp->wholes.at = all;
-		all[mp->wholes.n].first = NONE;
-		mp->wholes.free = mp->wholes.n++;
-	}
-	id = mp->wholes.free;
-	if (hash64_put(&mp->wholes.by_key, whole_key(t), id, err) < 0)
+	id = slots_take(&mp->wholes.slots, err);
+	if (id == NONE || hash64_put(&mp->wholes.by_key, whole_key(t), id, err) < 0)
 		return NONE;
-	mp->wholes.free = mp->wholes.at[id].first;
-	mp->wholes.at[id] = (struct whole){.first = NONE, .last = NONE};
+	*whole_at(mp, id) = (struct whole){.first = NONE, .last = NONE};
 	return id;
 }
 
 void wholes_release(struct mp *mp)
 {
 	hash64_release(&mp->wholes.by_key);
-	free(mp->wholes.at);
+	slots_release(&mp->wholes.slots);
 }
 
 /* --- sizes --- */
@@ -110,8 +111,8 @@ static int hosts_make(struct mp *mp, struct comm *c, struct err *err)
 /* All have come. */
 static int whole_start(struct mp *mp, uint32_t id, const struct op *t, struct err *err)
 {
-	struct comm *c = &mp->comms[t->ctx & CTX_SLOT];
-	struct whole *w = &mp->wholes.at[id];
+	struct comm *c = comm_at(mp, t->ctx & CTX_SLOT);
+	struct whole *w = whole_at(mp, id);
 	struct net_collective call = {.kind = (enum net_coll)t->args->kind,
 	                              .n = c->n,
 	                              .root = has_root(t->args->kind) ? t->args->root : 0,
@@ -139,7 +140,7 @@ static int member_enter(struct mp *mp, uint32_t task, struct err *err)
 
 	if (id == NONE)
 		return MP_ERROR;
-	w = &mp->wholes.at[id];
+	w = whole_at(mp, id);
 	sizes_note(w, t);
 	t->target = NONE; /* the next member */
 	if (w->first == NONE)
@@ -174,12 +175,11 @@ int whole_go(struct mp *mp, uint32_t task, struct err *err)
 
 int whole_end(struct mp *mp, uint32_t id, struct err *err)
 {
-	struct whole w = mp->wholes.at[id];
+	struct whole w = *whole_at(mp, id);
 	uint32_t task, next;
 	int status = 0;
 
-	mp->wholes.at[id].first = mp->wholes.free;
-	mp->wholes.free = id;
+	slots_give(&mp->wholes.slots, id);
 	for (task = w.first; task != NONE && status >= 0; task = next) {
 		struct op *t = &mp->ops[task];
 

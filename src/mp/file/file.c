@@ -47,7 +47,7 @@ struct file_call {
 
 struct file {
 	uint32_t comm; /* of its own; NONE: of one rank */
-	uint32_t rank; /* whose it is then; FREE: next */
+	uint32_t rank; /* whose it is then */
 	uint32_t n, joined, closed;
 	uint32_t maker, event;  /* world rank that opened it first, and where */
 	struct file_side *side; /* NULL: free */
@@ -57,18 +57,26 @@ struct file {
 /* An access under way: what hears when all its parts are over. */
 struct file_io {
 	uint32_t parts;
-	uint32_t rank; /* blocked; FREE: next */
+	uint32_t rank; /* blocked */
 	uint32_t req;  /* or NONE */
 };
 
 struct files {
-	struct file *file;
-	struct file_io *io;
-	uint32_t n, cap, free, n_io, io_cap, free_io;
-	struct hash64 opening; /* communicator -> file that not all members have opened */
+	struct slots files, ios; /* struct file, struct file_io */
+	struct hash64 opening;   /* communicator -> file that not all members have opened */
 	uint64_t nowhere;
 	char *first_nowhere;
 };
+
+static struct file *file_at(const struct files *fs, uint32_t id)
+{
+	return slots_at(&fs->files, id, sizeof(struct file));
+}
+
+static struct file_io *io_at(const struct files *fs, uint32_t id)
+{
+	return slots_at(&fs->ios, id, sizeof(struct file_io));
+}
 
 static struct files *files_get(struct mp *mp, struct err *err)
 {
@@ -79,7 +87,9 @@ static struct files *files_get(struct mp *mp, struct err *err)
 		err_nomem(err, "files", sizeof *mp->files);
 		return NULL;
 	}
-	mp->files->free = mp->files->free_io = NONE;
+	slots_init(&mp->files->files, sizeof(struct file), offsetof(struct file, rank), "files");
+	slots_init(&mp->files->ios, sizeof(struct file_io), offsetof(struct file_io, rank),
+	           "accesses to files");
 	hash64_init(&mp->files->opening);
 	return mp->files;
 }
@@ -91,15 +101,15 @@ void files_release(struct mp *mp)
 
 	if (!fs)
 		return;
-	for (uint32_t i = 0; i < fs->n; i++) {
-		free(fs->file[i].side);
-		for (c = fs->file[i].calls; c; c = next) {
+	for (uint32_t i = 0; i < fs->files.n; i++) {
+		free(file_at(fs, i)->side);
+		for (c = file_at(fs, i)->calls; c; c = next) {
 			next = c->next;
 			free(c);
 		}
 	}
-	free(fs->file);
-	free(fs->io);
+	slots_release(&fs->files);
+	slots_release(&fs->ios);
 	free(fs->first_nowhere);
 	hash64_release(&fs->opening);
 	free(fs);
@@ -110,15 +120,15 @@ uint32_t files_left(const struct mp *mp, uint32_t *first)
 {
 	uint32_t i, n = 0;
 
-	for (i = 0; mp->files && i < mp->files->n; i++)
-		if (mp->files->file[i].side && n++ == 0)
+	for (i = 0; mp->files && i < mp->files->files.n; i++)
+		if (file_at(mp->files, i)->side && n++ == 0)
 			*first = i;
 	return n;
 }
 
 const char *file_where(const struct mp *mp, uint32_t id, char *buf, size_t n)
 {
-	const struct file *f = &mp->files->file[id];
+	const struct file *f = file_at(mp->files, id);
 	char where[WHERE_MAX];
 
 	snprintf(buf, n, "opened by rank %u (its %s)", f->maker,
@@ -137,23 +147,10 @@ uint64_t mp_files_nowhere(const struct mp *mp, const char **name)
 static uint32_t io_new(struct mp *mp, uint32_t rank, uint32_t req, struct err *err)
 {
 	struct files *fs = files_get(mp, err);
-	struct file_io *io;
-	uint32_t id;
+	uint32_t id = fs ? slots_take(&fs->ios, err) : NONE;
 
-	if (!fs)
-		return NONE;
-	id = fs->free_io;
-	if (id != NONE) {
-		fs->free_io = fs->io[id].rank;
-	} else {
-		io = vec_grow(fs->io, &fs->io_cap, sizeof *io, (size_t)fs->n_io + 1,
-		              "accesses to files", err);
-		if (!io)
-			return NONE;
-		fs->io = io;
-		id = fs->n_io++;
-	}
-	fs->io[id] = (struct file_io){.rank = rank, .req = req};
+	if (id != NONE)
+		*io_at(fs, id) = (struct file_io){.rank = rank, .req = req};
 	return id;
 }
 
@@ -178,18 +175,17 @@ static int access_begin(struct mp *mp, uint32_t rank, struct store_id store, int
 	if (id == NONE)
 		return -1;
 	a.user = event_user(EVENT_FILE, id);
-	return net_store_start(mp->net, &a, &mp->files->io[id].parts, err);
+	return net_store_start(mp->net, &a, &io_at(mp->files, id)->parts, err);
 }
 
 int file_end(struct mp *mp, uint32_t id, struct err *err)
 {
 	struct files *fs = mp->files;
-	const struct file_io io = fs->io[id];
+	const struct file_io io = *io_at(fs, id);
 
-	if (--fs->io[id].parts > 0)
+	if (--io_at(fs, id)->parts > 0)
 		return 0;
-	fs->io[id].rank = fs->free_io;
-	fs->free_io = id;
+	slots_give(&fs->ios, id);
 	if (io.req != NONE)
 		return req_complete(mp, io.req, err);
 	rank_wake(mp, io.rank);
@@ -214,54 +210,46 @@ static uint32_t file_new(struct mp *mp, uint32_t rank, uint32_t n, struct err *e
 {
 	struct files *fs = files_get(mp, err);
 	struct file_side *side = fs ? calloc(n, sizeof *side) : NULL;
-	struct file *grown;
 	uint32_t id;
 
 	if (!side) {
 		err_nomem(err, "a file", n * sizeof *side);
 		return NONE;
 	}
-	id = fs->free;
-	if (id != NONE) {
-		fs->free = fs->file[id].rank;
-	} else {
-		grown = vec_grow(fs->file, &fs->cap, sizeof *grown, (size_t)fs->n + 1, "files",
-		                 err);
-		if (!grown) {
-			free(side);
-			return NONE;
-		}
-		fs->file = grown;
-		id = fs->n++;
+	id = slots_take(&fs->files, err);
+	if (id == NONE) {
+		free(side);
+		return NONE;
 	}
-	fs->file[id] = (struct file){.comm = NONE,
-	                             .rank = NONE,
-	                             .n = n,
-	                             .maker = rank,
-	                             .event = event_of(mp, rank),
-	                             .side = side};
+	*file_at(fs, id) = (struct file){.comm = NONE,
+	                                 .rank = NONE,
+	                                 .n = n,
+	                                 .maker = rank,
+	                                 .event = event_of(mp, rank),
+	                                 .side = side};
 	return id;
 }
 
 static void file_drop(struct mp *mp, uint32_t id)
 {
-	struct file *f = &mp->files->file[id];
+	struct file *f = file_at(mp->files, id);
 
 	if (f->calls) /* a non-blocking call that nobody waited for still reads its record: the slot
 	                 stays */
 		return;
 	free(f->side);
-	*f = (struct file){.rank = mp->files->free};
-	mp->files->free = id;
+	f->side = NULL;
+	slots_give(&mp->files->files, id);
 }
 
 /* This rank's side of a file; NULL: it has none. */
 static struct file_side *side_get(struct mp *mp, uint32_t rank, struct mp_file file,
                                   struct err *err)
 {
-	struct file *f = mp->files && file.v < mp->files->n ? &mp->files->file[file.v] : NULL;
+	struct file *f = mp->files && file.v < mp->files->files.n ? file_at(mp->files, file.v)
+	                                                          : NULL;
 	int32_t place = !f || !f->side    ? -1
-	                : f->comm != NONE ? comm_place(&mp->comms[f->comm], rank)
+	                : f->comm != NONE ? comm_place(comm_at(mp, f->comm), rank)
 	                : f->rank == rank ? 0
 	                                  : -1;
 
@@ -455,7 +443,7 @@ static const struct coll_alg read_all = {.kind = COLL_BARRIER,
 static int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
 {
 	struct op *t = &mp->ops[task];
-	const struct file *f = &mp->files->file[t->args->root];
+	const struct file *f = file_at(mp->files, t->args->root);
 	uint32_t r = req_new(mp, REQ_HANDLE, t->rank, REQ_HELD | REQ_INTERNAL, err);
 	int begun;
 
@@ -516,7 +504,7 @@ static void call_leave(struct file *f, const struct op *t)
  * free again. */
 static void file_task_ends(struct mp *mp, const struct op *t)
 {
-	struct file *f = &mp->files->file[t->args->root];
+	struct file *f = file_at(mp->files, t->args->root);
 	struct mp_comm comm = {f->comm};
 
 	if (t->args->each) {
@@ -540,7 +528,7 @@ static int call_all(struct mp *mp, uint32_t rank, uint32_t id, const struct coll
 {
 	const struct coll_form form = {
 	    .alg = alg, .call = call, .owner = &file_tasks, .nonblocking = out != NULL};
-	struct mp_comm comm = {mp->files->file[id].comm};
+	struct mp_comm comm = {file_at(mp->files, id)->comm};
 
 	args->kind = COLL_BARRIER;
 	args->root = id;
@@ -566,7 +554,7 @@ static int own_comm(struct mp *mp, uint32_t rank, uint32_t id, const struct comm
 		members[i] = comm_member(c, i);
 	s = mp_comm_make(mp, rank, FILE_KEY | id, members, n, &made, err);
 	free(members);
-	mp->files->file[id].comm = made.v;
+	file_at(mp->files, id)->comm = made.v;
 	return s;
 }
 
@@ -589,13 +577,13 @@ int mp_file_open(struct mp *mp, uint32_t rank, struct mp_comm comm, const char *
 		if (id == NONE || hash64_put(&fs->opening, comm.v, id, err) < 0)
 			return MP_ERROR;
 	}
-	if (own_comm(mp, rank, id, &mp->comms[comm.v], err) < 0) /* making one moves them */
+	if (own_comm(mp, rank, id, comm_at(mp, comm.v), err) < 0) /* making one moves them */
 		return MP_ERROR;
-	side = &fs->file[id].side[comm_place(&mp->comms[comm.v], rank)];
+	side = &file_at(fs, id)->side[comm_place(comm_at(mp, comm.v), rank)];
 	side->open = 1;
 	if (store_find(mp, rank, name, &side->store, err) < 0)
 		return MP_ERROR;
-	if (++fs->file[id].joined == fs->file[id].n)
+	if (++file_at(fs, id)->joined == file_at(fs, id)->n)
 		hash64_remove(&fs->opening, comm.v);
 	out->v = id;
 	return call_all(mp, rank, id, &asked, CALL_FILE_OPEN, &args, NULL, err);
@@ -606,11 +594,11 @@ static int access_all(struct mp *mp, uint32_t rank, uint32_t id, const struct mp
 {
 	struct coll_args args = {
 	    .count = (int64_t)a->bytes, .type_size = 1, .in_place = (uint8_t)a->write};
-	struct file *f = &mp->files->file[id];
+	struct file *f = file_at(mp->files, id);
 	const struct coll_alg *alg = a->way == MP_FILE_ORDERED ? &ordered
 	                             : a->write                ? &write_all
 	                                                       : &read_all;
-	struct comm *c = &mp->comms[f->comm];
+	struct comm *c = comm_at(mp, f->comm);
 	double most = config_number(mp->cfg, CFG_STORAGE_AGGREGATORS);
 
 	if (a->way != MP_FILE_ORDERED) {
@@ -675,9 +663,9 @@ int mp_file_access(struct mp *mp, uint32_t rank, struct mp_file file,
 
 	if (!side)
 		return MP_ERROR;
-	if (a->way >= MP_FILE_ORDERED && mp->files->file[file.v].comm != NONE)
+	if (a->way >= MP_FILE_ORDERED && file_at(mp->files, file.v)->comm != NONE)
 		return access_all(mp, rank, file.v, a, out, err);
-	if (mp->files->file[file.v].comm == NONE)
+	if (file_at(mp->files, file.v)->comm == NONE)
 		call = a->write ? CALL_WRITE : CALL_READ;
 	return alone(mp, rank, call, side->store, a, out, err);
 }
@@ -691,8 +679,8 @@ int mp_file_open_self(struct mp *mp, uint32_t rank, const char *name, struct mp_
 
 	if (id == NONE)
 		return MP_ERROR;
-	mp->files->file[id].rank = rank;
-	side = mp->files->file[id].side;
+	file_at(mp->files, id)->rank = rank;
+	side = file_at(mp->files, id)->side;
 	side->open = 1;
 	out->v = id;
 	if (store_find(mp, rank, name, &side->store, err) < 0)
@@ -718,7 +706,7 @@ int mp_file_sync(struct mp *mp, uint32_t rank, struct mp_file file, struct err *
 
 	if (!side)
 		return MP_ERROR;
-	if (mp->files->file[file.v].comm == NONE)
+	if (file_at(mp->files, file.v)->comm == NONE)
 		return alone(mp, rank, CALL_OPEN, side->store, &nothing, NULL, err);
 	return call_all(mp, rank, file.v, &asked, CALL_FILE_SYNC, &args, NULL, err);
 }
@@ -733,8 +721,8 @@ int mp_file_close(struct mp *mp, uint32_t rank, struct mp_file file, struct err 
 
 	if (!side)
 		return MP_ERROR;
-	f = &mp->files->file[file.v];
-	if (f->comm != NONE && comm_free_prepare(&mp->comms[f->comm], err) < 0)
+	f = file_at(mp->files, file.v);
+	if (f->comm != NONE && comm_free_prepare(comm_at(mp, f->comm), err) < 0)
 		return MP_ERROR;
 	store = side->store;
 	side->open = 0;

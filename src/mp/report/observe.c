@@ -75,7 +75,7 @@ void observe_leg(struct mp *mp, const struct leg_call *leg, double posted)
 
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err)
 {
-	const struct comm *c = &mp->comms[comm.v];
+	const struct comm *c = comm_at(mp, comm.v);
 	uint32_t i, *members = malloc(c->n * sizeof *members);
 
 	if (!members)

@@ -91,8 +91,8 @@ static uint32_t report_communicators(struct mp *mp, struct str *out)
 	char where[WHERE_MAX], first[WHERE_MAX + 64] = "";
 	uint32_t i, n = 0;
 
-	for (i = 1; i < mp->n_comms; i++) {
-		struct comm *c = &mp->comms[i];
+	for (i = 1; i < mp->comms.n; i++) {
+		struct comm *c = comm_at(mp, i);
 
 		if (c->n == 0 || c->left == c->n || c->unowned)
 			continue;
@@ -146,9 +146,9 @@ uint32_t mp_report(struct mp *mp, struct str *out)
 		str_puts(out, mp->report.lines.s);
 	if (mp->alive > 0) /* what is left undone is no fault of the program's */
 		return n;
-	for (i = 0; i < mp->n_comms; i++)
-		if (mp->comms[i].n)
-			coll_order_report(mp, &mp->comms[i], out, &calls,
+	for (i = 0; i < mp->comms.n; i++)
+		if (comm_at(mp, i)->n)
+			coll_order_report(mp, comm_at(mp, i), out, &calls,
 			                  REPORT_LINES > n ? REPORT_LINES - n : 0);
 	n += calls;
 	n += report_requests(mp, n, out);

@@ -43,44 +43,35 @@ uint64_t pair_key(uint32_t win, uint32_t a, uint32_t b, enum rma_pair what)
 
 uint32_t rma_new(struct mp *mp, const struct rma *init, struct err *err)
 {
-	uint32_t id = mp->rma.free;
-	struct rma *rmas;
+	uint32_t id = slots_take(&mp->rma.slots, err);
 
-	if (id == NONE) {
-		rmas = vec_grow(mp->rma.at, &mp->rma.cap, sizeof *rmas, (size_t)mp->rma.n + 1,
-		                "one-sided operations", err);
-		if (!rmas)
-			return NONE;
-		mp->rma.at = rmas;
-		id = mp->rma.n++;
-	} else {
-		mp->rma.free = mp->rma.at[id].next;
-	}
-	mp->rma.at[id] = *init;
-	mp->rma.windows[init->win].live++;
+	if (id == NONE)
+		return NONE;
+	*rma_at(mp, id) = *init;
+	window_at(mp, init->win)->live++;
 	return id;
 }
 
 static void rma_drop(struct mp *mp, uint32_t id)
 {
-	mp->rma.windows[mp->rma.at[id].win].live--;
-	mp->rma.at[id] = (struct rma){.kind = RMA_FREE, .next = mp->rma.free};
-	mp->rma.free = id;
+	window_at(mp, rma_at(mp, id)->win)->live--;
+	*rma_at(mp, id) = (struct rma){.kind = RMA_FREE};
+	slots_give(&mp->rma.slots, id);
 }
 
 void rmas_release(struct mp *mp)
 {
-	for (uint32_t i = 0; i < mp->rma.n_windows; i++)
-		window_release(&mp->rma.windows[i]);
-	free(mp->rma.windows);
-	free(mp->rma.at);
+	for (uint32_t i = 0; i < mp->rma.windows.n; i++)
+		window_release(window_at(mp, i));
+	slots_release(&mp->rma.windows);
+	slots_release(&mp->rma.slots);
 	free(mp->rma.held);
 	hash64_release(&mp->rma.pairs);
 }
 
 uint32_t rma_world(const struct mp *mp, const struct window *w, uint32_t member)
 {
-	return comm_member(&mp->comms[w->comm], member);
+	return comm_member(comm_at(mp, w->comm), member);
 }
 
 /* The rank of a member is blocked in an operation on the window, which looks again whether it can
@@ -102,13 +93,13 @@ static int rma_arrived(struct mp *mp, uint32_t id, uint32_t stage, struct err *e
 static int send_after(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double bytes,
                       enum rma_stage stage, double delay, struct err *err)
 {
-	const struct window *w = &mp->rma.windows[mp->rma.at[id].win];
+	const struct window *w = window_at(mp, rma_at(mp, id)->win);
 	const struct leg_call call = {.arrived = rma_arrived,
 	                              .owner = id,
 	                              .index = stage,
 	                              .from = rma_world(mp, w, from),
 	                              .to = rma_world(mp, w, to),
-	                              .ctx = mp->comms[w->comm].ctx,
+	                              .ctx = comm_at(mp, w->comm)->ctx,
 	                              .bytes = bytes,
 	                              .delay = delay};
 
@@ -125,7 +116,7 @@ int rma_send(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double byte
 static int answer(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double got, double bytes,
                   enum rma_stage stage, struct err *err)
 {
-	uint32_t rank = rma_world(mp, &mp->rma.windows[mp->rma.at[id].win], from);
+	uint32_t rank = rma_world(mp, window_at(mp, rma_at(mp, id)->win), from);
 	double delay = mp->rma.by_messages ? answer_overhead(mp, rank, got > HEADER ? got : HEADER,
 	                                                     bytes > HEADER ? bytes : HEADER)
 	                                   : 0;
@@ -154,8 +145,8 @@ int rma_notice(struct mp *mp, enum rma_kind kind, uint32_t win, uint32_t origin,
 static int put_aside(struct mp *mp, uint32_t id, uint32_t member, enum rma_stage stage,
                      struct err *err)
 {
-	struct rma *r = &mp->rma.at[id];
-	uint32_t rank = rma_world(mp, &mp->rma.windows[r->win], member), *at;
+	struct rma *r = rma_at(mp, id);
+	uint32_t rank = rma_world(mp, window_at(mp, r->win), member), *at;
 
 	if (!mp->rma.by_messages || r->origin == r->target || progress_sees(mp, rank) ||
 	    mp->ranks[rank].ended)
@@ -167,7 +158,7 @@ static int put_aside(struct mp *mp, uint32_t id, uint32_t member, enum rma_stage
 			                 mp->n_ranks * sizeof *mp->rma.held);
 		memset(mp->rma.held, 0xff, mp->n_ranks * sizeof *mp->rma.held);
 	}
-	for (at = &mp->rma.held[rank]; *at != NONE; at = &mp->rma.at[*at].held)
+	for (at = &mp->rma.held[rank]; *at != NONE; at = &rma_at(mp, *at)->held)
 		;
 	*at = id;
 	r->held = NONE;
@@ -181,9 +172,9 @@ int rma_progress(struct mp *mp, uint32_t rank, struct err *err)
 	uint32_t id;
 
 	while (mp->rma.held && (id = mp->rma.held[rank]) != NONE) {
-		mp->rma.held[rank] = mp->rma.at[id].held;
-		mp->rma.at[id].seen = 1;
-		if (rma_arrived(mp, id, mp->rma.at[id].stage, err) < 0)
+		mp->rma.held[rank] = rma_at(mp, id)->held;
+		rma_at(mp, id)->seen = 1;
+		if (rma_arrived(mp, id, rma_at(mp, id)->stage, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -191,7 +182,7 @@ int rma_progress(struct mp *mp, uint32_t rank, struct err *err)
 
 static int ack_send(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct rma *r = &mp->rma.at[id];
+	const struct rma *r = rma_at(mp, id);
 
 	return answer(mp, id, r->origin, r->target, 0, 0, STAGE_BACK, err);
 }
@@ -213,15 +204,15 @@ int rma_ack(struct mp *mp, uint32_t win, uint32_t origin, uint32_t target, struc
 
 static int data_over(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct rma r = mp->rma.at[id];
-	struct window *w = &mp->rma.windows[r.win];
+	const struct rma r = *rma_at(mp, id);
+	struct window *w = window_at(mp, r.win);
 
 	if (r.prev == NONE)
 		w->side[r.origin].first = r.next;
 	else
-		mp->rma.at[r.prev].next = r.next;
+		rma_at(mp, r.prev)->next = r.next;
 	if (r.next != NONE)
-		mp->rma.at[r.next].prev = r.prev;
+		rma_at(mp, r.next)->prev = r.prev;
 	rma_drop(mp, id);
 	if (r.awaited && --op_of(mp, rma_world(mp, w, r.origin))->set.pending == 0)
 		side_wake(mp, w, r.origin, WAITS_ANSWERS);
@@ -230,7 +221,7 @@ static int data_over(struct mp *mp, uint32_t id, struct err *err)
 
 int rma_data_send(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct rma *r = &mp->rma.at[id];
+	const struct rma *r = rma_at(mp, id);
 	int asks = mp->rma.by_messages && r->there >= mp->detached && r->origin != r->target;
 
 	return rma_send(mp, id, r->origin, r->target, asks ? 0 : r->there,
@@ -240,7 +231,7 @@ int rma_data_send(struct mp *mp, uint32_t id, struct err *err)
 /* 1 while it waits for the process that it has come to. */
 static int data_arrived(struct mp *mp, uint32_t id, enum rma_stage stage, struct err *err)
 {
-	const struct rma r = mp->rma.at[id];
+	const struct rma r = *rma_at(mp, id);
 	int aside;
 
 	if (stage == STAGE_BACK || (stage == STAGE_THERE && r.back < 0))
@@ -250,7 +241,7 @@ static int data_arrived(struct mp *mp, uint32_t id, enum rma_stage stage, struct
 	            : put_aside(mp, id, stage == STAGE_ANSWERED ? r.origin : r.target, stage, err);
 	if (aside)
 		return aside < 0 ? -1 : 0;
-	mp->rma.at[id].seen = 0;
+	rma_at(mp, id)->seen = 0;
 	if (stage == STAGE_THERE)
 		return answer(mp, id, r.target, r.origin, r.there, r.back, STAGE_BACK, err);
 	return stage == STAGE_ASKED
@@ -272,8 +263,8 @@ static int lock_is_free(const struct window *w, const struct rma *r)
 
 static int lock_grant(struct mp *mp, uint32_t id, struct err *err)
 {
-	struct rma *r = &mp->rma.at[id];
-	struct window *w = &mp->rma.windows[r->win];
+	struct rma *r = rma_at(mp, id);
+	struct window *w = window_at(mp, r->win);
 	struct win_side *t = &w->side[r->target];
 
 	if (r->all)
@@ -289,12 +280,12 @@ static int lock_grant(struct mp *mp, uint32_t id, struct err *err)
 /* Takes id, which comes after `before` (NONE: the first), out of what waits at a target. */
 static void queue_leave(struct mp *mp, struct win_side *t, uint32_t id, uint32_t before)
 {
-	uint32_t next = mp->rma.at[id].next;
+	uint32_t next = rma_at(mp, id)->next;
 
 	if (before == NONE)
 		t->queue = next;
 	else
-		mp->rma.at[before].next = next;
+		rma_at(mp, before)->next = next;
 	if (t->queue_last == id)
 		t->queue_last = before;
 }
@@ -303,14 +294,14 @@ static void queue_leave(struct mp *mp, struct win_side *t, uint32_t id, uint32_t
  * lock_all that waits, which will share too: it may hold what that one waits for. */
 static int queue_serve(struct mp *mp, uint32_t win, uint32_t target, struct err *err)
 {
-	uint32_t id = mp->rma.windows[win].side[target].queue, before = NONE, next;
+	uint32_t id = window_at(mp, win)->side[target].queue, before = NONE, next;
 
 	for (; id != NONE; id = next) {
-		struct rma *r = &mp->rma.at[id];
+		struct rma *r = rma_at(mp, id);
 
 		next = r->next;
-		if (lock_is_free(&mp->rma.windows[win], r) && (before == NONE || !r->exclusive)) {
-			queue_leave(mp, &mp->rma.windows[win].side[target], id, before);
+		if (lock_is_free(window_at(mp, win), r) && (before == NONE || !r->exclusive)) {
+			queue_leave(mp, &window_at(mp, win)->side[target], id, before);
 			if (lock_grant(mp, id, err) < 0)
 				return -1;
 		} else if (r->all) {
@@ -324,21 +315,21 @@ static int queue_serve(struct mp *mp, uint32_t win, uint32_t target, struct err 
 
 static int lock_asked(struct mp *mp, uint32_t id, struct err *err)
 {
-	struct rma *r = &mp->rma.at[id];
-	struct win_side *t = &mp->rma.windows[r->win].side[r->target];
+	struct rma *r = rma_at(mp, id);
+	struct win_side *t = &window_at(mp, r->win)->side[r->target];
 
 	r->next = NONE;
 	if (t->queue == NONE)
 		t->queue = id;
 	else
-		mp->rma.at[t->queue_last].next = id;
+		rma_at(mp, t->queue_last)->next = id;
 	t->queue_last = id;
 	return queue_serve(mp, r->win, r->target, err);
 }
 
 static int lock_released(struct mp *mp, const struct rma *r, struct err *err)
 {
-	struct window *w = &mp->rma.windows[r->win];
+	struct window *w = window_at(mp, r->win);
 	struct win_side *t = &w->side[r->target];
 	uint32_t i;
 
@@ -366,25 +357,25 @@ static int post_arrived(struct mp *mp, const struct rma *r, struct err *err)
 
 	if (hash64_put(&mp->rma.pairs, key, n == HASH_NONE ? 1 : n + 1, err) < 0)
 		return -1;
-	side_wake(mp, &mp->rma.windows[r->win], r->target, WAITS_NOTICES);
+	side_wake(mp, window_at(mp, r->win), r->target, WAITS_NOTICES);
 	return 0;
 }
 
 static void complete_arrived(struct mp *mp, const struct rma *r)
 {
-	struct win_side *s = &mp->rma.windows[r->win].side[r->target];
+	struct win_side *s = &window_at(mp, r->win)->side[r->target];
 
 	for (uint32_t i = 0; i < s->posted; i++)
 		if (s->notified[i] == r->origin)
 			s->notified[i] = NONE;
 	s->completes++;
-	side_wake(mp, &mp->rma.windows[r->win], r->target, WAITS_NOTICES);
+	side_wake(mp, window_at(mp, r->win), r->target, WAITS_NOTICES);
 }
 
 /* An acknowledgement, a grant: what its rank waits for. */
 static void answer_arrived(struct mp *mp, const struct rma *r)
 {
-	const struct window *w = &mp->rma.windows[r->win];
+	const struct window *w = window_at(mp, r->win);
 	uint32_t member = r->kind == RMA_ACK ? r->target : r->origin;
 
 	if (--op_of(mp, rma_world(mp, w, member))->set.pending == 0)
@@ -393,7 +384,7 @@ static void answer_arrived(struct mp *mp, const struct rma *r)
 
 static int rma_arrived(struct mp *mp, uint32_t id, uint32_t stage, struct err *err)
 {
-	const struct rma r = mp->rma.at[id];
+	const struct rma r = *rma_at(mp, id);
 	int aside = 0;
 
 	if (r.kind == RMA_DATA)
@@ -432,5 +423,9 @@ int rma_init(struct mp *mp, struct err *err)
 		    err, ERR_INPUT,
 		    "setting smpi/one-sided takes hardware, messages or auto, not \"%s\"", text);
 	mp->rma.by_messages = *text == 'm';
+	slots_init(&mp->rma.slots, sizeof(struct rma), offsetof(struct rma, next),
+	           "one-sided operations");
+	slots_init(&mp->rma.windows, sizeof(struct window), offsetof(struct window, next),
+	           "windows");
 	return 0;
 }

@@ -27,7 +27,7 @@ struct rma {
 	uint8_t stage;   /* while it waits for that */
 	uint32_t win;
 	uint32_t origin, target; /* members */
-	uint32_t next, prev;     /* DATA: of the origin; LOCK: queued at the target; FREE */
+	uint32_t next, prev;     /* DATA: of the origin; LOCK: queued at the target */
 	uint32_t held;           /* next of those that wait for a call of the same rank */
 	uint32_t handle;         /* request, or NONE */
 	double there, back;      /* bytes; of the answer, < 0: none */
@@ -65,6 +65,15 @@ enum rma_pair { PAIR_POSTS, PAIR_LOCK };
 /* What the blocked call of a member waits for: answers, until none is pending; or notices, each of
  * which may be the last. Notices that come while answers are pending wake nobody. */
 enum rma_waits { WAITS_NOT, WAITS_ANSWERS, WAITS_NOTICES };
+
+static inline struct rma *rma_at(const struct mp *mp, uint32_t id)
+{
+	return slots_at(&mp->rma.slots, id, sizeof(struct rma));
+}
+static inline struct window *window_at(const struct mp *mp, uint32_t id)
+{
+	return slots_at(&mp->rma.windows, id, sizeof(struct window));
+}
 
 /* rma.c */
 uint64_t pair_key(uint32_t win, uint32_t a, uint32_t b, enum rma_pair what);

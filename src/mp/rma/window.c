@@ -13,8 +13,8 @@ uint32_t windows_left(const struct mp *mp, uint32_t *first)
 {
 	uint32_t i, k, n = 0;
 
-	for (i = 0; i < mp->rma.n_windows; i++) {
-		const struct window *w = &mp->rma.windows[i];
+	for (i = 0; i < mp->rma.windows.n; i++) {
+		const struct window *w = window_at(mp, i);
 
 		for (k = 0; w->side && k < w->n && w->side[k].left; k++)
 			;
@@ -26,7 +26,7 @@ uint32_t windows_left(const struct mp *mp, uint32_t *first)
 
 const char *window_where(const struct mp *mp, uint32_t win, char *buf, size_t n)
 {
-	const struct window *w = &mp->rma.windows[win];
+	const struct window *w = window_at(mp, win);
 	char where[WHERE_MAX];
 
 	snprintf(buf, n, "made by rank %u (its %s)", w->maker,
@@ -49,8 +49,8 @@ void window_release(struct window *w)
 static int window_get(struct mp *mp, uint32_t rank, struct mp_win win, uint32_t *member,
                       struct err *err)
 {
-	struct window *w = win.v < mp->rma.n_windows ? &mp->rma.windows[win.v] : NULL;
-	int32_t place = w && w->side ? comm_place(&mp->comms[w->comm], rank) : -1;
+	struct window *w = win.v < mp->rma.windows.n ? window_at(mp, win.v) : NULL;
+	int32_t place = w && w->side ? comm_place(comm_at(mp, w->comm), rank) : -1;
 
 	if (place < 0 || !w->side[place].joined || w->side[place].left)
 		return mp_error(mp, rank, err, "window %u was not made by this rank, or is freed",
@@ -62,10 +62,10 @@ static int window_get(struct mp *mp, uint32_t rank, struct mp_win win, uint32_t 
 /* Those of a communicator that all have freed are no more: 1 if it has none left. */
 static int windows_settle(struct mp *mp, uint32_t comm)
 {
-	uint32_t *at = &mp->comms[comm].windows, id;
+	uint32_t *at = &comm_at(mp, comm)->windows, id;
 
 	while (*at != 0) {
-		struct window *w = &mp->rma.windows[*at - 1];
+		struct window *w = window_at(mp, *at - 1);
 
 		if (w->left < w->n || w->live > 0) {
 			at = &w->next;
@@ -74,35 +74,21 @@ static int windows_settle(struct mp *mp, uint32_t comm)
 		id = *at - 1;
 		*at = w->next;
 		window_release(w);
-		w->next = mp->rma.free_window;
-		mp->rma.free_window = id;
+		slots_give(&mp->rma.windows, id);
 	}
-	return mp->comms[comm].windows == 0;
+	return comm_at(mp, comm)->windows == 0;
 }
 
 /* The slot of one that is no more, or a new one; or NONE. */
 static uint32_t window_slot(struct mp *mp, uint32_t comm, struct err *err)
 {
-	uint32_t id;
-	struct window *all;
-
 	windows_settle(mp, comm);
-	id = mp->rma.free_window;
-	if (id != NONE) {
-		mp->rma.free_window = mp->rma.windows[id].next;
-		return id;
-	}
-	all = vec_grow(mp->rma.windows, &mp->rma.windows_cap, sizeof *all,
-	               (size_t)mp->rma.n_windows + 1, "windows", err);
-	if (!all)
-		return NONE;
-	mp->rma.windows = all;
-	return mp->rma.n_windows++;
+	return slots_take(&mp->rma.windows, err);
 }
 
 static uint32_t window_new(struct mp *mp, uint32_t rank, uint32_t comm, struct err *err)
 {
-	uint32_t n = mp->comms[comm].n, i, *at, id;
+	uint32_t n = comm_at(mp, comm)->n, i, *at, id;
 	struct win_side *side = calloc(n, sizeof *side);
 
 	if (!side) {
@@ -116,10 +102,10 @@ static uint32_t window_new(struct mp *mp, uint32_t rank, uint32_t comm, struct e
 	}
 	for (i = 0; i < n; i++)
 		side[i].first = side[i].queue = NONE;
-	mp->rma.windows[id] = (struct window){
+	*window_at(mp, id) = (struct window){
 	    .comm = comm, .n = n, .side = side, .maker = rank, .event = event_of(mp, rank)};
-	mp->comms[comm].let_go = windows_settle;
-	for (at = &mp->comms[comm].windows; *at != 0; at = &mp->rma.windows[*at - 1].next)
+	comm_at(mp, comm)->let_go = windows_settle;
+	for (at = &comm_at(mp, comm)->windows; *at != 0; at = &window_at(mp, *at - 1)->next)
 		;
 	*at = id + 1;
 	return id;
@@ -138,13 +124,13 @@ int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win
 	if (c->split)
 		return mp_error(mp, rank, err, "a window on an intercommunicator");
 	place = (uint32_t)comm_place(c, rank);
-	for (at = c->windows; at != 0 && mp->rma.windows[at - 1].side[place].joined;
-	     at = mp->rma.windows[at - 1].next)
+	for (at = c->windows; at != 0 && window_at(mp, at - 1)->side[place].joined;
+	     at = window_at(mp, at - 1)->next)
 		;
 	out->v = at ? at - 1 : window_new(mp, rank, comm.v, err);
 	if (out->v == NONE)
 		return MP_ERROR;
-	mp->rma.windows[out->v].side[place].joined = 1;
+	window_at(mp, out->v)->side[place].joined = 1;
 	return coll_begin(mp, rank, comm, &args, 0, &form, err);
 }
 
@@ -168,7 +154,7 @@ static int messages_pay(struct mp *mp, struct op *op, uint32_t n, struct err *er
 
 static uint32_t side_of(const struct mp *mp, const struct op *op)
 {
-	return (uint32_t)comm_place(&mp->comms[mp->rma.windows[op->cursor].comm], op->rank);
+	return (uint32_t)comm_place(comm_at(mp, window_at(mp, op->cursor)->comm), op->rank);
 }
 
 /* Waits for what it has sent to the target, or to all: 1 if there is nothing (any more). */
@@ -177,10 +163,10 @@ static int drained(struct mp *mp, struct op *op, struct win_side *s)
 	uint32_t id;
 
 	op->set.pending = 0;
-	for (id = s->first; id != NONE; id = mp->rma.at[id].next) {
-		if (op->given != NONE && mp->rma.at[id].target != op->given)
+	for (id = s->first; id != NONE; id = rma_at(mp, id)->next) {
+		if (op->given != NONE && rma_at(mp, id)->target != op->given)
 			continue;
-		mp->rma.at[id].awaited = 1;
+		rma_at(mp, id)->awaited = 1;
 		op->set.pending++;
 	}
 	s->waits = op->set.pending > 0 ? WAITS_ANSWERS : WAITS_NOT;
@@ -190,7 +176,7 @@ static int drained(struct mp *mp, struct op *op, struct win_side *s)
 /* Asks all targets that got something, or one, for an acknowledgement. */
 static int acks_ask(struct mp *mp, struct op *op, uint32_t me, struct err *err)
 {
-	struct win_side *s = &mp->rma.windows[op->cursor].side[me];
+	struct win_side *s = &window_at(mp, op->cursor)->side[me];
 	uint32_t i, kept = 0;
 
 	op->set.pending = 1; /* those on oneself come at once */
@@ -203,7 +189,7 @@ static int acks_ask(struct mp *mp, struct op *op, uint32_t me, struct err *err)
 		op->set.pending++;
 		if (rma_ack(mp, op->cursor, me, s->touched[i], err) < 0)
 			return -1;
-		s = &mp->rma.windows[op->cursor].side[me];
+		s = &window_at(mp, op->cursor)->side[me];
 	}
 	s->n_touched = kept;
 	s->waits = --op->set.pending > 0 ? WAITS_ANSWERS : WAITS_NOT;
@@ -214,7 +200,7 @@ static int acks_ask(struct mp *mp, struct op *op, uint32_t me, struct err *err)
 static int flush_go(struct mp *mp, struct op *op, struct err *err)
 {
 	uint32_t me = side_of(mp, op);
-	struct win_side *s = &mp->rma.windows[op->cursor].side[me];
+	struct win_side *s = &window_at(mp, op->cursor)->side[me];
 
 	s->waits = WAITS_NOT;
 	if (op->stage == DRAINS) {
@@ -235,7 +221,7 @@ static int flush_go(struct mp *mp, struct op *op, struct err *err)
 
 static int flush_local_go(struct mp *mp, struct op *op, struct err *err)
 {
-	struct win_side *s = &mp->rma.windows[op->cursor].side[side_of(mp, op)];
+	struct win_side *s = &window_at(mp, op->cursor)->side[side_of(mp, op)];
 
 	(void)err;
 	s->waits = WAITS_NOT;
@@ -257,14 +243,14 @@ static int release(struct mp *mp, struct op *op, uint32_t me, uint32_t target, i
 	                .origin = me,
 	                .target = target,
 	                .handle = NONE};
-	struct win_side *s = &mp->rma.windows[op->cursor].side[me];
+	struct win_side *s = &window_at(mp, op->cursor)->side[me];
 	uint64_t key = pair_key(op->cursor, me, target, PAIR_LOCK);
 	uint32_t held = all ? 0 : hash64_find(&mp->rma.pairs, key), id;
 
 	if (held == HASH_NONE)
 		return mp_error(mp, op->rank, err,
 		                "unlocks rank %u of a window, which it has not locked",
-		                rma_world(mp, &mp->rma.windows[op->cursor], target));
+		                rma_world(mp, window_at(mp, op->cursor), target));
 	if (all && !s->locked_all)
 		return mp_error(mp, op->rank, err, "MPI_Win_unlock_all without MPI_Win_lock_all");
 	if (all)
@@ -285,7 +271,7 @@ static int unchecked(struct mp *mp, const struct op *op)
 	uint32_t me = side_of(mp, op);
 
 	if (op->given == NONE)
-		return mp->rma.windows[op->cursor].side[me].unchecked_all;
+		return window_at(mp, op->cursor)->side[me].unchecked_all;
 	return hash64_find(&mp->rma.pairs, pair_key(op->cursor, me, op->given, PAIR_LOCK)) ==
 	       LOCK_UNCHECKED;
 }
@@ -305,7 +291,7 @@ static int unlock_go(struct mp *mp, struct op *op, struct err *err)
 
 static int lock_check(struct mp *mp, const struct op *op, uint32_t me, struct err *err)
 {
-	const struct win_side *s = &mp->rma.windows[op->cursor].side[me];
+	const struct win_side *s = &window_at(mp, op->cursor)->side[me];
 
 	if (s->locked_all || (op->given == NONE && s->locks > 0))
 		return mp_error(mp, op->rank, err,
@@ -314,14 +300,14 @@ static int lock_check(struct mp *mp, const struct op *op, uint32_t me, struct er
 	                                                              PAIR_LOCK)) != HASH_NONE)
 		return mp_error(mp, op->rank, err,
 		                "locks rank %u of a window again before it has unlocked it",
-		                rma_world(mp, &mp->rma.windows[op->cursor], op->given));
+		                rma_world(mp, window_at(mp, op->cursor), op->given));
 	return 0;
 }
 
 /* That the rank has asked for it. */
 static int lock_note(struct mp *mp, const struct op *op, uint32_t me, struct err *err)
 {
-	struct win_side *s = &mp->rma.windows[op->cursor].side[me];
+	struct win_side *s = &window_at(mp, op->cursor)->side[me];
 
 	if (lock_check(mp, op, me, err) < 0)
 		return -1;
@@ -362,19 +348,18 @@ static int lock_go(struct mp *mp, struct op *op, struct err *err)
 		return MP_DONE;
 	op->set.pending = 1;
 	/* a grant that comes at once wakes nobody */
-	mp->rma.windows[op->cursor].side[me].waits = WAITS_NOT;
+	window_at(mp, op->cursor)->side[me].waits = WAITS_NOT;
 	id = rma_new(mp, &r, err);
 	if (id == NONE || rma_send(mp, id, me, r.target, 0, STAGE_THERE, err) < 0)
 		return MP_ERROR;
-	mp->rma.windows[op->cursor].side[me].waits = op->set.pending > 0 ? WAITS_ANSWERS
-	                                                                 : WAITS_NOT;
+	window_at(mp, op->cursor)->side[me].waits = op->set.pending > 0 ? WAITS_ANSWERS : WAITS_NOT;
 	return op->set.pending > 0 ? MP_BLOCKED : MP_DONE;
 }
 
 /* Own operations have arrived; then all meet. */
 static int fence_go(struct mp *mp, struct op *op, struct err *err)
 {
-	struct win_side *s = &mp->rma.windows[op->cursor].side[side_of(mp, op)];
+	struct win_side *s = &window_at(mp, op->cursor)->side[side_of(mp, op)];
 	const struct coll_args barrier = {.kind = COLL_BARRIER};
 	const struct coll_form form = {.call = op->call};
 
@@ -388,7 +373,7 @@ static int fence_go(struct mp *mp, struct op *op, struct err *err)
 	s->fenced = 1;
 	op->stage = 0;
 	op->run = coll_go;
-	return coll_join(mp, op, (struct mp_comm){mp->rma.windows[op->cursor].comm}, &barrier, 0,
+	return coll_join(mp, op, (struct mp_comm){window_at(mp, op->cursor)->comm}, &barrier, 0,
 	                 &form, err) < 0
 	           ? MP_ERROR
 	           : coll_go(mp, op, err);
@@ -400,22 +385,22 @@ static int complete_go(struct mp *mp, struct op *op, struct err *err)
 	uint32_t me = side_of(mp, op), i;
 
 	if (status == MP_DONE)
-		status = messages_pay(mp, op, mp->rma.windows[op->cursor].side[me].n_group, err);
+		status = messages_pay(mp, op, window_at(mp, op->cursor)->side[me].n_group, err);
 	if (status != MP_DONE)
 		return status;
-	for (i = 0; i < mp->rma.windows[op->cursor].side[me].n_group; i++)
+	for (i = 0; i < window_at(mp, op->cursor)->side[me].n_group; i++)
 		if (rma_notice(mp, RMA_COMPLETE, op->cursor, me,
-		               mp->rma.windows[op->cursor].side[me].group[i], err) < 0)
+		               window_at(mp, op->cursor)->side[me].group[i], err) < 0)
 			return MP_ERROR;
-	mp->rma.windows[op->cursor].side[me].n_group =
-	    mp->rma.windows[op->cursor].side[me].n_touched = 0;
-	mp->rma.windows[op->cursor].side[me].started = 0;
+	window_at(mp, op->cursor)->side[me].n_group =
+	    window_at(mp, op->cursor)->side[me].n_touched = 0;
+	window_at(mp, op->cursor)->side[me].started = 0;
 	return MP_DONE;
 }
 
 static int wait_completes_go(struct mp *mp, struct op *op, struct err *err)
 {
-	struct win_side *s = &mp->rma.windows[op->cursor].side[side_of(mp, op)];
+	struct win_side *s = &window_at(mp, op->cursor)->side[side_of(mp, op)];
 
 	(void)err;
 	s->waits = s->completes < s->posted ? WAITS_NOTICES : WAITS_NOT;
@@ -432,7 +417,7 @@ static int wait_completes_go(struct mp *mp, struct op *op, struct err *err)
 static int start_go(struct mp *mp, struct op *op, struct err *err)
 {
 	uint32_t me = side_of(mp, op), n;
-	struct win_side *s = &mp->rma.windows[op->cursor].side[me];
+	struct win_side *s = &window_at(mp, op->cursor)->side[me];
 	uint64_t key;
 
 	for (; op->given < s->n_group; op->given++) {
@@ -452,22 +437,22 @@ static int start_go(struct mp *mp, struct op *op, struct err *err)
 static int post_go(struct mp *mp, struct op *op, struct err *err)
 {
 	uint32_t me = side_of(mp, op), i;
-	int paying = messages_pay(mp, op, mp->rma.windows[op->cursor].side[me].n_notified, err);
+	int paying = messages_pay(mp, op, window_at(mp, op->cursor)->side[me].n_notified, err);
 
 	if (paying)
 		return paying;
-	for (i = 0; i < mp->rma.windows[op->cursor].side[me].n_notified; i++)
+	for (i = 0; i < window_at(mp, op->cursor)->side[me].n_notified; i++)
 		if (rma_notice(mp, RMA_POST, op->cursor, me,
-		               mp->rma.windows[op->cursor].side[me].notified[i], err) < 0)
+		               window_at(mp, op->cursor)->side[me].notified[i], err) < 0)
 			return MP_ERROR;
-	mp->rma.windows[op->cursor].side[me].n_notified = 0;
+	window_at(mp, op->cursor)->side[me].n_notified = 0;
 	return MP_DONE;
 }
 
 static int target_find(struct mp *mp, uint32_t rank, const struct window *w, int32_t world,
                        uint32_t *out, struct err *err)
 {
-	int32_t place = world < 0 ? -1 : comm_place(&mp->comms[w->comm], (uint32_t)world);
+	int32_t place = world < 0 ? -1 : comm_place(comm_at(mp, w->comm), (uint32_t)world);
 
 	if (place < 0)
 		return mp_error(mp, rank, err, "rank %d is not in this window's communicator",
@@ -517,10 +502,9 @@ int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_syn
 
 	if (window_get(mp, rank, win, &me, err) < 0)
 		return MP_ERROR;
-	if (target != MP_ANY &&
-	    target_find(mp, rank, &mp->rma.windows[win.v], target, &to, err) < 0)
+	if (target != MP_ANY && target_find(mp, rank, window_at(mp, win.v), target, &to, err) < 0)
 		return MP_ERROR;
-	if (epoch_check(mp, rank, &mp->rma.windows[win.v].side[me], what, err) < 0)
+	if (epoch_check(mp, rank, &window_at(mp, win.v)->side[me], what, err) < 0)
 		return MP_ERROR;
 	op = op_begin(mp, rank, how[what].call, how[what].run, err);
 	if (!op)
@@ -532,7 +516,7 @@ int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_syn
 	                                           : LOCK_SHARED;
 	op->partner = target >= 0 ? target : -1;
 	if (what == MP_WIN_FREE)
-		mp->rma.windows[win.v].side[me].left = 1, mp->rma.windows[win.v].left++;
+		window_at(mp, win.v)->side[me].left = 1, window_at(mp, win.v)->left++;
 	return op_start(mp, op, err);
 }
 
@@ -545,8 +529,7 @@ int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, cons
 
 	if (window_get(mp, rank, win, &me, err) < 0)
 		return MP_ERROR;
-	if (post ? mp->rma.windows[win.v].side[me].exposed
-	         : mp->rma.windows[win.v].side[me].started)
+	if (post ? window_at(mp, win.v)->side[me].exposed : window_at(mp, win.v)->side[me].started)
 		return mp_error(mp, rank, err,
 		                post ? "MPI_Win_post again before MPI_Win_wait"
 		                     : "MPI_Win_start again before MPI_Win_complete");
@@ -554,15 +537,14 @@ int mp_win_group(struct mp *mp, uint32_t rank, struct mp_win win, int post, cons
 	if (!group)
 		return err_nomem(err, "a group", n * sizeof *group);
 	for (i = 0; i < n; i++) {
-		if (target_find(mp, rank, &mp->rma.windows[win.v], members[i], &group[i], err) <
-		    0) {
+		if (target_find(mp, rank, window_at(mp, win.v), members[i], &group[i], err) < 0) {
 			free(group);
 			return MP_ERROR;
 		}
 	}
 	op = op_begin(mp, rank, post ? CALL_WIN_POST : CALL_WIN_START, post ? post_go : start_go,
 	              err);
-	s = &mp->rma.windows[win.v].side[me];
+	s = &window_at(mp, win.v)->side[me];
 	free(post ? s->notified : s->group);
 	if (post) {
 		s->notified = group;
@@ -599,7 +581,7 @@ static enum mp_call rma_call(enum mp_rma kind)
 static uint32_t data_make(struct mp *mp, uint32_t win, uint32_t me, uint32_t to, double back,
                           struct err *err)
 {
-	uint32_t first = mp->rma.windows[win].side[me].first;
+	uint32_t first = window_at(mp, win)->side[me].first;
 	struct rma r = {.kind = RMA_DATA,
 	                .win = win,
 	                .origin = me,
@@ -613,8 +595,8 @@ static uint32_t data_make(struct mp *mp, uint32_t win, uint32_t me, uint32_t to,
 	if (id == NONE)
 		return NONE;
 	if (first != NONE)
-		mp->rma.at[first].prev = id;
-	mp->rma.windows[win].side[me].first = id;
+		rma_at(mp, first)->prev = id;
+	window_at(mp, win)->side[me].first = id;
 	return id;
 }
 
@@ -655,7 +637,7 @@ static int in_group(const struct win_side *s, uint32_t member)
 static void access_check(struct mp *mp, uint32_t rank, uint32_t win, uint32_t me, uint32_t to,
                          enum mp_rma kind)
 {
-	struct win_side *s = &mp->rma.windows[win].side[me];
+	struct win_side *s = &window_at(mp, win)->side[me];
 	char where[WHERE_MAX];
 
 	if (s->told || s->fenced || s->locked_all || (s->started && in_group(s, to)) ||
@@ -665,7 +647,7 @@ static void access_check(struct mp *mp, uint32_t rank, uint32_t win, uint32_t me
 	mp_wrong(
 	    mp,
 	    "%s to rank %u outside of an epoch, by rank %u (its %s): no fence, start or lock before it",
-	    mp_call_name(rma_call(kind)), rma_world(mp, &mp->rma.windows[win], to), rank,
+	    mp_call_name(rma_call(kind)), rma_world(mp, window_at(mp, win), to), rank,
 	    where_text(mp, rank, event_of(mp, rank), where, sizeof where));
 }
 
@@ -678,7 +660,7 @@ int mp_rma(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_rma kind, in
 	if (window_get(mp, rank, win, &me, err) < 0)
 		return MP_ERROR;
 	if (target != MP_PROC_NULL &&
-	    target_find(mp, rank, &mp->rma.windows[win.v], target, &to, err) < 0)
+	    target_find(mp, rank, window_at(mp, win.v), target, &to, err) < 0)
 		return MP_ERROR;
 	if (to != NONE)
 		access_check(mp, rank, win.v, me, to, kind);
@@ -698,10 +680,10 @@ int mp_rma(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_rma kind, in
 
 		id = data_make(mp, win.v, me, to, answered ? bytes : -1, err);
 		if (id == NONE ||
-		    (!answered && touch(&mp->rma.windows[win.v].side[me], to, err) < 0))
+		    (!answered && touch(&window_at(mp, win.v)->side[me], to, err) < 0))
 			return MP_ERROR;
-		mp->rma.at[id].handle = handle;
-		mp->rma.at[id].there = kind == MP_GET ? 0 : bytes;
+		rma_at(mp, id)->handle = handle;
+		rma_at(mp, id)->there = kind == MP_GET ? 0 : bytes;
 	}
 	op->cursor = to == NONE ? handle : id;
 	op->volume = isend_overhead(mp, rank, kind == MP_GET ? HEADER : bytes);
@@ -717,15 +699,15 @@ static int queued(const struct mp *mp, const struct window *w, uint32_t target, 
 {
 	uint32_t id = w->side[target].queue;
 
-	while (id != NONE && mp->rma.at[id].origin != member)
-		id = mp->rma.at[id].next;
+	while (id != NONE && rma_at(mp, id)->origin != member)
+		id = rma_at(mp, id)->next;
 	return id != NONE;
 }
 
 /* A member that keeps another from this lock, or NONE. target: whose; NONE: lock_all. */
 static uint32_t lock_holder(const struct mp *mp, uint32_t win, uint32_t target, uint32_t me)
 {
-	const struct window *w = &mp->rma.windows[win];
+	const struct window *w = window_at(mp, win);
 	uint32_t m, t;
 
 	for (m = 0; m < w->n; m++) {
@@ -750,7 +732,7 @@ uint32_t window_awaits(const struct mp *mp, const struct op *op, const char **wh
 
 	if (op->call < CALL_WIN_POST || op->call > CALL_WIN_LOCK)
 		return NONE;
-	w = &mp->rma.windows[op->cursor];
+	w = window_at(mp, op->cursor);
 	me = side_of(mp, op);
 	s = &w->side[me];
 	if (op->call == CALL_WIN_LOCK) {

@@ -94,7 +94,7 @@ static void check(const struct kept *k)
 			                          : first   ? k->split
 			                                    : k->n - k->split);
 			assert_int_equal(g.remote, !k->split ? 0 : k->n - g.local);
-			assert_int_equal(comm_member(&sim.mp->comms[k->comm.v], (uint32_t)place),
+			assert_int_equal(comm_member(comm_at(sim.mp, k->comm.v), (uint32_t)place),
 			                 rank);
 		}
 	}
@@ -287,8 +287,9 @@ static void grids_have_the_neighbours_of_coordinates(void **state)
 			assert_ok(
 			    mp_comm_cart(sim.mp, k.member[m], k.comm, g.dim, g.periodic, g.n, &err),
 			    err);
-			assert_ok(topology_neighbors(sim.mp, &sim.mp->comms[k.comm.v], m, &a, &err),
-			          err);
+			assert_ok(
+			    topology_neighbors(sim.mp, comm_at(sim.mp, k.comm.v), m, &a, &err),
+			    err);
 			assert_int_equal(a.n_sources, 2 * g.n);
 			assert_int_equal(a.n_destinations, 2 * g.n);
 			for (uint32_t d = 0; d < g.n; d++) {

@@ -37,12 +37,12 @@ static void grid(void **state)
 	make(&s, 12);
 	for (uint32_t rank = 0; rank < 12; rank++)
 		assert_ok(mp_comm_cart(s.mp, rank, MP_COMM_WORLD, dims, periods, 2, &s.err), s.err);
-	assert_ok(topology_neighbors(s.mp, &s.mp->comms[0], 5, &a, &s.err), s.err);
+	assert_ok(topology_neighbors(s.mp, comm_at(s.mp, 0), 5, &a, &s.err), s.err);
 	ASSERT_LIST(a.sources, a.n_sources, 1, 9, 4, 6);
 	ASSERT_LIST(a.destinations, a.n_destinations, 1, 9, 4, 6);
-	assert_ok(topology_neighbors(s.mp, &s.mp->comms[0], 0, &a, &s.err), s.err);
+	assert_ok(topology_neighbors(s.mp, comm_at(s.mp, 0), 0, &a, &s.err), s.err);
 	ASSERT_LIST(a.sources, a.n_sources, MP_PROC_NULL, 4, 3, 1);
-	assert_ok(topology_neighbors(s.mp, &s.mp->comms[0], 11, &a, &s.err), s.err);
+	assert_ok(topology_neighbors(s.mp, comm_at(s.mp, 0), 11, &a, &s.err), s.err);
 	ASSERT_LIST(a.sources, a.n_sources, 7, MP_PROC_NULL, 10, 8);
 	assert_int_equal(
 	    mp_comm_cart(s.mp, 3, MP_COMM_WORLD, (const int64_t[]){4, 3}, periods, 2, &s.err), -1);
@@ -60,7 +60,7 @@ static void alone_in_a_dimension(void **state)
 	(void)state;
 	make(&s, 2);
 	assert_ok(mp_comm_cart(s.mp, 1, MP_COMM_WORLD, dims, periods, 2, &s.err), s.err);
-	assert_ok(topology_neighbors(s.mp, &s.mp->comms[0], 1, &a, &s.err), s.err);
+	assert_ok(topology_neighbors(s.mp, comm_at(s.mp, 0), 1, &a, &s.err), s.err);
 	ASSERT_LIST(a.sources, a.n_sources, 1, 1, 0, MP_PROC_NULL);
 	sim_release(&s);
 }
@@ -74,7 +74,7 @@ static void graph(void **state)
 	(void)state;
 	make(&s, 3);
 	assert_ok(mp_comm_graph(s.mp, 1, MP_COMM_WORLD, in, 2, out, 3, &s.err), s.err);
-	assert_ok(topology_neighbors(s.mp, &s.mp->comms[0], 1, &a, &s.err), s.err);
+	assert_ok(topology_neighbors(s.mp, comm_at(s.mp, 0), 1, &a, &s.err), s.err);
 	ASSERT_LIST(a.sources, a.n_sources, 2, MP_PROC_NULL);
 	ASSERT_LIST(a.destinations, a.n_destinations, 1, 2, 0);
 	sim_release(&s);
@@ -87,7 +87,7 @@ static void none(void **state)
 
 	(void)state;
 	make(&s, 2);
-	assert_int_equal(topology_neighbors(s.mp, &s.mp->comms[0], 1, &a, &s.err), -1);
+	assert_int_equal(topology_neighbors(s.mp, comm_at(s.mp, 0), 1, &a, &s.err), -1);
 	assert_non_null(strstr(s.err.text, "without topology"));
 	sim_release(&s);
 }
