@@ -236,7 +236,7 @@ static struct coll_call call_make(const struct mp *mp, const struct op *t,
 static int task_call(struct mp *mp, uint32_t id, struct comm *c, const struct coll_args *a,
                      double volume, const struct coll_form *form, struct err *err)
 {
-	struct op *t = &mp->ops[id];
+	struct op *t = op_at(mp, id);
 	struct coll_call call;
 
 	task_set(mp, t, c, a, volume);
@@ -288,7 +288,7 @@ int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct co
 	return task_call(mp, op->task, c, a, volume, form, err);
 }
 
-/* The same in the background. NONE on error. Pointers to operations die. */
+/* The same in the background. NONE on error. */
 static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm,
                           const struct coll_args *a, double volume, const struct coll_form *form,
                           struct err *err)
@@ -361,7 +361,6 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
 	if (!op)
 		return MP_ERROR;
 	id = task_make(mp, rank, comm, a, volume, form, err);
-	op = op_of(mp, rank);
 	r = id == NONE ? NONE : req_new(mp, REQ_COLL, rank, REQ_HELD, err);
 	if (r == NONE) {
 		if (id != NONE)
@@ -370,13 +369,13 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
 		return MP_ERROR;
 	}
 	mp->reqs[r].mate = id;
-	mp->reqs[r].ctx = mp->ops[id].ctx;
+	mp->reqs[r].ctx = op_at(mp, id)->ctx;
 	mp->reqs[r].call = (uint8_t)form->call;
-	mp->ops[id].handle = r;
-	mp->ops[id].run = task_background;
+	op_at(mp, id)->handle = r;
+	op_at(mp, id)->run = task_background;
 	op->task = id;
 	out->v = r;
-	op->partner = partner_of(mp, &mp->ops[id]);
+	op->partner = partner_of(mp, op_at(mp, id));
 	mp->stats.collectives++;
 	return op_start(mp, op, err);
 }

@@ -158,7 +158,7 @@ static void outstanding_add(struct mp *mp, struct op *t, uint32_t r)
 
 static uint32_t request_make(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
 {
-	const struct op *t = &mp->ops[id];
+	const struct op *t = op_at(mp, id);
 	enum req_kind kind = s->kind == STEP_SEND || s->kind == STEP_ISEND ? REQ_SEND : REQ_RECV;
 	uint32_t r = req_new(mp, kind, t->rank, REQ_HELD | REQ_INTERNAL, err);
 	struct req *q;
@@ -201,7 +201,7 @@ static int overhead_go(struct mp *mp, struct op *t, uint32_t r, struct err *err)
  * it, and the step is taken again. */
 static int step_from_port(struct mp *mp, uint32_t id, uint32_t r, int waits, struct err *err)
 {
-	struct op *t = &mp->ops[id];
+	struct op *t = op_at(mp, id);
 
 	t->bytes += mp->reqs[r].bytes;
 	if (waits)
@@ -219,7 +219,7 @@ static int step_from_port(struct mp *mp, uint32_t id, uint32_t r, int waits, str
 
 static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
 {
-	struct op *t = &mp->ops[id];
+	struct op *t = op_at(mp, id);
 	uint32_t r;
 	int status;
 
@@ -336,17 +336,17 @@ static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, stru
 	case STEP_IRECV:
 		return message_step(mp, id, s, err);
 	case STEP_WAIT:
-		return target_take(mp, &mp->ops[id], s->req, err);
+		return target_take(mp, op_at(mp, id), s->req, err);
 	case STEP_WAITALL:
-		mp->ops[id].wait = TASK_WAITS_ALL;
+		op_at(mp, id)->wait = TASK_WAITS_ALL;
 		return MP_DONE;
 	case STEP_FILE:
-		return args_of(&mp->ops[id])->owner->step(mp, id, s, err);
+		return args_of(op_at(mp, id))->owner->step(mp, id, s, err);
 	default:
 		/* taken a second time when its cost is paid */
-		if (mp->data && !mp->ops[id].paid && data_acts_tell(mp, id, s, err) < 0)
+		if (mp->data && !op_at(mp, id)->paid && data_acts_tell(mp, id, s, err) < 0)
 			return MP_ERROR;
-		return mp->overheads.local ? local_step(mp, &mp->ops[id], s, err) : MP_DONE;
+		return mp->overheads.local ? local_step(mp, op_at(mp, id), s, err) : MP_DONE;
 	}
 }
 
@@ -385,7 +385,7 @@ static const struct coll_step *step_at(const struct mp *mp, const struct coll_st
 static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps,
                      struct coll_cursor next, struct err *err)
 {
-	struct op *t = &mp->ops[id];
+	struct op *t = op_at(mp, id);
 	int status;
 
 	while (t->step < steps->n) {
@@ -409,7 +409,7 @@ static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps,
 
 int task_run(struct mp *mp, uint32_t id, struct err *err)
 {
-	struct op *t = &mp->ops[id];
+	struct op *t = op_at(mp, id);
 	struct coll_cursor next;
 	struct coll_steps steps;
 	int status;
@@ -433,7 +433,7 @@ int task_run(struct mp *mp, uint32_t id, struct err *err)
 
 int task_complete(struct mp *mp, uint32_t id, struct err *err)
 {
-	const struct op *t = &mp->ops[id];
+	const struct op *t = op_at(mp, id);
 
 	mp->reqs[t->handle].moved = t->set.moved;
 	return req_complete(mp, t->handle, err);
@@ -441,7 +441,7 @@ int task_complete(struct mp *mp, uint32_t id, struct err *err)
 
 int task_background(struct mp *mp, struct op *t, struct err *err)
 {
-	uint32_t id = (uint32_t)(t - mp->ops);
+	uint32_t id = mp->reqs[t->handle].mate;
 	int status = task_run(mp, id, err);
 
 	return status == MP_DONE ? task_complete(mp, id, err) : status == MP_BLOCKED ? 0 : -1;
@@ -469,7 +469,7 @@ int coll_go(struct mp *mp, struct op *op, struct err *err)
 
 int icoll_go(struct mp *mp, struct op *op, struct err *err)
 {
-	struct op *t = &mp->ops[op->task];
+	struct op *t = op_at(mp, op->task);
 	int status = task_run(mp, op->task, err);
 
 	op->bytes = t->bytes;

@@ -62,7 +62,7 @@ static int task_notify(struct mp *mp, uint32_t r, struct err *err)
 {
 	struct req *q = &mp->reqs[r];
 	uint32_t id = q->owner, n;
-	struct op *t = &mp->ops[id];
+	struct op *t = op_at(mp, id);
 
 	if (!(q->flags & REQ_WAITED))
 		return 0;

@@ -8,7 +8,7 @@
 
 int mp_set_data(struct mp *mp, const struct mp_data *d, struct err *err)
 {
-	BUG_ON(mp->n_ops > 0);
+	BUG_ON(mp->ops.n > 0);
 	mp->data = d;
 	/* The settings' defaults, as in SimGrid, are what lets a loop of looks in a trace end. A
 	 * program that runs does what it does between two of them: it is not held up. */
@@ -63,7 +63,7 @@ int data_step_side_tell(struct mp *mp, uint32_t task, uint32_t r, const struct c
 
 int data_begins_tell(struct mp *mp, uint32_t task, struct err *err)
 {
-	const struct op *t = &mp->ops[task];
+	const struct op *t = op_at(mp, task);
 	uint64_t *p = vec_grow(mp->names.task, &mp->names.task_cap, sizeof *p, (size_t)task + 1,
 	                       "data of collectives", err);
 
@@ -76,7 +76,9 @@ int data_begins_tell(struct mp *mp, uint32_t task, struct err *err)
 
 int data_last_tell(struct mp *mp, const struct op *t, struct err *err)
 {
-	return mp->data->last(mp->data->self, mp->names.task[t - mp->ops], &t->round, t->step, err);
+	uint32_t task = mp->ranks[t->rank].op; /* its call blocks */
+
+	return mp->data->last(mp->data->self, mp->names.task[task], &t->round, t->step, err);
 }
 
 int data_acts_tell(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)

@@ -25,7 +25,7 @@ static void fetch_third(const struct mp *mp, uint32_t rank)
 	if (r->next != NONE)
 		fetch(&mp->ranks[r->next], sizeof *r);
 	if (r->op != NONE)
-		fetch(&mp->ops[r->op], sizeof *mp->ops);
+		fetch(op_at(mp, r->op), sizeof(struct op));
 }
 
 void fetch_rank(const struct mp *mp, uint32_t next)
@@ -35,8 +35,8 @@ void fetch_rank(const struct mp *mp, uint32_t next)
 
 	if (then != NONE)
 		fetch_third(mp, then);
-	if (r->op != NONE && mp->ops[r->op].set.first < mp->n_reqs)
-		fetch(&mp->reqs[mp->ops[r->op].set.first], sizeof *mp->reqs);
+	if (r->op != NONE && op_at(mp, r->op)->set.first < mp->n_reqs)
+		fetch(&mp->reqs[op_at(mp, r->op)->set.first], sizeof *mp->reqs);
 	if (mp->program.soon)
 		mp->program.soon(mp->program.self, next, then);
 	for (uint32_t i = 0; i < mp->observers.n; i++)
@@ -65,7 +65,7 @@ static void fetch_ends(const struct mp *mp, uint32_t send)
 static void fetch_op(const struct mp *mp, uint32_t rank)
 {
 	if (rank < mp->n_ranks && mp->ranks[rank].op != NONE)
-		fetch(&mp->ops[mp->ranks[rank].op], sizeof *mp->ops);
+		fetch(op_at(mp, mp->ranks[rank].op), sizeof(struct op));
 }
 
 static void fetch_ops(const struct mp *mp, uint32_t send)

@@ -134,7 +134,8 @@ struct mp *mp_new_spare(struct net *net, const struct config *cfg, const struct 
 	mp->stop_at = HUGE_VAL;
 	mp->automatic.choose = automatic_choose;
 	mp->ready.first = mp->ready.last = mp->running = NONE;
-	mp->free_op = mp->free_req = NONE;
+	mp->free_req = NONE;
+	slots_init(&mp->ops, sizeof(struct op), offsetof(struct op, rank), "operations under way");
 	legs_init(mp);
 	parts_init(mp);
 	wholes_init(mp);
@@ -170,7 +171,7 @@ void mp_free(struct mp *mp)
 	automatic_release(&mp->automatic);
 	free(mp->turns.at);
 	free(mp->ranks);
-	free(mp->ops);
+	slots_release(&mp->ops);
 	free(mp->reqs);
 	free(mp->indices);
 	free(mp->late.user);
@@ -231,7 +232,7 @@ static int rank_go(struct mp *mp, uint32_t rank, struct err *err)
 
 	mp->running = rank;
 	if (mp->ranks[rank].op != NONE) {
-		status = op_go(mp, rank, err);
+		status = op_go(mp, op_of(mp, rank), err);
 		if (status != MP_DONE)
 			return status == MP_ERROR ? -1 : 0;
 	}

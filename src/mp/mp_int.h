@@ -43,8 +43,7 @@ struct mp {
 	uint32_t *indices, indices_cap;
 	struct mp_stats stats;
 	/* what is under way */
-	struct op *ops;
-	uint32_t n_ops, ops_cap, free_op;
+	struct slots ops; /* struct op */
 	struct req *reqs;
 	uint32_t n_reqs, reqs_cap, free_req, posts;
 	struct match match;
@@ -235,15 +234,15 @@ int message_refused(struct mp *mp, uint32_t send,
                     struct err *err); /* net would not start it: says whose it is. -1 */
 
 /* op.c */
-/* A slot, and back; what is in it is not set. NONE on error. Pointers to operations die. */
+/* A slot, and back; what is in it is not set. NONE on error. */
 uint32_t op_slot(struct mp *mp, struct err *err);
 void op_slot_free(struct mp *mp, uint32_t slot);
 struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run,
                     struct err *err); /* NULL on error */
 /* The same of a call that was counted before. */
 struct op *op_make(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err);
-int op_go(struct mp *mp, uint32_t rank,
-          struct err *err); /* goes on with the rank's operation; ends it if MP_DONE */
+int op_go(struct mp *mp, struct op *op,
+          struct err *err); /* an operation goes on; ends if MP_DONE */
 int op_start(struct mp *mp, struct op *op, struct err *err); /* the first op_go of an operation */
 int op_sleep(struct mp *mp, struct op *op, double seconds,
              struct err *err); /* MP_BLOCKED, or MP_ERROR */
@@ -270,9 +269,13 @@ static inline void call_begin(struct mp *mp, uint32_t rank)
 	mp->ranks[rank].ops++;
 	mp->stats.operations++;
 }
+static inline struct op *op_at(const struct mp *mp, uint32_t slot)
+{
+	return slots_at(&mp->ops, slot, sizeof(struct op));
+}
 static inline struct op *op_of(struct mp *mp, uint32_t rank)
 {
-	return &mp->ops[mp->ranks[rank].op];
+	return op_at(mp, mp->ranks[rank].op);
 }
 
 /* request.c */

@@ -13,26 +13,16 @@
 
 uint32_t op_slot(struct mp *mp, struct err *err)
 {
-	uint32_t slot = mp->free_op;
-	struct op *ops;
+	uint32_t slot = slots_take_of(&mp->ops, sizeof(struct op), offsetof(struct op, rank), err);
 
-	if (slot != NONE) {
-		mp->free_op = mp->ops[slot].rank;
-		return slot;
-	}
-	ops = vec_grow(mp->ops, &mp->ops_cap, sizeof *ops, (size_t)mp->n_ops + 1,
-	               "operations under way", err);
-	if (!ops)
-		return NONE;
-	mp->ops = ops;
-	ops[mp->n_ops].is_task = 0;
-	return mp->n_ops++;
+	if (slot != NONE)
+		op_at(mp, slot)->is_task = 0;
+	return slot;
 }
 
 void op_slot_free(struct mp *mp, uint32_t slot)
 {
-	mp->ops[slot].rank = mp->free_op;
-	mp->free_op = slot;
+	slots_give_by(&mp->ops, slot, &op_at(mp, slot)->rank);
 }
 
 struct op *op_make(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, struct err *err)
@@ -43,7 +33,7 @@ struct op *op_make(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run, 
 	if (slot == NONE)
 		return NULL;
 	mp->ranks[rank].op = slot;
-	op = &mp->ops[slot];
+	op = op_at(mp, slot);
 	*op = (struct op){
 	    .run = run,
 	    .rank = rank,
@@ -67,9 +57,9 @@ struct op *op_begin(struct mp *mp, uint32_t rank, enum mp_call call, op_fn *run,
 
 void op_abandon(struct mp *mp, struct op *op)
 {
-	uint32_t rank = op->rank, slot = mp->ranks[rank].op;
+	uint32_t rank = op->rank;
 
-	op_slot_free(mp, slot);
+	slots_give_by(&mp->ops, mp->ranks[rank].op, &op->rank);
 	mp->ranks[rank].op = NONE;
 }
 
@@ -87,9 +77,8 @@ static void op_end(struct mp *mp, struct op *op)
 	op_abandon(mp, op);
 }
 
-int op_go(struct mp *mp, uint32_t rank, struct err *err)
+int op_go(struct mp *mp, struct op *op, struct err *err)
 {
-	struct op *op = op_of(mp, rank);
 	int status = op->run(mp, op, err);
 
 	if (status == MP_DONE)
@@ -133,7 +122,7 @@ int op_start(struct mp *mp, struct op *op, struct err *err)
 	if (mp->transport->looks && call_looks((enum mp_call)op->call) &&
 	    rank_looks(mp, op->rank, err) < 0)
 		return MP_ERROR;
-	return op_go(mp, op->rank, err);
+	return op_go(mp, op, err);
 }
 
 int result_add(struct mp *mp, uint32_t index, struct err *err)

@@ -28,8 +28,8 @@ int progress_init(struct mp *mp, struct err *err)
 /* Whether what happens to a rank now is noticed by its library. */
 int progress_sees(const struct mp *mp, uint32_t rank)
 {
-	return !mp->progress.in_calls ||
-	       (mp->ranks[rank].op != NONE && mp->ops[mp->ranks[rank].op].call > CALL_LAST_OUTSIDE);
+	return !mp->progress.in_calls || (mp->ranks[rank].op != NONE &&
+	                                  op_at(mp, mp->ranks[rank].op)->call > CALL_LAST_OUTSIDE);
 }
 
 void progress_stall(struct mp *mp, uint32_t rank, enum progress_kind kind, progress_fn *go_on)

@@ -70,7 +70,7 @@ int req_check(struct mp *mp, uint32_t rank, struct mp_request q, struct err *err
 /* Those left stand behind it in the list of its owner. */
 static void receive_parted(struct mp *mp, uint32_t r, uint32_t rest)
 {
-	struct waitset *set = &mp->ops[mp->reqs[r].owner].set;
+	struct waitset *set = &op_at(mp, mp->reqs[r].owner)->set;
 
 	mp->reqs[rest].before = r;
 	mp->reqs[r].wnext = rest;

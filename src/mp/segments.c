@@ -68,7 +68,7 @@ static uint32_t receive_before(const struct mp *mp, uint32_t recv)
 static void receive_gives(struct mp *mp, uint32_t recv, uint32_t before)
 {
 	struct req *r = &mp->reqs[recv];
-	struct waitset *set = &mp->ops[r->owner].set;
+	struct waitset *set = &op_at(mp, r->owner)->set;
 
 	if (r->more > 0) {
 		r->more--;
@@ -94,7 +94,7 @@ static int send_follows(struct mp *mp, uint32_t id, uint32_t recv, double bytes)
 		return 0;
 	send = mp->reqs[before].mate;
 	s = &mp->reqs[send];
-	if (s->owner != id || s->rank != mp->ops[id].rank || s->bytes != bytes ||
+	if (s->owner != id || s->rank != op_at(mp, id)->rank || s->bytes != bytes ||
 	    !has_just_left(mp, s) || !message_grows(mp, send))
 		return 0;
 	receive_gives(mp, recv, before);
@@ -115,7 +115,7 @@ static int send_waits_too(struct mp *mp, uint32_t id, uint32_t first, double byt
 
 int send_joins(struct mp *mp, uint32_t id, const struct coll_step *s)
 {
-	const struct op *t = &mp->ops[id];
+	const struct op *t = op_at(mp, id);
 	double bytes = (double)s->len;
 	uint32_t peer, first;
 

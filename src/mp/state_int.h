@@ -145,7 +145,7 @@ typedef int op_fn(struct mp *mp, struct op *op, struct err *err); /* goes on: en
  * a record of its own. */
 struct op {
 	op_fn *run;
-	uint32_t rank;    /* FREE: next */
+	uint32_t rank;
 	uint8_t call;     /* enum mp_call */
 	uint8_t stage;    /* of run */
 	uint8_t mode;     /* enum wait_mode, or enum mp_test_kind */

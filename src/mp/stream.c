@@ -233,12 +233,12 @@ static int stream_carries(const struct mp *mp, uint32_t send)
 /* Whether the rank looks at its connections now: it waits. */
 static int rank_waits(const struct mp *mp, uint32_t rank)
 {
-	const struct op *op = mp->ranks[rank].op == NONE ? NULL : &mp->ops[mp->ranks[rank].op];
+	const struct op *op = mp->ranks[rank].op == NONE ? NULL : op_at(mp, mp->ranks[rank].op);
 
 	if (mp->ranks[rank].ended || !mp->progress.in_calls)
 		return 1;
 	return op && op->call > CALL_SLEEP && !op->paid &&
-	       (op->task == NONE || !mp->ops[op->task].paid);
+	       (op->task == NONE || !op_at(mp, op->task)->paid);
 }
 
 /* The connection of two ranks: its date of opening is that of both directions. held: the receiver

@@ -47,7 +47,7 @@ static int args_equal(const struct coll_args *a, const struct coll_args *b)
 
 void task_share_args(struct mp *mp, uint32_t id)
 {
-	struct op *t = &mp->ops[id];
+	struct op *t = op_at(mp, id);
 
 	for (int i = 0; i < ARGS_RECENT; i++) {
 		struct task_args *p = mp->tasks.recent_args[i];
@@ -91,9 +91,9 @@ uint32_t task_new(struct mp *mp, uint32_t rank, enum mp_call call, struct err *e
 
 	if (id == NONE)
 		return NONE;
-	mp->ops[id].rank = rank;
-	mp->ops[id].call = (uint8_t)call;
-	if (task_begin(mp, &mp->ops[id], err) < 0) {
+	op_at(mp, id)->rank = rank;
+	op_at(mp, id)->call = (uint8_t)call;
+	if (task_begin(mp, op_at(mp, id), err) < 0) {
 		op_slot_free(mp, id);
 		return NONE;
 	}
@@ -102,7 +102,7 @@ uint32_t task_new(struct mp *mp, uint32_t rank, enum mp_call call, struct err *e
 
 void task_free(struct mp *mp, uint32_t id)
 {
-	struct op *t = &mp->ops[id];
+	struct op *t = op_at(mp, id);
 	uint32_t ctx = t->ctx;
 
 	if (args_of(t)->owner)
@@ -145,9 +145,9 @@ void tasks_release(struct mp *mp)
 	struct task_args *p;
 	uint32_t i;
 
-	for (i = 0; i < mp->n_ops; i++) {
-		if (mp->ops[i].is_task)
-			args_drop(mp, args_of(&mp->ops[i]));
+	for (i = 0; i < mp->ops.n; i++) {
+		if (op_at(mp, i)->is_task)
+			args_drop(mp, args_of(op_at(mp, i)));
 	}
 	while ((p = mp->tasks.free_args)) {
 		mp->tasks.free_args = p->next;
@@ -161,8 +161,8 @@ static int stalled_go_on(struct mp *mp, uint32_t rank, struct err *err)
 	uint32_t id;
 
 	while ((id = mp->tasks.stalled[rank]) != NONE) {
-		mp->tasks.stalled[rank] = mp->ops[id].stalled;
-		if (mp->ops[id].run(mp, &mp->ops[id], err) < 0)
+		mp->tasks.stalled[rank] = op_at(mp, id)->stalled;
+		if (op_at(mp, id)->run(mp, op_at(mp, id), err) < 0)
 			return -1;
 	}
 	return 0;
@@ -170,7 +170,7 @@ static int stalled_go_on(struct mp *mp, uint32_t rank, struct err *err)
 
 int task_stall(struct mp *mp, uint32_t id, struct err *err)
 {
-	struct op *t = &mp->ops[id];
+	struct op *t = op_at(mp, id);
 	uint32_t *at;
 
 	if (!mp->tasks.stalled) {
@@ -180,7 +180,7 @@ int task_stall(struct mp *mp, uint32_t id, struct err *err)
 			                 mp->n_ranks * sizeof *mp->tasks.stalled);
 		memset(mp->tasks.stalled, 0xff, mp->n_ranks * sizeof *mp->tasks.stalled);
 	}
-	for (at = &mp->tasks.stalled[t->rank]; *at != NONE; at = &mp->ops[*at].stalled)
+	for (at = &mp->tasks.stalled[t->rank]; *at != NONE; at = &op_at(mp, *at)->stalled)
 		;
 	*at = id;
 	t->stalled = NONE;
@@ -190,13 +190,13 @@ int task_stall(struct mp *mp, uint32_t id, struct err *err)
 
 double task_take_debt(struct mp *mp, uint32_t id)
 {
-	double debt = mp->ops[id].debt;
+	double debt = op_at(mp, id)->debt;
 
-	mp->ops[id].debt = 0;
+	op_at(mp, id)->debt = 0;
 	return debt;
 }
 
 double task_volume(const struct mp *mp, uint32_t id)
 {
-	return mp->ops[id].volume;
+	return op_at(mp, id)->volume;
 }

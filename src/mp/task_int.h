@@ -39,7 +39,7 @@ struct whole {
 /* task.c */
 /* A task in the record of an operation that has begun, */
 int task_begin(struct mp *mp, struct op *op, struct err *err);
-/* or in a record of its own. NONE on error. Pointers to operations die. */
+/* or in a record of its own. NONE on error. */
 uint32_t task_new(struct mp *mp, uint32_t rank, enum mp_call call, struct err *err);
 void task_free(struct mp *mp, uint32_t id);       /* the record too, unless it is its operation's */
 void task_share_args(struct mp *mp, uint32_t id); /* its arguments are complete */

@@ -134,7 +134,7 @@ static int whole_start(struct mp *mp, uint32_t id, const struct op *t, struct er
 
 static int member_enter(struct mp *mp, uint32_t task, struct err *err)
 {
-	struct op *t = &mp->ops[task];
+	struct op *t = op_at(mp, task);
 	uint32_t id = whole_get(mp, t, err);
 	struct whole *w;
 
@@ -146,7 +146,7 @@ static int member_enter(struct mp *mp, uint32_t task, struct err *err)
 	if (w->first == NONE)
 		w->first = task;
 	else
-		mp->ops[w->last].target = task;
+		op_at(mp, w->last)->target = task;
 	w->last = task;
 	t->wait = TASK_WAITS_MEMBERS;
 	t->wait_since = engine_now(mp->engine);
@@ -157,7 +157,7 @@ static int member_enter(struct mp *mp, uint32_t task, struct err *err)
 
 int whole_go(struct mp *mp, uint32_t task, struct err *err)
 {
-	struct op *t = &mp->ops[task];
+	struct op *t = op_at(mp, task);
 
 	if (t->wait == TASK_RUNS) {
 		/* others may need what this rank has not seen yet to come here at all */
@@ -181,7 +181,7 @@ int whole_end(struct mp *mp, uint32_t id, struct err *err)
 
 	slots_give(&mp->wholes.slots, id);
 	for (task = w.first; task != NONE && status >= 0; task = next) {
-		struct op *t = &mp->ops[task];
+		struct op *t = op_at(mp, task);
 
 		next = t->target;
 		t->set.moved = w.moved;
@@ -196,7 +196,7 @@ int whole_end(struct mp *mp, uint32_t id, struct err *err)
 
 uint32_t whole_absent(const struct mp *mp, uint32_t task)
 {
-	const struct op *t = &mp->ops[task];
+	const struct op *t = op_at(mp, task);
 	const struct comm *c = comm_of_ctx(mp, t->ctx);
 	uint32_t i;
 

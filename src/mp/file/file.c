@@ -442,7 +442,7 @@ static const struct coll_alg read_all = {.kind = COLL_BARRIER,
 /* args.root is the file. */
 static int file_step(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
 {
-	struct op *t = &mp->ops[task];
+	struct op *t = op_at(mp, task);
 	const struct file *f = file_at(mp->files, t->args->root);
 	uint32_t r = req_new(mp, REQ_HANDLE, t->rank, REQ_HELD | REQ_INTERNAL, err);
 	int begun;

@@ -25,7 +25,7 @@ static uint32_t first_pending(const struct mp *mp, const struct waitset *s)
 
 static uint32_t task_pending(const struct mp *mp, uint32_t task)
 {
-	const struct op *t = &mp->ops[task];
+	const struct op *t = op_at(mp, task);
 
 	return t->wait == TASK_WAITS_ONE ? t->target : first_pending(mp, &t->set);
 }
@@ -47,19 +47,20 @@ static uint32_t awaited_whole(const struct mp *mp, const struct op *op)
 
 	if (r != NONE && mp->reqs[r].kind == REQ_COLL)
 		task = mp->reqs[r].mate;
-	return task != NONE && mp->ops[task].wait == TASK_WAITS_MEMBERS ? task : NONE;
+	return task != NONE && op_at(mp, task)->wait == TASK_WAITS_MEMBERS ? task : NONE;
 }
 
 /* NONE: nobody in particular. */
 static uint32_t awaited_rank(const struct mp *mp, uint32_t rank)
 {
 	uint32_t slot = mp->ranks[rank].op, r, whole, peer;
-	const struct op *op = &mp->ops[slot];
+	const struct op *op;
 	const char *what;
 
 	if (slot ==
 	    NONE) /* it waits for others to tell the program something (struct mp_program) */
 		return NONE;
+	op = op_at(mp, slot);
 	r = awaited_request(mp, op);
 	whole = awaited_whole(mp, op);
 	if (whole != NONE)
@@ -176,14 +177,14 @@ static void whole_text(const struct mp *mp, const struct op *t, uint32_t absent,
 
 static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 {
-	const struct op *op = &mp->ops[mp->ranks[rank].op];
+	const struct op *op = op_at(mp, mp->ranks[rank].op);
 	uint32_t r = awaited_request(mp, op), peer = awaited_rank(mp, rank),
 	         whole = awaited_whole(mp, op);
 	const char *what = NULL;
 
 	set_text(mp, op, out);
 	if (whole != NONE && peer != NONE)
-		whole_text(mp, &mp->ops[whole], peer, out);
+		whole_text(mp, op_at(mp, whole), peer, out);
 	else if (r != NONE)
 		request_text(mp, r, out);
 	else if (op->call == CALL_PROBE || op->call == CALL_MPROBE)
@@ -205,7 +206,7 @@ static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 
 static void rank_line(struct mp *mp, uint32_t rank, struct str *out)
 {
-	const struct op *op = &mp->ops[mp->ranks[rank].op];
+	const struct op *op;
 	char place[160];
 
 	mp_place(mp, rank, place, sizeof place);
@@ -214,6 +215,7 @@ static void rank_line(struct mp *mp, uint32_t rank, struct str *out)
 		           *place ? ", " : "", place);
 		return;
 	}
+	op = op_at(mp, mp->ranks[rank].op);
 	str_printf(out, "\n  rank %u, %s since %.9g s%s%s: ", rank, mp_call_name(op->call),
 	           op->since, *place ? ", " : "", place);
 	awaited_text(mp, rank, out);
