@@ -194,17 +194,24 @@ int kernel_read(struct kernel_data *d, const char *path, const char *by, struct 
 	struct columns columns = {.bys = 0};
 	int r, headed = 0;
 	char *line, *field[CSV_FIELDS];
+	uint64_t before = 0;
 	struct err why;
 	size_t n;
-	int fields;
+	int fields, whole;
 
 	if (!in)
 		return -1;
 	while ((r = input_line(in, &line, &n, err)) > 0) {
+		whole = input_offset(in) > before + n;
+		before = input_offset(in);
 		if (line[0] == '#' || !line[strspn(line, " \t\r")])
 			continue;
 		fields = csv_split(line, field, &why);
-		if (fields < 0)
+		if (!whole) /* 0.0012 may have been 0.00123 */
+			r = err_at(err, path, input_lineno(in), 1,
+			           "the last line has no end, and may have been cut: end it with a "
+			           "newline, or remove it");
+		else if (fields < 0)
 			r = err_at(err, path, input_lineno(in), 1, "%s", why.text);
 		else if (!headed)
 			r = header_read(field, fields, by, &columns, path, input_lineno(in), err);

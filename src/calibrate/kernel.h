@@ -18,7 +18,8 @@ struct kernel_data {
 	struct hash_str index; /* of hosts */
 };
 /* A CSV whose first line names its columns, among them m, n, k, duration; fields may be quoted. by:
- * the column that tells hosts apart, or several, comma-separated; NULL: one model of all. */
+ * the column that tells hosts apart, or several, comma-separated; NULL: one model of all. A last
+ * line without an end, as a file that was cut has one, is an error. */
 int kernel_read(struct kernel_data *d, const char *path, const char *by, struct err *err);
 void kernel_data_release(struct kernel_data *d);
 
