@@ -234,6 +234,23 @@ void otf2_region_name(struct otf2_region *r, const char *name)
 	r->mpi = r->op != FOREIGN_NOT_MPI;
 }
 
+/* Each process's first thread is a rank. */
+static int threads_first(struct otf2 *o, uint32_t *n, struct err *err)
+{
+	struct hash64 seen;
+	int r = 0;
+
+	hash64_init(&seen);
+	for (uint32_t i = 0; i < o->n_locations && r == 0; i++) {
+		if (hash64_find(&seen, o->location[i].group) != HASH_NONE)
+			continue;
+		o->location[i].rank = *n;
+		r = hash64_put(&seen, o->location[i].group, (*n)++, err);
+	}
+	hash64_release(&seen);
+	return r;
+}
+
 /* The locations that are ranks: those of MPI's group; without one, each process's first thread. */
 static int ranks_find(struct otf2 *o, struct err *err)
 {
@@ -252,14 +269,8 @@ static int ranks_find(struct otf2 *o, struct err *err)
 			               o->f->path, i);
 		o->location[at].rank = n++;
 	}
-	for (uint32_t i = 0; !g && i < o->n_locations; i++) {
-		int first = 1;
-
-		for (uint32_t k = 0; k < i; k++)
-			first &= o->location[k].group != o->location[i].group;
-		if (first)
-			o->location[i].rank = n++;
-	}
+	if (!g && threads_first(o, &n, err) < 0)
+		return -1;
 	return foreign_ranks(o->f, n, err);
 }
 

@@ -63,6 +63,8 @@ static OTF2_TimeStamp now(void *user, OTF2_FileType type, OTF2_LocationRef locat
 	return 0;
 }
 
+static int groupless; /* no group says which locations are ranks; process 0 has two threads */
+
 static void definitions(OTF2_Archive *archive, const uint64_t *events)
 {
 	OTF2_GlobalDefWriter *w = OTF2_Archive_GetGlobalDefWriter(archive);
@@ -85,8 +87,13 @@ static void definitions(OTF2_Archive *archive, const uint64_t *events)
 		OTF2_GlobalDefWriter_WriteLocation(w, i, EMPTY, OTF2_LOCATION_TYPE_CPU_THREAD,
 		                                   events[i], i);
 	}
-	OTF2_GlobalDefWriter_WriteGroup(w, 0, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-	                                OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, RANKS, all);
+	if (groupless)
+		OTF2_GlobalDefWriter_WriteLocation(w, RANKS, EMPTY, OTF2_LOCATION_TYPE_CPU_THREAD,
+		                                   0, 0);
+	else
+		OTF2_GlobalDefWriter_WriteGroup(w, 0, EMPTY, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+		                                OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, RANKS,
+		                                all);
 	OTF2_GlobalDefWriter_WriteGroup(w, 1, EMPTY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
 	                                OTF2_GROUP_FLAG_NONE, RANKS, all);
 	OTF2_GlobalDefWriter_WriteComm(w, 0, EMPTY, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
@@ -212,13 +219,8 @@ static void archive_write(void (*events_of)(OTF2_EvtWriter *w, uint32_t rank))
 	assert_int_equal(OTF2_Archive_Close(a), OTF2_SUCCESS);
 }
 
-static void archive(void **state)
+static void archive_is(void)
 {
-	struct trace_manifest m;
-	struct trace *t;
-	struct err err;
-
-	(void)state;
 	tmp_release(&tmp);
 	tmp_init(&tmp);
 	archive_write(rank_events);
@@ -229,12 +231,30 @@ static void archive(void **state)
 	           "1 init\n1 irecv 0 9 4096 6 req=0\n1 wait req=0\n1 compute 4700\n"
 	           "1 gather 8 8 1 6 6\n1 allreduce 24 0 6\n1 ibarrier req=1\n1 wait req=1\n"
 	           "1 finalize\n");
+}
+
+static void archive(void **state)
+{
+	struct trace_manifest m;
+	struct trace *t;
+	struct err err;
+
+	(void)state;
+	archive_is();
 	t = trace_open(tmp_path(&tmp, "traces.otf2"), 0, &err);
 	assert_non_null(t);
 	assert_ok(trace_manifest_get(t, &m, &err), err);
 	assert_int_equal(trace_manifest_unit(&m), VOLUME_INSTRUCTIONS);
 	trace_manifest_release(&m);
 	trace_close(t);
+}
+
+static void first_threads_are_ranks(void **state)
+{
+	(void)state;
+	groupless = 1;
+	archive_is();
+	groupless = 0;
 }
 
 static void strange(void **state)
@@ -312,8 +332,9 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(strange), cmocka_unit_test(functions),
-	                                   cmocka_unit_test(archive), cmocka_unit_test(faults)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(strange), cmocka_unit_test(functions), cmocka_unit_test(archive),
+	    cmocka_unit_test(first_threads_are_ranks), cmocka_unit_test(faults)};
 	int failed;
 
 	tmp_init(&tmp);
