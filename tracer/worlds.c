@@ -301,7 +301,8 @@ static void started_put(const struct call *c)
 		return;
 	trace_event_init(&ev, TRACE_SLEEP);
 	ev.volume = (double)(c->returned - c->entered) / 1e9;
-	event_put_more(&ev);
+	if (ev.volume >= 0) /* clocks of two processors may differ; no trace has such a sleep */
+		event_put_more(&ev);
 }
 
 void record_spawn(struct call *c, enum trace_op op)
