@@ -270,8 +270,6 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
  * requests were never freed. At most 100 lines, and one that counts the rest, appended to *out;
  * returns how many. After a run that failed: only what had been found wrong by then. */
 uint32_t mp_report(struct mp *mp, struct str *out);
-/* A line for it: the program has not completed this request when it ends. */
-void mp_note_incomplete(struct mp *mp, struct mp_request req);
 struct mp_stats {
 	double end;
 	uint64_t messages, collectives, operations;

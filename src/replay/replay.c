@@ -2,6 +2,10 @@
  *
  *   in the trace ──(its end)──> waiting for leftover requests ──> finalizing ──> ended
  *
+ * It waits for those that a trace has no numbers for, as SimGrid does: older formats do not say
+ * what was waited for. A request with a number that nothing in the trace completes was left by the
+ * program, whose MPI_Finalize did not wait for it (a receive that was posted and never met, say).
+ *
  * Invariants
  *  1. A cursor holds no event unless its operation is blocked with something left to do (c->after).
  *  2. entry_remove() is called when a wait is issued, not when it ends: nothing can ask for the
@@ -12,12 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that the trace has numbers for: older formats do not wait for what they send. */
-static void incomplete_note(const struct replay *r, struct mp *mp, int64_t n)
+/* Those without a number, of n requests: how many. */
+static int64_t unnumbered_keep(struct replay *r, int64_t n)
 {
+	int64_t kept = 0;
+
 	for (int64_t i = 0; i < n; i++)
-		if (r->entry[r->scratch_entry[i]].number >= 0)
-			mp_note_incomplete(mp, r->scratch[i]);
+		if (r->entry[r->scratch_entry[i]].number < 0)
+			r->scratch[kept++] = r->scratch[i];
+	return kept;
 }
 
 static int end_of_trace(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
@@ -31,8 +38,8 @@ static int end_of_trace(struct replay *r, struct mp *mp, uint32_t rank, struct e
 		n = entries_collect_all(r, rank, err);
 		if (n < 0)
 			return -1;
+		n = unnumbered_keep(r, n);
 		r->leftovers += (uint64_t)n;
-		incomplete_note(r, mp, n);
 		s = n ? mp_wait(mp, rank, MP_WAITALL, r->scratch, (uint32_t)n, err) : MP_DONE;
 		if (s != MP_DONE)
 			return s < 0 ? -1 : 0;

@@ -6,16 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void mp_note_incomplete(struct mp *mp, struct mp_request req)
-{
-	char text[REQ_TEXT_MAX];
-
-	if (req.v == MP_REQUEST_NULL.v || mp->reqs[req.v].kind == REQ_PERSISTENT)
-		return;
-	mp_wrong(mp, "%s: never completed by the program",
-	         req_describe(mp, req.v, text, sizeof text));
-}
-
 /* NULL: nothing wrong with it. */
 static const char *what_is_wrong(const struct req *q)
 {

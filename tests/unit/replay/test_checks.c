@@ -68,8 +68,8 @@ static void messages_left(void **state)
 	(void)state;
 	says(TRACE "0 init\n0 send 1 5 100 6\n1 init\n", 2,
 	     "MPI_Send of rank 0 to rank 1 (tag 5, 100 bytes", "its event 2, ");
-	says(TRACE "0 isend 1 5 100 6 req=0\n1 recv 0 5 100 6\n", 2,
-	     "never completed by the program", "program.tit:2)");
+	says(TRACE "0 isend 1 5 100 6 req=0\n1 recv 0 5 100 6\n", 2, "never waited for",
+	     "program.tit:2)");
 	says(TRACE "0 isend 1 5 100 1 req=0\n0 wait req=0\n1 init\n1 recv 0 5 100 5\n", 2,
 	     "MPI_Isend of rank 0 to rank 1 (tag 5, 400 bytes",
 	     "has integers, MPI_Recv of rank 1 from rank 0 (tag 5, 400 bytes; posted at 0 s by its "

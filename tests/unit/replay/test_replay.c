@@ -55,6 +55,30 @@ static void test_leftover_requests_are_waited_for(void **state)
 	assert_non_null(strstr(s.report, "2 requests were not completed"));
 }
 
+/* What the program left, with a number: its MPI_Finalize does not wait for it, be it that nothing
+ * ever meets it. */
+static void test_left_requests_are_not_waited_for(void **state)
+{
+	static const char *const left[][2] = {
+	    {"0 irecv -1 5 100 6 req=0\n", "nothing came"},
+	    {"0 isend 1 5 100000000 6 req=0\n", "never received"},
+	    {"0 ibarrier req=0\n", "called by 1 of 2 ranks"},
+	};
+	char trace[256];
+	struct sim s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+		snprintf(trace, sizeof trace,
+		         "# orrery-trace 1\n0 init\n1 init\n%s0 compute 1e6\n0 finalize\n"
+		         "1 finalize\n",
+		         left[i][0]);
+		assert_ok(sim_run(&s, FLAT, trace, 2, ONE, NULL), s.err);
+		assert_close(s.time, 1e-3, 1e-12);
+		assert_non_null(strstr(s.report, left[i][1]));
+	}
+}
+
 static void test_old_dialect(void **state)
 {
 	(void)state;
@@ -164,6 +188,7 @@ int main(void)
 	    cmocka_unit_test(test_wait_by_key),
 	    cmocka_unit_test(test_wait_by_number),
 	    cmocka_unit_test(test_leftover_requests_are_waited_for),
+	    cmocka_unit_test(test_left_requests_are_not_waited_for),
 	    cmocka_unit_test(test_old_dialect),
 	    cmocka_unit_test(test_simulate_computation_off),
 	    cmocka_unit_test(test_oversubscribed_host),
