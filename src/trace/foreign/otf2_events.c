@@ -434,10 +434,10 @@ static OTF2_CallbackCode on_icoll_request(OTF2_LocationRef l, OTF2_TimeStamp tim
 	(void)time, (void)position, (void)attributes;
 	if (!p.r)
 		return OTF2_CALLBACK_SUCCESS;
-	p.r->told = 1;
 	q = request_next(p, id, &index);
 	if (!q)
 		return OTF2_CALLBACK_INTERRUPT;
+	p.r->told = p.o->f->pass == 1 || q->known; /* what it is, its completion says */
 	if (p.o->f->pass == 1 || !q->known)
 		return OTF2_CALLBACK_SUCCESS;
 	q->coll.req = index;

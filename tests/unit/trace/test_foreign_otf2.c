@@ -32,6 +32,7 @@ enum name {
 	PUT,
 	FILE_WRITE,
 	CANCEL,
+	IBCAST,
 	NAMES
 };
 static const char *const names[NAMES] = {"",
@@ -48,7 +49,8 @@ static const char *const names[NAMES] = {"",
                                          "MPI_Init_thread",
                                          "MPI_Rput",
                                          "MPI_File_write_at",
-                                         "MPI_Cancel"};
+                                         "MPI_Cancel",
+                                         "MPI_Ibcast"};
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
                             bool final)
@@ -182,6 +184,9 @@ static void strange_events(OTF2_EvtWriter *w, uint32_t rank)
 	edge(w, 0, WAIT, 25, 100);
 	call(w, IBARRIER, 25, 100);
 	call(w, ALLREDUCE, 26, 100);
+	edge(w, 1, IBCAST, 27, 100); /* never complete: not known what it is */
+	OTF2_EvtWriter_NonBlockingCollectiveRequest(w, NULL, 27, 6);
+	edge(w, 0, IBCAST, 28, 100);
 	call(w, PUT, 30, 300);
 	call(w, FILE_WRITE, 40, 600);
 	OTF2_EvtWriter_MeasurementOnOff(w, NULL, 50, OTF2_MEASUREMENT_OFF);
@@ -280,6 +285,8 @@ static void strange(void **state)
 	    "left out, with its time: MPI_Allreduce, of which the archive has no record\n"
 	    "left out, with its time: one-sided communication (MPI_Put and its like)\n"
 	    "left out, with its time: files (MPI_File_open and its like)\n"
+	    "left out, with its time: the non-blocking form of MPI_Bcast, of which the archive "
+	    "has no record (newer versions of Score-P write one)\n"
 	    "rank 0 was not measured for 0.0001 s (Score-P's measurement was off): what it called "
 	    "then is missing, its time is computation\n"
 	    "rank 1 was not measured for 0.0001 s (Score-P's measurement was off): what it called "
