@@ -1,6 +1,8 @@
 /* memo.c: see memo.h. One slot per hash value: the latest event that has it. */
 #include "memo.h"
 
+#include "trace/text_put.h"
+
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
@@ -20,36 +22,15 @@ void memo_release(struct memo *m)
 	str_release(&m->scratch);
 }
 
-static const char pairs[] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-    "8081828384858687888990919293949596979899";
-
-static char *digits_put(char *p, uint64_t v)
-{
-	char digits[24], *q = digits + sizeof digits;
-	size_t n;
-
-	for (; v >= 100; v /= 100)
-		memcpy(q -= 2, pairs + v % 100 * 2, 2);
-	if (v >= 10)
-		memcpy(q -= 2, pairs + v * 2, 2);
-	else
-		*--q = (char)('0' + v);
-	n = (size_t)(digits + sizeof digits - q);
-	memcpy(p, q, n);
-	return p + n;
-}
-
 /* "1234e-9", or "0.123456789" for long ones. */
 static char *duration_put(char *p, uint64_t ns)
 {
 	if (ns < PLAIN_FROM) {
-		p = digits_put(p, ns);
+		p = text_digits(p, ns);
 		memcpy(p, "e-9", 3);
 		return p + 3;
 	}
-	p = digits_put(p, ns / NANOSECONDS);
+	p = text_digits(p, ns / NANOSECONDS);
 	*p = '.';
 	ns %= NANOSECONDS;
 	for (int i = 9; i > 0; i--, ns /= 10)
@@ -90,8 +71,8 @@ static int slot_fill(struct memo *m, struct memo_slot *slot, uint32_t rank,
 	slot->n = (uint32_t)m->scratch.n - 1; /* without its newline */
 	slot->head = slot->n;
 	memcpy(slot->text, m->scratch.s, slot->n);
-	if (ev->op ==
-	    TRACE_COMPUTE) /* up to its volume, "0", which is the third word; a region may follow */
+	/* up to its volume, "0", which is the third word; a region may follow */
+	if (ev->op == TRACE_COMPUTE)
 		slot->head = (uint32_t)((char *)memchr(slot->text, ' ', slot->n) - slot->text) +
 		             sizeof "compute ";
 	memcpy(&slot->ev, ev, sizeof *ev);
@@ -130,7 +111,7 @@ void memo_format(struct memo *m, struct str *s, uint32_t rank, const struct trac
 	memcpy(p, slot->text, MEMO_TEXT); /* all of it: a fixed size is faster */
 	p += slot->head;
 	if (ev->op == TRACE_COMPUTE) {
-		p = digits_put(p, (uint64_t)(ev->volume + 0.5));
+		p = text_digits(p, (uint64_t)(ev->volume + 0.5));
 		memcpy(p, slot->text + slot->head + 1, TAIL_TEXT);
 		p += slot->n - slot->head - 1;
 	}

@@ -38,14 +38,14 @@ static int digits_count(uint64_t v)
 	                                 100000000000000000,
 	                                 1000000000000000000,
 	                                 10000000000000000000u};
-	int guess = (64 - __builtin_clzll(v | 1)) * 1233 >>
-	            12; /* bits times log10(2), right or one less than the digits */
+	/* bits times log10(2): right, or one less than the digits */
+	int guess = (64 - __builtin_clzll(v | 1)) * 1233 >> 12;
 
 	return guess + (v >= power[guess]);
 }
 
 /* The n digits of v at p. */
-static void digits_put(char *p, uint64_t v, int n)
+static void digits_fill(char *p, uint64_t v, int n)
 {
 	p += n;
 	while (v >= 100) {
@@ -59,13 +59,18 @@ static void digits_put(char *p, uint64_t v, int n)
 		p[-1] = (char)('0' + v);
 }
 
-void text_u64(struct text *t, uint64_t v)
+char *text_digits(char *p, uint64_t v)
 {
 	int n = v == 0 ? 1 : digits_count(v);
 
+	digits_fill(p, v, n);
+	return p + n;
+}
+
+void text_u64(struct text *t, uint64_t v)
+{
 	text_room(t);
-	digits_put(t->p, v, n);
-	t->p += n;
+	t->p = text_digits(t->p, v);
 }
 
 enum { POWERS = 28 };
@@ -112,11 +117,11 @@ static void text_decimal(struct text *t, uint64_t k, int p)
 	if (p >= n) {
 		text_const(t, "0.");
 		memset(t->p, '0', (size_t)(p - n));
-		digits_put(t->p + p - n, k, n);
+		digits_fill(t->p + p - n, k, n);
 		t->p += p;
 		return;
 	}
-	digits_put(t->p, k, n);
+	digits_fill(t->p, k, n);
 	if (p > 0) {
 		memmove(t->p + n - p + 1, t->p + n - p, (size_t)p);
 		t->p[n - p] = '.';

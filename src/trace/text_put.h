@@ -54,6 +54,8 @@ static inline void text_word(struct text *t, const char *word)
 #define text_const(t, word) \
 	(text_room(t), memcpy((t)->p, word, sizeof(word) - 1), (void)((t)->p += sizeof(word) - 1))
 
+/* The digits of v from p on, at most 20; the end of them. */
+char *text_digits(char *p, uint64_t v);
 void text_u64(struct text *t, uint64_t v);
 static inline void text_i64(struct text *t, int64_t v)
 {
