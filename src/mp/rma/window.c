@@ -644,11 +644,11 @@ static void access_check(struct mp *mp, uint32_t rank, uint32_t win, uint32_t me
 	    hash64_find(&mp->rma.pairs, pair_key(win, me, to, PAIR_LOCK)) != HASH_NONE)
 		return;
 	s->told = 1;
-	mp_wrong(
-	    mp,
-	    "%s to rank %u outside of an epoch, by rank %u (its %s): no fence, start or lock before it",
-	    mp_call_name(rma_call(kind)), rma_world(mp, window_at(mp, win), to), rank,
-	    where_text(mp, rank, event_of(mp, rank), where, sizeof where));
+	mp_wrong(mp,
+	         "%s to rank %u outside of an epoch, by rank %u (its %s): "
+	         "no fence, start or lock before it",
+	         mp_call_name(rma_call(kind)), rma_world(mp, window_at(mp, win), to), rank,
+	         where_text(mp, rank, event_of(mp, rank), where, sizeof where));
 }
 
 int mp_rma(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_rma kind, int32_t target,
