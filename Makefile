@@ -1,6 +1,6 @@
 # The short way in. Everything is done by CMake: see CMakePresets.json and CONTRIBUTING.md.
-# Variables: PREFIX, DESTDIR (install), PRESET (test: dev, asan or release), TIME and FUZZ (fuzz:
-# seconds per target, target), JOBS.
+# Variables: PREFIX, DESTDIR (install), PRESET (test: dev, asan or release), CONFIGURE (test:
+# options for CMake), TIME and FUZZ (fuzz: seconds per target, target), JOBS.
 PREFIX ?= /usr/local
 PRESET ?= dev
 TIME ?= 600
@@ -15,7 +15,7 @@ release:
 
 test:
 	@tools/packages --check build test-build
-	@cmake --preset $(PRESET) -DORRERY_TESTS=ON >/dev/null
+	@cmake --preset $(PRESET) -DORRERY_TESTS=ON $(CONFIGURE) >/dev/null
 	@cmake --build --preset $(PRESET) -j$(JOBS)
 	@tools/test $(PRESET) -j$(JOBS)
 
