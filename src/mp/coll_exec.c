@@ -156,9 +156,9 @@ static void outstanding_add(struct mp *mp, struct op *t, uint32_t r)
 	waitset_add(mp, &t->set, r);
 }
 
-static uint32_t request_make(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
+static uint32_t request_make(struct mp *mp, uint32_t id, const struct op *t,
+                             const struct coll_step *s, struct err *err)
 {
-	const struct op *t = op_at(mp, id);
 	enum req_kind kind = s->kind == STEP_SEND || s->kind == STEP_ISEND ? REQ_SEND : REQ_RECV;
 	uint32_t r = req_new(mp, kind, t->rank, REQ_HELD | REQ_INTERNAL, err);
 	struct req *q;
@@ -199,10 +199,8 @@ static int overhead_go(struct mp *mp, struct op *t, uint32_t r, struct err *err)
 
 /* Ports: a send is posted at once; in the foreground the rank goes on when its port has done with
  * it, and the step is taken again. */
-static int step_from_port(struct mp *mp, uint32_t id, uint32_t r, int waits, struct err *err)
+static int step_from_port(struct mp *mp, struct op *t, uint32_t r, int waits, struct err *err)
 {
-	struct op *t = op_at(mp, id);
-
 	t->bytes += mp->reqs[r].bytes;
 	if (waits)
 		t->target = r;
@@ -217,9 +215,9 @@ static int step_from_port(struct mp *mp, uint32_t id, uint32_t r, int waits, str
 	return MP_DONE;
 }
 
-static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
+static int message_step(struct mp *mp, uint32_t id, struct op *t, const struct coll_step *s,
+                        struct err *err)
 {
-	struct op *t = op_at(mp, id);
 	uint32_t r;
 	int status;
 
@@ -234,13 +232,13 @@ static int message_step(struct mp *mp, uint32_t id, const struct coll_step *s, s
 		t->bytes += (double)s->len;
 		return MP_DONE;
 	}
-	r = request_make(mp, id, s, err);
+	r = request_make(mp, id, t, s, err);
 	if (r == NONE)
 		return MP_ERROR;
 	if (mp->transport->send && mp->reqs[r].kind == REQ_SEND) {
 		if (mp->data && data_step_side_tell(mp, id, r, s, err) < 0)
 			return MP_ERROR;
-		return step_from_port(mp, id, r, s->kind == STEP_SEND, err);
+		return step_from_port(mp, t, r, s->kind == STEP_SEND, err);
 	}
 	if (mp->reqs[r].kind == REQ_SEND) {
 		status = t->paid ? MP_DONE : overhead_go(mp, t, r, err);
@@ -327,26 +325,27 @@ static int local_step(struct mp *mp, struct op *t, const struct coll_step *s, st
 	return op_sleep(mp, op_of(mp, t->rank), cost, err);
 }
 
-static int step_take(struct mp *mp, uint32_t id, const struct coll_step *s, struct err *err)
+static int step_take(struct mp *mp, uint32_t id, struct op *t, const struct coll_step *s,
+                     struct err *err)
 {
 	switch (s->kind) {
 	case STEP_SEND:
 	case STEP_RECV:
 	case STEP_ISEND:
 	case STEP_IRECV:
-		return message_step(mp, id, s, err);
+		return message_step(mp, id, t, s, err);
 	case STEP_WAIT:
-		return target_take(mp, op_at(mp, id), s->req, err);
+		return target_take(mp, t, s->req, err);
 	case STEP_WAITALL:
-		op_at(mp, id)->wait = TASK_WAITS_ALL;
+		t->wait = TASK_WAITS_ALL;
 		return MP_DONE;
 	case STEP_FILE:
-		return args_of(op_at(mp, id))->owner->step(mp, id, s, err);
+		return args_of(t)->owner->step(mp, id, s, err);
 	default:
 		/* taken a second time when its cost is paid */
-		if (mp->data && !op_at(mp, id)->paid && data_acts_tell(mp, id, s, err) < 0)
+		if (mp->data && !t->paid && data_acts_tell(mp, id, s, err) < 0)
 			return MP_ERROR;
-		return mp->overheads.local ? local_step(mp, op_at(mp, id), s, err) : MP_DONE;
+		return mp->overheads.local ? local_step(mp, t, s, err) : MP_DONE;
 	}
 }
 
@@ -382,14 +381,13 @@ static const struct coll_step *step_at(const struct mp *mp, const struct coll_st
 }
 
 /* The steps of one round, from t->step on. `next`: cursor of the round after it. */
-static int round_run(struct mp *mp, uint32_t id, const struct coll_steps *steps,
+static int round_run(struct mp *mp, uint32_t id, struct op *t, const struct coll_steps *steps,
                      struct coll_cursor next, struct err *err)
 {
-	struct op *t = op_at(mp, id);
 	int status;
 
 	while (t->step < steps->n) {
-		status = step_take(mp, id, step_at(mp, steps, t->step), err);
+		status = step_take(mp, id, t, step_at(mp, steps, t->step), err);
 		if (status != MP_DONE)
 			return status;
 		if (turn_ends(mp, t, step_at(mp, steps, t->step++)))
@@ -425,7 +423,7 @@ int task_run(struct mp *mp, uint32_t id, struct err *err)
 		next = t->round;
 		if (coll_next(args_of(t)->alg, t->args, t->me, &next, &steps) == COLL_END)
 			return MP_DONE;
-		status = round_run(mp, id, &steps, next, err);
+		status = round_run(mp, id, t, &steps, next, err);
 		if (status != MP_DONE)
 			return status;
 	}

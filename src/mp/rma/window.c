@@ -189,7 +189,6 @@ static int acks_ask(struct mp *mp, struct op *op, uint32_t me, struct err *err)
 		op->set.pending++;
 		if (rma_ack(mp, op->cursor, me, s->touched[i], err) < 0)
 			return -1;
-		s = &window_at(mp, op->cursor)->side[me];
 	}
 	s->n_touched = kept;
 	s->waits = --op->set.pending > 0 ? WAITS_ANSWERS : WAITS_NOT;
@@ -383,18 +382,17 @@ static int complete_go(struct mp *mp, struct op *op, struct err *err)
 {
 	int status = op->paid ? MP_DONE : flush_local_go(mp, op, err);
 	uint32_t me = side_of(mp, op), i;
+	struct win_side *s = &window_at(mp, op->cursor)->side[me];
 
 	if (status == MP_DONE)
-		status = messages_pay(mp, op, window_at(mp, op->cursor)->side[me].n_group, err);
+		status = messages_pay(mp, op, s->n_group, err);
 	if (status != MP_DONE)
 		return status;
-	for (i = 0; i < window_at(mp, op->cursor)->side[me].n_group; i++)
-		if (rma_notice(mp, RMA_COMPLETE, op->cursor, me,
-		               window_at(mp, op->cursor)->side[me].group[i], err) < 0)
+	for (i = 0; i < s->n_group; i++)
+		if (rma_notice(mp, RMA_COMPLETE, op->cursor, me, s->group[i], err) < 0)
 			return MP_ERROR;
-	window_at(mp, op->cursor)->side[me].n_group =
-	    window_at(mp, op->cursor)->side[me].n_touched = 0;
-	window_at(mp, op->cursor)->side[me].started = 0;
+	s->n_group = s->n_touched = 0;
+	s->started = 0;
 	return MP_DONE;
 }
 
@@ -437,15 +435,15 @@ static int start_go(struct mp *mp, struct op *op, struct err *err)
 static int post_go(struct mp *mp, struct op *op, struct err *err)
 {
 	uint32_t me = side_of(mp, op), i;
-	int paying = messages_pay(mp, op, window_at(mp, op->cursor)->side[me].n_notified, err);
+	struct win_side *s = &window_at(mp, op->cursor)->side[me];
+	int paying = messages_pay(mp, op, s->n_notified, err);
 
 	if (paying)
 		return paying;
-	for (i = 0; i < window_at(mp, op->cursor)->side[me].n_notified; i++)
-		if (rma_notice(mp, RMA_POST, op->cursor, me,
-		               window_at(mp, op->cursor)->side[me].notified[i], err) < 0)
+	for (i = 0; i < s->n_notified; i++)
+		if (rma_notice(mp, RMA_POST, op->cursor, me, s->notified[i], err) < 0)
 			return MP_ERROR;
-	window_at(mp, op->cursor)->side[me].n_notified = 0;
+	s->n_notified = 0;
 	return MP_DONE;
 }
 
