@@ -275,8 +275,8 @@ _Static_assert(TRACE_TESTSOME - TRACE_TEST == (int)MP_TESTSOME, "tests stand in 
 /* A persistent request is inactive now: a later wait finds nothing to wait for. */
 static void entry_complete(struct replay *r, uint32_t e)
 {
-	if (!r->entry[e].persistent)
-		r->entry[e].req = MP_REQUEST_NULL;
+	if (!entry_at(r, e)->persistent)
+		entry_at(r, e)->req = MP_REQUEST_NULL;
 }
 
 static int op_choice(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
@@ -299,11 +299,11 @@ static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 	if (!(ev->flags & TRACE_NO_DONE))
 		return op_choice(r, mp, rank, ev, err);
 	e = entry_of_event(r, rank, ev);
-	if (e == ENTRY_NONE || r->entry[e].req.v == MP_REQUEST_NULL.v ||
+	if (e == ENTRY_NONE || entry_at(r, e)->req.v == MP_REQUEST_NULL.v ||
 	    (r->compat && ev->req >= 0))
 		return MP_DONE;
-	s = ev->flags & TRACE_BY_KEY ? mp_test(mp, rank, MP_TEST, &r->entry[e].req, 1, err)
-	                             : mp_look(mp, rank, MP_TEST, &r->entry[e].req, 1, err);
+	s = ev->flags & TRACE_BY_KEY ? mp_test(mp, rank, MP_TEST, &entry_at(r, e)->req, 1, err)
+	                             : mp_look(mp, rank, MP_TEST, &entry_at(r, e)->req, 1, err);
 	if (s < 0 || event_save(r, rank, ev, AFTER_TEST, err) < 0)
 		return MP_ERROR;
 	saved_at(r, r->cursor[rank].saved)->req = e;
@@ -329,7 +329,7 @@ static int op_release(struct replay *r, struct mp *mp, uint32_t rank, const stru
 		unknown_wait_note(r, rank);
 		return MP_DONE;
 	}
-	q = r->entry[e].req;
+	q = entry_at(r, e)->req;
 	if (ev->op == TRACE_CANCEL) /* still to be waited for, as MPI wants */
 		return mp_cancel(mp, rank, q, err);
 	entry_remove(r, rank, e);

@@ -88,9 +88,9 @@ int op_part(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_e
 		return replay_error(r, rank, err, "%s of request %lld, which does not exist",
 		                    trace_op_name(ev->op), (long long)ev->req);
 	if (ev->op == TRACE_PREADY)
-		return mp_pready(mp, rank, r->entry[e].req, ev->counts, (uint32_t)ev->n_counts,
+		return mp_pready(mp, rank, entry_at(r, e)->req, ev->counts, (uint32_t)ev->n_counts,
 		                 err);
 	if (ev->n_counts != 1 || ev->counts[0] < 0 || ev->counts[0] > UINT32_MAX)
 		return replay_error(r, rank, err, "parrived is for one partition: parts=");
-	return mp_parrived(mp, rank, r->entry[e].req, (uint32_t)ev->counts[0], err);
+	return mp_parrived(mp, rank, entry_at(r, e)->req, (uint32_t)ev->counts[0], err);
 }

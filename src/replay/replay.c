@@ -22,7 +22,7 @@ static int64_t unnumbered_keep(struct replay *r, int64_t n)
 	int64_t kept = 0;
 
 	for (int64_t i = 0; i < n; i++)
-		if (r->entry[r->scratch_entry[i]].number < 0)
+		if (entry_at(r, r->scratch_entry[i])->number < 0)
 			r->scratch[kept++] = r->scratch[i];
 	return kept;
 }
@@ -180,7 +180,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	r->cfg = cfg;
 	r->options = *o;
 	r->ranks = ranks;
-	r->free_entry = ENTRY_NONE;
+	entries_init(r);
 	slots_init(&r->saved, sizeof(struct trace_event), offsetof(struct trace_event, place),
 	           "events");
 	ahead_init(r);
@@ -232,7 +232,7 @@ void replay_free(struct replay *r)
 	free(r->rates_host);
 	free(r->stream);
 	free(r->cursor);
-	free(r->entry);
+	slots_release(&r->entry);
 	slots_release(&r->saved);
 	free(r->scratch);
 	free(r->scratch_entry);

@@ -66,8 +66,7 @@ struct replay {
 	struct replay_options options;
 	uint32_t ranks;
 	struct cursor *cursor;
-	struct entry *entry;
-	uint32_t n_entry, cap_entry, free_entry;
+	struct slots entry;       /* struct entry */
 	int numbers_differ;       /* of the requests of a rank, always: the trace says so */
 	struct hash64 by_number;  /* rank << 32 | number -> entry that is indexed */
 	struct hash64 by_message; /* rank << 32 | number of a matched message -> its handle */
@@ -138,6 +137,11 @@ int event_message(struct replay *r, struct mp *mp, uint32_t rank, const struct t
                   int receive, struct mp_message *m, struct err *err);
 
 /* --- request.c --- */
+static inline struct entry *entry_at(const struct replay *r, uint32_t e)
+{
+	return slots_at(&r->entry, e, sizeof(struct entry));
+}
+void entries_init(struct replay *r);
 int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, struct mp_request req,
               int receive, struct err *err);
 void entry_remove(struct replay *r, uint32_t rank, uint32_t e);

@@ -20,33 +20,22 @@ static uint64_t number_key(uint32_t rank, int64_t number)
 	return (uint64_t)rank << 32 | (uint64_t)number;
 }
 
-static uint32_t entry_slot(struct replay *r, struct err *err)
+void entries_init(struct replay *r)
 {
-	uint32_t e = r->free_entry;
-	struct entry *p;
-
-	if (e != ENTRY_NONE) {
-		r->free_entry = r->entry[e].next;
-		return e;
-	}
-	p = vec_grow(r->entry, &r->cap_entry, sizeof *r->entry, (size_t)r->n_entry + 1,
-	             "requests of the trace", err);
-	if (!p)
-		return ENTRY_NONE;
-	r->entry = p;
-	return r->n_entry++;
+	slots_init(&r->entry, sizeof(struct entry), offsetof(struct entry, next),
+	           "requests of the trace");
 }
 
-static void entry_link(struct replay *r, uint32_t rank, uint32_t e)
+static void entry_link(struct replay *r, uint32_t rank, uint32_t e, struct entry *p)
 {
 	struct cursor *c = &r->cursor[rank];
 
-	r->entry[e].next = ENTRY_NONE;
-	r->entry[e].prev = c->last;
+	p->next = ENTRY_NONE;
+	p->prev = c->last;
 	if (c->last == ENTRY_NONE)
 		c->first = e;
 	else
-		r->entry[c->last].next = e;
+		entry_at(r, c->last)->next = e;
 	c->last = e;
 }
 
@@ -55,8 +44,8 @@ static int entries_index(struct replay *r, uint32_t rank, struct err *err)
 {
 	struct cursor *c = &r->cursor[rank];
 
-	for (uint32_t e = c->last; c->fresh > 0; e = r->entry[e].prev) {
-		struct entry *p = &r->entry[e];
+	for (uint32_t e = c->last; c->fresh > 0; e = entry_at(r, e)->prev) {
+		struct entry *p = entry_at(r, e);
 
 		if (p->number >= 0 &&
 		    hash64_put(&r->by_number, number_key(rank, p->number), e, err) < 0)
@@ -69,8 +58,8 @@ static int entries_index(struct replay *r, uint32_t rank, struct err *err)
 
 static int is_rising(const struct replay *r, uint32_t last, int64_t number)
 {
-	return number >= 0 &&
-	       (last == ENTRY_NONE || (r->entry[last].rising && r->entry[last].number < number));
+	return number >= 0 && (last == ENTRY_NONE ||
+	                       (entry_at(r, last)->rising && entry_at(r, last)->number < number));
 }
 
 /* A number that the rank has not: most traces count them, or say that they are never the same. */
@@ -103,10 +92,10 @@ int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, str
 		return -1;
 	if (c->fresh == FRESH_MOST && entries_index(r, rank, err) < 0)
 		return -1;
-	e = entry_slot(r, err);
+	e = slots_take_of(&r->entry, sizeof(struct entry), offsetof(struct entry, next), err);
 	if (e == ENTRY_NONE)
 		return -1;
-	p = &r->entry[e];
+	p = entry_at(r, e);
 	*p = (struct entry){
 	    .req = req,
 	    .number = ev->req,
@@ -116,7 +105,7 @@ int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, str
 	};
 	p->persistent = trace_op_has(ev->op, TRACE_PERSISTENT | TRACE_PARTITIONED);
 	p->rising = (uint8_t)is_rising(r, c->last, ev->req);
-	entry_link(r, rank, e);
+	entry_link(r, rank, e, p);
 	c->fresh++;
 	return 0;
 }
@@ -124,7 +113,7 @@ int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, str
 void entry_remove(struct replay *r, uint32_t rank, uint32_t e)
 {
 	struct cursor *c = &r->cursor[rank];
-	struct entry *p = &r->entry[e];
+	struct entry *p = entry_at(r, e);
 
 	if (!p->indexed)
 		c->fresh--;
@@ -133,13 +122,12 @@ void entry_remove(struct replay *r, uint32_t rank, uint32_t e)
 	if (p->prev == ENTRY_NONE)
 		c->first = p->next;
 	else
-		r->entry[p->prev].next = p->next;
+		entry_at(r, p->prev)->next = p->next;
 	if (p->next == ENTRY_NONE)
 		c->last = p->prev;
 	else
-		r->entry[p->next].prev = p->prev;
-	p->next = r->free_entry;
-	r->free_entry = e;
+		entry_at(r, p->next)->prev = p->prev;
+	slots_give_by(&r->entry, e, &p->next);
 }
 
 /* Among the first. */
@@ -147,8 +135,8 @@ static uint32_t entry_from_front(const struct replay *r, const struct cursor *c,
 {
 	uint32_t e = c->first;
 
-	for (int n = 0; n < FEW && e != ENTRY_NONE; n++, e = r->entry[e].next)
-		if (r->entry[e].number == number)
+	for (int n = 0; n < FEW && e != ENTRY_NONE; n++, e = entry_at(r, e)->next)
+		if (entry_at(r, e)->number == number)
 			return e;
 	return ENTRY_NONE;
 }
@@ -164,7 +152,7 @@ uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number)
 		return e;
 	e = c->last;
 	for (uint32_t n = c->fresh; n > 0; n--) {
-		const struct entry *p = &r->entry[e];
+		const struct entry *p = entry_at(r, e);
 
 		if (p->number == number)
 			return e;
@@ -172,7 +160,7 @@ uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number)
 			return ENTRY_NONE;
 		e = p->prev;
 	}
-	if (e == ENTRY_NONE || (r->entry[e].rising && r->entry[e].number < number))
+	if (e == ENTRY_NONE || (entry_at(r, e)->rising && entry_at(r, e)->number < number))
 		return ENTRY_NONE;
 	e = hash64_find(&r->by_number, number_key(rank, number));
 	return e == HASH_NONE ? ENTRY_NONE : e;
@@ -180,8 +168,8 @@ uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number)
 
 uint32_t entry_by_key(const struct replay *r, uint32_t rank, int32_t src, int32_t dst, int32_t tag)
 {
-	for (uint32_t e = r->cursor[rank].first; e != ENTRY_NONE; e = r->entry[e].next) {
-		const struct entry *p = &r->entry[e];
+	for (uint32_t e = r->cursor[rank].first; e != ENTRY_NONE; e = entry_at(r, e)->next) {
+		const struct entry *p = entry_at(r, e);
 
 		if (p->tag == tag && (p->receive ? p->peer : (int32_t)rank) == src &&
 		    (p->receive ? (int32_t)rank : p->peer) == dst)
@@ -194,8 +182,8 @@ uint32_t entry_latest(const struct replay *r, uint32_t rank, int receives_only)
 {
 	uint32_t e = r->cursor[rank].last;
 
-	while (e != ENTRY_NONE && receives_only && !r->entry[e].receive)
-		e = r->entry[e].prev;
+	while (e != ENTRY_NONE && receives_only && !entry_at(r, e)->receive)
+		e = entry_at(r, e)->prev;
 	return e;
 }
 
@@ -231,16 +219,16 @@ int64_t entries_collect(struct replay *r, uint32_t rank, const int64_t *numbers,
 	if (scratch_reserve(r, (size_t)n + 1, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
-		e = next != ENTRY_NONE && numbers[i] >= 0 && r->entry[next].number == numbers[i]
+		e = next != ENTRY_NONE && numbers[i] >= 0 && entry_at(r, next)->number == numbers[i]
 		        ? next
 		        : entry_by_number(r, rank, numbers[i]);
-		next = e == ENTRY_NONE ? next : r->entry[e].next;
+		next = e == ENTRY_NONE ? next : entry_at(r, e)->next;
 		if (e == ENTRY_NONE) {
 			unknown_wait_note(r, rank);
 			continue;
 		}
 		r->scratch_entry[found] = e;
-		r->scratch[found++] = r->entry[e].req;
+		r->scratch[found++] = entry_at(r, e)->req;
 	}
 	return found;
 }
@@ -249,11 +237,11 @@ int64_t entries_collect_all(struct replay *r, uint32_t rank, struct err *err)
 {
 	int64_t found = 0;
 
-	for (uint32_t e = r->cursor[rank].first; e != ENTRY_NONE; e = r->entry[e].next) {
+	for (uint32_t e = r->cursor[rank].first; e != ENTRY_NONE; e = entry_at(r, e)->next) {
 		if (scratch_reserve(r, (size_t)found + 1, err) < 0)
 			return -1;
 		r->scratch_entry[found] = e;
-		r->scratch[found++] = r->entry[e].req;
+		r->scratch[found++] = entry_at(r, e)->req;
 	}
 	return found;
 }
@@ -261,7 +249,7 @@ int64_t entries_collect_all(struct replay *r, uint32_t rank, struct err *err)
 void entries_forget(struct replay *r, uint32_t rank, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++) {
-		if (!r->entry[r->scratch_entry[i]].persistent)
+		if (!entry_at(r, r->scratch_entry[i])->persistent)
 			entry_remove(r, rank, r->scratch_entry[i]);
 	}
 }
@@ -274,8 +262,8 @@ int entry_wait(struct replay *r, struct mp *mp, uint32_t rank, uint32_t e, struc
 		unknown_wait_note(r, rank);
 		return MP_DONE;
 	}
-	q = r->entry[e].req;
-	if (!r->entry[e].persistent)
+	q = entry_at(r, e)->req;
+	if (!entry_at(r, e)->persistent)
 		entry_remove(r, rank, e);
 	return q.v == MP_REQUEST_NULL.v ? MP_DONE : mp_wait(mp, rank, MP_WAIT, &q, 1, err);
 }

@@ -44,8 +44,8 @@ static void one_is_removed(struct replay *r, struct plain *p, uint32_t rank, uin
 	uint32_t e = r->cursor[rank].first;
 
 	for (uint32_t k = 0; k < i; k++)
-		e = r->entry[e].next;
-	assert_int_equal(r->entry[e].req.v, p->req[i]);
+		e = entry_at(r, e)->next;
+	assert_int_equal(entry_at(r, e)->req.v, p->req[i]);
 	if (p->number[i] >= 0)
 		assert_int_equal(entry_by_number(r, rank, p->number[i]), e);
 	entry_remove(r, rank, e);
@@ -94,9 +94,10 @@ static void found_as(int numbers_differ)
 {
 	struct cursor cursor[RANKS];
 	struct plain plain[RANKS] = {{.n = 0}};
-	struct replay r = {.cursor = cursor, .ranks = RANKS, .free_entry = ENTRY_NONE};
+	struct replay r = {.cursor = cursor, .ranks = RANKS};
 	struct rng rng;
 
+	entries_init(&r);
 	r.numbers_differ = numbers_differ;
 	rng_init(&rng, 11, "entries", 0);
 	hash64_init(&r.by_number);
@@ -112,7 +113,7 @@ static void found_as(int numbers_differ)
 
 		assert_int_equal(e != ENTRY_NONE, at >= 0);
 		if (at >= 0)
-			assert_int_equal(r.entry[e].req.v, p->req[at]);
+			assert_int_equal(entry_at(&r, e)->req.v, p->req[at]);
 		if (p->n < most && rng_below(&rng, 5) < 3)
 			one_is_made(&r, p, rank, number_draw(&rng, p, step), (uint32_t)step);
 		else if (p->n > 0)
@@ -121,7 +122,7 @@ static void found_as(int numbers_differ)
 			all_are_found(&r, p, rank, &rng);
 	}
 	hash64_release(&r.by_number);
-	free(r.entry);
+	slots_release(&r.entry);
 	free(r.scratch);
 	free(r.scratch_entry);
 }
@@ -138,9 +139,10 @@ static void few_are_not_indexed(void **state)
 {
 	struct cursor cursor = {.first = ENTRY_NONE, .last = ENTRY_NONE};
 	struct plain plain = {.n = 0};
-	struct replay r = {.cursor = &cursor, .ranks = 1, .free_entry = ENTRY_NONE};
+	struct replay r = {.cursor = &cursor, .ranks = 1};
 
 	(void)state;
+	entries_init(&r);
 	hash64_init(&r.by_number);
 	for (uint32_t i = 0; i < 1000; i++) {
 		one_is_made(&r, &plain, 0, i, i);
@@ -148,7 +150,7 @@ static void few_are_not_indexed(void **state)
 			one_is_removed(&r, &plain, 0, i % 15);
 	}
 	assert_null(r.by_number.slots);
-	free(r.entry);
+	slots_release(&r.entry);
 }
 
 int main(void)
