@@ -113,6 +113,7 @@ pid_t launch_start(const struct launch_command *c, struct err *err)
 {
 	int report[2], error = 0;
 	pid_t parent = getpid(), pid;
+	ssize_t told = 0;
 
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return err_sys(err, errno, "%s", c->words[0]);
@@ -127,7 +128,11 @@ pid_t launch_start(const struct launch_command *c, struct err *err)
 	if (pid < 0)
 		error = errno;
 	close(report[1]);
-	if (pid > 0 && read(report[0], &error, sizeof error) != (ssize_t)sizeof error)
+	if (pid > 0)
+		do /* a handler of whoever uses us may not restart it */
+			told = read(report[0], &error, sizeof error);
+		while (told < 0 && errno == EINTR);
+	if (pid > 0 && told != (ssize_t)sizeof error)
 		error = 0;
 	close(report[0]);
 	if (pid > 0 && c->own_group)

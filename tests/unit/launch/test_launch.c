@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -41,6 +42,30 @@ static void what_cannot_start_is_told(void **state)
 	assert_non_null(strstr(err.text, strerror(ENOENT)));
 	c = (struct launch_command){.words = SH("exit 0"), .folder = "/nonexistent"};
 	assert_int_equal(launch_start(&c, &err), -1);
+}
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
+/* Signals that a program which embeds us handles, without SA_RESTART. */
+static void what_cannot_start_is_told_amid_signals(void **state)
+{
+	struct launch_command c = {.words = WORDS("/nonexistent/program")};
+	struct itimerval often = {{0, 300}, {0, 300}}, never = {{0, 0}, {0, 0}};
+	struct sigaction own = {.sa_handler = on_alarm}, before;
+	struct err err = {0};
+	int started = 0;
+
+	(void)state;
+	sigaction(SIGALRM, &own, &before);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int i = 0; i < 100; i++)
+		started += launch_start(&c, &err) > 0;
+	setitimer(ITIMER_REAL, &never, NULL);
+	sigaction(SIGALRM, &before, NULL);
+	assert_int_equal(started, 0);
 }
 
 static void a_failing_command_is_an_error(void **state)
@@ -475,6 +500,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(exit_codes_come_back),
 	    cmocka_unit_test(what_cannot_start_is_told),
+	    cmocka_unit_test(what_cannot_start_is_told_amid_signals),
 	    cmocka_unit_test(a_failing_command_is_an_error),
 	    cmocka_unit_test(folder_environment_and_streams),
 	    cmocka_unit_test(long_output_is_cut_and_does_not_block),
