@@ -47,7 +47,7 @@ static int first_run(void *self, int64_t disp, int64_t bytes)
 int64_t orr_view_place(const struct orr_view *v, int64_t position)
 {
 	struct first f = {0};
-	if (v->plain)
+	if (v->plain || v->filetype->size == 0)
 		return v->disp + position;
 	int64_t size = v->filetype->size, tile = position / size, rest = position % size;
 	orr_walk(v->filetype, 1, rest, rest + 1, first_run, &f);
@@ -69,7 +69,7 @@ static int before_run(void *self, int64_t disp, int64_t bytes)
 int64_t orr_view_position(const struct orr_view *v, int64_t place)
 {
 	place -= v->disp;
-	if (place <= 0)
+	if (place <= 0 || v->filetype->size == 0)
 		return 0;
 	if (v->plain)
 		return place;
@@ -159,7 +159,7 @@ int64_t orr_view_move(const struct orr_file *f, int write, int64_t position, cha
 {
 	const struct orr_view *v = &f->view;
 	struct mover m = {.f = f, .write = write, .data = data};
-	if (bytes == 0)
+	if (bytes == 0 || v->filetype->size == 0)
 		return 0;
 	if (v->plain)
 		return move_piece(f->fd, write, data, bytes, v->disp + position);
@@ -252,12 +252,13 @@ static int monotonic_run(void *self, int64_t disp, int64_t bytes)
 	return 0;
 }
 
+/* A member without any data of the file has a type of files that holds nothing. */
 static int view_check(const struct orr_type *e, struct orr_type *t, int writes)
 {
 	struct rising r = {.may_overlap = !writes};
 	if (!e || !t || !e->committed || !t->committed)
 		return MPI_ERR_TYPE;
-	if (e->size == 0 || t->size == 0 || t->size % e->size != 0)
+	if (e->size == 0 || t->size % e->size != 0)
 		return MPI_ERR_ARG;
 	/* MPI 4.0, 14.3: displacements are not negative and never decrease, and nothing is written
 	 * twice. The class is ROMIO's. */
@@ -288,7 +289,7 @@ int orr_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Data
 	if (current)
 		disp = orr_view_place(&f->view, f->shared->position * f->view.unit);
 	struct orr_view v = {.disp = disp, .etype = e, .filetype = t};
-	v.plain = t->size == orr_type_span(t) && t->true_lb == 0 &&
+	v.plain = t->size > 0 && t->size == orr_type_span(t) && t->true_lb == 0 &&
 	          orr_type_plan(t)->op == NODE_LEAF;
 	code = representation_set(&v, datarep);
 	if (code)

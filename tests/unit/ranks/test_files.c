@@ -315,6 +315,40 @@ static void views(void **state)
 	run_files(2, views_body);
 }
 
+/* A member that has no data of the file: its view holds nothing, with an extent or without, and the
+ * collective calls are made by it, too. */
+static void nothing_body(int rank, void *arg)
+{
+	MPI_File f = opened(WORLD, MAKE);
+	MPI_Datatype none, t;
+	MPI_Offset byte = -1;
+	MPI_Status s;
+	int x[2] = {7, 8}, y[2] = {0};
+
+	(void)arg;
+	OK(orr_Type_contiguous(rank == 0 ? 2 : 0, MPI_INT, &none));
+	OK(orr_Type_create_resized(none, 0, 8, &t));
+	OK(orr_Type_commit(&none));
+	OK(orr_Type_commit(&t));
+	OK(orr_File_set_view(f, 4, MPI_INT, t, "native", NO_INFO));
+	OK(orr_File_write_all(f, x, rank == 0 ? 2 : 0, MPI_INT, IGNORE));
+	assert_int_equal(at(f), rank == 0 ? 2 : 0);
+	OK(orr_File_get_byte_offset(f, 0, &byte));
+	assert_int_equal(byte, 4);
+	OK(orr_File_set_view(f, 4, MPI_INT, none, "native", NO_INFO));
+	OK(orr_File_read_all(f, y, 2, MPI_INT, &s));
+	assert_int_equal(y[1], rank == 0 ? 8 : 0);
+	OK(orr_Type_free(&t));
+	OK(orr_Type_free(&none));
+	OK(orr_File_close(&f));
+}
+
+static void nothing(void **state)
+{
+	(void)state;
+	run_files(2, nothing_body);
+}
+
 /* 14.3: displacements of a filetype are not negative and never go back; what is written is written
  * once, what is read may be read twice. */
 static void filetypes_body(int rank, void *arg)
@@ -679,7 +713,7 @@ int main(void)
 	    cmocka_unit_test(sizes),    cmocka_unit_test(views),    cmocka_unit_test(filetypes),
 	    cmocka_unit_test(seeks),    cmocka_unit_test(shared),   cmocka_unit_test(sequential),
 	    cmocka_unit_test(halves),   cmocka_unit_test(external), cmocka_unit_test(own),
-	    cmocka_unit_test(accesses),
+	    cmocka_unit_test(accesses), cmocka_unit_test(nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
