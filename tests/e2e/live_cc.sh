@@ -56,5 +56,17 @@ fi
 if have gfortran; then
 	"$ORRERY" fc -O1 -J "$dir" -o "$dir/cg" "$SRC/examples/cg.f90" || bad "cg.f90"
 	says 'cg: order.*right' "$dir/cg"
+	# MPI 4.0, A.1.1: an offset, which is given as it stands
+	cat >"$dir/offset.f90" <<-'END'
+	program offset
+	  use mpi
+	  integer :: e
+	  call MPI_Init(e)
+	  print *, 'offset', kind(MPI_DISPLACEMENT_CURRENT) == MPI_OFFSET_KIND
+	  call MPI_Finalize(e)
+	end program
+	END
+	"$ORRERY" fc -J "$dir" -o "$dir/offset" "$dir/offset.f90" || bad "offset.f90"
+	says 'offset T' "$dir/offset"
 fi
 exit $failed
