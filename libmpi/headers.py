@@ -67,7 +67,8 @@ def write_fortran(handles, integers, path):
             continue
         if name.startswith("MPI_MAX_") and name not in own:
             value = str(int(value, 0) - 1)  # Fortran's strings have no zero at their end
-        kind = "(KIND=8)" if name == "MPI_DISPLACEMENT_CURRENT" else ""  # an offset (MPI 4.0, A.1.1)
+        # an offset (MPI 4.0, A.1.1)
+        kind = "(KIND=8)" if name == "MPI_DISPLACEMENT_CURRENT" else ""
         lines += ["      INTEGER%s %s" % (kind, name),
                   "      PARAMETER (%s=%d)" % (name, int(value, 0))]
     for kind, name, block, shape in SENTINELS:
