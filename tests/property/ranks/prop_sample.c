@@ -23,15 +23,12 @@ long syscall(long number, ...);
 long syscall(long number, ...)
 {
 	va_list ap;
-	long a[6];
 
-	va_start(ap, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(ap, long);
-	va_end(ap);
 	if (number == SYS_clock_gettime) {
-		struct timespec *t = (struct timespec *)a[1];
-
+		va_start(ap, number);
+		(void)va_arg(ap, long); /* which clock */
+		struct timespec *t = (struct timespec *)va_arg(ap, long);
+		va_end(ap);
 		t->tv_sec = (time_t)clock_now;
 		t->tv_nsec = (long)llround((clock_now - floor(clock_now)) * 1e9);
 		return 0;

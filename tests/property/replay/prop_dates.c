@@ -52,7 +52,7 @@ struct program {
 	struct message messages[ITEMS];
 	struct line lines[RANKS][LINES];
 	uint32_t n[RANKS];
-	struct side side[RANKS][ITEMS];
+	struct side side[RANKS][2 * ITEMS];
 	uint32_t n_sides[RANKS];
 	uint32_t open[RANKS][REQS], n_open[RANKS]; /* while it is made: requests not waited for */
 };
