@@ -275,9 +275,9 @@ static int relr_take(struct image *im, const struct module *m, struct err *err)
 		uint64_t e = m->relr[i];
 
 		if (!(e & 1)) {
-			const uint64_t *v = module_bytes(m, e, 8);
+			const uint64_t *v = module_words(m, e, 8, 8);
 
-			if (!is_there(m, e, sizeof *v, PF_W))
+			if (e % 8 != 0 || !is_there(m, e, sizeof *v, PF_W))
 				return refuse(m, err, "its relocations are broken");
 			if (v && add(im, FIX_PLACE, place(m, e), place(m, *v), 0, err) < 0)
 				return -1;
@@ -285,7 +285,7 @@ static int relr_take(struct image *im, const struct module *m, struct err *err)
 			continue;
 		}
 		for (int bit = 0; bit < 63; bit++) {
-			const uint64_t *v = module_bytes(m, at + (uint64_t)bit * 8, 8);
+			const uint64_t *v = module_words(m, at + (uint64_t)bit * 8, 8, 8);
 
 			if (e >> (bit + 1) & 1 && v &&
 			    is_there(m, at + (uint64_t)bit * 8, 8, PF_W) &&

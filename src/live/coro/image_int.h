@@ -9,6 +9,7 @@ enum { IMAGE_PAGE = 4096 };
 
 /* Bytes at an address of the file, or NULL: fewer than n are there. */
 const void *module_bytes(const struct module *m, uint64_t address, uint64_t n);
+const void *module_words(const struct module *m, uint64_t address, uint64_t n, unsigned align);
 const char *module_text(const struct module *m, uint64_t place);
 /* image_slots.c */
 void slots_end(struct image *im);

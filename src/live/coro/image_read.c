@@ -52,7 +52,7 @@ static int header_take(struct module *m, struct err *err)
 	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_machine != EM_X86_64 ||
 	    (h->e_type != ET_DYN && h->e_type != ET_EXEC))
 		return refuse(m, err, "it is for another processor");
-	if (h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phoff > m->size ||
+	if (h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phoff > m->size || h->e_phoff % 8 != 0 ||
 	    h->e_phnum > (m->size - h->e_phoff) / sizeof(Elf64_Phdr))
 		return refuse(m, err, "its headers are broken");
 	m->ph = (const void *)(m->file + h->e_phoff);
@@ -74,6 +74,14 @@ const void *module_bytes(const struct module *m, uint64_t address, uint64_t n)
 			return m->file + p->p_offset + (address - p->p_vaddr);
 	}
 	return NULL;
+}
+
+/* As module_bytes, of what linkers align to so many bytes: NULL too where it is not. */
+const void *module_words(const struct module *m, uint64_t address, uint64_t n, unsigned align)
+{
+	const void *p = module_bytes(m, address, n);
+
+	return (uintptr_t)p % align == 0 ? p : NULL;
 }
 
 static uint64_t page_down(uint64_t x)
@@ -192,7 +200,7 @@ static int dynamic_read(struct module *m, struct dynamic *d, struct err *err)
 
 		if (m->ph[i].p_type != PT_DYNAMIC)
 			continue;
-		e = module_bytes(m, m->ph[i].p_vaddr, m->ph[i].p_filesz);
+		e = module_words(m, m->ph[i].p_vaddr, m->ph[i].p_filesz, 8);
 		for (uint64_t k = 0; e && k < m->ph[i].p_filesz / sizeof *e; k++) {
 			if (e[k].d_tag == DT_NULL)
 				break;
@@ -221,12 +229,12 @@ const char *module_text(const struct module *m, uint64_t place)
 /* How many symbols: the old hash table says it; of the GNU one the last chain's end. */
 static uint32_t symbols_count(const struct module *m, const struct dynamic *d)
 {
-	const uint32_t *h = d->hash ? module_bytes(m, d->hash, 8) : NULL, *bucket, *chain;
+	const uint32_t *h = d->hash ? module_words(m, d->hash, 8, 4) : NULL, *bucket, *chain;
 	uint32_t last = 0, n;
 
 	if (h)
 		return h[1];
-	h = d->gnu_hash ? module_bytes(m, d->gnu_hash, 16) : NULL;
+	h = d->gnu_hash ? module_words(m, d->gnu_hash, 16, 4) : NULL;
 	if (!h)
 		return 0;
 	bucket = module_bytes(m, d->gnu_hash + 16 + (uint64_t)h[2] * 8, (uint64_t)h[0] * 4);
@@ -272,11 +280,11 @@ static int versions_read(struct module *m, const struct dynamic *d, struct err *
 	uint64_t at = d->verneed;
 
 	for (uint64_t i = 0; at && i < d->verneednum; i++) {
-		const Elf64_Verneed *v = module_bytes(m, at, sizeof *v);
+		const Elf64_Verneed *v = module_words(m, at, sizeof *v, 4);
 		uint64_t aux = v ? at + v->vn_aux : 0;
 
 		for (uint32_t k = 0; v && k < v->vn_cnt; k++) {
-			const Elf64_Vernaux *x = module_bytes(m, aux, sizeof *x);
+			const Elf64_Vernaux *x = module_words(m, aux, sizeof *x, 4);
 
 			if (!x)
 				break;
@@ -290,8 +298,8 @@ static int versions_read(struct module *m, const struct dynamic *d, struct err *
 	}
 	at = d->verdef;
 	for (uint64_t i = 0; at && i < d->verdefnum; i++) {
-		const Elf64_Verdef *v = module_bytes(m, at, sizeof *v);
-		const Elf64_Verdaux *x = v ? module_bytes(m, at + v->vd_aux, sizeof *x) : NULL;
+		const Elf64_Verdef *v = module_words(m, at, sizeof *v, 4);
+		const Elf64_Verdaux *x = v ? module_words(m, at + v->vd_aux, sizeof *x, 4) : NULL;
 
 		if (!x)
 			break;
@@ -309,11 +317,11 @@ static int symbols_read(struct module *m, const struct dynamic *d, struct err *e
 {
 	uint32_t n = symbols_count(m, d);
 
-	m->sym = module_bytes(m, d->symtab, (uint64_t)n * sizeof *m->sym);
+	m->sym = module_words(m, d->symtab, (uint64_t)n * sizeof *m->sym, 8);
 	if (!m->sym)
 		return refuse(m, err, "its symbols are broken");
 	m->n_sym = n;
-	m->version = d->versym ? module_bytes(m, d->versym, (uint64_t)n * 2) : NULL;
+	m->version = d->versym ? module_words(m, d->versym, (uint64_t)n * 2, 2) : NULL;
 	if (versions_read(m, d, err) < 0)
 		return -1;
 	for (uint32_t i = 1; i < n; i++) {
@@ -335,13 +343,13 @@ static int symbols_read(struct module *m, const struct dynamic *d, struct err *e
 
 static int relocations_take(struct module *m, const struct dynamic *d, struct err *err)
 {
-	m->rela[0] = module_bytes(m, d->rela, d->relasz);
+	m->rela[0] = module_words(m, d->rela, d->relasz, 8);
 	m->n_rela[0] = m->rela[0] ? d->relasz / sizeof(Elf64_Rela) : 0;
-	m->rela[1] = module_bytes(m, d->jmprel, d->pltrelsz);
+	m->rela[1] = module_words(m, d->jmprel, d->pltrelsz, 8);
 	m->n_rela[1] = m->rela[1] ? d->pltrelsz / sizeof(Elf64_Rela) : 0;
-	m->relr = module_bytes(m, d->relr, d->relrsz);
+	m->relr = module_words(m, d->relr, d->relrsz, 8);
 	m->n_relr = m->relr ? d->relrsz / 8 : 0;
-	return (d->relasz && !m->rela[0]) || (d->pltrelsz && !m->rela[1])
+	return (d->relasz && !m->rela[0]) || (d->pltrelsz && !m->rela[1]) || (d->relrsz && !m->relr)
 	           ? refuse(m, err, "its relocations are broken")
 	           : 0;
 }

@@ -53,8 +53,8 @@ static void refused(const char *part, enum err_kind kind, const char *const *wor
 
 /* What is before the option, so that it is looked at. */
 static const struct {
-	const char *option, *before[8];
-	int zero; /* 0 is a number of it */
+	const char *option, *before[9]; /* the last is NULL */
+	int zero;                       /* 0 is a number of it */
 } numbers[] = {
     {"--np", {"replay", "T", "-p", "M"}, 0},
     {"--ppn", {"replay", "T", "-p", "M"}, 0},
