@@ -121,7 +121,7 @@ enum resource_dirt {
 /* 32 bytes: a big machine has millions. */
 struct resource {
 	double capacity;
-	uint64_t demand;
+	uint64_t demand; /* sum of its members' parts; of a FATPIPE resource it says nothing */
 	union {
 		struct member
 		    only; /* not wide: most resources have at most one flow, and it is here */
