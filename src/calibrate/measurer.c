@@ -45,7 +45,10 @@ static const char *path_in(const struct net_program *p, const char *name, char *
 
 int net_program_open(struct net_program *p, struct err *err)
 {
-	char source[PATH_MAX], program[PATH_ROOM], compiler[PATH_MAX];
+	static const char *const files[] = {"measure/measure.c", "measure/pair.c", "measure/many.c",
+	                                    "measure/rows.c"};
+	enum { FILES = sizeof files / sizeof *files };
+	char source[FILES][PATH_MAX], program[PATH_ROOM], compiler[PATH_MAX];
 
 	p->folder[0] = '\0';
 	if (folder_make(p, err) < 0)
@@ -54,11 +57,13 @@ int net_program_open(struct net_program *p, struct err *err)
 		snprintf(compiler, sizeof compiler, "%s", p->mpicc);
 	else
 		net_mpicc_guess(p->launcher[0], compiler, sizeof compiler);
-	if (data_find("measure/measure.c", source, sizeof source, err) < 0)
-		return -1;
+	for (int i = 0; i < FILES; i++)
+		if (data_find(files[i], source[i], sizeof source[i], err) < 0)
+			return -1;
 	path_in(p, "measure", program);
-	struct launch_command c = {
-	    .words = (const char *const[]){compiler, "-O2", "-o", program, source, NULL}};
+	struct launch_command c = {.words = (const char *const[]){compiler, "-O2", "-o", program,
+	                                                          source[0], source[1], source[2],
+	                                                          source[3], NULL}};
 	return launch_must(&c, err);
 }
 

@@ -1,5 +1,5 @@
-/* measurer.h: data/measure/measure.c on a real machine: compiled with its mpicc, started with the
- * user's launcher. */
+/* measurer.h: the program of data/measure/ on a real machine: compiled with its mpicc, started with
+ * the user's launcher. */
 #ifndef ORRERY_CALIBRATE_MEASURER_H
 #define ORRERY_CALIBRATE_MEASURER_H
 

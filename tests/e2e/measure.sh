@@ -38,7 +38,7 @@ order 1,pause 1,pingpong 4,react 2,recv 1,ring 4,self 1,send 4,stream 1,stream_s
 # 22 hosts of a cabinet send to the only one of another, three messages each.
 for i in $(seq 22); do echo "load $i 0 200000 22"; done >"$tmp/many"
 for f in "${families[@]}"; do
-	mpicc."$f" -O2 -Wall -Werror -o "$tmp/measure.$f" "$SRC/data/measure/measure.c" ||
+	mpicc."$f" -O2 -Wall -Werror -o "$tmp/measure.$f" "$SRC"/data/measure/*.c ||
 		{ bad "$f: does not compile"; continue; }
 	run $f 4 "$tmp/measure.$f" "$tmp/plan" "$tmp/out" 5 >"$tmp/err" 2>&1 ||
 		bad "$f: $(cat "$tmp/err")"
