@@ -1,6 +1,7 @@
 /* preset.c: networks that were measured, as figures for the description of another machine. */
 #include "platform.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,28 +46,35 @@ void platform_preset_release(struct platform_preset *q)
 	str_release(&q->source);
 }
 
-/* The first link on the way from host 0 to host `to`. */
-static int link_of(const struct platform *p, uint32_t to, struct link_info *out, struct err *err)
+/* The way from host 0 to host `to`: its least bandwidth, the sum of its latencies. Beside its own
+ * cable a host may have a limiter on the way. */
+static int way_of(const struct platform *p, uint32_t to, struct link_info *out, struct err *err)
 {
+	struct link_info l;
 	struct route way;
 	int r;
 
+	*out = (struct link_info){.bandwidth = INFINITY};
 	route_init(&way);
 	r = route_find(p, (struct host_id){0}, (struct host_id){to}, &way, err);
-	if (r == 0)
-		platform_link(p, way.links[0], out);
+	for (uint32_t i = 0; r == 0 && i < way.n; i++) {
+		platform_link(p, way.links[i], &l);
+		out->bandwidth = fmin(out->bandwidth, l.bandwidth);
+		out->latency += l.latency;
+	}
 	route_release(&way);
 	return r;
 }
 
+/* Two neighbours have a cable each between them. */
 static int preset_figures(const struct platform *p, struct platform_preset *q, struct err *err)
 {
 	struct link_info own, loop;
 
-	if (link_of(p, 1, &own, err) < 0 || link_of(p, 0, &loop, err) < 0)
+	if (way_of(p, 1, &own, err) < 0 || way_of(p, 0, &loop, err) < 0)
 		return -1;
 	snprintf(q->bandwidth, sizeof q->bandwidth, "%.15gBps", own.bandwidth);
-	snprintf(q->latency, sizeof q->latency, "%.15gs", own.latency);
+	snprintf(q->latency, sizeof q->latency, "%.15gs", own.latency / 2);
 	snprintf(q->loopback, sizeof q->loopback, "%.15gBps,%.15gs", loop.bandwidth, loop.latency);
 	return 0;
 }
