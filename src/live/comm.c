@@ -196,14 +196,14 @@ static int agree_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 	struct lreq *q;
 
 	if (w->data && !wire_block_holds(l->head, w->data, w->bytes))
-		return live_error(l, rank, err, "what it tells others is nowhere");
+		return live_broken(l, rank, err, "the data of an agreement");
 	if (w->key && (op->mode >= WIRE_LOOKS_AGAIN ? meeting_again(l, rank, op, err)
 	                                            : meeting_join(l, rank, op, err)) < 0)
 		return MP_ERROR;
 	if (w->what >= WIRE_AGREE_NO_TIME && w->what <= WIRE_AGREE_TURN)
 		return MP_DONE;
 	if (w->what > MP_AGREE_GRAPH)
-		return live_error(l, rank, err, "an agreement that is not known");
+		return live_broken(l, rank, err, "an agreement that is not known");
 	if (comm_check(l, rank, w->comm, &c, err) < 0)
 		return MP_ERROR;
 	if (!(op->flags & WIRE_RESTS))
@@ -223,7 +223,7 @@ static int number_set(struct live *l, uint32_t rank, uint32_t number, uint32_t c
 	uint32_t *p;
 
 	if (number >= 1u << 26)
-		return live_error(l, rank, err, "a communicator's number");
+		return live_broken(l, rank, err, "the number of a communicator");
 	p = vec_grow(r->comm, &r->cap_comm, sizeof *p, (size_t)number + 1, "communicators", err);
 	if (!p)
 		return MP_ERROR;
@@ -243,7 +243,7 @@ static int make_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 	int made;
 
 	if (!members)
-		return live_error(l, rank, err, "members that are nowhere");
+		return live_broken(l, rank, err, "a list of members");
 	made = w->n_remote ? mp_intercomm_make(l->mp, rank, w->key, members, w->n, members + w->n,
 	                                       w->n_remote, &c, err)
 	                   : mp_comm_make(l->mp, rank, w->key, members, w->n, &c, err);
@@ -256,9 +256,9 @@ static int topology_issue(struct live *l, uint32_t rank, const struct wire_op *o
 	struct mp_comm c;
 
 	if (!list)
-		return live_error(l, rank, err, "a topology that is nowhere");
+		return live_broken(l, rank, err, "the list of a topology");
 	if (op->b > op->n)
-		return live_error(l, rank, err, "a topology that makes no sense");
+		return live_broken(l, rank, err, "the size of a topology");
 	if (comm_check(l, rank, op->a, &c, err) < 0)
 		return MP_ERROR;
 	if (op->kind == WIRE_COMM_CART)

@@ -24,3 +24,11 @@ int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, 
 	               live_host(l, rank), l->mp ? mp_now(l->mp) : 0.0, *where ? ", " : "", where,
 	               text);
 }
+
+int live_broken(struct live *l, uint32_t rank, struct err *err, const char *what)
+{
+	return live_error(l, rank, err,
+	                  "an invalid operation came from its MPI library (%s): did the program "
+	                  "write outside of its memory?",
+	                  what);
+}

@@ -84,13 +84,12 @@ int coll_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	if (w->kind >= COLL_KINDS || w->types > TYPES_COMPLEX || !counts ||
 	    !are_amounts(l, w, counts) || !block_fits(l, w->send, w->send_bytes) ||
 	    !block_fits(l, w->recv, w->recv_bytes))
-		return live_error(l, rank, err,
-		                  "what it told the simulator makes no sense (a collective)");
+		return live_broken(l, rank, err, "a collective");
 	if (comm_check(l, rank, w->comm, &comm, err) < 0)
 		return MP_ERROR;
 	groups = mp_comm_groups(l->mp, comm, rank);
 	if (!counts_fit(w, &groups))
-		return live_error(l, rank, err, "counts for another number of ranks");
+		return live_broken(l, rank, err, "counts for another number of ranks");
 	a = args_of(w, &groups, counts);
 	if (coll_new(l, rank, w, &index, err) < 0)
 		return MP_ERROR;

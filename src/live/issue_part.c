@@ -16,10 +16,9 @@ static int init(struct live *l, uint32_t rank, const struct wire_op *op, struct 
 	if (message_of(l, rank, op, w, &m, err) < 0)
 		return MP_ERROR;
 	if (w->partitions && w->bytes > l->size / w->partitions)
-		return live_error(l, rank, err, "partitions of %llu bytes each",
-		                  (unsigned long long)w->bytes);
+		return live_broken(l, rank, err, "the size of partitions");
 	if (w->block && !wire_block_holds(l->head, w->block, w->bytes * w->partitions))
-		return live_error(l, rank, err, "partitions that are nowhere");
+		return live_broken(l, rank, err, "the data of partitions");
 	q = req_use(l, rank, w->request, LREQ_OTHER, err);
 	if (!q)
 		return MP_ERROR;
@@ -37,7 +36,7 @@ static int ready(struct live *l, uint32_t rank, const struct wire_op *op, struct
 	struct lreq *q = req_at(l, rank, op->a, err);
 
 	if (!list)
-		return live_error(l, rank, err, "a list of partitions that is nowhere");
+		return live_broken(l, rank, err, "a list of partitions");
 	return q ? mp_pready(l->mp, rank, q->mp, list, op->n, err) : MP_ERROR;
 }
 

@@ -12,7 +12,7 @@ static int rma_issue(struct live *l, uint32_t rank, const struct wire_op *op, st
 	struct lreq *q = NULL;
 
 	if (w->kind > MP_GET_ACCUMULATE || (w->target >= 0 && (uint32_t)w->target >= l->ranks))
-		return live_error(l, rank, err, "an operation on a window that makes no sense");
+		return live_broken(l, rank, err, "an operation on a window");
 	if (w->request != WIRE_NONE) {
 		q = req_use(l, rank, w->request, LREQ_OTHER, err);
 		if (!q)
@@ -27,7 +27,7 @@ static int sync_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 	struct mp_win win = {op->a};
 
 	if (op->mode > MP_WIN_FREE)
-		return live_error(l, rank, err, "a synchronisation of a window that is not known");
+		return live_broken(l, rank, err, "a synchronisation of a window");
 	return mp_win_sync(l->mp, rank, win, (enum mp_win_sync)op->mode, (int32_t)op->b, err);
 }
 
@@ -37,7 +37,7 @@ static int group_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 	struct mp_win win = {op->a};
 
 	if (!members)
-		return live_error(l, rank, err, "a group that is nowhere");
+		return live_broken(l, rank, err, "a list of ranks");
 	return mp_win_group(l->mp, rank, win, (int)op->b, members, op->n, err);
 }
 
@@ -85,7 +85,7 @@ static int access_issue(struct live *l, uint32_t rank, const struct wire_op *op,
 	struct lreq *q = NULL;
 
 	if (w->way > MP_FILE_HOLES)
-		return live_error(l, rank, err, "an access to a file that makes no sense");
+		return live_broken(l, rank, err, "an access to a file");
 	if (w->request != WIRE_NONE) {
 		q = req_use(l, rank, w->request, LREQ_OTHER, err);
 		if (!q)

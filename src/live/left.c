@@ -32,7 +32,7 @@ static int left_add(struct live *l, uint32_t rank, const struct wire_left *w, st
 	struct live_left *p;
 
 	if (w->kind == 0 || w->kind >= WIRE_LEFT_KINDS)
-		return live_error(l, rank, err, "what it told the simulator makes no sense");
+		return live_broken(l, rank, err, "objects that were not freed");
 	p = place < 0 ? NULL : left_at(l, w->kind, (uint32_t)place, err);
 	if (!p)
 		return -1;
@@ -50,7 +50,7 @@ int left_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	const struct wire_left *w = live_list(l, op, 0, op->n, sizeof *w);
 
 	if (!w)
-		return live_error(l, rank, err, "what it told the simulator makes no sense");
+		return live_broken(l, rank, err, "objects that were not freed");
 	for (uint32_t i = 0; i < op->n; i++)
 		if (left_add(l, rank, &w[i], err) < 0)
 			return MP_ERROR;

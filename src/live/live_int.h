@@ -226,6 +226,8 @@ int outside_look(void *live, int idle, struct err *err);
 const char *live_host(struct live *l, uint32_t rank);
 int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, ...)
     __attribute__((cold, format(printf, 4, 5)));
+/* What is in its ring or segment cannot be an operation: `what` of it is wrong. */
+int live_broken(struct live *l, uint32_t rank, struct err *err, const char *what);
 
 /* held.c: ranks that are coroutines */
 int held_start(struct live *l, struct err *err);
@@ -269,7 +271,8 @@ const char *where_was(void *live, uint32_t rank, uint32_t call, char *buf, size_
 /* issue.c: enum mp_status; 2: held (mp_program) */
 enum { LIVE_HELD = 2 };
 int live_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
-/* The operation is complete: what its rank is told. */
+/* answer.c: an operation that is complete: what its rank is told. As live_issue, which it may call
+ * for more. */
 int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 int coll_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 
@@ -284,7 +287,7 @@ int early_may_end(struct live *l, uint32_t rank);
 void early_end(struct live *l, uint32_t rank);
 void early_ends(struct lrank *r);
 
-/* issue.c */
+/* operands.c: what an answer tells of a completed request; room for n of them, or NULL. */
 void done_set(struct wire_done *d, const struct lreq *q, uint32_t index);
 struct wire_done *dones_room(struct live *l, struct wire_answer *a, uint32_t n);
 
@@ -295,7 +298,7 @@ int part_arrives(void *self, uint64_t send, uint64_t recv, double from, double b
 
 /* spawn.c: dynamic processes, ports and their names */
 int spawn_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
-int spawn_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+int spawn_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 void spawn_release(struct live *l);
 /* process.c: a rank that may be spawned gets this process; folder NULL: ours. */
 int process_spawn(struct live *l, uint32_t rank, const struct spawned *s, struct err *err);

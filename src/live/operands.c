@@ -12,8 +12,7 @@ struct lreq *req_at(struct live *l, uint32_t rank, uint32_t number, struct err *
 
 	if (number < r->n_req)
 		return &r->req[number];
-	live_error(l, rank, err,
-	           "what it told the simulator makes no sense (a request that was not made)");
+	live_broken(l, rank, err, "a request that was not made");
 	return NULL;
 }
 
@@ -25,8 +24,7 @@ struct lreq *req_use(struct live *l, uint32_t rank, uint32_t number, enum lreq_k
 
 	/* a rank gives numbers one after the other, and tells of most of them at once */
 	if (number >= 1u << 28 || number > r->n_req + REQ_UNTOLD) {
-		live_error(l, rank, err,
-		           "what it told the simulator makes no sense (a request's number)");
+		live_broken(l, rank, err, "the number of a request");
 		return NULL;
 	}
 	q = vec_grow(r->req, &r->cap_req, sizeof *q, (size_t)number + 1, "requests", err);
@@ -90,8 +88,7 @@ int message_of(struct live *l, uint32_t rank, const struct wire_op *op,
 	                         .types = w->types <= TYPES_COMPLEX ? (uint8_t)w->types
 	                                                            : TYPES_UNKNOWN};
 	if (w->peer >= 0 && (uint32_t)w->peer >= l->ranks)
-		return live_error(l, rank, err,
-		                  "what it told the simulator makes no sense (a peer)");
+		return live_broken(l, rank, err, "a peer");
 	return comm_check(l, rank, w->comm, &m->comm, err);
 }
 
@@ -105,7 +102,6 @@ void done_set(struct wire_done *d, const struct lreq *q, uint32_t index)
 	                        .block = q->block};
 }
 
-/* Room for n completions in the answer. NULL: there is no memory. */
 struct wire_done *dones_room(struct live *l, struct wire_answer *a, uint32_t n)
 {
 	a->list = n > WIRE_DONES ? wire_block_new(&l->heap, n * sizeof(struct wire_done)) : 0;

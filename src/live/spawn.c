@@ -213,7 +213,7 @@ static int spawn(struct live *l, uint32_t rank, const struct wire_op *op, struct
 	uint64_t world;
 
 	if (n < 0 || n > INT32_MAX)
-		return live_error(l, rank, err, "spawns what makes no sense");
+		return live_broken(l, rank, err, "processes to spawn");
 	r->spawn = wire_block_new(&l->heap, ((uint64_t)n + w->n_items + 1) * sizeof *place);
 	if (!r->spawn)
 		return err_set(err, ERR_LIMIT, "%lld processes have no room", (long long)n);
@@ -244,7 +244,7 @@ static int spawn(struct live *l, uint32_t rank, const struct wire_op *op, struct
 	return MP_DONE;
 }
 
-static void spawn_answer(struct lrank *r, struct wire_answer *a)
+static void spawned_answer(struct lrank *r, struct wire_answer *a)
 {
 	a->list = r->spawn;
 	a->n = r->spawns;
@@ -322,7 +322,7 @@ static int port(struct live *l, uint32_t rank, const struct wire_op *op, struct 
 		return MP_DONE;
 	}
 	if (w->bytes && !wire_block_holds(l->head, w->data, w->bytes))
-		return live_error(l, rank, err, "brings to a port what is nowhere");
+		return live_broken(l, rank, err, "the data of a port");
 	other = port_other(l, w->name, op->b != 0);
 	mine = port_add(l, rank, op, err);
 	if (mine == NO_SIDE)
@@ -390,7 +390,7 @@ static int name(struct live *l, uint32_t rank, const struct wire_op *op, struct 
 	uint32_t i;
 
 	if (sizeof *op + sizeof *w + (uint64_t)w->n + w->m > op->size)
-		return live_error(l, rank, err, "a name that is nowhere");
+		return live_broken(l, rank, err, "the name of a service");
 	i = name_find(l, text, w->n);
 	r->value = i;
 	if (op->b == WIRE_PUBLISH) {
@@ -435,13 +435,13 @@ int spawn_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct 
 	                               : name(l, rank, op, err);
 }
 
-int spawn_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+int spawn_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	if (op->kind == WIRE_PORT)
 		return port_answer(l, rank, op);
 	if (op->kind == WIRE_SERVICE)
 		return name_answer(l, rank, op, err);
-	spawn_answer(&l->rank[rank], &l->rank[rank].c->answer);
+	spawned_answer(&l->rank[rank], &l->rank[rank].c->answer);
 	return MP_DONE;
 }
 
