@@ -140,9 +140,10 @@ static int field_take(struct row_fields *r, const struct columns *c, int at, con
 		if (c->by[i] != at)
 			continue;
 		if (n > BY_VALUE)
-			return err_at(err, path, number, (long)(field - line) + 1,
-			              "a name of more than %d bytes tells nobody apart: '%.40s…'",
-			              BY_VALUE, field);
+			return err_at(
+			    err, path, number, (long)(field - line) + 1,
+			    "a name in a column of --by has at most %d bytes, not '%.40s…'",
+			    BY_VALUE, field);
 		r->by[i] = field;
 		r->seen++;
 	}

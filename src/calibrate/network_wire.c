@@ -208,8 +208,8 @@ static int bandwidth_check(const struct fitting *w, struct err *err)
 	return w->f->bandwidth >= BANDWIDTH_LEAST && w->f->bandwidth <= BANDWIDTH_MOST
 	           ? 0
 	           : err_set(err, ERR_INPUT,
-	                     "round trips of up to %.0f bytes speak for a bandwidth of %g B/s: "
-	                     "what they took is not right",
+	                     "round trips of up to %.0f bytes give a bandwidth of %g B/s: their "
+	                     "durations are not right",
 	                     w->f->largest, w->f->bandwidth);
 }
 

@@ -26,8 +26,10 @@ int calibrate_once(const struct args *a, int *is_first, struct err *err)
 	if (errno != EEXIST)
 		return err_sys(err, errno, "making %s", path);
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return err_set(err, ERR_INPUT,
-		               "calibrate: --once %s: no run makes that: name a file", path);
+		return err_set(
+		    err, ERR_INPUT,
+		    "calibrate: --once %s: that is no regular file: name one that the run may make",
+		    path);
 	return 0;
 }
 

@@ -105,7 +105,8 @@ static int bins_grow(struct match *m, struct err *err)
 	struct match_bin *bins = m->bins;
 
 	if (size > 1u << 31)
-		return err_set(err, ERR_LIMIT, "too many messages wait for their mates: %u", m->n);
+		return err_set(err, ERR_LIMIT,
+		               "too many messages and receives wait to be matched: %u", m->n);
 	m->bins = malloc(size * sizeof *bins);
 	if (!m->bins) {
 		m->bins = bins;
@@ -287,7 +288,8 @@ static int queues_grow(struct mp *mp, struct err *err)
 	                     n = n_old ? 2 * n_old : QUEUES_FIRST;
 
 	if (n_old >= 1u << 31)
-		return err_set(err, ERR_LIMIT, "too many messages wait for their mates: %u",
+		return err_set(err, ERR_LIMIT,
+		               "too many messages and receives wait to be matched: %u",
 		               m->n_queues);
 	m->queues = malloc((size_t)n * sizeof *m->queues);
 	if (!m->queues) {

@@ -21,10 +21,10 @@ struct node {
 	uint64_t hash; /* of its structure: neither costs nor how often a loop ran */
 	uint32_t call; /* or NODE_NONE: a loop */
 	uint32_t kids; /* of a loop */
-	uint32_t *kid; /* kid[0]: also the next in the list of free nodes */
-	uint32_t next_free;
-	uint32_t size;  /* nodes below it, and itself */
-	uint16_t depth; /* 0: a leaf */
+	uint32_t *kid;
+	uint32_t next_free; /* of a node that is free */
+	uint32_t size;      /* nodes below it, and itself */
+	uint16_t depth;     /* 0: a leaf */
 	uint16_t columns;
 	struct column *column; /* `columns` of them: own, or the two first in `few` */
 	struct column few[2];

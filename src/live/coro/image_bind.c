@@ -181,8 +181,8 @@ static int symbol_fix(struct image *im, const struct module *m, const Elf64_Rela
 		if (lazy) /* as a loader has it: an error when it is called */
 			return add(im, FIX_VALUE, where, f.address, 0, err);
 		if (ELF64_ST_BIND(s->st_info) != STB_WEAK)
-			return err_set(err, ERR_INPUT, "%s: nobody has %s", m->path,
-			               module_text(m, s->st_name));
+			return err_set(err, ERR_INPUT, "%s: no library of the program defines %s",
+			               m->path, module_text(m, s->st_name));
 		f = (struct found){0};
 		addend = 0;
 	}
@@ -216,8 +216,8 @@ static int thread_fix(struct image *im, const struct module *m, const Elf64_Rela
 	if (symbol) {
 		f.sym = &m->sym[symbol];
 		if (ELF64_ST_BIND(f.sym->st_info) != STB_LOCAL && !find(im, m, symbol, 0, 0, &f))
-			return err_set(err, ERR_INPUT, "%s: nobody has %s", m->path,
-			               module_text(m, m->sym[symbol].st_name));
+			return err_set(err, ERR_INPUT, "%s: no library of the program defines %s",
+			               m->path, module_text(m, m->sym[symbol].st_name));
 		if (!f.m)
 			return refuse(m, err, "it uses a thread-local variable of the C library");
 		addend += f.sym->st_value;

@@ -120,7 +120,7 @@ int foreign_intercomm_add(struct foreign *f, const int32_t *members, uint32_t n,
 	if (index < 0)
 		return -1;
 	if (split < 1 || split >= n)
-		return err_set(err, ERR_INPUT, "%s: an intercommunicator has a group of nobody",
+		return err_set(err, ERR_INPUT, "%s: an intercommunicator has an empty group",
 		               f->path);
 	f->comms[index].split = split;
 	if (members[split] < members[0])

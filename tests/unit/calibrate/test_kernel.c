@@ -174,7 +174,7 @@ static void files(void **state)
 	     ":1:1: two columns have the name 'node'"},
 	    {"x,m,n,k,x,duration\na,1,2,3,b,1\n", NULL, NULL}, /* neither is looked at */
 	    {"m,n,k,node,duration\n1,2,3," LONG "a,1\n1,2,3," LONG "b,1\n", "node",
-	     ":2:7: a name of more than 120 bytes"},
+	     ":2:7: a name in a column of --by has at most 120 bytes"},
 	};
 	struct err err;
 
