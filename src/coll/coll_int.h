@@ -8,8 +8,8 @@
 
 extern const struct coll_alg coll_alltoallv_rotating; /* parts of others, not registered */
 /* A round of alltoall and its vector forms: step i sends to rank+i and receives from rank-i; step 0
- * is a copy. */
-coll_round_fn alltoall_ring_round;
+ * is a copy. Pair: partners by exclusive or if p is a power of two, else the same. */
+coll_round_fn alltoall_ring_round, alltoall_pair_round;
 
 /* Arguments of a phase whose temporary buffer begins where the whole's does: it goes on with what
  * an earlier phase left there. */

@@ -47,8 +47,8 @@ const struct coll_alg coll_alltoall_ring = {
 
 /* Partners by exclusive or; where p is not a power of two, the rotating exchange, as Open MPI
  * does. */
-static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round,
-                      struct coll_steps *out)
+int alltoall_pair_round(const struct coll_args *a, uint32_t rank, uint32_t round,
+                        struct coll_steps *out)
 {
 	if (!is_pow2(a->size))
 		return alltoall_ring_round(a, rank, round, out);
@@ -63,4 +63,4 @@ const struct coll_alg coll_alltoall_pair = {.kind = COLL_ALLTOALL,
                                             .name = "pair",
                                             .source = "STAR-MPI; Open MPI, pairwise",
                                             .cost = "(p-1) (L + m/B)",
-                                            .round = pair_round};
+                                            .round = alltoall_pair_round};

@@ -39,26 +39,13 @@ const struct coll_alg coll_alltoallw_linear_nb = {.kind = COLL_ALLTOALLW,
 const struct coll_alg coll_alltoallv_rotating = {
     .kind = COLL_ALLTOALLV, .name = "rotating", .round = alltoall_ring_round};
 
-/* Partners by exclusive or if p is a power of two. */
-static int pair_round(const struct coll_args *a, uint32_t rank, uint32_t round,
-                      struct coll_steps *out)
-{
-	if (!is_pow2(a->size))
-		return alltoall_ring_round(a, rank, round, out);
-	if (round >= a->size)
-		return COLL_END;
-	uint32_t peer = rank ^ round;
-	step_sendrecv(out, rank, peer, piece_send_block(a, peer), peer, piece_recv_block(a, peer));
-	return 0;
-}
-
 const struct coll_alg coll_alltoallv_ring = {.kind = COLL_ALLTOALLV,
                                              .name = "ring",
                                              .source = "STAR-MPI; MPICH, pairwise",
                                              .cost = "(p-1) L + n/B",
-                                             .round = pair_round};
+                                             .round = alltoall_pair_round};
 const struct coll_alg coll_alltoallv_pair = {.kind = COLL_ALLTOALLV,
                                              .name = "pair",
                                              .source = "STAR-MPI; Open MPI, pairwise",
                                              .cost = "(p-1) L + n/B",
-                                             .round = pair_round};
+                                             .round = alltoall_pair_round};
