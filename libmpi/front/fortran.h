@@ -9,19 +9,6 @@
 
 #include "front_int.h"
 
-enum {
-	F_Comm,
-	F_Datatype,
-	F_Errhandler,
-	F_File,
-	F_Group,
-	F_Info,
-	F_Message,
-	F_Op,
-	F_Request,
-	F_Win
-};
-
 #define F_HANDLE(kind) \
 	UNUSED static inline N_##kind fin_##kind(MPI_Fint value) \
 	{ \

@@ -67,19 +67,6 @@ const char *front_name(void)
 
 /* ---- INTEGERs of Fortran ---- */
 
-enum {
-	F_Comm,
-	F_Datatype,
-	F_Errhandler,
-	F_File,
-	F_Group,
-	F_Info,
-	F_Message,
-	F_Op,
-	F_Request,
-	F_Win
-};
-
 static const struct fortran {
 	int kind;
 	int number;

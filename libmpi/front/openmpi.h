@@ -131,7 +131,22 @@ static inline void *in_buffer(const void *buffer)
 int is_dup_function(const void *f);
 int is_null_function(const void *f);
 
-/* For the library of Fortran: INTEGERs and handles; objects behind INTEGERs. */
+/* Kinds of objects that INTEGERs of Fortran stand for. */
+enum fortran_kind {
+	F_Comm,
+	F_Datatype,
+	F_Errhandler,
+	F_File,
+	F_Group,
+	F_Info,
+	F_Message,
+	F_Op,
+	F_Request,
+	F_Win
+};
+
+/* For the library of Fortran: INTEGERs and handles; objects behind INTEGERs.
+ * kind: enum fortran_kind. */
 FRONT MPI_Fint orrery_fortran_out(int kind, const struct object *object);
 FRONT struct object *orrery_fortran_in(int kind, MPI_Fint value);
 FRONT void orrery_fortran_callbacks(int count, int attributes_are_int);
