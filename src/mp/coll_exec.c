@@ -26,7 +26,7 @@ static void await(struct mp *mp, struct op *t, uint32_t r)
 	uint32_t n = t->wait == TASK_WAITS_ALL ? req_messages(&mp->reqs[r]) : 1;
 
 	if (mp->reqs[r].flags & REQ_DONE) {
-		task_pay(mp, t, recv_overhead(mp, r));
+		task_pay(mp, t, n * recv_overhead(mp, r));
 		t->turns += turns_are_taken(mp) && !(mp->reqs[r].flags & REQ_DETACHED);
 		return;
 	}
@@ -215,6 +215,16 @@ static int step_from_port(struct mp *mp, struct op *t, uint32_t r, int waits, st
 	return MP_DONE;
 }
 
+/* A send goes with the one before it. What it costs its rank has been paid. */
+static int send_step_joins(struct mp *mp, uint32_t id, struct op *t, const struct coll_step *s)
+{
+	if ((s->kind != STEP_SEND && s->kind != STEP_ISEND) || !send_joins(mp, id, s))
+		return 0;
+	t->bytes += (double)s->len;
+	t->paid = 0;
+	return 1;
+}
+
 static int message_step(struct mp *mp, uint32_t id, struct op *t, const struct coll_step *s,
                         struct err *err)
 {
@@ -228,10 +238,8 @@ static int message_step(struct mp *mp, uint32_t id, struct op *t, const struct c
 	}
 	if (receive_joins(mp, t, s))
 		return MP_DONE;
-	if ((s->kind == STEP_SEND || s->kind == STEP_ISEND) && send_joins(mp, id, s)) {
-		t->bytes += (double)s->len;
+	if ((t->paid || overheads_none(mp, t->rank)) && send_step_joins(mp, id, t, s))
 		return MP_DONE;
-	}
 	r = request_make(mp, id, t, s, err);
 	if (r == NONE)
 		return MP_ERROR;
@@ -244,6 +252,10 @@ static int message_step(struct mp *mp, uint32_t id, struct op *t, const struct c
 		status = t->paid ? MP_DONE : overhead_go(mp, t, r, err);
 		if (status != MP_DONE)
 			return status;
+		if (!t->paid && !overheads_none(mp, t->rank) && send_step_joins(mp, id, t, s)) {
+			req_release(mp, r, REQ_HELD);
+			return MP_DONE;
+		}
 		t->bytes += (double)s->len;
 	}
 	t->paid = 0;

@@ -71,8 +71,8 @@ static int task_notify(struct mp *mp, uint32_t r, struct err *err)
 	t->set.moved = later(t->set.moved, q->moved);
 	if (turns_are_taken(mp))
 		task_turn_comes(mp, t);
-	task_pay(mp, t, recv_overhead(mp, r));
 	n = t->wait == TASK_WAITS_ALL ? req_messages(q) : 1;
+	task_pay(mp, t, n * recv_overhead(mp, r));
 	if (t->wait == TASK_WAITS_ALL && !mp->data)
 		task_forget_first(mp, t);
 	t->set.pending -= n;

@@ -26,6 +26,8 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
+	if (q->flags & REQ_INTERNAL)
+		q->activity = q->rider = NONE;
 	if (mp->overheads.local && q->rank == q->peer && copies_take_time(mp, q->rank))
 		return message_to_oneself(mp, send, err);
 	stretch = mp->noise ? noise_message(mp->noise, q->rank, q->bytes) : 1;
@@ -56,7 +58,14 @@ int plain_matched(struct mp *mp, uint32_t send, struct err *err)
 
 static int plain_event(struct mp *mp, enum event_kind kind, uint32_t send, struct err *err)
 {
+	uint32_t rider;
+
 	BUG_ON(kind != EVENT_MESSAGE);
+	for (; mp->reqs[send].flags & REQ_INTERNAL && mp->reqs[send].rider != NONE; send = rider) {
+		rider = mp->reqs[send].rider;
+		if (transfer_end(mp, send, 1, err) < 0)
+			return -1;
+	}
 	return transfer_end(mp, send, 1, err);
 }
 

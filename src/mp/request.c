@@ -96,6 +96,8 @@ int req_part(struct mp *mp, uint32_t r, struct err *err)
 		receive_parted(mp, r, rest);
 	else
 		mp->reqs[rest].flags &= (uint16_t)~REQ_HELD; /* complete, in nobody's list */
+	if ((mp->reqs[r].flags & (REQ_MOVING | REQ_ARRIVED)) == REQ_MOVING)
+		mp->reqs[r].rider = rest;
 	return 0;
 }
 

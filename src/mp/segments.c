@@ -10,15 +10,24 @@
  * the last bit of rounding.
  *
  * A receive of several that moves or is complete stands for segments `windex` and those after it.
- * Who waits for one of them waits for all, as they arrive together.
+ * Who waits for one of them waits for all, as they arrive together. Each is paid for: a wait for
+ * all by their number, a wait for one by one.
  *
- * Only where nobody can tell: no overheads or noise of each message, no order of a connection, no
- * turns, nobody who watches single messages (short.c); sends that are complete when posted. */
+ * Eager segments move before they have a receive. A receive that takes the first of several is
+ * matched with the request that the flow is of; those left are its `rider`, which waits, and has a
+ * rider itself when it is parted. When the flow ends all of them have arrived (plain.c). The
+ * receive of the next segment takes from the rider what it adds to the first.
+ *
+ * Only where nobody can tell: no noise of each message, no copies that take time, no order of a
+ * connection, no turns, nobody who watches single messages (short.c); sends that are complete when
+ * posted. A rank that spends time on each send posts each at a date of its own: these stay
+ * apart. */
 #include "task_int.h"
 
 static int ranks_alone(const struct mp *mp, uint32_t sender, uint32_t receiver)
 {
-	return sender != receiver && overheads_none(mp, sender) && overheads_none(mp, receiver);
+	return sender != receiver && !(mp->overheads.local && (copies_take_time(mp, sender) ||
+	                                                       copies_take_time(mp, receiver)));
 }
 
 /* It began to move at this date, and goes on. */
@@ -29,7 +38,7 @@ static int has_just_left(const struct mp *mp, const struct req *send)
 	       send->moved == engine_now(mp->engine);
 }
 
-/* One segment more moves as this message. */
+/* One segment more moves as this message, which may wait for its receive. */
 static int message_grows(struct mp *mp, uint32_t send)
 {
 	struct req *q = &mp->reqs[send];
@@ -39,7 +48,8 @@ static int message_grows(struct mp *mp, uint32_t send)
 	    !net_message_again(mp->net, flow, event_user(EVENT_MESSAGE, send)))
 		return 0;
 	q->more++;
-	mp->reqs[q->mate].more++;
+	if (q->mate != NONE)
+		mp->reqs[q->mate].more++;
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
 	return 1;
@@ -109,6 +119,8 @@ static int send_waits_too(struct mp *mp, uint32_t id, uint32_t first, double byt
 	if (last->owner != id || !(last->flags & REQ_INTERNAL) || last->bytes != bytes ||
 	    last->posted != engine_now(mp->engine) || last->more == NONE - 1)
 		return 0;
+	if (last->flags & REQ_EAGER)
+		return has_just_left(mp, last) && message_grows(mp, mp->reqs[first].bin.prev);
 	last->more++;
 	return 1;
 }
@@ -119,7 +131,7 @@ int send_joins(struct mp *mp, uint32_t id, const struct coll_step *s)
 	double bytes = (double)s->len;
 	uint32_t peer, first;
 
-	if (bytes >= mp->detached || bytes < mp->eager || !mp->shortcuts.segments)
+	if (bytes >= mp->detached || !mp->shortcuts.segments)
 		return 0;
 	peer = comm_member(comm_of_ctx(mp, t->ctx), s->peer);
 	if (!ranks_alone(mp, t->rank, peer))
@@ -144,7 +156,21 @@ static int receive_waits_too(struct mp *mp, struct req *last)
 	return 1;
 }
 
-/* The one before it has just got its message, and the next of that sender waits. */
+/* The message that waits for it, of those that move as `before` does, becomes part of that. */
+static int rider_rejoins(struct mp *mp, uint32_t before, uint32_t rider)
+{
+	struct req *b = &mp->reqs[before];
+
+	if (b->rider != rider || b->more == NONE - 1)
+		return 0;
+	b->more++;
+	mp->reqs[b->mate].more++;
+	if (mp->reqs[rider].more == 0)
+		b->rider = NONE;
+	return 1;
+}
+
+/* The one before it got its message, which moves, and the next of that sender waits. */
 static int receive_follows(struct mp *mp, uint32_t recv)
 {
 	const struct req *r = &mp->reqs[recv], *s;
@@ -158,8 +184,10 @@ static int receive_follows(struct mp *mp, uint32_t recv)
 	first = match_first(mp, r->ctx, r->rank, r->peer, r->tag);
 	next = first == NONE ? NULL : &mp->reqs[first];
 	if (!next || next->kind != REQ_SEND || !(next->flags & REQ_DETACHED) ||
-	    next->flags & REQ_MOVING || next->owner != s->owner || next->bytes != s->bytes ||
-	    !(next->flags & REQ_INTERNAL) || !has_just_left(mp, s) || !message_grows(mp, r->mate))
+	    next->owner != s->owner || next->bytes != s->bytes || !(next->flags & REQ_INTERNAL))
+		return 0;
+	if (next->flags & REQ_MOVING ? !rider_rejoins(mp, r->mate, first)
+	                             : !has_just_left(mp, s) || !message_grows(mp, r->mate))
 		return 0;
 	if (next->more > 0) {
 		next->more--;

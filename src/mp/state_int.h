@@ -77,7 +77,11 @@ struct req {
 			uint32_t before; /* receives of collectives: the one posted before it, if
 			                    it still is that (segments.c), or NONE */
 		};
-		uint32_t activity; /* send of a collective that moves: its flow, or NONE */
+		struct {                   /* send of a collective that moves: */
+			uint32_t activity; /* its flow, or NONE */
+			uint32_t rider;    /* the next of those that move as this flow and have
+			                      been parted from it (segments.c), or NONE */
+		};
 	};
 	union {
 		uint32_t side; /* match.c: index for wildcards, or NONE */

@@ -1,0 +1,241 @@
+/* prop_segments.c: segments of a collective that are simulated as one message (segments.c) end when
+ * they would one by one: all algorithms of the operations that cut their data, the segmented ones
+ * three times in four, on machines where all cross one switch, where ways share links and where
+ * they fork; eager, detached and by rendezvous; with and without overheads of sends, receives,
+ * copies and reductions; ranks come late, and have other messages beside. */
+#include "property/prop.h"
+#include "unit/mp/sim.h"
+
+#include "mp/mp_int.h"
+
+enum { RANKS_MOST = 40, ACTS = 8 };
+
+static const char *const machines[] = {
+    "<cluster id='c' prefix='n' suffix='' radical='0-39' speed='1Gf' bw='125MBps' lat='10us' "
+    "loopback_bw='1GBps' loopback_lat='1us'/>",
+    "<cluster id='c' prefix='n' suffix='' radical='0-39' speed='1Gf' bw='125MBps' lat='20us' "
+    "bb_bw='300MBps' bb_lat='10us' loopback_bw='1GBps' loopback_lat='1us'/>",
+    "<cluster id='c' prefix='n' suffix='' radical='0-39' speed='1Gf' bw='125MBps' lat='5us' "
+    "topology='TORUS' topo_parameters='5,4,2' loopback_bw='1GBps' loopback_lat='1us'/>",
+    "<cluster id='c' prefix='n' suffix='' radical='0-39' speed='1Gf' bw='1GBps' lat='1us' "
+    "topology='FAT_TREE' topo_parameters='2;8,5;1,2;1,1' loopback_bw='1GBps' loopback_lat='1us'/>",
+};
+
+static const struct {
+	enum coll_kind kind;
+	const char *names;
+} segmented[] = {
+    {COLL_BCAST, "flattree_pipeline ompi_pipeline ompi_split_bintree NTSL NTSL_Isend NTSB "
+                 "SMP_linear SMP_binary arrival_pattern_aware arrival_pattern_aware_wait "
+                 "double_tree nccl_ring"},
+    {COLL_REDUCE, "ompi_pipeline ompi_chain ompi_binary ompi_binomial ompi_adapt_pipeline "
+                  "arrival_pattern_aware nccl_ring"},
+    {COLL_ALLREDUCE, "smp_binomial_pipeline ompi_ring_segmented nccl_ring redbcast"},
+};
+
+static const struct coll_alg *algorithm(struct rng *r)
+{
+	static const enum coll_kind kinds[] = {COLL_BCAST, COLL_REDUCE, COLL_ALLREDUCE, COLL_GATHER,
+	                                       COLL_ALLGATHER};
+	size_t row = prop_from(r, 0, sizeof segmented / sizeof *segmented - 1);
+	const char *at = segmented[row].names;
+	enum coll_kind k;
+	char name[64];
+	size_t n = 0;
+
+	if (prop_once_in(r, 4)) {
+		for (k = kinds[prop_from(r, 0, 4)], n = 0; coll_algs[n]; n++)
+			;
+		for (n = prop_from(r, 0, (uint32_t)n - 1);
+		     coll_algs[n]->kind != k || coll_algs[n]->defect;)
+			n = coll_algs[n + 1] ? n + 1 : 0;
+		return coll_algs[n];
+	}
+	for (const char *c = at; *c; c++)
+		n += *c == ' ';
+	for (n = prop_from(r, 0, (uint32_t)n); n > 0; n--)
+		at = strchr(at, ' ') + 1;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
+	const struct coll_alg *alg = coll_alg_find(segmented[row].kind, name);
+	if (!alg)
+		fail_msg("no %s", name);
+	return alg;
+}
+
+struct trial {
+	const char *machine;
+	char settings[600];
+	uint32_t ranks;
+	struct act acts[RANKS_MOST][ACTS];
+};
+
+static void settings_draw(struct trial *t, const struct coll_alg *alg, struct rng *r)
+{
+	static const char *const protocols[] = {
+	    "smpi/async-small-thresh:0 smpi/send-is-detached-thresh:65536",
+	    "smpi/async-small-thresh:65536 smpi/send-is-detached-thresh:327680",
+	    "smpi/async-small-thresh:8000 smpi/send-is-detached-thresh:8000",
+	    "smpi/async-small-thresh:8193 smpi/send-is-detached-thresh:10000000"};
+	int n = snprintf(t->settings, sizeof t->settings, "smpi/%s:%s %s",
+	                 coll_kind_name(alg->kind), alg->name, protocols[prop_from(r, 0, 3)]);
+	static const char *const costs[] = {"os:0:1e-5:1e-10", "or:0:2e-5:1e-9", "ois:0:6e-6:2e-10",
+	                                    "reduce-rate:1e9", "copy-rate:4e9"};
+
+	for (int i = 0; i < 5; i++)
+		if (prop_once_in(r, i == 1 ? 2 : 4))
+			n += snprintf(t->settings + n, sizeof t->settings - (size_t)n, " smpi/%s",
+			              costs[i]);
+}
+
+static void trial_draw(struct trial *t, struct rng *r)
+{
+	const struct coll_alg *alg = algorithm(r);
+	uint32_t p = prop_from(r, 2, prop_once_in(r, 3) ? RANKS_MOST : 13);
+	int64_t count = 1 + (int64_t)rng_below(r, 60000);
+	struct coll_args a = {.kind = alg->kind,
+	                      .root = prop_once_in(r, 2) ? 0 : prop_from(r, 0, p - 1),
+	                      .count = count,
+	                      .count2 = count,
+	                      .type_size = 8,
+	                      .type_size2 = 8,
+	                      .commutative = 1,
+	                      .basic_type = 1};
+	uint32_t apart = prop_from(r, 1, p - 1);
+	int beside = prop_once_in(r, 2), late = prop_once_in(r, 2);
+
+	t->machine = machines[prop_from(r, 0, 3)];
+	t->ranks = p;
+	settings_draw(t, alg, r);
+	memset(t->acts, 0, sizeof t->acts);
+	for (uint32_t i = 0; i < p; i++) {
+		struct act *act = t->acts[i];
+
+		if (late)
+			*act++ = (struct act)SLEEP(1e-3 * rng_unit(r));
+		if (beside) {
+			*act++ = (struct act)ISEND((int)((i + apart) % p), 1, 3e5, 0);
+			*act++ = (struct act)IRECV((int)((i + p - apart) % p), 1, 3e5, 1);
+		}
+		*act++ = (struct act){.k = ACT_COLL, .coll = a};
+		if (beside)
+			*act++ = (struct act)WAITALL(0, 2);
+		*act = (struct act){.k = ACT_COLL, .coll = a};
+	}
+}
+
+/* Who looks at each message: then none is part of another. */
+static void sees_begin(void *self, const struct mp_transfer *t, double date)
+{
+	(void)t, (void)date;
+	++*(uint64_t *)self;
+}
+static void sees_activity(void *self, uint32_t slot, struct activity_id a)
+{
+	(void)self, (void)slot, (void)a;
+}
+static void sees_match(void *self, uint32_t slot, double posted, double date)
+{
+	(void)self, (void)slot, (void)posted, (void)date;
+}
+static void sees_arrival(void *self, uint32_t slot, double date)
+{
+	(void)self, (void)slot, (void)date;
+}
+static void sees_end(void *self, uint32_t rank, uint32_t slot)
+{
+	(void)self, (void)rank, (void)slot;
+}
+static void sees_wait(void *self, uint32_t rank, double since, double until)
+{
+	(void)self, (void)rank, (void)since, (void)until;
+}
+static void sees_computation(void *self, uint32_t rank, double date)
+{
+	(void)self, (void)rank, (void)date;
+}
+static void sees_choice(void *self, uint32_t rank, const struct coll_args *a,
+                        const struct coll_choice *c)
+{
+	(void)self, (void)rank, (void)a, (void)c;
+}
+
+static void run(struct sim *s, const struct trial *t, int together)
+{
+	uint64_t seen = 0;
+	const struct mp_watch watch = {.self = &seen,
+	                               .begins = sees_begin,
+	                               .moves = sees_activity,
+	                               .matched = sees_match,
+	                               .arrived = sees_arrival,
+	                               .completes = sees_end,
+	                               .waited = sees_wait,
+	                               .executes = sees_computation,
+	                               .chosen = sees_choice};
+	const struct act *programs[RANKS_MOST];
+	char xml[600];
+
+	for (uint32_t i = 0; i < t->ranks; i++)
+		programs[i] = t->acts[i];
+	snprintf(xml, sizeof xml, "<platform version='4.1'>%s</platform>", t->machine);
+	sim_init(s, xml, t->settings, programs, t->ranks);
+	if (!together)
+		mp_set_watch(s->mp, &watch);
+	sim_run(s);
+	if (!together)
+		assert_int_equal(seen, s->mp->stats.messages);
+	if (s->result < 0)
+		fail_msg("%s: %s", t->settings, s->err.text);
+}
+
+static uint64_t joined; /* cases in which any messages were one */
+
+static void check(uint64_t seed)
+{
+	static struct trial t;
+	struct engine_stats few, many;
+	struct sim one, each;
+	struct rng r;
+
+	rng_init(&r, seed, "prop_segments", 0);
+	trial_draw(&t, &r);
+	run(&one, &t, 1);
+	run(&each, &t, 0);
+	if (one.mp->stats.messages != each.mp->stats.messages ||
+	    one.mp->stats.bytes != each.mp->stats.bytes)
+		fail_msg("seed %llu: %llu messages, not %llu", (unsigned long long)seed,
+		         (unsigned long long)one.mp->stats.messages,
+		         (unsigned long long)each.mp->stats.messages);
+	for (uint32_t i = 0; i < t.ranks; i++)
+		for (uint32_t k = 0; k < one.rank[i].at; k++) {
+			double got = sim_date(&one, i, k), want = sim_date(&each, i, k);
+
+			if (fabs(got - want) > 1e-9 * want)
+				fail_msg("seed %llu: %s on %.70s, %u ranks: rank %u, action %u: "
+				         "%.12g s, one by one %.12g",
+				         (unsigned long long)seed, t.settings, t.machine, t.ranks,
+				         i, k, got, want);
+		}
+	engine_stats(one.mp->engine, &few);
+	engine_stats(each.mp->engine, &many);
+	joined += few.activities < many.activities;
+	sim_release(&one);
+	sim_release(&each);
+}
+
+static void segments_end_when_they_would_one_by_one(void **state)
+{
+	struct prop_run run = prop_begin(120);
+
+	(void)state;
+	for (uint64_t i = 0; i < run.cases; i++)
+		check(run.seed + i);
+	print_message("some were one in %llu cases\n", (unsigned long long)joined);
+	assert_true(run.cases < 20 || joined > run.cases / 8);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(segments_end_when_they_would_one_by_one)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
