@@ -43,6 +43,8 @@ int calibrate_all(const struct args *a, struct err *err);
 /* A positive number given to an option; *out untouched if not given. */
 int calibrate_number(const struct args *a, int id, const char *name, enum unit_kind kind,
                      double *out, struct err *err);
+/* --time of what measures this computer: up to `most` seconds, a fraction of one too. */
+int calibrate_seconds(const struct args *a, double most, double *out, struct err *err);
 /* --name and --speed go into the platform as they are. */
 int calibrate_words_check(const struct args *a, struct err *err);
 /* --once FILE: 1 if this process is to measure: the first of those that a launcher starts. */

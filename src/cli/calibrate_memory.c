@@ -5,13 +5,12 @@
 int calibrate_memory(const struct args *a, struct err *err)
 {
 	struct memory_rates m;
-	int64_t seconds = 3;
-	double largest = 64 << 20;
+	double seconds = 3, largest = 64 << 20;
 	struct err why;
 	struct str out;
 	int r;
 
-	if (args_int(a, &verb_calibrate, OPT_TIME, 1, 3600, &seconds, err) < 0)
+	if (calibrate_seconds(a, 3600, &seconds, err) < 0)
 		return -1;
 	if (args_has(a, OPT_LARGEST) &&
 	    (units_parse(args_get(a, OPT_LARGEST), UNIT_SIZE, &largest, &why) < 0 ||
@@ -20,7 +19,7 @@ int calibrate_memory(const struct args *a, struct err *err)
 		    err, ERR_INPUT,
 		    "calibrate: --largest: bytes of an array were expected, 256 at least, not '%s'",
 		    args_get(a, OPT_LARGEST));
-	if (memory_measure(&m, (double)seconds, largest, err) < 0)
+	if (memory_measure(&m, seconds, largest, err) < 0)
 		return -1;
 	str_init(&out);
 	r = 0;

@@ -36,6 +36,17 @@ int calibrate_number(const struct args *a, int id, const char *name, enum unit_k
 	return 0;
 }
 
+int calibrate_seconds(const struct args *a, double most, double *out, struct err *err)
+{
+	const char *text = args_get(a, OPT_TIME);
+
+	if (text && (num_parse_double(text, strlen(text), out) < 0 || !(*out > 0 && *out <= most)))
+		return err_set(err, ERR_INPUT,
+		               "calibrate: --time wants a number of seconds, up to %g, not '%s'",
+		               most, text);
+	return 0;
+}
+
 /* What goes into the platform as it is. */
 int calibrate_words_check(const struct args *a, struct err *err)
 {

@@ -10,28 +10,27 @@ static int measure(const struct args *a, struct os_raw *raw, struct err *err)
 	const char *list = args_get(a, OPT_CPUS), *text = args_get(a, OPT_QUANTUM);
 	struct os_cpus c = {0};
 	struct str told;
-	double quantum = 1e-3;
-	int64_t seconds = 20;
+	double quantum = 1e-3, seconds = 20;
 	struct err why;
 	int r = -1;
 
-	if (args_int(a, &verb_calibrate, OPT_TIME, 1, 86400, &seconds, err) < 0)
+	if (calibrate_seconds(a, 86400, &seconds, err) < 0)
 		return -1;
 	if (text && (units_parse(text, UNIT_TIME, &quantum, &why) < 0 ||
 	             !(quantum >= 20e-6 && quantum <= 0.1)))
 		return err_set(err, ERR_INPUT,
 		               "calibrate: --quantum is a time from 20us to 100ms, not '%s'", text);
-	if ((double)seconds / quantum < 1500)
+	if (seconds / quantum < 1500)
 		return err_set(err, ERR_INPUT,
-		               "calibrate: %lld s hold fewer than 1500 quanta: more --time, or a "
+		               "calibrate: %g s hold fewer than 1500 quanta: more --time, or a "
 		               "shorter --quantum",
-		               (long long)seconds);
+		               seconds);
 	str_init(&told);
 	os_realtime_tell(&told);
 	print_notice(a, told.s);
 	str_release(&told);
 	if ((list ? os_cpus_parse(&c, list, err) : os_cpus_all(&c, err)) == 0)
-		r = os_measure(raw, c.cpu, c.n, (double)seconds, quantum, err);
+		r = os_measure(raw, c.cpu, c.n, seconds, quantum, err);
 	free(c.cpu);
 	return r;
 }

@@ -36,12 +36,12 @@ int calibrate_once(const struct args *a, int *is_first, struct err *err)
 int calibrate_processor(const struct args *a, struct err *err)
 {
 	struct processor_rates p;
-	int64_t seconds = 3;
+	double seconds = 3;
 	struct str out;
 	int r;
 
-	if (args_int(a, &verb_calibrate, OPT_TIME, 1, 3600, &seconds, err) < 0 ||
-	    processor_measure(&p, (double)seconds, err) < 0)
+	if (calibrate_seconds(a, 3600, &seconds, err) < 0 ||
+	    processor_measure(&p, seconds, err) < 0)
 		return -1;
 	str_init(&out);
 	processor_header(&p, &out);

@@ -1,4 +1,4 @@
 #!/bin/bash
 # No memory, at the n-th place of every verb: tests/fault/verbs.sh.
-# parts: 6
+# parts: 3
 exec bash "$SRC/tests/fault/verbs.sh" alloc

@@ -1,4 +1,4 @@
 #!/bin/bash
 # Short reads and writes at the n-th place of every verb: tests/fault/verbs.sh.
-# parts: 9
+# parts: 3
 exec bash "$SRC/tests/fault/verbs.sh" short short-write

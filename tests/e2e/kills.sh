@@ -34,7 +34,7 @@ mkdir left
 for r in 0 1; do
 	sed -e '2a # ranks 2' -e '2a # host h' "folder/rank-$r.tit" >"left/rank-$r.tit"
 done
-"$ORRERY" calibrate noise -q --time 1 --quantum 200us --raw noise.csv -o noise >/dev/null || exit 2
+"$ORRERY" calibrate noise -q --time 0.1 --quantum 50us --raw noise.csv -o noise >/dev/null || exit 2
 mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi)
 [[ $mpicc ]] && "$mpicc" -w -O1 -o ring "$SRC/tests/programs/ring.c"
 
@@ -196,8 +196,8 @@ killed trace gather left -o out/trace --force --orrery "'$ORRERY'"
 [[ $mpicc ]] && killed trace run -n 2 -p two.xml --computation none -t out/trace -f -- ./ring
 starts=
 written=written_measured
-killed x calibrate memory --time 1 --largest 256 -o out/x
-killed x calibrate processor --time 1 -o out/x
+killed x calibrate memory --time 0.1 --largest 256 -o out/x
+killed x calibrate processor --time 0.1 -o out/x
 written=written_noise
-killed "x y" calibrate noise --time 1 --quantum 200us -o out/x --raw out/y
+killed "x y" calibrate noise --time 0.1 --quantum 50us -o out/x --raw out/y
 exit $failed

@@ -7,7 +7,7 @@
 nm -D "$ORRERY" 2>/dev/null | grep -q __asan && skip "a sanitizer takes terabytes of addresses"
 scratch
 verb_inputs
-"$ORRERY" calibrate noise -q --time 1 --quantum 200us --cpus 0 --raw noise.csv >out 2>&1
+"$ORRERY" calibrate noise -q --time 0.1 --quantum 50us --cpus 0 --raw noise.csv >out 2>&1
 for ((r = 0; r < 2000; r++)); do
 	printf "$r %s\n" init 'barrier' 'alltoall 100 100 6' finalize
 done >wide.tail

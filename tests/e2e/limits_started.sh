@@ -118,9 +118,9 @@ commands() {
 		echo "run -q -n 2 -p two.xml --computation none -t t -f -- ./ring.${families[0]}"
 		echo "run -q -n 2 -p two.xml --computation none --csv x -- ./ring.${families[0]}"
 	}
-	echo "calibrate memory --time 1 --largest 256 -q -o x "
-	echo "calibrate processor --time 1 -q -o x "
-	echo "calibrate noise --time 1 --quantum 200us -q -o x "
+	echo "calibrate memory --time 0.1 --largest 256 -q -o x "
+	echo "calibrate processor --time 0.1 -q -o x "
+	echo "calibrate noise --time 0.1 --quantum 50us -q -o x "
 }
 while read -r kind value words; do
 	[[ $words == calibrate* && $kind =~ ^(n|u|shm)$ ]] && continue

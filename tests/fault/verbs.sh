@@ -25,7 +25,7 @@ mkdir left
 for r in 0 1; do # as the tracer leaves it
 	sed -e '2a # ranks 2' -e '2a # host h' d/rank-$r.tit >left/rank-$r.tit || exit 2
 done
-"$ORRERY" calibrate noise -q --time 1 --quantum 200us --raw noise.csv >/dev/null 2>&1
+"$ORRERY" calibrate noise -q --time 0.1 --quantum 50us --raw noise.csv >/dev/null 2>&1
 "$ORRERY" replay -q two.trace -p two.xml --record run.rec >/dev/null || exit 2
 cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
 printf 'm,n,k,duration\n' >kernel.csv
@@ -138,9 +138,9 @@ measured=( # the same names each time; told: or a message
 	"names convert two.trace -f otf2 -o @/otf2"
 	"names gather --pack left" # a short read makes a shorter block
 	"names calibrate network --mpicc true --samples 200 -o @/xml --raw @/raw -- ./launcher"
-	"names calibrate processor --time 1 -o @/flops"
-	"names calibrate memory --time 1 --largest 256 -o @/rates"
-	"names calibrate noise --time 1 --quantum 200us -o @/noise --raw @/raw"
+	"names calibrate processor --time 0.1 -o @/flops"
+	"names calibrate memory --time 0.1 --largest 256 -o @/rates"
+	"names calibrate noise --time 0.1 --quantum 50us -o @/noise --raw @/raw"
 )
 [[ -e ring ]] && measured+=("told trace -o @/trace -- mpirun.$mpi -np 2 ./ring"
 	"told run -n 2 -p two.xml --computation none -t @/trace -- ./ring")
