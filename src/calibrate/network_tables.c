@@ -107,6 +107,7 @@ static void overhead_fit(struct fitting *w, enum net_op op, double lo, double hi
 static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err)
 {
 	struct fit_segments s;
+	struct err why;
 	double *x, *y, *scale;
 	size_t n = rows_take(w, NET_PINGPONG, 0, 0, lo, hi, &x, &y);
 	struct fit_options o = cautious(n);
@@ -126,10 +127,13 @@ static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err
 				        net_table_value(&w->f->or_, x[i]);
 		}
 		o.scale = scale;
-		r = lines_find(w, x, y, n, &o, &s, err);
+		r = lines_find(w, x, y, n, &o, &s, &why);
 		if (r == 0) {
 			pieces_add(&w->f->transfer, &s, lo > 0 ? lo - 1 : 0);
 			fit_segments_release(&s);
+		} else {
+			err_set(err, why.kind, "round trips of %s the threshold of %.0f bytes: %s",
+			        lo > 0 ? "at least" : "less than", lo > 0 ? lo : hi, why.text);
 		}
 	}
 	return r;

@@ -48,7 +48,7 @@ static int round_trips_missing(const struct net_raw *raw, size_t n, struct err *
 	return err_set(err, ERR_INPUT,
 	               "too few round trips: %zu of %u measurements; these are rows 'pingpong', or "
 	               "in files without a header MPI_Recv "
-	               "after an MPI_Send of the same size, at least 8 of three sizes",
+	               "after an MPI_Send of the same size, at least 8 of five sizes",
 	               n, raw->n);
 }
 
@@ -148,6 +148,22 @@ static double slope_guess(struct fitting *w)
 	return slope;
 }
 
+/* There are too few large messages for lines of their own: the slope of the last line through all
+ * round trips, if it is told from none; else all of the largest message's time, which has its
+ * latency in it, is at least what its bytes take. */
+static double slope_of_few(struct fitting *w, double *relative_95)
+{
+	const struct fit_segment *all = &w->round_trip.segment[w->round_trip.n - 1];
+	double largest = w->f->largest,
+	       most = fit_segments_value(&w->round_trip, largest) / largest;
+
+	if (all->slope > all->slope_95 && all->slope <= most) {
+		*relative_95 = all->slope_95 / all->slope;
+		return all->slope;
+	}
+	return most > 0 ? most : slope_guess(w);
+}
+
 /* The slope of the last line, or of another one that is clearly faster and has a quarter of the
  * round trips; but not faster by more than 2: what is nearly flat is sizes that a burst takes in.
  * Where many are above the threshold, those are fitted alone: a change of protocol that noise hides
@@ -168,8 +184,7 @@ static double slope_find(struct fitting *w, double lo, double *relative_95)
 	} else if (slope_lines_add(w, lo, INFINITY, FEW, &l) == 0) {
 		last = l.n - 1;
 	} else {
-		slope = fit_segments_value(&w->round_trip, w->f->largest) / w->f->largest;
-		return slope > 0 ? slope : slope_guess(w);
+		return slope_of_few(w, relative_95);
 	}
 	slope = l.line[last].slope;
 	*relative_95 = l.line[last].slope_95 / slope;

@@ -1,6 +1,6 @@
 /* test_network_bounds.c: what a fit of a network may not become, whatever was measured: traffic of
  * acknowledgements below none, a limit of both directions that a ring of hosts disproves, overheads
- * of more than the time there is. */
+ * of more than the time there is, a latency that the bandwidth holds. */
 #include "made_up.h"
 
 #include "calibrate/network_int.h"
@@ -69,11 +69,45 @@ static void overheads(void **state)
 		}
 }
 
+/* Sizes as benchmarks have them, powers of two, none of them large, or each but once: nothing that
+ * a line of 10 us and 1 ns a byte through all of them would not be. */
+static void few_sizes(void **state)
+{
+	static const struct {
+		int least, most, times;
+	} made[] = {{1, 8, 10}, {1, 16, 1}, {1, 16, 10}, {0, 12, 2}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+		struct net_raw raw;
+		struct net_fit f;
+		struct err err;
+
+		net_raw_init(&raw);
+		for (int k = 0; k < made[i].times; k++)
+			for (int e = made[i].least; e <= made[i].most; e++)
+				made_row(&raw,
+				         (struct net_row){.op = NET_PINGPONG,
+				                          .dst = 1,
+				                          .pairs = 1,
+				                          .size = exp2(e),
+				                          .duration = 2 * (1e-5 + 1e-9 * exp2(e))});
+		assert_ok(net_fit_make(&raw, 0, &f, &err), err);
+		for (int e = made[i].least; e <= made[i].most; e++)
+			assert_close(net_fit_pingpong(&f, exp2(e)), 1e-5 + 1e-9 * exp2(e), 0.01);
+		assert_close(f.bandwidth, 1e9, 0.01);
+		assert_close(f.latency, 1e-5, 0.01);
+		assert_null(strstr(f.warnings.s ? f.warnings.s : "", "bimodal"));
+		net_fit_release(&f);
+		net_raw_release(&raw);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(rings),
-	                                   cmocka_unit_test(both_directions),
-	                                   cmocka_unit_test(overheads)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(rings), cmocka_unit_test(both_directions), cmocka_unit_test(overheads),
+	    cmocka_unit_test(few_sizes)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
