@@ -51,6 +51,15 @@ int link_several(void)
 	       !__libc_single_threaded && threads() - threads_mute() > 1;
 }
 
+/* Does thread `tid` stand in others_let? It sleeps or looks about, and computes nothing. */
+static int pauses(int tid)
+{
+	for (size_t i = 0; link_now->pausing && i < LINK_PAUSING; i++)
+		if (atomic_load(&link_now->pausing[i].tid) == tid)
+			return 1;
+	return 0;
+}
+
 /* Is another thread ready to run? One that waits in MPI sleeps. */
 static int others_ready(void)
 {
@@ -62,7 +71,7 @@ static int others_ready(void)
 		char path[64], text[1024], state;
 		int64_t tid;
 
-		if (!num_take_digits(e->d_name, &tid) || tid == self)
+		if (!num_take_digits(e->d_name, &tid) || tid == self || pauses((int)tid))
 			continue;
 		snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
 		state = *state_read(path, text, sizeof text);
@@ -71,6 +80,37 @@ static int others_ready(void)
 	if (all)
 		closedir(all);
 	return ready;
+}
+
+/* Has simulated time passed since a thread that stands here looked last? It is about to look. */
+static int others_late(void)
+{
+	uint32_t now = atomic_load(&link_now->pauses);
+
+	for (size_t i = 0; link_now->pausing && i < LINK_PAUSING; i++) {
+		const struct link_pausing *p = &link_now->pausing[i];
+
+		if (atomic_load(&p->tid) && atomic_load(&p->seen) != now)
+			return 1;
+	}
+	return 0;
+}
+
+static struct link_pausing *pausing_take(uint32_t seen)
+{
+	int self = (int)syscall(SYS_gettid);
+
+	for (size_t i = 0; link_now->pausing && i < LINK_PAUSING; i++) {
+		struct link_pausing *p = &link_now->pausing[i];
+		int nobody = 0;
+
+		if (!atomic_compare_exchange_strong(&p->tid, &nobody, -1))
+			continue;
+		atomic_store(&p->seen, seen);
+		atomic_store(&p->tid, self);
+		return p;
+	}
+	return NULL;
 }
 
 /* A thread that waits for this one without sleeping computes for ever. */
@@ -82,33 +122,68 @@ static double others_time(void)
 	return clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
-static void others_let(void)
+/* What the others do, when one that waits goes on. */
+enum others { OTHERS_REST, OTHERS_COMPUTE, OTHERS_PAUSED };
+
+/* Of several that wait one lets time pass, and then each looks once. */
+static enum others others_let(const struct link_pausing *p)
 {
 	const struct timespec some = {.tv_nsec = 50000};
 	double until = others_time() + OTHERS_MAX;
 
 	sched_yield();
-	while (others_ready() && others_time() < until)
+	for (;;) {
+		int ready = others_ready();
+
+		if (p && atomic_load(&link_now->pauses) != atomic_load(&p->seen))
+			return OTHERS_PAUSED;
+		if (ready && others_time() >= until)
+			return OTHERS_COMPUTE;
+		if (!ready && !others_late())
+			return OTHERS_REST;
 		syscall(SYS_nanosleep, &some, NULL); /* libc's takes simulated time */
+	}
 }
 
 /* Pauses grow fast as long as nobody minds, and then with the wait: it ends late by no more than
- * 0.1 ms or a thirtieth of it, and a wait of seconds takes hundreds of looks. */
+ * 0.1 ms or a thirtieth of it, and a wait of seconds takes hundreds of looks. What others have
+ * computed meanwhile has passed, and where that takes no time, little. */
 #define PAUSE_FIRST 1e-7
 #define PAUSE_FAST 1e-4
+
+static double pause_length(double *grown, enum others others)
+{
+	if (others == OTHERS_COMPUTE && link_measured())
+		return OTHERS_MAX * link_computed_takes();
+	*grown *= *grown < PAUSE_FAST ? 1.5 : 1 + 1. / 30;
+	*grown = *grown > 0 ? *grown : PAUSE_FIRST;
+	return others == OTHERS_COMPUTE && *grown > PAUSE_FAST ? PAUSE_FAST : *grown;
+}
 
 /* Not in a trace, as looks are not: there the call waits. */
 void link_pause(double *seconds)
 {
+	struct link_pausing *p;
+	uint32_t seen = atomic_load(&link_now->pauses);
+	enum others others;
+	int depth = link_release();
 	struct wire_op *op;
 
-	others_let();
-	*seconds *= *seconds < PAUSE_FAST ? 1.5 : 1 + 1. / 30;
-	*seconds = *seconds > 0 ? *seconds : PAUSE_FIRST;
-	link_enter();
-	op = link_room(WIRE_SLEEP, 0);
-	op->x = *seconds;
-	op->a = 1;
-	link_ask(op);
+	p = pausing_take(seen);
+	others = others_let(p);
+	link_regain(depth);
+	if (p)
+		atomic_store(&p->tid, 0);
+	if (atomic_load(&link_now->pauses) == seen) {
+		double date = link_now->told, length = pause_length(seconds, others);
+
+		op = link_room(WIRE_SLEEP, 0);
+		op->x = length;
+		op->a = 1;
+		date = link_ask(op)->date - date;
+		if (others == OTHERS_COMPUTE)
+			link_now->beside += date > 0 && date < length ? date : length;
+		atomic_fetch_add(&link_now->pauses, 1);
+	}
 	link_leave();
 }

@@ -234,6 +234,13 @@ int orr_core_level(int required)
 	                                                                 : required;
 }
 
+static void level_set(struct link *l, int level)
+{
+	l->provided = level;
+	if (level == MPI_THREAD_MULTIPLE && !l->hold && !l->pausing)
+		l->pausing = calloc(LINK_PAUSING, sizeof *l->pausing);
+}
+
 int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
 	struct link *l = link_state();
@@ -250,7 +257,7 @@ int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
 	if (code != MPI_SUCCESS)
 		return code;
 	l->initialised = 1;
-	l->provided = orr_core_level(required);
+	level_set(l, orr_core_level(required));
 	if (provided)
 		*provided = l->provided;
 	return MPI_SUCCESS;
@@ -288,7 +295,7 @@ int orr_core_session_begin(void)
 	code = l->running ? MPI_SUCCESS : l->ended ? MPI_ERR_OTHER : begin();
 	l->sessions += code == MPI_SUCCESS;
 	if (code == MPI_SUCCESS && !pthread_equal(pthread_self(), l->first))
-		l->provided = MPI_THREAD_MULTIPLE;
+		level_set(l, MPI_THREAD_MULTIPLE);
 	pthread_mutex_unlock(&one);
 	return code;
 }

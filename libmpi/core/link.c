@@ -25,7 +25,8 @@ enum { LOOKS_AFTER = 2 };   /* s of rest: is the simulator there? */
 
 static struct link first;
 struct link *link_now = &first;
-static __thread double mark; /* processor time of this thread at the end of its last call */
+static __thread double mark;        /* processor time of this thread at the end of its last call, */
+static __thread double mark_beside; /* and of pauses that passed while threads computed */
 static __thread struct link_traced own_traced;
 
 /* Of the thread that calls; of the rank, where ranks share a thread. */
@@ -36,7 +37,7 @@ static struct link_traced *traced(void)
 
 /* --- attaching --- */
 
-static int measures(void)
+int link_measured(void)
 {
 	return link_now->head->computation == WIRE_MEASURED;
 }
@@ -102,7 +103,7 @@ int link_open(void)
 	if (atomic_load(&link_now->c->pid) != 0)
 		refuse("this rank's place is taken: a process that it started calls MPI_Init too");
 	pthread_atfork(NULL, NULL, forked);
-	if (measures())
+	if (link_measured())
 		measure_start(link_now->head->tick);
 	atomic_store(&link_now->c->state, WIRE_INSIDE);
 	atomic_store(&link_now->c->pid, (uint32_t)getpid());
@@ -127,14 +128,30 @@ void link_charge(double volume)
 	link_now->computed += nearbyint(volume);
 }
 
+double link_computed_takes(void)
+{
+	double takes = link_now->c->volume * link_now->c->takes;
+
+	return takes > 0 ? takes : 1;
+}
+
+static void mark_set(void)
+{
+	mark = processor_time();
+	mark_beside = link_now->beside;
+}
+
+/* Less what has passed in the simulation while it was computed. */
 static void charge(void)
 {
 	double own, now = processor_time_since(mark, &own);
-	double taken = threads_time(own, link_now->head->thread_cores);
+	double beside = (link_now->beside - mark_beside) / link_computed_takes();
+	double taken = threads_time(own > beside ? own - beside : 0, link_now->head->thread_cores);
 
 	if (taken > 0)
 		link_charge(taken * link_now->c->volume);
 	mark = now;
+	mark_beside = link_now->beside;
 }
 
 /* Of a rank that is a process one thread is in MPI at a time, whatever level the program asked for:
@@ -148,7 +165,7 @@ void link_enter(void)
 {
 	if (locks())
 		pthread_mutex_lock(&link_now->mutex);
-	if (link_now->depth++ == 0 && link_now->running && !traced()->stopped && measures())
+	if (link_now->depth++ == 0 && link_now->running && !traced()->stopped && link_measured())
 		charge();
 }
 
@@ -168,8 +185,8 @@ int link_enter_first(void)
 
 void link_leave(void)
 {
-	if (--link_now->depth == 0 && link_now->running && !traced()->stopped && measures()) {
-		mark = processor_time();
+	if (--link_now->depth == 0 && link_now->running && !traced()->stopped && link_measured()) {
+		mark_set();
 		threads_time(
 		    0, link_now->head->thread_cores); /* what others did was beside the call */
 	}
@@ -192,6 +209,31 @@ void link_yield(void)
 	for (int i = 0; i < depth; i++)
 		pthread_mutex_lock(&link_now->mutex);
 	link_now->depth = depth;
+}
+
+int link_release(void)
+{
+	int depth;
+
+	if (!locks())
+		return link_now->depth;
+	pthread_mutex_lock(&link_now->mutex);
+	depth = link_now->depth; /* this thread's: the others are kept out */
+	link_now->depth = 0;
+	for (int i = 0; i <= depth; i++)
+		pthread_mutex_unlock(&link_now->mutex);
+	return depth;
+}
+
+void link_regain(int depth)
+{
+	for (int i = 0; i <= depth && locks(); i++)
+		pthread_mutex_lock(&link_now->mutex);
+	link_now->depth = depth + 1;
+	if (depth == 0 && link_now->running && !traced()->stopped && link_measured()) {
+		mark_set();
+		threads_time(0, link_now->head->thread_cores);
+	}
 }
 
 /* --- operations --- */
@@ -475,14 +517,16 @@ void link_made(uint64_t identity, const int32_t *remote)
 
 static void time_stop(void)
 {
-	if (traced()->stopped++ == 0 && link_now->running && measures() && link_now->depth == 0)
+	if (traced()->stopped++ == 0 && link_now->running && link_measured() &&
+	    link_now->depth == 0)
 		charge();
 }
 
 static void time_start(void)
 {
-	if (--traced()->stopped == 0 && link_now->running && measures() && link_now->depth == 0)
-		mark = processor_time();
+	if (--traced()->stopped == 0 && link_now->running && link_measured() &&
+	    link_now->depth == 0)
+		mark_set();
 }
 
 static void flush(void)

@@ -31,6 +31,13 @@ struct link_named { /* a name of communicators that members alone make: how ofte
 	uint64_t name, times;
 };
 
+/* A thread between two looks; how many pauses of the rank there had been at its last look. */
+enum { LINK_PAUSING = 64 };
+struct link_pausing {
+	_Atomic int tid; /* 0: nobody; -1: about to be taken */
+	_Atomic uint32_t seen;
+};
+
 struct coll_plan;
 struct place;
 struct orrery_timer;      /* time/time.h */
@@ -58,10 +65,13 @@ struct link {
 	pthread_t first;                      /* the thread that called MPI_Init */
 	pthread_mutex_t mutex;
 	int depth;
-	struct timespec look; /* a rest until then: whether the simulator is there */
-	double date;          /* last read */
-	double told;          /* what the simulator said of the date when it answered last, */
-	uint64_t ops_told;    /* after so many operations; UINT64_MAX: nothing */
+	struct link_pausing *pausing; /* of MPI_THREAD_MULTIPLE; or NULL */
+	_Atomic uint32_t pauses;      /* so far, of all threads, */
+	double beside;                /* and what passed in them while another thread computed, s */
+	struct timespec look;         /* a rest until then: whether the simulator is there */
+	double date;                  /* last read */
+	double told;       /* what the simulator said of the date when it answered last, */
+	uint64_t ops_told; /* after so many operations; UINT64_MAX: nothing */
 	uint64_t ops, ops_read, readings; /* operations; when the clock was read last; in a row */
 	uint64_t ops_looked, looks;       /* likewise, of looks at memory */
 	uint64_t still;                   /* synchronisations of windows since time has passed */
@@ -98,6 +108,14 @@ void link_mutex_init(struct link *l);
 void link_leave(void);
 /* Lets other threads of the rank call MPI, in the midst of a call. */
 void link_yield(void);
+/* The same, for as long as this thread computes nothing, in a call or between two; how deep in
+ * calls it was. */
+int link_release(void);
+/* In the call again, or in one: what was computed meanwhile was beside it. */
+void link_regain(int depth);
+/* Whether computation takes what it takes here; simulated seconds for a second of it. */
+int link_measured(void);
+double link_computed_takes(void);
 /* Other threads may call MPI while this one waits: then a call that waits must not stand in the
  * ring, where what others call would come after it, but look again and again. */
 int link_several(void);

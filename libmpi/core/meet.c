@@ -49,7 +49,6 @@ static struct wire_answer *look(struct orr_comm *c, const struct orr_group *g,
 		uint32_t meeting = a->value;
 
 		link_pause(&pause);
-		link_yield();
 		a = look_again(c, g, w, meeting, WIRE_LOOKS_AGAIN);
 	}
 	return a;
@@ -68,7 +67,6 @@ static void number_wait(uint32_t number)
 		if (link_ask(op)->n > 0)
 			break;
 		link_pause(&pause);
-		link_yield();
 	}
 	link_number_free(number);
 }
@@ -164,7 +162,6 @@ void meet_end(struct orr_comm *c, const struct orr_giving *g, struct told *out)
 		if (block)
 			break;
 		link_pause(&pause);
-		link_yield();
 	}
 	*out = (struct told){.block = block,
 	                     .n = (uint32_t)(c->size + (c->remote ? c->remote->n : 0)),

@@ -493,7 +493,6 @@ static struct outcome *port_meet(const struct orr_comm *c, uint64_t name, int co
 		uint32_t mine = a->value;
 
 		link_pause(&pause);
-		link_yield();
 		op = port_op(&w, connects);
 		op->mode = WIRE_LOOKS_AGAIN;
 		op->a = mine;
@@ -604,7 +603,6 @@ static int fd_read(int fd, void *to, size_t n)
 			return -1;
 		if (got < 0) {
 			link_pause(&pause);
-			link_yield();
 			continue;
 		}
 		p += got;

@@ -1,0 +1,33 @@
+#!/bin/bash
+# One thread of a rank waits in MPI while another one works: simulated time passes as far as what is
+# waited for needs, and no further; what the other computes meanwhile passes beside it.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need mpicc.openmpi:libopenmpi-dev
+need_live
+scratch
+mpicc.openmpi -O1 -o beside "$SRC/tests/programs/live_beside.c" -lpthread || exit 2
+seconds() { # of ORRERY's arguments
+	timeout 60 "$ORRERY" "$@" 2>err | sed -n 's/^simulated time: \(.*\) s$/\1/p'
+}
+within() { # TIME LOW HIGH WHAT
+	awk -v t="${1:-none}" -v low="$2" -v high="$3" 'BEGIN { exit !(t >= low && t <= high) }' ||
+		bad "$4: $1 s, not $2 to $3 ($(cat err))"
+}
+# a server: the trace of the run has waits where the run looks again and again
+for i in 1 2 3; do
+	time=$(seconds run -q -np 4 -p graphene --computation none -t trace -f -- ./beside serve 10)
+	replay=$(seconds replay -q -p graphene trace)
+	within "${time:-none}" "${replay:-9}" "$(awk "BEGIN { print 1.3 * ${replay:-0} }")" \
+		"a server, run $i"
+done
+# computation: as long as the longer one, where it was the sum and more
+for both in "0.2 0.1" "0.1 0.2" "0.15 0.15"; do
+	read -r own other <<<"$both"
+	long=$(printf '%s\n' "$own" "$other" | sort -g | tail -1)
+	time=$(seconds run -q -np 2 -p dahu --cpu-ratio 1 -- ./beside compute "$own" "$other")
+	within "$time" "$long" "$(awk "BEGIN { print $long + 0.04 }")" "beside, $both"
+done
+# where computation takes no time, little passes while it is waited for
+time=$(seconds run -q -np 2 -p dahu --computation none -- ./beside compute 0.4 0)
+within "$time" 0 0.02 "no computation"
+exit $failed
