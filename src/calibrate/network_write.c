@@ -176,44 +176,73 @@ static int is_word(const char *name)
 	return 1;
 }
 
-/* Host names as a cluster can make them: prefix, a number that counts up by one from the first
- * host, suffix. Returns the first number, or -1. */
-static int names_pattern(const struct net_raw *raw, char *prefix, char *suffix, size_t n)
-{
-	const char *name = raw->n_hosts ? raw->hosts[0] : "", *digits = name + strlen(name), *end;
-	int first, distinct = 0;
-	char wanted[256];
+/* Host names as a cluster can make them: prefix, number, suffix. raw: who has the numbers; NULL:
+ * the hosts are counted. */
+struct names {
+	char prefix[256], suffix[256];
+	const struct net_raw *raw;
+};
 
-	while (digits > name && !(digits[-1] >= '0' && digits[-1] <= '9'))
-		digits--;
-	for (end = digits; digits > name && digits[-1] >= '0' && digits[-1] <= '9'; digits--)
-		;
-	if (!is_word(name) || digits == end || end - digits > 8 ||
-	    (*digits == '0' && end - digits > 1))
+/* The number in a name of that prefix and suffix, written as a cluster writes it; or -1. */
+static int number_in(const struct names *k, const char *name)
+{
+	size_t n = strlen(k->prefix), digits;
+	int64_t number;
+
+	if (!is_word(name) || strncmp(name, k->prefix, n) != 0)
 		return -1;
-	first = 0;
-	for (const char *d = digits; d < end; d++)
-		first = 10 * first + (*d - '0');
-	snprintf(prefix, n, "%.*s", (int)(digits - name), name);
-	snprintf(suffix, n, "%s", end);
-	for (int i = 0; i < raw->n_hosts; i++) {
-		if (i > 0 && strcmp(raw->hosts[i], raw->hosts[i - 1]) == 0)
-			continue;
-		snprintf(wanted, sizeof wanted, "%s%d%s", prefix, first + distinct++, suffix);
-		if (strcmp(wanted, raw->hosts[i]) != 0)
-			return -1;
+	name += n;
+	digits = num_take_digits(name, &number);
+	return digits >= 1 && digits <= 8 && (*name != '0' || digits == 1) &&
+	               strcmp(name + digits, k->suffix) == 0
+	           ? (int)number
+	           : -1;
+}
+
+static int all_named(const struct net_raw *raw, int hosts, const struct names *k)
+{
+	for (int h = 0; h < hosts; h++)
+		if (number_in(k, net_host_name(raw, h)) < 0)
+			return 0;
+	return 1;
+}
+
+/* The last of the numbers in the first host's name that all others differ in alone. */
+static void names_find(const struct net_raw *raw, int hosts, struct names *k)
+{
+	const char *name = raw->n_hosts ? raw->hosts[0] : "", *at = name + strlen(name), *end;
+
+	k->raw = NULL;
+	while (!k->raw) {
+		while (at > name && !(at[-1] >= '0' && at[-1] <= '9'))
+			at--;
+		if (at == name)
+			break;
+		for (end = at; at > name && at[-1] >= '0' && at[-1] <= '9'; at--)
+			;
+		snprintf(k->prefix, sizeof k->prefix, "%.*s", (int)(at - name), name);
+		snprintf(k->suffix, sizeof k->suffix, "%s", end);
+		if (all_named(raw, hosts, k))
+			k->raw = raw;
 	}
-	return first;
+	if (!k->raw) {
+		snprintf(k->prefix, sizeof k->prefix, "host");
+		k->suffix[0] = '\0';
+	}
+}
+
+static int number_of(const struct names *k, int host)
+{
+	return k->raw ? number_in(k, net_host_name(k->raw, host)) : host;
 }
 
 static void cluster_put(const struct net_fit *f, const struct net_platform *p, const char *id,
-                        const char *prefix, const char *suffix, const char *radical,
-                        struct str *out)
+                        const struct names *names, const char *radical, struct str *out)
 {
 	str_printf(out,
 	           "\t\t<cluster id=\"%s\" prefix=\"%s\" suffix=\"%s\" radical=\"%s\" speed=\"%s\" "
 	           "core=\"%d\"\n",
-	           id, prefix, suffix, radical, p->speed, p->cores);
+	           id, names->prefix, names->suffix, radical, p->speed, p->cores);
 	str_printf(out, "\t\t\tbw=\"%.9gBps\" lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\"",
 	           f->bandwidth, f->latency / 2);
 	if (f->limiter > 0)
@@ -229,24 +258,31 @@ static void cluster_put(const struct net_fit *f, const struct net_platform *p, c
 	str_puts(out, "/>\n");
 }
 
-/* The hosts of a cabinet as "0-3,7"; those that no measurement placed are with the first. */
-static void radical_put(const struct net_cabinets *c, int cabinet, int hosts, int first,
-                        struct str *out)
+/* The numbers of a cabinet's hosts as "0-3,7-7"; hosts that no measurement placed are with the
+ * first. c: NULL, there is one cabinet. */
+static void radical_put(const struct net_cabinets *c, int cabinet, const struct names *names,
+                        int hosts, struct str *out)
 {
-	for (int h = 0, n = 0, end; h < hosts; h = end) {
-		end = h + 1;
-		if ((h < c->hosts ? c->of[h] : 0) != cabinet)
+	int first = 0, last = 0, some = 0;
+
+	for (int h = 0; h < hosts; h++) {
+		int number = number_of(names, h);
+
+		if (c && (h < c->hosts ? c->of[h] : 0) != cabinet)
 			continue;
-		while (end < hosts && (end < c->hosts ? c->of[end] : 0) == cabinet)
-			end++;
-		str_printf(out, "%s%d-%d", n++ ? "," : "", first + h, first + end - 1);
+		if (some++ && number != last + 1)
+			str_printf(out, "%d-%d,", first, last);
+		if (some == 1 || number != last + 1)
+			first = number;
+		last = number;
 	}
+	str_printf(out, "%d-%d", first, last);
 }
 
 static void cabinets_put(const struct net_fit *f, const struct net_cabinets *k,
-                         const struct net_platform *p, const char *prefix, const char *suffix,
-                         int first, struct str *out)
+                         const struct net_platform *p, const struct names *names, struct str *out)
 {
+	const char *prefix = names->prefix, *suffix = names->suffix;
 	struct str radical;
 	char id[64];
 
@@ -254,8 +290,8 @@ static void cabinets_put(const struct net_fit *f, const struct net_cabinets *k,
 	for (int c = 0; c < k->n; c++) {
 		snprintf(id, sizeof id, "cabinet%d", c);
 		str_clear(&radical);
-		radical_put(k, c, p->hosts, first, &radical);
-		cluster_put(f, p, id, prefix, suffix, radical.s ? radical.s : "", out);
+		radical_put(k, c, names, p->hosts, &radical);
+		cluster_put(f, p, id, names, radical.s ? radical.s : "", out);
 	}
 	out->failed |= radical.failed;
 	str_release(&radical);
@@ -340,14 +376,10 @@ static void processor_put(const struct net_raw *raw, const struct net_platform *
 void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
                         const struct net_platform *p, struct str *out)
 {
-	char prefix[256] = "host", suffix[256] = "", radical[32];
-	int first = names_pattern(raw, prefix, suffix, sizeof prefix);
+	struct names names;
+	struct str radical;
 
-	if (first < 0) {
-		snprintf(prefix, sizeof prefix, "host");
-		suffix[0] = '\0';
-		first = 0;
-	}
+	names_find(raw, p->hosts, &names);
 	str_puts(out, "<?xml version='1.0'?>\n<!--\n");
 	str_printf(out,
 	           "  name: %s\n  title: calibrated network of %d host%s\n  source: orrery "
@@ -377,10 +409,13 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
 	config_put(f, p->settings, out);
 	str_printf(out, "\t<zone id=\"%s\" routing=\"Full\">\n", p->id);
 	if (raw->cabinets.n > 1 && f->uplink > 0) {
-		cabinets_put(f, &raw->cabinets, p, prefix, suffix, first, out);
+		cabinets_put(f, &raw->cabinets, p, &names, out);
 	} else {
-		snprintf(radical, sizeof radical, "%d-%d", first, first + p->hosts - 1);
-		cluster_put(f, p, "cluster", prefix, suffix, radical, out);
+		str_init(&radical);
+		radical_put(NULL, 0, &names, p->hosts, &radical);
+		cluster_put(f, p, "cluster", &names, radical.s ? radical.s : "", out);
+		out->failed |= radical.failed;
+		str_release(&radical);
 	}
 	str_puts(out, "\t</zone>\n</platform>\n");
 }

@@ -443,6 +443,52 @@ static void written(void **state)
 	net_raw_release(&raw);
 }
 
+/* Hosts keep their names in whatever order ranks are on them, as 'mpirun --map-by node' and a batch
+ * system's nodes have it, where a cluster can have such names; else they are counted. */
+static void names_kept(void **state)
+{
+	static const struct {
+		const char *hosts[4], *written;
+	} cases[] = {
+	    {{"n7", "n8", "n7", "n8"}, "prefix=\"n\" suffix=\"\" radical=\"7-8\""},
+	    {{"n9.x2y", "n9.x2y", "n12.x2y", "n12.x2y"},
+	     "prefix=\"n\" suffix=\".x2y\" radical=\"9-9,12-12\""},
+	    {{"n12.x", "n9.x", "n10.x", "n11.x"},
+	     "prefix=\"n\" suffix=\".x\" radical=\"12-12,9-11\""},
+	    {{"n01", "n02", "n01", "n02"}, "prefix=\"host\" suffix=\"\" radical=\"0-1\""},
+	    {{"a1", "b2", "a1", "b2"}, "prefix=\"host\" suffix=\"\" radical=\"0-1\""},
+	};
+	struct net_raw raw;
+	struct net_fit f;
+
+	(void)state;
+	truth_fitted(&usual, 1, &raw, &f);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct net_platform p = {.id = "made", .speed = "2Gf", .cores = 8};
+		struct net_raw named = raw;
+		int number[4];
+		struct str out;
+
+		named.hosts = (char **)(uintptr_t)cases[i].hosts;
+		named.host_number = number;
+		named.n_hosts = 4;
+		for (int k = 0; k < 4; k++) {
+			number[k] = p.hosts;
+			for (int l = 0; l < k; l++)
+				if (strcmp(named.hosts[k], named.hosts[l]) == 0)
+					number[k] = number[l];
+			p.hosts += number[k] == p.hosts;
+		}
+		str_init(&out);
+		net_platform_write(&named, &f, &p, &out);
+		if (!strstr(out.s, cases[i].written))
+			fail_msg("%s is not in: %s", cases[i].written, strstr(out.s, "<cluster"));
+		str_release(&out);
+	}
+	net_fit_release(&f);
+	net_raw_release(&raw);
+}
+
 /* Files: SimGrid's platform-calibration has no header and a round trip in two rows; broken lines
  * have their place. */
 static void files(void **state)
@@ -570,9 +616,10 @@ int main(void)
 	    cmocka_unit_test(connections),    cmocka_unit_test(hosts_are_virtual),
 	    cmocka_unit_test(strange_words),  cmocka_unit_test(threshold_of_empty_messages),
 	    cmocka_unit_test(contradictions), cmocka_unit_test(inside_a_host),
-	    cmocka_unit_test(written),        cmocka_unit_test(files),
-	    cmocka_unit_test(trials),         cmocka_unit_test(bursts),
-	    cmocka_unit_test(gaps),           cmocka_unit_test(between),
+	    cmocka_unit_test(written),        cmocka_unit_test(names_kept),
+	    cmocka_unit_test(files),          cmocka_unit_test(trials),
+	    cmocka_unit_test(bursts),         cmocka_unit_test(gaps),
+	    cmocka_unit_test(between),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
