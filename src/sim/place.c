@@ -33,6 +33,16 @@ static uint32_t turn_of(const struct platform *p, struct host_id h, enum sim_map
 	return map == SIM_MAP_ROUND ? 1 : ppn ? ppn : info.cores;
 }
 
+/* Has it a core for one more, `before` ranks having gone to each host, or has no host? As mpirun
+ * has it, who goes round passes over those that are full. */
+static int has_room(const struct platform *p, struct host_id h, uint32_t before, int all_full)
+{
+	struct host_info info;
+
+	platform_host(p, h, &info);
+	return before < info.cores || all_full;
+}
+
 static uint64_t places_count(const struct platform *p, uint32_t ppn)
 {
 	uint64_t n = 0;
@@ -46,35 +56,48 @@ static uint64_t places_count(const struct platform *p, uint32_t ppn)
 }
 
 static void ranks_put(const struct platform *p, const struct host_id *order, enum sim_map map,
-                      uint32_t ppn, struct placement *out)
+                      uint32_t ppn, uint64_t places, struct placement *out)
 {
 	uint32_t hosts = platform_host_count(p), rank = 0;
 
 	if (map == SIM_MAP_ROUND && ppn) { /* so many hosts that each has ppn */
 		hosts = (out->n + ppn - 1) / ppn < hosts ? (out->n + ppn - 1) / ppn : hosts;
 	}
-	while (rank < out->n)
-		for (uint32_t i = 0; i < hosts && rank < out->n; i++)
+	for (uint32_t turn = 0; rank < out->n; turn++)
+		for (uint32_t i = 0; i < hosts && rank < out->n; i++) {
+			if (map == SIM_MAP_ROUND && !ppn &&
+			    !has_room(p, order[i], turn, rank >= places))
+				continue;
 			for (uint32_t k = turn_of(p, order[i], map, ppn); k > 0 && rank < out->n;
 			     k--)
 				out->host[rank++] = order[i];
+		}
 }
 
 /* --ppn may say more than a host has cores, which many descriptions of machines leave at one: the
  * ranks take turns, and computation takes longer than anybody meant. */
-static void sharing_tell(const struct platform *p, const struct placement *made, uint32_t ppn,
-                         struct str *notices)
+static int sharing_tell(const struct platform *p, const struct placement *made, uint32_t ppn,
+                        struct str *notices, struct err *err)
 {
+	uint32_t *on = calloc(platform_host_count(p), sizeof *on);
 	struct host_info info;
 
-	platform_host(p, made->host[0], &info);
-	if (ppn > info.cores && made->n > info.cores)
+	if (!on)
+		return err_nomem(err, "a placement", platform_host_count(p) * sizeof *on);
+	for (uint32_t i = 0; i < made->n; i++) {
+		platform_host(p, made->host[i], &info);
+		if (++on[made->host[i].v] <= info.cores)
+			continue;
 		str_printf(
 		    notices,
 		    "%u ranks on each host, and a host of %s has %u core%s: ranks take turns, "
 		    "and compute that much longer\n",
 		    ppn < made->n ? ppn : made->n, platform_name(p), info.cores,
 		    info.cores == 1 ? "" : "s");
+		break;
+	}
+	free(on);
+	return 0;
 }
 
 int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uint32_t ranks,
@@ -101,8 +124,7 @@ int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uin
 		return err_nomem(err, "a placement", (unsigned long long)ranks * sizeof *order);
 	}
 	platform_host_order(p, 0, order);
-	ranks_put(p, order, map, ppn, out);
-	sharing_tell(p, out, ppn, notices);
+	ranks_put(p, order, map, ppn, places, out);
 	free(order);
-	return 0;
+	return ppn ? sharing_tell(p, out, ppn, notices, err) : 0;
 }

@@ -66,6 +66,8 @@ static void words(void **state)
 	check(NULL, SIM_MAP_DEFAULT, 0, 6, "abcabc", "round the hosts");
 	check("My MPI", SIM_MAP_DEFAULT, 0, 4, "abca", "round the hosts");
 	check("MPICH 4.0.2", SIM_MAP_ROUND, 0, 5, "abcab", "round the hosts, as told");
+	check(NULL, SIM_MAP_ROUND, 0, 10, "abcabcabab", "round the hosts, as told");
+	check(NULL, SIM_MAP_FILL, 3, 9, "aaabbbccc", "filling hosts, as told");
 	check(NULL, SIM_MAP_FILL, 0, 10, "aaaabbbbcc", "filling hosts, as told");
 	check(NULL, SIM_MAP_DEFAULT, 2, 5, "aabbc", "filling hosts, as told");
 	check(NULL, SIM_MAP_ROUND, 3, 6, "ababab", "round the hosts, as told");
@@ -77,14 +79,16 @@ static void words(void **state)
 static void more_ranks_than_cores_are_told(void **state)
 {
 	static const struct {
-		const char *cores;
+		int cores[2];
 		uint32_t ppn, ranks;
 		const char *told;
-	} cases[] = {{"core='1'", 2, 4, "2 ranks on each host"},
-	             {"core='1'", 1, 2, NULL},
-	             {"core='4'", 4, 4, NULL},
-	             {"core='4'", 8, 2, NULL},
-	             {"core='4'", 8, 5, "5 ranks on each host"}};
+	} cases[] = {{{1, 1}, 2, 4, "2 ranks on each host"},
+	             {{1, 1}, 1, 2, NULL},
+	             {{4, 4}, 4, 4, NULL},
+	             {{4, 4}, 8, 2, NULL},
+	             {{4, 4}, 8, 5, "5 ranks on each host"},
+	             {{4, 1}, 2, 3, NULL},
+	             {{4, 1}, 2, 4, "has 1 core:"}};
 	struct tmp tmp;
 
 	(void)state;
@@ -98,11 +102,11 @@ static void more_ranks_than_cores_are_told(void **state)
 		struct err err;
 		struct sim *s;
 
-		snprintf(
-		    text, sizeof text,
-		    "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-1' "
-		    "speed='1Gf' bw='1GBps' lat='1us' %s/></platform>",
-		    cases[i].cores);
+		snprintf(text, sizeof text,
+		         "<platform version='4.1'><zone id='z' routing='Full'>"
+		         "<host id='a' speed='1Gf' core='%d'/><host id='b' speed='1Gf' core='%d'/>"
+		         "</zone></platform>",
+		         cases[i].cores[0], cases[i].cores[1]);
 		snprintf(machine, sizeof machine, "%s", tmp_write(&tmp, "p.xml", text));
 		str_init(&trace);
 		for (uint32_t k = 0; k < cases[i].ranks; k++)
