@@ -1,6 +1,8 @@
 /* args.c: parses the words of a verb from its option table. */
 #include "cli.h"
 
+#include "base/nearest.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,25 +40,31 @@ static size_t common_prefix(const char *a, const char *b)
 	return n;
 }
 
-/* The option whose name shares the longest prefix with what was typed (at least two letters), or
- * NULL. */
-static const char *nearest_option(const struct verb *v, const char *name)
+/* The option that is a slip or two away, half of the letters being right; else that whose name
+ * shares the longest prefix with what was typed (at least two letters); or NULL. What follows a '='
+ * is no part of it. */
+static const char *nearest_option(const struct verb *v, const char *typed)
 {
 	const struct option_row *tables[2] = {v->options, common_options};
 	const char *best = NULL;
+	struct nearest near;
+	char name[64];
 	size_t most = 1;
 
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="), typed);
+	nearest_init(&near, name);
 	for (int i = 0; i < 2; i++) {
 		for (const struct option_row *r = tables[i]; r && r->id; r++) {
 			size_t n = common_prefix(name, r->name);
 
+			nearest_offer(&near, r->name);
 			if (n > most) {
 				most = n;
 				best = r->name;
 			}
 		}
 	}
-	return best;
+	return near.best && 2 * near.distance <= strlen(name) ? near.best : best;
 }
 
 static int unknown_option(const struct verb *v, const struct args *a, const char *word,

@@ -323,6 +323,11 @@ static int predict(struct session *s, struct err *err)
 
 	if (args_int(a, s->verb, OPT_RUNS, 2, 1000000, &runs, err) < 0)
 		return -1;
+	if (!runs && args_has(a, OPT_SEED))
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: --seed goes with --runs; one run with noise: --cfg noise/seed:S",
+		    s->verb->name);
 	machine = args_all(a, OPT_PLATFORM, &n, err);
 	if (!machine)
 		return -1;
@@ -330,10 +335,6 @@ static int predict(struct session *s, struct err *err)
 		r = predict_machines(s, machine, n, err);
 	else if (runs)
 		r = predict_runs(s, runs, err);
-	else if (args_has(a, OPT_SEED))
-		r = err_set(err, ERR_INPUT,
-		            "%s: --seed goes with --runs; one run with noise: --cfg noise/seed:S",
-		            s->verb->name);
 	else
 		r = predict_once(s, err);
 	free(machine);

@@ -48,15 +48,22 @@ static const struct exporter *exporter_for(const char *format, const char *outpu
 	return exporter_find("html");
 }
 
+/* FROM-TO, with the '-' that has a date on either side: 1e-3-2e-3. */
+static const char *dates_dash(const char *text, struct export_options *o)
+{
+	const char *dash = strchr(text, '-');
+
+	while (dash && (num_parse_double(text, (size_t)(dash - text), &o->from) < 0 ||
+	                num_parse_double(dash + 1, strlen(dash + 1), &o->to) < 0))
+		dash = strchr(dash + 1, '-');
+	return dash;
+}
+
 static int dates_take(const char *text, struct export_options *o, struct err *err)
 {
-	const char *dash = text ? strchr(text, '-') : NULL;
-
 	if (!text)
 		return 0;
-	if (!dash || num_parse_double(text, (size_t)(dash - text), &o->from) < 0 ||
-	    num_parse_double(dash + 1, strlen(dash + 1), &o->to) < 0 || o->from < 0 ||
-	    o->to < o->from)
+	if (!dates_dash(text, o) || o->from < 0 || o->to < o->from)
 		return err_set(err, ERR_INPUT, "export: --dates wants FROM-TO in seconds, not '%s'",
 		               text);
 	return 0;

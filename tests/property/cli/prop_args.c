@@ -218,6 +218,13 @@ static void slips(void **state)
 			word[strlen(o->name) + 1] = '\0'; /* without its last letter */
 			if (!is_option(*v, word + 2) && strlen(o->name) > 3)
 				refused(*v, word, NULL, "did you mean '--");
+			if (strlen(o->name) < 4)
+				continue;
+			snprintf(word, sizeof word, "--%c%c%s", o->name[1], o->name[0],
+			         o->name + 2); /* the first two swapped */
+			snprintf(meant, sizeof meant, "did you mean '--%s'?", o->name);
+			if (!is_option(*v, word + 2) && o->name[0] != o->name[1])
+				refused(*v, word, NULL, meant);
 		}
 	}
 }

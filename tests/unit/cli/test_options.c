@@ -148,6 +148,10 @@ static void values_that_are_none(void **state)
 	NO("there is no format 'paper'", "export", f.trace, "-f", "paper");
 	NO("--dates wants FROM-TO", "export", f.trace, "--dates", "2-1");
 	NO("--dates wants FROM-TO", "export", f.trace, "--dates", "nan-1");
+	NO("--dates wants FROM-TO", "export", f.trace, "--dates", "1e-3");
+	NO("--dates wants FROM-TO", "export", f.trace, "--dates", "3e-3-2e-3");
+	NO("is not a recording", "export", f.trace, "--dates", "1e-3-2e-3");
+	NO("is not a recording", "export", f.trace, "--dates", "0-2e-3");
 	NO("there is no format \"paper\"", "tune", "-p", f.machine, "-f", "paper");
 	NO("no choice for \"fly\"", "tune", "-p", f.machine, "--operations", "bcast,fly");
 	NO("no choice for \"\"", "tune", "-p", f.machine, "--operations", "bcast,");
@@ -191,6 +195,8 @@ static void options_without_effect(void **state)
 	NO("--json has no meaning", "platform", "generate", "flat", "4", "--json");
 	NO("without --profile or --json", "replay", f.trace, "-p", f.machine, "--per-rank");
 	NO("--seed goes with --runs", "replay", f.trace, "-p", f.machine, "--seed", "2");
+	NO("--seed goes with --runs", "replay", f.trace, "-p", f.machine, "-p", "dahu", "--seed",
+	   "2");
 	NO("are those of one run", "replay", f.trace, "-p", f.machine, "--runs", "2", "--profile");
 	NO("compared by their times only", "replay", f.trace, "-p", f.machine, "-p", f.machine,
 	   "--runs", "2");
