@@ -84,7 +84,7 @@ static int options_parse(const struct input *in, char *at, const char *line, str
 	for (struct word w = word_next(&at); w.n; w = word_next(&at)) {
 		long column = (long)(w.s - line) + 1;
 		int is_slots = strncmp(w.s, "slots=", 6) == 0,
-		    is_max = strncmp(w.s, "max_slots=", 10) == 0;
+		    is_max = !strncmp(w.s, "max_slots=", 10) || !strncmp(w.s, "max-slots=", 10);
 		uint32_t ignored;
 		if (!is_slots && !is_max)
 			return err_at(err, input_name(in), input_lineno(in), column,
@@ -101,6 +101,10 @@ static int refuse_host(const struct platform *p, const struct input *in, const c
                        const char *name, struct err *err)
 {
 	char first[256];
+	if (!strcmp(name, "rank"))
+		return err_at(err, input_name(in), input_lineno(in), (long)(name - line) + 1,
+		              "this is a rankfile; a hostfile is wanted: the host of each rank, "
+		              "in their order, a line each");
 	platform_host_name(p, (struct host_id){0}, first, sizeof first);
 	return err_at(err, input_name(in), input_lineno(in), (long)(name - line) + 1,
 	              "platform '%s' has no host '%.200s' (its first host is '%s')",
@@ -110,8 +114,10 @@ static int refuse_host(const struct platform *p, const struct input *in, const c
 static int line_read(const struct platform *p, const struct input *in, char *line,
                      struct hostfile *h, struct err *err)
 {
+	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, before the first line */
+	int skip = input_lineno(in) == 1 && strncmp(line, mark, 3) == 0 ? 3 : 0;
 	struct entry e;
-	char *at = line, *comment = strchr(line, '#'), *count;
+	char *at = line + skip, *comment = strchr(line, '#'), *count;
 	if (comment)
 		*comment = 0;
 	struct word w = word_next(&at);

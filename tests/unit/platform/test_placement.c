@@ -66,6 +66,8 @@ static void hostfile_forms(void **state)
 	    place("n3\n\n  n1  # two\nz:1\nk:2\nn2 slots=2 max_slots=4\r\nz:1:2", 9, 0, 0),
 	    "n3 n1 z:1 k k n2 n2 z:1 z:1");
 	assert_string_equal(place("n3:2\nk", 2, 0, 0), "n3 n3");
+	assert_string_equal(place("\xef\xbb\xbfn3\nk max-slots=4", 2, 0, 0), "n3 k");
+	assert_string_equal(place("\xef\xbb\xbf# UTF-8\r\nk\r\n", 1, 0, 0), "k");
 }
 
 static void more_ranks_than_places(void **state)
@@ -95,6 +97,7 @@ static void bad_hostfiles(void **state)
 	refused("n1 slots=0\n", ":1:10: expected a count");
 	refused("n1 cores=2\n", ":1:4: expected 'slots=count'");
 	refused("# nothing\n", "names no host");
+	refused("# mine\nrank 0=n1 slot=0\n", ":2:1: this is a rankfile");
 }
 
 int main(void)
