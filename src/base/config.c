@@ -224,6 +224,9 @@ const struct config_row config_table[CFG_COUNT] = {
      "elements per second that a rank combines in a reduction whose trace does not say what the "
      "operator costs; 0: in no time; or "
      "elements:rate;…"},
+    {CFG_SMPI_SEGMENT_ERROR, "smpi/segment-error", "", CFG_DOUBLE, "0.002", "",
+     "share of its time by which a collective in very many eager segments may be wrong, so that "
+     "ranks pay the overheads of several at once; 0: of each by itself"},
     {CFG_STORAGE_FILE_SYSTEMS, "storage/file-systems", "", CFG_STRING, "", "",
      "file systems that all hosts see: MOUNT:read=BANDWIDTH:write=BANDWIDTH:latency=TIME:servers=N "
      "or HOST+HOST:…;… "

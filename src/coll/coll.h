@@ -264,6 +264,9 @@ struct coll_alg {
 	 * come on top. */
 	int64_t (*tmp_bytes)(const struct coll_args *a, uint32_t rank);
 	uint8_t needs_commutative;
+	/* Its segments go one way, down trees or up: what a rank receives depends on nothing that
+	 * it has sent, but for a bounded number of messages. */
+	uint8_t one_way;
 	uint8_t skips_empty; /* without elements it returns at once, as its library does: no empty
 	                        messages */
 	/* NULL, or why it cannot run with these arguments. Then `instead` is taken (what the

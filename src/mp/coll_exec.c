@@ -11,6 +11,8 @@
  * for it already. SMPI's non-blocking collectives have a single phase: for them this is SMPI's
  * behaviour.
  *
+ * What many segments cost their rank may be owed for a row of them (segments.c).
+ *
  * Reductions and copies take no time (SMPI) unless there are rates for them (overhead.c); a volume
  * of the operator that the trace has is executed after the communication.
  */
@@ -24,9 +26,13 @@
 static void await(struct mp *mp, struct op *t, uint32_t r)
 {
 	uint32_t n = t->wait == TASK_WAITS_ALL ? req_messages(&mp->reqs[r]) : 1;
+	double cost;
 
 	if (mp->reqs[r].flags & REQ_DONE) {
-		task_pay(mp, t, n * recv_overhead(mp, r));
+		cost = n * recv_overhead(mp, r);
+		if (cost > 0 &&
+		    (t->wait == TASK_WAITS_ALL || !segment_owed(mp, t, mp->reqs[r].bytes, cost)))
+			task_pay(mp, t, cost + segments_due(mp, t));
 		t->turns += turns_are_taken(mp) && !(mp->reqs[r].flags & REQ_DETACHED);
 		return;
 	}
@@ -85,10 +91,12 @@ static int rest_is_local(const struct op *t)
 
 static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 {
-	double now = engine_now(mp->engine), moved;
+	double now = engine_now(mp->engine), moved, due;
 
 	switch (t->wait_stage) {
 	case TASK_BEGINS:
+		if (t->debt > 0 && lacks(mp, t) && (due = segments_due(mp, t)) > 0)
+			return op_sleep(mp, op_of(mp, t->rank), due, err);
 		if (mp->data && mp->data->last && t->handle == NONE && rest_is_local(t) &&
 		    data_last_tell(mp, t, err) < 0)
 			return MP_ERROR;
@@ -192,9 +200,11 @@ static int overhead_go(struct mp *mp, struct op *t, uint32_t r, struct err *err)
 		task_pay(mp, t, cost);
 		return MP_DONE;
 	}
+	if (segment_owed(mp, t, mp->reqs[r].bytes, cost))
+		return MP_DONE;
 	t->paid = 1;
 	req_release(mp, r, REQ_HELD); /* made again when the step is taken again */
-	return op_sleep(mp, op_of(mp, t->rank), cost, err);
+	return op_sleep(mp, op_of(mp, t->rank), cost + segments_due(mp, t), err);
 }
 
 /* Ports: a send is posted at once; in the foreground the rank goes on when its port has done with
@@ -333,8 +343,10 @@ static int local_step(struct mp *mp, struct op *t, const struct coll_step *s, st
 		task_pay(mp, t, cost);
 		return MP_DONE;
 	}
+	if (segment_owed(mp, t, (double)s->len, cost))
+		return MP_DONE;
 	t->paid = 1;
-	return op_sleep(mp, op_of(mp, t->rank), cost, err);
+	return op_sleep(mp, op_of(mp, t->rank), cost + segments_due(mp, t), err);
 }
 
 static int step_take(struct mp *mp, uint32_t id, struct op *t, const struct coll_step *s,
@@ -422,6 +434,7 @@ int task_run(struct mp *mp, uint32_t id, struct err *err)
 	struct op *t = op_at(mp, id);
 	struct coll_cursor next;
 	struct coll_steps steps;
+	double due;
 	int status;
 
 	if (!args_of(t)->alg)
@@ -433,8 +446,10 @@ int task_run(struct mp *mp, uint32_t id, struct err *err)
 				return status;
 		}
 		next = t->round;
-		if (coll_next(args_of(t)->alg, t->args, t->me, &next, &steps) == COLL_END)
-			return MP_DONE;
+		if (coll_next(args_of(t)->alg, t->args, t->me, &next, &steps) == COLL_END) {
+			due = segments_due(mp, t);
+			return due > 0 ? op_sleep(mp, op_of(mp, t->rank), due, err) : MP_DONE;
+		}
 		status = round_run(mp, id, t, &steps, next, err);
 		if (status != MP_DONE)
 			return status;

@@ -20,9 +20,50 @@
  *
  * Only where nobody can tell: no noise of each message, no copies that take time, no order of a
  * connection, no turns, nobody who watches single messages (short.c); sends that are complete when
- * posted. A rank that spends time on each send posts each at a date of its own: these stay
- * apart. */
+ * posted.
+ *
+ * A rank that spends time on each send posts each at a date of its own. Where there are very many,
+ * and eager, and go one way (coll_alg.one_way), it owes what they cost, and pays a row of them
+ * together: at the end of the row, before it waits for what has not come, and at the end of the
+ * collective. What it does takes as long in all, and nothing leaves before it has come; but a
+ * segment may leave up to a row's overheads too early, and a row that leaves together arrives
+ * together, up to two rows' transfers too late (itself, and the next, which shares its way). A row
+ * is of smpi/segment-error * n / 2 p segments of n, p being the ranks: who passes the message on
+ * works for n segments, on n transfers, and no rank is further than p from the root. So along
+ * chains and trees the end is wrong by that share at most (docs/models.md). Where ranks wait for
+ * what depends on their own sends (rings, receives that segments wait for) such a delay would come
+ * back at each segment: there each is paid by itself. Rows depend on the call alone, not on who
+ * looks. */
 #include "task_int.h"
+
+/* --- what they cost a rank --- */
+
+int segment_owed(const struct mp *mp, struct op *t, double bytes, double seconds)
+{
+	enum { LEAST = 512 }; /* bytes: less is a signal */
+	const struct coll_args *a = t->args;
+	double row;
+
+	if (!(mp->segment_error > 0) || bytes < LEAST || bytes >= mp->eager ||
+	    !args_of(t)->alg->one_way || t->handle != NONE || !(seconds > 0))
+		return 0;
+	row = mp->segment_error * (double)a->count * (double)a->type_size /
+	      (2 * (double)a->size * bytes);
+	if (!(row >= 2) || t->debt + seconds > row * seconds)
+		return 0;
+	t->debt += seconds;
+	return 1;
+}
+
+double segments_due(const struct mp *mp, struct op *t)
+{
+	double debt = t->debt;
+
+	if (!(mp->segment_error > 0) || t->handle != NONE)
+		return 0;
+	t->debt = 0;
+	return debt;
+}
 
 static int ranks_alone(const struct mp *mp, uint32_t sender, uint32_t receiver)
 {

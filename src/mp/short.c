@@ -16,6 +16,10 @@ void shortcuts_choose(struct mp *mp)
 	mp->shortcuts.calls = !watched && t->short_way && !mp->overheads.local;
 	mp->shortcuts.segments = !watched && t->alike && !mp->data && !mp->noise;
 	mp->shortcuts.sends = !watched && !t->reacts && !t->send && !mp->data;
+	/* no shortcut: dates depend on it, and so not on who looks */
+	mp->segment_error = t->alike && !mp->noise && !mp->rules.turns
+	                        ? config_number(mp->cfg, CFG_SMPI_SEGMENT_ERROR)
+	                        : 0;
 }
 
 int message_is_short(const struct mp *mp, uint32_t rank, enum req_kind kind,

@@ -182,8 +182,8 @@ struct op {
 			                           of its call on */
 			struct coll_cursor round; /* of the round that `step` is in */
 			union {
-				double debt; /* s: overheads of a non-blocking call that its rank
-				                has not paid yet */
+				double debt; /* s: overheads that its rank has not paid yet: of a
+				                non-blocking call; of segments (segments.c) */
 				double turns_since; /* blocking: the date of the first request
 				                       that was complete then, */
 			};

@@ -42,6 +42,7 @@ const struct coll_alg coll_bcast_SMP_linear = {
     .kind = COLL_BCAST,
     .name = "SMP_linear",
     .source = "STAR-MPI",
+    .one_way = 1,
     .cost = "(p/c + c + n/s) (L + 2 s/B), s = 8 KiB",
     .phase = {{.choose = linear_choose}, {.selected = 1, .args = linear_rest}}};
 
@@ -78,6 +79,7 @@ const struct coll_alg coll_bcast_SMP_binary = {
     .kind = COLL_BCAST,
     .name = "SMP_binary",
     .source = "STAR-MPI",
+    .one_way = 1,
     .cost = "(log2 p + n/s) (L + 4 s/B), s = 8 KiB",
     .phase = {{.choose = binary_choose}, {.selected = 1, .args = binary_rest}}};
 

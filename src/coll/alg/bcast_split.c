@@ -109,5 +109,6 @@ const struct coll_alg coll_bcast_ompi_split_bintree = {
     .kind = COLL_BCAST,
     .name = "ompi_split_bintree",
     .source = "Open MPI",
+    .one_way = 1,
     .cost = "(log2 p + n/2s) (L + 2 s/B) + L + n/2B",
     .phase = {{.choose = split_choose}}};

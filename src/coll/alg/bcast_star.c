@@ -58,7 +58,7 @@ int bcast_star_round(const struct coll_args *a, uint32_t rank, uint32_t round, c
 		return give_round(a, rank, round, out);
 	if (round > (single ? 1 : 2 * s.n))
 		return COLL_END;
-	int64_t i = (round - 1) % s.n;
+	int64_t i = round - 1 < s.n ? round - 1 : round - 1 - s.n;
 	if (single && rank > 0)
 		step_recv(out, t->parent, segment_piece(&s, BUF_RECV, 0));
 	if (!single && round <= s.n) {
@@ -95,17 +95,20 @@ const struct coll_alg coll_bcast_NTSL = {
     .kind = COLL_BCAST,
     .name = "NTSL",
     .source = "STAR-MPI",
+    .one_way = 1,
     .cost = "(p - 2 + n/s) (L + s/B), s = 8 KiB",
     .phase = {{.alg = &NTSL_segments}, {.selected = 1, .args = bcast_star_rest}}};
 const struct coll_alg coll_bcast_NTSL_Isend = {
     .kind = COLL_BCAST,
     .name = "NTSL_Isend",
     .source = "STAR-MPI",
+    .one_way = 1,
     .cost = "(p - 2 + n/s) (L + s/B), s = 8 KiB",
     .phase = {{.alg = &NTSL_segments}, {.selected = 1, .args = bcast_star_rest}}};
 const struct coll_alg coll_bcast_NTSB = {
     .kind = COLL_BCAST,
     .name = "NTSB",
     .source = "STAR-MPI",
+    .one_way = 1,
     .cost = "(log2 p + n/s) (L + 2 s/B), s = 8 KiB",
     .phase = {{.alg = &NTSB_segments}, {.selected = 1, .args = bcast_star_rest}}};

@@ -63,6 +63,7 @@ const struct coll_alg coll_bcast_flattree_pipeline = {
     .kind = COLL_BCAST,
     .name = "flattree_pipeline",
     .source = "STAR-MPI",
+    .one_way = 1,
     .cost = "(p-1) n/s (L + s/B), s = 8 KiB",
     .phase = {{.choose = flattree_pipeline_choose}}};
 
@@ -152,6 +153,7 @@ static int ompi_pipeline_round(const struct coll_args *a, uint32_t rank, uint32_
 const struct coll_alg coll_bcast_ompi_pipeline = {.kind = COLL_BCAST,
                                                   .name = "ompi_pipeline",
                                                   .source = "Open MPI 1.7",
+                                                  .one_way = 1,
                                                   .cost = "(p - 2 + n/s) (L + s/B)",
                                                   .round = ompi_pipeline_round};
 
@@ -218,35 +220,42 @@ static int mpich_knomial_2_round(const struct coll_args *a, uint32_t rank, uint3
 const struct coll_alg coll_bcast_ompi_chain = {.kind = COLL_BCAST,
                                                .name = "ompi_chain",
                                                .source = "Open MPI 4, chain of k = 4 columns",
+                                               .one_way = 1,
                                                .cost = "(p/k + n/s) (L + s/B) + k s/B",
                                                .round = ompi_chain_round};
 const struct coll_alg coll_bcast_ompi_binary = {.kind = COLL_BCAST,
                                                 .name = "ompi_binary",
                                                 .source = "Open MPI 4, binary tree",
+                                                .one_way = 1,
                                                 .cost = "(log2 p + n/s) (L + 2 s/B)",
                                                 .round = ompi_binary_round};
 const struct coll_alg coll_bcast_ompi_binomial = {.kind = COLL_BCAST,
                                                   .name = "ompi_binomial",
                                                   .source = "Open MPI 4, binomial tree",
+                                                  .one_way = 1,
                                                   .cost = "log2 p L + (log2 p + n/s) log2 p s/B",
                                                   .round = ompi_binomial_round};
 const struct coll_alg coll_bcast_ompi_knomial = {.kind = COLL_BCAST,
                                                  .name = "ompi_knomial",
                                                  .source = "Open MPI 4, k-nomial tree, k = 4",
+                                                 .one_way = 1,
                                                  .cost = "logk p L + (k-1) logk p n/B",
                                                  .round = ompi_knomial_round};
 const struct coll_alg coll_bcast_mpich_kary = {.kind = COLL_BCAST,
                                                .name = "mpich_kary",
                                                .source = "MPICH 4, tree, kary, k = 2",
+                                               .one_way = 1,
                                                .cost = "logk p (L + k n/B)",
                                                .round = mpich_kary_round};
 const struct coll_alg coll_bcast_mpich_knomial_1 = {.kind = COLL_BCAST,
                                                     .name = "mpich_knomial_1",
                                                     .source = "MPICH 4, tree, knomial_1, k = 2",
+                                                    .one_way = 1,
                                                     .cost = "logk p L + (k-1) logk p n/B",
                                                     .round = mpich_knomial_1_round};
 const struct coll_alg coll_bcast_mpich_knomial_2 = {.kind = COLL_BCAST,
                                                     .name = "mpich_knomial_2",
                                                     .source = "MPICH 4, tree, knomial_2, k = 2",
+                                                    .one_way = 1,
                                                     .cost = "logk p L + (k-1) logk p n/B",
                                                     .round = mpich_knomial_2_round};

@@ -214,10 +214,16 @@ struct tree tree_line(const struct coll_args *a, uint32_t rank)
 	return t;
 }
 
+/* Asked for each segment: most are powers of 2, and a division takes longer than all else here. */
+static int64_t divided(int64_t n, int64_t by)
+{
+	return (by & (by - 1)) == 0 ? n >> __builtin_ctzll((uint64_t)by) : n / by;
+}
+
 static struct segments segments_of(const struct coll_args *a, int64_t each)
 {
 	struct segments s = {.each = each, .count = a->count, .type_size = a->type_size};
-	s.n = s.count ? (s.count - 1) / each + 1 : 0;
+	s.n = s.count > 0 ? divided(s.count - 1, each) + 1 : 0;
 	return s;
 }
 
@@ -241,7 +247,7 @@ struct segments segments_mpich(const struct coll_args *a, int64_t bytes)
 
 struct segments segments_star(const struct coll_args *a, int64_t bytes)
 {
-	int64_t each = a->type_size ? bytes / a->type_size : a->count;
+	int64_t each = a->type_size > 0 ? divided(bytes, a->type_size) : a->count;
 	return segments_of(a, each ? each : 1);
 }
 
@@ -249,7 +255,7 @@ struct segments segments_star_whole(const struct coll_args *a, int64_t bytes)
 {
 	struct segments s = segments_star(a, bytes);
 	if (s.count > s.each) {
-		s.n = s.count / s.each;
+		s.n -= s.n * s.each > s.count;
 		s.count = s.n * s.each;
 	} else {
 		s.n = 1;

@@ -33,17 +33,17 @@ static const struct {
     {COLL_ALLREDUCE, "smp_binomial_pipeline ompi_ring_segmented nccl_ring redbcast"},
 };
 
-static const struct coll_alg *algorithm(struct rng *r)
+static const struct coll_alg *algorithm(struct rng *r, int of_all)
 {
 	static const enum coll_kind kinds[] = {COLL_BCAST, COLL_REDUCE, COLL_ALLREDUCE, COLL_GATHER,
 	                                       COLL_ALLGATHER};
-	size_t row = prop_from(r, 0, sizeof segmented / sizeof *segmented - 1);
+	size_t row = of_all ? prop_from(r, 0, sizeof segmented / sizeof *segmented - 1) : 0;
 	const char *at = segmented[row].names;
 	enum coll_kind k;
 	char name[64];
 	size_t n = 0;
 
-	if (prop_once_in(r, 4)) {
+	if (of_all && prop_once_in(r, 4)) {
 		for (k = kinds[prop_from(r, 0, 4)], n = 0; coll_algs[n]; n++)
 			;
 		for (n = prop_from(r, 0, (uint32_t)n - 1);
@@ -69,7 +69,10 @@ struct trial {
 	struct act acts[RANKS_MOST][ACTS];
 };
 
-static void settings_draw(struct trial *t, const struct coll_alg *alg, struct rng *r)
+enum protocols { EAGER, NOT_EAGER, ANY_PROTOCOL };
+
+static void settings_draw(struct trial *t, const struct coll_alg *alg, enum protocols which,
+                          struct rng *r)
 {
 	static const char *const protocols[] = {
 	    "smpi/async-small-thresh:0 smpi/send-is-detached-thresh:65536",
@@ -77,7 +80,10 @@ static void settings_draw(struct trial *t, const struct coll_alg *alg, struct rn
 	    "smpi/async-small-thresh:8000 smpi/send-is-detached-thresh:8000",
 	    "smpi/async-small-thresh:8193 smpi/send-is-detached-thresh:10000000"};
 	int n = snprintf(t->settings, sizeof t->settings, "smpi/%s:%s %s",
-	                 coll_kind_name(alg->kind), alg->name, protocols[prop_from(r, 0, 3)]);
+	                 coll_kind_name(alg->kind), alg->name,
+	                 protocols[which == EAGER       ? 1 + 2 * prop_from(r, 0, 1)
+	                           : which == NOT_EAGER ? 0
+	                                                : prop_from(r, 0, 3)]);
 	static const char *const costs[] = {"os:0:1e-5:1e-10", "or:0:2e-5:1e-9", "ois:0:6e-6:2e-10",
 	                                    "reduce-rate:1e9", "copy-rate:4e9"};
 
@@ -87,11 +93,13 @@ static void settings_draw(struct trial *t, const struct coll_alg *alg, struct rn
 			              costs[i]);
 }
 
-static void trial_draw(struct trial *t, struct rng *r)
+/* segments: at least so many of each rank, or 0: any. */
+static void trial_draw(struct trial *t, uint32_t segments, enum protocols which, struct rng *r)
 {
-	const struct coll_alg *alg = algorithm(r);
-	uint32_t p = prop_from(r, 2, prop_once_in(r, 3) ? RANKS_MOST : 13);
-	int64_t count = 1 + (int64_t)rng_below(r, 60000);
+	const struct coll_alg *alg = algorithm(r, !segments);
+	uint32_t p = prop_from(r, 2, segments ? 8 : prop_once_in(r, 3) ? RANKS_MOST : 13);
+	int64_t count = segments ? (int64_t)segments * p * 1024 * prop_from(r, 1, 3)
+	                         : 1 + (int64_t)rng_below(r, 60000);
 	struct coll_args a = {.kind = alg->kind,
 	                      .root = prop_once_in(r, 2) ? 0 : prop_from(r, 0, p - 1),
 	                      .count = count,
@@ -105,7 +113,7 @@ static void trial_draw(struct trial *t, struct rng *r)
 
 	t->machine = machines[prop_from(r, 0, 3)];
 	t->ranks = p;
-	settings_draw(t, alg, r);
+	settings_draw(t, alg, which, r);
 	memset(t->acts, 0, sizeof t->acts);
 	for (uint32_t i = 0; i < p; i++) {
 		struct act *act = t->acts[i];
@@ -197,7 +205,7 @@ static void check(uint64_t seed)
 	struct rng r;
 
 	rng_init(&r, seed, "prop_segments", 0);
-	trial_draw(&t, &r);
+	trial_draw(&t, 0, ANY_PROTOCOL, &r);
 	run(&one, &t, 1);
 	run(&each, &t, 0);
 	if (one.mp->stats.messages != each.mp->stats.messages ||
@@ -233,9 +241,75 @@ static void segments_end_when_they_would_one_by_one(void **state)
 	assert_true(run.cases < 20 || joined > run.cases / 8);
 }
 
+/* Rows of 2 to 6 segments. */
+#define ERROR 0.05
+
+static double end_of(struct trial *t, const char *error)
+{
+	size_t n = strlen(t->settings);
+	double end = 0;
+	struct sim s;
+
+	snprintf(t->settings + n, sizeof t->settings - n, " smpi/segment-error:%s", error);
+	run(&s, t, 1);
+	for (uint32_t i = 0; i < t->ranks; i++)
+		for (uint32_t k = 0; k < s.rank[i].at; k++)
+			end = fmax(end, sim_date(&s, i, k));
+	sim_release(&s);
+	t->settings[n] = 0;
+	return end;
+}
+
+/* How much later it ends, of its time. */
+static double rows_wrong(uint64_t seed, enum protocols protocols, double most)
+{
+	static struct trial t;
+	struct rng r;
+	double got, want;
+
+	rng_init(&r, seed, "prop_segments rows", 0);
+	trial_draw(&t, (uint32_t)(4 / ERROR), protocols, &r);
+	want = end_of(&t, "0");
+	got = end_of(&t, "0.05");
+	if (fabs(got - want) > most * want)
+		fail_msg("seed %llu: %s on %.70s, %u ranks: %.9g s, one by one %.9g",
+		         (unsigned long long)seed, t.settings, t.machine, t.ranks, got, want);
+	return got / want - 1;
+}
+
+static void rows_of_segments_are_wrong_by_no_more_than_asked(void **state)
+{
+	struct prop_run run = prop_begin(16);
+	double worst = 0, sum = 0, wrong;
+	uint64_t rows = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < run.cases; i++) {
+		wrong = fabs(rows_wrong(run.seed + i, EAGER, ERROR));
+		rows += wrong > 0;
+		worst = fmax(worst, wrong);
+		sum += wrong;
+	}
+	print_message("rows in %llu cases, wrong by %.2g at most, %.2g on average\n",
+	              (unsigned long long)rows, worst, sum / (double)run.cases);
+	assert_true(run.cases < 10 || rows > 0);
+}
+
+/* Where a segment waits for its receive, a row would delay each. */
+static void segments_that_are_not_eager_are_paid_by_themselves(void **state)
+{
+	struct prop_run run = prop_begin(8);
+
+	(void)state;
+	for (uint64_t i = 0; i < run.cases; i++)
+		rows_wrong(run.seed + i, NOT_EAGER, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(segments_end_when_they_would_one_by_one)};
+	    cmocka_unit_test(segments_end_when_they_would_one_by_one),
+	    cmocka_unit_test(rows_of_segments_are_wrong_by_no_more_than_asked),
+	    cmocka_unit_test(segments_that_are_not_eager_are_paid_by_themselves)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
