@@ -32,6 +32,7 @@ struct coll_contest {
 	struct mp *mp;          /* on it, never run: what the settings make of steps */
 	struct candidate *known;
 	uint32_t n, cap;
+	uint32_t large; /* choices of more than MEASURE_MESSAGES messages */
 };
 
 struct coll_contest *coll_contest_new(const struct coll_bench *b, const struct coll_args *a,
@@ -229,7 +230,7 @@ static void candidate_args(const struct coll_contest *c, struct candidate *d)
 	d->args.compat = (uint8_t)config_compat(c->bench.cfg);
 }
 
-static int candidate_make(const struct coll_contest *c, const struct coll_choice *choice,
+static int candidate_make(struct coll_contest *c, const struct coll_choice *choice,
                           const struct coll_policy *policy, struct candidate *d)
 {
 	enum coll_kind k = c->args.kind == COLL_REDUCE_SCATTER_BLOCK ? COLL_REDUCE_SCATTER
@@ -243,6 +244,7 @@ static int candidate_make(const struct coll_contest *c, const struct coll_choice
 	if (coll_alg_refuses(choice->alg, &d->args))
 		return 0;
 	candidate_walk(d);
+	c->large += d->messages > MEASURE_MESSAGES;
 	return d->messages <= MEASURE_MESSAGES;
 }
 
@@ -309,6 +311,11 @@ int coll_contest_time(struct coll_contest *c, const struct coll_choice *choice,
 	*seconds = NAN;
 	return candidate_make(c, choice, policy, &d) ? contest_run(c, &d, give_up, seconds, err)
 	                                             : 0;
+}
+
+uint32_t coll_contest_large(const struct coll_contest *c)
+{
+	return c->large;
 }
 
 /* --- the fastest --- */

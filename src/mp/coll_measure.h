@@ -40,6 +40,9 @@ void coll_contest_free(struct coll_contest *c);
 int coll_contest_time(struct coll_contest *c, const struct coll_choice *choice,
                       const struct coll_policy *policy, double give_up, double *seconds,
                       struct err *err);
+/* How many choices could run and were not measured, so far, as they take more messages than that.
+ */
+uint32_t coll_contest_large(const struct coll_contest *c);
 /* The fastest algorithm for a call, the first of equals. alg NULL: none can be measured. */
 int coll_fastest(const struct coll_bench *b, const struct coll_args *a, struct coll_choice *out,
                  double *seconds, struct err *err);

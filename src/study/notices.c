@@ -2,6 +2,8 @@
  * and settings that the communication model does not follow. */
 #include "study_int.h"
 
+#include "mp/coll_measure.h"
+
 #include <string.h>
 
 int notices_add(const struct platform *p, struct config *cfg, struct err *err)
@@ -13,6 +15,17 @@ int notices_add(const struct platform *p, struct config *cfg, struct err *err)
 	r = net_notices(net, &cfg->notices);
 	net_free(net);
 	return r < 0 ? err_nomem(err, "notices", cfg->notices.n) : 0;
+}
+
+int large_tell(enum coll_kind k, int64_t ranks, uint32_t large, uint32_t n, struct config *cfg,
+               struct err *err)
+{
+	if (large)
+		str_printf(&cfg->notices,
+		           "%s on %lld ranks: %u of %u ways to do it send over %.0f million "
+		           "messages and were not simulated: one of them may be the fastest\n",
+		           coll_kind_name(k), (long long)ranks, large, n, MEASURE_MESSAGES / 1e6);
+	return cfg->notices.failed ? err_nomem(err, "notices", cfg->notices.n) : 0;
 }
 
 int study_means_little(const struct config *cfg)

@@ -50,6 +50,8 @@ struct sweep_cell {
 	                    infinity: given up */
 	uint32_t fastest;
 	struct sweep_choice *choices; /* of each selector */
+	uint32_t large; /* algorithms that could run, and were not measured as they send too many
+	                   messages: the fastest may be one of them */
 };
 enum { SWEEP_SELECTORS_MAX = 12 };
 #define SWEEP_GIVE_UP 4.0 /* enough for the figure */

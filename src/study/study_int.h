@@ -8,6 +8,11 @@
  * settings, as a replay tells it. */
 int notices_add(const struct platform *p, struct config *cfg, struct err *err);
 
+/* The same of algorithms that send too many messages to be measured: `large` of n, in calls of so
+ * many ranks; 0: nothing is told. */
+int large_tell(enum coll_kind k, int64_t ranks, uint32_t large, uint32_t n, struct config *cfg,
+               struct err *err);
+
 /* place.c: where so many ranks are, for a measurement of collectives. */
 struct place {
 	struct placement hosts;

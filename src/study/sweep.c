@@ -70,6 +70,7 @@ static int all_measure(struct work *w, uint32_t at, struct coll_contest *contest
 		best = fmin(best, cell->choices[i].seconds);
 		algorithm_done(w, at, progress);
 	}
+	cell->large = coll_contest_large(contest);
 	for (uint32_t i = 0; i < w->s->n_algs; i++) {
 		struct coll_choice c = {.alg = w->s->algs[i]};
 		if (coll_contest_time(contest, &c, NULL, best * w->plan->give_up, &cell->seconds[i],
@@ -82,6 +83,7 @@ static int all_measure(struct work *w, uint32_t at, struct coll_contest *contest
 		}
 		algorithm_done(w, at, progress);
 	}
+	cell->large = coll_contest_large(contest) - cell->large;
 	return 0;
 }
 
@@ -223,6 +225,20 @@ void sweep_release(struct sweep *s)
 	*s = (struct sweep){0};
 }
 
+/* After all threads have ended, in the order of the table. */
+static int large_cells_tell(const struct sweep *s, struct config *cfg, struct err *err)
+{
+	for (uint32_t p = 0; p < s->ranks.n; p++) {
+		uint32_t most = 0;
+
+		for (uint32_t b = 0; b < s->bytes.n; b++)
+			most = sweep_at(s, p, b)->large > most ? sweep_at(s, p, b)->large : most;
+		if (large_tell(s->kind, s->ranks.v[p], most, s->n_algs, cfg, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *progress,
               struct err *err)
 {
@@ -250,6 +266,7 @@ int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *p
 			*err = w.err;
 			r = -1;
 		}
+		r = r == 0 ? large_cells_tell(s, plan->cfg, err) : -1;
 	} else {
 		r = -1;
 	}

@@ -97,8 +97,14 @@ void sweep_text(const struct sweep *s, const char *machine, struct str *out)
 	str_printf(out, "%19s", "mean loss");
 	column(out, "", width);
 	str_printf(out, " %11s", "");
-	for (uint32_t i = 0; i < s->n_selectors; i++)
-		str_printf(out, " %8.1f%%", 100 * mean_loss(s, i));
+	for (uint32_t i = 0; i < s->n_selectors; i++) {
+		double loss = mean_loss(s, i);
+
+		if (isnan(loss))
+			str_printf(out, " %9s", "-");
+		else
+			str_printf(out, " %8.1f%%", 100 * loss);
+	}
 	str_putc(out, '\n');
 }
 
@@ -134,6 +140,7 @@ static void json_cell(struct json *j, const struct sweep *s, uint32_t p, uint32_
 	for (uint32_t i = 0; i < s->n_selectors; i++)
 		json_choice(j, s, c, i);
 	json_end(j);
+	json_put_int(j, "not_simulated", c->large);
 	json_end(j);
 }
 

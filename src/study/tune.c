@@ -42,6 +42,7 @@ struct work {
 	struct tuned *tuned;
 	struct place *places;
 	uint32_t cells;
+	uint32_t *large; /* by cell: candidates that send too many messages */
 	atomic_uint next, done;
 	pthread_mutex_t lock;
 	struct err err;
@@ -49,7 +50,8 @@ struct work {
 
 /* The fastest of the candidates; a selector's own choice if none can run. */
 static int best_find(const struct work *w, enum coll_kind k, const struct place *place,
-                     int64_t bytes, int64_t *counts, struct coll_choice *best, struct err *err)
+                     int64_t bytes, int64_t *counts, struct coll_choice *best, uint32_t *large,
+                     struct err *err)
 {
 	const struct coll_policy parts = {
 	    .selector = coll_selector_find(w->plan->format == TUNE_OMPI ? "ompi-4" : "mpich")};
@@ -72,6 +74,7 @@ static int best_find(const struct work *w, enum coll_kind k, const struct place 
 			*best = all[i];
 		}
 	}
+	*large = contest ? coll_contest_large(contest) : 0;
 	coll_contest_free(contest);
 	return r;
 }
@@ -88,7 +91,7 @@ static int cell_measure(struct work *w, uint32_t at, struct err *err)
 	if (!counts)
 		return err_nomem(err, "counts of a collective", place->hosts.n * sizeof *counts);
 	r = best_find(w, t->kind, place, t->kind == COLL_BARRIER ? 0 : bytes, counts,
-	              &t->best[at % per_kind], err);
+	              &t->best[at % per_kind], &w->large[at], err);
 	free(counts);
 	return r;
 }
@@ -142,7 +145,8 @@ static int work_init(struct work *w, struct err *err)
 	w->cells = plan->n_kinds * per_kind;
 	w->tuned = calloc(plan->n_kinds, sizeof *w->tuned);
 	w->places = calloc(plan->ranks->n, sizeof *w->places);
-	if (!w->tuned || !w->places)
+	w->large = calloc(w->cells, sizeof *w->large);
+	if (!w->tuned || !w->places || !w->large)
 		return err_nomem(err, "measurements", plan->n_kinds * sizeof *w->tuned);
 	for (uint32_t i = 0; i < plan->n_kinds; i++) {
 		w->tuned[i] = (struct tuned){plan->kinds[i], plan->ranks, plan->bytes,
@@ -166,6 +170,28 @@ static void work_release(struct work *w)
 		study_place_release(&w->places[i]);
 	free(w->tuned);
 	free(w->places);
+	free(w->large);
+}
+
+/* After all threads have ended, in the order of the file. */
+static int large_cells_tell(const struct work *w, struct err *err)
+{
+	const struct tune_plan *plan = w->plan;
+	const uint32_t *at = w->large;
+
+	for (uint32_t k = 0; k < plan->n_kinds; k++)
+		for (uint32_t r = 0; r < plan->ranks->n; r++) {
+			struct coll_choice all[CANDIDATES_MAX];
+			uint32_t most = 0;
+
+			for (uint32_t b = 0; b < plan->bytes->n; b++, at++)
+				most = *at > most ? *at : most;
+			if (large_tell(plan->kinds[k], plan->ranks->v[r], most,
+			               candidates(plan->format, plan->kinds[k], all), plan->cfg,
+			               err) < 0)
+				return -1;
+		}
+	return 0;
 }
 
 int tune_run(const struct tune_plan *plan, struct progress *progress, struct str *out,
@@ -182,6 +208,8 @@ int tune_run(const struct tune_plan *plan, struct progress *progress, struct str
 			r = -1;
 		}
 	}
+	if (r == 0)
+		r = large_cells_tell(&w, err);
 	if (r == 0 && plan->format == TUNE_OMPI)
 		tune_write_ompi(w.tuned, plan->n_kinds, platform_name(plan->platform), out);
 	else if (r == 0)

@@ -225,10 +225,44 @@ static void tuned_files(void **state)
 	assert_int_equal(tune_format_find("papyrus"), TUNE_FORMATS);
 }
 
+/* All pairs of 2048 ranks are 4.19 million messages, more than are simulated: that the file has
+ * Bruck's algorithm, of 11 messages a rank, as the only one that was, is told. Of 4 ranks nothing
+ * is. */
+static void what_is_too_large_is_told(void **state)
+{
+	static const enum coll_kind kind = COLL_ALLTOALL;
+	struct machine m;
+	struct str text;
+
+	(void)state;
+	for (int large = 0; large <= 1; large++) {
+		struct tune_plan plan = {.format = TUNE_OMPI,
+		                         .kinds = &kind,
+		                         .n_kinds = 1,
+		                         .oversubscribe = 1,
+		                         .threads = 1};
+
+		machine_init(&m, large ? "2048" : "4", "8");
+		plan.platform = m.platform;
+		plan.cfg = &m.cfg;
+		plan.ranks = &m.ranks;
+		plan.bytes = &m.bytes;
+		str_init(&text);
+		assert_ok(tune_run(&plan, NULL, &text, &err), err);
+		assert_int_equal(
+		    m.cfg.notices.s && strstr(m.cfg.notices.s, "not simulated") != NULL, large);
+		if (large)
+			assert_non_null(
+			    strstr(m.cfg.notices.s, "alltoall on 2048 ranks: 4 of 5 ways"));
+		str_release(&text);
+		machine_release(&m);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(lists),
-	                                   cmocka_unit_test(sweep_is_replays),
-	                                   cmocka_unit_test(tuned_files)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(lists), cmocka_unit_test(sweep_is_replays),
+	    cmocka_unit_test(tuned_files), cmocka_unit_test(what_is_too_large_is_told)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void cell(struct made *m, int at, double a, double b, uint32_t fastest, u
 	t[1] = b;
 	m->choices[at][0] = (struct sweep_choice){{.alg = algs[ours]}, t[ours]};
 	m->choices[at][1] = (struct sweep_choice){{.alg = algs[theirs]}, t[theirs]};
-	m->cells[at] = (struct sweep_cell){t, fastest, m->choices[at]};
+	m->cells[at] = (struct sweep_cell){t, fastest, m->choices[at], 0};
 }
 
 static void made_init(struct made *m)
@@ -110,6 +110,20 @@ static void losses_far_off(void **state)
 	str_release(&m.out);
 }
 
+/* A selector none of whose choices was measured loses nobody knows how much. */
+static void losses_unknown(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_init(&m);
+	for (int i = 0; i < 4; i++)
+		m.choices[i][1].seconds = NAN;
+	text_make(&m);
+	has(&m, "mean loss 50.0% -\n");
+	str_release(&m.out);
+}
+
 static void as_csv(void **state)
 {
 	struct made m;
@@ -136,6 +150,7 @@ static void as_json(void **state)
 
 	(void)state;
 	made_init(&m);
+	m.cells[2].large = 7;
 	sweep_json(&m.s, "a \"fast\" machine", &m.out);
 	has(&m, "{\"operation\":\"allreduce\",\"machine\":\"a \\\"fast\\\" machine\",\"cells\":[");
 	has(&m, "{\"ranks\":2,\"bytes\":0,\"fastest\":\"first\",\"seconds\":1e-06,"
@@ -144,6 +159,7 @@ static void as_json(void **state)
 	has(&m,
 	    "\"algorithms\":{\"first\":null,\"second\":20},\"selectors\":{\"ours\":{\"algorithm\":"
 	    "\"second\",\"instead_of\":\"first\",\"seconds\":20,\"loss\":0}");
+	has(&m, "\"not_simulated\":7}");
 	assert_string_equal(m.out.s + m.out.n - 3, "]}\n");
 	str_release(&m.out);
 }
@@ -241,10 +257,10 @@ static void against_ranks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(as_text),       cmocka_unit_test(losses_far_off),
-	    cmocka_unit_test(as_csv),        cmocka_unit_test(as_json),
-	    cmocka_unit_test(as_figure),     cmocka_unit_test(nearer_first),
-	    cmocka_unit_test(against_ranks),
+	    cmocka_unit_test(as_text),        cmocka_unit_test(losses_far_off),
+	    cmocka_unit_test(losses_unknown), cmocka_unit_test(as_csv),
+	    cmocka_unit_test(as_json),        cmocka_unit_test(as_figure),
+	    cmocka_unit_test(nearer_first),   cmocka_unit_test(against_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
