@@ -60,7 +60,7 @@ static int pauses(int tid)
 	return 0;
 }
 
-/* Is another thread ready to run? One that waits in MPI sleeps. */
+/* Is another thread ready to run, or about to call MPI? One that waits in MPI sleeps. */
 static int others_ready(void)
 {
 	DIR *all = opendir("/proc/self/task");
@@ -79,7 +79,7 @@ static int others_ready(void)
 	}
 	if (all)
 		closedir(all);
-	return ready;
+	return ready || atomic_load(&link_now->entering) > 0;
 }
 
 /* Has simulated time passed since a thread that stands here looked last? It is about to look. */
@@ -160,6 +160,20 @@ static double pause_length(double *grown, enum others others)
 	return others == OTHERS_COMPUTE && *grown > PAUSE_FAST ? PAUSE_FAST : *grown;
 }
 
+/* A thread that slept in MPI, with the mutex, seemed at rest; when it has left it may be ready. So
+ * they are looked at again by who has the mutex, where none of them can be in MPI. */
+static enum others others_let_and_regain(const struct link_pausing *p, int depth)
+{
+	for (;;) {
+		enum others others = others_let(p);
+
+		link_regain(depth);
+		if (others != OTHERS_REST || !others_ready())
+			return others;
+		link_release();
+	}
+}
+
 /* Not in a trace, as looks are not: there the call waits. */
 void link_pause(double *seconds)
 {
@@ -170,8 +184,7 @@ void link_pause(double *seconds)
 	struct wire_op *op;
 
 	p = pausing_take(seen);
-	others = others_let(p);
-	link_regain(depth);
+	others = others_let_and_regain(p, depth);
 	if (p)
 		atomic_store(&p->tid, 0);
 	if (atomic_load(&link_now->pauses) == seen) {

@@ -161,10 +161,20 @@ static int locks(void)
 	return link_now->provided == MPI_THREAD_MULTIPLE || !link_now->hold;
 }
 
+/* A thread that waits here has something to do, though it sleeps (beside.c). */
+static void lock_take(void)
+{
+	if (pthread_mutex_trylock(&link_now->mutex) == 0)
+		return;
+	atomic_fetch_add(&link_now->entering, 1);
+	pthread_mutex_lock(&link_now->mutex);
+	atomic_fetch_sub(&link_now->entering, 1);
+}
+
 void link_enter(void)
 {
 	if (locks())
-		pthread_mutex_lock(&link_now->mutex);
+		lock_take();
 	if (link_now->depth++ == 0 && link_now->running && !traced()->stopped && link_measured())
 		charge();
 }
@@ -174,7 +184,7 @@ int link_enter_first(void)
 	int within;
 
 	if (locks())
-		pthread_mutex_lock(&link_now->mutex);
+		lock_take();
 	within = link_now->depth > 0; /* this thread's: the others are kept out */
 	if (!within)
 		link_enter();

@@ -66,6 +66,7 @@ struct link {
 	pthread_mutex_t mutex;
 	int depth;
 	struct link_pausing *pausing; /* of MPI_THREAD_MULTIPLE; or NULL */
+	_Atomic uint32_t entering;    /* threads that wait for this mutex to call MPI */
 	_Atomic uint32_t pauses;      /* so far, of all threads, */
 	double beside;                /* and what passed in them while another thread computed, s */
 	struct timespec look;         /* a rest until then: whether the simulator is there */
