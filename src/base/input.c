@@ -295,6 +295,7 @@ static int is_zero(const char *s, size_t n)
 static int input_take(struct input *in, size_t n, size_t skip, char **line, size_t *length,
                       struct err *err)
 {
+	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8 */
 	char *s = in->buf + in->start, *zero = memchr(s, '\0', n);
 
 	if (zero && (skip || !is_zero(zero, (size_t)(s + n - zero))))
@@ -307,6 +308,10 @@ static int input_take(struct input *in, size_t n, size_t skip, char **line, size
 	if (n > 0 && s[n - 1] == '\r')
 		n--;
 	s[n] = '\0';
+	if (in->lineno == 1 && strncmp(s, mark, sizeof mark - 1) == 0) {
+		s += sizeof mark - 1;
+		n -= sizeof mark - 1;
+	}
 	*line = s;
 	*length = n;
 	return 1;

@@ -12,8 +12,9 @@ struct input;
 
 /* path "-" is standard input. buffer: bytes of read buffer wanted (0: 64 KiB). */
 struct input *input_open(const char *path, size_t buffer, struct err *err);
-/* Next line without its newline (a final line without newline counts; "\r\n" is accepted). *line
- * stays valid until the next call and is NUL-terminated. Returns 1, 0 at the end, -1 on error (I/O,
+/* Next line without its newline (a final line without newline counts; "\r\n" is accepted) and,
+ * before the first, without the mark of UTF-8 that some editors write. *line stays valid until the
+ * next call and is NUL-terminated. Returns 1, 0 at the end, -1 on error (I/O,
  * a line over 64 MiB, a zero byte). */
 int input_line(struct input *in, char **line, size_t *n, struct err *err);
 /* The text that comes next, at most `want` bytes (<= 64 KiB), which stays there to be read: how

@@ -308,7 +308,6 @@ static int data_line(struct reading *in, char **field, int n, struct err *err)
 
 static int line_read(struct reading *in, char *line, size_t length, struct err *err)
 {
-	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, before the first line */
 	char *field[CSV_FIELDS];
 	struct err why;
 	int n;
@@ -316,8 +315,6 @@ static int line_read(struct reading *in, char *line, size_t length, struct err *
 	if (strlen(line) != length)
 		return err_at(err, in->path, in->line, 1,
 		              "a zero byte: this is not a file of text");
-	if (in->line == 1 && strncmp(line, mark, 3) == 0)
-		line += 3;
 	if (line[0] == '#')
 		return comment(in, line, err);
 	if (line[strspn(line, " \t")] == '\0')

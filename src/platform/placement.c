@@ -114,10 +114,8 @@ static int refuse_host(const struct platform *p, const struct input *in, const c
 static int line_read(const struct platform *p, const struct input *in, char *line,
                      struct hostfile *h, struct err *err)
 {
-	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, before the first line */
-	int skip = input_lineno(in) == 1 && strncmp(line, mark, 3) == 0 ? 3 : 0;
 	struct entry e;
-	char *at = line + skip, *comment = strchr(line, '#'), *count;
+	char *at = line, *comment = strchr(line, '#'), *count;
 	if (comment)
 		*comment = 0;
 	struct word w = word_next(&at);

@@ -55,6 +55,21 @@ static void line_ends(void **state)
 	assert_string_equal(lines_of(tmp_write(&tmp, "a", "x"), 0), "x");
 }
 
+/* The mark of UTF-8 before the first line is no part of it, however long the buffer is; elsewhere
+ * it is text. */
+static void mark_of_utf8(void **state)
+{
+	(void)state;
+	assert_string_equal(lines_of(tmp_write(&tmp, "mark", "\xef\xbb\xbfone\r\ntwo\n"), 0),
+	                    "one|two");
+	assert_string_equal(lines_of(tmp_write(&tmp, "mark", "\xef\xbb\xbfone"), 1), "one");
+	assert_string_equal(lines_of(tmp_write(&tmp, "mark", "\xef\xbb\xbf\n1"), 0), "1");
+	assert_string_equal(lines_of(tmp_write(&tmp, "mark", "\xef\xbb\xbf"), 0), "");
+	assert_string_equal(lines_of(tmp_write(&tmp, "mark", "a\n\xef\xbb\xbf"), 0),
+	                    "a|\xef\xbb\xbf");
+	assert_string_equal(lines_of(tmp_write(&tmp, "mark", "\xef\xbb"), 0), "\xef\xbb");
+}
+
 static void places(void **state)
 {
 	struct input *in = input_open(tmp_write(&tmp, "a", "one\r\ntwo\nlast"), 0, &err);
@@ -259,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(line_ends),
+	    cmocka_unit_test(mark_of_utf8),
 	    cmocka_unit_test(places),
 	    cmocka_unit_test(lines_longer_than_the_buffer),
 	    cmocka_unit_test(a_line_without_end),
