@@ -53,8 +53,9 @@ struct mp {
 	double envelope;        /* bytes of MPI's envelope that travel with each message */
 	double eager, detached; /* bytes: thresholds E and D */
 	double test_cost, iprobe_cost, init_cost; /* s */
-	double segment_error; /* smpi/segment-error; 0: segments are paid one by one (short.c) */
-	double stop_at;       /* date after which mp_run returns, s (coll_measure.c) */
+	double segment_error;   /* smpi/segment-error; 0: segments are paid one by one (short.c) */
+	uint64_t segments_owed; /* overheads that were paid in rows (segments.c) */
+	double stop_at;         /* date after which mp_run returns, s (coll_measure.c) */
 	int grow, simulate_computation, simulate_operators, barrier_finalization;
 	struct mp_rules rules; /* rules.c */
 	int whole_collectives; /* decided as a whole */

@@ -38,7 +38,7 @@
 
 /* --- what they cost a rank --- */
 
-int segment_owed(const struct mp *mp, struct op *t, double bytes, double seconds)
+int segment_owed(struct mp *mp, struct op *t, double bytes, double seconds)
 {
 	enum { LEAST = 512 }; /* bytes: less is a signal */
 	const struct coll_args *a = t->args;
@@ -52,6 +52,7 @@ int segment_owed(const struct mp *mp, struct op *t, double bytes, double seconds
 	if (!(row >= 2) || t->debt + seconds > row * seconds)
 		return 0;
 	t->debt += seconds;
+	mp->segments_owed++;
 	return 1;
 }
 

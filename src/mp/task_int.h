@@ -88,7 +88,7 @@ int receive_has_more(const struct mp *mp, uint32_t r);
 void receive_give_one(struct mp *mp, struct op *t, uint32_t r);
 
 /* The overhead of a segment, `seconds`, is added to what the rank owes: 1; 0: to be paid now. */
-int segment_owed(const struct mp *mp, struct op *t, double bytes, double seconds);
+int segment_owed(struct mp *mp, struct op *t, double bytes, double seconds);
 /* What the rank owes for segments, s: to be paid now. */
 double segments_due(const struct mp *mp, struct op *t);
 

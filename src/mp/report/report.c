@@ -128,10 +128,23 @@ static uint32_t report_files(const struct mp *mp, struct str *out)
 	return n > 0;
 }
 
+/* An approximation is told to who reads its result. */
+static void report_segments(const struct mp *mp, struct str *out)
+{
+	if (mp->segments_owed)
+		str_printf(
+		    out,
+		    "collectives in very many segments: overheads of %llu segments were paid "
+		    "in rows, so that such a call may be wrong by up to %g %% of its time "
+		    "(--cfg smpi/segment-error:0: each by itself)\n",
+		    (unsigned long long)mp->segments_owed, 100 * mp->segment_error);
+}
+
 uint32_t mp_report(struct mp *mp, struct str *out)
 {
 	uint32_t i, n = mp->report.n, calls = 0;
 
+	report_segments(mp, out);
 	if (mp->report.lines.n)
 		str_puts(out, mp->report.lines.s);
 	if (mp->alive > 0) /* what is left undone is no fault of the program's */
