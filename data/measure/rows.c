@@ -123,12 +123,11 @@ static void head(FILE *f, const struct job *j, const char *names, const char *bo
 			*p = ' ';
 	uname(&u);
 	strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", localtime(&now));
-	fprintf(
-	    f,
-	    "# orrery measure: 1\n# date: %s\n# mpi: %.200s\n# kernel: %s %s %s\n# ranks: %d\n# processors of a host: %ld\n# "
-	    "clock cost: %g\n",
-	    date, library, u.sysname, u.release, u.machine, j->size, sysconf(_SC_NPROCESSORS_ONLN),
-	    t0);
+	fprintf(f,
+	        "# orrery measure: 1\n# date: %s\n# mpi: %.200s\n# kernel: %s %s %s\n# ranks: %d\n"
+	        "# processors of a host: %ld\n# clock cost: %g\n",
+	        date, library, u.sysname, u.release, u.machine, j->size,
+	        sysconf(_SC_NPROCESSORS_ONLN), t0);
 	if (one_computer(j, names, boots))
 		fprintf(f, "# hosts are virtual, processors of their computer: %ld\n",
 		        sysconf(_SC_NPROCESSORS_ONLN));
