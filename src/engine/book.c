@@ -234,15 +234,14 @@ uint8_t flow_trim(const struct engine *e, double bound, double rate)
 	return (uint8_t)trim;
 }
 
-int flow_promise_for(struct engine *e, uint32_t id, double rate)
+/* Its promise was another: the demand of its resources follows. 1 if one of them is contended now
+ * that was not. */
+static int demand_follow(struct engine *e, const struct activity *a, double before)
 {
-	struct activity *a = &e->activities[id];
 	const struct use *u = engine_uses(e, a);
-	int contended = 0;
-	double before = flow_promise(e, a);
-
-	a->trim = flow_trim(e, a->bound, rate);
 	double promise = flow_promise(e, a);
+	int contended = 0;
+
 	if (promise == before)
 		return 0;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
@@ -262,23 +261,22 @@ int flow_promise_for(struct engine *e, uint32_t id, double rate)
 	return contended;
 }
 
+int flow_promise_for(struct engine *e, uint32_t id, double rate)
+{
+	struct activity *a = &e->activities[id];
+	double before = flow_promise(e, a);
+
+	a->trim = flow_trim(e, a->bound, rate);
+	return demand_follow(e, a, before);
+}
+
 void flow_repromise(struct engine *e, uint32_t id, double bound)
 {
 	struct activity *a = &e->activities[id];
-	const struct use *u = engine_uses(e, a);
 	double before = flow_promise(e, a);
 
 	a->bound = bound;
-	double promise = flow_promise(e, a);
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_FATPIPE)
-			continue;
-		double unit = part_unit(r, use_coef(e, a, k));
-		r->demand += (uint64_t)part_of(unit, promise) - part_of(unit, before);
-		if (r->demand > DEMAND_FULL && !r->contended)
-			resource_contend(e, r);
-	}
+	demand_follow(e, a, before);
 }
 
 void resource_recount(struct engine *e, struct resource *r)
