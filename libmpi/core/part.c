@@ -1,7 +1,7 @@
 /* part.c: partitioned communication (MPI 4.0, chapter 4). A request has a block of the shared
  * memory for all its partitions: MPI_Pready packs one into it, and what the simulator has brought
- * into the receiver's is unpacked when the program learns of it: by MPI_Parrived, that partition;
- * when the request is complete, all. */
+ * into the receiver's is unpacked once, when the program learns of it: by MPI_Parrived, that
+ * partition; when the request is complete, the others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ struct parts {
 	int32_t source; /* process, or WIRE_NOBODY */
 	int tag;
 	uint8_t sends;
-	uint8_t *ready; /* a send's: said so since it was started */
+	uint8_t *told; /* since it was started: a send's partition that the program said is
+	                  ready; a receive's that it was told of, which is the program's now */
 };
 
 static void parts_end(struct orr_request *r)
@@ -25,8 +26,20 @@ static void parts_end(struct orr_request *r)
 	struct parts *p = r->self;
 
 	link_block_free(p->block);
-	free(p->ready);
+	free(p->told);
 	free(p);
+}
+
+static char *place(const struct orr_request *r, const struct parts *p, int64_t i)
+{
+	return (char *)r->buf + i * p->count * orr_type_span(r->type);
+}
+
+static void part_unpack(const struct orr_request *r, const struct parts *p, int64_t i)
+{
+	if (p->block)
+		orr_unpack(place(r, p, i), p->count, r->type, 0, p->bytes,
+		           (char *)link_at(p->block) + i * p->bytes);
 }
 
 static int parts_complete(struct orr_request *r, const struct wire_done *d, MPI_Status *status)
@@ -35,10 +48,10 @@ static int parts_complete(struct orr_request *r, const struct wire_done *d, MPI_
 	int64_t bytes = p->bytes * p->n;
 
 	(void)d;
-	if (p->sends)
-		memset(p->ready, 0, p->n);
-	else if (p->block)
-		orr_unpack(r->buf, p->count * p->n, r->type, 0, bytes, link_at(p->block));
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!p->sends && !p->told[i])
+			part_unpack(r, p, i);
+	memset(p->told, 0, p->n);
 	if (!status)
 		return MPI_SUCCESS;
 	if (p->sends)
@@ -57,8 +70,8 @@ static int parts_new(struct orr_request *r, const struct parts *from)
 	if (!p)
 		return MPI_ERR_NO_MEM;
 	*p = *from;
-	p->ready = calloc(p->n + 1, 1);
-	if (!p->ready) {
+	p->told = calloc(p->n + 1, 1);
+	if (!p->told) {
 		free(p);
 		return MPI_ERR_NO_MEM;
 	}
@@ -90,7 +103,7 @@ static int init(enum wire_kind kind, void *buf, int partitions, MPI_Count count,
 	if (code != MPI_SUCCESS)
 		return code;
 	p.bytes = (int64_t)a.bytes;
-	r = request_new(REQUEST_OTHER, a.comm, buf, count, a.type);
+	r = request_new(REQUEST_PART, a.comm, buf, count, a.type);
 	if (!r)
 		return MPI_ERR_NO_MEM;
 	link_enter();
@@ -139,23 +152,18 @@ static struct parts *parts_of(const struct orr_request *r, int sends)
 	return p && p->sends == sends ? p : NULL;
 }
 
-static char *place(const struct orr_request *r, const struct parts *p, int64_t i)
-{
-	return (char *)r->buf + i * p->count * orr_type_span(r->type);
-}
-
 /* They become ready; none of them if one is none, or is ready already. */
 static int ready_mark(struct parts *p, const int *list, int first, int n)
 {
 	for (int i = 0; i < n; i++) {
 		int part = list ? list[i] : first + i;
 
-		if (part < 0 || (uint32_t)part >= p->n || p->ready[part]) {
+		if (part < 0 || (uint32_t)part >= p->n || p->told[part]) {
 			while (i-- > 0)
-				p->ready[list ? list[i] : first + i] = 0;
+				p->told[list ? list[i] : first + i] = 0;
 			return MPI_ERR_ARG;
 		}
-		p->ready[part] = 1;
+		p->told[part] = 1;
 	}
 	return MPI_SUCCESS;
 }
@@ -225,9 +233,10 @@ int orr_Parrived(MPI_Request request, int partition, int *flag)
 	op->a = r->number;
 	op->b = (uint32_t)partition;
 	*flag = link_ask(op)->flag != 0;
-	if (*flag && p->block)
-		orr_unpack(place(r, p, partition), p->count, r->type, 0, p->bytes,
-		           (char *)link_at(p->block) + partition * p->bytes);
+	if (*flag && !p->told[partition]) {
+		part_unpack(r, p, partition);
+		p->told[partition] = 1;
+	}
 	link_leave();
 	return MPI_SUCCESS;
 }

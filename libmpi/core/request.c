@@ -663,12 +663,19 @@ int orr_Request_free(MPI_Request *request)
 	return MPI_SUCCESS;
 }
 
+/* MPI 4.1, 3.8.4, 4.2.2, 6.12: neither collectives nor active partitioned requests are cancelled.
+ */
+static int may_be_cancelled(const struct orr_request *r)
+{
+	return r->kind != REQUEST_COLL && r->kind != REQUEST_COMM && r->kind != REQUEST_PART;
+}
+
 int orr_Cancel(MPI_Request *request)
 {
 	struct orr_request *r = request_of(*request);
 	struct wire_op *op;
 
-	if (!r || !r->active || r->kind == REQUEST_COLL)
+	if (!r || !r->active || !may_be_cancelled(r))
 		return MPI_ERR_REQUEST;
 	if (r->general)
 		return front_call_cancel(r->general->call.cancel, r->general->extra,

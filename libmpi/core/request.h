@@ -10,7 +10,14 @@
 #include "objects/comm.h"
 #include "objects/type.h"
 
-enum request_kind { REQUEST_SEND, REQUEST_RECV, REQUEST_COLL, REQUEST_COMM, REQUEST_OTHER };
+enum request_kind {
+	REQUEST_SEND,
+	REQUEST_RECV,
+	REQUEST_PART,
+	REQUEST_COLL,
+	REQUEST_COMM,
+	REQUEST_OTHER,
+};
 struct coll_plan;
 struct orr_request {
 	struct orr_object o;

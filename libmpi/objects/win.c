@@ -333,15 +333,30 @@ int orr_Win_detach(MPI_Win win, const void *base)
 
 /* --- questions --- */
 
+/* A window that nobody was promised to share: of its members' memory each sees its own, and of the
+ * others none (MPI 4.1, 12.2.3). */
+static void only_own(const struct orr_win *w, int rank, MPI_Aint *size, MPI_Aint *disp_unit,
+                     void *baseptr)
+{
+	int own = rank == MPI_PROC_NULL || rank == w->comm->rank;
+	*size = own ? w->size : 0;
+	*disp_unit = own ? w->unit : 0;
+	*(void **)baseptr = *size ? w->base : NULL;
+}
+
 int orr_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_unit, void *baseptr)
 {
 	const struct orr_win *w = orr_win_of(win);
 	if (!w)
 		return MPI_ERR_WIN;
-	if (w->flavor != MPI_WIN_FLAVOR_SHARED)
+	if (w->flavor == MPI_WIN_FLAVOR_DYNAMIC)
 		return MPI_ERR_RMA_FLAVOR;
 	if (rank != MPI_PROC_NULL && (rank < 0 || rank >= w->comm->size))
 		return MPI_ERR_RANK;
+	if (w->flavor != MPI_WIN_FLAVOR_SHARED) {
+		only_own(w, rank, size, disp_unit, baseptr);
+		return MPI_SUCCESS;
+	}
 	if (rank == MPI_PROC_NULL) /* the first that has some */
 		for (rank = 0; rank < w->comm->size - 1 && w->peer[rank].size == 0; rank++)
 			;

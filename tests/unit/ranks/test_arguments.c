@@ -323,6 +323,8 @@ static void parts_body(int rank, void *arg)
 	REFUSES(MPI_ERR_REQUEST, orr_Pready(0, r));
 	REFUSES(MPI_ERR_REQUEST, orr_Parrived(s, 0, &flag));
 	REFUSES(MPI_ERR_ARG, orr_Parrived(r, 4, &flag));
+	REFUSES(MPI_ERR_REQUEST, orr_Cancel(&s)); /* 4.2.2: erroneous, as it is active */
+	REFUSES(MPI_ERR_REQUEST, orr_Cancel(&r));
 	OK(orr_Pready_range(0, 3, s));
 	REFUSES(MPI_ERR_ARG, orr_Pready(0, s)); /* it is */
 	OK(orr_Wait(&s, MPI_STATUS_IGNORE));

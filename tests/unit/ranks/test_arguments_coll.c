@@ -279,7 +279,7 @@ static void windows_body(int rank, void *arg)
 	OK(orr_Win_unlock(other, win));
 	REFUSES(MPI_ERR_RMA_FLAVOR, orr_Win_attach(win, &x, 4));
 	REFUSES(MPI_ERR_RMA_FLAVOR, orr_Win_detach(win, &x));
-	REFUSES(MPI_ERR_RMA_FLAVOR, orr_Win_shared_query(win, 0, &size, &unit, &p));
+	REFUSES(MPI_ERR_RANK, orr_Win_shared_query(win, 2, &size, &unit, &p));
 	OK(orr_Barrier(WORLD));
 	old = win;
 	OK(orr_Win_free(&win));

@@ -667,6 +667,48 @@ static void modes(void **state)
 	ranks_do(2, modes_body, NULL);
 }
 
+/* --- partitioned: 4.2.4 --- */
+
+/* What MPI_Parrived has told of is the program's: nothing writes it again. */
+static void worked_on_body(int rank, void *arg)
+{
+	int x[4] = {1, 2, 3, 4}, there = 0;
+	MPI_Request q;
+
+	(void)arg;
+	if (rank == 0) {
+		OK(orr_Psend_init(x, 4, 1, MPI_INT, 1, 0, WORLD, MPI_INFO_NULL, &q));
+		for (int start = 0; start < 2; start++) {
+			OK(orr_Start(&q));
+			OK(orr_Pready_range(0, 3, q));
+			OK(orr_Wait(&q, MPI_STATUS_IGNORE));
+		}
+	} else {
+		OK(orr_Precv_init(x, 4, 1, MPI_INT, 0, 0, WORLD, MPI_INFO_NULL, &q));
+		for (int start = 0; start < 2; start++) {
+			memset(x, 0, sizeof x);
+			OK(orr_Start(&q));
+			for (there = 0; !there;)
+				OK(orr_Parrived(q, 2, &there));
+			x[2] *= 10;
+			OK(orr_Parrived(q, 2, &there));
+			assert_true(there);
+			OK(orr_Wait(&q, MPI_STATUS_IGNORE));
+			assert_int_equal(x[0], 1);
+			assert_int_equal(x[1], 2);
+			assert_int_equal(x[2], 30);
+			assert_int_equal(x[3], 4);
+		}
+	}
+	OK(orr_Request_free(&q));
+}
+
+static void worked_on(void **state)
+{
+	(void)state;
+	ranks_do(2, worked_on_body, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -676,7 +718,8 @@ int main(void)
 	    cmocka_unit_test(statuses),      cmocka_unit_test(general),
 	    cmocka_unit_test(mixed),         cmocka_unit_test(freed_early),
 	    cmocka_unit_test(started_again), cmocka_unit_test(both_ways),
-	    cmocka_unit_test(matched),       cmocka_unit_test(modes),
+	    cmocka_unit_test(worked_on),     cmocka_unit_test(matched),
+	    cmocka_unit_test(modes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -627,6 +627,39 @@ static void shared(void **state)
 	run_one_host(RANKS + 1, shared_body);
 }
 
+/* MPI 4.1, 12.2.3: other windows may be asked, too; of memory that is not shared the size is 0. */
+static void not_shared_body(int rank, void *arg)
+{
+	MPI_Aint size, unit;
+	int mine[3], *allocated, *its;
+	MPI_Win w[2], pieces;
+
+	(void)arg;
+	OK(orr_Win_create(mine, sizeof mine, 4, MPI_INFO_NULL, WORLD, &w[0]));
+	OK(orr_Win_allocate(8, 2, MPI_INFO_NULL, WORLD, &allocated, &w[1]));
+	for (int i = 0; i < 2; i++) {
+		OK(orr_Win_shared_query(w[i], rank, &size, &unit, &its));
+		assert_int_equal(size, i == 0 ? 12 : 8);
+		assert_int_equal(unit, i == 0 ? 4 : 2);
+		assert_ptr_equal(its, i == 0 ? mine : allocated);
+		OK(orr_Win_shared_query(w[i], MPI_PROC_NULL, &size, &unit, &its));
+		assert_ptr_equal(its, i == 0 ? mine : allocated);
+		OK(orr_Win_shared_query(w[i], (rank + 1) % RANKS, &size, &unit, &its));
+		assert_int_equal(size, 0);
+		assert_null(its);
+		OK(orr_Win_free(&w[i]));
+	}
+	OK(orr_Win_create_dynamic(MPI_INFO_NULL, WORLD, &pieces));
+	REFUSES(MPI_ERR_RMA_FLAVOR, orr_Win_shared_query(pieces, rank, &size, &unit, &its));
+	OK(orr_Win_free(&pieces));
+}
+
+static void not_shared(void **state)
+{
+	(void)state;
+	run_one_host(RANKS, not_shared_body);
+}
+
 /* --- dynamic: 12.2.5 --- */
 
 /* Displacements are addresses at the target; pieces come and go. */
@@ -674,11 +707,11 @@ static void dynamic(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(flavours), cmocka_unit_test(caches),  cmocka_unit_test(hints),
-	    cmocka_unit_test(units),    cmocka_unit_test(layouts), cmocka_unit_test(operators),
-	    cmocka_unit_test(pairs),    cmocka_unit_test(classes), cmocka_unit_test(swaps),
-	    cmocka_unit_test(requests), cmocka_unit_test(exposed), cmocka_unit_test(alone),
-	    cmocka_unit_test(shared),   cmocka_unit_test(dynamic),
+	    cmocka_unit_test(flavours), cmocka_unit_test(caches),     cmocka_unit_test(hints),
+	    cmocka_unit_test(units),    cmocka_unit_test(layouts),    cmocka_unit_test(operators),
+	    cmocka_unit_test(pairs),    cmocka_unit_test(classes),    cmocka_unit_test(swaps),
+	    cmocka_unit_test(requests), cmocka_unit_test(exposed),    cmocka_unit_test(alone),
+	    cmocka_unit_test(shared),   cmocka_unit_test(not_shared), cmocka_unit_test(dynamic),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
