@@ -48,6 +48,7 @@ demo:
 # of lab/. Not part of `make test`.
 validate: release
 	@ORRERY=$(CURDIR)/build/orrery lab/validate --out docs/validation.md $(VALIDATE)
+	@tests/tools/validation_page.sh --update
 
 golden-update: release
 	@ORRERY=build/orrery tools/golden --update tests/golden/cases/*.case
