@@ -148,6 +148,11 @@ enum flow_limit { FLOW_LATENCY, FLOW_AT_BOUND, FLOW_AT_RESOURCE };
 enum flow_limit flow_limited_by(struct engine *e, struct activity_id a,
                                 struct resource_id *bottleneck);
 
+/* Of a flow that has just begun: what is left of its latency, and how long it would move after that
+ * if there were no other flow (s; INFINITY where nothing limits it to more than 0). 0, or -1: it is
+ * not under way, or moves already as one of a crowd. */
+int flow_alone(const struct engine *e, struct activity_id a, double *latency, double *seconds);
+
 /* From now on calls settled whenever the clock is about to leave a date: all rates are those of the
  * time from there on. It may ask, not change. NULL: no more. */
 /* What ends next, as likely as not, and after that: how many are known, with their users. For who

@@ -87,6 +87,28 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id id,
 	return FLOW_AT_RESOURCE;
 }
 
+int flow_alone(const struct engine *e, struct activity_id id, double *latency, double *seconds)
+{
+	const struct activity *a = id.v < e->n_activities ? &e->activities[id.v] : NULL;
+	uint32_t place;
+
+	if (!a || a->class ||
+	    (a->state != ACTIVITY_LATENCY && a->state != ACTIVITY_ARRIVING &&
+	     a->state != ACTIVITY_ACTIVE))
+		return -1;
+	double rate = a->bound;
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		const struct resource *r = &e->resources[engine_uses(e, a)[k].resource];
+		rate = fmin(rate, r->capacity / use_coef(e, a, k));
+	}
+	place = e->queue.pos[id.v];
+	*latency = a->state == ACTIVITY_LATENCY && place != QUEUE_OUT
+	               ? fmax(0, event_date(e->queue.events[place]) - e->now)
+	               : 0;
+	*seconds = a->remaining > 0 ? a->remaining / rate : 0;
+	return 0;
+}
+
 int flow_user(const struct engine *e, struct activity_id id, uint64_t *user)
 {
 	const struct activity *a = id.v < e->n_activities ? &e->activities[id.v] : NULL;

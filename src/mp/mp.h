@@ -189,6 +189,9 @@ struct mp_watch {
 	/* A collective begins. c: NULL: the model decides the whole. */
 	void (*chosen)(void *self, uint32_t rank, const struct coll_args *a,
 	               const struct coll_choice *c);
+	/* A collective that the model decides begins: for this member, with the coming of the last.
+	 */
+	void (*gathered)(void *self, uint32_t rank, uint32_t last, double date);
 };
 /* w must outlive mp; before mp_run. */
 void mp_set_watch(struct mp *mp, const struct mp_watch *w);

@@ -121,9 +121,12 @@ static int whole_start(struct mp *mp, uint32_t id, const struct op *t, struct er
 	                              .memo = &c->memo};
 	struct activity_id a;
 	double seconds;
+	uint32_t task;
 
 	hash64_remove(&mp->wholes.by_key, whole_key(t));
 	w->moved = engine_now(mp->engine);
+	for (task = w->first; task != NONE; task = op_at(mp, task)->target)
+		watch_gathered(mp, op_at(mp, task)->rank, t->rank);
 	if (hosts_make(mp, c, err) < 0)
 		return -1;
 	call.host = c->hosts;

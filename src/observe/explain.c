@@ -10,7 +10,7 @@
  *
  * Nothing here changes the run: looking at rates at the end of a date solves what the engine would
  * solve next in any case. */
-#include "explain_int.h"
+#include "critical.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -478,6 +478,15 @@ static void chosen(void *self, uint32_t rank, const struct coll_args *a,
 	x->choices[i].times++;
 }
 
+static void gathered(void *self, uint32_t rank, uint32_t last, double date)
+{
+	struct explainer *x = self;
+
+	(void)date;
+	if (!x->of_message && rank == x->rank)
+		x->came_last = last;
+}
+
 static void call_enter(void *self, uint32_t rank, enum mp_call call, double date)
 {
 	struct explainer *x = self;
@@ -520,7 +529,7 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 	rest = spent - x->waits;
 	more = wait - x->late < rest ? wait - x->late : rest;
 	if (more > 1e-12 * date) {
-		amount_add(x, CAUSE_LATE, partner < 0 ? NOBODY : (uint32_t)partner, more);
+		amount_add(x, CAUSE_LATE, partner < 0 ? x->came_last : (uint32_t)partner, more);
 		rest -= more;
 	}
 	amount_add(x,
@@ -529,7 +538,7 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 	                                         : CAUSE_OVERHEAD,
 	           NOBODY, rest);
 	x->whole = 0;
-	x->call_choice = NOBODY;
+	x->call_choice = x->came_last = NOBODY;
 }
 
 /* --- the message --- */
@@ -614,11 +623,12 @@ static int what_parse(struct explainer *x, const char *what, struct err *err)
 	x->of_message = 1;
 	if (!strncmp(what, "message:", 8) && pair_parse(x, what + 8) == 0)
 		return 0;
-	return err_set(err, ERR_INPUT,
-	               "--explain takes rank:N, message:K (the K-th to move, from 1), "
-	               "message:FROM-TO or message:FROM-TO#K, with ranks below "
-	               "%u, not '%s'",
-	               mp_ranks(x->mp), what);
+	return err_set(
+	    err, ERR_INPUT,
+	    "--explain takes critical-path, rank:N, message:K (the K-th to move, from 1), "
+	    "message:FROM-TO or message:FROM-TO#K, with ranks below "
+	    "%u, not '%s'",
+	    mp_ranks(x->mp), what);
 }
 
 struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err)
@@ -632,9 +642,18 @@ struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err
 	x->mp = mp;
 	x->net = mp_net(mp);
 	x->engine = net_engine(x->net);
-	x->free_track = x->call_choice = NOBODY;
+	if (!strcmp(what, "critical-path")) {
+		x->critical = critical_new(mp, err);
+		if (!x->critical) {
+			explainer_free(x);
+			return NULL;
+		}
+		x->watch = critical_watch(x->critical);
+		return x;
+	}
+	x->free_track = x->call_choice = x->came_last = NOBODY;
 	x->watch = (struct mp_watch){x,         begins, moves,    matched, arrived,
-	                             completes, waited, executes, chosen};
+	                             completes, waited, executes, chosen,  gathered};
 	engine_watch(x->engine, settled, x);
 	net_set_parts(x->net, &(struct net_parts){x, part});
 	if (what_parse(x, what, err) < 0) {
@@ -648,6 +667,7 @@ void explainer_free(struct explainer *x)
 {
 	if (!x)
 		return;
+	critical_free(x->critical);
 	engine_watch(x->engine, NULL, NULL);
 	net_set_parts(x->net, NULL);
 	for (uint32_t i = 0; i < x->n_tracks; i++)
@@ -666,6 +686,8 @@ void explainer_free(struct explainer *x)
 
 struct mp_observer explainer_observer(struct explainer *x)
 {
+	if (x->critical)
+		return critical_observer(x->critical);
 	return (struct mp_observer){
 	    .self = x, .enter = call_enter, .leave = call_leave, .message = message};
 }
@@ -677,6 +699,8 @@ const struct mp_watch *explainer_watch(const struct explainer *x)
 
 int explainer_end(struct explainer *x, struct err *err)
 {
+	if (x->critical)
+		return critical_end(x->critical, err);
 	if (x->failed)
 		return err_set(err, ERR_LIMIT,
 		               "not enough memory for the explanation: it would be wrong");

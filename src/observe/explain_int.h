@@ -66,7 +66,10 @@ struct choice {
 	double seconds;
 };
 
+struct critical; /* of critical.h */
 struct explainer {
+	struct critical *critical; /* the critical path is asked for, and nothing of what follows;
+	                              or NULL */
 	struct mp *mp;
 	struct engine *engine;
 	struct net *net;
@@ -90,6 +93,7 @@ struct explainer {
 	enum mp_call call;
 	int whole;
 	uint32_t call_choice;
+	uint32_t came_last; /* to its collective that the model decides, or NOBODY */
 	double end, longest_wait[8];
 	struct choice *choices;
 	uint32_t n_choices, choices_cap;

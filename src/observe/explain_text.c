@@ -1,39 +1,10 @@
 /* explain_text.c: an explanation for people, and as JSON. */
-#include "explain_int.h"
+#include "critical.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { CELL = 32 };
-
-const char *cause_name(enum cause c)
-{
-	static const char *const names[CAUSES] = {
-	    [CAUSE_COMPUTE] = "computation",
-	    [CAUSE_SLEEP] = "sleep",
-	    [CAUSE_LATE] = "waiting for a late",
-	    [CAUSE_LATENCY] = "latency",
-	    [CAUSE_RESOURCE] = "bandwidth of",
-	    [CAUSE_BOUND] = "alone on its way, limited by",
-	    [CAUSE_TRANSFER] = "transfer:",
-	    [CAUSE_WHOLE] = "collectives decided as a whole",
-	    [CAUSE_FILES] = "files",
-	    [CAUSE_OVERHEAD] = "overheads",
-	};
-	return names[c];
-}
-
-const char *cause_key(enum cause c)
-{
-	static const char *const keys[CAUSES] = {
-	    [CAUSE_COMPUTE] = "computation", [CAUSE_SLEEP] = "sleep",
-	    [CAUSE_LATE] = "late_peer",      [CAUSE_LATENCY] = "latency",
-	    [CAUSE_RESOURCE] = "bandwidth",  [CAUSE_BOUND] = "alone",
-	    [CAUSE_TRANSFER] = "transfer",   [CAUSE_WHOLE] = "whole_collective",
-	    [CAUSE_FILES] = "files",         [CAUSE_OVERHEAD] = "overhead",
-	};
-	return keys[c];
-}
 
 void explain_which(struct explainer *x, enum cause c, uint32_t which, struct str *out)
 {
@@ -216,7 +187,9 @@ static void message_text(struct explainer *x, struct str *out)
 
 void explainer_text(struct explainer *x, struct str *out)
 {
-	if (x->of_message)
+	if (x->critical)
+		critical_text(x->critical, out);
+	else if (x->of_message)
 		message_text(x, out);
 	else
 		rank_text(x, out);
@@ -327,7 +300,9 @@ static void message_json(struct explainer *x, struct json *j)
 void explainer_json(struct explainer *x, struct json *j)
 {
 	json_object(j);
-	if (x->of_message)
+	if (x->critical)
+		critical_json(x->critical, j);
+	else if (x->of_message)
 		message_json(x, j);
 	else
 		rank_json(x, j);

@@ -42,6 +42,11 @@ static inline void watch_executes(struct mp *mp, uint32_t rank)
 	if (mp->watch)
 		mp->watch->executes(mp->watch->self, rank, engine_now(mp->engine));
 }
+static inline void watch_gathered(struct mp *mp, uint32_t rank, uint32_t last)
+{
+	if (mp->watch)
+		mp->watch->gathered(mp->watch->self, rank, last, engine_now(mp->engine));
+}
 static inline void watch_chosen(struct mp *mp, uint32_t rank, const struct coll_args *a,
                                 const struct coll_choice *c)
 {

@@ -60,6 +60,7 @@ static void replays(void **state)
 	SWEEP(80, "replay", files.trace, "-p", files.machine, "--cfg", PLAIN, "--json");
 	SWEEP(80, "replay", files.trace, "-p", files.machine, "--profile", "-q");
 	SWEEP(80, "replay", files.trace, "-p", files.machine, "--explain", "message:1");
+	SWEEP(80, "replay", files.trace, "-p", files.machine, "--explain", "critical-path");
 }
 
 static void platforms(void **state)

@@ -167,6 +167,11 @@ static void sees_choice(void *self, uint32_t rank, const struct coll_args *a,
 	(void)self, (void)rank, (void)a, (void)c;
 }
 
+static void sees_gathering(void *self, uint32_t rank, uint32_t last, double date)
+{
+	(void)self, (void)rank, (void)last, (void)date;
+}
+
 static void run(struct sim *s, const struct trial *t, int together)
 {
 	uint64_t seen = 0;
@@ -178,7 +183,8 @@ static void run(struct sim *s, const struct trial *t, int together)
 	                               .completes = sees_end,
 	                               .waited = sees_wait,
 	                               .executes = sees_computation,
-	                               .chosen = sees_choice};
+	                               .chosen = sees_choice,
+	                               .gathered = sees_gathering};
 	const struct act *programs[RANKS_MOST];
 	char xml[600];
 

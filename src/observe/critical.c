@@ -1,0 +1,364 @@
+/* critical.c: the critical path (Yang and Miller, 1988): what the end of the run depended on, from
+ * 0 to the makespan (docs/explain.md).
+ *
+ * Going back from the end: a rank's own time is on the path, until it had waited for a message;
+ * from its arrival on back the message is, to the date at which it began to move; then the rank
+ * that let it begin, the later of its two ends. Here that is done going forward, so that no run
+ * need be kept: every rank has its path up to now, and a message takes along, when it begins, that
+ * of the rank which lets it. A wait that a message ends replaces the path of the rank that waited
+ * by the message's. The path of the rank that ends last is the critical one.
+ *
+ * Every path is without gaps, so that the seconds of the critical path add up to the makespan. What
+ * blocks a rank and is no message (locks, collectives that the model decides as a whole) stays on
+ * its own path, and is called a wait that was not followed. */
+#include "critical.h"
+
+#include <stdlib.h>
+
+/* --- a rank's own time --- */
+
+static int of_files(int call)
+{
+	return call >= 0 && call_class((enum mp_call)call) == TIME_IO;
+}
+
+static enum cause cause_of(const struct reach *r)
+{
+	return r->call == CALL_COMPUTE            ? CAUSE_COMPUTE
+	       : r->call == CALL_SLEEP            ? CAUSE_SLEEP
+	       : r->whole && r->call >= CALL_COLL ? CAUSE_WHOLE
+	       : of_files(r->call)                ? CAUSE_FILES
+	                                          : CAUSE_OVERHEAD;
+}
+
+/* Its path goes on to this date. */
+static void reach_spend(struct critical *c, uint32_t rank, enum cause cause, double until)
+{
+	struct reach *r = &c->ranks[rank];
+	double seconds = until - r->until;
+
+	if (!(seconds > 0))
+		return;
+	r->path = path_own(c->paths, r->path);
+	path_add(c->paths, r->path, PATH_BY_CAUSE, cause, seconds);
+	path_add(c->paths, r->path, PATH_BY_RANK, rank, seconds);
+	if (r->call >= 0 && cause != CAUSE_COMPUTE && cause != CAUSE_SLEEP)
+		path_add(c->paths, r->path, PATH_BY_CALL, (uint32_t)r->call, seconds);
+	path_add_stretch(
+	    c->paths, r->path,
+	    &(struct path_stretch){.from = r->until, .until = until, .rank = rank, .cause = cause});
+	if (cause == CAUSE_COMPUTE)
+		r->computed += seconds;
+	r->until = until;
+}
+
+static void reach_go_on(struct critical *c, uint32_t rank, double until)
+{
+	const struct reach *r = &c->ranks[rank];
+
+	if (r->executing >= 0 && r->executing < until) {
+		reach_spend(c, rank, cause_of(r), r->executing);
+		reach_spend(c, rank, CAUSE_COMPUTE, until);
+	} else {
+		reach_spend(c, rank, cause_of(r), until);
+	}
+}
+
+/* --- messages --- */
+
+static struct flight *flight_of(const struct critical *c, uint32_t slot)
+{
+	return slot < c->n_flights && c->flights[slot].path != PATH_NONE ? &c->flights[slot] : NULL;
+}
+
+static struct flight *flight_new(struct critical *c, uint32_t slot)
+{
+	struct flight *all = vec_grow(c->flights, &c->flights_cap, sizeof *all, (size_t)slot + 1,
+	                              "messages under way", NULL);
+
+	if (!all) {
+		c->failed = 1;
+		return NULL;
+	}
+	c->flights = all;
+	while (c->n_flights <= slot)
+		all[c->n_flights++].path = PATH_NONE;
+	path_drop(c->paths, all[slot].path);
+	return &all[slot];
+}
+
+/* The path of the rank that lets a message begin, up to the date at which it did. What goes on
+ * behind the rank's back (collectives that do not block) begins when another message has come. */
+static uint32_t path_to(struct critical *c, uint32_t rank, double date, double *end)
+{
+	struct reach *r = &c->ranks[rank];
+
+	if (r->got != PATH_NONE && r->got_at == date && r->until < date) {
+		*end = date;
+		return path_keep(c->paths, r->got);
+	}
+	reach_go_on(c, rank, date);
+	*end = r->until;
+	return path_keep(c->paths, r->path);
+}
+
+static void begins(void *self, const struct mp_transfer *t, double date)
+{
+	struct critical *c = self;
+	struct flight *f = flight_new(c, t->slot);
+	double posted = t->received > t->sent ? t->received : t->sent, end;
+
+	c->begun++;
+	if (!f)
+		return;
+	*f = (struct flight){.from = t->from,
+	                     .to = t->to,
+	                     .number = c->begun,
+	                     .arrived = -1,
+	                     .latency = -1,
+	                     .alone = -1};
+	f->path = path_to(c, t->received > t->sent ? t->to : t->from, posted, &end);
+	if (end < date) { /* it waits for its turn */
+		f->path = path_own(c->paths, f->path);
+		path_add(c->paths, f->path, PATH_BY_CAUSE, CAUSE_TRANSFER, date - end);
+		end = date;
+	}
+	f->began = end;
+}
+
+static void moves(void *self, uint32_t slot, struct activity_id a)
+{
+	const struct critical *c = self;
+	struct flight *f = flight_of(c, slot);
+	double latency, alone;
+
+	if (f && f->alone < 0 && flow_alone(net_engine(c->net), a, &latency, &alone) == 0) {
+		f->latency = latency;
+		f->alone = alone;
+	}
+}
+
+static void matched(void *self, uint32_t slot, double posted, double date)
+{
+	(void)self;
+	(void)slot;
+	(void)posted;
+	(void)date;
+}
+
+static void arrived(void *self, uint32_t slot, double date)
+{
+	struct flight *f = flight_of(self, slot);
+
+	if (f)
+		f->arrived = date;
+}
+
+/* A part of what a message took: no more than is left of it. */
+static void flight_part(struct critical *c, uint32_t path, enum cause cause, double most,
+                        double *left)
+{
+	double seconds = most < *left ? most : *left;
+
+	path_add(c->paths, path, PATH_BY_CAUSE, cause, seconds);
+	*left -= seconds > 0 ? seconds : 0;
+}
+
+/* The path through a message, up to now. */
+static uint32_t path_through(struct critical *c, const struct flight *f, int call, double now)
+{
+	uint32_t path = path_own(c->paths, path_keep(c->paths, f->path));
+	double moved = f->arrived >= 0 && f->arrived < now ? f->arrived : now;
+	double left = moved - f->began;
+
+	if (f->alone >= 0) {
+		flight_part(c, path, CAUSE_LATENCY, f->latency, &left);
+		flight_part(c, path, CAUSE_BOUND, f->alone, &left);
+		/* Of sums that differ by rounding only nothing is left. */
+		flight_part(c, path, left > 1e-12 * now ? CAUSE_RESOURCE : CAUSE_BOUND, left,
+		            &left);
+	} else {
+		flight_part(c, path, CAUSE_TRANSFER, left, &left);
+	}
+	path_add(c->paths, path, PATH_BY_CAUSE, CAUSE_OVERHEAD, now - moved);
+	if (call >= 0)
+		path_add(c->paths, path, PATH_BY_CALL, (uint32_t)call, now - f->began);
+	path_add_stretch(c->paths, path,
+	                 &(struct path_stretch){.from = f->began,
+	                                        .until = now,
+	                                        .message = f->number,
+	                                        .rank = f->from,
+	                                        .to = f->to});
+	return path;
+}
+
+static void completes(void *self, uint32_t rank, uint32_t slot)
+{
+	struct critical *c = self;
+	struct reach *r = &c->ranks[rank];
+	const struct flight *f = flight_of(c, slot);
+	double now = engine_now(net_engine(c->net));
+
+	path_drop(c->paths, r->got);
+	r->got = f && f->began <= now ? path_through(c, f, r->call, now) : PATH_NONE;
+	r->got_at = now;
+	r->got_whole = 0;
+}
+
+static void gathered(void *self, uint32_t rank, uint32_t last, double date)
+{
+	struct critical *c = self;
+	struct reach *r = &c->ranks[rank];
+	double end;
+	uint32_t path = path_to(c, last, date, &end);
+
+	path_drop(c->paths, r->got);
+	r->got = path;
+	r->got_at = end;
+	r->got_whole = 1;
+}
+
+/* It has waited for what it got: that is its path now. */
+static void reach_adopt(struct critical *c, uint32_t rank, double until)
+{
+	struct reach *r = &c->ranks[rank];
+
+	path_drop(c->paths, r->path);
+	r->path = r->got;
+	r->until = r->got_at;
+	r->got = PATH_NONE;
+	r->followed = 1;
+	if (r->got_whole)
+		reach_spend(c, rank, CAUSE_WHOLE, until);
+}
+
+static int got_is_waited_for(const struct reach *r, double since)
+{
+	return r->got != PATH_NONE &&
+	       (r->got_whole ? r->call >= CALL_WAIT && r->call <= CALL_TESTSOME
+	                     : r->got_at >= since);
+}
+
+static void waited(void *self, uint32_t rank, double since, double until)
+{
+	struct critical *c = self;
+	struct reach *r = &c->ranks[rank];
+
+	if (until <= since)
+		return;
+	if (got_is_waited_for(r, since)) {
+		reach_adopt(c, rank, until);
+	} else {
+		reach_go_on(c, rank, since);
+		reach_spend(c, rank, CAUSE_LATE, until);
+	}
+	r->followed = 1;
+	reach_go_on(c, rank, until);
+}
+
+static void executes(void *self, uint32_t rank, double date)
+{
+	struct critical *c = self;
+
+	c->ranks[rank].executing = date;
+}
+
+static void chosen(void *self, uint32_t rank, const struct coll_args *a,
+                   const struct coll_choice *choice)
+{
+	struct critical *c = self;
+
+	(void)a;
+	c->ranks[rank].whole = !choice;
+}
+
+static void call_enter(void *self, uint32_t rank, enum mp_call call, double date)
+{
+	struct critical *c = self;
+	struct reach *r = &c->ranks[rank];
+
+	reach_spend(c, rank, CAUSE_LATE, date); /* before a spawned process began */
+	/* `chosen` comes before, in the same call. */
+	r->call = (int)call;
+	r->executing = -1;
+	r->followed = 0;
+}
+
+static void call_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner,
+                       double bytes, double wait)
+{
+	struct critical *c = self;
+	struct reach *r = &c->ranks[rank];
+
+	(void)call;
+	(void)partner;
+	(void)bytes;
+	if (r->whole && r->got_whole && r->got != PATH_NONE)
+		reach_adopt(c, rank, r->executing >= 0 ? r->executing : date);
+	if (!r->followed && r->executing < 0 && wait > 0)
+		reach_spend(c, rank, CAUSE_LATE, r->until + wait < date ? r->until + wait : date);
+	reach_go_on(c, rank, date);
+	r->call = -1;
+	r->executing = -1;
+	r->whole = 0;
+	if (date > c->end) {
+		c->end = date;
+		c->last = rank;
+	}
+}
+
+/* --- made and freed --- */
+
+struct critical *critical_new(struct mp *mp, struct err *err)
+{
+	struct critical *c = calloc(1, sizeof *c);
+
+	if (!c) {
+		err_nomem(err, "critical path", sizeof *c);
+		return NULL;
+	}
+	c->mp = mp;
+	c->net = mp_net(mp);
+	c->n_ranks = mp_ranks(mp);
+	c->paths = paths_new(err);
+	c->ranks = c->paths ? calloc(c->n_ranks, sizeof *c->ranks) : NULL;
+	if (!c->ranks) {
+		if (c->paths)
+			err_nomem(err, "critical path", c->n_ranks * sizeof *c->ranks);
+		critical_free(c);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < c->n_ranks; i++)
+		c->ranks[i] = (struct reach){
+		    .path = path_new(c->paths), .call = -1, .executing = -1, .got = PATH_NONE};
+	return c;
+}
+
+void critical_free(struct critical *c)
+{
+	if (!c)
+		return;
+	paths_free(c->paths);
+	free(c->ranks);
+	free(c->flights);
+	free(c);
+}
+
+struct mp_observer critical_observer(struct critical *c)
+{
+	return (struct mp_observer){.self = c, .enter = call_enter, .leave = call_leave};
+}
+
+struct mp_watch critical_watch(struct critical *c)
+{
+	return (struct mp_watch){c,         begins, moves,    matched, arrived,
+	                         completes, waited, executes, chosen,  gathered};
+}
+
+int critical_end(struct critical *c, struct err *err)
+{
+	return c->failed || paths_failed(c->paths)
+	           ? err_set(err, ERR_LIMIT,
+	                     "not enough memory for the critical path: it would be wrong")
+	           : 0;
+}

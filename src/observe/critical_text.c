@@ -1,0 +1,208 @@
+/* critical_text.c: the critical path for people, and as JSON. */
+#include "critical.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CELL = 32, SHOWN = 8 };
+
+static const char *words(enum cause c)
+{
+	switch (c) {
+	case CAUSE_LATE:
+		return "waiting for what is not followed";
+	case CAUSE_LATENCY:
+		return "latency of messages";
+	case CAUSE_BOUND:
+		return "messages that move, as fast as alone";
+	case CAUSE_RESOURCE:
+		return "contention: messages that others slow down";
+	case CAUSE_TRANSFER:
+		return "messages that move";
+	default:
+		return cause_name(c);
+	}
+}
+
+static const char *key(enum cause c)
+{
+	return c == CAUSE_RESOURCE ? "contention" : c == CAUSE_LATE ? "not_followed" : cause_key(c);
+}
+
+static int share_compare(const void *a, const void *b)
+{
+	const struct path_share *x = a, *y = b;
+
+	if (path_share_kind(x) != path_share_kind(y))
+		return path_share_kind(x) < path_share_kind(y) ? -1 : 1;
+	if (x->seconds != y->seconds)
+		return x->seconds < y->seconds ? 1 : -1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* By kind, the most seconds first. */
+static void sums_take(const struct critical *c, struct path_sums *s)
+{
+	*s = (struct path_sums){0};
+	path_sum(c->paths, c->ranks[c->last].path, s);
+	if (s->n_shares > 1)
+		qsort(s->shares, s->n_shares, sizeof *s->shares, share_compare);
+}
+
+static uint32_t kind_count(const struct path_sums *s, enum path_kind kind)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->n_shares; i++)
+		n += path_share_kind(&s->shares[i]) == kind;
+	return n;
+}
+
+static double mean_computed(const struct critical *c)
+{
+	double sum = 0;
+	uint32_t n = mp_ranks_begun(c->mp);
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += c->ranks[i].computed;
+	return n ? sum / n : 0;
+}
+
+static const char *host_of(const struct critical *c, uint32_t rank, char *buf, size_t n)
+{
+	return platform_host_name(net_platform(c->net), mp_host(c->mp, rank), buf, n);
+}
+
+static void share_text(const struct critical *c, const struct path_share *s, struct str *out)
+{
+	uint32_t which = (uint32_t)s->key;
+	char cell[CELL], mean[CELL], host[128];
+
+	fmt_seconds(cell, sizeof cell, s->seconds);
+	str_printf(out, "  %12s %5.1f %%  ", cell, c->end > 0 ? 100 * s->seconds / c->end : 0);
+	switch (path_share_kind(s)) {
+	case PATH_BY_CAUSE:
+		str_puts(out, words((enum cause)which));
+		if (which == CAUSE_COMPUTE) {
+			fmt_seconds(mean, sizeof mean, mean_computed(c));
+			str_printf(out, " (a rank computes for %s in the mean)", mean);
+		}
+		break;
+	case PATH_BY_RANK:
+		str_printf(out, "rank %u on %s", which, host_of(c, which, host, sizeof host));
+		break;
+	case PATH_BY_CALL:
+		str_puts(out, mp_call_name((enum mp_call)which));
+		break;
+	}
+	str_putc(out, '\n');
+}
+
+static void shares_text(const struct critical *c, const struct path_sums *s, enum path_kind kind,
+                        uint32_t most, struct str *out)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->n_shares; i++)
+		if (path_share_kind(&s->shares[i]) == kind && n++ < most)
+			share_text(c, &s->shares[i], out);
+	if (n > most)
+		str_printf(out, "  and %u more\n", n - most);
+}
+
+static void stretch_text(const struct path_stretch *x, struct str *out)
+{
+	char cell[CELL];
+
+	fmt_seconds(cell, sizeof cell, x->until - x->from);
+	str_printf(out, "  %.9f s  %12s  ", x->from, cell);
+	if (x->message)
+		str_printf(out, "message:%llu, rank %u to rank %u\n",
+		           (unsigned long long)x->message, x->rank, x->to);
+	else
+		str_printf(out, "rank %u: %s\n", x->rank, words((enum cause)x->cause));
+}
+
+void critical_text(const struct critical *c, struct str *out)
+{
+	struct path_sums s;
+	char host[128];
+
+	sums_take(c, &s);
+	str_printf(out,
+	           "critical path: %.9f s, up to the end of rank %u on %s, through %llu message%s; "
+	           "of which\n",
+	           c->end, c->last, host_of(c, c->last, host, sizeof host),
+	           (unsigned long long)s.messages, s.messages == 1 ? "" : "s");
+	shares_text(c, &s, PATH_BY_CAUSE, CAUSES, out);
+	if (kind_count(&s, PATH_BY_RANK) > 0)
+		str_puts(out, "on it, of the ranks' own time:\n");
+	shares_text(c, &s, PATH_BY_RANK, SHOWN, out);
+	if (kind_count(&s, PATH_BY_CALL) > 0)
+		str_puts(out, "on it, in the calls:\n");
+	shares_text(c, &s, PATH_BY_CALL, SHOWN, out);
+	if (s.n_longest > 0)
+		str_puts(out, "its longest stretches (--explain takes the messages):\n");
+	for (uint32_t i = 0; i < s.n_longest; i++)
+		stretch_text(&s.longest[i], out);
+	path_sums_release(&s);
+}
+
+static void shares_json(const struct path_sums *s, enum path_kind kind, struct json *j)
+{
+	for (uint32_t i = 0; i < s->n_shares; i++) {
+		uint32_t which = (uint32_t)s->shares[i].key;
+
+		if (path_share_kind(&s->shares[i]) != kind)
+			continue;
+		json_object(j);
+		if (kind == PATH_BY_CAUSE)
+			json_put_string(j, "cause", key((enum cause)which));
+		else if (kind == PATH_BY_CALL)
+			json_put_string(j, "function", mp_call_name((enum mp_call)which));
+		else
+			json_put_int(j, "rank", which);
+		json_put_double(j, "seconds", s->shares[i].seconds);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void stretch_json(const struct path_stretch *x, struct json *j)
+{
+	json_object(j);
+	json_put_double(j, "from", x->from);
+	json_put_double(j, "to", x->until);
+	if (x->message) {
+		json_put_int(j, "message", (int64_t)x->message);
+		json_put_int(j, "sender", x->rank);
+		json_put_int(j, "receiver", x->to);
+	} else {
+		json_put_int(j, "rank", x->rank);
+		json_put_string(j, "cause", key((enum cause)x->cause));
+	}
+	json_end(j);
+}
+
+void critical_json(const struct critical *c, struct json *j)
+{
+	static const char *const names[] = {"causes", "ranks", "functions"};
+	struct path_sums s;
+
+	sums_take(c, &s);
+	json_put_double(j, "seconds", c->end);
+	json_put_int(j, "last_rank", c->last);
+	json_put_int(j, "messages", (int64_t)s.messages);
+	json_put_double(j, "mean_computation", mean_computed(c));
+	for (int kind = PATH_BY_CAUSE; kind <= PATH_BY_CALL; kind++) {
+		json_key(j, names[kind]);
+		json_array(j);
+		shares_json(&s, (enum path_kind)kind, j);
+	}
+	json_key(j, "longest");
+	json_array(j);
+	for (uint32_t i = 0; i < s.n_longest; i++)
+		stretch_json(&s.longest[i], j);
+	json_end(j);
+	path_sums_release(&s);
+}
