@@ -35,6 +35,17 @@ seen=$(look "$dir/run.html")
 has 'data-painted="yes"'; has 'data-agrees="yes"'; has 'data-source="calls"'
 has 'data-rows="6"'; has 'data-states="312"'; has 'data-messages="160"'
 
+# The critical path that the page walks back is the one that a replay finds going forward.
+seen=$(look "$dir/run.html#path=1")
+want=$("$ORRERY" replay "$dir/list" -p graphene -q --json --explain critical-path | python3 -c '
+import json, sys
+e = json.load(sys.stdin)["explain"]
+computed = sum(c["seconds"] for c in e["causes"] if c["cause"] == "computation")
+print(e["messages"], "%.7f %.7f" % (computed, e["seconds"]))')
+got=$(sed -n 's/.*data-path="\([^"]*\)".*/\1/p' <<<"$seen" |
+	awk '{ printf "%d %.7f %.7f", $1, $2, $3 }')
+[[ -n $want && $got == "$want" ]] || fail "critical path: the page has $got, the replay $want"
+
 "$ORRERY" export "$dir/run" --ranks 2-3 -o "$dir/part.html" || fail "export of a window"
 seen=$(look "$dir/part.html")
 has 'data-painted="yes"'; has 'data-rows="2"'; has 'data-states="104"'

@@ -138,6 +138,40 @@ function paintFrame(ctx, state, at, selected, dpr) {
 	ctx.strokeRect(x, y, w, h);
 }
 
+// Parts of the critical path in view: it is in order of time, the last first.
+function pathInView({ path, view: v }) {
+	const first = (t, key) => {
+		let low = 0, high = path.length;
+		while (low < high) {
+			const mid = (low + high) >> 1;
+			if (path[mid][key] > t)
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		return low;
+	};
+	return path.slice(first(v.t1, "from"), first(v.t0, "to"));
+}
+
+// One line, bright on dark: along a rank while the path is in it, across with a message.
+function paintPath(ctx, state, dpr) {
+	const { plot, theme } = state;
+	const x = (t) => Math.max(-4e4, Math.min(4e4, plot.xOf(t))) * dpr;
+	const y = (row) => plot.yOf(row + 0.75) * dpr; // under the names of calls
+	ctx.beginPath();
+	for (const p of pathInView(state)) {
+		ctx.moveTo(x(p.to), y(p.message === undefined ? p.row : p.end));
+		ctx.lineTo(x(p.from), y(p.row));
+	}
+	ctx.lineCap = ctx.lineJoin = "round";
+	for (const [color, width] of [[theme.mark, 4.5], [theme.select, 2.2]]) {
+		ctx.strokeStyle = color;
+		ctx.lineWidth = width * dpr;
+		ctx.stroke();
+	}
+}
+
 function paintRectangle(ctx, state, dpr) {
 	const d = state.rectangle;
 	const x = Math.min(d.x0, d.x1) * dpr, w = Math.abs(d.x1 - d.x0) * dpr;
@@ -167,6 +201,8 @@ function paintOver(state) {
 	state.arrowList = plot.row >= 2 ? arrowsInView(state) : state.model.messages.n ? null : [];
 	for (const i of state.arrowList || [])
 		paintArrow(ctx, state, i, dpr, false);
+	if (state.path)
+		paintPath(ctx, state, dpr);
 	for (const at of [state.hover, state.selected]) {
 		if (!at || at.row === undefined)
 			continue;

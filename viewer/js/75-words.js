@@ -245,6 +245,30 @@ function showSelection(state) {
 		button("Zoom", "Zoom to it (f)", {}, () => state.focus())), definitions(rows));
 }
 
+// The button, and the card while the path is shown. A test reads what it adds up to.
+function showPath(state) {
+	const { model, path } = state, card = document.getElementById("path-card");
+	const button = document.getElementById("path"), d = document.documentElement.dataset;
+	button.disabled = !pathIsKnown(model);
+	button.setAttribute("aria-pressed", String(Boolean(path)));
+	card.hidden = !path;
+	if (button.disabled)
+		button.title = "Critical path: the page has not all calls and messages of the run";
+	if (!path)
+		return;
+	const s = pathSums(model, path), share = (x) =>
+		`${formatTime(x)} (${formatPercent(x / model.run.makespan)})`;
+	card.replaceChildren(
+		element("h2", {}, "Critical path ",
+			element("small", {}, "up to the end of the run")),
+		definitions([["computation", share(s.compute)], ["messages", share(s.moving)],
+			["in calls", share(s.own)],
+			["through", `${formatCount(s.messages)} messages, ` +
+				`${formatCount(s.rows.size)} ranks`]]));
+	const all = s.compute + s.moving + s.own;
+	d.path = `${s.messages} ${s.compute.toFixed(9)} ${all.toFixed(9)}`;
+}
+
 function showStatus(state) {
 	const { model, source, arrowList, plot } = state, parts = [];
 	if (source.exact || model.lanes)

@@ -187,7 +187,7 @@ const KEYS = {
 	W: (s) => s.zoomRows(1.6), S: (s) => s.zoomRows(1 / 1.6),
 	0: (s) => s.show(viewAll(s.view)), Home: (s) => s.show(viewAll(s.view)),
 	n: (s) => s.step(1), p: (s) => s.step(-1), f: (s) => s.focus(),
-	m: (s) => s.nextArrows(), t: (s) => s.nextTheme(),
+	m: (s) => s.nextArrows(), c: (s) => s.togglePath(), t: (s) => s.nextTheme(),
 	Escape: (s) => s.forget(), "?": () => document.getElementById("help").showModal(),
 };
 
@@ -209,6 +209,7 @@ function inputButtons(state) {
 	on("zoom-in", () => state.zoom(1.6));
 	on("zoom-out", () => state.zoom(1 / 1.6));
 	on("zoom-all", () => state.show(viewAll(state.view)));
+	on("path", () => state.togglePath());
 	on("theme", () => state.nextTheme());
 	on("help-open", () => document.getElementById("help").showModal());
 	document.getElementById("arrows").addEventListener("change", (e) => {

@@ -16,6 +16,7 @@ class State {
 		this.overview = document.getElementById("overview");
 		this.highlight = this.hover = this.selected = this.rectangle = null;
 		this.arrows = "p2p";
+		this.path = null; // parts of the critical path, when it is shown
 		this.profileSort = "seconds";
 		this.frame = this.rest = this.moving = 0;
 		this.theme = readTheme();
@@ -132,6 +133,13 @@ class State {
 		this.arrows = select.value = all[(all.indexOf(this.arrows) + 1) % 3];
 		this.repaint();
 	}
+	togglePath() {
+		if (!pathIsKnown(this.model))
+			return;
+		this.path = this.path ? null : pathWalk(this.model);
+		showPath(this);
+		this.repaint();
+	}
 	setTheme(name) {
 		document.documentElement.dataset.theme = name;
 		this.theme = readTheme();
@@ -178,8 +186,8 @@ function bench(state) {
 	document.documentElement.dataset.frames = `median ${median} ms, worst ${worst} ms`;
 }
 
-// #t0=1.5&t1=1.6&r0=0&r1=4&arrows=all&theme=dark: a view to begin with, so that a link or a script
-// can show a place.
+// #t0=1.5&t1=1.6&r0=0&r1=4&arrows=all&path=1&theme=dark: a view to begin with, so that a link or a
+// script can show a place.
 function applyHash(state) {
 	const h = new URLSearchParams(location.hash.slice(1)), v = state.view;
 	const get = (k) => (h.has(k) ? Number(h.get(k)) : v[k]);
@@ -190,6 +198,8 @@ function applyHash(state) {
 	const system = window.matchMedia("(prefers-color-scheme: dark)").matches;
 	const dark = h.get("theme") === "dark" || (h.get("theme") !== "light" && system);
 	state.setTheme(dark ? "dark" : "light");
+	if (h.get("path") === "1")
+		state.togglePath();
 	if (h.has("row") && h.has("call") && state.model.lanes)
 		state.select({ row: Number(h.get("row")), i: Number(h.get("call")) });
 }
@@ -209,6 +219,7 @@ async function main() {
 	showProfile(state);
 	showClasses(state);
 	showAbout(state);
+	showPath(state);
 	showSelection(state);
 	inputWheel(state, document.getElementById("plot"));
 	inputDrag(state, document.getElementById("plot"));
