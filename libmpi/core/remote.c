@@ -171,7 +171,7 @@ int orr_core_win_group(uint32_t win, int post, const struct orr_group *g)
 	return code;
 }
 
-/* --- requests of windows and files --- */
+/* --- requests of windows, files and buffers --- */
 
 static int finish(struct orr_request *r, const struct wire_done *d, MPI_Status *status)
 {
@@ -236,6 +236,19 @@ int orr_core_rma(uint32_t win, enum orr_rma_kind kind, int process, int64_t byte
 	    .request = r ? r->number : WIRE_NONE,
 	    .bytes = (uint64_t)bytes};
 	return rests_put(op, r, ordered);
+}
+
+int orr_core_buffer_iflush(MPI_Request *request)
+{
+	link_enter();
+	struct orr_request *r = request_make(request);
+	if (!r) {
+		link_leave();
+		return MPI_ERR_NO_MEM;
+	}
+	struct wire_op *op = link_room(WIRE_BUFFER_IFLUSH, 0);
+	op->a = r->number;
+	return rests_put(op, r, 0);
 }
 
 int orr_core_poll(void)

@@ -63,12 +63,6 @@ static int detach(const struct orr_object *owner, void *address, MPI_Count *size
 	return MPI_SUCCESS;
 }
 
-static int iflush(MPI_Request *request)
-{
-	int code = orr_core_buffer_wait();
-	return code ? code : orr_Ibarrier(MPI_COMM_SELF, request);
-}
-
 int orr_Buffer_attach(void *buffer, MPI_Count size)
 {
 	return attach(NULL, buffer, size);
@@ -86,7 +80,7 @@ int orr_Buffer_flush(void)
 
 int orr_Buffer_iflush(MPI_Request *request)
 {
-	return iflush(request);
+	return orr_core_buffer_iflush(request);
 }
 
 int orr_Comm_attach_buffer(MPI_Comm comm, void *buffer, MPI_Count size)
@@ -108,7 +102,7 @@ int orr_Comm_flush_buffer(MPI_Comm comm)
 
 int orr_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request)
 {
-	return orr_object(ORR_COMM, comm) ? iflush(request) : MPI_ERR_COMM;
+	return orr_object(ORR_COMM, comm) ? orr_core_buffer_iflush(request) : MPI_ERR_COMM;
 }
 
 int orr_Session_attach_buffer(MPI_Session session, void *buffer, MPI_Count size)
@@ -130,5 +124,5 @@ int orr_Session_flush_buffer(MPI_Session session)
 
 int orr_Session_iflush_buffer(MPI_Session session, MPI_Request *request)
 {
-	return orr_object(ORR_SESSION, session) ? iflush(request) : MPI_ERR_SESSION;
+	return orr_object(ORR_SESSION, session) ? orr_core_buffer_iflush(request) : MPI_ERR_SESSION;
 }

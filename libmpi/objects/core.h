@@ -57,5 +57,7 @@ int orr_core_session_end(void);
 uint64_t orr_core_site(void);
 /* Waits until all buffered messages have gone. */
 int orr_core_buffer_wait(void);
+/* A request that is complete when those have gone that are there now. */
+int orr_core_buffer_iflush(MPI_Request *request);
 
 #endif

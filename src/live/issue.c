@@ -282,6 +282,13 @@ static int detach_issue(struct live *l, uint32_t rank, const struct wire_op *op,
 	return mp_buffer_detach(l->mp, rank, err);
 }
 
+static int flush_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	struct lreq *q = req_use(l, rank, op->a, LREQ_OTHER, err);
+
+	return q ? mp_buffer_iflush(l->mp, rank, &q->mp, err) : MP_ERROR;
+}
+
 /* What is issued for each kind, and the bytes that follow the operation at least. */
 static const struct {
 	int (*issue)(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
@@ -316,6 +323,7 @@ static const struct {
     [WIRE_REQUEST_FREE] = {release_issue, 0},
     [WIRE_CANCEL] = {release_issue, 0},
     [WIRE_BUFFER_DETACH] = {detach_issue, 0},
+    [WIRE_BUFFER_IFLUSH] = {flush_issue, 0},
     [WIRE_COMM_AGREE] = {comm_issue, sizeof(struct wire_agree)},
     [WIRE_COMM_MAKE] = {comm_issue, sizeof(struct wire_comm)},
     [WIRE_COMM_FREE] = {comm_issue, 0},

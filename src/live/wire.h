@@ -80,6 +80,7 @@ enum wire_kind {
 	WIRE_REQUEST_FREE, /* a */
 	WIRE_CANCEL,       /* a */
 	WIRE_BUFFER_DETACH,
+	WIRE_BUFFER_IFLUSH, /* a */
 	/* communicators */
 	WIRE_COMM_AGREE, /* struct wire_agree, then data: all members give bytes and get everybody's
 	                  */

@@ -160,7 +160,7 @@ void mp_free(struct mp *mp)
 	legs_release(mp);
 	parts_release(mp);
 	rmas_release(mp);
-	free(mp->buffered);
+	buffers_release(mp);
 	free(mp->tasks.stalled);
 	if (mp->transport && mp->transport->release)
 		mp->transport->release(mp);

@@ -87,6 +87,7 @@ struct mp {
 	struct files *files;     /* file/; NULL: never any */
 	uint32_t *
 	    buffered; /* by rank: how many messages are in its buffer; NULL: never any (buffer.c) */
+	struct flush *flushes;      /* buffer.c: requests that wait for messages to go */
 	struct automatic automatic; /* coll_auto.c */
 	struct {
 		struct overheads *at;
@@ -359,9 +360,14 @@ static inline int is_buffered(const struct req *q)
 {
 	return q->kind == REQ_SEND && (q->call == CALL_BSEND || q->call == CALL_IBSEND);
 }
+static inline int is_flush(const struct req *q)
+{
+	return q->kind == REQ_HANDLE && q->call == CALL_BUFFER_DETACH;
+}
+void buffers_release(struct mp *mp);
 int buffer_fill(struct mp *mp, uint32_t send,
-                struct err *err);                /* the message is in it from now on */
-void buffer_empty(struct mp *mp, uint32_t send); /* no longer */
+                struct err *err); /* the message is in it from now on */
+int buffer_empty(struct mp *mp, uint32_t send, struct err *err); /* no longer */
 uint32_t buffer_first(const struct mp *mp,
                       uint32_t rank); /* a message in the rank's buffer, or NONE; slow */
 

@@ -150,7 +150,7 @@ int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *e
 		                r == NONE ? "inactive" : "a collective");
 	q = &mp->reqs[r];
 	moves = (q->flags & (REQ_MOVING | REQ_ARRIVED)) == REQ_MOVING;
-	if (!(q->flags & REQ_LIVE) || q->mate != NONE ||
+	if (q->kind == REQ_HANDLE || !(q->flags & REQ_LIVE) || q->mate != NONE ||
 	    (q->kind == REQ_SEND && mp->transport->keeps && mp->transport->keeps(mp, r)))
 		return MP_DONE;
 	match_remove(mp, r);
@@ -158,8 +158,8 @@ int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *e
 	mp->result.flag = 1;
 	if (moves) /* an eager message: dropped when it arrives (transfer.c) */
 		return MP_DONE;
-	if (is_buffered(q))
-		buffer_empty(mp, r);
+	if (is_buffered(q) && buffer_empty(mp, r, err) < 0)
+		return MP_ERROR;
 	req_release(mp, r, REQ_LIVE);
 	return MP_DONE;
 }

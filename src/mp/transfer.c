@@ -186,8 +186,8 @@ int transfer_post(struct mp *mp, uint32_t r, struct err *err)
 int transfer_end(struct mp *mp, uint32_t send, int sent, struct err *err)
 {
 	mp->reqs[send].flags |= REQ_ARRIVED;
-	if (is_buffered(&mp->reqs[send]))
-		buffer_empty(mp, send);
+	if (is_buffered(&mp->reqs[send]) && buffer_empty(mp, send, err) < 0)
+		return -1;
 	watch_arrived(mp, send);
 	if (mp->reqs[send].mate != NONE)
 		return deliver(mp, send, sent, err);

@@ -35,7 +35,7 @@ static uint32_t awaited_request(const struct mp *mp, const struct op *op)
 {
 	uint32_t r = op->task != NONE ? task_pending(mp, op->task) : first_pending(mp, &op->set);
 
-	if (op->call == CALL_BUFFER_DETACH)
+	if (op->call == CALL_BUFFER_DETACH || (r != NONE && is_flush(&mp->reqs[r])))
 		return buffer_first(mp, op->rank);
 	return r != NONE && mp->reqs[r].kind == REQ_COLL ? task_pending(mp, mp->reqs[r].mate) : r;
 }

@@ -11,7 +11,7 @@ static const char *what_is_wrong(const struct req *q)
 {
 	if (q->kind == REQ_FREE || q->kind == REQ_PERSISTENT || q->flags & REQ_INTERNAL)
 		return NULL;
-	if (q->flags & REQ_LIVE && q->mate == NONE)
+	if (q->flags & REQ_LIVE && q->mate == NONE && q->kind != REQ_HANDLE)
 		return q->kind == REQ_SEND ? "never received" : "nothing came";
 	return q->flags & REQ_HELD ? "never waited for" : NULL;
 }

@@ -478,6 +478,49 @@ static void buffers(void **state)
 	run_on(2, buffers_body);
 }
 
+/* MPI 4.1, 3.6: MPI_Buffer_iflush does not wait; its request does, for the messages before it and
+ * not for those after it. */
+static void flushes_body(int rank, void *arg)
+{
+	enum { N = 50000 };
+	static int x[N], y[2][N];
+	MPI_Request q, none;
+	MPI_Count bytes;
+	void *back, *room = malloc(2 * (4 * N + MPI_BSEND_OVERHEAD));
+	int flag = -1, go = 0;
+
+	(void)arg;
+	OK(orr_Buffer_attach(room, 2 * (4 * N + MPI_BSEND_OVERHEAD)));
+	OK(orr_Buffer_iflush(&none)); /* nothing is there */
+	OK(orr_Wait(&none, MPI_STATUS_IGNORE));
+	OK(orr_Bsend(x, N, MPI_INT, rank, 0, WORLD)); /* to itself: it has to go on to receive */
+	OK(orr_Buffer_iflush(&q));
+	OK(orr_Test(&q, &flag, MPI_STATUS_IGNORE));
+	assert_false(flag);
+	OK(orr_Recv(y[rank], N, MPI_INT, rank, 0, WORLD, MPI_STATUS_IGNORE));
+	OK(orr_Wait(&q, MPI_STATUS_IGNORE));
+	assert_ptr_equal(q, MPI_REQUEST_NULL);
+	if (rank == 0) {
+		OK(orr_Bsend(x, N, MPI_INT, 1, 1, WORLD));
+		OK(orr_Buffer_iflush(&q));
+		OK(orr_Bsend(x, N, MPI_INT, 1, 2, WORLD));
+		OK(orr_Wait(&q, MPI_STATUS_IGNORE));
+		OK(orr_Send(&go, 1, MPI_INT, 1, 3, WORLD));
+	} else {
+		OK(orr_Recv(y[rank], N, MPI_INT, 0, 1, WORLD, MPI_STATUS_IGNORE));
+		OK(orr_Recv(&go, 1, MPI_INT, 0, 3, WORLD, MPI_STATUS_IGNORE));
+		OK(orr_Recv(y[rank], N, MPI_INT, 0, 2, WORLD, MPI_STATUS_IGNORE));
+	}
+	OK(orr_Buffer_detach(&back, &bytes));
+	free(room);
+}
+
+static void flushes(void **state)
+{
+	(void)state;
+	run_on(2, flushes_body);
+}
+
 /* --- names --- */
 
 static void hosts_body(int rank, void *arg)
@@ -515,7 +558,7 @@ int main(void)
 	    cmocka_unit_test(aborts),   cmocka_unit_test(leaves),  cmocka_unit_test(sets),
 	    cmocka_unit_test(sessions), cmocka_unit_test(beside),  cmocka_unit_test(handlers),
 	    cmocka_unit_test(clocks),   cmocka_unit_test(memory),  cmocka_unit_test(buffers),
-	    cmocka_unit_test(hosts),
+	    cmocka_unit_test(flushes),  cmocka_unit_test(hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
