@@ -20,8 +20,8 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_COMPAT, "compat", "", CFG_STRING, "", "",
      "simgrid-3.32: do as SimGrid 3.32 does where that differs from what is right"},
     {CFG_NET_MODEL, "network/model", "", CFG_STRING, "hybrid", "",
-     "communication model: hybrid (SimGrid's SMPI), LV08, CM02, constant, loggps, psins-simple, "
-     "-bus, -in, -out, -pmac, dimemas"},
+     "communication model: hybrid (SimGrid's SMPI), LV08, CM02, IB, constant, loggps, "
+     "psins-simple, -bus, -in, -out, -pmac, dimemas"},
     {CFG_NET_PLUGIN, "network/plugin", "", CFG_STRING, "", "",
      "settings of a model in a shared object, key=value;key=value…; what follows its name in "
      "network/model goes before"},

@@ -31,31 +31,90 @@ static void option_left(const struct option_row *r, char *buf, size_t n)
 		snprintf(buf, n, "    --%s%s%s", r->name, r->arg ? " " : "", r->arg ? r->arg : "");
 }
 
+enum { WIDTH = 80, COLUMN = 31 }; /* of a terminal; where the texts of options begin */
+
+/* Columns that n bytes take: those that go on a character of UTF-8 take none. */
+static int columns_of(const char *s, size_t n)
+{
+	int columns = 0;
+
+	for (size_t i = 0; i < n; i++)
+		columns += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return columns;
+}
+
+/* n bytes of a line from column `at` on, broken at blanks where it gets longer than WIDTH; what is
+ * broken goes on at column `hang`. */
+static void wrapped(const char *s, size_t n, int at, int hang, struct str *out)
+{
+	size_t i = 0;
+
+	while (i < n) {
+		size_t blanks = strspn(s + i, " "), word = strcspn(s + i + blanks, " \n");
+		int columns = columns_of(s + i + blanks, word);
+
+		if (i > 0 && at + (int)blanks + columns > WIDTH) {
+			str_printf(out, "\n%*s", hang, "");
+			at = hang;
+		} else {
+			str_printf(out, "%*s", (int)blanks, "");
+			at += (int)blanks;
+		}
+		str_putn(out, s + i + blanks, word);
+		at += columns;
+		i += blanks + word;
+	}
+	str_putc(out, '\n');
+}
+
+/* Of a line of n bytes "label   text", where its text begins: behind the first two blanks or more
+ * after a word; 0: the line is no such. */
+static size_t after_label(const char *s, size_t n)
+{
+	size_t indent = strspn(s, " ");
+
+	for (size_t i = indent; i + 2 < n; i++)
+		if (s[i] == ' ' && s[i + 1] == ' ')
+			return i + strspn(s + i, " ");
+	return 0;
+}
+
+/* Lines of a text, each a paragraph. */
+static void paragraphs(const char *s, struct str *out)
+{
+	for (size_t n; *s; s += n + (s[n] == '\n')) {
+		n = strcspn(s, "\n");
+		wrapped(s, n, 0, (int)after_label(s, n), out);
+	}
+}
+
 /* One option: the texts begin at the same column of a terminal, on a line of its own after an
  * option that is too long. */
 static void option_line(const char *left, const char *text, struct str *out)
 {
-	enum { COLUMN = 29 };
-	int width = 0;
+	int width = 2 + columns_of(left, strlen(left));
 
-	for (const char *c = left; *c; c++)
-		width += ((unsigned char)*c & 0xc0) !=
-		         0x80; /* bytes that go on a UTF-8 character take no column */
 	str_printf(out, "  %s", left);
 	if (width >= COLUMN) {
-		str_puts(out, "\n  ");
+		str_putc(out, '\n');
 		width = 0;
 	}
-	str_printf(out, "%*s%s\n", COLUMN - width, "", text);
+	str_printf(out, "%*s", COLUMN - width, "");
+	wrapped(text, strlen(text), COLUMN, COLUMN, out);
 }
 
 void help_verb(const struct verb *v, struct str *out)
 {
 	char left[80];
 
-	str_printf(out, "usage: orrery %s %s\n\n%s.\n", v->name, v->synopsis, v->summary);
+	str_printf(out, "usage: orrery %s ", v->name);
+	wrapped(v->synopsis, strlen(v->synopsis),
+	        (int)strlen("usage: orrery  ") + (int)strlen(v->name), 7, out);
+	str_putc(out, '\n');
+	paragraphs(v->summary, out);
 	if (v->text[0])
-		str_printf(out, "\n%s\n", v->text);
+		str_putc(out, '\n');
+	paragraphs(v->text, out);
 	str_puts(out, "\noptions:\n");
 	for (const struct option_row *r = v->options; r->id; r++) {
 		option_left(r, left, sizeof left);
@@ -67,41 +126,74 @@ void help_verb(const struct verb *v, struct str *out)
 
 void help_settings(struct str *out)
 {
-	str_puts(out, "Settings of --cfg NAME:VALUE and of a platform's <config>. SimGrid's names "
-	              "are accepted under their old and new\n"
-	              "spellings; those without effect on times are noted and ignored.\n\n");
+	paragraphs("Settings of --cfg NAME:VALUE and of a platform's <config>. SimGrid's names are "
+	           "accepted under their old and new spellings; those without effect on times are "
+	           "noted and ignored. docs/settings.md has formulas, and where each is explained."
+	           "\n\n",
+	           out);
 	for (int i = 0; i < CFG_COUNT; i++) {
 		const struct config_row *r = &config_table[i];
 
-		str_printf(out, "  %s\n      %s\n", r->name, r->help);
+		str_printf(out, "  %s\n      ", r->name);
+		wrapped(r->help, strlen(r->help), 6, 6, out);
 		if (r->initial[0])
 			str_printf(out, "      default: %s%s%s\n", r->initial,
 			           r->unit[0] ? " " : "", r->unit);
 		else
 			str_printf(out, "      default: %s\n",
 			           r->type == CFG_STRING ? "none" : "the communication model's");
-		if (r->aliases[0])
-			str_printf(out, "      also: %s\n", r->aliases);
+		if (r->aliases[0]) {
+			str_puts(out, "      also: ");
+			wrapped(r->aliases, strlen(r->aliases), 12, 12, out);
+		}
 	}
 }
 
 /* troff: backslashes, and dots or quotes at the start of a line, are special. */
-static void man_text(struct str *out, const char *s)
+static void man_words(struct str *out, const char *s, size_t n)
 {
 	int start = 1;
 
-	for (; *s; s++) {
-		if (start && (*s == '.' || *s == '\''))
+	for (size_t i = 0; i < n; i++) {
+		if (start && (s[i] == '.' || s[i] == '\''))
 			str_puts(out, "\\&");
-		if (*s == '\\')
+		if (s[i] == '\\')
 			str_puts(out, "\\e");
-		else if (*s == '-')
+		else if (s[i] == '-')
 			str_puts(out, "\\-");
 		else
-			str_putc(out, *s);
-		start = *s == '\n';
+			str_putc(out, s[i]);
+		start = s[i] == '\n';
 	}
 	str_putc(out, '\n');
+}
+
+static void man_text(struct str *out, const char *s)
+{
+	man_words(out, s, strlen(s));
+}
+
+/* Lines of a text: paragraphs; labels with what they stand for; what is indented as it stands. */
+static void man_paragraphs(struct str *out, const char *s)
+{
+	for (size_t n; *s; s += n + (s[n] == '\n')) {
+		size_t label;
+
+		n = strcspn(s, "\n");
+		label = after_label(s, n);
+		if (*s == ' ')
+			str_puts(out, ".nf\n");
+		else
+			str_puts(out, label ? ".TP\n" : ".PP\n");
+		if (label && *s != ' ') {
+			man_words(out, s, label);
+			man_words(out, s + label, n - label);
+		} else {
+			man_words(out, s, n);
+		}
+		if (*s == ' ')
+			str_puts(out, ".fi\n");
+	}
 }
 
 static void man_option(struct str *out, const struct option_row *r)
@@ -119,11 +211,7 @@ static void man_verb(struct str *out, const struct verb *v)
 	str_printf(out, ".SS orrery %s ", v->name);
 	man_text(out, v->synopsis);
 	man_text(out, v->summary);
-	if (v->text[0]) {
-		str_puts(out, ".PP\n.nf\n");
-		man_text(out, v->text);
-		str_puts(out, ".fi\n");
-	}
+	man_paragraphs(out, v->text);
 	for (const struct option_row *r = v->options; r->id; r++)
 		man_option(out, r);
 }

@@ -174,9 +174,9 @@ const struct verb verb_can_run = {
     .name = "can-run",
     .synopsis = "PROGRAM...",
     .summary = "says whether a program can be run by 'orrery run'",
-    .text = "Reads the program's file and those of the libraries that it needs, and runs nothing: "
-            "which MPI it was compiled with,\nwhich functions of MPI it names, which of them would "
-            "be missing. The exit code is 0 if nothing is, 1 otherwise.",
+    .text = "Reads the program's file and those of the libraries that it needs, and runs "
+            "nothing: which MPI it was compiled with, which functions of MPI it names, which "
+            "of them would be missing. The exit code is 0 if none is, 1 otherwise.",
     .options = can_run_options,
     .run = can_run_run,
 };

@@ -85,9 +85,9 @@ const struct verb verb_cc = {
     .name = "cc",
     .synopsis = "ARGUMENTS",
     .summary = "compiles a C or C++ program for 'orrery run', where no MPI is installed",
-    .text = "The arguments are those of the compiler, which is cc, or c++ if a source is of C++ "
-            "(ORRERY_CC, ORRERY_CXX: others). "
-            "With -show,\nthe command is printed.",
+    .text = "The arguments are those of the compiler, which is cc, or c++ if a source is of "
+            "C++ (other compilers: environment variables ORRERY_CC, ORRERY_CXX). With -show, "
+            "the command is printed.",
     .options = none,
     .run = cc_run,
     .raw = 1,
@@ -97,9 +97,9 @@ const struct verb verb_fc = {
     .name = "fc",
     .synopsis = "ARGUMENTS",
     .summary = "compiles a Fortran program for 'orrery run', where no MPI is installed",
-    .text = "The arguments are those of the compiler, which is gfortran (ORRERY_FC: another one). "
-            "Programs include mpif.h or use the "
-            "module mpi.\nWith -show, the command is printed.",
+    .text = "The arguments are those of the compiler, which is gfortran (another compiler: "
+            "environment variable ORRERY_FC). Programs include mpif.h or use the module mpi. "
+            "With -show, the command is printed.",
     .options = none,
     .run = fc_run,
     .raw = 1,

@@ -224,15 +224,11 @@ const struct verb verb_coll = {
     .name = "coll",
     .synopsis = "OPERATION -p MACHINE [options]",
     .summary = "measures all algorithms of a collective operation on a machine",
-    .text = "OPERATION is allreduce, bcast, alltoall, …. Each algorithm's call is simulated alone, "
-            "all ranks starting together; "
-            "the table has\n"
-            "the fastest, and how much more time the choice of each selector takes. Bytes are "
-            "those of the whole buffer of bcast, "
-            "reduce,\n"
-            "allreduce, scan and reduce_scatter, and of one block of the others. 'orrery tune' "
-            "writes the result for a real MPI "
-            "library.",
+    .text = "OPERATION is allreduce, bcast, alltoall, …. Each algorithm's call is simulated "
+            "alone, all ranks starting together; the table has the fastest, and how much more "
+            "time the choice of each selector takes. Bytes are those of the whole buffer of "
+            "bcast, reduce, allreduce, scan and reduce_scatter, and of one block of the "
+            "others. 'orrery tune' writes the result for a real MPI library.",
     .options = coll_options_table,
     .outputs = outputs,
     .repeats = repeats,

@@ -227,13 +227,12 @@ const struct verb verb_convert = {
     .synopsis = "TRACE -o PATH [options]",
     .summary = "writes a trace in another form",
     .text = "TRACE may be another tool's: OTF2, DUMPI, TAU, Paraver, Dimemas, GOAL "
-            "(docs/foreign-traces.md).\n"
-            "What another program's form cannot hold (windows, files) is an error that names the "
-            "event; GOAL has no collectives: they become messages.\n"
-            "The form 'simgrid' writes the list file PATH and the folder PATH_files, which smpirun "
-            "-replay accepts. What that form "
-            "cannot\n"
-            "hold is refused, or mapped with a notice: see docs/trace-format.md.",
+            "(docs/foreign-traces.md). What the form written cannot hold (windows, files) is "
+            "an error that names the event. GOAL has no collectives: they become messages.\n"
+            "\n"
+            "The form 'simgrid' writes the list file PATH and the folder PATH_files, which "
+            "smpirun -replay accepts. What it cannot hold is refused, or replaced with a "
+            "notice: docs/trace-format.md.",
     .options = convert_options,
     .outputs = outputs,
     .run = convert_run,

@@ -104,19 +104,16 @@ const struct verb verb_diff = {
     .name = "diff",
     .synopsis = "RUN REAL [options]   or   TRACE TRACE",
     .summary = "compares a simulated run with a real one: by function, rank and phase; outliers",
-    .text = "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE -o RUN'), "
-            "REAL a trace of the real one "
-            "with its durations\n"
-            "('orrery trace'). To tell an error of the network's model from one of the "
-            "computation's, replay REAL itself with\n"
-            "'--computation recorded': what differs then is communication. Calls that took "
-            "strangely long are gathered to events, "
-            "and named where they\n"
-            "have the lengths of TCP's time-outs; how much of the difference they explain is told "
-            "of the rank that ends last.\n"
-            "Of two traces it is told whether they have the same structure (the same calls, rank "
-            "by rank, whatever they cost), and where\n"
-            "they part: exit code 1 if they do.",
+    .text = "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE -o "
+            "RUN'), REAL a trace of the real one with its durations ('orrery trace'). To tell "
+            "an error of the network's model from one of the computation's, replay REAL itself "
+            "with '--computation recorded': what differs then is communication. Outliers, "
+            "calls that took much longer than simulated, are grouped into events, and named "
+            "where they are as long as TCP's time-outs; of the rank that ends last, the part "
+            "of the difference that they explain is printed.\n"
+            "\n"
+            "Two traces: whether they have the same structure (the same calls, rank by rank, "
+            "whatever they cost), and where they first differ. The exit code is 1 if they do.",
     .options = diff_options,
     .run = diff_run,
 };

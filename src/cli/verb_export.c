@@ -10,7 +10,7 @@ enum { OPT_FORMAT = 1, OPT_OUTPUT, OPT_RANKS, OPT_DATES, OPT_LIMIT };
 
 static const struct option_row export_options_table[] = {
     {OPT_FORMAT, 'f', "format", "FORMAT",
-     "one of the list below; default: from the ending of the output, else html"},
+     "one of those above; default: from the ending of the output, else html"},
     {OPT_OUTPUT, 'o', "output", "FILE",
      "the file to write ('-': standard output); default: the recording's name with the format's "
      "ending"},

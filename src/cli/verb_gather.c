@@ -74,10 +74,10 @@ const struct verb verb_gather = {
     .name = "gather",
     .synopsis = "[HOST:]FOLDER... -o FOLDER [options]",
     .summary = "brings together what the processes of a run left on their hosts",
-    .text = "For runs that were killed, or whose hosts share no folder: each HOST:FOLDER has files "
-            "of some ranks ('rank-3.tit'). Hosts form a\n"
-            "tree: each packs its own files, and passes on those of the hosts that it gathers "
-            "from. What is missing is told.",
+    .text = "For runs that were killed, or whose hosts share no folder: each HOST:FOLDER has "
+            "files of some ranks ('rank-3.tit'). Hosts form a tree: each packs its own files, "
+            "and passes on those of the hosts that it gathers from. What is missing is "
+            "reported.",
     .options = gather_options,
     .outputs = outputs,
     .rules = rules,

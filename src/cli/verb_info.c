@@ -273,8 +273,8 @@ const struct verb verb_info = {
     .name = "info",
     .synopsis = "TRACE [options]",
     .summary = "tells what is in a trace: ranks, actions, bytes, volumes, where it comes from",
-    .text = "Of a compressed trace it is read off the structure, without unfolding it. Where sizes "
-            "or loops are histograms, their means count.\n",
+    .text = "Of a compressed trace everything is computed from the structure, without "
+            "unfolding it. Where sizes or loop counts are histograms, their means are used.",
     .options = info_options,
     .rules = rules,
     .run = info_run,

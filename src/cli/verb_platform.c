@@ -408,21 +408,19 @@ const struct verb verb_platform = {
     .name = "platform",
     .synopsis = "list | show MACHINE | check MACHINE | generate KIND SHAPE [options]",
     .summary = "lists the catalogue of machines; shows, draws, checks or generates a description",
-    .text =
-        "list      the machines of the catalogue, with their sources and what of them is "
-        "calibrated\n"
-        "show      hosts, links, settings of a machine; with --route the links between two hosts "
-        "and the\n"
-        "         bottleneck; with --svg as a picture\n"
-        "check     reads a description, tries its routes, tells what was accepted without effect "
-        "and what compat:simgrid-3.32 "
-        "would change\n"
-        "generate  writes the description of a regular machine:\n"
-        "         flat N                 N hosts around a switch\n"
-        "         torus 8x8x4            hosts of each dimension\n"
-        "         fat-tree 16x16x16      children of each level, hosts first\n"
-        "         dragonfly 9x4x4x2      groups, chassis, routers, hosts of a router\n"
-        "         hierarchical 4x16      cabinets and hosts of each; more levels with more numbers",
+    .text = "list      the machines of the catalogue, with their sources and what of them is "
+            "calibrated\n"
+            "show      hosts, links, settings of a machine; with --route the links between two "
+            "hosts and the bottleneck; with --svg as a picture\n"
+            "check     reads a description, tries its routes, reports what has no effect here "
+            "and what compat:simgrid-3.32 would change\n"
+            "generate  writes the description of a regular machine, by its kind and shape:\n"
+            "\n"
+            "  flat 64              hosts around a switch\n"
+            "  torus 8x8x4          hosts of each dimension\n"
+            "  fat-tree 16x16x16    children of each level, hosts first\n"
+            "  dragonfly 9x4x4x2    groups, chassis, routers, hosts of a router\n"
+            "  hierarchical 4x16    cabinets and hosts of each; more levels with more numbers",
     .options = platform_options,
     .outputs = outputs,
     .repeats = repeats,

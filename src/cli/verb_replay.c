@@ -99,19 +99,16 @@ const struct verb verb_replay = {
     .name = "replay",
     .synopsis = "TRACE -p MACHINE | --on LAUNCHER [options]",
     .summary = "predicts the time of a traced program on a machine",
-    .text = "TRACE is a folder written by 'orrery trace', a SimGrid time-independent trace (list "
-            "file, merged or single file, of any\n"
-            "version) or one rank's file; its format is recognised from its content. The last line "
-            "on the standard output is\n"
-            "'simulated time: SECONDS s'.\n"
+    .text = "TRACE is a folder written by 'orrery trace', a trace of another tool "
+            "(docs/foreign-traces.md), or a SimGrid time-independent trace (list file, merged "
+            "file or one rank's file, of any version); its format is recognised from its "
+            "content. The last line on the standard output is 'simulated time: SECONDS s'.\n"
             "\n"
-            "With --runs it is the mean of the runs, and 95 % of them lie in the interval: it "
-            "holds what settings noise/... and the "
-            "deviations of --rates say of\n"
-            "messages, of the model's error on other programs, of the operating system and of "
-            "rates; not another day, input or MPI, "
-            "nor what was not calibrated\n"
-            "(docs/calibration.md, 'What an interval holds').",
+            "With --runs that time is the mean of the runs, and 95 % of them lie in the "
+            "interval that is printed. It holds the noise of messages, of the operating system "
+            "and of rates as far as settings (noise/...) and --rates give it, and the model's "
+            "error on other programs; it does not hold another day, input or MPI library, nor "
+            "what was not calibrated (docs/calibration.md, 'What an interval holds').",
     .options = replay_options_table,
     .repeats = repeats,
     .rules = rules,

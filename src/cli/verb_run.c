@@ -363,12 +363,12 @@ const struct verb verb_run = {
     .name = "run",
     .synopsis = "-np N -p MACHINE [options] -- PROGRAM [ARGUMENTS]",
     .summary = "simulates a running MPI program on a machine",
-    .text = "PROGRAM is an ordinary MPI program, compiled by the mpicc of MPICH or Open MPI, or a "
-            "script that starts one. It runs\n"
-            "here, each rank a process, with Orrery's MPI library in the place of the real one; "
-            "its communication and its clock are\n"
-            "those of the machine. The last line on the standard output is 'simulated time: "
-            "SECONDS s'.\n",
+    .text = "PROGRAM is an ordinary MPI program, compiled by the mpicc of MPICH or Open MPI, "
+            "or a script that starts one. It runs here, each rank a process, with Orrery's MPI "
+            "library in the place of the real one; its communication and its clock are those "
+            "of the machine. The last line on the standard output is 'simulated time: SECONDS "
+            "s'. What takes time, and what is simulated of threads, files and signals: "
+            "docs/run.md.",
     .options = run_options_table,
     .repeats = repeats,
     .rules = rules,

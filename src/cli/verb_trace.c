@@ -129,10 +129,10 @@ const struct verb verb_trace = {
     .name = "trace",
     .synopsis = "-o DIR [options] -- COMMAND",
     .summary = "runs a real MPI program and records what it does",
-    .text = "COMMAND is what you would type to run the program: mpirun of Open MPI or MPICH with "
-            "its options, or another launcher, or\n"
-            "the program alone. The program needs no preparation; C and Fortran are traced. The "
-            "exit code is the command's.",
+    .text = "COMMAND is what you would type to run the program: mpirun of Open MPI or MPICH "
+            "with its options, or another launcher, or the program alone. The program needs no "
+            "preparation; it may be in C, C++, Fortran or Python. The exit code is the "
+            "command's. What is recorded: docs/tracing.md.",
     .options = trace_options,
     .outputs = outputs,
     .run = trace_run,

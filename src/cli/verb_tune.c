@@ -173,15 +173,14 @@ const struct verb verb_tune = {
     .name = "tune",
     .synopsis = "-p MACHINE -o FILE [options]",
     .summary = "writes the tuning file of a real MPI library for a machine",
-    .text =
-        "Simulates the library's own algorithms, with some segment sizes and numbers of children, "
-        "and writes which is the "
-        "fastest from which\n"
-        "number of ranks and message size on. For Open MPI: --mca coll_tuned_use_dynamic_rules 1\n"
-        "--mca coll_tuned_dynamic_rules_filename FILE. For MPICH: "
-        "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=FILE. What a "
-        "library would\n"
-        "do with such a file is predicted by --selector file:FILE.",
+    .text = "Simulates the library's own algorithms, with some segment sizes and numbers of "
+            "children, and writes which is the fastest from which number of ranks and message "
+            "size on. 'orrery replay --selector file:FILE' predicts what the library would do "
+            "with such a file. To use it:\n"
+            "\n"
+            "Open MPI  --mca coll_tuned_use_dynamic_rules 1 --mca "
+            "coll_tuned_dynamic_rules_filename FILE\n"
+            "MPICH     MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=FILE",
     .options = tune_options_table,
     .outputs = outputs,
     .repeats = repeats,

@@ -20,7 +20,7 @@ for verb in trace run replay info convert gather platform export calibrate coll 
 	while read -r option; do
 		once "$verb" "$option"
 		tried=$((tried + 1))
-	done < <("$ORRERY" "$verb" --help |
+	done < <("$ORRERY" "$verb" --help | sed -E ':a; N; $!ba; s/\n {20,}/ /g' |
 		grep -vE 'may be repeated|several: a table|once, or for each' |
 		sed -nE 's/^  (-., |    )--([a-z-]+) [^ ].*/\2/p')
 done

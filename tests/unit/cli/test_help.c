@@ -11,6 +11,44 @@ static void has(const char *text, const char *part, const char *of)
 		fail_msg("%s: \"%s\" is not in: %s", of, part, text);
 }
 
+/* A text with one blank wherever it has blanks or ends a line. */
+static void flat(const char *text, struct str *out)
+{
+	for (const char *p = text; *p; p++)
+		if (*p != ' ' && *p != '\n')
+			str_putc(out, *p);
+		else if (out->n && out->s[out->n - 1] != ' ')
+			str_putc(out, ' ');
+}
+
+/* As has(), wherever lines are broken. */
+static void has_words(const char *text, const char *part, const char *of)
+{
+	struct str all, words;
+
+	str_init(&all);
+	str_init(&words);
+	flat(text, &all);
+	flat(part, &words);
+	has(all.s, words.n ? words.s : "", of);
+	str_release(&all);
+	str_release(&words);
+}
+
+/* No line is wider than a terminal of 80 columns. */
+static void is_narrow(const char *text, const char *of)
+{
+	int columns = 0;
+
+	for (const char *p = text; *p; p++) {
+		columns += ((unsigned char)*p & 0xc0) != 0x80;
+		if (*p == '\n')
+			columns = 0;
+		if (columns > 80)
+			fail_msg("%s: a line is wider than 80 columns: %.40s", of, p - 60);
+	}
+}
+
 /* "-o, --output FILE", as help writes an option. */
 static const char *left_of(const struct option_row *o, char *buf, size_t n)
 {
@@ -37,10 +75,12 @@ static void help_of_verbs(void **state)
 		str_init(&text);
 		help_verb(*v, &text);
 		has(text.s, (*v)->summary, (*v)->name);
-		has(text.s, (*v)->text, (*v)->name);
+		has_words(text.s, (*v)->synopsis, (*v)->name);
+		has_words(text.s, (*v)->text, (*v)->name);
+		is_narrow(text.s, (*v)->name);
 		for (const struct option_row *o = (*v)->options; o->id; o++) {
 			has(text.s, left_of(o, left, sizeof left), (*v)->name);
-			has(text.s, o->help, (*v)->name);
+			has_words(text.s, o->help, (*v)->name);
 		}
 		has(text.s, "-q, --quiet", (*v)->name);
 		has(text.s, "-h, --help", (*v)->name);
@@ -96,7 +136,7 @@ static void the_manual(void **state)
 	for (const struct verb *const *v = verbs; *v; v++) {
 		has(text.s, (*v)->synopsis, "the manual");
 		has(text.s, (*v)->summary, "the manual");
-		has(text.s, (*v)->text, "the manual");
+		has_words(text.s, (*v)->text, "the manual");
 		for (const struct option_row *o = (*v)->options; o->id; o++) {
 			char left[256];
 
@@ -120,18 +160,19 @@ static void settings(void **state)
 	(void)state;
 	str_init(&text);
 	help_settings(&text);
+	is_narrow(text.s, "the settings");
 	for (int i = 0; i < CFG_COUNT; i++) {
 		const struct config_row *r = &config_table[i];
 		char line[512];
 
 		snprintf(line, sizeof line, "  %s\n      %s\n      default: ", r->name, r->help);
-		has(text.s, line, "the settings");
+		has_words(text.s, line, "the settings");
 		if (r->initial[0]) {
 			snprintf(line, sizeof line, "default: %s", r->initial);
 			has(text.s, line, "the settings");
 		}
 		if (r->aliases[0])
-			has(text.s, r->aliases, "the settings");
+			has_words(text.s, r->aliases, "the settings");
 	}
 	str_release(&text);
 }

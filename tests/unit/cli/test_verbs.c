@@ -33,25 +33,6 @@ static void tables_agree_with_themselves(void **state)
 	}
 }
 
-static void help_tells_every_option(void **state)
-{
-	(void)state;
-	for (const struct verb *const *v = verbs; *v; v++) {
-		struct str text;
-		char name[128];
-
-		str_init(&text);
-		help_verb(*v, &text);
-		assert_non_null(strstr(text.s, (*v)->synopsis));
-		for (const struct option_row *o = (*v)->options; o && o->id; o++) {
-			snprintf(name, sizeof name, "--%s", o->name);
-			if (!strstr(text.s, name))
-				fail_msg("%s: no %s in its help", (*v)->name, name);
-		}
-		str_release(&text);
-	}
-}
-
 /* --- words --- */
 
 enum { OPT_FILE = 1, OPT_NUMBER, OPT_FLAG };
@@ -243,7 +224,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(tables_agree_with_themselves),
-	    cmocka_unit_test(help_tells_every_option),
 	    cmocka_unit_test(words_of_all_forms),
 	    cmocka_unit_test(words_that_are_refused),
 	    cmocka_unit_test(a_replay_prints_its_time),
