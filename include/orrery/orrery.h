@@ -109,6 +109,9 @@ struct orrery_observer {
 int orrery_sim_observer(struct orrery_sim *s, const struct orrery_observer *o);
 /* A recording, for `orrery export`. */
 int orrery_sim_record(struct orrery_sim *s, const char *path);
+/* What bounded the run, or a rank's time, or a message: "critical-path", "rank:3", "message:3-7#2"
+ * (docs/explain.md). It changes no date. NULL: nothing, as before. */
+int orrery_sim_explain(struct orrery_sim *s, const char *what);
 
 /* --- the run --- */
 
@@ -147,6 +150,9 @@ const char *orrery_class_name(int c);   /* "collectives"; NULL: there is none */
 const char *orrery_call_name(int call); /* "MPI_Allreduce", "computation"; NULL: there is none */
 /* The host that a rank runs on, into buf; returns buf, "" if there is none. */
 const char *orrery_sim_host(const struct orrery_sim *s, uint32_t rank, char *buf, size_t n);
+/* What orrery_sim_explain asked for, as JSON: what `orrery replay --json` has under "explain". "":
+ * nothing was asked for, or there was no run to its end; NULL: no memory. */
+const char *orrery_sim_explanation(struct orrery_sim *s);
 /* What the user should know, one line each. */
 const char *orrery_sim_notices(const struct orrery_sim *s);
 

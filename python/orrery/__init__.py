@@ -11,6 +11,7 @@
 Arrays are NumPy's. Errors: ValueError (a file, a name, a value), RuntimeError (the simulated
 program failed), MemoryError.
 """
+import json
 import os
 
 import numpy
@@ -35,12 +36,14 @@ class Run:
     classes: array (ranks, classes), whose columns are called `names` and whose rows add up to
         `time`
     messages: array of message_type, in the order of their arrival, if they were asked for
+    explanation: what `orrery replay --json --explain` has under "explain", or None
     """
 
     names = _orrery.class_names()
 
     def __init__(self, figures):
         self.__dict__.update(figures)
+        self.explanation = json.loads(figures["explanation"] or "null")
         self.ends = numpy.frombuffer(figures["ends"], dtype="f8")
         classes = numpy.frombuffer(figures["classes"], dtype="f8")
         self.classes = classes.reshape(self.ranks, len(self.names))
@@ -58,7 +61,7 @@ class Run:
 
 
 def replay(program, machine, settings=None, hostfile=None, computation=None, oversubscribe=False,
-           messages=False, record=None):
+           messages=False, record=None, explain=None):
     """Predicts a program on a machine.
 
     program: a trace (its path), or a list of the actions of each rank (lists of str,
@@ -68,6 +71,7 @@ def replay(program, machine, settings=None, hostfile=None, computation=None, ove
     computation: "auto", "volume", "recorded" or "none"
     messages: keep them, for .messages and .matrix()
     record: a file for `orrery export`
+    explain: "critical-path", "rank:3", "message:3-7#2" (docs/explain.md), for .explanation
     """
     def name(path):
         return None if path is None else os.fsencode(path)
@@ -76,5 +80,5 @@ def replay(program, machine, settings=None, hostfile=None, computation=None, ove
     actions = None if is_path else [list(rank) for rank in program]
     figures = _orrery.simulate(name(machine), name(program) if is_path else None, actions,
                                dict(settings or {}), name(hostfile), computation, oversubscribe,
-                               messages, name(record))
+                               messages, name(record), explain)
     return Run(figures)

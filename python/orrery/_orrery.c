@@ -206,12 +206,14 @@ static PyObject *result(struct job *j)
 	orrery_sim_classes(j->sim, (double *)(void *)PyByteArray_AsString(classes));
 	if (j->rows)
 		memcpy(PyByteArray_AsString(messages), j->row, j->rows * sizeof *j->row);
-	return Py_BuildValue("{s:d,s:I,s:K,s:K,s:K,s:d,s:d,s:N,s:N,s:N,s:N,s:N}", "time", t.time,
-	                     "ranks", t.ranks, "actions", (unsigned long long)t.actions,
+	const char *explanation = orrery_sim_explanation(j->sim);
+	return Py_BuildValue("{s:d,s:I,s:K,s:K,s:K,s:d,s:d,s:N,s:N,s:N,s:N,s:N,s:N}", "time",
+	                     t.time, "ranks", t.ranks, "actions", (unsigned long long)t.actions,
 	                     "message_count", (unsigned long long)t.messages, "collectives",
 	                     (unsigned long long)t.collectives, "bytes", t.bytes, "wall", t.wall,
 	                     "ends", ends, "classes", classes, "messages", messages, "hosts",
-	                     hosts_list(j, t.ranks), "notices", told(orrery_sim_notices(j->sim)));
+	                     hosts_list(j, t.ranks), "notices", told(orrery_sim_notices(j->sim)),
+	                     "explanation", explanation ? told(explanation) : PyErr_NoMemory());
 }
 
 static int settings_take(PyObject *settings, struct job *j)
@@ -246,20 +248,20 @@ static int path_take(PyObject *path, const char **out)
 
 static PyObject *simulate(PyObject *module, PyObject *args, PyObject *keywords)
 {
-	static const char *const names[] = {"machine",  "trace",       "program",       "settings",
-	                                    "hostfile", "computation", "oversubscribe", "messages",
-	                                    "record",   NULL};
-	const char *machine, *trace, *hostfile, *computation, *record;
+	static const char *const names[] = {
+	    "machine",       "trace",    "program", "settings", "hostfile", "computation",
+	    "oversubscribe", "messages", "record",  "explain",  NULL};
+	const char *machine, *trace, *hostfile, *computation, *record, *explain;
 	PyObject *program, *settings, *out, *path[4];
 	int oversubscribe, messages, kind;
 	struct job j = {0};
 	struct orrery_observer o = {.size = sizeof o, .self = &j, .message = message_keep};
 
 	(void)module;
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOOO!OzppO", (char **)(uintptr_t)names,
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOOO!OzppOz", (char **)(uintptr_t)names,
 	                                 &path[0], &path[1], &program, &PyDict_Type, &settings,
 	                                 &path[2], &computation, &oversubscribe, &messages,
-	                                 &path[3]) ||
+	                                 &path[3], &explain) ||
 	    path_take(path[0], &machine) < 0 || path_take(path[1], &trace) < 0 ||
 	    path_take(path[2], &hostfile) < 0 || path_take(path[3], &record) < 0)
 		return NULL;
@@ -268,6 +270,7 @@ static PyObject *simulate(PyObject *module, PyObject *args, PyObject *keywords)
 	orrery_sim_trace(j.sim, trace);
 	orrery_sim_hostfile(j.sim, hostfile);
 	orrery_sim_record(j.sim, record);
+	orrery_sim_explain(j.sim, explain);
 	if (computation)
 		orrery_sim_computation(j.sim, computation);
 	if (oversubscribe)

@@ -16,7 +16,8 @@ struct watcher {
 
 struct orrery_sim {
 	struct err err; /* the first failure; kind ERR_NONE: none */
-	char *machine, *trace, *hostfile, *record;
+	char *machine, *trace, *hostfile, *record, *explain;
+	struct str explanation; /* once it was asked for */
 	struct sim_setting *setting;
 	uint32_t n_settings, settings_cap;
 	struct watcher **watcher; /* mp keeps pointers to them */
@@ -63,6 +64,8 @@ void orrery_sim_free(struct orrery_sim *s)
 	free(s->trace);
 	free(s->hostfile);
 	free(s->record);
+	free(s->explain);
+	str_release(&s->explanation);
 	free(s);
 }
 
@@ -113,6 +116,11 @@ int orrery_sim_hostfile(struct orrery_sim *s, const char *path)
 int orrery_sim_record(struct orrery_sim *s, const char *path)
 {
 	return s ? text_set(s, &s->record, path) : ORRERY_LIMIT;
+}
+
+int orrery_sim_explain(struct orrery_sim *s, const char *what)
+{
+	return s ? text_set(s, &s->explain, what) : ORRERY_LIMIT;
 }
 
 int orrery_sim_setting(struct orrery_sim *s, const char *name, const char *value)
@@ -297,6 +305,7 @@ static int sim_make(struct orrery_sim *s, struct mp_observer *observers)
 	                        .oversubscribe = s->oversubscribe,
 	                        .profile = 1,
 	                        .record = s->record,
+	                        .explain = s->explain,
 	                        .observer = observers,
 	                        .n_observers = s->n_watchers,
 	                        .model = s->model};
@@ -428,6 +437,19 @@ const char *orrery_sim_host(const struct orrery_sim *s, uint32_t rank, char *buf
 	if (n)
 		buf[0] = '\0';
 	return buf;
+}
+
+const char *orrery_sim_explanation(struct orrery_sim *s)
+{
+	struct json j;
+
+	if (!s || s->err.kind || !ran(s) || !sim_explainer(s->sim))
+		return "";
+	if (s->explanation.n == 0) {
+		json_init(&j, &s->explanation);
+		explainer_json(sim_explainer(s->sim), &j);
+	}
+	return s->explanation.failed ? NULL : s->explanation.s;
 }
 
 const char *orrery_sim_notices(const struct orrery_sim *s)

@@ -52,6 +52,12 @@ close(run.messages["received"], [sent])
 close(run.matrix(), [[0, 1000], [0, 0]])
 assert os.path.getsize("r.orec") > 100 and "2 ranks" in repr(run)
 
+assert run.explanation is None
+path = orrery.replay("t.tit", "p.xml", plain, computation="volume",
+                     explain="critical-path").explanation
+close(sum(c["seconds"] for c in path["causes"]), run.time)
+assert path["messages"] == 1 and [r["rank"] for r in path["ranks"]] == [0, 1]
+
 same = orrery.replay([["compute 2e9", "send 1 7 1000 6"], ("recv 0 7 1000 6", "compute 1e9")],
                      "p.xml", plain, computation="volume")
 assert same.time == run.time and (same.classes == run.classes).all() and same.messages.shape == (0,)

@@ -344,6 +344,43 @@ static void lines_that_cannot_be_read(void **state)
 	tmp_release(&f.tmp);
 }
 
+/* What is explained is what the command line prints as JSON: here the critical path, 2 s of rank 0,
+ * a message, 1 s of rank 1. */
+static void an_explanation(void **state)
+{
+	struct files f;
+	struct orrery_sim *s;
+	const char *text;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	assert_string_equal(orrery_sim_explanation(s), "");
+	assert_int_equal(orrery_sim_explain(s, "critical-path"), 0);
+	runs(s);
+	text = orrery_sim_explanation(s);
+	assert_non_null(strstr(text, "{\"cause\":\"computation\",\"seconds\":3}"));
+	assert_non_null(strstr(text, "\"messages\":1,"));
+	assert_ptr_equal(text, orrery_sim_explanation(s));
+	orrery_sim_free(s);
+
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	runs(s);
+	assert_string_equal(orrery_sim_explanation(s), "");
+	orrery_sim_free(s);
+
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	orrery_sim_explain(s, "rank:2");
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_string_equal(orrery_sim_explanation(s), "");
+	orrery_sim_free(s);
+	assert_string_equal(orrery_sim_explanation(NULL), "");
+	tmp_release(&f.tmp);
+}
+
 /* Who was built against an older header says a smaller size; nothing beyond it is touched. */
 static void other_sizes(void **state)
 {
@@ -384,6 +421,7 @@ int main(void)
 	    cmocka_unit_test(a_run_that_did_not_begin),
 	    cmocka_unit_test(a_program_that_fails),
 	    cmocka_unit_test(lines_that_cannot_be_read),
+	    cmocka_unit_test(an_explanation),
 	    cmocka_unit_test(other_sizes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
