@@ -5,7 +5,10 @@ C, PMPI_X."""
 BY_HAND = ("MPI_Comm_get_attr", "MPI_Comm_set_attr", "MPI_Type_get_attr", "MPI_Type_set_attr",
            "MPI_Win_get_attr", "MPI_Win_set_attr", "MPI_Attr_get", "MPI_Attr_put", "MPI_Comm_spawn",
            "MPI_Comm_spawn_multiple", "MPI_Buffer_detach", "MPI_Info_get_string", "MPI_Pcontrol",
-           "MPI_Grequest_start")
+           "MPI_Grequest_start", "MPI_Info_create_env")
+# MPI 4.0, chapter 15: their addresses, strides and extents are INTEGERs in Fortran.
+OLD = ("MPI_Address", "MPI_Type_extent", "MPI_Type_hindexed", "MPI_Type_hvector", "MPI_Type_lb",
+       "MPI_Type_struct", "MPI_Type_ub")
 MAXIMA = {"comm_name": "OBJECT_NAME", "type_name": "OBJECT_NAME", "win_name": "OBJECT_NAME",
           "port_name": "PORT_NAME", "string": "ERROR_STRING", "version": "LIBRARY_VERSION_STRING",
           "datarep": "DATAREP_STRING", "key": "INFO_KEY", "name": "PROCESSOR_NAME",
@@ -99,8 +102,29 @@ def add_handle(f, p, code):
         code.args.append("fin_%s(*%s)" % (kind, name))
 
 
+def add_old(p, code):
+    """An address that is an INTEGER: MPI_Aint in C."""
+    name = p.name
+    code.formal.append("MPI_Fint *" + name)
+    if p.brackets:
+        code.declare.append("TEMP(MPI_Aint, o_%s, *count);" % name)
+        code.before.append("for (MPI_Fint i = 0; i < *count; i++)\n"
+                           "\t\to_%s[i] = %s[i];" % (name, name))
+        code.args.append("o_" + name)
+        code.free.append("TEMP_FREE(o_%s);" % name)
+    elif p.pointed():
+        code.declare.append("MPI_Aint o_%s = 0;" % name)
+        code.args.append("&o_" + name)
+        code.success.append("*%s = (MPI_Fint)o_%s;" % (name, name))
+    else:
+        code.args.append("*" + name)
+
+
 def add_integer(f, p, code):
     name = p.name
+    if f.name in OLD and p.base() == "MPI_Aint":
+        add_old(p, code)
+        return
     brackets = p.brackets if p.brackets.count("[") > 1 else ""
     code.formal.append("%s *%s%s" % (integer_type(p), name, brackets))
     if p.brackets.count("[") > 1:

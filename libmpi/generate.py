@@ -394,7 +394,7 @@ def main():
         chosen = [f for f in all_functions(chapters)
                   if not FRONT_ONLY.match(f.name) or "f08" not in f.name]
         headers.write_c(chosen, args[1], args[3] + "/mpi.h")
-        headers.write_fortran(*read_constants(args[2]), args[3])
+        headers.write_fortran(*read_constants(args[2]), args[1], args[3])
     else:
         sys.exit(__doc__)
 

@@ -57,6 +57,7 @@ static int peek(int count, const MPI_Request *requests, int *indices, MPI_Status
 			general_peek(r, status);
 		} else if (next < a->n && (int)d[next].index == i) {
 			peek_status(r, &d[next++], status);
+			r->seen = 1;
 		} else {
 			continue;
 		}

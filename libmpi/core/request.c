@@ -132,7 +132,7 @@ static void retire(struct orr_request *r, MPI_Request *request)
 		request_end(r->other);
 		r->other = NULL;
 	}
-	r->active = 0;
+	r->active = r->seen = 0;
 	if (r->persistent)
 		return;
 	request_end(r);
@@ -642,6 +642,12 @@ int orr_Request_free(MPI_Request *request)
 
 	if (!r)
 		return MPI_ERR_REQUEST;
+	if (r->active && r->seen) { /* MPI 4.1, 3.7.6: that may be followed by this, as by a wait */
+		int code = orr_Wait(request, MPI_STATUS_IGNORE);
+
+		if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL)
+			return code;
+	}
 	if (r->active && (r->kind == REQUEST_COLL || r->kind == REQUEST_COMM))
 		return orr_error_note(MPI_ERR_REQUEST, "of a collective that is under way");
 	if (r->general) {

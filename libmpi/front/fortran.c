@@ -202,6 +202,45 @@ void pmpi_pcontrol_(MPI_Fint *level)
 }
 SPELL(mpi_pcontrol, MPI_PCONTROL, MPI_Pcontrol, (MPI_Fint * level))
 
+FRONT int PMPI_Info_create_env(int argc, char *argv[], N_Info *info);
+FRONT void pmpi_info_create_env_(MPI_Fint *info, MPI_Fint *ierr);
+void pmpi_info_create_env_(MPI_Fint *info, MPI_Fint *ierr)
+{
+	N_Info made = NULL;
+
+	*ierr = PMPI_Info_create_env(0, NULL, &made);
+	if (!*ierr)
+		*info = fout_Info(made);
+}
+SPELL(mpi_info_create_env, MPI_INFO_CREATE_ENV, MPI_Info_create_env,
+      (MPI_Fint * info, MPI_Fint *ierr))
+
+/* MPI 4.0, 10: the length is that of the string, and 0 asks for nothing else. */
+FRONT int PMPI_Info_get_string(N_Info info, const char *key, int *buflen, char *value, int *flag);
+FRONT void pmpi_info_get_string_(MPI_Fint *info, char *key, MPI_Fint *buflen, char *value,
+                                 MPI_Fint *flag, MPI_Fint *ierr, size_t l_key, size_t l_value);
+void pmpi_info_get_string_(MPI_Fint *info, char *key, MPI_Fint *buflen, char *value, MPI_Fint *flag,
+                           MPI_Fint *ierr, size_t l_key, size_t l_value)
+{
+	int n = *buflen > 0 ? *buflen + 1 : *buflen; /* with the zero of C */
+	char *k = f_string_in(key, l_key);
+	char *found = temp_new((size_t)(n > 0 ? n : 1));
+
+	*ierr = PMPI_Info_get_string(fin_Info(*info), k, &n, found, flag);
+	if (!*ierr && *flag) {
+		if (*buflen > 0)
+			f_string_out(value, l_value, found);
+		*buflen = n - 1;
+	}
+	free(found);
+	free(k);
+}
+SPELL(mpi_info_get_string, MPI_INFO_GET_STRING, MPI_Info_get_string,
+      (MPI_Fint * info, char *key, MPI_Fint *buflen, char *value, MPI_Fint *flag, MPI_Fint *ierr,
+       size_t l_key, size_t l_value))
+
+/* The callbacks are given the program's own variable, as Open MPI does it: what they write there it
+ * sees. */
 FRONT int PMPI_Grequest_start(void *query, void *free, void *cancel, void *state,
                               N_Request *request);
 FRONT void pmpi_grequest_start_(void *query, void *free, void *cancel, MPI_Aint *state,
@@ -211,7 +250,7 @@ void pmpi_grequest_start_(void *query, void *free, void *cancel, MPI_Aint *state
 {
 	N_Request made = NULL;
 
-	*ierr = PMPI_Grequest_start(query, free, cancel, (void *)*state, &made);
+	*ierr = PMPI_Grequest_start(query, free, cancel, state, &made);
 	orrery_fortran_callbacks(3, 0);
 	if (!*ierr)
 		*request = fout_Request(made);

@@ -425,7 +425,7 @@ int proxy_query(struct callback *c, void *extra_state, N_Status *status)
 {
 	MPI_Fint error = 0;
 
-	((void (*)(void *, N_Status *, MPI_Fint *))c->function)(&extra_state, status, &error);
+	((void (*)(void *, N_Status *, MPI_Fint *))c->function)(extra_state, status, &error);
 	return error;
 }
 
@@ -433,7 +433,7 @@ int proxy_free(struct callback *c, void *extra_state)
 {
 	MPI_Fint error = 0;
 
-	((void (*)(void *, MPI_Fint *))c->function)(&extra_state, &error);
+	((void (*)(void *, MPI_Fint *))c->function)(extra_state, &error);
 	return error;
 }
 
@@ -442,7 +442,7 @@ int proxy_cancel(struct callback *c, void *extra_state, int complete)
 	MPI_Fint error = 0;
 	MPI_Fint flag = complete;
 
-	((void (*)(void *, MPI_Fint *, MPI_Fint *))c->function)(&extra_state, &flag, &error);
+	((void (*)(void *, MPI_Fint *, MPI_Fint *))c->function)(extra_state, &flag, &error);
 	return error;
 }
 

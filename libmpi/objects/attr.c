@@ -207,6 +207,14 @@ static intptr_t value_for(struct orr_attr *a, enum orr_language language)
 	return language == ORR_FORTRAN77 ? (int)a->value : a->value;
 }
 
+/* What the world's communicators have predefined, all have, but where there is no world: a program
+ * of sessions alone has MPI_TAG_UB (MPI 4.0, 9.1.2). */
+static int is_there(int keyval)
+{
+	int world = 0;
+	return keyval == MPI_TAG_UB || (orr_Initialized(&world) == MPI_SUCCESS && world);
+}
+
 int orr_attr_get(enum orr_kind kind, const void *handle, int keyval, enum orr_language language,
                  intptr_t *value, int *flag)
 {
@@ -219,7 +227,7 @@ int orr_attr_get(enum orr_kind kind, const void *handle, int keyval, enum orr_la
 	if (!known && !keyval_find(keyval, kind))
 		return MPI_ERR_KEYVAL;
 	struct orr_attr *a = attr_find(o, keyval);
-	if (!a && known && kind == ORR_COMM) /* those of the world are those of all communicators */
+	if (!a && known && kind == ORR_COMM && is_there(keyval))
 		a = attr_find(orr_object(ORR_COMM, MPI_COMM_WORLD), keyval);
 	*flag = a != NULL;
 	if (a)

@@ -68,5 +68,106 @@ if have gfortran; then
 	END
 	"$ORRERY" fc -J "$dir" -o "$dir/offset" "$dir/offset.f90" || bad "offset.f90"
 	says 'offset T' "$dir/offset"
+	# MPI 4.0, 2.6.2 and chapter 15: displacements, strides and extents of the first functions
+	# are INTEGERs; 3.9: what a callback writes into extra_state the program sees; 10.2: strings
+	# of info; 19.1.5, 19.1.16: constants that tell what the bindings can do
+	cat >"$dir/old.f" <<-'END'
+	      program old
+	      implicit none
+	      include 'mpif.h'
+	      integer e, t, u, v, i, at(2), lengths(2), kinds(2), n, req, info
+	      integer around(3), buf(8), got(8)
+	      integer(kind=MPI_ADDRESS_KIND) state
+	      character*8 text
+	      logical there
+	      external query, release, cancel
+	      call MPI_Init(e)
+	      around = -1
+	      call MPI_Type_extent(MPI_REAL, around(1), e)
+	      call MPI_Type_ub(MPI_INTEGER, around(2), e)
+	      print *, 'extents', around
+	      lengths = 1
+	      kinds = MPI_INTEGER
+	      at(1) = 8
+	      at(2) = 0
+	      call MPI_Type_hindexed(2, lengths, at, MPI_INTEGER, t, e)
+	      call MPI_Type_hvector(2, 1, 16, MPI_INTEGER, u, e)
+	      call MPI_Type_struct(2, lengths, at, kinds, v, e)
+	      call MPI_Type_commit(t, e)
+	      call MPI_Type_commit(u, e)
+	      call MPI_Type_commit(v, e)
+	      buf = (/ (i, i = 1, 8) /)
+	      got = 0
+	      n = 0
+	      call MPI_Pack(buf, 1, t, got, 32, n, MPI_COMM_SELF, e)
+	      call MPI_Pack(buf, 1, u, got, 32, n, MPI_COMM_SELF, e)
+	      call MPI_Pack(buf, 1, v, got, 32, n, MPI_COMM_SELF, e)
+	      print *, 'packed', got(1:6)
+	      call MPI_Address(buf(1), i, e)
+	      call MPI_Address(buf(3), n, e)
+	      print *, 'apart', n - i
+	      state = 41
+	      call MPI_Grequest_start(query, release, cancel, state, req, e)
+	      call MPI_Grequest_complete(req, e)
+	      call MPI_Wait(req, MPI_STATUS_IGNORE, e)
+	      call seen(state)
+	      call MPI_Info_create_env(info, e)
+	      call MPI_Info_set(info, 'key', 'longer than eight', e)
+	      n = len(text)
+	      call MPI_Info_get_string(info, 'key', n, text, there, e)
+	      print *, 'string ', there, n, text
+	      n = 0
+	      text = 'as it is'
+	      call MPI_Info_get_string(info, 'key', n, text, there, e)
+	      print *, 'length ', there, n, text
+	      call MPI_Info_get_string(info, 'no key', n, text, there, e)
+	      print *, 'none ', there, text
+	      if (.not. MPI_SUBARRAYS_SUPPORTED .and.
+	     &    .not. MPI_ASYNC_PROTECTS_NONBLOCKING)
+	     &   print *, 'same', MPI_LONG_LONG_INT .eq. MPI_LONG_LONG,
+	     &            MPI_C_COMPLEX .eq. MPI_C_FLOAT_COMPLEX
+	      call MPI_Finalize(e)
+	      end
+	      subroutine seen(state)
+	      include 'mpif.h'
+	      integer(kind=MPI_ADDRESS_KIND) state
+	      print *, 'state', state
+	      end
+	      subroutine query(state, status, e)
+	      include 'mpif.h'
+	      integer(kind=MPI_ADDRESS_KIND) state
+	      integer status(MPI_STATUS_SIZE), e
+	      call MPI_Status_set_elements(status, MPI_BYTE, 0, e)
+	      call MPI_Status_set_cancelled(status, .false., e)
+	      e = MPI_SUCCESS
+	      end
+	      subroutine release(state, e)
+	      include 'mpif.h'
+	      integer(kind=MPI_ADDRESS_KIND) state
+	      integer e
+	      state = state + 1
+	      e = MPI_SUCCESS
+	      end
+	      subroutine cancel(state, complete, e)
+	      include 'mpif.h'
+	      integer(kind=MPI_ADDRESS_KIND) state
+	      integer e
+	      logical complete
+	      e = MPI_SUCCESS
+	      end
+	END
+	"$ORRERY" fc -fcheck=all -o "$dir/old" "$dir/old.f" || bad "old.f"
+	"$ORRERY" run -q -n 1 -p graphene -- "$dir/old" 2>"$dir/err" | tr -s ' ' |
+		sed 8q >"$dir/out"
+	diff "$dir/out" - <<-'END' || bad "old.f: $(head -3 "$dir/err")"
+	 extents 4 4 -1
+	 packed 3 1 1 5 3 1
+	 apart 8
+	 state 42
+	 string T 17 longer t
+	 length T 17 as it is
+	 none F as it is
+	 same T T
+	END
 fi
 exit $failed

@@ -138,6 +138,12 @@ uint64_t orr_core_site(void)
 	return fake.site;
 }
 
+int orr_Initialized(int *flag)
+{
+	*flag = 1;
+	return MPI_SUCCESS;
+}
+
 int orr_core_buffer_wait(void)
 {
 	return MPI_SUCCESS;

@@ -247,9 +247,16 @@ static void sessions_body(int rank, void *arg)
 	         b = comm_of(t, "mpi://WORLD", "chemistry"),
 	         self = comm_of(s, "mpi://SELF", "physics");
 	int x = rank, y = -1, n = -1, sum, left = (rank + 2) % 3, right = (rank + 1) % 3;
+	int flag = 0, *value;
 
 	(void)arg;
-	are(0, 0); /* 11.2.1: by MPI_Init alone */
+	are(0, 0);                                           /* 11.2.1: by MPI_Init alone */
+	OK(orr_Comm_get_attr(a, MPI_TAG_UB, &value, &flag)); /* 9.1.2: this one alone */
+	assert_true(flag && *value >= 32767);
+	OK(orr_Comm_get_attr(a, MPI_IO, &value, &flag));
+	assert_false(flag);
+	OK(orr_Comm_get_attr(self, MPI_UNIVERSE_SIZE, &value, &flag));
+	assert_false(flag);
 	OK(orr_Comm_size(self, &n));
 	assert_int_equal(n, 1);
 	OK(orr_Send(&x, 1, MPI_INT, right, 0, a));

@@ -667,6 +667,34 @@ static void modes(void **state)
 	ranks_do(2, modes_body, NULL);
 }
 
+/* 3.7.6: what MPI_Request_get_status says is complete may be freed, also a collective; what was
+ * received is there. */
+static void freed_when_seen_body(int rank, void *arg)
+{
+	MPI_Request q[3];
+	int x = rank, y = -1, flag;
+
+	(void)arg;
+	OK(orr_Ibarrier(WORLD, &q[0]));
+	OK(orr_Barrier_init(WORLD, MPI_INFO_NULL, &q[1]));
+	OK(orr_Start(&q[1]));
+	OK(orr_Irecv(&y, 1, MPI_INT, 1 - rank, 0, WORLD, &q[2]));
+	OK(orr_Send(&x, 1, MPI_INT, 1 - rank, 0, WORLD));
+	for (int i = 0; i < 3; i++) {
+		for (flag = 0; !flag;)
+			OK(orr_Request_get_status(q[i], &flag, MPI_STATUS_IGNORE));
+		OK(orr_Request_free(&q[i]));
+		assert_ptr_equal(q[i], MPI_REQUEST_NULL);
+	}
+	assert_int_equal(y, 1 - rank);
+}
+
+static void freed_when_seen(void **state)
+{
+	(void)state;
+	ranks_do(2, freed_when_seen_body, NULL);
+}
+
 /* --- partitioned: 4.2.4 --- */
 
 /* What MPI_Parrived has told of is the program's: nothing writes it again. */
@@ -718,8 +746,8 @@ int main(void)
 	    cmocka_unit_test(statuses),      cmocka_unit_test(general),
 	    cmocka_unit_test(mixed),         cmocka_unit_test(freed_early),
 	    cmocka_unit_test(started_again), cmocka_unit_test(both_ways),
-	    cmocka_unit_test(worked_on),     cmocka_unit_test(matched),
-	    cmocka_unit_test(modes),
+	    cmocka_unit_test(worked_on),     cmocka_unit_test(freed_when_seen),
+	    cmocka_unit_test(matched),       cmocka_unit_test(modes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
