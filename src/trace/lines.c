@@ -170,10 +170,16 @@ static ssize_t file_read(struct lines *l, struct err *err)
 	return n;
 }
 
-/* The first bytes tell whether the file is compressed. */
-static int gz_begin(struct lines *l, struct err *err)
+/* The first bytes tell whether the file is compressed. If it is not, it may begin with the mark of
+ * UTF-8 that some editors write, which is none of its first line. */
+static int file_begin(struct lines *l, struct err *err)
 {
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t n = sizeof mark - 1;
+
 	l->known = 1;
+	if (l->end >= n && memcmp(l->buf, mark, n) == 0)
+		l->start = n;
 	if (!input_is_packed(l->buf, l->end))
 		return 0;
 	l->gz = input_open(l->path, 0, err);
@@ -218,7 +224,7 @@ static int plain_fill(struct lines *l, struct err *err)
 	l->end += (size_t)n;
 	l->offset += (size_t)n;
 	if (!l->known)
-		if (gz_begin(l, err) < 0 || l->gz)
+		if (file_begin(l, err) < 0 || l->gz)
 			return l->gz ? 0 : -1;
 	newline = memrchr(l->buf + l->end - n, '\n', (size_t)n);
 	if (newline)

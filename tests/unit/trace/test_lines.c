@@ -1,5 +1,6 @@
 /* test_lines.c: the lines of a file that another process changes while they are read: one that is
- * made shorter is said, also where a line ends, and never passes for whole. */
+ * made shorter is said, also where a line ends, and never passes for whole. And of one that begins
+ * with the mark of UTF-8. */
 #include "trace/trace_int.h"
 
 #include "unit/trace/trace_test.h"
@@ -66,10 +67,55 @@ static void a_file_made_shorter_is_said(void **state)
 	}
 }
 
+/* Its lines joined by '|', each with where it begins in the file. */
+static void lines_are(const char *text, const char *wanted)
+{
+	char dir[64], path[256];
+	const char *line, *end;
+	struct lines l;
+	struct str s;
+	struct err err;
+
+	folder_make(dir);
+	file_make(path, dir, "t", text);
+	str_init(&s);
+	str_puts(&s, "");
+	assert_int_equal(lines_open(&l, path, BUFFER, 0, &err), 0);
+	while (lines_next(&l, &line, &err) > 0) {
+		end = line_end(line);
+		str_printf(&s, "%d ", (int)lines_offset(&l, line));
+		str_putn(&s, line, (size_t)(end - line));
+		str_putc(&s, '|');
+		lines_advance(&l, end);
+	}
+	assert_string_equal(s.s ? s.s : "", wanted);
+	str_release(&s);
+	lines_close(&l);
+	folder_remove(dir);
+}
+
+static void the_mark_of_utf8_is_passed_over(void **state)
+{
+	(void)state;
+	lines_are("\xef\xbb\xbf"
+	          "0 init\n1 init\n",
+	          "3 0 init|10 1 init|");
+	lines_are("\xef\xbb\xbf"
+	          "0 init",
+	          "3 0 init|");
+	lines_are("\xef\xbb\xbf", "3 |");
+	lines_are("\xef\xbb", "0 \xef\xbb|");
+	lines_are("0 init\n\xef\xbb\xbf"
+	          "1\n",
+	          "0 0 init|7 \xef\xbb\xbf"
+	          "1|");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_file_made_shorter_is_said),
+	    cmocka_unit_test(the_mark_of_utf8_is_passed_over),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
