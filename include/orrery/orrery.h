@@ -105,6 +105,10 @@ struct orrery_observer {
 	void (*leave)(void *self, uint32_t rank, int call, double date, int32_t partner,
 	              double bytes, double waiting);
 	void (*message)(void *self, const struct orrery_message *m);
+	/* The run begins. A second time: receives from any source had come in an order in which the
+	 * program does not end, and it runs again in that of the trace (a notice says so): what was
+	 * seen so far does not count. */
+	void (*begin)(void *self);
 };
 int orrery_sim_observer(struct orrery_sim *s, const struct orrery_observer *o);
 /* A recording, for `orrery export`. */

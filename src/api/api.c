@@ -26,6 +26,7 @@ struct orrery_sim {
 	const struct orrery_model *model;
 	struct orrery_reader reader; /* ranks 0: none */
 	struct trace_given given;
+	char *reader_name;
 	struct sim_replay replay;
 	struct sim *sim; /* since the run */
 };
@@ -65,6 +66,7 @@ void orrery_sim_free(struct orrery_sim *s)
 	free(s->hostfile);
 	free(s->record);
 	free(s->explain);
+	free(s->reader_name);
 	str_release(&s->explanation);
 	free(s);
 }
@@ -85,6 +87,12 @@ static int closed(struct orrery_sim *s)
 		err_set(&s->err, ERR_INPUT,
 		        "this simulation has run: describe another one (orrery_sim_new)");
 	return (int)s->err.kind;
+}
+
+static int refused(struct orrery_sim *s, const char *why)
+{
+	err_set(&s->err, ERR_INPUT, "%s", why);
+	return ORRERY_BAD_INPUT;
 }
 
 static int text_set(struct orrery_sim *s, char **where, const char *text)
@@ -130,6 +138,8 @@ int orrery_sim_setting(struct orrery_sim *s, const char *name, const char *value
 
 	if (closed(s))
 		return closed(s);
+	if (!value)
+		return refused(s, "a setting has no value");
 	p = vec_grow(s->setting, &s->settings_cap, sizeof *p, (size_t)s->n_settings + 1, "settings",
 	             &s->err);
 	if (!p)
@@ -147,9 +157,10 @@ int orrery_sim_computation(struct orrery_sim *s, const char *kind)
 {
 	if (closed(s))
 		return closed(s);
-	if (sim_computation_find(&s->replay, kind) < 0)
+	if (!kind || sim_computation_find(&s->replay, kind) < 0)
 		err_set(&s->err, ERR_INPUT,
-		        "computation is auto, volume, recorded or none, not '%s'", kind);
+		        "computation is auto, volume, recorded or none, not '%s'",
+		        kind ? kind : "NULL");
 	return (int)s->err.kind;
 }
 
@@ -201,14 +212,13 @@ int orrery_sim_reader(struct orrery_sim *s, const struct orrery_reader *r)
 
 	if (failure)
 		return failure;
-	if (!s->reader.next || s->reader.ranks == 0) {
-		err_set(&s->err, ERR_INPUT, "a reader has ranks and a function `next`");
-		return ORRERY_BAD_INPUT;
-	}
-	s->given = (struct trace_given){.self = s,
-	                                .name = r->name ? r->name : "a trace of the program's",
-	                                .ranks = s->reader.ranks,
-	                                .next = given_next};
+	if (!s->reader.next || s->reader.ranks == 0)
+		return refused(s, "a reader has ranks and a function `next`");
+	if (text_set(s, &s->reader_name,
+	             s->reader.name ? s->reader.name : "a trace of the program's"))
+		return (int)s->err.kind;
+	s->given = (struct trace_given){
+	    .self = s, .name = s->reader_name, .ranks = s->reader.ranks, .next = given_next};
 	return 0;
 }
 
@@ -241,6 +251,14 @@ int orrery_sim_observer(struct orrery_sim *s, const struct orrery_observer *o)
 }
 
 /* --- the run --- */
+
+static void watch_begin(void *self)
+{
+	const struct orrery_observer *o = self;
+
+	if (o->begin)
+		o->begin(o->self);
+}
 
 static void watch_enter(void *self, uint32_t rank, enum mp_call call, double date)
 {
@@ -280,6 +298,7 @@ static void watch_message(void *self, uint32_t from, uint32_t to, int32_t tag, s
 static struct mp_observer observer_of(struct watcher *w)
 {
 	return (struct mp_observer){.self = &w->theirs,
+	                            .begin = watch_begin,
 	                            .enter = watch_enter,
 	                            .leave = watch_leave,
 	                            .message = watch_message};
@@ -368,6 +387,8 @@ int orrery_sim_totals(struct orrery_sim *s, struct orrery_totals *out)
 
 	if (not_run(s))
 		return not_run(s);
+	if (out->size == 0)
+		return s->err.kind ? (int)s->err.kind : refused(s, "totals: their size is not set");
 	sim_stats(s->sim, &st);
 	t.ranks = sim_ranks(s->sim);
 	t.time = st.end;
@@ -376,6 +397,8 @@ int orrery_sim_totals(struct orrery_sim *s, struct orrery_totals *out)
 	t.collectives = st.collectives;
 	t.bytes = st.bytes;
 	t.wall = sim_wall(s->sim);
+	if (out->size > sizeof t) /* of a later header: what is not known here is 0 */
+		memset((char *)out + sizeof t, 0, out->size - sizeof t);
 	memcpy(out, &t, out->size < sizeof t ? out->size : sizeof t);
 	return 0;
 }

@@ -350,6 +350,7 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 	mp->alive = mp->n_world;
 	mp->many = mp->n_ranks >= FETCH_MANY;
 	shortcuts_choose(mp);
+	observe_begin(mp);
 	for (i = 0; i < mp->n_world; i++)
 		rank_wake(mp, i);
 	for (;;) {

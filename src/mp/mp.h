@@ -136,6 +136,8 @@ const char *mp_call_name(enum mp_call c); /* "MPI_Allreduce", "computation" */
 /* Observers see, and change nothing. All dates are simulated seconds. Any hook may be NULL. */
 struct mp_observer {
 	void *self;
+	/* A run begins, at date 0. */
+	void (*begin)(void *self);
 	/* A rank enters and leaves a call. partner: world rank or -1; bytes: of the call (sent +
 	 * received by this rank, 0 if none); wait: of the time in the call, the part in which the
 	 * rank was blocked and what it waited for had not begun to move (its partner was late).

@@ -585,6 +585,7 @@ static inline int data_side(struct mp *mp, uint32_t r, struct err *err)
 }
 
 /* observe.c */
+void observe_begin(struct mp *mp);
 void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call);
 void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t partner, double bytes,
                    double waited);

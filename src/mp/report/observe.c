@@ -15,6 +15,16 @@ int mp_observe(struct mp *mp, const struct mp_observer *o, struct err *err)
 	return 0;
 }
 
+void observe_begin(struct mp *mp)
+{
+	for (uint32_t i = 0; i < mp->observers.n; i++) {
+		const struct mp_observer *o = &mp->observers.at[i];
+
+		if (o->begin)
+			o->begin(o->self);
+	}
+}
+
 void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call)
 {
 	double now = engine_now(mp->engine);

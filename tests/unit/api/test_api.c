@@ -128,7 +128,7 @@ static const char *const sends[] = {"# a comment", "compute 1e9", "", "send 1 7 
 static const char *const receives[] = {"recv 0 7 5000 6", NULL};
 
 struct seen {
-	int calls, messages;
+	int calls, messages, begun;
 	double received;
 };
 
@@ -173,6 +173,75 @@ static void a_reader_and_an_observer(void **state)
 	assert_int_equal(seen.calls, 3);
 	assert_int_equal(seen.messages, 1);
 	assert_close(seen.received, 1 + TIME(5000), 1e-12);
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+/* The name is copied, as all texts that are given: this one is gone when it is wanted. */
+static void a_reader_is_named(void **state)
+{
+	static const char *const wrong[] = {"compute x", NULL};
+	struct lines l = {.rank = {wrong, receives}};
+	struct orrery_reader r = reader_of(&l);
+	char *name = strdup("a name that is freed");
+	struct files f;
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	r.name = name;
+	assert_int_equal(orrery_sim_reader(s, &r), 0);
+	memset(name, 'x', strlen(name));
+	free(name);
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "a name that is freed, rank 0"));
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+static void see_begin(void *self)
+{
+	*(struct seen *)self = (struct seen){.begun = ((struct seen *)self)->begun + 1};
+}
+
+static void count_message(void *self, const struct orrery_message *m)
+{
+	(void)m;
+	((struct seen *)self)->messages++;
+}
+
+/* Rank 0 hears of rank 1, which computes, before rank 1 has heard of it: as it was recorded. In the
+ * simulated network rank 2's comes first, and rank 2 wants to hear of rank 1: no end. */
+static void an_observer_of_a_run_made_twice(void **state)
+{
+	struct files f;
+	struct seen seen = {0};
+	struct orrery_observer o = {
+	    .size = sizeof o, .self = &seen, .message = count_message, .begin = see_begin};
+	struct orrery_totals t = {.size = sizeof t};
+	struct orrery_sim *s = orrery_sim_new(ORRERY_API);
+
+	(void)state;
+	files_init(&f);
+	orrery_sim_machine(s, tmp_write(&f.tmp, "three.xml",
+	                                "<platform version='4.1'><zone id='z' routing='Full'>"
+	                                "<cluster id='c' prefix='h' suffix='' radical='0-2' "
+	                                "speed='1Gf' bw='1MBps' lat='500us'/></zone></platform>"));
+	orrery_sim_setting(s, NULL, PLAIN);
+	orrery_sim_trace(s, tmp_write(&f.tmp, "w.tit",
+	                              "# orrery-trace 1\n0 recv 1 0 8 6 any=source\n"
+	                              "0 send 1 1 100000 6\n0 recv 2 0 8 6 any=source\n"
+	                              "0 send 2 1 100000 6\n1 compute 1e9\n1 send 0 0 8 6\n"
+	                              "1 recv 0 1 100000 6\n1 send 2 2 8 6\n2 send 0 0 8 6\n"
+	                              "2 recv 1 2 8 6\n2 recv 0 1 100000 6\n"));
+	orrery_sim_observer(s, &o);
+	runs(s);
+	assert_non_null(strstr(orrery_sim_notices(s), "keep the order of the traced run"));
+	assert_int_equal(seen.begun, 2);
+	assert_int_equal(seen.messages, 5); /* five sends */
+	assert_int_equal(orrery_sim_totals(s, &t), 0);
+	assert_int_equal(t.messages, 5);
 	orrery_sim_free(s);
 	tmp_release(&f.tmp);
 }
@@ -401,6 +470,19 @@ static void other_sizes(void **state)
 	assert_int_equal(orrery_sim_totals(s, &t[0]), 0);
 	assert_close(t[0].time, 3 + TIME(1000), 1e-12);
 	assert_int_equal(t[0].actions, 0x5a5a5a5a5a5a5a5a);
+	t[0].size = sizeof t; /* a later header's: what this library does not know is 0 */
+	assert_int_equal(orrery_sim_totals(s, &t[0]), 0);
+	assert_int_equal(t[0].actions, 4);
+	assert_double_is(t[1].bytes, 0);
+	t[0].size = 0;
+	assert_int_equal(orrery_sim_totals(s, &t[0]), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "size"));
+	orrery_sim_free(s);
+	s = described(&f);
+	assert_int_equal(orrery_sim_setting(s, "smpi/os", NULL), ORRERY_BAD_INPUT);
+	orrery_sim_free(s);
+	s = described(&f);
+	assert_int_equal(orrery_sim_computation(s, NULL), ORRERY_BAD_INPUT);
 	orrery_sim_free(s);
 	s = described(&f);
 	assert_int_equal(orrery_sim_reader(s, &none), ORRERY_BAD_INPUT);
@@ -415,6 +497,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(times_of_a_trace),
 	    cmocka_unit_test(a_reader_and_an_observer),
+	    cmocka_unit_test(a_reader_is_named),
+	    cmocka_unit_test(an_observer_of_a_run_made_twice),
 	    cmocka_unit_test(a_model),
 	    cmocka_unit_test(the_first_error_stays),
 	    cmocka_unit_test(once_is_all),
