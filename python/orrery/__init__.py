@@ -9,7 +9,7 @@
     orrery.replay([["compute 1e9", "send 1 7 1000 6"], ["recv 0 7 1000 6"]], "graphene")
 
 Arrays are NumPy's. Errors: ValueError (a file, a name, a value), RuntimeError (the simulated
-program failed), MemoryError.
+program failed), MemoryError (a limit of this computer: memory, or a disk that is full).
 """
 import json
 import os
@@ -60,6 +60,12 @@ class Run:
         return f"<orrery.Run: {self.ranks} ranks, {self.time:.9g} s>"
 
 
+def actions_of(rank):
+    if isinstance(rank, (str, bytes)):  # a list too, of its letters
+        raise TypeError("program: a list of lists of str, one for each rank")
+    return list(rank)
+
+
 def replay(program, machine, settings=None, hostfile=None, computation=None, oversubscribe=False,
            messages=False, record=None, explain=None):
     """Predicts a program on a machine.
@@ -77,7 +83,7 @@ def replay(program, machine, settings=None, hostfile=None, computation=None, ove
         return None if path is None else os.fsencode(path)
 
     is_path = isinstance(program, (str, bytes, os.PathLike))
-    actions = None if is_path else [list(rank) for rank in program]
+    actions = None if is_path else [actions_of(rank) for rank in program]
     figures = _orrery.simulate(name(machine), name(program) if is_path else None, actions,
                                dict(settings or {}), name(hostfile), computation, oversubscribe,
                                messages, name(record), explain)

@@ -60,6 +60,12 @@ static void message_keep(void *self, const struct orrery_message *m)
 	                                         m->bytes, m->sent, m->moved, m->received};
 }
 
+/* It may begin again: see struct orrery_observer. */
+static void messages_begin(void *self)
+{
+	((struct job *)self)->rows = 0;
+}
+
 /* --- a program in lines --- */
 
 static int program_begin(void *self)
@@ -83,16 +89,20 @@ static int program_next(void *self, uint32_t rank, const char **line, size_t *n)
 	return 1;
 }
 
+static int program_refuse(void)
+{
+	PyErr_SetString(PyExc_TypeError, "program: a list of lists of str, one for each rank");
+	return -1;
+}
+
 static int lines_count(PyObject *program, struct job *j, size_t *all)
 {
 	*all = 0;
 	for (uint32_t r = 0; r < j->ranks; r++) {
 		PyObject *rank = PyList_GetItem(program, (Py_ssize_t)r);
 
-		if (!rank || !PyList_Check(rank)) {
-			PyErr_SetString(PyExc_TypeError, "program: a list of lists of str");
-			return -1;
-		}
+		if (!rank || !PyList_Check(rank))
+			return program_refuse();
 		*all += (size_t)PyList_Size(rank);
 	}
 	return 0;
@@ -107,8 +117,11 @@ static int lines_take(PyObject *program, struct job *j)
 
 		j->first[r] = n;
 		for (Py_ssize_t i = 0; i < PyList_Size(rank); i++, n++) {
-			j->line[n] = PyUnicode_AsUTF8AndSize(PyList_GetItem(rank, i),
-			                                     &j->length[n]);
+			PyObject *line = PyList_GetItem(rank, i);
+
+			if (!PyUnicode_Check(line))
+				return program_refuse();
+			j->line[n] = PyUnicode_AsUTF8AndSize(line, &j->length[n]);
 			if (!j->line[n])
 				return -1;
 		}
@@ -216,6 +229,23 @@ static PyObject *result(struct job *j)
 	                     "explanation", explanation ? told(explanation) : PyErr_NoMemory());
 }
 
+/* A text without a zero byte, behind which nothing of it would be seen; or NULL. */
+static const char *setting_text(PyObject *text)
+{
+	Py_ssize_t n;
+	const char *s;
+
+	if (!PyUnicode_Check(text)) {
+		PyErr_SetString(PyExc_TypeError, "settings: names are str");
+		return NULL;
+	}
+	s = PyUnicode_AsUTF8AndSize(text, &n);
+	if (!s || (size_t)n == strlen(s))
+		return s;
+	PyErr_SetString(PyExc_ValueError, "settings: embedded null character");
+	return NULL;
+}
+
 static int settings_take(PyObject *settings, struct job *j)
 {
 	PyObject *key, *value;
@@ -223,8 +253,7 @@ static int settings_take(PyObject *settings, struct job *j)
 
 	while (PyDict_Next(settings, &at, &key, &value)) {
 		PyObject *text = PyObject_Str(value);
-		const char *k = PyUnicode_AsUTF8AndSize(key, NULL),
-		           *v = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+		const char *k = setting_text(key), *v = k && text ? setting_text(text) : NULL;
 
 		if (k && v)
 			orrery_sim_setting(j->sim, k, v);
@@ -255,7 +284,8 @@ static PyObject *simulate(PyObject *module, PyObject *args, PyObject *keywords)
 	PyObject *program, *settings, *out, *path[4];
 	int oversubscribe, messages, kind;
 	struct job j = {0};
-	struct orrery_observer o = {.size = sizeof o, .self = &j, .message = message_keep};
+	struct orrery_observer o = {
+	    .size = sizeof o, .self = &j, .message = message_keep, .begin = messages_begin};
 
 	(void)module;
 	if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOOO!OzppOz", (char **)(uintptr_t)names,

@@ -68,6 +68,12 @@ told = subprocess.run([os.environ["ORRERY"], "replay", "-q", "t.tit", "-p", "gra
 time = orrery.replay("t.tit", "graphene", computation="volume").time
 assert told.endswith(f"simulated time: {time:.9f} s\n"), told
 
+# Receives from any source in an order that has no end: what the first attempt saw does not count.
+cases = pathlib.Path(os.environ["SRC"]) / "tests/golden/cases"
+again = orrery.replay(cases / "wildcards.trace", cases / "wildcards.xml", messages=True)
+assert "keep the order of the traced run" in again.notices
+assert again.message_count == len(again.messages) == 5
+
 # Names and texts that are not UTF-8: files are found by their bytes, errors show them.
 latin = b"caf\xe9.tit"
 open(latin, "wb").write(open("t.tit", "rb").read())
@@ -85,7 +91,11 @@ for wrong, kind, words in (
     (lambda: orrery.replay([["recv 1 1 1 6"], ["recv 0 1 1 6"]], "p.xml"), RuntimeError,
      "deadlock"),
     (lambda: orrery.replay([["compute x"]], "p.xml"), ValueError, "rank 0:1:9"),
-    (lambda: orrery.replay([[3]], "p.xml"), TypeError, ""),
+    (lambda: orrery.replay([[3]], "p.xml"), TypeError, "a list of lists of str"),
+    (lambda: orrery.replay(["compute 1", "compute 2"], "p.xml"), TypeError,
+     "a list of lists of str"),
+    (lambda: orrery.replay("t.tit", "p.xml", {1: 2}), TypeError, "settings: names"),
+    (lambda: orrery.replay("t.tit", "p.xml", {"smpi/os": "0\0fast"}), ValueError, "null"),
     (lambda: orrery.replay("t.tit", "p.xml", computation="fast"), ValueError, "fast"),
 ):
     try:
