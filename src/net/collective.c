@@ -123,6 +123,7 @@ static void pairs_find(struct work *w, struct pairs *out)
 /* T(m) */
 static double message_time(struct work *w, double bytes)
 {
+	bytes += net_envelope(w->n);
 	double a = alone(w, w->pairs->latency[0], w->pairs->latency[1], bytes),
 	       b = alone(w, w->pairs->bandwidth[0], w->pairs->bandwidth[1], bytes);
 
