@@ -134,7 +134,7 @@ const struct config_row config_table[CFG_COUNT] = {
      "default: by their rates and models"},
     {CFG_COMPUTATION_WORKING_SET, "computation/working-set", "", CFG_DOUBLE, "0", "bytes",
      "what a process works on, for rates that were calibrated with several working sets; 0: not "
-     "told, volumes decide"},
+     "given, volumes decide"},
     {CFG_REPLAY_WILDCARDS, "replay/wildcards", "", CFG_STRING, "simulated", "",
      "receives from MPI_ANY_SOURCE in a trace take what comes first here (simulated), or what came "
      "when it was traced (recorded)"},
@@ -263,7 +263,8 @@ const struct config_row config_table[CFG_COUNT] = {
      "where the ranks of a host are: round its sockets, or fill one after the other (--map-by "
      "core, slot)"},
     {CFG_MEMORY_TRAFFIC, "computation/memory-traffic", "", CFG_DOUBLE, "0", "bytes/s",
-     "what a rank moves between processor and memory while it computes at full speed; 0: not told"},
+     "what a rank moves between processor and memory while it computes at full speed; 0: not "
+     "given"},
 };
 
 /* Is name[0..n) one of the blank-separated words? */

@@ -370,7 +370,7 @@ static void processor_put(const struct net_raw *raw, const struct net_platform *
 	}
 	if (!header_has(p->header, "speed: "))
 		str_printf(out, "  speed: %s\n",
-		           p->speed_given ? "volumes: as told" : "seconds: not measured");
+		           p->speed_given ? "volumes: as given" : "seconds: not measured");
 }
 
 void net_platform_write(const struct net_raw *raw, const struct net_fit *f,

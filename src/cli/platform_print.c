@@ -86,7 +86,7 @@ void machine_text(const struct platform *p, const struct config *cfg, struct str
 	str_printf(out, "hosts        %u with %llu cores of %s%s%s%s%s\nlinks        %u\n",
 	           platform_host_count(p), (unsigned long long)s.cores, slow,
 	           s.slowest < s.fastest ? " to " : "", s.slowest < s.fastest ? fast : "",
-	           unit == VOLUME_UNKNOWN ? " (of what is not told)" : " of ",
+	           unit == VOLUME_UNKNOWN ? " (of an unknown unit)" : " of ",
 	           volume_unit_word(unit), platform_link_count(p));
 	if (*platform_processor(p))
 		str_printf(out, "processor    %s\n", platform_processor(p));

@@ -288,7 +288,7 @@ static int table_print(struct table *t, struct err *err)
 	} else if (t->cut) {
 		str_puts(&t->out,
 		         "trust: of what was recorded only: the whole program takes longer, "
-		         "nobody knows how much\n");
+		         "by an unknown amount\n");
 	}
 	return print_stdout(&t->out, err);
 }

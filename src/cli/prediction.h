@@ -70,7 +70,7 @@ enum {
 	    {OPT_CSV, 0, "csv", "FILE", "write the profile by rank and function as CSV"}, \
 	    {OPT_RUNS, 0, "runs", "N", \
 	     "repeat with noise drawn from the machine's calibrated models (settings noise/…); " \
-	     "tells the spread"}, \
+	     "prints the spread"}, \
 	    {OPT_SEED, 0, "seed", "S", \
 	     "with --runs: the runs have the seeds S, S+1, …; default: 1"}, \
 	    {OPT_RECORD, 'o', "record", "FILE", "record the run, for 'orrery export'"}, \

@@ -21,7 +21,7 @@ static const struct option_row convert_options[] = {
      "that differ by at most 100 - PERCENT per cent; 0: all do; default: 100, lossless"},
     {OPT_FORCE, 0, "force", NULL, "overwrites what is at PATH, if it is a trace or a file"},
     {OPT_EVEN_SPLIT, 0, "even-split", NULL,
-     "of a format that tells only how much an alltoallv sends in all: each gets the same"},
+     "of a format that records only how much an alltoallv sends in all: each gets the same"},
     {0, 0, NULL, NULL, NULL},
 };
 

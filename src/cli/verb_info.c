@@ -272,7 +272,7 @@ static const struct option_rule rules[] = {
 const struct verb verb_info = {
     .name = "info",
     .synopsis = "TRACE [options]",
-    .summary = "tells what is in a trace: ranks, actions, bytes, volumes, where it comes from",
+    .summary = "says what is in a trace: ranks, actions, bytes, volumes, where it comes from",
     .text = "Of a compressed trace everything is computed from the structure, without "
             "unfolding it. Where sizes or loop counts are histograms, their means are used.",
     .options = info_options,

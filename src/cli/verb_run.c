@@ -38,7 +38,7 @@ static const struct option_row run_options_table[] = {
     PREDICTION_MODEL,
     {OPT_COMPUTATION, 0, "computation", "HOW",
      "what is between two calls of MPI takes: measured (processor time of the rank, default), "
-     "none, or what FILE says of each region (docs/run.md)"},
+     "none, or what FILE gives for each region (docs/run.md)"},
     {OPT_RATES, 0, "rates", "FILE",
      "calibrated rates of what is measured, by region, of 'orrery calibrate cpu' (setting "
      "computation/rates)"},
@@ -60,8 +60,8 @@ static const struct option_row run_options_table[] = {
      "what the threads of a rank compute takes: longest (as the one that was busy longest; "
      "default), caller (as the one that calls MPI), or N (all of it shared by N cores)"},
     {OPT_CHECKS, 0, "checks", NULL,
-     "the program's mistakes are told at the call, with the lines of those who called, and what "
-     "was never freed at the end"},
+     "the program's mistakes are reported at the call, with the lines of those who called, and "
+     "what was never freed at the end"},
     {OPT_UNIVERSE, 0, "universe", "N",
      "ranks that may be there at once, spawned ones included; default: 64 more than at first if "
      "the program's file names MPI_Comm_spawn"},

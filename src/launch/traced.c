@@ -206,7 +206,7 @@ static void nothing_notice(const struct traced *t, int code, int ours, struct st
 {
 	str_printf(out, "no rank wrote a trace to %s: ", place_name(t));
 	if (ours && code != 0) {
-		str_printf(out, "none came to MPI_Init before what is told below\n");
+		str_printf(out, "none came to MPI_Init before what is reported below\n");
 		return;
 	}
 	if (code != 0)

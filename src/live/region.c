@@ -183,8 +183,8 @@ void live_regions_text(struct live *l, struct str *out)
 		           (unsigned long long)g->times, g->seconds / (double)g->times, g->seconds,
 		           all > 0 ? 100 * g->seconds / all : 0,
 		           !l->o.regions.find ? ""
-		           : g->id >= 0       ? "  told"
-		                              : "  not told");
+		           : g->id >= 0       ? "  given"
+		                              : "  not given");
 	}
 	if (l->n_region > REGIONS_SHOWN)
 		str_printf(out, "and %u more: --json\n", l->n_region - REGIONS_SHOWN);

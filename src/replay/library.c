@@ -77,7 +77,7 @@ int library_apply(const char *mpi, const char *whose, struct config *cfg, struct
 	if (selector && thresholds_set(eager, cfg, err) < 0)
 		return -1;
 	if (from != CFG_FROM_DEFAULT)
-		str_puts(why, from == CFG_FROM_USER ? "as told" : "as the machine says");
+		str_puts(why, from == CFG_FROM_USER ? "as asked for" : "as the machine says");
 	else if (selector)
 		str_printf(why, "as the %s's %s", whose, mpi);
 	else if (config_compat(cfg))

@@ -99,7 +99,7 @@ static int basis_take(struct sim_replay *r, struct mp *mp, const struct config *
 	const struct trace_manifest *m = r->manifest_read ? &r->manifest : NULL;
 
 	if (o->computation == REPLAY_RECORDED)
-		r->basis = (struct basis){.told = 1, .text = "recorded durations, as told"};
+		r->basis = (struct basis){.told = 1, .text = "recorded durations, as asked for"};
 	if (o->computation != REPLAY_VOLUME || o->rates || r->volumes_as_they_are ||
 	    config_compat(cfg) || !config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION))
 		return 0;

@@ -126,12 +126,12 @@ static enum sim_map map_of(struct sim *s)
 	            library_selector(s->about.mpi, &eager) != NULL;
 
 	if (s->o.hostfile || s->o.place) {
-		s->placement_why = "as told";
+		s->placement_why = "as asked for";
 		return SIM_MAP_DEFAULT;
 	}
 	if (s->o.map != SIM_MAP_DEFAULT || s->o.ppn) {
-		s->placement_why = s->o.map == SIM_MAP_ROUND ? "round the hosts, as told"
-		                                             : "filling hosts, as told";
+		s->placement_why = s->o.map == SIM_MAP_ROUND ? "round the hosts, as asked for"
+		                                             : "filling hosts, as asked for";
 		return s->o.map == SIM_MAP_ROUND ? SIM_MAP_ROUND : SIM_MAP_FILL;
 	}
 	s->placement_why = !known          ? "round the hosts"

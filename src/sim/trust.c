@@ -86,11 +86,11 @@ static const char *put_in_its_place(const struct config *c, char *text, size_t n
 	text[0] = '\0';
 	if (config_from(c, CFG_NET_MODEL) == CFG_FROM_USER && strcasecmp(model, "hybrid") != 0 &&
 	    strcasecmp(model, "SMPI") != 0)
-		snprintf(text, n, "model %s, as told: it was not measured for that", model);
+		snprintf(text, n, "model %s, as asked for: it was not measured for that", model);
 	else if (!has_network_noise(c) &&
 	         (config_from(c, CFG_NET_LATENCY_FACTOR) == CFG_FROM_USER ||
 	          config_from(c, CFG_NET_BANDWIDTH_FACTOR) == CFG_FROM_USER))
-		snprintf(text, n, "factors as told");
+		snprintf(text, n, "factors as given");
 	return text;
 }
 
@@ -305,7 +305,7 @@ void trust_text(const struct sim_trust *t, struct str *out)
 	}
 	str_printf(
 	    out, "%sin all about -%.0f to +%.0f %%%s\n", before, 100 * r.below, 100 * r.above,
-	    t->cut ? " of what was recorded: the whole program takes longer, nobody knows how much"
+	    t->cut ? " of what was recorded: the whole program takes longer, by an unknown amount"
 	           : "");
 }
 

@@ -25,9 +25,9 @@ static int file_split(const char *text, char **file, const char **arguments, str
 	const char *colon = strchr(text, ':');
 
 	if (*text != '/')
-		return err_set(err, ERR_INPUT,
-		               "'%s': the shared object with handlers is told by its absolute path",
-		               text);
+		return err_set(
+		    err, ERR_INPUT,
+		    "'%s': the shared object with handlers is given by its absolute path", text);
 	*arguments = colon ? colon + 1 : "";
 	*file = colon ? strndup(text, (size_t)(colon - text)) : strdup(text);
 	return *file ? 0 : err_nomem(err, "a file name", strlen(text));

@@ -248,10 +248,11 @@ static void chapter_put(const struct chapter *c, struct str *out)
 int trace_outline(const struct trace *t, struct str *out, struct err *err)
 {
 	if (t->format != &trace_format_nest)
-		return err_set(err, ERR_INPUT,
-		               "%s: the structure of a compressed trace can be told: make one with "
-		               "'orrery convert -f compressed'",
-		               t->path);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: the structure of a compressed trace can be shown: make one with "
+		    "'orrery convert -f compressed'",
+		    t->path);
 	if (compressed_is_whole(t, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < compressed_chapters(t); i++)

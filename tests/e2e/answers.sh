@@ -62,7 +62,7 @@ printf '# orrery-manifest 1\nranks: 6\nmpi: Open MPI v4.1.4\ncomplete: yes\n' >"
 "$ORRERY" replay "$tmp/p" -p "$tmp/m.xml" >"$tmp/out"
 has "default of Open MPI" "ranks placed filling hosts, as the trace's MPI library does" "$tmp/out"
 "$ORRERY" replay "$tmp/p" -p "$tmp/m.xml" --map-by node >"$tmp/out"
-has "--map-by node" "ranks placed round the hosts, as told" "$tmp/out"
+has "--map-by node" "ranks placed round the hosts, as asked for" "$tmp/out"
 "$ORRERY" replay "$tmp/p" -p "$tmp/m.xml" --map-by moon >/dev/null 2>&1
 same "--map-by moon" 2 $?
 "$ORRERY" replay "$tmp/p" -p "$tmp/m.xml" --ppn 1 >/dev/null 2>&1

@@ -247,7 +247,7 @@ static int blocking_put(struct assemble *a, uint32_t rank, int op, struct err *e
 
 	if (r->n_out == 0 && r->n_in == 0)
 		return foreign_note(a->f, err,
-		                    "%s of which no message is told: taken to be with "
+		                    "%s of which no message is recorded: taken to be with "
 		                    "MPI_PROC_NULL",
 		                    trace_op_mpi((enum trace_op)op));
 	for (uint32_t i = 0; i < r->n_out || i < r->n_in; i++) {
@@ -324,7 +324,7 @@ static int computed_put(struct assemble *a, uint32_t rank, double ns, struct err
 	if (counted <= 0 && ns >= 1 && a->counted > 0 && a->counted_ns > 0) {
 		counted = ns * (a->counted / a->counted_ns);
 		if (foreign_note(a->f, err,
-		                 "computations of which no instructions are told are taken to have "
+		                 "computations without a count of instructions are taken to have "
 		                 "as many a second as the others") < 0)
 			return -1;
 	}

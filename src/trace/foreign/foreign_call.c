@@ -114,7 +114,7 @@ static const char *left_out(int op)
 		return "partitioned communication (MPI_Psend_init and its like)";
 	if (trace_op_is_neighborhood((enum trace_op)op))
 		return "collectives among neighbours (MPI_Neighbor_alltoall and its like), as it "
-		       "is not told who they are";
+		       "is not recorded who they are";
 	return NULL;
 }
 

@@ -72,7 +72,7 @@ static int root_set(struct foreign *f, struct trace_event *ev, const struct fore
 	if (ev->root != FOREIGN_ROOT_UNKNOWN)
 		return 0;
 	ev->root = 0;
-	return foreign_note(f, err, "%s: its root is not told and taken to be rank 0",
+	return foreign_note(f, err, "%s: its root is not recorded and taken to be rank 0",
 	                    trace_op_mpi(c->op));
 }
 

@@ -61,7 +61,8 @@ static void only_where_nobody_chose(void **state)
 {
 	(void)state;
 	check("MPICH 4.0.2", NULL, CFG_FROM_USER, "mpich-4", 16384, "as the trace's MPICH 4.0.2");
-	check("MPICH 4.0.2", "smpi/coll-selector:ompi", CFG_FROM_USER, "ompi", 16384, "as told");
+	check("MPICH 4.0.2", "smpi/coll-selector:ompi", CFG_FROM_USER, "ompi", 16384,
+	      "as asked for");
 	check("MPICH 4.0.2", "smpi/coll-selector:ompi", CFG_FROM_PLATFORM, "ompi", 16384,
 	      "as the machine says");
 	check("MPICH 4.0.2", "smpi/async-small-thresh:100", CFG_FROM_PLATFORM, "mpich-4", 100,

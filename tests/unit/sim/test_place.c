@@ -65,12 +65,12 @@ static void words(void **state)
 	      "filling hosts, as the trace's MPI library does");
 	check(NULL, SIM_MAP_DEFAULT, 0, 6, "abcabc", "round the hosts");
 	check("My MPI", SIM_MAP_DEFAULT, 0, 4, "abca", "round the hosts");
-	check("MPICH 4.0.2", SIM_MAP_ROUND, 0, 5, "abcab", "round the hosts, as told");
-	check(NULL, SIM_MAP_ROUND, 0, 10, "abcabcabab", "round the hosts, as told");
-	check(NULL, SIM_MAP_FILL, 3, 9, "aaabbbccc", "filling hosts, as told");
-	check(NULL, SIM_MAP_FILL, 0, 10, "aaaabbbbcc", "filling hosts, as told");
-	check(NULL, SIM_MAP_DEFAULT, 2, 5, "aabbc", "filling hosts, as told");
-	check(NULL, SIM_MAP_ROUND, 3, 6, "ababab", "round the hosts, as told");
+	check("MPICH 4.0.2", SIM_MAP_ROUND, 0, 5, "abcab", "round the hosts, as asked for");
+	check(NULL, SIM_MAP_ROUND, 0, 10, "abcabcabab", "round the hosts, as asked for");
+	check(NULL, SIM_MAP_FILL, 3, 9, "aaabbbccc", "filling hosts, as asked for");
+	check(NULL, SIM_MAP_FILL, 0, 10, "aaaabbbbcc", "filling hosts, as asked for");
+	check(NULL, SIM_MAP_DEFAULT, 2, 5, "aabbc", "filling hosts, as asked for");
+	check(NULL, SIM_MAP_ROUND, 3, 6, "ababab", "round the hosts, as asked for");
 	check(NULL, SIM_MAP_FILL, 1, 4, NULL, NULL);
 	check("MPICH 4.0.2", SIM_MAP_DEFAULT, 0, 11, NULL, NULL);
 }
