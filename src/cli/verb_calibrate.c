@@ -207,7 +207,7 @@ const struct verb verb_calibrate = {
             "size. -o writes settings for --cfg @FILE: smpi/copy-rate, smpi/reduce-rate.\n"
             "noise      operating-system noise of this computer, by fixed work and fixed time "
             "on its processors: rates and lengths of detours, periodic ones, slow changes. -o "
-            "writes settings for 'orrery replay --runs 30 --cfg @FILE'.",
+            "writes settings for 'orrery replay --runs 40 --cfg @FILE'.",
     .options = calibrate_options,
     .outputs = outputs,
     .repeats = repeats,
