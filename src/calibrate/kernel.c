@@ -364,19 +364,22 @@ static int polynomial(const struct kernel_data *d, uint32_t host, uint32_t n, in
 	return r;
 }
 
-/* The mean of |residual| of a normal is sqrt(2 / pi) of its deviation. */
-static int noise_fit(const struct kernel_data *d, uint32_t host, int noise, double *residual,
-                     struct kernel_model *out, struct err *err)
+/* Residuals beside a model of p terms are less than the noise by sqrt((n - p) / n) in the mean: the
+ * model has followed it that far. The mean of |residual| of a normal is sqrt(2 / pi) of its
+ * deviation. */
+static int noise_fit(const struct kernel_data *d, uint32_t host, int model, int noise,
+                     double *residual, struct kernel_model *out, struct err *err)
 {
-	double square = 0;
+	int term[KERNEL_TERMS];
+	double n = out->n, free = fmax(1, n - terms_of(model, term)), square = 0;
 
 	for (uint32_t i = 0; i < out->n; i++) {
 		square += residual[i] * residual[i];
-		residual[i] = fabs(residual[i]) * 1.2533141373155003;
+		residual[i] = fabs(residual[i]) * sqrt(n / free) * 1.2533141373155003;
 	}
 	if (noise == 1) {
-		out->deviation[KERNEL_TERMS - 1] = sqrt(square / out->n);
-		out->deviation_error[KERNEL_TERMS - 1] = sqrt(square / out->n / (2.0 * out->n));
+		out->deviation[KERNEL_TERMS - 1] = sqrt(square / free);
+		out->deviation_error[KERNEL_TERMS - 1] = sqrt(square / free / (2 * free));
 	}
 	return noise == 2 ? polynomial(d, host, out->n, 2, residual, out->deviation,
 	                               out->deviation_error, err)
@@ -415,7 +418,7 @@ int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise,
 	}
 	out->r2 = total > 0 ? 1 - left / total : 0;
 	if (r == 0)
-		r = noise_fit(d, host, noise, y, out, err);
+		r = noise_fit(d, host, model, noise, y, out, err);
 	free(y);
 	return r;
 }

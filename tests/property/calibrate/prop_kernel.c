@@ -145,14 +145,15 @@ static void host_check(const struct kernel_data *d, uint32_t host, int model, in
 		for (int t = 0; t < KERNEL_TERMS; t++)
 			e[i] -= s.coefficient[t] * term(&own[i], t);
 		square += e[i] * e[i];
-		e[i] = fabsl(e[i]) * sqrtl(acosl(-1) / 2);
+		e[i] = fabsl(e[i]) * sqrtl(acosl(-1) / 2 * n / (n - terms_n[model]));
 	}
 	for (int t = 0; t < KERNEL_TERMS; t++) {
 		close_to("the mean", t, m.mean[t], s.coefficient[t], s.error[t]);
 		close_to("the error", t, m.mean_error[t], s.error[t], s.error[t]);
 	}
 	if (noise == 1)
-		close_to("the deviation", 4, m.deviation[4], sqrtl(square / n), 0);
+		close_to("the deviation", 4, m.deviation[4], sqrtl(square / (n - terms_n[model])),
+		         0);
 	if (noise != 2)
 		return;
 	fit_slow(own, n, 2, e, &s);
