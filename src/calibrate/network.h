@@ -191,9 +191,9 @@ struct net_fit {
 	double backbone;     /* bytes/s of all pairs together; 0: none seen */
 	double uplink, uplink_latency; /* between cabinets; 0: none */
 	int max_pairs;
-	double efficiency;   /* of max_pairs disjoint pairs: bandwidth of each, against one alone */
-	double largest;      /* size measured */
-	struct str warnings; /* a line each */
+	double efficiency; /* of max_pairs disjoint pairs: bandwidth of each, against one alone */
+	double smallest, largest; /* sizes measured, of round trips between hosts */
+	struct str warnings;      /* a line each */
 };
 int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f, struct err *err);
 void net_fit_release(struct net_fit *f);

@@ -3,6 +3,7 @@
 #include "network_int.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* s: a late receiver sleeps for two round trips and 2 ms (measure.c): a send that took half of that
@@ -13,6 +14,9 @@ static const double LATE = 1e-3;
 static const double APART = 8;
 /* bytes: SMPI's threshold of detached sends (SimGrid 3.32, smpi/send-is-detached-thresh). */
 static const double DETACHED_SMPI = 65536;
+/* A threshold that lies between two sizes, the greater so many times the less, is hardly known;
+ * less than a packet is none. */
+static const double WIDE = 2, PACKET = 1500;
 /* A small message sent behind a large one takes half its round trip (1) if they go in order, next
  * to nothing if not (0.1): what lies between is rare; 0.85 asks for nearly all of the large one. */
 static const double IN_ORDER = 0.85;
@@ -90,20 +94,49 @@ static struct label *labels_make(struct fitting *w, enum net_op op, double below
 	return l;
 }
 
+/* From which size on MPI_Send waits for its receiver, and how well that is known. Where none did, a
+ * size that was not measured: what programs send of it is a guess. */
+static void detached_fit(struct fitting *w)
+{
+	struct net_fit *f = w->f;
+	char text[300];
+	size_t n;
+	struct label *l = labels_make(w, NET_LATE_SEND, INFINITY, &n);
+
+	f->detached_low = 0;
+	f->detached = n ? threshold_find(l, n, &f->detached_low) : DETACHED_SMPI;
+	*text = '\0';
+	if (n == 0) {
+		snprintf(text, sizeof text,
+		         "no measurements with a late receiver (late_send): the thresholds are "
+		         "SMPI's, 65536 and 0");
+	} else if (isinf(f->detached)) {
+		int all = WIDE * f->detached_low >= f->largest;
+
+		f->detached = fmax(2 * (all ? f->largest : f->detached_low), DETACHED_SMPI);
+		if (!all || f->largest < DETACHED_SMPI)
+			snprintf(text, sizeof text,
+			         "no message waited for its receiver, the largest of %.0f bytes: "
+			         "from which size on they do is a guess, %.0f; measure larger ones",
+			         f->detached_low, f->detached);
+	} else if (f->detached > WIDE * fmax(f->detached_low, PACKET)) {
+		snprintf(text, sizeof text,
+		         "messages of %.0f bytes wait for their receiver, and of those that do "
+		         "not the largest had %.0f: the threshold is anywhere between, taken as "
+		         "%.0f; more measurements with a late receiver would tell",
+		         f->detached, f->detached_low, f->detached);
+	}
+	if (*text)
+		net_warn(f, text);
+}
+
 int thresholds_fit(struct fitting *w, struct err *err)
 {
 	struct label *l;
 	size_t n;
 
 	(void)err;
-	l = labels_make(w, NET_LATE_SEND, INFINITY, &n);
-	w->f->detached = w->f->detached_low = 0;
-	if (n == 0)
-		net_warn(w->f, "no measurements with a late receiver (late_send): the thresholds "
-		               "are SMPI's, 65536 and 0");
-	w->f->detached = n ? threshold_find(l, n, &w->f->detached_low) : DETACHED_SMPI;
-	if (isinf(w->f->detached))
-		w->f->detached = 2 * w->f->largest;
+	detached_fit(w);
 	l = labels_make(w, NET_LATE_RECV, w->f->detached, &n);
 	w->f->eager = n ? threshold_find(l, n, &w->f->eager_low) : 0;
 	if (isinf(w->f->eager)) {

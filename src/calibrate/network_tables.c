@@ -14,8 +14,9 @@ enum { ROWS_LEAST = 8, GAPS_LEAST = 5 };
 /* Of half a round trip: a fifth is left to what is no overhead, and a tenth of what the send
  * leaves, so that no transfer is below zero where a clock was read late. */
 static const double SEND_MOST = 0.8, RECV_MOST = 0.9;
-/* s: factors of latency are relative to no less, where overheads are all there is of a message. */
-static const double LATENCY_LEAST = 1e-6;
+/* s: factors of latency are relative to no less, where overheads are all there is of a message:
+ * light takes as long for three metres. */
+static const double LATENCY_LEAST = 1e-8;
 
 /* Noise of real messages is not normal: it takes more to be believed that there is a break. */
 static struct fit_options cautious(size_t n)

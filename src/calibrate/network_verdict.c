@@ -14,8 +14,9 @@
 static const double OTHERS_MOST = 0.1;
 /* From this part on it is worth a line. */
 static const double OTHERS_SEEN = 0.03;
-/* A latency that is known no better than to a half is not known. */
-static const double LATENCY_MOST = 0.5;
+/* A latency that is known no better than to a half is not known. Below 1 us it is what overheads
+ * leave of a message, a difference that counts no more than they do. */
+static const double LATENCY_MOST = 0.5, LATENCY_SHORT = 1e-6;
 /* Medians of round trips by size, beside the fit: the laboratory and the published measurements of
  * tests/ are within 0.1; more is a machine that did something else meanwhile. */
 static const double RESIDUAL_MOST = 0.25;
@@ -83,7 +84,7 @@ int net_verdict(const struct net_raw *raw, const struct net_fit *f, struct str *
 	if (others > OTHERS_MOST)
 		str_printf(why, "other programs used %.0f %% of the processors meanwhile\n",
 		           100 * others);
-	if (!(f->latency > 0) || f->latency_95 > LATENCY_MOST * f->latency)
+	if (!(f->latency > 0) || f->latency_95 > LATENCY_MOST * fmax(f->latency, LATENCY_SHORT))
 		str_printf(why, "the latency is %.3g s, with a 95 %% interval of +- %.3g s\n",
 		           f->latency, f->latency_95);
 	if (f->spread > RESIDUAL_MOST)

@@ -3,6 +3,7 @@
 #include "network_int.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Round trips that there must be; trains that tell of headers. */
@@ -23,6 +24,10 @@ static const double BANDWIDTH_LEAST = 1e-3, BANDWIDTH_MOST = 1e18;
 /* A round trip without pauses that takes so much longer than one with them is held up by the links.
  */
 static const double LIMITED = 1.2;
+/* bytes: who measured none so small does not know what one takes that is latency alone. */
+static const double SMALL = 1000;
+/* Of the shortest round trip: what a clock's steps are at most, to be told it by. */
+static const double COARSE = 0.1;
 /* bytes: headers of one message; Ethernet, IP, TCP and the library's have 66 to 200. */
 static const double HEADER_MOST = 500;
 
@@ -52,6 +57,58 @@ static int round_trips_missing(const struct net_raw *raw, size_t n, struct err *
 	               n, raw->n);
 }
 
+/* The time that a clock tells apart: the least difference between the shortest ones of n sorted
+ * durations, if all of these are multiples of it; 0: they are not. */
+static double clock_step(const double *sorted, size_t n)
+{
+	enum { SHORTEST = 50 };                           /* different ones */
+	static const double SAME = 1e-9, MULTIPLE = 0.05; /* s, as they are written; of a step */
+	double step = INFINITY;
+	size_t m = n > 0, different = 1;
+
+	for (; m < n && different < SHORTEST; m++) {
+		double more = sorted[m] - sorted[m - 1];
+
+		if (more > SAME) {
+			step = fmin(step, more);
+			different++;
+		}
+	}
+	for (size_t i = 0; i < m && isfinite(step); i++)
+		if (fabs(sorted[i] / step - round(sorted[i] / step)) > MULTIPLE)
+			step = INFINITY;
+	return isfinite(step) ? step : 0;
+}
+
+/* What was measured cannot tell what small messages take: by a clock that is too coarse, or none
+ * were. */
+static void small_look(struct fitting *w, const double *y, size_t n)
+{
+	double *sorted = step_alloc(w, n, sizeof *sorted), step;
+	char text[300];
+
+	if (!sorted || n < ROWS_LEAST)
+		return;
+	memcpy(sorted, y, n * sizeof *sorted);
+	fit_sort(sorted, n);
+	step = clock_step(sorted, n);
+	if (step > COARSE * sorted[0]) {
+		snprintf(text, sizeof text,
+		         "clock: the shortest round trips are multiples of %.3g s and take %.3g s: "
+		         "what small messages take is known no better than that; MPI_Wtime of "
+		         "another MPI library may be finer",
+		         step, sorted[0]);
+		net_warn(w->f, text);
+	}
+	if (w->f->smallest > SMALL) {
+		snprintf(text, sizeof text,
+		         "no round trips of less than %.0f bytes: what smaller messages take, and "
+		         "the latency, is a guess",
+		         w->f->smallest);
+		net_warn(w->f, text);
+	}
+}
+
 int round_trip_fit(struct fitting *w, struct err *err)
 {
 	double *x, *y;
@@ -59,10 +116,14 @@ int round_trip_fit(struct fitting *w, struct err *err)
 	struct err why;
 	int r;
 
+	w->f->smallest = n ? INFINITY : 0;
 	for (size_t i = 0; i < n; i++) {
-		y[i] /= 2;
+		w->f->smallest = fmin(w->f->smallest, x[i]);
 		w->f->largest = fmax(w->f->largest, x[i]);
 	}
+	small_look(w, y, n);
+	for (size_t i = 0; i < n; i++)
+		y[i] /= 2;
 	if (w->lost)
 		return 0;
 	r = n < ROWS_LEAST ? round_trips_missing(w->raw, n, err)

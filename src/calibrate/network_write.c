@@ -391,8 +391,8 @@ void net_platform_write(const struct net_raw *raw, const struct net_fit *f,
 	} else {
 		str_printf(out,
 		           "  calibration: measured: overheads, factors, protocol thresholds, for "
-		           "messages of up to %.0f bytes. speed is not measured.\n",
-		           f->largest);
+		           "messages of %.0f to %.0f bytes. speed is not measured.\n",
+		           f->smallest, f->largest);
 	}
 	processor_put(raw, p, out);
 	header_put(p->header, out);

@@ -223,7 +223,8 @@ static void threshold_of_empty_messages(void **state)
 			raw.rows[i].duration = 1e-6;
 		}
 	truth_refitted(&raw, &f);
-	assert_true(f.detached == 2 * f.largest);
+	assert_double_is(f.detached, 65536); /* SMPI's */
+	assert_non_null(strstr(f.warnings.s, "is a guess, 65536"));
 	str_init(&out);
 	net_platform_write(
 	    &raw, &f, &(struct net_platform){.id = "x", .speed = "1Gf", .hosts = 2, .cores = 1},

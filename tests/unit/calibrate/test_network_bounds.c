@@ -1,6 +1,7 @@
 /* test_network_bounds.c: what a fit of a network may not become, whatever was measured: traffic of
  * acknowledgements below none, a limit of both directions that a ring of hosts disproves, overheads
- * of more than the time there is, a latency that the bandwidth holds. */
+ * of more than the time there is, a latency that the bandwidth holds. And what measurements do not
+ * tell is a warning, not a number. */
 #include "made_up.h"
 
 #include "calibrate/network_int.h"
@@ -103,11 +104,154 @@ static void few_sizes(void **state)
 	}
 }
 
+/* Rows of sizes from lo to hi are left, of others those of another operation than `of` (NET_OPS:
+ * none). */
+static void sizes_left(struct net_raw *raw, enum net_op of, double lo, double hi)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < raw->n; i++)
+		if ((raw->rows[i].size >= lo && raw->rows[i].size <= hi) ||
+		    (of != NET_OPS && raw->rows[i].op != of))
+			raw->rows[n++] = raw->rows[i];
+	raw->n = n;
+}
+
+/* A fit warns in these words, or (NULL) of nothing. */
+static void warns(const struct net_raw *raw, const char *words, struct net_fit *f)
+{
+	struct err err;
+	const char *told;
+
+	assert_ok(net_fit_make(raw, 0, f, &err), err);
+	told = f->warnings.s ? f->warnings.s : "";
+	if (words ? !strstr(told, words) : f->warnings.n > 0)
+		fail_msg("'%s' instead of '%s'", told, words ? words : "");
+	net_fit_release(f);
+}
+
+/* No message was large enough to wait for its receiver: the threshold is not one of 2 kB, twice the
+ * largest. */
+static void only_small(void **state)
+{
+	struct net_raw raw;
+	struct net_fit f;
+
+	(void)state;
+	measured(&usual, 1, 2 * MEASUREMENTS, &raw);
+	sizes_left(&raw, NET_OPS, 0, 1000);
+	warns(&raw, "no message waited for its receiver, the largest of 9", &f);
+	net_raw_release(&raw);
+	/* Nor where large ones were measured, but none with a late receiver. */
+	measured(&usual, 1, MEASUREMENTS, &raw);
+	sizes_left(&raw, NET_LATE_SEND, 0, 1000);
+	warns(&raw, "is a guess, 65536; measure larger ones", &f);
+	net_raw_release(&raw);
+}
+
+/* The threshold of 65536 bytes is between messages of 5 kB and 500 kB. */
+static void wide_threshold(void **state)
+{
+	struct net_raw raw, wide;
+	struct net_fit f;
+
+	(void)state;
+	measured(&usual, 1, MEASUREMENTS, &raw);
+	warns(&raw, NULL, &f);
+	measured(&usual, 1, MEASUREMENTS, &wide);
+	sizes_left(&wide, NET_LATE_SEND, 0, 5000);
+	sizes_left(&raw, NET_LATE_SEND, 500000, 1e9);
+	for (uint32_t i = 0; i < raw.n; i++)
+		if (raw.rows[i].op == NET_LATE_SEND)
+			made_row(&wide, raw.rows[i]);
+	warns(&wide, "the threshold is anywhere between", &f);
+	net_raw_release(&wide);
+	net_raw_release(&raw);
+}
+
+static void only_large(void **state)
+{
+	struct net_raw raw;
+	struct net_fit f;
+
+	(void)state;
+	measured(&usual, 1, MEASUREMENTS, &raw);
+	sizes_left(&raw, NET_OPS, 100000, 1e9);
+	warns(&raw, "no round trips of less than 10", &f);
+	net_raw_release(&raw);
+}
+
+/* A fast network: 1 us of which 0.7 are latency. */
+static struct truth fast_made(void)
+{
+	struct truth t = usual;
+
+	t.os = 1e-7;
+	t.os_byte = 1e-11;
+	t.or_ = 2e-7;
+	t.latency = 7e-7;
+	t.bandwidth = 1e10;
+	t.rendezvous_latency = 3e-6;
+	return t;
+}
+
+/* The latency is that, and known as well as is said; not a microsecond, the least there ever was.
+ */
+static void short_latency(void **state)
+{
+	struct truth t = fast_made();
+	int held = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct net_raw raw;
+		struct net_fit f;
+
+		truth_fitted(&t, seed, &raw, &f);
+		assert_close(f.latency, t.latency, 0.05);
+		held += fabs(f.latency - t.latency) <= f.latency_95;
+		net_fit_release(&f);
+		net_raw_release(&raw);
+	}
+	assert_in_range(held, 16, 20);
+}
+
+/* Its 2 us of a round trip, by a clock of 1 us; and by one of 0.1 us, which is 5 %. */
+static void coarse_clock(void **state)
+{
+	static const double clock[] = {1e-6, 1e-7};
+	struct truth t = fast_made();
+
+	(void)state;
+	for (int c = 0; c < 2; c++) {
+		struct net_raw raw;
+		struct net_fit f;
+
+		measured(&t, 1, MEASUREMENTS, &raw);
+		for (uint32_t i = 0; i < raw.n; i++)
+			raw.rows[i].duration = clock[c] * round(raw.rows[i].duration / clock[c]);
+		if (c == 0) {
+			warns(&raw, "clock: the shortest round trips are multiples of 1e-06 s", &f);
+		} else {
+			struct err err;
+
+			assert_ok(net_fit_make(&raw, 0, &f, &err), err);
+			assert_null(strstr(f.warnings.s ? f.warnings.s : "", "clock"));
+			net_fit_release(&f);
+		}
+		net_raw_release(&raw);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rings), cmocka_unit_test(both_directions), cmocka_unit_test(overheads),
-	    cmocka_unit_test(few_sizes)};
+	    cmocka_unit_test(rings),        cmocka_unit_test(both_directions),
+	    cmocka_unit_test(overheads),    cmocka_unit_test(few_sizes),
+	    cmocka_unit_test(only_small),   cmocka_unit_test(wide_threshold),
+	    cmocka_unit_test(only_large),   cmocka_unit_test(short_latency),
+	    cmocka_unit_test(coarse_clock),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
