@@ -46,6 +46,29 @@ got=$(sed -n 's/.*data-path="\([^"]*\)".*/\1/p' <<<"$seen" |
 	awk '{ printf "%d %.7f %.7f", $1, $2, $3 }')
 [[ -n $want && $got == "$want" ]] || fail "critical path: the page has $got, the replay $want"
 
+# A link to a place that this run has not got, or that was mistyped, still shows the page. And keys:
+# which does the page take? Those that scroll not from the cards, where they scroll. Paper is light,
+# the page is dark again after it.
+cat - "$dir/run.html" >"$dir/keys.html" <<'END'
+<script>
+const taken = (e, key) => !e.dispatchEvent(new KeyboardEvent("keydown",
+	{ key, bubbles: true, cancelable: true }));
+const waits = setInterval(() => {
+	if (!window.orrery)
+		return;
+	clearInterval(waits);
+	const card = document.querySelector("aside button"), plot = document.getElementById("plot");
+	document.documentElement.dataset.keys = [taken(card, "ArrowDown"), taken(card, "PageUp"),
+		taken(card, "+"), taken(plot, "ArrowDown"), taken(plot, "F5")].join(" ");
+	window.dispatchEvent(new Event("beforeprint"));
+	document.documentElement.dataset.paper = document.documentElement.dataset.theme;
+	window.dispatchEvent(new Event("afterprint"));
+}, 10);
+</script>
+END
+seen=$(look "$dir/keys.html#t0=soon&r0=99&row=6&call=0&arrows=some&theme=dark")
+has 'data-theme="dark"'; has 'data-paper="light"'; has 'data-painted="yes"'; has 'data-view="0 '; has 'data-keys="false false true true false"'
+
 "$ORRERY" export "$dir/run" --ranks 2-3 -o "$dir/part.html" || fail "export of a window"
 seen=$(look "$dir/part.html")
 has 'data-painted="yes"'; has 'data-rows="2"'; has 'data-states="104"'

@@ -191,11 +191,14 @@ const KEYS = {
 	Escape: (s) => s.forget(), "?": () => document.getElementById("help").showModal(),
 };
 
+// What scrolls a page is left to the browser beside the timeline: there are cards below the window.
+const scrolls = (e) => /^(Arrow|Page|Home)/.test(e.key) && e.target.closest("aside");
+
 function inputKeys(state) {
 	document.addEventListener("keydown", (e) => {
 		const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName);
 		const help = document.getElementById("help");
-		if (e.ctrlKey || e.metaKey || e.altKey || typing || help.open)
+		if (e.ctrlKey || e.metaKey || e.altKey || typing || help.open || scrolls(e))
 			return;
 		if (!KEYS[e.key])
 			return;

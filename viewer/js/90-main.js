@@ -158,6 +158,7 @@ function tellTests(state) {
 	d.states = model.lanes ? model.lanes.reduce((n, l) => n + l.n, 0) : 0;
 	d.messages = model.messages.n;
 	d.source = model.lanes ? "calls" : "density";
+	d.view = `${state.view.t0} ${state.view.t1}`;
 	const whole = model.lanes && run.ranks === run.all_ranks && run.from === 0 &&
 		run.to === run.makespan;
 	if (whole) {
@@ -186,11 +187,11 @@ function bench(state) {
 	document.documentElement.dataset.frames = `median ${median} ms, worst ${worst} ms`;
 }
 
-// #t0=1.5&t1=1.6&r0=0&r1=4&arrows=all&path=1&theme=dark: a view to begin with, so that a link or a
-// script can show a place.
+// #t0=1.5&t1=1.6&r0=0&r1=4&arrows=all&path=1&theme=dark&row=3&call=7: a view to begin with, so that
+// a link or a script can show a place. What is no number, or not in this run, is passed over.
 function applyHash(state) {
 	const h = new URLSearchParams(location.hash.slice(1)), v = state.view;
-	const get = (k) => (h.has(k) ? Number(h.get(k)) : v[k]);
+	const get = (k) => (h.get(k) && isFinite(h.get(k)) ? Number(h.get(k)) : v[k]);
 	const [t0, t1, r0, r1] = ["t0", "t1", "r0", "r1"].map(get);
 	state.view = viewClamp({ ...v, t0, t1, r0, r1 });
 	if (["p2p", "all", "none"].includes(h.get("arrows")))
@@ -200,8 +201,9 @@ function applyHash(state) {
 	state.setTheme(dark ? "dark" : "light");
 	if (h.get("path") === "1")
 		state.togglePath();
-	if (h.has("row") && h.has("call") && state.model.lanes)
-		state.select({ row: Number(h.get("row")), i: Number(h.get("call")) });
+	const [row, i] = ["row", "call"].map((k) => Number(h.get(k) || NaN));
+	if (state.model.lanes && state.model.lanes[row] && i in state.model.lanes[row].start)
+		state.select({ row, i });
 }
 
 async function main() {
@@ -229,7 +231,13 @@ async function main() {
 	loading.remove();
 	state.paint();
 	new ResizeObserver(() => state.paint()).observe(document.getElementById("plot"));
-	window.addEventListener("beforeprint", () => { state.setTheme("light"); state.paint(); });
+	let theme;
+	window.addEventListener("beforeprint", () => {
+		({ theme } = document.documentElement.dataset);
+		state.setTheme("light");
+		state.paint();
+	});
+	window.addEventListener("afterprint", () => state.setTheme(theme));
 	document.documentElement.dataset.ready = `${Math.round(performance.now() - started)} ms`;
 	tellTests(state);
 	if (location.hash.includes("bench"))
