@@ -123,9 +123,9 @@ static void pairs_find(struct work *w, struct pairs *out)
 /* T(m) */
 static double message_time(struct work *w, double bytes)
 {
-	bytes += net_envelope(w->n);
-	double a = alone(w, w->pairs->latency[0], w->pairs->latency[1], bytes),
-	       b = alone(w, w->pairs->bandwidth[0], w->pairs->bandwidth[1], bytes);
+	const struct host_id *far = w->pairs->latency, *slow = w->pairs->bandwidth;
+	double size = bytes + net_envelope(w->n), a = alone(w, far[0], far[1], size),
+	       b = alone(w, slow[0], slow[1], size);
 
 	return a > b ? a : b;
 }

@@ -26,6 +26,17 @@ for verb in trace run replay info convert gather platform export calibrate coll 
 done
 ((tried > 80)) || bad "only $tried options were found in --help"
 
+# Each option is named in a page, under its long name; not those that every reader knows by their
+# letter or that are ours alone.
+cat "$SRC"/README.md "$SRC"/docs/*.md >"$tmp/pages"
+for verb in trace run replay info convert gather platform export calibrate coll tune diff; do
+	for option in $("$ORRERY" "$verb" --help | sed -nE 's/^  (-., |    )--([a-z-]+).*/\2/p'); do
+		case $option in output | platform | quiet | help | pack) continue ;; esac
+		grep -qE -- "--$option([^a-z-]|\$)" "$tmp/pages" ||
+			bad "no page names $verb --$option"
+	done
+done
+
 # refused TEXT COMMAND…: exit code 2 with the text
 refused() {
 	local text=$1 out
