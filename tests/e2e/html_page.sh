@@ -67,7 +67,8 @@ const waits = setInterval(() => {
 </script>
 END
 seen=$(look "$dir/keys.html#t0=soon&r0=99&row=6&call=0&arrows=some&theme=dark")
-has 'data-theme="dark"'; has 'data-paper="light"'; has 'data-painted="yes"'; has 'data-view="0 '; has 'data-keys="false false true true false"'
+has 'data-theme="dark"'; has 'data-paper="light"'; has 'data-painted="yes"'; has 'data-view="0 '
+has 'data-keys="false false true true false"'
 
 "$ORRERY" export "$dir/run" --ranks 2-3 -o "$dir/part.html" || fail "export of a window"
 seen=$(look "$dir/part.html")
