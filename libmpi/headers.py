@@ -43,7 +43,11 @@ SENTINELS = (("INTEGER", "MPI_BOTTOM", "bottom", ""), ("INTEGER", "MPI_IN_PLACE"
              ("DOUBLE PRECISION", "MPI_STATUSES_IGNORE", "statuses_ignore", "(1,1)"),
              ("INTEGER", "MPI_UNWEIGHTED", "unweighted", "(1)"),
              ("INTEGER", "MPI_WEIGHTS_EMPTY", "weights_empty", "(1)"))
+# (kind of a type, its name in the library, its sizes in bits): MPI_SIZEOF of each.
+SIZED = (("integer(%d)", "int%d", (8, 16, 32, 64)), ("real(%d)", "real%d", (32, 64, 128)),
+         ("complex(%d)", "complex%d", (32, 64, 128)))
 FUNCTIONS = ("MPI_WTIME", "MPI_WTICK", "PMPI_WTIME", "PMPI_WTICK")
+ADDRESSES = ("MPI_AINT_ADD", "MPI_AINT_DIFF", "PMPI_AINT_ADD", "PMPI_AINT_DIFF")
 CALLBACKS = ("MPI_NULL_COPY_FN", "MPI_NULL_DELETE_FN", "MPI_DUP_FN", "MPI_COMM_NULL_COPY_FN",
              "MPI_COMM_NULL_DELETE_FN", "MPI_COMM_DUP_FN", "MPI_TYPE_NULL_COPY_FN",
              "MPI_TYPE_NULL_DELETE_FN", "MPI_TYPE_DUP_FN", "MPI_WIN_NULL_COPY_FN",
@@ -52,6 +56,21 @@ CALLBACKS = ("MPI_NULL_COPY_FN", "MPI_NULL_DELETE_FN", "MPI_DUP_FN", "MPI_COMM_N
 
 # What a compiler's descriptors of arrays would allow: this interface takes addresses.
 LOGICALS = ("MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING")
+
+
+def sizeof_interface(prefix):
+    """MPI_SIZEOF, generic: one for each type and rank of an array."""
+    types = [("character", "character"), ("logical", "logical")]
+    types += [(kind % (b // 8), name % b) for kind, name, sizes in SIZED for b in sizes]
+    text = "  interface %sMPI_SIZEOF\n" % prefix
+    for kind, name in types:
+        for rank in range(8):
+            symbol = "%sMPI_SIZEOF_%s_%s" % (prefix, name, "r%d" % rank if rank else "scalar")
+            shape = "(" + "1," * (rank - 1) + "*)" if rank else ""
+            text += ("    subroutine %s(x, size, ierror)\n      %s :: x%s\n"
+                     "      integer, intent(out) :: size, ierror\n    end subroutine\n"
+                     % (symbol, kind, shape))
+    return text + "  end interface\n"
 
 
 def write_fortran(handles, integers, abi_path, path):
@@ -85,9 +104,11 @@ def write_fortran(handles, integers, abi_path, path):
         lines += ["      %s %s%s" % (kind, name, shape),
                   "      COMMON /mpi_fortran_%s/ %s" % (block, name)]
     lines += ["      DOUBLE PRECISION %s" % n for n in FUNCTIONS]
-    lines += ["      EXTERNAL %s" % n for n in FUNCTIONS + CALLBACKS]
+    lines += ["      INTEGER(KIND=MPI_ADDRESS_KIND) %s" % n for n in ADDRESSES]
+    lines += ["      EXTERNAL %s" % n for n in FUNCTIONS + ADDRESSES + CALLBACKS]
     with open(path + "/mpif.h", "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")
     with open(path + "/mpi.f90", "w", encoding="utf-8") as out:
         out.write("! The module mpi: compiled by `orrery fc` where it is first used.\n"
-                  "module mpi\n      include 'mpif.h'\nend module\n")
+                  "module mpi\n      include 'mpif.h'\n" +
+                  sizeof_interface("") + sizeof_interface("P") + "end module\n")

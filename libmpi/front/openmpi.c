@@ -2,6 +2,7 @@
  * Fortran, predefined callbacks, common blocks of Fortran, callbacks in Fortran.
  */
 #include "front_int.h"
+#include "objects/errhandler.h"
 
 #include "proxy.h"
 
@@ -419,6 +420,13 @@ void proxy_errhandler(struct callback *c, enum error_kind kind, const void *hand
 
 	(void)function;
 	((void (*)(MPI_Fint *, MPI_Fint *))c->function)(&h, error);
+}
+
+uintptr_t object_foreign(int code)
+{
+	orr_error_note(code, "a handle of the standard's ABI: C sources of `orrery cc` and what "
+	                     "`orrery fc` links cannot call MPI in one program");
+	return 0;
 }
 
 int proxy_query(struct callback *c, void *extra_state, N_Status *status)

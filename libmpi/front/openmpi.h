@@ -61,26 +61,36 @@ static inline struct object *object_out(uintptr_t neutral)
 	return neutral >= ORR_HANDLES ? (struct object *)(neutral << 1 | 1) : object_known(neutral);
 }
 
-#define HANDLE(kind) \
+/* No object lies so low, and no handle that a program made is as small: it is one of the standard's
+ * ABI, of a C source of `orrery cc` in a program that `orrery fc` has linked. */
+static inline int object_is_foreign(const struct object *object)
+{
+	return object && (uintptr_t)object < ORR_HANDLES;
+}
+
+uintptr_t object_foreign(int code); /* noted; no handle */
+
+#define HANDLE(kind, code) \
 	UNUSED static inline MPI_##kind in_##kind(N_##kind value) \
 	{ \
-		return (MPI_##kind)object_in(value); \
+		return (MPI_##kind)(object_is_foreign(value) ? object_foreign(code) \
+		                                             : object_in(value)); \
 	} \
 	UNUSED static inline N_##kind out_##kind(MPI_##kind value) \
 	{ \
 		return object_out((uintptr_t)value); \
 	}
-HANDLE(Comm)
-HANDLE(Datatype)
-HANDLE(Errhandler)
-HANDLE(File)
-HANDLE(Group)
-HANDLE(Info)
-HANDLE(Message)
-HANDLE(Op)
-HANDLE(Request)
-HANDLE(Session)
-HANDLE(Win)
+HANDLE(Comm, MPI_ERR_COMM)
+HANDLE(Datatype, MPI_ERR_TYPE)
+HANDLE(Errhandler, MPI_ERR_ARG)
+HANDLE(File, MPI_ERR_FILE)
+HANDLE(Group, MPI_ERR_GROUP)
+HANDLE(Info, MPI_ERR_INFO)
+HANDLE(Message, MPI_ERR_REQUEST)
+HANDLE(Op, MPI_ERR_OP)
+HANDLE(Request, MPI_ERR_REQUEST)
+HANDLE(Session, MPI_ERR_SESSION)
+HANDLE(Win, MPI_ERR_WIN)
 
 static inline int in_keyval(int value)
 {

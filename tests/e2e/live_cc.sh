@@ -156,6 +156,38 @@ if have gfortran; then
 	      e = MPI_SUCCESS
 	      end
 	END
+	# MPI 4.0, 19.1.9, 4.1.5: sizes by type and rank, arithmetic of addresses
+	cat >"$dir/sizes.f90" <<-'END'
+	program sizes
+	  use mpi
+	  implicit none
+	  integer :: e, s(4)
+	  real(8) :: a(2, 3)
+	  integer(kind=MPI_ADDRESS_KIND) :: far = 2_8**40
+	  call MPI_Init(e)
+	  call MPI_Sizeof(s(1), s(1), e)
+	  call MPI_Sizeof(a, s(2), e)
+	  call MPI_Sizeof((1.0, 1.0), s(3), e)
+	  call MPI_Sizeof('c', s(4), e)
+	  print '(a,4i3,2l2)', 'sizes', s, MPI_Aint_add(far, 5_MPI_ADDRESS_KIND) == far + 5, &
+	    MPI_Aint_diff(far, 1_MPI_ADDRESS_KIND) == far - 1
+	  call MPI_Finalize(e)
+	end program
+	END
+	"$ORRERY" fc -J "$dir" -o "$dir/sizes" "$dir/sizes.f90" || bad "sizes.f90"
+	says 'sizes  4  8  8  1 T T' "$dir/sizes"
+	# C of the standard's ABI beside Fortran of another: refused, and said so
+	printf '%s\n' '#include <mpi.h>' 'void me_(int *r) { MPI_Comm_rank(MPI_COMM_WORLD, r); }' \
+		'void type_(int *r) { MPI_Type_size(MPI_LONG, r); }' >"$dir/me.c"
+	for call in me type; do
+		printf '      %s\n' 'include "mpif.h"' 'integer e, r' 'call MPI_Init(e)' \
+			"call $call(r)" 'call MPI_Finalize(e)' 'end' >"$dir/mixed.f"
+		"$ORRERY" cc -c -o "$dir/me.o" "$dir/me.c" &&
+			"$ORRERY" fc -o "$dir/mixed" "$dir/mixed.f" "$dir/me.o" || bad "mixed.f"
+		"$ORRERY" run -q -n 1 -p graphene -- "$dir/mixed" >"$dir/out" 2>&1
+		[[ $? == 1 ]] && grep -q "a handle of the standard's ABI" "$dir/out" ||
+			bad "mixed $call: $(head -3 "$dir/out")"
+	done
 	"$ORRERY" fc -fcheck=all -o "$dir/old" "$dir/old.f" || bad "old.f"
 	"$ORRERY" run -q -n 1 -p graphene -- "$dir/old" 2>"$dir/err" | tr -s ' ' |
 		sed 8q >"$dir/out"
