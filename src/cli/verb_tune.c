@@ -138,6 +138,15 @@ static int measure(struct session *s, struct str *out, struct err *err)
 	r = tune_run(&plan, &s->bar.p, out, err);
 	progress_bar_done(&s->bar);
 	print_notice(s->args, s->cfg.notices.s);
+	for (uint32_t i = 0; i < s->n_kinds && r == 0 && s->format == TUNE_OMPI; i++)
+		if (tune_is_reduction(s->kinds[i])) {
+			print_notice(s->args,
+			             "these rules are not for programs whose operators do not "
+			             "commute (MPI_Op_create with commute 0): Open MPI takes rules "
+			             "of reductions for these too, and their results are wrong; "
+			             "leave reductions out (--operations) for such a program\n");
+			break;
+		}
 	if (study_means_little(&s->cfg))
 		print_notice(s->args, "these rules mean little: the overheads of messages on this "
 		                      "machine are not known "

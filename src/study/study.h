@@ -89,6 +89,12 @@ void sweep_svg(const struct sweep *s, const char *machine, struct str *out);
 enum tune_format { TUNE_OMPI, TUNE_MPICH, TUNE_MPICH_4_3, TUNE_FORMATS };
 const char *tune_format_name(enum tune_format f);    /* "ompi" */
 enum tune_format tune_format_find(const char *name); /* TUNE_FORMATS if unknown */
+/* Whose fastest algorithm may need an operator that commutes. */
+static inline int tune_is_reduction(enum coll_kind k)
+{
+	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER ||
+	       k == COLL_REDUCE_SCATTER_BLOCK;
+}
 int tune_format_has(enum tune_format f,
                     enum coll_kind k); /* can the library be told what to run for it? */
 

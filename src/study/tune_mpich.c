@@ -101,13 +101,6 @@ static void algorithm_write(const struct tuned *t, const struct coll_choice *c, 
 		str_puts(out, "{}}");
 }
 
-/* Those who reduce need a commutative operator that MPICH may split; else what MPICH does. */
-static int is_reduction(enum coll_kind k)
-{
-	return k == COLL_REDUCE || k == COLL_ALLREDUCE || k == COLL_REDUCE_SCATTER ||
-	       k == COLL_REDUCE_SCATTER_BLOCK;
-}
-
 static void ranks_write(const struct tuned *t, uint32_t r, struct str *out)
 {
 	uint32_t n = t->bytes->n, first = has_sizes(t->kind) ? 0 : n - 1;
@@ -155,7 +148,8 @@ static void intra_write(const struct untuned *u, const struct tuned *t, int new_
 		              "\n  \"is_sendbuf_inplace=no\":");
 		tuned_write(t, out);
 		str_putc(out, '}');
-	} else if (is_reduction(t->kind)) {
+	} else if (tune_is_reduction(
+	               t->kind)) { /* the fastest may need an operator that commutes */
 		str_printf(out, "{\n  \"is_commutative=no\":%s,\n  \"is_commutative=yes\":",
 		           untuned_intra(u, new_names));
 		tuned_write(t, out);

@@ -91,12 +91,20 @@ static void ranks_write(const struct tuned *t, uint32_t r, struct str *out)
 
 void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head, struct str *out)
 {
+	int reductions = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		reductions |= tune_is_reduction(t[i].kind);
 	str_printf(
 	    out,
 	    "# Open MPI dynamic rules, from simulations of %s (orrery tune). To be used with\n",
 	    head);
 	str_puts(out, "# --mca coll_tuned_use_dynamic_rules 1 --mca "
 	              "coll_tuned_dynamic_rules_filename THIS_FILE\n");
+	if (reductions)
+		str_puts(out, "# Not for programs whose operators do not commute (MPI_Op_create "
+		              "with commute 0): Open MPI\n# takes rules of reductions for these "
+		              "too, and their results are wrong.\n");
 	str_printf(out, "%u # operations\n", n);
 	for (uint32_t i = 0; i < n; i++) {
 		str_printf(out, "%d # %s\n%u # numbers of ranks\n",

@@ -84,6 +84,28 @@ static void by_nothing(void **state)
 	str_release(&out);
 }
 
+/* Open MPI takes the rules of reductions for operators that do not commute, too: the file says so,
+ * if it has such rules. */
+static void reductions_are_told(void **state)
+{
+	static const struct {
+		enum coll_kind kind;
+		int told;
+	} made[] = {{COLL_REDUCE, 1},         {COLL_ALLREDUCE, 1},
+	            {COLL_REDUCE_SCATTER, 1}, {COLL_REDUCE_SCATTER_BLOCK, 1},
+	            {COLL_BCAST, 0},          {COLL_ALLTOALL, 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+		struct str out;
+		const char *text = written(made[i].kind, (const uint32_t[]){1, 1, 1, 1, 1, 1},
+		                           &out);
+
+		assert_int_equal(strstr(text, "do not commute") != NULL, made[i].told);
+		str_release(&out);
+	}
+}
+
 /* No candidate is one that Open MPI 4.1 would stop at; all are numbered; most have no segments. */
 static void candidates_are_known(void **state)
 {
@@ -111,9 +133,9 @@ static void candidates_are_known(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(by_message), cmocka_unit_test(by_total),
-	                                   cmocka_unit_test(by_nothing),
-	                                   cmocka_unit_test(candidates_are_known)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(by_message), cmocka_unit_test(by_total), cmocka_unit_test(by_nothing),
+	    cmocka_unit_test(reductions_are_told), cmocka_unit_test(candidates_are_known)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
