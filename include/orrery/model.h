@@ -143,8 +143,9 @@ static inline int orrery_fail(struct orrery_net *net, const char *text)
 {
 	return net->api->fail(net, text);
 }
-/* What --model x.so:key=value or the setting network/plugin gives; NULL if neither does. What
- * a model has not asked for when `init` returns it does not know: a user who gives it is told. */
+/* What --model x.so:key=value or the setting network/plugin gives, valid as long as the model; NULL
+ * if neither does. What a model has not asked for when `init` returns it does not know: a user who
+ * gives it is told. */
 static inline const char *orrery_setting(struct orrery_net *net, const char *key)
 {
 	return net->api->setting(net, key);
@@ -194,7 +195,7 @@ static inline int orrery_resource_new(struct orrery_net *net, double capacity,
 {
 	return net->api->resource_new(net, capacity, sharing, out);
 }
-/* `done` of a timer or flow: the ticket of a message, or this. */
+/* `done` of a timer or flow: the ticket of a message, which ends so once, or this. */
 static inline uint64_t orrery_event(uint32_t number)
 {
 	return UINT64_C(1) << 63 | number;

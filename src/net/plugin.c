@@ -24,7 +24,8 @@ struct plugin {
 	struct orrery_model theirs;       /* what it fills of it */
 	struct str asked;                 /* "key key ": settings */
 	void *handle, *state;
-	struct str value;        /* of the setting last asked for */
+	char *values[2];         /* what settings are given in, cut where each value ends */
+	struct hash64 open;      /* tickets of messages whose end is not known yet -> how many */
 	char reason[REASON_MAX]; /* why it failed */
 	struct route route;
 	uint32_t *links, links_cap;
@@ -54,8 +55,8 @@ static int api_error(struct orrery_net *face, const struct err *err)
 	return api_fail(face, err->text);
 }
 
-/* Where the value of a key is in "key=value,key=value"; its length; NULL: not there. */
-static const char *value_find(const char *s, const char *key, size_t *length)
+/* Where the value of a key is in "key=value,key=value"; NULL: not there. */
+static const char *value_find(const char *s, const char *key)
 {
 	size_t key_length = strlen(key), n;
 
@@ -63,7 +64,6 @@ static const char *value_find(const char *s, const char *key, size_t *length)
 		n = strcspn(s, ",;");
 		if (n <= key_length || s[key_length] != '=' || strncmp(s, key, key_length) != 0)
 			continue;
-		*length = n - key_length - 1;
 		return s + key_length + 1;
 	}
 	return NULL;
@@ -72,18 +72,31 @@ static const char *value_find(const char *s, const char *key, size_t *length)
 static const char *api_setting(struct orrery_net *face, const char *key)
 {
 	struct plugin *p = plugin_of(face);
-	size_t length = 0;
-	const char *value = value_find(p->net->arguments, key, &length);
+	const char *from[] = {p->net->arguments, config_text(p->net->cfg, CFG_NET_PLUGIN)};
 
-	if (!value)
-		value = value_find(config_text(p->net->cfg, CFG_NET_PLUGIN), key, &length);
-	str_printf(&p->asked, "%s ", key);
-	if (!value)
-		return NULL;
-	str_clear(&p->value);
-	str_printf(&p->value, "%.*s", (int)length, value);
-	p->asked.failed |= p->value.failed; /* told when it has started */
-	return p->value.s ? p->value.s : "";
+	str_printf(&p->asked, "%s ", key); /* failed: told when it has started */
+	for (int i = 0; i < 2; i++) {
+		const char *value = value_find(from[i], key);
+
+		if (value)
+			return p->values[i] + (value - from[i]);
+	}
+	return NULL;
+}
+
+static int values_cut(struct plugin *p, struct err *err)
+{
+	const char *from[] = {p->net->arguments, config_text(p->net->cfg, CFG_NET_PLUGIN)};
+
+	for (int i = 0; i < 2; i++) {
+		p->values[i] = strdup(from[i]);
+		if (!p->values[i])
+			return err_nomem(err, "settings of a model", strlen(from[i]));
+		for (char *s = p->values[i]; *s; s++)
+			if (*s == ',' || *s == ';')
+				*s = '\0';
+	}
+	return 0;
 }
 
 static int api_number(struct orrery_net *face, const char *key, enum orrery_unit unit,
@@ -231,6 +244,38 @@ static int api_resource_new(struct orrery_net *face, double capacity, enum orrer
 	return 0;
 }
 
+/* A message ends once, and only one that is under way: else another one would end in its place. */
+static int ticket_check(struct plugin *p, uint64_t ticket)
+{
+	if (hash64_find(&p->open, ticket) != HASH_NONE)
+		return 0;
+	return api_fail(&p->face, "ends a message that is not under way, or one that ends already");
+}
+
+/* Of a timer or flow: it may also be an event of the model's. */
+static int done_check(struct orrery_net *face, uint64_t done)
+{
+	return done & NET_OWN ? 0 : ticket_check(plugin_of(face), done);
+}
+
+static void ticket_take(struct plugin *p, uint64_t done)
+{
+	uint32_t n = hash64_find(&p->open, done);
+	struct err err;
+
+	if (n == 1)
+		hash64_remove(&p->open, done);
+	else if (n != HASH_NONE)
+		hash64_put(&p->open, done, n - 1, &err); /* it is there: nothing can fail */
+}
+
+static int ticket_give(struct plugin *p, uint64_t ticket, struct err *err)
+{
+	uint32_t n = hash64_find(&p->open, ticket);
+
+	return hash64_put(&p->open, ticket, n == HASH_NONE ? 1 : n + 1, err);
+}
+
 static int api_timer(struct orrery_net *face, double delay, uint64_t done)
 {
 	struct activity_id a;
@@ -238,9 +283,12 @@ static int api_timer(struct orrery_net *face, double delay, uint64_t done)
 
 	if (!(delay >= 0) || isinf(delay))
 		return api_fail(face, "starts a timer whose delay is not 0 or more");
-	return engine_timer(plugin_of(face)->net->engine, delay, done, &a, &err) < 0
-	           ? api_error(face, &err)
-	           : 0;
+	if (done_check(face, done) < 0)
+		return -1;
+	if (engine_timer(plugin_of(face)->net->engine, delay, done, &a, &err) < 0)
+		return api_error(face, &err);
+	ticket_take(plugin_of(face), done);
+	return 0;
 }
 
 static int flow_check(struct orrery_net *face, const struct orrery_flow *f)
@@ -272,7 +320,7 @@ static int api_flow(struct orrery_net *face, const struct orrery_flow *f, uint64
 	struct flow_use *uses;
 	struct err err;
 
-	if (flow_check(face, f) < 0)
+	if (flow_check(face, f) < 0 || done_check(face, done) < 0)
 		return -1;
 	uses = vec_grow(p->uses, &p->uses_cap, sizeof *uses, (size_t)f->n_resources + 1,
 	                "resources of a flow", &err);
@@ -288,6 +336,7 @@ static int api_flow(struct orrery_net *face, const struct orrery_flow *f, uint64
 	     change_message_started(p->net, a, (struct host_id){0}, (struct host_id){0},
 	                            &(struct path){0}, &err) < 0))
 		return api_error(face, &err);
+	ticket_take(p, done);
 	return 0;
 }
 
@@ -350,6 +399,8 @@ static int plugin_init(struct net *n, void **state, struct err *err)
 	*state = p;
 	n->links = p->theirs.follows & ORRERY_FOLLOWS_LINKS ? LINKS_OWN : LINKS_UNSAID;
 	n->noise_unsaid = !(p->theirs.follows & ORRERY_FOLLOWS_NOISE);
+	if (values_cut(p, err) < 0)
+		return -1;
 	if (p->theirs.init && p->theirs.init(&p->face, &p->state) < 0)
 		return plugin_error(p, "start", err);
 	return settings_check(p, n->arguments, CFG_NET_MODEL, err) < 0 ||
@@ -366,7 +417,9 @@ static void plugin_release(void *state)
 	if (p->theirs.release && p->state)
 		p->theirs.release(p->state);
 	str_release(&p->asked);
-	str_release(&p->value);
+	free(p->values[0]);
+	free(p->values[1]);
+	hash64_release(&p->open);
 	route_release(&p->route);
 	free(p->links);
 	free(p->uses);
@@ -385,6 +438,8 @@ static int plugin_message(struct net *n, void *state, const struct net_send *s,
 
 	(void)n;
 	out->activity = ACTIVITY_NONE;
+	if (ticket_give(p, s->user, err) < 0)
+		return -1;
 	p->noise = s->stretch;
 	r = p->theirs.message(&p->face, p->state, s->from.v, s->to.v, s->bytes, s->user);
 	p->noise = 1;
@@ -404,7 +459,13 @@ static int plugin_event(struct net *n, void *state, uint32_t number, uint64_t *u
 		return plugin_error(p, "event", err);
 	}
 	r = p->theirs.event(&p->face, p->state, number, user);
-	return r < 0 ? plugin_error(p, "event", err) : r;
+	if (r > 0 && ticket_check(p, *user) < 0)
+		r = -1;
+	if (r < 0)
+		return plugin_error(p, "event", err);
+	if (r > 0)
+		ticket_take(p, *user);
+	return r;
 }
 
 /* A link of a flow has changed. */
@@ -533,7 +594,7 @@ static struct plugin *plugin_new(struct net *n, struct err *err)
 	p->net = n;
 	route_init(&p->route);
 	str_init(&p->asked);
-	str_init(&p->value);
+	hash64_init(&p->open);
 	return p;
 }
 

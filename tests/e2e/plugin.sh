@@ -239,6 +239,25 @@ model negative "$body return orrery_start_timer(n, -1, k); } $object"
 model ghost "$body return orrery_start_flow(n, &(struct orrery_flow){.amount = 1, .weight = 1,
 	.resources = (uint32_t[]){99999}, .n_resources = 1}, k); } $object"
 model stray "$body return orrery_start_timer(n, 1, orrery_event(3)); } $object"
+# A message ends once; what is no message's ticket ends none. (Else another message would end.)
+model twice "$body if (orrery_start_timer(n, 1, k)) return -1;
+	return orrery_start_timer(n, 2, k); } $object"
+model wrong "$body return orrery_start_timer(n, 1, k + 1); } $object"
+model bogus "static int event(struct orrery_net *n, void *s, uint32_t i, uint64_t *k)
+	{ (void)n; (void)s; (void)i; *k = 123456789; return 1; }
+	$body return orrery_start_timer(n, 1, orrery_event(3)); } ${object/\};/, .event = event\};}"
+refused 'model m: message: ends a message that is not under way, or one that ends already' \
+	"$work/twice.so"
+refused 'model m: message: ends a message that is not under way' "$work/wrong.so"
+refused 'model m: event: ends a message that is not under way' "$work/bogus.so"
+# What a setting has stays there while others are asked for: 1 s + 10 s.
+model keep "static const char *one, *two;
+static int init(struct orrery_net *n, void **s)
+{ (void)s; one = orrery_setting(n, \"a\"); two = orrery_setting(n, \"b\");
+	return orrery_setting(n, \"c\") ? 0 : orrery_fail(n, \"no c\"); }
+$body return orrery_start_timer(n, *one - '0' + 10 * (*two - '0'), k); }
+${object/\};/, .init = init\};}"
+time_is 11.000000000 "$work/keep.so:a=1,b=1,c=500"
 refused 'was built for version 77 of orrery/model.h, and this is version 1: build it again' \
 	"$work/version.so"
 refused 'its `size` is wrong' "$work/size.so"
