@@ -4,11 +4,22 @@
 
 #include "coll/rules/numbers.h"
 
-/* The last algorithms of allgather and allgatherv came with 5.0, and 4.1 would stop at their
- * numbers. */
-static int is_in_4_1(enum coll_kind k, uint32_t number)
+/* Some make the library stop. The last algorithms of allgather and allgatherv came with 5.0, and
+ * 4.1 does not know their numbers. Those of two ranks only (two_proc) are an error for more, and a
+ * rule for two holds up to the next number of ranks in the file; what they send, others do. */
+static int can_be_told(enum coll_kind k, uint32_t number)
 {
-	return !(k == COLL_ALLGATHER && number > 6) && !(k == COLL_ALLGATHERV && number > 5);
+	switch (k) {
+	case COLL_ALLGATHER:
+		return number < 6;
+	case COLL_ALLGATHERV:
+	case COLL_ALLTOALL:
+		return number < 5;
+	case COLL_BARRIER:
+		return number != 5;
+	default:
+		return 1;
+	}
 }
 
 static int has_segments(enum coll_kind k, uint32_t number)
@@ -32,7 +43,7 @@ uint32_t candidates_ompi(enum coll_kind k, struct coll_choice *out)
 	uint32_t n = 0;
 	for (uint32_t i = 1; k <= COLL_EXSCAN && i <= OMPI_NUMBER_MAX; i++) {
 		const struct coll_alg *alg = coll_ompi_alg(k, i);
-		if (!alg || !is_in_4_1(k, i))
+		if (!alg || !can_be_told(k, i))
 			continue;
 		for (uint32_t s = 0; s < (has_segments(k, i) ? 4 : 1); s++)
 			out[n++] = (struct coll_choice){
