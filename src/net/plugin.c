@@ -4,6 +4,7 @@
  * refused. */
 #include "plugin.h"
 #include "base/input.h"
+#include "base/object.h"
 #include "change.h"
 
 #include <dlfcn.h>
@@ -653,13 +654,14 @@ static int object_find(const char *path, char *file, size_t n, struct err *err)
 const struct net_model *plugin_load(struct net *n, const char *path, struct err *err)
 {
 	struct plugin *p = plugin_new(n, err);
-	char file[4096];
+	char file[4096], called[4096];
 
 	if (!p)
 		return NULL;
+	snprintf(called, sizeof called, "model %s", path);
 	if (object_find(path, file, sizeof file, err) < 0 ||
 	    input_regular(file, err) < 0 || /* a pipe would be waited for */
-	    plugin_file_check(file, path, err) < 0) {
+	    object_check(file, called, err) < 0) {
 		plugin_release(p);
 		return NULL;
 	}

@@ -13,8 +13,5 @@ const struct net_model *plugin_load(struct net *n, const char *path, struct err 
 /* The same of an entry that the caller has. */
 const struct net_model *plugin_take(struct net *n, const struct orrery_model *entry,
                                     struct err *err);
-/* plugin_file.c: 0, or -1: the file is an object that has lost its end. path: how the user calls
- * it. */
-int plugin_file_check(const char *file, const char *path, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* handlers.c: calls of a trace for the handlers of a shared object (include/orrery/analysis.h). */
 #include "base/input.h"
+#include "base/object.h"
 #include "orrery/analysis.h"
 #include "trace.h"
 
@@ -35,7 +36,10 @@ static int file_split(const char *text, char **file, const char **arguments, str
 
 static int object_open(struct handlers *h, const char *file, struct err *err)
 {
-	if (input_regular(file, err) < 0) /* a pipe would be waited for */
+	const size_t least = offsetof(struct orrery_analysis, end) + sizeof h->a->end;
+
+	if (input_regular(file, err) < 0 || /* a pipe would be waited for */
+	    object_check(file, file, err) < 0)
 		return -1;
 	h->object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 	if (!h->object)
@@ -44,9 +48,15 @@ static int object_open(struct handlers *h, const char *file, struct err *err)
 	if (!h->a)
 		return err_set(err, ERR_INPUT,
 		               "%s defines no orrery_analysis_entry (orrery/analysis.h)", file);
-	if (h->a->abi != ORRERY_ANALYSIS_ABI ||
-	    h->a->size < offsetof(struct orrery_analysis, end) + sizeof h->a->end || !h->a->begin ||
-	    !h->a->call || !h->a->end)
+	if (h->a->abi == ORRERY_ANALYSIS_ABI && h->a->size < least)
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: its struct orrery_analysis has %zu bytes, not %zu: its `size` is "
+		    "wrong",
+		    file, h->a->size, sizeof *h->a);
+	if (h->a->abi == ORRERY_ANALYSIS_ABI && (!h->a->begin || !h->a->call || !h->a->end))
+		return err_set(err, ERR_INPUT, "%s: it has no function begin, call or end", file);
+	if (h->a->abi != ORRERY_ANALYSIS_ABI)
 		return err_set(err, ERR_INPUT,
 		               "%s: its handlers are of version %u: this program has version %u; "
 		               "compile it with the header of this program",

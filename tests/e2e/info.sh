@@ -63,4 +63,16 @@ done
 grep -q 'absolute path' "$work/err" || fail "a relative path: $(cat "$work/err")"
 "$ORRERY" info "$work/text" --handlers "$work/none.so" >/dev/null 2>"$work/err"
 [[ $? == 2 ]] || fail "no file"
+# An object that lost its end would end the process where it is loaded; one whose size is wrong.
+head -c 5000 "$work/h.so" >"$work/cut.so"
+"$ORRERY" info "$work/text" --handlers "$work/cut.so" >/dev/null 2>"$work/err"
+[[ $? == 2 ]] && grep -q 'cut.so: it was cut short: it has 5000 bytes' "$work/err" ||
+	fail "an object that was cut: $(cat "$work/err")"
+sed 's/ANALYSIS_ABI, sizeof(struct orrery_analysis)/ANALYSIS_ABI, 8/' \
+	"$SRC/examples/analysis/io_and_calls.c" >"$work/small.c"
+cc -std=gnu11 -shared -fPIC "-I$work/prefix/include" -o "$work/small.so" "$work/small.c" ||
+	fail "building another size"
+"$ORRERY" info "$work/text" --handlers "$work/small.so" >/dev/null 2>"$work/err"
+[[ $? == 2 ]] && grep -q 'has 8 bytes, not .*: its `size` is wrong' "$work/err" ||
+	fail "another size: $(cat "$work/err")"
 exit 0

@@ -1,7 +1,7 @@
-/* plugin_file.c: is a file whole enough to be loaded? The dynamic loader maps what an object's
+/* object.c: is a shared object whole enough to be loaded? The dynamic loader maps what an object's
  * program headers tell and touches it: an object that was cut short ends the process with a signal,
  * without a word. What is inside the segments is native code, and trusted as a program is. */
-#include "plugin.h"
+#include "object.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -9,34 +9,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int segments_check(int fd, const Elf64_Ehdr *e, uint64_t size, const char *path,
+static int segments_check(int fd, const Elf64_Ehdr *e, uint64_t size, const char *called,
                           struct err *err)
 {
 	Elf64_Phdr p;
 
 	if (e->e_phentsize != sizeof p)
-		return err_set(err, ERR_INPUT, "model %s: it is no shared object of this machine",
-		               path);
+		return err_set(err, ERR_INPUT, "%s: it is no shared object of this machine",
+		               called);
 	for (uint32_t i = 0; i < e->e_phnum; i++) {
 		if (e->e_phoff > size ||
 		    pread(fd, &p, sizeof p, (off_t)(e->e_phoff + i * sizeof p)) !=
 		        (ssize_t)sizeof p)
 			return err_set(
 			    err, ERR_INPUT,
-			    "model %s: it was cut short: its program headers are beyond its end",
-			    path);
+			    "%s: it was cut short: its program headers are beyond its end", called);
 		if (p.p_type != PT_NULL && (p.p_offset > size || p.p_filesz > size - p.p_offset))
 			return err_set(err, ERR_INPUT,
-			               "model %s: it was cut short: it has %llu bytes, "
+			               "%s: it was cut short: it has %llu bytes, "
 			               "and says that there are %llu at %llu",
-			               path, (unsigned long long)size,
+			               called, (unsigned long long)size,
 			               (unsigned long long)p.p_filesz,
 			               (unsigned long long)p.p_offset);
 	}
 	return 0;
 }
 
-int plugin_file_check(const char *file, const char *path, struct err *err)
+int object_check(const char *file, const char *called, struct err *err)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), result = 0;
 	struct stat st;
@@ -47,7 +46,7 @@ int plugin_file_check(const char *file, const char *path, struct err *err)
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 	    pread(fd, &e, sizeof e, 0) == (ssize_t)sizeof e &&
 	    memcmp(e.e_ident, ELFMAG, SELFMAG) == 0 && e.e_ident[EI_CLASS] == ELFCLASS64)
-		result = segments_check(fd, &e, (uint64_t)st.st_size, path, err);
+		result = segments_check(fd, &e, (uint64_t)st.st_size, called, err);
 	close(fd);
 	return result;
 }
