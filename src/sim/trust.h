@@ -41,7 +41,8 @@ double trust_width(const struct sim_trust *t);
 /* One line, "trust: …\n"; the value of a key. */
 void trust_text(const struct sim_trust *t, struct str *out);
 void trust_json(const struct sim_trust *t, struct json *j);
-/* What the run of a seed is off by what nobody knows of machine and model: a factor on its time. */
+/* What the run of a seed is off by errors of machine and model that are not known: a factor on its
+ * time. */
 double trust_draw(const struct sim_trust *t, uint64_t seed);
 
 #endif
