@@ -17,7 +17,7 @@
  * clocks, no addresses in decisions, no random numbers but seeded ones. See examples/model.
  *
  * C and C++. The version changes only when an old shared object would no longer work; new fields
- * come at the ends of the structures, whose sizes are told: a model built against an older header
+ * come at the ends of the structures, whose sizes are given: a model built against an older header
  * runs as it did. */
 #ifndef ORRERY_MODEL_H
 #define ORRERY_MODEL_H
@@ -144,8 +144,8 @@ static inline int orrery_fail(struct orrery_net *net, const char *text)
 	return net->api->fail(net, text);
 }
 /* What --model x.so:key=value or the setting network/plugin gives, valid as long as the model; NULL
- * if neither does. What a model has not asked for when `init` returns it does not know: a user who
- * gives it is told. */
+ * if neither does. What a model has not asked for when `init` returns it does not know: to
+ * give it is an error. */
 static inline const char *orrery_setting(struct orrery_net *net, const char *key)
 {
 	return net->api->setting(net, key);
@@ -218,7 +218,7 @@ static inline double orrery_noise(struct orrery_net *net)
 }
 
 /* For --explain: from that date on, which may be to come, the message is in the part of that name
- * ("waits for an interface"). Nothing need be told of flows done with the ticket itself. */
+ * ("waits for an interface"). Nothing need be reported of flows done with the ticket itself. */
 static inline void orrery_part(struct orrery_net *net, uint64_t ticket, double from,
                                const char *name)
 {
