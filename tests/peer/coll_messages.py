@@ -19,7 +19,7 @@ def cases(kind):
     """(p, root, count, type size, shape of counts, ranks per host)"""
     for p, count, size, shape, per_host in (
             (3, 7, 1, 0, 1), (5, 20011, 8, 0, 1), (8, 300, 8, 2, 1), (8, 50, 8, 0, 2),
-            (8, 3000, 8, 0, 2), (16, 5000, 4, 0, 4), (16, 3, 4, 0, 4)):
+            (8, 3000, 8, 0, 2), (16, 5000, 4, 0, 4), (16, 3, 4, 0, 4), (8, 0, 8, 0, 2)):
         root = p // 2 if kind in ROOTED else 0
         count = count if kind != "barrier" else 0
         yield p, root, count, size, shape if kind in VECTOR else 0, per_host

@@ -94,8 +94,9 @@ def settings(r):
 class Replayed(Program):
     """More of what SimGrid's replayer knows."""
 
-    def size(self):
-        return super().size() or 1  # without elements it passes over some gathers
+    def typed(self, size):
+        count, kind = super().typed(size)
+        return count or 1, kind  # without elements it passes over some gathers and scatters
 
     def alone(self):
         self.all("comm_size", self.n)

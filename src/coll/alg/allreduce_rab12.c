@@ -9,10 +9,10 @@ static int64_t block_elements(const struct coll_args *a)
 {
 	return (a->count + a->size - 1) / a->size;
 }
-/* SMPI's rab2 has at least p elements in a block. */
+/* SMPI's rab2 has at least p elements in a block, if any. */
 static int64_t rab2_block_elements(const struct coll_args *a)
 {
-	return a->compat && a->count < a->size ? a->size : block_elements(a);
+	return a->compat && a->count > 0 && a->count < a->size ? a->size : block_elements(a);
 }
 static int64_t block_bytes(const struct coll_args *a)
 {

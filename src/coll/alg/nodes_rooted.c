@@ -266,7 +266,8 @@ const struct coll_alg coll_bcast_mvapich2_intra_node = {
     .name = "mvapich2_intra_node",
     .source = "MVAPICH2 1.9",
     .cost = "as mvapich2_two_level, binomial_tree or scatter_LR_allgather",
-    .phase = {{.choose = intra_choose}}};
+    .phase = {{.choose = intra_choose}},
+    .skips_empty = 1};
 
 /* --- barrier: inside, among leaders, and a byte to tell the hosts' ranks --- */
 

@@ -139,4 +139,5 @@ const struct coll_alg coll_reduce_scatter_mpich_pair = {.kind = COLL_REDUCE_SCAT
                                                         .cost = "(p-1) (L + m/B)",
                                                         .round = pair_round,
                                                         .tmp_bytes = pair_tmp,
-                                                        .needs_commutative = 1};
+                                                        .needs_commutative = 1,
+                                                        .skips_empty = 1};

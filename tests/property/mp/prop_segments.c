@@ -244,7 +244,7 @@ static void segments_end_when_they_would_one_by_one(void **state)
 	for (uint64_t i = 0; i < run.cases; i++)
 		check(run.seed + i);
 	print_message("some were one in %llu cases\n", (unsigned long long)joined);
-	assert_true(run.cases < 20 || joined > run.cases / 8);
+	assert_true(run.cases < 100 || joined > run.cases / 16); /* 0.18 on average */
 }
 
 /* Rows of 2 to 6 segments. */

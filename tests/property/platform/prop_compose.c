@@ -285,7 +285,9 @@ static int has_zone_bypass(const struct world *w)
 	return 0;
 }
 
-/* With compat a way has the same links, though those of Dijkstra zones come in SimGrid's order. */
+/* With compat a way has the same links, though those of Dijkstra zones come in SimGrid's order.
+ * What has none by default may have one: SimGrid goes on where a step inside a zone is not
+ * declared. */
 static void same_in_compat(const struct platform *p, const struct platform *compat,
                            struct host_id a, struct host_id b, uint64_t seed)
 {
@@ -296,7 +298,9 @@ static void same_in_compat(const struct platform *p, const struct platform *comp
 	route_init(&r);
 	route_init(&s);
 	got = route_find(p, a, b, &r, &err);
-	assert_int_equal(route_find(compat, a, b, &s, &err), got);
+	if (route_find(compat, a, b, &s, &err) < 0 && got == 0)
+		fail_msg("PROP_SEED=%llu: %u to %u: with compat %s", (unsigned long long)seed, a.v,
+		         b.v, err.text);
 	if (got == 0 && r.n > 0)
 		qsort(r.links, r.n, sizeof *r.links, link_earlier);
 	if (got == 0 && s.n > 0)
