@@ -113,8 +113,8 @@ struct orrery_observer {
 int orrery_sim_observer(struct orrery_sim *s, const struct orrery_observer *o);
 /* A recording, for `orrery export`. */
 int orrery_sim_record(struct orrery_sim *s, const char *path);
-/* What bounded the run, or a rank's time, or a message: "critical-path", "rank:3", "message:3-7#2"
- * (docs/explain.md). It changes no date. NULL: nothing, as before. */
+/* What bounded the run, or a rank's time, or a message: "critical-path", "links", "rank:3",
+ * "message:3-7#2" (docs/explain.md). It changes no date. NULL: nothing, as before. */
 int orrery_sim_explain(struct orrery_sim *s, const char *what);
 
 /* --- the run --- */

@@ -76,7 +76,8 @@ enum {
 	    {OPT_RECORD, 'o', "record", "FILE", "record the run, for 'orrery export'"}, \
 	{ \
 		OPT_EXPLAIN, 0, "explain", "WHAT", \
-		    "what bounded the run (critical-path), a rank's time (rank:N) or a message " \
+		    "what bounded the run (critical-path; links: the busiest), a rank's time " \
+		    "(rank:N) or a message " \
 		    "(message:K, the K-th to move; message:FROM-TO[#K])" \
 	}
 

@@ -136,8 +136,10 @@ static __attribute__((noinline)) void members_shrink(struct engine *e, struct re
 static inline void members_clear(struct engine *e, struct resource *r)
 {
 	r->n = 0;
-	if (r->full)
-		r->full = resource_book(e, r)->n_limited = 0;
+	if (r->full) {
+		resource_book(e, r)->n_limited = 0;
+		resource_set_full(e, r, 0);
+	}
 	if (r->wide && r->members.many.class > KEEPS_CLASS)
 		members_shrink(e, r);
 }
@@ -150,7 +152,7 @@ static inline void members_drop(struct engine *e, struct resource *r, uint32_t p
 	    pos < resource_book(e, r)->n_limited) { /* the last limited member takes its place, the
 		                                       last member that one's */
 		uint32_t limited = --resource_book(e, r)->n_limited;
-		r->full = limited > 0;
+		resource_set_full(e, r, limited > 0);
 		member_put(e, r, pos, m[limited]);
 		pos = limited;
 	}
@@ -353,12 +355,12 @@ void flow_limit(struct engine *e, uint32_t id, uint16_t limiter)
 	if (a->limiter != NO_LIMITER) {
 		struct resource *r = &e->resources[u[a->limiter].resource];
 		uint32_t limited = --resource_book(e, r)->n_limited;
-		r->full = limited > 0;
+		resource_set_full(e, r, limited > 0);
 		members_swap(e, r, u[a->limiter].pos, limited);
 	}
 	if (limiter != NO_LIMITER) {
 		struct resource *r = &e->resources[u[limiter].resource];
-		r->full = 1;
+		resource_set_full(e, r, 1);
 		members_swap(e, r, u[limiter].pos, resource_book(e, r)->n_limited++);
 	}
 	a->limiter = limiter;

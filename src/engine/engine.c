@@ -64,6 +64,7 @@ void engine_free(struct engine *e)
 	free(e->resources);
 	free(e->books);
 	free(e->touched);
+	free(e->meters);
 	free(e->parts);
 	pool_release(&e->uses);
 	pool_release(&e->members);
@@ -131,6 +132,8 @@ int engine_add_resource(struct engine *e, double capacity, enum resource_kind ki
 		return -1;
 	e->touched = p;
 	e->touched[e->n_resources] = NO_ID;
+	if (e->meters && meter_widen(e, err))
+		return -1;
 	e->resources[e->n_resources] = (struct resource){.capacity = capacity, .kind = kind};
 	out->v = e->n_resources++;
 	return 0;
@@ -269,6 +272,8 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 		return -1;
 	}
 	e->stats.flows++;
+	if (__builtin_expect(e->meters != NULL, 0))
+		meter_flow(e, &e->activities[id]);
 	if (s->latency > 0 || s->amount == 0)
 		queue_set(&e->queue, id, e->now + s->latency);
 	else if (flow_arrive(e, id))
@@ -295,6 +300,8 @@ int engine_flow_again(struct engine *e, struct activity_id id, uint64_t user)
 		return 0;
 	a->since++;
 	e->stats.flows++;
+	if (e->meters)
+		meter_flow(e, a);
 	return 1;
 }
 

@@ -141,6 +141,15 @@ void engine_change_flow(struct engine *e, struct activity_id id, double bound, d
  * unless told. For tests: no rate depends on it. */
 void engine_set_carry(struct engine *e, uint32_t from);
 
+/* From now on what goes over each resource is counted. */
+int engine_meter(struct engine *e, struct err *err);
+struct engine_metered {
+	double moved; /* units of all flows that began, times their coefficients */
+	double held;  /* s in which it limited flows (not with engine_set_compat: 0) */
+};
+/* Up to now. All 0 without engine_meter. */
+void engine_metered(const struct engine *e, struct resource_id r, struct engine_metered *out);
+
 /* Explanation (not on the hot path). Rates are solved first if something changed. */
 double flow_rate(struct engine *e, struct activity_id a);      /* units/s; 0 in the latency phase */
 double flow_remaining(struct engine *e, struct activity_id a); /* units */

@@ -170,6 +170,8 @@ struct engine {
 	double now;
 	double until; /* events up to this date happen now: now plus the tolerance */
 	struct queue queue;
+	struct meter *meters; /* of meter.c, by resource; NULL: nobody asked */
+	uint32_t meters_cap;
 	struct activity *activities;
 	uint32_t n_activities, activities_cap, free_activity, n_live;
 	struct resource *resources;
@@ -314,6 +316,19 @@ int share_solve(struct engine *e, struct err *err); /* all that changed at this 
 int flow_arrive(struct engine *e,
                 uint32_t id); /* its latency is over: 0, or -1 with e->broken_err */
 int flow_wait(struct engine *e, uint32_t id, struct err *err); /* the next solve lets it in */
+
+/* meter.c: what goes over each resource; of an engine that has meters */
+int meter_widen(struct engine *e, struct err *err);          /* for one more resource */
+void meter_flow(struct engine *e, const struct activity *a); /* one that begins */
+void meter_full(struct engine *e, const struct resource *r, int full);
+
+/* Whether it limits flows. */
+static inline void resource_set_full(struct engine *e, struct resource *r, int full)
+{
+	if (__builtin_expect(e->meters != NULL, 0))
+		meter_full(e, r, full);
+	r->full = full & 1;
+}
 
 /* uses.c: what a flow uses, in the pool */
 /* n uses in a new block: 1 with coefficients of its own, 0 without, -1. */

@@ -74,6 +74,18 @@ int net_flow_is(const struct net *n, struct activity_id a, uint64_t user)
 	return flow_user(n->engine, a, &of) && net_user(n, of) == user;
 }
 
+int net_link_use(const struct net *n, struct link_id l, struct net_link_use *out)
+{
+	struct resource_id r = {n->link_resource[l.v] - 1};
+	struct engine_metered m;
+
+	if (n->link_resource[l.v] == 0)
+		return 0;
+	engine_metered(n->engine, r, &m);
+	*out = (struct net_link_use){m.moved, engine_capacity(n->engine, r), m.held};
+	return 1;
+}
+
 const char *net_resource_name(struct net *n, struct resource_id r, char *buf, size_t size)
 {
 	uint32_t links = platform_link_count(n->platform), hosts = platform_host_count(n->platform);

@@ -128,6 +128,16 @@ struct net_watch {
 /* Hosts that are off already are told at once: -1 if the watch says so. */
 int net_watch(struct net *n, const struct net_watch *w, struct err *err);
 
+/* What went over a link since engine_meter (engine.h). 0: it was not used, or the model has no
+ * flows.
+ */
+struct net_link_use {
+	double moved; /* bytes of the messages and acknowledgements that began, as the model moves
+	                 them: slowed by its bandwidth factor, a message counts for more */
+	double bandwidth; /* bytes/s, now */
+	double held;      /* s in which it limited messages */
+};
+int net_link_use(const struct net *n, struct link_id l, struct net_link_use *out);
 void net_explain(struct net *n, struct host_id from, struct host_id to, double bytes,
                  struct str *out);
 /* Who is told of what the messages of a model that has no flows are made of: from that date on,

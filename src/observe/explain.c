@@ -625,10 +625,30 @@ static int what_parse(struct explainer *x, const char *what, struct err *err)
 		return 0;
 	return err_set(
 	    err, ERR_INPUT,
-	    "--explain takes critical-path, rank:N, message:K (the K-th to move, from 1), "
+	    "--explain takes critical-path, links, rank:N, message:K (the K-th to move, from 1), "
 	    "message:FROM-TO or message:FROM-TO#K, with ranks below "
 	    "%u, not '%s'",
 	    mp_ranks(x->mp), what);
+}
+
+static int path_listen(struct explainer *x, struct err *err)
+{
+	x->critical = critical_new(x->mp, err);
+	if (!x->critical)
+		return -1;
+	x->watch = critical_watch(x->critical);
+	return 0;
+}
+
+/* To a rank, or to a message. */
+static int closely_listen(struct explainer *x, const char *what, struct err *err)
+{
+	x->free_track = x->call_choice = x->came_last = NOBODY;
+	x->watch = (struct mp_watch){x,         begins, moves,    matched, arrived,
+	                             completes, waited, executes, chosen,  gathered};
+	engine_watch(x->engine, settled, x);
+	net_set_parts(x->net, &(struct net_parts){x, part});
+	return what_parse(x, what, err);
 }
 
 struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err)
@@ -642,21 +662,11 @@ struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err
 	x->mp = mp;
 	x->net = mp_net(mp);
 	x->engine = net_engine(x->net);
-	if (!strcmp(what, "critical-path")) {
-		x->critical = critical_new(mp, err);
-		if (!x->critical) {
-			explainer_free(x);
-			return NULL;
-		}
-		x->watch = critical_watch(x->critical);
-		return x;
-	}
-	x->free_track = x->call_choice = x->came_last = NOBODY;
-	x->watch = (struct mp_watch){x,         begins, moves,    matched, arrived,
-	                             completes, waited, executes, chosen,  gathered};
-	engine_watch(x->engine, settled, x);
-	net_set_parts(x->net, &(struct net_parts){x, part});
-	if (what_parse(x, what, err) < 0) {
+	x->of_links = !strcmp(what, "links");
+	int failed = x->of_links                      ? engine_meter(x->engine, err)
+	             : !strcmp(what, "critical-path") ? path_listen(x, err)
+	                                              : closely_listen(x, what, err);
+	if (failed) {
 		explainer_free(x);
 		return NULL;
 	}
@@ -688,19 +698,23 @@ struct mp_observer explainer_observer(struct explainer *x)
 {
 	if (x->critical)
 		return critical_observer(x->critical);
+	if (x->of_links)
+		return (struct mp_observer){0};
 	return (struct mp_observer){
 	    .self = x, .enter = call_enter, .leave = call_leave, .message = message};
 }
 
 const struct mp_watch *explainer_watch(const struct explainer *x)
 {
-	return &x->watch;
+	return x->of_links ? NULL : &x->watch;
 }
 
 int explainer_end(struct explainer *x, struct err *err)
 {
 	if (x->critical)
 		return critical_end(x->critical, err);
+	if (x->of_links)
+		return 0;
 	if (x->failed)
 		return err_set(err, ERR_LIMIT,
 		               "not enough memory for the explanation: it would be wrong");

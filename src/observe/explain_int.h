@@ -68,6 +68,8 @@ struct choice {
 
 struct critical; /* of critical.h */
 struct explainer {
+	uint8_t of_links; /* what went over links is asked for, which the engine counts, and nothing
+	                     of what follows */
 	struct critical *critical; /* the critical path is asked for, and nothing of what follows;
 	                              or NULL */
 	struct mp *mp;
@@ -110,6 +112,9 @@ struct explainer {
 
 void explain_which(struct explainer *x, enum cause c, uint32_t which,
                    struct str *out); /* "link X"; "" if none */
+/* links.c: of a run that lasted so long. */
+void links_text(struct net *n, double makespan, struct str *out);
+void links_json(struct net *n, double makespan, struct json *j); /* a key of an open object */
 double explain_total(const struct explainer *x);
 
 #endif

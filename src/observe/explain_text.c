@@ -185,10 +185,20 @@ static void message_text(struct explainer *x, struct str *out)
 	str_putc(out, '\n');
 }
 
+static double run_end(const struct explainer *x)
+{
+	struct mp_stats s;
+
+	mp_stats(x->mp, &s);
+	return s.end;
+}
+
 void explainer_text(struct explainer *x, struct str *out)
 {
 	if (x->critical)
 		critical_text(x->critical, out);
+	else if (x->of_links)
+		links_text(x->net, run_end(x), out);
 	else if (x->of_message)
 		message_text(x, out);
 	else
@@ -302,6 +312,8 @@ void explainer_json(struct explainer *x, struct json *j)
 	json_object(j);
 	if (x->critical)
 		critical_json(x->critical, j);
+	else if (x->of_links)
+		links_json(x->net, run_end(x), j);
 	else if (x->of_message)
 		message_json(x, j);
 	else

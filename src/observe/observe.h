@@ -91,14 +91,14 @@ void profile_csv(
 
 /* --- explanation: what bounded one rank's time, or one message (docs/explain.md) --- */
 struct explainer;
-/* what: "critical-path", "rank:N", "message:K" (the K-th to begin to move, from 1),
+/* what: "critical-path", "links", "rank:N", "message:K" (the K-th to begin to move, from 1),
  * "message:FROM-TO" (the first of this pair) or "message:FROM-TO#K". To be given to mp_observe and
  * mp_set_watch before the run. Keeps: for a rank, what it is waiting for; for a message, its
  * history; for the critical path, sums of the paths of all ranks and messages under way. */
 struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err);
 void explainer_free(struct explainer *x);
 struct mp_observer explainer_observer(struct explainer *x);
-const struct mp_watch *explainer_watch(const struct explainer *x);
+const struct mp_watch *explainer_watch(const struct explainer *x); /* NULL: it needs none */
 /* After the run. -1 (ERR_INPUT) if there was no such message; memory that ran out underway is told
  * here too. */
 int explainer_end(struct explainer *x, struct err *err);

@@ -55,6 +55,16 @@ near(c[("latency", None)], .1)
 near(c[("bandwidth", "link wire")], 1)
 assert load("m.json")["complete"] is None
 PY
+# 1.5 MB in 2.6 s at 1 MB/s; the link holds both messages back for 1 s, alone it is as fast as they.
+"$ORRERY" replay "$work/t" "${plain[@]}" --explain links |
+	grep -qx '  *1\.5 MB  57\.7 %          1 s  38\.5 %  wire' || fail "text of links"
+"$ORRERY" replay "$work/t" "${plain[@]}" --json --explain links | python3 -c 'import json, sys
+(l,) = json.load(sys.stdin)["explain"]["links"]
+assert (l["link"], l["bytes"], l["bandwidth"]) == ("wire", 1.5e6, 1e6), l
+assert abs(l["utilisation"] - 1.5 / 2.6) < 1e-9 and abs(l["held_back"] - 1) < 1e-9, l' ||
+	fail "links as JSON"
+"$ORRERY" replay "$work/t" "${plain[@]:0:6}" --model constant --explain links |
+	grep -q 'no message went over one, or the model has none' || fail "a model without links"
 "$ORRERY" replay "$work/t" "${plain[@]}" --explain message:1 |
 	grep -q 'rendezvous: it moves when both sides are there' || fail "text of a message"
 "$ORRERY" replay "$work/t" "${plain[@]}" --explain rank:3 |

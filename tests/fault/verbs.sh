@@ -116,6 +116,7 @@ commands=(
 	"replay d -p two.xml --json --per-rank --explain rank:0 --cfg @settings"
 	"replay two.trace.gz -p two.xml --profile --explain message:1"
 	"replay two.trace -p two.xml --json --explain critical-path"
+	"replay two.trace -p two.xml --explain links"
 	"replay burst.trace -p two.xml --selector ompi --hostfile hosts"
 	"replay -q two.trace -p two.xml --runs 2 --cfg noise/detours:10:1ms:0.5"
 	"replay -q two.trace -p two.xml -p graphene --what-if latency=2x"

@@ -558,6 +558,43 @@ static void flows_behind_one_link_count_in_virtual_time(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
+/* One flow of 100 at its bound of 10, which is all that r has; from 5 on one of 25 beside it, with
+ * twice the weight on s, which nobody fills: both have 5, the second ends at 10, the first at 12.5.
+ * A resource that comes after the meter is counted too. */
+static void a_meter_counts(void **state)
+{
+	(void)state;
+	struct resource_id r = resource(10);
+	struct engine_metered m;
+	struct activity_id timer;
+
+	engine_metered(e, r, &m);
+	assert_true(m.moved == 0 && m.held == 0);
+	assert_ok(engine_meter(e, &err), err);
+	struct resource_id s = resource(1000);
+	flow(1, 10, r, s, 2);
+	assert_ok(engine_timer(e, 5, 0, &timer, &err), err);
+	assert_double_is(next(), 5);
+	engine_metered(e, r, &m);
+	assert_double_is(m.moved, 100);
+	assert_double_is(m.held, 0);
+	struct flow_use use = {r, 1};
+	assert_ok(
+	    engine_flow(e,
+	                &(struct flow_spec){
+	                    .amount = 25, .bound = 10, .weight = 1, .uses = &use, .n_uses = 1},
+	                &timer, &err),
+	    err);
+	assert_double_is(next(), 10);
+	assert_double_is(next(), 12.5);
+	engine_metered(e, r, &m);
+	assert_double_is(m.moved, 125);
+	assert_double_is(m.held, 5);
+	engine_metered(e, s, &m);
+	assert_double_is(m.moved, 200);
+	assert_double_is(m.held, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -585,6 +622,7 @@ int main(void)
 	    TEST(a_crowd_of_equals_is_one),
 	    TEST(a_class_that_changes_sees_what_another_makes_contended),
 	    TEST(flows_behind_one_link_count_in_virtual_time),
+	    TEST(a_meter_counts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
