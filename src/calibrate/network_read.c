@@ -354,6 +354,35 @@ static int lines_read(struct reading *in, struct input *f, struct err *err)
 	return r;
 }
 
+/* Rows of the last file, from `first` on, that a file before has in the same order: measurements
+ * that count twice look surer than they are. */
+static int again_check(const struct net_raw *raw, uint32_t first, const char *path, struct err *err)
+{
+	enum { CHANCE = 8 }; /* fewer may be alike */
+	uint32_t n = raw->n - first;
+
+	for (uint32_t i = 0; n >= CHANCE && i < first; i++) {
+		uint32_t k = 0;
+
+		if (i > 0 && raw->rows[i].file == raw->rows[i - 1].file)
+			continue; /* where a file begins */
+		for (; k < n && i + k < first; k++) {
+			const struct net_row *a = &raw->rows[i + k], *b = &raw->rows[first + k];
+
+			if (a->file != raw->rows[i].file || a->op != b->op || a->src != b->src ||
+			    a->dst != b->dst || a->size != b->size || a->start != b->start ||
+			    a->duration != b->duration)
+				break;
+		}
+		if (k == n)
+			return err_set(err, ERR_INPUT,
+			               "%s: its measurements are those of a file that was given "
+			               "before: given twice, they would count twice",
+			               path);
+	}
+	return 0;
+}
+
 int net_raw_read(struct net_raw *raw, const char *path, struct err *err)
 {
 	struct reading in = {.raw = raw, .path = path};
@@ -374,6 +403,8 @@ int net_raw_read(struct net_raw *raw, const char *path, struct err *err)
 			str_printf(&raw->notes,
 			           "%s: %ld lines of %s are not used: they are not of messages\n",
 			           path, in.unused[i], unused_names[i]);
+	if (r == 0)
+		r = again_check(raw, before, path, err);
 	if (r == 0 && raw->n == before)
 		str_printf(&raw->notes, "%s: no measurements in it\n", path);
 	if (r >= 0 && (raw->meta.failed || raw->notes.failed))

@@ -126,7 +126,12 @@ void net_result_tell(const struct net_raw *raw, const struct net_fit *f, struct 
 		              "between its ranks; no network "
 		              "was measured "
 		              "(for one: ranks on two or more hosts)\n");
-	if (raw->cabinets.n > 1)
+	if (raw->cabinets.n > 1 && !(f->uplink > 0))
+		str_printf(out,
+		           "%d cabinets, and nothing was measured between them: the platform has "
+		           "no links for them\n",
+		           raw->cabinets.n);
+	else if (raw->cabinets.n > 1)
 		str_printf(out, "%d cabinets, links of %.4g B/s each way between them\n",
 		           raw->cabinets.n, f->uplink);
 	if (raw->notes.n)

@@ -28,6 +28,11 @@ static const double LIMITED = 1.2;
 static const double SMALL = 1000;
 /* Of the shortest round trip: what a clock's steps are at most, to be told it by. */
 static const double COARSE = 0.1;
+/* Of what is measured: a link's nominal bandwidth is no less, but for errors. */
+static const double NOMINAL = 0.9;
+/* Round trips cannot take longer than the time in which they were made; with durations in ms or us
+ * they do, by more than this. And a network whose latency, s, is longer is none. */
+static const double TIMES_OVER = 20, LATENCY_MOST = 0.1;
 /* bytes: headers of one message; Ethernet, IP, TCP and the library's have 66 to 200. */
 static const double HEADER_MOST = 500;
 
@@ -80,6 +85,32 @@ static double clock_step(const double *sorted, size_t n)
 	return isfinite(step) ? step : 0;
 }
 
+/* Durations in another unit than seconds: round trips of one rank, which makes them one after the
+ * other, take longer than the time between its first and last; or the shortest is no message's. */
+static void unit_look(struct fitting *w, double shortest)
+{
+	const struct net_row *first = row_of(w, NET_PINGPONG, 0);
+	double sum = 0, begin = INFINITY, end = -INFINITY;
+	char text[200];
+
+	for (size_t i = 0; i < rows_of(w, NET_PINGPONG); i++) {
+		const struct net_row *r = row_of(w, NET_PINGPONG, i);
+
+		if (r->file != first->file || r->src != first->src)
+			continue;
+		sum += r->duration;
+		begin = fmin(begin, r->start);
+		end = fmax(end, r->start);
+	}
+	if (shortest / 2 > LATENCY_MOST || (end > begin && sum > TIMES_OVER * (end - begin))) {
+		snprintf(text, sizeof text,
+		         "durations: round trips of %.3g s and more, %.3g s in all, by clocks that "
+		         "went on by %.3g s: are they in seconds?",
+		         shortest, sum, end - begin);
+		net_warn(w->f, text);
+	}
+}
+
 /* What was measured cannot tell what small messages take: by a clock that is too coarse, or none
  * were. */
 static void small_look(struct fitting *w, const double *y, size_t n)
@@ -91,6 +122,7 @@ static void small_look(struct fitting *w, const double *y, size_t n)
 		return;
 	memcpy(sorted, y, n * sizeof *sorted);
 	fit_sort(sorted, n);
+	unit_look(w, sorted[0]);
 	step = clock_step(sorted, n);
 	if (step > COARSE * sorted[0]) {
 		snprintf(text, sizeof text,
@@ -310,6 +342,14 @@ int wire_fit(struct fitting *w, struct err *err)
 	if (w->bandwidth > f->bandwidth) {
 		f->bandwidth = w->bandwidth;
 		f->bandwidth_95 = 0;
+	} else if (w->bandwidth > 0 && w->bandwidth < NOMINAL * f->bandwidth) {
+		char text[200];
+
+		snprintf(text, sizeof text,
+		         "a bandwidth of %.4g B/s was given, and messages have %.4g: it is not "
+		         "used; is its unit right?",
+		         w->bandwidth, f->bandwidth);
+		net_warn(f, text);
 	}
 	return w->lost ? 0 : bandwidth_check(w, err);
 }

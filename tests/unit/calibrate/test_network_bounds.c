@@ -5,6 +5,7 @@
 #include "made_up.h"
 
 #include "calibrate/network_int.h"
+#include "calibrate/network_result.h"
 
 static struct net_fit fitted(double exchange, double ring)
 {
@@ -243,14 +244,86 @@ static void coarse_clock(void **state)
 	}
 }
 
+/* Durations in ms and us instead of s, beside starts in s; and starts that were not kept. */
+static void other_units(void **state)
+{
+	static const struct {
+		double unit;
+		int starts;
+	} made[] = {{1e3, 1}, {1e6, 1}, {1e6, 0}};
+
+	(void)state;
+	for (size_t m = 0; m < sizeof made / sizeof *made; m++) {
+		struct net_raw raw;
+		struct net_fit f;
+
+		measured(&usual, 1, MEASUREMENTS, &raw);
+		for (uint32_t i = 0; i < raw.n; i++) {
+			raw.rows[i].duration *= made[m].unit;
+			raw.rows[i].start *= made[m].starts;
+		}
+		warns(&raw, "are they in seconds?", &f);
+		net_raw_release(&raw);
+	}
+}
+
+/* A nominal bandwidth of a hundredth of what messages have: Mbit/s, as if it was given as B/s. That
+ * of the link is used, and nothing said. */
+static void nominal_bandwidth(void **state)
+{
+	struct net_raw raw;
+	struct net_fit f;
+	struct err err;
+
+	(void)state;
+	measured(&usual, 1, MEASUREMENTS, &raw);
+	assert_ok(net_fit_make(&raw, usual.bandwidth / 100, &f, &err), err);
+	assert_close(f.bandwidth, usual.bandwidth, 0.02);
+	assert_non_null(f.warnings.s);
+	assert_non_null(strstr(f.warnings.s, "it is not used; is its unit right?"));
+	net_fit_release(&f);
+	assert_ok(net_fit_make(&raw, 1.25 * usual.bandwidth, &f, &err), err);
+	assert_double_is(f.bandwidth, 1.25 * usual.bandwidth);
+	assert_int_equal(f.warnings.n, 0);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+}
+
+/* Cabinets that were told, and no message between them: there is no link of 0 B/s. */
+static void cabinets_unmeasured(void **state)
+{
+	struct net_raw raw;
+	struct net_fit f;
+	struct str out;
+	struct err err;
+
+	(void)state;
+	measured(&usual, 1, MEASUREMENTS, &raw);
+	net_raw_cabinets(&raw, &(struct net_cabinets){.n = 2, .hosts = 4, .of = {0, 0, 1, 1}});
+	assert_ok(net_fit_make(&raw, 0, &f, &err), err);
+	str_init(&out);
+	net_result_tell(&raw, &f, &out);
+	assert_non_null(strstr(out.s, "2 cabinets, and nothing was measured between them"));
+	str_release(&out);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rings),        cmocka_unit_test(both_directions),
-	    cmocka_unit_test(overheads),    cmocka_unit_test(few_sizes),
-	    cmocka_unit_test(only_small),   cmocka_unit_test(wide_threshold),
-	    cmocka_unit_test(only_large),   cmocka_unit_test(short_latency),
+	    cmocka_unit_test(rings),
+	    cmocka_unit_test(both_directions),
+	    cmocka_unit_test(overheads),
+	    cmocka_unit_test(few_sizes),
+	    cmocka_unit_test(only_small),
+	    cmocka_unit_test(wide_threshold),
+	    cmocka_unit_test(only_large),
+	    cmocka_unit_test(short_latency),
 	    cmocka_unit_test(coarse_clock),
+	    cmocka_unit_test(other_units),
+	    cmocka_unit_test(nominal_bandwidth),
+	    cmocka_unit_test(cabinets_unmeasured),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,6 +184,31 @@ static void several(void **state)
 	net_raw_release(&raw);
 }
 
+/* A file that is given twice, also with others between: its measurements would count twice. Another
+ * one of as many rows is another one. */
+static void given_twice(void **state)
+{
+	struct str text[2];
+	struct net_raw raw;
+	struct err err;
+
+	(void)state;
+	for (int f = 0; f < 2; f++) {
+		str_init(&text[f]);
+		str_puts(&text[f], HEADER);
+		for (int i = 0; i < 10; i++)
+			str_printf(&text[f], "pingpong,0,1,1,%d,%d,%.9g\n", 100 + i, i,
+			           1e-5 * (1 + f * (i == 9)));
+	}
+	assert_ok(read_text(&raw, text[0].s, &err), err);
+	assert_ok(read_bytes(&raw, text[1].s, text[1].n, &err), err);
+	assert_fails(read_bytes(&raw, text[1].s, text[1].n, &err), err, ERR_INPUT,
+	             "its measurements are those of a file that was given before");
+	net_raw_release(&raw);
+	str_release(&text[0]);
+	str_release(&text[1]);
+}
+
 /* Two ranks on one host, 5 us and 1 GB/s: what is written is that host, whose loopback has them. */
 static void one_host(void **state)
 {
@@ -220,7 +245,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(spellings), cmocka_unit_test(refused), cmocka_unit_test(not_text),
-	    cmocka_unit_test(told),      cmocka_unit_test(several), cmocka_unit_test(one_host),
+	    cmocka_unit_test(told),      cmocka_unit_test(several), cmocka_unit_test(given_twice),
+	    cmocka_unit_test(one_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
