@@ -117,6 +117,12 @@ int orrery_sim_record(struct orrery_sim *s, const char *path);
  * "message:3-7#2" (docs/explain.md). It changes no date. NULL: nothing, as before. */
 int orrery_sim_explain(struct orrery_sim *s, const char *what);
 
+/* Asked now and then in the run, by its thread, each few thousand events: 0 lets it go on; else it
+ * stops, and fails as a limit of this computer. actions: operations so far; date: simulated. NULL:
+ * nobody asks. */
+int orrery_sim_progress(struct orrery_sim *s,
+                        int (*tick)(void *self, uint64_t actions, double date), void *self);
+
 /* --- the run --- */
 
 /* Once: a second call fails as bad input, and what came of the first is still there. */

@@ -8,6 +8,7 @@
 #include <orrery/orrery.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* As NumPy sees it: message_type in __init__.py. */
 struct message_row {
@@ -23,6 +24,8 @@ struct job {
 	struct message_row *row;
 	size_t rows, cap;
 	int no_memory;
+	PyThreadState *thread; /* while the interpreter runs on without us */
+	struct timespec looked;
 	/* A program in lines: of rank r those from first[r] to first[r + 1]. Texts belong to
 	 * Python's objects, which the caller holds. */
 	const char **line;
@@ -275,6 +278,27 @@ static int path_take(PyObject *path, const char **out)
 	return 0;
 }
 
+/* Ten times a second: has the user pressed Ctrl-C? Handlers of signals run here, in the main
+ * thread. */
+static int signals_look(void *self, uint64_t actions, double date)
+{
+	struct job *j = self;
+	struct timespec now;
+	int raised;
+
+	(void)actions, (void)date;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if ((double)(now.tv_sec - j->looked.tv_sec) +
+	        1e-9 * (double)(now.tv_nsec - j->looked.tv_nsec) <
+	    0.1)
+		return 0;
+	j->looked = now;
+	PyEval_RestoreThread(j->thread);
+	raised = PyErr_CheckSignals();
+	j->thread = PyEval_SaveThread();
+	return raised;
+}
+
 static PyObject *simulate(PyObject *module, PyObject *args, PyObject *keywords)
 {
 	static const char *const names[] = {
@@ -312,10 +336,15 @@ static PyObject *simulate(PyObject *module, PyObject *args, PyObject *keywords)
 		job_release(&j);
 		return NULL;
 	}
-	Py_BEGIN_ALLOW_THREADS;
+	orrery_sim_progress(j.sim, signals_look, &j);
+	clock_gettime(CLOCK_MONOTONIC, &j.looked);
+	j.thread = PyEval_SaveThread();
 	kind = orrery_sim_run(j.sim);
-	Py_END_ALLOW_THREADS;
-	out = kind ? failure(&j, kind) : j.no_memory ? PyErr_NoMemory() : result(&j);
+	PyEval_RestoreThread(j.thread);
+	out = PyErr_Occurred() ? NULL
+	      : kind           ? failure(&j, kind)
+	      : j.no_memory    ? PyErr_NoMemory()
+	                       : result(&j);
 	job_release(&j);
 	return out;
 }

@@ -27,6 +27,9 @@ struct orrery_sim {
 	struct orrery_reader reader; /* ranks 0: none */
 	struct trace_given given;
 	char *reader_name;
+	struct progress progress;
+	int (*tick)(void *self, uint64_t actions, double date);
+	void *tick_self;
 	struct sim_replay replay;
 	struct sim *sim; /* since the run */
 };
@@ -230,6 +233,24 @@ int orrery_sim_model(struct orrery_sim *s, const struct orrery_model *m)
 	return 0;
 }
 
+static void sim_tick(struct progress *p)
+{
+	struct orrery_sim *s = p->self;
+
+	p->stop = s->tick(s->tick_self, p->done, p->simulated) != 0;
+}
+
+int orrery_sim_progress(struct orrery_sim *s,
+                        int (*tick)(void *self, uint64_t actions, double date), void *self)
+{
+	if (closed(s))
+		return closed(s);
+	s->tick = tick;
+	s->tick_self = self;
+	s->progress = (struct progress){.tick = sim_tick, .self = s};
+	return 0;
+}
+
 int orrery_sim_observer(struct orrery_sim *s, const struct orrery_observer *o)
 {
 	struct watcher **p, *w = s ? calloc(1, sizeof *w) : NULL;
@@ -327,7 +348,8 @@ static int sim_make(struct orrery_sim *s, struct mp_observer *observers)
 	                        .explain = s->explain,
 	                        .observer = observers,
 	                        .n_observers = s->n_watchers,
-	                        .model = s->model};
+	                        .model = s->model,
+	                        .progress = s->tick ? &s->progress : NULL};
 	struct sim_source source = sim_replay_source(&s->replay);
 
 	for (uint32_t i = 0; i < s->n_watchers; i++)

@@ -370,6 +370,8 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
 		if (progress && events >= TICK_EVENTS) {
 			progress_tick(mp, progress);
 			events = 0;
+			if (progress->stop)
+				return err_set(err, ERR_LIMIT, "the run was stopped");
 		}
 	}
 }

@@ -23,6 +23,7 @@ export ORRERY
 PYTHONPATH=$build/python $python - <<'PY'
 import os
 import pathlib
+import signal
 import subprocess
 import threading
 
@@ -104,6 +105,15 @@ for wrong, kind, words in (
         assert words in str(e), e
     else:
         raise AssertionError(f"no {kind.__name__}")
+
+# Ctrl-C ends a simulation: this one takes some ten seconds.
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    orrery.replay([["compute 1e6", "barrier"] * 200000] * 2, "p.xml", plain)
+except KeyboardInterrupt:
+    pass
+else:
+    raise AssertionError("nothing interrupted the simulation")
 
 times = [None] * 8
 def run_again(i):

@@ -451,6 +451,51 @@ static void an_explanation(void **state)
 }
 
 /* Who was built against an older header says a smaller size; nothing beyond it is touched. */
+struct ticks {
+	int n, stop_at;
+	double date;
+};
+
+static int ticks_count(void *self, uint64_t actions, double date)
+{
+	struct ticks *t = self;
+
+	assert_true(actions > 0 && date >= t->date);
+	t->date = date;
+	return ++t->n == t->stop_at;
+}
+
+/* 100,000 computations of a nanosecond; it may be stopped on the way. */
+static void a_run_that_is_stopped(void **state)
+{
+	for (int stop = 0; stop < 2; stop++) {
+		struct files f;
+		struct ticks t = {.stop_at = stop ? 2 : -1};
+		struct orrery_sim *s;
+		static char lines[100000 * (sizeof "0 compute 1\n" - 1) + 1];
+
+		(void)state;
+		files_init(&f);
+		for (size_t i = 0; i + 1 < sizeof lines; i += strlen("0 compute 1\n"))
+			memcpy(lines + i, "0 compute 1\n", strlen("0 compute 1\n"));
+		s = described(&f);
+		orrery_sim_trace(s, tmp_write(&f.tmp, "long.tit", lines));
+		assert_int_equal(orrery_sim_progress(s, ticks_count, &t), 0);
+		if (!stop) {
+			runs(s);
+			assert_close(orrery_sim_time(s), 1e-4, 1e-9);
+			assert_true(t.n > 2);
+		} else {
+			assert_int_equal(orrery_sim_run(s), ORRERY_LIMIT);
+			assert_string_equal(orrery_sim_error(s), "the run was stopped");
+			assert_int_equal(t.n, 2);
+			assert_true(orrery_sim_time(s) < 1e-4);
+		}
+		orrery_sim_free(s);
+		tmp_release(&f.tmp);
+	}
+}
+
 static void other_sizes(void **state)
 {
 	struct files f;
@@ -506,6 +551,7 @@ int main(void)
 	    cmocka_unit_test(a_program_that_fails),
 	    cmocka_unit_test(lines_that_cannot_be_read),
 	    cmocka_unit_test(an_explanation),
+	    cmocka_unit_test(a_run_that_is_stopped),
 	    cmocka_unit_test(other_sizes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
