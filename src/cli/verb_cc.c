@@ -85,9 +85,10 @@ const struct verb verb_cc = {
     .name = "cc",
     .synopsis = "ARGUMENTS",
     .summary = "compiles a C or C++ program for 'orrery run', where no MPI is installed",
-    .text = "The arguments are those of the compiler, which is cc, or c++ if a source is of "
-            "C++ (other compilers: environment variables ORRERY_CC, ORRERY_CXX). With -show, "
-            "the command is printed.",
+    .text = "The arguments are those of the compiler, which is cc, or c++ if a source or an "
+            "object is of C++ (other compilers: environment variables ORRERY_CC, ORRERY_CXX). "
+            "With -show, the command is printed. make, configure and CMake are given "
+            "CC='orrery cc' CXX='orrery cc'.",
     .options = none,
     .run = cc_run,
     .raw = 1,
@@ -98,7 +99,8 @@ const struct verb verb_fc = {
     .synopsis = "ARGUMENTS",
     .summary = "compiles a Fortran program for 'orrery run', where no MPI is installed",
     .text = "The arguments are those of the compiler, which is gfortran (another compiler: "
-            "environment variable ORRERY_FC). Programs include mpif.h or use the module mpi. "
+            "environment variable ORRERY_FC). Programs include mpif.h or use the module mpi; "
+            "those that use mpi_f08 need the compiler of an MPI (mpif90). "
             "With -show, the command is printed.",
     .options = none,
     .run = fc_run,

@@ -31,13 +31,6 @@ static int is_same(const char *word, const char *of)
 	return strcmp(word, of) == 0;
 }
 
-int compile_is_cxx(const char *const *words, int n)
-{
-	static const char *const ends[] = {".cc", ".cpp", ".cxx", ".C", ".c++", NULL};
-
-	return any(words, n, ends, ends_with);
-}
-
 int compile_shows(const struct compile *c)
 {
 	static const char *const show[] = {"-show", NULL};
@@ -51,6 +44,65 @@ static int links(const struct compile *c)
 	static const char *const stops[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
 
 	return c->n > 0 && !any(c->words, c->n, stops, is_same);
+}
+
+/* ---- C or C++ ---- */
+
+static int has(const char *const *words, int n, const char *const *ends)
+{
+	return any(words, n, ends, ends_with);
+}
+
+/* Is there a mangled name: _Z at the start of a string of a symbol table? (Itanium C++ ABI, 5.1) */
+static int names_cxx(FILE *f)
+{
+	int seen = 0, c; /* seen: of a NUL, _ and Z */
+
+	while ((c = getc_unlocked(f)) != EOF) {
+		if (seen == 3 && c > ' ')
+			return 1;
+		if (c == 0)
+			seen = 1;
+		else if ((seen == 1 && c == '_') || (seen == 2 && c == 'Z'))
+			seen++;
+		else
+			seen = 0;
+	}
+	return 0;
+}
+
+/* What cannot be read is the linker's to tell. */
+static int is_object_of_cxx(const char *path)
+{
+	FILE *f = fopen(path, "rbe");
+	int is = f && names_cxx(f);
+
+	if (f)
+		fclose(f);
+	return is;
+}
+
+/* Do the arguments link objects, and some of C++, and compile no C, which c++ takes for C++? */
+static int links_cxx(const char *const *words, int n)
+{
+	static const char *const sources[] = {".c", ".i", NULL};
+	static const char *const objects[] = {".o", ".a", ".lo", ".obj", NULL};
+	const struct compile c = {.words = words, .n = n};
+
+	if (!links(&c) || has(words, n, sources))
+		return 0;
+	for (int i = 0; i < n; i++)
+		if (has(&words[i], 1, objects) && is_object_of_cxx(words[i]))
+			return 1;
+	return 0;
+}
+
+int compile_is_cxx(const char *const *words, int n)
+{
+	static const char *const ends[] = {".cc",  ".cp",  ".cpp", ".CPP",
+	                                   ".cxx", ".c++", ".C",   NULL};
+
+	return has(words, n, ends) || links_cxx(words, n);
 }
 
 /* ---- the words ---- */

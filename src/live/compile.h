@@ -13,7 +13,7 @@ struct compile {
 	int n; /* the user's arguments */
 };
 
-/* Is one of the arguments a source of C++? */
+/* Is one of the arguments a source of C++? Or are objects of C++ linked, and no C compiled? */
 int compile_is_cxx(const char *const *words, int n);
 /* -show: the command is to be printed, not run. */
 int compile_shows(const struct compile *c);

@@ -52,6 +52,13 @@ if have c++; then
 	END
 	"$ORRERY" cc -o "$dir/sum" "$dir/sum.cpp" || bad "C++"
 	says 'sum 6' "$dir/sum"
+	# as makefiles do: objects first, then a command with no source in it
+	"$ORRERY" cc -c -o "$dir/sum.o" "$dir/sum.cpp" && ar rcs "$dir/libsum.a" "$dir/sum.o"
+	for of in sum.o libsum.a; do
+		"$ORRERY" cc -o "$dir/linked" "$dir/$of" || bad "C++, linked from $of"
+		says 'sum 6' "$dir/linked"
+	done
+	[[ $("$ORRERY" cc -show -o x "$dir/ring.o") == "cc "* ]] || bad "objects of C: not cc"
 fi
 if have gfortran; then
 	"$ORRERY" fc -O1 -J "$dir" -o "$dir/cg" "$SRC/examples/cg.f90" || bad "cg.f90"

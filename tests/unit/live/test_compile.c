@@ -85,13 +85,37 @@ static void show_is_ours(void **state)
 
 static void sources_of_cxx_are_known_by_their_names(void **state)
 {
-	static const char *const yes[] = {"a.cc", "a.cpp", "a.cxx", "a.C", "a.c++"};
+	static const char *const yes[] = {"a.cc",  "a.cp",  "a.cpp", "a.CPP",
+	                                  "a.cxx", "a.c++", "a.C"};
 	static const char *const not_these[] = {"a.c", ".cc", "cc", "a.cc.o", "-xc++"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
 		assert_true(compile_is_cxx(&yes[i], 1));
 	assert_false(compile_is_cxx(not_these, sizeof not_these / sizeof *not_these));
+}
+
+/* Itanium C++ ABI, 5.1: mangled names begin with _Z */
+static void objects_of_cxx_are_known_by_their_names(void **state)
+{
+	static const char cxx[] = "ELF\0main\0_ZSt4cout";
+	static const char c[] = "ELF\0main\0a_Z3b\0_Z\0_Y1\0";
+	const char *words[] = {NULL, "-o", "x", "main.c"};
+	struct tmp t;
+
+	(void)state;
+	tmp_init(&t);
+	words[0] = tmp_write_n(&t, "a.o", cxx, sizeof cxx);
+	assert_true(compile_is_cxx(words, 3));
+	assert_false(compile_is_cxx(words, 4)); /* c++ would take main.c for C++ */
+	words[1] = "-c";
+	assert_false(compile_is_cxx(words, 3)); /* nothing is linked */
+	words[1] = "-o";
+	words[0] = tmp_write_n(&t, "a.o", c, sizeof c);
+	assert_false(compile_is_cxx(words, 3));
+	words[0] = "not-there.o";
+	assert_false(compile_is_cxx(words, 3));
+	tmp_release(&t);
 }
 
 static size_t size_of(struct tmp *t, const char *name)
@@ -157,6 +181,7 @@ int main(void)
 	    cmocka_unit_test(a_compiler_asked_for_nothing_is_given_nothing),
 	    cmocka_unit_test(show_is_ours),
 	    cmocka_unit_test(sources_of_cxx_are_known_by_their_names),
+	    cmocka_unit_test(objects_of_cxx_are_known_by_their_names),
 	    cmocka_unit_test(modules_are_made_again_when_their_source_changed),
 	    cmocka_unit_test(a_compiler_that_fails_is_told),
 	};
