@@ -69,7 +69,7 @@ struct verify {
 	struct err *err;
 };
 
-static struct request *request_at(const struct verify *v, uint32_t i)
+static inline struct request *request_at(const struct verify *v, uint32_t i)
 {
 	return slots_at(&v->requests, i, sizeof(struct request));
 }
