@@ -17,18 +17,7 @@ if [[ $1 != */measure ]]; then
 	[[ -e stop && "$*" == *"calibrate memory"* ]] && exit 3
 	"$@" & "$@" & wait -n || exit; wait -n; exit
 fi
-{
-	echo "# hosts: a,b"
-	echo op,src,dst,pairs,size,start,duration
-	awk '$1 == "pingpong" {
-			seconds = 2 * (50e-6 + $4 / 1e8)
-			printf "pingpong,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3, seconds
-		}
-		$1 == "late" {
-			seconds = $4 < 65536 ? 3e-6 : 1e-2 + $4 / 1e7
-			printf "late_send,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3, seconds
-		}' "$2"
-} >"$3"
+bash "$SRC/tests/e2e/lib/two_hosts.sh" "$2" >"$3"
 FAKE
 chmod +x launcher
 calibrate() { "$ORRERY" calibrate -o m.xml --mpicc true --samples 200 --time 2 -- "$@" >out 2>&1; }

@@ -8,8 +8,7 @@ trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
 failed=0
 same() { [ "$2" = "$3" ] || { echo "$1: expected '$2', got '$3'"; failed=1; }; }
-# launcher PROGRAM PLAN OUT SECONDS: round trips of 50 us and 100 MB/s for all of the plan; the
-# second run of several lines fails
+# launcher PROGRAM PLAN OUT SECONDS: the second run of several lines fails
 cat >launcher <<'FAKE'
 #!/bin/bash
 echo run >>runs
@@ -20,18 +19,7 @@ if [ "$lines" -gt 1 ] && [ -e measured ]; then
 	exec sleep 100
 fi
 [ "$lines" -gt 1 ] && touch measured
-{
-	echo "# hosts: a,b"
-	echo op,src,dst,pairs,size,start,duration
-	awk '$1 == "pingpong" {
-			seconds = 2 * (50e-6 + $4 / 1e8)
-			printf "pingpong,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3, seconds
-		}
-		$1 == "late" {
-			seconds = $4 < 65536 ? 3e-6 : 1e-2 + $4 / 1e7
-			printf "late_send,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3, seconds
-		}' "$2"
-} >"$3"
+bash "$SRC/tests/e2e/lib/two_hosts.sh" "$2" >"$3"
 FAKE
 chmod +x launcher
 calibrate() { "$ORRERY" calibrate network -o m.xml --raw raw.csv --mpicc true --samples 200 "$@" \

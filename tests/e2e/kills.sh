@@ -38,17 +38,10 @@ done
 mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi)
 [[ $mpicc ]] && "$mpicc" -w -O1 -o ring "$SRC/tests/programs/ring.c"
 
-# Two hosts of 50 us and 100 MB/s: launcher PROGRAM PLAN OUT SECONDS.
+# launcher PROGRAM PLAN OUT SECONDS
 cat >launcher <<'FAKE'
 #!/bin/bash
-{
-	echo "# hosts: a,b"
-	echo op,src,dst,pairs,size,start,duration
-	awk '$1 == "pingpong" { printf "pingpong,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3,
-			2 * (50e-6 + $4 / 1e8) }
-		$1 == "late" { printf "late_send,0,1,1,%d,%.6f,%.9g\n", $4, NR * 1e-3,
-			$4 < 65536 ? 3e-6 : 1e-2 + $4 / 1e7 }' "$2"
-} >"$3"
+bash "$SRC/tests/e2e/lib/two_hosts.sh" "$2" >"$3"
 FAKE
 chmod +x launcher
 
