@@ -101,6 +101,50 @@ struct net *net_new(const struct platform *p, const struct config *cfg, struct e
 	return net_new_with(p, cfg, NULL, err);
 }
 
+/* Numbers that are read once. */
+static int numbers_read(struct net *n, struct err *err)
+{
+	n->queue = config_number(n->cfg, CFG_NET_QUEUE);
+	n->processors = config_number(n->cfg, CFG_VIRTUAL_PROCESSORS);
+	n->crosstraffic = (float)config_number(n->cfg, CFG_NET_CROSSTRAFFIC_SHARE);
+	if (n->processors > PROCESSORS_MOST)
+		return err_set(
+		    err, ERR_INPUT,
+		    "setting virtual-hosts/processors is %g: of one computer, at most %d, or 0",
+		    n->processors, PROCESSORS_MOST);
+	if (!(n->crosstraffic > 0 && n->crosstraffic < 1))
+		return err_set(
+		    err, ERR_INPUT,
+		    "setting network/crosstraffic-share is %g; it is a part: above 0, below 1",
+		    (double)n->crosstraffic);
+	return 0;
+}
+
+static int model_choose(struct net *n, const struct orrery_model *entry, struct err *err)
+{
+	n->arguments = "";
+	n->model = entry ? plugin_take(n, entry, err)
+	                 : model_find(n, config_text(n->cfg, CFG_NET_MODEL), err);
+	if (!n->model)
+		return -1;
+	if (n->arguments[0] && !n->model->arguments)
+		return err_set(err, ERR_INPUT,
+		               "setting network/model: model %s takes no arguments, but got \"%s\"",
+		               n->model->name, n->arguments);
+	if (config_from(n->cfg, CFG_NET_PLUGIN) == CFG_FROM_USER &&
+	    !n->state) /* a plugin has one by now */
+		return err_set(err, ERR_INPUT,
+		               "setting network/plugin: model %s is no shared object",
+		               n->model->name);
+	n->links = n->model->links;
+	return settings_check(n, err);
+}
+
+static int model_start(struct net *n, struct err *err)
+{
+	return n->model->init ? n->model->init(n, &n->state, err) : 0;
+}
+
 struct net *net_new_with(const struct platform *p, const struct config *cfg,
                          const struct orrery_model *entry, struct err *err)
 {
@@ -113,52 +157,11 @@ struct net *net_new_with(const struct platform *p, const struct config *cfg,
 	n->platform = p;
 	n->cfg = cfg;
 	path_cache_init(&n->cache, PATH_CACHE_BYTES);
-	if (net_alloc(n, err) < 0)
-		goto fail;
-	n->queue = config_number(cfg, CFG_NET_QUEUE);
-	n->processors = config_number(cfg, CFG_VIRTUAL_PROCESSORS);
-	if (n->processors > PROCESSORS_MOST) {
-		err_set(err, ERR_INPUT,
-		        "setting virtual-hosts/processors is %g: of one computer, at most %d, or 0",
-		        n->processors, PROCESSORS_MOST);
-		goto fail;
-	}
-	if (memory_init(n, err) < 0)
-		goto fail;
-	n->crosstraffic = (float)config_number(cfg, CFG_NET_CROSSTRAFFIC_SHARE);
-	if (!(n->crosstraffic > 0 && n->crosstraffic < 1)) {
-		err_set(err, ERR_INPUT,
-		        "setting network/crosstraffic-share is %g; it is a part: above 0, below 1",
-		        (double)n->crosstraffic);
-		goto fail;
-	}
-	if (buckets_init(n, err) < 0 || storage_init(n, err) < 0)
-		goto fail;
-	n->arguments = "";
-	n->model = entry ? plugin_take(n, entry, err)
-	                 : model_find(n, config_text(cfg, CFG_NET_MODEL), err);
-	if (n->model && n->arguments[0] && !n->model->arguments) {
-		err_set(err, ERR_INPUT,
-		        "setting network/model: model %s takes no arguments, but got \"%s\"",
-		        n->model->name, n->arguments);
-		goto fail;
-	}
-	if (!n->model)
-		goto fail;
-	if (config_from(cfg, CFG_NET_PLUGIN) == CFG_FROM_USER &&
-	    !n->state) { /* a plugin has one by now */
-		err_set(err, ERR_INPUT, "setting network/plugin: model %s is no shared object",
-		        n->model->name);
-		goto fail;
-	}
-	n->links = n->model->links;
-	if (settings_check(n, err) < 0)
-		goto fail;
-	if ((n->model->init && n->model->init(n, &n->state, err) < 0) || changes_init(n, err) < 0 ||
-	    crossings_init(n, err) < 0)
-		goto fail;
-	return n;
-fail:
+	if (net_alloc(n, err) == 0 && numbers_read(n, err) == 0 && memory_init(n, err) == 0 &&
+	    buckets_init(n, err) == 0 && storage_init(n, err) == 0 &&
+	    model_choose(n, entry, err) == 0 && model_start(n, err) == 0 &&
+	    changes_init(n, err) == 0 && crossings_init(n, err) == 0)
+		return n;
 	net_free(n);
 	return NULL;
 }
