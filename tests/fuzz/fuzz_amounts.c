@@ -28,7 +28,10 @@ static uint32_t regions_count(const char *text)
 static void check(const struct amounts *a, const char *text, size_t size)
 {
 	static const char mark[] = "# orrery-computation 1";
+	size_t order = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* its mark */
 
+	text += order;
+	size -= order;
 	if (size < sizeof mark - 1 || memcmp(text, mark, sizeof mark - 1) != 0)
 		abort();
 	for (uint32_t i = 0; i < a->n; i++)
