@@ -125,7 +125,7 @@ static int whole_start(struct mp *mp, uint32_t id, const struct op *t, struct er
 
 	hash64_remove(&mp->wholes.by_key, whole_key(t));
 	w->moved = engine_now(mp->engine);
-	for (task = w->first; task != NONE; task = op_at(mp, task)->target)
+	for (task = mp->watch ? w->first : NONE; task != NONE; task = op_at(mp, task)->target)
 		watch_gathered(mp, op_at(mp, task)->rank, t->rank);
 	if (hosts_make(mp, c, err) < 0)
 		return -1;

@@ -17,18 +17,15 @@
 
 /* --- a rank's own time --- */
 
-static int of_files(int call)
-{
-	return call >= 0 && call_class((enum mp_call)call) == TIME_IO;
-}
-
 static enum cause cause_of(const struct reach *r)
 {
-	return r->call == CALL_COMPUTE            ? CAUSE_COMPUTE
-	       : r->call == CALL_SLEEP            ? CAUSE_SLEEP
-	       : r->whole && r->call >= CALL_COLL ? CAUSE_WHOLE
-	       : of_files(r->call)                ? CAUSE_FILES
-	                                          : CAUSE_OVERHEAD;
+	if (r->call < 0)
+		return CAUSE_OVERHEAD;
+	return r->call == CALL_COMPUTE                        ? CAUSE_COMPUTE
+	       : r->call == CALL_SLEEP                        ? CAUSE_SLEEP
+	       : r->whole && r->call >= CALL_COLL             ? CAUSE_WHOLE
+	       : call_class((enum mp_call)r->call) == TIME_IO ? CAUSE_FILES
+	                                                      : CAUSE_OVERHEAD;
 }
 
 /* Its path goes on to this date. */

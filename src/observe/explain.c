@@ -500,12 +500,6 @@ static void call_enter(void *self, uint32_t rank, enum mp_call call, double date
 	x->waits = x->late = 0;
 }
 
-static int of_files(enum mp_call call)
-{
-	return (call >= CALL_OPEN && call <= CALL_WRITE) ||
-	       (call >= CALL_FILE_OPEN && call <= CALL_FILE_WRITE_ALL);
-}
-
 static void call_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner,
                        double bytes, double wait)
 {
@@ -534,7 +528,7 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 	}
 	amount_add(x,
 	           x->whole && call >= CALL_COLL ? CAUSE_WHOLE
-	           : of_files(call)              ? CAUSE_FILES
+	           : call_class(call) == TIME_IO ? CAUSE_FILES
 	                                         : CAUSE_OVERHEAD,
 	           NOBODY, rest);
 	x->whole = 0;

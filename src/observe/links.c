@@ -84,8 +84,13 @@ void links_json(struct net *n, double makespan, struct json *j)
 
 	links_find(n, makespan, &b);
 	json_key(j, "links");
+	if (b.failed) {
+		json_raw(j, "null"); /* not known: no memory to sort them */
+		free(b.all);
+		return;
+	}
 	json_array(j);
-	for (uint32_t i = 0; !b.failed && i < b.n; i++) {
+	for (uint32_t i = 0; i < b.n; i++) {
 		const struct busy *x = &b.all[i];
 
 		json_object(j);

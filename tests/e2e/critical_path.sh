@@ -2,9 +2,8 @@
 # critical_path.sh: --explain critical-path adds up to the makespan, is what can be worked out by
 # hand, and is what a walk back through the recording of the same run finds.
 #
-# By hand: the run of explain.sh. Rank 0 sends 1 MB to rank 1 at 0 over a link of 1 MB/s and 0.1 s,
-# of which another message has half from 0.6 to 1.6; then rank 1 computes for 1 s. Latency 0.1, 1 s
-# as alone, 0.5 s lost to the other message, 1 s of computation.
+# By hand: the run of lib/two_messages.sh. Latency 0.1, 1 s as alone, 0.5 s lost to the other
+# message, 1 s of computation.
 #
 # The walk, of programs that only compute, send and receive: from the end of the rank that ends last
 # back to the last call that waited, through the message that ended the wait to the date at which it
@@ -15,17 +14,7 @@ need python3:python3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
-cat >"$work/p.xml" <<'XML'
-<platform version="4.1"><zone id="z" routing="Full">
-<host id="a" speed="1Gf" core="2"/><host id="b" speed="1Gf" core="2"/>
-<link id="wire" bandwidth="1MBps" latency="100ms"/>
-<route src="a" dst="b"><link_ctn id="wire"/></route></zone></platform>
-XML
-printf '%s\n' '0 send 1 0 999984 6' '1 recv 0 0 999984 6' '1 compute 1e9' '2 sleep 0.5' \
-	'2 send 3 0 499984 6' '3 recv 2 0 499984 6' >"$work/t"
-printf 'a\nb\na\nb\n' >"$work/hosts"
-plain=(-p "$work/p.xml" --hostfile "$work/hosts" -n 4 --model CM02
-	--cfg network/crosstraffic:no --cfg network/TCP-gamma:0 --cfg smpi/async-small-thresh:0)
+. "$SRC/tests/e2e/lib/two_messages.sh"
 "$ORRERY" replay "$work/t" "${plain[@]}" --explain critical-path >"$work/text" || fail "text"
 sed -n '/^critical/,/rank 1: /p' "$work/text" | sed 's/ on b.*//' >"$work/got"
 cat >"$work/want" <<'TEXT'
