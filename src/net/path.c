@@ -12,6 +12,7 @@
  * bit are only kept too early. */
 #include "change.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,7 +90,7 @@ static void cache_make_room(struct path_cache *c)
 }
 
 /* Ways up to this length are looked through for a resource; of longer ones its place is noted. */
-enum { SHORT_WAY = 16 };
+enum { SHORT_WAY = 32 };
 
 /* The use of a resource among those from `first` on, or NULL. What was noted for another way is
  * told by looking there: places need not be forgotten. */
@@ -137,44 +138,57 @@ static int uses_note(struct path_cache *c, uint32_t first, struct err *err)
 	return 0;
 }
 
-/* One more. */
-static struct flow_use *uses_grow(struct path_cache *c, struct err *err)
+/* Room for so many more. */
+static int uses_reserve(struct path_cache *c, uint32_t n, struct err *err)
 {
-	struct flow_use *u = vec_grow(c->uses, &c->uses_cap, sizeof *u, (size_t)c->n_uses + 1,
-	                              "links of routes", err);
-	if (!u)
-		return NULL;
-	c->uses = u;
-	return &u[c->n_uses++];
-}
+	struct flow_use *u;
 
-/* A way that is being built: its first use, and a bit for each resource that is in it. Several
- * share one; if it is clear, the resource is new. */
-struct way {
-	uint32_t first;
-	uint64_t met;
-};
-
-/* Adds coef uses of a resource to the way. */
-static int uses_add(struct path_cache *c, struct way *way, struct resource_id r,
-                    enum link_policy policy, float coef, struct err *err)
-{
-	uint64_t bit = (uint64_t)1 << r.v % 64;
-	struct flow_use *u = way->met & bit ? uses_find(c, way->first, r) : NULL;
-
-	way->met |= bit;
-	if (u) {
-		if (policy == LINK_SHARED)
-			u->coef += coef;
-		else if (u->coef < coef)
-			u->coef = coef;
+	if (c->n_uses + (uint64_t)n <= c->uses_cap)
 		return 0;
-	}
-	u = uses_grow(c, err);
+	u = vec_grow(c->uses, &c->uses_cap, sizeof *u, (size_t)c->n_uses + n, "links of routes",
+	             err);
 	if (!u)
 		return -1;
-	*u = (struct flow_use){.resource = r, .coef = coef};
-	return uses_note(c, way->first, err);
+	c->uses = u;
+	return 0;
+}
+
+/* A way that is being built: its first use, and a bit for each resource that is in it, by a hash,
+ * as links of a regular machine have regular numbers. Several share one; if it is clear, the
+ * resource is new. */
+struct way {
+	uint32_t first;
+	uint64_t met[4];
+};
+
+/* Uses a resource that may be in the way once more: 1 if it is. */
+static int use_again(struct path_cache *c, const struct way *way, struct resource_id r,
+                     enum link_policy policy, float coef)
+{
+	struct flow_use *u = uses_find(c, way->first, r);
+
+	if (!u)
+		return 0;
+	if (policy == LINK_SHARED)
+		u->coef += coef;
+	else if (u->coef < coef)
+		u->coef = coef;
+	return 1;
+}
+
+/* Adds coef uses of a resource to the way, for which there is room. */
+static inline int uses_add(struct path_cache *c, struct way *way, struct resource_id r,
+                           enum link_policy policy, float coef, struct err *err)
+{
+	uint32_t hash = r.v * 0x9e3779b9u >> 24, at;
+	uint64_t *met = &way->met[hash / 64], bit = (uint64_t)1 << hash % 64, had = *met & bit;
+
+	*met |= bit;
+	if (had && use_again(c, way, r, policy, coef))
+		return 0;
+	at = c->n_uses++;
+	c->uses[at] = (struct flow_use){.resource = r, .coef = coef};
+	return at - way->first < SHORT_WAY ? 0 : uses_note(c, way->first, err);
 }
 
 /* A link that profiles change: its bandwidth now, and in the way's latency what is other than the
@@ -192,41 +206,50 @@ static int link_as_it_is(struct net *n, struct link_id l, struct link_info *info
 	return 0;
 }
 
-/* What a way must know of a link. One that was used before is known to the engine, which answers
- * at once where the platform looks for the link's zone; unless profiles change it. p: as below. */
+/* What a way must know of a link, whose resource comes to be if it was not used before. p: as
+ * below. */
 static int link_look(struct net *n, struct link_id l, struct path *p, struct resource_id *r,
                      struct link_info *info, struct err *err)
 {
-	if (n->link_resource[l.v] != 0 && !n->changes) {
-		r->v = n->link_resource[l.v] - 1;
-		info->bandwidth = engine_capacity(n->engine, *r);
-		info->policy = engine_kind(n->engine, *r) == RESOURCE_FATPIPE ? LINK_FATPIPE
-		                                                              : LINK_SHARED;
-		return 0;
-	}
 	platform_link(n->platform, l, info);
 	if (n->changes && link_as_it_is(n, l, info, p, err) < 0)
 		return -1;
 	return resource_of_link(n, l, r, err);
 }
 
-/* p: NULL on the way back, which has no part in latency and bounds. */
+/* Of a link that was used before the engine answers at once, where the platform looks for the
+ * link's zone; unless profiles change it. p: NULL on the way back, which has no part in latency and
+ * bounds. */
 static int path_add_links(struct net *n, const struct route *route, struct way *way, float coef,
                           struct path *p, struct err *err)
 {
-	struct link_info info;
-	struct resource_id r;
-	uint32_t i;
+	double inverse = 0, least = INFINITY;
 
-	for (i = 0; i < route->n; i++) {
-		if (link_look(n, route->links[i], p, &r, &info, err) < 0 ||
-		    uses_add(&n->cache, way, r, info.policy, coef, err) < 0)
+	if (uses_reserve(&n->cache, route->n, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < route->n; i++) {
+		struct link_id l = route->links[i];
+		struct resource_id r = {n->link_resource[l.v] - 1};
+		struct link_info info;
+
+		if (n->changes || n->link_resource[l.v] == 0) {
+			if (link_look(n, l, p, &r, &info, err) < 0)
+				return -1;
+		} else {
+			info.bandwidth = engine_capacity(n->engine, r);
+			info.policy = engine_kind(n->engine, r) == RESOURCE_FATPIPE ? LINK_FATPIPE
+			                                                            : LINK_SHARED;
+		}
+		if (uses_add(&n->cache, way, r, info.policy, coef, err) < 0)
 			return -1;
 		if (!p)
 			continue;
-		p->inverse += 1 / info.bandwidth;
-		if (p->bandwidth == 0 || info.bandwidth < p->bandwidth)
-			p->bandwidth = info.bandwidth;
+		inverse += 1 / info.bandwidth;
+		least = info.bandwidth < least ? info.bandwidth : least;
+	}
+	if (p && route->n > 0) {
+		p->inverse = inverse;
+		p->bandwidth = least;
 	}
 	return 0;
 }
@@ -235,7 +258,7 @@ static int path_build(struct net *n, struct host_id from, struct host_id to, int
                       struct path *p, struct err *err)
 {
 	struct path_cache *c = &n->cache;
-	struct way way = {c->n_uses, 0};
+	struct way way = {.first = c->n_uses};
 
 	*p = (struct path){.uses = c->n_uses};
 	if (route_find(n->platform, from, to, &c->there, err) < 0)

@@ -387,7 +387,18 @@ uint32_t link_named(const struct platform *p, const struct zone *z, uint64_t off
 int link_check_names(struct build *b, struct err *err);
 
 /* route.c */
-int walk_push(struct walk *w, uint32_t link, double latency);
+int walk_push_slow(struct walk *w, uint32_t link, double latency);
+/* Appends a link: at once, if nothing of this walk waits and there is room. */
+static inline int walk_push(struct walk *w, uint32_t link, double latency)
+{
+	struct route *r = w->r;
+
+	if (r->todo_n > w->mark || r->n == r->cap)
+		return walk_push_slow(w, link, latency);
+	r->latency += latency;
+	r->links[r->n++] = (struct link_id){link};
+	return 0;
+}
 int walk_latency(struct walk *w, double seconds);
 void walk_to_front(
     struct walk *w,

@@ -112,7 +112,7 @@ void walk_to_front(struct walk *w, uint32_t from)
 	links_reverse(r->links + w->base, r->n - w->base);
 }
 
-int walk_push(struct walk *w, uint32_t link, double latency)
+int walk_push_slow(struct walk *w, uint32_t link, double latency)
 {
 	if (walk_waits(w))
 		return piece_push(w, &(struct route_piece){
@@ -317,6 +317,17 @@ static int piece_walk(struct walk *w)
 	return hop_append(w, piece.first, piece.n, piece.kind == PIECE_HOP_BACK);
 }
 
+/* The way as a whole, but for what is left in r->todo. Hosts of one block are in one zone. */
+static int walk_hosts(struct walk *w, struct host_id from, struct host_id to)
+{
+	struct point a = point_make(POINT_HOST, from.v), b = point_make(POINT_HOST, to.v);
+	const struct host_block *k = host_block_of(w->p, from.v);
+	const struct zone *z = w->p->zones[k->zone];
+	if (to.v - k->first < k->n && !z->bypass && z->kind->walk)
+		return z->kind->walk(w, z, &(struct ends){a, b, a, b});
+	return walk_compose(w, a, b);
+}
+
 int route_find(const struct platform *p, struct host_id from, struct host_id to, struct route *r,
                struct err *err)
 {
@@ -324,7 +335,7 @@ int route_find(const struct platform *p, struct host_id from, struct host_id to,
 	int got;
 	r->n = r->todo_n = 0;
 	r->latency = r->beyond = 0;
-	got = walk_compose(&w, point_make(POINT_HOST, from.v), point_make(POINT_HOST, to.v));
+	got = walk_hosts(&w, from, to);
 	if (got == 0)
 		pieces_reverse(r->todo, r->todo_n);
 	while (got == 0 && r->todo_n)

@@ -78,15 +78,19 @@ static int walk_dimension(struct walk *w, const struct zone *z, uint32_t k, uint
 	const struct torus *t = z->self;
 	uint32_t n = t->dim[k], each = cable_links(&t->spec);
 	uint32_t c = *at / step % n, d = dst / step % n, zero = *at - c * step;
+	if (c == d)
+		return 0;
 	int up = goes_up(c, d, n);
 	uint32_t cables = z->first_link + t->leaf.n + k * each + (each == 2 && !up);
 	while (c != d) {
-		uint32_t next = up ? c + 1 == n ? 0 : c + 1 : (c ? c : n) - 1;
-		uint32_t owner = zero + (up ? c : next) * step;
-		if (push_limiter(w, z, zero + c * step) < 0 ||
-		    walk_push(w, cables + owner * t->stride, t->spec.lat) < 0)
+		if (t->leaf.limiter != NONE32 && push_limiter(w, z, zero + c * step) < 0)
 			return -1;
-		c = next;
+		if (!up)
+			c = (c ? c : n) - 1;
+		if (walk_push(w, cables + (zero + c * step) * t->stride, t->spec.lat) < 0)
+			return -1;
+		if (up)
+			c = c + 1 == n ? 0 : c + 1;
 	}
 	*at = zero + d * step;
 	return 0;
