@@ -59,7 +59,7 @@ static void merged_by_policy(void **state)
 	fixture_release(&f);
 }
 
-/* Twenty links there and back, one of them twice: beyond the length up to which uses are looked
+/* Forty links there and back, one of them twice: beyond the length up to which uses are looked
  * through one by one. */
 static void long_ways_are_merged_too(void **state)
 {
@@ -70,25 +70,25 @@ static void long_ways_are_merged_too(void **state)
 	(void)state;
 	str_puts(&xml, "<platform version='4.1'><zone id='z' routing='Full'>"
 	               "<host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>");
-	for (int i = 0; i < 20; i++)
+	for (int i = 0; i < 40; i++)
 		str_printf(&xml, "<link id='l%d' bandwidth='%dBps' latency='1ms'/>", i, 1000 + i);
 	str_puts(&xml, "<route src='a' dst='b'>");
-	for (int i = 0; i < 20; i++)
+	for (int i = 0; i < 40; i++)
 		str_printf(&xml, "<link_ctn id='l%d'/>", i);
-	str_puts(&xml, "<link_ctn id='l18'/></route></zone></platform>");
+	str_puts(&xml, "<link_ctn id='l38'/></route></zone></platform>");
 	fixture_init(&f, xml.s, NULL);
 	for (int again = 0; again < 2; again++) { /* b to a: its places are noted anew */
 		p = again ? path_of(&f, "b", "a") : path_of(&f, "a", "b");
-		assert_int_equal(p->n_uses, 20);
+		assert_int_equal(p->n_uses, 40);
 		one_use_each(&f, p);
 		double sum = 0, most = 0;
 		for (uint32_t i = 0; i < p->n_uses; i++) {
 			sum += uses_of(&f, p)[i].coef;
 			most = most > uses_of(&f, p)[i].coef ? most : uses_of(&f, p)[i].coef;
 		}
-		assert_close(sum, 21 * 1.05, 1e-6);
+		assert_close(sum, 41 * 1.05, 1e-6);
 		assert_close(most, 2 * 1.05, 1e-6);
-		assert_close(p->latency, 21e-3, 1e-12);
+		assert_close(p->latency, 41e-3, 1e-12);
 		assert_close(p->bandwidth, 1000, 0);
 	}
 	fixture_release(&f);
