@@ -342,6 +342,48 @@ struct wire_op *link_room_beside(enum wire_kind kind, size_t bytes)
 	return op;
 }
 
+/* --- looks in a trace --- */
+
+#define SPIN_SECONDS 1e-6 /* less computation between two looks is a loop that waits */
+
+static int is_look(uint32_t kind)
+{
+	return kind == WIRE_TEST || kind == WIRE_IPROBE || kind == WIRE_IMPROBE ||
+	       kind == WIRE_PARRIVED;
+}
+
+/* What stands in the trace for looks that found nothing: the wait for what the last one found,
+ * which lasts until it is there, and the time that they took after that; all of it where none found
+ * anything and the program does something else. */
+static void looks_write(struct link *l)
+{
+	double looked = l->looked;
+
+	l->looked = 0;
+	if (looked > 0)
+		l->trace->sleep(looked);
+}
+
+static void looks_before(struct link *l, uint32_t kind, double computed)
+{
+	if ((!is_look(kind) && kind != WIRE_CLOCK) || computed * l->c->takes > SPIN_SECONDS)
+		looks_write(l);
+}
+
+static void look_after(struct link *l)
+{
+	const struct wire_answer *a = &l->c->answer;
+
+	if (!l->trace || a->look == WIRE_NO_LOOK || link_several())
+		return;
+	if (a->look == WIRE_MISSED) {
+		l->looked += a->looked;
+		return;
+	}
+	l->looked = a->looked < l->looked ? a->looked : l->looked;
+	looks_write(l);
+}
+
 struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 {
 	uint32_t stack = link_now->stacks ? stack_number() : 0;
@@ -354,6 +396,8 @@ struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 	link_now->begins = 0;
 	link_now->ops++;
 	link_now->computed = 0;
+	if (link_now->trace)
+		looks_before(link_now, kind, op->computed);
 	if (link_now->trace && op->computed > 0)
 		link_now->trace->compute(op->computed);
 	return op;
@@ -385,6 +429,7 @@ static void told(struct link *l)
 	l->told = a->date;
 	atomic_store_explicit(&l->c->passed, 0, memory_order_relaxed);
 	l->ops_told = a->early ? UINT64_MAX : l->ops;
+	look_after(l);
 }
 
 struct wire_answer *link_ask(struct wire_op *op)

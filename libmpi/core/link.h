@@ -56,6 +56,7 @@ struct link {
 	uint64_t at;                 /* end of what was written into the ring */
 	double computed;             /* a volume, since then, not told yet */
 	const struct simulated_trace *trace; /* of the tracer, or NULL */
+	double looked;                       /* looks that found nothing, not in the trace yet */
 	const struct orrery_timer *timer;    /* whose signal a call may end with; NULL: none */
 	struct link_traced traced;           /* of a rank that is a coroutine */
 	int running,

@@ -190,6 +190,7 @@ int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct er
 	if (op->flags & WIRE_ASKS && !r->early && status == MP_DONE) {
 		a->error = r->error;
 		a->date = mp_now(l->mp);
+		look_answer(l, rank, op);
 		a->early = 0;
 	}
 	return status;

@@ -170,6 +170,13 @@ static int list_collect(struct live *l, uint32_t rank, const uint32_t *numbers, 
 	return 0;
 }
 
+static uint32_t peeks_grown(const struct live *l, uint32_t rank)
+{
+	const struct lrank *r = &l->rank[rank];
+
+	return r->peeks > r->patience ? r->peeks - r->patience : 0;
+}
+
 static int wait_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const uint32_t *numbers = live_list(l, op, 0, op->n, sizeof *numbers);
@@ -181,7 +188,7 @@ static int wait_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 	if (list_collect(l, rank, numbers, op->n, err) < 0)
 		return MP_ERROR;
 	if (op->kind == WIRE_TEST && op->mode == WIRE_PEEK) /* time passes, so that loops end */
-		return mp_nap(l->mp, rank, PEEK_SECONDS * (1 + l->rank[rank].peeks), err);
+		return mp_nap(l->mp, rank, PEEK_SECONDS * (1 + peeks_grown(l, rank)), err);
 	if (op->kind == WIRE_WAIT && op->mode <= WIRE_ALL)
 		early_wait(l, rank, op, numbers);
 	return op->kind == WIRE_WAIT ? mp_wait(l->mp, rank, (enum mp_wait_kind)op->mode,

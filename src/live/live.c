@@ -177,6 +177,7 @@ static int op_go(struct live *l, uint32_t rank, const struct wire_op *op, struct
 	}
 	if (r->phase == PHASE_COMPUTED) {
 		r->phase = PHASE_ISSUED;
+		r->issued = mp_now(l->mp);
 		mp_data_next(l->mp, 0, 0);
 		status = live_issue(l, rank, op, err);
 		if (status != MP_DONE)

@@ -83,7 +83,10 @@ struct lrank {
 	uint64_t from;       /* the last call of MPI, */
 	double held;         /* and what was computed since */
 	int error;           /* class, for the answer */
-	uint32_t peeks;      /* MPI_Request_get_status that found nothing, in a row */
+	uint32_t peeks;      /* MPI_Request_get_status that found nothing, in a row; */
+	uint32_t patience;   /* that many of a row do not grow (src/mp/nap.c) */
+	double issued;       /* the date at which the operation began, what was computed done */
+	double late;         /* looks that found nothing since something happened, s */
 	uint32_t coll;
 	uint32_t meeting;
 	uint32_t *comm; /* mp's of its numbers of communicators */
@@ -258,6 +261,7 @@ int left_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 /* livelock.c: an operation of the rank is complete. -1: it and others look for ever. */
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* Before an operation, after `computed` seconds: whether a row of looks goes on. */
+void look_answer(struct live *l, uint32_t rank, const struct wire_op *op);
 void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, double computed);
 /* where.c: the line of the call that the rank's operation is of; "": not known. */
 const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n);

@@ -4,6 +4,7 @@
 #include "live_int.h"
 
 enum { LOOKS_MAX = 250000, TOLD_MAX = 8, LOOKS_OUTSIDE = 64 };
+enum { PATIENCE_MAX = 1024 }; /* as in src/mp/nap.c */
 
 static int is_look(const struct wire_op *op)
 {
@@ -20,11 +21,14 @@ static int is_look(const struct wire_op *op)
 void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, double computed)
 {
 	int sleeps = op->kind == WIRE_CLOCK || op->kind == WIRE_SLEEP;
+	struct lrank *r = &l->rank[rank];
 	int looks = is_look(op) || sleeps || op->kind == WIRE_WIN_SYNC || op->kind == WIRE_RMA;
 
 	if (looks && !(sleeps && op->x > WORK_SECONDS) && !(computed > WORK_SECONDS))
 		return;
-	l->rank[rank].peeks = 0;
+	if (r->peeks > r->patience && r->peeks <= PATIENCE_MAX)
+		r->patience = r->peeks;
+	r->peeks = 0;
 	mp_looks_end(l->mp, rank);
 }
 
@@ -37,6 +41,32 @@ static int has_found(struct live *l, uint32_t rank, const struct wire_op *op)
 	if (op->kind == WIRE_TEST && op->mode == WIRE_PEEK)
 		return l->rank[rank].c->answer.n > 0;
 	return op->kind == WIRE_TEST ? res->n > 0 || res->flag : res->flag;
+}
+
+/* A test of nothing but null requests neither found anything nor missed it. */
+static int is_empty(struct live *l, uint32_t rank, const struct wire_op *op)
+{
+	return op->kind == WIRE_TEST && op->mode != WIRE_PEEK && mp_result(l->mp, rank)->n == 0;
+}
+
+void look_answer(struct live *l, uint32_t rank, const struct wire_op *op)
+{
+	struct lrank *r = &l->rank[rank];
+	struct wire_answer *a = &r->c->answer;
+	double now = mp_now(l->mp), happened = mp_happened(l->mp, rank);
+	int found = is_look(op) && has_found(l, rank, op);
+
+	a->look = WIRE_NO_LOOK;
+	if (!is_look(op) || (found && is_empty(l, rank, op)))
+		return;
+	a->look = found ? WIRE_HIT : WIRE_MISSED;
+	a->looked = found ? r->late : now - r->issued;
+	if (found)
+		r->late = 0;
+	else if (happened >= r->issued)
+		r->late = now - happened;
+	else
+		r->late += now - r->issued;
 }
 
 /* Those that are at a look now: the first of them in a text. */

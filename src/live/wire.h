@@ -28,7 +28,7 @@
 
 enum {
 	WIRE_MAGIC = 0x4f525259,
-	WIRE_VERSION = 3,
+	WIRE_VERSION = 4,
 	WIRE_RING = 1 << 15,   /* bytes of a ring */
 	WIRE_INLINE = 1 << 10, /* lists longer than this are in a block */
 	WIRE_DONES = 12,       /* completions in an answer; more: in a block */
@@ -265,11 +265,15 @@ struct wire_done {
 /* What the simulator wants of a rank that waits. */
 enum wire_command { WIRE_NO_COMMAND, WIRE_REDUCE };
 
+enum wire_look { WIRE_NO_LOOK, WIRE_MISSED, WIRE_HIT };
 struct wire_answer {
 	double date;    /* simulated, s, */
 	uint32_t early; /* which it is not yet: the rank was told before */
 	int32_t error;  /* 0, or an error class of MPI */
 	uint32_t flag;  /* of tests and probes */
+	uint32_t look;  /* enum wire_look */
+	double looked;  /* MISSED: what the look took, s; HIT: what those before it have taken since
+	                   something had happened that they may have found */
 	uint32_t value; /* comm, message */
 	uint32_t n;
 	uint64_t list; /* block of struct wire_done, or of data; 0: done[] */

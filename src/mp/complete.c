@@ -95,7 +95,7 @@ int req_complete(struct mp *mp, uint32_t r, struct err *err)
 	if (q->flags & REQ_WAITED)
 		wait_notify(mp, r);
 	else
-		rank_news(mp, q->rank);
+		rank_event(mp, q->rank);
 	return 0;
 }
 

@@ -298,6 +298,8 @@ int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 int mp_nap(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 /* How many ranks are asleep so, or between two looks: each has one activity under way. */
 uint32_t mp_napping(const struct mp *mp);
+/* When something happened last that a look of the rank may find. */
+double mp_happened(const struct mp *mp, uint32_t rank);
 /* The rank does something else than look: its next look that finds nothing is the first in a row.
  */
 void mp_looks_end(struct mp *mp, uint32_t rank);

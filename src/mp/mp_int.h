@@ -259,10 +259,24 @@ static inline void rank_news(struct mp *mp, uint32_t rank)
 	if (mp->ranks[rank].napping)
 		nap_end(mp, rank);
 }
+/* Something that a look may find has happened just now. */
+static inline void rank_event(struct mp *mp, uint32_t rank)
+{
+	mp->ranks[rank].happened = engine_now(mp->engine);
+	mp->ranks[rank].missed = 0;
+	rank_news(mp, rank);
+}
 /* Whether a look that found nothing naps; `what` tells one look of a loop from another, and a probe
  * from a test. */
 enum { LOOK_PROBE = 1 << 30 };
 int nap_is_due(struct mp *mp, uint32_t rank, uint32_t what);
+/* One look more that failed, or the end of a row. */
+void look_count(struct rank *r, int found);
+/* Of the failures in a row, those that make the next look longer. */
+static inline uint32_t failures_grown(const struct rank *r, uint32_t failures)
+{
+	return failures > r->patience ? failures - r->patience : 0;
+}
 int result_add(struct mp *mp, uint32_t index, struct err *err);
 void op_abandon(struct mp *mp, struct op *op); /* an operation that was refused before it began */
 /* A call of this rank begins, which is in none. */

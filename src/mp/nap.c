@@ -7,8 +7,18 @@
  * looks will find, and nothing more may happen: so after each event, and after a request was found
  * complete, no look sleeps until all of the loop have come, that is, until the first of them is
  * there again: the first test, where a loop probes before each. A message that is found and not
- * received is no such event: a loop may find it for ever. */
+ * received is no such event: a loop may find it for ever.
+ *
+ * Sleeps grow so that a loop that waits takes few steps. Another loop looks once for each piece of
+ * a little work, and ends when the work is done: its looks take the time that they take, no more.
+ * Which loop it is shows at its end only. It was of the second kind if no look found anything, but
+ * work or another call has ended the row (mp_looks_end), or if what was found had been there for
+ * some looks. From then on the first looks of a row of that rank, as many as the longest such row
+ * had, do not grow. */
 #include "mp_int.h"
+
+/* Longer rows that give up are a loop that waits for a date. */
+enum { PATIENCE_MAX = 1024 };
 
 enum { NAP_BEGINS, NAP_OVER };
 
@@ -71,7 +81,32 @@ uint32_t mp_napping(const struct mp *mp)
 	return n;
 }
 
+double mp_happened(const struct mp *mp, uint32_t rank)
+{
+	return mp->ranks[rank].happened;
+}
+
+static void row_learn(struct rank *r, uint32_t row)
+{
+	if (row > r->patience && row <= PATIENCE_MAX)
+		r->patience = (uint16_t)row;
+}
+
+void look_count(struct rank *r, int found)
+{
+	if (found) {
+		row_learn(r, r->missed);
+		r->missed = 0;
+	} else if (r->missed < UINT16_MAX) {
+		r->missed++;
+	}
+}
+
 void mp_looks_end(struct mp *mp, uint32_t rank)
 {
-	mp->ranks[rank].tests = mp->ranks[rank].probes = 0;
+	struct rank *r = &mp->ranks[rank];
+
+	row_learn(r, r->tests);
+	row_learn(r, r->probes);
+	r->tests = r->probes = r->missed = 0;
 }

@@ -199,7 +199,7 @@ static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err
 		r->watched = 0;
 		rank_wake(mp, r->rank);
 	} else {
-		rank_news(mp, r->rank);
+		rank_event(mp, r->rank);
 	}
 	if (s->arrived < s->n)
 		return 0;

@@ -60,15 +60,18 @@ static int look(struct mp *mp, struct op *op, struct err *err)
 
 static uint32_t failures(const struct mp *mp, const struct op *op)
 {
+	const struct rank *r = &mp->ranks[op->rank];
+
 	return !mp->grow                   ? 0
 	       : mp->rules.common_failures ? mp->failed.probes
-	                                   : mp->ranks[op->rank].probes;
+	                                   : failures_grown(r, r->probes);
 }
 
 static void failures_count(struct mp *mp, const struct op *op)
 {
 	struct rank *r = &mp->ranks[op->rank];
 
+	look_count(r, op->flag);
 	mp->failed.probes = op->flag ? 0 : mp->failed.probes + 1;
 	r->probes = op->flag ? 0 : r->probes < UINT16_MAX ? (uint16_t)(r->probes + 1) : r->probes;
 }

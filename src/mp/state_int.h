@@ -217,6 +217,9 @@ struct rank {
 	uint32_t wildcards;                   /* receives with wildcards posted */
 	uint32_t ops;                         /* operations begun */
 	uint16_t tests, probes;               /* failed in a row */
+	uint16_t patience;                    /* that many of a row cost one look each (nap.c) */
+	uint16_t missed;                      /* looks that failed since something happened */
+	double happened;                      /* when something happened to it last (nap.c) */
 	uint8_t overheads;                    /* index of its set of tables */
 	uint8_t socket;                       /* of its host: whose memory it computes in */
 	uint8_t indexed;                      /* kinds of wildcards whose index is kept (match.c) */

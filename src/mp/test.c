@@ -28,8 +28,9 @@ static uint32_t *counter(struct mp *mp, const struct op *op)
 
 static double cost(struct mp *mp, const struct op *op)
 {
+	const struct rank *r = &mp->ranks[op->rank];
 	uint32_t failures = mp->rules.common_failures ? *counter(mp, op)
-	                                              : mp->ranks[op->rank].tests;
+	                                              : failures_grown(r, r->tests);
 
 	return mp->test_cost * (mp->grow || (mp->rules.testany_grows && op->call == CALL_TESTANY)
 	                            ? 1 + failures
@@ -41,6 +42,7 @@ static void failures_count(struct mp *mp, const struct op *op, int found)
 	struct rank *r = &mp->ranks[op->rank];
 
 	*counter(mp, op) = found ? 0 : *counter(mp, op) + 1;
+	look_count(r, found);
 	r->tests = found ? 0 : r->tests < UINT16_MAX ? (uint16_t)(r->tests + 1) : r->tests;
 }
 

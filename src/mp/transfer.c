@@ -147,7 +147,7 @@ static int post_send(struct mp *mp, uint32_t r, struct err *err)
 	} else if (mp->ranks[mp->reqs[r].peer].probing) {
 		prober_wake(mp, r);
 	} else {
-		rank_news(mp, mp->reqs[r].peer);
+		rank_event(mp, mp->reqs[r].peer);
 	}
 	return mp->reqs[r].flags & REQ_DETACHED ? req_complete(mp, r, err) : 0;
 }

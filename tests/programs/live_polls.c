@@ -3,10 +3,13 @@
  *   status   MPI_Request_get_status until a message is there that is sent after a second
  *   between  MPI_Iprobe that finds nothing, 1,000 times, between sleeps of 0.1 ms
  *   event    memory of its own, under MPI_Win_lock_all with MPI_MODE_NOCHECK, until the other has
- *            added 1 to it under an exclusive lock: Fortran's coarrays wait for an event so */
+ *            added 1 to it under an exclusive lock: Fortran's coarrays wait for an event so
+ *   rows     with an argument, alone: 400 rows of 100 tests that find nothing, between sends */
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>
+
+enum { ROWS = 400 };
 
 static void told(const char *what, int value, double since)
 {
@@ -72,12 +75,46 @@ static void event(int rank)
 	MPI_Win_free(&win);
 }
 
+/* A send that was complete long ago is found by the first look at it, after others that found
+ * nothing: they took their time. */
+static void rows(int rank)
+{
+	double since = MPI_Wtime();
+	MPI_Request in, out;
+	int value = 0, flag = 0;
+
+	if (rank == 1) {
+		for (int i = 0; i < ROWS; i++)
+			MPI_Recv(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Recv(&value, 0, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Send(&value, 1, MPI_INT, 0, 4, MPI_COMM_WORLD);
+		return;
+	}
+	MPI_Irecv(&value, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, &in);
+	for (int i = 0; i < ROWS; i++) {
+		MPI_Isend(&i, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, &out);
+		for (int k = 0; k < 100; k++)
+			MPI_Test(&in, &flag, MPI_STATUS_IGNORE);
+		MPI_Test(&out, &flag, MPI_STATUS_IGNORE);
+		if (!flag)
+			MPI_Wait(&out, MPI_STATUS_IGNORE);
+	}
+	told("rows", ROWS, since);
+	MPI_Send(&value, 0, MPI_INT, 1, 5, MPI_COMM_WORLD);
+	MPI_Wait(&in, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
 	int rank;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (argc > 1) {
+		rows(rank);
+		MPI_Finalize();
+		return 0;
+	}
 	status(rank);
 	MPI_Barrier(MPI_COMM_WORLD);
 	between(rank);
