@@ -126,7 +126,14 @@ static size_t number_length(const char *text)
 	return (size_t)(s - text);
 }
 
-int units_parse(const char *text, enum unit_kind kind, double *out, struct err *err)
+static double scaled(double v, double unit, int product)
+{
+	if (unit >= 0)
+		return v * unit;
+	return product ? v * (1 / -unit) : v / -unit;
+}
+
+static int parse(const char *text, enum unit_kind kind, int product, double *out, struct err *err)
 {
 	const struct unit_family *f = &families[kind];
 	const struct unit *prefix, *unit;
@@ -140,8 +147,7 @@ int units_parse(const char *text, enum unit_kind kind, double *out, struct err *
 	if (text[n] != '\0') {
 		if (!unit_find(text + n, f, 0, &prefix, &unit))
 			return unknown_unit(text, text + n, f, err);
-		v = v * prefix->value;
-		v = unit->value < 0 ? v / -unit->value : v * unit->value;
+		v = scaled(v * prefix->value, unit->value, product);
 	}
 	if (!isfinite(v))
 		return err_set(err, ERR_INPUT, "\"%s\" is not %s: it is too large", text, f->what);
@@ -149,6 +155,16 @@ int units_parse(const char *text, enum unit_kind kind, double *out, struct err *
 		return err_set(err, ERR_INPUT, "\"%s\" is not %s: it is too small", text, f->what);
 	*out = v;
 	return 0;
+}
+
+int units_parse(const char *text, enum unit_kind kind, double *out, struct err *err)
+{
+	return parse(text, kind, 0, out, err);
+}
+
+int units_parse_product(const char *text, enum unit_kind kind, double *out, struct err *err)
+{
+	return parse(text, kind, 1, out, err);
 }
 
 static const char *const volume_words[VOLUME_UNITS] = {

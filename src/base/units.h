@@ -15,6 +15,9 @@ enum unit_kind { UNIT_TIME, UNIT_BANDWIDTH, UNIT_SIZE, UNIT_SPEED, UNIT_KINDS };
  * garbage, unknown unit, nan, inf. The message names the units that exist and, for the common slip
  * (KBps, GF), the right spelling. */
 int units_parse(const char *text, enum unit_kind kind, double *out, struct err *err);
+/* The same as SimGrid rounds it, which multiplies where we divide: 50us is 50·1e-6, the double
+ * below the one nearest to 50e-6. */
+int units_parse_product(const char *text, enum unit_kind kind, double *out, struct err *err);
 
 /* What a volume of computation counts: of a trace; and, per second, of a machine's speed. */
 enum volume_unit {

@@ -225,15 +225,19 @@ struct walk {
 	 * whether the links of steps come in reverse; how many steps there have been */
 	uint32_t base, join_base, steps;
 	int reversed;
+	int joined; /* successive steps have gateways that differ: route_sum */
+	int sums;   /* only r->latency counts, whatever order the links come in */
 	int inside; /* the walk at hand is between an end and a gateway, or two gateways */
 };
-/* Something to be appended: the way between two points; or a slice of hop_links; or a link; and a
- * latency. */
+/* Something to be appended: the way between two points; or the links of a hop; or a link; or the
+ * latencies of a hop. */
 struct route_piece {
-	enum { PIECE_BETWEEN, PIECE_HOP, PIECE_HOP_BACK, PIECE_LINK, PIECE_LATENCY } kind;
+	enum { PIECE_BETWEEN, PIECE_HOP, PIECE_HOP_BACK, PIECE_LINK, PIECE_SUM } kind;
 	struct point src, dst;
-	uint32_t first, n; /* PIECE_LINK: first is the link; PIECE_BETWEEN: first is the base */
-	double latency;
+	/* PIECE_LINK: the link; PIECE_BETWEEN: the base; PIECE_HOP: NONE32, but of the first step
+	 * of a walk whose others are in r->todo from here on */
+	uint32_t at;
+	const struct hop *hop;
 };
 /* a and b are points of the zone; src and dst the real ends, inside a and b or the same as they. */
 struct ends {
@@ -387,24 +391,29 @@ uint32_t link_named(const struct platform *p, const struct zone *z, uint64_t off
 int link_check_names(struct build *b, struct err *err);
 
 /* route.c */
-int walk_push_slow(struct walk *w, uint32_t link, double latency);
-/* Appends a link: at once, if nothing of this walk waits and there is room. */
+int walk_push_slow(struct walk *w, uint32_t link);
+/* Appends a link: at once, if nothing of this walk waits and there is room. Its latency is added at
+ * once in any case. */
 static inline int walk_push(struct walk *w, uint32_t link, double latency)
 {
 	struct route *r = w->r;
 
-	if (r->todo_n > w->mark || r->n == r->cap)
-		return walk_push_slow(w, link, latency);
 	r->latency += latency;
+	if (r->todo_n > w->mark || r->n == r->cap)
+		return walk_push_slow(w, link);
 	r->links[r->n++] = (struct link_id){link};
 	return 0;
 }
-int walk_latency(struct walk *w, double seconds);
+/* Latencies are added at once: those of a hop; of no link. */
+void walk_add(struct walk *w, const struct hop *h);
+void walk_latency(struct walk *w, double seconds);
+/* Those of a hop are added after what waits. */
+int walk_add_later(struct walk *w, const struct hop *h);
 void walk_to_front(
     struct walk *w,
     uint32_t from); /* the links from that one of r->links on go before all since w->base */
 /* Follows a declared hop, completed at both ends: *at is where the walk stands and becomes the
- * hop's arrival. */
+ * hop's arrival. Its latencies are added by whom knows their order. */
 int walk_hop(struct walk *w, const struct hop *h, struct point *at);
 int walk_to(struct walk *w, struct point at, struct point dst);
 int walk_loopback(struct walk *w); /* the global loopback link */

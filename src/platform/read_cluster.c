@@ -8,11 +8,11 @@
 #include <string.h>
 
 /* A bandwidth and a latency of which the former may not be missing alone. */
-static int optional_link_read(const struct xml *x, const char *bw, const char *lat, double *bw_out,
-                              double *lat_out, struct err *err)
+static int optional_link_read(const struct reader *r, const struct xml *x, const char *bw,
+                              const char *lat, double *bw_out, double *lat_out, struct err *err)
 {
 	if (value_read_optional(x, bw, UNIT_BANDWIDTH, bw_out, err) < 0 ||
-	    value_read_optional(x, lat, UNIT_TIME, lat_out, err) < 0)
+	    value_read_time_optional(r, x, lat, lat_out, err) < 0)
 		return -1;
 	if (*lat_out > 0 && !(*bw_out > 0))
 		return xml_error(
@@ -22,14 +22,15 @@ static int optional_link_read(const struct xml *x, const char *bw, const char *l
 	return 0;
 }
 
-static int spec_read(const struct xml *x, struct cluster_spec *s, struct err *err)
+static int spec_read(const struct reader *r, const struct xml *x, struct cluster_spec *s,
+                     struct err *err)
 {
 	*s = (struct cluster_spec){0};
 	if (value_read(x, "bw", UNIT_BANDWIDTH, &s->bw, err) < 0 ||
-	    value_read(x, "lat", UNIT_TIME, &s->lat, err) < 0 ||
-	    optional_link_read(x, "bb_bw", "bb_lat", &s->bb_bw, &s->bb_lat, err) < 0 ||
-	    optional_link_read(x, "loopback_bw", "loopback_lat", &s->loopback_bw, &s->loopback_lat,
-	                       err) < 0 ||
+	    value_read_time(r, x, "lat", &s->lat, err) < 0 ||
+	    optional_link_read(r, x, "bb_bw", "bb_lat", &s->bb_bw, &s->bb_lat, err) < 0 ||
+	    optional_link_read(r, x, "loopback_bw", "loopback_lat", &s->loopback_bw,
+	                       &s->loopback_lat, err) < 0 ||
 	    value_read_optional(x, "limiter_link", UNIT_BANDWIDTH, &s->limiter, err) < 0)
 		return -1;
 	if (!(s->bw > 0))
@@ -163,7 +164,7 @@ int read_cluster(struct reader *r, struct xml *x, struct err *err)
 	static const struct topology *const topologies[] = {&topology_torus, &topology_fat_tree,
 	                                                    &topology_dragonfly};
 	struct cluster_spec spec;
-	if (spec_read(x, &spec, err) < 0)
+	if (spec_read(r, x, &spec, err) < 0)
 		return -1;
 	if (r->b.p->compat)
 		spec.policy = LINK_SHARED; /* quirk: SimGrid does not make private links FATPIPE */
@@ -189,7 +190,7 @@ int read_cabinet(struct reader *r, struct xml *x, struct err *err)
 	struct cabinet_spec spec;
 	if (star_check(r, x, err) < 0 || value_read_speed(x, 0, &info.speed, err) < 0 ||
 	    value_read(x, "bw", UNIT_BANDWIDTH, &spec.bw, err) < 0 ||
-	    value_read(x, "lat", UNIT_TIME, &spec.lat, err) < 0)
+	    value_read_time(r, x, "lat", &spec.lat, err) < 0)
 		return -1;
 	if (!(spec.bw > 0))
 		return value_refuse(x, "bw", "must be positive", err);
@@ -214,7 +215,7 @@ int read_backbone(struct reader *r, struct xml *x, struct err *err)
 	struct link_info info = {.policy = LINK_SHARED};
 	if (star_check(r, x, err) < 0 ||
 	    value_read(x, "bandwidth", UNIT_BANDWIDTH, &info.bandwidth, err) < 0 ||
-	    value_read(x, "latency", UNIT_TIME, &info.latency, err) < 0)
+	    value_read_time(r, x, "latency", &info.latency, err) < 0)
 		return -1;
 	return star_set_backbone(&r->b, r->b.current, xml_get(x, "id"), &info,
 	                         xml_place_of(x, "id"), err);

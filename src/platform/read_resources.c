@@ -102,7 +102,7 @@ int read_link(struct reader *r, struct xml *x, struct err *err)
 		return xml_error(x, xml_place_of(x, "sharing_policy"), err,
 		                 "Wi-Fi links are not supported");
 	if (value_read(x, "bandwidth", UNIT_BANDWIDTH, &info.bandwidth, err) < 0 ||
-	    value_read(x, "latency", UNIT_TIME, &info.latency, err) < 0)
+	    value_read_time(r, x, "latency", &info.latency, err) < 0)
 		return -1;
 	if (!(info.bandwidth > 0))
 		return value_refuse(x, "bandwidth", "must be positive", err);

@@ -17,6 +17,31 @@ int value_read(const struct xml *x, const char *attr, enum unit_kind kind, doubl
 	return 0;
 }
 
+int value_read_time(const struct reader *r, const struct xml *x, const char *attr, double *out,
+                    struct err *err)
+{
+	struct err why;
+	int got = (r->b.p->compat ? units_parse_product : units_parse)(xml_get(x, attr), UNIT_TIME,
+	                                                               out, &why);
+	return got < 0 ? refuse(x, attr, why.text, err) : 0;
+}
+
+static int not_negative(const struct xml *x, const char *attr, double v, struct err *err)
+{
+	return v < 0 ? refuse(x, attr, "cannot be negative", err) : 0;
+}
+
+int value_read_time_optional(const struct reader *r, const struct xml *x, const char *attr,
+                             double *out, struct err *err)
+{
+	*out = 0;
+	if (!*xml_get(x, attr))
+		return 0;
+	if (value_read_time(r, x, attr, out, err) < 0)
+		return -1;
+	return not_negative(x, attr, *out, err);
+}
+
 int value_read_optional(const struct xml *x, const char *attr, enum unit_kind kind, double *out,
                         struct err *err)
 {
@@ -25,7 +50,7 @@ int value_read_optional(const struct xml *x, const char *attr, enum unit_kind ki
 		return 0;
 	if (value_read(x, attr, kind, out, err) < 0)
 		return -1;
-	return *out < 0 ? refuse(x, attr, "cannot be negative", err) : 0;
+	return not_negative(x, attr, *out, err);
 }
 
 static int is_blank(char c)

@@ -52,6 +52,11 @@ int value_read(const struct xml *x, const char *attr, enum unit_kind kind, doubl
 /* Zero when the attribute is empty or not there; negative values are refused. */
 int value_read_optional(const struct xml *x, const char *attr, enum unit_kind kind, double *out,
                         struct err *err);
+/* Seconds: in compat as SimGrid rounds them. */
+int value_read_time(const struct reader *r, const struct xml *x, const char *attr, double *out,
+                    struct err *err);
+int value_read_time_optional(const struct reader *r, const struct xml *x, const char *attr,
+                             double *out, struct err *err);
 int value_read_speed(const struct xml *x, uint32_t pstate, double *out,
                      struct err *err); /* one item of the list "speed" */
 int value_read_int(const struct xml *x, const char *attr, int64_t min, int64_t max, int64_t *out,

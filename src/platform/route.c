@@ -3,7 +3,10 @@
  * Let C be the innermost zone that holds both ends, a and b the points of C that hold them (the
  * ends themselves when they live in C). C's kind walks from a to b; where it passes through
  * gateways, the way between an end and its gateway is again composed, inside a or b, strictly
- * deeper in the tree; so it ends. The rule and the order of links are SimGrid's.
+ * deeper in the tree; so it ends. The rule and the order of links are SimGrid's, and so is the
+ * order in which latencies are added, for a sum's last bit may decide which of two messages is
+ * first: those of C's walk, then those of the way in a, then in b; around a bypass in the order of
+ * links.
  *
  * Zones may be nested to any depth: nothing recurs. A walk that comes to a way between an end and a
  * gateway leaves it in r->todo, a stack, with all that follows it, and the top of the stack goes on
@@ -81,16 +84,16 @@ static int piece_push(struct walk *w, const struct route_piece *piece)
 static int walk_between(struct walk *w, struct point src, struct point dst, uint32_t base)
 {
 	return piece_push(
-	    w, &(struct route_piece){.kind = PIECE_BETWEEN, .src = src, .dst = dst, .first = base});
+	    w, &(struct route_piece){.kind = PIECE_BETWEEN, .src = src, .dst = dst, .at = base});
 }
 
-static int hop_append(struct walk *w, uint32_t first, uint32_t n, int reversed)
+static int hop_append(struct walk *w, const struct hop *h, int reversed)
 {
-	for (uint32_t i = n; reversed && i-- > 0;) {
-		if (link_append(w, w->p->hop_links[first + i]) < 0)
+	for (uint32_t i = h->n; reversed && i-- > 0;) {
+		if (link_append(w, w->p->hop_links[h->first + i]) < 0)
 			return -1;
 	}
-	return n && !reversed ? links_append(w, w->p->hop_links + first, n) : 0;
+	return h->n && !reversed ? links_append(w, w->p->hop_links + h->first, h->n) : 0;
 }
 
 static void links_reverse(struct link_id *l, uint32_t n)
@@ -112,22 +115,39 @@ void walk_to_front(struct walk *w, uint32_t from)
 	links_reverse(r->links + w->base, r->n - w->base);
 }
 
-int walk_push_slow(struct walk *w, uint32_t link, double latency)
+int walk_push_slow(struct walk *w, uint32_t link)
 {
 	if (walk_waits(w))
-		return piece_push(w, &(struct route_piece){
-		                         .kind = PIECE_LINK, .first = link, .latency = latency});
-	w->r->latency += latency;
+		return piece_push(w, &(struct route_piece){.kind = PIECE_LINK, .at = link});
 	return link_append(w, (struct link_id){link});
 }
 
-int walk_latency(struct walk *w, double seconds)
+void walk_latency(struct walk *w, double seconds)
 {
-	if (walk_waits(w))
-		return piece_push(w,
-		                  &(struct route_piece){.kind = PIECE_LATENCY, .latency = seconds});
 	w->r->latency += seconds;
 	w->r->beyond += seconds;
+}
+
+/* One by one: after others, a sum of them may round otherwise. */
+void walk_add(struct walk *w, const struct hop *h)
+{
+	double *sum = &w->r->latency;
+	if (h->n <= 1 || *sum == 0) {
+		*sum += h->latency;
+		return;
+	}
+	for (uint32_t i = 0; i < h->n; i++) {
+		struct link_info l;
+		link_before_changes(w->p, w->p->hop_links[h->first + i], &l);
+		*sum += l.latency;
+	}
+}
+
+int walk_add_later(struct walk *w, const struct hop *h)
+{
+	if (walk_waits(w))
+		return piece_push(w, &(struct route_piece){.kind = PIECE_SUM, .hop = h});
+	walk_add(w, h);
 	return 0;
 }
 
@@ -138,18 +158,17 @@ int walk_to(struct walk *w, struct point at, struct point dst)
 
 int walk_hop(struct walk *w, const struct hop *h, struct point *at)
 {
-	uint32_t base = w->steps++ ? w->join_base : w->base;
+	int first = w->steps++ == 0;
+	uint32_t base = first ? w->base : w->join_base;
 	if (!point_same(*at, h->gw_src) && walk_between(w, *at, h->gw_src, base) < 0)
 		return -1;
 	*at = h->gw_dst;
 	if (walk_waits(w))
 		return piece_push(
 		    w, &(struct route_piece){.kind = w->reversed ? PIECE_HOP_BACK : PIECE_HOP,
-		                             .first = h->first,
-		                             .n = h->n,
-		                             .latency = h->latency});
-	w->r->latency += h->latency;
-	return hop_append(w, h->first, h->n, w->reversed);
+		                             .at = first ? w->mark : NONE32,
+		                             .hop = h});
+	return hop_append(w, h, w->reversed);
 }
 
 int walk_loopback(struct walk *w)
@@ -244,7 +263,7 @@ static int bypass_walk(struct walk *w, const struct hop *h, struct point src, st
 	struct point at = src;
 	if (quirk && point_same(src, h->gw_src) && walk_between(w, src, src, w->base) < 0)
 		return -1;
-	if (walk_hop(w, h, &at) < 0)
+	if (walk_hop(w, h, &at) < 0 || walk_add_later(w, h) < 0)
 		return -1;
 	return quirk && point_same(at, dst) ? walk_between(w, at, at, w->base)
 	                                    : walk_to(w, at, dst);
@@ -293,13 +312,21 @@ static void pieces_reverse(struct route_piece *a, uint32_t n)
 	}
 }
 
+/* The ways that join the steps of a walk add to the list that its first step begins. */
+static void joins_place(struct route *r, uint32_t mark)
+{
+	for (uint32_t i = mark; i < r->todo_n; i++)
+		if (r->todo[i].kind == PIECE_BETWEEN && r->todo[i].at == NONE32)
+			r->todo[i].at = r->n;
+}
+
 /* Takes the top of the stack; what of it must wait comes back in its place. */
 static int piece_walk(struct walk *w)
 {
 	struct route *r = w->r;
 	struct route_piece piece = r->todo[--r->todo_n];
 	w->mark = r->todo_n;
-	w->base = piece.first == NONE32 ? r->n : piece.first;
+	w->base = piece.at == NONE32 ? r->n : piece.at;
 	w->join_base = NONE32;
 	w->steps = 0;
 	w->reversed = 0;
@@ -309,12 +336,15 @@ static int piece_walk(struct walk *w)
 		pieces_reverse(r->todo + w->mark, r->todo_n - w->mark);
 		return got;
 	}
-	r->latency += piece.latency;
-	if (piece.kind == PIECE_LATENCY)
-		r->beyond += piece.latency;
+	if (piece.kind == PIECE_SUM) {
+		walk_add(w, piece.hop);
+		return 0;
+	}
 	if (piece.kind == PIECE_LINK)
-		return link_append(w, (struct link_id){piece.first});
-	return hop_append(w, piece.first, piece.n, piece.kind == PIECE_HOP_BACK);
+		return link_append(w, (struct link_id){piece.at});
+	if (piece.kind == PIECE_HOP && piece.at != NONE32)
+		joins_place(r, piece.at);
+	return hop_append(w, piece.hop, piece.kind == PIECE_HOP_BACK);
 }
 
 /* The way as a whole, but for what is left in r->todo. Hosts of one block are in one zone. */
@@ -328,18 +358,39 @@ static int walk_hosts(struct walk *w, struct host_id from, struct host_id to)
 	return walk_compose(w, a, b);
 }
 
+static int route_walk(struct walk *w, struct host_id from, struct host_id to)
+{
+	struct route *r = w->r;
+	r->n = r->todo_n = 0;
+	r->latency = r->beyond = 0;
+	int got = walk_hosts(w, from, to);
+	if (got == 0)
+		pieces_reverse(r->todo, r->todo_n);
+	while (got == 0 && r->todo_n)
+		got = piece_walk(w);
+	return got;
+}
+
+/* Where the order of latencies is not that of the walk the way is walked once more for it. */
+static int route_sum(const struct walk *walked, struct host_id from, struct host_id to)
+{
+	struct route again;
+	struct walk w = {
+	    .p = walked->p, .r = &again, .err = walked->err, .join_base = NONE32, .sums = 1};
+	route_init(&again);
+	int got = route_walk(&w, from, to);
+	walked->r->latency = again.latency;
+	route_release(&again);
+	return got;
+}
+
 int route_find(const struct platform *p, struct host_id from, struct host_id to, struct route *r,
                struct err *err)
 {
 	struct walk w = {.p = p, .r = r, .err = err, .join_base = NONE32};
-	int got;
-	r->n = r->todo_n = 0;
-	r->latency = r->beyond = 0;
-	got = walk_hosts(&w, from, to);
-	if (got == 0)
-		pieces_reverse(r->todo, r->todo_n);
-	while (got == 0 && r->todo_n)
-		got = piece_walk(&w);
+	int got = route_walk(&w, from, to);
+	if (got == 0 && w.joined)
+		got = route_sum(&w, from, to);
 	if (got == 0) {
 		route_change_apply(p, r);
 		return 0;

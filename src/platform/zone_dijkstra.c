@@ -182,12 +182,23 @@ static int tree_walk(struct walk *w, const struct dijkstra *d, const uint32_t *b
 	return 0;
 }
 
+/* From the end: SimGrid's order. */
+static void tree_sum(struct walk *w, const struct dijkstra *d, const uint32_t *before,
+                     uint32_t source, uint32_t to)
+{
+	for (; to != source; to = before[to])
+		walk_add(w, hop_table_find(&d->steps, d->points[before[to]], d->points[to]));
+}
+
 static int walk_self(struct walk *w, const struct zone *z, const struct ends *e)
 {
 	const struct hop *own = hop_table_find(&((const struct dijkstra *)z->self)->steps, e->a,
 	                                       e->b);
 	struct point at = e->src;
-	return own ? walk_hop(w, own, &at) : walk_loopback(w);
+	if (!own)
+		return walk_loopback(w);
+	walk_add(w, own);
+	return walk_hop(w, own, &at);
 }
 
 static int steps_walk(struct walk *w, const struct zone *z, const struct ends *e)
@@ -204,7 +215,10 @@ static int steps_walk(struct walk *w, const struct zone *z, const struct ends *e
 	uint32_t *before = tree_get(d, a, &mine, w->err);
 	if (!before)
 		return -1;
-	int got = before[b] == NONE32 ? walk_missing(w, z, e) : tree_walk(w, d, before, a, b, &at);
+	int found = before[b] != NONE32;
+	if (found)
+		tree_sum(w, d, before, a, b);
+	int got = found ? tree_walk(w, d, before, a, b, &at) : walk_missing(w, z, e);
 	if (mine)
 		free(before);
 	return got < 0 ? -1 : walk_to(w, at, e->dst);

@@ -160,7 +160,26 @@ static int walk_self(struct walk *w, const struct zone *z, const struct ends *e)
 {
 	const struct hop *own = hop_table_find(&((const struct floyd *)z->self)->steps, e->a, e->b);
 	struct point at = e->src;
-	return own ? walk_hop(w, own, &at) : walk_loopback(w);
+	if (!own)
+		return walk_loopback(w);
+	walk_add(w, own);
+	return walk_hop(w, own, &at);
+}
+
+/* Where ways join the steps SimGrid adds their latencies in between, and those of the way to the
+ * first step after all of these. */
+static int steps_sum(struct walk *w, const struct floyd *f, const struct ends *e, uint32_t a,
+                     uint32_t b, uint32_t n)
+{
+	const struct hop *first = path_step(f, a, b, n, 0);
+	struct point at = first->gw_src;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct hop *h = path_step(f, a, b, n, i);
+		if (walk_to(w, at, h->gw_src) < 0 || walk_add_later(w, h) < 0)
+			return -1;
+		at = h->gw_dst;
+	}
+	return walk_to(w, e->src, first->gw_src) < 0 ? -1 : walk_to(w, at, e->dst);
 }
 
 static int floyd_walk(struct walk *w, const struct zone *z, const struct ends *e)
@@ -175,9 +194,15 @@ static int floyd_walk(struct walk *w, const struct zone *z, const struct ends *e
 		return walk_missing(w, z, e);
 	if (point_same(at, path_step(f, a, b, n, 0)->gw_src))
 		w->join_base = w->r->n;
-	for (uint32_t i = 0; i < n; i++)
-		if (walk_hop(w, path_step(f, a, b, n, i), &at) < 0)
+	if (w->sums)
+		return steps_sum(w, f, e, a, b, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct hop *h = path_step(f, a, b, n, i);
+		w->joined |= i && !point_same(at, h->gw_src);
+		walk_add(w, h);
+		if (walk_hop(w, h, &at) < 0)
 			return -1;
+	}
 	return walk_to(w, at, e->dst);
 }
 

@@ -26,6 +26,7 @@ static int full_walk(struct walk *w, const struct zone *z, const struct ends *e)
 	const struct hop *h = hop_table_find(z->self, e->a, e->b);
 	struct point at = e->src;
 	if (h) {
+		walk_add(w, h);
 		if (walk_hop(w, h, &at) < 0)
 			return -1;
 		return walk_to(w, at, e->dst);

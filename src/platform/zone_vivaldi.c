@@ -66,8 +66,8 @@ static int vivaldi_walk(struct walk *w, const struct zone *z, const struct ends 
 		return -1;
 	if (star_walk(w, z, e->a, e->b) < 0)
 		return -1;
-	if (walk_latency(w, (hypot(x[0] - y[0], x[1] - y[1]) + fabs(x[2]) + fabs(y[2])) / 1000) < 0)
-		return -1;
+	double dx = x[0] - y[0], dy = x[1] - y[1];
+	walk_latency(w, (sqrt(dx * dx + dy * dy) + fabs(x[2]) + fabs(y[2])) / 1000);
 	return walk_to(w, to, e->dst);
 }
 

@@ -47,7 +47,7 @@ static void route_print(const struct platform *p, const char *a, const char *b, 
 		printf(" none\n");
 		return;
 	}
-	printf(" %.10g", r->latency);
+	printf(" %.17g", r->latency);
 	for (uint32_t i = 0; i < r->n; i++)
 		printf(" %s", platform_link_name(p, r->links[i], name, sizeof name));
 	printf("\n");

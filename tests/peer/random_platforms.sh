@@ -2,4 +2,4 @@
 # Random platforms in SimGrid and in Orrery (random_platforms.py FIRST COUNT: more of them). Skipped
 # (77) without SimGrid.
 cd "${SRC:-$(dirname "$0")/../..}" || exit 2
-exec python3 tests/peer/random_platforms.py 1 12
+exec python3 tests/peer/random_platforms.py 205 12

@@ -28,7 +28,7 @@ static void print_route(const sg4::Host* a, const sg4::Host* b)
     std::printf(" none\n");
     return;
   }
-  std::printf(" %.10g", latency);
+  std::printf(" %.17g", latency);
   for (const auto* l : links)
     std::printf(" %s", l->get_cname());
   std::printf("\n");

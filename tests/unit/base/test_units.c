@@ -3,6 +3,8 @@
 
 #include "test.h"
 
+#include <math.h>
+
 static const struct {
 	const char *text;
 	enum unit_kind kind;
@@ -50,6 +52,22 @@ static void every_unit(void **state)
 	}
 }
 
+/* The double below: 50 times the double nearest to 1e-6, rounded. Bytes and flops are products in
+ * any case. */
+static void as_simgrid_rounds(void **state)
+{
+	struct err err;
+	double exact, product;
+
+	(void)state;
+	assert_ok(units_parse("50us", UNIT_TIME, &exact, &err), err);
+	assert_ok(units_parse_product("50us", UNIT_TIME, &product, &err), err);
+	assert_true(exact == 50e-6);
+	assert_true(product == nextafter(50e-6, 0));
+	assert_ok(units_parse_product("2m", UNIT_TIME, &product, &err), err);
+	assert_true(product == 120);
+}
+
 static void refused(void **state)
 {
 	static const char *const bad[] = {"",          "Gbps", "1 Gbps", "1Gbps ", "1GBPS",
@@ -94,7 +112,8 @@ static void common_slips(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(every_unit), cmocka_unit_test(refused),
-	                                   cmocka_unit_test(common_slips)};
+	                                   cmocka_unit_test(common_slips),
+	                                   cmocka_unit_test(as_simgrid_rounds)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
