@@ -128,6 +128,20 @@ static void descriptors_hold(void)
 			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* The verb that the program's name stands for: a compiler is one word (verb_cc.c). */
+static const struct verb *named_verb(const char *program)
+{
+	static const char *const names[][2] = {
+	    {"orrery-cc", "cc"}, {"orrery-c++", "cxx"}, {"orrery-fc", "fc"}};
+	const char *name = program ? strrchr(program, '/') : NULL;
+
+	name = name ? name + 1 : program;
+	for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i][0]))
+			return verb_find(names[i][1]);
+	return NULL;
+}
+
 static int asks_help(const char *word)
 {
 	return !strcmp(word, "--help") || !strcmp(word, "-h");
@@ -143,6 +157,9 @@ int main(int argc, char **argv)
 	descriptors_hold();
 	cut_catch();
 	signal(SIGXFSZ, SIG_IGN); /* a file over the limit of sizes is an error, not our end */
+	v = named_verb(argv[0]);
+	if (v)
+		return run(v, argc - 1, argv + 1, &err);
 	if (!word) {
 		show(help_overview, &err);
 		return ERR_INPUT;

@@ -2,7 +2,9 @@
  * system's, with our headers and libraries (live/compile.h). What they make runs under `orrery run`
  * alone.
  *
- * Configure scripts and CMake ask a compiler of MPI what it does: -show. */
+ * Configure scripts and CMake ask a compiler of MPI what it does: -show, -showme. The program is
+ * also installed under the names orrery-cc, orrery-c++ and orrery-fc (main.c), as makefiles quote
+ * $(CC), or look whether it is there. */
 #include "launch/launch.h"
 #include "live/live.h"
 #include "verbs.h"
@@ -61,6 +63,17 @@ static int cc_run(const struct args *a, struct err *err)
 	return compile(&c, err);
 }
 
+static int cxx_run(const struct args *a, struct err *err)
+{
+	char library[4096];
+	struct compile c = asked(a, library);
+
+	if (live_library(library, sizeof library, err) < 0)
+		return -1;
+	c.compiler = compiler("ORRERY_CXX", "c++");
+	return compile(&c, err);
+}
+
 static int fc_run(const struct args *a, struct err *err)
 {
 	char library[4096];
@@ -79,18 +92,35 @@ static int fc_run(const struct args *a, struct err *err)
 	return r;
 }
 
+#define SHOWS \
+	"With -show or -showme, the command is printed; with -showme:compile and -showme:link, " \
+	"what it adds to compile and to link (also: :command, :incdirs, :libdirs, -compile_info, " \
+	"-link_info). "
+
 static const struct option_row none[] = {{0, 0, NULL, NULL, NULL}};
 
 const struct verb verb_cc = {
     .name = "cc",
     .synopsis = "ARGUMENTS",
     .summary = "compiles a C or C++ program for 'orrery run', where no MPI is installed",
-    .text = "The arguments are those of the compiler, which is cc, or c++ if a source or an "
-            "object is of C++ (other compilers: environment variables ORRERY_CC, ORRERY_CXX). "
-            "With -show, the command is printed. make, configure and CMake are given "
-            "CC='orrery cc' CXX='orrery cc'.",
+    .text =
+        "The arguments are those of the compiler, which is cc, or c++ if a source or an "
+        "object is of C++ (other compilers: environment variables ORRERY_CC, ORRERY_CXX). " SHOWS
+        "make, configure and CMake are given CC=orrery-cc CXX=orrery-c++, which "
+        "are names of 'orrery cc' and 'orrery cxx' in one word.",
     .options = none,
     .run = cc_run,
+    .raw = 1,
+};
+
+const struct verb verb_cxx = {
+    .name = "cxx",
+    .synopsis = "ARGUMENTS",
+    .summary = "compiles a C++ program for 'orrery run', where no MPI is installed",
+    .text = "The arguments are those of the compiler, which is c++ (another compiler: environment "
+            "variable ORRERY_CXX). " SHOWS "In one word: orrery-c++.",
+    .options = none,
+    .run = cxx_run,
     .raw = 1,
 };
 
@@ -100,8 +130,8 @@ const struct verb verb_fc = {
     .summary = "compiles a Fortran program for 'orrery run', where no MPI is installed",
     .text = "The arguments are those of the compiler, which is gfortran (another compiler: "
             "environment variable ORRERY_FC). Programs include mpif.h or use the module mpi; "
-            "those that use mpi_f08 need the compiler of an MPI (mpif90). "
-            "With -show, the command is printed.",
+            "those that use mpi_f08 need the compiler of an MPI (mpif90). " SHOWS
+            "In one word: orrery-fc.",
     .options = none,
     .run = fc_run,
     .raw = 1,

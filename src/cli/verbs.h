@@ -4,8 +4,8 @@
 
 #include "cli.h"
 
-extern const struct verb verb_trace, verb_run, verb_can_run, verb_cc, verb_fc, verb_replay,
-    verb_info, verb_convert, verb_platform, verb_export, verb_calibrate, verb_coll, verb_tune,
-    verb_diff, verb_gather;
+extern const struct verb verb_trace, verb_run, verb_can_run, verb_cc, verb_cxx, verb_fc,
+    verb_replay, verb_info, verb_convert, verb_platform, verb_export, verb_calibrate, verb_coll,
+    verb_tune, verb_diff, verb_gather;
 
 #endif

@@ -31,11 +31,38 @@ static int is_same(const char *word, const char *of)
 	return strcmp(word, of) == 0;
 }
 
-int compile_shows(const struct compile *c)
+static enum compile_show shows(const char *word)
 {
-	static const char *const show[] = {"-show", NULL};
+	static const struct {
+		const char *word;
+		enum compile_show show;
+	} all[] = {{"-show", COMPILE_COMMAND},
+	           {"-showme", COMPILE_COMMAND},
+	           {"-showme:command", COMPILE_COMPILER},
+	           {"-showme:compile", COMPILE_FLAGS},
+	           {"-showme:link", COMPILE_LIBRARIES},
+	           {"-showme:incdirs", COMPILE_INCLUDES},
+	           {"-showme:libdirs", COMPILE_FOLDERS},
+	           {"-compile_info", COMPILE_COMPILES},
+	           {"-compile-info", COMPILE_COMPILES},
+	           {"-link_info", COMPILE_LINKS},
+	           {"-link-info", COMPILE_LINKS}};
 
-	return any(c->words, c->n, show, is_same);
+	if (word[0] == '-' && word[1] == '-') /* Open MPI's take both */
+		word++;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (strcmp(word, all[i].word) == 0)
+			return all[i].show;
+	return COMPILE_RUNS;
+}
+
+enum compile_show compile_shows(const struct compile *c)
+{
+	enum compile_show show = COMPILE_RUNS;
+
+	for (int i = 0; i < c->n && show == COMPILE_RUNS; i++)
+		show = shows(c->words[i]);
+	return show;
 }
 
 /* Nothing but the headers is needed where nothing is linked. */
@@ -126,38 +153,69 @@ static void add(struct words *w, const char *before, const char *text, const cha
 	w->v[w->n++] = word;
 }
 
+static const char *folder_of(const struct compile *c)
+{
+	return c->modules ? "/openmpi" : "/abi";
+}
+
+static void add_flags(struct words *w, const struct compile *c)
+{
+	if (c->modules)
+		add(w, "-fallow-argument-mismatch", "", "");
+	add(w, "-I", c->library, "/include");
+	if (c->modules)
+		add(w, "-I", c->modules, "");
+}
+
 static void add_libraries(struct words *w, const struct compile *c)
 {
-	const char *folder = c->modules ? "/openmpi" : "/abi";
-
 	if (!c->modules) {
-		add(w, "", c->library, "/abi/libmpi_abi.so.0");
+		add(w, "", c->library, "/abi/libmpi_abi.so");
 	} else {
-		add(w, "", c->library, "/openmpi/libmpi_mpifh.so.40");
-		add(w, "", c->library, "/openmpi/libmpi.so.40");
+		add(w, "", c->library, "/openmpi/libmpi_mpifh.so");
+		add(w, "", c->library, "/openmpi/libmpi.so");
 	}
-	add(w, "-Wl,--enable-new-dtags,-rpath,", c->library, folder);
+	add(w, "-Wl,--enable-new-dtags,-rpath,", c->library, folder_of(c));
+}
+
+static void add_command(struct words *w, const struct compile *c)
+{
+	add(w, "", c->compiler, "");
+	add_flags(w, c);
+	for (int i = 0; i < c->n; i++)
+		if (shows(c->words[i]) == COMPILE_RUNS)
+			add(w, "", c->words[i], "");
+	if (links(c))
+		add_libraries(w, c);
+}
+
+static void add_shown(struct words *w, const struct compile *c, enum compile_show show)
+{
+	if (show == COMPILE_COMPILER || show == COMPILE_COMPILES || show == COMPILE_LINKS)
+		add(w, "", c->compiler, "");
+	if (show == COMPILE_COMPILES || show == COMPILE_LINKS || show == COMPILE_FLAGS)
+		add_flags(w, c);
+	if (show == COMPILE_LINKS || show == COMPILE_LIBRARIES)
+		add_libraries(w, c);
+	if (show == COMPILE_INCLUDES)
+		add(w, "", c->library, "/include");
+	if (show == COMPILE_INCLUDES && c->modules)
+		add(w, "", c->modules, "");
+	if (show == COMPILE_FOLDERS)
+		add(w, "", c->library, folder_of(c));
 }
 
 char **compile_command(const struct compile *c, struct err *err)
 {
 	enum { ADDED = 8 };
+	enum compile_show show = compile_shows(c);
 	struct words w = {0};
 
 	w.v = calloc((size_t)c->n + ADDED, sizeof *w.v);
-	if (w.v) {
-		add(&w, "", c->compiler, "");
-		if (c->modules)
-			add(&w, "-fallow-argument-mismatch", "", "");
-		add(&w, "-I", c->library, "/include");
-		if (c->modules)
-			add(&w, "-I", c->modules, "");
-		for (int i = 0; i < c->n; i++)
-			if (!is_same(c->words[i], "-show"))
-				add(&w, "", c->words[i], "");
-		if (links(c))
-			add_libraries(&w, c);
-	}
+	if (w.v && show <= COMPILE_COMMAND)
+		add_command(&w, c);
+	else if (w.v)
+		add_shown(&w, c, show);
 	if (w.v && !w.failed)
 		return w.v;
 	compile_free(w.v);

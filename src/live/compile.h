@@ -15,9 +15,22 @@ struct compile {
 
 /* Is one of the arguments a source of C++? Or are objects of C++ linked, and no C compiled? */
 int compile_is_cxx(const char *const *words, int n);
-/* -show: the command is to be printed, not run. */
-int compile_shows(const struct compile *c);
-/* The command, NULL-terminated, to be freed by compile_free; NULL: no memory. */
+/* What is to be printed instead of compiling: in the words of mpicc of Open MPI (-showme) and of
+ * MPICH (-show, -compile_info, -link_info). */
+enum compile_show {
+	COMPILE_RUNS,      /* nothing */
+	COMPILE_COMMAND,   /* the whole command */
+	COMPILE_COMPILER,  /* the compiler alone */
+	COMPILE_COMPILES,  /* what compiles: compiler and flags */
+	COMPILE_LINKS,     /* what links: compiler, flags and libraries */
+	COMPILE_FLAGS,     /* flags for compiling, without the compiler */
+	COMPILE_LIBRARIES, /* and those for linking */
+	COMPILE_INCLUDES,  /* folders of headers */
+	COMPILE_FOLDERS    /* folders of libraries */
+};
+enum compile_show compile_shows(const struct compile *c);
+/* The words of the command, or of what is to be printed of it, NULL-terminated, to be freed by
+ * compile_free; NULL: no memory. */
 char **compile_command(const struct compile *c, struct err *err);
 void compile_free(char **command);
 /* The compiled modules mpi and mpi_f08, which differ from compiler to compiler: made in the user's

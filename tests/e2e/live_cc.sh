@@ -29,8 +29,28 @@ printf '%s\n' '#include <mpi.h>' '#include <orrery/smpi.h>' '#include <stdio.h>'
 	't = MPI_Wtime() - t; printf("ran %d, %.1f s\\n", n, t); MPI_Finalize(); }' >"$dir/says.c"
 "$ORRERY" cc -o "$dir/says" "$dir/says.c" || bad "orrery/smpi.h"
 says 'ran 100, 2.5 s\|ran [0-9], 2.5 s' "$dir/says"
-[[ $("$ORRERY" cc -show x.c) == "cc -I"*"x.c"*libmpi_abi.so.0* ]] ||
+[[ $("$ORRERY" cc -show x.c) == "cc -I"*"x.c"*libmpi_abi.so* ]] ||
 	bad "-show: $("$ORRERY" cc -show x.c)"
+# in one word, quoted and looked for as makefiles do; what mpicc is asked for
+bin=$(dirname "$ORRERY")
+printf '%s\n' 'made: ; test -x "$(CC)" && "$(CC)" -o $(OUT)/ring.one $(SRC)/examples/ring.c' \
+	>"$dir/Makefile"
+make -s -f "$dir/Makefile" CC="$bin/orrery-cc" SRC="$SRC" OUT="$dir" || bad "make CC=orrery-cc"
+says 'ring: 4 processes.*right' "$dir/ring.one"
+cc $("$bin/orrery-cc" -showme:compile) -c -o "$dir/two.o" "$SRC/examples/ring.c" &&
+	cc -o "$dir/two" "$dir/two.o" $("$bin/orrery-cc" -showme:link) || bad "-showme: two steps"
+says 'ring: 4 processes.*right' "$dir/two"
+[[ $("$bin/orrery-c++" -showme:command) == c++ ]] || bad "orrery-c++ is not c++"
+[[ $(cd "$bin" && PATH=$bin:$PATH orrery-fc -showme:command) == gfortran ]] || bad "orrery-fc"
+if have cmake; then
+	printf '%s\n' 'cmake_minimum_required(VERSION 3.13)' 'project(ring C)' \
+		'find_package(MPI REQUIRED)' "add_executable(ring $SRC/examples/ring.c)" \
+		'target_link_libraries(ring MPI::MPI_C)' >"$dir/CMakeLists.txt"
+	cmake -S "$dir" -B "$dir/made" -DMPI_C_COMPILER="$bin/orrery-cc" >"$dir/out" 2>&1 &&
+		cmake --build "$dir/made" >"$dir/out" 2>&1 ||
+		bad "find_package(MPI): $(tail -5 "$dir/out")"
+	says 'ring: 4 processes.*right' "$dir/made/ring"
+fi
 "$ORRERY" run -n 2 -p graphene --trace "$dir/t" -- "$dir/ring" >"$dir/out" 2>&1
 [[ $? == 2 && ! -e $dir/t ]] && grep -q "of the standard's ABI" "$dir/out" ||
 	bad "a trace of the standard's ABI: $(cat "$dir/out")"

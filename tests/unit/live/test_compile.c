@@ -35,7 +35,7 @@ static void c_is_linked_with_the_standard_abi(void **state)
 
 	(void)state;
 	command_is(&c, (const char *const[]){"cc", "-I/l/include", "-O2", "-o", "a", "a.c",
-	                                     "/l/abi/libmpi_abi.so.0",
+	                                     "/l/abi/libmpi_abi.so",
 	                                     "-Wl,--enable-new-dtags,-rpath,/l/abi", NULL});
 }
 
@@ -46,8 +46,8 @@ static void fortran_is_linked_with_open_mpi_s(void **state)
 
 	(void)state;
 	command_is(&c, (const char *const[]){"f", "-fallow-argument-mismatch", "-I/l/include",
-	                                     "-I/m", "a.f90", "/l/openmpi/libmpi_mpifh.so.40",
-	                                     "/l/openmpi/libmpi.so.40",
+	                                     "-I/m", "a.f90", "/l/openmpi/libmpi_mpifh.so",
+	                                     "/l/openmpi/libmpi.so",
 	                                     "-Wl,--enable-new-dtags,-rpath,/l/openmpi", NULL});
 }
 
@@ -70,6 +70,37 @@ static void a_compiler_asked_for_nothing_is_given_nothing(void **state)
 
 	(void)state;
 	command_is(&c, (const char *const[]){"cc", "-I/l/include", NULL});
+}
+
+static void parts_are_shown(void **state)
+{
+	static const struct {
+		const char *word;
+		const char *const shown[5];
+	} all[] = {{"-showme", {"f", "-fallow-argument-mismatch", "-I/l/include", "-I/m", "-g"}},
+	           {"--showme:compile", {"-fallow-argument-mismatch", "-I/l/include", "-I/m"}},
+	           {"-showme:link",
+	            {"/l/openmpi/libmpi_mpifh.so", "/l/openmpi/libmpi.so",
+	             "-Wl,--enable-new-dtags,-rpath,/l/openmpi"}},
+	           {"-showme:command", {"f"}},
+	           {"-showme:incdirs", {"/l/include", "/m"}},
+	           {"-showme:libdirs", {"/l/openmpi"}},
+	           {"-compile_info", {"f", "-fallow-argument-mismatch", "-I/l/include", "-I/m"}}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		const struct compile c = {.library = "/l",
+		                          .compiler = "f",
+		                          .modules = "/m",
+		                          WORDS(all[i].word, "-g", "-c")};
+		const char *expected[7] = {0};
+
+		for (int k = 0; k < 5; k++)
+			expected[k] = all[i].shown[k];
+		if (i == 0)
+			expected[5] = "-c";
+		command_is(&c, expected);
+	}
 }
 
 static void show_is_ours(void **state)
@@ -180,6 +211,7 @@ int main(void)
 	    cmocka_unit_test(nothing_is_linked_where_the_compiler_stops_before),
 	    cmocka_unit_test(a_compiler_asked_for_nothing_is_given_nothing),
 	    cmocka_unit_test(show_is_ours),
+	    cmocka_unit_test(parts_are_shown),
 	    cmocka_unit_test(sources_of_cxx_are_known_by_their_names),
 	    cmocka_unit_test(objects_of_cxx_are_known_by_their_names),
 	    cmocka_unit_test(modules_are_made_again_when_their_source_changed),
