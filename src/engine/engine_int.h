@@ -468,6 +468,7 @@ int selective_start(struct engine *e, uint32_t id, double pace,
 int selective_enable(struct engine *e, uint32_t id, struct err *err); /* its latency is over */
 int selective_end(struct engine *e, uint32_t id,
                   struct err *err); /* it is over: its slot is given back by the solve */
+int selective_change(struct engine *e, uint32_t id, struct err *err); /* its bound or weight */
 int selective_timer(struct engine *e, uint32_t id, double date,
                     struct err *err); /* a timer begins, to end at that date */
 int selective_pending(const struct engine *e);

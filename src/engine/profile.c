@@ -157,6 +157,13 @@ void engine_change_flow(struct engine *e, struct activity_id id, double bound, d
 	}
 	if (a->bound == bound && a->weight == weight)
 		return;
+	if (e->selective) {
+		a->bound = bound;
+		a->weight = weight;
+		if (selective_change(e, id.v, &why))
+			engine_break(e, &why);
+		return;
+	}
 	if (a->state == ACTIVITY_CARRIED && flow_uncarry(e, id.v, &why))
 		engine_break(e, &why);
 	a->weight = weight;

@@ -13,6 +13,8 @@
  *     given to nobody.
  *  3. A FATPIPE resource is full for all its flows when the heaviest (coef x weight) fills it.
  *  4. The order of changes at one date: flows whose latency ends, flows that end, flows that start.
+ *     A flow that is given another bound marks all its resources when that happens (model IB: when
+ *     another message ends or has started), even while it waits for its latency.
  *  5. Ends of the same date come in the order in which their dates were last set, and a solve sets
  *     the dates of all flows of marked resources: resource by resource as the walk found them,
  *     depth first, the newest member first. Timers that start at one date are set before, in
@@ -35,8 +37,10 @@
 #define LEFT_TOLERANCE 1e-14 /* … times its surf/precision: bytes */
 
 enum {
-	VISITED = 0xfffffffeu
-}; /* value of activity.moving: reached in this solve, no variable yet */
+	VISITED =
+	    0xfffffffeu, /* value of activity.moving: reached in this solve, no variable yet */
+	CHANGED = 0x80000000u, /* in the lists of a date: the flow has another bound or weight */
+};
 
 /* A marked resource; engine.touched is its place here. */
 struct cell {
@@ -204,6 +208,14 @@ int selective_end(struct engine *e, uint32_t id, struct err *err)
 	return list_add(&e->selective->ended, id, err);
 }
 
+/* Bounds change when a message of model IB ends or has started: among those, in their order. */
+int selective_change(struct engine *e, uint32_t id, struct err *err)
+{
+	struct selective *s = e->selective;
+
+	return list_add(s->started.n ? &s->started : &s->enabled, id | CHANGED, err);
+}
+
 int selective_timer(struct engine *e, uint32_t id, double date, struct err *err)
 {
 	e->activities[id].since = date;
@@ -351,9 +363,28 @@ static int flow_join_all(struct engine *e, uint32_t id, struct err *err)
 	return 1;
 }
 
-static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
+/* Its resources are marked one by one, even if nobody is on them: not again when one who comes
+ * there at this date marks its first. */
+static void apply_changed(struct engine *e, uint32_t id)
 {
 	const struct activity *a = &e->activities[id];
+
+	if (a->state == ACTIVITY_FREE || a->state == ACTIVITY_TIMER)
+		return;
+	if (a->n_uses == 0 && a->state == ACTIVITY_ACTIVE)
+		rate_set(e, id, a->bound);
+	for (uint32_t k = 0; k < a->n_uses; k++)
+		mark(e, engine_uses(e, a)[k].resource);
+}
+
+static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
+{
+	const struct activity *a = &e->activities[id & ~CHANGED];
+
+	if (id & CHANGED) {
+		apply_changed(e, id & ~CHANGED);
+		return 0;
+	}
 	int joined = flow_join_all(e, id, err);
 
 	if (joined <= 0)
@@ -395,6 +426,10 @@ static void apply_ended(struct engine *e, uint32_t id)
  * without members need no mark: nothing of this date is applied after it. */
 static void apply_started(struct engine *e, uint32_t id)
 {
+	if (id & CHANGED) {
+		apply_changed(e, id & ~CHANGED);
+		return;
+	}
 	const struct activity *a = &e->activities[id];
 
 	if (a->state == ACTIVITY_FREE || a->state == ACTIVITY_TIMER)
@@ -796,7 +831,8 @@ int selective_solve(struct engine *e, struct err *err)
 	e->stats.solves++;
 	if (!has_room(s, resources, flows) && room(s, resources, flows, err))
 		return -1;
-	if (s->enabled.n == 1 && s->ended.n + s->started.n + e->dirty.n == 0)
+	if (s->enabled.n == 1 && !(s->enabled.ids[0] & CHANGED) &&
+	    s->ended.n + s->started.n + e->dirty.n == 0)
 		return solve_one(e, s->enabled.ids[0], err);
 	if (apply_all(e, err))
 		return -1;

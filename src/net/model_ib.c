@@ -13,7 +13,11 @@
  *
  * State: messages under way in lists, by sender and by receiver. What begins or ends makes its two
  * hosts stale; when all of a date has been said, the messages of all hosts joined to stale ones by
- * messages get their bounds anew, for a message changes what its receiver's other senders get. */
+ * messages get their bounds anew, for a message changes what its receiver's other senders get.
+ *
+ * Compat: anew after each message, and in SimGrid's order, for what is first changed is first
+ * looked at by its selective update: depth first, a host's receivers by age of their messages, then
+ * its senders in the order of the platform. */
 #include "base/slots.h"
 #include "model_flow.h"
 
@@ -33,11 +37,13 @@ struct message {
 	int active;
 };
 struct host {
-	uint32_t first[3], n[3];
+	uint32_t id; /* host_id */
+	uint32_t first[3], last[3], n[3];
 	uint32_t stamp;       /* of the walk that has met it */
 	uint32_t senders;     /* different ones, in this walk */
 	uint32_t seen, count; /* by whom it was counted last, and how often */
 	int stale;
+	uint32_t from, at; /* descend: the host that led here; its next message away */
 };
 
 struct ib {
@@ -130,7 +136,8 @@ static uint32_t host_index(struct ib *m, struct host_id h, struct err *err)
 	if (!grown)
 		return NONE;
 	m->hosts = grown;
-	m->hosts[m->hosts_n] = (struct host){.first = {NONE, NONE, NONE}, .seen = NONE};
+	m->hosts[m->hosts_n] = (struct host){
+	    .id = h.v, .first = {NONE, NONE, NONE}, .last = {NONE, NONE, NONE}, .seen = NONE};
 	if (hash64_put(&m->index, h.v, m->hosts_n, err) < 0)
 		return NONE;
 	return m->hosts_n++;
@@ -141,11 +148,13 @@ static void list_enter(struct ib *m, uint32_t id, int list)
 	struct message *s = message_at(m, id);
 	struct host *h = &m->hosts[s->host[list]];
 
-	s->prev[list] = NONE;
-	s->next[list] = h->first[list];
-	if (h->first[list] != NONE)
-		message_at(m, h->first[list])->prev[list] = id;
-	h->first[list] = id;
+	s->prev[list] = h->last[list];
+	s->next[list] = NONE;
+	if (h->last[list] == NONE)
+		h->first[list] = id;
+	else
+		message_at(m, h->last[list])->next[list] = id;
+	h->last[list] = id;
 	h->n[list]++;
 }
 
@@ -158,7 +167,9 @@ static void list_leave(struct ib *m, uint32_t id, int list)
 		h->first[list] = s->next[list];
 	else
 		message_at(m, s->prev[list])->next[list] = s->next[list];
-	if (s->next[list] != NONE)
+	if (s->next[list] == NONE)
+		h->last[list] = s->prev[list];
+	else
 		message_at(m, s->next[list])->prev[list] = s->prev[list];
 	h->n[list]--;
 }
@@ -207,6 +218,58 @@ static int walk_spread(struct ib *m, struct err *err)
 			}
 		}
 	}
+	return 0;
+}
+
+/* The receiver, else the sender, of a message of this host that the walk goes on to; NONE: it is
+ * done here. */
+static uint32_t descend_next(const struct ib *m, struct host *h)
+{
+	uint32_t least = NONE;
+
+	while (h->at != NONE) {
+		const struct message *s = message_at(m, h->at);
+
+		h->at = s->next[AWAY];
+		if (m->hosts[s->host[BACK]].stamp != m->stamp)
+			return s->host[BACK];
+	}
+	for (uint32_t k = h->first[BACK]; k != NONE; k = message_at(m, k)->next[BACK]) {
+		uint32_t s = message_at(m, k)->host[AWAY];
+
+		if (m->hosts[s].stamp != m->stamp &&
+		    (least == NONE || m->hosts[s].id < m->hosts[least].id))
+			least = s;
+	}
+	return least;
+}
+
+/* The same hosts as walk_spread, in SimGrid's order. The walk begins with one host: the sender of a
+ * message. */
+static int walk_descend(struct ib *m, struct err *err)
+{
+	uint32_t next = m->walk[0], at = NONE;
+
+	m->stamp++;
+	m->walk_n = 0;
+	do {
+		struct host *h;
+
+		if (next != NONE) {
+			h = &m->hosts[next];
+			h->stamp = m->stamp;
+			h->stale = 0;
+			h->from = at;
+			h->at = h->first[AWAY];
+			at = next;
+			if (walk_push(m, at, err) < 0)
+				return -1;
+		}
+		h = &m->hosts[at];
+		next = descend_next(m, h);
+		if (next == NONE)
+			at = h->from;
+	} while (at != NONE);
 	return 0;
 }
 
@@ -262,7 +325,7 @@ static int ib_settle(struct net *n, void *state, struct err *err)
 
 	if (m->walk_n == 0)
 		return 0;
-	if (walk_spread(m, err) < 0)
+	if ((m->compat ? walk_descend : walk_spread)(m, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < m->walk_n; i++)
 		senders_count(m, m->walk[i]);
@@ -299,7 +362,7 @@ static int ib_message(struct net *n, void *state, const struct net_send *s, stru
 	msg->now = msg->bound;
 	list_enter(m, id, AWAY);
 	list_enter(m, id, BACK);
-	if (host_touch(m, a, err) < 0 || host_touch(m, b, err) < 0)
+	if (host_touch(m, a, err) < 0 || (!m->compat && host_touch(m, b, err) < 0))
 		return -1;
 	return m->compat ? ib_settle(n, m, err) : 0;
 }
