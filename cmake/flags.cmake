@@ -18,6 +18,8 @@ add_compile_options(-Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototy
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
 	add_compile_options(-Wlogical-op -Wduplicated-cond -Wduplicated-branches
 		-Wno-format-truncation)
+else()
+	add_compile_options(-Wno-unknown-warning-option) # GCC's are turned off here and there
 endif()
 # Structures of some hundred bytes are cleared for each action. GCC's `rep stos` takes longer to
 # begin than sixteen stores to be done (256 bytes: 11 ns, 5 by stores, on an AMD EPYC).

@@ -22,8 +22,9 @@ FRONT int *MPIR_C_MPI_WEIGHTS_EMPTY = &weights_empty_mark;
  * before. */
 __attribute__((constructor)) static void marks_set(void)
 {
-	MPIR_C_MPI_UNWEIGHTED = &unweighted_mark;
-	MPIR_C_MPI_WEIGHTS_EMPTY = &weights_empty_mark;
+	/* volatile: clang would take them for ours, which have these values already */
+	*(int *volatile *)&MPIR_C_MPI_UNWEIGHTED = &unweighted_mark;
+	*(int *volatile *)&MPIR_C_MPI_WEIGHTS_EMPTY = &weights_empty_mark;
 }
 
 FRONT MPI_Fint *MPI_F_STATUS_IGNORE;

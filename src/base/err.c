@@ -56,7 +56,8 @@ static void err_store(struct err *err, size_t from, const char *text, size_t wan
 
 /* Formats at the end of the `from` first bytes of buf (ERR_TEXT_MAX + 1 bytes); returns the length
  * wanted, at most ERR_TEXT_MAX. */
-static size_t err_vformat(char *buf, size_t from, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static size_t err_vformat(char *buf, size_t from,
+                                                                const char *fmt, va_list ap)
 {
 	int n = vsnprintf(buf + from, ERR_TEXT_MAX + 1 - from, fmt, ap);
 

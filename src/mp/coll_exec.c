@@ -105,7 +105,7 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 			return MP_ERROR;
 		wait_begins(mp, t);
 		t->wait_stage = TASK_WAITS;
-		/* fall through */
+		__attribute__((fallthrough));
 	case TASK_WAITS:
 		if (t->set.pending > 0)
 			return MP_BLOCKED; /* woken by the first of several: a turn */
@@ -115,14 +115,14 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 		if (moved > t->wait_since)
 			t->waited += moved - t->wait_since;
 		t->wait_stage = TASK_TURNS;
-		/* fall through */
+		__attribute__((fallthrough));
 	case TASK_TURNS:
 		if (turns_are_taken(mp) && task_turn_passes(mp, t))
 			return MP_BLOCKED;
 		t->wait_stage = TASK_PAYS;
 		if (t->handle == NONE && t->set.busy > now)
 			return op_sleep(mp, op_of(mp, t->rank), t->set.busy - now, err);
-		/* fall through */
+		__attribute__((fallthrough));
 	default:
 		if (!t->background && rank_reacts(mp, t->rank, err) < 0)
 			return MP_ERROR;

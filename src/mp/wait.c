@@ -143,7 +143,7 @@ int wait_go(struct mp *mp, struct op *op, struct err *err)
 		op->stage = PAYING;
 		if (op->set.busy > now)
 			return op_sleep(mp, op, op->set.busy - now, err);
-		/* fall through */
+		__attribute__((fallthrough));
 	case PAYING:
 		if (rank_reacts(mp, op->rank, err) < 0)
 			return MP_ERROR;
@@ -153,7 +153,7 @@ int wait_go(struct mp *mp, struct op *op, struct err *err)
 		op->volume = op->colls ? volume_due(mp, op) : 0;
 		if (op->volume > 0 && mp->simulate_operators)
 			return op_execute(mp, op, op->volume, err);
-		/* fall through */
+		__attribute__((fallthrough));
 	default:
 		return wait_finish(mp, op, err);
 	}

@@ -66,8 +66,9 @@ static void put_classes(const struct profile *p, int flags, struct str *out)
 	for (c = 0; c < TIME_CLASSES; c++) {
 		if (!class_is_shown((enum time_class)c, rows[c].total))
 			continue;
-		snprintf(most, sizeof most, rows[c].max > rows[c].min ? "rank %u" : "",
-		         (unsigned)rows[c].max_rank);
+		most[0] = '\0';
+		if (rows[c].max > rows[c].min)
+			snprintf(most, sizeof most, "rank %u", (unsigned)rows[c].max_rank);
 		str_printf(out, "%s%-16s%s %8s %15s %11s %11s%s%s\n", code(flags, class_color[c]),
 		           time_class_name((enum time_class)c), code(flags, RESET),
 		           percent(c0, all > 0 ? rows[c].total / all : 0),

@@ -46,7 +46,7 @@ static const char *host(uint32_t rank)
 	return coros_now->o.host(coros_now->o.self, rank);
 }
 
-_Noreturn static void end(int code)
+static __attribute__((noreturn)) void end(int code)
 {
 	coro_ends(CORO_EXITED, code, "");
 }

@@ -265,7 +265,7 @@ int own_thread_start(pthread_t *out, const pthread_attr_t *attr, void *(*start)(
 /* Before a program is bound: where its calls lead on threads of its own (image.h). */
 void *own_thread_guard(const char *name, const void *address);
 /* The simulation ends, because of what a thread of a rank's own did. */
-_Noreturn void own_thread_dies(const struct coro *r, const char *reason);
+__attribute__((noreturn)) void own_thread_dies(const struct coro *r, const char *reason);
 /* The rank is no more: its threads go no further. */
 void own_threads_stop(struct coro *r);
 

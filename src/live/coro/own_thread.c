@@ -161,7 +161,7 @@ void *own_thread_guard(const char *name, const void *address)
 
 /* --- ends --- */
 
-_Noreturn void own_thread_dies(const struct coro *r, const char *reason)
+__attribute__((noreturn)) void own_thread_dies(const struct coro *r, const char *reason)
 {
 	const struct coros *c = coros_now;
 	uint32_t rank = (uint32_t)(r - c->coro);

@@ -34,7 +34,9 @@ static const struct format formats[] = {
     {BASIC_UINT32, INTEGER, 4, 0},
     {BASIC_UINT64, INTEGER, 8, 0},
     {BASIC_ULONG, INTEGER, 8, 0},
+#ifdef __FLT16_MAX__ /* as the compiler has it */
     {BASIC_FLOAT16, REAL, 2, 0},
+#endif
     {BASIC_FLOAT, REAL, 4, 0},
     {BASIC_DOUBLE, REAL, 8, 0},
     {BASIC_LONG_DOUBLE, REAL, sizeof(long double), 0},

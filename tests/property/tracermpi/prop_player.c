@@ -51,8 +51,10 @@ static const char *size_key(struct type t, int second)
 {
 	static char text[2][32];
 
-	snprintf(text[second], sizeof text[second], t.number < 0 ? " dtsize%s=%d" : "",
-	         second ? "2" : "", t.bytes);
+	text[second][0] = '\0';
+	if (t.number < 0)
+		snprintf(text[second], sizeof text[second], " dtsize%s=%d", second ? "2" : "",
+		         t.bytes);
 	return text[second];
 }
 

@@ -44,8 +44,8 @@ static void spellings(void **state)
 	    "op,src,dst,pairs,size,start,duration\nsend,2,3,1,100,0.5,1e-5\n",
 	    "# a comment\n\nduration,op,size,dst,start,src\n1e-5,send,100,3,0.5,2\n\n",
 	    "op,src,dst,pairs,size,start,duration\r\nsend,2,3,1,100,0.5,1e-5\r\n",
-	    "\"op\",\"src\",\"dst\",\"size\",\"start\",\"duration\"\n\"send\",\"2\", \"3\" "
-	    ",\"100\",\"0.5\",\"1e-5\"\n",
+	    ("\"op\",\"src\",\"dst\",\"size\",\"start\",\"duration\"\n\"send\",\"2\", \"3\" "
+	     ",\"100\",\"0.5\",\"1e-5\"\n"),
 	    "\xef\xbb\xbfop , src\t, dst, size, start, duration\n send , 2, 3, 1e2, .5, 0.00001\n",
 	};
 

@@ -146,8 +146,8 @@ static void off(void **state)
 	    "network/model:constant network/latency-factor:10",
 	    "network/model:CM02 network/crosstraffic:no",
 	    /* figures that are no route's */
-	    "network/model:psins-simple psins/latency:0 psins/bandwidth:100 "
-	    "psins/local-latency:0 psins/local-bandwidth:1 "};
+	    ("network/model:psins-simple psins/latency:0 psins/bandwidth:100 "
+	     "psins/local-latency:0 psins/local-bandwidth:1 ")};
 	const char *machine = MACHINE(TRACE("LINK_AVAIL", "sd", "4 0\n6 1"));
 
 	(void)state;

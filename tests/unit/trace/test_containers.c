@@ -136,7 +136,7 @@ static void folder_of_simgrid(void **state)
 	file_make(path, *state, "readme.md", "not a trace");
 	assert_trace_is(*state, 0, "0 init\n1 init\n");
 	file_make(path, *state, "other.txt", "1 init\n");
-	assert_trace_fails(*state, 0, "two files of rank 1");
+	assert_trace_fails((const char *)*state, 0, "two files of rank 1");
 }
 
 static void what_is_not_a_trace(void **state)
