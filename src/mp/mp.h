@@ -278,6 +278,7 @@ uint32_t mp_report(struct mp *mp, struct str *out);
 struct mp_stats {
 	double end;
 	uint64_t messages, collectives, operations;
+	uint64_t looks; /* calls of mp_iprobe, mp_test, mp_look */
 	double bytes;
 };
 /* Did mp_run end in a deadlock? */
@@ -348,6 +349,10 @@ int mp_buffer_iflush(struct mp *mp, uint32_t rank, struct mp_request *out, struc
 enum mp_wait_kind { MP_WAIT, MP_WAITALL, MP_WAITANY, MP_WAITSOME };
 int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct mp_request *reqs,
             uint32_t n, struct err *err);
+/* Waits for all of them under the name of `call`, a wait or a test that is known to complete them:
+ * what the call chose where it was traced, and only that. */
+int mp_wait_chosen(struct mp *mp, uint32_t rank, enum mp_call call, const struct mp_request *reqs,
+                   uint32_t n, struct err *err);
 /* MPI_Test and its family with their simulated cost (smpi/test); mp_result tells what completed. */
 enum mp_test_kind { MP_TEST, MP_TESTALL, MP_TESTANY, MP_TESTSOME };
 int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,

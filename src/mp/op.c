@@ -86,11 +86,19 @@ int op_go(struct mp *mp, struct op *op, struct err *err)
 	return status;
 }
 
+/* A test that is known to complete what it was given is a wait. */
+static int is_wait(const struct op *op)
+{
+	return op->listed && op->mode == WAIT_ALL;
+}
+
 /* The call looks for what has come, whether or not it will wait (those that wait: wait.c,
  * coll_exec.c, whole.c, buffer.c). */
-static int call_looks(enum mp_call call)
+static int call_looks(const struct op *op)
 {
-	switch (call) {
+	if (is_wait(op))
+		return 0;
+	switch ((enum mp_call)op->call) {
 	case CALL_PROBE:
 	case CALL_IPROBE:
 	case CALL_MPROBE:
@@ -119,8 +127,7 @@ int op_start(struct mp *mp, struct op *op, struct err *err)
 	if (mp->ranks[op->rank].stalled && op->call > CALL_LAST_OUTSIDE &&
 	    progress_run(mp, op->rank, err) < 0)
 		return MP_ERROR;
-	if (mp->transport->looks && call_looks((enum mp_call)op->call) &&
-	    rank_looks(mp, op->rank, err) < 0)
+	if (mp->transport->looks && call_looks(op) && rank_looks(mp, op->rank, err) < 0)
 		return MP_ERROR;
 	return op_go(mp, op, err);
 }

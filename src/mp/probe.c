@@ -158,6 +158,7 @@ int mp_probe_among(struct mp *mp, uint32_t rank, const struct mp_message *m, str
 
 int mp_iprobe(struct mp *mp, uint32_t rank, const struct mp_message *m, struct err *err)
 {
+	mp->stats.looks++;
 	return probe_begin(mp, rank, m, CALL_IPROBE, iprobe_go, 0, err);
 }
 

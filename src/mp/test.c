@@ -209,6 +209,7 @@ static int test_from(struct mp *mp, uint32_t rank, enum mp_test_kind kind,
 {
 	struct op *op = op_begin(mp, rank, CALL_TEST + kind, test_go, err);
 
+	mp->stats.looks++;
 	if (!op)
 		return MP_ERROR;
 	op->mode = WAIT_SOME;

@@ -147,7 +147,8 @@ int wait_go(struct mp *mp, struct op *op, struct err *err)
 	case PAYING:
 		if (rank_reacts(mp, op->rank, err) < 0)
 			return MP_ERROR;
-		if (op->call == CALL_WAITSOME && mp->rules.waitsome_tests && op->set.first != NONE)
+		if (op->call == CALL_WAITSOME && op->mode == WAIT_ANY && mp->rules.waitsome_tests &&
+		    op->set.first != NONE)
 			return test_others(mp, op, err);
 		op->stage = EXECUTING;
 		op->volume = op->colls ? volume_due(mp, op) : 0;
@@ -244,21 +245,36 @@ static int32_t partner_of(const struct mp *mp, uint32_t r)
 	           : -1;
 }
 
-int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct mp_request *reqs,
-            uint32_t n, struct err *err)
+static int wait_for(struct mp *mp, uint32_t rank, enum mp_call call, enum wait_mode mode,
+                    const struct mp_request *reqs, uint32_t n, struct err *err)
 {
-	static const uint8_t modes[] = {WAIT_ALL, WAIT_ALL, WAIT_ANY, WAIT_SOME};
 	struct op *op;
 
 	if (n == 1 && wait_is_short(mp, rank, reqs[0]))
-		return wait_short(mp, rank, reqs[0].v, CALL_WAIT + kind, err);
-	op = op_begin(mp, rank, CALL_WAIT + kind, wait_op, err);
+		return wait_short(mp, rank, reqs[0].v, call, err);
+	op = op_begin(mp, rank, call, wait_op, err);
 	if (!op)
 		return MP_ERROR;
-	op->mode = kind == MP_WAITSOME && mp->rules.waitsome_tests ? WAIT_ANY : modes[kind];
+	op->mode = (uint8_t)mode;
 	if (requests_take(mp, op, reqs, n, err) < 0)
 		return MP_ERROR;
 	if (n == 1 && op->set.first != NONE)
 		op->partner = partner_of(mp, op->set.first);
 	return op_start(mp, op, err);
+}
+
+int mp_wait(struct mp *mp, uint32_t rank, enum mp_wait_kind kind, const struct mp_request *reqs,
+            uint32_t n, struct err *err)
+{
+	static const enum wait_mode modes[] = {WAIT_ALL, WAIT_ALL, WAIT_ANY, WAIT_SOME};
+
+	return wait_for(mp, rank, CALL_WAIT + kind,
+	                kind == MP_WAITSOME && mp->rules.waitsome_tests ? WAIT_ANY : modes[kind],
+	                reqs, n, err);
+}
+
+int mp_wait_chosen(struct mp *mp, uint32_t rank, enum mp_call call, const struct mp_request *reqs,
+                   uint32_t n, struct err *err)
+{
+	return wait_for(mp, rank, call, WAIT_ALL, reqs, n, err);
 }

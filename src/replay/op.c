@@ -206,14 +206,14 @@ static uint32_t entry_of_event(struct replay *r, uint32_t rank, const struct tra
 	return entry_by_number(r, rank, ev->req);
 }
 
-static int wait_collected(struct replay *r, struct mp *mp, uint32_t rank, int64_t n,
-                          struct err *err)
+static int wait_collected(struct replay *r, struct mp *mp, uint32_t rank, enum mp_call call,
+                          int64_t n, struct err *err)
 {
 	int s;
 
 	if (n <= 0)
 		return n < 0 ? MP_ERROR : MP_DONE;
-	s = mp_wait(mp, rank, MP_WAITALL, r->scratch, (uint32_t)n, err);
+	s = mp_wait_chosen(mp, rank, call, r->scratch, (uint32_t)n, err);
 	if (s >= 0)
 		entries_forget(r, rank, n);
 	return s;
@@ -222,10 +222,10 @@ static int wait_collected(struct replay *r, struct mp *mp, uint32_t rank, int64_
 static int op_waitall(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                       struct err *err)
 {
-	if (ev->reqs || ev->n_reqs)
-		return wait_collected(r, mp, rank,
-		                      entries_collect(r, rank, ev->reqs, ev->n_reqs, err), err);
-	return wait_collected(r, mp, rank, entries_collect_all(r, rank, err), err);
+	int64_t n = ev->reqs || ev->n_reqs ? entries_collect(r, rank, ev->reqs, ev->n_reqs, err)
+	                                   : entries_collect_all(r, rank, err);
+
+	return wait_collected(r, mp, rank, CALL_WAITALL, n, err);
 }
 
 /* Waitany and Waitsome that do not say what they completed. */
@@ -271,6 +271,9 @@ static int op_look(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 	return s == MP_DONE ? op_continue(r, mp, rank, err) : s;
 }
 _Static_assert(TRACE_TESTSOME - TRACE_TEST == (int)MP_TESTSOME, "tests stand in one order");
+_Static_assert(TRACE_TEST - TRACE_WAIT == (int)CALL_TEST - (int)CALL_WAIT &&
+                   TRACE_TESTSOME - TRACE_WAIT == (int)CALL_TESTSOME - (int)CALL_WAIT,
+               "so do waits and tests");
 
 /* A persistent request is inactive now: a later wait finds nothing to wait for. */
 static void entry_complete(struct replay *r, uint32_t e)
@@ -285,7 +288,7 @@ static int op_choice(struct replay *r, struct mp *mp, uint32_t rank, const struc
 	int waits = ev->op == TRACE_WAITANY || ev->op == TRACE_WAITSOME;
 
 	if (!(ev->flags & TRACE_NO_DONE))
-		return wait_collected(r, mp, rank,
+		return wait_collected(r, mp, rank, CALL_WAIT + (ev->op - TRACE_WAIT),
 		                      entries_collect(r, rank, ev->done, ev->n_done, err), err);
 	return waits ? wait_undecided(r, mp, rank, ev, err) : op_look(r, mp, rank, ev, err);
 }

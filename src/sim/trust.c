@@ -188,17 +188,9 @@ static double set_up_part(const struct sim *s, double end)
 /* Was the order of a trace's messages decided by what tests found when it was recorded? A test that
  * a program only waits with is a wait in a replay; those that are left were made between pieces of
  * work. One of them for ten messages is taken as enough. A running program decides anew. */
-static int is_polling(const struct sim *s, uint64_t messages)
+static int is_polling(const struct sim *s, const struct mp_stats *st)
 {
-	struct profile_row row[CALL_CALLS];
-	uint32_t n = profile_rows(sim_profile(s), row);
-	uint64_t looks = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (row[i].call == CALL_IPROBE ||
-		    (row[i].call >= CALL_TEST && row[i].call <= CALL_TESTSOME))
-			looks += row[i].calls;
-	return !sim_about(s)->live && 10 * looks > messages;
+	return !sim_about(s)->live && 10 * st->looks > st->messages;
 }
 
 /* CLASS: scales of a t distribution of two degrees of freedom, which fits better than a normal one:
@@ -240,7 +232,7 @@ void sim_trust(const struct sim *s, struct sim_trust *out)
 		network_add(out, s, other);
 	collectives_add(out, s);
 	missing_add(out, s, compute);
-	polling = is_polling(s, st.messages);
+	polling = is_polling(s, &st);
 	if (polling)
 		order_add(out);
 	out->residual = model_scale(&st, polling);
