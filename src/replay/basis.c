@@ -34,45 +34,73 @@ static const char *processor_of(const struct trace_manifest *m)
 	return m->processor && *m->processor ? m->processor : "";
 }
 
+/* What would relate the two, of what is not there yet. Elapsed time may be of sleeps, which no
+ * processor makes shorter: only the user can know. */
+static void remedies(struct str *out, const char *here, const char *there, enum volume_unit unit)
+{
+	str_puts(out, "give --cpu-ratio R (how many times faster a core there is)");
+	if (unit != VOLUME_ELAPSED)
+		str_puts(out, ", --rates of 'orrery calibrate cpu'");
+	if (!is_time(unit))
+		str_printf(out, ", a line 'rate-%s:' in the machine's header",
+		           unit == VOLUME_FLOPS ? "flops" : "instructions");
+	if (unit != VOLUME_ELAPSED && !*here)
+		str_puts(out, ", a line 'processor:' in the machine's header");
+	if (unit != VOLUME_ELAPSED && !*there)
+		str_puts(out, ", a line 'processor:' in the trace's manifest (of another tool's "
+		              "trace: 'orrery convert' writes one)");
+}
+
+static void notice_make(struct basis *b, const char *there, const struct platform *p,
+                        enum volume_unit unit)
+{
+	const char *here = platform_processor(p);
+	struct str how;
+
+	str_init(&how);
+	remedies(&how, here, there, unit);
+	snprintf(b->notice, sizeof b->notice,
+	         "computation takes as long as where it was traced: nothing relates %s%s to %s%s; "
+	         "%s (docs/machines.md)\n",
+	         unit == VOLUME_ELAPSED ? "elapsed time on "
+	         : is_time(unit)        ? "seconds of "
+	                                : "instructions counted on ",
+	         *there ? there : "a processor that is not named", platform_name(p),
+	         *here ? "" : ", whose processor is not named", how.s);
+	str_release(&how);
+}
+
 static void as_traced(struct basis *b, const struct trace_manifest *m, const struct platform *p,
                       enum volume_unit unit)
 {
-	const char *here = platform_processor(p), *there = processor_of(m);
+	const char *there = processor_of(m);
 
 	basis_scale(b, m, unit, 1);
-	if (unit == VOLUME_ELAPSED) { /* sleeps are as long on every machine */
-		snprintf(b->text, sizeof b->text, "elapsed time, as traced");
-		return;
-	}
-	b->assumed = 1;
-	snprintf(b->text, sizeof b->text, "as traced (on %s)",
+	snprintf(b->text, sizeof b->text, "%sas traced (on %s)",
+	         unit == VOLUME_ELAPSED ? "elapsed time, " : "",
 	         *there ? there : "a processor not named");
-	snprintf(b->notice, sizeof b->notice,
-	         "computation takes as long as where it was traced: nothing relates %s%s to %s%s; "
-	         "give --cpu-ratio R (how many times faster a core there is), --rates of 'orrery "
-	         "calibrate cpu', or a line 'rate-%s:' or 'processor:' in the machine's header "
-	         "(docs/machines.md)\n",
-	         is_time(unit) ? "seconds of " : "instructions counted on ",
-	         *there ? there : "a processor that is not named", platform_name(p),
-	         *here ? "" : ", whose processor is not named",
-	         unit == VOLUME_FLOPS ? "flops" : "instructions");
+	b->assumed = 1;
+	notice_make(b, there, p, unit);
 }
 
-/* The ratio of the two models: 1 if it is known, 0, -1. */
+/* The ratio of the two models: 1 if it is known, 0, -1. Of elapsed time, which may be of sleeps,
+ * only what is the same on both. */
 static int by_processors(struct basis *b, const struct trace_manifest *m, const struct platform *p,
                          enum volume_unit unit, struct err *err)
 {
 	struct processor_ratio r;
-	int known = unit == VOLUME_ELAPSED
-	                ? 0
-	                : processor_ratio(processor_of(m), platform_processor(p), &r, err);
+	int known = processor_ratio(processor_of(m), platform_processor(p), &r, err);
+	int elapsed = unit == VOLUME_ELAPSED;
 
-	if (known <= 0)
-		return known;
+	if (known <= 0 || (elapsed && r.ratio != 1))
+		return known < 0 ? -1 : 0;
 	basis_scale(b, m, unit, r.ratio);
-	b->deviation = r.deviation;
-	snprintf(b->text, sizeof b->text, "%s to %s, x%.2f by %.*s", processor_of(m),
-	         platform_processor(p), r.ratio, (int)strcspn(r.source, ",;"), r.source);
+	b->deviation = elapsed ? 0 : r.deviation;
+	if (elapsed)
+		snprintf(b->text, sizeof b->text, "elapsed time, as traced on %s", processor_of(m));
+	else
+		snprintf(b->text, sizeof b->text, "%s to %s, x%.2f by %.*s", processor_of(m),
+		         platform_processor(p), r.ratio, (int)strcspn(r.source, ",;"), r.source);
 	return 1;
 }
 

@@ -57,7 +57,11 @@ static const struct {
     {cputime, nobody, " title: t", "", BASIS_VOLUME, 1, 2, 1},
     {cputime, opteron, " speed: instructions", "", BASIS_VOLUME, 1, 2, 1},
     {cputime, opteron, " speed: seconds", "", BASIS_VOLUME, 0.25, 0.5, 0},
-    {wall, opteron, " speed: flops", "", BASIS_VOLUME, 1, 2, 0},
+    /* elapsed time: as traced, which is known to hold on the same processor alone */
+    {wall, opteron, " speed: flops", "", BASIS_VOLUME, 1, 2, 1},
+    {wall, opteron, " speed: flops\n processor: Intel Xeon X3440", "", BASIS_VOLUME, 1, 2, 1},
+    {wall, NULL, " speed: flops\n processor: AMD EPYC", "", BASIS_VOLUME, 1, 2, 1},
+    {wall, opteron, " speed: flops\n processor: AMD Opteron 2218", "", BASIS_VOLUME, 1, 2, 0},
     /* calls are counted by tests only */
     {fake, opteron, " speed: flops", "", BASIS_SPEED, -1, -1, 0},
     /* the user's word is the last one */
@@ -90,6 +94,45 @@ static void units_meet(void **state)
 		assert_close(basis_seconds(&b, p, (struct host_id){1}, 1e9, 3), cases[i].b, 1e-12);
 		assert_true(*b.text != '\0');
 		assert_int_equal(*b.notice != '\0', b.assumed && b.kind != BASIS_SPEED);
+		platform_free(p);
+		config_release(&cfg);
+	}
+}
+
+/* A notice names what is missing, and only remedies that work: nothing that is there already, no
+ * rate of instructions for a trace of seconds, no processors for what may be sleeps. */
+static void remedies_that_work(void **state)
+{
+	static const struct {
+		char *counter, *processor;
+		const char *header, *in, *not_in, *nor_in;
+	} said[] = {
+	    {cputime, NULL, " processor: AMD EPYC", "'processor:' in the trace's manifest",
+	     "in the machine's header", "rate-"},
+	    {cputime, opteron, " title: t", "'processor:' in the machine's header", "manifest",
+	     "rate-"},
+	    {cputime, nobody, " processor: AMD Opteron 2218", "--cpu-ratio", "'processor:'",
+	     "rate-"},
+	    {perf, nobody, " speed: flops\n processor: AMD Opteron 2218",
+	     "'rate-instructions:' in the machine's header", "'processor:'", "manifest"},
+	    {wall, opteron, " title: t", "nothing relates elapsed time on", "'processor:'",
+	     "--rates"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+		struct trace_manifest m = {.counter = said[i].counter,
+		                           .processor = said[i].processor,
+		                           .nominal_rate = said[i].counter == perf ? 0 : 1e9};
+		struct config cfg;
+		struct platform *p = machine(said[i].header, TWO, &cfg);
+		struct basis b;
+		struct err err;
+
+		assert_ok(basis_choose(&b, &m, p, &cfg, &err), err);
+		if (!strstr(b.notice, said[i].in) || strstr(b.notice, said[i].not_in) ||
+		    strstr(b.notice, said[i].nor_in))
+			fail_msg("case %zu: %s", i, b.notice);
 		platform_free(p);
 		config_release(&cfg);
 	}
@@ -158,6 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(units_meet),
+	    cmocka_unit_test(remedies_that_work),
 	    cmocka_unit_test(ratio_of_two_models),
 	    cmocka_unit_test(ratios_of_hosts),
 	    cmocka_unit_test(refused),
