@@ -1,5 +1,5 @@
 /* goal.c: schedules of LogGOPSim and ATLAHS in GOAL's text form (docs/foreign-traces.md has its
- * grammar). calc is in ns, sizes are bytes. One rank is read, put, and forgotten. */
+ * grammar). calc is in ns, sizes are bytes. Ranks are read one by one. */
 #include "goal_graph.h"
 
 #include <ctype.h>
@@ -254,7 +254,7 @@ static int goal_read(struct foreign *f, struct err *err)
 		return err_at(err, f->path, input_lineno(g->in), 0,
 		              "the file ends in or before rank %lld of %u",
 		              (long long)(g->rank >= 0 ? g->rank : g->next), f->ranks);
-	return 0;
+	return goal_graph_end(&g->graph, err);
 }
 
 /* The first line that is no comment is num_ranks. */

@@ -151,10 +151,12 @@ static int rank_read(struct foreign *f, uint32_t rank, struct err *err)
 
 static int binary_read(struct foreign *f, struct err *err)
 {
+	struct goal_binary *g = f->impl;
+
 	for (uint32_t i = 0; i < f->ranks; i++)
 		if (rank_read(f, i, err) < 0)
 			return -1;
-	return 0;
+	return goal_graph_end(&g->graph, err);
 }
 
 static void binary_close(struct foreign *f)

@@ -4,9 +4,9 @@
  * after the other. The sequence keeps to the graph: whatever may start is started, messages first,
  * as non-blocking sends and receives; then computations, in the order of the file. Where nothing
  * may start without waiting, the first operation of the file that is held back decides which
- * message is waited for. What a rank computes on several processors at a time is put one after the
- * other, and said. */
-#include "goal_graph.h"
+ * message is waited for, unless that would never come (goal_order.c). What a rank computes on
+ * several processors at a time is put one after the other, and said. */
+#include "goal_sequence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,30 +45,12 @@ void goal_graph_release(struct goal_graph *g)
 	free(g->node);
 	free(g->edge);
 	free(g->work);
+	goal_order_free(g->order);
 }
 
 /* --- the sequence --- */
 
-/* Operations that may start, lowest first: two heaps of indices. */
-struct ready {
-	uint32_t *item;
-	uint32_t n;
-};
-struct sequence {
-	struct foreign *f;
-	struct goal_graph *g;
-	struct goal_edge *out;  /* edges by where they come from, ends before starts */
-	struct goal_edge *into; /* and by where they go to */
-	uint32_t *into_at;
-	uint32_t *over; /* of each: so many of these edges, from the first on, hold it no more */
-	struct ready messages, calcs;
-	struct ready held; /* what waits for the end of a message that was issued, and more */
-	int64_t *reqs;     /* those that are waited for in the end */
-	uint32_t rank;
-	uint32_t issued;
-};
-
-static void ready_push(struct ready *r, uint32_t v)
+void goal_ready_push(struct goal_ready *r, uint32_t v)
 {
 	uint32_t i = r->n++;
 
@@ -77,7 +59,7 @@ static void ready_push(struct ready *r, uint32_t v)
 	r->item[i] = v;
 }
 
-static uint32_t ready_pop(struct ready *r)
+uint32_t goal_ready_pop(struct goal_ready *r)
 {
 	uint32_t least = r->item[0], v = r->item[--r->n], i = 0, child;
 
@@ -93,15 +75,15 @@ static uint32_t ready_pop(struct ready *r)
 	return least;
 }
 
-static void held_less(struct sequence *s, uint32_t to)
+static void held_less(struct goal_sequence *s, uint32_t to)
 {
 	struct goal_node *node = &s->g->node[to];
 
 	if (--node->waits == 0)
-		ready_push(node->kind == GOAL_CALC ? &s->calcs : &s->messages, to);
+		goal_ready_push(node->kind == GOAL_CALC ? &s->calcs : &s->messages, to);
 }
 
-static void node_done(struct sequence *s, uint32_t i)
+static void node_done(struct goal_sequence *s, uint32_t i)
 {
 	struct goal_node *node = &s->g->node[i];
 
@@ -110,7 +92,7 @@ static void node_done(struct sequence *s, uint32_t i)
 		held_less(s, s->out[node->ends + k].to);
 }
 
-static int node_issue(struct sequence *s, uint32_t i, struct err *err)
+static int node_issue(struct goal_sequence *s, uint32_t i, struct err *err)
 {
 	struct goal_node *node = &s->g->node[i];
 
@@ -123,14 +105,16 @@ static int node_issue(struct sequence *s, uint32_t i, struct err *err)
 		return foreign_compute(s->f, s->rank, (double)node->size, -1, err);
 	}
 	for (uint32_t k = 0; k < node->n_ends; k++)
-		ready_push(&s->held, s->out[node->ends + k].to);
-	return foreign_message(s->f, s->rank, node->kind == GOAL_SEND ? TRACE_ISEND : TRACE_IRECV,
-	                       node->peer, node->tag, node->size, i, err);
+		goal_ready_push(&s->held, s->out[node->ends + k].to);
+	if (foreign_message(s->f, s->rank, node->kind == GOAL_SEND ? TRACE_ISEND : TRACE_IRECV,
+	                    node->peer, node->tag, node->size, i, err) < 0)
+		return -1;
+	return s->order ? goal_order_message(s->order, s->rank, i, err) : 0;
 }
 
 /* A message that was issued and holds back an operation, the first of them: its edge, or that
  * behind all. */
-static uint32_t held_by(struct sequence *s, uint32_t i)
+static uint32_t held_by(struct goal_sequence *s, uint32_t i)
 {
 	const struct goal_node *node = s->g->node;
 	uint32_t k = s->into_at[i] + s->over[i], end = s->into_at[i + 1];
@@ -143,9 +127,7 @@ static uint32_t held_by(struct sequence *s, uint32_t i)
 	return k;
 }
 
-/* The first operation of the file that has not started and is held back by a message that was
- * issued: that one is waited for. */
-static int one_wait(struct sequence *s, struct err *err)
+int goal_sequence_held(struct goal_sequence *s, uint32_t *from, struct err *err)
 {
 	uint32_t first = 0;
 
@@ -154,12 +136,10 @@ static int one_wait(struct sequence *s, struct err *err)
 
 		k = s->g->node[i].issued ? s->into_at[i + 1] : held_by(s, i);
 		if (k < s->into_at[i + 1]) {
-			uint32_t from = s->into[k].from;
-
-			node_done(s, from);
-			return foreign_wait(s->f, s->rank, from, err);
+			*from = s->into[k].from;
+			return 0;
 		}
-		ready_pop(&s->held);
+		goal_ready_pop(&s->held);
 	}
 	while (s->g->node[first].issued)
 		first++;
@@ -169,7 +149,13 @@ static int one_wait(struct sequence *s, struct err *err)
 	               s->f->path, s->rank, first + 1);
 }
 
-static int rest_wait(struct sequence *s, struct err *err)
+int goal_sequence_wait(struct goal_sequence *s, uint32_t from, struct err *err)
+{
+	node_done(s, from);
+	return foreign_wait(s->f, s->rank, from, err);
+}
+
+static int rest_wait(struct goal_sequence *s, struct err *err)
 {
 	struct goal_graph *g = s->g;
 	struct trace_event ev;
@@ -182,25 +168,23 @@ static int rest_wait(struct sequence *s, struct err *err)
 	return ev.n_reqs > 0 ? foreign_put(s->f, s->rank, &ev, err) : 0;
 }
 
-static int sequence_run(struct sequence *s, struct err *err)
+int goal_sequence_issue(struct goal_sequence *s, struct err *err)
 {
-	for (uint32_t i = 0; i < s->g->n; i++)
-		if (s->g->node[i].waits == 0)
-			ready_push(s->g->node[i].kind == GOAL_CALC ? &s->calcs : &s->messages, i);
-	while (s->issued < s->g->n) {
-		int r = s->messages.n ? node_issue(s, ready_pop(&s->messages), err)
-		        : s->calcs.n  ? node_issue(s, ready_pop(&s->calcs), err)
-		                      : one_wait(s, err);
-
-		if (r < 0)
+	while (s->messages.n || s->calcs.n)
+		if (node_issue(s, goal_ready_pop(s->messages.n ? &s->messages : &s->calcs), err) <
+		    0)
 			return -1;
-	}
-	return rest_wait(s, err);
+	return s->issued == s->g->n;
+}
+
+int goal_sequence_end(struct goal_sequence *s, struct err *err)
+{
+	return rest_wait(s, err) < 0 ? -1 : foreign_simple(s->f, s->rank, TRACE_FINALIZE, err);
 }
 
 /* Edges by where they come from, ends before starts, and of these by where they go to. Counted, not
  * compared: a schedule has millions. */
-static void edges_index(struct sequence *s)
+static void edges_index(struct goal_sequence *s)
 {
 	struct goal_graph *g = s->g;
 	uint32_t out = 0, into = 0;
@@ -236,7 +220,7 @@ static void edges_index(struct sequence *s)
 	s->into_at[0] = 0;
 }
 
-static int cpus_note(struct sequence *s, struct err *err)
+static int cpus_note(struct goal_sequence *s, struct err *err)
 {
 	const struct goal_node *calc = NULL, *message = NULL;
 	int cpus = 0, nics = 0;
@@ -263,20 +247,20 @@ static int cpus_note(struct sequence *s, struct err *err)
 }
 
 /* The arrays of a sequence, in one block that the next rank uses again. */
-static int work_reserve(struct sequence *s, struct err *err)
+static int work_reserve(struct goal_sequence *s, struct err *err)
 {
 	struct goal_graph *g = s->g;
 	const size_t n = (size_t)g->n + 1, edges = g->n_edges;
 	const size_t bytes = n * sizeof *s->reqs + 2 * edges * sizeof *s->out +
-	                     (4 * n + edges) * sizeof(uint32_t);
+	                     (5 * n + edges) * sizeof(uint32_t);
 
 	if (bytes > g->work_bytes) {
 		free(g->work);
 		g->work_bytes = 0;
-		g->work = malloc(2 * bytes);
+		g->work = malloc(bytes);
 		if (!g->work)
-			return err_nomem(err, "a schedule", 2 * bytes);
-		g->work_bytes = 2 * bytes;
+			return err_nomem(err, "a schedule", bytes);
+		g->work_bytes = bytes;
 	}
 	s->reqs = g->work;
 	s->out = (struct goal_edge *)(void *)(s->reqs + n);
@@ -286,19 +270,19 @@ static int work_reserve(struct sequence *s, struct err *err)
 	s->calcs.item = s->messages.item + n;
 	s->over = s->calcs.item + n;
 	memset(s->over, 0, n * sizeof *s->over);
-	s->held.item = s->over + n;
+	s->met.item = s->over + n;
+	s->held.item = s->met.item + n;
 	return 0;
 }
 
-int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err)
+int goal_sequence_begin(struct goal_sequence *s, struct err *err)
 {
-	struct sequence s = {.f = f, .g = g, .rank = rank};
-	int r = work_reserve(&s, err);
-
-	if (r == 0) {
-		edges_index(&s);
-		r = cpus_note(&s, err) < 0 ? -1 : sequence_run(&s, err);
-	}
-	goal_graph_clear(g);
-	return r < 0 ? -1 : foreign_simple(f, rank, TRACE_FINALIZE, err);
+	if (work_reserve(s, err) < 0)
+		return -1;
+	edges_index(s);
+	for (uint32_t i = 0; i < s->g->n; i++)
+		if (s->g->node[i].waits == 0)
+			goal_ready_push(s->g->node[i].kind == GOAL_CALC ? &s->calcs : &s->messages,
+			                i);
+	return cpus_note(s, err);
 }

@@ -1,4 +1,4 @@
-/* goal_graph.h: one rank of a GOAL schedule: operations, and what each waits for. */
+/* goal_graph.h: a GOAL schedule: operations of each rank, and what each waits for. */
 #ifndef ORRERY_TRACE_GOAL_GRAPH_H
 #define ORRERY_TRACE_GOAL_GRAPH_H
 
@@ -8,6 +8,7 @@ enum goal_kind { GOAL_SEND = 1, GOAL_RECV = 2, GOAL_CALC = 3 };
 struct goal_node {
 	uint8_t kind, cpu, nic;
 	uint8_t issued, done; /* done: its end is known to be past */
+	uint8_t over;         /* a message that has met its other side (goal_order.c) */
 	int32_t peer, tag;    /* TRACE_ANY */
 	int64_t size;         /* bytes; ns */
 	uint32_t waits;       /* edges into it that hold it back */
@@ -24,14 +25,17 @@ struct goal_graph {
 	uint32_t n, cap;
 	struct goal_edge *edge;
 	uint32_t n_edges, cap_edges;
-	void *work; /* of goal_graph_put */
+	void *work; /* of its sequence */
 	size_t work_bytes;
+	struct goal_order *order; /* of the graph that the reader fills: all ranks so far */
 };
 int goal_node_add(struct goal_graph *g, const struct goal_node *node, struct err *err);
 int goal_edge_add(struct goal_graph *g, uint32_t from, uint32_t to, int start, struct err *err);
 void goal_graph_clear(struct goal_graph *g);
 void goal_graph_release(struct goal_graph *g);
-/* Puts the rank's events in an order that its edges allow, and empties the graph. */
+/* The graph is one rank's; it is empty then. */
 int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err);
+/* All ranks are there: puts the events of each in an order that its edges allow. */
+int goal_graph_end(struct goal_graph *g, struct err *err);
 
 #endif

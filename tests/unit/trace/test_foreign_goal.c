@@ -48,6 +48,59 @@ static void overlap(void **state)
 	str_release(&s);
 }
 
+/* Rank 0 may send 4 after message 1, or 3 after message 2, which comes before: rank 1 sends 1 when
+ * it has got 3. By the order of the file rank 0 would wait for 1, and rank 1 for 3, for ever. */
+static void not_into_a_deadlock(void **state)
+{
+	(void)state;
+	foreign_is(tmp_write(&tmp, "w.goal",
+	                     "num_ranks 2\nrank 0 {\n"
+	                     "a: recv 8b from 1 tag 1\nb: recv 8b from 1 tag 2\n"
+	                     "c: send 8b to 1 tag 4\nc requires a\n"
+	                     "d: send 8b to 1 tag 3\nd requires b\n}\n"
+	                     "rank 1 {\n"
+	                     "a: send 8b to 0 tag 2\nb: recv 8b from 0 tag 3\n"
+	                     "c: send 8b to 0 tag 1\nc requires b\n"
+	                     "d: recv 8b from 0 tag 4\n}\n"),
+	           "0 init\n0 irecv 1 1 8 6 req=0\n0 irecv 1 2 8 6 req=1\n0 wait req=1\n"
+	           "0 isend 1 3 8 6 req=3\n0 wait req=0\n0 isend 1 4 8 6 req=2\n"
+	           "0 waitall 2 reqs=2,3\n0 finalize\n"
+	           "1 init\n1 isend 0 2 8 6 req=0\n1 irecv 0 3 8 6 req=1\n"
+	           "1 irecv 0 4 8 6 req=3\n1 wait req=1\n1 isend 0 1 8 6 req=2\n"
+	           "1 waitall 3 reqs=0,2,3\n1 finalize\n");
+}
+
+/* The same where the messages are large, so that sends are over when they are received, from
+ * whomever and with any tag: of two receives of rank 0 the first that was posted gets what comes
+ * first, and the one that the file names first would not end before. A schedule that is a deadlock
+ * is read, for the replay to say so. */
+static void any_and_large(void **state)
+{
+	(void)state;
+	foreign_is(tmp_write(&tmp, "l.goal",
+	                     "num_ranks 2\nrank 0 {\n"
+	                     "a: recv 99999b from 1 tag 1\nb: recv 99999b from -1 tag -1\n"
+	                     "c: calc 7\nc requires a\n"
+	                     "d: send 99999b to 1 tag 3\nd requires b\n}\n"
+	                     "rank 1 {\n"
+	                     "a: send 99999b to 0 tag 2\nb: recv 99999b from -1 tag 3\n"
+	                     "c: send 99999b to 0 tag 1\nc requires b\nc requires a\n}\n"),
+	           "0 init\n0 irecv 1 1 99999 6 req=0\n0 irecv -1 -1 99999 6 req=1\n"
+	           "0 wait req=1\n0 isend 1 3 99999 6 req=3\n0 wait req=0\n0 compute 7\n"
+	           "0 waitall 1 reqs=3\n0 finalize\n"
+	           "1 init\n1 isend 0 2 99999 6 req=0\n1 irecv -1 3 99999 6 req=1\n"
+	           "1 wait req=0\n1 wait req=1\n1 isend 0 1 99999 6 req=2\n"
+	           "1 waitall 1 reqs=2\n1 finalize\n");
+	foreign_is(tmp_write(&tmp, "x.goal",
+	                     "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\n"
+	                     "b requires a\n}\nrank 1 {\na: recv 1b from 0\nb: send 1b to 0\n"
+	                     "b requires a\n}\n"),
+	           "0 init\n0 irecv 1 0 1 6 req=0\n0 wait req=0\n0 isend 1 0 1 6 req=1\n"
+	           "0 waitall 1 reqs=1\n0 finalize\n"
+	           "1 init\n1 irecv 0 0 1 6 req=0\n1 wait req=0\n1 isend 0 0 1 6 req=1\n"
+	           "1 waitall 1 reqs=1\n1 finalize\n");
+}
+
 /* What txt2bin's lexer takes: tabs, carriage returns, blanks left out and put in, comments over
  * lines; several processors and interfaces, which are told. */
 static void strange(void **state)
@@ -138,8 +191,12 @@ static void binary(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(chain), cmocka_unit_test(overlap),
-	                                   cmocka_unit_test(strange), cmocka_unit_test(faults),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(chain),
+	                                   cmocka_unit_test(overlap),
+	                                   cmocka_unit_test(not_into_a_deadlock),
+	                                   cmocka_unit_test(any_and_large),
+	                                   cmocka_unit_test(strange),
+	                                   cmocka_unit_test(faults),
 	                                   cmocka_unit_test(binary)};
 	int failed;
 
