@@ -322,6 +322,24 @@ static int comm_tie(struct otf2 *o, struct otf2_comm *c, struct err *err)
 	return c->index < 0 ? -1 : 0;
 }
 
+/* Without a function of MPI there is nothing to replay: a time of 0 would be a lie. */
+static int regions_name(struct otf2 *o, struct err *err)
+{
+	int mpi = 0;
+
+	for (uint32_t i = 0; i < o->n_regions; i++) {
+		uint32_t name = hash64_find(&o->strings, o->region[i].name);
+
+		otf2_region_name(&o->region[i], name == HASH_NONE ? "" : o->string[name]);
+		mpi |= o->region[i].mpi;
+	}
+	return mpi ? 0
+	           : err_set(err, ERR_INPUT,
+	                     "%s: no function of MPI is in this archive: its program did not use "
+	                     "MPI, or MPI was not measured (Score-P: scorep --mpp=mpi)",
+	                     o->f->path);
+}
+
 static int definitions_tie(struct otf2 *o, struct err *err)
 {
 	if (ranks_find(o, err) < 0)
@@ -329,11 +347,8 @@ static int definitions_tie(struct otf2 *o, struct err *err)
 	for (uint32_t i = 0; i < o->n_comms; i++)
 		if (comm_tie(o, &o->comm[i], err) < 0)
 			return -1;
-	for (uint32_t i = 0; i < o->n_regions; i++) {
-		uint32_t name = hash64_find(&o->strings, o->region[i].name);
-
-		otf2_region_name(&o->region[i], name == HASH_NONE ? "" : o->string[name]);
-	}
+	if (regions_name(o, err) < 0)
+		return -1;
 	o->rank = calloc(o->f->ranks, sizeof *o->rank);
 	return o->rank ? 0 : err_nomem(err, "ranks", o->f->ranks * sizeof *o->rank);
 }

@@ -33,6 +33,7 @@ enum name {
 	FILE_WRITE,
 	CANCEL,
 	IBCAST,
+	MAIN,
 	NAMES
 };
 static const char *const names[NAMES] = {"",
@@ -50,7 +51,8 @@ static const char *const names[NAMES] = {"",
                                          "MPI_Rput",
                                          "MPI_File_write_at",
                                          "MPI_Cancel",
-                                         "MPI_Ibcast"};
+                                         "MPI_Ibcast",
+                                         "main"};
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
                             bool final)
@@ -66,6 +68,7 @@ static OTF2_TimeStamp now(void *user, OTF2_FileType type, OTF2_LocationRef locat
 }
 
 static int groupless; /* no group says which locations are ranks; process 0 has two threads */
+static uint32_t first_region = SEND; /* those before are not defined */
 
 static void definitions(OTF2_Archive *archive, const uint64_t *events)
 {
@@ -76,7 +79,7 @@ static void definitions(OTF2_Archive *archive, const uint64_t *events)
 	OTF2_GlobalDefWriter_WriteClockProperties(w, 1000000, 0, 1000, OTF2_UNDEFINED_TIMESTAMP);
 	for (uint32_t i = 0; i < NAMES; i++)
 		OTF2_GlobalDefWriter_WriteString(w, i, names[i]);
-	for (uint32_t i = SEND; i < NAMES; i++)
+	for (uint32_t i = first_region; i < NAMES; i++)
 		OTF2_GlobalDefWriter_WriteRegion(w, i, i, i, EMPTY, OTF2_REGION_ROLE_POINT2POINT,
 		                                 OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, EMPTY, 0,
 		                                 0);
@@ -294,6 +297,27 @@ static void strange(void **state)
 	trace_close(t);
 }
 
+static void nothing_called(OTF2_EvtWriter *w, uint32_t rank)
+{
+	(void)rank;
+	edge(w, 1, MAIN, 10, 100);
+	edge(w, 0, MAIN, 20, 200);
+}
+
+/* A program without MPI, or one whose calls of MPI were not measured: no time of 0 s. */
+static void without_mpi(void **state)
+{
+	(void)state;
+	tmp_release(&tmp);
+	tmp_init(&tmp);
+	first_region = MAIN;
+	archive_write(nothing_called);
+	first_region = SEND;
+	foreign_fails(tmp_path(&tmp, "traces.otf2"),
+	              "no function of MPI is in this archive: its program did not use MPI, or MPI "
+	              "was not measured");
+}
+
 static void functions(void **state)
 {
 	static const struct {
@@ -339,9 +363,12 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(strange), cmocka_unit_test(functions), cmocka_unit_test(archive),
-	    cmocka_unit_test(first_threads_are_ranks), cmocka_unit_test(faults)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(without_mpi),
+	                                   cmocka_unit_test(strange),
+	                                   cmocka_unit_test(functions),
+	                                   cmocka_unit_test(archive),
+	                                   cmocka_unit_test(first_threads_are_ranks),
+	                                   cmocka_unit_test(faults)};
 	int failed;
 
 	tmp_init(&tmp);
