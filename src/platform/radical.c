@@ -50,12 +50,16 @@ static int range_add(struct radical *r, uint32_t lo, uint32_t hi, struct err *er
 	return 0;
 }
 
+/* A dash that a text processor has made longer looks the same, and has to be told. */
 static int refuse(const char *text, const char *at, struct err *err)
 {
 	return err_set(err, ERR_INPUT,
 	               "malformed radical '%.100s' at character %d: expected numbers and ranges "
-	               "separated by commas, as in \"0-9,12,20-23\"",
-	               text, (int)(at - text) + 1);
+	               "separated by commas, as in \"0-9,12,20-23\"%s",
+	               text, (int)(at - text) + 1,
+	               (unsigned char)*at >= 0x80
+	                   ? " (it is no '-' of the keyboard, which it may look like)"
+	                   : "");
 }
 
 static int item_parse(const char *text, const char **at, struct radical *r, struct err *err)

@@ -42,6 +42,12 @@ static void malformed_lists_are_refused(void **state)
 	malformed("a-3", "at character 1");
 	malformed("1-2-3", "at character 4");
 	malformed("-1", "at character 1");
+	malformed("0\xe2\x88\x92"
+	          "255",
+	          "at character 2: ");
+	malformed("0\xe2\x88\x92"
+	          "255",
+	          "no '-' of the keyboard");
 	malformed("9-3", "3 is below 9");
 	malformed("0-4294967296", "malformed radical");
 	malformed("0-2000000000", "more than");
