@@ -150,6 +150,9 @@ struct coll_args { /* without holes, so that two can be compared as bytes (task.
 	/* allgather, allgatherv, whose ranks may have a type each: bytes of the element by which
 	 * all cut what is received; 0: type_size2. */
 	int64_t element;
+	/* Which operator it is, by an address that is the same for the same one; NULL: not known.
+	 * It is only compared with what others give. */
+	const char *operator_name;
 	uint32_t fanout;
 	uint32_t repeat; /* in the phases of a repeated chain: which time, from 0 */
 	uint8_t commutative, in_place;

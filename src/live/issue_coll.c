@@ -1,6 +1,7 @@
 /* issue_coll.c: a collective of a rank becomes the arguments of one of mp, those that
  * src/replay/op_coll.c makes of the event. */
 #include "live_int.h"
+#include "reduce.h"
 
 #include <string.h>
 
@@ -32,6 +33,7 @@ static struct coll_args args_of(const struct wire_coll *w, const struct mp_group
 	    .commutative = w->commutative,
 	    .in_place = w->in_place,
 	    .basic_type = w->basic_type,
+	    .operator_name = w->user ? "an operator of the program's" : reduce_op_name(w->op),
 	    .types = w->types,
 	};
 

@@ -249,6 +249,20 @@ int reduce_is_defined(uint32_t op, uint32_t basic)
 	return kernel_of(op, basic) != NULL;
 }
 
+const char *reduce_op_name(uint32_t op)
+{
+	static const char *const names[] = {
+	    [REDUCE_SUM] = "MPI_SUM",         [REDUCE_MIN] = "MPI_MIN",
+	    [REDUCE_MAX] = "MPI_MAX",         [REDUCE_PROD] = "MPI_PROD",
+	    [REDUCE_BAND] = "MPI_BAND",       [REDUCE_BOR] = "MPI_BOR",
+	    [REDUCE_BXOR] = "MPI_BXOR",       [REDUCE_LAND] = "MPI_LAND",
+	    [REDUCE_LOR] = "MPI_LOR",         [REDUCE_LXOR] = "MPI_LXOR",
+	    [REDUCE_MINLOC] = "MPI_MINLOC",   [REDUCE_MAXLOC] = "MPI_MAXLOC",
+	    [REDUCE_REPLACE] = "MPI_REPLACE", [REDUCE_NO_OP] = "MPI_NO_OP"};
+
+	return op < sizeof names / sizeof *names ? names[op] : NULL;
+}
+
 int reduce_apply(uint32_t op, uint32_t basic, const void *in, void *inout, int64_t n)
 {
 	if (!reduce_is_defined(op, basic))

@@ -79,5 +79,7 @@ enum reduce_op {
  * on this type. */
 int reduce_apply(uint32_t op, uint32_t basic, const void *in, void *inout, int64_t n);
 int reduce_is_defined(uint32_t op, uint32_t basic);
+/* "MPI_SUM", always at the same address; NULL: no such operator. */
+const char *reduce_op_name(uint32_t op);
 
 #endif

@@ -212,7 +212,8 @@ static struct coll_call call_make(const struct mp *mp, const struct op *t,
 	const struct coll_args *a = t->args;
 	int compared = !form->alg && !a->split && !(a->unchecked & COUNTS_UNCHECKED),
 	    is_cut = a->kind == COLL_BCAST && a->root != COLL_NO_ROOT,
-	    has_cut_blocks = a->kind == COLL_ALLGATHER || a->kind == COLL_ALLGATHERV;
+	    has_cut_blocks = a->kind == COLL_ALLGATHER || a->kind == COLL_ALLGATHERV,
+	    reduces = compared && !a->unchecked && kind_has_operator(a->kind) && !a->null_op;
 
 	return (struct coll_call){
 	    .call = (uint8_t)form->call,
@@ -225,10 +226,10 @@ static struct coll_call call_make(const struct mp *mp, const struct op *t,
 	             : has_cut_blocks ? 0
 	                              : -1,
 	    .type_size = has_cut_blocks ? a->type_size2 : a->type_size,
-	    .operator= !compared || a->unchecked || !kind_has_operator(a->kind) || a->null_op
-	        ? OPERATOR_UNKNOWN
-	    : a->commutative ? OPERATOR_COMMUTES
-	                     : OPERATOR_DOES_NOT,
+	    .operator_name = reduces ? a->operator_name : NULL,
+	    .operator= !reduces ? OPERATOR_UNKNOWN
+	    : a->commutative    ? OPERATOR_COMMUTES
+	                        : OPERATOR_DOES_NOT,
 	};
 }
 

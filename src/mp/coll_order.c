@@ -58,6 +58,10 @@ static void arguments_compare(struct mp *mp, const struct comm *c, uint32_t numb
 		snprintf(what, sizeof what, "an operator that %s, where the other's %s",
 		         mine->operator== OPERATOR_COMMUTES ? "commutes" : "does not commute",
 		         mine->operator== OPERATOR_COMMUTES ? "does not" : "does");
+	else if (mine->operator_name && first->operator_name &&
+	         mine->operator_name != first->operator_name)
+		snprintf(what, sizeof what, "%s, where the other has %s", mine->operator_name,
+		         first->operator_name);
 	else if (mine->bytes > 0 && mine->types && first->types && mine->types != first->types)
 		snprintf(what, sizeof what, "%s, where the other has %s",
 		         coll_types_text(mine->types), coll_types_text(first->types));

@@ -291,16 +291,17 @@ struct match {
 struct topology;
 
 struct coll_call {
-	uint8_t call;             /* enum mp_call */
-	uint8_t operator;         /* enum coll_operator */
-	uint8_t types;            /* enum coll_types */
-	uint32_t root;            /* COLL_NO_ROOT: not known */
-	uint32_t begun;           /* members that have called it */
-	uint32_t rank;            /* the first of them */
-	uint32_t event;           /* where that was */
-	double bytes;             /* that all must give alike (coll_order.c); < 0: not known */
-	int64_t count, type_size; /* of a broadcast, allgather(v) (count 0): the elements by which
-	                             its data may be cut; count < 0: none */
+	uint8_t call;              /* enum mp_call */
+	uint8_t operator;          /* enum coll_operator */
+	uint8_t types;             /* enum coll_types */
+	uint32_t root;             /* COLL_NO_ROOT: not known */
+	uint32_t begun;            /* members that have called it */
+	uint32_t rank;             /* the first of them */
+	uint32_t event;            /* where that was */
+	double bytes;              /* that all must give alike (coll_order.c); < 0: not known */
+	const char *operator_name; /* as coll_args has it */
+	int64_t count, type_size;  /* of a broadcast, allgather(v) (count 0): the elements by which
+	                              its data may be cut; count < 0: none */
 };
 enum coll_operator { OPERATOR_UNKNOWN, OPERATOR_COMMUTES, OPERATOR_DOES_NOT };
 

@@ -24,8 +24,8 @@ order() { # TEXT BEFORE, AFTER: where a text is told
 }
 "$ORRERY" run -np 2 -p graphene --computation none -- "$dir/c" >/dev/null 2>"$dir/err" ||
 	bad "exit code $?"
-order "MPI_Send" "after counts" ""
-order "has reals" "after counts" ""
+order "MPI_Send" "after operators" ""
+order "has reals" "after operators" ""
 ways_to_hold
 for hold in "${holds[@]}"; do
 	"$ORRERY" run -np 2 -p graphene --computation none --checks --hold "$hold" -- "$dir/c" \
@@ -35,6 +35,14 @@ for hold in "${holds[@]}"; do
 	order "$(stack takes types)" "" "after types"
 	grep -q "^orrery: at [0-9.e-]* s: MPI_Send of rank 0" "$dir/err" || bad "the date"
 	order "$(stack counts counts)) sends 8 bytes to rank 0" "after types" "after counts"
-	order "$(stack lost lost)): never received" "after counts" ""
+	for what in "MPI_Allreduce MPI_SUM MPI_MAX" "MPI_Scan MPI_SUM an operator of the program's"
+	do
+		read -r call one other <<<"$what"
+		grep -qE "$call .*do not fit: ($one, where the other has $other|$other, where the$(
+			) other has $one)" "$dir/err" || bad "$hold: operators of $call"
+	done
+	grep -q "MPI_Reduce .*do not fit" "$dir/err" && bad "$hold: one operator is called two"
+	order "MPI_MAX" "after counts" "after operators"
+	order "$(stack lost lost)): never received" "after operators" ""
 done
 exit $failed

@@ -1,6 +1,6 @@
 /* live_checks.c: mistakes that a program does not notice (docs/checks.md), each in a function of
- * its own that another one calls: types that differ, a collective whose counts differ, a message
- * that nobody receives. Rank 0 writes a line after each. */
+ * its own that another one calls: types that differ, collectives whose counts or operators differ,
+ * a message that nobody receives. Rank 0 writes a line after each. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -32,6 +32,26 @@ __attribute__((noinline)) static void counts(void)
 	MPI_Gather(in, 2, MPI_INT, out, rank ? 2 : 4, MPI_INT, 0, MPI_COMM_WORLD); /* counts */
 }
 
+/* Another operator on the same numbers, and one of the program's own for MPI's. */
+static void own(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+	(void)type;
+	for (int i = 0; i < *n; i++)
+		((int *)inout)[i] += ((int *)in)[i];
+}
+
+__attribute__((noinline)) static void operators(void)
+{
+	int in = 0, out;
+	MPI_Op op;
+
+	MPI_Allreduce(&in, &out, 1, MPI_INT, rank ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
+	MPI_Op_create(own, 1, &op);
+	MPI_Scan(&in, &out, 1, MPI_INT, rank ? op : MPI_SUM, MPI_COMM_WORLD);
+	MPI_Reduce(&in, &out, 1, MPI_INT, op, 0, MPI_COMM_WORLD);
+	MPI_Op_free(&op);
+}
+
 __attribute__((noinline)) static void lost(void)
 {
 	if (rank == 1)
@@ -44,6 +64,8 @@ __attribute__((noinline)) static void all(void)
 	after("types");
 	counts(); /* calls counts */
 	after("counts");
+	operators();
+	after("operators");
 	lost(); /* calls lost */
 }
 
