@@ -49,6 +49,8 @@ const char *orrery_version(void); /* "0.1.0" */
 struct orrery_sim *orrery_sim_new(unsigned api);
 void orrery_sim_free(struct orrery_sim *s);
 const char *orrery_sim_error(const struct orrery_sim *s); /* "" if nothing failed */
+/* Of the operating system's error behind it: ENOSPC, say, of a disk that is full. 0: none. */
+int orrery_sim_errno(const struct orrery_sim *s);
 
 /* --- what is simulated --- */
 

@@ -9,7 +9,8 @@
     orrery.replay([["compute 1e9", "send 1 7 1000 6"], ["recv 0 7 1000 6"]], "graphene")
 
 Arrays are NumPy's. Errors: ValueError (a file, a name, a value), RuntimeError (the simulated
-program failed), MemoryError (a limit of this computer: memory, or a disk that is full).
+program failed), MemoryError (no memory), OSError (another limit of this computer: a disk that is
+full).
 """
 import json
 import os

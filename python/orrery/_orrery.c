@@ -5,6 +5,7 @@
 #define Py_LIMITED_API 0x030A0000
 #include <Python.h>
 
+#include <errno.h>
 #include <orrery/orrery.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,16 +174,28 @@ static PyObject *told(const char *text)
 	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "backslashreplace");
 }
 
+/* A limit of this computer: OSError of what the operating system said, but for memory. */
+static PyObject *limit(int number, PyObject *text)
+{
+	PyObject *pair = NULL;
+
+	if (number == 0 || number == ENOMEM)
+		PyErr_SetObject(PyExc_MemoryError, text);
+	else if ((pair = Py_BuildValue("(iO)", number, text)))
+		PyErr_SetObject(PyExc_OSError, pair);
+	Py_XDECREF(pair);
+	return NULL;
+}
+
 static PyObject *failure(struct job *j, int kind)
 {
-	PyObject *type = kind == ORRERY_PROGRAM_FAILED ? PyExc_RuntimeError
-	                 : kind == ORRERY_BAD_INPUT    ? PyExc_ValueError
-	                                               : PyExc_MemoryError;
-
 	PyObject *text = told(orrery_sim_error(j->sim));
 
-	if (text)
-		PyErr_SetObject(type, text);
+	if (text && kind == ORRERY_LIMIT)
+		limit(orrery_sim_errno(j->sim), text);
+	else if (text)
+		PyErr_SetObject(
+		    kind == ORRERY_PROGRAM_FAILED ? PyExc_RuntimeError : PyExc_ValueError, text);
 	Py_XDECREF(text);
 	return NULL;
 }

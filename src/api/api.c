@@ -79,6 +79,11 @@ const char *orrery_sim_error(const struct orrery_sim *s)
 	return !s ? "not enough memory, or a library of another version" : s->err.text;
 }
 
+int orrery_sim_errno(const struct orrery_sim *s)
+{
+	return s ? s->err.number : 0;
+}
+
 /* --- what is simulated --- */
 
 /* 0: the description may go on. */

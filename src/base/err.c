@@ -75,6 +75,7 @@ int err_setv(struct err *err, enum err_kind kind, const char *fmt, va_list ap)
 		return -1;
 	n = err_vformat(buf, 0, fmt, ap);
 	err->kind = kind;
+	err->number = 0;
 	err_store(err, 0, buf, n);
 	return -1;
 }
@@ -116,6 +117,7 @@ int err_at(struct err *err, const char *file, long line, long column, const char
 	n = err_vformat(buf, n, fmt, ap);
 	va_end(ap);
 	err->kind = ERR_INPUT;
+	err->number = 0;
 	err_store(err, 0, buf, n);
 	return -1;
 }
@@ -123,8 +125,10 @@ int err_at(struct err *err, const char *file, long line, long column, const char
 int err_placed(struct err *err, const char *file, long line, long column, const struct err *why)
 {
 	err_at(err, file, line, column, "%s", why->text);
-	if (err)
+	if (err) {
 		err->kind = why->kind;
+		err->number = why->number;
+	}
 	return -1;
 }
 
@@ -167,6 +171,7 @@ int err_sys(struct err *err, int errnum, const char *fmt, ...)
 	va_start(ap, fmt);
 	err_setv(err, err_kind_of(errnum), fmt, ap);
 	va_end(ap);
+	err->number = errnum;
 	err_append(err, ": %s", strerror(errnum));
 	limit_append(err, errnum);
 	return -1;

@@ -19,6 +19,7 @@ enum { ERR_TEXT_MAX = 4096 };
 
 struct err {
 	enum err_kind kind;
+	int number; /* of the operating system's error that it tells (err_sys); 0: none */
 	char text[ERR_TEXT_MAX]; /* may hold several lines; no final newline; longer texts end in
 	                            "…" */
 };

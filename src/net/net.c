@@ -140,6 +140,13 @@ static int model_choose(struct net *n, const struct orrery_model *entry, struct 
 	return settings_check(n, err);
 }
 
+const char *net_plugin_name(const struct net *n)
+{
+	int is_plugin = n->links == LINKS_OWN || n->links == LINKS_UNSAID;
+
+	return is_plugin ? n->model->name : NULL;
+}
+
 static int model_start(struct net *n, struct err *err)
 {
 	return n->model->init ? n->model->init(n, &n->state, err) : 0;

@@ -21,6 +21,8 @@ struct orrery_model;
 struct net *net_new_with(const struct platform *p, const struct config *cfg,
                          const struct orrery_model *entry, struct err *err);
 void net_free(struct net *n);
+/* Of a communication model that is not ours (include/orrery/model.h); or NULL. */
+const char *net_plugin_name(const struct net *n);
 struct engine *net_engine(struct net *n); /* owned by n */
 const struct platform *net_platform(const struct net *n);
 

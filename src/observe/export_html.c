@@ -40,7 +40,7 @@ static int count(struct page *p, struct recording *r, const struct export_option
  * do. */
 static double tick_for(double makespan)
 {
-	int digits = makespan > 1e-200 ? (int)floor(log10(makespan)) : 0;
+	int digits = makespan > 1e-290 ? (int)floor(log10(makespan)) : 0;
 
 	return pow(10, digits < -3 ? digits - 6 : digits > 6 ? digits - 15 : -9);
 }

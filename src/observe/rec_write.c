@@ -420,6 +420,8 @@ static void write_done(struct recorder *w, double makespan)
 static void word_failure(const struct recorder *w, int kept, struct err *err)
 {
 	err_set(err, w->err.kind, "recording: %s", w->err.text);
+	if (err)
+		err->number = w->err.number;
 	if (kept)
 		err_append(
 		    err, "; only %llu calls and %llu messages of the run can be read from it",

@@ -236,6 +236,7 @@ void sim_trust(const struct sim *s, struct sim_trust *out)
 	if (polling)
 		order_add(out);
 	out->residual = model_scale(&st, polling);
+	out->empty = !(st.end > 0);
 	out->set_up = other > 0 ? set_up_part(s, st.end) : 0;
 }
 
@@ -283,6 +284,10 @@ void trust_text(const struct sim_trust *t, struct str *out)
 	const char *before = "trust: ";
 	int missing = 0;
 
+	if (t->empty) {
+		str_puts(out, "trust: nothing takes time, so there is nothing to be off\n");
+		return;
+	}
 	for (int i = 0; i < t->n; i++) {
 		int not_modelled = t->item[i].state == TRUST_NOT_MODELLED;
 
@@ -314,9 +319,9 @@ static void put_known(struct json *j, const char *key, double v)
 void trust_json(const struct sim_trust *t, struct json *j)
 {
 	json_object(j);
-	json_put_double(j, "width_95", trust_width(t));
-	json_put_double(j, "below_95", trust_reach(t).below);
-	json_put_double(j, "above_95", trust_reach(t).above);
+	put_known(j, "width_95", t->empty ? -1 : trust_width(t));
+	put_known(j, "below_95", t->empty ? -1 : trust_reach(t).below);
+	put_known(j, "above_95", t->empty ? -1 : trust_reach(t).above);
 	json_key(j, "lower_bound");
 	json_bool(j, t->cut);
 	json_key(j, "items");

@@ -70,6 +70,13 @@ seen=$(look "$dir/keys.html#t0=soon&r0=99&row=6&call=0&arrows=some&theme=dark")
 has 'data-theme="dark"'; has 'data-paper="light"'; has 'data-painted="yes"'; has 'data-view="0 '
 has 'data-keys="false false true true false"'
 
+# A run so short that no unit of time is near.
+printf '0 init\n0 sleep 1e-250\n0 finalize\n' >"$dir/short.tit"
+"$ORRERY" replay -q -p graphene -o "$dir/short" "$dir/short.tit" >"$dir/out" &&
+	"$ORRERY" export -q "$dir/short" -o "$dir/short.html" || fail "export of a short run"
+seen=$(look "$dir/short.html")
+has 'data-painted="yes"'; has 'data-view="0 1e-250"'; has 'data-agrees="yes"'
+
 "$ORRERY" export "$dir/run" --ranks 2-3 -o "$dir/part.html" || fail "export of a window"
 seen=$(look "$dir/part.html")
 has 'data-painted="yes"'; has 'data-rows="2"'; has 'data-states="104"'

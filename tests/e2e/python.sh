@@ -21,6 +21,7 @@ XML
 printf '0 compute 2e9\n0 send 1 7 1000 6\n1 recv 0 7 1000 6\n1 compute 1e9\n' >t.tit
 export ORRERY
 PYTHONPATH=$build/python $python - <<'PY'
+import errno
 import os
 import pathlib
 import signal
@@ -105,6 +106,13 @@ for wrong, kind, words in (
         assert words in str(e), e
     else:
         raise AssertionError(f"no {kind.__name__}")
+
+try:
+    orrery.replay("t.tit", "p.xml", record="/dev/full")
+except OSError as e:
+    assert e.errno == errno.ENOSPC and "/dev/full" in str(e), e
+else:
+    raise AssertionError("a disk that is full")
 
 # Ctrl-C ends a simulation: this one takes some ten seconds.
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

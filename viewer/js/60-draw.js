@@ -257,6 +257,13 @@ function paintRanks(ctx, state, plot, dpr) {
 	ctx.fillText(per > 1 ? "ranks" : "rank", 4 * dpr, (AXIS - 10) * dpr);
 }
 
+// A label of the axis; of runs so short that no unit is near, by a power of ten.
+function axisLabel(v, digits) {
+	if (digits <= 15)
+		return v.toFixed(digits);
+	return v === 0 ? "0" : Number(v.toPrecision(4)).toExponential();
+}
+
 // The axis of time. Far from 0 and zoomed deep, labels are distances from a date that is written at
 // the left.
 function paintAxis(ctx, state, plot, dpr) {
@@ -276,7 +283,7 @@ function paintAxis(ctx, state, plot, dpr) {
 		ctx.fillRect(x - 0.5, (AXIS - 6) * dpr, dpr, 6 * dpr);
 		ctx.fillStyle = theme.soft;
 		const sign = relative && k > 0 ? "+" : "";
-		const label = sign + ((k * step) / unit).toFixed(digits) + " " + name;
+		const label = sign + axisLabel((k * step) / unit, digits) + " " + name;
 		const right = (plot.x + plot.w - 18) * dpr, from = (plot.x + 12) * dpr;
 		const inside = x < right && x > (plot.x + (relative ? 120 : 12)) * dpr;
 		if (inside || (!relative && x <= from))

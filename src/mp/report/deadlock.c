@@ -117,14 +117,24 @@ static void collective_text(const struct mp *mp, const struct req *q, struct str
 		str_printf(out, " (rank %u has not called it)", q->peer);
 }
 
+/* A model of the user's moves messages as it likes. */
+static void moving_text(const struct mp *mp, struct str *out)
+{
+	const char *model = net_plugin_name(mp->net);
+
+	str_puts(out, "its message moves, and cannot arrive: ");
+	if (model)
+		str_printf(out, "the communication model %s never ends it, or ", model);
+	str_puts(out, "a link on its way has no capacity");
+}
+
 static void request_text(const struct mp *mp, uint32_t r, struct str *out)
 {
 	const struct req *q = &mp->reqs[r];
 	char where[WHERE_MAX];
 
 	if (q->mate != NONE || q->flags & REQ_MOVING) {
-		str_printf(
-		    out, "its message moves, and cannot arrive: a link on its way has no capacity");
+		moving_text(mp, out);
 		return;
 	}
 	if (q->kind == REQ_HANDLE) {

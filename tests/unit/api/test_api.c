@@ -8,6 +8,7 @@
 #include "test.h"
 #include "tmp.h"
 
+#include <errno.h>
 #include <math.h>
 
 #define PAIR \
@@ -256,6 +257,49 @@ static int two_seconds(struct orrery_net *net, void *model, uint32_t from, uint3
 	assert_int_equal(to, 1);
 	assert_double_is(bytes, 1000); /* no envelope: the model has not asked for it */
 	return orrery_start_timer(net, 2, ticket);
+}
+
+/* It starts nothing, so that nothing ends. */
+static int never(struct orrery_net *net, void *own, uint32_t from, uint32_t to, double bytes,
+                 uint64_t ticket)
+{
+	(void)net, (void)own, (void)from, (void)to, (void)bytes, (void)ticket;
+	return 0;
+}
+
+static void a_model_that_ends_no_message(void **state)
+{
+	static const struct orrery_model model = {
+	    .abi = ORRERY_MODEL_ABI, .size = sizeof model, .name = "idle", .message = never};
+	struct files f;
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	assert_int_equal(orrery_sim_model(s, &model), 0);
+	assert_int_equal(orrery_sim_run(s), ORRERY_PROGRAM_FAILED);
+	if (!strstr(orrery_sim_error(s), "the communication model idle never ends it"))
+		fail_msg("%s", orrery_sim_error(s));
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+static void a_disk_that_is_full(void **state)
+{
+	struct files f;
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	orrery_sim_record(s, "/dev/full");
+	assert_int_equal(orrery_sim_run(s), ORRERY_LIMIT);
+	assert_int_equal(orrery_sim_errno(s), ENOSPC);
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
 }
 
 static void a_model(void **state)
@@ -545,6 +589,8 @@ int main(void)
 	    cmocka_unit_test(a_reader_is_named),
 	    cmocka_unit_test(an_observer_of_a_run_made_twice),
 	    cmocka_unit_test(a_model),
+	    cmocka_unit_test(a_model_that_ends_no_message),
+	    cmocka_unit_test(a_disk_that_is_full),
 	    cmocka_unit_test(the_first_error_stays),
 	    cmocka_unit_test(once_is_all),
 	    cmocka_unit_test(a_run_that_did_not_begin),

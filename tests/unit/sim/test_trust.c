@@ -51,6 +51,24 @@ static void wide_ones_are_factors(void **state)
 	str_release(&line);
 }
 
+/* A part of a time of 0 s says nothing. */
+static void nothing_is_off_where_nothing_takes_time(void **state)
+{
+	struct sim_trust t = {.empty = 1, .residual = {.below = 0.04, .above = 0.01}};
+	struct str line;
+	struct json j;
+
+	(void)state;
+	str_init(&line);
+	trust_text(&t, &line);
+	assert_string_equal(line.s, "trust: nothing takes time, so there is nothing to be off\n");
+	str_clear(&line);
+	json_init(&j, &line);
+	trust_json(&t, &j);
+	assert_non_null(strstr(line.s, "\"below_95\":null,\"above_95\":null"));
+	str_release(&line);
+}
+
 static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -259,6 +277,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(width_by_hand),
 	    cmocka_unit_test(wide_ones_are_factors),
+	    cmocka_unit_test(nothing_is_off_where_nothing_takes_time),
 	    cmocka_unit_test(draws_have_the_law),
 	    cmocka_unit_test(published_errors_lie_within),
 	    cmocka_unit_test(recorded_durations_are_called_so),
