@@ -20,7 +20,7 @@ enum { FOLDS = 1 << 16, MAPPINGS = 4096, HUGE = 2 << 20 };
 static struct fold {
 	void *p;
 	size_t size, mapped;
-	size_t *part; /* what of it is folded, [part[2i], part[2i+1]); NULL: all */
+	size_t *part; /* what of it is folded, [part[2i], part[2i+1]), pages; NULL: all */
 	int n_parts;
 	int bare; /* nothing of it is */
 } folds[FOLDS];
@@ -96,8 +96,7 @@ static int parts_fold(const struct fold *f, size_t page)
 	if (fd < 0)
 		return -1;
 	for (int i = 0; i < n && rc == 0; i++)
-		if (part[2 * i] < part[2 * i + 1])
-			rc = block_repeat(fd, p + part[2 * i], p + part[2 * i + 1], block, page);
+		rc = block_repeat(fd, p + part[2 * i], p + part[2 * i + 1], block, page);
 	if (fd != common)
 		close(fd);
 	return rc;
@@ -177,7 +176,8 @@ static void *addresses(size_t size, size_t page, size_t *mapped)
 	return p + before;
 }
 
-/* The parts that the program gave, in whole pages. */
+/* The parts that the program gave, in whole pages: those of none are left out, those that adjoin
+ * are one, so that no edge is where nothing changes. */
 static int parts_keep(struct fold *f, const size_t *offsets, int n, size_t page)
 {
 	if (n == 0)
@@ -185,12 +185,21 @@ static int parts_keep(struct fold *f, const size_t *offsets, int n, size_t page)
 	f->part = __libc_malloc(2 * (size_t)n * sizeof *f->part);
 	if (!f->part)
 		return -1;
-	f->n_parts = n;
 	for (int i = 0; i < n; i++) {
+		size_t from = (offsets[2 * i] + page - 1) / page * page;
 		size_t to = offsets[2 * i + 1] / page * page;
+		size_t *last = f->part + 2 * f->n_parts;
 
-		f->part[2 * i] = (offsets[2 * i] + page - 1) / page * page;
-		f->part[2 * i + 1] = to < f->mapped ? to : f->mapped;
+		to = to < f->mapped ? to : f->mapped;
+		if (from >= to)
+			continue;
+		if (f->n_parts > 0 && last[-1] == from) {
+			last[-1] = to;
+			continue;
+		}
+		last[0] = from;
+		last[1] = to;
+		f->n_parts++;
 	}
 	return 0;
 }

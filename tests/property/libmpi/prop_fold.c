@@ -62,8 +62,8 @@ static enum kind kind_at(uintptr_t at)
 	return NOT;
 }
 
-/* How many bytes from here on are of one kind and of one allocation or piece of it: looked at page
- * by page. 0: not known: what is between two allocations is nobody's, and in one piece. */
+/* How many bytes from here on, all in the pages of one allocation, are of one kind: looked at page
+ * by page. */
 static size_t same_from(uintptr_t at, size_t n)
 {
 	enum kind kind = kind_at(at);
@@ -84,19 +84,10 @@ static void place_check(uint64_t seed, struct rng *r)
 
 	if (a->kind == NOT)
 		return;
-	if (kind != (int)kind_at(at) || same < 1 || same > n || (same != want && want == n))
+	if (kind != (int)kind_at(at) || same != want)
 		fail_msg("seed %llu: %zu of %zu bytes: kind %d for %zu, not %d for %zu",
 		         (unsigned long long)seed, off, a->size, kind, same, kind_at(at), want);
-	/* what is told in pieces adds up */
-	while (same < want) {
-		size_t more;
-
-		assert_int_equal(lib.memory(a->p + off + same, n - same, &more), kind);
-		assert_true(more > 0);
-		same += more;
-	}
-	assert_int_equal(same, want);
-	lib.memory(a->p + off, n, &same); /* of one allocation, or one part of it */
+	/* of one allocation, or one part of it */
 	assert_int_equal(lib.folded(a->p + off, same), kind == FOLDED);
 	assert_int_equal(lib.folded(a->p + off, up(a->size) - off + 1), 0);
 }
@@ -312,9 +303,34 @@ static void large(void **state)
 	assert_int_equal(lib.memory((void *)(uintptr_t)p, size, &same), NOT);
 }
 
+/* Parts of no page are none, and parts that adjoin are one: no edge is where nothing changes. */
+static void parts_in_one_piece(void **state)
+{
+	enum { ALL = 8 << 20 };
+	size_t none[] = {BLOCK + 1, BLOCK + 4095, 2 * BLOCK, 2 * BLOCK}, same;
+	size_t adjoin[] = {0, BLOCK, BLOCK, 3 * BLOCK, 4 * BLOCK, 5 * BLOCK};
+	unsigned char *p = lib.partial(ALL, none, 2, "f.c", 1);
+
+	(void)state;
+	assert_non_null(p);
+	assert_int_equal(lib.memory(p, ALL, &same), NOT);
+	assert_int_equal(same, ALL);
+	lib.shared_free(p);
+	p = lib.partial(ALL, adjoin, 3, "f.c", 1);
+	assert_non_null(p);
+	assert_int_equal(lib.memory(p, ALL, &same), FOLDED);
+	assert_int_equal(same, 3 * BLOCK);
+	assert_int_equal(lib.folded(p, 3 * BLOCK), 1);
+	assert_int_equal(lib.folded(p, 3 * BLOCK + 1), 0);
+	assert_int_equal(lib.memory(p + same, ALL - same, &same), NOT);
+	assert_int_equal(same, BLOCK);
+	lib.shared_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(steps), cmocka_unit_test(refused),
+	                                   cmocka_unit_test(parts_in_one_piece),
 	                                   cmocka_unit_test(large)};
 	char text[16];
 
