@@ -22,6 +22,7 @@ struct truth {
 	int processors; /* > 0: virtual hosts */
 	double crowd;   /* what two pairs at once take longer than one, s of half a round trip */
 	double buffer, setup, contact, ring; /* ring > 0: connections in order */
+	int clean;                           /* no outliers */
 	double burst, header, self,
 	    gap; /* bytes, bytes, bytes/s; s from one message of many to the next */
 };
@@ -64,7 +65,7 @@ static inline double noisy(struct lab *l, const struct truth *t, double v)
 	v *= 1 + t->noise * rng_normal(&l->r) + t->drift * l->now;
 	if (rng_unit(&l->r) < t->second_mode)
 		v *= 1.5;
-	return rng_unit(&l->r) < 0.02 ? v * 8 : v;
+	return rng_unit(&l->r) < 0.02 && !t->clean ? v * 8 : v;
 }
 
 static inline void measurements_of_many(struct lab *l, const struct truth *t)
