@@ -58,11 +58,22 @@ done
 	skip "no MPI with its tracer (Debian: openmpi-bin libopenmpi-dev, mpich libmpich-dev;" \
 		"then build again)"
 
-# build FAMILY PROGRAM [options]: tests/programs/PROGRAM.c to $tmp/PROGRAM.FAMILY
+# build FAMILY PROGRAM [options]: tests/programs/PROGRAM.c to $tmp/PROGRAM.FAMILY. Compiled once for
+# all tests and their parts, beside the build's own: a copy of what is newer than the sources and
+# the compiler.
 build() {
 	local f=$1 p=$2; shift 2
-	mpicc."$f" -w -O1 "$@" -o "$tmp/$p.$f" "$SRC/tests/programs/$p.c" ||
-		{ bad "$p does not compile with $f"; exit 1; }
+	local kept=$ORRERY_TRACER_DIR/tests made
+	made="$kept/$p.$f$(printf ' %s' "$@" | tr ' /' '__')"
+	mkdir -p "$kept" || exit 1
+	local headers=("$SRC"/tests/programs/*.h "$SRC"/include)
+	if [[ ! $made -nt $SRC/tests/programs/$p.c || ! $made -nt $(command -v "mpicc.$f") ||
+		$(find "${headers[@]}" -newer "$made" -print -quit) ]]; then
+		mpicc."$f" -w -O1 "$@" -o "$made.$BASHPID" "$SRC/tests/programs/$p.c" &&
+			mv "$made.$BASHPID" "$made" ||
+			{ bad "$p does not compile with $f"; exit 1; }
+	fi
+	cp "$made" "$tmp/$p.$f" || exit 1
 }
 # run FAMILY RANKS command…: untraced
 run() {
