@@ -1,4 +1,4 @@
-/* Every registered algorithm performs its collective: allgather and its vector form. */
+/* Every registered algorithm performs its collective: allgather. */
 #include "prove.h"
 
 static const enum coll_kind kinds[] = {PROVEN_WITH_ALLGATHER};
