@@ -1,7 +1,7 @@
 #!/bin/bash
 # The messages of every collective algorithm that SimGrid has under the same name, against those its
 # smpirun sends.
-# parts: 11
+# parts: 4
 # Skipped (77) without SimGrid. Arguments: which (kind:algorithm); without, all, on a small grid;
 # FULL=1: on a large one (an hour).
 set -u

@@ -1,5 +1,9 @@
-/* coll_simgrid.c: one collective call, to be run by SimGrid's smpirun: arguments as one line of
- * coll_messages. */
+/* coll_simgrid.c: collective calls, one after the other, to be run by SimGrid's smpirun. Arguments
+ * of each: kind, root, count, type size, shape of counts, as in a line of coll_messages.
+ *
+ * If there are several, each rank sends its neighbour an empty message of tag MARK + 2n before the
+ * n-th one (from 0) and of tag MARK + 2n + 1 after it, so that a trace tells whose messages are
+ * whose. */
 #include "../../property/coll/cases.h"
 
 #include <mpi.h>
@@ -120,23 +124,59 @@ static int unrooted(enum coll_kind kind, struct given *g)
 	return 1;
 }
 
+static void given_free(struct given *g)
+{
+	free(g->counts);
+	free(g->counts2);
+	free(g->at);
+	free(g->at2);
+	free(g->s);
+	free(g->r);
+}
+
+enum { MARK = 20000, WORDS = 5 };
+
+static void mark(int tag, int rank, int ranks)
+{
+	MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + 1) % ranks, tag, NULL, 0, MPI_BYTE,
+	             (rank + ranks - 1) % ranks, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* The call that words name; tag: of the message before it, or -1. 0: there is no such call. */
+static int perform(char **words, int rank, int ranks, int tag)
+{
+	struct coll_case c = {.kind = (enum coll_kind)atoi(words[0]),
+	                      .p = (uint32_t)ranks,
+	                      .root = (uint32_t)atoi(words[1]),
+	                      .count = atol(words[2]),
+	                      .type_size = atoi(words[3]),
+	                      .shape = (enum counts_shape)atoi(words[4])};
+	struct coll_args *args = calloc(c.p, sizeof *args);
+	int64_t *counts = calloc((size_t)c.p * (c.p + 1), sizeof *counts);
+	struct given *g = calloc(1, sizeof *g);
+	case_args(&c, args, counts);
+	given_make(g, &c, &args[rank]);
+	if (tag >= 0)
+		mark(tag, rank, ranks);
+	int done = rooted(c.kind, g) || unrooted(c.kind, g);
+	if (tag >= 0)
+		mark(tag + 1, rank, ranks);
+	given_free(g);
+	free(g);
+	free(counts);
+	free(args);
+	return done;
+}
+
 int main(int argc, char **argv)
 {
-	int rank;
-	struct coll_case c = {.kind = (enum coll_kind)atoi(argv[1]),
-	                      .p = (uint32_t)atoi(argv[2]),
-	                      .root = (uint32_t)atoi(argv[3]),
-	                      .count = atol(argv[4]),
-	                      .type_size = atoi(argv[5]),
-	                      .shape = (enum counts_shape)atoi(argv[6])};
+	int rank, ranks, calls = (argc - 1) / WORDS, done = calls > 0;
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	struct coll_args *args = calloc(c.p, sizeof *args), *a = &args[rank];
-	case_args(&c, args, calloc((size_t)c.p * (c.p + 1), sizeof(int64_t)));
-	struct given *g = calloc(1, sizeof *g);
-	given_make(g, &c, a);
-	if (!rooted(c.kind, g) && !unrooted(c.kind, g))
-		return 2;
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	for (int n = 0; n < calls; n++)
+		if (!perform(argv + 1 + n * WORDS, rank, ranks, calls > 1 ? MARK + 2 * n : -1))
+			done = 0;
 	MPI_Finalize();
-	return 0;
+	return done ? 0 : 2;
 }
