@@ -21,6 +21,12 @@ struct option_row {
 	const char *help; /* one line; says unit and default */
 };
 
+/* A title of the rows from that option on, in help and manual. */
+struct option_group {
+	int first; /* 0 ends the table */
+	const char *title;
+};
+
 /* What an option does not go without (one of them is enough), or not with. */
 enum { OPTION_RULE_IDS = 3 };
 struct option_rule {
@@ -46,10 +52,11 @@ struct args {
 
 struct verb {
 	const char *name;
-	const char *synopsis;             /* "TRACE -p MACHINE [options]" */
-	const char *summary;              /* one line */
-	const char *text;                 /* a few paragraphs for help and manual, or "" */
-	const struct option_row *options; /* -q and -h, which all verbs have, are not listed */
+	const char *synopsis;              /* "TRACE -p MACHINE [options]" */
+	const char *summary;               /* one line */
+	const char *text;                  /* a few paragraphs for help and manual, or "" */
+	const struct option_row *options;  /* -q and -h, which all verbs have, are not listed */
+	const struct option_group *groups; /* by purpose, where there are many; NULL: none */
 	const int *repeats; /* options that may be given several times; 0 ends them; NULL: none */
 	const struct option_rule *rules;
 	const int *outputs; /* those that name files or folders to write; 0 ends them; NULL: none */

@@ -103,6 +103,16 @@ static void option_line(const char *left, const char *text, struct str *out)
 	wrapped(text, strlen(text), COLUMN, COLUMN, out);
 }
 
+/* Of the group that begins with this option; or NULL. */
+static const char *group_title(const struct verb *v, int id)
+{
+	const struct option_group *g = v->groups;
+
+	while (g && g->first && g->first != id)
+		g++;
+	return g && g->first ? g->title : NULL;
+}
+
 void help_verb(const struct verb *v, struct str *out)
 {
 	char left[80];
@@ -115,11 +125,14 @@ void help_verb(const struct verb *v, struct str *out)
 	if (v->text[0])
 		str_putc(out, '\n');
 	paragraphs(v->text, out);
-	str_puts(out, "\noptions:\n");
+	str_puts(out, v->groups ? "" : "\noptions:\n");
 	for (const struct option_row *r = v->options; r->id; r++) {
+		if (group_title(v, r->id))
+			str_printf(out, "\n%s:\n", group_title(v, r->id));
 		option_left(r, left, sizeof left);
 		option_line(left, r->help, out);
 	}
+	str_puts(out, v->groups ? "\ncommon:\n" : "");
 	option_line("-q, --quiet", "no progress bar, no notices", out);
 	option_line("-h, --help", "this help", out);
 }
@@ -212,8 +225,11 @@ static void man_verb(struct str *out, const struct verb *v)
 	man_text(out, v->synopsis);
 	man_text(out, v->summary);
 	man_paragraphs(out, v->text);
-	for (const struct option_row *r = v->options; r->id; r++)
+	for (const struct option_row *r = v->options; r->id; r++) {
+		if (group_title(v, r->id))
+			str_printf(out, ".PP\n%s:\n", group_title(v, r->id));
 		man_option(out, r);
+	}
 }
 
 void help_man(struct str *out)

@@ -43,10 +43,12 @@ enum {
 	    {OPT_WHAT_IF, 0, "what-if", "CHANGES", \
 	     "the machine with latency=2x,bandwidth=0.5x,speed=1.5x,os=0 or " \
 	     "link:NAME.bandwidth=10Gbps"}, \
+	    {OPT_HOSTFILE, 0, "hostfile", "FILE", \
+	     "where ranks run: 'host', 'host:count' or 'host slots=count' a line; " \
+	     "default: hosts in order"}, \
 	{ \
-		OPT_HOSTFILE, 0, "hostfile", "FILE", \
-		    "where ranks run: 'host', 'host:count' or 'host slots=count' a line; " \
-		    "default: hosts in order" \
+		OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL, \
+		    "allow more ranks than cores (they share them)" \
 	}
 #define PREDICTION_MODEL \
 	{OPT_MODEL, 'm', "model", "NAME", \
@@ -61,9 +63,7 @@ enum {
 		    "settings'" \
 	}
 #define PREDICTION_OUTPUT \
-	{OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL, \
-	 "allow more ranks than cores (they share them)"}, \
-	    {OPT_JSON, 0, "json", NULL, "print one JSON object"}, \
+	{OPT_JSON, 0, "json", NULL, "print one JSON object"}, \
 	    {OPT_PROFILE, 0, "profile", NULL, \
 	     "print the profile: time, waiting and bytes by MPI function"}, \
 	    {OPT_RANKS, 0, "per-rank", NULL, "with --profile or --json: rank by rank"}, \

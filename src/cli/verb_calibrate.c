@@ -11,15 +11,19 @@ static const struct option_row calibrate_options[] = {
      "network, noise: an HTML page with the fits over the measurements"},
     {OPT_RAW, 0, "raw", "FILE", "network, noise: keep all measurements, as CSV"},
     {OPT_FROM, 0, "from", "FILE", "measurements to fit, instead of measuring; may be repeated"},
-    {OPT_CABINETS, 0, "cabinets", "CxN",
-     "network: hosts in order are C cabinets of N, joined by links of their own; default: found by "
-     "measuring"},
     {OPT_LARGEST, 0, "largest", "BYTES",
      "network: largest message measured, default: 2MiB; memory: largest array, default: 64MiB"},
-    {OPT_SAMPLES, 0, "samples", "N", "network: round trips measured; default: 500"},
     {OPT_TIME, 0, "time", "SECONDS",
      "network: at most that long for each pair of hosts, default: 60; noise, memory, processor: "
      "that long in all, default: 20, 3, 3"},
+    {OPT_ONCE, 0, "once", "FILE",
+     "processor, memory, noise: of several that a launcher starts only the one that makes FILE "
+     "measures"},
+    {OPT_JSON, 0, "json", NULL, "cpu, memory, noise: print one JSON object"},
+    {OPT_CABINETS, 0, "cabinets", "CxN",
+     "network: hosts in order are C cabinets of N, joined by links of their own; default: found by "
+     "measuring"},
+    {OPT_SAMPLES, 0, "samples", "N", "network: round trips measured; default: 500"},
     {OPT_MPICC, 0, "mpicc", "COMMAND",
      "network: compiles the measuring program; default: the mpicc that goes with mpirun"},
     {OPT_BANDWIDTH, 0, "bandwidth", "RATE",
@@ -30,6 +34,9 @@ static const struct option_row calibrate_options[] = {
      "network: cores of a host; default: 1, or, if all ranks are on one host, its processors"},
     {OPT_NAME, 0, "name", "NAME", "network: name of the platform; default: calibrated"},
     {OPT_SEED, 0, "seed", "N", "network: of the random sizes and their order; default: 1"},
+    {OPT_WITH, 0, "with", "FILE",
+     "network: settings, and lines of the header, that processor, memory or noise wrote, to be in "
+     "the platform too; may be repeated"},
     {OPT_MODEL, 0, "model", "N",
      "kernel: 0 a constant, 1 mnk and a constant, 2 mnk, mn, mk, nk and a constant; default: 2"},
     {OPT_NOISE, 0, "noise", "N",
@@ -45,14 +52,11 @@ static const struct option_row calibrate_options[] = {
      "made; once, or for each trace"},
     {OPT_WORKING_SETS, 0, "working-sets", "BYTES,...",
      "cpu: what a process worked on in each run; default: volumes tell the sizes apart"},
-    {OPT_WITH, 0, "with", "FILE",
-     "network: settings, and lines of the header, that processor, memory or noise wrote, to be in "
-     "the platform too; may be repeated"},
-    {OPT_ONCE, 0, "once", "FILE",
-     "processor, memory, noise: of several that a launcher starts only the one that makes FILE "
-     "measures"},
-    {OPT_JSON, 0, "json", NULL, "cpu, memory, noise: print one JSON object"},
     {0, 0, NULL, NULL, NULL},
+};
+static const struct option_group calibrate_groups[] = {
+    {OPT_OUT, "several kinds"}, {OPT_CABINETS, "network"}, {OPT_MODEL, "kernel"},
+    {OPT_CPUS, "noise"},        {OPT_VOLUMES, "cpu"},      {0, NULL},
 };
 
 /* Which kinds of calibration an option is for: one that has no effect is refused. */
@@ -209,6 +213,7 @@ const struct verb verb_calibrate = {
             "on its processors: rates and lengths of detours, periodic ones, slow changes. -o "
             "writes settings for 'orrery replay --runs 40 --cfg @FILE'.",
     .options = calibrate_options,
+    .groups = calibrate_groups,
     .outputs = outputs,
     .repeats = repeats,
     .run = calibrate_run,

@@ -45,6 +45,13 @@ static const struct option_row platform_options[] = {
      "show, check: a setting, may be repeated (some decide routes)"},
     {OPT_SVG, 0, "svg", "FILE", "show: draw the machine, or the route, into FILE"},
     {OPT_OUT, 'o', "output", "FILE", "generate: write to FILE (default: standard output)"},
+    {OPT_NAME, 0, "name", "NAME", "generate: of the machine (default: the kind, with '_')"},
+    {OPT_PREFIX, 0, "prefix", "TEXT", "generate: of the names of hosts (default node-)"},
+    {OPT_SUFFIX, 0, "suffix", "TEXT", "generate: of the names of hosts (default none)"},
+    {OPT_PRESET, 0, "preset", "NETWORK",
+     "1gbe, 10gbe, 100gbe, ib-fdr, ib-hdr, ib-ndr, omni-path or slingshot-11: bandwidth, latency, "
+     "overheads, thresholds and factors that were measured on such a network; the sources are in "
+     "the file"},
     {OPT_SPEED, 0, "speed", "SPEED", "generate: of a core (default 10Gf)"},
     {OPT_CORES, 0, "cores", "N", "generate: of a host (default 1)"},
     {OPT_BANDWIDTH, 0, "bandwidth", "BW", "generate: of a cable (default 12.5GBps)"},
@@ -63,16 +70,16 @@ static const struct option_row platform_options[] = {
      "routers (default 1)"},
     {OPT_PARENTS, 0, "parents", "NxN…",
      "generate fat-tree: parents of a node of each level (default: full bisection)"},
-    {OPT_PRESET, 0, "preset", "NETWORK",
-     "1gbe, 10gbe, 100gbe, ib-fdr, ib-hdr, ib-ndr, omni-path or slingshot-11: bandwidth, latency, "
-     "overheads, thresholds and factors that were measured on such a network; the sources are in "
-     "the file"},
     {OPT_TAPER, 0, "taper", "RATIO",
      "generate fat-tree: cables down of a switch per cable up (default 1)"},
-    {OPT_NAME, 0, "name", "NAME", "generate: of the machine (default: the kind, with '_')"},
-    {OPT_PREFIX, 0, "prefix", "TEXT", "generate: of the names of hosts (default node-)"},
-    {OPT_SUFFIX, 0, "suffix", "TEXT", "generate: of the names of hosts (default none)"},
     {0, 0, NULL, NULL, NULL},
+};
+static const struct option_group platform_groups[] = {
+    {OPT_JSON, "list, show, check"},
+    {OPT_OUT, "generate"},
+    {OPT_PRESET, "generate: hosts and cables"},
+    {OPT_BACKBONE, "generate: shapes"},
+    {0, NULL},
 };
 
 /* For which of the words each option is. */
@@ -422,6 +429,7 @@ const struct verb verb_platform = {
             "  dragonfly 9x4x4x2    groups, chassis, routers, hosts of a router\n"
             "  hierarchical 4x16    cabinets and hosts of each; more levels with more numbers",
     .options = platform_options,
+    .groups = platform_groups,
     .outputs = outputs,
     .repeats = repeats,
     .rules = rules,

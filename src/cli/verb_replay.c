@@ -10,8 +10,8 @@ enum { OPT_COMPUTATION = OPT_OWN, OPT_ON, OPT_ON_COMPUTATION, OPT_RATE };
 
 /* clang-format off */
 static const struct option_row replay_options_table[] = {
-    PREDICTION_MACHINE,
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
+    PREDICTION_MACHINE,
     PREDICTION_MODEL,
     {OPT_COMPUTATION, 0, "computation", "KIND",
      "auto (volumes by their unit and the machine's, default), volume (at the machine's speed, "
@@ -22,16 +22,21 @@ static const struct option_row replay_options_table[] = {
     {OPT_RATES, 0, "rates", "FILE",
      "calibrated rates of computation by region, of 'orrery calibrate cpu' (setting "
      "computation/rates)"},
+    PREDICTION_OUTPUT,
     {OPT_ON, 0, "on", "LAUNCHER",
      "re-issue the calls on a real MPI, with dummy payloads, and tell the real time: "
      "mpirun.mpich, 'mpirun --hostfile f'"},
     {OPT_ON_COMPUTATION, 0, "on-computation", "HOW", "with --on: spin (default), sleep, or none"},
     {OPT_RATE, 0, "rate", "R",
      "with --on: volumes computed per second, where the trace has neither durations nor a rate"},
-    PREDICTION_OUTPUT,
     {0, 0, NULL, NULL, NULL},
 };
 /* clang-format on */
+
+static const struct option_group replay_groups[] = {
+    {OPT_NP, "ranks and machine"}, {OPT_MODEL, "model"},       {OPT_COMPUTATION, "computation"},
+    {OPT_JSON, "answer"},          {OPT_ON, "a real machine"}, {0, NULL},
+};
 
 /* On a real MPI. Its exit code is ours. */
 static int on_run(const struct args *a, struct err *err)
@@ -110,6 +115,7 @@ const struct verb verb_replay = {
             "error on other programs; it does not hold another day, input or MPI library, nor "
             "what was not calibrated (docs/calibration.md, 'What an interval holds').",
     .options = replay_options_table,
+    .groups = replay_groups,
     .repeats = repeats,
     .rules = rules,
     .outputs = outputs,

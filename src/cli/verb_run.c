@@ -59,21 +59,13 @@ static const struct option_row run_options_table[] = {
     {OPT_THREADS, 0, "threads", "HOW",
      "what the threads of a rank compute takes: longest (as the one that was busy longest; "
      "default), caller (as the one that calls MPI), or N (all of it shared by N cores)"},
-    {OPT_CHECKS, 0, "checks", NULL,
-     "the program's mistakes are reported at the call, with the lines of those who called, and "
-     "what was never freed at the end"},
+    {OPT_MPI, 0, "mpi", "NAME",
+     "of a script: the MPI library that it will load, openmpi (default) or mpich"},
     {OPT_UNIVERSE, 0, "universe", "N",
      "ranks that may be there at once, spawned ones included; default: 64 more than at first if "
      "the program's file names MPI_Comm_spawn"},
     {OPT_JOBS, 'j', "jobs", "N",
      "ranks that may run at once; default: 1 if computation is measured, else all"},
-    {OPT_TRACE, 't', "trace", "DIR",
-     "write the trace of the run, for 'orrery replay', to this folder"},
-    {OPT_SITES, 0, "sites", "N",
-     "with --trace: frames of a call site, as in 'orrery trace'; default 1"},
-    {OPT_FORCE, 'f', "force", NULL, "with --trace: overwrites a trace that is in DIR"},
-    {OPT_MPI, 0, "mpi", "NAME",
-     "of a script: the MPI library that it will load, openmpi (default) or mpich"},
     {OPT_HOLD, 0, "hold", "AS",
      "ranks are processes (default), or coroutines of the simulator: far more fit in memory, "
      "and calls take less time"},
@@ -87,9 +79,27 @@ static const struct option_row run_options_table[] = {
     {OPT_WRAP, 0, "wrap", "RANKS:COMMAND",
      "these ranks are started by COMMAND: '3:gdb', '0,4-7:valgrind -q'; may be repeated"},
     PREDICTION_OUTPUT,
+    {OPT_CHECKS, 0, "checks", NULL,
+     "the program's mistakes are reported at the call, with the lines of those who called, and "
+     "what was never freed at the end"},
+    {OPT_TRACE, 't', "trace", "DIR",
+     "write the trace of the run, for 'orrery replay', to this folder"},
+    {OPT_SITES, 0, "sites", "N",
+     "with --trace: frames of a call site, as in 'orrery trace'; default 1"},
+    {OPT_FORCE, 'f', "force", NULL, "with --trace: overwrites a trace that is in DIR"},
     {0, 0, NULL, NULL, NULL},
 };
 /* clang-format on */
+
+static const struct option_group run_groups[] = {
+    {OPT_NP, "ranks and machine"},
+    {OPT_MODEL, "model"},
+    {OPT_COMPUTATION, "what the program computes, and its memory"},
+    {OPT_MPI, "its processes"},
+    {OPT_JSON, "answer"},
+    {OPT_CHECKS, "checks and trace"},
+    {0, NULL},
+};
 
 struct options { /* what the plan's lists are in */
 	struct run_plan plan;
@@ -370,6 +380,7 @@ const struct verb verb_run = {
             "s'. What takes time, and what is simulated of threads, files and signals: "
             "docs/run.md.",
     .options = run_options_table,
+    .groups = run_groups,
     .repeats = repeats,
     .rules = rules,
     .outputs = outputs,

@@ -366,12 +366,59 @@ static void completion_of_fish(void **state)
 	str_release(&text);
 }
 
+static int has_option(const struct verb *v, int id)
+{
+	const struct option_row *r = v->options;
+
+	while (r->id && r->id != id)
+		r++;
+	return r->id != 0;
+}
+
+/* Many options are told by purpose: each title stands before a row of the table, the first of them
+ * before the first row. */
+static void many_options_have_groups(void **state)
+{
+	enum { MANY = 15 };
+
+	(void)state;
+	for (int i = 0; verbs[i]; i++) {
+		const struct verb *v = verbs[i];
+		const struct option_group *g = v->groups;
+		struct str help, title;
+		int n = 0;
+
+		while (v->options[n].id)
+			n++;
+		if (n > MANY && !g)
+			fail_msg("%s: %d options without groups", v->name, n);
+		if (!g)
+			continue;
+		assert_int_equal(g->first, v->options[0].id);
+		str_init(&help);
+		str_init(&title);
+		help_verb(v, &help);
+		for (; g->first; g++) {
+			assert_true(has_option(v, g->first));
+			str_clear(&title);
+			str_printf(&title, "\n\n%s:\n  ", g->title);
+			has(help.s, title.s, v->name);
+		}
+		str_release(&title);
+		str_release(&help);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(help_of_verbs),     cmocka_unit_test(the_manual),
-	    cmocka_unit_test(settings),          cmocka_unit_test(completion_of_bash),
-	    cmocka_unit_test(completion_of_zsh), cmocka_unit_test(completion_of_fish),
+	    cmocka_unit_test(help_of_verbs),
+	    cmocka_unit_test(the_manual),
+	    cmocka_unit_test(many_options_have_groups),
+	    cmocka_unit_test(settings),
+	    cmocka_unit_test(completion_of_bash),
+	    cmocka_unit_test(completion_of_zsh),
+	    cmocka_unit_test(completion_of_fish),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
