@@ -322,8 +322,10 @@ static inline int mach_in_place(struct machine *m, uint32_t rank)
 		at += call_block(c, i, rank);
 	if (at + call_out(c, rank) <= r->size[BUF_RECV])
 		memcpy(r->mem[BUF_RECV] + at, c->data[rank], (size_t)call_out(c, rank));
-	else /* reduce_scatter, whose vector is longer than its share: all is in the buffer */
+	else { /* reduce_scatter, whose vector is longer than its share: its beginning is there */
+		memcpy(r->mem[BUF_RECV], c->data[rank], (size_t)r->size[BUF_RECV]);
 		return 0;
+	}
 	if (len != call_out(c, rank) || (len && off != at))
 		return mach_wrong(m, rank, "in place are %lld bytes at %lld", (long long)len,
 		                  (long long)off);
