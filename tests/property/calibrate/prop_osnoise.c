@@ -128,10 +128,12 @@ static void rates_and_lengths(void **state)
 }
 
 /* Ticks of a tenth to half of a quantum, each 5 to 40 quanta: the period within the interval that
- * is told (three times its error), the length within a tenth. */
+ * is told (three times its error), the length within a tenth. Nine of ten of them, but for three
+ * deviations of so many draws: of ten, two are missed once in twenty times by chance alone. */
 static void periods(void **state)
 {
 	struct prop_run run = prop_begin(10);
+	double cases = (double)run.cases, least = 0.9 * cases - 3 * sqrt(0.9 * 0.1 * cases);
 	int found = 0, none = 0;
 
 	(void)state;
@@ -163,8 +165,8 @@ static void periods(void **state)
 	}
 	print_message("%d of %llu periods; none where there is none: %d\n", found,
 	              (unsigned long long)run.cases, none);
-	assert_true(found >= 0.9 * (double)run.cases);
-	assert_true(none >= 0.9 * (double)run.cases);
+	assert_true(found >= least);
+	assert_true(none >= least);
 }
 
 /* --- laws --- */
