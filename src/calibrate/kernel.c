@@ -292,45 +292,68 @@ static int invert(double a[KERNEL_TERMS][KERNEL_TERMS], int n)
 	return 0;
 }
 
-/* Standard errors of least squares whose residuals are not all alike: the diagonal of (X'X)^-1 X'
- * diag(e^2) X (X'X)^-1, times rows / (rows - columns). a: rows of `columns` terms; y: what was
- * fitted. Columns are brought to the same length first. */
-static void errors_of(const double *a, const double *y, uint32_t rows, int columns,
-                      const double *found, double *error)
+/* The row's share in its own fit: x' (X'X)^-1 x, of columns brought to the same length. */
+static double leverage(const double *row, const double *scale, double x[][KERNEL_TERMS],
+                       int columns)
 {
-	double x[KERNEL_TERMS][KERNEL_TERMS] = {{0}}, e[KERNEL_TERMS][KERNEL_TERMS] = {{0}},
-	       scale[KERNEL_TERMS] = {0};
+	double h = 0;
 
+	for (int c = 0; c < columns; c++)
+		for (int k = 0; k < columns; k++)
+			h += row[c] * scale[c] * x[c][k] * row[k] * scale[k];
+	return h;
+}
+
+static void lengths_of(const double *a, uint32_t rows, int columns, double *scale)
+{
 	for (uint32_t i = 0; i < rows; i++)
 		for (int c = 0; c < columns; c++)
 			scale[c] += a[i * (uint32_t)columns + (uint32_t)c] *
 			            a[i * (uint32_t)columns + (uint32_t)c];
 	for (int c = 0; c < columns; c++)
 		scale[c] = scale[c] > 0 ? 1 / sqrt(scale[c]) : 1;
+}
+
+/* sum += weight * the products of a row's terms */
+static void products_add(double sum[][KERNEL_TERMS], const double *row, const double *scale,
+                         int columns, double weight)
+{
+	for (int c = 0; c < columns; c++)
+		for (int k = 0; k < columns; k++)
+			sum[c][k] += weight * row[c] * scale[c] * row[k] * scale[k];
+}
+
+/* Standard errors of least squares whose residuals are not all alike: the diagonal of (X'X)^-1 X'
+ * diag((e / (1 - h))^2) X (X'X)^-1, h being leverages (MacKinnon and White 1985: HC3). A large call
+ * draws the fit to itself, which makes its residual small: by that it is divided. a: rows of
+ * `columns` terms; y: what was fitted. */
+static void errors_of(const double *a, const double *y, uint32_t rows, int columns,
+                      const double *found, double *error)
+{
+	double x[KERNEL_TERMS][KERNEL_TERMS] = {{0}}, e[KERNEL_TERMS][KERNEL_TERMS] = {{0}},
+	       scale[KERNEL_TERMS] = {0};
+
+	lengths_of(a, rows, columns, scale);
+	for (uint32_t i = 0; i < rows; i++)
+		products_add(x, a + (size_t)i * (size_t)columns, scale, columns, 1);
+	if (rows <= (uint32_t)columns || invert(x, columns) < 0)
+		return;
 	for (uint32_t i = 0; i < rows; i++) {
 		const double *row = a + (size_t)i * (size_t)columns;
 		double residual = y[i];
 
 		for (int c = 0; c < columns; c++)
 			residual -= found[c] * row[c];
-		for (int c = 0; c < columns; c++) {
-			for (int k = 0; k < columns; k++) {
-				double product = row[c] * scale[c] * row[k] * scale[k];
-
-				x[c][k] += product;
-				e[c][k] += product * residual * residual;
-			}
-		}
+		residual /= fmax(1 - leverage(row, scale, x, columns), 1e-3);
+		products_add(e, row, scale, columns, residual * residual);
 	}
-	if (rows <= (uint32_t)columns || invert(x, columns) < 0)
-		return;
 	for (int c = 0; c < columns; c++) {
 		double variance = 0;
 
 		for (int i = 0; i < columns; i++)
 			for (int k = 0; k < columns; k++)
 				variance += x[c][i] * e[i][k] * x[k][c];
-		error[c] = scale[c] * sqrt(fmax(variance, 0) * rows / (rows - (uint32_t)columns));
+		error[c] = scale[c] * sqrt(fmax(variance, 0));
 	}
 }
 
@@ -407,6 +430,9 @@ int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise,
 	}
 	mean /= out->n;
 	r = polynomial(d, host, out->n, model, y, out->mean, out->mean_error, err);
+	left = out->n - (double)terms_of(model, (int[KERNEL_TERMS]){0});
+	out->t_95 = left > 0 ? fit_t975(left) : 0;
+	left = 0;
 	for (uint32_t i = 0, k = 0; r == 0 && i < d->n; i++) {
 		if (d->row[i].host != host)
 			continue;

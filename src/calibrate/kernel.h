@@ -28,8 +28,10 @@ void kernel_data_release(struct kernel_data *d);
  * polynomial of M-2's terms. */
 struct kernel_model {
 	double mean[KERNEL_TERMS], deviation[KERNEL_TERMS];
-	/* Their standard errors, valid though larger calls vary more (White 1980: HC1): 95 times of
-	 * 100 the truth is within 1.96 of these. */
+	/* Their standard errors, valid though larger calls vary more (HC3): 95 times of 100 the
+	 * truth of a mean is within t_95 of these, Student's quantile (0: too few calls to know).
+	 */
+	double t_95;
 	double mean_error[KERNEL_TERMS], deviation_error[KERNEL_TERMS];
 	double r2;
 	double least, most; /* mnk of the measurements: the range it holds in */

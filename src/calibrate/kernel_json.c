@@ -35,6 +35,7 @@ int kernel_json(const struct kernel_data *d, int model, int noise, struct str *o
 		json_put_int(&j, "measurements", m.n);
 		coefficients_put(&j, "mean", m.mean);
 		coefficients_put(&j, "mean_error", m.mean_error);
+		json_put_double(&j, "t_95", m.t_95);
 		coefficients_put(&j, "deviation", m.deviation);
 		coefficients_put(&j, "deviation_error", m.deviation_error);
 		json_put_double(&j, "r2", m.r2);
