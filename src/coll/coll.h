@@ -310,6 +310,8 @@ struct coll_selector {
 	/* Instead of choose, by those that give parameters: sets alg, segment, fanout, rules and
 	 * line. */
 	void (*decide)(const struct coll_args *a, struct coll_choice *out);
+	uint8_t
+	    skips_empty; /* its library returns from a call without elements before it decides */
 };
 extern const struct coll_selector
     *const coll_selectors[]; /* NULL-terminated; the first is "default" */

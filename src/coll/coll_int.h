@@ -52,4 +52,7 @@ extern const struct coll_selector coll_selector_default, coll_selector_ompi, col
 const struct coll_alg *coll_reduce_default(const struct coll_args *a);
 const struct coll_alg *coll_alltoall_ompi(const struct coll_args *a);
 
+/* decide.c: does the selector that decides for this operation, if one does, skip what is empty? */
+int coll_policy_skips_empty(const struct coll_policy *p, enum coll_kind k);
+
 #endif

@@ -108,7 +108,7 @@ GRID = {3: [3], 4: [1, 12, 70, 700, 3000, 20000, 50000, 140000], 2: [1, 700], 5:
 if grid == "selector":
     cases = []
 for kind in [k for k in ALGS if k not in ("alltoallv",)]:
-    few = {4: [300], 6: [9000]}
+    few = {4: [300], 5: [0], 6: [9000]}
     for p, counts in (GRID if grid == "selector" else few).items():
         for count in counts if kind != "barrier" else [0]:
             if count * p > 300000 and kind not in ("bcast", "reduce", "allreduce"):

@@ -7,6 +7,13 @@ static const struct coll_selector *selector_of(const struct coll_policy *p, enum
 	return s ? s : &coll_selector_default;
 }
 
+int coll_policy_skips_empty(const struct coll_policy *p, enum coll_kind k)
+{
+	if (k == COLL_REDUCE_SCATTER_BLOCK)
+		k = COLL_REDUCE_SCATTER;
+	return !p->fixed[k] && selector_of(p, k)->skips_empty;
+}
+
 /* What stands in for an algorithm that refuses. Ends: default's algorithms refuse nothing (or
  * nobody can run the call). */
 static void choice_settle(const struct coll_args *a, struct coll_choice *c)

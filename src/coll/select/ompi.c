@@ -54,7 +54,8 @@ const struct coll_selector coll_selector_ompi_4 = {
     .name = "ompi-4",
     .help = "Open MPI 4.1 and 5.0 (tuned): their fixed decisions, and their own algorithms",
     .choose = ompi_4_choose,
-    .decide = ompi_4_decide};
+    .decide = ompi_4_decide,
+    .skips_empty = 1};
 
 /* --- Open MPI 5: han acts where it can, on whole communicators; it leaves the other operations to
  * tuned --- */
@@ -92,9 +93,11 @@ const struct coll_selector coll_selector_ompi_5 = {
     .name = "ompi-5",
     .help = "Open MPI 5.0: in two levels (han) where hosts have several ranks; else as ompi-4",
     .choose = ompi_5_choose,
-    .decide = ompi_5_decide};
+    .decide = ompi_5_decide,
+    .skips_empty = 1};
 
 const struct coll_selector coll_selector_ompi = {
     .name = "ompi",
     .help = "Open MPI 4.1.2's fixed decisions (SimGrid 3.31 and later)",
-    .choose = ompi_choose};
+    .choose = ompi_choose,
+    .skips_empty = 1};
