@@ -266,8 +266,14 @@ static int message_step(struct mp *mp, uint32_t id, struct op *t, const struct c
 			req_release(mp, r, REQ_HELD);
 			return MP_DONE;
 		}
-		t->bytes += (double)s->len;
 	}
+	if (turns_are_taken(mp) && !t->background && !turn_posts(mp, t->rank, r)) {
+		t->paid = 1;
+		req_release(mp, r, REQ_HELD); /* made again in its turn */
+		return MP_BLOCKED;
+	}
+	if (mp->reqs[r].kind == REQ_SEND)
+		t->bytes += (double)s->len;
 	t->paid = 0;
 	if (mp->data && data_step_side_tell(mp, id, r, s, err) < 0)
 		return MP_ERROR;

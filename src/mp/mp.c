@@ -170,6 +170,7 @@ void mp_free(struct mp *mp)
 	coll_policy_release(&mp->policy);
 	automatic_release(&mp->automatic);
 	free(mp->turns.at);
+	free(mp->turns.post);
 	free(mp->ranks);
 	slots_release(&mp->ops);
 	free(mp->reqs);
@@ -256,7 +257,11 @@ static int rank_go(struct mp *mp, uint32_t rank, struct err *err)
 static int ready_run(struct mp *mp, struct err *err)
 {
 	while (mp->ready.first != NONE) {
-		if (rank_go(mp, ready_pop(mp), err) < 0)
+		uint32_t rank = ready_pop(mp);
+
+		if (mp->turns.post && turn_goes_by(mp, rank))
+			continue;
+		if (rank_go(mp, rank, err) < 0)
 			return -1;
 	}
 	mp->running = NONE;

@@ -107,9 +107,10 @@ struct mp {
 		uint32_t n, cap;
 	} late; /* rules.messages_last: those that end at this date (mp.c) */
 	struct {
-		struct waiter *at; /* by rank; NULL: no turns */
-		uint32_t waits;    /* how often anybody began to wait, or waited on */
-	} turns;                   /* turns.c */
+		struct waiter *at;   /* by rank; NULL: no turns */
+		uint32_t waits;      /* how often anybody began to wait, or waited on */
+		struct poster *post; /* by rank; NULL: no mailboxes are locked */
+	} turns;                     /* turns.c */
 	struct {
 		uint8_t calls;        /* messages and waits without an operation (short.c) */
 		uint8_t segments;     /* messages of a collective that are alike (segments.c) */
@@ -361,6 +362,14 @@ static inline int turns_are_taken(const struct mp *mp)
 void turn_waits(struct mp *mp, uint32_t rank);
 /* It lets others post their messages before it goes on. */
 void turn_passes(struct mp *mp, uint32_t rank);
+/* May the rank post this request? 0: not in this turn: it is resumed for it. */
+int turn_of_post(struct mp *mp, uint32_t rank, uint32_t r); /* mailboxes are locked */
+static inline int turn_posts(struct mp *mp, uint32_t rank, uint32_t r)
+{
+	return !mp->turns.post || turn_of_post(mp, rank, r);
+}
+/* The rank is ready, mailboxes are locked: 1, if its turn goes by with that. */
+int turn_goes_by(struct mp *mp, uint32_t rank);
 /* Rank a waits for longer than b. */
 int turn_is_before(const struct mp *mp, uint32_t a, uint32_t b);
 /* A collective begins to wait; has one request less to wait for; has no other to wait for: 1, if it

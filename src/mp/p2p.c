@@ -99,6 +99,10 @@ static int issue_one(struct mp *mp, struct op *op, struct err *err)
 		op->paid = 1;
 		return op_sleep(mp, op, cost, err);
 	}
+	if (turns && !turn_posts(mp, op->rank, r)) {
+		op->paid = 1;
+		return MP_BLOCKED;
+	}
 	if (mp->reqs[r].kind == REQ_SEND && mp->reqs[r].peer != PEER_NULL)
 		op->bytes += mp->reqs[r].bytes;
 	op->cursor = mp->reqs[r].wnext;

@@ -130,6 +130,15 @@ struct waiter {
 	uint32_t times; /* how often before at that date */
 	uint32_t turn;
 };
+/* How far a rank's post is, and how often it still looks; of what: the size compared with
+ * smpi/async-small-thresh, the receiver, what a receive takes. Who has locked its own mailboxes;
+ * who waits for them, linked by next. */
+struct poster {
+	uint8_t stage, probes, sends, small;
+	uint32_t receiver, ctx, peer;
+	int32_t tag;
+	uint32_t owner, first, last, next;
+};
 
 /* Requests that an operation or a collective waits for. */
 struct waitset {

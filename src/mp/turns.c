@@ -1,9 +1,14 @@
 /* turns.c: ranks that take turns, as SimGrid's do at each request to its kernel (rules.turns).
  *
- * Of the ranks that run at one date each posts one message, then each its next. (With
- * smpi/async-small-thresh > 0 it takes three to five requests to post one, and the receiver's
- * mailboxes are locked meanwhile. Here it takes one all the same, so that ranks with different
- * messages may come in another order.)
+ * Of the ranks that run at one date each posts one message, then each its next. With
+ * smpi/async-small-thresh > 0 a rank has two mailboxes, and to post one message takes three to five
+ * turns: who posts locks both, or waits in a queue for that; looks whether what it posts is awaited
+ * in the other mailbox, or in both; posts; unlocks.
+ *
+ *   NOT_POSTING -----------locked----------> QUEUES
+ *      ^   \---free---> LOCKS <---its turn---/
+ *      |                   \-> PROBES -> POSTS -> UNLOCKS
+ *      `----------------------------------------------/
  *
  * Who waits for several requests is woken by each, looks, and is put to wait again, behind those
  * that wait already. If that happens to it several times at one date, the others' first times come
@@ -18,7 +23,16 @@ int turns_init(struct mp *mp, struct err *err)
 	if (!mp->rules.turns)
 		return 0;
 	mp->turns.at = calloc(mp->n_ranks, sizeof *mp->turns.at);
-	return mp->turns.at ? 0 : err_nomem(err, "ranks", mp->n_ranks * sizeof *mp->turns.at);
+	if (!mp->turns.at)
+		return err_nomem(err, "ranks", mp->n_ranks * sizeof *mp->turns.at);
+	if (!(config_number(mp->cfg, CFG_SMPI_EAGER) > 0))
+		return 0;
+	mp->turns.post = calloc(mp->n_ranks, sizeof *mp->turns.post);
+	if (!mp->turns.post)
+		return err_nomem(err, "ranks", mp->n_ranks * sizeof *mp->turns.post);
+	for (uint32_t i = 0; i < mp->n_ranks; i++)
+		mp->turns.post[i].owner = mp->turns.post[i].first = NONE;
+	return 0;
 }
 
 void turn_waits(struct mp *mp, uint32_t rank)
@@ -44,6 +58,99 @@ void turn_passes(struct mp *mp, uint32_t rank)
 {
 	turn_waits(mp, rank);
 	rank_wake(mp, rank);
+}
+
+/* --- of a post, with locked mailboxes --- */
+
+enum { NOT_POSTING, QUEUES, LOCKS, PROBES, POSTS, UNLOCKS };
+
+/* A small message looks for a large receive; a receive for a small message, and a small one, if
+ * there is none, for a large message. */
+static uint8_t probes_of(struct mp *mp, const struct poster *w)
+{
+	struct err later; /* the post meets it, too */
+	uint32_t other;
+
+	if (w->sends)
+		return w->small;
+	if (match_peek(mp, w->receiver, w->ctx, w->peer, w->tag, &other, &later) < 0)
+		return 1;
+	return w->small && (other == NONE || mp->reqs[other].bytes >= mp->eager) ? 2 : 1;
+}
+
+static void poster_set(const struct mp *mp, struct poster *w, const struct req *q)
+{
+	w->sends = q->kind == REQ_SEND;
+	w->small = q->bytes < mp->eager;
+	w->receiver = w->sends ? q->peer : q->rank;
+	w->ctx = q->ctx;
+	w->peer = q->peer;
+	w->tag = q->tag;
+}
+
+int turn_of_post(struct mp *mp, uint32_t rank, uint32_t r)
+{
+	struct poster *w = &mp->turns.post[rank], *l;
+
+	if (w->stage == POSTS) {
+		w->stage = UNLOCKS;
+		return 1;
+	}
+	if (w->stage != NOT_POSTING)
+		return 0;
+	poster_set(mp, w, &mp->reqs[r]);
+	l = &mp->turns.post[w->receiver];
+	if (l->owner == NONE) {
+		l->owner = rank;
+		w->stage = LOCKS;
+		turn_passes(mp, rank);
+		return 0;
+	}
+	w->stage = QUEUES;
+	w->next = NONE;
+	if (l->first == NONE)
+		l->first = rank;
+	else
+		mp->turns.post[l->last].next = rank;
+	l->last = rank;
+	return 0;
+}
+
+/* Who is next in the queue goes on before who unlocks. */
+static void unlock(struct mp *mp, uint32_t rank)
+{
+	struct poster *w = &mp->turns.post[rank], *l = &mp->turns.post[w->receiver];
+
+	l->owner = l->first;
+	if (l->owner != NONE) {
+		l->first = mp->turns.post[l->owner].next;
+		mp->turns.post[l->owner].stage = LOCKS;
+		turn_passes(mp, l->owner);
+	}
+	w->stage = NOT_POSTING;
+	turn_passes(mp, rank);
+}
+
+int turn_goes_by(struct mp *mp, uint32_t rank)
+{
+	struct poster *w = &mp->turns.post[rank];
+
+	if (w->stage == LOCKS) { /* nobody else posts there from here on */
+		w->probes = probes_of(mp, w);
+		w->stage = PROBES;
+	}
+	if (w->stage == PROBES && w->probes > 0) {
+		w->probes--;
+		turn_passes(mp, rank);
+		return 1;
+	}
+	if (w->stage == PROBES)
+		w->stage = POSTS;
+	if (w->stage == UNLOCKS) {
+		unlock(mp, rank);
+		return 1;
+	}
+	return w->stage == QUEUES;
 }
 
 /* --- of a blocking collective --- */

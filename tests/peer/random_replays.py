@@ -7,9 +7,8 @@ With compat:simgrid-3.32 the simulated time, and the date at which each call of 
 SimGrid's within 1e-6. Settings are those of the network models, of the protocols and of the
 selectors of collectives. Left out is what docs/compat.md has a row for: several sends of one date
 to a receive from any source, what selectors send first where nothing is detached. What SimGrid's
-replayer aborts on (selectors that look at who shares a host) is passed over; with eager messages a
-seed in a thousand differs by the turns that are taken. Exit code 0: all agree; 1: not; 77: no
-SimGrid.
+replayer aborts on (selectors that look at who shares a host) is passed over. Exit code 0: all
+agree; 1: not; 77: no SimGrid.
 """
 import bisect
 import os
