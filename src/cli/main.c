@@ -4,6 +4,7 @@
 #include "outputs.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,11 @@
 #ifndef ORRERY_VERSION
 #define ORRERY_VERSION "unknown"
 #endif
+
+/* Arrays larger than this are moved by their pages when they grow, whatever was freed before: the
+ * C library would raise its bound with each that is freed, and copy those below it, leaving holes.
+ */
+enum { PAGES_FROM = 128 * 1024 };
 
 static int fail(const struct err *err)
 {
@@ -154,6 +160,7 @@ int main(int argc, char **argv)
 	const struct verb *v;
 	char near[80];
 
+	mallopt(M_MMAP_THRESHOLD, PAGES_FROM);
 	descriptors_hold();
 	cut_catch();
 	signal(SIGXFSZ, SIG_IGN); /* a file over the limit of sizes is an error, not our end */

@@ -45,25 +45,34 @@ static void wait_begins(struct mp *mp, struct op *t)
 	uint32_t r;
 
 	t->wait_since = t->set.busy = engine_now(mp->engine);
-	t->set.pending = 0;
 	if (turns_are_taken(mp))
 		task_turns_begin(mp, t);
+	t->set.pending = row_pending(t);
 	if (t->wait == TASK_WAITS_ONE) {
-		await(mp, t, t->target);
+		if (!t->row_awaited)
+			await(mp, t, t->target);
 		return;
 	}
 	for (r = t->set.first; r != NONE; r = mp->reqs[r].wnext)
 		await(mp, t, r);
 }
 
+static void all_forget(struct mp *mp, struct op *t)
+{
+	task_forget_first(mp, t);
+	row_forget(t);
+}
+
 static void wait_ends(struct mp *mp, struct op *t)
 {
-	if (t->wait == TASK_WAITS_ONE && receive_has_more(mp, t->target))
+	if (t->wait == TASK_WAITS_ONE && t->row_awaited)
+		row_forget_one(t);
+	else if (t->wait == TASK_WAITS_ONE && receive_has_more(mp, t->target))
 		receive_give_one(mp, t, t->target);
 	else if (t->wait == TASK_WAITS_ONE)
 		task_forget(mp, t, t->target);
 	else
-		task_forget_first(mp, t);
+		all_forget(mp, t);
 	t->wait = TASK_RUNS;
 	t->wait_stage = TASK_BEGINS;
 	t->target = NONE;
@@ -95,7 +104,8 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 
 	switch (t->wait_stage) {
 	case TASK_BEGINS:
-		if (t->debt > 0 && lacks(mp, t) && (due = segments_due(mp, t)) > 0)
+		if (t->row == NO_ROW && t->debt > 0 && lacks(mp, t) &&
+		    (due = segments_due(mp, t)) > 0)
 			return op_sleep(mp, op_of(mp, t->rank), due, err);
 		if (mp->data && mp->data->last && t->handle == NONE && rest_is_local(t) &&
 		    data_last_tell(mp, t, err) < 0)
@@ -105,6 +115,8 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 			return MP_ERROR;
 		wait_begins(mp, t);
 		t->wait_stage = TASK_WAITS;
+		if (t->set.pending > 0 && row_blocks(mp, t, err) < 0)
+			return MP_ERROR;
 		__attribute__((fallthrough));
 	case TASK_WAITS:
 		if (t->set.pending > 0)
@@ -246,6 +258,9 @@ static int message_step(struct mp *mp, uint32_t id, struct op *t, const struct c
 		t->wait = s->kind == STEP_SEND ? TASK_WAITS_ONE : TASK_RUNS;
 		return MP_DONE;
 	}
+	status = row_post(mp, t, s, err);
+	if (status != 0)
+		return status < 0 ? MP_ERROR : MP_DONE;
 	if (receive_joins(mp, t, s))
 		return MP_DONE;
 	if ((t->paid || overheads_none(mp, t->rank)) && send_step_joins(mp, id, t, s))
@@ -309,6 +324,8 @@ static int target_take(struct mp *mp, struct op *t, uint32_t number, struct err 
 {
 	uint32_t r = t->set.first, before = NONE;
 
+	if (row_waits_one(t, number))
+		return MP_DONE;
 	for (; r != NONE; r = mp->reqs[r].wnext) {
 		if (stands_for(&mp->reqs[r], number) && mp->reqs[r].mate == NONE &&
 		    req_part(mp, r, err) < 0)

@@ -58,7 +58,7 @@ static void fetch_ends(const struct mp *mp, uint32_t send)
 	fetch(&mp->ranks[q->rank], sizeof *mp->ranks);
 	if (q->peer < mp->n_ranks)
 		fetch(&mp->ranks[q->peer], sizeof *mp->ranks);
-	if (q->mate != NONE)
+	if (q->mate < mp->n_reqs)
 		fetch(&mp->reqs[q->mate], sizeof *q);
 }
 

@@ -390,6 +390,11 @@ static void queue_remove(struct mp *mp, uint32_t r)
 
 /* --- the index for wildcards --- */
 
+static uint8_t kind_bit(enum wildcard kind)
+{
+	return (uint8_t)(1u << (kind - 1));
+}
+
 static int side_make(struct mp *mp, uint32_t r, struct err *err)
 {
 	uint32_t side = slots_take(&mp->match.sides, err);
@@ -417,7 +422,7 @@ static void index_remove(struct mp *mp, uint32_t r, const struct rank *dst)
 	for (kind = ANY_SOURCE; kind <= ANY_BOTH; kind++) {
 		struct key k = send_key(&mp->reqs[r], kind);
 
-		if (dst->indexed & 1u << kind)
+		if (dst->indexed & kind_bit(kind))
 			bin_unlink(mp, &k, r, kind);
 	}
 	slots_give(&mp->match.sides, side);
@@ -429,13 +434,13 @@ static int index_ensure(struct mp *mp, struct rank *dst, enum wildcard kind, str
 {
 	uint32_t r;
 
-	if (dst->indexed & 1u << kind)
+	if (dst->indexed & kind_bit(kind))
 		return 0;
 	for (r = dst->arrived_first; r != NONE; r = mp->reqs[r].dst.next) {
 		if (index_add(mp, r, kind, err) < 0)
 			return -1;
 	}
-	dst->indexed |= (uint8_t)(1u << kind);
+	dst->indexed |= kind_bit(kind) & 7;
 	return 0;
 }
 
@@ -450,7 +455,7 @@ static int send_queue(struct mp *mp, uint32_t *place, uint32_t r, struct err *er
 		return 0;
 	arrived_append(mp, dst, r);
 	for (kind = ANY_SOURCE; dst->indexed && kind <= ANY_BOTH; kind++) {
-		if (dst->indexed & 1u << kind && index_add(mp, r, kind, err) < 0)
+		if (dst->indexed & kind_bit(kind) && index_add(mp, r, kind, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -519,7 +524,12 @@ int match_send(struct mp *mp, uint32_t r, uint32_t *mate, struct err *err)
 		}
 	}
 	*mate = best;
-	return best == NONE ? send_queue(mp, place, r, err) : first_take(mp, place, &k, err);
+	if (best != NONE)
+		return first_take(mp, place, &k, err);
+	if (k.ctx & CTX_COLL && *place == NONE &&
+	    (mp->rows.takes(mp, r, mate, err) < 0 || *mate != NONE))
+		return *mate == NONE ? -1 : 0;
+	return send_queue(mp, place, r, err);
 }
 
 /* rules.eager_first: SimGrid keeps eager messages in a mailbox of their own, where a receive looks

@@ -137,6 +137,7 @@ struct mp *mp_new_spare(struct net *net, const struct config *cfg, const struct 
 	mp->free_req = NONE;
 	slots_init(&mp->ops, sizeof(struct op), offsetof(struct op, rank), "operations under way");
 	legs_init(mp);
+	rows_init(mp);
 	parts_init(mp);
 	wholes_init(mp);
 	hash64_init(&mp->rma.pairs);

@@ -74,6 +74,10 @@ struct mp {
 	} wholes;          /* whole.c */
 	struct slots legs; /* leg.c */
 	struct {
+		row_takes_fn *takes;
+		row_arrives_fn *arrives;
+	} rows; /* row.c */
+	struct {
 		struct slots slots;
 		struct hash64 by_hash; /* sides that have not met the other one */
 	} parts;                       /* part.c */
@@ -341,6 +345,13 @@ int transfer_post(struct mp *mp, uint32_t r, struct err *err);
  * (sent: its sender has done its part with that). */
 int transfer_sent(struct mp *mp, uint32_t send, struct err *err);
 int transfer_end(struct mp *mp, uint32_t send, int sent, struct err *err);
+
+int transfer_join(struct mp *mp, uint32_t send, uint32_t recv,
+                  struct err *err); /* a message meets its receive, or a row */
+
+/* row.c: receives of collectives that have no request */
+void rows_init(struct mp *mp);
+int rows_part(struct mp *mp, struct err *err); /* they all become requests */
 
 /* complete.c: who waits for a request hears that it is complete */
 int req_complete(struct mp *mp, uint32_t r, struct err *err);
@@ -612,7 +623,7 @@ void observe_begin(struct mp *mp);
 void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call);
 void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t partner, double bytes,
                    double waited);
-void observe_message(struct mp *mp, uint32_t send, uint32_t recv);
+void observe_message(struct mp *mp, uint32_t send);
 void observe_leg(struct mp *mp, const struct leg_call *leg, double posted);
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err);
 

@@ -60,7 +60,7 @@ double segments_due(const struct mp *mp, struct op *t)
 {
 	double debt = t->debt;
 
-	if (!(mp->segment_error > 0) || t->handle != NONE)
+	if (!(mp->segment_error > 0) || t->handle != NONE || t->row != NO_ROW)
 		return 0;
 	t->debt = 0;
 	return debt;

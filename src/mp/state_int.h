@@ -12,6 +12,7 @@
 struct mp;
 
 enum { NONE = 0xffffffffu, ANY_PEER = 0xffffffffu, PEER_NULL = 0xfffffffeu };
+enum { MATE_ROW = 0xfffffffeu }; /* a receive that has no request (row.c) */
 
 /* A context separates messages that must not match: one per communicator, and with CTX_COLL one per
  * collective call on it (the tag is then the call's number). The communicator's slot is in its low
@@ -88,8 +89,8 @@ struct req {
 		uint32_t more; /* receives, sends of collectives: so many others, alike, are this
 		                  one too (segments.c) */
 	};
-	uint32_t mate;  /* the other side once matched, or NONE; COLL: task; PERSISTENT: active
-	                   request or NONE; FREE: next */
+	uint32_t mate;  /* the other side once matched, MATE_ROW, or NONE; COLL: task; PERSISTENT:
+	                   active request or NONE; FREE: next */
 	uint32_t owner; /* INTERNAL: task; STARTED: persistent request */
 	uint32_t wnext, windex; /* the next of the list that its owner waits for; place in the
 	                           program's array, or number in the collective */
@@ -148,6 +149,11 @@ struct waitset {
 	double moved; /* latest date at which one of them began to move */
 };
 
+/* *mate: MATE_ROW, a row takes this message; or a receive that is a request from now on; or NONE.
+ */
+typedef int row_takes_fn(struct mp *mp, uint32_t send, uint32_t *mate, struct err *err);
+typedef void row_arrives_fn(struct mp *mp, uint32_t send); /* a message of a row has come */
+enum row_kind { NO_ROW, ROW_ONE, ROW_MANY };               /* row.c */
 enum wait_mode { WAIT_NONE, WAIT_ALL, WAIT_ANY, WAIT_SOME };
 
 struct op;
@@ -195,6 +201,10 @@ struct op {
 				                non-blocking call; of segments (segments.c) */
 				double turns_since; /* blocking: the date of the first request
 				                       that was complete then, */
+				struct {            /* ROW_ONE: */
+					uint32_t from, number; /* the member, the request */
+				} one;
+				struct row *many; /* ROW_MANY */
 			};
 			union {
 				uint32_t turns;  /* and how many more there were: each is a turn
@@ -210,6 +220,9 @@ struct op {
 			uint32_t stalled; /* next of the rank's (progress.c) */
 			uint8_t step;     /* next of the round */
 			uint8_t wait, wait_stage; /* enum task_wait, task_stage */
+			uint8_t row : 2;          /* enum row_kind: receives without requests */
+			uint8_t row_state : 2;    /* ROW_ONE */
+			uint8_t row_awaited : 1;  /* the one receive waited for is of the row */
 		};
 	};
 };
@@ -231,14 +244,15 @@ struct rank {
 	double happened;                      /* when something happened to it last (nap.c) */
 	uint8_t overheads;                    /* index of its set of tables */
 	uint8_t socket;                       /* of its host: whose memory it computes in */
-	uint8_t indexed;                      /* kinds of wildcards whose index is kept (match.c) */
+	uint8_t news;        /* looks that may yet find what happened to it (nap.c) */
+	uint8_t indexed : 3; /* kinds of wildcards whose index is kept (match.c) */
 	uint8_t ready : 1, ended : 1, probing : 1;
 	uint8_t napping : 1; /* nap.c */
-	uint8_t news;        /* looks that may yet find what happened to it (nap.c) */
-	uint32_t round;      /* the first of them */
 	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c), or one-sided
 	                        operations of others (rma.c) */
+	uint32_t round;      /* of the looks that `news` counts: the first */
 };
+static_assert(sizeof(struct rank) == 56, "there may be a million ranks");
 
 enum { ROUND_LOOKS = 16 }; /* of a loop, at most (nap.c) */
 enum { OVERHEADS = 8, OVERHEADS_SIMGRID = 3 /* the first, which SimGrid has too */ };

@@ -80,6 +80,8 @@ int task_begin(struct mp *mp, struct op *op, struct err *err)
 	op->turns = op->me = op->ctx = op->number = 0;
 	op->handle = op->target = op->stalled = NONE;
 	op->step = 0;
+	op->row = NO_ROW;
+	op->row_awaited = 0;
 	op->wait = TASK_RUNS;
 	op->wait_stage = TASK_BEGINS;
 	return 0;
@@ -100,6 +102,17 @@ uint32_t task_new(struct mp *mp, uint32_t rank, enum mp_call call, struct err *e
 	return id;
 }
 
+void task_row_drop(struct op *t)
+{
+	if (t->row == NO_ROW)
+		return;
+	if (t->row == ROW_MANY)
+		free(t->many);
+	t->row = NO_ROW;
+	t->row_awaited = 0;
+	t->debt = 0;
+}
+
 void task_free(struct mp *mp, uint32_t id)
 {
 	struct op *t = op_at(mp, id);
@@ -107,6 +120,7 @@ void task_free(struct mp *mp, uint32_t id)
 
 	if (args_of(t)->owner)
 		args_of(t)->owner->ends(mp, t);
+	task_row_drop(t);
 	args_drop(mp, args_of(t));
 	t->is_task = 0;
 	if (mp->ranks[t->rank].op != id) {
@@ -140,6 +154,12 @@ void task_forget_first(struct mp *mp, struct op *t)
 		t->set.last = NONE;
 }
 
+static void task_drop(struct mp *mp, struct op *t)
+{
+	task_row_drop(t);
+	args_drop(mp, args_of(t));
+}
+
 void tasks_release(struct mp *mp)
 {
 	struct task_args *p;
@@ -147,7 +167,7 @@ void tasks_release(struct mp *mp)
 
 	for (i = 0; i < mp->ops.n; i++) {
 		if (op_at(mp, i)->is_task)
-			args_drop(mp, args_of(op_at(mp, i)));
+			task_drop(mp, op_at(mp, i));
 	}
 	while ((p = mp->tasks.free_args)) {
 		mp->tasks.free_args = p->next;

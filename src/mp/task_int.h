@@ -43,6 +43,7 @@ int task_begin(struct mp *mp, struct op *op, struct err *err);
 uint32_t task_new(struct mp *mp, uint32_t rank, enum mp_call call, struct err *err);
 void task_free(struct mp *mp, uint32_t id);       /* the record too, unless it is its operation's */
 void task_share_args(struct mp *mp, uint32_t id); /* its arguments are complete */
+void task_row_drop(struct op *t);                 /* its receives without requests (row.c) */
 void tasks_release(struct mp *mp);
 /* It goes on in the next call of its rank. */
 int task_stall(struct mp *mp, uint32_t id, struct err *err);
@@ -91,6 +92,17 @@ void receive_give_one(struct mp *mp, struct op *t, uint32_t r);
 int segment_owed(struct mp *mp, struct op *t, double bytes, double seconds);
 /* What the rank owes for segments, s: to be paid now. */
 double segments_due(const struct mp *mp, struct op *t);
+
+/* row.c: receives that need no request */
+/* A step becomes a receive of its rank's row: 1; 0: it is to be a request; -1. */
+int row_post(struct mp *mp, struct op *t, const struct coll_step *s, struct err *err);
+/* The outstanding request of this number is of the row, and waited for from now on. */
+int row_waits_one(struct op *t, uint32_t number);
+uint32_t row_pending(const struct op *t); /* of those waited for: not come */
+/* The task blocks, and does not wait for all: its row must not have been posted before. */
+int row_blocks(struct mp *mp, struct op *t, struct err *err);
+void row_forget_one(struct op *t); /* it has been waited for */
+void row_forget(struct op *t);     /* all have */
 
 /* whole.c */
 void wholes_init(struct mp *mp);

@@ -35,6 +35,16 @@ void send_prepare(struct mp *mp, uint32_t r, enum mp_mode mode, int isend)
 		q->flags |= REQ_EAGER;
 }
 
+/* To a receive without a request, of a collective. completes: so is the send, by that. */
+static int row_deliver(struct mp *mp, uint32_t send, int completes, struct err *err)
+{
+	if (completes && req_complete(mp, send, err) < 0)
+		return -1;
+	mp->rows.arrives(mp, send);
+	req_release(mp, send, REQ_LIVE);
+	return 0;
+}
+
 /* Both sides are there and the message has arrived. sent: the send is complete too, unless it was
  * before. Else that is told apart (transfer_sent), and until then its request is live. */
 static int deliver(struct mp *mp, uint32_t send, int sent, struct err *err)
@@ -42,9 +52,11 @@ static int deliver(struct mp *mp, uint32_t send, int sent, struct err *err)
 	uint32_t recv = mp->reqs[send].mate;
 	int complete = mp->reqs[send].flags & (REQ_DETACHED | REQ_DONE);
 
-	mp->reqs[recv].moved = mp->reqs[send].moved;
 	for (uint32_t i = 0; mp->observers.n && i < req_messages(&mp->reqs[send]); i++)
-		observe_message(mp, send, recv);
+		observe_message(mp, send);
+	if (recv == MATE_ROW)
+		return row_deliver(mp, send, !complete && sent, err);
+	mp->reqs[recv].moved = mp->reqs[send].moved;
 	if ((!complete && sent ? both_complete(mp, send, recv, err) : req_complete(mp, recv, err)) <
 	    0)
 		return -1;
@@ -90,10 +102,16 @@ static void __attribute__((cold)) types_differ(struct mp *mp, uint32_t send, uin
 	         coll_types_text(mp->reqs[recv].data));
 }
 
-static int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
+int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
 {
-	struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
+	struct req *s = &mp->reqs[send], *r;
 
+	if (recv == MATE_ROW) {
+		s->mate = recv;
+		return s->flags & REQ_ARRIVED ? deliver(mp, send, 1, err)
+		                              : mp->transport->matched(mp, send, err);
+	}
+	r = &mp->reqs[recv];
 	if (mp->data && data_meet_tell(mp, send, recv, err) < 0)
 		return -1;
 	if (s->bytes > r->bytes && (!mp->data || s->ctx & CTX_COLL))

@@ -47,14 +47,14 @@ collective() { # NAME BYTES RANKS CLUSTER OPTIONS…
 	by_rank "$ranks" "allreduce 1 0 0" >t
 	bounded "$name" "$most" "$ranks" "$(mebibytes "$@")" "$idle"
 }
-collective "fat tree" 1440 4096 'topology="FAT_TREE" topo_parameters="3;16,16,16;1,16,16;1,1,1"'
-collective "torus, recursive doubling" 2550 16384 'topology="TORUS" topo_parameters="32,32,16"' \
+collective "fat tree" 1150 4096 'topology="FAT_TREE" topo_parameters="3;16,16,16;1,16,16;1,1,1"'
+collective "torus, recursive doubling" 2110 16384 'topology="TORUS" topo_parameters="32,32,16"' \
 	--cfg smpi/allreduce:rdb
 cluster 65536 ""
 by_rank 1 "" >t
 one=$(mebibytes) # the program itself: 5.4 to 6 MiB, by how it is built
 by_rank 65536 "" >t
-bounded "sorted by rank" 185 65536 "$(mebibytes)" "$one"
+bounded "sorted by rank" 172 65536 "$(mebibytes)" "$one"
 by_time 65536 >t
-bounded "in order of time" 590 65536 "$(mebibytes)" "$one" # of which windows on the file: 250
+bounded "in order of time" 545 65536 "$(mebibytes)" "$one" # of which windows on the file: 250
 exit $failed

@@ -289,10 +289,13 @@ int mp_deadlocked(const struct mp *mp)
 
 int deadlock_explain(struct mp *mp, struct err *err)
 {
-	uint32_t *seen = calloc(mp->n_ranks, sizeof *seen), first;
+	uint32_t *seen, first;
 	struct str text;
 
 	mp->report.deadlocked = 1;
+	if (rows_part(mp, err) < 0)
+		return -1;
+	seen = calloc(mp->n_ranks, sizeof *seen);
 	str_init(&text);
 	str_printf(&text, "deadlock at %.9g s: %u of %u ranks wait for ever",
 	           engine_now(mp->engine), mp->alive, mp->n_begun);

@@ -52,9 +52,9 @@ void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t part
 	}
 }
 
-void observe_message(struct mp *mp, uint32_t send, uint32_t recv)
+void observe_message(struct mp *mp, uint32_t send)
 {
-	const struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
+	const struct req *s = &mp->reqs[send];
 	struct mp_comm comm = {s->ctx & CTX_SLOT};
 	double now = engine_now(mp->engine);
 	uint32_t i;
@@ -63,7 +63,7 @@ void observe_message(struct mp *mp, uint32_t send, uint32_t recv)
 		const struct mp_observer *o = &mp->observers.at[i];
 
 		if (o->message)
-			o->message(o->self, s->rank, r->rank, s->tag, comm, s->bytes, s->posted,
+			o->message(o->self, s->rank, s->peer, s->tag, comm, s->bytes, s->posted,
 			           s->moved, now, (s->ctx & CTX_COLL) != 0);
 	}
 }
