@@ -409,6 +409,15 @@ static int noise_fit(const struct kernel_data *d, uint32_t host, int model, int 
 	                  : 0;
 }
 
+/* Student's quantile of so many calls; 0: no more of them than the model has terms. */
+static double student_95(uint32_t calls, int model)
+{
+	int term[KERNEL_TERMS];
+	double free = calls - (double)terms_of(model, term);
+
+	return free > 0 ? fit_t975(free) : 0;
+}
+
 int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise,
                struct kernel_model *out, struct err *err)
 {
@@ -430,9 +439,7 @@ int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise,
 	}
 	mean /= out->n;
 	r = polynomial(d, host, out->n, model, y, out->mean, out->mean_error, err);
-	left = out->n - (double)terms_of(model, (int[KERNEL_TERMS]){0});
-	out->t_95 = left > 0 ? fit_t975(left) : 0;
-	left = 0;
+	out->t_95 = student_95(out->n, model);
 	for (uint32_t i = 0, k = 0; r == 0 && i < d->n; i++) {
 		if (d->row[i].host != host)
 			continue;

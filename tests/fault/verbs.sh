@@ -109,6 +109,7 @@ commands=(
 	"diff two.trace c"
 	"can-run $(command -v cc)"
 	"cc -show x.c"
+	"cxx -show x.cc"
 	"fc -show x.f90"
 	"gather left -o @/gathered --orrery $ORRERY"
 	"run -q -n 2 -p two.xml --computation none -- true"

@@ -1,5 +1,5 @@
 /* prop_kernel.c: models of kernels beside least squares done by hand: the normal equations in long
- * double, White's standard errors (HC1) by their formula, deviations by moments. And laws: the
+ * double, standard errors (HC3) by their formula, deviations by moments. And laws: the
  * order of measurements changes nothing; a slower clock multiplies all of a model; hosts are fitted
  * by themselves, as if the others were not there. */
 #include "../prop.h"
@@ -82,10 +82,15 @@ static void fit_slow(const struct kernel_row *row, int rows, int model, const lo
 		for (int k = 0; k < n; k++)
 			out->coefficient[t[c]] += x[c][k] * b[k] / unit(t[c]);
 	for (int i = 0; i < rows; i++) {
-		long double e = y[i];
+		long double e = y[i], leverage = 0;
 
-		for (int c = 0; c < n; c++)
+		for (int c = 0; c < n; c++) {
 			e -= out->coefficient[t[c]] * term(&row[i], t[c]);
+			for (int k = 0; k < n; k++)
+				leverage += term(&row[i], t[c]) / unit(t[c]) * x[c][k] *
+				            term(&row[i], t[k]) / unit(t[k]);
+		}
+		e /= 1 - leverage; /* HC3 */
 		for (int c = 0; c < n; c++)
 			for (int k = 0; k < n; k++)
 				meat[c][k] += e * e * term(&row[i], t[c]) / unit(t[c]) *
@@ -97,7 +102,7 @@ static void fit_slow(const struct kernel_row *row, int rows, int model, const lo
 		for (int i = 0; i < n; i++)
 			for (int k = 0; k < n; k++)
 				v += x[c][i] * meat[i][k] * x[k][c];
-		out->error[t[c]] = sqrtl(v * rows / (rows - n)) / unit(t[c]);
+		out->error[t[c]] = sqrtl(v) / unit(t[c]);
 	}
 }
 
