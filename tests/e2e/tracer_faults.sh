@@ -1,5 +1,5 @@
 #!/bin/bash
-# parts: 3
+# parts: 8
 # The n-th allocation, write or opening of a file in the tracer fails, n = 1, 2, ..., in a real MPI
 # process: the application is unaffected, and if the trace has suffered, one message says so. Of
 # allocations, Open MPI's process has the odd n and MPICH's the even ones (the tracer is one);
