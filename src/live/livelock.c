@@ -4,7 +4,6 @@
 #include "live_int.h"
 
 enum { LOOKS_MAX = 250000, TOLD_MAX = 8, LOOKS_OUTSIDE = 64 };
-enum { PATIENCE_MAX = 1024 }; /* as in src/mp/nap.c */
 
 static int is_look(const struct wire_op *op)
 {
@@ -26,7 +25,7 @@ void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, doubl
 
 	if (looks && !(sleeps && op->x > WORK_SECONDS) && !(computed > WORK_SECONDS))
 		return;
-	if (r->peeks > r->patience && r->peeks <= PATIENCE_MAX)
+	if (r->peeks > r->patience && r->peeks <= MP_PATIENCE_MAX)
 		r->patience = r->peeks;
 	r->peeks = 0;
 	mp_looks_end(l->mp, rank);

@@ -299,6 +299,8 @@ int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 int mp_nap(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 /* How many ranks are asleep so, or between two looks: each has one activity under way. */
 uint32_t mp_napping(const struct mp *mp);
+/* A longer row of looks that gives up is a loop that waits for a date (nap.c). */
+enum { MP_PATIENCE_MAX = 1024 };
 /* When something happened last that a look of the rank may find. */
 double mp_happened(const struct mp *mp, uint32_t rank);
 /* The rank does something else than look: its next look that finds nothing is the first in a row.

@@ -17,9 +17,6 @@
  * had, do not grow. */
 #include "mp_int.h"
 
-/* Longer rows that give up are a loop that waits for a date. */
-enum { PATIENCE_MAX = 1024 };
-
 enum { NAP_BEGINS, NAP_OVER };
 
 int op_nap(struct mp *mp, struct op *op, double seconds, struct err *err)
@@ -88,7 +85,7 @@ double mp_happened(const struct mp *mp, uint32_t rank)
 
 static void row_learn(struct rank *r, uint32_t row)
 {
-	if (row > r->patience && row <= PATIENCE_MAX)
+	if (row > r->patience && row <= MP_PATIENCE_MAX)
 		r->patience = (uint16_t)row;
 }
 
