@@ -202,6 +202,8 @@ void mp_rank_begin(struct mp *mp, uint32_t rank)
 	mp->alive++;
 	if (rank >= mp->n_begun)
 		mp->n_begun = rank + 1;
+	watch_released(mp, rank);
+	watch_waited(mp, rank, 0);
 	rank_wake(mp, rank);
 }
 

@@ -159,9 +159,18 @@ struct mp_observer {
 
 /* A closer look at some of a run, for explanations: at most one, none of its functions NULL. It
  * sees and changes nothing. */
-enum mp_protocol { PROTOCOL_EAGER, PROTOCOL_DETACHED, PROTOCOL_RENDEZVOUS };
+enum mp_protocol { PROTOCOL_EAGER, PROTOCOL_DETACHED, PROTOCOL_RENDEZVOUS, PROTOCOL_UNMATCHED };
+/* What something depends on that happens now: on a transfer that arrives, or on what a rank does.
+ */
+#define MP_LEG 0x80000000u
+enum { MP_NO_TRANSFER = 0xffffffffu };
+struct mp_cause {
+	uint32_t transfer; /* its slot; or MP_NO_TRANSFER */
+	uint32_t rank;     /* who does it, or did what the transfer goes back to */
+};
 struct mp_transfer {
-	uint32_t slot; /* its number while it moves */
+	uint32_t slot;      /* its number while it moves; of those that match nothing: + MP_LEG */
+	struct mp_cause by; /* what lets it begin */
 	uint32_t from, to;
 	int32_t tag;
 	struct mp_comm comm;
@@ -182,8 +191,10 @@ struct mp_watch {
 	void (*matched)(void *self, uint32_t slot, double posted,
 	                double date); /* after it began: its receive */
 	void (*arrived)(void *self, uint32_t slot, double date);
-	void (*completes)(void *self, uint32_t rank,
-	                  uint32_t slot); /* a rank that waits got this message, or is rid of it */
+	/* A rank that waits may go on because of this: it got a message or is rid of it, a lock was
+	 * granted, its partition came, what it probes for was sent. Of several in one wait the last
+	 * counts. */
+	void (*released)(void *self, uint32_t rank, const struct mp_cause *by);
 	void (*waited)(void *self, uint32_t rank, double since, double until);
 	void (*executes)(
 	    void *self, uint32_t rank,

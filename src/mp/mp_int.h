@@ -73,6 +73,7 @@ struct mp {
 		struct hash64 by_key;
 	} wholes;          /* whole.c */
 	struct slots legs; /* leg.c */
+	uint32_t arriving; /* the leg whose arrival is looked after now, or NONE */
 	struct {
 		row_takes_fn *takes;
 		row_arrives_fn *arrives;
@@ -490,6 +491,9 @@ const struct coll_alg *window_setup(const struct mp *mp);
 void legs_init(struct mp *mp);
 int leg_start(struct mp *mp, const struct leg_call *call, struct err *err);
 int leg_end(struct mp *mp, uint32_t id, struct err *err);
+/* What happens now depends on: the leg that arrives, or the rank that runs. */
+struct mp_cause cause_now(const struct mp *mp);
+void leg_ends(const struct mp *mp, uint32_t id, uint32_t *from, uint32_t *to);
 void legs_release(struct mp *mp);
 
 /* rma.c, window.c */
@@ -624,7 +628,7 @@ void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call);
 void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t partner, double bytes,
                    double waited);
 void observe_message(struct mp *mp, uint32_t send);
-void observe_leg(struct mp *mp, const struct leg_call *leg, double posted);
+void observe_leg(struct mp *mp, const struct leg_call *leg, double posted, double moved);
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err);
 
 #include "report/watch_int.h"

@@ -197,6 +197,7 @@ static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err
 		return -1;
 	if (r->watched) {
 		r->watched = 0;
+		watch_released(mp, r->rank);
 		rank_wake(mp, r->rank);
 	} else {
 		rank_event(mp, r->rank);
@@ -362,6 +363,7 @@ static int parrived_go(struct mp *mp, struct op *op, struct err *err)
 
 	(void)err;
 	if (is_there(mp, p, op->given)) {
+		watch_waited(mp, op->rank, op->since);
 		op->waited = engine_now(mp->engine) - op->since;
 		return MP_DONE;
 	}

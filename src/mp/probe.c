@@ -120,6 +120,8 @@ static int probe_waits(struct mp *mp, struct op *op, struct err *err)
 	if (look(mp, op, err) < 0)
 		return MP_ERROR;
 	mp->ranks[op->rank].probing = !op->flag;
+	if (op->flag)
+		watch_waited(mp, op->rank, op->wait_since);
 	op->waited = engine_now(mp->engine) - op->wait_since;
 	return op->flag ? MP_DONE : MP_BLOCKED;
 }

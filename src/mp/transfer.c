@@ -147,8 +147,10 @@ static void prober_wake(struct mp *mp, uint32_t send)
 	if (q->ctx != comm_at(mp, op->probe.comm.v)->ctx)
 		return;
 	if ((op->probe.peer == MP_ANY || op->probe.peer == (int32_t)q->rank) &&
-	    (op->probe.tag == MP_ANY || op->probe.tag == q->tag))
+	    (op->probe.tag == MP_ANY || op->probe.tag == q->tag)) {
+		watch_released_by(mp, q->peer, q->rank);
 		rank_wake(mp, q->peer);
+	}
 }
 
 static int post_send(struct mp *mp, uint32_t r, struct err *err)

@@ -8,9 +8,15 @@
  * of the rank which lets it. A wait that a message ends replaces the path of the rank that waited
  * by the message's. The path of the rank that ends last is the critical one.
  *
- * Every path is without gaps, so that the seconds of the critical path add up to the makespan. What
- * blocks a rank and is no message (locks, collectives that the model decides as a whole) stays on
- * its own path, and is called a wait that was not followed. */
+ * What matches nothing (one-sided operations, partitions) goes the same way. What lets it begin is
+ * told (struct mp_cause): the rank that runs, or another of its kind that arrives just then: a lock
+ * is granted by its request, or by the release of another rank. So the path goes on in who held the
+ * lock. A rank that no message releases, but what another rank does (it sends what was probed for),
+ * goes on along that one's path.
+ *
+ * Every path is without gaps, so that the seconds of the critical path add up to the makespan. A
+ * wait that nothing tells the end of stays on the path of the rank that waits, and is called not
+ * followed. */
 #include "critical.h"
 
 #include <stdlib.h>
@@ -65,62 +71,28 @@ static void reach_go_on(struct critical *c, uint32_t rank, double until)
 
 static struct flight *flight_of(const struct critical *c, uint32_t slot)
 {
-	return slot < c->n_flights && c->flights[slot].path != PATH_NONE ? &c->flights[slot] : NULL;
+	uint32_t kind = slot / MP_LEG, i = slot % MP_LEG;
+
+	return i < c->flights[kind].n && c->flights[kind].at[i].path != PATH_NONE
+	           ? &c->flights[kind].at[i]
+	           : NULL;
 }
 
 static struct flight *flight_new(struct critical *c, uint32_t slot)
 {
-	struct flight *all = vec_grow(c->flights, &c->flights_cap, sizeof *all, (size_t)slot + 1,
-	                              "messages under way", NULL);
+	uint32_t kind = slot / MP_LEG, i = slot % MP_LEG;
+	struct flight *all = vec_grow(c->flights[kind].at, &c->flights[kind].cap, sizeof *all,
+	                              (size_t)i + 1, "messages under way", NULL);
 
 	if (!all) {
 		c->failed = 1;
 		return NULL;
 	}
-	c->flights = all;
-	while (c->n_flights <= slot)
-		all[c->n_flights++].path = PATH_NONE;
-	path_drop(c->paths, all[slot].path);
-	return &all[slot];
-}
-
-/* The path of the rank that lets a message begin, up to the date at which it did. What goes on
- * behind the rank's back (collectives that do not block) begins when another message has come. */
-static uint32_t path_to(struct critical *c, uint32_t rank, double date, double *end)
-{
-	struct reach *r = &c->ranks[rank];
-
-	if (r->got != PATH_NONE && r->got_at == date && r->until < date) {
-		*end = date;
-		return path_keep(c->paths, r->got);
-	}
-	reach_go_on(c, rank, date);
-	*end = r->until;
-	return path_keep(c->paths, r->path);
-}
-
-static void begins(void *self, const struct mp_transfer *t, double date)
-{
-	struct critical *c = self;
-	struct flight *f = flight_new(c, t->slot);
-	double posted = t->received > t->sent ? t->received : t->sent, end;
-
-	c->begun++;
-	if (!f)
-		return;
-	*f = (struct flight){.from = t->from,
-	                     .to = t->to,
-	                     .number = c->begun,
-	                     .arrived = -1,
-	                     .latency = -1,
-	                     .alone = -1};
-	f->path = path_to(c, t->received > t->sent ? t->to : t->from, posted, &end);
-	if (end < date) { /* it waits for its turn */
-		f->path = path_own(c->paths, f->path);
-		path_add(c->paths, f->path, PATH_BY_CAUSE, CAUSE_TRANSFER, date - end);
-		end = date;
-	}
-	f->began = end;
+	c->flights[kind].at = all;
+	while (c->flights[kind].n <= i)
+		all[c->flights[kind].n++].path = PATH_NONE;
+	path_drop(c->paths, all[i].path);
+	return &all[i];
 }
 
 static void moves(void *self, uint32_t slot, struct activity_id a)
@@ -189,15 +161,77 @@ static uint32_t path_through(struct critical *c, const struct flight *f, int cal
 	return path;
 }
 
-static void completes(void *self, uint32_t rank, uint32_t slot)
+/* The path of the rank that lets something happen, up to the date at which it did. What goes on
+ * behind the rank's back (collectives that do not block) begins when another message has come. */
+static uint32_t path_to(struct critical *c, uint32_t rank, double date, double *end)
+{
+	struct reach *r = &c->ranks[rank];
+
+	if (r->got != PATH_NONE && r->got_at == date && r->until < date) {
+		*end = date;
+		return path_keep(c->paths, r->got);
+	}
+	reach_go_on(c, rank, date);
+	*end = r->until;
+	return path_keep(c->paths, r->path);
+}
+
+/* The path to what lets something happen at this date. */
+static uint32_t path_by(struct critical *c, const struct mp_cause *by, double date, double *end)
+{
+	const struct flight *f = flight_of(c, by->transfer);
+
+	if (by->transfer == MP_NO_TRANSFER)
+		return path_to(c, by->rank, date, end);
+	*end = date;
+	return f && f->began <= date ? path_through(c, f, f->call, date) : PATH_NONE;
+}
+
+static void begins(void *self, const struct mp_transfer *t, double date)
+{
+	struct critical *c = self;
+	double posted = t->received > t->sent ? t->received : t->sent, end;
+	uint32_t path = path_by(c, &t->by, posted, &end);
+	struct flight *f = flight_new(c, t->slot);
+
+	c->begun++;
+	if (!f) {
+		path_drop(c->paths, path);
+		return;
+	}
+	*f = (struct flight){.path = path,
+	                     .from = t->from,
+	                     .to = t->to,
+	                     .number = c->begun,
+	                     .arrived = -1,
+	                     .latency = -1,
+	                     .alone = -1,
+	                     .call = c->ranks[t->by.rank].call};
+	if (end < date) { /* it waits for its turn, or for who answers */
+		f->path = path_own(c->paths, f->path);
+		path_add(c->paths, f->path, PATH_BY_CAUSE,
+		         t->received < 0 && t->protocol == PROTOCOL_UNMATCHED ? CAUSE_OVERHEAD
+		                                                              : CAUSE_TRANSFER,
+		         date - end);
+		end = date;
+	}
+	f->began = end;
+}
+
+static void released(void *self, uint32_t rank, const struct mp_cause *by)
 {
 	struct critical *c = self;
 	struct reach *r = &c->ranks[rank];
-	const struct flight *f = flight_of(c, slot);
-	double now = engine_now(net_engine(c->net));
+	const struct flight *f = flight_of(c, by->transfer);
+	double now = engine_now(net_engine(c->net)), end = now;
+	uint32_t path = PATH_NONE;
 
+	if (by->transfer == MP_NO_TRANSFER)
+		path = path_to(c, by->rank, now, &end);
+	else if (f && f->began <= now)
+		path = path_through(c, f, r->call, now);
 	path_drop(c->paths, r->got);
-	r->got = f && f->began <= now ? path_through(c, f, r->call, now) : PATH_NONE;
+	r->got = path;
 	r->got_at = now;
 	r->got_whole = 0;
 }
@@ -337,7 +371,8 @@ void critical_free(struct critical *c)
 		return;
 	paths_free(c->paths);
 	free(c->ranks);
-	free(c->flights);
+	free(c->flights[0].at);
+	free(c->flights[1].at);
 	free(c);
 }
 
@@ -348,8 +383,8 @@ struct mp_observer critical_observer(struct critical *c)
 
 struct mp_watch critical_watch(struct critical *c)
 {
-	return (struct mp_watch){c,         begins, moves,    matched, arrived,
-	                         completes, waited, executes, chosen,  gathered};
+	return (struct mp_watch){c,        begins, moves,    matched, arrived,
+	                         released, waited, executes, chosen,  gathered};
 }
 
 int critical_end(struct critical *c, struct err *err)

@@ -29,6 +29,7 @@ struct flight {
 	uint64_t number;
 	double began, arrived; /* s; negative: not yet */
 	double latency, alone; /* s, if nothing else were there; negative: not known */
+	int call;              /* that it began in; negative: none */
 };
 
 struct critical {
@@ -37,8 +38,10 @@ struct critical {
 	struct paths *paths;
 	struct reach *ranks;
 	uint32_t n_ranks;
-	struct flight *flights; /* by slot */
-	uint32_t n_flights, flights_cap;
+	struct {
+		struct flight *at; /* by slot */
+		uint32_t n, cap;
+	} flights[2]; /* messages; those that match nothing */
 	uint64_t begun;
 	uint32_t last; /* the rank that ended last */
 	double end;

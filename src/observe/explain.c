@@ -12,6 +12,7 @@
  * solve next in any case. */
 #include "critical.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,11 @@ static uint32_t bound_index(struct explainer *x, const struct track *t)
 
 static struct track *track_of(struct explainer *x, uint32_t slot)
 {
-	return slot < x->slots && x->track_of[slot] ? &x->tracks[x->track_of[slot] - 1] : NULL;
+	uint32_t kind = slot / MP_LEG, i = slot % MP_LEG;
+
+	return i < x->slots[kind].n && x->slots[kind].track[i]
+	           ? &x->tracks[x->slots[kind].track[i] - 1]
+	           : NULL;
 }
 
 static void segment_add(struct explainer *x, struct track *t, const struct segment *s)
@@ -111,28 +116,30 @@ static int counts(const struct explainer *x, const struct mp_transfer *t)
 	return x->of_message && (x->from == NOBODY || (t->from == x->from && t->to == x->to));
 }
 
-static int slots_grow(struct explainer *x, uint32_t slot)
+/* Where the track of a slot is noted, or NULL. */
+static uint32_t *slot_note(struct explainer *x, uint32_t slot)
 {
-	uint32_t cap = x->slots, *all;
+	struct track_slots *k = &x->slots[slot / MP_LEG];
+	uint32_t i = slot % MP_LEG, cap = k->n, *all;
 
-	if (slot < x->slots)
-		return 0;
-	all = vec_grow(x->track_of, &cap, sizeof *all, (size_t)slot + 1, "messages under way",
-	               NULL);
-	if (!all)
-		return -1;
-	memset(all + x->slots, 0, (cap - x->slots) * sizeof *all);
-	x->track_of = all;
-	x->slots = cap;
-	return 0;
+	if (i >= k->n) {
+		all = vec_grow(k->track, &cap, sizeof *all, (size_t)i + 1, "messages under way",
+		               NULL);
+		if (!all)
+			return NULL;
+		memset(all + k->n, 0, (cap - k->n) * sizeof *all);
+		k->track = all;
+		k->n = cap;
+	}
+	return &k->track[i];
 }
 
 static struct track *track_new(struct explainer *x, uint32_t slot)
 {
 	struct track *all;
-	uint32_t id = x->free_track, *live;
+	uint32_t id = x->free_track, *live, *note = slot_note(x, slot);
 
-	if (slots_grow(x, slot) < 0)
+	if (!note)
 		return NULL;
 	live = vec_grow(x->live, &x->live_cap, sizeof *live, (size_t)x->n_live + 1,
 	                "messages followed", NULL);
@@ -150,7 +157,7 @@ static struct track *track_new(struct explainer *x, uint32_t slot)
 	} else {
 		x->free_track = x->tracks[id].next_free;
 	}
-	x->track_of[slot] = id + 1;
+	*note = id + 1;
 	live[x->n_live++] = id;
 	x->tracks[id].n = 0;
 	return &x->tracks[id];
@@ -164,7 +171,7 @@ static void track_drop(struct explainer *x, struct track *t)
 		;
 	if (i < x->n_live)
 		x->live[i] = x->live[--x->n_live];
-	x->track_of[t->t.slot] = 0;
+	*slot_note(x, t->t.slot) = 0;
 	t->next_free = x->free_track;
 	x->free_track = id;
 }
@@ -188,6 +195,17 @@ static void track_copy(struct explainer *x, struct track *to, const struct track
 	to->done = from->done;
 }
 
+/* What the rank asked for itself belongs to the answer: it is part of the answer's history. */
+static void before_take(struct explainer *x, const struct mp_transfer *m)
+{
+	const struct track *t = m->by.transfer == MP_NO_TRANSFER ? NULL
+	                                                         : track_of(x, m->by.transfer);
+
+	x->before.n = 0;
+	if (!x->of_message && m->by.rank == x->rank && t)
+		track_copy(x, &x->before, t);
+}
+
 static void begins(void *self, const struct mp_transfer *m, double date)
 {
 	struct explainer *x = self;
@@ -198,6 +216,7 @@ static void begins(void *self, const struct mp_transfer *m, double date)
 	x->begun += (uint64_t)counts(x, m);
 	if (!wanted)
 		return;
+	before_take(x, m);
 	t = track_of(x, m->slot);
 	if (t)
 		track_drop(x, t);
@@ -206,8 +225,11 @@ static void begins(void *self, const struct mp_transfer *m, double date)
 		x->failed = 1;
 		return;
 	}
+	track_copy(x, t, &x->before);
+	x->before.n = 0;
 	t->t = *m;
-	t->began = date;
+	if (t->n == 0)
+		t->began = date;
 	t->arrived = t->done = -1;
 	segment_add(x, t, &s);
 }
@@ -365,15 +387,30 @@ static void settled(void *self, double date)
 
 /* --- the rank --- */
 
-static void completes(void *self, uint32_t rank, uint32_t slot)
+static void released(void *self, uint32_t rank, const struct mp_cause *by)
 {
 	struct explainer *x = self;
-	struct track *t = track_of(x, slot);
+	struct track *t = by->transfer == MP_NO_TRANSFER ? NULL : track_of(x, by->transfer);
 
-	if (x->of_message || rank != x->rank || !t)
+	if (x->of_message || rank != x->rank)
 		return;
-	track_copy(x, &x->last, t);
-	x->has_last = 1;
+	if (by->transfer == MP_NO_TRANSFER) { /* until then the other one was late */
+		x->last.n = 0;
+		x->last.began = INFINITY;
+		x->last.t.by = *by;
+		x->has_last = 1;
+	} else if (t) {
+		track_copy(x, &x->last, t);
+		x->has_last = 1;
+	}
+}
+
+/* Who was late before it began to move. */
+static uint32_t late_rank(const struct explainer *x, const struct mp_transfer *t)
+{
+	if (t->by.rank != x->rank)
+		return t->by.rank;
+	return t->from == x->rank ? t->to : t->from;
 }
 
 /* A wait from since to until, ended by x->last. */
@@ -385,7 +422,7 @@ static void wait_attribute(struct explainer *x, double since, double until)
 	if (t->began > at) {
 		double to = t->began < until ? t->began : until;
 
-		amount_add(x, CAUSE_LATE, t->t.from == x->rank ? t->t.to : t->t.from, to - at);
+		amount_add(x, CAUSE_LATE, late_rank(x, &t->t), to - at);
 		x->late += to - at;
 		at = to;
 	}
@@ -406,8 +443,10 @@ static void waited(void *self, uint32_t rank, double since, double until)
 
 	if (x->of_message || rank != x->rank || until <= since)
 		return;
-	if (!x->has_last)
-		return; /* nothing is known of what it waited for: leave() sees to it */
+	if (!x->has_last) { /* nothing is known of what it waited for: leave() sees to it */
+		x->loose = 1;
+		return;
+	}
 	wait_attribute(x, since, until);
 	x->waits += until - since;
 	x->has_last = 0;
@@ -498,6 +537,7 @@ static void call_enter(void *self, uint32_t rank, enum mp_call call, double date
 	x->entered = date;
 	x->executing = -1;
 	x->waits = x->late = 0;
+	x->loose = 0;
 }
 
 static void call_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner,
@@ -522,7 +562,7 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 	}
 	rest = spent - x->waits;
 	more = wait - x->late < rest ? wait - x->late : rest;
-	if (more > 1e-12 * date) {
+	if ((x->waits == 0 || x->loose) && more > 1e-12 * date) {
 		amount_add(x, CAUSE_LATE, partner < 0 ? x->came_last : (uint32_t)partner, more);
 		rest -= more;
 	}
@@ -638,8 +678,8 @@ static int path_listen(struct explainer *x, struct err *err)
 static int closely_listen(struct explainer *x, const char *what, struct err *err)
 {
 	x->free_track = x->call_choice = x->came_last = NOBODY;
-	x->watch = (struct mp_watch){x,         begins, moves,    matched, arrived,
-	                             completes, waited, executes, chosen,  gathered};
+	x->watch = (struct mp_watch){x,        begins, moves,    matched, arrived,
+	                             released, waited, executes, chosen,  gathered};
 	engine_watch(x->engine, settled, x);
 	net_set_parts(x->net, &(struct net_parts){x, part});
 	return what_parse(x, what, err);
@@ -677,10 +717,12 @@ void explainer_free(struct explainer *x)
 	for (uint32_t i = 0; i < x->n_tracks; i++)
 		free(x->tracks[i].segs);
 	free(x->tracks);
-	free(x->track_of);
+	free(x->slots[0].track);
+	free(x->slots[1].track);
 	free(x->live);
 	free(x->last.segs);
 	free(x->found.segs);
+	free(x->before.segs);
 	free(x->amounts.all);
 	free(x->choices);
 	free(x->bounds);

@@ -82,18 +82,22 @@ struct explainer {
 	uint32_t from, to;      /* of a message: NOBODY: of any */
 	uint64_t number, begun; /* which of them, from 1; how many have begun */
 	/* messages under way that are followed */
-	uint32_t *track_of, slots; /* by slot: track + 1, or 0 */
+	struct track_slots {
+		uint32_t *track, n; /* by slot: track + 1, or 0 */
+	} slots[2];                 /* messages; those that match nothing */
 	struct track *tracks;
 	uint32_t n_tracks, tracks_cap, free_track;
 	uint32_t *live, n_live, live_cap;
 	/* of a rank */
 	struct track last; /* what its wait got last */
 	int has_last;
+	struct track before; /* what a message that begins answers to */
 	struct amounts amounts;
 	double entered, executing; /* of the call under way; executing < 0: no */
 	double waits, late;        /* of it: attributed so far, of which to late peers */
 	enum mp_call call;
 	int whole;
+	int loose; /* of a wait in it nothing is known */
 	uint32_t call_choice;
 	uint32_t came_last; /* to its collective that the model decides, or NOBODY */
 	double end, longest_wait[8];

@@ -70,13 +70,14 @@ static const char *protocol_text(enum mp_protocol p)
 	    "eager: it moves when it is sent, whether or not its receive is posted",
 	    "detached: its send ends at once, and it moves when its receive is posted",
 	    "rendezvous: it moves when both sides are there, and both wait for its end",
+	    "it matches no receive (one-sided, or a partition), and moves at once",
 	};
 	return texts[p];
 }
 
 static const char *protocol_key(enum mp_protocol p)
 {
-	static const char *const keys[] = {"eager", "detached", "rendezvous"};
+	static const char *const keys[] = {"eager", "detached", "rendezvous", "unmatched"};
 
 	return keys[p];
 }

@@ -68,7 +68,7 @@ void observe_message(struct mp *mp, uint32_t send)
 	}
 }
 
-void observe_leg(struct mp *mp, const struct leg_call *leg, double posted)
+void observe_leg(struct mp *mp, const struct leg_call *leg, double posted, double moved)
 {
 	struct mp_comm comm = {leg->ctx & CTX_SLOT};
 	double now = engine_now(mp->engine);
@@ -79,7 +79,7 @@ void observe_leg(struct mp *mp, const struct leg_call *leg, double posted)
 
 		if (o->message)
 			o->message(o->self, leg->from, leg->to, leg->tag, comm, leg->bytes, posted,
-			           posted, now, 0);
+			           moved, now, 0);
 	}
 }
 

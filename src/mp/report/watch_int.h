@@ -7,6 +7,8 @@
 
 void watch_begins_tell(struct mp *mp, uint32_t send);
 void watch_completes_tell(struct mp *mp, uint32_t r);
+/* A rank that waits may go on, because of what happens now; or of what another does. */
+void watch_released_tell(struct mp *mp, uint32_t rank, uint32_t by);
 static inline void watch_begins(struct mp *mp, uint32_t send)
 {
 	if (mp->watch)
@@ -16,6 +18,16 @@ static inline void watch_completes(struct mp *mp, uint32_t r)
 {
 	if (mp->watch)
 		watch_completes_tell(mp, r);
+}
+static inline void watch_released(struct mp *mp, uint32_t rank)
+{
+	if (mp->watch)
+		watch_released_tell(mp, rank, NONE);
+}
+static inline void watch_released_by(struct mp *mp, uint32_t rank, uint32_t by)
+{
+	if (mp->watch)
+		watch_released_tell(mp, rank, by);
 }
 static inline void watch_moves(struct mp *mp, uint32_t send, struct activity_id a)
 {

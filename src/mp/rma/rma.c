@@ -78,8 +78,12 @@ uint32_t rma_world(const struct mp *mp, const struct window *w, uint32_t member)
  * go on. */
 static void side_wake(struct mp *mp, const struct window *w, uint32_t member, enum rma_waits what)
 {
-	if (w->side[member].waits == what)
-		rank_wake(mp, rma_world(mp, w, member));
+	uint32_t rank = rma_world(mp, w, member);
+
+	if (w->side[member].waits != what)
+		return;
+	watch_released(mp, rank);
+	rank_wake(mp, rank);
 }
 
 /* --- messages --- */

@@ -162,6 +162,7 @@ static int drained(struct mp *mp, struct op *op, struct win_side *s)
 {
 	uint32_t id;
 
+	op->wait_since = engine_now(mp->engine);
 	op->set.pending = 0;
 	for (id = s->first; id != NONE; id = rma_at(mp, id)->next) {
 		if (op->given != NONE && rma_at(mp, id)->target != op->given)
@@ -209,11 +210,14 @@ static int flush_go(struct mp *mp, struct op *op, struct err *err)
 	}
 	if (op->stage == DRAINED) {
 		op->stage = ACKED;
+		watch_waited(mp, op->rank, op->wait_since);
+		op->wait_since = engine_now(mp->engine);
 		if (acks_ask(mp, op, me, err) < 0)
 			return MP_ERROR;
 		if (op->set.pending > 0)
 			return MP_BLOCKED;
 	}
+	watch_waited(mp, op->rank, op->wait_since);
 	op->waited = engine_now(mp->engine) - op->since;
 	return MP_DONE;
 }
@@ -229,6 +233,7 @@ static int flush_local_go(struct mp *mp, struct op *op, struct err *err)
 		if (!drained(mp, op, s))
 			return MP_BLOCKED;
 	}
+	watch_waited(mp, op->rank, op->wait_since);
 	op->waited = engine_now(mp->engine) - op->since;
 	return MP_DONE;
 }
@@ -334,6 +339,7 @@ static int lock_go(struct mp *mp, struct op *op, struct err *err)
 	int paying;
 
 	if (op->stage == LAST) {
+		watch_waited(mp, op->rank, op->wait_since);
 		op->waited = engine_now(mp->engine) - op->since;
 		return MP_DONE;
 	}
@@ -346,6 +352,7 @@ static int lock_go(struct mp *mp, struct op *op, struct err *err)
 	if (op->mode == LOCK_UNCHECKED)
 		return MP_DONE;
 	op->set.pending = 1;
+	op->wait_since = engine_now(mp->engine);
 	/* a grant that comes at once wakes nobody */
 	window_at(mp, op->cursor)->side[me].waits = WAITS_NOT;
 	id = rma_new(mp, &r, err);
@@ -368,6 +375,7 @@ static int fence_go(struct mp *mp, struct op *op, struct err *err)
 		if (!drained(mp, op, s))
 			return MP_BLOCKED;
 	}
+	watch_waited(mp, op->rank, op->wait_since);
 	s->n_touched = 0;
 	s->fenced = 1;
 	op->stage = 0;
@@ -407,6 +415,7 @@ static int wait_completes_go(struct mp *mp, struct op *op, struct err *err)
 	s->completes -= s->posted;
 	s->posted = 0;
 	s->exposed = 0;
+	watch_waited(mp, op->rank, op->since);
 	op->waited = engine_now(mp->engine) - op->since;
 	return MP_DONE;
 }
@@ -428,6 +437,7 @@ static int start_go(struct mp *mp, struct op *op, struct err *err)
 		if (n > 1 && hash64_put(&mp->rma.pairs, key, n - 1, err) < 0)
 			return MP_ERROR;
 	}
+	watch_waited(mp, op->rank, op->since);
 	op->waited = engine_now(mp->engine) - op->since;
 	return MP_DONE;
 }

@@ -150,9 +150,9 @@ static void sees_arrival(void *self, uint32_t slot, double date)
 {
 	(void)self, (void)slot, (void)date;
 }
-static void sees_end(void *self, uint32_t rank, uint32_t slot)
+static void sees_end(void *self, uint32_t rank, const struct mp_cause *by)
 {
-	(void)self, (void)rank, (void)slot;
+	(void)self, (void)rank, (void)by;
 }
 static void sees_wait(void *self, uint32_t rank, double since, double until)
 {
@@ -181,7 +181,7 @@ static void run(struct sim *s, const struct trial *t, int together)
 	                               .moves = sees_activity,
 	                               .matched = sees_match,
 	                               .arrived = sees_arrival,
-	                               .completes = sees_end,
+	                               .released = sees_end,
 	                               .waited = sees_wait,
 	                               .executes = sees_computation,
 	                               .chosen = sees_choice,
