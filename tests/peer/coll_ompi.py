@@ -1,15 +1,19 @@
-"""coll_ompi.py OURS ONCE [all|selector]: messages of one collective call, beside real Open MPI's.
+"""coll_ompi.py OURS CALLS [all|selector]: messages of collective calls, beside real Open MPI's.
 
-Messages and bytes from each rank to each other, inside one collective call of the real Open MPI
-(its monitoring of point-to-point messages), stand beside those of the step list that the same
+Messages and bytes from each rank to each other, inside collective calls of the real Open MPI (its
+monitoring of point-to-point messages), stand beside those of the step lists that the same
 dynamic-rules file selects here. So the file is loaded by both, and took effect. After these come
 the same calls without a file, as Open MPI is installed: what it decides itself beside the selector
 ompi-4 ("selector": these only, on a large grid).
 
-OURS: the program of coll_messages.c; ONCE: mpi/coll_once.c compiled with Open MPI's mpicc."""
-import collections, concurrent.futures, os, re, subprocess, sys, tempfile
+One file has one algorithm of each operation, so that their calls go into one start.
 
-ours, once, grid = sys.argv[1], sys.argv[2], (sys.argv + [""])[3]
+OURS: the program of coll_messages.c; CALLS: mpi/coll_calls.c compiled with Open MPI's mpicc."""
+import sys, tempfile
+
+import real
+
+ours, program, grid = sys.argv[1], sys.argv[2], (sys.argv + [""])[3]
 everything = grid == "all"
 NUMBER = {"allgather": 0, "allgatherv": 1, "allreduce": 2, "alltoall": 3, "alltoallv": 4,
           "barrier": 6, "bcast": 7, "exscan": 8, "gather": 9, "reduce": 11, "reduce_scatter": 12,
@@ -21,63 +25,49 @@ TWO_ONLY = {("allgather", 6), ("allgatherv", 5), ("alltoall", 5), ("barrier", 5)
 # Known to differ, with the reason; docs/collectives.md says the same.
 KNOWN = {("alltoall", 1): "persistent requests, which Open MPI's monitoring does not count",
          ("alltoallv", 1): "persistent requests, which Open MPI's monitoring does not count"}
-mpirun = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe",
-          "--mca", "btl", "self,vader,tcp", "--mca", "pml_monitoring_enable", "2",
-          "--mca", "pml_monitoring_enable_output", "3"]
-with_rules = ["--mca", "coll", "^han,adapt,sm", "--mca", "coll_tuned_use_dynamic_rules", "1",
-              "--mca", "coll_tuned_dynamic_rules_filename"]
 
 
-def rules(path, kind, alg, k, segment):
+def rules(path, some):
+    """A file with the algorithms of cases, one of each operation."""
     with open(path, "w") as f:
-        f.write(f"1\n{NUMBER[kind]}\n1\n1\n1\n0 {alg} {k} {segment}\n")
+        f.write(f"{len(some)}\n")
+        for kind, alg, k, segment, *_ in some:
+            f.write(f"{NUMBER[kind]}\n1\n1\n1\n0 {alg} {k} {segment}\n")
 
 
-def theirs(work, own, kind, p, count, root):
-    env = dict(os.environ, OMPI_MCA_rmaps_base_oversubscribe="1")
-    r = subprocess.run(mpirun + ([] if own else with_rules + [f"{work}/rules"]) +
-                       ["-np", str(p), "--mca", "pml_monitoring_filename", f"{work}/m",
-                        once, kind, str(count), str(root)],
-                       capture_output=True, text=True, timeout=60, env=env)
-    if r.returncode:
-        return f"Open MPI: {r.stderr[-600:]}"
-    pairs = collections.Counter()
-    for i in range(p):
-        for line in open(f"{work}/m.{i}.prof"):
-            w = line.split()
-            if w[0] == "I":
-                pairs[int(w[1]), int(w[2])] = (int(w[5]), int(w[3]))
-    return dict(pairs)
+def same(own):
+    # alltoall: persistent requests again
+    return lambda call, theirs, here: theirs == here or (
+        call[0] == "alltoall" and own and theirs == {})
 
 
-def mine(work, own, kind, p, count, root):
-    line = f"{kind} {'ompi-4' if own else f'file:{work}/rules'} {p} {root} {count} 8 0 0 1\n"
-    out = subprocess.run([ours], input=line, capture_output=True, text=True, timeout=60).stdout
-    messages, size = collections.Counter(), collections.Counter()
-    for l in out.splitlines()[1:]:
-        m = re.match(r"(\d+):(.*)", l)
-        if not m:
-            return f"orrery: {l}"
-        for to, n in re.findall(r"S(\d+):(\d+)", m.group(2)):
-            messages[int(m.group(1)), int(to)] += 1
-            size[int(m.group(1)), int(to)] += int(n)
-    return {pair: (messages[pair], size[pair]) for pair in messages}
-
-
-def compare(case):
-    kind, alg, k, segment, p, count, root = case
+def compare(p, own, some):
+    """[(case, what is wrong with it)], of cases on so many ranks, with a file or without."""
     with tempfile.TemporaryDirectory(prefix="orrery-ompi-") as work:
-        if alg:
-            rules(f"{work}/rules", kind, alg, k, segment)
-        real = theirs(work, not alg, kind, p, count, root)
-        here = mine(work, not alg, kind, p, count, root)
-    if real == here or (kind == "alltoall" and not alg and real == {}):  # persistent requests again
-        return case, None
-    if isinstance(real, str) or isinstance(here, str):
-        return case, f"{real if isinstance(real, str) else here}"
-    bad = [f"{a}->{b}: Open MPI {real.get((a, b))}, here {here.get((a, b))}"
-           for a, b in sorted(set(real) | set(here)) if real.get((a, b)) != here.get((a, b))]
-    return case, f"{len(bad)} pairs differ (messages, bytes): " + "; ".join(bad[:4])
+        file = f"{work}/rules"
+        if not own:
+            rules(file, {c[:4]: c for c in some}.values())
+        library = real.OpenMpi(program, None if own else file)
+        lines = [f"{kind} {'ompi-4' if own else f'file:{file}'} {p} {root} {count} 8 0 0 1"
+                 for kind, _, _, _, _, count, root in some]
+        calls = [(kind, count, root) for kind, *_, count, root in some]
+        return list(zip(some, real.compare(library, p, calls, lines, ours, same(own))))
+
+
+def starts(cases):
+    """Lists of cases that can be made in one start: the same ranks, and of each operation only one
+    algorithm with its parameters."""
+    found = []
+    for case in cases:
+        for some in found:
+            others = {c[:4] for c in some if c[0] == case[0]}
+            if (some[0][4] == case[4] and (some[0][1] == 0) == (case[1] == 0) and
+                    others <= {case[:4]}):
+                some.append(case)
+                break
+        else:
+            found.append([case])
+    return found
 
 
 cases = []
@@ -115,11 +105,9 @@ for kind in [k for k in ALGS if k not in ("alltoallv",)]:
                 continue
             rooted = kind in ("bcast", "reduce", "gather", "scatter")
             cases.append((kind, 0, 0, 0, p, count, p // 2 if rooted else 0))
-part, parts = map(int, os.environ.get("PART", "1/1").split("/"))
-cases = cases[part - 1::parts]
 failed = 0
-with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    for case, wrong in pool.map(compare, cases):
+for some in starts(cases):
+    for case, wrong in compare(some[0][4], some[0][1] == 0, some):
         known = KNOWN.get(case[:2])
         if wrong and not known:
             failed += 1

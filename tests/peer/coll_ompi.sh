@@ -1,8 +1,6 @@
 #!/bin/bash
 # Messages and bytes from rank to rank inside collective calls of the real Open MPI, by its
-# monitoring, beside the step lists selected by the same
-# dynamic-rules file.
-# parts: 4
+# monitoring, beside the step lists selected by the same dynamic-rules file.
 # Skipped (77) without Open MPI. ALL=1: every algorithm, on a grid of sizes (minutes).
 set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
@@ -13,6 +11,6 @@ ompi_info --parsable 2>/dev/null | grep -q 'mca:pml:monitoring' ||
 	skip "Open MPI without its monitoring component"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-mpicc.openmpi tests/peer/mpi/coll_once.c -o "$work/once" 2>"$work/log" ||
+mpicc.openmpi -rdynamic tests/peer/mpi/coll_calls.c -o "$work/calls" 2>"$work/log" ||
 	{ cat "$work/log"; exit 1; }
-python3 tests/peer/coll_ompi.py "$ours" "$work/once" ${ALL:+all}
+python3 -B tests/peer/coll_ompi.py "$ours" "$work/calls" ${ALL:+all}

@@ -12,7 +12,7 @@ ompi_info --parsable 2>/dev/null | grep -q 'mca:pml:monitoring' ||
 	skip "Open MPI without its monitoring component"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-mpicc.openmpi tests/peer/mpi/coll_once.c -o "$work/once" 2>"$work/log" ||
+mpicc.openmpi -rdynamic tests/peer/mpi/coll_calls.c -o "$work/calls" 2>"$work/log" ||
 	{ cat "$work/log"; exit 1; }
 "$orrery" tune -q -p graphene --np 2,4 --bytes 8..1Mi*64 -f ompi -o "$work/tuned.rules" || exit 1
-python3 tests/peer/tune_effect.py ompi "$work/tuned.rules" "$ours" "$work/once"
+python3 -B tests/peer/tune_effect.py ompi "$work/tuned.rules" "$ours" "$work/calls"

@@ -1,23 +1,16 @@
-/* count_ucx.c: preloaded into a process of an MPICH of the sort ch4:ucx: counts the messages and
- * bytes that MPICH gives to UCX for each other rank, while orrery_count(1) holds (coll_once.c calls
- * it around the collective), and adds lines "from to messages bytes" to COUNT_FILE.<rank> at the
- * end. MPICH opens its endpoints in the order of ranks when it starts (ucx_init.c). Needs no header
- * of UCX: only pointers pass through. */
+/* count_ucx.c: preloaded into a process of an MPICH of the sort ch4:ucx, tells coll_calls.c what
+ * MPICH gives to UCX for each other rank. MPICH opens its endpoints in the order of ranks when it
+ * starts (ucx_init.c). Needs no header of UCX: only pointers pass through. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { RANKS_MAX = 256 };
 static void *endpoints[RANKS_MAX];
-static long messages[RANKS_MAX], bytes[RANKS_MAX];
-static int n_endpoints, is_on;
+static int n_endpoints;
 
-void orrery_count(int on)
-{
-	is_on = on;
-}
+extern void orrery_sent(int to, size_t size) __attribute__((weak)); /* not in the launcher */
 
 int8_t ucp_ep_create(void *worker, const void *params, void **ep)
 {
@@ -38,25 +31,7 @@ void *ucp_tag_send_nbx(void *ep, const void *buffer, size_t n, uint64_t tag, con
 		    RTLD_NEXT, "ucp_tag_send_nbx");
 	while (i < n_endpoints && endpoints[i] != ep)
 		i++;
-	if (is_on && i < n_endpoints) {
-		messages[i]++;
-		bytes[i] += (long)n;
-	}
+	if (orrery_sent && i < n_endpoints)
+		orrery_sent(i, n);
 	return real(ep, buffer, n, tag, params);
-}
-
-__attribute__((destructor)) static void report(void)
-{
-	const char *file = getenv("COUNT_FILE"), *rank = getenv("PMI_RANK");
-	char path[4096];
-	if (!file || !rank || n_endpoints == 0)
-		return;
-	snprintf(path, sizeof path, "%s.%s", file, rank);
-	FILE *f = fopen(path, "a");
-	if (!f)
-		return;
-	for (int i = 0; i < n_endpoints; i++)
-		if (messages[i])
-			fprintf(f, "%s %d %ld %ld\n", rank, i, messages[i], bytes[i]);
-	fclose(f);
 }
