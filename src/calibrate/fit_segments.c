@@ -327,6 +327,37 @@ static void break_interval(const struct work *w, size_t a, size_t c, size_t b,
 	out->break_high = w->p[w->at[hi]].x;
 }
 
+/* Half-widths of the 95 % intervals, where sizes were measured more than once: what all of one size
+ * have in common, be it a file that holds each row twice, is not the less for repeating it. A
+ * size's residuals are one draw (Liang and Zeger 1986; n / (n - 2) as for two parameters). Never
+ * less than what independent residuals have. */
+static void intervals_by_size(const struct work *w, size_t a, size_t b, const struct line *l,
+                              struct fit_segment *out)
+{
+	struct sums s = sums_between(&w->prefix[a], &w->prefix[b]);
+	double mean = (double)(s.x / s.w), slope = 0, level = 0, sizes = (double)s.sizes, t;
+
+	if (s.sizes == s.n || s.sizes < 3 || !(l->det > 0))
+		return;
+	for (size_t i = w->at[a], j; i < w->at[b]; i = j) {
+		double up = 0, turn = 0, by_mean;
+
+		for (j = i; j < w->at[b] && w->p[j].x == w->p[i].x; j++) {
+			const struct point *p = &w->p[j];
+			double e = (p->y - l->intercept - l->slope * p->x) / (p->scale * p->scale);
+
+			up += e;
+			turn += (p->x - mean) * e;
+		}
+		by_mean = up / (double)s.w - mean * turn / l->det;
+		slope += turn * turn / (l->det * l->det);
+		level += by_mean * by_mean;
+	}
+	t = fit_t975(sizes - 2) * sqrt(sizes / (sizes - 2));
+	out->slope_95 = fmax(out->slope_95, t * sqrt(slope));
+	out->intercept_95 = fmax(out->intercept_95, t * sqrt(level));
+}
+
 static void segment_make(const struct work *w, size_t a, size_t b, struct fit_segment *out)
 {
 	struct sums s = sums_between(&w->prefix[a], &w->prefix[b]);
@@ -344,6 +375,7 @@ static void segment_make(const struct work *w, size_t a, size_t b, struct fit_se
 	out->slope_95 = l.det > 0 ? t * sqrt(variance / l.det) : INFINITY;
 	out->intercept_95 = l.det > 0 ? t * sqrt(variance * (1 / (double)s.w + mean * mean / l.det))
 	                              : INFINITY;
+	intervals_by_size(w, a, b, &l, out);
 }
 
 static int results(const struct work *w, struct fit_segments *out, struct err *err)

@@ -214,6 +214,8 @@ static int slope_lines_add(struct fitting *w, double lo, double hi, size_t least
 
 	for (size_t i = 0; i < n; i++)
 		y[i] /= 2;
+	if (n < o.least_points)
+		o.least_points = n; /* one line */
 	if (n >= least && lines_find(w, x, y, n, &o, &s, &why) == 0 && l->n + s.n <= SLOPES) {
 		memcpy(l->line + l->n, s.segment, s.n * sizeof *s.segment);
 		l->n += s.n;
@@ -257,6 +259,20 @@ static double slope_of_few(struct fitting *w, double *relative_95)
 	return most > 0 ? most : slope_guess(w);
 }
 
+/* s is faster than `than`, and not by chance: their difference is beyond what both are known to,
+ * were the two drawn `tries` times (Bonferroni, by normal quantiles). */
+static int surely_faster(const struct fit_segment *s, const struct fit_segment *than, size_t tries)
+{
+	/* of a normal distribution: beyond these with 2.5 % / 1, 2, 4, 8 or more, over the first */
+	static const double more[] = {1, 1.144, 1.274, 1.395, 1.509};
+	size_t k = 0;
+
+	while (k + 1 < sizeof more / sizeof *more && ((size_t)1 << k) < tries)
+		k++;
+	return s->slope < FASTER * than->slope &&
+	       than->slope - s->slope > more[k] * hypot(s->slope_95, than->slope_95);
+}
+
 /* The slope of the last line, or of another one that is clearly faster and has a quarter of the
  * round trips; but not faster by more than 2: what is nearly flat is sizes that a burst takes in.
  * Where many are above the threshold, those are fitted alone: a change of protocol that noise hides
@@ -264,9 +280,10 @@ static double slope_of_few(struct fitting *w, double *relative_95)
  * known. */
 static double slope_find(struct fitting *w, double lo, double *relative_95)
 {
-	enum { FEW = 20, MANY = 40, RANGE = 8 };
+	enum { FEW = 20, MANY = 12, RANGE = 8 };
 	double d = w->f->detached, slope = 0;
 	struct slope_lines l = {.n = 0};
+	const struct fit_segment *best;
 	size_t last;
 
 	*relative_95 = 0;
@@ -279,17 +296,16 @@ static double slope_find(struct fitting *w, double lo, double *relative_95)
 	} else {
 		return slope_of_few(w, relative_95);
 	}
-	slope = l.line[last].slope;
-	*relative_95 = l.line[last].slope_95 / slope;
+	best = &l.line[last];
 	for (size_t i = 0; i < l.n; i++) {
 		const struct fit_segment *s = &l.line[i];
 
 		if (s->slope > FLAT * l.line[last].slope && s->n >= l.points / 4 &&
-		    (slope <= 0 || (s->slope < FASTER * slope && s->slope + s->slope_95 < slope))) {
-			slope = s->slope;
-			*relative_95 = s->slope_95 / slope;
-		}
+		    (best->slope <= 0 || surely_faster(s, best, l.n - 1)))
+			best = s;
 	}
+	slope = best->slope;
+	*relative_95 = best->slope_95 / slope;
 	if (slope > 0)
 		return slope;
 	*relative_95 = 0;
