@@ -102,6 +102,8 @@ int print_stdout(const struct str *s, struct err *err);
 int print_file(const char *path, const struct str *s, struct err *err);
 /* Each line of text on stderr as "orrery: line". Does nothing when quiet. */
 void print_notice(const struct args *a, const char *text);
+/* The same of what the user asked for: quiet or not. */
+void print_finding(const char *text);
 int color_wanted(FILE *f); /* a terminal, and NO_COLOR is not set */
 
 /* A progress bar on stderr when it is a terminal and the work lasts over a second. */

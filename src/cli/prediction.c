@@ -146,6 +146,8 @@ static int predict_once(struct session *s, struct err *err)
 		r = sim_run(sim, err);
 		progress_bar_done(&bar);
 		print_notice(s->args, sim_notices(sim));
+		if (s->args->quiet && s->source->checks)
+			print_finding(sim_findings(sim));
 		r = r == 0 ? print_result(s->args, sim, err) : -1;
 	}
 	sim_free(sim);

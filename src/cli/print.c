@@ -33,11 +33,9 @@ int print_file(const char *path, const struct str *s, struct err *err)
 	return s->failed ? err_nomem(err, "the output", s->n) : output_file(path, s->s, s->n, err);
 }
 
-void print_notice(const struct args *a, const char *text)
+void print_finding(const char *text)
 {
-	if (a->quiet || !text)
-		return;
-	while (*text) {
+	while (text && *text) {
 		size_t n = strcspn(text, "\n");
 		struct str shown;
 
@@ -48,6 +46,12 @@ void print_notice(const struct args *a, const char *text)
 		str_release(&shown);
 		text += n + (text[n] == '\n');
 	}
+}
+
+void print_notice(const struct args *a, const char *text)
+{
+	if (!a->quiet)
+		print_finding(text);
 }
 
 int color_wanted(FILE *f)

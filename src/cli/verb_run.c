@@ -81,7 +81,7 @@ static const struct option_row run_options_table[] = {
     PREDICTION_OUTPUT,
     {OPT_CHECKS, 0, "checks", NULL,
      "the program's mistakes are reported at the call, with the lines of those who called, and "
-     "what was never freed at the end"},
+     "what was never freed at the end; with -q too"},
     {OPT_TRACE, 't', "trace", "DIR",
      "write the trace of the run, for 'orrery replay', to this folder"},
     {OPT_SITES, 0, "sites", "N",
@@ -281,7 +281,8 @@ static void wrong_print(void *self, double date, const char *text)
 
 	str_init(&s);
 	str_printf(&s, "at %.9g s: %s", date, text);
-	print_notice(self, s.s);
+	(void)self;
+	print_finding(s.s);
 	str_release(&s);
 }
 

@@ -150,14 +150,20 @@ static void source_notices(void *self, struct str *out)
 	struct running *r = self;
 
 	str_puts(out, r->basis.notice);
-	if (r->live)
-		live_left_text(r->live, out);
 	str_puts(out, str_of(out, &r->said));
 	computation_notices(&r->computation, out);
 	if (r->live && live_calls(r->live) == 0)
 		silence_notice(r, out);
 	if (r->live && live_end(r->live, &r->ended) == 0)
 		r->ended.kind = ERR_NONE;
+}
+
+static void source_findings(void *self, struct str *out)
+{
+	const struct running *r = self;
+
+	if (r->live)
+		live_left_text(r->live, out);
 }
 
 static uint64_t source_actions(void *self)
@@ -202,6 +208,8 @@ struct sim_source running_source(struct running *r)
 	                           .start = source_start,
 	                           .actions = source_actions,
 	                           .notices = source_notices,
+	                           .findings = source_findings,
+	                           .checks = r->plan->checks,
 	                           .text = source_text,
 	                           .json = source_json,
 	                           .basis = source_basis,

@@ -25,6 +25,7 @@ struct sim {
 	struct recorder *recorder;
 	struct explainer *explainer;
 	struct str told, notices; /* before the run; all, made by it */
+	struct str findings;      /* of them, what is wrong with the program */
 	struct str selector_why;
 	const char *placement_why;
 	struct err lost;
@@ -64,6 +65,7 @@ void sim_free(struct sim *s)
 	config_release(&s->cfg);
 	str_release(&s->told);
 	str_release(&s->notices);
+	str_release(&s->findings);
 	str_release(&s->selector_why);
 	free(s);
 }
@@ -251,6 +253,7 @@ struct sim *sim_new(const struct sim_options *o, const struct sim_source *source
 	s->source = *source;
 	str_init(&s->told);
 	str_init(&s->notices);
+	str_init(&s->findings);
 	str_init(&s->selector_why);
 	if (config_init(&s->cfg, err) == 0 && settings_read(s, err) == 0 &&
 	    (s->platform = platform_read(o->machine, &s->cfg, err)) && model_alone(s, err) == 0 &&
@@ -437,7 +440,10 @@ static void notices_collect(struct sim *s)
 	str_puts(&s->notices, str_of(&s->notices, &s->told));
 	if (s->source.notices)
 		s->source.notices(s->source.self, &s->notices);
-	mp_report(s->mp, &s->notices);
+	if (s->source.findings)
+		s->source.findings(s->source.self, &s->findings);
+	mp_report(s->mp, &s->findings);
+	str_puts(&s->notices, str_of(&s->notices, &s->findings));
 	net_notices(s->net, &s->notices);
 }
 
@@ -594,6 +600,11 @@ struct explainer *sim_explainer(const struct sim *s)
 const char *sim_notices(const struct sim *s)
 {
 	return s->notices.s ? s->notices.s : "";
+}
+
+const char *sim_findings(const struct sim *s)
+{
+	return s->findings.s ? s->findings.s : "";
 }
 
 const struct err *sim_lost(const struct sim *s)

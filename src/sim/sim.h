@@ -42,6 +42,7 @@ struct sim_about {
 /* A program. Functions are called in this order; open, start and close once per attempt. */
 struct sim_source {
 	void *self;
+	uint8_t checks; /* who runs it asked for what is wrong with it */
 	/* Opens it for `np` ranks (0: as many as it has) and fills *about, which comes zeroed.
 	 * Appends to *notices what the user should know. */
 	int (*open)(void *self, uint32_t np, struct sim_about *about, struct str *notices,
@@ -61,6 +62,7 @@ struct sim_source {
 	/* Each may be NULL. After the run: what it found out that the user should know; what it has
 	 * to tell beside the profile, as lines and as keys of an open JSON object. */
 	void (*notices)(void *self, struct str *out);
+	void (*findings)(void *self, struct str *out); /* the same of what is wrong with it */
 	void (*text)(void *self, struct str *out);
 	void (*json)(void *self, struct json *j);
 	/* May be NULL, and give NULL: where the times of its computations come from. */
@@ -168,6 +170,7 @@ const struct profile *sim_profile(const struct sim *s); /* NULL: not asked for *
 struct explainer *sim_explainer(const struct sim *s);   /* ended; NULL: not asked for */
 /* One line each, ended; "" when it has not begun to run. */
 const char *sim_notices(const struct sim *s);
+const char *sim_findings(const struct sim *s); /* of them, what is wrong with the program */
 /* kind ERR_NONE, or why the recording or the profile is not complete: the prediction stands. */
 const struct err *sim_lost(const struct sim *s);
 

@@ -26,6 +26,18 @@ order() { # TEXT BEFORE, AFTER: where a text is told
 	bad "exit code $?"
 order "MPI_Send" "after operators" ""
 order "has reals" "after operators" ""
+# -q hides notices, not what was asked for: the same lines, those at the call and those of the end.
+"$ORRERY" run -np 2 -p graphene --computation none --checks -- "$dir/c" >/dev/null 2>"$dir/err" ||
+	bad "exit code $?"
+grep '^orrery: .*live_checks.c' "$dir/err" >"$dir/loud"
+"$ORRERY" run -q -np 2 -p graphene --computation none --checks -- "$dir/c" >/dev/null \
+	2>"$dir/err" || bad "quiet: exit code $?"
+grep '^orrery: ' "$dir/err" | diff "$dir/loud" - || bad "quiet with --checks: not the findings"
+[[ -s $dir/loud ]] || skip "lines of calls are not known here: no libdw"
+grep -q 'never received' "$dir/loud" || bad "of the end"
+"$ORRERY" run -q -np 2 -p graphene --computation none -- "$dir/c" >/dev/null 2>"$dir/err" ||
+	bad "quiet: exit code $?"
+grep '^orrery: ' "$dir/err" && bad "quiet without --checks"
 ways_to_hold
 for hold in "${holds[@]}"; do
 	"$ORRERY" run -np 2 -p graphene --computation none --checks --hold "$hold" -- "$dir/c" \

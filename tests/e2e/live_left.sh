@@ -26,4 +26,7 @@ sort >"$dir/wanted" <<END
 2 windows, made at $(at win), by 2 ranks
 END
 diff "$dir/wanted" "$dir/told" || failed=1
+# who asked for it is told, quiet or not
+"$ORRERY" run -q -np 2 -p graphene --computation none --checks -- "$dir/l" 2>&1 >"$dir/out" |
+	sed -n 's/^orrery: never freed: //p' | sort | diff "$dir/wanted" - || failed=1
 exit $failed
