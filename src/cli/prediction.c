@@ -179,6 +179,18 @@ static int alone_check(const struct args *a, const int *alone, size_t n, const c
 	return 0;
 }
 
+/* Beside the interval of the runs stands that of 'in all', which is another one. */
+static void intervals_tell(const struct sim_trust *of, struct str *out)
+{
+	if (of->empty)
+		return;
+	str_puts(out, of->drawn
+	                  ? "  drawn in them: noise, and how far off the prediction may be; rare "
+	                    "draws go far. 'In all' is of the latter alone, without noise\n"
+	                  : "  drawn in them: noise alone (noise/model:no). 'In all' is how far "
+	                    "off the prediction may be besides\n");
+}
+
 static int print_spread(const struct args *a, double *end, int runs, uint64_t seed,
                         const struct sim_trust *of, struct err *err)
 {
@@ -193,6 +205,7 @@ static int print_spread(const struct args *a, double *end, int runs, uint64_t se
 		trust_json(of, &j);
 		spread_json(end, runs, seed, trust.s, &out);
 	} else {
+		intervals_tell(of, &trust);
 		trust_text(of, &trust);
 		spread_text(end, runs, seed, trust.s, &out);
 	}

@@ -29,6 +29,7 @@ struct sim_trust {
 	} residual;
 	double set_up; /* what connections may take more or less: half a width, part of the time */
 	int empty;     /* nothing takes time: there are no parts of it to be off by */
+	int drawn;     /* it is in the time, drawn at random (study/repeat.h) */
 	int cut; /* the record ends before the program did: the time is a lower bound of its time */
 };
 

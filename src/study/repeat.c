@@ -59,7 +59,8 @@ static void seed_result(const struct seeds *s, const struct sim *sim, uint64_t s
 	sim_stats(sim, &st);
 	*end = st.end;
 	sim_trust(sim, &trust);
-	if (config_bool(sim_config(sim), CFG_NOISE_MODEL))
+	trust.drawn = config_bool(sim_config(sim), CFG_NOISE_MODEL);
+	if (trust.drawn)
 		*end *= trust_draw(&trust, seed);
 	if (seed == s->first)
 		*s->trust = trust;

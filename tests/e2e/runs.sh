@@ -44,6 +44,12 @@ assert 0.01 * 0.6 < sd < 0.01 * 1.5, sd  # chi-square of 39, 1 in 1000 at each e
 assert abs(r["mean_95"] - 2.0227 * sd / math.sqrt(n)) < 1e-4 * sd
 assert r["low_95"] < r["quantiles"]["0.05"] < r["quantiles"]["0.50"] < r["high_95"]
 END
+# Two intervals stand beside each other: which is which is said.
+"$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --runs 3 >"$tmp/both"
+grep -qx "  drawn in them: noise, and how far .*'In all' is of the latter alone, without noise" \
+	"$tmp/both" || { echo "which interval is which"; cat "$tmp/both"; failed=1; }
+run --runs 3 | grep -qx "  drawn in them: noise alone (noise/model:no)\. .*" ||
+	{ echo "noise alone"; failed=1; }
 "$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --runs 3 --profile >/dev/null 2>&1
 same "with --profile" 2 $?
 "$ORRERY" replay -q "$tmp/one.trace" -p "$tmp/m.xml" --runs 3 --explain rank:0 >/dev/null 2>&1
