@@ -100,6 +100,9 @@ static int basis_take(struct sim_replay *r, struct mp *mp, const struct config *
 
 	if (o->computation == REPLAY_RECORDED)
 		r->basis = (struct basis){.told = 1, .text = "recorded durations, as asked for"};
+	else if (r->volumes_as_they_are && !o->rates)
+		r->basis = (struct basis){.told = 1,
+		                          .text = "volumes at the machine's speed, as asked for"};
 	if (o->computation != REPLAY_VOLUME || o->rates || r->volumes_as_they_are ||
 	    config_compat(cfg) || !config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION))
 		return 0;

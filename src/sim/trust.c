@@ -51,13 +51,14 @@ static void computation_add(struct sim_trust *t, const struct sim *s, double sha
 	const struct basis *b = sim_basis(s);
 	const char *rates = config_text(sim_config(s), CFG_COMPUTATION_RATES);
 	enum trust_state state = TRUST_ASSUMED;
-	double deviation = -1;
+	double deviation = NOTHING; /* in compat nobody asks whose volumes and speed these are */
 	const char *text = "volumes at the machine's speed";
 
 	if (!(share > 0))
 		return;
 	if (*rates) {
 		state = TRUST_CALIBRATED;
+		deviation = -1;
 		text = rates;
 	} else if (b && *b->text) {
 		state = b->assumed || b->told ? TRUST_ASSUMED : TRUST_PUBLISHED;

@@ -139,15 +139,16 @@ static void published_errors_lie_within(void **state)
 }
 
 /* What is said of a program of two ranks on a small machine: lines between init and finalize. */
-static struct sim_trust trust_of(const char *lines, enum replay_computation computation)
+static struct sim_trust trust_with(const char *lines, struct sim_replay r,
+                                   const struct sim_setting *setting, uint32_t n)
 {
 	static const char flat[] = "<platform version='4.1'><cluster id='c' prefix='n' suffix='' "
 	                           "radical='0-1' speed='1Gf' bw='100MBps' lat='10us'/></platform>";
 	struct tmp tmp;
 	char machine[256], trace[4096];
-	struct sim_replay r = {.computation = computation};
 	struct sim_source source = sim_replay_source(&r);
-	struct sim_options o = {.machine = machine, .profile = 1};
+	struct sim_options o = {
+	    .machine = machine, .setting = setting, .n_settings = n, .profile = 1};
 	struct sim_trust t;
 	struct err err = {0};
 	struct sim *s;
@@ -162,6 +163,11 @@ static struct sim_trust trust_of(const char *lines, enum replay_computation comp
 	sim_free(s);
 	tmp_release(&tmp);
 	return t;
+}
+
+static struct sim_trust trust_of(const char *lines, enum replay_computation computation)
+{
+	return trust_with(lines, (struct sim_replay){.computation = computation}, NULL, 0);
 }
 
 static void residual_is(const char *lines, struct trust_sides wanted)
@@ -186,6 +192,28 @@ static void recorded_durations_are_called_so(void **state)
 	assert_int_equal(told.item[0].state, TRUST_ASSUMED);
 	assert_true(told.item[0].deviation < 0);
 	assert_string_equal(volumes.item[0].text, "volumes at the machine's speed");
+}
+
+/* Volumes of which nobody says what they count are as far off in compat as outside of it (docs: a
+ * factor of 2.7, e^(1.96 * 0.5), either way). Where the user says that they are the machine's, how
+ * far off that is is not ours to say. */
+static void assumed_volumes_have_a_factor(void **state)
+{
+	static const char lines[] = "0 compute 1e9\n1 compute 1e9\n";
+	const struct sim_setting compat = {NULL, "compat:simgrid-3.32"};
+	struct sim_trust here = trust_of(lines, REPLAY_VOLUME),
+	                 there = trust_with(lines, (struct sim_replay){0}, &compat, 1),
+	                 told = trust_with(lines, (struct sim_replay){.volumes_as_they_are = 1},
+	                                   NULL, 0);
+
+	(void)state;
+	assert_close(here.item[0].deviation, 0.5, 1e-12);
+	assert_string_equal(there.item[0].text, "volumes at the machine's speed");
+	assert_int_equal(there.item[0].state, TRUST_ASSUMED);
+	assert_close(there.item[0].deviation, 0.5, 1e-12);
+	assert_close(there.deviation, 0.5, 1e-12);
+	assert_string_equal(told.item[0].text, "volumes at the machine's speed, as asked for");
+	assert_true(told.item[0].deviation < 0);
 }
 
 #define MESSAGE(bytes) "0 send 1 7 " #bytes " 6\n1 recv 0 7 " #bytes " 6\n"
@@ -281,6 +309,7 @@ int main(void)
 	    cmocka_unit_test(draws_have_the_law),
 	    cmocka_unit_test(published_errors_lie_within),
 	    cmocka_unit_test(recorded_durations_are_called_so),
+	    cmocka_unit_test(assumed_volumes_have_a_factor),
 	    cmocka_unit_test(short_messages_are_a_class),
 	    cmocka_unit_test(looks_are_a_class),
 	    cmocka_unit_test(what_replaces_a_measurement_is_assumed),
