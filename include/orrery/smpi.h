@@ -49,6 +49,9 @@ ORRERY_THERE void *smpi_shared_malloc(size_t size, const char *file, int line);
 ORRERY_THERE void *smpi_shared_malloc_partial(size_t size, const size_t *offsets, int n,
                                               const char *file, int line);
 ORRERY_THERE void smpi_shared_free(void *p);
+ORRERY_THERE int smpi_shared_known_call(const char *function, const char *input);
+ORRERY_THERE void *smpi_shared_get_call(const char *function, const char *input);
+ORRERY_THERE void *smpi_shared_set_call(const char *function, const char *input, void *result);
 
 #ifdef __cplusplus
 }
@@ -106,6 +109,15 @@ ORRERY_THERE void smpi_shared_free(void *p);
 	(smpi_shared_malloc_partial \
 	     ? smpi_shared_malloc_partial(size, offsets, n, __FILE__, __LINE__) \
 	     : malloc(size))
+/* The pointer that the function returns for this input (a string that tells one set of arguments
+ * from another): it is called once, and what it returned is given again. Once in each rank, which
+ * have no memory in common; in SMPI, whose ranks have, once in all. */
+#define SMPI_SHARED_CALL(function, input, ...) \
+	(!smpi_shared_known_call ? (void *)(function)(__VA_ARGS__) \
+	 : smpi_shared_known_call(#function, input) \
+	     ? smpi_shared_get_call(#function, input) \
+	     : smpi_shared_set_call(#function, input, (void *)(function)(__VA_ARGS__)))
+
 #define SMPI_SHARED_FREE(p) (smpi_shared_free ? smpi_shared_free(p) : free(p))
 
 #endif

@@ -90,6 +90,7 @@ struct link {
 	struct link_named *named;
 	uint32_t n_named, cap_named;
 	struct place *places;      /* loops that are sampled */
+	struct result *results;    /* of functions that are called once for an input */
 	struct spawning *spawning; /* dynamic processes (spawn.c), or NULL */
 };
 

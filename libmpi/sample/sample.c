@@ -5,6 +5,7 @@
  * are Welford's. Everything is of one rank. */
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -24,6 +25,13 @@ struct place {
 	double threshold;
 	double mean, squares;
 	long n;
+};
+
+/* What a function returned for an input (SMPI_SHARED_CALL). */
+struct result {
+	struct result *next;
+	void *value;
+	char key[]; /* the function, '\n', the input */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -190,4 +198,49 @@ SHOWN void orrery_sample_close(struct orrery_sample *s)
 
 	smpi_execute(p->mean * (double)s->left_out);
 	s->left_out = 0;
+}
+
+/* ---- results ---- */
+
+static struct result *result_find(const char *function, const char *input)
+{
+	size_t n = strlen(function);
+	struct result *r;
+
+	pthread_mutex_lock(&mutex);
+	for (r = link_state()->results; r; r = r->next)
+		if (!strncmp(r->key, function, n) && r->key[n] == '\n' &&
+		    !strcmp(r->key + n + 1, input))
+			break;
+	pthread_mutex_unlock(&mutex);
+	return r;
+}
+
+SHOWN int smpi_shared_known_call(const char *function, const char *input)
+{
+	return result_find(function, input) != NULL;
+}
+
+SHOWN void *smpi_shared_get_call(const char *function, const char *input)
+{
+	const struct result *r = result_find(function, input);
+
+	return r ? r->value : NULL;
+}
+
+/* Without memory it is called again. */
+SHOWN void *smpi_shared_set_call(const char *function, const char *input, void *value)
+{
+	size_t n = strlen(function) + strlen(input) + 2;
+	struct result *r = malloc(sizeof *r + n);
+
+	if (!r)
+		return value;
+	snprintf(r->key, n, "%s\n%s", function, input);
+	r->value = value;
+	pthread_mutex_lock(&mutex);
+	r->next = link_state()->results;
+	link_state()->results = r;
+	pthread_mutex_unlock(&mutex);
+	return value;
 }

@@ -29,6 +29,44 @@ printf '%s\n' '#include <mpi.h>' '#include <orrery/smpi.h>' '#include <stdio.h>'
 	't = MPI_Wtime() - t; printf("ran %d, %.1f s\\n", n, t); MPI_Finalize(); }' >"$dir/says.c"
 "$ORRERY" cc -o "$dir/says" "$dir/says.c" || bad "orrery/smpi.h"
 says 'ran 100, 2.5 s\|ran [0-9], 2.5 s' "$dir/says"
+# the header as programs for SMPI name it, and every macro: of 100 iterations three are run, of what
+# is given by its time or amount none; f is called once for each of two inputs
+cat >"$dir/smpi.c" <<'C'
+#include <smpi/smpi.h>
+#include <stdio.h>
+static int calls, results[2];
+static void *f(int which) { calls++; return &results[which]; }
+int main(int c, char **v)
+{
+	int n = 0, body = 0;
+	size_t part[2] = {0, 4096};
+	MPI_Init(&c, &v);
+	SMPI_SAMPLE_LOCAL(int i = 0, i < 100, i++, 3, 0) n++;
+	SMPI_SAMPLE_GLOBAL(int i = 0, i < 100, i++, 3, 0) n++;
+	SMPI_SAMPLE_LOCAL_TAG(int i = 0, i < 100, i++, 3, 0, "a") n++;
+	SMPI_SAMPLE_GLOBAL_TAG(int i = 0, i < 100, i++, 3, 0, "a") n++;
+	double t = MPI_Wtime();
+	SMPI_SAMPLE_DELAY(2.5) body++;
+	t = MPI_Wtime() - t;
+	SMPI_SAMPLE_FLOPS(1e9) body++;
+	char *p = SMPI_SHARED_MALLOC(1 << 20), *q = SMPI_PARTIAL_SHARED_MALLOC(1 << 20, part, 1);
+	p[5] = 7;
+	q[1 << 19] = 8;
+	for (int i = 0; i < 6; i++)
+		if (SMPI_SHARED_CALL(f, i % 2 ? "odd" : "even", i % 2) != &results[i % 2])
+			calls = 100;
+	printf("ran %d %d, %.1f s, calls %d, %d %d\n", n, body, t, calls, p[5], q[1 << 19]);
+	SMPI_SHARED_FREE(p);
+	SMPI_SHARED_FREE(q);
+	MPI_Finalize();
+}
+C
+"$ORRERY" cc -Wall -Wextra -Werror -o "$dir/smpi" "$dir/smpi.c" || bad "smpi/smpi.h"
+says 'ran 12 0, 2.5 s, calls 2, 7 8' "$dir/smpi"
+printf '%s\n' '#include <smpi/mpi.h>' 'int main(int c, char **v) { return MPI_Init(&c, &v) ||' \
+	'MPI_Finalize() || puts("there") < 0; }' | sed '1i#include <stdio.h>' >"$dir/as.c"
+"$ORRERY" cc -o "$dir/as" "$dir/as.c" || bad "smpi/mpi.h"
+says there "$dir/as"
 [[ $("$ORRERY" cc -show x.c) == "cc -I"*"x.c"*libmpi_abi.so* ]] ||
 	bad "-show: $("$ORRERY" cc -show x.c)"
 # in one word, quoted and looked for as makefiles do; what mpicc is asked for

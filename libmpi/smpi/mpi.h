@@ -1,0 +1,2 @@
+/* smpi/mpi.h: as smpi/smpi.h. */
+#include <smpi/smpi.h>
