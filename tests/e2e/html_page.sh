@@ -70,6 +70,34 @@ seen=$(look "$dir/keys.html#t0=soon&r0=99&row=6&call=0&arrows=some&theme=dark")
 has 'data-theme="dark"'; has 'data-paper="light"'; has 'data-painted="yes"'; has 'data-view="0 '
 has 'data-keys="false false true true false"'
 
+# An error while it is painted, at once or in a later frame, is told in the page, and by its own
+# words.
+for when in painting later; do
+	cat - "$dir/run.html" >"$dir/broken.html" <<-END
+	<script>
+	const breaks = () => { paintRows = () => { throw new Error("no ink"); }; };
+	const waits = setInterval(() => {
+		if ("$when" === "later" && !window.orrery)
+			return;
+		clearInterval(waits);
+		breaks();
+		if (window.orrery)
+			window.orrery.repaint();
+	}, 1);
+	if ("$when" === "painting")
+		document.addEventListener("DOMContentLoaded", breaks);
+	const tells = setInterval(() => {
+		const at = document.getElementById("loading"), d = document.documentElement.dataset;
+		if (d.error !== undefined && at)
+			d.told = at.textContent;
+	}, 10);
+	</script>
+	END
+	seen=$(look "$dir/broken.html")
+	has 'data-error="no ink"'; has 'data-told="This page could not be shown: no ink. '
+	[[ $when == later || $seen != *data-painted* ]] || fail "it was painted all the same"
+done
+
 # A run so short that no unit of time is near.
 printf '0 init\n0 sleep 1e-250\n0 finalize\n' >"$dir/short.tit"
 "$ORRERY" replay -q -p graphene -o "$dir/short" "$dir/short.tit" >"$dir/out" &&

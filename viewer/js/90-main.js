@@ -245,10 +245,26 @@ async function main() {
 	window.orrery = state;
 }
 
-main().catch((e) => {
-	document.getElementById("loading").textContent =
-		`This page could not be shown: ${e.message || e}. ` +
+// The first error is the one to be told; those that follow from it would hide it. Also of a frame
+// that is painted later, when the place of "Reading the recording" is gone.
+function tellError(e) {
+	const d = document.documentElement.dataset, why = String((e && e.message) || e);
+	if (d.error !== undefined)
+		return;
+	d.error = why;
+	let at = document.getElementById("loading");
+	if (!at) {
+		at = document.createElement("div");
+		at.id = at.className = "loading";
+		at.role = "alert";
+		document.getElementById("plot").append(at);
+	}
+	at.textContent = `This page could not be shown: ${why}. ` +
 		"A browser of 2023 or later is needed.";
-	document.documentElement.dataset.error = String(e.message || e);
+}
+
+window.addEventListener("error", (e) => tellError(e.error || e.message));
+main().catch((e) => {
+	tellError(e);
 	throw e;
 });
