@@ -24,8 +24,9 @@
  * gives without compat.
  *
  * All changes of a date are kept in three lists; selective_solve applies them in that order. An
- * ended flow keeps its slot until then. A flow that meets nobody when it alone becomes active, or
- * ends, marks nothing (solve_one, apply_ended): nobody else could be solved differently for it.
+ * ended flow keeps its slot until then. Flows that meet nobody mark nothing when they end; those
+ * that become active are marked only when somebody else is, who may come to meet them (mark). Else
+ * each is solved by itself (lone_solve).
  * Room for all resources and flows is there before a solve: memory that nobody writes to takes no
  * place. */
 #include "engine_int.h"
@@ -42,12 +43,15 @@ enum {
 	CHANGED = 0x80000000u, /* in the lists of a date: the flow has another bound or weight */
 };
 
+/* Of a cell with one flow at most, besides enum resource_kind: it is full when that has a rate. */
+enum { ALONE = RESOURCE_FATPIPE + 1 };
+
 /* A marked resource; engine.touched is its place here. */
 struct cell {
 	uint32_t resource;
 	uint32_t light; /* place among those that can still become full, or NO_ID */
-	uint8_t fatpipe;
-	uint8_t stale; /* its level is to be found again */
+	uint8_t kind;   /* of resource, or ALONE */
+	uint8_t stale;  /* its level is to be found again */
 	double left, usage;
 	double little; /* what counts as nothing left of its capacity */
 };
@@ -87,15 +91,21 @@ struct selective {
 	struct counted *counted;  /* by activity */
 	struct element *elements; /* by use */
 	uint32_t counted_cap, elements_cap;
+	double coefs[N_COEFS]; /* coef_of of the engine's */
+	uint32_t n_coefs;
+	int changed; /* something is in these lists */
 	struct id_list started, enabled, ended, timers;
+	uint32_t n_lone; /* the first of `enabled`: alone on all that they use, not marked yet */
 	struct step *walk;
 	uint32_t walk_cap;
 	struct cell *cells;
 	struct variable *vars;
-	uint32_t *light; /* places in cells */
-	double *levels;  /* of these, left / usage */
-	uint32_t *stale; /* cells whose levels are to be found again */
-	uint32_t *full;  /* variables on the resources that become full next */
+	uint32_t *light;                     /* places in cells */
+	double *levels;                      /* of these, left / usage */
+	uint32_t *stale;                     /* cells whose levels are to be found again */
+	uint32_t *full;                      /* variables on the resources that become full next */
+	uint32_t n_unfixed;                  /* variables */
+	uint32_t room_resources, room_flows; /* there is room for so many */
 	uint32_t n_cells, cells_cap, n_vars, vars_cap, n_light, light_cap, levels_cap, n_stale,
 	    stale_cap, n_full, full_cap;
 };
@@ -129,14 +139,23 @@ void selective_free(struct selective *s)
 	free(s);
 }
 
-static int list_add(struct id_list *l, uint32_t id, struct err *err)
+static __attribute__((noinline)) int list_widen(struct id_list *l, struct err *err)
 {
 	void *p = vec_grow(l->ids, &l->cap, sizeof *l->ids, (size_t)l->n + 1, "flows", err);
 
 	if (!p)
 		return -1;
 	l->ids = p;
+	return 0;
+}
+
+/* A change of this date. */
+static inline int list_add(struct selective *s, struct id_list *l, uint32_t id, struct err *err)
+{
+	if (l->n == l->cap && list_widen(l, err))
+		return -1;
 	l->ids[l->n++] = id;
+	s->changed = 1;
 	return 0;
 }
 
@@ -161,14 +180,30 @@ static double coef_of(float coef)
 /* Its penalty, to the bit where 1 / (1 / penalty) is the penalty, and what its uses weigh. */
 static void flow_count(struct engine *e, const struct activity *a, struct counted *c)
 {
-	struct element *el = e->selective->elements + a->uses;
+	struct selective *s = e->selective;
+	struct element *el = s->elements + a->uses;
+	const struct use *u = engine_uses(e, a);
 
+	for (; s->n_coefs < e->n_coefs; s->n_coefs++)
+		s->coefs[s->n_coefs] = coef_of(e->coefs_short[s->n_coefs]);
 	c->weight = a->weight;
 	c->penalty = 1 / a->weight;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		el[k].coef = coef_of((float)use_coef(e, a, k));
+		el[k].coef = u[k].coef != COEF_OWN ? s->coefs[u[k].coef]
+		                                   : coef_of(coef_of_its_own(e, a, &u[k]));
 		el[k].heft = el[k].coef / c->penalty;
 	}
+}
+
+/* Its weight may have changed since. */
+static inline const struct counted *flow_recount(struct engine *e, const struct activity *a,
+                                                 uint32_t id)
+{
+	struct counted *c = &e->selective->counted[id];
+
+	if (c->weight != a->weight)
+		flow_count(e, a, c);
+	return c;
 }
 
 int selective_start(struct engine *e, uint32_t id, double pace, struct err *err)
@@ -190,14 +225,14 @@ int selective_start(struct engine *e, uint32_t id, double pace, struct err *err)
 	s->counted[id] = (struct counted){.left = pace == 1 ? amount : whole(amount * pace),
 	                                  .pace = pace};
 	flow_count(e, a, &s->counted[id]);
-	return list_add(&s->started, id, err);
+	return list_add(s, &s->started, id, err);
 }
 
 int selective_enable(struct engine *e, uint32_t id, struct err *err)
 {
 	e->activities[id].state = ACTIVITY_ARRIVING;
 	queue_remove(&e->queue, id);
-	return list_add(&e->selective->enabled, id, err);
+	return list_add(e->selective, &e->selective->enabled, id, err);
 }
 
 int selective_end(struct engine *e, uint32_t id, struct err *err)
@@ -205,7 +240,7 @@ int selective_end(struct engine *e, uint32_t id, struct err *err)
 	struct activity *a = &e->activities[id];
 
 	a->state = a->state == ACTIVITY_ACTIVE ? ACTIVITY_ENDED : ACTIVITY_CANCELLED;
-	return list_add(&e->selective->ended, id, err);
+	return list_add(e->selective, &e->selective->ended, id, err);
 }
 
 /* Bounds change when a message of model IB ends or has started: among those, in their order. */
@@ -213,21 +248,18 @@ int selective_change(struct engine *e, uint32_t id, struct err *err)
 {
 	struct selective *s = e->selective;
 
-	return list_add(s->started.n ? &s->started : &s->enabled, id | CHANGED, err);
+	return list_add(s, s->started.n ? &s->started : &s->enabled, id | CHANGED, err);
 }
 
 int selective_timer(struct engine *e, uint32_t id, double date, struct err *err)
 {
 	e->activities[id].since = date;
-	return list_add(&e->selective->timers, id, err);
+	return list_add(e->selective, &e->selective->timers, id, err);
 }
 
 int selective_pending(const struct engine *e)
 {
-	const struct selective *s = e->selective;
-
-	return s->timers.n || s->started.n || s->enabled.n || s->ended.n || s->n_cells ||
-	       e->dirty.n;
+	return e->selective->changed || e->dirty.n > 0;
 }
 
 static inline double less(double x, double by, double tolerance)
@@ -277,19 +309,21 @@ static inline void walk_into(struct engine *e, uint32_t r, struct step *at)
 	at->use = 0;
 }
 
-/* Marks the resources of a flow from use k on, up to one that has other members: that one, which
+/* Marks the resources of a flow from use *k on, up to one that has other members: that one, which
  * is not marked yet, or NO_ID. Where the flow is alone, a walk would go on with its next use. */
-static inline uint32_t flow_mark(struct engine *e, const struct activity *a, uint32_t k)
+static inline uint32_t flow_mark(struct engine *e, const struct activity *a, uint32_t *k)
 {
-	const struct use *u = engine_uses(e, a), *end = u + a->n_uses;
+	const struct use *first = engine_uses(e, a), *u = first + *k, *end = first + a->n_uses;
 
-	for (u += k; u < end; u++) {
+	for (; u < end; u++) {
 		uint32_t r = u->resource;
 
 		if (e->touched[r] != NO_ID)
 			continue;
-		if (e->resources[r].n > 1)
+		if (e->resources[r].n > 1) {
+			*k = (uint32_t)(u - first) + 1;
 			return r;
+		}
 		cell_add(e, r);
 	}
 	return NO_ID;
@@ -299,17 +333,31 @@ static inline uint32_t flow_mark(struct engine *e, const struct activity *a, uin
  * there is none left. */
 static inline uint32_t walk_next(struct engine *e, struct step *at)
 {
-	for (; at->n > 0; at->n--) {
+	for (; at->n > 0; at->n--, at->use = 0) {
 		struct activity *a = &e->activities[at->members[at->n - 1].activity];
 
 		if (a->moving == VISITED)
 			continue;
-		uint32_t r = flow_mark(e, a, 0);
+		uint32_t r = flow_mark(e, a, &at->use);
 		if (r != NO_ID)
 			return r;
 		a->moving = VISITED;
 	}
 	return NO_ID;
+}
+
+/* What mark does with the first resource of a flow that is alone. */
+static void lone_mark(struct engine *e)
+{
+	struct selective *s = e->selective;
+
+	for (uint32_t i = 0; i < s->n_lone; i++) {
+		const struct activity *a = &e->activities[s->enabled.ids[i]];
+
+		for (uint32_t k = 0; k < a->n_uses; k++)
+			cell_add(e, engine_uses(e, a)[k].resource);
+	}
+	s->n_lone = 0;
 }
 
 /* Marks a resource and all that active flows join to it, depth first; nothing if it is marked
@@ -319,6 +367,8 @@ static inline void mark(struct engine *e, uint32_t r)
 	struct step *walk = e->selective->walk;
 	uint32_t n = 0;
 
+	if (e->selective->n_lone > 0)
+		lone_mark(e);
 	if (e->touched[r] != NO_ID)
 		return;
 	for (uint32_t next = r; next != NO_ID || n > 0;) {
@@ -346,21 +396,22 @@ static int flow_is_alone(const struct engine *e, const struct activity *a)
 	return u == end;
 }
 
-/* A flow whose latency is over, unless it was cancelled meanwhile: 1 when it is active now. */
-static int flow_join_all(struct engine *e, uint32_t id, struct err *err)
+/* A flow whose latency is over is active now; *alone: nobody else is on what it uses. */
+static int flow_join_all(struct engine *e, uint32_t id, int *alone, struct err *err)
 {
 	struct activity *a = &e->activities[id];
+	uint32_t others = 0;
 
-	if (a->state != ACTIVITY_ARRIVING)
-		return 0;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
+		others |= e->resources[engine_uses(e, a)[k].resource].n;
 		if (resource_join(e, id, a->uses + k, err))
 			return -1;
 	}
 	a->state = ACTIVITY_ACTIVE;
 	a->rate = 0;
 	a->since = e->now;
-	return 1;
+	*alone = others == 0;
+	return 0;
 }
 
 /* Its resources are marked one by one, even if nobody is on them: not again when one who comes
@@ -379,20 +430,36 @@ static void apply_changed(struct engine *e, uint32_t id)
 
 static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
 {
-	const struct activity *a = &e->activities[id & ~CHANGED];
+	struct selective *s = e->selective;
+	struct activity *a = &e->activities[id & ~CHANGED];
 
 	if (id & CHANGED) {
 		apply_changed(e, id & ~CHANGED);
 		return 0;
 	}
-	int joined = flow_join_all(e, id, err);
+	int alone;
 
-	if (joined <= 0)
-		return joined;
-	if (a->n_uses == 0)
+	if (a->state != ACTIVITY_ARRIVING) /* it was cancelled meanwhile */
+		return 0;
+	if (flow_join_all(e, id, &alone, err))
+		return -1;
+	if (a->n_uses == 0) {
 		rate_set(e, id, a->bound);
-	mark_first(e, a);
+	} else if (alone && s->n_cells == 0) {
+		a->moving = VISITED;
+		s->enabled.ids[s->n_lone++] = id;
+		flow_recount(e, a, id);
+	} else {
+		mark_first(e, a);
+	}
 	return 0;
+}
+
+/* A flow is on this resource that is alone, and not marked yet: it would be, with the resource. */
+static int is_lone(struct engine *e, struct resource *r)
+{
+	return e->selective->n_lone > 0 && r->n == 1 &&
+	       e->activities[resource_members(e, r)->activity].moving == VISITED;
 }
 
 /* Closes the gap: members stay in the order of their arrival. */
@@ -435,9 +502,12 @@ static void apply_started(struct engine *e, uint32_t id)
 	if (a->state == ACTIVITY_FREE || a->state == ACTIVITY_TIMER)
 		return;
 	const struct use *u = engine_uses(e, a);
-	for (uint32_t k = 0; k < a->n_uses; k++)
-		if (e->resources[u[k].resource].n > 0)
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct resource *r = &e->resources[u[k].resource];
+
+		if (r->n > 0 && !is_lone(e, r))
 			mark(e, u[k].resource);
+	}
 }
 
 static void apply_capacities(struct engine *e)
@@ -486,14 +556,12 @@ static double heaviest_unfixed(struct engine *e, struct resource *r)
 /* SimGrid's bound * penalty, to the bit where 1 / (1 / penalty) is the penalty: on a FATPIPE
  * resource that is its route's narrowest the heaviest flow reaches its bound and fills the resource
  * at one level, and rounding decides whether it stops the others there. */
-static void variable_new(struct engine *e, uint32_t id)
+static inline void variable_new(struct engine *e, uint32_t id)
 {
 	struct selective *s = e->selective;
 	struct activity *a = &e->activities[id];
-	struct counted *c = &s->counted[id];
+	const struct counted *c = flow_recount(e, a, id);
 
-	if (c->weight != a->weight)
-		flow_count(e, a, c);
 	a->moving = s->n_vars;
 	s->vars[s->n_vars++] = (struct variable){.activity = id,
 	                                         .uses = a->uses,
@@ -503,17 +571,25 @@ static void variable_new(struct engine *e, uint32_t id)
 }
 
 /* The flows of a marked resource become variables: the newest first. */
+static double cell_usage_of_one(struct engine *e, const struct member *m)
+{
+	if (e->activities[m->activity].moving >= VISITED)
+		variable_new(e, m->activity);
+	return e->selective->elements[m->use].heft;
+}
+
 static double cell_usage(struct engine *e, struct resource *r)
 {
 	const struct element *elements = e->selective->elements;
-	const struct member *m = resource_members(e, r);
+	const struct member *first = resource_members(e, r), *m = first + r->n;
+	int shared = r->kind == RESOURCE_SHARED;
 	double usage = 0;
 
-	for (uint32_t i = r->n; i-- > 0;) {
-		if (e->activities[m[i].activity].moving >= VISITED)
-			variable_new(e, m[i].activity);
-		double h = elements[m[i].use].heft;
-		usage = r->kind == RESOURCE_SHARED ? usage + h : fmax(usage, h);
+	while (m-- > first) {
+		if (e->activities[m->activity].moving >= VISITED)
+			variable_new(e, m->activity);
+		double h = elements[m->use].heft;
+		usage = shared ? usage + h : larger(usage, h);
 	}
 	return usage;
 }
@@ -521,25 +597,32 @@ static double cell_usage(struct engine *e, struct resource *r)
 static void cells_prepare(struct engine *e)
 {
 	struct selective *s = e->selective;
+	struct cell *cell = s->cells;
+	double *levels = s->levels;
+	uint32_t *light = s->light, n_light = 0, n = s->n_cells;
 
-	for (uint32_t c = 0; c < s->n_cells; c++) {
-		struct cell *cell = &s->cells[c];
+	for (uint32_t c = 0; c < n; c++, cell++) {
 		struct resource *r = &e->resources[cell->resource];
 
-		cell->fatpipe = r->kind == RESOURCE_FATPIPE;
-		cell->stale = 0;
 		cell->light = NO_ID;
+		cell->stale = 0;
+		cell->kind = r->n > 1 ? r->kind : ALONE;
 		if (r->n == 0)
 			continue; /* who used it has ended */
-		cell->left = r->capacity;
-		cell->usage = cell_usage(e, r);
-		cell->little = r->capacity * TOLERANCE;
-		if (cell->usage > 0 && cell->left > 0) {
-			cell->light = s->n_light;
-			s->levels[s->n_light] = cell->left / cell->usage;
-			s->light[s->n_light++] = c;
+		double capacity = r->capacity,
+		       usage = r->n == 1 ? cell_usage_of_one(e, resource_members(e, r))
+		                         : cell_usage(e, r);
+
+		cell->left = capacity;
+		cell->usage = usage;
+		cell->little = capacity * TOLERANCE;
+		if (usage > 0 && capacity > 0) {
+			levels[n_light] = capacity / usage;
+			light[n_light] = c;
+			cell->light = n_light++;
 		}
 	}
+	s->n_light = n_light;
 }
 
 static void light_remove(struct selective *s, struct cell *cell)
@@ -558,14 +641,16 @@ static inline void cell_use(struct engine *e, uint32_t index, const struct eleme
 	struct selective *s = e->selective;
 	struct cell *cell = &s->cells[index];
 
-	if (!cell->fatpipe) {
-		cell->left = less(cell->left, el->coef * value, cell->little);
-		cell->usage = less(cell->usage, el->heft, TOLERANCE);
-	} else {
-		cell->usage = heaviest_unfixed(e, &e->resources[cell->resource]);
-	}
 	if (cell->light == NO_ID)
 		return;
+	if (cell->kind == RESOURCE_SHARED) {
+		cell->left = less(cell->left, el->coef * value, cell->little);
+		cell->usage = less(cell->usage, el->heft, TOLERANCE);
+	} else if (cell->kind == RESOURCE_FATPIPE) {
+		cell->usage = heaviest_unfixed(e, &e->resources[cell->resource]);
+	} else {
+		cell->usage = 0;
+	}
 	if (cell->usage <= TOLERANCE || cell->left <= cell->little) {
 		light_remove(s, cell);
 	} else if (!cell->stale) {
@@ -581,6 +666,7 @@ static void variable_fix(struct engine *e, struct variable *v, double value)
 
 	v->value = value;
 	v->fixed = 1;
+	e->selective->n_unfixed--;
 	for (; u < end; u++, el++) {
 		uint32_t c = e->touched[u->resource];
 
@@ -618,16 +704,11 @@ static void levels_renew(struct selective *s)
 
 static double levels_least(const struct selective *s)
 {
-	const double *l = s->levels, *end = l + s->n_light;
-	double a = INFINITY, b = INFINITY;
+	double least = INFINITY;
 
-	for (; l + 1 < end; l += 2) {
-		a = l[0] < a ? l[0] : a;
-		b = l[1] < b ? l[1] : b;
-	}
-	if (l < end && *l < a)
-		a = *l;
-	return a < b ? a : b;
+	for (uint32_t i = 0; i < s->n_light; i++)
+		least = s->levels[i] < least ? s->levels[i] : least;
+	return least;
 }
 
 /* The lowest level at which a resource becomes full, with the flows of all resources that do so at
@@ -635,14 +716,35 @@ static double levels_least(const struct selective *s)
 static double full_find(struct engine *e)
 {
 	struct selective *s = e->selective;
+	const double *levels = s->levels;
+	uint32_t n = s->n_light, first = 0;
 
 	levels_renew(s);
-	double level = levels_least(s);
+	for (uint32_t i = 1; i < n; i++)
+		first = levels[i] < levels[first] ? i : first;
 	s->n_full = 0;
-	for (uint32_t i = 0; i < s->n_light; i++)
-		if (s->levels[i] == level)
+	for (uint32_t i = first; i < n; i++)
+		if (levels[i] == levels[first])
 			full_collect(e, &s->cells[s->light[i]]);
-	return level;
+	return levels[first];
+}
+
+/* Those of them that stop at this bound; INFINITY: all do. */
+static int stops_at(const struct variable *v, double bound)
+{
+	return bound == INFINITY || fabs(bound - v->bound) < TOLERANCE;
+}
+
+/* No flow is left without a rate then: nobody asks what is left of the resources. */
+static int full_ends(const struct selective *s, double bound)
+{
+	uint32_t i = 0;
+
+	if (s->n_full < s->n_unfixed)
+		return 0;
+	while (i < s->n_full && stops_at(&s->vars[s->full[i]], bound))
+		i++;
+	return i == s->n_full;
 }
 
 static void full_fix(struct engine *e, double level)
@@ -656,15 +758,22 @@ static void full_fix(struct engine *e, double level)
 		if (b < level && b < bound)
 			bound = b;
 	}
+	int ends = full_ends(s, bound);
 	for (uint32_t i = 0; i < s->n_full; i++) {
 		struct variable *v = &s->vars[s->full[i]];
 
 		v->saturated = 0;
-		if (bound == INFINITY)
-			variable_fix(e, v, level / v->penalty);
-		else if (fabs(bound - v->bound) < TOLERANCE)
-			variable_fix(e, v, e->activities[v->activity].bound);
+		if (!stops_at(v, bound))
+			continue;
+		double value = bound == INFINITY ? level / v->penalty
+		                                 : e->activities[v->activity].bound;
+		if (ends)
+			v->value = value;
+		else
+			variable_fix(e, v, value);
 	}
+	if (ends)
+		s->n_light = 0;
 }
 
 /* A single flow: what filling would give it, without what that leaves to others. */
@@ -686,6 +795,7 @@ static void fill(struct engine *e)
 		fill_alone(e);
 		return;
 	}
+	s->n_unfixed = s->n_vars;
 	while (s->n_light > 0) {
 		double level = full_find(e);
 
@@ -759,14 +869,9 @@ static int room(struct selective *s, uint32_t resources, uint32_t flows, struct 
 	if (!p)
 		return -1;
 	s->full = p;
+	s->room_resources = resources;
+	s->room_flows = flows;
 	return 0;
-}
-
-static int has_room(const struct selective *s, uint32_t resources, uint32_t flows)
-{
-	return s->cells_cap >= resources && s->walk_cap >= resources && s->light_cap >= resources &&
-	       s->levels_cap >= resources && s->stale_cap >= resources && s->vars_cap >= flows &&
-	       s->full_cap >= flows;
 }
 
 /* All that is marked. */
@@ -778,8 +883,9 @@ static void solve_marked(struct engine *e)
 	finish(e);
 }
 
-/* The rate of a flow that meets nobody: what fill_alone would find. */
-static double rate_alone(const struct engine *e, const struct activity *a, double penalty)
+/* The level at which a flow that meets nobody fills what it uses; INFINITY: it uses nothing that
+ * has a capacity. */
+static double level_alone(const struct engine *e, const struct activity *a)
 {
 	const struct element *el = e->selective->elements + a->uses;
 	const struct use *u = engine_uses(e, a);
@@ -791,51 +897,72 @@ static double rate_alone(const struct engine *e, const struct activity *a, doubl
 		if (capacity > 0 && capacity / el[k].heft < level)
 			level = capacity / el[k].heft;
 	}
+	return level;
+}
+
+/* What fill_alone would find. */
+static double rate_alone(const struct engine *e, const struct activity *a, double penalty)
+{
+	double level = level_alone(e, a);
+
 	if (level == INFINITY)
 		return 0;
 	return a->bound * penalty < level ? a->bound : level / penalty;
 }
 
-/* All that happens at this date is that one flow becomes active: nothing is marked if it meets
- * nobody. */
-static int solve_one(struct engine *e, uint32_t id, struct err *err)
+/* Another flow that stops at its bound, at exactly this level, would stop this one at its own. */
+static int rounding_decides(const struct engine *e, uint32_t id)
 {
 	const struct activity *a = &e->activities[id];
-	struct counted *c = &e->selective->counted[id];
-	int joined = flow_join_all(e, id, err);
+	double penalty = e->selective->counted[id].penalty, level = level_alone(e, a);
+	double above = a->bound * penalty - level;
 
-	if (joined < 0)
-		return -1;
-	e->selective->enabled.n = 0;
-	if (joined && (a->n_uses == 0 || !flow_is_alone(e, a))) {
-		if (a->n_uses == 0)
-			rate_set(e, id, a->bound);
-		mark_first(e, a);
-		solve_marked(e);
-		return 0;
-	}
+	return above >= 0 && above < TOLERANCE && a->bound != level / penalty;
+}
+
+/* Can each of several be solved by itself? */
+static int lone_are_apart(const struct engine *e)
+{
+	const struct selective *s = e->selective;
+
+	for (uint32_t i = 0; s->n_lone > 1 && i < s->n_lone; i++)
+		if (rounding_decides(e, s->enabled.ids[i]))
+			return 0;
+	return 1;
+}
+
+/* Flows that are alone became active, and nobody is marked. */
+static void lone_solve(struct engine *e)
+{
+	struct selective *s = e->selective;
+
 	timers_set(e);
-	if (!joined)
-		return 0;
-	if (c->weight != a->weight)
-		flow_count(e, a, c);
-	rate_set(e, id, rate_alone(e, a, c->penalty));
-	return 0;
+	for (uint32_t i = 0; i < s->n_lone; i++) {
+		uint32_t id = s->enabled.ids[i];
+		struct activity *a = &e->activities[id];
+
+		a->moving = NO_ID;
+		rate_set(e, id, rate_alone(e, a, s->counted[id].penalty));
+	}
+	s->n_lone = 0;
 }
 
 int selective_solve(struct engine *e, struct err *err)
 {
 	struct selective *s = e->selective;
-	uint32_t resources = e->n_resources + 1, flows = e->n_activities + 1;
 
 	e->stats.solves++;
-	if (!has_room(s, resources, flows) && room(s, resources, flows, err))
+	s->changed = 0;
+	if ((s->room_resources <= e->n_resources || s->room_flows <= e->n_activities) &&
+	    room(s, e->resources_cap + 1, e->activities_cap + 1, err))
 		return -1;
-	if (s->enabled.n == 1 && !(s->enabled.ids[0] & CHANGED) &&
-	    s->ended.n + s->started.n + e->dirty.n == 0)
-		return solve_one(e, s->enabled.ids[0], err);
 	if (apply_all(e, err))
 		return -1;
-	solve_marked(e);
+	if (s->n_cells == 0 && !lone_are_apart(e))
+		lone_mark(e);
+	if (s->n_cells == 0)
+		lone_solve(e);
+	else
+		solve_marked(e);
 	return 0;
 }

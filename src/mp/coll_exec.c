@@ -397,13 +397,10 @@ static int step_take(struct mp *mp, uint32_t id, struct op *t, const struct coll
 }
 
 /* Having posted a message the rank lets others post theirs. */
-static int turn_ends(struct mp *mp, const struct op *t, const struct coll_step *s)
+static int step_ends_turn(struct mp *mp, const struct op *t, const struct coll_step *s)
 {
-	if (!turns_are_taken(mp) || t->background || s->kind > STEP_IRECV ||
-	    (t->handle != NONE && t->wait != TASK_RUNS))
-		return 0;
-	turn_passes(mp, t->rank);
-	return 1;
+	return turns_are_taken(mp) && !t->background && s->kind <= STEP_IRECV &&
+	       (t->handle == NONE || t->wait == TASK_RUNS) && turn_ends(mp, t->rank);
 }
 
 /* Whether steps i, i + 1, i + 2 are a step_sendrecv. */
@@ -437,7 +434,7 @@ static int round_run(struct mp *mp, uint32_t id, struct op *t, const struct coll
 		status = step_take(mp, id, t, step_at(mp, steps, t->step), err);
 		if (status != MP_DONE)
 			return status;
-		if (turn_ends(mp, t, step_at(mp, steps, t->step++)))
+		if (step_ends_turn(mp, t, step_at(mp, steps, t->step++)))
 			return MP_BLOCKED;
 		if (t->wait == TASK_RUNS)
 			continue;

@@ -372,8 +372,8 @@ static inline int turns_are_taken(const struct mp *mp)
 }
 /* The rank begins to wait, or waits on for what is left. */
 void turn_waits(struct mp *mp, uint32_t rank);
-/* It lets others post their messages before it goes on. */
-void turn_passes(struct mp *mp, uint32_t rank);
+/* It has posted one. 1: others go on first, then it is resumed; 0: there are none. */
+int turn_ends(struct mp *mp, uint32_t rank);
 /* May the rank post this request? 0: not in this turn: it is resumed for it. */
 int turn_of_post(struct mp *mp, uint32_t rank, uint32_t r); /* mailboxes are locked */
 static inline int turn_posts(struct mp *mp, uint32_t rank, uint32_t r)

@@ -109,10 +109,7 @@ static int issue_one(struct mp *mp, struct op *op, struct err *err)
 	op->paid = 0;
 	if (transfer_post(mp, r, err) < 0)
 		return MP_ERROR;
-	if (!turns)
-		return MP_DONE;
-	turn_passes(mp, op->rank);
-	return MP_BLOCKED;
+	return turns && turn_ends(mp, op->rank) ? MP_BLOCKED : MP_DONE;
 }
 
 static int issue(struct mp *mp, struct op *op, struct err *err)

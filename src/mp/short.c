@@ -1,11 +1,12 @@
 /* short.c: the shortest way of the commonest calls: sends and receives of plain messages, and waits
  * for one request that is complete already. What such a call does, and in which order, is what
  * p2p.c and wait.c do; but an operation is made only if the call blocks, and then as it would be
- * found in its wait. A call takes the long way if its rank pays for sending (overheads, or a port
- * that sends), or has collectives to push on, or if anything looks closer (turns, an explanation).
+ * found in its wait, or while it waits for its next turn (turns.c). A call takes the long way if
+ * its rank pays for sending (overheads, or a port that sends), or has collectives to push on, or if
+ * anything looks closer (locked mailboxes, an explanation).
  *
  *   send, receive:  request made --transfer_post--> complete: ended | operation that waits (wait.c
- *                   goes on with it) */
+ *                   goes on with it) | operation that has posted (p2p.c does) */
 #include "mp_int.h"
 
 void shortcuts_choose(struct mp *mp)
@@ -13,7 +14,7 @@ void shortcuts_choose(struct mp *mp)
 	const struct mp_transport *t = mp->transport;
 	int watched = mp->watch || mp->rules.turns;
 
-	mp->shortcuts.calls = !watched && t->short_way && !mp->overheads.local;
+	mp->shortcuts.calls = !mp->watch && !mp->turns.post && t->short_way && !mp->overheads.local;
 	mp->shortcuts.segments = !watched && t->alike && !mp->data && !mp->noise;
 	mp->shortcuts.sends = !watched && !t->reacts && !t->send && !mp->data;
 	/* no shortcut: dates depend on it, and so not on who looks */
@@ -41,20 +42,29 @@ static void ended(struct mp *mp, uint32_t rank, enum mp_call call, const struct 
 		observe_leave(mp, rank, call, partner, bytes, 0);
 }
 
-static int blocks(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, int32_t partner,
-                  struct err *err)
+/* The operation that the call is from here on: its message is posted. NULL on error. */
+static struct op *posted(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call,
+                         int32_t partner, enum wait_mode mode, struct err *err)
 {
 	struct op *op = op_make(mp, rank, call, issue_and_wait, err);
 	struct req *q = &mp->reqs[r];
 
 	if (!op)
-		return MP_ERROR;
+		return NULL;
 	op->partner = partner;
 	op->bytes = q->kind == REQ_SEND ? q->bytes : 0;
-	op->mode = WAIT_ALL;
+	op->mode = (uint8_t)mode;
 	op->set.first = op->set.last = r;
 	q->wnext = NONE;
-	return wait_begin(mp, op, err);
+	return op;
+}
+
+static int blocks(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, int32_t partner,
+                  struct err *err)
+{
+	struct op *op = posted(mp, rank, r, call, partner, WAIT_ALL, err);
+
+	return op ? wait_begin(mp, op, err) : MP_ERROR;
 }
 
 int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct mp_message *m,
@@ -83,11 +93,17 @@ int message_short(struct mp *mp, uint32_t rank, enum req_kind kind, const struct
 	if (transfer_post(mp, r, err) < 0)
 		return MP_ERROR;
 	q = &mp->reqs[r];
-	if (out) {
+	if (out)
 		out->v = r;
-	} else {
+	if (turns_are_taken(mp) && turn_ends(mp, rank))
+		return posted(mp, rank, r, call, m->peer, out ? WAIT_NONE : WAIT_ALL, err)
+		           ? MP_BLOCKED
+		           : MP_ERROR;
+	if (!out) {
 		if (!(q->flags & REQ_DONE) || recv_overhead(mp, r) > 0)
 			return blocks(mp, rank, r, call, m->peer, err);
+		if (turns_are_taken(mp))
+			turn_waits(mp, rank);
 		req_release(mp, r, REQ_HELD);
 	}
 	mp->result.n = 0;
@@ -114,6 +130,8 @@ int wait_short(struct mp *mp, uint32_t rank, uint32_t r, enum mp_call call, stru
 	int receives = q->kind == REQ_RECV;
 
 	call_begin(mp, rank);
+	if (turns_are_taken(mp))
+		turn_waits(mp, rank);
 	if (mp->observers.n)
 		observe_enter(mp, rank, call);
 	mp->result.n = 0;

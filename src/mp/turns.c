@@ -54,10 +54,21 @@ int turn_is_before(const struct mp *mp, uint32_t a, uint32_t b)
 	return v->times != w->times ? v->times < w->times : (int32_t)(v->turn - w->turn) < 0;
 }
 
-void turn_passes(struct mp *mp, uint32_t rank)
+static void turn_passes(struct mp *mp, uint32_t rank)
 {
 	turn_waits(mp, rank);
 	rank_wake(mp, rank);
+}
+
+/* Where nobody else is ready it would be the next, and goes on at once. */
+int turn_ends(struct mp *mp, uint32_t rank)
+{
+	if (mp->ready.first == NONE && !mp->turns.post) {
+		turn_waits(mp, rank);
+		return 0;
+	}
+	turn_passes(mp, rank);
+	return 1;
 }
 
 /* --- of a post, with locked mailboxes --- */
