@@ -71,6 +71,36 @@ static double quantile(struct search *w, const double *v, size_t n, double q)
 	return fit_quantile(w->some, n, q);
 }
 
+/* Of sorted values those that are not far out (Tukey 1977: three quartile ranges beyond a quartile;
+ * work is counted in units): from *from to before *to. A trimmed mean of what is skewed, as the
+ * time that is missing is, lies beside the mean. */
+static void fence(const struct search *w, const double *sorted, size_t n, size_t *from, size_t *to)
+{
+	double low = fit_quantile(sorted, n, 0.25), high = fit_quantile(sorted, n, 0.75),
+	       room = 3 * (high - low) + 2 * w->unit;
+
+	for (*from = 0; sorted[*from] < low - room;)
+		(*from)++;
+	for (*to = n; sorted[*to - 1] > high + room;)
+		(*to)--;
+}
+
+static double mean_of(const double *v, size_t from, size_t to, double *square)
+{
+	double sum = 0, mean;
+
+	for (size_t i = from; i < to; i++)
+		sum += v[i];
+	mean = sum / (double)(to - from);
+	*square = 0;
+	for (size_t i = from; i < to; i++)
+		*square += (v[i] - mean) * (v[i] - mean);
+	return mean;
+}
+
+/* Through a window of Hann (Harris 1978): a line between two frequencies leaks into all others
+ * without, and the least line, between none, would stand out the most of what the greatest left
+ * around itself. Power stays what it was, in the mean. */
 static void periodogram(struct search *w)
 {
 	size_t n = w->n, half = n / 2;
@@ -80,7 +110,10 @@ static void periodogram(struct search *w)
 	for (size_t i = 0; i < n; i++)
 		mean += fmin(w->y[i], most) / (double)n;
 	for (size_t i = 0; i < n; i++) {
-		w->re[i] = fmin(w->y[i], most) - mean;
+		double turn = 2 * PI * ((double)i + 0.5) / (double)n,
+		       hann = sqrt(8.0 / 3) * 0.5 * (1 - cos(turn));
+
+		w->re[i] = hann * (fmin(w->y[i], most) - mean);
 		w->im[i] = 0;
 	}
 	transform(w->re, w->im, n);
@@ -169,11 +202,13 @@ static double tick_sum(const struct search *w, double date, double base, int bef
 	return sum;
 }
 
-/* The usual missing work of quanta without a tick. */
-static double base_find(struct search *w, double f, double phase)
+/* The usual missing work of quanta without a tick; *error of it, a deviation. */
+static double base_find(struct search *w, double f, double phase, double *error)
 {
-	double sum = 0;
-	size_t n = 0, cut;
+	double mean, square;
+	size_t n = 0, lo, hi;
+
+	*error = 0;
 
 	for (size_t i = 0; i < w->n; i++) {
 		double from = ((double)i - phase) * f -
@@ -185,11 +220,10 @@ static double base_find(struct search *w, double f, double phase)
 	if (n == 0)
 		return quantile(w, w->y, w->n, 0.1);
 	fit_sort(w->some, n);
-	cut = n / 10;
-	for (size_t i = cut; i < n - cut;
-	     i++) /* a mean: work is counted in units, a median knows no parts of them */
-		sum += w->some[i];
-	return sum / (double)(n - 2 * cut);
+	fence(w, w->some, n, &lo, &hi); /* a mean: a median knows no parts of a unit of work */
+	mean = mean_of(w->some, lo, hi, &square);
+	*error = sqrt(square) / (double)(hi - lo);
+	return mean;
 }
 
 /* The sums around all ticks: their number. */
@@ -223,8 +257,8 @@ static double squares_left(const double *each, size_t n, size_t j, size_t first)
 /* Each j-th tick only? Changes frequency and phase then. */
 static int multiple_find(struct search *w, double *f, double *phase)
 {
-	double *each = malloc((size_t)((double)w->n * *f + 3) * sizeof *each),
-	       base = base_find(w, *f, *phase), all, least, most;
+	double *each = malloc((size_t)((double)w->n * *f + 3) * sizeof *each), error,
+	       base = base_find(w, *f, *phase, &error), all, least, most;
 	size_t n, best = 1, from = 0;
 
 	if (!each) {
@@ -255,8 +289,8 @@ static int multiple_find(struct search *w, double *f, double *phase)
 
 static int length_find(struct search *w, double f, double phase, struct os_period *out)
 {
-	double base = base_find(w, f, phase), sum = 0, square = 0,
-	       *each = malloc((size_t)((double)w->n * f + 3) * sizeof *each), cut;
+	double error, base = base_find(w, f, phase, &error), square,
+	              *each = malloc((size_t)((double)w->n * f + 3) * sizeof *each), own;
 	size_t n, from, to;
 
 	if (!each) {
@@ -269,21 +303,49 @@ static int length_find(struct search *w, double f, double phase, struct os_perio
 		return -1;
 	}
 	fit_sort(each, n);
-	from = n / 10;
-	to = n - n / 10; /* other detours are in some of them */
-	for (size_t i = from; i < to; i++)
-		sum += each[i];
-	out->length = sum / (double)(to - from);
-	for (size_t i = 0; i < n;
-	     i++) { /* Winsorised variance, for a trimmed mean (Tukey, McLaughlin 1963) */
-		cut = fmin(fmax(each[i], each[from]), each[to - 1]) - out->length;
-		square += cut * cut;
-	}
-	out->length_95 = hypot(fit_t975((double)(to - from) - 1) * sqrt(square / (double)(n - 1)) /
-	                           (0.8 * sqrt((double)n)),
+	fence(w, each, n, &from, &to); /* other detours are in some of them */
+	out->length = mean_of(each, from, to, &square);
+	own = sqrt(square / (double)(to - from)) / sqrt((double)(to - from) - 1);
+	/* of three quanta, or two: ticks_sum */
+	out->length_95 = hypot(fit_t975((double)(to - from) - 1) *
+	                           hypot(own, (f < 0.25 ? 3 : 2) * error),
 	                       w->unit / 4);
 	free(each);
 	return 0;
+}
+
+/* In quanta, how much of a drift from the first tick to the last the ticks of this period leave
+ * unseen: the widest gap between the places in a quantum where they fall. A tick is seen to have
+ * moved when it leaves its quantum. */
+static double gap_widest(struct search *w, double period, double phase, size_t ticks)
+{
+	double widest;
+
+	for (size_t i = 0; i < ticks; i++)
+		w->some[i] = fmod(phase + (double)i * period, 1);
+	fit_sort(w->some, ticks);
+	widest = w->some[0] + 1 - w->some[ticks - 1];
+	for (size_t i = 1; i < ticks; i++)
+		widest = fmax(widest, w->some[i] - w->some[i - 1]);
+	return widest;
+}
+
+/* In quanta: by how much dates that are whole quanta may mislead: a period of nearly a whole number
+ * of quanta (or halves, thirds) is known no better than that all its ticks fall into one quantum of
+ * so many, and a line through a single step of a gap in their middle rises by one and a half gaps.
+ */
+static double period_unseen(struct search *w, double period, double phase)
+{
+	enum { STEPS = 20 };
+	const double most = 1.5;
+	size_t ticks = (size_t)fmax((double)w->n / period, 2);
+	double widest = 0;
+
+	ticks = ticks < w->n ? ticks : w->n;
+	for (int i = -STEPS; i <= STEPS; i++)
+		widest = fmax(
+		    widest, gap_widest(w, period + i * most / STEPS / (double)ticks, phase, ticks));
+	return most * widest / (double)ticks;
 }
 
 static void ticks_remove(struct search *w, double f, double phase, double length)
@@ -329,6 +391,7 @@ static int one_find(struct search *w, struct os_period *out)
 	 * times: what is left beside a line is other lines. */
 	out->period_95 *= 3 * 1.96 * out->period * sqrt(6) * rest /
 	                  (PI * amplitude * pow((double)w->n, 1.5));
+	out->period_95 = hypot(out->period_95, w->s->quantum * period_unseen(w, 1 / f, phase));
 	out->phase = w->s->start[0] + phase * w->s->quantum;
 	if (length_find(w, f, phase, out) < 0)
 		return 0;

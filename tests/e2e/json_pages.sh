@@ -16,6 +16,7 @@ cat >two.trace <<'END'
 0 finalize
 1 finalize
 END
+{ echo m,n,k,duration && seq 30 | awk '{print $1","$1%7+3","$1%5+2",0."$1*$1+99}'; } >dgemm.csv
 o() { "$ORRERY" "$@" --json -q 2>err || bad "$*: $(cat err)"; }
 "$ORRERY" replay -q two.trace -p graphene -o run >/dev/null || bad "replay"
 "$ORRERY" convert -q two.trace -o folder || bad "convert"
@@ -27,7 +28,9 @@ hosts=graphene-1.nancy.grid5000.fr,graphene-2.nancy.grid5000.fr
 	o platform show graphene --route $hosts; } >platform
 cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
 { o calibrate cpu two.trace && o calibrate memory --time 1 --largest 64KiB &&
-	o calibrate noise --time 0.4 --quantum 200us --cpus "$cpu"; } >calibrate
+	o calibrate noise --time 0.4 --quantum 200us --cpus "$cpu" &&
+	"$ORRERY" calibrate kernel --from dgemm.csv --model 2 --noise 2 -o - 2>err |
+		tr -d '\n' && echo; } >calibrate
 python3 - "$SRC/docs/json.md" <<'END' || failed=1
 import json, re, sys
 

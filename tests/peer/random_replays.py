@@ -243,6 +243,11 @@ def main():
     if not shutil.which("smpirun"):
         print("SimGrid's smpirun is not installed: skipped")
         return 77
+    for program in (matrix.ORRERY, matrix.DUMP):
+        if not shutil.which(program):
+            sys.exit("random_replays.py: %s is missing: ninja -C %s orrery peer_platform_dump, or "
+                     "set ORRERY to the program of another build" % (
+                         program, os.path.dirname(matrix.ORRERY) or "."))
     agreed = failed = 0
     for seed in range(first, first + count):
         work = tempfile.mkdtemp()
