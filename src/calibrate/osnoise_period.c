@@ -8,7 +8,8 @@
  * 3. Fisher's g is the largest power over the sum of all: P(g > x) <= m (1 - x)^(m - 1) for m
  *    frequencies of white noise.
  * 4. Short ticks have power at all multiples of their frequency, and any of them may be the
- *    largest: if only each j-th tick of the peak's period is one, the period is j times as long.
+ *    largest: if only each j-th tick of the peak's period is one, the period is j times as long;
+ *    and again, until all are.
  * 5. Ticks that are found are taken out, and the rest is looked at again. */
 #include "osnoise.h"
 
@@ -18,7 +19,7 @@
 
 #define PI 3.14159265358979323846
 #define SURE 1e-4 /* by chance as conspicuous: once in ten thousand series */
-enum { AROUND = 50, LOWEST = 12, LEAST = 256, MULTIPLES = 40, TICKS_LEAST = 8 };
+enum { AROUND = 50, LOWEST = 12, LEAST = 256, MULTIPLES = 64, TICKS_LEAST = 8 };
 
 struct search {
 	const struct os_series *s;
@@ -366,7 +367,7 @@ static void ticks_remove(struct search *w, double f, double phase, double length
 
 static int one_find(struct search *w, struct os_period *out)
 {
-	double f, angle, amplitude, phase, rest = 0;
+	double f, line, angle, amplitude, phase, rest = 0;
 	size_t at;
 
 	periodogram(w);
@@ -381,8 +382,11 @@ static int one_find(struct search *w, struct os_period *out)
 	if (phase > 1 / f)
 		phase -= 1 / f;
 	out->period_95 = 1 / f;
-	if (multiple_find(w, &f, &phase) < 0)
-		return 0;
+	do {
+		line = f;
+		if (multiple_find(w, &f, &phase) < 0)
+			return 0;
+	} while (f < line);
 	out->period = w->s->quantum / f;
 	for (size_t k = LOWEST; k < w->n / 2; k++)
 		rest += w->re[k] / ((double)w->n / 2 - LOWEST);
