@@ -332,6 +332,19 @@ int orr_core_buffer_wait(void)
 	return MPI_SUCCESS;
 }
 
+int64_t orr_core_buffer_fill(uint32_t least)
+{
+	struct wire_op *op;
+	int64_t bytes;
+
+	link_enter();
+	op = link_room(WIRE_BUFFER_FILL, 0);
+	op->a = least;
+	bytes = (int64_t)link_ask(op)->done[0].bytes;
+	link_leave();
+	return bytes;
+}
+
 int orr_Initialized(int *flag)
 {
 	*flag = link_state()->initialised;

@@ -145,15 +145,11 @@ static int send_check(const void *buf, MPI_Count count, MPI_Datatype datatype, i
 static int isend(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datatype datatype,
                  int dest, int tag, MPI_Comm comm, MPI_Request *request);
 
-/* So many bytes need no buffer: Open MPI sends them at once, and looks for no room (MPICH refuses
- * them, too). */
-enum { BUFFERED_FREE = 4096 };
-
 static int buffered_check(enum wire_mode mode, const struct args *a, int32_t peer)
 {
 	if (mode != WIRE_BUFFERED || peer == WIRE_NOBODY || a->bytes <= BUFFERED_FREE)
 		return MPI_SUCCESS;
-	return orr_buffer_check(&a->comm->o, (int64_t)a->bytes);
+	return orr_buffer_take(&a->comm->o, (int64_t)a->bytes);
 }
 
 static int send(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datatype datatype,

@@ -13,6 +13,7 @@ struct orr_buffer {
 	const struct orr_object *owner; /* NULL: the process */
 	void *start;
 	MPI_Count size;
+	MPI_Count most; /* bytes that may be in it: of all that was put there since it was asked */
 };
 
 static struct orr_buffer **place_of(const struct orr_object *owner)
@@ -23,11 +24,31 @@ static struct orr_buffer **place_of(const struct orr_object *owner)
 	return p;
 }
 
+static struct orr_buffer *buffer_of(const struct orr_object *comm)
+{
+	struct orr_buffer *b = *place_of(comm);
+	return b ? b : *place_of(NULL);
+}
+
+/* What has gone is known to the simulator, which is asked where there may be no room. It knows of
+ * one buffer: with several, nothing that fits in one is refused. */
+int orr_buffer_take(const struct orr_object *comm, int64_t bytes)
+{
+	struct orr_buffer *b = buffer_of(comm);
+	int code = orr_buffer_check(comm, bytes);
+	if (code || b->start == MPI_BUFFER_AUTOMATIC || orr_local()->buffers != b || b->next)
+		return code;
+	if (bytes > b->size - b->most)
+		b->most = orr_core_buffer_fill(BUFFERED_FREE);
+	if (bytes > b->size - b->most)
+		return MPI_ERR_BUFFER;
+	b->most += bytes;
+	return MPI_SUCCESS;
+}
+
 int orr_buffer_check(const struct orr_object *comm, int64_t bytes)
 {
-	const struct orr_buffer *b = *place_of(comm);
-	if (!b)
-		b = *place_of(NULL);
+	const struct orr_buffer *b = buffer_of(comm);
 	if (b && b->start == MPI_BUFFER_AUTOMATIC)
 		return MPI_SUCCESS;
 	return b && bytes <= b->size ? MPI_SUCCESS : MPI_ERR_BUFFER;
@@ -43,7 +64,7 @@ static int attach(const struct orr_object *owner, void *buffer, MPI_Count size)
 	struct orr_buffer *b = malloc(sizeof *b);
 	if (!b)
 		return MPI_ERR_NO_MEM;
-	*b = (struct orr_buffer){NULL, owner, buffer, size};
+	*b = (struct orr_buffer){NULL, owner, buffer, size, 0};
 	*p = b;
 	return MPI_SUCCESS;
 }

@@ -4,8 +4,13 @@
 
 #include "object.h"
 
+/* So many bytes need no buffer: Open MPI sends them at once, and looks for no room (MPICH refuses
+ * them, too). */
+enum { BUFFERED_FREE = 4096 };
 /* MPI_ERR_BUFFER: no buffer that the program has attached can ever hold so many bytes of a message
  * on this communicator. */
 int orr_buffer_check(const struct orr_object *comm, int64_t bytes);
+/* A message of so many bytes is put there now. MPI_ERR_BUFFER: there is no room, or never. */
+int orr_buffer_take(const struct orr_object *comm, int64_t bytes);
 
 #endif

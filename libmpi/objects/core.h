@@ -59,5 +59,7 @@ uint64_t orr_core_site(void);
 int orr_core_buffer_wait(void);
 /* A request that is complete when those have gone that are there now. */
 int orr_core_buffer_iflush(MPI_Request *request);
+/* Bytes of buffered messages that have not gone, of those of more than `least` bytes. */
+int64_t orr_core_buffer_fill(uint32_t least);
 
 #endif

@@ -162,6 +162,14 @@ static int value_answer(struct live *l, uint32_t rank, const struct wire_op *op,
 	return list_answer(l, rank, op, err);
 }
 
+static int fill_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	(void)err;
+	l->rank[rank].c->answer.done[0] = (struct wire_done){
+	    .bytes = (uint64_t)mp_buffer_fill(l->mp, rank, op->a)};
+	return MP_DONE;
+}
+
 /* Of the other kinds there is no more to tell than that they are complete, and when. */
 static int (*const answers[WIRE_KINDS])(struct live *l, uint32_t rank, const struct wire_op *op,
                                         struct err *err) = {
@@ -178,6 +186,7 @@ static int (*const answers[WIRE_KINDS])(struct live *l, uint32_t rank, const str
     [WIRE_PORT] = spawn_answer,        [WIRE_SERVICE] = spawn_answer,
     [WIRE_WIN_MAKE] = value_answer,    [WIRE_WIN_GROUP] = value_answer,
     [WIRE_FILE_OPEN] = value_answer,   [WIRE_FILE_UNLINK] = value_answer,
+    [WIRE_BUFFER_FILL] = fill_answer,
 };
 
 int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)

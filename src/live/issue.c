@@ -296,6 +296,13 @@ static int flush_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 	return q ? mp_buffer_iflush(l->mp, rank, &q->mp, err) : MP_ERROR;
 }
 
+/* Nothing: its answer is what is there now. */
+static int fill_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	(void)l, (void)rank, (void)op, (void)err;
+	return MP_DONE;
+}
+
 /* What is issued for each kind, and the bytes that follow the operation at least. */
 static const struct {
 	int (*issue)(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
@@ -331,6 +338,7 @@ static const struct {
     [WIRE_CANCEL] = {release_issue, 0},
     [WIRE_BUFFER_DETACH] = {detach_issue, 0},
     [WIRE_BUFFER_IFLUSH] = {flush_issue, 0},
+    [WIRE_BUFFER_FILL] = {fill_issue, 0},
     [WIRE_COMM_AGREE] = {comm_issue, sizeof(struct wire_agree)},
     [WIRE_COMM_MAKE] = {comm_issue, sizeof(struct wire_comm)},
     [WIRE_COMM_FREE] = {comm_issue, 0},

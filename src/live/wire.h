@@ -81,6 +81,7 @@ enum wire_kind {
 	WIRE_CANCEL,       /* a */
 	WIRE_BUFFER_DETACH,
 	WIRE_BUFFER_IFLUSH, /* a */
+	WIRE_BUFFER_FILL,   /* done[0].bytes: of messages of more than a bytes in the buffer */
 	/* communicators */
 	WIRE_COMM_AGREE, /* struct wire_agree, then data: all members give bytes and get everybody's
 	                  */

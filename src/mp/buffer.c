@@ -113,6 +113,17 @@ uint32_t buffer_first(const struct mp *mp, uint32_t rank)
 	return buffer_next(mp, rank, 0);
 }
 
+double mp_buffer_fill(const struct mp *mp, uint32_t rank, double least)
+{
+	double sum = 0;
+
+	if (!mp->buffered || mp->buffered[rank] == 0)
+		return 0;
+	for (uint32_t r = buffer_first(mp, rank); r != NONE; r = buffer_next(mp, rank, r + 1))
+		sum += mp->reqs[r].bytes > least ? mp->reqs[r].bytes : 0;
+	return sum;
+}
+
 static int detach_go(struct mp *mp, struct op *op, struct err *err)
 {
 	double now = engine_now(mp->engine);

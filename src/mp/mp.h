@@ -356,6 +356,8 @@ int mp_cancel(struct mp *mp, uint32_t rank, struct mp_request req, struct err *e
 int mp_buffer_detach(struct mp *mp, uint32_t rank, struct err *err);
 /* MPI_Buffer_iflush: *out is complete when those have gone that are in the buffer now. */
 int mp_buffer_iflush(struct mp *mp, uint32_t rank, struct mp_request *out, struct err *err);
+/* Bytes of the messages in the rank's buffer now, of those of more than `least` bytes. */
+double mp_buffer_fill(const struct mp *mp, uint32_t rank, double least);
 /* The requests are copied; null and inactive ones are complete. Completed non-persistent requests
  * are given back: their ids end here. `all` sorts: waitall; waitany: any one; waitsome: all that
  * are complete when one is; mp_result tells which. */

@@ -149,6 +149,15 @@ int orr_core_buffer_wait(void)
 	return MPI_SUCCESS;
 }
 
+/* What a test says is in the buffer. */
+static int64_t fake_fill;
+
+int64_t orr_core_buffer_fill(uint32_t least)
+{
+	(void)least;
+	return fake_fill;
+}
+
 int orr_core_buffer_iflush(MPI_Request *request)
 {
 	*request = MPI_REQUEST_NULL;

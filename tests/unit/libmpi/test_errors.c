@@ -156,6 +156,39 @@ static void buffers_of_the_process(void **state)
 	assert_int_equal(size, 100);
 }
 
+/* What may still be in the buffer is asked for where there may be no room, and only there. With
+ * another buffer beside it nobody knows which of them it is in. */
+static void buffers_that_are_full(void **state)
+{
+	char room[100], own[100];
+	void *back = NULL;
+	MPI_Count size = 0;
+
+	(void)state;
+	assert_int_equal(orr_buffer_take(NULL, 1), MPI_ERR_BUFFER);
+	OK(orr_Buffer_attach(room, 100));
+	assert_int_equal(orr_buffer_take(NULL, 101), MPI_ERR_BUFFER);
+	fake_fill = 1000; /* not asked for: there is room in any case */
+	OK(orr_buffer_take(NULL, 60));
+	OK(orr_buffer_take(NULL, 40));
+	fake_fill = 100;
+	assert_int_equal(orr_buffer_take(NULL, 1), MPI_ERR_BUFFER);
+	fake_fill = 41;
+	assert_int_equal(orr_buffer_take(NULL, 60), MPI_ERR_BUFFER);
+	fake_fill = 40;
+	OK(orr_buffer_take(NULL, 60));
+	OK(orr_Comm_attach_buffer(MPI_COMM_WORLD, own, 100));
+	fake_fill = 100;
+	OK(orr_buffer_take(NULL, 60));
+	OK(orr_Comm_detach_buffer(MPI_COMM_WORLD, &back, &size));
+	assert_int_equal(orr_buffer_take(NULL, 60), MPI_ERR_BUFFER);
+	OK(orr_Buffer_detach(&back, &size));
+	OK(orr_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0));
+	OK(orr_buffer_take(NULL, INT64_MAX));
+	OK(orr_Buffer_detach(&back, &size));
+	fake_fill = 0;
+}
+
 /* A communicator's own buffer comes before the process's; without it, that one serves. */
 static void buffers_of_a_communicator(void **state)
 {
@@ -217,6 +250,7 @@ int main(void)
 	    cmocka_unit_test(what_is_removed_is_gone),
 	    cmocka_unit_test(many_come_and_go),
 	    cmocka_unit_test(buffers_of_the_process),
+	    cmocka_unit_test(buffers_that_are_full),
 	    cmocka_unit_test(buffers_of_a_communicator),
 	    cmocka_unit_test(the_automatic_buffer),
 	};

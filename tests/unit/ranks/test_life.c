@@ -485,6 +485,48 @@ static void buffers(void **state)
 	run_on(2, buffers_body);
 }
 
+/* What is in the buffer takes of its room until it is received: of two that fit the third is
+ * refused, blocking or not, and the error changes nothing. To itself it has arrived when it is
+ * received. */
+static void full_body(int rank, void *arg)
+{
+	enum { N = 50000, ROOM = 2 * (4 * N + MPI_BSEND_OVERHEAD) };
+	static int x[N], y[2][N];
+	MPI_Request q, all;
+	MPI_Count bytes;
+	void *back, *room = malloc(ROOM);
+
+	(void)arg;
+	OK(orr_Buffer_attach(room, ROOM));
+	OK(orr_Bsend(x, N, MPI_INT, rank, 0, WORLD));
+	OK(orr_Ibsend(x, N, MPI_INT, rank, 1, WORLD, &q));
+	OK(orr_Wait(&q, MPI_STATUS_IGNORE));
+	REFUSES(MPI_ERR_BUFFER, orr_Bsend(x, N, MPI_INT, rank, 2, WORLD));
+	REFUSES(MPI_ERR_BUFFER, orr_Ibsend(x, N, MPI_INT, rank, 2, WORLD, &q));
+	OK(orr_Buffer_iflush(&all));
+	OK(orr_Recv(y[rank], N, MPI_INT, rank, 0, WORLD, MPI_STATUS_IGNORE));
+	OK(orr_Bsend(x, N, MPI_INT, rank, 2, WORLD));
+	REFUSES(MPI_ERR_BUFFER, orr_Bsend(x, N, MPI_INT, rank, 3, WORLD));
+	for (int i = 1; i <= 2; i++)
+		OK(orr_Recv(y[rank], N, MPI_INT, rank, i, WORLD, MPI_STATUS_IGNORE));
+	OK(orr_Wait(&all, MPI_STATUS_IGNORE));
+	OK(orr_Bsend(x, 10, MPI_INT, rank, 4, WORLD));
+	for (int i = 5; i < 40; i++) { /* what is received is room again, however often */
+		OK(orr_Bsend(x, N, MPI_INT, rank, i, WORLD));
+		OK(orr_Recv(y[rank], N, MPI_INT, rank, i, WORLD, MPI_STATUS_IGNORE));
+	}
+	OK(orr_Recv(y[rank], N, MPI_INT, rank, 4, WORLD, MPI_STATUS_IGNORE));
+	OK(orr_Buffer_detach(&back, &bytes));
+	free(room);
+	still_well();
+}
+
+static void a_full_buffer(void **state)
+{
+	(void)state;
+	run_on(2, full_body);
+}
+
 /* MPI 4.1, 3.6: MPI_Buffer_iflush does not wait; its request does, for the messages before it and
  * not for those after it. */
 static void flushes_body(int rank, void *arg)
@@ -561,11 +603,11 @@ static void hosts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(once),     cmocka_unit_test(without), cmocka_unit_test(levels),
-	    cmocka_unit_test(aborts),   cmocka_unit_test(leaves),  cmocka_unit_test(sets),
-	    cmocka_unit_test(sessions), cmocka_unit_test(beside),  cmocka_unit_test(handlers),
-	    cmocka_unit_test(clocks),   cmocka_unit_test(memory),  cmocka_unit_test(buffers),
-	    cmocka_unit_test(flushes),  cmocka_unit_test(hosts),
+	    cmocka_unit_test(once),          cmocka_unit_test(without), cmocka_unit_test(levels),
+	    cmocka_unit_test(aborts),        cmocka_unit_test(leaves),  cmocka_unit_test(sets),
+	    cmocka_unit_test(sessions),      cmocka_unit_test(beside),  cmocka_unit_test(handlers),
+	    cmocka_unit_test(clocks),        cmocka_unit_test(memory),  cmocka_unit_test(buffers),
+	    cmocka_unit_test(a_full_buffer), cmocka_unit_test(flushes), cmocka_unit_test(hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
