@@ -8,18 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-static void member_put(struct engine *e, struct resource *r, uint32_t pos, struct member m)
+/* Of the members of r. */
+static inline void member_put(struct engine *e, const struct resource *r, struct member *members,
+                              uint32_t pos, struct member m)
 {
-	resource_members(e, r)[pos] = m;
-	use_at(e, m.use)->pos = pos;
+	members[pos] = m;
+	use_at(e, member_use(e, r, m))->pos = pos;
 }
 
 static uint32_t members_room(const struct engine *e, const struct resource *r)
 {
-	if (!r->wide)
-		return 1;
-	return r->members.many.class == CROWD ? e->crowds[r->members.many.block].cap
-	                                      : 1u << r->members.many.class;
+	return r->class == CROWD ? e->crowds[r->block].cap : 1u << r->class;
 }
 
 static int crowd_widen(struct crowd *c, uint32_t n, struct err *err)
@@ -46,78 +45,76 @@ static int crowd_make(struct engine *e, struct resource *r, struct err *err)
 	if (crowd_widen(&c, r->n, err))
 		return -1;
 	memcpy(c.items, resource_members(e, r), r->n * sizeof *c.items);
-	pool_give(&e->members, pool_power(r->members.many.class), r->members.many.block);
+	pool_give(&e->members, pool_power(r->class), r->block);
 	e->crowds[e->n_crowds] = c;
-	r->members.many.block = e->n_crowds++;
-	r->members.many.class = CROWD;
+	r->block = e->n_crowds++;
+	r->class = CROWD;
 	return 0;
 }
 
 static int members_widen(struct engine *e, struct resource *r, struct err *err)
 {
-	uint32_t block, class = 1;
+	uint32_t block = r->block;
 
-	if (r->wide && r->members.many.class == CROWD)
-		return crowd_widen(&e->crowds[r->members.many.block], r->n, err);
-	if (r->wide && r->members.many.class == CROWD_CLASS)
+	if (r->class == CROWD)
+		return crowd_widen(&e->crowds[block], r->n, err);
+	if (r->class == CROWD_CLASS)
 		return crowd_make(e, r, err);
-	if (r->wide) {
-		block = r->members.many.block;
-		class = r->members.many.class;
-		if (pool_widen(&e->members, pool_power(class ++), &block, r->n, err))
+	if (r->class > 0) {
+		if (pool_widen(&e->members, pool_power(r->class), &block, r->n, err))
 			return -1;
 	} else {
-		if (pool_take(&e->members, pool_power(class), &block, err))
+		if (pool_take(&e->members, pool_power(1), &block, err))
 			return -1;
-		*((struct member *)e->members.items + block) = r->members.only;
+		*((struct member *)e->members.items + block) = r->only;
 	}
-	r->members.many.block = block;
-	r->members.many.class = class;
-	r->wide = 1;
+	r->block = block;
+	r->class ++;
 	return 0;
 }
 
 /* The commonest case of one more member, among others: its block has room. */
 static inline int join_has_room(const struct resource *r)
 {
-	return r->wide && r->members.many.class < CROWD_CLASS && r->n >> r->members.many.class == 0;
+	return r->class > 0 && r->class < CROWD_CLASS && r->n >> r->class == 0;
 }
 
 static inline void join_quick(struct engine *e, struct resource *r, struct use *u, struct member m)
 {
 	u->pos = r->n++;
-	((struct member *)e->members.items + r->members.many.block)[u->pos] = m;
+	((struct member *)e->members.items + r->block)[u->pos] = m;
 }
 
 /* The other one: nobody is there. */
 static inline int join_is_first(const struct resource *r)
 {
-	return r->n == 0 && !r->wide;
+	return r->n == 0 && r->class == 0;
 }
 
 static inline void join_first(struct resource *r, struct use *u, struct member m)
 {
-	r->members.only = m;
+	r->only = m;
 	u->pos = 0;
 	r->n = 1;
 }
 
-int resource_join(struct engine *e, uint32_t id, uint32_t use, struct err *err)
+int resource_join(struct engine *e, uint32_t id, uint32_t k, struct err *err)
 {
-	struct use *u = use_at(e, use);
+	struct use *u = engine_uses(e, &e->activities[id]) + k;
 	struct resource *r = &e->resources[u->resource];
+	struct member m = member_make(id, k);
 
 	if (join_has_room(r)) {
-		join_quick(e, r, u, (struct member){id, use});
+		join_quick(e, r, u, m);
 		return 0;
 	}
 	if (join_is_first(r)) {
-		join_first(r, u, (struct member){id, use});
+		join_first(r, u, m);
 		return 0;
 	}
 	if (r->n == members_room(e, r) && members_widen(e, r, err))
 		return -1;
-	member_put(e, r, r->n++, (struct member){id, use});
+	resource_members(e, r)[u->pos = r->n++] = m;
 	return 0;
 }
 
@@ -127,25 +124,31 @@ enum { KEEPS_CLASS = 4 };
 
 static __attribute__((noinline)) void members_shrink(struct engine *e, struct resource *r)
 {
-	if (r->members.many.class == CROWD)
+	if (r->class == CROWD)
 		return;
-	pool_give(&e->members, pool_power(r->members.many.class), r->members.many.block);
-	r->wide = 0;
+	pool_give(&e->members, pool_power(r->class), r->block);
+	r->class = 0;
+}
+
+static inline void members_empty(struct engine *e, struct resource *r)
+{
+	r->n = 0;
+	if (r->class > KEEPS_CLASS)
+		members_shrink(e, r);
 }
 
 static inline void members_clear(struct engine *e, struct resource *r)
 {
-	r->n = 0;
 	if (r->full) {
 		resource_book(e, r)->n_limited = 0;
 		resource_set_full(e, r, 0);
 	}
-	if (r->wide && r->members.many.class > KEEPS_CLASS)
-		members_shrink(e, r);
+	members_empty(e, r);
 }
 
 /* One of several. */
-static inline void members_drop(struct engine *e, struct resource *r, uint32_t pos)
+static inline __attribute__((always_inline)) void members_drop(struct engine *e, struct resource *r,
+                                                               uint32_t pos)
 {
 	struct member *m = resource_members(e, r);
 	if (r->full &&
@@ -153,11 +156,12 @@ static inline void members_drop(struct engine *e, struct resource *r, uint32_t p
 		                                       last member that one's */
 		uint32_t limited = --resource_book(e, r)->n_limited;
 		resource_set_full(e, r, limited > 0);
-		member_put(e, r, pos, m[limited]);
+		if (pos != limited)
+			member_put(e, r, m, pos, m[limited]);
 		pos = limited;
 	}
 	if (pos != --r->n)
-		member_put(e, r, pos, m[r->n]);
+		member_put(e, r, m, pos, m[r->n]);
 }
 
 void resource_part(struct engine *e, struct resource *r, uint32_t pos)
@@ -191,30 +195,44 @@ void resource_contend(struct engine *e, struct resource *r)
 	resource_uncarry(e, r);
 	const struct member *m = resource_members(e, r);
 	struct book *b = resource_book(e, r);
-	r->contended = 1;
+	b->demand = r->demand;
+	resource_set_place(r, NOWHERE);
 	b->load = (struct sum2){0, 0};
 	b->others_level = 0;
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
-		use_at(e, m[i].use)->contended = 1;
-		sum2_add(&b->load, member_coef(e, &m[i]) * a->rate);
+		struct use *u = use_at(e, member_use(e, r, m[i]));
+		u->contended = 1;
+		sum2_add(&b->load, coef_at(e, a, u) * a->rate);
 		b->others_level = larger(b->others_level, activity_level(a));
 	}
 }
 
-/* They fit again: its load is not kept any more. Many must fit with room to spare, or the next to
- * come would make all be counted again. */
-void resource_relax(struct engine *e, struct resource *r)
+/* Does it give what fits again? Many must fit with room to spare, or the next to come would make
+ * all be counted again. */
+static inline int resource_fits(const struct engine *e, const struct resource *r)
 {
 	enum { FEW = 8, SPARE = DEMAND_FULL / 4 };
-	const struct member *m;
 
-	if (r->full || r->demand > (r->n <= FEW ? DEMAND_FULL : DEMAND_FULL - SPARE))
-		return;
-	m = resource_members(e, r);
-	r->contended = 0;
+	return !r->full &&
+	       resource_book(e, r)->demand <= (r->n <= FEW ? DEMAND_FULL : DEMAND_FULL - SPARE);
+}
+
+/* They fit again: its load is not kept any more. */
+static inline __attribute__((always_inline)) void resource_free(struct engine *e,
+                                                                struct resource *r)
+{
+	const struct member *m = resource_members(e, r);
+
+	r->demand = (uint32_t)resource_book(e, r)->demand;
 	for (uint32_t i = 0; i < r->n; i++)
-		use_at(e, m[i].use)->contended = 0;
+		use_at(e, member_use(e, r, m[i]))->contended = 0;
+}
+
+void resource_relax(struct engine *e, struct resource *r)
+{
+	if (resource_fits(e, r))
+		resource_free(e, r);
 }
 
 /* The lowest promise that leaves this rate some slack: the binary logarithm of bound / rate in
@@ -250,12 +268,13 @@ static int demand_follow(struct engine *e, const struct activity *a, double befo
 		struct resource *r = &e->resources[u[k].resource];
 		if (r->kind == RESOURCE_FATPIPE)
 			continue;
-		double unit = part_unit(r, use_coef(e, a, k));
+		double unit = part_unit(r, coef_at(e, a, u + k));
 		uint32_t part = part_of(unit, promise), old = part_of(unit, before);
-		r->demand += (uint64_t)part - old;
-		if (part < old && r->contended) {
-			resource_relax(e, r);
-		} else if (r->demand > DEMAND_FULL && !r->contended) {
+		if (resource_contended(r)) {
+			resource_book(e, r)->demand += (uint64_t)part - old;
+			if (part < old && resource_fits(e, r))
+				resource_relax(e, r);
+		} else if ((r->demand += part - old) > DEMAND_FULL) {
 			resource_contend(e, r);
 			contended = 1;
 		}
@@ -284,32 +303,67 @@ void flow_repromise(struct engine *e, uint32_t id, double bound)
 void resource_recount(struct engine *e, struct resource *r)
 {
 	const struct member *m = resource_members(e, r);
+	uint64_t demand = 0;
 
-	r->demand = 0;
-	for (uint32_t i = 0; i < r->n && r->kind == RESOURCE_SHARED; i++)
-		r->demand += use_part(r, flow_promise(e, &e->activities[m[i].activity]),
-		                      member_coef(e, &m[i]));
-	if (r->demand > DEMAND_FULL && !r->contended)
+	if (r->kind == RESOURCE_FATPIPE)
+		return;
+	for (uint32_t i = 0; i < r->n; i++)
+		demand += use_part(r, flow_promise(e, &e->activities[m[i].activity]),
+		                   member_coef(e, r, m[i]));
+	if (demand > DEMAND_FULL && !resource_contended(r))
 		resource_contend(e, r);
+	if (resource_contended(r))
+		resource_book(e, r)->demand = demand;
+	else
+		r->demand = (uint32_t)demand;
 }
 
-/* A flow that starts becomes a member, and its part is asked for. That of a FATPIPE resource, which
- * nobody asks about, is counted and taken away like the others. */
-static inline int demand_join(struct engine *e, struct resource *r, uint32_t id, uint32_t use,
-                              uint32_t part, struct err *err)
+/* A flow that starts becomes a member, by its use u, number k. */
+static inline int demand_join(struct engine *e, struct resource *r, uint32_t id, struct use *u,
+                              uint32_t k, struct err *err)
 {
-	struct use *u = use_at(e, use);
-
-	r->demand += part;
-	u->contended = r->contended;
 	if (join_has_room(r)) {
-		join_quick(e, r, u, (struct member){id, use});
+		join_quick(e, r, u, member_make(id, k));
 		return 0;
 	}
 	if (!join_is_first(r))
-		return resource_join(e, id, use, err);
-	join_first(r, u, (struct member){id, use});
+		return resource_join(e, id, k, err);
+	join_first(r, u, member_make(id, k));
 	return 0;
+}
+
+/* One of a resource that limits nobody. */
+static inline void member_drop(struct engine *e, struct resource *r, uint32_t pos)
+{
+	struct member *m = resource_members(e, r);
+
+	if (pos != --r->n)
+		member_put(e, r, m, pos, m[r->n]);
+}
+
+/* By a use of a resource that is not contended. */
+static inline void leave_quick(struct engine *e, const struct activity *a, struct resource *r,
+                               const struct use *u, double promise)
+{
+	if (!resource_is_free(r)) {
+		resource_part(e, r, u->pos);
+	} else if (r->n == 1) {
+		r->demand = 0; /* without reckoning its part */
+		members_empty(e, r);
+	} else {
+		r->demand -= use_part(r, promise, coef_at(e, a, u));
+		member_drop(e, r, u->pos);
+	}
+}
+
+void flow_leave_others(struct engine *e, const struct activity *a, uint16_t but)
+{
+	const struct use *u = engine_uses(e, a);
+	double promise = flow_promise(e, a);
+
+	for (uint32_t k = 0; k < a->n_uses; k++)
+		if (k != but)
+			leave_quick(e, a, &e->resources[u[k].resource], u + k, promise);
 }
 
 void flow_leave(struct engine *e, uint32_t id)
@@ -320,35 +374,43 @@ void flow_leave(struct engine *e, uint32_t id)
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
+		if (!resource_contended(r)) {
+			leave_quick(e, a, r, u + k, promise);
+			continue;
+		}
+		struct book *b = resource_book(e, r);
 		if (r->n == 1) {
-			r->demand = 0; /* without reckoning its part */
+			b->demand = 0;
 			members_clear(e, r);
 		} else {
-			double coef = use_coef(e, a, k);
-			r->demand -= use_part(r, promise, coef);
-			if (r->contended)
-				sum2_add(&resource_book(e, r)->load, -coef * a->rate);
+			double coef = coef_at(e, a, u + k);
+			b->demand -= use_part(r, promise, coef);
+			sum2_add(&b->load, -coef * a->rate);
 			members_drop(e, r, u[k].pos);
 		}
 		if (r->full)
 			resource_mark(e, u[k].resource, DIRTY_LIMITED);
-		else if (r->contended)
-			resource_relax(e, r);
+		else if (resource_fits(e, r))
+			resource_free(e, r);
 	}
 }
 
-static void members_swap(struct engine *e, struct resource *r, uint32_t i, uint32_t j)
+/* The member by this use changes places with that at pos. */
+static inline void member_swap(struct engine *e, struct resource *r, struct use *u, uint32_t pos)
 {
-	struct member *m = resource_members(e, r), mi = m[i], mj = m[j];
+	struct member *m = resource_members(e, r), mine = m[u->pos];
 
-	member_put(e, r, i, mj);
-	member_put(e, r, j, mi);
+	if (u->pos == pos)
+		return;
+	member_put(e, r, m, u->pos, m[pos]);
+	m[pos] = mine;
+	u->pos = pos;
 }
 
 void flow_limit(struct engine *e, uint32_t id, uint16_t limiter)
 {
 	struct activity *a = &e->activities[id];
-	const struct use *u = engine_uses(e, a);
+	struct use *u = engine_uses(e, a);
 
 	if (a->limiter == limiter)
 		return;
@@ -356,12 +418,12 @@ void flow_limit(struct engine *e, uint32_t id, uint16_t limiter)
 		struct resource *r = &e->resources[u[a->limiter].resource];
 		uint32_t limited = --resource_book(e, r)->n_limited;
 		resource_set_full(e, r, limited > 0);
-		members_swap(e, r, u[a->limiter].pos, limited);
+		member_swap(e, r, u + a->limiter, limited);
 	}
 	if (limiter != NO_LIMITER) {
 		struct resource *r = &e->resources[u[limiter].resource];
 		resource_set_full(e, r, 1);
-		members_swap(e, r, u[limiter].pos, resource_book(e, r)->n_limited++);
+		member_swap(e, r, u + limiter, resource_book(e, r)->n_limited++);
 	}
 	a->limiter = limiter;
 }
@@ -418,8 +480,16 @@ int flow_enter(struct engine *e, uint32_t id, struct err *err)
 	struct activity *a = &e->activities[id];
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[use_at(e, a->uses + k)->resource];
-		if (demand_join(e, r, id, a->uses + k, e->parts[k], err))
+		struct use *u = use_at(e, a->uses + k);
+		struct resource *r = &e->resources[u->resource];
+		if (resource_contended(r)) {
+			u->contended = 1;
+			resource_book(e, r)->demand += e->parts[k];
+		} else {
+			u->contended = 0;
+			r->demand += e->parts[k];
+		}
+		if (demand_join(e, r, id, u, k, err))
 			return -1;
 	}
 	a->state = ACTIVITY_ACTIVE;
@@ -437,15 +507,20 @@ int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, stru
 	a->state = ACTIVITY_ACTIVE;
 	a->since = e->now;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		const struct use *u = use_at(e, a->uses + k);
+		struct use *u = use_at(e, a->uses + k);
 		struct resource *r = &e->resources[u->resource];
-		if (r->contended) {
+		if (resource_contended(r)) {
 			struct book *b = resource_book(e, r);
-			sum2_add(&b->load, use_coef(e, a, k) * rate);
+			u->contended = 1;
+			b->demand += e->parts[k];
+			sum2_add(&b->load, coef_at(e, a, u) * rate);
 			if (k != limiter && b->others_level < level)
 				b->others_level = level;
+		} else {
+			u->contended = 0;
+			r->demand += e->parts[k];
 		}
-		if (demand_join(e, r, id, a->uses + k, e->parts[k], err))
+		if (demand_join(e, r, id, u, k, err))
 			return -1;
 	}
 	if (limiter != NO_LIMITER) {
@@ -467,7 +542,7 @@ void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter)
 		if (!u[k].contended)
 			continue;
 		struct book *b = resource_book(e, &e->resources[u[k].resource]);
-		double coef = use_coef(e, a, k);
+		double coef = coef_at(e, a, u + k);
 		sum2_add(&b->load, -coef * a->rate);
 		sum2_add(&b->load, coef * rate);
 		if (k != limiter && b->others_level < level)

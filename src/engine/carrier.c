@@ -328,9 +328,9 @@ static int carrier_flow(struct engine *e, uint32_t index, uint32_t r, struct err
 	    .class = 1,
 	    .carrier = 1,
 	};
-	e->resources[r].demand += DEMAND_MOST;
+	resource_ask(e, &e->resources[r], DEMAND_MOST);
 	e->carriers->all[index].flow = flow;
-	if (resource_join(e, flow, block, err))
+	if (resource_join(e, flow, 0, err))
 		return -1;
 	flow_limit(e, flow, 0);
 	return 0;
@@ -358,7 +358,7 @@ static void carrier_release(struct engine *e, struct carrier *c)
 
 	queue_remove(&e->queue, c->flow);
 	flow_limit(e, c->flow, NO_LIMITER);
-	r->demand -= DEMAND_MOST;
+	resource_ask(e, r, -(uint64_t)DEMAND_MOST);
 	resource_part(e, r, use_at(e, flow->uses)->pos);
 	resource_relax(e, r);
 	activity_release(e, c->flow);
@@ -398,7 +398,7 @@ static int carrier_add(struct engine *e, struct carrier *c, uint32_t id, double 
 		return -1;
 	c->ends = p;
 	resource_part(e, r, u->pos);
-	r->demand -= use_part(r, flow_promise(e, a), coef);
+	resource_ask(e, r, -(uint64_t)use_part(r, flow_promise(e, a), coef));
 	queue_remove(&e->queue, id);
 	a->state = ACTIVITY_CARRIED;
 	c->longest = larger(c->longest, left);
@@ -460,8 +460,8 @@ int flow_uncarry(struct engine *e, uint32_t id, struct err *err)
 	carrier_drop(e, c, a, coef * a->rate);
 	a->state = ACTIVITY_ACTIVE;
 	a->limiter = NO_LIMITER;
-	r->demand += use_part(r, flow_promise(e, a), coef);
-	if (resource_join(e, id, a->uses + limiter, err))
+	resource_ask(e, r, use_part(r, flow_promise(e, a), coef));
+	if (resource_join(e, id, limiter, err))
 		return -1;
 	flow_limit(e, id, limiter);
 	if (a->rate > 0)
@@ -476,17 +476,10 @@ void carried_leave(struct engine *e, uint32_t id)
 {
 	struct activity *a = &e->activities[id];
 	struct carrier *c = carrier_of(e, a);
-	const struct use *u = engine_uses(e, a);
 
 	carrier_advance(e, c);
 	carrier_drop(e, c, a, 0);
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[u[k].resource];
-		if (k == a->limiter)
-			continue;
-		r->demand -= use_part(r, flow_promise(e, a), use_coef(e, a, k));
-		resource_part(e, r, u[k].pos);
-	}
+	flow_leave_others(e, a, a->limiter);
 	resource_mark(e, c->resource, DIRTY_LIMITED);
 	if (c->n == 0)
 		carrier_release(e, c);
@@ -554,12 +547,12 @@ static void carried_promise(struct engine *e, uint32_t id, double rate)
 		struct resource *r = &e->resources[use_at(e, a->uses + k)->resource];
 		double coef = use_coef(e, a, k);
 		if (k != limiter)
-			r->demand += (uint64_t)use_part(r, promise, coef) -
-			             use_part(r, before, coef);
+			resource_ask(
+			    e, r, (uint64_t)use_part(r, promise, coef) - use_part(r, before, coef));
 	}
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[use_at(e, a->uses + k)->resource];
-		if (k != limiter && r->demand > DEMAND_FULL && !r->contended)
+		if (k != limiter && !resource_contended(r) && r->demand > DEMAND_FULL)
 			resource_contend(e, r);
 	}
 }

@@ -82,9 +82,25 @@ void engine_free(struct engine *e)
 	free(e);
 }
 
+/* compat: places of one more resource, and of those before. */
+static int touched_reserve(struct engine *e, struct err *err)
+{
+	uint32_t *p = vec_grow(e->touched, &e->touched_cap, sizeof *p, (size_t)e->n_resources + 1,
+	                       "resources", err);
+
+	if (!p)
+		return -1;
+	e->touched = p;
+	p[e->n_resources] = NO_ID;
+	return 0;
+}
+
 int engine_set_compat(struct engine *e, struct err *err)
 {
 	BUG_ON(e->stats.activities > 0 || e->selective);
+	if (touched_reserve(e, err))
+		return -1;
+	memset(e->touched, 0xff, e->n_resources * sizeof *e->touched);
 	e->selective = selective_new(err);
 	e->until = TOGETHER_COMPAT;
 	return e->selective ? 0 : -1;
@@ -126,15 +142,14 @@ int engine_add_resource(struct engine *e, double capacity, enum resource_kind ki
 	if (!p)
 		return -1;
 	e->dirty.ids = p;
-	p = vec_grow(e->touched, &e->touched_cap, sizeof *e->touched, (size_t)e->n_resources + 1,
-	             "resources", err);
-	if (!p)
+	if (e->selective && touched_reserve(e, err))
 		return -1;
-	e->touched = p;
-	e->touched[e->n_resources] = NO_ID;
 	if (e->meters && meter_widen(e, err))
 		return -1;
-	e->resources[e->n_resources] = (struct resource){.capacity = capacity, .kind = kind};
+	e->resources[e->n_resources] = (struct resource){
+	    .capacity = capacity,
+	    .kind = kind,
+	    .demand = kind == RESOURCE_FATPIPE ? DEMAND_NONE : 0};
 	out->v = e->n_resources++;
 	return 0;
 }

@@ -101,10 +101,18 @@ enum { DEMAND_FULL = 1 << 30 };
 #define FULL 0x1p-46
 #define SAME_LEVEL 0x1p-43
 
+/* 4 bytes: a flow is a member of all that is on its way. */
 struct member {
-	uint32_t activity;
-	uint32_t use; /* index in the pool of uses */
+	uint32_t k : 4; /* which of its uses, modulo MEMBER_USES: few ways are longer */
+	uint32_t activity : 28;
 };
+enum { MEMBER_USES = 16 };
+static_assert(sizeof(struct member) == 4 && EVENT_ID_BITS == 28, "there are as many as uses");
+
+static inline struct member member_make(uint32_t activity, uint32_t k)
+{
+	return (struct member){.activity = activity & QUEUE_MAX_ID, .k = k % MEMBER_USES};
+}
 
 /* Promises are lowered when they are well above the rate, to a bit above it; so they change much
  * less often than rates do. */
@@ -118,23 +126,56 @@ enum resource_dirt {
 	DIRTY_ALL
 }; /* which members the next solve must reconsider */
 
-/* 32 bytes: a big machine has millions. */
+/* 24 bytes: a big machine has millions. */
 struct resource {
 	double capacity;
-	uint64_t demand; /* sum of its members' parts; of a FATPIPE resource it says nothing */
+	/* Of a SHARED one the sum of its members' parts, while it is not contended. Then that is in
+	 * its book, and here is DEMAND_PLACES + its place in the repair under way. */
+	uint32_t demand;
 	union {
-		struct member
-		    only; /* not wide: most resources have at most one flow, and it is here */
-		struct {
-			uint32_t block, class; /* in the pool of members; CROWD: which one */
-		} many;
-	} members;
-	uint32_t n : 29, wide : 1, contended : 1, full : 1; /* full: it limits flows */
-	uint32_t book : 28, dirt : 2,
-	    kind : 1; /* book: 0 until it is contended for the first time */
+		struct member only; /* class 0: most have at most one flow, and it is here */
+		uint32_t block;     /* in the pool of members; CROWD: which one */
+	};
+	uint32_t n : 28, class : 4;            /* of the block, or CROWD */
+	uint32_t book : 28;                    /* 0 until it is contended for the first time */
+	uint32_t dirt : 2, full : 1, kind : 1; /* full: it limits flows */
 };
-static_assert(sizeof(struct resource) == 32, "there may be millions of resources");
+static_assert(sizeof(struct resource) == 24, "there may be millions of resources");
 enum { MAX_RESOURCES = (1 << 28) - 1 };
+
+/* Above what demand comes to before the resource is contended: full, and one part more. */
+#define DEMAND_NONE (DEMAND_FULL + DEMAND_MOST + 1) /* of a FATPIPE resource */
+#define DEMAND_PLACES (DEMAND_NONE + 1)
+#define NOWHERE (UINT32_MAX - DEMAND_PLACES) /* no place */
+static_assert(NOWHERE > MAX_RESOURCES, "places of all resources");
+
+/* SHARED, and not contended: its demand is here. */
+static inline int resource_is_free(const struct resource *r)
+{
+	return r->demand < DEMAND_NONE;
+}
+
+static inline int resource_contended(const struct resource *r)
+{
+	return r->demand >= DEMAND_PLACES;
+}
+
+/* Of one that is contended. */
+static inline uint32_t resource_place(const struct resource *r)
+{
+	return r->demand - DEMAND_PLACES;
+}
+
+static inline void resource_set_place(struct resource *r, uint32_t place)
+{
+	r->demand = DEMAND_PLACES + place;
+}
+
+static inline void resource_forget_place(struct resource *r)
+{
+	if (resource_contended(r))
+		resource_set_place(r, NOWHERE);
+}
 
 /* Of a resource that is contended, or was; what is in it counts while it is. The first one is
  * nobody's. */
@@ -142,13 +183,14 @@ struct book {
 	struct sum2 load;
 	double level;        /* of the members it limits, if any */
 	double others_level; /* no other member is above */
+	uint64_t demand;
 	uint32_t n_limited;
 	uint32_t carrier; /* of flows that it limits (carrier.c): its number + 1; 0: never */
 };
 
 /* Members of a resource that are too many for the pool, where blocks of half and a quarter of their
  * size would be left behind. */
-enum { CROWD = 0xff, CROWD_CLASS = 12 };
+enum { CROWD = 15, CROWD_CLASS = 12 };
 struct crowd {
 	struct member *items;
 	uint32_t cap;
@@ -175,7 +217,7 @@ struct engine {
 	struct activity *activities;
 	uint32_t n_activities, activities_cap, free_activity, n_live;
 	struct resource *resources;
-	uint32_t *touched; /* by resource: place in the repair under way, or NO_ID */
+	uint32_t *touched; /* compat, by resource: place in the solve under way, or NO_ID */
 	uint32_t n_resources, resources_cap, touched_cap;
 	struct book
 	    *books; /* room for all is reserved: memory that nobody writes to takes no place */
@@ -216,11 +258,11 @@ static inline struct use *engine_uses(const struct engine *e, const struct activ
 
 static inline struct member *resource_members(struct engine *e, struct resource *r)
 {
-	if (!r->wide)
-		return &r->members.only;
-	if (r->members.many.class == CROWD)
-		return e->crowds[r->members.many.block].items;
-	return (struct member *)e->members.items + r->members.many.block;
+	if (r->class == 0)
+		return &r->only;
+	if (r->class == CROWD)
+		return e->crowds[r->block].items;
+	return (struct member *)e->members.items + r->block;
 }
 
 static inline struct book *resource_book(const struct engine *e, const struct resource *r)
@@ -261,10 +303,34 @@ static inline double use_coef(const struct engine *e, const struct activity *a, 
 	return coef_at(e, a, engine_uses(e, a) + k);
 }
 
-/* Of a member of a resource. */
-static inline double member_coef(const struct engine *e, const struct member *m)
+uint32_t member_far(const struct engine *e, const struct resource *r, struct member m);
+
+/* The use of a resource by a member, its index in the pool. */
+static inline uint32_t member_use(const struct engine *e, const struct resource *r, struct member m)
 {
-	return coef_at(e, &e->activities[m->activity], use_at(e, m->use));
+	const struct activity *a = &e->activities[m.activity];
+
+	return a->uses +
+	       (__builtin_expect(a->n_uses <= MEMBER_USES, 1) ? m.k : member_far(e, r, m));
+}
+
+static inline double member_coef(const struct engine *e, const struct resource *r, struct member m)
+{
+	return coef_at(e, &e->activities[m.activity], use_at(e, member_use(e, r, m)));
+}
+
+static inline uint64_t resource_demand(const struct engine *e, const struct resource *r)
+{
+	return resource_contended(r) ? resource_book(e, r)->demand : r->demand;
+}
+
+/* Of a SHARED one. Less is more than 2^63. */
+static inline void resource_ask(struct engine *e, struct resource *r, uint64_t parts)
+{
+	if (resource_contended(r))
+		resource_book(e, r)->demand += parts;
+	else
+		r->demand += (uint32_t)parts;
 }
 
 /* fmax of numbers, without a call. */
@@ -360,13 +426,16 @@ static inline uint32_t use_part(const struct resource *r, double rate, double co
 	return part_of(part_unit(r, coef), rate);
 }
 
-/* Does it come to be contended by a flow that is to start? */
+/* Does it come to be contended, which it is not, by a flow that is to start? */
 static inline int use_contends(const struct resource *r, uint32_t part)
 {
 	return r->demand + part > DEMAND_FULL;
 }
 
+void resource_relax(struct engine *e, struct resource *r); /* and not any more, if it may be */
 void flow_leave(struct engine *e, uint32_t id); /* an active flow gives back what it uses */
+/* What it uses but this, none of it contended. */
+void flow_leave_others(struct engine *e, const struct activity *a, uint16_t but);
 void resource_recount(
     struct engine *e,
     struct resource *r); /* after a change of capacity: demand, and whether it is contended */
@@ -381,10 +450,9 @@ int flow_enter(struct engine *e, uint32_t id,
                struct err *err); /* an arriving flow is a member of its resources, at rate 0 */
 int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err);
 void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter);
-int resource_join(struct engine *e, uint32_t id, uint32_t use,
-                  struct err *err);                          /* a flow becomes a member */
+int resource_join(struct engine *e, uint32_t id, uint32_t k,
+                  struct err *err); /* a flow becomes a member, by its use k */
 void resource_contend(struct engine *e, struct resource *r); /* its load is kept from now on */
-void resource_relax(struct engine *e, struct resource *r);   /* and not any more, if it may be */
 uint8_t flow_trim(const struct engine *e, double bound, double rate);
 void resource_part(struct engine *e, struct resource *r, uint32_t pos);
 /* Gives an active flow the promise that fits this rate, which must not be open in a repair unless

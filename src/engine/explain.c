@@ -52,7 +52,7 @@ static uint32_t fullest_use(struct engine *e, const struct activity *a)
 		double load = 0;
 
 		for (uint32_t i = 0; i < r->n && r->kind == RESOURCE_SHARED; i++)
-			load += member_coef(e, &m[i]) * e->activities[m[i].activity].rate;
+			load += member_coef(e, r, m[i]) * e->activities[m[i].activity].rate;
 		if (load / r->capacity > most) {
 			most = load / r->capacity;
 			fullest = k;
@@ -166,7 +166,7 @@ uint32_t resource_users(struct engine *e, struct resource_id id, struct resource
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
-		float coef = (float)member_coef(e, &m[i]);
+		float coef = (float)member_coef(e, r, m[i]);
 		uint32_t size = flows_of(e, a);
 		for (uint32_t j = 0; j < size && n + j < max; j++)
 			out[n + j] = user_of(e, a, coef, j);
@@ -175,48 +175,59 @@ uint32_t resource_users(struct engine *e, struct resource_id id, struct resource
 	return n;
 }
 
+/* Which of a flow's uses is of this resource; NO_LIMITER: none. */
+static uint32_t use_of(const struct engine *e, const struct activity *a, uint32_t resource)
+{
+	for (uint32_t k = 0; k < a->n_uses; k++)
+		if (engine_uses(e, a)[k].resource == resource)
+			return k;
+	return NO_LIMITER;
+}
+
 static int check_members(struct engine *e, uint32_t id, struct err *err)
 {
 	struct resource *r = &e->resources[id];
 	const struct book *b = resource_book(e, r);
 	const struct member *m = resource_members(e, r);
-	const struct use *uses = e->uses.items;
+	int contended = resource_contended(r);
 	struct sum2 load = {0, 0};
 	uint64_t demand = 0;
 
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
-		uint32_t k = m[i].use - a->uses;
 		int here = a->state == ACTIVITY_ACTIVE ||
-		           (a->state == ACTIVITY_CARRIED && !r->contended);
-		if (!here || k >= a->n_uses || uses[m[i].use].pos != i ||
-		    uses[m[i].use].resource != id || uses[m[i].use].contended != r->contended)
+		           (a->state == ACTIVITY_CARRIED && !contended);
+		uint32_t k = here ? use_of(e, a, id) : NO_LIMITER;
+		const struct use *u = engine_uses(e, a) + k;
+		if (k == NO_LIMITER || m[i].k != k % MEMBER_USES || u->pos != i ||
+		    (int)u->contended != contended)
 			return err_set(err, ERR_PROGRAM,
 			               "resource %u: member %u does not point back", id, i);
 		if ((a->limiter == k) != (i < b->n_limited))
 			return err_set(err, ERR_PROGRAM,
 			               "resource %u: member %u is on the wrong side", id, i);
-		if (i >= b->n_limited && r->contended && activity_level(a) > b->others_level)
+		if (i >= b->n_limited && contended && activity_level(a) > b->others_level)
 			return err_set(err, ERR_PROGRAM,
 			               "resource %u: member %u is above others_level", id, i);
-		sum2_add(&load, member_coef(e, &m[i]) * rate_of(e, a));
-		demand += use_part(r, flow_promise(e, a), member_coef(e, &m[i]));
+		sum2_add(&load, member_coef(e, r, m[i]) * rate_of(e, a));
+		demand += use_part(r, flow_promise(e, a), member_coef(e, r, m[i]));
 	}
 	if (r->kind == RESOURCE_SHARED &&
-	    (demand != r->demand || (demand > DEMAND_FULL && !r->contended)))
-		return err_set(
-		    err, ERR_PROGRAM, "resource %u: demand %llu, %llu on record, contended %d", id,
-		    (unsigned long long)demand, (unsigned long long)r->demand, r->contended);
+	    (demand != resource_demand(e, r) || (demand > DEMAND_FULL && !contended)))
+		return err_set(err, ERR_PROGRAM,
+		               "resource %u: demand %llu, %llu on record, contended %d", id,
+		               (unsigned long long)demand,
+		               (unsigned long long)resource_demand(e, r), contended);
 	if (r->full != (b->n_limited > 0))
 		return err_set(err, ERR_PROGRAM, "resource %u limits %u, full %d", id, b->n_limited,
 		               r->full);
-	if (!r->contended && (b->n_limited > 0 || (r->kind == RESOURCE_SHARED &&
-	                                           sum2_value(&load) > r->capacity * (1 + 1e-12))))
+	if (!contended && (b->n_limited > 0 || (r->kind == RESOURCE_SHARED &&
+	                                        sum2_value(&load) > r->capacity * (1 + 1e-12))))
 		return err_set(
 		    err, ERR_PROGRAM,
 		    "resource %u: load %.17g of %.17g, it limits %u, and is not contended", id,
 		    sum2_value(&load), r->capacity, b->n_limited);
-	if (r->contended && r->n > 0 &&
+	if (contended && r->n > 0 &&
 	    fabs(sum2_value(&load) - sum2_value(&b->load)) > 1e-14 * r->capacity)
 		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g, %.17g on record", id,
 		               sum2_value(&load), sum2_value(&b->load));
@@ -230,7 +241,7 @@ static int check_capacity(struct engine *e, uint32_t id, struct err *err)
 	const struct member *m = resource_members(e, r);
 	double load = sum2_value(&b->load), tolerance = 1e-12;
 
-	if (!r->contended || r->n == 0)
+	if (!resource_contended(r) || r->n == 0)
 		return 0;
 	if (load > r->capacity * (1 + tolerance))
 		return err_set(err, ERR_PROGRAM, "resource %u: load %.17g over capacity %.17g", id,

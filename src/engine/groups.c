@@ -10,7 +10,7 @@
  * to all flows; only for the work: a repair that grows far beyond its group would be done again for
  * each, so then all that is left is one group.
  *
- * Groups are found by union-find over slots, one per resource met; e->touched tells a resource's
+ * Groups are found by union-find over slots, one per resource met; its place tells a resource's
  * slot meanwhile. */
 #include "engine_int.h"
 
@@ -73,13 +73,18 @@ static uint32_t slot_of(struct engine *e, uint32_t r)
 {
 	struct groups *g = e->groups;
 
-	if (e->touched[r] == NO_ID) {
-		e->touched[r] = g->n_slots;
-		g->resource[g->n_slots] = r;
-		g->parent[g->n_slots] = g->n_slots;
-		g->n_slots++;
-	}
-	return e->touched[r];
+	struct resource *res = &e->resources[r];
+	uint32_t s = g->n_slots;
+
+	if (resource_contended(res)) {
+		if (resource_place(res) != NOWHERE)
+			return resource_place(res);
+		resource_set_place(res, s);
+	} /* else it is met once, as one that is dirty */
+	g->resource[s] = r;
+	g->parent[s] = s;
+	g->n_slots++;
+	return s;
 }
 
 /* Joins all contended resources of a flow, and `with` if it is not NO_ID: a slot of theirs, or
@@ -156,7 +161,7 @@ int groups_make(struct engine *e, struct err *err)
 	g->n_slots = 0;
 	int failed = changes_join(e, err);
 	for (uint32_t s = 0; s < g->n_slots; s++)
-		e->touched[g->resource[s]] = NO_ID;
+		resource_forget_place(&e->resources[g->resource[s]]);
 	if (failed)
 		return -1;
 	void *p = vec_grow(g->first, &g->first_cap, sizeof *g->first, (size_t)g->n_slots + 1,

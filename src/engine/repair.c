@@ -87,13 +87,13 @@ static int repair_has_room(const struct repair *p, uint32_t n_uses)
 	       p->n_touched + (uint64_t)n_uses <= p->touched_cap && p->touched_cap <= p->place_cap;
 }
 
-static uint32_t touched_new(struct engine *e, const struct resource *r, uint32_t id)
+static uint32_t touched_new(struct engine *e, struct resource *r, uint32_t id)
 {
 	struct repair *p = e->repair;
 	uint32_t index = p->n_touched++;
 	const struct book *b = resource_book(e, r);
 
-	e->touched[id] = index;
+	resource_set_place(r, index);
 	p->keys[index] = INFINITY;
 	p->stale[p->n_stale++] = index;
 	p->touched[index] = (struct touched){
@@ -124,9 +124,10 @@ static uint32_t moving_steps(struct engine *e, const struct activity *a)
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		if (!u[k].contended)
 			continue;
-		uint32_t r = u[k].resource, index = e->touched[r];
-		if (index == NO_ID)
-			index = touched_new(e, &e->resources[r], r);
+		struct resource *r = &e->resources[u[k].resource];
+		uint32_t index = resource_place(r);
+		if (index == NOWHERE)
+			index = touched_new(e, r, u[k].resource);
 		if (k == a->limiter)
 			p->touched[index].limited--;
 		s->touched = index;
@@ -138,9 +139,10 @@ static uint32_t moving_steps(struct engine *e, const struct activity *a)
 }
 
 /* What its steps are to their resources. */
-static void moving_join(struct repair *p, const struct moving *m, uint32_t n)
+static void moving_join(struct repair *p, const struct moving *m, const struct activity *a,
+                        uint32_t n)
 {
-	pair has = {m->old_rate, m->weight};
+	pair has = {a->rate, a->weight};
 	double top = m->top;
 	uint32_t at = p->n_steps;
 
@@ -176,21 +178,19 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 	m->steps = p->n_steps;
 	m->limiter = NO_ID;
 	m->fixed = 0;
-	m->weight = a->weight;
-	m->old_rate = a->rate;
-	m->ceiling = a->fatpipe ? flow_ceiling(e, a) : a->bound;
-	m->top = m->ceiling / m->weight;
+	m->top = moving_ceiling(e, a) / a->weight;
 	uint32_t n = moving_steps(e, a);
 	m->n_steps = (uint16_t)n;
-	moving_join(p, m, n);
+	moving_join(p, m, a, n);
 	return 0;
 }
 
 int repair_touch(struct engine *e, uint32_t r, struct err *err)
 {
 	struct repair *p = e->repair;
+	const struct resource *res = &e->resources[r];
 
-	if (e->touched[r] != NO_ID || !e->resources[r].contended)
+	if (!resource_contended(res) || resource_place(res) != NOWHERE)
 		return 0;
 	if (!repair_has_room(p, 1) && repair_widen(p, 1, err))
 		return -1;
@@ -200,10 +200,11 @@ int repair_touch(struct engine *e, uint32_t r, struct err *err)
 
 int repair_add_all(struct engine *e, uint32_t r, struct err *err)
 {
-	uint32_t n = e->resources[r].n;
+	const struct member *m = resource_members(e, &e->resources[r]),
+	                    *end = m + e->resources[r].n;
 
-	for (uint32_t i = 0; i < n; i++)
-		if (repair_add(e, resource_members(e, &e->resources[r])[i].activity, err))
+	for (; m < end; m++)
+		if (repair_add(e, m->activity, err))
 			return -1;
 	return 0;
 }
@@ -235,7 +236,7 @@ static void moving_commit(struct engine *e, const struct moving *m)
 	a->moving = NO_ID;
 	if (limiter != a->limiter)
 		flow_limit(e, m->activity, limiter);
-	if (m->rate != m->old_rate || m->old_rate == 0 || a->class)
+	if (m->rate != a->rate || a->rate == 0 || a->class)
 		flow_set_rate(e, m->activity, m->rate);
 }
 
@@ -244,7 +245,7 @@ static void touched_commit(struct engine *e, struct touched *t)
 {
 	struct book *b = &e->books[t->book];
 
-	e->touched[t->resource] = NO_ID;
+	resource_set_place(&e->resources[t->resource], NOWHERE);
 	t->crowd = (b->carrier > 0) | (t->n + t->limited >= e->carry_from);
 	e->repair->crowded |= t->crowd;
 	b->load = (struct sum2){t->capacity, 0};
@@ -276,7 +277,7 @@ int repair_touch_over(struct engine *e, uint32_t id, struct err *err)
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		uint32_t at = engine_uses(e, a)[k].resource;
 		const struct resource *r = &e->resources[at];
-		if (r->contended &&
+		if (resource_contended(r) &&
 		    sum2_value(&resource_book(e, r)->load) > r->capacity * (1 + FULL) &&
 		    repair_touch(e, at, err))
 			return -1;

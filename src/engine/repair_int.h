@@ -14,13 +14,16 @@ struct moving {
 	uint32_t limiter; /* touched, or NO_ID: its ceiling */
 	uint16_t n_steps;
 	uint8_t fixed; /* it has its rate */
-	double weight;
-	double ceiling; /* highest rate by its bound and FATPIPE resources */
-	double top;     /* that as a level */
-	double old_rate, rate;
-	double unused; /* a power of two: an index is shifted */
+	double top;    /* its ceiling, by its bound and FATPIPE resources, as a level */
+	double rate;   /* the new one; its activity has the old one until all are known */
 };
-static_assert(sizeof(struct moving) == 64, "an open flow is one cache line");
+static_assert(sizeof(struct moving) == 32, "a million may be open");
+
+/* The highest rate of an open flow. */
+static inline double moving_ceiling(const struct engine *e, const struct activity *a)
+{
+	return a->fatpipe ? flow_ceiling(e, a) : a->bound;
+}
 
 /* One use of a touched resource by an open flow. */
 struct step {

@@ -404,7 +404,7 @@ static int flow_join_all(struct engine *e, uint32_t id, int *alone, struct err *
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		others |= e->resources[engine_uses(e, a)[k].resource].n;
-		if (resource_join(e, id, a->uses + k, err))
+		if (resource_join(e, id, k, err))
 			return -1;
 	}
 	a->state = ACTIVITY_ACTIVE;
@@ -471,7 +471,7 @@ static void member_leave(struct engine *e, const struct use *u)
 	r->n--;
 	for (uint32_t i = u->pos; i < r->n; i++) {
 		m[i] = m[i + 1];
-		use_at(e, m[i].use)->pos = i;
+		use_at(e, member_use(e, r, m[i]))->pos = i;
 	}
 }
 
@@ -548,7 +548,7 @@ static double heaviest_unfixed(struct engine *e, struct resource *r)
 	for (uint32_t i = r->n; i-- > 0;) {
 		if (s->vars[e->activities[m[i].activity].moving].value > 0)
 			continue;
-		usage = fmax(usage, s->elements[m[i].use].heft);
+		usage = fmax(usage, s->elements[member_use(e, r, m[i])].heft);
 	}
 	return usage;
 }
@@ -571,11 +571,11 @@ static inline void variable_new(struct engine *e, uint32_t id)
 }
 
 /* The flows of a marked resource become variables: the newest first. */
-static double cell_usage_of_one(struct engine *e, const struct member *m)
+static double cell_usage_of_one(struct engine *e, const struct resource *r, struct member m)
 {
-	if (e->activities[m->activity].moving >= VISITED)
-		variable_new(e, m->activity);
-	return e->selective->elements[m->use].heft;
+	if (e->activities[m.activity].moving >= VISITED)
+		variable_new(e, m.activity);
+	return e->selective->elements[member_use(e, r, m)].heft;
 }
 
 static double cell_usage(struct engine *e, struct resource *r)
@@ -588,7 +588,7 @@ static double cell_usage(struct engine *e, struct resource *r)
 	while (m-- > first) {
 		if (e->activities[m->activity].moving >= VISITED)
 			variable_new(e, m->activity);
-		double h = elements[m->use].heft;
+		double h = elements[member_use(e, r, *m)].heft;
 		usage = shared ? usage + h : larger(usage, h);
 	}
 	return usage;
@@ -610,7 +610,7 @@ static void cells_prepare(struct engine *e)
 		if (r->n == 0)
 			continue; /* who used it has ended */
 		double capacity = r->capacity,
-		       usage = r->n == 1 ? cell_usage_of_one(e, resource_members(e, r))
+		       usage = r->n == 1 ? cell_usage_of_one(e, r, *resource_members(e, r))
 		                         : cell_usage(e, r);
 
 		cell->left = capacity;

@@ -22,16 +22,17 @@ static double flow_room(struct engine *e, const struct activity *a, uint32_t mem
 		struct resource *r = &e->resources[u[k].resource];
 		double room = r->capacity, coef;
 		if (r->kind == RESOURCE_SHARED) {
-			if (!r->contended && (member || !use_contends(r, e->parts[k])))
-				continue;
-			if (!r->contended)
+			if (!resource_contended(r)) {
+				if (member || !use_contends(r, e->parts[k]))
+					continue;
 				resource_contend(e, r);
-			coef = use_coef(e, a, k);
+			}
+			coef = coef_at(e, a, u + k);
 			if (r->n > member)
 				room = room - sum2_value(&resource_book(e, r)->load) +
 				       coef * a->rate;
 		} else {
-			coef = use_coef(e, a, k);
+			coef = coef_at(e, a, u + k);
 			room = fatpipe_room(e, a, r);
 		}
 		if (coef * rate > room * (1 + SAME_RATE)) {
@@ -51,8 +52,11 @@ static void flow_demand(struct engine *e, const struct activity *a)
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
-		uint32_t part = e->parts[k] = use_part(r, promise, use_coef(e, a, k));
-		if (r->kind == RESOURCE_SHARED && !r->contended && use_contends(r, part))
+		e->parts[k] = 0;
+		if (r->kind == RESOURCE_FATPIPE)
+			continue;
+		uint32_t part = e->parts[k] = use_part(r, promise, coef_at(e, a, u + k));
+		if (!resource_contended(r) && use_contends(r, part))
 			resource_contend(e, r);
 	}
 }
@@ -76,17 +80,17 @@ static void flow_look(struct engine *e, struct activity *a, struct outlook *out)
 	a->trim = 0;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
-		uint32_t part = e->parts[k] = use_part(r, bound, use_coef(e, a, k));
-		if (r->kind == RESOURCE_FATPIPE) {
-			a->fatpipe = 1;
-			out->others++;
-			continue;
-		}
-		if (!r->contended) {
+		uint32_t part = e->parts[k] = use_part(r, bound, coef_at(e, a, u + k));
+		if (resource_is_free(r)) {
 			out->others += use_contends(r, part);
 			continue;
 		}
 		out->others++;
+		if (r->kind == RESOURCE_FATPIPE) {
+			a->fatpipe = 1;
+			e->parts[k] = 0;
+			continue;
+		}
 		if (!r->full || r->dirt != CLEAN)
 			continue;
 		out->full = 1;
@@ -190,7 +194,7 @@ static int flow_is_apart(const struct engine *e, struct activity *a)
 	if (a->n_uses != 1)
 		return 0;
 	r = &e->resources[engine_uses(e, a)->resource];
-	if (r->kind == RESOURCE_FATPIPE || r->contended || r->n >= CLASS_CROWD)
+	if (!resource_is_free(r) || r->n >= CLASS_CROWD)
 		return 0;
 	e->parts[0] = use_part(r, a->bound, use_coef(e, a, 0));
 	a->trim = 0;

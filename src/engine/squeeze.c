@@ -79,7 +79,7 @@ static int squeeze_fits(const struct engine *e, const struct activity *a, const 
 		double coef = use_coef(e, a, k);
 		if (q->kind == RESOURCE_FATPIPE && coef * rate > q->capacity)
 			return 0;
-		if (!q->contended)
+		if (!resource_contended(q))
 			continue;
 		double over = sum2_value(&resource_book(e, q)->load) + coef * rate -
 		              q->capacity * (1 + FULL);
@@ -117,9 +117,9 @@ int flow_squeeze(struct engine *e, uint32_t id, uint16_t at, struct err *err)
 
 	if (!whom || squeeze_late(e, whom->activity))
 		return 0;
-	uint32_t other = whom->activity, use = whom->use;
+	uint32_t other = whom->activity, use = member_use(e, r, *whom);
 	const struct activity *b = &e->activities[other];
-	double coef = member_coef(e, whom);
+	double coef = coef_at(e, b, use_at(e, use));
 	double heft = coef * b->weight + use_coef(e, a, at) * a->weight;
 	struct sum2 room = {r->capacity, 0};
 	sum2_add(&room, -resource_book(e, r)->load.hi);

@@ -152,19 +152,18 @@ static void keys_renew(struct repair *p)
 
 /* --- fixing --- */
 
-/* Gives m its rate. A rate that is the old one but for rounding is the old one: its neighbours then
- * need not change either. */
-static void moving_fix(struct repair *p, uint32_t index, double rate, double level,
-                       uint32_t limiter)
+/* Gives m, of activity a, its rate. A rate that is the old one but for rounding is the old one: its
+ * neighbours then need not change either. */
+static void moving_fix(struct repair *p, struct moving *m, const struct activity *a, double rate,
+                       double level, uint32_t limiter)
 {
-	struct moving *m = &p->moving[index];
 
-	if (fabs(rate - m->old_rate) <= SAME_RATE * m->old_rate)
-		rate = m->old_rate;
+	if (fabs(rate - a->rate) <= SAME_RATE * a->rate)
+		rate = a->rate;
 	m->rate = rate;
 	m->limiter = limiter;
 	m->fixed = 1;
-	pair given = {-rate, -m->weight};
+	pair given = {-rate, -a->weight};
 	level *= 1 + 2 * SAME_RATE; /* not below rate / weight, whatever the rounding */
 	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
 		struct touched *t = &p->touched[s->touched];
@@ -178,10 +177,19 @@ static void moving_fix(struct repair *p, uint32_t index, double rate, double lev
 	}
 }
 
+/* At its ceiling. */
+static inline void moving_fix_top(struct engine *e, struct moving *m)
+{
+	const struct activity *a = &e->activities[m->activity];
+
+	moving_fix(e->repair, m, a, moving_ceiling(e, a), m->top, NO_ID);
+}
+
 /* Fixes the flows whose ceiling comes first; keeps in the list of the resource those that still
  * have no rate. Their number. */
-static uint32_t fix_ceilings(struct repair *p, struct touched *t, double level)
+static uint32_t fix_ceilings(struct engine *e, struct touched *t, double level)
 {
+	struct repair *p = e->repair;
 	uint32_t fixed = 0, *link = &t->first;
 
 	level *= 1 + SAME_RATE;
@@ -189,11 +197,11 @@ static uint32_t fix_ceilings(struct repair *p, struct touched *t, double level)
 		return 0;
 	t->lowest = INFINITY;
 	for (uint32_t at = *link; at != NO_ID; at = p->steps[at].next) {
-		const struct moving *m = &p->moving[p->steps[at].moving];
+		struct moving *m = &p->moving[p->steps[at].moving];
 		if (m->fixed)
 			continue;
 		if (m->top <= level) {
-			moving_fix(p, p->steps[at].moving, m->ceiling, m->top, NO_ID);
+			moving_fix_top(e, m);
 			fixed++;
 			continue;
 		}
@@ -206,14 +214,17 @@ static uint32_t fix_ceilings(struct repair *p, struct touched *t, double level)
 	return fixed;
 }
 
-static void fix_at_resource(struct repair *p, uint32_t index, double level)
+static void fix_at_resource(struct engine *e, uint32_t index, double level)
 {
+	struct repair *p = e->repair;
 	struct touched *t = &p->touched[index];
 
 	for (uint32_t at = t->first; at != NO_ID; at = p->steps[at].next) {
-		const struct moving *m = &p->moving[p->steps[at].moving];
-		if (!m->fixed)
-			moving_fix(p, p->steps[at].moving, level * m->weight, level, index);
+		struct moving *m = &p->moving[p->steps[at].moving];
+		if (m->fixed)
+			continue;
+		const struct activity *a = &e->activities[m->activity];
+		moving_fix(p, m, a, level * a->weight, level, index);
 	}
 	t->first = NO_ID;
 	t->lowest = INFINITY;
@@ -225,10 +236,11 @@ static void fix_at_resource(struct repair *p, uint32_t index, double level)
 /* Opens the flows that a resource limits and that are not open. */
 static int open_limited(struct engine *e, uint32_t r, struct err *err)
 {
-	uint32_t n = resource_limits(e, &e->resources[r]);
+	const struct member *m = resource_members(e, &e->resources[r]),
+	                    *end = m + resource_limits(e, &e->resources[r]);
 
-	for (uint32_t i = 0; i < n; i++)
-		if (repair_add(e, resource_members(e, &e->resources[r])[i].activity, err))
+	for (; m < end; m++)
+		if (repair_add(e, m->activity, err))
 			return -1;
 	return 0;
 }
@@ -254,7 +266,7 @@ static double level_to_open(struct engine *e, const struct touched *t, double le
 			if (a->moving != NO_ID)
 				continue;
 			if (a->rate > above * a->weight) {
-				double coef = member_coef(e, &m[i]);
+				double coef = member_coef(e, r, m[i]);
 				room += coef * a->rate;
 				heft += coef * a->weight;
 				n++;
@@ -276,16 +288,18 @@ static int open_faster(struct engine *e, uint32_t index, double level, struct er
 {
 	const struct touched *t = &e->repair->touched[index];
 	struct book *b = &e->books[t->book];
-	uint32_t r = t->resource, n = e->resources[r].n;
+	struct resource *r = &e->resources[t->resource];
+	uint32_t n = r->n;
 	double above = level * (1 + SAME_LEVEL), highest;
 
 	if (t->n == n || (b->others_level <= above && (t->limited == 0 || t->old_level <= above)))
 		return 0;
 	above = level_to_open(e, t, level, &highest);
+	const struct member *m = resource_members(e, r);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t id = resource_members(e, &e->resources[r])[i].activity;
-		const struct activity *a = &e->activities[id];
-		if (a->moving == NO_ID && a->rate > above * a->weight && repair_add(e, id, err))
+		const struct activity *a = &e->activities[m[i].activity];
+		if (a->moving == NO_ID && a->rate > above * a->weight &&
+		    repair_add(e, m[i].activity, err))
 			return -1;
 	}
 	b->others_level = highest; /* the open ones are counted when all is done */
@@ -301,7 +315,7 @@ static int sweep_step(struct engine *e, uint32_t index, double key, double level
 	struct touched *t = &p->touched[index];
 	uint32_t before = p->n_moving;
 
-	if (fix_ceilings(p, t, key) > 0)
+	if (fix_ceilings(e, t, key) > 0)
 		return 0;
 	if (key < level)
 		return open_limited(e, t->resource, err);
@@ -309,19 +323,19 @@ static int sweep_step(struct engine *e, uint32_t index, double key, double level
 		return -1;
 	if (p->n_moving == before) {
 		key_set(p, index, INFINITY);
-		fix_at_resource(p, index, level);
+		fix_at_resource(e, index, level);
 	}
 	return 0;
 }
 
 /* What no resource limits has its ceiling. */
-static void fix_rest(struct repair *p)
+static void fix_rest(struct engine *e)
 {
-	for (uint32_t i = 0; i < p->n_moving; i++) {
-		const struct moving *m = &p->moving[i];
+	struct moving *m = e->repair->moving, *end = m + e->repair->n_moving;
+
+	for (; m < end; m++)
 		if (!m->fixed)
-			moving_fix(p, i, m->ceiling, m->top, NO_ID);
-	}
+			moving_fix_top(e, m);
 }
 
 int repair_sweep(struct engine *e, struct err *err)
@@ -343,6 +357,6 @@ int repair_sweep(struct engine *e, struct err *err)
 		else if (sweep_step(e, i, key, t->fills, err))
 			return -1;
 	}
-	fix_rest(p);
+	fix_rest(e);
 	return 0;
 }

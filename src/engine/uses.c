@@ -26,6 +26,17 @@ float coef_of_its_own(const struct engine *e, const struct activity *a, const st
 	return ((const float *)(first + a->n_uses))[u - first];
 }
 
+/* Of a way longer than MEMBER_USES. */
+uint32_t member_far(const struct engine *e, const struct resource *r, struct member m)
+{
+	const struct use *u = engine_uses(e, &e->activities[m.activity]);
+	uint32_t id = (uint32_t)(r - e->resources), k = m.k;
+
+	while (u[k].resource != id)
+		k += MEMBER_USES;
+	return k;
+}
+
 /* The number of a coefficient, a new one if there is room; or COEF_OWN. */
 static __attribute__((noinline)) uint32_t coef_find(struct engine *e, float coef)
 {
