@@ -523,6 +523,7 @@ const struct activity *carrier_nth(const struct engine *e, const struct activity
 /* groups.c: the changes of a date, numbered: the arriving flows, then the dirty resources */
 struct groups *groups_new(struct err *err);
 void groups_free(struct groups *g);
+/* 1: all changes are of one group, of which the other functions need not be asked; 0, or -1. */
 int groups_make(struct engine *e, struct err *err);
 int groups_leads(const struct engine *e, uint32_t i);     /* is change i the first of its group? */
 uint32_t groups_next(const struct engine *e, uint32_t i); /* the next of its group, or NO_ID */

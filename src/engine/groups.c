@@ -33,15 +33,21 @@ struct groups *groups_new(struct err *err)
 	return g;
 }
 
-void groups_free(struct groups *g)
+static void groups_forget(struct groups *g)
 {
-	if (!g)
-		return;
 	free(g->parent);
 	free(g->resource);
 	free(g->first);
 	free(g->slot);
 	free(g->next);
+	*g = (struct groups){.n_slots = 0};
+}
+
+void groups_free(struct groups *g)
+{
+	if (!g)
+		return;
+	groups_forget(g);
 	free(g);
 }
 
@@ -151,8 +157,30 @@ static int changes_reserve(struct groups *g, uint32_t n, struct err *err)
 	return 0;
 }
 
+/* Lists the changes of each group: how many groups there are. */
+static uint32_t changes_list(struct groups *g, uint32_t n)
+{
+	uint32_t found = 0;
+
+	for (uint32_t s = 0; s < g->n_slots; s++)
+		g->first[s] = NO_ID;
+	for (uint32_t i = n; i-- > 0;) {
+		if (g->slot[i] == NO_ID) {
+			g->next[i] = NO_ID;
+			found++;
+			continue;
+		}
+		uint32_t root = g->slot[i] = slot_root(g, g->slot[i]);
+		found += g->first[root] == NO_ID;
+		g->next[i] = g->first[root];
+		g->first[root] = i;
+	}
+	return found;
+}
+
 int groups_make(struct engine *e, struct err *err)
 {
+	enum { MANY = 4096 };
 	struct groups *g = e->groups;
 	uint32_t n = e->arriving.n + e->dirty.n;
 
@@ -169,18 +197,11 @@ int groups_make(struct engine *e, struct err *err)
 	if (!p)
 		return -1;
 	g->first = p;
-	for (uint32_t s = 0; s < g->n_slots; s++)
-		g->first[s] = NO_ID;
-	for (uint32_t i = n; i-- > 0;) {
-		if (g->slot[i] == NO_ID) {
-			g->next[i] = NO_ID;
-			continue;
-		}
-		uint32_t root = g->slot[i] = slot_root(g, g->slot[i]);
-		g->next[i] = g->first[root];
-		g->first[root] = i;
-	}
-	return 0;
+	if (changes_list(g, n) > 1)
+		return 0;
+	if (n >= MANY)
+		groups_forget(g); /* the repair that follows needs much memory, but not this */
+	return 1;
 }
 
 uint32_t groups_next(const struct engine *e, uint32_t i)

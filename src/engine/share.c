@@ -350,10 +350,10 @@ static int share_open_group(struct engine *e, uint32_t i, struct err *err)
 static int share_apart(struct engine *e, uint32_t n, struct err *err)
 {
 	uint32_t size = 0, own = 0;
-	int together = 0;
+	int together = 0, one = groups_make(e, err);
 
-	if (groups_make(e, err))
-		return -1;
+	if (one)
+		return one < 0 ? -1 : share_together(e, n, err);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!groups_leads(e, i))
 			continue;

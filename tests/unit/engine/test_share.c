@@ -595,6 +595,34 @@ static void a_meter_counts(void **state)
 	assert_double_is(m.held, 0);
 }
 
+/* Each has the links in an order of its own, so that who moves up in a list of members is there by
+ * another use than who left. Of n flows with a
+ * capacity of 10, the one that has least, 100 more to go, ends 10 n later. */
+static void long_ways_keep_their_places(void **state)
+{
+	enum { LINKS = 40, FLOWS = 5 };
+	struct resource_id link[LINKS];
+	struct flow_use uses[LINKS];
+	struct activity_id id;
+	double date = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < LINKS; i++)
+		link[i] = resource(10);
+	for (uint32_t f = 0; f < FLOWS; f++) {
+		struct flow_spec s = {
+		    .amount = 100 * (f + 1), .weight = 1, .uses = uses, .n_uses = LINKS};
+		for (uint32_t k = 0; k < LINKS; k++)
+			uses[k] = (struct flow_use){link[(7 * k + 11 * f) % LINKS], 1};
+		assert_ok(engine_flow(e, &s, &id, &err), err);
+	}
+	for (uint32_t left = FLOWS; left > 0; left--) {
+		assert_ok(engine_check(e, &err), err);
+		date += left * 100 / 10.0;
+		assert_double_is(next(), date);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -623,6 +651,7 @@ int main(void)
 	    TEST(a_class_that_changes_sees_what_another_makes_contended),
 	    TEST(flows_behind_one_link_count_in_virtual_time),
 	    TEST(a_meter_counts),
+	    TEST(long_ways_keep_their_places),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
