@@ -63,6 +63,7 @@ static double date(void)
 	}
 	op = link_sleep(WIRE_CLOCK,
 	                l->head->computation == WIRE_MEASURED ? 0 : READING * (double)waited);
+	op->a = 1;
 	l->ops_read = l->ops;
 	known = link_ask(op)->date;
 	l->date = known > l->date ? known : l->date;

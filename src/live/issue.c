@@ -278,6 +278,8 @@ static int compute_issue(struct live *l, uint32_t rank, const struct wire_op *op
 /* A sleep, or what the reading of a clock takes. */
 static int sleep_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
+	if (op->kind == WIRE_CLOCK && op->a == 1)
+		l->read += op->x;
 	if (op->kind == WIRE_SLEEP && op->a == 1)
 		return mp_nap(l->mp, rank, op->x, err);
 	return op->x > 0 ? mp_sleep(l->mp, rank, op->x, err) : MP_DONE;

@@ -138,6 +138,20 @@ double live_computed(const struct live *l)
 	return l->computed;
 }
 
+#define READ_PART 0.01 /* less is not told */
+
+void live_read_text(const struct live *l, struct str *out)
+{
+	double all = mp_now(l->mp) * l->ranks;
+
+	if (l->read <= READ_PART * all)
+		return;
+	str_printf(out,
+	           "readings of clocks took %.3g s, %.0f %% of the ranks' time: where computations "
+	           "take none, many in a row do (docs/run.md, 'What takes time')\n",
+	           l->read, 100 * l->read / all);
+}
+
 /* --- running --- */
 
 /* As the replay of the trace that the run may write (src/replay/op.c). */

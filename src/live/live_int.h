@@ -173,6 +173,7 @@ struct live {
 	uint32_t cap_counts;
 	uint64_t calls;
 	double computed;
+	double read;            /* s, all ranks: what readings of clocks took */
 	struct live_left *left; /* never freed */
 	uint32_t n_left, cap_left;
 	struct live_region *region;

@@ -54,7 +54,7 @@ enum wire_kind {
 	WIRE_ABORT,    /* a: the code; text */
 	WIRE_COMPUTE,  /* only what was computed */
 	WIRE_SLEEP,    /* x: seconds; a: 1: other threads, or what is no call of MPI, may go on */
-	WIRE_CLOCK,    /* asks for the date */
+	WIRE_CLOCK,    /* asks for the date; x: seconds that pass; a: 1: a clock was read */
 	/* point-to-point: struct wire_message */
 	WIRE_SEND,
 	WIRE_ISEND,

@@ -150,6 +150,8 @@ static void source_notices(void *self, struct str *out)
 	struct running *r = self;
 
 	str_puts(out, r->basis.notice);
+	if (r->live)
+		live_read_text(r->live, out);
 	str_puts(out, str_of(out, &r->said));
 	computation_notices(&r->computation, out);
 	if (r->live && live_calls(r->live) == 0)
