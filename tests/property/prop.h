@@ -1,5 +1,6 @@
 /* prop.h: what property tests have in common: how many cases, from which seed, as the environment
- * (PROP_SEED, PROP_CASES) or the test says; printed once, so that a failure can be repeated. */
+ * (PROP_SEED, PROP_CASES) or the test says; printed once, so that a failure can be repeated. Tests
+ * whose number of cases is their own count seeds from PROP_SEED on (prop_seed). */
 #ifndef ORRERY_TESTS_PROPERTY_PROP_H
 #define ORRERY_TESTS_PROPERTY_PROP_H
 
@@ -20,6 +21,15 @@ static inline struct prop_run prop_begin(uint64_t cases)
 	printf("PROP_SEED=%llu PROP_CASES=%llu\n", (unsigned long long)p.seed,
 	       (unsigned long long)p.cases);
 	return p;
+}
+
+/* The n-th seed of a test: n more than PROP_SEED; n without. Of a failure at seed s PROP_SEED=s has
+ * its first case. */
+static inline uint64_t prop_seed(uint64_t n)
+{
+	const char *seed = getenv("PROP_SEED");
+
+	return n + (seed ? strtoull(seed, NULL, 0) : 0);
 }
 
 /* Whole numbers from lo to hi. */

@@ -1,7 +1,7 @@
 /* prop_text.c: random texts through each of the ways in which they are written for others, and
  * back by the rules of those formats: words of our own files, CSV (RFC 4180), strings of JSON (RFC
  * 8259), markup, what a terminal is shown. */
-#include "test.h"
+#include "../prop.h"
 
 #include "base/csv.h"
 #include "base/json.h"
@@ -48,7 +48,7 @@ static void words_come_back(void **state)
 	struct rng r;
 
 	(void)state;
-	rng_init(&r, 1, "words", 0);
+	rng_init(&r, prop_seed(1), "words", 0);
 	for (int i = 0; i < TEXTS; i++) {
 		struct str s = {0};
 
@@ -85,7 +85,7 @@ static void fields_come_back(void **state)
 	struct err err;
 
 	(void)state;
-	rng_init(&r, 2, "fields", 0);
+	rng_init(&r, prop_seed(2), "fields", 0);
 	for (int i = 0; i < TEXTS / 10; i++) {
 		struct str s = {0};
 		int n = 1 + (int)rng_below(&r, CSV_FIELDS);
@@ -142,7 +142,7 @@ static void strings_of_json_come_back(void **state)
 	struct rng r;
 
 	(void)state;
-	rng_init(&r, 3, "json", 0);
+	rng_init(&r, prop_seed(3), "json", 0);
 	for (int i = 0; i < TEXTS; i++) {
 		struct str s = {0};
 		struct json j;
@@ -183,7 +183,7 @@ static void json_is_utf8_whatever_comes(void **state)
 	struct rng r;
 
 	(void)state;
-	rng_init(&r, 4, "bytes", 0);
+	rng_init(&r, prop_seed(4), "bytes", 0);
 	for (int i = 0; i < TEXTS; i++) {
 		struct str s = {0};
 		struct json j;
@@ -206,7 +206,7 @@ static void markup_comes_back(void **state)
 	struct rng r;
 
 	(void)state;
-	rng_init(&r, 5, "markup", 0);
+	rng_init(&r, prop_seed(5), "markup", 0);
 	for (int i = 0; i < TEXTS; i++) {
 		struct str s = {0};
 		const char *p;
@@ -237,7 +237,7 @@ static void controls_are_shown(void **state)
 	struct rng r;
 
 	(void)state;
-	rng_init(&r, 6, "shown", 0);
+	rng_init(&r, prop_seed(6), "shown", 0);
 	for (int i = 0; i < TEXTS; i++) {
 		struct str s = {0};
 		size_t n;

@@ -6,8 +6,8 @@
  * that lacks, is empty, or belongs to a flag. */
 #include "cli/verbs.h"
 
+#include "../prop.h"
 #include "base/rng.h"
-#include "test.h"
 
 enum { CASES = 300, WORDS = 40, TEXT = 128 };
 
@@ -160,7 +160,7 @@ static void understood(void **state)
 	struct rng r;
 
 	(void)state;
-	rng_init(&r, 1, "args", 0);
+	rng_init(&r, prop_seed(1), "args", 0);
 	for (const struct verb *const *v = verbs; *v; v++) {
 		if ((*v)->raw)
 			continue;

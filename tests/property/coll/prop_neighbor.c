@@ -1,8 +1,8 @@
 /* Neighbourhood collectives on grids of up to three dimensions, periodic or not, sides of 1 and 2
  * among them, and on random graphs with neighbours that stand several times. What a block must
  * hold: MPI 4.0, 8.6, written in src/coll/verify/expect.c. */
+#include "../prop.h"
 #include "coll/coll_int.h"
-#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static void graphs(void **state)
 	static struct graph g;
 	struct rng rng;
 	(void)state;
-	for (uint32_t seed = 0; seed < 60; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(60); seed++) {
 		rng_init(&rng, seed, "graph", 0);
 		g = (struct graph){.p = 1 + seed % P_MAX};
 		for (uint32_t e = 0; e < 4 * g.p; e++) {

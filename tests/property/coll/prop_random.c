@@ -3,7 +3,7 @@
  * that an algorithm says the same when it is asked twice. */
 #include "cases.h"
 
-#include "test.h"
+#include "../prop.h"
 
 #include <string.h>
 
@@ -147,7 +147,7 @@ static void any_call_is_performed(void **state)
 		for (uint64_t i = 0; i < CALLS && is_in_the_list(*alg); i++) {
 			struct err err = {0};
 
-			rng_init(&r, i, (*alg)->name, (*alg)->kind);
+			rng_init(&r, prop_seed(i), (*alg)->name, (*alg)->kind);
 			call_draw(&c, *alg, &r);
 			if (!coll_alg_refuses(*alg, &c.args[0])) {
 				if (coll_verify(*alg, c.args, &err) < 0)
@@ -172,7 +172,7 @@ static void shapes_are_those_of_the_hosts(void **state)
 		struct err err;
 		uint32_t p, at = 0, equal = 1, blocked = 1;
 
-		rng_init(&r, i, "shapes", 0);
+		rng_init(&r, prop_seed(i), "shapes", 0);
 		p = 1 + (uint32_t)rng_below(&r, 200);
 		for (uint32_t k = 0; k < p; k++)
 			host[k] = i % 3 == 0 ? k / 4 * 1000003

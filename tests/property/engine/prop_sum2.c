@@ -2,8 +2,8 @@
  * that their sum is known exactly, however many are added and taken away. */
 #include "engine/sum2.h"
 
+#include "../prop.h"
 #include "base/rng.h"
-#include "test.h"
 
 #include <math.h>
 
@@ -31,7 +31,7 @@ static void sums_are_those_of_their_terms(void **state)
 		struct sum2 s = {0, 0};
 		__int128 exact = 0;
 
-		rng_init(&r, i, "sum2", 0);
+		rng_init(&r, prop_seed(i), "sum2", 0);
 		for (int k = 0; k < TERMS; k++) {
 			int64_t v = term(&r, 20 + (int)rng_below(&r, 33));
 
@@ -54,7 +54,7 @@ static void what_is_taken_away_leaves_nothing(void **state)
 	for (uint64_t i = 0; i < 50; i++) {
 		struct sum2 s = {1e9, 0};
 
-		rng_init(&r, i, "away", 0);
+		rng_init(&r, prop_seed(i), "away", 0);
 		for (int k = 0; k < PARTS; k++) {
 			part[k] = ldexp((double)(1 + rng_below(&r, 1 << 30)), -20);
 			sum2_add(&s, -part[k]);
@@ -81,7 +81,7 @@ static void pairs_are_two_sums(void **state)
 		struct sum2 s[2] = {{0, 0}, {0, 0}};
 		struct sum2x2 both = {{0, 0}, {0, 0}};
 
-		rng_init(&r, i, "sum2x2", 0);
+		rng_init(&r, prop_seed(i), "sum2x2", 0);
 		for (int k = 0; k < 1000; k++) {
 			pair v = {rng_normal(&r), 1e12 * rng_normal(&r)};
 

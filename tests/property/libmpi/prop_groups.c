@@ -1,6 +1,8 @@
 /* prop_groups.c: groups beside plain arrays: the constructors as MPI 4.0, 7.3.2 defines them on
  * random members, and the laws of sets that follow: a union with itself, what two sets share and
  * what they do not, ranks translated there and back. */
+#include "../prop.h"
+
 #include "../../unit/libmpi/fake.h"
 
 #include "base/rng.h"
@@ -179,7 +181,7 @@ static void laws(void **state)
 
 	(void)state;
 	OK(orr_Comm_group(MPI_COMM_WORLD, &world));
-	rng_init(&r, 1, "groups", 0);
+	rng_init(&r, prop_seed(1), "groups", 0);
 	for (int i = 0; i < CASES; i++) {
 		struct list a = list_draw(&r), b = list_draw(&r);
 

@@ -1,6 +1,8 @@
 /* prop_info.c: infos beside a plain list (MPI 4.0, chapter 10): random keys set, set again,
  * deleted, asked for with room or without, counted in the order in which they were first set,
  * copied. */
+#include "../prop.h"
+
 #include "../../unit/libmpi/fake.h"
 
 #include "base/rng.h"
@@ -106,7 +108,7 @@ static void beside_a_list(void **state)
 	struct rng r;
 
 	(void)state;
-	rng_init(&r, 1, "infos", 0);
+	rng_init(&r, prop_seed(1), "infos", 0);
 	OK(orr_Info_create(&info));
 	for (int i = 0; i < STEPS; i++) {
 		char key[8];

@@ -2,7 +2,7 @@
  * at addresses of no alignment, beside plain arithmetic: of integers in 128 bits, cut to their
  * width, as two's complement wraps; of reals and complex numbers on small whole numbers, which all
  * formats hold, so that results are exact. What is defined on what: MPI 4.0, 6.9.2. */
-#include "test.h"
+#include "../prop.h"
 
 #include "base/rng.h"
 #include "live/reduce.h"
@@ -299,7 +299,7 @@ static void arithmetic(void **state)
 	struct rng r;
 
 	(void)state;
-	rng_init(&r, 1, "ops", 0);
+	rng_init(&r, prop_seed(1), "ops", 0);
 	for (int round = 0; round < ROUNDS; round++)
 		for (int o = 0; o < OPS; o++)
 			for (int i = 0; i < FORMATS; i++) {

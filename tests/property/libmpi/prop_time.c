@@ -2,7 +2,7 @@
  * simulated date of the test's: what is read is that date, a sleep takes what it says, and signals
  * come at their dates. The library is the one that is preloaded; its functions are called by name,
  * so that the test itself keeps the real clocks. */
-#include "test.h"
+#include "../prop.h"
 
 #include "../../../libmpi/time/time.h"
 #include "base/rng.h"
@@ -259,7 +259,7 @@ static void sleeping(void **state)
 	struct rng r;
 
 	(void)state;
-	rng_init(&r, 1, "sleeps", 0);
+	rng_init(&r, prop_seed(1), "sleeps", 0);
 	for (int i = 0; i < STEPS; i++) {
 		double before = date, want = sleeps_for(&r);
 
@@ -308,7 +308,7 @@ static void interrupted(void **state)
 
 	(void)state;
 	signal(SIGALRM, on_alarm);
-	rng_init(&r, 1, "alarms", 0);
+	rng_init(&r, prop_seed(1), "alarms", 0);
 	for (int i = 0; i < 500; i++) {
 		double first = 1e-6 + sleep_draw(&r, 1e-6, 3), every = sleep_draw(&r, 1e-6, 2),
 		       length = sleep_draw(&r, 1e-6, 5), from = date, due = date + first;

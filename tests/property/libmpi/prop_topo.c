@@ -2,6 +2,8 @@
  * and ranks go there and back, a shift is a walk of so many steps from this process and its source
  * the same walk backwards, whatever the number of steps; dimensions that are asked for multiply to
  * the number of nodes, fall, and are as near to each other as any (8.5.2). */
+#include "../prop.h"
+
 #include "../../unit/libmpi/fake.h"
 
 #include "base/rng.h"
@@ -134,7 +136,7 @@ static void grids(void **state)
 	struct grid g;
 
 	(void)state;
-	rng_init(&r, 1, "grids", 0);
+	rng_init(&r, prop_seed(1), "grids", 0);
 	for (int i = 0; i < CASES; i++) {
 		grid_draw(&r, &g);
 		places(&g);

@@ -3,8 +3,8 @@
  * between two pages that nobody may touch. */
 #include "live/wire.h"
 
+#include "../prop.h"
 #include "base/rng.h"
-#include "test.h"
 
 #include <sys/mman.h>
 
@@ -95,7 +95,7 @@ static void ring_read(struct wire_channel *c)
 static void rings(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < CASES; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(CASES); seed++) {
 		struct fenced f = segment();
 		struct wire_channel *c = wire_channel(f.head, (uint32_t)(seed % RANKS));
 		uint64_t at = 0;
@@ -133,7 +133,7 @@ static void heads_break(const struct wire_head *h, struct rng *r, const uint64_t
 static void blocks(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < CASES; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(CASES); seed++) {
 		struct fenced f = segment();
 		struct wire_heap rank, simulator;
 		uint64_t block[BLOCKS], made;
@@ -170,7 +170,7 @@ static void holds(void **state)
 
 	(void)state;
 	wire_heap_init(&heap, f.head, 0);
-	rng_init(&r, 1, "holds", 0);
+	rng_init(&r, prop_seed(1), "holds", 0);
 	for (int i = 0; i < 200; i++) {
 		uint64_t bytes = rng_below(&r, 5000), block = wire_block_new(&heap, bytes),
 		         room = 64;

@@ -2,6 +2,8 @@
  * (src/live/coro/own_env.c, own_texts.c): random calls of several ranks in turn, beside a model of
  * each: its environment as a list of names and values, its hash table as another, dates and texts
  * that stay where they were when others have run. */
+#include "../prop.h"
+
 #include "../../unit/live/own.h"
 
 #include "base/rng.h"
@@ -107,7 +109,7 @@ static void environments(void **state)
 
 	(void)state;
 	ranks_begin();
-	rng_init(&r, 1, "environments", 0);
+	rng_init(&r, prop_seed(1), "environments", 0);
 	for (int i = 0; i < RANKS; i++) {
 		v[i] = (struct variables){.has = {1, 1, 1}};
 		snprintf(v[i].value[0], sizeof v[i].value[0], "%s", "of all");
@@ -204,7 +206,7 @@ static void texts(void **state)
 
 	(void)state;
 	ranks_begin();
-	rng_init(&r, 1, "texts", 0);
+	rng_init(&r, prop_seed(1), "texts", 0);
 	for (int step = 0; step < STEPS; step++) {
 		uint32_t rank = (uint32_t)rng_below(&r, RANKS);
 
@@ -230,7 +232,7 @@ static void tables(void **state)
 
 	(void)state;
 	ranks_begin();
-	rng_init(&r, 1, "tables", 0);
+	rng_init(&r, prop_seed(1), "tables", 0);
 	for (int step = 0; step < STEPS; step++) {
 		uint32_t rank = (uint32_t)rng_below(&r, RANKS);
 		int i = (int)rng_below(&r, 64);

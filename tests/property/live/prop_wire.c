@@ -4,8 +4,8 @@
  * not read. */
 #include "live/wire.h"
 
+#include "../prop.h"
 #include "base/rng.h"
-#include "test.h"
 
 enum { RANKS = 3, HEAP = 1 << 20, LIVE_MOST = 300 };
 
@@ -97,7 +97,7 @@ static void blocks_are_apart(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 8; i++) {
 		m = (struct model){.head = segment()};
-		rng_init(&r, i, "blocks", 0);
+		rng_init(&r, prop_seed(i), "blocks", 0);
 		for (uint32_t k = 0; k <= RANKS; k++)
 			wire_heap_init(&m.heap[k], m.head, k);
 		for (int step = 0; step < 3000; step++) {
@@ -159,7 +159,7 @@ static void rings_keep_order(void **state)
 		struct wire_channel *c = wire_channel(h, (uint32_t)i % RANKS);
 		uint64_t in = 0, out = 0, bytes = 0;
 
-		rng_init(&r, i, "rings", 0);
+		rng_init(&r, prop_seed(i), "rings", 0);
 		while (out < OPS) {
 			int puts = in < OPS && rng_below(&r, 10) < 3 + i;
 

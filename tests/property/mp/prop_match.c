@@ -3,6 +3,8 @@
  * some taken back, each a second after the other, so that the order in which they come is known. A
  * message goes to the first receive posted that fits it; a receive takes the first message come
  * that fits it. Messages are told apart by their sizes. */
+#include "../prop.h"
+
 #include "unit/mp/sim.h"
 
 #include "base/rng.h"
@@ -157,7 +159,7 @@ static void messages_meet_as_the_standard_says(void **state)
 	static struct programs p;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < CASES; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(CASES); seed++) {
 		struct list l = {.n = 0};
 		int at[EVENTS];
 		struct sim s;

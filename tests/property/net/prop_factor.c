@@ -1,7 +1,7 @@
 /* prop_factor.c: tables by message size, beside a search written as their definition: of the
  * sections below the size, the one with the largest threshold. Random tables, in any order, at,
  * beside and between their thresholds. */
-#include "test.h"
+#include "../prop.h"
 
 #include "net/factor.h"
 
@@ -82,7 +82,7 @@ static void by_definition(void **state)
 	struct str text;
 
 	(void)state;
-	rng_init(&r, 1, "factor", 0);
+	rng_init(&r, prop_seed(1), "factor", 0);
 	str_init(&text);
 	for (int i = 0; i < TABLES; i++) {
 		uint32_t n = rows_draw(&r, rows);

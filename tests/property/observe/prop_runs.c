@@ -1,6 +1,8 @@
 /* prop_runs.c: random runs told to a profile and to a recorder, against plain sums over the list of
  * calls; dates are multiples of 1/8 s, so that sums are exact in any order. What is recorded comes
  * back as it was told, and its profile is the run's. */
+#include "../prop.h"
+
 #include "observe/observe.h"
 
 #include "base/rng.h"
@@ -248,7 +250,7 @@ static void profiles_are_plain_sums(void **state)
 		struct profile *p, *q;
 		struct recording *rec;
 
-		rng_init(&r, i, "runs", 0);
+		rng_init(&r, prop_seed(i), "runs", 0);
 		run_draw(&run, &r);
 		qsort(run.call, run.n, sizeof *run.call, by_end);
 		p = profile_of(&run);

@@ -6,7 +6,7 @@
  *   before ended its latency is the sum of its links'
  *   the way back in a torus or a dragonfly is as long; in a fat tree, two links per level climbed
  * In compat the same holds for fat trees and tori (SimGrid's dragonflies have gaps). */
-#include "test.h"
+#include "../prop.h"
 
 #include "base/base.h"
 #include "platform/platform.h"
@@ -203,7 +203,7 @@ static void laws(void **state)
 	for (uint64_t i = 0; i < CASES; i++) {
 		struct rng r;
 		const char *settings = i % 2 ? "compat:simgrid-3.32" : "";
-		rng_init(&r, 2026, "topologies", i);
+		rng_init(&r, prop_seed(2026), "topologies", i);
 		check_cluster(&r, "TORUS", torus_random, joint_torus, settings);
 		check_cluster(&r, "FAT_TREE", fat_tree_random, joint_fat_tree, settings);
 		check_cluster(&r, "DRAGONFLY", dragonfly_random, NULL, "");

@@ -2,6 +2,8 @@
  * many there are and of whom; random numbers of all kinds, of which some are freed, beside a plain
  * count. What only another object still holds was freed; what is predefined, or was only asked for
  * and given back, was never the program's. */
+#include "../prop.h"
+
 #include "../../unit/ranks/ranks.h"
 
 #include "base/rng.h"
@@ -180,7 +182,7 @@ static int told_lines(const char *text, char lines[][128])
 static void left(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= CASES; seed++) {
+	for (uint64_t seed = prop_seed(1); seed <= prop_seed(CASES); seed++) {
 		struct plan p = {.seed = seed};
 		struct ranks run = {.body = body, .arg = &p, .checks = 1};
 		char lines[2 * KINDS][128], want[128];

@@ -5,6 +5,8 @@
  *
  * Statistics here are by two passes in long double; Student's t is from a table (two-sided, 95 %).
  * Where a decision hangs on less than the accuracy of that, the case is passed over. */
+#include "../prop.h"
+
 #include "../../unit/ranks/ranks.h"
 
 #include "base/rng.h"
@@ -204,7 +206,7 @@ static void loops(void **state)
 	int done = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= CASES; seed++) {
+	for (uint64_t seed = prop_seed(1); seed <= prop_seed(CASES); seed++) {
 		static struct loop l;
 		double takes;
 		int close, ran;

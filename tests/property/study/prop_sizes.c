@@ -1,7 +1,7 @@
 /* prop_sizes.c: lists of sizes beside a set built number by number as the words mean it: k, M, G
  * are powers of 1000, K, Ki, Mi, Gi of 1024; A..B doubles, A..B*N multiplies by N; the list is what
  * is in the set, rising, whatever the order of its items, and a list written out is itself. */
-#include "test.h"
+#include "../prop.h"
 
 #include "study/study.h"
 
@@ -82,7 +82,7 @@ static void by_definition(void **state)
 	struct rng r;
 
 	(void)state;
-	rng_init(&r, 1, "sizes", 0);
+	rng_init(&r, prop_seed(1), "sizes", 0);
 	str_init(&text);
 	for (int i = 0; i < LISTS; i++) {
 		struct set set = {.n = 0};

@@ -1,6 +1,8 @@
 /* prop_damage.c: traces of ours, of random programs (program.h), that were cut anywhere, that lost
  * a line or got one twice, or of which a byte is another one: what is not whole is never taken for
  * whole. Lines that say how many there are, and checksums, see to that. The seed is printed. */
+#include "../prop.h"
+
 #include "program_kept.h"
 
 enum { PROGRAMS = 12, CUTS = 40, FEWER = 2350 };
@@ -202,7 +204,7 @@ static void what_is_not_whole_is_told(void **state)
 
 	(void)state;
 	folder_make(dir);
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		static const enum trace_write_form forms[] = {
 		    TRACE_WRITE_FOLDER, TRACE_WRITE_MERGED, TRACE_WRITE_COMPRESSED};
 		struct rng r;

@@ -1,6 +1,8 @@
 /* prop_dialects.c: random programs in each of the grammars since 2010, printed by what smpi_replay
  * and the MSG examples of that time took (docs/trace-format.md, "Older formats"): which one it is,
  * is recognised, and each line means what it meant then. The seed is printed. */
+#include "../prop.h"
+
 #include "unit/trace/trace_test.h"
 
 #include "base/rng.h"
@@ -296,7 +298,7 @@ static void lines_mean_what_they_meant(void **state)
 
 	(void)state;
 	folder_make(dir);
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		struct str s = {0};
 		struct rng r;
 

@@ -2,6 +2,8 @@
  * each rank, read by the description of the format in docs/foreign-traces.md, are what the rank
  * did; what is read back from them is the same but for the completion of sends, which is in no
  * record. The seed is printed. */
+#include "../prop.h"
+
 #include "coll_draw.h"
 #include "message_draw.h"
 
@@ -272,7 +274,7 @@ static void messages_are_records_and_come_back(void **state)
 
 	(void)state;
 	tmp_init(&tmp);
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		struct str lines;
 		struct rng r;
 
@@ -382,7 +384,7 @@ static void collectives_come_back(void **state)
 
 	(void)state;
 	tmp_init(&tmp);
-	for (uint64_t seed = 0; seed < GROUPS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(GROUPS); seed++) {
 		static struct session s;
 		struct str lines;
 		struct rng r;

@@ -1,6 +1,8 @@
 /* prop_dumpi.c: random programs as files of DUMPI (dumpi_draw.h), of several versions, with and
  * without statuses, clocks, counters and threads, and what each rank's calls must become. Then
  * files cut and changed. The seed is printed. */
+#include "../prop.h"
+
 #include "dumpi_draw.h"
 #include "same_trace.h"
 
@@ -512,7 +514,7 @@ static void calls_become_events(void **state)
 	static struct dumpi_world w;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		char lines[320];
 		struct tmp tmp;
 		struct rng r;
@@ -556,7 +558,7 @@ static void damage_does_no_harm(void **state)
 
 	(void)state;
 	tmp_init(&tmp);
-	for (uint64_t seed = 0; seed < CHANGED; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(CHANGED); seed++) {
 		struct blob *b = &w.rank[0].b;
 
 		rng_init(&r, seed, "damaged dumpi", 0);

@@ -2,6 +2,8 @@
  * each rank of them becomes, held against the graph: every operation once and as it was written,
  * none before what it requires, none waited for while something may start, nor without holding
  * something back. Then the same files cut and changed. The seed is printed. */
+#include "../prop.h"
+
 #include "goal_draw.h"
 
 enum { SCHEDULES = 400, CHANGED = 60, CHANGES = 40 };
@@ -198,7 +200,7 @@ static void sequences_follow_the_graph(void **state)
 
 	(void)state;
 	tmp_init(&tmp);
-	for (uint64_t seed = 0; seed < SCHEDULES; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(SCHEDULES); seed++) {
 		static struct draw_goal g;
 		static struct blob b;
 		struct str text = {0};
@@ -244,7 +246,7 @@ static void cut_ones_are_told(void **state)
 
 	(void)state;
 	tmp_init(&tmp);
-	for (uint64_t seed = 0; seed < CHANGED; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(CHANGED); seed++) {
 		static struct draw_goal g;
 		static struct blob b;
 		struct str text = {0};
@@ -277,7 +279,7 @@ static void changed_ones_do_no_harm(void **state)
 
 	(void)state;
 	tmp_init(&tmp);
-	for (uint64_t seed = 0; seed < CHANGED; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(CHANGED); seed++) {
 		static struct draw_goal g;
 		static struct blob b;
 		struct rng r;

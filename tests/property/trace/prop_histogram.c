@@ -3,6 +3,8 @@
  * else bins of equal shares, each over the values that are its own in their order, no further from
  * them than a step of the grid; the mean that was; everything between the extremes. The seed is
  * printed. */
+#include "../prop.h"
+
 #include "unit/trace/trace_test.h"
 
 #include "trace/histogram.h"
@@ -221,7 +223,7 @@ static void histograms_are_of_their_values(void **state)
 	int few = 0, many = 0;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < CASES; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(CASES); seed++) {
 		struct rng r;
 
 		print_message("seed %llu\n", (unsigned long long)seed);

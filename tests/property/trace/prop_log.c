@@ -2,6 +2,8 @@
  * as a whole they are what was done; cut anywhere, and with zeros where nothing was written, all
  * that was whole by then; with a byte changed, no more than is said and no crash. The seed is
  * printed. */
+#include "../prop.h"
+
 #include "log_made.h"
 
 enum { LOGS = 40, CUTS = 60, CHANGES = 200, FEWER = 2200 };
@@ -121,7 +123,7 @@ static void logs_are_read_as_far_as_they_go(void **state)
 	static struct made_log m;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < LOGS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(LOGS); seed++) {
 		struct read_log r = {.rank = (uint32_t)(seed % RANKS)};
 		size_t head = sizeof LOG_MAGIC - 1;
 		struct rng rng;
@@ -146,7 +148,7 @@ static void changed_ones_do_no_harm(void **state)
 	int less = 0;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < LOGS / 4; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(LOGS / 4); seed++) {
 		struct read_log r = {.rank = 0};
 		size_t head = sizeof LOG_MAGIC - 1;
 		struct rng rng;

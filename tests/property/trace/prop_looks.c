@@ -1,5 +1,7 @@
 /* prop_looks.c: tests whose requests are looked at again (looks.h), against what its first lines
  * say, applied to the whole list of events at once. */
+#include "../prop.h"
+
 #include "looked.h"
 
 static void apply_all(struct looks *k, uint64_t seed)
@@ -25,7 +27,7 @@ static void tests_are_split_as_the_whole_list_says(void **state)
 	struct err err;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < 60; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(60); seed++) {
 		struct looks k;
 
 		rng_init(&r, seed, "looks", 0);

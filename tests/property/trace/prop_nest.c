@@ -2,6 +2,8 @@
  * line by line, at any place of any rank; large ones as they are made, and 300 small ones (5,000
  * with ORRERY_PROVE=all: make prove) as text that is read, compressed, and written again. The seed
  * is printed. */
+#include "../prop.h"
+
 #include "program.h"
 
 static void writer_put(void *self, uint32_t rank, const struct trace_event *ev)
@@ -146,7 +148,7 @@ static void small_programs(void **state)
 	uint64_t n = wanted && strcmp(wanted, "all") == 0 ? MANY : FEW;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= n; seed++) {
+	for (uint64_t seed = prop_seed(1); seed <= prop_seed(n); seed++) {
 		print_message("small seed %llu\n", (unsigned long long)seed);
 		small_check(seed);
 	}
@@ -155,7 +157,7 @@ static void small_programs(void **state)
 static void programs(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 40; seed++) {
+	for (uint64_t seed = prop_seed(1); seed <= prop_seed(40); seed++) {
 		print_message("seed %llu\n", (unsigned long long)seed);
 		program_check(seed);
 	}

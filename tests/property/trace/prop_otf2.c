@@ -1,6 +1,8 @@
 /* prop_otf2.c: random programs (message_draw.h, coll_draw.h) as OTF2 archives, written by way of
  * libotf2, and read back: the same messages, waits, times and collectives, whose sizes are sums
  * over their members there. The seed is printed. */
+#include "../prop.h"
+
 #include "coll_draw.h"
 #include "message_draw.h"
 
@@ -229,7 +231,7 @@ static void messages_come_back(void **state)
 
 	(void)state;
 	tmp_init(&tmp);
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		struct str lines;
 		struct trace *t;
 		struct rng r;
@@ -330,7 +332,7 @@ static void collectives_come_back(void **state)
 
 	(void)state;
 	tmp_init(&tmp);
-	for (uint64_t seed = 0; seed < GROUPS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(GROUPS); seed++) {
 		static struct session s;
 		struct str lines;
 		struct trace *t;

@@ -2,6 +2,8 @@
  * rank is in one class, and the calls of its class, with every loop gone through as often as it
  * says, are those that the rank made, in their order. Costs that are told are those that were. The
  * seed is printed. */
+#include "../prop.h"
+
 #include "program_kept.h"
 
 enum { PROGRAMS = 80, FEWER = 1500, ACTIONS = 40000, INDENT = 2 };
@@ -149,7 +151,7 @@ static void outlines_are_taken_at_their_word(void **state)
 	(void)state;
 	folder_make(dir);
 	snprintf(path, sizeof path, "%s/trace", dir);
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		struct str out = {0};
 		struct trace *t;
 		struct err err;

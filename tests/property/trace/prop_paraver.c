@@ -2,6 +2,8 @@
  * nanoseconds or microseconds, functions by Extrae's numbers or by those that a .pcf gives, each
  * event in a line of its own or several in one, instructions counted or not, lines packed or not in
  * time's order of ranks. The seed is printed. */
+#include "../prop.h"
+
 #include "call_draw.h"
 #include "same_trace.h"
 #include "unit/trace/foreign_text.h"
@@ -220,7 +222,7 @@ static void records_become_calls(void **state)
 	static struct seen_program s;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		char lines[320];
 		struct tmp tmp;
 		struct rng r;

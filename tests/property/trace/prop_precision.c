@@ -2,6 +2,8 @@
  * events: whatever is not said to be drawn is as it was, event by event; what is drawn lies between
  * the least and the greatest of its kind; all of it together comes to the same, told without being
  * unfolded; every rank reads the same, in any order. The seed is printed. */
+#include "../prop.h"
+
 #include "program_kept.h"
 
 #include "trace/summary.h"
@@ -206,7 +208,7 @@ static void what_is_not_drawn_is_exact(void **state)
 	(void)state;
 	folder_make(dir);
 	snprintf(path, sizeof path, "%s/trace", dir);
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		int precision = precisions[seed % 6];
 		struct trace *t;
 		struct rng r;

@@ -1,7 +1,7 @@
 /* prop_queues.c: what the trace's readers and writers keep by the way, against plain arrays:
  * extents of a merged file, requests of a rank in order of age, the greatest values of a
  * histogram. */
-#include "test.h"
+#include "../prop.h"
 
 #include "base/rng.h"
 #include "trace/extents.h"
@@ -52,7 +52,7 @@ static void extents_come_as_they_went(void **state)
 		uint64_t at = 0, line = 1, reads;
 
 		f.first = f.n = 0;
-		rng_init(&r, i, "extents", 0);
+		rng_init(&r, prop_seed(i), "extents", 0);
 		reads = rng_below(&r, 6);
 		while (f.n < EXTENTS - 1) {
 			uint64_t gap = rng_below(&r, 3) ? rng_u64(&r) >> (20 + rng_below(&r, 44))
@@ -182,7 +182,7 @@ static void requests_are_found_by_number_and_age(void **state)
 		a.n = 0;
 		memset(a.of_id, 0xff, sizeof a.of_id);
 		pending_init(&p);
-		rng_init(&r, i, "pending", 0);
+		rng_init(&r, prop_seed(i), "pending", 0);
 		for (int step = 0; step < 2000; step++) {
 			uint64_t what = rng_below(&r, 8);
 
@@ -221,7 +221,7 @@ static void the_greatest_are_kept(void **state)
 		struct outliers o = {.n = 0};
 		uint32_t n;
 
-		rng_init(&r, i, "outliers", 0);
+		rng_init(&r, prop_seed(i), "outliers", 0);
 		n = (uint32_t)rng_below(&r, VALUES);
 		for (uint32_t k = 0; k < n; k++) {
 			double v = i % 2 ? rng_unit(&r) : (double)(1 + rng_below(&r, 20));
@@ -252,7 +252,7 @@ static void written_ones_are_found(void **state)
 		double ratio;
 		uint32_t count;
 
-		rng_init(&r, i, "written", 0);
+		rng_init(&r, prop_seed(i), "written", 0);
 		ratio = 1 + (1 + (double)rng_below(&r, 30)) / 100;
 		count = 1 + (uint32_t)rng_below(&r, OUTLIERS_MOST);
 		for (uint32_t k = 0; k < count; k++)

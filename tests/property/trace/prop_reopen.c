@@ -2,6 +2,8 @@
  * are loops: what is read of the compressed form is what was written, event by event, whichever of
  * its two forms (reopen.h) a rank has; and costs, however they vary, do not change which one that
  * is. */
+#include "../prop.h"
+
 #include "unit/trace/trace_test.h"
 
 #include "base/rng.h"
@@ -123,7 +125,7 @@ static void as_written(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 60; i++) {
-		struct program a = {.seed = (uint64_t)i}, b = a;
+		struct program a = {.seed = prop_seed((uint64_t)i)}, b = a;
 		char dir[64], path[128];
 		struct err err;
 

@@ -1,5 +1,7 @@
 /* prop_roundtrip.c: what is written is read back the same: random events of every op, through each
  * of our forms. The seed is printed. */
+#include "../prop.h"
+
 #include "same_event.h"
 
 #include "base/rng.h"
@@ -402,7 +404,7 @@ static void round_trip(void **state)
 	char dir[64], path[256];
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 5; seed++) {
+	for (uint64_t seed = prop_seed(1); seed <= prop_seed(5); seed++) {
 		print_message("seed %llu\n", (unsigned long long)seed);
 		folder_make(dir);
 		write_all(dir, TRACE_WRITE_FOLDER, seed);

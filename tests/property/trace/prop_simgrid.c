@@ -2,6 +2,8 @@
  * replayer takes it (smpi_replay.cpp, v3.32): a wait is for the oldest request with its source,
  * destination and tag, which must be there; a waitall for all that are outstanding; nothing of ours
  * is on a line. What each rank does is what it did. The seed is printed. */
+#include "../prop.h"
+
 #include "message_draw.h"
 
 #include "unit/trace/write_text.h"
@@ -229,7 +231,7 @@ static void the_replayer_does_what_was_done(void **state)
 
 	(void)state;
 	folder_make(dir);
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		struct tags t = {.n = 0};
 		struct str lines;
 		struct err err;

@@ -1,6 +1,8 @@
 /* prop_tau.c: random programs (call_draw.h) as TAU's records, written by their layout in
  * docs/foreign-traces.md: of 24 and of 32 bytes, in both orders of bytes, a file for each node or
  * one for all, with TAU's numbers of events or with those of tau_merge. The seed is printed. */
+#include "../prop.h"
+
 #include "call_draw.h"
 #include "same_trace.h"
 #include "unit/trace/foreign_text.h"
@@ -207,7 +209,7 @@ static void records_become_calls(void **state)
 	static struct seen_program p;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		struct tau_made t = {.record = record};
 		struct str lines = {0};
 		char path[320];
@@ -253,7 +255,7 @@ static void many_under_way(void **state)
 	FILE *f;
 
 	(void)state;
-	rng_init(&r, 1, "many", 0);
+	rng_init(&r, prop_seed(1), "many", 0);
 	tmp_init(&tmp);
 	names = names_put(&r, 0, 0);
 	tmp_write(&tmp, "tau.edf", names.s);

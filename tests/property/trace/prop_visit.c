@@ -1,6 +1,8 @@
 /* prop_visit.c: what a compressed trace says of itself without being unfolded, beside its events
  * one by one: of random programs (program.h) each call as often as it was made, with what it cost
  * in all; and where two traces part. The seed is printed. */
+#include "../prop.h"
+
 #include "program_kept.h"
 
 #include "trace/nest.h"
@@ -142,7 +144,7 @@ static void visits_come_to_the_events(void **state)
 	(void)state;
 	folder_make(dir);
 	snprintf(path, sizeof path, "%s/trace", dir);
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		print_message("seed %llu\n", (unsigned long long)seed);
 		program_write(&k, seed, seed, FEWER, path, 100);
 		visit_is(path, &k);
@@ -263,7 +265,7 @@ static void traces_part_where_they_do(void **state)
 	folder_make(dir);
 	for (int i = 0; i < 4; i++)
 		snprintf(path[i], sizeof path[i], "%s/%d", dir, i);
-	for (uint64_t seed = 0; seed < PAIRS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PAIRS); seed++) {
 		struct rng r;
 
 		print_message("pair seed %llu\n", (unsigned long long)seed);

@@ -3,6 +3,8 @@
  * messages that were waited for. Collectives on random communicators: executed by hand, with sends
  * that wait for their receives and with such that do not, they end, every message has the size that
  * its receiver expects, and who must know of whom does. The seed is printed. */
+#include "../prop.h"
+
 #include "coll_draw.h"
 #include "goal_text.h"
 #include "message_draw.h"
@@ -115,7 +117,7 @@ static void operations_wait_for_what_was_before(void **state)
 	static struct did_program p;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
 		struct str lines;
 		struct rng r;
 
@@ -267,7 +269,7 @@ static void session_is_known(const struct session *s, const uint32_t knows[])
 static void collectives_end_and_tell(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < GROUPS; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(GROUPS); seed++) {
 		uint32_t knows[GRAPH_RANKS];
 		static struct session s;
 		struct str lines;

@@ -2,7 +2,7 @@
  * are free; a handle shared by several gives the oldest first, each once in a pass, but for those
  * that another call holds; kept requests are found by their place, the oldest forgotten when there
  * are too many; active ones and wildcards are counted. */
-#include "test.h"
+#include "../prop.h"
 
 #include "base/rng.h"
 #include "requests.h"
@@ -167,7 +167,7 @@ static void counts_agree(const struct requests *q, const struct model *m)
 static void the_table_is_its_lists(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < 20; seed++) {
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(20); seed++) {
 		struct model m = {.now = 0};
 		struct requests q;
 		struct rng r;

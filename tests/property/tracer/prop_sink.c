@@ -2,6 +2,8 @@
  * out the same, line by line: merged up a tree of any arity as in MPI_Finalize, with as little
  * memory as makes many chapters; and of ranks that were killed, from the files that they leave, at
  * each of the moments between a chapter and the next log. The seed is printed. */
+#include "../prop.h"
+
 #include "property/trace/program.h"
 
 #include "sink.h"
@@ -180,7 +182,7 @@ static void merged_check(uint64_t seed, size_t memory, uint32_t k)
 static void merged(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 24; seed++) {
+	for (uint64_t seed = prop_seed(1); seed <= prop_seed(24); seed++) {
 		print_message("seed %llu\n", (unsigned long long)seed);
 		merged_check(seed, seed % 3 ? 16 << 20 : 1 << 15, 2 + (uint32_t)seed % 4);
 	}
@@ -265,7 +267,7 @@ static void joined_check(uint64_t seed, size_t memory, int all_end)
 static void joined(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 50; seed < 62; seed++) {
+	for (uint64_t seed = prop_seed(50); seed < prop_seed(62); seed++) {
 		print_message("seed %llu\n", (unsigned long long)seed);
 		joined_check(seed, seed % 2 ? 16 << 20 : 1 << 15, seed % 3 != 0);
 	}
@@ -309,7 +311,7 @@ static void killed_check(uint64_t seed, size_t memory)
 static void killed(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 30; seed < 46; seed++) {
+	for (uint64_t seed = prop_seed(30); seed < prop_seed(46); seed++) {
 		print_message("seed %llu\n", (unsigned long long)seed);
 		killed_check(seed, seed % 2 ? 16 << 20 : 1 << 15);
 	}
