@@ -175,7 +175,12 @@ static int header(struct reading *in, char **field, int n, struct err *err)
 			              "is none and lines are "
 			              "MPI_Send,size,start,duration",
 			              column_names[c],
-			              n == 1 ? ", and there is no comma in it" : "");
+			              n == 1
+			                  ? ", and there is no comma in it. What IMB, OSU and "
+			                    "NetPIPE print are means by size; for a first fit, "
+			                    "write rows pingpong,SIZE,DURATION of them, bytes and "
+			                    "seconds there and back: theirs are us, one way"
+			                  : "");
 	return 0;
 }
 

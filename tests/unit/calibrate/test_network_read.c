@@ -95,6 +95,8 @@ static void refused(void **state)
 	    {"op,src,dst,size,start,size,duration\n", "two columns have the name 'size'"},
 	    {"op,src,dst,start,duration\n", "the header has no column 'size'"},
 	    {"op;src;dst;size;start;duration\n", "no column 'op', and there is no comma in it"},
+	    {"# OSU MPI Latency Test v5.6.2\n# Size  Latency (us)\n0  1.20\n", "OSU and NetPIPE"},
+	    {"# Benchmarking PingPong\n #bytes #repetitions t[usec] Mbytes/sec\n", "IMB, OSU"},
 	    {"send,2,3,1,100,0.5,1\n", "the header has no column 'op'"},
 	    {"# hosts: a,b\n" HEADER "send,0,2,1,100,0.5,1\n",
 	     ":3:1: rank 2, and '# hosts:' names those of 2 ranks"},
