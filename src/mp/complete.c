@@ -47,10 +47,10 @@ static void wait_notify(struct mp *mp, uint32_t r)
 	watch_completes(mp, r);
 	op->set.moved = later(op->set.moved, q->moved);
 	if (turns_are_taken(mp))
-		turn_waits(mp, q->rank);
+		wait_turn_comes(mp, op);
 	if (op->mode == WAIT_ALL) {
 		op->set.busy = later(op->set.busy, engine_now(mp->engine)) + request_due(mp, r);
-		if (--op->set.pending == 0)
+		if (--op->set.pending == 0 || turns_are_taken(mp))
 			rank_wake(mp, q->rank);
 	} else if (op->first == NONE) {
 		op->first = r;

@@ -384,6 +384,12 @@ static inline int turn_posts(struct mp *mp, uint32_t rank, uint32_t r)
 int turn_goes_by(struct mp *mp, uint32_t rank);
 /* Rank a waits for longer than b. */
 int turn_is_before(const struct mp *mp, uint32_t a, uint32_t b);
+/* A call begins to wait; its request r is complete by then; another one is now; it is resumed: 1,
+ * if it waits on, for others or for another turn. */
+void wait_turns_begin(struct mp *mp, uint32_t rank);
+void turn_of_done(struct mp *mp, uint32_t r);
+void wait_turn_comes(struct mp *mp, const struct op *op);
+int wait_turn_passes(struct mp *mp, const struct op *op);
 /* A collective begins to wait; has one request less to wait for; has no other to wait for: 1, if it
  * has another turn to wait for. */
 void task_turns_begin(struct mp *mp, struct op *t);

@@ -10,6 +10,8 @@
  *      |                   \-> PROBES -> POSTS -> UNLOCKS
  *      `----------------------------------------------/
  *
+ * A wait for a request that is complete takes a turn, too.
+ *
  * Who waits for several requests is woken by each, looks, and is put to wait again, behind those
  * that wait already. If that happens to it several times at one date, the others' first times come
  * before its second. Of the two that wait for a message, the one that waits longer goes on first.
@@ -162,6 +164,47 @@ int turn_goes_by(struct mp *mp, uint32_t rank)
 		return 1;
 	}
 	return w->stage == QUEUES;
+}
+
+/* --- of a wait: each request that is complete is a turn, since SimGrid's kernel is asked for it;
+ * but for a detached send, which has nothing to wait for --- */
+
+void wait_turns_begin(struct mp *mp, uint32_t rank)
+{
+	turn_waits(mp, rank);
+	mp->turns.at[rank].left = 0;
+}
+
+void turn_of_done(struct mp *mp, uint32_t r)
+{
+	const struct req *q = &mp->reqs[r];
+
+	if ((q->kind == REQ_SEND || q->kind == REQ_RECV) && q->peer != PEER_NULL &&
+	    !(q->flags & REQ_DETACHED))
+		mp->turns.at[q->rank].left++;
+}
+
+void wait_turn_comes(struct mp *mp, const struct op *op)
+{
+	turn_waits(mp, op->rank);
+	if (op->mode == WAIT_ALL && mp->ranks[op->rank].ready)
+		mp->turns.at[op->rank].left++;
+}
+
+int wait_turn_passes(struct mp *mp, const struct op *op)
+{
+	struct waiter *w = &mp->turns.at[op->rank];
+	int lacks = op->set.pending > 0 && !(op->mode != WAIT_ALL && op->first != NONE);
+
+	if (mp->ready.first == NONE)
+		w->left = 0; /* nobody else would go on meanwhile */
+	if (w->left == 0)
+		return lacks;
+	w->left--;
+	if (lacks)
+		turn_waits(mp, op->rank);
+	rank_wake(mp, op->rank);
+	return 1;
 }
 
 /* --- of a blocking collective --- */

@@ -20,6 +20,8 @@ static void begin_all(struct mp *mp, struct op *op)
 	uint32_t r;
 
 	for (r = op->set.first; r != NONE; r = mp->reqs[r].wnext) {
+		if (turns_are_taken(mp) && mp->reqs[r].flags & REQ_DONE)
+			turn_of_done(mp, r);
 		if (!(mp->reqs[r].flags & REQ_DONE)) {
 			mp->reqs[r].flags |= REQ_WAITED;
 			op->set.pending++;
@@ -51,6 +53,8 @@ static void begin_any(struct mp *mp, struct op *op)
 	uint32_t r;
 
 	op->first = first_done(mp, &op->set);
+	if (op->first != NONE && turns_are_taken(mp))
+		turn_of_done(mp, op->first);
 	if (op->first != NONE || op->set.first == NONE)
 		return;
 	op->set.pending = 1;
@@ -81,13 +85,13 @@ int wait_begin(struct mp *mp, struct op *op, struct err *err)
 		return MP_ERROR;
 	op->stage = WAITING;
 	if (turns_are_taken(mp))
-		turn_waits(mp, op->rank);
+		wait_turns_begin(mp, op->rank);
 	op->wait_since = op->set.busy = engine_now(mp->engine);
 	if (op->mode == WAIT_ALL)
 		begin_all(mp, op);
 	else
 		begin_any(mp, op);
-	return op->set.pending > 0 ? MP_BLOCKED : wait_go(mp, op, err);
+	return op->set.pending > 0 && !turns_are_taken(mp) ? MP_BLOCKED : wait_go(mp, op, err);
 }
 
 /* MPI_Waitany completes one request, MPI_Waitsome all that are there. */
@@ -139,6 +143,8 @@ int wait_go(struct mp *mp, struct op *op, struct err *err)
 
 	switch (op->stage) {
 	case WAITING:
+		if (turns_are_taken(mp) && wait_turn_passes(mp, op))
+			return MP_BLOCKED;
 		waiting_over(mp, op);
 		op->stage = PAYING;
 		if (op->set.busy > now)
