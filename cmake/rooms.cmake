@@ -58,3 +58,17 @@ macro(orrery_rooms)
 		endif()
 	endforeach()
 endmacro()
+
+# orrery_tell_found(FILES…): which optional libraries there are (orrery_found: ORRERY_HAVE_X=…) is
+# told to those of the files that ask. All others are compiled with the same command whether a
+# library is there or not, so that a compiler's cache knows them again without preprocessing
+# (tools/bare).
+function(orrery_tell_found)
+	foreach(file ${ARGN})
+		file(STRINGS ${file} asks REGEX "ORRERY_HAVE_" LIMIT_COUNT 1)
+		if(asks)
+			set_property(SOURCE ${file} APPEND PROPERTY
+				COMPILE_DEFINITIONS ${orrery_found})
+		endif()
+	endforeach()
+endfunction()

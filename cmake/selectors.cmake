@@ -16,6 +16,13 @@ foreach(table ${orrery_tables})
 	endif()
 	target_sources(orrery_${room} PRIVATE ${header})
 endforeach()
-foreach(room coll study)
-	target_include_directories(orrery_${room} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+# Only for those that include them: orrery_tell_found says why.
+file(GLOB_RECURSE files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/coll/*.c
+	${CMAKE_SOURCE_DIR}/src/study/*.c)
+foreach(file ${files})
+	file(STRINGS ${file} includes REGEX "^#include \"selectors/" LIMIT_COUNT 1)
+	if(includes)
+		set_property(SOURCE ${file} APPEND PROPERTY
+			INCLUDE_DIRECTORIES ${CMAKE_BINARY_DIR}/generated)
+	endif()
 endforeach()
