@@ -3,7 +3,7 @@
 # digit, with nothing computed, with processor time, and with a speed told; and it is the trace that
 # the tracer writes under the real MPI, but for volumes and times. Examples and the laboratory's
 # patterns, both families.
-# parts: 4
+# parts: 8
 . "$(dirname "$0")/tracer.bash"
 
 examples() { # FAMILY
