@@ -23,10 +23,14 @@ need_live() {
 		skip "the MPI library of simulated programs was not built"
 	return 0
 }
+# has_coroutines: whether ranks can be coroutines on this processor (src/live/coro/processor.h).
+has_coroutines() {
+	[[ $(uname -m) =~ ^(x86_64|aarch64)$ ]]
+}
 # ways_to_hold: sets `holds` to the ways in which this build can hold a rank.
 ways_to_hold() {
 	holds=(processes)
-	[[ $(uname -m) == x86_64 ]] && ! nm -D "$ORRERY" 2>/dev/null | grep -q __asan &&
+	has_coroutines && ! nm -D "$ORRERY" 2>/dev/null | grep -q __asan &&
 		holds+=(coroutines)
 	return 0
 }

@@ -15,11 +15,20 @@
 
 #include "guest/fold.h"
 
-enum { PAGE = 4096, WINDOW = 512 };
+enum { WINDOW = 512 };
 enum { HOLE_LEAST = 4096 };     /* less is moved: a piece costs more */
 enum { LOOK_LEAST = 32 << 10 }; /* of messages of less the pages are not looked at */
 
 enum kind { MATTERS, ZERO, NOTHING };
+
+/* The kernel's: of AArch64's some have pages of 16 or 64 KiB. */
+static uintptr_t page_bytes(void)
+{
+	static uintptr_t bytes;
+
+	bytes = bytes ? bytes : (uintptr_t)sysconf(_SC_PAGESIZE);
+	return bytes;
+}
 
 /* --- what memory is --- */
 
@@ -95,31 +104,32 @@ static int window_read(struct look *k, uintptr_t page, uintptr_t end)
 static int is_written(uint64_t entry, uintptr_t page)
 {
 	const uint64_t in_memory = (uint64_t)1 << 63, swapped = (uint64_t)1 << 62;
-	const char *p = (const char *)(page * PAGE); // NOLINT(performance-no-int-to-ptr)
+	const char *p = (const char *)(page * page_bytes()); // NOLINT(performance-no-int-to-ptr)
 
 	if ((entry & (in_memory | swapped)) == 0)
 		return 0;
-	return *p != 0 || memcmp(p, p + 1, PAGE - 1) != 0;
+	return *p != 0 || memcmp(p, p + 1, page_bytes() - 1) != 0;
 }
 
 /* [at, end) is memory whose pages may be looked at. */
 static enum kind page_kind(struct look *k, uintptr_t at, uintptr_t end, size_t *same)
 {
-	uintptr_t page = at / PAGE, i;
+	const uintptr_t bytes = page_bytes();
+	uintptr_t page = at / bytes, i;
 	int there;
 
 	if ((k->n_entries == 0 || page < k->window || page >= k->window + (unsigned)k->n_entries) &&
-	    window_read(k, page, (end + PAGE - 1) / PAGE) < 0) {
+	    window_read(k, page, (end + bytes - 1) / bytes) < 0) {
 		*same = end - at;
 		return MATTERS;
 	}
 	i = page - k->window;
 	there = is_written(k->entry[i], page);
-	while (i < (unsigned)k->n_entries && (k->window + i) * PAGE < end &&
+	while (i < (unsigned)k->n_entries && (k->window + i) * bytes < end &&
 	       is_written(k->entry[i], k->window + i) == there)
 		i++;
-	if ((k->window + i) * PAGE < end)
-		end = (k->window + i) * PAGE;
+	if ((k->window + i) * bytes < end)
+		end = (k->window + i) * bytes;
 	*same = end - at;
 	return there ? MATTERS : ZERO;
 }

@@ -121,6 +121,14 @@ static _Unwind_Reason_Code frame_see(struct _Unwind_Context *c, void *self)
 	return _URC_END_OF_STACK;
 }
 
+/* Whether a call puts the address to return to right below the caller's frame: others keep it in a
+ * register, and what is called stores it where it likes. */
+#if defined __x86_64__
+enum { CALL_STORES = 1 };
+#else
+enum { CALL_STORES = 0 };
+#endif
+
 /* Of a call from a layer: who called the layer. */
 static uintptr_t beyond(uintptr_t call, uintptr_t frame)
 {
@@ -131,12 +139,10 @@ static uintptr_t beyond(uintptr_t call, uintptr_t frame)
 	if (sites.known[slot].call == place)
 		return *(const uintptr_t *)(frame + sites.known[slot].distance);
 	_Unwind_Backtrace(frame_see, &w);
-#if defined(__x86_64__)
-	if (!is_tracer(call) && w.at > frame && *(const uintptr_t *)w.at == w.site) {
+	if (CALL_STORES && !is_tracer(call) && w.at > frame && *(const uintptr_t *)w.at == w.site) {
 		sites.known[slot].distance = w.at - frame;
 		sites.known[slot].call = place;
 	}
-#endif
 	return w.site;
 }
 

@@ -19,20 +19,26 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-enum { SIZES = 3, PATCHES = 64, JUMP = 14, STUB = 32 };
+enum { SIZES = 3, PATCHES = 64, STUB = 32 };
 
 struct patch {
 	char name[128];
 	int place[SIZES]; /* 0: none; below 0: of an address */
 	int index;        /* of those given */
-	unsigned char *at, kept[JUMP];
+	unsigned char *at, kept[JUMP_BYTES];
 };
 static struct patch patches[PATCHES];
 static int n_patches;
 
 SHOWN void orrery_guest_running(int on);
 
-#ifdef __x86_64__
+#if defined __x86_64__ || defined __aarch64__
+
+#ifdef __aarch64__
+enum { REGISTERS = 8 };
+#else
+enum { REGISTERS = 6 };
+#endif
 
 void orrery_kernel_common(void);
 void orrery_kernel_called(struct patch *p, const int64_t *registers, const int64_t *stack);
@@ -44,7 +50,7 @@ static double size_of(int place, const int64_t *registers, const int64_t *stack)
 
 	if (place == 0)
 		return 1;
-	v = i < 6 ? registers[i] : stack[i - 6];
+	v = i < REGISTERS ? registers[i] : stack[i - REGISTERS];
 	return place > 0 ? (double)(int32_t)v : (double)*(const int32_t *)(intptr_t)v;
 }
 
@@ -57,6 +63,41 @@ __attribute__((used)) void orrery_kernel_called(struct patch *p, const int64_t *
 
 	given_takes(p->index, m, n, k);
 }
+
+#ifdef __aarch64__
+
+/* Of every such function: which one it was is in x17. */
+__asm__(".text\n"
+        ".type orrery_kernel_common, %function\n"
+        "orrery_kernel_common:\n"
+        "	stp x29, x30, [sp, #-80]!\n"
+        "	mov x29, sp\n"
+        "	stp x0, x1, [sp, #16]\n"
+        "	stp x2, x3, [sp, #32]\n"
+        "	stp x4, x5, [sp, #48]\n"
+        "	stp x6, x7, [sp, #64]\n"
+        "	mov x0, x17\n"
+        "	add x1, sp, #16\n"
+        "	add x2, sp, #80\n"
+        "	bl orrery_kernel_called\n"
+        "	ldp x29, x30, [sp], #80\n"
+        "	mov x0, xzr\n"
+        "	fmov d0, xzr\n"
+        "	ret\n"
+        ".size orrery_kernel_common, .-orrery_kernel_common\n");
+
+/* ldr x17, patch | jump | patch. */
+static unsigned char *stub_write(unsigned char *p, const struct patch *which)
+{
+	const uint32_t load = 0x58000011 | (sizeof load + JUMP_BYTES) / 4 << 5;
+
+	memcpy(p, &load, sizeof load);
+	jump_write(p + sizeof load, (const void *)(uintptr_t)orrery_kernel_common);
+	memcpy(p + sizeof load + JUMP_BYTES, &which, sizeof which);
+	return p;
+}
+
+#else
 
 /* Of every such function: which one it was is in r11. */
 __asm__(".text\n"
@@ -79,15 +120,6 @@ __asm__(".text\n"
         "	ret\n"
         ".size orrery_kernel_common, .-orrery_kernel_common\n");
 
-/* jmp *0(%rip) to an address. */
-static void jump_write(unsigned char *p, const void *to)
-{
-	static const unsigned char jump[6] = {0xff, 0x25};
-
-	memcpy(p, jump, sizeof jump);
-	memcpy(p + sizeof jump, &to, sizeof to);
-}
-
 /* movabs $patch, %r11; jump. */
 static unsigned char *stub_write(unsigned char *p, const struct patch *which)
 {
@@ -98,24 +130,28 @@ static unsigned char *stub_write(unsigned char *p, const struct patch *which)
 	return p;
 }
 
+#endif
+
 static int writable(unsigned char *p, int flags)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)p / page * page;
 
-	return mprotect((void *)from, (uintptr_t)p + JUMP - from, PROT_READ | PROT_EXEC | flags);
+	return mprotect((void *)from, (uintptr_t)p + JUMP_BYTES - from,
+	                PROT_READ | PROT_EXEC | flags);
 }
 
 static void patch_set(struct patch *p, unsigned char *stub)
 {
 	size_t size;
 
-	p->at = function_find(p->name, JUMP, &size);
+	p->at = function_find(p->name, JUMP_BYTES, &size);
 	if (!p->at || writable(p->at, PROT_WRITE) < 0) {
 		p->at = NULL;
 		return;
 	}
-	memcpy(p->kept, p->at, JUMP);
+	memcpy(p->kept, p->at, JUMP_BYTES);
 	jump_write(p->at, stub_write(stub, p));
+	code_written(p->at, p->at + JUMP_BYTES);
 	writable(p->at, 0);
 }
 
@@ -123,7 +159,8 @@ static void patch_clear(struct patch *p)
 {
 	if (!p->at || writable(p->at, PROT_WRITE) < 0)
 		return;
-	memcpy(p->at, p->kept, JUMP);
+	memcpy(p->at, p->kept, JUMP_BYTES);
+	code_written(p->at, p->at + JUMP_BYTES);
 	writable(p->at, 0);
 	p->at = NULL;
 }
@@ -136,6 +173,12 @@ static unsigned char *stubs_new(void)
 	return stubs == MAP_FAILED ? NULL : stubs;
 }
 
+static void stubs_ready(unsigned char *stubs)
+{
+	code_written(stubs, stubs + PATCHES * STUB);
+	mprotect(stubs, PATCHES * STUB, PROT_READ | PROT_EXEC);
+}
+
 static void patches_set(void)
 {
 	unsigned char *stubs = stubs_new();
@@ -143,7 +186,7 @@ static void patches_set(void)
 	for (int i = 0; stubs && i < n_patches; i++)
 		patch_set(&patches[i], stubs + (size_t)i * STUB);
 	if (stubs)
-		mprotect(stubs, PATCHES * STUB, PROT_READ | PROT_EXEC);
+		stubs_ready(stubs);
 }
 
 /* Who holds the ranks writes the jumps: into the text that ranks in MPI have. */
@@ -157,7 +200,7 @@ static int patches_tell(struct guest_patch *out, int most)
 		jump_write(out[i].jump, stub_write(stubs + (size_t)i * STUB, &patches[i]));
 	}
 	if (stubs)
-		mprotect(stubs, PATCHES * STUB, PROT_READ | PROT_EXEC);
+		stubs_ready(stubs);
 	return stubs ? n : 0;
 }
 

@@ -6,6 +6,13 @@
 
 #include "orr_mpi.h"
 
+/* The format of 16 bytes: long double itself, where it is not x87's of 80 bits. */
+#if LDBL_MANT_DIG == 113
+typedef long double quad;
+#else
+typedef quad quad;
+#endif
+
 static size_t external_size_of(enum orr_basic b)
 {
 	switch (b) {
@@ -25,12 +32,11 @@ static void swap(unsigned char *to, const unsigned char *from, size_t n)
 		to[i] = from[n - 1 - i];
 }
 
-/* x87's format of 80 bits and the one of 16 bytes. */
 static void quad_out(unsigned char *to, const void *from)
 {
 	long double x;
 	memcpy(&x, from, sizeof x);
-	__float128 q = x;
+	quad q = x;
 	unsigned char bytes[16];
 	memcpy(bytes, &q, sizeof bytes);
 	swap(to, bytes, 16);
@@ -40,7 +46,7 @@ static void quad_in(void *to, const unsigned char *from)
 {
 	unsigned char bytes[16];
 	swap(bytes, from, 16);
-	__float128 q;
+	quad q;
 	memcpy(&q, bytes, sizeof q);
 	long double x = (long double)q;
 	memcpy(to, &x, sizeof x);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
+#include "jump.h"
 #include "wire.h"
 
 struct orrery_clock; /* libmpi/time/time.h */
@@ -81,7 +82,7 @@ struct guest_hold {
 };
 struct guest_patch { /* a function that begins otherwise while its rank is in MPI */
 	const char *name;
-	unsigned char jump[14];
+	unsigned char jump[JUMP_BYTES];
 };
 /* How many functions begin otherwise. */
 typedef int orrery_guest_hold_fn(const struct guest_hold *h, struct guest_patch *out, int most);

@@ -155,11 +155,11 @@ REAL_KERNELS(float16, _Float16)
 #else
 #define FLOAT16(op)
 #endif
-#ifdef __SIZEOF_FLOAT128__
-REAL_KERNELS(float128, __float128)
+#if ORR_QUAD
+REAL_KERNELS(float128, quad)
 /* (a + ib) op (c + id), without the library of complex numbers of 16-byte reals. */
 struct quad_pair {
-	__float128 re, im;
+	quad re, im;
 };
 static struct quad_pair quad_sum(struct quad_pair a, struct quad_pair b)
 {

@@ -6,8 +6,22 @@
 #ifndef ORRERY_LIVE_REDUCE_H
 #define ORRERY_LIVE_REDUCE_H
 
+#include <float.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* IEEE's format of 16 bytes: long double itself on AArch64, another type where that is x87's of 80
+ * bits. ORR_QUAD: the compiler has it. */
+#if LDBL_MANT_DIG == 113
+typedef long double quad;
+#define ORR_QUAD 1
+#elif defined __SIZEOF_FLOAT128__
+typedef __float128 quad;
+#define ORR_QUAD 1
+#else
+typedef long double quad;
+#define ORR_QUAD 0
+#endif
 
 enum orr_basic {
 	BASIC_NONE,

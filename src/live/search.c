@@ -71,10 +71,13 @@ static int try_path(const char *path, const char *file, const char *name, char *
 #define CACHE_MAGIC "glibc-ld.so.cache1.1"
 #if defined __x86_64__
 enum { CACHE_KIND = 0x0303 };
+#define TRIPLET "x86_64-linux-gnu" /* Debian's folders */
 #elif defined __aarch64__
 enum { CACHE_KIND = 0x0a03 };
+#define TRIPLET "aarch64-linux-gnu"
 #else
 enum { CACHE_KIND = -1 };
+#define TRIPLET "lib"
 #endif
 struct cache_head {
 	char magic[20];
@@ -132,11 +135,11 @@ static int try_cache(const char *name, char *out)
 
 int search_library(const struct search *s, const char *name, char *out)
 {
-	static const char standard[] =
-	    "/usr/local/lib:/usr/local/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:"
-	    "/usr/lib/x86_64-linux-gnu:/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:"
-	    "/lib64:/usr/lib64:/lib:/usr/lib:/usr/lib/x86_64-linux-gnu/openmpi/lib:"
-	    "/usr/lib/x86_64-linux-gnu/blas:/usr/lib/x86_64-linux-gnu/lapack";
+	static const char standard[] = "/usr/local/lib:/usr/local/lib/" TRIPLET ":/lib/" TRIPLET
+	                               ":/usr/lib/" TRIPLET
+	                               ":/lib64:/usr/lib64:/lib:/usr/lib:/usr/lib/" TRIPLET
+	                               "/openmpi/lib:"
+	                               "/usr/lib/" TRIPLET "/blas:/usr/lib/" TRIPLET "/lapack";
 
 	if (strchr(name, '/')) {
 		out[0] = '\0';

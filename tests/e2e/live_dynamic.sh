@@ -84,7 +84,7 @@ spawns() { # PROGRAM RANKS OPTIONS: what it writes, and the time
 		grep -v " actions, "
 	[[ ${PIPESTATUS[0]} == 0 ]] || bad "$*: $(cat err)"
 }
-if [[ $(uname -m) == x86_64 ]] && ! "$ORRERY" run -q -n 1 -p graphene --hold coroutines -- \
+if has_coroutines && ! "$ORRERY" run -q -n 1 -p graphene --hold coroutines -- \
 	"$dir/places" 2>&1 | grep -q sanitizers; then
 	mpicc.mpich -O1 -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_places.c" || exit 1
 	diff - <(spawns places 1 --universe 3 --hold coroutines | head -6) <<-END || bad "places"

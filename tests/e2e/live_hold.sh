@@ -3,7 +3,7 @@
 # Ranks that are coroutines: each has for itself what a process has; the simulated time is that of
 # processes, to the last bit; however one dies, the message names rank, host and cause.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
-[[ $(uname -m) == x86_64 ]] || skip "coroutines are for x86-64"
+has_coroutines || skip "coroutines are for x86-64 and AArch64"
 mpicc=$(command -v mpicc.mpich) || skip "no mpicc of MPICH (Debian: libmpich-dev)"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -112,6 +112,22 @@ their_own() { # what a process has
 		"$dir/plug2.so") >"$dir/all" 2>&1
 	[[ $(grep -c "again 1, gone 1 0$" "$dir/all") == 64 ]] ||
 		bad "plug-ins under a limit: $(cat "$dir/all")"
+	# thread-local variables, by descriptors: AArch64 has no other way
+	local dialect=
+	[[ $(uname -m) == x86_64 ]] && dialect=-mtls-dialect=gnu2
+	for i in 1 2; do
+		"$mpicc" -O1 -w $dialect -shared -fPIC -DPART=$i -o "$dir/libtls$i.so" \
+			"$SRC/tests/programs/live_tls.c" || exit 1
+	done
+	"$mpicc" -O1 -w -o "$dir/live_tls" "$SRC/tests/programs/live_tls.c" -L"$dir" -ltls1 \
+		-Wl,-rpath,"$dir" -ldl || exit 1
+	same "thread-local variables" "$dir/live_tls $dir/libtls2.so"
+	for i in 0 1 2 3; do # by hand: letters from a; 2.5, 0, 40, 6 and 5, and the rank
+		want="$(printf 'abcd' | cut -c$((i + 1)))ine $((2 + i)).5 0, $((0 - i))"
+		want+=" $((40 + i)), 5 $((6 + i)) 7, $((5 + i))"
+		grep -qx "rank $i: $want" "$dir/coroutines" ||
+			bad "thread-local variables: $(cat "$dir/coroutines" "$dir/err")"
+	done
 }
 
 their_ends() { # other libraries, languages, places; how they die

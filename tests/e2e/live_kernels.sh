@@ -4,7 +4,7 @@
 # Expected: 1e-6 * m * n + 0.25 s of the model, by hand.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need_live
-[[ $(uname -m) == x86_64 ]] || skip "functions of a program are found on x86-64 only"
+has_coroutines || skip "functions of a program are found on x86-64 and AArch64 only"
 scratch
 echo '{"model":1,"noise":0,"hosts":[{"host":"a","mean":{"mn":1e-6,"1":0.25}}]}' >m.json
 "$ORRERY" cc -O1 -o k "$SRC/tests/programs/live_kernels.c" || exit 2

@@ -2,7 +2,7 @@
 # --rank-output where ranks are coroutines: whatever way a program takes to its standard streams,
 # the text is the rank's, as it is where ranks are processes.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
-[[ $(uname -m) == x86_64 ]] || skip "coroutines are for x86-64"
+has_coroutines || skip "coroutines are for x86-64 and AArch64"
 need mpicc.mpich:libmpich-dev
 need_live
 scratch

@@ -2,7 +2,7 @@
 # Threads of ranks that are coroutines: their variables, locks and ends are their own, in C++ and
 # under OpenMP; the simulated time is that of processes. What they cannot do is said by name.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
-[[ $(uname -m) == x86_64 ]] || skip "coroutines are for x86-64"
+has_coroutines || skip "coroutines are for x86-64 and AArch64"
 need mpicxx.mpich:libmpich-dev
 need_live
 scratch

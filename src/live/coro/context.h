@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Whether contexts can be made for this processor. */
-#if defined __x86_64__
+#if defined __x86_64__ || defined __aarch64__
 #define CORO_CONTEXTS 1
 #else
 #define CORO_CONTEXTS 0

@@ -147,7 +147,7 @@ static int is_overflow(const struct coros *c, uintptr_t p, uintptr_t stack_point
 {
 	uintptr_t low = (uintptr_t)slot_at(&c->image, coro_slot(c, c->rank));
 
-	return p < low + 4096 && (p >= low || p + 4096 >= stack_pointer);
+	return p < low + image_page() && (p >= low || p + 4096 >= stack_pointer);
 }
 
 static uintptr_t stack_pointer(const void *context)
@@ -156,6 +156,10 @@ static uintptr_t stack_pointer(const void *context)
 	const ucontext_t *u = context;
 
 	return (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+	const ucontext_t *u = context;
+
+	return (uintptr_t)u->uc_mcontext.sp;
 #else
 	(void)context;
 	return UINTPTR_MAX;
@@ -192,7 +196,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	    is_overflow(c, (uintptr_t)info->si_addr, stack_pointer(context)))
 		snprintf(text, sizeof text,
 		         "overflowed its stack of %llu KiB (--stack-size gives it more)",
-		         (unsigned long long)((c->image.stack - 4096) >> 10));
+		         (unsigned long long)((c->image.stack - image_page()) >> 10));
 	else
 		snprintf(text, sizeof text, "was killed by signal %d (%s)", number,
 		         strsignal(number));
@@ -556,7 +560,7 @@ static int coro_begins(struct coros *c, uint32_t rank, struct err *err)
 	if (!r->state || (c->image.tls && !r->tls))
 		return err_nomem(err, "state of a rank", c->library.state + c->image.tls);
 	if (r->tls)
-		coro_tls_fill(c, slot, 0, c->image.n_first_modules, r->tls + c->image.tls);
+		coro_tls_fill(c, slot, 0, c->image.n_first_modules, r->tls);
 	arguments = own_arguments(c, rank, slot_stack_top(&c->image, slot));
 	r->sp = coro_context(arguments, first, arguments);
 	r->phase = CORO_LIVES;
@@ -572,7 +576,7 @@ static void others_leave(struct coros *c)
 	if (c->clock_switch)
 		c->clock_switch(&r->clock, &r->clock);
 	if (r->tls)
-		memcpy(r->tls, coro_tls_end() - c->image.tls, c->image.tls);
+		memcpy(r->tls, coro_tls_now(&c->image), c->image.tls);
 }
 
 static void takes_place(struct coros *c, uint32_t rank)
@@ -584,7 +588,7 @@ static void takes_place(struct coros *c, uint32_t rank)
 		c->clock_switch(NULL, &r->clock);
 	environ = r->environment ? r->environment : c->environment;
 	if (r->tls)
-		memcpy(coro_tls_end() - c->image.tls, r->tls, c->image.tls);
+		memcpy(coro_tls_now(&c->image), r->tls, c->image.tls);
 	c->library.enter(r->state, rank);
 	*c->library.place = slot_at(&c->image, coro_slot(c, rank));
 	c->last = rank;

@@ -250,10 +250,11 @@ void own_module_begin(const struct coros *c, uint32_t slot, const struct module 
 
 /* coro_tls.c: is there room for it? */
 int coro_tls_check(const struct image *im, struct err *err);
-unsigned char *coro_tls_end(void);
-/* The first values of modules, from this one on: into what ends at `end`; into this thread's. */
+/* This thread's, of all modules: image->tls bytes. */
+unsigned char *coro_tls_now(const struct image *im);
+/* The first values of modules, from this one on: into as many bytes; into this thread's. */
 void coro_tls_fill(const struct coros *c, uint32_t slot, uint32_t from, uint32_t n,
-                   unsigned char *end);
+                   unsigned char *to);
 void coro_tls_begin(const struct coros *c, uint32_t slot, uint32_t first, uint32_t n);
 /* Room for that of modules that were opened. */
 int coro_tls_grow(struct coros *c, struct err *err);

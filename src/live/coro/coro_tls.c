@@ -1,31 +1,36 @@
 /* coro_tls.c: thread-local storage of programs. The simulator's own program has no other than this
- * room, so that it is what lies below the thread's pointer; the ranks' end where the room ends.
- * What a rank has in it is copied when another one runs on the same thread. At its beginning is
+ * room, so that it is what lies beside the thread's pointer (processor.h). What a rank has in it is
+ * copied when another one runs on the same thread. At the end that is away from the pointer is
  * whose thread this is. */
 #include "coro_int.h"
+#include "processor.h"
 
 #include <string.h>
 
 enum { TLS_ROOM = 256 << 10, TLS_OWN = 64 };
 
-static _Thread_local unsigned char room[TLS_ROOM] __attribute__((aligned(64)));
+/* Aligned to no more than the head is where it lies above the pointer: it begins right there. */
+static _Thread_local unsigned char room[TLS_ROOM]
+    __attribute__((aligned(TLS_ABOVE ? TLS_HEAD : 64)));
 
-unsigned char *coro_tls_end(void)
+unsigned char *coro_tls_now(const struct image *im)
 {
-	return __builtin_thread_pointer();
+	return TLS_ABOVE ? thread_pointer() + TLS_HEAD : thread_pointer() - im->tls;
 }
 
 struct coro **coro_tls_thread(void)
 {
-	return (struct coro **)(void *)room;
+	return (struct coro **)(void *)(room + (TLS_ABOVE ? TLS_ROOM - TLS_OWN : 0));
 }
 
 int coro_tls_check(const struct image *im, struct err *err)
 {
-	uintptr_t end = (uintptr_t)coro_tls_end(), size = end - (uintptr_t)room;
+	uintptr_t from = (uintptr_t)room, to = (uintptr_t)thread_pointer();
+	uintptr_t size = TLS_ABOVE ? TLS_ROOM : to - from;
 
 	room[TLS_OWN] = 0;
-	return im->tls + TLS_OWN <= size && size < TLS_ROOM + 4096
+	return im->tls + TLS_OWN <= size && size < TLS_ROOM + 4096 &&
+	               (!TLS_ABOVE || from == to + TLS_HEAD)
 	           ? 0
 	           : err_set(err, ERR_INPUT,
 	                     "%s has %llu bytes of thread-local variables, more than the %d that "
@@ -33,22 +38,27 @@ int coro_tls_check(const struct image *im, struct err *err)
 	                     im->module[0].path, (unsigned long long)im->tls, TLS_ROOM - TLS_OWN);
 }
 
-/* Of modules, from this one on, into what ends at `end`. */
+/* A module's among those of all: they follow each other from the pointer on. */
+static uint64_t place(const struct image *im, const struct module *m)
+{
+	return TLS_ABOVE ? m->tls_at - TLS_HEAD : im->tls + m->tls_at;
+}
+
 void coro_tls_fill(const struct coros *c, uint32_t slot, uint32_t from, uint32_t n,
-                   unsigned char *end)
+                   unsigned char *to)
 {
 	for (uint32_t i = from; i < from + n; i++) {
 		const struct module *m = &c->image.module[i];
 
 		if (m->tls_file)
-			memcpy(end - m->tls_at, slot_address(&c->image, slot, m, m->tls_from),
-			       m->tls_file);
+			memcpy(to + place(&c->image, m),
+			       slot_address(&c->image, slot, m, m->tls_from), m->tls_file);
 	}
 }
 
 void coro_tls_begin(const struct coros *c, uint32_t slot, uint32_t from, uint32_t n)
 {
-	coro_tls_fill(c, slot, from, n, coro_tls_end());
+	coro_tls_fill(c, slot, from, n, coro_tls_now(&c->image));
 }
 
 int coro_tls_grow(struct coros *c, struct err *err)
@@ -66,7 +76,7 @@ int coro_tls_grow(struct coros *c, struct err *err)
 		if (!p)
 			return err_nomem(err, "thread-local variables", c->image.tls);
 		if (r->tls)
-			memcpy(p + more, r->tls, c->tls);
+			memcpy(p + (TLS_ABOVE ? 0 : more), r->tls, c->tls);
 		free(r->tls);
 		r->tls = p;
 	}

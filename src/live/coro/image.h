@@ -9,13 +9,14 @@
  *  1. Slots are alike: what is at an offset of one is at the same offset of all.
  *  2. Between [data_from, data_to) of each module lies all that a rank may change; what is
  * read-only after relocation is the same for all ranks of a slot.
- *  3. Thread-local storage of modules lies right below the thread's pointer, at one place for all
- *     slots, as the code of a program has its distance in it: it is copied at a switch.
+ *  3. Thread-local storage of modules lies beside the thread's pointer (processor.h), at one place
+ *     for all slots, as the code of a program has its distance in it: it is copied at a switch.
  */
 #ifndef ORRERY_LIVE_CORO_IMAGE_H
 #define ORRERY_LIVE_CORO_IMAGE_H
 
 #include "base/base.h"
+#include "live/jump.h"
 
 #include <elf.h>
 
@@ -50,7 +51,7 @@ struct module { /* one file; addresses are as in the file */
 	uint64_t n_init, n_fini;
 	uint64_t data_from, data_to; /* what a rank may change */
 	uint64_t tls_from, tls_file, tls_size, tls_align;
-	uint64_t tls_at;                         /* below the thread's pointer */
+	uint64_t tls_at;                         /* from the thread's pointer, modulo 2^64 */
 	uint64_t frames;                         /* .eh_frame_hdr; 0: none */
 	uint32_t needed[IMAGE_NEEDED], n_needed; /* modules */
 	char *runpath, *rpath;
@@ -108,7 +109,7 @@ struct image {
 	uint64_t room;  /* after them: for modules that are opened later */
 	uint64_t pitch; /* from slot to slot */
 	int runs_stack;
-	uint64_t tls;  /* bytes below the thread's pointer */
+	uint64_t tls;  /* bytes of thread-local storage, all modules */
 	uint64_t swap; /* bytes that a rank may change, all modules */
 	/* Of the compiler's library: where exceptions find their way; NULL: nobody throws any. */
 	void (*frames_add)(const void *frames);
@@ -138,6 +139,8 @@ int image_mpi(struct image *im, const char *name, const char *library, struct er
 /* Whether the program, or a library that names functions of MPI, names some that make threads:
  * image_guard.c. */
 int image_has_threads(const struct image *im);
+/* Bytes of the kernel's pages: of AArch64's some have 4, 16 or 64 KiB. */
+uint64_t image_page(void);
 /* Address space for n slots with such stacks. */
 int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err);
 /* How many slots the kernel's limit of mappings has room for. */
@@ -151,9 +154,8 @@ void slot_clear(struct image *im, uint32_t slot);
 /* Of the program, or else of one of its libraries: its module; NULL: none has it. */
 const struct module *image_function(const struct image *im, const char *name, uint64_t *address,
                                     uint64_t *size);
-enum { IMAGE_JUMP = 14 };
 /* 1; 0: none has it, or it is too short. */
-int image_patch(struct image *im, const char *name, const unsigned char jump[IMAGE_JUMP],
+int image_patch(struct image *im, const char *name, const unsigned char jump[JUMP_BYTES],
                 struct err *err);
 /* Lays the text with such functions, or without, into a slot. */
 int slot_patch(struct image *im, uint32_t slot, int on, struct err *err);

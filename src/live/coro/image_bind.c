@@ -2,6 +2,7 @@
  * names are looked up once. The order is the one of a loader: the program, what stands in for the C
  * library, libraries loaded before the program's, the program's own libraries, those in common. */
 #include "image_int.h"
+#include "processor.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -163,10 +164,16 @@ static int copy_keep(struct image *im, uint64_t where, const struct found *f, ui
 	return -1;
 }
 
+static enum relocation kind_of(const Elf64_Rela *r)
+{
+	return relocation_of((uint32_t)ELF64_R_TYPE(r->r_info));
+}
+
 static int symbol_fix(struct image *im, const struct module *m, const Elf64_Rela *r,
                       struct err *err)
 {
-	uint32_t symbol = (uint32_t)ELF64_R_SYM(r->r_info), type = ELF64_R_TYPE(r->r_info);
+	uint32_t symbol = (uint32_t)ELF64_R_SYM(r->r_info);
+	int calls = kind_of(r) == RELOCATION_CALL, copies = kind_of(r) == RELOCATION_COPY;
 	uint64_t where = place(m, r->r_offset), addend = (uint64_t)r->r_addend;
 	const Elf64_Sym *s = &m->sym[symbol];
 	struct found f;
@@ -175,8 +182,8 @@ static int symbol_fix(struct image *im, const struct module *m, const Elf64_Rela
 		return refuse(m, err, "its relocations are broken");
 	if (ELF64_ST_BIND(s->st_info) == STB_LOCAL) {
 		f = (struct found){.m = m, .sym = s};
-	} else if (!find(im, m, symbol, type == R_X86_64_JUMP_SLOT, type == R_X86_64_COPY, &f)) {
-		int lazy = type == R_X86_64_JUMP_SLOT && in_own(im, "(nobody)", &f);
+	} else if (!find(im, m, symbol, calls, copies, &f)) {
+		int lazy = calls && in_own(im, "(nobody)", &f);
 
 		if (lazy) /* as a loader has it: an error when it is called */
 			return add(im, FIX_VALUE, where, f.address, 0, err);
@@ -186,14 +193,14 @@ static int symbol_fix(struct image *im, const struct module *m, const Elf64_Rela
 		f = (struct found){0};
 		addend = 0;
 	}
-	if (type == R_X86_64_COPY && (!is_there(m, r->r_offset, s->st_size, PF_W) ||
-	                              (f.m && !is_there(f.m, f.sym->st_value, s->st_size, 0))))
+	if (copies && (!is_there(m, r->r_offset, s->st_size, PF_W) ||
+	               (f.m && !is_there(f.m, f.sym->st_value, s->st_size, 0))))
 		return refuse(m, err, "its relocations are broken");
-	if (type == R_X86_64_COPY)
+	if (copies)
 		return f.m ? add(im, FIX_COPY_PLACE, where, place(f.m, f.sym->st_value),
 		                 (uint32_t)s->st_size, err)
 		           : copy_keep(im, where, &f, s->st_size, err);
-	if (!f.m && type == R_X86_64_JUMP_SLOT)
+	if (!f.m && calls)
 		f.address = guard_call(im, module_text(m, s->st_name), f.address);
 	if (!f.m)
 		return add(im, FIX_VALUE, where, f.address + addend, 0, err);
@@ -207,7 +214,7 @@ static int symbol_fix(struct image *im, const struct module *m, const Elf64_Rela
 static int thread_fix(struct image *im, const struct module *m, const Elf64_Rela *r,
                       struct err *err)
 {
-	uint32_t symbol = (uint32_t)ELF64_R_SYM(r->r_info), type = ELF64_R_TYPE(r->r_info);
+	uint32_t symbol = (uint32_t)ELF64_R_SYM(r->r_info);
 	uint64_t where = place(m, r->r_offset), addend = (uint64_t)r->r_addend;
 	struct found f = {.m = m};
 
@@ -222,13 +229,19 @@ static int thread_fix(struct image *im, const struct module *m, const Elf64_Rela
 			return refuse(m, err, "it uses a thread-local variable of the C library");
 		addend += f.sym->st_value;
 	}
-	switch (type) {
-	case R_X86_64_DTPMOD64: /* own_tls_get_addr adds both numbers to the thread's pointer */
-		return add(im, FIX_VALUE, where, 0 - f.m->tls_at, 0, err);
-	case R_X86_64_DTPOFF64:
+	switch (kind_of(r)) {
+	case RELOCATION_TLS_MODULE: /* own_tls_get_addr adds both to the thread's pointer */
+		return add(im, FIX_VALUE, where, f.m->tls_at, 0, err);
+	case RELOCATION_TLS_OFFSET:
 		return add(im, FIX_VALUE, where, addend, 0, err);
+	case RELOCATION_TLS_DESCRIPTOR:
+		if (!is_there(m, r->r_offset, 2 * sizeof(uint64_t), PF_W))
+			return refuse(m, err, "its relocations are broken");
+		if (add(im, FIX_VALUE, where, (uintptr_t)coro_tls_descriptor, 0, err) < 0)
+			return -1;
+		return add(im, FIX_VALUE, where + sizeof(uint64_t), f.m->tls_at + addend, 0, err);
 	default:
-		return add(im, FIX_VALUE, where, addend - f.m->tls_at, 0, err);
+		return add(im, FIX_VALUE, where, f.m->tls_at + addend, 0, err);
 	}
 }
 
@@ -237,27 +250,26 @@ static int relocation_take(struct image *im, const struct module *m, const Elf64
 {
 	char text[64];
 
-	if (ELF64_R_TYPE(r->r_info) == R_X86_64_NONE)
+	if (kind_of(r) == RELOCATION_NONE)
 		return 0;
-	if (!is_there(m, r->r_offset, sizeof(uint64_t), PF_W) &&
-	    ELF64_R_TYPE(r->r_info) != R_X86_64_COPY)
+	if (!is_there(m, r->r_offset, sizeof(uint64_t), PF_W) && kind_of(r) != RELOCATION_COPY)
 		return refuse(m, err,
 		              "a relocation is of memory that it has not, or may not write to");
-	switch (ELF64_R_TYPE(r->r_info)) {
-	case R_X86_64_RELATIVE:
+	switch (kind_of(r)) {
+	case RELOCATION_BASE:
 		return add(im, FIX_PLACE, place(m, r->r_offset), place(m, (uint64_t)r->r_addend), 0,
 		           err);
-	case R_X86_64_IRELATIVE:
+	case RELOCATION_RESOLVE:
 		return add(im, FIX_CALL, place(m, r->r_offset), place(m, (uint64_t)r->r_addend), 0,
 		           err);
-	case R_X86_64_64:
-	case R_X86_64_GLOB_DAT:
-	case R_X86_64_JUMP_SLOT:
-	case R_X86_64_COPY:
+	case RELOCATION_ADDRESS:
+	case RELOCATION_CALL:
+	case RELOCATION_COPY:
 		return symbol_fix(im, m, r, err);
-	case R_X86_64_DTPMOD64:
-	case R_X86_64_DTPOFF64:
-	case R_X86_64_TPOFF64:
+	case RELOCATION_TLS_MODULE:
+	case RELOCATION_TLS_OFFSET:
+	case RELOCATION_TLS_PLACE:
+	case RELOCATION_TLS_DESCRIPTOR:
 		return thread_fix(im, m, r, err);
 	default:
 		snprintf(text, sizeof text, "a relocation of kind %u is not known",
@@ -301,9 +313,7 @@ static int relr_take(struct image *im, const struct module *m, struct err *err)
 /* Resolvers and copies look at what is relocated already. */
 static int is_late(const Elf64_Rela *r)
 {
-	uint32_t type = ELF64_R_TYPE(r->r_info);
-
-	return type == R_X86_64_IRELATIVE || type == R_X86_64_COPY;
+	return kind_of(r) == RELOCATION_RESOLVE || kind_of(r) == RELOCATION_COPY;
 }
 
 static int module_bind(struct image *im, const struct module *m, int late, struct err *err)

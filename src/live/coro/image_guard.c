@@ -2,14 +2,17 @@
  * programs that have threads: a few instructions look whose thread it is, and lead a rank's own
  * elsewhere. Programs that name no threads call straight.
  *
- *   cmpq $0, %fs:place of the thread's rank | jne +14 | jmp *address | jmp *other */
+ *   x86-64:  cmpq $0, %fs:place of the thread's rank | jne +14 | jmp *address | jmp *other
+ *   AArch64: mrs x16, tpidr_el0 | ldr x17, place | ldr x16, [x16, x17] | cbnz x16, +20 |
+ *            jump to the address | jump to the other | place */
 #include "coro_int.h"
 #include "image_int.h"
+#include "processor.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-enum { GUARD = 48, GUARDS = 2048 };
+enum { GUARD = 64, GUARDS = 2048 };
 
 static int names_threads(const struct module *m)
 {
@@ -81,38 +84,50 @@ void guards_begin(struct image *im, uint32_t first)
 void guards_end(struct image *im)
 {
 	if (im->guards)
+		code_written(im->guards, im->guards + (size_t)im->n_guards * GUARD);
+	if (im->guards)
 		mprotect(im->guards, GUARDS * GUARD, PROT_READ | PROT_EXEC);
 	im->guards = NULL;
 }
 
-static unsigned char *jump(unsigned char *p, const void *to)
+#if defined __aarch64__
+static void guard_write(unsigned char *p, int64_t place, const void *address, const void *other)
 {
-	static const unsigned char code[6] = {0xff, 0x25};
+	enum { PLACE = 4 * 4 + 2 * JUMP_BYTES };
+	const uint32_t code[4] = {0xd53bd050, 0x58000011 | (PLACE - 4) / 4 << 5, 0xf8716a10,
+	                          0xb5000010 | (4 + JUMP_BYTES) / 4 << 5};
 
 	memcpy(p, code, sizeof code);
-	memcpy(p + sizeof code, &to, sizeof to);
-	return p + sizeof code + sizeof to;
+	jump_write(jump_write(p + sizeof code, address), other);
+	memcpy(p + PLACE, &place, sizeof place);
 }
+#else
+static void guard_write(unsigned char *p, int64_t place, const void *address, const void *other)
+{
+	static const unsigned char compare[] = {0x64, 0x48, 0x83, 0x3c, 0x25},
+	                           leap[] = {0x00, 0x75, JUMP_BYTES};
+	int32_t near = (int32_t)place;
+
+	memcpy(p, compare, sizeof compare);
+	p += sizeof compare;
+	memcpy(p, &near, sizeof near);
+	p += sizeof near;
+	memcpy(p, leap, sizeof leap);
+	jump_write(jump_write(p + sizeof leap, address), other);
+}
+#endif
 
 uintptr_t guard_call(struct image *im, const char *name, uintptr_t address)
 {
-	static const unsigned char compare[] = {0x64, 0x48, 0x83, 0x3c, 0x25},
-	                           leap[] = {0x00, 0x75, 0x0e};
 	const void *other = im->guards && im->n_guards < GUARDS
 	                        ? im->guard(name, (const void *)address)
 	                        : NULL;
-	int32_t place = (int32_t)((unsigned char *)coro_tls_thread() - coro_tls_end());
-	unsigned char *start, *p;
+	unsigned char *start;
 
 	if (!other)
 		return address;
-	start = p = im->guards + (size_t)im->n_guards++ * GUARD;
-	memcpy(p, compare, sizeof compare);
-	p += sizeof compare;
-	memcpy(p, &place, sizeof place);
-	p += sizeof place;
-	memcpy(p, leap, sizeof leap);
-	p = jump(p + sizeof leap, (const void *)address);
-	jump(p, other);
+	start = im->guards + (size_t)im->n_guards++ * GUARD;
+	guard_write(start, (unsigned char *)coro_tls_thread() - thread_pointer(),
+	            (const void *)address, other);
 	return (uintptr_t)start;
 }

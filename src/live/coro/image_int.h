@@ -4,7 +4,6 @@
 
 #include "image.h"
 
-enum { IMAGE_PAGE = 4096 };
 #define IMAGE_ROOM ((uint64_t)256 << 20) /* of addresses, for what a rank may open */
 
 /* Bytes at an address of the file, or NULL: fewer than n are there. */

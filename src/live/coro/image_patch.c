@@ -84,19 +84,19 @@ const struct module *image_function(const struct image *im, const char *name, ui
 	return NULL;
 }
 
-int image_patch(struct image *im, const char *name, const unsigned char jump[IMAGE_JUMP],
+int image_patch(struct image *im, const char *name, const unsigned char jump[JUMP_BYTES],
                 struct err *err)
 {
 	uint64_t address, size;
 	const struct module *found = image_function(im, name, &address, &size);
 	struct module *m = found ? &im->module[found - im->module] : NULL;
-	const unsigned char *at = m && size >= IMAGE_JUMP ? module_bytes(m, address, size) : NULL;
+	const unsigned char *at = m && size >= JUMP_BYTES ? module_bytes(m, address, size) : NULL;
 
 	if (!at)
 		return 0;
 	if (!m->patched && copy_make(m, err) < 0)
 		return -1;
-	if (pwrite(m->patched - 1, jump, IMAGE_JUMP, at - m->file) != IMAGE_JUMP)
+	if (pwrite(m->patched - 1, jump, JUMP_BYTES, at - m->file) != JUMP_BYTES)
 		return err_sys(err, errno, "a copy of %s", m->path);
 	im->has_patches = 1;
 	return 1;

@@ -2,6 +2,7 @@
  * libraries it needs are found. Text is not changed, so that all slots share it. */
 #include "image_int.h"
 #include "live/search.h"
+#include "processor.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -49,7 +50,9 @@ static int header_take(struct module *m, struct err *err)
 
 	if (m->size < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
 		return refuse(m, err, "it is a script or the like, no program");
-	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_machine != EM_X86_64 ||
+	if (PROCESSOR_ELF == EM_NONE)
+		return refuse(m, err, "this computer's processor is not known");
+	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_machine != PROCESSOR_ELF ||
 	    (h->e_type != ET_DYN && h->e_type != ET_EXEC))
 		return refuse(m, err, "it is for another processor");
 	if (h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phoff > m->size || h->e_phoff % 8 != 0 ||
@@ -86,12 +89,12 @@ const void *module_words(const struct module *m, uint64_t address, uint64_t n, u
 
 static uint64_t page_down(uint64_t x)
 {
-	return x / IMAGE_PAGE * IMAGE_PAGE;
+	return x / image_page() * image_page();
 }
 
 static uint64_t page_up(uint64_t x)
 {
-	return page_down(x + IMAGE_PAGE - 1);
+	return page_down(x + image_page() - 1);
 }
 
 static int segments_take(struct module *m, struct err *err)
@@ -114,7 +117,7 @@ static int segments_take(struct module *m, struct err *err)
 				from = p->p_vaddr < from ? p->p_vaddr : from;
 				to = p->p_vaddr + p->p_memsz > to ? p->p_vaddr + p->p_memsz : to;
 			}
-			if ((p->p_offset - p->p_vaddr) % IMAGE_PAGE != 0)
+			if ((p->p_offset - p->p_vaddr) % image_page() != 0)
 				return refuse(m, err, "its segments are not aligned to pages");
 		} else if (p->p_type == PT_TLS) {
 			m->tls_from = p->p_vaddr;
@@ -361,11 +364,10 @@ static int relocations_take(struct module *m, const struct dynamic *d, struct er
  */
 int image_is_common(const char *name)
 {
-	static const char *const names[] = {
-	    "libc.so.",      "libm.so.",       "libpthread.so.",
-	    "libdl.so.",     "librt.so.",      "libutil.so.",
-	    "libresolv.so.", "libgcc_s.so.",   "ld-linux-x86-64.so.",
-	    "libmvec.so.",   "libopenblas.so."};
+	static const char *const names[] = {"libc.so.",      "libm.so.",       "libpthread.so.",
+	                                    "libdl.so.",     "librt.so.",      "libutil.so.",
+	                                    "libresolv.so.", "libgcc_s.so.",   "ld-linux-",
+	                                    "libmvec.so.",   "libopenblas.so."};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
@@ -516,13 +518,28 @@ void image_order(struct image *im, uint32_t first)
 		order_add(im, i, seen, &n);
 }
 
-/* Places of modules in a slot, and of their thread-local storage below the thread's pointer. */
+static uint64_t up(uint64_t x, uint64_t to)
+{
+	return (x + to - 1) / to * to;
+}
+
+/* Where a module's thread-local storage is, behind (or before) bytes of others, as a linker takes
+ * it for the program's: so many bytes with it. */
+static uint64_t tls_place(struct module *m, uint64_t others)
+{
+	uint64_t at = TLS_ABOVE ? up(TLS_HEAD + others, m->tls_align)
+	                        : up(others + m->tls_size, m->tls_align);
+
+	m->tls_at = TLS_ABOVE ? at : 0 - at;
+	return TLS_ABOVE ? at + m->tls_size - TLS_HEAD : at;
+}
+
+/* Places of modules in a slot, and of their thread-local storage. Those before `first` have
+ * theirs. */
 void image_places(struct image *im, uint32_t first)
 {
-	uint64_t tls = 0;
+	uint64_t tls = first ? im->tls : 0;
 
-	for (uint32_t i = 0; i < first; i++)
-		tls = im->module[i].tls_at > tls ? im->module[i].tls_at : tls;
 	for (uint32_t i = first; i < im->n; i++) {
 		struct module *m = &im->module[i];
 
@@ -532,10 +549,9 @@ void image_places(struct image *im, uint32_t first)
 		im->runs_stack |= m->runs_stack;
 		if (m->tls_size == 0)
 			continue;
-		tls = (tls + m->tls_size + m->tls_align - 1) / m->tls_align * m->tls_align;
-		m->tls_at = tls;
+		tls = tls_place(m, tls);
 	}
-	im->tls = (tls + 15) / 16 * 16;
+	im->tls = up(tls, 16);
 }
 
 static void frames_find(struct image *im)

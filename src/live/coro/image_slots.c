@@ -2,6 +2,7 @@
  * of address space. What is read-only is one mapping of the file; what is not is memory of its own,
  * filled from the file, so that stack and data of a small program are four mappings. */
 #include "image_int.h"
+#include "processor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,14 +18,22 @@
 enum { MAPS_KEPT = 2000 };        /* for everybody else in the process */
 #define LEAST ((uint64_t)1 << 20) /* of addresses for what a rank may open; less is none */
 
+uint64_t image_page(void)
+{
+	static uint64_t page;
+
+	page = page ? page : (uint64_t)sysconf(_SC_PAGESIZE);
+	return page;
+}
+
 static uint64_t page_down(uint64_t x)
 {
-	return x / IMAGE_PAGE * IMAGE_PAGE;
+	return x / image_page() * image_page();
 }
 
 static uint64_t page_up(uint64_t x)
 {
-	return page_down(x + IMAGE_PAGE - 1);
+	return page_down(x + image_page() - 1);
 }
 
 uint32_t image_slots_max(const struct image *im)
@@ -86,7 +95,7 @@ static int slots_map(struct image *im)
 
 int image_slots(struct image *im, uint32_t n, uint64_t stack, struct err *err)
 {
-	im->stack = page_up(stack) + IMAGE_PAGE;
+	im->stack = page_up(stack) + image_page();
 	for (uint32_t i = 0; i < im->n; i++)
 		im->module[i].at += im->stack;
 	for (uint32_t i = 0; i < im->n_fix; i++) {
@@ -208,18 +217,6 @@ static int module_lay(struct image *im, uint32_t slot, struct module *m, struct 
 	return file_lay(m, slot_address(im, slot, m, m->low), 0, err);
 }
 
-typedef uintptr_t resolver(void);
-
-static uintptr_t resolved(uintptr_t address)
-{
-	union {
-		uintptr_t address;
-		resolver *function;
-	} r = {.address = address};
-
-	return r.function();
-}
-
 static void fix_apply(const struct image *im, unsigned char *slot, const struct fix *f)
 {
 	uintptr_t v = (uintptr_t)slot + f->value;
@@ -232,7 +229,7 @@ static void fix_apply(const struct image *im, unsigned char *slot, const struct 
 	case FIX_PLACE:
 		break;
 	case FIX_CALL:
-		v = resolved(v);
+		v = processor_resolve(v);
 		break;
 	case FIX_COPY_PLACE:
 		memcpy(slot + f->where, (void *)v, f->size);
@@ -336,7 +333,7 @@ int slot_lay(struct image *im, uint32_t slot, struct err *err)
 
 	if (im->laid[slot])
 		return 0;
-	if (mmap(at + IMAGE_PAGE, im->stack - IMAGE_PAGE,
+	if (mmap(at + image_page(), im->stack - image_page(),
 	         PROT_READ | PROT_WRITE | (im->runs_stack ? PROT_EXEC : 0),
 	         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
 		return map_error(&im->module[0], err);

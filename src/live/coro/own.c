@@ -2,6 +2,7 @@
  * beginning and the end of a program, what the library keeps for a process (states of random
  * numbers, tokens, options, keys), and what cannot be held so, which is refused by name. */
 #include "coro_int.h"
+#include "processor.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -587,7 +588,7 @@ struct tls_index {
 
 static void *own_tls_get_addr(const struct tls_index *i)
 {
-	return (char *)__builtin_thread_pointer() + i->module + i->offset;
+	return thread_pointer() + i->module + i->offset;
 }
 
 static void handlers_drop(struct at_exit **first)

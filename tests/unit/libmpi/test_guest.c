@@ -199,7 +199,7 @@ static void of_ranks(void **state)
 
 /* --- any function: its first instructions are a jump --- */
 
-#ifdef __x86_64__
+#if defined __x86_64__ || defined __aarch64__
 static void *jump_of(const char *name)
 {
 	unsigned char *code;
