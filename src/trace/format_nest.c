@@ -363,6 +363,7 @@ static int name_join(struct trace *t, uint32_t rank, struct trace_event *ev, str
 static int rank_next(struct trace *t, struct nest_rank *r, uint32_t rank, struct trace_event *ev,
                      struct err *err)
 {
+	const struct nest_file *f = t->impl;
 	int s;
 
 	while (r->walk.frames == 0 || !walk_next(&r->walk, ev)) {
@@ -375,6 +376,8 @@ static int rank_next(struct trace *t, struct nest_rank *r, uint32_t rank, struct
 	}
 	r->ended = ev->op == TRACE_FINALIZE;
 	ev->place = (int64_t)++r->number;
+	if (r != &f->rank[rank]) /* ahead: no name is looked at, and the room is the other's */
+		return 1;
 	return name_join(t, rank, ev, err) < 0 ? -1 : 1;
 }
 

@@ -27,16 +27,36 @@ static struct trace *must_open(const char *path)
 	return t;
 }
 
-static int calls_are_drawn(const char *path)
+/* Looks of a rank, and the like: where calls are drawn a reader says none (stage.c). */
+static uint32_t unsaid(const struct kept_rank *k)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < k->n; i++) {
+		uint8_t op = k->event[i].op;
+
+		n += op == TRACE_PROBE || op == TRACE_IPROBE || op == TRACE_MPROBE ||
+		     op == TRACE_CANCEL || op == TRACE_REQUEST_FREE;
+	}
+	return n;
+}
+
+static int calls_are_drawn(const char *path, const struct kept_program *k, int precision)
 {
 	struct trace *t = must_open(path);
 	struct trace_event ev;
 	struct err err;
 	int drawn = 0;
 
-	for (uint32_t rank = 0; rank < RANKS; rank++)
-		while (trace_next(t, rank, &ev, &err) > 0)
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		const struct kept_rank *r = &k->rank[rank];
+		uint32_t n = 0;
+
+		for (; trace_next(t, rank, &ev, &err) > 0; n++)
 			drawn |= ev.drawn;
+		if (precision < 100 && n < r->n && r->n - n == unsaid(r))
+			drawn |= TRACE_DRAWN_EVENT; /* if looks are all that there is */
+	}
 	trace_close(t);
 	return (drawn & CALLS_DRAWN) != 0;
 }
@@ -198,38 +218,47 @@ static void alone_is_the_same(const char *path, uint32_t rank, int drawn)
 	trace_close(other);
 }
 
-static void what_is_not_drawn_is_exact(void **state)
+static void one_program(const char *path, uint64_t seed, int *exact, int *drawn)
 {
 	static const int precisions[] = {0, 30, 80, 95, 99, 100};
 	static struct kept_program k;
+	int precision = precisions[seed % 6];
+	struct trace *t;
+	struct rng r;
+
+	print_message("seed %llu, precision %d\n", (unsigned long long)seed, precision);
+	rng_init(&r, seed, "precision", 0);
+	program_write(&k, seed, seed, FEWER, path, precision);
+	t = must_open(path);
+	assert_true(trace_precision(t) == precision || trace_precision(t) == 100);
+	trace_close(t);
+	if (calls_are_drawn(path, &k, precision)) {
+		*drawn += 1;
+	} else {
+		events_are(path, &k, &r);
+		summary_is(path, &k);
+		*exact += 1;
+	}
+	alone_is_the_same(path, (uint32_t)rng_below(&r, RANKS), precision < 100);
+	program_release(&k);
+	remove(path);
+}
+
+static void what_is_not_drawn_is_exact(void **state)
+{
+	/* nothing but looks; names of files with the rank's number, beside what is drawn */
+	static const uint64_t found[] = {7001046, 33002022};
 	int exact = 0, drawn = 0;
 	char dir[64], path[256];
 
 	(void)state;
 	folder_make(dir);
 	snprintf(path, sizeof path, "%s/trace", dir);
-	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++) {
-		int precision = precisions[seed % 6];
-		struct trace *t;
-		struct rng r;
-
-		print_message("seed %llu, precision %d\n", (unsigned long long)seed, precision);
-		rng_init(&r, seed, "precision", 0);
-		program_write(&k, seed, seed, FEWER, path, precision);
-		t = must_open(path);
-		assert_true(trace_precision(t) == precision || trace_precision(t) == 100);
-		trace_close(t);
-		if (calls_are_drawn(path)) {
-			drawn++;
-		} else {
-			events_are(path, &k, &r);
-			summary_is(path, &k);
-			exact++;
-		}
-		alone_is_the_same(path, (uint32_t)rng_below(&r, RANKS), precision < 100);
-		program_release(&k);
-		remove(path);
-	}
+	for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+		one_program(path, found[i], &exact, &drawn);
+	assert_int_equal(drawn, 2);
+	for (uint64_t seed = prop_seed(0); seed < prop_seed(PROGRAMS); seed++)
+		one_program(path, seed, &exact, &drawn);
 	print_message("%d with their own calls, %d with drawn ones\n", exact, drawn);
 	assert_true(exact > PROGRAMS / 3);
 	folder_remove(dir);
