@@ -120,6 +120,8 @@ int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err
 		return err_nomem(err, "a process", sizeof *b.told);
 	b.told->result = NOT_TOLD;
 	r = kept_run(kept_body_start, &b, &end, err);
+	if (r > 0 && end.signal == SIGPIPE) /* nobody reads on: as any program ends */
+		raise(SIGPIPE);
 	if (r > 0 && end.signal) {
 		launch_end_text(&end, text, sizeof text);
 		r = err_set(err, ERR_LIMIT, "the simulation %s", text);

@@ -154,10 +154,10 @@ static void source_notices(void *self, struct str *out)
 		live_read_text(r->live, out);
 	str_puts(out, str_of(out, &r->said));
 	computation_notices(&r->computation, out);
-	if (r->live && live_calls(r->live) == 0)
-		silence_notice(r, out);
 	if (r->live && live_end(r->live, &r->ended) == 0)
 		r->ended.kind = ERR_NONE;
+	if (r->live && live_calls(r->live) == 0 && r->ended.kind == ERR_NONE)
+		silence_notice(r, out); /* else how it ended is said */
 }
 
 static void source_findings(void *self, struct str *out)

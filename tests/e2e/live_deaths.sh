@@ -26,6 +26,8 @@ lives() {
 dies exit "rank 1 on graphene-1.*exited with code 0 without MPI_Finalize"
 dies exit3 "rank 1 .*exited with code 3 without MPI_Finalize"
 dies crash "rank 1 .*signal 11.*without MPI_Finalize"
+dies early "rank [0-3] .*signal 11.*before MPI_Init"
+grep -q "no rank called" "$dir/err" && bad "early: what it did not call is told, too"
 dies kill "rank 1 .*signal 9.*without MPI_Finalize"
 dies abort "rank 1 .*signal 6.*without MPI_Finalize"
 dies exec "rank 1 .*exited with code 0 without MPI_Finalize"

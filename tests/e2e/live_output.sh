@@ -40,6 +40,10 @@ done
 run -np 1 --rank-output prefix -- ./out elsewhere >all 2>err
 printf 'elsewhere\nthere, too\nno end' | cmp - elsewhere || bad "reopened: $(cat elsewhere)"
 grep -q 'elsewhere\|there, too\|no end' all && bad "reopened, in the old place: $(cat all)"
+# nobody reads on: it ends as any program does
+run -np 1 -- ./out 2>err | true
+[[ ${PIPESTATUS[0]} == 141 ]] || bad "a reader that leaves: not ended by SIGPIPE"
+grep -q "killed" err && bad "a reader that leaves: $(cat err)"
 # other languages
 if have mpicxx.mpich && mpicxx.mpich -O1 -w -o cxx "$SRC/tests/programs/live_held.cc"; then
 	run -np 2 --rank-output prefix -- ./cxx >all

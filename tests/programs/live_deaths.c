@@ -42,6 +42,8 @@ int main(int argc, char **argv)
 {
 	int rank, x = 0;
 
+	if (argc > 1 && strcmp(argv[1], "early") == 0)
+		raise(SIGSEGV);
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Barrier(MPI_COMM_WORLD);
