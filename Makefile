@@ -38,6 +38,10 @@ prove:
 	cmake --preset dev >/dev/null && cmake --build --preset dev >/dev/null && \
 		ORRERY_PROVE=all ctest --preset dev -R '$(PROVEN)' -j2 --timeout 10000
 
+# The program for AArch64, by a cross compiler and QEMU: not part of `make test`.
+aarch64:
+	@tools/aarch64
+
 bench: release
 	@bench/run
 
@@ -92,5 +96,5 @@ clean:
 deb:
 	@dpkg-buildpackage -us -uc -b
 
-.PHONY: all deb release test lint format prove bench demo validate golden-update peer fuzz install \
-	uninstall docs clean
+.PHONY: all deb release test lint format prove bench demo validate golden-update peer fuzz aarch64 \
+	install uninstall docs clean
