@@ -193,10 +193,14 @@ static int number(struct reading *in, char **field, int n, enum column c, double
 
 	if (i < 0)
 		return 0;
+	if (i >= n && n == 1 && field[0][strcspn(field[0], "; \t")])
+		return err_at(err, in->path, in->line, 1,
+		              "no comma is in this line: fields are separated by commas, not by "
+		              "semicolons, tabs or blanks");
 	if (i >= n)
 		return err_at(err, in->path, in->line, 1,
-		              "%d fields, and column '%s' is number %d: was the file cut?", n,
-		              column_names[c], i + 1);
+		              "%d field%s, and column '%s' is number %d: was the file cut?", n,
+		              n == 1 ? "" : "s", column_names[c], i + 1);
 	if (num_parse_double(field[i], strlen(field[i]), out) < 0 || !(*out >= 0))
 		return err_at(
 		    err, in->path, in->line, 1,

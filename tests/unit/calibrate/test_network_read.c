@@ -85,6 +85,7 @@ static void refused(void **state)
 	     "column 'size': a whole number was expected, not '100.5'"},
 	    {HEADER "send,2,3,1,100,0.5\n",
 	     "6 fields, and column 'duration' is number 7: was the file cut?"},
+	    {"MPI_Send;1;0.0;1e-6\n", "no comma is in this line"},
 	    {HEADER "pingpong,2,3,1,100,0.5,0\n", "a round trip of 0 s"},
 	    {HEADER "gather,2,3,1,100,0.5,1\n",
 	     "unknown operation 'gather': those of measurements are pingpong, send, "},
