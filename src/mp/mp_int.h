@@ -368,7 +368,7 @@ struct mp_rules rules_read(const struct config *cfg);
 int turns_init(struct mp *mp, struct err *err);
 static inline int turns_are_taken(const struct mp *mp)
 {
-	return mp->turns.at != NULL;
+	return __builtin_expect(mp->turns.at != NULL, 0);
 }
 /* The rank begins to wait, or waits on for what is left. */
 void turn_waits(struct mp *mp, uint32_t rank);
