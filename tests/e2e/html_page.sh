@@ -75,22 +75,22 @@ has 'data-keys="false false true true false"'
 for when in painting later; do
 	cat - "$dir/run.html" >"$dir/broken.html" <<-END
 	<script>
+	// no timers: they use up the browser's time before there is a frame
 	const breaks = () => { paintRows = () => { throw new Error("no ink"); }; };
-	const waits = setInterval(() => {
-		if ("$when" === "later" && !window.orrery)
-			return;
-		clearInterval(waits);
-		breaks();
-		if (window.orrery)
-			window.orrery.repaint();
-	}, 1);
-	if ("$when" === "painting")
+	const d = document.documentElement.dataset;
+	let broken = "$when" === "painting";
+	if (broken)
 		document.addEventListener("DOMContentLoaded", breaks);
-	const tells = setInterval(() => {
-		const at = document.getElementById("loading"), d = document.documentElement.dataset;
-		if (d.error !== undefined && at)
+	new MutationObserver(() => {
+		const at = document.getElementById("loading");
+		if (d.error !== undefined && at && d.told === undefined)
 			d.told = at.textContent;
-	}, 10);
+		if (!broken && d.painted && window.orrery) {
+			broken = true;
+			breaks();
+			window.orrery.repaint();
+		}
+	}).observe(document.documentElement, { attributes: true });
 	</script>
 	END
 	seen=$(look "$dir/broken.html")
