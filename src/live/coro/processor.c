@@ -3,102 +3,57 @@
 
 #include <sys/auxv.h>
 
-#if defined __x86_64__
-
-#ifndef R_X86_64_TLSDESC
-#define R_X86_64_TLSDESC 36
+#if defined __aarch64__
+#define NUMBER(x86, aarch64) aarch64
+#else
+#define NUMBER(x86, aarch64) x86
 #endif
 
 enum relocation relocation_of(uint32_t type)
 {
 	switch (type) {
-	case R_X86_64_NONE:
+	case NUMBER(R_X86_64_NONE, R_AARCH64_NONE):
 		return RELOCATION_NONE;
-	case R_X86_64_RELATIVE:
+	case NUMBER(R_X86_64_RELATIVE, R_AARCH64_RELATIVE):
 		return RELOCATION_BASE;
-	case R_X86_64_IRELATIVE:
+	case NUMBER(R_X86_64_IRELATIVE, R_AARCH64_IRELATIVE):
 		return RELOCATION_RESOLVE;
-	case R_X86_64_64:
-	case R_X86_64_GLOB_DAT:
+	case NUMBER(R_X86_64_64, R_AARCH64_ABS64):
+	case NUMBER(R_X86_64_GLOB_DAT, R_AARCH64_GLOB_DAT):
 		return RELOCATION_ADDRESS;
-	case R_X86_64_JUMP_SLOT:
+	case NUMBER(R_X86_64_JUMP_SLOT, R_AARCH64_JUMP_SLOT):
 		return RELOCATION_CALL;
-	case R_X86_64_COPY:
+	case NUMBER(R_X86_64_COPY, R_AARCH64_COPY):
 		return RELOCATION_COPY;
-	case R_X86_64_DTPMOD64:
+	case NUMBER(R_X86_64_DTPMOD64, R_AARCH64_TLS_DTPMOD):
 		return RELOCATION_TLS_MODULE;
-	case R_X86_64_DTPOFF64:
+	case NUMBER(R_X86_64_DTPOFF64, R_AARCH64_TLS_DTPREL):
 		return RELOCATION_TLS_OFFSET;
-	case R_X86_64_TPOFF64:
+	case NUMBER(R_X86_64_TPOFF64, R_AARCH64_TLS_TPREL):
 		return RELOCATION_TLS_PLACE;
-	case R_X86_64_TLSDESC:
+	case NUMBER(R_X86_64_TLSDESC, R_AARCH64_TLSDESC):
 		return RELOCATION_TLS_DESCRIPTOR;
 	default:
 		return RELOCATION_UNKNOWN;
 	}
 }
 
+#if defined __x86_64__ || defined __aarch64__
 __asm__(".text\n"
         ".globl coro_tls_descriptor\n"
         ".hidden coro_tls_descriptor\n"
-        ".type coro_tls_descriptor, @function\n"
-        "coro_tls_descriptor:\n"
-        "	mov 8(%rax), %rax\n"
-        "	ret\n"
-        ".size coro_tls_descriptor, .-coro_tls_descriptor\n");
-
-#elif defined __aarch64__
-
-enum relocation relocation_of(uint32_t type)
-{
-	switch (type) {
-	case R_AARCH64_NONE:
-		return RELOCATION_NONE;
-	case R_AARCH64_RELATIVE:
-		return RELOCATION_BASE;
-	case R_AARCH64_IRELATIVE:
-		return RELOCATION_RESOLVE;
-	case R_AARCH64_ABS64:
-	case R_AARCH64_GLOB_DAT:
-		return RELOCATION_ADDRESS;
-	case R_AARCH64_JUMP_SLOT:
-		return RELOCATION_CALL;
-	case R_AARCH64_COPY:
-		return RELOCATION_COPY;
-	case R_AARCH64_TLS_DTPMOD:
-		return RELOCATION_TLS_MODULE;
-	case R_AARCH64_TLS_DTPREL:
-		return RELOCATION_TLS_OFFSET;
-	case R_AARCH64_TLS_TPREL:
-		return RELOCATION_TLS_PLACE;
-	case R_AARCH64_TLSDESC:
-		return RELOCATION_TLS_DESCRIPTOR;
-	default:
-		return RELOCATION_UNKNOWN;
-	}
-}
-
-__asm__(".text\n"
-        ".globl coro_tls_descriptor\n"
-        ".hidden coro_tls_descriptor\n"
-        ".type coro_tls_descriptor, %function\n"
-        "coro_tls_descriptor:\n"
-        "	ldr x0, [x0, #8]\n"
-        "	ret\n"
-        ".size coro_tls_descriptor, .-coro_tls_descriptor\n");
-
+        ".type coro_tls_descriptor, " NUMBER(
+            "@", "%") "function\n"
+                      "coro_tls_descriptor:\n"
+                      "	" NUMBER(
+                          "mov 8(%rax), %rax",
+                          "ldr x0, [x0, #8]") "\n"
+                                              "	ret\n"
+                                              ".size coro_tls_descriptor, .-coro_tls_descriptor\n");
 #else
-
-enum relocation relocation_of(uint32_t type)
-{
-	(void)type;
-	return RELOCATION_UNKNOWN;
-}
-
 void coro_tls_descriptor(void)
 {
 }
-
 #endif
 
 /* On AArch64 it is told what the processor can: bit 62 says that the second argument is there. */
