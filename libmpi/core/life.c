@@ -19,53 +19,64 @@
 /* --- the clock --- */
 
 /* A clock that is read again and again moves, also where computation takes no time: after READINGS
- * with nothing else between them each takes READING, and more and more. */
+ * with nothing else between them each takes READING. More would charge those who time many pieces
+ * of their computation for what they do not do. */
 #define READING 1e-7
 enum { READINGS = 64 };
 
 /* The date is known without asking: nothing was done since the simulator told it but a little
  * computation, which it is asked about soon. Where others slow this rank down the clock is behind
  * by less than that until then: a switch to the simulator and back, for a reading of each of many
- * short loops, would make them slower than they are, as their data are in no cache any more. */
+ * short loops, would make them slower than they are, as their data are in no cache any more. What
+ * readings take is told in pieces, too, or a loop that waits for a date would ask ten million times
+ * a second of it; no later than a PART of how long they go on, for who waits with them for what
+ * another rank does to memory that they share. */
 #define ASKED_EVERY 1e-3
+#define PART (1. / 64)
 
-static int is_known(const struct link *l, uint64_t waited, double *date)
+static int is_known(const struct link *l, double *date)
 {
 	int measured = l->head->computation == WIRE_MEASURED;
-	double since = l->computed * l->c->takes;
+	double since = measured ? l->computed * l->c->takes : l->read;
 
 	if (l->ops != l->ops_told || atomic_load_explicit(&l->c->passed, memory_order_relaxed))
 		return 0;
-	if (measured ? !(l->c->takes > 0) || since > ASKED_EVERY : waited > 0 || l->computed > 0)
+	if (measured ? !(l->c->takes > 0) : l->computed > 0)
+		return 0;
+	if (since > ASKED_EVERY || (!measured && since > PART * READING * (double)l->readings))
 		return 0;
 	*date = l->told + since;
 	return 1;
+}
+
+static double date_ask(struct link *l)
+{
+	double x = l->read, date;
+	struct wire_op *op;
+
+	l->read = 0;
+	op = link_sleep(WIRE_CLOCK, x);
+	op->a = 1;
+	date = link_ask(op)->date;
+	l->ops_read = l->ops;
+	return date;
 }
 
 static double date(void)
 {
 	struct link *l = link_state();
 	double known = 0;
-	struct wire_op *op;
-	uint64_t waited;
 
 	/* not from a thread that may not call MPI */
 	if ((l->provided != MPI_THREAD_MULTIPLE && !pthread_equal(pthread_self(), l->first)) ||
 	    !link_enter_first())
 		return l->date;
 	l->readings = l->ops == l->ops_read ? l->readings + 1 : 0;
-	waited = l->readings / READINGS; /* whole times */
 	l->ops_read = l->ops;
-	if (is_known(l, waited, &known)) {
-		l->date = known > l->date ? known : l->date;
-		link_leave();
-		return l->date;
-	}
-	op = link_sleep(WIRE_CLOCK,
-	                l->head->computation == WIRE_MEASURED ? 0 : READING * (double)waited);
-	op->a = 1;
-	l->ops_read = l->ops;
-	known = link_ask(op)->date;
+	if (l->readings >= READINGS && l->head->computation != WIRE_MEASURED)
+		l->read += READING;
+	if (!is_known(l, &known))
+		known = date_ask(l);
 	l->date = known > l->date ? known : l->date;
 	link_leave();
 	return l->date;

@@ -384,10 +384,30 @@ static void look_after(struct link *l)
 	looks_write(l);
 }
 
+/* What readings of the clock took, before what follows them. They begin no call. */
+static __attribute__((noinline)) void readings_put(struct link *l)
+{
+	double x = l->read;
+	uint8_t begins = l->begins;
+	struct wire_op *op;
+
+	l->read = 0;
+	l->begins = 0;
+	op = link_sleep(WIRE_CLOCK, x);
+	op->a = 1;
+	link_put(op);
+	l->begins = begins;
+}
+
 struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 {
-	uint32_t stack = link_now->stacks ? stack_number() : 0;
-	struct wire_op *op = link_room_beside(kind, bytes);
+	uint32_t stack;
+	struct wire_op *op;
+
+	if (link_now->read > 0)
+		readings_put(link_now);
+	stack = link_now->stacks ? stack_number() : 0;
+	op = link_room_beside(kind, bytes);
 
 	op->stack = stack;
 	op->computed = link_now->computed;
@@ -589,6 +609,8 @@ static void flush(void)
 	link_enter();
 	if (link_now->running && !link_now->ended && link_now->computed > 0)
 		link_put(link_room(WIRE_COMPUTE, 0));
+	else if (link_now->running && !link_now->ended && link_now->read > 0)
+		readings_put(link_now);
 	link_leave();
 }
 

@@ -74,7 +74,8 @@ struct link {
 	double date;                  /* last read */
 	double told;       /* what the simulator said of the date when it answered last, */
 	uint64_t ops_told; /* after so many operations; UINT64_MAX: nothing */
-	uint64_t ops, ops_read, readings; /* operations; when the clock was read last; in a row */
+	uint64_t ops, ops_read, readings; /* operations; when the clock was read last; in a row, */
+	double read;                      /* which took this, s, not told yet */
 	uint64_t ops_looked, looks;       /* likewise, of looks at memory */
 	uint64_t still;                   /* synchronisations of windows since time has passed */
 	double still_date, still_since;   /* the last one's date; since when */
