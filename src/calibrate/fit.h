@@ -68,7 +68,9 @@ int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double 
 void fit_sort(double *v, size_t n);
 double fit_quantile(const double *sorted, size_t n, double q);
 double fit_median(const double *v, size_t n);
-double fit_t975(double degrees); /* Student's t: P(T < t) = 0.975 */
+double fit_t975(double degrees);                    /* Student's t: P(T < t) = 0.975 */
+double fit_t_tail(double t, double degrees);        /* P(T > t), t >= 0; any degrees > 0 */
+double fit_t_quantile(double tail, double degrees); /* the t with that P(T > t), of 1e-12 to 0.5 */
 /* Spearman's correlation of ranks, -1 to 1. */
 double fit_rank_correlation(const double *x, const double *y, size_t n);
 

@@ -119,6 +119,84 @@ double fit_t975(double degrees)
 	       (79 * z9 + 776 * z7 + 1482 * z5 - 1920 * z3 - 945 * z) / (92160 * d * d * d * d);
 }
 
+/* The continued fraction of the incomplete beta function (Abramowitz and Stegun, 26.5.8), by
+ * Lentz's method. */
+static double beta_fraction(double a, double b, double x)
+{
+	enum { TERMS = 1000 };
+	const double tiny = 1e-300;
+	double c = 1, d = 1 - (a + b) * x / (a + 1), h;
+
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	h = d;
+	for (int m = 1; m < TERMS; m++) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+		       odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), step;
+
+		for (int k = 0; k < 2; k++) {
+			double v = k ? odd : even;
+
+			d = 1 + v * d;
+			d = 1 / (fabs(d) < tiny ? tiny : d);
+			c = 1 + v / c;
+			c = fabs(c) < tiny ? tiny : c;
+			step = c * d;
+			h *= step;
+		}
+		if (fabs(step - 1) < 1e-15)
+			break;
+	}
+	return h;
+}
+
+/* I_x(a, b), the incomplete beta function over the whole. */
+static double beta_part(double a, double b, double x)
+{
+	double front;
+
+	if (!(x > 0) || !(x < 1))
+		return x > 0;
+	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
+	                                 : 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+double fit_t_tail(double t, double degrees)
+{
+	static const double NORMAL = 1e6; /* degrees: beyond, gamma functions cancel out */
+
+	if (degrees > NORMAL)
+		return 0.5 * erfc(t / sqrt(2));
+	return 0.5 * beta_part(degrees / 2, 0.5, degrees / (degrees + t * t));
+}
+
+/* By Newton's method on the logarithm of the tail, which is concave: from below no step goes too
+ * far. */
+double fit_t_quantile(double tail, double degrees)
+{
+	enum { STEPS = 200 };
+	double constant = lgamma((degrees + 1) / 2) - lgamma(degrees / 2) -
+	                  0.5 * log(degrees * acos(-1)),
+	       lo = 0, hi = INFINITY, t = 0;
+
+	for (int i = 0; i < STEPS; i++) {
+		double p = fit_t_tail(t, degrees),
+		       density = exp(constant - (degrees + 1) / 2 * log1p(t * t / degrees)), next;
+
+		if (p > tail)
+			lo = t;
+		else
+			hi = t;
+		next = t + log(p / tail) * p / density;
+		if (!(next >= lo && next <= hi))
+			next = isfinite(hi) ? lo + (hi - lo) / 2 : 2 * lo + 1;
+		if (fabs(next - t) <= 1e-12 * next)
+			return next;
+		t = next;
+	}
+	return t;
+}
+
 struct ranked {
 	double value;
 	size_t index;

@@ -20,6 +20,7 @@ static const char *const figure_names[FIGURES] = {"m", "n", "k", "duration"};
 /* Where the columns are, from 0; -1: not there. */
 struct columns {
 	int figure[FIGURES], by[BY_MAX], bys;
+	int session; /* -1: not asked for */
 };
 
 static int name_is(const char *field, size_t n, const char *name, size_t name_n)
@@ -46,7 +47,7 @@ static int is_used(const struct columns *c, int at)
 		used |= c->figure[i] == at;
 	for (int i = 0; i < c->bys; i++)
 		used |= c->by[i] == at;
-	return used;
+	return used || c->session == at;
 }
 
 /* Of two columns of one name nobody knows which is meant. */
@@ -59,6 +60,30 @@ static int again_check(const struct columns *c, char **field, int fields, const 
 				return err_at(err, path, number, 1,
 				              "two columns have the name '%.40s'", field[at]);
 	return 0;
+}
+
+/* Hosts that are not told apart make one model of all: a column that could is not passed over
+ * without a word. */
+static void unused_note(struct kernel_data *d, char **field, int fields)
+{
+	static const char *const names[] = {"host", "hostname", "node", "nodename"};
+
+	for (int at = 0; at < fields; at++)
+		for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+			if (!strcmp(field[at], names[i]))
+				snprintf(d->unused, sizeof d->unused, "%s", names[i]);
+}
+
+static int session_column(struct kernel_data *d, char **field, int fields, struct columns *c,
+                          const char *path, long number, struct err *err)
+{
+	c->session = -1;
+	for (int at = 0; at < fields && d->session; at++)
+		if (!strcmp(field[at], d->session))
+			c->session = at;
+	return !d->session || c->session >= 0
+	           ? 0
+	           : err_at(err, path, number, 1, "the header has no column '%.40s'", d->session);
 }
 
 static int header_read(char **field, int fields, const char *by, struct columns *c,
@@ -96,6 +121,16 @@ static int header_read(char **field, int fields, const char *by, struct columns 
 	return again_check(c, field, fields, path, number, err);
 }
 
+static int columns_read(struct kernel_data *d, char **field, int fields, const char *by,
+                        struct columns *c, const char *path, long number, struct err *err)
+{
+	if (!by)
+		unused_note(d, field, fields);
+	return session_column(d, field, fields, c, path, number, err) < 0
+	           ? -1
+	           : header_read(field, fields, by, c, path, number, err);
+}
+
 static int host_find(struct kernel_data *d, const char *name, struct err *err)
 {
 	uint32_t i = hash_str_find(&d->index, name);
@@ -117,7 +152,7 @@ static int host_find(struct kernel_data *d, const char *name, struct err *err)
 /* A row in the making. */
 struct row_fields {
 	double figure[FIGURES];
-	const char *by[BY_MAX];
+	const char *by[BY_MAX], *session;
 	int seen;
 };
 
@@ -147,7 +182,23 @@ static int field_take(struct row_fields *r, const struct columns *c, int at, con
 		r->by[i] = field;
 		r->seen++;
 	}
+	if (c->session == at) {
+		r->session = field;
+		r->seen++;
+	}
 	return 0;
+}
+
+/* The number of a session, from 0. */
+static int session_find(struct kernel_data *d, const char *name, struct err *err)
+{
+	uint32_t i = name ? hash_str_find(&d->session_index, name) : 0;
+
+	if (i != HASH_NONE)
+		return (int)i;
+	if (hash_str_put(&d->session_index, name, d->sessions, err) < 0)
+		return -1;
+	return (int)d->sessions++;
 }
 
 static int line_read(struct kernel_data *d, char *line, char **field, int fields,
@@ -156,23 +207,26 @@ static int line_read(struct kernel_data *d, char *line, char **field, int fields
 	struct row_fields f = {.seen = 0};
 	char name[HOST_NAME] = "";
 	struct kernel_row *row;
-	int host, n = 0;
+	int host, session, n = 0;
 
 	for (int at = 0; at < fields; at++)
 		if (field_take(&f, c, at, field[at], line, path, number, err) < 0)
 			return -1;
-	if (f.seen < FIGURES + c->bys)
+	if (f.seen < FIGURES + c->bys + (c->session >= 0))
 		return err_at(err, path, number, 1, "the line has fewer fields than the header");
 	for (int i = 0; i < c->bys && n < HOST_NAME - 1; i++)
 		n += snprintf(name + n, (size_t)(HOST_NAME - n), "%s%s", i ? "/" : "", f.by[i]);
 	host = host_find(d, name, err);
-	row = host < 0 ? NULL
-	               : vec_grow(d->row, &d->cap, sizeof *row, (size_t)d->n + 1, "durations", err);
+	session = host < 0 ? -1 : session_find(d, f.session, err);
+	row = session < 0
+	          ? NULL
+	          : vec_grow(d->row, &d->cap, sizeof *row, (size_t)d->n + 1, "durations", err);
 	if (!row)
 		return -1;
 	d->row = row;
-	row[d->n++] = (struct kernel_row){f.figure[COL_M], f.figure[COL_N], f.figure[COL_K],
-	                                  f.figure[COL_DURATION], (uint32_t)host};
+	row[d->n++] = (struct kernel_row){f.figure[COL_M], f.figure[COL_N],
+	                                  f.figure[COL_K], f.figure[COL_DURATION],
+	                                  (uint32_t)host,  (uint32_t)session};
 	return 0;
 }
 
@@ -215,7 +269,8 @@ int kernel_read(struct kernel_data *d, const char *path, const char *by, struct 
 		else if (fields < 0)
 			r = err_at(err, path, input_lineno(in), 1, "%s", why.text);
 		else if (!headed)
-			r = header_read(field, fields, by, &columns, path, input_lineno(in), err);
+			r = columns_read(d, field, fields, by, &columns, path, input_lineno(in),
+			                 err);
 		else
 			r = line_read(d, line, field, fields, &columns, path, input_lineno(in),
 			              err);
@@ -239,7 +294,79 @@ void kernel_data_release(struct kernel_data *d)
 	free(d->host);
 	free(d->row);
 	hash_str_release(&d->index);
+	hash_str_release(&d->session_index);
 	*d = (struct kernel_data){0};
+}
+
+/* "13" is host "13", and all of "13/0", "13/1". */
+static int host_is(const char *host, const char *name, size_t n)
+{
+	return strncmp(host, name, n) == 0 && (host[n] == '\0' || host[n] == '/');
+}
+
+static int hosts_mark(const struct kernel_data *d, const char *names, char *out, struct err *err)
+{
+	for (const char *p = names; *p; p += strcspn(p, ","), p += *p == ',') {
+		size_t n = strcspn(p, ",");
+		int found = 0;
+
+		for (uint32_t h = 0; h < d->hosts; h++)
+			if (host_is(d->host[h], p, n))
+				out[h] = found = 1;
+		if (!found)
+			return err_set(err, ERR_INPUT,
+			               "--without: no host has the name '%.*s'; the first of %u is "
+			               "'%s'",
+			               n < 80 ? (int)n : 80, p, d->hosts, d->host[0]);
+	}
+	return 0;
+}
+
+/* Numbers of hosts that stay: from 0, in their order. */
+static int hosts_leave(struct kernel_data *d, const char *leaves, struct err *err)
+{
+	uint32_t *number = calloc((size_t)d->hosts + 1, sizeof *number), hosts = 0, rows = 0;
+
+	if (!number)
+		return err_nomem(err, "hosts", d->hosts * sizeof *number);
+	for (uint32_t h = 0; h < d->hosts; h++) {
+		number[h] = hosts;
+		if (leaves[h])
+			free(d->host[h]);
+		else
+			d->host[hosts++] = d->host[h];
+	}
+	for (uint32_t i = 0; i < d->n; i++) {
+		if (leaves[d->row[i].host])
+			continue;
+		d->row[rows] = d->row[i];
+		d->row[rows].host = number[d->row[i].host];
+		rows++;
+	}
+	d->n = rows;
+	d->hosts = hosts;
+	hash_str_release(&d->index); /* nothing is read after this */
+	free(number);
+	return 0;
+}
+
+int kernel_without(struct kernel_data *d, const char *names, struct err *err)
+{
+	char *leaves = calloc((size_t)d->hosts + 1, 1);
+	uint32_t left = 0;
+	int r;
+
+	if (!leaves)
+		return err_nomem(err, "hosts", d->hosts);
+	r = hosts_mark(d, names, leaves, err);
+	for (uint32_t h = 0; h < d->hosts; h++)
+		left += !leaves[h];
+	if (r == 0 && left == 0)
+		r = err_set(err, ERR_INPUT, "--without leaves no host");
+	if (r == 0)
+		r = hosts_leave(d, leaves, err);
+	free(leaves);
+	return r;
 }
 
 /* The terms of a model among the KERNEL_TERMS, as their numbers. */

@@ -44,6 +44,11 @@ static const struct option_row calibrate_options[] = {
     {OPT_BY, 0, "by", "COLUMN,...",
      "kernel: a model for each value of this column, such as node, or of several; default: one of "
      "all"},
+    {OPT_SESSION, 0, "session", "COLUMN",
+     "kernel: what was measured together has the same value in this column, such as a job or a "
+     "day; default: a host's calls are one session"},
+    {OPT_WITHOUT, 0, "without", "HOST,...",
+     "kernel: leaves these hosts out; a warning names those that stand apart"},
     {OPT_CPUS, 0, "cpus", "LIST",
      "noise: processors to measure, all at once, such as 0-3,8; default: those of this process"},
     {OPT_QUANTUM, 0, "quantum", "TIME", "noise: of fixed work and of fixed time; default: 1ms"},
@@ -81,6 +86,8 @@ static const struct {
     {OPT_MODEL, "kernel"},
     {OPT_NOISE, "kernel"},
     {OPT_BY, "kernel"},
+    {OPT_SESSION, "kernel"},
+    {OPT_WITHOUT, "kernel"},
     {OPT_JSON, "cpu memory noise"},
     {OPT_CPUS, "noise"},
     {OPT_QUANTUM, "noise"},

@@ -16,7 +16,8 @@ cat >two.trace <<'END'
 0 finalize
 1 finalize
 END
-{ echo m,n,k,duration && seq 30 | awk '{print $1","$1%7+3","$1%5+2",0."$1*$1+99}'; } >dgemm.csv
+{ echo m,n,k,node,day,duration &&
+	seq 144 | awk '{print $1%7+3","$1%5+2","$1%9+1","$1%6","$1%4",0.01"$1}'; } >dgemm.csv
 "$ORRERY" calibrate kernel --from dgemm.csv --model 2 -o - 2>&1 | grep -q "built without LAPACK" &&
 	skip "orrery fits no models of kernels (Debian: liblapack-dev; then build again)"
 o() { "$ORRERY" "$@" --json -q 2>err || bad "$*: $(cat err)"; }
@@ -31,7 +32,7 @@ hosts=graphene-1.nancy.grid5000.fr,graphene-2.nancy.grid5000.fr
 cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
 { o calibrate cpu two.trace && o calibrate memory --time 1 --largest 64KiB &&
 	o calibrate noise --time 0.4 --quantum 200us --cpus "$cpu" &&
-	"$ORRERY" calibrate kernel --from dgemm.csv --model 2 --noise 2 -o - 2>err |
+	"$ORRERY" calibrate kernel --from dgemm.csv --by node --session day -o - 2>err |
 		tr -d '\n' && echo; } >calibrate
 python3 - "$SRC/docs/json.md" <<'END' || failed=1
 import json, re, sys

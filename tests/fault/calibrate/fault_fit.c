@@ -102,19 +102,27 @@ static void loads_make(struct net_raw *raw)
 /* Durations m n k / 1e9 + 1 ms, exactly. */
 static int kernel(void *arg, struct err *err)
 {
-	struct kernel_data d = {0};
+	struct kernel_data d = {.session = "day"};
+	struct kernel_hosts h = {0};
 	struct str out;
 	int r;
 
 	str_init(&out);
 	r = kernel_read(&d, arg, "node", err);
 	if (r == 0)
-		r = kernel_json(&d, 1, 2, &out, err);
+		r = kernel_without(&d, "n3", err);
+	if (r == 0)
+		r = kernel_hosts_find(&d, 1, &h, err);
+	if (r == 0)
+		r = kernel_json(&d, 1, 2, &h, &out, err);
+	if (r == 0)
+		kernel_hosts_tell(&d, &h, &out);
 	if (r == 0 && out.failed)
 		r = err_nomem(err, "a model", out.n);
 	if (r == 0)
 		fault_told(out.s, out.n);
 	str_release(&out);
+	kernel_hosts_release(&h);
 	kernel_data_release(&d);
 	return r;
 }
@@ -156,11 +164,11 @@ static void kernels(void **state)
 
 	(void)state;
 	assert_non_null(f);
-	fputs("m,n,k,node,duration\n", f);
-	for (int i = 0; i < 60; i++) {
-		int m = 100 + 37 * (i % 7), n = 100 + 53 * (i % 5), k = 10 + i % 4;
+	fputs("m,n,k,node,day,duration\n", f);
+	for (int i = 0; i < 80; i++) {
+		int m = 100 + 37 * (i % 7), n = 100 + 53 * (i % 5), k = 10 + i % 3;
 
-		fprintf(f, "%d,%d,%d,node-%d,%.17g\n", m, n, k, i % 3,
+		fprintf(f, "%d,%d,%d,n%d,%d,%.17g\n", m, n, k, i % 4, i % 2,
 		        1e-9 * m * n * k + 1e-3 + 1e-6 * (i % 11));
 	}
 	assert_int_equal(fclose(f), 0);

@@ -24,6 +24,29 @@ static void student(void **state)
 			fail_msg("t(%g) is not below t(%g)", d + 1, d);
 }
 
+/* Tails in closed form: of 1 and 2 degrees (Cauchy; algebraic), of 3 and 4 by integrating by parts;
+ * of very many that of a normal. */
+static void student_tails(void **state)
+{
+	(void)state;
+	for (double t = 0.1; t < 60; t *= 1.7) {
+		double x = t / sqrt(3), y = t * t / 4;
+
+		assert_close(fit_t_tail(t, 1), 0.5 - atan(t) / acos(-1), 1e-12);
+		assert_close(fit_t_tail(t, 2), 0.5 - t / (2 * sqrt(2 + t * t)), 1e-10);
+		assert_close(fit_t_tail(t, 3), 0.5 - (atan(x) + x / (1 + x * x)) / acos(-1), 1e-9);
+		assert_close(fit_t_tail(t, 4),
+		             0.5 - 0.75 * sqrt(y / (1 + y)) * (1 - y / (3 * (1 + y))), 1e-8);
+		if (t < 6)
+			assert_close(fit_t_tail(t, 1e9), erfc(t / sqrt(2)) / 2, 1e-6);
+	}
+	for (double d = 0.7; d < 500; d *= 1.9)
+		for (double tail = 0.4; tail > 1e-9; tail /= 7)
+			assert_close(fit_t_tail(fit_t_quantile(tail, d), d), tail, 1e-7);
+	assert_close(fit_t_quantile(0.025, 10), 2.228139, 1e-6); /* any table */
+	assert_close(fit_t_quantile(0.0005, 20), 3.849516, 1e-6);
+}
+
 /* Values of few kinds, so that many are equal; in shapes that are hard for a search by halves. */
 static size_t values_draw(struct rng *r, double *v)
 {
@@ -127,8 +150,9 @@ static void correlations(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(student), cmocka_unit_test(quantiles),
-	                                   cmocka_unit_test(correlations)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(student), cmocka_unit_test(student_tails), cmocka_unit_test(quantiles),
+	    cmocka_unit_test(correlations)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

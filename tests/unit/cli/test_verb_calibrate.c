@@ -245,6 +245,44 @@ static void a_kernel_is_a_polynomial(void **state)
 	tmp_release(&t);
 }
 
+/* Five hosts with 1e-6 + 2e-9 mnk within a part in a thousand, and a sixth that takes twice as
+ * long: it is named, and left out if that is asked for. */
+static void a_slow_host(void **state)
+{
+	struct tmp t;
+	struct str s;
+	char csv[512];
+	struct ran r;
+
+	(void)state;
+	tmp_init(&t);
+	str_init(&s);
+	str_puts(&s, "m,n,k,node,day,duration\n");
+	for (int i = 1; i <= 120; i++)
+		str_printf(&s, "%d,7,3,n%d,%d,%.17g\n", 1 + i / 12, i % 6, i % 2,
+		           (1e-6 + 2e-9 * (1 + i / 12) * 21) * (i % 6 == 4 ? 2 : 1) *
+		               (1 + 1e-4 * (i % 11)));
+	snprintf(csv, sizeof csv, "%s", tmp_write_n(&t, "k.csv", s.s, s.n));
+	str_release(&s);
+	RUN(&r, "calibrate", "kernel", "--from", csv, "--model", "1", "--noise", "0", "--by",
+	    "node", "--session", "day");
+	if (r.code < 0 && r.err.kind == ERR_LIMIT)
+		skip();
+	assert_int_equal(r.code, 0);
+	assert_non_null(strstr(r.out, "\"apart\":true"));
+	RUN(&r, "calibrate", "kernel", "--from", csv, "--model", "1", "--noise", "0", "--by",
+	    "node", "--session", "day", "--without", "n4");
+	assert_int_equal(r.code, 0);
+	assert_null(strstr(r.out, "\"apart\":true"));
+	assert_null(strstr(r.out, "\"n4\""));
+	REFUSED(&r, "nothing tells them apart", "calibrate", "kernel", "--from", csv, "--without",
+	        "n4");
+	REFUSED(&r, "--without leaves no host", "calibrate", "kernel", "--from", csv, "--by",
+	        "node", "--without", "n0,n1,n2,n3,n4,n5");
+	REFUSED(&r, "no column 'week'", "calibrate", "kernel", "--from", csv, "--session", "week");
+	tmp_release(&t);
+}
+
 /* --- noise --- */
 
 static void what_noise_refuses(void **state)
@@ -271,6 +309,7 @@ int main(void)
 	    cmocka_unit_test(rates_by_region),
 	    cmocka_unit_test(counters_are_not_mixed),
 	    cmocka_unit_test(a_kernel_is_a_polynomial),
+	    cmocka_unit_test(a_slow_host),
 	    cmocka_unit_test(what_noise_refuses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
