@@ -158,7 +158,10 @@ static int test_each(struct mp *mp, struct op *op, struct err *err)
 			return op_sleep(mp, op, seconds, err);
 		}
 	}
-	look(mp, op);
+	if (op->call == CALL_TESTALL)
+		look(mp, op);
+	else
+		op->flag = op->given > 0; /* not what is complete since it was looked at */
 	op->stage = PAYS;
 	return MP_DONE;
 }

@@ -116,6 +116,29 @@ static void waitsome_in_compat(void **state)
 	sim_release(&s);
 }
 
+/* In compat, as in SimGrid: the first comes while the second is tested, after its own test, and is
+ * found by the next call only. */
+static void testsome_in_compat(void **state)
+{
+	const struct act receives[] = {
+	    IRECV(1, 0, 1e9, 0),        IRECV(2, 0, 1e9, 1),        SLEEP(0.5),
+	    TEST_AS(MP_TESTSOME, 0, 2), TEST_AS(MP_TESTSOME, 0, 2), {0}};
+	const struct act late[] = {SLEEP(0.50015), SEND(0, 0, 100), {0}},
+	                 soon[] = {SEND(0, 0, 100), {0}};
+	const struct act *programs[3] = {receives, late, soon};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN " compat:simgrid-3.32", programs, 3);
+	assert_int_equal(s.rank[0].seen[3].n, 1);
+	assert_int_equal(s.rank[0].seen[3].index[0], 1);
+	assert_close(sim_date(&s, 0, 3), 0.5 + 1e-4 + 2e-4, 1e-9);
+	assert_int_equal(s.rank[0].seen[4].n, 1);
+	assert_int_equal(s.rank[0].seen[4].index[0], 0);
+	assert_close(sim_date(&s, 0, 4), 0.5 + 3e-4 + 1e-4, 1e-9);
+	sim_release(&s);
+}
+
 /* A pattern is started again and again; its detached messages may still be on their way. */
 static void persistent(void **state)
 {
@@ -320,10 +343,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(waitany),         cmocka_unit_test(waitany_of_complete),
 	    cmocka_unit_test(waitsome),        cmocka_unit_test(waitsome_in_compat),
-	    cmocka_unit_test(found_in_compat), cmocka_unit_test(persistent),
-	    cmocka_unit_test(test_costs),      cmocka_unit_test(test_of_several),
-	    cmocka_unit_test(probes),          cmocka_unit_test(cancel),
-	    cmocka_unit_test(report),          cmocka_unit_test(misuse),
+	    cmocka_unit_test(found_in_compat), cmocka_unit_test(testsome_in_compat),
+	    cmocka_unit_test(persistent),      cmocka_unit_test(test_costs),
+	    cmocka_unit_test(test_of_several), cmocka_unit_test(probes),
+	    cmocka_unit_test(cancel),          cmocka_unit_test(report),
+	    cmocka_unit_test(misuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
