@@ -472,6 +472,18 @@ static int64_t partial_look(struct sim *s, struct err *err)
 	return n;
 }
 
+/* What was killed or aborted before anything took time says nothing of how long a program takes: 0
+ * s would be taken for a prediction. A running program that aborts there has failed, too. */
+static int nothing_recorded(const struct sim *s, struct err *err)
+{
+	if (s->about.complete != SIM_INCOMPLETE || mp_now(s->mp) > 0)
+		return 0;
+	return err_set(err, ERR_PROGRAM,
+	               "nothing to predict: the record ends before the program did, and nothing "
+	               "takes time before that (was it killed, or did it call MPI_Abort, right "
+	               "after MPI_Init? 'orrery info' tells what is recorded)");
+}
+
 int sim_run(struct sim *s, struct err *err)
 {
 	int r = attempt_run(s, err), again;
@@ -487,6 +499,8 @@ int sim_run(struct sim *s, struct err *err)
 		r = partial < 0 ? -1 : 0;
 	if (s->ran)
 		notices_collect(s);
+	if (r == 0)
+		r = nothing_recorded(s, err);
 	if (r == 0 && s->explainer)
 		r = explainer_end(s->explainer, err);
 	if (r == 0 && s->notices.failed)

@@ -154,6 +154,20 @@ done
 grep -q trust out && bad "whole, with a line of what is partial: $(cat out)"
 "$ORRERY" info cut >out 2>err || bad "partial: info: $(cat err)"
 grep -qE '^complete +no' out || bad "partial: info does not say it: $(cat out)"
+# Nothing that takes time is recorded: no prediction of 0 s, but a program that failed, as a
+# running one that calls MPI_Abort at once. With something before that it is a lower bound.
+rm -rf first && mkdir first
+for r in 0 1; do
+	printf '%s\n' '# orrery-trace 1' '# run 8f7d4abdf34820ec' "$r init" >first/rank-$r.tit
+done
+"$ORRERY" replay -q first -p two.xml >out 2>err
+[[ $? == 1 ]] && grep -q 'nothing to predict: the record ends before the program did' err ||
+	bad "nothing recorded: $(cat out err)"
+grep -q 'simulated time' out && bad "nothing recorded, and a time: $(cat out)"
+echo '1 sleep 2' >>first/rank-1.tit
+"$ORRERY" replay -q first -p two.xml >out 2>err && grep -q '^simulated time: 2' out ||
+	bad "a sleep recorded: $(cat out err)"
+rm -rf first
 # It stays partial, whatever it becomes, and says which rank it is.
 partial='the trace is partial: the record of 1 of 2 ranks ends before the program did'
 mv cut short
