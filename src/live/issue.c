@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PEEK_SECONDS 1e-7
-
 /* --- point-to-point --- */
 
 static int send_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
@@ -170,13 +168,6 @@ static int list_collect(struct live *l, uint32_t rank, const uint32_t *numbers, 
 	return 0;
 }
 
-static uint32_t peeks_grown(const struct live *l, uint32_t rank)
-{
-	const struct lrank *r = &l->rank[rank];
-
-	return r->peeks > r->patience ? r->peeks - r->patience : 0;
-}
-
 static int wait_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const uint32_t *numbers = live_list(l, op, 0, op->n, sizeof *numbers);
@@ -188,7 +179,7 @@ static int wait_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 	if (list_collect(l, rank, numbers, op->n, err) < 0)
 		return MP_ERROR;
 	if (op->kind == WIRE_TEST && op->mode == WIRE_PEEK) /* time passes, so that loops end */
-		return mp_nap(l->mp, rank, PEEK_SECONDS * (1 + peeks_grown(l, rank)), err);
+		return look_nap(l, rank, err);
 	if (op->kind == WIRE_WAIT && op->mode <= WIRE_ALL)
 		early_wait(l, rank, op, numbers);
 	return op->kind == WIRE_WAIT ? mp_wait(l->mp, rank, (enum mp_wait_kind)op->mode,
@@ -281,7 +272,7 @@ static int sleep_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 	if (op->kind == WIRE_CLOCK && op->a == 1)
 		l->read += op->x;
 	if (op->kind == WIRE_SLEEP && op->a == 1)
-		return mp_nap(l->mp, rank, op->x, err);
+		return mp_nap(l->mp, rank, op->x, 1, err);
 	return op->x > 0 ? mp_sleep(l->mp, rank, op->x, err) : MP_DONE;
 }
 

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define LOOK_SECONDS 1e-7 /* so that a loop of MPI_Parrived ends */
-
 static int init(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const struct wire_message *w = op_body(op);
@@ -48,8 +46,12 @@ static int arrived(struct live *l, uint32_t rank, const struct wire_op *op, stru
 	if (there < 0)
 		return MP_ERROR;
 	l->rank[rank].value = (uint32_t)there;
-	return there ? mp_parrived(l->mp, rank, q->mp, op->b, err)
-	             : mp_nap(l->mp, rank, LOOK_SECONDS, err);
+	if (there) {
+		l->rank[rank].peeks = 0;
+		return mp_parrived(l->mp, rank, q->mp, op->b, err);
+	}
+	l->rank[rank].peeks++;
+	return look_nap(l, rank, err);
 }
 
 int part_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)

@@ -83,10 +83,11 @@ struct lrank {
 	uint64_t from;       /* the last call of MPI, */
 	double held;         /* and what was computed since */
 	int error;           /* class, for the answer */
-	uint32_t peeks;      /* MPI_Request_get_status that found nothing, in a row; */
-	uint32_t patience;   /* that many of a row do not grow (src/mp/nap.c) */
-	double issued;       /* the date at which the operation began, what was computed done */
-	double late;         /* looks that found nothing since something happened, s */
+	uint32_t peeks; /* MPI_Request_get_status or MPI_Parrived that found nothing, in a row; */
+	uint32_t patience; /* that many of a row do not grow (src/mp/nap.c) */
+	double issued;     /* the date at which the operation began, what was computed done */
+	double late;       /* looks that found nothing since something happened, s */
+	int in_vain;       /* its last look found nothing, and nothing came after it */
 	uint32_t coll;
 	uint32_t meeting;
 	uint32_t *comm; /* mp's of its numbers of communicators */
@@ -263,6 +264,8 @@ int left_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* Before an operation, after `computed` seconds: whether a row of looks goes on. */
 void look_answer(struct live *l, uint32_t rank, const struct wire_op *op);
+/* MPI_Request_get_status; MPI_Parrived that finds nothing. */
+int look_nap(struct live *l, uint32_t rank, struct err *err);
 void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, double computed);
 /* where.c: the line of the call that the rank's operation is of; "": not known. */
 const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n);

@@ -28,7 +28,19 @@ void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, doubl
 	if (r->peeks > r->patience && r->peeks <= MP_PATIENCE_MAX)
 		r->patience = r->peeks;
 	r->peeks = 0;
+	r->in_vain = 0;
 	mp_looks_end(l->mp, rank);
+}
+
+/* Of a look that mp knows nothing of: time passes, so that a loop of them ends. */
+#define LOOK_SECONDS 1e-7
+
+int look_nap(struct live *l, uint32_t rank, struct err *err)
+{
+	const struct lrank *r = &l->rank[rank];
+	uint32_t grown = r->peeks > r->patience ? r->peeks - r->patience : 0;
+
+	return mp_nap(l->mp, rank, LOOK_SECONDS * (1 + grown), r->in_vain, err);
 }
 
 static int has_found(struct live *l, uint32_t rank, const struct wire_op *op)
@@ -59,6 +71,8 @@ void look_answer(struct live *l, uint32_t rank, const struct wire_op *op)
 	if (!is_look(op) || (found && is_empty(l, rank, op)))
 		return;
 	a->look = found ? WIRE_HIT : WIRE_MISSED;
+	r->in_vain = !found;
+	mp_looked(l->mp, rank, r->issued, found);
 	a->looked = found ? r->late : now - r->issued;
 	if (found)
 		r->late = 0;

@@ -92,10 +92,12 @@ int req_complete(struct mp *mp, uint32_t r, struct err *err)
 	q->flags |= REQ_DONE;
 	if (q->flags & REQ_INTERNAL)
 		return task_notify(mp, r, err);
-	if (q->flags & REQ_WAITED)
+	if (q->flags & REQ_WAITED) {
 		wait_notify(mp, r);
-	else
+	} else {
+		watch_glimpsed(mp, r);
 		rank_event(mp, q->rank);
+	}
 	return 0;
 }
 

@@ -205,6 +205,10 @@ struct mp_watch {
 	/* A collective that the model decides begins: for this member, with the coming of the last.
 	 */
 	void (*gathered)(void *self, uint32_t rank, uint32_t last, double date);
+	/* A look of a running program (MPI_Test, MPI_Iprobe and the like), which began at `since`
+	 * and whose call is over, found something, or nothing. Looks in a row that find nothing are
+	 * a wait for what the first to find something found; `released` has told of that. */
+	void (*looked)(void *self, uint32_t rank, double since, int found);
 };
 /* w must outlive mp; before mp_run. */
 void mp_set_watch(struct mp *mp, const struct mp_watch *w);
@@ -306,8 +310,8 @@ int mp_compute(struct mp *mp, uint32_t rank, double volume, struct err *err);
 int mp_compute_rated(struct mp *mp, uint32_t rank, double volume, double seconds, struct err *err);
 int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 /* It ends before, when a request of the rank is complete, or a message for it or a partition is
- * there. */
-int mp_nap(struct mp *mp, uint32_t rank, double seconds, struct err *err);
+ * there. waits: not the first look in a row: it is a wait. */
+int mp_nap(struct mp *mp, uint32_t rank, double seconds, int waits, struct err *err);
 /* How many ranks are asleep so, or between two looks: each has one activity under way. */
 uint32_t mp_napping(const struct mp *mp);
 /* A longer row of looks that gives up is a loop that waits for a date (nap.c). */
@@ -317,6 +321,8 @@ double mp_happened(const struct mp *mp, uint32_t rank);
 /* The rank does something else than look: its next look that finds nothing is the first in a row.
  */
 void mp_looks_end(struct mp *mp, uint32_t rank);
+/* For mp_watch: what a look found that is over. */
+void mp_looked(struct mp *mp, uint32_t rank, double since, int found);
 /* A computation whose duration is known: it takes no part of the processor from others. */
 int mp_compute_for(struct mp *mp, uint32_t rank, double seconds, struct err *err);
 int mp_init(struct mp *mp, uint32_t rank, struct err *err);

@@ -258,6 +258,8 @@ int op_sleep(struct mp *mp, struct op *op, double seconds,
 int op_execute(struct mp *mp, struct op *op, double volume, struct err *err);
 /* A sleep that ends when something happens to the rank, which rank_news says. */
 int op_nap(struct mp *mp, struct op *op, double seconds, struct err *err);
+/* It is over, and was a wait until this date: then what it waits for began to move. */
+void nap_waited(struct mp *mp, struct op *op, double until);
 void nap_end(struct mp *mp, uint32_t rank);
 static inline void rank_news(struct mp *mp, uint32_t rank)
 {
@@ -276,6 +278,11 @@ static inline void rank_event(struct mp *mp, uint32_t rank)
  * from a test. */
 enum { LOOK_PROBE = 1 << 30 };
 int nap_is_due(struct mp *mp, uint32_t rank, uint32_t what);
+/* Looks of this rank have failed in a row. */
+static inline int looks_failed(const struct rank *r)
+{
+	return r->tests > 0 || r->probes > 0;
+}
 /* One look more that failed, or the end of a row. */
 void look_count(struct rank *r, int found);
 /* Of the failures in a row, those that make the next look longer. */

@@ -14,7 +14,11 @@
  * Which loop it is shows at its end only. It was of the second kind if no look found anything, but
  * work or another call has ended the row (mp_looks_end), or if what was found had been there for
  * some looks. From then on the first looks of a row of that rank, as many as the longest such row
- * had, do not grow. */
+ * had, do not grow.
+ *
+ * Who looks in vain waits. A look that naps is waiting until something is found in it; one that
+ * finds nothing is the price of a look if it is the first of its row, else waiting, too. What ended
+ * the row is told to an explanation as of any wait (struct mp_watch). */
 #include "mp_int.h"
 
 enum { NAP_BEGINS, NAP_OVER };
@@ -26,8 +30,19 @@ int op_nap(struct mp *mp, struct op *op, double seconds, struct err *err)
 	if (engine_timer(mp->engine, seconds, event_user(EVENT_RANK, op->rank), &timer, err) < 0)
 		return MP_ERROR;
 	op->first = timer.v;
+	op->wait_since = engine_now(mp->engine);
 	mp->ranks[op->rank].napping = 1;
+	mp->ranks[op->rank].looking = 1;
 	return MP_BLOCKED;
+}
+
+void nap_waited(struct mp *mp, struct op *op, double until)
+{
+	double now = engine_now(mp->engine);
+
+	until = until < now ? until : now;
+	if (until > op->wait_since)
+		op->waited += until - op->wait_since;
 }
 
 void nap_end(struct mp *mp, uint32_t rank)
@@ -39,19 +54,23 @@ void nap_end(struct mp *mp, uint32_t rank)
 
 static int nap_go(struct mp *mp, struct op *op, struct err *err)
 {
-	if (op->stage == NAP_OVER)
+	if (op->stage == NAP_OVER) {
+		if (op->flag)
+			nap_waited(mp, op, engine_now(mp->engine));
 		return MP_DONE;
+	}
 	op->stage = NAP_OVER;
 	return op_nap(mp, op, op->volume, err);
 }
 
-int mp_nap(struct mp *mp, uint32_t rank, double seconds, struct err *err)
+int mp_nap(struct mp *mp, uint32_t rank, double seconds, int waits, struct err *err)
 {
 	struct op *op = op_begin(mp, rank, CALL_TEST, nap_go, err); /* a call of MPI: it sees */
 
 	if (!op)
 		return MP_ERROR;
 	op->volume = seconds;
+	op->flag = waits != 0;
 	return op_start(mp, op, err);
 }
 
@@ -106,4 +125,13 @@ void mp_looks_end(struct mp *mp, uint32_t rank)
 	row_learn(r, r->tests);
 	row_learn(r, r->probes);
 	r->tests = r->probes = r->missed = 0;
+	r->looking = 0;
+}
+
+void mp_looked(struct mp *mp, uint32_t rank, double since, int found)
+{
+	if (found)
+		mp->ranks[rank].looking = 0;
+	if (mp->watch)
+		mp->watch->looked(mp->watch->self, rank, since, found);
 }

@@ -200,6 +200,8 @@ static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err
 		watch_released(mp, r->rank);
 		rank_wake(mp, r->rank);
 	} else {
+		if (mp->ranks[r->rank].looking)
+			watch_released(mp, r->rank);
 		rank_event(mp, r->rank);
 	}
 	if (s->arrived < s->n)

@@ -6,7 +6,7 @@
  * MPI_Iprobe, and finds its message late. */
 #include "mp_int.h"
 
-enum { BEFORE, LOOKS, GLANCES };
+enum { BEFORE, LOOKS, GLANCES, NAPS };
 
 static void found_message(struct mp *mp, struct op *op, uint32_t found)
 {
@@ -93,9 +93,11 @@ static int iprobe_go(struct mp *mp, struct op *op, struct err *err)
 		if (!nap_is_due(mp, op->rank,
 		                ((uint32_t)op->probe.tag ^ op->probe.comm.v << 8) | LOOK_PROBE))
 			return MP_DONE;
-		op->stage = LOOKS;
+		op->stage = NAPS;
 		return op_nap(mp, op, seconds, err);
 	}
+	if (op->stage == NAPS && (op->flag || looks_failed(&mp->ranks[op->rank])))
+		nap_waited(mp, op, engine_now(mp->engine));
 	failures_count(mp, op);
 	return MP_DONE;
 }

@@ -245,7 +245,8 @@ struct rank {
 	double happened;                      /* when something happened to it last (nap.c) */
 	uint8_t overheads;                    /* index of its set of tables */
 	uint8_t socket;                       /* of its host: whose memory it computes in */
-	uint8_t news;        /* looks that may yet find what happened to it (nap.c) */
+	uint8_t news : 7;    /* looks that may yet find what happened to it (nap.c) */
+	uint8_t looking : 1; /* its looks have found nothing yet (nap.c) */
 	uint8_t indexed : 3; /* kinds of wildcards whose index is kept (match.c) */
 	uint8_t ready : 1, ended : 1, probing : 1;
 	uint8_t napping : 1; /* nap.c */

@@ -15,11 +15,13 @@
  * happened that another look of the same loop may find.
  *
  *   GLANCES --found--> PAYS
- *      \------nap----> LOOKS
+ *      \------nap----> NAPS --looks again--> PAYS
  */
 #include "task_int.h"
 
-enum { BEFORE, LOOKS, PAYS, OVER, GLANCES };
+#include <math.h>
+
+enum { BEFORE, LOOKS, PAYS, OVER, GLANCES, NAPS };
 
 static uint32_t *counter(struct mp *mp, const struct op *op)
 {
@@ -96,6 +98,25 @@ static void look(struct mp *mp, struct op *op)
 	op->flag = all || op->given > 0;
 }
 
+/* When what it looks for began to move: all of it, or the first. */
+static double moved(const struct mp *mp, const struct op *op)
+{
+	double at = op->call == CALL_TESTALL ? 0 : HUGE_VAL;
+
+	for (uint32_t r = op->set.first; r != NONE; r = mp->reqs[r].wnext) {
+		const struct req *q = &mp->reqs[r];
+		double began = HUGE_VAL;
+
+		if (q->kind == REQ_RECV && !(q->flags & REQ_DONE) && q->mate != NONE)
+			q = &mp->reqs[q->mate];
+		if (q->flags & (REQ_DONE | REQ_MOVING))
+			began = q->moved;
+		if ((began > at) == (op->call == CALL_TESTALL))
+			at = began;
+	}
+	return at;
+}
+
 /* One call, one cost. */
 static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 {
@@ -108,11 +129,13 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 	}
 	op->set.busy = 0;
 	look(mp, op);
+	if (op->stage == NAPS && (op->flag || looks_failed(&mp->ranks[op->rank])))
+		nap_waited(mp, op, moved(mp, op));
 	if (op->stage == GLANCES && !op->flag && seconds > 0) {
 		if (nap_is_due(mp, op->rank,
 		               ((uint32_t)op->call << 24 ^ op->set.first) &
 		                   ~(uint32_t)LOOK_PROBE)) {
-			op->stage = LOOKS;
+			op->stage = NAPS;
 			return op_nap(mp, op, seconds, err);
 		}
 	} else if (op->flag) {
@@ -175,7 +198,7 @@ int test_go(struct mp *mp, struct op *op, struct err *err)
 		op->paid = 0;
 		failures_count(mp, op, 1);
 	}
-	if (op->stage < PAYS || op->stage == GLANCES) {
+	if (op->stage < PAYS || op->stage >= GLANCES) {
 		status = each_pays(mp, op) ? test_each(mp, op, err) : test_at_once(mp, op, err);
 		if (status != MP_DONE)
 			return status;

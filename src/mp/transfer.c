@@ -167,6 +167,7 @@ static int post_send(struct mp *mp, uint32_t r, struct err *err)
 	} else if (mp->ranks[mp->reqs[r].peer].probing) {
 		prober_wake(mp, r);
 	} else {
+		watch_glimpsed_by(mp, mp->reqs[r].peer, mp->reqs[r].rank);
 		rank_event(mp, mp->reqs[r].peer);
 	}
 	return mp->reqs[r].flags & REQ_DETACHED ? req_complete(mp, r, err) : 0;

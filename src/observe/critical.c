@@ -14,6 +14,9 @@
  * lock. A rank that no message releases, but what another rank does (it sends what was probed for),
  * goes on along that one's path.
  *
+ * A rank that looks again and again (MPI_Test) waits from the first look that found nothing to the
+ * one that found something.
+ *
  * Every path is without gaps, so that the seconds of the critical path add up to the makespan. A
  * wait that nothing tells the end of stays on the path of the rank that waits, and is called not
  * followed. */
@@ -32,6 +35,13 @@ static enum cause cause_of(const struct reach *r)
 	       : r->whole && r->call >= CALL_COLL             ? CAUSE_WHOLE
 	       : call_class((enum mp_call)r->call) == TIME_IO ? CAUSE_FILES
 	                                                      : CAUSE_OVERHEAD;
+}
+
+/* The call that waits. */
+static int waiting_call(const struct reach *r)
+{
+	return r->looks >= 0 && (r->call < 0 || !call_is_look((enum mp_call)r->call)) ? r->look
+	                                                                              : r->call;
 }
 
 /* Its path goes on to this date. */
@@ -229,7 +239,7 @@ static void released(void *self, uint32_t rank, const struct mp_cause *by)
 	if (by->transfer == MP_NO_TRANSFER)
 		path = path_to(c, by->rank, now, &end);
 	else if (f && f->began <= now)
-		path = path_through(c, f, r->call, now);
+		path = path_through(c, f, waiting_call(r), now);
 	path_drop(c->paths, r->got);
 	r->got = path;
 	r->got_at = now;
@@ -287,6 +297,37 @@ static void waited(void *self, uint32_t rank, double since, double until)
 	reach_go_on(c, rank, until);
 }
 
+/* What it found is what it waited for; after that it slept, perhaps, and paid for what it found. */
+static void looks_adopt(struct critical *c, uint32_t rank)
+{
+	struct reach *r = &c->ranks[rank];
+	double now = engine_now(net_engine(c->net));
+
+	reach_adopt(c, rank, now);
+	reach_spend(c, rank, CAUSE_SLEEP, r->slept);
+	r->call = r->look;
+	reach_go_on(c, rank, now);
+	r->call = -1;
+}
+
+static void looked(void *self, uint32_t rank, double since, int found)
+{
+	struct critical *c = self;
+	struct reach *r = &c->ranks[rank];
+
+	if (r->looks < 0) {
+		r->looks = since;
+		r->slept = since;
+	}
+	if (!found)
+		return;
+	since = r->looks;
+	r->looks = -1;
+	if (engine_now(net_engine(c->net)) > since && r->got != PATH_NONE &&
+	    (r->got_whole || r->got_at >= since))
+		looks_adopt(c, rank);
+}
+
 static void executes(void *self, uint32_t rank, double date)
 {
 	struct critical *c = self;
@@ -309,6 +350,11 @@ static void call_enter(void *self, uint32_t rank, enum mp_call call, double date
 	struct reach *r = &c->ranks[rank];
 
 	reach_spend(c, rank, CAUSE_LATE, date); /* before a spawned process began */
+	if (call_is_look(call))
+		r->look = (int)call;
+	else if (call != CALL_COMPUTE && call != CALL_SLEEP)
+		r->looks = -1;
+	r->entered = date;
 	/* `chosen` comes before, in the same call. */
 	r->call = (int)call;
 	r->executing = -1;
@@ -321,12 +367,15 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 	struct critical *c = self;
 	struct reach *r = &c->ranks[rank];
 
-	(void)call;
 	(void)partner;
 	(void)bytes;
 	if (r->whole && r->got_whole && r->got != PATH_NONE)
 		reach_adopt(c, rank, r->executing >= 0 ? r->executing : date);
-	if (!r->followed && r->executing < 0 && wait > 0)
+	if (call == CALL_SLEEP)
+		r->slept = date;
+	else if (call == CALL_COMPUTE && date - r->entered > LOOKS_APART)
+		r->looks = -1;
+	if (!r->followed && r->executing < 0 && wait > 0 && !call_is_look(call))
 		reach_spend(c, rank, CAUSE_LATE, r->until + wait < date ? r->until + wait : date);
 	reach_go_on(c, rank, date);
 	r->call = -1;
@@ -360,8 +409,11 @@ struct critical *critical_new(struct mp *mp, struct err *err)
 		return NULL;
 	}
 	for (uint32_t i = 0; i < c->n_ranks; i++)
-		c->ranks[i] = (struct reach){
-		    .path = path_new(c->paths), .call = -1, .executing = -1, .got = PATH_NONE};
+		c->ranks[i] = (struct reach){.path = path_new(c->paths),
+		                             .call = -1,
+		                             .executing = -1,
+		                             .looks = -1,
+		                             .got = PATH_NONE};
 	return c;
 }
 
@@ -383,8 +435,8 @@ struct mp_observer critical_observer(struct critical *c)
 
 struct mp_watch critical_watch(struct critical *c)
 {
-	return (struct mp_watch){c,        begins, moves,    matched, arrived,
-	                         released, waited, executes, chosen,  gathered};
+	return (struct mp_watch){c,      begins,   moves,  matched,  arrived, released,
+	                         waited, executes, chosen, gathered, looked};
 }
 
 int critical_end(struct critical *c, struct err *err)

@@ -20,6 +20,11 @@ struct reach {
 	uint8_t got_whole;
 	double got_at;
 	double computed; /* s, from 0 on */
+	/* Of its looks in a row that found nothing: since when, or negative; their call; the end of
+	 * its last sleep between them. */
+	double looks, slept;
+	int look;
+	double entered; /* of the call under way */
 };
 
 /* A message under way, and the path to the date at which it began to move. */

@@ -394,6 +394,7 @@ static void released(void *self, uint32_t rank, const struct mp_cause *by)
 
 	if (x->of_message || rank != x->rank)
 		return;
+	x->released = engine_now(x->engine);
 	if (by->transfer == MP_NO_TRANSFER) { /* until then the other one was late */
 		x->last.n = 0;
 		x->last.began = INFINITY;
@@ -450,6 +451,48 @@ static void waited(void *self, uint32_t rank, double since, double until)
 	wait_attribute(x, since, until);
 	x->waits += until - since;
 	x->has_last = 0;
+}
+
+/* The looks so far were no wait. */
+static void looks_end(struct explainer *x)
+{
+	amount_add(x, CAUSE_OVERHEAD, NOBODY, x->looks.missed + x->looks.last);
+	if (x->looks.row)
+		x->has_last = 0;
+	memset(&x->looks, 0, sizeof x->looks);
+}
+
+/* What looks of a row took is one wait, up to the date at which what was found was there. */
+static void looks_attribute(struct explainer *x)
+{
+	double begun = x->looks.since, found = x->released, waits;
+
+	found = found < begun                   ? begun
+	        : found < begun + x->looks.last ? found
+	                                        : begun + x->looks.last;
+	waits = x->looks.missed + (found - begun);
+	if (waits > 0)
+		wait_attribute(x, found - waits, found);
+	x->looks.last -= found - begun;
+	x->looks.missed = 0;
+}
+
+static void looked(void *self, uint32_t rank, double since, int found)
+{
+	struct explainer *x = self;
+
+	if (x->of_message || rank != x->rank)
+		return;
+	x->looks.row = 1;
+	x->looks.since = since;
+	if (!found) {
+		x->looks.missed += x->looks.last;
+		x->looks.last = 0;
+		return;
+	}
+	if (x->has_last)
+		looks_attribute(x);
+	looks_end(x);
 }
 
 static void executes(void *self, uint32_t rank, double date)
@@ -532,6 +575,8 @@ static void call_enter(void *self, uint32_t rank, enum mp_call call, double date
 
 	if (x->of_message || rank != x->rank)
 		return;
+	if (!call_is_look(call) && call != CALL_COMPUTE && call != CALL_SLEEP)
+		looks_end(x);
 	/* `chosen` comes before, in the same call. */
 	x->call = call;
 	x->entered = date;
@@ -553,6 +598,8 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 	if (x->call_choice != NOBODY && call >= CALL_COLL)
 		x->choices[x->call_choice].seconds += spent;
 	if (call == CALL_SLEEP || call == CALL_COMPUTE) {
+		if (call == CALL_COMPUTE && spent > LOOKS_APART)
+			looks_end(x);
 		amount_add(x, call == CALL_SLEEP ? CAUSE_SLEEP : CAUSE_COMPUTE, NOBODY, spent);
 		return;
 	}
@@ -561,6 +608,10 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 		spent = x->executing - x->entered;
 	}
 	rest = spent - x->waits;
+	if (call_is_look(call) && x->waits == 0 && x->executing < 0 && !x->loose) {
+		x->looks.last += rest; /* not known to be a wait before it is known what it found */
+		return;
+	}
 	more = wait - x->late < rest ? wait - x->late : rest;
 	if ((x->waits == 0 || x->loose) && more > 1e-12 * date) {
 		amount_add(x, CAUSE_LATE, partner < 0 ? x->came_last : (uint32_t)partner, more);
@@ -678,8 +729,8 @@ static int path_listen(struct explainer *x, struct err *err)
 static int closely_listen(struct explainer *x, const char *what, struct err *err)
 {
 	x->free_track = x->call_choice = x->came_last = NOBODY;
-	x->watch = (struct mp_watch){x,        begins, moves,    matched, arrived,
-	                             released, waited, executes, chosen,  gathered};
+	x->watch = (struct mp_watch){x,      begins,   moves,  matched,  arrived, released,
+	                             waited, executes, chosen, gathered, looked};
 	engine_watch(x->engine, settled, x);
 	net_set_parts(x->net, &(struct net_parts){x, part});
 	return what_parse(x, what, err);
@@ -751,6 +802,7 @@ int explainer_end(struct explainer *x, struct err *err)
 		return critical_end(x->critical, err);
 	if (x->of_links)
 		return 0;
+	looks_end(x);
 	if (x->failed)
 		return err_set(err, ERR_LIMIT,
 		               "not enough memory for the explanation: it would be wrong");

@@ -91,6 +91,7 @@ struct explainer {
 	/* of a rank */
 	struct track last; /* what its wait got last */
 	int has_last;
+	double released;     /* when it got that */
 	struct track before; /* what a message that begins answers to */
 	struct amounts amounts;
 	double entered, executing; /* of the call under way; executing < 0: no */
@@ -98,6 +99,11 @@ struct explainer {
 	enum mp_call call;
 	int whole;
 	int loose; /* of a wait in it nothing is known */
+	struct {
+		double missed;      /* s of its looks in a row that found nothing, */
+		double last, since; /* and of the last one, of which nothing is known yet */
+		int row;
+	} looks;
 	uint32_t call_choice;
 	uint32_t came_last; /* to its collective that the model decides, or NOBODY */
 	double end, longest_wait[8];
@@ -113,6 +119,16 @@ struct explainer {
 	double looked; /* date of the last look at who shares */
 	int failed;    /* memory ran out */
 };
+
+/* Of a rank that looks again and again (struct mp_watch: looked). MPI_Improbe is a look, and then
+ * takes what it found. */
+static inline int call_is_look(enum mp_call c)
+{
+	return (c >= CALL_TEST && c <= CALL_TESTSOME) || c == CALL_IPROBE || c == CALL_MPROBE ||
+	       c == CALL_PARRIVED;
+}
+/* Between two looks of a row it may sleep, and compute no longer than this, s: more is work. */
+#define LOOKS_APART 1e-6
 
 void explain_which(struct explainer *x, enum cause c, uint32_t which,
                    struct str *out); /* "link X"; "" if none */

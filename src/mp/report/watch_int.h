@@ -29,6 +29,18 @@ static inline void watch_released_by(struct mp *mp, uint32_t rank, uint32_t by)
 	if (mp->watch)
 		watch_released_tell(mp, rank, by);
 }
+/* The same of a rank that looks again and again, and is not blocked. That a message was sent does
+ * not count where it is about to look, as something else has come at this date. */
+static inline void watch_glimpsed(struct mp *mp, uint32_t r)
+{
+	if (mp->watch && mp->ranks[mp->reqs[r].rank].looking)
+		watch_completes_tell(mp, r);
+}
+static inline void watch_glimpsed_by(struct mp *mp, uint32_t rank, uint32_t by)
+{
+	if (mp->watch && mp->ranks[rank].looking && !mp->ranks[rank].ready)
+		watch_released_tell(mp, rank, by);
+}
 static inline void watch_moves(struct mp *mp, uint32_t send, struct activity_id a)
 {
 	if (mp->watch)
