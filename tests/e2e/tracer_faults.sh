@@ -17,8 +17,9 @@ sweep() {
 	for ((n = first; n <= most; n += step)); do
 		rm -rf "$tmp/t" "$tmp/mark"
 		mkdir "$tmp/t"
-		FAULTY_KIND=$kind FAULTY_N=$n FAULTY_MARK=$tmp/mark ORRERY_TRACE_DIR=$tmp/t \
-			ORRERY_BUFFER=500 \
+		OMPI_MCA_ess_singleton_isolated=$((n > first)) \
+			FAULTY_KIND=$kind FAULTY_N=$n FAULTY_MARK=$tmp/mark \
+			ORRERY_TRACE_DIR=$tmp/t ORRERY_BUFFER=500 \
 			LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so:$built/libfaulty.so \
 				"$built/solo.$f" >"$tmp/out" 2>"$tmp/err"
 		same "$f $kind $n: exit code" 7 $?
