@@ -10,10 +10,12 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 . tests/need.bash
-echo '#include <simgrid/s4u.hpp>' >"$work/probe.cpp"
-g++ -std=c++17 -fsyntax-only "$work/probe.cpp" 2>/dev/null ||
-	skip "no SimGrid (Debian: libsimgrid-dev)"
-g++ -std=c++17 tests/peer/simgrid_platform_dump.cpp -o "$work/theirs" -lsimgrid || exit 1
+theirs=$(tests/peer/simgrid_dump)
+case $? in
+0) ;;
+77) skip "no SimGrid (Debian: libsimgrid-dev)" ;;
+*) exit 1 ;;
+esac
 
 failed=0 compared=0
 # fugaku takes SimGrid two minutes: only when it is named
@@ -39,7 +41,7 @@ n=0
 for file; do
 	mine $((++n)) || continue
 	grep -q 'SimGrid refuses' "$file" && continue
-	if ! "$work/theirs" "$file" --log=root.thres:critical >"$work/a" 2>"$work/a.err"; then
+	if ! "$theirs" "$file" --log=root.thres:critical >"$work/a" 2>"$work/a.err"; then
 		echo "$file: SimGrid fails: $(head -3 "$work/a.err")"
 		failed=1
 		continue
