@@ -153,13 +153,13 @@ int rec_block_parse(const uint8_t in[REC_BLOCK_HEADER], struct rec_block *b)
 }
 
 const char *const rec_text_keys[REC_TEXTS] = {"program", "machine", "model", "settings",
-                                              "trace",   "date",    "trust"};
+                                              "trace",   "date",    "trust", "critical-path"};
 
 const char **rec_text(struct run_info *info, int i)
 {
 	const char **texts[REC_TEXTS] = {&info->program,  &info->machine, &info->model,
 	                                 &info->settings, &info->trace,   &info->date,
-	                                 &info->trust};
+	                                 &info->trust,    &info->path};
 
 	return texts[i];
 }

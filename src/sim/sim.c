@@ -12,6 +12,10 @@
 #include <strings.h>
 #include <time.h>
 
+#define CRITICAL_PATH "critical-path"
+/* Of recordings: no critical path of more ranks that was not asked for, nor a longer one. */
+enum { PATH_RANKS_MAX = 16384, PATH_BYTES_MAX = 1 << 22 };
+
 struct sim {
 	struct sim_options o;
 	struct sim_source source;
@@ -24,6 +28,7 @@ struct sim {
 	struct profile *profile;
 	struct recorder *recorder;
 	struct explainer *explainer;
+	struct explainer *path;   /* the critical path, for the recording alone */
 	struct str told, notices; /* before the run; all, made by it */
 	struct str findings;      /* of them, what is wrong with the program */
 	struct str selector_why;
@@ -43,12 +48,14 @@ static void source_close(struct sim *s)
 static void attempt_release(struct sim *s)
 {
 	recorder_abandon(s->recorder);
+	explainer_free(s->path);
 	explainer_free(s->explainer);
 	profile_free(s->profile);
 	source_close(s);
 	mp_free(s->mp);
 	net_free(s->net);
 	s->recorder = NULL;
+	s->path = NULL;
 	s->explainer = NULL;
 	s->profile = NULL;
 	s->mp = NULL;
@@ -308,16 +315,24 @@ static int record(struct sim *s, struct err *err)
 	return mp_observe(s->mp, &o, err);
 }
 
-static int explain(struct sim *s, struct err *err)
+static int explain(struct sim *s, const char *what, struct explainer **out, struct err *err)
 {
 	struct mp_observer o;
 
-	s->explainer = explainer_new(s->mp, s->o.explain, err);
-	if (!s->explainer)
+	*out = explainer_new(s->mp, what, err);
+	if (!*out)
 		return -1;
-	mp_set_watch(s->mp, explainer_watch(s->explainer));
-	o = explainer_observer(s->explainer);
+	mp_set_watch(s->mp, explainer_watch(*out));
+	o = explainer_observer(*out);
 	return mp_observe(s->mp, &o, err);
+}
+
+/* A recording has the critical path where that was asked for, and of a running program, beside
+ * which it takes nothing, but 0.8 KB a rank. */
+static int path_is_wanted(const struct sim *s)
+{
+	return s->o.record && !s->o.explain && (!s->about.trace || !*s->about.trace) &&
+	       s->about.ranks + s->about.spare <= PATH_RANKS_MAX;
 }
 
 static int profile(struct sim *s, struct err *err)
@@ -333,8 +348,9 @@ static int profile(struct sim *s, struct err *err)
 
 static int observe(struct sim *s, struct err *err)
 {
-	if ((s->o.profile && profile(s, err) < 0) || (s->o.explain && explain(s, err) < 0) ||
-	    (s->o.record && record(s, err) < 0))
+	if ((s->o.profile && profile(s, err) < 0) || (s->o.record && record(s, err) < 0) ||
+	    (s->o.explain && explain(s, s->o.explain, &s->explainer, err) < 0) ||
+	    (path_is_wanted(s) && explain(s, CRITICAL_PATH, &s->path, err) < 0))
 		return -1;
 	for (uint32_t i = 0; i < s->o.n_observers; i++)
 		if (mp_observe(s->mp, &s->o.observer[i], err) < 0)
@@ -358,6 +374,24 @@ static void trust_record(struct sim *s)
 	str_release(&text);
 }
 
+static void path_record(struct sim *s)
+{
+	struct explainer *x = s->path ? s->path : s->explainer;
+	struct str text;
+	struct json j;
+	struct err err;
+
+	if (!x || (x == s->explainer && strcmp(s->o.explain, CRITICAL_PATH) != 0) ||
+	    explainer_end(x, &err) < 0)
+		return;
+	str_init(&text);
+	json_init(&j, &text);
+	explainer_json(x, &j);
+	if (!text.failed && text.n < PATH_BYTES_MAX)
+		recorder_note(s->recorder, "critical-path", text.s);
+	str_release(&text);
+}
+
 /* What the observers lack is told after the prediction, which stands. */
 static void observe_end(struct sim *s, double makespan)
 {
@@ -369,6 +403,8 @@ static void observe_end(struct sim *s, double makespan)
 		s->lost = err;
 	if (s->recorder && s->profile)
 		trust_record(s);
+	if (s->recorder)
+		path_record(s);
 	if (s->recorder && recorder_close(s->recorder, makespan, &err) < 0)
 		s->lost = err;
 	s->recorder = NULL;

@@ -92,6 +92,23 @@ function pathWalk(model) {
 	return parts;
 }
 
+// What the run itself found of it: seconds by cause, the greatest first, how many messages and
+// ranks; null where the recording has it not.
+const PATH_CAUSES = { computation: "computation", sleep: "sleep", latency: "latency of messages",
+	alone: "messages, as fast as alone", contention: "contention", transfer: "messages",
+	whole_collective: "collectives as a whole", files: "files", overhead: "overheads",
+	not_followed: "waiting, not followed" };
+
+function pathKnown({ critical_path }) {
+	try {
+		const { causes, messages, ranks } = JSON.parse(critical_path);
+		return { causes: causes.filter(({ seconds }) => seconds > 0), messages,
+			ranks: ranks.length };
+	} catch {
+		return null;
+	}
+}
+
 // Seconds on it, and what it goes through.
 function pathSums(model, parts) {
 	const sums = { compute: 0, own: 0, moving: 0, messages: 0, rows: new Set() };

@@ -256,16 +256,22 @@ function showPath(state) {
 		button.title = "Critical path: the page has not all calls and messages of the run";
 	if (!path)
 		return;
-	const s = pathSums(model, path), share = (x) =>
+	const s = pathSums(model, path), known = pathKnown(model.run), share = (x) =>
 		`${formatTime(x)} (${formatPercent(x / model.run.makespan)})`;
+	const messages = known ? known.messages : s.messages;
+	const ranks = known ? known.ranks : s.rows.size;
+	const causes = known ?
+		known.causes.map((c) => [PATH_CAUSES[c.cause] || c.cause, share(c.seconds)]) :
+		[["computation", share(s.compute)], ["messages", share(s.moving)],
+			["in calls", share(s.own)]];
 	card.replaceChildren(
 		element("h2", {}, "Critical path ",
 			element("small", {}, "up to the end of the run")),
-		definitions([["computation", share(s.compute)], ["messages", share(s.moving)],
-			["in calls", share(s.own)],
-			["through", `${formatCount(s.messages)} messages, ` +
-				`${formatCount(s.rows.size)} ranks`]]));
+		definitions([...causes, ["through",
+			`${formatCount(messages)} messages, ${formatCount(ranks)} ranks`]]));
 	const all = s.compute + s.moving + s.own;
+	if (known)
+		d.causes = known.causes.map((c) => `${c.cause} ${c.seconds.toFixed(9)}`).join(", ");
 	d.path = `${s.messages} ${s.compute.toFixed(9)} ${all.toFixed(9)}`;
 }
 
