@@ -101,13 +101,19 @@ int req_complete(struct mp *mp, uint32_t r, struct err *err)
 	return 0;
 }
 
+/* A message of a rank to itself, both sides of which one call waits for: in its order. */
+static int to_itself(const struct req *s, const struct req *r)
+{
+	return s->rank == r->rank && s->flags & r->flags & REQ_LISTED;
+}
+
 int both_complete(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
 {
 	const struct req *s = &mp->reqs[send], *r = &mp->reqs[recv];
 	uint32_t first = send, second = recv;
 
 	if (turns_are_taken(mp) && s->flags & r->flags & REQ_WAITED &&
-	    turn_is_before(mp, r->rank, s->rank)) {
+	    (to_itself(s, r) ? r->windex < s->windex : turn_is_before(mp, r->rank, s->rank))) {
 		first = recv;
 		second = send;
 	}

@@ -45,6 +45,26 @@ static void waitany_of_complete(void **state)
 	sim_release(&s);
 }
 
+/* In compat, as in SimGrid: of the two sides of a message to oneself the first of the array. */
+static void waitany_of_oneself(void **state)
+{
+	const struct act receives[] = {
+	    IRECV(0, 0, 1e9, 0), ISEND(0, 0, 1e6, 1), WAITANY(0, 2), WAITANY(0, 2), {0}};
+	const struct act sends[] = {
+	    ISEND(0, 0, 1e6, 0), IRECV(0, 0, 1e9, 1), WAITANY(0, 2), WAITANY(0, 2), {0}};
+	const struct act *programs[1];
+	struct sim s;
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		programs[0] = k ? sends : receives;
+		sim_do(&s, FLAT, PLAIN " compat:simgrid-3.32", programs, 1);
+		assert_int_equal(s.rank[0].seen[2].index[0], 0);
+		assert_int_equal(s.rank[0].seen[3].index[0], 1);
+		sim_release(&s);
+	}
+}
+
 /* Two arrive together (one link shared by both: 20e-6 + 2 x 116 / 100e6), the third later; `or` is
  * paid for what is completed. */
 static void waitsome(void **state)
@@ -341,12 +361,19 @@ static void misuse(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(waitany),         cmocka_unit_test(waitany_of_complete),
-	    cmocka_unit_test(waitsome),        cmocka_unit_test(waitsome_in_compat),
-	    cmocka_unit_test(found_in_compat), cmocka_unit_test(testsome_in_compat),
-	    cmocka_unit_test(persistent),      cmocka_unit_test(test_costs),
-	    cmocka_unit_test(test_of_several), cmocka_unit_test(probes),
-	    cmocka_unit_test(cancel),          cmocka_unit_test(report),
+	    cmocka_unit_test(waitany),
+	    cmocka_unit_test(waitany_of_complete),
+	    cmocka_unit_test(waitany_of_oneself),
+	    cmocka_unit_test(waitsome),
+	    cmocka_unit_test(waitsome_in_compat),
+	    cmocka_unit_test(found_in_compat),
+	    cmocka_unit_test(testsome_in_compat),
+	    cmocka_unit_test(persistent),
+	    cmocka_unit_test(test_costs),
+	    cmocka_unit_test(test_of_several),
+	    cmocka_unit_test(probes),
+	    cmocka_unit_test(cancel),
+	    cmocka_unit_test(report),
 	    cmocka_unit_test(misuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
