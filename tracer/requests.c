@@ -136,7 +136,8 @@ void request_activate(struct requests *r, uint32_t i)
 		return;
 	q->flags = (uint16_t)((q->flags & ~REQUEST_SEEN) | REQUEST_ACTIVE);
 	r->active++;
-	r->wildcards += (q->flags & REQUEST_WILDCARD) != 0;
+	if (q->flags & REQUEST_WILDCARD)
+		r->wildcards++;
 }
 
 void request_deactivate(struct requests *r, uint32_t i)
@@ -147,7 +148,8 @@ void request_deactivate(struct requests *r, uint32_t i)
 		return;
 	q->flags &= (uint16_t) ~(REQUEST_ACTIVE | REQUEST_CANCELLED);
 	r->active--;
-	r->wildcards -= (q->flags & REQUEST_WILDCARD) != 0;
+	if (q->flags & REQUEST_WILDCARD)
+		r->wildcards--;
 }
 
 void request_set_wildcard(struct requests *r, uint32_t i)
@@ -157,7 +159,8 @@ void request_set_wildcard(struct requests *r, uint32_t i)
 	if (q->flags & REQUEST_WILDCARD)
 		return;
 	q->flags |= REQUEST_WILDCARD;
-	r->wildcards += (q->flags & REQUEST_ACTIVE) != 0;
+	if (q->flags & REQUEST_ACTIVE)
+		r->wildcards++;
 }
 
 /* Takes slot i out of the ring of its handle. */

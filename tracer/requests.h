@@ -51,7 +51,8 @@ struct requests {
 	uint32_t n, cap;
 	uint64_t *vacant;                 /* a bit for each slot that is free */
 	uint32_t cap_vacant, vacant_from; /* no word before it has one */
-	uint32_t active, wildcards;
+	uint32_t active;
+	_Atomic uint32_t wildcards; /* threads that are about to wait read it without the lock */
 	uint64_t pass;
 	struct hash64 kept; /* place to the slot that is kept under it: the slot's handle is the
 	                       place, next and prev the kept ones by age */

@@ -37,8 +37,8 @@ struct fortran_sentinels {
 
 struct call;
 struct tracer {
-	enum tracer_state state;
-	int linked; /* mpi_link() was called */
+	_Atomic(enum tracer_state) state; /* all threads read it, any may mute */
+	int linked;                       /* mpi_link() was called */
 	/* The library under us is that of `orrery run`, which knows what is computed; or NULL. */
 	const struct simulated *simulated;
 	struct fortran_sentinels fortran;
