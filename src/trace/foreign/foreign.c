@@ -39,6 +39,14 @@ int foreign_ranks(struct foreign *f, uint32_t n, struct err *err)
 	return 0;
 }
 
+int foreign_anew(struct foreign *f, struct err *err)
+{
+	records_free(f->records);
+	memset(f->begun, 0, f->ranks);
+	f->records = records_new(f->ranks, f->path, err);
+	return f->records ? 0 : -1;
+}
+
 int foreign_ranks_said(struct foreign *f, uint32_t n, struct err *err)
 {
 	enum { PACKED_MOST = 1100 }; /* bytes of text in one of gzip, at most */

@@ -77,6 +77,8 @@ struct foreign_format {
 int foreign_ranks(struct foreign *f, uint32_t n, struct err *err);
 /* The same of a text file whose head says how many there are: each has a byte in it at least. */
 int foreign_ranks_said(struct foreign *f, uint32_t n, struct err *err);
+/* What was put is forgotten: all is put again. */
+int foreign_anew(struct foreign *f, struct err *err);
 /* A communicator that exists from the start: made by its members after their init. Returns its
  * index or -1. Who is alone is recognised, and the first one with the members of the world: further
  * ones are duplicates, whose messages and collectives are apart from the world's. */

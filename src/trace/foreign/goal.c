@@ -233,6 +233,18 @@ static void comments_blank(struct goal *g, char *p)
 	}
 }
 
+static int reopen(struct foreign *f, struct err *err)
+{
+	struct goal *g = f->impl;
+
+	input_close(g->in);
+	g->in = input_open(f->path, 0, err);
+	g->rank = -1;
+	g->next = 0;
+	g->comment = 0;
+	return g->in ? 0 : -1;
+}
+
 static int goal_read(struct foreign *f, struct err *err)
 {
 	struct goal *g = f->impl;
@@ -242,10 +254,12 @@ static int goal_read(struct foreign *f, struct err *err)
 
 	while ((more = input_line(g->in, &line, &n, err)) > 0) {
 		struct words w;
+		int r;
 
 		comments_blank(g, line);
 		w.line = w.p = w.at = line;
-		if (line_read(f, &w, err) < 0)
+		r = line_read(f, &w, err);
+		if (r < 0 || (r > 0 && reopen(f, err) < 0))
 			return -1;
 	}
 	if (more < 0)

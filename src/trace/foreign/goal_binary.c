@@ -153,9 +153,13 @@ static int binary_read(struct foreign *f, struct err *err)
 {
 	struct goal_binary *g = f->impl;
 
-	for (uint32_t i = 0; i < f->ranks; i++)
-		if (rank_read(f, i, err) < 0)
+	for (uint32_t i = 0; i < f->ranks;) {
+		int r = rank_read(f, i, err);
+
+		if (r < 0)
 			return -1;
+		i = r == 0 ? i + 1 : 0; /* all again */
+	}
 	return goal_graph_end(&g->graph, err);
 }
 

@@ -75,12 +75,9 @@ uint32_t goal_ready_pop(struct goal_ready *r)
 	return least;
 }
 
-static void held_less(struct goal_sequence *s, uint32_t to)
+static void node_ready(struct goal_sequence *s, uint32_t i)
 {
-	struct goal_node *node = &s->g->node[to];
-
-	if (--node->waits == 0)
-		goal_ready_push(node->kind == GOAL_CALC ? &s->calcs : &s->messages, to);
+	goal_ready_push(s->g->node[i].kind == GOAL_CALC ? &s->calcs : &s->messages, i);
 }
 
 static void node_done(struct goal_sequence *s, uint32_t i)
@@ -88,8 +85,33 @@ static void node_done(struct goal_sequence *s, uint32_t i)
 	struct goal_node *node = &s->g->node[i];
 
 	node->done = 1;
+	for (uint32_t k = 0; k < node->n_ends; k++) {
+		uint32_t to = s->out[node->ends + k].to;
+
+		if (--s->g->node[to].waits == 0) {
+			s->next--;
+			node_ready(s, to);
+		}
+	}
+}
+
+/* It starts: of what waits for that, what waits for nothing else may start too. */
+static void node_started(struct goal_sequence *s, uint32_t i)
+{
+	const struct goal_node *node = &s->g->node[i];
+
+	for (uint32_t k = 0; k < node->n_starts; k++) {
+		uint32_t to = s->out[node->starts + k].to;
+		struct goal_node *held = &s->g->node[to];
+
+		held->unissued--;
+		if (--held->waits == 0)
+			node_ready(s, to);
+		else
+			s->next += held->unissued == 0;
+	}
 	for (uint32_t k = 0; k < node->n_ends; k++)
-		held_less(s, s->out[node->ends + k].to);
+		s->next += --s->g->node[s->out[node->ends + k].to].unissued == 0;
 }
 
 static int node_issue(struct goal_sequence *s, uint32_t i, struct err *err)
@@ -98,8 +120,7 @@ static int node_issue(struct goal_sequence *s, uint32_t i, struct err *err)
 
 	node->issued = 1;
 	s->issued++;
-	for (uint32_t k = 0; k < node->n_starts; k++)
-		held_less(s, s->out[node->starts + k].to);
+	node_started(s, i);
 	if (node->kind == GOAL_CALC) {
 		node_done(s, i);
 		return foreign_compute(s->f, s->rank, (double)node->size, -1, err);
@@ -147,6 +168,23 @@ int goal_sequence_held(struct goal_sequence *s, uint32_t *from, struct err *err)
 	               "%s: rank %u: operations wait for each other in a circle, the first of "
 	               "them is number %u",
 	               s->f->path, s->rank, first + 1);
+}
+
+int goal_sequence_chooses(struct goal_sequence *s, uint32_t from)
+{
+	const struct goal_node *node = &s->g->node[from];
+	const struct goal_edge *out = s->out + node->ends;
+	uint32_t its = 0;
+
+	for (uint32_t k = 0; k < node->n_ends; k++) {
+		struct goal_node *held = &s->g->node[out[k].to];
+
+		its += held->unissued == 0 && !held->seen;
+		held->seen = 1; /* an edge may be there twice */
+	}
+	for (uint32_t k = 0; k < node->n_ends; k++)
+		s->g->node[out[k].to].seen = 0;
+	return its != s->next;
 }
 
 int goal_sequence_wait(struct goal_sequence *s, uint32_t from, struct err *err)
@@ -203,6 +241,7 @@ static void edges_index(struct goal_sequence *s)
 		out = node->starts + node->n_starts;
 		s->into_at[i] = into;
 		into += node->waits;
+		node->unissued = node->waits;
 		node->n_ends = node->n_starts = 0;
 	}
 	s->into_at[g->n] = into;

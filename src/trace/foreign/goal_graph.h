@@ -9,9 +9,11 @@ struct goal_node {
 	uint8_t kind, cpu, nic;
 	uint8_t issued, done; /* done: its end is known to be past */
 	uint8_t over;         /* a message that has met its other side (goal_order.c) */
-	int32_t peer, tag;    /* TRACE_ANY */
-	int64_t size;         /* bytes; ns */
-	uint32_t waits;       /* edges into it that hold it back */
+	uint8_t seen;
+	int32_t peer, tag; /* TRACE_ANY */
+	int64_t size;      /* bytes; ns */
+	uint32_t waits;    /* edges into it that hold it back */
+	uint32_t unissued; /* of these, from operations that were not started */
 	uint32_t ends,
 	    starts; /* edges out of it: where they begin in graph.out, by what they wait for */
 	uint32_t n_ends, n_starts;
@@ -28,12 +30,14 @@ struct goal_graph {
 	void *work; /* of its sequence */
 	size_t work_bytes;
 	struct goal_order *order; /* of the graph that the reader fills: all ranks so far */
+	uint8_t together;         /* a rank has a choice */
 };
 int goal_node_add(struct goal_graph *g, const struct goal_node *node, struct err *err);
 int goal_edge_add(struct goal_graph *g, uint32_t from, uint32_t to, int start, struct err *err);
 void goal_graph_clear(struct goal_graph *g);
 void goal_graph_release(struct goal_graph *g);
-/* The graph is one rank's; it is empty then. */
+/* The graph is one rank's; it is empty then. 0; 1: ranks are to be put together: all are to be read
+ * again, from the first on; -1. */
 int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err);
 /* All ranks are there: puts the events of each in an order that its edges allow. */
 int goal_graph_end(struct goal_graph *g, struct err *err);

@@ -9,7 +9,11 @@
  *   running --its message has not met--> parked --it meets, or all are parked--> running
  *
  * What comes to its end by the first rule alone keeps to it. Of a schedule with more than LIMIT
- * operations further ranks are put by themselves, by that rule. */
+ * operations further ranks are put by themselves, by that rule.
+ *
+ * Most schedules leave no choice: wherever a rank waits, all that no operation to come holds back
+ * waits for the same message, so that it could go on after no other. Such a rank is put as it is
+ * read, and forgotten. The first that has a choice lets all be read again, and kept. */
 #include "goal_sequence.h"
 
 enum { LIMIT = 1 << 21, SMALL = 65536 };
@@ -201,13 +205,16 @@ int goal_order_message(struct goal_order *o, uint32_t rank, uint32_t node, struc
 
 /* --- ranks go on --- */
 
-static int rank_go(struct goal_sequence *s, struct err *err)
+/* 0: it is at its end, or parked; 1: it has a choice, and is not to. */
+static int rank_go(struct goal_sequence *s, int may_choose, struct err *err)
 {
 	int r;
 
 	while ((r = goal_sequence_issue(s, err)) == 0) {
 		if (goal_sequence_held(s, &s->waits_for, err) < 0)
 			return -1;
+		if (!may_choose && goal_sequence_chooses(s, s->waits_for))
+			return 1;
 		if (s->order && !s->g->node[s->waits_for].over) {
 			s->parked = 1;
 			return 0;
@@ -265,7 +272,7 @@ static int order_run(struct goal_order *o, struct err *err)
 
 			o->head = (o->head + 1) % o->f->ranks;
 			o->queued--;
-			if (rank_go(s, err) < 0)
+			if (rank_go(s, 1, err) < 0)
 				return -1;
 		}
 		if (parked_go(o, err) < 0)
@@ -274,23 +281,32 @@ static int order_run(struct goal_order *o, struct err *err)
 	return 0;
 }
 
+static int put_alone(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err)
+{
+	struct goal_sequence alone = {.f = f, .g = g, .rank = rank};
+	int r = goal_sequence_begin(&alone, err) < 0 ? -1 : rank_go(&alone, g->together, err);
+
+	goal_graph_clear(g);
+	if (r <= 0)
+		return r;
+	g->together = 1;
+	return foreign_anew(f, err) < 0 ? -1 : 1;
+}
+
 int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err)
 {
-	struct goal_order *o = g->order ? g->order : (g->order = order_new(f, err));
-	struct goal_sequence alone = {.f = f, .g = g, .rank = rank};
-	int r;
+	struct goal_order *o = g->order;
 
-	if (!o)
+	if (!g->together)
+		return put_alone(f, rank, g, err);
+	if (!o && !(o = g->order = order_new(f, err)))
 		return -1;
-	if (o->nodes + g->n > LIMIT) {
-		r = goal_sequence_begin(&alone, err) < 0 ? -1 : rank_go(&alone, err);
-		goal_graph_clear(g);
-		return r;
-	}
+	if (o->nodes + g->n > LIMIT)
+		return put_alone(f, rank, g, err);
 	o->nodes += g->n;
 	o->graph[rank] = *g;
 	o->graph[rank].order = NULL;
-	*g = (struct goal_graph){.order = o};
+	*g = (struct goal_graph){.order = o, .together = 1};
 	o->rank[rank] = (struct goal_sequence){
 	    .f = f, .g = &o->graph[rank], .order = o, .rank = rank};
 	if (goal_sequence_begin(&o->rank[rank], err) < 0)

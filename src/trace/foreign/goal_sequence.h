@@ -30,6 +30,7 @@ struct goal_sequence {
 	int64_t *reqs;          /* those that are waited for in the end */
 	uint32_t rank;
 	uint32_t issued;
+	uint32_t next;      /* operations that only messages under way hold back */
 	uint32_t waits_for; /* while it is parked */
 	uint8_t parked;
 };
@@ -38,6 +39,8 @@ int goal_sequence_begin(struct goal_sequence *s, struct err *err);
 int goal_sequence_issue(struct goal_sequence *s, struct err *err);
 /* The message that the first operation of the file that is held back waits for. */
 int goal_sequence_held(struct goal_sequence *s, uint32_t *from, struct err *err);
+/* Could another message than this one let the rank go on? */
+int goal_sequence_chooses(struct goal_sequence *s, uint32_t from);
 int goal_sequence_wait(struct goal_sequence *s, uint32_t from, struct err *err);
 int goal_sequence_end(struct goal_sequence *s, struct err *err);
 

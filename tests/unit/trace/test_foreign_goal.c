@@ -70,6 +70,28 @@ static void not_into_a_deadlock(void **state)
 	           "1 waitall 3 reqs=0,2,3\n1 finalize\n");
 }
 
+/* The same of the second rank, when the first, which has no choice, was put; an edge is there
+ * twice, and holds back one operation all the same. */
+static void choice_of_the_second(void **state)
+{
+	(void)state;
+	foreign_is(tmp_write(&tmp, "c.goal",
+	                     "num_ranks 2\nrank 0 {\n"
+	                     "a: send 8b to 1 tag 2\nb: recv 8b from 1 tag 3\n"
+	                     "c: send 8b to 1 tag 1\nc requires b\n"
+	                     "d: recv 8b from 1 tag 4\n}\n"
+	                     "rank 1 {\n"
+	                     "a: recv 8b from 0 tag 1\nb: recv 8b from 0 tag 2\n"
+	                     "c: send 8b to 0 tag 4\nc requires a\nc requires a\n"
+	                     "d: send 8b to 0 tag 3\nd requires b\n}\n"),
+	           "0 init\n0 isend 1 2 8 6 req=0\n0 irecv 1 3 8 6 req=1\n"
+	           "0 irecv 1 4 8 6 req=3\n0 wait req=1\n0 isend 1 1 8 6 req=2\n"
+	           "0 waitall 3 reqs=0,2,3\n0 finalize\n"
+	           "1 init\n1 irecv 0 1 8 6 req=0\n1 irecv 0 2 8 6 req=1\n1 wait req=1\n"
+	           "1 isend 0 3 8 6 req=3\n1 wait req=0\n1 isend 0 4 8 6 req=2\n"
+	           "1 waitall 2 reqs=2,3\n1 finalize\n");
+}
+
 /* The same where the messages are large, so that sends are over when they are received, from
  * whomever and with any tag: of two receives of rank 0 the first that was posted gets what comes
  * first, and the one that the file names first would not end before. A schedule that is a deadlock
@@ -194,6 +216,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(chain),
 	                                   cmocka_unit_test(overlap),
 	                                   cmocka_unit_test(not_into_a_deadlock),
+	                                   cmocka_unit_test(choice_of_the_second),
 	                                   cmocka_unit_test(any_and_large),
 	                                   cmocka_unit_test(strange),
 	                                   cmocka_unit_test(faults),
