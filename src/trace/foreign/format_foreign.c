@@ -149,6 +149,11 @@ static int foreign_next(struct trace *t, uint32_t rank, struct trace_event *ev, 
 	return more;
 }
 
+static void foreign_soon(const struct trace *t, uint32_t rank, uint32_t then)
+{
+	records_soon(t->impl, rank, then);
+}
+
 static void foreign_close(struct trace *t)
 {
 	records_free(t->impl);
@@ -212,6 +217,7 @@ const struct trace_format trace_format_foreign = {
     .probe = foreign_probe,
     .open = foreign_open,
     .next = foreign_next,
+    .soon = foreign_soon,
     .close = foreign_close,
     .place = foreign_place,
 };

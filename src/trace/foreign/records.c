@@ -38,17 +38,19 @@ struct piece { /* of the file */
 	uint64_t n;
 };
 struct rank_records {
-	struct str put;      /* and not in the file */
-	struct str now;      /* being read, up to at */
-	struct piece *piece; /* what was put before */
-	uint32_t n_pieces, cap, next;
-	size_t at;
+	const uint8_t *at, *end; /* of what is being read */
 	uint64_t event;
 	struct lists lists;
+	struct str put;      /* and not in the file, nor staged */
+	struct str now;      /* being read */
+	struct piece *piece; /* what was put before */
+	uint32_t n_pieces, cap, next;
 };
 struct records {
 	const char *path;
 	struct rank_records *rank;
+	struct str stage; /* what was put last, of one rank: most readers put rank by rank */
+	uint32_t staged;  /* whose that is */
 	uint64_t n, size; /* events; bytes in the file */
 	uint32_t ranks;
 	size_t share;
@@ -88,7 +90,7 @@ static void rank_release(struct rank_records *k)
 	free(k->piece);
 	k->piece = NULL;
 	k->n_pieces = k->next = 0;
-	k->at = 0;
+	k->at = k->end = NULL;
 }
 
 void records_free(struct records *r)
@@ -99,6 +101,7 @@ void records_free(struct records *r)
 		rank_release(&r->rank[i]);
 	if (r->fd >= 0)
 		close(r->fd);
+	str_release(&r->stage);
 	free(r->rank);
 	free(r);
 }
@@ -300,31 +303,70 @@ static int piece_write(struct records *r, struct rank_records *k, struct err *er
 	return 0;
 }
 
-static int put_end(struct records *r, struct rank_records *k, struct err *err)
+/* What is staged goes to its rank, in a block that has room for what a parser may look at beyond.
+ */
+static int stage_put(struct records *r, struct err *err)
 {
-	r->n++;
+	struct rank_records *k = &r->rank[r->staged];
+	size_t n = r->stage.n;
+
+	if (n == 0)
+		return 0;
+	if (!k->put.s) {
+		k->put.s = malloc(n + BEYOND + 1);
+		if (!k->put.s)
+			return err_nomem(err, "a trace", n);
+		k->put.cap = n + BEYOND + 1;
+	}
+	str_putn(&k->put, r->stage.s, n);
 	if (k->put.failed)
 		return err_nomem(err, "a trace", k->put.cap);
-	return k->put.n >= r->share ? piece_write(r, k, err) : 0;
+	str_clear(&r->stage);
+	return 0;
+}
+
+/* Where the records of a rank are put; NULL with *err set. */
+static struct str *stage_of(struct records *r, uint32_t rank, struct err *err)
+{
+	if (r->staged != rank) {
+		if (stage_put(r, err) < 0)
+			return NULL;
+		r->staged = rank;
+	}
+	return &r->stage;
+}
+
+static int put_end(struct records *r, struct err *err)
+{
+	struct rank_records *k = &r->rank[r->staged];
+
+	r->n++;
+	if (r->stage.failed)
+		return err_nomem(err, "a trace", r->stage.cap);
+	if (k->put.n + r->stage.n < r->share)
+		return 0;
+	return stage_put(r, err) < 0 ? -1 : piece_write(r, k, err);
 }
 
 int records_put(struct records *r, uint32_t rank, const struct trace_event *ev, struct err *err)
 {
-	struct rank_records *k = &r->rank[rank];
+	struct str *s = stage_of(r, rank, err);
 
+	if (!s)
+		return -1;
 	if (is_plain(r, ev))
-		plain_put(&k->put, r->kind[ev->op], ev);
+		plain_put(s, r->kind[ev->op], ev);
 	else
-		text_put(&k->put, rank, ev);
-	return put_end(r, k, err);
+		text_put(s, rank, ev);
+	return put_end(r, err);
 }
 
 int records_put_message(struct records *r, uint32_t rank, enum trace_op op, int32_t peer,
                         int32_t tag, int64_t bytes, int64_t req, struct err *err)
 {
 	enum { MOST = 1 + 4 * NUMBER_MOST };
-	struct rank_records *k = &r->rank[rank];
 	uint8_t buf[MOST], *p = buf;
+	struct str *s;
 
 	if (!envelope_is_plain(op == TRACE_IRECV, peer, tag, bytes, req, r->ranks)) {
 		struct trace_event ev;
@@ -338,19 +380,24 @@ int records_put_message(struct records *r, uint32_t rank, enum trace_op op, int3
 	}
 	*p++ = r->kind[op];
 	p = envelope_put(p, peer, tag, bytes, req);
-	str_putn(&k->put, (const char *)buf, (size_t)(p - buf));
-	return put_end(r, k, err);
+	s = stage_of(r, rank, err);
+	if (!s)
+		return -1;
+	str_putn(s, (const char *)buf, (size_t)(p - buf));
+	return put_end(r, err);
 }
 
 int records_put_wait(struct records *r, uint32_t rank, uint32_t req, struct err *err)
 {
-	struct rank_records *k = &r->rank[rank];
+	struct str *s = stage_of(r, rank, err);
 	uint8_t buf[1 + NUMBER_MOST], *p = buf;
 
+	if (!s)
+		return -1;
 	*p++ = r->kind[TRACE_WAIT];
 	p = number_put(p, req);
-	str_putn(&k->put, (const char *)buf, (size_t)(p - buf));
-	return put_end(r, k, err);
+	str_putn(s, (const char *)buf, (size_t)(p - buf));
+	return put_end(r, err);
 }
 
 /* --- reading --- */
@@ -399,13 +446,21 @@ static int put_read(struct rank_records *k, struct err *err)
 /* More of a rank's records: 1, 0 at its end, -1. */
 static int more_read(struct records *r, struct rank_records *k, struct err *err)
 {
-	k->at = 0;
+	int got = 0;
+
+	if (stage_put(r, err) < 0)
+		return -1;
 	if (k->next < k->n_pieces)
-		return piece_read(r, k, err);
-	if (k->put.n > 0)
-		return put_read(k, err);
-	rank_release(k);
-	return 0;
+		got = piece_read(r, k, err);
+	else if (k->put.n > 0)
+		got = put_read(k, err);
+	else
+		rank_release(k);
+	if (got > 0) {
+		k->at = (const uint8_t *)k->now.s;
+		k->end = k->at + k->now.n;
+	}
+	return got;
 }
 
 static uint64_t number_take(const uint8_t **p)
@@ -505,16 +560,25 @@ int records_next(struct records *r, uint32_t rank, const struct grammar *grammar
 	int got = 1;
 
 	lists_clear(&k->lists);
-	if (k->at == k->now.n)
+	if (k->at == k->end)
 		got = more_read(r, k, err);
 	if (got <= 0)
 		return got;
-	p = (const uint8_t *)k->now.s + k->at;
+	p = k->at;
 	got = (*p & KIND) == TEXT ? text_take(r, k, grammar, &p, ev, err)
 	                          : plain_take(k, &p, ev, err);
 	if (got < 0)
 		return -1;
-	k->at = (size_t)(p - (const uint8_t *)k->now.s);
+	k->at = p;
 	ev->place = (int64_t)++k->event;
 	return 1;
+}
+
+void records_soon(const struct records *r, uint32_t rank, uint32_t then)
+{
+	const struct rank_records *k = &r->rank[rank];
+
+	if (then < r->ranks)
+		__builtin_prefetch(&r->rank[then], 1);
+	__builtin_prefetch(k->at ? (const void *)k->at : k->put.s);
 }

@@ -30,6 +30,8 @@ uint64_t records_count(const struct records *r);
  * the rank's next one. */
 int records_next(struct records *r, uint32_t rank, const struct grammar *grammar,
                  struct trace_event *ev, struct err *err);
+/* Of `rank` the next event is wanted soon, of `then` after it: fetched into the cache. */
+void records_soon(const struct records *r, uint32_t rank, uint32_t then);
 /* Number of a rank's last event, from 1; 0: none was read. */
 uint64_t records_place(const struct records *r, uint32_t rank);
 
