@@ -149,7 +149,7 @@ static int buffered_check(enum wire_mode mode, const struct args *a, int32_t pee
 {
 	if (mode != WIRE_BUFFERED || peer == WIRE_NOBODY || a->bytes <= BUFFERED_FREE)
 		return MPI_SUCCESS;
-	return orr_buffer_take(&a->comm->o, (int64_t)a->bytes);
+	return orr_buffer_take(&a->comm->o, (int64_t)a->bytes, 0);
 }
 
 static int send(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datatype datatype,

@@ -24,6 +24,7 @@ struct orr_request {
 	uint8_t kind;
 	uint8_t persistent, active;
 	uint8_t seen;     /* complete, as MPI_Request_get_status has told */
+	uint8_t buffered; /* MPI_Bsend_init */
 	uint8_t released; /* MPI_Request_free: to be freed when complete */
 	uint8_t
 	    quiet; /* nobody needs to know when it is complete: a send that may not be cancelled */

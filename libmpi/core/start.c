@@ -1,5 +1,6 @@
 /* start.c: persistent requests: made once, started again and again. */
 #include "coll.h"
+#include "objects/bsend.h"
 #include "orr_mpi.h"
 #include "p2p.h"
 #include "request.h"
@@ -13,20 +14,42 @@ static uint64_t start_block(struct orr_request *r)
 	             : 0;
 }
 
+/* Each may be started, and what is buffered has room. */
+static int start_check(int count, const MPI_Request *requests)
+{
+	int code = MPI_SUCCESS;
+	int64_t before = 0;
+
+	for (int i = 0; i < count; i++) {
+		const struct orr_request *r = request_of(requests[i]);
+
+		if (!r || !r->persistent || r->active)
+			return MPI_ERR_REQUEST;
+	}
+	for (int i = 0; i < count && code == MPI_SUCCESS; i++) {
+		const struct orr_request *r = request_of(requests[i]);
+		int64_t bytes = r->buffered && r->buf ? r->count * r->type->size : 0;
+
+		if (bytes > BUFFERED_FREE) {
+			code = orr_buffer_take(&r->comm->o, bytes, before);
+			before += bytes;
+		}
+	}
+	return code;
+}
+
 static int start(int count, MPI_Request *requests)
 {
 	struct wire_start *s;
 	struct wire_op *op;
 	void *to;
 	uint32_t n = 0;
+	int code = start_check(count, requests);
 
-	for (int i = 0; i < count; i++) {
-		struct orr_request *r = request_of(requests[i]);
-
-		if (!r || !r->persistent || r->active)
-			return MPI_ERR_REQUEST;
-		n += r->kind != REQUEST_COLL;
-	}
+	if (code != MPI_SUCCESS)
+		return code;
+	for (int i = 0; i < count; i++)
+		n += request_of(requests[i])->kind != REQUEST_COLL;
 	if (n > 0) {
 		op = link_room_list(WIRE_START, 0, n, sizeof *s, &to);
 		s = to;
@@ -90,6 +113,7 @@ static int init(enum wire_kind kind, enum wire_mode mode, void *buf, MPI_Count c
 	link_enter();
 	r->persistent = 1;
 	r->quiet = !receives;
+	r->buffered = mode == WIRE_BUFFERED;
 	r->number = link_number();
 	if (!receives && (peer == WIRE_NOBODY || a.bytes == 0))
 		r->buf = NULL;

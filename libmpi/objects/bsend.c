@@ -32,14 +32,14 @@ static struct orr_buffer *buffer_of(const struct orr_object *comm)
 
 /* What has gone is known to the simulator, which is asked where there may be no room. It knows of
  * one buffer: with several, nothing that fits in one is refused. */
-int orr_buffer_take(const struct orr_object *comm, int64_t bytes)
+int orr_buffer_take(const struct orr_object *comm, int64_t bytes, int64_t before)
 {
 	struct orr_buffer *b = buffer_of(comm);
 	int code = orr_buffer_check(comm, bytes);
 	if (code || b->start == MPI_BUFFER_AUTOMATIC || orr_local()->buffers != b || b->next)
 		return code;
 	if (bytes > b->size - b->most)
-		b->most = orr_core_buffer_fill(BUFFERED_FREE);
+		b->most = orr_core_buffer_fill(BUFFERED_FREE) + before;
 	if (bytes > b->size - b->most)
 		return MPI_ERR_BUFFER;
 	b->most += bytes;

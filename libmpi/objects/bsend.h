@@ -10,7 +10,8 @@ enum { BUFFERED_FREE = 4096 };
 /* MPI_ERR_BUFFER: no buffer that the program has attached can ever hold so many bytes of a message
  * on this communicator. */
 int orr_buffer_check(const struct orr_object *comm, int64_t bytes);
-/* A message of so many bytes is put there now. MPI_ERR_BUFFER: there is no room, or never. */
-int orr_buffer_take(const struct orr_object *comm, int64_t bytes);
+/* A message of so many bytes is put there now. MPI_ERR_BUFFER: there is no room, or never. before:
+ * bytes that the same call has put there, and of which the simulator does not know. */
+int orr_buffer_take(const struct orr_object *comm, int64_t bytes, int64_t before);
 
 #endif

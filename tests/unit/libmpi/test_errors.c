@@ -165,26 +165,26 @@ static void buffers_that_are_full(void **state)
 	MPI_Count size = 0;
 
 	(void)state;
-	assert_int_equal(orr_buffer_take(NULL, 1), MPI_ERR_BUFFER);
+	assert_int_equal(orr_buffer_take(NULL, 1, 0), MPI_ERR_BUFFER);
 	OK(orr_Buffer_attach(room, 100));
-	assert_int_equal(orr_buffer_take(NULL, 101), MPI_ERR_BUFFER);
+	assert_int_equal(orr_buffer_take(NULL, 101, 0), MPI_ERR_BUFFER);
 	fake_fill = 1000; /* not asked for: there is room in any case */
-	OK(orr_buffer_take(NULL, 60));
-	OK(orr_buffer_take(NULL, 40));
+	OK(orr_buffer_take(NULL, 60, 0));
+	OK(orr_buffer_take(NULL, 40, 0));
 	fake_fill = 100;
-	assert_int_equal(orr_buffer_take(NULL, 1), MPI_ERR_BUFFER);
+	assert_int_equal(orr_buffer_take(NULL, 1, 0), MPI_ERR_BUFFER);
 	fake_fill = 41;
-	assert_int_equal(orr_buffer_take(NULL, 60), MPI_ERR_BUFFER);
+	assert_int_equal(orr_buffer_take(NULL, 60, 0), MPI_ERR_BUFFER);
 	fake_fill = 40;
-	OK(orr_buffer_take(NULL, 60));
+	OK(orr_buffer_take(NULL, 60, 0));
 	OK(orr_Comm_attach_buffer(MPI_COMM_WORLD, own, 100));
 	fake_fill = 100;
-	OK(orr_buffer_take(NULL, 60));
+	OK(orr_buffer_take(NULL, 60, 0));
 	OK(orr_Comm_detach_buffer(MPI_COMM_WORLD, &back, &size));
-	assert_int_equal(orr_buffer_take(NULL, 60), MPI_ERR_BUFFER);
+	assert_int_equal(orr_buffer_take(NULL, 60, 0), MPI_ERR_BUFFER);
 	OK(orr_Buffer_detach(&back, &size));
 	OK(orr_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0));
-	OK(orr_buffer_take(NULL, INT64_MAX));
+	OK(orr_buffer_take(NULL, INT64_MAX, 0));
 	OK(orr_Buffer_detach(&back, &size));
 	fake_fill = 0;
 }

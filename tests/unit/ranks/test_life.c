@@ -527,6 +527,53 @@ static void a_full_buffer(void **state)
 	run_on(2, full_body);
 }
 
+/* A persistent one needs its room when it is started, not when it is made: refused it is not
+ * started, nor is what was to be started with it, and may be started when there is room. */
+static void persistent_body(int rank, void *arg)
+{
+	enum { N = 50000, ROOM = 4 * N + MPI_BSEND_OVERHEAD };
+	static int x[N], y[2][N];
+	MPI_Request q[2], small;
+	MPI_Count bytes;
+	void *back, *room = malloc(ROOM);
+	int flag = 0;
+
+	(void)arg;
+	for (int i = 0; i < 2; i++)
+		OK(orr_Bsend_init(x, N, MPI_INT, rank, i, WORLD, &q[i]));
+	OK(orr_Bsend_init(x, 10, MPI_INT, rank, 2, WORLD, &small));
+	REFUSES(MPI_ERR_BUFFER, orr_Start(&q[0])); /* there is no buffer */
+	OK(orr_Buffer_attach(room, ROOM));
+	REFUSES(MPI_ERR_BUFFER, orr_Startall(2, q)); /* room for one */
+	OK(orr_Iprobe(rank, MPI_ANY_TAG, WORLD, &flag, MPI_STATUS_IGNORE));
+	assert_int_equal(flag, 0);
+	for (int round = 0; round < 10; round++) {
+		x[N - 1] = round;
+		OK(orr_Start(&q[0]));
+		OK(orr_Wait(&q[0], MPI_STATUS_IGNORE)); /* it lies in the buffer */
+		REFUSES(MPI_ERR_BUFFER, orr_Start(&q[1]));
+		x[N - 1] = -1;
+		OK(orr_Recv(y[rank], N, MPI_INT, rank, 0, WORLD, MPI_STATUS_IGNORE));
+		assert_int_equal(y[rank][N - 1], round);
+	}
+	OK(orr_Start(&small));
+	OK(orr_Recv(y[rank], N, MPI_INT, rank, 2, WORLD, MPI_STATUS_IGNORE));
+	OK(orr_Wait(&small, MPI_STATUS_IGNORE));
+	OK(orr_Buffer_detach(&back, &bytes));
+	REFUSES(MPI_ERR_BUFFER, orr_Startall(2, q));
+	for (int i = 0; i < 2; i++)
+		OK(orr_Request_free(&q[i]));
+	OK(orr_Request_free(&small));
+	free(room);
+	still_well();
+}
+
+static void persistent_buffered(void **state)
+{
+	(void)state;
+	run_on(2, persistent_body);
+}
+
 /* MPI 4.1, 3.6: MPI_Buffer_iflush does not wait; its request does, for the messages before it and
  * not for those after it. */
 static void flushes_body(int rank, void *arg)
@@ -603,11 +650,14 @@ static void hosts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(once),          cmocka_unit_test(without), cmocka_unit_test(levels),
-	    cmocka_unit_test(aborts),        cmocka_unit_test(leaves),  cmocka_unit_test(sets),
-	    cmocka_unit_test(sessions),      cmocka_unit_test(beside),  cmocka_unit_test(handlers),
-	    cmocka_unit_test(clocks),        cmocka_unit_test(memory),  cmocka_unit_test(buffers),
-	    cmocka_unit_test(a_full_buffer), cmocka_unit_test(flushes), cmocka_unit_test(hosts),
+	    cmocka_unit_test(once),          cmocka_unit_test(without),
+	    cmocka_unit_test(levels),        cmocka_unit_test(aborts),
+	    cmocka_unit_test(leaves),        cmocka_unit_test(sets),
+	    cmocka_unit_test(sessions),      cmocka_unit_test(beside),
+	    cmocka_unit_test(handlers),      cmocka_unit_test(clocks),
+	    cmocka_unit_test(memory),        cmocka_unit_test(buffers),
+	    cmocka_unit_test(a_full_buffer), cmocka_unit_test(persistent_buffered),
+	    cmocka_unit_test(flushes),       cmocka_unit_test(hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
