@@ -225,6 +225,8 @@ struct net *mp_net(struct mp *mp)
 void mp_stats(const struct mp *mp, struct mp_stats *out)
 {
 	*out = mp->stats;
+	if (mp_deadlocked(mp)) /* those that wait got so far, whoever ended before */
+		out->end = mp_now(mp);
 }
 
 /* --- running --- */

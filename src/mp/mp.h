@@ -298,8 +298,8 @@ struct mp_stats {
 };
 /* Did mp_run end in a deadlock? */
 int mp_deadlocked(const struct mp *mp);
-void mp_stats(const struct mp *mp,
-              struct mp_stats *out); /* end: date at which the last rank ended, s */
+/* end: date at which the last rank ended, s; of a deadlock, at which it came about. */
+void mp_stats(const struct mp *mp, struct mp_stats *out);
 
 /* --- operations: each returns enum mp_status; MP_BLOCKED: complete when the rank is next resumed;
  * MP_ERROR with *err set --- */

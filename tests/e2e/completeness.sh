@@ -167,6 +167,17 @@ grep -q 'simulated time' out && bad "nothing recorded, and a time: $(cat out)"
 echo '1 sleep 2' >>first/rank-1.tit
 "$ORRERY" replay -q first -p two.xml >out 2>err && grep -q '^simulated time: 2' out ||
 	bad "a sleep recorded: $(cat out err)"
+# Where all wait for what was not recorded, the time is that up to there: sleeps of 2 s and 3 s,
+# then two receives of messages that nobody is known to send.
+for r in 0 1; do
+	printf '%s\n' '# orrery-trace 1' '# run 8f7d4abdf34820ec' "$r init" \
+		"$r sleep $((r + 2))" "$r recv $((1 - r)) 0 8 0" >first/rank-$r.tit
+done
+"$ORRERY" replay first -p two.xml --explain critical-path >out 2>err &&
+	grep -q '^simulated time: 3.000000000 s' out &&
+	grep -q '^critical path: 3.000000000 s' out &&
+	grep -q 'from 3 s on others wait for what was not recorded' err ||
+	bad "all wait for what was not recorded: $(cat out err)"
 rm -rf first
 # It stays partial, whatever it becomes, and says which rank it is.
 partial='the trace is partial: the record of 1 of 2 ranks ends before the program did'
