@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -20,13 +21,21 @@ static const struct orrery_timer_hold *held;
 static void run(double now);
 struct orrery_timer orrery_timer = {INFINITY, run};
 
+/* floor() of what is not negative, nor 2^63 s: what is preloaded into every program, a shell too,
+ * is linked to the C library alone, and where names are bound at once (LD_BIND_NOW, -z now) one of
+ * libm's would end it before it begins. */
+static double whole(double x)
+{
+	return (double)(int64_t)x;
+}
+
 static void run(double now)
 {
 	if (now < orrery_timer.due)
 		return;
 	orrery_timer.due = interval > 0
 	                       ? orrery_timer.due +
-	                             interval * (1 + floor((now - orrery_timer.due) / interval))
+	                             interval * (1 + whole((now - orrery_timer.due) / interval))
 	                       : INFINITY;
 	if (held)
 		held->ring();
@@ -62,19 +71,18 @@ static double seconds_of(const struct timeval *t)
 
 static struct timeval timeval_of(double seconds)
 {
-	double whole = floor(seconds);
-
-	return (struct timeval){.tv_sec = (time_t)whole,
-	                        .tv_usec = (suseconds_t)((seconds - whole) * 1e6)};
+	return (struct timeval){.tv_sec = (time_t)seconds,
+	                        .tv_usec = (suseconds_t)((seconds - whole(seconds)) * 1e6)};
 }
 
 /* What is armed: time left, never 0. */
 static struct itimerval left(double now)
 {
 	struct itimerval v = {{0, 0}, {0, 0}};
+	double rest = orrery_timer.due - now;
 
-	if (isfinite(orrery_timer.due)) {
-		v.it_value = timeval_of(fmax(orrery_timer.due - now, 1e-6));
+	if (isfinite(rest)) {
+		v.it_value = timeval_of(rest > 1e-6 ? rest : 1e-6);
 		v.it_interval = timeval_of(interval);
 	}
 	return v;

@@ -27,6 +27,11 @@ diff - "$dir/out" <<-END || bad "the environment of ranks"
 	3 of 4, 1 of 2, 3 of 4, 1 of 2
 END
 
+# Where names are bound at once, as in a program or library that is linked with -z now, nothing of
+# ours that is loaded into a shell names what the shell has not.
+LD_BIND_NOW=1 go -- sh -c 'echo bound' >"$dir/out" 2>&1
+[[ $(grep -c '^bound$' "$dir/out") == 4 ]] || bad "bound at once: $(cat "$dir/out")"
+
 for cc in mpicc.openmpi mpicc.mpich; do
 	command -v $cc >/dev/null || continue
 	$cc -w -O1 -o "$dir/ring" "$SRC/examples/ring.c" || bad "$cc"
