@@ -85,6 +85,8 @@ int command_understand(struct command *c, const char *const *argv, int argc, str
 	}
 	if (c->program >= 0)
 		return 0;
+	if (is_launcher(argv[0]) && err->kind) /* it cannot be started: that is why */
+		return -1;
 	if (strchr(argv[0], '/') && access(argv[0], F_OK) < 0)
 		return err_sys(err, errno, "trace: cannot run %s", argv[0]);
 	return err_set(err, ERR_INPUT,

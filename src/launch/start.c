@@ -86,7 +86,39 @@ static void child_become(const struct launch_command *c)
 	execvp(c->words[0], (char *const *)(uintptr_t)c->words); /* which does not write to them */
 }
 
-/* fork failed. */
+/* What has a command that users are told to type, or that is asked for in their place. */
+static const char *package_of(const char *command)
+{
+	static const struct {
+		const char *command, *package;
+	} all[] = {{"cc", "gcc, libc6-dev"},
+	           {"c++", "g++"},
+	           {"gfortran", "gfortran"},
+	           {"mpicc", "libopenmpi-dev or libmpich-dev"},
+	           {"mpicc.openmpi", "libopenmpi-dev"},
+	           {"mpicc.mpich", "libmpich-dev"},
+	           {"mpirun", "openmpi-bin or mpich"},
+	           {"mpiexec", "openmpi-bin or mpich"},
+	           {"mpirun.openmpi", "openmpi-bin"},
+	           {"mpirun.mpich", "mpich"}};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (strcmp(command, all[i].command) == 0)
+			return all[i].package;
+	return NULL;
+}
+
+static pid_t not_there(const char *command, struct err *err)
+{
+	const char *package = package_of(command);
+
+	err_set(err, ERR_INPUT, "%s: there is no such command in PATH", command);
+	if (package)
+		err_append(err, " (Debian: %s)", package);
+	return -1;
+}
+
+/* fork failed, or what the child did. */
 static pid_t not_started(const char *what, struct err *err)
 {
 	struct rlimit limit;
@@ -141,6 +173,8 @@ pid_t launch_start(const struct launch_command *c, struct err *err)
 		return pid;
 	if (pid > 0)
 		launch_wait(pid);
+	if (error == ENOENT && !c->folder && !strchr(c->words[0], '/'))
+		return not_there(c->words[0], err);
 	errno = error;
 	return not_started(c->words[0], err);
 }

@@ -42,6 +42,28 @@ static void what_cannot_start_is_told(void **state)
 	assert_non_null(strstr(err.text, strerror(ENOENT)));
 	c = (struct launch_command){.words = SH("exit 0"), .folder = "/nonexistent"};
 	assert_int_equal(launch_start(&c, &err), -1);
+	assert_null(strstr(err.text, "command in PATH"));
+}
+
+/* As after an installation without what is only recommended. */
+static void a_command_that_is_not_installed(void **state)
+{
+	static const char *const there[] = {"gfortran", "(Debian: gfortran)", "mpicc",
+	                                    "(Debian: libopenmpi-dev or libmpich-dev)", NULL};
+	const char *before = getenv("PATH");
+	char kept[4096];
+	struct err err = {0};
+
+	(void)state;
+	snprintf(kept, sizeof kept, "%s", before ? before : "");
+	setenv("PATH", "/nonexistent", 1);
+	for (const char *const *c = there; *c; c += 2) {
+		struct launch_command run = {.words = WORDS(c[0])};
+
+		assert_fails(launch_must(&run, &err), err, ERR_INPUT, c[1]);
+		assert_non_null(strstr(err.text, "there is no such command in PATH"));
+	}
+	setenv("PATH", kept, 1);
 }
 
 static void on_alarm(int sig)
@@ -500,6 +522,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(exit_codes_come_back),
 	    cmocka_unit_test(what_cannot_start_is_told),
+	    cmocka_unit_test(a_command_that_is_not_installed),
 	    cmocka_unit_test(what_cannot_start_is_told_amid_signals),
 	    cmocka_unit_test(a_failing_command_is_an_error),
 	    cmocka_unit_test(folder_environment_and_streams),
