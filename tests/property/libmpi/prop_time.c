@@ -117,8 +117,9 @@ static double seconds_of(const struct timespec *t)
 
 static struct timespec timespec_of(double seconds)
 {
-	return (struct timespec){(time_t)seconds,
-	                         (long)((seconds - (double)(time_t)seconds) * 1e9)};
+	double whole = floor(seconds); /* of a date before the begin, too */
+
+	return (struct timespec){(time_t)whole, (long)((seconds - whole) * 1e9)};
 }
 
 /* In a clock of the day. */
