@@ -24,7 +24,8 @@ struct sums { /* of weights w: w, wx, wxx, wy, wxy, wyy, points, different x */
 };
 
 struct point {
-	double x, y, smooth; /* smooth: median of the neighbours' y */
+	double x, y, smooth; /* smooth: what the neighbours say */
+	double sides[2];     /* those on either side alone: at a step both are right */
 	double scale;        /* what residuals are relative to */
 };
 
@@ -55,10 +56,61 @@ static int by_x(const void *a, const void *b)
 
 /* --- outliers --- */
 
+enum { WINDOW = 2 * NEIGHBOURS + 1, SLOPES = WINDOW * (WINDOW - 1) / 2 };
+/* Of what neighbours are off their median: a line through them that leaves less is believed. A step
+ * leaves half. */
+static const double STEEP = 1.0 / 3;
+
+static double off_sum(const struct point *p, size_t n, double level, double slope)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < n; k++)
+		sum += fabs(p[k].y - level - slope * p[k].x);
+	return sum;
+}
+
+/* What neighbours say of y at x. Few measurements of large messages are so far apart that the
+ * median of the next ones is far off at both ends, and these would be taken for outliers: where a
+ * line (medians of slopes and of levels: Theil and Sen) explains them much better, it is that. */
+static double neighbours_say(const struct point *p, size_t n, double x)
+{
+	double v[SLOPES], y[WINDOW] = {0}, middle, slope, level;
+	size_t slopes = 0;
+
+	for (size_t k = 0; k < n; k++)
+		y[k] = p[k].y;
+	middle = fit_median(y, n);
+	for (size_t k = 0; k < n; k++)
+		for (size_t j = 0; j < k; j++)
+			if (p[k].x > p[j].x)
+				v[slopes++] = (p[k].y - p[j].y) / (p[k].x - p[j].x);
+	if (slopes == 0)
+		return middle;
+	slope = fit_median(v, slopes);
+	for (size_t k = 0; k < n; k++)
+		y[k] = p[k].y - slope * p[k].x;
+	level = fit_median(y, n);
+	return off_sum(p, n, level, slope) < STEEP * off_sum(p, n, middle, 0) &&
+	               level + slope * x > 0
+	           ? level + slope * x
+	           : middle;
+}
+
+static void sides_make(struct work *w, size_t i)
+{
+	enum { LEAST = 5 }; /* of which two may be outliers */
+	size_t left = i < NEIGHBOURS ? i : NEIGHBOURS,
+	       right = w->n - 1 - i < NEIGHBOURS ? w->n - 1 - i : NEIGHBOURS;
+	struct point *p = &w->p[i];
+
+	p->sides[0] = left < LEAST ? p->smooth : neighbours_say(p - left, left, p->x);
+	p->sides[1] = right < LEAST ? p->smooth : neighbours_say(p + 1, right, p->x);
+}
+
 static void smooth_make(struct work *w)
 {
-	double y[2 * NEIGHBOURS + 1];
-	size_t i, lo, hi, k;
+	size_t i, lo, hi;
 
 	for (i = 0; i < w->n; i++) {
 		lo = i < NEIGHBOURS ? 0 : i - NEIGHBOURS;
@@ -67,9 +119,9 @@ static void smooth_make(struct work *w)
 		 * of y this one stands. */
 		while (lo > 0 && hi < w->n && i - lo < hi - 1 - i)
 			lo--;
-		for (k = lo; k < hi && k - lo < 2 * NEIGHBOURS + 1; k++)
-			y[k - lo] = w->p[k].y;
-		w->p[i].smooth = fit_median(y, k - lo);
+		w->p[i].smooth = neighbours_say(w->p + lo, hi - lo < WINDOW ? hi - lo : WINDOW,
+		                                w->p[i].x);
+		sides_make(w, i);
 	}
 }
 
@@ -102,10 +154,18 @@ static int smooth_groups(struct work *w, struct err *err)
 			y[k - i] = w->p[k].y;
 		middle = fit_median(y, j - i);
 		for (k = i; k < j; k++)
-			w->p[k].smooth = middle;
+			w->p[k].smooth = w->p[k].sides[0] = w->p[k].sides[1] = middle;
 	}
 	free(y);
 	return 0;
+}
+
+/* A logarithm: how far y is off what is usual. */
+static double off_usual(const struct work *w, const struct point *p, double usual)
+{
+	double change = (p->y - usual) / (w->o.scale ? p->scale : usual);
+
+	return change > -1 ? fabs(log1p(change)) : INFINITY;
 }
 
 /* Drops points whose logarithm differs from the smooth one by more than 6 deviations of the 61
@@ -120,10 +180,10 @@ static int outliers_drop(struct work *w, struct err *err)
 	if (!r)
 		return err_nomem(err, "residuals", w->n * sizeof *r);
 	for (i = 0; i < w->n; i++) {
-		double change = (w->p[i].y - w->p[i].smooth) /
-		                (w->o.scale ? w->p[i].scale : w->p[i].smooth);
+		const struct point *p = &w->p[i];
 
-		r[i] = change > -1 ? fabs(log1p(change)) : INFINITY;
+		r[i] = fmin(off_usual(w, p, p->smooth),
+		            fmin(off_usual(w, p, p->sides[0]), off_usual(w, p, p->sides[1])));
 	}
 	for (i = 0; i < w->n; i = j) {
 		size_t middle;
@@ -267,17 +327,23 @@ static size_t allow_around(struct work *w, size_t step)
 }
 
 /* Twice the negative logarithm of the likelihood, but for a constant; INFINITY if too short. */
-static double segment_cost(const struct work *w, size_t a, size_t b)
+static double cost_of(const struct work *w, const struct sums *s)
 {
-	struct sums s = sums_between(&w->prefix[a], &w->prefix[b]);
-	double n = (double)s.n, variance;
+	double n = (double)s->n, variance;
 
-	if (s.n < w->o.least_points || s.sizes < (size_t)w->o.least_sizes)
+	if (s->n < w->o.least_points || s->sizes < (size_t)w->o.least_sizes)
 		return INFINITY;
 	/* The square that is left of 2 parameters, over the points that they leave free: short
 	 * segments look too good otherwise. */
-	variance = line_fit(&s, w->o.positive).rss / (n - 2);
+	variance = line_fit(s, w->o.positive).rss / (n - 2);
 	return n * log(fmax(variance, w->o.least_sigma * w->o.least_sigma));
+}
+
+static double segment_cost(const struct work *w, size_t a, size_t b)
+{
+	struct sums s = sums_between(&w->prefix[a], &w->prefix[b]);
+
+	return cost_of(w, &s);
 }
 
 static void cut(struct work *w)
@@ -309,22 +375,33 @@ static double break_between(const struct work *w, size_t c)
 	return at >= p[-1].x && at < p->x ? at : p[-1].x;
 }
 
-/* Places of the break c between candidates a and b whose cost is not significantly higher
- * (chi-square of 1: 3.84). */
+/* What the cost of a place may be higher than that of the best with a probability of 0.95: of
+ * Hansen's test of a threshold, -2 ln(1 - sqrt(0.95)) (Econometrica 68, 2000). That of chi square,
+ * 3.84, is of parameters on which the likelihood depends smoothly, and a place is none. */
+static const double PLACE_95 = 7.352;
+
+/* The places of the break c between candidates a and b whose cost is not significantly higher, and
+ * all between them: noise makes places in the middle look worse. All places are looked at, as
+ * candidates are only near the best one. */
 static void break_interval(const struct work *w, size_t a, size_t c, size_t b,
                            struct fit_segment *out)
 {
-	double least = segment_cost(w, a, c) + segment_cost(w, c, b);
-	size_t lo = c, hi = c;
+	struct sums all = sums_between(&w->prefix[a], &w->prefix[b]), left = {0};
+	double most = segment_cost(w, a, c) + segment_cost(w, c, b) + PLACE_95;
+	size_t lo = w->at[c], hi = w->at[c];
 
-	while (lo > a + 1 &&
-	       segment_cost(w, a, lo - 1) + segment_cost(w, lo - 1, b) <= least + 3.84)
-		lo--;
-	while (hi + 1 < b &&
-	       segment_cost(w, a, hi + 1) + segment_cost(w, hi + 1, b) <= least + 3.84)
-		hi++;
-	out->break_low = w->p[w->at[lo] - 1].x;
-	out->break_high = w->p[w->at[hi]].x;
+	for (size_t k = w->at[a]; k < w->at[b]; k++) {
+		int new_size = k == w->at[a] || w->p[k].x != w->p[k - 1].x;
+		struct sums right = sums_between(&left, &all);
+
+		if (new_size && cost_of(w, &left) + cost_of(w, &right) <= most) {
+			lo = k < lo ? k : lo;
+			hi = k > hi ? k : hi;
+		}
+		sums_add(&left, &w->p[k], new_size);
+	}
+	out->break_low = w->p[lo - 1].x;
+	out->break_high = w->p[hi].x;
 }
 
 /* Half-widths of the 95 % intervals, where sizes were measured more than once: what all of one size
@@ -455,7 +532,8 @@ int fit_segments_find(const double *x, const double *y, size_t n, const struct f
 	if (!w.p)
 		return err_nomem(err, "points", n * sizeof *w.p);
 	for (size_t i = 0; i < n; i++)
-		w.p[i] = (struct point){x[i], y[i], 0, w.o.scale ? w.o.scale[i] : 0};
+		w.p[i] = (struct point){
+		    .x = x[i], .y = y[i], .scale = w.o.scale ? w.o.scale[i] : 0};
 	r = find(&w, out, err);
 	free(w.p);
 	free(w.allowed);

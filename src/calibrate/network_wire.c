@@ -214,8 +214,8 @@ static int slope_lines_add(struct fitting *w, double lo, double hi, size_t least
 
 	for (size_t i = 0; i < n; i++)
 		y[i] /= 2;
-	if (n < o.least_points)
-		o.least_points = n; /* one line */
+	if (n < o.least_points) /* one line; an outlier or two may be among them */
+		o.least_points = n - n / 5;
 	if (n >= least && lines_find(w, x, y, n, &o, &s, &why) == 0 && l->n + s.n <= SLOPES) {
 		memcpy(l->line + l->n, s.segment, s.n * sizeof *s.segment);
 		l->n += s.n;
@@ -280,7 +280,7 @@ static int surely_faster(const struct fit_segment *s, const struct fit_segment *
  * known. */
 static double slope_find(struct fitting *w, double lo, double *relative_95)
 {
-	enum { FEW = 20, MANY = 12, RANGE = 8 };
+	enum { FEW = 20, MANY = 7, RANGE = 4 };
 	double d = w->f->detached, slope = 0;
 	struct slope_lines l = {.n = 0};
 	const struct fit_segment *best;
