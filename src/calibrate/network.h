@@ -74,6 +74,9 @@ void net_raw_release(struct net_raw *raw);
 /* Adds the rows of a file: ours, or one of SimGrid's platform-calibration (no header;
  * op,size,start,duration). */
 int net_raw_read(struct net_raw *raw, const char *path, struct err *err);
+/* Leaves out what was measured with these hosts: names separated by commas. One that no host has is
+ * an error. */
+int net_raw_without(struct net_raw *raw, const char *names, struct err *err);
 /* The same as a file of measurements, to be read again. */
 void net_raw_write(const struct net_raw *raw, struct str *out);
 /* Tells which rows are between cabinets. */

@@ -45,6 +45,7 @@ enum part {
 	INSIDE = 1 << 15,
 	VIRTUAL = 1 << 16,
 	NOTICE = 1 << 17,
+	PAIRS = 1 << 18,
 	/* what net_fit_pingpong adds up */
 	MODEL = THRESHOLDS | ORDER | WIRE | TABLES
 };
@@ -78,6 +79,7 @@ const struct fit_step net_fit_steps[] = {
     {"inside a host", local_fit, ROUND_TRIP | MODEL | LATENCY, INSIDE},
     {"virtual hosts", virtual_fit, LATENCY, VIRTUAL},
     {"notice", notice_step, MODEL | FLOWS, NOTICE},
+    {"pairs apart", apart_look, MODEL, PAIRS},
 };
 enum { STEPS = sizeof net_fit_steps / sizeof *net_fit_steps };
 const int net_fit_steps_n = STEPS;

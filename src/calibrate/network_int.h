@@ -73,6 +73,7 @@ int spread_fit(struct fitting *w, struct err *err);
 int uplink_fit(struct fitting *w, struct err *err);
 int local_fit(struct fitting *w, struct err *err);
 int virtual_fit(struct fitting *w, struct err *err);
+int apart_look(struct fitting *w, struct err *err);
 
 /* The table of steps, for tests: any order that the declared inputs allow gives the same fit. */
 struct fit_step {

@@ -159,6 +159,9 @@ static int read_given(struct work *w, struct err *err)
 		if (w->args->given[i].id == OPT_FROM &&
 		    net_raw_read(&w->raw, w->args->given[i].value, err) < 0)
 			return -1;
+	if (args_has(w->args, OPT_WITHOUT) &&
+	    net_raw_without(&w->raw, args_get(w->args, OPT_WITHOUT), err) < 0)
+		return -1;
 	return net_campaign_look(&w->asked, &w->raw, &w->doubts, err);
 }
 
@@ -228,7 +231,11 @@ int calibrate_network(const struct args *a, struct err *err)
 	net_raw_init(&w.raw);
 	net_extras_init(&w.extras);
 	str_init(&w.doubts);
-	if (options_read(&w, err) == 0 && (from ? read_given : measure_all)(&w, err) == 0)
+	if (!from && args_has(a, OPT_WITHOUT))
+		err_set(err, ERR_INPUT,
+		        "calibrate network: --without leaves out measurements that --from gives: "
+		        "to measure without a host, do not start a rank on it");
+	else if (options_read(&w, err) == 0 && (from ? read_given : measure_all)(&w, err) == 0)
 		r = fit_and_write(&w, err);
 	net_raw_release(&w.raw);
 	net_extras_release(&w.extras);

@@ -48,7 +48,7 @@ static const struct option_row calibrate_options[] = {
      "kernel: what was measured together has the same value in this column, such as a job or a "
      "day; default: a host's calls are one session"},
     {OPT_WITHOUT, 0, "without", "HOST,...",
-     "kernel: leaves these hosts out; a warning names those that stand apart"},
+     "kernel, network --from: leaves these hosts out; a warning names those that stand apart"},
     {OPT_CPUS, 0, "cpus", "LIST",
      "noise: processors to measure, all at once, such as 0-3,8; default: those of this process"},
     {OPT_QUANTUM, 0, "quantum", "TIME", "noise: of fixed work and of fixed time; default: 1ms"},
@@ -87,7 +87,7 @@ static const struct {
     {OPT_NOISE, "kernel"},
     {OPT_BY, "kernel"},
     {OPT_SESSION, "kernel"},
-    {OPT_WITHOUT, "kernel"},
+    {OPT_WITHOUT, "network kernel"},
     {OPT_JSON, "cpu memory noise"},
     {OPT_CPUS, "noise"},
     {OPT_QUANTUM, "noise"},

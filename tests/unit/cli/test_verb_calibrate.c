@@ -279,6 +279,8 @@ static void a_slow_host(void **state)
 	        "n4");
 	REFUSED(&r, "--without leaves no host", "calibrate", "kernel", "--from", csv, "--by",
 	        "node", "--without", "n0,n1,n2,n3,n4,n5");
+	REFUSED(&r, "--without leaves out measurements that --from gives", "calibrate", "network",
+	        "--without", "n4", "--", "mpirun");
 	REFUSED(&r, "no column 'week'", "calibrate", "kernel", "--from", csv, "--session", "week");
 	tmp_release(&t);
 }
