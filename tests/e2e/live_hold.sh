@@ -128,6 +128,17 @@ their_own() { # what a process has
 		grep -qx "rank $i: $want" "$dir/coroutines" ||
 			bad "thread-local variables: $(cat "$dir/coroutines" "$dir/err")"
 	done
+	# a copy of a library's weak variable, and then a library that has it no longer
+	local weak=$SRC/tests/programs/live_weak.c n want=4
+	for n in 1 2; do
+		"$mpicc" -O1 -w -shared -fPIC -DPART=$n -o "$dir/libweak.so" "$weak" || exit 1
+		((n == 2)) || "$mpicc" -O1 -w -o "$dir/live_weak" "$weak" -L"$dir" -lweak \
+			-Wl,-rpath,"$dir" || exit 1
+		same "weak variables, $n" "$dir/live_weak"
+		grep -qx "rank 3: $want, 5" "$dir/coroutines" ||
+			bad "weak variables, $n: $(cat "$dir/coroutines" "$dir/err")"
+		want=0
+	done
 }
 
 their_ends() { # other libraries, languages, places; how they die

@@ -190,6 +190,8 @@ static int symbol_fix(struct image *im, const struct module *m, const Elf64_Rela
 		if (ELF64_ST_BIND(s->st_info) != STB_WEAK)
 			return err_set(err, ERR_INPUT, "%s: no library of the program defines %s",
 			               m->path, module_text(m, s->st_name));
+		if (copies) /* of nothing: it stays as it is */
+			return 0;
 		f = (struct found){0};
 		addend = 0;
 	}
