@@ -36,6 +36,7 @@ static int64_t vector_length(struct parse *ps, const struct action *a, const cha
 		vectors += *letter == 'S' || *letter == 'R';
 		fixed += *letter != 'S' && *letter != 'R' && *letter != '?';
 	}
+	BUG_ON(vectors == 0); /* it is asked for one of them */
 	if (have >= fixed && (have - fixed) % vectors == 0)
 		return (have - fixed) / vectors;
 	parse_fault(ps, blanks_skip(p),
