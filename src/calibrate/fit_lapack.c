@@ -73,10 +73,11 @@ static int solve(double *columns_a, double *scaled_b, int m, int n, double *coef
 		return -1;
 	BUG_ON(info != 0);
 	if (rank < n)
-		return err_set(err, ERR_INPUT,
-		               "the measurements vary in %d ways only, and the model has %d terms: "
-		               "vary the parameters more",
-		               rank, n);
+		return err_set(
+		    err, ERR_INPUT,
+		    "the measurements vary in %d way%s only, and the model has %d terms: "
+		    "vary the parameters more, or fit fewer terms (--model)",
+		    rank, rank == 1 ? "" : "s", n);
 	for (int i = 0; i < n; i++)
 		coefficients[i] = scaled_b[i];
 	return 0;
@@ -90,7 +91,10 @@ int fit_least_squares(double *a, double *b, size_t rows, size_t columns, double 
 	int r = -1;
 
 	if (rows < columns) {
-		err_set(err, ERR_INPUT, "%zu measurements cannot fix %zu terms", rows, columns);
+		err_set(err, ERR_INPUT,
+		        "%zu measurement%s cannot fix %zu terms: measure more, or fit fewer terms "
+		        "(--model)",
+		        rows, rows == 1 ? "" : "s", columns);
 	} else if (!by_column || !scale) {
 		err_nomem(err, "least squares", rows * columns * sizeof *by_column);
 	} else {

@@ -2,6 +2,7 @@
 #include "kernel.h"
 
 #include "fit.h"
+#include "kinds.h"
 
 #include "base/csv.h"
 
@@ -111,7 +112,8 @@ static int header_read(char **field, int fields, const char *by, struct columns 
 			return err_at(
 			    err, path, number, 1, "the header has no column '%s'%s",
 			    figure_names[i],
-			    found == 0
+			    *kind_told(field, fields) ? kind_told(field, fields)
+			    : found == 0
 			        ? ": the first line names the columns, such as m,n,k,duration"
 			        : "");
 	for (int i = 0; i < c->bys; i++, p += strcspn(p, ",") + 1)
@@ -543,6 +545,47 @@ static double student_95(uint32_t calls, int model)
 	double free = calls - (double)terms_of(model, term);
 
 	return free > 0 ? fit_t975(free) : 0;
+}
+
+/* Calls of more than this say what one m n k takes; s, of which: by choice, a tenth of what the
+ * slowest loops take of a processor of today, and ms instead of seconds of the fastest dgemm. */
+static const double LONG_CALL = 1e6, SLOW = 2e-8;
+
+static double slowness_of(const struct kernel_data *d, double *some)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < d->n; i++)
+		if (term_value(&d->row[i], 0) >= LONG_CALL)
+			some[n++] = d->row[i].duration / term_value(&d->row[i], 0);
+	return n ? fit_median(some, n) : 0;
+}
+
+int kernel_doubts(const struct kernel_data *d, struct str *out, struct err *err)
+{
+	double *some = malloc(((size_t)d->n + 1) * sizeof *some), slow;
+	int alike = d->n > 1, sizes = 0;
+
+	if (!some)
+		return err_nomem(err, "calls", d->n * sizeof *some);
+	for (uint32_t i = 1; i < d->n; i++) {
+		alike &= d->row[i].duration == d->row[0].duration;
+		sizes |= term_value(&d->row[i], 0) != term_value(&d->row[0], 0);
+	}
+	if (alike && sizes)
+		str_printf(
+		    out,
+		    "durations: all %u calls took %g s, whatever their sizes: these are no "
+		    "measurements, or of too coarse a clock (repeat each call, and divide)\n",
+		    d->n, d->row[0].duration);
+	slow = slowness_of(d, some);
+	if (slow > SLOW)
+		str_printf(out,
+		           "durations: %.2g s for each m n k: are they in seconds? Of ms divide "
+		           "column 'duration' by 1e3, of us by 1e6\n",
+		           slow);
+	free(some);
+	return 0;
 }
 
 int kernel_fit(const struct kernel_data *d, uint32_t host, int model, int noise,

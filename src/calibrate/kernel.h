@@ -31,6 +31,9 @@ void kernel_data_release(struct kernel_data *d);
  * said. A name that no host has is an error. */
 int kernel_without(struct kernel_data *d, const char *names, struct err *err);
 
+/* A line for what cannot have been measured: one duration for all sizes, another unit. */
+int kernel_doubts(const struct kernel_data *d, struct str *out, struct err *err);
+
 /* duration = sum of mean[t] * term t, with a deviation of sum of deviation[t] * term t. M-0: a
  * constant. M-1: mnk and a constant. M-2: all. N-0: none; N-1: one deviation for all sizes; N-2: a
  * polynomial of M-2's terms. */

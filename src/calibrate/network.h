@@ -196,6 +196,7 @@ struct net_fit {
 	int max_pairs;
 	double efficiency; /* of max_pairs disjoint pairs: bandwidth of each, against one alone */
 	double smallest, largest; /* sizes measured, of round trips between hosts */
+	int not_seconds;          /* durations are in another unit, as it seems */
 	struct str warnings;      /* a line each */
 };
 int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f, struct err *err);

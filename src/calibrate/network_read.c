@@ -7,6 +7,8 @@
  * so is a last line without an end, which is what a file that was cut looks like. */
 #include "network.h"
 
+#include "kinds.h"
+
 #include "base/csv.h"
 
 #include <math.h>
@@ -166,6 +168,10 @@ static int header(struct reading *in, char **field, int n, struct err *err)
 	in->raw->notes.failed |= others.failed;
 	str_release(&others);
 	in->headed = 1;
+	for (int c = 0; c < COLUMNS; c++)
+		if (in->column[c] < 0 && (c == COL_OP || c == COL_SIZE) && *kind_told(field, n))
+			return err_at(err, in->path, in->line, 1, "the header has no column '%s'%s",
+			              column_names[c], kind_told(field, n));
 	for (int c = 0; c < COLUMNS; c++)
 		if (in->column[c] < 0 && (c == COL_OP || c == COL_SIZE || c == COL_DURATION))
 			return err_at(err, in->path, in->line, 1,

@@ -84,6 +84,8 @@ int net_verdict(const struct net_raw *raw, const struct net_fit *f, struct str *
 	if (others > OTHERS_MOST)
 		str_printf(why, "other programs used %.0f %% of the processors meanwhile\n",
 		           100 * others);
+	if (f->not_seconds)
+		str_puts(why, "the durations are not in seconds, as it seems\n");
 	if (!(f->latency > 0) || f->latency_95 > LATENCY_MOST * fmax(f->latency, LATENCY_SHORT))
 		str_printf(why, "the latency is %.3g s, with a 95 %% interval of +- %.3g s\n",
 		           f->latency, f->latency_95);

@@ -91,7 +91,7 @@ static void unit_look(struct fitting *w, double shortest)
 {
 	const struct net_row *first = row_of(w, NET_PINGPONG, 0);
 	double sum = 0, begin = INFINITY, end = -INFINITY;
-	char text[200];
+	char text[300] = "";
 
 	for (size_t i = 0; i < rows_of(w, NET_PINGPONG); i++) {
 		const struct net_row *r = row_of(w, NET_PINGPONG, i);
@@ -102,13 +102,44 @@ static void unit_look(struct fitting *w, double shortest)
 		begin = fmin(begin, r->start);
 		end = fmax(end, r->start);
 	}
-	if (shortest / 2 > LATENCY_MOST || (end > begin && sum > TIMES_OVER * (end - begin))) {
+	if (end > begin && sum > TIMES_OVER * (end - begin))
+		snprintf(
+		    text, sizeof text,
+		    "durations: round trips of %.3g s and more, %.3g s in all, by clocks that "
+		    "went on by %.3g s: are they in seconds? Of ms divide column 'duration' by "
+		    "1e3, of us by 1e6",
+		    shortest, sum, end - begin);
+	else if (shortest / 2 > LATENCY_MOST)
 		snprintf(text, sizeof text,
-		         "durations: round trips of %.3g s and more, %.3g s in all, by clocks that "
-		         "went on by %.3g s: are they in seconds?",
-		         shortest, sum, end - begin);
+		         "durations: the shortest round trip takes %.3g s: are they in seconds? Of "
+		         "ms divide column 'duration' by 1e3, of us by 1e6",
+		         shortest);
+	if (*text) {
 		net_warn(w->f, text);
+		w->f->not_seconds = 1;
 	}
+}
+
+/* Whether what was measured depends on the size at all: of one size, or one duration for all, no
+ * line can be told from another. */
+static int variety_check(const double *x, const double *y, size_t n, struct err *err)
+{
+	int sizes = 0, durations = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		sizes |= x[i] != x[0];
+		durations |= y[i] != y[0];
+	}
+	if (!sizes)
+		return err_set(err, ERR_INPUT,
+		               "all %zu round trips between hosts are of %.0f bytes: five sizes at "
+		               "least are wanted, from 1 byte to some MB",
+		               n, x[0]);
+	return durations ? 0
+	                 : err_set(err, ERR_INPUT,
+	                           "all %zu round trips between hosts took %g s, whatever their "
+	                           "sizes: these are no measurements, or of too coarse a clock",
+	                           n, y[0]);
 }
 
 /* What was measured cannot tell what small messages take: by a clock that is too coarse, or none
@@ -153,6 +184,8 @@ int round_trip_fit(struct fitting *w, struct err *err)
 		w->f->smallest = fmin(w->f->smallest, x[i]);
 		w->f->largest = fmax(w->f->largest, x[i]);
 	}
+	if (n >= ROWS_LEAST && variety_check(x, y, n, err) < 0)
+		return -1;
 	small_look(w, y, n);
 	for (size_t i = 0; i < n; i++)
 		y[i] /= 2;

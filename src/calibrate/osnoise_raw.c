@@ -1,4 +1,5 @@
 /* osnoise_raw.c: the measurements of FWQ, FTQ and sleeps, in memory and as CSV. */
+#include "kinds.h"
 #include "osnoise.h"
 
 #include "base/csv.h"
@@ -116,14 +117,15 @@ static int line_read(struct os_raw *raw, char *text, const char *path, long line
 		return err_at(err, path, line, 1, "%s", why.text);
 	if (n != COLUMNS)
 		return err_at(err, path, line, 1,
-		              "five columns were expected: kind,cpu,quantum,start,value");
+		              "five columns were expected: kind,cpu,quantum,start,value%s",
+		              *headed ? "" : kind_told(field, n));
 	if (*headed)
 		return row_read(raw, field, path, line, err);
 	for (int c = 0; c < COLUMNS; c++)
 		if (strcmp(field[c], columns[c]) != 0)
 			return err_at(err, path, line, 1,
-			              "the header is kind,cpu,quantum,start,value; here '%s'",
-			              field[c]);
+			              "the header is kind,cpu,quantum,start,value; here '%s'%s",
+			              field[c], kind_told(field, n));
 	*headed = 1;
 	return 0;
 }

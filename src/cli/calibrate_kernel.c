@@ -30,6 +30,8 @@ static int models_write(const struct args *a, const struct kernel_data *d, int m
 		r = args_has(a, OPT_OUT) ? print_file(args_get(a, OPT_OUT), &out, err)
 		                         : print_stdout(&out, err);
 	str_clear(&out);
+	if (r == 0)
+		r = kernel_doubts(d, &out, err);
 	if (r == 0) {
 		kernel_hosts_tell(d, h, &out);
 		print_notice(a, out.s);

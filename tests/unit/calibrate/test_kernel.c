@@ -219,6 +219,9 @@ static void files(void **state)
 	    {"1,2,3,4e-6\n", NULL,
 	     ":1:1: the header has no column 'm': the first line names the columns"},
 	    {"m,n,k,seconds\n", NULL, ":1:1: the header has no column 'duration'"},
+	    {"op,src,dst,size,start,duration\n", NULL,
+	     "no column 'm': these are messages, which 'orrery calibrate network --from' takes"},
+	    {"MPI_Send,100,0,1e-5\n", NULL, "which 'orrery calibrate network --from' takes"},
 	    {"m,n,k,duration\n1,2,3,4e-6\n4,5,6,7e-6\n# here", NULL, NULL},
 	    {"m,n,k,duration\n1,2,3,4e-6\n4,5,6,7e-", NULL,
 	     ":3:1: the last line has no end, and may have been cut"},
@@ -265,11 +268,46 @@ static void files(void **state)
 	}
 }
 
+/* dgemm takes 7.4e-11 s for each m n k: in us these are 7.4e-5 of another unit, in ms 7.4e-8. One
+ * duration for all sizes was not measured. */
+static void doubts(void **state)
+{
+	static const struct {
+		double unit, same;
+		const char *words;
+	} cases[] = {{1, 0, NULL},
+	             {1e3, 0, "7.4e-08 s for each m n k: are they in seconds?"},
+	             {1e6, 0, "7.4e-05 s for each m n k: are they in seconds?"},
+	             {1, 1e-3, "all 20 calls took 0.001 s, whatever their sizes"}};
+	struct kernel_row row[20];
+	struct kernel_data d = {.row = row, .n = 20};
+	struct str out;
+	struct err err;
+
+	(void)state;
+	str_init(&out);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		for (int k = 0; k < 20; k++) {
+			double m = 200 + 50 * k;
+
+			row[k] = (struct kernel_row){.m = m, .n = m, .k = 128};
+			row[k].duration = cases[i].same > 0 ? cases[i].same
+			                                    : 7.4e-11 * m * m * 128 * cases[i].unit;
+		}
+		str_clear(&out);
+		assert_ok(kernel_doubts(&d, &out, &err), err);
+		if (cases[i].words ? !out.s || !strstr(out.s, cases[i].words) : out.n > 0)
+			fail_msg("case %zu: %s", i, out.s ? out.s : "");
+	}
+	str_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(recovered), cmocka_unit_test(intervals), cmocka_unit_test(few_calls),
-	    cmocka_unit_test(intervals_of_few_calls), cmocka_unit_test(files)};
+	    cmocka_unit_test(recovered), cmocka_unit_test(intervals),
+	    cmocka_unit_test(few_calls), cmocka_unit_test(intervals_of_few_calls),
+	    cmocka_unit_test(files),     cmocka_unit_test(doubts)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

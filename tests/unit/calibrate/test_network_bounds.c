@@ -267,6 +267,43 @@ static void other_units(void **state)
 	}
 }
 
+/* One size, or one duration for all sizes: an error, with what is wanted. Another unit: the result
+ * is not to be used. */
+static void no_variety(void **state)
+{
+	struct net_raw raw, same;
+	struct net_fit f;
+	struct str why;
+	struct err err;
+
+	(void)state;
+	measured(&usual, 1, MEASUREMENTS, &raw);
+	measured(&usual, 1, MEASUREMENTS, &same);
+	for (uint32_t i = 0; i < raw.n; i++) {
+		raw.rows[i].size = 1000;
+		same.rows[i].duration = 1e-4;
+	}
+	assert_fails(net_fit_make(&raw, 0, &f, &err), err, ERR_INPUT,
+	             "all 600 round trips between hosts are of 1000 bytes: five sizes at least");
+	assert_fails(net_fit_make(&same, 0, &f, &err), err, ERR_INPUT,
+	             "all 600 round trips between hosts took 0.0001 s, whatever their sizes");
+	net_raw_release(&raw);
+	net_raw_release(&same);
+	measured(&usual, 1, MEASUREMENTS, &raw);
+	str_init(&why);
+	for (int unit = 0; unit < 2; unit++) {
+		assert_ok(net_fit_make(&raw, 0, &f, &err), err);
+		str_clear(&why);
+		net_verdict(&raw, &f, &why);
+		assert_true((why.n && strstr(why.s, "not in seconds")) == unit);
+		net_fit_release(&f);
+		for (uint32_t i = 0; i < raw.n; i++)
+			raw.rows[i].duration *= 1e3;
+	}
+	str_release(&why);
+	net_raw_release(&raw);
+}
+
 /* A nominal bandwidth of a hundredth of what messages have: Mbit/s, as if it was given as B/s. That
  * of the link is used, and nothing said. */
 static void nominal_bandwidth(void **state)
@@ -322,6 +359,7 @@ int main(void)
 	    cmocka_unit_test(short_latency),
 	    cmocka_unit_test(coarse_clock),
 	    cmocka_unit_test(other_units),
+	    cmocka_unit_test(no_variety),
 	    cmocka_unit_test(nominal_bandwidth),
 	    cmocka_unit_test(cabinets_unmeasured),
 	};

@@ -95,6 +95,9 @@ static void refused(void **state)
 	     "after a quoted field a comma was expected, not '0,0.5,1'"},
 	    {"op,src,dst,size,start,size,duration\n", "two columns have the name 'size'"},
 	    {"op,src,dst,start,duration\n", "the header has no column 'size'"},
+	    {"m,n,k,node,duration\n", "no column 'op': these are calls of a kernel, which 'orrery "
+	                              "calibrate kernel --from' takes"},
+	    {"kind,cpu,quantum,start,value\n", "which 'orrery calibrate noise --from' takes"},
 	    {"op;src;dst;size;start;duration\n", "no column 'op', and there is no comma in it"},
 	    {"# OSU MPI Latency Test v5.6.2\n# Size  Latency (us)\n0  1.20\n", "OSU and NetPIPE"},
 	    {"# Benchmarking PingPong\n #bytes #repetitions t[usec] Mbytes/sec\n", "IMB, OSU"},
