@@ -158,10 +158,20 @@ static const char *folder_of(const struct compile *c)
 	return c->modules ? "/openmpi" : "/abi";
 }
 
+/* C beside Fortran: our mpi.h, the standard's interface, tells what of it is not to be used. */
+static int has_c(const struct compile *c)
+{
+	static const char *const sources[] = {".c", ".cc", ".cpp", ".cxx", ".C", NULL};
+
+	return has(c->words, c->n, sources);
+}
+
 static void add_flags(struct words *w, const struct compile *c)
 {
 	if (c->modules)
 		add(w, "-fallow-argument-mismatch", "", "");
+	if (c->modules && has_c(c))
+		add(w, "-DORRERY_FC", "", "");
 	add(w, "-I", c->library, "/include");
 	if (c->modules)
 		add(w, "-I", c->modules, "");
@@ -207,7 +217,7 @@ static void add_shown(struct words *w, const struct compile *c, enum compile_sho
 
 char **compile_command(const struct compile *c, struct err *err)
 {
-	enum { ADDED = 8 };
+	enum { ADDED = 9 };
 	enum compile_show show = compile_shows(c);
 	struct words w = {0};
 

@@ -253,6 +253,12 @@ if have gfortran; then
 		[[ $? == 1 ]] && grep -q "a handle of the standard's ABI" "$dir/out" ||
 			bad "mixed $call: $(head -3 "$dir/out")"
 	done
+	# in one command it is told before that; of C alone there is nothing to tell
+	(cd "$dir" && "$ORRERY" fc -o mixed mixed.f me.c 2>err) &&
+		grep -q 'C compiled by .orrery fc. has other handles' "$dir/err" ||
+		bad "C and Fortran in one command: $(cat "$dir/err")"
+	"$ORRERY" cc -c -o "$dir/me.o" "$dir/me.c" 2>"$dir/err"
+	[[ ! -s $dir/err ]] || bad "C alone: $(cat "$dir/err")"
 	"$ORRERY" fc -fcheck=all -o "$dir/old" "$dir/old.f" || bad "old.f"
 	"$ORRERY" run -q -n 1 -p graphene -- "$dir/old" 2>"$dir/err" | tr -s ' ' |
 		sed 8q >"$dir/out"
