@@ -125,10 +125,10 @@ static int ordered_place(const struct access *a, int64_t *at)
 		total += all[i];
 	}
 	free(all);
-	if (!code)
-		code = orr_file_meet(c); /* all have read where it stands */
-	if (!code && c->rank == 0)
+	if (!code && c->rank == 0) /* all have read where it stood */
 		atomic_store(&a->f->shared->position, start + total);
+	if (!code)
+		code = orr_file_meet(c); /* nobody goes on who may use it as it was */
 	*at = start + before;
 	return code;
 }
