@@ -36,7 +36,8 @@
 #include <assert.h>
 #include <math.h>
 
-enum { NO_LIMITER = 0xffff, NO_ID = 0xffffffffu, MAX_USES = 0xfffe };
+enum { NO_LIMITER = 0xffff, MAX_USES = 0xfffe };
+enum { NO_ID = 0xffffffffu };
 
 enum activity_state {
 	ACTIVITY_FREE,

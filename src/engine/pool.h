@@ -13,7 +13,8 @@
 
 #include <stdint.h>
 
-enum { POOL_CLASSES = 63, POOL_NONE = 0xffffffffu };
+enum { POOL_CLASSES = 63 };
+enum { POOL_NONE = 0xffffffffu };
 
 struct pool {
 	void *items;
