@@ -16,7 +16,8 @@
 #include "base/slots.h"
 #include "net_int.h"
 
-enum { BUS_PARTS = 3, BUS_NONE = 0xffffffffu };
+enum { BUS_PARTS = 3 };
+enum { BUS_NONE = 0xffffffffu };
 
 /* Equal links or busses. */
 struct bus_part {

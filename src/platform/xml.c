@@ -15,6 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* From expat 2.9 on places have 64 bits everywhere; what it had before is deprecated. */
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+#define PARSER_LINE XML_GetCurrentLineNumber64
+#define PARSER_COLUMN XML_GetCurrentColumnNumber64
+#define PARSER_BYTE XML_GetCurrentByteIndex64
+#else
+#define PARSER_LINE XML_GetCurrentLineNumber
+#define PARSER_COLUMN XML_GetCurrentColumnNumber
+#define PARSER_BYTE XML_GetCurrentByteIndex
+#endif
+
 enum { MODELS_MAX = 2 };
 
 struct open_element {
@@ -50,8 +61,8 @@ int xml_error(const struct xml *x, struct place at, struct err *err, const char 
 
 struct place xml_place(const struct xml *x)
 {
-	return (struct place){(uint32_t)XML_GetCurrentLineNumber(x->parser),
-	                      (uint32_t)XML_GetCurrentColumnNumber(x->parser) + 1};
+	return (struct place){(uint32_t)PARSER_LINE(x->parser),
+	                      (uint32_t)PARSER_COLUMN(x->parser) + 1};
 }
 
 static int is_name_end(char c)
@@ -120,7 +131,7 @@ static const char *attr_value(const struct xml *x, const struct xml_attr *a)
 static struct place place_spelled(const struct xml *x, const char *spelling)
 {
 	struct place p = xml_place(x);
-	long start = XML_GetCurrentByteIndex(x->parser);
+	int64_t start = PARSER_BYTE(x->parser);
 	if (start < 0 || (size_t)start >= x->text_n || x->text[start] != '<')
 		return p;
 	const char *tag = x->text + start;

@@ -13,7 +13,8 @@
 
 #include "call.h"
 
-enum { NEST_DEPTH = 12, NODE_NONE = 0xffffffffu };
+enum { NEST_DEPTH = 12 };
+enum { NODE_NONE = 0xffffffffu };
 
 /* A leaf: one call, `columns` columns, an item each for every time it was made. A loop: one column,
  * how often it ran each time it was reached. */

@@ -5,7 +5,8 @@
 
 #include "coll/coll_int.h"
 
-enum { TWO_TREES_NOBODY = 0xffffffffu, TWO_TREES_CHILDREN = 3 };
+enum { TWO_TREES_NOBODY = 0xffffffffu };
+enum { TWO_TREES_CHILDREN = 3 };
 
 /* A rank's neighbours in a tree. up NOBODY: the root. */
 struct tree_links {

@@ -35,7 +35,8 @@ struct orrery_timer_hold {
 #include <sys/uio.h>
 #include <time.h>
 
-enum { NOBODY = 0xffffffffu, CORO_KEYS = 64, CORO_REASON = 160 };
+enum { NOBODY = 0xffffffffu };
+enum { CORO_KEYS = 64, CORO_REASON = 160 };
 
 struct at_exit {
 	struct at_exit *next;
