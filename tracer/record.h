@@ -20,7 +20,8 @@ void record_abort(struct call *c);
 void record_other(struct call *c);
 
 /* session.c */
-#if MPI_VERSION >= 4
+/* Open MPI 5 has sessions, and says that it is of MPI 3.1. */
+#ifdef MPI_SESSION_NULL
 /* After MPI_Session_init; c: NULL if tracing has begun. */
 void record_session_init(struct call *c, int rc, MPI_Session session);
 void before_session_finalize(struct call *c);

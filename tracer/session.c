@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 
 static void thread_level(MPI_Session session, char *level, int size)
 {

@@ -65,7 +65,7 @@ struct tracer {
 	int sessions;   /* of the program, that have not ended */
 	int in_session; /* the trace began with one */
 	int ended;      /* the trace has */
-#if MPI_VERSION >= 4
+#ifdef MPI_SESSION_NULL
 	MPI_Session session; /* ours */
 #endif
 	struct counter_use counter;
