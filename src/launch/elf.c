@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,6 +40,26 @@ enum mpi_family mpi_family_of_library(const char *soname)
 		if (strncmp(soname, names[i].start, strlen(names[i].start)) == 0)
 			return names[i].family;
 	return MPI_UNKNOWN;
+}
+
+void mpi_version_of_file(const char *path, char *out, size_t size)
+{
+	const char *name = strrchr(path, '/');
+	unsigned abi, added, fixed;
+	int end = 0;
+
+	out[0] = '\0';
+	name = name ? name + 1 : path;
+	if (sscanf(name, "libmpi.so.%2u.%2u.%3u%n", &abi, &added, &fixed, &end) == 3 &&
+	    !name[end] && abi == 40 && (added == 20 || added == 30 || added == 40))
+		snprintf(out, size, "%s.%u",
+		         added == 20   ? "4.0"
+		         : added == 30 ? "4.1"
+		                       : "5.0",
+		         fixed);
+	else if (sscanf(name, "libmpich.so.%2u.%2u.%3u%n", &abi, &added, &fixed, &end) == 3 &&
+	         !name[end] && abi == 12 && added >= 2)
+		snprintf(out, size, "4.%u.%u", added - 2, fixed);
 }
 
 static int read_at(int fd, void *out, size_t n, uint64_t at)

@@ -56,6 +56,19 @@ static enum can_run_kind kind_of_library(const char *name)
 	}
 }
 
+/* Of the library that would be loaded if ours did not take its place. */
+static void version_find(const struct search *where, const char *name, char *out, size_t size)
+{
+	char path[PATH_MAX], *real;
+
+	if (!search_library(where, name, path))
+		return;
+	real = realpath(path, NULL);
+	if (real)
+		mpi_version_of_file(real, out, size);
+	free(real);
+}
+
 static int library_take(struct walk *w, const struct binary *b, const char *file, const char *name,
                         struct err *err)
 {
@@ -66,6 +79,7 @@ static int library_take(struct walk *w, const struct binary *b, const char *file
 	if (kind != CAN_RUN_NO_MPI) {
 		if (w->out->kind == CAN_RUN_NO_MPI) {
 			w->out->kind = kind;
+			version_find(&where, name, w->out->version, sizeof w->out->version);
 			str_printf(&w->out->library, "%s, needed by %s", name, file);
 		}
 		if (b->rpath && !b->runpath && w->out->rpath.n == 0)

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -42,14 +43,20 @@ static int mentions(const char *path, const char *name)
 	return found;
 }
 
-static void family_take(struct running *r, enum can_run_kind kind)
+/* The version is that of the library found here, or else the one whose interfaces ours are. */
+static void family_take(struct running *r, enum can_run_kind kind, const char *version)
 {
 	if (kind == CAN_RUN_MPICH) {
 		r->family = MPI_MPICH;
-		r->mpi = "MPICH 4.0"; /* whose interfaces these are */
+		r->mpi = "MPICH 4.0";
 	} else if (kind == CAN_RUN_OPENMPI) {
 		r->family = MPI_OPENMPI;
 		r->mpi = "Open MPI 4.1";
+	}
+	if (r->mpi && version[0]) {
+		snprintf(r->mpi_name, sizeof r->mpi_name, "%s %s", mpi_family_title(r->family),
+		         version);
+		r->mpi = r->mpi_name;
 	}
 }
 
@@ -89,7 +96,7 @@ static int file_read(struct running *r, const char *program, struct err *err)
 	if (c.kind == CAN_RUN_NO_PROGRAM || c.kind == CAN_RUN_NO_MPI)
 		script_take(r);
 	else
-		family_take(r, c.kind);
+		family_take(r, c.kind, c.version);
 	can_run_release(&c);
 	r->folds_itself = mentions(program, "smpi_shared_malloc");
 	r->options.folds |= r->folds_itself;

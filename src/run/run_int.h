@@ -21,6 +21,7 @@ struct running {
 	/* What the program's file says (program.c). */
 	enum mpi_family family;
 	const char *mpi;              /* the library that it was linked with, or NULL */
+	char mpi_name[32];            /* that one, where its version is known */
 	int spawns;                   /* it names MPI_Comm_spawn */
 	struct live_kernels *kernels; /* or NULL */
 	int folds_itself; /* it calls functions of SMPI for that (include/orrery/smpi.h) */

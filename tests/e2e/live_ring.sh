@@ -32,7 +32,13 @@ folder() { # MPI
 ran=
 for mpicc in mpicc.mpich mpicc.openmpi; do
 	command -v $mpicc >/dev/null || continue
-	[[ $mpicc == *mpich ]] && mpi="MPICH 4.0" || mpi="Open MPI 4.1"
+	if [[ $mpicc == *mpich ]]; then
+		mpi=$(mpichversion 2>/dev/null | sed -n 's/^MPICH Version:[[:space:]]*//p')
+		mpi="MPICH ${mpi:-4.0}"
+	else
+		mpi=$(ompi_info --version 2>/dev/null | sed -n 's/^Open MPI v//p')
+		mpi="Open MPI ${mpi:-4.1}"
+	fi
 	want=$(folder $mpicc "$mpi")
 	$mpicc -O1 -o "$dir/ring" "$SRC/tests/programs/live_ring.c"
 	"$ORRERY" run -q -n $np -p graphene --computation none -- "$dir/ring" >"$dir/out"

@@ -106,6 +106,33 @@ static void families_by_library(void **state)
 	assert_int_equal(mpi_family_of_program("/etc/passwd"), MPI_UNKNOWN);
 }
 
+static void is_version(const char *path, const char *want)
+{
+	char version[16];
+
+	mpi_version_of_file(path, version, sizeof version);
+	assert_string_equal(version, want);
+}
+
+/* Files of Debian 11, 12 and 13, of Open MPI 4.0.3 as it was in Ubuntu 20.04, and names that tell
+ * nothing. */
+static void versions_by_file(void **state)
+{
+	(void)state;
+	is_version("/usr/lib/x86_64-linux-gnu/libmpi.so.40.30.0", "4.1.0");
+	is_version("/usr/lib/x86_64-linux-gnu/libmpi.so.40.30.4", "4.1.4");
+	is_version("/usr/lib/x86_64-linux-gnu/libmpi.so.40.40.7", "5.0.7");
+	is_version("/usr/lib/x86_64-linux-gnu/libmpi.so.40.20.3", "4.0.3");
+	is_version("/usr/lib/x86_64-linux-gnu/libmpich.so.12.2.2", "4.0.2");
+	is_version("libmpich.so.12.4.1", "4.2.1");
+	is_version("/usr/lib/x86_64-linux-gnu/libmpich.so.12.1.10", "");
+	is_version("/opt/libmpi.so.40", "");
+	is_version("/opt/libmpi.so.40.30.4/libmpi.so", "");
+	is_version("/opt/libmpi.so.40.30.4.bak", "");
+	is_version("/opt/libmpi.so.12.0.0", "");
+	is_version("", "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -113,6 +140,7 @@ int main(void)
 	    cmocka_unit_test(hydra_takes_genv_once),
 	    cmocka_unit_test(what_is_no_mpi_is_refused),
 	    cmocka_unit_test(families_by_library),
+	    cmocka_unit_test(versions_by_file),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

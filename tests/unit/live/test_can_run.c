@@ -201,16 +201,17 @@ static void functions(void **state)
 	snprintf(ours, sizeof ours, "%s/openmpi/libmpi.so.40", library);
 	if (access(ours, R_OK) != 0) /* it was not built */
 		skip();
-	made(
-	    "int MPI_Init(void) { return 0; } int MPI_Frobnicate(void) { return 0; }"
-	    "int MPI_Send(void) { return 0; }",
-	    "-shared -fPIC -Wl,-soname,libmpi.so.40 -o libmpi.so && ln -sf libmpi.so libmpi.so.40");
+	made("int MPI_Init(void) { return 0; } int MPI_Frobnicate(void) { return 0; }"
+	     "int MPI_Send(void) { return 0; }",
+	     "-shared -fPIC -Wl,-soname,libmpi.so.40 -o libmpi.so.40.40.7 && "
+	     "ln -sf libmpi.so.40.40.7 libmpi.so && ln -sf libmpi.so libmpi.so.40");
 	made("int MPI_Init(void), MPI_Frobnicate(void), MPI_Send(void);"
 	     "int main(void) { return MPI_Init() + MPI_Frobnicate(); }",
-	     "-o prog -L. -lmpi");
+	     "-o prog -L. -lmpi -Wl,--enable-new-dtags '-Wl,-rpath,$ORIGIN'");
 	c = checked(in("prog"));
 	assert_int_equal(c.kind, CAN_RUN_OPENMPI);
 	assert_non_null(strstr(c.library.s, "libmpi.so.40"));
+	assert_string_equal(c.version, "5.0.7"); /* by the file behind the names */
 	says(&c.missing, "MPI_Frobnicate\n");
 	says(&c.lost, "");
 	assert_int_not_equal(hash_str_find(&c.functions, "MPI_Init"), HASH_NONE);
