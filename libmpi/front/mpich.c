@@ -84,6 +84,32 @@ N_File PMPI_File_f2c(MPI_Fint file)
 }
 ALIAS(MPI_File_f2c)
 
+/* A handle is the INTEGER that Fortran has. The mpi.h of 4.0 has macros, in 4.2 these are functions
+ * of the library. */
+#define CONVERT(name, kind) \
+	FRONT MPI_Fint PMPI_##name##_c2f(N_##kind handle); \
+	MPI_Fint PMPI_##name##_c2f(N_##kind handle) \
+	{ \
+		return handle; \
+	} \
+	ALIAS(MPI_##name##_c2f) \
+	FRONT N_##kind PMPI_##name##_f2c(MPI_Fint handle); \
+	N_##kind PMPI_##name##_f2c(MPI_Fint handle) \
+	{ \
+		return handle; \
+	} \
+	ALIAS(MPI_##name##_f2c)
+CONVERT(Comm, Comm)
+CONVERT(Errhandler, Errhandler)
+CONVERT(Group, Group)
+CONVERT(Info, Info)
+CONVERT(Message, Message)
+CONVERT(Op, Op)
+CONVERT(Request, Request)
+CONVERT(Session, Session)
+CONVERT(Type, Datatype)
+CONVERT(Win, Win)
+
 int MPIR_Dup_fn(N_Comm comm, int keyval, void *extra_state, void *in, void *out, int *flag)
 {
 	(void)comm;

@@ -127,6 +127,61 @@ X(MPIX_Grequest_class_allocate, (N_Request greq_class, void *state, N_Request *r
 	return rc ? front_raise(ERROR_NONE, NULL, rc, "MPIX_Grequest_class_allocate") : 0;
 }
 
+X(MPIX_Comm_get_failed, (N_Comm comm, N_Group *group))
+{
+	(void)comm;
+	*group = out_Group(MPI_GROUP_EMPTY);
+	return 0;
+}
+
+X(MPIX_Comm_test_threadcomm, (N_Comm comm, int *flag))
+{
+	(void)comm;
+	*flag = 0;
+	return 0;
+}
+
+/* MPICH 4.1's and 4.2's: streams, communicators of threads, GPUs. libmpichfort.so of 4.2 names them
+ * all, so that no program in Fortran would be loaded without. Arguments are not looked at. */
+#define NONE(name) \
+	X(name, (void)) \
+	{ \
+		return front_raise(ERROR_NONE, NULL, MPI_ERR_UNSUPPORTED_OPERATION, #name); \
+	}
+NONE(MPIX_Allreduce_enqueue)
+NONE(MPIX_Allreduce_enqueue_c)
+NONE(MPIX_Comm_get_stream)
+NONE(MPIX_Info_set_hex)
+NONE(MPIX_Irecv_enqueue)
+NONE(MPIX_Irecv_enqueue_c)
+NONE(MPIX_Isend_enqueue)
+NONE(MPIX_Isend_enqueue_c)
+NONE(MPIX_Recv_enqueue)
+NONE(MPIX_Recv_enqueue_c)
+NONE(MPIX_Send_enqueue)
+NONE(MPIX_Send_enqueue_c)
+NONE(MPIX_Start_progress_thread)
+NONE(MPIX_Stop_progress_thread)
+NONE(MPIX_Stream_comm_create)
+NONE(MPIX_Stream_comm_create_multiplex)
+NONE(MPIX_Stream_create)
+NONE(MPIX_Stream_free)
+NONE(MPIX_Stream_irecv)
+NONE(MPIX_Stream_irecv_c)
+NONE(MPIX_Stream_isend)
+NONE(MPIX_Stream_isend_c)
+NONE(MPIX_Stream_progress)
+NONE(MPIX_Stream_recv)
+NONE(MPIX_Stream_recv_c)
+NONE(MPIX_Stream_send)
+NONE(MPIX_Stream_send_c)
+NONE(MPIX_Threadcomm_finish)
+NONE(MPIX_Threadcomm_free)
+NONE(MPIX_Threadcomm_init)
+NONE(MPIX_Threadcomm_start)
+NONE(MPIX_Wait_enqueue)
+NONE(MPIX_Waitall_enqueue)
+
 /* For tools that MPICH loads itself: there are none here. */
 FRONT int QMPI_Register_tool_name(const char *tool_name, void (*init)(int tool_id));
 int QMPI_Register_tool_name(const char *tool_name, void (*init)(int tool_id))
