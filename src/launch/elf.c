@@ -3,6 +3,8 @@
  * elf(5). */
 #include "elf.h"
 
+#include "base/base.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -42,24 +44,42 @@ enum mpi_family mpi_family_of_library(const char *soname)
 	return MPI_UNKNOWN;
 }
 
+/* The numbers behind "NAME.so.": 1 if there are three and nothing else. */
+static int numbers_of(const char *file, const char *name, int64_t n[3])
+{
+	const char *s = file + strlen(name);
+
+	if (strncmp(file, name, strlen(name)) != 0)
+		return 0;
+	for (int i = 0; i < 3; i++) {
+		size_t digits = num_take_digits(s, &n[i]);
+
+		if (digits == 0 || s[digits] != (i < 2 ? '.' : '\0'))
+			return 0;
+		s += digits + 1;
+	}
+	return 1;
+}
+
 void mpi_version_of_file(const char *path, char *out, size_t size)
 {
 	const char *name = strrchr(path, '/');
-	unsigned abi, added, fixed;
-	int end = 0;
+	int64_t n[3];
 
 	out[0] = '\0';
 	name = name ? name + 1 : path;
-	if (sscanf(name, "libmpi.so.%2u.%2u.%3u%n", &abi, &added, &fixed, &end) == 3 &&
-	    !name[end] && abi == 40 && (added == 20 || added == 30 || added == 40))
-		snprintf(out, size, "%s.%u",
-		         added == 20   ? "4.0"
-		         : added == 30 ? "4.1"
-		                       : "5.0",
-		         fixed);
-	else if (sscanf(name, "libmpich.so.%2u.%2u.%3u%n", &abi, &added, &fixed, &end) == 3 &&
-	         !name[end] && abi == 12 && added >= 2)
-		snprintf(out, size, "4.%u.%u", added - 2, fixed);
+	if (numbers_of(name, "libmpi.so.", n) && n[0] == 40) {
+		const char *first = n[1] == 20   ? "4.0"
+		                    : n[1] == 30 ? "4.1"
+		                    : n[1] == 40 ? "5.0"
+		                                 : NULL;
+
+		if (first && n[2] < 100)
+			snprintf(out, size, "%s.%d", first, (int)n[2]);
+	} else if (numbers_of(name, "libmpich.so.", n) && n[0] == 12 && n[1] >= 2 && n[1] < 100 &&
+	           n[2] < 100) {
+		snprintf(out, size, "4.%d.%d", (int)n[1] - 2, (int)n[2]);
+	}
 }
 
 static int read_at(int fd, void *out, size_t n, uint64_t at)
