@@ -155,6 +155,8 @@ static void cells_make(struct comparing *w)
 		to->duration += c->duration;
 		to->usual += c->usual;
 	}
+	for (uint32_t i = 0; i < w->cells; i++) /* a duration of 0 is next to nothing */
+		w->cell[i].duration = fmax(w->cell[i].duration, 1e-9 * w->cell[i].usual);
 	for (uint32_t i = 0, at = 0; i < w->n && w->cells; i++) {
 		const struct call *c = &w->call[i];
 		struct cell *to;
@@ -292,8 +294,8 @@ static int hosts_compare(struct comparing *w, struct kernel_hosts *out, struct e
 	if (!host)
 		return err_nomem(err, "hosts", w->hosts * sizeof *host);
 	cells_make(w);
-	for (uint32_t i = 0; i < w->cells; i++) /* a duration of 0 is next to nothing */
-		w->cell[i].value = log(fmax(w->cell[i].duration / w->cell[i].usual, 1e-9));
+	for (uint32_t i = 0; i < w->cells; i++)
+		w->cell[i].value = log(w->cell[i].duration / w->cell[i].usual);
 	out->calls = calls_deviation(w);
 	out->in_common = sessions_level(w);
 	hosts_sum(w, host);
