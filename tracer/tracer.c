@@ -1,6 +1,7 @@
 /* tracer.c: see tracer.h. The environment says what to do (set by `orrery trace`): ORRERY_TRACE_DIR
  * where to write; ORRERY_COUNTER, ORRERY_RATE, ORRERY_BUFFER, ORRERY_SITES, ORRERY_FORM,
- * ORRERY_MEMORY, ORRERY_TREE how. */
+ * ORRERY_MEMORY, ORRERY_TREE how; ORRERY_TRACE_MPI: in a simulation, the library it is said to be.
+ */
 #include "tracer.h"
 #include "gather.h"
 #include "record.h"
@@ -262,16 +263,30 @@ static const char *counter_name(void)
 	return told ? told : tracer.counter.counter->name;
 }
 
+/* In a simulation that of the library which the program was linked with, if the simulator knows it:
+ * the replay then chooses the algorithms that the run did. */
+static void library_name(char *out, size_t size)
+{
+	const char *simulated = tracer.simulated ? getenv("ORRERY_TRACE_MPI") : NULL;
+	char library[MPI_MAX_LIBRARY_VERSION_STRING] = "?";
+	int n;
+
+	PMPI_Get_library_version(library, &n);
+	library[strcspn(library, "\n")] = '\0';
+	if (simulated && *simulated)
+		snprintf(out, size, "%s, simulated by Orrery", simulated);
+	else
+		snprintf(out, size, "%s", library);
+}
+
 static int notes_put(uint64_t run, struct err *err)
 {
 	struct writer *w = &tracer.out;
-	char host[256] = "?", library[MPI_MAX_LIBRARY_VERSION_STRING] = "?", processor[256];
-	int n;
+	char host[256] = "?", library[MPI_MAX_LIBRARY_VERSION_STRING], processor[256];
 
 	gethostname(host, sizeof host - 1);
 	processor_name(processor, sizeof processor);
-	PMPI_Get_library_version(library, &n);
-	library[strcspn(library, "\n")] = '\0';
+	library_name(library, sizeof library);
 	if (writer_note(w, err, "orrery-trace 1") < 0 ||
 	    writer_note(w, err, "run %016llx", (unsigned long long)run) < 0 ||
 	    writer_note(w, err, "ranks %d", tracer.first + tracer.ranks) < 0 ||

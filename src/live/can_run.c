@@ -56,11 +56,14 @@ static enum can_run_kind kind_of_library(const char *name)
 	}
 }
 
-/* Of the library that would be loaded if ours did not take its place. */
+/* Of the library that would be loaded if ours did not take its place. Those on top of it (Fortran,
+ * C++) have other numbers: it is beside them. */
 static void version_find(const struct search *where, const char *name, char *out, size_t size)
 {
 	char path[PATH_MAX], *real;
 
+	if (strncmp(name, "libmpi.so", 9) != 0 && strncmp(name, "libmpich.so", 11) != 0)
+		name = mpi_family_of_library(name) == MPI_MPICH ? "libmpich.so.12" : "libmpi.so.40";
 	if (!search_library(where, name, path))
 		return;
 	real = realpath(path, NULL);
@@ -79,7 +82,8 @@ static int library_take(struct walk *w, const struct binary *b, const char *file
 	if (kind != CAN_RUN_NO_MPI) {
 		if (w->out->kind == CAN_RUN_NO_MPI) {
 			w->out->kind = kind;
-			version_find(&where, name, w->out->version, sizeof w->out->version);
+			if (kind != CAN_RUN_ABI)
+				version_find(&where, name, w->out->version, sizeof w->out->version);
 			str_printf(&w->out->library, "%s, needed by %s", name, file);
 		}
 		if (b->rpath && !b->runpath && w->out->rpath.n == 0)

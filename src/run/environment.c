@@ -65,8 +65,10 @@ static int tracer_put(struct running *r, struct err *err)
 	snprintf(r->tracer, sizeof r->tracer, "%.*s", (int)strcspn(r->traced.preload, " :"),
 	         r->traced.preload); /* what follows is the user's own */
 	r->options.tracer = r->tracer;
-	return run_put(err) < 0 || (plan->sites && put("ORRERY_SITES", plan->sites, err) < 0) ? -1
-	                                                                                      : 0;
+	return run_put(err) < 0 || put("ORRERY_TRACE_MPI", r->mpi_name, err) < 0 ||
+	               (plan->sites && put("ORRERY_SITES", plan->sites, err) < 0)
+	           ? -1
+	           : 0;
 }
 
 int environment_volumes(const struct running *r, struct err *err)

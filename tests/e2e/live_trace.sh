@@ -25,6 +25,10 @@ equal() {
 	[[ $on ]] || bad "$what: $(cat "$tmp/err")"
 	off=$("$ORRERY" replay -q -p graphene "${where[@]}" "$tmp/t" 2>&1 | grep 'simulated time')
 	same "$what ${opts[*]}" "$on" "$off"
+	library=$(grep -oE "as the program's (MPICH|Open MPI) [0-9.]+" "$tmp/printed" |
+		head -1 | cut -d' ' -f4-)
+	[[ $library != *.*.* ]] ||
+		same "$what: library" "$library" "$(sed -n 's/^mpi: //p' "$tmp/t/manifest")"
 }
 
 # Ranks that are coroutines write the same traces, but for the run's number.

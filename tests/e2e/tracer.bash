@@ -4,7 +4,9 @@
 set -u
 . "$SRC/tests/need.bash"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 # also with mpirun options of the test's own
+# Also with mpirun options of the test's own; the second is Open MPI 5's.
+export OMPI_MCA_rmaps_base_oversubscribe=1
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 unset ORRERY_COUNTER ORRERY_RATE ORRERY_BUFFER ORRERY_TRACE_DIR
 # Most tests read text. A compressed trace is shown by converting it.
 export ORRERY_FORM=text
