@@ -179,6 +179,8 @@ NONE(MPIX_Threadcomm_finish)
 NONE(MPIX_Threadcomm_free)
 NONE(MPIX_Threadcomm_init)
 NONE(MPIX_Threadcomm_start)
+NONE(MPIX_Type_iov)
+NONE(MPIX_Type_iov_len)
 NONE(MPIX_Wait_enqueue)
 NONE(MPIX_Waitall_enqueue)
 
