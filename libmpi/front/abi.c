@@ -21,30 +21,10 @@ const char *front_name(void)
 
 /* A handle is a number that an int holds. */
 #define CONVERT(name, kind) \
-	FRONT int PMPI_##name##_toint(MPI_##kind handle); \
-	int PMPI_##name##_toint(MPI_##kind handle) \
-	{ \
-		return (int)(intptr_t)handle; \
-	} \
-	ALIAS(MPI_##name##_toint) \
-	FRONT MPI_##kind PMPI_##name##_fromint(int handle); \
-	MPI_##kind PMPI_##name##_fromint(int handle) \
-	{ \
-		return (MPI_##kind)(intptr_t)handle; \
-	} \
-	ALIAS(MPI_##name##_fromint) \
-	FRONT MPI_Fint PMPI_##name##_c2f(MPI_##kind handle); \
-	MPI_Fint PMPI_##name##_c2f(MPI_##kind handle) \
-	{ \
-		return (int)(intptr_t)handle; \
-	} \
-	ALIAS(MPI_##name##_c2f) \
-	FRONT MPI_##kind PMPI_##name##_f2c(MPI_Fint handle); \
-	MPI_##kind PMPI_##name##_f2c(MPI_Fint handle) \
-	{ \
-		return (MPI_##kind)(intptr_t)handle; \
-	} \
-	ALIAS(MPI_##name##_f2c)
+	CONVERSIONS(MPI_##kind, int, name##_toint, name##_fromint, (int)(intptr_t)handle, \
+	            (MPI_##kind)(intptr_t)handle) \
+	CONVERSIONS(MPI_##kind, MPI_Fint, name##_c2f, name##_f2c, (int)(intptr_t)handle, \
+	            (MPI_##kind)(intptr_t)handle)
 CONVERT(Comm, Comm)
 CONVERT(Type, Datatype)
 CONVERT(Errhandler, Errhandler)

@@ -21,6 +21,22 @@
 #define SITE_ENTER site_enter(__builtin_return_address(0), __builtin_dwarf_cfa())
 #define ALIAS(name) FRONT __typeof__(P##name) name __attribute__((weak, alias("P" #name)));
 
+/* The functions MPI_…out and MPI_…in between a handle and an integer; their bodies are expressions
+ * of `handle`. */
+#define CONVERSIONS(handle_type, integer_type, out, in, to_integer, to_handle) \
+	FRONT integer_type PMPI_##out(handle_type handle); \
+	integer_type PMPI_##out(handle_type handle) \
+	{ \
+		return to_integer; \
+	} \
+	ALIAS(MPI_##out) \
+	FRONT handle_type PMPI_##in(integer_type handle); \
+	handle_type PMPI_##in(integer_type handle) \
+	{ \
+		return to_handle; \
+	} \
+	ALIAS(MPI_##in)
+
 /* An array of the length n, on the stack if it is short. */
 #define TEMP(type, name, n) \
 	type small_##name[TEMP_SMALL]; \

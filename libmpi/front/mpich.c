@@ -70,35 +70,12 @@ COPY_STATUS(MPI_Status_f082c, f08_status, c_status)
 COPY_STATUS(MPI_Status_f082f, f08_status, f_status)
 COPY_STATUS(MPI_Status_f2f08, f_status, f08_status)
 
-FRONT MPI_Fint PMPI_File_c2f(N_File file);
-MPI_Fint PMPI_File_c2f(N_File file)
-{
-	return (MPI_Fint)(uintptr_t)file;
-}
-ALIAS(MPI_File_c2f)
+CONVERSIONS(N_File, MPI_Fint, File_c2f, File_f2c, (MPI_Fint)(uintptr_t)handle,
+            (N_File)(uintptr_t)(unsigned)handle)
 
-FRONT N_File PMPI_File_f2c(MPI_Fint file);
-N_File PMPI_File_f2c(MPI_Fint file)
-{
-	return (N_File)(uintptr_t)(unsigned)file;
-}
-ALIAS(MPI_File_f2c)
-
-/* A handle is the INTEGER that Fortran has. The mpi.h of 4.0 has macros, in 4.2 these are functions
- * of the library. */
-#define CONVERT(name, kind) \
-	FRONT MPI_Fint PMPI_##name##_c2f(N_##kind handle); \
-	MPI_Fint PMPI_##name##_c2f(N_##kind handle) \
-	{ \
-		return handle; \
-	} \
-	ALIAS(MPI_##name##_c2f) \
-	FRONT N_##kind PMPI_##name##_f2c(MPI_Fint handle); \
-	N_##kind PMPI_##name##_f2c(MPI_Fint handle) \
-	{ \
-		return handle; \
-	} \
-	ALIAS(MPI_##name##_f2c)
+/* The others are the INTEGERs that Fortran has. The mpi.h of 4.0 has macros, in 4.2 these are
+ * functions of the library. */
+#define CONVERT(name, kind) CONVERSIONS(N_##kind, MPI_Fint, name##_c2f, name##_f2c, handle, handle)
 CONVERT(Comm, Comm)
 CONVERT(Errhandler, Errhandler)
 CONVERT(Group, Group)

@@ -101,18 +101,8 @@ struct object *orrery_fortran_in(int kind, MPI_Fint value)
 }
 
 #define CONVERT(name, kind) \
-	FRONT MPI_Fint PMPI_##name##_c2f(N_##kind handle); \
-	MPI_Fint PMPI_##name##_c2f(N_##kind handle) \
-	{ \
-		return orrery_fortran_out(F_##kind, handle); \
-	} \
-	ALIAS(MPI_##name##_c2f) \
-	FRONT N_##kind PMPI_##name##_f2c(MPI_Fint handle); \
-	N_##kind PMPI_##name##_f2c(MPI_Fint handle) \
-	{ \
-		return orrery_fortran_in(F_##kind, handle); \
-	} \
-	ALIAS(MPI_##name##_f2c)
+	CONVERSIONS(N_##kind, MPI_Fint, name##_c2f, name##_f2c, \
+	            orrery_fortran_out(F_##kind, handle), orrery_fortran_in(F_##kind, handle))
 CONVERT(Comm, Comm)
 CONVERT(Type, Datatype)
 CONVERT(Errhandler, Errhandler)

@@ -26,11 +26,7 @@ need python3:python3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$SRC/tests/e2e/lib/two_messages.sh"
-cat >"$work/four.xml" <<'XML'
-<platform version="4.1"><zone id="z" routing="Full">
-<cluster id="c" prefix="h" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="500ms"/>
-</zone></platform>
-XML
+. "$SRC/tests/e2e/lib/four_hosts.sh"
 cat >"$work/check.py" <<'PY'
 import json, os, random, subprocess, sys
 work, seed = sys.argv[1], int(os.environ.get("PROP_SEED", "1"))

@@ -18,11 +18,7 @@ mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) ||
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$mpicc" -O1 -w -o "$work/spin" "$SRC/tests/programs/live_spin.c" || exit 1
-cat >"$work/four.xml" <<'XML'
-<platform version="4.1"><zone id="z" routing="Full">
-<cluster id="c" prefix="h" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="500ms"/>
-</zone></platform>
-XML
+. "$SRC/tests/e2e/lib/four_hosts.sh"
 cat >"$work/check.py" <<'PY'
 import json, os, random, subprocess, sys
 work, seed = sys.argv[1], int(os.environ.get("PROP_SEED", "1"))
