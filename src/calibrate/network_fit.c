@@ -3,7 +3,8 @@
  *
  *   round trips   all sizes, as lines, without regard to protocols
  *   thresholds    a late receiver tells the protocols apart: below `detached` MPI_Send returns
- *                 without it, below `eager` its data had moved
+ *                 without it, below `eager` its data had moved. What has a size between the two
+ *                 that a threshold lies between is of no line, nor of noise
  *   order         a small message sent while a large one is under way comes after it: then all of
  *                 a pair go in order (docs/models.md, "Connections")
  *   wire          large messages give the bandwidth and, if the line through them passes below the

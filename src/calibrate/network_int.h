@@ -46,6 +46,10 @@ double net_wire(const struct net_fit *f, double size); /* s that a message occup
 /* The size from which on a request and a reply go before a message, the sender's wait for it or not
  * (mp/stream.c): `eager`, or `detached` if that was not measured; INFINITY: none is asked for. */
 double net_asked_from(const struct net_fit *f);
+/* Puts sizes between the two that a threshold lies between, measured messages of either protocol,
+ * behind the others. Returned: how many these are. Where the two are far apart, all are. */
+size_t net_decided(const struct net_fit *f, double *x, double *y, size_t n);
+int net_is_decided(const struct net_fit *f, double size);
 
 /* network_tables.c */
 /* Lines through the durations of an operation of sizes from lo on; too few different sizes: no

@@ -40,6 +40,38 @@ double net_asked_from(const struct net_fit *f)
 	return f->ordered && from > CONTROL ? from : INFINITY;
 }
 
+/* The threshold is above low, and no more than at. Where it was hardly looked for, what is between
+ * is most of what is known. */
+static int is_between(double low, double at, double size)
+{
+	static const double WIDE = 2; /* times low */
+
+	return low < size && size < at && at <= WIDE * low;
+}
+
+int net_is_decided(const struct net_fit *f, double size)
+{
+	return !is_between(f->detached_low, f->detached, size) &&
+	       !(f->ordered && is_between(f->eager_low, f->eager, size));
+}
+
+size_t net_decided(const struct net_fit *f, double *x, double *y, size_t n)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double size = x[i], seconds = y[i];
+
+		if (!net_is_decided(f, size))
+			continue;
+		x[i] = x[k];
+		y[i] = y[k];
+		x[k] = size;
+		y[k++] = seconds;
+	}
+	return k;
+}
+
 double net_fit_pingpong(const struct net_fit *f, double size)
 {
 	double t = net_table_value(&f->transfer, size) + net_wire(f, size);

@@ -657,7 +657,7 @@ static void residuals_take(const struct net_raw *raw, struct work *w)
 		const struct net_row *r = &raw->rows[i];
 		struct residual *to = &w->r[w->n];
 
-		if (r->op != NET_PINGPONG || r->local || r->far)
+		if (r->op != NET_PINGPONG || r->local || r->far || !net_is_decided(w->f, r->size))
 			continue;
 		*to = (struct residual){.size = r->size > 0 ? r->size : 1, .start = r->start};
 		to->fitted = net_fit_pingpong(w->f, to->size);

@@ -94,6 +94,7 @@ static void overhead_fit(struct fitting *w, enum net_op op, double lo, double hi
 	double *x, *y, less;
 	size_t n = rows_take(w, op, 0, 0, lo, hi, &x, &y);
 
+	n = net_decided(w->f, x, y, n);
 	for (size_t i = 0; i < n; i++) /* a clock may not see it */
 		y[i] = fmax(y[i], TIME_LEAST);
 	less = excess(w, op == NET_RECV ? NET_STREAM : NET_STREAM_SEND, x, y, n);
@@ -110,15 +111,16 @@ static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err
 	struct fit_segments s;
 	struct err why;
 	double *x, *y, *scale;
-	size_t n = rows_take(w, NET_PINGPONG, 0, 0, lo, hi, &x, &y);
+	size_t all = rows_take(w, NET_PINGPONG, 0, 0, lo, hi, &x, &y),
+	       n = net_decided(w->f, x, y, all);
 	struct fit_options o = cautious(n);
 	int r = -1;
 
-	scale = step_alloc(w, n, sizeof *scale);
-	if (!scale || n < ROWS_LEAST) {
+	scale = step_alloc(w, all, sizeof *scale);
+	if (!scale || all < ROWS_LEAST) {
 		r = 0; /* the protocol on this side of the threshold was hardly used */
 	} else {
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = 0; i < all; i++) {
 			y[i] = y[i] / 2 - net_wire(w->f, x[i]);
 			scale[i] = fit_segments_value(&w->round_trip, x[i]);
 			if (lo >= net_asked_from(w->f))
@@ -129,6 +131,8 @@ static int transfer_fit(struct fitting *w, double lo, double hi, struct err *err
 		}
 		o.scale = scale;
 		r = lines_find(w, x, y, n, &o, &s, &why);
+		if (r < 0 && n < all) /* too few: of either protocol is better than none */
+			r = lines_find(w, x, y, all, &o, &s, &why);
 		if (r == 0) {
 			pieces_add(&w->f->transfer, &s, lo > 0 ? lo - 1 : 0);
 			fit_segments_release(&s);

@@ -48,24 +48,31 @@ static void recovered(const struct truth *t, const struct net_fit *f, uint64_t s
 			         truth_half(t, s));
 }
 
+static void made_of(uint64_t seed)
+{
+	struct truth t;
+	struct net_raw raw;
+	struct net_fit f;
+	struct rng r;
+
+	rng_init(&r, seed, "truth", 0);
+	t = truth_draw(&r);
+	truth_fitted(&t, seed, &raw, &f);
+	recovered(&t, &f, seed);
+	net_fit_release(&f);
+	net_raw_release(&raw);
+}
+
 static void what_it_was_made_of(void **state)
 {
 	struct prop_run run = prop_begin(6);
 
 	(void)state;
-	for (uint64_t i = 0; i < run.cases; i++) {
-		struct truth t;
-		struct net_raw raw;
-		struct net_fit f;
-		struct rng r;
-
-		rng_init(&r, run.seed + i, "truth", 0);
-		t = truth_draw(&r);
-		truth_fitted(&t, run.seed + i, &raw, &f);
-		recovered(&t, &f, run.seed + i);
-		net_fit_release(&f);
-		net_raw_release(&raw);
-	}
+	for (uint64_t i = 0; i < run.cases; i++)
+		made_of(run.seed + i);
+	/* Late receivers had 53,928 and 83,306 bytes: a dozen round trips of rendezvous are between
+	 * them, which are of no line below the threshold. */
+	made_of(888007000023);
 }
 
 /* --- rows --- */
