@@ -78,6 +78,7 @@ int flow_model_init(struct net *n, void **state, struct err *err)
 		flow_model_release(m);
 		return -1;
 	}
+	n->cache.weight_s = m->compat ? m->weight_s : 0;
 	*state = m;
 	return 0;
 }
@@ -93,7 +94,9 @@ void flow_model_release(void *state)
 
 static double path_weight(const struct flow_model *m, const struct path *p, double latency)
 {
-	double penalty = p->latency + m->weight_s * p->inverse;
+	/* Quirk: link by link. Of two messages that would end at one date who is first goes by the
+	 * last bit, and model IB's penalties by who is first. */
+	double penalty = m->compat ? p->penalty : p->latency + m->weight_s * p->inverse;
 
 	/* SimGrid gives penalty 1 to a flow that has no latency phase: next to ordinary penalties,
 	 * almost no share of a link. */

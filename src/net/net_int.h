@@ -25,6 +25,7 @@ struct path {
 	double latency;        /* s, sum over the links there */
 	double bandwidth;      /* least capacity of the links there, bytes/s; 0: no link */
 	double inverse;        /* sum over the links there of 1 / capacity, s/byte */
+	double penalty;        /* latency + weight_s * inverse, s, summed up as SimGrid does */
 	uint32_t uses, n_uses; /* place in the cache's uses */
 	/* What a flow model found for all messages of a way that is kept (model_flow.c). */
 	double bound, weight;
@@ -47,7 +48,8 @@ struct path_cache {
 	uint32_t n_paths, paths_cap, n_uses, uses_cap;
 	uint32_t *places; /* by resource: where it is among the uses of a long way (uses_find) */
 	uint32_t places_cap;
-	size_t limit; /* bytes, about */
+	size_t limit;    /* bytes, about */
+	double weight_s; /* network/weight-S in compat, bytes: for the penalties of ways */
 	struct route there, back;
 };
 

@@ -223,7 +223,7 @@ static int link_look(struct net *n, struct link_id l, struct path *p, struct res
 static int path_add_links(struct net *n, const struct route *route, struct way *way, float coef,
                           struct path *p, struct err *err)
 {
-	double inverse = 0, least = INFINITY;
+	double inverse = 0, least = INFINITY, latency = p ? p->latency : 0, penalty = latency;
 
 	if (uses_reserve(&n->cache, route->n, err) < 0)
 		return -1;
@@ -245,8 +245,11 @@ static int path_add_links(struct net *n, const struct route *route, struct way *
 		if (!p)
 			continue;
 		inverse += 1 / info.bandwidth;
+		penalty += n->cache.weight_s / info.bandwidth;
 		least = info.bandwidth < least ? info.bandwidth : least;
 	}
+	if (p) /* and what the latencies of links have changed by */
+		p->penalty = penalty + (p->latency - latency);
 	if (p && route->n > 0) {
 		p->inverse = inverse;
 		p->bandwidth = least;
