@@ -32,6 +32,7 @@ struct input {
 	long lineno;
 	uint64_t offset;
 	int fd, eof; /* eof: no more text will come */
+	int tail;    /* zero bytes may follow the text (input_allow_tail) */
 };
 
 ssize_t input_raw(struct input *in, void *to, size_t room, struct err *err)
@@ -290,15 +291,15 @@ static int is_zero(const char *s, size_t n)
 }
 
 /* Hands out [start, start + n), which `skip` bytes of line end follow. What stands behind a zero
- * byte would not be seen; but a last line without end may have a tail of them: a mapped file whose
- * writer was killed. */
+ * byte would not be seen; but where they are allowed a last line without end may have a tail of
+ * them. */
 static int input_take(struct input *in, size_t n, size_t skip, char **line, size_t *length,
                       struct err *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8 */
 	char *s = in->buf + in->start, *zero = memchr(s, '\0', n);
 
-	if (zero && (skip || !is_zero(zero, (size_t)(s + n - zero))))
+	if (zero && (skip || !in->tail || !is_zero(zero, (size_t)(s + n - zero))))
 		return err_at(err, in->name, in->lineno + 1, (long)(zero - s) + 1,
 		              "a zero byte: this is no text");
 
@@ -356,6 +357,11 @@ int input_regular(const char *path, struct err *err)
 	return err_set(
 	    err, ERR_INPUT,
 	    "%s is a pipe or a device: this file is read more than once, give a regular one", path);
+}
+
+void input_allow_tail(struct input *in)
+{
+	in->tail = 1;
 }
 
 const char *input_name(const struct input *in)

@@ -17,6 +17,9 @@ struct input *input_open(const char *path, size_t buffer, struct err *err);
  * next call and is NUL-terminated. Returns 1, 0 at the end, -1 on error (I/O,
  * a line over 64 MiB, a zero byte). */
 int input_line(struct input *in, char **line, size_t *n, struct err *err);
+/* The last line, if nothing ends it, may go on in zero bytes: a mapped file whose writer was killed
+ * has them. *n counts them. */
+void input_allow_tail(struct input *in);
 /* The text that comes next, at most `want` bytes (<= 64 KiB), which stays there to be read: how
  * many there are, or -1. Valid until the next call. */
 int input_peek(struct input *in, size_t want, const char **text, struct err *err);

@@ -227,6 +227,7 @@ static int events_count(struct rank_notes *r, const char *path, struct err *err)
 
 	if (!in)
 		return -1;
+	input_allow_tail(in);
 	while ((more = input_line(in, &line, &n, err)) > 0) {
 		if (strlen(line) < n) /* reserved, and not written: the process was killed */
 			break;

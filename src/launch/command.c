@@ -62,6 +62,24 @@ static int contradiction(const struct command *c, enum mpi_family launcher, stru
 	                                        : " (Debian: mpirun.mpich)");
 }
 
+/* No word names a program of a family: does one name a program of the standard's ABI? */
+static int standard_refuse(const struct command *c, struct err *err)
+{
+	for (int i = 0; i < c->argc; i++) {
+		char *path = program_file(c->argv[i]);
+		int standard = path && mpi_program_is_standard(path);
+
+		free(path);
+		if (standard)
+			return err_set(err, ERR_INPUT,
+			               "trace: %s is of the standard's ABI ('orrery cc'), which "
+			               "the tracer does not know: compile it by mpicc of Open MPI "
+			               "or MPICH, or simulate it as it is ('orrery run')",
+			               c->argv[i]);
+	}
+	return 0;
+}
+
 int command_understand(struct command *c, const char *const *argv, int argc, struct err *err)
 {
 	enum mpi_family launcher = MPI_UNKNOWN;
@@ -78,6 +96,8 @@ int command_understand(struct command *c, const char *const *argv, int argc, str
 	}
 	if (launcher != MPI_UNKNOWN && c->program >= 0 && c->family != launcher)
 		return contradiction(c, launcher, err);
+	if (c->program < 0 && standard_refuse(c, err) < 0)
+		return -1;
 	if (launcher != MPI_UNKNOWN) {
 		c->family = launcher;
 		c->way = launcher == MPI_OPENMPI ? LAUNCH_OPENMPI : LAUNCH_HYDRA;

@@ -139,37 +139,60 @@ static uint64_t strings_offset(const struct elf *e)
 	return 0;
 }
 
-static enum mpi_family family_needed(const struct elf *e)
+static int standard_library(const char *soname)
+{
+	static const char start[] = "libmpi_abi.so";
+
+	return strncmp(soname, start, sizeof start - 1) == 0;
+}
+
+/* What `of` makes of the first library needed of which it makes something, or 0. */
+static int needed_find(const struct elf *e, int (*of)(const char *soname))
 {
 	uint64_t strings = strings_offset(e);
 
 	for (int i = 0; strings && i < e->n_dynamic; i++) {
 		char name[64] = "";
-		enum mpi_family f;
 		ssize_t n;
+		int found;
 
 		if (e->dynamic[i].d_tag != DT_NEEDED)
 			continue;
 		n = pread(e->fd, name, sizeof name - 1,
 		          (off_t)(strings + e->dynamic[i].d_un.d_val));
-		f = n > 0 ? mpi_family_of_library(name) : MPI_UNKNOWN;
-		if (f != MPI_UNKNOWN)
-			return f;
+		found = n > 0 ? of(name) : 0;
+		if (found)
+			return found;
 	}
-	return MPI_UNKNOWN;
+	return 0;
+}
+
+static int program_find(const char *path, int (*of)(const char *soname))
+{
+	struct elf e = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+	int found = 0;
+
+	if (e.fd < 0)
+		return 0;
+	if (header_read(&e) && dynamic_read(&e))
+		found = needed_find(&e, of);
+	close(e.fd);
+	return found;
+}
+
+static int family_of(const char *soname)
+{
+	return (int)mpi_family_of_library(soname);
 }
 
 enum mpi_family mpi_family_of_program(const char *path)
 {
-	struct elf e = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-	enum mpi_family f = MPI_UNKNOWN;
+	return (enum mpi_family)program_find(path, family_of);
+}
 
-	if (e.fd < 0)
-		return MPI_UNKNOWN;
-	if (header_read(&e) && dynamic_read(&e))
-		f = family_needed(&e);
-	close(e.fd);
-	return f;
+int mpi_program_is_standard(const char *path)
+{
+	return program_find(path, standard_library);
 }
 
 const char *mpi_family_title(enum mpi_family f)

@@ -17,6 +17,9 @@ void mpi_version_of_file(const char *path, char *out, size_t size);
 /* The family that the program at path needs directly. MPI_UNKNOWN: not a program, or not linked
  * with MPI. */
 enum mpi_family mpi_family_of_program(const char *path);
+/* Whether it needs the standard's ABI (MPI 5.0, chapter 20: libmpi_abi.so), as what 'orrery cc'
+ * makes does. */
+int mpi_program_is_standard(const char *path);
 const char *mpi_family_title(enum mpi_family f); /* "Open MPI" */
 const char *mpi_family_word(enum mpi_family f);  /* "openmpi", as in file names */
 

@@ -303,6 +303,33 @@ static int hosts_check(const struct gather *g, struct err *err)
 	return 0;
 }
 
+/* The shell that starts it could say less of what is missing. Words that mean more to a shell than
+ * the name of a command are left to it. */
+static int remote_shell_check(const struct gather *g, struct err *err)
+{
+	size_t n = strcspn(g->shell, " \t\n");
+	char *word, *file;
+	int r, remote = 0;
+
+	for (int i = 0; i < g->n; i++)
+		remote |= strchr(g->sources[i], ':') != NULL;
+	if (!remote || strcspn(g->shell, "'\"\\$`*?[]~;&|<>(){}=#!") < n)
+		return 0;
+	word = strndup(g->shell, n);
+	if (!word)
+		return err_nomem(err, "a command", n + 1);
+	file = program_file(word);
+	r = file || errno != ENOENT || strchr(word, '/') ? 0 : launch_not_there(word, err);
+	free(file);
+	free(word);
+	return r;
+}
+
+static int sources_check(const struct gather *g, struct err *err)
+{
+	return hosts_check(g, err) < 0 ? -1 : remote_shell_check(g, err);
+}
+
 int gather_pack(const struct gather *g, int out, struct err *err)
 {
 	char *room = malloc(2 * (size_t)GATHER_BLOCK);
@@ -310,7 +337,7 @@ int gather_pack(const struct gather *g, int out, struct err *err)
 
 	if (!room)
 		return err_nomem(err, "files", 2 * (size_t)GATHER_BLOCK);
-	r = hosts_check(g, err) < 0 ? -1 : folder_pack(g->sources[0], out, room, err);
+	r = sources_check(g, err) < 0 ? -1 : folder_pack(g->sources[0], out, room, err);
 	if (r == 0)
 		r = groups_take(g, 1, pass_on, &out, room, err);
 	if (r == 0)
@@ -434,7 +461,7 @@ int gather_run(const struct gather *g, const char *to, int overwrite, struct str
 	struct err none;
 	int r;
 
-	if (hosts_check(g, err) < 0)
+	if (sources_check(g, err) < 0)
 		return -1;
 	if (traced_gather_begin(&t, to, overwrite, err) < 0)
 		return -1;

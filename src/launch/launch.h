@@ -38,6 +38,8 @@ enum { LAUNCH_NULL = -1 };
 
 /* Its process id, or -1: it could not be started. */
 pid_t launch_start(const struct launch_command *c, struct err *err);
+/* -1: the command is not in PATH, and which package of Debian brings it, if we know. */
+int launch_not_there(const char *command, struct err *err);
 /* A process of ours that runs body and ends with what it returns (0 to 125) as its exit code,
  * without flushing what we had buffered. */
 pid_t launch_body(int (*body)(void *self), void *self, struct err *err);

@@ -33,8 +33,8 @@ static int program_find(const char *launcher, char *path, size_t n, struct err *
 	enum mpi_family family = command_launcher_family(launcher, err);
 	char name[64];
 
-	if (family == MPI_UNKNOWN && err->kind == ERR_LIMIT)
-		return -1; /* this computer's, not the launcher's */
+	if (family == MPI_UNKNOWN && err->kind != ERR_NONE)
+		return -1; /* it could not be asked */
 	if (family == MPI_UNKNOWN)
 		return err_set(err, ERR_INPUT,
 		               "%s is not the mpirun of Open MPI or MPICH that can be started here",

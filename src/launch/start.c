@@ -100,7 +100,8 @@ static const char *package_of(const char *command)
 	           {"mpirun", "openmpi-bin or mpich"},
 	           {"mpiexec", "openmpi-bin or mpich"},
 	           {"mpirun.openmpi", "openmpi-bin"},
-	           {"mpirun.mpich", "mpich"}};
+	           {"mpirun.mpich", "mpich"},
+	           {"ssh", "openssh-client"}};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (strcmp(command, all[i].command) == 0)
@@ -108,7 +109,7 @@ static const char *package_of(const char *command)
 	return NULL;
 }
 
-static pid_t not_there(const char *command, struct err *err)
+int launch_not_there(const char *command, struct err *err)
 {
 	const char *package = package_of(command);
 
@@ -174,7 +175,7 @@ pid_t launch_start(const struct launch_command *c, struct err *err)
 	if (pid > 0)
 		launch_wait(pid);
 	if (error == ENOENT && !c->folder && !strchr(c->words[0], '/'))
-		return not_there(c->words[0], err);
+		return launch_not_there(c->words[0], err);
 	errno = error;
 	return not_started(c->words[0], err);
 }

@@ -19,7 +19,10 @@
  *
  * Every path is without gaps, so that the seconds of the critical path add up to the makespan. A
  * wait that nothing tells the end of stays on the path of the rank that waits, and is called not
- * followed. */
+ * followed.
+ *
+ * Where a record ends before the program did, the run ends with the last thing that happens while
+ * ranks wait for what was not recorded. */
 #include "critical.h"
 
 #include <stdlib.h>
@@ -439,8 +442,45 @@ struct mp_watch critical_watch(struct critical *c)
 	                         waited, executes, chosen, gathered, looked};
 }
 
+/* The message, if any, whose arrival is the last thing that happened. */
+static const struct flight *flight_last(const struct critical *c, double now)
+{
+	for (int kind = 0; kind < 2; kind++)
+		for (uint32_t i = 0; i < c->flights[kind].n; i++)
+			if (c->flights[kind].at[i].path != PATH_NONE &&
+			    c->flights[kind].at[i].arrived == now)
+				return &c->flights[kind].at[i];
+	return NULL;
+}
+
+/* Of a partial record the run ends with the last thing that happens while ranks wait for what is
+ * not in it. That may be a message that none of them waits for. */
+static void record_end(struct critical *c)
+{
+	double now = engine_now(net_engine(c->net));
+	const struct flight *f;
+	struct reach *r;
+
+	c->cut = (uint8_t)mp_deadlocked(c->mp);
+	if (!c->cut || now <= c->end)
+		return;
+	f = flight_last(c, now);
+	if (f)
+		c->last = f->to;
+	r = &c->ranks[c->last];
+	if (f) {
+		path_drop(c->paths, r->path);
+		r->path = path_through(c, f, f->call, now);
+		r->until = now;
+	} else {
+		reach_spend(c, c->last, CAUSE_LATE, now);
+	}
+	c->end = now;
+}
+
 int critical_end(struct critical *c, struct err *err)
 {
+	record_end(c);
 	return c->failed || paths_failed(c->paths)
 	           ? err_set(err, ERR_LIMIT,
 	                     "not enough memory for the critical path: it would be wrong")

@@ -48,8 +48,9 @@ struct critical {
 		uint32_t n, cap;
 	} flights[2]; /* messages; those that match nothing */
 	uint64_t begun;
-	uint32_t last; /* the rank that ended last */
+	uint32_t last; /* the rank that ended last, or got what the record ends with */
 	double end;
+	uint8_t cut; /* ranks wait for what was not recorded */
 	int failed;
 };
 

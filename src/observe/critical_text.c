@@ -129,11 +129,13 @@ void critical_text(const struct critical *c, struct str *out)
 	char host[128];
 
 	sums_take(c, &s);
-	str_printf(out,
-	           "critical path: %.9f s, up to the end of rank %u on %s, through %llu message%s; "
-	           "of which\n",
-	           c->end, c->last, host_of(c, c->last, host, sizeof host),
-	           (unsigned long long)s.messages, s.messages == 1 ? "" : "s");
+	str_printf(
+	    out,
+	    "critical path: %.9f s, up to the end of %srank %u on %s, through %llu message%s; "
+	    "of which\n",
+	    c->end, c->cut ? "what was recorded, at " : "", c->last,
+	    host_of(c, c->last, host, sizeof host), (unsigned long long)s.messages,
+	    s.messages == 1 ? "" : "s");
 	shares_text(c, &s, PATH_BY_CAUSE, CAUSES, out);
 	if (kind_count(&s, PATH_BY_RANK) > 0)
 		str_puts(out, "on it, of the ranks' own time:\n");

@@ -185,6 +185,7 @@ static int file_begin(struct lines *l, struct err *err)
 	l->gz = input_open(l->path, 0, err);
 	if (!l->gz)
 		return -1;
+	input_allow_tail(l->gz);
 	if (l->fd >= 0)
 		close(l->fd);
 	l->fd = -1;

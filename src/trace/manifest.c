@@ -213,6 +213,7 @@ static int file_read(const char *path, struct trace_manifest *out, struct err *e
 
 	if (!in)
 		return -1;
+	input_allow_tail(in);
 	result = lines_read(&m, in, err);
 	input_close(in);
 	if (result == 0)

@@ -66,6 +66,19 @@ got=$(path "$work/behind" -p "$work/three.xml" --model constant --cfg network/la
 	--cfg smpi/bcast:ompi_pipeline)
 [[ $got == 'computation=21 transfer=2 2' ]] || fail "behind a rank's back: $got"
 
+# Of a record that ends early: what rank 0 sends after 1 s arrives 1 s later at rank 1, which waits
+# for something else, as rank 0 does; neither was recorded. The run ends with that message.
+printf '%s\n' '# orrery-trace 1 ranks=2' '# partial 0' '# partial 1' '0 compute 1e9' \
+	'0 send 1 7 1 6' '0 recv 1 9 1 6' '1 irecv 0 7 1 6 req=0' '1 recv 0 8 1 6' '# end 5' \
+	>"$work/partial"
+machine=(-p "$work/three.xml" --model constant --cfg network/latency-factor:1)
+got=$(path "$work/partial" "${machine[@]}" --cfg smpi/os:0:0:0 --cfg smpi/or:0:0:0) || fail "$got"
+[[ $got == 'computation=1 transfer=1 1' ]] || fail "a partial trace: $got"
+"$ORRERY" replay -q "$work/partial" "${machine[@]}" --explain critical-path >"$work/text" ||
+	fail "text of a partial trace"
+grep -q '^critical path: .* up to the end of what was recorded, at rank 1 on h1,' "$work/text" ||
+	fail "a partial trace: $(grep '^critical' "$work/text")"
+
 cat >"$work/walk.py" <<'PY'
 import csv, json, os, random, subprocess, sys
 orrery, work, seed = os.environ["ORRERY"], sys.argv[1], int(os.environ.get("PROP_SEED", "1"))

@@ -69,6 +69,9 @@ grep -q 'two of the folders have a file rank-0.tit' "$work/err" ||
 "$ORRERY" gather h0:x -o "$work/none" --orrery 'head -c 4096 /dev/zero; true' 2>"$work/err" &&
 	fail "another program"
 grep -q 'not what' "$work/err" || fail "another program: $(cat "$work/err")"
+PATH=/nonexistent "$ORRERY" gather h0:x -o "$work/none" --shell 'ssh -q' 2>"$work/err"
+[[ $? == 2 ]] && grep -q 'ssh: there is no such command in PATH (Debian: openssh-client)' \
+	"$work/err" || fail "no remote shell: $(cat "$work/err")"
 "$ORRERY" gather -o "$work/none" 2>/dev/null; [[ $? == 2 ]] || fail "no source"
 [[ ! -e $work/none ]] || fail "something is left of what went wrong: $(ls "$work/none")"
 # a rank that was killed before it wrote anything is no other program, be it the first or the last

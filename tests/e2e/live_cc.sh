@@ -92,6 +92,12 @@ fi
 "$ORRERY" run -n 2 -p graphene --trace "$dir/t" -- "$dir/ring" >"$dir/out" 2>&1
 [[ $? == 2 && ! -e $dir/t ]] && grep -q "of the standard's ABI" "$dir/out" ||
 	bad "a trace of the standard's ABI: $(cat "$dir/out")"
+for before in '' 'env A=1'; do
+	"$ORRERY" trace -o "$dir/t" -- $before "$dir/ring" >"$dir/out" 2>&1
+	[[ $? == 2 && ! -e $dir/t ]] &&
+		grep -q "ring is of the standard's ABI.*by mpicc of Open MPI or MPICH" "$dir/out" ||
+		bad "trace of the standard's ABI: $(cat "$dir/out")"
+done
 "$ORRERY" cc -c does-not-exist.c 2>/dev/null && bad "the exit code of a compiler that fails"
 if have c++; then
 	cat >"$dir/sum.cpp" <<-'END'

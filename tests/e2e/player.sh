@@ -62,6 +62,9 @@ refused() {
 	"$ORRERY" replay "$tmp/one.trace" --on /bin/true 2>"$tmp/err";
 		same "launcher that is none" 2 $?
 	has "launcher that is none" "$tmp/err" 'not the mpirun of Open MPI or MPICH'
+	PATH=/nonexistent "$ORRERY" replay "$tmp/one.trace" --on mpirun 2>"$tmp/err";
+		same "launcher that is not there" 2 $?
+	has "launcher that is not there" "$tmp/err" 'in PATH (Debian: openmpi-bin or mpich)'
 	"$ORRERY" replay "$tmp/one.trace" --on mpirun -p graphene 2>"$tmp/err"; same "both" 2 $?
 	"$ORRERY" replay "$tmp/one.trace" --on mpirun --on-computation fast 2>"$tmp/err";
 		same "computation" 2 $?

@@ -135,6 +135,40 @@ static void a_line_without_end(void **state)
 	input_close(in);
 }
 
+/* A file of zero bytes alone, or with a tail of them, is no text; but for whoever allows a tail. */
+static void tails_of_zero_bytes(void **state)
+{
+	static const char *const text[] = {"\0\0\0", "a\n\0\0", "a\0\0"};
+	static const size_t length[] = {3, 4, 3};
+	static const char *const place[] = {":1:1: a zero byte", ":2:1: a zero byte",
+	                                    ":1:2: a zero byte"};
+	static const int lines[] = {1, 2, 1};
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		for (int allowed = 0; allowed < 2; allowed++) {
+			const char *path = tmp_write_n(&tmp, "zeros", text[i], length[i]);
+			struct input *in = input_open(path, 0, &err);
+			char *line;
+			size_t n;
+
+			assert_non_null(in);
+			if (allowed)
+				input_allow_tail(in);
+			for (int k = 1; k < lines[i]; k++)
+				assert_int_equal(input_line(in, &line, &n, &err), 1);
+			if (!allowed) {
+				assert_fails(input_line(in, &line, &n, &err), err, ERR_INPUT,
+				             place[i]);
+			} else {
+				assert_int_equal(input_line(in, &line, &n, &err), 1);
+				assert_int_equal(n, i == 1 ? 2 : 3);
+				assert_int_equal(input_line(in, &line, &n, &err), 0);
+			}
+			input_close(in);
+		}
+}
+
 static size_t compress_text(const char *text, unsigned char *out, size_t room)
 {
 	z_stream z = {0};
@@ -278,6 +312,7 @@ int main(void)
 	    cmocka_unit_test(places),
 	    cmocka_unit_test(lines_longer_than_the_buffer),
 	    cmocka_unit_test(a_line_without_end),
+	    cmocka_unit_test(tails_of_zero_bytes),
 	    cmocka_unit_test(gzip),
 	    cmocka_unit_test(damaged_gzip),
 	    cmocka_unit_test(zstd),
