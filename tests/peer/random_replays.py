@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Random programs on random platforms under random settings, in SimGrid and in Orrery.
 
-usage: random_replays.py [FIRST [COUNT]]
+usage: random_replays.py [FIRST [COUNT [wide]]]
 
 With compat:simgrid-3.32 the simulated time, and the date at which each call of each rank ends, are
 SimGrid's within 1e-6. Settings are those of the network models, of the protocols and of the
-selectors of collectives. Left out is what docs/compat.md has a row for: several sends of one date
-to a receive from any source, what selectors send first where nothing is detached. What SimGrid's
-replayer aborts on (selectors that look at who shares a host) is passed over. Exit code 0: all
-agree; 1: not; 77: no SimGrid.
+selectors of collectives. wide: on platforms of random_wide.py. Left out is what docs/compat.md has
+a row for: several sends of one date to a receive from any source, what selectors send first where
+nothing is detached. What SimGrid's replayer aborts on (selectors that look at who shares a host) is
+passed over. Exit code 0: all agree; 1: not; 77: no SimGrid.
 """
 import bisect
 import os
@@ -142,10 +142,12 @@ class Replayed(Program):
         self.put(b, "recv", a, tag, -1, kind)
 
 
-def program(r, ranks):
+def program(r, ranks, probes=True):
     p = Replayed(ranks, r.random())
     parts = [p.exchange, p.pairs, p.shift, p.late, p.polled, p.alone, p.chain, p.several, p.flood,
              p.probed] + [p.collective] * 4
+    if not probes:
+        parts.remove(p.probed)
     for _ in range(r.randint(1, 8)):
         for rank in range(ranks):
             if r.random() < 0.3:
@@ -209,20 +211,35 @@ def places(r, file):
     return hosts
 
 
-def compare(seed, work):
+def machine_write(seed, wide, base):
+    """The platform, and what it wants of the settings."""
+    if not wide:
+        text, files, wants = Machine("machine %d" % seed).text(), {}, []
+    else:
+        import random_wide
+        m = random_wide.Wide("wide %d" % seed)
+        text = m.text()
+        files, wants = m.files, random_wide.algorithms(m.r) + m.settings()
+    for name, content in {"p.xml": text, **files}.items():
+        with open(os.path.join(base, name), "w") as f:
+            f.write(content)
+    return wants
+
+
+def compare(seed, work, wide=False):
     """None: agreed; "": nothing to compare; else what is wrong."""
     r, base = random.Random("replay %d" % seed), os.path.join(work, str(seed))
     os.makedirs(base)
     args = base + "/p.xml", base + "/hosts", base + "/t/list"
-    with open(args[0], "w") as f:
-        f.write(Machine("machine %d" % seed).text())
+    wants = machine_write(seed, wide, base)
     hosts = places(r, args[0])
     if len(hosts) < 2:
         return ""
     with open(args[1], "w") as f:
         f.write("\n".join(hosts) + "\n")
-    program(r, len(hosts)).write(base + "/t")
-    chosen, args = settings(r), args + (len(hosts),)
+    changing = any(name.endswith(".speed") for name in os.listdir(base))
+    program(r, len(hosts), not changing).write(base + "/t")
+    chosen, args = settings(r) + wants, args + (len(hosts),)
     their_dates, their_end = theirs(args, chosen)
     if their_dates is None:
         return ""
@@ -248,10 +265,10 @@ def main():
             sys.exit("random_replays.py: %s is missing: ninja -C %s orrery peer_platform_dump, or "
                      "set ORRERY to the program of another build" % (
                          program, os.path.dirname(matrix.ORRERY) or "."))
-    agreed = failed = 0
+    agreed, failed, wide = 0, 0, sys.argv[3:] == ["wide"]
     for seed in range(first, first + count):
         work = tempfile.mkdtemp()
-        wrong = compare(seed, work)
+        wrong = compare(seed, work, wide)
         shutil.rmtree(work)
         agreed += wrong is None
         failed += bool(wrong)
