@@ -58,6 +58,8 @@ int engine_add_resource(struct engine *e, double capacity, enum resource_kind ki
 void engine_set_capacity(struct engine *e, struct resource_id r, double capacity);
 double engine_capacity(const struct engine *e, struct resource_id r);
 enum resource_kind engine_kind(const struct engine *e, struct resource_id r);
+/* It is asked for or used soon: fetched into the cache. */
+void engine_fetch(const struct engine *e, struct resource_id r);
 
 /* Ends `delay` seconds from now (>= 0). user comes back in the completion. */
 int engine_timer(struct engine *e, double delay, uint64_t user, struct activity_id *out,
@@ -162,12 +164,12 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id a,
  * not under way, or moves already as one of a crowd. */
 int flow_alone(const struct engine *e, struct activity_id a, double *latency, double *seconds);
 
-/* From now on calls settled whenever the clock is about to leave a date: all rates are those of the
- * time from there on. It may ask, not change. NULL: no more. */
 /* What ends next, as likely as not, and after that: how many are known, with their users. For who
- * fetches into the cache what they need. Right after a completion was returned. */
+ * fetches into the cache what they need, as this does. Right after a completion was returned. */
 enum { ENGINE_LIKELY = 3 };
 int engine_likely(const struct engine *e, uint64_t user[ENGINE_LIKELY]);
+/* From now on calls settled whenever the clock is about to leave a date: all rates are those of the
+ * time from there on. It may ask, not change. NULL: no more. */
 void engine_watch(struct engine *e, void (*settled)(void *self, double date), void *self);
 /* 1: the activity of this id is a flow that is still that of this user (ids are reused). */
 int flow_is(const struct engine *e, struct activity_id a, uint64_t user);

@@ -257,6 +257,23 @@ static int path_add_links(struct net *n, const struct route *route, struct way *
 	return 0;
 }
 
+/* Where links are many, what is known of them is in no cache; it is fetched for all links of a
+ * route at a time, first which resources they are, then those. */
+static void links_fetch(const struct net *n, const struct route *route)
+{
+	for (uint32_t i = 0; i < route->n; i++)
+		__builtin_prefetch(&n->link_resource[route->links[i].v]);
+}
+
+static void resources_fetch(const struct net *n, const struct route *route)
+{
+	for (uint32_t i = 0; i < route->n; i++) {
+		uint32_t r = n->link_resource[route->links[i].v];
+		if (r > 0)
+			engine_fetch(n->engine, (struct resource_id){r - 1});
+	}
+}
+
 static int path_build(struct net *n, struct host_id from, struct host_id to, int crosstraffic,
                       struct path *p, struct err *err)
 {
@@ -266,15 +283,19 @@ static int path_build(struct net *n, struct host_id from, struct host_id to, int
 	*p = (struct path){.uses = c->n_uses};
 	if (route_find(n->platform, from, to, &c->there, err) < 0)
 		return -1;
+	links_fetch(n, &c->there);
+	if (crosstraffic && route_find(n->platform, to, from, &c->back, err) < 0)
+		return -1;
+	if (crosstraffic)
+		links_fetch(n, &c->back);
+	resources_fetch(n, &c->there);
+	if (crosstraffic)
+		resources_fetch(n, &c->back);
 	p->latency = c->there.latency;
 	if (path_add_links(n, &c->there, &way, 1, p, err) < 0)
 		return -1;
-	if (crosstraffic) {
-		if (route_find(n->platform, to, from, &c->back, err) < 0)
-			return -1;
-		if (path_add_links(n, &c->back, &way, n->crosstraffic, NULL, err) < 0)
-			return -1;
-	}
+	if (crosstraffic && path_add_links(n, &c->back, &way, n->crosstraffic, NULL, err) < 0)
+		return -1;
 	p->n_uses = c->n_uses - p->uses;
 	return 0;
 }
@@ -304,17 +325,19 @@ const struct path *path_get(struct net *n, struct host_id from, struct host_id t
 {
 	struct path_cache *c = &n->cache;
 	uint64_t key = (uint64_t)from.v << 32 | to.v;
-	uint32_t at = hash64_find(&c->index, key);
 	struct path *p;
 	int again;
 
-	if (at != HASH_NONE)
-		return &c->paths[at];
 	if (c->has_last && c->last == key)
 		return &c->paths[c->n_paths];
-	p = path_behind(n, from, to, crosstraffic, err);
-	again = p ? pair_seen(&c->seen, key, err) : -1;
-	if (again < 0 || (again && hash64_put(&c->index, key, c->n_paths, err) < 0))
+	again = pair_seen(&c->seen, key, err);
+	if (again > 0) {
+		uint32_t at = hash64_find(&c->index, key);
+		if (at != HASH_NONE)
+			return &c->paths[at];
+	}
+	p = again >= 0 ? path_behind(n, from, to, crosstraffic, err) : NULL;
+	if (!p || (again && hash64_put(&c->index, key, c->n_paths, err) < 0))
 		return NULL;
 	if (again) {
 		c->n_paths++;

@@ -316,6 +316,16 @@ static const char *merged_place(const struct trace *t, uint32_t rank, uint64_t *
 	return m->scan.path;
 }
 
+static void merged_soon(const struct trace *t, uint32_t rank, uint32_t then)
+{
+	const struct merged *m = t->impl;
+	const struct merged_rank *r = &m->ranks[rank];
+
+	if (then < m->n)
+		__builtin_prefetch(&m->ranks[then], 1);
+	__builtin_prefetch(r->reader ? (const void *)r->reader : r->queue.code);
+}
+
 /* --- opening --- */
 
 static int is_compressed(const char *path, struct err *err)
@@ -474,4 +484,5 @@ const struct trace_format trace_format_merged = {
     .next = merged_next,
     .close = merged_close,
     .place = merged_place,
+    .soon = merged_soon,
 };
