@@ -491,6 +491,8 @@ int config_set(struct config *c, const char *name, const char *value, enum confi
 
 	if (!row)
 		return foreign_set(c, name, value, err);
+	if (row->type == CFG_STRING && !row->initial[0] && strcmp(value, "none") == 0)
+		value = ""; /* as help and docs/settings.md have this default */
 	if (value_parse(row, value, &number, err) < 0)
 		return -1;
 	if (family_set(c, name, row->id, value, number, from, err) < 0)

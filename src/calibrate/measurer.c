@@ -43,6 +43,24 @@ static const char *path_in(const struct net_program *p, const char *name, char *
 	return out;
 }
 
+/* Debian's launcher of Open MPI brings an mpicc, but not what it includes. */
+static int header_missing(const char *compiler, struct err *err)
+{
+	struct launch_command c = {.words = (const char *const[]){compiler, "-E", "-include",
+	                                                          "mpi.h", "-x", "c", "/dev/null",
+	                                                          "-o", "/dev/null", NULL},
+	                           .err = LAUNCH_WITH_OUT};
+	char text[4096] = "";
+	struct err ignored;
+
+	if (launch_output(&c, text, sizeof text, &ignored) <= 0 || !strstr(text, "mpi.h"))
+		return -1; /* it failed for another reason, which it has told */
+	return err_set(err, ERR_INPUT,
+	               "%s finds no mpi.h (Debian: libopenmpi-dev or libmpich-dev); its messages "
+	               "are above",
+	               compiler);
+}
+
 int net_program_open(struct net_program *p, struct err *err)
 {
 	static const char *const files[] = {"measure/measure.c", "measure/pair.c", "measure/many.c",
@@ -64,7 +82,7 @@ int net_program_open(struct net_program *p, struct err *err)
 	struct launch_command c = {.words = (const char *const[]){compiler, "-O2", "-o", program,
 	                                                          source[0], source[1], source[2],
 	                                                          source[3], NULL}};
-	return launch_must(&c, err);
+	return launch_must(&c, err) < 0 ? header_missing(compiler, err) : 0;
 }
 
 void net_program_close(struct net_program *p)

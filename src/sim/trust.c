@@ -209,25 +209,39 @@ static struct trust_sides model_scale(const struct mp_stats *st, int polling)
 	return polling ? OF_POLLING : are_short ? OF_SHORT : OF_OTHERS;
 }
 
+/* Parts of the time. The rest is sleep, which lasts as long on every machine. */
+static void parts_take(const struct sim *s, double *compute, double *other)
+{
+	struct profile_row rows[CALL_CALLS];
+	struct profile_shares sh;
+	double sleep = 0, all, waits;
+
+	profile_shares(sim_profile(s), &sh);
+	for (uint32_t i = 0, n = profile_rows(sim_profile(s), rows); i < n; i++)
+		if (rows[i].call == CALL_SLEEP)
+			sleep = rows[i].time / (sh.ranks * sh.makespan);
+	*compute = fmax(sh.share[TIME_COMPUTE] - sleep, 0);
+	*other = sh.share[TIME_P2P] + sh.share[TIME_COLL] + sh.share[TIME_IO] +
+	         sh.share[TIME_OTHER];
+	/* A rank that waits or is idle does so for the computations, messages and sleeps of others.
+	 */
+	all = *compute + *other + sleep;
+	waits = 1 - *compute - *other - sleep;
+	if (all > 0) {
+		*compute += waits * *compute / all;
+		*other = sleep > 0 ? *other + waits * *other / all : 1 - *compute;
+	}
+}
+
 void sim_trust(const struct sim *s, struct sim_trust *out)
 {
-	struct profile_shares sh;
 	struct mp_stats st;
 	double compute, other;
 	int polling;
 
 	*out = (struct sim_trust){0};
-	profile_shares(sim_profile(s), &sh);
 	sim_stats(s, &st);
-	compute = sh.share[TIME_COMPUTE];
-	/* A rank that waits or is idle does so for the computations and messages of others. */
-	other = sh.share[TIME_P2P] + sh.share[TIME_COLL] + sh.share[TIME_IO] + sh.share[TIME_OTHER];
-	if (compute + other > 0) {
-		double waits = 1 - compute - other;
-
-		compute += waits * compute / (compute + other);
-		other = 1 - compute;
-	}
+	parts_take(s, &compute, &other);
 	computation_add(out, s, compute);
 	if (other > 0)
 		network_add(out, s, other);

@@ -84,5 +84,15 @@ for option in --raw --report -o; do
 	same "$option missing/x" 2 $?
 	grep -q "cannot write missing/x" out || { cat out; failed=1; }
 done
+# a compiler of MPI without the header, as Debian's openmpi-bin has alone; another failure is
+# another
+printf '%s\n' '#!/bin/sh' 'echo "fatal error: ${header:-mpi.h}: No such file" >&2' 'exit 1' >cc.sh
+chmod +x cc.sh
+for header in mpi.h stdio.h; do
+	header=$header "$ORRERY" calibrate network --mpicc ./cc.sh -- ./launcher >out 2>&1
+	same "no $header" 2 $?
+	package=$(grep -c 'finds no mpi.h (Debian: libopenmpi-dev' out)
+	same "no $header: the package" $([ $header = mpi.h ] && echo 1 || echo 0) "$package"
+done
 [ ! -e runs ] || { echo "measured before files were looked at"; failed=1; }
 exit $failed

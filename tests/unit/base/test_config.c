@@ -51,6 +51,21 @@ static void every_row_is_complete(void **state)
 	}
 }
 
+/* Where there is no default, help says "none": that is a value, too, and takes back another one. */
+static void none_is_none(void **state)
+{
+	(void)state;
+	for (int i = 0; i < CFG_COUNT; i++) {
+		if (config_table[i].type != CFG_STRING || config_table[i].initial[0])
+			continue;
+		if (i != CFG_COMPAT)
+			assert_ok(config_set(&c, config_table[i].name, "x", CFG_FROM_USER, &err),
+			          err);
+		assert_ok(config_set(&c, config_table[i].name, "none", CFG_FROM_USER, &err), err);
+		assert_string_equal(config_text(&c, (enum config_id)i), "");
+	}
+}
+
 /* SimGrid 3.32: LV08 and CM02 read network/…-factor, the hybrid model smpi/…-factor. */
 static void factors_of_a_family(void **state)
 {
@@ -213,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(defaults, setup, teardown),
 	    cmocka_unit_test_setup_teardown(every_row_is_complete, setup, teardown),
+	    cmocka_unit_test_setup_teardown(none_is_none, setup, teardown),
 	    cmocka_unit_test_setup_teardown(factors_of_a_family, setup, teardown),
 	    cmocka_unit_test_setup_teardown(spellings, setup, teardown),
 	    cmocka_unit_test_setup_teardown(precedence, setup, teardown),

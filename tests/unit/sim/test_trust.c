@@ -216,6 +216,24 @@ static void assumed_volumes_have_a_factor(void **state)
 	assert_true(told.item[0].deviation < 0);
 }
 
+/* A sleep lasts as long on every machine: of 8 s of two ranks 1 is computation; of 6, where rank 1
+ * is idle for 2. */
+static void sleeps_are_no_computation(void **state)
+{
+	struct sim_trust all = trust_of("0 sleep 3\n0 compute 1e9\n1 sleep 4\n", REPLAY_VOLUME),
+	                 idle = trust_of("0 sleep 3\n0 compute 1e9\n1 sleep 2\n", REPLAY_VOLUME),
+	                 none = trust_of("0 sleep 3\n1 sleep 4\n", REPLAY_VOLUME);
+
+	(void)state;
+	assert_int_equal(all.n, 1);
+	assert_string_equal(all.item[0].what, "computation");
+	assert_close(all.item[0].share, 1. / 8, 1e-12);
+	assert_close(all.deviation, 0.5 / 8, 1e-12);
+	assert_close(idle.item[0].share, 1. / 6, 1e-12);
+	assert_int_equal(none.n, 0);
+	assert_close(none.deviation, 0, 0);
+}
+
 #define MESSAGE(bytes) "0 send 1 7 " #bytes " 6\n1 recv 0 7 " #bytes " 6\n"
 
 /* docs/validation.md: programs whose messages have fewer than 300 bytes in the mean are off more.
@@ -310,6 +328,7 @@ int main(void)
 	    cmocka_unit_test(published_errors_lie_within),
 	    cmocka_unit_test(recorded_durations_are_called_so),
 	    cmocka_unit_test(assumed_volumes_have_a_factor),
+	    cmocka_unit_test(sleeps_are_no_computation),
 	    cmocka_unit_test(short_messages_are_a_class),
 	    cmocka_unit_test(looks_are_a_class),
 	    cmocka_unit_test(what_replaces_a_measurement_is_assumed),
