@@ -16,10 +16,11 @@ closes() { # FAMILY
 	same "$1: closes: complete" no "$(complete "$tmp/t")"
 }
 
-# Each of many ranks computes and synchronises; the last calls MPI_Abort, or is killed.
-ended() { # FAMILY RANKS HOW
+# Each of many ranks passes messages and synchronises; the last calls MPI_Abort, or is killed. Few
+# messages: MPICH waits for each by polling, on all processors that there are.
+ended() { # FAMILY RANKS HOW ROUNDS
 	build $1 ends
-	trace $1 $2 "$tmp/t" -- "$tmp/ends.$1" $3 60 >"$tmp/out" 2>"$tmp/err"
+	trace $1 $2 "$tmp/t" -- "$tmp/ends.$1" $3 $4 >"$tmp/out" 2>"$tmp/err"
 	same "$1 $3 on $2: complete" no "$(complete "$tmp/t")"
 	same "$1 $3 on $2: ranks without events" "" "$(grep -Lv '^#' "$tmp"/t/rank-*.tit)"
 	"$ORRERY" replay "$tmp/t" -p "$machine" --oversubscribe >"$tmp/out" 2>"$tmp/err" ||
@@ -79,8 +80,8 @@ for f in "${families[@]}"; do
 	apart closes $f
 	apart cut $f
 	for form in text compressed; do
-		ORRERY_FORM=$form apart ended $f 3 kill
-		ORRERY_FORM=$form apart ended $f 32 abort
+		ORRERY_FORM=$form apart ended $f 3 kill 60
+		ORRERY_FORM=$form apart ended $f 32 abort 20
 	done
 done
 together
