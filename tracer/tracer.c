@@ -23,8 +23,9 @@ struct tracer tracer = {.out.file.fd = -1, .fortran.index_base_f08 = -1};
 
 /* --- saying that tracing has stopped, once per run --- */
 
-/* True for the first process to ask: who creates the file speaks. */
-static int speaks_first(void)
+/* True for the first process to ask: who creates the file speaks. It has something in it where
+ * nothing that was to be written is lost (src/launch/collect.h). */
+static int speaks_first(int lost)
 {
 	const char *dir = getenv("ORRERY_TRACE_DIR");
 	char path[4096];
@@ -33,14 +34,17 @@ static int speaks_first(void)
 	if (!dir || (size_t)snprintf(path, sizeof path, "%s/.stopped", dir) >= sizeof path)
 		return 1;
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || errno != EEXIST;
+	if (fd < 0)
+		return errno != EEXIST;
+	if (!lost)
+		(void)!ftruncate(fd, 1); /* which takes no room */
+	close(fd);
+	return 1;
 }
 
 void tracer_tell_again(void)
 {
-	if (speaks_first())
+	if (speaks_first(0))
 		fprintf(stderr,
 		        "orrery: the program begins MPI again after it had ended all of it: "
 		        "the trace ends where it ended first.\n");
@@ -52,7 +56,7 @@ void tracer_mute(const struct err *err)
 		return;
 	tracer.state = TRACER_MUTE;
 	writer_drop(&tracer.out);
-	if (speaks_first())
+	if (speaks_first(1))
 		fprintf(stderr,
 		        "orrery: tracing stops at rank %d: %s. The application goes on untraced.\n",
 		        tracer.rank, err->text);
@@ -603,7 +607,7 @@ static void merge(int ok)
 	struct err err;
 
 	if (!gather_run(tracer.world, tracer.out.sink, tracer.dir, tracer.tree, ok, &err) &&
-	    err.kind != ERR_NONE && speaks_first())
+	    err.kind != ERR_NONE && speaks_first(1))
 		fprintf(stderr, "orrery: the traces of the ranks cannot be merged (rank %d): %s\n",
 		        tracer.rank, err.text);
 	free(tracer.out.sink);
@@ -627,7 +631,7 @@ static void profile_end(void)
 
 	snprintf(heading, sizeof heading, "counter %s (%s)", tracer.counter.counter->name,
 	         counter_clock_name(&tracer.counter, &thread.counter));
-	if (profile_write(tracer.profile, tracer.dir, heading, &err) < 0)
+	if (profile_write(tracer.profile, tracer.dir, heading, &err) < 0 && speaks_first(1))
 		fprintf(stderr, "orrery: no profile: %s\n", err.text);
 	free(tracer.profile);
 	tracer.profile = NULL;

@@ -1,7 +1,7 @@
 /* verb_trace.c: `orrery trace`: runs a real MPI program with the tracer loaded.
  *
- * The command's exit code is kept, whatever becomes of the trace: errors of ours before it starts
- * are exit codes of ours, later ones are messages only. */
+ * The command's exit code is kept where it is not 0, whatever becomes of the trace; where it is, a
+ * trace that is not all there is an error of ours. */
 #include "launch/traced.h"
 #include "verbs.h"
 
@@ -132,7 +132,8 @@ const struct verb verb_trace = {
     .text = "COMMAND is what you would type to run the program: mpirun of Open MPI or MPICH "
             "with its options, or another launcher, or the program alone. The program needs no "
             "preparation; it may be in C, C++, Fortran or Python. The exit code is the "
-            "command's. What is recorded: docs/tracing.md.",
+            "command's, but 3 where that is 0 and the trace cannot be written. What is recorded: "
+            "docs/tracing.md.",
     .options = trace_options,
     .outputs = outputs,
     .run = trace_run,

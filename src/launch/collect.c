@@ -280,12 +280,15 @@ static void missing_add(struct collection *c, uint32_t rank)
 		str_puts(&c->missing, ", …");
 }
 
-static int stopped_look(const char *dir)
+enum stopped collection_stopped(const char *dir)
 {
 	char path[4096];
+	struct stat st;
 
 	snprintf(path, sizeof path, "%s/.stopped", dir);
-	return access(path, F_OK) == 0;
+	if (stat(path, &st) < 0)
+		return STOPPED_NOT;
+	return st.st_size > 0 ? STOPPED_AGAIN : STOPPED_SHORT;
 }
 
 static int run_check(struct collection *c, const struct rank_notes *r, const char *dir,
@@ -379,7 +382,7 @@ int collection_read(struct collection *c, const char *dir, uint32_t ranks, struc
 	int merged, there = 1;
 
 	memset(c, 0, sizeof *c);
-	c->stopped = stopped_look(dir);
+	c->stopped = collection_stopped(dir);
 	merged = merged_read(c, dir, err);
 	if (merged != 0)
 		return merged < 0 ? -1 : 0;

@@ -17,11 +17,18 @@ struct call_counts {
 	uint32_t n, cap;
 };
 
+/* What the file .stopped of a folder says, which a rank makes (tracer/tracer.c). */
+enum stopped {
+	STOPPED_NOT,
+	STOPPED_SHORT, /* it could not go on writing: the file is empty */
+	STOPPED_AGAIN, /* the program began MPI again, after all of it had ended */
+};
+
 struct collection {
 	char run[24];          /* what tells it from others */
 	uint32_t ranks;        /* as the ranks say; 0: no rank wrote anything */
 	uint32_t found, ended; /* ranks with a file; with all of it */
-	int stopped;           /* a rank could not go on writing */
+	enum stopped stopped;
 	uint64_t events, bytes;
 	char *mpi, *counter, *clock, *processor /* models, joined by "; " */;
 	double rate;
@@ -36,6 +43,7 @@ struct collection {
  * (trace_folder_restore). There are `ranks` at least. */
 int collection_read(struct collection *c, const char *dir, uint32_t ranks, struct err *err);
 void collection_release(struct collection *c);
+enum stopped collection_stopped(const char *dir);
 /* "12 MPI_Put, 3 MPI_Get", the most frequent first; "" if empty. */
 void call_counts_text(const struct call_counts *c, struct str *out);
 

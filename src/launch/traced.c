@@ -165,9 +165,9 @@ static void counts_notice(const struct call_counts *c, const char *before, const
 
 static void incomplete_notice(const struct collection *c, struct str *out)
 {
-	if (c->stopped)
-		str_puts(out, "the trace is incomplete: a rank stopped tracing before its end\n");
-	else if (c->ended < c->ranks)
+	if (c->stopped == STOPPED_AGAIN)
+		str_puts(out, "the trace is incomplete: the program began MPI again\n");
+	else if (!c->stopped && c->ended < c->ranks)
 		str_printf(out,
 		           "the trace is incomplete: no end of rank %s (killed, aborted, or no "
 		           "MPI_Finalize)\n",
@@ -199,6 +199,17 @@ static void summary(const struct traced *t, const struct collection *c, struct s
 		              "(Debian: libdw-dev)\n");
 	counts_notice(&c->untraced, "calls that were not traced: ", "\n", out);
 	counts_notice(&c->local, "calls passed over, local to a process: ", "\n", out);
+}
+
+/* A rank could not write, and said so: what is there says that it is not all. */
+static int stopped_check(const struct traced *t, const struct collection *c, struct err *err)
+{
+	if (c->stopped != STOPPED_SHORT)
+		return 0;
+	return err_set(err, ERR_LIMIT,
+	               "%s: the trace is incomplete: a rank stopped tracing before its end, as it "
+	               "said: make room there, or choose another folder",
+	               place_name(t));
 }
 
 /* ours: it is we who run the ranks, and the error that ends the run is told after this. */
@@ -279,18 +290,24 @@ static int profile_read(const char *dir, struct str *out, struct err *err)
 	return r;
 }
 
-static void profile_finish(struct traced *t, struct str *notices)
+/* A program that came to no end, or to no MPI, has no profile: that is told, and is no error. */
+static int profile_finish(struct traced *t, struct str *notices, struct err *err)
 {
+	struct collection c = {.stopped = collection_stopped(t->folder)};
 	struct str page = {0};
-	struct err err;
+	struct err none;
+	int r = stopped_check(t, &c, err);
 
 	place_room(&t->place);
-	if (profile_read(t->folder, &page, &err) < 0)
-		str_printf(notices, "%s\n", err.text);
+	if (profile_read(t->folder, &page, &none) < 0 && r == 0)
+		str_printf(notices, "%s\n", none.text);
 	str_putn(notices, page.s ? page.s : "", page.n);
-	if (place_finish(&t->place, page.n > 0, &err) < 0)
-		str_printf(notices, "%s\n", err.text);
+	if (place_finish(&t->place, page.n > 0, &none) < 0 && r == 0) {
+		*err = none;
+		r = -1;
+	}
 	str_release(&page);
+	return r;
 }
 
 /* What one of the folders says of the run is kept. */
@@ -302,45 +319,70 @@ static int manifest_keep(const struct traced *t, const struct collection *c, str
 	return access(path, F_OK) == 0 ? 0 : manifest_put(t, c, err);
 }
 
-/* Makes the folder a trace, of `ranks` at least. What goes wrong here is told, and changes no exit
- * code. A trace holds paths and arguments: its files are their owner's, also in a folder that
- * others may read. */
-static void folder_finish(struct traced *t, uint32_t ranks, int code, struct str *notices)
+static int trace_finish(struct traced *t, uint32_t ranks, int code, struct str *notices,
+                        struct err *err)
 {
-	mode_t before = umask(077);
 	struct collection c;
-	struct err err;
+	struct err placed;
+	int r;
 
-	if (t->profile) {
-		profile_finish(t, notices);
-		umask(before);
-		return;
-	}
 	place_room(&t->place);
-	if (collection_read(&c, t->folder, ranks, &err) < 0)
-		str_printf(notices, "%s\n", err.text);
-	else if (c.ranks == 0)
+	r = collection_read(&c, t->folder, ranks, err);
+	if (r == 0 && c.ranks > 0) {
+		r = manifest_put(t, &c, err) < 0 || folder_complete(t->folder, &c, err) < 0 ? -1
+		                                                                            : 0;
+		if (r == 0)
+			summary(t, &c, notices);
+	} else if (r == 0 && !c.stopped) {
 		nothing_notice(t, code, ranks > 0, notices);
-	else if (manifest_put(t, &c, &err) < 0 || folder_complete(t->folder, &c, &err) < 0)
-		str_printf(notices, "%s\n", err.text);
-	else
-		summary(t, &c, notices);
-	if (place_finish(&t->place, c.found > 0, &err) < 0)
-		str_printf(notices, "%s\n", err.text);
+	}
+	if (c.stopped == STOPPED_SHORT) /* which is why what comes after it fails, too */
+		r = stopped_check(t, &c, err);
+	if (place_finish(&t->place, c.found > 0, &placed) < 0 && r == 0) {
+		*err = placed;
+		r = -1;
+	}
 	collection_release(&c);
-	umask(before);
+	return r;
 }
 
-void traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices)
+/* Makes the folder a trace, of `ranks` at least. A trace holds paths and arguments: its files are
+ * their owner's, also in a folder that others may read. */
+static int folder_finish(struct traced *t, uint32_t ranks, int code, struct str *notices,
+                         struct err *err)
 {
-	struct err err;
-
 	mode_t before = umask(077);
+	int r = t->profile ? profile_finish(t, notices, err)
+	                   : trace_finish(t, ranks, code, notices, err);
 
-	if (trace_folder_join(t->folder, ranks, &err) < 0)
-		str_printf(notices, "%s\n", err.text);
 	umask(before);
-	folder_finish(t, ranks, code, notices);
+	return r;
+}
+
+int traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices, struct err *err)
+{
+	mode_t before = umask(077);
+	struct err unjoined;
+	int joined = trace_folder_join(t->folder, ranks, &unjoined), r;
+
+	umask(before);
+	r = folder_finish(t, ranks, code, notices, err);
+	if (joined < 0 && r == 0) {
+		*err = unjoined;
+		return -1;
+	}
+	return r;
+}
+
+/* The program ended well, and what was to be written of it is not there. */
+static int lost(const struct err *e, int code, struct str *notices, struct err *err)
+{
+	if (code == 0) {
+		*err = *e;
+		return -1;
+	}
+	str_printf(notices, "%s\n", e->text);
+	return code;
 }
 
 int traced_run(struct traced *t, struct str *notices, struct err *err)
@@ -348,11 +390,12 @@ int traced_run(struct traced *t, struct str *notices, struct err *err)
 	char **words = command_with(&t->command, t->settings, t->n_settings, err);
 	struct launch_command c = {.words = (const char *const *)words};
 	int code = words ? launch_run(&c, err) : -1;
+	struct err e;
 
-	if (code >= 0 && t->folder)
-		folder_finish(t, 0, code, notices);
 	words_free(words);
-	return code;
+	if (code >= 0 && t->folder && folder_finish(t, 0, code, notices, &e) < 0)
+		return lost(&e, code, notices, err);
+	return code == 0 && !t->folder ? lost(&t->untraced, code, notices, err) : code;
 }
 
 int traced_gather_begin(struct traced *t, const char *folder, int overwrite, struct err *err)

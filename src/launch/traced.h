@@ -34,18 +34,20 @@ struct traced {
 /* Understands the command, finds the tracer, makes the folder. A folder that cannot be written is
  * no error: the program runs all the same. */
 int traced_prepare(struct traced *t, const struct traced_options *o, struct err *err);
-/* Runs it. The command's exit code, whatever becomes of the trace, or -1: it could not be started.
- * What was traced, and what went wrong with that, is appended to *notices. */
+/* Runs it. The command's exit code; or -1: it could not be started, or it ended well and what was
+ * to be written of it is not all there (a full disk). What was traced, and what went wrong with
+ * that where the command failed, is appended to *notices. */
 int traced_run(struct traced *t, struct str *notices, struct err *err);
 void traced_release(struct traced *t);
 
 /* The same for a program that somebody else starts (src/live): o->words are the program and its
  * arguments, without a launcher. traced_begin finds the tracer and makes the folder; t->settings
  * are what ranks get into their environment, LD_PRELOAD first. A folder that cannot be written is
- * an error. traced_end: after the run of so many ranks, with the exit code that it had. */
+ * an error. traced_end: after the run of so many ranks, with the exit code that it had; -1: the
+ * trace is not all there, though nothing of the program is at fault. */
 int traced_begin(struct traced *t, const struct traced_options *o, enum mpi_family family,
                  struct err *err);
-void traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices);
+int traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices, struct err *err);
 
 /* The folder of a run that was made elsewhere: begin makes it (t->folder), end looks at what was
  * put there and makes it a trace, or, with found 0, leaves what was there before. */

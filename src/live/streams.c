@@ -20,16 +20,17 @@ static int may_go_on(int fd)
 	return errno == EINTR || errno == EAGAIN;
 }
 
-void line_bytes(int fd, const char *p, size_t n)
+int line_bytes(int fd, const char *p, size_t n)
 {
 	while (n > 0) {
 		ssize_t w = write(fd, p, n);
 
 		if (w < 0 && !may_go_on(fd))
-			return;
+			return -1;
 		p += w > 0 ? w : 0;
 		n -= w > 0 ? (size_t)w : 0;
 	}
+	return 0;
 }
 
 static void line_write(struct line *l, int fd, int whole)

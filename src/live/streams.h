@@ -21,8 +21,8 @@ struct line { /* of one stream: what has no end yet; all 0: none */
 void line_take(struct line *l, uint32_t rank, int fd, const char *p, size_t n);
 /* The stream has ended: so has its last line, and its memory is given back. */
 void line_end(struct line *l, uint32_t rank, int fd);
-/* All of it, whatever the descriptor is. */
-void line_bytes(int fd, const char *p, size_t n);
+/* All of it, whatever the descriptor is; -1, with errno: not all, as where a disk is full. */
+int line_bytes(int fd, const char *p, size_t n);
 
 /* A folder for them, if it is not there. */
 int streams_folder(const char *folder, struct err *err);

@@ -64,20 +64,26 @@ struct running *running_new(const struct run_plan *plan, struct err *err)
 	return NULL;
 }
 
-static void trace_end(struct running *r, int failed, struct str *notices)
+static int trace_end(struct running *r, int failed, struct str *notices, struct err *err)
 {
-	if (!r->traces)
-		return;
-	traced_end(&r->traced, r->places, failed, notices);
-	traced_release(&r->traced);
+	int ended = 0;
+
+	if (r->traces)
+		ended = traced_end(&r->traced, r->places, failed, notices, err);
+	if (r->traces)
+		traced_release(&r->traced);
 	r->traces = 0;
+	return ended;
 }
 
 int running_end(struct running *r, int failed, struct str *notices, struct err *err)
 {
-	trace_end(r, failed, notices);
+	int ended = trace_end(r, failed, notices, err);
+
+	if (ended < 0 && (failed || r->ended.kind != ERR_NONE))
+		str_printf(notices, "%s\n", err->text); /* beside what is worse */
 	if (r->ended.kind == ERR_NONE)
-		return 0;
+		return ended;
 	*err = r->ended;
 	return -1;
 }
@@ -85,9 +91,10 @@ int running_end(struct running *r, int failed, struct str *notices, struct err *
 void running_free(struct running *r)
 {
 	struct str unheard; /* it never ran */
+	struct err unseen;
 
 	str_init(&unheard);
-	trace_end(r, 1, &unheard);
+	trace_end(r, 1, &unheard, &unseen);
 	str_release(&unheard);
 	computation_release(&r->computation);
 	str_release(&r->said);

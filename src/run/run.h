@@ -49,8 +49,8 @@ struct running;
  * process. The folder of the trace is made. */
 struct running *running_new(const struct run_plan *plan, struct err *err);
 struct sim_source running_source(struct running *r);
-/* After all runs: how the processes ended (ERR_PROGRAM: some badly), and the trace made whole.
- * failed: the simulation did. */
+/* After all runs: how the processes ended (ERR_PROGRAM: some badly), and the trace made whole
+ * (ERR_LIMIT: it could not be). failed: the simulation did. */
 int running_end(struct running *r, int failed, struct str *notices, struct err *err);
 void running_free(struct running *r);
 

@@ -9,12 +9,16 @@ verb_inputs
 no_lapack=
 "$ORRERY" calibrate kernel --from kernel.csv 2>&1 | grep -q 'built without LAPACK' && no_lapack=1
 
+# Built without MPI, it runs no programs.
+no_live=
+"$ORRERY" run -q -n 1 -p two.xml -- true 2>&1 | grep -q 'was not built' && no_live=1
+
 # Their standard output; with "=" also a file that is a full device.
 commands=0
 while read -r words; do
 	[[ $words ]] || continue
 	commands=$((commands + 1))
-	[[ $no_lapack && $words == *kernel* ]] && continue
+	[[ $no_lapack && $words == *kernel* || $no_live && $words == run* ]] && continue
 	if [[ $words == *=* ]]; then
 		timeout 30 "$ORRERY" ${words//=//dev/full} >out 2>err </dev/null
 	else
@@ -77,8 +81,12 @@ calibrate cpu timed
 calibrate cpu timed -o =
 calibrate cpu timed --json
 gather d --pack
+run -n 1 -p two.xml --computation none -- true
+run -n 1 -p two.xml --computation none --json -- true
+run -n 1 -p two.xml --computation none --csv = -- true
+run -n 1 -p two.xml --computation none --record = -- true
 END
-[[ $commands == 53 ]] || bad "$commands commands"
+[[ $commands == 57 ]] || bad "$commands commands"
 
 # A file system that is full: as root, or where user namespaces may mount.
 small() {
@@ -96,7 +104,8 @@ small() {
 		head -c $((61440 - room)) /dev/zero >mnt/fill
 		while read -r words; do
 			[[ $words && ($room == 0 || $words == *long*) ]] || continue
-			[[ $no_lapack && $words == *kernel* ]] && continue
+			[[ $no_lapack && $words == *kernel* || $no_live && $words == run* ]] &&
+				continue
 			find mnt -mindepth 1 ! -name x ! -name fill -delete
 			"$ORRERY" ${words//=/mnt/x} >out 2>err </dev/null
 			code=$?
@@ -123,6 +132,8 @@ calibrate kernel --from kernel.csv -q -o =
 calibrate network --from network.csv -q -o =
 calibrate network --from network.csv -q --report =
 calibrate cpu timed -q -o =
+run -n 1 -p two.xml --computation none -q --csv = -- true
+run -n 1 -p two.xml --computation none -q --record = -- true
 END
 	done
 	rm mnt/x
@@ -135,7 +146,7 @@ END
 if unshare -m true 2>/dev/null; then
 	export -f small bad
 	# nothing can be mounted here: the devices were tried all the same
-	export failed tmp no_lapack cannot=70
+	export failed tmp no_lapack no_live cannot=70
 	unshare -m bash -c small
 	code=$?
 	[[ $code == 0 || $code == $cannot ]] || failed=1

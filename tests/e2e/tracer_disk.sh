@@ -1,19 +1,40 @@
 #!/bin/bash
 # A disk that is full, a file that may not grow, a folder that cannot be written: one message, and
-# the application goes on.
+# the application goes on. At the end it is said again, and is exit code 3 unless the program's own
+# was another; the same of the trace of a simulated run.
 . "$(dirname "$0")/tracer.bash"
 
 # stops NAME FAMILY DIR TEXT: traced to DIR, the program must end well, and the message must come
 # once.
+code=7
 stops() {
 	local name=$1 f=$2 dir=$3 text=$4
 	shift 4
 	"$@" >"$tmp/out" 2>"$tmp/err"
-	same "$name: exit code" 7 $?
+	same "$name: exit code" $code $?
 	same "$name: output" "$(grep -c '^rank' "$tmp/out")" 3
 	has "$name" "$tmp/err" "$text"
 	# a launcher may join lines of several processes
 	same "$name: messages" 1 "$(grep -o 'untraced\.' "$tmp/err" | wc -l)"
+}
+
+# simulated FAMILY HOW ROUNDS CODE: of what a run's trace cannot hold nothing is taken for whole.
+simulated() {
+	local f=$1 name="run $1 $2" hold
+	code=$4
+	"$ORRERY" run -q -np 1 -p graphene -- true >/dev/null 2>&1 || return
+	ways_to_hold
+	for hold in "${holds[@]}"; do
+		rm -rf "$tmp/small"/*
+		head -c 40000 /dev/zero >"$tmp/small/fill"
+		stops "$name $hold" $f "$tmp/small/t" "No space left on device" "$ORRERY" run \
+			-np 3 -p graphene --computation none --hold $hold -t "$tmp/small/t" -- \
+			"$tmp/ends.$f" $2 $3
+		has "$name $hold" "$tmp/err" "small/t: the trace is incomplete: a rank stopped"
+		"$ORRERY" replay "$tmp/small/t" -p graphene >"$tmp/whole" 2>&1 &&
+			! grep -qE 'is partial|is incomplete|ends before' "$tmp/whole" &&
+			bad "$name $hold: it is replayed as if it were whole: $(cat "$tmp/whole")"
+	done
 }
 
 for f in "${families[@]}"; do
@@ -43,6 +64,15 @@ for f in "${families[@]}"; do
 		same "disk $f: complete" no "$(complete "$tmp/small/t")"
 		"$ORRERY" info -q "$tmp/small/t" >"$tmp/info" 2>&1 ||
 			bad "disk $f: info: $(cat "$tmp/info")"
+		has "disk $f" "$tmp/err" "small/t: the trace is incomplete: a rank stopped"
+		code=3
+		rm -r "$tmp/small/t"
+		stops "disk $f, and all is well" $f "$tmp/small/t" "No space left on device" \
+			trace $f 3 "$tmp/small/t" --buffer 1000 -- "$tmp/ends.$f" finalize 400
+		has "disk $f, and all is well" "$tmp/err" "make room there, or choose another"
+		simulated $f finalize 400 3
+		simulated $f seven 400 1 # the program failed
+		code=7
 		umount "$tmp/small"
 	fi
 done

@@ -8,6 +8,7 @@
 #include "live/live.h"
 #include "live/streams.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,7 @@ int own_output_files(const char *output, uint32_t ranks, char **folder, struct e
 ssize_t own_output_write(struct own_output *o, const char *p, size_t n)
 {
 	struct err err;
-	int fd;
+	int fd, written, error;
 
 	if (!o->folder) {
 		line_take(&o->line, o->rank, o->number, p, n);
@@ -63,10 +64,12 @@ ssize_t own_output_write(struct own_output *o, const char *p, size_t n)
 	}
 	fd = streams_file(o->folder, o->rank, o->number, O_APPEND, &err);
 	if (fd < 0)
-		return 0;
-	line_bytes(fd, p, n);
+		return -1;
+	written = line_bytes(fd, p, n);
+	error = errno;
 	close(fd);
-	return (ssize_t)n;
+	errno = error; /* the program's, as if it had written itself */
+	return written < 0 ? -1 : (ssize_t)n;
 }
 
 FILE *own_output_stream(const struct own_output *o)
@@ -76,7 +79,9 @@ FILE *own_output_stream(const struct own_output *o)
 
 static ssize_t cookie_write(void *cookie, const char *p, size_t n)
 {
-	return own_output_write(cookie, p, n);
+	ssize_t written = own_output_write(cookie, p, n);
+
+	return written < 0 ? 0 : written; /* fopencookie(3) */
 }
 
 FILE *own_output_again(struct own_output *o)

@@ -16,6 +16,7 @@ int own_output_file(const char *folder, uint32_t rank, struct err *err);
 /* Where stdout (1) or stderr (2) of a rank goes. NULL: no memory. */
 struct own_output *own_output_new(const char *folder, uint32_t rank, int number);
 void own_output_end(struct own_output *o);
+/* As write(2), but all of it or -1. */
 ssize_t own_output_write(struct own_output *o, const char *p, size_t n);
 FILE *own_output_stream(const struct own_output *o);
 /* Another stream to the same place; NULL: no memory. */

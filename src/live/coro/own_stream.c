@@ -148,13 +148,15 @@ ssize_t own_writev(int fd, const struct iovec *v, int n)
 {
 	struct own_output *o;
 	int to = fd >= 0 && fd <= 2 ? leads(fd, &o) : fd;
-	ssize_t sum = 0;
+	ssize_t sum = 0, written = 0;
 
 	if (fd < 0 || to >= 0)
 		return writev(to, v, n);
-	for (int i = 0; i < n; i++)
-		sum += own_output_write(o, v[i].iov_base, v[i].iov_len);
-	return sum;
+	for (int i = 0; i < n && written >= 0; i++) {
+		written = own_output_write(o, v[i].iov_base, v[i].iov_len);
+		sum += written > 0 ? written : 0;
+	}
+	return written < 0 && sum == 0 ? -1 : sum;
 }
 
 int own_vdprintf(int fd, const char *format, va_list arguments)

@@ -112,7 +112,7 @@ static void nothing_is_lost_where_writing_does_not_wait(void **state)
 		read_all(end[0], BYTES);
 	}
 	close(end[0]);
-	line_bytes(end[1], text, BYTES);
+	assert_int_equal(line_bytes(end[1], text, BYTES), 0);
 	close(end[1]);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
@@ -122,7 +122,7 @@ static void nothing_is_lost_where_writing_does_not_wait(void **state)
 static void a_closed_descriptor_is_given_up(void **state)
 {
 	(void)state;
-	line_bytes(-1, "text", 4);
+	assert_int_equal(line_bytes(-1, "text", 4), -1);
 	assert_int_equal(errno, EBADF);
 }
 
