@@ -51,6 +51,18 @@ asked=$(grep -o '^[0-9]* actions' "$dir/out" | cut -d' ' -f1)
 told=$(sed -n "s/^orrery: readings of clocks took \([0-9.]*\) s, [0-9]* % of .*/\1/p" "$dir/out")
 awk -v t="${told:-0}" 'BEGIN { exit !(t > 0.01998 && t < 0.02001) }' ||
 	{ echo "200000 readings without computation: $(cat "$dir/out")"; exit 1; }
+# a loop that waits a second for a date: the 63 readings that take nothing, and ten million tenths
+# of a microsecond; a timer rings in it at its date
+ways_to_hold
+for kind in MPI_Wtime gettimeofday clock_gettime; do
+	for hold in "${holds[@]}"; do
+		"$ORRERY" run -q -n 1 -p graphene --computation none --hold $hold -- \
+			"$dir/readings" until $kind >"$dir/out" || { echo "until: $?"; exit 1; }
+		[[ $(head -1 "$dir/out") =~ ^"waited 1.000000 in 1000006"[0-9]" readings, rang \
+after 0.500000"$ ]] ||
+			{ echo "$kind, $hold: $(head -1 "$dir/out")"; exit 1; }
+	done
+done
 "$ORRERY" run -n 1 -p graphene --computation none -- "$dir/clock" reads >"$dir/out" 2>&1
 grep "readings of clocks" "$dir/out" && { echo "a four-hundredth of the run is told"; exit 1; }
 # who looks into its own window until something is there lets time pass; the replay of its trace
