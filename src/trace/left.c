@@ -187,6 +187,8 @@ static int log_look(struct left *l, int i, struct err *err)
 		l->ranks = h.ranks;
 	if (h.chapters == l->chapters)
 		l->next = i;
+	if (h.chapters == l->chapters || (h.chapters >= 0 && l->next < 0))
+		l->noted = i; /* how many chapters there were is its last note */
 	return 0;
 }
 
@@ -208,6 +210,7 @@ int left_open(struct left *l, const char *dir, uint32_t rank, struct err *err)
 		found |= s;
 	}
 	l->chapters = chapters_count(&l->part);
+	l->noted = !l->log[0].p;
 	if (log_look(l, 0, err) < 0 || log_look(l, 1, err) < 0) {
 		left_close(l);
 		return -1;
@@ -219,7 +222,7 @@ int left_open(struct left *l, const char *dir, uint32_t rank, struct err *err)
 
 int left_notes(const struct left *l, const struct log_reader *r, struct err *err)
 {
-	const struct mapping *m = &l->log[l->next >= 0 ? l->next : !l->log[0].p];
+	const struct mapping *m = &l->log[l->noted];
 
 	return m->p ? log_read(m->p, m->n, &(struct log_reader){r->self, r->note, event_pass}, err)
 	            : 0;
@@ -289,12 +292,25 @@ static int chapter_out(const struct left *l, uint32_t i, const struct log_reader
 	return result;
 }
 
+static int note_pass(void *self, const char *note, struct err *err)
+{
+	(void)self;
+	(void)note;
+	(void)err;
+	return 0;
+}
+
+/* Where there are chapters, the notes of the log are wanted before them: readers look for them at
+ * the head. */
 int left_read(const struct left *l, const struct log_reader *r, struct err *err)
 {
-	if (l->next < 0 && left_notes(l, r, err) < 0)
+	int alone = l->chapters == 0 && l->next >= 0;
+	struct log_reader events = {r->self, alone ? r->note : note_pass, r->event};
+
+	if (!alone && left_notes(l, r, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < l->chapters; i++)
 		if (chapter_out(l, i, r, err) < 0)
 			return -1;
-	return l->next < 0 ? 0 : log_read(l->log[l->next].p, l->log[l->next].n, r, err);
+	return l->next < 0 ? 0 : log_read(l->log[l->next].p, l->log[l->next].n, &events, err);
 }

@@ -19,6 +19,7 @@ struct left {
 	uint32_t ranks;    /* of the run, as a log says; else the rank and those before it */
 	uint32_t chapters; /* whole ones */
 	int next;          /* the log that goes on behind them, or -1 */
+	int noted;         /* the one to take notes of: it has them all, if any has */
 };
 /* 1, 0: it left nothing, -1. */
 int left_open(struct left *l, const char *dir, uint32_t rank, struct err *err);
@@ -27,7 +28,8 @@ void left_close(struct left *l);
 void left_remove(const char *dir, uint32_t rank);
 /* The rank whose file has this name, or -1. */
 int64_t left_rank(const char *name);
-/* All events, those of the chapters first, and the notes of the log. */
+/* All events, those of the chapters first, and the notes of the log: before them, if there are
+ * chapters. */
 int left_read(const struct left *l, const struct log_reader *r, struct err *err);
 /* Notes of the log alone. */
 int left_notes(const struct left *l, const struct log_reader *r, struct err *err);

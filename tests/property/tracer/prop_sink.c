@@ -200,9 +200,12 @@ static void lines_same(const struct world *w, uint32_t rank)
 	in = input_open(path, 0, &err);
 	if (!in)
 		fail_msg("%s", err.text);
-	while (input_line(in, &line, &n, &err) > 0)
+	while (input_line(in, &line, &n, &err) > 0) {
+		if (input_lineno(in) == 1) /* whose trace it is, before chapters too */
+			assert_string_equal(line, "# orrery-trace 1");
 		if (*line != '#')
 			str_printf(&text, "%s\n", line);
+	}
 	input_close(in);
 	assert_string_equal(str_of(&text, &text), str_of(&text, &w->x[rank].text));
 	str_release(&text);
@@ -336,6 +339,7 @@ static void killed_between(void **state)
 		folder_make(w.dir);
 		str_clear(&expected);
 		assert_ok(sink_open(&s, w.dir, 0, 1, 5000, 1 << 15, nothing_forget, &err), err);
+		assert_ok(sink_note(&s, "orrery-trace 1", &err), err);
 		trace_event_init(&ev, TRACE_COMPUTE);
 		for (int i = 0; s.chapters < 3; i++) {
 			ev.volume = i * 7919 % 1001;
