@@ -290,6 +290,9 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
  * requests were never freed. At most 100 lines, and one that counts the rest, appended to *out;
  * returns how many. After a run that failed: only what had been found wrong by then. */
 uint32_t mp_report(struct mp *mp, struct str *out);
+/* The record of a rank ends before the program did: what is left undone is then no fault of the
+ * program's, and mp_report is silent of it. */
+void mp_cut_short(struct mp *mp);
 struct mp_stats {
 	double end;
 	uint64_t messages, collectives, operations;

@@ -33,6 +33,7 @@ struct mp {
 	size_t event_stride;
 	struct rank *ranks;
 	uint32_t n_ranks, alive;
+	uint8_t is_cut;            /* mp_cut_short */
 	int many;                  /* ranks: what they need is fetched beforehand (fetch.c) */
 	uint32_t n_world, n_begun; /* those from n_world on begin when they are told to */
 	uint32_t running;          /* rank that runs now, or NONE: for messages */

@@ -293,9 +293,10 @@ void replay_notices(const struct replay *r, struct str *out)
 		           (unsigned long long)r->unknown_waits, r->unknown_place);
 	if (r->leftovers)
 		str_printf(out,
-		           "%llu requests were not completed by the program; the end of each rank "
-		           "waited for them\n",
-		           (unsigned long long)r->leftovers);
+		           "%llu requests were not completed %s; the end of each rank waited for "
+		           "them\n",
+		           (unsigned long long)r->leftovers,
+		           trace_partial(r->trace) > 0 ? "in what was recorded" : "by the program");
 	if (r->mp)
 		files_notice(r, out);
 	if (r->extra)

@@ -497,6 +497,7 @@ static int64_t partial_look(struct sim *s, struct err *err)
 	if (n <= 0)
 		return n;
 	s->about.complete = SIM_INCOMPLETE;
+	mp_cut_short(s->mp);
 	str_printf(
 	    &s->told,
 	    "the trace is partial: the record of %lld of %u ranks ends before the program did",

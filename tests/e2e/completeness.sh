@@ -133,6 +133,18 @@ sed -i 's/^complete: .*/complete: no/' cut/manifest
 "$ORRERY" replay cut -p two.xml >out 2>err || bad "partial: $(cat err)"
 grep -q 'the trace is partial: the record of 1 of 2 ranks ends before the program did' err ||
 	bad "partial, and not told: $(cat err)"
+# What its end leaves undone is no fault of the program's; of a whole trace it is told.
+for partial in '' '# partial 1'; do
+	printf '%s\n' '# orrery-trace 1 ranks=2' ${partial:+"$partial"} '0 compute 1e6' \
+		'0 send 1 7 1000 6' '0 irecv 1 8 1000 6 req=0' '0 wait req=0' \
+		'0 irecv 1 9 1000 6' '1 compute 1e6' '1 isend 0 8 1000 6 req=0' \
+		'1 send 0 9 1000 6' '# end 8' >left
+	"$ORRERY" replay left -p two.xml >out 2>err || bad "left undone: $(cat err)"
+	told=$(grep -cE 'never (received|waited for)' err)
+	[[ $told == $([[ $partial ]] && echo 0 || echo 2) ]] || bad "left undone: $(cat err)"
+	said=$([[ $partial ]] && echo 'in what was recorded' || echo 'by the program')
+	grep -q "^orrery: 1 requests were not completed $said" err || bad "left: $(cat err)"
+done
 # Its time is a lower bound, which each form of a prediction says; one of a whole trace does not.
 lower='of what was recorded: the whole program takes longer'
 grep -q "^trust: .*in all about -[0-9]* to +[0-9]* % $lower" out ||

@@ -140,6 +140,11 @@ static void report_segments(const struct mp *mp, struct str *out)
 		    (unsigned long long)mp->segments_owed, 100 * mp->segment_error);
 }
 
+void mp_cut_short(struct mp *mp)
+{
+	mp->is_cut = 1;
+}
+
 uint32_t mp_report(struct mp *mp, struct str *out)
 {
 	uint32_t i, n = mp->report.n, calls = 0;
@@ -147,7 +152,7 @@ uint32_t mp_report(struct mp *mp, struct str *out)
 	report_segments(mp, out);
 	if (mp->report.lines.n)
 		str_puts(out, mp->report.lines.s);
-	if (mp->alive > 0) /* what is left undone is no fault of the program's */
+	if (mp->alive > 0 || mp->is_cut) /* what is left undone is no fault of the program's */
 		return n;
 	for (i = 0; i < mp->comms.n; i++)
 		if (comm_at(mp, i)->n)
