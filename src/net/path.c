@@ -206,19 +206,19 @@ static int link_as_it_is(struct net *n, struct link_id l, struct link_info *info
 	return 0;
 }
 
-/* What a way must know of a link, whose resource comes to be if it was not used before. p: as
- * below. */
+/* What a way must know of a link that profiles may change, whose resource comes to be if it was not
+ * used before. p: as below. */
 static int link_look(struct net *n, struct link_id l, struct path *p, struct resource_id *r,
                      struct link_info *info, struct err *err)
 {
 	platform_link(n->platform, l, info);
-	if (n->changes && link_as_it_is(n, l, info, p, err) < 0)
+	if (link_as_it_is(n, l, info, p, err) < 0)
 		return -1;
 	return resource_of_link(n, l, r, err);
 }
 
-/* Of a link that was used before the engine answers at once, where the platform looks for the
- * link's zone; unless profiles change it. p: NULL on the way back, which has no part in latency and
+/* The engine answers at once what a link is, where the platform looks for the link's zone; unless
+ * profiles change it. p: NULL on the way back, which has no part in latency and
  * bounds. */
 static int path_add_links(struct net *n, const struct route *route, struct way *way, float coef,
                           struct path *p, struct err *err)
@@ -232,10 +232,12 @@ static int path_add_links(struct net *n, const struct route *route, struct way *
 		struct resource_id r = {n->link_resource[l.v] - 1};
 		struct link_info info;
 
-		if (n->changes || n->link_resource[l.v] == 0) {
+		if (n->changes) {
 			if (link_look(n, l, p, &r, &info, err) < 0)
 				return -1;
 		} else {
+			if (n->link_resource[l.v] == 0 && resource_of_link(n, l, &r, err) < 0)
+				return -1;
 			info.bandwidth = engine_capacity(n->engine, r);
 			info.policy = engine_kind(n->engine, r) == RESOURCE_FATPIPE ? LINK_FATPIPE
 			                                                            : LINK_SHARED;

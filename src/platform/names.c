@@ -3,7 +3,7 @@
  * A computed host's name is prefix, decimal number, suffix. All blocks with the same prefix and
  * suffix form a family: a list of number ranges sorted by lo, which never overlap (a shared number
  * would be two hosts of one name). To find a name, each of its digit runs that could be the number
- * is tried: what is left of it and right of it names the family. */
+ * is tried: what is left of it and right of it names the family. Of few families each is tried. */
 #include "platform/platform_int.h"
 
 #include <stdio.h>
@@ -51,6 +51,15 @@ struct split {
 	uint32_t number;
 };
 
+/* The host of this number. */
+static uint32_t family_host(const struct family *f, uint32_t number)
+{
+	uint32_t r = family_search(f, number);
+	if (r == f->n || f->ranges[r].lo > number)
+		return NONE32;
+	return f->ranges[r].first_host + (number - f->ranges[r].lo);
+}
+
 static uint32_t split_find(const struct names *n, const struct split *sp)
 {
 	char key[NAME_MAX_LEN + 2];
@@ -61,11 +70,33 @@ static uint32_t split_find(const struct names *n, const struct split *sp)
 	uint32_t i = hash_str_findn(&n->families, key, sp->at + 1 + tail);
 	if (i == HASH_NONE)
 		return NONE32;
-	const struct family *f = &n->family[i];
-	uint32_t r = family_search(f, sp->number);
-	if (r == f->n || f->ranges[r].lo > sp->number)
+	return family_host(&n->family[i], sp->number);
+}
+
+/* The number that these characters are, as hosts' names have it: without leading zeros. NONE32:
+ * none. */
+static uint32_t number_of(const char *s, size_t n)
+{
+	uint64_t number = 0;
+	if (n == 0 || n > DIGITS_MAX || (n > 1 && *s == '0'))
 		return NONE32;
-	return f->ranges[r].first_host + (sp->number - f->ranges[r].lo);
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return NONE32;
+		number = number * 10 + (uint64_t)(s[i] - '0');
+	}
+	return number > INT32_MAX ? NONE32 : (uint32_t)number;
+}
+
+/* The host of this family whose name it is. */
+static uint32_t family_find(const struct family *f, const char *name, size_t n)
+{
+	size_t head = strlen(f->prefix), tail = strlen(f->suffix);
+	if (n <= head + tail || memcmp(name, f->prefix, head) != 0 ||
+	    memcmp(name + n - tail, f->suffix, tail) != 0)
+		return NONE32;
+	uint32_t number = number_of(name + head, n - head - tail);
+	return number == NONE32 ? NONE32 : family_host(f, number);
 }
 
 /* The host whose number starts at sp->at, for every length the number can have; a leading zero only
@@ -91,9 +122,16 @@ static uint32_t split_try(const struct names *n, struct split *sp)
 
 static uint32_t computed_find(const struct names *n, const char *name)
 {
+	enum { FEW = 4 };
 	struct split sp = {.s = name, .n = strlen(name)};
 	if (!n->family_n || sp.n > NAME_MAX_LEN)
 		return NONE32;
+	if (n->family_n <= FEW) {
+		uint32_t host = NONE32;
+		for (uint32_t i = 0; i < n->family_n && host == NONE32; i++)
+			host = family_find(&n->family[i], name, sp.n);
+		return host;
+	}
 	for (sp.at = 0; sp.at < sp.n; sp.at++) {
 		uint32_t host = split_try(n, &sp);
 		if (host != NONE32)

@@ -137,11 +137,10 @@ static uint64_t node_index(const struct fat_tree *t, const struct node *n)
 	return n->low + t->width[n->level] * n->high;
 }
 
-static int push_limiter(struct walk *w, const struct zone *z, const struct node *n)
+static __attribute__((noinline)) int push_node_limiter(struct walk *w, const struct zone *z,
+                                                       const struct node *n)
 {
 	const struct fat_tree *t = z->self;
-	if (t->leaf.limiter == NONE32)
-		return 0;
 	if (!n->level)
 		return walk_push(w, z->first_link + (uint32_t)n->high * t->leaf.n + t->leaf.limiter,
 		                 0);
@@ -149,6 +148,12 @@ static int push_limiter(struct walk *w, const struct zone *z, const struct node 
 	for (uint32_t l = 1; l < n->level; l++)
 		before += t->nodes[l];
 	return walk_push(w, z->first_link + t->limiters + (uint32_t)(before + node_index(t, n)), 0);
+}
+
+static inline int push_limiter(struct walk *w, const struct zone *z, const struct node *n)
+{
+	const struct fat_tree *t = z->self;
+	return t->leaf.limiter == NONE32 ? 0 : push_node_limiter(w, z, n);
 }
 
 /* The cable number `cable` between a child and its parent with that last digit of low. */

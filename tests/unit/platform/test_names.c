@@ -7,19 +7,21 @@
 #define ZONE(body) \
 	"<platform version='4.1'>\n<zone id='w' routing='Full'>\n" body "</zone>\n</platform>\n"
 
+/* More families than are tried one by one; none has a host of the tests' names. */
+#define OTHER(id, prefix, suffix) CLUSTER(id, prefix, "0-3", suffix)
+#define SOME_OTHERS OTHER("other1", "o", "") OTHER("other2", "p", "q")
+#define OTHERS SOME_OTHERS OTHER("other3", "q", "-1") OTHER("other4", "r-", "")
+
 static int find(const struct platform *p, const char *name)
 {
 	struct host_id h;
 	return platform_host_find(p, name, &h) < 0 ? -1 : (int)h.v;
 }
 
-static void a_number_may_be_anywhere_in_the_name(void **state)
+static void check_numbers(const char *xml)
 {
 	struct fixture f;
-	(void)state;
-	fixture_must_read(
-	    &f, ZONE(CLUSTER("a", "n1-", "0-3,10", ".x2.y") CLUSTER("b", "", "5-6", "")), NULL);
-	assert_int_equal(platform_host_count(f.p), 7);
+	fixture_must_read(&f, xml, NULL);
 	assert_int_equal(find(f.p, "n1-0.x2.y"), 0);
 	assert_int_equal(find(f.p, "n1-10.x2.y"), 4);
 	assert_int_equal(find(f.p, "5"), 5);
@@ -27,26 +29,41 @@ static void a_number_may_be_anywhere_in_the_name(void **state)
 	assert_int_equal(find(f.p, "n1-4.x2.y"), -1);
 	assert_int_equal(find(f.p, "n1-00.x2.y"), -1);
 	assert_int_equal(find(f.p, "n1-.x2.y"), -1);
+	assert_int_equal(find(f.p, "n1-+1.x2.y"), -1);
 	assert_int_equal(find(f.p, "4294967301"), -1);
+	assert_int_equal(find(f.p, "00000000005"), -1);
 	assert_int_equal(find(f.p, "7"), -1);
 	assert_int_equal(find(f.p, ""), -1);
 	fixture_release(&f);
 }
 
-static void every_name_leads_back_to_its_host(void **state)
+static void a_number_may_be_anywhere_in_the_name(void **state)
+{
+	(void)state;
+	check_numbers(ZONE(CLUSTER("a", "n1-", "0-3,10", ".x2.y") CLUSTER("b", "", "5-6", "")));
+	check_numbers(
+	    ZONE(CLUSTER("a", "n1-", "0-3,10", ".x2.y") CLUSTER("b", "", "5-6", "") OTHERS));
+}
+
+static void check_names(const char *xml)
 {
 	struct fixture f;
 	char name[64];
-	(void)state;
-	fixture_must_read(&f,
-	                  ZONE(CLUSTER("a", "n", "7-9,100-120,3", "")
-	                           CLUSTER("b", "n", "0-2,50", "") CLUSTER("c", "n1", "2-3", "x")),
-	                  NULL);
+	fixture_must_read(&f, xml, NULL);
 	for (uint32_t h = 0; h < platform_host_count(f.p); h++)
 		assert_int_equal(
 		    find(f.p, platform_host_name(f.p, (struct host_id){h}, name, sizeof name)),
 		    (int)h);
 	fixture_release(&f);
+}
+
+static void every_name_leads_back_to_its_host(void **state)
+{
+	(void)state;
+	check_names(ZONE(CLUSTER("a", "n", "7-9,100-120,3", "") CLUSTER("b", "n", "0-2,50", "")
+	                     CLUSTER("c", "n1", "2-3", "x")));
+	check_names(ZONE(CLUSTER("a", "n", "7-9,100-120,3", "") CLUSTER("b", "n", "0-2,50", "")
+	                     CLUSTER("c", "n1", "2-3", "x") OTHERS));
 }
 
 static void a_zone_or_router_is_not_a_host(void **state)
