@@ -54,13 +54,16 @@ int config_table_check(const struct config_row *row, const char *text, struct er
 	int sections = 0;
 	size_t n;
 
-	if (!strpbrk(text, ":;")) /* one constant */
-		return field_check(text, strlen(text), 0) == 0
+	if (!strpbrk(text, ":;")) { /* one constant; in a section a fit may have a negative part */
+		int is_time = row->unit[0] == 's', is_less = text[strspn(text, blanks)] == '-';
+
+		return field_check(text, strlen(text), 0) == 0 && !(is_time && is_less)
 		           ? 0
 		           : err_set(
 		                 err, ERR_INPUT,
 		                 "setting %s takes a number or size:value;size:value;…, not \"%s\"",
 		                 row->name, text);
+	}
 	for (s = text; *s; s = *end ? end + 1 : end) {
 		end = s + strcspn(s, ";");
 		s += strspn(s, blanks);

@@ -42,9 +42,13 @@ static int round_trips_missing(const struct net_raw *raw, size_t n, struct err *
 {
 	size_t inside = 0, far = 0;
 
-	if (raw->n == 0)
+	if (raw->n == 0 && raw->notes.n > 0) /* which file */
 		return err_set(err, ERR_INPUT,
-		               "no measurements: the file is empty, or has a header only");
+		               "%.*s: it is empty, or has a header only; 'calibrate network --raw' "
+		               "writes such files",
+		               (int)raw->notes.n - 1, raw->notes.s);
+	if (raw->n == 0)
+		return err_set(err, ERR_INPUT, "no measurements");
 	for (uint32_t i = 0; i < raw->n; i++) {
 		inside += raw->rows[i].op == NET_PINGPONG && raw->rows[i].local;
 		far += raw->rows[i].op == NET_PINGPONG && raw->rows[i].far;

@@ -145,6 +145,11 @@ int os_raw_read(struct os_raw *raw, const char *path, struct err *err)
 			break;
 		}
 	input_close(f);
+	if (r >= 0 && !headed)
+		return err_at(
+		    err, path, 1, 1,
+		    "no measurements: a header kind,cpu,quantum,start,value was expected, "
+		    "and lines as 'calibrate noise --raw' writes them");
 	if (r >= 0 && raw->meta.failed)
 		return err_nomem(err, "what measurements say of themselves", raw->meta.n);
 	return r < 0 ? -1 : 0;

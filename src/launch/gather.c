@@ -234,8 +234,9 @@ static int child_end(struct child *c, int r, struct err *err)
 	if (r < 0)
 		launch_kill(c->pid, SIGTERM);
 	code = launch_wait(c->pid);
-	if (r < 0 && code == (int)ERR_INPUT) /* which the one there has told */
-		err->kind = ERR_INPUT;
+	if (r < 0 && code == (int)ERR_INPUT && err->kind == ERR_LIMIT) /* it ended, and said why */
+		return err_set(err, ERR_INPUT, "%s: nothing is gathered, for the reason above",
+		               c->source);
 	return r == 0 && code != 0
 	           ? err_set(err, ERR_LIMIT, "%s: gathering there ended with exit code %d",
 	                     c->source, code)

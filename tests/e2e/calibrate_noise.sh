@@ -79,4 +79,11 @@ for bad in noise/detours:0:1:1 noise/detours:10:1 noise/detours:100:0.1:0 noise/
 		>/dev/null 2>&1
 	same "$bad" 2 $?
 done
+# measurements that are none are told with their file
+: >"$tmp/nothing"
+for kind in noise network; do
+	"$ORRERY" calibrate $kind --from "$tmp/nothing" >"$tmp/out" 2>&1
+	same "$kind, an empty file" 2 $?
+	grep -q "nothing:.*no measurements" "$tmp/out" || { cat "$tmp/out"; failed=1; }
+done
 exit $failed

@@ -69,6 +69,9 @@ grep -q 'two of the folders have a file rank-0.tit' "$work/err" ||
 "$ORRERY" gather h0:x -o "$work/none" --orrery 'head -c 4096 /dev/zero; true' 2>"$work/err" &&
 	fail "another program"
 grep -q 'not what' "$work/err" || fail "another program: $(cat "$work/err")"
+"$ORRERY" gather "$work/text" -o "$work/none" 2>"$work/err"; [[ $? == 2 ]] || fail "a file: $?"
+grep -q "text: Not a directory" "$work/err" && ! grep -q 'a host was lost' "$work/err" ||
+	fail "a file in place of a folder: $(cat "$work/err")"
 PATH=/nonexistent "$ORRERY" gather h0:x -o "$work/none" --shell 'ssh -q' 2>"$work/err"
 [[ $? == 2 ]] && grep -q 'ssh: there is no such command in PATH (Debian: openssh-client)' \
 	"$work/err" || fail "no remote shell: $(cat "$work/err")"

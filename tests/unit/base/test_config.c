@@ -141,6 +141,9 @@ static void wrong_values(void **state)
 	             "a number of seconds");
 	assert_fails(config_set(&c, "smpi/init", "-1", CFG_FROM_USER, &err), err, ERR_INPUT,
 	             "negative");
+	assert_fails(config_set(&c, "smpi/os", "-1", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "setting smpi/os takes a number or size:value;size:value;…, not \"-1\"");
+	assert_ok(config_set(&c, "smpi/os", "0:1e-6:0;4096:-1e-6:1e-9", CFG_FROM_USER, &err), err);
 	assert_fails(config_set(&c, "smpi/init", "", CFG_FROM_USER, &err), err, ERR_INPUT,
 	             "smpi/init");
 	/* StarPU's platform files: no TCP window */
