@@ -1,4 +1,4 @@
-/* Every registered algorithm performs its collective: allreduce, reduce_scatter, scan. */
+/* Every registered algorithm performs its collective: allreduce. */
 #include "prove.h"
 
 static const enum coll_kind kinds[] = {PROVEN_WITH_ALLREDUCE};

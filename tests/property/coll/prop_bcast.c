@@ -1,5 +1,5 @@
 /* Every registered algorithm performs its collective: barriers and broadcasts.
- * On several ranks a host: prop_bcast_placed.c. */
+ * On several ranks a host: prop_bcast_placed.c and prop_bcast_placed_more.c. */
 #include "prove.h"
 
 static const enum coll_kind kinds[] = {PROVEN_WITH_BCAST};
@@ -20,9 +20,10 @@ static void test_parameters(void **state)
  * collectives: prop_neighbor.c. */
 static void test_all_registered(void **state)
 {
-	static const enum coll_kind proven[] = {
-	    PROVEN_WITH_BCAST,     PROVEN_WITH_REDUCE,     PROVEN_WITH_ALLTOALL, PROVEN_WITH_GATHER,
-	    PROVEN_WITH_ALLGATHER, PROVEN_WITH_ALLGATHERV, PROVEN_WITH_ALLREDUCE};
+	static const enum coll_kind proven[] = {PROVEN_WITH_BCAST,     PROVEN_WITH_REDUCE,
+	                                        PROVEN_WITH_ALLTOALL,  PROVEN_WITH_GATHER,
+	                                        PROVEN_WITH_ALLGATHER, PROVEN_WITH_ALLGATHERV,
+	                                        PROVEN_WITH_ALLREDUCE, PROVEN_WITH_SCAN};
 	(void)state;
 	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
 		int found = (*alg)->kind > COLL_EXSCAN;

@@ -13,7 +13,8 @@
 #define PROVEN_WITH_GATHER COLL_GATHER, COLL_GATHERV, COLL_SCATTER, COLL_SCATTERV
 #define PROVEN_WITH_ALLGATHER COLL_ALLGATHER
 #define PROVEN_WITH_ALLGATHERV COLL_ALLGATHERV
-#define PROVEN_WITH_ALLREDUCE COLL_ALLREDUCE, COLL_REDUCE_SCATTER, COLL_SCAN, COLL_EXSCAN
+#define PROVEN_WITH_ALLREDUCE COLL_ALLREDUCE
+#define PROVEN_WITH_SCAN COLL_REDUCE_SCATTER, COLL_SCAN, COLL_EXSCAN
 
 enum { P_MAX = 64, ALL_ROOTS = 16 };
 
@@ -175,13 +176,15 @@ static void prove_placed(const struct coll_alg *alg, struct coll_case c, struct 
 }
 
 /* Several ranks on a host, in blocks, cyclic, in different numbers, anywhere; under every selector,
- * for algorithms made of selected ones. */
-static int prove_placements(const enum coll_kind *kinds, size_t n)
+ * for algorithms made of selected ones. Of all algorithms the part-th of `parts` (from 0): each
+ * parts-th. */
+static int prove_placements(const enum coll_kind *kinds, size_t n, unsigned part, unsigned parts)
 {
+	unsigned seen = 0;
 	int failed = 0;
 	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++) {
 		struct tally t = {0};
-		if (!is_wanted(*alg, kinds, n))
+		if (!is_wanted(*alg, kinds, n) || seen++ % parts != part)
 			continue;
 		for (const struct coll_selector *const *s = coll_selectors; *s; s++) {
 			struct coll_policy policy = {.selector = *s};

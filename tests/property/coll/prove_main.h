@@ -11,7 +11,7 @@ static void test_sizes(void **state)
 static void test_placements(void **state)
 {
 	(void)state;
-	assert_int_equal(prove_placements(kinds, sizeof kinds / sizeof *kinds), 0);
+	assert_int_equal(prove_placements(kinds, sizeof kinds / sizeof *kinds, 0, 1), 0);
 }
 
 static void test_parameters(void **state)
