@@ -5,20 +5,19 @@ C, PMPI_X."""
 BY_HAND = ("MPI_Comm_get_attr", "MPI_Comm_set_attr", "MPI_Type_get_attr", "MPI_Type_set_attr",
            "MPI_Win_get_attr", "MPI_Win_set_attr", "MPI_Attr_get", "MPI_Attr_put", "MPI_Comm_spawn",
            "MPI_Comm_spawn_multiple", "MPI_Buffer_detach", "MPI_Info_get_string", "MPI_Pcontrol",
-           "MPI_Grequest_start", "MPI_Info_create_env")
+           "MPI_Grequest_start", "MPI_Info_create_env", "MPI_Session_get_nth_pset")
 # MPI 4.0, chapter 15: their addresses, strides and extents are INTEGERs in Fortran.
 OLD = ("MPI_Address", "MPI_Type_extent", "MPI_Type_hindexed", "MPI_Type_hvector", "MPI_Type_lb",
        "MPI_Type_struct", "MPI_Type_ub")
 MAXIMA = {"comm_name": "OBJECT_NAME", "type_name": "OBJECT_NAME", "win_name": "OBJECT_NAME",
           "port_name": "PORT_NAME", "string": "ERROR_STRING", "version": "LIBRARY_VERSION_STRING",
-          "datarep": "DATAREP_STRING", "key": "INFO_KEY", "name": "PROCESSOR_NAME",
-          "pset_name": "PSET_NAME_LEN"}
+          "datarep": "DATAREP_STRING", "key": "INFO_KEY", "name": "PROCESSOR_NAME"}
 
 
 def has_fortran(f):
-    if f.large or f.c_only or f.name in BY_HAND or "Session" in f.name:
+    if f.large or f.c_only or f.name in BY_HAND:
         return False
-    if any(p.base() in ("MPI_F08_status", "MPI_Session") for p in f.params):
+    if any(p.base() == "MPI_F08_status" for p in f.params):
         return False
     return not f.name.startswith(("MPI_T_", "MPI_Abi")) and not f.name.endswith(
         ("_c", "_fromint", "_toint"))

@@ -391,9 +391,7 @@ def main():
         chosen = [f for f in all_functions(chapters) if not FRONT_ONLY.match(f.name)]
         write_fortran(chosen, front_prototype, *args[1:])
     elif args[0] == "headers":
-        chosen = [f for f in all_functions(chapters)
-                  if not FRONT_ONLY.match(f.name) or "f08" not in f.name]
-        headers.write_c(chosen, args[1], args[3] + "/mpi.h")
+        headers.write_c(all_functions(chapters), args[1], args[3] + "/mpi.h")
         headers.write_fortran(*read_constants(args[2]), args[1], args[3])
     else:
         sys.exit(__doc__)

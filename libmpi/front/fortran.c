@@ -239,6 +239,107 @@ SPELL(mpi_info_get_string, MPI_INFO_GET_STRING, MPI_Info_get_string,
       (MPI_Fint * info, char *key, MPI_Fint *buflen, char *value, MPI_Fint *flag, MPI_Fint *ierr,
        size_t l_key, size_t l_value))
 
+/* Likewise (MPI 4.0, 11.3). */
+FRONT int PMPI_Session_get_nth_pset(N_Session session, N_Info info, int n, int *pset_len,
+                                    char *pset_name);
+FRONT void pmpi_session_get_nth_pset_(MPI_Fint *session, MPI_Fint *info, MPI_Fint *n,
+                                      MPI_Fint *pset_len, char *pset_name, MPI_Fint *ierr,
+                                      size_t l_pset_name);
+void pmpi_session_get_nth_pset_(MPI_Fint *session, MPI_Fint *info, MPI_Fint *n, MPI_Fint *pset_len,
+                                char *pset_name, MPI_Fint *ierr, size_t l_pset_name)
+{
+	int room = *pset_len > 0 ? *pset_len + 1 : 0;
+	char *found = temp_new((size_t)room + 1);
+
+	found[0] = '\0';
+	*ierr = PMPI_Session_get_nth_pset(fin_Session(*session), fin_Info(*info), *n, &room, found);
+	if (!*ierr) {
+		if (*pset_len > 0)
+			f_string_out(pset_name, l_pset_name, found);
+		*pset_len = room - 1;
+	}
+	free(found);
+}
+SPELL(mpi_session_get_nth_pset, MPI_SESSION_GET_NTH_PSET, MPI_Session_get_nth_pset,
+      (MPI_Fint * session, MPI_Fint *info, MPI_Fint *n, MPI_Fint *pset_len, char *pset_name,
+       MPI_Fint *ierr, size_t l_pset_name))
+
+/* A status is the same in all of them. */
+#define COPY_STATUS(symbol, upper, name) \
+	FRONT void p##symbol##_(const N_Status *from, N_Status *to, MPI_Fint *ierr); \
+	void p##symbol##_(const N_Status *from, N_Status *to, MPI_Fint *ierr) \
+	{ \
+		memcpy(to, from, sizeof *to); \
+		if (ierr) \
+			*ierr = 0; \
+	} \
+	SPELL(symbol, upper, name, (const N_Status *from, N_Status *to, MPI_Fint *ierr))
+COPY_STATUS(mpi_status_f082f, MPI_STATUS_F082F, MPI_Status_f082f)
+COPY_STATUS(mpi_status_f2f08, MPI_STATUS_F2F08, MPI_Status_f2f08)
+
+/* ---- failures (failures.c) ---- */
+
+#define OF_COMM(symbol, upper, name) \
+	FRONT int P##name(N_Comm comm); \
+	FRONT void p##symbol##_(MPI_Fint *comm, MPI_Fint *ierr); \
+	void p##symbol##_(MPI_Fint *comm, MPI_Fint *ierr) \
+	{ \
+		*ierr = P##name(fin_Comm(*comm)); \
+	} \
+	SPELL(symbol, upper, name, (MPI_Fint * comm, MPI_Fint * ierr))
+OF_COMM(mpix_comm_revoke, MPIX_COMM_REVOKE, MPIX_Comm_revoke)
+OF_COMM(mpix_comm_failure_ack, MPIX_COMM_FAILURE_ACK, MPIX_Comm_failure_ack)
+
+#define FLAG_OF(symbol, upper, name) \
+	FRONT int P##name(N_Comm comm, int *flag); \
+	FRONT void p##symbol##_(MPI_Fint *comm, MPI_Fint *flag, MPI_Fint *ierr); \
+	void p##symbol##_(MPI_Fint *comm, MPI_Fint *flag, MPI_Fint *ierr) \
+	{ \
+		*ierr = P##name(fin_Comm(*comm), flag); \
+	} \
+	SPELL(symbol, upper, name, (MPI_Fint * comm, MPI_Fint * flag, MPI_Fint * ierr))
+FLAG_OF(mpix_comm_agree, MPIX_COMM_AGREE, MPIX_Comm_agree)
+FLAG_OF(mpix_comm_is_revoked, MPIX_COMM_IS_REVOKED, MPIX_Comm_is_revoked)
+
+#define MADE_OF(symbol, upper, name, kind) \
+	FRONT int P##name(N_Comm comm, N_##kind *made); \
+	FRONT void p##symbol##_(MPI_Fint *comm, MPI_Fint *made, MPI_Fint *ierr); \
+	void p##symbol##_(MPI_Fint *comm, MPI_Fint *made, MPI_Fint *ierr) \
+	{ \
+		N_##kind o_made = NULL; \
+\
+		*ierr = P##name(fin_Comm(*comm), &o_made); \
+		if (!*ierr) \
+			*made = fout_##kind(o_made); \
+	} \
+	SPELL(symbol, upper, name, (MPI_Fint * comm, MPI_Fint * made, MPI_Fint * ierr))
+MADE_OF(mpix_comm_shrink, MPIX_COMM_SHRINK, MPIX_Comm_shrink, Comm)
+MADE_OF(mpix_comm_get_failed, MPIX_COMM_GET_FAILED, MPIX_Comm_get_failed, Group)
+MADE_OF(mpix_comm_failure_get_acked, MPIX_COMM_FAILURE_GET_ACKED, MPIX_Comm_failure_get_acked,
+        Group)
+
+FRONT int PMPIX_Comm_ack_failed(N_Comm comm, int num_to_ack, int *num_acked);
+FRONT void pmpix_comm_ack_failed_(MPI_Fint *comm, MPI_Fint *to, MPI_Fint *acked, MPI_Fint *ierr);
+void pmpix_comm_ack_failed_(MPI_Fint *comm, MPI_Fint *to, MPI_Fint *acked, MPI_Fint *ierr)
+{
+	*ierr = PMPIX_Comm_ack_failed(fin_Comm(*comm), *to, acked);
+}
+SPELL(mpix_comm_ack_failed, MPIX_COMM_ACK_FAILED, MPIX_Comm_ack_failed,
+      (MPI_Fint * comm, MPI_Fint *to, MPI_Fint *acked, MPI_Fint *ierr))
+
+FRONT int PMPIX_Comm_iagree(N_Comm comm, int *flag, N_Request *request);
+FRONT void pmpix_comm_iagree_(MPI_Fint *comm, MPI_Fint *flag, MPI_Fint *request, MPI_Fint *ierr);
+void pmpix_comm_iagree_(MPI_Fint *comm, MPI_Fint *flag, MPI_Fint *request, MPI_Fint *ierr)
+{
+	N_Request made = NULL;
+
+	*ierr = PMPIX_Comm_iagree(fin_Comm(*comm), flag, &made);
+	if (!*ierr)
+		*request = fout_Request(made);
+}
+SPELL(mpix_comm_iagree, MPIX_COMM_IAGREE, MPIX_Comm_iagree,
+      (MPI_Fint * comm, MPI_Fint *flag, MPI_Fint *request, MPI_Fint *ierr))
+
 /* The callbacks are given the program's own variable, as Open MPI does it: what they write there it
  * sees. */
 FRONT int PMPI_Grequest_start(void *query, void *free, void *cancel, void *state,

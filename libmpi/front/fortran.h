@@ -27,6 +27,7 @@ F_HANDLE(Info)
 F_HANDLE(Message)
 F_HANDLE(Op)
 F_HANDLE(Request)
+F_HANDLE(Session)
 F_HANDLE(Win)
 
 extern FRONT char mpi_fortran_argv_null_;

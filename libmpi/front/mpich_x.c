@@ -1,13 +1,6 @@
-/* mpich_x.c: MPICH's extensions (MPIX_*) and what its library exports for tools.
- *
- * Of fault tolerance: no process of a simulation fails and leaves the others running, so that there
- * is nothing to acknowledge, and agreeing and shrinking are what they are without failures.
- */
+/* mpich_x.c: MPICH's extensions (MPIX_*) and what its library exports for tools. */
 #include "front_int.h"
 
-FRONT int PMPI_Comm_dup(N_Comm comm, N_Comm *newcomm);
-FRONT int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, N_Datatype datatype,
-                         N_Op op, N_Comm comm);
 FRONT int PMPI_Remove_error_class(int errorclass);
 FRONT int PMPI_Remove_error_code(int errorcode);
 FRONT int PMPI_Remove_error_string(int errorcode);
@@ -16,36 +9,6 @@ FRONT int PMPI_Remove_error_string(int errorcode);
 	FRONT int P##name params; \
 	ALIAS(name) \
 	int P##name params
-
-X(MPIX_Comm_failure_ack, (N_Comm comm))
-{
-	(void)comm;
-	return 0;
-}
-
-X(MPIX_Comm_failure_get_acked, (N_Comm comm, N_Group *group))
-{
-	(void)comm;
-	*group = out_Group(MPI_GROUP_EMPTY);
-	return 0;
-}
-
-X(MPIX_Comm_revoke, (N_Comm comm))
-{
-	return front_raise(ERROR_COMM, in_Comm(comm), MPI_ERR_UNSUPPORTED_OPERATION,
-	                   "MPIX_Comm_revoke");
-}
-
-X(MPIX_Comm_shrink, (N_Comm comm, N_Comm *newcomm))
-{
-	return PMPI_Comm_dup(comm, newcomm);
-}
-
-X(MPIX_Comm_agree, (N_Comm comm, int *flag))
-{
-	return PMPI_Allreduce((void *)(intptr_t)N_IN_PLACE, flag, 1, out_Datatype(MPI_INT),
-	                      out_Op(MPI_BAND), comm);
-}
 
 X(MPIX_GPU_query_support, (int gpu_type, int *is_supported))
 {
@@ -125,13 +88,6 @@ X(MPIX_Grequest_class_allocate, (N_Request greq_class, void *state, N_Request *r
 
 	*request = out_Request(made);
 	return rc ? front_raise(ERROR_NONE, NULL, rc, "MPIX_Grequest_class_allocate") : 0;
-}
-
-X(MPIX_Comm_get_failed, (N_Comm comm, N_Group *group))
-{
-	(void)comm;
-	*group = out_Group(MPI_GROUP_EMPTY);
-	return 0;
 }
 
 X(MPIX_Comm_test_threadcomm, (N_Comm comm, int *flag))

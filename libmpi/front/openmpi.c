@@ -24,6 +24,8 @@ OTHER(ompi_mpi_2cplex, 512, 0)
 OTHER(ompi_mpi_2dblcplex, 512, 0)
 OTHER(ompi_mpi_c_complex, 512, MPI_C_FLOAT_COMPLEX)
 OTHER(ompi_mpi_integer16, 512, MPI_INTEGER16)
+OTHER(ompi_mpi_real2, 512, MPI_REAL2)
+OTHER(ompi_mpi_complex4, 512, MPI_COMPLEX4)
 OTHER(ompi_mpi_ldblcplex, 512, MPI_C_LONG_DOUBLE_COMPLEX)
 OTHER(ompi_mpi_unavailable, 512, 0)
 OTHER(ompi_mpi_errors_throw_exceptions, 1024, MPI_ERRORS_ARE_FATAL)
@@ -112,6 +114,7 @@ CONVERT(Info, Info)
 CONVERT(Message, Message)
 CONVERT(Op, Op)
 CONVERT(Request, Request)
+CONVERT(Session, Session)
 CONVERT(Win, Win)
 
 MPI_Fint fortran_Datatype(MPI_Datatype type)
@@ -153,6 +156,8 @@ COMMON(weights_empty, int)
 
 FRONT MPI_Fint *MPI_F_STATUS_IGNORE = (MPI_Fint *)&mpi_fortran_status_ignore_;
 FRONT MPI_Fint *MPI_F_STATUSES_IGNORE = (MPI_Fint *)&mpi_fortran_statuses_ignore_;
+FRONT N_Status *MPI_F08_STATUS_IGNORE = (N_Status *)&mpi_fortran_status_ignore_;
+FRONT N_Status *MPI_F08_STATUSES_IGNORE = (N_Status *)&mpi_fortran_statuses_ignore_;
 
 /* ---- predefined callbacks ---- */
 
@@ -405,7 +410,10 @@ void proxy_errhandler(struct callback *c, enum error_kind kind, const void *hand
                       const char *function)
 {
 	struct object *object = object_out((uintptr_t)handle);
-	int what = kind == ERROR_WIN ? F_Win : kind == ERROR_FILE ? F_File : F_Comm;
+	int what = kind == ERROR_WIN       ? F_Win
+	           : kind == ERROR_FILE    ? F_File
+	           : kind == ERROR_SESSION ? F_Session
+	                                   : F_Comm;
 	MPI_Fint h = orrery_fortran_out(what, object);
 
 	(void)function;
@@ -517,6 +525,26 @@ int MPIX_Query_cuda_support(void)
 {
 	return 0;
 }
+
+FRONT int MPIX_Query_rocm_support(void);
+int MPIX_Query_rocm_support(void)
+{
+	return 0;
+}
+
+/* Open MPI 5's: hints for a session, of which none has an effect. */
+FRONT int PMPI_Session_get_info(N_Session session, N_Info *info_used);
+FRONT int PMPI_Info_free(N_Info *info);
+FRONT int PMPI_Session_set_info(N_Session session, N_Info info);
+int PMPI_Session_set_info(N_Session session, N_Info info)
+{
+	N_Info known = NULL;
+	int rc = PMPI_Session_get_info(session, &known); /* which knows a session */
+
+	(void)info;
+	return rc ? rc : PMPI_Info_free(&known);
+}
+ALIAS(MPI_Session_set_info)
 
 /* ---- for libmpi_mpifh.so.40, ours ---- */
 

@@ -152,6 +152,7 @@ enum fortran_kind {
 	F_Message,
 	F_Op,
 	F_Request,
+	F_Session,
 	F_Win
 };
 

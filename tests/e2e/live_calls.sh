@@ -20,7 +20,8 @@ build() {
 	echo '#include <mpi.h>' | "$@" -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -E -dD -x c - >mpi.i ||
 		{ bad "$family: no mpi.h"; return 1; }
 	python3 "$SRC/tests/tools/each_call.py" "$SRC" names mpi.i "$language" >each_call.c &&
-		"$@" -w -g -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 "-I$SRC/tests/programs" each_call.c \
+		"$@" -w -g -Werror=implicit-function-declaration \
+			-DOMPI_OMIT_MPI1_COMPAT_DECLS=0 "-I$SRC/tests/programs" each_call.c \
 			-o each_call "${libs[@]}" ||
 		{ bad "$family, $language: not built"; return 1; }
 }
@@ -103,6 +104,10 @@ if mine 3 && have mpicc.openmpi; then
 	tested=1 libs=()
 	front=$lib/openmpi/libmpi.so.40 own=$(real libmpi.so.40)
 	there "$own" "$front"
+	objects=$(mpicc.openmpi -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -E -dD -x c - \
+		<<<'#include <mpi.h>' | grep -o 'ompi_[a-z_0-9]*' | sort -u |
+		comm -12 - <(names "$own") | comm -23 - <(names "$front"))
+	[[ -z $objects ]] || bad "mpi.h names, ours have not: $(paste -sd' ' <<<"$objects")"
 	fortran=$(real libmpi_mpifh.so.40)
 	names "$own" >names
 	each openmpi c 409 mpicc.openmpi
