@@ -70,9 +70,12 @@ sed 's/12.5MBps/125MBps/' slow.xml >fast.xml
 fast=$(sec -p fast.xml)
 "$ORRERY" replay ring.trace -q --map-by node -p slow.xml --explain rank:0 | grep -q slow ||
 	{ echo "exercise 3: the slow cable is not named"; failed=1; }
-python3 -c 'import sys
-s, m, f = map(float, sys.argv[1:])
+python3 -c 'import re, sys
+s, m, f = map(float, sys.argv[2:])
 assert s > 3 * m, (s, m)
-assert abs(m / f - 1) < 1e-6, (m, f)' "$slow" "$mended" "$fast" ||
+assert abs(m / f - 1) < 1e-6, (m, f)
+said = re.search(r"(\S+) ms\s+instead\s+of\s+(\S+):", open(sys.argv[1], encoding="utf-8").read())
+assert said.groups() == ("%.1f" % (1000 * m), "%.0f" % (1000 * s)), (said, m, s)' \
+	"$SRC/docs/exercises.md" "$slow" "$mended" "$fast" ||
 	{ echo "exercise 3"; failed=1; }
 exit $failed
