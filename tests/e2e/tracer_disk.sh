@@ -1,4 +1,5 @@
 #!/bin/bash
+# parts: 2
 # A disk that is full, a file that may not grow, a folder that cannot be written: one message, and
 # the application goes on. At the end it is said again, and is exit code 3 unless the program's own
 # was another; the same of the trace of a simulated run.
@@ -37,7 +38,9 @@ simulated() {
 	done
 }
 
+n=0
 for f in "${families[@]}"; do
+	mine $((++n)) || continue
 	build $f ends
 	# Files may not grow beyond 8 KiB: the signal that the kernel sends must not reach the
 	# program.
