@@ -130,10 +130,18 @@ static struct wire_op *op_make(struct coll_plan *p, uint32_t request)
 	return op;
 }
 
+/* The blocks stay until the end: the simulator knows them until then. */
+void coll_plan_take(struct coll_plan *p)
+{
+	if (p->w.recv && !p->keeps && !p->taken)
+		pieces_unpack(p->piece + p->n_send, p->n_recv, link_at(p->w.recv));
+	p->taken = 1;
+}
+
 void coll_plan_finish(struct coll_plan *p)
 {
-	if (p->w.recv && !p->keeps)
-		pieces_unpack(p->piece + p->n_send, p->n_recv, link_at(p->w.recv));
+	coll_plan_take(p);
+	p->taken = 0;
 	link_block_free(p->w.send);
 	link_block_free(p->w.recv);
 	p->w.send = p->w.recv = 0;

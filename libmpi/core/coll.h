@@ -24,6 +24,7 @@ struct coll_plan {
 	uint8_t keeps;                /* and not read after */
 	uint8_t packed;               /* a type has gaps */
 	uint8_t typed;                /* a piece that is not empty was seen */
+	uint8_t taken;                /* what was received is in its buffers */
 	uint8_t beside;               /* a blocking call of one of several threads */
 };
 
@@ -34,6 +35,8 @@ int coll_run(struct coll_plan *p);                           /* and frees it */
 int coll_begin(struct coll_plan *p, MPI_Request *request);   /* which owns it then */
 int coll_prepare(struct coll_plan *p, MPI_Request *request); /* persistent */
 void coll_plan_start(struct orr_request *r);
+/* What was received goes into its buffers, once in each carrying out. */
+void coll_plan_take(struct coll_plan *p);
 void coll_plan_finish(struct coll_plan *p);
 
 #endif

@@ -1,4 +1,5 @@
-/* look.c: requests are looked at, and nothing is completed. */
+/* look.c: requests are looked at, and none is completed: what a complete one has received is in the
+ * program's buffer then (MPI 4.1, 3.7.6). */
 #include "front.h"
 #include "orr_mpi.h"
 #include "request.h"
@@ -56,7 +57,8 @@ static int peek(int count, const MPI_Request *requests, int *indices, MPI_Status
 				continue;
 			general_peek(r, status);
 		} else if (next < a->n && (int)d[next].index == i) {
-			peek_status(r, &d[next++], status);
+			peek_status(r, &d[next], status);
+			request_take(r, &d[next++]);
 			r->seen = 1;
 		} else {
 			continue;

@@ -42,15 +42,24 @@ static void part_unpack(const struct orr_request *r, const struct parts *p, int6
 		           (char *)link_at(p->block) + i * p->bytes);
 }
 
+void parts_take(struct orr_request *r)
+{
+	struct parts *p = r->self;
+
+	for (uint32_t i = 0; !p->sends && i < p->n; i++) {
+		if (!p->told[i])
+			part_unpack(r, p, i);
+		p->told[i] = 1;
+	}
+}
+
 static int parts_complete(struct orr_request *r, const struct wire_done *d, MPI_Status *status)
 {
 	struct parts *p = r->self;
 	int64_t bytes = p->bytes * p->n;
 
 	(void)d;
-	for (uint32_t i = 0; i < p->n; i++)
-		if (!p->sends && !p->told[i])
-			part_unpack(r, p, i);
+	parts_take(r);
 	memset(p->told, 0, p->n);
 	if (!status)
 		return MPI_SUCCESS;

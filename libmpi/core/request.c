@@ -68,8 +68,10 @@ int source_rank(struct orr_comm *c, int32_t process)
 	return process < 0 ? MPI_ANY_SOURCE : orr_group_find(g, process);
 }
 
-int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr_type *type,
-                   const struct wire_done *d, MPI_Status *status)
+/* Received data into the buffer; how many bytes they are. A receive that was looked at before it is
+ * finished has them there already, and no block any more. */
+static uint64_t receive_take(void *buf, MPI_Count count, struct orr_type *type,
+                             const struct wire_done *d)
 {
 	uint64_t room = (uint64_t)count * (uint64_t)(type ? type->size : 0);
 	uint64_t n = d->bytes < room ? d->bytes : room;
@@ -77,6 +79,14 @@ int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr
 	if (d->block && n > 0)
 		unpack_block(buf, count, type, n, d->block);
 	link_block_free(d->block);
+	return n;
+}
+
+int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr_type *type,
+                   const struct wire_done *d, MPI_Status *status)
+{
+	uint64_t n = receive_take(buf, count, type, d);
+
 	if (status) {
 		int error = status->MPI_ERROR;
 
@@ -89,8 +99,20 @@ int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr
 	           ? orr_error_note(MPI_ERR_TRUNCATE,
 	                            "%llu bytes from rank %d with tag %d, and room for %llu",
 	                            (unsigned long long)d->bytes, source_rank(comm, d->source),
-	                            d->tag, (unsigned long long)room)
+	                            d->tag, (unsigned long long)n)
 	           : MPI_SUCCESS;
+}
+
+void request_take(struct orr_request *r, const struct wire_done *d)
+{
+	if (r->kind == REQUEST_COLL)
+		coll_plan_take(r->plan);
+	else if (r->kind == REQUEST_PART)
+		parts_take(r);
+	else if (r->kind == REQUEST_RECV)
+		receive_take(r->buf, r->count, r->type, d);
+	else
+		link_block_free(d->block);
 }
 
 static int complete(struct orr_request *r, const struct wire_done *d, MPI_Status *status)

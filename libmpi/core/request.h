@@ -51,6 +51,11 @@ struct orr_request *request_of(MPI_Request request);
 /* Received data into the buffer, and the status; an error code. */
 int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr_type *type,
                    const struct wire_done *d, MPI_Status *status);
+/* A request that is complete and stays the program's: what it brought goes into its buffers, and at
+ * its completion nothing more does, as they are the program's from then on. */
+void request_take(struct orr_request *r, const struct wire_done *d);
+/* The same of partitions (part.c): those that the program was not told of. */
+void parts_take(struct orr_request *r);
 /* A rank of the communicator (of the other group, where there are two) of a process. */
 int source_rank(struct orr_comm *c, int32_t process);
 /* Waits for one request that is known nowhere else, and ends it. */

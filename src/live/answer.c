@@ -14,7 +14,7 @@ static void request_ends(struct live *l, struct lreq *q)
 		q->mp = MP_REQUEST_NULL;
 }
 
-/* What is complete stays so. */
+/* What is complete stays so; its data are the rank's from now on (libmpi/core/look.c). */
 static int peek_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const uint32_t *numbers = live_list(l, op, 0, op->n, sizeof *numbers);
@@ -26,12 +26,12 @@ static int peek_answer(struct live *l, uint32_t rank, const struct wire_op *op, 
 		return err_set(err, ERR_LIMIT, "%u requests have no room", op->n);
 	a->n = 0;
 	for (uint32_t i = 0; i < op->n; i++) {
-		const struct lreq *q = numbers[i] == WIRE_NONE ? NULL : &r->req[numbers[i]];
+		struct lreq *q = numbers[i] == WIRE_NONE ? NULL : &r->req[numbers[i]];
 
 		if (!q || !mp_request_is_complete(l->mp, q->mp))
 			continue;
-		done_set(&d[a->n], q, i);
-		d[a->n++].block = 0;
+		done_set(&d[a->n++], q, i);
+		q->block = 0;
 	}
 	r->peeks = a->n > 0 ? 0 : r->peeks + 1;
 	live_list_free(l, op);

@@ -1,5 +1,6 @@
 ! live_mixed.f90: the main program of live_mixed.c. Of four ranks each half has two, in the reverse
-! order: even ones add 0 and 2, odd ones 1 and 3. A look at a request completes nothing.
+! order: even ones add 0 and 2, odd ones 1 and 3. A look at a request completes nothing,
+! and what was received is there then.
 program live_mixed
     use mpi
     implicit none
@@ -19,9 +20,9 @@ program live_mixed
         call MPI_Request_get_status(request, flag, status, ierr)
     end do
     kept = request /= MPI_REQUEST_NULL
-    call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
     print '(a, 5(i0, a), l1)', 'rank ', rank, ': place ', place, ', sum ', total, ', got ', got, &
         ' from ', status(MPI_SOURCE), ', still a request: ', kept
+    call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
     call MPI_Comm_free(half, ierr)
     if (rank == 0) call attributes_set()
     call MPI_Finalize(ierr)
