@@ -27,6 +27,11 @@ __attribute__((constructor)) static void marks_set(void)
 	*(int *volatile *)&MPIR_C_MPI_WEIGHTS_EMPTY = &weights_empty_mark;
 }
 
+/* Where ranks are coroutines, they have this library in common, and libmpichfort each for itself:
+ * its pointers get the values of ours as it is bound (src/live/coro/image_bind.c). */
+FRONT const char *const orrery_marks[] = {"MPIR_C_MPI_UNWEIGHTED", "MPIR_C_MPI_WEIGHTS_EMPTY",
+                                          NULL};
+
 FRONT MPI_Fint *MPI_F_STATUS_IGNORE;
 FRONT MPI_Fint *MPI_F_STATUSES_IGNORE;
 FRONT N_Status MPIR_F08_MPI_STATUS_IGNORE_OBJ;

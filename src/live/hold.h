@@ -90,5 +90,8 @@ typedef int orrery_guest_hold_fn(const struct guest_hold *h, struct guest_patch 
 /* Its name in the library. */
 #define HOLD_SYMBOL "orrery_hold"
 typedef void orrery_hold_fn(const struct hold *h, struct hold_library *out);
+/* Where a library of MPI's implementation has pointers of the same names as our library, which are
+ * to have the values of ours: their names, NULL-terminated. */
+#define MARKS_SYMBOL "orrery_marks"
 
 #endif

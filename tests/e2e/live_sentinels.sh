@@ -10,8 +10,6 @@ ways_to_hold
 tried() {
 	local hold took first=
 	for hold in "${holds[@]}"; do
-		# libmpichfort's marks of weights are null in a coroutine
-		[[ $1 == "mpich F08" && $hold == coroutines ]] && continue
 		timeout 30 "$ORRERY" run -np 4 --universe 8 -p graphene --computation none \
 			--hold $hold -- "$2" >out 2>err || bad "$1, $hold: exit code $?: $(cat err)"
 		took=$(sed -n 's/^simulated time: //p' out)

@@ -2,6 +2,7 @@
  * names are looked up once. The order is the one of a loader: the program, what stands in for the C
  * library, libraries loaded before the program's, the program's own libraries, those in common. */
 #include "image_int.h"
+#include "live/hold.h"
 #include "processor.h"
 
 #include <dlfcn.h>
@@ -330,9 +331,29 @@ static int module_bind(struct image *im, const struct module *m, int late, struc
 	return 0;
 }
 
+/* A loader has our library set the pointers of the program's libraries that have the same names:
+ * in common, it sets its own. */
+static int marks_bind(struct image *im, uint32_t first, struct err *err)
+{
+	const char *const *name = im->mpi ? dlsym(im->mpi, MARKS_SYMBOL) : NULL;
+
+	for (; name && *name; name++)
+		for (uint32_t i = first; i < im->n; i++) {
+			const struct module *m = &im->module[i];
+			struct found own, ours = {.address = (uintptr_t)dlsym(im->mpi, *name)};
+
+			if (ours.address && in_module(m, *name, 1, &own) &&
+			    is_there(m, own.sym->st_value, sizeof(void *), PF_W) &&
+			    copy_keep(im, place(m, own.sym->st_value), &ours, sizeof(void *), err) <
+			        0)
+				return -1;
+		}
+	return 0;
+}
+
 int image_bind(struct image *im, uint32_t first, struct err *err)
 {
-	int rc = 0;
+	int rc = marks_bind(im, first, err);
 
 	guards_begin(im, first);
 	for (int late = 0; late < 2; late++)
