@@ -268,6 +268,11 @@ static int comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t 
 	return MP_DONE;
 }
 
+void mp_comm_disown(struct mp *mp, struct mp_comm comm)
+{
+	comm_at(mp, comm.v)->unowned = 1;
+}
+
 int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n,
                  struct mp_comm *out, struct err *err)
 {

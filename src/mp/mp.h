@@ -514,6 +514,8 @@ int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *mem
 int mp_comm_is_freed(const struct mp *mp, struct mp_comm comm,
                      uint32_t rank); /* by this rank; also one that it is not in */
 int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);
+/* Not surely made by a call of the program: mp_report does not say that it was never freed. */
+void mp_comm_disown(struct mp *mp, struct mp_comm comm);
 /* An intercommunicator of two groups; all members give them in the same order. */
 int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *first,
                       uint32_t n_first, const uint32_t *second, uint32_t n_second,

@@ -113,6 +113,8 @@ int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace
 		made = mp_comm_make(mp, rank, ev->comm, r->members, n, &c, err);
 	if (made < 0 || hash64_put(&r->comm, ev->comm, c.v, err) < 0)
 		return MP_ERROR;
+	if (ev->flags & TRACE_AGREED) /* what the trace has instead of the program's calls */
+		mp_comm_disown(mp, c);
 	if (topology_make(mp, rank, ev, c, err) < 0)
 		return MP_ERROR;
 	return ev->flags & TRACE_GRAPH && ev->flags & TRACE_DISTRIBUTED

@@ -245,22 +245,22 @@ static int reopen(struct foreign *f, struct err *err)
 	return g->in ? 0 : -1;
 }
 
-static int goal_read(struct foreign *f, struct err *err)
+/* 0; 1: all again; -1. */
+static int lines_read(struct foreign *f, struct err *err)
 {
 	struct goal *g = f->impl;
 	char *line;
 	size_t n;
-	int more;
+	int more, r;
 
 	while ((more = input_line(g->in, &line, &n, err)) > 0) {
 		struct words w;
-		int r;
 
 		comments_blank(g, line);
 		w.line = w.p = w.at = line;
 		r = line_read(f, &w, err);
-		if (r < 0 || (r > 0 && reopen(f, err) < 0))
-			return -1;
+		if (r != 0)
+			return r;
 	}
 	if (more < 0)
 		return -1;
@@ -268,7 +268,17 @@ static int goal_read(struct foreign *f, struct err *err)
 		return err_at(err, f->path, input_lineno(g->in), 0,
 		              "the file ends in or before rank %lld of %u",
 		              (long long)(g->rank >= 0 ? g->rank : g->next), f->ranks);
-	return goal_graph_end(&g->graph, err);
+	return goal_graph_end(f, &g->graph, err);
+}
+
+static int goal_read(struct foreign *f, struct err *err)
+{
+	int r;
+
+	while ((r = lines_read(f, err)) > 0)
+		if (reopen(f, err) < 0)
+			return -1;
+	return r;
 }
 
 /* The first line that is no comment is num_ranks. */

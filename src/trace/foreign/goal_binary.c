@@ -152,15 +152,16 @@ static int rank_read(struct foreign *f, uint32_t rank, struct err *err)
 static int binary_read(struct foreign *f, struct err *err)
 {
 	struct goal_binary *g = f->impl;
+	int r;
 
-	for (uint32_t i = 0; i < f->ranks;) {
-		int r = rank_read(f, i, err);
-
-		if (r < 0)
-			return -1;
-		i = r == 0 ? i + 1 : 0; /* all again */
-	}
-	return goal_graph_end(&g->graph, err);
+	do { /* all again */
+		r = 0;
+		for (uint32_t i = 0; i < f->ranks && r == 0; i++)
+			r = rank_read(f, i, err);
+		if (r == 0)
+			r = goal_graph_end(f, &g->graph, err);
+	} while (r > 0);
+	return r;
 }
 
 static void binary_close(struct foreign *f)

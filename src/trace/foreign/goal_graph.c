@@ -46,6 +46,7 @@ void goal_graph_release(struct goal_graph *g)
 	free(g->edge);
 	free(g->work);
 	goal_order_free(g->order);
+	goal_named_free(g->named);
 }
 
 /* --- the sequence --- */
@@ -114,6 +115,25 @@ static void node_started(struct goal_sequence *s, uint32_t i)
 		s->next += --s->g->node[s->out[node->ends + k].to].unissued == 0;
 }
 
+/* A non-blocking send or receive of bytes, in the communicator that it is of. */
+static int node_message(struct goal_sequence *s, uint32_t i, struct err *err)
+{
+	const struct goal_node *node = &s->g->node[i];
+	enum trace_op op = node->kind == GOAL_SEND ? TRACE_ISEND : TRACE_IRECV;
+	struct trace_event ev;
+
+	if (node->comm == 0)
+		return foreign_message(s->f, s->rank, op, node->peer, node->tag, node->size, i,
+		                       err);
+	foreign_event(&ev, op);
+	ev.comm = s->f->comms[node->comm].id;
+	ev.peer = node->peer;
+	ev.tag = node->tag;
+	ev.count = node->size;
+	ev.req = i;
+	return foreign_put(s->f, s->rank, &ev, err);
+}
+
 static int node_issue(struct goal_sequence *s, uint32_t i, struct err *err)
 {
 	struct goal_node *node = &s->g->node[i];
@@ -127,8 +147,7 @@ static int node_issue(struct goal_sequence *s, uint32_t i, struct err *err)
 	}
 	for (uint32_t k = 0; k < node->n_ends; k++)
 		goal_ready_push(&s->held, s->out[node->ends + k].to);
-	if (foreign_message(s->f, s->rank, node->kind == GOAL_SEND ? TRACE_ISEND : TRACE_IRECV,
-	                    node->peer, node->tag, node->size, i, err) < 0)
+	if (node_message(s, i, err) < 0)
 		return -1;
 	return s->order ? goal_order_message(s->order, s->rank, i, err) : 0;
 }

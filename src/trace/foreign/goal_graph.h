@@ -10,6 +10,7 @@ struct goal_node {
 	uint8_t issued, done; /* done: its end is known to be past */
 	uint8_t over;         /* a message that has met its other side (goal_order.c) */
 	uint8_t seen;
+	uint8_t comm;      /* of a message: index in foreign.comms */
 	int32_t peer, tag; /* TRACE_ANY */
 	int64_t size;      /* bytes; ns */
 	uint32_t waits;    /* edges into it that hold it back */
@@ -31,15 +32,24 @@ struct goal_graph {
 	size_t work_bytes;
 	struct goal_order *order; /* of the graph that the reader fills: all ranks so far */
 	uint8_t together;         /* a rank has a choice */
+	struct goal_named *named; /* of the same: a rank receives of any tag (goal_named.c) */
 };
 int goal_node_add(struct goal_graph *g, const struct goal_node *node, struct err *err);
 int goal_edge_add(struct goal_graph *g, uint32_t from, uint32_t to, int start, struct err *err);
 void goal_graph_clear(struct goal_graph *g);
 void goal_graph_release(struct goal_graph *g);
-/* The graph is one rank's; it is empty then. 0; 1: ranks are to be put together: all are to be read
- * again, from the first on; -1. */
+/* The graph is one rank's; it is empty then. 0; 1: all ranks are to be read again, from the first
+ * on, with what is known of them now; -1. */
 int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err);
-/* All ranks are there: puts the events of each in an order that its edges allow. */
-int goal_graph_end(struct goal_graph *g, struct err *err);
+/* All ranks are there: puts the events of each in an order that its edges allow. 0; 1: as above;
+ * -1.
+ */
+int goal_graph_end(struct foreign *f, struct goal_graph *g, struct err *err);
+
+/* What becomes of a rank that was read, or of all; or -1. */
+enum { GOAL_PUT = 0, GOAL_AGAIN = 1, GOAL_COUNTED = 2 };
+int goal_named_rank(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err);
+int goal_named_end(struct foreign *f, struct goal_graph *g, struct err *err);
+void goal_named_free(struct goal_named *a);
 
 #endif

@@ -25,6 +25,7 @@ struct pair {
 struct waiting {
 	uint32_t rank, node, next;
 	int32_t tag;
+	uint8_t comm;
 	uint64_t number; /* in the order of their coming */
 };
 
@@ -122,7 +123,7 @@ static struct pair *pair_make(struct goal_order *o, uint32_t to, uint32_t from, 
 }
 
 static int message_wait(struct goal_order *o, struct pair *p, int side, uint32_t rank,
-                        uint32_t node, int32_t tag, struct err *err)
+                        uint32_t node, const struct goal_node *g, struct err *err)
 {
 	struct waiting *all = vec_grow(o->message, &o->cap_messages, sizeof *all,
 	                               (size_t)o->n_messages + 1, "messages", err);
@@ -131,22 +132,30 @@ static int message_wait(struct goal_order *o, struct pair *p, int side, uint32_t
 	if (!all)
 		return -1;
 	o->message = all;
-	all[o->n_messages++] = (struct waiting){
-	    .rank = rank, .node = node, .next = HASH_NONE, .tag = tag, .number = o->number++};
+	all[o->n_messages++] = (struct waiting){.rank = rank,
+	                                        .node = node,
+	                                        .next = HASH_NONE,
+	                                        .tag = g->tag,
+	                                        .comm = g->comm,
+	                                        .number = o->number++};
 	*(p->last[side] == HASH_NONE ? &p->first[side] : &all[p->last[side]].next) = i;
 	p->last[side] = i;
 	return 0;
 }
 
-/* The first of a list that fits a tag: where it hangs, or NULL. */
-static uint32_t *tag_find(struct goal_order *o, struct pair *p, int side, int32_t tag)
+/* The first of a list that fits a message: where it hangs, or NULL. */
+static uint32_t *fit_find(struct goal_order *o, struct pair *p, int side, const struct goal_node *g)
 {
 	uint32_t *at = &p->first[side];
 
-	while (*at != HASH_NONE && o->message[*at].tag != tag && tag != TRACE_ANY &&
-	       o->message[*at].tag != TRACE_ANY)
-		at = &o->message[*at].next;
-	return *at == HASH_NONE ? NULL : at;
+	for (; *at != HASH_NONE; at = &o->message[*at].next) {
+		const struct waiting *w = &o->message[*at];
+
+		if (w->comm == g->comm &&
+		    (w->tag == g->tag || g->tag == TRACE_ANY || w->tag == TRACE_ANY))
+			return at;
+	}
+	return NULL;
 }
 
 static void message_take(struct goal_order *o, struct pair *p, int side, uint32_t *at,
@@ -165,10 +174,10 @@ static void message_take(struct goal_order *o, struct pair *p, int side, uint32_
 }
 
 /* Of several lists that the one that came first is taken from. */
-static void earlier(struct goal_order *o, struct pair *p, int side, int32_t tag, struct pair **best,
-                    uint32_t **best_at)
+static void earlier(struct goal_order *o, struct pair *p, int side, const struct goal_node *g,
+                    struct pair **best, uint32_t **best_at)
 {
-	uint32_t *at = p ? tag_find(o, p, side, tag) : NULL;
+	uint32_t *at = p ? fit_find(o, p, side, g) : NULL;
 
 	if (at && (!*best_at || o->message[*at].number < o->message[**best_at].number)) {
 		*best = p;
@@ -189,18 +198,18 @@ int goal_order_message(struct goal_order *o, uint32_t rank, uint32_t node, struc
 		message_over(o, rank, node);
 	if (receives && g->peer == TRACE_ANY) {
 		for (uint32_t i = 0; i < o->f->ranks; i++)
-			earlier(o, pair_of(o, to, i), 0, g->tag, &best, &at);
+			earlier(o, pair_of(o, to, i), 0, g, &best, &at);
 	} else {
-		earlier(o, pair_of(o, to, from), !receives, g->tag, &best, &at);
+		earlier(o, pair_of(o, to, from), !receives, g, &best, &at);
 		if (!receives)
-			earlier(o, pair_of(o, to, UINT32_MAX), 1, g->tag, &best, &at);
+			earlier(o, pair_of(o, to, UINT32_MAX), 1, g, &best, &at);
 	}
 	if (at) {
 		message_take(o, best, !receives, at, rank, node);
 		return 0;
 	}
 	p = pair_make(o, to, receives && g->peer == TRACE_ANY ? UINT32_MAX : from, err);
-	return p ? message_wait(o, p, receives, rank, node, g->tag, err) : -1;
+	return p ? message_wait(o, p, receives, rank, node, g, err) : -1;
 }
 
 /* --- ranks go on --- */
@@ -296,7 +305,10 @@ static int put_alone(struct foreign *f, uint32_t rank, struct goal_graph *g, str
 int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err)
 {
 	struct goal_order *o = g->order;
+	int r = goal_named_rank(f, rank, g, err);
 
+	if (r != GOAL_PUT)
+		return r == GOAL_COUNTED ? 0 : r;
 	if (!g->together)
 		return put_alone(f, rank, g, err);
 	if (!o && !(o = g->order = order_new(f, err)))
@@ -306,7 +318,8 @@ int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struc
 	o->nodes += g->n;
 	o->graph[rank] = *g;
 	o->graph[rank].order = NULL;
-	*g = (struct goal_graph){.order = o, .together = 1};
+	o->graph[rank].named = NULL;
+	*g = (struct goal_graph){.order = o, .together = 1, .named = g->named};
 	o->rank[rank] = (struct goal_sequence){
 	    .f = f, .g = &o->graph[rank], .order = o, .rank = rank};
 	if (goal_sequence_begin(&o->rank[rank], err) < 0)
@@ -315,7 +328,9 @@ int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struc
 	return 0;
 }
 
-int goal_graph_end(struct goal_graph *g, struct err *err)
+int goal_graph_end(struct foreign *f, struct goal_graph *g, struct err *err)
 {
-	return g->order ? order_run(g->order, err) : 0;
+	int r = goal_named_end(f, g, err);
+
+	return r == GOAL_PUT && g->order ? order_run(g->order, err) : r;
 }

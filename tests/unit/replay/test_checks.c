@@ -110,6 +110,10 @@ static void never_freed(void **state)
 	says(TRACE "0 comm_dup comm=0.0 members=0,1\n1 comm_dup comm=0.0 members=0,1\n"
 	           "0 comm_free comm=0.0\n",
 	     2, "1 communicator was never freed: made by rank ", "program.tit:");
+	/* a reader of another format made it */
+	says_nothing(TRACE "0 comm_create_group comm=0.0 members=0,1 agreed=1\n"
+	                   "1 comm_create_group comm=0.0 members=0,1 agreed=1\n",
+	             2);
 	says(TRACE "0 win_create 8 win=0\n1 win_create 8 win=0\n", 2, "1 window was never freed",
 	     "");
 	says(TRACE "0 open /g file=1\n0 file_open /f file=0\n", 1,

@@ -107,11 +107,13 @@ static void any_and_large(void **state)
 	                     "rank 1 {\n"
 	                     "a: send 99999b to 0 tag 2\nb: recv 99999b from -1 tag 3\n"
 	                     "c: send 99999b to 0 tag 1\nc requires b\nc requires a\n}\n"),
-	           "0 init\n0 irecv 1 1 99999 6 req=0\n0 irecv -1 -1 99999 6 req=1\n"
+	           "0 init\n0 comm_create_group comm=0.0 members=0,1 agreed=1\n"
+	           "0 irecv 1 1 99999 6 comm=0.0 req=0\n0 irecv -1 -1 99999 6 req=1\n"
 	           "0 wait req=1\n0 isend 1 3 99999 6 req=3\n0 wait req=0\n0 compute 7\n"
 	           "0 waitall 1 reqs=3\n0 finalize\n"
-	           "1 init\n1 isend 0 2 99999 6 req=0\n1 irecv -1 3 99999 6 req=1\n"
-	           "1 wait req=0\n1 wait req=1\n1 isend 0 1 99999 6 req=2\n"
+	           "1 init\n1 comm_create_group comm=0.0 members=0,1 agreed=1\n"
+	           "1 isend 0 2 99999 6 req=0\n1 irecv -1 3 99999 6 req=1\n"
+	           "1 wait req=0\n1 wait req=1\n1 isend 0 1 99999 6 comm=0.0 req=2\n"
 	           "1 waitall 1 reqs=2\n1 finalize\n");
 	foreign_is(tmp_write(&tmp, "x.goal",
 	                     "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\n"
@@ -121,6 +123,47 @@ static void any_and_large(void **state)
 	           "0 waitall 1 reqs=1\n0 finalize\n"
 	           "1 init\n1 irecv 0 0 1 6 req=0\n1 wait req=0\n1 isend 0 0 1 6 req=1\n"
 	           "1 waitall 1 reqs=1\n1 finalize\n");
+}
+
+/* Rank 1 sends of tag 7 what a receive of rank 0 names, and of tag 1 what none does: the receive of
+ * any tag, which was posted before, cannot have the first. Rank 1 itself receives of no other tag
+ * than it names. The second schedule lets a rank choose, so that all are put together. */
+static void any_but_what_is_named(void **state)
+{
+	static const char apart[] =
+	    "0 init\n0 comm_create_group comm=0.0 members=0,1 agreed=1\n"
+	    "0 irecv -1 -1 8 6 req=0\n0 irecv 1 7 8 6 comm=0.0 req=1\n"
+	    "0 isend 1 7 8 6 req=2\n0 waitall 3 reqs=0-2\n0 finalize\n"
+	    "1 init\n1 comm_create_group comm=0.0 members=0,1 agreed=1\n"
+	    "1 isend 0 7 8 6 comm=0.0 req=0\n1 irecv 0 7 8 6 req=2\n"
+	    "1 wait req=0\n1 isend 0 1 8 6 req=1\n1 waitall 2 reqs=1,2\n1 finalize\n";
+
+	(void)state;
+	foreign_is(tmp_write(&tmp, "n.goal",
+	                     "num_ranks 2\nrank 0 {\n"
+	                     "a: recv 8b from -1 tag -1\nb: recv 8b from 1 tag 7\n"
+	                     "c: send 8b to 1 tag 7\n}\n"
+	                     "rank 1 {\na: send 8b to 0 tag 7\nb: send 8b to 0 tag 1\n"
+	                     "b requires a\nc: recv 8b from 0 tag 7\n}\n"),
+	           apart);
+	/* rank 0 waits for what rank 1 sends last; were b taken by the receive of any tag, the
+	 * order of the file would have it wait for c */
+	foreign_is(tmp_write(&tmp, "m.goal",
+	                     "num_ranks 2\nrank 0 {\n"
+	                     "a: recv 8b from 1 tag -1\nb: recv 8b from 1 tag 7\n"
+	                     "c: send 8b to 1 tag 3\nc requires a\n"
+	                     "d: send 8b to 1 tag 2\nd requires b\n}\n"
+	                     "rank 1 {\na: send 8b to 0 tag 7\nb: recv 8b from 0 tag 2\n"
+	                     "c: send 8b to 0 tag 1\nc requires b\n"
+	                     "d: recv 8b from 0 tag 3\n}\n"),
+	           "0 init\n0 comm_create_group comm=0.0 members=0,1 agreed=1\n"
+	           "0 irecv 1 -1 8 6 req=0\n0 irecv 1 7 8 6 comm=0.0 req=1\n0 wait req=1\n"
+	           "0 isend 1 2 8 6 req=3\n0 wait req=0\n0 isend 1 3 8 6 req=2\n"
+	           "0 waitall 2 reqs=2,3\n0 finalize\n"
+	           "1 init\n1 comm_create_group comm=0.0 members=0,1 agreed=1\n"
+	           "1 isend 0 7 8 6 comm=0.0 req=0\n1 irecv 0 2 8 6 req=1\n"
+	           "1 irecv 0 3 8 6 req=3\n1 wait req=1\n1 isend 0 1 8 6 req=2\n"
+	           "1 waitall 3 reqs=0,2,3\n1 finalize\n");
 }
 
 /* What txt2bin's lexer takes: tabs, carriage returns, blanks left out and put in, comments over
@@ -137,10 +180,13 @@ static void strange(void **state)
 	    "recv 20b from 0 tag -1 cpu 1 nic 1\n}");
 
 	(void)state;
-	foreign_is(path, "0 init\n0 isend 1 0 10 6 req=0\n0 isend 1 4294 20 6 req=1\n0 compute 40\n"
-	                 "0 wait req=0\n0 compute 30\n0 waitall 1 reqs=1\n0 finalize\n"
-	                 "1 init\n1 irecv 0 0 10 6 req=0\n1 irecv 0 -1 20 6 req=1\n"
-	                 "1 waitall 2 reqs=0,1\n1 finalize\n");
+	foreign_is(path,
+	           "0 init\n0 comm_create_group comm=0.0 members=0,1 agreed=1\n"
+	           "0 isend 1 0 10 6 comm=0.0 req=0\n0 isend 1 4294 20 6 req=1\n0 compute 40\n"
+	           "0 wait req=0\n0 compute 30\n0 waitall 1 reqs=1\n0 finalize\n"
+	           "1 init\n1 comm_create_group comm=0.0 members=0,1 agreed=1\n"
+	           "1 irecv 0 0 10 6 comm=0.0 req=0\n1 irecv 0 -1 20 6 req=1\n"
+	           "1 waitall 2 reqs=0,1\n1 finalize\n");
 	t = trace_open(path, 0, &err);
 	assert_non_null(t);
 	assert_non_null(strstr(trace_notices(t), "several processors (cpu)"));
@@ -218,6 +264,7 @@ int main(void)
 	                                   cmocka_unit_test(not_into_a_deadlock),
 	                                   cmocka_unit_test(choice_of_the_second),
 	                                   cmocka_unit_test(any_and_large),
+	                                   cmocka_unit_test(any_but_what_is_named),
 	                                   cmocka_unit_test(strange),
 	                                   cmocka_unit_test(faults),
 	                                   cmocka_unit_test(binary)};
