@@ -218,8 +218,7 @@ static int link_look(struct net *n, struct link_id l, struct path *p, struct res
 }
 
 /* The engine answers at once what a link is, where the platform looks for the link's zone; unless
- * profiles change it. p: NULL on the way back, which has no part in latency and
- * bounds. */
+ * profiles change it. p: NULL on the way back, which has no part in latency and bounds. */
 static int path_add_links(struct net *n, const struct route *route, struct way *way, float coef,
                           struct path *p, struct err *err)
 {
