@@ -12,7 +12,9 @@
  * The first receive of any tag lets the schedule be read twice more: counted, then put.
  *
  *   plain --any tag--> counting --all ranks--> known */
-#include "goal_sequence.h"
+#include "goal_graph.h"
+
+#include <stdlib.h>
 
 enum { EVEN = 1 << 30 };
 
@@ -105,21 +107,14 @@ int goal_named_rank(struct foreign *f, uint32_t rank, struct goal_graph *g, stru
 		rank_mark(g->named, rank, g);
 		return GOAL_PUT;
 	}
-	if (g->named) {
-		int r = rank_count(g->named, rank, g, err);
-
-		goal_graph_clear(g);
-		return r < 0 ? -1 : GOAL_COUNTED;
-	}
+	if (g->named)
+		return rank_count(g->named, rank, g, err) < 0 ? -1 : GOAL_COUNTED;
 	for (uint32_t i = 0; i < g->n && !any; i++)
 		any = takes_any(&g->node[i]);
 	if (!any)
 		return GOAL_PUT;
-	goal_graph_clear(g);
-	goal_order_free(g->order);
-	g->order = NULL;
 	g->named = named_new(f->ranks, err);
-	return !g->named || foreign_anew(f, err) < 0 ? -1 : GOAL_AGAIN;
+	return g->named ? GOAL_AGAIN : -1;
 }
 
 /* The communicator, which all ranks are in: some may only send. */

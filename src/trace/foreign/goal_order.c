@@ -290,6 +290,14 @@ static int order_run(struct goal_order *o, struct err *err)
 	return 0;
 }
 
+/* What was put is forgotten. */
+static int again(struct foreign *f, struct goal_graph *g, struct err *err)
+{
+	goal_order_free(g->order);
+	g->order = NULL;
+	return foreign_anew(f, err) < 0 ? -1 : 1;
+}
+
 static int put_alone(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err)
 {
 	struct goal_sequence alone = {.f = f, .g = g, .rank = rank};
@@ -299,7 +307,7 @@ static int put_alone(struct foreign *f, uint32_t rank, struct goal_graph *g, str
 	if (r <= 0)
 		return r;
 	g->together = 1;
-	return foreign_anew(f, err) < 0 ? -1 : 1;
+	return again(f, g, err);
 }
 
 int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err)
@@ -307,8 +315,10 @@ int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struc
 	struct goal_order *o = g->order;
 	int r = goal_named_rank(f, rank, g, err);
 
-	if (r != GOAL_PUT)
-		return r == GOAL_COUNTED ? 0 : r;
+	if (r != GOAL_PUT) {
+		goal_graph_clear(g);
+		return r == GOAL_AGAIN ? again(f, g, err) : r == GOAL_COUNTED ? 0 : -1;
+	}
 	if (!g->together)
 		return put_alone(f, rank, g, err);
 	if (!o && !(o = g->order = order_new(f, err)))
