@@ -106,21 +106,3 @@ void proxy_errhandler(struct callback *c, enum error_kind kind, const void *hand
 {
 	(void)c, (void)kind, (void)handle, (void)error, (void)function;
 }
-
-int proxy_query(struct callback *c, void *extra_state, N_Status *status)
-{
-	(void)c, (void)extra_state, (void)status;
-	return MPI_ERR_INTERN;
-}
-
-int proxy_free(struct callback *c, void *extra_state)
-{
-	(void)c, (void)extra_state;
-	return MPI_ERR_INTERN;
-}
-
-int proxy_cancel(struct callback *c, void *extra_state, int complete)
-{
-	(void)c, (void)extra_state, (void)complete;
-	return MPI_ERR_INTERN;
-}

@@ -122,6 +122,32 @@ void front_call_errhandler(enum error_kind kind, void *token, const void *handle
 		CALL_HANDLER(kind, Comm);
 }
 
+/* Of generalised requests: Open MPI and MPICH call what Fortran gave alike. */
+static int fortran_query(struct callback *c, void *extra_state, N_Status *status)
+{
+	MPI_Fint error = 0;
+
+	((void (*)(void *, N_Status *, MPI_Fint *))c->function)(extra_state, status, &error);
+	return error;
+}
+
+static int fortran_free(struct callback *c, void *extra_state)
+{
+	MPI_Fint error = 0;
+
+	((void (*)(void *, MPI_Fint *))c->function)(extra_state, &error);
+	return error;
+}
+
+static int fortran_cancel(struct callback *c, void *extra_state, int complete)
+{
+	MPI_Fint error = 0;
+	MPI_Fint flag = complete;
+
+	((void (*)(void *, MPI_Fint *, MPI_Fint *))c->function)(extra_state, &flag, &error);
+	return error;
+}
+
 int front_call_query(MPI_Grequest_query_function *token, void *extra_state, MPI_Status *status)
 {
 	struct callback *c = (struct callback *)(uintptr_t)token;
@@ -130,7 +156,7 @@ int front_call_query(MPI_Grequest_query_function *token, void *extra_state, MPI_
 
 	memset(&native, 0, sizeof native);
 	if (c->language != LANGUAGE_C)
-		rc = proxy_query(c, extra_state, &native);
+		rc = fortran_query(c, extra_state, &native);
 	else
 		rc = ((int (*)(void *, N_Status *))c->function)(extra_state, &native);
 	*status = in_Status(&native);
@@ -142,7 +168,7 @@ int front_call_free(MPI_Grequest_free_function *token, void *extra_state)
 	struct callback *c = (struct callback *)(uintptr_t)token;
 
 	if (c->language != LANGUAGE_C)
-		return in_error(proxy_free(c, extra_state));
+		return in_error(fortran_free(c, extra_state));
 	return in_error(((int (*)(void *))c->function)(extra_state));
 }
 
@@ -151,7 +177,7 @@ int front_call_cancel(MPI_Grequest_cancel_function *token, void *extra_state, in
 	struct callback *c = (struct callback *)(uintptr_t)token;
 
 	if (c->language != LANGUAGE_C)
-		return in_error(proxy_cancel(c, extra_state, complete));
+		return in_error(fortran_cancel(c, extra_state, complete));
 	return in_error(((int (*)(void *, int))c->function)(extra_state, complete));
 }
 

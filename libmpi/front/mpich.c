@@ -215,31 +215,6 @@ void MPII_Grequest_set_lang_f77(N_Request request)
 		token_recent(i)->language = LANGUAGE_FORTRAN;
 }
 
-int proxy_query(struct callback *c, void *extra_state, N_Status *status)
-{
-	MPI_Fint error = 0;
-
-	((void (*)(void *, N_Status *, MPI_Fint *))c->function)(extra_state, status, &error);
-	return error;
-}
-
-int proxy_free(struct callback *c, void *extra_state)
-{
-	MPI_Fint error = 0;
-
-	((void (*)(void *, MPI_Fint *))c->function)(extra_state, &error);
-	return error;
-}
-
-int proxy_cancel(struct callback *c, void *extra_state, int complete)
-{
-	MPI_Fint error = 0;
-	MPI_Fint flag = complete;
-
-	((void (*)(void *, MPI_Fint *, MPI_Fint *))c->function)(extra_state, &flag, &error);
-	return error;
-}
-
 /* ---- attributes as Fortran sees them ---- */
 
 /* Predefined attributes that C is given by address are given by value; others as they were set. */

@@ -427,31 +427,6 @@ uintptr_t object_foreign(int code)
 	return 0;
 }
 
-int proxy_query(struct callback *c, void *extra_state, N_Status *status)
-{
-	MPI_Fint error = 0;
-
-	((void (*)(void *, N_Status *, MPI_Fint *))c->function)(extra_state, status, &error);
-	return error;
-}
-
-int proxy_free(struct callback *c, void *extra_state)
-{
-	MPI_Fint error = 0;
-
-	((void (*)(void *, MPI_Fint *))c->function)(extra_state, &error);
-	return error;
-}
-
-int proxy_cancel(struct callback *c, void *extra_state, int complete)
-{
-	MPI_Fint error = 0;
-	MPI_Fint flag = complete;
-
-	((void (*)(void *, MPI_Fint *, MPI_Fint *))c->function)(extra_state, &flag, &error);
-	return error;
-}
-
 /* ---- for Open MPI's C++ library ---- */
 
 FRONT void ompi_op_set_cxx_callback(N_Op op, void *function);

@@ -14,8 +14,5 @@ int proxy_delete(struct callback *c, enum attr_kind kind, const void *handle, in
                  void *value, void *extra_state);
 void proxy_errhandler(struct callback *c, enum error_kind kind, const void *handle, int *error,
                       const char *function);
-int proxy_query(struct callback *c, void *extra_state, N_Status *status);
-int proxy_free(struct callback *c, void *extra_state);
-int proxy_cancel(struct callback *c, void *extra_state, int complete);
 
 #endif
