@@ -137,23 +137,9 @@ static int complete(struct orr_request *r, const struct wire_done *d, MPI_Status
 	return MPI_SUCCESS;
 }
 
-static void wait_quietly(struct orr_request *r)
-{
-	void *to;
-	struct wire_op *op = link_room_list(WIRE_WAIT, 0, 1, sizeof(uint32_t), &to);
-
-	*(uint32_t *)to = r->number;
-	link_put(op);
-}
-
 /* Complete: given back to the program as null, or inactive. */
 static void retire(struct orr_request *r, MPI_Request *request)
 {
-	if (r->other) {
-		wait_quietly(r->other);
-		request_end(r->other);
-		r->other = NULL;
-	}
 	r->active = r->seen = 0;
 	if (r->persistent)
 		return;
@@ -177,10 +163,16 @@ int set_make(struct set *s, int n, MPI_Request *handle, MPI_Status *status)
 			continue;
 		s->active++;
 		s->general += r->general != NULL;
+		s->halves += r->other != NULL;
 		s->quiet &= r->quiet || r->general;
 	}
 	return MPI_SUCCESS;
 }
+
+struct set_way { /* to ask for a set */
+	enum wire_kind kind;
+	int mode;
+};
 
 static void set_empty(struct set *s, int i)
 {
@@ -252,9 +244,69 @@ struct wire_op *set_op(const struct set *s, enum wire_kind kind, int mode)
 	for (int i = 0; i < s->n; i++) {
 		const struct orr_request *r = request_of(s->handle[i]);
 
-		to[i] = r && r->active && !r->general ? r->number : WIRE_NONE;
+		to[i] = WIRE_NONE;
+		if (r && r->active && !r->general)
+			to[i] = r->other ? r->other->number : r->number;
 	}
 	return op;
+}
+
+/* --- those that are a send and a receive: the send is asked for first --- */
+
+/* The i-th is complete as it was asked for; 1: that was its send. */
+static int half_done(struct set *s, int i)
+{
+	struct orr_request *r = request_of(s->handle[i]);
+
+	if (!r->other)
+		return 0;
+	request_end(r->other);
+	r->other = NULL;
+	s->halves--;
+	return 1;
+}
+
+/* The sends of all of them, and of nothing else. */
+static struct wire_op *halves_op(const struct set *s, enum wire_kind kind, int mode)
+{
+	uint32_t *to;
+	void *list;
+	struct wire_op *op = link_room_list(kind, 0, (uint32_t)s->n, sizeof *to, &list);
+
+	to = list;
+	op->mode = (uint8_t)mode;
+	for (int i = 0; i < s->n; i++) {
+		const struct orr_request *r = request_of(s->handle[i]);
+
+		to[i] = r && r->other ? r->other->number : WIRE_NONE;
+	}
+	return op;
+}
+
+/* Nobody needs to know when they are: what waits next does so after them. */
+static void halves_wait(struct set *s)
+{
+	if (s->halves == 0)
+		return;
+	link_put(halves_op(s, WIRE_WAIT, WIRE_ALL));
+	for (int i = 0; i < s->n; i++)
+		if (request_of(s->handle[i]))
+			half_done(s, i);
+}
+
+int halves_test(struct set *s)
+{
+	const struct wire_answer *a;
+	const struct wire_done *d;
+
+	if (s->halves == 0)
+		return 1;
+	a = link_ask(halves_op(s, WIRE_TEST, TEST_SOME));
+	d = dones_of(a);
+	for (uint32_t i = 0; i < a->n; i++)
+		half_done(s, (int)d[i].index);
+	link_block_free(a->list);
+	return s->halves == 0;
 }
 
 /* The i-th completion of an answer, for the request at `index`, with its status at `at`. */
@@ -350,6 +402,7 @@ int orr_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
 		return looks(look_all, count, array_of_requests, &flag, NULL, array_of_statuses);
 	link_enter();
 	generals_await(&s);
+	halves_wait(&s);
 	op = set_op(&s, WIRE_WAIT, count == 1 ? WIRE_ONE : WIRE_ALL);
 	if (!s.quiet) {
 		set_all(&s, link_ask(op));
@@ -400,6 +453,7 @@ int orr_Wait(MPI_Request *request, MPI_Status *status)
 			status->MPI_ERROR = error;
 		return one_code(&s);
 	}
+	halves_wait(&s);
 	op = set_op(&s, WIRE_WAIT, WIRE_ONE);
 	if (s.quiet) {
 		link_put(op);
@@ -411,6 +465,21 @@ int orr_Wait(MPI_Request *request, MPI_Status *status)
 	if (status)
 		status->MPI_ERROR = error;
 	return one_code(&s);
+}
+
+/* The first that is complete, or NULL, which no wait answers. */
+static const struct wire_answer *any_ask(struct set *s, enum wire_kind kind, int mode)
+{
+	const struct wire_answer *a;
+
+	for (;;) {
+		a = link_ask(set_op(s, kind, mode));
+		if (a->n == 0)
+			return NULL;
+		if (!half_done(s, (int)dones_of(a)[0].index))
+			return a;
+		link_block_free(a->list);
+	}
 }
 
 static int any_finish(struct set *s, const struct wire_answer *a, int *index, MPI_Status *status)
@@ -444,15 +513,15 @@ static int any_general(struct set *s, int *index, MPI_Status *status)
 /* With requests that the program completes, a wait is a loop of tests. */
 static int any_polls(struct set *s, int *index, MPI_Status *status)
 {
-	struct wire_answer *a;
+	const struct wire_answer *a;
 
 	for (;; pass()) {
 		if (generals_done(s) > 0)
 			return any_general(s, index, status);
 		if (s->active == s->general)
 			continue;
-		a = link_ask(set_op(s, WIRE_TEST, TEST_ANY));
-		if (a->n > 0)
+		a = any_ask(s, WIRE_TEST, TEST_ANY);
+		if (a)
 			return any_finish(s, a, index, status);
 	}
 }
@@ -476,38 +545,51 @@ int orr_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Stat
 	if (s.general)
 		code = any_polls(&s, index, status);
 	else
-		code = any_finish(&s, link_ask(set_op(&s, WIRE_WAIT, WIRE_SOME_ONE)), index,
-		                  status);
+		code = any_finish(&s, any_ask(&s, WIRE_WAIT, WIRE_SOME_ONE), index, status);
 	link_leave();
 	return code;
 }
 
+/* Those that are complete; 0: sends were, of which the program is told nothing. */
 static int some_finish(struct set *s, const struct wire_answer *a, int *outcount, int *indices,
                        MPI_Status *statuses)
 {
 	const struct wire_done *d = dones_of(a);
 	uint64_t list = a->list;
 	uint32_t n = a->n;
+	int told = 0;
 
 	s->status = statuses;
 	for (uint32_t i = 0; i < n; i++) {
-		indices[i] = (int)d[i].index;
-		set_complete(s, indices[i], &d[i], (int)i);
+		if (half_done(s, (int)d[i].index))
+			continue;
+		indices[told] = (int)d[i].index;
+		set_complete(s, indices[told], &d[i], told);
+		told++;
 	}
-	*outcount = (int)n;
+	*outcount = told;
 	link_block_free(list);
+	return told > 0 || n == 0;
+}
+
+static int some_ask(struct set *s, const struct set_way *way, int *outcount, int *indices,
+                    MPI_Status *statuses)
+{
+	while (
+	    !some_finish(s, link_ask(set_op(s, way->kind, way->mode)), outcount, indices, statuses))
+		;
 	return set_code(s, 2);
 }
 
 static int some_polls(struct set *s, enum wire_kind kind, int *outcount, int *indices,
                       MPI_Status *statuses)
 {
+	const struct set_way test = {WIRE_TEST, TEST_SOME};
 	const struct wire_done none = {0};
 	int n = 0, code;
 
 	for (;; pass()) {
-		code = some_finish(s, link_ask(set_op(s, WIRE_TEST, TEST_SOME)), &n, indices,
-		                   statuses);
+		code = some_ask(s, &test, &n, indices, statuses);
 		for (int i = 0; i < s->n; i++)
 			if (general_done(s, i)) {
 				indices[n] = i;
@@ -519,7 +601,7 @@ static int some_polls(struct set *s, enum wire_kind kind, int *outcount, int *in
 	}
 }
 
-static int some(enum wire_kind kind, int mode, int incount, MPI_Request *requests, int *outcount,
+static int some(const struct set_way *way, int incount, MPI_Request *requests, int *outcount,
                 int *indices, MPI_Status *statuses)
 {
 	struct set s;
@@ -533,10 +615,9 @@ static int some(enum wire_kind kind, int mode, int incount, MPI_Request *request
 	}
 	link_enter();
 	if (s.general > 0)
-		code = some_polls(&s, kind, outcount, indices, statuses);
+		code = some_polls(&s, way->kind, outcount, indices, statuses);
 	else
-		code = some_finish(&s, link_ask(set_op(&s, kind, mode)), outcount, indices,
-		                   statuses);
+		code = some_ask(&s, way, outcount, indices, statuses);
 	link_leave();
 	return code;
 }
@@ -547,8 +628,8 @@ int orr_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
 	if (link_several())
 		return looks(look_some, incount, array_of_requests, outcount, array_of_indices,
 		             array_of_statuses);
-	return some(WIRE_WAIT, WIRE_SOME, incount, array_of_requests, outcount, array_of_indices,
-	            array_of_statuses);
+	return some(&(struct set_way){WIRE_WAIT, WIRE_SOME}, incount, array_of_requests, outcount,
+	            array_of_indices, array_of_statuses);
 }
 
 /* --- testing --- */
@@ -556,8 +637,8 @@ int orr_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
 int orr_Testsome(int incount, MPI_Request array_of_requests[], int *outcount,
                  int array_of_indices[], MPI_Status array_of_statuses[])
 {
-	return some(WIRE_TEST, TEST_SOME, incount, array_of_requests, outcount, array_of_indices,
-	            array_of_statuses);
+	return some(&(struct set_way){WIRE_TEST, TEST_SOME}, incount, array_of_requests, outcount,
+	            array_of_indices, array_of_statuses);
 }
 
 int orr_Test(MPI_Request *request, int *flag, MPI_Status *status)
@@ -582,8 +663,8 @@ int orr_Test(MPI_Request *request, int *flag, MPI_Status *status)
 		if (*flag)
 			generals_wait(&s);
 	} else {
-		a = link_ask(set_op(&s, WIRE_TEST, TEST_ONE));
-		*flag = a->n > 0;
+		a = halves_test(&s) ? link_ask(set_op(&s, WIRE_TEST, TEST_ONE)) : NULL;
+		*flag = a && a->n > 0;
 		if (*flag)
 			set_all(&s, a);
 	}
@@ -607,8 +688,8 @@ int orr_Testall(int count, MPI_Request array_of_requests[], int *flag,
 	if (!*flag)
 		pass();
 	if (*flag) {
-		a = link_ask(set_op(&s, WIRE_TEST, TEST_ALL));
-		*flag = a->flag != 0;
+		a = halves_test(&s) ? link_ask(set_op(&s, WIRE_TEST, TEST_ALL)) : NULL;
+		*flag = a && a->flag != 0;
 		if (*flag) {
 			set_all(&s, a);
 			generals_wait(&s);
@@ -621,7 +702,7 @@ int orr_Testall(int count, MPI_Request array_of_requests[], int *flag,
 int orr_Testany(int count, MPI_Request array_of_requests[], int *index, int *flag,
                 MPI_Status *status)
 {
-	struct wire_answer *a;
+	const struct wire_answer *a;
 	struct set s;
 	int code = set_make(&s, count, array_of_requests, NULL);
 
@@ -639,9 +720,9 @@ int orr_Testany(int count, MPI_Request array_of_requests[], int *index, int *fla
 	if (*flag) {
 		code = any_general(&s, index, status);
 	} else {
-		a = link_ask(set_op(&s, WIRE_TEST, TEST_ANY));
-		*flag = a->n > 0;
-		if (*flag)
+		a = any_ask(&s, WIRE_TEST, TEST_ANY);
+		*flag = a != NULL;
+		if (a)
 			code = any_finish(&s, a, index, status);
 	}
 	link_leave();
@@ -677,6 +758,13 @@ int orr_Request_free(MPI_Request *request)
 		return general_free(r);
 	}
 	link_enter();
+	if (r->other) {
+		op = link_room(WIRE_REQUEST_FREE, 0);
+		op->a = r->other->number;
+		link_put(op);
+		request_end(r->other);
+		r->other = NULL;
+	}
 	/* A receive goes on to come: its number and memory stay until the end (invariant of a
 	 * program that frees what it must not look at). */
 	if (r->kind != REQUEST_COLL) {

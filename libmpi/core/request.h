@@ -39,7 +39,7 @@ struct orr_request {
 	int (*complete)(struct orr_request *r, const struct wire_done *d, MPI_Status *status);
 	void *self;
 	void (*end)(struct orr_request *r); /* gives back what is behind self; or NULL */
-	struct orr_request *other;          /* MPI_Isendrecv: its receive */
+	struct orr_request *other;          /* MPI_Isendrecv: the send, until it is complete */
 	struct grequest *general;           /* not NULL: the program completes it */
 };
 

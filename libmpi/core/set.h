@@ -25,11 +25,14 @@ struct set { /* the requests of one call */
 	MPI_Request *handle;
 	MPI_Status *status; /* NULL: not wanted */
 	int quiet, active;  /* all need no answer; how many are active */
-	int general;        /* of these: how many the program completes */
+	int general;        /* of these: how many the program completes, */
+	int halves;         /* how many are a receive whose send is not complete */
 	int failed;
 };
 
 int set_make(struct set *s, int n, MPI_Request *handle, MPI_Status *status);
+/* Looks whether the sends of those that are two are complete; 1: there is none that is not. */
+int halves_test(struct set *s);
 /* WIRE_WAIT or WIRE_TEST of those that the simulator completes. */
 struct wire_op *set_op(const struct set *s, enum wire_kind kind, int mode);
 static inline const struct wire_done *dones_of(const struct wire_answer *a)

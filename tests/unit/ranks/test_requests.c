@@ -441,6 +441,53 @@ static void general(void **state)
 	ranks_do(1, general_body, NULL);
 }
 
+/* A query function may call MPI, 13.2: what else is looked at is told as it is. */
+static int query_that_calls(void *self, MPI_Status *status)
+{
+	int x[2] = {0, 0}, indices[2], n = 0;
+	MPI_Request q[2];
+
+	for (int i = 0; i < 2; i++)
+		OK(orr_Irecv(&x[i], 1, MPI_INT, 0, 20 + i, MPI_COMM_SELF, &q[i]));
+	for (int i = 0; i < 2; i++)
+		OK(orr_Send(&x[i], 1, MPI_INT, 0, 20 + i, MPI_COMM_SELF));
+	OK(orr_Waitsome(2, q, &n, indices, MPI_STATUSES_IGNORE));
+	OK(orr_Waitall(2, q, MPI_STATUSES_IGNORE));
+	return query(self, status);
+}
+
+static void query_calls_body(int rank, void *arg)
+{
+	struct general g = {0};
+	int x[2] = {7, 8}, y[3][2] = {{0}}, flag = 0;
+	MPI_Request q[3];
+	MPI_Status s[3];
+
+	(void)rank;
+	(void)arg;
+	OK(orr_Grequest_start(query_that_calls, freed, cancelled, &g, &q[0]));
+	for (int i = 1; i < 3; i++) {
+		OK(orr_Irecv(y[i], 2, MPI_INT, 0, i, MPI_COMM_SELF, &q[i]));
+		OK(orr_Send(x, i, MPI_INT, 0, i, MPI_COMM_SELF));
+	}
+	OK(orr_Grequest_complete(q[0]));
+	while (!flag)
+		OK(orr_Request_get_status_all(3, q, &flag, s));
+	is_of(&s[0], 42, 43, 12);
+	is_of(&s[1], 0, 1, 4);
+	is_of(&s[2], 0, 2, 8);
+	assert_int_equal(y[1][0], 7);
+	assert_int_equal(y[2][1], 8);
+	OK(orr_Waitall(3, q, s));
+	is_of(&s[2], 0, 2, 8);
+}
+
+static void query_calls(void **state)
+{
+	(void)state;
+	ranks_do(1, query_calls_body, NULL);
+}
+
 /* Among others: one call completes both kinds. */
 static void mixed_body(int rank, void *arg)
 {
@@ -578,6 +625,118 @@ static void both_ways(void **state)
 {
 	(void)state;
 	ranks_do(3, both_ways_body, NULL);
+}
+
+/* 3.10: of a send and a receive in one, which is complete when both are. The send is of more than
+ * leaves at once, and is received only when its sender, which has what it receives, says so. */
+enum { HALF_WAIT, HALF_WAITALL, HALF_WAITANY, HALF_WAITSOME, HALF_TESTS, HALF_WAYS };
+enum { HALF_BYTES = 1 << 20 };
+
+static void half_is_not(MPI_Request *q, MPI_Status *s)
+{
+	int flag = 1, index = 0, n = -1, indices[2];
+
+	for (int i = 0; i < 20; i++) {
+		OK(orr_Test(q, &flag, s));
+		assert_false(flag);
+		OK(orr_Testall(2, q, &flag, s));
+		assert_false(flag);
+		OK(orr_Testany(2, q, &index, &flag, s));
+		assert_false(flag);
+		OK(orr_Testsome(2, q, &n, indices, s));
+		assert_int_equal(n, 0);
+		OK(orr_Request_get_status(*q, &flag, s));
+		assert_false(flag);
+		OK(orr_Request_get_status_any(2, q, &index, &flag, s));
+		assert_false(flag);
+	}
+}
+
+static void half_is(int way, MPI_Request *q, MPI_Status *s)
+{
+	int index = 0, n = 1, indices[2] = {0}, flag = 0;
+
+	if (way == HALF_WAIT)
+		OK(orr_Wait(q, s));
+	else if (way == HALF_WAITALL)
+		OK(orr_Waitall(2, q, s));
+	else if (way == HALF_WAITANY)
+		OK(orr_Waitany(2, q, &index, s));
+	else if (way == HALF_WAITSOME)
+		OK(orr_Waitsome(2, q, &n, indices, s));
+	while (way == HALF_TESTS && !flag)
+		OK(orr_Test(q, &flag, s));
+	assert_true(index == 0 && n == 1 && indices[0] == 0);
+	assert_ptr_equal(q[0], MPI_REQUEST_NULL);
+}
+
+static void half_body(int rank, void *arg)
+{
+	int way = *(int *)arg, go = 0;
+	char *big = calloc(1, HALF_BYTES);
+	MPI_Request q[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+	MPI_Status s[2];
+	char x = 'x';
+
+	assert_non_null(big);
+	if (rank == 0) {
+		OK(orr_Isendrecv(big, HALF_BYTES, MPI_BYTE, 1, 1, &x, 1, MPI_CHAR, 1, 2, WORLD, q));
+		OK(orr_Recv(&go, 1, MPI_INT, 1, 3, WORLD, MPI_STATUS_IGNORE));
+		half_is_not(q, s);
+		OK(orr_Send(&go, 1, MPI_INT, 1, 4, WORLD));
+		half_is(way, q, s);
+		is_of(s, 1, 2, 1);
+		assert_int_equal(x, 'y');
+	} else {
+		x = 'y';
+		OK(orr_Send(&x, 1, MPI_CHAR, 0, 2, WORLD));
+		OK(orr_Send(&go, 1, MPI_INT, 0, 3, WORLD));
+		OK(orr_Recv(&go, 1, MPI_INT, 0, 4, WORLD, MPI_STATUS_IGNORE));
+		OK(orr_Recv(big, HALF_BYTES, MPI_BYTE, 0, 1, WORLD, MPI_STATUS_IGNORE));
+	}
+	free(big);
+}
+
+static void half(void **state)
+{
+	(void)state;
+	for (int way = 0; way < HALF_WAYS; way++)
+		ranks_do(2, half_body, &way);
+}
+
+/* A wait for one of several: another that is complete is told of while the send is not. */
+static void half_beside_body(int rank, void *arg)
+{
+	int go = 0, index = -1;
+	char *big = calloc(1, HALF_BYTES), x = 'x';
+	MPI_Request q[2];
+	MPI_Status s;
+
+	(void)arg;
+	assert_non_null(big);
+	if (rank == 0) {
+		OK(orr_Isendrecv(big, HALF_BYTES, MPI_BYTE, 1, 1, &x, 1, MPI_CHAR, 1, 2, WORLD, q));
+		OK(orr_Irecv(&go, 1, MPI_INT, 1, 3, WORLD, &q[1]));
+		OK(orr_Waitany(2, q, &index, &s));
+		assert_int_equal(index, 1);
+		is_of(&s, 1, 3, 4);
+		OK(orr_Send(&go, 1, MPI_INT, 1, 4, WORLD));
+		OK(orr_Request_free(&q[0])); /* both go on */
+		OK(orr_Recv(&go, 1, MPI_INT, 1, 5, WORLD, MPI_STATUS_IGNORE));
+	} else {
+		OK(orr_Send(&x, 1, MPI_CHAR, 0, 2, WORLD));
+		OK(orr_Send(&go, 1, MPI_INT, 0, 3, WORLD));
+		OK(orr_Recv(&go, 1, MPI_INT, 0, 4, WORLD, MPI_STATUS_IGNORE));
+		OK(orr_Recv(big, HALF_BYTES, MPI_BYTE, 0, 1, WORLD, MPI_STATUS_IGNORE));
+		OK(orr_Send(&go, 1, MPI_INT, 0, 5, WORLD));
+	}
+	free(big);
+}
+
+static void half_beside(void **state)
+{
+	(void)state;
+	ranks_do(2, half_beside_body, NULL);
 }
 
 /* --- matched messages: 3.8.2 --- */
@@ -748,6 +907,8 @@ int main(void)
 	    cmocka_unit_test(started_again), cmocka_unit_test(both_ways),
 	    cmocka_unit_test(worked_on),     cmocka_unit_test(freed_when_seen),
 	    cmocka_unit_test(matched),       cmocka_unit_test(modes),
+	    cmocka_unit_test(half),          cmocka_unit_test(half_beside),
+	    cmocka_unit_test(query_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
