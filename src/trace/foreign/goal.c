@@ -114,6 +114,14 @@ static int message_read(struct foreign *f, struct words *w, struct goal_node *no
 	return clauses_read(g, w, node, err);
 }
 
+static int is_portals(const struct words *w)
+{
+	for (unsigned kind = GOAL_CALC + 1; goal_portals(kind); kind++)
+		if (word_is(w, goal_portals(kind)))
+			return 1;
+	return 0;
+}
+
 static int op_read(struct foreign *f, struct words *w, struct err *err)
 {
 	struct goal *g = f->impl;
@@ -128,7 +136,10 @@ static int op_read(struct foreign *f, struct words *w, struct err *err)
 		r = number_next(g, w, 0, &node.size, "nanoseconds", err) < 0
 		        ? -1
 		        : clauses_read(g, w, &node, err);
-	} else
+	} else if (is_portals(w))
+		r = err_at(err, input_name(g->in), input_lineno(g->in), (long)(w->at - w->line) + 1,
+		           "%.*s %s", (int)w->n, w->at, goal_portals_remedy);
+	else
 		r = goal_error(g, w, "send, recv or calc", err);
 	return r < 0 ? -1 : goal_node_add(&g->graph, &node, err);
 }
@@ -153,6 +164,9 @@ static int statement_read(struct foreign *f, struct words *w, struct err *err)
 	uint32_t at;
 
 	if (word_is(w, "send") || word_is(w, "recv") || word_is(w, "calc"))
+		return op_read(f, w, err);
+	if (is_portals(w) && strspn(w->p, " \t") > 0 && w->p[strspn(w->p, " \t")] != ':' &&
+	    hash_str_findn(&g->labels, w->at, w->n) == HASH_NONE)
 		return op_read(f, w, err);
 	if (w->n >= sizeof name || !isalpha((unsigned char)*w->at))
 		return goal_error(g, w, "an operation, or a label", err);

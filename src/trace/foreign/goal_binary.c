@@ -1,15 +1,19 @@
-/* goal_binary.c: GOAL's binary form, little-endian and packed, as LogGOPSim's txt2bin writes it
- * (docs/foreign-traces.md has its layout). */
+/* goal_binary.c: GOAL's binary form, little-endian and packed, as LogGOPSim's txt2bin writes it, or
+ * LogGOPSim 2's, whose operations are longer (docs/foreign-traces.md has their layouts). */
 #include "bytes.h"
 #include "goal_graph.h"
 
 #include <stdlib.h>
 
-enum { MAGIC = 4223, MAGIC_INVALID = 2342, NODE_BYTES = 39, RANGES_AT = 14, RANGES_FROM = 8 };
+enum { MAGIC = 4223, MAGIC_INVALID = 2342, RANGES_AT = 14, RANGES_FROM = 8 };
+/* Bytes of an operation, of which LogGOPSim reads the first NODE_BYTES alone; where in them it is
+ * said how many depend on its end, and on its start. */
+enum { NODE_BYTES = 39, NODE_BYTES_2 = 104, ENDS_AT = 23, STARTS_AT = 31 };
 
 struct goal_binary {
 	char *file;
 	size_t n;
+	size_t node_bytes;
 	struct goal_graph graph;
 };
 
@@ -26,6 +30,24 @@ static int binary_probe(const char *path, const unsigned char *head, size_t n, s
 		               "with txt2bin",
 		               path);
 	return 1;
+}
+
+/* Whether operations of so many bytes, and what depends on them, fill what follows the roots: both
+ * forms have the same magic number. */
+static int fits(struct bytes b, uint64_t nodes, size_t bytes)
+{
+	uint64_t room = (uint64_t)(b.end - b.at), listed = 0;
+	struct bytes at;
+
+	if (nodes * bytes > room)
+		return 0;
+	for (uint64_t i = 0; i < nodes; i++) {
+		at = (struct bytes){.at = b.at + i * bytes + ENDS_AT, .end = b.end};
+		listed += bytes_take(&at, 4);
+		at = (struct bytes){.at = b.at + i * bytes + STARTS_AT, .end = b.end};
+		listed += bytes_take(&at, 4);
+	}
+	return listed * 4 == room - nodes * bytes;
 }
 
 static int binary_open(struct foreign *f, struct err *err)
@@ -53,10 +75,25 @@ struct goal_links { /* of one node: where its dependents are in the appendix */
 	uint32_t ends, ends_at, starts, starts_at;
 };
 
-static int node_read(struct foreign *f, struct bytes *b, struct goal_links *links, struct err *err)
+static int node_error(const struct foreign *f, uint32_t rank, unsigned kind, struct err *err)
+{
+	const struct goal_binary *g = f->impl;
+
+	if (goal_portals(kind))
+		return err_set(err, ERR_INPUT, "%s: rank %u: operation %u: %s %s", f->path, rank,
+		               g->graph.n, goal_portals(kind), goal_portals_remedy);
+	return err_set(err, ERR_INPUT,
+	               "%s: rank %u: operation %u is of kind %u: expected 1, 2 or 3, as txt2bin "
+	               "of LogGOPSim writes",
+	               f->path, rank, g->graph.n, kind);
+}
+
+static int node_read(struct foreign *f, uint32_t rank, struct bytes *b, struct goal_links *links,
+                     struct err *err)
 {
 	struct goal_binary *g = f->impl;
 	struct goal_node node = {0};
+	const unsigned char *from = b->at;
 	uint64_t peer, tag;
 
 	bytes_skip(b, 4); /* how many it waits for: counted anew */
@@ -70,9 +107,9 @@ static int node_read(struct foreign *f, struct bytes *b, struct goal_links *link
 	links->ends_at = (uint32_t)bytes_take(b, 4);
 	links->starts = (uint32_t)bytes_take(b, 4);
 	links->starts_at = (uint32_t)bytes_take(b, 4);
+	bytes_skip(b, g->node_bytes - (size_t)(b->at - from));
 	if (node.kind < GOAL_SEND || node.kind > GOAL_CALC)
-		return err_set(err, ERR_INPUT, "%s: an operation of kind %u: expected 1, 2 or 3",
-		               f->path, node.kind);
+		return node_error(f, rank, node.kind, err);
 	if (node.kind != GOAL_CALC && peer >= f->ranks &&
 	    !(node.kind == GOAL_RECV && peer == UINT32_MAX))
 		return err_set(err, ERR_INPUT, "%s: a message with rank %llu: there are %u",
@@ -106,7 +143,8 @@ static int edges_read(struct foreign *f, const unsigned char *appendix, size_t r
 	return 0;
 }
 
-static int nodes_read(struct foreign *f, struct bytes *b, uint32_t nodes, struct err *err)
+static int nodes_read(struct foreign *f, uint32_t rank, struct bytes *b, uint32_t nodes,
+                      struct err *err)
 {
 	struct goal_links *links = malloc(((size_t)nodes + 1) * sizeof *links);
 	int r = 0;
@@ -114,7 +152,7 @@ static int nodes_read(struct foreign *f, struct bytes *b, uint32_t nodes, struct
 	if (!links)
 		return err_nomem(err, "a schedule", (size_t)nodes * sizeof *links);
 	for (uint32_t i = 0; i < nodes && r == 0; i++)
-		r = node_read(f, b, &links[i], err);
+		r = node_read(f, rank, b, &links[i], err);
 	for (uint32_t i = 0; i < nodes && r == 0; i++) {
 		const unsigned char *appendix = b->at;
 		size_t room = (size_t)(b->end - b->at);
@@ -141,10 +179,14 @@ static int rank_read(struct foreign *f, uint32_t rank, struct err *err)
 	nodes = bytes_take(&b, 4);
 	roots = bytes_take(&b, 4);
 	bytes_skip(&b, roots * 4);
-	if (b.over || nodes * NODE_BYTES > (uint64_t)(b.end - b.at))
+	if (!b.over && !g->node_bytes && nodes > 0)
+		g->node_bytes = !fits(b, nodes, NODE_BYTES) && fits(b, nodes, NODE_BYTES_2)
+		                    ? NODE_BYTES_2
+		                    : NODE_BYTES;
+	if (b.over || nodes * g->node_bytes > (uint64_t)(b.end - b.at))
 		return err_set(err, ERR_INPUT, "%s: rank %u: its bytes cannot hold %llu operations",
 		               f->path, rank, (unsigned long long)nodes);
-	if (nodes_read(f, &b, (uint32_t)nodes, err) < 0)
+	if (nodes_read(f, rank, &b, (uint32_t)nodes, err) < 0)
 		return -1;
 	return goal_graph_put(f, rank, &g->graph, err);
 }

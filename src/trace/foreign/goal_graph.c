@@ -11,6 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char goal_portals_remedy[] =
+    "is of Portals 4 or gem5 (LogGOPSim 2), and only send, recv and calc are read: make the "
+    "schedule with schedgen instead of p4schedgen, or write sends and receives in its place";
+
+const char *goal_portals(unsigned kind)
+{
+	static const char *const words[] = {"put",  "get",  "append",  "test",
+	                                    "tput", "tget", "tappend", "calcgem5"};
+
+	kind -= GOAL_CALC + 1;
+	return kind < sizeof words / sizeof *words ? words[kind] : NULL;
+}
+
 int goal_node_add(struct goal_graph *g, const struct goal_node *node, struct err *err)
 {
 	struct goal_node *all = vec_grow(g->node, &g->cap, sizeof *all, (size_t)g->n + 1,

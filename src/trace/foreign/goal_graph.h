@@ -5,6 +5,12 @@
 #include "foreign.h"
 
 enum goal_kind { GOAL_SEND = 1, GOAL_RECV = 2, GOAL_CALC = 3 };
+
+/* Kinds above GOAL_CALC are LogGOPSim 2's, of Portals 4 and gem5, by their words; NULL: no kind.
+ * Their counters and handlers work in the network interface, which a rank of MPI does not see. */
+const char *goal_portals(unsigned kind);
+extern const char goal_portals_remedy[];
+
 struct goal_node {
 	uint8_t kind, cpu, nic;
 	uint8_t issued, done; /* done: its end is known to be past */

@@ -212,7 +212,26 @@ static void faults(void **state)
 	              "the file ends in or before rank 1 of 2");
 	foreign_fails(tmp_write(&tmp, "f.goal", "num_ranks 1\nrank 0 {\nsend 1b to 1\n}\n"),
 	              "a rank below num_ranks");
+	foreign_fails(
+	    tmp_write(&tmp, "g.goal",
+	              "num_ranks 2\nrank 0 {\nl0: append 10b to priority_list allowed 1 "
+	              "ct 0 tag 53\n}\nrank 1 {\n}\n"),
+	    "g.goal:3:5: append is of Portals 4 or gem5 (LogGOPSim 2), and only send, recv");
+	foreign_fails(tmp_write(&tmp, "h.goal", "num_ranks 1\nrank 0 {\nput 9b to 0 tag 1\n}\n"),
+	              "h.goal:3:1: put is of Portals 4 or gem5 (LogGOPSim 2)");
 }
+
+/* The words of Portals 4 are labels as before. */
+static void labels(void **state)
+{
+	(void)state;
+	foreign_is(
+	    tmp_write(&tmp, "put.goal",
+	              "num_ranks 1\nrank 0 {\nput: calc 5\nget :calc 6\nput requires get\n}\n"),
+	    "0 init\n0 compute 6\n0 compute 5\n0 finalize\n");
+}
+
+static size_t node_more; /* bytes that LogGOPSim 2 adds */
 
 static void node_put(struct blob *b, int type, uint32_t peer, uint64_t size, uint32_t tag,
                      uint32_t ends, uint32_t ends_at)
@@ -226,28 +245,37 @@ static void node_put(struct blob *b, int type, uint32_t peer, uint64_t size, uin
 	blob_put(b, ends, 4);
 	blob_put(b, ends_at, 4);
 	blob_put(b, 0, 8);
+	for (size_t i = 0; i < node_more; i++)
+		blob_put(b, 255, 1);
 }
 
 /* One rank: calc 1000 ns, then a send and a receive of its own. Blocks are counted from byte 8. */
-static void binary(void **state)
+static struct blob schedule(int type)
 {
 	struct blob b = {.n = 0};
 	size_t from;
 
-	(void)state;
 	blob_put(&b, 4223, 8);
 	blob_put(&b, 1, 4);
 	blob_put(&b, 0, 2);
 	from = b.n + 16;
 	blob_put(&b, from - 8, 8);
-	blob_put(&b, from - 8 + 8 + 4 + 3 * 39 + 4, 8);
+	blob_put(&b, from - 8 + 8 + 4 + 3 * (39 + node_more) + 4, 8);
 	blob_put(&b, 3, 4); /* operations */
 	blob_put(&b, 1, 4); /* roots */
 	blob_put(&b, 0, 4);
 	node_put(&b, 3, 0, 1000, 0, 1, 0);
-	node_put(&b, 1, 0, 64, 3, 0, 0);
+	node_put(&b, type, 0, 64, 3, 0, 0);
 	node_put(&b, 2, UINT32_MAX, 64, UINT32_MAX, 0, 0);
 	blob_put(&b, 1, 4); /* the send waits for the end of the calc */
+	return b;
+}
+
+static void binary(void **state)
+{
+	struct blob b = schedule(1);
+
+	(void)state;
 	foreign_is(tmp_write_n(&tmp, "t.bin", b.at, b.n),
 	           "0 init\n0 irecv -1 -1 64 6 req=2\n0 compute 1000\n0 isend 0 3 64 6 req=1\n"
 	           "0 waitall 2 reqs=1,2\n0 finalize\n");
@@ -255,6 +283,27 @@ static void binary(void **state)
 	b.at[0] = 2342 & 255;
 	b.at[1] = 2342 >> 8;
 	foreign_fails(tmp_write_n(&tmp, "used.bin", b.at, b.n), "--save-mem");
+	b = schedule(12);
+	foreign_fails(tmp_write_n(&tmp, "kind.bin", b.at, b.n),
+	              "kind.bin: rank 0: operation 1 is of kind 12: expected 1, 2 or 3");
+}
+
+/* LogGOPSim 2's operations are 65 bytes longer (a byte, six numbers of 32 bits, five of 64), which
+ * say nothing of sends, receives and computations. */
+static void binary_2(void **state)
+{
+	struct blob b;
+
+	(void)state;
+	node_more = 1 + 6 * 4 + 5 * 8;
+	b = schedule(1);
+	foreign_is(tmp_write_n(&tmp, "2.bin", b.at, b.n),
+	           "0 init\n0 irecv -1 -1 64 6 req=2\n0 compute 1000\n0 isend 0 3 64 6 req=1\n"
+	           "0 waitall 2 reqs=1,2\n0 finalize\n");
+	b = schedule(4);
+	foreign_fails(tmp_write_n(&tmp, "put.bin", b.at, b.n),
+	              "put.bin: rank 0: operation 1: put is of Portals 4 or gem5 (LogGOPSim 2)");
+	node_more = 0;
 }
 
 int main(void)
@@ -267,7 +316,9 @@ int main(void)
 	                                   cmocka_unit_test(any_but_what_is_named),
 	                                   cmocka_unit_test(strange),
 	                                   cmocka_unit_test(faults),
-	                                   cmocka_unit_test(binary)};
+	                                   cmocka_unit_test(labels),
+	                                   cmocka_unit_test(binary),
+	                                   cmocka_unit_test(binary_2)};
 	int failed;
 
 	tmp_init(&tmp);
