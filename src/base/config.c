@@ -554,7 +554,8 @@ static int object_refuse(const char *word, size_t n, struct err *err)
 	    "--model");
 }
 
-static int words_set(struct config *c, const char *settings, enum config_source from, int in_file,
+/* At an error *at is the setting at fault. */
+static int words_set(struct config *c, const char **at, enum config_source from, int in_file,
                      struct err *err);
 
 /* Settings of a file, a line or several to a line; '#' begins a comment line. */
@@ -562,14 +563,15 @@ static int file_read(struct config *c, const char *path, enum config_source from
 {
 	struct input *in = input_open(path, 0, err);
 	struct err why;
+	const char *at;
 	char *line;
 	size_t n;
 	int more = -1;
 
 	while (in && (more = input_line(in, &line, &n, err)) > 0) {
-		line += strspn(line, " \t");
-		if (line[0] != '#' && words_set(c, line, from, 1, &why) < 0) {
-			more = err_placed(err, path, input_lineno(in), 1, &why);
+		at = line + strspn(line, " \t");
+		if (*at != '#' && words_set(c, &at, from, 1, &why) < 0) {
+			more = err_placed(err, path, input_lineno(in), at - line + 1, &why);
 			break;
 		}
 	}
@@ -598,18 +600,29 @@ static int word_set(struct config *c, const char *s, size_t n, enum config_sourc
 	return r;
 }
 
-static int words_set(struct config *c, const char *settings, enum config_source from, int in_file,
+static const char separators[] = " \t\r\n,";
+
+/* "name: value", as in many other programs' files: two words. */
+static int blank_refuse(const char *s, size_t n, struct err *err)
+{
+	const char *next = s + n + strspn(s + n, " \t");
+	size_t k = strcspn(next, separators);
+
+	if (n < 2 || s[n - 1] != ':' || next == s + n || k == 0 || memchr(next, ':', k))
+		return 0;
+	return err_set(err, ERR_INPUT, "a blank after \"%.*s\": %.*s%.*s was expected", (int)n, s,
+	               (int)n, s, (int)k, next);
+}
+
+static int words_set(struct config *c, const char **at, enum config_source from, int in_file,
                      struct err *err)
 {
-	static const char separators[] = " \t\r\n,";
-	size_t n;
+	for (*at += strspn(*at, separators); **at; *at += strspn(*at, separators)) {
+		size_t n = strcspn(*at, separators);
 
-	for (settings += strspn(settings, separators); *settings;
-	     settings += strspn(settings, separators)) {
-		n = strcspn(settings, separators);
-		if (word_set(c, settings, n, from, in_file, err) < 0)
+		if (blank_refuse(*at, n, err) < 0 || word_set(c, *at, n, from, in_file, err) < 0)
 			return -1;
-		settings += n;
+		*at += n;
 	}
 	return 0;
 }
@@ -619,7 +632,7 @@ int config_set_all(struct config *c, const char *settings, enum config_source fr
 	/* a name may have blanks and commas */
 	if (*settings == '@' && access(settings + 1, F_OK) == 0)
 		return file_read(c, settings + 1, from, err);
-	return words_set(c, settings, from, 0, err);
+	return words_set(c, &settings, from, 0, err);
 }
 
 int config_unset(struct config *c, enum config_id id, struct err *err)

@@ -2,6 +2,7 @@
 #include "base/config.h"
 
 #include "test.h"
+#include "tmp.h"
 
 static struct config c;
 static struct err err;
@@ -173,6 +174,35 @@ static void wrong_values(void **state)
 	          err); /* back to the model's own */
 }
 
+/* The place of an error in a file is that of the setting. */
+static void places_in_files(void **state)
+{
+	static const struct {
+		const char *text, *place;
+	} bad[] = {
+	    {"  \t smpi/tset:1\n",
+	     "c.cfg:1:5: unknown setting \"smpi/tset\": did you mean smpi/test"},
+	    {"# a line\nsmpi/test:1, smpi/os:x\n", "c.cfg:2:14: setting smpi/os takes a number"},
+	    {"smpi/test:1\nsmpi/test: 1\n",
+	     "c.cfg:2:1: a blank after \"smpi/test:\": smpi/test:1 was expected"},
+	    {"smpi/test:1 word\n",
+	     "c.cfg:1:13: \"word\" is not a setting: name:value was expected"},
+	};
+	struct tmp tmp;
+	char setting[512];
+
+	(void)state;
+	tmp_init(&tmp);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		snprintf(setting, sizeof setting, "@%s", tmp_write(&tmp, "c.cfg", bad[i].text));
+		assert_int_equal(config_set_all(&c, setting, CFG_FROM_USER, &err), -1);
+		assert_non_null(strstr(err.text, bad[i].place));
+	}
+	tmp_release(&tmp);
+	/* what is empty stays so, and is no half of a setting */
+	assert_ok(config_set_all(&c, "network/model: smpi/test:1", CFG_FROM_USER, &err), err);
+}
+
 static void tables(void **state)
 {
 	static const char *const bad[] = {"0:1;x:2", "0:1;5", "0:",  ":1",    "-1:2",
@@ -237,6 +267,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(precedence, setup, teardown),
 	    cmocka_unit_test_setup_teardown(several_at_once, setup, teardown),
 	    cmocka_unit_test_setup_teardown(wrong_values, setup, teardown),
+	    cmocka_unit_test_setup_teardown(places_in_files, setup, teardown),
 	    cmocka_unit_test_setup_teardown(tables, setup, teardown),
 	    cmocka_unit_test_setup_teardown(names_nobody_knows, setup, teardown),
 	    cmocka_unit_test_setup_teardown(settings_of_simgrid_alone, setup, teardown),
