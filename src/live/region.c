@@ -174,14 +174,20 @@ void live_regions_text(struct live *l, struct str *out)
 	qsort(l->region, l->n_region, sizeof *l->region, by_seconds);
 	for (uint32_t i = 0; i < l->n_region; i++)
 		all += l->region[i].seconds;
-	str_printf(out, "%-44s %12s %14s %14s %7s\n", "computation from call to call", "times",
-	           "seconds each", "seconds", "share");
+	/* of --computation none: names, for a file that says what each takes */
+	str_printf(out, "%-44s %12s", "computation from call to call", "times");
+	if (all > 0)
+		str_printf(out, " %14s %14s %7s\n", "seconds each", "seconds", "share");
+	else
+		str_puts(out, "   which take nothing\n");
 	for (uint32_t i = 0; i < l->n_region && i < REGIONS_SHOWN; i++) {
 		const struct live_region *g = &l->region[i];
 
-		str_printf(out, "%-44s %12llu %14.6g %14.6g %6.1f%%%s\n", g->name,
-		           (unsigned long long)g->times, g->seconds / (double)g->times, g->seconds,
-		           all > 0 ? 100 * g->seconds / all : 0,
+		str_printf(out, "%-44s %12llu", g->name, (unsigned long long)g->times);
+		if (all > 0)
+			str_printf(out, " %14.6g %14.6g %6.1f%%", g->seconds / (double)g->times,
+			           g->seconds, 100 * g->seconds / all);
+		str_printf(out, "%s\n",
 		           !l->o.regions.find ? ""
 		           : g->id >= 0       ? "  given"
 		                              : "  not given");
