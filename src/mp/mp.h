@@ -301,6 +301,9 @@ struct mp_stats {
 };
 /* Did mp_run end in a deadlock? */
 int mp_deadlocked(const struct mp *mp);
+/* Of a rank that has begun and not ended, after a deadlock: appends ", " and the call it is in,
+ * since when, where, and what that waits for. Returns whether it did. */
+int mp_waits(struct mp *mp, uint32_t rank, struct str *out);
 /* end: date at which the last rank ended, s; of a deadlock, at which it came about. */
 void mp_stats(const struct mp *mp, struct mp_stats *out);
 

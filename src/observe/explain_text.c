@@ -36,6 +36,12 @@ static void host_name(const struct explainer *x, uint32_t rank, char *buf, size_
 	platform_host_name(net_platform(x->net), mp_host(x->mp, rank), buf, n);
 }
 
+/* The rank's call that never ended, of what is known in part. */
+static int unfinished(struct explainer *x, struct str *out)
+{
+	return mp_deadlocked(x->mp) && mp_waits(x->mp, x->rank, out);
+}
+
 static void rank_text(struct explainer *x, struct str *out)
 {
 	double total = explain_total(x);
@@ -62,6 +68,11 @@ static void rank_text(struct explainer *x, struct str *out)
 		str_printf(out, "%s%llu x %s (%s)\n", i ? "" : "its collectives:\n",
 		           (unsigned long long)x->choices[i].times, x->choices[i].text, cell);
 	}
+	str_init(&what);
+	if (unfinished(x, &what))
+		str_printf(out, "then, up to the end of what was recorded: %s\n",
+		           str_of(out, &what) + 2);
+	str_release(&what);
 }
 
 static const char *protocol_text(enum mp_protocol p)
@@ -221,6 +232,8 @@ static void which_json(struct explainer *x, enum cause c, uint32_t which, struct
 
 static void rank_json(struct explainer *x, struct json *j)
 {
+	struct str what;
+
 	json_put_int(j, "rank", x->rank);
 	json_put_double(j, "seconds", x->end);
 	json_key(j, "causes");
@@ -245,6 +258,10 @@ static void rank_json(struct explainer *x, struct json *j)
 		json_end(j);
 	}
 	json_end(j);
+	str_init(&what);
+	if (unfinished(x, &what))
+		json_put_string(j, "unfinished", str_of(j->out, &what) + 2);
+	str_release(&what);
 }
 
 static void history_json(struct explainer *x, const struct track *t, struct json *j)

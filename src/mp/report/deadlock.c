@@ -211,24 +211,37 @@ static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 	else
 		str_puts(out, "cannot end: its host has no speed");
 	if (peer != NONE && mp->ranks[peer].ended)
-		str_printf(out, "; rank %u has ended", peer);
+		str_printf(out, "; %srank %u has ended", mp->is_cut ? "the record of " : "", peer);
 }
 
-static void rank_line(struct mp *mp, uint32_t rank, struct str *out)
+static void call_text(struct mp *mp, uint32_t rank, struct str *out)
 {
 	const struct op *op;
 	char place[160];
 
 	mp_place(mp, rank, place, sizeof place);
 	if (mp->ranks[rank].op == NONE) {
-		str_printf(out, "\n  rank %u%s%s: waits for the other members", rank,
-		           *place ? ", " : "", place);
+		str_printf(out, "%s%s: waits for the other members", *place ? ", " : "", place);
 		return;
 	}
 	op = op_at(mp, mp->ranks[rank].op);
-	str_printf(out, "\n  rank %u, %s since %.9g s%s%s: ", rank, mp_call_name(op->call),
-	           op->since, *place ? ", " : "", place);
+	str_printf(out, ", %s since %.9g s%s%s: ", mp_call_name(op->call), op->since,
+	           *place ? ", " : "", place);
 	awaited_text(mp, rank, out);
+}
+
+static void rank_line(struct mp *mp, uint32_t rank, struct str *out)
+{
+	str_printf(out, "\n  rank %u", rank);
+	call_text(mp, rank, out);
+}
+
+int mp_waits(struct mp *mp, uint32_t rank, struct str *out)
+{
+	if (rank >= mp->n_begun || mp->ranks[rank].ended)
+		return 0;
+	call_text(mp, rank, out);
+	return 1;
 }
 
 /* --- the cycle --- */
