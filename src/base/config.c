@@ -39,6 +39,9 @@ const struct config_row config_table[CFG_COUNT] = {
      "acknowledgements use a part of the way back"},
     {CFG_NET_CROSSTRAFFIC_SHARE, "network/crosstraffic-share", "", CFG_DOUBLE, "0.05", "",
      "which part: bytes of the way back for each byte of a message, with network/crosstraffic"},
+    {CFG_NET_OPTIM, "network/optim", "", CFG_STRING, "Lazy", "",
+     "with compat, which flows share anew when one starts or ends: Full: all; Lazy: those that "
+     "SimGrid's selective update marks"},
     {CFG_NET_QUEUE, "network/queue", "", CFG_DOUBLE, "0", "bytes",
      "what each message under way keeps queued before a link, for those that come later (with "
      "smpi/connections:ordered)"},

@@ -22,6 +22,7 @@ enum config_id {
 	CFG_NET_TCP_GAMMA,        /* network/TCP-gamma, alias network/TCP_gamma: bytes */
 	CFG_NET_CROSSTRAFFIC,     /* network/crosstraffic: yes|no */
 	CFG_NET_CROSSTRAFFIC_SHARE,
+	CFG_NET_OPTIM,        /* network/optim: Lazy|Full, for compat */
 	CFG_NET_QUEUE,        /* network/queue */
 	CFG_NET_LOOPBACK_BW,  /* network/loopback-bw */
 	CFG_NET_BURST,        /* network/burst */

@@ -106,6 +106,12 @@ int engine_set_compat(struct engine *e, struct err *err)
 	return e->selective ? 0 : -1;
 }
 
+void engine_compat_whole(struct engine *e)
+{
+	BUG_ON(!e->selective);
+	selective_whole(e->selective);
+}
+
 /* Room for the books of all resources and of one more, and for the first. */
 static int books_reserve(struct engine *e, struct err *err)
 {

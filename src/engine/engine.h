@@ -50,6 +50,8 @@ void engine_free(struct engine *e);
  * docs/compat.md, selective.c). Call before the first activity. Slower: the cost of an event
  * follows the connected component. */
 int engine_set_compat(struct engine *e, struct err *err);
+/* After it: no flow is left out of the sharing (SimGrid's network/optim:Full). */
+void engine_compat_whole(struct engine *e);
 
 /* capacity: units/s (bytes/s, instructions/s), > 0 and finite. */
 int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind,

@@ -533,6 +533,7 @@ uint32_t groups_next(const struct engine *e, uint32_t i); /* the next of its gro
  * by selective_solve. */
 struct selective *selective_new(struct err *err);
 void selective_free(struct selective *s);
+void selective_whole(struct selective *s); /* engine_compat_whole */
 int selective_start(struct engine *e, uint32_t id, double pace,
                     struct err *err); /* a flow begins, with or without latency */
 int selective_enable(struct engine *e, uint32_t id, struct err *err); /* its latency is over */

@@ -8,7 +8,8 @@
  *     not looked at again: a flow that becomes active, or ends, marks its first resource only, so
  *     when that one is marked (two flows leave one host at the same date), the flow's other
  *     resources may stay out. They do not limit it, and the flows there keep their rates although
- *     they should change: capacity is exceeded until the next event near by.
+ *     they should change: capacity is exceeded until the next event near by. With its
+ *     network/optim:Full nothing stays out (whole).
  *  2. Tolerances: a resource with less than 1e-5 of its capacity left is full, and what is left is
  *     given to nobody.
  *  3. A FATPIPE resource is full for all its flows when the heaviest (coef x weight) fills it.
@@ -61,6 +62,11 @@ void selective_free(struct selective *s)
 	free(s->stale);
 	free(s->full);
 	free(s);
+}
+
+void selective_whole(struct selective *s)
+{
+	s->whole = 1;
 }
 
 static __attribute__((noinline)) int list_widen(struct id_list *l, struct err *err)

@@ -65,6 +65,7 @@ struct selective {
 	double coefs[N_COEFS]; /* coef_of of the engine's */
 	uint32_t n_coefs;
 	int changed; /* something is in these lists */
+	int whole;   /* a flow that becomes active, or ends, marks all its resources */
 	struct id_list started, enabled, ended, timers;
 	uint32_t n_lone; /* the first of `enabled`: alone on all that they use, not marked yet */
 	struct step *walk;

@@ -94,8 +94,10 @@ static inline void mark(struct engine *e, uint32_t r)
 
 static void mark_first(struct engine *e, const struct activity *a)
 {
-	if (a->n_uses)
-		mark(e, engine_uses(e, a)[0].resource);
+	uint32_t n = e->selective->whole ? a->n_uses : a->n_uses > 0;
+
+	for (uint32_t k = 0; k < n; k++)
+		mark(e, engine_uses(e, a)[k].resource);
 }
 
 /* Is this the only flow on all that it uses? */

@@ -83,7 +83,24 @@ static int net_alloc(struct net *n, struct err *err)
 	n->engine = engine_new(err);
 	if (!n->engine)
 		return -1;
-	return config_compat(n->cfg) ? engine_set_compat(n->engine, err) : 0;
+	return 0;
+}
+
+static int sharing_set(struct net *n, struct err *err)
+{
+	const char *optim = config_text(n->cfg, CFG_NET_OPTIM);
+	int whole = strcmp(optim, "Full") == 0;
+
+	if (!whole && strcmp(optim, "Lazy") != 0)
+		return err_set(err, ERR_INPUT,
+		               "setting network/optim takes Lazy or Full, not \"%s\"", optim);
+	if (!config_compat(n->cfg))
+		return 0;
+	if (engine_set_compat(n->engine, err))
+		return -1;
+	if (whole)
+		engine_compat_whole(n->engine);
+	return 0;
 }
 
 static int settings_check(const struct net *n, struct err *err)
@@ -164,8 +181,8 @@ struct net *net_new_with(const struct platform *p, const struct config *cfg,
 	n->platform = p;
 	n->cfg = cfg;
 	path_cache_init(&n->cache, PATH_CACHE_BYTES);
-	if (net_alloc(n, err) == 0 && numbers_read(n, err) == 0 && memory_init(n, err) == 0 &&
-	    buckets_init(n, err) == 0 && storage_init(n, err) == 0 &&
+	if (net_alloc(n, err) == 0 && sharing_set(n, err) == 0 && numbers_read(n, err) == 0 &&
+	    memory_init(n, err) == 0 && buckets_init(n, err) == 0 && storage_init(n, err) == 0 &&
 	    model_choose(n, entry, err) == 0 && model_start(n, err) == 0 &&
 	    changes_init(n, err) == 0 && crossings_init(n, err) == 0)
 		return n;

@@ -83,6 +83,7 @@ def settings(r):
         ("smpi/simulate-computation", ["no", "yes"]),
         ("network/loopback-bw", ["%g" % 10 ** r.uniform(8, 10.5)]),
         ("network/loopback-lat", ["%g" % 10 ** r.uniform(-8, -5)]),
+        ("network/optim", ["Full", "Full", "Lazy"]),
     ]
     chosen = ["network/model:" + model] if model else []
     chosen += ["smpi/async-small-thresh:%d" % eager] if eager else []

@@ -254,6 +254,13 @@ static void settings_of_simgrid_alone(void **state)
 	             "would change SimGrid's times");
 	assert_fails(config_set(&c, "maxmin/concurrency-limit", "100", CFG_FROM_USER, &err), err,
 	             ERR_INPUT, "supported: -1");
+	assert_ok(config_set(&c, "plugin", "host_energy", CFG_FROM_PLATFORM, &err), err);
+	assert_fails(config_set(&c, "plugin", "host_dvfs", CFG_FROM_USER, &err), err, ERR_INPUT,
+	             "supported: host_energy"); /* it changes the speed of hosts */
+	assert_ok(config_set(&c, "smpi/comp-adjustment-file", "", CFG_FROM_PLATFORM, &err), err);
+	assert_fails(
+	    config_set(&c, "smpi/comp-adjustment-file", "speedups.csv", CFG_FROM_USER, &err), err,
+	    ERR_INPUT, "would change SimGrid's times"); /* of replays, too */
 }
 
 int main(void)

@@ -279,10 +279,8 @@ static struct activity_id to(struct resource_id first, struct resource_id second
  * three get 5 of 10. SimGrid marks only the first link of a flow that becomes active: when the
  * second does, a is marked already, so y is left out and the long flow keeps its 10, until the next
  * change there. */
-static void two_flows_leave_a_link_at_one_date(int compat, double long_rate)
+static void two_flows_leave_a_link_at_one_date(double long_rate)
 {
-	if (compat)
-		assert_ok(engine_set_compat(e, &err), err);
 	struct resource_id a = resource(10), b = resource(10), x = resource(10), y = resource(10);
 	struct activity_id lasting = to(b, y, 1000, 0), first = to(a, x, 50, 1),
 	                   second = to(a, y, 500, 1), timer;
@@ -299,13 +297,23 @@ static void two_flows_leave_a_link_at_one_date(int compat, double long_rate)
 static void flows_that_start_together_limit_others(void **state)
 {
 	(void)state;
-	two_flows_leave_a_link_at_one_date(0, 5);
+	two_flows_leave_a_link_at_one_date(5);
 }
 
 static void compat_leaves_resources_out(void **state)
 {
 	(void)state;
-	two_flows_leave_a_link_at_one_date(1, 10);
+	assert_ok(engine_set_compat(e, &err), err);
+	two_flows_leave_a_link_at_one_date(10);
+}
+
+/* SimGrid's network/optim:Full. */
+static void compat_whole_leaves_nothing_out(void **state)
+{
+	(void)state;
+	assert_ok(engine_set_compat(e, &err), err);
+	engine_compat_whole(e);
+	two_flows_leave_a_link_at_one_date(5);
 }
 
 /* Three computations of 100 on two cores of speed 10: capacity 20, bound 10: 20/3 each, end at 15.
@@ -640,6 +648,7 @@ int main(void)
 	    TEST(compat_a_fatpipe_stops_all_its_flows_together),
 	    TEST(flows_that_start_together_limit_others),
 	    TEST(compat_leaves_resources_out),
+	    TEST(compat_whole_leaves_nothing_out),
 	    TEST(three_computations_on_two_cores),
 	    TEST(capacity_changes_in_mid_flow),
 	    TEST(equal_flows_end_together),
