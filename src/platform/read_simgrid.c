@@ -77,20 +77,37 @@ static int setting_apply(struct reader *r, const struct setting *s, struct err *
 }
 
 /* SimGrid applies the settings of one <config> in the order of their names, and the first of two
- * with the same name counts. */
+ * with the same name counts, also of two <config>. */
 static int read_config_end(struct reader *r, struct xml *x, struct err *err)
 {
 	(void)x;
 	if (r->settings_n)
 		qsort(r->settings, r->settings_n, sizeof *r->settings, setting_compare);
 	for (uint32_t i = 0; i < r->settings_n; i++) {
-		if (i && strcmp(r->settings[i].key, r->settings[i - 1].key) == 0)
+		const struct setting *s = &r->settings[i];
+
+		if (hash_str_find(&r->settings_seen, s->key) != HASH_NONE)
 			continue;
-		if (setting_apply(r, &r->settings[i], err) < 0)
+		if (hash_str_put(&r->settings_seen, s->key, i, err) < 0 ||
+		    setting_apply(r, s, err) < 0)
 			return -1;
 	}
 	r->settings_n = 0;
 	return 0;
+}
+
+/* compat: smpirun names the model on SimGrid's command line, which goes before the platform. */
+static int model_is_of_smpirun(struct reader *r, struct err *err)
+{
+	struct config *c = r->b.cfg;
+	if (!config_compat(c) || config_from(c, CFG_NET_MODEL) != CFG_FROM_PLATFORM)
+		return 0;
+	str_printf(&c->notices,
+	           "network/model:%s of the platform has no effect with compat: smpirun sets "
+	           "it; --model does here\n",
+	           config_text(c, CFG_NET_MODEL));
+	return c->notices.failed ? err_nomem(err, "notices on settings", c->notices.n + 1)
+	                         : config_unset(c, CFG_NET_MODEL, err);
 }
 
 /* The settings are known: the global loopback link can be made. */
@@ -100,6 +117,8 @@ static int begin(struct reader *r, const struct xml *x, struct err *err)
 	if (r->begun)
 		return 0;
 	r->begun = 1;
+	if (model_is_of_smpirun(r, err) < 0)
+		return -1;
 	p->compat = config_compat(r->b.cfg);
 	struct link_info info = {config_number(r->b.cfg, CFG_NET_LOOPBACK_BW),
 	                         config_number(r->b.cfg, CFG_NET_LOOPBACK_LAT), LINK_FATPIPE};
@@ -295,6 +314,7 @@ int simgrid_read(struct build *b, const char *path, struct err *err)
 	    simgrid_elements, E_COUNT, E_PLATFORM, version_read, on_start, on_end, on_text};
 	struct reader r = {.b = *b};
 	r.b.file = path;
+	hash_str_init(&r.settings_seen);
 	hash_str_init(&r.profile_files);
 	hash_str_init(&r.trace_ids);
 	hash64_init(&r.profiled);
@@ -302,6 +322,7 @@ int simgrid_read(struct build *b, const char *path, struct err *err)
 	int got = xml_read(path, &dialect, &r, err);
 	if (got == 0)
 		got = profiles_connect(&r, err);
+	hash_str_release(&r.settings_seen);
 	hash_str_release(&r.profile_files);
 	hash_str_release(&r.trace_ids);
 	hash64_release(&r.profiled);

@@ -29,7 +29,8 @@ struct reader {
 	uint64_t noticed;         /* elements of which a notice was given */
 	struct setting *settings; /* of the <config> being read */
 	uint32_t settings_n, settings_cap;
-	struct declared route; /* the <route> being read, and its links */
+	struct hash_str settings_seen; /* of any <config> */
+	struct declared route;         /* the <route> being read, and its links */
 	struct ctn *ctn;
 	uint32_t ctn_n, ctn_cap;
 	struct hash_str profile_files, trace_ids; /* name -> index of the profile */

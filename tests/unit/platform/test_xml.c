@@ -102,11 +102,12 @@ static void settings(void **state)
 {
 	struct fixture f;
 	(void)state;
-	/* the first of two counts; command line first */
+	/* the first of two counts, of two <config> too; command line first */
 	fixture_must_read(&f,
 	                  P4("<config id='x'><prop id='network/loopback-lat' value='2'/><prop "
 	                     "id='network/loopback-lat' value='3'/>"
-	                     "<prop id='network/loopback-bw' value='5'/></config>\n<zone id='w' "
+	                     "<prop id='network/loopback-bw' value='5'/></config>\n<config><prop "
+	                     "id='network/loopback-lat' value='4'/></config><zone id='w' "
 	                     "routing='Full'>" HOST "</zone>"),
 	                  "network/loopback-bw:7");
 	struct link_info info;
@@ -116,6 +117,26 @@ static void settings(void **state)
 	fixture_release(&f);
 	assert_refused(P4("<config>\n<prop id='network/loopback-latt' value='2'/>\n</config>"), 3,
 	               1, "network/loopback-lat");
+}
+
+/* smpirun sets it before it reads the platform. */
+static void model_of_a_platform(void **state)
+{
+	static const char text[] = P4(
+	    "<config><prop id='network/model' value='LV08'/></config><zone id='w' "
+	    "routing='Full'>" HOST "</zone>");
+	static const struct {
+		const char *settings, *model;
+	} cases[] = {{NULL, "LV08"},
+	             {"compat:simgrid-3.32", "hybrid"},
+	             {"compat:simgrid-3.32 network/model:CM02", "CM02"}};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct fixture f;
+		fixture_must_read(&f, text, cases[i].settings);
+		assert_string_equal(config_text(&f.cfg, CFG_NET_MODEL), cases[i].model);
+		fixture_release(&f);
+	}
 }
 
 static void refused_by_name(void **state)
@@ -231,11 +252,11 @@ static void old_versions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(old_versions),    cmocka_unit_test(structure),
-	    cmocka_unit_test(attributes),      cmocka_unit_test(versions),
-	    cmocka_unit_test(version_3_names), cmocka_unit_test(settings),
-	    cmocka_unit_test(refused_by_name), cmocka_unit_test(not_quite_xml),
-	    cmocka_unit_test(malformed),
+	    cmocka_unit_test(old_versions),        cmocka_unit_test(structure),
+	    cmocka_unit_test(attributes),          cmocka_unit_test(versions),
+	    cmocka_unit_test(version_3_names),     cmocka_unit_test(settings),
+	    cmocka_unit_test(model_of_a_platform), cmocka_unit_test(refused_by_name),
+	    cmocka_unit_test(not_quite_xml),       cmocka_unit_test(malformed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
