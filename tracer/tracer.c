@@ -23,17 +23,21 @@ struct tracer tracer = {.out.file.fd = -1, .fortran.index_base_f08 = -1};
 
 /* --- saying that tracing has stopped, once per run --- */
 
-/* True for the first process to ask: who creates the file speaks. It has something in it where
- * nothing that was to be written is lost (src/launch/collect.h). */
+/* True for the first process to ask: who gives the file its name, or creates it, speaks. It has
+ * something in it where nothing that was to be written is lost (src/launch/collect.h). */
 static int speaks_first(int lost)
 {
 	const char *dir = getenv("ORRERY_TRACE_DIR");
-	char path[4096];
+	char path[4096], kept[4096];
 	int fd;
 
-	if (!dir || (size_t)snprintf(path, sizeof path, "%s/.stopped", dir) >= sizeof path)
+	if (!dir || (size_t)snprintf(path, sizeof path, "%s/" TRACE_STOPPED, dir) >= sizeof path ||
+	    (size_t)snprintf(kept, sizeof kept, "%s/" TRACE_GOES_ON, dir) >= sizeof kept)
 		return 1;
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (rename(kept, path) == 0)
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+	else
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return errno != EEXIST;
 	if (!lost)

@@ -285,7 +285,7 @@ enum stopped collection_stopped(const char *dir)
 	char path[4096];
 	struct stat st;
 
-	snprintf(path, sizeof path, "%s/.stopped", dir);
+	snprintf(path, sizeof path, "%s/" TRACE_STOPPED, dir);
 	if (stat(path, &st) < 0)
 		return STOPPED_NOT;
 	return st.st_size > 0 ? STOPPED_AGAIN : STOPPED_SHORT;

@@ -32,8 +32,9 @@ static int is_of_trace(const char *name)
 
 	if (strcmp(name, TRACE_EVENTS_FILE) == 0 || strcmp(name, "manifest") == 0 ||
 	    strcmp(name, "profile") == 0 || is_profile_of_spawned(name) ||
-	    strcmp(name, ".stopped") == 0 || strcmp(name, room_name) == 0 ||
-	    strcmp(name, "sites") == 0 || strcmp(name, worlds_name) == 0 ||
+	    strcmp(name, TRACE_STOPPED) == 0 || strcmp(name, TRACE_GOES_ON) == 0 ||
+	    strcmp(name, room_name) == 0 || strcmp(name, "sites") == 0 ||
+	    strcmp(name, worlds_name) == 0 ||
 	    strncmp(name, spawned_name, sizeof spawned_name - 1) == 0)
 		return 1;
 	suffix = trace_rank_file(name, &rank);
@@ -107,6 +108,18 @@ static int folder_unwritable(const char *dir, struct err *err)
 	return err_set(err, ERR_LIMIT, "%s cannot be written: %s", dir, strerror(errno));
 }
 
+/* A disk without a free inode must still take the word that a rank has stopped. */
+static void word_keep(const char *dir)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/" TRACE_GOES_ON, dir);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
+}
+
 /* A disk that the program fills must still take the manifest. */
 static void room_keep(const char *dir)
 {
@@ -132,6 +145,8 @@ void place_room(const struct trace_place *p)
 
 	snprintf(path, sizeof path, "%s/%s", p->path, room_name);
 	unlink(path);
+	snprintf(path, sizeof path, "%s/" TRACE_GOES_ON, p->path);
+	unlink(path);
 }
 
 int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct err *err)
@@ -155,6 +170,7 @@ int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct 
 	p->path = realpath(dir, NULL);
 	if (!p->path)
 		return err_sys(err, errno, "%s", dir);
+	word_keep(p->path);
 	room_keep(p->path);
 	return 0;
 }
@@ -178,7 +194,7 @@ int place_finish(struct trace_place *p, int written, struct err *err)
 	char path[4096];
 
 	place_room(p);
-	snprintf(path, sizeof path, "%s/.stopped", p->path);
+	snprintf(path, sizeof path, "%s/" TRACE_STOPPED, p->path);
 	unlink(path);
 	worlds_remove(p->path);
 	if (p->made && !written)

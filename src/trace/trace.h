@@ -413,6 +413,10 @@ int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *
  * are then not there), or left text, or were killed and left what the tracer keeps for that case.
  */
 #define TRACE_EVENTS_FILE "events"
+/* While a program is traced: a rank that can write no more says so by giving the second name, which
+ * takes no room, to the first. */
+#define TRACE_GOES_ON ".unstopped"
+#define TRACE_STOPPED ".stopped"
 /* A file of one rank there: "rank-12.tit" is rank 12's, and ".tit" is returned; NULL: it is none.
  */
 const char *trace_rank_file(const char *name, uint32_t *rank);

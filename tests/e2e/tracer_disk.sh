@@ -78,5 +78,12 @@ for f in "${families[@]}"; do
 		code=7
 		umount "$tmp/small"
 	fi
+	# No inode beyond those of the ranks' files, either.
+	if mount -t tmpfs -o size=64k,nr_inodes=7 none "$tmp/small" 2>/dev/null; then
+		stops "inodes $f" $f "$tmp/small/t" "No space left on device" trace $f 3 \
+			"$tmp/small/t" --buffer 1000 -- "$tmp/ends.$f" seven 400
+		has "inodes $f" "$tmp/err" "small/t: the trace is incomplete: a rank stopped"
+		umount "$tmp/small"
+	fi
 done
 exit $failed

@@ -54,6 +54,7 @@ static void may_be_written(void **state)
 	    {"rank-.tit", folder_check, 0},
 	    {"sites", folder_check, 1},
 	    {".stopped", folder_check, 1},
+	    {".unstopped", folder_check, 1},
 	    {"rank-0.txt", folder_check, 0},
 	    {"rank-x.tit", folder_check, 0},
 	    {"letter", folder_check, 0},
