@@ -35,5 +35,7 @@ int image_module_read(struct image *im, const char *path, const char *library, u
 void image_order(struct image *im, uint32_t first);
 void image_places(struct image *im, uint32_t first);
 void image_modules_drop(struct image *im, uint32_t first);
+/* Forgets those from this one on. */
+void image_fixes_drop(struct image *im, uint32_t first);
 
 #endif

@@ -59,7 +59,7 @@ static int part_make(struct image *im, uint32_t first, const struct image_name *
 		im->n_parts = part;
 		return 0;
 	}
-	im->n_fix = im->part[part].fix_from;
+	image_fixes_drop(im, im->part[part].fix_from);
 	im->size = size;
 	im->swap = swap;
 	im->tls = tls;

@@ -612,13 +612,19 @@ void image_modules_drop(struct image *im, uint32_t first)
 	im->n = first;
 }
 
+void image_fixes_drop(struct image *im, uint32_t first)
+{
+	for (uint32_t i = first; i < im->n_fix; i++)
+		if (im->fix[i].kind == FIX_COPY_VALUE)
+			free((void *)(uintptr_t)im->fix[i].value);
+	im->n_fix = first;
+}
+
 void image_release(struct image *im)
 {
 	slots_end(im);
 	image_modules_drop(im, 0);
-	for (uint32_t i = 0; i < im->n_fix; i++)
-		if (im->fix[i].kind == FIX_COPY_VALUE)
-			free((void *)(uintptr_t)im->fix[i].value);
+	image_fixes_drop(im, 0);
 	free(im->fix);
 	free(im->laid);
 	free(im->open);
