@@ -11,21 +11,54 @@
 
 /* --- what the figures were measured on --- */
 
-static void head_file(FILE *f, const char *key, const char *path, const char *field)
+enum { FIELD = 200 };
+
+/* The value of the first line "field<blanks>: value" of a file, or its first line; "": none. */
+static char *value_of(const char *path, const char *field, char *out)
 {
-	char line[512], *value;
+	char line[512];
+	size_t n = strlen(field);
 	FILE *in = fopen(path, "r");
 
-	while (in && fgets(line, sizeof line, in)) {
-		if (strncmp(line, field, strlen(field)) != 0)
-			continue;
-		value = strchr(line, ':');
-		value = field[0] && value ? value + 1 + strspn(value + 1, " \t") : line;
-		fprintf(f, "# %s: %.*s\n", key, (int)strcspn(value, "\n"), value);
-		break;
+	*out = '\0';
+	while (in && !*out && fgets(line, sizeof line, in)) {
+		const char *value = line;
+
+		if (n > 0) {
+			value = line + n + strspn(line + n, " \t");
+			if (strncmp(line, field, n) != 0 || *value != ':')
+				continue;
+			value += 1 + strspn(value + 1, " \t");
+		}
+		snprintf(out, FIELD, "%.*s", (int)strcspn(value, "\n"), value);
 	}
 	if (in)
 		fclose(in);
+	return out;
+}
+
+static void head_file(FILE *f, const char *key, const char *path, const char *field)
+{
+	char value[FIELD];
+
+	if (*value_of(path, field, value))
+		fprintf(f, "# %s: %s\n", key, value);
+}
+
+/* Its model, and on x86 what CPUID says of it, which tells more where a virtual machine hides the
+ * model: "AMD EPYC (AuthenticAMD 25/1/1)". */
+static void head_processor(FILE *f)
+{
+	static const char path[] = "/proc/cpuinfo";
+	char model[FIELD], vendor[FIELD], family[FIELD], number[FIELD], stepping[FIELD];
+
+	if (!*value_of(path, "model name", model))
+		return;
+	fprintf(f, "# processor: %.100s", model);
+	if (*value_of(path, "vendor_id", vendor) && *value_of(path, "cpu family", family) &&
+	    *value_of(path, "model", number) && *value_of(path, "stepping", stepping))
+		fprintf(f, " (%.40s %.8s/%.8s/%.8s)", vendor, family, number, stepping);
+	fputc('\n', f);
 }
 
 enum { BOOT = 40 };
@@ -134,7 +167,7 @@ static void head(FILE *f, const struct job *j, const char *names, const char *bo
 	if (others >= 0)
 		fprintf(f, "# processors in use by others: %.4f of all, for %.3f s\n", others,
 		        MPI_Wtime() - j->zero);
-	head_file(f, "processor", "/proc/cpuinfo", "model name");
+	head_processor(f);
 	head_file(f, "frequency MHz", "/proc/cpuinfo", "cpu MHz");
 	head_file(f, "governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "");
 	head_file(f, "load", "/proc/loadavg", "");

@@ -21,7 +21,7 @@ static int field_of(const char *text, const char *key, char *out)
 		size_t length;
 
 		if (*colon != ':' || strncmp(line, key, n) != 0 ||
-		    (line[n] != '\t' && line[n] != ' ' && line[n] != ':'))
+		    line + n + strspn(line + n, " \t") != colon)
 			continue;
 		value += strspn(value, " \t");
 		length = strcspn(value, "\n");
@@ -33,14 +33,32 @@ static int field_of(const char *text, const char *key, char *out)
 	return 0;
 }
 
+static int number_of(const char *text, const char *key, char *out)
+{
+	return field_of(text, key, out) && strspn(out, "0123456789") == strlen(out);
+}
+
+/* " (vendor family/model/stepping)", or "" where one of them is not told. */
+static void identification_of(const char *cpuinfo, char *out, size_t n)
+{
+	char vendor[FIELD], family[FIELD], model[FIELD], stepping[FIELD];
+
+	*out = '\0';
+	if (field_of(cpuinfo, "vendor_id", vendor) && number_of(cpuinfo, "cpu family", family) &&
+	    number_of(cpuinfo, "model", model) && number_of(cpuinfo, "stepping", stepping))
+		snprintf(out, n, " (%.40s %.8s/%.8s/%.8s)", vendor, family, model, stepping);
+}
+
 void processor_name_in(const char *cpuinfo, char *out, size_t n)
 {
 	char name[FIELD], part[FIELD];
 
 	*out = '\0';
-	if (field_of(cpuinfo, "model name", name))
-		snprintf(out, n, "%s", name);
-	else if (field_of(cpuinfo, "CPU implementer", name) && field_of(cpuinfo, "CPU part", part))
+	if (field_of(cpuinfo, "model name", name)) {
+		identification_of(cpuinfo, part, sizeof part);
+		snprintf(out, n, "%.100s%s", name, part);
+	} else if (field_of(cpuinfo, "CPU implementer", name) &&
+	           field_of(cpuinfo, "CPU part", part))
 		snprintf(out, n, "arm %s %s", name, part);
 }
 

@@ -5,6 +5,8 @@
 
 #include "fit.h"
 
+#include "base/processor.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
@@ -149,23 +151,6 @@ static void *thread_run(void *self)
 	return NULL;
 }
 
-static void model_read(char *out, size_t n)
-{
-	char line[512];
-	FILE *in = fopen("/proc/cpuinfo", "r");
-
-	*out = '\0';
-	while (in && !*out && fgets(line, sizeof line, in)) {
-		const char *v = strchr(line, ':');
-
-		if (v && strncmp(line, "model name", 10) == 0)
-			snprintf(out, n, "%.*s", (int)strcspn(v + 1 + strspn(v + 1, " \t"), "\n"),
-			         v + 1 + strspn(v + 1, " \t"));
-	}
-	if (in)
-		fclose(in);
-}
-
 /* Runs n threads; -1 if one could not be started or had no memory. */
 static int threads_run(struct thread *t, int n, double seconds, struct err *err)
 {
@@ -214,7 +199,7 @@ int processor_measure(struct processor_rates *p, double seconds, struct err *err
 	int n = 0, r;
 
 	*p = (struct processor_rates){.processors = 0};
-	model_read(p->model, sizeof p->model);
+	processor_name(p->model, sizeof p->model);
 	if (sched_getaffinity(0, sizeof set, &set) < 0)
 		return err_sys(err, errno, "asking for the processors of this process");
 	t = calloc((size_t)CPU_COUNT(&set), sizeof *t);

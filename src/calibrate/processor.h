@@ -10,7 +10,7 @@
  * cache), a stencil (second cache), sums of long vectors (memory). */
 enum { PROCESSOR_KERNELS = 3 };
 struct processor_rates {
-	char model[128];                        /* as the kernel calls it; "" if it does not */
+	char model[192];                        /* as the kernel calls it; "" if it does not */
 	int processors;                         /* that were at work at once */
 	double flops[PROCESSOR_KERNELS];        /* per second of a core */
 	double instructions[PROCESSOR_KERNELS]; /* per second; 0: not counted here */

@@ -100,8 +100,10 @@ int platform_rate(const struct platform *p, enum volume_unit unit, struct platfo
 struct processor_ratio {
 	double ratio, deviation; /* deviation: relative, of one program beside another */
 	char source[512];
+	char generation[2][96]; /* of from and to, where only that is known; else "" */
 };
-/* 1; 0: one of them is in no published figure that we know; -1: the table cannot be read. */
+/* 1; 0: nothing published that we know is of one of them, nor of its generation; -1: the table
+ * cannot be read. */
 int processor_ratio(const char *from, const char *to, struct processor_ratio *out, struct err *err);
 int processor_is_known(const char *model, struct err *err); /* 1, 0, -1 */
 /* A name without what differs between who writes it: small letters, no "(R)", "CPU", "@ 2.5GHz". */

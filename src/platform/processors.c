@@ -5,7 +5,11 @@
  * its own) and that of all cores at once, for each. A program of MPI on full nodes lies between, or
  * near: the ratio is their geometric mean. Its relative deviation is that of published runs of
  * programs around it, a tenth, and a quarter of the distance of the two logarithms
- * (tests/unit/platform/test_processors.c has the runs). */
+ * (tests/unit/platform/test_processors.c has the runs).
+ *
+ * A name may tell no model: virtual machines hide it ("AMD EPYC"), and the table has not all. Then
+ * the generation (microarchitecture) that its name or CPUID tells stands for it: the geometric mean
+ * of its models in the table, whose spread is added to the deviation. */
 #include "platform/platform_int.h"
 
 #include <ctype.h>
@@ -19,6 +23,7 @@ enum { KEY = 128, SOURCE = 512, NAMES_DEEP = 4 };
 
 static const double SAME = 0.03; /* two computers with one model of processor */
 static const double PROGRAMS = 0.1, DISTANCE = 0.25;
+static const double GENERATION = 0.2; /* models of one generation beside each other */
 
 struct figures {
 	double cores, alone, all;
@@ -39,12 +44,35 @@ static int is_filler(const char *w, size_t n)
 	return n > 5 && isdigit((unsigned char)w[0]) && strncmp(w + n - 5, "-core", 5) == 0;
 }
 
+/* Where " (vendor family/model/stepping)" begins behind a model's name, or its end. */
+static size_t identification_at(const char *model)
+{
+	const char *open = strrchr(model, '('), *number = open ? strchr(open, ' ') : NULL;
+	int end = 0;
+
+	if (number)
+		sscanf(number, " %*[0-9]/%*[0-9]/%*[0-9])%n", &end);
+	return end > 0 && number[end] == '\0' ? (size_t)(open - model) : strlen(model);
+}
+
+/* "genuineintel 6/85/7", or "". */
+static void identification_key(const char *model, char *out, size_t n)
+{
+	const char *id = model + identification_at(model);
+	size_t k = 0;
+
+	for (id += *id == '('; *id && *id != ')' && k + 1 < n; id++)
+		out[k++] = (char)tolower((unsigned char)*id);
+	out[k] = '\0';
+}
+
 /* Small letters; "(r)" and "(tm)" become blanks; what follows '@' or "with" is left out. */
 static void letters_lower(const char *model, char *out, size_t n)
 {
+	const char *end = model + identification_at(model);
 	size_t k = 0;
 
-	for (const char *s = model; *s && *s != '@' && k + 1 < n; s++) {
+	for (const char *s = model; s < end && *s != '@' && k + 1 < n; s++) {
 		char c = (char)tolower((unsigned char)*s);
 		size_t mark = !strncasecmp(s, "(r)", 3) ? 3 : !strncasecmp(s, "(tm)", 4) ? 4 : 0;
 
@@ -77,10 +105,20 @@ void processor_key(const char *model, char *out, size_t n)
 
 /* --- the table --- */
 
+/* The models of one generation: sums of the logarithms of both ratings, of a core, and of their
+ * mean and its square. */
+struct generation {
+	char name[KEY], source[SOURCE];
+	int n;
+	double alone, all, mean, square;
+};
+
 struct lookup {
-	char wanted[KEY];
+	char wanted[KEY], cpuid[KEY]; /* the name's key; "genuineintel 6/85/7" or "" */
 	struct figures found;
 	int known;
+	struct generation of;
+	int here; /* the lines that are being read are its generation's */
 };
 
 static int line_bad(const struct input *in, const char *what, struct err *err)
@@ -106,21 +144,69 @@ static int figures_read(char *line, struct figures *f)
 	return 0;
 }
 
-/* One line, for all that are looked for: their figures, or another name for them. */
-static int line_take(const struct input *in, char *line, char *source, struct lookup *l, int n,
-                     struct err *err)
+/* "genuineintel 6/85" is what begins "genuineintel 6/85/7". */
+static int cpuid_begins(const char *cpuid, const char *part)
+{
+	size_t n = strlen(part);
+
+	return n > 0 && strncmp(cpuid, part, n) == 0 && (cpuid[n] == '/' || cpuid[n] == '\0');
+}
+
+/* Whether it is one of "AuthenticAMD 23/96, AuthenticAMD 23/104". */
+static int is_of(const char *cpuid, const char *parts)
+{
+	for (const char *at = parts; *at; at += *at == ',') {
+		char part[KEY], key[KEY];
+		int length = (int)strcspn(at, ",");
+
+		snprintf(part, sizeof part, "%.*s", length, at);
+		at += length;
+		processor_key(part, key, sizeof key);
+		if (cpuid_begins(cpuid, key))
+			return 1;
+	}
+	return 0;
+}
+
+/* "generation: NAME: VENDOR FAMILY/MODEL, …": the models that follow are of it. */
+static int generation_take(const struct input *in, char *line, struct lookup *l, int n,
+                           struct err *err)
+{
+	char *parts = strchr(line, ':');
+
+	if (!parts)
+		return line_bad(in, "expected generation: NAME: VENDOR FAMILY/MODEL, …", err);
+	*parts++ = '\0';
+	for (int i = 0; i < n; i++) {
+		l[i].here = l[i].of.n == 0 && is_of(l[i].cpuid, parts);
+		if (l[i].here)
+			snprintf(l[i].of.name, KEY, "%s", line + strspn(line, " "));
+	}
+	return 0;
+}
+
+static void generation_add(struct generation *g, const struct figures *f, const char *source)
+{
+	double alone = log(f->alone), all = log(f->all / f->cores), mean = (alone + all) / 2;
+
+	if (g->n++ == 0)
+		snprintf(g->source, SOURCE, "%s", source);
+	g->alone += alone;
+	g->all += all;
+	g->mean += mean;
+	g->square += mean * mean;
+}
+
+/* "NAME cores alone all", or "NAME = NAME of a processor", for all that are looked for. */
+static int model_take(const struct input *in, char *line, const char *source, struct lookup *l,
+                      int n, struct err *err)
 {
 	struct figures f = {0};
-	char key[KEY], *other;
+	char key[KEY], *other = strstr(line, " = ");
 
-	if (strncmp(line, "source:", 7) == 0) {
-		snprintf(source, SOURCE, "%s", line + 7 + strspn(line + 7, " "));
-		return 0;
-	}
 	if (!*source)
 		return line_bad(in, "a processor without a source: 'source: …' comes before it",
 		                err);
-	other = strstr(line, " = ");
 	if (other)
 		*other = '\0';
 	else if (figures_read(line, &f) < 0)
@@ -128,6 +214,8 @@ static int line_take(const struct input *in, char *line, char *source, struct lo
 		    in, "expected NAME cores rating rating, or NAME = NAME of a processor", err);
 	processor_key(line, key, sizeof key);
 	for (int i = 0; i < n; i++) {
+		if (l[i].here && !other)
+			generation_add(&l[i].of, &f, source);
 		if (l[i].known || strcmp(l[i].wanted, key) != 0)
 			continue;
 		l[i].known = !other;
@@ -141,6 +229,20 @@ static int line_take(const struct input *in, char *line, char *source, struct lo
 	return 0;
 }
 
+static int line_take(const struct input *in, char *line, char *source, struct lookup *l, int n,
+                     struct err *err)
+{
+	static const char generation[] = "generation:";
+
+	if (strncmp(line, "source:", 7) == 0) {
+		snprintf(source, SOURCE, "%s", line + 7 + strspn(line + 7, " "));
+		return 0;
+	}
+	if (strncmp(line, generation, sizeof generation - 1) == 0)
+		return generation_take(in, line + sizeof generation - 1, l, n, err);
+	return model_take(in, line, source, l, n, err);
+}
+
 /* Names for others come after those: so the table is read again while one led on. */
 static int table_read(struct lookup *l, int n, struct err *err)
 {
@@ -149,6 +251,10 @@ static int table_read(struct lookup *l, int n, struct err *err)
 	size_t length;
 	int more;
 
+	for (int i = 0; i < n; i++) {
+		l[i].here = 0;
+		l[i].of = (struct generation){0};
+	}
 	if (data_find("processors.txt", path, sizeof path, err) < 0)
 		return -1;
 	in = input_open(path, 0, err);
@@ -183,29 +289,70 @@ static int all_read(struct lookup *l, int n, struct err *err)
 
 /* --- the ratio --- */
 
+/* Logarithms of what a core does alone, and beside all others; the deviation of their mean. */
+struct standing {
+	double alone, all, deviation;
+	const char *source;
+};
+
+static void lookup_begin(struct lookup *l, const char *model)
+{
+	processor_key(model, l->wanted, KEY);
+	identification_key(model, l->cpuid, KEY);
+}
+
+/* 0 if the table has neither the model nor its generation. */
+static int standing_of(const struct lookup *l, struct standing *s)
+{
+	const struct generation *g = &l->of;
+
+	if (l->known) {
+		*s = (struct standing){.alone = log(l->found.alone),
+		                       .all = log(l->found.all / l->found.cores),
+		                       .source = l->found.source};
+		return 1;
+	}
+	if (g->n == 0)
+		return 0;
+	double mean = g->mean / g->n, spread = g->n > 1 ? g->square / g->n - mean * mean : 0;
+	*s = (struct standing){.alone = g->alone / g->n, .all = g->all / g->n, .source = g->source};
+	s->deviation = sqrt(fmax(spread, 0) + GENERATION * GENERATION / g->n);
+	return 1;
+}
+
+/* One name, and nothing says that it stands for two models. */
+static int is_same(const struct lookup *a, const struct lookup *b)
+{
+	return strcmp(a->wanted, b->wanted) == 0 &&
+	       (!*a->cpuid || !*b->cpuid || strcmp(a->cpuid, b->cpuid) == 0);
+}
+
 int processor_ratio(const char *from, const char *to, struct processor_ratio *out, struct err *err)
 {
 	struct lookup l[2] = {0};
-	double alone, all;
+	struct standing a, b;
 
-	processor_key(from, l[0].wanted, KEY);
-	processor_key(to, l[1].wanted, KEY);
+	lookup_begin(&l[0], from);
+	lookup_begin(&l[1], to);
 	*out = (struct processor_ratio){.ratio = 1, .deviation = SAME};
 	if (!*l[0].wanted || !*l[1].wanted)
 		return 0;
-	if (strcmp(l[0].wanted, l[1].wanted) == 0) {
+	if (is_same(&l[0], &l[1])) {
 		snprintf(out->source, sizeof out->source, "the same model");
 		return 1;
 	}
 	if (all_read(l, 2, err) < 0)
 		return -1;
-	if (!l[0].known || !l[1].known)
+	if (!standing_of(&l[0], &a) || !standing_of(&l[1], &b))
 		return 0;
-	alone = log(l[1].found.alone / l[0].found.alone);
-	all = log(l[1].found.all / l[1].found.cores / (l[0].found.all / l[0].found.cores));
+	double alone = b.alone - a.alone, all = b.all - a.all;
 	out->ratio = exp((alone + all) / 2);
-	out->deviation = hypot(PROGRAMS, DISTANCE * (alone - all));
-	snprintf(out->source, sizeof out->source, "%s", l[1].found.source);
+	out->deviation = hypot(hypot(PROGRAMS, DISTANCE * (alone - all)),
+	                       hypot(a.deviation, b.deviation));
+	snprintf(out->source, sizeof out->source, "%s", b.source);
+	for (int i = 0; i < 2; i++)
+		if (!l[i].known)
+			snprintf(out->generation[i], sizeof out->generation[i], "%s", l[i].of.name);
 	return 1;
 }
 
@@ -213,6 +360,6 @@ int processor_is_known(const char *model, struct err *err)
 {
 	struct lookup l = {0};
 
-	processor_key(model, l.wanted, KEY);
+	lookup_begin(&l, model);
 	return all_read(&l, 1, err) < 0 ? -1 : l.known;
 }

@@ -4,7 +4,8 @@
  *   volumes counted by nobody, or the machine takes any   the machine's speed
  *   the machine has a rate of that unit                   volume / rate
  *   hosts have ratios (cpu-ratio)                         time / ratio of the host
- *   both processors are in published figures              time / their ratio
+ *   both processors, or their generations, are in
+ *   published figures                                     time / their ratio
  *   otherwise                                             as traced, and a notice
  */
 #include "basis.h"
@@ -92,15 +93,20 @@ static int by_processors(struct basis *b, const struct trace_manifest *m, const 
 	int known = processor_ratio(processor_of(m), platform_processor(p), &r, err);
 	int elapsed = unit == VOLUME_ELAPSED;
 
-	if (known <= 0 || (elapsed && r.ratio != 1))
+	const char *from = r.generation[0], *to = r.generation[1];
+
+	if (known <= 0 || (elapsed && (r.ratio != 1 || *from || *to)))
 		return known < 0 ? -1 : 0;
 	basis_scale(b, m, unit, r.ratio);
+	b->assumed = *from || *to;
 	b->deviation = elapsed ? 0 : r.deviation;
 	if (elapsed)
 		snprintf(b->text, sizeof b->text, "elapsed time, as traced on %s", processor_of(m));
 	else
-		snprintf(b->text, sizeof b->text, "%s to %s, x%.2f by %.*s", processor_of(m),
-		         platform_processor(p), r.ratio, (int)strcspn(r.source, ",;"), r.source);
+		snprintf(b->text, sizeof b->text, "%s%s%s to %s%s%s, x%.2f by %.*s",
+		         processor_of(m), *from ? " as one of " : "", from, platform_processor(p),
+		         *to ? " as one of " : "", to, r.ratio, (int)strcspn(r.source, ",;"),
+		         r.source);
 	return 1;
 }
 

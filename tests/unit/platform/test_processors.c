@@ -1,5 +1,6 @@
 /* test_processors.c: names of processors; the ratio of two by published figures, worked by hand;
- * and published runs of programs on two processors, which lie within what is said of their ratio.
+ * what stands for a processor that is not there; and published runs of programs on two processors,
+ * which lie within what is said of their ratio.
  */
 #include "lib.h"
 
@@ -17,6 +18,10 @@ static void names_without_their_trimmings(void **state)
 	    {"Dual-Core AMD Opteron(tm) Processor 2218", "amd opteron 2218"},
 	    {"Intel(R) Core(TM) i7-8700 CPU @ 3.20GHz", "intel core i7-8700"},
 	    {"AMD Ryzen 7 4800H with Radeon Graphics", "amd ryzen 7 4800h"},
+	    {"AMD EPYC (AuthenticAMD 25/1/1)", "amd epyc"},
+	    {"Intel(R) Xeon(R) CPU @ 2.20GHz (GenuineIntel 6/79/0)", "intel xeon"},
+	    {"AMD Ryzen 7 4800H with Radeon Graphics (AuthenticAMD 23/96/1)", "amd ryzen 7 4800h"},
+	    {"A Chip (rev 2)", "a chip (rev 2)"},
 	    {"", ""},
 	};
 	char key[128];
@@ -36,7 +41,15 @@ static void the_kernels_word(void **state)
 	processor_name_in("processor\t: 0\nvendor_id\t: x\nmodel\t\t: 17\nmodel name\t: A  B @ 2 "
 	                  "\nmodel name\t: C\n",
 	                  name, sizeof name);
-	assert_string_equal(name, "A  B @ 2");
+	assert_string_equal(name, "A  B @ 2"); /* without family: no identification */
+	processor_name_in("vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel name\t: AMD EPYC\n"
+	                  "model\t\t: 1\nstepping\t: 2\n",
+	                  name, sizeof name);
+	assert_string_equal(name, "AMD EPYC (AuthenticAMD 25/1/2)");
+	processor_name_in("vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel name\t: AMD EPYC\n"
+	                  "model\t\t: 1\nstepping\t: unknown\n",
+	                  name, sizeof name);
+	assert_string_equal(name, "AMD EPYC");
 	processor_name_in("processor\t: 0\nCPU implementer\t: 0x46\nCPU part\t: 0x001\n", name,
 	                  sizeof name);
 	assert_string_equal(name, "arm 0x46 0x001");
@@ -74,6 +87,152 @@ static void same_and_unknown(void **state)
 	assert_int_equal(processor_ratio("", "", &r, &err), 0);
 	assert_int_equal(processor_is_known("AMD EPYC 7A53", &err), 1);
 	assert_int_equal(processor_is_known("AMD EPYC", &err), 0);
+}
+
+/* A name that is none, on a processor that CPUID calls a Westmere: of two models in the table, 1302
+ * and 1391 alone, 5760 and 6095 of 6 cores. */
+static void a_generation_by_hand(void **state)
+{
+	static const char hidden[] = "Intel(R) Xeon(R) CPU @ 2.40GHz (GenuineIntel 6/44/2)";
+	double one = sqrt(1302 * (5760 / 6.)), two = sqrt(1391 * (6095 / 6.)),
+	       mean = sqrt(one * two);
+	double alone = sqrt(1302. * 1391) / 1152, all = sqrt(5760. * 6095) / 6 / (2703 / 4.);
+	double spread = log(two / one) / 2;
+	struct processor_ratio r;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(processor_ratio("Intel Xeon X3440", hidden, &r, &err), 1);
+	assert_close(r.ratio, mean / sqrt(1152 * (2703 / 4.)), 1e-9);
+	assert_close(r.deviation,
+	             sqrt(0.01 + pow(log(alone / all) / 4, 2) + spread * spread + 0.04 / 2), 1e-9);
+	assert_string_equal(r.generation[0], "");
+	assert_string_equal(r.generation[1], "Westmere");
+	/* a model that the table lacks, of the same generation */
+	assert_int_equal(processor_ratio("Intel(R) Xeon(R) CPU X5690 @ 3.47GHz (GenuineIntel "
+	                                 "6/44/2)",
+	                                 hidden, &r, &err),
+	                 1);
+	assert_double_is(r.ratio, 1);
+	assert_close(r.deviation, sqrt(0.01 + 2 * (spread * spread + 0.02)), 1e-9);
+	/* one of the table is that model, whatever its generation */
+	assert_int_equal(processor_ratio("Intel Xeon X3440 (GenuineIntel 6/30/5)",
+	                                 "Intel Xeon X5650 (GenuineIntel 6/44/2)", &r, &err),
+	                 1);
+	assert_close(r.ratio, sqrt(1302. / 1152 * (5760 / 6.) / (2703 / 4.)), 1e-9);
+	assert_string_equal(r.generation[1], "");
+	assert_int_equal(processor_is_known(hidden, &err), 0);
+}
+
+/* One name, two processors; and one that is told once. */
+static void hidden_names_are_not_one_model(void **state)
+{
+	struct processor_ratio r;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(processor_ratio("AMD EPYC (AuthenticAMD 23/49/0)",
+	                                 "AMD EPYC (AuthenticAMD 25/1/1)", &r, &err),
+	                 1);
+	assert_true(r.ratio > 1 && r.deviation > 0.1);
+	assert_int_equal(processor_ratio("AMD EPYC (AuthenticAMD 25/1/1)",
+	                                 "AMD EPYC (AuthenticAMD 25/1/1)", &r, &err),
+	                 1);
+	assert_string_equal(r.source, "the same model");
+	assert_int_equal(processor_ratio("AMD EPYC", "AMD EPYC (AuthenticAMD 25/1/1)", &r, &err),
+	                 1);
+	assert_string_equal(r.source, "the same model");
+	/* no generation of the table: 6/8 is not 6/85, and 25/17 not 25/1 */
+	assert_int_equal(processor_ratio("X (GenuineIntel 6/8/4)", "Intel Xeon X3440", &r, &err),
+	                 0);
+	assert_int_equal(processor_ratio("X (AuthenticAMD 25/17/1)", "Intel Xeon X3440", &r, &err),
+	                 0);
+}
+
+enum { LINE = 512, LINES = 400 };
+
+struct table {
+	char line[LINES][LINE];
+	int n;
+};
+
+static void table_load(struct table *t)
+{
+	char path[4096];
+	struct err err;
+
+	assert_ok(data_find("processors.txt", path, sizeof path, &err), err);
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	for (t->n = 0; t->n < LINES && fgets(t->line[t->n], LINE, f); t->n++)
+		;
+	fclose(f);
+	assert_true(t->n < LINES);
+}
+
+/* The table again, without one of its lines, in the folder. */
+static void table_put(const struct table *t, int without, const char *dir)
+{
+	char path[128];
+
+	snprintf(path, sizeof path, "%s/processors.txt", dir);
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	for (int i = 0; i < t->n; i++)
+		if (i != without)
+			fputs(t->line[i], f);
+	fclose(f);
+}
+
+/* Each model as if it were not in the table: what its generation says of it is as far from its own
+ * figures as it claims, for 95 % of them within two deviations (of which a tenth is for programs,
+ * and is not counted here). */
+static void generations_stand_for_their_models(void **state)
+{
+	static struct table t;
+	char dir[] = "/tmp/orrery-processors-XXXXXX", path[128], cpuid[64] = "";
+	int models = 0, far = 0;
+
+	(void)state;
+	table_load(&t);
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/processors.txt", dir);
+	for (int i = 0; i < t.n; i++) {
+		struct processor_ratio known, guessed;
+		char name[LINE], hidden[LINE];
+		double cores, alone, all;
+		struct err err;
+
+		if (sscanf(t.line[i], "generation: %*[^:]: %63[^,\n]", cpuid) == 1 || !*cpuid ||
+		    sscanf(t.line[i], "%100[^\n]", name) != 1 || strlen(name) < 40 ||
+		    sscanf(t.line[i] + 36, "%lf %lf %lf", &cores, &alone, &all) != 3)
+			continue;
+		for (size_t k = 36; k > 0 && name[k - 1] == ' '; k--)
+			name[k - 1] = '\0';
+		int slashes = 0;
+		for (const char *c = cpuid; *c; c++)
+			slashes += *c == '/';
+		snprintf(hidden, sizeof hidden, "hidden (%s%s)", cpuid,
+		         slashes == 0   ? "/0/0"
+		         : slashes == 1 ? "/0"
+		                        : "");
+		assert_int_equal(processor_ratio("Intel Core i7-11700", name, &known, &err), 1);
+		table_put(&t, i, dir);
+		setenv("ORRERY_DATA", dir, 1);
+		int r = processor_ratio("Intel Core i7-11700", hidden, &guessed, &err);
+		unsetenv("ORRERY_DATA");
+		if (r == 0)
+			continue; /* the only one of its generation */
+		assert_int_equal(r, 1);
+		double deviation = sqrt(fmax(guessed.deviation * guessed.deviation - 0.01, 0));
+		models++;
+		far += fabs(log(known.ratio / guessed.ratio)) > 2 * deviation;
+	}
+	unlink(path);
+	rmdir(dir);
+	if (models < 150 || far > models / 20)
+		fail_msg("%d of %d models are more than two deviations from their generation", far,
+		         models);
 }
 
 /* Times of one program on two processors, as they were published, and the ratio that follows. 95 %
@@ -121,6 +280,8 @@ static void claims_need_sources(void **state)
 	    {"# no source\nA Chip 4 100 300\n", "processors.txt:2:1: a processor without a source"},
 	    {"source: s\nA Chip 4 100\n", "processors.txt:2:1: expected NAME cores rating rating"},
 	    {"source: s\nA Chip 4 -1 3\n", "expected NAME cores rating rating"},
+	    {"source: s\ngeneration: Old\n",
+	     "processors.txt:2:1: expected generation: NAME: VENDOR FAMILY/MODEL"},
 	};
 
 	(void)state;
@@ -228,6 +389,9 @@ int main(void)
 	    cmocka_unit_test(the_kernels_word),
 	    cmocka_unit_test(a_ratio_by_hand),
 	    cmocka_unit_test(same_and_unknown),
+	    cmocka_unit_test(a_generation_by_hand),
+	    cmocka_unit_test(hidden_names_are_not_one_model),
+	    cmocka_unit_test(generations_stand_for_their_models),
 	    cmocka_unit_test(published_runs_lie_within),
 	    cmocka_unit_test(claims_need_sources),
 	    cmocka_unit_test(machines_of_the_catalogue),

@@ -156,6 +156,34 @@ static void ratio_of_two_models(void **state)
 	config_release(&cfg);
 }
 
+/* A processor of which only CPUID tells something: assumed, but with what is known of its
+ * generation. Elapsed time is not taken for that of another model. */
+static void ratio_of_a_generation(void **state)
+{
+	static char hidden[] = "AMD EPYC (AuthenticAMD 25/1/1)";
+	struct trace_manifest m = {.counter = cputime, .processor = hidden, .nominal_rate = 1e9};
+	struct processor_ratio r;
+	struct config cfg;
+	struct platform *p = machine(" speed: flops\n processor: Intel Xeon X3440", TWO, &cfg);
+	struct basis b;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(processor_ratio(hidden, "Intel Xeon X3440", &r, &err), 1);
+	assert_ok(basis_choose(&b, &m, p, &cfg, &err), err);
+	assert_close(basis_seconds(&b, p, (struct host_id){0}, 2e9, -1), 2 / r.ratio, 1e-12);
+	assert_double_is(b.deviation, r.deviation);
+	assert_true(b.assumed);
+	assert_string_equal(b.notice, "");
+	assert_non_null(strstr(b.text, "as one of Milan (Zen 3) to Intel Xeon X3440, x0."));
+	m.counter = wall;
+	assert_ok(basis_choose(&b, &m, p, &cfg, &err), err);
+	assert_double_is(b.ratio, 1);
+	assert_non_null(strstr(b.notice, "nothing relates elapsed time"));
+	platform_free(p);
+	config_release(&cfg);
+}
+
 /* A cpu-ratio of a host is relative to the traced system, whatever the speeds. */
 static void ratios_of_hosts(void **state)
 {
@@ -200,11 +228,9 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(units_meet),
-	    cmocka_unit_test(remedies_that_work),
-	    cmocka_unit_test(ratio_of_two_models),
-	    cmocka_unit_test(ratios_of_hosts),
-	    cmocka_unit_test(refused),
+	    cmocka_unit_test(units_meet),          cmocka_unit_test(remedies_that_work),
+	    cmocka_unit_test(ratio_of_two_models), cmocka_unit_test(ratio_of_a_generation),
+	    cmocka_unit_test(ratios_of_hosts),     cmocka_unit_test(refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
