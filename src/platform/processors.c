@@ -47,12 +47,14 @@ static int is_filler(const char *w, size_t n)
 /* Where " (vendor family/model/stepping)" begins behind a model's name, or its end. */
 static size_t identification_at(const char *model)
 {
-	const char *open = strrchr(model, '('), *number = open ? strchr(open, ' ') : NULL;
-	int end = 0;
+	const char *open = strrchr(model, '('), *at = open ? strchr(open, ' ') : NULL;
 
-	if (number)
-		sscanf(number, " %*[0-9]/%*[0-9]/%*[0-9])%n", &end);
-	return end > 0 && number[end] == '\0' ? (size_t)(open - model) : strlen(model);
+	for (int i = 0; at && i < 3; i++) {
+		size_t digits = strspn(at + 1, "0123456789");
+
+		at = digits > 0 && at[1 + digits] == "//)"[i] ? at + 1 + digits : NULL;
+	}
+	return at && at[1] == '\0' ? (size_t)(open - model) : strlen(model);
 }
 
 /* "genuineintel 6/85/7", or "". */
