@@ -51,8 +51,10 @@ static void text_counter(const struct trace_manifest *m, struct str *out)
 
 static void text_manifest(const struct trace_manifest *m, struct str *out)
 {
-	str_printf(out, "program    %s %s\nMPI        %s\n", m->program ? m->program : "?",
-	           m->arguments ? m->arguments : "", m->mpi ? m->mpi : "?");
+	int bare = !m->arguments || !*m->arguments;
+
+	str_printf(out, "program    %s%s%s\nMPI        %s\n", m->program ? m->program : "?",
+	           bare ? "" : " ", bare ? "" : m->arguments, m->mpi ? m->mpi : "?");
 	text_counter(m, out);
 	str_printf(out, "processor  %s\ndate       %s\ncomplete   %s\n",
 	           m->processor && *m->processor ? m->processor : "?", m->date ? m->date : "?",

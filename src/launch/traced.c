@@ -102,11 +102,13 @@ static void date_format(char *out, size_t n)
 	strftime(out, n, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* The words after the program, or the whole command where the program is not known. */
+/* The words after the program; where it is not known, after the launcher, which stands for it. */
 static void arguments_format(const struct command *c, struct str *out)
 {
-	for (int i = c->program + 1; i < c->argc; i++)
-		str_printf(out, "%s%s", i > c->program + 1 ? " " : "", c->argv[i]);
+	int first = c->program < 0 ? 1 : c->program + 1;
+
+	for (int i = first; i < c->argc; i++)
+		str_printf(out, "%s%s", i > first ? " " : "", c->argv[i]);
 }
 
 static int is_complete(const struct collection *c)

@@ -23,6 +23,9 @@ has "import to the ring" "$tmp/regions" "python_sites.py:3>python_sites.py:11 2"
 has "ring to ring" "$tmp/regions" "python_sites.py:11>python_sites.py:11 "
 has "ring to barrier" "$tmp/regions" "python_sites.py:11>python_sites.py:17 2"
 "$ORRERY" info "$tmp/t" >"$tmp/out"
+# no word names a program of MPI: the launcher stands for it, once
+has "the command" "$tmp/out" \
+	"program    mpirun.$family -np 2 $python $SRC/tests/programs/python_sites.py $tmp/out."
 same "files: opened, written" "2 2" \
 	"$(awk '$1 == "open" {o = $2} $1 == "write" {w = $2} END {print o, w}' "$tmp/out")"
 "$ORRERY" replay "$tmp/t" -p graphene >"$tmp/out" 2>&1
