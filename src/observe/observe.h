@@ -46,8 +46,10 @@ void profile_free(struct profile *p);
 struct mp_observer profile_observer(struct profile *p);
 /* Before its end: only the first so many ranks were there. */
 void profile_trim(struct profile *p, uint32_t ranks);
+/* Before its end: nothing moves any more (a deadlock), so that calls that never ended wait. */
+void profile_stuck(struct profile *p);
 /* Once, after the run, before any figure is asked for. makespan: s; less than the last date seen
- * (or 0) means that date. Calls that never ended (deadlock) count up to it. -1 if memory ran out
+ * (or 0) means that date. Calls that never ended count up to it. -1 if memory ran out
  * underway: the figures are then incomplete. */
 int profile_end(struct profile *p, double makespan, struct err *err);
 int profile_is_whole(const struct profile *p); /* whether memory sufficed */
@@ -132,6 +134,8 @@ struct mp_observer recorder_observer(struct recorder *w);
 /* What is known after the run only: a text of run_info, by the recording's word for it. Failures
  * are told by recorder_close. */
 void recorder_note(struct recorder *w, const char *key, const char *value);
+/* As profile_stuck. */
+void recorder_stuck(struct recorder *w);
 /* Writes what is left and the end mark, gives the file its name, and frees w in any case. makespan
  * as in profile_end. -1 when the recording is not complete (full disk, memory): where there was no
  * file of that name, what there is of it is kept, and the text says how much of it can be read.

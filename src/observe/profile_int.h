@@ -34,7 +34,8 @@ struct profile {
 	uint32_t ranks;
 	double makespan;
 	int ended;
-	int failed; /* memory ran out: err says so */
+	uint8_t stuck; /* profile_stuck */
+	int failed;    /* memory ran out: err says so */
 	struct err err;
 };
 

@@ -32,6 +32,7 @@ struct recorder {
 	struct recording_totals totals; /* of what was written; makespan: latest date seen */
 	int described;                  /* INFO, CALL and HOST are in the file */
 	int failed;
+	uint8_t stuck; /* recorder_stuck */
 	struct err err;
 };
 
@@ -390,6 +391,18 @@ struct recorder *recorder_open(const char *path, const struct run_info *info,
 	return w;
 }
 
+void recorder_stuck(struct recorder *w)
+{
+	w->stuck = 1;
+}
+
+static double never_comes(const struct recorder *w, uint32_t rank, double makespan)
+{
+	return w->stuck && call_class((enum mp_call)w->open[rank].call) != TIME_COMPUTE
+	           ? makespan - w->open[rank].since
+	           : 0;
+}
+
 /* States of calls that never ended: they last until the end of the run. */
 static void close_calls(struct recorder *w, double makespan)
 {
@@ -402,7 +415,8 @@ static void close_calls(struct recorder *w, double makespan)
 			                                 .flags = STATE_OPEN,
 			                                 .partner = -1,
 			                                 .enter = w->open[r].since,
-			                                 .leave = makespan});
+			                                 .leave = makespan,
+			                                 .wait = never_comes(w, r, makespan)});
 }
 
 static void write_done(struct recorder *w, double makespan)

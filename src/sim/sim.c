@@ -399,6 +399,10 @@ static void observe_end(struct sim *s, double makespan)
 
 	if (s->profile)
 		profile_trim(s->profile, mp_ranks_begun(s->mp));
+	if (s->profile && mp_deadlocked(s->mp))
+		profile_stuck(s->profile);
+	if (s->recorder && mp_deadlocked(s->mp))
+		recorder_stuck(s->recorder);
 	if (s->profile && profile_end(s->profile, makespan, &err) < 0)
 		s->lost = err;
 	if (s->recorder && s->profile)
@@ -447,7 +451,6 @@ static int attempt_run(struct sim *s, struct err *err)
 		recorder_abandon(s->recorder);
 		s->recorder = NULL;
 	}
-	observe_end(s, mp_now(s->mp));
 	return r;
 }
 
@@ -530,6 +533,8 @@ int sim_run(struct sim *s, struct err *err)
 	if (r < 0 && (again = attempt_again(s, err)) != 0)
 		r = again < 0 ? -1 : attempt_run(s, err);
 	partial = partial_look(s, &damage);
+	if (s->ran) /* the recording says whether the program was cut short */
+		observe_end(s, mp_now(s->mp));
 	if (partial < 0)
 		*err = damage;
 	if (partial < 0 || (partial > 0 && r < 0 && mp_deadlocked(s->mp)))

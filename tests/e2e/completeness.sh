@@ -145,16 +145,23 @@ for partial in '' '# partial 1'; do
 	said=$([[ $partial ]] && echo 'in what was recorded' || echo 'by the program')
 	grep -q "^orrery: 1 requests were not completed $said" err || bad "left: $(cat err)"
 done
-# What a rank waits in for what was not recorded is told (5e9 at 1e9 a second); of a rank that has
-# ended, and of a whole trace, nothing is.
-printf '%s\n' '# orrery-trace 1 ranks=2' '# partial 1' '0 compute 5e9' '0 recv 1 7 8 6' \
-	'1 compute 1e9' '# end 3' >stuck
-in='MPI_Recv since 5 s, event 2, stuck:4 (recv): waits for a message from rank 1, tag 7; the record'
+# What a rank waits in for what was not recorded is told (1e9 and 5e9 at 1e9 a second); of a rank
+# that has ended nothing is. Rank 0 waits for 4 of 10 s. The page says that there is more to come.
+printf '%s\n' '# orrery-trace 1 ranks=2' '# partial 1' '0 compute 1e9' '0 recv 1 7 8 6' \
+	'1 compute 5e9' '# end 3' >stuck
+in='MPI_Recv since 1 s, event 2, stuck:4 (recv): waits for a message from rank 1, tag 7; the record'
 "$ORRERY" replay -q stuck -p two.xml --explain rank:0 >out 2>err || bad "stuck: $(cat err)"
 grep -qF "then, up to the end of what was recorded: $in of rank 1 has ended" out ||
 	bad "stuck: not told: $(cat out)"
 "$ORRERY" replay -q stuck -p two.xml --explain rank:0 --json >out 2>err
 grep -qF "\"unfinished\":\"$in" out || bad "stuck: JSON: $(cat out)"
+"$ORRERY" replay -q stuck -p two.xml --record stuck.rec >out && "$ORRERY" export stuck.rec \
+	-o stuck.html
+grep -q 'computation 60.0 %.*waiting 40.0 %' out || bad "stuck: no waiting: $(cat out)"
+grep -q 'of what was recorded: the whole program takes longer' stuck.html ||
+	bad "stuck: the page does not say that it is partial"
+"$ORRERY" export stuck.rec -f csv -o stuck.csv
+grep -q '^0,MPI_Recv,1,5,,0,4,0$' stuck.csv || bad "stuck: recorded as: $(cat stuck.csv)"
 "$ORRERY" replay -q stuck -p two.xml --explain rank:1 >out 2>err
 grep -q 'then, up to' out && bad "not stuck: $(cat out)"
 # Its time is a lower bound, which each form of a prediction says; one of a whole trace does not.

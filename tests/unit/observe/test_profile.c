@@ -94,6 +94,25 @@ static void calls_that_never_end_count_to_the_end(void **state)
 	profile_free(p);
 }
 
+/* Where nothing moves any more they wait, but for a computation (on a host without speed). */
+static void calls_that_never_end_wait(void **state)
+{
+	struct err err;
+	struct profile *p = profile_new(2, &err);
+	struct mp_observer o = profile_observer(p);
+	struct profile_shares s;
+
+	(void)state;
+	o.enter(o.self, 0, CALL_RECV, 1);
+	o.enter(o.self, 1, CALL_COMPUTE, 0);
+	profile_stuck(p);
+	assert_ok(profile_end(p, 4, &err), err);
+	profile_shares(p, &s);
+	assert_double_is(s.share[TIME_WAIT], 3. / 8);
+	assert_double_is(s.share[TIME_COMPUTE], 4. / 8);
+	profile_free(p);
+}
+
 /* MPI_Init and MPI_Finalize in no time, which take no entry, count as any other function; so does
  * one that is called again, or takes time. */
 static void calls_in_no_time_count(void **state)
@@ -283,6 +302,7 @@ int main(void)
 	    cmocka_unit_test(rows_have_totals_and_extremes),
 	    cmocka_unit_test(makespan_may_be_later_than_the_last_call),
 	    cmocka_unit_test(calls_that_never_end_count_to_the_end),
+	    cmocka_unit_test(calls_that_never_end_wait),
 	    cmocka_unit_test(calls_in_no_time_count),
 	    cmocka_unit_test(calls_in_any_order_have_their_own_sums),
 	    cmocka_unit_test(nothing_gives_zeros),
