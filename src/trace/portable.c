@@ -108,9 +108,25 @@ struct putting {
 	struct err *err;
 };
 
+/* The operator of a reduction has no form of its own: what it computes comes after the collective,
+ * as in a replay. */
+static int operator_say(const struct putting *x, const struct portable_op *of)
+{
+	const struct portable_op o = {
+	    .kind = PORTABLE_COMPUTE, .seconds = of->seconds, .ev = of->ev};
+
+	x->p->unmeasured++;
+	return x->each(x->self, x->rank, &o, x->err);
+}
+
 static int op_say(const struct putting *x, const struct portable_op *o)
 {
-	return x->each(x->self, x->rank, o, x->err);
+	int ends = o->kind == PORTABLE_WAIT_COLLECTIVE ||
+	           (o->kind == PORTABLE_COLLECTIVE && !o->nonblocking);
+
+	if (x->each(x->self, x->rank, o, x->err) < 0)
+		return -1;
+	return ends && o->seconds > 0 ? operator_say(x, o) : 0;
 }
 
 static int comm_of(const struct putting *x, const struct trace_event *ev, uint32_t *number)
@@ -378,6 +394,7 @@ static int collective_put(const struct putting *x, const struct trace_event *ev)
 {
 	struct portable_op o = {.kind = PORTABLE_COLLECTIVE,
 	                        .op = (enum trace_op)ev->op,
+	                        .seconds = ev->volume * 1e-9,
 	                        .root = ev->root,
 	                        .type = ev->type,
 	                        .type_size = ev->type_size,

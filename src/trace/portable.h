@@ -24,7 +24,8 @@ enum portable_kind {
 };
 struct portable_op {
 	enum portable_kind kind;
-	double seconds;    /* computation: as measured, else a nanosecond for each of its volume */
+	double seconds;    /* computation: as measured, else a nanosecond for each of its volume;
+	                      collective: of its operator, told after it as a computation */
 	int32_t peer, tag; /* world rank; TRACE_ANY */
 	int64_t bytes;
 	uint32_t comm; /* its number, from 1 */

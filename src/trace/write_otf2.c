@@ -100,24 +100,29 @@ static void time_pass(struct otf2_rank *r, double seconds)
 	r->rest = ns - whole;
 }
 
-/* What computes is at least a nanosecond, or no reader sees it. */
+/* What computes is at least a nanosecond, or no reader sees it. duration: below 0, not measured. */
 static void compute(struct otf2_writer *w, const struct trace_manifest *m, struct otf2_rank *r,
-                    const struct trace_event *ev)
+                    double volume, double duration)
 {
 	double rate = m && m->nominal_rate > 0 ? m->nominal_rate : 1e9;
 	uint64_t before = r->clock;
 
-	if (w->counts && ev->op == TRACE_COMPUTE)
-		r->volume += ev->volume;
-	if (ev->op == TRACE_SLEEP)
-		time_pass(r, ev->volume);
-	else if (w->counts)
-		time_pass(r, ev->duration >= 0 ? ev->duration : ev->volume / 1e9);
-	else
-		time_pass(r, ev->volume / rate);
-	w->sleeps += ev->op == TRACE_SLEEP;
-	if (w->counts && ev->volume > 0 && r->clock == before)
-		r->clock++;
+	if (w->counts) {
+		r->volume += volume;
+		time_pass(r, duration >= 0 ? duration : volume / 1e9);
+		r->clock += volume > 0 && r->clock == before;
+	} else {
+		time_pass(r, volume / rate);
+	}
+}
+
+static void pause_put(struct otf2_writer *w, struct otf2_rank *r, const struct trace_event *ev)
+{
+	uint64_t before = r->clock;
+
+	time_pass(r, ev->volume);
+	r->clock += w->counts && ev->volume > 0 && r->clock == before;
+	w->sleeps++;
 }
 
 /* The edge of a call, with what was counted up to there. */
@@ -243,6 +248,12 @@ static int coll_put(const struct putting *x, uint32_t rank, const struct portabl
 
 static int op_put(void *self, uint32_t rank, const struct portable_op *o, struct err *err)
 {
+	const struct putting *x = self;
+
+	if (o->kind == PORTABLE_COMPUTE) { /* an operator: the call has to end first */
+		x->w->rank[rank].operators += o->seconds * 1e9;
+		return 0;
+	}
 	return o->kind == PORTABLE_COLLECTIVE || o->kind == PORTABLE_WAIT_COLLECTIVE
 	           ? coll_put(self, rank, o, err)
 	           : message_put(self, rank, o, err);
@@ -260,8 +271,8 @@ static int rank_begin(struct otf2_writer *w, uint32_t rank, struct err *err)
 	return r->evt ? 0 : err_nomem(err, "the events of a rank", OTF2_CHUNK_SIZE_EVENTS_DEFAULT);
 }
 
-static int call_put(struct otf2_writer *w, uint32_t rank, const struct trace_event *ev,
-                    struct err *err)
+static int call_put(struct otf2_writer *w, const struct trace_manifest *m, uint32_t rank,
+                    const struct trace_event *ev, struct err *err)
 {
 	struct putting x = {w, ev};
 	struct otf2_rank *r = &w->rank[rank];
@@ -271,7 +282,11 @@ static int call_put(struct otf2_writer *w, uint32_t rank, const struct trace_eve
 		return -1;
 	if (ev->duration > 0)
 		time_pass(r, ev->duration);
-	return edge(w, r, 0, region, err);
+	if (edge(w, r, 0, region, err) < 0)
+		return -1;
+	compute(w, m, r, r->operators, -1);
+	r->operators = 0;
+	return 0;
 }
 
 static int otf2_put(struct trace_writer *t, uint32_t rank, const struct trace_event *ev,
@@ -283,11 +298,15 @@ static int otf2_put(struct trace_writer *t, uint32_t rank, const struct trace_ev
 	if (rank_begin(w, rank, err) < 0)
 		return -1;
 	w->counts = !writer_is_time(t->manifest);
-	if (op == TRACE_COMPUTE || op == TRACE_SLEEP) {
-		compute(w, t->manifest, &w->rank[rank], ev);
+	if (op == TRACE_COMPUTE) {
+		compute(w, t->manifest, &w->rank[rank], ev->volume, ev->duration);
 		return 0;
 	}
-	return trace_op_mpi(op)[0] ? call_put(w, rank, ev, err)
+	if (op == TRACE_SLEEP) {
+		pause_put(w, &w->rank[rank], ev);
+		return 0;
+	}
+	return trace_op_mpi(op)[0] ? call_put(w, t->manifest, rank, ev, err)
 	                           : portable_put(&w->p, rank, ev, op_put, NULL, err);
 }
 

@@ -9,9 +9,10 @@
 
 struct otf2_rank {
 	OTF2_EvtWriter *evt;
-	uint64_t clock; /* nanoseconds */
-	double rest;    /* of a nanosecond */
-	double volume;  /* so far */
+	uint64_t clock;   /* nanoseconds */
+	double rest;      /* of a nanosecond */
+	double volume;    /* so far */
+	double operators; /* volume of those whose call has not ended yet */
 	uint64_t events;
 	int ended;
 };

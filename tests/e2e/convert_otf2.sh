@@ -27,11 +27,11 @@ for r in 0 1 2 3; do
 			printf "$r %s\n" "send $((r + 1)) 1 10 0" "recv $((r + 1)) 2 20 0"
 		fi
 		printf "$r %s\n" "compute 5000000 t=0.004" barrier "bcast 1000 1 6" \
-			"allreduce 2 0 0" "reduce 3 0 2 0" "allreduce 2 0 0 comm=$((r % 2)).0" \
+			"allreduce 2 9e5 0" "reduce 3 0 2 0" "allreduce 2 0 0 comm=$((r % 2)).0" \
 			"gather 100 100 1 6 6" "scatter 5 5 3 1 1" "allgather 7 7 6 6" \
 				"alltoall 7 7 6 6" "allgatherv $((r + 1)) 1 2 3 4 6 6" \
 			"scan 8 0 0" "ibcast 9 2 6 req=3" "compute 700 t=1e-5" \
-				"iallreduce 1 0 0 req=4" "wait req=3" "wait req=4" \
+				"iallreduce 1 30000 0 req=4" "wait req=3" "wait req=4" \
 				"compute 12346 t=1e-5"
 		echo "$r finalize"
 	} >"$work/t/rank-$r.tit"

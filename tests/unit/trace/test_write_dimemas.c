@@ -104,6 +104,15 @@ static void collectives(void **state)
 	    "10:1:0:1:1:1:0:20:0:1\n10:1:0:10:1:0:0:20:0:1\n");
 }
 
+/* The operator comes after its collective, a nanosecond for each unit of its volume. */
+static void operators(void **state)
+{
+	(void)state;
+	dim("0 reduce 5 2000 0 1\n0 iallreduce 5 3000 0 req=0\n0 compute 5\n0 wait req=0\n",
+	    "10:0:0:10:1:1:0:20:20:1\n1:0:0:0.000002000\n10:0:0:11:1:0:0:40:40:1\n"
+	    "1:0:0:0.000003000\n1:0:0:0.000000005\n");
+}
+
 /* As the tracer writes them: off the root there are no sizes of the side that only the root has. */
 static void gathers_and_scatters(void **state)
 {
@@ -225,6 +234,7 @@ int main(void)
 	    cmocka_unit_test(numbers_are_of_their_rank),
 	    cmocka_unit_test(persistent_requests),
 	    cmocka_unit_test(collectives),
+	    cmocka_unit_test(operators),
 	    cmocka_unit_test(gathers_and_scatters),
 	    cmocka_unit_test(communicators),
 	    cmocka_unit_test(roots_and_counts_of_no_rank),
