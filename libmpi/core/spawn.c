@@ -125,8 +125,10 @@ int spawn_begin(void)
 	comm_join_world(name_mix(NAME_WORLD, w->number), world);
 	code = inter(name_mix(NAME_PARENT, w->number), world->local, parents, &parent);
 	orr_group_drop(parents);
-	if (code == MPI_SUCCESS)
+	if (code == MPI_SUCCESS) {
 		s->parent = orr_handle(parent);
+		code = orr_name_set(&parent->o, "MPI_COMM_PARENT"); /* MPI 4.0, 7.8 */
+	}
 	if (atomic_fetch_sub(&w->left, 1) == 1)
 		link_block_free(wire_place(link_state()->head, w));
 	return code;

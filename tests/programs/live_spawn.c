@@ -30,11 +30,14 @@ static void all_sum(MPI_Comm inter, int high, int wanted)
 
 static void child(MPI_Comm parent, int argc, char **argv)
 {
-	int rank, n, far, *appnum, flag;
+	int rank, n, far, *appnum, flag, length;
+	char name[MPI_MAX_OBJECT_NAME];
 
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &n);
 	MPI_Comm_remote_size(parent, &far);
+	MPI_Comm_get_name(parent, name, &length);
+	expect(strcmp(name, "MPI_COMM_PARENT") == 0, "the parent's name");
 	expect(n == 3 && far == 2, "sizes in a child");
 	expect(argc == 2 && strcmp(argv[1], rank < 2 ? "one" : "two") == 0, "arguments of a child");
 	MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &appnum, &flag);
