@@ -60,15 +60,28 @@ const waits = setInterval(() => {
 	const card = document.querySelector("aside button"), plot = document.getElementById("plot");
 	document.documentElement.dataset.keys = [taken(card, "ArrowDown"), taken(card, "PageUp"),
 		taken(card, "+"), taken(plot, "ArrowDown"), taken(plot, "F5")].join(" ");
+	// what is cleared over the rows is printed as white
+	const over = document.getElementById("over").getContext("2d"), clear = over.clearRect;
+	let cleared = 0;
+	over.clearRect = function (...a) { cleared++; clear.apply(over, a); };
 	window.dispatchEvent(new Event("beforeprint"));
-	document.documentElement.dataset.paper = document.documentElement.dataset.theme;
+	const rows = document.getElementById("rows");
+	document.documentElement.dataset.paper = [document.documentElement.dataset.theme,
+		document.body.offsetWidth, rows.width / rows.clientWidth, cleared].join(" ");
 	window.dispatchEvent(new Event("afterprint"));
 }, 10);
 </script>
 END
 seen=$(look "$dir/keys.html#t0=soon&r0=99&row=6&call=0&arrows=some&theme=dark")
-has 'data-theme="dark"'; has 'data-paper="light"'; has 'data-painted="yes"'; has 'data-view="0 '
+has 'data-theme="dark"'; has 'data-paper="light 980 2 0"'
+has 'data-painted="yes"'; has 'data-view="0 '
 has 'data-keys="false false true true false"'
+
+# The timeline is on the first sheet, under what is told of the run; the tables are on the second.
+timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" \
+	--virtual-time-budget=20000 --print-to-pdf="$dir/run.pdf" "file://$dir/run.html" 2>"$dir/errors"
+sheets=$(grep -ac '/Type /Page$' "$dir/run.pdf")
+[[ $sheets == 2 ]] || fail "printed on $sheets sheets: $(tail -3 "$dir/errors")"
 
 # An error while it is painted, at once or in a later frame, is told in the page, and by its own
 # words.

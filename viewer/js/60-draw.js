@@ -75,6 +75,11 @@ function stackColumns(acc, columns, lanes, theme, words, y0, height, bottom) {
 	}
 }
 
+const isPrinting = () => document.documentElement.classList.contains("printing");
+
+// On paper there are more pixels than on the screen that the page is printed from.
+const pixelRatio = () => Math.max(window.devicePixelRatio || 1, isPrinting() ? 2 : 0);
+
 // Which source serves this view: exact calls when near or when only some functions are shown,
 // otherwise the grid.
 function chooseSource(model, v, plot, highlight, hurried) {
@@ -332,7 +337,7 @@ function sizeCanvas(canvas, dpr) {
 // The whole lower canvas. hurried: while moving; what is left out is painted when the hand rests.
 // Returns true when it was left out.
 function paintRows(state, hurried) {
-	const canvas = state.rowsCanvas, dpr = window.devicePixelRatio || 1;
+	const canvas = state.rowsCanvas, dpr = pixelRatio();
 	const ctx = sizeCanvas(canvas, dpr), { view: v } = state;
 	const plot = layout(canvas.clientWidth, canvas.clientHeight, state.view);
 	const source = chooseSource(state.model, v, plot, state.highlight, hurried);

@@ -62,7 +62,8 @@ function paintArrow(ctx, state, i, dpr, strong) {
 	const { theme } = state, coll = state.model.messages.coll[i];
 	const p = arrowPoints(state, i).map((c) => Math.max(-4e4, Math.min(4e4, c)) * dpr);
 	const dash = coll ? [5 * dpr, 3 * dpr] : [];
-	const few = state.arrowList && state.arrowList.length < 800;
+	const room = Math.min(400, state.plot.w / 2);
+	const few = state.arrowList && state.arrowList.length < 2 * room;
 	const style = (color, alpha, width, dot, head) =>
 		({ color, alpha, width: width * dpr, dot: dot * dpr, head: head * dpr, dash });
 	if (strong) {
@@ -78,7 +79,7 @@ function paintArrow(ctx, state, i, dpr, strong) {
 	// A crowd fades to a texture through which the calls are seen: the more arrows, the paler,
 	// without heads.
 	const n = state.arrowList ? state.arrowList.length : ARROWS_MAX;
-	const alpha = (coll ? 0.5 : 0.85) * Math.max(0.1, 400 / n);
+	const alpha = (coll ? 0.5 : 0.85) * Math.max(0.1, room / n);
 	strokeArrow(ctx, p, style(theme.arrow, alpha, 1, 0, 0));
 }
 
@@ -191,9 +192,12 @@ function paintRectangle(ctx, state, dpr) {
 }
 
 function paintOver(state) {
-	const canvas = state.overCanvas, dpr = window.devicePixelRatio || 1, { plot } = state;
+	const canvas = state.overCanvas, dpr = pixelRatio(), { plot } = state;
 	const ctx = sizeCanvas(canvas, dpr);
-	ctx.clearRect(0, 0, canvas.width, canvas.height);
+	if (isPrinting())
+		canvas.width *= 1; // Chromium prints what is cleared as white, over the rows
+	else
+		ctx.clearRect(0, 0, canvas.width, canvas.height);
 	ctx.save();
 	ctx.beginPath();
 	ctx.rect(plot.x * dpr, plot.y * dpr, plot.w * dpr, plot.used * dpr);

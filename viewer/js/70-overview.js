@@ -48,7 +48,7 @@ function overviewPicture(state, w, h) {
 }
 
 function paintOverview(state) {
-	const canvas = state.overview, dpr = window.devicePixelRatio || 1;
+	const canvas = state.overview, dpr = pixelRatio();
 	const { theme, view: v } = state;
 	const ctx = sizeCanvas(canvas, dpr), h = canvas.height;
 	const x0 = LEFT * dpr, w = Math.max(10, canvas.width - (LEFT + RIGHT) * dpr);

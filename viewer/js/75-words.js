@@ -132,11 +132,13 @@ function showClasses(state) {
 
 function showAbout(state) {
 	const { run } = state.model, list = element("dl");
-	const add = (name, value) =>
-		value && list.append(element("dt", {}, name), element("dd", {}, value));
+	const add = (name, value, ...more) =>
+		value && list.append(element("dt", {}, name), element("dd", {}, value, ...more));
 	add("exact time", run.makespan + " s");
 	add("trace", run.trace);
-	add("settings", run.settings);
+	// with a place to break a long one at, as it is written: after a section
+	add("settings", ...run.settings.split(" ").map((s) =>
+		element("div", {}, ...s.split(/(?<=;)/).flatMap((p) => [p, element("wbr")]))));
 	add("orrery", run.version);
 	document.getElementById("about").replaceChildren(element("h2", {}, "Run"), list);
 }
@@ -276,12 +278,13 @@ function showPath(state) {
 }
 
 function showStatus(state) {
-	const { model, source, arrowList, plot } = state, parts = [];
+	const { model, source, arrowList } = state, parts = [];
+	const count = (n, what) => `${formatCount(n)} ${what}${n === 1 ? "" : "s"}`;
 	if (source.exact || model.lanes)
-		parts.push(`${formatCount(source.calls)} calls in view`);
+		parts.push(count(source.calls, "call"));
 	if (model.messages.n > 0 && state.arrows !== "none")
-		parts.push(arrowList ? `${formatCount(arrowList.length)} messages` :
-			plot.row < 2 ? "messages: zoom in" :
-			`over ${formatCount(ARROWS_MAX)} messages: zoom in to see them`);
-	document.getElementById("status").textContent = parts.join(" · ");
+		parts.push(arrowList ? count(arrowList.length, "message") : "zoom in for messages");
+	const status = document.getElementById("status");
+	status.textContent = parts.join(" · ");
+	status.title = `in view: ${status.textContent}`;
 }

@@ -206,6 +206,22 @@ function applyHash(state) {
 		state.select({ row, i });
 }
 
+// The class lays the page out as on paper before it is painted: nobody paints while it is printed.
+function printing(state) {
+	const root = document.documentElement;
+	let theme;
+	window.addEventListener("beforeprint", () => {
+		({ theme } = root.dataset);
+		root.classList.add("printing");
+		state.setTheme("light");
+		state.paint();
+	});
+	window.addEventListener("afterprint", () => {
+		root.classList.remove("printing");
+		state.setTheme(theme);
+	});
+}
+
 async function main() {
 	const loading = document.getElementById("loading");
 	const started = performance.now();
@@ -231,13 +247,7 @@ async function main() {
 	loading.remove();
 	state.paint();
 	new ResizeObserver(() => state.paint()).observe(document.getElementById("plot"));
-	let theme;
-	window.addEventListener("beforeprint", () => {
-		({ theme } = document.documentElement.dataset);
-		state.setTheme("light");
-		state.paint();
-	});
-	window.addEventListener("afterprint", () => state.setTheme(theme));
+	printing(state);
 	document.documentElement.dataset.ready = `${Math.round(performance.now() - started)} ms`;
 	tellTests(state);
 	if (location.hash.includes("bench"))
