@@ -24,9 +24,13 @@ enum { KEY = 128, SOURCE = 512, NAMES_DEEP = 4 };
 static const double SAME = 0.03; /* two computers with one model of processor */
 static const double PROGRAMS = 0.1, DISTANCE = 0.25;
 static const double GENERATION = 0.2; /* models of one generation beside each other */
+/* Where only the rating of a core alone is told: the logarithm of what it does beside all others,
+ * as the others of the table do in the mean. How far the mean of both is off then: half of that
+ * one's deviation, 0.21, and what another benchmark says, 0.08. */
+static const double BESIDE_OTHERS = -0.32, ONE_RATING = 0.13;
 
 struct figures {
-	double cores, alone, all;
+	double cores, alone, all; /* all: 0 if only alone is told */
 	char source[SOURCE];
 };
 
@@ -41,7 +45,12 @@ static int is_filler(const char *w, size_t n)
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strlen(words[i]) == n && strncmp(w, words[i], n) == 0)
 			return 1;
-	return n > 5 && isdigit((unsigned char)w[0]) && strncmp(w + n - 5, "-core", 5) == 0;
+	/* "13th Gen Intel", "64-Core Processor", "24-Cores" */
+	if (!isdigit((unsigned char)w[0]))
+		return n == 3 && strncmp(w, "gen", n) == 0;
+	return (n > 5 && strncmp(w + n - 5, "-core", 5) == 0) ||
+	       (n > 6 && strncmp(w + n - 6, "-cores", 6) == 0) ||
+	       (n == 4 && strncmp(w + 2, "th", 2) == 0);
 }
 
 /* Where " (vendor family/model/stepping)" begins behind a model's name, or its end. */
@@ -68,7 +77,8 @@ static void identification_key(const char *model, char *out, size_t n)
 	out[k] = '\0';
 }
 
-/* Small letters; "(r)" and "(tm)" become blanks; what follows '@' or "with" is left out. */
+/* Small letters; "(r)" and "(tm)" become blanks; what follows '@', "with" or "w/" is left
+ * out. */
 static void letters_lower(const char *model, char *out, size_t n)
 {
 	const char *end = model + identification_at(model);
@@ -78,7 +88,7 @@ static void letters_lower(const char *model, char *out, size_t n)
 		char c = (char)tolower((unsigned char)*s);
 		size_t mark = !strncasecmp(s, "(r)", 3) ? 3 : !strncasecmp(s, "(tm)", 4) ? 4 : 0;
 
-		if (!strncasecmp(s, " with ", 6))
+		if (!strncasecmp(s, " with ", 6) || !strncasecmp(s, " w/ ", 4))
 			break;
 		out[k++] = mark || c == '\t' ? ' ' : c;
 		s += mark ? mark - 1 : 0;
@@ -113,6 +123,7 @@ struct generation {
 	char name[KEY], source[SOURCE];
 	int n;
 	double alone, all, mean, square;
+	double doubt; /* of their own means: deviations, squared */
 };
 
 struct lookup {
@@ -128,7 +139,7 @@ static int line_bad(const struct input *in, const char *what, struct err *err)
 	return err_at(err, input_name(in), input_lineno(in), 1, "%s", what);
 }
 
-/* "NAME cores alone all": the three last words are numbers. */
+/* "NAME cores alone all": the three last words are numbers; or "NAME - alone -". */
 static int figures_read(char *line, struct figures *f)
 {
 	double *const fields[] = {&f->all, &f->alone, &f->cores};
@@ -136,14 +147,18 @@ static int figures_read(char *line, struct figures *f)
 	for (int i = 0; i < 3; i++) {
 		char *word = strrchr(line, ' ');
 
-		if (!word || num_parse_double(word + 1, strlen(word + 1), fields[i]) < 0 ||
-		    !(*fields[i] > 0))
+		if (!word)
+			return -1;
+		if (fields[i] != &f->alone && strcmp(word + 1, "-") == 0)
+			*fields[i] = 0;
+		else if (num_parse_double(word + 1, strlen(word + 1), fields[i]) < 0 ||
+		         !(*fields[i] > 0))
 			return -1;
 		while (word > line && word[-1] == ' ')
 			word--;
 		*word = '\0';
 	}
-	return 0;
+	return (f->cores > 0) == (f->all > 0) ? 0 : -1;
 }
 
 /* "genuineintel 6/85" is what begins "genuineintel 6/85/7". */
@@ -187,16 +202,33 @@ static int generation_take(const struct input *in, char *line, struct lookup *l,
 	return 0;
 }
 
+/* Logarithms of what a core does alone, and beside all others; the deviation of their mean. */
+struct standing {
+	double alone, all, deviation;
+	const char *source;
+};
+
+static struct standing standing_of_model(const struct figures *f)
+{
+	struct standing s = {.alone = log(f->alone), .source = f->source};
+
+	s.all = f->all > 0 ? log(f->all / f->cores) : s.alone + BESIDE_OTHERS;
+	s.deviation = f->all > 0 ? 0 : ONE_RATING;
+	return s;
+}
+
 static void generation_add(struct generation *g, const struct figures *f, const char *source)
 {
-	double alone = log(f->alone), all = log(f->all / f->cores), mean = (alone + all) / 2;
+	struct standing s = standing_of_model(f);
+	double mean = (s.alone + s.all) / 2;
 
 	if (g->n++ == 0)
 		snprintf(g->source, SOURCE, "%s", source);
-	g->alone += alone;
-	g->all += all;
+	g->alone += s.alone;
+	g->all += s.all;
 	g->mean += mean;
 	g->square += mean * mean;
+	g->doubt += s.deviation * s.deviation;
 }
 
 /* "NAME cores alone all", or "NAME = NAME of a processor", for all that are looked for. */
@@ -291,12 +323,6 @@ static int all_read(struct lookup *l, int n, struct err *err)
 
 /* --- the ratio --- */
 
-/* Logarithms of what a core does alone, and beside all others; the deviation of their mean. */
-struct standing {
-	double alone, all, deviation;
-	const char *source;
-};
-
 static void lookup_begin(struct lookup *l, const char *model)
 {
 	processor_key(model, l->wanted, KEY);
@@ -309,16 +335,14 @@ static int standing_of(const struct lookup *l, struct standing *s)
 	const struct generation *g = &l->of;
 
 	if (l->known) {
-		*s = (struct standing){.alone = log(l->found.alone),
-		                       .all = log(l->found.all / l->found.cores),
-		                       .source = l->found.source};
+		*s = standing_of_model(&l->found);
 		return 1;
 	}
 	if (g->n == 0)
 		return 0;
 	double mean = g->mean / g->n, spread = g->n > 1 ? g->square / g->n - mean * mean : 0;
 	*s = (struct standing){.alone = g->alone / g->n, .all = g->all / g->n, .source = g->source};
-	s->deviation = sqrt(fmax(spread, 0) + GENERATION * GENERATION / g->n);
+	s->deviation = sqrt(fmax(spread, 0) + (GENERATION * GENERATION + g->doubt) / g->n);
 	return 1;
 }
 

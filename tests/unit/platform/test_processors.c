@@ -22,6 +22,10 @@ static void names_without_their_trimmings(void **state)
 	    {"Intel(R) Xeon(R) CPU @ 2.20GHz (GenuineIntel 6/79/0)", "intel xeon"},
 	    {"AMD Ryzen 7 4800H with Radeon Graphics (AuthenticAMD 23/96/1)", "amd ryzen 7 4800h"},
 	    {"A Chip (rev 2)", "a chip (rev 2)"},
+	    {"13th Gen Intel(R) Core(TM) i9-13900K (GenuineIntel 6/183/1)", "intel core i9-13900k"},
+	    {"AMD Ryzen Threadripper PRO 5995WX 64-Cores", "amd ryzen threadripper pro 5995wx"},
+	    {"AMD Ryzen AI 9 HX 370 w/ Radeon 890M", "amd ryzen ai 9 hx 370"},
+	    {"INTEL(R) XEON(R) PLATINUM 8592+", "intel xeon platinum 8592+"},
 	    {"", ""},
 	};
 	char key[128];
@@ -124,6 +128,28 @@ static void a_generation_by_hand(void **state)
 	assert_int_equal(processor_is_known(hidden, &err), 0);
 }
 
+/* Of which only the rating of a core alone is told. In the table: EPYC 9654 3250, Xeon Gold 6130
+ * 1880 and 20721 of 16 cores. */
+static void one_rating_by_hand(void **state)
+{
+	double alone = log(1880 / 3250.), all = log(20721 / 16.) - (log(3250) - 0.32);
+	struct processor_ratio r;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(processor_ratio("AMD EPYC 9654 96-Core Processor (AuthenticAMD 25/17/1)",
+	                                 "Intel Xeon Gold 6130", &r, &err),
+	                 1);
+	assert_close(r.ratio, exp((alone + all) / 2), 1e-9);
+	assert_close(r.deviation, sqrt(0.01 + pow((alone - all) / 4, 2) + 0.13 * 0.13), 1e-9);
+	assert_string_equal(r.generation[0], "");
+	assert_int_equal(
+	    processor_ratio("AMD EPYC 9654", "AMD EPYC (AuthenticAMD 25/17/1)", &r, &err), 1);
+	assert_string_equal(r.generation[1], "Genoa (Zen 4)");
+	assert_true(r.ratio > 0.8 && r.ratio < 1.25);
+	assert_true(r.deviation > 0.2 && r.deviation < 0.3);
+}
+
 /* One name, two processors; and one that is told once. */
 static void hidden_names_are_not_one_model(void **state)
 {
@@ -142,14 +168,14 @@ static void hidden_names_are_not_one_model(void **state)
 	assert_int_equal(processor_ratio("AMD EPYC", "AMD EPYC (AuthenticAMD 25/1/1)", &r, &err),
 	                 1);
 	assert_string_equal(r.source, "the same model");
-	/* no generation of the table: 6/8 is not 6/85, and 25/17 not 25/1 */
+	/* no generation of the table: 6/8 is not 6/85, and 25/18 not 25/1 */
 	assert_int_equal(processor_ratio("X (GenuineIntel 6/8/4)", "Intel Xeon X3440", &r, &err),
 	                 0);
-	assert_int_equal(processor_ratio("X (AuthenticAMD 25/17/1)", "Intel Xeon X3440", &r, &err),
+	assert_int_equal(processor_ratio("X (AuthenticAMD 25/18/1)", "Intel Xeon X3440", &r, &err),
 	                 0);
 }
 
-enum { LINE = 512, LINES = 400 };
+enum { LINE = 512, LINES = 1000 };
 
 struct table {
 	char line[LINES][LINE];
@@ -280,6 +306,8 @@ static void claims_need_sources(void **state)
 	    {"# no source\nA Chip 4 100 300\n", "processors.txt:2:1: a processor without a source"},
 	    {"source: s\nA Chip 4 100\n", "processors.txt:2:1: expected NAME cores rating rating"},
 	    {"source: s\nA Chip 4 -1 3\n", "expected NAME cores rating rating"},
+	    {"source: s\nA Chip 4 100 -\n", "expected NAME cores rating rating"},
+	    {"source: s\nA Chip - - -\n", "expected NAME cores rating rating"},
 	    {"source: s\ngeneration: Old\n",
 	     "processors.txt:2:1: expected generation: NAME: VENDOR FAMILY/MODEL"},
 	};
@@ -390,6 +418,7 @@ int main(void)
 	    cmocka_unit_test(a_ratio_by_hand),
 	    cmocka_unit_test(same_and_unknown),
 	    cmocka_unit_test(a_generation_by_hand),
+	    cmocka_unit_test(one_rating_by_hand),
 	    cmocka_unit_test(hidden_names_are_not_one_model),
 	    cmocka_unit_test(generations_stand_for_their_models),
 	    cmocka_unit_test(published_runs_lie_within),
