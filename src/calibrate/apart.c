@@ -170,21 +170,43 @@ static size_t take_off(struct apart_unit *u, size_t n, char *off, size_t *order)
 	return apart;
 }
 
-/* How far each is off those that do not stand apart, and how well that is known. Where its own
- * error is not, it may be all of the spread: one variance, then, for both of them. */
+/* The weight and the mean of those that do not stand apart but for the i-th. One that weighs more
+ * than all others is not subtracted: nothing would be left of these in a double. */
+static void others_find(const struct apart_unit *u, size_t n, const char *off, const struct rest *r,
+                        size_t i, double *weight, double *mean)
+{
+	double w = off[i] ? 0 : 1 / (r->variance + error_of(&u[i])), sum = 0;
+
+	*weight = r->weight - w;
+	sum = r->mean * r->weight - w * u[i].value;
+	if (w > *weight) {
+		*weight = sum = 0;
+		for (size_t k = 0; k < n; k++)
+			if (k != i && !off[k]) {
+				w = 1 / (r->variance + error_of(&u[k]));
+				*weight += w;
+				sum += w * u[k].value;
+			}
+	}
+	*mean = sum / *weight;
+}
+
+/* How far each is off those that do not stand apart, and how well that is known: not at all, beside
+ * a single one of no known error. Where its own error is not known, it may be all of the spread:
+ * one variance, then, for both of them. */
 static void offs_find(struct apart_unit *u, size_t n, const char *off, const struct rest *r)
 {
 	for (size_t i = 0; i < n; i++) {
-		double own = error_of(&u[i]), w = off[i] ? 0 : 1 / (r->variance + own),
-		       weight = r->weight - w,
-		       mean = (r->mean * r->weight - w * u[i].value) / weight,
-		       degrees = (double)r->n - (off[i] ? 1 : 2);
+		double own = error_of(&u[i]), degrees = (double)r->n - (off[i] ? 1 : 2);
+		double weight, mean;
 
+		others_find(u, n, off, r, i, &weight, &mean);
 		if (own > 0)
 			degrees = degrees_of(1 / weight, degrees, own, u[i].degrees);
 		u[i].off = u[i].value - mean;
-		u[i].off_95 = fit_t_quantile(0.025, degrees) *
-		              sqrt(1 / weight + (own > 0 ? own : r->variance));
+		u[i].off_95 = degrees > 0 ? fit_t_quantile(0.025, degrees) *
+		                                sqrt(1 / weight + (own > 0 ? own : r->variance))
+		                          : INFINITY;
 		u[i].apart = off[i] ? (u[i].off > 0 ? 1 : -1) : 0;
 	}
 }

@@ -52,6 +52,34 @@ static void by_hand(void **state)
 	assert_ok(apart_find(u, 0, &a, &err), err);
 }
 
+/* Two are known to an error, and do not differ beyond it; of a third no error is known, so that it
+ * weighs 1e16 times what they do. It is beside their mean all the same. */
+static void one_that_weighs_all(void **state)
+{
+	struct apart_unit u[3] = {{.value = 0.1, .error = 0.3, .degrees = 9, .draws = 1},
+	                          {.value = 0.3, .error = 0.3, .degrees = 9, .draws = 1},
+	                          {.value = 0.25, .draws = 1}};
+	struct apart a;
+	struct err err;
+
+	(void)state;
+	assert_ok(apart_find(u, 3, &a, &err), err);
+	assert_int_equal(a.apart, 0);
+	assert_close(u[2].off, 0.25 - 0.2, 1e-9);
+	/* t of one degree, 12.706 by any table, and what the mean of two of error 0.3 is known to
+	 */
+	assert_close(u[2].off_95, 12.7062 * 0.3 / sqrt(2), 1e-5);
+	assert_close(u[0].off, 0.1 - 0.25, 1e-6); /* beside the one */
+	/* two of no known error, and one far from both: one is beside one, of no degrees */
+	for (int i = 0; i < 2; i++)
+		u[i].error = 0;
+	u[1].value = u[0].value + 1e-12;
+	u[2].value = 5;
+	assert_ok(apart_find(u, 3, &a, &err), err);
+	assert_int_equal(u[2].apart, 1);
+	assert_true(isinf(u[0].off_95));
+}
+
 /* With one error for all, the spread beyond it is the difference of variances; its interval comes
  * from quantiles of chi square: of 9 degrees 2.700 and 19.023 (any table). */
 static void spread_of_known_errors(void **state)
@@ -217,8 +245,9 @@ static void slow_ones(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(by_hand), cmocka_unit_test(spread_of_known_errors),
-	    cmocka_unit_test(several), cmocka_unit_test(false_alarms), cmocka_unit_test(slow_ones)};
+	    cmocka_unit_test(by_hand),   cmocka_unit_test(spread_of_known_errors),
+	    cmocka_unit_test(several),   cmocka_unit_test(false_alarms),
+	    cmocka_unit_test(slow_ones), cmocka_unit_test(one_that_weighs_all)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

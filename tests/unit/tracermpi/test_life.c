@@ -178,6 +178,10 @@ static void keeps_its_handlers(void)
 
 static void gets_defaults_back(void)
 {
+	/* a job of the background, or of nohup, ignores some, and so would this one */
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	begin("text");
 	MPI_Finalize();
 	_exit(handler_of(SIGTERM) != SIG_DFL || handler_of(SIGINT) != SIG_DFL ||
