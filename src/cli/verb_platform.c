@@ -30,6 +30,7 @@ enum {
 	OPT_PARENTS,
 	OPT_TAPER,
 	OPT_PRESET,
+	OPT_PROCESSOR,
 	OPT_NAME,
 	OPT_PREFIX,
 	OPT_SUFFIX,
@@ -52,6 +53,9 @@ static const struct option_row platform_options[] = {
      "1gbe, 10gbe, 100gbe, ib-fdr, ib-hdr, ib-ndr, omni-path or slingshot-11: bandwidth, latency, "
      "overheads, thresholds and factors that were measured on such a network; the sources are in "
      "the file"},
+    {OPT_PROCESSOR, 0, "processor", "MODEL",
+     "generate: such as 'AMD EPYC 9654': traces of time from other processors go by the ratio of "
+     "both in published figures (default: as long as where they were traced)"},
     {OPT_SPEED, 0, "speed", "SPEED", "generate: of a core (default 10Gf)"},
     {OPT_CORES, 0, "cores", "N", "generate: of a host (default 1)"},
     {OPT_BANDWIDTH, 0, "bandwidth", "BW", "generate: of a cable (default 12.5GBps)"},
@@ -313,6 +317,24 @@ static int units_demand(const struct args *a, struct err *err)
 	return 0;
 }
 
+/* One that nothing is published of is as good a name as any, for traces from the same. */
+static int processor_told(const struct args *a, const char *model, struct err *err)
+{
+	char near[128], text[512];
+	int known = processor_find(model, near, sizeof near, err);
+
+	if (known < 0)
+		return -1;
+	snprintf(
+	    text, sizeof text,
+	    "no published figures are known of the processor '%s'%s%s%s: computations traced on "
+	    "another will take as long as there (docs/machines.md)\n",
+	    model, *near ? " (did you mean '" : "", near, *near ? "'?)" : "");
+	if (!known)
+		print_notice(a, text);
+	return 0;
+}
+
 static int platform_generated(const struct args *a, struct str *out, struct err *err)
 {
 	const char *preset = args_get(a, OPT_PRESET);
@@ -345,6 +367,7 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	    .prefix = option_or(a, OPT_PREFIX, "node-"),
 	    .suffix = option_or(a, OPT_SUFFIX, ""),
 	    .speed = option_or(a, OPT_SPEED, "10Gf"),
+	    .processor = args_get(a, OPT_PROCESSOR),
 	    .cores = (uint32_t)cores,
 	    .bandwidth = option_or(a, OPT_BANDWIDTH, preset ? q.bandwidth : "12.5GBps"),
 	    .latency = option_or(a, OPT_LATENCY, preset ? q.latency : "1us"),
@@ -360,7 +383,7 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	};
 	r = platform_generate(&g, out, err);
 	platform_preset_release(&q);
-	return r;
+	return r == 0 && g.processor ? processor_told(a, g.processor, err) : r;
 }
 
 static int what_unknown(const char *what, struct err *err)

@@ -163,6 +163,22 @@ static int single_parse(const char *option, const char *text, struct cable *c, s
 	return cable_parse(option, text, 0, "0s", c, err);
 }
 
+/* It becomes a line of a comment. */
+static int processor_check(const char *text, struct err *err)
+{
+	const char *p = text;
+
+	while (*p && (unsigned char)*p >= ' ' && !(p[0] == '-' && p[1] == '-'))
+		p++;
+	if (!*p && text[strspn(text, " ")] && strlen(text) <= NAME_LEN)
+		return 0;
+	return err_set(
+	    err, ERR_INPUT,
+	    "platform generate: --processor is a model of processor, in %d characters at "
+	    "most and without '--', but is '%s'",
+	    NAME_LEN, text);
+}
+
 static int spec_check(const struct generate_spec *g, struct err *err)
 {
 	struct cable c;
@@ -178,6 +194,8 @@ static int spec_check(const struct generate_spec *g, struct err *err)
 		               "platform generate: --name cannot have '--', which comments of XML "
 		               "cannot have, but is '%s'",
 		               g->name);
+	if (g->processor && processor_check(g->processor, err) < 0)
+		return -1;
 	if (figure_check("speed", g->speed, UNIT_SPEED, 1, err) < 0 ||
 	    figure_check("bandwidth", g->bandwidth, UNIT_BANDWIDTH, 1, err) < 0 ||
 	    figure_check("latency", g->latency, UNIT_TIME, 0, err) < 0 ||
@@ -501,12 +519,14 @@ int platform_generate(const struct generate_spec *g, struct str *out, struct err
 	str_printf(
 	    out,
 	    "<?xml version='1.0'?>\n<!--\n  name: %s\n  title: %s %s, generated\n  source: orrery "
-	    "platform generate%s%s\n  calibration: %s\n  speed: flops: as asked "
+	    "platform generate%s%s\n  calibration: %s\n%s%s%s  speed: flops: as asked "
 	    "for\n-->\n<!DOCTYPE "
 	    "platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n",
 	    g->name, g->kind, g->shape, g->source ? "; network: " : "", g->source ? g->source : "",
 	    g->source ? "partly: the network is that of another machine, where it was measured"
-	              : "none: all figures are those asked for");
+	              : "none: all figures are those asked for",
+	    g->processor ? "  processor: " : "", g->processor ? g->processor : "",
+	    g->processor ? "\n" : "");
 	if (g->settings)
 		str_printf(out, "\t<config>\n%s\t</config>\n", g->settings);
 	if (kinds[k].put(&w, err) < 0)

@@ -105,7 +105,8 @@ struct processor_ratio {
 /* 1; 0: nothing published that we know is of one of them, nor of its generation; -1: the table
  * cannot be read. */
 int processor_ratio(const char *from, const char *to, struct processor_ratio *out, struct err *err);
-int processor_is_known(const char *model, struct err *err); /* 1, 0, -1 */
+/* Whether it has a ratio to others: 1, 0, -1. near: the nearest name that is known, or "". */
+int processor_find(const char *model, char *near, size_t n, struct err *err);
 /* A name without what differs between who writes it: small letters, no "(R)", "CPU", "@ 2.5GHz". */
 void processor_key(const char *model, char *out, size_t n);
 /* False when the header says that figures that matter are not measured (its calibration begins with
@@ -212,6 +213,7 @@ struct generate_spec {
 	                      to nodes; cabinets to hosts */
 	const char *name, *prefix, *suffix; /* of the machine; of its hosts' names */
 	const char *speed;                  /* of a core */
+	const char *processor;              /* its model, or NULL: not told */
 	uint32_t cores;                     /* of a host */
 	const char *bandwidth, *latency;    /* of every cable */
 	const char *sharing;                /* SPLITDUPLEX, SHARED, FATPIPE */

@@ -131,7 +131,10 @@ struct lookup {
 	struct figures found;
 	int known;
 	struct generation of;
-	int here; /* the lines that are being read are its generation's */
+	int here;       /* the lines that are being read are its generation's */
+	char near[KEY]; /* the nearest name that there is, where one is asked for, and its distance
+	                 */
+	unsigned distance;
 };
 
 static int line_bad(const struct input *in, const char *what, struct err *err)
@@ -231,6 +234,22 @@ static void generation_add(struct generation *g, const struct figures *f, const 
 	g->doubt += s.deviation * s.deviation;
 }
 
+/* With its maker, or without. */
+static void near_take(struct lookup *l, const char *name, const char *key)
+{
+	const char *bare = strchr(key, ' ');
+	unsigned whole, part;
+
+	if (l->distance == 0)
+		return;
+	whole = name_distance(l->wanted, key);
+	part = bare ? name_distance(l->wanted, bare + 1) : whole;
+	if (whole >= l->distance && part >= l->distance)
+		return;
+	l->distance = whole < part ? whole : part;
+	snprintf(l->near, sizeof l->near, "%s", name);
+}
+
 /* "NAME cores alone all", or "NAME = NAME of a processor", for all that are looked for. */
 static int model_take(const struct input *in, char *line, const char *source, struct lookup *l,
                       int n, struct err *err)
@@ -248,6 +267,7 @@ static int model_take(const struct input *in, char *line, const char *source, st
 		    in, "expected NAME cores rating rating, or NAME = NAME of a processor", err);
 	processor_key(line, key, sizeof key);
 	for (int i = 0; i < n; i++) {
+		near_take(l + i, line, key);
 		if (l[i].here && !other)
 			generation_add(&l[i].of, &f, source);
 		if (l[i].known || strcmp(l[i].wanted, key) != 0)
@@ -382,10 +402,15 @@ int processor_ratio(const char *from, const char *to, struct processor_ratio *ou
 	return 1;
 }
 
-int processor_is_known(const char *model, struct err *err)
+int processor_find(const char *model, char *near, size_t n, struct err *err)
 {
 	struct lookup l = {0};
+	struct standing s;
 
 	lookup_begin(&l, model);
-	return all_read(&l, 1, err) < 0 ? -1 : l.known;
+	l.distance = (unsigned)(strlen(l.wanted) / 3 + 1);
+	if (all_read(&l, 1, err) < 0)
+		return -1;
+	snprintf(near, n, "%s", l.near);
+	return standing_of(&l, &s);
 }

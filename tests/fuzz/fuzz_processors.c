@@ -26,6 +26,7 @@ static void name_look(const uint8_t *data, size_t size, char *name, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char folder[] = "/dev/shm/orrery-fuzz-XXXXXX", path[sizeof folder + 16], name[200];
+	char near[128];
 	struct processor_ratio ratio;
 	struct err err = {0};
 
@@ -41,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (processor_ratio("A", "B", &ratio, &err) > 0 &&
 	    !(ratio.ratio > 0 && isfinite(ratio.ratio) && isfinite(ratio.deviation)))
 		abort();
-	processor_is_known(name, &err);
+	processor_find(name, near, sizeof near, &err);
 	unlink(path);
 	rmdir(folder);
 	return 0;

@@ -310,9 +310,29 @@ static void options_without_meaning(void **state)
 	        "--uplink has 2 cables, but '2x2' only 1 level of groups");
 }
 
+/* The line that relates it to traces from elsewhere; one that could not be a line is refused. */
+static void the_processor(void **state)
+{
+	static const char *const bad[] = {"", "  ", "a\nb", "A--B", "tab\there"};
+	struct generate_spec g = plain;
+	struct fixture f;
+
+	(void)state;
+	g.processor = "AMD EPYC 9654";
+	assert_int_equal(generate(&f, &g), 0);
+	assert_string_equal(platform_processor(f.p), "AMD EPYC 9654");
+	fixture_release(&f);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		g.processor = bad[i];
+		assert_int_equal(generate(&f, &g), -1);
+		assert_non_null(strstr(f.err.text, "--processor is a model"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_processor),
 	    cmocka_unit_test(machines_are_as_asked_for),
 	    cmocka_unit_test(fat_trees_have_full_bisection),
 	    cmocka_unit_test(shapes),

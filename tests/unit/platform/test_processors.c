@@ -81,6 +81,7 @@ static void a_ratio_by_hand(void **state)
 
 static void same_and_unknown(void **state)
 {
+	char near[128];
 	struct processor_ratio r;
 	struct err err;
 
@@ -89,8 +90,14 @@ static void same_and_unknown(void **state)
 	assert_double_is(r.ratio, 1);
 	assert_int_equal(processor_ratio("Some Chip", "Intel Xeon X3440", &r, &err), 0);
 	assert_int_equal(processor_ratio("", "", &r, &err), 0);
-	assert_int_equal(processor_is_known("AMD EPYC 7A53", &err), 1);
-	assert_int_equal(processor_is_known("AMD EPYC", &err), 0);
+	assert_int_equal(processor_find("AMD EPYC 7A53", near, sizeof near, &err), 1);
+	assert_int_equal(processor_find("AMD EPYC", near, sizeof near, &err), 0);
+	assert_int_equal(processor_find("EPYC 7713", near, sizeof near, &err), 0);
+	assert_string_equal(near, "AMD EPYC 7713"); /* the maker is missing */
+	assert_int_equal(processor_find("Intel Xeon Gld 6130", near, sizeof near, &err), 0);
+	assert_string_equal(near, "Intel Xeon Gold 6130");
+	assert_int_equal(processor_find("Cray-1", near, sizeof near, &err), 0);
+	assert_string_equal(near, "");
 }
 
 /* A name that is none, on a processor that CPUID calls a Westmere: of two models in the table, 1302
@@ -102,6 +109,7 @@ static void a_generation_by_hand(void **state)
 	       mean = sqrt(one * two);
 	double alone = sqrt(1302. * 1391) / 1152, all = sqrt(5760. * 6095) / 6 / (2703 / 4.);
 	double spread = log(two / one) / 2;
+	char near[128];
 	struct processor_ratio r;
 	struct err err;
 
@@ -125,7 +133,7 @@ static void a_generation_by_hand(void **state)
 	                 1);
 	assert_close(r.ratio, sqrt(1302. / 1152 * (5760 / 6.) / (2703 / 4.)), 1e-9);
 	assert_string_equal(r.generation[1], "");
-	assert_int_equal(processor_is_known(hidden, &err), 0);
+	assert_int_equal(processor_find(hidden, near, sizeof near, &err), 1);
 }
 
 /* Of which only the rating of a core alone is told. In the table: EPYC 9654 3250, Xeon Gold 6130
