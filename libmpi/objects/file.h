@@ -31,6 +31,7 @@ struct orr_view {
 	int64_t unit; /* bytes of an etype in the file */
 	uint8_t representation;
 	uint8_t plain; /* the filetype has no holes: a place is a position */
+	int64_t piece; /* bytes in one piece from where the filetype begins; INT64_MAX: all */
 	const struct orr_datarep *user;
 	char name[MPI_MAX_DATAREP_STRING];
 };

@@ -18,6 +18,7 @@ int orr_view_default(struct orr_view *v)
 	                       .filetype = orr_object_keep(byte),
 	                       .unit = 1,
 	                       .plain = 1,
+	                       .piece = INT64_MAX,
 	                       .name = "native"};
 	return MPI_SUCCESS;
 }
@@ -271,6 +272,13 @@ static int pointer_set(struct orr_file *f, int64_t to)
 	return 0;
 }
 
+static int64_t piece_of(const struct orr_type *t)
+{
+	if (t->true_ub - t->true_lb != t->size)
+		return 0;
+	return orr_type_span(t) == t->size ? INT64_MAX : t->size;
+}
+
 int orr_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype,
                       const char *datarep, MPI_Info info)
 {
@@ -291,6 +299,7 @@ int orr_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Data
 	struct orr_view v = {.disp = disp, .etype = e, .filetype = t};
 	v.plain = t->size > 0 && t->size == orr_type_span(t) && t->true_lb == 0 &&
 	          orr_type_plan(t)->op == NODE_LEAF;
+	v.piece = piece_of(t);
 	code = representation_set(&v, datarep);
 	if (code)
 		return code;

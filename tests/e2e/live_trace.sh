@@ -180,6 +180,18 @@ looks() { # FAMILY
 	has "$1 threads" "$tmp/t.text/rank-0.tit" "issend 0 1 1 1 req=0"
 }
 
+# Collective accesses to a view with holes: what lies in one of its pieces is not exchanged, neither
+# in a run nor in its replay; what lies in several is.
+views() { # FAMILY
+	build "$1" views
+	equal "$1 a block" --computation none -- "$tmp/views.$1" 1 "$tmp/f"
+	joined t
+	! grep holes "$tmp/t.text/rank-0.tit" || bad "$1: a block has holes"
+	equal "$1 two blocks" --computation none -- "$tmp/views.$1" 2 "$tmp/f"
+	joined t
+	has "$1 two blocks" "$tmp/t.text/rank-0.tit" "file_write_all 200000 6 file=0 holes=1"
+}
+
 replayed() { # FAMILY
 	local f=$1 p
 	examples "$f"
@@ -199,6 +211,7 @@ patterns() { # FAMILY
 		equal "$1 $p" --computation none -- "$tmp/patterns" $p 1e8
 	done
 	scripted "$1"
+	views "$1"
 	build "$1" rma
 	[[ $1 == openmpi ]] || ranks=3 equal "$1 windows" --computation none -- "$tmp/rma.$1"
 	made "$1"
