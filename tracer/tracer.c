@@ -452,10 +452,12 @@ static int all_ready(int ready, const struct err *err)
 
 	PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, tracer.world);
 	PMPI_Allreduce(&failed, &n, 1, MPI_INT, MPI_SUM, tracer.world);
-	if (first == tracer.rank)
+	if (first == tracer.rank) {
 		fprintf(stderr,
 		        "orrery: no tracing: %s (rank %d%s). The application runs untraced.\n",
 		        err->text, tracer.rank, n > 1 ? ", and others" : "");
+		(void)speaks_first(1); /* whoever started us knows by that that there is no trace */
+	}
 	return n == 0;
 }
 

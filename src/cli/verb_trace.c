@@ -67,6 +67,25 @@ static int form_check(const char *form, struct err *err)
 	return err_set(err, ERR_INPUT, "trace: --form is compressed or text, not '%s'", form);
 }
 
+/* Those of tracer/counter.c. Whether this computer has it the ranks find out. */
+static int counter_check(const char *name, struct err *err)
+{
+	static const char *const names[] = {"auto", "perf", "papi", "cputime", "wall", "fake"};
+	struct nearest near;
+
+	nearest_init(&near, name ? name : "auto");
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (!name || strcmp(name, names[i]) == 0)
+			return 0;
+		nearest_offer(&near, names[i]);
+	}
+	return err_set(err, ERR_INPUT,
+	               "trace: there is no counter \"%s\"; there are auto, perf, papi, cputime, "
+	               "wall and fake%s%s%s",
+	               name, near.best ? ": did you mean " : "", near.best ? near.best : "",
+	               near.best ? "?" : "");
+}
+
 static int options_check(const struct args *a, struct err *err)
 {
 	int64_t buffer = 0, sites = 0, memory = 0, tree = 0;
@@ -84,7 +103,8 @@ static int options_check(const struct args *a, struct err *err)
 	    args_int(a, &verb_trace, OPT_MEMORY, 1 << 16, INT32_MAX, &memory, err) < 0 ||
 	    args_int(a, &verb_trace, OPT_TREE, 2, TREE_MAX, &tree, err) < 0 ||
 	    args_int(a, &verb_trace, OPT_SITES, 0, SITES_MAX, &sites, err) < 0 ||
-	    form_check(args_get(a, OPT_FORM), err) < 0)
+	    form_check(args_get(a, OPT_FORM), err) < 0 ||
+	    counter_check(args_get(a, OPT_COUNTER), err) < 0)
 		return -1;
 	return rate_check(args_get(a, OPT_RATE), err);
 }

@@ -209,8 +209,9 @@ static int stopped_check(const struct traced *t, const struct collection *c, str
 	if (c->stopped != STOPPED_SHORT)
 		return 0;
 	return err_set(err, ERR_LIMIT,
-	               "%s: the trace is incomplete: a rank stopped tracing before its end, as it "
-	               "said: make room there, or choose another folder",
+	               "%s: the trace is incomplete: a rank stopped tracing before its end, or did "
+	               "not begin to, as it said: if it had no room, make room there, or choose "
+	               "another folder",
 	               place_name(t));
 }
 

@@ -331,7 +331,10 @@ static int check_header(struct recording *r, struct err *err)
 	if (got < 0)
 		return -1;
 	if (got == 0 || memcmp(h, REC_MAGIC, 8) != 0)
-		return err_set(err, ERR_INPUT, "%s is not a recording of orrery", r->path);
+		return err_set(err, ERR_INPUT,
+		               "%s is not a recording of orrery: a file written by 'orrery replay "
+		               "-o' (or run) is wanted",
+		               r->path);
 	if (rec_get32(h + 12) != REC_ORDER)
 		return err_set(err, ERR_INPUT,
 		               "%s is a recording whose bytes are in an order that orrery never "

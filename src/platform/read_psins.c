@@ -740,6 +740,12 @@ int psins_machine_read(struct build *b, const char *path, struct err *err)
 	return got;
 }
 
+/* By its first byte that is no blank: a tag, or of UTF-16 or a mark of UTF-8 or UTF-16. */
+static int may_be_xml(unsigned char c)
+{
+	return c == '<' || c == 0 || c == 0xef || c >= 0xfe;
+}
+
 int psins_machine_is(const char *path, struct err *err)
 {
 	int regular = input_regular(path, err) == 0;
@@ -764,10 +770,10 @@ int psins_machine_is(const char *path, struct err *err)
 	s += strspn(s, " \t\r\n");
 	if (record_find(s, strcspn(s, " \t\r\n")))
 		return 1;
-	return isalnum((unsigned char)*s)
-	           ? err_at(
-	                 err, path, 1, 1,
-	                 "neither XML, as SimGrid's platforms are, nor the description of a PSINS "
-	                 "machine; 'orrery platform list' has the names of machines")
-	           : 0;
+	if (s == text + n ? n == sizeof text - 1 : may_be_xml((unsigned char)*s))
+		return 0;
+	return err_at(err, path, 1, 1,
+	              "%sneither XML, as SimGrid's platforms are, nor the description of a PSINS "
+	              "machine; 'orrery platform list' has the names of machines",
+	              n == 0 ? "the file is empty: " : "");
 }

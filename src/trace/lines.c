@@ -210,6 +210,16 @@ static int buffer_fit(struct lines *l, struct err *err)
 	return 0;
 }
 
+/* A writer that was killed leaves what it had reserved and not written (tracer/mapped.h): zeros to
+ * the end. Other bytes behind a zero are no trace's. */
+static int is_cut(const char *p, size_t n)
+{
+	const char *zero = memchr(p, '\0', n);
+
+	n = zero ? n - (size_t)(zero - p) : 0;
+	return n > 0 && memcmp(zero, zero + 1, n - 1) == 0;
+}
+
 static int plain_fill(struct lines *l, struct err *err)
 {
 	char *newline;
@@ -230,8 +240,7 @@ static int plain_fill(struct lines *l, struct err *err)
 	newline = memrchr(l->buf + l->end - n, '\n', (size_t)n);
 	if (newline)
 		l->limit = (size_t)(newline + 1 - l->buf);
-	if (n > 0 && memchr(l->buf + l->limit, '\0', l->end - l->limit)) {
-		/* its writer was killed: what it had reserved and not written (tracer/mapped.h) */
+	if (n > 0 && is_cut(l->buf + l->limit, l->end - l->limit)) {
 		l->end = l->limit;
 		l->eof = l->cut = 1;
 		return 0;

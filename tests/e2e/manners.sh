@@ -92,6 +92,17 @@ grep -q "did you mean" "$tmp/out" && { echo "-v is near no verb:"; cat "$tmp/out
 printf '0 init\n0 finalize\n' >"$tmp/one.tit"
 "$ORRERY" replay "$tmp/one.tit" -p "$tmp/one.tit" >"$tmp/out" 2>&1
 has "a machine that is no machine" "neither XML" "$tmp/out"
+# what is not even text is neither a machine, nor a trace that is empty, nor a recording
+head -c 3000 "$ORRERY" | tr '\n' ' ' >"$tmp/binary"
+: >"$tmp/empty"
+"$ORRERY" replay "$tmp/one.tit" -p "$tmp/binary" >"$tmp/out" 2>&1
+has "a machine that is no text" "neither XML" "$tmp/out"
+"$ORRERY" replay "$tmp/one.tit" -p "$tmp/empty" >"$tmp/out" 2>&1
+has "an empty machine" "the file is empty: neither XML" "$tmp/out"
+"$ORRERY" replay "$tmp/binary" -p graphene >"$tmp/out" 2>&1
+has "a trace that is no text" "neither a trace nor a list of trace files" "$tmp/out"
+"$ORRERY" export "$tmp/one.tit" >"$tmp/out" 2>&1
+has "a recording that is none" "a file written by 'orrery replay -o' (or run) is wanted" "$tmp/out"
 "$ORRERY" trace -o "$tmp/t" "$tmp/prog" 2>"$tmp/out"
 has "trace without --" "'--' is missing before the command: orrery trace -o DIR -- /" "$tmp/out"
 "$ORRERY" trace mpirun -np 2 ./prog 2>"$tmp/out"

@@ -73,6 +73,13 @@ for f in "${families[@]}"; do
 		stops "disk $f, and all is well" $f "$tmp/small/t" "No space left on device" \
 			trace $f 3 "$tmp/small/t" --buffer 1000 -- "$tmp/ends.$f" finalize 400
 		has "disk $f, and all is well" "$tmp/err" "make room there, or choose another"
+		# nothing fits: that is why, and no guess at the program
+		rm -rf "$tmp/small"/*
+		head -c 70000 /dev/zero >"$tmp/small/fill" 2>/dev/null
+		stops "disk $f, full before" $f "$tmp/small/t" "No space left on device" \
+			trace $f 3 "$tmp/small/t" -- "$tmp/ends.$f" finalize 400
+		has "disk $f, full before" "$tmp/err" "the trace is incomplete: a rank stopped"
+		grep -q 'no rank wrote' "$tmp/err" && bad "disk $f, full before: $(cat "$tmp/err")"
 		simulated $f finalize 400 3
 		simulated $f seven 400 1 # the program failed
 		code=7
