@@ -179,7 +179,8 @@ static void malformed(void **state)
 {
 	struct fixture f;
 	(void)state;
-	assert_refused("", 1, 1, "not well-formed XML");
+	assert_refused("", 1, 1, "the file is empty: neither XML");
+	assert_refused("\x7f\x45LF", 1, 1, "neither XML");
 	assert_refused("<platform version='4.1'>", 1, 25, "not well-formed XML");
 	assert_refused("<platform version='4.1'><zone></platform>", 1, 25,
 	               "<zone> lacks the attribute 'id'");
