@@ -115,13 +115,25 @@ double timer_now(void)
 	return simulated ? simulated->now() : timer_is_held() ? 0 : -1;
 }
 
+/* To the nearest nanosecond: 0.1 ms, whose double is a little less, is 100 us. */
+static struct timespec timespec_of(double seconds)
+{
+	struct timespec t = {.tv_sec = (time_t)seconds};
+
+	t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9 + 0.5);
+	if (t.tv_nsec == 1000000000) {
+		t.tv_sec++;
+		t.tv_nsec = 0;
+	}
+	return t;
+}
+
 static struct timespec since_epoch(void)
 {
-	double t = now();
-	time_t seconds = (time_t)t;
+	struct timespec t = timespec_of(now());
 
-	return (struct timespec){.tv_sec = ORRERY_EPOCH + seconds,
-	                         .tv_nsec = (long)((t - (double)seconds) * 1e9)};
+	t.tv_sec += ORRERY_EPOCH;
+	return t;
 }
 
 /* --- reading --- */
@@ -231,13 +243,7 @@ static double simulated_sleep(double seconds)
 
 static double seconds_of(const struct timespec *t)
 {
-	return (double)t->tv_sec + 1e-9 * (double)t->tv_nsec;
-}
-
-static struct timespec timespec_of(double seconds)
-{
-	return (struct timespec){.tv_sec = (time_t)seconds,
-	                         .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+	return (double)t->tv_sec + (double)t->tv_nsec / 1e9;
 }
 
 static int is_valid(const struct timespec *t)
@@ -288,19 +294,14 @@ SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wan
 	return syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &rest, left) < 0 ? errno : 0;
 }
 
-static int sleep_for(double seconds)
-{
-	struct timespec t = timespec_of(seconds);
-
-	return nanosleep(&t, NULL);
-}
-
 /* Until the simulated timer rings: 1, errno is EINTR. 0: it is none that would end a wait. */
 static int timer_awaited(void)
 {
+	static const struct timespec long_enough = {.tv_sec = 1000000000};
+
 	if (!simulated || orrery_timer.due > 1e300 || !timer_interrupts())
 		return 0;
-	sleep_for(1e9);
+	nanosleep(&long_enough, NULL);
 	return 1;
 }
 
@@ -359,7 +360,10 @@ SHOWN unsigned sleep(unsigned seconds)
 
 SHOWN int usleep(useconds_t microseconds)
 {
-	return sleep_for(1e-6 * microseconds);
+	struct timespec t = {.tv_sec = (time_t)(microseconds / 1000000),
+	                     .tv_nsec = (long)(microseconds % 1000000) * 1000};
+
+	return nanosleep(&t, NULL);
 }
 
 /* Time-outs without descriptors are sleeps. */
@@ -368,7 +372,7 @@ SHOWN int poll(struct pollfd *fds, nfds_t n, int milliseconds)
 	struct timespec t = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
 
 	if (simulated && n == 0 && milliseconds >= 0) {
-		return slept(simulated_sleep(1e-3 * milliseconds), NULL);
+		return slept(simulated_sleep(milliseconds / 1e3), NULL);
 	}
 	return (int)syscall(SYS_ppoll, fds, n, milliseconds < 0 ? NULL : &t, NULL, 0);
 }
@@ -381,7 +385,7 @@ SHOWN int select(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restr
 
 	if (simulated && timeout && (n == 0 || (!in && !out && !special))) {
 		double rest = simulated_sleep((double)timeout->tv_sec +
-		                              1e-6 * (double)timeout->tv_usec);
+		                              (double)timeout->tv_usec / 1e6);
 
 		*timeout = (struct timeval){(time_t)rest,
 		                            (suseconds_t)((rest - (double)(time_t)rest) * 1e6)};

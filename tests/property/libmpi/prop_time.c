@@ -26,6 +26,7 @@ enum { STEPS = 4000, SKIPPED = 77 };
 static struct {
 	void *handle;
 	__typeof__(orrery_clock_set) *set;
+	orrery_clock_switch_fn *clock_switch;
 	__typeof__(clock_gettime) *clock_gettime;
 	__typeof__(time) *time;
 	__typeof__(timespec_get) *timespec_get;
@@ -71,6 +72,7 @@ static int library_open(void)
 static void library_find(void)
 {
 	*(void **)&lib.set = named("orrery_clock_set");
+	*(void **)&lib.clock_switch = named("orrery_clock_switch");
 	FIND(clock_gettime);
 	FIND(time);
 	FIND(timespec_get);
@@ -171,7 +173,7 @@ static void reads(void)
 	assert_in_range(v.tv_usec, 0, 999999);
 	assert_true(fabs((double)(v.tv_sec - ORRERY_EPOCH) + 1e-6 * (double)v.tv_usec - want) <
 	            1.1e-6);
-	assert_int_equal(lib.time(&out), ORRERY_EPOCH + (time_t)want);
+	assert_int_equal(lib.time(&out), ORRERY_EPOCH + (time_t)(want + 0.5e-9));
 	assert_int_equal(out, lib.time(NULL));
 	assert_int_equal(lib.timespec_get(&t, TIME_UTC), TIME_UTC);
 	t.tv_sec -= ORRERY_EPOCH;
@@ -270,6 +272,32 @@ static void sleeping(void **state)
 			reads();
 		date += sleep_draw(&r, 1e-9, 1e-2); /* computed */
 	}
+}
+
+/* From the date 0: a sleep of so many microseconds is the double nearest to that, and clocks show
+ * exactly that many, though the double may be a little less. */
+static void whole_microseconds(void **state)
+{
+	struct orrery_clock_state kept, fresh = {.simulated = &simulated, .due = INFINITY};
+	double was = date;
+
+	(void)state;
+	lib.clock_switch(&kept, &fresh);
+	for (useconds_t us = 1; us < STEPS; us++) {
+		struct timespec t;
+		struct timeval v;
+
+		date = 0;
+		assert_int_equal(lib.usleep(us), 0);
+		if (date != us / 1e6)
+			fail_msg("%.17g s, not %.17g", date, us / 1e6);
+		assert_int_equal(lib.clock_gettime(CLOCK_REALTIME, &t), 0);
+		assert_int_equal(t.tv_nsec, us * 1000);
+		assert_int_equal(lib.gettimeofday(&v, NULL), 0);
+		assert_int_equal(v.tv_usec, us);
+	}
+	lib.clock_switch(NULL, &kept);
+	date = was;
 }
 
 /* --- signals --- */
@@ -486,10 +514,15 @@ static void after(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(outside),   cmocka_unit_test(sleeping), cmocka_unit_test(interrupted),
-	    cmocka_unit_test(missed),    cmocka_unit_test(alarms),   cmocka_unit_test(waits),
-	    cmocka_unit_test(suspended), cmocka_unit_test(after)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(outside),
+	                                   cmocka_unit_test(sleeping),
+	                                   cmocka_unit_test(whole_microseconds),
+	                                   cmocka_unit_test(interrupted),
+	                                   cmocka_unit_test(missed),
+	                                   cmocka_unit_test(alarms),
+	                                   cmocka_unit_test(waits),
+	                                   cmocka_unit_test(suspended),
+	                                   cmocka_unit_test(after)};
 
 	if (!library_open()) {
 		puts("the library of clocks was not built");
