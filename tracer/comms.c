@@ -111,16 +111,28 @@ uint32_t comm_find(const struct comms *s, MPI_Comm comm)
 static_assert((uint32_t)COMM_NONE == (uint32_t)HASH_NONE,
               "comm_find hands on what hash64_find gives");
 
+/* Any 32 bits, other ones for each pair (the finalizer of MurmurHash3, x64, on both). */
+static uint32_t bits_mix(uint32_t low, uint32_t n)
+{
+	uint64_t x = (uint64_t)low << 32 | n;
+
+	x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu;
+	x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53u;
+	return (uint32_t)(x ^ (x >> 33));
+}
+
 /* Upper half: as of the communicator; lower half: one, 14 bits of the communicator, 17 that count.
- */
+ * A simulated rank's communicators have any 32 bits there, until all are named again. */
 uint64_t comm_persistent_id(struct comm *c)
 {
 	uint32_t low = (uint32_t)c->id, n = c->persistent;
+	int small = low < UINT32_C(1) << 14;
 
-	if (c->handle == MPI_COMM_SELF || low >= UINT32_C(1) << 14 || n >= UINT32_C(1) << 17)
+	if (c->handle == MPI_COMM_SELF || n >= UINT32_C(1) << 17 || (!small && !tracer.simulated))
 		return 0;
 	c->persistent++;
-	return (c->id >> 32 << 32) | UINT32_C(1) << 31 | low << 17 | n;
+	low = small ? UINT32_C(1) << 31 | low << 17 | n : bits_mix(low, n);
+	return (c->id >> 32 << 32) | low;
 }
 
 int32_t comm_world_rank(const struct comm *c, int rank)

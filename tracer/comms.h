@@ -65,8 +65,7 @@ void comm_id_agree(MPI_Comm comm, uint64_t *id);
 uint32_t comm_add(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err);
 void comm_remove(struct comms *s, uint32_t i);
 /* A name for what a persistent collective of a communicator goes by: the same on all members, which
- * make these in one order. 0: there is none (MPI_COMM_SELF; too many; a
- * simulated rank). */
+ * make these in one order. 0: there is none (MPI_COMM_SELF; too many). */
 uint64_t comm_persistent_id(struct comm *c);
 /* How many neighbours this process receives from, and sends to. */
 int comm_sources(const struct comm *c);

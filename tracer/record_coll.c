@@ -347,18 +347,19 @@ static struct trace_event *event_keep(const struct trace_event *ev)
 }
 
 /* Persistent collectives of a communicator are made in one order, and libraries let them be started
- * in any: each goes by a communicator of its own. */
-static void own_comm_make(struct call *c, struct trace_event *ev)
+ * in any: each goes by a communicator of its own. REQUEST_OWN; 0: it has none. */
+static uint16_t own_comm_make(struct call *c, struct trace_event *ev)
 {
 	struct comm *comm = &tracer.comms.items[comm_find(&tracer.comms, c->comm)];
 	uint64_t id = comm_persistent_id(comm);
 	struct err err;
 
 	if (!id || !recording())
-		return;
+		return 0;
 	if (comm_persistent_put(comm, id, &err) < 0)
 		tracer_mute(&err);
 	ev->comm = id;
+	return REQUEST_OWN;
 }
 
 void record_coll_init(struct call *c, enum trace_op op)
@@ -366,13 +367,14 @@ void record_coll_init(struct call *c, enum trace_op op)
 	struct trace_event ev, *kept;
 	struct err err;
 	int64_t number;
+	uint16_t own;
 
 	if (!call_succeeded(c) || !coll_event(c, op, &ev))
 		return;
-	own_comm_make(c, &ev);
+	own = own_comm_make(c, &ev);
 	ev.flags |= TRACE_NONBLOCKING;
 	kept = event_keep(&ev);
-	number = kept ? call_add_request(c, REQUEST_PERSISTENT | REQUEST_COLL) : -1;
+	number = kept ? call_add_request(c, REQUEST_PERSISTENT | REQUEST_COLL | own) : -1;
 	if (!kept) {
 		err_nomem(&err, "a persistent collective", sizeof *kept);
 		tracer_mute(&err);

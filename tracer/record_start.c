@@ -79,9 +79,9 @@ uint32_t request_of(struct call *c)
 }
 
 /* The event that stands for a persistent collective, and its communicator (own_comm_make). */
-static void coll_free(struct trace_event *ev)
+static void coll_free(struct trace_event *ev, uint16_t flags)
 {
-	if ((uint32_t)ev->comm >> 31)
+	if (flags & REQUEST_OWN)
 		comm_persistent_free(ev->comm);
 	free(ev);
 }
@@ -96,7 +96,7 @@ void record_request_free(struct call *c, enum trace_op op)
 		return;
 	flags = tracer.requests.slots[k].flags;
 	if (flags & REQUEST_COLL)
-		coll_free(tracer.requests.slots[k].extra);
+		coll_free(tracer.requests.slots[k].extra, flags);
 	request_remove(&tracer.requests, k);
 	if (flags & REQUEST_COLL || ((flags & REQUEST_PERSISTENT) && (flags & REQUEST_WILDCARD)))
 		return;

@@ -25,6 +25,7 @@ enum {
 	REQUEST_CANCELLED = 8,  /* MPI_Cancel was called on it */
 	REQUEST_DUP = 16,       /* of MPI_Comm_idup: extra is a struct comm_dup of comms.h */
 	REQUEST_COLL = 64,      /* a persistent collective: extra is its event (record_start.c) */
+	REQUEST_OWN = 256,      /* … that goes by a communicator of its own */
 	REQUEST_SEEN = 128,     /* a test found it complete; later calls may look at it again: kept
 	                           (request_keep), or persistent */
 	REQUEST_HELD = 32,      /* named by a call that has not returned: no other call claims it */

@@ -180,6 +180,41 @@ looks() { # FAMILY
 	has "$1 threads" "$tmp/t.text/rank-0.tit" "issend 0 1 1 1 req=0"
 }
 
+# Persistent collectives of a communicator that is not the world, started in different orders: each
+# goes by a communicator of its own, which ends with its request, and not by the program's.
+starts() { # FAMILY
+	cat >"$tmp/starts.c" <<-'EOF'
+		#include <mpi.h>
+		int main(int argc, char **argv)
+		{
+		#if MPI_VERSION >= 4
+			int rank, x = 0, one = 1, sum;
+			MPI_Request r[2];
+			MPI_Comm again;
+			MPI_Init(&argc, &argv);
+			MPI_Comm_dup(MPI_COMM_WORLD, &again);
+			MPI_Comm_rank(again, &rank);
+			for (int i = 0; i < 3; i++) {
+				MPI_Bcast_init(&x, 1, MPI_INT, 0, again, MPI_INFO_NULL, &r[0]);
+				MPI_Allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, again,
+					MPI_INFO_NULL, &r[1]);
+				MPI_Start(&r[rank % 2]);
+				MPI_Start(&r[1 - rank % 2]);
+				MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+				MPI_Request_free(&r[0]);
+				MPI_Request_free(&r[1]);
+				MPI_Barrier(again);
+			}
+			MPI_Comm_free(&again);
+			MPI_Finalize();
+		#endif
+			return 0;
+		}
+	EOF
+	mpicc.$1 -w -o "$tmp/starts" "$tmp/starts.c" || exit 1
+	[[ $1 == openmpi ]] || equal "$1 starts" --computation none -- "$tmp/starts"
+}
+
 # Collective accesses to a view with holes: what lies in one of its pieces is not exchanged, neither
 # in a run nor in its replay; what lies in several is.
 views() { # FAMILY
@@ -212,6 +247,7 @@ patterns() { # FAMILY
 	done
 	scripted "$1"
 	views "$1"
+	starts "$1"
 	build "$1" rma
 	[[ $1 == openmpi ]] || ranks=3 equal "$1 windows" --computation none -- "$tmp/rma.$1"
 	made "$1"
