@@ -65,6 +65,11 @@ static void rates_text(const struct platform *p, struct str *out)
 	}
 }
 
+static const char *said(const char *text)
+{
+	return *text ? text : "the file does not say";
+}
+
 void machine_text(const struct platform *p, const struct config *cfg, struct str *out)
 {
 	enum volume_unit unit = platform_speed_unit(p);
@@ -78,7 +83,7 @@ void machine_text(const struct platform *p, const struct config *cfg, struct str
 	if (platform_title(p)[0])
 		str_printf(out, "             %s\n", platform_title(p));
 	str_printf(out, "file         %s\nsource       %s\ncalibration  %s\n", platform_path(p),
-	           platform_source(p), platform_calibration(p));
+	           said(platform_source(p)), said(platform_calibration(p)));
 	if (*platform_bandwidth_source(p))
 		str_printf(out, "bandwidth    %s\n", platform_bandwidth_source(p));
 	if (*platform_latency_source(p))

@@ -98,8 +98,8 @@ static const char *put_in_its_place(const struct config *c, char *text, size_t n
 static void network_add(struct sim_trust *t, const struct sim *s, double share)
 {
 	const char *how = platform_calibration(sim_platform(s));
-	int own = !*how, partly = strncmp(how, "partly", 6) == 0,
-	    none = strncmp(how, "none", 4) == 0;
+	int partly = strncmp(how, "partly", 6) == 0, none = strncmp(how, "none", 4) == 0;
+	int own = !partly && !none && strncmp(how, "measured", 8) != 0;
 	int unusable = strncmp(how, "none that is to be used", 23) == 0;
 	char told[sizeof t->item[0].text];
 	struct trust_item *i;
@@ -119,7 +119,8 @@ static void network_add(struct sim_trust *t, const struct sim *s, double share)
 		             share);
 	snprintf(i->text, sizeof i->text, "%s",
 	         unusable ? "its calibration is not to be used (see the head of the file)"
-	         : own    ? "the file does not say where its figures come from"
+	         : !*how  ? "the file does not say where its figures come from"
+	         : own    ? "its calibration does not begin with measured, partly or none"
 	         : none   ? "nominal figures"
 	         : partly ? "partly measured"
 	                  : "measured");
