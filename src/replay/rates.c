@@ -445,6 +445,14 @@ static int line_get(const struct rates_reader *rd)
 	    n > 0 ? (n > REGION_MORE + 1 ? "' with more" : "' with other fields") : "");
 }
 
+static int mark_wanted(struct rates_reader *rd)
+{
+	return err_at(rd->err, input_name(rd->in), 1, 0,
+	              "not a file of rates: its first line should be '%s' ('orrery calibrate cpu "
+	              "TRACE... -o FILE' writes one)",
+	              mark);
+}
+
 static int lines_get(struct rates_reader *rd)
 {
 	size_t n;
@@ -452,13 +460,12 @@ static int lines_get(struct rates_reader *rd)
 
 	while ((more = input_line(rd->in, &rd->line, &n, rd->err)) > 0) {
 		if (input_lineno(rd->in) == 1 && strcmp(rd->line, mark) != 0)
-			return err_at(rd->err, input_name(rd->in), 1, 0,
-			              "not a file of rates: its first line should be '%s' ('orrery "
-			              "calibrate cpu TRACE... -o FILE' writes one)",
-			              mark);
+			return mark_wanted(rd);
 		if (rd->line[0] != '#' && rd->line[strspn(rd->line, " \t")] && line_get(rd) < 0)
 			return -1;
 	}
+	if (more == 0 && input_lineno(rd->in) == 0)
+		return mark_wanted(rd); /* it is empty */
 	if (more == 0 && !(rd->r->speed > 0))
 		return err_at(rd->err, input_name(rd->in), 0, 0,
 		              "no line 'speed RATE': for what is in no region");

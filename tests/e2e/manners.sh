@@ -101,6 +101,8 @@ has "a machine that is no text" "neither XML" "$tmp/out"
 has "an empty machine" "the file is empty: neither XML" "$tmp/out"
 "$ORRERY" replay "$tmp/binary" -p graphene >"$tmp/out" 2>&1
 has "a trace that is no text" "neither a trace nor a list of trace files" "$tmp/out"
+"$ORRERY" replay "$tmp/one.tit" -p graphene --rates "$tmp/empty" >"$tmp/out" 2>&1
+has "empty rates" "empty:1: not a file of rates" "$tmp/out"
 "$ORRERY" export "$tmp/one.tit" >"$tmp/out" 2>&1
 has "a recording that is none" "a file written by 'orrery replay -o' (or run) is wanted" "$tmp/out"
 "$ORRERY" trace -o "$tmp/t" "$tmp/prog" 2>"$tmp/out"

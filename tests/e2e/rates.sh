@@ -153,7 +153,8 @@ wrong() { # TEXT MESSAGE
 	[[ $? == 2 ]] || bad "exit code: $1"
 	has "$1" "$2"
 }
-wrong '' 'no line .speed RATE'
+wrong '' 'its first line should be .# orrery-rates 1'
+wrong '# orrery-rates 1' 'no line .speed RATE'
 wrong 'hello\n' 'wrong:1: not a file of rates'
 wrong '# orrery-rates 1\nspeed x\n' "wrong:2:7: expected a rate above 0, found 'x'"
 wrong '# orrery-rates 1\nspeed nan\n' "wrong:2:7: expected a rate"
