@@ -24,7 +24,9 @@ chmod +x "$tmp/shell"
 # the next; node: in turn)
 hosts() {
 	case $1 in
-	openmpi) echo "--mca btl self,tcp --mca plm_rsh_agent $kept/shell --host $3 --map-by $2" ;;
+	openmpi) # by the loopback: there may be no other interface with an address
+		echo "--mca btl self,tcp --mca btl_tcp_if_include lo" \
+			"--mca plm_rsh_agent $kept/shell --host $3 --map-by $2" ;;
 	mpich)
 		echo "-launcher ssh -launcher-exec $kept/shell -hosts $3"
 		[[ $2 == slot ]] || echo "-ppn 1"

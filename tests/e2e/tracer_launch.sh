@@ -32,9 +32,13 @@ starts() { # FAMILY
 			"$tmp/o" -q -- sh "$tmp/script"
 	fi
 	same "$f shell: complete" yes "$(complete "$tmp/t")"
-	same "$f two programs" "token 3" \
-		"$("$ORRERY" trace -q -f -o "$tmp/t" -- mpirun.$f -np 1 "$ring" : -np 2 "$ring")"
-	same "$f two programs: ranks" "3 yes" "$(ranks "$tmp/t") $(complete "$tmp/t")"
+	if mpirun.$f -np 1 true : -np 2 true >/dev/null 2>&1; then
+		same "$f two programs" "token 3" "$("$ORRERY" trace -q -f -o "$tmp/t" -- \
+			mpirun.$f -np 1 "$ring" : -np 2 "$ring")"
+		same "$f two programs: ranks" "3 yes" "$(ranks "$tmp/t") $(complete "$tmp/t")"
+	else # that of Debian 13's Open MPI 5.0.7 crashes
+		echo "$f: not tried: mpirun itself cannot start two programs here"
+	fi
 	same "$f nice" "token 1" "$("$ORRERY" trace -q -f -o "$tmp/t" -- nice -n 1 "$ring")"
 	same "$f nice: ranks" 1 "$(ranks "$tmp/t")"
 	same "$f preload" "token 1" "$(ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=libm.so.6 \
