@@ -13,14 +13,20 @@ static const char *selector_name(const struct sim *s)
 	return config_text(sim_config(s), CFG_SMPI_COLL_SELECTOR);
 }
 
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void text_head(const struct sim *s, struct str *out)
 {
 	const struct platform *p = sim_platform(s);
 	struct profile_shares sh;
 
 	profile_shares(sim_profile(s), &sh);
-	str_printf(out, "%u ranks on %s (%u hosts), model %s\n", sim_ranks(s), platform_name(p),
-	           platform_host_count(p), model_name(s));
+	str_printf(out, "%u rank%s on %s (%u host%s), model %s\n", sim_ranks(s),
+	           plural(sim_ranks(s)), platform_name(p), platform_host_count(p),
+	           plural(platform_host_count(p)), model_name(s));
 	str_printf(out, "collectives: %s, %s; ranks placed %s\n", selector_name(s),
 	           sim_selector_why(s), sim_placement_why(s));
 	for (int c = 0; c < TIME_CLASSES; c++)
@@ -48,8 +54,9 @@ void prediction_text(const struct args *a, const struct sim *s, struct str *out)
 	if (sim_explainer(s))
 		explainer_text(sim_explainer(s), out);
 	fmt_si(rate, sizeof rate, wall > 0 ? (double)sim_actions(s) / wall : 0, "actions/s");
-	str_printf(out, "%llu actions, %llu messages in %.2f s (%s), %.1f MiB\n",
-	           (unsigned long long)sim_actions(s), (unsigned long long)st.messages, wall, rate,
+	str_printf(out, "%llu action%s, %llu message%s in %.2f s (%s), %.1f MiB\n",
+	           (unsigned long long)sim_actions(s), plural(sim_actions(s)),
+	           (unsigned long long)st.messages, plural(st.messages), wall, rate,
 	           (double)peak_rss_kib() / 1024);
 	sim_trust(s, &trust);
 	trust_text(&trust, out);

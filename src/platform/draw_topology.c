@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEVELS_MAX = 16, ROW_MAX = 32, RING_MAX = 24 };
 
@@ -255,6 +256,7 @@ static double hops_draw(const struct platform *p, const struct hop_table *t, dou
 	}
 	for (uint32_t i = 0; out && i < n; i++) {
 		char name[64];
+		const char *label = point_name(p, points[i], name, sizeof name);
 		enum point_kind k = point_kind(points[i]);
 		double px = ring_x(x, n, i), py = ring_y(y, n, i);
 		if (k == POINT_HOST)
@@ -263,7 +265,7 @@ static double hops_draw(const struct platform *p, const struct hop_table *t, dou
 			draw_rect(out, px - 6, py - 6, 12, 12, k == POINT_ZONE ? BLUE : SOFT,
 			          "none");
 		draw_text(out, px, py + (py > y + ring_height(n) / 2 + 1 ? 18 : -10), "small mid",
-		          "%.20s", point_name(p, points[i], name, sizeof name));
+		          strlen(label) > 20 ? "%.19s…" : "%s", label);
 	}
 	return ring_height(n) + 6;
 }
