@@ -8,8 +8,8 @@
  * (tests/unit/platform/test_processors.c has the runs).
  *
  * A name may tell no model: virtual machines hide it ("AMD EPYC"), and the table has not all. Then
- * the generation (microarchitecture) that its name or CPUID tells stands for it: the geometric mean
- * of its models in the table, whose spread is added to the deviation. */
+ * the generation (microarchitecture) that CPUID tells stands for it: the geometric mean of its
+ * models in the table, whose spread is added to the deviation. */
 #include "platform/platform_int.h"
 
 #include <ctype.h>
@@ -131,9 +131,9 @@ struct lookup {
 	struct figures found;
 	int known;
 	struct generation of;
-	int here;       /* the lines that are being read are its generation's */
-	char near[KEY]; /* the nearest name that there is, where one is asked for, and its distance
-	                 */
+	int here; /* the lines that are being read are its generation's */
+	/* The nearest name that there is, and how far it is; 0: nobody asks. */
+	char near[KEY];
 	unsigned distance;
 };
 
