@@ -233,7 +233,22 @@ static void generals_wait(struct set *s)
 	s->general = 0;
 }
 
-struct wire_op *set_op(const struct set *s, enum wire_kind kind, int mode)
+/* The number by which a set asks for its request: of one that is a send and a receive, the send's
+ * first. */
+static uint32_t asked_of(const struct orr_request *r)
+{
+	if (!r || !r->active || r->general)
+		return WIRE_NONE;
+	return r->other ? r->other->number : r->number;
+}
+
+static uint32_t half_of(const struct orr_request *r)
+{
+	return r && r->other ? r->other->number : WIRE_NONE;
+}
+
+static struct wire_op *numbers_op(const struct set *s, enum wire_kind kind, int mode,
+                                  uint32_t (*number)(const struct orr_request *r))
 {
 	uint32_t *to;
 	void *list;
@@ -241,14 +256,14 @@ struct wire_op *set_op(const struct set *s, enum wire_kind kind, int mode)
 
 	to = list;
 	op->mode = (uint8_t)mode;
-	for (int i = 0; i < s->n; i++) {
-		const struct orr_request *r = request_of(s->handle[i]);
-
-		to[i] = WIRE_NONE;
-		if (r && r->active && !r->general)
-			to[i] = r->other ? r->other->number : r->number;
-	}
+	for (int i = 0; i < s->n; i++)
+		to[i] = number(request_of(s->handle[i]));
 	return op;
+}
+
+struct wire_op *set_op(const struct set *s, enum wire_kind kind, int mode)
+{
+	return numbers_op(s, kind, mode, asked_of);
 }
 
 /* --- those that are a send and a receive: the send is asked for first --- */
@@ -269,18 +284,7 @@ static int half_done(struct set *s, int i)
 /* The sends of all of them, and of nothing else. */
 static struct wire_op *halves_op(const struct set *s, enum wire_kind kind, int mode)
 {
-	uint32_t *to;
-	void *list;
-	struct wire_op *op = link_room_list(kind, 0, (uint32_t)s->n, sizeof *to, &list);
-
-	to = list;
-	op->mode = (uint8_t)mode;
-	for (int i = 0; i < s->n; i++) {
-		const struct orr_request *r = request_of(s->handle[i]);
-
-		to[i] = r && r->other ? r->other->number : WIRE_NONE;
-	}
-	return op;
+	return numbers_op(s, kind, mode, half_of);
 }
 
 /* Nobody needs to know when they are: what waits next does so after them. */

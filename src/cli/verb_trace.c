@@ -5,6 +5,8 @@
 #include "launch/traced.h"
 #include "verbs.h"
 
+#include "trace/trace.h"
+
 #include <string.h>
 
 enum {
@@ -67,23 +69,29 @@ static int form_check(const char *form, struct err *err)
 	return err_set(err, ERR_INPUT, "trace: --form is compressed or text, not '%s'", form);
 }
 
-/* Those of tracer/counter.c. Whether this computer has it the ranks find out. */
+/* Whether this computer has it the ranks find out. */
 static int counter_check(const char *name, struct err *err)
 {
-	static const char *const names[] = {"auto", "perf", "papi", "cputime", "wall", "fake"};
+	static const char any[] = "auto";
 	struct nearest near;
+	struct str all;
+	const char *known;
 
-	nearest_init(&near, name ? name : "auto");
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (!name || strcmp(name, names[i]) == 0)
-			return 0;
-		nearest_offer(&near, names[i]);
+	if (!name || strcmp(name, any) == 0)
+		return 0;
+	nearest_init(&near, name);
+	nearest_offer(&near, any);
+	str_init(&all);
+	for (size_t i = 0; (known = trace_counter(i)) && strcmp(name, known) != 0; i++) {
+		nearest_offer(&near, known);
+		str_printf(&all, ", %s", known);
 	}
-	return err_set(err, ERR_INPUT,
-	               "trace: there is no counter \"%s\"; there are auto, perf, papi, cputime, "
-	               "wall and fake%s%s%s",
-	               name, near.best ? ": did you mean " : "", near.best ? near.best : "",
-	               near.best ? "?" : "");
+	if (!known)
+		err_set(err, ERR_INPUT, "trace: there is no counter \"%s\"; there are %s%s%s%s%s",
+		        name, any, all.s, near.best ? ": did you mean " : "",
+		        near.best ? near.best : "", near.best ? "?" : "");
+	str_release(&all);
+	return known ? 0 : -1;
 }
 
 static int options_check(const struct args *a, struct err *err)

@@ -50,3 +50,8 @@ enum time_class call_class(enum mp_call c)
 		return TIME_P2P;
 	}
 }
+
+double call_stuck(enum mp_call c, double since, double end)
+{
+	return call_class(c) == TIME_COMPUTE ? 0 : end - since;
+}

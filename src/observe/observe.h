@@ -37,6 +37,9 @@ const char *time_class_name(enum time_class c); /* "point-to-point" */
 const char *time_class_key(enum time_class c);  /* "p2p": column and key names */
 /* Class of the time in c that is not waiting. */
 enum time_class call_class(enum mp_call c);
+/* How much of a call that never ended is waiting, s, where nothing moves any more: computing and
+ * sleeping wait for nobody. since: its date; end: that of the run. */
+double call_stuck(enum mp_call c, double since, double end);
 
 /* --- profile: per rank and per MPI function, calls, time, waiting, bytes --- */
 struct profile;

@@ -185,14 +185,6 @@ void profile_stuck(struct profile *p)
 	p->stuck = 1;
 }
 
-/* What of a call that never ended is waiting: computing and sleeping wait for nobody. */
-static double never_comes(const struct profile *p, uint32_t rank, double makespan)
-{
-	return p->stuck && call_class((enum mp_call)p->rank[rank].in) != TIME_COMPUTE
-	           ? makespan - p->rank[rank].last
-	           : 0;
-}
-
 int profile_end(struct profile *p, double makespan, struct err *err)
 {
 	uint32_t r;
@@ -201,9 +193,12 @@ int profile_end(struct profile *p, double makespan, struct err *err)
 		if (p->rank[r].last > makespan)
 			makespan = p->rank[r].last;
 	for (r = 0; r < p->ranks; r++)
-		if (p->rank[r].in >= 0)
-			profile_leave(p, r, (enum mp_call)p->rank[r].in, makespan, -1, 0,
-			              never_comes(p, r, makespan));
+		if (p->rank[r].in >= 0) {
+			enum mp_call call = (enum mp_call)p->rank[r].in;
+			double wait = p->stuck ? call_stuck(call, p->rank[r].last, makespan) : 0;
+
+			profile_leave(p, r, call, makespan, -1, 0, wait);
+		}
 	p->makespan = makespan;
 	p->ended = 1;
 	if (!p->failed)

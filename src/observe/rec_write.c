@@ -396,27 +396,25 @@ void recorder_stuck(struct recorder *w)
 	w->stuck = 1;
 }
 
-static double never_comes(const struct recorder *w, uint32_t rank, double makespan)
-{
-	return w->stuck && call_class((enum mp_call)w->open[rank].call) != TIME_COMPUTE
-	           ? makespan - w->open[rank].since
-	           : 0;
-}
-
 /* States of calls that never ended: they last until the end of the run. */
 static void close_calls(struct recorder *w, double makespan)
 {
 	uint32_t r;
 
-	for (r = 0; r < w->ranks && !w->failed; r++)
+	for (r = 0; r < w->ranks && !w->failed; r++) {
+		enum mp_call call = (enum mp_call)w->open[r].call;
+		double since = w->open[r].since;
+
 		if (w->open[r].call >= 0)
-			put_state(w, &(struct rec_state){.rank = r,
-			                                 .call = (enum mp_call)w->open[r].call,
-			                                 .flags = STATE_OPEN,
-			                                 .partner = -1,
-			                                 .enter = w->open[r].since,
-			                                 .leave = makespan,
-			                                 .wait = never_comes(w, r, makespan)});
+			put_state(w, &(struct rec_state){
+			                 .rank = r,
+			                 .call = call,
+			                 .flags = STATE_OPEN,
+			                 .partner = -1,
+			                 .enter = since,
+			                 .leave = makespan,
+			                 .wait = w->stuck ? call_stuck(call, since, makespan) : 0});
+	}
 }
 
 static void write_done(struct recorder *w, double makespan)

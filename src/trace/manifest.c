@@ -122,21 +122,27 @@ static int fields_complete(struct trace_manifest *m, struct err *err)
 	return 0;
 }
 
+/* The tracer's counters (tracer/counter.c). */
+static const struct {
+	const char *name;
+	enum volume_unit unit;
+} counters[] = {{"perf", VOLUME_INSTRUCTIONS},
+                {"papi", VOLUME_INSTRUCTIONS},
+                {"cputime", VOLUME_SECONDS},
+                {"wall", VOLUME_ELAPSED},
+                {"fake", VOLUME_MADE_UP}};
+
+const char *trace_counter(size_t i)
+{
+	return i < sizeof counters / sizeof *counters ? counters[i].name : NULL;
+}
+
 /* By counter, where a manifest of an earlier version does not say it. */
 static enum volume_unit unit_of_counter(const char *counter)
 {
-	static const struct {
-		const char *counter;
-		enum volume_unit unit;
-	} known[] = {{"perf", VOLUME_INSTRUCTIONS},
-	             {"papi", VOLUME_INSTRUCTIONS},
-	             {"cputime", VOLUME_SECONDS},
-	             {"wall", VOLUME_ELAPSED},
-	             {"fake", VOLUME_MADE_UP}};
-
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strcmp(counter, known[i].counter) == 0)
-			return known[i].unit;
+	for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+		if (strcmp(counter, counters[i].name) == 0)
+			return counters[i].unit;
 	return VOLUME_UNKNOWN;
 }
 

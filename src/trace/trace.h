@@ -341,6 +341,7 @@ int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct
 void trace_manifest_release(struct trace_manifest *m);
 /* What its volumes count: of time, volume / nominal_rate is in seconds. */
 enum volume_unit trace_manifest_unit(const struct trace_manifest *m);
+const char *trace_counter(size_t i); /* name of the i-th counter of the tracer; NULL: no more */
 
 /* --- what a trace is made of --- */
 /* Calls each() with every file that trace_open(path) would read, until it returns something else
