@@ -78,11 +78,14 @@ static int copy_all(struct trace *t, struct trace_writer *w, struct str *notices
 	for (uint32_t rank = 0; rank < trace_ranks(t); rank++)
 		if (copy_rank(t, w, rank, err) < 0)
 			return -1;
-	if (trace_partial(t))
+	if (trace_partial(t)) {
 		str_printf(notices,
 		           "the trace is partial: the record of %u of %u ranks ends before the "
-		           "program did\n",
+		           "program did",
 		           trace_partial(t), trace_ranks(t));
+		trace_partial_which(t, notices);
+		str_putc(notices, '\n');
+	}
 	return 0;
 }
 

@@ -148,12 +148,13 @@ static int replay_retry(void *self, struct config *cfg, struct str *notices, str
 	return 1;
 }
 
-static int64_t replay_partial(void *self, int all, struct err *err)
+static int64_t replay_partial(void *self, int all, struct str *which, struct err *err)
 {
 	struct sim_replay *r = self;
 
 	if (all && trace_drain(r->trace, err) < 0)
 		return -1;
+	trace_partial_which(r->trace, which);
 	return trace_partial(r->trace);
 }
 

@@ -486,29 +486,37 @@ static void notices_collect(struct sim *s)
 	net_notices(s->net, &s->notices);
 }
 
+static void partial_tell(struct sim *s, int64_t n, struct str *which)
+{
+	str_printf(
+	    &s->told,
+	    "the trace is partial: the record of %lld of %u ranks ends before the program did%s",
+	    (long long)n, s->about.ranks, str_of(&s->told, which));
+	if (mp_deadlocked(s->mp))
+		str_printf(&s->told, "; from %.9g s on others wait for what was not recorded",
+		           mp_now(s->mp));
+	str_puts(&s->told, "; the time is that of what was recorded\n");
+}
+
 /* A partial program is simulated up to where its ranks wait for what is not known of others. One
  * whose tracer said that its end is missing, where no rank's record shows it, ends as it stands. */
 static int64_t partial_look(struct sim *s, struct err *err)
 {
 	int64_t n = 0;
+	struct str which;
 
+	str_init(&which);
 	if (s->ran && s->source.partial)
-		n = s->source.partial(s->source.self, mp_deadlocked(s->mp), err);
+		n = s->source.partial(s->source.self, mp_deadlocked(s->mp), &which, err);
 	if (n == 0 && s->about.complete == SIM_INCOMPLETE)
 		str_puts(&s->told, "the trace is incomplete (the program was killed or aborted): "
 		                   "the time is that of what was recorded\n");
-	if (n <= 0)
-		return n;
-	s->about.complete = SIM_INCOMPLETE;
-	mp_cut_short(s->mp);
-	str_printf(
-	    &s->told,
-	    "the trace is partial: the record of %lld of %u ranks ends before the program did",
-	    (long long)n, s->about.ranks);
-	if (mp_deadlocked(s->mp))
-		str_printf(&s->told, "; from %.9g s on others wait for what was not recorded",
-		           mp_now(s->mp));
-	str_puts(&s->told, "; the time is that of what was recorded\n");
+	if (n > 0) {
+		s->about.complete = SIM_INCOMPLETE;
+		mp_cut_short(s->mp);
+		partial_tell(s, n, &which);
+	}
+	str_release(&which);
 	return n;
 }
 

@@ -58,7 +58,7 @@ struct sim_source {
 	/* NULL, or after the run: of how many ranks the program's record ends before the program
 	 * did. Then it is no failure that others wait for them for ever. all: ranks that are not at
 	 * their end are to be looked at as well. -1: the record is damaged. */
-	int64_t (*partial)(void *self, int all, struct err *err);
+	int64_t (*partial)(void *self, int all, struct str *which, struct err *err);
 	/* Each may be NULL. After the run: what it found out that the user should know; what it has
 	 * to tell beside the profile, as lines and as keys of an open JSON object. */
 	void (*notices)(void *self, struct str *out);

@@ -477,6 +477,27 @@ static int slots_read(struct reading *r, struct chapter_class *cls)
 	return 0;
 }
 
+/* As far as this member: how many ranks there may be is no more than a claim. */
+static int reach_grow(struct chapter *c, uint32_t rank, struct err *err)
+{
+	size_t n = (size_t)rank + 1;
+	uint32_t *class_of, *index_of;
+
+	if (rank < c->reach)
+		return 0;
+	class_of = vec_grow(c->class_of, &c->cap[0], sizeof *class_of, n, "ranks of a trace", err);
+	if (!class_of)
+		return -1;
+	c->class_of = class_of;
+	index_of = vec_grow(c->index_of, &c->cap[1], sizeof *index_of, n, "ranks of a trace", err);
+	if (!index_of)
+		return -1;
+	c->index_of = index_of;
+	memset(c->class_of + c->reach, 0xff, (n - c->reach) * sizeof *class_of);
+	c->reach = (uint32_t)n;
+	return 0;
+}
+
 static int members_read(struct reading *r, uint32_t number_of_class)
 {
 	struct chapter *c = r->c;
@@ -491,8 +512,11 @@ static int members_read(struct reading *r, uint32_t number_of_class)
 	for (uint32_t i = 0; i < cls->members; i++) {
 		int64_t rank = column_get(cls->rank, i);
 
-		if (!in(rank, 0, (int64_t)c->ranks - 1) || c->class_of[rank] != CALL_NONE)
+		if (!in(rank, 0, (int64_t)c->ranks - 1) ||
+		    chapter_class_of(c, (uint32_t)rank) != CALL_NONE)
 			return damaged(r, "a rank of a class");
+		if (reach_grow(c, (uint32_t)rank, r->err) < 0)
+			return -1;
 		c->class_of[rank] = number_of_class;
 		c->index_of[rank] = i;
 	}
@@ -506,11 +530,8 @@ static int classes_read(struct reading *r)
 	if (count(r, &c->classes, "classes") < 0)
 		return -1;
 	c->cls = room(r, c->classes, sizeof *c->cls);
-	c->class_of = room(r, c->ranks, sizeof *c->class_of);
-	c->index_of = room(r, c->ranks, sizeof *c->index_of);
-	if (!c->cls || !c->class_of || !c->index_of)
+	if (!c->cls)
 		return -1;
-	memset(c->class_of, 0xff, c->ranks * sizeof *c->class_of);
 	for (uint32_t i = 0; i < c->classes; i++) {
 		struct chapter_class *cls = &c->cls[i];
 
@@ -632,6 +653,8 @@ void chapter_free(struct chapter *c)
 		free(c->list[i].wide);
 		free(c->list[i].narrow);
 	}
+	free(c->class_of);
+	free(c->index_of);
 	arena_release(&c->arena);
 	free(c);
 }

@@ -67,9 +67,14 @@ struct chapter {
 	int drawn;     /* messages or loops are: only stage.h can tell what fits together */
 	struct chapter_class *cls;
 	uint32_t classes;
-	uint32_t *class_of, *index_of; /* by rank: CALL_NONE: not in it */
+	uint32_t *class_of, *index_of; /* by rank, as far as it has some: CALL_NONE: not in it */
+	uint32_t reach, cap[2];
 	struct call_lists lookup;
 };
+static inline uint32_t chapter_class_of(const struct chapter *c, uint32_t rank)
+{
+	return rank < c->reach ? c->class_of[rank] : CALL_NONE;
+}
 
 /* Reads a structure; the bytes must stay. NULL, with *err set (name: of the file). */
 struct chapter *chapter_read(const uint8_t *p, size_t n, uint32_t ranks, const char *name,

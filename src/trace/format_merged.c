@@ -282,8 +282,8 @@ static int merged_next(struct trace *t, uint32_t rank, struct trace_event *ev, s
 	more = event_from_scan(t, rank, ev, err);
 	if (more != 0)
 		return more;
-	if (m->partial)
-		t->partial += m->partial[rank];
+	if (m->partial && m->partial[rank])
+		trace_cut(t, rank);
 	if (r->place == 0 && t->partial == 0)
 		return err_set(err, ERR_INPUT,
 		               "%s: %u ranks are wanted, but there is no action of rank %u",

@@ -1,6 +1,9 @@
 /* format_nest.c: reading the compressed form. The file is mapped; structures are unpacked when it
  * is opened, costs when a rank first needs them, and given back when its last rank is through.
  *
+ * What is kept of a rank is made when a rank near it is first asked for: how many there are is only
+ * what the head of the file says, which a few bytes can say of millions.
+ *
  * A file that ends before its end (the program that wrote it was killed, the disk was full) is read
  * as far as it goes: the error comes to the rank that has come to what is missing. */
 #include "block.h"
@@ -17,7 +20,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RANKS_MOST = 1 << 26 };
+enum {
+	RANKS_MOST = 1 << 26,
+	PAGE_RANKS = 1 << 8,
+	/* Of a trace whose messages are drawn, all ranks are there at once: so many whatever the
+	 * file has, and so many more for each of its bytes. */
+	DRAWN_MOST = 1 << 20,
+	DRAWN_OF_BYTE = 64
+};
 
 struct costs {
 	struct block block;
@@ -40,23 +50,90 @@ struct nest_rank {
 	uint32_t part;       /* the next one */
 	uint8_t ended;
 };
+/* Ranks that follow each other. */
+struct page {
+	struct nest_rank *rank;
+	struct walk_frame *frames;
+	char **name; /* of a file, put together: of each rank, when there is one */
+};
+struct pages {
+	struct page *page; /* n of them */
+	uint32_t n;
+};
 struct nest_file {
 	const uint8_t *map;
 	size_t size;
 	struct part *part;
 	uint32_t parts, cap;
-	struct nest_rank *rank;
-	struct walk_frame *frames;
-	char (*name)[FILE_NAME_ROOM]; /* of a file, put together: of each rank, when there is one */
-	/* Of a trace whose messages are drawn: read a second time beside, and put together. */
-	struct nest_rank *ahead;
-	struct walk_frame *ahead_frames;
+	struct pages pages;
+	struct pages ahead; /* of a trace whose messages are drawn: read a second time beside */
 	struct stage *stage;
 	uint8_t partial; /* the run did not come to its end */
 	uint8_t unsaid;  /* something is missing, and what was said of the run with it */
 	uint32_t depth;  /* frames of each rank */
 	uint64_t damage; /* offset at which something is missing; 0: nothing is */
 };
+
+/* --- pages --- */
+
+static int pages_init(struct pages *p, uint32_t ranks, struct err *err)
+{
+	p->n = (ranks + PAGE_RANKS - 1) / PAGE_RANKS;
+	p->page = calloc(p->n, sizeof *p->page);
+	return p->page ? 0 : err_nomem(err, "the ranks of a trace", p->n * sizeof *p->page);
+}
+
+static void pages_release(struct pages *p)
+{
+	for (uint32_t i = 0; p->page && i < p->n; i++) {
+		for (uint32_t k = 0; p->page[i].name && k < PAGE_RANKS; k++)
+			free(p->page[i].name[k]);
+		free(p->page[i].name);
+		free(p->page[i].rank);
+		free(p->page[i].frames);
+	}
+	free(p->page);
+}
+
+static int page_make(const struct nest_file *f, struct page *g, struct err *err)
+{
+	size_t frames = (size_t)PAGE_RANKS * f->depth;
+
+	g->rank = calloc(PAGE_RANKS, sizeof *g->rank);
+	g->frames = calloc(frames, sizeof *g->frames);
+	if (g->rank && g->frames)
+		return 0;
+	free(g->rank);
+	free(g->frames);
+	*g = (struct page){0};
+	return err_nomem(err, "the ranks of a trace",
+	                 PAGE_RANKS * sizeof *g->rank + frames * sizeof *g->frames);
+}
+
+/* NULL: there is no memory for it. */
+static struct nest_rank *rank_of(const struct nest_file *f, const struct pages *p, uint32_t rank,
+                                 struct err *err)
+{
+	struct page *g = &p->page[rank / PAGE_RANKS];
+
+	return g->rank || page_make(f, g, err) == 0 ? &g->rank[rank % PAGE_RANKS] : NULL;
+}
+
+/* Of a rank that was asked for before. */
+static int is_ahead(const struct nest_file *f, const struct nest_rank *r, uint32_t rank)
+{
+	return r != &f->pages.page[rank / PAGE_RANKS].rank[rank % PAGE_RANKS];
+}
+
+static struct walk_frame *frames_of(const struct nest_file *f, const struct nest_rank *r,
+                                    uint32_t rank)
+{
+	const struct pages *p = is_ahead(f, r, rank) ? &f->ahead : &f->pages;
+
+	return p->page[rank / PAGE_RANKS].frames + (size_t)(rank % PAGE_RANKS) * f->depth;
+}
+
+/* --- the file --- */
 
 /* The file, in `buf` if it is that of a folder; NULL: there is none. */
 static const char *file_of(const char *path, char *buf, size_t n)
@@ -303,7 +380,6 @@ static int missing(const struct trace *t, const struct nest_rank *r, uint32_t ra
 static int part_enter(struct trace *t, struct nest_rank *r, uint32_t rank, struct err *err)
 {
 	struct nest_file *f = t->impl;
-	struct walk_frame *frames = r == &f->rank[rank] ? f->frames : f->ahead_frames;
 
 	costs_leave(r);
 	for (; r->part < f->parts; r->part++) {
@@ -312,7 +388,7 @@ static int part_enter(struct trace *t, struct nest_rank *r, uint32_t rank, struc
 		size_t n = 0;
 		int s;
 
-		if (p->chapter->class_of[rank] == CALL_NONE)
+		if (chapter_class_of(p->chapter, rank) == CALL_NONE)
 			continue;
 		err->kind = ERR_NONE;
 		if (!p->whole)
@@ -325,7 +401,7 @@ static int part_enter(struct trace *t, struct nest_rank *r, uint32_t rank, struc
 		}
 		if (r->costs)
 			r->costs->users++;
-		walk_begin_at(&r->walk, p->chapter, rank, own, frames + (size_t)rank * f->depth);
+		walk_begin_at(&r->walk, p->chapter, rank, own, frames_of(f, r, rank));
 		r->part++;
 		return 1;
 	}
@@ -341,22 +417,26 @@ static int rank_end(struct trace *t, struct nest_rank *r, uint32_t rank, struct 
 	if (f->damage)
 		return missing(t, r, rank, err);
 	r->ended = 1;
-	t->partial += f->partial && r == &f->rank[rank];
+	if (f->partial && !is_ahead(f, r, rank))
+		trace_cut(t, rank);
 	return 0;
 }
 
 /* The names that have numbers, put together. */
 static int name_join(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
 {
-	struct nest_file *f = t->impl;
+	const struct nest_file *f = t->impl;
+	struct page *g = &f->pages.page[rank / PAGE_RANKS];
+	char **name;
 
 	if (!ev->text || !file_name_has((enum trace_op)ev->op))
 		return 0;
-	if (!f->name)
-		f->name = calloc(t->ranks, sizeof *f->name);
-	if (!f->name)
-		return err_nomem(err, "names of files", t->ranks * sizeof *f->name);
-	file_name_join(ev, f->name[rank]);
+	if (!g->name && !(g->name = calloc(PAGE_RANKS, sizeof *g->name)))
+		return err_nomem(err, "names of files", PAGE_RANKS * sizeof *g->name);
+	name = &g->name[rank % PAGE_RANKS];
+	if (!*name && !(*name = malloc(FILE_NAME_ROOM)))
+		return err_nomem(err, "the name of a file", FILE_NAME_ROOM);
+	file_name_join(ev, *name);
 	return 0;
 }
 
@@ -376,7 +456,7 @@ static int rank_next(struct trace *t, struct nest_rank *r, uint32_t rank, struct
 	}
 	r->ended = ev->op == TRACE_FINALIZE;
 	ev->place = (int64_t)++r->number;
-	if (r != &f->rank[rank]) /* ahead: no name is looked at, and the room is the other's */
+	if (is_ahead(f, r, rank)) /* ahead: no name is looked at, and the room is the other's */
 		return 1;
 	return name_join(t, rank, ev, err) < 0 ? -1 : 1;
 }
@@ -392,15 +472,18 @@ static int ends_well(const struct chapter_class *cls)
 int compressed_visit(struct trace *t, uint32_t rank, const struct trace_visitor *v, struct err *err)
 {
 	struct nest_file *f = t->impl;
-	struct nest_rank *r = &f->rank[rank];
+	struct nest_rank *r = rank_of(f, &f->pages, rank, err);
 	int s, found = 0;
 
+	if (!r)
+		return -1;
 	while ((s = part_enter(t, r, rank, err)) > 0 && found == 0)
 		found = chapter_visit(r->walk.chapter, rank, r->walk.own, v, err);
 	costs_leave(r);
 	if (s < 0 || found)
 		return s < 0 ? -1 : found;
-	t->partial += f->partial;
+	if (f->partial)
+		trace_cut(t, rank);
 	return f->damage && (f->unsaid || !ends_well(r->walk.cls)) ? missing(t, r, rank, err) : 0;
 }
 
@@ -411,7 +494,11 @@ static int parts_same(struct trace *t[2], uint32_t rank, struct err *err)
 	int more[2];
 
 	for (int i = 0; i < 2; i++) {
-		r[i] = &((struct nest_file *)t[i]->impl)->rank[rank];
+		const struct nest_file *f = t[i]->impl;
+
+		r[i] = rank_of(f, &f->pages, rank, err);
+		if (!r[i])
+			return -1;
 		more[i] = part_enter(t[i], r[i], rank, err);
 		if (more[i] < 0)
 			return -1;
@@ -435,12 +522,15 @@ int compressed_same(struct trace *a, struct trace *b, uint32_t rank, struct err 
 	while ((s = parts_same(t, rank, err)) == 1)
 		;
 	for (int i = 0; i < 2; i++) {
-		struct nest_file *f = t[i]->impl;
+		const struct nest_file *f = t[i]->impl;
+		struct nest_rank *r = rank_of(f, &f->pages, rank, err);
 
-		costs_leave(&f->rank[rank]);
-		if (s == 2)
-			t[i]->partial += f->partial;
-		f->rank[rank] = (struct nest_rank){.part = s == 2 ? f->parts : 0};
+		if (!r)
+			return -1;
+		costs_leave(r);
+		if (s == 2 && f->partial)
+			trace_cut(t[i], rank);
+		*r = (struct nest_rank){.part = s == 2 ? f->parts : 0};
 	}
 	return s == 2 ? 1 : s;
 }
@@ -449,45 +539,52 @@ static int stage_read(void *self, int reading, uint32_t rank, struct trace_event
                       struct err *err)
 {
 	struct trace *t = self;
-	struct nest_file *f = t->impl;
+	const struct nest_file *f = t->impl;
+	struct nest_rank *r = rank_of(f, &f->pages, rank, err);
 
-	return rank_next(t, reading ? &f->rank[rank] : &f->ahead[rank], rank, ev, err);
+	if (r && !reading)
+		r = rank_of(f, &f->ahead, rank, err);
+	return r ? rank_next(t, r, rank, ev, err) : -1;
 }
 
 static int compressed_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
 {
-	struct nest_file *f = t->impl;
+	const struct nest_file *f = t->impl;
+	struct nest_rank *r;
 
-	return f->stage ? stage_next(f->stage, rank, ev, err)
-	                : rank_next(t, &f->rank[rank], rank, ev, err);
+	if (f->stage)
+		return stage_next(f->stage, rank, ev, err);
+	r = rank_of(f, &f->pages, rank, err);
+	return r ? rank_next(t, r, rank, ev, err) : -1;
 }
 
 static void compressed_soon(const struct trace *t, uint32_t rank, uint32_t then)
 {
 	const struct nest_file *f = t->impl;
-	const struct walk *w = &f->rank[rank].walk;
+	const struct page *g = &f->pages.page[rank / PAGE_RANKS], *next = g;
 
 	if (then < t->ranks) {
-		__builtin_prefetch(&f->rank[then], 1);
-		__builtin_prefetch((const char *)(&f->rank[then] + 1) - 1, 1);
+		const struct nest_rank *r;
+
+		next = &f->pages.page[then / PAGE_RANKS];
+		r = next->rank ? &next->rank[then % PAGE_RANKS] : NULL;
+		__builtin_prefetch(r, 1);
+		__builtin_prefetch((const char *)(r + 1) - 1, 1);
 	}
-	if (w->frames > 0)
+	if (g->rank && g->rank[rank % PAGE_RANKS].walk.frames > 0) {
+		const struct walk *w = &g->rank[rank % PAGE_RANKS].walk;
+
 		__builtin_prefetch(&w->frame[w->frames - 1], 1);
+	}
 }
 
 static const char *compressed_place(const struct trace *t, uint32_t rank, uint64_t *line)
 {
-	*line = ((const struct nest_file *)t->impl)->rank[rank].number;
-	return t->path;
-}
+	const struct nest_file *f = t->impl;
+	const struct page *g = &f->pages.page[rank / PAGE_RANKS];
 
-static int ranks_init(struct nest_file *f, uint32_t ranks, struct err *err)
-{
-	f->rank = calloc(ranks, sizeof *f->rank);
-	f->frames = calloc((size_t)ranks * f->depth, sizeof *f->frames);
-	return f->rank && f->frames
-	           ? 0
-	           : err_nomem(err, "the ranks of a trace", ranks * sizeof *f->rank);
+	*line = g->rank ? g->rank[rank % PAGE_RANKS].number : 0;
+	return t->path;
 }
 
 int compressed_block(const char *path, enum block_kind kind, struct str *text, struct err *err)
@@ -582,10 +679,13 @@ static int stage_make(struct trace *t, struct nest_file *f, struct err *err)
 		drawn |= f->part[i].chapter->drawn;
 	if (!drawn)
 		return 0;
-	f->ahead = calloc(t->ranks, sizeof *f->ahead);
-	f->ahead_frames = calloc((size_t)t->ranks * f->depth, sizeof *f->ahead_frames);
-	if (!f->ahead || !f->ahead_frames)
-		return err_nomem(err, "the ranks of a trace", t->ranks * sizeof *f->ahead);
+	if (t->ranks > DRAWN_MOST && (t->ranks - DRAWN_MOST) / DRAWN_OF_BYTE > f->size)
+		return err_set(err, ERR_INPUT,
+		               "%s: the trace is damaged: it claims %u ranks, more than so small a "
+		               "file has",
+		               t->path, t->ranks);
+	if (pages_init(&f->ahead, t->ranks, err) < 0)
+		return -1;
 	f->stage = stage_new(t->ranks, stage_read, t, err);
 	return f->stage ? 0 : -1;
 }
@@ -637,7 +737,7 @@ static int compressed_open(struct trace *t, const char *path, uint32_t np, struc
 		               (unsigned long long)f->damage);
 	for (uint32_t i = 0; i < f->parts; i++)
 		t->actions += f->part[i].chapter->events;
-	if (whole_know(f, t, err) < 0 || ranks_init(f, ranks, err) < 0 ||
+	if (whole_know(f, t, err) < 0 || pages_init(&f->pages, ranks, err) < 0 ||
 	    (is_folder(path) && site_names_read(&t->sites, path, err) < 0))
 		return -1;
 	return stage_make(t, f, err);
@@ -659,11 +759,8 @@ static void compressed_close(struct trace *t)
 	}
 	free(f->part);
 	stage_free(f->stage);
-	free(f->ahead);
-	free(f->name);
-	free(f->ahead_frames);
-	free(f->rank);
-	free(f->frames);
+	pages_release(&f->pages);
+	pages_release(&f->ahead);
 	if (f->map)
 		munmap((void *)(uintptr_t)f->map, f->size);
 	free(f);

@@ -107,7 +107,7 @@ static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err
 			return -1;
 		if (!t->whole && access(paths[rf->n], F_OK) < 0) { /* it was killed before */
 			rf->files[rf->n].ended = rf->files[rf->n].lines.eof = 1;
-			t->partial++;
+			trace_cut(t, rf->n);
 		}
 	}
 	return 0;
@@ -162,13 +162,13 @@ void rank_files_close(struct trace *t)
 }
 
 /* Is all there that the rank did? */
-static int file_check(struct trace *t, const struct rank_file *f, struct err *err)
+static int file_check(struct trace *t, const struct rank_file *f, uint32_t rank, struct err *err)
 {
 	enum counted_state state = counted_end(&f->counted, &f->lines);
 
 	if (state == COUNTED_WHOLE)
 		return 0;
-	t->partial++;
+	trace_cut(t, rank);
 	return !t->whole ? 0
 	                 : counted_error(&f->counted, f->lines.path, state,
 	                                 "The manifest says that the trace is complete: trace "
@@ -180,7 +180,7 @@ static int file_check(struct trace *t, const struct rank_file *f, struct err *er
 /* The rank's file is done: its buffers are given back, its name stays for messages. */
 static int file_end(struct trace *t, struct rank_file *f, uint32_t rank, struct err *err)
 {
-	if (!f->ended && file_check(t, f, err) < 0)
+	if (!f->ended && file_check(t, f, rank, err) < 0)
 		return -1;
 	if (!f->ended && f->place == 0 && t->partial == 0)
 		return err_set(err, ERR_INPUT, "%s: no action of rank %u in this file",

@@ -127,6 +127,7 @@ void trace_close(struct trace *t)
 	str_release(&t->notices);
 	free(t->manifest);
 	free(t->path);
+	free(t->cut);
 	free(t);
 }
 

@@ -273,6 +273,8 @@ void trace_soon(const struct trace *t, uint32_t rank, uint32_t then);
  * a file that was cut. Known as ranks come to their ends. Where the manifest says that the trace is
  * complete, trace_next fails there instead. */
 uint32_t trace_partial(const struct trace *t);
+/* " (ranks 0, 4-7)": which of them, in short, as far as that is known. */
+void trace_partial_which(const struct trace *t, struct str *out);
 /* Whether it is known of the format that no two requests of a rank have the same number. */
 int trace_requests_differ(const struct trace *t);
 /* Reads what is left of all ranks, to know it of all. */

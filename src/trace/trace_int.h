@@ -284,6 +284,9 @@ struct trace_format {
 	/* File and line of a rank's last event. */
 	const char *(*place)(const struct trace *t, uint32_t rank, uint64_t *line);
 };
+/* The record of this rank ends before the program did. */
+void trace_cut(struct trace *t, uint32_t rank);
+
 extern const struct trace_format *const trace_formats[]; /* NULL-terminated; asked in this order */
 
 struct trace {
@@ -299,6 +302,7 @@ struct trace {
 	uint8_t whole; /* the manifest says so: what is missing is an error */
 	uint8_t requests_differ; /* see trace_requests_differ */
 	uint32_t partial;        /* ranks found so far whose record ends before the program did */
+	uint8_t *cut;            /* which of them these are, a bit each; NULL: not known */
 	struct str notices;      /* what the format could not tell, a line each */
 	uint8_t even_split;      /* of trace_open_options */
 	uint64_t seed;           /* of what is drawn */

@@ -3,7 +3,10 @@
  * that was cut off is read up to there. */
 #include "unit/trace/trace_test.h"
 
+#include "trace/block.h"
 #include "trace/chapter.h"
+
+#include <malloc.h>
 
 struct grid {
 	int side, iterations, periodic;
@@ -255,6 +258,93 @@ static void damage(void **state)
 	folder_remove(dir);
 }
 
+static size_t memory_taken(void)
+{
+	struct mallinfo2 m = mallinfo2();
+
+	return m.uordblks + m.hblkhd;
+}
+
+enum { MANY = 1 << 26 };
+
+/* The head of the file at path: it claims MANY ranks. */
+static void many_claim(const char *path)
+{
+	uint8_t head[HEAD_BYTES];
+	FILE *f = fopen(path, "r+b");
+
+	assert_int_equal(fread(head, 1, sizeof head, f), sizeof head);
+	memcpy(head + 20, &(uint32_t){MANY}, 4);
+	memcpy(head + 28, &(uint32_t){block_checksum(head, 28)}, 4);
+	rewind(f);
+	assert_int_equal(fwrite(head, 1, sizeof head, f), sizeof head);
+	fclose(f);
+}
+
+/* The head's word for the number of ranks is a claim: of the many that are not there, nothing is
+ * kept, and what is there is read. */
+static void many_claimed(void **state)
+{
+	char dir[64], path[256];
+	struct trace_event ev;
+	struct err err;
+	struct trace *t;
+	size_t before;
+
+	(void)state;
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/claims", dir);
+	file_write(path);
+	many_claim(path);
+	before = memory_taken();
+	t = trace_open(path, 0, &err);
+	if (!t)
+		fail_msg("%s", err.text);
+	assert_int_equal(trace_ranks(t), MANY);
+	assert_int_equal(trace_next(t, 2, &ev, &err), 1);
+	assert_true(ev.volume == 2);
+	assert_int_equal(trace_next(t, MANY - 1, &ev, &err), 0);
+	assert_in_range(memory_taken(), 0, before + MANY / 4);
+	trace_close(t);
+	folder_remove(dir);
+}
+
+/* Where messages are drawn, all ranks are there at once: so many are refused. */
+static void many_drawn(void **state)
+{
+	char dir[64], path[256];
+	struct trace_event ev;
+	struct trace_writer *w;
+	struct trace *t;
+	struct err err;
+
+	(void)state;
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/drawn", dir);
+	w = trace_writer_open(path, TRACE_WRITE_COMPRESSED, 2, &err);
+	assert_non_null(w);
+	trace_writer_precision(w, 20);
+	for (uint32_t rank = 0; rank < 2; rank++)
+		for (int i = 0; i < 100; i++) {
+			trace_event_init(&ev, rank ? TRACE_RECV : TRACE_SEND);
+			ev.peer = !rank;
+			ev.count = 1000 + (i + (int)rank) * (i + 5) * 7919 % 1009;
+			ev.type = TYPE_BYTE;
+			ev.type_size = 1;
+			assert_ok(trace_writer_put(w, rank, &ev, &err), err);
+		}
+	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
+	t = trace_open(path, 0, &err);
+	if (!t)
+		fail_msg("%s", err.text);
+	trace_close(t);
+	many_claim(path);
+	t = trace_open(path, 0, &err);
+	assert_null(t);
+	assert_non_null(strstr(err.text, "claims 67108864 ranks"));
+	folder_remove(dir);
+}
+
 /* The first k bytes of what the file has: 1 if its structure can be told, 0 if that is refused. */
 static int cut_outlined(const char *file, const char *bytes, size_t k)
 {
@@ -346,12 +436,69 @@ static void partial(void **state)
 	folder_remove(dir);
 }
 
+/* Which ranks of 40 the record of is cut, told in short. */
+static void partial_ranks(void **state)
+{
+	static const struct {
+		const char *cut, *told;
+	} cases[] = {
+	    {"0", " (rank 0)"},
+	    {"39", " (rank 39)"},
+	    {"3,4,5,9,38,39", " (ranks 3-5, 9, 38-39)"},
+	    {"0,2,4,6,8,10,12,14", " (ranks 0, 2, 4, 6, 8, 10, 12, 14)"},
+	    {"0,2,4,6,8,10,12,14,15,18", " (ranks 0, 2, 4, 6, 8, 10, 12, 14-15, …)"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct trace_manifest m = {.ranks = 40};
+		struct trace_event ev;
+		struct str told = {0};
+		struct err err;
+		struct trace *t;
+		struct trace_writer *w;
+		char dir[64], path[256], cut[40] = {0};
+
+		for (const char *s = cases[i].cut; *s; s += strspn(s, ",")) {
+			size_t n = strcspn(s, ",");
+			int64_t rank;
+
+			assert_int_equal(num_parse_i64(s, n, &rank), 0);
+			cut[rank] = 1;
+			s += n;
+		}
+		folder_make(dir);
+		snprintf(path, sizeof path, "%s/partial", dir);
+		w = trace_writer_open(path, TRACE_WRITE_COMPRESSED, 40, &err);
+		assert_non_null(w);
+		for (uint32_t rank = 0; rank < 40; rank++) {
+			trace_event_init(&ev, cut[rank] ? TRACE_INIT : TRACE_FINALIZE);
+			assert_ok(trace_writer_put(w, rank, &ev, &err), err);
+		}
+		assert_ok(trace_writer_commit(w, &m, NULL, &err), err);
+		t = trace_open(path, 0, &err);
+		assert_non_null(t);
+		trace_partial_which(t, &told);
+		assert_string_equal(told.n ? told.s : "", "");
+		for (uint32_t rank = 0; rank < 40; rank++)
+			while (trace_next(t, rank, &ev, &err) > 0)
+				;
+		trace_partial_which(t, &told);
+		assert_string_equal(told.s, cases[i].told);
+		str_release(&told);
+		trace_close(t);
+		folder_remove(dir);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(loops_found),   cmocka_unit_test(size_is_of_the_structure),
 	    cmocka_unit_test(copies),        cmocka_unit_test(damage),
 	    cmocka_unit_test(cut_structure), cmocka_unit_test(partial),
+	    cmocka_unit_test(partial_ranks), cmocka_unit_test(many_claimed),
+	    cmocka_unit_test(many_drawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
