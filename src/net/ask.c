@@ -110,3 +110,25 @@ const char *net_resource_name(struct net *n, struct resource_id r, char *buf, si
 	}
 	return buf;
 }
+
+static int is_any(const uint32_t *made, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (made[i])
+			return 1;
+	return 0;
+}
+
+/* Links and hosts are resources from their first use on. */
+int net_crossed(const struct net *n, const struct link_id *link)
+{
+	if (n->links != LINKS_FLOWS)
+		return -1;
+	return link ? n->link_resource[link->v] != 0
+	            : is_any(n->link_resource, platform_link_count(n->platform));
+}
+
+int net_computed(const struct net *n)
+{
+	return net_ports(n) ? -1 : is_any(n->host_resource, platform_host_count(n->platform));
+}

@@ -226,7 +226,7 @@ static int model_alone(struct sim *s, struct err *err)
 	const char *model = config_text(&s->cfg, CFG_NET_MODEL);
 	int dropped = 0;
 
-	if (s->o.what_if && what_if_apply(s->platform, &s->cfg, s->o.what_if, err) < 0)
+	if (s->o.what_if && what_if_apply(s->platform, &s->cfg, s->o.what_if, &s->told, err) < 0)
 		return -1;
 	if (config_compat(&s->cfg))
 		return factors_as_simgrid(s, model, err);
@@ -484,6 +484,8 @@ static void notices_collect(struct sim *s)
 	mp_report(s->mp, &s->findings);
 	str_puts(&s->notices, str_of(&s->notices, &s->findings));
 	net_notices(s->net, &s->notices);
+	if (s->o.what_if)
+		what_if_tell(s->platform, s->net, s->o.what_if, &s->notices);
 }
 
 static void partial_tell(struct sim *s, int64_t n, struct str *which)

@@ -41,37 +41,41 @@ static int time_parse(const char *s, size_t n, double *out)
 }
 
 /* A table "size:base:per byte;…" with its values times k, or one number. What is no time stays: who
- * reads the table says so. */
-static void table_scale(const char *table, double k, struct str *out)
+ * reads the table says so. Returns whether any is more than 0. */
+static int table_scale(const char *table, double k, struct str *out)
 {
-	int column = strpbrk(table, ":;") ? 0 : 1;
+	int column = strpbrk(table, ":;") ? 0 : 1, some = 0;
 
 	for (const char *s = table; *s;) {
 		size_t n = strcspn(s, ":;");
 		double v;
 
-		if (column > 0 && time_parse(s, n, &v) == 0)
+		if (column > 0 && time_parse(s, n, &v) == 0) {
 			str_put_double(out, k * v);
-		else
+			some |= v != 0;
+		} else {
 			str_putn(out, s, n);
+		}
 		s += n;
 		column = *s == ';' ? 0 : column + 1;
 		if (*s)
 			str_putc(out, *s++);
 	}
+	return some;
 }
 
-static int overheads_scale(struct config *cfg, double k, struct err *err)
+static int overheads_scale(struct config *cfg, const char *item, double k, struct str *told,
+                           struct err *err)
 {
 	static const enum config_id tables[] = {CFG_SMPI_OS,       CFG_SMPI_OR,
 	                                        CFG_SMPI_OIS,      CFG_SMPI_OS_LOCAL,
 	                                        CFG_SMPI_OR_LOCAL, CFG_SMPI_OIS_LOCAL};
 	struct str text;
-	int r = 0;
+	int r = 0, some = 0;
 
 	for (size_t i = 0; i < sizeof tables / sizeof *tables && r == 0; i++) {
 		str_init(&text);
-		table_scale(config_text(cfg, tables[i]), k, &text);
+		some |= table_scale(config_text(cfg, tables[i]), k, &text);
 		if (text.failed)
 			r = err_nomem(err, "an overhead", text.n);
 		else if (text.n)
@@ -79,6 +83,11 @@ static int overheads_scale(struct config *cfg, double k, struct err *err)
 			               err);
 		str_release(&text);
 	}
+	if (!some)
+		str_printf(told,
+		           "--what-if %s changes nothing: the machine has no overheads (settings "
+		           "smpi/os, smpi/or, smpi/ois)\n",
+		           item);
 	return r;
 }
 
@@ -119,7 +128,8 @@ static int link_change(struct platform *p, const char *item, char *key, const ch
 
 /* --- all --- */
 
-static int item_apply(struct platform *p, struct config *cfg, char *item, struct err *err)
+static int item_apply(struct platform *p, struct config *cfg, char *item, struct str *told,
+                      struct err *err)
 {
 	char whole[256], *value = strchr(item, '=');
 	double k = 1;
@@ -137,7 +147,7 @@ static int item_apply(struct platform *p, struct config *cfg, char *item, struct
 	if (!strcmp(item, "os")) {
 		if (!given && strcmp(value, "0") != 0)
 			return bad(whole, "0 or a factor such as 2x", err);
-		return overheads_scale(cfg, given ? k : 0, err);
+		return overheads_scale(cfg, whole, given ? k : 0, told, err);
 	}
 	if (strcmp(item, "latency") != 0 && strcmp(item, "bandwidth") != 0 &&
 	    strcmp(item, "speed") != 0)
@@ -181,7 +191,8 @@ static int items_check(const char *text, struct err *err)
 	}
 }
 
-int what_if_apply(struct platform *p, struct config *cfg, const char *text, struct err *err)
+int what_if_apply(struct platform *p, struct config *cfg, const char *text, struct str *told,
+                  struct err *err)
 {
 	char *copy, *item, *rest;
 	int r = 0;
@@ -192,7 +203,43 @@ int what_if_apply(struct platform *p, struct config *cfg, const char *text, stru
 	if (!copy)
 		return err_nomem(err, "--what-if", strlen(text));
 	for (item = strtok_r(copy, ",", &rest); item && r == 0; item = strtok_r(NULL, ",", &rest))
-		r = item_apply(p, cfg, item, err);
+		r = item_apply(p, cfg, item, told, err);
 	free(copy);
 	return r;
+}
+
+/* --- afterwards --- */
+
+/* What should have met this change and did not, or NULL. */
+static const char *unmet(const struct platform *p, const struct net *n, const char *item)
+{
+	char name[256];
+	struct link_id link;
+	size_t key = strcspn(item, "=");
+
+	if (!strncmp(item, "speed=", 6))
+		return net_computed(n) == 0 ? "nothing computes at the speed of a host" : NULL;
+	if (!strncmp(item, "latency=", 8) || !strncmp(item, "bandwidth=", 10))
+		return net_crossed(n, NULL) == 0 ? "no message crosses a link" : NULL;
+	if (strncmp(item, "link:", 5) != 0)
+		return NULL;
+	while (key > 5 && item[key] != '.')
+		key--;
+	snprintf(name, sizeof name, "%.*s", (int)(key - 5), item + 5);
+	return platform_link_find(p, name, &link) == 0 && net_crossed(n, &link) == 0
+	           ? "no message crosses this link"
+	           : NULL;
+}
+
+void what_if_tell(const struct platform *p, const struct net *n, const char *text, struct str *out)
+{
+	while (*text) {
+		size_t length = strcspn(text, ",");
+		const char *why = unmet(p, n, text);
+
+		if (why)
+			str_printf(out, "--what-if %.*s changes nothing: %s\n", (int)length, text,
+			           why);
+		text += length + (text[length] == ',');
+	}
 }

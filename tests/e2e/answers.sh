@@ -43,6 +43,23 @@ for bad in latency=2 latency=-1x speed frequency=2x link:none.bandwidth=2x "link
 done
 run --what-if latency=2x -m constant >/dev/null 2>&1
 same "--what-if latency under a model without links" 2 $?
+# What nothing meets changes nothing, and that is said; of what is met nothing is.
+away=$("$ORRERY" platform show "$tmp/m.xml" --route h2,h3 -q | awk 'NR == 1 { print $1 }')
+told() { "$ORRERY" replay "$1" -p "$tmp/m.xml" --map-by node --what-if "$2" 2>&1 >/dev/null |
+	sed -n 's/.*--what-if \(.*\) changes nothing: /\1: /p' | cut -d'(' -f1; }
+printf '0 sleep 1\n1 sleep 1\n' >"$tmp/alone.trace"
+for change in latency=2x bandwidth=2x "link:$away.latency=1s" "link:$away.bandwidth=2x"; do
+	why="no message crosses a link"
+	[[ $change == link:* ]] && why="no message crosses this link"
+	same "nothing meets $change" "$change: $why" "$(told "$tmp/alone.trace" "$change")"
+done
+same "nothing computes" "speed=2x: nothing computes at the speed of a host" \
+	"$(told "$tmp/alone.trace" speed=2x)"
+same "all is met but one" "link:$away.latency=1s: no message crosses this link" \
+	"$(told "$tmp/t.trace" "latency=2x,speed=2x,os=2x,link:$up.latency=1s,link:$away.latency=1s")"
+grep -v smpi/os "$tmp/m.xml" >"$tmp/free.xml"
+"$ORRERY" replay "$tmp/t.trace" -p "$tmp/free.xml" --what-if os=2x >/dev/null 2>"$tmp/err"
+has "no overheads" "what-if os=2x changes nothing: the machine has no overheads" "$tmp/err"
 
 # A table: the second one is the first with half the computation.
 sed -e 's/1Gf/2Gf/' -e 's/id="c"/id="d"/' "$tmp/m.xml" >"$tmp/n.xml"
