@@ -140,6 +140,7 @@ static enum err_kind err_kind_of(int errnum)
 	case EISDIR:
 	case ENOTDIR:
 	case ELOOP:
+	case EROFS:
 	case ENAMETOOLONG:
 		return ERR_INPUT;
 	default:

@@ -40,8 +40,8 @@ int err_at(struct err *err, const char *file, long line, long column, const char
 int err_placed(struct err *err, const char *file, long line, long column, const struct err *why)
     __attribute__((cold));
 
-/* An environment error: "text: strerror(errnum)", kind ERR_LIMIT (ENOENT, EACCES, EISDIR, ENOTDIR:
- * ERR_INPUT). Returns -1. */
+/* An environment error: "text: strerror(errnum)", kind ERR_LIMIT; ERR_INPUT where another name
+ * would do (ENOENT, EACCES, EROFS, EISDIR, ENOTDIR, …). Returns -1. */
 int err_sys(struct err *err, int errnum, const char *fmt, ...)
     __attribute__((cold, format(printf, 3, 4)));
 

@@ -3,6 +3,8 @@
 #include "outputs.h"
 #include "verbs.h"
 
+#include <errno.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +167,8 @@ static int export_run(const struct args *a, struct err *err)
 		r = -1;
 	else
 		r = export_to(a, e, output ? output : name.s, err);
+	if (r < 0 && !output && (err->number == EACCES || err->number == EROFS))
+		err_append(err, ". -o FILE writes it elsewhere");
 	str_release(&name);
 	return r;
 }

@@ -160,8 +160,8 @@ const struct verb verb_trace = {
     .text = "COMMAND is what you would type to run the program: mpirun of Open MPI or MPICH "
             "with its options, or another launcher, or the program alone. The program needs no "
             "preparation; it may be in C, C++, Fortran or Python. The exit code is the "
-            "command's, but 3 where that is 0 and the trace cannot be written. What is recorded: "
-            "docs/tracing.md.",
+            "command's, but 2 or 3 where that is 0 and the trace cannot be written: as DIR cannot, "
+            "or for want of room. What is recorded: docs/tracing.md.",
     .options = trace_options,
     .outputs = outputs,
     .run = trace_run,

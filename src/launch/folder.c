@@ -101,11 +101,10 @@ int folder_check_otf2(const char *dir, int overwrite, struct err *err)
 	return folder_look(dir, is_of_otf2, overwrite, err);
 }
 
-/* Not the user's command but the disk is at fault: the kind says so (ERR_LIMIT), and the program
- * can still run. */
+/* The operating system says no: the program can still run. */
 static int folder_unwritable(const char *dir, struct err *err)
 {
-	return err_set(err, ERR_LIMIT, "%s cannot be written: %s", dir, strerror(errno));
+	return err_sys(err, errno, "%s cannot be written", dir);
 }
 
 /* A disk without a free inode must still take the word that a rank has stopped. */

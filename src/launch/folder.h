@@ -19,8 +19,8 @@ struct trace_place {
 	int is_beside;
 	int made; /* `dir` was not there before: it goes again if nothing is written */
 };
-/* A folder that cannot be made or written is an ERR_LIMIT, a folder that must not be overwritten an
- * ERR_INPUT. */
+/* The error of a folder that cannot be made or written has the operating system's number, that of
+ * one that must not be overwritten has none. */
 int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct err *err);
 /* Gives back the room on the disk that was kept for what is written after the run. */
 void place_room(const struct trace_place *p);

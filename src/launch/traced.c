@@ -48,7 +48,7 @@ int traced_prepare(struct traced *t, const struct traced_options *o, struct err 
 	if (preloads_find(t, t->command.family, err) < 0)
 		return -1;
 	if (place_prepare(&t->place, o->folder, o->overwrite, &t->untraced) < 0) {
-		if (t->untraced.kind == ERR_LIMIT)
+		if (t->untraced.number)
 			return 0; /* no folder: the program runs all the same */
 		*err = t->untraced;
 		return -1;

@@ -55,8 +55,9 @@ for change in latency=2x bandwidth=2x "link:$away.latency=1s" "link:$away.bandwi
 done
 same "nothing computes" "speed=2x: nothing computes at the speed of a host" \
 	"$(told "$tmp/alone.trace" speed=2x)"
+change=latency=2x,speed=2x,os=2x,link:$up.latency=1s,link:$away.latency=1s
 same "all is met but one" "link:$away.latency=1s: no message crosses this link" \
-	"$(told "$tmp/t.trace" "latency=2x,speed=2x,os=2x,link:$up.latency=1s,link:$away.latency=1s")"
+	"$(told "$tmp/t.trace" $change)"
 grep -v smpi/os "$tmp/m.xml" >"$tmp/free.xml"
 "$ORRERY" replay "$tmp/t.trace" -p "$tmp/free.xml" --what-if os=2x >/dev/null 2>"$tmp/err"
 has "no overheads" "what-if os=2x changes nothing: the machine has no overheads" "$tmp/err"

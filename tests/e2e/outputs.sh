@@ -138,6 +138,29 @@ for name in - /dev/null; do
 done
 left=$(ls -d ./*_files /dev/null_files 2>/dev/null)
 [[ $left == ./s_files ]] || bad "folders without their list: $left"
+# A folder without permission, for whoever is not root: exit code 2 from every verb, and without -o
+# there is a word of it.
+if ((EUID != 0)) || have setpriv; then
+	cp run.rec locked.rec
+	mkdir locked && cp locked.rec two.trace two.xml locked && chmod 555 locked && chmod 755 .
+	as=()
+	((EUID == 0)) && as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	barred() {
+		"${as[@]}" "$ORRERY" "$@" >out 2>&1
+		[[ $? == 2 ]] && grep -q 'Permission denied\|Read-only' out ||
+			bad "without permission: $*: $(cat out)"
+	}
+	if ! "${as[@]}" touch locked/x 2>/dev/null && "${as[@]}" "$ORRERY" help >out 2>&1; then
+		barred export locked/locked.rec -f csv
+		grep -qF -- '-o FILE' out || bad "export: no remedy: $(cat out)"
+		barred export locked/locked.rec -f csv -o locked/x.csv
+		grep -qF -- '-o FILE' out && bad "export: -o was given: $(cat out)"
+		barred replay locked/two.trace -p locked/two.xml --record locked/r
+		barred convert locked/two.trace -o locked/d
+		barred convert locked/two.trace -f compressed -o locked/c
+		barred gather d -o locked/g
+	fi
+fi
 # nothing half-written is left
 left=$(find . -name '*.part*')
 [[ -z $left ]] || bad "left behind: $left"

@@ -48,6 +48,10 @@ static void system_errors(void **state)
 	assert_int_equal(err_sys(&err, ENOENT, "cannot open %s", "f"), -1);
 	assert_string_equal(err.text, "cannot open f: No such file or directory");
 	assert_int_equal(err.kind, ERR_INPUT);
+	for (int i = 0; i < 3; i++) {
+		err_sys(&err, (const int[]){EACCES, EROFS, ENOTDIR}[i], "cannot write %s", "f");
+		assert_int_equal(err.kind, ERR_INPUT);
+	}
 	err_sys(&err, ENOSPC, "cannot write %s", "f");
 	assert_int_equal(err.kind, ERR_LIMIT);
 	err_nomem(&err, "flows", 123);

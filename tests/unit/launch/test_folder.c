@@ -167,7 +167,7 @@ static void made(void **state)
 	assert_false(is_there(room));
 	place_release(&p);
 	tmp_release(&t);
-	assert_fails(place_prepare(&p, "/proc/none/trace", 0, &err), err, ERR_LIMIT,
+	assert_fails(place_prepare(&p, "/proc/none/trace", 0, &err), err, ERR_INPUT,
 	             "/proc/none/trace cannot be written");
 	place_release(&p);
 }
