@@ -1,6 +1,7 @@
 /* live_hold.c: what a rank has for itself, however it is held: data, static locals, thread-local
  * variables, what constructors did, errno, environment, random numbers, standard output; each rank
  * changes all of it, lets the others do so, and looks. The argument says how rank 1 ends. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
 #include <mpi.h>
@@ -20,6 +21,16 @@ static const char *told = "nothing";
 __attribute__((constructor)) static void begin(void)
 {
 	counter++;
+}
+
+/* Without getenv. */
+static const char *in_environ(const char *name)
+{
+	char **p = environ;
+
+	while (p && *p && (strncmp(*p, name, strlen(name)) != 0 || (*p)[strlen(name)] != '='))
+		p++;
+	return p && *p ? *p + strlen(name) + 1 : "nothing";
 }
 
 static int next(void)
@@ -136,6 +147,12 @@ int main(int argc, char **argv)
 	told = argv[optind] ? argv[optind] : "none";
 	snprintf(text, sizeof text, "%d", rank);
 	setenv("LIVE_HOLD", text, 1);
+	if (rank == 2) { /* an environment of its own, as env -i */
+		static char two[] = "LIVE_HOLD=2", *own[] = {two, NULL};
+
+		environ = own;
+		setenv("LIVE_MORE", "more", 1);
+	}
 	srand((unsigned)rank + 1);
 	first = rand();
 	errno = rank;
@@ -149,6 +166,8 @@ int main(int argc, char **argv)
 	signals(rank);
 	srand((unsigned)rank + 1);
 	seed = rand() == first;
+	printf("rank %d: environ has %s, %s, %s\n", rank, in_environ("LIVE_HOLD"),
+	       in_environ("LIVE_MORE"), in_environ("PATH")[0] == 'n' ? "no path" : "a path");
 	printf("rank %d: %d %d %d %d %d, %d %s, %s, seed %d\n", rank, counter - 101, local - 5,
 	       zero[999] / 999, option, next() - before - 1, atoi(getenv("LIVE_HOLD")), told,
 	       optind < argc ? argv[optind] : "", seed);

@@ -586,7 +586,7 @@ static void takes_place(struct coros *c, uint32_t rank)
 	others_leave(c);
 	if (c->clock_switch)
 		c->clock_switch(NULL, &r->clock);
-	environ = r->environment ? r->environment : c->environment;
+	own_environment_enter(c, r);
 	if (r->tls)
 		memcpy(coro_tls_now(&c->image), r->tls, c->image.tls);
 	c->library.enter(r->state, rank);

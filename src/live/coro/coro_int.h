@@ -76,9 +76,10 @@ struct coro {
 	unsigned char *tls;
 	struct own *own;
 	struct at_exit *at_exit, *at_quick_exit;
-	char **environment; /* NULL: as it was at the beginning */
-	char **words;       /* of one that was spawned; NULL: those of all */
-	uint64_t world;     /* and the place of its struct wire_world; 0: it was not */
+	char **environment;   /* NULL: as it was at the beginning */
+	char ***environ_copy; /* the program's; NULL: it has none */
+	char **words;         /* of one that was spawned; NULL: those of all */
+	uint64_t world;       /* and the place of its struct wire_world; 0: it was not */
 	uint32_t saved_size;
 	struct clock_state clock;
 	struct thread *threads;             /* of its own, that run; under coros.threads */
@@ -241,6 +242,9 @@ void own_streams_set(const struct own *o);
 void own_streams_release(struct own *o);
 
 /* own_env.c */
+/* When a rank's memory is laid, and each time that it gets its turn. */
+void own_environment_begin(struct coros *c, uint32_t rank);
+void own_environment_enter(const struct coros *c, const struct coro *r);
 int own_setenv(const char *name, const char *value, int replace);
 int own_unsetenv(const char *name);
 int own_putenv(char *text);

@@ -91,6 +91,7 @@ _Noreturn void own_begin(struct coros *c, uint32_t rank, void *arguments)
 	char **argv = (char **)&words[1];
 	union code main;
 
+	own_environment_begin(c, rank);
 	if (c->o.output && own_streams_begin(own_now()) < 0)
 		coro_ends(CORO_KILLED, SIGKILL, "ended: there is no memory for its output");
 	for (uint32_t i = 0; i + 1 < c->image.n_first_modules; i++)

@@ -1,10 +1,34 @@
 /* own_env.c: the environment of a rank: that of the simulator until the rank changes it, then a
- * copy of its own. The C library's functions keep one array for a process, which they move. */
+ * copy of its own. The C library's functions keep one array for a process, which they move. A
+ * program that names environ has a copy of that variable in its data, which it reads and may set:
+ * that one counts. */
 #include "coro_int.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+
+void own_environment_begin(struct coros *c, uint32_t rank)
+{
+	c->coro[rank].environ_copy = image_symbol(&c->image, coro_slot(c, rank), "environ");
+}
+
+void own_environment_enter(const struct coros *c, const struct coro *r)
+{
+	if (r->environ_copy)
+		environ = *r->environ_copy;
+	else
+		environ = r->environment ? r->environment : c->environment;
+}
+
+/* What the program has set since it has its turn. */
+static void look(void)
+{
+	const struct coro *r = coro_now();
+
+	if (r->environ_copy)
+		environ = *r->environ_copy;
+}
 
 static uint32_t count(void)
 {
@@ -30,6 +54,8 @@ static char **mine(void)
 	p[n] = p[n + 1] = NULL;
 	free(r->environment);
 	r->environment = environ = p;
+	if (r->environ_copy)
+		*r->environ_copy = p;
 	return p;
 }
 
@@ -67,6 +93,7 @@ int own_setenv(const char *name, const char *value, int replace)
 
 	if (!is_name(name))
 		return -1;
+	look();
 	n = strlen(name);
 	more = strlen(value) + 1;
 	if (!replace && find(name, n))
@@ -89,6 +116,7 @@ int own_unsetenv(const char *name)
 
 	if (!is_name(name))
 		return -1;
+	look();
 	if (find(name, strlen(name)) && !mine())
 		return -1;
 	while ((at = find(name, strlen(name))) != NULL)
@@ -101,6 +129,7 @@ int own_putenv(char *text)
 {
 	const char *equal = strchr(text, '=');
 
+	look();
 	return equal ? put(text, (size_t)(equal - text)) : own_unsetenv(text);
 }
 
