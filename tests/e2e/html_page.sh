@@ -118,6 +118,23 @@ printf '0 init\n0 sleep 1e-250\n0 finalize\n' >"$dir/short.tit"
 seen=$(look "$dir/short.html")
 has 'data-painted="yes"'; has 'data-view="0 1e-250"'; has 'data-agrees="yes"'
 
+# A run of no time: the strip of all of it says so.
+printf '0 init\n0 finalize\n' >"$dir/none.tit"
+"$ORRERY" replay -q -p graphene -o "$dir/none" "$dir/none.tit" >"$dir/out" &&
+	"$ORRERY" export -q "$dir/none" -o "$dir/none.html" || fail "export of a run of no time"
+cat - "$dir/none.html" >"$dir/drawn.html" <<'END'
+<script>
+const fill = CanvasRenderingContext2D.prototype.fillText, drawn = {};
+CanvasRenderingContext2D.prototype.fillText = function (text, ...where) {
+	(drawn[this.canvas.id] ||= new Set()).add(text);
+	document.documentElement.dataset.drawn = [...drawn.overview || []].join("; ");
+	fill.call(this, text, ...where);
+};
+</script>
+END
+seen=$(look "$dir/drawn.html")
+has 'data-painted="yes"'; has 'data-drawn="whole run; 0 s; 100.0 %"'
+
 "$ORRERY" export "$dir/run" --ranks 2-3 -o "$dir/part.html" || fail "export of a window"
 seen=$(look "$dir/part.html")
 has 'data-painted="yes"'; has 'data-rows="2"'; has 'data-states="104"'
