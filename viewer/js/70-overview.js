@@ -68,7 +68,8 @@ function paintOverview(state) {
 	ctx.font = `${11 * dpr}px system-ui, "Liberation Sans", sans-serif`;
 	ctx.textBaseline = "middle";
 	ctx.fillText("whole run", 4 * dpr, h / 2);
-	ctx.fillText(formatTime(v.t1 - v.t0), x0 + w + 12 * dpr, h / 2 - 8 * dpr);
-	const share = formatPercent((v.t1 - v.t0) / (v.run.to - v.run.from || 1));
-	ctx.fillText(share, x0 + w + 12 * dpr, h / 2 + 8 * dpr);
+	// the window of a run of no time is wider than the run
+	const all = v.run.to - v.run.from, shown = Math.min(v.t1 - v.t0, all);
+	ctx.fillText(formatTime(shown), x0 + w + 12 * dpr, h / 2 - 8 * dpr);
+	ctx.fillText(formatPercent(all > 0 ? shown / all : 1), x0 + w + 12 * dpr, h / 2 + 8 * dpr);
 }

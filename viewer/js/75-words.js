@@ -259,7 +259,7 @@ function showPath(state) {
 	if (!path)
 		return;
 	const s = pathSums(model, path), known = pathKnown(model.run), share = (x) =>
-		`${formatTime(x)} (${formatPercent(x / model.run.makespan)})`;
+		`${formatTime(x)} (${formatPercent(x / (model.run.makespan || 1))})`;
 	const messages = known ? known.messages : s.messages;
 	const ranks = known ? known.ranks : s.rows.size;
 	const causes = known ?
