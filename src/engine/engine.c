@@ -429,6 +429,15 @@ int engine_more(struct engine *e, struct completion *out)
 	return 0;
 }
 
+/* In compat it is rounded as SimGrid's, which adds up what lies between events: of dates that only
+ * rounding tells apart, it decides which comes first. */
+static double date_next(const struct engine *e)
+{
+	double date = event_date(queue_top(&e->queue));
+
+	return e->selective ? e->now + (date - e->now) : date;
+}
+
 int engine_next(struct engine *e, struct completion *out, struct err *err)
 {
 	while (!e->broken) {
@@ -446,7 +455,7 @@ int engine_next(struct engine *e, struct completion *out, struct err *err)
 			if (clock_change(e, err) < 0)
 				return -1;
 		} else {
-			clock_leave(e, event_date(queue_top(&e->queue)));
+			clock_leave(e, date_next(e));
 		}
 	}
 	return engine_is_broken(e, err);

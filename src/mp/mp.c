@@ -263,10 +263,9 @@ static int ready_run(struct mp *mp, struct err *err)
 {
 	while (mp->ready.first != NONE) {
 		uint32_t rank = ready_pop(mp);
+		int passed = turns_are_taken(mp) ? turn_goes_by(mp, rank, err) : 0;
 
-		if (mp->turns.post && turn_goes_by(mp, rank))
-			continue;
-		if (rank_go(mp, rank, err) < 0)
+		if (passed < 0 || (passed == 0 && rank_go(mp, rank, err) < 0))
 			return -1;
 	}
 	mp->running = NONE;

@@ -257,6 +257,7 @@ int op_start(struct mp *mp, struct op *op, struct err *err); /* the first op_go 
 int op_sleep(struct mp *mp, struct op *op, double seconds,
              struct err *err); /* MP_BLOCKED, or MP_ERROR */
 int op_execute(struct mp *mp, struct op *op, double volume, struct err *err);
+int rank_execute(struct mp *mp, uint32_t rank, double volume, struct err *err); /* without turns */
 /* A sleep that ends when something happens to the rank, which rank_news says. */
 int op_nap(struct mp *mp, struct op *op, double seconds, struct err *err);
 /* It is over, and was a wait until this date: then what it waits for began to move. */
@@ -388,10 +389,14 @@ static inline int turn_posts(struct mp *mp, uint32_t rank, uint32_t r)
 {
 	return !mp->turns.post || turn_of_post(mp, rank, r);
 }
-/* The rank is ready, mailboxes are locked: 1, if its turn goes by with that. */
-int turn_goes_by(struct mp *mp, uint32_t rank);
+/* 1: the operation executes volume in a later turn. */
+int turn_executes(struct mp *mp, const struct op *op, double volume);
+/* The rank is ready: 1, if its turn goes by with locked mailboxes, or with what it executes. */
+int turn_goes_by(struct mp *mp, uint32_t rank, struct err *err);
 /* Rank a waits for longer than b. */
 int turn_is_before(const struct mp *mp, uint32_t a, uint32_t b);
+/* SimGrid's kernel is asked whether the request is complete: not for a detached send. */
+int is_asked_for(const struct req *q);
 /* A call begins to wait; its request r is complete by then; another one is now; it is resumed: 1,
  * if it waits on, for others or for another turn. */
 void wait_turns_begin(struct mp *mp, uint32_t rank);

@@ -160,18 +160,24 @@ int op_sleep(struct mp *mp, struct op *op, double seconds, struct err *err)
 	           : MP_BLOCKED;
 }
 
-int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
+int rank_execute(struct mp *mp, uint32_t rank, double volume, struct err *err)
 {
 	struct activity_id a;
 
-	watch_executes(mp, op->rank);
+	watch_executes(mp, rank);
 	if (mp->transport->compute)
-		return mp->transport->compute(mp, op->rank, volume, err) < 0 ? MP_ERROR
-		                                                             : MP_BLOCKED;
-	return net_compute(mp->net, mp->ranks[op->rank].host, mp->ranks[op->rank].socket, volume,
-	                   event_user(EVENT_RANK, op->rank), &a, err) < 0
+		return mp->transport->compute(mp, rank, volume, err) < 0 ? MP_ERROR : MP_BLOCKED;
+	return net_compute(mp->net, mp->ranks[rank].host, mp->ranks[rank].socket, volume,
+	                   event_user(EVENT_RANK, rank), &a, err) < 0
 	           ? MP_ERROR
 	           : MP_BLOCKED;
+}
+
+int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
+{
+	return turns_are_taken(mp) && turn_executes(mp, op, volume)
+	           ? MP_BLOCKED
+	           : rank_execute(mp, op->rank, volume, err);
 }
 
 /* --- delays: volume holds what is to be executed or slept; of computations, bytes what the host

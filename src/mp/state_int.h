@@ -130,7 +130,9 @@ struct waiter {
 	double since;   /* the date at which it began to wait, or was woken last */
 	uint32_t times; /* how often before at that date */
 	uint32_t turn;
-	uint32_t left; /* of a call that waits: turns before it goes on */
+	uint32_t left;  /* of a call that waits: turns before it goes on */
+	uint32_t calls; /* before what it executes begins, volume */
+	double volume;
 };
 /* How far a rank's post is, and how often it still looks; of what: the size compared with
  * smpi/async-small-thresh, the receiver, what a receive takes. Who has locked its own mailboxes;

@@ -7,8 +7,11 @@
  * (another to all MPI_Testany; rules.common_failures); what was found ends the row of failures once
  * its own or is paid (rules.found_late).
  *
- *   BEFORE --cost--> LOOKS --next request (each_pays)--> BEFORE
- *                      \--> PAYS (or of what was completed) --> done
+ *   BEFORE --cost--> LOOKS --a turn (rules.turns)--> COUNTS --next request (each_pays)--> BEFORE
+ *                      \-----------------------------/  \--> PAYS (or of what completed) --> done
+ *
+ * To look takes a turn (turns.c), since SimGrid's kernel is asked: others that go on at that date
+ * do not know yet whether this test has failed. A detached send it is not asked for.
  *
  * A running program (mp->data) looks before: what is there it finds at no cost, as a wait would. If
  * there is nothing the cost is a nap (nap.c), after which it looks again; none if something has
@@ -21,7 +24,7 @@
 
 #include <math.h>
 
-enum { BEFORE, LOOKS, PAYS, OVER, GLANCES, NAPS };
+enum { BEFORE, LOOKS, COUNTS, PAYS, OVER, GLANCES, NAPS };
 
 static uint32_t *counter(struct mp *mp, const struct op *op)
 {
@@ -117,6 +120,19 @@ static double moved(const struct mp *mp, const struct op *op)
 	return at;
 }
 
+/* Whether the rank counts in a later turn what it has just looked for, from request r on. */
+static int turn_of_look(struct mp *mp, struct op *op, uint32_t r)
+{
+	if (!turns_are_taken(mp))
+		return 0;
+	while (op->call == CALL_TESTANY && r != NONE && !is_asked_for(&mp->reqs[r]))
+		r = mp->reqs[r].wnext;
+	if (r == NONE || !is_asked_for(&mp->reqs[r]) || !turn_ends(mp, op->rank))
+		return 0;
+	op->stage = COUNTS;
+	return 1;
+}
+
 /* One call, one cost. */
 static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 {
@@ -127,8 +143,12 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 		if (seconds > 0)
 			return op_sleep(mp, op, seconds, err);
 	}
-	op->set.busy = 0;
-	look(mp, op);
+	if (op->stage != COUNTS) {
+		op->set.busy = 0;
+		look(mp, op);
+		if (turn_of_look(mp, op, op->set.first))
+			return MP_BLOCKED;
+	}
 	if (op->stage == NAPS && (op->flag || looks_failed(&mp->ranks[op->rank])))
 		nap_waited(mp, op, moved(mp, op));
 	if (op->stage == GLANCES && !op->flag && seconds > 0) {
@@ -149,42 +169,55 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 	return MP_DONE;
 }
 
+/* The request at the cursor: MP_DONE, op->flag: it is complete. */
+static int test_one(struct mp *mp, struct op *op, struct err *err)
+{
+	double seconds = cost(mp, op);
+
+	if (op->stage == BEFORE && seconds > 0) {
+		op->stage = LOOKS;
+		return op_sleep(mp, op, seconds, err);
+	}
+	if (op->stage != COUNTS) {
+		op->flag = (mp->reqs[op->cursor].flags & REQ_DONE) != 0;
+		if (turn_of_look(mp, op, op->cursor))
+			return MP_BLOCKED;
+	}
+	if (op->flag && op->call != CALL_TESTALL)
+		pick(mp, op, op->cursor);
+	if (op->flag)
+		found_count(mp, op);
+	else
+		failures_count(mp, op, 0);
+	op->stage = BEFORE;
+	return MP_DONE;
+}
+
 /* The requests one by one, from the cursor on, each at its cost. Testall completes all or none,
  * which SimGrid's does not. */
 static int test_each(struct mp *mp, struct op *op, struct err *err)
 {
 	double seconds;
-	int found;
+	int status;
 
 	while (op->cursor != NONE) {
-		seconds = cost(mp, op);
 		if (op->stage == BEFORE && mp->reqs[op->cursor].flags & REQ_PICKED) {
 			op->cursor = mp->reqs[op->cursor].wnext; /* MPI_Waitsome has it already */
 			continue;
 		}
-		if (op->stage == BEFORE && seconds > 0) {
-			op->stage = LOOKS;
-			return op_sleep(mp, op, seconds, err);
-		}
-		found = mp->reqs[op->cursor].flags & REQ_DONE;
-		if (found && op->call != CALL_TESTALL)
-			pick(mp, op, op->cursor);
-		if (found)
-			found_count(mp, op);
-		else
-			failures_count(mp, op, 0);
+		status = test_one(mp, op, err);
+		if (status != MP_DONE)
+			return status;
 		op->cursor = mp->reqs[op->cursor].wnext;
-		op->stage = BEFORE;
 		if (op->set.busy > 0) {
 			seconds = op->set.busy;
 			op->set.busy = 0;
 			return op_sleep(mp, op, seconds, err);
 		}
 	}
+	op->flag = op->given > 0; /* not what is complete since it was looked at */
 	if (op->call == CALL_TESTALL)
 		look(mp, op);
-	else
-		op->flag = op->given > 0; /* not what is complete since it was looked at */
 	op->stage = PAYS;
 	return MP_DONE;
 }

@@ -10,7 +10,9 @@
  *      |                   \-> PROBES -> POSTS -> UNLOCKS
  *      `----------------------------------------------/
  *
- * A wait for a request that is complete takes a turn, too.
+ * A wait for a request that is complete takes a turn, too; so does a look (test.c, probe.c). What
+ * a rank executes begins in the third: SimGrid's kernel is told how much, where, and to begin; of a
+ * probe in the fourth, for there is a bound besides.
  *
  * Who waits for several requests is woken by each, looks, and is put to wait again, behind those
  * that wait already. If that happens to it several times at one date, the others' first times come
@@ -144,7 +146,7 @@ static void unlock(struct mp *mp, uint32_t rank)
 	turn_passes(mp, rank);
 }
 
-int turn_goes_by(struct mp *mp, uint32_t rank)
+static int post_goes_by(struct mp *mp, uint32_t rank)
 {
 	struct poster *w = &mp->turns.post[rank];
 
@@ -166,6 +168,32 @@ int turn_goes_by(struct mp *mp, uint32_t rank)
 	return w->stage == QUEUES;
 }
 
+/* --- of what is executed --- */
+
+int turn_executes(struct mp *mp, const struct op *op, double volume)
+{
+	struct waiter *w = &mp->turns.at[op->rank];
+
+	if (mp->ready.first == NONE) /* nobody else begins anything meanwhile */
+		return 0;
+	w->calls = op->call == CALL_IPROBE || op->call == CALL_PROBE ? 3 : 2;
+	w->volume = volume;
+	turn_passes(mp, op->rank);
+	return 1;
+}
+
+int turn_goes_by(struct mp *mp, uint32_t rank, struct err *err)
+{
+	struct waiter *w = &mp->turns.at[rank];
+
+	if (w->calls == 0)
+		return mp->turns.post && post_goes_by(mp, rank);
+	if (--w->calls == 0)
+		return rank_execute(mp, rank, w->volume, err) == MP_BLOCKED ? 1 : -1;
+	turn_passes(mp, rank);
+	return 1;
+}
+
 /* --- of a wait: each request that is complete is a turn, since SimGrid's kernel is asked for it;
  * but for a detached send, which has nothing to wait for --- */
 
@@ -175,12 +203,17 @@ void wait_turns_begin(struct mp *mp, uint32_t rank)
 	mp->turns.at[rank].left = 0;
 }
 
+int is_asked_for(const struct req *q)
+{
+	return (q->kind == REQ_SEND || q->kind == REQ_RECV) && q->peer != PEER_NULL &&
+	       !(q->flags & REQ_DETACHED);
+}
+
 void turn_of_done(struct mp *mp, uint32_t r)
 {
 	const struct req *q = &mp->reqs[r];
 
-	if ((q->kind == REQ_SEND || q->kind == REQ_RECV) && q->peer != PEER_NULL &&
-	    !(q->flags & REQ_DETACHED))
+	if (is_asked_for(q))
 		mp->turns.at[q->rank].left++;
 }
 

@@ -110,6 +110,33 @@ static void found_in_compat(void **state)
 	}
 }
 
+/* In compat, as in SimGrid: a test of rank 1 fails at 0.1 ms, which it counts in its next turn:
+ * what begins there in the turn before takes 0.1 ms still, what begins after another request 0.2
+ * ms. The dates are smpirun's. */
+static void failed_in_compat(void **state)
+{
+	const struct act tests[] = {IRECV(2, 1, 1e9, 0), TEST(0), {0}},
+	                 some[] = {IRECV(2, 1, 1e9, 0), TEST_AS(MP_TESTSOME, 0, 1), {0}},
+	                 probes[] = {IPROBE(2, 1), {0}};
+	const struct act at_once[] = {IRECV(2, 0, 1e9, 0), SLEEP(1e-4), TEST(0), {0}},
+	                 later[] = {SLEEP(1e-4), IRECV(2, 0, 1e9, 0), TEST(0), {0}};
+	const struct act looks[] = {SLEEP(1e-4), IRECV(2, 0, 1e9, 0), IPROBE(2, 5), {0}};
+	const struct act sends[] = {SLEEP(1), SEND(0, 0, 100), SEND(1, 1, 100), {0}};
+	const struct act *const pairs[][2] = {
+	    {at_once, tests}, {later, tests}, {at_once, some}, {later, some}, {looks, probes}};
+	const double ends[] = {2e-4, 3e-4, 2e-4, 3e-4, 2e-4};
+
+	(void)state;
+	for (int k = 0; k < 5; k++) {
+		const struct act *programs[3] = {pairs[k][0], pairs[k][1], sends};
+		struct sim s;
+
+		sim_do(&s, FLAT, PLAIN " compat:simgrid-3.32", programs, 3);
+		assert_close(sim_date(&s, 0, 2), ends[k], 1e-9);
+		sim_release(&s);
+	}
+}
+
 /* In compat, as in SimGrid: one is waited for (paying its or), then each other is tested at
  * smpi/test a time: the second is there, the third is not, which makes the next test twice as
  * long. */
@@ -367,6 +394,7 @@ int main(void)
 	    cmocka_unit_test(waitsome),
 	    cmocka_unit_test(waitsome_in_compat),
 	    cmocka_unit_test(found_in_compat),
+	    cmocka_unit_test(failed_in_compat),
 	    cmocka_unit_test(testsome_in_compat),
 	    cmocka_unit_test(persistent),
 	    cmocka_unit_test(test_costs),
