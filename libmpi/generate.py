@@ -311,6 +311,16 @@ def missing_check(f):
                 " || ".join("!" + name for name in names), kind, handle, f.name))
 
 
+def length_check(f):
+    """Texts that are longer than the program's header says a text of an info may be."""
+    if f.name != "MPI_Info_set":
+        return ""
+    return "".join("\tif (text_beyond(%s, N_MAX_INFO_%s - INFO_ENDS)) {\n\t\tSITE_ENTER;\n"
+                   "\t\treturn front_raise(ERROR_NONE, NULL, MPI_ERR_INFO_%s, \"%s\");\n\t}\n" % (
+                       name, short, error, f.name)
+                   for name, short, error in (("key", "KEY", "KEY"), ("value", "VAL", "VALUE")))
+
+
 def front_prototype(f):
     params = ", ".join(native_type(p, f.sizes()) for p in f.params)
     return "%s P%s(%s)" % (f.result, f.name, params or "void")
@@ -335,7 +345,7 @@ def front_function(f, target):
     done = "return rc ? front_raise(ERROR_%s, %s, rc, \"%s\") : 0;" % (kind, handle, f.name)
     if tool:
         done = "return rc ? out_error(rc) : 0;"
-    text += missing_check(f)
+    text += missing_check(f) + length_check(f)
     if not plain:
         text += "".join("\t%s\n" % line for line in body.declare)
     text += "\tint rc;\n\n\tSITE_ENTER;\n"

@@ -784,10 +784,12 @@ int orr_Request_free(MPI_Request *request)
 }
 
 /* MPI 4.1, 3.8.4, 4.2.2, 6.12: neither collectives nor active partitioned requests are cancelled.
- */
+ * Nor is a send and a receive in one: either might be over already, and half of a request cannot be
+ * cancelled. As in MPICH. */
 static int may_be_cancelled(const struct orr_request *r)
 {
-	return r->kind != REQUEST_COLL && r->kind != REQUEST_COMM && r->kind != REQUEST_PART;
+	return r->kind != REQUEST_COLL && r->kind != REQUEST_COMM && r->kind != REQUEST_PART &&
+	       !r->other;
 }
 
 int orr_Cancel(MPI_Request *request)

@@ -53,6 +53,7 @@ static inline int out_keyval(int value)
 }
 
 #define ignored(status) (!(status))
+#define INFO_ENDS 1
 
 static inline MPI_Status in_Status(const N_Status *status)
 {

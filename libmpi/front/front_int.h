@@ -57,6 +57,11 @@ void *temp_new(size_t size);
 		.MPI_ERROR = STATUS_UNTOUCHED, .MPI_internal[4] = STATUS_UNTOUCHED \
 	}
 
+static inline int text_beyond(const char *text, size_t most)
+{
+	return text && strnlen(text, most + 1) > most;
+}
+
 /* A large count as an int: MPI_UNDEFINED where it is too large (MPI 4.0, section 3.2.5). */
 static inline int narrow(MPI_Count value)
 {

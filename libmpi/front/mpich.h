@@ -100,6 +100,7 @@ static inline int out_keyval(int value)
 	             (unsigned)(value - ORR_HANDLES));
 }
 
+#define INFO_ENDS 0 /* the longest texts of an info are as long as the header says */
 #define ignored(status) ((void *)(status) == (void *)N_STATUS_IGNORE || !(status))
 
 static inline MPI_Status in_Status(const N_Status *status)

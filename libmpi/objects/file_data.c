@@ -133,7 +133,8 @@ static int ordered_place(const struct access *a, int64_t *at)
 	return code;
 }
 
-/* The position in etypes; pointers move on. */
+/* The position in etypes. Pointers move on by what is asked for, also where the file ends before
+ * (MPI 4.1, 14.4.1). */
 static int place_find(const struct access *a, int64_t *at)
 {
 	struct orr_file *f = a->f;
@@ -148,13 +149,6 @@ static int place_find(const struct access *a, int64_t *at)
 		return ordered_place(a, at);
 	}
 	return MPI_SUCCESS;
-}
-
-/* Reading ended at the end of the file: the own pointer is behind what was read. */
-static void pointer_correct(const struct access *a, int64_t at, int64_t moved)
-{
-	if (a->where == OWN && !a->write && moved < a->count * a->type->size)
-		a->f->position = at + moved / a->f->view.etype->size;
 }
 
 /* --- one access --- */
@@ -205,8 +199,6 @@ static int run(struct access *a, MPI_Request *request, int64_t *moved)
 		code = place_find(a, &at);
 	if (!code)
 		code = data_move(a, at * a->f->view.unit, moved);
-	if (!code)
-		pointer_correct(a, at, *moved);
 	if (request && !code)
 		orr_core_request_bytes(*request, *moved);
 	orr_core_leave();

@@ -368,6 +368,26 @@ static void comms(void)
 	MPI_Group_free(&world);
 }
 
+static void info_lengths(MPI_Info info)
+{
+	static char text[MPI_MAX_INFO_VAL + 2];
+	int refused;
+
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+	for (int n = MPI_MAX_INFO_KEY - 1; n <= MPI_MAX_INFO_KEY + 1; n++) {
+		memset(text, 'k', n);
+		text[n] = '\0';
+		refused = MPI_Info_set(info, text, "1") != MPI_SUCCESS;
+		say("a key of %d letters: %d\n", n, refused);
+	}
+	for (int n = MPI_MAX_INFO_VAL - 1; n <= MPI_MAX_INFO_VAL + 1; n += 2) {
+		memset(text, 'v', n);
+		text[n] = '\0';
+		say("a value of %d: %d\n", n, MPI_Info_set(info, "v", text) != MPI_SUCCESS);
+	}
+}
+
 static void infos(void)
 {
 	char key[MPI_MAX_INFO_KEY + 1], value[64];
@@ -388,6 +408,7 @@ static void infos(void)
 	say("%d %d %s\n", flag, length, value);
 	MPI_Info_get(b, "three", 63, value, &flag);
 	say("three %d\n", flag);
+	info_lengths(a);
 	MPI_Info_free(&a);
 	MPI_Info_free(&b);
 }
@@ -700,6 +721,10 @@ static void file_of(const char *path)
 	MPI_File_get_position(f, &at);
 	MPI_File_get_byte_offset(f, 4, &total);
 	say("wrote %d, at %ld, the fifth is byte %ld\n", n, (long)at, (long)total);
+	MPI_File_seek(f, 4, MPI_SEEK_SET);
+	MPI_File_read(f, x, 5, MPI_INT, &s);
+	MPI_File_get_position(f, &at);
+	say("behind the end: at %ld\n", (long)at);
 	MPI_File_set_view(f, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
 	MPI_File_get_size(f, &total);
 	MPI_File_read_at_all(f, 5 * rank, x, 6, MPI_INT, &s);

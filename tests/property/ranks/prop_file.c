@@ -125,7 +125,7 @@ static void model_apply(const struct plan *p, int number, struct model *m, const
 		done[r] = f->write ? (int64_t)f->count[r] * v->ints
 		                   : ints_there(v, r, at[r], f->count[r], m->size);
 		if (f->way == OWN || f->way == ALL)
-			m->own[r] = at[r] + done[r] / v->ints;
+			m->own[r] = at[r] + f->count[r];
 	}
 	for (int r = 0; f->write && r < p->n; r++)
 		for (int64_t i = 0; i < f->count[r]; i++)

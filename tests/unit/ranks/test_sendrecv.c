@@ -24,6 +24,11 @@ static void both_ways_body(int rank, void *arg)
 	OK(orr_Sendrecv_replace(&x, 1, MPI_INT, right, 6, MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD, s));
 	is_of(&s[0], left, 6, 4);
 	assert_int_equal(x, 10 + (left + 2) % 3);
+	/* half of it cannot be cancelled: it goes on */
+	OK(orr_Isendrecv(&x, 1, MPI_INT, right, 7, &y, 1, MPI_INT, left, 7, WORLD, &q[0]));
+	assert_int_equal(orr_Cancel(&q[0]), MPI_ERR_REQUEST);
+	OK(orr_Wait(&q[0], s));
+	is_of(&s[0], left, 7, 4);
 	/* with nobody on one side */
 	OK(orr_Isendrecv(&x, 1, MPI_INT, MPI_PROC_NULL, 0, &y, 1, MPI_INT, MPI_PROC_NULL, 0, WORLD,
 	                 &q[0]));
