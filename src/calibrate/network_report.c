@@ -111,7 +111,26 @@ static double value_or(const struct net_fit *f, double size)
 	return net_table_value(&f->or_, size);
 }
 
-/* One operation: its measurements (times `scale`), the line, and below the relative residuals. */
+/* Of the measurements below `to`, as y, how far they are from the line; how many. What is above was
+ * not fitted: there the call waits for its receiver. */
+static size_t residuals(const struct net_fit *f, value_fn *value, double to, double *x, double *y,
+                        size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double v = value(f, x[i] > 0 ? x[i] : 1);
+
+		if (x[i] >= to)
+			continue;
+		x[kept] = x[i];
+		y[kept++] = v > 0 ? y[i] / v - 1 : 0;
+	}
+	return kept;
+}
+
+/* One operation: its measurements (times `scale`), the line, and below the relative residuals of
+ * those that it was fitted to. */
 static void operation(const struct net_raw *raw, const struct net_fit *f, enum net_op op,
                       double scale, value_fn *value, double to, const char *title, struct str *out)
 {
@@ -138,13 +157,11 @@ static void operation(const struct net_raw *raw, const struct net_fit *f, enum n
 	dots(&p, x, y, n);
 	curve(&p, f, value, 0, to);
 	str_puts(out, "</svg>\n");
-	for (size_t i = 0; i < n; i++) {
-		double v = value(f, x[i] > 0 ? x[i] : 1);
-
-		y[i] = v > 0 ? y[i] / v - 1 : 0;
-	}
+	n = residuals(f, value, to, x, y, n);
 	p = (struct panel){.x0 = 0, .x1 = p.x1, .y0 = -0.5, .y1 = 0.5, .unit = "bytes", .out = out};
-	snprintf(text, sizeof text, "%s: measured / fitted - 1 (beyond 50 %%: at the edge)", title);
+	snprintf(text, sizeof text,
+	         "%s: measured / fitted - 1 (%zu measurements; beyond 50 %%: at the edge)", title,
+	         n);
 	axes(&p, text);
 	dots(&p, x, y, n);
 	str_puts(out, "</svg>\n");

@@ -420,6 +420,24 @@ static void inside_a_host(void **state)
 	net_raw_release(&raw);
 }
 
+/* How far measurements are from what was fitted is told of those below the threshold alone. */
+static void residuals_told(const struct net_raw *raw, const struct net_fit *f, enum net_op op,
+                           const char *page, const char *call)
+{
+	double *x, *y;
+	char told[200];
+	size_t all = net_raw_take(raw, op, 0, 0, 0, INFINITY, &x, &y), below = 0;
+
+	for (size_t i = 0; i < all; i++)
+		below += x[i] < f->detached;
+	free(x);
+	if (op == NET_SEND)
+		assert_in_range(below, 1, all - 1);
+	snprintf(told, sizeof told, "%sfitted below the threshold): measured / fitted - 1 (%zu m",
+	         call, below);
+	assert_non_null(strstr(page, told));
+}
+
 /* The platform it writes names the hosts measured, and is complete. */
 static void written(void **state)
 {
@@ -439,6 +457,8 @@ static void written(void **state)
 	net_report_write(&raw, &f, "a & b", &out);
 	assert_non_null(strstr(out.s, "<h1>a &amp; b</h1>"));
 	assert_non_null(strstr(out.s, "</html>"));
+	residuals_told(&raw, &f, NET_SEND, out.s, "MPI_Send (");
+	residuals_told(&raw, &f, NET_RECV, out.s, "MPI_Recv of a message that is there (");
 	str_release(&out);
 	net_fit_release(&f);
 	net_raw_release(&raw);
