@@ -138,8 +138,8 @@ struct waiter {
  * smpi/async-small-thresh, the receiver, what a receive takes. Who has locked its own mailboxes;
  * who waits for them, linked by next. */
 struct poster {
-	uint8_t stage, probes, sends, small;
-	uint32_t receiver, ctx, peer;
+	uint8_t stage, probes, sends, small, sync;
+	uint32_t sender, receiver, ctx, peer;
 	int32_t tag;
 	uint32_t owner, first, last, next;
 };

@@ -79,6 +79,21 @@ int turn_ends(struct mp *mp, uint32_t rank)
 
 enum { NOT_POSTING, QUEUES, LOCKS, PROBES, POSTS, UNLOCKS };
 
+/* A synchronous one that nobody awaits goes to the large mailbox: if there is no large receive it
+ * looks for a small one, too. */
+static uint8_t probes_of_send(struct mp *mp, const struct poster *w)
+{
+	uint32_t other;
+
+	if (!w->small || !w->sync)
+		return w->small;
+	other = match_first(mp, w->ctx, w->receiver, w->sender, w->tag);
+	return other != NONE && mp->reqs[other].kind == REQ_RECV &&
+	               mp->reqs[other].bytes >= mp->eager
+	           ? 1
+	           : 2;
+}
+
 /* A small message looks for a large receive; a receive for a small message, and a small one, if
  * there is none, for a large message. */
 static uint8_t probes_of(struct mp *mp, const struct poster *w)
@@ -87,16 +102,23 @@ static uint8_t probes_of(struct mp *mp, const struct poster *w)
 	uint32_t other;
 
 	if (w->sends)
-		return w->small;
+		return probes_of_send(mp, w);
 	if (match_peek(mp, w->receiver, w->ctx, w->peer, w->tag, &other, &later) < 0)
 		return 1;
-	return w->small && (other == NONE || mp->reqs[other].bytes >= mp->eager) ? 2 : 1;
+	if (!w->small)
+		return 1;
+	return other == NONE || mp->reqs[other].bytes >= mp->eager ||
+	               mp->reqs[other].flags & REQ_SYNC
+	           ? 2
+	           : 1;
 }
 
 static void poster_set(const struct mp *mp, struct poster *w, const struct req *q)
 {
 	w->sends = q->kind == REQ_SEND;
 	w->small = q->bytes < mp->eager;
+	w->sync = (q->flags & REQ_SYNC) != 0;
+	w->sender = q->rank;
 	w->receiver = w->sends ? q->peer : q->rank;
 	w->ctx = q->ctx;
 	w->peer = q->peer;

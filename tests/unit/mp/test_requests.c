@@ -137,6 +137,38 @@ static void failed_in_compat(void **state)
 	}
 }
 
+/* The same with two mailboxes: a small synchronous message that is not awaited waits in the large
+ * one, where a small receive looks last, so that rank 1's test begins a turn after rank 2's. Of two
+ * sleeps that end together the later one ends first: rank 1 has found something before rank 2
+ * counts its second failure. The dates are smpirun's. */
+static void synchronous_in_compat(void **state)
+{
+	const struct act sends[] = {ISEND_AS(MP_SYNCHRONOUS, 1, 0, 100, 0),
+	                            SLEEP(0.01),
+	                            SEND(2, 1, 100),
+	                            SEND(2, 2, 100),
+	                            WAIT(0),
+	                            {0}};
+	const struct act finds[] = {SLEEP(1e-3), IRECV(0, 0, 100, 0), TEST(0), {0}};
+	const struct act fails[] = {IRECV(0, 1, 5000, 0),
+	                            TEST(0),
+	                            SLEEP(9e-4),
+	                            IRECV(0, 2, 5000, 1),
+	                            TEST(0),
+	                            TEST(0),
+	                            {0}};
+	const struct act *programs[3] = {sends, finds, fails};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN " compat:simgrid-3.32 smpi/async-small-thresh:1000", programs, 3);
+	assert_int_equal(s.rank[1].seen[2].flag, 1);
+	assert_close(sim_date(&s, 1, 2), 1.2e-3, 1e-9);
+	assert_close(sim_date(&s, 2, 4), 1.2e-3, 1e-9);
+	assert_close(sim_date(&s, 2, 5), 1.4e-3, 1e-9);
+	sim_release(&s);
+}
+
 /* In compat, as in SimGrid: one is waited for (paying its or), then each other is tested at
  * smpi/test a time: the second is there, the third is not, which makes the next test twice as
  * long. */
@@ -395,6 +427,7 @@ int main(void)
 	    cmocka_unit_test(waitsome_in_compat),
 	    cmocka_unit_test(found_in_compat),
 	    cmocka_unit_test(failed_in_compat),
+	    cmocka_unit_test(synchronous_in_compat),
 	    cmocka_unit_test(testsome_in_compat),
 	    cmocka_unit_test(persistent),
 	    cmocka_unit_test(test_costs),
