@@ -60,6 +60,13 @@ static void nearest_machine(const char *folder, const char *machine, char *out, 
 		free(files);
 }
 
+/* A symbolic link that leads nowhere; errno says why. */
+static int is_broken_link(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0 && stat(path, &st) < 0;
+}
+
 char *catalogue_find(const char *machine, struct err *err)
 {
 	char folder[PATH_LEN], path[2 * PATH_LEN];
@@ -83,6 +90,10 @@ char *catalogue_find(const char *machine, struct err *err)
 		    "'%s' is a folder: a platform file is wanted, or a name of `orrery platform "
 		    "list`",
 		    machine);
+		return NULL;
+	}
+	if (!is_file(path) && is_broken_link(machine)) {
+		err_sys(err, errno, "cannot open the platform file %s", machine);
 		return NULL;
 	}
 	if (!is_file(path)) {

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const struct catalogue_entry *entry(const struct catalogue_entry *list, int n,
                                            const char *name)
@@ -108,6 +109,13 @@ static void unknown_machines_are_told(void **state)
 	assert_null(platform_read("src", &cfg, &err)); /* tests run in the folder of the sources */
 	assert_string_equal(err.text, "'src' is a folder: a platform file is wanted, or a name of "
 	                              "`orrery platform list`");
+	/* a name without a folder before it, so that it might be one of the catalogue */
+	assert_int_equal(symlink("a-link-to-itself", "a-link-to-itself"), 0);
+	assert_null(platform_read("a-link-to-itself", &cfg, &err));
+	assert_int_equal(unlink("a-link-to-itself"), 0);
+	assert_string_equal(err.text, "cannot open the platform file a-link-to-itself: Too many "
+	                              "levels of symbolic links");
+	assert_int_equal(err.kind, ERR_INPUT);
 	config_release(&cfg);
 }
 
