@@ -17,7 +17,7 @@
 /* Arrays larger than this are moved by their pages when they grow, whatever was freed before: the
  * C library would raise its bound with each that is freed, and copy those below it, leaving holes.
  */
-enum { PAGES_FROM = 128 * 1024 };
+enum { PAGES_FROM = 32 * 1024 };
 
 static int fail(const struct err *err)
 {
