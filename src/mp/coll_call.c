@@ -285,8 +285,7 @@ int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct co
 
 	if (!c || task_begin(mp, op, err) < 0)
 		return -1;
-	op->task = mp->ranks[op->rank].op;
-	return task_call(mp, op->task, c, a, volume, form, err);
+	return task_call(mp, mp->ranks[op->rank].op, c, a, volume, form, err);
 }
 
 /* The same in the background. NONE on error. */
@@ -302,7 +301,7 @@ static uint32_t task_make(struct mp *mp, uint32_t rank, struct mp_comm comm,
 
 static int finalize_go(struct mp *mp, struct op *op, struct err *err)
 {
-	return op->task == NONE ? MP_DONE : coll_go(mp, op, err);
+	return op_task(mp, op) == NONE ? MP_DONE : coll_go(mp, op, err);
 }
 
 /* The root's world rank, for observers. */
@@ -372,6 +371,7 @@ int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct 
 	mp->reqs[r].mate = id;
 	mp->reqs[r].ctx = op_at(mp, id)->ctx;
 	mp->reqs[r].call = (uint8_t)form->call;
+	op_at(mp, id)->apart = 1;
 	op_at(mp, id)->handle = r;
 	op_at(mp, id)->run = task_background;
 	op->task = id;

@@ -107,7 +107,7 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 		if (t->row == NO_ROW && t->debt > 0 && lacks(mp, t) &&
 		    (due = segments_due(mp, t)) > 0)
 			return op_sleep(mp, op_of(mp, t->rank), due, err);
-		if (mp->data && mp->data->last && t->handle == NONE && rest_is_local(t) &&
+		if (mp->data && mp->data->last && !t->apart && rest_is_local(t) &&
 		    data_last_tell(mp, t, err) < 0)
 			return MP_ERROR;
 		if (mp->transport->looks && !t->background && lacks(mp, t) &&
@@ -132,7 +132,7 @@ static int wait_go_on(struct mp *mp, struct op *t, struct err *err)
 		if (turns_are_taken(mp) && task_turn_passes(mp, t))
 			return MP_BLOCKED;
 		t->wait_stage = TASK_PAYS;
-		if (t->handle == NONE && t->set.busy > now)
+		if (!t->apart && t->set.busy > now)
 			return op_sleep(mp, op_of(mp, t->rank), t->set.busy - now, err);
 		__attribute__((fallthrough));
 	default:
@@ -400,7 +400,7 @@ static int step_take(struct mp *mp, uint32_t id, struct op *t, const struct coll
 static int step_ends_turn(struct mp *mp, const struct op *t, const struct coll_step *s)
 {
 	return turns_are_taken(mp) && !t->background && s->kind <= STEP_IRECV &&
-	       (t->handle == NONE || t->wait == TASK_RUNS) && turn_ends(mp, t->rank);
+	       (!t->apart || t->wait == TASK_RUNS) && turn_ends(mp, t->rank);
 }
 
 /* Whether steps i, i + 1, i + 2 are a step_sendrecv. */
@@ -502,11 +502,11 @@ int coll_go(struct mp *mp, struct op *op, struct err *err)
 
 	if (op->stage == EXECUTES)
 		return MP_DONE;
-	status = task_run(mp, op->task, err);
+	status = task_run(mp, op_task(mp, op), err);
 	if (status != MP_DONE)
 		return status;
 	op->stage = EXECUTES;
-	task_free(mp, op->task);
+	task_free(mp, op_task(mp, op));
 	if (op->volume > 0 && mp->simulate_operators)
 		return op_execute(mp, op, op->volume, err);
 	return MP_DONE;
@@ -514,12 +514,12 @@ int coll_go(struct mp *mp, struct op *op, struct err *err)
 
 int icoll_go(struct mp *mp, struct op *op, struct err *err)
 {
-	struct op *t = op_at(mp, op->task);
-	int status = task_run(mp, op->task, err);
+	struct op *t = op_at(mp, op_task(mp, op));
+	int status = task_run(mp, op_task(mp, op), err);
 
 	op->bytes = t->bytes;
 	if (status == MP_DONE)
-		return task_complete(mp, op->task, err) < 0 ? MP_ERROR : MP_DONE;
+		return task_complete(mp, op_task(mp, op), err) < 0 ? MP_ERROR : MP_DONE;
 	if (status == MP_BLOCKED && t->wait != TASK_RUNS) {
 		t->background = 1;
 		return MP_DONE;

@@ -30,7 +30,7 @@ void task_pay(struct mp *mp, struct op *t, double seconds)
 {
 	if (seconds <= 0)
 		return;
-	if (t->handle == NONE)
+	if (!t->apart)
 		t->set.busy = later(t->set.busy, engine_now(mp->engine)) + seconds;
 	else if (mp->reqs[t->handle].flags & REQ_WAITED)
 		wait_busy(mp, t->handle, seconds);

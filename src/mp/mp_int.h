@@ -310,6 +310,12 @@ static inline struct op *op_of(struct mp *mp, uint32_t rank)
 	return op_at(mp, mp->ranks[rank].op);
 }
 
+/* The record of its collective, its own if the call blocks; or NONE. */
+static inline uint32_t op_task(const struct mp *mp, const struct op *op)
+{
+	return op->is_task ? mp->ranks[op->rank].op : op->task;
+}
+
 /* request.c */
 uint32_t req_new(struct mp *mp, enum req_kind kind, uint32_t rank, uint16_t flags,
                  struct err *err); /* NONE on error */

@@ -151,7 +151,7 @@ static int receive_queue(struct mp *mp, struct op *t, uint32_t i, struct err *er
 
 static int may_be_in_row(const struct mp *mp, const struct op *t, const struct coll_step *s)
 {
-	return mp->shortcuts.segments && t->handle == NONE && !mp->overheads.local &&
+	return mp->shortcuts.segments && !t->apart && !mp->overheads.local &&
 	       overheads_none(mp, t->rank) && !args_of(t)->owner && s->peer != t->me &&
 	       s->len == t->args->count * t->args->type_size;
 }

@@ -45,7 +45,7 @@ int segment_owed(struct mp *mp, struct op *t, double bytes, double seconds)
 	double row;
 
 	if (!(mp->segment_error > 0) || bytes < LEAST || bytes >= mp->eager ||
-	    !args_of(t)->alg->one_way || t->handle != NONE || !(seconds > 0))
+	    !args_of(t)->alg->one_way || t->apart || !(seconds > 0))
 		return 0;
 	row = mp->segment_error * (double)a->count * (double)a->type_size /
 	      (2 * (double)a->size * bytes);
@@ -60,7 +60,7 @@ double segments_due(const struct mp *mp, struct op *t)
 {
 	double debt = t->debt;
 
-	if (!(mp->segment_error > 0) || t->handle != NONE || t->row != NO_ROW)
+	if (!(mp->segment_error > 0) || t->apart || t->row != NO_ROW)
 		return 0;
 	t->debt = 0;
 	return debt;

@@ -144,8 +144,9 @@ struct poster {
 	uint32_t owner, first, last, next;
 };
 
-/* Requests that an operation or a collective waits for. */
-struct waitset {
+/* Requests that an operation or a collective waits for. 28 bytes, as what follows it in an
+ * operation fills the rest. */
+struct __attribute__((packed, aligned(4))) waitset {
 	uint32_t first, last; /* linked by wnext */
 	uint32_t pending;     /* not yet complete */
 	double busy;  /* date until which the overheads of what has completed keep the rank busy */
@@ -162,7 +163,7 @@ enum wait_mode { WAIT_NONE, WAIT_ALL, WAIT_ANY, WAIT_SOME };
 struct op;
 typedef int op_fn(struct mp *mp, struct op *op, struct err *err); /* goes on: enum mp_status */
 
-/* 160 bytes: an operation, or a collective under way (a task, task_int.h), or both: a blocking
+/* 144 bytes: an operation, or a collective under way (a task, task_int.h), or both: a blocking
  * call's collective is in its operation's record, a non-blocking one, which outlives the call, has
  * a record of its own. */
 struct op {
@@ -179,19 +180,26 @@ struct op {
 	uint8_t is_task : 1;
 	uint8_t background : 1; /* task: the call has returned */
 	uint8_t among : 1;      /* waits for a message that the program takes (among.c) */
+	uint8_t apart : 1;      /* task: of a non-blocking call, whose request it has */
 	struct waitset set;     /* task: its requests, in order of posting */
-	double since;           /* date of the call */
-	double wait_since;      /* date at which the present wait began */
-	double waited;          /* seconds of waiting for what had not begun to move, so far */
-	double bytes, volume;
-	uint32_t task; /* the record of its collective (its own, if the call blocks), or NONE */
 	int32_t partner;
+	union {
+		double since;             /* date of the call */
+		struct {                  /* apart: */
+			uint32_t handle;  /* the call's request */
+			uint32_t stalled; /* next of the rank's (progress.c) */
+		};
+	};
+	double wait_since; /* date at which the present wait began */
+	double waited;     /* seconds of waiting for what had not begun to move, so far */
+	double bytes, volume;
 	union {
 		struct {
 			uint32_t cursor; /* request to be issued or tested next */
 			uint32_t given;  /* requests in set, null ones left out */
 			uint32_t first;  /* WAIT_ANY: the request that woke it; of a nap: its
 			                    timer */
+			uint32_t task;   /* that of its collective in the background, or NONE */
 			struct mp_message probe; /* comm and pattern of a probe; then what was found
 			                            or received */
 		};
@@ -217,11 +225,9 @@ struct op {
 			};
 			uint32_t me;          /* its place in the communicator */
 			uint32_t ctx, number; /* context and tag of its messages */
-			uint32_t handle;      /* request of a non-blocking call, or NONE */
-			uint32_t target;  /* TASK_WAITS_ONE: the request; TASK_WAITS_MEMBERS: the
-			                     task that came next (whole.c) */
-			uint32_t stalled; /* next of the rank's (progress.c) */
-			uint8_t step;     /* next of the round */
+			uint32_t target; /* TASK_WAITS_ONE: the request; TASK_WAITS_MEMBERS: the
+			                    task that came next (whole.c) */
+			uint8_t step;    /* next of the round */
 			uint8_t wait, wait_stage; /* enum task_wait, task_stage */
 			uint8_t row : 2;          /* enum row_kind: receives without requests */
 			uint8_t row_state : 2;    /* ROW_ONE */
@@ -229,7 +235,7 @@ struct op {
 		};
 	};
 };
-static_assert(sizeof(struct op) == 160, "there may be a million operations");
+static_assert(sizeof(struct op) == 144, "there may be a million operations");
 
 /* Of operations that find and receive nothing. */
 #define MESSAGE_NONE ((struct mp_message){.peer = MP_ANY, .tag = MP_ANY})

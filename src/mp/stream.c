@@ -238,7 +238,7 @@ static int rank_waits(const struct mp *mp, uint32_t rank)
 	if (mp->ranks[rank].ended || !mp->progress.in_calls)
 		return 1;
 	return op && op->call > CALL_SLEEP && !op->paid &&
-	       (op->task == NONE || !op_at(mp, op->task)->paid);
+	       (op_task(mp, op) == NONE || !op_at(mp, op_task(mp, op))->paid);
 }
 
 /* The connection of two ranks: its date of opening is that of both directions. held: the receiver

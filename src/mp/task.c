@@ -71,14 +71,14 @@ int task_begin(struct mp *mp, struct op *op, struct err *err)
 	if (!args)
 		return -1;
 	op->is_task = 1;
-	op->paid = op->background = 0;
+	op->paid = op->background = op->apart = 0;
 	op->bytes = op->waited = op->volume = 0;
 	waitset_init(&op->set);
 	op->args = args;
 	op->round = (struct coll_cursor){0};
 	op->debt = 0;
 	op->turns = op->me = op->ctx = op->number = 0;
-	op->handle = op->target = op->stalled = NONE;
+	op->target = NONE;
 	op->step = 0;
 	op->row = NO_ROW;
 	op->row_awaited = 0;

@@ -268,7 +268,7 @@ void task_turns_begin(struct mp *mp, struct op *t)
 {
 	t->turns = 0;
 	turn_waits(mp, t->rank);
-	if (t->handle == NONE)
+	if (!t->apart)
 		t->turns_since = engine_now(mp->engine);
 }
 
@@ -276,7 +276,7 @@ void task_turn_comes(struct mp *mp, struct op *t)
 {
 	double now = engine_now(mp->engine);
 
-	if (t->handle != NONE)
+	if (t->apart)
 		return;
 	turn_waits(mp, t->rank);
 	t->turns = t->turns_since == now ? t->turns + 1 : 0;
@@ -287,7 +287,7 @@ void task_turn_comes(struct mp *mp, struct op *t)
 
 int task_turn_passes(struct mp *mp, struct op *t)
 {
-	if (t->handle != NONE || t->turns == 0)
+	if (t->apart || t->turns == 0)
 		return 0;
 	t->turns--;
 	rank_wake(mp, t->rank);

@@ -33,7 +33,8 @@ static uint32_t task_pending(const struct mp *mp, uint32_t task)
 /* The message that rank is blocked on, or NONE (delays, probes). */
 static uint32_t awaited_request(const struct mp *mp, const struct op *op)
 {
-	uint32_t r = op->task != NONE ? task_pending(mp, op->task) : first_pending(mp, &op->set);
+	uint32_t r = op_task(mp, op) != NONE ? task_pending(mp, op_task(mp, op))
+	                                     : first_pending(mp, &op->set);
 
 	if (op->call == CALL_BUFFER_DETACH || (r != NONE && is_flush(&mp->reqs[r])))
 		return buffer_first(mp, op->rank);
@@ -43,7 +44,8 @@ static uint32_t awaited_request(const struct mp *mp, const struct op *op)
 /* The collective decided as a whole that rank waits for, in its call or as a request, or NONE. */
 static uint32_t awaited_whole(const struct mp *mp, const struct op *op)
 {
-	uint32_t r = op->task == NONE ? first_pending(mp, &op->set) : NONE, task = op->task;
+	uint32_t r = op_task(mp, op) == NONE ? first_pending(mp, &op->set) : NONE,
+	         task = op_task(mp, op);
 
 	if (r != NONE && mp->reqs[r].kind == REQ_COLL)
 		task = mp->reqs[r].mate;
@@ -160,7 +162,7 @@ static void set_text(const struct mp *mp, const struct op *op, struct str *out)
 {
 	uint32_t r, n = 0, pending = 0;
 
-	for (r = op->task == NONE ? op->set.first : NONE; r != NONE; r = mp->reqs[r].wnext) {
+	for (r = op_task(mp, op) == NONE ? op->set.first : NONE; r != NONE; r = mp->reqs[r].wnext) {
 		n++;
 		pending += !(mp->reqs[r].flags & REQ_DONE);
 	}
