@@ -3,138 +3,29 @@
  * Most resources are never in anyone's way: what their members' bounds could take, their demand, is
  * within their capacity. Of these only the demand and the members are kept. The others are
  * contended, and have a load. */
-#include "engine_int.h"
+#include "members.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Of the members of r. */
-static inline void member_put(struct engine *e, const struct resource *r, struct member *members,
-                              uint32_t pos, struct member m)
+static inline __attribute__((always_inline)) int resource_join_at(struct engine *e,
+                                                                  struct resource *r,
+                                                                  struct member m, struct err *err)
 {
-	members[pos] = m;
-	use_at(e, member_use(e, r, m))->pos = pos;
-}
-
-static uint32_t members_room(const struct engine *e, const struct resource *r)
-{
-	return r->class == CROWD ? e->crowds[r->block].cap : 1u << r->class;
-}
-
-static int crowd_widen(struct crowd *c, uint32_t n, struct err *err)
-{
-	void *p = vec_grow(c->items, &c->cap, sizeof *c->items, (size_t)n + 1,
-	                   "flows on a resource", err);
-
-	if (!p)
-		return -1;
-	c->items = p;
+	if (join_has_room(r))
+		join_quick(e, r, m);
+	else if (join_is_first(r))
+		join_first(r, m);
+	else
+		return members_add(e, r, m, err);
 	return 0;
-}
-
-/* The members leave the pool, for good. */
-static int crowd_make(struct engine *e, struct resource *r, struct err *err)
-{
-	struct crowd c = {NULL, 0}, *p;
-
-	p = vec_grow(e->crowds, &e->crowds_cap, sizeof *p, (size_t)e->n_crowds + 1,
-	             "flows on a resource", err);
-	if (!p)
-		return -1;
-	e->crowds = p;
-	if (crowd_widen(&c, r->n, err))
-		return -1;
-	memcpy(c.items, resource_members(e, r), r->n * sizeof *c.items);
-	pool_give(&e->members, pool_power(r->class), r->block);
-	e->crowds[e->n_crowds] = c;
-	r->block = e->n_crowds++;
-	r->class = CROWD;
-	return 0;
-}
-
-static int members_widen(struct engine *e, struct resource *r, struct err *err)
-{
-	uint32_t block = r->block;
-
-	if (r->class == CROWD)
-		return crowd_widen(&e->crowds[block], r->n, err);
-	if (r->class == CROWD_CLASS)
-		return crowd_make(e, r, err);
-	if (r->class > 0) {
-		if (pool_widen(&e->members, pool_power(r->class), &block, r->n, err))
-			return -1;
-	} else {
-		if (pool_take(&e->members, pool_power(1), &block, err))
-			return -1;
-		*((struct member *)e->members.items + block) = r->only;
-	}
-	r->block = block;
-	r->class ++;
-	return 0;
-}
-
-/* The commonest case of one more member, among others: its block has room. */
-static inline int join_has_room(const struct resource *r)
-{
-	return r->class > 0 && r->class < CROWD_CLASS && r->n >> r->class == 0;
-}
-
-static inline void join_quick(struct engine *e, struct resource *r, struct use *u, struct member m)
-{
-	u->pos = r->n++;
-	((struct member *)e->members.items + r->block)[u->pos] = m;
-}
-
-/* The other one: nobody is there. */
-static inline int join_is_first(const struct resource *r)
-{
-	return r->n == 0 && r->class == 0;
-}
-
-static inline void join_first(struct resource *r, struct use *u, struct member m)
-{
-	r->only = m;
-	u->pos = 0;
-	r->n = 1;
 }
 
 int resource_join(struct engine *e, uint32_t id, uint32_t k, struct err *err)
 {
-	struct use *u = engine_uses(e, &e->activities[id]) + k;
-	struct resource *r = &e->resources[u->resource];
-	struct member m = member_make(id, k);
+	struct resource *r = &e->resources[engine_uses(e, &e->activities[id])[k].resource];
 
-	if (join_has_room(r)) {
-		join_quick(e, r, u, m);
-		return 0;
-	}
-	if (join_is_first(r)) {
-		join_first(r, u, m);
-		return 0;
-	}
-	if (r->n == members_room(e, r) && members_widen(e, r, err))
-		return -1;
-	resource_members(e, r)[u->pos = r->n++] = m;
-	return 0;
-}
-
-/* An empty resource keeps room for a few members, not for many: those of a phase of the program
- * that is over would hold the memory of the next. */
-enum { KEEPS_CLASS = 4 };
-
-static __attribute__((noinline)) void members_shrink(struct engine *e, struct resource *r)
-{
-	if (r->class == CROWD)
-		return;
-	pool_give(&e->members, pool_power(r->class), r->block);
-	r->class = 0;
-}
-
-static inline void members_empty(struct engine *e, struct resource *r)
-{
-	r->n = 0;
-	if (r->class > KEEPS_CLASS)
-		members_shrink(e, r);
+	return resource_join_at(e, r, member_make(id, k), err);
 }
 
 static inline void members_clear(struct engine *e, struct resource *r)
@@ -146,30 +37,42 @@ static inline void members_clear(struct engine *e, struct resource *r)
 	members_empty(e, r);
 }
 
-/* One of several. */
-static inline __attribute__((always_inline)) void members_drop(struct engine *e, struct resource *r,
-                                                               uint32_t pos)
+/* The member at `from` goes to `to`, where nobody is any more. */
+static inline void member_move(struct engine *e, const struct resource *r, struct member *m,
+                               uint32_t from, uint32_t to)
 {
-	struct member *m = resource_members(e, r);
-	if (r->full &&
-	    pos < resource_book(e, r)->n_limited) { /* the last limited member takes its place, the
-		                                       last member that one's */
-		uint32_t limited = --resource_book(e, r)->n_limited;
-		resource_set_full(e, r, limited > 0);
-		if (pos != limited)
-			member_put(e, r, m, pos, m[limited]);
-		pos = limited;
-	}
-	if (pos != --r->n)
-		member_put(e, r, m, pos, m[r->n]);
+	if (resource_crowded(r))
+		crowd_move(e, r, from, to);
+	m[to] = m[from];
 }
 
-void resource_part(struct engine *e, struct resource *r, uint32_t pos)
+/* One of several, that the resource limits or not. The last limited member takes its place, the
+ * last member that one's. */
+static inline __attribute__((always_inline)) void members_drop(struct engine *e, struct resource *r,
+                                                               struct member of, int limited)
+{
+	struct member *m = resource_members(e, r);
+	uint32_t pos = member_place(e, r, m, limited ? 0 : resource_limits(e, r), of);
+
+	if (resource_crowded(r))
+		crowd_drop(e, r, pos);
+	if (limited) {
+		uint32_t last = --resource_book(e, r)->n_limited;
+		resource_set_full(e, r, last > 0);
+		if (pos != last)
+			member_move(e, r, m, last, pos);
+		pos = last;
+	}
+	if (pos != --r->n)
+		member_move(e, r, m, r->n, pos);
+}
+
+void resource_part(struct engine *e, struct resource *r, struct member of, int limited)
 {
 	if (r->n == 1)
 		members_clear(e, r);
 	else
-		members_drop(e, r, pos);
+		members_drop(e, r, of, limited);
 }
 
 void resource_mark(struct engine *e, uint32_t r, enum resource_dirt dirt)
@@ -318,52 +221,43 @@ void resource_recount(struct engine *e, struct resource *r)
 		r->demand = (uint32_t)demand;
 }
 
-/* A flow that starts becomes a member, by its use u, number k. */
-static inline int demand_join(struct engine *e, struct resource *r, uint32_t id, struct use *u,
-                              uint32_t k, struct err *err)
-{
-	if (join_has_room(r)) {
-		join_quick(e, r, u, member_make(id, k));
-		return 0;
-	}
-	if (!join_is_first(r))
-		return resource_join(e, id, k, err);
-	join_first(r, u, member_make(id, k));
-	return 0;
-}
-
 /* One of a resource that limits nobody. */
-static inline void member_drop(struct engine *e, struct resource *r, uint32_t pos)
+static inline void member_drop(struct engine *e, struct resource *r, struct member of)
 {
 	struct member *m = resource_members(e, r);
+	uint32_t pos = member_place(e, r, m, 0, of);
 
+	if (resource_crowded(r))
+		crowd_drop(e, r, pos);
 	if (pos != --r->n)
-		member_put(e, r, m, pos, m[r->n]);
+		member_move(e, r, m, r->n, pos);
 }
 
-/* By a use of a resource that is not contended. */
+/* By a use of a resource that is not contended: its member is this one. */
 static inline void leave_quick(struct engine *e, const struct activity *a, struct resource *r,
-                               const struct use *u, double promise)
+                               const struct use *u, struct member of, double promise)
 {
 	if (!resource_is_free(r)) {
-		resource_part(e, r, u->pos);
+		resource_part(e, r, of, 0);
 	} else if (r->n == 1) {
 		r->demand = 0; /* without reckoning its part */
 		members_empty(e, r);
 	} else {
 		r->demand -= use_part(r, promise, coef_at(e, a, u));
-		member_drop(e, r, u->pos);
+		member_drop(e, r, of);
 	}
 }
 
-void flow_leave_others(struct engine *e, const struct activity *a, uint16_t but)
+void flow_leave_others(struct engine *e, uint32_t id, uint16_t but)
 {
+	const struct activity *a = &e->activities[id];
 	const struct use *u = engine_uses(e, a);
 	double promise = flow_promise(e, a);
 
 	for (uint32_t k = 0; k < a->n_uses; k++)
 		if (k != but)
-			leave_quick(e, a, &e->resources[u[k].resource], u + k, promise);
+			leave_quick(e, a, &e->resources[u[k].resource], u + k, member_make(id, k),
+			            promise);
 }
 
 void flow_leave(struct engine *e, uint32_t id)
@@ -375,7 +269,7 @@ void flow_leave(struct engine *e, uint32_t id)
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
 		if (!resource_contended(r)) {
-			leave_quick(e, a, r, u + k, promise);
+			leave_quick(e, a, r, u + k, member_make(id, k), promise);
 			continue;
 		}
 		struct book *b = resource_book(e, r);
@@ -386,7 +280,7 @@ void flow_leave(struct engine *e, uint32_t id)
 			double coef = coef_at(e, a, u + k);
 			b->demand -= use_part(r, promise, coef);
 			sum2_add(&b->load, -coef * a->rate);
-			members_drop(e, r, u[k].pos);
+			members_drop(e, r, member_make(id, k), k == a->limiter);
 		}
 		if (r->full)
 			resource_mark(e, u[k].resource, DIRTY_LIMITED);
@@ -395,16 +289,39 @@ void flow_leave(struct engine *e, uint32_t id)
 	}
 }
 
-/* The member by this use changes places with that at pos. */
-static inline void member_swap(struct engine *e, struct resource *r, struct use *u, uint32_t pos)
+/* A member changes places with that at pos, before which it is not. The one that has come last has
+ * the last place: it is looked for from there. */
+static inline void member_limit(struct engine *e, struct resource *r, struct member of,
+                                uint32_t pos)
 {
-	struct member *m = resource_members(e, r), mine = m[u->pos];
+	struct member *m = resource_members(e, r);
+	uint32_t at = r->n - 1, bits = member_bits(of);
 
-	if (u->pos == pos)
+	if (member_bits(m[pos]) == bits)
 		return;
-	member_put(e, r, m, u->pos, m[pos]);
-	m[pos] = mine;
-	u->pos = pos;
+	if (resource_crowded(r)) {
+		at = crowd_place(e, r, pos, of);
+		crowd_swap(e, r, at, pos);
+	}
+	while (member_bits(m[at]) != bits)
+		at--;
+	m[at] = m[pos];
+	m[pos] = of;
+}
+
+/* And after which it is not. */
+static inline void member_unlimit(struct engine *e, struct resource *r, struct member of,
+                                  uint32_t pos)
+{
+	struct member *m = resource_members(e, r);
+	uint32_t at = member_place(e, r, m, 0, of);
+
+	if (at == pos)
+		return;
+	if (resource_crowded(r))
+		crowd_swap(e, r, at, pos);
+	m[at] = m[pos];
+	m[pos] = of;
 }
 
 void flow_limit(struct engine *e, uint32_t id, uint16_t limiter)
@@ -418,12 +335,12 @@ void flow_limit(struct engine *e, uint32_t id, uint16_t limiter)
 		struct resource *r = &e->resources[u[a->limiter].resource];
 		uint32_t limited = --resource_book(e, r)->n_limited;
 		resource_set_full(e, r, limited > 0);
-		member_swap(e, r, u + a->limiter, limited);
+		member_unlimit(e, r, member_make(id, a->limiter), limited);
 	}
 	if (limiter != NO_LIMITER) {
 		struct resource *r = &e->resources[u[limiter].resource];
 		resource_set_full(e, r, 1);
-		member_swap(e, r, u + limiter, resource_book(e, r)->n_limited++);
+		member_limit(e, r, member_make(id, limiter), resource_book(e, r)->n_limited++);
 	}
 	a->limiter = limiter;
 }
@@ -489,7 +406,7 @@ int flow_enter(struct engine *e, uint32_t id, struct err *err)
 			u->contended = 0;
 			r->demand += e->parts[k];
 		}
-		if (demand_join(e, r, id, u, k, err))
+		if (resource_join_at(e, r, member_make(id, k), err))
 			return -1;
 	}
 	a->state = ACTIVITY_ACTIVE;
@@ -520,7 +437,7 @@ int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, stru
 			u->contended = 0;
 			r->demand += e->parts[k];
 		}
-		if (demand_join(e, r, id, u, k, err))
+		if (resource_join_at(e, r, member_make(id, k), err))
 			return -1;
 	}
 	if (limiter != NO_LIMITER) {

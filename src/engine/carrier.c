@@ -16,7 +16,7 @@
  * be contended it goes back too, with the rate that it has: to be carried or not changes no rate.
  *
  * Who is carried stays a member of its other resources. In the list of this one the carrier's flow
- * stands for all, and u.pos of their use of it is their place in the heap of ends. */
+ * stands for all, and their `moving` is their place in the heap of ends. */
 #include "repair_int.h"
 
 #include <stdlib.h>
@@ -131,7 +131,7 @@ double carried_remaining(const struct engine *e, const struct activity *a)
 {
 	const struct carrier *c = carrier_of(e, a);
 
-	return fmax(0, c->ends[carried_use(e, a)->pos].ends - carrier_time(e, c)) * a->weight;
+	return fmax(0, c->ends[a->moving].ends - carrier_time(e, c)) * a->weight;
 }
 
 const struct activity *carrier_nth(const struct engine *e, const struct activity *flow, uint32_t i)
@@ -154,7 +154,7 @@ static int end_before(const struct carried *a, const struct carried *b)
 static void end_put(struct engine *e, struct carrier *c, uint32_t at, struct carried x)
 {
 	c->ends[at] = x;
-	carried_use(e, &e->activities[x.flow])->pos = at;
+	e->activities[x.flow].moving = at;
 }
 
 static void end_up(struct engine *e, struct carrier *c, uint32_t at, struct carried x)
@@ -354,12 +354,11 @@ static int carrier_begin(struct engine *e, uint32_t r, struct err *err)
 static void carrier_release(struct engine *e, struct carrier *c)
 {
 	struct resource *r = &e->resources[c->resource];
-	const struct activity *flow = &e->activities[c->flow];
 
 	queue_remove(&e->queue, c->flow);
 	flow_limit(e, c->flow, NO_LIMITER);
 	resource_ask(e, r, -(uint64_t)DEMAND_MOST);
-	resource_part(e, r, use_at(e, flow->uses)->pos);
+	resource_part(e, r, member_make(c->flow, 0), 0);
 	resource_relax(e, r);
 	activity_release(e, c->flow);
 	c->flow = NO_ID;
@@ -388,7 +387,6 @@ static int carrier_add(struct engine *e, struct carrier *c, uint32_t id, double 
                        struct err *err)
 {
 	struct activity *a = &e->activities[id];
-	const struct use *u = carried_use(e, a);
 	struct resource *r = &e->resources[c->resource];
 	double coef = use_coef(e, a, a->limiter);
 	double left = larger(0, a->remaining - a->rate * (e->now - a->since)) / a->weight;
@@ -397,7 +395,7 @@ static int carrier_add(struct engine *e, struct carrier *c, uint32_t id, double 
 	if (!p || cap_push(e, c, id, err))
 		return -1;
 	c->ends = p;
-	resource_part(e, r, u->pos);
+	resource_part(e, r, member_make(id, a->limiter), 1);
 	resource_ask(e, r, -(uint64_t)use_part(r, flow_promise(e, a), coef));
 	queue_remove(&e->queue, id);
 	a->state = ACTIVITY_CARRIED;
@@ -429,7 +427,7 @@ static void carrier_drop(struct engine *e, struct carrier *c, const struct activ
 	double level = carrier_level(e, c);
 
 	e->n_carried--;
-	end_remove(e, c, carried_use(e, a)->pos);
+	end_remove(e, c, a->moving);
 	carrier_weigh(e, c, -use_coef(e, a, a->limiter) * a->weight, level, own);
 }
 
@@ -460,6 +458,7 @@ int flow_uncarry(struct engine *e, uint32_t id, struct err *err)
 	carrier_drop(e, c, a, coef * a->rate);
 	a->state = ACTIVITY_ACTIVE;
 	a->limiter = NO_LIMITER;
+	a->moving = NO_ID;
 	resource_ask(e, r, use_part(r, flow_promise(e, a), coef));
 	if (resource_join(e, id, limiter, err))
 		return -1;
@@ -479,7 +478,7 @@ void carried_leave(struct engine *e, uint32_t id)
 
 	carrier_advance(e, c);
 	carrier_drop(e, c, a, 0);
-	flow_leave_others(e, a, a->limiter);
+	flow_leave_others(e, id, a->limiter);
 	resource_mark(e, c->resource, DIRTY_LIMITED);
 	if (c->n == 0)
 		carrier_release(e, c);

@@ -3,7 +3,7 @@
  * Events up to `until` (a few ulps after the date, so that what ends together on paper ends
  * together here; 1e-9 s in compat, SimGrid's precision/timing) happen at that date, before anything
  * is solved again. */
-#include "engine_int.h"
+#include "members.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,9 +68,7 @@ void engine_free(struct engine *e)
 	free(e->parts);
 	pool_release(&e->uses);
 	pool_release(&e->members);
-	for (uint32_t i = 0; i < e->n_crowds; i++)
-		free(e->crowds[i].items);
-	free(e->crowds);
+	crowds_free(e);
 	free(e->arriving.ids);
 	free(e->dirty.ids);
 	profiles_free(e->profiles);

@@ -6,8 +6,8 @@
  * at the resource's level, then the others.
  *
  * Invariants between solves (engine_check verifies 2 to 7)
- *  1. uses[k].pos is the place of the flow in members of uses[k].resource, and that member points
- *     back.
+ *  1. An active flow is once among the members of each resource that it uses, and that member tells
+ *     which of its uses it is.
  *  2. members[0 … n_limited) are exactly the flows whose limiter is this resource.
  *  3. No flow's rate is above its *promise*, its bound or a power of 2^(1/4) below it. demand is
  *     the sum of part over the members (SHARED). A resource whose demand is more than DEMAND_FULL
@@ -64,7 +64,8 @@ struct activity {
 	    uses; /* flows: block in the pool of uses; FREE: next free slot; MEMBER: its class */
 	uint16_t n_uses;
 	uint16_t limiter; /* ACTIVE: index of a use, or NO_LIMITER */
-	uint32_t moving;  /* ACTIVE: place in the repair under way, or NO_ID */
+	uint32_t moving;  /* ACTIVE: place in the repair under way, or NO_ID; CARRIED: in the ends
+	                     of its carrier */
 	uint8_t state;
 	uint8_t trim;          /* flows: the promise is bound * promises[trim] */
 	uint8_t fatpipe : 1;   /* flows: 1 if it uses FATPIPE resources */
@@ -74,15 +75,14 @@ struct activity {
 };
 static_assert(sizeof(struct activity) == 64, "an activity is one cache line");
 
-/* 8 bytes: a long way has a hundred. */
+/* 4 bytes: a long way has a hundred. */
 struct use {
 	uint32_t resource : 28;
 	uint32_t
 	    contended : 1; /* of a member: whether the resource is, known without looking there */
 	uint32_t coef : 3; /* its place in engine.coefs, or COEF_OWN */
-	uint32_t pos;
 };
-static_assert(sizeof(struct use) == 8, "there may be a hundred millions of uses");
+static_assert(sizeof(struct use) == 4, "there may be a hundred millions of uses");
 
 /* Few coefficients are in use at a time: 1, that of acknowledgements, their sum. The first N_COEFS
  * that differ are numbered; a flow with another one has all of its own behind its uses, in the same
@@ -194,7 +194,10 @@ struct book {
 enum { CROWD = 15, CROWD_CLASS = 12 };
 struct crowd {
 	struct member *items;
-	uint32_t cap;
+	uint32_t *places; /* members.c: its index, of 2^bits slots; NULL: none */
+	uint64_t looked;  /* members that were looked at in vain, */
+	uint32_t found;   /* and the place where somebody was found the last time */
+	uint32_t cap, bits;
 };
 
 struct profiles;  /* sources of changes of profile.c */
@@ -436,7 +439,7 @@ static inline int use_contends(const struct resource *r, uint32_t part)
 void resource_relax(struct engine *e, struct resource *r); /* and not any more, if it may be */
 void flow_leave(struct engine *e, uint32_t id); /* an active flow gives back what it uses */
 /* What it uses but this, none of it contended. */
-void flow_leave_others(struct engine *e, const struct activity *a, uint16_t but);
+void flow_leave_others(struct engine *e, uint32_t id, uint16_t but);
 void resource_recount(
     struct engine *e,
     struct resource *r); /* after a change of capacity: demand, and whether it is contended */
@@ -455,7 +458,8 @@ int resource_join(struct engine *e, uint32_t id, uint32_t k,
                   struct err *err); /* a flow becomes a member, by its use k */
 void resource_contend(struct engine *e, struct resource *r); /* its load is kept from now on */
 uint8_t flow_trim(const struct engine *e, double bound, double rate);
-void resource_part(struct engine *e, struct resource *r, uint32_t pos);
+void resource_part(struct engine *e, struct resource *r, struct member of,
+                   int limited); /* a member goes, that the resource limits or not */
 /* Gives an active flow the promise that fits this rate, which must not be open in a repair unless
  * it is higher than what was promised: 1 if a resource is contended now that was not, else 0. */
 int flow_promise_for(struct engine *e, uint32_t id, double rate);

@@ -1,6 +1,6 @@
 /* explain.c: answers about one flow, and the check of every invariant of the sharing. Not on the
  * hot path. */
-#include "engine_int.h"
+#include "members.h"
 
 #include <math.h>
 
@@ -199,8 +199,8 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 		           (a->state == ACTIVITY_CARRIED && !contended);
 		uint32_t k = here ? use_of(e, a, id) : NO_LIMITER;
 		const struct use *u = engine_uses(e, a) + k;
-		if (k == NO_LIMITER || m[i].k != k % MEMBER_USES || u->pos != i ||
-		    (int)u->contended != contended)
+		if (k == NO_LIMITER || m[i].k != k % MEMBER_USES ||
+		    member_place(e, r, m, 0, m[i]) != i || (int)u->contended != contended)
 			return err_set(err, ERR_PROGRAM,
 			               "resource %u: member %u does not point back", id, i);
 		if ((a->limiter == k) != (i < b->n_limited))

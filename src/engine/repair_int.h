@@ -14,10 +14,13 @@ struct moving {
 	uint32_t limiter; /* touched, or NO_ID: its ceiling */
 	uint16_t n_steps;
 	uint8_t fixed; /* it has its rate */
-	double top;    /* its ceiling, by its bound and FATPIPE resources, as a level */
-	double rate;   /* the new one; its activity has the old one until all are known */
+	union {
+		double top;  /* its ceiling, by its bound and FATPIPE resources, as a level */
+		double rate; /* fixed: the new one; its activity has the old one until all are
+		                known */
+	};
 };
-static_assert(sizeof(struct moving) == 32, "a million may be open");
+static_assert(sizeof(struct moving) == 24, "a million may be open");
 
 /* The highest rate of an open flow. */
 static inline double moving_ceiling(const struct engine *e, const struct activity *a)

@@ -1,5 +1,6 @@
 /* selective_mark.c: SimGrid's sharing: the changes of a date, in its order, and the resources that
  * they mark, and so join to what is solved. See selective.c. */
+#include "members.h"
 #include "selective_int.h"
 
 static inline void cell_add(struct engine *e, uint32_t r)
@@ -177,16 +178,13 @@ static int is_lone(struct engine *e, struct resource *r)
 }
 
 /* Closes the gap: members stay in the order of their arrival. */
-static void member_leave(struct engine *e, const struct use *u)
+static void member_leave(struct engine *e, struct resource *r, struct member of)
 {
-	struct resource *r = &e->resources[u->resource];
 	struct member *m = resource_members(e, r);
+	uint32_t at = member_scan(m, 0, r->n, of);
 
 	r->n--;
-	for (uint32_t i = u->pos; i < r->n; i++) {
-		m[i] = m[i + 1];
-		use_at(e, member_use(e, r, m[i]))->pos = i;
-	}
+	memmove(m + at, m + at + 1, (r->n - at) * sizeof *m);
 }
 
 /* Resources that nobody else is on need no mark: nobody is left there. */
@@ -198,7 +196,8 @@ static void apply_ended(struct engine *e, uint32_t id)
 		if (!flow_is_alone(e, a))
 			mark_first(e, a);
 		for (uint32_t k = 0; k < a->n_uses; k++)
-			member_leave(e, &engine_uses(e, a)[k]);
+			member_leave(e, &e->resources[engine_uses(e, a)[k].resource],
+			             member_make(id, k));
 	}
 	activity_release(e, id);
 }

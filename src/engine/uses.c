@@ -6,9 +6,9 @@
 /* Items of the pool for n uses, and for coefficients of their own. */
 static uint32_t block_size(uint32_t n, int own_coefs)
 {
-	return own_coefs ? n + (n + 1) / 2 : n;
+	return own_coefs ? 2 * n : n;
 }
-static_assert(sizeof(struct use) == 2 * sizeof(float), "two coefficients an item");
+static_assert(sizeof(struct use) == sizeof(float), "a coefficient an item");
 
 /* Above 0, below infinity: the bits of such numbers go from 1 to those before infinity's. */
 static inline int coef_is_right(float coef)

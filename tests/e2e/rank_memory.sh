@@ -47,8 +47,8 @@ collective() { # NAME BYTES RANKS CLUSTER OPTIONS…
 	by_rank "$ranks" "allreduce 1 0 0" >t
 	bounded "$name" "$most" "$ranks" "$(mebibytes "$@")" "$idle"
 }
-collective "fat tree" 960 4096 'topology="FAT_TREE" topo_parameters="3;16,16,16;1,16,16;1,1,1"'
-collective "torus, recursive doubling" 1760 16384 'topology="TORUS" topo_parameters="32,32,16"' \
+collective "fat tree" 900 4096 'topology="FAT_TREE" topo_parameters="3;16,16,16;1,16,16;1,1,1"'
+collective "torus, recursive doubling" 1600 16384 'topology="TORUS" topo_parameters="32,32,16"' \
 	--cfg smpi/allreduce:rdb
 cluster 65536 ""
 by_rank 1 "" >t
