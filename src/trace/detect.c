@@ -1,4 +1,4 @@
-/* detect.c: which dialect a trace is written in, from its first lines.
+/* detect.c: which dialect a trace is written in, from as many of its first lines as that takes.
  *
  * Ours says so in its first line. The others are told apart by what only one of them can hold
  * (SimGrid's history, see dialect.c):
@@ -22,7 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAMPLE_BYTES = 64 << 10, SAMPLE_FILES = 8, KNOWN_NAMES = 16 };
+/* DECISIVE: after so many lines that all say the same, half a megabyte of others is not asked. */
+enum { SAMPLE_BYTES = 64 << 10, SAMPLE_FILES = 8, KNOWN_NAMES = 16, DECISIVE = 256 };
 
 /* What an action's name is, as far as that tells anything. */
 enum {
@@ -261,16 +262,26 @@ static int first_line(struct evidence *e, const char *file, const char *p, struc
 	return 1;
 }
 
+/* Ours says so, and the lines only tell how long they are; a program that writes what only 3.20 or
+ * later can read does not begin to write what these cannot. (The `init` that decides about the
+ * default datatype matters in traces of earlier releases alone.) */
+static int is_settled(const struct evidence *e)
+{
+	if (e->ours)
+		return e->lines >= DECISIVE;
+	return e->now >= DECISIVE && e->old == 0 && e->named == 0 && e->other == 0;
+}
+
 static int file_weigh(struct evidence *e, const char *path, int first, struct err *err)
 {
 	struct lines l;
 	const char *line, *end;
 	uint64_t bytes = 0;
-	int more;
+	int more = 0;
 
 	if (lines_open(&l, path, SAMPLE_BYTES, 1, err) < 0)
 		return -1;
-	while (bytes < SAMPLE_BYTES && (more = lines_next(&l, &line, err)) > 0) {
+	while (bytes < SAMPLE_BYTES && !is_settled(e) && (more = lines_next(&l, &line, err)) > 0) {
 		end = line_end(line);
 		more = first && l.lineno == 1 ? first_line(e, path, line, err) : 0;
 		if (more < 0)
@@ -301,7 +312,8 @@ int detect_files(struct trace_head *head, char *const *paths, uint32_t n, struct
 	int known = 0; /* a partial trace need not have all files */
 
 	for (uint32_t i = 0; i < n; i++)
-		if (access(paths[i], F_OK) == 0 && (i < SAMPLE_FILES || i == n - 1 || !known)) {
+		if ((i < SAMPLE_FILES || i == n - 1 || !known) && !is_settled(&e) &&
+		    access(paths[i], F_OK) == 0) {
 			if (file_weigh(&e, paths[i], !known, err) < 0)
 				return -1;
 			known = 1;

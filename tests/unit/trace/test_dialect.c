@@ -132,6 +132,26 @@ static void detection(void **state)
 	assert_int_equal(head.kind, HEAD_OTHER);
 }
 
+/* What begins with hundreds of lines that all say the same is not read on. */
+static void a_decisive_beginning(void **state)
+{
+	enum { LINES = 300 };
+	static const char now[] = "0 send 1 0 7 0\n", old[] = "0 send 1 7\n";
+	static char text[4 * LINES * sizeof now];
+	struct trace_head head;
+	char *p = text;
+
+	(void)state;
+	for (int i = 0; i < LINES; i++, p += sizeof now - 1)
+		memcpy(p, now, sizeof now);
+	for (int i = 0; i < 3 * LINES; i++, p += sizeof old - 1)
+		memcpy(p, old, sizeof old);
+	assert_int_equal(detected(text, &head), DIALECT_NOW);
+	assert_true(head.line_bytes == sizeof now - 1); /* of the lines looked at */
+	memcpy(text, "0 wait        ", 14); /* one says something else: the others are asked */
+	assert_int_equal(detected(text, &head), DIALECT_2013);
+}
+
 static void default_type_is_that_of_the_highest_rank(void **state)
 {
 	struct trace_head head;
@@ -168,6 +188,7 @@ int main(void)
 	    cmocka_unit_test(lines_of_2012),
 	    cmocka_unit_test(lines_of_msg),
 	    cmocka_unit_test(detection),
+	    cmocka_unit_test(a_decisive_beginning),
 	    cmocka_unit_test(default_type_is_that_of_the_highest_rank),
 	    cmocka_unit_test(another_version_of_ours),
 	};
