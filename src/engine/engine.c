@@ -375,16 +375,24 @@ static void clock_advance(struct engine *e, double date)
 /* The clock leaves its date, of which all is solved. */
 static void clock_leave(struct engine *e, double date)
 {
-	if (e->settled)
+	if (e->settled && date > e->now)
 		e->settled(e->settled_self, e->now);
 	clock_advance(e, date);
+}
+
+/* All events of the date were told. In compat what follows from them is not part of it, as near as
+ * it may be: SimGrid takes out the events that are due before anything else goes on. */
+static void date_close(struct engine *e)
+{
+	if (e->selective)
+		e->until = -INFINITY;
 }
 
 /* The next thing to happen is a change of a profile. */
 static int clock_change(struct engine *e, struct err *err)
 {
-	if (e->change_at > e->now)
-		clock_leave(e, e->change_at);
+	if (e->change_at > e->now || e->until < e->now)
+		clock_leave(e, fmax(e->change_at, e->now));
 	return profiles_change(e, err);
 }
 
@@ -424,6 +432,7 @@ int engine_more(struct engine *e, struct completion *out)
 	       event_date(queue_top(&e->queue)) <= e->until)
 		if (engine_step(e, out) > 0)
 			return 1;
+	date_close(e);
 	return 0;
 }
 
@@ -443,6 +452,7 @@ int engine_next(struct engine *e, struct completion *out, struct err *err)
 			if (engine_step(e, out) > 0)
 				return 1;
 		} else if (engine_unsolved(e)) {
+			date_close(e);
 			engine_settle(e);
 		} else if (queue_empty(&e->queue)) {
 			if (!profiles_hope(e))

@@ -42,7 +42,7 @@ factors+=" --cfg=smpi/lat-factor:0:1.2;1420:2.5;65536:4"
 protocol="--cfg=smpi/async-small-thresh:900 --cfg=smpi/os:0:1e-5:1e-10;4096:2e-5:2e-10"
 protocol+=" --cfg=smpi/or:0:2e-5:3e-10 --cfg=smpi/ois:0:5e-6:1e-10"
 for platform in $(printf '%s\n' graphene backbone limited two_zones hosts changing | my_part); do
-	for kind in ring stencil cg; do
+	for kind in ring stencil cg tiny; do
 		for ranks in 8 $([ "$full" = 1 ] && echo "16 64" || echo 64); do
 			run $platform $kind "$ranks" 0
 		done

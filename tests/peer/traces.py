@@ -261,6 +261,14 @@ def cg(p):
         p.all("allreduce", 1, 1, 0)
 
 
+def tiny(p):
+    """Computations of less than the nanosecond within which SimGrid's events are one."""
+    for step in range(2000):
+        for rank in range(p.n):
+            p.put(rank, "compute", 0.25 * (1 + (step + rank) % 4))
+    p.all("allreduce", 1, 0, 0)
+
+
 def mix(p, parts):
     for _ in range(12):
         for rank in range(p.n):
@@ -274,8 +282,8 @@ def main():
     kind, ranks, seed, folder = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     p = Program(ranks, seed)
     p2p = [p.exchange, p.pairs, p.shift, p.late]
-    if kind in ("ring", "stencil", "cg"):
-        {"ring": ring, "stencil": stencil, "cg": cg}[kind](p)
+    if kind in ("ring", "stencil", "cg", "tiny"):
+        {"ring": ring, "stencil": stencil, "cg": cg, "tiny": tiny}[kind](p)
     elif kind == "coll":
         for name in COLLECTIVES:
             p.collective(name)

@@ -71,6 +71,24 @@ static void compat_dates_a_nanosecond_apart_are_one(void **state)
 	expect(3, 1 + 2e-9);
 }
 
+/* SimGrid takes out what is due before ranks go on: what they begin then ends at its own date. */
+static void compat_what_follows_has_its_own_date(void **state)
+{
+	(void)state;
+	assert_ok(engine_set_compat(e, &err), err);
+	struct resource_id r = resource(1e9);
+	timer(1, 1);
+	timer(1 + 0.9e-9, 2);
+	expect(1, 1);
+	expect(2, 1);
+	flow(0.25, 0, r, 3); /* 0.25 ns */
+	timer(0.5e-9, 4);    /* less than 1 ns after that: with it */
+	timer(2e-9, 5);
+	expect(3, 1 + 0.25e-9);
+	expect(4, 1 + 0.25e-9);
+	expect(5, 1 + 2e-9);
+}
+
 /* As SimGrid's log shows (sleeps of equal overheads after a barrier): of the timers that start at
  * one date the last is the first to end; of the flows that share a resource and end at one date,
  * the one that started last; when one more starts, all are dated again. */
@@ -267,6 +285,7 @@ int main(void)
 	    TEST(timers_end_in_the_order_of_dates_then_of_starts),
 	    TEST(dates_a_few_ulps_apart_are_one),
 	    TEST(compat_dates_a_nanosecond_apart_are_one),
+	    TEST(compat_what_follows_has_its_own_date),
 	    TEST(compat_equal_dates),
 	    TEST(latency_uses_nothing),
 	    TEST(nothing_to_transfer_ends_with_the_latency),
