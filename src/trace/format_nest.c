@@ -561,12 +561,12 @@ static int compressed_next(struct trace *t, uint32_t rank, struct trace_event *e
 static void compressed_soon(const struct trace *t, uint32_t rank, uint32_t then)
 {
 	const struct nest_file *f = t->impl;
-	const struct page *g = &f->pages.page[rank / PAGE_RANKS], *next = g;
+	const struct page *g = &f->pages.page[rank / PAGE_RANKS];
 
 	if (then < t->ranks) {
+		const struct page *next = &f->pages.page[then / PAGE_RANKS];
 		const struct nest_rank *r;
 
-		next = &f->pages.page[then / PAGE_RANKS];
 		r = next->rank ? &next->rank[then % PAGE_RANKS] : NULL;
 		__builtin_prefetch(r, 1);
 		__builtin_prefetch((const char *)(r + 1) - 1, 1);
