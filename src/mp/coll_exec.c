@@ -51,6 +51,8 @@ static void wait_begins(struct mp *mp, struct op *t)
 	if (t->wait == TASK_WAITS_ONE) {
 		if (!t->row_awaited)
 			await(mp, t, t->target);
+		if (turns_are_taken(mp) && t->set.pending > 0)
+			turn_occupies(mp, t->rank);
 		return;
 	}
 	for (r = t->set.first; r != NONE; r = mp->reqs[r].wnext)

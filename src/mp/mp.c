@@ -172,6 +172,8 @@ void mp_free(struct mp *mp)
 	automatic_release(&mp->automatic);
 	free(mp->turns.at);
 	free(mp->turns.post);
+	free(mp->turns.hosts);
+	free(mp->turns.begin);
 	free(mp->ranks);
 	slots_release(&mp->ops);
 	free(mp->reqs);
@@ -263,9 +265,10 @@ static int ready_run(struct mp *mp, struct err *err)
 {
 	while (mp->ready.first != NONE) {
 		uint32_t rank = ready_pop(mp);
-		int passed = turns_are_taken(mp) ? turn_goes_by(mp, rank, err) : 0;
 
-		if (passed < 0 || (passed == 0 && rank_go(mp, rank, err) < 0))
+		if (turns_are_taken(mp) && turn_goes_by(mp, rank))
+			continue;
+		if (rank_go(mp, rank, err) < 0)
 			return -1;
 	}
 	mp->running = NONE;
@@ -334,6 +337,8 @@ static int next(struct mp *mp, struct completion *done, struct err *err)
 	const struct mp_program *p = &mp->program;
 	int n = p->outside ? p->outside(p->self, 0, err) : 0;
 
+	if (turns_are_taken(mp) && turns_are_over(mp, err) < 0)
+		return -1;
 	if (n == 0) {
 		n = net_next(mp->net, done, err);
 		if (n != 0 || !p->outside)

@@ -113,10 +113,14 @@ struct mp {
 		uint32_t n, cap;
 	} late; /* rules.messages_last: those that end at this date (mp.c) */
 	struct {
-		struct waiter *at;   /* by rank; NULL: no turns */
-		uint32_t waits;      /* how often anybody began to wait, or waited on */
-		struct poster *post; /* by rank; NULL: no mailboxes are locked */
-	} turns;                     /* turns.c */
+		struct waiter *at;       /* by rank; NULL: no turns */
+		uint32_t waits;          /* how often anybody began to wait, or waited on */
+		struct poster *post;     /* by rank; NULL: no mailboxes are locked */
+		struct busy_host *hosts; /* by host */
+		uint32_t marks;          /* of hosts */
+		struct begun *begin;     /* computations that begin at this date */
+		uint32_t n_begin;
+	} turns; /* turns.c */
 	struct {
 		uint8_t calls;        /* messages and waits without an operation (short.c) */
 		uint8_t segments;     /* messages of a collective that are alike (segments.c) */
@@ -395,10 +399,15 @@ static inline int turn_posts(struct mp *mp, uint32_t rank, uint32_t r)
 {
 	return !mp->turns.post || turn_of_post(mp, rank, r);
 }
-/* 1: the operation executes volume in a later turn. */
-int turn_executes(struct mp *mp, const struct op *op, double volume);
+/* The operation executes volume in a later turn. */
+void turn_executes(struct mp *mp, const struct op *op, double volume);
+/* Something is put on the processor of the rank's host: it computes, sleeps, or waits for a single
+ * request. */
+void turn_occupies(struct mp *mp, uint32_t rank);
+/* All ranks have gone on: their computations begin. */
+int turns_are_over(struct mp *mp, struct err *err);
 /* The rank is ready: 1, if its turn goes by with locked mailboxes, or with what it executes. */
-int turn_goes_by(struct mp *mp, uint32_t rank, struct err *err);
+int turn_goes_by(struct mp *mp, uint32_t rank);
 /* Rank a waits for longer than b. */
 int turn_is_before(const struct mp *mp, uint32_t a, uint32_t b);
 /* SimGrid's kernel is asked whether the request is complete: not for a detached send. */

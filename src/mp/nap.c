@@ -27,6 +27,8 @@ int op_nap(struct mp *mp, struct op *op, double seconds, struct err *err)
 {
 	struct activity_id timer;
 
+	if (turns_are_taken(mp))
+		turn_occupies(mp, op->rank);
 	if (engine_timer(mp->engine, seconds, event_user(EVENT_RANK, op->rank), &timer, err) < 0)
 		return MP_ERROR;
 	op->first = timer.v;

@@ -155,6 +155,8 @@ int op_sleep(struct mp *mp, struct op *op, double seconds, struct err *err)
 {
 	struct activity_id a;
 
+	if (turns_are_taken(mp))
+		turn_occupies(mp, op->rank);
 	return engine_timer(mp->engine, seconds, event_user(EVENT_RANK, op->rank), &a, err) < 0
 	           ? MP_ERROR
 	           : MP_BLOCKED;
@@ -175,9 +177,10 @@ int rank_execute(struct mp *mp, uint32_t rank, double volume, struct err *err)
 
 int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
 {
-	return turns_are_taken(mp) && turn_executes(mp, op, volume)
-	           ? MP_BLOCKED
-	           : rank_execute(mp, op->rank, volume, err);
+	if (!turns_are_taken(mp))
+		return rank_execute(mp, op->rank, volume, err);
+	turn_executes(mp, op, volume);
+	return MP_BLOCKED;
 }
 
 /* --- delays: volume holds what is to be executed or slept; of computations, bytes what the host

@@ -134,6 +134,16 @@ struct waiter {
 	uint32_t calls; /* before what it executes begins, volume */
 	double volume;
 };
+/* Of its processor: when something was put on it last that was the first at its date, and how many
+ * hosts had been before it. */
+struct busy_host {
+	double since;
+	uint32_t place;
+};
+/* A computation: the place of its host at this date, how many began before it. */
+struct begun {
+	uint32_t place, number, rank;
+};
 /* How far a rank's post is, and how often it still looks; of what: the size compared with
  * smpi/async-small-thresh, the receiver, what a receive takes. Who has locked its own mailboxes;
  * who waits for them, linked by next. */

@@ -22,6 +22,19 @@
 
 #include <stdlib.h>
 
+static int executions_init(struct mp *mp, struct err *err)
+{
+	uint32_t hosts = 0;
+
+	for (uint32_t i = 0; i < mp->n_ranks; i++)
+		hosts = mp->ranks[i].host.v >= hosts ? mp->ranks[i].host.v + 1 : hosts;
+	mp->turns.hosts = calloc(hosts, sizeof *mp->turns.hosts);
+	mp->turns.begin = calloc(mp->n_ranks, sizeof *mp->turns.begin);
+	if (!mp->turns.hosts || !mp->turns.begin)
+		return err_nomem(err, "hosts", hosts * sizeof *mp->turns.hosts);
+	return 0;
+}
+
 int turns_init(struct mp *mp, struct err *err)
 {
 	if (!mp->rules.turns)
@@ -29,6 +42,8 @@ int turns_init(struct mp *mp, struct err *err)
 	mp->turns.at = calloc(mp->n_ranks, sizeof *mp->turns.at);
 	if (!mp->turns.at)
 		return err_nomem(err, "ranks", mp->n_ranks * sizeof *mp->turns.at);
+	if (executions_init(mp, err) < 0)
+		return -1;
 	if (!(config_number(mp->cfg, CFG_SMPI_EAGER) > 0))
 		return 0;
 	mp->turns.post = calloc(mp->n_ranks, sizeof *mp->turns.post);
@@ -190,29 +205,82 @@ static int post_goes_by(struct mp *mp, uint32_t rank)
 	return w->stage == QUEUES;
 }
 
-/* --- of what is executed --- */
+/* --- of what is executed ---
+ *
+ * SimGrid reckons when the computations that begin at one date end host by host, in the order in
+ * which something was first put on their processors at this date: so also those of equal ends end.
+ * To wait for a single message is a sleep there, too. */
 
-int turn_executes(struct mp *mp, const struct op *op, double volume)
+static struct busy_host *host_of(const struct mp *mp, uint32_t rank)
+{
+	return &mp->turns.hosts[mp->ranks[rank].host.v];
+}
+
+void turn_occupies(struct mp *mp, uint32_t rank)
+{
+	struct busy_host *h = host_of(mp, rank);
+	double now = engine_now(mp->engine);
+
+	if (h->place > 0 && h->since == now)
+		return;
+	h->since = now;
+	h->place = ++mp->turns.marks;
+}
+
+static void begins(struct mp *mp, uint32_t rank)
+{
+	uint32_t n = mp->turns.n_begin++;
+
+	turn_occupies(mp, rank);
+	mp->turns.begin[n] = (struct begun){host_of(mp, rank)->place, n, rank};
+}
+
+static int begun_compare(const void *a, const void *b)
+{
+	const struct begun *x = a, *y = b;
+
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->number < y->number ? -1 : 1;
+}
+
+int turns_are_over(struct mp *mp, struct err *err)
+{
+	if (mp->turns.n_begin > 1)
+		qsort(mp->turns.begin, mp->turns.n_begin, sizeof *mp->turns.begin, begun_compare);
+	for (uint32_t i = 0; i < mp->turns.n_begin; i++) {
+		uint32_t rank = mp->turns.begin[i].rank;
+
+		if (rank_execute(mp, rank, mp->turns.at[rank].volume, err) != MP_BLOCKED)
+			return -1;
+	}
+	mp->turns.n_begin = 0;
+	return 0;
+}
+
+void turn_executes(struct mp *mp, const struct op *op, double volume)
 {
 	struct waiter *w = &mp->turns.at[op->rank];
 
-	if (mp->ready.first == NONE) /* nobody else begins anything meanwhile */
-		return 0;
-	w->calls = op->call == CALL_IPROBE || op->call == CALL_PROBE ? 3 : 2;
 	w->volume = volume;
+	if (mp->ready.first == NONE) { /* nobody else begins anything meanwhile */
+		begins(mp, op->rank);
+		return;
+	}
+	w->calls = op->call == CALL_IPROBE || op->call == CALL_PROBE ? 3 : 2;
 	turn_passes(mp, op->rank);
-	return 1;
 }
 
-int turn_goes_by(struct mp *mp, uint32_t rank, struct err *err)
+int turn_goes_by(struct mp *mp, uint32_t rank)
 {
 	struct waiter *w = &mp->turns.at[rank];
 
 	if (w->calls == 0)
 		return mp->turns.post && post_goes_by(mp, rank);
 	if (--w->calls == 0)
-		return rank_execute(mp, rank, w->volume, err) == MP_BLOCKED ? 1 : -1;
-	turn_passes(mp, rank);
+		begins(mp, rank);
+	else
+		turn_passes(mp, rank);
 	return 1;
 }
 

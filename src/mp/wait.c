@@ -78,6 +78,13 @@ int wait_lacks(const struct mp *mp, const struct waitset *s, int all)
 	return !all && s->first != NONE;
 }
 
+/* By MPI_Wait, MPI_Recv and the like: the others, MPI_Waitall too, look at their requests. */
+static int waits_for_one(const struct op *op)
+{
+	return op->mode == WAIT_ALL && op->call != CALL_WAITALL && op->set.pending == 1 &&
+	       op->set.first == op->set.last;
+}
+
 int wait_begin(struct mp *mp, struct op *op, struct err *err)
 {
 	if (mp->transport->looks && wait_lacks(mp, &op->set, op->mode == WAIT_ALL) &&
@@ -91,6 +98,8 @@ int wait_begin(struct mp *mp, struct op *op, struct err *err)
 		begin_all(mp, op);
 	else
 		begin_any(mp, op);
+	if (turns_are_taken(mp) && waits_for_one(op))
+		turn_occupies(mp, op->rank);
 	return op->set.pending > 0 && !turns_are_taken(mp) ? MP_BLOCKED : wait_go(mp, op, err);
 }
 
