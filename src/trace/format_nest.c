@@ -564,12 +564,13 @@ static void compressed_soon(const struct trace *t, uint32_t rank, uint32_t then)
 	const struct page *g = &f->pages.page[rank / PAGE_RANKS];
 
 	if (then < t->ranks) {
-		const struct page *next = &f->pages.page[then / PAGE_RANKS];
-		const struct nest_rank *r;
+		const struct nest_rank *first = f->pages.page[then / PAGE_RANKS].rank;
+		const struct nest_rank *r = first ? first + then % PAGE_RANKS : NULL;
 
-		r = next->rank ? &next->rank[then % PAGE_RANKS] : NULL;
-		__builtin_prefetch(r, 1);
-		__builtin_prefetch((const char *)(r + 1) - 1, 1);
+		if (r) {
+			__builtin_prefetch(r, 1);
+			__builtin_prefetch((const char *)(r + 1) - 1, 1);
+		}
 	}
 	if (g->rank && g->rank[rank % PAGE_RANKS].walk.frames > 0) {
 		const struct walk *w = &g->rank[rank % PAGE_RANKS].walk;
