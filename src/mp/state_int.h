@@ -134,8 +134,8 @@ struct waiter {
 	uint32_t calls; /* before what it executes begins, volume */
 	double volume;
 };
-/* Of its processor: when something was put on it last that was the first at its date, and how many
- * hosts had been before it. */
+/* Of its processor: the last date at which something was put on it, and its place in the order in
+ * which that happened to hosts; 0: never. */
 struct busy_host {
 	double since;
 	uint32_t place;
