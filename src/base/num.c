@@ -208,6 +208,15 @@ int num_parse_double(const char *s, size_t n, double *out)
 	return 0;
 }
 
+int num_is_huge(const char *s, size_t n)
+{
+	struct decimal d = {0};
+	double v;
+
+	return n <= NUM_MAX_LENGTH && decimal_scan(s, s + n, &d) == 0 &&
+	       num_parse_double(s, n, &v) < 0;
+}
+
 void fmt_si(char *out, size_t n, double v, const char *unit)
 {
 	locale_t before = plain_locale_take();

@@ -12,6 +12,8 @@ int num_parse_i64(const char *s, size_t n, int64_t *out); /* decimal integer wit
 int num_parse_count(const char *s, size_t n,
                     int64_t *out); /* integer, or a whole number written as a double, such as 1e6 */
 int num_parse_double(const char *s, size_t n, double *out); /* locale-independent; finite */
+/* Whether it is a decimal number, but none that a double can hold: why num_parse_double failed. */
+int num_is_huge(const char *s, size_t n);
 /* The digits that a text begins with, by the same rules but without a sign; what follows them is
  * the caller's to judge. How many there are; 0: none, or a number out of range. */
 size_t num_take_digits(const char *s, int64_t *out);

@@ -140,6 +140,8 @@ static int parse(const char *text, enum unit_kind kind, int product, double *out
 	size_t n = number_length(text);
 	double v;
 
+	if (num_is_huge(text, n))
+		return err_set(err, ERR_INPUT, "\"%s\" is not %s: it is too large", text, f->what);
 	if (num_parse_double(text, n, &v) < 0)
 		return err_set(err, ERR_INPUT,
 		               "\"%s\" is not %s: a number and a unit (%s) were expected", text,

@@ -99,8 +99,8 @@ static int value_check(const struct verb *v, const struct option_row *r, const c
                        struct err *err)
 {
 	return *value ? 0
-	              : err_set(err, ERR_INPUT, "%s: option '--%s' has an empty value: %s", v->name,
-	                        r->name, r->arg);
+	              : err_set(err, ERR_INPUT, "%s: option '--%s' has an empty value; it wants %s",
+	                        v->name, r->name, r->arg);
 }
 
 static int give_with_value(const struct verb *v, struct args *a, const struct option_row *r,

@@ -8,22 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int number_parse(const char **at, uint32_t *out)
-{
-	const char *s = *at;
-	uint64_t v = 0;
-	if (*s < '0' || *s > '9')
-		return -1;
-	for (; *s >= '0' && *s <= '9'; s++) {
-		v = v * 10 + (uint64_t)(*s - '0');
-		if (v > INT32_MAX)
-			return -1;
-	}
-	*at = s;
-	*out = (uint32_t)v;
-	return 0;
-}
-
 static const char *blanks_skip(const char *s)
 {
 	while (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r')
@@ -62,19 +46,38 @@ static int refuse(const char *text, const char *at, struct err *err)
 	                   : "");
 }
 
+static int number_parse(const char *text, const char **at, uint32_t *out, struct err *err)
+{
+	const char *s = *at;
+	uint64_t v = 0;
+	if (*s < '0' || *s > '9')
+		return refuse(text, s, err);
+	for (; *s >= '0' && *s <= '9'; s++) {
+		v = v * 10 + (uint64_t)(*s - '0');
+		if (v > INT32_MAX)
+			return err_set(err, ERR_INPUT,
+			               "number too large in radical '%.100s' at character %d: at "
+			               "most %d",
+			               text, (int)(*at - text) + 1, INT32_MAX);
+	}
+	*at = s;
+	*out = (uint32_t)v;
+	return 0;
+}
+
 static int item_parse(const char *text, const char **at, struct radical *r, struct err *err)
 {
 	uint32_t lo, hi;
 	*at = blanks_skip(*at);
 	const char *start = *at;
-	if (number_parse(at, &lo))
-		return refuse(text, *at, err);
+	if (number_parse(text, at, &lo, err) < 0)
+		return -1;
 	hi = lo;
 	*at = blanks_skip(*at);
 	if (**at == '-') {
 		*at = blanks_skip(*at + 1);
-		if (number_parse(at, &hi))
-			return refuse(text, *at, err);
+		if (number_parse(text, at, &hi, err) < 0)
+			return -1;
 		*at = blanks_skip(*at);
 	}
 	if (hi < lo)

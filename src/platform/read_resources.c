@@ -6,11 +6,12 @@
 #include <string.h>
 
 /* Version 3's availability scales the speed. */
-static int speed_read(const struct xml *x, struct host_info *info, struct err *err)
+static int speed_read(const struct reader *r, const struct xml *x, struct host_info *info,
+                      struct err *err)
 {
 	int64_t pstate;
 	if (value_read_int(x, "pstate", 0, 1 << 20, &pstate, err) < 0 ||
-	    value_read_speed(x, (uint32_t)pstate, &info->speed, err) < 0)
+	    value_read_speed(r, x, (uint32_t)pstate, &info->speed, err) < 0)
 		return -1;
 	if (!xml_given(x, "availability"))
 		return 0;
@@ -38,7 +39,7 @@ int read_host(struct reader *r, struct xml *x, struct err *err)
 	struct platform *p = r->b.p;
 	struct host_info info;
 	const double *coords;
-	if (speed_read(x, &info, err) < 0 || value_read_cores(x, &info, err) < 0 ||
+	if (speed_read(r, x, &info, err) < 0 || value_read_cores(x, &info, err) < 0 ||
 	    value_read_coords(x, &p->arena, &coords, err) < 0)
 		return -1;
 	if (host_add(&r->b, xml_get(x, "id"), &info, coords, xml_place_of(x, "id"), err) < 0)
@@ -146,7 +147,7 @@ int read_peer(struct reader *r, struct xml *x, struct err *err)
 	if (!r->b.current || r->b.current->kind != &zone_vivaldi)
 		return xml_error(x, xml_place(x), err,
 		                 "<peer> belongs in a zone with routing=\"Vivaldi\"");
-	if (value_read_speed(x, 0, &info.speed, err) < 0 ||
+	if (value_read_speed(r, x, 0, &info.speed, err) < 0 ||
 	    value_read_coords(x, &p->arena, &coords, err) < 0)
 		return -1;
 	if (xml_given(x, "lat") &&

@@ -59,7 +59,7 @@ static int is_blank(char c)
 }
 
 /* Copies item number `index` of a comma-separated list, blanks around it removed. Returns its
- * length, or -1: no such item or too long. */
+ * length, -1: no such item, or -2: it is too long. */
 static int item_get(const char *list, uint32_t index, char *buf, size_t n)
 {
 	for (; index; index--) {
@@ -74,27 +74,45 @@ static int item_get(const char *list, uint32_t index, char *buf, size_t n)
 	while (len && is_blank(list[len - 1]))
 		len--;
 	if (len >= n)
-		return -1;
+		return -2;
 	memcpy(buf, list, len);
 	buf[len] = 0;
 	return (int)len;
 }
 
-int value_read_speed(const struct xml *x, uint32_t pstate, double *out, struct err *err)
+/* "1,5Gf" is not the two states 1 f and 5 Gf: somebody's decimal mark is a comma. */
+static int is_decimal_comma(const char *item, const char *before)
 {
-	char item[128];
+	size_t n = strlen(item), m = strlen(before);
+	return m && before[m - 1] >= '0' && before[m - 1] <= '9' &&
+	       !(item[n - 1] >= '0' && item[n - 1] <= '9');
+}
+
+int value_read_speed(const struct reader *r, const struct xml *x, uint32_t pstate, double *out,
+                     struct err *err)
+{
+	char item[128], before[128] = "";
 	struct err why;
+	int length;
 	uint32_t i;
 	double v;
-	for (i = 0; item_get(xml_get(x, "speed"), i, item, sizeof item) >= 0; i++) {
+	for (i = 0; (length = item_get(xml_get(x, "speed"), i, item, sizeof item)) >= 0; i++) {
 		if (units_parse(item, UNIT_SPEED, &v, &why) < 0)
 			return refuse(x, "speed", why.text, err);
 		if (v < 0 ||
 		    (v == 0 && i == pstate)) /* 0: a state of booting, which nobody runs in */
 			return refuse(x, "speed", "must be positive", err);
+		if (!r->b.p->compat && is_decimal_comma(item, before))
+			return refuse(x, "speed",
+			              "a comma separates the speeds of pstates, and either all "
+			              "have a unit or none: is it a decimal point that was meant?",
+			              err);
 		if (i == pstate)
 			*out = v;
+		memcpy(before, item, sizeof item);
 	}
+	if (length == -2)
+		return refuse(x, "speed", "more than 127 characters are no number", err);
 	return pstate < i ? 0 : refuse(x, "speed", "the list has no value for this pstate", err);
 }
 

@@ -58,8 +58,9 @@ int value_read_time(const struct reader *r, const struct xml *x, const char *att
                     struct err *err);
 int value_read_time_optional(const struct reader *r, const struct xml *x, const char *attr,
                              double *out, struct err *err);
-int value_read_speed(const struct xml *x, uint32_t pstate, double *out,
-                     struct err *err); /* one item of the list "speed" */
+/* One item of the list "speed". */
+int value_read_speed(const struct reader *r, const struct xml *x, uint32_t pstate, double *out,
+                     struct err *err);
 int value_read_int(const struct xml *x, const char *attr, int64_t min, int64_t max, int64_t *out,
                    struct err *err);
 /* NULL in *out when empty; else three numbers in the arena. */

@@ -180,17 +180,29 @@ static const char *arguments_parse(struct parse *ps, const struct action *a, con
 	return p;
 }
 
-/* What follows the arguments of a line of SimGrid's and is not key=value has no meaning there. */
-static const char *extra_skip(struct parse *ps, const char *p)
+/* The carriage return before p, on its line from `line` on, that stands alone; or NULL. */
+static const char *return_alone(const char *line, const char *p)
+{
+	while (p > line && p[-1] != '\r')
+		p--;
+	return p > line ? p - 1 : NULL;
+}
+
+/* What follows the arguments of a line of SimGrid's and is not key=value has no meaning there. But
+ * a file whose lines end in carriage returns alone would be a single line, the rest of which is
+ * passed over. */
+static const char *extra_skip(struct parse *ps, const char *line, const char *p)
 {
 	p = blanks_skip(p);
 	if (ps->grammar->dialect->strict)
 		return p;
 	while (*p != '\n' && *p != '#') {
-		const char *end = token_end(p);
+		const char *end = token_end(p), *alone = return_alone(line, p);
 
 		if (end == p || memchr(p, '=', (size_t)(end - p)))
 			break;
+		if (alone)
+			return parse_fault(ps, alone, "the line feed that ends a line");
 		ps->ev->flags |= TRACE_EXTRA;
 		p = blanks_skip(end);
 	}
@@ -347,7 +359,7 @@ static const char *action_fault(struct parse *ps, const char *p, size_t n)
 const char *event_parse(struct parse *ps, const char *p, struct trace_event *ev)
 {
 	const struct action *a;
-	const char *end = quick_parse(ps, p, ev);
+	const char *line = p, *end = quick_parse(ps, p, ev);
 	uint16_t flags;
 
 	if (end)
@@ -364,7 +376,7 @@ const char *event_parse(struct parse *ps, const char *p, struct trace_event *ev)
 	ps->type_size = ps->type_size2 = -1;
 	lists_clear(ps->lists);
 	p = arguments_parse(ps, a, end);
-	p = p ? extra_skip(ps, p) : NULL;
+	p = p ? extra_skip(ps, line, p) : NULL;
 	p = p ? keys_parse(ps, p) : NULL;
 	return p ? event_finish(ps, a, p) : NULL;
 }

@@ -33,6 +33,7 @@ __attribute__((format(printf, 3, 0))) static const char *vfault(struct parse *ps
 	if (length == 0)
 		snprintf(ps->text + n, sizeof ps->text - (size_t)n, ", found %s",
 		         *blanks_skip(p) == '\n' ? "the end of the line"
+		         : *p == '\r'            ? "a carriage return"
 		         : is_blank(*p)          ? "nothing"
 		                                 : "a control character");
 	else

@@ -95,6 +95,10 @@ static void common_slips(void **state)
 	(void)state;
 	assert_fails(units_parse("12KBps", UNIT_BANDWIDTH, &v, &err), err, ERR_INPUT,
 	             "did you mean \"12kBps\"");
+	assert_fails(units_parse("1e400GBps", UNIT_BANDWIDTH, &v, &err), err, ERR_INPUT,
+	             "it is too large");
+	assert_fails(units_parse("1.4.5e400", UNIT_BANDWIDTH, &v, &err), err, ERR_INPUT,
+	             "a number and a unit");
 	assert_fails(units_parse("10gbps", UNIT_BANDWIDTH, &v, &err), err, ERR_INPUT,
 	             "did you mean \"10Gbps\""); /* not bytes: that is 8 times as much */
 	assert_fails(units_parse("10gBPS", UNIT_BANDWIDTH, &v, &err), err, ERR_INPUT,

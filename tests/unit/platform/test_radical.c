@@ -49,7 +49,9 @@ static void malformed_lists_are_refused(void **state)
 	          "255",
 	          "no '-' of the keyboard");
 	malformed("9-3", "3 is below 9");
-	malformed("0-4294967296", "malformed radical");
+	malformed("0-2147483648", "'0-2147483648' at character 3: at most 2147483647");
+	malformed("99999999999999999999", "number too large in radical");
+	malformed("5 6", "malformed radical '5 6' at character 3");
 	malformed("0-2000000000", "more than");
 }
 

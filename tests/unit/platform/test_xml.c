@@ -4,6 +4,7 @@
 
 #define P4(body) "<platform version='4.1'>\n" body "\n</platform>\n"
 #define ZONE(body) P4("<zone id='w' routing='Full'>\n" body "\n</zone>")
+#define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
 #define HOST "<host id='h' speed='1f'/>"
 
 static void structure(void **state)
@@ -43,6 +44,10 @@ static void attributes(void **state)
 	               "expected an integer from 1");
 	assert_refused(ZONE("<host id='a' speed='1f,2f' pstate='2'/>"), 3, 14,
 	               "no value for this pstate");
+	assert_refused(ZONE("<host id='a' speed='1,5Gf'/>"), 3, 14, "a decimal point");
+	assert_refused(ZONE("<host id='a' speed='5Gf,1,5Gf'/>"), 3, 14, "a decimal point");
+	assert_refused(ZONE("<host id='a' speed='1e400Gf'/>"), 3, 14, "it is too large");
+	assert_refused(ZONE("<host id='a' speed='1" ZEROS ZEROS "f'/>"), 3, 14, "127 characters");
 	assert_refused(ZONE("<host id='a' speed='1f' coordinates='1 2'/>"), 3, 25, "three numbers");
 	assert_refused(ZONE("<host id='a' speed='1f' speed_file='x'/>"), 3, 25,
 	               "there is no file 'x'");
