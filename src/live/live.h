@@ -71,6 +71,9 @@ struct live_options {
 /* Of that form? 0, or -1. */
 int live_wrap_check(const char *spec);
 
+/* After a run: -1 where the disk is full that ranks' output went to. */
+int live_output_check(const char *output, struct err *err);
+
 struct live;
 struct live *live_new(uint32_t ranks, const struct live_options *o, struct err *err);
 /* Kills what still runs. */

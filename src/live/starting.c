@@ -400,3 +400,8 @@ void starting_end(struct starting *s)
 	if (s)
 		s->pump = 0;
 }
+
+int live_output_check(const char *output, struct err *err)
+{
+	return output && strcmp(output, LIVE_PREFIX) != 0 ? streams_room(output, err) : 0;
+}

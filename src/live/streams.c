@@ -110,3 +110,16 @@ int streams_file(const char *folder, uint32_t rank, int stream, int flags, struc
 	fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
 	return fd < 0 ? err_sys(err, errno, "%s", path) : fd;
 }
+
+int streams_room(const char *folder, struct err *err)
+{
+	static const char page[4096];
+	int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600), r = 0;
+
+	if ((fd < 0 || line_bytes(fd, page, sizeof page) < 0) &&
+	    (errno == ENOSPC || errno == EDQUOT))
+		r = err_sys(err, errno, "%s: the ends of what ranks wrote may be missing", folder);
+	if (fd >= 0)
+		close(fd);
+	return r;
+}

@@ -28,5 +28,8 @@ int line_bytes(int fd, const char *p, size_t n);
 int streams_folder(const char *folder, struct err *err);
 /* Opened for writing: stream is 1 or 2, flags are those of open(). */
 int streams_file(const char *folder, uint32_t rank, int stream, int flags, struct err *err);
+/* -1: the disk is full, so that what ranks wrote last may not be there. They write themselves, and
+ * few look whether they could. */
+int streams_room(const char *folder, struct err *err);
 
 #endif

@@ -79,7 +79,14 @@ static int trace_end(struct running *r, int failed, struct str *notices, struct 
 int running_end(struct running *r, int failed, struct str *notices, struct err *err)
 {
 	int ended = trace_end(r, failed, notices, err);
+	struct err full;
 
+	if (live_output_check(r->plan->output, &full) < 0) {
+		if (failed || ended < 0 || r->ended.kind != ERR_NONE)
+			str_printf(notices, "%s\n", full.text);
+		else
+			*err = full, ended = -1;
+	}
 	if (ended < 0 && (failed || r->ended.kind != ERR_NONE))
 		str_printf(notices, "%s\n", err->text); /* beside what is worse */
 	if (r->ended.kind == ERR_NONE)

@@ -141,10 +141,19 @@ END
 	code=$?
 	[[ $code == 3 && ! -e mnt/folder ]] && grep -q 'No space left' err ||
 		bad "exit code $code: convert to a folder: $(cat err)"
+	[[ $no_live ]] && exit $failed
+	ways_to_hold
+	for hold in "${holds[@]}"; do # nobody asks whether echo could, nor its exit code
+		"$ORRERY" run -q -n 1 -p two.xml --computation none --hold $hold --rank-output \
+			mnt/ranks -- sh -c 'echo a; true' >out 2>err
+		code=$?
+		[[ $code == 3 ]] && grep -q 'mnt/ranks: the ends of what ranks wrote .*No space' \
+			err || bad "exit code $code: ranks' output, $hold: $(cat err)"
+	done
 	exit $failed
 }
 if unshare -m true 2>/dev/null; then
-	export -f small bad
+	export -f small bad ways_to_hold has_coroutines
 	# nothing can be mounted here: the devices were tried all the same
 	export failed tmp no_lapack no_live cannot=70
 	unshare -m bash -c small
