@@ -62,7 +62,8 @@ char *output_beside(const char *path, int attempt)
 	           : name;
 }
 
-/* A file without a name in the folder of path; -1 where the file system has none. */
+/* A file without a name in the folder of path; -1 where the file system has none. It gets its name
+ * by that of its descriptor (name_give). */
 static int nameless_open(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -132,7 +133,7 @@ static int beside_open(struct output *o, struct err *err)
 
 	if (old_look(o, &mode, err) < 0)
 		return -1;
-	o->fd = nameless_open(o->path);
+	o->fd = access("/proc/self/fd", F_OK) == 0 ? nameless_open(o->path) : -1;
 	if (o->fd < 0 && named_open(o, err) < 0)
 		return -1;
 	if (mode != 0 && fchmod(o->fd, mode) < 0)

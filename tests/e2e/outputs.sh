@@ -161,6 +161,13 @@ if ((EUID != 0)) || have setpriv; then
 		barred gather d -o locked/g
 	fi
 fi
+# a root without /proc, where a file that has no name could not be given one
+if unshare -m umount -l /proc 2>/dev/null; then
+	"$ORRERY" replay -q two.trace -p two.xml --csv with.csv >out
+	unshare -m sh -c 'umount -l /proc && exec "$@"' - \
+		"$ORRERY" replay -q two.trace -p two.xml --csv without.csv >out 2>&1
+	cmp with.csv without.csv || bad "without /proc: $(cat out)"
+fi
 # nothing half-written is left
 left=$(find . -name '*.part*')
 [[ -z $left ]] || bad "left behind: $left"
