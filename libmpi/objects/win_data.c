@@ -92,10 +92,16 @@ struct access {
 	int nobody; /* the target is MPI_PROC_NULL */
 };
 
+/* A displacement is not negative, whatever the type begins with; in dynamic windows it is an
+ * address. */
 static int range_check(const struct access *a, const struct orr_win_peer *p, int64_t disp)
 {
 	const struct orr_type *t = a->t.type;
-	if (a->t.w->flavor == MPI_WIN_FLAVOR_DYNAMIC || a->t.count == 0 || t->size == 0)
+	if (a->t.w->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+		return MPI_SUCCESS;
+	if (disp < 0)
+		return MPI_ERR_DISP;
+	if (a->t.count == 0 || t->size == 0)
 		return MPI_SUCCESS;
 	int64_t at = disp * p->unit, far = at + (a->t.count - 1) * orr_type_span(t);
 	int64_t low = far < at ? far : at, high = far < at ? at : far;

@@ -249,7 +249,11 @@ static void windows_body(int rank, void *arg)
 	REFUSES(MPI_ERR_RANK, PUT(1, MPI_INT, 2, 0, 1, MPI_INT, win));
 	REFUSES(MPI_ERR_RANK, PUT(1, MPI_INT, MPI_ANY_SOURCE, 0, 1, MPI_INT, win));
 	REFUSES(MPI_ERR_RMA_RANGE, PUT(1, MPI_INT, other, 2, 1, MPI_INT, win));
-	REFUSES(MPI_ERR_RMA_RANGE, PUT(1, MPI_INT, other, -1, 1, MPI_INT, win));
+	REFUSES(MPI_ERR_DISP, PUT(1, MPI_INT, other, -1, 1, MPI_INT, win));
+	REFUSES(MPI_ERR_DISP, PUT(0, MPI_INT, other, -1, 0, MPI_INT, win));
+	REFUSES(MPI_ERR_DISP, orr_Get(&y, 1, MPI_INT, other, -1, 1, MPI_INT, win));
+	REFUSES(MPI_ERR_DISP, orr_Fetch_and_op(&x, &y, MPI_INT, other, -1, MPI_SUM, win));
+	REFUSES(MPI_ERR_DISP, orr_Compare_and_swap(&x, &x, &y, MPI_INT, other, -1, win));
 	OK(PUT(1, MPI_INT, MPI_PROC_NULL, 9, 1, MPI_INT, win));
 #undef PUT
 	REFUSES(MPI_ERR_OP, orr_Accumulate(&x, 1, MPI_INT, other, 0, 1, MPI_INT, MPI_OP_NULL, win));
