@@ -10,6 +10,15 @@
 #include <string.h>
 
 enum { ROUNDS = 200, FEW = 5, SINGLE = 1000 /* values up to which each is a bin of its own */ };
+static const double LN_2PI_HALF = 0.918938533204673;
+/* Points: a component with less is empty, and keeps that weight, of which no logarithm fails. */
+static const double EMPTY = 1e-9, EMPTY_WEIGHT = 1e-12;
+/* Of the log-likelihood: a round that gains less is the last. */
+static const double GAIN_LEAST = 1e-7;
+/* A component on two equal points has all the likelihood there is. So a deviation is no less than
+ * the middle half by that many (by choice: it holds one in a hundred values, if they are even), or
+ * than what rounding leaves. */
+static const double FLOOR_PARTS = 50, FLOOR_RELATIVE = 1e-9, FLOOR_ABSOLUTE = 1e-12;
 
 struct bin {
 	double x, n, squares; /* mean, number, squares around the mean */
@@ -27,7 +36,7 @@ static double round_em(struct fit_mixture *m, const struct sample *v)
 	       total = 0;
 
 	for (int k = 0; k < m->n; k++)
-		constant[k] = log(m->weight[k]) - log(m->sigma[k]) - 0.918938533204673;
+		constant[k] = log(m->weight[k]) - log(m->sigma[k]) - LN_2PI_HALF;
 	for (size_t i = 0; i < v->bins; i++) {
 		const struct bin *b = &v->bin[i];
 		double l[FIT_MODES], top = -INFINITY, sum = 0;
@@ -50,8 +59,8 @@ static double round_em(struct fit_mixture *m, const struct sample *v)
 		}
 	}
 	for (int k = 0; k < m->n; k++) {
-		if (w[k] < 1e-9) {
-			m->weight[k] = 1e-12;
+		if (w[k] < EMPTY) {
+			m->weight[k] = EMPTY_WEIGHT;
 			continue;
 		}
 		m->weight[k] = w[k] / (double)v->n;
@@ -82,7 +91,7 @@ static double climb(struct fit_mixture *m, const struct sample *v)
 
 	for (int round = 0; round < ROUNDS; round++) {
 		now = round_em(m, v);
-		if (now - before < 1e-7 * fabs(now))
+		if (now - before < GAIN_LEAST * fabs(now))
 			break;
 		before = now;
 	}
@@ -191,11 +200,9 @@ int fit_mixture_find(const double *x, size_t n, struct fit_mixture *out, struct 
 	} else {
 		memcpy(sorted, x, n * sizeof *sorted);
 		fit_sort(sorted, n);
-		/* A component on two equal points has all the likelihood there is: a deviation is
-		 * at least 1/50 of the middle half. */
 		v.floor_sigma = fmax(
-		    (fit_quantile(sorted, n, 0.75) - fit_quantile(sorted, n, 0.25)) / 50,
-		    1e-12 + 1e-9 * fabs(sorted[n / 2]));
+		    (fit_quantile(sorted, n, 0.75) - fit_quantile(sorted, n, 0.25)) / FLOOR_PARTS,
+		    FLOOR_ABSOLUTE + FLOOR_RELATIVE * fabs(sorted[n / 2]));
 		bins_make(&v, sorted);
 		sample_fit(&v, sorted, out);
 	}

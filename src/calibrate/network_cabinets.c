@@ -44,8 +44,18 @@ static const double FASTER_MOST = 0.05, SLOWER_MOST = 0.1;
  * from which on one partition is strongly, and very strongly, to be preferred: Kass and Raftery,
  * "Bayes factors", JASA 90, 1995. */
 static const double STRONG = 6, VERY_STRONG = 10;
-/* Rounding: a criterion that is lower by less is the same one. */
-static const double SAME = 1e-9;
+/* Rounding: a criterion that is lower by less is the same one; a link whose share is higher by less
+ * than this factor is as tight. */
+static const double SAME = 1e-9, AS_TIGHT = 1.000001;
+/* Logarithms of rates whose squares are taken for no difference: 3 % (criterion). */
+static const double NOT_BELIEVED = 9e-4;
+/* Messages that came together had dates within this factor. Flows are all under way for long enough
+ * if the first ends that many times as late as the last begins. By choice. */
+static const double TOGETHER = 1.02, UNDER_WAY = 1.2;
+/* A rate that is predicted is no less, for its logarithm. */
+static const double RATE_LEAST = 1e-3;
+/* Rounds of a mean of what is near it, and of a grid that closes about its best. */
+enum { ROUNDS = 3 };
 /* Standard deviation of logarithms of rates from which on the model does not explain them: by
  * choice, five times what is not believed to be a difference (criterion). */
 static const double UNEXPLAINED = 0.15;
@@ -100,7 +110,7 @@ static double brought(const struct flow *f, double date)
 	int had = 0;
 
 	for (int i = 0; i < f->messages; i++) {
-		if (i + 1 < f->messages && f->arrival[i + 1] < 1.02 * f->arrival[i])
+		if (i + 1 < f->messages && f->arrival[i + 1] < TOGETHER * f->arrival[i])
 			continue;
 		if (date < f->arrival[i])
 			return f->size *
@@ -120,7 +130,7 @@ static int rates_set(struct flow *f, uint32_t n)
 		from = fmax(from, f[i].arrival[0]);
 		to = fmin(to, f[i].arrival[f[i].messages - 1]);
 	}
-	if (to < 1.2 * from) /* hardly ever all at once: from the beginning, then */
+	if (to < UNDER_WAY * from) /* hardly ever all at once: from the beginning, then */
 		from = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		double bytes = brought(&f[i], to) - brought(&f[i], from);
@@ -240,8 +250,8 @@ static void rates_predict(const struct seeking *s, const struct block *b, const 
 			int from = p->of[f[i].a], to = p->of[f[i].b];
 
 			if (rate[i] >= 0 ||
-			    (least < 1 && out[from] / n_out[from] > least * 1.000001 &&
-			     in[to] / n_in[to] > least * 1.000001))
+			    (least < 1 && out[from] / n_out[from] > least * AS_TIGHT &&
+			     in[to] / n_in[to] > least * AS_TIGHT))
 				continue;
 			rate[i] = least;
 			out[from] -= least;
@@ -265,11 +275,11 @@ static double squares_of(struct seeking *s, struct parted *p, double capacity)
 		for (uint32_t i = 0; i < s->block[k].n; i++) {
 			uint32_t f = s->block[k].first + i;
 
-			s->off[f] = s->flow[f].log_rate - log(fmax(rate[i], 1e-3));
+			s->off[f] = s->flow[f].log_rate - log(fmax(rate[i], RATE_LEAST));
 			mean += s->off[f] / s->flows;
 		}
 	}
-	for (int round = 0; round < 3; round++) {
+	for (int round = 0; round < ROUNDS; round++) {
 		double near = 0;
 		uint32_t n = 0;
 
@@ -295,7 +305,7 @@ static double criterion(const struct seeking *s, double squares, int cabinets)
 {
 	double n = s->flows;
 
-	return n * log(squares / n + 9e-4) + (cabinets > 1 ? 3 * cabinets + 1 : 1) * log(n);
+	return n * log(squares / n + NOT_BELIEVED) + (cabinets > 1 ? 3 * cabinets + 1 : 1) * log(n);
 }
 
 /* The best capacity: a grid of logarithms, then closer about its best. */
@@ -307,7 +317,7 @@ static void weigh(struct seeking *s, struct parted *p, double lo, double hi)
 		lo = 0.5;
 		hi = s->hosts;
 	}
-	for (int round = 0; round < 3; round++) {
+	for (int round = 0; round < ROUNDS; round++) {
 		double step = log(hi / lo) / CAPACITIES;
 
 		for (int i = 0; i <= CAPACITIES; i++) {

@@ -34,10 +34,26 @@ enum { LEAST = 12 /* round trips in a section */, RARE = 5, RARE_LEAST = 3, FEW 
 /* Sections are one sample unless chance makes them look so different in less than one of a hundred
  * cases: the usual level of Smirnov's test. */
 static const double ALIKE = 0.01;
-/* The 80 % quantile of the normal distribution. */
-static const double NORMAL_80 = 0.8416;
+/* Quantiles of the normal distribution: of the upper side of the middle, and the level of Bartels's
+ * test. */
+static const double NORMAL_80 = 0.8416, NORMAL_99 = 2.326;
 /* Standard errors, two-sided 1 %. */
 static const double MOVED = 2.5;
+/* Of the time that a round trip takes: a deviation is no less, below which clocks are not read. */
+static const double DEVIATION_LEAST = 1e-3;
+/* Of round trips, at either end: what delays and the quickest may have moved is left out of means
+ * that are compared. */
+static const double TRIMMED = 0.05;
+/* Delays go with time unless relative to their messages they scatter by less than this part: by
+ * choice, as of few delays either may look narrower. */
+static const double MUCH_NARROWER = 0.7;
+/* Delays that are looked at for one row. */
+enum { ROW_MOST = 50 };
+/* Less likely than that, a delay is none; a component's mean is no less of the message's time. By
+ * choice: neither is seen in a prediction. */
+static const double NEVER = 1e-6, MEAN_LEAST = 0.05;
+/* What is drawn is no less of its component's mean (src/mp/noise/noise.c). */
+static const double DRAWN_LEAST = 0.01;
 /* Two modes are told if each has a tenth of at least 40 round trips, that is four, if they are 5 %
  * apart, and by three deviations of both, so that they hardly overlap. By choice: two that are
  * closer, or one that is rarer, are left to the mixture. */
@@ -147,7 +163,7 @@ static int is_trend(struct work *w, const struct section *s)
 		last = (double)lo;
 		square += (last - mean) * (last - mean);
 	}
-	return s->n >= LEAST && differences < square * (2 - 2 * 2.326 / sqrt((double)s->n));
+	return s->n >= LEAST && differences < square * (2 - 2 * NORMAL_99 / sqrt((double)s->n));
 }
 
 /* The median of the six before and the six after it in size. */
@@ -202,7 +218,7 @@ static size_t body_take(const struct work *w, int a, int b, int relative, int mi
 			if (!w->r[i].rare)
 				out[k++] = residual(&w->r[i], relative);
 		fit_sort(out + first, k - first);
-		cut = middle ? (size_t)ceil(0.05 * (double)(k - first)) : 0;
+		cut = middle ? (size_t)ceil(TRIMMED * (double)(k - first)) : 0;
 		for (size_t i = first + cut; i + cut < k; i++)
 			mean += out[i] / (double)(k - first - 2 * cut);
 		for (size_t i = first; i < k; i++)
@@ -274,7 +290,7 @@ static double section_joins(struct work *w, int a, int b, int relative)
 	fit_sort(w->some, n);
 	fit_sort(w->other, m);
 	cut = n / 20; /* delays are no state */
-	step = 2.5 / STEPS * sqrt(variance(w->some + cut, n - 2 * cut) / (double)m);
+	step = MOVED / STEPS * sqrt(variance(w->some + cut, n - 2 * cut) / (double)m);
 	medians = fit_quantile(w->some, n, 0.5) - fit_quantile(w->other, m, 0.5);
 	tries = mean_moved(w->other, m) ? 2 * TRIED : TRIED;
 	for (int k = 0; k < tries; k++) {
@@ -327,7 +343,7 @@ static void rare_mark(struct work *w, int a, int b)
 	fit_sort(w->some, n);
 	middle = fit_quantile(w->some, n, 0.5);
 	sigma = fmax((fit_quantile(w->some, n, 0.8) - middle) / NORMAL_80,
-	             1e-3 * (relative ? 1 : w->section[a].seconds));
+	             DEVIATION_LEAST * (relative ? 1 : w->section[a].seconds));
 	far = RARE * sigma *
 	      (1 + (double)LEAST / (double)n); /* few hardly say what the deviation is */
 	for (int j = a; j <= b; j++) {
@@ -374,7 +390,7 @@ static size_t row_end(const size_t *at, size_t rare, size_t i, double p)
 {
 	size_t last = i;
 
-	for (size_t k = i + 2; k < rare && k < i + 50; k++)
+	for (size_t k = i + 2; k < rare && k < i + ROW_MOST; k++)
 		if ((double)rare * binomial_tail(k - i, at[k] - at[i], p) < CHANCE)
 			last = k;
 	return last;
@@ -434,7 +450,8 @@ static void rare_lengths(struct work *w, size_t rare)
 		w->some[n] = 2 * w->r[i].beyond;
 		w->other[n++] = 2 * w->r[i].beyond / w->r[i].fitted;
 	}
-	f->rare.relative = log_deviation(w->other, rare) < 0.7 * log_deviation(w->some, rare);
+	f->rare.relative = log_deviation(w->other, rare) <
+	                   MUCH_NARROWER * log_deviation(w->some, rare);
 	v = f->rare.relative ? w->other : w->some;
 	fit_sort(v, rare);
 	for (size_t i = rare - RARE_LEAST + 1; i < rare;
@@ -508,10 +525,10 @@ static void section_put(struct work *w, int j, const struct fit_mixture *m, int 
 	out->from = s->from;
 	out->m = *m;
 	for (int k = 0; k < m->n; k++) {
-		out->m.mean[k] = fmax(1 + m->mean[k] * unit, 0.05);
+		out->m.mean[k] = fmax(1 + m->mean[k] * unit, MEAN_LEAST);
 		out->m.sigma[k] = m->sigma[k] * unit;
 	}
-	if (out->rare > 1e-6) {
+	if (out->rare > NEVER) {
 		double message = 0;
 
 		for (size_t i = s->first; i < s->first + s->n; i++)
@@ -522,13 +539,13 @@ static void section_put(struct work *w, int j, const struct fit_mixture *m, int 
 	}
 }
 
-/* The mean of what is drawn: not below a hundredth of a component's mean. */
+/* The mean of what is drawn. */
 static double drawn_mean(const struct fit_mixture *m)
 {
 	double sum = 0;
 
 	for (int k = 0; k < m->n; k++) {
-		double least = 0.01 * m->mean[k], s = m->sigma[k],
+		double least = DRAWN_LEAST * m->mean[k], s = m->sigma[k],
 		       z = s > 0 ? (least - m->mean[k]) / s : -INFINITY;
 		double below = 0.5 * erfc(-z / sqrt(2)),
 		       density = s > 0 ? exp(-z * z / 2) / sqrt(2 * acos(-1)) : 0;

@@ -30,8 +30,15 @@ enum {
 	HOSTS_MOST = 16,
 	CLASSES = 3
 };
-#define SECONDS 0.12 /* of messages, in a program */
-#define SMALL 1024.0 /* bytes: one packet, whatever the network */
+/* s, of messages in a program: all of them, with their repeats, take some ten seconds. */
+static const double SECONDS = 0.12;
+/* Bytes: one packet, whatever the network; the least that is drawn, a number or two. */
+static const double SMALL = 1024, SMALLEST = 16;
+/* s: every second program computes between its rounds: from half a millisecond to forty times that,
+ * at most so long in all, and no two hosts as long: by up to a fifth more or less. */
+static const double PAUSE = 0.5e-3, PAUSES = 40, PAUSE_MOST = 0.1, UNEVEN = 0.2;
+/* The 97.5 % quantile of the normal distribution. */
+static const double NORMAL_975 = 1.96;
 
 /* --- the plan --- */
 
@@ -123,7 +130,7 @@ static struct drawn program_draw(const struct net_plan *p, const struct net_fit 
                                  struct rng *r)
 {
 	double middle = fmin(fmax(f->detached, 2 * SMALL), p->max_size / 2);
-	double bound[CLASSES + 1] = {16, SMALL, middle, fmax(p->max_size / 4, 1.5 * middle)};
+	double bound[CLASSES + 1] = {SMALLEST, SMALL, middle, fmax(p->max_size / 4, 1.5 * middle)};
 	int class = i % CLASSES, per_round;
 	struct drawn d = {.family = (enum family)rng_below(r, FAMILIES), .order = rng_u64(r)};
 
@@ -133,7 +140,7 @@ static struct drawn program_draw(const struct net_plan *p, const struct net_fit 
 	                     ceil(SECONDS / round_time(&d, f, n)));
 	d.rounds = d.rounds < 2 ? 2 : d.rounds;
 	if (rng_unit(r) < 0.5)
-		d.pause = fmin(0.1 / d.rounds, 0.5e-3 * pow(40, rng_unit(r)));
+		d.pause = fmin(PAUSE_MOST / d.rounds, PAUSE * pow(PAUSES, rng_unit(r)));
 	return d;
 }
 
@@ -169,10 +176,10 @@ void net_plan_trials(const struct net_plan *p, const struct net_fit *f, struct s
 		for (int round = 0; round < all[i].rounds; round++) {
 			for (int h = 0; h < n && all[i].pause > 0;
 			     h++) /* not all the same, as computations are not */
-				str_printf(out, "mesh %d %d %.0f %d\n", p->host_rank[h],
-				           p->host_rank[h],
-				           1e6 * all[i].pause * (0.8 + 0.4 * rng_unit(&r)),
-				           all[i].id * NET_ROUNDS + round);
+				str_printf(
+				    out, "mesh %d %d %.0f %d\n", p->host_rank[h], p->host_rank[h],
+				    1e6 * all[i].pause * (1 - UNEVEN + 2 * UNEVEN * rng_unit(&r)),
+				    all[i].id * NET_ROUNDS + round);
 			round_put(p, &all[i], n, round, &r, out);
 		}
 	}
@@ -504,7 +511,8 @@ static double side_deviation(double square, int n, double square_both, int both)
 {
 	enum { ALIKE = 4 };
 
-	return sqrt((square + ALIKE * square_both / both) / (n + ALIKE)) * fit_t975(both) / 1.96;
+	return sqrt((square + ALIKE * square_both / both) / (n + ALIKE)) * fit_t975(both) /
+	       NORMAL_975;
 }
 
 /* Sections of sizes, each with the deviations of its programs. */

@@ -17,9 +17,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIGMAS 5
-#define LEAST_RELATIVE 2e-3 /* of the quiet time: shorter differences are no detours */
-enum { WARNINGS = 4000, LENGTHS_MOST = 20000 };
+/* Undisturbed work is that much longer by chance in one quantum of three millions, if it is normal:
+ * never, of the some ten thousand that are measured. */
+static const double SIGMAS = 5;
+/* Of the quiet time: shorter differences are no detours. By choice: processors change what the same
+ * work takes by a thousandth without any detour. */
+static const double LEAST_RELATIVE = 2e-3;
+/* The quartile of a normal distribution, in deviations; its 97.5 % quantile. */
+static const double QUARTILE = 0.6745, NORMAL_975 = 1.96;
+/* Two quiet times, or periods, that differ by less are one. By choice: clocks and phases of two
+ * processors agree far better, and two causes hardly ever come that close. */
+static const double SAME = 0.02;
+enum {
+	WARNINGS = 4000,      /* letters: a page of them */
+	LENGTHS_MOST = 20000, /* of detours that the mixture is fitted to: more say nothing new */
+	PHASES_MOST = 3000,   /* that are tried of a period: by choice, for time */
+	SECONDS_MOST = 4096,  /* an hour, and some more */
+	SECOND_LEAST = 50     /* quanta of which a tenth, five, say what the quickest take */
+};
 
 static void warn(struct os_fit *f, const char *text)
 {
@@ -63,9 +78,9 @@ static int quiet_find(const struct os_series *s, struct os_cpu *c, struct err *e
 	c->quiet = mode_find(sorted, s->n);
 	while (below < s->n && sorted[below] < c->quiet)
 		below++;
-	/* The median distance below the mode is 0.6745 deviations of a normal distribution. */
+	/* Half of what is below the mode is within a quartile of it. */
 	low = below ? fit_quantile(sorted, below, 0.5) : c->quiet;
-	c->deviation = (c->quiet - low) / 0.6745 / c->quiet;
+	c->deviation = (c->quiet - low) / QUARTILE / c->quiet;
 	c->threshold = c->quiet * fmax(SIGMAS * c->deviation, LEAST_RELATIVE);
 	free(sorted);
 	return 0;
@@ -123,7 +138,7 @@ static void ticks_take(const struct os_series *s, double *excess, const struct o
 	double widest = fmin(p->period_95,
 	                     s->quantum * p->period /
 	                         fmax(span, s->quantum)); /* more: a quantum off at the end */
-	long phases = (long)fmin(3000, ceil(p->period / step));
+	long phases = (long)fmin(PHASES_MOST, ceil(p->period / step));
 
 	if (!(p->length > 0))
 		return;
@@ -173,18 +188,20 @@ static int pooled_add(struct detours_seen *d, double v, struct err *err)
  * within seconds explains taken off. */
 static int slow_find(const struct os_series *s, struct os_cpu *c, struct err *err)
 {
-	enum { BLOCKS = 4096 };
-	double *quick = malloc(BLOCKS * sizeof *quick), mean = 0, square = 0, within = 0;
+	/* The quantile q of n normal values has the variance q (1 - q) / (n phi(z)^2), of q = 0.1
+	 * that many times the n-th part of theirs. */
+	static const double QUICK = 0.1, QUICK_VARIANCE = 2.92;
+	double *quick = malloc(SECONDS_MOST * sizeof *quick), mean = 0, square = 0, within = 0;
 	size_t n = 0;
 
 	if (!quick)
-		return err_nomem(err, "seconds", BLOCKS * sizeof *quick);
-	for (size_t i = 0, k; i < s->n && n < BLOCKS; i = k) {
+		return err_nomem(err, "seconds", SECONDS_MOST * sizeof *quick);
+	for (size_t i = 0, k; i < s->n && n < SECONDS_MOST; i = k) {
 		double *sorted;
 
 		for (k = i; k < s->n && s->start[k] < s->start[i] + 1; k++)
 			;
-		if (k - i < 50)
+		if (k - i < SECOND_LEAST)
 			continue;
 		sorted = malloc((k - i) * sizeof *sorted);
 		if (!sorted) {
@@ -193,9 +210,8 @@ static int slow_find(const struct os_series *s, struct os_cpu *c, struct err *er
 		}
 		memcpy(sorted, s->value + i, (k - i) * sizeof *sorted);
 		fit_sort(sorted, k - i);
-		quick[n++] = fit_quantile(sorted, k - i, 0.1) / c->quiet;
-		within += 2.92 * c->deviation * c->deviation /
-		          (double)(k - i); /* q (1 - q) / (n phi(z)^2), normal scatter */
+		quick[n++] = fit_quantile(sorted, k - i, QUICK) / c->quiet;
+		within += QUICK_VARIANCE * c->deviation * c->deviation / (double)(k - i);
 		free(sorted);
 	}
 	for (size_t i = 0; i < n; i++)
@@ -207,56 +223,77 @@ static int slow_find(const struct os_series *s, struct os_cpu *c, struct err *er
 	return 0;
 }
 
-static int contradictions(struct os_fit *f, const struct os_series *s, const struct os_cpu *c,
-                          struct err *err)
-{
-	double rho = fit_rank_correlation(s->start, s->value, s->n),
-	       *sorted = malloc(s->n * sizeof *sorted), mode;
-	char text[300];
-	size_t above = 0;
+/* --- what contradicts the model --- */
 
-	if (!sorted)
-		return err_nomem(err, "quanta", s->n * sizeof *sorted);
-	if (fabs(rho) > 0.25 && c->slow > 0.005) {
-		snprintf(text, sizeof text,
-		         "drift: processor %d did the same work %s and %s, by %.2g %% from second "
-		         "to second",
-		         c->cpu, rho > 0 ? "slower" : "faster", rho > 0 ? "slower" : "faster",
-		         100 * c->slow);
-		warn(f, text);
-	}
-	if ((double)c->disturbed > 0.3 * (double)c->quanta) {
+/* Where all seconds together go one way. */
+static void drift_look(struct os_fit *f, const struct os_series *s, const struct os_cpu *c)
+{
+	/* Ranks of dates and of durations are that much correlated by chance in no series of a
+	 * thousand quanta; and less than half a percent from second to second is not worth a
+	 * warning. By choice. */
+	static const double CORRELATION = 0.25, SLOW = 0.005;
+	double rho = fit_rank_correlation(s->start, s->value, s->n);
+	const char *way = rho > 0 ? "slower" : "faster";
+	char text[300];
+
+	if (fabs(rho) <= CORRELATION || c->slow <= SLOW)
+		return;
+	snprintf(text, sizeof text,
+	         "drift: processor %d did the same work %s and %s, by %.2g %% from second to "
+	         "second",
+	         c->cpu, way, way, 100 * c->slow);
+	warn(f, text);
+}
+
+/* Where so much is taken away that the model, detours that meet quiet quanta, says little. */
+static void load_look(struct os_fit *f, const struct os_cpu *c)
+{
+	/* Of the quanta: of those disturbed one in six has two detours or more (Poisson). Of the
+	 * time: a machine without other programs loses less than a percent (Hoefler, Schneider,
+	 * Lumsdaine 2010); ten times that, by choice. */
+	static const double DISTURBED = 0.3, SATURATED = 0.1;
+	char text[300];
+
+	if ((double)c->disturbed > DISTURBED * (double)c->quanta) {
 		snprintf(text, sizeof text,
 		         "%.0f %% of the quanta of processor %d are disturbed: several detours in "
-		         "one look like one; a shorter "
-		         "--quantum tells them "
-		         "apart",
+		         "one look like one; a shorter --quantum tells them apart",
 		         100.0 * (double)c->disturbed / (double)c->quanta, c->cpu);
 		warn(f, text);
 	}
-	if (c->share > 0.1) {
+	if (c->share > SATURATED) {
 		snprintf(text, sizeof text,
 		         "saturated: processor %d was taken away for %.0f %% of the time: other "
 		         "programs run on it",
 		         c->cpu, 100 * c->share);
 		warn(f, text);
 	}
-	/* A second mode beyond the first, as narrow, with a tenth of the quanta: two speeds. */
+}
+
+/* A second mode beyond the first, as narrow, with a tenth of the quanta, half of them close to it:
+ * two speeds. */
+static int bimodal_look(struct os_fit *f, const struct os_series *s, const struct os_cpu *c,
+                        struct err *err)
+{
+	static const double NARROW = 0.01; /* of the quiet time, if that is more than scatter */
+	double *sorted = malloc(s->n * sizeof *sorted), mode;
+	size_t above = 0, close = 0;
+	char text[300];
+
+	if (!sorted)
+		return err_nomem(err, "quanta", s->n * sizeof *sorted);
 	for (size_t i = 0; i < s->n; i++)
 		if (s->value[i] > c->quiet + c->threshold && s->value[i] < 2 * c->quiet)
 			sorted[above++] = s->value[i];
 	if (above > s->n / 10) {
-		size_t close = 0;
-
 		fit_sort(sorted, above);
 		mode = mode_find(sorted, above);
 		for (size_t i = 0; i < above; i++)
-			close += fabs(sorted[i] - mode) < fmax(c->threshold, 0.01 * c->quiet) / 2;
-		if (close > above / 2 && mode > 1.02 * c->quiet) {
+			close += fabs(sorted[i] - mode) < fmax(c->threshold, NARROW * c->quiet) / 2;
+		if (close > above / 2 && mode > (1 + SAME) * c->quiet) {
 			snprintf(text, sizeof text,
 			         "bimodal: processor %d does the same work in %.3g s or, in %.0f "
-			         "%% of the quanta, in %.3g s: two "
-			         "frequencies?",
+			         "%% of the quanta, in %.3g s: two frequencies?",
 			         c->cpu, c->quiet, 100.0 * (double)close / (double)s->n, mode);
 			warn(f, text);
 		}
@@ -264,6 +301,8 @@ static int contradictions(struct os_fit *f, const struct os_series *s, const str
 	free(sorted);
 	return 0;
 }
+
+/* --- one processor --- */
 
 static int cpu_fit(const struct os_raw *raw, const struct os_series *s, struct os_fit *f,
                    struct os_cpu *c, struct detours_seen *d, struct err *err)
@@ -304,15 +343,22 @@ static int cpu_fit(const struct os_raw *raw, const struct os_series *s, struct o
 	part = fmin((double)disturbed / (double)s->n, 1 - 0.5 / (double)s->n);
 	/* per second of elapsed time: a quantum takes total / n on average */
 	c->rate = -log1p(-part) * (double)s->n / total;
-	c->rate_95 = 1.96 * sqrt(fmax(part, 1.0 / (double)s->n) / (1 - part) / (double)s->n) *
+	c->rate_95 = NORMAL_975 * sqrt(fmax(part, 1.0 / (double)s->n) / (1 - part) / (double)s->n) *
 	             (double)s->n / total;
 	c->several = part > 0 ? -log1p(-part) / part : 1;
-	return slow_find(s, c, err) < 0 ? -1 : contradictions(f, s, c, err);
+	if (slow_find(s, c, err) < 0)
+		return -1;
+	drift_look(f, s, c);
+	load_look(f, c);
+	return bimodal_look(f, s, c, err);
 }
 
 /* --- all processors --- */
 
-#define MOST_SHARE 0.95 /* of the time: a program that computes never ends with more */
+/* Of the time: with more a program that computes would hardly ever end. */
+static const double MOST_SHARE = 0.95;
+/* A mode with less than a millionth of the detours is one that the fit has emptied. */
+static const double EMPTY = 1e-6;
 
 /* The mean of the lengths that are of mode k (their logarithms: x), by how likely each is of it. */
 static double mode_mean(const struct fit_mixture *m, int k, const double *x, size_t n)
@@ -359,7 +405,7 @@ static int lengths_fit(struct os_fit *f, struct detours_seen *d, struct err *err
 	if (fit_mixture_find(d->pooled, n, &m, err) < 0)
 		return -1;
 	for (int k = 0; k < m.n; k++) {
-		if (m.weight[k] < 1e-6)
+		if (m.weight[k] < EMPTY)
 			continue;
 		f->rate[f->random] = rate * m.weight[k];
 		f->median[f->random] = exp(m.mean[k]) / several;
@@ -375,8 +421,8 @@ static int lengths_fit(struct os_fit *f, struct detours_seen *d, struct err *err
 	return 0;
 }
 
-/* Periods of different processors that are the same within 2 % are one: its mean length, where it
- * was not seen taken for 0. */
+/* Periods of different processors that are the same are one: its mean length, where it was not seen
+ * taken for 0. */
 static void periods_join(struct os_fit *f)
 {
 	int seen[OS_PERIODS];
@@ -386,7 +432,7 @@ static void periods_join(struct os_fit *f)
 			const struct os_period *p = &f->cpu[i].period[k];
 			int j = 0;
 
-			while (j < f->periods && fabs(f->period[j].period / p->period - 1) > 0.02)
+			while (j < f->periods && fabs(f->period[j].period / p->period - 1) > SAME)
 				j++;
 			if (j == OS_PERIODS)
 				continue;
@@ -447,6 +493,9 @@ static int sleeps_fit(const struct os_raw *raw, struct os_fit *f, struct err *er
 
 static void common_fit(struct os_fit *f)
 {
+	/* The model's share of the time may be off by so much of it, and of the time: by choice, as
+	 * few long detours decide the mean. */
+	static const double OFF_RELATIVE = 0.3, OFF = 2e-4;
 	double mean = 0, square = 0, slow = 0;
 	char text[300];
 
@@ -459,19 +508,17 @@ static void common_fit(struct os_fit *f)
 		square += (f->cpu[i].quiet / mean - 1) * (f->cpu[i].quiet / mean - 1);
 	f->slow = sqrt(slow);
 	f->spread = f->cpus > 1 ? sqrt(square / (f->cpus - 1)) : 0;
-	if (f->spread > 0.02) {
+	if (f->spread > SAME) {
 		snprintf(text, sizeof text,
 		         "the processors differ by %.1f %% (deviation of their quiet times): rates "
-		         "by host are those of 'orrery "
-		         "calibrate cpu'",
+		         "by host are those of 'orrery calibrate cpu'",
 		         100 * f->spread);
 		warn(f, text);
 	}
-	if (fabs(f->model_share - f->share) > 0.3 * f->share + 2e-4) {
+	if (fabs(f->model_share - f->share) > OFF_RELATIVE * f->share + OFF) {
 		snprintf(text, sizeof text,
 		         "by the model detours take %.3g %% of the time, measured were %.3g %%: "
-		         "few long ones decide; measure "
-		         "longer (--time)",
+		         "few long ones decide; measure longer (--time)",
 		         100 * f->model_share, 100 * f->share);
 		warn(f, text);
 	}

@@ -18,8 +18,36 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-#define SURE 1e-4 /* by chance as conspicuous: once in ten thousand series */
-enum { AROUND = 50, LOWEST = 12, LEAST = 256, MULTIPLES = 64, TICKS_LEAST = 8 };
+static const double NORMAL_975 = 1.96; /* quantile of a normal distribution */
+static const double SURE = 1e-4;       /* by chance as conspicuous: once in ten thousand series */
+static const double FASTEST = 1 / 2.2; /* in 1/quanta: what is faster is seen as slower (Nyquist) */
+enum {
+	AROUND = 50,      /* frequencies on either side that a line must stand out of */
+	LOWEST = 12,      /* periods in the series: what is slower is a drift */
+	LEAST = 256,      /* quanta */
+	MULTIPLES = 64,   /* of a period that are tried */
+	TICKS_LEAST = 8,  /* of which a mean and its error are told */
+	SEARCH_STEPS = 22 /* each leaves 0.618 of two frequencies: 5e-5 of one in the end */
+};
+/* The height at which missing work is cut: what 3 quanta of a hundred are above the median, three
+ * times (1 in the file's head). */
+static const double CUT_QUANTILE = 0.97, CUT = 3;
+/* The same of the phase, where the line is known: more than any tick is above the mean. */
+static const double CUT_PHASE = 20;
+/* Quanta that are this long after a tick, and before the next one, hold nothing of either. */
+static const double AFTER = 2, BEFORE = 1.2;
+/* In 1/quanta: ticks that are further apart than four quanta are looked for in three of them. */
+static const double SPARSE = 0.25;
+/* Each j-th tick is one, the others are none, if the two means leave less than this of the squares,
+ * and less than any other j by so much. By choice: of ticks alike two means leave nearly all. */
+static const double SQUARES_LEFT = 0.6, SQUARES_BETTER = 0.98;
+/* Quantiles. The work of an undisturbed quantum is what one in twenty exceeds, by scatter. Where no
+ * quantum is far from ticks, what the quietest tenth misses is the usual. The sums around ticks are
+ * cut at what three of two hundred exceed: other detours are in these. */
+static const double UNDISTURBED = 0.95, QUIET = 0.1, TICK_HEIGHT = 0.985;
+/* What is left of a period is no other one: a multiple of it or a part, up to so many times and as
+ * exactly, and shorter than so much of it. */
+static const double MULTIPLE_MOST = 12.5, MULTIPLE_EXACT = 1e-3, REST = 0.3;
 
 struct search {
 	const struct os_series *s;
@@ -105,8 +133,8 @@ static double mean_of(const double *v, size_t from, size_t to, double *square)
 static void periodogram(struct search *w)
 {
 	size_t n = w->n, half = n / 2;
-	double middle = quantile(w, w->y, n, 0.5), top = quantile(w, w->y, n, 0.97),
-	       most = middle + 3 * (top - middle), mean = 0;
+	double middle = quantile(w, w->y, n, 0.5), top = quantile(w, w->y, n, CUT_QUANTILE),
+	       most = middle + CUT * (top - middle), mean = 0;
 
 	for (size_t i = 0; i < n; i++)
 		mean += fmin(w->y[i], most) / (double)n;
@@ -124,9 +152,8 @@ static void periodogram(struct search *w)
 	for (size_t k = 1; k < half; k++) {
 		size_t lo = k > AROUND + 1 ? k - AROUND : 1,
 		       hi = k + AROUND < half ? k + AROUND : half - 1;
-		double level =
-		    quantile(w, w->re + lo, hi - lo + 1, 0.5) /
-		    0.693147; /* the median of exponential values is ln 2 of their mean */
+		/* the median of exponential values is ln 2 of their mean */
+		double level = quantile(w, w->re + lo, hi - lo + 1, 0.5) / 0.693147;
 
 		w->power[k] = level > 0 ? w->re[k] / level : 0;
 	}
@@ -140,7 +167,8 @@ static double at_frequency(const struct search *w, double f, double *angle)
 
 	for (size_t i = 0; i < w->n; i++)
 		mean += w->y[i] / (double)w->n;
-	most = 20 * fmax(mean, 1e-12); /* a long detour must not decide where the ticks are */
+	/* a long detour must not decide where the ticks are */
+	most = CUT_PHASE * fmax(mean, 1e-12);
 	for (size_t i = 0; i < w->n; i++) {
 		double a = 2 * PI * fmod(f * (double)i, 1), v = fmin(w->y[i], most) - mean;
 
@@ -160,7 +188,7 @@ static double refine(const struct search *w, size_t k)
 	       x = b - golden * (b - a), y = a + golden * (b - a), angle,
 	       fx = at_frequency(w, x, &angle), fy = at_frequency(w, y, &angle);
 
-	for (int i = 0; i < 22; i++) {
+	for (int i = 0; i < SEARCH_STEPS; i++) {
 		if (fx > fy) {
 			b = y, y = x, fy = fx;
 			x = b - golden * (b - a);
@@ -177,7 +205,7 @@ static double refine(const struct search *w, size_t k)
 /* The largest power from LOWEST on, and Fisher's probability; 0: none. */
 static size_t peak_find(const struct search *w, double *p)
 {
-	size_t half = w->n / 2, most = (size_t)((double)w->n / 2.2), at = 0, m = most - LOWEST;
+	size_t half = w->n / 2, most = (size_t)((double)w->n * FASTEST), at = 0, m = most - LOWEST;
 	double sum = 0, g;
 
 	for (size_t k = LOWEST; k < most && k < half; k++) {
@@ -215,11 +243,11 @@ static double base_find(struct search *w, double f, double phase, double *error)
 		double from = ((double)i - phase) * f -
 		              floor(((double)i - phase) * f); /* periods since the last tick */
 
-		if (from > 2 * f && from < 1 - 1.2 * f)
+		if (from > AFTER * f && from < 1 - BEFORE * f)
 			w->some[n++] = w->y[i];
 	}
 	if (n == 0)
-		return quantile(w, w->y, w->n, 0.1);
+		return quantile(w, w->y, w->n, QUIET);
 	fit_sort(w->some, n);
 	fence(w, w->some, n, &lo, &hi); /* a mean: a median knows no parts of a unit of work */
 	mean = mean_of(w->some, lo, hi, &square);
@@ -233,7 +261,7 @@ static size_t ticks_sum(struct search *w, double f, double phase, double base, d
 	size_t n = 0;
 
 	for (double date = phase; date < (double)w->n - 2; date += 1 / f)
-		each[n++] = tick_sum(w, date, base, f < 0.25);
+		each[n++] = tick_sum(w, date, base, f < SPARSE);
 	return n;
 }
 
@@ -267,7 +295,7 @@ static int multiple_find(struct search *w, double *f, double *phase)
 		return -1;
 	}
 	n = ticks_sum(w, *f, *phase, base, each);
-	most = n ? quantile(w, each, n, 0.985) : 0;
+	most = n ? quantile(w, each, n, TICK_HEIGHT) : 0;
 	for (size_t i = 0; i < n; i++)
 		each[i] = fmin(each[i], most);
 	least = all = squares_left(each, n, 1, 0);
@@ -275,7 +303,7 @@ static int multiple_find(struct search *w, double *f, double *phase)
 		for (size_t r = 0; r < j; r++) {
 			double left = squares_left(each, n, j, r);
 
-			if (left < 0.6 * all && left < 0.98 * least) {
+			if (left < SQUARES_LEFT * all && left < SQUARES_BETTER * least) {
 				least = left;
 				best = j;
 				from = r;
@@ -309,7 +337,7 @@ static int length_find(struct search *w, double f, double phase, struct os_perio
 	own = sqrt(square / (double)(to - from)) / sqrt((double)(to - from) - 1);
 	/* of three quanta, or two: ticks_sum */
 	out->length_95 = hypot(fit_t975((double)(to - from) - 1) *
-	                           hypot(own, (f < 0.25 ? 3 : 2) * error),
+	                           hypot(own, (f < SPARSE ? 3 : 2) * error),
 	                       w->unit / 4);
 	free(each);
 	return 0;
@@ -393,7 +421,7 @@ static int one_find(struct search *w, struct os_period *out)
 	rest = sqrt(rest / (double)w->n); /* deviation of a value */
 	/* The deviation of the frequency of a line in white noise (Rife, Boorstyn 1974), three
 	 * times: what is left beside a line is other lines. */
-	out->period_95 *= 3 * 1.96 * out->period * sqrt(6) * rest /
+	out->period_95 *= 3 * NORMAL_975 * out->period * sqrt(6) * rest /
 	                  (PI * amplitude * pow((double)w->n, 1.5));
 	out->period_95 = hypot(out->period_95, w->s->quantum * period_unseen(w, 1 / f, phase));
 	out->phase = w->s->start[0] + phase * w->s->quantum;
@@ -409,8 +437,8 @@ static int is_new(const struct os_period *p, int n)
 	for (int i = 0; i < n; i++) {
 		double ratio = fmax(p[i].period, p[n].period) / fmin(p[i].period, p[n].period);
 
-		if (ratio < 12.5 && fabs(ratio - round(ratio)) < 1e-3 * ratio &&
-		    p[n].length < 0.3 * p[i].length)
+		if (ratio < MULTIPLE_MOST && fabs(ratio - round(ratio)) < MULTIPLE_EXACT * ratio &&
+		    p[n].length < REST * p[i].length)
 			return 0;
 	}
 	return 1;
@@ -457,7 +485,7 @@ int os_periods_find(const struct os_series *s, struct os_period *out, double **p
 	w.im = w.re + w.n;
 	w.some = w.im + w.n;
 	w.power = w.some + w.n;
-	full = quantile(&w, s->value, w.n, 0.95); /* the work of an undisturbed quantum */
+	full = quantile(&w, s->value, w.n, UNDISTURBED);
 	w.unit = full > 0 ? s->quantum / full : 0;
 	for (size_t i = 0; i < w.n; i++)
 		w.y[i] = full > 0 ? s->quantum * (1 - s->value[i] / full) : 0;
