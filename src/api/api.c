@@ -303,22 +303,19 @@ static void watch_leave(void *self, uint32_t rank, enum mp_call call, double dat
 		o->leave(o->self, rank, (int)call, date, partner, bytes, wait);
 }
 
-static void watch_message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
-                          double bytes, double sent, double moved, double received, int coll)
+static void watch_message(void *self, const struct mp_arrival *m)
 {
 	const struct orrery_observer *o = self;
-	struct orrery_message m = {.from = from,
-	                           .to = to,
-	                           .tag = tag,
-	                           .collective = coll != 0,
-	                           .bytes = bytes,
-	                           .sent = sent,
-	                           .moved = moved,
-	                           .received = received};
 
-	(void)comm;
 	if (o->message)
-		o->message(o->self, &m);
+		o->message(o->self, &(struct orrery_message){.from = m->from,
+		                                             .to = m->to,
+		                                             .tag = m->tag,
+		                                             .collective = m->coll != 0,
+		                                             .bytes = m->bytes,
+		                                             .sent = m->sent,
+		                                             .moved = m->moved,
+		                                             .received = m->received});
 }
 
 static struct mp_observer observer_of(struct watcher *w)

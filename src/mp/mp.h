@@ -133,6 +133,17 @@ enum mp_call {
 };
 const char *mp_call_name(enum mp_call c); /* "MPI_Allreduce", "computation" */
 
+/* A message that has been received. */
+struct mp_arrival {
+	uint32_t from, to; /* world ranks */
+	int32_t tag;
+	struct mp_comm comm;
+	double bytes;
+	/* s: the send was posted; its transfer began; it had arrived and its receive was posted (an
+	 * eager message may have arrived before) */
+	double sent, moved, received;
+	int coll; /* a collective's own */
+};
 /* Observers see, and change nothing. All dates are simulated seconds. Any hook may be NULL. */
 struct mp_observer {
 	void *self;
@@ -145,11 +156,7 @@ struct mp_observer {
 	void (*enter)(void *self, uint32_t rank, enum mp_call call, double date);
 	void (*leave)(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner,
 	              double bytes, double wait);
-	/* A message (collectives' own included: coll = 1) has been received. sent: date the send
-	 * was posted; moved: its transfer began; received: it had arrived and its receive was
-	 * posted (an eager message may have arrived before). */
-	void (*message)(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
-	                double bytes, double sent, double moved, double received, int coll);
+	void (*message)(void *self, const struct mp_arrival *m);
 	/* This rank enters or leaves a call soon, and then that one (0xffffffff: nobody): as
 	 * mp_program's. */
 	void (*soon)(void *self, uint32_t rank, uint32_t then);

@@ -628,24 +628,19 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 
 /* --- the message --- */
 
-static void message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
-                    double bytes, double sent, double moved, double received, int coll)
+static void message(void *self, const struct mp_arrival *m)
 {
 	struct explainer *x = self;
 
-	(void)tag;
-	(void)comm;
-	(void)bytes;
-	(void)coll;
 	/* The slot is not told: of those followed, the one of these ends and dates that has
 	 * arrived. */
 	for (uint32_t i = 0; i < x->n_live; i++) {
 		struct track *t = &x->tracks[x->live[i]];
 
-		if (t->t.from != from || t->t.to != to || t->began != moved || t->t.sent != sent ||
-		    t->arrived < 0)
+		if (t->t.from != m->from || t->t.to != m->to || t->began != m->moved ||
+		    t->t.sent != m->sent || t->arrived < 0)
 			continue;
-		t->done = received;
+		t->done = m->received;
 		if (x->of_message) {
 			track_copy(x, &x->found, t);
 			x->has_found = 1;

@@ -191,18 +191,23 @@ static void recorder_leave(void *self, uint32_t rank, enum mp_call call, double 
 	                                 .wait = wait});
 }
 
-static void recorder_message(void *self, uint32_t from, uint32_t to, int32_t tag,
-                             struct mp_comm comm, double bytes, double sent, double moved,
-                             double received, int coll)
+static void recorder_message(void *self, const struct mp_arrival *m)
 {
 	struct recorder *w = self;
 
 	if (w->failed)
 		return;
-	BUG_ON(from >= w->ranks || to >= w->ranks || !(sent <= received));
-	moved = between(moved, sent, received);
-	w->messages[w->n_messages++] = (struct rec_message){from,  to,   tag,   comm.v,  coll != 0,
-	                                                    bytes, sent, moved, received};
+	BUG_ON(m->from >= w->ranks || m->to >= w->ranks || !(m->sent <= m->received));
+	w->messages[w->n_messages++] = (struct rec_message){
+	    .from = m->from,
+	    .to = m->to,
+	    .tag = m->tag,
+	    .comm = m->comm.v,
+	    .coll = m->coll != 0,
+	    .bytes = m->bytes,
+	    .sent = m->sent,
+	    .moved = between(m->moved, m->sent, m->received),
+	    .received = m->received};
 	if (w->n_messages == REC_BLOCK_RECORDS)
 		flush_messages(w);
 }

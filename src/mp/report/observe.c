@@ -52,35 +52,41 @@ void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t part
 	}
 }
 
-void observe_message(struct mp *mp, uint32_t send)
+static void arrival_tell(struct mp *mp, const struct mp_arrival *m)
 {
-	const struct req *s = &mp->reqs[send];
-	struct mp_comm comm = {s->ctx & CTX_SLOT};
-	double now = engine_now(mp->engine);
-	uint32_t i;
-
-	for (i = 0; i < mp->observers.n; i++) {
+	for (uint32_t i = 0; i < mp->observers.n; i++) {
 		const struct mp_observer *o = &mp->observers.at[i];
 
 		if (o->message)
-			o->message(o->self, s->rank, s->peer, s->tag, comm, s->bytes, s->posted,
-			           s->moved, now, (s->ctx & CTX_COLL) != 0);
+			o->message(o->self, m);
 	}
+}
+
+void observe_message(struct mp *mp, uint32_t send)
+{
+	const struct req *s = &mp->reqs[send];
+
+	arrival_tell(mp, &(struct mp_arrival){.from = s->rank,
+	                                      .to = s->peer,
+	                                      .tag = s->tag,
+	                                      .comm = {s->ctx & CTX_SLOT},
+	                                      .bytes = s->bytes,
+	                                      .sent = s->posted,
+	                                      .moved = s->moved,
+	                                      .received = engine_now(mp->engine),
+	                                      .coll = (s->ctx & CTX_COLL) != 0});
 }
 
 void observe_leg(struct mp *mp, const struct leg_call *leg, double posted, double moved)
 {
-	struct mp_comm comm = {leg->ctx & CTX_SLOT};
-	double now = engine_now(mp->engine);
-	uint32_t i;
-
-	for (i = 0; i < mp->observers.n; i++) {
-		const struct mp_observer *o = &mp->observers.at[i];
-
-		if (o->message)
-			o->message(o->self, leg->from, leg->to, leg->tag, comm, leg->bytes, posted,
-			           moved, now, 0);
-	}
+	arrival_tell(mp, &(struct mp_arrival){.from = leg->from,
+	                                      .to = leg->to,
+	                                      .tag = leg->tag,
+	                                      .comm = {leg->ctx & CTX_SLOT},
+	                                      .bytes = leg->bytes,
+	                                      .sent = posted,
+	                                      .moved = moved,
+	                                      .received = engine_now(mp->engine)});
 }
 
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err)

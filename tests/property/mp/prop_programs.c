@@ -227,19 +227,19 @@ static void on_leave(void *self, uint32_t rank, enum mp_call call, double date, 
 	((struct program *)self)->wrong |= wait < 0;
 }
 
-static void on_message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
-                       double bytes, double sent, double moved, double received, int coll)
+static void on_message(void *self, const struct mp_arrival *m)
 {
 	struct program *p = self;
 
-	(void)tag;
-	(void)comm;
-	hash_in(p, received, (uint64_t)from << 16 | to);
+	hash_in(p, m->received, (uint64_t)m->from << 16 | m->to);
 	if (p->engine && p->n_dates % 4 == 0)
 		p->wrong |= engine_check(p->engine, &p->why) < 0 ? 2 : 0;
-	p->wrong |= !(sent <= moved && (p->engine ? moved < received : moved <= received)) ? 4 : 0;
-	p->received += !coll;
-	p->received_bytes += coll ? 0 : bytes;
+	p->wrong |= !(m->sent <= m->moved &&
+	              (p->engine ? m->moved < m->received : m->moved <= m->received))
+	                ? 4
+	                : 0;
+	p->received += !m->coll;
+	p->received_bytes += m->coll ? 0 : m->bytes;
 }
 
 /* Any machine; for the models that know nodes only, a flat one. */

@@ -145,8 +145,15 @@ static inline void random_run_tell(const struct random_run *run, const struct mp
 		     m++) {
 			const struct rec_message *q = &run->message[m];
 
-			o->message(o->self, q->from, q->to, q->tag, (struct mp_comm){q->comm},
-			           q->bytes, q->sent, q->moved, q->received, (int)q->coll);
+			o->message(o->self, &(struct mp_arrival){.from = q->from,
+			                                         .to = q->to,
+			                                         .tag = q->tag,
+			                                         .comm = {q->comm},
+			                                         .bytes = q->bytes,
+			                                         .sent = q->sent,
+			                                         .moved = q->moved,
+			                                         .received = q->received,
+			                                         .coll = (int)q->coll});
 		}
 		if (i == run->n_states)
 			return;

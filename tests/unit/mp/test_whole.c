@@ -205,11 +205,9 @@ static void note(void *self, uint32_t rank, enum mp_call call, double date, int3
 		((struct left *)self)[rank] = (struct left){date, bytes, wait, partner};
 }
 
-static void note_message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
-                         double bytes, double sent, double moved, double received, int coll)
+static void note_message(void *self, const struct mp_arrival *m)
 {
-	(void)from, (void)to, (void)tag, (void)comm, (void)bytes, (void)sent, (void)moved,
-	    (void)received, (void)coll;
+	(void)m;
 	((struct left *)self)[0].bytes = -1e9; /* there are none */
 }
 

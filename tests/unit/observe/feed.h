@@ -27,13 +27,18 @@ static inline void feed_three(const struct mp_observer *o)
 	o->leave(o->self, 0, CALL_COMPUTE, 4, -1, 0, 0);
 	o->enter(o->self, 0, CALL_SEND, 4);
 	if (o->message)
-		o->message(o->self, 0, 1, 42, MP_COMM_WORLD, 1000, 4, 4, 5, 0);
+		o->message(
+		    o->self,
+		    &(struct mp_arrival){
+		        .to = 1, .tag = 42, .bytes = 1000, .sent = 4, .moved = 4, .received = 5});
 	o->leave(o->self, 1, CALL_RECV, 5, 0, 1000, 4);
 	o->leave(o->self, 0, CALL_SEND, 5, 1, 1000, 0);
 	o->enter(o->self, 0, barrier, 5);
 	o->enter(o->self, 1, barrier, 5);
 	if (o->message)
-		o->message(o->self, 2, 0, 0, MP_COMM_WORLD, 0, 2, 5, 6, 1);
+		o->message(o->self,
+		           &(struct mp_arrival){
+		               .from = 2, .sent = 2, .moved = 5, .received = 6, .coll = 1});
 	o->leave(o->self, 0, barrier, 6, -1, 0, 0);
 	o->leave(o->self, 1, barrier, 6, -1, 0, 0);
 	o->leave(o->self, 2, barrier, 6, -1, 0, 3);
@@ -57,8 +62,13 @@ static inline void feed_rounds(const struct mp_observer *o, uint32_t ranks, uint
 		}
 		for (r = 0; r < ranks; r++) {
 			if (o->message)
-				o->message(o->self, r, (r + 1) % ranks, (int32_t)k, MP_COMM_WORLD,
-				           8.0 * k, k + 0.5, k + 0.625, k + 1, 0);
+				o->message(o->self, &(struct mp_arrival){.from = r,
+				                                         .to = (r + 1) % ranks,
+				                                         .tag = (int32_t)k,
+				                                         .bytes = 8.0 * k,
+				                                         .sent = k + 0.5,
+				                                         .moved = k + 0.625,
+				                                         .received = k + 1});
 			o->leave(o->self, r, CALL_SENDRECV, k + 1, (int32_t)((r + 1) % ranks),
 			         16.0 * k, 0.125);
 		}

@@ -181,15 +181,13 @@ struct seen {
 	double bytes, received;
 };
 
-static void see_message(void *self, uint32_t from, uint32_t to, int32_t tag, struct mp_comm comm,
-                        double bytes, double sent, double moved, double received, int coll)
+static void see_message(void *self, const struct mp_arrival *m)
 {
 	struct seen *seen = self;
 
-	(void)from, (void)to, (void)tag, (void)comm, (void)sent, (void)moved, (void)coll;
 	seen->messages++;
-	seen->bytes = bytes;
-	seen->received = received;
+	seen->bytes = m->bytes;
+	seen->received = m->received;
 }
 
 static void a_program_in_c_with_placement_and_observer(void **state)
