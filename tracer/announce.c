@@ -4,11 +4,6 @@
 #include "record.h"
 #include "tracer.h"
 
-int concurrent(void)
-{
-	return tracer.multiple && tracer.threads > 1 && recording();
-}
-
 static uint64_t made_up_handle(const struct call *c, int which)
 {
 	return (uint64_t)(uintptr_t)c |
@@ -43,16 +38,6 @@ static void locked(struct call *c, enum trace_op op, void (*put)(struct call *, 
 		tracer.alone.op = op;
 		tracer.alone.put = put;
 	}
-	tracer_unlock();
-}
-
-void announce_thread(void)
-{
-	tracer_lock();
-	tracer.threads++;
-	if (tracer.alone.call && recording())
-		tracer.alone.put(tracer.alone.call, tracer.alone.op);
-	tracer.alone.call = NULL;
 	tracer_unlock();
 }
 
@@ -203,12 +188,6 @@ void announce_comm_new(struct call *c, enum trace_op op)
 		locked(c, op, comm_put);
 }
 
-void announced_comm_end(struct call *c)
-{
-	if (c->n_announced > 0)
-		request_remove(&tracer.requests, (uint32_t)c->announced[0]);
-}
-
 static void start_put(struct call *c, enum trace_op op)
 {
 	starts_put(c, op);
@@ -223,50 +202,4 @@ void announce_startall(struct call *c, enum trace_op op)
 void announce_start(struct call *c, enum trace_op op)
 {
 	locked(c, op, start_put);
-}
-
-/* The message that a blocking receive got; it is the first of what was announced. */
-static void resolve_first(struct call *c)
-{
-	const struct request *q = &tracer.requests.slots[c->announced[0]];
-
-	if ((q->flags & REQUEST_WILDCARD) && c->statuses && call_succeeded(c))
-		resolve_put((uint32_t)c->announced[0], q, c->statuses);
-}
-
-static void wait_put(struct call *c)
-{
-	struct trace_event ev;
-
-	trace_event_init(&ev, c->n_announced == 1 ? TRACE_WAIT : TRACE_WAITALL);
-	if (c->n_announced == 1) {
-		ev.req = c->announced[0];
-	} else {
-		ev.n_reqs = c->n_announced;
-		ev.reqs = c->announced;
-	}
-	event_put(c, &ev);
-}
-
-int announced_finish(struct call *c)
-{
-	if (c->n_announced == 0)
-		return 0;
-	if (c->n_announced < 0)
-		return 1;
-	if (c->keeps_request && call_succeeded(c)) {
-		struct err err;
-
-		call_place_taken(c);
-		if (request_rename(&tracer.requests, (uint32_t)c->announced[0],
-		                   request_key(c->request), &err) < 0)
-			tracer_mute(&err);
-		tracer.requests.slots[c->announced[0]].looked = thread.worked;
-		return 1;
-	}
-	resolve_first(c);
-	wait_put(c);
-	for (int i = 0; i < c->n_announced; i++)
-		request_remove(&tracer.requests, (uint32_t)c->announced[i]);
-	return 1;
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Thread_local struct tracer_thread thread;
-
 static int64_t at_least_zero(int64_t n)
 {
 	return n > 0 ? n : 0;
@@ -82,18 +80,6 @@ static void computation_start(void)
 	t->left = counter_leave(&tracer.counter, &t->counter, &t->left_ns);
 }
 
-void tracer_lock(void)
-{
-	if (tracer.threaded)
-		pthread_mutex_lock(&tracer.lock);
-}
-
-void tracer_unlock(void)
-{
-	if (tracer.threaded)
-		pthread_mutex_unlock(&tracer.lock);
-}
-
 /* Before anything of the library is called. */
 static void link_once(void)
 {
@@ -143,11 +129,6 @@ void call_leave(struct call *c)
 	thread.inside = 0;
 	if (tracer.state != TRACER_OFF)
 		computation_start();
-}
-
-int call_succeeded(const struct call *c)
-{
-	return c->rc == MPI_SUCCESS;
 }
 
 int call_refused(const struct call *c)
@@ -275,33 +256,6 @@ void call_copy_fortran(struct call *c, int64_t n, const void *requests)
 	c->place = requests;
 	c->place_step = sizeof *r;
 	claims_hold(c);
-}
-
-void *thread_statuses(int64_t n)
-{
-	struct err err;
-	void *p = vec_grow(thread.statuses, &thread.statuses_cap, sizeof(MPI_Status), (size_t)n,
-	                   "statuses", &err);
-
-	if (p)
-		thread.statuses = p;
-	else
-		tracer_mute(&err);
-	return p;
-}
-
-int64_t *thread_numbers(int which, int64_t n)
-{
-	int64_t **items = which ? &thread.numbers2 : &thread.numbers;
-	uint32_t *cap = which ? &thread.numbers2_cap : &thread.numbers_cap;
-	struct err err;
-	int64_t *p = vec_grow(*items, cap, sizeof *p, n > 0 ? (size_t)n : 1, "numbers", &err);
-
-	if (p)
-		*items = p;
-	else
-		tracer_mute(&err);
-	return p;
 }
 
 MPI_Status *call_statuses(struct call *c, MPI_Status *given)

@@ -99,7 +99,10 @@ struct call {
 int call_enter(struct call *c, enum call_id id, void *site);
 void call_return(struct call *c, int rc);
 void call_leave(struct call *c);
-int call_succeeded(const struct call *c);
+static inline int call_succeeded(const struct call *c)
+{
+	return c->rc == MPI_SUCCESS;
+}
 /* MPI refused it (errors being returned to the program): wrong arguments, most often. It did
  * nothing, and is counted instead of recorded: its arguments would make a trace that nobody can
  * read. Not so what was done with an error: a message longer than what receives it; some of several

@@ -70,14 +70,6 @@ void record_start(struct call *c, enum trace_op op)
 	record_startall(c, op);
 }
 
-/* The request of a call with one; REQUEST_NONE if it is not in the trace. */
-uint32_t request_of(struct call *c)
-{
-	const int64_t *claims = claims_take(c);
-
-	return claims && c->n_handles == 1 && claims[0] >= 0 ? (uint32_t)claims[0] : REQUEST_NONE;
-}
-
 /* The event that stands for a persistent collective, and its communicator (own_comm_make). */
 static void coll_free(struct trace_event *ev, uint16_t flags)
 {

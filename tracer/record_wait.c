@@ -44,22 +44,6 @@ static const MPI_Status *status_at(struct call *c, int64_t i)
 	return c->statuses ? &c->statuses[i] : NULL;
 }
 
-void resolve_put(uint32_t number, const struct request *q, const MPI_Status *status)
-{
-	struct trace_event ev;
-	int cancelled = 0;
-
-	if (q->flags & REQUEST_CANCELLED)
-		PMPI_Test_cancelled(status, &cancelled);
-	if (cancelled)
-		return;
-	trace_event_init(&ev, TRACE_RESOLVE);
-	ev.req = number;
-	ev.comm = tracer.comms.items[q->comm].id;
-	status_read(status, &tracer.comms.items[q->comm], &ev.peer, &ev.tag);
-	event_put_more(&ev);
-}
-
 /* MPI_Comm_idup is complete: its communicator can be used from here on. The lock is not held while
  * its members agree, so all else of the call is written before, and the request keeps its number,
  * which nobody claims, until the event is. */
@@ -159,44 +143,6 @@ static void request_look(struct completion *w, uint32_t number)
 		q->flags &= (uint16_t)~REQUEST_SEEN;
 	else
 		request_forget(&tracer.requests, number);
-}
-
-/* Looks the handles of a call up. */
-static int64_t *claims_make(const struct call *c, uint16_t mark)
-{
-	int64_t *claims = thread_numbers(0, c->n_handles);
-
-	requests_pass(&tracer.requests);
-	for (int64_t i = 0; claims && i < c->n_handles; i++) {
-		uint32_t k = request_claim(&tracer.requests, request_key(c->handles[i]));
-
-		claims[i] = k != REQUEST_NONE ? (int64_t)k : -1;
-		if (claims[i] >= 0)
-			tracer.requests.slots[k].flags |= mark;
-	}
-	return claims;
-}
-
-void claims_hold(struct call *c)
-{
-	if (!concurrent())
-		return;
-	tracer_lock();
-	c->claims = claims_make(c, REQUEST_HELD);
-	tracer_unlock();
-}
-
-int64_t *claims_take(struct call *c)
-{
-	int64_t *claims = c->claims;
-
-	if (!claims)
-		return claims_make(c, 0);
-	for (int64_t i = 0; i < c->n_handles; i++)
-		if (claims[i] >= 0)
-			tracer.requests.slots[claims[i]].flags &= (uint16_t)~REQUEST_HELD;
-	c->claims = NULL;
-	return claims;
 }
 
 /* The i-th handle of a call, which is that of request k (-1: of none that is known): if it is null,

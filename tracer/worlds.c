@@ -16,69 +16,6 @@
 
 extern char **environ;
 
-/* --- the folder counts ranks --- */
-
-/* What is counted so far, initial if nothing is; n more from there on. -1. */
-static int64_t count_add(int fd, int64_t initial, int n)
-{
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	char text[24] = "";
-	int64_t first = initial;
-
-	while (fcntl(fd, F_SETLKW, &lock) < 0)
-		if (errno != EINTR)
-			return -1;
-	if (pread(fd, text, sizeof text - 1, 0) > 0 &&
-	    num_parse_i64(text, strcspn(text, "\n"), &first) < 0)
-		return -1;
-	if (first < 0 || snprintf(text, sizeof text, "%lld\n", (long long)first + n) < 0 ||
-	    pwrite(fd, text, strlen(text), 0) != (ssize_t)strlen(text))
-		return -1;
-	return first;
-}
-
-static int64_t counted(int64_t initial, int n)
-{
-	const char *dir = getenv("ORRERY_TRACE_DIR");
-	char path[4096];
-	int64_t first;
-	int fd;
-
-	if (!dir)
-		return -1;
-	snprintf(path, sizeof path, "%s/.worlds", dir);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -1;
-	first = count_add(fd, initial, n);
-	close(fd); /* and unlocks it */
-	return first;
-}
-
-int64_t worlds_claim(int n)
-{
-	return counted(-1, n);
-}
-
-/* --- the token --- */
-
-static int token_path(char *out, size_t n, const char *dir, const char *token)
-{
-	return dir && token && (size_t)snprintf(out, n, "%s/.spawned-%s", dir, token) < n;
-}
-
-void worlds_tell(void)
-{
-	char path[4096];
-	int fd;
-
-	if (!token_path(path, sizeof path, getenv("ORRERY_TRACE_DIR"), getenv("ORRERY_SPAWN")))
-		return;
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		close(fd);
-}
-
 /* --- commands that load the tracer --- */
 
 /* What the root has its processes started with, instead of what the program gave. */
@@ -212,7 +149,7 @@ static struct spawning *spawning_make(struct call *c, int n, char *const *comman
 
 	PMPI_Comm_rank(c->comm, &rank);
 	if (tracer.simulated || rank != c->root || !recording() || access(env, X_OK) < 0 ||
-	    counted(tracer.ranks, 0) < 0)
+	    worlds_counted(tracer.ranks, 0) < 0)
 		return NULL;
 	for (int i = 0; i < n; i++)
 		if (!is_program(commands[i]))
@@ -272,7 +209,8 @@ static int all_told(const struct spawning *s)
 	for (int i = 0; s && i < s->n; i++) {
 		char *token = token_of(s, i);
 
-		told &= token_path(path, sizeof path, tracer.dir, token) && unlink(path) == 0;
+		told &= worlds_token_path(path, sizeof path, tracer.dir, token) &&
+		        unlink(path) == 0;
 		free(token);
 	}
 	return s && told;
@@ -335,30 +273,6 @@ static int both_ready(MPI_Comm own, MPI_Comm inter, int ready)
 	return ours && theirs;
 }
 
-static void known_add(MPI_Comm inter, int32_t *rank, int n)
-{
-	struct worlds *w = &tracer.worlds;
-	int32_t last = 0;
-	struct err err;
-	struct known_group *p = vec_grow(w->known, &w->cap, sizeof *p, w->n + 1,
-	                                 "groups of other worlds", &err);
-
-	w->met = 1;
-	if (!p) {
-		free(rank);
-		tracer_mute(&err);
-		return;
-	}
-	w->known = p;
-	p[w->n] = (struct known_group){.rank = rank, .n = n};
-	PMPI_Comm_remote_group(inter, &p[w->n++].group);
-	for (int i = 0; i < n; i++)
-		last = rank[i] > last ? rank[i] : last;
-	if (recording() && !tracer.profile &&
-	    writer_note(&tracer.out, &err, "met %d", last + 1) < 0)
-		tracer_mute(&err);
-}
-
 /* 0: one of them is not ready. */
 static int ranks_ask(MPI_Comm own, MPI_Comm inter, int ready, int32_t *rank, int n, int *root)
 {
@@ -392,34 +306,8 @@ int worlds_meet(MPI_Comm own, MPI_Comm inter, int ready, int *root)
 	if (tracer.simulated && *root < 0)
 		*root = tracer.simulated->spawner();
 	if (ready)
-		known_add(inter, rank, n);
+		worlds_know(inter, rank, n);
 	else
 		free(rank);
 	return ready;
-}
-
-int32_t worlds_rank(MPI_Group group, int i, MPI_Group of_world)
-{
-	const struct worlds *w = &tracer.worlds;
-	int there = MPI_UNDEFINED;
-
-	PMPI_Group_translate_ranks(group, 1, &i, of_world, &there);
-	if (there != MPI_UNDEFINED)
-		return tracer.first + there;
-	for (uint32_t k = 0; k < w->n; k++) {
-		PMPI_Group_translate_ranks(group, 1, &i, w->known[k].group, &there);
-		if (there != MPI_UNDEFINED)
-			return w->known[k].rank[there];
-	}
-	return -1;
-}
-
-void worlds_release(struct worlds *w)
-{
-	for (uint32_t i = 0; i < w->n; i++) {
-		PMPI_Group_free(&w->known[i].group);
-		free(w->known[i].rank);
-	}
-	free(w->known);
-	*w = (struct worlds){0};
 }

@@ -35,6 +35,16 @@ int64_t worlds_claim(int n);
 int worlds_meet(MPI_Comm own, MPI_Comm inter, int ready, int *root);
 /* Rank in the trace of a member of a group; of_world: the group of our own world. -1: not known. */
 int32_t worlds_rank(MPI_Group group, int i, MPI_Group of_world);
+/* The other group of an intercommunicator is known from now on, by its ranks in the trace, which
+ * are given away. */
+void worlds_know(MPI_Comm inter, int32_t *rank, int n);
 void worlds_release(struct worlds *w);
+
+/* worlds_folder.c: how many ranks are counted so far, `initial` if nothing is; n more from there
+ * on. -1: they cannot be. */
+int64_t worlds_counted(int64_t initial, int n);
+/* The file by which a process that was started with a token says that it is traced: 0 if there is
+ * none. */
+int worlds_token_path(char *out, size_t n, const char *dir, const char *token);
 
 #endif

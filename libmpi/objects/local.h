@@ -4,7 +4,6 @@
 
 struct orr_errhandler;
 struct orr_info;
-struct orr_object;
 
 int orr_types_start(void);
 int orr_errors_start(void);
@@ -15,7 +14,4 @@ void orr_attrs_end(void);
 void orr_errors_end(void);
 void orr_errhandler_drop(struct orr_errhandler *h);
 void orr_info_drop(struct orr_info *info);
-/* A predefined object is released, whatever its kind. */
-void orr_predefined_end(struct orr_object *o);
-
 #endif

@@ -1,4 +1,4 @@
-/* object.c: handles, references, integers of handles, names; the state of a rank. */
+/* object.c: handles, references, integers of handles, names. */
 #include "object.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static void slot_free(struct orr_table *t, int32_t slot)
 	t->free = slot;
 }
 
-static void table_end(struct orr_table *t)
+void orr_table_end(struct orr_table *t)
 {
 	struct orr_slots *s = t->slots;
 	while (s) {
@@ -268,58 +268,4 @@ void orr_name_get(const struct orr_object *o, const char *otherwise, char *name,
 	memcpy(name, from, n);
 	name[n] = 0;
 	*length = (int)n;
-}
-
-/* --- life of the rank's state --- */
-
-/* What another state has, and does not change, is used in common. */
-static int borrow(struct orr_local *l)
-{
-	l->predefined = l->lender->predefined;
-	l->as_mpich = l->lender->as_mpich;
-	l->file_handler = orr_object_keep(l->lender->file_handler);
-	return orr_error_codes_start();
-}
-
-int orr_local_start(void)
-{
-	struct orr_local *l = orr_local();
-	if (l->started)
-		return MPI_SUCCESS;
-	l->started = 1;
-	if (l->lender)
-		return borrow(l);
-	l->predefined = calloc(ORR_HANDLES, sizeof *l->predefined);
-	if (!l->predefined)
-		return MPI_ERR_NO_MEM;
-	int code = orr_types_start();
-	if (!code)
-		code = orr_errors_start();
-	if (!code)
-		code = orr_ops_start();
-	if (!code)
-		code = orr_groups_start();
-	return code;
-}
-
-void orr_local_end(void)
-{
-	struct orr_local *l = orr_local();
-	orr_attrs_end();
-	orr_errors_end();
-	for (int i = 0; i < ORR_OWN; i++)
-		if (l->own[i])
-			orr_predefined_end(l->own[i]);
-	if (l->environment)
-		orr_predefined_end(l->environment);
-	l->environment = NULL;
-	for (uint32_t i = 0; l->predefined && !l->lender && i < ORR_HANDLES; i++)
-		if (l->predefined[i])
-			orr_predefined_end(l->predefined[i]);
-	if (!l->lender)
-		free(l->predefined);
-	l->predefined = NULL;
-	for (int k = 0; k < ORR_KINDS; k++)
-		table_end(&l->table[k]);
-	l->started = 0;
 }

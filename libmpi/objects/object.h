@@ -118,6 +118,7 @@ struct orr_local {
 };
 /* The object in a slot, or NULL. */
 struct orr_object *orr_table_at(const struct orr_table *t, int32_t slot);
+void orr_table_end(struct orr_table *t);
 extern struct orr_local *orr_local_now; /* hidden, as all of the library */
 static inline struct orr_local *orr_local(void)
 {
@@ -125,8 +126,9 @@ static inline struct orr_local *orr_local(void)
 }
 void orr_lock(void);
 void orr_unlock(void);
-/* Makes the predefined objects that need no communication (types, operators, error handlers, infos,
- * empty group): before anything else, any number of times. MPI_SUCCESS or MPI_ERR_NO_MEM. */
+/* state.c: makes the predefined objects that need no communication (types, operators, error
+ * handlers, infos, empty group): before anything else, any number of times. MPI_SUCCESS or
+ * MPI_ERR_NO_MEM. */
 int orr_local_start(void);
 /* Releases all that is left: after the last call of MPI, for those who look for leaks. */
 void orr_local_end(void);
