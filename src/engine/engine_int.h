@@ -194,10 +194,10 @@ struct book {
 enum { CROWD = 15, CROWD_CLASS = 12 };
 struct crowd {
 	struct member *items;
-	uint32_t *places; /* members.c: its index, of 2^bits slots; NULL: none */
-	uint64_t looked;  /* members that were looked at in vain, */
-	uint32_t found;   /* and the place where somebody was found the last time */
-	uint32_t cap, bits;
+	struct hash64 places; /* members.c: its index; empty: none */
+	uint64_t looked;      /* members that were looked at in vain, */
+	uint32_t found;       /* and the place where somebody was found the last time */
+	uint32_t cap;
 };
 
 struct profiles;  /* sources of changes of profile.c */

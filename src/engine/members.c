@@ -3,83 +3,34 @@
 
 #include <stdlib.h>
 
-/* --- the index of a crowd: open addressing, linear probing; what leaves closes the gap ---
+/* --- the index of a crowd: by member, its place ---
  * Invariant: it has the place of each member, and nothing else. */
-
-static uint32_t slot_first(const struct crowd *c, struct member m)
-{
-	return member_bits(m) * 0x9e3779b1u >> (32 - c->bits);
-}
-
-static uint32_t slot_next(const struct crowd *c, uint32_t slot)
-{
-	return (slot + 1) & ((1u << c->bits) - 1);
-}
-
-/* The slot of the member at a place. */
-static uint32_t slot_of(const struct crowd *c, uint32_t place)
-{
-	uint32_t slot = slot_first(c, c->items[place]);
-
-	for (; c->places[slot] != place; slot = slot_next(c, slot))
-		BUG_ON(c->places[slot] == NO_ID);
-	return slot;
-}
-
-static void slot_add(struct crowd *c, uint32_t place)
-{
-	uint32_t slot = slot_first(c, c->items[place]);
-
-	while (c->places[slot] != NO_ID)
-		slot = slot_next(c, slot);
-	c->places[slot] = place;
-}
-
-/* What follows an empty slot and belongs before it goes there (Knuth, 6.4, algorithm R). */
-static void slot_clear(struct crowd *c, uint32_t empty)
-{
-	uint32_t mask = (1u << c->bits) - 1, place;
-
-	for (uint32_t slot = slot_next(c, empty); (place = c->places[slot]) != NO_ID;
-	     slot = slot_next(c, slot)) {
-		if (((slot - slot_first(c, c->items[place])) & mask) < ((slot - empty) & mask))
-			continue;
-		c->places[empty] = place;
-		empty = slot;
-	}
-	c->places[empty] = NO_ID;
-}
 
 static void index_free(struct crowd *c)
 {
-	free(c->places);
-	c->places = NULL;
-	c->bits = c->looked = c->found = 0;
+	hash64_release(&c->places);
+	c->looked = c->found = 0;
 }
 
-/* Half as many slots again as there may be members, or more. Without memory for that there is no
- * index. */
+static int has_index(const struct crowd *c)
+{
+	return c->places.n > 0;
+}
+
+/* The member at `from` will be at `to`. Without memory for that there is no index. */
+static void index_set(struct crowd *c, uint32_t from, uint32_t to)
+{
+	struct err nomem;
+
+	if (hash64_put(&c->places, member_bits(c->items[from]), to, &nomem) < 0)
+		index_free(c);
+}
+
 static void index_make(struct crowd *c, uint32_t n)
 {
-	uint32_t bits = 32 - (uint32_t)__builtin_clz(c->cap + c->cap / 2);
-
-	index_free(c);
-	c->places = malloc(sizeof *c->places << bits);
-	if (!c->places)
-		return;
-	c->bits = bits;
-	memset(c->places, 0xff, sizeof *c->places << bits);
-	for (uint32_t i = 0; i < n; i++)
-		slot_add(c, i);
-}
-
-static uint32_t index_find(const struct crowd *c, struct member of)
-{
-	for (uint32_t slot = slot_first(c, of);; slot = slot_next(c, slot)) {
-		BUG_ON(c->places[slot] == NO_ID);
-		if (member_bits(c->items[c->places[slot]]) == member_bits(of))
-			return c->places[slot];
-	}
+	index_set(c, 0, 0);
+	for (uint32_t i = 1; i < n && has_index(c); i++)
+		index_set(c, i, i);
 }
 
 /* --- where somebody is --- */
@@ -104,36 +55,34 @@ uint32_t crowd_place(struct engine *e, const struct resource *r, uint32_t from, 
 	enum { PASSES = 8 };
 	struct crowd *c = &e->crowds[r->block];
 
-	if (!c->places && c->looked > (uint64_t)PASSES * c->cap)
+	if (!has_index(c) && c->looked > (uint64_t)PASSES * c->cap)
 		index_make(c, r->n);
-	return c->places ? index_find(c, of) : crowd_scan(c, from, r->n, of);
+	if (!has_index(c))
+		return crowd_scan(c, from, r->n, of);
+	uint32_t at = hash64_find(&c->places, member_bits(of));
+	BUG_ON(at == HASH_NONE);
+	return at;
 }
 
 void crowd_drop(struct engine *e, const struct resource *r, uint32_t at)
 {
 	struct crowd *c = &e->crowds[r->block];
 
-	if (c->places)
-		slot_clear(c, slot_of(c, at));
+	hash64_remove(&c->places, member_bits(c->items[at]));
 }
 
 void crowd_move(struct engine *e, const struct resource *r, uint32_t from, uint32_t to)
 {
 	struct crowd *c = &e->crowds[r->block];
 
-	if (c->places)
-		c->places[slot_of(c, from)] = to;
+	if (has_index(c))
+		index_set(c, from, to);
 }
 
 void crowd_swap(struct engine *e, const struct resource *r, uint32_t a, uint32_t b)
 {
-	struct crowd *c = &e->crowds[r->block];
-
-	if (!c->places)
-		return;
-	uint32_t of_a = slot_of(c, a), of_b = slot_of(c, b);
-	c->places[of_a] = b;
-	c->places[of_b] = a;
+	crowd_move(e, r, a, b);
+	crowd_move(e, r, b, a);
 }
 
 /* --- room --- */
@@ -151,8 +100,6 @@ static int crowd_widen(struct crowd *c, uint32_t n, struct err *err)
 	if (!p)
 		return -1;
 	c->items = p;
-	if (c->places)
-		index_make(c, n);
 	return 0;
 }
 
@@ -212,8 +159,8 @@ __attribute__((noinline)) int members_add(struct engine *e, struct resource *r, 
 	if (r->n == members_room(e, r) && members_widen(e, r, err))
 		return -1;
 	resource_members(e, r)[r->n++] = m;
-	if (r->class == CROWD && e->crowds[r->block].places)
-		slot_add(&e->crowds[r->block], r->n - 1);
+	if (r->class == CROWD)
+		crowd_move(e, r, r->n - 1, r->n - 1);
 	return 0;
 }
 

@@ -58,7 +58,7 @@ static uint64_t looked(void)
 
 static int has_index(void)
 {
-	return e->crowds[e->resources[0].block].places != NULL;
+	return e->crowds[e->resources[0].block].places.n > 0;
 }
 
 static void all_come(void)
