@@ -140,6 +140,11 @@ int memory_measure(struct memory_rates *m, double seconds, double largest, struc
 	if (m->sizes < 2)
 		return err_set(err, ERR_INPUT,
 		               "calibrate memory: arrays of 256 bytes at least, not %g", largest);
+	if (m->sizes == MEMORY_SIZES && largest > m->size[MEMORY_SIZES - 1])
+		return err_set(err, ERR_INPUT,
+		               "calibrate memory: arrays of 4 GiB (4294967296 bytes) at most, not "
+		               "%g",
+		               largest);
 	w.bytes = (size_t)m->size[m->sizes - 1];
 	w.to = malloc(w.bytes);
 	w.from = malloc(w.bytes);

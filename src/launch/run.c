@@ -107,6 +107,12 @@ int launch_run(const struct launch_command *c, struct err *err)
 
 enum { NOT_TOLD = -2 };
 
+/* Ended by somebody who wanted it, or because nobody reads on: no limit was met. */
+static int is_asked(int sig)
+{
+	return sig == SIGPIPE || sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT;
+}
+
 int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err *err)
 {
 	struct kept_body b = {body, self, NULL};
@@ -120,8 +126,8 @@ int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err
 		return err_nomem(err, "a process", sizeof *b.told);
 	b.told->result = NOT_TOLD;
 	r = kept_run(kept_body_start, &b, &end, err);
-	if (r > 0 && end.signal == SIGPIPE) /* nobody reads on: as any program ends */
-		raise(SIGPIPE);
+	if (r > 0 && is_asked(end.signal)) /* as any program ends */
+		raise(end.signal);
 	if (r > 0 && end.signal) {
 		launch_end_text(&end, text, sizeof text);
 		r = err_set(err, ERR_LIMIT, "the simulation %s", text);

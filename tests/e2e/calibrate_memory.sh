@@ -32,6 +32,8 @@ assert abs(t - 1048576 / float('$rate')) < 2e-9 + 1e-9 * t, (t, '$rate')" ||
 	bad "a copy: $(cat "$tmp/settings" "$tmp/out")"
 "$ORRERY" calibrate memory --largest 10 >"$tmp/out" 2>&1 && bad "--largest 10"
 grep -q "256 at least, not '10'" "$tmp/out" || bad "$(cat "$tmp/out")"
+"$ORRERY" calibrate memory -q --largest 1e18 >"$tmp/out" 2>&1 && bad "arrays of 1e18 bytes"
+grep -q "at most, not 1e+18" "$tmp/out" || bad "$(cat "$tmp/out")"
 for rate in 0:x 0:-1 'x' '0:1e9;5'; do
 	"$ORRERY" replay "$tmp/trace" -p graphene --cfg smpi/copy-rate:"$rate" >"$tmp/out" 2>&1 &&
 		bad "rate $rate was taken"

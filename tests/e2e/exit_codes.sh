@@ -94,4 +94,16 @@ if [[ -f $ORRERY_TRACER_DIR/liborrery-trace-openmpi.so ]]; then
 	"$ORRERY" trace -f -o traced -- ./mpirun -np 1 true >out 2>err </dev/null
 	[[ $? == 5 && -s err ]] || bad "the code of a command that is traced: $(cat err)"
 fi
+# A simulation that is told to end. (INT is the terminal's, which tells all of its processes.)
+if "$ORRERY" run -q -n 1 -p two.xml -- true >out 2>err; then
+	for asked in TERM:143 HUP:129; do
+		rm -f begun
+		"$ORRERY" run -q -n 1 -p two.xml -- sh -c '>begun; exec sleep 60' >out 2>err &
+		for ((i = 0; i < 200; i++)); do [[ -e begun ]] && break || sleep 0.05; done
+		kill -s ${asked%:*} $!
+		wait $! 2>err
+		found=$?
+		[[ $found == "${asked#*:}" ]] || bad "exit code $found of run, $asked: $(cat err)"
+	done
+fi
 exit $failed
