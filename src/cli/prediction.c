@@ -246,22 +246,34 @@ static int predict_runs(struct session *s, int64_t runs, struct err *err)
 
 struct table { /* of machines: lines, or an array */
 	const struct args *args;
-	struct str out;
+	struct str out, with_io; /* lines without and with a column of I/O */
 	struct json j;
+	int io;  /* some machine spends time on files */
 	int cut; /* the trace ends before the program did */
 };
 
-static void row_text(const struct repeat_result *res, struct str *out)
+static void head_text(int io, struct str *out)
+{
+	str_printf(out, "%-20s %16s %7s %12s %11s %9s %11s ", "machine", "simulated time s",
+	           "ratio", "about %", "computation", "p2p %", "collective");
+	if (io)
+		str_printf(out, "%6s ", "I/O");
+	str_printf(out, "%8s\n", "waiting");
+}
+
+static void row_text(const struct repeat_result *res, int io, struct str *out)
 {
 	const double *share = res->shares.share;
 	char about[32];
 
 	snprintf(about, sizeof about, "-%.0f to +%.0f", 100 * res->reach.below,
 	         100 * res->reach.above);
-	str_printf(out, "%-20s %16.9f %7.2f %12s %11.1f %9.1f %11.1f %8.1f\n",
+	str_printf(out, "%-20s %16.9f %7.2f %12s %11.1f %9.1f %11.1f ",
 	           platform_name(sim_platform(res->sim)), res->end, res->ratio, about,
-	           100 * share[TIME_COMPUTE], 100 * share[TIME_P2P], 100 * share[TIME_COLL],
-	           100 * share[TIME_WAIT]);
+	           100 * share[TIME_COMPUTE], 100 * share[TIME_P2P], 100 * share[TIME_COLL]);
+	if (io)
+		str_printf(out, "%6.1f ", 100 * share[TIME_IO]);
+	str_printf(out, "%8.1f\n", 100 * share[TIME_WAIT]);
 }
 
 static int row_add(void *self, const struct repeat_result *res, struct err *err)
@@ -272,7 +284,9 @@ static int row_add(void *self, const struct repeat_result *res, struct err *err)
 	(void)err;
 	t->cut |= res->cut;
 	if (!args_has(t->args, OPT_JSON)) {
-		row_text(res, &t->out);
+		t->io |= res->shares.share[TIME_IO] > 0;
+		row_text(res, 0, &t->out);
+		row_text(res, 1, &t->with_io);
 		return 0;
 	}
 	str_init(&one);
@@ -286,26 +300,30 @@ static int row_add(void *self, const struct repeat_result *res, struct err *err)
 static void table_begin(struct table *t)
 {
 	str_init(&t->out);
+	str_init(&t->with_io);
 	json_init(&t->j, &t->out);
-	if (args_has(t->args, OPT_JSON))
+	if (args_has(t->args, OPT_JSON)) {
 		json_array(&t->j);
-	else
-		str_printf(&t->out, "%-20s %16s %7s %12s %11s %9s %11s %8s\n", "machine",
-		           "simulated time s", "ratio", "about %", "computation", "p2p %",
-		           "collective", "waiting");
+		return;
+	}
+	head_text(0, &t->out);
+	head_text(1, &t->with_io);
 }
 
 static int table_print(struct table *t, struct err *err)
 {
+	struct str *text = t->io ? &t->with_io : &t->out;
+
+	if (args_has(t->args, OPT_WHAT_IF) && !args_has(t->args, OPT_JSON))
+		str_printf(text, "what if, on each machine: %s\n", args_get(t->args, OPT_WHAT_IF));
 	if (args_has(t->args, OPT_JSON)) {
 		json_end(&t->j);
 		str_putc(&t->out, '\n');
 	} else if (t->cut) {
-		str_puts(&t->out,
-		         "trust: of what was recorded only: the whole program takes longer, "
-		         "by an unknown amount\n");
+		str_puts(text, "trust: of what was recorded only: the whole program takes longer, "
+		               "by an unknown amount\n");
 	}
-	return print_stdout(&t->out, err);
+	return print_stdout(text, err);
 }
 
 /* One table, or an array of what one machine gives. The first machine is 1. */
@@ -326,6 +344,7 @@ static int predict_machines(struct session *s, const char *const *machine, int n
 	if (r == 0)
 		r = table_print(&t, err);
 	str_release(&t.out);
+	str_release(&t.with_io);
 	return r;
 }
 

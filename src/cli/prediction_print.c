@@ -18,15 +18,17 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-static void text_head(const struct sim *s, struct str *out)
+static void text_head(const struct args *a, const struct sim *s, struct str *out)
 {
 	const struct platform *p = sim_platform(s);
+	const char *what_if = args_get(a, OPT_WHAT_IF);
 	struct profile_shares sh;
 
 	profile_shares(sim_profile(s), &sh);
-	str_printf(out, "%u rank%s on %s (%u host%s), model %s\n", sim_ranks(s),
+	str_printf(out, "%u rank%s on %s (%u host%s), model %s%s%s\n", sim_ranks(s),
 	           plural(sim_ranks(s)), platform_name(p), platform_host_count(p),
-	           plural(platform_host_count(p)), model_name(s));
+	           plural(platform_host_count(p)), model_name(s), what_if ? ", what if " : "",
+	           what_if ? what_if : "");
 	str_printf(out, "collectives: %s, %s; ranks placed %s\n", selector_name(s),
 	           sim_selector_why(s), sim_placement_why(s));
 	for (int c = 0; c < TIME_CLASSES; c++)
@@ -46,7 +48,7 @@ void prediction_text(const struct args *a, const struct sim *s, struct str *out)
 	char rate[32];
 
 	sim_stats(s, &st);
-	text_head(s, out);
+	text_head(a, s, out);
 	if (args_has(a, OPT_PROFILE) || args_has(a, OPT_RANKS))
 		profile_text(sim_profile(s), flags, out);
 	if (args_has(a, OPT_PROFILE))
@@ -75,7 +77,8 @@ static void json_shares(const struct sim *s, struct json *j)
 	json_end(j);
 }
 
-static void json_head(const struct sim *s, const struct mp_stats *st, struct json *j)
+static void json_head(const struct args *a, const struct sim *s, const struct mp_stats *st,
+                      struct json *j)
 {
 	enum sim_complete complete = sim_about(s)->complete;
 
@@ -83,6 +86,7 @@ static void json_head(const struct sim *s, const struct mp_stats *st, struct jso
 	json_put_int(j, "ranks", sim_ranks(s));
 	json_put_string(j, "machine", platform_name(sim_platform(s)));
 	json_put_string(j, "calibration", platform_calibration(sim_platform(s)));
+	json_put_string(j, "what_if", args_get(a, OPT_WHAT_IF));
 	json_put_string(j, "model", model_name(s));
 	json_put_string(j, "selector", selector_name(s));
 	json_put_string(j, "selector_why", sim_selector_why(s));
@@ -116,7 +120,7 @@ void prediction_json(const struct args *a, const struct sim *s, struct str *out)
 	sim_stats(s, &st);
 	json_init(&j, out);
 	json_object(&j);
-	json_head(s, &st, &j);
+	json_head(a, s, &st, &j);
 	json_figures(s, &st, &j);
 	json_shares(s, &j);
 	sim_trust(s, &trust);

@@ -5,7 +5,7 @@
 static void several_machines_are_a_table(void **state)
 {
 	struct files f;
-	char slow[256];
+	char slow[256], files[256];
 	struct ran r;
 
 	(void)state;
@@ -22,12 +22,23 @@ static void several_machines_are_a_table(void **state)
 	/* 1e-6 + 1016 / 1e9; 1e-6 + 1016 / 5e8 = 3.032e-6, which is 1.504 times as long */
 	PRINTS(r.out, "\np                         0.000002016    1.00 ");
 	PRINTS(r.out, "\nq                         0.000003032    1.50 ");
+	PRINTS_NOT(r.out, "I/O");
 	RUNS(&r, "replay", f.trace, "-p", f.machine, "-p", slow, "-q", "--cfg", PLAIN,
 	     "--computation", "none", "--json");
 	assert_int_equal(r.out[0], '[');
 	assert_close(number_after(r.out, "\"simulated_time\":"), 2.016e-6, 1e-9);
 	assert_close(number_after(strstr(r.out, "\"simulated_time\":") + 1, "\"simulated_time\":"),
 	             3.032e-6, 1e-9);
+	/* what nearly all of the time goes to has a column, where there is any of it: 1e6 bytes */
+	snprintf(files, sizeof files, "%s",
+	         tmp_write(&f.tmp, "files.tit",
+	                   "# orrery-trace 1\n0 open /s/x file=0\n0 write 1e6 file=0\n"
+	                   "0 close file=0\n"));
+	RUNS(&r, "replay", files, "-p", f.machine, "-p", slow, "-q", "--cfg", PLAIN, "--cfg",
+	     "storage/file-systems:/s:read=1MBps:write=1MBps");
+	PRINTS(r.out, " collective    I/O  waiting\n");
+	PRINTS(r.out, "\nq                         1.000000000    1.00 ");
+	PRINTS(r.out, "         0.0  100.0      0.0\n");
 	REFUSED(&r, "several machines", "replay", f.trace, "-p", f.machine, "-p", slow, "--runs",
 	        "3");
 	REFUSED(&r, "several machines", "replay", f.trace, "-p", f.machine, "-p", slow, "--csv",
@@ -104,9 +115,19 @@ static void what_if_changes_the_machine(void **state)
 	RUNS(&r, "replay", f.trace, "-p", f.machine, "-q", "--cfg", PLAIN, "--computation", "none",
 	     "--what-if", "bandwidth=2x");
 	PRINTS(r.out, "simulated time: 0.000001508 s"); /* 1e-6 + 1016 / 2e9 */
+	PRINTS(r.out, ", what if bandwidth=2x\n");
 	RUNS(&r, "replay", f.trace, "-p", f.machine, "-q", "--cfg", PLAIN, "--computation", "none",
 	     "--what-if", "latency=0.5x");
 	PRINTS(r.out, "simulated time: 0.000001516 s"); /* 0.5e-6 + 1016 / 1e9 */
+	RUNS(&r, "replay", f.trace, "-p", f.machine, "-p", f.machine, "-q", "--cfg", PLAIN,
+	     "--computation", "none", "--what-if", "latency=0.5x");
+	PRINTS(r.out, "\nwhat if, on each machine: latency=0.5x\n");
+	RUNS(&r, "replay", f.trace, "-p", f.machine, "-q", "--cfg", PLAIN, "--computation", "none",
+	     "--what-if", "latency=0.5x", "--json");
+	PRINTS(r.out, "\"what_if\":\"latency=0.5x\"");
+	RUNS(&r, "replay", f.trace, "-p", f.machine, "-q", "--cfg", PLAIN, "--computation", "none",
+	     "--json");
+	PRINTS(r.out, "\"what_if\":null");
 	RUN(&r, "replay", f.trace, "-p", f.machine, "--what-if", "colour=2x");
 	assert_int_equal(r.code, -1);
 	assert_int_equal(r.err.kind, ERR_INPUT);
