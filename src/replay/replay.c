@@ -279,9 +279,9 @@ static void files_notice(const struct replay *r, struct str *out)
 	if (n)
 		str_printf(
 		    out,
-		    "%llu operations on files took no time: the machine says nothing of a disk "
+		    "%llu operation%s on files took no time: the machine says nothing of a disk "
 		    "or file system that holds %s (--cfg storage/file-systems)\n",
-		    (unsigned long long)n, name);
+		    (unsigned long long)n, n == 1 ? "" : "s", name);
 }
 
 void replay_notices(const struct replay *r, struct str *out)

@@ -84,6 +84,9 @@ static void mount_points(void **state)
 	assert_close(s.time, 0, 1e-15);
 	assert_non_null(strstr(s.report, "2 operations on files took no time"));
 	assert_non_null(strstr(s.report, "/home/xy"));
+	assert_ok(sim_run(&s, DISKS, "# orrery-trace 1\n0 unlink /home/xy\n", 1, ONE, "b\n"),
+	          s.err);
+	assert_non_null(strstr(s.report, "1 operation on files took no time"));
 	/* the longest mount point that fits */
 	assert_close(
 	    run(DISKS, "# orrery-trace 1\n0 open /home/x/1 file=0\n0 write 1e8 file=0\n", 1,
