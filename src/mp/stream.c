@@ -35,7 +35,7 @@
  *
  * Messages inside a host, and models that are not flows, know no connections. Invariants: a
  * connection that has pieces has its first one under way; a send has at most one request or reply
- * under way or unseen. */
+ * under way or not polled yet. */
 #include "first_contact.h"
 #include "net/ports.h"
 #include "task_int.h"
@@ -55,13 +55,12 @@ enum stage { STAGE_POSTED, STAGE_ASKING, STAGE_ASKED, STAGE_ANSWERING, STAGE_MOV
 struct piece {
 	uint32_t send, next;
 	uint8_t kind;
-	double bytes;   /* of data */
-	double since;   /* date at which it was handed to the connection */
-	double factor;  /* noise */
-	uint8_t worked; /* processors have done their part of its latency */
-	double unseen;  /* s that it is there before it is seen by itself: the polling delay of the
-	                   progress engine */
-	double short_;  /* s that a reaction to it takes longer than its latency */
+	double bytes;         /* of data */
+	double since;         /* date at which it was handed to the connection */
+	double factor;        /* noise */
+	uint8_t worked;       /* processors have done their part of its latency */
+	double polling_delay; /* s that it is there before the progress engine polls it */
+	double short_;        /* s that a reaction to it takes longer than its latency */
 };
 struct stream {
 	uint32_t first, last;
@@ -80,16 +79,15 @@ struct streams {
 	uint32_t n, cap;
 	struct slots pieces;           /* struct piece */
 	struct first_contact *contact; /* by rank */
-	uint32_t
-	    *unseen;   /* by rank: requests and replies that have come and that it has not seen */
-	double notice; /* s from what comes to the reaction of a rank that waits; 0: none */
+	uint32_t *unpolled; /* by rank: requests and replies that have come, not polled yet */
+	double notice;      /* s from what comes to the reaction of a rank that waits; 0: none */
 	double notice_deviation; /* of its logarithm */
 	struct reaction {
 		double until; /* it has reacted to what came last */
 		int let_go;   /* that came in the wait that it is in */
 	} * reacts;           /* by rank */
-	struct rng *luck; /* by rank: random stream of its reactions (polling delays); NULL: each
-	                     takes `notice` */
+	struct rng *delays; /* by rank: random stream of its polling delays; NULL: each is `notice`
+	                     */
 };
 
 static struct streams *streams_of(const struct mp *mp)
@@ -138,11 +136,11 @@ static int reactions_init(struct mp *mp, struct streams *s, struct err *err)
 		return err_nomem(err, "reactions of ranks", mp->n_ranks * sizeof *s->reacts);
 	if (s->notice_deviation == 0)
 		return 0;
-	s->luck = malloc(mp->n_ranks * sizeof *s->luck);
-	if (!s->luck)
-		return err_nomem(err, "reactions of ranks", mp->n_ranks * sizeof *s->luck);
+	s->delays = malloc(mp->n_ranks * sizeof *s->delays);
+	if (!s->delays)
+		return err_nomem(err, "reactions of ranks", mp->n_ranks * sizeof *s->delays);
 	for (uint32_t i = 0; i < mp->n_ranks; i++)
-		rng_init(&s->luck[i], seed, "smpi/notice", i);
+		rng_init(&s->delays[i], seed, "smpi/notice", i);
 	return 0;
 }
 
@@ -151,8 +149,8 @@ static int reactions_init(struct mp *mp, struct streams *s, struct err *err)
  * one. */
 static double reaction_draw(struct streams *s, uint32_t rank)
 {
-	return s->luck ? s->notice * exp(s->notice_deviation * rng_normal(&s->luck[rank]))
-	               : s->notice;
+	return s->delays ? s->notice * exp(s->notice_deviation * rng_normal(&s->delays[rank]))
+	                 : s->notice;
 }
 
 static int contacts_init(const struct mp *mp, struct streams *s, struct err *err)
@@ -199,10 +197,10 @@ static int streams_init(struct mp *mp, const struct host_id *host, struct err *e
 		return -1;
 	s->setup = config_number(mp->cfg, CFG_SMPI_CONNECTION_SETUP);
 	hash64_init(&s->by_pair);
-	s->unseen = malloc(mp->n_ranks * sizeof *s->unseen);
-	if (!s->unseen)
-		return err_nomem(err, "connections of ranks", mp->n_ranks * sizeof *s->unseen);
-	memset(s->unseen, 0xff, mp->n_ranks * sizeof *s->unseen);
+	s->unpolled = malloc(mp->n_ranks * sizeof *s->unpolled);
+	if (!s->unpolled)
+		return err_nomem(err, "connections of ranks", mp->n_ranks * sizeof *s->unpolled);
+	memset(s->unpolled, 0xff, mp->n_ranks * sizeof *s->unpolled);
 	return reactions_init(mp, s, err) < 0 ? -1 : 1;
 }
 
@@ -215,10 +213,10 @@ static void streams_release(struct mp *mp)
 	hash64_release(&s->by_pair);
 	free(s->stream);
 	slots_release(&s->pieces);
-	free(s->unseen);
+	free(s->unpolled);
 	free(s->contact);
 	free(s->reacts);
-	free(s->luck);
+	free(s->delays);
 	free(s);
 }
 
@@ -410,7 +408,7 @@ static void reaction_part(struct mp *mp, uint32_t id, uint32_t to, double waited
 	struct piece *p = piece_at(s, id);
 
 	if (is_control(p))
-		p->unseen = fmin(fmax(s->notice - fmax(waited - latency, 0), 0), s->notice);
+		p->polling_delay = fmin(fmax(s->notice - fmax(waited - latency, 0), 0), s->notice);
 	else
 		p->short_ = fmax(0, reaction_draw(s, to) - latency);
 }
@@ -617,7 +615,7 @@ static int control_seen(struct mp *mp, uint32_t send, struct err *err)
 	return q->mate == NONE ? 0 : control_push(mp, send, PIECE_REPLY, err);
 }
 
-static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, struct err *err)
+static int unpolled_add(struct mp *mp, uint32_t rank, uint32_t send, struct err *err)
 {
 	struct streams *s = streams_of(mp);
 	uint32_t id = slots_take(&s->pieces, err), *at;
@@ -625,7 +623,7 @@ static int unseen_add(struct mp *mp, uint32_t rank, uint32_t send, struct err *e
 	if (id == NONE)
 		return -1;
 	*piece_at(s, id) = (struct piece){.send = send, .next = NONE};
-	for (at = &s->unseen[rank]; *at != NONE; at = &piece_at(s, *at)->next)
+	for (at = &s->unpolled[rank]; *at != NONE; at = &piece_at(s, *at)->next)
 		;
 	*at = id;
 	return 0;
@@ -636,8 +634,8 @@ static int streams_see(struct mp *mp, uint32_t rank, struct err *err)
 	struct streams *s = streams_of(mp);
 	uint32_t id, send;
 
-	while ((id = s->unseen[rank]) != NONE) {
-		s->unseen[rank] = piece_at(s, id)->next;
+	while ((id = s->unpolled[rank]) != NONE) {
+		s->unpolled[rank] = piece_at(s, id)->next;
 		send = piece_at(s, id)->send;
 		slots_give(&s->pieces, id);
 		if (control_seen(mp, send, err) < 0)
@@ -679,18 +677,19 @@ static int streams_enter(struct mp *mp, uint32_t rank, struct err *err)
 }
 
 /* A request or reply has come to whom it concerns. */
-static int control_arrived(struct mp *mp, uint32_t send, uint32_t rank, double unseen,
+static int control_arrived(struct mp *mp, uint32_t send, uint32_t rank, double polling_delay,
                            struct err *err)
 {
 	struct activity_id a;
 
 	if (rank_waits(mp, rank) &&
-	    (unseen <= 0 || mp->ranks[rank].ended)) /* and what came before it */
+	    (polling_delay <= 0 || mp->ranks[rank].ended)) /* and what came before it */
 		return streams_see(mp, rank, err) < 0 ? -1 : control_seen(mp, send, err);
-	if (unseen_add(mp, rank, send, err) < 0)
+	if (unpolled_add(mp, rank, send, err) < 0)
 		return -1;
-	return unseen > 0 ? engine_timer(mp->engine, unseen, event_user(EVENT_LOOK, rank), &a, err)
-	                  : 0;
+	return polling_delay > 0
+	           ? engine_timer(mp->engine, polling_delay, event_user(EVENT_LOOK, rank), &a, err)
+	           : 0;
 }
 
 /* The first piece of a connection has passed: the next one may. */
@@ -727,7 +726,7 @@ static int piece_passed(struct mp *mp, enum event_kind kind, uint32_t send, stru
 	if (stream_pop(mp, back ? to : from, back ? from : to, err) < 0)
 		return -1;
 	if (kind == EVENT_CONTROL)
-		return control_arrived(mp, send, back ? from : to, p.unseen, err);
+		return control_arrived(mp, send, back ? from : to, p.polling_delay, err);
 	if (kind == EVENT_SENT)
 		return transfer_sent(mp, send, err);
 	if (streams_of(mp)->notice > 0 && rank_waits(mp, to))
