@@ -373,28 +373,40 @@ static void slowness(const struct seeking *s, double (*d)[HOSTS_MOST])
 			d[b][a] = d[a][b] = count[a][b] ? d[a][b] / count[a][b] : all;
 }
 
+/* The mean over all pairs of a host of cabinet a and one of b; INFINITY: there are none. */
+static double slowness_between(const struct seeking *s, const struct parted *p,
+                               double (*d)[HOSTS_MOST], int a, int b)
+{
+	double sum = 0;
+	int n = 0;
+
+	for (int i = 0; i < s->hosts; i++) {
+		for (int j = 0; j < s->hosts; j++) {
+			if (p->of[i] != a || p->of[j] != b)
+				continue;
+			sum += d[i][j];
+			n++;
+		}
+	}
+	return n ? sum / n : INFINITY;
+}
+
 static void join_nearest(const struct seeking *s, struct parted *p, double (*d)[HOSTS_MOST])
 {
 	double least = INFINITY;
 	int a_best = 0, b_best = 1;
 
-	for (int a = 0; a < p->n; a++)
+	for (int a = 0; a < p->n; a++) {
 		for (int b = a + 1; b < p->n; b++) {
-			double sum = 0;
-			int n = 0;
+			double mean = slowness_between(s, p, d, a, b);
 
-			for (int i = 0; i < s->hosts; i++)
-				for (int j = 0; j < s->hosts; j++)
-					if (p->of[i] == a && p->of[j] == b) {
-						sum += d[i][j];
-						n++;
-					}
-			if (n && sum / n < least) {
-				least = sum / n;
+			if (mean < least) {
+				least = mean;
 				a_best = a;
 				b_best = b;
 			}
 		}
+	}
 	for (int i = 0; i < s->hosts; i++)
 		if (p->of[i] == b_best)
 			p->of[i] = a_best;
@@ -634,8 +646,7 @@ static void doubts(const struct net_raw *raw, const struct seeking *s, const str
 	if (deviation > UNEXPLAINED)
 		str_printf(warnings,
 		           "ambiguous: rates of hosts that all send at once are %.0f %% off what "
-		           "%s: the network has other "
-		           "bottlenecks, or others use it\n",
+		           "%s: the network has other bottlenecks, or others use it\n",
 		           100 * deviation,
 		           p->n > 1 ? "these cabinets explain" : "one switch for all explains");
 }

@@ -73,30 +73,35 @@ static int prop_put(struct build *b, struct prop **props, const char *key, const
 	return 0;
 }
 
-/* Hosts prefix + (lo to hi), with `cores` processors of that ratio. */
+/* Hosts prefix + (first to last), with `cores` processors of that ratio; of a node whose processors
+ * differ, if `node` is not NULL. */
+struct alike {
+	const char *prefix, *node;
+	uint32_t first, last, cores;
+	double ratio;
+};
 static int block_add(struct build *b, const struct nodes *m, const struct node_spec *s,
-                     const char *prefix, uint32_t lo, uint32_t hi, uint32_t cores, double ratio,
-                     const char *node, struct err *err)
+                     const struct alike *a, struct err *err)
 {
-	struct host_info info = {.speed = m->base_speed * ratio, .cores = cores};
+	struct host_info info = {.speed = m->base_speed * a->ratio, .cores = a->cores};
 	char numbers[32], text[32];
 	struct radical radical;
 	struct host_block *k;
 
-	snprintf(numbers, sizeof numbers, "%u-%u", lo, hi);
+	snprintf(numbers, sizeof numbers, "%u-%u", a->first, a->last);
 	if (radical_parse(numbers, &radical, err) < 0)
 		return -1;
-	if (host_add_block(b, prefix, &radical, "", &info, s->at, err) < 0) {
+	if (host_add_block(b, a->prefix, &radical, "", &info, s->at, err) < 0) {
 		radical_release(&radical);
 		return -1;
 	}
 	radical_release(&radical);
 	k = &b->p->host_blocks[b->p->host_blocks_n - 1];
 	k->props = s->props;
-	snprintf(text, sizeof text, "%.17g", ratio);
-	if (ratio != 1 && prop_put(b, &k->props, "cpu-ratio", text, err) < 0)
+	snprintf(text, sizeof text, "%.17g", a->ratio);
+	if (a->ratio != 1 && prop_put(b, &k->props, "cpu-ratio", text, err) < 0)
 		return -1;
-	return node ? prop_put(b, &k->props, "psins/node", node, err) : 0;
+	return a->node ? prop_put(b, &k->props, "psins/node", a->node, err) : 0;
 }
 
 /* The hosts of one node whose processors differ. */
@@ -110,8 +115,13 @@ static int mixed_node_add(struct build *b, const struct nodes *m, uint32_t node,
 	snprintf(number, sizeof number, "%u", node);
 	for (from = 0; from < s->cores; from = to) {
 		to = node_run_end(s, from);
-		if (block_add(b, m, s, prefix, from, from, to - from, ratio_of(s, from), number,
-		              err) < 0)
+		const struct alike a = {.prefix = prefix,
+		                        .first = from,
+		                        .last = from,
+		                        .cores = to - from,
+		                        .ratio = ratio_of(s, from),
+		                        .node = number};
+		if (block_add(b, m, s, &a, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -135,7 +145,12 @@ static int hosts_add(struct build *b, struct nodes *m, struct err *err)
 		}
 		for (uint32_t k = i; k < end; k++)
 			m->first_host[k] = b->p->host_count - first + (k - i);
-		if (block_add(b, m, s, "node", i, end - 1, s->cores, s->ratio[0], NULL, err) < 0)
+		const struct alike a = {.prefix = "node",
+		                        .first = i,
+		                        .last = end - 1,
+		                        .cores = s->cores,
+		                        .ratio = s->ratio[0]};
+		if (block_add(b, m, s, &a, err) < 0)
 			return -1;
 	}
 	m->first_host[m->n] = b->p->host_count - first;

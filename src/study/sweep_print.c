@@ -161,26 +161,39 @@ void sweep_json(const struct sweep *s, const char *machine, struct str *out)
 	str_putc(out, '\n');
 }
 
+/* The selectors that take this algorithm in a cell, with blanks between them. */
+static void csv_selectors(const struct sweep *s, const struct sweep_cell *c,
+                          const struct coll_alg *alg, struct str *out)
+{
+	const char *before = "";
+
+	for (uint32_t k = 0; k < s->n_selectors; k++) {
+		if (c->choices[k].choice.alg != alg)
+			continue;
+		str_printf(out, "%s%s", before, s->selector[k]);
+		before = " ";
+	}
+}
+
+static void csv_cell(const struct sweep *s, uint32_t p, uint32_t b, struct str *out)
+{
+	const struct sweep_cell *c = sweep_at(s, p, b);
+
+	for (uint32_t i = 0; i < s->n_algs; i++) {
+		str_printf(out, "%s,%lld,%lld,%s,", coll_kind_name(s->kind),
+		           (long long)s->ranks.v[p], (long long)s->bytes.v[b], s->algs[i]->name);
+		if (isfinite(c->seconds[i]))
+			str_put_double(out, c->seconds[i]);
+		str_putc(out, ',');
+		csv_selectors(s, c, s->algs[i], out);
+		str_putc(out, '\n');
+	}
+}
+
 void sweep_csv(const struct sweep *s, struct str *out)
 {
 	str_puts(out, "operation,ranks,bytes,algorithm,seconds,selectors\n");
 	for (uint32_t p = 0; p < s->ranks.n; p++)
-		for (uint32_t b = 0; b < s->bytes.n; b++) {
-			const struct sweep_cell *c = sweep_at(s, p, b);
-			for (uint32_t i = 0; i < s->n_algs; i++) {
-				str_printf(out, "%s,%lld,%lld,%s,", coll_kind_name(s->kind),
-				           (long long)s->ranks.v[p], (long long)s->bytes.v[b],
-				           s->algs[i]->name);
-				if (isfinite(c->seconds[i]))
-					str_put_double(out, c->seconds[i]);
-				str_putc(out, ',');
-				for (uint32_t k = 0, first = 1; k < s->n_selectors; k++)
-					if (c->choices[k].choice.alg == s->algs[i]) {
-						str_printf(out, "%s%s", first ? "" : " ",
-						           s->selector[k]);
-						first = 0;
-					}
-				str_putc(out, '\n');
-			}
-		}
+		for (uint32_t b = 0; b < s->bytes.n; b++)
+			csv_cell(s, p, b, out);
 }

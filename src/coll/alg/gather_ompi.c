@@ -28,13 +28,6 @@ static int64_t block_bytes(const struct coll_args *a, uint32_t rank)
 	return rank == a->root ? a->count2 * a->type_size2 : a->count * a->type_size;
 }
 
-/* Ranks in the subtree of v: up to the next one with as low a bit. */
-static uint32_t subtree(const struct coll_args *a, uint32_t v)
-{
-	uint32_t low = v & -v;
-	return v == 0 || a->size - v < low ? a->size - v : low;
-}
-
 static void put_right(const struct coll_args *a, int64_t m, struct coll_steps *out)
 {
 	int64_t first = a->size - a->root;
@@ -56,10 +49,12 @@ static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 		step_copy(out, piece_at(BUF_TMP, 0, m), piece_send(a));
 	} else if (round <= t.n) {
 		uint32_t child = rank_virtual(a, t.child[round - 1]);
-		step_recv(out, t.child[round - 1],
-		          piece_at(BUF_TMP, (child - v) * m, subtree(a, child) * m));
+		step_recv(
+		    out, t.child[round - 1],
+		    piece_at(BUF_TMP, (child - v) * m, tree_in_order_binomial_span(a, child) * m));
 	} else if (v) {
-		step_send(out, t.parent, piece_at(BUF_TMP, 0, subtree(a, v) * m));
+		step_send(out, t.parent,
+		          piece_at(BUF_TMP, 0, tree_in_order_binomial_span(a, v) * m));
 	} else {
 		put_right(a, m, out);
 	}
@@ -68,7 +63,7 @@ static int binomial_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 
 static int64_t binomial_tmp(const struct coll_args *a, uint32_t rank)
 {
-	return subtree(a, rank_virtual(a, rank)) * block_bytes(a, rank);
+	return tree_in_order_binomial_span(a, rank_virtual(a, rank)) * block_bytes(a, rank);
 }
 
 const struct coll_alg coll_gather_ompi_binomial = {.kind = COLL_GATHER,

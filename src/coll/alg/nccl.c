@@ -242,24 +242,30 @@ static struct piece part_piece(const struct coll_args *a, enum coll_buf buf, str
 	return piece_at(buf, p.first * a->type_size, p.count * a->type_size);
 }
 
-/* One step of a ring of n, at place i: the sum of part i - k - 1 goes on, that of part i - k - 2
- * comes; after n-1 steps part i is complete. */
-static void ring_sum(const struct coll_args *a, uint32_t rank, uint32_t next, uint32_t before,
-                     struct part all, uint32_t n, uint32_t i, uint32_t k, struct coll_steps *out)
+/* A rank in a ring of n, at a place of it: who is next to it, and all that goes round. */
+struct ring {
+	uint32_t rank, next, before, n, place;
+	struct part all;
+};
+
+/* Step k, at place i: the sum of part i - k - 1 goes on, that of part i - k - 2 comes; after n-1
+ * steps part i is complete. */
+static void ring_sum(const struct coll_args *a, const struct ring *w, uint32_t k,
+                     struct coll_steps *out)
 {
-	struct part give = part_of(all, n, (i + 2 * n - k - 1) % n),
-	            get = part_of(all, n, (i + 2 * n - k - 2) % n);
-	step_sendrecv(out, rank, next, part_piece(a, BUF_RECV, give), before,
+	struct part give = part_of(w->all, w->n, (w->place + 2 * w->n - k - 1) % w->n),
+	            get = part_of(w->all, w->n, (w->place + 2 * w->n - k - 2) % w->n);
+	step_sendrecv(out, w->rank, w->next, part_piece(a, BUF_RECV, give), w->before,
 	              part_piece(a, BUF_TMP, get));
 	step_reduce(out, part_piece(a, BUF_RECV, get), part_piece(a, BUF_TMP, get));
 }
 /* And of the way round of what is complete. */
-static void ring_spread(const struct coll_args *a, uint32_t rank, uint32_t next, uint32_t before,
-                        struct part all, uint32_t n, uint32_t i, uint32_t k, struct coll_steps *out)
+static void ring_spread(const struct coll_args *a, const struct ring *w, uint32_t k,
+                        struct coll_steps *out)
 {
-	struct part give = part_of(all, n, (i + n - k) % n),
-	            get = part_of(all, n, (i + 2 * n - k - 1) % n);
-	step_sendrecv(out, rank, next, part_piece(a, BUF_RECV, give), before,
+	struct part give = part_of(w->all, w->n, (w->place + w->n - k) % w->n),
+	            get = part_of(w->all, w->n, (w->place + 2 * w->n - k - 1) % w->n);
+	step_sendrecv(out, w->rank, w->next, part_piece(a, BUF_RECV, give), w->before,
 	              part_piece(a, BUF_RECV, get));
 }
 
@@ -268,23 +274,31 @@ static int levels_round(const struct coll_args *a, uint32_t rank, uint32_t round
 {
 	uint32_t nodes = nodes_count(a), c = a->size / nodes, node = nodes_of(a, rank),
 	         local = nodes_local(a, rank), k = round - 1;
-	struct part all = {0, a->count}, mine = part_of(all, c, local);
+	struct part all = {0, a->count};
 	if (round == 0) {
 		step_copy(out, piece_recv(a), piece_send(a));
 		return 0;
 	}
-	uint32_t base = node * c, next = rank_at(a, base + (local + 1) % c),
-	         before = rank_at(a, base + (local + c - 1) % c);
-	uint32_t over = rank_at(a, (node + 1) % nodes * c + local),
-	         from = rank_at(a, (node + nodes - 1) % nodes * c + local);
+	const struct ring inside = {.rank = rank,
+	                            .next = rank_at(a, node * c + (local + 1) % c),
+	                            .before = rank_at(a, node * c + (local + c - 1) % c),
+	                            .n = c,
+	                            .place = local,
+	                            .all = all};
+	const struct ring across = {.rank = rank,
+	                            .next = rank_at(a, (node + 1) % nodes * c + local),
+	                            .before = rank_at(a, (node + nodes - 1) % nodes * c + local),
+	                            .n = nodes,
+	                            .place = node,
+	                            .all = part_of(all, c, local)};
 	if (k < c - 1)
-		ring_sum(a, rank, next, before, all, c, local, k, out);
+		ring_sum(a, &inside, k, out);
 	else if ((k -= c - 1) < nodes - 1)
-		ring_sum(a, rank, over, from, mine, nodes, node, k, out);
+		ring_sum(a, &across, k, out);
 	else if ((k -= nodes - 1) < nodes - 1)
-		ring_spread(a, rank, over, from, mine, nodes, node, k, out);
+		ring_spread(a, &across, k, out);
 	else if ((k -= nodes - 1) < c - 1)
-		ring_spread(a, rank, next, before, all, c, local, k, out);
+		ring_spread(a, &inside, k, out);
 	else
 		return COLL_END;
 	return 0;

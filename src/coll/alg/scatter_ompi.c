@@ -52,12 +52,6 @@ static int64_t block_bytes(const struct coll_args *a, uint32_t rank)
 	return rank == a->root ? a->count * a->type_size : a->count2 * a->type_size2;
 }
 
-static uint32_t subtree(const struct coll_args *a, uint32_t v)
-{
-	uint32_t low = v & -v;
-	return v == 0 || a->size - v < low ? a->size - v : low;
-}
-
 /* The root puts the blocks in the order of virtual ranks. */
 static void turn(const struct coll_args *a, int64_t m, struct coll_steps *out)
 {
@@ -78,11 +72,14 @@ static int serve_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	if (round > 0) {
 		uint32_t to = t.child[farthest_first ? t.n - round : round - 1];
 		uint32_t child = rank_virtual(a, to);
-		step_send(out, to, piece_at(BUF_TMP, (child - v) * m, subtree(a, child) * m));
+		step_send(
+		    out, to,
+		    piece_at(BUF_TMP, (child - v) * m, tree_in_order_binomial_span(a, child) * m));
 		return 0;
 	}
 	if (v)
-		step_recv(out, t.parent, piece_at(BUF_TMP, 0, subtree(a, v) * m));
+		step_recv(out, t.parent,
+		          piece_at(BUF_TMP, 0, tree_in_order_binomial_span(a, v) * m));
 	else
 		turn(a, m, out);
 	step_copy(out, piece_recv(a), piece_at(BUF_TMP, 0, m));
@@ -102,7 +99,7 @@ static int farthest_round(const struct coll_args *a, uint32_t rank, uint32_t rou
 
 static int64_t binomial_tmp(const struct coll_args *a, uint32_t rank)
 {
-	return subtree(a, rank_virtual(a, rank)) * block_bytes(a, rank);
+	return tree_in_order_binomial_span(a, rank_virtual(a, rank)) * block_bytes(a, rank);
 }
 
 const struct coll_alg coll_scatter_ompi_binomial = {

@@ -102,6 +102,12 @@ struct tree tree_in_order_binomial(const struct coll_args *a, uint32_t rank)
 	return t;
 }
 
+uint32_t tree_in_order_binomial_span(const struct coll_args *a, uint32_t v)
+{
+	uint32_t low = v & -v;
+	return v == 0 || a->size - v < low ? a->size - v : low;
+}
+
 struct tree tree_binomial(const struct coll_args *a, uint32_t rank)
 {
 	uint32_t v = rank_virtual(a, rank), top = v ? 1u << log2_floor(v) : 0;

@@ -26,6 +26,8 @@ struct tree tree_binary(const struct coll_args *a, uint32_t rank); /* k = 2 */
 struct tree tree_in_order_binary(const struct coll_args *a, uint32_t rank);
 /* Children v+1, v+2, v+4 …: every subtree is a range of virtual ranks, its root the lowest. */
 struct tree tree_in_order_binomial(const struct coll_args *a, uint32_t rank);
+/* Ranks in the subtree of virtual rank v, v … v + span - 1: up to the next with as low a bit. */
+uint32_t tree_in_order_binomial_span(const struct coll_args *a, uint32_t v);
 /* The other way round (build_bmtree): the parent of v lacks its highest bit; children v + 2^i for
  * bits above, the nearest first. */
 struct tree tree_binomial(const struct coll_args *a, uint32_t rank);
