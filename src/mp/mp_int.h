@@ -91,8 +91,8 @@ struct mp {
 		int by_messages; /* the target answers in its next call */
 	} rma;                   /* rma/ */
 	struct files *files;     /* file/; NULL: never any */
-	uint32_t *
-	    buffered; /* by rank: how many messages are in its buffer; NULL: never any (buffer.c) */
+	/* by rank: how many messages are in its buffer; NULL: never any (buffer.c) */
+	uint32_t *buffered;
 	struct flush *flushes;      /* buffer.c: requests that wait for messages to go */
 	struct automatic automatic; /* coll_auto.c */
 	struct {
@@ -136,7 +136,8 @@ struct mp {
 	struct {
 		struct mp_observer *at;
 		uint32_t n, cap;
-	} observers; /* report/observe.c */
+		uint32_t of_messages; /* those that hear of messages */
+	} observers;                  /* report/observe.c */
 	struct {
 		struct str lines; /* found while running */
 		uint32_t n;

@@ -52,7 +52,7 @@ static int deliver(struct mp *mp, uint32_t send, int sent, struct err *err)
 	uint32_t recv = mp->reqs[send].mate;
 	int complete = mp->reqs[send].flags & (REQ_DETACHED | REQ_DONE);
 
-	for (uint32_t i = 0; mp->observers.n && i < req_messages(&mp->reqs[send]); i++)
+	for (uint32_t i = 0; mp->observers.of_messages && i < req_messages(&mp->reqs[send]); i++)
 		observe_message(mp, send);
 	if (recv == MATE_ROW)
 		return row_deliver(mp, send, !complete && sent, err);

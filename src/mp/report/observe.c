@@ -12,6 +12,7 @@ int mp_observe(struct mp *mp, const struct mp_observer *o, struct err *err)
 		return -1;
 	mp->observers.at = all;
 	all[mp->observers.n++] = *o;
+	mp->observers.of_messages += o->message != NULL;
 	return 0;
 }
 
