@@ -19,7 +19,7 @@ test:
 	@cmake --build --preset $(PRESET) -j$(JOBS)
 	@tools/test $(PRESET) -j$(JOBS)
 
-# Debian: all that building, tracing and testing can use. Only this target installs anything.
+# Debian: all that building, tracing and testing can use. Only this target and demo install.
 packages:
 	@tools/packages build mpi test peers
 

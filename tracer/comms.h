@@ -21,8 +21,8 @@ struct comm {
 	int size, rank;
 	int32_t *world; /* world rank of each member; NULL for the world itself. Of a free slot:
 	                   NULL, size 0 */
-	uint8_t
-	    freed; /* by the program; its slot stays while receives that are under way need it */
+	/* by the program; its slot stays while receives that are under way need it */
+	uint8_t freed;
 	int32_t *remote; /* of an intercommunicator: world ranks of the other group; NULL */
 	int remote_size;
 	/* TRACE_CART: dimensions and whether they are periodic; TRACE_GRAPH: sources and

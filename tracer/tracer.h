@@ -78,13 +78,13 @@ struct tracer {
 	struct requests requests;
 	struct requests messages; /* matched by MPI_Mprobe, not received yet */
 	struct requests windows;  /* by handle; extra: world ranks of the group */
-	struct requests
-	    files; /* of MPI; and of the operating system, which posix.c numbers by descriptor */
+	/* of MPI; and of the operating system, which posix.c numbers by descriptor */
+	struct requests files;
 	struct comms comms;
 	struct types types;
 	struct sites sites;
-	uint64_t
-	    computed[64]; /* a bit for each hash of two sites: a computation was written there */
+	/* a bit for each hash of two sites: a computation was written there */
+	uint64_t computed[64];
 	uint64_t counts[CALLS]; /* calls that were not recorded */
 };
 extern struct tracer tracer;

@@ -81,8 +81,8 @@ struct link {
 	double still_date, still_since;   /* the last one's date; since when */
 	uint32_t *free_number;            /* numbers of requests to be used again */
 	uint32_t n_free, cap_free, numbers;
-	struct coll_plan *
-	    *ordered; /* collectives whose operator the simulator may order; NULL: free */
+	/* collectives whose operator the simulator may order; NULL: free */
+	struct coll_plan **ordered;
 	uint32_t n_ordered, cap_ordered;
 	struct link_turns *turns; /* by window and file: see remote.c */
 	uint32_t cap_turns;

@@ -26,8 +26,8 @@ struct orr_request {
 	uint8_t seen;     /* complete, as MPI_Request_get_status has told */
 	uint8_t buffered; /* MPI_Bsend_init */
 	uint8_t released; /* MPI_Request_free: to be freed when complete */
-	uint8_t
-	    quiet; /* nobody needs to know when it is complete: a send that may not be cancelled */
+	/* nobody needs to know when it is complete: a send that may not be cancelled */
+	uint8_t quiet;
 	uint32_t number; /* the simulator's; WIRE_NONE: it needs none */
 	/* what a receive gets, a persistent send sends */
 	void *buf;

@@ -44,8 +44,8 @@ struct orr_info;
 struct orr_object {
 	uint32_t kind; /* enum orr_kind */
 	_Atomic uint32_t refs;
-	uint32_t
-	    handle;     /* predefined ones: the constant; 0: freed by the program, kept by others */
+	/* predefined ones: the constant; 0: freed by the program, kept by others */
+	uint32_t handle;
 	uint32_t shown; /* how often the program holds the handle: it frees it as often */
 	uint32_t inner; /* references by other objects, as orr_objects_left reckons them */
 	uint64_t site;  /* the call that made it, or gave its handle to the program last */

@@ -63,8 +63,8 @@ struct orr_type {
 	uint8_t lb_set, ub_set; /* markers hold: resized */
 	uint8_t committed;
 	uint8_t dense; /* packed bytes are the memory from true_lb on, extent == size */
-	const struct orr_type
-	    *f90;              /* NULL, or the predefined type that a parametric one stands for */
+	/* NULL, or the predefined type that a parametric one stands for */
+	const struct orr_type *f90;
 	struct orr_type *next; /* in the list of parametric ones */
 	const struct orr_node *map;
 	const struct orr_node *plan; /* NULL: not made yet */

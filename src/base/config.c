@@ -553,8 +553,7 @@ static int object_refuse(const char *word, size_t n, struct err *err)
 		return 0;
 	return err_set(
 	    err, ERR_INPUT,
-	    "network/model: a shared object is code, which no file may load: give it with "
-	    "--model");
+	    "network/model: a shared object is code, which no file may load: give it with --model");
 }
 
 /* At an error *at is the setting at fault. */

@@ -231,9 +231,8 @@ static int programs_check(const struct compare *c, struct err *err)
 	if (c->matched == 0)
 		return err_set(err, ERR_INPUT,
 		               "no call of the real run (%llu) is in the simulated one (%llu): "
-		               "they are not the same program, or "
-		               "the recording "
-		               "was made without states",
+		               "they are not the same program, or the recording was made without "
+		               "states",
 		               (unsigned long long)real, (unsigned long long)simulated);
 	return 0;
 }

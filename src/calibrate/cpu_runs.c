@@ -85,8 +85,7 @@ void cpu_runs_notices(const struct cpu_runs *all, struct str *out)
 		sites |= cpu_region_is_site(c->names.region[i]);
 	if (!sites)
 		str_puts(out, "these traces have no regions (of 'orrery trace --sites 0', or of an "
-		              "older tracer): a replay can "
-		              "use the rate of all only\n");
+		              "older tracer): a replay can use the rate of all only\n");
 	if (c->unmatched)
 		str_printf(out,
 		           "%llu computations are of regions that the trace of the volumes does "

@@ -52,8 +52,8 @@ enum { NET_HOSTS = 64 };
 struct net_cabinets {
 	int n, hosts; /* cabinets, 1: none are told apart; hosts that `of` knows */
 	int of[NET_HOSTS];
-	double
-	    uplink; /* bytes/s of a cabinet's link, each way; 0: not measured, or it never limits */
+	/* bytes/s of a cabinet's link, each way; 0: not measured, or it never limits */
+	double uplink;
 	double deviation; /* of logarithms of rates from what the cabinets explain */
 };
 struct net_raw {
@@ -158,8 +158,8 @@ struct net_fit {
 	struct net_table os, ois, or_;  /* overheads */
 	struct net_table os_local, ois_local,
 	    or_local; /* between ranks of a host; empty: not measured */
-	struct net_table
-	    transfer; /* one message alone, overheads and (size - burst) / bandwidth taken off */
+	/* one message alone, overheads and (size - burst) / bandwidth taken off */
+	struct net_table transfer;
 	double latency, bandwidth; /* what factors are relative to */
 	double latency_95,
 	    bandwidth_95; /* half-widths of their 95 % intervals; 0: given, or not known */
@@ -170,8 +170,8 @@ struct net_fit {
 	                other */
 	double processors, work; /* that virtual hosts share, 0: they are none; s of one of them for
 	                            a message, 0: not seen */
-	double
-	    send_buffer; /* bytes that the kernel takes of a send before they have left; 0: none */
+	/* bytes that the kernel takes of a send before they have left; 0: none */
+	double send_buffer;
 	struct net_notice notice[NET_NOTICES];
 	int notices;
 	double setup, contact; /* s, of the first message between two processes; more, to one that

@@ -10,8 +10,8 @@ enum { CONTROL = 64 }; /* bytes of a request or reply of the rendezvous, as in m
 
 struct fitting {
 	const struct net_raw *raw;
-	const struct net_row *
-	    *by_op;                  /* all rows, those of one operation together, in their order */
+	/* all rows, those of one operation together, in their order */
+	const struct net_row **by_op;
 	uint32_t first[NET_OPS + 1]; /* of each operation in by_op */
 	double bandwidth;            /* given by the user; 0: not */
 	struct net_fit *f;

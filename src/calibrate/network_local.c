@@ -99,11 +99,9 @@ int local_fit(struct fitting *w, struct err *err)
 		if (latency < -CONTRADICTS * half) {
 			snprintf(text, sizeof text,
 			         "inside a host half a round trip takes %.3g s, less than the "
-			         "overheads of messages between hosts "
-			         "alone, which the model has for both as none were measured "
-			         "inside: small messages inside a host "
-			         "are predicted "
-			         "too slow",
+			         "overheads of messages between hosts alone, which the model has "
+			         "for both as none were measured inside: small messages inside a "
+			         "host are predicted too slow",
 			         half);
 			net_warn(f, text);
 		}

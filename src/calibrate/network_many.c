@@ -70,8 +70,7 @@ int exchange_fit(struct fitting *w, struct err *err)
 			f->exchange_ratio = best;
 			snprintf(text, sizeof text,
 			         "bimodal: both directions at once take %.3g times as long as one "
-			         "at best, %.3g times usually: the "
-			         "library, not the links",
+			         "at best, %.3g times usually: the library, not the links",
 			         best, usual);
 			net_warn(f, text);
 		}
@@ -146,9 +145,8 @@ int flows_fit(struct fitting *w, struct err *err)
 	f->backbone = f->max_pairs * size / all;
 	snprintf(text, sizeof text,
 	         "saturated: %d disjoint pairs at once get %.0f %% of the bandwidth of one: a "
-	         "switch, or processors that all hosts "
-	         "share; the platform has a "
-	         "backbone of %.4g B/s for it",
+	         "switch, or processors that all hosts share; the platform has a backbone of %.4g "
+	         "B/s for it",
 	         f->max_pairs, 100 * f->efficiency, f->backbone);
 	net_warn(f, text);
 	return 0;
@@ -237,8 +235,7 @@ int uplink_fit(struct fitting *w, struct err *err)
 	if (f->uplink > (1 - MUCH) * pairs * f->bandwidth) {
 		f->uplink = pairs * f->bandwidth;
 		net_warn(f, "the links between cabinets do not limit all hosts of a cabinet "
-		            "together: they are at least as fast as "
-		            "written");
+		            "together: they are at least as fast as written");
 	}
 	return 0;
 }

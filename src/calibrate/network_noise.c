@@ -69,8 +69,8 @@ struct residual {
 	double off;                       /* s: what all messages of about that size are late by */
 	double alone; /* s, of the message on the network, without overheads: what noise is a factor
 	                 of */
-	double
-	    beyond; /* s: rare ones: what they are late by beside the usual ones of their section */
+	/* s: rare ones: what they are late by beside the usual ones of their section */
+	double beyond;
 	int section, rare;
 };
 struct section {

@@ -265,10 +265,8 @@ static void notices_tell(struct net_fit *f)
 	    f->warnings.n < NET_WARNINGS) {
 		snprintf(text, sizeof text,
 		         "processors: a rank takes %.2g s to look at what has come when %d pairs "
-		         "exchange at once, %.2g s when one "
-		         "does: hosts "
-		         "share processors, or ranks one host; smpi/notice has a time for each "
-		         "number of ranks\n",
+		         "exchange at once, %.2g s when one does: hosts share processors, or ranks "
+		         "one host; smpi/notice has a time for each number of ranks\n",
 		         all->median, all->pairs, one->median);
 		str_puts(&f->warnings, text);
 	}

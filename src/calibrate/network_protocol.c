@@ -160,8 +160,7 @@ int order_fit(struct fitting *w, struct err *err)
 	w->f->ordered = n >= LEAST && fit_median(y, n) > IN_ORDER;
 	if (n > 0 && n < LEAST)
 		net_warn(w->f, "whether messages of a pair come in order (order) was measured less "
-		               "than three times: taken for no; a "
-		               "longer --time helps");
+		               "than three times: taken for no; a longer --time helps");
 	return 0;
 }
 

@@ -114,8 +114,7 @@ static int hosts_compare(const struct reading *in, const char *list, struct err 
 		return 0;
 	return err_at(err, in->path, in->line, 1,
 	              "the hosts are not those of the file before: measurements of one machine, "
-	              "with the same ranks on the same "
-	              "hosts, can be given together");
+	              "with the same ranks on the same hosts, can be given together");
 }
 
 static int comment(struct reading *in, const char *text, struct err *err)
@@ -176,10 +175,9 @@ static int header(struct reading *in, char **field, int n, struct err *err)
 		if (in->column[c] < 0 && (c == COL_OP || c == COL_SIZE || c == COL_DURATION))
 			return err_at(err, in->path, in->line, 1,
 			              "the header has no column '%s'%s: the first line names op, "
-			              "size, duration and others, separated by "
-			              "commas, as 'orrery calibrate network --raw' does, or there "
-			              "is none and lines are "
-			              "MPI_Send,size,start,duration",
+			              "size, duration and others, separated by commas, as 'orrery "
+			              "calibrate network --raw' does, or there is none and lines "
+			              "are MPI_Send,size,start,duration",
 			              column_names[c],
 			              n == 1
 			                  ? ", and there is no comma in it. What IMB, OSU and "
@@ -248,10 +246,8 @@ static int foreign_row(struct reading *in, const char *op, struct net_row *row, 
 	} else {
 		return err_at(err, in->path, in->line, 1,
 		              "unknown operation '%.40s': files without a header are of MPI_Send, "
-		              "MPI_Recv and MPI_Isend "
-		              "(MPI_Wtime, MPI_Iprobe "
-		              "and MPI_Test are passed over); remove such lines, or name the "
-		              "columns in a header",
+		              "MPI_Recv and MPI_Isend (MPI_Wtime, MPI_Iprobe and MPI_Test are "
+		              "passed over); remove such lines, or name the columns in a header",
 		              op);
 	}
 	return row_add(in, &r, err);

@@ -123,9 +123,8 @@ void net_result_tell(const struct net_raw *raw, const struct net_fit *f, struct 
 	           f->detached);
 	if (raw->one_host)
 		str_puts(out, "all ranks are on one host: the platform is this host, with messages "
-		              "between its ranks; no network "
-		              "was measured "
-		              "(for one: ranks on two or more hosts)\n");
+		              "between its ranks; no network was measured (for one: ranks on two "
+		              "or more hosts)\n");
 	if (raw->cabinets.n > 1 && !(f->uplink > 0))
 		str_printf(out,
 		           "%d cabinets, and nothing was measured between them: the platform has "

@@ -56,8 +56,7 @@ static int round_trips_missing(const struct net_raw *raw, size_t n, struct err *
 	if (inside + far > 0)
 		return err_set(err, ERR_INPUT,
 		               "too few round trips between hosts: %zu; %zu are inside a host, %zu "
-		               "between cabinets: measure with two hosts "
-		               "of a cabinet or more",
+		               "between cabinets: measure with two hosts of a cabinet or more",
 		               n, inside, far);
 	return err_set(err, ERR_INPUT,
 	               "too few round trips: %zu of %u measurements; these are rows 'pingpong', or "

@@ -89,10 +89,9 @@ void os_realtime_tell(struct str *out)
 		return;
 	str_printf(
 	    out,
-	    "real-time priority: the kernel stops a process that never waits for %ld of each "
-	    "%ld us (kernel.sched_rt_runtime_us). The detours hold that, which programs that "
-	    "wait now and then do not see: of this measurement take noise/sleep, and "
-	    "noise/detours, noise/periodic and noise/run-compute of one without real-time "
-	    "priority\n",
+	    "real-time priority: the kernel stops a process that never waits for %ld of each %ld "
+	    "us (kernel.sched_rt_runtime_us). The detours hold that, which programs that wait now "
+	    "and then do not see: of this measurement take noise/sleep, and noise/detours, "
+	    "noise/periodic and noise/run-compute of one without real-time priority\n",
 	    period - runtime, period);
 }

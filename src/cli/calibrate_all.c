@@ -62,10 +62,9 @@ int calibrate_all(const struct args *a, struct err *err)
 	if (!m.out || !strcmp(m.out, "-") || !a->rest || a->n_rest == 0)
 		return err_set(
 		    err, ERR_INPUT,
-		    "calibrate: all of a machine is measured by 'orrery calibrate -o "
-		    "machine.xml -- mpirun -np 8 --map-by node'; a part of it by calibrate "
-		    "network, cpu, kernel, processor, memory or noise. See 'orrery help "
-		    "calibrate'.");
+		    "calibrate: all of a machine is measured by 'orrery calibrate -o machine.xml "
+		    "-- mpirun -np 8 --map-by node'; a part of it by calibrate network, cpu, "
+		    "kernel, processor, memory or noise. See 'orrery help calibrate'.");
 	if (!m.page) {
 		machine_page_name(m.out, page, sizeof page);
 		m.page = page;

@@ -226,8 +226,7 @@ int calibrate_network(const struct args *a, struct err *err)
 	if (!from && (!a->rest || a->n_rest == 0))
 		return err_set(err, ERR_INPUT,
 		               "calibrate network: how are programs started on the machine? Give "
-		               "'-- mpirun -np 8 …', or "
-		               "measurements with --from FILE");
+		               "'-- mpirun -np 8 …', or measurements with --from FILE");
 	net_raw_init(&w.raw);
 	net_extras_init(&w.extras);
 	str_init(&w.doubts);

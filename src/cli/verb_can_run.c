@@ -69,8 +69,7 @@ static const char *verdict(const struct can_run *c)
 		return "no program but a script or the like: it runs; what it starts is not known";
 	case CAN_RUN_STATIC:
 		return "no: it is linked statically, so that no library can take MPI's place; link "
-		       "it "
-		       "dynamically";
+		       "it dynamically";
 	case CAN_RUN_NO_MPI:
 		return "needs no MPI, as far as its files say: if it loads MPI while it runs, as "
 		       "Python does, it runs all the same";

@@ -136,10 +136,10 @@ struct coll_args { /* without holes, so that two can be compared as bytes (task.
 	const int32_t *sources, *destinations;
 	uint32_t n_sources, n_destinations;
 	const struct coll_shape *shape; /* NULL: every rank has its own host */
-	const struct coll_policy
-	    *policy; /* for algorithms made of "the selected" others; NULL: selector "default" */
-	const struct coll_alg
-	    *chosen; /* for composed algorithms: what a phase's arguments function decided */
+	/* for algorithms made of "the selected" others; NULL: selector "default" */
+	const struct coll_policy *policy;
+	/* for composed algorithms: what a phase's arguments function decided */
+	const struct coll_alg *chosen;
 	const int64_t *each; /* collective accesses to files: bytes of each rank, once all have
 	                        called; the caller's (file.c) */
 	/* What a tuning file gives an algorithm that has such a parameter: bytes of a segment
@@ -297,8 +297,8 @@ struct coll_choice {
 	const struct coll_selector *selector; /* who chose; NULL: the user fixed it */
 	const struct coll_rules *rules;       /* if a rule of a file did: the file, */
 	uint32_t line;                        /* and the line */
-	const struct coll_alg
-	    *wanted;         /* what was chosen first, if alg stands in for it; else NULL */
+	/* what was chosen first, if alg stands in for it; else NULL */
+	const struct coll_alg *wanted;
 	const char *refused; /* why it could not run */
 };
 
@@ -310,8 +310,8 @@ struct coll_selector {
 	/* Instead of choose, by those that give parameters: sets alg, segment, fanout, rules and
 	 * line. */
 	void (*decide)(const struct coll_args *a, struct coll_choice *out);
-	uint8_t
-	    skips_empty; /* its library returns from a call without elements before it decides */
+	/* its library returns from a call without elements before it decides */
+	uint8_t skips_empty;
 };
 extern const struct coll_selector
     *const coll_selectors[]; /* NULL-terminated; the first is "default" */

@@ -54,8 +54,7 @@ static int contradiction(const struct command *c, enum mpi_family launcher, stru
 {
 	return err_set(err, ERR_INPUT,
 	               "trace: %s is linked with %s, but %s is the launcher of %s: every process "
-	               "would run alone. Use the launcher of "
-	               "%s%s.",
+	               "would run alone. Use the launcher of %s%s.",
 	               c->argv[c->program], mpi_family_title(c->family), c->argv[0],
 	               mpi_family_title(launcher), mpi_family_title(c->family),
 	               c->family == MPI_OPENMPI ? " (Debian: mpirun.openmpi)"
@@ -111,8 +110,7 @@ int command_understand(struct command *c, const char *const *argv, int argc, str
 		return err_sys(err, errno, "trace: cannot run %s", argv[0]);
 	return err_set(err, ERR_INPUT,
 	               "trace: no word of '%s …' names a program linked with MPI, and '%s' is not "
-	               "the mpirun of Open MPI or MPICH: give the "
-	               "program's full path",
+	               "the mpirun of Open MPI or MPICH: give the program's full path",
 	               argv[0], argv[0]);
 }
 

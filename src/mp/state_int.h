@@ -71,8 +71,8 @@ struct req {
 	double moved;    /* date at which the transfer began */
 	struct link bin; /* match.c: with others of the same key */
 	union {
-		struct link
-		    dst; /* match.c: send that waits for a receive: with the others to that rank */
+		/* match.c: send that waits for a receive: with the others to that rank */
+		struct link dst;
 		struct {
 			uint32_t order;  /* receives: sequence number of posting */
 			uint32_t before; /* receives of collectives: the one posted before it, if
@@ -301,8 +301,8 @@ struct comm {
 	/* Whether its windows have let it go: none is left; NULL: there never was any. */
 	int (*let_go)(struct mp *mp, uint32_t comm);
 	uint32_t *calls; /* collectives begun, by member; NULL before the first */
-	struct coll_call
-	    *ring; /* collectives that not all members have begun, from number `base` on */
+	/* collectives that not all members have begun, from number `base` on */
+	struct coll_call *ring;
 	uint32_t ring_first, ring_n, ring_cap, base;
 	uint32_t joined, left;
 	uint32_t tasks;       /* collectives under way, one per member that is in it */

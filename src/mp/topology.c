@@ -10,8 +10,8 @@
 
 /* Of one member: sources, then destinations. */
 struct neighbors {
-	int32_t
-	    *list; /* NULL: not known yet, or nobody; of a grid both are the same and stand once */
+	/* NULL: not known yet, or nobody; of a grid both are the same and stand once */
+	int32_t *list;
 	uint32_t n_in, n_out;
 };
 

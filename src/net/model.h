@@ -35,8 +35,8 @@ struct net_model {
 	const char *name;
 	const char *aliases; /* blank-separated */
 	const char *help;    /* one line */
-	const char
-	    *arguments; /* NULL: none; or what may follow "name:" in network/model, for messages */
+	/* NULL: none; or what may follow "name:" in network/model, for messages */
+	const char *arguments;
 	/* Model's own defaults for settings that the user left alone. */
 	const struct net_model_default {
 		enum config_id id;

@@ -70,8 +70,8 @@ struct net {
 	 * memory. */
 	uint32_t *link_resource, *host_resource;
 	struct path_cache cache;
-	struct changes
-	    *changes; /* availability profiles (change.h); NULL: the machine does not change */
+	/* availability profiles (change.h); NULL: the machine does not change */
+	struct changes *changes;
 	struct crossings *crossings; /* messages that a link that goes off would stop (change.h),
 	                                where they are no flows; or NULL */
 	int noise_unsaid;            /* 1: a plugin that does not say that it follows noise */

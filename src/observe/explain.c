@@ -706,8 +706,7 @@ static int what_parse(struct explainer *x, const char *what, struct err *err)
 	return err_set(
 	    err, ERR_INPUT,
 	    "--explain takes critical-path, links, rank:N, message:K (the K-th to move, from 1), "
-	    "message:FROM-TO or message:FROM-TO#K, with ranks below "
-	    "%u, not '%s'",
+	    "message:FROM-TO or message:FROM-TO#K, with ranks below %u, not '%s'",
 	    mp_ranks(x->mp), what);
 }
 

@@ -295,9 +295,8 @@ static void word_notice(struct recording *r)
 	fmt_seconds(date, sizeof date, r->totals.makespan);
 	str_printf(&r->notice,
 	           "%s is not complete: after byte %llu it is cut or damaged (was the run killed, "
-	           "or the disk full?). What is "
-	           "before can be read: "
-	           "%llu calls and %llu messages, up to %s",
+	           "or the disk full?). What is before can be read: %llu calls and %llu messages, "
+	           "up to %s",
 	           r->path, (unsigned long long)r->end, (unsigned long long)r->totals.states,
 	           (unsigned long long)r->totals.messages, date);
 }
@@ -362,8 +361,7 @@ static int open_file(struct recording *r, const char *path, struct err *err)
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_INPUT,
 		               "%s is no recording: a file written by 'orrery replay -o' is "
-		               "wanted, no folder or pipe, for it is "
-		               "read more than once",
+		               "wanted, no folder or pipe, for it is read more than once",
 		               path);
 	r->size = (uint64_t)st.st_size;
 	return 0;

@@ -144,8 +144,7 @@ int platform_check(const struct platform *p, struct str *out)
 	char name[256];
 	str_printf(out,
 	           "%s: without a hostfile SimGrid places ranks in the order of host names, here "
-	           "in order of declaration; the "
-	           "first that differs is '%s'\n",
+	           "in order of declaration; the first that differs is '%s'\n",
 	           p->path, platform_host_name(p, (struct host_id){h}, name, sizeof name));
 	return n + 1;
 }

@@ -392,8 +392,7 @@ static int dragonfly_put(struct generator *w, struct err *err)
 	if (cables.n != 3)
 		return err_set(err, ERR_INPUT,
 		               "platform generate: --cables of a dragonfly are BLUExBLACKxGREEN "
-		               "(between groups, chassis, "
-		               "routers), but is '%s'",
+		               "(between groups, chassis, routers), but is '%s'",
 		               w->g->cables);
 	str_init(&t);
 	str_printf(&t, "%u,%u;%u,%u;%u,%u;%u", w->shape.v[0], cables.v[0], w->shape.v[1],
@@ -477,8 +476,7 @@ static int hierarchical_put(struct generator *w, struct err *err)
 	if (uplinks >= w->shape.n)
 		return err_set(
 		    err, ERR_INPUT,
-		    "platform generate: --uplink has %u cables, but '%s' only %u level%s "
-		    "of groups",
+		    "platform generate: --uplink has %u cables, but '%s' only %u level%s of groups",
 		    uplinks, g->shape, w->shape.n - 1, w->shape.n == 2 ? "" : "s");
 	return group_put(w, 0, g->name, err);
 }

@@ -187,8 +187,7 @@ static int overcommit_check(const struct platform *p, const struct hostfile *h,
 	if (!allowed)
 		return err_set(err, ERR_INPUT,
 		               "%u ranks, but %s has %llu places: give a hostfile with more, or "
-		               "allow several ranks per place "
-		               "(--oversubscribe)",
+		               "allow several ranks per place (--oversubscribe)",
 		               np, where, (unsigned long long)h->slots);
 	str_printf(&cfg->notices, "%u ranks share the %llu places of %s, in turn\n", np,
 	           (unsigned long long)h->slots, where);

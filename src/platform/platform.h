@@ -62,8 +62,8 @@ struct disk_info {
 	const char *name; /* unique on its host */
 	struct host_id host;
 	double read, write; /* bytes/s, > 0 */
-	const char
-	    *mount; /* files whose names begin with it are here; "/" if the file does not say */
+	/* files whose names begin with it are here; "/" if the file does not say */
+	const char *mount;
 };
 uint32_t platform_disks(const struct platform *p, const struct disk_info **out);
 /* Speed of its cores relative to those of the system that the trace was recorded on (property

@@ -201,8 +201,8 @@ struct zone {
 	const struct zone_kind *kind;
 	uint32_t index, parent, depth; /* parent is NONE32 for the root */
 	uint32_t jump;                 /* a zone far around it: route.c. Of the root: itself */
-	uint32_t
-	    last; /* of the zones inside it (their indices follow its own); NONE32: still open */
+	/* of the zones inside it (their indices follow its own); NONE32: still open */
+	uint32_t last;
 	uint32_t children; /* child zones */
 	uint32_t first_host,
 	    first_link;    /* of a cluster: its only block of hosts, of computed links */
@@ -322,8 +322,8 @@ struct platform {
 	uint32_t profiles_n, profiles_cap, profile_uses_n, profile_uses_cap;
 	struct place trace_twice; /* a <trace_connect> of a trace that was already connected, of
 	                             which SimGrid takes no notice; line 0: none */
-	struct link_id
-	    loopback; /* the global one, for a host to itself in Full, Floyd and Dijkstra zones */
+	/* the global one, for a host to itself in Full, Floyd and Dijkstra zones */
+	struct link_id loopback;
 	/* change.c: 1, unless it is asked about as another machine */
 	double latency_scale, bandwidth_scale, speed_scale;
 	struct link_change *changes;

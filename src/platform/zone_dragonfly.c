@@ -77,8 +77,7 @@ static int sizes_compute(struct dragonfly *d, int compat, struct err *err)
 		return err_set(err, ERR_INPUT,
 		               "%u groups, but %" PRIu64
 		               " routers in each: SimGrid loses cables between groups (without "
-		               "compat a router may "
-		               "hold several)",
+		               "compat a router may hold several)",
 		               d->groups, (uint64_t)d->blades * d->chassis);
 	d->cables[GREEN] = hosts;
 	d->cables[BLACK] = d->cables[GREEN] +

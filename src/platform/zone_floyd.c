@@ -14,8 +14,8 @@ enum { FLOYD_POINTS_MAX = 2048 };
 
 struct floyd {
 	struct hop_table steps;
-	struct point
-	    *points; /* in order of declaration; after sealing only those that have routes */
+	/* in order of declaration; after sealing only those that have routes */
+	struct point *points;
 	struct hash64 index; /* point code -> place in points */
 	uint32_t n, cap;
 	uint32_t *before; /* n x n, NONE32: no way */

@@ -43,8 +43,7 @@ static int end_get(struct walk *w, const struct zone *z, struct point a, struct 
 	if (point_none(*gate))
 		return err_set(w->err, ERR_INPUT,
 		               "zone '%s' (routing Vivaldi, %s:%u:%u) reaches zone '%s' through a "
-		               "router named 'router_%s', which "
-		               "it does not have",
+		               "router named 'router_%s', which it does not have",
 		               z->id, w->p->path, z->at.line, z->at.column,
 		               w->p->zones[point_index(a)]->id, w->p->zones[point_index(a)]->id);
 	*coords = coords_of(w->p, *gate);

@@ -67,8 +67,7 @@ static int rates_take(struct sim_replay *r, const struct config *cfg, struct rep
 		return 0;
 	return err_set(err, ERR_INPUT,
 	               "%s: rates of volumes counted by '%s', but those of the trace were counted "
-	               "by '%s': calibrate with traces of that "
-	               "counter, or with --volumes",
+	               "by '%s': calibrate with traces of that counter, or with --volumes",
 	               path, r->rates.counter, r->manifest.counter);
 }
 
@@ -143,8 +142,7 @@ static int replay_retry(void *self, struct config *cfg, struct str *notices, str
 		return -1;
 	str_clear(notices); /* the trace is opened anew, and tells the rest again */
 	str_puts(notices, "receives from any source keep the order of the traced run: in that of "
-	                  "the simulated network the program does not "
-	                  "end\n");
+	                  "the simulated network the program does not end\n");
 	return 1;
 }
 

@@ -31,8 +31,8 @@ struct sweep_plan {
 	enum coll_kind kind;
 	const struct sizes *ranks, *bytes;
 	const struct coll_alg *const *algs; /* NULL-terminated; NULL: all of the operation */
-	const struct coll_policy
-	    *own; /* a policy of the user's to be compared too, or NULL; its name: */
+	/* a policy of the user's to be compared too, or NULL; its name: */
+	const struct coll_policy *own;
 	const char *own_name;
 	int selectors;  /* compare those that there are */
 	double give_up; /* what takes over so many times as long as the best so far is not simulated

@@ -16,8 +16,8 @@ struct work {
 	const struct sweep_plan *plan;
 	struct place *places; /* by number of ranks */
 	const struct coll_policy *policies;
-	struct coll_policy
-	    parts; /* who chooses the parts of algorithms made of others, unless the plan says */
+	/* who chooses the parts of algorithms made of others, unless the plan says */
+	struct coll_policy parts;
 	atomic_uint next;
 	atomic_ullong
 	    done; /* of the algorithms of all cells, each as much as it has pairs of ranks */

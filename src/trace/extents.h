@@ -14,8 +14,8 @@ struct extents_code;
 /* Extents in the order of the file: coded ones, and the last one, which may still grow. All zero is
  * empty. */
 struct extents {
-	struct extents_code
-	    *code; /* NULL: there never were two at a time, as in a file sorted by rank */
+	/* NULL: there never were two at a time, as in a file sorted by rank */
+	struct extents_code *code;
 	struct extent last;
 };
 int extents_add(struct extents *q, uint64_t from, uint64_t to, uint64_t line, struct err *err);

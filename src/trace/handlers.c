@@ -51,8 +51,7 @@ static int object_open(struct handlers *h, const char *file, struct err *err)
 	if (h->a->abi == ORRERY_ANALYSIS_ABI && h->a->size < least)
 		return err_set(
 		    err, ERR_INPUT,
-		    "%s: its struct orrery_analysis has %zu bytes, not %zu: its `size` is "
-		    "wrong",
+		    "%s: its struct orrery_analysis has %zu bytes, not %zu: its `size` is wrong",
 		    file, h->a->size, sizeof *h->a);
 	if (h->a->abi == ORRERY_ANALYSIS_ABI && (!h->a->begin || !h->a->call || !h->a->end))
 		return err_set(err, ERR_INPUT, "%s: it has no function begin, call or end", file);

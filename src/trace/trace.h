@@ -325,8 +325,8 @@ struct trace_manifest {
 	char *program, *arguments, *hosts /* comma-separated, by rank */, *mpi, *counter, *date,
 	    *tracer;
 	uint32_t ranks;
-	double
-	    nominal_rate; /* volume units per second used when volumes were made from time, or 0 */
+	/* volume units per second used when volumes were made from time, or 0 */
+	double nominal_rate;
 	int complete;
 	char *untraced;  /* "12 MPI_Put, 3 MPI_Get" or "" */
 	char *run;       /* tells it from others; every file of it says the same; or "" */

@@ -54,8 +54,8 @@ struct rule {
 struct coll_rules {
 	struct rule *v;
 	uint32_t n, cap;
-	const struct coll_selector
-	    *otherwise; /* for calls without a rule: what the library itself would do */
+	/* for calls without a rule: what the library itself would do */
+	const struct coll_selector *otherwise;
 	char *path;
 	struct coll_rules *next; /* of the policy that owns it */
 };

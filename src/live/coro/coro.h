@@ -22,8 +22,8 @@ struct coro_options {
 	uint32_t slots;        /* 0: as many as there is room for */
 	int mpich; /* the library of a program that names none: MPICH's, not Open MPI's */
 	int folds; /* allocations of the program are folded (libmpi/guest) */
-	const char
-	    *tracer; /* a library of which each rank has its own, before all others; NULL: none */
+	/* a library of which each rank has its own, before all others; NULL: none */
+	const char *tracer;
 	const char *output;                 /* as in live.h */
 	const struct live_kernels *kernels; /* the same */
 	uint64_t seed;                      /* the same */

@@ -405,8 +405,7 @@ int dumpi_next(struct dumpi_file *d, struct dumpi_call *c, struct err *err)
 		    function < FUNCTIONS
 		        ? "a call whose arguments DUMPI's readers do not know (Pcontrol, "
 		          "or requests of files)"
-		        : "a number that is no function: the file is damaged, or of a "
-		          "newer DUMPI",
+		        : "a number that is no function: the file is damaged, or of a newer DUMPI",
 		    err);
 	c->name = functions[function].name;
 	mask = (unsigned)bytes_take(&d->b, 1);
