@@ -246,7 +246,8 @@ static const char *completion_finish(struct parse *ps, const struct action *a, c
 	int one = ev->op == TRACE_WAIT || ev->op == TRACE_TEST;
 	uint32_t named = ps->keys & (KEY_REQ | KEY_REQS | KEY_TAKE);
 
-	ev->flags |= a->flags;
+	/* which one it is without a word of it */
+	ev->flags |= named ? (uint16_t)(a->flags & ~(TRACE_LATEST | TRACE_LATEST_RECV)) : a->flags;
 	if (one && !named &&
 	    !(ev->flags & (TRACE_BY_KEY | TRACE_OLDEST | TRACE_LATEST | TRACE_LATEST_RECV)))
 		return parse_fault(ps, p,

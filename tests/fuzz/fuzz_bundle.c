@@ -33,7 +33,7 @@ static void chapter_look(const struct bundle *b, uint32_t ranks, const struct st
 		for (uint32_t i = 0; i < b->members; i++) {
 			const struct bundle_member *m = &b->member[i];
 
-			if (m->rank < ranks && c->class_of[m->rank] != CALL_NONE &&
+			if (chapter_class_of(c, m->rank) != CALL_NONE &&
 			    chapter_costs_check(c, m->rank, m->own, m->bytes, &err) == 0)
 				walk_all(c, m->rank, m);
 		}

@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (uint32_t rank = 0; rank < c->ranks; rank++) {
 			const uint8_t *own = rank == 0 && size ? part[2] : NULL;
 
-			if (c->class_of[rank] != CALL_NONE &&
+			if (chapter_class_of(c, rank) != CALL_NONE &&
 			    chapter_costs_check(c, rank, own, own ? size : 0, &err) == 0)
 				walk_all(c, rank, own);
 		}

@@ -50,6 +50,8 @@ static void lines_of_2012(void **state)
 	(void)state;
 	reader_init(&r, DIALECT_2012, 4);
 	assert_int_equal(must_read(&r, "wait")->flags, TRACE_LATEST_RECV);
+	assert_int_equal(must_read(&r, "wait take=latest")->flags, TRACE_LATEST);
+	assert_int_equal(must_read(&r, "wait req=5")->flags, 0);
 	ev = must_read(&r, "allReduce 40 86");
 	assert_int_equal(ev->count, 40);
 	assert_double_is(ev->volume, 86);
