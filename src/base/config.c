@@ -42,6 +42,12 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_NET_OPTIM, "network/optim", "", CFG_STRING, "Lazy", "",
      "with compat, which flows share anew when one starts or ends: Full: all; Lazy: those that "
      "SimGrid's selective update marks"},
+    {CFG_NET_SELECTIVE, "network/maxmin-selective-update", "network/maxmin_selective_update",
+     CFG_BOOL, "no", "", "with compat and network/optim:Full: share as with Lazy"},
+    {CFG_PRECISION_TIME, "surf/precision", "precision/timing", CFG_DOUBLE, "1e-9", "s",
+     "with compat, events that are less apart happen at one date, and no sleep is shorter"},
+    {CFG_PRECISION_SHARE, "maxmin/precision", "precision/work-amount", CFG_DOUBLE, "1e-5", "",
+     "with compat, a link with less than this part of its capacity left is full"},
     {CFG_NET_QUEUE, "network/queue", "", CFG_DOUBLE, "0", "bytes",
      "what each message under way keeps queued before a link, for those that come later (with "
      "smpi/connections:ordered)"},

@@ -23,6 +23,9 @@ enum config_id {
 	CFG_NET_CROSSTRAFFIC,     /* network/crosstraffic: yes|no */
 	CFG_NET_CROSSTRAFFIC_SHARE,
 	CFG_NET_OPTIM,        /* network/optim: Lazy|Full, for compat */
+	CFG_NET_SELECTIVE,    /* network/maxmin-selective-update: yes|no, for compat */
+	CFG_PRECISION_TIME,   /* surf/precision, alias precision/timing: s, for compat */
+	CFG_PRECISION_SHARE,  /* maxmin/precision, alias precision/work-amount, for compat */
 	CFG_NET_QUEUE,        /* network/queue */
 	CFG_NET_LOOPBACK_BW,  /* network/loopback-bw */
 	CFG_NET_BURST,        /* network/burst */

@@ -1,7 +1,7 @@
 /* engine.c: the clock. Starts, ends and cancels activities; shares are share.c's.
  *
  * Events up to `until` (a few ulps after the date, so that what ends together on paper ends
- * together here; 1e-9 s in compat, SimGrid's precision/timing) happen at that date, before anything
+ * together here; in compat SimGrid's surf/precision, 1e-9 s) happen at that date, before anything
  * is solved again. */
 #include "members.h"
 
@@ -10,8 +10,7 @@
 #include <string.h>
 
 enum { CARRY_FROM = 16 };
-static const double TOGETHER = 0x1p-47;     /* relative: 32 ulps */
-static const double TOGETHER_COMPAT = 1e-9; /* seconds */
+static const double TOGETHER = 0x1p-47; /* relative: 32 ulps */
 
 static void promises_init(struct engine *e)
 {
@@ -100,8 +99,17 @@ int engine_set_compat(struct engine *e, struct err *err)
 		return -1;
 	memset(e->touched, 0xff, e->n_resources * sizeof *e->touched);
 	e->selective = selective_new(err);
-	e->until = TOGETHER_COMPAT;
-	return e->selective ? 0 : -1;
+	if (!e->selective)
+		return -1;
+	engine_compat_precision(e, 1e-9, 1e-5);
+	return 0;
+}
+
+void engine_compat_precision(struct engine *e, double time, double share)
+{
+	BUG_ON(!e->selective);
+	e->together = e->until = time;
+	selective_precision(e->selective, time, share);
 }
 
 void engine_compat_whole(struct engine *e)
@@ -365,11 +373,23 @@ static void activity_complete(struct engine *e, uint32_t id, struct completion *
 	activity_end(e, id);
 }
 
+/* The last date that SimGrid takes for this one: less than its precision apart, as doubles. */
+static double until_compat(double date, double precision)
+{
+	double last = date + precision, next;
+
+	while (last - date >= precision && last > date)
+		last = nextafter(last, 0);
+	while ((next = nextafter(last, INFINITY)) - date < precision)
+		last = next;
+	return last;
+}
+
 static void clock_advance(struct engine *e, double date)
 {
 	BUG_ON(!(date >= e->now));
 	e->now = date;
-	e->until = e->selective ? date + TOGETHER_COMPAT : date + date * TOGETHER;
+	e->until = e->selective ? until_compat(date, e->together) : date + date * TOGETHER;
 }
 
 /* The clock leaves its date, of which all is solved. */

@@ -52,6 +52,8 @@ void engine_free(struct engine *e);
 int engine_set_compat(struct engine *e, struct err *err);
 /* After it: no flow is left out of the sharing (SimGrid's network/optim:Full). */
 void engine_compat_whole(struct engine *e);
+/* After it: SimGrid's surf/precision, s, instead of 1e-9, and maxmin/precision, instead of 1e-5. */
+void engine_compat_precision(struct engine *e, double time, double share);
 
 /* capacity: units/s (bytes/s, instructions/s), > 0 and finite. */
 int engine_add_resource(struct engine *e, double capacity, enum resource_kind kind,

@@ -214,7 +214,8 @@ struct id_list {
 
 struct engine {
 	double now;
-	double until; /* events up to this date happen now: now plus the tolerance */
+	double together; /* compat: SimGrid's surf/precision, s */
+	double until;    /* events up to this date happen now: now plus the tolerance */
 	struct queue queue;
 	struct meter *meters; /* of meter.c, by resource; NULL: nobody asked */
 	uint32_t meters_cap;
@@ -538,6 +539,7 @@ uint32_t groups_next(const struct engine *e, uint32_t i); /* the next of its gro
 struct selective *selective_new(struct err *err);
 void selective_free(struct selective *s);
 void selective_whole(struct selective *s); /* engine_compat_whole */
+void selective_precision(struct selective *s, double time, double share);
 int selective_start(struct engine *e, uint32_t id, double pace,
                     struct err *err); /* a flow begins, with or without latency */
 int selective_enable(struct engine *e, uint32_t id, struct err *err); /* its latency is over */

@@ -10,8 +10,8 @@
  *     resources may stay out. They do not limit it, and the flows there keep their rates although
  *     they should change: capacity is exceeded until the next event near by. With its
  *     network/optim:Full nothing stays out (whole).
- *  2. Tolerances: a resource with less than 1e-5 of its capacity left is full, and what is left is
- *     given to nobody.
+ *  2. Tolerances: a resource with less than 1e-5 of its capacity left (maxmin/precision) is full,
+ *     and what is left is given to nobody.
  *  3. A FATPIPE resource is full for all its flows when the heaviest (coef x weight) fills it.
  *  4. The order of changes at one date: flows whose latency ends, flows that end, flows that start.
  *     A flow that is given another bound marks all its resources when that happens (model IB: when
@@ -67,6 +67,12 @@ void selective_free(struct selective *s)
 void selective_whole(struct selective *s)
 {
 	s->whole = 1;
+}
+
+void selective_precision(struct selective *s, double time, double share)
+{
+	s->tolerance = share;
+	s->left_tolerance = share * time;
 }
 
 static __attribute__((noinline)) int list_widen(struct id_list *l, struct err *err)
@@ -187,7 +193,8 @@ void selective_rate(struct engine *e, uint32_t id, double rate)
 
 	e->stats.rate_changes++;
 	if (c->left > 0)
-		c->left = less(c->left, a->rate * c->pace * (e->now - a->since), LEFT_TOLERANCE);
+		c->left = less(c->left, a->rate * c->pace * (e->now - a->since),
+		               e->selective->left_tolerance);
 	a->remaining = c->left / c->pace;
 	a->since = e->now;
 	a->rate = rate;
@@ -290,7 +297,7 @@ static int rounding_decides(const struct engine *e, uint32_t id)
 	double penalty = e->selective->counted[id].penalty, level = level_alone(e, a);
 	double above = a->bound * penalty - level;
 
-	return above >= 0 && above < TOLERANCE && a->bound != level / penalty;
+	return above >= 0 && above < e->selective->tolerance && a->bound != level / penalty;
 }
 
 /* Can each of several be solved by itself? */

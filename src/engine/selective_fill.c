@@ -81,7 +81,7 @@ static void cells_prepare(struct engine *e)
 
 		cell->left = capacity;
 		cell->usage = usage;
-		cell->little = capacity * TOLERANCE;
+		cell->little = capacity * s->tolerance;
 		if (usage > 0 && capacity > 0) {
 			levels[n_light] = capacity / usage;
 			light[n_light] = c;
@@ -111,13 +111,13 @@ static inline void cell_use(struct engine *e, uint32_t index, const struct eleme
 		return;
 	if (cell->kind == RESOURCE_SHARED) {
 		cell->left = less(cell->left, el->coef * value, cell->little);
-		cell->usage = less(cell->usage, el->heft, TOLERANCE);
+		cell->usage = less(cell->usage, el->heft, s->tolerance);
 	} else if (cell->kind == RESOURCE_FATPIPE) {
 		cell->usage = heaviest_unfixed(e, &e->resources[cell->resource]);
 	} else {
 		cell->usage = 0;
 	}
-	if (cell->usage <= TOLERANCE || cell->left <= cell->little) {
+	if (cell->usage <= s->tolerance || cell->left <= cell->little) {
 		light_remove(s, cell);
 	} else if (!cell->stale) {
 		cell->stale = 1;
@@ -196,9 +196,9 @@ static double full_find(struct engine *e)
 }
 
 /* Those of them that stop at this bound; INFINITY: all do. */
-static int stops_at(const struct variable *v, double bound)
+static int stops_at(const struct selective *s, const struct variable *v, double bound)
 {
-	return bound == INFINITY || fabs(bound - v->bound) < TOLERANCE;
+	return bound == INFINITY || fabs(bound - v->bound) < s->tolerance;
 }
 
 /* No flow is left without a rate then: nobody asks what is left of the resources. */
@@ -208,7 +208,7 @@ static int full_ends(const struct selective *s, double bound)
 
 	if (s->n_full < s->n_unfixed)
 		return 0;
-	while (i < s->n_full && stops_at(&s->vars[s->full[i]], bound))
+	while (i < s->n_full && stops_at(s, &s->vars[s->full[i]], bound))
 		i++;
 	return i == s->n_full;
 }
@@ -229,7 +229,7 @@ static void full_fix(struct engine *e, double level)
 		struct variable *v = &s->vars[s->full[i]];
 
 		v->saturated = 0;
-		if (!stops_at(v, bound))
+		if (!stops_at(s, v, bound))
 			continue;
 		double value = bound == INFINITY ? level / v->penalty
 		                                 : e->activities[v->activity].bound;

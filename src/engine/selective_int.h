@@ -5,9 +5,6 @@
 
 #include "engine_int.h"
 
-#define TOLERANCE 1e-5       /* SimGrid's maxmin/precision */
-#define LEFT_TOLERANCE 1e-14 /* … times its surf/precision: bytes */
-
 enum {
 	VISITED =
 	    0xfffffffeu, /* value of activity.moving: reached in this solve, no variable yet */
@@ -62,6 +59,8 @@ struct selective {
 	struct counted *counted;  /* by activity */
 	struct element *elements; /* by use */
 	uint32_t counted_cap, elements_cap;
+	double tolerance;      /* SimGrid's maxmin/precision */
+	double left_tolerance; /* … times its surf/precision: bytes */
 	double coefs[N_COEFS]; /* coef_of of the engine's */
 	uint32_t n_coefs;
 	int changed; /* something is in these lists */

@@ -157,6 +157,8 @@ int op_sleep(struct mp *mp, struct op *op, double seconds, struct err *err)
 
 	if (turns_are_taken(mp))
 		turn_occupies(mp, op->rank);
+	if (seconds > 0)
+		seconds = fmax(seconds, mp->rules.shortest_sleep);
 	return engine_timer(mp->engine, seconds, event_user(EVENT_RANK, op->rank), &a, err) < 0
 	           ? MP_ERROR
 	           : MP_BLOCKED;

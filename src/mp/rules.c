@@ -25,5 +25,8 @@ static const struct mp_rules simgrid = {
 
 struct mp_rules rules_read(const struct config *cfg)
 {
-	return config_compat(cfg) ? simgrid : (struct mp_rules){0};
+	struct mp_rules rules = simgrid;
+
+	rules.shortest_sleep = config_number(cfg, CFG_PRECISION_TIME);
+	return config_compat(cfg) ? rules : (struct mp_rules){0};
 }

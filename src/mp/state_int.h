@@ -105,6 +105,7 @@ struct req {
 
 /* What is done otherwise than is right, as SimGrid does it: each has a row in docs/compat.md. */
 struct mp_rules {
+	double shortest_sleep;   /* s: shorter ones last so long */
 	uint8_t turns;           /* ranks that run at one date take turns (turns.c) */
 	uint8_t messages_last;   /* of what ends at one date, after what ends on processors */
 	uint8_t common_failures; /* failed tests and probes of all ranks are counted together */

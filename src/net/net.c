@@ -3,6 +3,7 @@
 #include "change.h"
 #include "plugin.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,21 +87,37 @@ static int net_alloc(struct net *n, struct err *err)
 	return 0;
 }
 
+/* SimGrid's tolerances. */
+static int precision_set(struct net *n, struct err *err)
+{
+	static const enum config_id ids[2] = {CFG_PRECISION_TIME, CFG_PRECISION_SHARE};
+
+	for (int i = 0; i < 2; i++)
+		if (!(config_number(n->cfg, ids[i]) >= 0 &&
+		      config_number(n->cfg, ids[i]) < INFINITY))
+			return err_set(err, ERR_INPUT,
+			               "setting %s must be finite and not negative, not %g",
+			               config_table[ids[i]].name, config_number(n->cfg, ids[i]));
+	engine_compat_precision(n->engine, config_number(n->cfg, ids[0]),
+	                        config_number(n->cfg, ids[1]));
+	return 0;
+}
+
 static int sharing_set(struct net *n, struct err *err)
 {
 	const char *optim = config_text(n->cfg, CFG_NET_OPTIM);
-	int whole = strcmp(optim, "Full") == 0;
+	int full = strcmp(optim, "Full") == 0;
 
-	if (!whole && strcmp(optim, "Lazy") != 0)
+	if (!full && strcmp(optim, "Lazy") != 0)
 		return err_set(err, ERR_INPUT,
 		               "setting network/optim takes Lazy or Full, not \"%s\"", optim);
 	if (!config_compat(n->cfg))
 		return 0;
 	if (engine_set_compat(n->engine, err))
 		return -1;
-	if (whole)
+	if (full && !config_bool(n->cfg, CFG_NET_SELECTIVE))
 		engine_compat_whole(n->engine);
-	return 0;
+	return precision_set(n, err);
 }
 
 static int settings_check(const struct net *n, struct err *err)

@@ -44,6 +44,17 @@ update() {
 			done
 		done
 	done
+	# what tells these settings from their defaults by more than the limit
+	local full=network/optim:Full
+	while read -r kind ranks seed machine settings; do
+		echo "$kind,$ranks,$seed,$machine,$settings,$(theirs \
+			"$(trace "$kind" "$ranks" "$seed")" "$ranks" "$SRC/$machine" "$settings")"
+	done <<-END
+	p2p 12 2 tests/peer/platforms/limited.xml surf/precision:1e-6
+	p2p 12 2 tests/peer/platforms/two_zones.xml surf/precision:1e-6
+	coll 13 1 tests/peer/platforms/two_zones.xml $full
+	coll 13 1 tests/peer/platforms/two_zones.xml $full network/maxmin-selective-update:yes
+	END
 }
 
 if [ "${1:-}" = --update ]; then

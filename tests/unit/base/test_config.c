@@ -241,13 +241,13 @@ static void names_nobody_knows(void **state)
 static void settings_of_simgrid_alone(void **state)
 {
 	(void)state;
-	assert_ok(config_set(&c, "surf/precision", "1e-9", CFG_FROM_PLATFORM, &err), err);
+	assert_ok(config_set(&c, "debug/verbose-exit", "no", CFG_FROM_PLATFORM, &err), err);
 	assert_ok(config_set(&c, "contexts/factory", "raw", CFG_FROM_PLATFORM, &err), err);
 	assert_ok(config_set(&c, "workstation/model", "compound", CFG_FROM_PLATFORM, &err),
 	          err); /* thesis, figure 4.8 */
 	assert_ok(config_set(&c, "smpi/running-power", "6217956542.969", CFG_FROM_PLATFORM, &err),
 	          err);
-	assert_non_null(strstr(c.notices.s, "surf/precision"));
+	assert_non_null(strstr(c.notices.s, "debug/verbose-exit"));
 	assert_non_null(strstr(c.notices.s, "contexts/factory"));
 	assert_non_null(strstr(c.notices.s, "smpi/running-power"));
 	assert_fails(config_set(&c, "host/model", "ptask_L07", CFG_FROM_USER, &err), err, ERR_INPUT,

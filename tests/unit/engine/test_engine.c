@@ -71,6 +71,23 @@ static void compat_dates_a_nanosecond_apart_are_one(void **state)
 	expect(3, 1 + 2e-9);
 }
 
+/* Less than the precision apart: one date. 0.001 and 0.001 + 1e-6 are 1e-6 apart on paper, less in
+ * doubles; 0.002 and 0.002 + 1e-6 are not less. */
+static void compat_dates_of_another_precision(void **state)
+{
+	(void)state;
+	assert_ok(engine_set_compat(e, &err), err);
+	engine_compat_precision(e, 1e-6, 1e-5);
+	timer(0.001, 1);
+	timer(0.001001, 2);
+	timer(0.002, 3);
+	timer(0.002001, 4);
+	expect(1, 0.001);
+	expect(2, 0.001);
+	expect(3, 0.002);
+	expect(4, 0.002001);
+}
+
 /* SimGrid takes out what is due before ranks go on: what they begin then ends at its own date. */
 static void compat_what_follows_has_its_own_date(void **state)
 {
@@ -285,6 +302,7 @@ int main(void)
 	    TEST(timers_end_in_the_order_of_dates_then_of_starts),
 	    TEST(dates_a_few_ulps_apart_are_one),
 	    TEST(compat_dates_a_nanosecond_apart_are_one),
+	    TEST(compat_dates_of_another_precision),
 	    TEST(compat_what_follows_has_its_own_date),
 	    TEST(compat_equal_dates),
 	    TEST(latency_uses_nothing),

@@ -316,6 +316,38 @@ static void compat_whole_leaves_nothing_out(void **state)
 	two_flows_leave_a_link_at_one_date(5);
 }
 
+/* Weights 99 and 1 on a link of 1000: the first goes at its bound, 985, and 15 are left for the
+ * second, which would take 1 s too: less than 2 % of the link count as nothing. From 1 s on it has
+ * the whole link. */
+static void little_is_left(double date)
+{
+	struct resource_id link = resource(1000);
+	struct flow_use use = {link, 1};
+	struct flow_spec s = {.uses = &use, .n_uses = 1, .amount = 985, .bound = 985, .weight = 99};
+	struct activity_id id;
+
+	assert_ok(engine_flow(e, &s, &id, &err), err);
+	s.amount = 15, s.bound = 0, s.weight = 1;
+	assert_ok(engine_flow(e, &s, &id, &err), err);
+	assert_close(next(), 1, 1e-9);
+	assert_close(next(), date, 1e-9);
+}
+
+static void compat_gives_what_is_left(void **state)
+{
+	(void)state;
+	assert_ok(engine_set_compat(e, &err), err);
+	little_is_left(1);
+}
+
+static void compat_precision_of_shares(void **state)
+{
+	(void)state;
+	assert_ok(engine_set_compat(e, &err), err);
+	engine_compat_precision(e, 1e-9, 0.02);
+	little_is_left(1.015);
+}
+
 /* Three computations of 100 on two cores of speed 10: capacity 20, bound 10: 20/3 each, end at 15.
  * Started one by one: the first two at full speed until the third starts at 4 s with 60 left in
  * each: 20/3 each; those end at 13 s; the third has 40 left, alone at 10: 17 s. */
@@ -649,6 +681,8 @@ int main(void)
 	    TEST(flows_that_start_together_limit_others),
 	    TEST(compat_leaves_resources_out),
 	    TEST(compat_whole_leaves_nothing_out),
+	    TEST(compat_gives_what_is_left),
+	    TEST(compat_precision_of_shares),
 	    TEST(three_computations_on_two_cores),
 	    TEST(capacity_changes_in_mid_flow),
 	    TEST(equal_flows_end_together),

@@ -169,6 +169,26 @@ static void synchronous_in_compat(void **state)
 	sim_release(&s);
 }
 
+/* In compat no sleep is shorter than surf/precision; none at all stays none. */
+static void short_sleeps_in_compat(void **state)
+{
+	const struct act sleeps[] = {SLEEP(1e-10), SLEEP(0), SLEEP(4e-10), SLEEP(1e-3), {0}};
+	const struct act *programs[2] = {sleeps, sleeps};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN " compat:simgrid-3.32", programs, 2);
+	assert_close(sim_date(&s, 0, 1), 1e-9, 1e-12);
+	assert_close(sim_date(&s, 0, 2), 2e-9, 1e-12);
+	sim_release(&s);
+	sim_do(&s, FLAT, PLAIN " compat:simgrid-3.32 surf/precision:1e-4", programs, 2);
+	assert_close(sim_date(&s, 0, 3), 1.2e-3, 1e-9);
+	sim_release(&s);
+	sim_do(&s, FLAT, PLAIN, programs, 2);
+	assert_close(sim_date(&s, 0, 2), 5e-10, 1e-12);
+	sim_release(&s);
+}
+
 /* In compat, as in SimGrid: one is waited for (paying its or), then each other is tested at
  * smpi/test a time: the second is there, the third is not, which makes the next test twice as
  * long. */
@@ -428,6 +448,7 @@ int main(void)
 	    cmocka_unit_test(found_in_compat),
 	    cmocka_unit_test(failed_in_compat),
 	    cmocka_unit_test(synchronous_in_compat),
+	    cmocka_unit_test(short_sleeps_in_compat),
 	    cmocka_unit_test(testsome_in_compat),
 	    cmocka_unit_test(persistent),
 	    cmocka_unit_test(test_costs),
