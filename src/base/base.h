@@ -12,6 +12,7 @@
 #include "input.h"
 #include "json.h"
 #include "markup.h"
+#include "memory.h"
 #include "nearest.h"
 #include "num.h"
 #include "output.h"

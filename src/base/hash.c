@@ -1,6 +1,7 @@
 /* hash.c: open addressing with linear probing. A table is at most three quarters full.
  * Invariant: between an entry's home slot and its slot, no slot is free. */
 #include "hash.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,7 @@ static int hash64_grow(struct hash64 *h, struct err *err)
 	slots = malloc((size_t)capacity * sizeof *slots);
 	if (!slots)
 		return err_nomem(err, "a hash table", (unsigned long long)capacity * sizeof *slots);
+	memory_large_pages(slots, (size_t)capacity * sizeof *slots);
 	memset(slots, 0xff, (size_t)capacity * sizeof *slots); /* every value HASH_NONE */
 	for (i = 0; h->slots && i <= h->mask; i++)
 		if (h->slots[i].value != HASH_NONE)

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { FILE_BYTES = 4096, PATH_BYTES = 1024 };
 static const uint64_t MUCH = 64ull << 20;
+static const size_t LARGE = 8u << 20; /* four large pages */
 
 /* The beginning of a file of the kernel: NULL if there is none. */
 static const char *text_of(const char *path, char *out)
@@ -101,4 +103,12 @@ int memory_check(uint64_t bytes, const char *what, struct err *err)
 	               "out of memory: %s take %llu MiB more, and this computer has %llu MiB left. "
 	               "A computer with more memory can do it, or this one with fewer ranks",
 	               what, (unsigned long long)(bytes >> 20), (unsigned long long)(left >> 20));
+}
+
+void memory_large_pages(void *at, size_t bytes)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at & ~(page - 1);
+
+	if (bytes >= LARGE)
+		madvise((void *)from, (uintptr_t)at + bytes - from, MADV_HUGEPAGE);
 }

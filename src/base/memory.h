@@ -6,6 +6,7 @@
 
 #include "err.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Bytes that this process can still take: what /proc/meminfo calls available, free swap, and at
@@ -16,5 +17,10 @@ uint64_t memory_left_of(const char *meminfo, const char *max, const char *curren
 /* 0, or an error that says how much is wanted for `what`, and how much there is. Small amounts are
  * not looked at. */
 int memory_check(uint64_t bytes, const char *what, struct err *err);
+
+/* Says that the pages of [at, at + bytes) may be large ones, where the system leaves that to
+ * programs: a look into an array of many ranks costs a walk through the tables of pages otherwise,
+ * two where the computer is a virtual one. Small arrays are left as they are. */
+void memory_large_pages(void *at, size_t bytes);
 
 #endif

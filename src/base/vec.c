@@ -35,6 +35,7 @@ void *vec_widen(void *items, uint32_t *cap, size_t elem, size_t need, const char
 		err_nomem(err, what, (unsigned long long)wanted * elem);
 		return NULL;
 	}
+	memory_large_pages(moved, wanted * elem);
 	*cap = (uint32_t)wanted;
 	return moved;
 }

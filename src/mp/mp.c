@@ -6,6 +6,8 @@
  */
 #include "task_int.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -95,6 +97,7 @@ static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, u
 	mp->ranks = malloc(ranks * sizeof *mp->ranks);
 	if (!mp->ranks)
 		return err_nomem(err, "ranks", (unsigned long long)ranks * sizeof *mp->ranks);
+	memory_large_pages(mp->ranks, ranks * sizeof *mp->ranks);
 	mp->event = &mp->ranks[0].ops;
 	mp->event_stride = sizeof *mp->ranks;
 	mp->n_ranks = ranks;

@@ -9,6 +9,8 @@
  *  3. Sums are made in the order of events, then of ranks: same run, same figures. */
 #include "profile_int.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ struct profile *profile_new(uint32_t ranks, struct err *err)
 		err_nomem(err, "the profile", (unsigned long long)ranks * sizeof *p->rank);
 		return NULL;
 	}
+	memory_large_pages(p->rank, ranks * sizeof *p->rank);
 	p->ranks = ranks;
 	for (r = 0; r < ranks; r++)
 		p->rank[r] = (struct prof_rank){.latest = PROF_NONE, .in = -1};

@@ -12,6 +12,8 @@
  *     request in between, as the rank is blocked. */
 #include "replay_int.h"
 
+#include "base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,6 +198,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	hash64_init(&r->ahead_of);
 	hash64_init(&r->first_of);
 	r->cursor = calloc(ranks, sizeof *r->cursor);
+	memory_large_pages(r->cursor, ranks * sizeof *r->cursor);
 	if (order_read(r, err) < 0) {
 		replay_free(r);
 		return NULL;
