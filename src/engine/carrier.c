@@ -15,10 +15,17 @@
  * itself, the flow goes back among the others and is solved. When another resource of it comes to
  * be contended it goes back too, with the rate that it has: to be carried or not changes no rate.
  *
+ * Flows that come to such a resource together are not let in one by one, at rates that the next
+ * ones take away. They wait until all of a date are there. What they can have at most, the capacity
+ * / the sum of coef * weight, is what they promise from the first, so that their own links are in
+ * nobody's way, and if nothing else is, the carrier takes them before any rate is found. What comes
+ * together is told from the date before: a program's phases come again.
+ *
  * Who is carried stays a member of its other resources. In the list of this one the carrier's flow
  * stands for all, and their `moving` is their place in the heap of ends. */
 #include "repair_int.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { REBASE = 1024, CAPS_SPARE = 64 };
@@ -44,13 +51,18 @@ struct carrier {
 	struct sum2 weight; /* of coef * weight */
 	double time;        /* at its flow's `since` */
 	double longest;     /* of what was left / weight */
+	/* Of the flows that came here at the last date at which any did: that date, the sum of
+	 * coef * weight, their number; and the number of those of the date before it. */
+	double came, coming;
+	uint32_t together, before;
 	uint64_t seq;
 	uint8_t changed; /* it is in the list of changed ones */
+	uint8_t grown;   /* and has taken flows that arrive: its rate is to be found */
 };
 
 struct carriers {
 	struct carrier *all;
-	uint32_t n, cap;
+	uint32_t n, cap, n_grown;
 	struct id_list changed; /* room for all is reserved */
 	struct id_list pressed; /* flows that went back with more than they promised */
 };
@@ -301,7 +313,7 @@ static int carrier_make(struct engine *e, uint32_t r, struct err *err)
 	if (!p)
 		return -1;
 	all->changed.ids = p;
-	all->all[all->n++] = (struct carrier){.flow = NO_ID, .resource = r};
+	all->all[all->n++] = (struct carrier){.flow = NO_ID, .resource = r, .came = -1};
 	resource_book(e, &e->resources[r])->carrier = all->n;
 	return 0;
 }
@@ -364,6 +376,70 @@ static void carrier_release(struct engine *e, struct carrier *c)
 	c->flow = NO_ID;
 }
 
+/* --- who comes --- */
+
+static struct carrier *carrier_on(const struct engine *e, const struct use *u)
+{
+	const struct resource *r = &e->resources[u->resource];
+
+	return r->book && e->books[r->book].carrier ? carrier_at(e, u->resource) : NULL;
+}
+
+int carriers_meet(struct engine *e, const struct activity *a)
+{
+	const struct use *u = engine_uses(e, a);
+	int crowd = 0;
+
+	if (e->carriers->n == 0)
+		return 0;
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct carrier *c = carrier_on(e, u + k);
+		if (!c)
+			continue;
+		if (c->came != e->now) {
+			c->came = e->now;
+			c->before = c->together;
+			c->together = 0;
+			c->coming = 0;
+		}
+		c->coming += coef_at(e, a, u + k) * a->weight;
+		c->together++;
+		crowd |= c->together >= e->carry_from || c->before >= e->carry_from;
+	}
+	return crowd;
+}
+
+/* The level of a resource with those that come is at most this. */
+static double level_hoped(const struct engine *e, const struct carrier *c)
+{
+	const struct resource *r = &e->resources[c->resource];
+	double heft = c->came == e->now ? c->coming : 0, level;
+
+	if (c->flow != NO_ID)
+		heft += sum2_value(&c->weight);
+	level = heft > 0 ? r->capacity / heft : INFINITY;
+	return r->full && r->dirt == CLEAN && resource_book(e, r)->level < level
+	           ? resource_book(e, r)->level
+	           : level;
+}
+
+double carriers_share(const struct engine *e, const struct activity *a, uint16_t *at)
+{
+	const struct use *u = engine_uses(e, a);
+	double share = INFINITY;
+
+	*at = NO_LIMITER;
+	for (uint32_t k = 0; e->carriers->n > 0 && k < a->n_uses; k++) {
+		const struct carrier *c = carrier_on(e, u + k);
+		double level = c ? level_hoped(e, c) : INFINITY;
+		if (level < share) {
+			share = level;
+			*at = (uint16_t)k;
+		}
+	}
+	return share * a->weight;
+}
+
 /* --- to be carried --- */
 
 static int flow_may_be_carried(const struct engine *e, const struct activity *a)
@@ -383,26 +459,37 @@ static int flow_may_be_carried(const struct engine *e, const struct activity *a)
 	return 1;
 }
 
+/* In its heaps, with what is left of it. */
+static int carrier_hold(struct engine *e, struct carrier *c, uint32_t id, double left,
+                        struct err *err)
+{
+	struct activity *a = &e->activities[id];
+	void *p = vec_grow(c->ends, &c->ends_cap, sizeof *c->ends, (size_t)c->n + 1, "flows", err);
+
+	if (!p || cap_push(e, c, id, err))
+		return -1;
+	c->ends = p;
+	left /= a->weight;
+	a->state = ACTIVITY_CARRIED;
+	c->longest = larger(c->longest, left);
+	end_up(e, c, c->n++, (struct carried){c->time + left, c->seq++, id});
+	e->n_carried++;
+	return 0;
+}
+
 static int carrier_add(struct engine *e, struct carrier *c, uint32_t id, double level,
                        struct err *err)
 {
 	struct activity *a = &e->activities[id];
 	struct resource *r = &e->resources[c->resource];
 	double coef = use_coef(e, a, a->limiter);
-	double left = larger(0, a->remaining - a->rate * (e->now - a->since)) / a->weight;
-	void *p = vec_grow(c->ends, &c->ends_cap, sizeof *c->ends, (size_t)c->n + 1, "flows", err);
 
-	if (!p || cap_push(e, c, id, err))
-		return -1;
-	c->ends = p;
 	resource_part(e, r, member_make(id, a->limiter), 1);
 	resource_ask(e, r, -(uint64_t)use_part(r, flow_promise(e, a), coef));
 	queue_remove(&e->queue, id);
-	a->state = ACTIVITY_CARRIED;
-	c->longest = larger(c->longest, left);
-	end_up(e, c, c->n++, (struct carried){c->time + left, c->seq++, id});
+	if (carrier_hold(e, c, id, larger(0, a->remaining - a->rate * (e->now - a->since)), err))
+		return -1;
 	carrier_weigh(e, c, coef * a->weight, level, -coef * a->rate);
-	e->n_carried++;
 	return 0;
 }
 
@@ -417,6 +504,78 @@ int flow_carry(struct engine *e, uint32_t id, struct err *err)
 	struct carrier *c = carrier_at(e, r);
 	carrier_advance(e, c);
 	return carrier_add(e, c, id, c->n > 0 ? carrier_level(e, c) : b->level, err);
+}
+
+/* Have the other resources of an arriving flow room for what it promised? */
+static int flow_meets_only(const struct engine *e, const struct activity *a, uint16_t at)
+{
+	const struct use *u = engine_uses(e, a);
+
+	for (uint32_t k = 0; k < a->n_uses; k++)
+		if (k != at && resource_contended(&e->resources[u[k].resource]))
+			return 0;
+	return !a->class && !a->fatpipe;
+}
+
+/* A member of all but this one, at the promise whose parts have been reckoned. */
+static int join_others(struct engine *e, uint32_t id, uint16_t at, struct err *err)
+{
+	const struct activity *a = &e->activities[id];
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		struct use *u = use_at(e, a->uses + k);
+		u->contended = k == at;
+		if (k == at)
+			continue;
+		e->resources[u->resource].demand += e->parts[k];
+		if (resource_join(e, id, k, err))
+			return -1;
+	}
+	return 0;
+}
+
+int carrier_take(struct engine *e, uint32_t id, uint16_t at, struct err *err)
+{
+	uint32_t r = engine_uses(e, &e->activities[id])[at].resource;
+	const struct carrier *it = carrier_at(e, r);
+
+	if (!flow_meets_only(e, &e->activities[id], at) ||
+	    (it->flow == NO_ID && it->together < e->carry_from))
+		return 0;
+	if (!resource_contended(&e->resources[r])) /* it will be, by those who follow */
+		resource_contend(e, &e->resources[r]);
+	if (carrier_begin(e, r, err) || join_others(e, id, at, err))
+		return -1;
+	struct activity *a = &e->activities[id];
+	struct carrier *c = carrier_at(e, r);
+	double level = c->n > 0 ? carrier_level(e, c) : 0; /* until it is opened */
+	carrier_advance(e, c);
+	a->limiter = at;
+	if (carrier_hold(e, c, id, a->remaining, err))
+		return -1;
+	carrier_weigh(e, c, use_coef(e, a, at) * a->weight, level, 0);
+	c->grown = 1;
+	e->carriers->n_grown++;
+	return 1;
+}
+
+int carriers_grown(const struct engine *e)
+{
+	return e->carriers->n_grown > 0;
+}
+
+int carriers_open(struct engine *e, struct err *err)
+{
+	struct carriers *all = e->carriers;
+
+	for (uint32_t i = 0; all->n_grown > 0 && i < all->changed.n; i++) {
+		struct carrier *c = &all->all[all->changed.ids[i]];
+		if (c->grown && c->flow != NO_ID && repair_add(e, c->flow, err))
+			return -1;
+		c->grown = 0;
+	}
+	all->n_grown = 0;
+	return 0;
 }
 
 /* --- to be carried no more --- */
@@ -465,6 +624,8 @@ int flow_uncarry(struct engine *e, uint32_t id, struct err *err)
 	flow_limit(e, id, limiter);
 	if (a->rate > 0)
 		queue_set(&e->queue, id, e->now + a->remaining / a->rate);
+	if (c->grown) /* it has no rate of this date */
+		resource_mark(e, c->resource, DIRTY_ALL);
 	if (c->n == 0)
 		carrier_release(e, c);
 	return a->rate > flow_promise(e, a) ? pressed_add(e, id, err) : 0;

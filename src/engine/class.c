@@ -463,18 +463,24 @@ static int class_weigh(struct engine *e, struct class *c)
 	return 1;
 }
 
-int classes_open(struct engine *e, struct err *err)
+void classes_weigh(struct engine *e)
 {
 	struct id_list *l = &e->classes->changed;
-
-	/* All before any is open: a resource that comes to be contended is then seen by each. */
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < l->n; i++)
 		if (class_weigh(e, &e->classes->all[l->ids[i]]))
 			l->ids[kept++] = l->ids[i];
+	l->n = kept;
+}
+
+int classes_open(struct engine *e, struct err *err)
+{
+	struct id_list *l = &e->classes->changed;
+	uint32_t n = l->n;
+
 	l->n = 0;
-	for (uint32_t i = 0; i < kept; i++)
+	for (uint32_t i = 0; i < n; i++)
 		if (repair_add(e, e->classes->all[l->ids[i]].flow, err))
 			return -1;
 	return 0;

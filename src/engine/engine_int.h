@@ -496,8 +496,11 @@ int class_end(struct engine *e, uint32_t flow, uint32_t *member, struct err *err
 int class_part(struct engine *e, uint32_t member, struct err *err); /* before it ends */
 void class_set_rate(struct engine *e, uint32_t flow, double rate);
 int classes_changed(const struct engine *e);
-void classes_leave(struct engine *e);                /* those that are empty end */
-int classes_open(struct engine *e, struct err *err); /* in the repair: the others that changed */
+void classes_leave(struct engine *e); /* those that are empty end */
+/* The others that changed: what they are worth now. All before any is open: a resource that comes
+ * to be contended is then seen by each. */
+void classes_weigh(struct engine *e);
+int classes_open(struct engine *e, struct err *err); /* in the repair: those of them that count */
 const struct activity *class_flow(const struct engine *e, const struct activity *member);
 double class_rate(const struct engine *e, const struct activity *member); /* of each member */
 double class_remaining(const struct engine *e, uint32_t member);
@@ -518,6 +521,17 @@ void carried_leave(struct engine *e, uint32_t id);               /* gives back w
 void carrier_end(struct engine *e, uint32_t flow, uint32_t *id); /* the first ends: as above */
 void carrier_set_rate(struct engine *e, uint32_t flow, double rate);
 int carriers_changed(const struct engine *e);
+/* A flow comes, and is counted on the resources that have carried flows. 1 if many come to one of
+ * them at this date, or did at the one before: what it can have is best told when all are there. */
+int carriers_meet(struct engine *e, const struct activity *a);
+/* The most that they can give a flow that arrives, and at which of its uses; INFINITY: it meets
+ * none. */
+double carriers_share(const struct engine *e, const struct activity *a, uint16_t *at);
+/* An arriving flow, whose parts are reckoned, is carried from the first: 1; 0 if it may not be, -1.
+ * Its rate is that of the carrier's flow, which is to be opened. */
+int carrier_take(struct engine *e, uint32_t id, uint16_t at, struct err *err);
+int carriers_grown(const struct engine *e);
+int carriers_open(struct engine *e, struct err *err); /* in the repair: those that took flows */
 /* After a solve: *again 1 when some flows are open, because they have more than they promised. */
 int carriers_raise(struct engine *e, int *again, struct err *err);
 void carriers_schedule(struct engine *e); /* then, when all is solved */

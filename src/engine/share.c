@@ -137,6 +137,8 @@ static int flow_settle(struct engine *e, uint32_t id, struct err *err)
 	struct outlook met;
 	uint16_t at;
 
+	if (carriers_meet(e, &e->activities[id]))
+		return 0;
 	flow_look(e, &e->activities[id], &met);
 	if (met.full)
 		return 0;
@@ -262,9 +264,16 @@ static int arrival_settle(struct engine *e, uint32_t id, struct err *err)
 	uint16_t at;
 
 	flow_look(e, a, &met);
-	if (met.full) {
+	double share = carriers_share(e, a, &at);
+	if (share <= met.guess)
+		met.guess = share;
+	if (met.full || met.guess * PROMISE_LOOSE < a->bound) {
+		uint16_t full = met.full ? flow_full(e, a) : NO_LIMITER;
 		flow_expect(e, a, met.guess);
-		int taken = flow_squeeze(e, id, flow_full(e, a), err);
+		int carried = share <= met.guess ? carrier_take(e, id, at, err) : 0;
+		if (carried != 0 || !met.full)
+			return carried;
+		int taken = flow_squeeze(e, id, full, err);
 		return taken > 0 && flow_carry(e, id, err) ? -1 : taken;
 	}
 	int settled = flow_try(e, id, &met, &at, err);
@@ -395,9 +404,11 @@ int share_solve(struct engine *e, struct err *err)
 	if (share_arrivals(e, err))
 		return -1;
 	share_departures(e);
+	int joined = classes_changed(e) || carriers_grown(e);
+	classes_weigh(e);
 	uint32_t n = e->arriving.n + e->dirty.n;
-	int together = n < FEW || classes_changed(e);
-	if (classes_open(e, err))
+	int together = n < FEW || joined;
+	if (classes_open(e, err) || carriers_open(e, err))
 		return -1;
 	if ((n > 0 || repair_size(e) > 0) &&
 	    (together ? share_together(e, n, err) : share_apart(e, n, err)))

@@ -596,6 +596,48 @@ static void flows_behind_one_link_count_in_virtual_time(void **state)
 	assert_true(stats.rate_changes < 6 * N);
 }
 
+/* 40 flows of 1 unit that arrive together behind a link of 100/s, each with a link of 100/s of its
+ * own: 2.5/s each, so all end 0.4 s later. From the third time on, when so many came the time
+ * before, they are counted when they come, and have one rate among them from the first. */
+static void a_crowd_that_comes_again_is_one_flow(void **state)
+{
+	enum { N = 40, ROUNDS = 4 };
+	struct resource_id backbone = resource(100), own[N];
+	struct engine_stats before, after;
+	struct activity_id ids[N], date;
+
+	(void)state;
+	for (int i = 0; i < N; i++)
+		own[i] = resource(100);
+	for (int round = 0; round < ROUNDS; round++) {
+		engine_stats(e, &before);
+		for (int i = 0; i < N; i++) {
+			struct flow_use uses[] = {{own[i], 1}, {backbone, 1}};
+			struct flow_spec s = {.amount = 1,
+			                      .latency = 0.5,
+			                      .weight = 1,
+			                      .bound = 1000,
+			                      .uses = uses,
+			                      .n_uses = 2};
+			assert_ok(engine_flow(e, &s, &ids[i], &err), err);
+		}
+		assert_ok(engine_timer(e, 0.6, 0, &date, &err), err);
+		assert_close(next(), 0.9 * round + 0.6, 1e-12);
+		assert_ok(engine_check(e, &err), err);
+		engine_stats(e, &after);
+		assert_true(round < 2 || after.rate_changes - before.rate_changes == 1);
+		for (int i = 0; i < N; i++) {
+			assert_close(flow_rate(e, ids[i]), 2.5, 1e-12);
+			assert_close(flow_remaining(e, ids[i]), 0.75, 1e-12);
+			expect_limit(ids[i], FLOW_AT_RESOURCE, backbone);
+		}
+		for (int i = 0; i < N; i++) {
+			assert_close(next(), 0.9 * (round + 1), 1e-12);
+			assert_ok(engine_check(e, &err), err);
+		}
+	}
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 /* One flow of 100 at its bound of 10, which is all that r has; from 5 on one of 25 beside it, with
@@ -691,6 +733,7 @@ int main(void)
 	    TEST(what_is_given_back_elsewhere_is_anothers),
 	    TEST(a_start_stopped_elsewhere_takes_less),
 	    TEST(a_crowd_of_equals_is_one),
+	    TEST(a_crowd_that_comes_again_is_one_flow),
 	    TEST(a_class_that_changes_sees_what_another_makes_contended),
 	    TEST(flows_behind_one_link_count_in_virtual_time),
 	    TEST(a_meter_counts),
