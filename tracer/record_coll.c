@@ -320,7 +320,7 @@ void record_icoll(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (announced_finish(c) || !call_succeeded(c) || !coll_event(c, op, &ev))
+	if (announced_finish(c) || call_refused(c) || !coll_event(c, op, &ev))
 		return;
 	ev.flags |= TRACE_NONBLOCKING;
 	ev.req = call_add_request(c, REQUEST_ACTIVE);
@@ -369,7 +369,7 @@ void record_coll_init(struct call *c, enum trace_op op)
 	int64_t number;
 	uint16_t own;
 
-	if (!call_succeeded(c) || !coll_event(c, op, &ev))
+	if (call_refused(c) || !coll_event(c, op, &ev))
 		return;
 	own = own_comm_make(c, &ev);
 	ev.flags |= TRACE_NONBLOCKING;

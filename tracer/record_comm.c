@@ -123,7 +123,7 @@ void record_comm_new(struct call *c, enum trace_op op)
 	uint64_t parent_id = parent == COMM_NONE ? 0 : tracer.comms.items[parent].id;
 	struct err err = {0};
 
-	if (!call_succeeded(c))
+	if (call_refused(c))
 		return;
 	if (c->newcomm != MPI_COMM_NULL)
 		made = comm_learn(c, op, &err);

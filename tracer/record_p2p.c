@@ -14,7 +14,7 @@ static void send_request(struct call *c, enum trace_op op, uint16_t flags)
 {
 	struct trace_event ev;
 
-	if (announced_finish(c) || !call_succeeded(c) || !p2p_event(c, op, &ev, c->dest))
+	if (announced_finish(c) || call_refused(c) || !p2p_event(c, op, &ev, c->dest))
 		return;
 	ev.req = call_add_request(c, flags);
 	event_put(c, &ev);

@@ -38,7 +38,7 @@ static void no_memory(void)
 
 void record_win_new(struct call *c, enum trace_op op)
 {
-	const struct comm *comm = call_succeeded(c) ? call_comm(c) : NULL;
+	const struct comm *comm = call_refused(c) ? NULL : call_comm(c);
 	struct trace_event ev;
 	struct err err;
 	MPI_Group group;
@@ -88,7 +88,7 @@ static int32_t target_world(uint32_t win, int target)
 /* The fields that all share; 0 when it has no place in the trace. */
 static int win_event(struct call *c, enum trace_op op, struct trace_event *ev)
 {
-	uint32_t i = call_succeeded(c) ? window_of(c) : REQUEST_NONE;
+	uint32_t i = call_refused(c) ? REQUEST_NONE : window_of(c);
 
 	if (i == REQUEST_NONE)
 		return 0;

@@ -61,6 +61,8 @@ static void test_refused_calls_are_counted(void **state)
 {
 	struct traced t = {0};
 	MPI_Request r = MPI_REQUEST_NULL;
+	MPI_Comm made = MPI_COMM_NULL;
+	MPI_Win window = MPI_WIN_NULL;
 
 	(void)state;
 	traced_begin(&t, 0, 2, 3);
@@ -73,8 +75,21 @@ static void test_refused_calls_are_counted(void **state)
 	traced_want(&t, "recv 1 5 3 1");
 	fake.fail = MPI_ERR_RANK;
 	MPI_Recv(buf, 3, MPI_INT, 77, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	fake.fail = MPI_ERR_COMM;
+	MPI_Ibarrier(MPI_COMM_WORLD, &r);
+	fake.fail = MPI_ERR_COMM;
+	MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &r);
+	fake.fail = MPI_ERR_COMM;
+	MPI_Comm_dup(MPI_COMM_WORLD, &made);
+	fake.fail = MPI_ERR_WIN;
+	MPI_Win_create(buf, 3, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
 	traced_end(&t);
 	assert_int_equal(traced_untraced(&t, "MPI_Send"), 1);
+	assert_int_equal(traced_untraced(&t, "MPI_Isend"), 1);
+	assert_int_equal(traced_untraced(&t, "MPI_Ibarrier"), 1);
+	assert_int_equal(traced_untraced(&t, "MPI_Barrier_init"), 1);
+	assert_int_equal(traced_untraced(&t, "MPI_Comm_dup"), 1);
+	assert_int_equal(traced_untraced(&t, "MPI_Win_create"), 1);
 	assert_int_equal(traced_untraced(&t, "MPI_Recv"), 1);
 	traced_release(&t);
 }
