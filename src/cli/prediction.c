@@ -47,7 +47,7 @@ static int options_take(struct session *s, struct err *err)
 	const char *map = args_get(a, OPT_MAP_BY);
 	int64_t ranks = 0, ppn = 0;
 
-	if (args_int(a, s->verb, OPT_NP, 1, UINT32_MAX - 1, &ranks, err) < 0 ||
+	if (args_int(a, s->verb, OPT_NP, 1, INT32_MAX, &ranks, err) < 0 ||
 	    args_int(a, s->verb, OPT_PPN, 1, 1 << 20, &ppn, err) < 0)
 		return -1;
 	s->settings = malloc(((size_t)a->n_given + SETTINGS_OWN) * sizeof *s->settings);

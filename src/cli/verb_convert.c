@@ -209,7 +209,7 @@ static int convert_run(const struct args *a, struct err *err)
 		return err_set(err, ERR_INPUT,
 		               "convert: give one trace and -o PATH. See 'orrery help convert'.");
 	if (form_find(args_get(a, OPT_FORM), &form, err) < 0 ||
-	    args_int(a, &verb_convert, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0 ||
+	    args_int(a, &verb_convert, OPT_NP, 1, INT32_MAX, &np, err) < 0 ||
 	    args_int(a, &verb_convert, OPT_PRECISION, 0, 100, &precision, err) < 0)
 		return -1;
 	if (precision < 100 && form != TRACE_WRITE_COMPRESSED)

@@ -239,7 +239,7 @@ static int info_run(const struct args *a, struct err *err)
 		return err_set(err, ERR_INPUT,
 		               "info: one trace is wanted, %d given. See 'orrery help info'.",
 		               a->n_positional);
-	if (args_int(a, &verb_info, OPT_NP, 1, UINT32_MAX - 1, &np, err) < 0)
+	if (args_int(a, &verb_info, OPT_NP, 1, INT32_MAX, &np, err) < 0)
 		return -1;
 	in.path = a->positional[0];
 	in.trace = trace_open(in.path, (uint32_t)np, err);

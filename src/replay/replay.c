@@ -282,8 +282,9 @@ static void files_notice(const struct replay *r, struct str *out)
 	if (n)
 		str_printf(
 		    out,
-		    "%llu operation%s on files took no time: the machine says nothing of a disk "
-		    "or file system that holds %s (--cfg storage/file-systems)\n",
+		    "%llu operation%s on files took no time of a disk, only that of what MPI-IO "
+		    "moves among ranks: the machine says nothing of a disk or file system that "
+		    "holds %s (--cfg storage/file-systems)\n",
 		    (unsigned long long)n, n == 1 ? "" : "s", name);
 }
 
