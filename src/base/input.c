@@ -210,6 +210,30 @@ int input_is_packed(const char *head, size_t n)
 	       (n >= 4 && memcmp(head, zstd_magic, 4) == 0);
 }
 
+/* What others pack files by, told by the first bytes (their formats' magic numbers). */
+static const struct packer {
+	unsigned char magic[4];
+	const char *name, *unpack;
+} packers[] = {
+    {{0xfd, '7', 'z', 'X'}, "xz", "xz -dk"},
+    {{'B', 'Z', 'h', '9'}, "bzip2", "bzip2 -dk"},
+    {{'P', 'K', 3, 4}, "zip", "unzip"},
+    {{4, 0x22, 0x4d, 0x18}, "lz4", "lz4 -d"},
+};
+
+/* 0, or the error of a file that is packed otherwise than by gzip or zstd. */
+static int input_refuse(const struct input *in, struct err *err)
+{
+	for (size_t i = 0; in->end >= sizeof packers->magic && i < sizeof packers / sizeof *packers;
+	     i++)
+		if (memcmp(in->buf, packers[i].magic, sizeof packers[i].magic) == 0)
+			return err_set(err, ERR_INPUT,
+			               "%s is packed by %s, and only files of gzip and zstd are "
+			               "unpacked here: unpack it first (%s)",
+			               in->name, packers[i].name, packers[i].unpack);
+	return 0;
+}
+
 /* Reads the first bytes and looks whether they are gzip's or zstd's. */
 static int input_sniff(struct input *in, struct err *err)
 {
@@ -220,7 +244,7 @@ static int input_sniff(struct input *in, struct err *err)
 	if (more < 0)
 		return -1;
 	if (!input_is_packed(in->buf, in->end))
-		return 0;
+		return input_refuse(in, err);
 	in->eof = 0;
 	if (memcmp(in->buf, gzip_magic, sizeof gzip_magic) == 0)
 		return gz_start(in, err);

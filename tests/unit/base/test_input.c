@@ -265,6 +265,17 @@ static void zstd(void **state)
 	assert_fails(gzip_error(data, n), err, ERR_INPUT, "damaged zstd file");
 }
 
+/* As `xz`, `bzip2`, `zip` and `lz4` begin their files. */
+static void other_packers_are_named(void **state)
+{
+	(void)state;
+	assert_fails(gzip_error("\3757zXZ\0\0\4", 8), err, ERR_INPUT, "packed by xz");
+	assert_fails(gzip_error("BZh91AY&", 8), err, ERR_INPUT, "packed by bzip2");
+	assert_fails(gzip_error("PK\3\4\24\0\0\0", 8), err, ERR_INPUT, "packed by zip");
+	assert_fails(gzip_error("\4\"M\30d@", 6), err, ERR_INPUT, "unpack it first (lz4 -d)");
+	assert_string_equal(lines_of(tmp_write(&tmp, "text", "BZh\nPK\n"), 0), "BZh|PK");
+}
+
 static void what_cannot_be_opened(void **state)
 {
 	char *line;
@@ -316,6 +327,7 @@ int main(void)
 	    cmocka_unit_test(gzip),
 	    cmocka_unit_test(damaged_gzip),
 	    cmocka_unit_test(zstd),
+	    cmocka_unit_test(other_packers_are_named),
 	    cmocka_unit_test(what_cannot_be_opened),
 	    cmocka_unit_test(whole_files),
 	};
