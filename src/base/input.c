@@ -210,27 +210,31 @@ int input_is_packed(const char *head, size_t n)
 	       (n >= 4 && memcmp(head, zstd_magic, 4) == 0);
 }
 
-/* What others pack files by, told by the first bytes (their formats' magic numbers). */
+/* What others pack files by, told by their formats' magic numbers: these bytes from `at` on.
+ * bzip2's stand behind "BZh" and a level. */
 static const struct packer {
 	unsigned char magic[4];
+	size_t at;
 	const char *name, *unpack;
 } packers[] = {
-    {{0xfd, '7', 'z', 'X'}, "xz", "xz -dk"},
-    {{'B', 'Z', 'h', '9'}, "bzip2", "bzip2 -dk"},
-    {{'P', 'K', 3, 4}, "zip", "unzip"},
-    {{4, 0x22, 0x4d, 0x18}, "lz4", "lz4 -d"},
+    {{0xfd, '7', 'z', 'X'}, 0, "xz", "xz -dk"},
+    {{'1', 'A', 'Y', '&'}, 4, "bzip2", "bzip2 -dk"},
+    {{'P', 'K', 3, 4}, 0, "zip", "unzip"},
+    {{4, 0x22, 0x4d, 0x18}, 0, "lz4", "lz4 -d"},
 };
 
 /* 0, or the error of a file that is packed otherwise than by gzip or zstd. */
 static int input_refuse(const struct input *in, struct err *err)
 {
-	for (size_t i = 0; in->end >= sizeof packers->magic && i < sizeof packers / sizeof *packers;
-	     i++)
-		if (memcmp(in->buf, packers[i].magic, sizeof packers[i].magic) == 0)
+	for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
+		const struct packer *p = &packers[i];
+		if (in->end >= p->at + sizeof p->magic &&
+		    memcmp(in->buf + p->at, p->magic, sizeof p->magic) == 0)
 			return err_set(err, ERR_INPUT,
 			               "%s is packed by %s, and only files of gzip and zstd are "
 			               "unpacked here: unpack it first (%s)",
-			               in->name, packers[i].name, packers[i].unpack);
+			               in->name, p->name, p->unpack);
+	}
 	return 0;
 }
 

@@ -107,8 +107,8 @@ int memory_check(uint64_t bytes, const char *what, struct err *err)
 
 void memory_large_pages(void *at, size_t bytes)
 {
+	if (bytes < LARGE)
+		return;
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at & ~(page - 1);
-
-	if (bytes >= LARGE)
-		madvise((void *)from, (uintptr_t)at + bytes - from, MADV_HUGEPAGE);
+	madvise((void *)from, (uintptr_t)at + bytes - from, MADV_HUGEPAGE);
 }

@@ -257,25 +257,36 @@ static uint16_t flow_full(const struct engine *e, const struct activity *a)
 	return k;
 }
 
-static int arrival_settle(struct engine *e, uint32_t id, struct err *err)
+/* One that takes from others, or will from those that come with it: by a carrier, at its use `at`,
+ * or from one other flow. As flow_settle. */
+static int arrival_take(struct engine *e, uint32_t id, const struct outlook *met, uint16_t at,
+                        struct err *err)
 {
 	struct activity *a = &e->activities[id];
+	uint16_t full = met->full ? flow_full(e, a) : NO_LIMITER;
+
+	flow_expect(e, a, met->guess); /* which may make the full one dirty */
+	int taken = at != NO_LIMITER ? carrier_take(e, id, at, err) : 0;
+	if (taken != 0 || full == NO_LIMITER)
+		return taken;
+	taken = flow_squeeze(e, id, full, err);
+	return taken > 0 && flow_carry(e, id, err) ? -1 : taken;
+}
+
+static int arrival_settle(struct engine *e, uint32_t id, struct err *err)
+{
+	const struct activity *a = &e->activities[id];
 	struct outlook met;
 	uint16_t at;
 
-	flow_look(e, a, &met);
+	flow_look(e, &e->activities[id], &met);
 	double share = carriers_share(e, a, &at);
 	if (share <= met.guess)
 		met.guess = share;
-	if (met.full || met.guess * PROMISE_LOOSE < a->bound) {
-		uint16_t full = met.full ? flow_full(e, a) : NO_LIMITER;
-		flow_expect(e, a, met.guess);
-		int carried = share <= met.guess ? carrier_take(e, id, at, err) : 0;
-		if (carried != 0 || !met.full)
-			return carried;
-		int taken = flow_squeeze(e, id, full, err);
-		return taken > 0 && flow_carry(e, id, err) ? -1 : taken;
-	}
+	else
+		at = NO_LIMITER;
+	if (met.full || met.guess * PROMISE_LOOSE < a->bound)
+		return arrival_take(e, id, &met, at, err);
 	int settled = flow_try(e, id, &met, &at, err);
 	return settled == 0 ? flow_squeeze(e, id, at, err) : settled;
 }

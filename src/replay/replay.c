@@ -198,7 +198,6 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	hash64_init(&r->ahead_of);
 	hash64_init(&r->first_of);
 	r->cursor = calloc(ranks, sizeof *r->cursor);
-	memory_large_pages(r->cursor, ranks * sizeof *r->cursor);
 	if (order_read(r, err) < 0) {
 		replay_free(r);
 		return NULL;
@@ -208,6 +207,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 		replay_free(r);
 		return NULL;
 	}
+	memory_large_pages(r->cursor, ranks * sizeof *r->cursor);
 	for (uint32_t i = 0; i < ranks; i++)
 		r->cursor[i] = (struct cursor){.first = ENTRY_NONE,
 		                               .last = ENTRY_NONE,

@@ -270,7 +270,8 @@ static void other_packers_are_named(void **state)
 {
 	(void)state;
 	assert_fails(gzip_error("\3757zXZ\0\0\4", 8), err, ERR_INPUT, "packed by xz");
-	assert_fails(gzip_error("BZh91AY&", 8), err, ERR_INPUT, "packed by bzip2");
+	assert_fails(gzip_error("BZh91AY&SY", 10), err, ERR_INPUT, "packed by bzip2");
+	assert_fails(gzip_error("BZh11AY&SY", 10), err, ERR_INPUT, "packed by bzip2");
 	assert_fails(gzip_error("PK\3\4\24\0\0\0", 8), err, ERR_INPUT, "packed by zip");
 	assert_fails(gzip_error("\4\"M\30d@", 6), err, ERR_INPUT, "unpack it first (lz4 -d)");
 	assert_string_equal(lines_of(tmp_write(&tmp, "text", "BZh\nPK\n"), 0), "BZh|PK");
