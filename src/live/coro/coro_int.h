@@ -21,10 +21,12 @@ struct orrery_timer_hold {
 	int (*interrupts)(void);
 };
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <locale.h>
 #include <pthread.h>
+#include <sched.h>
 #include <search.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -186,7 +188,6 @@ int own_sigaction(int number, const struct sigaction *act, struct sigaction *old
 signal_handler *own_signal(int number, signal_handler *handler);
 signal_handler *own_sysv_signal(int number, signal_handler *handler);
 int own_raise(int number);
-int own_kill(pid_t pid, int number);
 int own_pthread_kill(pthread_t thread, int number);
 _Noreturn void own_abort(void);
 int own_setrlimit(int resource, const struct rlimit *v);
@@ -198,6 +199,22 @@ int own_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 int own_sigpending(sigset_t *set);
 int own_sigsuspend(const sigset_t *mask);
 int own_sigwait(const sigset_t *set, int *number);
+
+/* own_number.c */
+pid_t own_getpid(void);
+pid_t own_gettid(void);
+/* The simulator's, where it is that of a rank. */
+pid_t own_number_real(pid_t number);
+int own_kill(pid_t number, int signal);
+int own_sched_setaffinity(pid_t number, size_t n, const cpu_set_t *set);
+int own_sched_getaffinity(pid_t number, size_t n, cpu_set_t *set);
+enum { OWN_PATH = 256 };
+const char *own_path(const char *path, char room[static OWN_PATH]);
+FILE *own_fopen(const char *path, const char *mode);
+int own_open(const char *path, int flags, ...);
+DIR *own_opendir(const char *path);
+int own_access(const char *path, int how);
+ssize_t own_readlink(const char *path, char *text, size_t n);
 
 /* own_texts.c */
 struct tm *own_gmtime(const time_t *t);

@@ -208,11 +208,6 @@ int own_sigwait(const sigset_t *set, int *number)
 	return 0;
 }
 
-int own_kill(pid_t pid, int number)
-{
-	return pid == getpid() && number != 0 ? own_raise(number) : kill(pid, number);
-}
-
 /* The first thread of a rank is the simulator's: what is sent to it is sent to the rank. */
 int own_pthread_kill(pthread_t thread, int number)
 {
@@ -289,6 +284,8 @@ int own_getrlimit(int resource, struct rlimit *v)
 
 int own_prlimit(pid_t pid, int resource, const struct rlimit *v, struct rlimit *old)
 {
-	return pid == 0 || pid == getpid() ? own_limit(resource, v, old)
-	                                   : prlimit(pid, (__rlimit_resource_t)resource, v, old);
+	pid_t real = own_number_real(pid);
+
+	return real == 0 || real == getpid() ? own_limit(resource, v, old)
+	                                     : prlimit(real, (__rlimit_resource_t)resource, v, old);
 }

@@ -8,6 +8,7 @@
 
 #include "tmp.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -529,6 +530,111 @@ static void arguments(void **state)
 	coro[0].words = NULL;
 }
 
+/* --- the number of a process --- */
+
+static void to_another(void *unused)
+{
+	(void)unused;
+	own_kill((1 << 22) + 2, SIGTERM);
+}
+
+/* No two ranks have the same, nor one that Linux may give (PID_MAX_LIMIT is 2^22); to the kernel
+ * they are the process that they share. */
+static void numbers(void **state)
+{
+	pid_t (*own_pid)(void) = own_named("getpid");
+	cpu_set_t set, want;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof want, &want), 0);
+	for (uint32_t i = 0; i < RANKS; i++) {
+		runs(i);
+		assert_int_equal(own_pid(), (1 << 22) + 1 + (int)i);
+		assert_int_equal(own_gettid(), own_pid());
+		assert_int_equal(own_kill(own_pid(), 0), 0);
+		assert_int_equal(own_kill((1 << 22) + 1, 0), 0);
+		assert_int_equal(own_kill((1 << 22) + 1 + RANKS, 0), -1);
+		assert_int_equal(errno, ESRCH);
+		assert_int_equal(own_sched_getaffinity(own_pid(), sizeof set, &set), 0);
+		assert_true(CPU_EQUAL(&set, &want));
+		assert_int_equal(own_sched_setaffinity(own_pid(), sizeof set, &set), 0);
+	}
+	runs(0);
+	is_killed(to_another, NULL, SIGSYS, "another rank");
+	nobody_runs();
+	assert_int_equal(own_pid(), getpid());
+	runs(0);
+}
+
+/* What a program reads of itself under its number, it finds. */
+static void in_proc(void **state)
+{
+	static const char *plain[] = {"/proc/4194308/maps",
+	                              "/proc/4194305x",
+	                              "/proc/41943050",
+	                              "/proc/",
+	                              "/proc/self/maps",
+	                              "proc/4194305/maps",
+	                              ""};
+	char room[OWN_PATH], text[2][64], *longer;
+	int n, fd;
+	FILE *f;
+	DIR *d;
+
+	(void)state;
+	runs(1);
+	assert_string_equal(own_path("/proc/4194306", room), "/proc/self");
+	assert_string_equal(own_path("/proc/4194305/fd/3", room), "/proc/self/fd/3");
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		assert_ptr_equal(own_path(plain[i], room), plain[i]);
+	assert_null(own_path(NULL, room));
+	assert_true(asprintf(&longer, "/proc/4194306/%0300d", 0) > 0);
+	assert_ptr_equal(own_path(longer, room), longer);
+	free(longer);
+	f = own_fopen("/proc/4194306/stat", "r");
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%d", &n), 1);
+	assert_int_equal(n, getpid());
+	fclose(f);
+	fd = own_open("/proc/4194306/comm", O_RDONLY);
+	assert_true(fd >= 0);
+	close(fd);
+	d = own_opendir("/proc/4194306/task");
+	assert_non_null(d);
+	closedir(d);
+	assert_int_equal(own_access("/proc/4194306/exe", F_OK), 0);
+	assert_true((n = (int)own_readlink("/proc/4194306/exe", text[0], sizeof text[0])) > 0);
+	assert_int_equal(readlink("/proc/self/exe", text[1], sizeof text[1]), n);
+	assert_memory_equal(text[0], text[1], (size_t)n);
+}
+
+/* As open: the rights of a new file are looked at where there is one. */
+static void files_opened(void **state)
+{
+	char path[] = "/tmp/orrery-own-XXXXXX";
+	struct stat st;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(path);
+	fd = own_open(path, O_CREAT | O_RDWR, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	close(fd);
+	fd = own_open("/tmp", O_TMPFILE | O_RDWR, 0400);
+	if (fd >= 0) { /* the file system can */
+		assert_int_equal(fstat(fd, &st), 0);
+		assert_int_equal(st.st_mode & 0777, 0400);
+		close(fd);
+	}
+	assert_int_equal(own_open("/tmp", O_DIRECTORY | O_WRONLY), -1);
+	assert_int_equal(own_access(path, R_OK), 0);
+	unlink(path);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -539,7 +645,8 @@ int main(void)
 	    TEST(folders),         TEST(masks),
 	    TEST(refused),         TEST(handlers),
 	    TEST(arguments),       TEST(of_a_library),
-	    TEST(threads_refused),
+	    TEST(threads_refused), TEST(numbers),
+	    TEST(in_proc),         TEST(files_opened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
