@@ -7,6 +7,8 @@
  * 2. What is asked of /proc under a rank's number is what the kernel says of that process. */
 #include "coro_int.h"
 
+#include "base/num.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -72,15 +74,16 @@ int own_sched_getaffinity(pid_t number, size_t n, cpu_set_t *set)
 const char *own_path(const char *path, char room[static OWN_PATH])
 {
 	static const char proc[] = "/proc/";
-	char *end;
-	long number;
+	const char *digits, *end;
+	int64_t number;
 	uint32_t rank;
 
 	if (!path || strncmp(path, proc, sizeof proc - 1))
 		return path;
-	number = strtol(path + sizeof proc - 1, &end, 10);
-	if ((*end && *end != '/') || number > INT32_MAX || !rank_of((pid_t)number, &rank) ||
-	    strlen(end) + sizeof "/proc/self" > OWN_PATH)
+	digits = path + sizeof proc - 1;
+	end = digits + num_take_digits(digits, &number);
+	if (end == digits || (*end && *end != '/') || number > INT32_MAX ||
+	    !rank_of((pid_t)number, &rank) || strlen(end) + sizeof "/proc/self" > OWN_PATH)
 		return path;
 	snprintf(room, OWN_PATH, "/proc/self%s", end);
 	return room;
