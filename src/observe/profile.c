@@ -114,8 +114,9 @@ static int call_brief(enum mp_call call)
 }
 
 /* A function that has no entry is called: 1 if it needs none yet, or there is no memory for one. */
-static int call_begins(struct profile *p, struct prof_rank *r, enum mp_call call, int brief,
-                       struct prof_entry **out)
+static __attribute__((noinline)) int call_begins(struct profile *p, struct prof_rank *r,
+                                                 enum mp_call call, int brief,
+                                                 struct prof_entry **out)
 {
 	int bit = call_brief(call), before = r->brief & bit;
 
@@ -149,7 +150,7 @@ static void profile_leave(void *self, uint32_t rank, enum mp_call call, double d
 	struct prof_entry *e;
 
 	(void)partner;
-	BUG_ON(rank >= p->ranks || r->in != (int)call || p->ended);
+	BUG_ON(r->in != (int)call); /* profile_enter has looked at the rest */
 	r->in = -1;
 	r->last = date;
 	e = entry_find(p, r, call);

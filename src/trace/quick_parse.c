@@ -238,12 +238,13 @@ static inline int line_stands(const struct kept_line *k, const char *p)
 }
 
 static void line_keep(struct kept_line *k, const uint64_t *text, size_t length,
-                      const struct grammar *g, const struct grammar_slot *s,
-                      const struct trace_event *ev)
+                      const struct grammar_slot *s, const struct trace_event *ev)
 {
 	memcpy(k->text, text, sizeof k->text);
 	k->length = (uint8_t)length;
-	k->slot = (uint16_t)(s - g->slots);
+	k->op = ev->op;
+	k->flags = s->action->flags;
+	k->kept = (uint8_t)s->kept;
 	k->number = s->kept == KEPT_VOLUME ? (int64_t)ev->volume : ev->count;
 	k->peer = ev->peer;
 	k->peer2 = ev->peer2;
@@ -251,22 +252,19 @@ static void line_keep(struct kept_line *k, const uint64_t *text, size_t length,
 	k->type = ev->type;
 }
 
-static inline void line_recall(const struct parse *ps, const struct kept_line *k,
+static inline void line_recall(const struct kept_line *k, struct lists *lists,
                                struct trace_event *ev)
 {
-	const struct grammar_slot *slot = &ps->grammar->slots[k->slot];
-	const struct action *a = slot->action;
-
-	lists_clear(ps->lists);
-	trace_event_init(ev, a->op);
-	ev->flags = a->flags;
-	if (slot->kept == KEPT_VOLUME) {
+	lists_clear(lists);
+	trace_event_init(ev, k->op);
+	ev->flags = k->flags;
+	if (k->kept == KEPT_VOLUME) {
 		ev->volume = (double)k->number;
 		return;
 	}
 	ev->peer = k->peer;
 	ev->tag = k->tag;
-	if (slot->kept == KEPT_KEY) {
+	if (k->kept == KEPT_KEY) {
 		ev->peer2 = k->peer2;
 		ev->flags |= TRACE_BY_KEY;
 		return;
@@ -295,10 +293,9 @@ static const char *quick_parse_new(struct parse *ps, const char *p, struct trace
 }
 
 /* The rank is at this line now. What it needs next is on its way when it comes back. */
-static inline void line_passed(const struct parse *ps, const struct kept_line *k)
+static inline void line_passed(const struct kept_lines *kept, struct kept_place *place,
+                               const struct kept_line *k)
 {
-	const struct kept_lines *kept = ps->kept;
-	struct kept_place *place = ps->kept_place;
 	uint32_t line = (uint32_t)(k - kept->lines);
 
 	place->latest = (line + place->salt) % KEPT_NEXT;
@@ -332,17 +329,31 @@ static const char *quick_parse_kept(struct parse *ps, const char *p, struct trac
 		return quick_parse_new(ps, p, ev, &slot);
 	struct kept_line *k = line_find(ps, text, hash);
 	if (line_same(k, text)) {
-		line_recall(ps, k, ev);
+		line_recall(k, ps->lists, ev);
 		p = end;
 	} else {
 		p = quick_parse_new(ps, p, ev, &slot);
 		if (!p || slot->kept == KEPT_NOT)
 			return p;
-		line_keep(k, text, (size_t)(end + 1 - start), ps->grammar, slot, ev);
+		line_keep(k, text, (size_t)(end + 1 - start), slot, ev);
 	}
 	ps->kept->next[ps->kept_place->latest] = (uint16_t)(k - ps->kept->lines);
-	line_passed(ps, k);
+	line_passed(ps->kept, ps->kept_place, k);
 	return p;
+}
+
+const char *expected_parse(const struct kept_lines *kept, struct kept_place *place,
+                           struct lists *lists, const char *p, struct trace_event *ev)
+{
+	const struct kept_line *k = &kept->lines[place->expected];
+
+	p += *p == ' ';
+	if (!line_stands(k, p))
+		return NULL;
+	__builtin_prefetch(p + 64); /* the lines after the next */
+	line_recall(k, lists, ev);
+	line_passed(kept, place, k);
+	return p + k->length - 1;
 }
 
 const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev)
@@ -350,13 +361,5 @@ const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev)
 	const struct grammar_slot *slot;
 
 	p += *p == ' ';
-	if (!ps->kept)
-		return quick_parse_new(ps, p, ev, &slot);
-	const struct kept_line *k = &ps->kept->lines[ps->kept_place->expected];
-	if (!line_stands(k, p))
-		return quick_parse_kept(ps, p, ev);
-	__builtin_prefetch(p + 64); /* the lines after the next */
-	line_recall(ps, k, ev);
-	line_passed(ps, k);
-	return p + k->length - 1;
+	return ps->kept ? quick_parse_kept(ps, p, ev) : quick_parse_new(ps, p, ev, &slot);
 }

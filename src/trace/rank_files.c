@@ -204,7 +204,18 @@ static const char *own_line(const struct rank_file *f, const char *line)
 	                                                : NULL;
 }
 
-int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+/* An event was read up to the newline at p. */
+static inline int event_read(struct rank_file *f, const char *p, struct trace_event *ev)
+{
+	lines_advance(&f->lines, p);
+	ev->place = (int64_t)f->lines.lineno;
+	f->place = f->lines.lineno;
+	f->counted.events++;
+	return 1;
+}
+
+static __attribute__((noinline)) int line_read(struct trace *t, uint32_t rank,
+                                               struct trace_event *ev, struct err *err)
 {
 	const struct rank_files *rf = t->impl;
 	struct rank_file *f = &rf->files[rank];
@@ -235,13 +246,25 @@ int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, stru
 		p = p ? event_parse(&ps, p, ev) : NULL;
 		if (!p)
 			return trace_line_error(&ps, f->lines.path, f->lines.lineno, line, err);
-		lines_advance(&f->lines, p);
-		ev->place = (int64_t)f->lines.lineno;
-		f->place = f->lines.lineno;
-		f->counted.events++;
-		return 1;
+		return event_read(f, p, ev);
 	}
 	return more < 0 ? -1 : file_end(t, f, rank, err);
+}
+
+/* Most lines are those that are expected. */
+int rank_files_next(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err)
+{
+	const struct rank_files *rf = t->impl;
+	struct rank_file *f = &rf->files[rank];
+	struct lines *l = &f->lines;
+	const char *p = NULL;
+
+	if (rf->kept.lines && l->start != l->limit && (p = own_line(f, l->buf + l->start)) &&
+	    (p = expected_parse(&rf->kept, &f->kept, &f->lists, p, ev))) {
+		l->lineno++;
+		return event_read(f, p, ev);
+	}
+	return line_read(t, rank, ev, err);
 }
 
 const char *rank_files_place(const struct trace *t, uint32_t rank, uint64_t *line)

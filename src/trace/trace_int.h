@@ -127,7 +127,9 @@ struct kept_line {
 	uint64_t text[KEPT_WORDS]; /* with the newline, then zeros */
 	int64_t number;            /* count or volume */
 	int32_t peer, peer2, tag, type;
-	uint16_t slot;  /* of the grammar, where its action is */
+	uint16_t flags; /* of its action */
+	uint8_t op;     /* enum trace_op */
+	uint8_t kept;   /* enum kept */
 	uint8_t length; /* with the newline; 0: there is no line here */
 };
 static_assert(sizeof(struct kept_line) == 64, "a line of a trace is one of the cache");
@@ -169,6 +171,10 @@ const char *event_parse(struct parse *ps, const char *p, struct trace_event *ev)
 enum { COUNT_QUICK = 32 };
 /* The same for the commonest lines; NULL: event_parse must look. */
 const char *quick_parse(struct parse *ps, const char *p, struct trace_event *ev);
+/* What followed a rank's line the last time, if it stands at p, where its action is: as
+ * event_parse, or NULL. */
+const char *expected_parse(const struct kept_lines *kept, struct kept_place *place,
+                           struct lists *lists, const char *p, struct trace_event *ev);
 int action_is_quick(
     const struct action *a); /* its arguments are such that quick_parse may be asked */
 int action_is_message(const struct action *a);
