@@ -4,10 +4,26 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 enum { UNPACK_BUFFER = 256 << 10 };
+
+/* File systems of clusters (NFS, Lustre, FUSE) know no files without a name: one that loses it. */
+static int named_open(const char *dir)
+{
+	char path[PATH_MAX];
+	int fd, n = snprintf(path, sizeof path, "%s/orrery-XXXXXX", dir);
+
+	if ((size_t)n >= sizeof path)
+		return errno = ENAMETOOLONG, -1;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
 
 int temporary_open(struct err *err)
 {
@@ -17,6 +33,8 @@ int temporary_open(struct err *err)
 	if (!dir || !*dir)
 		dir = "/tmp";
 	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR))
+		fd = named_open(dir);
 	return fd >= 0 ? fd
 	               : err_sys(err, errno, "cannot make a temporary file in %s (TMPDIR)", dir);
 }
