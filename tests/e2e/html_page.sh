@@ -25,8 +25,8 @@ chromium=$(command -v chromium || command -v chromium-browser || command -v goog
 look() { # FILE: the attributes of <html> once it was painted
 	timeout 120 "$chromium" --headless --no-sandbox --disable-gpu \
 		--user-data-dir="$dir/profile" --dump-dom --window-size=1200,800 \
-		--virtual-time-budget=20000 "file://$1" 2> "$dir/errors" | grep -o '<html[^>]*>' |
-			head -1
+		--virtual-time-budget=20000 "file://$1" 2> "$dir/errors" >"$dir/dom"
+	grep -o "<html[^>]*>" "$dir/dom" | head -1
 }
 has() { [[ $seen == *"$1"* ]] || fail "$1 is not in: $seen"; }
 
@@ -34,6 +34,11 @@ seen=$(look "$dir/run.html")
 [[ -n $seen ]] || fail "the browser gave nothing: $(tail -3 "$dir/errors")"
 has 'data-painted="yes"'; has 'data-agrees="yes"'; has 'data-source="calls"'
 has 'data-rows="6"'; has 'data-states="312"'; has 'data-messages="160"'
+# How far off it may be stands under the time; files, of which there are none, are not spoken of.
+grep -q 'id="reach"[^>]*>−[0-9]* to +[0-9]* %<' "$dir/dom" ||
+	fail "nothing under the predicted time"
+grep -q '<li hidden=""><button[^>]*title="Show only I/O"' "$dir/dom" ||
+	fail "I/O of a run without files"
 
 # The critical path that the page walks back is the one that a replay finds going forward.
 seen=$(look "$dir/run.html#path=1")

@@ -19,7 +19,7 @@ function showHeader(state) {
 	add("calls", formatCount(run.states));
 	add("messages", formatCount(run.messages));
 	add("predicted", run.date);
-	add("trust", run.trust);
+	showTrust(run.trust, facts);
 	const notices = [run.notice];
 	if (run.ranks < run.all_ranks)
 		notices.push(`This page shows ranks ${run.first_rank} to ` +
@@ -36,6 +36,22 @@ function showHeader(state) {
 	p.hidden = !text;
 }
 
+// How far off the prediction may be stands under its time too; of what that comes, in the facts.
+function showTrust(trust, facts) {
+	const parts = (trust || "").split("; "), item = element("li", { class: "trust" }, "trust ");
+	parts.forEach((part, i) => {
+		const [, name, rest] = part.match(/^(in all|[^:]*)(.*)$/s);
+		item.append(i ? "; " : "", element("b", {}, name), rest);
+	});
+	if (trust)
+		facts.append(item);
+	const reach = parts[parts.length - 1].match(/^in all about (-\d+ to \+\d+ %)/);
+	document.getElementById("reach").textContent = reach ? reach[1].replace("-", "−") : "";
+}
+
+// Of a run that spends no time on files nothing is said of them, as in the profile's text.
+const isTold = (run, c) => c.key !== "io" || run.profile.classes.io.share > 0;
+
 function showShares(state) {
 	const { run } = state.model, spoken = [];
 	const bar = document.getElementById("sharebar"), legend = document.getElementById("legend");
@@ -46,10 +62,11 @@ function showShares(state) {
 		spoken.push(`${c.name} ${formatPercent(share)}`);
 		const words = element("span", {}, c.name + " ",
 			element("b", {}, formatPercent(share)), element("span", { class: "view" }));
-		legend.append(element("li", {}, element("button", {
+		const button = element("button", {
 			"aria-pressed": "false", "data-class": k, title: `Show only ${c.name}`,
 			onclick: () => state.toggle({ class: k }),
-		}, swatch(c.key), words)));
+		}, swatch(c.key), words);
+		legend.append(element("li", isTold(run, c) ? {} : { hidden: "" }, button));
 	});
 	bar.setAttribute("aria-label", "Of ranks × time: " + spoken.join(", "));
 }
@@ -119,7 +136,7 @@ function showProfile(state) {
 
 function showClasses(state) {
 	const { run } = state.model, body = element("tbody");
-	for (const c of run.classes) {
+	for (const c of run.classes.filter((k) => isTold(run, k))) {
 		const f = run.profile.classes[c.key], spread = f.max > f.min;
 		const cells = [formatTime(f.mean), formatTime(f.min), formatTime(f.max),
 			spread ? String(f.max_rank) : ""].map((text) => element("td", {}, text));
