@@ -47,7 +47,8 @@ static const struct option_row platform_options[] = {
     {OPT_SVG, 0, "svg", "FILE", "show: draw the machine, or the route, into FILE"},
     {OPT_OUT, 'o', "output", "FILE", "generate: write to FILE (default: standard output)"},
     {OPT_NAME, 0, "name", "NAME", "generate: of the machine (default: the kind, with '_')"},
-    {OPT_PREFIX, 0, "prefix", "TEXT", "generate: of the names of hosts (default node-)"},
+    {OPT_PREFIX, 0, "prefix", "TEXT",
+     "generate: of the names of hosts (default " GENERATE_PREFIX ")"},
     {OPT_SUFFIX, 0, "suffix", "TEXT", "generate: of the names of hosts (default none)"},
     {OPT_PRESET, 0, "preset", "NETWORK",
      "1gbe, 10gbe, 100gbe, ib-fdr, ib-hdr, ib-ndr, omni-path or slingshot-11: bandwidth, latency, "
@@ -56,10 +57,10 @@ static const struct option_row platform_options[] = {
     {OPT_PROCESSOR, 0, "processor", "MODEL",
      "generate: such as 'AMD EPYC 9654': traces of time from other processors go by the ratio of "
      "both in published figures (default: as long as where they were traced)"},
-    {OPT_SPEED, 0, "speed", "SPEED", "generate: of a core (default 10Gf)"},
+    {OPT_SPEED, 0, "speed", "SPEED", "generate: of a core (default " GENERATE_SPEED ")"},
     {OPT_CORES, 0, "cores", "N", "generate: of a host (default 1)"},
-    {OPT_BANDWIDTH, 0, "bandwidth", "BW", "generate: of a cable (default 12.5GBps)"},
-    {OPT_LATENCY, 0, "latency", "TIME", "generate: of a cable (default 1us)"},
+    {OPT_BANDWIDTH, 0, "bandwidth", "BW", "generate: of a cable (default " GENERATE_BANDWIDTH ")"},
+    {OPT_LATENCY, 0, "latency", "TIME", "generate: of a cable (default " GENERATE_LATENCY ")"},
     {OPT_SHARING, 0, "sharing", "POLICY",
      "generate: SPLITDUPLEX (one link each way, default), SHARED or FATPIPE"},
     {OPT_LOOPBACK, 0, "loopback", "BW[,TIME]",
@@ -282,12 +283,6 @@ static int with_machine(const struct args *a, int check, struct str *out, struct
 
 /* --- generate --- */
 
-static const char *option_or(const struct args *a, int id, const char *otherwise)
-{
-	const char *v = args_get(a, id);
-	return v ? v : otherwise;
-}
-
 /* 5 is not 5 us: a figure without its unit is refused, not taken for seconds. */
 static int units_demand(const struct args *a, struct err *err)
 {
@@ -337,11 +332,8 @@ static int processor_told(const struct args *a, const char *model, struct err *e
 
 static int platform_generated(const struct args *a, struct str *out, struct err *err)
 {
-	const char *preset = args_get(a, OPT_PRESET);
-	struct platform_preset q;
 	int64_t cores = 1;
-	char name[32];
-	int r;
+
 	if (a->n_positional != 3)
 		return err_set(err, ERR_INPUT,
 		               "platform generate: a kind and its shape are wanted, such as "
@@ -350,30 +342,20 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 		return -1;
 	if (units_demand(a, err) < 0)
 		return -1;
-	snprintf(name, sizeof name, "%s", a->positional[1]);
-	for (char *p = name; *p; p++)
-		*p = *p == '-' ? '_' : *p;
-	platform_preset_init(&q);
-	if (preset && platform_preset_read(preset, &q, err) < 0) {
-		platform_preset_release(&q);
-		return -1;
-	}
 	const struct generate_spec g = {
-	    .settings = q.settings.s,
-	    .source = q.source.s,
 	    .kind = a->positional[1],
 	    .shape = a->positional[2],
-	    .name = option_or(a, OPT_NAME, name),
-	    .prefix = option_or(a, OPT_PREFIX, "node-"),
-	    .suffix = option_or(a, OPT_SUFFIX, ""),
-	    .speed = option_or(a, OPT_SPEED, "10Gf"),
+	    .preset = args_get(a, OPT_PRESET),
+	    .name = args_get(a, OPT_NAME),
+	    .prefix = args_get(a, OPT_PREFIX),
+	    .suffix = args_get(a, OPT_SUFFIX),
+	    .speed = args_get(a, OPT_SPEED),
 	    .processor = args_get(a, OPT_PROCESSOR),
 	    .cores = (uint32_t)cores,
-	    .bandwidth = option_or(a, OPT_BANDWIDTH, preset ? q.bandwidth : "12.5GBps"),
-	    .latency = option_or(a, OPT_LATENCY, preset ? q.latency : "1us"),
-	    .sharing = option_or(a, OPT_SHARING, "SPLITDUPLEX"),
-	    .loopback = args_get(a, OPT_LOOPBACK) || !preset ? args_get(a, OPT_LOOPBACK)
-	                                                     : q.loopback,
+	    .bandwidth = args_get(a, OPT_BANDWIDTH),
+	    .latency = args_get(a, OPT_LATENCY),
+	    .sharing = args_get(a, OPT_SHARING),
+	    .loopback = args_get(a, OPT_LOOPBACK),
 	    .limiter = args_get(a, OPT_LIMITER),
 	    .backbone = args_get(a, OPT_BACKBONE),
 	    .uplink = args_get(a, OPT_UPLINK),
@@ -381,9 +363,9 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	    .parents = args_get(a, OPT_PARENTS),
 	    .taper = args_get(a, OPT_TAPER),
 	};
-	r = platform_generate(&g, out, err);
-	platform_preset_release(&q);
-	return r == 0 && g.processor ? processor_told(a, g.processor, err) : r;
+	return platform_generate(&g, out, err) < 0 ? -1
+	       : g.processor                       ? processor_told(a, g.processor, err)
+	                                           : 0;
 }
 
 static int what_unknown(const char *what, struct err *err)

@@ -499,10 +499,57 @@ static int sharing_check(const char *s, struct err *err)
 	               s);
 }
 
-int platform_generate(const struct generate_spec *g, struct str *out, struct err *err)
+/* What was asked for, and defaults for the rest. name: room for that of the machine. */
+static struct generate_spec spec_complete(const struct generate_spec *asked,
+                                          const struct platform_preset *q, char *name, size_t n)
+{
+	struct generate_spec g = *asked;
+
+	snprintf(name, n, "%s", g.kind);
+	for (char *p = name; *p; p++)
+		*p = *p == '-' ? '_' : *p;
+	g.name = g.name ? g.name : name;
+	g.prefix = g.prefix ? g.prefix : GENERATE_PREFIX;
+	g.suffix = g.suffix ? g.suffix : "";
+	g.speed = g.speed ? g.speed : GENERATE_SPEED;
+	g.cores = g.cores ? g.cores : 1;
+	g.sharing = g.sharing ? g.sharing : "SPLITDUPLEX";
+	if (!g.bandwidth)
+		g.bandwidth = g.preset ? q->bandwidth : GENERATE_BANDWIDTH;
+	if (!g.latency)
+		g.latency = g.preset ? q->latency : GENERATE_LATENCY;
+	if (!g.loopback && g.preset)
+		g.loopback = q->loopback;
+	return g;
+}
+
+static void header_put(const struct generate_spec *g, const struct platform_preset *q,
+                       struct str *out)
+{
+	static const char measured_elsewhere[] =
+	    "partly: the network is that of another machine, where it was measured";
+
+	str_printf(
+	    out,
+	    "<?xml version='1.0'?>\n<!--\n  name: %s\n  title: %s %s, generated\n  source: orrery "
+	    "platform generate%s%s\n  calibration: %s\n%s%s%s  speed: flops: as asked for, or the "
+	    "default\n-->\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
+	    "version=\"4.1\">\n",
+	    g->name, g->kind, g->shape, g->preset ? "; network: " : "",
+	    g->preset ? q->source.s : "",
+	    g->preset ? measured_elsewhere : "none: all figures are those asked for, or defaults",
+	    g->processor ? "  processor: " : "", g->processor ? g->processor : "",
+	    g->processor ? "\n" : "");
+	if (q->settings.n)
+		str_printf(out, "\t<config>\n%s\t</config>\n", q->settings.s);
+}
+
+static int generate(const struct generate_spec *g, const struct platform_preset *q, struct str *out,
+                    struct err *err)
 {
 	struct generator w = {.g = g, .out = out};
 	uint32_t k = 0, n = sizeof kinds / sizeof kinds[0];
+
 	while (k < n && strcmp(kinds[k].name, g->kind) != 0)
 		k++;
 	if (k == n)
@@ -514,21 +561,25 @@ int platform_generate(const struct generate_spec *g, struct str *out, struct err
 	    shape_parse("the shape", g->shape, &w.shape, err) < 0 ||
 	    shape_hosts(&w.shape, g->shape, &w.hosts, err) < 0 || id_check(&w, g->name, err) < 0)
 		return -1;
-	str_printf(
-	    out,
-	    "<?xml version='1.0'?>\n<!--\n  name: %s\n  title: %s %s, generated\n  source: orrery "
-	    "platform generate%s%s\n  calibration: %s\n%s%s%s  speed: flops: as asked "
-	    "for\n-->\n<!DOCTYPE "
-	    "platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n",
-	    g->name, g->kind, g->shape, g->source ? "; network: " : "", g->source ? g->source : "",
-	    g->source ? "partly: the network is that of another machine, where it was measured"
-	              : "none: all figures are those asked for",
-	    g->processor ? "  processor: " : "", g->processor ? g->processor : "",
-	    g->processor ? "\n" : "");
-	if (g->settings)
-		str_printf(out, "\t<config>\n%s\t</config>\n", g->settings);
+	header_put(g, q, out);
 	if (kinds[k].put(&w, err) < 0)
 		return -1;
 	str_puts(out, "</platform>\n");
 	return out->failed ? err_nomem(err, "the description", out->n) : 0;
+}
+
+int platform_generate(const struct generate_spec *asked, struct str *out, struct err *err)
+{
+	struct platform_preset q;
+	struct generate_spec g;
+	char name[NAME_LEN];
+	int r = -1;
+
+	platform_preset_init(&q);
+	if (!asked->preset || platform_preset_read(asked->preset, &q, err) == 0) {
+		g = spec_complete(asked, &q, name, sizeof name);
+		r = generate(&g, &q, out, err);
+	}
+	platform_preset_release(&q);
+	return r;
 }

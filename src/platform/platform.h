@@ -206,25 +206,30 @@ struct platform_sum {
 void platform_add_up(const struct platform *p, struct platform_sum *s);
 
 /* Descriptions of regular machines (generate.c). Texts are those of SimGrid XML, with units; NULL
- * where a kind's own default holds. */
+ * where the default holds. Defaults are round figures, measured nowhere: a core of 10 Gflop/s,
+ * cables of 100 Gb/s and 1 us. */
+#define GENERATE_PREFIX "node-"
+#define GENERATE_SPEED "10Gf"
+#define GENERATE_BANDWIDTH "12.5GBps"
+#define GENERATE_LATENCY "1us"
 struct generate_spec {
-	const char *kind;  /* flat, torus, fat-tree, dragonfly, hierarchical */
-	const char *shape; /* "64", "8x8x4": hosts; dimensions; children from the hosts up; groups
-	                      to nodes; cabinets to hosts */
-	const char *name, *prefix, *suffix; /* of the machine; of its hosts' names */
+	const char *kind;   /* flat, torus, fat-tree, dragonfly, hierarchical; never NULL */
+	const char *shape;  /* "64", "8x8x4": hosts; dimensions; children from the hosts up; groups
+	                       to nodes; cabinets to hosts; never NULL */
+	const char *preset; /* a network that was measured (preset.c); NULL: none */
+	const char *name, *prefix, *suffix; /* of the machine (NULL: the kind, with '_' for '-'); of
+	                                       its hosts' names */
 	const char *speed;                  /* of a core */
 	const char *processor;              /* its model, or NULL: not told */
-	uint32_t cores;                     /* of a host */
+	uint32_t cores;                     /* of a host; 0: one */
 	const char *bandwidth, *latency;    /* of every cable */
-	const char *sharing;                /* SPLITDUPLEX, SHARED, FATPIPE */
-	const char *loopback, *backbone;    /* "BANDWIDTH[,LATENCY]", or NULL: none */
+	const char *sharing;                /* SPLITDUPLEX (NULL), SHARED, FATPIPE */
+	const char *loopback, *backbone;    /* "BANDWIDTH[,LATENCY]", or NULL: the preset's, none */
 	const char *limiter;                /* of a host, both ways together; NULL: none */
 	const char *uplink; /* hierarchical: "BANDWIDTH[,LATENCY];…" of the groups, from the lowest;
 	                       NULL: as a host's */
-	const char *cables;   /* fat-tree: parallel ones per level; dragonfly: between groups,
-	                         chassis, routers; NULL: one */
-	const char *settings; /* <prop> lines of its <config>, or NULL: none */
-	const char *source;   /* where the network's figures come from, or NULL: those asked for */
+	const char *cables; /* fat-tree: parallel ones per level; dragonfly: between groups,
+	                       chassis, routers; NULL: one */
 	const char *parents, *taper; /* fat-tree: parents per level, or cables down per cable up;
 	                                both NULL: full bisection */
 };
@@ -253,16 +258,5 @@ struct catalogue_entry {
 };
 int catalogue_list(struct catalogue_entry **out, struct err *err);
 void catalogue_free(struct catalogue_entry *list, int n);
-
-/* A network that was measured (a machine of the catalogue, or data/networks), for generate: figures
- * of a host's link, and of its loopback, as generate_spec has them; its settings as lines of XML.
- */
-struct platform_preset {
-	struct str settings, source;
-	char bandwidth[32], latency[32], loopback[64];
-};
-void platform_preset_init(struct platform_preset *q);
-void platform_preset_release(struct platform_preset *q);
-int platform_preset_read(const char *name, struct platform_preset *q, struct err *err);
 
 #endif

@@ -442,4 +442,15 @@ int machine_rate_parse(const char *text, struct platform_rate *out, struct err *
 int machine_header_read(const char *path, struct machine_header *h, struct err *err);
 void machine_header_release(struct machine_header *h);
 
+/* A network that was measured (a machine of the catalogue, or data/networks), for generate: figures
+ * of a host's link, and of its loopback, as generate_spec has them; its settings as <prop> lines of
+ * XML; where its figures come from. */
+struct platform_preset {
+	struct str settings, source;
+	char bandwidth[32], latency[32], loopback[64];
+};
+void platform_preset_init(struct platform_preset *q);
+void platform_preset_release(struct platform_preset *q);
+int platform_preset_read(const char *name, struct platform_preset *q, struct err *err);
+
 #endif

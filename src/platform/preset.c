@@ -1,5 +1,5 @@
 /* preset.c: networks that were measured, as figures for the description of another machine. */
-#include "platform.h"
+#include "platform/platform_int.h"
 
 #include <math.h>
 #include <stdio.h>
