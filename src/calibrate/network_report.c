@@ -1,101 +1,33 @@
-/* network_report.c: one HTML page, no script, nothing loaded: every measurement and the lines
- * fitted through them, on logarithmic axes, the residuals below each other, and what was found in
- * words. */
+/* network_report.c: the page of a network: every measurement and the lines fitted through them, on
+ * logarithmic axes, the residuals below each other, and what was found in words. */
 #include "base/markup.h"
 #include "network.h"
+#include "plot.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum {
-	WIDTH = 860,
-	HEIGHT = 300,
-	LEFT = 70,
-	RIGHT = 12,
-	TOP = 24,
-	BOTTOM = 34,
-	DOTS = 4000,
-	STEPS = 400
-};
-
-struct panel {
-	double x0, x1, y0, y1; /* logarithms to base 10, or y plain */
-	int log_y;
-	const char *unit; /* of x */
-	struct str *out;
-};
-
-static double at_x(const struct panel *p, double size)
-{
-	return LEFT + (log10(fmax(size, 1)) - p->x0) / (p->x1 - p->x0) * (WIDTH - LEFT - RIGHT);
-}
-
-static double at_y(const struct panel *p, double v)
-{
-	double t = ((p->log_y ? log10(fmax(v, 1e-12)) : v) - p->y0) / (p->y1 - p->y0);
-
-	return HEIGHT - BOTTOM - fmin(fmax(t, 0), 1) * (HEIGHT - TOP - BOTTOM);
-}
-
-static void axes(const struct panel *p, const char *title)
-{
-	char label[32];
-
-	str_printf(p->out,
-	           "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s</title><text class=\"t\" "
-	           "x=\"%d\" y=\"15\">%s</text>\n",
-	           WIDTH, HEIGHT, title, LEFT, title);
-	for (int e = (int)ceil(p->x0); e <= (int)floor(p->x1); e++)
-		str_printf(p->out,
-		           "<path class=\"g\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
-		           "text-anchor=\"middle\">1e%d</text>\n",
-		           at_x(p, pow(10, e)), TOP, HEIGHT - BOTTOM, at_x(p, pow(10, e)),
-		           HEIGHT - BOTTOM + 16, e);
-	str_printf(p->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", WIDTH - RIGHT,
-	           HEIGHT - BOTTOM + 28, p->unit);
-	for (int i = 0, n = p->log_y ? (int)(p->y1 - p->y0) : 4; i <= n;
-	     i++) { /* powers of ten, or quarters */
-		double v = p->log_y ? pow(10, p->y0 + i) : p->y0 + i * (p->y1 - p->y0) / 4;
-
-		if (p->log_y)
-			fmt_seconds(label, sizeof label, v);
-		else
-			snprintf(label, sizeof label, "%+.0f %%", 100 * v);
-		str_printf(p->out,
-		           "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
-		           "text-anchor=\"end\">%s</text>\n",
-		           LEFT, at_y(p, v), WIDTH - RIGHT, LEFT - 5, at_y(p, v) + 4, label);
-	}
-}
-
-static void dots(const struct panel *p, const double *x, const double *y, size_t n)
-{
-	size_t step = n / DOTS + 1;
-
-	str_puts(p->out, "<path class=\"d\" d=\"");
-	for (size_t i = 0; i < n; i += step)
-		str_printf(p->out, "M%.1f %.1fh0", at_x(p, x[i]), at_y(p, y[i]));
-	str_puts(p->out, "\"/>\n");
-}
+/* Points of a fitted line. */
+enum { STEPS = 400 };
 
 typedef double value_fn(const struct net_fit *f, double size);
 
-static void curve(const struct panel *p, const struct net_fit *f, value_fn *value, double from,
+static void curve(const struct plot *p, const struct net_fit *f, value_fn *value, double from,
                   double to)
 {
-	int pen = 0;
+	int is_first = 1;
 
-	str_puts(p->out, "<path class=\"c\" d=\"");
+	plot_line_open(p, PLOT_FITTED);
 	for (int i = 0; i <= STEPS; i++) {
-		double size = pow(10, p->x0 + (p->x1 - p->x0) * i / STEPS), v = value(f, size);
+		double size = plot_value(&p->x, (double)i / STEPS), v = value(f, size);
 
 		if (size < from || size >= to || v <= 0)
 			continue;
-		str_printf(p->out, "%s%.1f %.1f", pen++ ? "L" : "M", at_x(p, size), at_y(p, v));
+		plot_line_to(p, size, v, is_first);
+		is_first = 0;
 	}
-	str_puts(p->out, "\"/>\n");
+	plot_line_close(p);
 }
 
 static double value_os(const struct net_fit *f, double size)
@@ -129,13 +61,17 @@ static size_t residuals(const struct net_fit *f, value_fn *value, double to, dou
 	return kept;
 }
 
+/* s: a nanosecond, shorter than any call takes: where the axis of time begins at the earliest. What
+ * is drawn of residuals either way. */
+static const double TIME_LEAST = 1e-9, RESIDUAL_MOST = 0.5;
+
 /* One operation: its measurements (times `scale`), the line, and below the relative residuals of
  * those that it was fitted to. */
 static void operation(const struct net_raw *raw, const struct net_fit *f, enum net_op op,
                       double scale, value_fn *value, double to, const char *title, struct str *out)
 {
-	struct panel p = {
-	    .x0 = 0, .x1 = log10(fmax(f->largest, 10)), .log_y = 1, .unit = "bytes", .out = out};
+	const struct plot_axis bytes = {0, log10(fmax(f->largest, 10)), 1, PLOT_BYTES};
+	struct plot p = {.x = bytes, .out = out};
 	double *x, *y, lo = INFINITY, hi = 0;
 	char text[200];
 	size_t n = net_raw_take(raw, op, 0, 0, 0, INFINITY, &x, &y);
@@ -150,21 +86,21 @@ static void operation(const struct net_raw *raw, const struct net_fit *f, enum n
 		lo = fmin(lo, y[i]);
 		hi = fmax(hi, y[i]);
 	}
-	p.y0 = floor(log10(fmax(lo, 1e-9)));
-	p.y1 = ceil(log10(fmax(hi, 1e-8)));
+	p.y = (struct plot_axis){floor(log10(fmax(lo, TIME_LEAST))),
+	                         ceil(log10(fmax(hi, 10 * TIME_LEAST))), 1, PLOT_SECONDS};
 	snprintf(text, sizeof text, "%s (%zu measurements)", title, n);
-	axes(&p, text);
-	dots(&p, x, y, n);
+	plot_open(&p, text);
+	plot_dots(&p, x, y, n);
 	curve(&p, f, value, 0, to);
-	str_puts(out, "</svg>\n");
+	plot_close(&p);
 	n = residuals(f, value, to, x, y, n);
-	p = (struct panel){.x0 = 0, .x1 = p.x1, .y0 = -0.5, .y1 = 0.5, .unit = "bytes", .out = out};
+	p.y = (struct plot_axis){-RESIDUAL_MOST, RESIDUAL_MOST, 0, PLOT_RELATIVE};
 	snprintf(text, sizeof text,
-	         "%s: measured / fitted - 1 (%zu measurements; beyond 50 %%: at the edge)", title,
-	         n);
-	axes(&p, text);
-	dots(&p, x, y, n);
-	str_puts(out, "</svg>\n");
+	         "%s: measured / fitted - 1 (%zu measurements; beyond %.0f %%: at the edge)", title,
+	         n, 100 * RESIDUAL_MOST);
+	plot_open(&p, text);
+	plot_dots(&p, x, y, n);
+	plot_close(&p);
 	free(x);
 }
 
@@ -215,16 +151,30 @@ static void cabinets_tell(const struct net_raw *raw, struct str *out)
 		           c->n > 1 ? "cabinets" : "one switch", 100 * c->deviation);
 }
 
+/* latency, s; below 0: there is none. */
+static void rate_put(const char *what, double bandwidth, double latency, struct str *out)
+{
+	char a[32], b[32];
+
+	fmt_si(a, sizeof a, bandwidth, "B/s");
+	fmt_seconds(b, sizeof b, latency);
+	str_printf(out, "<tr><td>%s<td>%s%s%s\n", what, a, latency < 0 ? "" : ", ",
+	           latency < 0 ? "" : b);
+}
+
 static void facts(const struct net_raw *raw, const struct net_fit *f, struct str *out)
 {
-	str_puts(out, "<table>\n");
-	str_printf(out, "<tr><td>latency between two hosts<td>%.4g ± %.2g s (95 %%)\n", f->latency,
-	           f->latency_95);
-	str_printf(out, "<tr><td>bandwidth<td>%.5g", f->bandwidth);
+	char a[32], b[32];
+
+	fmt_seconds(a, sizeof a, f->latency);
+	fmt_seconds(b, sizeof b, f->latency_95);
+	str_printf(out, "<table>\n<tr><td>latency between two hosts<td>%s ± %s (95 %%)\n", a, b);
+	fmt_si(a, sizeof a, f->bandwidth, "B/s");
+	fmt_si(b, sizeof b, f->bandwidth_95, "B/s");
 	if (f->bandwidth_95 > 0)
-		str_printf(out, " ± %.2g B/s (95 %%)\n", f->bandwidth_95);
+		str_printf(out, "<tr><td>bandwidth<td>%s ± %s (95 %%)\n", a, b);
 	else
-		str_puts(out, " B/s\n");
+		str_printf(out, "<tr><td>bandwidth<td>%s\n", a);
 	if (f->burst > 0)
 		str_printf(out, "<tr><td>an idle link sends at once<td>%.0f bytes\n", f->burst);
 	str_printf(out,
@@ -243,8 +193,7 @@ static void facts(const struct net_raw *raw, const struct net_fit *f, struct str
 		           : f->limiter > 0    ? ": a limiter"
 		                               : "");
 	if (f->limiter > 0)
-		str_printf(out, "<tr><td>limiter of a host, both directions together<td>%.5g B/s\n",
-		           f->limiter);
+		rate_put("limiter of a host, both directions together", f->limiter, -1, out);
 	if (f->efficiency > 0)
 		str_printf(out,
 		           "<tr><td>%d disjoint pairs at once, each against one alone<td>%.0f %%\n",
@@ -256,12 +205,10 @@ static void facts(const struct net_raw *raw, const struct net_fit *f, struct str
 		           "message<td>%.0f; %.3g s\n",
 		           f->processors, f->work);
 	if (f->uplink > 0)
-		str_printf(out, "<tr><td>link of a cabinet<td>%.5g B/s, %.3g s\n", f->uplink,
-		           f->uplink_latency);
+		rate_put("link of a cabinet", f->uplink, f->uplink_latency, out);
 	cabinets_tell(raw, out);
 	if (f->local_bandwidth > 0)
-		str_printf(out, "<tr><td>inside a host<td>%.5g B/s, %.3g s\n", f->local_bandwidth,
-		           f->local_latency);
+		rate_put("inside a host", f->local_bandwidth, f->local_latency, out);
 	str_puts(out, "</table>\n");
 }
 
@@ -289,7 +236,9 @@ static void trials_put(const struct net_fit *f, struct str *out)
 /* Exchanges of large messages, some time after a small one: once or twice as long. */
 static void notices_put(const struct net_raw *raw, const struct net_fit *f, struct str *out)
 {
-	struct panel p = {.x0 = 0, .x1 = 4, .y0 = -0.5, .y1 = 1.5, .unit = "0.1 us", .out = out};
+	const struct plot p = {.x = {-7, -3, 1, PLOT_SECONDS}, /* 0.1 us to 1 ms */
+	                       .y = {-0.5, 1.5, 0, PLOT_RELATIVE},
+	                       .out = out};
 	double *x = malloc(2 * ((size_t)raw->n + 1) * sizeof *x), *y = x + raw->n + 1;
 	size_t n = 0;
 	char text[200];
@@ -299,7 +248,7 @@ static void notices_put(const struct net_raw *raw, const struct net_fit *f, stru
 
 		if (r->op != NET_REACT || r[-1].op != NET_GAP || r[-1].src != r->src)
 			continue;
-		x[n] = 1e7 * r[-1].duration;
+		x[n] = r[-1].duration;
 		y[n++] = r->duration / net_fit_pingpong(f, r->size) - 1;
 	}
 	if (n) {
@@ -317,9 +266,9 @@ static void notices_put(const struct net_raw *raw, const struct net_fit *f, stru
 		         "exchange / one direction - 1, by how late it begins after the message "
 		         "before it (%zu measurements)",
 		         n);
-		axes(&p, text);
-		dots(&p, x, y, n);
-		str_puts(out, "</svg>\n");
+		plot_open(&p, text);
+		plot_dots(&p, x, y, n);
+		plot_close(&p);
 	}
 	free(x);
 }
@@ -327,35 +276,10 @@ static void notices_put(const struct net_raw *raw, const struct net_fit *f, stru
 void net_report_write(const struct net_raw *raw, const struct net_fit *f, const char *title,
                       struct str *out)
 {
-	str_puts(out, "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>");
-	str_put_markup(out, title);
-	str_puts(out, "</title><style>body{font:14px/1.5 "
-	              "system-ui,sans-serif;max-width:880px;margin:2em auto;padding:0 "
-	              "1em;color:#222;background:#fff}"
-	              "svg{width:100%;height:auto;display:block;margin:.5em 0}svg "
-	              "text{font-size:11px;fill:#555}.t{font-size:13px;fill:#222}"
-	              ".g{stroke:#e4e4e4;fill:none}.d{stroke:#4477aa;stroke-width:3;stroke-linecap:"
-	              "round;stroke-opacity:.35;fill:none}"
-	              ".c{stroke:#cc3311;stroke-width:2;fill:none}table{border-collapse:collapse;"
-	              "margin:.5em 0}td,th{padding:.15em "
-	              ".6em;text-align:left;"
-	              "border-bottom:1px solid "
-	              "#ddd;font-variant-numeric:tabular-nums}td+td:not(:last-child){white-space:"
-	              "nowrap}.w{border-left:4px solid "
-	              "#cc3311;padding-left:.8em}pre{white-space:pre-wrap;"
-	              "color:#555}</style><h1>");
-	str_put_markup(out, title);
-	str_puts(out, "</h1>\n");
+	page_open(title, out);
 	if (f->warnings.n) {
 		str_puts(out, "<h2>The measurements contradict the model</h2><p class=\"w\">");
-		for (const char *p = f->warnings.s; *p; p++) {
-			char one[2] = {*p, 0};
-
-			if (*p == '\n')
-				str_puts(out, "<br>");
-			else
-				str_put_markup(out, one);
-		}
+		str_put_markup(out, f->warnings.s);
 		str_puts(out, "</p>\n");
 	}
 	facts(raw, f, out);
@@ -376,5 +300,5 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 		str_put_markup(out, raw->meta.s);
 		str_puts(out, "</pre>");
 	}
-	str_puts(out, "</html>\n");
+	page_close(out);
 }

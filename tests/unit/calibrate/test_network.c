@@ -456,6 +456,10 @@ static void written(void **state)
 	str_clear(&out);
 	net_report_write(&raw, &f, "a & b", &out);
 	assert_non_null(strstr(out.s, "<h1>a &amp; b</h1>"));
+	/* The style of viewer/ is in it; axes have their units. */
+	assert_non_null(strstr(out.s, "prefers-color-scheme: dark"));
+	assert_non_null(strstr(out.s, ">10 us</text>"));
+	assert_non_null(strstr(out.s, ">1 kB</text>"));
 	assert_non_null(strstr(out.s, "</html>"));
 	residuals_told(&raw, &f, NET_SEND, out.s, "MPI_Send (");
 	residuals_told(&raw, &f, NET_RECV, out.s, "MPI_Recv of a message that is there (");
