@@ -7,6 +7,7 @@
 
 #include "coll.h"
 #include "front.h"
+#include "lines.h"
 #include "objects/core.h"
 #include "objects/errhandler.h"
 #include "objects/local.h"
@@ -196,6 +197,8 @@ static int begin(void)
 	int code;
 
 	link_open();
+	if (!l->hold)
+		lines_of_python();
 	code = orr_local_start();
 	if (code == MPI_SUCCESS)
 		code = comms_make(l->ranks);

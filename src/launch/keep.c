@@ -94,10 +94,15 @@ static void killed_tell(const struct keeper *k)
 		return; /* nobody listens: it is killed all the same */
 }
 
-/* What the keeper does when it was told something, or a while has passed. */
-static void child_tell(struct keeper *k, int sig)
+int is_terminals(int sig, const siginfo_t *info)
 {
-	if (sig == SIGTERM || sig == SIGHUP) {
+	return (sig == SIGINT || sig == SIGQUIT) && info->si_code == SI_KERNEL;
+}
+
+/* What the keeper does when it was told something, or a while has passed. */
+static void child_tell(struct keeper *k, int sig, const siginfo_t *info)
+{
+	if (sig > 0 && sig != SIGCHLD && !is_terminals(sig, info)) {
 		kill(k->child, sig);
 		if (!k->told && !k->orphaned) {
 			k->told = sig;
@@ -121,9 +126,13 @@ static void child_watch(struct keeper *k, const sigset_t *watched)
 {
 	const struct timespec look = {.tv_nsec = LOOK_MS * 1000000};
 
+	siginfo_t info = {.si_signo = 0};
+
 	while (!ended_take(k))
-		child_tell(k, k->given_up ? sigtimedwait(watched, NULL, &look)
-		                          : sigwaitinfo(watched, NULL));
+		child_tell(k,
+		           k->given_up ? sigtimedwait(watched, &info, &look)
+		                       : sigwaitinfo(watched, &info),
+		           &info);
 	if (k->killed && k->told) /* it ended of what it was told, if late */
 		k->end = (struct launch_end){.signal = k->told};
 }
@@ -151,6 +160,8 @@ int keep(pid_t parent, int patience)
 
 	sigemptyset(&watched);
 	sigaddset(&watched, SIGCHLD);
+	sigaddset(&watched, SIGINT);
+	sigaddset(&watched, SIGQUIT);
 	for (int i = 0; i < 2; i++)
 		if (!launch_is_spared(i ? SIGHUP : SIGTERM)) /* else it would wait, to be taken */
 			sigaddset(&watched, i ? SIGHUP : SIGTERM);
@@ -163,8 +174,6 @@ int keep(pid_t parent, int patience)
 		keep_end_with(self);
 	if (k.child <= 0)
 		return (int)k.child;
-	signal(SIGINT, SIG_IGN); /* the terminal's, which reach the command by themselves */
-	signal(SIGQUIT, SIG_IGN);
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	child_watch(&k, &watched);
 	if (is_orphan(&k) || !launch_end_is_good(&k.end))

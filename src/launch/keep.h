@@ -4,6 +4,8 @@
 
 #include "launch.h"
 
+#include <signal.h>
+
 /* In a process that we have just forked, with the pid of the one that forked it: forks again.
  * Returns 0 in the new one, which is to become what is started and ends with the keeper; -1 with
  * errno: it could not. The process that called is the keeper from then on and does not return: it
@@ -29,6 +31,8 @@ void keep_end_with(pid_t parent);
 /* Terminate and hangup are never ignored by us: where they are, whoever started us (nohup) wants
  * that, of us and of what we start. */
 int launch_is_spared(int sig);
+/* A signal of the terminal, which reaches what we start by itself. */
+int is_terminals(int sig, const siginfo_t *info);
 /* Signals as a fresh process has them. */
 void signals_fresh(void);
 

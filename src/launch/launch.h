@@ -45,7 +45,8 @@ int launch_not_there(const char *command, struct err *err);
 pid_t launch_body(int (*body)(void *self), void *self, struct err *err);
 /* Runs a body of ours to its end in a process of its own, kept as a command is: what its processes
  * started does not outlive us either. What it returns: 0 or an exit code, or -1 with *err set, its
- * own too; the exit code of one that calls _exit. */
+ * own too; the exit code of one that calls _exit. Where it dies of a fault or an alarm, an error of
+ * the program that it has put there before is why. */
 int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err *err);
 /* Ends such a process at once, on whatever thread and whoever holds what: says why, exit code 1. */
 _Noreturn void launch_dies(const char *text);
@@ -83,11 +84,11 @@ void launch_orphans_end(void);
 /* Sends a signal to a child, and to its group if it leads one. */
 void launch_kill(pid_t pid, int sig);
 
-/* Signals while children run: interrupt and quit (the terminal's, which reach its whole foreground
- * group by themselves) are ignored by us; terminate and hangup are forwarded to the children
- * given, and to their groups if they lead one, unless whoever started us ignores them (nohup). One
- * at a time in a process: signals have no context but a global one. children must live until given
- * back. */
+/* Signals while children run: what somebody sends to us is forwarded to the children given, and to
+ * their groups if they lead one. Interrupt and quit of the terminal, which reach its whole
+ * foreground group by themselves, are ignored by us; so are terminate and hangup where whoever
+ * started us ignores them (nohup). One at a time in a process: signals have no context but a global
+ * one. children must live until given back. */
 struct launch_signals {
 	struct sigaction_kept *kept;
 };

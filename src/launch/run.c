@@ -16,10 +16,14 @@ static struct {
 	volatile uint32_t n;
 } forwarded;
 
-static void signal_forward(int sig)
+/* The terminal's interrupt and quit reach its whole foreground group by themselves. */
+static void signal_forward(int sig, siginfo_t *info, void *context)
 {
 	int before = errno;
 
+	(void)context;
+	if (is_terminals(sig, info))
+		return;
 	for (uint32_t i = 0; i < forwarded.n; i++)
 		launch_kill(forwarded.child[i], sig);
 	errno = before;
@@ -35,8 +39,8 @@ struct sigaction_kept {
 int launch_signals_take(struct launch_signals *s, const pid_t *children, uint32_t n,
                         struct err *err)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN},
-	                 forward = {.sa_handler = signal_forward, .sa_flags = SA_RESTART};
+	struct sigaction forward = {.sa_sigaction = signal_forward,
+	                            .sa_flags = SA_RESTART | SA_SIGINFO};
 
 	s->kept = malloc(sizeof *s->kept);
 	if (!s->kept)
@@ -44,11 +48,9 @@ int launch_signals_take(struct launch_signals *s, const pid_t *children, uint32_
 	forwarded.child = children;
 	forwarded.n = n;
 	for (int i = 0; i < TAKEN; i++) {
-		int theirs = taken[i] == SIGINT || taken[i] == SIGQUIT;
-
 		sigaction(taken[i], NULL, &s->kept->before[i]);
 		if (!launch_is_spared(taken[i]))
-			sigaction(taken[i], theirs ? &ignore : &forward, NULL);
+			sigaction(taken[i], &forward, NULL);
 	}
 	return 0;
 }
@@ -126,9 +128,15 @@ int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err
 		return err_nomem(err, "a process", sizeof *b.told);
 	b.told->result = NOT_TOLD;
 	r = kept_run(kept_body_start, &b, &end, err);
-	if (r > 0 && is_asked(end.signal)) /* as any program ends */
+	if (r > 0 && is_asked(end.signal)) { /* as any program ends */
+		signal(end.signal, SIG_DFL);
 		raise(end.signal);
-	if (r > 0 && end.signal) {
+	}
+	if (r > 0 && end.signal && end.signal != SIGKILL && b.told->result == NOT_TOLD &&
+	    b.told->err.kind == ERR_PROGRAM) {
+		*err = b.told->err;
+		r = -1;
+	} else if (r > 0 && end.signal) {
 		launch_end_text(&end, text, sizeof text);
 		r = err_set(err, ERR_LIMIT, "the simulation %s", text);
 	} else if (r > 0) {

@@ -128,10 +128,20 @@ static int guest_put(const struct running *r, struct err *err)
 	return rc;
 }
 
+/* Lines that a Fortran program prints are there however a rank ends, as those of C are, of which
+ * our MPI library takes care (libmpi/core/lines.c). */
+static int lines_put(struct err *err)
+{
+	static const char name[] = "GFORTRAN_UNBUFFERED_PRECONNECTED";
+
+	return getenv(name) ? 0 : put(name, "y", err);
+}
+
 int environment_make(struct running *r, struct err *err)
 {
-	return auditor_put(r, err) < 0 || kernels_read(r, err) < 0 || folds_put(r->plan, err) < 0 ||
-	               tracer_put(r, err) < 0 || guest_put(r, err) < 0
+	return lines_put(err) < 0 || auditor_put(r, err) < 0 || kernels_read(r, err) < 0 ||
+	               folds_put(r->plan, err) < 0 || tracer_put(r, err) < 0 ||
+	               guest_put(r, err) < 0
 	           ? -1
 	           : 0;
 }

@@ -169,9 +169,30 @@ static uintptr_t stack_pointer(const void *context)
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 _Static_assert(sizeof fatal / sizeof *fatal == CORO_FATAL, "what was there before has room");
 
+/* Where nothing is wrong yet, this is, should the process die of what ranks did to its memory. */
+static void damage_tell(const struct coros *c)
+{
+	if (c->err && c->err->kind == ERR_NONE)
+		err_set(c->err, ERR_PROGRAM,
+		        "the simulator came to grief after rank %u had its turn: coroutines share "
+		        "its memory, and a rank has probably written where it should not. With "
+		        "--hold processes it is killed where it does so",
+		        c->ran);
+}
+
+/* Memory that is damaged may hang who walks it, too. */
+static void damage_bound(const struct coros *c)
+{
+	enum { SECONDS = 10, RANKS_PER_SECOND = 4096 };
+
+	alarm(SECONDS + c->o.ranks / RANKS_PER_SECOND);
+}
+
 /* A fault of the simulator: whoever was to be told before us is, when it happens again. */
 static void fault_pass(const struct coros *c, int number, const siginfo_t *info)
 {
+	if (c)
+		damage_tell(c);
 	signal(number, SIG_DFL);
 	for (size_t i = 0; c && i < CORO_FATAL; i++)
 		if (fatal[i] == number)
@@ -190,6 +211,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		fault_pass(c, number, info);
 		return;
 	}
+	c->is_damaged = 1;
+	damage_bound(c);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (number == SIGSEGV && !*coro_tls_thread() &&
@@ -200,6 +223,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	else
 		snprintf(text, sizeof text, "was killed by signal %d (%s)", number,
 		         strsignal(number));
+	/* in short, should whoever tells more come to grief */
+	err_set(c->err, ERR_PROGRAM, "rank %u %s", coro_rank(), text);
 	coro_ends(CORO_KILLED, number, text);
 }
 
@@ -419,6 +444,7 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	c->o = *o;
 	c->rank = c->last = NOBODY;
 	setenv("OPENBLAS_NUM_THREADS", "1", 0); /* a rank has one thread */
+	setvbuf(stdout, NULL, _IOLBF, 0);       /* as a rank's (libmpi/core/lines.c) */
 	c->environment = environ;
 	own_streams_find(c);
 	pthread_mutex_init(&c->threads, NULL);
@@ -469,7 +495,8 @@ void coros_free(struct coros *c)
 {
 	if (!c)
 		return;
-	faults_leave(c);
+	damage_tell(c);
+	damage_bound(c);
 	for (uint32_t i = 0; c->coro && i < c->o.ranks; i++)
 		coro_release(c, &c->coro[i]);
 	while (c->free_op) {
@@ -482,6 +509,9 @@ void coros_free(struct coros *c)
 		free(c->pristine[i]);
 	environ = c->environment;
 	image_release(&c->image);
+	faults_leave(c);
+	if (!c->is_damaged)
+		alarm(0);
 	free(c->pristine);
 	free(c->resident);
 	free(c->identity);
@@ -611,7 +641,8 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 	if (own_process_set(c, r->own) < 0)
 		return err_sys(err, errno, "rank %u cannot go back to %s, where it worked", rank,
 		               r->own ? r->own->folder : c->home);
-	c->rank = rank;
+	c->rank = c->ran = rank;
+	c->err = err;
 	errno = r->error;
 	coro_switch(&c->sp, r->sp);
 	r->error = errno;
@@ -623,7 +654,8 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 	if (r->phase == CORO_LIVES)
 		return 0;
 	environ = c->environment;
-	coro_release(c, r);
+	if (!c->is_damaged)
+		coro_release(c, r);
 	c->last = NOBODY;
 	return 0;
 }

@@ -110,10 +110,13 @@ struct coros {
 	uint32_t n_slots;
 	uint32_t *resident; /* by slot */
 	unsigned char *
-	    *pristine; /* by slot: data before anybody ran; NULL: each slot has one rank */
-	void *sp;      /* of the simulator */
-	uint32_t rank; /* who runs; NOBODY: the simulator */
-	uint32_t last; /* whose state is in place */
+	    *pristine;   /* by slot: data before anybody ran; NULL: each slot has one rank */
+	void *sp;        /* of the simulator */
+	uint32_t rank;   /* who runs; NOBODY: the simulator */
+	uint32_t last;   /* whose state is in place */
+	uint32_t ran;    /* who had the last turn */
+	struct err *err; /* of the run; what it says is told where the process dies (launch_kept) */
+	int is_damaged;  /* a rank had a fault: memory that all share may be anything */
 	struct free_op *free_op;
 	char **environment;
 	int32_t *identity;
