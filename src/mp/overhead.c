@@ -253,7 +253,9 @@ double recv_overhead(const struct mp *mp, uint32_t r)
 {
 	const struct req *q = &mp->reqs[r];
 
-	return q->kind != REQ_RECV || overheads_none(mp, q->rank) ? 0 : receive_cost(mp, q);
+	return q->kind != REQ_RECV || q->stage == REQ_SETTLED || overheads_none(mp, q->rank)
+	           ? 0
+	           : receive_cost(mp, q);
 }
 
 void overheads_release(struct mp *mp)

@@ -34,6 +34,7 @@ uint32_t req_new(struct mp *mp, enum req_kind kind, uint32_t rank, uint16_t flag
 		__builtin_prefetch(&mp->reqs[q->mate], 1); /* for the next one */
 	q->rank = rank;
 	q->kind = (uint8_t)kind & 0xf;
+	q->stage = 0;
 	q->data = DATA_ANY;
 	q->flags = flags;
 	q->mate = q->owner = NONE;

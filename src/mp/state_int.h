@@ -60,6 +60,9 @@ enum req_flag {
  * receives. */
 enum req_data { DATA_ANY, DATA_INTEGERS = TYPES_INTEGER, DATA_REALS = TYPES_REAL, DATA_COPIED };
 
+/* stage: rules.each_pays: a test has found it complete, and its rank has paid for it. */
+enum { REQ_SETTLED = 7 };
+
 /* 88 bytes. */
 struct req {
 	uint32_t rank; /* whose it is */
@@ -98,7 +101,7 @@ struct req {
 	uint32_t op; /* number of the event or operation of its rank that made it, for messages */
 	uint16_t flags;
 	uint8_t kind : 3;
-	uint8_t stage : 3; /* stream.c: where a send's rendezvous is */
+	uint8_t stage : 3; /* stream.c: where a send's rendezvous is; or REQ_SETTLED */
 	uint8_t data : 2;  /* enum req_data */
 	uint8_t call;
 };

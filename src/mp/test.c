@@ -5,7 +5,9 @@
  * One call costs once, and failures are counted per rank. In SimGrid Testall, Testsome and Waitsome
  * pay for every request they look at (rules.each_pays), and one counter is common to all ranks
  * (another to all MPI_Testany; rules.common_failures); what was found ends the row of failures once
- * its own or is paid (rules.found_late).
+ * its own or is paid (rules.found_late). Its Testall gives back what is complete though not all is:
+ * here the program keeps those requests, as MPI says, but they are settled: nobody pays for them
+ * again, nor for looking at them.
  *
  *   BEFORE --cost--> LOOKS --a turn (rules.turns)--> COUNTS --next request (each_pays)--> BEFORE
  *                      \-----------------------------/  \--> PAYS (or of what completed) --> done
@@ -29,6 +31,11 @@ enum { BEFORE, LOOKS, COUNTS, PAYS, OVER, GLANCES, NAPS };
 static uint32_t *counter(struct mp *mp, const struct op *op)
 {
 	return op->call == CALL_TESTANY ? &mp->failed.testanys : &mp->failed.tests;
+}
+
+static int settled(const struct mp *mp, uint32_t r)
+{
+	return mp->reqs[r].stage == REQ_SETTLED;
 }
 
 static double cost(struct mp *mp, const struct op *op)
@@ -136,7 +143,7 @@ static int turn_of_look(struct mp *mp, struct op *op, uint32_t r)
 /* One call, one cost. */
 static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 {
-	double seconds = cost(mp, op);
+	double seconds = settled(mp, op->set.first) ? 0 : cost(mp, op);
 
 	if (op->stage == BEFORE) {
 		op->stage = LOOKS;
@@ -158,15 +165,21 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 			op->stage = NAPS;
 			return op_nap(mp, op, seconds, err);
 		}
-	} else if (op->flag) {
+	} else if (op->flag && !settled(mp, op->set.first)) {
 		found_count(mp, op);
-	} else {
+	} else if (!op->flag) {
 		failures_count(mp, op, 0);
 	}
 	if (op->flag) /* the program goes on, and may find more in its next looks */
 		rank_news(mp, op->rank);
 	op->stage = PAYS;
 	return MP_DONE;
+}
+
+static void settle(struct mp *mp, struct op *op, uint32_t r)
+{
+	op->set.busy += request_due(mp, r);
+	mp->reqs[r].stage = REQ_SETTLED;
 }
 
 /* The request at the cursor: MP_DONE, op->flag: it is complete. */
@@ -183,7 +196,9 @@ static int test_one(struct mp *mp, struct op *op, struct err *err)
 		if (turn_of_look(mp, op, op->cursor))
 			return MP_BLOCKED;
 	}
-	if (op->flag && op->call != CALL_TESTALL)
+	if (op->flag && op->call == CALL_TESTALL)
+		settle(mp, op, op->cursor);
+	else if (op->flag)
 		pick(mp, op, op->cursor);
 	if (op->flag)
 		found_count(mp, op);
@@ -193,16 +208,37 @@ static int test_one(struct mp *mp, struct op *op, struct err *err)
 	return MP_DONE;
 }
 
-/* The requests one by one, from the cursor on, each at its cost. Testall completes all or none,
- * which SimGrid's does not. */
+/* Whether the request at the cursor costs nothing more: MPI_Waitsome has it already, or it is
+ * settled. */
+static int is_over(struct mp *mp, struct op *op)
+{
+	if (settled(mp, op->cursor) && op->call != CALL_TESTALL)
+		pick(mp, op, op->cursor);
+	return (mp->reqs[op->cursor].flags & REQ_PICKED) != 0 || settled(mp, op->cursor);
+}
+
+/* Nothing is left to be tested: MPI_Testall if all was complete when it was looked at. */
+static void each_found(struct mp *mp, struct op *op)
+{
+	op->flag = op->given > 0;
+	if (op->call != CALL_TESTALL)
+		return;
+	for (uint32_t r = op->set.first; r != NONE; r = mp->reqs[r].wnext) {
+		if (!settled(mp, r))
+			return;
+	}
+	look(mp, op);
+}
+
+/* The requests one by one, from the cursor on, each at its cost. */
 static int test_each(struct mp *mp, struct op *op, struct err *err)
 {
 	double seconds;
 	int status;
 
 	while (op->cursor != NONE) {
-		if (op->stage == BEFORE && mp->reqs[op->cursor].flags & REQ_PICKED) {
-			op->cursor = mp->reqs[op->cursor].wnext; /* MPI_Waitsome has it already */
+		if (op->stage == BEFORE && is_over(mp, op)) {
+			op->cursor = mp->reqs[op->cursor].wnext;
 			continue;
 		}
 		status = test_one(mp, op, err);
@@ -215,9 +251,7 @@ static int test_each(struct mp *mp, struct op *op, struct err *err)
 			return op_sleep(mp, op, seconds, err);
 		}
 	}
-	op->flag = op->given > 0; /* not what is complete since it was looked at */
-	if (op->call == CALL_TESTALL)
-		look(mp, op);
+	each_found(mp, op);
 	op->stage = PAYS;
 	return MP_DONE;
 }

@@ -296,7 +296,7 @@ void wait_turns_begin(struct mp *mp, uint32_t rank)
 int is_asked_for(const struct req *q)
 {
 	return (q->kind == REQ_SEND || q->kind == REQ_RECV) && q->peer != PEER_NULL &&
-	       !(q->flags & REQ_DETACHED);
+	       !(q->flags & REQ_DETACHED) && q->stage != REQ_SETTLED;
 }
 
 void turn_of_done(struct mp *mp, uint32_t r)

@@ -238,6 +238,43 @@ static void testsome_in_compat(void **state)
 	sim_release(&s);
 }
 
+/* In compat, as in SimGrid: the first is there and pays its or, though the second is not; from then
+ * on the second alone is tested. The program still gets both at once. */
+static void testall_in_compat(void **state)
+{
+	const struct act receives[] = {IRECV(1, 0, 1e9, 0),
+	                               IRECV(2, 0, 1e9, 1),
+	                               SLEEP(0.5),
+	                               TEST_AS(MP_TESTALL, 0, 2),
+	                               TEST_AS(MP_TESTALL, 0, 2),
+	                               SLEEP(1),
+	                               TEST_AS(MP_TESTALL, 0, 2),
+	                               IRECV(1, 1, 1e9, 2),
+	                               IRECV(2, 1, 1e9, 3),
+	                               TEST_AS(MP_TESTALL, 2, 2),
+	                               TEST(2),
+	                               WAIT(3),
+	                               {0}};
+	const struct act late[] = {SLEEP(1), SEND(0, 0, 100), SLEEP(1), SEND(0, 1, 100), {0}},
+	                 soon[] = {SEND(0, 0, 100), SEND(0, 1, 100), {0}};
+	const struct act *programs[3] = {receives, soon, late};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN " compat:simgrid-3.32 smpi/or:0:1e-3:0", programs, 3);
+	assert_int_equal(s.rank[0].seen[3].n, 0);
+	assert_close(sim_date(&s, 0, 3), 0.5 + 1e-4 + 1e-3 + 1e-4, 1e-9);
+	assert_int_equal(s.rank[0].seen[4].n, 0);
+	assert_close(sim_date(&s, 0, 4), sim_date(&s, 0, 3) + 2e-4, 1e-9);
+	assert_int_equal(s.rank[0].seen[6].n, 2);
+	assert_close(sim_date(&s, 0, 6), sim_date(&s, 0, 5) + 3e-4 + 1e-3, 1e-9);
+	assert_int_equal(s.rank[0].seen[9].n, 0);
+	assert_close(sim_date(&s, 0, 9), sim_date(&s, 0, 6) + 1e-4 + 1e-3 + 1e-4, 1e-9);
+	assert_int_equal(s.rank[0].seen[10].n, 1); /* settled: at no cost */
+	assert_close(sim_date(&s, 0, 10), sim_date(&s, 0, 9), 1e-9);
+	sim_release(&s);
+}
+
 /* A pattern is started again and again; its detached messages may still be on their way. */
 static void persistent(void **state)
 {
@@ -450,6 +487,7 @@ int main(void)
 	    cmocka_unit_test(synchronous_in_compat),
 	    cmocka_unit_test(short_sleeps_in_compat),
 	    cmocka_unit_test(testsome_in_compat),
+	    cmocka_unit_test(testall_in_compat),
 	    cmocka_unit_test(persistent),
 	    cmocka_unit_test(test_costs),
 	    cmocka_unit_test(test_of_several),
