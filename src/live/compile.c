@@ -3,10 +3,14 @@
 
 #include "launch/launch.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int ends_with(const char *s, const char *end)
 {
@@ -245,24 +249,54 @@ void compile_free(char **command)
 static void make_folder(const struct str *path)
 {
 	if (!path->failed)
-		mkdir(path->s, 0777); /* where it cannot be made, the compiler says so */
+		mkdir(path->s, 0777); /* where it cannot be made, module_make says so */
 }
 
-/* The folder of the modules of a compiler, made where it is not there. */
-static void cache(const char *compiler, struct str *out)
+/* The user's own cache: what others could write to would be compiled into the user's programs. */
+static int cache_base(struct str *out, struct err *err)
 {
 	const char *given = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	const char *name = strrchr(compiler, '/');
+	const struct passwd *me;
 
 	if (given && *given)
-		str_puts(out, given);
-	else
-		str_printf(out, "%s/.cache", home && *home ? home : "/tmp");
+		return str_puts(out, given), 0;
+	if (!home || !*home) {
+		me = getpwuid(geteuid());
+		home = me ? me->pw_dir : NULL;
+	}
+	if (!home || !*home)
+		return err_set(err, ERR_INPUT, "no folder for modules: set HOME or XDG_CACHE_HOME");
+	str_printf(out, "%s/.cache", home);
+	return 0;
+}
+
+/* FNV-1a */
+static uint64_t text_hash(const char *s)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	while (*s)
+		h = (h ^ (unsigned char)*s++) * 0x100000001b3u;
+	return h;
+}
+
+/* The folder of the modules of a compiler, made where it is not there. Versions of a compiler,
+ * which have one name, do not read each other's: its own words on its version are part of it. */
+static int cache(const char *compiler, struct str *out, struct err *err)
+{
+	const char *const words[] = {compiler, "--version", NULL};
+	const struct launch_command ask = {.words = words, .err = LAUNCH_WITH_OUT};
+	const char *name = strrchr(compiler, '/');
+	char version[4096];
+
+	if (launch_output(&ask, version, sizeof version, err) < 0 || cache_base(out, err) < 0)
+		return -1;
 	make_folder(out);
 	str_puts(out, "/orrery");
 	make_folder(out);
-	str_printf(out, "/%s", name ? name + 1 : compiler);
+	str_printf(out, "/%s-%016" PRIx64, name ? name + 1 : compiler, text_hash(version));
 	make_folder(out);
+	return out->failed ? err_nomem(err, "the name of a folder", 1) : 0;
 }
 
 static int is_younger(const char *module, const char *source)
@@ -270,6 +304,37 @@ static int is_younger(const char *module, const char *source)
 	struct stat m, s;
 
 	return stat(module, &m) == 0 && stat(source, &s) == 0 && m.st_mtime >= s.st_mtime;
+}
+
+/* A module is compiled in a folder of its own and then moved: commands of one `make -j` would write
+ * and read the same file at once. */
+static int module_make(const char *compiler, const char *folder, const char *include,
+                       const char *source, const char *made, struct err *err)
+{
+	struct str own = {0}, there = {0};
+	int r;
+
+	str_printf(&own, "%s/XXXXXX", folder);
+	if (own.failed)
+		return err_nomem(err, "the name of a folder", 1);
+	if (!mkdtemp(own.s)) {
+		r = err_sys(err, errno, "%s cannot be written", folder);
+	} else {
+		const char *const make[] = {compiler, "-w",    "-fsyntax-only", "-J",
+		                            own.s,    include, source,          NULL};
+		const struct launch_command run = {.words = make};
+
+		str_printf(&there, "%s%s", own.s, strrchr(made, '/'));
+		r = there.failed ? err_nomem(err, "a file name", 1) : launch_must(&run, err);
+		if (r == 0 && rename(there.s, made) < 0)
+			r = err_sys(err, errno, "%s", made);
+		if (r < 0 && !there.failed)
+			unlink(there.s);
+		rmdir(own.s);
+	}
+	str_release(&own);
+	str_release(&there);
+	return r;
 }
 
 /* One module, unless it is there. What goes wrong is the compiler's to say. */
@@ -285,11 +350,7 @@ static int module(const char *library, const char *compiler, const char *folder,
 	if (source.failed || made.failed || include.failed) {
 		r = err_nomem(err, "the name of a module", 1);
 	} else if (!is_younger(made.s, source.s)) {
-		const char *const make[] = {compiler, "-w",      "-fsyntax-only", "-J",
-		                            folder,   include.s, source.s,        NULL};
-		const struct launch_command run = {.words = make};
-
-		r = launch_must(&run, err);
+		r = module_make(compiler, folder, include.s, source.s, made.s, err);
 	}
 	str_release(&source);
 	str_release(&made);
@@ -299,8 +360,7 @@ static int module(const char *library, const char *compiler, const char *folder,
 
 int compile_modules(const char *library, const char *compiler, struct str *out, struct err *err)
 {
-	cache(compiler, out);
-	if (out->failed)
-		return err_nomem(err, "the name of a folder", 1);
+	if (cache(compiler, out, err) < 0)
+		return -1;
 	return module(library, compiler, out->s, "mpi", err);
 }

@@ -33,8 +33,8 @@ enum compile_show compile_shows(const struct compile *c);
  * compile_free; NULL: no memory. */
 char **compile_command(const struct compile *c, struct err *err);
 void compile_free(char **command);
-/* The compiled modules mpi and mpi_f08, which differ from compiler to compiler: made in the user's
- * cache unless they are there and younger than their sources. `out` is their folder. */
+/* The compiled module mpi, which differs from compiler to compiler and version to version: made in
+ * the user's cache unless it is there and younger than its source. `out` is its folder. */
 int compile_modules(const char *library, const char *compiler, struct str *out, struct err *err);
 
 #endif

@@ -6,9 +6,13 @@
 #include "tmp.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void command_is(const struct compile *c, const char *const *expected)
 {
@@ -156,7 +160,20 @@ static size_t size_of(struct tmp *t, const char *name)
 	return stat(tmp_path(t, name), &st) == 0 ? (size_t)st.st_size : 0;
 }
 
-/* The compiler is a script that notes that it was asked, and makes the module. */
+/* A script that says its version, notes that it was asked, and makes the module: a line now, and a
+ * second one a moment later, as a compiler does that has much to write. */
+static void compiler_write(struct tmp *t, const char *name, int version)
+{
+	char text[512], path[256];
+
+	snprintf(text, sizeof text,
+	         "#!/bin/sh\n[ $1 = --version ] && { echo fc %d; exit; }\necho >>${0%%/*}/asked\n"
+	         "echo 1 >$4/mpi.mod\nsleep 0.5\necho 2 >>$4/mpi.mod\n",
+	         version);
+	snprintf(path, sizeof path, "%s", tmp_write(t, name, text));
+	assert_int_equal(chmod(path, 0755), 0);
+}
+
 static void modules_are_made_again_when_their_source_changed(void **state)
 {
 	const struct timespec later[2] = {{.tv_sec = 4000000000}, {.tv_sec = 4000000000}};
@@ -171,11 +188,10 @@ static void modules_are_made_again_when_their_source_changed(void **state)
 	assert_int_equal(setenv("XDG_CACHE_HOME", t.dir, 1), 0);
 	assert_int_equal(mkdir(tmp_path(&t, "include"), 0755), 0);
 	tmp_write(&t, "include/mpi.f90", "module mpi\nend module\n");
-	snprintf(compiler, sizeof compiler, "%s",
-	         tmp_write(&t, "fc", "#!/bin/sh\necho >>${0%/*}/asked\n>$4/mpi.mod\n"));
-	assert_int_equal(chmod(compiler, 0755), 0);
+	compiler_write(&t, "fc", 1);
+	snprintf(compiler, sizeof compiler, "%s", tmp_path(&t, "fc"));
 	assert_int_equal(compile_modules(t.dir, compiler, &folder, &err), 0);
-	assert_string_equal(folder.s + strlen(t.dir), "/orrery/fc");
+	assert_memory_equal(folder.s + strlen(t.dir), "/orrery/fc-", 11);
 	asked = size_of(&t, "asked");
 	assert_true(asked > 0);
 	str_clear(&folder);
@@ -185,6 +201,92 @@ static void modules_are_made_again_when_their_source_changed(void **state)
 	str_clear(&folder);
 	assert_int_equal(compile_modules(t.dir, compiler, &folder, &err), 0);
 	assert_int_equal(size_of(&t, "asked"), 2 * asked);
+	str_release(&folder);
+	tmp_release(&t);
+}
+
+static void versions_of_a_compiler_do_not_share_modules(void **state)
+{
+	struct str folder[2] = {{0}, {0}};
+	struct err err = {0};
+	struct tmp t;
+
+	(void)state;
+	tmp_init(&t);
+	assert_int_equal(setenv("XDG_CACHE_HOME", t.dir, 1), 0);
+	assert_int_equal(mkdir(tmp_path(&t, "include"), 0755), 0);
+	tmp_write(&t, "include/mpi.f90", "module mpi\nend module\n");
+	for (int i = 0; i < 2; i++) {
+		char compiler[256];
+
+		compiler_write(&t, "fc", i);
+		snprintf(compiler, sizeof compiler, "%s", tmp_path(&t, "fc"));
+		assert_int_equal(compile_modules(t.dir, compiler, &folder[i], &err), 0);
+	}
+	assert_string_not_equal(folder[0].s, folder[1].s);
+	assert_int_equal(size_of(&t, "asked"), 2);
+	str_release(&folder[0]);
+	str_release(&folder[1]);
+	tmp_release(&t);
+}
+
+/* What one command of a `make -j` finds is the whole module, though another is writing it. */
+static void no_command_reads_half_a_module(void **state)
+{
+	char compiler[256], made[PATH_MAX];
+	struct str folder = {0};
+	struct err err = {0};
+	int other, status;
+	struct stat st;
+	struct tmp t;
+
+	(void)state;
+	tmp_init(&t);
+	assert_int_equal(setenv("XDG_CACHE_HOME", t.dir, 1), 0);
+	assert_int_equal(mkdir(tmp_path(&t, "include"), 0755), 0);
+	tmp_write(&t, "include/mpi.f90", "module mpi\nend module\n");
+	compiler_write(&t, "fc", 1);
+	snprintf(compiler, sizeof compiler, "%s", tmp_path(&t, "fc"));
+	other = fork();
+	assert_true(other >= 0);
+	if (other == 0)
+		_exit(compile_modules(t.dir, compiler, &folder, &err) < 0);
+	usleep(200000);
+	assert_int_equal(compile_modules(t.dir, compiler, &folder, &err), 0);
+	snprintf(made, sizeof made, "%s/mpi.mod", folder.s);
+	assert_int_equal(stat(made, &st), 0);
+	assert_int_equal(st.st_size, 4);
+	assert_int_equal(waitpid(other, &status, 0), other);
+	assert_int_equal(status, 0);
+	str_release(&folder);
+	tmp_release(&t);
+}
+
+static struct passwd me;
+
+struct passwd *getpwuid(uid_t uid)
+{
+	(void)uid;
+	return me.pw_dir ? &me : NULL;
+}
+
+/* Not in a folder where others could put a module. */
+static void without_home_the_cache_is_the_users_own(void **state)
+{
+	struct str folder = {0};
+	struct err err = {0};
+	struct tmp t;
+
+	(void)state;
+	tmp_init(&t);
+	assert_int_equal(unsetenv("XDG_CACHE_HOME"), 0);
+	assert_int_equal(unsetenv("HOME"), 0);
+	assert_true(compile_modules(t.dir, "false", &folder, &err) < 0);
+	assert_non_null(strstr(err.text, "HOME"));
+	me.pw_dir = t.dir;
+	assert_true(compile_modules(t.dir, "false", &folder, &err) < 0);
+	assert_memory_equal(folder.s, t.dir, strlen(t.dir));
+	assert_memory_equal(folder.s + strlen(t.dir), "/.cache/orrery/", 15);
 	str_release(&folder);
 	tmp_release(&t);
 }
@@ -215,6 +317,9 @@ int main(void)
 	    cmocka_unit_test(sources_of_cxx_are_known_by_their_names),
 	    cmocka_unit_test(objects_of_cxx_are_known_by_their_names),
 	    cmocka_unit_test(modules_are_made_again_when_their_source_changed),
+	    cmocka_unit_test(versions_of_a_compiler_do_not_share_modules),
+	    cmocka_unit_test(no_command_reads_half_a_module),
+	    cmocka_unit_test(without_home_the_cache_is_the_users_own),
 	    cmocka_unit_test(a_compiler_that_fails_is_told),
 	};
 
