@@ -14,6 +14,7 @@ enum {
 	OPT_NP,
 	OPT_BYTES,
 	OPT_HOSTFILE,
+	OPT_PPN,
 	OPT_OVERSUBSCRIBE,
 	OPT_SELECTOR,
 	OPT_CFG,
@@ -28,10 +29,12 @@ static const struct option_row coll_options_table[] = {
     {OPT_PLATFORM, 'p', "platform", "MACHINE",
      "the machine: a SimGrid XML file, or a name of 'orrery platform list'"},
     {OPT_NP, 'n', "np", "SIZES",
-     "numbers of ranks: 8..1024 (doubling), 8..1000*5, 6,12; default: 4..64"},
+     "numbers of ranks: 8..1024 (doubling), 8..1000*5, 6,12; default: 4..64, as far as the "
+     "machine has hosts"},
     {OPT_BYTES, 0, "bytes", "SIZES", "message sizes, in bytes (Ki, Mi, k, M): default 8..1Mi*8"},
     {OPT_HOSTFILE, 0, "hostfile", "FILE",
      "where ranks run: 'host', 'host:count' or 'host slots=count' a line; default: hosts in order"},
+    {OPT_PPN, 0, "ppn", "N", "ranks of a host, which fill one after the other; default: 1"},
     {OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL,
      "allow more ranks than entries of the hostfile or hosts (in turn)"},
     {OPT_SELECTOR, 0, "selector", "NAME",
@@ -56,6 +59,7 @@ struct session {
 	struct config cfg;
 	struct platform *platform;
 	struct sizes ranks, bytes;
+	struct study_where where;
 	struct coll_policy own;
 	struct sweep sweep;
 	struct progress_bar bar;
@@ -88,6 +92,18 @@ static int operation_unknown(const char *word, struct err *err)
 	return -1;
 }
 
+static int where_read(struct session *s, struct err *err)
+{
+	int64_t ppn = 0;
+
+	if (args_int(s->args, &verb_coll, OPT_PPN, 1, 1 << 20, &ppn, err) < 0)
+		return -1;
+	s->where = (struct study_where){.hostfile = args_get(s->args, OPT_HOSTFILE),
+	                                .ppn = (uint32_t)ppn,
+	                                .oversubscribe = args_has(s->args, OPT_OVERSUBSCRIBE)};
+	return 0;
+}
+
 static int read_inputs(struct session *s, enum coll_kind *kind, struct err *err)
 {
 	const struct args *a = s->args;
@@ -105,11 +121,11 @@ static int read_inputs(struct session *s, enum coll_kind *kind, struct err *err)
 		               "coll: on which machine? Give -p FILE or -p NAME; 'orrery platform "
 		               "list' has the names.");
 	if (read_settings(s, err) < 0 ||
-	    sizes_parse(&s->ranks, np ? np : "4..64", "--np", 1 << 24, err) < 0)
+	    (np && sizes_parse(&s->ranks, np, "--np", 1 << 24, err) < 0))
 		return -1;
 	if (*kind == COLL_BARRIER && bytes)
 		return err_set(err, ERR_INPUT, "coll: a barrier has no bytes");
-	if (s->ranks.v[0] == 0)
+	if (np && s->ranks.v[0] == 0)
 		return err_set(err, ERR_INPUT, "coll: --np: at least one rank");
 	if (sizes_parse(&s->bytes,
 	                *kind == COLL_BARRIER ? "0"
@@ -117,8 +133,9 @@ static int read_inputs(struct session *s, enum coll_kind *kind, struct err *err)
 	                                      : "8..1Mi*8",
 	                "--bytes", 1ll << 40, err) < 0)
 		return -1;
-	s->platform = platform_read(machine, &s->cfg, err);
-	return s->platform ? 0 : -1;
+	if (where_read(s, err) < 0 || !(s->platform = platform_read(machine, &s->cfg, err)))
+		return -1;
+	return np ? 0 : study_ranks_usual(s->platform, &s->where, &s->ranks, err);
 }
 
 static int write_file(const struct session *s, int option,
@@ -169,8 +186,7 @@ static int measure(struct session *s, enum coll_kind kind, struct err *err)
 	int64_t threads = sysconf(_SC_NPROCESSORS_ONLN);
 	struct sweep_plan plan = {.platform = s->platform,
 	                          .cfg = &s->cfg,
-	                          .hostfile = args_get(s->args, OPT_HOSTFILE),
-	                          .oversubscribe = args_has(s->args, OPT_OVERSUBSCRIBE),
+	                          .where = s->where,
 	                          .kind = kind,
 	                          .ranks = &s->ranks,
 	                          .bytes = &s->bytes,
@@ -220,6 +236,8 @@ static const int outputs[] = {OPT_CSV, OPT_SVG, 0};
 
 static const int repeats[] = {OPT_CFG, 0};
 
+static const struct option_rule rules[] = {{OPT_PPN, {0}, {OPT_HOSTFILE}}, {0, {0}, {0}}};
+
 const struct verb verb_coll = {
     .name = "coll",
     .synopsis = "OPERATION -p MACHINE [options]",
@@ -232,5 +250,6 @@ const struct verb verb_coll = {
     .options = coll_options_table,
     .outputs = outputs,
     .repeats = repeats,
+    .rules = rules,
     .run = coll_run,
 };

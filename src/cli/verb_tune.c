@@ -15,6 +15,7 @@ enum {
 	OPT_BYTES,
 	OPT_OPERATIONS,
 	OPT_HOSTFILE,
+	OPT_PPN,
 	OPT_OVERSUBSCRIBE,
 	OPT_CFG,
 	OPT_THREADS
@@ -27,12 +28,14 @@ static const struct option_row tune_options_table[] = {
     {OPT_FORMAT, 'f', "format", "FORMAT",
      "ompi (Open MPI 4.1 and 5.0), mpich (4.0), mpich-4.3; default: ompi"},
     {OPT_NP, 'n', "np", "SIZES",
-     "numbers of ranks: 8..1024 (doubling), 8..1000*5, 6,12; default: 4..64"},
+     "numbers of ranks: 8..1024 (doubling), 8..1000*5, 6,12; default: 4..64, as far as the "
+     "machine has hosts"},
     {OPT_BYTES, 0, "bytes", "SIZES", "message sizes, in bytes (Ki, Mi, k, M): default 8..1Mi*8"},
     {OPT_OPERATIONS, 0, "operations", "LIST",
      "e.g. allreduce,bcast; default: all that the library can be told"},
     {OPT_HOSTFILE, 0, "hostfile", "FILE",
      "where ranks run: 'host', 'host:count' or 'host slots=count' a line; default: hosts in order"},
+    {OPT_PPN, 0, "ppn", "N", "ranks of a host, which fill one after the other; default: 1"},
     {OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL,
      "allow more ranks than entries of the hostfile or hosts (in turn)"},
     {OPT_CFG, 0, "cfg", "NAME:VALUE", "a setting, may be repeated: see 'orrery help settings'"},
@@ -45,6 +48,7 @@ struct session {
 	struct config cfg;
 	struct platform *platform;
 	struct sizes ranks, bytes;
+	struct study_where where;
 	enum tune_format format;
 	enum coll_kind kinds[COLL_KINDS];
 	uint32_t n_kinds;
@@ -86,6 +90,18 @@ static int read_operations(struct session *s, struct err *err)
 	return 0;
 }
 
+static int where_read(struct session *s, struct err *err)
+{
+	int64_t ppn = 0;
+
+	if (args_int(s->args, &verb_tune, OPT_PPN, 1, 1 << 20, &ppn, err) < 0)
+		return -1;
+	s->where = (struct study_where){.hostfile = args_get(s->args, OPT_HOSTFILE),
+	                                .ppn = (uint32_t)ppn,
+	                                .oversubscribe = args_has(s->args, OPT_OVERSUBSCRIBE)};
+	return 0;
+}
+
 static int read_inputs(struct session *s, struct err *err)
 {
 	const struct args *a = s->args;
@@ -110,13 +126,14 @@ static int read_inputs(struct session *s, struct err *err)
 		               "tune: there is no format \"%s\"; there are: ompi, mpich, mpich-4.3",
 		               format);
 	if (read_operations(s, err) < 0 ||
-	    sizes_parse(&s->ranks, np ? np : "4..64", "--np", 1 << 24, err) < 0 ||
+	    (np && sizes_parse(&s->ranks, np, "--np", 1 << 24, err) < 0) ||
 	    sizes_parse(&s->bytes, bytes ? bytes : "8..1Mi*8", "--bytes", 1ll << 40, err) < 0)
 		return -1;
-	if (s->ranks.v[0] == 0)
+	if (np && s->ranks.v[0] == 0)
 		return err_set(err, ERR_INPUT, "tune: --np: at least one rank");
-	s->platform = platform_read(machine, &s->cfg, err);
-	return s->platform ? 0 : -1;
+	if (where_read(s, err) < 0 || !(s->platform = platform_read(machine, &s->cfg, err)))
+		return -1;
+	return np ? 0 : study_ranks_usual(s->platform, &s->where, &s->ranks, err);
 }
 
 static int measure(struct session *s, struct str *out, struct err *err)
@@ -124,8 +141,7 @@ static int measure(struct session *s, struct str *out, struct err *err)
 	int64_t threads = sysconf(_SC_NPROCESSORS_ONLN);
 	struct tune_plan plan = {.platform = s->platform,
 	                         .cfg = &s->cfg,
-	                         .hostfile = args_get(s->args, OPT_HOSTFILE),
-	                         .oversubscribe = args_has(s->args, OPT_OVERSUBSCRIBE),
+	                         .where = s->where,
 	                         .ranks = &s->ranks,
 	                         .bytes = &s->bytes,
 	                         .kinds = s->kinds,
@@ -178,6 +194,8 @@ static const int outputs[] = {OPT_OUTPUT, 0};
 
 static const int repeats[] = {OPT_CFG, 0};
 
+static const struct option_rule rules[] = {{OPT_PPN, {0}, {OPT_HOSTFILE}}, {0, {0}, {0}}};
+
 const struct verb verb_tune = {
     .name = "tune",
     .synopsis = "-p MACHINE -o FILE [options]",
@@ -193,5 +211,6 @@ const struct verb verb_tune = {
     .options = tune_options_table,
     .outputs = outputs,
     .repeats = repeats,
+    .rules = rules,
     .run = tune_verb_run,
 };

@@ -186,9 +186,12 @@ static int overcommit_check(const struct platform *p, const struct hostfile *h,
 	const char *where = hostfile ? hostfile : platform_name(p);
 	if (!allowed)
 		return err_set(err, ERR_INPUT,
-		               "%u ranks, but %s has %llu places: give a hostfile with more, or "
-		               "allow several ranks per place (--oversubscribe)",
-		               np, where, (unsigned long long)h->slots);
+		               "%u ranks, but %s has %llu places: %s, or allow several ranks per "
+		               "place (--oversubscribe)",
+		               np, where, (unsigned long long)h->slots,
+		               hostfile
+		                   ? "give a hostfile with more"
+		                   : "say how many ranks a host takes (--ppn), give a hostfile");
 	str_printf(&cfg->notices, "%u ranks share the %llu places of %s, in turn\n", np,
 	           (unsigned long long)h->slots, where);
 	return cfg->notices.failed ? err_nomem(err, "a notice", 0) : 0;

@@ -106,6 +106,10 @@ enum sim_map {
 };
 /* "slot", "core", "socket", "numa" or "node"; SIM_MAP_DEFAULT: no such word. */
 enum sim_map sim_map_find(const char *word);
+/* Ranks on hosts by these words; ppn: ranks of a host, 0: its cores. Notices are added; -1 with
+ * *err. */
+int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uint32_t ranks,
+                   int oversubscribe, struct placement *out, struct str *notices, struct err *err);
 
 struct sim_options {
 	const char *machine; /* a file, or a name of the catalogue */

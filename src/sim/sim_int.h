@@ -9,8 +9,5 @@ int what_if_apply(struct platform *p, struct config *cfg, const char *text, stru
                   struct err *err);
 /* After the run: which of the changes nothing met. */
 void what_if_tell(const struct platform *p, const struct net *n, const char *text, struct str *out);
-/* place.c: ranks on hosts by mpirun's words; -1 with *err. */
-int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uint32_t ranks,
-                   int oversubscribe, struct placement *out, struct str *notices, struct err *err);
 
 #endif

@@ -16,6 +16,17 @@ int sizes_parse(struct sizes *s, const char *text, const char *what, int64_t max
                 struct err *err); /* rising, each once */
 void sizes_release(struct sizes *s);
 
+/* Where ranks are. */
+struct study_where {
+	const char *hostfile; /* NULL: hosts in order */
+	uint32_t ppn;         /* without one: ranks that fill a host; 0: one each, hosts in turn */
+	int oversubscribe;
+};
+/* Numbers of ranks where none are given: 4, 8, … 64, as far as the machine has places for them; a
+ * machine of less than four has one number, all of them. */
+int study_ranks_usual(const struct platform *p, const struct study_where *where, struct sizes *s,
+                      struct err *err);
+
 /* Without overheads small messages cost nothing but latency, and linear algorithms win: is that so
  * under these settings? Then a ranking of algorithms, and a tuning file, mean little. */
 int study_means_little(const struct config *cfg);
@@ -25,9 +36,8 @@ int study_means_little(const struct config *cfg);
 
 struct sweep_plan {
 	const struct platform *platform;
-	struct config *cfg;   /* notices of placement are added */
-	const char *hostfile; /* NULL: hosts in order */
-	int oversubscribe;
+	struct config *cfg; /* notices of placement are added */
+	struct study_where where;
 	enum coll_kind kind;
 	const struct sizes *ranks, *bytes;
 	const struct coll_alg *const *algs; /* NULL-terminated; NULL: all of the operation */
@@ -101,8 +111,7 @@ int tune_format_has(enum tune_format f,
 struct tune_plan {
 	const struct platform *platform;
 	struct config *cfg;
-	const char *hostfile;
-	int oversubscribe;
+	struct study_where where;
 	const struct sizes *ranks, *bytes;
 	const enum coll_kind *kinds; /* that the format has */
 	uint32_t n_kinds;

@@ -20,8 +20,8 @@ struct place {
 };
 /* The settings get the notices of placing. place: zeroed; released by the caller, also after an
  * error. */
-int study_place_make(struct place *place, const struct platform *p, const char *hostfile,
-                     int oversubscribe, int64_t ranks, struct config *cfg, struct err *err);
+int study_place_make(struct place *place, const struct platform *p, const struct study_where *where,
+                     int64_t ranks, struct config *cfg, struct err *err);
 void study_place_release(struct place *place);
 
 #endif

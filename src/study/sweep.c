@@ -256,8 +256,8 @@ int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *p
 	if (!w.places)
 		r = err_nomem(err, "placements", plan->ranks->n * sizeof *w.places);
 	for (uint32_t i = 0; i < plan->ranks->n && r == 0; i++)
-		r = study_place_make(&w.places[i], plan->platform, plan->hostfile,
-		                     plan->oversubscribe, plan->ranks->v[i], plan->cfg, err);
+		r = study_place_make(&w.places[i], plan->platform, &plan->where, plan->ranks->v[i],
+		                     plan->cfg, err);
 	if (r == 0 && algs_list(s, plan, err) == 0 && cells_make(s, plan, err) == 0) {
 		pthread_mutex_init(&w.lock, NULL);
 		work_run(&w, progress);

@@ -35,10 +35,8 @@ static int name_width(const struct sweep *s)
 	return (int)most;
 }
 
-static void loss_text(const struct sweep *s, const struct sweep_cell *c, uint32_t i, char *buf,
-                      size_t n)
+static void loss_text(double loss, char *buf, size_t n)
 {
-	double loss = loss_of(s, c, i);
 	if (isnan(loss))
 		snprintf(buf, n, "-");
 	else if (loss >= 9.995)
@@ -56,7 +54,7 @@ static void text_row(const struct sweep *s, uint32_t p, uint32_t b, int width, s
 	column(out, fastest_name(s, c), width);
 	str_printf(out, " %11s", time);
 	for (uint32_t i = 0; i < s->n_selectors; i++) {
-		loss_text(s, c, i, buf, sizeof buf);
+		loss_text(loss_of(s, c, i), buf, sizeof buf);
 		str_printf(out, " %9s", buf);
 	}
 	str_putc(out, '\n');
@@ -98,12 +96,10 @@ void sweep_text(const struct sweep *s, const char *machine, struct str *out)
 	column(out, "", width);
 	str_printf(out, " %11s", "");
 	for (uint32_t i = 0; i < s->n_selectors; i++) {
-		double loss = mean_loss(s, i);
+		char buf[32];
 
-		if (isnan(loss))
-			str_printf(out, " %9s", "-");
-		else
-			str_printf(out, " %8.1f%%", 100 * loss);
+		loss_text(mean_loss(s, i), buf, sizeof buf);
+		str_printf(out, " %9s", buf);
 	}
 	str_putc(out, '\n');
 }

@@ -156,8 +156,8 @@ static int work_init(struct work *w, struct err *err)
 			                 per_kind * sizeof(struct coll_choice));
 	}
 	for (uint32_t i = 0; i < plan->ranks->n; i++)
-		if (study_place_make(&w->places[i], plan->platform, plan->hostfile,
-		                     plan->oversubscribe, plan->ranks->v[i], plan->cfg, err) < 0)
+		if (study_place_make(&w->places[i], plan->platform, &plan->where, plan->ranks->v[i],
+		                     plan->cfg, err) < 0)
 			return -1;
 	return 0;
 }

@@ -102,6 +102,70 @@ static void same_table(const struct sweep *full, const struct sweep *pruned)
 	assert_true(given_up > 0);
 }
 
+/* Of 16 hosts; with 2 ranks each; where they are shared anyway; of three. */
+static void usual_ranks(void **state)
+{
+	static const struct {
+		struct study_where where;
+		uint32_t n;
+		int64_t last;
+	} cases[] = {{{NULL, 0, 0}, 3, 16},
+	             {{NULL, 2, 0}, 4, 32},
+	             {{NULL, 8, 0}, 5, 64},
+	             {{NULL, 0, 1}, 5, 64},
+	             {{"hosts", 0, 0}, 5, 64}};
+	struct machine m;
+	struct sizes s;
+
+	(void)state;
+	machine_init(&m, "2", "8");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_ok(study_ranks_usual(m.platform, &cases[i].where, &s, &err), err);
+		assert_int_equal(s.n, cases[i].n);
+		assert_int_equal(s.v[0], 4);
+		assert_int_equal(s.v[s.n - 1], cases[i].last);
+		sizes_release(&s);
+	}
+	machine_release(&m);
+}
+
+/* Four ranks of each host are where a hostfile would put them, and not one on each: the times of
+ * some algorithm differ. */
+static void ranks_of_a_host(void **state)
+{
+	struct machine m;
+	struct sweep filled, listed, spread;
+
+	(void)state;
+	machine_init(&m, "8", "64");
+	struct sweep_plan plan = {.platform = m.platform,
+	                          .cfg = &m.cfg,
+	                          .where = {.ppn = 4},
+	                          .kind = COLL_ALLREDUCE,
+	                          .ranks = &m.ranks,
+	                          .bytes = &m.bytes,
+	                          .give_up = HUGE_VAL,
+	                          .threads = 1};
+	int differ = 0;
+
+	assert_ok(sweep_run(&filled, &plan, NULL, &err), err);
+	plan.where = (struct study_where){.hostfile = tmp_write(&m.tmp, "hosts", "h0:4\nh1:4\n")};
+	assert_ok(sweep_run(&listed, &plan, NULL, &err), err);
+	plan.where = (struct study_where){0};
+	assert_ok(sweep_run(&spread, &plan, NULL, &err), err);
+	for (uint32_t i = 0; i < filled.n_algs; i++) {
+		double t = filled.cells[0].seconds[i];
+
+		assert_true(t == listed.cells[0].seconds[i] || isnan(t));
+		differ += t != spread.cells[0].seconds[i] && !isnan(t);
+	}
+	assert_true(differ > 0);
+	sweep_release(&filled);
+	sweep_release(&listed);
+	sweep_release(&spread);
+	machine_release(&m);
+}
+
 static void sweep_is_replays(void **state)
 {
 	struct machine m;
@@ -239,7 +303,7 @@ static void what_is_too_large_is_told(void **state)
 		struct tune_plan plan = {.format = TUNE_OMPI,
 		                         .kinds = &kind,
 		                         .n_kinds = 1,
-		                         .oversubscribe = 1,
+		                         .where = {.oversubscribe = 1},
 		                         .threads = 1};
 
 		machine_init(&m, large ? "2048" : "4", "8");
@@ -262,7 +326,8 @@ static void what_is_too_large_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lists), cmocka_unit_test(sweep_is_replays),
-	    cmocka_unit_test(tuned_files), cmocka_unit_test(what_is_too_large_is_told)};
+	    cmocka_unit_test(lists),           cmocka_unit_test(usual_ranks),
+	    cmocka_unit_test(ranks_of_a_host), cmocka_unit_test(sweep_is_replays),
+	    cmocka_unit_test(tuned_files),     cmocka_unit_test(what_is_too_large_is_told)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static void as_text(void **state)
 	has(&m, " 2 1024 second 2 us +0.0% +300.0%\n");
 	has(&m, " 16 0 second 1 ms +200.0% +0.0%\n");
 	has(&m, " 16 1024 second 20 s +0.0% +0.0%\n");
-	has(&m, " 50.0% 75.0%\n");
+	has(&m, " +50.0% +75.0%\n");
 	str_release(&m.out);
 }
 
@@ -106,7 +106,12 @@ static void losses_far_off(void **state)
 	has(&m, "2 us +0.0% +999.4%\n");
 	has(&m, "1 ms +200.0% x11\n");
 	/* (0 + 2 + 0) / 3; (0 + 9.994 + 9.996 + 0) / 4 = 4.9975, or 499.75 % */
-	has(&m, " 66.7% 499.");
+	has(&m, " +66.7% +499.");
+	str_release(&m.out);
+	/* (0 + 9.994 + 37.996 + 0) / 4 = 12 */
+	m.choices[2][1].seconds = 1e-3 * 38.996;
+	text_make(&m);
+	has(&m, "mean loss +66.7% x13\n");
 	str_release(&m.out);
 }
 
@@ -120,7 +125,7 @@ static void losses_unknown(void **state)
 	for (int i = 0; i < 4; i++)
 		m.choices[i][1].seconds = NAN;
 	text_make(&m);
-	has(&m, "mean loss 50.0% -\n");
+	has(&m, "mean loss +50.0% -\n");
 	str_release(&m.out);
 }
 
