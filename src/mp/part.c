@@ -186,15 +186,9 @@ static int side_complete(struct mp *mp, struct part *p, struct err *err)
 	return req_complete(mp, active, err);
 }
 
-static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err *err)
+/* A partition has arrived: the rank may wait for it, or look. */
+static void receiver_tell(struct mp *mp, struct part *r)
 {
-	struct part *s = part_at(mp, send), *r = part_at(mp, s->mate);
-
-	s->state[index] = PART_ARRIVED;
-	s->arrived++;
-	if (mp->data &&
-	    mp->data->part(mp->data->self, s->data, r->data, index * s->bytes, s->bytes, err) < 0)
-		return -1;
 	if (r->watched) {
 		r->watched = 0;
 		watch_released(mp, r->rank);
@@ -204,9 +198,24 @@ static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err
 			watch_released(mp, r->rank);
 		rank_event(mp, r->rank);
 	}
+}
+
+static int part_arrived(struct mp *mp, uint32_t send, uint32_t index, struct err *err)
+{
+	struct part *s = part_at(mp, send), *r = part_at(mp, s->mate);
+
+	s->state[index] = PART_ARRIVED;
+	s->arrived++;
+	if (mp->data &&
+	    mp->data->part(mp->data->self, s->data, r->data, index * s->bytes, s->bytes, err) < 0)
+		return -1;
+	receiver_tell(mp, r);
 	if (s->arrived < s->n)
 		return 0;
-	return side_complete(mp, s, err) < 0 || side_complete(mp, r, err) < 0 ? -1 : 0;
+	if (side_complete(mp, s, err) < 0)
+		return -1;
+	r = part_at(mp, s->mate);
+	return r->n == 0 ? 0 : side_complete(mp, r, err); /* else it was, when it started */
 }
 
 /* Sends what is ready, if the receiver has started as often. */
@@ -235,6 +244,19 @@ static int part_push(struct mp *mp, uint32_t send, struct err *err)
 	return 0;
 }
 
+/* A sender may have no partition and its receiver some, all without a byte: these have arrived when
+ * both have started as often. */
+static int nothing_comes(struct mp *mp, uint32_t id, struct err *err)
+{
+	struct part *p = part_at(mp, id), *q = part_at(mp, p->mate), *s = p->send ? p : q,
+	            *r = p->send ? q : p;
+
+	if (s->n > 0 || r->active == NONE || s->starts < r->starts)
+		return 0;
+	receiver_tell(mp, r);
+	return side_complete(mp, r, err);
+}
+
 /* What a start of the pattern does besides making request r (persistent.c). */
 int part_start(struct mp *mp, uint32_t pattern, uint32_t r, struct err *err)
 {
@@ -243,14 +265,17 @@ int part_start(struct mp *mp, uint32_t pattern, uint32_t r, struct err *err)
 
 	p->active = r;
 	p->starts++;
-	if (p->peer == PEER_NULL || p->n == 0)
-		return side_complete(mp, p, err);
-	if (p->send) {
+	if (p->send && p->n > 0) {
 		memset(p->state, PART_WAITING, p->n);
 		p->arrived = 0;
-		return 0;
 	}
-	return p->mate == NONE ? 0 : part_push(mp, p->mate, err);
+	if ((p->peer == PEER_NULL || p->n == 0) && side_complete(mp, p, err) < 0)
+		return -1;
+	if (p->peer == PEER_NULL || p->mate == NONE)
+		return 0;
+	if (nothing_comes(mp, id, err) < 0)
+		return -1;
+	return p->send ? 0 : part_push(mp, p->mate, err);
 }
 
 /* --- MPI_Pready, MPI_Parrived --- */
@@ -329,19 +354,21 @@ int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t
 	return op_start(mp, op, err);
 }
 
-/* Whether the sender's partitions that make up partition i of the receiver are there. */
+/* Whether the sender's partitions that make up partition i of the receiver are there: of n, each is
+ * the n-th part of the whole, be that of no byte. */
 static int is_there(const struct mp *mp, const struct part *r, uint32_t i)
 {
 	const struct part *s = r->mate == NONE ? NULL : part_at(mp, r->mate);
-	double from = i * r->bytes, to = from + r->bytes;
-	uint32_t k;
+	uint64_t k, from, to;
 
 	if (r->peer == PEER_NULL || r->active == NONE)
 		return 1;
 	if (!s || s->starts < r->starts)
 		return 0;
+	from = (uint64_t)i * s->n;
+	to = from + s->n;
 	for (k = 0; k < s->n; k++) {
-		if (k * s->bytes < to && (k + 1) * s->bytes > from && s->state[k] != PART_ARRIVED)
+		if (k * r->n < to && (k + 1) * r->n > from && s->state[k] != PART_ARRIVED)
 			return 0;
 	}
 	return 1;

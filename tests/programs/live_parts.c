@@ -1,5 +1,6 @@
 /* live_parts.c: partitioned messages: the two sides cut the same bytes differently, the data leave
- * when a partition is said to be ready, in any order, and are there when MPI_Parrived says so. */
+ * when a partition is said to be ready, in any order, and are there when MPI_Parrived says so.
+ * Partitions of no byte come one by one, too; where a side has none the other's are there. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,61 @@ static void receiver(MPI_Request *r, const int *data, int start)
 	expect(flag, "an inactive request has all its partitions");
 }
 
+static void empty_sender(MPI_Request *r, int n)
+{
+	for (int i = 0; i < n; i++) {
+		MPI_Pready(i, *r);
+		MPI_Barrier(MPI_COMM_WORLD); /* the receiver looks */
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+	MPI_Wait(r, MPI_STATUS_IGNORE);
+}
+
+/* From as many partitions. */
+static void empty_receiver(MPI_Request *r, int n, int from)
+{
+	int there = 0;
+
+	for (int i = 0; i < from; i++) {
+		MPI_Barrier(MPI_COMM_WORLD);
+		for (int k = i + 1; k < n; k++) {
+			MPI_Parrived(*r, k, &there);
+			expect(!there, "what is not ready has not arrived");
+		}
+		if (n == from)
+			for (there = 0; !there;)
+				MPI_Parrived(*r, i, &there);
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+	for (int i = 0; i < n; i++)
+		for (there = 0; !there;)
+			MPI_Parrived(*r, i, &there);
+	MPI_Wait(r, MPI_STATUS_IGNORE);
+}
+
+static void empties(int rank)
+{
+	static const int n[][2] = {{3, 3}, {0, 2}, {2, 0}, {0, 0}};
+	MPI_Request r;
+
+	for (size_t k = 0; k < sizeof n / sizeof *n; k++) {
+		if (rank == 0)
+			MPI_Psend_init(NULL, n[k][0], 0, MPI_INT, 1, 4, MPI_COMM_WORLD,
+			               MPI_INFO_NULL, &r);
+		else
+			MPI_Precv_init(NULL, n[k][1], 0, MPI_INT, 0, 4, MPI_COMM_WORLD,
+			               MPI_INFO_NULL, &r);
+		for (int i = 0; i < STARTS; i++) {
+			MPI_Start(&r);
+			if (rank == 0)
+				empty_sender(&r, n[k][0]);
+			else
+				empty_receiver(&r, n[k][1], n[k][0]);
+		}
+		MPI_Request_free(&r);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	int rank, data[ALL];
@@ -70,6 +126,7 @@ int main(int argc, char **argv)
 			receiver(&r, data, i);
 	}
 	MPI_Request_free(&r);
+	empties(rank);
 	if (rank == 0)
 		printf("all fine\n");
 	MPI_Finalize();
