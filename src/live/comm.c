@@ -244,8 +244,8 @@ static int make_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 
 	if (!members)
 		return live_broken(l, rank, err, "a list of members");
-	made = w->n_remote ? mp_intercomm_make(l->mp, rank, w->key, members, w->n, members + w->n,
-	                                       w->n_remote, &c, err)
+	made = w->n_remote ? mp_intercomm_make(l->mp, rank, w->key, members, w->n + w->n_remote,
+	                                       w->n, &c, err)
 	                   : mp_comm_make(l->mp, rank, w->key, members, w->n, &c, err);
 	return made < 0 ? MP_ERROR : number_set(l, rank, op->a, c.v, err);
 }

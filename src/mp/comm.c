@@ -279,24 +279,13 @@ int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *mem
 	return comm_make(mp, rank, key, members, n, 0, out, err);
 }
 
-int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *first,
-                      uint32_t n_first, const uint32_t *second, uint32_t n_second,
-                      struct mp_comm *out, struct err *err)
+int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members,
+                      uint32_t n, uint32_t n_first, struct mp_comm *out, struct err *err)
 {
-	uint32_t n = n_first + n_second, *members;
-	int made;
-
-	if (n_first == 0 || n_second == 0)
+	if (n_first == 0 || n_first >= n)
 		return mp_error(mp, rank, err,
 		                "makes an intercommunicator of which one group is empty");
-	members = malloc(n * sizeof *members);
-	if (!members)
-		return err_nomem(err, "members of a communicator", n * sizeof *members);
-	memcpy(members, first, n_first * sizeof *members);
-	memcpy(members + n_first, second, n_second * sizeof *members);
-	made = comm_make(mp, rank, key, members, n, n_first, out, err);
-	free(members);
-	return made;
+	return comm_make(mp, rank, key, members, n, n_first, out, err);
 }
 
 void comm_settle(struct mp *mp, uint32_t i)

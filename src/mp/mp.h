@@ -526,10 +526,10 @@ int mp_comm_is_freed(const struct mp *mp, struct mp_comm comm,
 int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);
 /* Not surely made by a call of the program: mp_report does not say that it was never freed. */
 void mp_comm_disown(struct mp *mp, struct mp_comm comm);
-/* An intercommunicator of two groups; all members give them in the same order. */
-int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *first,
-                      uint32_t n_first, const uint32_t *second, uint32_t n_second,
-                      struct mp_comm *out, struct err *err);
+/* An intercommunicator of two groups, n members in all, of which the first n_first are the one; all
+ * members give them in the same order. */
+int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members,
+                      uint32_t n, uint32_t n_first, struct mp_comm *out, struct err *err);
 /* A topology, given by each member when the communicator is made. Dimensions: row-major, as in MPI;
  * their product is the size. Neighbours: ranks of the communicator, MP_PROC_NULL. */
 int mp_comm_cart(struct mp *mp, uint32_t rank, struct mp_comm comm, const int64_t *dims,

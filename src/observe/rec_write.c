@@ -8,6 +8,7 @@
  *     recorder_close. */
 #include "rec_int.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,44 +80,41 @@ static int put_block(struct recorder *w, struct rec_block *b, const void *payloa
 	return write_all(w, payload, b->stored);
 }
 
+static void dates_widen(struct rec_block *b, double first, double last)
+{
+	b->first = first < b->first ? first : b->first;
+	b->last = last > b->last ? last : b->last;
+}
+
+/* The records of a block, column by column; what there are of them in all grows by as many. */
+static int put_columns(struct recorder *w, struct rec_block *b, const struct rec_table *columns,
+                       const void *records, uint64_t *total)
+{
+	rec_columns_write(columns, records, b->records, w->raw);
+	if (put_block(w, b, w->raw, (size_t)b->records * columns->record) < 0)
+		return -1;
+	*total += b->records;
+	return 0;
+}
+
 static int flush_states(struct recorder *w)
 {
-	uint32_t i, n = w->n_states;
-	struct rec_block b = {.kind = BLOCK_STATE, .records = n};
+	struct rec_block b = {.kind = BLOCK_STATE, .records = w->n_states, .first = INFINITY};
 
-	if (n == 0)
-		return 0;
-	b.first = w->states[0].enter;
-	for (i = 0; i < n; i++) {
-		b.first = w->states[i].enter < b.first ? w->states[i].enter : b.first;
-		b.last = w->states[i].leave > b.last ? w->states[i].leave : b.last;
-	}
-	rec_columns_write(&rec_states, w->states, n, w->raw);
+	for (uint32_t i = 0; i < b.records; i++)
+		dates_widen(&b, w->states[i].enter, w->states[i].leave);
 	w->n_states = 0;
-	if (put_block(w, &b, w->raw, (size_t)n * rec_states.record) < 0)
-		return -1;
-	w->totals.states += n;
-	return 0;
+	return b.records ? put_columns(w, &b, &rec_states, w->states, &w->totals.states) : 0;
 }
 
 static int flush_messages(struct recorder *w)
 {
-	uint32_t i, n = w->n_messages;
-	struct rec_block b = {.kind = BLOCK_MESSAGE, .records = n};
+	struct rec_block b = {.kind = BLOCK_MESSAGE, .records = w->n_messages, .first = INFINITY};
 
-	if (n == 0)
-		return 0;
-	b.first = w->messages[0].sent;
-	for (i = 0; i < n; i++) {
-		b.first = w->messages[i].sent < b.first ? w->messages[i].sent : b.first;
-		b.last = w->messages[i].received > b.last ? w->messages[i].received : b.last;
-	}
-	rec_columns_write(&rec_messages, w->messages, n, w->raw);
+	for (uint32_t i = 0; i < b.records; i++)
+		dates_widen(&b, w->messages[i].sent, w->messages[i].received);
 	w->n_messages = 0;
-	if (put_block(w, &b, w->raw, (size_t)n * rec_messages.record) < 0)
-		return -1;
-	w->totals.messages += n;
-	return 0;
+	return b.records ? put_columns(w, &b, &rec_messages, w->messages, &w->totals.messages) : 0;
 }
 
 /* A block of texts or numbers gathered in a string, which is emptied. */

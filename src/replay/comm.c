@@ -79,8 +79,7 @@ static int inter_make(struct replay *r, struct mp *mp, uint32_t rank, const stru
 	if (members_add(r, rank, first, n_first, &n, err) < 0 ||
 	    members_add(r, rank, second, n_second, &n, err) < 0)
 		return -1;
-	return mp_intercomm_make(mp, rank, ev->comm, r->members, (uint32_t)n_first,
-	                         r->members + n_first, (uint32_t)n_second, c, err);
+	return mp_intercomm_make(mp, rank, ev->comm, r->members, n, (uint32_t)n_first, c, err);
 }
 
 static int topology_make(struct mp *mp, uint32_t rank, const struct trace_event *ev,

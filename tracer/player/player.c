@@ -152,20 +152,33 @@ static int peer_of(const struct player *p, int32_t world, MPI_Comm comm)
 	return peer;
 }
 
-/* Bytes of a message; more than an int counts go as eight at a time. */
-static int side_set(struct player *p, const struct trace_event *ev, int32_t peer, int32_t tag,
-                    int64_t count, int64_t size, int receive, struct side *s, struct err *err)
+/* What an event says of one side of a message. */
+struct half {
+	int32_t peer, tag;
+	int64_t count, size; /* elements, and bytes of one */
+	int receive;
+};
+static struct half half_first(const struct trace_event *ev, int receive)
 {
-	int64_t bytes = count < 0 || count == TRACE_COUNT_ANY ? (int64_t)1 << 20 : count * size;
+	return (struct half){ev->peer, ev->tag, ev->count, ev->type_size, receive};
+}
 
-	s->comm = player_comm_find(p, ev->comm, err);
-	s->buf = s->comm == MPI_COMM_NULL ? NULL : player_bytes(p, bytes + 8, receive, err);
+/* Bytes of a receive of which the trace does not say how many it takes. */
+enum { BYTES_ANY = 1 << 20 };
+
+/* Bytes of a message; more than an int counts go as eight at a time. */
+static int side_set(struct player *p, uint64_t comm, struct half h, struct side *s, struct err *err)
+{
+	int64_t bytes = h.count < 0 || h.count == TRACE_COUNT_ANY ? BYTES_ANY : h.count * h.size;
+
+	s->comm = player_comm_find(p, comm, err);
+	s->buf = s->comm == MPI_COMM_NULL ? NULL : player_bytes(p, bytes + 8, h.receive, err);
 	if (!s->buf)
 		return -1;
 	s->type = bytes > INT32_MAX ? MPI_DOUBLE : MPI_BYTE;
 	s->count = (int)(bytes > INT32_MAX ? (bytes + 7) / 8 : bytes);
-	s->peer = peer_of(p, peer, s->comm);
-	s->tag = tag == TRACE_ANY ? MPI_ANY_TAG : tag;
+	s->peer = peer_of(p, h.peer, s->comm);
+	s->tag = h.tag == TRACE_ANY ? MPI_ANY_TAG : h.tag;
 	return 0;
 }
 
@@ -174,7 +187,7 @@ static int side_begin(struct player *p, const struct trace_event *ev, int receiv
                       MPI_Request **q, struct err *err)
 {
 	*q = ev->op == TRACE_ISEND || ev->req >= 0 ? player_request(p, ev->req, err) : NULL;
-	if (side_set(p, ev, ev->peer, ev->tag, ev->count, ev->type_size, receive, s, err) < 0)
+	if (side_set(p, ev->comm, half_first(ev, receive), s, err) < 0)
 		return -1;
 	return ev->req >= 0 && !*q ? -1 : 0;
 }
@@ -239,10 +252,12 @@ static int sendrecv_issue(struct player *p, const struct trace_event *ev, struct
 	MPI_Status status;
 	struct side s, r;
 
+	const struct half to = half_first(ev, 0),
+	                  from = {ev->peer2, ev->tag2, ev->count2, ev->type_size2, 1};
+
 	/* The buffer may move when the second half is asked for. */
-	if (side_set(p, ev, ev->peer, ev->tag, ev->count, ev->type_size, 0, &s, err) < 0 ||
-	    side_set(p, ev, ev->peer2, ev->tag2, ev->count2, ev->type_size2, 1, &r, err) < 0 ||
-	    side_set(p, ev, ev->peer, ev->tag, ev->count, ev->type_size, 0, &s, err) < 0)
+	if (side_set(p, ev->comm, to, &s, err) < 0 || side_set(p, ev->comm, from, &r, err) < 0 ||
+	    side_set(p, ev->comm, to, &s, err) < 0)
 		return -1;
 	return MPI_Sendrecv(s.buf, s.count, s.type, s.peer, s.tag, r.buf, r.count, r.type, r.peer,
 	                    r.tag, s.comm, &status);
@@ -256,16 +271,17 @@ static int matched_issue(struct player *p, const struct trace_event *ev, struct 
 	struct side s;
 
 	if (ev->op == TRACE_MPROBE) {
+		const struct half nothing = {ev->peer, ev->tag, 0, 1, 1};
+
 		all = vec_grow(p->message, &p->cap_messages, sizeof *all, (size_t)p->n_messages + 1,
 		               "messages", err);
-		if (!all || side_set(p, ev, ev->peer, ev->tag, 0, 1, 1, &s, err) < 0 ||
+		if (!all || side_set(p, ev->comm, nothing, &s, err) < 0 ||
 		    hash64_put(&p->messages, (uint64_t)ev->message, p->n_messages, err) < 0)
 			return -1;
 		p->message = all;
 		return MPI_Mprobe(s.peer, s.tag, s.comm, &all[p->n_messages++], &status);
 	}
-	if (slot == HASH_NONE ||
-	    side_set(p, ev, ev->peer, ev->tag, ev->count, ev->type_size, 1, &s, err) < 0)
+	if (slot == HASH_NONE || side_set(p, ev->comm, half_first(ev, 1), &s, err) < 0)
 		return slot == HASH_NONE ? err_set(err, ERR_INPUT, "a message that no probe found")
 		                         : -1;
 	if (ev->op == TRACE_IMRECV) {

@@ -201,7 +201,7 @@ static int files(struct fixture *f, struct mp *mp, uint32_t rank, uint32_t step,
 /* A grid backwards, what its neighbours say, and two groups that reduce for each other. */
 static int groups(struct fixture *f, struct mp *mp, uint32_t rank, uint32_t step, struct err *err)
 {
-	static const uint32_t backwards[] = {3, 2, 1, 0}, one[] = {2, 0}, two[] = {1, 3};
+	static const uint32_t backwards[] = {3, 2, 1, 0}, both[] = {2, 0, 1, 3};
 	static const int64_t dims[] = {2, 2}, periods[] = {1, 0};
 	struct coll_args near = {.kind = COLL_NEIGHBOR_ALLTOALL,
 	                         .count = 10,
@@ -225,7 +225,7 @@ static int groups(struct fixture *f, struct mp *mp, uint32_t rank, uint32_t step
 	case 6:
 		return mp_comm_free(mp, rank, f->comm[rank], err);
 	case 4:
-		return mp_intercomm_make(mp, rank, 6, one, 2, two, 2, &f->comm[rank], err);
+		return mp_intercomm_make(mp, rank, 6, both, 4, 2, &f->comm[rank], err);
 	case 5:
 		return mp_collective(mp, rank, f->comm[rank], &sum, 100, err);
 	default:
