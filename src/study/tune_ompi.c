@@ -106,10 +106,10 @@ void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head, struct
 
 	for (uint32_t i = 0; i < n; i++)
 		reductions |= tune_is_reduction(t[i].kind);
-	str_printf(
-	    out,
-	    "# Open MPI dynamic rules, from simulations of %s (orrery tune). To be used with\n",
-	    head);
+	str_puts(out, "# Open MPI dynamic rules, from simulations of ");
+	for (; *head; head++) /* a comment ends with its line, which a name may hold an end of */
+		str_putc(out, (unsigned char)*head < ' ' ? ' ' : *head);
+	str_puts(out, " (orrery tune). To be used with\n");
 	str_puts(out, "# --mca coll_tuned_use_dynamic_rules 1 --mca "
 	              "coll_tuned_dynamic_rules_filename THIS_FILE\n");
 	if (reductions)

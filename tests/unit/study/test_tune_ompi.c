@@ -136,11 +136,28 @@ static void candidates_are_known(void **state)
 	assert_int_equal(candidates_ompi(COLL_SCATTERV, all), 0);
 }
 
+/* A file name may hold an end of line, which ends a comment. */
+static void a_name_stays_in_its_comment(void **state)
+{
+	const struct tuned none = {0};
+	struct str out;
+
+	(void)state;
+	str_init(&out);
+	tune_write_ompi(&none, 0, "a\nb", &out);
+	assert_false(out.failed);
+	assert_non_null(strstr(out.s, "simulations of a b (orrery tune)"));
+	str_release(&out);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(by_message), cmocka_unit_test(by_total), cmocka_unit_test(by_nothing),
-	    cmocka_unit_test(reductions_are_told), cmocka_unit_test(candidates_are_known)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(by_message),
+	                                   cmocka_unit_test(by_total),
+	                                   cmocka_unit_test(by_nothing),
+	                                   cmocka_unit_test(reductions_are_told),
+	                                   cmocka_unit_test(a_name_stays_in_its_comment),
+	                                   cmocka_unit_test(candidates_are_known)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
