@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* s: a call that takes so much longer than others is an outlier, unless another threshold is asked
+ * for: what TCP's lost packets cost (200 ms and more) is, what a scheduler's turns do is not. */
+static const double THRESHOLD = 0.05;
+/* Functions that a rank's counters grow by. */
+enum { FUNCTIONS_MORE = 32 };
+
 struct job {
 	struct compare *c;
 	struct compare_calls *rank;
@@ -118,13 +124,15 @@ struct real_rank {
 static int number_next(struct job *j, uint32_t f, uint32_t *number, struct err *err)
 {
 	if (f >= j->next_cap) {
-		uint32_t *next = realloc(j->next, ((size_t)f + 32) * sizeof *next);
+		uint32_t *next = realloc(j->next, ((size_t)f + FUNCTIONS_MORE) * sizeof *next);
 
 		if (!next)
-			return err_nomem(err, "functions", ((size_t)f + 32) * sizeof *next);
-		memset(next + j->next_cap, 0, ((size_t)f + 32 - j->next_cap) * sizeof *next);
+			return err_nomem(err, "functions",
+			                 ((size_t)f + FUNCTIONS_MORE) * sizeof *next);
+		memset(next + j->next_cap, 0,
+		       ((size_t)f + FUNCTIONS_MORE - j->next_cap) * sizeof *next);
 		j->next = next;
-		j->next_cap = f + 32;
+		j->next_cap = f + FUNCTIONS_MORE;
 	}
 	BUG_ON(!j->next);
 	*number = j->next[f]++;
@@ -244,7 +252,7 @@ int compare_make(struct recording *run, struct trace *real, double threshold, st
 	uint32_t ranks = recording_info(run)->ranks;
 	int r = -1;
 
-	*c = (struct compare){.ranks = ranks, .threshold = threshold > 0 ? threshold : 0.05};
+	*c = (struct compare){.ranks = ranks, .threshold = threshold > 0 ? threshold : THRESHOLD};
 	if (trace_ranks(real) != ranks)
 		return err_set(err, ERR_INPUT,
 		               "the simulated run has %u ranks, the real one %u: they are not the "

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Sizes and seconds beyond it are no measurements, and products of them would not be numbers. */
-#define FIGURE_MAX 1e9
+static const double FIGURE_MAX = 1e9;
 
 enum { COL_M, COL_N, COL_K, COL_DURATION, FIGURES };
 enum { BY_MAX = 4, BY_VALUE = 120, HOST_NAME = BY_MAX * (BY_VALUE + 1) };
@@ -397,13 +397,20 @@ static double term_value(const struct kernel_row *r, int term)
 	}
 }
 
+/* Of columns of length one: a pivot below it is what rounding leaves of columns that depend on each
+ * other, some 500 times the last digit of a double. */
+static const double PIVOT_LEAST = 1e-13;
+/* Of a call that decides its own fit alone nothing is left to judge by: its residual counts at most
+ * 1,000 times. */
+static const double FREE_LEAST = 1e-3;
+
 /* The inverse of a symmetric positive matrix of n rows, in place; 0, or -1: it has none. */
 static int invert(double a[KERNEL_TERMS][KERNEL_TERMS], int n)
 {
 	for (int p = 0; p < n; p++) { /* Gauss-Jordan, each pivot on the diagonal */
 		double pivot = a[p][p];
 
-		if (!(fabs(pivot) > 1e-13))
+		if (!(fabs(pivot) > PIVOT_LEAST))
 			return -1;
 		a[p][p] = 1;
 		for (int j = 0; j < n; j++)
@@ -473,7 +480,7 @@ static void errors_of(const double *a, const double *y, uint32_t rows, int colum
 
 		for (int c = 0; c < columns; c++)
 			residual -= found[c] * row[c];
-		residual /= fmax(1 - leverage(row, scale, x, columns), 1e-3);
+		residual /= fmax(1 - leverage(row, scale, x, columns), FREE_LEAST);
 		products_add(e, row, scale, columns, residual * residual);
 	}
 	for (int c = 0; c < columns; c++) {
@@ -527,7 +534,7 @@ static int noise_fit(const struct kernel_data *d, uint32_t host, int model, int 
 
 	for (uint32_t i = 0; i < out->n; i++) {
 		square += residual[i] * residual[i];
-		residual[i] = fabs(residual[i]) * sqrt(n / free) * 1.2533141373155003;
+		residual[i] = fabs(residual[i]) * sqrt(n / free) * sqrt(M_PI_2);
 	}
 	if (noise == 1) {
 		out->deviation[KERNEL_TERMS - 1] = sqrt(square / free);

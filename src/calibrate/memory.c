@@ -10,7 +10,16 @@
 #include <string.h>
 #include <time.h>
 
+/* Measurements of one size and operation, of which the median counts; of arrays of which one pass
+ * is long, the fewest whose quartiles are not their ends. */
 enum { REPEATS = 15, REPEATS_LEAST = 5 };
+/* The number of passes of a measurement is found from one that lasts this part of it at least:
+ * short enough to cost little, long enough for the clock. */
+static const double TRIAL = 0.25;
+/* Arrays, bytes: from a cache line on, each so many times as large as the one before. */
+static const double SIZE_FIRST = 64, SIZE_RATIO = 4;
+/* In a table of settings sizes whose rates are the same within it are one row. */
+static const double ALIKE = 0.1;
 
 const char *const memory_op_names[MEMORY_OPS] = {"sum", "prod", "max", "min"};
 const char *const memory_type_names[MEMORY_TYPES] = {"int", "long", "float", "double"};
@@ -100,7 +109,7 @@ static double work_rate(const struct work *w, double each, double *spread)
 	uint64_t times = 1;
 	int repeats;
 
-	while ((t = work_time(w, times)) < each / 4 && times < UINT64_MAX / 4)
+	while ((t = work_time(w, times)) < TRIAL * each && times < UINT64_MAX / 4)
 		times *= 2;
 	t /= (double)times;
 	times = (uint64_t)(each / t) + 1;
@@ -135,7 +144,8 @@ int memory_measure(struct memory_rates *m, double seconds, double largest, struc
 	double each;
 
 	*m = (struct memory_rates){0};
-	for (double size = 64; size <= largest && m->sizes < MEMORY_SIZES; size *= 4)
+	for (double size = SIZE_FIRST; size <= largest && m->sizes < MEMORY_SIZES;
+	     size *= SIZE_RATIO)
 		m->size[m->sizes++] = size;
 	if (m->sizes < 2)
 		return err_set(err, ERR_INPUT,
@@ -168,12 +178,12 @@ void memory_table(const struct memory_rates *m, const double *rate, double unit,
 	for (int i = 0, end; i < m->sizes; i = end) {
 		double sum = rate[i];
 
-		for (end = i + 1; end < m->sizes && fabs(rate[end] / (sum / (end - i)) - 1) < 0.1;
+		for (end = i + 1; end < m->sizes && fabs(rate[end] / (sum / (end - i)) - 1) < ALIKE;
 		     end++)
 			sum += rate[end];
-		/* between two sizes: their geometric mean, half of the larger one */
-		str_printf(out, "%s%.0f:%.3g", i ? ";" : "", i ? floor(m->size[i] / 2 / unit) : 0,
-		           sum / (end - i));
+		/* between two sizes: their geometric mean */
+		str_printf(out, "%s%.0f:%.3g", i ? ";" : "",
+		           i ? floor(m->size[i] / sqrt(SIZE_RATIO) / unit) : 0, sum / (end - i));
 	}
 }
 

@@ -5,8 +5,15 @@
 
 #include "base/rng.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+
+/* Of the largest message: what flows at once carry. They share links, so that each lasts as long as
+ * a larger one alone; where all hosts send, the more so. */
+static const double FLOW_PART = 1.0 / 4, LOAD_PART = 1.0 / 8;
+/* Flows at once are measured so often: one that was disturbed is then not the only one. */
+enum { REPEATS = 3 };
 
 struct planned {
 	const char *op;
@@ -25,7 +32,8 @@ static void pair_lines(const struct net_plan *p, int src, int dst, int share, st
 {
 	static const struct {
 		const char *op;
-		double part; /* of the samples */
+		double part; /* of the samples, by choice: overheads are simpler lines than
+		                round trips, the last two are one figure each */
 	} ops[] = {
 	    {"pingpong", 1}, {"isend", 0.5}, {"recv", 0.5}, {"late", 0.16}, {"exchange", 0.16}};
 	struct planned *all = malloc((size_t)(3 * p->samples + 8) * sizeof *all);
@@ -62,11 +70,13 @@ static void flow_lines(const struct net_plan *p, double size, struct str *out)
 
 /* --- cabinets --- */
 
-enum {
-	HOSTS_LEAST = 4,
-	PERMUTATIONS = 24,
-	LOADS = 1000 /* flows of a block, at most: its number counts from there */
-};
+/* Fewer hosts have no cabinets that could be told. Of four hosts so many permutations are some
+ * hundred flows: by choice. */
+enum { HOSTS_LEAST = 4, PERMUTATIONS = 24 };
+/* A row has its block's number times LOADS and how many flows it has, which are fewer. Blocks of
+ * uplinks are numbered behind all permutations. */
+enum { LOADS = 1000, UPLINK_BLOCK = 100 };
+static_assert(PERMUTATIONS + HOSTS_LEAST < UPLINK_BLOCK, "blocks have numbers of their own");
 
 static int load_hosts(const struct net_plan *p)
 {
@@ -76,7 +86,7 @@ static int load_hosts(const struct net_plan *p)
 static void load_line(const struct net_plan *p, int block, int flows, int a, int b, struct str *out)
 {
 	str_printf(out, "load %d %d %.0f %d\n", p->host_rank[a], p->host_rank[b],
-	           floor(p->max_size / 8), block * LOADS + flows);
+	           floor(p->max_size * LOAD_PART), block * LOADS + flows);
 }
 
 /* All hosts send to one other each: whom, is random, and nobody to himself. Half of the way round,
@@ -129,7 +139,7 @@ static void uplink_lines(const struct net_plan *p, int repeat, struct str *out)
 			do
 				at = (at + 1) % n;
 			while (c->of[at] != to);
-			load_line(p, 100 + repeat * NET_HOSTS + from, flows, a, at, out);
+			load_line(p, UPLINK_BLOCK + repeat * NET_HOSTS + from, flows, a, at, out);
 		}
 	}
 }
@@ -141,16 +151,17 @@ void net_plan_write(const struct net_plan *p, struct str *out)
 		pair_lines(p, 0, p->local, 2, out);
 	if (p->far >= 0)
 		pair_lines(p, 0, p->far, 4, out);
-	for (int repeat = 0; repeat < 3 && p->cabinets && p->cabinets->n > 1; repeat++)
+	for (int repeat = 0; repeat < REPEATS && p->cabinets && p->cabinets->n > 1; repeat++)
 		uplink_lines(p, repeat, out);
 	if (p->ranks < 4)
 		return;
-	for (int repeat = 0; repeat < 3; repeat++)
-		flow_lines(p, p->max_size / 4, out);
+	for (int repeat = 0; repeat < REPEATS; repeat++)
+		flow_lines(p, p->max_size * FLOW_PART, out);
 }
 
 void net_plan_concurrent(const struct net_plan *p, const struct net_fit *f, struct str *out)
 {
+	/* how often, by choice; of SELVES, TRAINS and STREAMS each has a size of its own */
 	enum {
 		CROWDS = 6,
 		ORDERS = 9,
@@ -160,6 +171,8 @@ void net_plan_concurrent(const struct net_plan *p, const struct net_fit *f, stru
 		TRAINS = 8,
 		STREAMS = 24
 	};
+	/* bytes: exchanges of less are latency, and tell nothing of both ways at once */
+	static const double DETACHED_LEAST = 1000;
 	const double detached = f->detached < 2 * f->largest ? f->detached : f->largest;
 	int ring[NET_HOSTS], n = 0;
 	/* half of it is long enough to be told from a round trip, and short enough not to be left
@@ -172,9 +185,10 @@ void net_plan_concurrent(const struct net_plan *p, const struct net_fit *f, stru
 			ring[n++] = p->host_rank[h];
 	for (int i = 0; i < ORDERS; i++)
 		str_printf(out, "order 0 %d %.0f 1\n", p->other, large);
-	for (int i = 0; i < EXCHANGES && detached > 1000; i++)
-		str_printf(out, "exchange 0 %d %.0f 1\n", p->other,
-		           floor(fmin(detached, p->max_size) * (0.98 - 0.1 * (i % 4))));
+	for (int i = 0; i < EXCHANGES && detached > DETACHED_LEAST; i++)
+		str_printf(
+		    out, "exchange 0 %d %.0f 1\n", p->other,
+		    floor(fmin(detached, p->max_size) * (0.98 - 0.1 * (i % 4)))); /* below it */
 	for (int i = 0; i < STREAMS; i++) /* 4 bytes to 1 KiB */
 		str_printf(out, "stream 0 %d %.0f 1\n", p->other,
 		           floor(pow(2, 2 + (i * 7) % STREAMS * 8.0 / (STREAMS - 1))));
@@ -195,7 +209,7 @@ void net_plan_concurrent(const struct net_plan *p, const struct net_fit *f, stru
 	for (int repeat = 0; repeat < RINGS && n >= 3; repeat++)
 		for (int i = 0; i < n; i++)
 			str_printf(out, "ring %d %d %.0f %d\n", ring[i], ring[(i + 1) % n],
-			           p->max_size / 4, n);
+			           p->max_size * FLOW_PART, n);
 }
 
 void net_plan_between(const struct net_plan *p, double lo, double hi, struct str *out)

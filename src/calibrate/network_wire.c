@@ -6,8 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Round trips that there must be; trains that tell of headers. */
-enum { ROWS_LEAST = 8, FEW_LEAST = 3 };
+/* Round trips that there must be; trains that tell of headers; for a median of what a line leaves.
+ */
+enum { ROWS_LEAST = 8, FEW_LEAST = 3, REST_LEAST = 5 };
+/* Of the largest message. From SLOPE_PART on messages are large: their slope is the bandwidth; from
+ * LARGE_PART on where no line rises. Medium sizes, by which a burst is seen, end at MEDIUM_PART, so
+ * that the ranges above them are nearly full. */
+static const double SLOPE_PART = 1.0 / 200, LARGE_PART = 1.0 / 8, MEDIUM_PART = 1.0 / 20;
+/* bytes: what a message takes that is latency alone is that of a small one. */
+static const double SMALL_SIZE = 16;
+/* A range of medium sizes: from so many bytes to so many times as many. A burst changes the slope
+ * that it is seen by, and the slope the burst: the two settle within so many rounds. */
+static const double RANGE_RATIO = 5;
+enum { BURST_ROUNDS = 4 };
 /* A line of large messages with less than half the slope of the last one is flat: sizes that a
  * burst takes in. One that is lower by less than 3 % is the same within what lines are measured to.
  */
@@ -211,7 +222,7 @@ static double median_rest(struct fitting *w, double lo, double hi, double invers
 
 	for (size_t i = 0; i < n; i++)
 		y[i] = y[i] / 2 - inverse * x[i] - (x[i] >= net_asked_from(w->f) ? more : 0);
-	if (n >= 5)
+	if (n >= REST_LEAST)
 		m = fit_median(y, n);
 	return m;
 }
@@ -225,7 +236,7 @@ static double median_slope(struct fitting *w, double lo, double offset)
 
 	for (size_t i = 0; i < n; i++)
 		y[i] = (y[i] / 2 - offset - (x[i] >= net_asked_from(w->f) ? more : 0)) / x[i];
-	if (n >= 8)
+	if (n >= ROWS_LEAST)
 		m = fit_median(y, n);
 	return m;
 }
@@ -265,7 +276,7 @@ static int slope_lines_add(struct fitting *w, double lo, double hi, size_t least
 /* No line of large messages rises: what they take for each byte, and a warning. */
 static double slope_guess(struct fitting *w)
 {
-	const double large = w->f->largest / 8;
+	const double large = w->f->largest * LARGE_PART;
 	double *x, *y, slope = 0;
 	size_t n = rows_take(w, NET_PINGPONG, 0, 0, large, INFINITY, &x, &y);
 
@@ -316,6 +327,8 @@ static int surely_faster(const struct fit_segment *s, const struct fit_segment *
  * known. */
 static double slope_find(struct fitting *w, double lo, double *relative_95)
 {
+	/* round trips of a line; of one above the threshold alone, where sizes go RANGE times
+	 * beyond it, fewer will do: it is one line */
 	enum { FEW = 20, MANY = 7, RANGE = 4 };
 	double d = w->f->detached, slope = 0;
 	struct slope_lines l = {.n = 0};
@@ -353,9 +366,10 @@ static double slope_find(struct fitting *w, double lo, double *relative_95)
  * and not a slope. */
 static int burst_seen(struct fitting *w, double medium, double slope, double *offset)
 {
-	double small = fit_segments_value(&w->round_trip, 16),
-	       lower = median_rest(w, medium, 5 * medium, slope),
-	       upper = median_rest(w, 5 * medium, 25 * medium, slope);
+	const double middle = RANGE_RATIO * medium, most = RANGE_RATIO * middle;
+	double small = fit_segments_value(&w->round_trip, SMALL_SIZE),
+	       lower = median_rest(w, medium, middle, slope),
+	       upper = median_rest(w, middle, most, slope);
 
 	*offset = (lower + upper) / 2;
 	return lower < 0 && upper < 0 && (small - *offset) / slope >= BURST_LEAST &&
@@ -377,16 +391,18 @@ static int bandwidth_check(const struct fitting *w, struct err *err)
 int wire_fit(struct fitting *w, struct err *err)
 {
 	struct net_fit *f = w->f;
-	double relative_95, slope = slope_find(w, fmax(f->largest / 200, MEDIUM), &relative_95);
-	double small = fit_segments_value(&w->round_trip, 16), offset, better, medium = MEDIUM;
+	const double large = fmax(f->largest * SLOPE_PART, MEDIUM);
+	double relative_95, slope = slope_find(w, large, &relative_95);
+	double small = fit_segments_value(&w->round_trip, SMALL_SIZE), offset, better,
+	       medium = MEDIUM, most = f->largest * MEDIUM_PART;
 
-	while (medium < f->largest / 20 && !burst_seen(w, medium, slope, &offset))
+	while (medium < most && !burst_seen(w, medium, slope, &offset))
 		medium *= 2;
 	for (int round = 0;
-	     round < 4 && medium < f->largest / 20 && burst_seen(w, medium, slope, &offset);
+	     round < BURST_ROUNDS && medium < most && burst_seen(w, medium, slope, &offset);
 	     round++) {
 		f->burst = (small - offset) / slope;
-		better = median_slope(w, 5 * medium, offset);
+		better = median_slope(w, RANGE_RATIO * medium, offset);
 		slope = better > 0 ? better : slope;
 	}
 	f->bandwidth = 1 / slope;
