@@ -167,6 +167,7 @@ enum { REGIONS_SHOWN = 20 };
 
 void live_regions_text(struct live *l, struct str *out)
 {
+	char each[32], time[32];
 	double all = 0;
 
 	if (l->n_region == 0)
@@ -175,18 +176,19 @@ void live_regions_text(struct live *l, struct str *out)
 	for (uint32_t i = 0; i < l->n_region; i++)
 		all += l->region[i].seconds;
 	/* of --computation none: names, for a file that says what each takes */
-	str_printf(out, "%-44s %12s", "computation from call to call", "times");
+	str_printf(out, "\n%-44s %12s", "computation from call to call", "times");
 	if (all > 0)
-		str_printf(out, " %14s %14s %7s\n", "seconds each", "seconds", "share");
+		str_printf(out, " %14s %14s %7s\n", "time each", "time in all", "of it");
 	else
 		str_puts(out, "   which take nothing\n");
 	for (uint32_t i = 0; i < l->n_region && i < REGIONS_SHOWN; i++) {
 		const struct live_region *g = &l->region[i];
 
 		str_printf(out, "%-44s %12llu", g->name, (unsigned long long)g->times);
+		fmt_seconds(each, sizeof each, g->seconds / (double)g->times);
+		fmt_seconds(time, sizeof time, g->seconds);
 		if (all > 0)
-			str_printf(out, " %14.6g %14.6g %6.1f%%", g->seconds / (double)g->times,
-			           g->seconds, 100 * g->seconds / all);
+			str_printf(out, " %14s %14s %5.1f %%", each, time, 100 * g->seconds / all);
 		str_printf(out, "%s\n",
 		           !l->o.regions.find ? ""
 		           : g->id >= 0       ? "  given"

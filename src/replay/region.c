@@ -163,19 +163,21 @@ enum { REGIONS_SHOWN = 20 };
 void replay_regions_text(const struct replay *r, struct str *out)
 {
 	struct region_use *use = uses_sorted(r);
+	char time[32];
 	double all = 0;
 
 	if (!use)
 		return;
 	for (uint32_t i = 0; i < r->regions.n; i++)
 		all += use[i].seconds;
-	str_printf(out, "%-44s %12s %14s %14s %7s\n", "computation from call to call", "times",
-	           "volume", "seconds", "share");
-	for (uint32_t i = 0; i < r->regions.n && i < REGIONS_SHOWN; i++)
-		str_printf(out, "%-44s %12llu %14.6g %14.6g %6.1f%%%s\n",
-		           r->regions.name[use[i].id], (unsigned long long)use[i].times,
-		           use[i].volume, use[i].seconds, all > 0 ? 100 * use[i].seconds / all : 0,
-		           rated(r, &use[i]));
+	str_printf(out, "\n%-44s %12s %14s %14s %7s\n", "computation from call to call", "times",
+	           "volume", "time in all", "of it");
+	for (uint32_t i = 0; i < r->regions.n && i < REGIONS_SHOWN; i++) {
+		fmt_seconds(time, sizeof time, use[i].seconds);
+		str_printf(out, "%-44s %12llu %14.6g %14s %5.1f %%%s\n", r->regions.name[use[i].id],
+		           (unsigned long long)use[i].times, use[i].volume, time,
+		           all > 0 ? 100 * use[i].seconds / all : 0, rated(r, &use[i]));
+	}
 	if (r->regions.n > REGIONS_SHOWN)
 		str_printf(out, "and %u more: --json\n", r->regions.n - REGIONS_SHOWN);
 	free(use);

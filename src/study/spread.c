@@ -152,9 +152,9 @@ void spread_text(double *end, int runs, uint64_t seed, const char *trust, struct
 	           (unsigned long long)(seed + (uint64_t)runs - 1));
 	str_printf(out, "mean %.9f s (95 %% interval of the mean: +- %.3g s), deviation %.3g s\n",
 	           s.mean, s.mean_95, s.deviation);
-	str_puts(out, "quantiles:");
+	str_puts(out, "quantiles, s:");
 	for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++)
-		str_printf(out, " %.0f %% %.9f", 100 * quantiles[i],
+		str_printf(out, "%s %.0f %% %.9f", i ? "," : "", 100 * quantiles[i],
 		           fit_quantile(end, (size_t)runs, quantiles[i]));
 	str_printf(out, "\n%.0f %% of runs", 100 * s.holds);
 	if (runs < RUNS_95)

@@ -50,8 +50,8 @@ same "one rate" "0.045000000 s" \
 has "notice" \
 	'40 computations \(100.0 % of the time computed\) are of regions without calibrated rates'
 same "by region" "0.027500000 s" "$(predict "$tmp/large" --rates "$tmp/rates" --profile)"
-has "profile" '^main.c:1>main.c:2 +10 +1e\+07 +0.02 +72.7%  calibrated$'
-has "profile" '^main.c:2>main.c:1 +30 +3e\+07 +0.0075 +27.3%  calibrated$'
+has "profile" '^main.c:1>main.c:2 +10 +1e\+07 +20 ms +72.7 %  calibrated$'
+has "profile" '^main.c:2>main.c:1 +30 +3e\+07 +7.5 ms +27.3 %  calibrated$'
 grep -q "without calibrated" "$tmp/out" && bad "a notice without reason"
 same "as a setting" "0.027500000 s" "$(predict "$tmp/large" --cfg computation/rates:"$tmp/rates")"
 same "twice the speed of the host changes nothing" "0.027500000 s" \

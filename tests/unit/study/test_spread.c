@@ -97,8 +97,8 @@ static void of_four_runs(void **state)
 	text_has(end, 4, "+- 2.9");
 	text_has(end, 4, "deviation 1.83 s");
 	text_has(end, 4,
-	         " 5 % 1.150000000 25 % 1.750000000 50 % 3.000000000 75 % 4.250000000 95 % "
-	         "4.850000000");
+	         "quantiles, s: 5 % 1.150000000, 25 % 1.750000000, 50 % 3.000000000, "
+	         "75 % 4.250000000, 95 % 4.850000000");
 	text_has(end, 4,
 	         "60 % of runs (for 95 % there must be 39): 1.000000000 to 5.000000000 s\n"
 	         "as far as it goes\n"
