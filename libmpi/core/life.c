@@ -81,6 +81,26 @@ static int date_next(struct link *l, double *known)
 	return 0;
 }
 
+static double date_found(struct link *l)
+{
+	double known;
+
+	l->readings = l->ops == l->ops_read ? l->readings + 1 : 0;
+	l->ops_read = l->ops;
+	if (l->readings >= READINGS && l->head->computation != WIRE_MEASURED)
+		l->read += READING;
+	return is_known(l, &known) ? known : date_ask(l);
+}
+
+/* smpi/wtime: the date is read, then the reading takes its time, as in SimGrid. */
+static double date_slept(struct link *l)
+{
+	double known = date_ask(l);
+
+	link_put(link_sleep(WIRE_SLEEP, l->head->reading));
+	return known;
+}
+
 static double date(void)
 {
 	struct link *l = link_state();
@@ -93,12 +113,7 @@ static double date(void)
 		return l->date = known > l->date ? known : l->date;
 	if (!link_enter_first())
 		return l->date;
-	l->readings = l->ops == l->ops_read ? l->readings + 1 : 0;
-	l->ops_read = l->ops;
-	if (l->readings >= READINGS && l->head->computation != WIRE_MEASURED)
-		l->read += READING;
-	if (!is_known(l, &known))
-		known = date_ask(l);
+	known = l->head->reading > 0 && !l->sets_clock ? date_slept(l) : date_found(l);
 	l->date = known > l->date ? known : l->date;
 	link_leave();
 	return l->date;
@@ -113,7 +128,7 @@ static void sleeps(double seconds)
 	link_leave();
 }
 
-static void clock_set(int on)
+static void clock_give(int on)
 {
 	static const struct orrery_clock clock = {date, sleeps};
 	union {
@@ -130,6 +145,14 @@ static void clock_set(int on)
 	if (set.function)
 		set.function(on ? &clock : NULL);
 	link_state()->timer = on ? dlsym(RTLD_DEFAULT, ORRERY_TIMER_SYMBOL) : NULL;
+}
+
+/* Its reader asks for the date then: that is no reading of the program's. */
+static void clock_set(int on)
+{
+	link_state()->sets_clock = 1;
+	clock_give(on);
+	link_state()->sets_clock = 0;
 }
 
 /* Functions of the program that are not run while it is in MPI (guest/patch.c). */

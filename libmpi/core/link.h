@@ -53,6 +53,7 @@ struct link {
 	uint64_t site;               /* of the call that is under way (site.c), */
 	struct stacks *stacks;       /* with --checks: from where calls were (stack.c) */
 	uint8_t begins;              /* and no operation of it was written yet */
+	uint8_t sets_clock;          /* life.c */
 	uint64_t at;                 /* end of what was written into the ring */
 	double computed;             /* a volume, since then, not told yet */
 	const struct simulated_trace *trace; /* of the tracer, or NULL */

@@ -135,6 +135,9 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_SMPI_GROW_INJECTED, "smpi/grow-injected-times", "smpi/grow_injected_times", CFG_BOOL,
      "yes", "", "each MPI_Test or MPI_Iprobe in vain takes longer than the one before"},
     {CFG_SMPI_INIT, "smpi/init", "", CFG_DOUBLE, "0", "s", "time of MPI_Init"},
+    {CFG_SMPI_WTIME, "smpi/wtime", "", CFG_DOUBLE, "0", "s",
+     "time that a running program's MPI_Wtime, gettimeofday and the like take; default in compat: "
+     "1e-8"},
     {CFG_COMPUTATION_RATES, "computation/rates", "", CFG_STRING, "", "",
      "file of calibrated rates of computation by region ('orrery calibrate cpu'), instead of the "
      "speeds of hosts"},

@@ -71,6 +71,7 @@ enum config_id {
 	CFG_SMPI_IPROBE,    /* smpi/iprobe: s per MPI_Iprobe */
 	CFG_SMPI_GROW_INJECTED,        /* smpi/grow-injected-times: yes|no */
 	CFG_SMPI_INIT,                 /* smpi/init: s */
+	CFG_SMPI_WTIME,                /* smpi/wtime: s per reading of the clock */
 	CFG_COMPUTATION_RATES,         /* computation/rates */
 	CFG_COMPUTATION_CPU_RATIO,     /* computation/cpu-ratio */
 	CFG_COMPUTATION_WORKING_SET,   /* computation/working-set */

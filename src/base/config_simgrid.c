@@ -78,7 +78,6 @@ static const struct config_foreign foreigns[] = {
     {"smpi/trace-call-use-absolute-path", NULL, online},
     {"smpi/use-shared-malloc", NULL, online},
     {"smpi/use_shared_malloc", NULL, online},
-    {"smpi/wtime", NULL, online},
     {"storage/", NULL, "how many files are open is not limited"},
     {"tracing", NULL, output},
     {"tracing/", NULL, output},

@@ -37,6 +37,7 @@ struct live_options {
 	const char *library;  /* folder of the MPI libraries that simulated programs get */
 	enum live_computation computation;
 	double thread_cores; /* as in wire.h */
+	double reading;      /* as in wire.h */
 	uint8_t checks;      /* where each call was is remembered, for what is told of it */
 	uint8_t profiles;    /* what each region took is asked for at the end */
 	struct live_regions regions;

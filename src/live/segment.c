@@ -39,6 +39,7 @@ static void segment_fill(struct live *l)
 	if (l->head->computation == WIRE_MEASURED && ticks_start(&ticks))
 		l->head->tick = ticks.ns;
 	l->head->thread_cores = l->o.thread_cores;
+	l->head->reading = l->o.reading;
 	l->head->payload = payload_of(l->ranks);
 	l->head->world = l->places = l->ranks - l->o.spare;
 	wire_heap_init(&l->heap, l->head, l->ranks);

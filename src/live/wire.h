@@ -332,6 +332,7 @@ struct wire_head {
 	double thread_cores; /* what a rank's threads compute takes: 0: as the longest of them; -1:
 	                        as the one that calls MPI; else shared by so many cores */
 	double epoch;        /* date of the day at which the simulation begins, s */
+	double reading;      /* s that a reading of the clock takes, besides what is measured */
 	double tick;         /* ns of the time-stamp counter's, 0: it is no clock here */
 	uint64_t checks;     /* ranks tell what they never freed */
 };

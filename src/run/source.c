@@ -110,6 +110,14 @@ static void wrong(void *self, double date, const char *text)
 	plan->wrong(plan->wrong_self, date, text);
 }
 
+/* SimGrid's own default is 10 ns. */
+static double reading_of(const struct config *cfg)
+{
+	return config_compat(cfg) && config_from(cfg, CFG_SMPI_WTIME) == CFG_FROM_DEFAULT
+	           ? 1e-8
+	           : config_number(cfg, CFG_SMPI_WTIME);
+}
+
 static int source_start(void *self, struct mp *mp, const struct config *cfg,
                         struct progress *progress, struct mp_program *out, struct err *err)
 {
@@ -120,6 +128,7 @@ static int source_start(void *self, struct mp *mp, const struct config *cfg,
 	r->options.self = r;
 	r->options.progress = progress;
 	r->options.seed = (uint64_t)config_number(cfg, CFG_NOISE_SEED);
+	r->options.reading = reading_of(cfg);
 	r->options.wrong = r->plan->wrong ? wrong : NULL;
 	if (computations_start(r, cfg, err) < 0)
 		return -1;
