@@ -160,6 +160,7 @@ struct live {
 	struct slots colls, meetings; /* struct lcoll, struct meeting */
 	uint64_t turns;
 	uint64_t looks;         /* in a row that found nothing, of all ranks (livelock.c) */
+	uint64_t pauses;        /* likewise, of calls that wait beside other threads */
 	uint8_t still;          /* nothing else was under way when that was looked at last */
 	uint32_t worlds;        /* spawned so far */
 	uint32_t places;        /* of ranks that there were: those behind them never were */

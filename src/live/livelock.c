@@ -1,6 +1,9 @@
 /* livelock.c: ranks that look again and again (MPI_Test, MPI_Iprobe, MPI_Parrived) for what will
  * never be there. The clock moves with every look, so that mp sees no deadlock. It is one if for
- * long nothing was found, and nothing is under way in the simulation but other looks. */
+ * long nothing was found, and nothing is under way in the simulation but other looks.
+ *
+ * A call that waits while the rank has other threads looks, too, with pauses in between that grow
+ * with the wait (libmpi/core/beside.c), so that the clock would come to its end before long. */
 #include "live_int.h"
 
 enum { LOOKS_MAX = 250000, TOLD_MAX = 8, LOOKS_OUTSIDE = 64 };
@@ -82,8 +85,16 @@ void look_answer(struct live *l, uint32_t rank, const struct wire_op *op)
 		r->late += now - r->issued;
 }
 
-/* Those that are at a look now: the first of them in a text. */
-static void looking(struct live *l, struct str *out)
+/* No program waits for so long, and nothing grows so long where another thread can run. */
+#define PAUSE_SECONDS 1e6
+
+static int is_pause(const struct wire_op *op)
+{
+	return op->kind == WIRE_SLEEP && op->a == 1;
+}
+
+/* Those that are at a look now, or in a pause: the first of them in a text. */
+static void looking(struct live *l, struct str *out, int is_one(const struct wire_op *op))
 {
 	uint32_t n = 0;
 
@@ -91,7 +102,7 @@ static void looking(struct live *l, struct str *out)
 		const struct wire_op *op = l->rank[i].over ? NULL : live_op(l, i);
 		char where[256];
 
-		if (!op || !is_look(op) || l->rank[i].phase != PHASE_ISSUED)
+		if (!op || !is_one(op) || l->rank[i].phase != PHASE_ISSUED)
 			continue;
 		if (n < TOLD_MAX)
 			str_printf(out, "%s rank %u %s", n ? ";" : "", i,
@@ -123,14 +134,37 @@ static int has_stood_still(struct live *l)
 	return l->looks > row && since == turns && l->still && is_still(l);
 }
 
+/* A pause is over. Since the first of these nobody did anything else. */
+static int pauses_check(struct live *l, uint32_t rank, struct err *err)
+{
+	struct str who;
+
+	if (l->n_outside > 0)
+		return outside_pause(l);
+	l->pauses++;
+	if (l->pauses <= 2 * (uint64_t)l->ranks || !is_still(l))
+		return 0;
+	str_init(&who);
+	looking(l, &who, is_pause);
+	live_error(l, rank, err,
+	           "deadlock of threads: calls of MPI have waited for more than %g s, no other "
+	           "thread of their ranks can run, and nothing is under way; who waits:%s",
+	           PAUSE_SECONDS, who.s ? who.s : "");
+	str_release(&who);
+	return -1;
+}
+
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	struct str who;
 
 	if (op->kind == WIRE_CLOCK || (op->kind == WIRE_SLEEP && op->a == 0))
 		return 0;
+	if (is_pause(op) && op->x > PAUSE_SECONDS)
+		return pauses_check(l, rank, err);
 	if (!is_look(op) || has_found(l, rank, op)) {
 		l->looks = 0;
+		l->pauses = 0;
 		l->still = 0;
 		return 0;
 	}
@@ -140,7 +174,7 @@ int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, stru
 	if (!has_stood_still(l))
 		return 0;
 	str_init(&who);
-	looking(l, &who);
+	looking(l, &who, is_look);
 	live_error(
 	    l, rank, err,
 	    "livelock: the last %llu calls that look for a message found none, and nothing is "

@@ -35,6 +35,14 @@ endless() {
 	[[ $? == 1 ]] || bad "poll: exit code 1 wanted"
 	grep -q "livelock: .*rank 0.*rank 1" "$dir/err" || bad "poll: $(cat "$dir/err")"
 }
+# A thread waits for one that waits for ever in MPI; and where that is only for long.
+awaits() {
+	run 2 await --computation none
+	[[ $? == 1 ]] || bad "await: exit code 1 wanted"
+	grep -q "deadlock of threads: .*rank 0.*rank 1" "$dir/err" || bad "await: $(cat "$dir/err")"
+	run 2 late --computation none || bad "late: $(cat "$dir/err")"
+	grep -qx "came" "$dir/out" || bad "late: $(cat "$dir/out")"
+}
 turns() {
 	mpicc.mpich -g -O1 -w -o "$dir/watch" \
 		"$SRC/tests/programs/live_turns.c" || exit 1
@@ -57,9 +65,9 @@ told() {
 	grep -q "never received" "$dir/err" ||
 		bad "leak: the message is not told: $(cat "$dir/err")"
 	if grep -q "live_watch.c:" "$dir/err"; then # orrery has libdw
-		grep -q "live_watch.c:58 (leak).*never received" "$dir/err" ||
+		grep -q "live_watch.c:59 (leak).*never received" "$dir/err" ||
 			bad "the line of the message: $(cat "$dir/err")"
-		grep -q "1 communicator was never freed.*live_watch.c:56 (leak)" "$dir/err" ||
+		grep -q "1 communicator was never freed.*live_watch.c:57 (leak)" "$dir/err" ||
 			bad "the line of the communicator: $(cat "$dir/err")"
 	fi
 	run 4 counts --computation none
@@ -69,6 +77,7 @@ told() {
 }
 mine 1 && threads
 mine 2 && endless
+mine 2 && awaits
 mine 3 && told
 mine 3 && pollers
 mine 2 && turns

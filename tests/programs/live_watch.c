@@ -1,6 +1,7 @@
 /* live_watch.c: what is told of a program: threads (how long the computation of three threads
  * takes), poll (two ranks that look for a message nobody sends), leak (a message nobody receives, a
- * communicator that is never freed), counts (a collective whose counts do not fit). */
+ * communicator that is never freed), counts (a collective whose counts do not fit), await (a thread
+ * waits for the one that receives what nobody sends), late (it is sent in three years). */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -53,9 +54,9 @@ static void leak(int rank)
 {
 	MPI_Comm twin;
 
-	MPI_Comm_dup(MPI_COMM_WORLD, &twin); /* line 56 */
+	MPI_Comm_dup(MPI_COMM_WORLD, &twin); /* line 57 */
 	if (rank == 0)
-		MPI_Send(&rank, 1, MPI_INT, 1, 7, MPI_COMM_WORLD); /* line 58 */
+		MPI_Send(&rank, 1, MPI_INT, 1, 7, MPI_COMM_WORLD); /* line 59 */
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -66,11 +67,47 @@ static void counts(int rank)
 	MPI_Gather(mine, rank == 0 ? 1 : 64, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static int came;
+
+static void *waits(void *unused)
+{
+	pthread_mutex_lock(&mutex);
+	while (!came)
+		pthread_cond_wait(&cond, &mutex);
+	pthread_mutex_unlock(&mutex);
+	return unused;
+}
+
+static void await(int rank, int late)
+{
+	pthread_t t;
+	int value = 7;
+
+	if (late && rank == 1) {
+		sleep(100000000);
+		MPI_Send(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+		return;
+	}
+	pthread_create(&t, NULL, waits, NULL);
+	MPI_Recv(&value, 1, MPI_INT, 1 - rank, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	pthread_mutex_lock(&mutex);
+	came = 1;
+	pthread_cond_signal(&cond);
+	pthread_mutex_unlock(&mutex);
+	pthread_join(t, NULL);
+	printf("came\n");
+}
+
 int main(int argc, char **argv)
 {
-	int rank;
+	int rank, level;
 
-	MPI_Init(&argc, &argv);
+	MPI_Init_thread(&argc, &argv,
+	                argv[1][0] == 'a' || strcmp(argv[1], "late") == 0 ? MPI_THREAD_MULTIPLE
+	                                                                  : MPI_THREAD_SINGLE,
+	                &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	if (strcmp(argv[1], "threads") == 0)
 		threads();
@@ -78,6 +115,8 @@ int main(int argc, char **argv)
 		poll();
 	else if (strcmp(argv[1], "leak") == 0)
 		leak(rank);
+	else if (strcmp(argv[1], "await") == 0 || strcmp(argv[1], "late") == 0)
+		await(rank, argv[1][0] == 'l');
 	else
 		counts(rank);
 	MPI_Finalize();
