@@ -147,9 +147,10 @@ static int isend(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Data
 
 static int buffered_check(enum wire_mode mode, const struct args *a, int32_t peer)
 {
-	if (mode != WIRE_BUFFERED || peer == WIRE_NOBODY || a->bytes <= BUFFERED_FREE)
+	if (mode != WIRE_BUFFERED || peer == WIRE_NOBODY)
 		return MPI_SUCCESS;
-	return orr_buffer_take(&a->comm->o, (int64_t)a->bytes, 0);
+	return a->bytes <= BUFFERED_FREE ? orr_buffer_check(&a->comm->o, (int64_t)a->bytes)
+	                                 : orr_buffer_take(&a->comm->o, (int64_t)a->bytes, 0);
 }
 
 static int send(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Datatype datatype,

@@ -33,6 +33,8 @@ static int start_check(int count, const MPI_Request *requests)
 		if (bytes > BUFFERED_FREE) {
 			code = orr_buffer_take(&r->comm->o, bytes, before);
 			before += bytes;
+		} else if (bytes > 0) {
+			code = orr_buffer_check(&r->comm->o, bytes);
 		}
 	}
 	return code;

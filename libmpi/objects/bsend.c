@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "errhandler.h"
 #include "orr_mpi.h"
 
 struct orr_buffer {
@@ -41,7 +42,10 @@ int orr_buffer_take(const struct orr_object *comm, int64_t bytes, int64_t before
 	if (bytes > b->size - b->most)
 		b->most = orr_core_buffer_fill(BUFFERED_FREE) + before;
 	if (bytes > b->size - b->most)
-		return MPI_ERR_BUFFER;
+		return orr_error_note(
+		    MPI_ERR_BUFFER,
+		    "%lld bytes, and of the %lld of MPI_Buffer_attach %lld are in use",
+		    (long long)bytes, (long long)b->size, (long long)b->most);
 	b->most += bytes;
 	return MPI_SUCCESS;
 }
@@ -51,7 +55,14 @@ int orr_buffer_check(const struct orr_object *comm, int64_t bytes)
 	const struct orr_buffer *b = buffer_of(comm);
 	if (b && b->start == MPI_BUFFER_AUTOMATIC)
 		return MPI_SUCCESS;
-	return b && bytes <= b->size ? MPI_SUCCESS : MPI_ERR_BUFFER;
+	if (!b)
+		return orr_error_note(MPI_ERR_BUFFER,
+		                      "a buffered send needs one: there was no MPI_Buffer_attach");
+	return bytes <= b->size
+	           ? MPI_SUCCESS
+	           : orr_error_note(MPI_ERR_BUFFER,
+	                            "%lld bytes, and MPI_Buffer_attach gave room for %lld",
+	                            (long long)bytes, (long long)b->size);
 }
 
 static int attach(const struct orr_object *owner, void *buffer, MPI_Count size)

@@ -4,8 +4,8 @@
 
 #include "object.h"
 
-/* So many bytes need no buffer: Open MPI sends them at once, and looks for no room (MPICH refuses
- * them, too). */
+/* So many bytes leave at once: they need a buffer that can hold them, but what was put there before
+ * is no matter, as in the real libraries. */
 enum { BUFFERED_FREE = 4096 };
 /* MPI_ERR_BUFFER: no buffer that the program has attached can ever hold so many bytes of a message
  * on this communicator. */

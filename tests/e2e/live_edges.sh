@@ -11,7 +11,7 @@ for family in openmpi mpich; do
 	"mpicc.$family" -O1 -o "edges.$family" "$SRC/tests/programs/live_edges.c" || exit 1
 	"$ORRERY" run -q -np 1 -p graphene --computation none -- "./edges.$family" >out ||
 		bad "$family"
-	head -11 out | diff - <(printf '%s\n' \
+	head -13 out | diff - <(printf '%s\n' \
 		"no error handler is set: MPI_ERR_ARG" \
 		"no error handler is freed: MPI_ERR_ARG" "no bytes are added: fine" \
 		"the sum of a type made of MPI_INT: MPI_ERR_OP" \
@@ -19,6 +19,8 @@ for family in openmpi mpich; do
 		"a result in place: MPI_ERR_BUFFER" "no place for a size: MPI_ERR_ARG" \
 		"no place for a request: MPI_ERR_ARG" \
 		"a buffered send, no buffer: MPI_ERR_BUFFER" \
+		"a small one, no buffer: MPI_ERR_BUFFER" \
+		"a small one, a smaller buffer: MPI_ERR_BUFFER" \
 		"a buffered send, too small a buffer: MPI_ERR_BUFFER") ||
 		bad "$family: not as real libraries do (left)"
 	printf '#include <mpi.h>\nint main(void) { int r; return MPI_Comm_rank(%s, &r); }\n' \

@@ -53,6 +53,11 @@ static void buffered(void)
 
 	class_told("a buffered send, no buffer",
 	           MPI_Bsend(much, sizeof much, MPI_CHAR, 0, 0, MPI_COMM_SELF));
+	class_told("a small one, no buffer", MPI_Bsend(much, 1, MPI_CHAR, 0, 0, MPI_COMM_SELF));
+	MPI_Buffer_attach(room, 10);
+	class_told("a small one, a smaller buffer",
+	           MPI_Bsend(much, 100, MPI_CHAR, 0, 0, MPI_COMM_SELF));
+	MPI_Buffer_detach(&was, &size);
 	MPI_Buffer_attach(room, sizeof room);
 	class_told("a buffered send, too small a buffer",
 	           MPI_Bsend(much, sizeof much, MPI_CHAR, 0, 0, MPI_COMM_SELF));

@@ -41,6 +41,7 @@ static void sends_body(int rank, void *arg)
 		OK(f(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, WORLD));
 	}
 	REFUSES(MPI_ERR_BUFFER, orr_Bsend(x, 5000, MPI_INT, 1 - rank, 0, WORLD));
+	REFUSES(MPI_ERR_BUFFER, orr_Bsend(x, 1, MPI_INT, 1 - rank, 0, WORLD));
 	OK(orr_Type_free(&new));
 	still_well();
 }
