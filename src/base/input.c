@@ -223,19 +223,36 @@ static const struct packer {
     {{4, 0x22, 0x4d, 0x18}, 0, "lz4", "lz4 -d"},
 };
 
-/* 0, or the error of a file that is packed otherwise than by gzip or zstd. */
-static int input_refuse(const struct input *in, struct err *err)
+static const struct packer *packer_find(const char *head, size_t n)
 {
 	for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
 		const struct packer *p = &packers[i];
-		if (in->end >= p->at + sizeof p->magic &&
-		    memcmp(in->buf + p->at, p->magic, sizeof p->magic) == 0)
-			return err_set(err, ERR_INPUT,
-			               "%s is packed by %s, and only files of gzip and zstd are "
-			               "unpacked here: unpack it first (%s)",
-			               in->name, p->name, p->unpack);
+		if (n >= p->at + sizeof p->magic &&
+		    memcmp(head + p->at, p->magic, sizeof p->magic) == 0)
+			return p;
 	}
-	return 0;
+	return NULL;
+}
+
+/* 0, or the error of a file that is packed otherwise than by gzip or zstd. */
+static int input_refuse(const struct input *in, struct err *err)
+{
+	const struct packer *p = packer_find(in->buf, in->end);
+
+	return p ? err_set(err, ERR_INPUT,
+	                   "%s is packed by %s, and only files of gzip and zstd are unpacked here: "
+	                   "unpack it first (%s)",
+	                   in->name, p->name, p->unpack)
+	         : 0;
+}
+
+const char *input_unpacker(const char *head, size_t n)
+{
+	const struct packer *p = packer_find(head, n);
+
+	if (input_is_packed(head, n))
+		return memcmp(head, gzip_magic, sizeof gzip_magic) == 0 ? "gzip -dk" : "zstd -d";
+	return p ? p->unpack : NULL;
 }
 
 /* Reads the first bytes and looks whether they are gzip's or zstd's. */

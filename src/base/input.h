@@ -25,6 +25,9 @@ void input_allow_tail(struct input *in);
 int input_peek(struct input *in, size_t want, const char **text, struct err *err);
 /* Are these the first bytes of a file of gzip or of zstd? n: how many are known; 4 are enough. */
 int input_is_packed(const char *head, size_t n);
+/* The command that unpacks a file, of whatever packer we know, which begins so; NULL: it is not
+ * packed. */
+const char *input_unpacker(const char *head, size_t n);
 const char *input_name(const struct input *in);
 long input_lineno(const struct input *in); /* number of the line last returned, from 1 */
 uint64_t input_offset(

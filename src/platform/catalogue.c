@@ -274,8 +274,18 @@ int machine_header_read(const char *path, struct machine_header *h, struct err *
 	size_t n = fread(text, 1, sizeof text - 1, f);
 	int failed = ferror(f) ? errno : 0;
 	fclose(f);
+	if (failed == EISDIR)
+		return err_set(err, ERR_INPUT,
+		               "%s is a folder, and a machine is a file, or a name of 'orrery "
+		               "platform list'",
+		               path);
 	if (failed)
 		return err_sys(err, failed, "%s", path);
+	if (input_unpacker(text, n))
+		return err_set(err, ERR_INPUT,
+		               "%s is packed, and machines are read as they are: unpack it first "
+		               "(%s)",
+		               path, input_unpacker(text, n));
 	text[n] = 0;
 	return header_parse(text, path, h, err);
 }

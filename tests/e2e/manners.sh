@@ -99,6 +99,17 @@ head -c 3000 "$ORRERY" | tr '\n' ' ' >"$tmp/binary"
 has "a machine that is no text" "neither XML" "$tmp/out"
 "$ORRERY" replay "$tmp/one.tit" -p "$tmp/empty" >"$tmp/out" 2>&1
 has "an empty machine" "the file is empty: neither XML" "$tmp/out"
+"$ORRERY" replay "$tmp/one.tit" -p "$tmp" >"$tmp/out" 2>&1
+has "a folder of machines" "is a folder, and a machine is a file, or a name of" "$tmp/out"
+gzip -c "$SRC/tests/golden/cases/two.xml" >"$tmp/two.xml.gz"
+"$ORRERY" replay "$tmp/one.tit" -p "$tmp/two.xml.gz" >"$tmp/out" 2>&1
+has "a machine that gzip packed" "unpack it first (gzip -dk)" "$tmp/out"
+printf '\3757zXZ' >"$tmp/two.xml.xz"
+"$ORRERY" replay "$tmp/one.tit" -p "$tmp/two.xml.xz" >"$tmp/out" 2>&1
+has "a machine that xz packed" "unpack it first (xz -dk)" "$tmp/out"
+sed 's/latency="[^"]*"/latency="1e308s"/' "$SRC/tests/golden/cases/two.xml" >"$tmp/far.xml"
+"$ORRERY" replay "$tmp/one.tit" -p "$tmp/far.xml" >"$tmp/out" 2>&1
+has "a latency without end" "far.xml:7:34: latency of <link>: .* is too large" "$tmp/out"
 "$ORRERY" replay "$tmp/binary" -p graphene >"$tmp/out" 2>&1
 has "a trace that is no text" "neither a trace nor a list of trace files" "$tmp/out"
 "$ORRERY" replay "$tmp/one.tit" -p graphene --rates "$tmp/empty" >"$tmp/out" 2>&1
