@@ -37,6 +37,7 @@ struct goal_order {
 	struct hash64 pairs; /* receiver << 32 | sender, or any (UINT32_MAX) -> pair */
 	struct pair *pair;
 	uint32_t n_pairs, cap_pairs;
+	int wild; /* receives from any rank have come */
 	struct waiting *message;
 	uint32_t n_messages, cap_messages;
 	uint64_t number;
@@ -188,28 +189,28 @@ static void earlier(struct goal_order *o, struct pair *p, int side, const struct
 int goal_order_message(struct goal_order *o, uint32_t rank, uint32_t node, struct err *err)
 {
 	const struct goal_node *g = &o->rank[rank].g->node[node];
-	int receives = g->kind == GOAL_RECV;
+	int receives = g->kind == GOAL_RECV, any = receives && g->peer == TRACE_ANY;
 	uint32_t to = receives ? rank : (uint32_t)g->peer;
-	uint32_t from = receives ? (uint32_t)g->peer : rank;
-	struct pair *best = NULL, *p;
+	uint32_t from = any ? UINT32_MAX : receives ? (uint32_t)g->peer : rank;
+	struct pair *best = NULL, *own = pair_make(o, to, from, err);
 	uint32_t *at = NULL;
 
+	if (!own)
+		return -1;
+	o->wild |= any;
 	if (!receives && g->size < SMALL)
 		message_over(o, rank, node);
-	if (receives && g->peer == TRACE_ANY) {
+	if (any)
 		for (uint32_t i = 0; i < o->f->ranks; i++)
 			earlier(o, pair_of(o, to, i), 0, g, &best, &at);
-	} else {
-		earlier(o, pair_of(o, to, from), !receives, g, &best, &at);
-		if (!receives)
-			earlier(o, pair_of(o, to, UINT32_MAX), 1, g, &best, &at);
-	}
-	if (at) {
-		message_take(o, best, !receives, at, rank, node);
-		return 0;
-	}
-	p = pair_make(o, to, receives && g->peer == TRACE_ANY ? UINT32_MAX : from, err);
-	return p ? message_wait(o, p, receives, rank, node, g, err) : -1;
+	else
+		earlier(o, own, !receives, g, &best, &at);
+	if (!receives && o->wild)
+		earlier(o, pair_of(o, to, UINT32_MAX), 1, g, &best, &at);
+	if (!at)
+		return message_wait(o, own, receives, rank, node, g, err);
+	message_take(o, best, !receives, at, rank, node);
+	return 0;
 }
 
 /* --- ranks go on --- */
