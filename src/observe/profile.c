@@ -189,58 +189,43 @@ void profile_stuck(struct profile *p)
 	p->stuck = 1;
 }
 
-int profile_end(struct profile *p, double makespan, struct err *err)
-{
-	uint32_t r;
-
-	for (r = 0; r < p->ranks; r++)
-		if (p->rank[r].last > makespan)
-			makespan = p->rank[r].last;
-	for (r = 0; r < p->ranks; r++)
-		if (p->rank[r].in >= 0) {
-			enum mp_call call = (enum mp_call)p->rank[r].in;
-			double wait = p->stuck ? call_stuck(call, p->rank[r].last, makespan) : 0;
-
-			profile_leave(p, r, call, makespan, -1, 0, wait);
-		}
-	p->makespan = makespan;
-	p->ended = 1;
-	if (!p->failed)
-		return 0;
-	err_set(err, p->err.kind, "%s", p->err.text);
-	err_append(err, ": the profile is not complete");
-	return -1;
-}
-
 int profile_is_whole(const struct profile *p)
 {
 	return !p->failed;
 }
 
+/* Of a rank that was busy for so long: less is the rounding of a sum of a million terms. */
+static double between(const struct profile *p, uint32_t rank, double busy)
+{
+	double last = p->rank[rank].last;
+
+	return last - busy > 1e-11 * last ? last - busy : 0;
+}
+
 double prof_rank_between(const struct profile *p, uint32_t rank)
 {
 	const struct prof_entry *e;
-	double busy = 0, last = p->rank[rank].last;
+	double busy = 0;
 
 	for (e = entry_first(p, rank); e; e = entry_next(p, e))
 		busy += e->time;
-	return last - busy > 1e-11 * last
-	           ? last - busy
-	           : 0; /* less is the rounding of a sum of a million terms */
+	return between(p, rank, busy);
 }
 
 void profile_rank_classes(const struct profile *p, uint32_t rank, double out[TIME_CLASSES])
 {
 	const struct prof_entry *e;
+	double busy = 0;
 
 	BUG_ON(!p->ended);
 	memset(out, 0, TIME_CLASSES * sizeof *out);
 	for (e = entry_first(p, rank); e; e = entry_next(p, e)) {
 		out[call_class(e->call)] += e->time - e->wait;
 		out[TIME_WAIT] += e->wait;
+		busy += e->time;
 	}
 	out[TIME_IDLE] = p->makespan - p->rank[rank].last;
-	out[TIME_OTHER] += prof_rank_between(p, rank);
+	out[TIME_OTHER] += between(p, rank, busy);
 }
 
 static const struct prof_entry called_once = {.calls = 1};
@@ -259,13 +244,13 @@ void prof_rank_entries(const struct profile *p, uint32_t rank,
 		out[CALL_FINALIZE] = &called_once;
 }
 
-void prof_class_rows(const struct profile *p, struct prof_class_row out[TIME_CLASSES])
+static void class_rows_make(struct profile *p)
 {
+	struct prof_class_row *out = p->class_rows;
 	double s[TIME_CLASSES];
 	uint32_t r;
 	int c;
 
-	memset(out, 0, TIME_CLASSES * sizeof *out);
 	for (r = 0; r < p->ranks; r++) {
 		profile_rank_classes(p, r, s);
 		for (c = 0; c < TIME_CLASSES; c++) {
@@ -282,13 +267,36 @@ void prof_class_rows(const struct profile *p, struct prof_class_row out[TIME_CLA
 		out[c].mean = p->ranks ? out[c].total / p->ranks : 0;
 }
 
+int profile_end(struct profile *p, double makespan, struct err *err)
+{
+	uint32_t r;
+
+	for (r = 0; r < p->ranks; r++)
+		if (p->rank[r].last > makespan)
+			makespan = p->rank[r].last;
+	for (r = 0; r < p->ranks; r++)
+		if (p->rank[r].in >= 0) {
+			enum mp_call call = (enum mp_call)p->rank[r].in;
+			double wait = p->stuck ? call_stuck(call, p->rank[r].last, makespan) : 0;
+
+			profile_leave(p, r, call, makespan, -1, 0, wait);
+		}
+	p->makespan = makespan;
+	p->ended = 1;
+	class_rows_make(p);
+	if (!p->failed)
+		return 0;
+	err_set(err, p->err.kind, "%s", p->err.text);
+	err_append(err, ": the profile is not complete");
+	return -1;
+}
+
 void profile_shares(const struct profile *p, struct profile_shares *out)
 {
-	struct prof_class_row rows[TIME_CLASSES];
+	const struct prof_class_row *rows = p->class_rows;
 	double all = p->makespan * p->ranks;
 	int c;
 
-	prof_class_rows(p, rows);
 	*out = (struct profile_shares){.ranks = p->ranks, .makespan = p->makespan};
 	for (c = 0; c < TIME_CLASSES; c++) {
 		out->seconds[c] = rows[c].total;

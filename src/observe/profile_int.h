@@ -27,12 +27,19 @@ struct prof_rank {
 enum prof_brief { PROF_INIT = 1, PROF_FINALIZE = 2 }; /* called once, took no time */
 static_assert(sizeof(struct prof_entry) == 40 && CALL_CALLS <= UINT8_MAX, "there are many");
 
+/* Each class over the ranks. */
+struct prof_class_row {
+	double total, min, mean, max; /* s */
+	uint32_t max_rank;            /* the first with the maximum */
+};
+
 struct profile {
 	struct prof_entry *entries;
 	uint32_t n_entries, entries_cap;
 	struct prof_rank *rank;
 	uint32_t ranks;
 	double makespan;
+	struct prof_class_row class_rows[TIME_CLASSES]; /* once it has ended */
 	int ended;
 	uint8_t stuck; /* profile_stuck */
 	int failed;    /* memory ran out: err says so */
@@ -46,12 +53,5 @@ double prof_rank_between(const struct profile *p, uint32_t rank);
  * CALL_CALLS places, NULL where the function was not called. */
 void prof_rank_entries(const struct profile *p, uint32_t rank,
                        const struct prof_entry *out[CALL_CALLS]);
-
-/* Each class over the ranks. */
-struct prof_class_row {
-	double total, min, mean, max; /* s */
-	uint32_t max_rank;            /* the first with the maximum */
-};
-void prof_class_rows(const struct profile *p, struct prof_class_row out[TIME_CLASSES]);
 
 #endif

@@ -4,11 +4,10 @@
 
 static void put_classes(const struct profile *p, struct json *j)
 {
-	struct prof_class_row rows[TIME_CLASSES];
+	const struct prof_class_row *rows = p->class_rows;
 	double all = p->makespan * p->ranks;
 	int c;
 
-	prof_class_rows(p, rows);
 	json_key(j, "classes");
 	json_object(j);
 	for (c = 0; c < TIME_CLASSES; c++) {

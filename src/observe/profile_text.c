@@ -55,12 +55,11 @@ static int class_is_shown(enum time_class c, double seconds)
 
 static void put_classes(const struct profile *p, int flags, struct str *out)
 {
-	struct prof_class_row rows[TIME_CLASSES];
+	const struct prof_class_row *rows = p->class_rows;
 	double all = p->makespan * p->ranks;
 	char c0[CELL], c1[CELL], c2[CELL], c3[CELL], most[CELL];
 	int c;
 
-	prof_class_rows(p, rows);
 	put_header(out, flags,
 	           "where time goes     share   mean per rank         min         max   most on");
 	for (c = 0; c < TIME_CLASSES; c++) {
@@ -122,13 +121,12 @@ static void put_functions(const struct profile *p, int flags, struct str *out)
 
 static void put_ranks(const struct profile *p, int flags, struct str *out)
 {
-	struct prof_class_row rows[TIME_CLASSES];
+	const struct prof_class_row *rows = p->class_rows;
 	double s[TIME_CLASSES];
 	char cell[CELL];
 	uint32_t r;
 	int c;
 
-	prof_class_rows(p, rows);
 	str_printf(out, "\n%s%8s", code(flags, BOLD), "rank");
 	for (c = 0; c < TIME_CLASSES; c++)
 		if (class_is_shown((enum time_class)c, rows[c].total))
