@@ -1,5 +1,5 @@
-/* explain_int.h: what explain.c (which listens), explain_text.c and explain_json.c (which print)
- * share. */
+/* explain_int.h: what explain.c and explain_track.c, which listen, and explain_text.c, which
+ * prints, share. */
 #ifndef ORRERY_OBSERVE_EXPLAIN_INT_H
 #define ORRERY_OBSERVE_EXPLAIN_INT_H
 
@@ -129,6 +129,17 @@ static inline int call_is_look(enum mp_call c)
 }
 /* Between two looks of a row it may sleep, and compute no longer than this, s: more is work. */
 #define LOOKS_APART 1e-6
+
+/* explain_track.c: the track of a message under way, or NULL; what the run tells of messages. */
+struct track *track_of(struct explainer *x, uint32_t slot);
+void track_copy(struct explainer *x, struct track *to, const struct track *from);
+void track_drop(struct explainer *x, struct track *t);
+void track_begins(void *self, const struct mp_transfer *m, double date);
+void track_moves(void *self, uint32_t slot, struct activity_id a);
+void track_part(void *self, uint64_t user, double from, const char *name); /* of struct net_parts */
+void track_matched(void *self, uint32_t slot, double posted, double date);
+void track_arrived(void *self, uint32_t slot, double date);
+void track_settled(void *self, double date); /* of the engine: at the end of a date */
 
 void explain_which(struct explainer *x, enum cause c, uint32_t which,
                    struct str *out); /* "link X"; "" if none */
