@@ -69,6 +69,14 @@ static int memory_map(struct live *l, int is_last)
 	return l->head != NULL;
 }
 
+/* Only what is used takes memory, but a limit of addresses counts all of it. */
+static int room_error(const struct live *l, const char *what, struct err *err)
+{
+	return errno == ENOMEM
+	           ? err_nomem(err, what, l->size)
+	           : err_sys(err, errno, "%s, %llu bytes", what, (unsigned long long)l->size);
+}
+
 /* Ranks of this process: no rings, and all use one channel, as one of them runs at a time. Less
  * under a limit, as below. */
 static int memory_make(struct live *l, struct err *err)
@@ -84,8 +92,7 @@ static int memory_make(struct live *l, struct err *err)
 		memory_map(l, gib == 1);
 	}
 	if (!l->head)
-		return err_sys(err, errno, "memory of messages, %llu bytes",
-		               (unsigned long long)l->size);
+		return room_error(l, "messages of the ranks", err);
 	wire_layout(l->head, 1, heap);
 	l->head->ranks = l->ranks;
 	l->head->stride = 0;
@@ -116,8 +123,7 @@ int segment_make(struct live *l, struct err *err)
 	while (l->fd >= 0 && !segment_map(l, gib) && gib > 1)
 		gib /= 2;
 	if (!l->head)
-		return err_sys(err, errno, "the memory that ranks share, %llu bytes",
-		               (unsigned long long)l->size);
+		return room_error(l, "the memory that ranks share", err);
 	wire_layout(l->head, l->ranks, heap_of(l->ranks, gib));
 	segment_fill(l);
 	names_fill(l);

@@ -86,4 +86,11 @@ for hold in "${holds[@]}"; do
 		pgrep -f "^$PWD/ends" >/dev/null && bad "$hold, $ends: a rank is left"
 	done
 done
+# A limit of addresses: what is to be done. (Sanitizers want more of them.)
+for hold in "${holds[@]}"; do
+	((${#holds[@]} == 2)) || continue
+	(ulimit -v 500000 && run --hold "$hold" -- ./ends && exit "$code")
+	[[ $? == 3 ]] && grep -q 'out of memory: .*ulimit -v' err ||
+		bad "$hold, ulimit -v: $(cat err)"
+done
 exit $failed
