@@ -101,12 +101,10 @@ static inline void queue_sift_down(struct queue *q, uint32_t place, event e)
 	queue_put(q, place, e);
 }
 
-/* Inserts id, or moves it if it is in; it comes after all that was set before at the same date. */
-static inline void queue_set(struct queue *q, uint32_t id, double date)
+/* As queue_set, with a sequence number that was taken before. */
+static inline void queue_set_as(struct queue *q, uint32_t id, double date, uint64_t seq)
 {
-	if (q->seq > QUEUE_MAX_SEQ)
-		queue_renumber(q);
-	event e = event_make(date, q->seq++, id);
+	event e = event_make(date, seq, id);
 	uint32_t place = q->pos[id];
 	if (place == QUEUE_OUT && q->hole) {
 		q->hole = 0;
@@ -117,6 +115,19 @@ static inline void queue_set(struct queue *q, uint32_t id, double date)
 		queue_sift_up(q, place, e);
 	else
 		queue_sift_down(q, place, e);
+}
+
+static inline uint64_t queue_number(struct queue *q)
+{
+	if (q->seq > QUEUE_MAX_SEQ)
+		queue_renumber(q);
+	return q->seq++;
+}
+
+/* Inserts id, or moves it if it is in; it comes after all that was set before at the same date. */
+static inline void queue_set(struct queue *q, uint32_t id, double date)
+{
+	queue_set_as(q, id, date, queue_number(q));
 }
 
 /* The last event goes where the hole has sunk to: it came from the bottom and mostly belongs

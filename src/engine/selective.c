@@ -19,7 +19,7 @@
  *  5. Ends of the same date come in the order in which their dates were last set, and a solve sets
  *     the dates of all flows of marked resources: resource by resource as the walk found them,
  *     depth first, the newest member first. Timers that start at one date are set before, in
- *     reverse order.
+ *     reverse order. With network/optim:Full messages come in the order in which they began.
  * Source: SimGrid 3.32, its documentation of network/optim and maxmin-selective-update, and
  * experiments (tests/peer): with network/optim:Full SimGrid itself gives the times that Orrery
  * gives without compat.
@@ -147,7 +147,8 @@ int selective_start(struct engine *e, uint32_t id, double pace, struct err *err)
 		return -1;
 	s->elements = p;
 	s->counted[id] = (struct counted){.left = pace == 1 ? amount : whole(amount * pace),
-	                                  .pace = pace};
+	                                  .pace = pace,
+	                                  .number = s->whole ? queue_number(&e->queue) : 0};
 	flow_count(e, a, &s->counted[id]);
 	return list_add(s, &s->started, id, err);
 }
@@ -199,10 +200,12 @@ void selective_rate(struct engine *e, uint32_t id, double rate)
 	a->since = e->now;
 	a->rate = rate;
 	double share = rate * c->pace, date = c->left > 0 ? e->now + c->left / share : e->now;
-	if (date < INFINITY)
-		queue_set(&e->queue, id, date);
-	else
+	if (!(date < INFINITY))
 		queue_remove(&e->queue, id);
+	else if (e->selective->whole && c->pace != 1) /* a message: computations have no pace */
+		queue_set_as(&e->queue, id, date, c->number);
+	else
+		queue_set(&e->queue, id, date);
 }
 
 /* The last of those that began at this date is first among those that end together. */

@@ -46,6 +46,7 @@ struct step {
 struct counted {
 	double left, pace;
 	double weight, penalty;
+	uint64_t number; /* whole: in the queue, that of its start */
 };
 
 /* A use as SimGrid counts it, in the place that the use has in the pool: found once for a flow,
@@ -64,7 +65,8 @@ struct selective {
 	double coefs[N_COEFS]; /* coef_of of the engine's */
 	uint32_t n_coefs;
 	int changed; /* something is in these lists */
-	int whole;   /* a flow that becomes active, or ends, marks all its resources */
+	int whole;   /* a flow that becomes active, or ends, marks all its resources, and messages
+	                of one date end in the order in which they began */
 	struct id_list started, enabled, ended, timers;
 	uint32_t n_lone; /* the first of `enabled`: alone on all that they use, not marked yet */
 	struct step *walk;

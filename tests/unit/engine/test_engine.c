@@ -128,6 +128,33 @@ static void compat_equal_dates(void **state)
 	expect(6, 2);
 }
 
+/* With network/optim:Full messages, which have a pace, end in the order in which they began, also
+ * where one of them is dated anew: 1 and 3 share 100 until 3 has sent its 25 at 0.5 s, then 1 sends
+ * its other 50 at 100. Computations are dated as always. */
+static void compat_whole_equal_dates(void **state)
+{
+	struct flow_use u = {.coef = 1};
+	struct flow_spec f = {.weight = 1, .uses = &u, .n_uses = 1, .pace = 4};
+	struct activity_id id;
+
+	(void)state;
+	assert_ok(engine_set_compat(e, &err), err);
+	engine_compat_whole(e);
+	struct resource_id r = resource(100), other = resource(100), last = resource(100);
+	for (f.user = 1; f.user <= 3; f.user++) {
+		u.resource = f.user == 2 ? other : r;
+		f.amount = (double[]){75, 100, 25}[f.user - 1];
+		assert_ok(engine_flow(e, &f, &id, &err), err);
+	}
+	flow(50, 0, last, 4);
+	flow(50, 0, last, 5);
+	expect(3, 0.5);
+	expect(1, 1);
+	expect(2, 1);
+	expect(5, 1);
+	expect(4, 1);
+}
+
 /* 100 units at 50 per s after 1 s; nothing is used during the latency: the second flow is alone
  * until 1 s, and has sent 50 by then. From 1 s each gets 25: the second, with 50 left, ends at 3 s;
  * the first has sent 50, gets 50 per s and ends at 4 s. */
@@ -305,6 +332,7 @@ int main(void)
 	    TEST(compat_dates_of_another_precision),
 	    TEST(compat_what_follows_has_its_own_date),
 	    TEST(compat_equal_dates),
+	    TEST(compat_whole_equal_dates),
 	    TEST(latency_uses_nothing),
 	    TEST(nothing_to_transfer_ends_with_the_latency),
 	    TEST(a_flow_without_resources_goes_at_its_bound),
