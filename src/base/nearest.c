@@ -55,9 +55,23 @@ void nearest_init(struct nearest *n, const char *wanted)
 	*n = (struct nearest){.wanted = wanted, .distance = (unsigned)(far < 2 ? 2 : far) + 1};
 }
 
+/* Alike but for '-' and '_' that only one of them has: ompi4, ompi-4. */
+static int is_joined(const char *a, const char *b)
+{
+	do {
+		while (letter(*a) == '-')
+			a++;
+		while (letter(*b) == '-')
+			b++;
+		if (letter(*a) != letter(*b))
+			return 0;
+	} while (*a++ && *b++);
+	return 1;
+}
+
 void nearest_offer(struct nearest *n, const char *candidate)
 {
-	unsigned d = name_distance(n->wanted, candidate);
+	unsigned d = is_joined(n->wanted, candidate) ? 0 : name_distance(n->wanted, candidate);
 
 	if (d < n->distance) {
 		n->distance = d;

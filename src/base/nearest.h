@@ -10,6 +10,7 @@ struct nearest {
 };
 
 void nearest_init(struct nearest *n, const char *wanted);
+/* One that lacks only '-' or '_' is at no distance. */
 void nearest_offer(struct nearest *n, const char *candidate);
 /* Single letters inserted, removed, replaced or swapped with the next (optimal string alignment);
  * capital letters count as small ones, '-' as '_'. Names over 63 letters are infinitely far. */

@@ -23,6 +23,15 @@ static void nearest_name(void **state)
 	nearest_offer(&n, "graphene");
 	nearest_offer(&n, "griffon");
 	assert_string_equal(n.best, "graphene");
+	nearest_init(&n, "ompi4"); /* one letter from each */
+	nearest_offer(&n, "ompi");
+	nearest_offer(&n, "ompi-4");
+	assert_string_equal(n.best, "ompi-4");
+	assert_int_equal(n.distance, 0);
+	nearest_init(&n, "mpich_4");
+	nearest_offer(&n, "mpich4");
+	nearest_offer(&n, "mpich");
+	assert_string_equal(n.best, "mpich4");
 	nearest_init(&n, "xyz");
 	nearest_offer(&n, "graphene");
 	assert_null(n.best);
