@@ -1,6 +1,7 @@
 /* read_values.c: attribute values of SimGrid's format. */
 #include "platform/reader.h"
 
+#include <math.h>
 #include <string.h>
 
 static int refuse(const struct xml *x, const char *attr, const char *why, struct err *err)
@@ -17,13 +18,17 @@ int value_read(const struct xml *x, const char *attr, enum unit_kind kind, doubl
 	return 0;
 }
 
+#define TIME_MOST 1e100 /* s: of latencies there are sums, and products with factors */
+
 int value_read_time(const struct reader *r, const struct xml *x, const char *attr, double *out,
                     struct err *err)
 {
 	struct err why;
 	int got = (r->b.p->compat ? units_parse_product : units_parse)(xml_get(x, attr), UNIT_TIME,
 	                                                               out, &why);
-	return got < 0 ? refuse(x, attr, why.text, err) : 0;
+	if (got < 0)
+		return refuse(x, attr, why.text, err);
+	return fabs(*out) > TIME_MOST ? refuse(x, attr, "it is too large", err) : 0;
 }
 
 static int not_negative(const struct xml *x, const char *attr, double v, struct err *err)

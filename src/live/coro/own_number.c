@@ -78,7 +78,7 @@ const char *own_path(const char *path, char room[static OWN_PATH])
 	int64_t number;
 	uint32_t rank;
 
-	if (!path || strncmp(path, proc, sizeof proc - 1))
+	if (!path || strncmp(path, proc, sizeof proc - 1) != 0)
 		return path;
 	digits = path + sizeof proc - 1;
 	end = digits + num_take_digits(digits, &number);

@@ -84,8 +84,6 @@ static void refused(void **state)
 	}
 	assert_double_is(v, 42);
 	assert_int_equal(units_parse("1M", UNIT_TIME, &v, NULL), -1);
-	assert_int_equal(units_parse("1e308s", UNIT_TIME, &v, &err), -1);
-	assert_non_null(strstr(err.text, "it is too large"));
 }
 
 /* The slip is named, and what to write instead. */
