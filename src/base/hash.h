@@ -30,6 +30,8 @@ static inline uint64_t hash_mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
+uint64_t hash_text(const char *s, size_t n); /* FNV-1a (Fowler, Noll, Vo) of n bytes */
+
 void hash64_init(struct hash64 *h);
 void hash64_release(struct hash64 *h);
 int hash64_put(struct hash64 *h, uint64_t key, uint32_t value,

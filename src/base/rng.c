@@ -5,6 +5,7 @@
 #include "hash.h"
 
 #include <math.h>
+#include <string.h>
 
 static uint64_t splitmix_next(uint64_t *x)
 {
@@ -13,13 +14,10 @@ static uint64_t splitmix_next(uint64_t *x)
 
 void rng_init(struct rng *r, uint64_t seed, const char *name, uint64_t index)
 {
-	uint64_t x = 0xcbf29ce484222325u; /* FNV-1a of the name */
+	/* each step is bijective in its last argument */
+	uint64_t x = hash_mix(hash_mix(hash_text(name, strlen(name)) ^ hash_mix(seed)) + index);
 	int i;
 
-	for (; *name; name++)
-		x = (x ^ (unsigned char)*name) * 0x100000001b3u;
-	x = hash_mix(hash_mix(x ^ hash_mix(seed)) +
-	             index); /* each step is bijective in its last argument */
 	for (i = 0; i < 4; i++)
 		r->s[i] = splitmix_next(&x);
 }

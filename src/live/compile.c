@@ -1,6 +1,7 @@
 /* compile.c: the command behind `orrery cc` and `orrery fc`. */
 #include "compile.h"
 
+#include "base/hash.h"
 #include "launch/launch.h"
 
 #include <errno.h>
@@ -258,8 +259,10 @@ static int cache_base(struct str *out, struct err *err)
 	const char *given = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	const struct passwd *me;
 
-	if (given && *given)
-		return str_puts(out, given), 0;
+	if (given && *given) {
+		str_puts(out, given);
+		return 0;
+	}
 	if (!home || !*home) {
 		me = getpwuid(geteuid());
 		home = me ? me->pw_dir : NULL;
@@ -268,16 +271,6 @@ static int cache_base(struct str *out, struct err *err)
 		return err_set(err, ERR_INPUT, "no folder for modules: set HOME or XDG_CACHE_HOME");
 	str_printf(out, "%s/.cache", home);
 	return 0;
-}
-
-/* FNV-1a */
-static uint64_t text_hash(const char *s)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	while (*s)
-		h = (h ^ (unsigned char)*s++) * 0x100000001b3u;
-	return h;
 }
 
 /* The folder of the modules of a compiler, made where it is not there. Versions of a compiler,
@@ -294,7 +287,8 @@ static int cache(const char *compiler, struct str *out, struct err *err)
 	make_folder(out);
 	str_puts(out, "/orrery");
 	make_folder(out);
-	str_printf(out, "/%s-%016" PRIx64, name ? name + 1 : compiler, text_hash(version));
+	str_printf(out, "/%s-%016" PRIx64, name ? name + 1 : compiler,
+	           hash_text(version, strlen(version)));
 	make_folder(out);
 	return out->failed ? err_nomem(err, "the name of a folder", 1) : 0;
 }
