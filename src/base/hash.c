@@ -126,16 +126,6 @@ void hash_str_release(struct hash_str *h)
 	hash_str_init(h);
 }
 
-uint64_t hash_text(const char *s, size_t n)
-{
-	uint64_t x = 0xcbf29ce484222325u;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		x = (x ^ (unsigned char)s[i]) * 0x100000001b3u;
-	return x;
-}
-
 /* Mixed: short names that differ in their last digit must not cluster. */
 static uint32_t text_hash(const char *s, size_t n)
 {

@@ -30,7 +30,16 @@ static inline uint64_t hash_mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-uint64_t hash_text(const char *s, size_t n); /* FNV-1a (Fowler, Noll, Vo) of n bytes */
+/* FNV-1a (Fowler, Noll, Vo) of n bytes. */
+static inline uint64_t hash_text(const char *s, size_t n)
+{
+	uint64_t x = 0xcbf29ce484222325u;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		x = (x ^ (unsigned char)s[i]) * 0x100000001b3u;
+	return x;
+}
 
 void hash64_init(struct hash64 *h);
 void hash64_release(struct hash64 *h);
