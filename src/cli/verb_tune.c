@@ -1,54 +1,30 @@
 /* verb_tune.c: `orrery tune`: a tuning file of a real MPI library for a machine. */
 #include "outputs.h"
-#include "study/study.h"
+#include "study_inputs.h"
 #include "verbs.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum {
-	OPT_PLATFORM = 1,
-	OPT_OUTPUT,
-	OPT_FORMAT,
-	OPT_NP,
-	OPT_BYTES,
-	OPT_OPERATIONS,
-	OPT_HOSTFILE,
-	OPT_PPN,
-	OPT_OVERSUBSCRIBE,
-	OPT_CFG,
-	OPT_THREADS
-};
+enum { OPT_OUTPUT = OPT_OWN, OPT_FORMAT, OPT_OPERATIONS };
 
 static const struct option_row tune_options_table[] = {
-    {OPT_PLATFORM, 'p', "platform", "MACHINE",
-     "the machine: a SimGrid XML file, or a name of 'orrery platform list'"},
+    STUDY_MACHINE,
     {OPT_OUTPUT, 'o', "output", "FILE", "the file to write; default: standard output"},
     {OPT_FORMAT, 'f', "format", "FORMAT",
      "ompi (Open MPI 4.1 and 5.0), mpich (4.0), mpich-4.3; default: ompi"},
-    {OPT_NP, 'n', "np", "SIZES",
-     "numbers of ranks: 8..1024 (doubling), 8..1000*5, 6,12; default: 4..64, as far as the "
-     "machine has hosts"},
-    {OPT_BYTES, 0, "bytes", "SIZES", "message sizes, in bytes (Ki, Mi, k, M): default 8..1Mi*8"},
+    STUDY_SIZES,
     {OPT_OPERATIONS, 0, "operations", "LIST",
      "e.g. allreduce,bcast; default: all that the library can be told"},
-    {OPT_HOSTFILE, 0, "hostfile", "FILE",
-     "where ranks run: 'host', 'host:count' or 'host slots=count' a line; default: hosts in order"},
-    {OPT_PPN, 0, "ppn", "N", "ranks of a host, which fill one after the other; default: 1"},
-    {OPT_OVERSUBSCRIBE, 0, "oversubscribe", NULL,
-     "allow more ranks than entries of the hostfile or hosts (in turn)"},
-    {OPT_CFG, 0, "cfg", "NAME:VALUE", "a setting, may be repeated: see 'orrery help settings'"},
-    {OPT_THREADS, 'j', "threads", "N", "threads that measure; default: one for each core"},
+    STUDY_WHERE,
+    STUDY_SETTINGS,
+    STUDY_THREADS,
     {0, 0, NULL, NULL, NULL},
 };
 
 struct session {
 	const struct args *args;
-	struct config cfg;
-	struct platform *platform;
-	struct sizes ranks, bytes;
-	struct study_where where;
+	struct study_inputs in;
 	enum tune_format format;
 	enum coll_kind kinds[COLL_KINDS];
 	uint32_t n_kinds;
@@ -90,70 +66,41 @@ static int read_operations(struct session *s, struct err *err)
 	return 0;
 }
 
-static int where_read(struct session *s, struct err *err)
-{
-	int64_t ppn = 0;
-
-	if (args_int(s->args, &verb_tune, OPT_PPN, 1, 1 << 20, &ppn, err) < 0)
-		return -1;
-	s->where = (struct study_where){.hostfile = args_get(s->args, OPT_HOSTFILE),
-	                                .ppn = (uint32_t)ppn,
-	                                .oversubscribe = args_has(s->args, OPT_OVERSUBSCRIBE)};
-	return 0;
-}
-
 static int read_inputs(struct session *s, struct err *err)
 {
 	const struct args *a = s->args;
-	const char *machine = args_get(a, OPT_PLATFORM), *np = args_get(a, OPT_NP),
-	           *bytes = args_get(a, OPT_BYTES);
 	const char *format = args_get(a, OPT_FORMAT);
+
 	if (a->n_positional)
 		return err_set(err, ERR_INPUT,
 		               "tune: unexpected word \"%s\". See 'orrery help tune'.",
 		               a->positional[0]);
-	if (!machine)
-		return err_set(err, ERR_INPUT,
-		               "tune: on which machine? Give -p FILE or -p NAME; 'orrery platform "
-		               "list' has the names.");
-	for (int i = 0; i < a->n_given; i++)
-		if (a->given[i].id == OPT_CFG &&
-		    config_set_all(&s->cfg, a->given[i].value, CFG_FROM_USER, err) < 0)
-			return -1;
 	s->format = tune_format_find(format ? format : "ompi");
 	if (s->format == TUNE_FORMATS)
 		return err_set(err, ERR_INPUT,
 		               "tune: there is no format \"%s\"; there are: ompi, mpich, mpich-4.3",
 		               format);
-	if (read_operations(s, err) < 0 ||
-	    (np && sizes_parse(&s->ranks, np, "--np", 1 << 24, err) < 0) ||
-	    sizes_parse(&s->bytes, bytes ? bytes : "8..1Mi*8", "--bytes", 1ll << 40, err) < 0)
+	if (read_operations(s, err) < 0)
 		return -1;
-	if (np && s->ranks.v[0] == 0)
-		return err_set(err, ERR_INPUT, "tune: --np: at least one rank");
-	if (where_read(s, err) < 0 || !(s->platform = platform_read(machine, &s->cfg, err)))
-		return -1;
-	return np ? 0 : study_ranks_usual(s->platform, &s->where, &s->ranks, err);
+	return study_inputs_read(&s->in, a, &verb_tune, "8..1Mi*8", err);
 }
 
 static int measure(struct session *s, struct str *out, struct err *err)
 {
-	int64_t threads = sysconf(_SC_NPROCESSORS_ONLN);
-	struct tune_plan plan = {.platform = s->platform,
-	                         .cfg = &s->cfg,
-	                         .where = s->where,
-	                         .ranks = &s->ranks,
-	                         .bytes = &s->bytes,
+	struct tune_plan plan = {.platform = s->in.platform,
+	                         .cfg = &s->in.cfg,
+	                         .where = s->in.where,
+	                         .ranks = &s->in.ranks,
+	                         .bytes = &s->in.bytes,
 	                         .kinds = s->kinds,
 	                         .n_kinds = s->n_kinds,
-	                         .format = s->format};
+	                         .format = s->format,
+	                         .threads = s->in.threads};
 	int r;
-	if (args_int(s->args, &verb_tune, OPT_THREADS, 1, 256, &threads, err) < 0)
-		return -1;
-	plan.threads = threads > 0 ? (unsigned)threads : 1;
+
 	r = tune_run(&plan, &s->bar.p, out, err);
 	progress_bar_done(&s->bar);
-	print_notice(s->args, s->cfg.notices.s);
+	print_notice(s->args, s->in.cfg.notices.s);
 	for (uint32_t i = 0; i < s->n_kinds && r == 0 && s->format == TUNE_OMPI; i++)
 		if (tune_is_reduction(s->kinds[i])) {
 			print_notice(s->args,
@@ -163,7 +110,7 @@ static int measure(struct session *s, struct str *out, struct err *err)
 			             "leave reductions out (--operations) for such a program\n");
 			break;
 		}
-	if (study_means_little(&s->cfg))
+	if (study_means_little(&s->in.cfg))
 		print_notice(s->args, "these rules mean little: the overheads of messages on this "
 		                      "machine are not known "
 		                      "('orrery calibrate network' measures them)\n");
@@ -178,15 +125,12 @@ static int tune_verb_run(const struct args *a, struct err *err)
 	int r = -1;
 	str_init(&out);
 	progress_bar_init(&s.bar, a);
-	if (config_init(&s.cfg, err) == 0 && read_inputs(&s, err) == 0 &&
-	    outputs_check_machine(&verb_tune, a, &s.cfg, s.platform, err) == 0 &&
+	if (read_inputs(&s, err) == 0 &&
+	    outputs_check_machine(&verb_tune, a, &s.in.cfg, s.in.platform, err) == 0 &&
 	    (!path || output_try(path, err) == 0) && measure(&s, &out, err) == 0)
 		r = print_file(path ? path : "-", &out, err);
 	str_release(&out);
-	sizes_release(&s.ranks);
-	sizes_release(&s.bytes);
-	platform_free(s.platform);
-	config_release(&s.cfg);
+	study_inputs_release(&s.in);
 	return r;
 }
 
