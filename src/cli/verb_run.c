@@ -6,6 +6,8 @@
 #include "verbs.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,6 +354,10 @@ static int run_run(const struct args *a, struct err *err)
 
 	if (status == 0) /* nothing that ranks start outlives us (launch/keep.c) */
 		status = launch_kept(simulate, &s, err);
+	if (status < 0 && err->number == EPIPE) { /* nobody reads what ranks write: no error */
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
 	free(o.wrap);
 	free(o.kernel);
 	free(o.fold);

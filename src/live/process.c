@@ -4,10 +4,12 @@
 #include "starting.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WAKES = 16 }; /* so many are told to go on before they are woken */
 
@@ -100,6 +102,17 @@ static uint32_t first_to_die(struct live *l, uint32_t rank)
 	return rank;
 }
 
+/* Ended as whoever writes when nobody reads any more is: so are we to end, as if the program had
+ * run in our place (EPIPE says that to who ends). Another pipe of its own is told of. */
+static int unread(const struct launch_end *end, struct err *err)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	if (end->signal == SIGPIPE && poll(&out, 1, 0) > 0 && out.revents & POLLERR)
+		err->number = EPIPE;
+	return -1;
+}
+
 static int death(struct live *l, uint32_t found, struct err *err)
 {
 	uint32_t rank = first_to_die(l, found), state;
@@ -114,9 +127,9 @@ static int death(struct live *l, uint32_t found, struct err *err)
 	}
 	if (state == WIRE_OUTSIDE && r->end.signal == 0 && r->end.code == 127)
 		return err_set(err, ERR_INPUT, "%s: not found, or not a program", l->o.command[0]);
-	if (state == WIRE_OUTSIDE)
-		return live_error(l, rank, err, "%s before MPI_Init", text);
-	return live_error(l, rank, err, "%s without MPI_Finalize", text);
+	live_error(l, rank, err, "%s %s", text,
+	           state == WIRE_OUTSIDE ? "before MPI_Init" : "without MPI_Finalize");
+	return unread(&r->end, err);
 }
 
 /* --- waiting --- */
@@ -293,7 +306,7 @@ int processes_end(struct live *l, struct err *err)
 	        text);
 	if (bad > 1)
 		err_append(err, "; so did %u more ranks", bad - 1);
-	return -1;
+	return unread(&l->rank[first].end, err);
 }
 
 void processes_kill(struct live *l)

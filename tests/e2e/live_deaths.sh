@@ -10,17 +10,17 @@ mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) ||
 failed=0
 bad() { echo "$*"; failed=1; }
 left() { pgrep -f "^$dir/deaths" >/dev/null; }
-dies() { # how, expected text
-	timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none -- "$dir/deaths" "$1" \
-		>"$dir/out" 2>"$dir/err"
+dies() { # how, expected text, options
+	timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none "${@:3}" -- \
+		"$dir/deaths" "$1" >"$dir/out" 2>"$dir/err"
 	code=$?
 	[[ $code == 1 ]] || bad "$1: exit code $code, 1 wanted"
 	grep -q "$2" "$dir/err" || bad "$1: '$2' wanted, got: $(cat "$dir/err")"
 	left && bad "$1: a process is left"
 }
-lives() {
-	timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none -- "$dir/deaths" "$1" \
-		>"$dir/out" 2>"$dir/err" || bad "$1: $(cat "$dir/err")"
+lives() { # how, options
+	timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none "${@:2}" -- \
+		"$dir/deaths" "$1" >"$dir/out" 2>"$dir/err" || bad "$1: $(cat "$dir/err")"
 	left && bad "$1: a process is left"
 }
 dies exit "rank 1 on graphene-1.*exited with code 0 without MPI_Finalize"
@@ -43,6 +43,24 @@ lives fork
 lives child
 grep -q "a child of rank 1 calls MPI" "$dir/err" || bad "child: $(cat "$dir/err")"
 lives none
+# nobody reads what ranks write: as any program ends, and nothing is wrong
+for hold in processes coroutines; do
+	for output in "" "--rank-output prefix"; do
+		timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none --hold $hold \
+			$output -- "$dir/deaths" write 2>"$dir/err" | head -1 >"$dir/out"
+		code=${PIPESTATUS[0]}
+		[[ $code == 141 && ! -s $dir/err ]] ||
+			bad "no reader, $hold $output: exit code $code: $(cat "$dir/err")"
+		grep -q "a line" "$dir/out" || bad "no reader, $hold $output: $(cat "$dir/out")"
+		left && bad "no reader, $hold $output: a process is left"
+	done
+done
+# of another pipe it is told; who wants no signal gets none
+for hold in processes coroutines; do
+	dies pipe "rank 1 .*signal 13.*without MPI_Finalize" --hold $hold
+	lives pipe0 --hold $hold
+	grep -q "a pipe: Broken pipe" "$dir/err" || bad "pipe0, $hold: $(cat "$dir/err")"
+done
 # the simulator itself is killed
 "$ORRERY" run -q -n 4 -p graphene -- "$dir/deaths" hang >/dev/null 2>&1 &
 pid=$!

@@ -32,6 +32,17 @@ static void die(const char *how)
 		MPI_Barrier(MPI_COMM_SELF);
 		_exit(0);
 	}
+	if (!strcmp(how, "write")) /* until nobody reads */
+		for (;;)
+			puts("a line");
+	if (!strcmp(how, "pipe") || !strcmp(how, "pipe0")) {
+		int ends[2];
+
+		if (!strcmp(how, "pipe0"))
+			signal(SIGPIPE, SIG_IGN);
+		if (pipe(ends) == 0 && close(ends[0]) == 0 && write(ends[1], "x", 1) < 0)
+			perror("a pipe");
+	}
 	if (!strcmp(how, "hang"))
 		for (;;)
 			;

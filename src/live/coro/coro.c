@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -273,6 +274,34 @@ static int program_find(struct coros *c, struct err *err)
 union library_function {
 	void *object;
 	void (*set)(const struct orrery_clock *clock);
+/* Nobody reads what a rank writes: what it wants done then is; who wants nothing ends the run as
+ * any program ends, if that was our standard output, or is told of. */
+static void on_pipe(int number)
+{
+	const struct coros *c = coros_now;
+	const struct sigaction *a = NULL;
+	struct pollfd out = {.fd = STDOUT_FILENO};
+	int unread = poll(&out, 1, 0) > 0 && out.revents & POLLERR;
+
+	if (c && c->rank != NOBODY && coro_now()->own && coro_now()->own->action)
+		a = &coro_now()->own->action[number];
+	if (c && c->rank != NOBODY && (!unread || (a && a->sa_handler != SIG_DFL))) {
+		own_raise(number);
+		return;
+	}
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void pipes_catch(struct coros *c)
+{
+	struct sigaction act = {.sa_handler = on_pipe, .sa_flags = SA_NODEFER};
+
+	sigaction(SIGPIPE, NULL, &c->before_pipe);
+	if (c->before_pipe.sa_handler == SIG_DFL) /* who started us may want none (nohup) */
+		sigaction(SIGPIPE, &act, NULL);
+}
+
 	void (*swap)(struct clock_state *from, const struct clock_state *to);
 	void (*hold)(const struct orrery_timer_hold *h);
 	int (*folded)(const void *p, size_t n);
@@ -286,6 +315,7 @@ static int firsts_open(struct coros *c, struct err *err)
 {
 	char clocks[PATH_MAX], guest[PATH_MAX];
 	const char *first[3] = {NULL};
+	pipes_catch(c);
 	union library_function f;
 	int n = 0, has_clocks;
 
@@ -297,6 +327,7 @@ static int firsts_open(struct coros *c, struct err *err)
 	if (c->o.folds || c->o.kernels)
 		first[n] = guest;
 	if (image_read(&c->image,
+	sigaction(SIGPIPE, &c->before_pipe, NULL);
 	               &(struct image_words){.program = c->program,
 	                                     .library = c->o.library,
 	                                     .first = first,

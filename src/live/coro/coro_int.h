@@ -104,6 +104,7 @@ struct coros {
 	struct coro_options o;
 	struct sigaction before[CORO_FATAL]; /* what was to be done on them outside ranks */
 	struct image image;
+	struct sigaction before_pipe;
 	struct hold hold;
 	struct hold_library library;
 	struct coro *coro;
