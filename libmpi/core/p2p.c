@@ -67,11 +67,17 @@ int tag_check(int tag, int receives)
 int buffer_check(const void *buf, int64_t bytes, const struct orr_type *type)
 {
 	enum { PAGE = 4096 };
+	uintptr_t at = (uintptr_t)buf + (uintptr_t)type->true_lb;
 
-	return bytes > 0 && (uintptr_t)buf + (uintptr_t)type->true_lb < PAGE
-	           ? orr_error_note(MPI_ERR_BUFFER, "a null pointer, for %lld bytes",
-	                            (long long)bytes)
-	           : MPI_SUCCESS;
+	if (bytes <= 0 || at >= PAGE)
+		return MPI_SUCCESS;
+	if (at == 0)
+		return orr_error_note(MPI_ERR_BUFFER, "a null pointer, for %lld bytes",
+		                      (long long)bytes);
+	return orr_error_note(MPI_ERR_BUFFER,
+	                      "address %llu, which is no memory: a null pointer's offset? For %lld "
+	                      "bytes",
+	                      (unsigned long long)at, (long long)bytes);
 }
 
 int data_is_folded(const void *buf, MPI_Count count, const struct orr_type *type)

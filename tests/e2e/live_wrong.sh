@@ -37,6 +37,7 @@ tag|MPI_ERR_TAG: invalid tag: a tag is 0 or more
 type|MPI_ERR_TYPE: invalid datatype: there was no MPI_Type_commit of it
 root|MPI_ERR_ROOT: invalid root: 2, where there are 0 to 1
 send|MPI_Send: error 1: MPI_ERR_BUFFER: invalid buffer pointer: a null pointer, for 16 bytes
+eight|invalid buffer pointer: address 8, which is no memory: a null pointer's offset? For 16 bytes
 recv|MPI_Recv: error 1: MPI_ERR_BUFFER: invalid buffer pointer: a null pointer, for 16 bytes
 bcast|MPI_Bcast: error 1: MPI_ERR_BUFFER: invalid buffer pointer: a null pointer, for 16 bytes
 LIST

@@ -28,6 +28,7 @@ int main(int argc, char **argv)
 	CASE("type", MPI_Send(a, 1, three, to, 0, MPI_COMM_WORLD));
 	CASE("root", MPI_Bcast(a, 1, MPI_DOUBLE, n, MPI_COMM_WORLD));
 	CASE("send", MPI_Send(NULL, 2, MPI_DOUBLE, to, 0, MPI_COMM_WORLD));
+	CASE("eight", MPI_Send((char *)NULL + 8, 2, MPI_DOUBLE, to, 0, MPI_COMM_WORLD));
 	CASE("recv", MPI_Recv(NULL, 2, MPI_DOUBLE, to, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 	CASE("bcast", MPI_Bcast(NULL, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD));
 	CASE("reduce", MPI_Reduce(a, rank ? NULL : a, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD));
