@@ -4,10 +4,30 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *host(void *self, uint32_t rank)
 {
 	return live_host(self, rank);
+}
+
+static int goes_on(void *self)
+{
+	const struct live *l = self;
+
+	return mp_alive(l->mp) > 0;
+}
+
+static uint64_t steps(void *self)
+{
+	const struct live *l = self;
+	double now = mp_now(l->mp);
+	struct mp_stats s;
+	uint64_t date;
+
+	memcpy(&date, &now, sizeof date);
+	mp_stats(l->mp, &s);
+	return l->calls + s.operations + s.messages + date;
 }
 
 int held_start(struct live *l, struct err *err)
@@ -29,6 +49,8 @@ int held_start(struct live *l, struct err *err)
 	    .heap = &l->heap,
 	    .channel = wire_channel(l->head, 0),
 	    .host = host,
+	    .goes_on = goes_on,
+	    .steps = steps,
 	    .self = l,
 	};
 

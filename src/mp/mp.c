@@ -227,6 +227,11 @@ struct net *mp_net(struct mp *mp)
 	return mp->net;
 }
 
+uint32_t mp_alive(const struct mp *mp)
+{
+	return mp->alive;
+}
+
 void mp_stats(const struct mp *mp, struct mp_stats *out)
 {
 	*out = mp->stats;

@@ -283,6 +283,7 @@ int mp_observe(struct mp *mp, const struct mp_observer *o,
 uint32_t mp_ranks(const struct mp *mp);
 struct host_id mp_host(const struct mp *mp, uint32_t rank);
 double mp_now(const struct mp *mp);
+uint32_t mp_alive(const struct mp *mp); /* ranks that have not ended, while mp_run runs */
 struct net *mp_net(struct mp *mp);
 
 /* Runs all ranks to their end. program is copied; its self must live as long as mp asks for places

@@ -170,15 +170,17 @@ static uintptr_t stack_pointer(const void *context)
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 _Static_assert(sizeof fatal / sizeof *fatal == CORO_FATAL, "what was there before has room");
 
+#define GRIEF "came to grief"
+
 /* Where nothing is wrong yet, this is, should the process die of what ranks did to its memory. */
-static void damage_tell(const struct coros *c)
+static void damage_tell(const struct coros *c, const char *how)
 {
 	if (c->err && c->err->kind == ERR_NONE)
 		err_set(c->err, ERR_PROGRAM,
-		        "the simulator came to grief after rank %u had its turn: coroutines share "
-		        "its memory, and a rank has probably written where it should not. With "
-		        "--hold processes it is killed where it does so",
-		        c->ran);
+		        "the simulator %s after rank %u had its turn: coroutines share its memory, "
+		        "and a rank has probably written where it should not. With --hold "
+		        "processes it is killed where it does so",
+		        how, c->ran);
 }
 
 /* Memory that is damaged may hang who walks it, too. Where nobody had a fault it mostly is not: a
@@ -190,11 +192,53 @@ static void damage_bound(const struct coros *c)
 	alarm((c->is_damaged ? SECONDS : SECONDS_GOOD) + c->o.ranks / RANKS_PER_SECOND);
 }
 
+/* --- and where it hangs at once --- */
+
+static int rank_runs(void *self)
+{
+	const struct coros *c = self;
+
+	return c->rank != NOBODY || !c->o.goes_on(c->o.self);
+}
+
+static uint64_t steps(void *self)
+{
+	const struct coros *c = self;
+
+	return c->turns + c->o.steps(c->o.self);
+}
+
+static void stalled(void *self, double seconds)
+{
+	const struct coros *c = self;
+	char text[80];
+
+	snprintf(text, sizeof text, "computed for %.0f s without a step", seconds);
+	damage_tell(c, text);
+	signal(SIGALRM, SIG_DFL); /* as damage_bound */
+	raise(SIGALRM);
+}
+
+/* The longest that is between two steps of a good run is the sharing of as many flows as there are
+ * ranks, or the choice of who is first among them. */
+static void progress_watch(struct coros *c)
+{
+	enum { SECONDS = 10, LOOKS = 6, RANKS_PER_SECOND = 8192 };
+
+	c->watch = (struct watch){.busy = rank_runs,
+	                          .steps = steps,
+	                          .stalled = stalled,
+	                          .self = c,
+	                          .period = SECONDS + c->o.ranks / RANKS_PER_SECOND,
+	                          .looks = LOOKS};
+	watch_begin(&c->watch);
+}
+
 /* A fault of the simulator: whoever was to be told before us is, when it happens again. */
 static void fault_pass(const struct coros *c, int number, const siginfo_t *info)
 {
 	if (c)
-		damage_tell(c);
+		damage_tell(c, GRIEF);
 	signal(number, SIG_DFL);
 	for (size_t i = 0; c && i < CORO_FATAL; i++)
 		if (fatal[i] == number)
@@ -230,50 +274,6 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	coro_ends(CORO_KILLED, number, text);
 }
 
-static int faults_catch(struct coros *c, struct err *err)
-{
-	struct sigaction act = {.sa_sigaction = on_fault,
-	                        .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-	stack_t stack = {.ss_size = SIGNAL_STACK};
-
-	c->signal_stack = malloc(SIGNAL_STACK);
-	if (!c->signal_stack)
-		return err_nomem(err, "stack of signals", SIGNAL_STACK);
-	stack.ss_sp = c->signal_stack;
-	sigaltstack(&stack, NULL);
-	for (size_t i = 0; i < CORO_FATAL; i++)
-		sigaction(fatal[i], &act, &c->before[i]);
-	return 0;
-}
-
-static void faults_leave(struct coros *c)
-{
-	stack_t none = {.ss_flags = SS_DISABLE};
-
-	if (!c->signal_stack)
-		return;
-	for (size_t i = 0; i < CORO_FATAL; i++)
-		sigaction(fatal[i], &c->before[i], NULL);
-	sigaltstack(&none, NULL);
-	free(c->signal_stack);
-}
-
-/* --- life --- */
-
-static int program_find(struct coros *c, struct err *err)
-{
-	char *file = program_file(c->o.command[0]);
-
-	if (!file)
-		return err_set(err, ERR_INPUT, "%s: not found, or not a program", c->o.command[0]);
-	snprintf(c->program, sizeof c->program, "%s", file);
-	free(file);
-	return 0;
-}
-
-union library_function {
-	void *object;
-	void (*set)(const struct orrery_clock *clock);
 /* Nobody reads what a rank writes: what it wants done then is; who wants nothing ends the run as
  * any program ends, if that was our standard output, or is told of. */
 static void on_pipe(int number)
@@ -302,6 +302,52 @@ static void pipes_catch(struct coros *c)
 		sigaction(SIGPIPE, &act, NULL);
 }
 
+static int faults_catch(struct coros *c, struct err *err)
+{
+	struct sigaction act = {.sa_sigaction = on_fault,
+	                        .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	stack_t stack = {.ss_size = SIGNAL_STACK};
+
+	c->signal_stack = malloc(SIGNAL_STACK);
+	if (!c->signal_stack)
+		return err_nomem(err, "stack of signals", SIGNAL_STACK);
+	stack.ss_sp = c->signal_stack;
+	sigaltstack(&stack, NULL);
+	for (size_t i = 0; i < CORO_FATAL; i++)
+		sigaction(fatal[i], &act, &c->before[i]);
+	pipes_catch(c);
+	return 0;
+}
+
+static void faults_leave(struct coros *c)
+{
+	stack_t none = {.ss_flags = SS_DISABLE};
+
+	if (!c->signal_stack)
+		return;
+	for (size_t i = 0; i < CORO_FATAL; i++)
+		sigaction(fatal[i], &c->before[i], NULL);
+	sigaction(SIGPIPE, &c->before_pipe, NULL);
+	sigaltstack(&none, NULL);
+	free(c->signal_stack);
+}
+
+/* --- life --- */
+
+static int program_find(struct coros *c, struct err *err)
+{
+	char *file = program_file(c->o.command[0]);
+
+	if (!file)
+		return err_set(err, ERR_INPUT, "%s: not found, or not a program", c->o.command[0]);
+	snprintf(c->program, sizeof c->program, "%s", file);
+	free(file);
+	return 0;
+}
+
+union library_function {
+	void *object;
+	void (*set)(const struct orrery_clock *clock);
 	void (*swap)(struct clock_state *from, const struct clock_state *to);
 	void (*hold)(const struct orrery_timer_hold *h);
 	int (*folded)(const void *p, size_t n);
@@ -315,7 +361,6 @@ static int firsts_open(struct coros *c, struct err *err)
 {
 	char clocks[PATH_MAX], guest[PATH_MAX];
 	const char *first[3] = {NULL};
-	pipes_catch(c);
 	union library_function f;
 	int n = 0, has_clocks;
 
@@ -327,7 +372,6 @@ static int firsts_open(struct coros *c, struct err *err)
 	if (c->o.folds || c->o.kernels)
 		first[n] = guest;
 	if (image_read(&c->image,
-	sigaction(SIGPIPE, &c->before_pipe, NULL);
 	               &(struct image_words){.program = c->program,
 	                                     .library = c->o.library,
 	                                     .first = first,
@@ -501,6 +545,7 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	}
 	c->tls = c->image.tls;
 	copies_tell(c);
+	progress_watch(c);
 	return c;
 }
 
@@ -527,7 +572,8 @@ void coros_free(struct coros *c)
 {
 	if (!c)
 		return;
-	damage_tell(c);
+	watch_end(&c->watch);
+	damage_tell(c, GRIEF);
 	damage_bound(c);
 	for (uint32_t i = 0; c->coro && i < c->o.ranks; i++)
 		coro_release(c, &c->coro[i]);
@@ -674,6 +720,7 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 		return err_sys(err, errno, "rank %u cannot go back to %s, where it worked", rank,
 		               r->own ? r->own->folder : c->home);
 	c->rank = c->ran = rank;
+	c->turns++;
 	c->err = err;
 	errno = r->error;
 	coro_switch(&c->sp, r->sp);

@@ -31,6 +31,10 @@ struct coro_options {
 	struct wire_heap *heap;
 	struct wire_channel *channel;
 	const char *(*host)(void *self, uint32_t rank);
+	/* Whether ranks are left, and another number after each step of the simulation: it is asked
+	 * by the handler of a signal (watch.h). */
+	int (*goes_on)(void *self);
+	uint64_t (*steps)(void *self);
 	void *self;
 };
 enum { CORO_STACK = 8 << 20 };

@@ -9,6 +9,7 @@
 #include "image.h"
 #include "live/hold.h"
 #include "own_output.h"
+#include "watch.h"
 
 /* libmpi/time/time.h */
 struct orrery_timer;
@@ -103,19 +104,21 @@ enum { CORO_FATAL = 7 }; /* signals that end a rank */
 struct coros {
 	struct coro_options o;
 	struct sigaction before[CORO_FATAL]; /* what was to be done on them outside ranks */
-	struct image image;
 	struct sigaction before_pipe;
+	struct image image;
 	struct hold hold;
 	struct hold_library library;
 	struct coro *coro;
 	uint32_t n_slots;
 	uint32_t *resident; /* by slot */
 	unsigned char *
-	    *pristine;   /* by slot: data before anybody ran; NULL: each slot has one rank */
-	void *sp;        /* of the simulator */
-	uint32_t rank;   /* who runs; NOBODY: the simulator */
-	uint32_t last;   /* whose state is in place */
-	uint32_t ran;    /* who had the last turn */
+	    *pristine;  /* by slot: data before anybody ran; NULL: each slot has one rank */
+	void *sp;       /* of the simulator */
+	uint32_t rank;  /* who runs; NOBODY: the simulator */
+	uint32_t last;  /* whose state is in place */
+	uint32_t ran;   /* who had the last turn */
+	uint64_t turns; /* so many there were */
+	struct watch watch;
 	struct err *err; /* of the run; what it says is told where the process dies (launch_kept) */
 	int is_damaged;  /* a rank had a fault: memory that all share may be anything */
 	struct free_op *free_op;
