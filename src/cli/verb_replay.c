@@ -113,7 +113,11 @@ const struct verb verb_replay = {
             "interval that is printed. It holds the noise of messages, of the operating system "
             "and of rates as far as settings (noise/...) and --rates give it, and the model's "
             "error on other programs; it does not hold another day, input or MPI library, nor "
-            "what was not calibrated (docs/calibration.md, 'What an interval holds').",
+            "what was not calibrated (docs/calibration.md, 'What an interval holds').\n"
+            "\n"
+            "SimGrid 3.32's own times, faults included: --cfg compat:simgrid-3.32. Without it "
+            "they differ where docs/compat.md says why, and by how much; 'orrery platform check "
+            "MACHINE' tells what of it concerns a machine.",
     .options = replay_options_table,
     .groups = replay_groups,
     .repeats = repeats,

@@ -94,6 +94,17 @@ static uint32_t host_out_of_order(const struct platform *p)
 	return NONE32;
 }
 
+/* Not if all hosts are of one flat cluster: they are all alike. */
+int platform_order_matters(const struct platform *p)
+{
+	int alike = p->host_blocks_n == 1 && p->hosts_n == 0;
+
+	for (uint32_t i = 0; i < p->zones_n; i++)
+		alike &= p->zones[i]->kind != &zone_torus && p->zones[i]->kind != &zone_fat_tree &&
+		         p->zones[i]->kind != &zone_dragonfly;
+	return !alike && host_out_of_order(p) != NONE32;
+}
+
 /* What SimGrid does otherwise with profiles. */
 static int profiles_check(const struct platform *p, struct str *out)
 {
@@ -122,7 +133,7 @@ static int profiles_check(const struct platform *p, struct str *out)
 	return n;
 }
 
-int platform_check(const struct platform *p, struct str *out)
+int platform_check_constructs(const struct platform *p, struct str *out)
 {
 	int n = profiles_check(p, out);
 	for (uint32_t i = 0; i < p->zones_n; i++) {
@@ -138,6 +149,12 @@ int platform_check(const struct platform *p, struct str *out)
 			n++;
 		}
 	}
+	return n;
+}
+
+int platform_check(const struct platform *p, struct str *out)
+{
+	int n = platform_check_constructs(p, out);
 	uint32_t h = host_out_of_order(p);
 	if (h == NONE32)
 		return n;

@@ -195,6 +195,10 @@ uint32_t route_bottleneck(const struct platform *p, const struct route *r);
 /* Appends one line per construct for which compat:simgrid-3.32 gives other times (docs/compat.md),
  * with file and line. Returns their number. */
 int platform_check(const struct platform *p, struct str *out);
+/* The same without the order of hosts, which concerns only ranks that no hostfile places; and
+ * whether that order can change a time. */
+int platform_check_constructs(const struct platform *p, struct str *out);
+int platform_order_matters(const struct platform *p);
 /* Tries routes between hosts; *pairs: how many; a line for those without one. -1: no memory. */
 int platform_routes_try(const struct platform *p, struct str *remarks, uint64_t *pairs,
                         struct err *err);

@@ -31,6 +31,7 @@ static int replay_open(void *self, uint32_t np, struct sim_about *about, struct 
 		return -1;
 	about->ranks = np && !r->given ? np : trace_ranks(r->trace);
 	about->actions = trace_actions_hint(r->trace);
+	about->of_simgrid = (uint8_t)trace_of_simgrid(r->trace);
 	about->trace = about->program = r->given ? r->given->name : r->path;
 	found = r->given ? 0 : trace_manifest_get(r->trace, &r->manifest, err);
 	if (found < 0)

@@ -201,20 +201,27 @@ static int place(struct sim *s, struct err *err)
 	return rc < 0 || s->about.spare == 0 ? rc : place_spare(s, map, err);
 }
 
-/* Which factors SimGrid 3.32's flow models read: hybrid and IB those of smpi/…, the others those of
- * network/…. */
-static int factors_as_simgrid(struct sim *s, const char *model, struct err *err)
+/* Which factors SimGrid 3.32's flow models read: 1: hybrid and IB those of smpi/…; 0: the others
+ * those of network/…; -1: SimGrid has no such model. */
+static int factors_of(const char *model)
 {
 	static const char *const smpi[] = {"hybrid", "SMPI", "IB", "infiniband"};
 	static const char *const network[] = {"LV08", "CM02", "constant"};
 
 	for (size_t i = 0; i < sizeof smpi / sizeof *smpi; i++)
 		if (!strcasecmp(model, smpi[i]))
-			return config_factors_of(&s->cfg, 1, err);
+			return 1;
 	for (size_t i = 0; i < sizeof network / sizeof *network; i++)
 		if (!strcasecmp(model, network[i]))
-			return config_factors_of(&s->cfg, 0, err);
-	return 0;
+			return 0;
+	return -1;
+}
+
+static int factors_as_simgrid(struct sim *s, const char *model, struct err *err)
+{
+	int which = factors_of(model);
+
+	return which < 0 ? 0 : config_factors_of(&s->cfg, which, err);
 }
 
 /* A communication model that the user names is meant as it is: a machine's factors were fitted for
@@ -248,6 +255,31 @@ static int model_alone(struct sim *s, struct err *err)
 	return 0;
 }
 
+/* Who has a trace in SimGrid's form may hold us to SimGrid's times: whether this machine is one of
+ * those on which they are others, and how to get them. */
+static int difference_tell(struct sim *s, struct err *err)
+{
+	struct str what;
+	int n;
+
+	if (!s->about.of_simgrid || config_compat(&s->cfg) ||
+	    factors_of(config_text(&s->cfg, CFG_NET_MODEL)) < 0)
+		return 0;
+	str_init(&what);
+	n = platform_check_constructs(s->platform, &what);
+	n += !s->o.hostfile && !s->o.place && platform_order_matters(s->platform);
+	if (what.failed)
+		n = err_nomem(err, "what SimGrid does otherwise", what.n);
+	else if (n > 0)
+		str_printf(&s->told,
+		           "SimGrid 3.32 may give another time on this machine: 'orrery platform "
+		           "check' tells why (%d remark%s); --cfg compat:simgrid-3.32 does as it "
+		           "does\n",
+		           n, n == 1 ? "" : "s");
+	str_release(&what);
+	return n < 0 ? -1 : 0;
+}
+
 struct sim *sim_new(const struct sim_options *o, const struct sim_source *source, struct err *err)
 {
 	struct sim *s = calloc(1, sizeof *s);
@@ -267,7 +299,7 @@ struct sim *sim_new(const struct sim_options *o, const struct sim_source *source
 	    source_open(s, err) == 0 &&
 	    library_apply(s->about.mpi, s->about.live ? "program" : "trace", &s->cfg,
 	                  &s->selector_why, err) == 0 &&
-	    place(s, err) == 0) {
+	    place(s, err) == 0 && difference_tell(s, err) == 0) {
 		if (!s->selector_why.failed)
 			return s;
 		err_nomem(err, "why the selector is what it is", s->selector_why.n);

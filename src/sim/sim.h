@@ -31,6 +31,7 @@ struct sim_about {
 	const char *trace;   /* where it comes from: a path, or "" */
 	const char *mpi;     /* the MPI library that it ran with ("MPICH 4.0.2"); NULL: not known */
 	uint8_t live;        /* it is a running program, not a trace */
+	uint8_t of_simgrid;  /* it is a trace in SimGrid's form */
 	uint8_t elapsed;     /* its volumes are elapsed time (mp_volumes_elapsed) */
 	enum sim_complete {
 		SIM_COMPLETE_UNKNOWN,

@@ -215,6 +215,13 @@ const char *trace_format_name(const struct trace *t)
 	return t->name;
 }
 
+int trace_of_simgrid(const struct trace *t)
+{
+	const struct dialect *d = t->grammar.dialect;
+
+	return d && d != &trace_dialects[DIALECT_OURS];
+}
+
 const char *trace_notices(const struct trace *t)
 {
 	return t->notices.s ? t->notices.s : "";

@@ -256,6 +256,8 @@ const char *trace_notices(const struct trace *t);
 void trace_close(struct trace *t);
 uint32_t trace_ranks(const struct trace *t);
 const char *trace_format_name(const struct trace *t);
+/* Its lines are SimGrid's, of any version: its owner may know SimGrid's times. */
+int trace_of_simgrid(const struct trace *t);
 /* Of this trace only this rank is asked for: less is kept of what is drawn for others. */
 void trace_only(struct trace *t, uint32_t rank);
 /* Another seed of what is drawn from its histograms than 1: before the first event. */

@@ -78,6 +78,60 @@ static void a_trace_is_replayed(void **state)
 	tmp_release(&f.tmp);
 }
 
+/* What the user is told of this trace on this machine. */
+static void notice_of(const char *cluster, const char *trace, const char *setting,
+                      const char *hostfile, const char *part)
+{
+	struct files f;
+	struct sim_replay r = {0};
+	struct sim_source source = sim_replay_source(&r);
+	struct sim_setting more = {NULL, setting};
+	struct sim_options o;
+	struct err err = {0};
+	struct sim *s;
+	char text[512], path[512], hosts[512];
+
+	files_init(&f);
+	snprintf(path, sizeof path, "%s", tmp_write(&f.tmp, "t.tit", trace));
+	r.path = path;
+	snprintf(text, sizeof text,
+	         "<platform version='4.1'><cluster id='c' prefix='n' suffix='' speed='1Gf' "
+	         "bw='100MBps' lat='10us' loopback_bw='1GBps' loopback_lat='1us' %s/></platform>",
+	         cluster);
+	snprintf(f.machine, sizeof f.machine, "%s", tmp_write(&f.tmp, "q.xml", text));
+	o = (struct sim_options){
+	    .machine = f.machine, .setting = &more, .n_settings = setting ? 1 : 0};
+	if (hostfile) {
+		snprintf(hosts, sizeof hosts, "%s", tmp_write(&f.tmp, "hosts", hostfile));
+		o.hostfile = hosts;
+	}
+	s = sim_new(&o, &source, &err);
+	assert_ok(s ? 0 : -1, err);
+	run_to_end(s);
+	if (!part)
+		assert_string_equal(sim_notices(s), "");
+	else if (!strstr(sim_notices(s), part))
+		fail_msg("%s is not in: %s", part, sim_notices(s));
+	sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+/* docs/compat.md: private links of policy FATPIPE, and the order of hosts, n10 before n2, which
+ * changes nothing where all are alike. */
+static void a_simgrid_trace_is_told_where_simgrid_differs(void **state)
+{
+#define FATPIPE "radical='0-3' sharing_policy='FATPIPE'"
+#define TORUS "radical='0-11' topology='TORUS' topo_parameters='12'"
+	(void)state;
+	notice_of("radical='0-3'", TRACE, NULL, NULL, NULL);
+	notice_of("radical='0-11'", TRACE, NULL, NULL, NULL);
+	notice_of(FATPIPE, TRACE, NULL, NULL, "(1 remark); --cfg compat:simgrid-3.32 does as");
+	notice_of(FATPIPE, TRACE, "compat:simgrid-3.32", NULL, NULL);
+	notice_of(FATPIPE, TRACE, "network/model:loggps:L=1e-6", NULL, NULL);
+	notice_of(TORUS, TRACE, NULL, NULL, "'orrery platform check' tells why (1 remark)");
+	notice_of(TORUS, TRACE, NULL, "n0\nn2\n", NULL);
+}
+
 /* --- a program in C: rank 0 sends to rank 1, or each waits for the other --- */
 
 struct program {
@@ -357,6 +411,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_trace_is_replayed),
+	    cmocka_unit_test(a_simgrid_trace_is_told_where_simgrid_differs),
 	    cmocka_unit_test(a_program_in_c_with_placement_and_observer),
 	    cmocka_unit_test(a_second_attempt_where_the_source_knows_another_way),
 	    cmocka_unit_test(a_program_that_fails_leaves_its_profile),
