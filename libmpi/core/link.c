@@ -103,6 +103,7 @@ int link_open(void)
 	if (atomic_load(&link_now->c->pid) != 0)
 		refuse("this rank's place is taken: a process that it started calls MPI_Init too");
 	pthread_atfork(NULL, NULL, forked);
+	overflow_watch(link_now);
 	if (link_measured())
 		measure_start(link_now->head->tick);
 	atomic_store(&link_now->c->state, WIRE_INSIDE);

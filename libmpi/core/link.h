@@ -94,7 +94,10 @@ struct link {
 	struct place *places;      /* loops that are sampled */
 	struct result *results;    /* of functions that are called once for an input */
 	struct spawning *spawning; /* dynamic processes (spawn.c), or NULL */
+	struct overflow *overflow; /* what is kept of its stack; NULL: it is not watched */
 };
+/* overflow.c: a stack that overflows is told of. Of a process, once. */
+void overflow_watch(struct link *l);
 
 extern struct link *link_now; /* hidden, as all of the library */
 static inline struct link *link_state(void)

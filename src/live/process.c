@@ -113,6 +113,17 @@ static int unread(const struct launch_end *end, struct err *err)
 	return -1;
 }
 
+static void end_text(const struct lrank *r, char *text, size_t n)
+{
+	uint64_t stack = atomic_load(&r->c->overflow);
+
+	if (r->end.signal == SIGSEGV && stack > 0)
+		snprintf(text, n, "overflowed its stack of %llu KiB (ulimit -s gives it more)",
+		         (unsigned long long)(stack >> 10));
+	else
+		launch_end_text(&r->end, text, n);
+}
+
 static int death(struct live *l, uint32_t found, struct err *err)
 {
 	uint32_t rank = first_to_die(l, found), state;
@@ -120,7 +131,7 @@ static int death(struct live *l, uint32_t found, struct err *err)
 	char text[160];
 
 	state = atomic_load(&r->c->state);
-	launch_end_text(&r->end, text, sizeof text);
+	end_text(r, text, sizeof text);
 	if (state == WIRE_OUTSIDE && launch_end_is_good(&r->end)) {
 		r->over = 1; /* it never called MPI */
 		return 0;
@@ -301,7 +312,7 @@ int processes_end(struct live *l, struct err *err)
 	rest_end(l);
 	if (bad == 0)
 		return 0;
-	launch_end_text(&l->rank[first].end, text, sizeof text);
+	end_text(&l->rank[first], text, sizeof text);
 	err_set(err, ERR_PROGRAM, "rank %u on %s %s after MPI_Finalize", first, live_host(l, first),
 	        text);
 	if (bad > 1)

@@ -28,7 +28,7 @@
 
 enum {
 	WIRE_MAGIC = 0x4f525259,
-	WIRE_VERSION = 4,
+	WIRE_VERSION = 5,
 	WIRE_RING = 1 << 15,   /* bytes of a ring */
 	WIRE_INLINE = 1 << 10, /* lists longer than this are in a block */
 	WIRE_DONES = 12,       /* completions in an answer; more: in a block */
@@ -299,6 +299,7 @@ struct wire_channel {
 	_Alignas(WIRE_LINE) _Atomic uint32_t bell; /* futex: the simulator waits on it, */
 	_Atomic uint32_t watched;                  /* if this is set */
 	_Atomic uint32_t full;                     /* the rank waits for room in its ring */
+	_Atomic uint64_t overflow; /* the stack overflowed that had so many bytes; 0: none did */
 	double volume; /* of computation in a second of this computer, once and for all; */
 	double work;   /* and for a flop that the program tells; */
 	double takes;  /* s that a volume of 1 takes there, if nobody disturbs; 0: not so simple */

@@ -8,6 +8,7 @@ mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) ||
 	skip "no mpicc of MPICH or Open MPI (Debian: libmpich-dev libopenmpi-dev)"
 "$mpicc" -g -O1 -o "$dir/deaths" "$SRC/tests/programs/live_deaths.c" || exit 1
 failed=0
+ulimit -s 8192
 bad() { echo "$*"; failed=1; }
 left() { pgrep -f "^$dir/deaths" >/dev/null; }
 dies() { # how, expected text, options
@@ -26,6 +27,9 @@ lives() { # how, options
 dies exit "rank 1 on graphene-1.*exited with code 0 without MPI_Finalize"
 dies exit3 "rank 1 .*exited with code 3 without MPI_Finalize"
 dies crash "rank 1 .*signal 11.*without MPI_Finalize"
+dies wild "rank 1 .*signal 11.*without MPI_Finalize"
+dies stack "rank 1 .*overflowed its stack of 8192 KiB (ulimit -s.*without MPI_Finalize"
+(ulimit -s 1024 && dies stack "overflowed its stack of 1024 KiB"; exit $failed) || failed=1
 dies early "rank [0-3] .*signal 11.*before MPI_Init"
 grep -q "no rank called" "$dir/err" && bad "early: what it did not call is told, too"
 dies kill "rank 1 .*signal 9.*without MPI_Finalize"

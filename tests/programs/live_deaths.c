@@ -7,6 +7,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static volatile int *nowhere = (volatile int *)8;
+
+static int fill(volatile char *above)
+{
+	volatile char here[1 << 16];
+
+	here[0] = above ? above[0] : 1;
+	return fill(here) + here[0];
+}
+
 static void die(const char *how)
 {
 	if (!strcmp(how, "exit"))
@@ -15,6 +25,10 @@ static void die(const char *how)
 		_exit(3);
 	if (!strcmp(how, "crash"))
 		raise(SIGSEGV);
+	if (!strcmp(how, "stack"))
+		fill(NULL);
+	if (!strcmp(how, "wild"))
+		*nowhere = 1;
 	if (!strcmp(how, "kill"))
 		kill(getpid(), SIGKILL);
 	if (!strcmp(how, "abort"))
