@@ -31,7 +31,8 @@ int live_library(char *out, size_t n, struct err *err)
 	}
 	return err_set(
 	    err, ERR_LIMIT,
-	    "the MPI library of simulated programs was not built (it needs python3), or is "
-	    "not beside %s",
+	    "the MPI library of simulated programs was not built (all of orrery has to be: the "
+	    "target 'all' of make or ninja, with python3 there), or is not beside %s: "
+	    "ORRERY_MPI_DIR=FOLDER says where it is",
 	    self);
 }
