@@ -3,6 +3,7 @@
  * ORRERY_MEMORY, ORRERY_TREE how; ORRERY_TRACE_MPI: in a simulation, the library it is said to be.
  */
 #include "tracer.h"
+#include "beside.h"
 #include "gather.h"
 #include "record.h"
 
@@ -402,6 +403,7 @@ void tracer_start(int64_t entered, int64_t returned)
 	else
 		tracer_calibrate();
 	signals_watch();
+	beside_begin();
 	init_event(entered, returned);
 	if (parent != MPI_COMM_NULL)
 		parents_meet(parent);
@@ -432,6 +434,8 @@ static int counts_put(struct err *err)
 		                call_is[i] == CALL_IS_LOCAL ? "local" : "untraced",
 		                (unsigned long long)tracer.counts[i], call_names[i]) < 0)
 			return -1;
+	if (beside_put(err) < 0)
+		return -1;
 	return writer_end(&tracer.out, err);
 }
 

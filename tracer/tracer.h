@@ -86,6 +86,9 @@ struct tracer {
 	/* a bit for each hash of two sites: a computation was written there */
 	uint64_t computed[64];
 	uint64_t counts[CALLS]; /* calls that were not recorded */
+	struct {
+		int64_t process, thread;
+	} used; /* ns of processors, until the trace began (beside.c) */
 };
 extern struct tracer tracer;
 

@@ -93,6 +93,14 @@ static int counted_note(struct call_counts *c, const char *value, struct err *er
 	return count_add(c, blank + 1, (uint64_t)n, err);
 }
 
+/* "1200 ms", of one rank or of those that were merged. */
+static uint64_t beside_ms(const char *value)
+{
+	int64_t ms = 0;
+
+	return num_parse_i64(value, strcspn(value, " "), &ms) == 0 && ms > 0 ? (uint64_t)ms : 0;
+}
+
 /* Whether a list "a; b; c" has the item. */
 static int list_has(const char *list, const char *item)
 {
@@ -150,6 +158,8 @@ static int note_read(struct collection *c, struct rank_notes *r, const char *key
 		return counted_note(&c->untraced, value, err);
 	else if (strcmp(key, "local") == 0)
 		return counted_note(&c->local, value, err);
+	else if (strcmp(key, "beside") == 0)
+		c->beside += beside_ms(value);
 	else if (strcmp(key, "end") == 0)
 		r->ended = num_parse_i64(value, strlen(value), &r->events) == 0;
 	return 0;

@@ -35,7 +35,8 @@ struct collection {
 	struct str hosts,
 	    missing; /* by rank, comma-separated; the ranks that did not end (the first few) */
 	struct call_counts untraced, local;
-	int merged; /* by the ranks themselves, into one file; sites: of these */
+	uint64_t beside; /* ms that threads computed which made no call */
+	int merged;      /* by the ranks themselves, into one file; sites: of these */
 	struct trace_sites sites;
 };
 

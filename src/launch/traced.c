@@ -176,6 +176,16 @@ static void incomplete_notice(const struct collection *c, struct str *out)
 		           c->missing.s);
 }
 
+static void beside_notice(const struct collection *c, struct str *out)
+{
+	if (c->beside)
+		str_printf(out,
+		           "threads that called no MPI computed %.3g s beside, which is not in the "
+		           "trace; of a thread that waits for them, what it spins is "
+		           "(OMP_WAIT_POLICY=passive: it sleeps): docs/tracing.md, Threads\n",
+		           (double)c->beside / 1e3);
+}
+
 /* The folder as it will be called. */
 static const char *place_name(const struct traced *t)
 {
@@ -199,6 +209,7 @@ static void summary(const struct traced *t, const struct collection *c, struct s
 	if (!debug_supported())
 		str_puts(out, "call sites have no source lines: orrery was built without libdw "
 		              "(Debian: libdw-dev)\n");
+	beside_notice(c, out);
 	counts_notice(&c->untraced, "calls that were not traced: ", "\n", out);
 	counts_notice(&c->local, "calls passed over, local to a process: ", "\n", out);
 }
