@@ -1,6 +1,7 @@
 /* portable.c: see portable.h. */
 #include "portable.h"
 #include "members.h"
+#include "writer_int.h"
 
 #include <stdlib.h>
 
@@ -481,14 +482,23 @@ static int message_put(const struct putting *x, const struct trace_event *ev)
 	return o.peer == TRACE_PROC_NULL ? 0 : op_say(x, &o);
 }
 
+void portable_about(struct portable *p, const struct trace_manifest *m)
+{
+	p->rate = !writer_is_time(m) ? 0 : m->nominal_rate > 0 ? m->nominal_rate : 1e9;
+}
+
+/* Volumes that are time go before what was measured: ranks that took turns on a processor were
+ * measured with the turns of the others. */
 static int compute_put(const struct putting *x, const struct trace_event *ev)
 {
 	struct portable_op o = {.kind = PORTABLE_COMPUTE, .ev = ev};
+	int sleeps = ev->op == TRACE_SLEEP, by_volume = !sleeps && x->p->rate > 0;
 
-	o.seconds = ev->op == TRACE_SLEEP ? ev->volume
-	            : ev->duration >= 0   ? ev->duration
-	                                  : ev->volume * 1e-9;
-	x->p->unmeasured += ev->op == TRACE_COMPUTE && ev->duration < 0;
+	o.seconds = sleeps              ? ev->volume
+	            : by_volume         ? ev->volume / x->p->rate
+	            : ev->duration >= 0 ? ev->duration
+	                                : ev->volume * 1e-9;
+	x->p->unmeasured += !sleeps && !by_volume && ev->duration < 0;
 	return op_say(x, &o);
 }
 

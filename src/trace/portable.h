@@ -74,9 +74,12 @@ struct portable {
 	uint64_t nonblocking; /* collectives that became blocking */
 	uint64_t probes, tests;
 	uint64_t unmeasured;
+	double rate; /* volumes are time, so much a second; 0: they are not */
 };
 int portable_init(struct portable *p, const char *format, uint32_t ranks, struct err *err);
 void portable_release(struct portable *p);
+/* What volumes are (NULL: unknown), before the events that it holds of. */
+void portable_about(struct portable *p, const struct trace_manifest *m);
 int portable_put(struct portable *p, uint32_t rank, const struct trace_event *ev,
                  portable_each *each, void *self, struct err *err);
 /* The error that this event has no form. */

@@ -109,6 +109,7 @@ static int dim_put(struct trace_writer *w, uint32_t rank, const struct trace_eve
 	if (trace_op_is_collective((enum trace_op)ev->op) &&
 	    collective_number((enum trace_op)ev->op) < 0)
 		return portable_cannot(&d->p, rank, ev, err);
+	portable_about(&d->p, w->manifest);
 	return portable_put(&d->p, rank, ev, op_put, d, err);
 }
 

@@ -429,6 +429,7 @@ static int goal_put(struct trace_writer *w, uint32_t rank, const struct trace_ev
 {
 	struct goal_writer *g = w->impl;
 
+	portable_about(&g->p, w->manifest);
 	return portable_put(&g->p, rank, ev, op_put, g, err);
 }
 

@@ -15,6 +15,19 @@ static void computations(void **state)
 	    "1:0:0:0.250000000\n1:0:0:0.000002000\n1:0:0:1.500000000\n");
 }
 
+/* 500 of 1e6 a second are 0.5 ms of a processor, whatever passed meanwhile. */
+static void times_are_no_elapsed_ones(void **state)
+{
+	const struct trace_manifest m = {.counter = (char *)(uintptr_t) "cputime",
+	                                 .ranks = 2,
+	                                 .nominal_rate = 1e6,
+	                                 .complete = 1};
+
+	(void)state;
+	becomes_of(&m, "0 compute 500 t=0.25\n0 sleep 1.5\n", 2, TRACE_WRITE_DIMEMAS,
+	           TWO "1:0:0:0.000500000\n1:0:0:1.500000000\n");
+}
+
 static void messages(void **state)
 {
 	(void)state;
@@ -227,6 +240,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(computations),
+	    cmocka_unit_test(times_are_no_elapsed_ones),
 	    cmocka_unit_test(messages),
 	    cmocka_unit_test(messages_with_nobody),
 	    cmocka_unit_test(sendrecv),

@@ -19,6 +19,22 @@ static void computations_are_a_chain(void **state)
 	              "compute has no form in a trace of GOAL");
 }
 
+/* 500 of 1e6 a second are 0.5 ms of a processor, whatever passed meanwhile; instructions take what
+ * passed. */
+static void times_are_no_elapsed_ones(void **state)
+{
+	const struct trace_manifest seconds = {
+	    .unit = (char *)(uintptr_t) "seconds", .ranks = 1, .nominal_rate = 1e6, .complete = 1};
+	const struct trace_manifest counted = {
+	    .unit = (char *)(uintptr_t) "instructions", .ranks = 1, .complete = 1};
+
+	(void)state;
+	becomes_of(&seconds, "0 compute 500 t=0.25\n0 sleep 1e-6\n", 1, TRACE_WRITE_GOAL,
+	           "num_ranks 1\n\nrank 0 {\nl0: calc 500000\nl1: calc 1000\nl1 requires l0\n}\n");
+	becomes_of(&counted, "0 compute 500 t=0.25\n", 1, TRACE_WRITE_GOAL,
+	           "num_ranks 1\n\nrank 0 {\nl0: calc 250000000\n}\n");
+}
+
 static void messages_hang_off_the_chain(void **state)
 {
 	(void)state;
@@ -246,6 +262,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(computations_are_a_chain),
+	    cmocka_unit_test(times_are_no_elapsed_ones),
 	    cmocka_unit_test(messages_hang_off_the_chain),
 	    cmocka_unit_test(tags_of_communicators_differ),
 	    cmocka_unit_test(the_first_wait),

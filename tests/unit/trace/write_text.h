@@ -6,9 +6,10 @@
 #include "unit/trace/trace_test.h"
 
 /* The lines (without the mark, and each rank's init) as a trace of so many ranks, written to `to`:
- * 0, or -1 with *err. */
-static inline int lines_write(const char *lines, uint32_t ranks, enum trace_write_form form,
-                              const char *to, struct str *notices, struct err *err)
+ * 0, or -1 with *err. m: what is known of the run, or NULL. */
+static inline int lines_write_of(const struct trace_manifest *m, const char *lines, uint32_t ranks,
+                                 enum trace_write_form form, const char *to, struct str *notices,
+                                 struct err *err)
 {
 	char dir[64], path[256], mark[64];
 	struct trace_writer *w;
@@ -31,6 +32,8 @@ static inline int lines_write(const char *lines, uint32_t ranks, enum trace_writ
 	w = trace_writer_open(to, form, ranks, err);
 	if (!w)
 		fail_msg("%s", err->text);
+	if (m)
+		trace_writer_about(w, m);
 	for (uint32_t r = 0; r < ranks && more >= 0; r++) {
 		while ((more = trace_next(t, r, &ev, err)) > 0)
 			if (trace_writer_put(w, r, &ev, err) < 0)
@@ -42,25 +45,37 @@ static inline int lines_write(const char *lines, uint32_t ranks, enum trace_writ
 	trace_close(t);
 	folder_remove(dir);
 	if (more == 0)
-		return trace_writer_commit(w, NULL, notices, err);
+		return trace_writer_commit(w, m, notices, err);
 	trace_writer_abandon(w);
 	return -1;
 }
 
+static inline int lines_write(const char *lines, uint32_t ranks, enum trace_write_form form,
+                              const char *to, struct str *notices, struct err *err)
+{
+	return lines_write_of(NULL, lines, ranks, form, to, notices, err);
+}
+
 /* The file that the lines become must have this text. */
-static inline void becomes(const char *lines, uint32_t ranks, enum trace_write_form form,
-                           const char *wanted)
+static inline void becomes_of(const struct trace_manifest *m, const char *lines, uint32_t ranks,
+                              enum trace_write_form form, const char *wanted)
 {
 	char dir[64], to[256], *text;
 	struct err err;
 
 	folder_make(dir);
 	snprintf(to, sizeof to, "%s/out", dir);
-	assert_ok(lines_write(lines, ranks, form, to, NULL, &err), err);
+	assert_ok(lines_write_of(m, lines, ranks, form, to, NULL, &err), err);
 	text = file_text(to);
 	assert_string_equal(text, wanted);
 	free(text);
 	folder_remove(dir);
+}
+
+static inline void becomes(const char *lines, uint32_t ranks, enum trace_write_form form,
+                           const char *wanted)
+{
+	becomes_of(NULL, lines, ranks, form, wanted);
 }
 
 /* It cannot be written, for this reason, and there is no file. */
