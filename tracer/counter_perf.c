@@ -22,6 +22,15 @@ static int is_event(int fd)
 	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == 0;
 }
 
+static const char *remedy(int e)
+{
+	return e == EACCES || e == EPERM
+	           ? "/proc/sys/kernel/perf_event_paranoid is to be 2 or less, and a container "
+	             "is to allow the call"
+	           : "there is no such counter here, as on most virtual machines: --counter "
+	             "cputime does without";
+}
+
 static int perf_thread_open(const struct counter_use *u, struct counter_thread *t, struct err *err)
 {
 	void *page;
@@ -29,10 +38,8 @@ static int perf_thread_open(const struct counter_use *u, struct counter_thread *
 	(void)u;
 	t->fd = descriptor_raise(perf_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS));
 	if (t->fd < 0)
-		return err_set(err, ERR_LIMIT,
-		               "counting instructions with perf_event: %s "
-		               "(see /proc/sys/kernel/perf_event_paranoid)",
-		               strerror(errno));
+		return err_set(err, ERR_LIMIT, "counting instructions with perf_event: %s (%s)",
+		               strerror(errno), remedy(errno));
 	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, t->fd, 0);
 	t->page = page == MAP_FAILED ? NULL : page;
 	return 0;

@@ -15,7 +15,10 @@ void help_overview(struct str *out)
 	str_puts(out, "verbs:\n");
 	for (int i = 0; verbs[i]; i++)
 		str_printf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-	str_puts(out, "  help       help on a verb, or 'settings', 'man', 'completion'\n");
+	str_puts(
+	    out,
+	    "  help       help on a verb, or 'settings', 'man', 'completion' (of bash), 'fish', "
+	    "'zsh'\n");
 	str_puts(out, "  version    the version of this program\n\n");
 	str_puts(out, "example:\n"
 	              "  orrery trace -o ring.trace -- mpirun -np 8 ./ring\n"
