@@ -117,8 +117,8 @@ static inline int resource_fits(const struct engine *e, const struct resource *r
 {
 	enum { FEW = 8, SPARE = DEMAND_FULL / 4 };
 
-	return !r->full &&
-	       resource_book(e, r)->demand <= (r->n <= FEW ? DEMAND_FULL : DEMAND_FULL - SPARE);
+	return !r->full & (resource_book(e, r)->demand <=
+	                   (uint64_t)DEMAND_FULL - (r->n > FEW) * (uint64_t)SPARE);
 }
 
 /* They fit again: its load is not kept any more. */
@@ -152,35 +152,57 @@ uint8_t flow_trim(const struct engine *e, double bound, double rate)
 	if (trim >= TRIM_MOST)
 		return TRIM_MOST;
 	ratio *= e->promises[trim]; /* a power of two: in [1, 2) */
-	while (trim < TRIM_MOST && ratio * e->promises[trim % 4 + 1] >= 1 && trim % 4 < 3)
-		trim++;
-	return (uint8_t)trim;
+	for (unsigned quarter = 1; quarter < 4; quarter++)
+		trim += ratio * e->promises[quarter] >= 1;
+	return (uint8_t)(trim < TRIM_MOST ? trim : TRIM_MOST);
 }
 
-/* Its promise was another: the demand of its resources follows. 1 if one of them is contended now
- * that was not. */
+/* What a resource that is contended, or one that is not, is asked for by use k of a flow whose
+ * promise was another before. */
+static inline void contended_follow(struct engine *e, const struct activity *a, uint32_t k,
+                                    double before, double promise)
+{
+	const struct use *u = engine_uses(e, a) + k;
+	struct resource *r = &e->resources[u->resource];
+	double unit = part_unit(r, coef_at(e, a, u));
+	uint32_t part = part_of(unit, promise), old = part_of(unit, before);
+
+	resource_book(e, r)->demand += (uint64_t)part - old;
+	if ((part < old) & resource_fits(e, r))
+		resource_free(e, r);
+}
+
+/* 1 if it is contended now. */
+static inline int free_follow(struct engine *e, const struct activity *a, uint32_t k, double before,
+                              double promise)
+{
+	const struct use *u = engine_uses(e, a) + k;
+	struct resource *r = &e->resources[u->resource];
+	double unit = part_unit(r, coef_at(e, a, u));
+
+	if (r->kind == RESOURCE_FATPIPE)
+		return 0;
+	r->demand += part_of(unit, promise) - part_of(unit, before);
+	if (r->demand <= DEMAND_FULL)
+		return 0;
+	resource_contend(e, r);
+	return 1;
+}
+
+/* The promise of a member was another: the demand of its resources follows. 1 if one of them is
+ * contended now that was not. */
 static int demand_follow(struct engine *e, const struct activity *a, double before)
 {
-	const struct use *u = engine_uses(e, a);
 	double promise = flow_promise(e, a);
 	int contended = 0;
 
 	if (promise == before)
 		return 0;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[u[k].resource];
-		if (r->kind == RESOURCE_FATPIPE)
-			continue;
-		double unit = part_unit(r, coef_at(e, a, u + k));
-		uint32_t part = part_of(unit, promise), old = part_of(unit, before);
-		if (resource_contended(r)) {
-			resource_book(e, r)->demand += (uint64_t)part - old;
-			if (part < old && resource_fits(e, r))
-				resource_relax(e, r);
-		} else if ((r->demand += part - old) > DEMAND_FULL) {
-			resource_contend(e, r);
-			contended = 1;
-		}
+		if (engine_uses(e, a)[k].contended)
+			contended_follow(e, a, k, before, promise);
+		else
+			contended |= free_follow(e, a, k, before, promise);
 	}
 	return contended;
 }
@@ -260,6 +282,29 @@ void flow_leave_others(struct engine *e, uint32_t id, uint16_t but)
 			            promise);
 }
 
+/* By one of a contended resource. */
+static inline void leave_contended(struct engine *e, uint32_t id, uint32_t k, double promise)
+{
+	const struct activity *a = &e->activities[id];
+	const struct use *u = engine_uses(e, a) + k;
+	struct resource *r = &e->resources[u->resource];
+	struct book *b = resource_book(e, r);
+
+	if (r->n == 1) {
+		b->demand = 0;
+		members_clear(e, r);
+	} else {
+		double coef = coef_at(e, a, u);
+		b->demand -= use_part(r, promise, coef);
+		sum2_add(&b->load, -coef * a->rate);
+		members_drop(e, r, member_make(id, k), k == a->limiter);
+	}
+	if (r->full)
+		resource_mark(e, u->resource, DIRTY_LIMITED);
+	else if (resource_fits(e, r))
+		resource_free(e, r);
+}
+
 void flow_leave(struct engine *e, uint32_t id)
 {
 	const struct activity *a = &e->activities[id];
@@ -267,25 +312,11 @@ void flow_leave(struct engine *e, uint32_t id)
 	double promise = flow_promise(e, a);
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[u[k].resource];
-		if (!resource_contended(r)) {
-			leave_quick(e, a, r, u + k, member_make(id, k), promise);
-			continue;
-		}
-		struct book *b = resource_book(e, r);
-		if (r->n == 1) {
-			b->demand = 0;
-			members_clear(e, r);
-		} else {
-			double coef = coef_at(e, a, u + k);
-			b->demand -= use_part(r, promise, coef);
-			sum2_add(&b->load, -coef * a->rate);
-			members_drop(e, r, member_make(id, k), k == a->limiter);
-		}
-		if (r->full)
-			resource_mark(e, u[k].resource, DIRTY_LIMITED);
-		else if (resource_fits(e, r))
-			resource_free(e, r);
+		if (u[k].contended)
+			leave_contended(e, id, k, promise);
+		else
+			leave_quick(e, a, &e->resources[u[k].resource], u + k, member_make(id, k),
+			            promise);
 	}
 }
 

@@ -35,6 +35,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 enum { NO_LIMITER = 0xffff, MAX_USES = 0xfffe };
 enum { NO_ID = 0xffffffffu };
@@ -295,13 +296,6 @@ static inline double coef_at(const struct engine *e, const struct activity *a, c
 	                                                : (double)coef_of_its_own(e, a, u);
 }
 
-static inline float coef_short_at(const struct engine *e, const struct activity *a,
-                                  const struct use *u)
-{
-	return __builtin_expect(u->coef != COEF_OWN, 1) ? e->coefs_short[u->coef]
-	                                                : coef_of_its_own(e, a, u);
-}
-
 /* Of use k. */
 static inline double use_coef(const struct engine *e, const struct activity *a, uint32_t k)
 {
@@ -344,6 +338,46 @@ static inline double larger(double a, double b)
 	return b > a ? b : a;
 }
 
+/* x, or 0: without a branch, for conditions that cannot be foretold. */
+static inline double number_if(int condition, double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	bits &= -(uint64_t)(condition != 0);
+	memcpy(&x, &bits, sizeof x);
+	return x;
+}
+
+/* a or b, likewise. */
+static inline double number_of(int condition, double a, double b)
+{
+	uint64_t one, other;
+
+	memcpy(&one, &a, sizeof one);
+	memcpy(&other, &b, sizeof other);
+	other ^= (one ^ other) & -(uint64_t)(condition != 0);
+	memcpy(&a, &other, sizeof a);
+	return a;
+}
+
+/* The uses of a member from `from` on, USES_MASK at most, have a bit each: is the resource
+ * contended? Which of them are cannot be foretold, but mostly they are few: one walks the bits. */
+enum { USES_MASK = 32 };
+static inline uint32_t uses_contended(const struct engine *e, const struct activity *a,
+                                      uint32_t from)
+{
+	enum { TOGETHER = POOL_SPARE + 1 };
+	const struct use *u = engine_uses(e, a) + from;
+	uint32_t mask = 0, n = a->n_uses - from;
+
+	for (uint32_t k = 0; k < n && k < USES_MASK; k += TOGETHER, u += TOGETHER)
+		mask |= (uint32_t)(u[0].contended | u[1].contended << 1 | u[2].contended << 2 |
+		                   u[3].contended << 3)
+		        << k;
+	return n < USES_MASK ? mask & (((uint32_t)1 << n) - 1) : mask;
+}
+
 static inline double activity_level(const struct activity *a)
 {
 	return a->rate / a->weight;
@@ -356,8 +390,8 @@ static inline double flow_promise(const struct engine *e, const struct activity 
 
 static inline int promise_is_loose(const struct engine *e, const struct activity *a)
 {
-	return a->rate * PROMISE_LOOSE < flow_promise(e, a) && a->trim < TRIM_MOST &&
-	       a->bound < INFINITY;
+	return (a->rate * PROMISE_LOOSE < flow_promise(e, a)) & (a->trim < TRIM_MOST) &
+	       (a->bound < INFINITY);
 }
 
 /* Of a caller: under way, and not a class's. */
@@ -431,10 +465,17 @@ static inline uint32_t use_part(const struct resource *r, double rate, double co
 	return part_of(part_unit(r, coef), rate);
 }
 
+/* Will it be contended, or is it not free, when a flow has started? */
+static inline int use_meets(const struct resource *r, uint32_t part)
+{
+	return (uint64_t)r->demand + part > DEMAND_FULL;
+}
+static_assert(DEMAND_NONE > DEMAND_FULL, "what is not free is met");
+
 /* Does it come to be contended, which it is not, by a flow that is to start? */
 static inline int use_contends(const struct resource *r, uint32_t part)
 {
-	return r->demand + part > DEMAND_FULL;
+	return use_meets(r, part) & !resource_contended(r);
 }
 
 void resource_relax(struct engine *e, struct resource *r); /* and not any more, if it may be */

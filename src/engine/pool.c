@@ -148,8 +148,8 @@ static int pool_grow(struct pool *p, unsigned class, uint32_t *out, struct err *
 
 	if (need >= POOL_NONE)
 		return err_set(err, ERR_LIMIT, "more than 2^32 %s at once", p->what);
-	if (need > p->cap) {
-		void *items = vec_grow(p->items, &p->cap, p->elem, need, p->what, err);
+	if (need + POOL_SPARE > p->cap) {
+		void *items = vec_grow(p->items, &p->cap, p->elem, need + POOL_SPARE, p->what, err);
 		if (!items)
 			return -1;
 		p->items = items;

@@ -5,6 +5,8 @@
  * free block is in the free list of its class, linked through its first four bytes; (3) when warm
  * nothing is allocated. Where lists grow longer one by one, short blocks are left behind: what lies
  * side by side is joined when much is free, and larger blocks are cut, before the array grows.
+ * Behind the last block POOL_SPARE items may be read, whatever is in them: who reads several at a
+ * time need not end with the block.
  * Pointers into the pool die at the next pool_take. */
 #ifndef ORRERY_ENGINE_POOL_H
 #define ORRERY_ENGINE_POOL_H
@@ -15,6 +17,7 @@
 
 enum { POOL_CLASSES = 63 };
 enum { POOL_NONE = 0xffffffffu };
+enum { POOL_SPARE = 3 };
 
 struct pool {
 	void *items;

@@ -29,7 +29,7 @@ enum { QUEUE_ROOT = 3, EVENT_ID_BITS = 28 };
 #define QUEUE_MAX_SEQ ((UINT64_C(1) << (64 - EVENT_ID_BITS)) - 1)
 
 typedef unsigned __int128 event;
-#define EVENT_NONE (~(event)0)
+#define EVENT_NONE (~(event)0 >> 1) /* behind all: the highest bit is a date's sign */
 
 struct queue {
 	event *events; /* aligned to a cache line; children of place p: 4 (p - 2) … 4 (p - 2) + 3 */
@@ -80,13 +80,19 @@ static inline void queue_sift_up(struct queue *q, uint32_t place, event e)
 	queue_put(q, place, e);
 }
 
+/* Is it the earlier one? By the sign of the difference: of a comparison compilers make a branch. */
+static inline uint32_t event_before(event a, event b)
+{
+	return (uint32_t)((a - b) >> 127);
+}
+
 /* The least child of a place that has children. */
 static inline uint32_t queue_least_child(const struct queue *q, uint32_t place)
 {
 	uint32_t first = 4 * (place - 2);
 	const event *c = q->events + first;
-	uint32_t a = c[1] < c[0], b = 2 + (c[3] < c[2]);
-	return first + (c[b] < c[a] ? b : a);
+	uint32_t a = event_before(c[1], c[0]), b = 2 + event_before(c[3], c[2]);
+	return first + (a ^ ((a ^ b) & -event_before(c[b], c[a])));
 }
 
 static inline void queue_sift_down(struct queue *q, uint32_t place, event e)

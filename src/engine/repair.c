@@ -54,7 +54,8 @@ static int touched_widen(struct repair *p, size_t n, struct err *err)
 	if (!q)
 		return -1;
 	p->touched = q;
-	q = vec_grow(p->keys, &p->keys_cap, sizeof *p->keys, p->touched_cap, "resources", err);
+	q = vec_grow(p->keys, &p->keys_cap, sizeof *p->keys, (size_t)p->touched_cap + KEYS_TOGETHER,
+	             "resources", err);
 	if (!q)
 		return -1;
 	p->keys = q;
@@ -84,7 +85,7 @@ static int repair_widen(struct repair *p, uint32_t n_uses, struct err *err)
 static int repair_has_room(const struct repair *p, uint32_t n_uses)
 {
 	return p->n_moving < p->moving_cap && p->n_steps + (uint64_t)n_uses <= p->steps_cap &&
-	       p->n_touched + (uint64_t)n_uses <= p->touched_cap && p->touched_cap <= p->place_cap;
+	       p->n_touched + (uint64_t)n_uses < p->touched_cap && p->touched_cap <= p->place_cap;
 }
 
 static uint32_t touched_new(struct engine *e, struct resource *r, uint32_t id)
@@ -94,15 +95,16 @@ static uint32_t touched_new(struct engine *e, struct resource *r, uint32_t id)
 	const struct book *b = resource_book(e, r);
 
 	resource_set_place(r, index);
-	p->keys[index] = INFINITY;
+	for (uint32_t i = 0; i < KEYS_TOGETHER; i++)
+		p->keys[index + i] = KEY_NONE;
 	p->stale[p->n_stale++] = index;
 	p->touched[index] = (struct touched){
 	    .resource = id,
 	    .book = r->book,
 	    .first = NO_ID,
-	    .limited = r->full ? b->n_limited : 0,
+	    .limited = b->n_limited & -(uint32_t)r->full,
 	    .stale = 1,
-	    .above = r->full && b->others_level > b->level * (1 + SAME_LEVEL),
+	    .above = r->full & (b->others_level > b->level * (1 + SAME_LEVEL)),
 	    .capacity = r->capacity,
 	    .old_level = b->level,
 	    .level = -1,
@@ -114,54 +116,47 @@ static uint32_t touched_new(struct engine *e, struct resource *r, uint32_t id)
 	return index;
 }
 
-/* One step for each use of a contended resource. Room is reserved: nothing moves meanwhile. */
-static uint32_t moving_steps(struct engine *e, const struct activity *a)
+/* By one use of a contended resource it has a step, and counts there. What cannot be foretold is
+ * without branches: which resources have a stale key, whose top is the lowest. */
+static inline void moving_join(struct engine *e, const struct moving *m, const struct activity *a,
+                               uint32_t k, pair has)
 {
 	struct repair *p = e->repair;
-	const struct use *u = engine_uses(e, a);
-	struct step *first = p->steps + p->n_steps, *s = first;
+	const struct use *u = engine_uses(e, a) + k;
+	struct resource *r = &e->resources[u->resource];
+	uint32_t index = resource_place(r), at = p->n_steps++;
+	double coef = coef_at(e, a, u);
 
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		if (!u[k].contended)
-			continue;
-		struct resource *r = &e->resources[u[k].resource];
-		uint32_t index = resource_place(r);
-		if (index == NOWHERE)
-			index = touched_new(e, r, u[k].resource);
-		if (k == a->limiter)
-			p->touched[index].limited--;
-		s->touched = index;
-		s->moving = a->moving;
-		s->coef = coef_short_at(e, a, u + k);
-		s++;
-	}
-	return (uint32_t)(s - first);
+	if (index == NOWHERE)
+		index = touched_new(e, r, u->resource);
+	struct touched *t = &p->touched[index];
+	p->steps[at] = (struct step){.touched = index,
+	                             .moving = a->moving,
+	                             .next = t->first,
+	                             .use = (uint16_t)k,
+	                             .coef = u->coef};
+	t->first = at;
+	t->n++;
+	t->open++;
+	t->lowest = m->top < t->lowest ? m->top : t->lowest;
+	sum2x2_add(&t->left, (pair){coef, coef} * has);
+	p->stale[p->n_stale] = index;
+	p->n_stale += !t->stale;
+	t->stale = 1;
 }
 
-/* What its steps are to their resources. */
-static void moving_join(struct repair *p, const struct moving *m, const struct activity *a,
-                        uint32_t n)
+/* Room is reserved: nothing moves meanwhile. */
+static void moving_steps(struct engine *e, struct moving *m, const struct activity *a)
 {
+	const struct use *u = engine_uses(e, a);
 	pair has = {a->rate, a->weight};
-	double top = m->top;
-	uint32_t at = p->n_steps;
 
-	for (struct step *s = p->steps + at, *end = s + n; s < end; s++) {
-		struct touched *t = &p->touched[s->touched];
-		double coef = s->coef;
-		s->next = t->first;
-		t->first = at++;
-		t->n++;
-		t->open++;
-		if (top < t->lowest)
-			t->lowest = top;
-		sum2x2_add(&t->left, (pair){coef, coef} * has);
-		if (!t->stale) {
-			t->stale = 1;
-			p->stale[p->n_stale++] = s->touched;
-		}
-	}
-	p->n_steps = at;
+	for (uint32_t from = 0; from < a->n_uses; from += USES_MASK)
+		for (uint32_t k = uses_contended(e, a, from); k; k &= k - 1)
+			moving_join(e, m, a, from + (uint32_t)__builtin_ctz(k), has);
+	m->n_steps = (uint16_t)(e->repair->n_steps - m->steps);
+	if (a->limiter != NO_LIMITER)
+		e->repair->touched[resource_place(&e->resources[u[a->limiter].resource])].limited--;
 }
 
 int repair_add(struct engine *e, uint32_t id, struct err *err)
@@ -179,9 +174,7 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 	m->limiter = NO_ID;
 	m->fixed = 0;
 	m->top = moving_ceiling(e, a) / a->weight;
-	uint32_t n = moving_steps(e, a);
-	m->n_steps = (uint16_t)n;
-	moving_join(p, m, a, n);
+	moving_steps(e, m, a);
 	return 0;
 }
 
@@ -211,27 +204,10 @@ int repair_add_all(struct engine *e, uint32_t r, struct err *err)
 
 /* --- when all rates are known --- */
 
-/* Which use of the flow is that of the resource that limits it? */
-static uint16_t moving_limiter(const struct engine *e, const struct moving *m,
-                               const struct activity *a)
-{
-	const struct use *u = engine_uses(e, a);
-	uint16_t k = a->limiter;
-
-	if (m->limiter == NO_ID)
-		return NO_LIMITER;
-	uint32_t r = e->repair->touched[m->limiter].resource;
-	if (k != NO_LIMITER && u[k].resource == r)
-		return k;
-	for (k = 0; u[k].resource != r; k++)
-		;
-	return k;
-}
-
 static void moving_commit(struct engine *e, const struct moving *m)
 {
 	struct activity *a = &e->activities[m->activity];
-	uint16_t limiter = moving_limiter(e, m, a);
+	uint16_t limiter = m->limiter == NO_ID ? NO_LIMITER : e->repair->steps[m->limiter].use;
 
 	a->moving = NO_ID;
 	if (limiter != a->limiter)
@@ -251,23 +227,23 @@ static void touched_commit(struct engine *e, struct touched *t)
 	b->load = (struct sum2){t->capacity, 0};
 	sum2_add(&b->load, -t->left.hi[ROOM]);
 	b->load.lo -= t->left.lo[ROOM];
-	if (t->level >= 0 && t->limited == 0) /* else some still are, at the same level */
-		b->level = t->level;
-	if (b->others_level < t->fastest || t->n == e->resources[t->resource].n)
-		b->others_level = t->fastest;
+	/* else some still are, at the same level */
+	b->level = number_of((t->level >= 0) & (t->limited == 0), t->level, b->level);
+	b->others_level = larger(number_if(t->n != e->resources[t->resource].n, b->others_level),
+	                         t->fastest);
 }
 
 /* Did it meet resources that are far from full? A lower promise may avoid that. */
 static int moving_in_vain(const struct repair *p, const struct moving *m)
 {
 	static const double FAR = 0.25;
+	int far = 0;
 
 	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
 		const struct touched *t = &p->touched[s->touched];
-		if (t->left.hi[ROOM] > FAR * t->capacity)
-			return 1;
+		far |= t->left.hi[ROOM] > FAR * t->capacity;
 	}
-	return 0;
+	return far;
 }
 
 int repair_touch_over(struct engine *e, uint32_t id, struct err *err)
@@ -304,7 +280,8 @@ static int repair_promises(struct engine *e, uint32_t n, struct err *err)
 	}
 	p->n_moving = p->n_steps = p->n_touched = 0;
 	for (uint32_t i = 0; p->crowded && i < n; i++)
-		if (p->moving[i].limiter != NO_ID && p->touched[p->moving[i].limiter].crowd &&
+		if (p->moving[i].limiter != NO_ID &&
+		    p->touched[p->steps[p->moving[i].limiter].touched].crowd &&
 		    flow_carry(e, p->moving[i].activity, err))
 			return -1;
 	for (uint32_t i = 0; i < n; i++)

@@ -11,7 +11,7 @@
 struct moving {
 	uint32_t activity;
 	uint32_t steps;   /* its first step; one for each use of a contended resource */
-	uint32_t limiter; /* touched, or NO_ID: its ceiling */
+	uint32_t limiter; /* that of its steps whose resource limits it, or NO_ID: its ceiling */
 	uint16_t n_steps;
 	uint8_t fixed; /* it has its rate */
 	union {
@@ -32,10 +32,24 @@ static inline double moving_ceiling(const struct engine *e, const struct activit
 struct step {
 	uint32_t touched, moving;
 	uint32_t next; /* of the resource, or NO_ID */
-	float coef;
+	uint16_t use;  /* which one of the flow's */
+	uint8_t coef;  /* as there */
 };
+static_assert(sizeof(struct step) == 16, "a million flows may be open");
+
+/* The coefficient of a step of activity a. */
+static inline double step_coef(const struct engine *e, const struct activity *a,
+                               const struct step *s)
+{
+	return __builtin_expect(s->coef != COEF_OWN, 1)
+	           ? e->coefs[s->coef]
+	           : (double)coef_of_its_own(e, a, engine_uses(e, a) + s->use);
+}
 
 enum { ROOM, HEFT };
+
+enum { KEYS_TOGETHER = 4 };
+#define KEY_NONE UINT64_C(0x7ff0000000000000) /* of INFINITY */
 
 /* A contended resource that open flows use, or that someone left. */
 struct touched {
@@ -64,8 +78,10 @@ struct repair {
 	struct moving *moving;
 	struct step *steps;
 	struct touched *touched;
-	/* By touched. The key: not above the level at which it is next to be looked at. */
-	double *keys;
+	/* By touched. The key: not above the level at which it is next to be looked at, as the
+	 * bits of that number, which order as it does; KEY_NONE and all above: never. Behind the
+	 * last there are more of these, to a multiple of KEYS_TOGETHER. */
+	uint64_t *keys;
 	uint32_t *stale; /* those whose keys are to be found again */
 	/* When there are many: a binary heap of touched by key, and the place of each in it. */
 	uint32_t *heap, *place;

@@ -21,12 +21,11 @@ static double flow_room(struct engine *e, const struct activity *a, uint32_t mem
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[u[k].resource];
 		double room = r->capacity, coef;
+		if (!use_meets(r, member ? 0 : e->parts[k]))
+			continue;
 		if (r->kind == RESOURCE_SHARED) {
-			if (!resource_contended(r)) {
-				if (member || !use_contends(r, e->parts[k]))
-					continue;
+			if (!resource_contended(r))
 				resource_contend(e, r);
-			}
 			coef = coef_at(e, a, u + k);
 			if (r->n > member)
 				room = room - sum2_value(&resource_book(e, r)->load) +
@@ -56,7 +55,7 @@ static void flow_demand(struct engine *e, const struct activity *a)
 		if (r->kind == RESOURCE_FATPIPE)
 			continue;
 		uint32_t part = e->parts[k] = use_part(r, promise, coef_at(e, a, u + k));
-		if (!resource_contended(r) && use_contends(r, part))
+		if (use_contends(r, part))
 			resource_contend(e, r);
 	}
 }
@@ -81,17 +80,13 @@ static void flow_look(struct engine *e, struct activity *a, struct outlook *out)
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
 		uint32_t part = e->parts[k] = use_part(r, bound, coef_at(e, a, u + k));
-		if (resource_is_free(r)) {
-			out->others += use_contends(r, part);
-			continue;
-		}
-		out->others++;
+		out->others += (uint32_t)use_meets(r, part);
 		if (r->kind == RESOURCE_FATPIPE) {
 			a->fatpipe = 1;
 			e->parts[k] = 0;
 			continue;
 		}
-		if (!r->full || r->dirt != CLEAN)
+		if (!r->full | (r->dirt != CLEAN))
 			continue;
 		out->full = 1;
 		double rate = resource_book(e, r)->level * a->weight;

@@ -25,15 +25,16 @@
  * worst to the connected component.
  *
  * Keys only rise while flows are fixed, so they are lower bounds then, renewed when they are the
- * least. Up to MANY touched resources the least is looked for, above that there is a heap. Levels
- * within SAME_LEVEL are tied: two resources that fill up together are found so by different sums.
+ * least. Up to MANY touched resources the least is looked for, above that there is a heap: each of
+ * its moves is a branch that is mispredicted half of the time, the search has none. Levels within
+ * SAME_LEVEL are tied: two resources that fill up together are found so by different sums.
  */
 #include "repair_int.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MANY = 32 };
+enum { MANY = 256 };
 
 /* --- the least key --- */
 
@@ -71,9 +72,18 @@ static __attribute__((noinline)) void heap_down(struct repair *p, uint32_t i)
 	heap_put(p, at, i);
 }
 
-static inline void key_set(struct repair *p, uint32_t i, double key)
+/* Of a level, which is not negative. */
+static inline uint64_t key_of(double level)
 {
-	double before = p->keys[i];
+	uint64_t key;
+
+	memcpy(&key, &level, sizeof key);
+	return key;
+}
+
+static inline void key_set(struct repair *p, uint32_t i, uint64_t key)
+{
+	uint64_t before = p->keys[i];
 
 	p->keys[i] = key;
 	if (i >= p->n_heap)
@@ -82,6 +92,23 @@ static inline void key_set(struct repair *p, uint32_t i, double key)
 		heap_up(p, i);
 	else
 		heap_down(p, i);
+}
+
+static inline double level_of(uint64_t key)
+{
+	double level;
+
+	memcpy(&level, &key, sizeof level);
+	return level;
+}
+
+/* There is nothing more to do at i, if that is so. */
+static inline void key_end(struct repair *p, uint32_t i, int over)
+{
+	if (p->n_heap > 0 && over)
+		key_set(p, i, KEY_NONE);
+	else
+		p->keys[i] |= KEY_NONE & -(uint64_t)over;
 }
 
 /* The heap has all touched resources, or none. */
@@ -94,29 +121,31 @@ static void heap_extend(struct repair *p)
 	}
 }
 
-/* Of numbers that are not negative, as they order. */
-static inline uint64_t key_bits(double key)
+/* The first of two places whose key is the least, and that key. Without branches, which would be
+ * mispredicted: nothing tells where the least is. */
+static inline uint32_t key_first(uint32_t a, uint32_t b, uint64_t of_b, uint64_t *of_a)
 {
-	uint64_t bits;
-
-	memcpy(&bits, &key, sizeof bits);
-	return bits;
+	a = of_b < *of_a ? b : a;
+	*of_a = of_b < *of_a ? of_b : *of_a;
+	return a;
 }
 
-/* Without branches, which would be mispredicted: nothing tells where the least is. */
+/* KEYS_TOGETHER at a time: a small repair has no more. */
 static uint32_t key_least(const struct repair *p)
 {
-	const double *keys = p->keys;
-	uint64_t least = key_bits(keys[0]);
+	uint64_t least = UINT64_MAX;
 	uint32_t at = 0, n = p->n_touched;
 
 	if (p->n_heap > 0)
 		return p->heap[0];
-	for (uint32_t i = 1; i < n; i++) {
-		uint64_t bits = key_bits(keys[i]);
+	for (uint32_t i = 0; i < n; i += KEYS_TOGETHER) {
+		const uint64_t *k = p->keys + i;
+		uint64_t one = k[0], other = k[2];
+		uint32_t a = key_first(i, i + 1, k[1], &one),
+		         b = key_first(i + 2, i + 3, k[3], &other);
 
-		at = bits < least ? i : at;
-		least = bits < least ? bits : least;
+		a = key_first(a, b, other, &one);
+		at = key_first(at, a, one, &least);
 	}
 	return at;
 }
@@ -136,7 +165,8 @@ static double touched_key(struct touched *t)
 	}
 	t->fills = level;
 	t->low = 0;
-	return t->limited > 0 && t->old_level < level && (gain || t->above) ? t->old_level : level;
+	return number_of((t->limited > 0) & (t->old_level < level) & (gain | t->above),
+	                 t->old_level, level);
 }
 
 static void keys_renew(struct repair *p)
@@ -146,35 +176,39 @@ static void keys_renew(struct repair *p)
 	while (p->n_stale > 0) {
 		uint32_t i = p->stale[--p->n_stale];
 		p->touched[i].stale = 0;
-		key_set(p, i, touched_key(&p->touched[i]));
+		key_set(p, i, key_of(touched_key(&p->touched[i])));
 	}
 }
 
 /* --- fixing --- */
 
 /* Gives m, of activity a, its rate. A rate that is the old one but for rounding is the old one: its
- * neighbours then need not change either. */
-static void moving_fix(struct repair *p, struct moving *m, const struct activity *a, double rate,
+ * neighbours then need not change either. limiter: the step of what limits it, or NO_ID. */
+static void moving_fix(struct engine *e, struct moving *m, const struct activity *a, double rate,
                        double level, uint32_t limiter)
 {
+	struct repair *p = e->repair;
 
 	if (fabs(rate - a->rate) <= SAME_RATE * a->rate)
 		rate = a->rate;
 	m->rate = rate;
 	m->limiter = limiter;
 	m->fixed = 1;
+	double *spared = limiter == NO_ID ? NULL : &p->touched[p->steps[limiter].touched].fastest;
+	double fastest = spared ? *spared : 0;
 	pair given = {-rate, -a->weight};
 	level *= 1 + 2 * SAME_RATE; /* not below rate / weight, whatever the rounding */
-	for (const struct step *s = p->steps + m->steps, *end = s + m->n_steps; s < end; s++) {
+	for (uint32_t at = m->steps, end = at + m->n_steps; at < end; at++) {
+		const struct step *s = &p->steps[at];
 		struct touched *t = &p->touched[s->touched];
-		double coef = s->coef;
+		double coef = step_coef(e, a, s);
 		sum2x2_add(&t->left, (pair){coef, coef} * given);
 		t->low = 1;
-		if (--t->open == 0 && t->limited == 0)
-			key_set(p, s->touched, INFINITY);
-		if (t->fastest < level && s->touched != limiter)
-			t->fastest = level;
+		t->fastest = larger(t->fastest, level);
+		key_end(p, s->touched, (--t->open | t->limited) == 0);
 	}
+	if (spared)
+		*spared = fastest;
 }
 
 /* At its ceiling. */
@@ -182,7 +216,7 @@ static inline void moving_fix_top(struct engine *e, struct moving *m)
 {
 	const struct activity *a = &e->activities[m->activity];
 
-	moving_fix(e->repair, m, a, moving_ceiling(e, a), m->top, NO_ID);
+	moving_fix(e, m, a, moving_ceiling(e, a), m->top, NO_ID);
 }
 
 /* Fixes the flows whose ceiling comes first; keeps in the list of the resource those that still
@@ -224,7 +258,7 @@ static void fix_at_resource(struct engine *e, uint32_t index, double level)
 		if (m->fixed)
 			continue;
 		const struct activity *a = &e->activities[m->activity];
-		moving_fix(p, m, a, level * a->weight, level, index);
+		moving_fix(e, m, a, level * a->weight, level, at);
 	}
 	t->first = NO_ID;
 	t->lowest = INFINITY;
@@ -263,15 +297,14 @@ static double level_to_open(struct engine *e, const struct touched *t, double le
 		uint32_t n = 0;
 		for (uint32_t i = 0; i < r->n; i++) {
 			const struct activity *a = &e->activities[m[i].activity];
-			if (a->moving != NO_ID)
-				continue;
-			if (a->rate > above * a->weight) {
+			double rate = number_if(a->moving == NO_ID, a->rate);
+			if (rate > above * a->weight) {
 				double coef = member_coef(e, r, m[i]);
-				room += coef * a->rate;
+				room += coef * rate;
 				heft += coef * a->weight;
 				n++;
 			} else {
-				others = larger(others, activity_level(a));
+				others = larger(others, rate / a->weight);
 			}
 		}
 		*highest = others;
@@ -292,13 +325,14 @@ static int open_faster(struct engine *e, uint32_t index, double level, struct er
 	uint32_t n = r->n;
 	double above = level * (1 + SAME_LEVEL), highest;
 
-	if (t->n == n || (b->others_level <= above && (t->limited == 0 || t->old_level <= above)))
+	if ((t->n == n) |
+	    ((b->others_level <= above) & ((t->limited == 0) | (t->old_level <= above))))
 		return 0;
 	above = level_to_open(e, t, level, &highest);
 	const struct member *m = resource_members(e, r);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
-		if (a->moving == NO_ID && a->rate > above * a->weight &&
+		if ((a->moving == NO_ID) & (a->rate > above * a->weight) &&
 		    repair_add(e, m[i].activity, err))
 			return -1;
 	}
@@ -322,7 +356,7 @@ static int sweep_step(struct engine *e, uint32_t index, double key, double level
 	if (open_faster(e, index, level, err))
 		return -1;
 	if (p->n_moving == before) {
-		key_set(p, index, INFINITY);
+		key_set(p, index, KEY_NONE);
 		fix_at_resource(e, index, level);
 	}
 	return 0;
@@ -348,13 +382,13 @@ int repair_sweep(struct engine *e, struct err *err)
 		if (p->n_touched == 0)
 			break;
 		uint32_t i = key_least(p);
-		if (p->keys[i] == INFINITY)
+		if (p->keys[i] >= KEY_NONE)
 			break;
 		struct touched *t = &p->touched[i];
-		double key = t->low ? touched_key(t) : p->keys[i];
+		uint64_t key = t->low ? key_of(touched_key(t)) : p->keys[i];
 		if (key > p->keys[i])
 			key_set(p, i, key);
-		else if (sweep_step(e, i, key, t->fills, err))
+		else if (sweep_step(e, i, level_of(key), t->fills, err))
 			return -1;
 	}
 	fix_rest(e);

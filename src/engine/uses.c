@@ -10,13 +10,18 @@ static uint32_t block_size(uint32_t n, int own_coefs)
 }
 static_assert(sizeof(struct use) == sizeof(float), "a coefficient an item");
 
-/* Above 0, below infinity: the bits of such numbers go from 1 to those before infinity's. */
-static inline int coef_is_right(float coef)
+static inline uint32_t coef_bits(float coef)
 {
 	uint32_t bits;
 
 	memcpy(&bits, &coef, sizeof bits);
-	return bits - 1 < 0x7f800000u - 1;
+	return bits;
+}
+
+/* Above 0, below infinity: the bits of such numbers go from 1 to those before infinity's. */
+static inline int coef_is_right(float coef)
+{
+	return coef_bits(coef) - 1 < 0x7f800000u - 1;
 }
 
 float coef_of_its_own(const struct engine *e, const struct activity *a, const struct use *u)
@@ -53,9 +58,11 @@ static __attribute__((noinline)) uint32_t coef_find(struct engine *e, float coef
 /* Mostly it is 1, or else the first other one that came, that of acknowledgements. */
 static inline uint32_t coef_number(struct engine *e, float coef)
 {
-	if (coef == 1)
-		return COEF_ONE;
-	return coef == e->coefs_short[COEF_ONE + 1] ? COEF_ONE + 1 : coef_find(e, coef);
+	uint64_t one = coef_bits(coef) ^ coef_bits(1),
+	         other = coef_bits(coef) ^ coef_bits(e->coefs_short[COEF_ONE + 1]);
+
+	/* neither: one branch, and that hardly ever */
+	return __builtin_expect(one * other != 0, 0) ? coef_find(e, coef) : COEF_ONE + (other == 0);
 }
 
 static int parts_reserve(struct engine *e, uint32_t n, struct err *err)
