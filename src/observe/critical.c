@@ -428,6 +428,7 @@ void critical_free(struct critical *c)
 	free(c->ranks);
 	free(c->flights[0].at);
 	free(c->flights[1].at);
+	path_sums_release(&c->sums);
 	free(c);
 }
 
@@ -478,9 +479,33 @@ static void record_end(struct critical *c)
 	c->end = now;
 }
 
+static int share_compare(const void *a, const void *b)
+{
+	const struct path_share *x = a, *y = b;
+
+	if (path_share_kind(x) != path_share_kind(y))
+		return path_share_kind(x) < path_share_kind(y) ? -1 : 1;
+	if (x->seconds != y->seconds)
+		return x->seconds < y->seconds ? 1 : -1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Before it is said that all is right: this takes memory, too. */
+static void sums_take(struct critical *c)
+{
+	struct path_sums *s = &c->sums;
+
+	path_sums_release(s);
+	*s = (struct path_sums){0};
+	path_sum(c->paths, c->ranks[c->last].path, s);
+	if (s->n_shares > 1)
+		qsort(s->shares, s->n_shares, sizeof *s->shares, share_compare);
+}
+
 int critical_end(struct critical *c, struct err *err)
 {
 	record_end(c);
+	sums_take(c);
 	return c->failed || paths_failed(c->paths)
 	           ? err_set(err, ERR_LIMIT,
 	                     "not enough memory for the critical path: it would be wrong")

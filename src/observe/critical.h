@@ -50,7 +50,8 @@ struct critical {
 	uint64_t begun;
 	uint32_t last; /* the rank that ended last, or got what the record ends with */
 	double end;
-	uint8_t cut; /* ranks wait for what was not recorded */
+	struct path_sums sums; /* at the end: of the path, by kind, the most seconds first */
+	uint8_t cut;           /* ranks wait for what was not recorded */
 	int failed;
 };
 

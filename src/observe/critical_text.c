@@ -29,26 +29,6 @@ static const char *key(enum cause c)
 	return c == CAUSE_RESOURCE ? "contention" : c == CAUSE_LATE ? "not_followed" : cause_key(c);
 }
 
-static int share_compare(const void *a, const void *b)
-{
-	const struct path_share *x = a, *y = b;
-
-	if (path_share_kind(x) != path_share_kind(y))
-		return path_share_kind(x) < path_share_kind(y) ? -1 : 1;
-	if (x->seconds != y->seconds)
-		return x->seconds < y->seconds ? 1 : -1;
-	return (x->key > y->key) - (x->key < y->key);
-}
-
-/* By kind, the most seconds first. */
-static void sums_take(const struct critical *c, struct path_sums *s)
-{
-	*s = (struct path_sums){0};
-	path_sum(c->paths, c->ranks[c->last].path, s);
-	if (s->n_shares > 1)
-		qsort(s->shares, s->n_shares, sizeof *s->shares, share_compare);
-}
-
 static uint32_t kind_count(const struct path_sums *s, enum path_kind kind)
 {
 	uint32_t n = 0;
@@ -125,29 +105,27 @@ static void stretch_text(const struct path_stretch *x, struct str *out)
 
 void critical_text(const struct critical *c, struct str *out)
 {
-	struct path_sums s;
+	const struct path_sums *s = &c->sums;
 	char host[128];
 
-	sums_take(c, &s);
 	str_printf(
 	    out,
 	    "critical path: %.9f s, up to the end of %srank %u on %s, through %llu message%s; "
 	    "of which\n",
 	    c->end, c->cut ? "what was recorded, at " : "", c->last,
-	    host_of(c, c->last, host, sizeof host), (unsigned long long)s.messages,
-	    s.messages == 1 ? "" : "s");
-	shares_text(c, &s, PATH_BY_CAUSE, CAUSES, out);
-	if (kind_count(&s, PATH_BY_RANK) > 0)
+	    host_of(c, c->last, host, sizeof host), (unsigned long long)s->messages,
+	    s->messages == 1 ? "" : "s");
+	shares_text(c, s, PATH_BY_CAUSE, CAUSES, out);
+	if (kind_count(s, PATH_BY_RANK) > 0)
 		str_puts(out, "on it, of the ranks' own time:\n");
-	shares_text(c, &s, PATH_BY_RANK, SHOWN, out);
-	if (kind_count(&s, PATH_BY_CALL) > 0)
+	shares_text(c, s, PATH_BY_RANK, SHOWN, out);
+	if (kind_count(s, PATH_BY_CALL) > 0)
 		str_puts(out, "on it, in the calls:\n");
-	shares_text(c, &s, PATH_BY_CALL, SHOWN, out);
-	if (s.n_longest > 0)
+	shares_text(c, s, PATH_BY_CALL, SHOWN, out);
+	if (s->n_longest > 0)
 		str_puts(out, "its longest stretches (--explain takes the messages):\n");
-	for (uint32_t i = 0; i < s.n_longest; i++)
-		stretch_text(&s.longest[i], out);
-	path_sums_release(&s);
+	for (uint32_t i = 0; i < s->n_longest; i++)
+		stretch_text(&s->longest[i], out);
 }
 
 static void shares_json(const struct path_sums *s, enum path_kind kind, struct json *j)
@@ -189,22 +167,20 @@ static void stretch_json(const struct path_stretch *x, struct json *j)
 void critical_json(const struct critical *c, struct json *j)
 {
 	static const char *const names[] = {"causes", "ranks", "functions"};
-	struct path_sums s;
+	const struct path_sums *s = &c->sums;
 
-	sums_take(c, &s);
 	json_put_double(j, "seconds", c->end);
 	json_put_int(j, "last_rank", c->last);
-	json_put_int(j, "messages", (int64_t)s.messages);
+	json_put_int(j, "messages", (int64_t)s->messages);
 	json_put_double(j, "mean_computation", mean_computed(c));
 	for (int kind = PATH_BY_CAUSE; kind <= PATH_BY_CALL; kind++) {
 		json_key(j, names[kind]);
 		json_array(j);
-		shares_json(&s, (enum path_kind)kind, j);
+		shares_json(s, (enum path_kind)kind, j);
 	}
 	json_key(j, "longest");
 	json_array(j);
-	for (uint32_t i = 0; i < s.n_longest; i++)
-		stretch_json(&s.longest[i], j);
+	for (uint32_t i = 0; i < s->n_longest; i++)
+		stretch_json(&s->longest[i], j);
 	json_end(j);
-	path_sums_release(&s);
 }
