@@ -141,7 +141,8 @@ double overhead_lookup(const struct factor_table *t, double size, int compat)
 {
 	const struct factor_row *row = row_find(t, size);
 
-	if (!row && compat && t->n > 0)
+	/* A table that begins at 0 is for all sizes: a message without bytes is a message. */
+	if (!row && t->n > 0 && (compat || (size <= 0 && t->rows[0].threshold <= 0)))
 		row = &t->rows[0];
 	return row ? row->value[0] + row->value[1] * size : 0;
 }

@@ -18,8 +18,8 @@ int factor_table_parse(struct factor_table *t, const char *text, struct err *err
 void factor_table_release(struct factor_table *t);
 /* value[0] of the row with the largest threshold strictly below size; none: `below`. */
 double factor_lookup(const struct factor_table *t, double size, double below);
-/* base + per byte of the same row (overheads); below the first threshold: 0, in compat the first
- * row. */
+/* base + per byte of the same row (overheads). Up to the first threshold: 0; but the first row in
+ * compat, and for a size of 0 where that threshold is 0. */
 double overhead_lookup(const struct factor_table *t, double size, int compat);
 
 #endif

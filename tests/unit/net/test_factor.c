@@ -54,6 +54,10 @@ static void overheads(void **state)
 	assert_double_is(overhead_lookup(&t, 1000, 0), 1e-6 + 2e-9 * 1000);
 	assert_double_is(overhead_lookup(&t, 1001, 0), 5e-6);
 	factor_table_release(&t);
+	t = parsed("0:1us:2e-9;1000:5e-6"); /* from 0 on: a message without bytes, too */
+	assert_double_is(overhead_lookup(&t, 0, 0), 1e-6);
+	assert_double_is(overhead_lookup(&t, 10, 0), 1e-6 + 2e-9 * 10);
+	factor_table_release(&t);
 }
 
 static void mistakes(void **state)
