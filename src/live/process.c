@@ -49,8 +49,8 @@ int processes_start(struct live *l, struct err *err)
 	launch_adopt();
 	l->started = 1;
 	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), l->fd);
-	l->starting = starting_new(&l->o, l->head->world, wire_at(l->head, l->head->hosts), segment,
-	                           err);
+	l->starting = starting_new(&l->o, l->head->world, l->ranks,
+	                           wire_at(l->head, l->head->hosts), segment, err);
 	if (!l->starting)
 		return -1;
 	for (uint32_t i = 0; status == 0 && i < l->head->world; i++)

@@ -7,6 +7,7 @@
  * Output, if it is wanted apart: a file for each rank, or a process of ours that puts the rank's
  * number before each line; it ends when all ranks have closed their ends. */
 #include "starting.h"
+#include "launched.h"
 #include "streams.h"
 
 #include <errno.h>
@@ -21,16 +22,17 @@
 
 /* --- environment --- */
 
-enum { FIXED = 4, OWN = 12, TOLD = OWN - 1, TEXT = 64, KERNELS = 1 };
+enum { FIXED = 4, TEXT = 64, KERNELS = 1 };
+enum { RANK, WORLD, OWN };
 
 struct starting {
 	const struct live_options *o;
-	const uint32_t *host; /* by rank */
 	uint32_t ranks;
+	struct launched *launched;
 	char *fixed[FIXED];
-	char own[OWN][TEXT];
+	char own[OWN][TEXT], told[LAUNCHED][LAUNCHED_TEXT];
 	char *kernels; /* models of the rank's host */
-	char *variable[FIXED + OWN + KERNELS + 1];
+	char *variable[FIXED + OWN + LAUNCHED + KERNELS + 1];
 	char **words;   /* of a rank that is wrapped */
 	int (*pipe)[2]; /* of each rank, for reading: output, errors */
 	pid_t pump;
@@ -69,7 +71,9 @@ static int fixed_make(struct starting *s, const char *segment, struct err *err)
 		s->variable[i] = s->fixed[i];
 	}
 	for (int i = 0; i < OWN; i++)
-		s->variable[n + i] = s->own[i];
+		s->variable[n++] = s->own[i];
+	for (int i = 0; i < LAUNCHED; i++)
+		s->variable[n++] = s->told[i];
 	return 0;
 }
 
@@ -96,31 +100,9 @@ static int kernels_set(struct starting *s, uint32_t rank, struct err *err)
 
 static void own_set(struct starting *s, uint32_t rank)
 {
-	uint32_t local = 0, here = 0;
-	int n = 0;
-
-	for (uint32_t i = 0; i < s->ranks; i++) {
-		here += s->host[i] == s->host[rank];
-		local += i < rank && s->host[i] == s->host[rank];
-	}
-	const struct {
-		const char *name;
-		uint32_t value;
-	} told[TOLD] = {{WIRE_ENV_RANK, rank},
-	                {"OMPI_COMM_WORLD_RANK", rank},
-	                {"OMPI_COMM_WORLD_SIZE", s->ranks},
-	                {"OMPI_COMM_WORLD_LOCAL_RANK", local},
-	                {"OMPI_COMM_WORLD_LOCAL_SIZE", here},
-	                {"OMPI_COMM_WORLD_NODE_RANK", local},
-	                {"OMPI_UNIVERSE_SIZE", s->ranks},
-	                {"PMI_RANK", rank},
-	                {"PMI_SIZE", s->ranks},
-	                {"MPI_LOCALRANKID", local},
-	                {"MPI_LOCALNRANKS", here}};
-
-	for (; n < TOLD; n++)
-		snprintf(s->own[n], TEXT, "%s=%u", told[n].name, told[n].value);
-	snprintf(s->own[n], TEXT, "%s=", WIRE_ENV_WORLD);
+	snprintf(s->own[RANK], TEXT, "%s=%u", WIRE_ENV_RANK, rank);
+	snprintf(s->own[WORLD], TEXT, "%s=", WIRE_ENV_WORLD);
+	launched_write(s->launched, rank, s->told);
 }
 
 /* --- words --- */
@@ -292,8 +274,8 @@ static void streams_close(const int fd[2])
 
 /* --- starting --- */
 
-struct starting *starting_new(const struct live_options *o, uint32_t ranks, const uint32_t *host,
-                              const char *segment, struct err *err)
+struct starting *starting_new(const struct live_options *o, uint32_t ranks, uint32_t universe,
+                              const uint32_t *host, const char *segment, struct err *err)
 {
 	struct starting *s = calloc(1, sizeof *s);
 
@@ -301,7 +283,12 @@ struct starting *starting_new(const struct live_options *o, uint32_t ranks, cons
 		err_nomem(err, "starting the ranks", sizeof *s);
 		return NULL;
 	}
-	*s = (struct starting){.o = o, .host = host, .ranks = ranks};
+	*s = (struct starting){.o = o, .ranks = ranks};
+	s->launched = launched_new(host, universe, ranks, err);
+	if (!s->launched) {
+		starting_free(s);
+		return NULL;
+	}
 	if (o->output && strcmp(o->output, LIVE_PREFIX) == 0) {
 		s->pipe = calloc(ranks, sizeof *s->pipe);
 		if (!s->pipe)
@@ -324,6 +311,7 @@ void starting_free(struct starting *s)
 		return;
 	for (int i = 0; i < FIXED; i++)
 		free(s->fixed[i]);
+	launched_free(s->launched);
 	words_free(s->words);
 	free(s->pipe);
 	free(s->kernels);
@@ -370,7 +358,7 @@ pid_t starting_spawned(struct starting *s, uint32_t rank, const struct spawned *
 	int fd[2] = {-1, -1}, r;
 
 	own_set(s, rank);
-	snprintf(s->own[TOLD], TEXT, "%s=%llu:%u", WIRE_ENV_WORLD, (unsigned long long)p->world,
+	snprintf(s->own[WORLD], TEXT, "%s=%llu:%u", WIRE_ENV_WORLD, (unsigned long long)p->world,
 	         p->appnum);
 	if (kernels_set(s, rank, err) < 0)
 		return -1;

@@ -7,9 +7,10 @@
 #include "wire.h"
 
 struct starting;
-/* host: number of each rank's host. segment: the path of what ranks share. */
-struct starting *starting_new(const struct live_options *o, uint32_t ranks, const uint32_t *host,
-                              const char *segment, struct err *err);
+/* ranks: of the world; universe: those that may be spawned included. host: number of each rank's
+ * host. segment: the path of what ranks share. */
+struct starting *starting_new(const struct live_options *o, uint32_t ranks, uint32_t universe,
+                              const uint32_t *host, const char *segment, struct err *err);
 void starting_free(struct starting *s);
 /* Starts a rank: its process, or -1. */
 pid_t starting_rank(struct starting *s, uint32_t rank, struct err *err);

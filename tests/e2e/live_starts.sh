@@ -27,6 +27,25 @@ diff - "$dir/out" <<-END || bad "the environment of ranks"
 	3 of 4, 1 of 2, 3 of 4, 1 of 2
 END
 
+# The same without a shell, in ranks of either kind.
+ways_to_hold
+for cc in mpicc.openmpi mpicc.mpich; do
+	command -v $cc >/dev/null || continue
+	for array in "" -DARRAY; do
+		$cc -w $array -o "$dir/launched" "$SRC/tests/programs/live_launched.c" || bad "$cc"
+		for hold in "${holds[@]}"; do
+			go --ppn 2 --map-by slot --hold $hold -- "$dir/launched" 2>"$dir/err" |
+				grep ' of 4,' | sort >"$dir/out"
+			diff - "$dir/out" <<-END || bad "$cc $array, $hold: $(cat "$dir/err")"
+				0 of 4, 0 of 2, 0, 0 of 2
+				1 of 4, 1 of 2, 1, 1 of 2
+				2 of 4, 0 of 2, 2, 0 of 2
+				3 of 4, 1 of 2, 3, 1 of 2
+			END
+		done
+	done
+done
+
 # Where names are bound at once, as in a program or library that is linked with -z now, nothing of
 # ours that is loaded into a shell names what the shell has not.
 LD_BIND_NOW=1 go -- sh -c 'echo bound' >"$dir/out" 2>&1

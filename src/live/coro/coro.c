@@ -4,6 +4,7 @@
  *                        |  \--a fatal signal, a call that cannot be--> KILLED
  *                        give: an operation is there; the simulator runs
  */
+#include "../launched.h"
 #include "base/program.h"
 #include "coro_int.h"
 #include "launch/launch.h"
@@ -537,7 +538,8 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	c->thread_dies = own_thread_dies;
 	if (program_find(c, err) < 0 || firsts_open(c, err) < 0 ||
 	    coro_tls_check(&c->image, err) < 0 || library_open(c, err) < 0 ||
-	    slots_make(c, err) < 0 || own_kernels_begin(c, err) < 0 ||
+	    slots_make(c, err) < 0 || own_environment_find(c, err) < 0 ||
+	    own_kernels_begin(c, err) < 0 ||
 	    own_output_files(o->output, o->world, &c->folder, err) < 0 ||
 	    faults_catch(c, err) < 0) {
 		coros_free(c);
@@ -593,6 +595,7 @@ void coros_free(struct coros *c)
 	free(c->pristine);
 	free(c->resident);
 	free(c->identity);
+	launched_free(c->launched);
 	free(c->folder);
 	free(c->home);
 	free(c->kernels);

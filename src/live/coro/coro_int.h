@@ -81,6 +81,7 @@ struct coro {
 	struct at_exit *at_exit, *at_quick_exit;
 	char **environment;   /* NULL: as it was at the beginning */
 	char ***environ_copy; /* the program's; NULL: it has none */
+	void *launched;       /* texts of the launcher's variables; NULL: nobody asked for them */
 	char **words;         /* of one that was spawned; NULL: those of all */
 	uint64_t world;       /* and the place of its struct wire_world; 0: it was not */
 	uint32_t saved_size;
@@ -94,6 +95,7 @@ struct coro {
 	uint32_t appnum;
 	uint8_t phase; /* enum coro_state */
 	uint8_t in_mpi;
+	uint8_t is_launched; /* nothing of the launcher's is to be put into the environment */
 };
 
 struct free_op {
@@ -123,6 +125,8 @@ struct coros {
 	int is_damaged;  /* a rank had a fault: memory that all share may be anything */
 	struct free_op *free_op;
 	char **environment;
+	struct launched *launched;
+	int reads_environ; /* the program or one of its libraries, by its name */
 	int32_t *identity;
 	char program[4096];
 	char reason[CORO_REASON];               /* why the last one that was killed was */
@@ -267,8 +271,10 @@ void own_streams_release(struct own *o);
 
 /* own_env.c */
 /* When a rank's memory is laid, and each time that it gets its turn. */
+int own_environment_find(struct coros *c, struct err *err);
 void own_environment_begin(struct coros *c, uint32_t rank);
 void own_environment_enter(const struct coros *c, const struct coro *r);
+char *own_getenv(const char *name);
 int own_setenv(const char *name, const char *value, int replace);
 int own_unsetenv(const char *name);
 int own_putenv(char *text);

@@ -607,7 +607,10 @@ void own_release(struct coro *r)
 	handlers_drop(&r->at_exit);
 	handlers_drop(&r->at_quick_exit);
 	free(r->environment);
+	free(r->launched);
 	r->environment = NULL;
+	r->launched = NULL;
+	r->is_launched = 0;
 	if (r->own) {
 		own_streams_release(r->own);
 		own_locale_release(r->own);
@@ -650,6 +653,8 @@ const struct image_own own_functions[] = {
     OWN("__vdprintf_chk", own_vdprintf_chk),
     OWN("fdopen", own_fdopen),
     OWN("fileno", own_fileno),
+    OWN("getenv", own_getenv),
+    OWN("secure_getenv", own_getenv),
     OWN("setenv", own_setenv),
     OWN("unsetenv", own_unsetenv),
     OWN("putenv", own_putenv),

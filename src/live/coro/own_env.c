@@ -1,17 +1,18 @@
-/* own_env.c: the environment of a rank: that of the simulator until the rank changes it, then a
- * copy of its own. The C library's functions keep one array for a process, which they move. A
- * program that names environ has a copy of that variable in its data, which it reads and may set:
- * that one counts. */
+/* own_env.c: the environment of a rank: that of the simulator until the rank changes it, or asks
+ * for what launchers put there, then a copy of its own. The C library's functions keep one array
+ * for a process, which they move. A program that names environ has a copy of that variable in its
+ * data, which it reads and may set: that one counts.
+ *
+ * The launcher's variables are not made before somebody asks, as they take a KiB, and there may be
+ * a million ranks. Who reads the array itself does not ask: such ranks have them from the
+ * beginning. */
+#include "../launched.h"
 #include "coro_int.h"
+#include "image_int.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-
-void own_environment_begin(struct coros *c, uint32_t rank)
-{
-	c->coro[rank].environ_copy = image_symbol(&c->image, coro_slot(c, rank), "environ");
-}
 
 void own_environment_enter(const struct coros *c, const struct coro *r)
 {
@@ -19,15 +20,6 @@ void own_environment_enter(const struct coros *c, const struct coro *r)
 		environ = *r->environ_copy;
 	else
 		environ = r->environment ? r->environment : c->environment;
-}
-
-/* What the program has set since it has its turn. */
-static void look(void)
-{
-	const struct coro *r = coro_now();
-
-	if (r->environ_copy)
-		environ = *r->environ_copy;
 }
 
 static uint32_t count(void)
@@ -76,6 +68,67 @@ static int put(char *text, size_t n)
 	at = find(text, n);
 	*(at ? at : p + count()) = text;
 	return 0;
+}
+
+/* Without memory the rank goes on as if nobody had launched it. */
+static void launched_make(struct coro *r)
+{
+	char(*text)[LAUNCHED_TEXT] = malloc(LAUNCHED * sizeof *text);
+
+	r->is_launched = 1;
+	r->launched = text;
+	if (!text)
+		return;
+	launched_write(coros_now->launched, coro_rank(), text);
+	for (int i = 0; i < LAUNCHED; i++)
+		put(text[i], strcspn(text[i], "="));
+}
+
+/* What the program has set since it has its turn, and all that is there from the beginning. */
+static void look(void)
+{
+	struct coro *r = coro_now();
+
+	if (r->environ_copy)
+		environ = *r->environ_copy;
+	if (!r->is_launched)
+		launched_make(r);
+}
+
+static int reads_array(const struct image *im)
+{
+	static const char *const name[] = {"environ", "__environ", "_environ"};
+
+	for (uint32_t i = 0; i < im->n_first_modules; i++)
+		for (uint32_t k = 1; k < im->module[i].n_sym; k++)
+			for (size_t n = 0; n < sizeof name / sizeof *name; n++)
+				if (strcmp(
+				        module_text(&im->module[i], im->module[i].sym[k].st_name),
+				        name[n]) == 0)
+					return 1;
+	return 0;
+}
+
+int own_environment_find(struct coros *c, struct err *err)
+{
+	c->reads_environ = reads_array(&c->image);
+	c->launched = launched_new(wire_at(c->o.head, c->o.head->hosts), c->o.ranks, c->o.world,
+	                           err);
+	return c->launched ? 0 : -1;
+}
+
+void own_environment_begin(struct coros *c, uint32_t rank)
+{
+	c->coro[rank].environ_copy = image_symbol(&c->image, coro_slot(c, rank), "environ");
+	if (c->reads_environ)
+		look();
+}
+
+char *own_getenv(const char *name)
+{
+	if (launched_is(name, strlen(name)))
+		look();
+	return getenv(name);
 }
 
 static int is_name(const char *name)
@@ -135,8 +188,10 @@ int own_putenv(char *text)
 
 int own_clearenv(void)
 {
-	char **p = mine();
+	char **p;
 
+	look();
+	p = mine();
 	if (!p)
 		return -1;
 	*p = NULL;

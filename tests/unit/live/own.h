@@ -41,8 +41,10 @@ static inline void ranks_begin_with(const char *output, char *folder)
 	environment_kept = environ;
 	coros_now = &all;
 	own_streams_find(&all);
-	for (int i = 0; i < RANKS; i++)
+	for (int i = 0; i < RANKS; i++) {
 		coro[i].phase = CORO_LIVES;
+		coro[i].is_launched = 1; /* e2e/live_starts has what a launcher adds */
+	}
 }
 
 static inline void ranks_begin(void)
