@@ -152,17 +152,6 @@ void request_deactivate(struct requests *r, uint32_t i)
 		r->wildcards--;
 }
 
-void request_set_wildcard(struct requests *r, uint32_t i)
-{
-	struct request *q = &r->slots[i];
-
-	if (q->flags & REQUEST_WILDCARD)
-		return;
-	q->flags |= REQUEST_WILDCARD;
-	if (q->flags & REQUEST_ACTIVE)
-		r->wildcards++;
-}
-
 /* Takes slot i out of the ring of its handle. */
 static void ring_remove(struct requests *r, uint32_t i)
 {

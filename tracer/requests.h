@@ -84,7 +84,5 @@ uint32_t request_kept(const struct requests *r, uint64_t place); /* which, or RE
 void request_forget(struct requests *r, uint32_t i);             /* a kept one */
 /* Does one with these flags refer to communicator `comm`? */
 int requests_refer(const struct requests *r, uint32_t comm, uint16_t flags);
-/* Marks an active request as a wildcard receive. */
-void request_set_wildcard(struct requests *r, uint32_t i);
 
 #endif

@@ -143,12 +143,6 @@ const char *orr_error_text(int code)
 	return a && a->text ? a->text : "";
 }
 
-const char *orr_error_name(int class)
-{
-	const struct known *k = known_find(class);
-	return k ? k->name : NULL;
-}
-
 const int *orr_error_last(void)
 {
 	return &orr_local()->errors->last;

@@ -52,8 +52,8 @@ int orr_op_check(const struct orr_op *op, const struct orr_type *t, int derived)
 /* Scattered elements, or pairs with gaps: through packed copies, a piece at a time. */
 enum { PIECE = 1 << 14 };
 
-static int apply_pieces(const struct orr_op *op, const char *packed, const void *in, void *inout,
-                        int64_t n, struct orr_type *t)
+static int apply_pieces(const struct orr_op *op, const void *in, void *inout, int64_t n,
+                        struct orr_type *t)
 {
 	int64_t element = (int64_t)orr_basic_size(t->base), bytes = n * t->size;
 	int64_t piece = PIECE / element * element;
@@ -62,11 +62,9 @@ static int apply_pieces(const struct orr_op *op, const char *packed, const void 
 		return MPI_ERR_NO_MEM;
 	for (int64_t from = 0; from < bytes; from += piece) {
 		int64_t to = from + piece < bytes ? from + piece : bytes;
-		const char *operand = packed ? packed + from : room + PIECE;
 		orr_pack(inout, n, t, from, to, room);
-		if (!packed)
-			orr_pack(in, n, t, from, to, room + PIECE);
-		reduce_apply(op->o.handle, t->base, operand, room, (to - from) / element);
+		orr_pack(in, n, t, from, to, room + PIECE);
+		reduce_apply(op->o.handle, t->base, room + PIECE, room, (to - from) / element);
 		orr_unpack(inout, n, t, from, to, room);
 	}
 	free(room);
@@ -78,24 +76,8 @@ static int apply_predefined(const struct orr_op *op, const void *in, void *inout
 {
 	int64_t disp;
 	if (!orr_is_contiguous(t, n, &disp) || t->base == BASIC_NONE)
-		return apply_pieces(op, NULL, in, inout, n, t);
+		return apply_pieces(op, in, inout, n, t);
 	reduce_apply(op->o.handle, t->base, (const char *)in + disp, (char *)inout + disp,
-	             n * t->size / (int64_t)orr_basic_size(t->base));
-	return MPI_SUCCESS;
-}
-
-int orr_op_accumulate(const struct orr_op *op, const void *packed, void *inout, MPI_Count n,
-                      struct orr_type *t)
-{
-	int64_t disp;
-	if (op->o.handle == REDUCE_NO_OP || n * t->size == 0)
-		return MPI_SUCCESS;
-	if (op->o.handle == REDUCE_REPLACE)
-		return orr_unpack(inout, n, t, 0, n * t->size, packed) < 0 ? MPI_ERR_NO_MEM
-		                                                           : MPI_SUCCESS;
-	if (!orr_is_contiguous(t, n, &disp))
-		return apply_pieces(op, packed, NULL, inout, n, t);
-	reduce_apply(op->o.handle, t->base, packed, (char *)inout + disp,
 	             n * t->size / (int64_t)orr_basic_size(t->base));
 	return MPI_SUCCESS;
 }

@@ -21,8 +21,5 @@ int orr_op_check(const struct orr_op *op, const struct orr_type *t, int derived)
 /* inout = in op inout, of n elements of the type as the program lays them out. The operator has
  * been checked. MPI_ERR_NO_MEM if there is no room to gather scattered elements. */
 int orr_op_apply(MPI_Op op, const void *in, void *inout, MPI_Count n, MPI_Datatype type);
-/* The same with `in` in packed form: accumulate. Predefined operators only. */
-int orr_op_accumulate(const struct orr_op *op, const void *packed, void *inout, MPI_Count n,
-                      struct orr_type *t);
 
 #endif

@@ -124,10 +124,6 @@ int orr_walk(struct orr_type *t, int64_t count, int64_t from, int64_t to, orr_ru
 /* The same over leaves of the map: whole elements of one basic type, in order. */
 typedef int orr_leaf(void *self, int64_t disp, enum orr_basic basic, int64_t n);
 int orr_leaves(struct orr_type *t, int64_t count, orr_leaf *leaf, void *self);
-/* Copies count elements of one type into memory of another: of equal signature, or as far as the
- * smaller one goes; returns bytes copied, -1 if there was no memory. */
-int64_t orr_copy(const void *from, int64_t from_count, struct orr_type *from_type, void *to,
-                 int64_t to_count, struct orr_type *to_type);
 
 /* --- signatures (type_signature.c) --- */
 /* A number that is the same for equal sequences of basic types, whatever the grouping. */

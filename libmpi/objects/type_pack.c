@@ -210,40 +210,6 @@ int64_t orr_unpack(void *buf, int64_t count, struct orr_type *t, int64_t from, i
 	return move(&m, count, t, from, to);
 }
 
-static int64_t copy_through(const void *from, int64_t from_count, struct orr_type *from_type,
-                            void *to, int64_t to_count, struct orr_type *to_type, int64_t bytes)
-{
-	enum { PIECE = 1 << 16 };
-	char *piece = malloc((size_t)(bytes < PIECE ? bytes : PIECE));
-	if (!piece)
-		return -1;
-	int64_t done = 0;
-	while (done < bytes) {
-		int64_t end = bytes - done < PIECE ? bytes : done + PIECE;
-		if (orr_pack(from, from_count, from_type, done, end, piece) < 0 ||
-		    orr_unpack(to, to_count, to_type, done, end, piece) < 0)
-			break;
-		done = end;
-	}
-	free(piece);
-	return done < bytes ? -1 : bytes;
-}
-
-int64_t orr_copy(const void *from, int64_t from_count, struct orr_type *from_type, void *to,
-                 int64_t to_count, struct orr_type *to_type)
-{
-	int64_t bytes = from_count * from_type->size, room = to_count * to_type->size, disp;
-	if (room < bytes)
-		bytes = room;
-	if (bytes == 0)
-		return 0;
-	if (orr_is_contiguous(to_type, to_count, &disp))
-		return orr_pack(from, from_count, from_type, 0, bytes, (char *)to + disp);
-	if (orr_is_contiguous(from_type, from_count, &disp))
-		return orr_unpack(to, to_count, to_type, 0, bytes, (const char *)from + disp);
-	return copy_through(from, from_count, from_type, to, to_count, to_type, bytes);
-}
-
 /* --- leaves of the map --- */
 
 static int leaves_of(const struct orr_node *n, int64_t base, orr_leaf *leaf, void *self)

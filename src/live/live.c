@@ -133,11 +133,6 @@ uint32_t live_places(const struct live *l)
 	return l->places;
 }
 
-double live_computed(const struct live *l)
-{
-	return l->computed;
-}
-
 #define READ_PART 0.01 /* less is not told */
 
 void live_read_text(const struct live *l, struct str *out)
@@ -159,7 +154,6 @@ int live_computes(struct live *l, uint32_t rank, double volume, struct err *err)
 {
 	if (!(volume > 0))
 		return MP_DONE;
-	l->computed += volume / l->rank[rank].rates.volume;
 	return l->o.taken
 	           ? mp_compute_rated(l->mp, rank, volume, l->o.taken(l->o.self, rank, volume), err)
 	           : mp_compute(l->mp, rank, volume, err);

@@ -89,7 +89,6 @@ int live_end(struct live *l, struct err *err);
 uint64_t live_calls(const struct live *l);
 /* Ranks that there were, those that were spawned included. */
 uint32_t live_places(const struct live *l);
-double live_computed(const struct live *l); /* s of processor time, all ranks */
 /* Where readings of clocks took a part of the run's time that matters: how long they did. */
 void live_read_text(const struct live *l, struct str *out);
 /* What --checks found that is not in mp's report: objects that were never freed, by call. */

@@ -174,7 +174,6 @@ struct live {
 	int64_t *counts;
 	uint32_t cap_counts;
 	uint64_t calls;
-	double computed;
 	double read;            /* s, all ranks: what readings of clocks took */
 	struct live_left *left; /* never freed */
 	uint32_t n_left, cap_left;

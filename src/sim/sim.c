@@ -653,11 +653,6 @@ int sim_begun(const struct sim *s)
 	return s->ran;
 }
 
-struct mp *sim_mp(struct sim *s)
-{
-	return s->mp;
-}
-
 void sim_stats(const struct sim *s, struct mp_stats *out)
 {
 	mp_stats(s->mp, out);

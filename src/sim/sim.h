@@ -164,7 +164,6 @@ void sim_settings_given(const struct sim *s, struct str *out);
 /* Has a program begun to run? Not if sim_run failed before. */
 int sim_begun(const struct sim *s);
 /* After sim_run. */
-struct mp *sim_mp(struct sim *s);
 void sim_stats(const struct sim *s, struct mp_stats *out);
 uint64_t sim_actions(const struct sim *s);
 double sim_wall(const struct sim *s); /* seconds that the run took us */

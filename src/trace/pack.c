@@ -539,13 +539,6 @@ static int class_has_lists(const struct bundle_class *c)
 	return 0;
 }
 
-int bundle_own_has_lists(const struct bundle *b, uint32_t rank)
-{
-	const struct bundle_member *m = member_find(b, rank);
-
-	return m && class_has_lists(&b->cls[m->cls]);
-}
-
 struct moving {
 	const struct bundle_class *c;
 	const struct pack_map *map;

@@ -26,7 +26,5 @@ int bundle_merge(struct bundle *b, const uint8_t *bytes, size_t n, struct pack_m
  * Where nothing changes, *out stays empty. */
 int bundle_own_moved(const struct bundle *b, uint32_t rank, const struct pack_map *map,
                      const uint8_t *own, size_t n, struct str *out, struct err *err);
-/* Whether bundle_own_moved has anything to do for a rank. */
-int bundle_own_has_lists(const struct bundle *b, uint32_t rank);
 
 #endif

@@ -97,7 +97,6 @@ int64_t part_duration(const struct trace_event *ev);
 int part_completed(const struct trace_event *ev,
                    int (*each)(void *self, int64_t number, struct err *err), void *self,
                    struct err *err);
-int op_receives(enum trace_op op);
 /* Whether all members of a communicator take part: *comm says of which. */
 int op_meets(const struct trace_event *ev, uint64_t *comm);
 

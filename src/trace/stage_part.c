@@ -108,11 +108,6 @@ int part_completed(const struct trace_event *ev,
 	return 0;
 }
 
-int op_receives(enum trace_op op)
-{
-	return op == TRACE_RECV || op == TRACE_MRECV || op == TRACE_SENDRECV;
-}
-
 int op_meets(const struct trace_event *ev, uint64_t *comm)
 {
 	*comm = ev->comm;

@@ -43,17 +43,20 @@ static uint32_t some(const struct model *m, struct rng *r, int kept)
 static void make(struct requests *q, struct model *m, struct rng *r)
 {
 	uint32_t i = least_free(m);
-	int active = rng_below(r, 2) != 0;
+	int active = rng_below(r, 2) != 0, wildcard = rng_below(r, 2) != 0;
+	uint16_t flags = (uint16_t)((active ? REQUEST_ACTIVE : 0) |
+	                            (wildcard ? REQUEST_WILDCARD : 0));
 	struct err err;
 
 	if (i == NUMBERS)
 		return;
 	m->of[i].used = 1;
-	m->of[i].kept = m->of[i].wildcard = m->of[i].held = 0;
+	m->of[i].kept = m->of[i].held = 0;
+	m->of[i].wildcard = wildcard;
 	m->of[i].active = active;
 	m->of[i].handle = rng_below(r, HANDLES);
 	m->of[i].age = m->now++;
-	assert_int_equal(request_add(q, m->of[i].handle, active ? REQUEST_ACTIVE : 0, &err), i);
+	assert_int_equal(request_add(q, m->of[i].handle, flags, &err), i);
 	assert_null(q->slots[i].extra);
 }
 
@@ -64,7 +67,7 @@ static void change(struct requests *q, struct model *m, struct rng *r)
 
 	if (i == NUMBERS)
 		return;
-	switch (rng_below(r, 6)) {
+	switch (rng_below(r, 5)) {
 	case 0:
 		request_activate(q, i);
 		m->of[i].active = 1;
@@ -74,14 +77,10 @@ static void change(struct requests *q, struct model *m, struct rng *r)
 		m->of[i].active = 0;
 		break;
 	case 2:
-		request_set_wildcard(q, i);
-		m->of[i].wildcard = 1;
-		break;
-	case 3:
 		q->slots[i].flags ^= REQUEST_HELD;
 		m->of[i].held ^= 1;
 		break;
-	case 4:
+	case 3:
 		m->of[i].handle = rng_below(r, HANDLES);
 		m->of[i].age = m->now++;
 		assert_ok(request_rename(q, i, m->of[i].handle, &err), err);
