@@ -318,8 +318,10 @@ def fortran_symbols(f, family):
         forms = [name] + ([name + "_cptr"] if f.has("baseptr") else [])
         # As in C: a program's own mpi_send_ calls pmpi_send_, and is seen under that name; what is
         # called is behind both.
+        # Not under the bare name, as -fno-underscoring would have it: wrappers of other languages
+        # call their own functions so (Rmpi: mpi_comm_rank), and would call ours.
         for n in forms:
-            spellings = [p + a for p in ("", "p") for a in (n + "_", n + "__", n)]
+            spellings = [p + a for p in ("", "p") for a in (n + "_", n + "__")]
             out.append(("p" + n + "_", spellings + [n.upper(), "P" + n.upper()], 0, 0))
     choice = any(p.base() == "void" and p.name != "extra_state" for p in f.params)
     plain = f.plain_name.lower()
