@@ -224,7 +224,7 @@ static void stalled(void *self, double seconds)
  * ranks, or the choice of who is first among them. */
 static void progress_watch(struct coros *c)
 {
-	enum { SECONDS = 10, LOOKS = 6, RANKS_PER_SECOND = 8192 };
+	enum { SECONDS = 50, LOOKS = 6, RANKS_PER_SECOND = 8192 };
 
 	c->watch = (struct watch){.busy = rank_runs,
 	                          .steps = steps,
