@@ -7,6 +7,8 @@
 # (MPIX, _f, _f08 without mpi_).
 not_calls='(_FN|_fn)_*$|FN_NULL|fn_null|_F90$|_f90_*$|sizeof|f_sync_reg|F_SYNC_REG|_f$'
 not_calls+='|^P?MPI_.*_f08$|pcontrol|PCONTROL|create_env|CREATE_ENV|delete_error'
+# Fortran's bare names (docs/tracing.md).
+not_calls+='|^p?mpi_.*[a-z0-9]$'
 # Large forms whose arguments differ from the small ones and that only mpi_f08 has.
 not_calls+='|type_(create_darray|get_contents|get_envelope)_f08_large_'
 

@@ -230,7 +230,7 @@ static void progress_watch(struct coros *c)
 	                          .steps = steps,
 	                          .stalled = stalled,
 	                          .self = c,
-	                          .period = SECONDS + c->o.ranks / RANKS_PER_SECOND,
+	                          .period = SECONDS + (double)c->o.ranks / RANKS_PER_SECOND,
 	                          .looks = LOOKS};
 	watch_begin(&c->watch);
 }
