@@ -270,7 +270,7 @@ def fortran_params(f):
 
 
 def fortran_wrapper(f, symbol, aliases, f08, cdesc):
-    """One wrapper around the Fortran symbol, under all its spellings."""
+    """One wrapper around the Fortran symbol, under these names."""
     names, lengths = fortran_params(f)
     ident = "fortran_wrap_" + symbol.strip("_")
     function = f.result != "int"

@@ -496,7 +496,6 @@ static void sums_take(struct critical *c)
 	struct path_sums *s = &c->sums;
 
 	path_sums_release(s);
-	*s = (struct path_sums){0};
 	path_sum(c->paths, c->ranks[c->last].path, s);
 	if (s->n_shares > 1)
 		qsort(s->shares, s->n_shares, sizeof *s->shares, share_compare);
