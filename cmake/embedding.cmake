@@ -9,6 +9,17 @@ set_target_properties(orrery_so PROPERTIES OUTPUT_NAME orrery SOVERSION 1 VERSIO
 	LINK_DEPENDS ${orrery_map})
 install(TARGETS orrery_so LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
 	NAMELINK_COMPONENT headers)
+# The file finds the prefix from where it lies, for `cmake --install --prefix` may put it where
+# nobody said when it was configured. (A libdir that is absolute lies where it was said.)
+set(orrery_pc_prefix ${CMAKE_INSTALL_PREFIX})
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+	string(REGEX REPLACE "[^/]+" ".." orrery_pc_prefix "${CMAKE_INSTALL_LIBDIR}")
+	string(PREPEND orrery_pc_prefix "\${pcfiledir}/../")
+endif()
+set(orrery_pc_libdir "\${prefix}")
+set(orrery_pc_includedir "\${prefix}")
+cmake_path(APPEND orrery_pc_libdir "${CMAKE_INSTALL_LIBDIR}")
+cmake_path(APPEND orrery_pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
 configure_file(cmake/orrery.pc.in orrery.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/orrery.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
 	COMPONENT headers)

@@ -13,7 +13,7 @@
 /* --- a program: each rank computes, sends 1 MiB to the next one, receives from the one before ---
  */
 
-enum { STEPS = 4, ACTIONS = 5 };
+enum { STEPS = 4, ACTIONS = 5, RANKS_MOST = 1000000 };
 
 struct ring {
 	uint32_t ranks;
@@ -127,9 +127,18 @@ static int predict(const char *machine, const struct orrery_reader *program,
 	return failed;
 }
 
+/* 0: no number of ranks for a ring. */
+static uint32_t ranks_read(const char *word)
+{
+	char *end;
+	long n = strtol(word, &end, 10);
+
+	return *end || n < 2 || n > RANKS_MOST ? 0 : (uint32_t)n;
+}
+
 int main(int argc, char **argv)
 {
-	struct ring ring = {.ranks = argc > 2 ? (uint32_t)atoi(argv[2]) : 4};
+	struct ring ring = {.ranks = argc > 2 ? ranks_read(argv[2]) : 4};
 	struct orrery_reader program = {.size = sizeof program,
 	                                .ranks = ring.ranks,
 	                                .self = &ring,
@@ -138,10 +147,14 @@ int main(int argc, char **argv)
 	                                .next = ring_next};
 	int failed;
 
-	ring.done = calloc(ring.ranks ? ring.ranks : 1, sizeof *ring.done);
-	if (argc < 2 || ring.ranks < 2 || !ring.done) {
-		fprintf(stderr, "usage: embed MACHINE [RANKS, 2 or more]\n");
+	if (argc < 2 || !ring.ranks) {
+		fprintf(stderr, "usage: embed MACHINE [RANKS, 2 to %d]\n", RANKS_MOST);
 		return 2;
+	}
+	ring.done = calloc(ring.ranks, sizeof *ring.done);
+	if (!ring.done) {
+		perror("embed");
+		return 3;
 	}
 	failed = predict(argv[1], &program, NULL);
 	if (!failed)

@@ -17,10 +17,11 @@ done
 pc=$(find "$work/prefix" -name orrery.pc)
 [ -n "$pc" ] || fail "no orrery.pc"
 export PKG_CONFIG_PATH=${pc%/*}
-# The file says where it was configured to be installed; here it lies elsewhere.
-flags=$(pkg-config --define-variable=prefix="$work/prefix" --cflags --libs orrery) ||
-	fail "pkg-config"
-libdir=$(pkg-config --define-variable=prefix="$work/prefix" --variable=libdir orrery)
+# It was configured to be installed elsewhere than it lies.
+flags=$(pkg-config --cflags --libs orrery) || fail "pkg-config"
+libdir=$(pkg-config --variable=libdir orrery)
+[ "$libdir" -ef "$(dirname "$(find "$work/prefix" -name liborrery.so)")" ] ||
+	fail "the libraries are not in $libdir"
 [ "$(pkg-config --modversion orrery)" = "$("$ORRERY" --version | grep -oE '[0-9]+\.[0-9.]+')" ] ||
 	fail "versions differ"
 sanitize=; grep -q '^ORRERY_SANITIZE:STRING=address' "$build/CMakeCache.txt" &&
@@ -68,6 +69,10 @@ grep -q "^the machine's own: $time," "$work/out" ||
 	{ cat "$work/out"; fail "not $time, as orrery replay says"; }
 "$work/embed" nowhere 2>"$work/err" >/dev/null && fail "a machine that does not exist"
 grep -q nowhere "$work/err" || { cat "$work/err"; fail "what it says of it"; }
+for ranks in -3 1 4x 4294967298 ""; do
+	"$work/embed" "$work/p.xml" "$ranks" 2>"$work/err" >/dev/null
+	[ $? = 2 ] && grep -q '^usage:' "$work/err" || { cat "$work/err"; fail "ranks '$ranks'"; }
+done
 # Only the names of the header.
 nm -D --defined-only "$libdir/liborrery.so.1" | awk '{print $3}' | grep -v '^orrery_\|^ORRERY_1' &&
 	fail "names of ours are shown"
