@@ -15,10 +15,8 @@ void help_overview(struct str *out)
 	str_puts(out, "verbs:\n");
 	for (int i = 0; verbs[i]; i++)
 		str_printf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-	str_puts(
-	    out,
-	    "  help       help on a verb, or 'settings', 'man', 'completion' (of bash), 'fish', "
-	    "'zsh'\n");
+	str_puts(out, "  help       help on a verb, or 'settings', 'man', 'completion bash' (fish, "
+	              "zsh)\n");
 	str_puts(out, "  version    the version of this program\n\n");
 	str_puts(out, "example:\n"
 	              "  orrery trace -o ring.trace -- mpirun -np 8 ./ring\n"
@@ -308,7 +306,7 @@ static void fish_option(const struct verb *v, const struct option_row *r, struct
 
 void help_completion_fish(struct str *out)
 {
-	str_puts(out, "# fish completion for orrery: orrery help fish | source\n");
+	str_puts(out, "# fish completion for orrery: orrery help completion fish | source\n");
 	for (int i = 0; verbs[i]; i++) {
 		str_printf(out, "complete -c orrery -f -n __fish_use_subcommand -a %s -d ",
 		           verbs[i]->name);
@@ -329,7 +327,7 @@ void help_completion_zsh(struct str *out)
 void help_completion(struct str *out)
 {
 	str_puts(out, "# bash completion for orrery: source <(orrery help "
-	              "completion)\n_orrery()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} "
+	              "completion bash)\n_orrery()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} "
 	              "prev=${COMP_WORDS[COMP_CWORD-1]} words\n"
 	              "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	for (int i = 0; verbs[i]; i++)

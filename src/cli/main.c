@@ -65,7 +65,7 @@ static int help(const char *topic, struct err *err)
 		return show(help_settings, err);
 	if (!strcmp(topic, "man"))
 		return show(help_man, err);
-	if (!strcmp(topic, "completion"))
+	if (!strcmp(topic, "completion") || !strcmp(topic, "bash"))
 		return show(help_completion, err);
 	if (!strcmp(topic, "fish"))
 		return show(help_completion_fish, err);
@@ -74,11 +74,19 @@ static int help(const char *topic, struct err *err)
 	v = verb_find(topic);
 	if (v)
 		return show_verb(v, err);
-	err_set(err, ERR_INPUT,
-	        "no help on '%s': it is neither a verb nor 'settings', 'man', 'completion', 'fish' "
-	        "or 'zsh'. See 'orrery help'.",
-	        topic);
+	err_set(
+	    err, ERR_INPUT,
+	    "no help on '%s': it is neither a verb nor 'settings', 'man', 'completion', 'bash', "
+	    "'fish' or 'zsh'. See 'orrery help'.",
+	    topic);
 	return fail(err);
+}
+
+/* 'completion SHELL' is asked for as SHELL. */
+static int asks_completion(const char *word, const char *shell)
+{
+	return !strcmp(word, "completion") &&
+	       (!strcmp(shell, "bash") || !strcmp(shell, "fish") || !strcmp(shell, "zsh"));
 }
 
 static int run(const struct verb *v, int argc, char **argv, struct err *err)
@@ -175,6 +183,8 @@ int main(int argc, char **argv)
 		return show(help_overview, &err);
 	if (!strcmp(word, "--version") || !strcmp(word, "version"))
 		return argc > 2 ? too_many(word, argv[2], &err) : show(version, &err);
+	if (argc == 4 && !strcmp(word, "help") && asks_completion(argv[2], argv[3]))
+		return help(argv[3], &err);
 	if (!strcmp(word, "help") || asks_help(word))
 		return argc > 3 ? too_many(word, argv[3], &err)
 		                : help(argc > 2 ? argv[2] : NULL, &err);

@@ -25,6 +25,12 @@ try() {
 has "completion of fish" "__fish_seen_subcommand_from replay' -l what-if" "$tmp/fish"
 "$ORRERY" help zsh >"$tmp/zsh"
 has "completion of zsh" "^#compdef orrery" "$tmp/zsh"
+for shell in bash fish zsh; do
+	"$ORRERY" help completion $shell | cmp - <("$ORRERY" help $shell) || failed=1
+done
+"$ORRERY" help bash | cmp - "$tmp/orrery.bash" || failed=1
+"$ORRERY" help completion csh >"$tmp/out" 2>&1 && failed=1
+has "completion of another" "'csh' is one word too many" "$tmp/out"
 "$ORRERY" platform show graphen >"$tmp/out" 2>&1
 has "a machine" "did you mean graphene?" "$tmp/out"
 "$ORRERY" coll bcast -p graphene --np 4 --cfg smpi/coll-selector:mvapich >"$tmp/out" 2>&1
