@@ -12,9 +12,10 @@ enum { OPT_OUTPUT = 1, OPT_FORM, OPT_NP, OPT_PRECISION, OPT_FORCE, OPT_EVEN_SPLI
 static const struct option_row convert_options[] = {
     {OPT_OUTPUT, 'o', "output", "PATH", "the folder or file to write"},
     {OPT_FORM, 'f', "form", "FORM",
-     "folder (ours, a file per rank; default), merged (ours, one file), compressed (ours, one "
-     "binary file), simgrid (for smpirun -replay), dimemas (.dim), goal, goal-binary, otf2 (a "
-     "folder with traces.otf2)"},
+     "text (ours, a folder with a file of lines per rank, as of 'trace --form text'; also called "
+     "folder; default), merged (ours, one file of lines), compressed (ours, one binary file), "
+     "simgrid (for smpirun -replay), dimemas (.dim), goal, goal-binary, otf2 (a folder with "
+     "traces.otf2)"},
     {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
     {OPT_PRECISION, 0, "precision", "PERCENT",
      "compressed: volumes and durations become histograms, and so do sizes, peers, tags and loops "
@@ -27,14 +28,17 @@ static const struct option_row convert_options[] = {
 
 static int form_find(const char *name, enum trace_write_form *out, struct err *err)
 {
-	static const char *const names[] = {
-	    [TRACE_WRITE_FOLDER] = "folder",           [TRACE_WRITE_MERGED] = "merged",
-	    [TRACE_WRITE_COMPRESSED] = "compressed",   [TRACE_WRITE_SIMGRID] = "simgrid",
-	    [TRACE_WRITE_DIMEMAS] = "dimemas",         [TRACE_WRITE_GOAL] = "goal",
-	    [TRACE_WRITE_GOAL_BINARY] = "goal-binary", [TRACE_WRITE_OTF2] = "otf2"};
+	static const char *const names[] = {[TRACE_WRITE_FOLDER] = "text",
+	                                    [TRACE_WRITE_MERGED] = "merged",
+	                                    [TRACE_WRITE_COMPRESSED] = "compressed",
+	                                    [TRACE_WRITE_SIMGRID] = "simgrid",
+	                                    [TRACE_WRITE_DIMEMAS] = "dimemas",
+	                                    [TRACE_WRITE_GOAL] = "goal",
+	                                    [TRACE_WRITE_GOAL_BINARY] = "goal-binary",
+	                                    [TRACE_WRITE_OTF2] = "otf2"};
 
 	*out = TRACE_WRITE_FOLDER;
-	if (!name)
+	if (!name || !strcmp(name, "folder"))
 		return 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		if (!strcmp(name, names[i])) {
@@ -43,8 +47,8 @@ static int form_find(const char *name, enum trace_write_form *out, struct err *e
 		}
 	}
 	return err_set(err, ERR_INPUT,
-	               "convert: --form is folder, merged, compressed, simgrid, dimemas, goal, "
-	               "goal-binary or otf2, not '%s'",
+	               "convert: --form is text (or folder), merged, compressed, simgrid, dimemas, "
+	               "goal, goal-binary or otf2, not '%s'",
 	               name);
 }
 
@@ -97,7 +101,7 @@ static void manifest_lost(const struct trace_manifest *m, struct str *notices)
 
 	str_printf(notices,
 	           "the merged form does not say which MPI library that was (%s)%s: a replay takes "
-	           "%s. -f compressed and -f folder keep it\n",
+	           "%s. -f compressed and -f text keep it\n",
 	           m->mpi && *m->mpi ? m->mpi : "unknown",
 	           times ? ", nor that volumes are times" : "",
 	           times ? "volumes for instructions and the default collectives"

@@ -33,7 +33,12 @@ awk 'BEGIN {
 		print r, "finalize"
 	}
 }' >"$work/guess"
-"$ORRERY" convert "$work/guess" -f folder -o "$work/text" || fail "the program"
+"$ORRERY" convert "$work/guess" -f text -o "$work/text" || fail "the program"
+"$ORRERY" convert "$work/guess" -f folder -o "$work/folder" || fail "text by its older name"
+"$ORRERY" convert "$work/guess" -o "$work/default" || fail "the default"
+for other in folder default; do
+	diff -r "$work/text" "$work/$other" || fail "$other is not text"
+done
 "$ORRERY" convert "$work/guess" -f compressed -o "$work/packed" || fail "compressing it"
 python3 "$here/format_reader.py" "$work/packed" "$here/../../docs/formats/compressed-trace.md" \
 	>"$work/found" || fail "the reader"

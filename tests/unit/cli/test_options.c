@@ -144,7 +144,7 @@ static void values_that_are_none(void **state)
 	NO("--rate is a number above 0", "replay", f.trace, "--on", "mpirun", "--rate", "0");
 	NO("--on-computation is spin", "replay", f.trace, "--on", "mpirun", "--on-computation",
 	   "x");
-	NO("--form is folder", "convert", f.trace, "-o", "x", "-f", "paper");
+	NO("--form is text (or folder), merged", "convert", f.trace, "-o", "x", "-f", "paper");
 	NO("there is no format 'paper'", "export", f.trace, "-f", "paper");
 	NO("--dates wants FROM-TO", "export", f.trace, "--dates", "2-1");
 	NO("--dates wants FROM-TO", "export", f.trace, "--dates", "nan-1");
