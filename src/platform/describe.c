@@ -166,6 +166,36 @@ int platform_check(const struct platform *p, struct str *out)
 	return n + 1;
 }
 
+/* Routes without latency, of those tried. */
+struct timeless {
+	uint64_t n;
+	struct host_id from, to; /* the first */
+};
+
+/* A host's way to itself is no matter: nobody else uses it. */
+static void timeless_add(struct timeless *t, struct host_id from, struct host_id to,
+                         const struct route *r)
+{
+	if (from.v == to.v || r->n == 0 || r->latency > 0)
+		return;
+	if (!t->n++)
+		t->from = from, t->to = to;
+}
+
+static void timeless_tell(const struct timeless *t, const struct platform *p, struct str *out)
+{
+	char from[256], to[256];
+
+	if (t->n)
+		str_printf(out,
+		           "%llu of the routes tried, the first from '%s' to '%s', have no "
+		           "latency: on links that others use too, SimGrid leaves almost nothing "
+		           "to messages there\n",
+		           (unsigned long long)t->n,
+		           platform_host_name(p, t->from, from, sizeof from),
+		           platform_host_name(p, t->to, to, sizeof to));
+}
+
 /* Reading has checked the file; hosts should also reach each other: a sample of pairs is tried, all
  * of them on small machines; of machines of endless ways, as many as have 2^25 links in all. A pair
  * without a way is no error, for ranks may run elsewhere: it is told. */
@@ -174,6 +204,7 @@ int platform_routes_try(const struct platform *p, struct str *remarks, uint64_t 
 {
 	uint32_t n = platform_host_count(p), step = n > 256 ? n / 128 : 1;
 	uint64_t walked = 0, without = 0, tried = 0;
+	struct timeless timeless = {0};
 	struct err why, first = {0};
 	struct route r;
 
@@ -187,7 +218,10 @@ int platform_routes_try(const struct platform *p, struct str *remarks, uint64_t 
 				route_release(&r);
 				return -1;
 			}
-			if (got < 0 && !without++)
+			if (got == 0)
+				timeless_add(&timeless, (struct host_id){i}, (struct host_id){k},
+				             &r);
+			else if (!without++)
 				first = why;
 			tried++;
 			walked += r.n;
@@ -197,6 +231,7 @@ int platform_routes_try(const struct platform *p, struct str *remarks, uint64_t 
 	if (without)
 		str_printf(remarks, "%llu of %llu pairs of hosts without a route; %s\n",
 		           (unsigned long long)without, (unsigned long long)tried, first.text);
+	timeless_tell(&timeless, p, remarks);
 	*pairs = tried;
 	return 0;
 }

@@ -199,7 +199,8 @@ int platform_check(const struct platform *p, struct str *out);
  * whether that order can change a time. */
 int platform_check_constructs(const struct platform *p, struct str *out);
 int platform_order_matters(const struct platform *p);
-/* Tries routes between hosts; *pairs: how many; a line for those without one. -1: no memory. */
+/* Tries routes between hosts; *pairs: how many; a line for pairs without one, and one for routes
+ * without latency (another of docs/compat.md). -1: no memory. */
 int platform_routes_try(const struct platform *p, struct str *remarks, uint64_t *pairs,
                         struct err *err);
 /* All hosts together. Speeds are those of a core. */

@@ -69,9 +69,40 @@ static void what_compat_changes(void **state)
 	         2, "not the first fat tree");
 }
 
+/* From a to b no link takes time, from c the first of two does. A host's way to itself is not
+ * counted. */
+static void ways_without_latency(void **state)
+{
+	struct fixture f;
+	struct str out;
+	uint64_t tried;
+
+	(void)state;
+	fixture_must_read(
+	    &f,
+	    P4("<zone id='z' routing='Full'><host id='a' speed='1'/><host id='b' speed='1'/>"
+	       "<host id='c' speed='1'/><link id='s' bandwidth='1' latency='0'/>"
+	       "<link id='l' bandwidth='1' latency='1'/>"
+	       "<route src='a' dst='b'><link_ctn id='s'/></route>"
+	       "<route src='a' dst='c'><link_ctn id='l'/></route>"
+	       "<route src='c' dst='b'><link_ctn id='l'/><link_ctn id='s'/></route></zone>"),
+	    NULL);
+	str_init(&out);
+	str_puts(&out, "");
+	assert_ok(platform_routes_try(f.p, &out, &tried, &f.err), f.err);
+	assert_int_equal(tried, 9);
+	assert_string_equal(out.s,
+	                    "2 of the routes tried, the first from 'a' to 'b', have no latency: on "
+	                    "links that others use too, SimGrid leaves almost nothing to messages "
+	                    "there\n");
+	str_release(&out);
+	fixture_release(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(zones),
-	                                   cmocka_unit_test(what_compat_changes)};
+	                                   cmocka_unit_test(what_compat_changes),
+	                                   cmocka_unit_test(ways_without_latency)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
