@@ -301,6 +301,7 @@ static int options_take(struct options *o, const struct args *a, struct err *err
 	                       .checks = args_has(a, OPT_CHECKS) != 0,
 	                       .wrong = wrong_print,
 	                       .wrong_self = (void *)(uintptr_t)a,
+	                       .stopped = print_finding,
 	                       .profiles = args_has(a, OPT_PROFILE) != 0,
 	                       .output = args_get(a, OPT_OUTPUT),
 	                       .trace = args_get(a, OPT_TRACE),

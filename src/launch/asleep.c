@@ -1,11 +1,14 @@
-/* asleep.c: whether a process sleeps: none of its threads runs, wants to, or waits for a disk. */
+/* asleep.c: whether a process sleeps: none of its threads runs, wants to, or waits for a disk; and
+ * whether a signal has stopped it. */
 #include "launch.h"
 
 #include "base/base.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 /* The letter of /proc/.../stat; 0: there is none. */
 static char state_of(const char *path)
@@ -62,4 +65,19 @@ int launch_sleeps(pid_t pid)
 	if (d)
 		closedir(d);
 	return asleep > 0 && !awake;
+}
+
+int launch_stopped(pid_t pid)
+{
+	siginfo_t info = {.si_pid = 0};
+	char path[32];
+
+	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+	if (pid <= 0 || state_of(path) != 'T')
+		return 0;
+	/* it is told once: whoever waits for the end has to find nothing changed */
+	if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+	    info.si_pid == pid)
+		return info.si_status;
+	return SIGSTOP;
 }

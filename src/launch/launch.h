@@ -73,6 +73,9 @@ void launch_end_text(const struct launch_end *end, char *buf, size_t n);
 /* 1: it waits for somebody else: all of its threads sleep, and it has no living child that it may
  * wait for. 0: it does not, or is no more. */
 int launch_sleeps(pid_t pid);
+/* The signal that stopped it (SIGSTOP where nobody knows: it is not our child); 0: it is not
+ * stopped, or by a debugger alone. */
+int launch_stopped(pid_t pid);
 
 /* From now on those whose parents, below us, end become our children (PR_SET_CHILD_SUBREAPER). */
 void launch_adopt(void);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *host(void *self, uint32_t rank)
 {
@@ -30,6 +31,16 @@ static uint64_t steps(void *self)
 	return l->calls + s.operations + s.messages + date;
 }
 
+static void stopped(void *self, uint32_t rank, int signal)
+{
+	struct live *l = self;
+	char text[512];
+
+	stopped_text(text, sizeof text, rank, live_host(l, rank), signal, getpid());
+	if (l->o.stopped)
+		l->o.stopped(l->o.self, text);
+}
+
 int held_start(struct live *l, struct err *err)
 {
 	struct coro_options o = {
@@ -51,6 +62,7 @@ int held_start(struct live *l, struct err *err)
 	    .host = host,
 	    .goes_on = goes_on,
 	    .steps = steps,
+	    .stopped = stopped,
 	    .self = l,
 	};
 

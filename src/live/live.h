@@ -62,6 +62,8 @@ struct live_options {
 	/* With checks: told what is wrong with the program when it is found, and when that is;
 	 * NULL: it is told at the end. */
 	void (*wrong)(void *self, double date, const char *text);
+	/* Told of a rank that a signal has stopped, while the run waits for it; or NULL. */
+	void (*stopped)(void *self, const char *text);
 	/* What ranks write: NULL: to our own streams; LIVE_PREFIX: there, each line with its rank;
 	 * else a folder with a file for each. */
 	const char *output;

@@ -65,6 +65,7 @@ struct lrank {
 	uint8_t early;   /* what the operation under way asks was answered */
 	uint8_t ahead;   /* counted in live.ahead */
 	uint8_t outside; /* enum outside_state */
+	uint8_t stopped; /* so often it was found to be (stopped.c) */
 	uint32_t unmet;  /* requests of the wait under way of which nothing is known yet */
 	const struct wire_op *waits; /* that wait, if it asks and can be answered early */
 	struct lreq own;             /* of the blocking call */
@@ -226,6 +227,10 @@ int outside_check(struct live *l, uint32_t rank, uint32_t times, struct err *err
 int outside_pause(struct live *l);
 /* mp_program.outside */
 int outside_look(void *live, int idle, struct err *err);
+
+/* stopped.c: the rank is silent: is it stopped? */
+void stopped_look(struct live *l, uint32_t rank);
+void stopped_text(char *text, size_t n, uint32_t rank, const char *host, int signal, pid_t pid);
 
 /* error.c: what is wrong with a rank: where it is, which host, when. */
 const char *live_host(struct live *l, uint32_t rank);

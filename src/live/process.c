@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { WAKES = 16 }; /* so many are told to go on before they are woken */
@@ -72,10 +73,21 @@ static int reap(struct lrank *r)
 }
 
 /* The rank has nothing more to do but end; nobody waits to be woken. */
-static void await_end(struct lrank *r)
+static void await_end(struct live *l, uint32_t rank)
 {
-	if (r->child > 0 && launch_ended(r->child, 1, &r->end))
-		r->child = 0;
+	const struct timespec look = {.tv_nsec = 100000000};
+	struct lrank *r = &l->rank[rank];
+	sigset_t child, before;
+
+	/* SIGCHLD, which comes at its end and when it is stopped, ends the wait if it is blocked */
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, &before);
+	while (r->child > 0 && !reap(r)) {
+		sigtimedwait(&child, NULL, &look);
+		stopped_look(l, rank);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 /* The process that is the rank, perhaps not the one we started. */
@@ -193,6 +205,7 @@ int live_wait(struct live *l, uint32_t rank, struct err *err)
 		if (wire_wait(&c->bell, r->seen, outside_patience(r)) == 0)
 			continue;
 		if (is_alive(r)) {
+			stopped_look(l, rank);
 			is_outside = outside_check(l, rank, ++silent, err);
 		} else if (atomic_load(&c->bell) == r->seen) {
 			atomic_store(&c->watched, 0);
@@ -234,10 +247,15 @@ int live_order(struct live *l, uint32_t rank, struct err *err)
 	wakes_flush(l);
 	atomic_store(&c->watched, 1);
 	while (atomic_load(&c->command) != WIRE_NO_COMMAND) {
-		if (wire_wait(&c->bell, seen, 0.1) < 0 && !is_alive(r))
+		if (wire_wait(&c->bell, seen, 0.1) < 0) {
+			if (is_alive(r)) {
+				stopped_look(l, rank);
+				continue;
+			}
 			return death(l, rank, err) < 0
 			           ? -1
 			           : live_error(l, rank, err, "ended in an operator of its own");
+		}
 		seen = atomic_load(&c->bell);
 	}
 	atomic_store(&c->watched, 0);
@@ -253,7 +271,7 @@ int process_is_free(struct live *l, uint32_t rank)
 	if (!r->spawned || !r->over)
 		return 0;
 	wakes_flush(l);
-	await_end(r);
+	await_end(l, (uint32_t)(r - l->rank));
 	if (!launch_end_is_good(&r->end))
 		return 0; /* it is told at the end */
 	if (l->coros && !coros_is_free(l->coros, rank))
@@ -305,7 +323,7 @@ int processes_end(struct live *l, struct err *err)
 	for (uint32_t i = 0; i < l->ranks; i++) {
 		struct lrank *r = &l->rank[i];
 
-		await_end(r);
+		await_end(l, i);
 		if (!launch_end_is_good(&r->end) && bad++ == 0)
 			first = i;
 	}
@@ -334,7 +352,7 @@ void processes_kill(struct live *l)
 			kill(pid, SIGKILL);
 	}
 	for (uint32_t i = 0; i < l->ranks; i++) {
-		await_end(&l->rank[i]);
+		await_end(l, i);
 	}
 	rest_end(l);
 	starting_free(l->starting);

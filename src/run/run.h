@@ -23,6 +23,7 @@ struct run_plan {
 	/* With checks: told what is wrong with the program when it is found; NULL: at the end. */
 	void (*wrong)(void *self, double date, const char *text);
 	void *wrong_self;
+	void (*stopped)(const char *text); /* as in live/live.h, or NULL */
 	enum live_holding holding;
 	uint32_t slots;
 	uint64_t stack;

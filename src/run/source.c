@@ -110,6 +110,11 @@ static void wrong(void *self, double date, const char *text)
 	plan->wrong(plan->wrong_self, date, text);
 }
 
+static void stopped(void *self, const char *text)
+{
+	((struct running *)self)->plan->stopped(text);
+}
+
 /* SimGrid's own default is 10 ns. */
 static double reading_of(const struct config *cfg)
 {
@@ -130,6 +135,7 @@ static int source_start(void *self, struct mp *mp, const struct config *cfg,
 	r->options.seed = (uint64_t)config_number(cfg, CFG_NOISE_SEED);
 	r->options.reading = reading_of(cfg);
 	r->options.wrong = r->plan->wrong ? wrong : NULL;
+	r->options.stopped = r->plan->stopped ? stopped : NULL;
 	if (computations_start(r, cfg, err) < 0)
 		return -1;
 	r->options.traced = r->traces;

@@ -65,6 +65,26 @@ for hold in processes coroutines; do
 	lives pipe0 --hold $hold
 	grep -q "a pipe: Broken pipe" "$dir/err" || bad "pipe0, $hold: $(cat "$dir/err")"
 done
+# a rank that is stopped is waited for, which is told, quiet or not; who does what is told ends that
+set -m # in a group of its own: in one that nobody controls a terminal stops none
+for hold in processes coroutines; do
+	for how in stop:19 stop-tty:21 stop-late:19; do
+		timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none --hold $hold -- \
+			"$dir/deaths" "${how%:*}" >"$dir/out" 2>"$dir/err" &
+		run=$!
+		told=
+		until [[ $told ]] || ! kill -0 $run 2>/dev/null; do
+			sleep 0.05
+			told=$(grep "^orrery: rank 1 on graphene-1.* stopped by signal ${how#*:} " \
+				"$dir/err" | grep -o "kill -CONT [0-9]*")
+		done
+		sleep 0.3 # it is told once
+		[[ $told ]] && kill -CONT "${told##* }"
+		wait $run || bad "$how, $hold: exit code $?: $(cat "$dir/err")"
+		[[ $(grep -c . "$dir/err") == 1 ]] || bad "$how, $hold: $(cat "$dir/err")"
+	done
+done
+set +m
 # the simulator itself is killed
 "$ORRERY" run -q -n 4 -p graphene -- "$dir/deaths" hang >/dev/null 2>&1 &
 pid=$!

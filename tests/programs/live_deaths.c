@@ -57,6 +57,10 @@ static void die(const char *how)
 		if (pipe(ends) == 0 && close(ends[0]) == 0 && write(ends[1], "x", 1) < 0)
 			perror("a pipe");
 	}
+	if (!strcmp(how, "stop") || !strcmp(how, "stop-late"))
+		raise(SIGSTOP);
+	if (!strcmp(how, "stop-tty"))
+		raise(SIGTTIN);
 	if (!strcmp(how, "hang"))
 		for (;;)
 			;
@@ -72,7 +76,7 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Barrier(MPI_COMM_WORLD);
-	if (rank == 1)
+	if (rank == 1 && strcmp(argv[1], "stop-late") != 0)
 		die(argv[1]);
 	if (!strcmp(argv[1], "truncate")) {
 		char big[100] = {0};
@@ -86,6 +90,8 @@ int main(int argc, char **argv)
 		MPI_Recv(&x, 1, MPI_INT, 1 - rank % 2, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	MPI_Barrier(MPI_COMM_WORLD);
 	MPI_Finalize();
+	if (!strcmp(argv[1], "stop-late") && rank == 1)
+		die(argv[1]);
 	if (!strcmp(argv[1], "after") && rank == 1)
 		MPI_Barrier(MPI_COMM_WORLD);
 	return !strcmp(argv[1], "late") ? 4 * (rank == 1) : 0;

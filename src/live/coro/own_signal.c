@@ -64,15 +64,32 @@ _Noreturn static void killed(int number)
 
 static int is_quiet(int number)
 {
-	return number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT ||
-	       number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+	return number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT;
+}
+
+static int stops(int number)
+{
+	return number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+}
+
+/* All ranks are, until somebody continues the process: who runs would have been waited for. */
+static int stopped(int number)
+{
+	const struct coros *c = coros_now;
+
+	if (c->o.stopped)
+		c->o.stopped(c->o.self, coro_rank(), number);
+	return kill(getpid(), SIGSTOP);
 }
 
 static int deliver(int number)
 {
-	struct sigaction *a = number == SIGKILL ? NULL : action(number), was;
+	int is_told = number != SIGKILL && number != SIGSTOP; /* the others cannot be handled */
+	struct sigaction *a = is_told ? action(number) : NULL, was;
 	siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
 
+	if (number == SIGSTOP || (a && a->sa_handler == SIG_DFL && stops(number)))
+		return stopped(number);
 	if (number == SIGKILL || (a && a->sa_handler == SIG_DFL && !is_quiet(number)))
 		killed(number);
 	if (!a || a->sa_handler == SIG_IGN || a->sa_handler == SIG_DFL)

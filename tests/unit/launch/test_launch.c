@@ -517,10 +517,42 @@ static void who_sleeps_waits_for_others(void **state)
 	assert_int_equal(launch_sleeps(a), 0);
 }
 
+/* As the shell says it; whoever waits for its end finds nothing changed. */
+static void who_is_stopped_is_told_by_its_signal(void **state)
+{
+	static const int signals[] = {SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU};
+	struct launch_command sleeps = {.words = WORDS("sleep", "1000"), .own_group = 1};
+	struct launch_end end;
+	struct err err = {0};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) {
+		pid_t pid = launch_start(&sleeps, &err);
+
+		assert_true(pid > 0);
+		assert_int_equal(launch_stopped(pid), 0);
+		kill(pid, signals[k]);
+		for (int i = 0; i < 500 && launch_stopped(pid) == 0; i++)
+			usleep(10000);
+		assert_int_equal(launch_stopped(pid), signals[k]);
+		assert_int_equal(launch_stopped(pid), signals[k]);
+		assert_int_equal(launch_ended(pid, 0, &end), 0);
+		kill(pid, SIGCONT);
+		for (int i = 0; i < 500 && launch_stopped(pid) != 0; i++)
+			usleep(10000);
+		assert_int_equal(launch_stopped(pid), 0);
+		launch_kill(pid, SIGKILL);
+		launch_wait(pid);
+		assert_int_equal(launch_stopped(pid), 0);
+	}
+	assert_int_equal(launch_stopped(0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(exit_codes_come_back),
+	    cmocka_unit_test(who_is_stopped_is_told_by_its_signal),
 	    cmocka_unit_test(what_cannot_start_is_told),
 	    cmocka_unit_test(a_command_that_is_not_installed),
 	    cmocka_unit_test(what_cannot_start_is_told_amid_signals),
