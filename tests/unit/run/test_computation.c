@@ -153,12 +153,12 @@ static const char *rates_file(struct world *w, const char *counter)
 	return path;
 }
 
-static void rates_given(struct world *w, const char *counter)
+static void rates_given(struct world *w, const char *counter, enum config_source from)
 {
 	char setting[400];
 
 	snprintf(setting, sizeof setting, "computation/rates:%s", rates_file(w, counter));
-	assert_ok(config_set_all(&w->cfg, setting, CFG_FROM_USER, &w->err), w->err);
+	assert_ok(config_set_all(&w->cfg, setting, from, &w->err), w->err);
 }
 
 /* 1e9 at 5e8 a second; of unknown regions at the rate of all, which is told. */
@@ -166,7 +166,7 @@ static void rates_say_what_volumes_take(void **state)
 {
 	struct world *w = *state;
 
-	rates_given(w, "cputime");
+	rates_given(w, "cputime", CFG_FROM_USER);
 	begin(w, "measured");
 	assert_close(takes(w, 0, "known", 1e9), 2, 1e-9);
 	assert_double_is(takes(w, 1, "known", 0), 0);
@@ -182,10 +182,35 @@ static void rates_of_other_counters_are_refused(void **state)
 {
 	struct world *w = *state;
 
-	rates_given(w, "papi");
+	rates_given(w, "papi", CFG_FROM_USER);
 	assert_ok(computation_take(&w->c, "measured", &w->err), w->err);
 	assert_fails(computation_start(&w->c, w->mp, &w->cfg, &w->regions, &w->notices, &w->err),
 	             w->err, ERR_INPUT, "counted by 'papi'");
+}
+
+/* The same of a machine's own: its user did not choose them, so they are told of and left out. */
+static void a_machine_s_rates_of_other_counters_are_left_out(void **state)
+{
+	struct world *w = *state;
+
+	rates_given(w, "papi", CFG_FROM_PLATFORM);
+	begin(w, "measured");
+	assert_null(w->regions.find);
+	assert_non_null(strstr(w->notices.s, "are not used"));
+	assert_non_null(strstr(w->notices.s, "not 'papi'"));
+}
+
+/* What a file says of computations is nearer than what the machine was calibrated with. */
+static void a_file_goes_before_rates(void **state)
+{
+	struct world *w = *state;
+
+	rates_given(w, "cputime", CFG_FROM_USER);
+	begin(w, tmp_write(&w->tmp, "amounts",
+	                   "# orrery-computation 1\nregion known 0.5\n"
+	                   "rest measured\n"));
+	assert_double_is(takes(w, 0, "known", 1e9), 0.5);
+	assert_true(takes(w, 0, "new", 1e9) < 0);
 }
 
 /* Nobody asks for rates where nothing is measured. */
@@ -193,7 +218,7 @@ static void rates_are_for_what_is_measured(void **state)
 {
 	struct world *w = *state;
 
-	rates_given(w, "cputime");
+	rates_given(w, "cputime", CFG_FROM_USER);
 	begin(w, "none");
 	assert_null(w->regions.find);
 }
@@ -210,6 +235,8 @@ int main(void)
 	    IN_A_WORLD(a_file_that_is_none_is_refused),
 	    IN_A_WORLD(rates_say_what_volumes_take),
 	    IN_A_WORLD(rates_of_other_counters_are_refused),
+	    IN_A_WORLD(a_machine_s_rates_of_other_counters_are_left_out),
+	    IN_A_WORLD(a_file_goes_before_rates),
 	    IN_A_WORLD(rates_are_for_what_is_measured),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,18 +114,6 @@ static void folding_loads_the_guest(void **state)
 	environment_clear();
 }
 
-static void a_kernel_is_handed_to_the_ranks(void **state)
-{
-	static const char *const kernels[] = {"dgemm_=0.002"};
-	struct run_plan plan = {
-	    .command = command, .n_words = 2, .kernel = kernels, .n_kernels = 1};
-
-	(void)state;
-	running_free(made(&plan));
-	assert_string_equal(getenv("LD_PRELOAD"), "/ours/liborrery_guest.so");
-	environment_clear();
-}
-
 static void refused(struct run_plan plan, const char *words)
 {
 	struct err err = {0};
@@ -137,6 +125,54 @@ static void refused(struct run_plan plan, const char *words)
 	assert_int_equal(err.kind, ERR_INPUT);
 	if (!strstr(err.text, words))
 		fail_msg("\"%s\" is not in: %s", words, err.text);
+	environment_clear();
+}
+
+/* The first size of a page up is folded; text that is no size, and a size below it, are refused. */
+static void folds_are_of_a_page_at_least(void **state)
+{
+	static const struct {
+		const char *fold, *words;
+	} wrong[] = {{"4095", "at least 4096 bytes"},
+	             {"panel=4095", "at least 4096 bytes"},
+	             {"=64KiB", "SIZE or FUNCTION=SIZE"},
+	             {"a;b=64KiB", "SIZE or FUNCTION=SIZE"},
+	             {"much", "much"}};
+	const char *fold[] = {"64KiB", "4096", "a=1MiB", "b=4KiB"};
+	struct run_plan plan = {.command = command, .n_words = 2, .fold = fold, .n_folds = 4};
+
+	(void)state;
+	running_free(made(&plan));
+	assert_string_equal(getenv("ORRERY_FOLD"), "4096"); /* the last one told */
+	assert_string_equal(getenv("ORRERY_FOLD_AT"), "a=1048576;b=4096;");
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		refused((struct run_plan){.fold = &wrong[i].fold, .n_folds = 1}, wrong[i].words);
+}
+
+/* What the user says of a Fortran program's lines stays. */
+static void lines_of_fortran_leave_at_once(void **state)
+{
+	static const char name[] = "GFORTRAN_UNBUFFERED_PRECONNECTED";
+	struct run_plan plan = {.command = command, .n_words = 2};
+
+	(void)state;
+	unsetenv(name);
+	running_free(made(&plan));
+	assert_string_equal(getenv(name), "y");
+	setenv(name, "n", 1);
+	running_free(made(&plan));
+	assert_string_equal(getenv(name), "n");
+}
+
+static void a_kernel_is_handed_to_the_ranks(void **state)
+{
+	static const char *const kernels[] = {"dgemm_=0.002"};
+	struct run_plan plan = {
+	    .command = command, .n_words = 2, .kernel = kernels, .n_kernels = 1};
+
+	(void)state;
+	running_free(made(&plan));
+	assert_string_equal(getenv("LD_PRELOAD"), "/ours/liborrery_guest.so");
 	environment_clear();
 }
 
@@ -156,6 +192,8 @@ int main(void)
 	    cmocka_unit_test(the_universe_is_of_ranks_however_held),
 	    cmocka_unit_test(the_loader_is_led_to_our_library),
 	    cmocka_unit_test(folding_loads_the_guest),
+	    cmocka_unit_test(folds_are_of_a_page_at_least),
+	    cmocka_unit_test(lines_of_fortran_leave_at_once),
 	    cmocka_unit_test(a_kernel_is_handed_to_the_ranks),
 	    cmocka_unit_test(what_cannot_be_read_is_refused),
 	};
