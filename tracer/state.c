@@ -27,7 +27,14 @@ void tracer_unlock(void)
 
 /* --- saying that tracing has stopped, once per run --- */
 
-int tracer_speaks_first(int lost)
+static enum trace_stop why(const struct err *err)
+{
+	if (!err)
+		return TRACE_STOP_AGAIN;
+	return err->number == ENOSPC || err->number == EDQUOT ? TRACE_STOP_ROOM : TRACE_STOP_OTHER;
+}
+
+int tracer_speaks_first(const struct err *err)
 {
 	const char *dir = getenv("ORRERY_TRACE_DIR");
 	char path[4096], kept[4096];
@@ -42,15 +49,14 @@ int tracer_speaks_first(int lost)
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return errno != EEXIST;
-	if (!lost)
-		(void)!ftruncate(fd, 1); /* which takes no room */
+	(void)!ftruncate(fd, why(err)); /* which takes no room */
 	close(fd);
 	return 1;
 }
 
 void tracer_tell_again(void)
 {
-	if (tracer_speaks_first(0))
+	if (tracer_speaks_first(NULL))
 		fprintf(stderr,
 		        "orrery: the program begins MPI again after it had ended all of it: "
 		        "the trace ends where it ended first.\n");
@@ -62,7 +68,7 @@ void tracer_mute(const struct err *err)
 		return;
 	tracer.state = TRACER_MUTE;
 	writer_drop(&tracer.out);
-	if (tracer_speaks_first(1))
+	if (tracer_speaks_first(err))
 		fprintf(stderr,
 		        "orrery: tracing stops at rank %d: %s. The application goes on untraced.\n",
 		        tracer.rank, err->text);

@@ -285,8 +285,8 @@ static int all_ready(int ready, const struct err *err)
 		fprintf(stderr,
 		        "orrery: no tracing: %s (rank %d%s). The application runs untraced.\n",
 		        err->text, tracer.rank, n > 1 ? ", and others" : "");
-		(void)tracer_speaks_first(
-		    1); /* whoever started us knows by that that there is no trace */
+		/* Whoever started us knows by that that there is no trace. */
+		(void)tracer_speaks_first(err);
 	}
 	return n == 0;
 }
@@ -446,7 +446,7 @@ static void merge(int ok)
 	struct err err;
 
 	if (!gather_run(tracer.world, tracer.out.sink, tracer.dir, tracer.tree, ok, &err) &&
-	    err.kind != ERR_NONE && tracer_speaks_first(1))
+	    err.kind != ERR_NONE && tracer_speaks_first(&err))
 		fprintf(stderr, "orrery: the traces of the ranks cannot be merged (rank %d): %s\n",
 		        tracer.rank, err.text);
 	free(tracer.out.sink);
@@ -470,7 +470,8 @@ static void profile_end(void)
 
 	snprintf(heading, sizeof heading, "counter %s (%s)", tracer.counter.counter->name,
 	         counter_clock_name(&tracer.counter, &thread.counter));
-	if (profile_write(tracer.profile, tracer.dir, heading, &err) < 0 && tracer_speaks_first(1))
+	if (profile_write(tracer.profile, tracer.dir, heading, &err) < 0 &&
+	    tracer_speaks_first(&err))
 		fprintf(stderr, "orrery: no profile: %s\n", err.text);
 	free(tracer.profile);
 	tracer.profile = NULL;

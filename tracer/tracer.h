@@ -125,9 +125,9 @@ void tracer_start(int64_t entered, int64_t returned);
 /* Before MPI_Finalize: the rest of the file, and the counts of what was not traced. */
 void tracer_stop(void);
 void posix_forget(void); /* posix.c: at the end */
-/* True for the first process to ask: who gives the file its name, or creates it, speaks. It has
- * something in it where nothing that was to be written is lost (src/launch/collect.h). */
-int tracer_speaks_first(int lost);
+/* True for the first process to ask: who gives the file its name, or creates it, speaks. Its
+ * size says why (trace/trace.h); NULL: the program began MPI again, of which nothing is lost. */
+int tracer_speaks_first(const struct err *err);
 /* The program begins MPI anew when its trace has ended: says so, once per run. */
 void tracer_tell_again(void);
 /* Something went wrong for good: says so once, and goes on without tracing. */

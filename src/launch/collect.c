@@ -298,7 +298,9 @@ enum stopped collection_stopped(const char *dir)
 	snprintf(path, sizeof path, "%s/" TRACE_STOPPED, dir);
 	if (stat(path, &st) < 0)
 		return STOPPED_NOT;
-	return st.st_size > 0 ? STOPPED_AGAIN : STOPPED_SHORT;
+	return st.st_size == TRACE_STOP_ROOM    ? STOPPED_ROOM
+	       : st.st_size == TRACE_STOP_AGAIN ? STOPPED_AGAIN
+	                                        : STOPPED_OTHER;
 }
 
 static int run_check(struct collection *c, const struct rank_notes *r, const char *dir,

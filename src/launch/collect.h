@@ -20,8 +20,9 @@ struct call_counts {
 /* What the file .stopped of a folder says, which a rank makes (tracer/tracer.c). */
 enum stopped {
 	STOPPED_NOT,
-	STOPPED_SHORT, /* it could not go on writing: the file is empty */
+	STOPPED_ROOM,  /* no room to go on writing */
 	STOPPED_AGAIN, /* the program began MPI again, after all of it had ended */
+	STOPPED_OTHER, /* what it has said */
 };
 
 struct collection {

@@ -214,16 +214,19 @@ static void summary(const struct traced *t, const struct collection *c, struct s
 	counts_notice(&c->local, "calls passed over, local to a process: ", "\n", out);
 }
 
-/* A rank could not write, and said so: what is there says that it is not all. */
-static int stopped_check(const struct traced *t, const struct collection *c, struct err *err)
+/* A rank could not trace, or not go on, and said why: what there is, is not all. what: a trace or a
+ * profile. */
+static int stopped_check(const struct traced *t, enum stopped stopped, const char *what, int found,
+                         struct err *err)
 {
-	if (c->stopped != STOPPED_SHORT)
+	if (stopped != STOPPED_ROOM && stopped != STOPPED_OTHER)
 		return 0;
-	return err_set(err, ERR_LIMIT,
-	               "%s: the trace is incomplete: a rank stopped tracing before its end, or did "
-	               "not begin to, as it said: if it had no room, make room there, or choose "
-	               "another folder",
-	               place_name(t));
+	return err_set(
+	    err, ERR_LIMIT,
+	    "%s: %s %s%s: a rank stopped tracing before its end, or did not begin to, "
+	    "as it said%s",
+	    place_name(t), found ? "the" : "there is no", what, found ? " is incomplete" : "",
+	    stopped == STOPPED_ROOM ? ": make room there, or choose another folder" : "");
 }
 
 /* ours: it is we who run the ranks, and the error that ends the run is told after this. */
@@ -307,13 +310,15 @@ static int profile_read(const char *dir, struct str *out, struct err *err)
 /* A program that came to no end, or to no MPI, has no profile: that is told, and is no error. */
 static int profile_finish(struct traced *t, struct str *notices, struct err *err)
 {
-	struct collection c = {.stopped = collection_stopped(t->folder)};
+	enum stopped stopped = collection_stopped(t->folder);
 	struct str page = {0};
 	struct err none;
-	int r = stopped_check(t, &c, err);
+	int unread, r;
 
 	place_room(&t->place);
-	if (profile_read(t->folder, &page, &none) < 0 && r == 0)
+	unread = profile_read(t->folder, &page, &none) < 0;
+	r = stopped_check(t, stopped, "profile", !unread, err);
+	if (unread && r == 0)
 		str_printf(notices, "%s\n", none.text);
 	str_putn(notices, page.s ? page.s : "", page.n);
 	if (place_finish(&t->place, page.n > 0, &none) < 0 && r == 0) {
@@ -350,8 +355,8 @@ static int trace_finish(struct traced *t, uint32_t ranks, int code, struct str *
 	} else if (r == 0 && !c.stopped) {
 		nothing_notice(t, code, ranks > 0, notices);
 	}
-	if (c.stopped == STOPPED_SHORT) /* which is why what comes after it fails, too */
-		r = stopped_check(t, &c, err);
+	if (stopped_check(t, c.stopped, "trace", c.ranks > 0, err) < 0)
+		r = -1; /* which is why what comes after it fails, too */
 	if (place_finish(&t->place, c.found > 0, &placed) < 0 && r == 0) {
 		*err = placed;
 		r = -1;

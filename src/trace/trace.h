@@ -422,6 +422,12 @@ int trace_sites_write(const char *dir, const struct trace_sites *s, struct err *
  * takes no room, to the first. */
 #define TRACE_GOES_ON ".unstopped"
 #define TRACE_STOPPED ".stopped"
+/* Why it says so: the size of that file, of which no byte is written. */
+enum trace_stop {
+	TRACE_STOP_ROOM,  /* the file system has no room, or the user no more of it */
+	TRACE_STOP_AGAIN, /* the program began MPI again, after all of it had ended */
+	TRACE_STOP_OTHER, /* what the rank has said */
+};
 /* A file of one rank there: "rank-12.tit" is rank 12's, and ".tit" is returned; NULL: it is none.
  */
 const char *trace_rank_file(const char *name, uint32_t *rank);

@@ -31,7 +31,7 @@ simulated() {
 		stops "$name $hold" $f "$tmp/small/t" "No space left on device" "$ORRERY" run \
 			-np 3 -p graphene --computation none --hold $hold -t "$tmp/small/t" -- \
 			"$tmp/ends.$f" $2 $3
-		has "$name $hold" "$tmp/err" "small/t: the trace is incomplete: a rank stopped"
+		has "$name $hold" "$tmp/err" ": a rank stopped tracing before its end"
 		"$ORRERY" replay "$tmp/small/t" -p graphene >"$tmp/whole" 2>&1 &&
 			! grep -qE 'is partial|is incomplete|ends before' "$tmp/whole" &&
 			bad "$name $hold: it is replayed as if it were whole: $(cat "$tmp/whole")"
@@ -47,6 +47,15 @@ for f in "${families[@]}"; do
 	stops "limit $f" $f "$tmp/t" "File too large" trace $f 3 "$tmp/t" --buffer 1000 -- \
 		"$tmp/ends.$f" limit 400
 	same "limit $f: complete" no "$(complete "$tmp/t")"
+	has "limit $f" "$tmp/err" "a rank stopped tracing before its end, or did not begin to"
+	grep -q "make room" "$tmp/err" && bad "limit $f: no room is missing: $(cat "$tmp/err")"
+	# A counter that no tracer has, told of past `orrery trace`: not for want of room, either.
+	code=3
+	stops "counter $f" $f "$tmp/t" "no tracing" trace $f 3 "$tmp/t" -f -- \
+		env ORRERY_COUNTER=sundial "$tmp/ends.$f" finalize
+	code=7
+	has "counter $f" "$tmp/err" "/t: there is no trace: a rank stopped tracing"
+	grep -q "make room" "$tmp/err" && bad "counter $f: no room is missing: $(cat "$tmp/err")"
 	"$ORRERY" info -q "$tmp/t" >"$tmp/info" 2>&1 || bad "limit $f: info: $(cat "$tmp/info")"
 	# No such folder; /proc takes no files even from root.
 	export ORRERY_TRACE_DIR=/proc
@@ -78,7 +87,8 @@ for f in "${families[@]}"; do
 		head -c 70000 /dev/zero >"$tmp/small/fill" 2>/dev/null
 		stops "disk $f, full before" $f "$tmp/small/t" "No space left on device" \
 			trace $f 3 "$tmp/small/t" -- "$tmp/ends.$f" finalize 400
-		has "disk $f, full before" "$tmp/err" "the trace is incomplete: a rank stopped"
+		has "disk $f, full before" "$tmp/err" "there is no trace: a rank stopped"
+		has "disk $f, full before" "$tmp/err" "make room there"
 		grep -q 'no rank wrote' "$tmp/err" && bad "disk $f, full before: $(cat "$tmp/err")"
 		simulated $f finalize 400 3
 		simulated $f seven 400 1 # the program failed
