@@ -295,22 +295,16 @@ static int part_get(struct mp *mp, uint32_t rank, struct mp_request q, int send,
 	return 0;
 }
 
-static int indices_check(struct mp *mp, uint32_t rank, const struct part *p, const int64_t *parts,
-                         uint32_t n, struct err *err)
+static int index_check(struct mp *mp, uint32_t rank, const struct part *p, int64_t part,
+                       struct err *err)
 {
-	uint32_t i;
-
-	for (i = 0; i < n; i++) {
-		if (parts[i] < 0 || parts[i] >= p->n)
-			return mp_error(mp, rank, err, "partition %lld of %u", (long long)parts[i],
-			                p->n);
-		if (p->send && p->peer != PEER_NULL &&
-		    (p->active == NONE || p->state[parts[i]] != PART_WAITING))
-			return mp_error(
-			    mp, rank, err,
-			    "partition %lld is ready twice, or its request was not started",
-			    (long long)parts[i]);
-	}
+	if (part < 0 || part >= p->n)
+		return mp_error(mp, rank, err, "partition %lld of %u", (long long)part, p->n);
+	if (p->send && p->peer != PEER_NULL &&
+	    (p->active == NONE || p->state[part] != PART_WAITING))
+		return mp_error(mp, rank, err,
+		                "partition %lld is ready twice, or its request was not started",
+		                (long long)part);
 	return 0;
 }
 
@@ -340,10 +334,12 @@ int mp_pready(struct mp *mp, uint32_t rank, struct mp_request req, const int64_t
 	if (part_get(mp, rank, req, 1, &id, err) < 0)
 		return MP_ERROR;
 	p = part_at(mp, id);
-	if (indices_check(mp, rank, p, parts, n, err) < 0)
-		return MP_ERROR;
-	for (i = 0; i < n && p->peer != PEER_NULL; i++)
-		p->state[parts[i]] = PART_SAID;
+	for (i = 0; i < n; i++) {
+		if (index_check(mp, rank, p, parts[i], err) < 0)
+			return MP_ERROR;
+		if (p->peer != PEER_NULL)
+			p->state[parts[i]] = PART_SAID; /* before the next: it may be the same */
+	}
 	op = op_begin(mp, rank, CALL_PREADY, pready_go, err);
 	if (!op)
 		return MP_ERROR;
@@ -381,7 +377,7 @@ int mp_part_is_there(struct mp *mp, uint32_t rank, struct mp_request req, uint32
 	uint32_t id;
 
 	if (part_get(mp, rank, req, 0, &id, err) < 0 ||
-	    indices_check(mp, rank, part_at(mp, id), &index, 1, err) < 0)
+	    index_check(mp, rank, part_at(mp, id), index, err) < 0)
 		return -1;
 	return is_there(mp, part_at(mp, id), partition);
 }
@@ -408,7 +404,7 @@ int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t pa
 	uint32_t id;
 
 	if (part_get(mp, rank, req, 0, &id, err) < 0 ||
-	    indices_check(mp, rank, part_at(mp, id), &index, 1, err) < 0)
+	    index_check(mp, rank, part_at(mp, id), index, err) < 0)
 		return MP_ERROR;
 	op = op_begin(mp, rank, CALL_PARRIVED, parrived_go, err);
 	if (!op)

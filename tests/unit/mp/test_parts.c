@@ -42,6 +42,7 @@ static void misuse(void **state)
 {
 	(void)state;
 	steps_fail(PLAIN, parts, TWICE, 2, "partition 0 is ready twice");
+	steps_fail(PLAIN, parts, TWICE_IN_ONE, 2, "partition 0 is ready twice");
 	steps_fail(PLAIN, parts, TOO_HIGH, 2, "partition 2 of 2");
 	steps_fail(PLAIN, parts, BEFORE_START, 2, "its request was not started");
 	steps_fail(PLAIN, parts, ARRIVED_OF_SEND, 2, "no partitioned receive");
