@@ -373,11 +373,10 @@ static int is_there(const struct mp *mp, const struct part *r, uint32_t i)
 int mp_part_is_there(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition,
                      struct err *err)
 {
-	const int64_t index = partition;
 	uint32_t id;
 
 	if (part_get(mp, rank, req, 0, &id, err) < 0 ||
-	    index_check(mp, rank, part_at(mp, id), index, err) < 0)
+	    index_check(mp, rank, part_at(mp, id), partition, err) < 0)
 		return -1;
 	return is_there(mp, part_at(mp, id), partition);
 }
@@ -399,12 +398,11 @@ static int parrived_go(struct mp *mp, struct op *op, struct err *err)
 int mp_parrived(struct mp *mp, uint32_t rank, struct mp_request req, uint32_t partition,
                 struct err *err)
 {
-	const int64_t index = partition;
 	struct op *op;
 	uint32_t id;
 
 	if (part_get(mp, rank, req, 0, &id, err) < 0 ||
-	    index_check(mp, rank, part_at(mp, id), index, err) < 0)
+	    index_check(mp, rank, part_at(mp, id), partition, err) < 0)
 		return MP_ERROR;
 	op = op_begin(mp, rank, CALL_PARRIVED, parrived_go, err);
 	if (!op)
