@@ -20,7 +20,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { OP_SMALL = 256, SIGNAL_STACK = 64 << 10, SLOTS_SHARED = 64 };
+enum { OP_SMALL = 256, FAULT_STACK = 512 << 10, SLOTS_SHARED = 64 };
 
 /* --- what a rank calls --- */
 
@@ -81,12 +81,67 @@ static void running(int on)
 		coro_ends(CORO_KILLED, SIGKILL, "ended: there is no memory for its kernels");
 }
 
+/* --- stacks of faults ---
+ *
+ * One is the kernel's for the next fault. A rank whose handler calls MPI stays on it while others
+ * run, so that these get another one; the kernel takes the former back when that handler returns.
+ */
+
+struct fault_stack {
+	unsigned char room[FAULT_STACK];
+	struct fault_stack *next;
+};
+
+/* On which of them; NULL: on none. */
+static struct fault_stack *fault_stack_of(const struct coros *c, const void *p)
+{
+	struct fault_stack *s = c->fault_stack;
+
+	while (s && !((const unsigned char *)p >= s->room &&
+	              (const unsigned char *)p < s->room + FAULT_STACK))
+		s = s->next;
+	return s;
+}
+
+static int fault_stack_add(struct coros *c, struct err *err)
+{
+	struct fault_stack *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
+	                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack_t stack = {.ss_size = FAULT_STACK - image_page()};
+
+	if (s == MAP_FAILED)
+		return err_nomem(err, "stack of signals", FAULT_STACK);
+	mprotect(s->room, image_page(), PROT_NONE);
+	stack.ss_sp = s->room + image_page();
+	s->next = c->fault_stack;
+	c->fault_stack = s;
+	sigaltstack(&stack, NULL);
+	return 0;
+}
+
+/* Where what is to be kept of its stack begins: its handler of a fault may be on another one. */
+static unsigned char *stack_begin(const struct coros *c, const struct coro *r)
+{
+	return fault_stack_of(c, r->sp) ? r->below : r->sp;
+}
+
+/* The rank that runs has a fault. All of its stack is kept where it was not there. */
+static void below_take(const struct coros *c, uintptr_t stack_pointer)
+{
+	enum { RED_ZONE = 128 };
+	uint32_t slot = coro_slot(c, c->rank);
+	uintptr_t low = (uintptr_t)slot_at(&c->image, slot) + image_page();
+	uintptr_t top = (uintptr_t)slot_stack_top(&c->image, slot), p = stack_pointer - RED_ZONE;
+
+	coro_now()->below = (void *)(p < low || p > top ? low : p);
+}
+
 /* --- memory of others: in its slot, or where it was copied to --- */
 
 static unsigned char *in_saved(const struct coros *c, const struct coro *r, uint32_t slot,
                                const unsigned char *p, size_t n)
 {
-	const unsigned char *sp = r->sp, *top = slot_stack_top(&c->image, slot);
+	const unsigned char *sp = stack_begin(c, r), *top = slot_stack_top(&c->image, slot);
 	unsigned char *at = r->saved;
 
 	for (uint32_t i = 0; i < c->image.n; i++) {
@@ -248,22 +303,42 @@ static void fault_pass(const struct coros *c, int number, const siginfo_t *info)
 		raise(number);
 }
 
+/* After a rank's turn: it died of a fault, or waits on that stack. */
+static int fault_stack_left(struct coros *c, const struct coro *r, struct err *err)
+{
+	if (r->phase == CORO_LIVES)
+		return fault_stack_add(c, err);
+	c->is_damaged = 1;
+	damage_bound(c);
+	return 0;
+}
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
 	struct coros *c = coros_now;
+	uintptr_t pointer = stack_pointer(context);
 	char text[CORO_REASON];
 	sigset_t none;
+	int overflows;
 
 	if (!c || (c->rank == NOBODY && !*coro_tls_thread())) {
 		fault_pass(c, number, info);
 		return;
 	}
+	overflows = number == SIGSEGV && !*coro_tls_thread() &&
+	            is_overflow(c, (uintptr_t)info->si_addr, pointer);
+	/* One in a handler of a fault is the end: memory that is damaged has wild handlers too, or
+	 * comes to grief where they are looked for. */
+	if (!*coro_tls_thread() && !fault_stack_of(c, (const void *)pointer)) {
+		below_take(c, pointer);
+		if (own_fault(number, info, context, overflows) && number != SIGABRT)
+			return; /* from abort nobody returns */
+	}
 	c->is_damaged = 1;
 	damage_bound(c);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (number == SIGSEGV && !*coro_tls_thread() &&
-	    is_overflow(c, (uintptr_t)info->si_addr, stack_pointer(context)))
+	if (overflows)
 		snprintf(text, sizeof text,
 		         "overflowed its stack of %llu KiB (--stack-size gives it more)",
 		         (unsigned long long)((c->image.stack - image_page()) >> 10));
@@ -307,13 +382,9 @@ static int faults_catch(struct coros *c, struct err *err)
 {
 	struct sigaction act = {.sa_sigaction = on_fault,
 	                        .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-	stack_t stack = {.ss_size = SIGNAL_STACK};
 
-	c->signal_stack = malloc(SIGNAL_STACK);
-	if (!c->signal_stack)
-		return err_nomem(err, "stack of signals", SIGNAL_STACK);
-	stack.ss_sp = c->signal_stack;
-	sigaltstack(&stack, NULL);
+	if (fault_stack_add(c, err) < 0)
+		return -1;
 	for (size_t i = 0; i < CORO_FATAL; i++)
 		sigaction(fatal[i], &act, &c->before[i]);
 	pipes_catch(c);
@@ -324,13 +395,18 @@ static void faults_leave(struct coros *c)
 {
 	stack_t none = {.ss_flags = SS_DISABLE};
 
-	if (!c->signal_stack)
+	if (!c->fault_stack)
 		return;
 	for (size_t i = 0; i < CORO_FATAL; i++)
 		sigaction(fatal[i], &c->before[i], NULL);
 	sigaction(SIGPIPE, &c->before_pipe, NULL);
 	sigaltstack(&none, NULL);
-	free(c->signal_stack);
+	while (c->fault_stack) {
+		struct fault_stack *s = c->fault_stack;
+
+		c->fault_stack = s->next;
+		munmap(s, sizeof *s);
+	}
 }
 
 /* --- life --- */
@@ -616,7 +692,7 @@ static int put_out(struct coros *c, uint32_t slot, struct err *err)
 	c->resident[slot] = NOBODY;
 	if (!r || r->phase != CORO_LIVES)
 		return 0;
-	stack = (size_t)(top - (const unsigned char *)r->sp);
+	stack = (size_t)(top - stack_begin(c, r));
 	size = c->image.swap + stack;
 	if (size > UINT32_MAX)
 		return err_set(err, ERR_LIMIT, "rank %u has more than 4 GiB to be copied", rank);
@@ -628,7 +704,7 @@ static int put_out(struct coros *c, uint32_t slot, struct err *err)
 	if (!r->saved)
 		return err_nomem(err, "data and stack of a rank", size);
 	slot_save(&c->image, slot, r->saved);
-	memcpy(r->saved + c->image.swap, r->sp, stack);
+	memcpy(r->saved + c->image.swap, stack_begin(c, r), stack);
 	return 0;
 }
 
@@ -638,7 +714,7 @@ static int put_in(struct coros *c, uint32_t slot, uint32_t rank, struct err *err
 
 	if (r->phase == CORO_LIVES) {
 		slot_restore(&c->image, slot, r->saved);
-		memcpy(r->sp, r->saved + c->image.swap, r->saved_size - c->image.swap);
+		memcpy(stack_begin(c, r), r->saved + c->image.swap, r->saved_size - c->image.swap);
 	} else if (slot_lay(&c->image, slot, err) < 0) {
 		return -1;
 	} else if (c->n_slots < c->o.ranks && !c->pristine[slot]) {
@@ -729,6 +805,8 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 	coro_switch(&c->sp, r->sp);
 	r->error = errno;
 	c->rank = NOBODY;
+	if (fault_stack_of(c, r->sp) && fault_stack_left(c, r, err) < 0)
+		return -1;
 	if (c->has_streams)
 		own_streams_set(NULL);
 	if (own_process_set(c, NULL) < 0)

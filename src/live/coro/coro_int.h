@@ -29,6 +29,7 @@ struct orrery_timer_hold {
 #include <pthread.h>
 #include <sched.h>
 #include <search.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -65,6 +66,10 @@ struct own { /* what the C library keeps for a process: made when first used */
 	mode_t mask;      /* umask, if it has asked for one */
 	int has_mask;
 	uint64_t blocked, pending; /* signals, as bits of their numbers - 1 */
+	uint64_t blocked_outside;  /* before the first of the handlers that run, */
+	uint32_t handlers;         /* and how many do */
+	stack_t stack;             /* of sigaltstack, */
+	int has_stack;             /* if it has set one */
 	locale_t locale, uses;     /* of setlocale, of uselocale; NULL: those of all */
 	char *locale_names;
 	struct own_texts *texts; /* own_texts.c */
@@ -73,6 +78,7 @@ struct own { /* what the C library keeps for a process: made when first used */
 
 struct coro {
 	void *sp;
+	void *below; /* the end of its stack at a fault, should its handler be elsewhere */
 	void *state; /* the library's */
 	struct wire_op *op;
 	unsigned char *saved; /* while another one is in its slot: data, then stack */
@@ -137,13 +143,13 @@ struct coros {
 	pthread_mutex_t threads;
 	void (*thread_begins)(void **table); /* of the library of clocks; NULL: not measured */
 	char *kernels;                       /* text of models, for whoever reads it */
-	void *signal_stack;
-	uint64_t tls;                       /* bytes of each rank's copy */
-	struct link_map map[IMAGE_MODULES]; /* what a rank is told of its modules (own_loader.c) */
-	FILE *stream[3];                    /* stdin, stdout, stderr */
-	FILE **standard[3];                 /* where libraries find them; NULL: as we do */
-	char *folder;                       /* of files of what ranks write; NULL: there are none */
-	int has_streams;                    /* a rank has its own */
+	struct fault_stack *fault_stack;     /* that on which nobody is, and all others */
+	uint64_t tls;                        /* bytes of each rank's copy */
+	struct link_map map[IMAGE_MODULES];  /* what a rank is told of its modules (own_loader.c) */
+	FILE *stream[3];                     /* stdin, stdout, stderr */
+	FILE **standard[3];                  /* where libraries find them; NULL: as we do */
+	char *folder;            /* of files of what ranks write; NULL: there are none */
+	int has_streams;         /* a rank has its own */
 	char *home, *folder_now; /* where all began, if a rank has left it; where the process is */
 	mode_t mask;             /* umask of all, if a rank has another one */
 	int has_masks;
@@ -210,6 +216,10 @@ int own_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 int own_sigpending(sigset_t *set);
 int own_sigsuspend(const sigset_t *mask);
 int own_sigwait(const sigset_t *set, int *number);
+int own_sigaltstack(const stack_t *stack, stack_t *old);
+_Noreturn void own_longjmp(struct __jmp_buf_tag *place, int value);
+/* What the rank itself does at a fault, if anything: 1: it was done. */
+int own_fault(int number, siginfo_t *info, void *context, int is_overflow);
 
 /* own_number.c */
 pid_t own_getpid(void);

@@ -1,9 +1,12 @@
 /* own_signal.c: signals and limits of a rank that shares a process. What a rank does at a signal is
- * its own affair; signals that it sends to itself, abort and the simulated alarm reach it, those
- * that the kernel sends for faults are the simulator's, to say which rank had one. */
+ * its own affair; signals that it sends to itself, abort, the simulated alarm and those that the
+ * kernel sends for its faults reach it. A fault that it does not handle is the simulator's, to say
+ * which rank had one. Its handlers run on the stack where it is, or, of a fault, on one that the
+ * simulator has for that, never on that of sigaltstack, of which it is told what it set. */
 #include "coro_int.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -82,28 +85,6 @@ static int stopped(int number)
 	return kill(getpid(), SIGSTOP);
 }
 
-static int deliver(int number)
-{
-	int is_told = number != SIGKILL && number != SIGSTOP; /* the others cannot be handled */
-	struct sigaction *a = is_told ? action(number) : NULL, was;
-	siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
-
-	if (number == SIGSTOP || (a && a->sa_handler == SIG_DFL && stops(number)))
-		return stopped(number);
-	if (number == SIGKILL || (a && a->sa_handler == SIG_DFL && !is_quiet(number)))
-		killed(number);
-	if (!a || a->sa_handler == SIG_IGN || a->sa_handler == SIG_DFL)
-		return a ? 0 : -1;
-	was = *a;
-	if (was.sa_flags & (int)SA_RESETHAND)
-		a->sa_handler = SIG_DFL;
-	if (was.sa_flags & SA_SIGINFO)
-		was.sa_sigaction(number, &info, NULL);
-	else
-		was.sa_handler(number);
-	return 0;
-}
-
 /* --- signals that it has blocked wait: those that it sends itself, and the alarm. What the kernel
  * sends is the simulator's, whose mask is left alone. --- */
 
@@ -130,6 +111,57 @@ static void set_of(uint64_t bits, sigset_t *set)
 			sigaddset(set, i);
 }
 
+static int pending_deliver(struct own *o);
+
+/* What it blocks meanwhile; of a thread of its own that is the kernel's. */
+static void handler_runs(const struct sigaction *a, int number, siginfo_t *info, void *context)
+{
+	struct own *o = *coro_tls_thread() ? NULL : own_now();
+	uint64_t before = o ? o->blocked : 0;
+	uint32_t depth = o ? o->handlers : 0;
+
+	if (o) {
+		if (o->handlers++ == 0)
+			o->blocked_outside = before;
+		o->blocked |= bits_of(&a->sa_mask) |
+		              (a->sa_flags & (int)SA_NODEFER ? 0 : bit(number));
+	}
+	if (a->sa_flags & SA_SIGINFO)
+		a->sa_sigaction(number, info, context);
+	else
+		a->sa_handler(number);
+	if (!o)
+		return;
+	o->handlers = depth;
+	o->blocked = before;
+	pending_deliver(o);
+}
+
+static void handle(struct sigaction *a, int number, siginfo_t *info, void *context)
+{
+	struct sigaction was = *a;
+
+	if (was.sa_flags & (int)SA_RESETHAND)
+		a->sa_handler = SIG_DFL;
+	handler_runs(&was, number, info, context);
+}
+
+static int deliver(int number)
+{
+	int is_told = number != SIGKILL && number != SIGSTOP; /* the others cannot be handled */
+	struct sigaction *a = is_told ? action(number) : NULL;
+	siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
+
+	if (number == SIGSTOP || (a && a->sa_handler == SIG_DFL && stops(number)))
+		return stopped(number);
+	if (number == SIGKILL || (a && a->sa_handler == SIG_DFL && !is_quiet(number)))
+		killed(number);
+	if (!a || a->sa_handler == SIG_IGN || a->sa_handler == SIG_DFL)
+		return a ? 0 : -1;
+	handle(a, number, &info, NULL);
+	return 0;
+}
+
 /* How many that are no longer blocked came. */
 static int pending_deliver(struct own *o)
 {
@@ -142,6 +174,61 @@ static int pending_deliver(struct own *o)
 			n++;
 		}
 	return n;
+}
+
+/* A handler that is left without a return: what was blocked before it is no more, where the place
+ * that is gone to has kept what was blocked. (What it kept is the simulator's mask, which is the
+ * same always.) */
+_Noreturn void own_longjmp(struct __jmp_buf_tag *place, int value)
+{
+	struct own *o = *coro_tls_thread() ? NULL : coro_now()->own;
+
+	if (o && o->handlers > 0 && place->__mask_was_saved) {
+		o->handlers = 0;
+		o->blocked = o->blocked_outside;
+		pending_deliver(o);
+	}
+	siglongjmp(place, value);
+}
+
+int own_fault(int number, siginfo_t *info, void *context, int is_overflow)
+{
+	const struct own *o = coro_now()->own;
+	struct sigaction *a = o && o->action ? &o->action[number] : NULL;
+
+	if (!a || a->sa_handler == SIG_DFL || a->sa_handler == SIG_IGN)
+		return 0;
+	if (!*coro_tls_thread() && (o->blocked & bit(number)))
+		return 0;
+	if (is_overflow && !(a->sa_flags & SA_ONSTACK && o->has_stack))
+		return 0;
+	handle(a, number, info, context);
+	return 1;
+}
+
+int own_sigaltstack(const stack_t *stack, stack_t *old)
+{
+	struct own *o;
+
+	if (*coro_tls_thread())
+		return sigaltstack(stack, old);
+	o = own_now();
+	if (stack && stack->ss_flags & ~SS_DISABLE & ~SS_ONSTACK) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (stack && !(stack->ss_flags & SS_DISABLE) && stack->ss_size < (size_t)MINSIGSTKSZ) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (old)
+		*old = o->has_stack ? o->stack : (stack_t){.ss_flags = SS_DISABLE};
+	if (stack) {
+		o->has_stack = !(stack->ss_flags & SS_DISABLE);
+		o->stack = *stack;
+		o->stack.ss_flags = 0;
+	}
+	return 0;
 }
 
 int own_raise(int number)

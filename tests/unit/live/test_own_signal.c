@@ -4,6 +4,7 @@
 #include "own.h"
 
 #include <limits.h>
+#include <setjmp.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -413,13 +414,157 @@ static void limits(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+/* POSIX: a signal is blocked while its handler runs, and what else the action says; one that comes
+ * meanwhile waits until the handler has returned. */
+static int inside, deepest;
+
+static void again(int number)
+{
+	sigset_t now;
+
+	if (++inside > deepest)
+		deepest = inside;
+	own_sigprocmask(SIG_BLOCK, NULL, &now);
+	assert_int_equal(sigismember(&now, SIGUSR1), 1);
+	assert_int_equal(sigismember(&now, SIGUSR2), 1);
+	if (came[number]++ < 2)
+		own_raise(number);
+	inside--;
+}
+
+static void handlers_block(void **state)
+{
+	struct sigaction act = {.sa_handler = again};
+	sigset_t now;
+
+	(void)state;
+	inside = deepest = 0;
+	sigaddset(&act.sa_mask, SIGUSR2);
+	own_sigaction(SIGUSR1, &act, NULL);
+	own_raise(SIGUSR1);
+	assert_int_equal(came[SIGUSR1], 3);
+	assert_int_equal(deepest, 1);
+	own_sigprocmask(SIG_BLOCK, NULL, &now);
+	assert_int_equal(sigismember(&now, SIGUSR1), 0);
+	assert_int_equal(sigismember(&now, SIGUSR2), 0);
+}
+
+static sigjmp_buf place;
+
+static void leaves(int number)
+{
+	came[number]++;
+	own_longjmp(place, number);
+}
+
+/* siglongjmp puts back what was blocked, if that was kept; else the handler's mask stays. */
+static void handlers_are_left(void **state)
+{
+	sigset_t now;
+
+	(void)state;
+	own_signal(SIGUSR1, leaves);
+	for (volatile int i = 0; i < 2; i++)
+		if (sigsetjmp(place, 1) == 0)
+			own_raise(SIGUSR1);
+	own_sigprocmask(SIG_BLOCK, NULL, &now);
+	assert_int_equal(sigismember(&now, SIGUSR1), 0);
+	assert_int_equal(came[SIGUSR1], 2);
+	if (sigsetjmp(place, 0) == 0)
+		own_raise(SIGUSR1);
+	own_sigprocmask(SIG_BLOCK, NULL, &now);
+	assert_int_equal(sigismember(&now, SIGUSR1), 1);
+}
+
+/* A fault that is blocked, ignored or left alone is not the rank's; nor one that has filled the
+ * stack, without another one. */
+static void faults(void **state)
+{
+	siginfo_t info = {.si_signo = SIGSEGV, .si_code = SEGV_MAPERR};
+	struct sigaction act = {.sa_handler = count};
+	sigset_t set;
+
+	(void)state;
+	assert_int_equal(own_fault(SIGSEGV, &info, NULL, 0), 0);
+	own_signal(SIGSEGV, SIG_IGN);
+	assert_int_equal(own_fault(SIGSEGV, &info, NULL, 0), 0);
+	own_signal(SIGSEGV, count);
+	assert_int_equal(own_fault(SIGSEGV, &info, NULL, 0), 1);
+	assert_int_equal(own_fault(SIGBUS, &info, NULL, 0), 0);
+	runs(1);
+	assert_int_equal(own_fault(SIGSEGV, &info, NULL, 0), 0);
+	runs(0);
+	assert_int_equal(came[SIGSEGV], 1);
+	sigemptyset(&set);
+	sigaddset(&set, SIGSEGV);
+	own_sigprocmask(SIG_BLOCK, &set, NULL);
+	assert_int_equal(own_fault(SIGSEGV, &info, NULL, 0), 0);
+	own_sigprocmask(SIG_UNBLOCK, &set, NULL);
+	assert_int_equal(own_fault(SIGSEGV, &info, NULL, 1), 0);
+	act.sa_flags = SA_ONSTACK;
+	own_sigaction(SIGSEGV, &act, NULL);
+	assert_int_equal(own_fault(SIGSEGV, &info, NULL, 1), 0);
+	assert_int_equal(
+	    own_sigaltstack(&(stack_t){.ss_sp = came, .ss_size = (size_t)MINSIGSTKSZ}, NULL), 0);
+	assert_int_equal(own_fault(SIGSEGV, &info, NULL, 1), 1);
+	assert_int_equal(came[SIGSEGV], 2);
+}
+
+/* sigaltstack(2): what is wrong with a stack, and that there is none at first, nor again. */
+static void alternative_stacks(void **state)
+{
+	stack_t stack = {.ss_sp = came, .ss_size = 1 << 16}, none = {.ss_flags = SS_DISABLE}, old,
+	        outside, after;
+
+	(void)state;
+	sigaltstack(NULL, &outside);
+	assert_int_equal(own_sigaltstack(&stack, &old), 0);
+	assert_int_equal(old.ss_flags, SS_DISABLE);
+	assert_int_equal(own_sigaltstack(NULL, &old), 0);
+	assert_ptr_equal(old.ss_sp, came);
+	assert_int_equal(old.ss_size, 1 << 16);
+	assert_int_equal(old.ss_flags, 0);
+	runs(1);
+	assert_int_equal(own_sigaltstack(NULL, &old), 0);
+	assert_int_equal(old.ss_flags, SS_DISABLE);
+	runs(0);
+	stack.ss_size = 1;
+	assert_int_equal(own_sigaltstack(&stack, NULL), -1);
+	assert_int_equal(errno, ENOMEM);
+	stack.ss_flags = 0x40;
+	assert_int_equal(own_sigaltstack(&stack, NULL), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(own_sigaltstack(&none, &old), 0);
+	assert_ptr_equal(old.ss_sp, came);
+	assert_int_equal(own_sigaltstack(NULL, &old), 0);
+	assert_int_equal(old.ss_flags, SS_DISABLE);
+	sigaltstack(NULL, &after); /* that of the process is left alone */
+	assert_ptr_equal(after.ss_sp, outside.ss_sp);
+	assert_int_equal(after.ss_flags, outside.ss_flags);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(actions), TEST(none),         TEST(defaults),      TEST(aborted),
-	    TEST(once),    TEST(system_v),     TEST(blocked),       TEST(not_blocked),
-	    TEST(waits),   TEST(to_a_thread),  TEST(alarms),        TEST(pending_defaults),
-	    TEST(limits),  TEST(pending_ends), TEST(alarm_awaited),
+	    TEST(actions),
+	    TEST(handlers_block),
+	    TEST(handlers_are_left),
+	    TEST(faults),
+	    TEST(alternative_stacks),
+	    TEST(none),
+	    TEST(defaults),
+	    TEST(aborted),
+	    TEST(once),
+	    TEST(system_v),
+	    TEST(blocked),
+	    TEST(not_blocked),
+	    TEST(waits),
+	    TEST(to_a_thread),
+	    TEST(alarms),
+	    TEST(pending_defaults),
+	    TEST(limits),
+	    TEST(pending_ends),
+	    TEST(alarm_awaited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
