@@ -40,5 +40,6 @@ int beside_put(struct err *err)
 	if (tracer.threads > 1 || !counts_a_thread() || ms < WORTH_MS ||
 	    others < process / WORTH_PART)
 		return 0;
-	return writer_note(&tracer.out, err, "beside %lld ms", (long long)ms);
+	return writer_note(&tracer.out, err, "%s %lld ms",
+	                   others_any(&tracer.others) ? "threads" : "beside", (long long)ms);
 }

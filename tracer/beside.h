@@ -1,5 +1,7 @@
-/* beside.h: what threads computed that never called MPI, OpenMP's for one: no computation of the
- * trace counts it. It becomes a note, "beside N ms", so that whoever traces is told. */
+/* beside.h: what threads computed that never called MPI, OpenMP's for one. It becomes a note, so
+ * that whoever traces is told: "threads N ms" where computations of the trace are those of the
+ * busiest thread, of whose time what it spins for the others is a part; "beside N ms" where the
+ * counter is that of the thread that calls MPI alone, or nobody saw the others begin. */
 #ifndef ORRERY_TRACER_BESIDE_H
 #define ORRERY_TRACER_BESIDE_H
 

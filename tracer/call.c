@@ -47,6 +47,31 @@ static int thread_begin(struct tracer_thread *t)
 	return 0;
 }
 
+/* Nobody gives threads work for less, and to ask takes as long as some of them. */
+enum { SHARED_NS = 10000 };
+
+/* Where several threads call MPI what each computed stands before its own calls. */
+static int others_count(void)
+{
+	return others_any(&tracer.others) && tracer.threads == 1;
+}
+
+/* A rank computes as long as the busiest of its threads. What asking them takes is neither in the
+ * computation nor in the call. */
+static void others_add(struct call *c)
+{
+	int64_t most;
+
+	if (c->burst_ns < SHARED_NS)
+		return;
+	most = others_since(&tracer.others, thread.place);
+	if (tracer.counter.counter->unit == COUNTER_NANOSECONDS && most > c->burst_ns)
+		most = c->burst_ns; /* the stretch in which it was asked is a little longer */
+	if (most > c->burst)
+		c->burst = most;
+	c->entered = counter_ns(&tracer.counter);
+}
+
 static void computation_stop(struct call *c)
 {
 	struct tracer_thread *t = &thread;
@@ -63,6 +88,8 @@ static void computation_stop(struct call *c)
 	units = counter_enter(&tracer.counter, &t->counter, &c->entered);
 	c->burst = at_least_zero(units - t->left - tracer.counter_bias);
 	c->burst_ns = at_least_zero(c->entered - t->left_ns - tracer.clock_bias);
+	if (others_count())
+		others_add(c);
 	t->entered = 1;
 	t->pending += c->burst;
 	t->pending_ns += c->burst_ns;
@@ -77,6 +104,8 @@ static void computation_start(void)
 		tracer.simulated->start();
 		return;
 	}
+	if (others_count())
+		others_since(&tracer.others, t->place); /* what they did during the call */
 	t->left = counter_leave(&tracer.counter, &t->counter, &t->left_ns);
 }
 

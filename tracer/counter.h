@@ -56,6 +56,13 @@ struct counter_thread {
 	struct cputime cputime;
 };
 
+/* What is kept of a thread that another one asks about (others.h). Zero to begin with, fd -1. */
+struct counter_other {
+	int fd;       /* perf: of the event; -1: none */
+	int64_t last; /* what it had counted when it was read last */
+	int64_t end;  /* processor time when it ended, ns */
+};
+
 struct counter {
 	const char *name; /* as the user names it */
 	enum counter_unit unit;
@@ -65,6 +72,12 @@ struct counter {
 	void (*thread_close)(const struct counter_use *u, struct counter_thread *t); /* likewise */
 	/* tick: what ticks_read gave just now; of no meaning unless t->by_ticks. */
 	int64_t (*read)(const struct counter_use *u, struct counter_thread *t, uint64_t tick);
+	/* What another thread has counted, in the units of read(). tid: the kernel's number of it;
+	 * 0: it has ended. NULL: it cannot be told, or what is counted is no thread's; open and
+	 * close: nothing to do. */
+	void (*other_open)(struct counter_other *o, int tid);
+	int64_t (*other_read)(struct counter_other *o, int tid);
+	void (*other_close)(struct counter_other *o);
 };
 
 extern const struct counter counter_perf, counter_papi, counter_cputime, counter_wall, counter_fake,

@@ -36,7 +36,7 @@ static int perf_thread_open(const struct counter_use *u, struct counter_thread *
 	void *page;
 
 	(void)u;
-	t->fd = descriptor_raise(perf_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS));
+	t->fd = descriptor_raise(perf_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0));
 	if (t->fd < 0)
 		return err_set(err, ERR_LIMIT, "counting instructions with perf_event: %s (%s)",
 		               strerror(errno), remedy(errno));
@@ -115,10 +115,37 @@ static int64_t perf_read(const struct counter_use *u, struct counter_thread *t, 
 	return t->last = perf_read_file(u, t);
 }
 
+/* Read by another thread, through the kernel. What a thread has counted stays when it has ended. */
+static void perf_other_open(struct counter_other *o, int tid)
+{
+	o->fd = descriptor_raise(perf_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, tid));
+}
+
+static int64_t perf_other_read(struct counter_other *o, int tid)
+{
+	int64_t count;
+
+	(void)tid;
+	if (o->fd >= 0 && is_event(o->fd) &&
+	    read(o->fd, &count, sizeof count) == (ssize_t)sizeof count)
+		o->last = count;
+	return o->last;
+}
+
+static void perf_other_close(struct counter_other *o)
+{
+	if (o->fd >= 0 && is_event(o->fd))
+		close(o->fd);
+	o->fd = -1;
+}
+
 const struct counter counter_perf = {
     .name = "perf",
     .unit = COUNTER_INSTRUCTIONS,
     .thread_open = perf_thread_open,
     .thread_close = perf_thread_close,
     .read = perf_read,
+    .other_open = perf_other_open,
+    .other_read = perf_other_read,
+    .other_close = perf_other_close,
 };

@@ -304,6 +304,7 @@ static void init_event(int64_t entered, int64_t returned)
 static void child_begin(void)
 {
 	tracer.state = TRACER_OFF;
+	others_stop(&tracer.others);
 }
 
 /* The ranks of a spawned world are further ones of the trace. */
@@ -402,6 +403,7 @@ void tracer_start(int64_t entered, int64_t returned)
 		simulated_start();
 	else
 		tracer_calibrate();
+	others_start(&tracer.others, &tracer.counter);
 	signals_watch();
 	beside_begin();
 	init_event(entered, returned);
@@ -505,6 +507,7 @@ void tracer_stop(void)
 		output_end();
 	tracer.state = TRACER_OFF;
 	tracer.ended = 1;
+	others_stop(&tracer.others);
 	if (tracer.ends_known)
 		pthread_key_delete(tracer.ends);
 	tracer.ends_known = 0;

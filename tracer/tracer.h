@@ -16,6 +16,7 @@
 
 #include "comms.h"
 #include "counter.h"
+#include "others.h"
 #include "profile.h"
 #include "requests.h"
 #include "sites.h"
@@ -70,7 +71,8 @@ struct tracer {
 #endif
 	struct counter_use counter;
 	int64_t counter_bias,
-	    clock_bias; /* what call_leave to call_enter take with nothing between them */
+	    clock_bias;       /* what call_leave to call_enter take with nothing between them */
+	struct others others; /* threads that call no MPI */
 	struct writer out;
 	struct profile *profile;    /* instead of writing: events are counted and timed only */
 	char dir[4096], path[4096]; /* path: of text */
@@ -96,9 +98,11 @@ extern struct tracer tracer;
 struct tracer_thread {
 	struct counter_thread counter;
 	int opened, inside;
-	int polled;         /* its last call was a test or probe that found nothing (new) */
-	const void *missed; /* if it was a test: where its requests are */
-	int spun;           /* the test in progress is of a loop that does nothing but this test */
+	struct other *place; /* among the others, or NULL */
+	int of_library;      /* the MPI library made it */
+	int polled;          /* its last call was a test or probe that found nothing (new) */
+	const void *missed;  /* if it was a test: where its requests are */
+	int spun;            /* the test in progress is of a loop that does nothing but this test */
 	int64_t left, left_ns;       /* counter and clock when its last call was left */
 	int64_t pending, pending_ns; /* computation not written yet */
 	int64_t worked;              /* ns of computation so far, without that of loops that poll */

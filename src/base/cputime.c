@@ -30,7 +30,7 @@ static uint32_t switches_read(const struct cputime *t)
 	return seen;
 }
 
-int perf_open(uint32_t type, uint64_t config)
+int perf_open(uint32_t type, uint64_t config, int tid)
 {
 	struct perf_event_attr attr;
 
@@ -40,13 +40,13 @@ int perf_open(uint32_t type, uint64_t config)
 	attr.config = config;
 	attr.exclude_kernel = 1;
 	attr.exclude_hv = 1;
-	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 /* The page outlives the descriptor, which the program could close. */
 static void *page_open(void)
 {
-	int fd = perf_open(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	int fd = perf_open(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0);
 	void *page;
 
 	if (fd < 0)

@@ -20,8 +20,9 @@ void cputime_close(struct cputime *t);
 /* Nanoseconds. tick: what ticks_read gave just now, if there is a page. */
 int64_t cputime_read(struct cputime *t, const struct ticks *ticks, uint64_t tick);
 
-/* A counter of the calling thread in user space, of the kernel's types (perf_event_open(2)); closed
- * by exec. Its descriptor, or -1 (errno). */
-int perf_open(uint32_t type, uint64_t config);
+/* A counter of a thread of the process in user space, of the kernel's types (perf_event_open(2));
+ * closed by exec. tid: the kernel's number of the thread, 0: the calling one. Its descriptor, or -1
+ * (errno). */
+int perf_open(uint32_t type, uint64_t config, int tid);
 
 #endif

@@ -94,7 +94,7 @@ static int counted_note(struct call_counts *c, const char *value, struct err *er
 }
 
 /* "1200 ms", of one rank or of those that were merged. */
-static uint64_t beside_ms(const char *value)
+static uint64_t ms_note(const char *value)
 {
 	int64_t ms = 0;
 
@@ -159,7 +159,9 @@ static int note_read(struct collection *c, struct rank_notes *r, const char *key
 	else if (strcmp(key, "local") == 0)
 		return counted_note(&c->local, value, err);
 	else if (strcmp(key, "beside") == 0)
-		c->beside += beside_ms(value);
+		c->beside += ms_note(value);
+	else if (strcmp(key, "threads") == 0)
+		c->threads += ms_note(value);
 	else if (strcmp(key, "end") == 0)
 		r->ended = num_parse_i64(value, strlen(value), &r->events) == 0;
 	return 0;

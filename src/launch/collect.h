@@ -36,8 +36,10 @@ struct collection {
 	struct str hosts,
 	    missing; /* by rank, comma-separated; the ranks that did not end (the first few) */
 	struct call_counts untraced, local;
-	uint64_t beside; /* ms that threads computed which made no call */
-	int merged;      /* by the ranks themselves, into one file; sites: of these */
+	/* ms that threads computed which made no call: in no computation; of which the busiest's
+	 * is (tracer/beside.h) */
+	uint64_t beside, threads;
+	int merged; /* by the ranks themselves, into one file; sites: of these */
 	struct trace_sites sites;
 };
 

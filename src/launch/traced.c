@@ -178,6 +178,13 @@ static void incomplete_notice(const struct collection *c, struct str *out)
 
 static void beside_notice(const struct collection *c, struct str *out)
 {
+	if (c->threads)
+		str_printf(
+		    out,
+		    "threads that called no MPI computed %.3g s: a computation is "
+		    "that of the busiest thread of its rank, and what one spins that waits is "
+		    "in it (OMP_WAIT_POLICY=passive: it sleeps): docs/tracing.md, Threads\n",
+		    (double)c->threads / 1e3);
 	if (c->beside)
 		str_printf(out,
 		           "threads that called no MPI computed %.3g s beside, which is not in the "

@@ -42,7 +42,7 @@ static int same_text(const struct line *a, const struct line *b)
 static int is_counted(const struct line *l)
 {
 	return begins(l, "untraced") || begins(l, "local") || begins(l, "beside") ||
-	       begins(l, "end");
+	       begins(l, "threads") || begins(l, "end");
 }
 
 /* Whether two lines become one. */

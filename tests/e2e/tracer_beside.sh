@@ -1,9 +1,18 @@
 #!/bin/bash
-# What threads compute that call no MPI is in no trace of a thread's counter, and whoever traces is
-# told how much it is: of all ranks, in both forms.
+# Between two MPI calls a rank computes as long as the busiest of its threads, also where that one
+# calls no MPI; and whoever traces is told of such threads: of all ranks, in both forms.
 . "$(dirname "$0")/tracer.bash"
 
 said="threads that called no MPI computed "
+# computed MS: of each rank of the trace the longest computation is that long, and no fifth more
+computed() {
+	local file
+	for file in "$tmp"/t/rank-?.tit; do
+		awk -v ms="$1" '$2 == "compute" && $3 / 1e6 > most { most = $3 / 1e6 }
+			END { exit !(most >= ms && most < 1.2 * ms) }' "$file" ||
+			bad "$f, not $1 ms: $(grep compute "$file")"
+	done
+}
 for f in "${families[@]}"; do
 	build $f beside -pthread
 	for form in text compressed; do
@@ -13,6 +22,8 @@ for f in "${families[@]}"; do
 		awk -v said="$said" 'i = index($0, said) { s = substr($0, i + length(said)) + 0 }
 			END { exit !(s >= 0.12 && s < 0.2) }' "$tmp/err" ||
 			bad "$f $form: $(cat "$tmp/err")"
+		has "$f $form" "$tmp/err" "that of the busiest thread"
+		[[ $form == compressed ]] || computed 60
 	done
 	trace $f 2 "$tmp/t" --counter cputime -- "$tmp/beside.$f" alone 2>"$tmp/err" ||
 		bad "$f: $(cat "$tmp/err")"
