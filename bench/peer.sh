@@ -14,7 +14,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 ORRERY=${ORRERY:-$PWD/build/orrery} limit=${PEER_SECONDS:-40} times=${PEER_TIMES:-10} \
-	parts=${PEER_PART:-123}
+	turns=${PEER_TURNS:-5} parts=${PEER_PART:-123}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 gcc -O2 -o "$work/gen" bench/gen_trace.c || exit 2
@@ -121,16 +121,29 @@ actions() { # LIST
 	xargs cat <"$1" | wc -l
 }
 
+median() { # lines "SECONDS MIB": the one in the middle; "- -" if one is
+	sort -n | awk '{ line[NR] = $0; if ($1 == "-") bad = 1 }
+		END { print bad ? "- -" : line[int((NR + 1) / 2)] }'
+}
+
 small() { # PATTERN KIND RANKS STEPS [OPTIONS]
-	local list none file hosts a o o0 s='- -' s0='- -'
+	local list none file hosts a o o0 s='- -' s0='- -' turn at
 	list=$(trace "$1" "$3" "$4") none=$(trace empty "$3" 0) file=$(platform "$2" "$3") \
 		hosts=$work/hosts.$2.$3
 	a=$(actions "$list")
-	o=$(ours_times "$times" "$list" "$file" "$hosts" "${@:5}") \
-		o0=$(ours_times "$times" "$none" "$file" "$hosts" "${@:5}")
-	if [[ ! ${5:-} ]]; then
-		s=$(theirs "$list" "$file" "$hosts" "$3") s0=$(theirs "$none" "$file" "$hosts" "$3")
-	fi
+	at=$work/turn
+	rm -f "$at".*
+	for ((turn = 0; turn < turns; turn++)); do
+		ours_times "$times" "$list" "$file" "$hosts" "${@:5}" >>"$at.o"
+		ours_times "$times" "$none" "$file" "$hosts" "${@:5}" >>"$at.o0"
+		if [[ ! ${5:-} && $s != stopped ]]; then
+			theirs "$list" "$file" "$hosts" "$3" >>"$at.s"
+			theirs "$none" "$file" "$hosts" "$3" >>"$at.s0"
+			[[ $(tail -n 1 "$at.s") != '- -' ]] || s=stopped
+		fi
+	done
+	o=$(median <"$at.o") o0=$(median <"$at.o0")
+	[[ ${5:-} ]] || s=$(median <"$at.s") s0=$(median <"$at.s0")
 	awk -v w="$1 ${5:+${*:5}}" -v k="$2" -v n="$3" -v a="$a" \
 		-v o="$o" -v o0="$o0" -v s="$s" -v s0="$s0" 'BEGIN {
 		split(o, x, " "); split(o0, x0, " "); split(s, y, " "); split(s0, y0, " ")
