@@ -96,7 +96,7 @@ commands=(
 	"info c"
 	"info --matrix c"
 	"info --structure c"
-	"convert d -o @/folder"
+	"convert d -f text -o @/folder"
 	"convert c -o @/folder"
 	"convert two.trace -f compressed -o @/compressed"
 	"convert merged -f dimemas -o @/dim"
@@ -162,9 +162,9 @@ for kind in $("$ORRERY" help calibrate | sed -n 's/^\([a-z]*\): .*/\1/p' |
 	grep -v usage); do
 	swept "^calibrate $kind "
 done
-for form in $("$ORRERY" help convert | sed -n 's/^  -f, --form FORM *//p' |
-	sed 's/([^)]*)//g; s/,//g'); do
-	[[ $form == folder ]] || swept "^convert .*-f $form "
+for form in $("$ORRERY" help convert | sed -n '/^  -f, --form FORM/,/^  -n/p' |
+	sed '$d; s/.*--form FORM//' | tr '\n' ' ' | sed 's/([^)]*)//g; s/,//g'); do
+	swept "^convert .*-f $form "
 done
 for form in $("$ORRERY" help tune | sed -n 's/^  -f, --format FORMAT *//p' |
 	sed 's/([^)]*)//g; s/;.*//; s/,//g'); do
