@@ -195,15 +195,18 @@ static int op_partitioned(struct replay *r, struct mp *mp, uint32_t rank,
 
 /* --- completion --- */
 
-static uint32_t entry_of_event(struct replay *r, uint32_t rank, const struct trace_event *ev)
+static int entry_of_event(struct replay *r, uint32_t rank, const struct trace_event *ev,
+                          uint32_t *out, struct err *err)
 {
+	struct key k = {ev->peer, ev->peer2, ev->tag};
+
 	if (ev->flags & TRACE_BY_KEY)
-		return entry_by_key(r, rank, ev->peer, ev->peer2, ev->tag);
-	if (ev->flags & TRACE_LATEST)
-		return entry_latest(r, rank, 0);
-	if (ev->flags & TRACE_LATEST_RECV)
-		return entry_latest(r, rank, 1);
-	return entry_by_number(r, rank, ev->req);
+		return entry_by_key(r, rank, &k, out, err);
+	if (ev->flags & (TRACE_LATEST | TRACE_LATEST_RECV))
+		*out = entry_latest(r, rank, !(ev->flags & TRACE_LATEST));
+	else
+		*out = entry_by_number(r, rank, ev->req);
+	return 0;
 }
 
 static int wait_collected(struct replay *r, struct mp *mp, uint32_t rank, enum mp_call call,
@@ -301,7 +304,8 @@ static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 
 	if (!(ev->flags & TRACE_NO_DONE))
 		return op_choice(r, mp, rank, ev, err);
-	e = entry_of_event(r, rank, ev);
+	if (entry_of_event(r, rank, ev, &e, err) < 0)
+		return MP_ERROR;
 	if (e == ENTRY_NONE || entry_at(r, e)->req.v == MP_REQUEST_NULL.v ||
 	    (r->compat && ev->req >= 0))
 		return MP_DONE;
@@ -408,7 +412,10 @@ static int op_detach(struct replay *r, struct mp *mp, uint32_t rank, const struc
 static int op_wait(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                    struct err *err)
 {
-	return entry_wait(r, mp, rank, entry_of_event(r, rank, ev), err);
+	uint32_t e;
+
+	return entry_of_event(r, rank, ev, &e, err) < 0 ? MP_ERROR
+	                                                : entry_wait(r, mp, rank, e, err);
 }
 
 static int op_region(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,

@@ -190,6 +190,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	r->compat = config_compat(cfg);
 	r->simulate_computation = config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION);
 	hash64_init(&r->by_number);
+	hash64_init(&r->by_key);
 	hash64_init(&r->by_message);
 	hash64_init(&r->windows);
 	hash64_init(&r->files);
@@ -222,6 +223,7 @@ void replay_free(struct replay *r)
 	if (!r)
 		return;
 	hash64_release(&r->by_number);
+	keys_release(r);
 	hash64_release(&r->by_message);
 	hash64_release(&r->windows);
 	hash64_release(&r->files);

@@ -19,7 +19,8 @@ struct entry {
 	int32_t tag;           /* of the key */
 	uint8_t receive;       /* a receive (old traces' wait takes the latest receive) */
 	uint8_t persistent;
-	uint8_t indexed; /* in by_number, if it has one; else it is one of the latest (request.c) */
+	uint8_t indexed; /* in by_number, if it has one; in by_key, if the rank is keyed; else it
+	                    is one of the latest (request.c) */
 	uint8_t rising;  /* its number is above those of all before it in the list */
 };
 
@@ -44,7 +45,8 @@ struct cursor {               /* one rank; kept small: there may be a million */
 	uint8_t op;           /* of the event in progress, for messages */
 	uint8_t ending : 2;   /* 0: in the trace; 1: waiting for leftovers; 2: finalizing */
 	uint8_t fresh : 6;    /* so many of its latest entries are not indexed */
-	uint8_t ahead;        /* events come from its struct ahead (order.c) */
+	uint8_t ahead : 1;    /* events come from its struct ahead (order.c) */
+	uint8_t keyed : 1;    /* entries that are indexed are in by_key, too */
 	uint32_t event;       /* number of the event in progress, from 1 */
 };
 
@@ -66,9 +68,12 @@ struct replay {
 	struct replay_options options;
 	uint32_t ranks;
 	struct cursor *cursor;
-	struct slots entry;       /* struct entry */
-	int numbers_differ;       /* of the requests of a rank, always: the trace says so */
-	struct hash64 by_number;  /* rank << 32 | number -> entry that is indexed */
+	struct slots entry;      /* struct entry */
+	int numbers_differ;      /* of the requests of a rank, always: the trace says so */
+	struct hash64 by_number; /* rank << 32 | number -> entry that is indexed */
+	struct hash64 by_key;    /* mixed rank and key -> the oldest entry with it (key.c) */
+	struct kin *kin;         /* of each entry, by its id; made when there is a keyed rank */
+	uint32_t cap_kin;
 	struct hash64 by_message; /* rank << 32 | number of a matched message -> its handle */
 	struct hash64 windows;    /* rank << 32 | number of the trace -> mp's window */
 	struct hash64 files;      /* the same for files */
@@ -136,11 +141,28 @@ void message_fields(const struct trace_event *ev, struct mp_message *m);
 int event_message(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                   int receive, struct mp_message *m, struct err *err);
 
-/* --- request.c --- */
+/* --- key.c: outstanding requests by source, destination and tag, where there are many --- */
+struct key {
+	int32_t src, dst, tag;
+};
 static inline struct entry *entry_at(const struct replay *r, uint32_t e)
 {
 	return slots_at(&r->entry, e, sizeof(struct entry));
 }
+/* The entry of the rank has this key. */
+static inline int key_is(const struct entry *p, uint32_t rank, const struct key *k)
+{
+	return p->tag == k->tag && (p->receive ? p->peer : (int32_t)rank) == k->src &&
+	       (p->receive ? (int32_t)rank : p->peer) == k->dst;
+}
+/* Of a rank's entries, each younger than all that were added before. */
+int key_add(struct replay *r, uint32_t rank, uint32_t e, struct err *err);
+void key_remove(struct replay *r, uint32_t rank, uint32_t e);
+/* The oldest of those added, or ENTRY_NONE. */
+uint32_t key_find(const struct replay *r, uint32_t rank, const struct key *k);
+void keys_release(struct replay *r);
+
+/* --- request.c --- */
 void entries_init(struct replay *r);
 int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, struct mp_request req,
               int receive, struct err *err);
@@ -148,8 +170,9 @@ void entry_remove(struct replay *r, uint32_t rank, uint32_t e);
 void unknown_wait_note(struct replay *r,
                        uint32_t rank); /* a wait or test for a request that does not exist */
 uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number);
-/* Oldest with the key; ENTRY_NONE if none. */
-uint32_t entry_by_key(const struct replay *r, uint32_t rank, int32_t src, int32_t dst, int32_t tag);
+/* *out: the oldest with the key, ENTRY_NONE if none. */
+int entry_by_key(struct replay *r, uint32_t rank, const struct key *k, uint32_t *out,
+                 struct err *err);
 uint32_t entry_latest(const struct replay *r, uint32_t rank, int receives_only);
 /* Puts the requests into r->scratch and their entries into r->scratch_entry; returns how many, or
  * -1. Unknown ones are counted and skipped. */

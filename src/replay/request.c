@@ -3,11 +3,12 @@
  * A rank mostly has a few, and waits for one of the first or the latest, or for all in their order:
  * these are found in its list. Only when FRESH_MOST of them are not in the index of all ranks'
  * numbers, a table that no cache holds where ranks are many, they go there; or when it takes more
- * than a FEW looks to see that a number is new.
+ * than a FEW looks to see that a number is new. Those of a rank that once looked at more than
+ * FRESH_MOST for one with some source, destination and tag go into an index of these, too (key.c).
  *
  * Invariants
- *  1. The last cursor.fresh entries of a rank's list are not indexed; the others are, if they have
- *     a number.
+ *  1. The last cursor.fresh entries of a rank's list are not indexed; the others are: by number if
+ *     they have one, by key if the rank is `keyed`.
  *  2. A rank's numbers differ. An entry that is `rising` has a greater one than all before it. */
 #include "replay_int.h"
 
@@ -39,16 +40,28 @@ static void entry_link(struct replay *r, uint32_t rank, uint32_t e, struct entry
 	c->last = e;
 }
 
-/* All entries of a rank go into the index. */
+/* The first entry of a rank that is not indexed. */
+static uint32_t entry_fresh(const struct replay *r, const struct cursor *c)
+{
+	uint32_t e = ENTRY_NONE;
+
+	for (uint32_t n = c->fresh; n > 0; n--)
+		e = e == ENTRY_NONE ? c->last : entry_at(r, e)->prev;
+	return e;
+}
+
+/* All entries of a rank go into the index, the oldest first: key.c wants them so. */
 static int entries_index(struct replay *r, uint32_t rank, struct err *err)
 {
 	struct cursor *c = &r->cursor[rank];
 
-	for (uint32_t e = c->last; c->fresh > 0; e = entry_at(r, e)->prev) {
+	for (uint32_t e = entry_fresh(r, c); c->fresh > 0; e = entry_at(r, e)->next) {
 		struct entry *p = entry_at(r, e);
 
 		if (p->number >= 0 &&
 		    hash64_put(&r->by_number, number_key(rank, p->number), e, err) < 0)
+			return -1;
+		if (c->keyed && key_add(r, rank, e, err) < 0)
 			return -1;
 		p->indexed = 1;
 		c->fresh--;
@@ -110,6 +123,14 @@ int entry_add(struct replay *r, uint32_t rank, const struct trace_event *ev, str
 	return 0;
 }
 
+static void entry_unindex(struct replay *r, uint32_t rank, uint32_t e)
+{
+	if (entry_at(r, e)->number >= 0)
+		hash64_remove(&r->by_number, number_key(rank, entry_at(r, e)->number));
+	if (r->cursor[rank].keyed)
+		key_remove(r, rank, e);
+}
+
 void entry_remove(struct replay *r, uint32_t rank, uint32_t e)
 {
 	struct cursor *c = &r->cursor[rank];
@@ -117,8 +138,8 @@ void entry_remove(struct replay *r, uint32_t rank, uint32_t e)
 
 	if (!p->indexed)
 		c->fresh--;
-	else if (p->number >= 0)
-		hash64_remove(&r->by_number, number_key(rank, p->number));
+	else
+		entry_unindex(r, rank, e);
 	if (p->prev == ENTRY_NONE)
 		c->first = p->next;
 	else
@@ -166,16 +187,46 @@ uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number)
 	return e == HASH_NONE ? ENTRY_NONE : e;
 }
 
-uint32_t entry_by_key(const struct replay *r, uint32_t rank, int32_t src, int32_t dst, int32_t tag)
+/* From now on those of the rank that are indexed are so by their keys, too. */
+static int rank_key(struct replay *r, uint32_t rank, struct err *err)
 {
-	for (uint32_t e = r->cursor[rank].first; e != ENTRY_NONE; e = entry_at(r, e)->next) {
-		const struct entry *p = entry_at(r, e);
+	struct cursor *c = &r->cursor[rank];
 
-		if (p->tag == tag && (p->receive ? p->peer : (int32_t)rank) == src &&
-		    (p->receive ? (int32_t)rank : p->peer) == dst)
+	if (entries_index(r, rank, err) < 0)
+		return -1;
+	for (uint32_t e = c->first; e != ENTRY_NONE; e = entry_at(r, e)->next)
+		if (key_add(r, rank, e, err) < 0)
+			return -1;
+	c->keyed = 1;
+	return 0;
+}
+
+/* The oldest of those from e on, after no more than `most` looks; *at: what would be next. */
+static uint32_t entry_walk(const struct replay *r, uint32_t rank, uint32_t e, int most,
+                           const struct key *k, uint32_t *at)
+{
+	for (; most > 0 && e != ENTRY_NONE; most--, e = entry_at(r, e)->next)
+		if (key_is(entry_at(r, e), rank, k))
 			return e;
-	}
+	*at = e;
 	return ENTRY_NONE;
+}
+
+int entry_by_key(struct replay *r, uint32_t rank, const struct key *k, uint32_t *out,
+                 struct err *err)
+{
+	struct cursor *c = &r->cursor[rank];
+	uint32_t at = ENTRY_NONE;
+
+	*out = entry_walk(r, rank, c->first, c->keyed ? FEW : FRESH_MOST, k, &at);
+	if (*out != ENTRY_NONE || at == ENTRY_NONE)
+		return 0;
+	if (!c->keyed && rank_key(r, rank, err) < 0)
+		return -1;
+	*out = key_find(r, rank, k);
+	if (*out == ENTRY_NONE)
+		*out = entry_walk(r, rank, entry_fresh(r, c), FRESH_MOST, k, &at);
+	return 0;
 }
 
 uint32_t entry_latest(const struct replay *r, uint32_t rank, int receives_only)

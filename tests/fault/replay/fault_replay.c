@@ -74,6 +74,26 @@ static void memory_runs_out(void **state)
 	}
 }
 
+/* More outstanding requests than a walk is for, waited for by their keys: the latest first. */
+static void memory_of_keys_runs_out(void **state)
+{
+	static char text[8192];
+	struct err err;
+	size_t at = (size_t)snprintf(text, sizeof text, "0 init\n1 init\n");
+
+	(void)state;
+	for (int i = 0; i < 40; i++)
+		at += (size_t)snprintf(text + at, sizeof text - at,
+		                       "0 isend 1 %d 10 6\n1 irecv 0 %d 10 6\n", i, i);
+	for (int i = 39; i >= 0; i--)
+		at += (size_t)snprintf(text + at, sizeof text - at,
+		                       "0 wait 0 1 %d\n1 wait 0 1 %d\n", i, i);
+	snprintf(text + at, sizeof text - at, "0 finalize\n1 finalize\n");
+	if (replayed(text, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_true(fault_sweep(FAULT_ALLOC, replayed, text) > 50);
+}
+
 /* A file that cannot be opened or read further is told with its place. */
 static void files_fail(void **state)
 {
@@ -87,6 +107,7 @@ static void files_fail(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(memory_runs_out),
+	                                   cmocka_unit_test(memory_of_keys_runs_out),
 	                                   cmocka_unit_test(files_fail)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
-/* test_entries.c: the requests of ranks by the numbers that a trace gives them (request.c), against
- * a plain array: few and many, in order and not, with numbers that come again. */
+/* test_entries.c: the requests of ranks by the numbers that a trace gives them (request.c), and by
+ * source, destination and tag (key.c), against a plain array: few and many, in order and not, with
+ * numbers and keys that come again. */
 #include "replay/replay_int.h"
 #include "test.h"
 
@@ -153,11 +154,127 @@ static void few_are_not_indexed(void **state)
 	slots_release(&r.entry);
 }
 
+/* --- by source, destination and tag: which of equal ones is compat.md's affair: the oldest --- */
+
+enum { SENT_MOST = 200, PEERS = 5 };
+
+struct sent { /* the requests of a rank in the order of their making */
+	struct key key[SENT_MOST];
+	uint32_t req[SENT_MOST], n;
+};
+
+static void sent_make(struct replay *r, struct sent *s, uint32_t rank, const struct key *k,
+                      int receive, uint32_t req)
+{
+	struct trace_event ev;
+	struct err err;
+
+	trace_event_init(&ev, receive ? TRACE_IRECV : TRACE_ISEND);
+	ev.peer = receive ? k->src : k->dst;
+	ev.tag = k->tag;
+	assert_ok(entry_add(r, rank, &ev, (struct mp_request){req}, receive, &err), err);
+	s->key[s->n] = *k;
+	s->req[s->n++] = req;
+}
+
+/* Of few peers (its own messages among them) and tags, so that keys come again. */
+static struct key key_draw(struct rng *rng, uint32_t rank, uint64_t tags, int *receive)
+{
+	int32_t peer = (int32_t)rng_below(rng, PEERS) - 1, tag = (int32_t)rng_below(rng, tags) - 1;
+
+	*receive = (int)rng_below(rng, 2);
+	return *receive ? (struct key){peer, (int32_t)rank, tag}
+	                : (struct key){(int32_t)rank, peer, tag};
+}
+
+static uint32_t sent_find(const struct sent *s, const struct key *k)
+{
+	uint32_t i = 0;
+
+	while (i < s->n && memcmp(&s->key[i], k, sizeof *k) != 0)
+		i++;
+	return i;
+}
+
+/* The entry of this key is the one of the array, which is removed from both. */
+static void sent_take(struct replay *r, struct sent *s, uint32_t rank, const struct key *k)
+{
+	uint32_t i = sent_find(s, k), e;
+	struct err err;
+
+	assert_ok(entry_by_key(r, rank, k, &e, &err), err);
+	assert_int_equal(e == ENTRY_NONE, i == s->n);
+	if (e == ENTRY_NONE)
+		return;
+	assert_int_equal(entry_at(r, e)->req.v, s->req[i]);
+	entry_remove(r, rank, e);
+	for (s->n--; i < s->n; i++) {
+		s->key[i] = s->key[i + 1];
+		s->req[i] = s->req[i + 1];
+	}
+}
+
+/* The numbers of requests grow to SENT_MOST and shrink, again and again; a third of what is looked
+ * for is drawn, and may not be there. */
+static void the_oldest_with_a_key_is_found(void **state)
+{
+	static struct sent sent[RANKS];
+	struct cursor cursor[RANKS];
+	struct replay r = {.cursor = cursor, .ranks = RANKS};
+	struct rng rng;
+
+	(void)state;
+	entries_init(&r);
+	rng_init(&rng, 12, "keys", 0);
+	for (int i = 0; i < RANKS; i++)
+		cursor[i] = (struct cursor){.first = ENTRY_NONE, .last = ENTRY_NONE};
+	for (uint64_t step = 0; step < STEPS; step++) {
+		uint32_t rank = (uint32_t)rng_below(&rng, RANKS);
+		struct sent *s = &sent[rank];
+		int receive, grow = step / 2000 % 2 == 0;
+		struct key k = key_draw(&rng, rank, step / 9000 % 2 ? 3 : 300, &receive);
+
+		if (s->n < SENT_MOST && rng_below(&rng, 5) < (grow ? 3 : 1))
+			sent_make(&r, s, rank, &k, receive, (uint32_t)step);
+		else if (s->n > 0 && rng_below(&rng, 3) > 0)
+			sent_take(&r, s, rank, &s->key[rng_below(&rng, s->n)]);
+		else
+			sent_take(&r, s, rank, &k);
+	}
+	for (int i = 0; i < RANKS; i++)
+		assert_true(cursor[i].keyed);
+	slots_release(&r.entry);
+	hash64_release(&r.by_number);
+	keys_release(&r);
+}
+
+/* A rank that has a few at a time does without the index. */
+static void few_are_not_keyed(void **state)
+{
+	static struct sent sent;
+	struct cursor cursor = {.first = ENTRY_NONE, .last = ENTRY_NONE};
+	struct replay r = {.cursor = &cursor, .ranks = 1};
+
+	(void)state;
+	entries_init(&r);
+	for (int32_t i = 0; i < 1000; i++) {
+		sent_make(&r, &sent, 0, &(struct key){0, 1, i}, 0, (uint32_t)i);
+		if (sent.n == 15)
+			sent_take(&r, &sent, 0, &sent.key[i % 15]);
+	}
+	assert_false(cursor.keyed);
+	assert_null(r.kin);
+	slots_release(&r.entry);
+	hash64_release(&r.by_number);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(found_as_in_an_array),
 	    cmocka_unit_test(few_are_not_indexed),
+	    cmocka_unit_test(the_oldest_with_a_key_is_found),
+	    cmocka_unit_test(few_are_not_keyed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
