@@ -34,6 +34,9 @@ seen=$(look "$dir/run.html")
 [[ -n $seen ]] || fail "the browser gave nothing: $(tail -3 "$dir/errors")"
 has 'data-painted="yes"'; has 'data-agrees="yes"'; has 'data-source="calls"'
 has 'data-rows="6"'; has 'data-states="312"'; has 'data-messages="160"'
+# All of them are in view, the calls without duration at either end too.
+grep -q 'title="in view: 312 calls' "$dir/dom" ||
+	fail "$(grep -o 'title="in view: [^"]*' "$dir/dom")"
 # How far off it may be stands under the time; files, of which there are none, are not spoken of.
 grep -q 'id="reach"[^>]*>−[0-9]* to +[0-9]* %<' "$dir/dom" ||
 	fail "nothing under the predicted time"

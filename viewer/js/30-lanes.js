@@ -27,17 +27,22 @@ function messagesBetween(m, from, to, each) {
 	}
 }
 
-// The first call that ends after t (its end counts as after when it has no duration), or lane.n.
-function laneAfter(lane, t) {
+// The first call that is not before, or lane.n; isBefore(call) holds for the first ones only.
+function laneFirst(lane, isBefore) {
 	let low = 0, high = lane.n;
 	while (low < high) {
 		const mid = (low + high) >> 1;
-		if (lane.start[mid] + lane.length[mid] <= t)
+		if (isBefore(mid))
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	return low;
+}
+
+// The first call that ends after t, or lane.n.
+function laneAfter(lane, t) {
+	return laneFirst(lane, (i) => lane.start[i] + lane.length[i] <= t);
 }
 
 // The call at t, or the one nearest to it within reach, or -1.
@@ -52,10 +57,15 @@ function laneAt(lane, t, reach) {
 	return after < before ? i : i - 1;
 }
 
-// Calls that overlap a window.
-function laneCount(lane, from, to) {
-	const last = laneAfter(lane, to);
-	return last - laneAfter(lane, from) + (last < lane.n && lane.start[last] < to ? 1 : 0);
+// Calls that overlap a window. Those without duration do at its very ends, too: all of a run are in
+// the window from its start to its end, which, unlike theirs, is no multiple of a tick.
+function laneCount(lane, from, to, tick) {
+	const end = (i) => lane.start[i] + lane.length[i], near = tick / 2;
+	const first = laneFirst(lane, (i) => end(i) < from - near ||
+		(lane.length[i] > 0 && end(i) <= from));
+	const after = laneFirst(lane, (i) => lane.start[i] <= to + near &&
+		!(lane.length[i] > 0 && lane.start[i] >= to));
+	return Math.max(0, after - first);
 }
 
 // Longest call of a function: { row, i }, or null.

@@ -87,7 +87,7 @@ function chooseSource(model, v, plot, highlight, hurried) {
 		return { exact: false, calls: 0 };
 	let calls = 0;
 	for (let r = Math.floor(v.r0); r < Math.ceil(v.r1); r++)
-		calls += Math.max(0, laneCount(model.lanes[r], v.t0, v.t1));
+		calls += laneCount(model.lanes[r], v.t0, v.t1, model.run.tick);
 	const cell = (model.run.to - model.run.from) / model.grid.columns;
 	const pixel = (v.t1 - v.t0) / plot.w;
 	const coarse = cell > pixel * (hurried ? 3 : 1);

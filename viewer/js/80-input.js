@@ -18,10 +18,10 @@ function hitTest(state, p) {
 		return { message };
 	if (!model.lanes)
 		return hitMix(state, row, t);
-	const i = laneAt(model.lanes[row], t, 3 * pixel);
+	const lane = model.lanes[row], i = laneAt(lane, t, 3 * pixel);
 	if (i < 0)
 		return null;
-	return { row, i, others: laneCount(model.lanes[row], t - pixel / 2, t + pixel / 2) };
+	return { row, i, others: laneCount(lane, t - pixel / 2, t + pixel / 2, model.run.tick) };
 }
 
 function hitMix(state, row, t) {
