@@ -67,11 +67,32 @@ static const char *nearest_option(const struct verb *v, const char *typed)
 	return near.best && 2 * near.distance <= strlen(name) ? near.best : best;
 }
 
+/* The verbs that have an option of just this name: "run, coll"; "" if none. */
+static void option_owners(const char *typed, char *out, size_t room)
+{
+	size_t n = strcspn(typed, "="), used = 0;
+
+	out[0] = 0;
+	for (int i = 0; verbs[i]; i++) {
+		if (row_find_in(verbs[i]->options, 0, typed, n) && used < room)
+			used += (size_t)snprintf(out + used, room - used, "%s%s", used ? ", " : "",
+			                         verbs[i]->name);
+	}
+}
+
 static int unknown_option(const struct verb *v, const struct args *a, const char *word,
                           struct err *err)
 {
 	const char *near = word[1] == '-' ? nearest_option(v, word + 2) : NULL;
+	char owners[160] = "";
 
+	if (word[1] == '-' && !(v->command && a->n_positional > 0))
+		option_owners(word + 2, owners, sizeof owners);
+	if (owners[0])
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: unknown option '%s'; it is an option of: %s. See 'orrery help %s'.",
+		    v->name, word, owners, v->name);
 	if (near)
 		return err_set(
 		    err, ERR_INPUT,

@@ -232,6 +232,9 @@ static void words_too_many_or_few(void **state)
 	NO("list, show, check or generate?", "platform", "--json");
 	NO("did you mean show", "platform", "shwo", f.machine);
 	NO("one machine is wanted", "platform", "show", f.machine, f.machine);
+	NO("'--hold'; it is an option of: run. See", "replay", f.trace, "--hold", "coroutines");
+	NO("'--jobs=2'; it is an option of: run.", "replay", f.trace, "--jobs=2");
+	NO("'--sites'; it is an option of: trace, run.", "export", f.trace, "--sites", "1");
 	NO("a kind and its shape", "platform", "generate", "flat");
 	NO("one operation is wanted", "coll", "-p", f.machine);
 	NO("on which machine?", "coll", "bcast");
