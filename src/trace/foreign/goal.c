@@ -217,10 +217,13 @@ static int line_read(struct foreign *f, struct words *w, struct err *err)
 		g->rank = -1;
 		return goal_graph_put(f, (uint32_t)n, &g->graph, err);
 	}
-	if (word_is(w, "num_ranks"))
-		return number_next(g, w, 1, &n, "how many ranks there are", err) < 0 ? -1
-		       : f->ranks                                                    ? 0
-		                  : foreign_ranks_said(f, n > INT32_MAX ? 0 : (uint32_t)n, err);
+	if (word_is(w, "num_ranks")) {
+		if (number_next(g, w, 1, &n, "how many ranks there are", err) < 0)
+			return -1;
+		if (n > INT32_MAX)
+			return goal_error(g, w, "at most 2147483647 ranks", err);
+		return f->ranks ? 0 : foreign_ranks_said(f, (uint32_t)n, err);
+	}
 	if (!word_is(w, "rank"))
 		return goal_error(g, w, "num_ranks or rank", err);
 	return f->ranks ? rank_begin(f, w, err) : goal_error(g, w, "num_ranks first", err);

@@ -203,6 +203,8 @@ static void faults(void **state)
 	              "in a circle");
 	foreign_fails(tmp_write(&tmp, "many.goal", "num_ranks 60000000\nrank 0 {\n}\n"),
 	              "30 bytes cannot hold the 60000000 ranks");
+	foreign_fails(tmp_write(&tmp, "more.goal", "num_ranks 2147483648\nrank 0 {\n}\n"),
+	              "more.goal:1:11: expected at most 2147483647 ranks, found '2147483648'");
 	foreign_fails(tmp_write(&tmp, "b.goal", "num_ranks 1\nrank 0 {\nsend 1 to 0\n}\n"),
 	              "b.goal:3:8: expected bytes, such as 100b, found 'to'");
 	foreign_fails(tmp_write(&tmp, "c.goal", "num_ranks 1\nrank 0 {\nx requires z\n}\n"),
