@@ -50,6 +50,29 @@ static const struct exporter *exporter_for(const char *format, const char *outpu
 	return exporter_find("html");
 }
 
+/* An output whose ending is none of ours becomes a page; who wrote run.svg hears so. */
+static void ending_tell(const struct args *a, const char *output)
+{
+	const char *base = output ? strrchr(output, '/') : NULL, *dot;
+	struct str said;
+
+	dot = output ? strrchr(base ? base : output, '.') : NULL;
+	if (!dot || args_get(a, OPT_FORMAT))
+		return;
+	for (int i = 0; exporters[i]; i++) {
+		size_t m = strlen(exporters[i]->suffix), n = strlen(output);
+
+		if (n > m && !strcmp(output + n - m, exporters[i]->suffix))
+			return;
+	}
+	str_init(&said);
+	str_printf(&said,
+	           "%s is an html page, as no format's files end in '%s' (other formats: -f)",
+	           output, dot);
+	print_notice(a, said.s);
+	str_release(&said);
+}
+
 /* FROM-TO, with the '-' that has a date on either side: 1e-3-2e-3. */
 static const char *dates_dash(const char *text, struct export_options *o)
 {
@@ -167,6 +190,8 @@ static int export_run(const struct args *a, struct err *err)
 		r = -1;
 	else
 		r = export_to(a, e, output ? output : name.s, err);
+	if (r >= 0)
+		ending_tell(a, output);
 	if (r < 0 && !output && (err->number == EACCES || err->number == EROFS))
 		err_append(err, ". -o FILE writes it elsewhere");
 	str_release(&name);

@@ -122,6 +122,16 @@ has "a trace that is no text" "neither a trace nor a list of trace files" "$tmp/
 has "empty rates" "empty:1: not a file of rates" "$tmp/out"
 "$ORRERY" export "$tmp/one.tit" >"$tmp/out" 2>&1
 has "a recording that is none" "a file written by 'orrery replay -o' (or run) is wanted" "$tmp/out"
+"$ORRERY" replay "$tmp/one.tit" -p graphene -q -o "$tmp/one.rec" >"$tmp/out" || failed=1
+for name in run.v2.svg run.html run none/../run.csv; do
+	mkdir -p "$tmp/none"
+	"$ORRERY" export "$tmp/one.rec" -o "$tmp/$name" >>"$tmp/said.$(basename $name)" 2>&1 ||
+		failed=1
+done
+"$ORRERY" export "$tmp/one.rec" -f paje -o "$tmp/run.trace" >"$tmp/said.run.trace" 2>&1 || failed=1
+has "an ending of no format" "svg is an html page, as no format's files end in '.svg'" \
+	"$tmp/said.run.v2.svg"
+cat "$tmp"/said.run.{html,csv,trace} "$tmp/said.run" | cmp - /dev/null || failed=1
 "$ORRERY" trace -o "$tmp/t" "$tmp/prog" 2>"$tmp/out"
 has "trace without --" "'--' is missing before the command: orrery trace -o DIR -- /" "$tmp/out"
 "$ORRERY" trace mpirun -np 2 ./prog 2>"$tmp/out"
