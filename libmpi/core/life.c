@@ -485,8 +485,11 @@ void core_obey(void)
 {
 	struct wire_order *o = &link_state()->c->order;
 
-	if (o->what == WIRE_REDUCE)
-		reduce(o);
+	if (o->what != WIRE_REDUCE)
+		return;
+	link_state()->obeys = 1;
+	reduce(o);
+	link_state()->obeys = 0;
 }
 
 /* --- what objects need --- */

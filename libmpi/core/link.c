@@ -333,12 +333,37 @@ static void give(const struct link *l)
 	}
 }
 
+/* The simulator does nothing else until an order has been carried out, and MPI 4.0, 6.9.5, allows
+ * an operator of the program's but MPI_Abort of what communicates. */
+#define WITHIN_OPERATOR \
+	"communicates within an operator of its own, where MPI allows nothing but MPI_Abort"
+
+static _Noreturn void order_end(struct link *l, const char *text)
+{
+	struct wire_channel *c = l->c;
+
+	snprintf(c->order.text, sizeof c->order.text, "%s", text);
+	c->order.ended = 1;
+	atomic_store(&c->command, WIRE_NO_COMMAND);
+	for (;;) { /* the simulator ends us */
+		if (l->hold) {
+			l->hold->give();
+			continue;
+		}
+		ring_bell();
+		rest(&c->answered, atomic_load(&c->answered), 0);
+	}
+}
+
 struct wire_op *link_room_beside(enum wire_kind kind, size_t bytes)
 {
 	const struct hold *hold = link_now->hold;
 	size_t size = (sizeof(struct wire_op) + bytes + 7) / 8 * 8;
-	struct wire_op *op = hold ? hold->room((uint32_t)size) : ring_room((uint32_t)size);
+	struct wire_op *op;
 
+	if (link_now->obeys)
+		link_abort(WITHIN_OPERATOR, 1);
+	op = hold ? hold->room((uint32_t)size) : ring_room((uint32_t)size);
 	*op = (struct wire_op){.size = (uint32_t)size, .kind = (uint8_t)kind};
 	return op;
 }
@@ -570,6 +595,8 @@ _Noreturn void link_abort(const char *text, int code)
 
 	if (link_now->ended != LINK_FORKED) /* what a child has not printed is its parent's */
 		output_flush();
+	if (link_now->obeys)
+		order_end(link_now, text);
 	if (link_now->head && link_now->running && !link_now->ended) {
 		op = link_room(WIRE_ABORT, n);
 		op->a = (uint32_t)code;

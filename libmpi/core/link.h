@@ -54,6 +54,7 @@ struct link {
 	struct stacks *stacks;       /* with --checks: from where calls were (stack.c) */
 	uint8_t begins;              /* and no operation of it was written yet */
 	uint8_t sets_clock;          /* life.c */
+	uint8_t obeys;               /* it runs an operator that the simulator waits for */
 	uint64_t at;                 /* end of what was written into the ring */
 	double computed;             /* a volume, since then, not told yet */
 	const struct simulated_trace *trace; /* of the tracer, or NULL */

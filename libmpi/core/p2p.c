@@ -353,6 +353,27 @@ static int both_check(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sen
 	                                        &b->recv, &b->source);
 }
 
+/* Within an operator nothing may communicate (link.c), but libraries copy elements of any datatype
+ * so there, which the real ones bear: no other rank has a part in it. */
+static int is_copy(const struct both *b, int sendtag, int recvtag)
+{
+	const struct link *l = link_state();
+
+	return l->obeys && b->dest == (int32_t)l->rank && b->source == b->dest &&
+	       (recvtag == sendtag || recvtag == MPI_ANY_TAG);
+}
+
+static int copy(const struct both *b, const void *from, MPI_Count sendcount, void *to,
+                MPI_Count recvcount, int tag, MPI_Status *status)
+{
+	struct wire_done done = {.source = b->source, .tag = tag, .bytes = b->send.bytes};
+
+	if (b->send.bytes > b->recv.bytes)
+		done.flags = WIRE_TRUNCATED;
+	done.block = pack_block(from, sendcount, b->send.type, b->send.bytes);
+	return receive_finish(b->recv.comm, to, recvcount, b->recv.type, &done, status);
+}
+
 int orr_Sendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
                  int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source,
                  int recvtag, MPI_Comm comm, MPI_Status *status)
@@ -367,6 +388,8 @@ int orr_Sendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype
 
 	if (code != MPI_SUCCESS)
 		return code;
+	if (is_copy(&b, sendtag, recvtag))
+		return copy(&b, sendbuf, sendcount, recvbuf, recvcount, sendtag, status);
 	if (link_several()) {
 		code = orr_Isendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,
 		                     recvcount, recvtype, source, recvtag, comm, &request);

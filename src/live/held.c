@@ -127,7 +127,7 @@ int held_order(struct live *l, uint32_t rank, struct err *err)
 	if (coros_run(l->coros, rank, err) < 0)
 		return -1;
 	if (coros_state(l->coros, rank) == CORO_LIVES)
-		return 0;
+		return c->order.ended ? order_ended(l, rank, err) : 0;
 	return ended(l, rank, err) < 0
 	           ? -1
 	           : live_error(l, rank, err, "ended in an operator of its own");

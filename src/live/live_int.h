@@ -218,6 +218,8 @@ void wakes_flush(struct live *l);
 void live_answer(struct live *l, struct lrank *r);
 /* The rank, which waits, is to do something now. */
 int live_order(struct live *l, uint32_t rank, struct err *err);
+/* It said, instead of doing it, that it ends, and why. -1. */
+int order_ended(struct live *l, uint32_t rank, struct err *err);
 
 /* outside.c: how long a rank is given before it is asked whether it sleeps, s */
 double outside_patience(const struct lrank *r);

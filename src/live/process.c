@@ -234,6 +234,13 @@ void live_answer(struct live *l, struct lrank *r)
 	wake_later(l, r);
 }
 
+int order_ended(struct live *l, uint32_t rank, struct err *err)
+{
+	const struct wire_order *o = &l->rank[rank].c->order;
+
+	return live_error(l, rank, err, "%.*s", (int)sizeof o->text - 1, o->text);
+}
+
 int live_order(struct live *l, uint32_t rank, struct err *err)
 {
 	struct lrank *r = &l->rank[rank];
@@ -260,7 +267,7 @@ int live_order(struct live *l, uint32_t rank, struct err *err)
 	}
 	atomic_store(&c->watched, 0);
 	r->seen = seen;
-	return 0;
+	return c->order.ended ? order_ended(l, rank, err) : 0;
 }
 
 int process_is_free(struct live *l, uint32_t rank)

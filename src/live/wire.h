@@ -281,12 +281,15 @@ struct wire_answer {
 	struct wire_done done[WIRE_DONES];
 };
 
+#define WIRE_REFUSAL 244
 struct wire_order { /* with a command */
 	uint32_t what;
 	uint32_t user;         /* WIRE_REDUCE: the operator's number, */
 	uint32_t element, pad; /* the type's */
 	uint64_t in, inout;    /* blocks of packed data */
 	uint64_t bytes;
+	uint32_t ended;          /* the rank's answer: it cannot go on, */
+	char text[WIRE_REFUSAL]; /* for this */
 };
 
 struct wire_channel {

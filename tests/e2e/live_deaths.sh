@@ -36,6 +36,14 @@ dies kill "rank 1 .*signal 9.*without MPI_Finalize"
 dies abort "rank 1 .*signal 6.*without MPI_Finalize"
 dies exec "rank 1 .*exited with code 0 without MPI_Finalize"
 dies mpi "rank 1 .*MPI_Abort with code 7$"
+# the simulator waits for an operator; where nobody else has a part in it, real libraries copy by a
+# message, as DTCMP does
+for hold in processes coroutines; do
+	dies operator-ends "rank [0-3] .*MPI_Abort with code 7$" --hold $hold
+	dies operator-meets "rank [0-3] .*communicates within an operator of its own" --hold $hold
+	dies operator-sends "rank [0-3] .*communicates within an operator of its own" --hold $hold
+	lives operator-copies --hold $hold
+done
 dies truncate "rank 1 .*MPI_ERR_TRUNCATE"
 dies deadlock "deadlock at .*4 of 4 ranks"
 grep -q 'MPI_Recv since .* s, \(live_deaths.c:[0-9]* (\|.*deaths+0x\)' "$dir/err" ||

@@ -67,6 +67,48 @@ static void die(const char *how)
 	wait(NULL);
 }
 
+/* What an operator does of the call whose name ends in what it is to do, beside the sum. */
+static const char *does;
+
+static void sum(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+	int got[2] = {0, 0};
+
+	if (!strcmp(does, "ends"))
+		MPI_Abort(MPI_COMM_WORLD, 7);
+	if (!strcmp(does, "meets"))
+		MPI_Barrier(MPI_COMM_SELF);
+	if (!strcmp(does, "sends"))
+		MPI_Sendrecv(in, *n, *type, 0, 3, got, *n, *type, 0, 4, MPI_COMM_SELF,
+		             MPI_STATUS_IGNORE); /* another tag: it waits for ever */
+	if (!strcmp(does, "copies")) {
+		MPI_Status status = {0};
+		int count;
+
+		MPI_Sendrecv(in, *n, *type, 0, 3, got, *n, *type, 0, MPI_ANY_TAG, MPI_COMM_SELF,
+		             &status);
+		MPI_Get_count(&status, *type, &count);
+		if (memcmp(got, in, sizeof got) || count != 2 || status.MPI_TAG != 3 ||
+		    status.MPI_SOURCE != 0)
+			MPI_Abort(MPI_COMM_WORLD, 8);
+	}
+	for (int i = 0; i < *n; i++)
+		((int *)inout)[i] += ((int *)in)[i];
+}
+
+static void reduce(const char *what, int rank)
+{
+	int mine[2] = {rank, 10 * rank}, all[2] = {0, 0};
+	MPI_Op op;
+
+	does = what;
+	MPI_Op_create(sum, 1, &op);
+	MPI_Allreduce(mine, all, 2, MPI_INT, op, MPI_COMM_WORLD);
+	MPI_Op_free(&op);
+	if (all[0] != 6 || all[1] != 60)
+		MPI_Abort(MPI_COMM_WORLD, 9);
+}
+
 int main(int argc, char **argv)
 {
 	int rank, x = 0;
@@ -78,6 +120,8 @@ int main(int argc, char **argv)
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (rank == 1 && strcmp(argv[1], "stop-late") != 0)
 		die(argv[1]);
+	if (!strncmp(argv[1], "operator-", 9))
+		reduce(argv[1] + 9, rank);
 	if (!strcmp(argv[1], "truncate")) {
 		char big[100] = {0};
 
