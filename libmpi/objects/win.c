@@ -65,7 +65,9 @@ static int shared(struct orr_win *w, MPI_Info info)
 		w->peer[i].place = place;
 		place += (uint64_t)(apart ? rounded(w->peer[i].size) : w->peer[i].size);
 	}
-	w->base = orr_core_shared_at(w->peer[w->comm->rank].place);
+	/* Where a member has nothing, MPI_Win_shared_query says that it has no memory: so is it
+	 * told itself, as by MPICH, and by Open MPI of parts that lie apart; DASH relies on it. */
+	w->base = w->size > 0 ? orr_core_shared_at(w->peer[w->comm->rank].place) : NULL;
 	return MPI_SUCCESS;
 }
 

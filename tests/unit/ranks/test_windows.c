@@ -586,6 +586,7 @@ static void shared_body(int rank, void *arg)
 
 	(void)arg;
 	OK(orr_Win_allocate_shared(bytes, 4, MPI_INFO_NULL, WORLD, &own, &w));
+	assert_int_equal(own != NULL, rank > 0); /* as those who ask are told */
 	OK(orr_Win_shared_query(w, MPI_PROC_NULL, &size, &unit, &first));
 	assert_int_equal(size, 4); /* the first that has some */
 	OK(orr_Win_fence(0, w));
@@ -603,6 +604,7 @@ static void shared_body(int rank, void *arg)
 	}
 	OK(orr_Win_shared_query(w, 0, &size, &unit, &its));
 	assert_int_equal(size, 0);
+	assert_null(its);
 	REFUSES(MPI_ERR_RANK, orr_Win_shared_query(w, RANKS + 1, &size, &unit, &its));
 	REFUSES(MPI_ERR_RANK, orr_Win_shared_query(w, -5, &size, &unit, &its));
 	OK(orr_Win_fence(0, w));
