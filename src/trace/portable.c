@@ -526,11 +526,13 @@ int portable_put(struct portable *p, uint32_t rank, const struct trace_event *ev
 	if (trace_op_is_collective(op))
 		return collective_put(&x, ev);
 	if (op == TRACE_COMM_DUP || op == TRACE_COMM_SPLIT || op == TRACE_COMM_CREATE ||
-	    op == TRACE_COMM_CREATE_GROUP)
+	    op == TRACE_COMM_CREATE_GROUP) {
+		p->setups += !(ev->flags & TRACE_AGREED);
 		return ev->flags & TRACE_NAMELESS ? portable_cannot(p, rank, ev, err)
 		       : ev->n_members
 		           ? comm_add(p, ev->comm, ev->members, (uint32_t)ev->n_members, err)
 		           : 0;
+	}
 	switch (op) {
 	case TRACE_INIT:
 	case TRACE_FINALIZE:
@@ -562,6 +564,11 @@ void portable_notices(const struct portable *p, struct str *notices)
 		str_printf(notices,
 		           "%llu tests that do not say what they completed were left out\n",
 		           (unsigned long long)p->tests);
+	if (p->setups)
+		str_printf(notices,
+		           "%llu calls that make communicators were left out, with the time that "
+		           "they take\n",
+		           (unsigned long long)p->setups);
 	if (p->unmeasured)
 		str_printf(notices,
 		           "%llu computations have no measured time: a nanosecond was written for "

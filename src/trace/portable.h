@@ -72,7 +72,7 @@ struct portable {
 	struct portable_open *open;
 	int64_t *used;        /* of each rank: numbers of requests given */
 	uint64_t nonblocking; /* collectives that became blocking */
-	uint64_t probes, tests;
+	uint64_t probes, tests, setups;
 	uint64_t unmeasured;
 	double rate; /* volumes are time, so much a second; 0: they are not */
 };

@@ -223,13 +223,17 @@ static void what_is_told(void **state)
 	snprintf(to, sizeof to, "%s/out", dir);
 	assert_ok(lines_write("0 probe 1 0\n0 iprobe 1 0 found=0\n0 irecv 1 0 1 6 req=0\n"
 	                      "0 test req=0\n0 compute 5\n0 compute 5 t=1\n0 ibarrier req=1\n"
-	                      "0 waitall 2 reqs=0-1\n",
+	                      "0 waitall 2 reqs=0-1\n"
+	                      "0 comm_dup comm=0.0 members=0,1\n0 comm_split comm=0.1 members=\n"
+	                      "0 comm_create_group comm=0.2 members=0,1 agreed=1\n",
 	                      2, TRACE_WRITE_DIMEMAS, to, &notices, &err),
 	          err);
 	assert_string_equal(notices.s,
 	                    "1 non-blocking collectives were written as blocking ones, where they "
 	                    "begin\n2 probes were left out\n"
 	                    "1 tests that do not say what they completed were left out\n"
+	                    "2 calls that make communicators were left out, with the time that "
+	                    "they take\n"
 	                    "1 computations have no measured time: a nanosecond was written for "
 	                    "each unit of their volume\n");
 	str_release(&notices);
