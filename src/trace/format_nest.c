@@ -304,6 +304,8 @@ static int blocks_scan(struct nest_file *f, const struct trace *t, struct err *e
 			s = shared_add(f, &b, stored, t, err);
 		else if (b.kind == BLOCK_COSTS)
 			s = costs_add(f, &b, stored, err);
+		else if (b.kind == BLOCK_TEXT && block_checksum(stored, b.stored) != b.checksum)
+			s = -1; /* without its unit and library the same calls take another time */
 		if (s < 0)
 			return err->kind == ERR_NONE ? 0 : -1;
 		at += BLOCK_BYTES + b.stored;
@@ -484,7 +486,8 @@ int compressed_visit(struct trace *t, uint32_t rank, const struct trace_visitor 
 		return s < 0 ? -1 : found;
 	if (f->partial)
 		trace_cut(t, rank);
-	return f->damage && (f->unsaid || !ends_well(r->walk.cls)) ? missing(t, r, rank, err) : 0;
+	r->ended = ends_well(r->walk.cls);
+	return f->damage && (f->unsaid || !r->ended) ? missing(t, r, rank, err) : 0;
 }
 
 /* The next chapters of a rank in two traces: 1 the same, 2 none is left, 0, -1. */
@@ -607,7 +610,7 @@ int compressed_block(const char *path, enum block_kind kind, struct str *text, s
 		if (b.kind == kind) {
 			err->kind = ERR_NONE;
 			bytes = block_open(&b, f.map + at + BLOCK_BYTES, &own, path, err);
-			/* one that is damaged is passed over here: trace_open tells that */
+			/* one that is damaged is passed over here: blocks_scan tells that */
 			r = bytes || err->kind == ERR_NONE ? 1 : -1;
 		}
 	}

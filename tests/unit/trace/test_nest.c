@@ -176,8 +176,8 @@ static void copies(void **state)
 	str_release(&shared);
 }
 
-/* A file of 3 ranks with costs of their own. */
-static void file_write(const char *path)
+/* A file of 3 ranks with costs of their own; m: or NULL. */
+static void file_write_of(const char *path, const struct trace_manifest *m)
 {
 	struct trace_writer *w;
 	struct trace_event ev;
@@ -194,7 +194,12 @@ static void file_write(const char *path)
 		trace_event_init(&ev, TRACE_FINALIZE);
 		assert_ok(trace_writer_put(w, rank, &ev, &err), err);
 	}
-	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
+	assert_ok(trace_writer_commit(w, m, NULL, &err), err);
+}
+
+static void file_write(const char *path)
+{
+	file_write_of(path, NULL);
 }
 
 /* What is read of a file is right; an error or a whole rank ends it. Events read. */
@@ -254,6 +259,70 @@ static void damage(void **state)
 		bytes[k] ^= 0x10;
 		fclose(f);
 		assert_true(cut_read(cut) <= 303);
+	}
+	folder_remove(dir);
+}
+
+static size_t file_bytes(const char *path, uint8_t *bytes, size_t room)
+{
+	FILE *f = fopen(path, "rb");
+	size_t n = fread(bytes, 1, room, f);
+
+	fclose(f);
+	assert_true(n < room);
+	return n;
+}
+
+/* Where the block of that kind has its bytes, and how many; 0: there is none. */
+static size_t block_find(const uint8_t *bytes, size_t n, int kind, size_t *stored)
+{
+	struct block b;
+
+	for (size_t at = HEAD_BYTES; at < n && block_get(bytes + at, n - at, &b) == 0;
+	     at += BLOCK_BYTES + b.stored) {
+		*stored = b.stored;
+		if (b.kind == kind)
+			return at + BLOCK_BYTES;
+	}
+	return 0;
+}
+
+/* The same calls without their unit and library would take another time: what the file says of the
+ * run is whole, or the trace is refused. */
+static void damaged_manifest(void **state)
+{
+	static char program[] = "prog", mpi[] = "Open MPI v4.1.4";
+	const struct trace_manifest m = {
+	    .ranks = 3, .program = program, .mpi = mpi, .nominal_rate = 1e9, .complete = 1};
+	char dir[64], path[256];
+	uint8_t bytes[4096];
+	size_t n, at, stored = 0;
+
+	(void)state;
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/whole", dir);
+	file_write_of(path, &m);
+	n = file_bytes(path, bytes, sizeof bytes);
+	at = block_find(bytes, n, BLOCK_TEXT, &stored);
+	assert_true(at > 0 && stored > 0);
+	for (size_t k = at; k < at + stored; k++) {
+		struct trace_event ev;
+		struct trace *t;
+		struct err err;
+		FILE *f = fopen(path, "wb");
+		int s;
+
+		bytes[k] ^= 0x10;
+		fwrite(bytes, 1, n, f);
+		bytes[k] ^= 0x10;
+		fclose(f);
+		t = trace_open(path, 0, &err);
+		assert_non_null(t);
+		while ((s = trace_next(t, 0, &ev, &err)) > 0)
+			;
+		assert_int_equal(s, -1);
+		assert_non_null(strstr(err.text, "what it says of the run (counter, hosts"));
+		trace_close(t);
 	}
 	folder_remove(dir);
 }
@@ -494,11 +563,11 @@ static void partial_ranks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(loops_found),   cmocka_unit_test(size_is_of_the_structure),
-	    cmocka_unit_test(copies),        cmocka_unit_test(damage),
-	    cmocka_unit_test(cut_structure), cmocka_unit_test(partial),
-	    cmocka_unit_test(partial_ranks), cmocka_unit_test(many_claimed),
-	    cmocka_unit_test(many_drawn),
+	    cmocka_unit_test(loops_found),      cmocka_unit_test(size_is_of_the_structure),
+	    cmocka_unit_test(copies),           cmocka_unit_test(damage),
+	    cmocka_unit_test(damaged_manifest), cmocka_unit_test(cut_structure),
+	    cmocka_unit_test(partial),          cmocka_unit_test(partial_ranks),
+	    cmocka_unit_test(many_claimed),     cmocka_unit_test(many_drawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
