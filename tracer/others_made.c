@@ -1,6 +1,7 @@
-/* others_made.c: pthread_create of the traced program: each thread that begins gets a place among
- * the others (others.h), and leaves it when it ends. Not the threads that the MPI library makes,
- * in a call of it, nor what these make: they compute nothing of the program's. */
+/* others_made.c: pthread_create of the traced program, and C11's thrd_create, which does not go
+ * through it: each thread that begins gets a place among the others (others.h), and leaves it when
+ * it ends. Not the threads that the MPI library makes, in a call of it, nor what these make: they
+ * compute nothing of the program's. */
 #include "call.h"
 #include "tracer.h"
 
@@ -9,19 +10,27 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <threads.h>
 
 /* No memory is asked for, which could run out: a thread for which there is no room here begins
  * unseen. */
 enum { BEGINNING = 64 };
 static struct beginning {
 	_Atomic int taken;
-	void *(*start)(void *);
+	union {
+		void *(*posix)(void *);
+		thrd_start_t c11;
+	} start;
 	void *arg;
 	int of_library;
 } beginning[BEGINNING];
 
+/* NULL also where nobody is to see it: in a program that `orrery run` started the simulator knows
+ * what threads compute. */
 static struct beginning *beginning_take(void)
 {
+	if (tracer.ended || getenv("ORRERY_LIVE"))
+		return NULL;
 	for (int i = 0; i < BEGINNING; i++)
 		if (!atomic_exchange(&beginning[i].taken, 1))
 			return &beginning[i];
@@ -41,12 +50,11 @@ static void key_make(void)
 	pthread_key_create(&at_end, place_leave);
 }
 
-static void *begin(void *arg)
+/* In the thread that begins; what is to be called in it. */
+static struct beginning beginning_end(struct beginning *b)
 {
-	struct beginning *b = arg;
-	void *(*start)(void *) = b->start;
+	struct beginning of = {.start = b->start, .arg = b->arg};
 
-	arg = b->arg;
 	thread.of_library = b->of_library;
 	atomic_store(&b->taken, 0);
 	if (!thread.of_library) {
@@ -54,19 +62,37 @@ static void *begin(void *arg)
 		thread.place = others_begin(&tracer.others);
 		pthread_setspecific(at_end, thread.place);
 	}
-	return start(arg);
+	return of;
 }
 
-typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+static void *begin_posix(void *arg)
+{
+	struct beginning of = beginning_end(arg);
 
-/* In a program that `orrery run` started the simulator knows what threads compute. */
+	return of.start.posix(of.arg);
+}
+
+static int begin_c11(void *arg)
+{
+	struct beginning of = beginning_end(arg);
+
+	return of.start.c11(of.arg);
+}
+
+static int is_of_library(void)
+{
+	return thread.inside || thread.of_library;
+}
+
+typedef int posix_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
 VISIBLE int pthread_create(pthread_t *restrict made, const pthread_attr_t *restrict attr,
                            void *(*start)(void *), void *restrict arg)
 {
-	static _Atomic(create_fn *) next;
+	static _Atomic(posix_fn *) next;
 	union {
 		void *object;
-		create_fn *function;
+		posix_fn *function;
 	} found = {.function = atomic_load(&next)};
 	struct beginning *b;
 	int code;
@@ -77,14 +103,44 @@ VISIBLE int pthread_create(pthread_t *restrict made, const pthread_attr_t *restr
 	}
 	if (!found.function)
 		return EAGAIN;
-	b = tracer.ended || getenv("ORRERY_LIVE") ? NULL : beginning_take();
+	b = beginning_take();
 	if (!b)
 		return found.function(made, attr, start, arg);
-	b->start = start;
+	b->start.posix = start;
 	b->arg = arg;
-	b->of_library = thread.inside || thread.of_library;
-	code = found.function(made, attr, begin, b);
+	b->of_library = is_of_library();
+	code = found.function(made, attr, begin_posix, b);
 	if (code != 0)
+		atomic_store(&b->taken, 0);
+	return code;
+}
+
+typedef int c11_fn(thrd_t *, thrd_start_t, void *);
+
+VISIBLE int thrd_create(thrd_t *made, thrd_start_t start, void *arg)
+{
+	static _Atomic(c11_fn *) next;
+	union {
+		void *object;
+		c11_fn *function;
+	} found = {.function = atomic_load(&next)};
+	struct beginning *b;
+	int code;
+
+	if (!found.function) {
+		found.object = dlsym(RTLD_NEXT, "thrd_create");
+		atomic_store(&next, found.function);
+	}
+	if (!found.function)
+		return thrd_error;
+	b = beginning_take();
+	if (!b)
+		return found.function(made, start, arg);
+	b->start.c11 = start;
+	b->arg = arg;
+	b->of_library = is_of_library();
+	code = found.function(made, begin_c11, b);
+	if (code != thrd_success)
 		atomic_store(&b->taken, 0);
 	return code;
 }

@@ -130,6 +130,8 @@ static int manifest_put(const struct traced *t, const struct collection *c, stru
 	                           .run = run,
 	                           .ranks = c->ranks,
 	                           .nominal_rate = c->rate,
+	                           .threads = (double)c->threads / 1e3,
+	                           .beside = (double)c->beside / 1e3,
 	                           .complete = is_complete(c),
 	                           .mpi = c->mpi ? c->mpi : unknown,
 	                           .processor = c->processor,

@@ -11,6 +11,8 @@ static void manifest_note(struct sim_replay *r, struct sim_about *about, struct 
 
 	about->complete = m->complete ? SIM_COMPLETE : SIM_INCOMPLETE;
 	about->elapsed = m->counter && !strcmp(m->counter, "wall");
+	about->threads = m->threads > 0;
+	about->beside = m->beside > 0;
 	about->program = m->program;
 	about->mpi = m->mpi;
 	if (m->untraced && m->untraced[0])

@@ -33,6 +33,8 @@ struct sim_about {
 	uint8_t live;        /* it is a running program, not a trace */
 	uint8_t of_simgrid;  /* it is a trace in SimGrid's form */
 	uint8_t elapsed;     /* its volumes are elapsed time (mp_volumes_elapsed) */
+	uint8_t threads;     /* a computation was the busiest thread's of its rank */
+	uint8_t beside;      /* its ranks had threads whose computations are not in it */
 	enum sim_complete {
 		SIM_COMPLETE_UNKNOWN,
 		SIM_COMPLETE,

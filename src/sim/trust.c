@@ -151,6 +151,22 @@ static int shares_hosts(const struct sim *s)
 	return p->n > platform_host_count(sim_platform(s));
 }
 
+/* How long the busiest thread of a rank takes is known of the cores that it was traced on. */
+static void threads_add(struct sim_trust *t, const struct sim *s, double compute)
+{
+	const struct sim_about *about = sim_about(s);
+	struct trust_item *i;
+
+	if (!(compute > 0) || !(about->threads || about->beside))
+		return;
+	i = item_add(t, "threads", TRUST_NOT_MODELLED, -1, compute);
+	snprintf(i->text, sizeof i->text, "%s",
+	         about->threads
+	             ? "threads of a rank, of which the busiest is what it computes (longer where "
+	               "they have fewer cores; shorter if one span that waited when traced)"
+	             : "threads of a rank whose computations the trace lacks (longer)");
+}
+
 static void missing_add(struct sim_trust *t, const struct sim *s, double compute)
 {
 	struct trust_item *i;
@@ -248,6 +264,7 @@ void sim_trust(const struct sim *s, struct sim_trust *out)
 		network_add(out, s, other);
 	collectives_add(out, s);
 	missing_add(out, s, compute);
+	threads_add(out, s, compute);
 	polling = is_polling(s, &st);
 	if (polling)
 		order_add(out);

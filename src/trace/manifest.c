@@ -28,6 +28,18 @@ static const struct text_field {
     {"processor", offsetof(struct trace_manifest, processor)},
     {"unit", offsetof(struct trace_manifest, unit)},
 };
+
+static const struct number_field {
+	const char *key;
+	size_t offset;
+	const char *expected;
+	int always; /* it is written even if it is 0 */
+} number_fields[] = {
+    {"nominal_rate", offsetof(struct trace_manifest, nominal_rate), "a rate per second", 1},
+    {"threads", offsetof(struct trace_manifest, threads), "seconds", 0},
+    {"beside", offsetof(struct trace_manifest, beside), "seconds", 0},
+};
+enum { NUMBER_FIELDS = sizeof number_fields / sizeof *number_fields };
 enum { TEXT_FIELDS = sizeof text_fields / sizeof *text_fields };
 
 static char **text_field(struct trace_manifest *m, size_t i)
@@ -69,6 +81,23 @@ static int value_error(const struct lines_from *in, const char *key, const char 
 static int number_read(struct trace_manifest *m, const struct lines_from *in, char *line,
                        struct err *err)
 {
+	for (size_t i = 0; i < NUMBER_FIELDS; i++) {
+		const struct number_field *f = &number_fields[i];
+		const char *value = value_of(line, f->key);
+		double v;
+
+		if (!value)
+			continue;
+		if (num_parse_double(value, strlen(value), &v) < 0 || v < 0)
+			return value_error(in, f->key, value, f->expected, err);
+		memcpy((char *)m + f->offset, &v, sizeof v);
+	}
+	return 0;
+}
+
+static int word_read(struct trace_manifest *m, const struct lines_from *in, char *line,
+                     struct err *err)
+{
 	char *value;
 	int64_t v;
 
@@ -76,16 +105,12 @@ static int number_read(struct trace_manifest *m, const struct lines_from *in, ch
 		if (num_parse_i64(value, strlen(value), &v) < 0 || v <= 0 || v > INT32_MAX)
 			return value_error(in, "ranks", value, "a number of ranks", err);
 		m->ranks = (uint32_t)v;
-	} else if ((value = value_of(line, "nominal_rate"))) {
-		if (num_parse_double(value, strlen(value), &m->nominal_rate) < 0 ||
-		    m->nominal_rate < 0)
-			return value_error(in, "nominal_rate", value, "a rate per second", err);
 	} else if ((value = value_of(line, "complete"))) {
 		if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
 			return value_error(in, "complete", value, "yes or no", err);
 		m->complete = *value == 'y';
 	}
-	return 0;
+	return number_read(m, in, line, err);
 }
 
 static int line_read(struct trace_manifest *m, const struct lines_from *in, char *line,
@@ -107,7 +132,7 @@ static int line_read(struct trace_manifest *m, const struct lines_from *in, char
 		*text_field(m, i) = copy;
 		return 0;
 	}
-	return number_read(m, in, line, err);
+	return word_read(m, in, line, err);
 }
 
 /* Fields that the file does not have become "". */
@@ -308,9 +333,18 @@ void manifest_format(struct str *s, const struct trace_manifest *m)
 	for (size_t i = 0; i < TEXT_FIELDS; i++)
 		line_put(s, text_fields[i].key,
 		         *(char *const *)(const void *)((const char *)m + text_fields[i].offset));
-	str_printf(s, "ranks: %u\nnominal_rate: ", m->ranks);
-	str_put_double(s, m->nominal_rate);
-	str_printf(s, "\ncomplete: %s\n", m->complete ? "yes" : "no");
+	str_printf(s, "ranks: %u\n", m->ranks);
+	for (size_t i = 0; i < NUMBER_FIELDS; i++) {
+		double v;
+
+		memcpy(&v, (const char *)m + number_fields[i].offset, sizeof v);
+		if (v == 0 && !number_fields[i].always)
+			continue;
+		str_printf(s, "%s: ", number_fields[i].key);
+		str_put_double(s, v);
+		str_putc(s, '\n');
+	}
+	str_printf(s, "complete: %s\n", m->complete ? "yes" : "no");
 }
 
 int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct err *err)

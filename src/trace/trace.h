@@ -330,6 +330,9 @@ struct trace_manifest {
 	/* volume units per second used when volumes were made from time, or 0 */
 	double nominal_rate;
 	int complete;
+	/* Seconds that threads computed which called no MPI: a computation is that of its rank's
+	 * busiest one, or they are not in the trace. */
+	double threads, beside;
 	char *untraced;  /* "12 MPI_Put, 3 MPI_Get" or "" */
 	char *run;       /* tells it from others; every file of it says the same; or "" */
 	char *processor; /* model names of the processors that it ran on, joined by "; "; or "" */

@@ -23,11 +23,20 @@ for f in "${families[@]}"; do
 			END { exit !(s >= 0.12 && s < 0.2) }' "$tmp/err" ||
 			bad "$f $form: $(cat "$tmp/err")"
 		has "$f $form" "$tmp/err" "that of the busiest thread"
+		"$ORRERY" replay "$tmp/t" -p graphene >"$tmp/trust" 2>&1 ||
+			bad "$(cat "$tmp/trust")"
+		has "$f $form" "$tmp/trust" "threads of a rank, of which the busiest"
 		[[ $form == compressed ]] || computed 60
 	done
+	trace $f 2 "$tmp/t" --counter cputime -- "$tmp/beside.$f" c11 2>"$tmp/err" ||
+		bad "$f c11: $(cat "$tmp/err")"
+	has "$f c11" "$tmp/err" "that of the busiest thread"
+	computed 60
 	trace $f 2 "$tmp/t" --counter cputime -- "$tmp/beside.$f" alone 2>"$tmp/err" ||
 		bad "$f: $(cat "$tmp/err")"
 	! grep -q "$said" "$tmp/err" || bad "$f, one thread: $(cat "$tmp/err")"
+	"$ORRERY" replay "$tmp/t" -p graphene >"$tmp/trust" 2>&1 || bad "$(cat "$tmp/trust")"
+	! grep "threads of a rank" "$tmp/trust" || bad "$f, one thread"
 	# elapsed time is that of all threads
 	trace $f 2 "$tmp/t" --counter wall -- "$tmp/beside.$f" 2>"$tmp/err" ||
 		bad "$f: $(cat "$tmp/err")"

@@ -9,6 +9,7 @@ static void written_and_read(void **state)
 	                           .hosts = (char *)(uintptr_t) "a,b",
 	                           .nominal_rate = 2.5e9,
 	                           .complete = 1,
+	                           .threads = 0.12,
 	                           .untraced = (char *)(uintptr_t) "12 MPI_Put, 3 MPI_Get"};
 	struct trace_manifest back;
 	struct err err;
@@ -26,6 +27,8 @@ static void written_and_read(void **state)
 	assert_int_equal(back.ranks, 8);
 	assert_double_is(back.nominal_rate, 2.5e9);
 	assert_int_equal(back.complete, 1);
+	assert_double_is(back.threads, 0.12);
+	assert_double_is(back.beside, 0);
 	trace_manifest_release(&back);
 	folder_remove(dir);
 }
@@ -61,6 +64,9 @@ static void bad_manifests(void **state)
 	    {"# orrery-manifest 1\nranks: 1\ncomplete: maybe\n",
 	     "manifest:3: complete: expected yes or no, found 'maybe'"},
 	    {"# orrery-manifest 1\nnominal_rate: -1\n", "expected a rate per second"},
+	    {"# orrery-manifest 1\nranks: 1\nthreads: many\n",
+	     "manifest:3: threads: expected seconds, found 'many'"},
+	    {"# orrery-manifest 1\nbeside: -2\n", "expected seconds, found '-2'"},
 	};
 	struct trace_manifest m;
 	struct err err;
