@@ -1,6 +1,6 @@
 #!/bin/bash
-# embed.sh: the public interface as a user has it: installed, found by pkg-config, compiled as C11
-# and C++, and the example run.
+# embed.sh: the public interface as a user has it: installed and moved, found by pkg-config and by
+# CMake, compiled as C11 and C++, and the example run.
 #
 # Two hosts, 1 us and 1 GB/s, 1 Gf; the ring of 2 ranks: four times 1 ms of computation, 1 MiB both
 # ways at once over a full-duplex wire, a barrier. With the model "millisecond" each step is 1 ms +
@@ -11,9 +11,10 @@ trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
 build=$(dirname "$ORRERY")
 for part in headers library; do
-	cmake --install "$build" --prefix "$work/prefix" --component $part >"$work/log" 2>&1 ||
+	cmake --install "$build" --prefix "$work/here" --component $part >"$work/log" 2>&1 ||
 		{ cat "$work/log"; fail "installing $part"; }
 done
+mv "$work/here" "$work/prefix"
 pc=$(find "$work/prefix" -name orrery.pc)
 [ -n "$pc" ] || fail "no orrery.pc"
 export PKG_CONFIG_PATH=${pc%/*}
@@ -29,6 +30,25 @@ sanitize=; grep -q '^ORRERY_SANITIZE:STRING=address' "$build/CMakeCache.txt" &&
 
 cc -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror $sanitize -o "$work/embed" \
 	"$SRC/examples/embed/embed.c" $flags || fail "compiling the example"
+
+# The same by find_package: the program finds the library by its rpath, without LD_LIBRARY_PATH.
+version=$(pkg-config --modversion orrery)
+mkdir "$work/user"
+cat >"$work/user/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.16)
+project(user C)
+find_package(orrery $version REQUIRED)
+add_executable(user $SRC/examples/embed/embed.c)
+target_link_libraries(user PRIVATE orrery::orrery)
+END
+CFLAGS=$sanitize cmake -S "$work/user" -B "$work/user/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
+	>"$work/log" 2>&1 || { cat "$work/log"; fail "find_package"; }
+cmake --build "$work/user/build" >"$work/log" 2>&1 || { cat "$work/log"; fail "building with it"; }
+sed "s/orrery $version/orrery 99/" "$work/user/CMakeLists.txt" >"$work/CMakeLists.txt"
+cmake -S "$work" -B "$work/later" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/log" 2>&1 &&
+	fail "find_package of a later version"
+grep -q 'version "99"' "$work/log" || { cat "$work/log"; fail "what it says of the version"; }
+
 cat >"$work/c.cc" <<'END'
 #include <orrery/orrery.h>
 int main()
@@ -40,6 +60,8 @@ int main()
 END
 c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror $sanitize -o "$work/cxx" "$work/c.cc" $flags ||
 	fail "C++"
+[ "$(env -u LD_LIBRARY_PATH "$work/user/build/user" 2>&1 | grep -c '^usage:')" = 1 ] ||
+	fail "the program that CMake built"
 export LD_LIBRARY_PATH=$libdir
 "$work/cxx" || fail "the C++ program"
 cat >"$work/p.xml" <<'XML'
