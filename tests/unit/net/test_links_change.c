@@ -199,6 +199,11 @@ static void notices(void **state)
 	check_notice(MACHINE(""), "network/model:constant smpi/connections:ordered",
 	             "smpi/connections has no effect");
 	check_notice(MACHINE(""), "network/model:LV08 smpi/connections:ordered", NULL);
+	check_notice(MACHINE(""), "network/optim:Full",
+	             "setting network/optim has no effect without --cfg compat:simgrid-3.32");
+	check_notice(MACHINE(""), "surf/precision:1e-6", "surf/precision has no effect");
+	check_notice(MACHINE(""), "compat:simgrid-3.32 network/optim:Full surf/precision:1e-6",
+	             NULL);
 }
 
 /* --- noise --- */
