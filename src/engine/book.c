@@ -25,7 +25,11 @@ int resource_join(struct engine *e, uint32_t id, uint32_t k, struct err *err)
 {
 	struct resource *r = &e->resources[engine_uses(e, &e->activities[id])[k].resource];
 
-	return resource_join_at(e, r, member_make(id, k), err);
+	if (resource_join_at(e, r, member_make(id, k), err))
+		return -1;
+	if (resource_contended(r))
+		member_came(e, r);
+	return 0;
 }
 
 static inline void members_clear(struct engine *e, struct resource *r)
@@ -47,7 +51,7 @@ static inline void member_move(struct engine *e, const struct resource *r, struc
 }
 
 /* One of several, that the resource limits or not. The last limited member takes its place, the
- * last member that one's. */
+ * last that is not carried that one's, and the last of all that one's. */
 static inline __attribute__((always_inline)) void members_drop(struct engine *e, struct resource *r,
                                                                struct member of, int limited)
 {
@@ -59,6 +63,12 @@ static inline __attribute__((always_inline)) void members_drop(struct engine *e,
 	if (limited) {
 		uint32_t last = --resource_book(e, r)->n_limited;
 		resource_set_full(e, r, last > 0);
+		if (pos != last)
+			member_move(e, r, m, last, pos);
+		pos = last;
+	}
+	if (__builtin_expect(resource_book(e, r)->n_carried > 0, 0)) {
+		uint32_t last = resource_uncarried(e, r) - 1;
 		if (pos != last)
 			member_move(e, r, m, last, pos);
 		pos = last;
@@ -92,10 +102,12 @@ void resource_contend(struct engine *e, struct resource *r)
 {
 	if (!r->book) {
 		r->book = e->n_books & MAX_RESOURCES; /* room is reserved */
-		e->books[e->n_books].carrier = e->books[e->n_books].n_limited = 0;
-		e->n_books++;
+		e->books[e->n_books++] = (struct book){.n_limited = 0};
 	}
-	resource_uncarry(e, r);
+	struct err why;
+	int carried = e->n_carried > 0;
+	if (carried && carriers_spare(e, r, &why))
+		engine_break(e, &why);
 	const struct member *m = resource_members(e, r);
 	struct book *b = resource_book(e, r);
 	b->demand = r->demand;
@@ -106,9 +118,13 @@ void resource_contend(struct engine *e, struct resource *r)
 		const struct activity *a = &e->activities[m[i].activity];
 		struct use *u = use_at(e, member_use(e, r, m[i]));
 		u->contended = 1;
+		if (a->state == ACTIVITY_CARRIED)
+			continue;
 		sum2_add(&b->load, coef_at(e, a, u) * a->rate);
 		b->others_level = larger(b->others_level, activity_level(a));
 	}
+	if (carried && carriers_contend(e, r, &why))
+		engine_break(e, &why);
 }
 
 /* Does it give what fits again? Many must fit with room to spare, or the next to come would make
@@ -130,6 +146,8 @@ static inline __attribute__((always_inline)) void resource_free(struct engine *e
 	r->demand = (uint32_t)resource_book(e, r)->demand;
 	for (uint32_t i = 0; i < r->n; i++)
 		use_at(e, member_use(e, r, m[i]))->contended = 0;
+	if (__builtin_expect(resource_book(e, r)->n_carried > 0, 0))
+		carriers_uncontend(e, r);
 }
 
 void resource_relax(struct engine *e, struct resource *r)
@@ -225,6 +243,16 @@ void flow_repromise(struct engine *e, uint32_t id, double bound)
 	demand_follow(e, a, before);
 }
 
+uint32_t member_part(const struct engine *e, const struct resource *r, struct member m)
+{
+	const struct activity *a = &e->activities[m.activity];
+	uint32_t use = member_use(e, r, m);
+
+	return a->carrier && use != a->uses
+	           ? 0 /* its flows ask for themselves */
+	           : use_part(r, flow_promise(e, a), coef_at(e, a, use_at(e, use)));
+}
+
 void resource_recount(struct engine *e, struct resource *r)
 {
 	const struct member *m = resource_members(e, r);
@@ -233,8 +261,7 @@ void resource_recount(struct engine *e, struct resource *r)
 	if (r->kind == RESOURCE_FATPIPE)
 		return;
 	for (uint32_t i = 0; i < r->n; i++)
-		demand += use_part(r, flow_promise(e, &e->activities[m[i].activity]),
-		                   member_coef(e, r, m[i]));
+		demand += member_part(e, r, m[i]);
 	if (demand > DEMAND_FULL && !resource_contended(r))
 		resource_contend(e, r);
 	if (resource_contended(r))
@@ -277,7 +304,7 @@ void flow_leave_others(struct engine *e, uint32_t id, uint16_t but)
 	double promise = flow_promise(e, a);
 
 	for (uint32_t k = 0; k < a->n_uses; k++)
-		if (k != but)
+		if (k != but && !u[k].contended)
 			leave_quick(e, a, &e->resources[u[k].resource], u + k, member_make(id, k),
 			            promise);
 }
@@ -326,7 +353,7 @@ static inline void member_limit(struct engine *e, struct resource *r, struct mem
                                 uint32_t pos)
 {
 	struct member *m = resource_members(e, r);
-	uint32_t at = r->n - 1, bits = member_bits(of);
+	uint32_t at = resource_uncarried(e, r) - 1, bits = member_bits(of);
 
 	if (member_bits(m[pos]) == bits)
 		return;
@@ -430,15 +457,19 @@ int flow_enter(struct engine *e, uint32_t id, struct err *err)
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct use *u = use_at(e, a->uses + k);
 		struct resource *r = &e->resources[u->resource];
+		uint32_t carried = 0;
 		if (resource_contended(r)) {
 			u->contended = 1;
 			resource_book(e, r)->demand += e->parts[k];
+			carried = resource_book(e, r)->n_carried;
 		} else {
 			u->contended = 0;
 			r->demand += e->parts[k];
 		}
 		if (resource_join_at(e, r, member_make(id, k), err))
 			return -1;
+		if (__builtin_expect(carried > 0, 0))
+			member_came(e, r);
 	}
 	a->state = ACTIVITY_ACTIVE;
 	a->limiter = NO_LIMITER;
@@ -457,8 +488,10 @@ int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, stru
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct use *u = use_at(e, a->uses + k);
 		struct resource *r = &e->resources[u->resource];
+		uint32_t carried = 0;
 		if (resource_contended(r)) {
 			struct book *b = resource_book(e, r);
+			carried = b->n_carried;
 			u->contended = 1;
 			b->demand += e->parts[k];
 			sum2_add(&b->load, coef_at(e, a, u) * rate);
@@ -470,6 +503,8 @@ int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, stru
 		}
 		if (resource_join_at(e, r, member_make(id, k), err))
 			return -1;
+		if (__builtin_expect(carried > 0, 0))
+			member_came(e, r);
 	}
 	if (limiter != NO_LIMITER) {
 		resource_book(e, &e->resources[use_at(e, a->uses + limiter)->resource])

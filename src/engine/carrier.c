@@ -1,7 +1,7 @@
-/* carrier.c: virtual time. When a resource limits many flows that nothing else can be in the way
- * of, all of them have its level, whatever it is. They are *carried*: one flow stands for them in
- * all that is solved, the carrier's, whose weight is the sum of theirs and which uses this resource
- * alone. So a change costs what one flow costs, though they differ in way, weight and bound.
+/* carrier.c: virtual time. All flows that a resource limits have its level, whatever it is. Where
+ * they are many they are *carried*: one flow stands for them in all that is solved, the carrier's,
+ * of weight 1, whose rate is the level and whose coefficient is the sum of their coef * weight. So
+ * a change costs what one flow costs, though they differ in way, weight and bound.
  *
  * The virtual time of a carrier is what a flow of weight 1 has been given. A flow of weight w ends
  * when it has grown by what is left / w, at whatever levels: the ends are a heap whose order no
@@ -9,11 +9,16 @@
  * (Parekh and Gallager, generalized processor sharing, 1993; here also for other resources than
  * one.)
  *
- * What it rests on: no other resource of a carried flow is contended. Those know its promise, which
- * is no less than its rate as long as the level is below promise / weight, its cap. The caps are a
- * second heap: when the level comes above the least, that promise is raised, or, being the bound
- * itself, the flow goes back among the others and is solved. When another resource of it comes to
- * be contended it goes back too, with the rate that it has: to be carried or not changes no rate.
+ * The other resources of a carried flow are contended or not. Those that are not know its promise,
+ * which is no less than its rate as long as the level is below promise / weight, its cap. The caps
+ * are a second heap: when the level comes above the least, that promise is raised, or, being the
+ * bound itself, the flow goes back among the others and is solved. On those that are contended the
+ * carrier's flow stands for it too (carrier_uses.c); where one of them stops it below the level of
+ * the carrier, it is on its own again (sweep.c). To be carried or not changes no rate.
+ *
+ * Who meets nobody elsewhere is carried at once. For others it costs more to come and to go, and
+ * they are carried where the rates of the crowd have been found several times already: most of an
+ * exchange that begins together ends together.
  *
  * Flows that come to such a resource together are not let in one by one, at rates that the next
  * ones take away. They wait until all of a date are there. What they can have at most, the capacity
@@ -21,51 +26,15 @@
  * nobody's way, and if nothing else is, the carrier takes them before any rate is found. What comes
  * together is told from the date before: a program's phases come again.
  *
- * Who is carried stays a member of its other resources. In the list of this one the carrier's flow
- * stands for all, and their `moving` is their place in the heap of ends. */
-#include "repair_int.h"
+ * Who is carried stays a member of its other resources, after those who are not. In the list of
+ * this one the carrier's flow stands for all, and their `moving` is their place in the heap of
+ * ends. */
+#include "carrier_int.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { REBASE = 1024, CAPS_SPARE = 64 };
-
-struct carried {
-	double ends; /* in virtual time */
-	uint64_t seq;
-	uint32_t flow;
-};
-
-/* Holds if the flow is still carried here and promise / weight is this. */
-struct cap {
-	double level;
-	uint32_t flow;
-};
-
-struct carrier {
-	uint32_t flow; /* its activity, or NO_ID: it carries none now */
-	uint32_t resource;
-	uint32_t n, ends_cap, n_caps, caps_cap;
-	struct carried *ends;
-	struct cap *caps;
-	struct sum2 weight; /* of coef * weight */
-	double time;        /* at its flow's `since` */
-	double longest;     /* of what was left / weight */
-	/* Of the flows that came here at the last date at which any did: that date, the sum of
-	 * coef * weight, their number; and the number of those of the date before it. */
-	double came, coming;
-	uint32_t together, before;
-	uint64_t seq;
-	uint8_t changed; /* it is in the list of changed ones */
-	uint8_t grown;   /* and has taken flows that arrive: its rate is to be found */
-};
-
-struct carriers {
-	struct carrier *all;
-	uint32_t n, cap, n_grown;
-	struct id_list changed; /* room for all is reserved */
-	struct id_list pressed; /* flows that went back with more than they promised */
-};
+enum { REBASE = 1024 };
 
 struct carriers *carriers_new(struct err *err)
 {
@@ -85,46 +54,20 @@ void carriers_free(struct carriers *c)
 	for (uint32_t i = 0; i < c->n; i++) {
 		free(c->all[i].ends);
 		free(c->all[i].caps);
+		free(c->all[i].uses);
+		hash64_release(&c->all[i].places);
 	}
 	free(c->all);
 	free(c->changed.ids);
 	free(c->pressed.ids);
+	free(c->scratch.ids);
 	free(c);
 }
 
-void engine_set_carry(struct engine *e, uint32_t from)
+void engine_set_carry(struct engine *e, uint32_t from, uint32_t after)
 {
 	e->carry_from = from;
-}
-
-static struct use *carried_use(const struct engine *e, const struct activity *a)
-{
-	return engine_uses(e, a) + a->limiter;
-}
-
-static struct carrier *carrier_at(const struct engine *e, uint32_t resource)
-{
-	return &e->carriers->all[e->books[e->resources[resource].book].carrier - 1];
-}
-
-static struct carrier *carrier_of(const struct engine *e, const struct activity *carried)
-{
-	return carrier_at(e, carried_use(e, carried)->resource);
-}
-
-static struct carrier *carrier_of_flow(const struct engine *e, const struct activity *flow)
-{
-	return &e->carriers->all[flow->user];
-}
-
-static double carrier_level(const struct engine *e, const struct carrier *c)
-{
-	return activity_level(&e->activities[c->flow]);
-}
-
-static double carrier_time(const struct engine *e, const struct carrier *c)
-{
-	return c->time + carrier_level(e, c) * (e->now - e->activities[c->flow].since);
+	e->carry_after = after;
 }
 
 static void carrier_advance(struct engine *e, struct carrier *c)
@@ -156,113 +99,6 @@ uint32_t carrier_size(const struct engine *e, const struct activity *flow)
 	return carrier_of_flow(e, flow)->n;
 }
 
-/* --- the heap of ends --- */
-
-static int end_before(const struct carried *a, const struct carried *b)
-{
-	return a->ends < b->ends || (a->ends == b->ends && a->seq < b->seq);
-}
-
-static void end_put(struct engine *e, struct carrier *c, uint32_t at, struct carried x)
-{
-	c->ends[at] = x;
-	e->activities[x.flow].moving = at;
-}
-
-static void end_up(struct engine *e, struct carrier *c, uint32_t at, struct carried x)
-{
-	for (; at > 0 && end_before(&x, &c->ends[(at - 1) / 2]); at = (at - 1) / 2)
-		end_put(e, c, at, c->ends[(at - 1) / 2]);
-	end_put(e, c, at, x);
-}
-
-static void end_down(struct engine *e, struct carrier *c, uint32_t at, struct carried x)
-{
-	for (uint32_t child; (child = 2 * at + 1) < c->n; at = child) {
-		if (child + 1 < c->n && end_before(&c->ends[child + 1], &c->ends[child]))
-			child++;
-		if (end_before(&x, &c->ends[child]))
-			break;
-		end_put(e, c, at, c->ends[child]);
-	}
-	end_put(e, c, at, x);
-}
-
-static void end_remove(struct engine *e, struct carrier *c, uint32_t at)
-{
-	struct carried last = c->ends[--c->n];
-
-	if (at == c->n)
-		return;
-	if (at > 0 && end_before(&last, &c->ends[(at - 1) / 2]))
-		end_up(e, c, at, last);
-	else
-		end_down(e, c, at, last);
-}
-
-/* --- the heap of caps --- */
-
-static double cap_level(const struct engine *e, const struct activity *a)
-{
-	return flow_promise(e, a) / a->weight;
-}
-
-static int cap_holds(const struct engine *e, const struct carrier *c, const struct cap *x)
-{
-	const struct activity *a = &e->activities[x->flow];
-
-	return a->state == ACTIVITY_CARRIED && carried_use(e, a)->resource == c->resource &&
-	       cap_level(e, a) == x->level;
-}
-
-static void cap_up(struct carrier *c, uint32_t at, struct cap x)
-{
-	for (; at > 0 && x.level < c->caps[(at - 1) / 2].level; at = (at - 1) / 2)
-		c->caps[at] = c->caps[(at - 1) / 2];
-	c->caps[at] = x;
-}
-
-static void cap_pop(struct carrier *c)
-{
-	struct cap x = c->caps[--c->n_caps];
-	uint32_t at = 0;
-
-	for (uint32_t child; (child = 2 * at + 1) < c->n_caps; at = child) {
-		if (child + 1 < c->n_caps && c->caps[child + 1].level < c->caps[child].level)
-			child++;
-		if (x.level <= c->caps[child].level)
-			break;
-		c->caps[at] = c->caps[child];
-	}
-	c->caps[at] = x;
-}
-
-/* Those that hold no more are most of them. */
-static void caps_sift(const struct engine *e, struct carrier *c)
-{
-	uint32_t n = c->n_caps;
-
-	c->n_caps = 0;
-	for (uint32_t i = 0; i < n; i++)
-		if (cap_holds(e, c, &c->caps[i])) {
-			struct cap x = c->caps[i];
-			cap_up(c, c->n_caps++, x);
-		}
-}
-
-static int cap_push(struct engine *e, struct carrier *c, uint32_t id, struct err *err)
-{
-	if (c->n_caps > 2 * c->n + CAPS_SPARE)
-		caps_sift(e, c);
-	void *p = vec_grow(c->caps, &c->caps_cap, sizeof *c->caps, (size_t)c->n_caps + 1, "flows",
-	                   err);
-	if (!p)
-		return -1;
-	c->caps = p;
-	cap_up(c, c->n_caps++, (struct cap){cap_level(e, &e->activities[id]), id});
-	return 0;
-}
-
 /* --- carriers --- */
 
 static void carrier_mark(struct engine *e, struct carrier *c)
@@ -277,25 +113,6 @@ static void carrier_mark(struct engine *e, struct carrier *c)
 int carriers_changed(const struct engine *e)
 {
 	return e->carriers->changed.n > 0 || e->carriers->pressed.n > 0;
-}
-
-/* A change of the sum of weights, at the level that it has: the carrier's flow's rate, and the load
- * of the resource, to which `own` is added for the flow that comes or goes. */
-static void carrier_weigh(struct engine *e, struct carrier *c, double heft, double level,
-                          double own)
-{
-	struct activity *flow = &e->activities[c->flow];
-	struct sum2 *load = &resource_book(e, &e->resources[c->resource])->load;
-
-	sum2_add(&c->weight, heft);
-	if (c->n == 0)
-		c->weight = (struct sum2){0, 0};
-	sum2_add(load, own);
-	sum2_add(load, -flow->rate);
-	flow->weight = sum2_value(&c->weight);
-	flow->rate = level * flow->weight;
-	sum2_add(load, flow->rate);
-	carrier_mark(e, c);
 }
 
 /* A resource that has carried flows keeps its carrier, so that it allocates nothing when warm. */
@@ -321,28 +138,29 @@ static int carrier_make(struct engine *e, uint32_t r, struct err *err)
 /* The flow that stands for those that resource r will carry, for none of them yet. */
 static int carrier_flow(struct engine *e, uint32_t index, uint32_t r, struct err *err)
 {
+	struct carrier *c = &e->carriers->all[index];
 	uint32_t flow, block;
 
 	if (pool_take(&e->uses, 0, &block, err) || activity_new(e, &flow, err))
 		return -1;
-	*use_at(e, block) = (struct use){
-	    .resource = r & MAX_RESOURCES, .contended = 1, .coef = COEF_ONE};
 	e->activities[flow] = (struct activity){
+	    .weight = 1,
 	    .bound = INFINITY,
 	    .remaining = INFINITY,
 	    .since = e->now,
 	    .user = index,
 	    .uses = block,
-	    .n_uses = 1,
+	    .n_uses = 0,
 	    .limiter = NO_LIMITER,
 	    .moving = NO_ID,
 	    .state = ACTIVITY_ACTIVE,
 	    .class = 1,
 	    .carrier = 1,
 	};
+	c->flow = flow;
+	c->block = 0;
 	resource_ask(e, &e->resources[r], DEMAND_MOST);
-	e->carriers->all[index].flow = flow;
-	if (resource_join(e, flow, 0, err))
+	if (carrier_uses_begin(e, c, err) || resource_join(e, flow, 0, err))
 		return -1;
 	flow_limit(e, flow, 0);
 	return 0;
@@ -363,15 +181,19 @@ static int carrier_begin(struct engine *e, uint32_t r, struct err *err)
 	return carrier_flow(e, b->carrier - 1, r, err);
 }
 
+/* It carries nothing any more. */
 static void carrier_release(struct engine *e, struct carrier *c)
 {
 	struct resource *r = &e->resources[c->resource];
 
+	carrier_uses_tidy(e, c);
 	queue_remove(&e->queue, c->flow);
 	flow_limit(e, c->flow, NO_LIMITER);
 	resource_ask(e, r, -(uint64_t)DEMAND_MOST);
 	resource_part(e, r, member_make(c->flow, 0), 0);
 	resource_relax(e, r);
+	resource_book(e, r)->churn = 0;
+	e->activities[c->flow].n_uses = (uint16_t)pool_size(c->block); /* all of its block */
 	activity_release(e, c->flow);
 	c->flow = NO_ID;
 }
@@ -416,7 +238,7 @@ static double level_hoped(const struct engine *e, const struct carrier *c)
 	double heft = c->came == e->now ? c->coming : 0, level;
 
 	if (c->flow != NO_ID)
-		heft += sum2_value(&c->weight);
+		heft += c->uses[0].coef;
 	level = heft > 0 ? r->capacity / heft : INFINITY;
 	return r->full && r->dirt == CLEAN && resource_book(e, r)->level < level
 	           ? resource_book(e, r)->level
@@ -453,6 +275,8 @@ static int flow_may_be_carried(const struct engine *e, const struct activity *a)
 	if (b->n_limited < e->carry_from &&
 	    (!b->carrier || e->carriers->all[b->carrier - 1].flow == NO_ID))
 		return 0;
+	if (b->churn >= e->carry_after)
+		return 1;
 	for (uint32_t k = 0; k < a->n_uses; k++)
 		if (u[k].contended && k != a->limiter)
 			return 0;
@@ -464,17 +288,24 @@ static int carrier_hold(struct engine *e, struct carrier *c, uint32_t id, double
                         struct err *err)
 {
 	struct activity *a = &e->activities[id];
-	void *p = vec_grow(c->ends, &c->ends_cap, sizeof *c->ends, (size_t)c->n + 1, "flows", err);
 
-	if (!p || cap_push(e, c, id, err))
-		return -1;
-	c->ends = p;
 	left /= a->weight;
+	if (ends_add(e, c, (struct carried){c->time + left, c->seq++, id}, err) ||
+	    caps_add(e, c, id, err))
+		return -1;
 	a->state = ACTIVITY_CARRIED;
 	c->longest = larger(c->longest, left);
-	end_up(e, c, c->n++, (struct carried){c->time + left, c->seq++, id});
 	e->n_carried++;
 	return 0;
+}
+
+/* One more, that is so heavy. */
+static void carrier_gain(struct engine *e, struct carrier *c, double heft, double level, double own)
+{
+	e->activities[c->flow].rate = level;
+	c->uses[0].n++;
+	carrier_weigh(e, c, 0, heft, level, own);
+	carrier_mark(e, c);
 }
 
 static int carrier_add(struct engine *e, struct carrier *c, uint32_t id, double level,
@@ -489,8 +320,8 @@ static int carrier_add(struct engine *e, struct carrier *c, uint32_t id, double 
 	queue_remove(&e->queue, id);
 	if (carrier_hold(e, c, id, larger(0, a->remaining - a->rate * (e->now - a->since)), err))
 		return -1;
-	carrier_weigh(e, c, coef * a->weight, level, -coef * a->rate);
-	return 0;
+	carrier_gain(e, c, coef * a->weight, level, -coef * a->rate);
+	return carried_uses_join(e, c, id, level, err);
 }
 
 int flow_carry(struct engine *e, uint32_t id, struct err *err)
@@ -502,6 +333,8 @@ int flow_carry(struct engine *e, uint32_t id, struct err *err)
 	if (carrier_begin(e, r, err))
 		return -1;
 	struct carrier *c = carrier_at(e, r);
+	if (!carrier_has_room(e, c, e->activities[id].n_uses))
+		return 0;
 	carrier_advance(e, c);
 	return carrier_add(e, c, id, c->n > 0 ? carrier_level(e, c) : b->level, err);
 }
@@ -553,7 +386,7 @@ int carrier_take(struct engine *e, uint32_t id, uint16_t at, struct err *err)
 	a->limiter = at;
 	if (carrier_hold(e, c, id, a->remaining, err))
 		return -1;
-	carrier_weigh(e, c, use_coef(e, a, at) * a->weight, level, 0);
+	carrier_gain(e, c, use_coef(e, a, at) * a->weight, level, 0);
 	c->grown = 1;
 	e->carriers->n_grown++;
 	return 1;
@@ -586,8 +419,10 @@ static void carrier_drop(struct engine *e, struct carrier *c, const struct activ
 	double level = carrier_level(e, c);
 
 	e->n_carried--;
-	end_remove(e, c, a->moving);
-	carrier_weigh(e, c, -use_coef(e, a, a->limiter) * a->weight, level, own);
+	ends_remove(e, c, a->moving);
+	c->uses[0].n--;
+	carrier_weigh(e, c, 0, -use_coef(e, a, a->limiter) * a->weight, level, own);
+	carrier_mark(e, c);
 }
 
 static int pressed_add(struct engine *e, uint32_t id, struct err *err)
@@ -607,14 +442,15 @@ int flow_uncarry(struct engine *e, uint32_t id, struct err *err)
 	struct activity *a = &e->activities[id];
 	struct carrier *c = carrier_of(e, a);
 	uint16_t limiter = a->limiter;
-	double coef = use_coef(e, a, limiter);
+	double coef = use_coef(e, a, limiter), level = carrier_level(e, c);
 
 	carrier_advance(e, c);
-	a->rate = carrier_level(e, c) * a->weight;
+	a->rate = level * a->weight;
 	a->remaining = carried_remaining(e, a);
 	a->since = e->now;
 	struct resource *r = &e->resources[carried_use(e, a)->resource];
 	carrier_drop(e, c, a, coef * a->rate);
+	carried_uses_part(e, c, id, level);
 	a->state = ACTIVITY_ACTIVE;
 	a->limiter = NO_LIMITER;
 	a->moving = NO_ID;
@@ -626,7 +462,7 @@ int flow_uncarry(struct engine *e, uint32_t id, struct err *err)
 		queue_set(&e->queue, id, e->now + a->remaining / a->rate);
 	if (c->grown) /* it has no rate of this date */
 		resource_mark(e, c->resource, DIRTY_ALL);
-	if (c->n == 0)
+	if (c->n == 0 && e->activities[c->flow].moving == NO_ID)
 		carrier_release(e, c);
 	return a->rate > flow_promise(e, a) ? pressed_add(e, id, err) : 0;
 }
@@ -638,22 +474,25 @@ void carried_leave(struct engine *e, uint32_t id)
 	struct carrier *c = carrier_of(e, a);
 
 	carrier_advance(e, c);
+	double level = carrier_level(e, c);
 	carrier_drop(e, c, a, 0);
+	if (e->activities[c->flow].n_uses > 1)
+		carried_uses_leave(e, c, id, level);
 	flow_leave_others(e, id, a->limiter);
 	resource_mark(e, c->resource, DIRTY_LIMITED);
 	if (c->n == 0)
 		carrier_release(e, c);
 }
 
-void resource_uncarry(struct engine *e, struct resource *r)
+/* It has its rate of the repair, in which flows may have gone from it. */
+void carrier_closed(struct engine *e, uint32_t flow)
 {
-	struct err why;
+	struct carrier *c = carrier_of_flow(e, &e->activities[flow]);
 
-	for (uint32_t i = 0; e->n_carried > 0 && i < r->n; i++) {
-		uint32_t id = resource_members(e, r)[i].activity;
-		if (e->activities[id].state == ACTIVITY_CARRIED && flow_uncarry(e, id, &why))
-			engine_break(e, &why);
-	}
+	if (c->n == 0)
+		carrier_release(e, c);
+	else
+		carrier_uses_tidy(e, c);
 }
 
 /* --- the clock --- */
@@ -695,11 +534,12 @@ void carrier_end(struct engine *e, uint32_t flow, uint32_t *id)
 
 /* Another promise for a carried flow, that fits this rate: its other resources are told. One that
  * comes to be contended by that sends it back among the others. */
-static void carried_promise(struct engine *e, uint32_t id, double rate)
+static int carried_promise(struct engine *e, uint32_t id, double rate)
 {
 	struct activity *a = &e->activities[id];
 	uint16_t limiter = a->limiter;
 	double before = flow_promise(e, a);
+	int contended = 0;
 
 	a->trim = flow_trim(e, a->bound, rate);
 	double promise = flow_promise(e, a);
@@ -712,9 +552,12 @@ static void carried_promise(struct engine *e, uint32_t id, double rate)
 	}
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct resource *r = &e->resources[use_at(e, a->uses + k)->resource];
-		if (k != limiter && !resource_contended(r) && r->demand > DEMAND_FULL)
-			resource_contend(e, r);
+		if (k == limiter || resource_contended(r) || r->demand <= DEMAND_FULL)
+			continue;
+		resource_contend(e, r);
+		contended = 1;
 	}
+	return contended;
 }
 
 /* Those whose cap is below the level. */
@@ -727,16 +570,17 @@ static int carrier_raise(struct engine *e, uint32_t index, struct err *err)
 		struct cap x = c->caps[0];
 		struct activity *a = &e->activities[x.flow];
 		int holds = cap_holds(e, c, &x);
-		cap_pop(c);
+		caps_pop(c);
 		if (!holds)
 			continue;
 		double rate = carried_rate(e, a);
+		int pressed = 1;
 		if (a->trim > 0 && rate <= a->bound)
-			carried_promise(e, x.flow, rate);
+			pressed = carried_promise(e, x.flow, rate);
 		else if (flow_uncarry(e, x.flow, err))
 			return -1;
-		if (a->state == ACTIVITY_CARRIED ? cap_push(e, c, x.flow, err)
-		                                 : pressed_add(e, x.flow, err))
+		if ((a->state == ACTIVITY_CARRIED && caps_add(e, c, x.flow, err)) ||
+		    (pressed && pressed_add(e, x.flow, err)))
 			return -1;
 	}
 }
@@ -756,10 +600,12 @@ static int pressed_open(struct engine *e, struct err *err)
 	for (uint32_t i = 0; i < l->n; i++) {
 		uint32_t id = l->ids[i];
 		const struct activity *a = &e->activities[id];
-		if (a->state != ACTIVITY_ACTIVE || a->class)
+		int carried = a->state == ACTIVITY_CARRIED;
+		if ((a->state != ACTIVITY_ACTIVE && !carried) || a->class)
 			continue;
-		if (a->rate > a->bound * (1 + SAME_RATE) ? repair_add(e, id, err)
-		                                         : repair_touch_over(e, id, err))
+		if (!carried && a->rate > a->bound * (1 + SAME_RATE)
+		        ? repair_add(e, id, err)
+		        : repair_touch_over(e, id, err))
 			return -1;
 	}
 	l->n = 0;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CARRY_FROM = 16 };
+enum { CARRY_FROM = 16, CARRY_AFTER = 4 };
 static const double TOGETHER = 0x1p-47; /* relative: 32 ulps */
 
 static void promises_init(struct engine *e)
@@ -46,7 +46,7 @@ struct engine *engine_new(struct err *err)
 	e->groups = groups;
 	e->classes = classes;
 	e->carriers = carriers;
-	e->carry_from = CARRY_FROM;
+	engine_set_carry(e, CARRY_FROM, CARRY_AFTER);
 	e->change_at = INFINITY;
 	e->coefs[COEF_ONE] = e->coefs_short[COEF_ONE] = 1;
 	e->n_coefs = 1;
@@ -128,7 +128,7 @@ static int books_reserve(struct engine *e, struct err *err)
 		return -1;
 	e->books = p;
 	if (e->n_books == 0)
-		p[e->n_books++] = (struct book){.n_limited = 0, .carrier = 0};
+		p[e->n_books++] = (struct book){.n_limited = 0};
 	return 0;
 }
 

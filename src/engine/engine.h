@@ -144,8 +144,9 @@ int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visi
 void engine_change_flow(struct engine *e, struct activity_id id, double bound, double weight);
 
 /* From how many flows on that a resource limits they are counted in virtual time (carrier.c): 16
- * unless told. For tests: no rate depends on it. */
-void engine_set_carry(struct engine *e, uint32_t from);
+ * unless told; and when their rates have been found how often those of them that meet others on
+ * more resources: 4 unless told. For tests: no rate depends on it. */
+void engine_set_carry(struct engine *e, uint32_t from, uint32_t after);
 
 /* From now on what goes over each resource is counted. */
 int engine_meter(struct engine *e, struct err *err);

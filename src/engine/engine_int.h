@@ -7,7 +7,9 @@
  *
  * Invariants between solves (engine_check verifies 2 to 7)
  *  1. An active flow is once among the members of each resource that it uses, and that member tells
- *     which of its uses it is.
+ *     which of its uses it is. A carried one is so on all but the one that carries it; of a
+ *     contended resource the carried ones are the last members, and 4, 5 and 7 are of the others,
+ *     among which the carriers' flows stand for them.
  *  2. members[0 … n_limited) are exactly the flows whose limiter is this resource.
  *  3. No flow's rate is above its *promise*, its bound or a power of 2^(1/4) below it. demand is
  *     the sum of part over the members (SHARED). A resource whose demand is more than DEMAND_FULL
@@ -187,7 +189,10 @@ struct book {
 	double others_level; /* no other member is above */
 	uint64_t demand;
 	uint32_t n_limited;
-	uint32_t carrier; /* of flows that it limits (carrier.c): its number + 1; 0: never */
+	uint32_t n_carried; /* members that others carry: the last ones; 0 if it is not contended */
+	uint32_t carrier;   /* of flows that it limits (carrier.c): its number + 1; 0: never */
+	uint32_t churn;     /* repairs that found the rates of a crowd here, up to carry_after */
+	uint64_t unused;    /* 64 bytes: an index is a shift */
 };
 
 /* Members of a resource that are too many for the pool, where blocks of half and a quarter of their
@@ -246,7 +251,8 @@ struct engine {
 	struct groups *groups;
 	struct classes *classes;
 	struct carriers *carriers;
-	uint32_t carry_from; /* flows that a resource must limit to carry them */
+	uint32_t carry_from;  /* flows that a resource must limit to carry them */
+	uint32_t carry_after; /* repairs that must have found the rates of those that meet others */
 	uint32_t n_carried;
 	struct selective *selective; /* compat: SimGrid's sharing instead of share.c's; else NULL */
 	int broken; /* memory ran out in the middle of a solve: broken_err says so at the next call
@@ -276,6 +282,12 @@ static inline struct book *resource_book(const struct engine *e, const struct re
 	return &e->books[r->book];
 }
 
+/* Members that nobody carries: the first ones. */
+static inline uint32_t resource_uncarried(const struct engine *e, const struct resource *r)
+{
+	return r->n - resource_book(e, r)->n_carried;
+}
+
 /* Members that it limits. */
 static inline uint32_t resource_limits(const struct engine *e, const struct resource *r)
 {
@@ -287,13 +299,13 @@ static inline struct use *use_at(const struct engine *e, uint32_t i)
 	return (struct use *)e->uses.items + i;
 }
 
-float coef_of_its_own(const struct engine *e, const struct activity *a, const struct use *u);
+double coef_of_its_own(const struct engine *e, const struct activity *a, const struct use *u);
 
 /* The coefficient of one of a flow's uses. */
 static inline double coef_at(const struct engine *e, const struct activity *a, const struct use *u)
 {
 	return __builtin_expect(u->coef != COEF_OWN, 1) ? e->coefs[u->coef]
-	                                                : (double)coef_of_its_own(e, a, u);
+	                                                : coef_of_its_own(e, a, u);
 }
 
 /* Of use k. */
@@ -499,6 +511,8 @@ void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter);
 int resource_join(struct engine *e, uint32_t id, uint32_t k,
                   struct err *err); /* a flow becomes a member, by its use k */
 void resource_contend(struct engine *e, struct resource *r); /* its load is kept from now on */
+/* What it asks for of its resource. */
+uint32_t member_part(const struct engine *e, const struct resource *r, struct member m);
 uint8_t flow_trim(const struct engine *e, double bound, double rate);
 void resource_part(struct engine *e, struct resource *r, struct member of,
                    int limited); /* a member goes, that the resource limits or not */
@@ -557,7 +571,22 @@ void carriers_free(struct carriers *c);
  * not to be called while a repair has opened flows. */
 int flow_carry(struct engine *e, uint32_t id, struct err *err);
 int flow_uncarry(struct engine *e, uint32_t id, struct err *err);
-void resource_uncarry(struct engine *e, struct resource *r);     /* all that use it */
+/* A repair that opened this carrier's flow has given it its rate. */
+void carrier_closed(struct engine *e, uint32_t flow);
+/* carrier_uses.c: a resource comes to be contended: before that, and when the others are counted;
+ * or ceases to be. */
+int carriers_spare(struct engine *e, struct resource *r, struct err *err);
+int carriers_contend(struct engine *e, struct resource *r, struct err *err);
+void carriers_uncontend(struct engine *e, struct resource *r);
+/* The carried flows that use a contended resource, for which this carrier's flow stands there:
+ * *flows, until the next call of this kind, and how many in *n. */
+int carried_on(struct engine *e, const struct activity *flow, uint32_t resource,
+               const uint32_t **flows, uint32_t *n, struct err *err);
+/* The use of a carrier's flow of this resource, its number; NO_LIMITER: there is none. */
+uint32_t carrier_use_of(const struct engine *e, const struct activity *flow, uint32_t resource);
+/* Flows for which it stands there. */
+uint32_t carrier_use_flows(const struct engine *e, const struct activity *flow, uint32_t k);
+int carriers_check(const struct engine *e, struct err *err);     /* of engine_check */
 void carried_leave(struct engine *e, uint32_t id);               /* gives back what it uses */
 void carrier_end(struct engine *e, uint32_t flow, uint32_t *id); /* the first ends: as above */
 void carrier_set_rate(struct engine *e, uint32_t flow, double rate);

@@ -167,7 +167,8 @@ uint32_t resource_users(struct engine *e, struct resource_id id, struct resource
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
 		float coef = (float)member_coef(e, r, m[i]);
-		uint32_t size = flows_of(e, a);
+		int stands_in = a->carrier && engine_uses(e, a)->resource != id.v;
+		uint32_t size = stands_in ? 0 : flows_of(e, a);
 		for (uint32_t j = 0; j < size && n + j < max; j++)
 			out[n + j] = user_of(e, a, coef, j);
 		n += size;
@@ -195,8 +196,9 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct activity *a = &e->activities[m[i].activity];
-		int here = a->state == ACTIVITY_ACTIVE ||
-		           (a->state == ACTIVITY_CARRIED && !contended);
+		int carried = a->state == ACTIVITY_CARRIED,
+		    here = carried ? !contended || i >= resource_uncarried(e, r)
+		                   : a->state == ACTIVITY_ACTIVE && i < resource_uncarried(e, r);
 		uint32_t k = here ? use_of(e, a, id) : NO_LIMITER;
 		const struct use *u = engine_uses(e, a) + k;
 		if (k == NO_LIMITER || m[i].k != k % MEMBER_USES ||
@@ -206,11 +208,13 @@ static int check_members(struct engine *e, uint32_t id, struct err *err)
 		if ((a->limiter == k) != (i < b->n_limited))
 			return err_set(err, ERR_PROGRAM,
 			               "resource %u: member %u is on the wrong side", id, i);
-		if (i >= b->n_limited && contended && activity_level(a) > b->others_level)
+		if (i >= b->n_limited && contended && !carried &&
+		    activity_level(a) > b->others_level)
 			return err_set(err, ERR_PROGRAM,
 			               "resource %u: member %u is above others_level", id, i);
-		sum2_add(&load, member_coef(e, r, m[i]) * rate_of(e, a));
-		demand += use_part(r, flow_promise(e, a), member_coef(e, r, m[i]));
+		if (!carried || !contended)
+			sum2_add(&load, member_coef(e, r, m[i]) * rate_of(e, a));
+		demand += member_part(e, r, m[i]);
 	}
 	if (r->kind == RESOURCE_SHARED &&
 	    (demand != resource_demand(e, r) || (demand > DEMAND_FULL && !contended)))
@@ -250,7 +254,7 @@ static int check_capacity(struct engine *e, uint32_t id, struct err *err)
 		return err_set(err, ERR_PROGRAM,
 		               "resource %u limits %u flows with load %.17g of %.17g", id,
 		               b->n_limited, load, r->capacity);
-	for (uint32_t i = 0; b->n_limited > 0 && i < r->n; i++) {
+	for (uint32_t i = 0; b->n_limited > 0 && i < resource_uncarried(e, r); i++) {
 		double level = activity_level(&e->activities[m[i].activity]);
 		if (level > b->level * (1 + tolerance) ||
 		    (i < b->n_limited && level < b->level * (1 - tolerance)))
@@ -294,5 +298,5 @@ int engine_check(struct engine *e, struct err *err)
 	for (uint32_t a = 0; a < e->n_activities; a++)
 		if (check_flow(e, a, err))
 			return -1;
-	return 0;
+	return carriers_check(e, err);
 }

@@ -85,6 +85,79 @@ void crowd_swap(struct engine *e, const struct resource *r, uint32_t a, uint32_t
 	crowd_move(e, r, b, a);
 }
 
+/* --- those that others carry --- */
+
+void members_swap(struct engine *e, const struct resource *r, uint32_t a, uint32_t b)
+{
+	struct crowd *c = resource_crowded(r) ? &e->crowds[r->block] : NULL;
+	struct member *m = c ? c->items : (struct member *)e->members.items + r->block, was = m[a];
+
+	if (a == b)
+		return;
+	m[a] = m[b];
+	m[b] = was;
+	if (c && has_index(c)) {
+		index_set(c, a, a);
+		if (has_index(c))
+			index_set(c, b, b);
+	}
+}
+
+void members_carry(struct engine *e, struct resource *r)
+{
+	uint32_t end = r->n;
+
+	for (uint32_t i = 0; i < end;) {
+		uint32_t id = resource_members(e, r)[i].activity;
+		if (e->activities[id].state == ACTIVITY_CARRIED)
+			members_swap(e, r, i, --end);
+		else
+			i++;
+	}
+	resource_book(e, r)->n_carried = r->n - end;
+}
+
+void member_carry(struct engine *e, struct resource *r, struct member of)
+{
+	uint32_t at = member_place(e, r, resource_members(e, r), resource_limits(e, r), of);
+
+	resource_book(e, r)->n_carried++;
+	members_swap(e, r, at, resource_uncarried(e, r));
+}
+
+void member_uncarry(struct engine *e, struct resource *r, struct member of)
+{
+	uint32_t first = resource_uncarried(e, r),
+	         at = member_place(e, r, resource_members(e, r), first, of);
+
+	resource_book(e, r)->n_carried--;
+	members_swap(e, r, at, first);
+}
+
+void member_leave_carried(struct engine *e, struct resource *r, struct member of)
+{
+	uint32_t first = resource_uncarried(e, r),
+	         at = member_place(e, r, resource_members(e, r), first, of);
+
+	resource_book(e, r)->n_carried--;
+	members_swap(e, r, at, r->n - 1);
+	if (resource_crowded(r))
+		crowd_drop(e, r, r->n - 1);
+	r->n--;
+}
+
+void member_rename(struct engine *e, struct resource *r, struct member of, struct member to)
+{
+	struct member *m = resource_members(e, r);
+	uint32_t at = member_place(e, r, m, 0, of);
+
+	if (resource_crowded(r))
+		crowd_drop(e, r, at);
+	m[at] = to;
+	if (resource_crowded(r))
+		crowd_move(e, r, at, at);
+}
+
 /* --- room --- */
 
 static uint32_t members_room(const struct engine *e, const struct resource *r)

@@ -57,6 +57,23 @@ static inline uint32_t member_place(struct engine *e, const struct resource *r,
 	return resource_crowded(r) ? crowd_place(e, r, from, of) : member_scan(m, from, r->n, of);
 }
 
+/* --- those that others carry: the last ones of a contended resource (carrier_uses.c) --- */
+void members_swap(struct engine *e, const struct resource *r, uint32_t a, uint32_t b);
+void members_carry(struct engine *e, struct resource *r); /* those whose state says so, all */
+/* One that the resource does not limit; one of the last is among the others again, or goes. */
+void member_carry(struct engine *e, struct resource *r, struct member of);
+void member_uncarry(struct engine *e, struct resource *r, struct member of);
+void member_leave_carried(struct engine *e, struct resource *r, struct member of);
+/* The same member, by another use. */
+void member_rename(struct engine *e, struct resource *r, struct member of, struct member to);
+
+/* Who has come last, to a contended resource, stands before them. */
+static inline void member_came(struct engine *e, struct resource *r)
+{
+	if (__builtin_expect(resource_book(e, r)->n_carried > 0, 0))
+		members_swap(e, r, r->n - 1, resource_uncarried(e, r) - 1);
+}
+
 /* One more: 0 or -1. */
 int members_add(struct engine *e, struct resource *r, struct member m, struct err *err);
 

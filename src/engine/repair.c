@@ -9,6 +9,7 @@
  * A rate may be higher than its flow promised. The promise is raised then, and resources that so
  * come to be contended are counted; if one has given out more than it has, it is touched, and the
  * sweep goes on from there, as after a change of its capacity. */
+#include "carrier_int.h"
 #include "repair_int.h"
 
 #include <math.h>
@@ -118,14 +119,15 @@ static uint32_t touched_new(struct engine *e, struct resource *r, uint32_t id)
 
 /* By one use of a contended resource it has a step, and counts there. What cannot be foretold is
  * without branches: which resources have a stale key, whose top is the lowest. */
-static inline void moving_join(struct engine *e, const struct moving *m, const struct activity *a,
-                               uint32_t k, pair has)
+static inline __attribute__((always_inline)) void moving_join(struct engine *e,
+                                                              const struct moving *m,
+                                                              const struct activity *a,
+                                                              const struct use *u, uint32_t k,
+                                                              double coef, pair has)
 {
 	struct repair *p = e->repair;
-	const struct use *u = engine_uses(e, a) + k;
 	struct resource *r = &e->resources[u->resource];
 	uint32_t index = resource_place(r), at = p->n_steps++;
-	double coef = coef_at(e, a, u);
 
 	if (index == NOWHERE)
 		index = touched_new(e, r, u->resource);
@@ -145,6 +147,30 @@ static inline void moving_join(struct engine *e, const struct moving *m, const s
 	t->stale = 1;
 }
 
+static inline void moving_join_by(struct engine *e, const struct moving *m,
+                                  const struct activity *a, uint32_t k, pair has)
+{
+	const struct use *u = engine_uses(e, a) + k;
+
+	moving_join(e, m, a, u, k, coef_at(e, a, u), has);
+}
+
+/* The flow of a carrier: all that it uses is contended. */
+static void carrier_steps(struct engine *e, struct moving *m, const struct activity *flow)
+{
+	const struct use *u = engine_uses(e, flow);
+	const struct carrier_use *use = carrier_of_flow(e, flow)->uses;
+	struct repair *p = e->repair;
+
+	for (uint32_t k = 0; k < flow->n_uses; k++) {
+		moving_join(e, m, flow, u + k, k, use[k].coef, (pair){flow->rate, 1});
+		p->touched[p->steps[p->n_steps - 1].touched].foreign += k > 0;
+	}
+	m->carrier = 1;
+	m->n_steps = flow->n_uses;
+	p->touched[p->steps[m->steps].touched].limited--;
+}
+
 /* Room is reserved: nothing moves meanwhile. */
 static void moving_steps(struct engine *e, struct moving *m, const struct activity *a)
 {
@@ -153,7 +179,7 @@ static void moving_steps(struct engine *e, struct moving *m, const struct activi
 
 	for (uint32_t from = 0; from < a->n_uses; from += USES_MASK)
 		for (uint32_t k = uses_contended(e, a, from); k; k &= k - 1)
-			moving_join(e, m, a, from + (uint32_t)__builtin_ctz(k), has);
+			moving_join_by(e, m, a, from + (uint32_t)__builtin_ctz(k), has);
 	m->n_steps = (uint16_t)(e->repair->n_steps - m->steps);
 	if (a->limiter != NO_LIMITER)
 		e->repair->touched[resource_place(&e->resources[u[a->limiter].resource])].limited--;
@@ -173,8 +199,12 @@ int repair_add(struct engine *e, uint32_t id, struct err *err)
 	m->steps = p->n_steps;
 	m->limiter = NO_ID;
 	m->fixed = 0;
+	m->carrier = 0;
 	m->top = moving_ceiling(e, a) / a->weight;
-	moving_steps(e, m, a);
+	if (__builtin_expect(a->carrier, 0))
+		carrier_steps(e, m, a);
+	else
+		moving_steps(e, m, a);
 	return 0;
 }
 
@@ -214,6 +244,8 @@ static void moving_commit(struct engine *e, const struct moving *m)
 		flow_limit(e, m->activity, limiter);
 	if (m->rate != a->rate || a->rate == 0 || a->class)
 		flow_set_rate(e, m->activity, m->rate);
+	if (m->carrier)
+		carrier_closed(e, m->activity);
 }
 
 /* What is left of the capacity tells the new load, as exactly as the sum of its terms would. */
@@ -223,14 +255,19 @@ static void touched_commit(struct engine *e, struct touched *t)
 
 	resource_set_place(&e->resources[t->resource], NOWHERE);
 	t->crowd = (b->carrier > 0) | (t->n + t->limited >= e->carry_from);
-	e->repair->crowded |= t->crowd;
+	if (__builtin_expect(t->crowd, 0)) {
+		e->repair->crowded = 1;
+		b->churn += (t->level >= 0) & (b->churn < e->carry_after);
+		t->churned = b->churn >= e->carry_after;
+	}
 	b->load = (struct sum2){t->capacity, 0};
 	sum2_add(&b->load, -t->left.hi[ROOM]);
 	b->load.lo -= t->left.lo[ROOM];
 	/* else some still are, at the same level */
 	b->level = number_of((t->level >= 0) & (t->limited == 0), t->level, b->level);
-	b->others_level = larger(number_if(t->n != e->resources[t->resource].n, b->others_level),
-	                         t->fastest);
+	b->others_level = larger(
+	    number_if(t->n != resource_uncarried(e, &e->resources[t->resource]), b->others_level),
+	    t->fastest);
 }
 
 /* Did it meet resources that are far from full? A lower promise may avoid that. */
@@ -261,6 +298,17 @@ int repair_touch_over(struct engine *e, uint32_t id, struct err *err)
 	return 0;
 }
 
+/* For its limiter; flow_carry knows what else it takes. */
+static int moving_may_be_carried(const struct repair *p, const struct moving *m)
+{
+	const struct touched *t;
+
+	if (m->limiter == NO_ID || m->carrier)
+		return 0;
+	t = &p->touched[p->steps[m->limiter].touched];
+	return t->crowd && (t->churned || m->n_steps == 1);
+}
+
 /* Makes the promises fit the rates: those that are too low are raised, those that are too high and
  * in the way are lowered. */
 static int repair_promises(struct engine *e, uint32_t n, struct err *err)
@@ -280,8 +328,7 @@ static int repair_promises(struct engine *e, uint32_t n, struct err *err)
 	}
 	p->n_moving = p->n_steps = p->n_touched = 0;
 	for (uint32_t i = 0; p->crowded && i < n; i++)
-		if (p->moving[i].limiter != NO_ID &&
-		    p->touched[p->steps[p->moving[i].limiter].touched].crowd &&
+		if (moving_may_be_carried(p, &p->moving[i]) &&
 		    flow_carry(e, p->moving[i].activity, err))
 			return -1;
 	for (uint32_t i = 0; i < n; i++)
@@ -290,7 +337,7 @@ static int repair_promises(struct engine *e, uint32_t n, struct err *err)
 	return 0;
 }
 
-static int repair_commit(struct engine *e, struct err *err)
+int repair_commit(struct engine *e, struct err *err)
 {
 	struct repair *p = e->repair;
 
@@ -305,17 +352,4 @@ static int repair_commit(struct engine *e, struct err *err)
 uint32_t repair_size(const struct engine *e)
 {
 	return e->repair->n_moving;
-}
-
-int repair_run(struct engine *e, uint32_t *size, struct err *err)
-{
-	*size = 0;
-	do {
-		if (repair_sweep(e, err))
-			return -1;
-		*size += e->repair->n_moving;
-		if (repair_commit(e, err))
-			return -1;
-	} while (e->repair->n_touched > 0);
-	return 0;
 }

@@ -13,7 +13,8 @@ struct moving {
 	uint32_t steps;   /* its first step; one for each use of a contended resource */
 	uint32_t limiter; /* that of its steps whose resource limits it, or NO_ID: its ceiling */
 	uint16_t n_steps;
-	uint8_t fixed; /* it has its rate */
+	uint8_t fixed;   /* it has its rate */
+	uint8_t carrier; /* it is a carrier's: its steps are its uses */
 	union {
 		double top;  /* its ceiling, by its bound and FATPIPE resources, as a level */
 		double rate; /* fixed: the new one; its activity has the old one until all are
@@ -34,6 +35,7 @@ struct step {
 	uint32_t next; /* of the resource, or NO_ID */
 	uint16_t use;  /* which one of the flow's */
 	uint8_t coef;  /* as there */
+	uint8_t gone;  /* of a carrier's flow that carries none any more there */
 };
 static_assert(sizeof(struct step) == 16, "a million flows may be open");
 
@@ -43,7 +45,7 @@ static inline double step_coef(const struct engine *e, const struct activity *a,
 {
 	return __builtin_expect(s->coef != COEF_OWN, 1)
 	           ? e->coefs[s->coef]
-	           : (double)coef_of_its_own(e, a, engine_uses(e, a) + s->use);
+	           : coef_of_its_own(e, a, engine_uses(e, a) + s->use);
 }
 
 enum { ROOM, HEFT };
@@ -61,7 +63,9 @@ struct touched {
 	uint8_t stale;    /* its key is to be found again */
 	uint8_t low;      /* its key is a lower bound only: flows through it were fixed since */
 	uint8_t above;    /* a background flow may be above old_level */
-	uint8_t crowd;    /* at the end: it limits so many flows that it may carry them */
+	uint8_t crowd;    /* at the end: it limits so many flows that it may carry them, */
+	uint8_t churned;  /* those that meet others elsewhere too */
+	uint8_t deferred; /* it has waited for one that is tied with it */
 	double capacity;
 	double old_level;
 	double level;   /* at which it was saturated, or -1 */
@@ -70,7 +74,8 @@ struct touched {
 	double lowest;  /* no flow through it without a rate has a lower top */
 	/* ROOM not given out; HEFT, sum of coef * weight, of the flows without a rate */
 	struct sum2x2 left;
-	double unused[2]; /* as above */
+	uint32_t foreign; /* carriers' flows without a rate that stand here for some of theirs */
+	uint32_t unused[3];
 };
 static_assert(sizeof(struct touched) == 128, "a touched resource is two cache lines");
 
@@ -90,8 +95,8 @@ struct repair {
 	uint32_t keys_cap, stale_cap, heap_cap, place_cap;
 };
 
-/* sweep.c: the rates of the open flows, over what the background leaves; opens others whose rates
- * change. */
-int repair_sweep(struct engine *e, struct err *err);
+/* repair.c: the open flows have the rates that were found, and none is open any more, but resources
+ * that have given out more than they have are touched. */
+int repair_commit(struct engine *e, struct err *err);
 
 #endif

@@ -125,7 +125,7 @@ void flow_count(struct engine *e, const struct activity *a, struct counted *c)
 	c->penalty = 1 / a->weight;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		el[k].coef = u[k].coef != COEF_OWN ? s->coefs[u[k].coef]
-		                                   : coef_of(coef_of_its_own(e, a, &u[k]));
+		                                   : coef_of((float)coef_of_its_own(e, a, &u[k]));
 		el[k].heft = el[k].coef / c->penalty;
 	}
 }

@@ -14,24 +14,24 @@
 static double flow_room(struct engine *e, const struct activity *a, uint32_t member,
                         uint16_t *limiter)
 {
-	const struct use *u = engine_uses(e, a);
 	double rate = a->bound;
 
 	*limiter = NO_LIMITER;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[u[k].resource];
+		const struct use *u = engine_uses(e, a) + k; /* who is contended may move them */
+		struct resource *r = &e->resources[u->resource];
 		double room = r->capacity, coef;
 		if (!use_meets(r, member ? 0 : e->parts[k]))
 			continue;
 		if (r->kind == RESOURCE_SHARED) {
 			if (!resource_contended(r))
 				resource_contend(e, r);
-			coef = coef_at(e, a, u + k);
+			coef = use_coef(e, a, k);
 			if (r->n > member)
 				room = room - sum2_value(&resource_book(e, r)->load) +
 				       coef * a->rate;
 		} else {
-			coef = coef_at(e, a, u + k);
+			coef = coef_at(e, a, u);
 			room = fatpipe_room(e, a, r);
 		}
 		if (coef * rate > room * (1 + SAME_RATE)) {
@@ -46,15 +46,15 @@ static double flow_room(struct engine *e, const struct activity *a, uint32_t mem
  * are, from now on. */
 static void flow_demand(struct engine *e, const struct activity *a)
 {
-	const struct use *u = engine_uses(e, a);
 	double promise = flow_promise(e, a);
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		struct resource *r = &e->resources[u[k].resource];
+		const struct use *u = engine_uses(e, a) + k; /* who is contended may move them */
+		struct resource *r = &e->resources[u->resource];
 		e->parts[k] = 0;
 		if (r->kind == RESOURCE_FATPIPE)
 			continue;
-		uint32_t part = e->parts[k] = use_part(r, promise, coef_at(e, a, u + k));
+		uint32_t part = e->parts[k] = use_part(r, promise, coef_at(e, a, u));
 		if (use_contends(r, part))
 			resource_contend(e, r);
 	}
@@ -224,6 +224,8 @@ static int resource_settle(struct engine *e, struct resource *r)
 	uint16_t limiter;
 
 	double rate = flow_room(e, a, 1, &limiter);
+	if (a->carrier && limiter != 0)
+		return 0; /* some of those that it carries */
 	if (rate < a->rate * (1 - SAME_RATE))
 		return 0;
 	if (rate <= a->rate * (1 + SAME_RATE))

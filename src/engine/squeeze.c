@@ -18,17 +18,19 @@ static const struct member *squeeze_whom(struct engine *e, struct resource *r)
 {
 	enum { FEW = 8 };
 	const struct member *m = resource_members(e, r), *found = m;
-	uint32_t limited = resource_limits(e, r);
+	uint32_t limited = resource_limits(e, r), n = resource_uncarried(e, r);
 
-	if (limited > 1 || r->n == 0 || r->n > FEW || r->dirt != CLEAN)
+	if (limited > 1 || n == 0 || n > FEW || r->dirt != CLEAN)
 		return NULL;
 	if (limited == 1)
 		return m;
-	for (uint32_t i = 1; i < r->n; i++)
+	for (uint32_t i = 1; i < n; i++)
 		if (activity_level(&e->activities[m[i].activity]) >
 		    activity_level(&e->activities[found->activity]))
 			found = m + i;
 	const struct activity *a = &e->activities[found->activity];
+	if (a->carrier)
+		return NULL; /* it stands for many */
 	if (a->limiter == NO_LIMITER)
 		return found;
 	const struct resource *its = &e->resources[engine_uses(e, a)[a->limiter].resource];
@@ -42,7 +44,7 @@ static int squeeze_others(struct engine *e, struct resource *r, uint32_t one, do
 	const struct member *m = resource_members(e, r);
 	double highest = 0;
 
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t i = 0; i < resource_uncarried(e, r); i++) {
 		double its = activity_level(&e->activities[m[i].activity]);
 		if (m[i].activity != one && its > highest)
 			highest = its;
@@ -86,7 +88,7 @@ static int squeeze_fits(const struct engine *e, const struct activity *a, const 
 		if (q->full || (over > 0 && over > squeeze_gives(e, b, u[k].resource, less)))
 			return 0;
 	}
-	return rate <= a->bound;
+	return rate <= flow_promise(e, a);
 }
 
 /* Could others gain by what this flow loses? */

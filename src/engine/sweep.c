@@ -18,6 +18,12 @@
  * key falls below the sweep's level: room / heft becomes a mean of what it was and of the level of
  * the flow that is opened.
  *
+ * The flow of a carrier (carrier.c) rises as one, through all contended resources of those that it
+ * carries. Where another resource than its own is saturated first, those of them that go through it
+ * are taken out of it and opened one by one: the sum of what is open is the same, nothing that was
+ * fixed is touched, and the rest goes on rising. Two resources that are tied would take them from
+ * each other at each repair, so then its own is looked at first.
+ *
  * Right, because the rule (each flow has its ceiling, or a resource that is full and where no flow
  * has a higher level) characterises the max-min solution. It holds for the fixed by construction,
  * for the background at touched resources because these end full at their old level and nobody is
@@ -29,6 +35,7 @@
  * its moves is a branch that is mispredicted half of the time, the search has none. Levels within
  * SAME_LEVEL are tied: two resources that fill up together are found so by different sums.
  */
+#include "carrier_int.h"
 #include "repair_int.h"
 
 #include <math.h>
@@ -182,11 +189,42 @@ static void keys_renew(struct repair *p)
 
 /* --- fixing --- */
 
+/* Gives the flow of a carrier its level. */
+static void carrier_fix(struct engine *e, struct moving *m, double level, uint32_t limiter)
+{
+	struct repair *p = e->repair;
+	const struct activity *flow = &e->activities[m->activity];
+	const struct carrier_use *use = carrier_of_flow(e, flow)->uses;
+
+	if (fabs(level - flow->rate) <= SAME_RATE * flow->rate)
+		level = flow->rate;
+	m->rate = level;
+	m->limiter = limiter;
+	m->fixed = 1;
+	pair given = {-level, -1};
+	level *= 1 + 2 * SAME_RATE;
+	for (uint32_t k = 0; k < m->n_steps; k++) {
+		const struct step *s = &p->steps[m->steps + k];
+		struct touched *t = &p->touched[s->touched];
+		if (s->gone)
+			continue;
+		sum2x2_add(&t->left, (pair){use[k].coef, use[k].coef} * given);
+		t->low = 1;
+		t->foreign -= k > 0;
+		t->fastest = k > 0 ? larger(t->fastest, level) : t->fastest;
+		key_end(p, s->touched, (--t->open | t->limited) == 0);
+	}
+}
+
 /* Gives m, of activity a, its rate. A rate that is the old one but for rounding is the old one: its
  * neighbours then need not change either. limiter: the step of what limits it, or NO_ID. */
 static void moving_fix(struct engine *e, struct moving *m, const struct activity *a, double rate,
                        double level, uint32_t limiter)
 {
+	if (__builtin_expect(m->carrier, 0)) {
+		carrier_fix(e, m, level, limiter);
+		return;
+	}
 	struct repair *p = e->repair;
 
 	if (fabs(rate - a->rate) <= SAME_RATE * a->rate)
@@ -253,9 +291,9 @@ static void fix_at_resource(struct engine *e, uint32_t index, double level)
 	struct repair *p = e->repair;
 	struct touched *t = &p->touched[index];
 
-	for (uint32_t at = t->first; at != NO_ID; at = p->steps[at].next) {
+	for (uint32_t at = t->first; t->open > 0; at = p->steps[at].next) {
 		struct moving *m = &p->moving[p->steps[at].moving];
-		if (m->fixed)
+		if (m->fixed | p->steps[at].gone)
 			continue;
 		const struct activity *a = &e->activities[m->activity];
 		moving_fix(e, m, a, level * a->weight, level, at);
@@ -290,12 +328,13 @@ static double level_to_open(struct engine *e, const struct touched *t, double le
 	const struct member *m = resource_members(e, r);
 	double had_room = sum2x2_value(&t->left, ROOM), had_heft = sum2x2_value(&t->left, HEFT);
 	double before = level;
+	uint32_t had = resource_uncarried(e, r);
 
 	for (uint32_t joined = NO_ID;;) {
 		double room = had_room, heft = had_heft, above = level * (1 + SAME_LEVEL);
 		double others = 0;
 		uint32_t n = 0;
-		for (uint32_t i = 0; i < r->n; i++) {
+		for (uint32_t i = 0; i < had; i++) {
 			const struct activity *a = &e->activities[m[i].activity];
 			double rate = number_if(a->moving == NO_ID, a->rate);
 			if (rate > above * a->weight) {
@@ -322,7 +361,7 @@ static int open_faster(struct engine *e, uint32_t index, double level, struct er
 	const struct touched *t = &e->repair->touched[index];
 	struct book *b = &e->books[t->book];
 	struct resource *r = &e->resources[t->resource];
-	uint32_t n = r->n;
+	uint32_t n = resource_uncarried(e, r);
 	double above = level * (1 + SAME_LEVEL), highest;
 
 	if ((t->n == n) |
@@ -337,6 +376,94 @@ static int open_faster(struct engine *e, uint32_t index, double level, struct er
 			return -1;
 	}
 	b->others_level = highest; /* the open ones are counted when all is done */
+	return 0;
+}
+
+/* --- carried flows, on another resource than that which carries them --- */
+
+/* The carrier's flow of m loses `id`, which is open by itself from now on. */
+static int split_flow(struct engine *e, uint32_t m, uint32_t id, struct err *err)
+{
+	struct repair *p = e->repair;
+	const struct activity *a = &e->activities[id],
+	                      *flow = &e->activities[p->moving[m].activity];
+	uint32_t first = p->moving[m].steps, limiter = a->limiter;
+
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		const struct use *u = engine_uses(e, a) + k;
+		if (!u->contended)
+			continue;
+		const struct step *s = &p->steps[first + carrier_use_of(e, flow, u->resource)];
+		struct touched *t = &p->touched[s->touched];
+		/* What it has there is its own; repair_add opens it, and counts it. */
+		sum2x2_add(&t->left, (pair){-coef_at(e, a, u) * (flow->rate * a->weight),
+		                            -step_coef(e, flow, s)});
+	}
+	if (flow_uncarry(e, id, err))
+		return -1;
+	for (uint32_t k = 0; k < a->n_uses; k++) {
+		const struct use *u = engine_uses(e, a) + k;
+		if (!u->contended)
+			continue;
+		uint32_t use = carrier_use_of(e, flow, u->resource);
+		struct step *s = &p->steps[first + use];
+		struct touched *t = &p->touched[s->touched];
+		sum2x2_add(&t->left, (pair){0, step_coef(e, flow, s)});
+		s->gone = carrier_use_flows(e, flow, use) == 0;
+		t->open -= s->gone;
+		t->foreign -= s->gone & (use > 0);
+		t->limited += k == limiter;
+	}
+	return repair_add(e, id, err);
+}
+
+/* Does the resource that carries the flows of m fill up at this level too? Then it is to be looked
+ * at first, and they stay where they are. Each resource waits for another once, so that two do not
+ * wait for one another. */
+static int tied(struct repair *p, uint32_t index, const struct moving *m, double level)
+{
+	uint32_t own = p->steps[m->steps].touched;
+	struct touched *t = &p->touched[own];
+
+	if (p->touched[index].deferred)
+		return 0;
+	uint64_t key = key_of(touched_key(t));
+	key_set(p, own, key);
+	if (t->fills > level * (1 + SAME_LEVEL))
+		return 0;
+	p->touched[index].deferred = 1;
+	key_set(p, index, (key > p->keys[index] ? key : p->keys[index]) + 1);
+	return 1;
+}
+
+/* The resource is saturated at this level. Flows that are carried elsewhere are limited here now,
+ * or by themselves before: they are opened one by one. */
+static int open_carried(struct engine *e, uint32_t index, double level, struct err *err)
+{
+	struct repair *p = e->repair;
+	uint32_t resource = p->touched[index].resource;
+
+	for (uint32_t at = p->touched[index].first, next; at != NO_ID; at = next) {
+		const struct step s = p->steps[at];
+		uint32_t m = s.moving;
+		next = s.next;
+		if (!p->moving[m].carrier || p->moving[m].fixed || s.use == 0 || s.gone)
+			continue;
+		if (tied(p, index, &p->moving[m], level))
+			return 0;
+		const struct activity *flow = &e->activities[p->moving[m].activity];
+		const uint32_t *flows;
+		uint32_t n;
+		if (carried_on(e, flow, resource, &flows, &n, err))
+			return -1;
+		for (uint32_t i = 0; i < n; i++)
+			if (split_flow(e, m, flows[i], err))
+				return -1;
+		if (carrier_size(e, flow) > 0)
+			continue;
+		p->moving[m].fixed = 1; /* nothing is left of it */
+		p->moving[m].rate = flow->rate;
+	}
 	return 0;
 }
 
@@ -355,7 +482,11 @@ static int sweep_step(struct engine *e, uint32_t index, double key, double level
 		return open_limited(e, t->resource, err);
 	if (open_faster(e, index, level, err))
 		return -1;
-	if (p->n_moving == before) {
+	uint8_t waits = p->touched[index].deferred;
+	if (p->n_moving == before && p->touched[index].foreign > 0 &&
+	    open_carried(e, index, level, err))
+		return -1;
+	if (p->n_moving == before && p->touched[index].deferred == waits) {
 		key_set(p, index, KEY_NONE);
 		fix_at_resource(e, index, level);
 	}
@@ -372,7 +503,7 @@ static void fix_rest(struct engine *e)
 			moving_fix_top(e, m);
 }
 
-int repair_sweep(struct engine *e, struct err *err)
+static int repair_sweep(struct engine *e, struct err *err)
 {
 	struct repair *p = e->repair;
 
@@ -392,5 +523,18 @@ int repair_sweep(struct engine *e, struct err *err)
 			return -1;
 	}
 	fix_rest(e);
+	return 0;
+}
+
+int repair_run(struct engine *e, uint32_t *size, struct err *err)
+{
+	*size = 0;
+	do {
+		if (repair_sweep(e, err))
+			return -1;
+		*size += e->repair->n_moving;
+		if (repair_commit(e, err))
+			return -1;
+	} while (e->repair->n_touched > 0);
 	return 0;
 }

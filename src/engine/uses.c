@@ -1,5 +1,5 @@
 /* uses.c: what a flow uses, in the pool: its resources and coefficients. */
-#include "engine_int.h"
+#include "carrier_int.h"
 
 #include <string.h>
 
@@ -24,11 +24,13 @@ static inline int coef_is_right(float coef)
 	return coef_bits(coef) - 1 < 0x7f800000u - 1;
 }
 
-float coef_of_its_own(const struct engine *e, const struct activity *a, const struct use *u)
+double coef_of_its_own(const struct engine *e, const struct activity *a, const struct use *u)
 {
 	const struct use *first = engine_uses(e, a);
 
-	return ((const float *)(first + a->n_uses))[u - first];
+	if (a->carrier)
+		return carrier_of_flow(e, a)->uses[u - first].coef;
+	return (double)((const float *)(first + a->n_uses))[u - first];
 }
 
 /* Of a way longer than MEMBER_USES. */

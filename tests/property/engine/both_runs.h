@@ -256,7 +256,7 @@ static void fast_start(struct fast *f, const struct script *s, uint32_t carry)
 	memset(f, 0, sizeof *f);
 	f->s = s;
 	f->e = engine_new(&err);
-	engine_set_carry(f->e, carry);
+	engine_set_carry(f->e, carry, carry % 3);
 	if (s->compat)
 		assert_ok(engine_set_compat(f->e, &err), err);
 	for (uint32_t i = 0; i < RESOURCES; i++)

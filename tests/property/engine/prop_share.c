@@ -8,6 +8,7 @@
 #include "oracle.h"
 
 enum { MAX_RESOURCES = 24, MAX_FLOWS = 160, ROUTES = 6, STEPS = 60 };
+enum { MAX_HOSTS = MAX_RESOURCES / 2 };
 
 struct world {
 	struct engine *e;
@@ -26,6 +27,9 @@ struct world {
 	int twins;    /* of the crowd, most flows are exactly alike: classes */
 	int backbone; /* of the crowd, most flows use resource 0, which is what they meet: they are
 	                 carried in virtual time */
+	int mesh;     /* of the crowd, flows between hosts, each limited by the sender's link or the
+	                 receiver's, with acknowledgements: those that are carried by one resource
+	                 meet others on the other */
 	struct oracle_flow routes[ROUTES];
 	int max_flows;
 	double accuracy;
@@ -41,7 +45,7 @@ static double random_scale(struct world *w, double decades)
 
 static void random_uses(struct world *w, struct oracle_flow *f);
 
-enum kind { ANY, CROWD, TWINS, BACKBONE };
+enum kind { ANY, CROWD, TWINS, BACKBONE, MESH };
 
 static void world_build(struct world *w, uint64_t seed, enum kind kind)
 {
@@ -55,12 +59,16 @@ static void world_build(struct world *w, uint64_t seed, enum kind kind)
 	w->crowd = kind != ANY;
 	w->twins = kind == TWINS;
 	w->backbone = kind == BACKBONE;
+	w->mesh = kind == MESH;
 	w->max_flows = w->crowd ? MAX_FLOWS : 40;
 	w->e = engine_new(&err);
 	if (w->crowd)
-		engine_set_carry(w->e, 1 + (uint32_t)rng_below(&w->rng, 4));
+		engine_set_carry(w->e, 1 + (uint32_t)rng_below(&w->rng, 4),
+		                 (uint32_t)rng_below(&w->rng, 3));
 	w->oracle = (struct oracle){w->resources, w->flows,
 	                            1 + (uint32_t)rng_below(&w->rng, MAX_RESOURCES), MAX_FLOWS, 0};
+	if (w->mesh)
+		w->oracle.n_resources = 2 * (2 + (uint32_t)rng_below(&w->rng, MAX_HOSTS - 1));
 	for (uint32_t r = 0; r < w->oracle.n_resources; r++) {
 		w->resources[r] = (struct oracle_resource){
 		    1e6 * random_scale(w, 3),
@@ -68,6 +76,9 @@ static void world_build(struct world *w, uint64_t seed, enum kind kind)
 		if (w->backbone)
 			w->resources[r] = (struct oracle_resource){
 			    (r ? 2e8 : 1e6) * random_scale(w, 1), RESOURCE_SHARED};
+		if (w->mesh)
+			w->resources[r] = (struct oracle_resource){1e6 * random_scale(w, 1),
+			                                           RESOURCE_SHARED};
 		assert_ok(engine_add_resource(w->e, w->resources[r].capacity, w->resources[r].kind,
 		                              &id, &err),
 		          err);
@@ -133,6 +144,22 @@ static void backbone_flow(struct world *w, struct oracle_flow *f)
 	f->bound = 1e6 * pow(10, 2 * rng_unit(&w->rng) - 1);
 }
 
+/* From the link out of one host to that into another, and some of it back. A bound is seldom, and
+ * of the size of what it gets. */
+static void mesh_flow(struct world *w, struct oracle_flow *f)
+{
+	uint32_t hosts = w->oracle.n_resources / 2, a = (uint32_t)rng_below(&w->rng, hosts),
+	         b = (a + 1 + (uint32_t)rng_below(&w->rng, hosts - 1)) % hosts;
+
+	f->uses[0] = (struct flow_use){{2 * a}, 1};
+	f->uses[1] = (struct flow_use){{2 * b + 1}, 1};
+	f->uses[2] = (struct flow_use){{2 * b}, 0.05f};
+	f->uses[3] = (struct flow_use){{2 * a + 1}, 0.05f};
+	f->n_uses = rng_below(&w->rng, 4) ? 4 : 2;
+	f->weight = rng_below(&w->rng, 2) ? 1 : random_scale(w, 1);
+	f->bound = rng_below(&w->rng, 4) ? 1e8 : 1e5 * random_scale(w, 2);
+}
+
 static int flow_slot(struct world *w, int used)
 {
 	for (int tries = 0; tries < 8; tries++) {
@@ -159,7 +186,9 @@ static void act_start(struct world *w)
 		twin_flow(w, f);
 	else if (w->backbone && rng_below(&w->rng, 8))
 		backbone_flow(w, f);
-	else if (w->crowd && !w->backbone && rng_below(&w->rng, 8))
+	else if (w->mesh && rng_below(&w->rng, 16))
+		mesh_flow(w, f);
+	else if (w->crowd && !w->backbone && !w->mesh && rng_below(&w->rng, 8))
 		crowd_flow(w, f);
 	w->amount[i] = rng_below(&w->rng, 20) ? 1e6 * random_scale(w, 3) : 0;
 	w->work[i] = 0;
@@ -260,7 +289,8 @@ static void world_compare(struct world *w)
 
 static void world_step(struct world *w)
 {
-	uint64_t action = rng_below(&w->rng, w->backbone ? 30 : 17); /* 11 and more: an end */
+	int many = w->backbone || w->mesh;
+	uint64_t action = rng_below(&w->rng, many ? 30 : 17); /* 11 and more: an end */
 
 	for (int i = 0; w->crowd && i < 3 - w->backbone; i++) { /* it must come together */
 		act_start(w);
@@ -331,6 +361,12 @@ static void rates_behind_a_backbone_are_the_textbook_ones(void **state)
 	worlds_are_the_textbook_ones(BACKBONE, 40);
 }
 
+static void rates_among_hosts_are_the_textbook_ones(void **state)
+{
+	(void)state;
+	worlds_are_the_textbook_ones(MESH, 60);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,6 +374,7 @@ int main(void)
 	    cmocka_unit_test(rates_of_crowds_are_the_textbook_ones),
 	    cmocka_unit_test(rates_of_twins_are_the_textbook_ones),
 	    cmocka_unit_test(rates_behind_a_backbone_are_the_textbook_ones),
+	    cmocka_unit_test(rates_among_hosts_are_the_textbook_ones),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
