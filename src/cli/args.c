@@ -88,6 +88,11 @@ static int unknown_option(const struct verb *v, const struct args *a, const char
 
 	if (word[1] == '-' && !(v->command && a->n_positional > 0))
 		option_owners(word + 2, owners, sizeof owners);
+	if (owners[0] && near && strncmp(near, word + 2, strlen(word + 2)) == 0)
+		return err_set(err, ERR_INPUT,
+		               "%s: unknown option '%s'; did you mean '--%s'? It is an option of: "
+		               "%s. See 'orrery help %s'.",
+		               v->name, word, near, owners, v->name);
 	if (owners[0])
 		return err_set(
 		    err, ERR_INPUT,
