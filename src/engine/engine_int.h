@@ -192,7 +192,6 @@ struct book {
 	uint32_t n_carried; /* members that others carry: the last ones; 0 if it is not contended */
 	uint32_t carrier;   /* of flows that it limits (carrier.c): its number + 1; 0: never */
 	uint32_t churn;     /* repairs that found the rates of a crowd here, up to carry_after */
-	uint64_t unused;    /* 64 bytes: an index is a shift */
 };
 
 /* Members of a resource that are too many for the pool, where blocks of half and a quarter of their
