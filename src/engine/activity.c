@@ -38,6 +38,16 @@ void activity_release(struct engine *e, uint32_t id)
 	e->n_live--;
 }
 
+__attribute__((noinline)) int ids_widen(struct id_list *l, struct err *err)
+{
+	void *p = vec_grow(l->ids, &l->cap, sizeof *l->ids, (size_t)l->n + 1, "flows", err);
+
+	if (!p)
+		return -1;
+	l->ids = p;
+	return 0;
+}
+
 /* After a failure in the middle of a change (memory) nothing can be trusted: it is remembered, and
  * every later call fails. */
 int engine_break(struct engine *e, const struct err *why)

@@ -427,14 +427,7 @@ static void carrier_drop(struct engine *e, struct carrier *c, const struct activ
 
 static int pressed_add(struct engine *e, uint32_t id, struct err *err)
 {
-	struct id_list *l = &e->carriers->pressed;
-	void *p = vec_grow(l->ids, &l->cap, sizeof *l->ids, (size_t)l->n + 1, "flows", err);
-
-	if (!p)
-		return -1;
-	l->ids = p;
-	l->ids[l->n++] = id;
-	return 0;
+	return ids_add(&e->carriers->pressed, id, err);
 }
 
 int flow_uncarry(struct engine *e, uint32_t id, struct err *err)
@@ -484,15 +477,17 @@ void carried_leave(struct engine *e, uint32_t id)
 		carrier_release(e, c);
 }
 
-/* It has its rate of the repair, in which flows may have gone from it. */
 void carrier_closed(struct engine *e, uint32_t flow)
+{
+	carrier_uses_tidy(e, carrier_of_flow(e, &e->activities[flow]));
+}
+
+void carrier_end_if_empty(struct engine *e, uint32_t flow)
 {
 	struct carrier *c = carrier_of_flow(e, &e->activities[flow]);
 
-	if (c->n == 0)
+	if (c->n == 0 && c->flow == flow)
 		carrier_release(e, c);
-	else
-		carrier_uses_tidy(e, c);
 }
 
 /* --- the clock --- */

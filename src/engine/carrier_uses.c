@@ -188,18 +188,6 @@ void carried_uses_leave(struct engine *e, struct carrier *c, uint32_t id, double
 
 /* --- a resource comes to be contended, or ceases to be --- */
 
-static int scratch_add(struct engine *e, uint32_t id, struct err *err)
-{
-	struct id_list *l = &e->carriers->scratch;
-	void *p = vec_grow(l->ids, &l->cap, sizeof *l->ids, (size_t)l->n + 1, "flows", err);
-
-	if (!p)
-		return -1;
-	l->ids = p;
-	l->ids[l->n++] = id;
-	return 0;
-}
-
 /* Before it is contended: carried flows go back among the others where they are few, so that uses
  * for them are not worth while, or of a carrier that has no room for one more. */
 int carriers_spare(struct engine *e, struct resource *r, struct err *err)
@@ -223,7 +211,7 @@ int carriers_contend(struct engine *e, struct resource *r, struct err *err)
 	l->n = 0;
 	members_carry(e, r);
 	for (uint32_t n = resource_book(e, r)->n_carried; n > 0; n--)
-		if (scratch_add(e, resource_members(e, r)[r->n - n].activity, err))
+		if (ids_add(l, resource_members(e, r)[r->n - n].activity, err))
 			return -1;
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct activity *a = &e->activities[l->ids[i]];
@@ -266,7 +254,7 @@ int carried_on(struct engine *e, const struct activity *flow, uint32_t resource,
 	for (uint32_t n = resource_book(e, r)->n_carried; n > 0; n--) {
 		uint32_t id = resource_members(e, r)[r->n - n].activity;
 		if (carrier_of(e, &e->activities[id])->flow == (uint32_t)(flow - e->activities) &&
-		    scratch_add(e, id, err))
+		    ids_add(l, id, err))
 			return -1;
 	}
 	*flows = l->ids;

@@ -205,16 +205,10 @@ static int class_worth(struct engine *e, const struct activity *a, uint32_t reso
 
 static int class_mark(struct engine *e, struct class *c, struct err *err)
 {
-	struct id_list *l = &e->classes->changed;
-	void *p;
-
 	if (c->changed)
 		return 0;
-	p = vec_grow(l->ids, &l->cap, sizeof *l->ids, (size_t)l->n + 1, "flows", err);
-	if (!p)
+	if (ids_add(&e->classes->changed, (uint32_t)(c - e->classes->all), err))
 		return -1;
-	l->ids = p;
-	l->ids[l->n++] = (uint32_t)(c - e->classes->all);
 	c->changed = 1;
 	return 0;
 }

@@ -417,6 +417,14 @@ static inline int activity_is_flow(const struct activity *a)
 int activity_new(struct engine *e, uint32_t *id, struct err *err);
 void activity_release(struct engine *e, uint32_t id);      /* gives the slot back */
 int engine_break(struct engine *e, const struct err *why); /* -1: every later call fails */
+int ids_widen(struct id_list *l, struct err *err);         /* for one more */
+static inline int ids_add(struct id_list *l, uint32_t id, struct err *err)
+{
+	if (l->n == l->cap && ids_widen(l, err))
+		return -1;
+	l->ids[l->n++] = id;
+	return 0;
+}
 
 /* engine.c */
 int engine_settle(struct engine *e); /* solves what is pending: 0, or -1 with e->broken_err set */
@@ -491,7 +499,7 @@ static inline int use_contends(const struct resource *r, uint32_t part)
 
 void resource_relax(struct engine *e, struct resource *r); /* and not any more, if it may be */
 void flow_leave(struct engine *e, uint32_t id); /* an active flow gives back what it uses */
-/* What it uses but this, none of it contended. */
+/* What it uses but this, and but what is contended. */
 void flow_leave_others(struct engine *e, uint32_t id, uint16_t but);
 void resource_recount(
     struct engine *e,
@@ -566,12 +574,15 @@ double class_left(const struct engine *e, const struct activity *flow, uint32_t 
 /* carrier.c: flows limited by one resource, in virtual time */
 struct carriers *carriers_new(struct err *err);
 void carriers_free(struct carriers *c);
-/* An active flow is carried from now on, if it may be. Neither this nor its opposite changes rates;
- * not to be called while a repair has opened flows. */
+/* An active flow is carried from now on, if it may be. Neither this nor its opposite changes rates.
+ * Not to be called while a repair has opened flows; the opposite may be, if one of these is the
+ * carrier's, whose books are then the caller's (sweep.c). */
 int flow_carry(struct engine *e, uint32_t id, struct err *err);
 int flow_uncarry(struct engine *e, uint32_t id, struct err *err);
-/* A repair that opened this carrier's flow has given it its rate. */
+/* A repair that opened this carrier's flow has given it its rate: uses of no flow go. When the
+ * promises fit the rates, it goes itself if it carries nothing any more. */
 void carrier_closed(struct engine *e, uint32_t flow);
+void carrier_end_if_empty(struct engine *e, uint32_t flow);
 /* carrier_uses.c: a resource comes to be contended: before that, and when the others are counted;
  * or ceases to be. */
 int carriers_spare(struct engine *e, struct resource *r, struct err *err);

@@ -328,6 +328,9 @@ static int repair_promises(struct engine *e, uint32_t n, struct err *err)
 	}
 	p->n_moving = p->n_steps = p->n_touched = 0;
 	for (uint32_t i = 0; p->crowded && i < n; i++)
+		if (p->moving[i].carrier)
+			carrier_end_if_empty(e, p->moving[i].activity);
+	for (uint32_t i = 0; p->crowded && i < n; i++)
 		if (moving_may_be_carried(p, &p->moving[i]) &&
 		    flow_carry(e, p->moving[i].activity, err))
 			return -1;

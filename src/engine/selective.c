@@ -75,24 +75,11 @@ void selective_precision(struct selective *s, double time, double share)
 	s->left_tolerance = share * time;
 }
 
-static __attribute__((noinline)) int list_widen(struct id_list *l, struct err *err)
-{
-	void *p = vec_grow(l->ids, &l->cap, sizeof *l->ids, (size_t)l->n + 1, "flows", err);
-
-	if (!p)
-		return -1;
-	l->ids = p;
-	return 0;
-}
-
 /* A change of this date. */
 static inline int list_add(struct selective *s, struct id_list *l, uint32_t id, struct err *err)
 {
-	if (l->n == l->cap && list_widen(l, err))
-		return -1;
-	l->ids[l->n++] = id;
 	s->changed = 1;
-	return 0;
+	return ids_add(l, id, err);
 }
 
 /* Bytes are whole numbers, which amount x pace may miss by rounding. */

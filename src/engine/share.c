@@ -143,12 +143,8 @@ static int flow_settle(struct engine *e, uint32_t id, struct err *err)
 
 int flow_wait(struct engine *e, uint32_t id, struct err *err)
 {
-	void *p = vec_grow(e->arriving.ids, &e->arriving.cap, sizeof *e->arriving.ids,
-	                   (size_t)e->arriving.n + 1, "flows", err);
-	if (!p)
+	if (ids_add(&e->arriving, id, err))
 		return -1;
-	e->arriving.ids = p;
-	e->arriving.ids[e->arriving.n++] = id;
 	e->activities[id].state = ACTIVITY_ARRIVING;
 	queue_remove(&e->queue, id);
 	return 0;

@@ -1,7 +1,7 @@
 /* fault_many.c: memory runs out at each allocation of simulations that keep more than a flow and
- * its uses: crowds that are alike or carried, a resource of thousands, SimGrid's sharing, sources
- * of changes. A start that fails can be repeated, and nothing differs then; or the engine is
- * broken, and says the same at each later call. */
+ * its uses: crowds that are alike or carried, with others in their way or without, a resource of
+ * thousands, SimGrid's sharing, sources of changes. A start that fails can be repeated, and nothing
+ * differs then; or the engine is broken, and says the same at each later call. */
 #include "engine/engine.h"
 
 #include "fault/fault.h"
@@ -13,7 +13,7 @@ enum { CROWD = 40 };
 
 /* What is simulated. */
 struct plan {
-	int compat, sources, own_links;
+	int compat, sources, own_links, hosts; /* hosts: each sends to each of so many */
 	uint32_t flows;
 	double bound, step; /* of flow i: bound + i step */
 };
@@ -61,12 +61,17 @@ static void broken_check(struct engine *e, const struct err *why)
 static int flow_start(struct engine *e, const struct plan *p, uint32_t i, struct err *err)
 {
 	struct flow_use uses[] = {{{0}, 1}, {{1 + i % CROWD}, 1}};
+
+	if (p->hosts) { /* from the link of one to that of another */
+		uses[0].resource.v = i % (uint32_t)p->hosts;
+		uses[1].resource.v = (uint32_t)p->hosts + i / (uint32_t)p->hosts;
+	}
 	struct flow_spec s = {.amount = 10 + i % 7,
 	                      .latency = i % 3,
 	                      .bound = p->bound + p->step * i,
 	                      .weight = 1,
 	                      .uses = uses,
-	                      .n_uses = p->own_links ? 2 : 1,
+	                      .n_uses = p->own_links || p->hosts ? 2 : 1,
 	                      .user = i};
 	struct activity_id a;
 	struct engine_stats before, after;
@@ -122,6 +127,8 @@ static int plan_run(void *arg, struct err *err)
 
 	if (!e)
 		return -1;
+	if (p->hosts)
+		engine_set_carry(e, 3, 1);
 	result = p->compat ? engine_set_compat(e, err) : 0;
 	if (result == 0)
 		result = plan_start(e, p, &beat, err);
@@ -156,6 +163,12 @@ static void carried(void **state)
 	sweep((struct plan){.flows = CROWD, .bound = 200, .step = 1, .own_links = 1}, 15);
 }
 
+static void carried_in_the_way_of_others(void **state)
+{
+	(void)state;
+	sweep((struct plan){.flows = 64, .bound = 200, .step = 1, .hosts = 8}, 15);
+}
+
 static void thousands(void **state)
 {
 	(void)state;
@@ -180,8 +193,9 @@ static void sources(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(alike),  cmocka_unit_test(carried), cmocka_unit_test(thousands),
-	    cmocka_unit_test(compat), cmocka_unit_test(sources),
+	    cmocka_unit_test(alike),     cmocka_unit_test(carried),
+	    cmocka_unit_test(thousands), cmocka_unit_test(compat),
+	    cmocka_unit_test(sources),   cmocka_unit_test(carried_in_the_way_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
