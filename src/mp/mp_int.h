@@ -531,7 +531,7 @@ struct mp_cause cause_now(const struct mp *mp);
 void leg_ends(const struct mp *mp, uint32_t id, uint32_t *from, uint32_t *to);
 void legs_release(struct mp *mp);
 
-/* rma.c, window.c */
+/* rma/ */
 int rma_init(struct mp *mp, struct err *err); /* after streams_init */
 int rma_progress(struct mp *mp, uint32_t rank, struct err *err);
 uint32_t windows_left(const struct mp *mp,
@@ -542,7 +542,7 @@ const char *window_where(const struct mp *mp, uint32_t win, char *buf,
 uint32_t window_awaits(const struct mp *mp, const struct op *op, const char **what);
 void rmas_release(struct mp *mp);
 
-/* file.c */
+/* file/file.c */
 int file_end(struct mp *mp, uint32_t id, struct err *err); /* a part of an access is over */
 /* Not closed by all, and the first of these; who opened it. */
 uint32_t files_left(const struct mp *mp, uint32_t *first);

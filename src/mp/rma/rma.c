@@ -88,10 +88,6 @@ static void side_wake(struct mp *mp, const struct window *w, uint32_t member, en
 
 /* --- messages --- */
 
-enum {
-	HEADER = 1
-}; /* bytes: what has no data is yet something to send (overheads of nothing are 0) */
-
 static int rma_arrived(struct mp *mp, uint32_t id, uint32_t stage, struct err *err);
 
 static int send_after(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double bytes,
@@ -121,9 +117,10 @@ static int answer(struct mp *mp, uint32_t id, uint32_t from, uint32_t to, double
                   enum rma_stage stage, struct err *err)
 {
 	uint32_t rank = rma_world(mp, window_at(mp, rma_at(mp, id)->win), from);
-	double delay = mp->rma.by_messages ? answer_overhead(mp, rank, got > HEADER ? got : HEADER,
-	                                                     bytes > HEADER ? bytes : HEADER)
-	                                   : 0;
+	double delay = mp->rma.by_messages
+	                   ? answer_overhead(mp, rank, got > RMA_HEADER ? got : RMA_HEADER,
+	                                     bytes > RMA_HEADER ? bytes : RMA_HEADER)
+	                   : 0;
 
 	return send_after(mp, id, from, to, bytes, stage, delay, err);
 }

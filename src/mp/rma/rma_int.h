@@ -1,4 +1,4 @@
-/* rma_int.h: windows, and the messages of one-sided communication, for the two files that are about
+/* rma_int.h: windows, and the messages of one-sided communication, for the files that are about
  * them. */
 #ifndef ORRERY_MP_RMA_INT_H
 #define ORRERY_MP_RMA_INT_H
@@ -33,6 +33,8 @@ struct rma {
 	double there, back;      /* bytes; of the answer, < 0: none */
 };
 
+/* Bytes: what has no data is yet something to send (overheads of nothing are 0). */
+enum { RMA_HEADER = 1 };
 /* Of a lock: op->mode, and what a pair notes. */
 enum { LOCK_SHARED, LOCK_EXCLUSIVE, LOCK_UNCHECKED };
 
@@ -91,5 +93,12 @@ uint32_t rma_world(const struct mp *mp, const struct window *w, uint32_t member)
 
 /* window.c */
 void window_release(struct window *w);
+/* The rank's side of a window that it has made and not freed. */
+int window_get(struct mp *mp, uint32_t rank, struct mp_win win, uint32_t *member, struct err *err);
+/* The member that a rank of the world is; an error if it is none. */
+int window_target(struct mp *mp, uint32_t rank, const struct window *w, int32_t world,
+                  uint32_t *out, struct err *err);
+/* Member that calls an operation on a window (op->cursor). */
+uint32_t window_side(const struct mp *mp, const struct op *op);
 
 #endif
