@@ -1,7 +1,7 @@
-/* chapter.c: see chapter.h: reading a structure. All that is in the bytes is looked at once, here:
- * what is read later is known to be there and in its bounds. */
-#include "chapter.h"
-#include "trace_int.h"
+/* chapter.c: see chapter.h: reading a structure. All that is in the bytes is looked at once, here
+ * (what a value may be: chapter_values.c): what is read later is known to be there and in its
+ * bounds. */
+#include "chapter_int.h"
 #include "turns.h"
 
 #include <stdlib.h>
@@ -10,19 +10,6 @@ enum { NODES_MOST = 1 << 26, ITEMS_LEAST = 1 << 22 };
 /* What of messages can be drawn. */
 static const uint32_t drawn_fields = 1u << CALL_PEER | 1u << CALL_PEER2 | 1u << CALL_TAG |
                                      1u << CALL_TAG2 | 1u << CALL_COUNT | 1u << CALL_COUNT2;
-static const uint64_t RUNS_MOST = UINT64_C(1) << 48;
-
-struct reading {
-	struct chapter *c;
-	const uint8_t *p, *end;
-	const char *name;
-	struct err *err;
-};
-
-static int damaged(const struct reading *r, const char *what)
-{
-	return err_set(r->err, ERR_INPUT, "%s: the compressed trace is damaged: %s", r->name, what);
-}
 
 static int number(struct reading *r, uint64_t most, uint32_t *out, const char *what)
 {
@@ -120,126 +107,6 @@ static const char *text_get(const void *self, int64_t i)
 	return i > 0 ? c->text[i] : NULL;
 }
 
-static int items_count(struct reading *r, const struct chapter_list *l)
-{
-	r->c->items += l->n;
-	return r->c->items < UINT64_C(1) << 30
-	           ? 0
-	           : err_set(r->err, ERR_LIMIT, "%s: the lists of the trace are too long", r->name);
-}
-
-static int list_decode(struct reading *r, struct chapter_list *l)
-{
-	if (l->wide)
-		return 0;
-	if (items_count(r, l) < 0)
-		return -1;
-	l->wide = malloc((l->n + 1) * sizeof *l->wide);
-	if (!l->wide)
-		return err_nomem(r->err, "a list of a trace", l->n * sizeof *l->wide);
-	for (uint32_t i = 0; i < l->n; i++)
-		l->wide[i] = column_get(l->p, i);
-	return 0;
-}
-
-/* Of ranks. */
-static int list_decode_narrow(struct reading *r, struct chapter_list *l)
-{
-	if (l->narrow)
-		return 0;
-	if (items_count(r, l) < 0)
-		return -1;
-	l->narrow = malloc((l->n + 1) * sizeof *l->narrow);
-	if (!l->narrow)
-		return err_nomem(r->err, "a list of a trace", l->n * sizeof *l->narrow);
-	for (uint32_t i = 0; i < l->n; i++) {
-		int64_t v = column_get(l->p, i);
-
-		if (v < 0 || v >= r->c->ranks)
-			return damaged(r, "a list of ranks has others");
-		l->narrow[i] = (int32_t)v;
-	}
-	return 0;
-}
-
-/* --- values: what a line of text could not say is not taken either --- */
-
-static int in(int64_t v, int64_t least, int64_t most)
-{
-	return v >= least && v <= most;
-}
-
-static int list_take(struct reading *r, enum call_field f, int64_t v)
-{
-	struct chapter_list *l = &r->c->list[v];
-
-	if (v == 0)
-		return 0;
-	if (f == CALL_MEMBERS || f == CALL_REMOTE)
-		return list_decode_narrow(r, l);
-	if (list_decode(r, l) < 0)
-		return -1;
-	for (uint32_t i = 0; i < l->n; i++)
-		if (l->wide[i] < TRACE_PROC_NULL)
-			return damaged(r, "a list has negative numbers");
-	return 0;
-}
-
-static int value_fits(const struct chapter *c, enum call_field f, int64_t v)
-{
-	switch (f) {
-	case CALL_OP:
-		return in(v, 0, TRACE_OPS - 1);
-	case CALL_FLAGS:
-		return in(v, 0, UINT16_MAX);
-	case CALL_PEER:
-	case CALL_PEER2:
-		return in(v, TRACE_PROC_NULL, (int64_t)c->ranks - 1);
-	case CALL_TAG:
-	case CALL_TAG2:
-		return in(v, TRACE_ANY, INT32_MAX);
-	case CALL_ROOT:
-		return in(v, TRACE_ROOT, INT32_MAX);
-	case CALL_COUNT:
-	case CALL_COUNT2:
-	case CALL_REQ:
-	case CALL_MESSAGE:
-	case CALL_OBJECT:
-	case CALL_REGION:
-		return v >= -1;
-	case CALL_TYPE:
-	case CALL_TYPE2:
-		return in(v, TYPE_DERIVED, TYPES - 1);
-	case CALL_SIZE:
-	case CALL_SIZE2:
-		return v >= 0;
-	case CALL_TEXT:
-		return in(v, 0, c->texts);
-	case CALL_RUNS:
-		return in(v, 0, (int64_t)RUNS_MOST);
-	default:
-		return !call_field_is_list(f) || in(v, 0, c->lists);
-	}
-}
-
-/* A checked column of n values of a field. */
-static int values_check(struct reading *r, enum call_field f, const uint8_t *p, uint64_t n)
-{
-	if (f == CALL_VOLUME || f == CALL_DURATION || n == 0)
-		return 0;
-	if (column_is_constant(p))
-		n = 1;
-	for (uint64_t i = 0; i < n; i++) {
-		int64_t v = column_get(p, i);
-
-		if (!value_fits(r->c, f, v))
-			return damaged(r, "a value is out of bounds");
-		if (call_field_is_list(f) && list_take(r, f, v) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 /* --- classes --- */
 
 static int column_read(struct reading *r, uint64_t n, const uint8_t **out)
@@ -258,11 +125,12 @@ static int peers_check(struct reading *r, const struct chapter_class *cls,
                        const struct chapter_patch *a)
 {
 	for (uint32_t i = 0; i < cls->members; i++) {
-		int64_t v = column_get(a->p, i), rank = column_get(cls->rank, i);
+		int64_t v = column_get(a->p, i), rank = column_get(cls->rank, i), peer;
 
-		if (v <= INT32_MIN || v >= INT32_MAX ||
-		    !in(relation_apply(a->relation, rank, r->c->ranks, v), 0,
-		        (int64_t)r->c->ranks - 1))
+		if (v <= INT32_MIN || v >= INT32_MAX)
+			return damaged(r, "a rank is out of bounds");
+		peer = relation_apply(a->relation, rank, r->c->ranks, v);
+		if (peer < 0 || peer >= (int64_t)r->c->ranks)
 			return damaged(r, "a rank is out of bounds");
 	}
 	return 0;
@@ -512,7 +380,7 @@ static int members_read(struct reading *r, uint32_t number_of_class)
 	for (uint32_t i = 0; i < cls->members; i++) {
 		int64_t rank = column_get(cls->rank, i);
 
-		if (!in(rank, 0, (int64_t)c->ranks - 1) ||
+		if (rank < 0 || rank >= (int64_t)c->ranks ||
 		    chapter_class_of(c, (uint32_t)rank) != CALL_NONE)
 			return damaged(r, "a rank of a class");
 		if (reach_grow(c, (uint32_t)rank, r->err) < 0)
@@ -657,135 +525,4 @@ void chapter_free(struct chapter *c)
 	free(c->index_of);
 	arena_release(&c->arena);
 	free(c);
-}
-
-/* --- a member's own columns --- */
-
-static uint32_t own_at(const uint8_t *own, uint32_t slot)
-{
-	uint32_t at;
-
-	memcpy(&at, own + 4 * (size_t)slot, sizeof at);
-	return at;
-}
-
-struct checking {
-	struct reading r;
-	const struct chapter_class *cls;
-	const uint8_t *own;
-	uint32_t index;
-};
-
-/* Where runs end: rising. */
-static int runs_check(const uint8_t *p, uint64_t n)
-{
-	int64_t last = 0;
-
-	for (uint64_t i = 0; i < n; i++) {
-		int64_t e = column_get(p, i);
-
-		if (e < last || e > (int64_t)RUNS_MOST)
-			return 0;
-		last = e;
-	}
-	return 1;
-}
-
-/* One slot that is used n times. */
-static int own_check(struct checking *k, uint32_t slot, uint64_t n)
-{
-	enum call_field f = k->cls->slot[slot].field;
-	uint32_t at = own_at(k->own, slot);
-	const uint8_t *p = k->own + at;
-	int is_double = f == CALL_VOLUME || f == CALL_DURATION;
-
-	if (at == 0)
-		return 1;
-	if (k->cls->slot[slot].bins)
-		return 0;
-	if (at < 4 * k->cls->slots || at >= (size_t)(k->r.end - k->own) ||
-	    !(is_double ? doubles_check(p, k->r.end, n) : column_check(p, k->r.end, n)))
-		return 0;
-	return f == CALL_RUNS ? runs_check(p, n) : values_check(&k->r, f, p, n) == 0;
-}
-
-static uint64_t runs_most(const struct bins *b)
-{
-	return b->most < (double)RUNS_MOST ? (uint64_t)(b->most > 0 ? b->most + 1 : 0)
-	                                   : RUNS_MOST + 1;
-}
-
-/* What is in a loop whose runs are drawn has no column of its own: nobody knows how long it is. */
-static int drawn_check(const struct checking *k, uint32_t at, uint32_t end)
-{
-	const struct chapter_node *node = &k->cls->node[at];
-	uint32_t last = end < k->cls->nodes ? k->cls->node[end].slot : k->cls->slots;
-
-	for (uint32_t s = node->slot; k->own && s < last; s++)
-		if (own_at(k->own, s))
-			return 0;
-	return 1;
-}
-
-/* How often what is in a loop is gone through, if the loop is reached n times. */
-static uint64_t runs_of(const struct checking *k, uint32_t slot, uint64_t n)
-{
-	uint32_t at = k->own ? own_at(k->own, slot) : 0;
-	uint64_t each;
-
-	if (n == 0)
-		return 0;
-	if (at)
-		return (uint64_t)column_get(k->own + at, n - 1);
-	if (k->cls->slot[slot].bins) /* at most; a walk draws them */
-		each = runs_most(&k->r.c->bins[k->cls->slot[slot].bins - 1]);
-	else
-		each = (uint64_t)column_get(k->cls->slot[slot].p, k->index);
-	return each && n > RUNS_MOST / each ? RUNS_MOST + 1 : n * each;
-}
-
-/* The nodes [at, end), gone through n times. */
-static int nodes_check(struct checking *k, uint32_t at, uint32_t end, uint64_t n)
-{
-	while (at < end) {
-		const struct chapter_node *node = &k->cls->node[at];
-		uint32_t slots = node->call == NODE_NONE ? 1 : k->cls->call[node->call].columns;
-		uint64_t inner;
-
-		for (uint32_t s = 0; k->own && s < slots; s++)
-			if (!own_check(k, node->slot + s, n))
-				return 0;
-		if (node->call == NODE_NONE) {
-			inner = runs_of(k, node->slot, n);
-			if (k->cls->slot[node->slot].bins && !drawn_check(k, at + 1, node->end))
-				return 0;
-			if (inner > RUNS_MOST || !nodes_check(k, at + 1, node->end, inner))
-				return 0;
-		}
-		at = node->end;
-	}
-	return 1;
-}
-
-int chapter_has_costs(const struct chapter *c, uint32_t rank)
-{
-	return column_get(c->cls[c->class_of[rank]].own, c->index_of[rank]) != 0;
-}
-
-int chapter_costs_check(struct chapter *c, uint32_t rank, const uint8_t *own, size_t n,
-                        struct err *err)
-{
-	const struct chapter_class *cls = &c->cls[c->class_of[rank]];
-	struct checking k = {
-	    .r = {.c = c, .p = own, .end = own ? own + n : NULL, .name = "", .err = err},
-	    .cls = cls,
-	    .own = own,
-	    .index = c->index_of[rank]};
-
-	if (own && n < 4 * (size_t)cls->slots)
-		return damaged(&k.r, "costs");
-	err->kind = ERR_NONE;
-	if (nodes_check(&k, 0, cls->nodes, 1))
-		return 0;
-	return err->kind == ERR_NONE ? damaged(&k.r, "costs") : -1;
 }

@@ -1,24 +1,19 @@
-/* format_nest.c: reading the compressed form. The file is mapped; structures are unpacked when it
- * is opened, costs when a rank first needs them, and given back when its last rank is through.
+/* format_nest.c: the compressed form as a container: each rank walks through the chapters
+ * (chapters.h) that it is in. Costs are given back when their last rank is through.
  *
  * What is kept of a rank is made when a rank near it is first asked for: how many there are is only
  * what the head of the file says, which a few bytes can say of millions.
  *
- * A file that ends before its end (the program that wrote it was killed, the disk was full) is read
- * as far as it goes: the error comes to the rank that has come to what is missing. */
-#include "block.h"
-#include "chapter.h"
+ * A file that ends before its end is read as far as it goes: the error comes to the rank that has
+ * come to what is missing. */
+#include "chapters.h"
 #include "file_name.h"
 #include "stage.h"
 #include "trace_int.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum {
 	RANKS_MOST = 1 << 26,
@@ -29,20 +24,6 @@ enum {
 	DRAWN_OF_BYTE = 64
 };
 
-struct costs {
-	struct block block;
-	const uint8_t *stored;
-	uint8_t *raw;   /* unpacked; NULL: not yet, or stored plainly */
-	uint32_t users; /* ranks that are in it now */
-	uint8_t checked, bad;
-};
-struct part { /* a chapter with its costs */
-	struct chapter *chapter;
-	uint8_t *raw, *shared;
-	uint8_t whole; /* what is shared is there */
-	struct costs *costs;
-	uint32_t n, cap;
-};
 struct nest_rank {
 	struct walk walk;
 	struct costs *costs; /* that the walk is in */
@@ -61,17 +42,12 @@ struct pages {
 	uint32_t n;
 };
 struct nest_file {
-	const uint8_t *map;
-	size_t size;
-	struct part *part;
-	uint32_t parts, cap;
+	struct chapters file;
 	struct pages pages;
 	struct pages ahead; /* of a trace whose messages are drawn: read a second time beside */
 	struct stage *stage;
 	uint8_t partial; /* the run did not come to its end */
 	uint8_t unsaid;  /* something is missing, and what was said of the run with it */
-	uint32_t depth;  /* frames of each rank */
-	uint64_t damage; /* offset at which something is missing; 0: nothing is */
 };
 
 /* --- pages --- */
@@ -97,7 +73,7 @@ static void pages_release(struct pages *p)
 
 static int page_make(const struct nest_file *f, struct page *g, struct err *err)
 {
-	size_t frames = (size_t)PAGE_RANKS * f->depth;
+	size_t frames = (size_t)PAGE_RANKS * f->file.depth;
 
 	g->rank = calloc(PAGE_RANKS, sizeof *g->rank);
 	g->frames = calloc(frames, sizeof *g->frames);
@@ -130,224 +106,10 @@ static struct walk_frame *frames_of(const struct nest_file *f, const struct nest
 {
 	const struct pages *p = is_ahead(f, r, rank) ? &f->ahead : &f->pages;
 
-	return p->page[rank / PAGE_RANKS].frames + (size_t)(rank % PAGE_RANKS) * f->depth;
-}
-
-/* --- the file --- */
-
-/* The file, in `buf` if it is that of a folder; NULL: there is none. */
-static const char *file_of(const char *path, char *buf, size_t n)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return NULL;
-	if (S_ISDIR(st.st_mode)) {
-		if ((size_t)snprintf(buf, n, "%s/%s", path, TRACE_EVENTS_FILE) >= n)
-			return NULL;
-		path = buf;
-	}
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? path : NULL;
-}
-
-static int compressed_probe(const char *path, struct err *err)
-{
-	char buf[4096];
-	uint8_t head[HEAD_BYTES];
-	uint32_t ranks;
-	ssize_t n;
-	const char *file = file_of(path, buf, sizeof buf);
-	int fd = file ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-
-	if (fd < 0)
-		return 0; /* the formats after this one say why */
-	n = file_head(fd, file, head, sizeof head, err);
-	close(fd);
-	return n <= 0 ? (int)n : head_get(head, (size_t)n, file, &ranks, err);
-}
-
-static int file_map(struct nest_file *f, const char *path, struct err *err)
-{
-	char buf[4096];
-	const char *file = file_of(path, buf, sizeof buf);
-	int fd = file ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1, error;
-	struct stat st;
-	void *map = MAP_FAILED;
-
-	if (fd < 0)
-		return err_sys(err, errno, "cannot open the trace %s", path);
-	if (fstat(fd, &st) == 0)
-		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	error = errno;
-	close(fd);
-	if (map == MAP_FAILED)
-		return err_sys(err, error, "cannot read the trace %s", path);
-	f->map = map;
-	f->size = (size_t)st.st_size;
-	return 0;
-}
-
-/* --- blocks --- */
-
-/* What a block has, unpacked; in *own if that takes memory. NULL: damaged, or *err is set. */
-static const uint8_t *block_open(const struct block *b, const uint8_t *stored, uint8_t **own,
-                                 const char *path, struct err *err)
-{
-	int s;
-
-	*own = NULL;
-	if (block_checksum(stored, b->stored) != b->checksum || b->packing >= BLOCK_PACKINGS)
-		return NULL;
-	if (b->packing == BLOCK_PLAIN)
-		return b->stored == b->raw ? stored : NULL;
-	/* No packing makes a thousand times less of what is worth reading. */
-	if (b->raw / 4096 > b->stored + 1)
-		return NULL;
-	*own = malloc(b->raw + 1);
-	if (!*own) {
-		err_nomem(err, "a block of a trace", b->raw);
-		return NULL;
-	}
-	s = block_unpack(b->packing, stored, b->stored, *own, b->raw);
-	if (s == 0)
-		return *own;
-	if (s == 2)
-		err_nomem(err, "a block of a trace", b->raw);
-	else if (s > 0)
-		err_set(err, ERR_LIMIT,
-		        "%s is packed with zstd, which this program was built without", path);
-	free(*own);
-	*own = NULL;
-	return NULL;
-}
-
-static int part_add(struct nest_file *f, const struct block *b, const uint8_t *stored,
-                    const struct trace *t, struct err *err)
-{
-	struct part *p = vec_grow(f->part, &f->cap, sizeof *p, (size_t)f->parts + 1,
-	                          "chapters of a trace", err);
-	const uint8_t *bytes;
-
-	if (!p)
-		return -1;
-	f->part = p;
-	p = &p[f->parts];
-	memset(p, 0, sizeof *p);
-	bytes = block_open(b, stored, &p->raw, t->path, err);
-	if (!bytes)
-		return -1;
-	p->chapter = chapter_read(bytes, b->raw, t->ranks, t->path, err);
-	if (!p->chapter) {
-		free(p->raw);
-		return -1;
-	}
-	f->parts++;
-	for (uint32_t i = 0; i < p->chapter->classes; i++)
-		if (p->chapter->cls[i].depth >= f->depth)
-			f->depth = p->chapter->cls[i].depth + 1;
-	return 0;
-}
-
-static int shared_add(struct nest_file *f, const struct block *b, const uint8_t *stored,
-                      const struct trace *t, struct err *err)
-{
-	struct part *p = f->parts ? &f->part[f->parts - 1] : NULL;
-	const uint8_t *bytes;
-
-	if (!p || p->whole)
-		return 0;
-	bytes = block_open(b, stored, &p->shared, t->path, err);
-	if (!bytes || chapter_read_costs(p->chapter, bytes, b->raw, t->path, err) < 0)
-		return -1;
-	p->whole = 1;
-	return 0;
-}
-
-static int costs_add(struct nest_file *f, const struct block *b, const uint8_t *stored,
-                     struct err *err)
-{
-	struct part *p;
-	struct costs *c;
-
-	if (f->parts == 0)
-		return 0;
-	p = &f->part[f->parts - 1];
-	c = vec_grow(p->costs, &p->cap, sizeof *c, (size_t)p->n + 1, "costs of a trace", err);
-	if (!c)
-		return -1;
-	p->costs = c;
-	c[p->n++] = (struct costs){.block = *b, .stored = stored};
-	return 0;
-}
-
-/* Goes through the blocks: 1 at the end, 0 where something is missing, -1. */
-static int blocks_scan(struct nest_file *f, const struct trace *t, struct err *err)
-{
-	size_t at = HEAD_BYTES;
-
-	err->kind = ERR_NONE;
-	for (;;) {
-		struct block b;
-		const uint8_t *stored = f->map + at + BLOCK_BYTES;
-		int s = 0;
-
-		f->damage = at;
-		if (at > f->size || block_get(f->map + at, f->size - at, &b) < 0)
-			return 0;
-		if (b.kind == BLOCK_END)
-			return 1;
-		if (b.stored > f->size - at - BLOCK_BYTES)
-			return 0;
-		if (b.kind == BLOCK_STRUCTURE)
-			s = part_add(f, &b, stored, t, err);
-		else if (b.kind == BLOCK_SHARED)
-			s = shared_add(f, &b, stored, t, err);
-		else if (b.kind == BLOCK_COSTS)
-			s = costs_add(f, &b, stored, err);
-		else if (b.kind == BLOCK_TEXT && block_checksum(stored, b.stored) != b.checksum)
-			s = -1; /* without its unit and library the same calls take another time */
-		if (s < 0)
-			return err->kind == ERR_NONE ? 0 : -1;
-		at += BLOCK_BYTES + b.stored;
-	}
+	return p->page[rank / PAGE_RANKS].frames + (size_t)(rank % PAGE_RANKS) * f->file.depth;
 }
 
 /* --- ranks --- */
-
-/* The costs of a rank in a chapter: 1, 0 if it has none there, -1: they are missing. */
-static int costs_find(struct trace *t, struct part *p, uint32_t rank, struct costs **out,
-                      const uint8_t **own, size_t *n, struct err *err)
-{
-	for (uint32_t i = 0; i < p->n; i++) {
-		struct costs *c = &p->costs[i];
-		const uint8_t *raw, *end;
-
-		if (rank < c->block.first || rank > c->block.last)
-			continue;
-		if (!c->raw && !c->checked) {
-			c->bad = !block_open(&c->block, c->stored, &c->raw, t->path, err);
-			c->checked = c->block.packing == BLOCK_PLAIN;
-		}
-		if (c->bad)
-			return -1;
-		raw = c->raw ? c->raw : c->stored;
-		for (end = raw + c->block.raw; end - raw >= 8; raw += *n) {
-			uint32_t head[2];
-
-			memcpy(head, raw, sizeof head);
-			raw += 8;
-			*n = head[1];
-			if (*n > (size_t)(end - raw))
-				return -1;
-			if (head[0] != rank)
-				continue;
-			*out = c;
-			*own = raw;
-			return 1;
-		}
-	}
-	return 0;
-}
 
 static void costs_leave(struct nest_rank *r)
 {
@@ -371,11 +133,12 @@ static int missing(const struct trace *t, const struct nest_rank *r, uint32_t ra
 		return err_set(err, ERR_INPUT,
 		               "%s: the trace is damaged at byte %llu or before: what it says of "
 		               "the run (counter, hosts, whether this is all) is lost",
-		               t->path, (unsigned long long)f->damage);
+		               t->path, (unsigned long long)f->file.damage);
 	return err_set(err, ERR_INPUT,
 	               "%s: the trace is damaged at byte %llu or before: "
 	               "what rank %u did after its event %llu is lost",
-	               t->path, (unsigned long long)f->damage, rank, (unsigned long long)r->number);
+	               t->path, (unsigned long long)f->file.damage, rank,
+	               (unsigned long long)r->number);
 }
 
 /* The next chapter that a rank is in: 1, 0, -1. */
@@ -384,8 +147,8 @@ static int part_enter(struct trace *t, struct nest_rank *r, uint32_t rank, struc
 	struct nest_file *f = t->impl;
 
 	costs_leave(r);
-	for (; r->part < f->parts; r->part++) {
-		struct part *p = &f->part[r->part];
+	for (; r->part < f->file.n; r->part++) {
+		struct part *p = &f->file.part[r->part];
 		const uint8_t *own = NULL;
 		size_t n = 0;
 		int s;
@@ -395,7 +158,7 @@ static int part_enter(struct trace *t, struct nest_rank *r, uint32_t rank, struc
 		err->kind = ERR_NONE;
 		if (!p->whole)
 			return missing(t, r, rank, err);
-		s = costs_find(t, p, rank, &r->costs, &own, &n, err);
+		s = part_costs(p, rank, t->path, &r->costs, &own, &n, err);
 		if (s < (int)chapter_has_costs(p->chapter, rank) ||
 		    chapter_costs_check(p->chapter, rank, own, n, err) < 0) {
 			r->costs = NULL;
@@ -416,7 +179,7 @@ static int rank_end(struct trace *t, struct nest_rank *r, uint32_t rank, struct 
 
 	if (r->ended && !f->unsaid)
 		return 0;
-	if (f->damage)
+	if (f->file.damage)
 		return missing(t, r, rank, err);
 	r->ended = 1;
 	if (f->partial && !is_ahead(f, r, rank))
@@ -487,7 +250,7 @@ int compressed_visit(struct trace *t, uint32_t rank, const struct trace_visitor 
 	if (f->partial)
 		trace_cut(t, rank);
 	r->ended = ends_well(r->walk.cls);
-	return f->damage && (f->unsaid || !r->ended) ? missing(t, r, rank, err) : 0;
+	return f->file.damage && (f->unsaid || !r->ended) ? missing(t, r, rank, err) : 0;
 }
 
 /* The next chapters of a rank in two traces: 1 the same, 2 none is left, 0, -1. */
@@ -519,7 +282,7 @@ int compressed_same(struct trace *a, struct trace *b, uint32_t rank, struct err 
 	for (int i = 0; i < 2; i++) {
 		const struct nest_file *f = t[i]->impl;
 
-		if (t[i]->format != &trace_format_nest || f->stage || f->damage)
+		if (t[i]->format != &trace_format_nest || f->stage || f->file.damage)
 			return 0;
 	}
 	while ((s = parts_same(t, rank, err)) == 1)
@@ -533,7 +296,7 @@ int compressed_same(struct trace *a, struct trace *b, uint32_t rank, struct err 
 		costs_leave(r);
 		if (s == 2 && f->partial)
 			trace_cut(t[i], rank);
-		*r = (struct nest_rank){.part = s == 2 ? f->parts : 0};
+		*r = (struct nest_rank){.part = s == 2 ? f->file.n : 0};
 	}
 	return s == 2 ? 1 : s;
 }
@@ -591,38 +354,6 @@ static const char *compressed_place(const struct trace *t, uint32_t rank, uint64
 	return t->path;
 }
 
-int compressed_block(const char *path, enum block_kind kind, struct str *text, struct err *err)
-{
-	struct nest_file f = {0};
-	struct block b;
-	uint8_t *own = NULL;
-	const uint8_t *bytes = NULL;
-	int r = compressed_probe(path, err);
-
-	if (r <= 0)
-		return r;
-	if (file_map(&f, path, err) < 0)
-		return -1;
-	for (size_t at = HEAD_BYTES; !bytes && r > 0; at += BLOCK_BYTES + b.stored) {
-		if (at > f.size || block_get(f.map + at, f.size - at, &b) < 0 ||
-		    b.stored > f.size - at - BLOCK_BYTES)
-			break;
-		if (b.kind == kind) {
-			err->kind = ERR_NONE;
-			bytes = block_open(&b, f.map + at + BLOCK_BYTES, &own, path, err);
-			/* one that is damaged is passed over here: blocks_scan tells that */
-			r = bytes || err->kind == ERR_NONE ? 1 : -1;
-		}
-	}
-	if (bytes)
-		str_putn(text, (const char *)bytes, b.raw);
-	free(own);
-	munmap((void *)(uintptr_t)f.map, f.size);
-	if (text->failed)
-		return err_nomem(err, "a manifest", b.raw);
-	return r < 0 ? -1 : text->n > 0;
-}
-
 static int is_folder(const char *path)
 {
 	struct stat st;
@@ -637,24 +368,24 @@ int compressed_text(const char *path, struct str *text, struct err *err)
 
 uint32_t compressed_chapters(const struct trace *t)
 {
-	return ((const struct nest_file *)t->impl)->parts;
+	return ((const struct nest_file *)t->impl)->file.n;
 }
 
 const struct chapter *compressed_chapter(const struct trace *t, uint32_t i)
 {
-	return ((const struct nest_file *)t->impl)->part[i].chapter;
+	return ((const struct nest_file *)t->impl)->file.part[i].chapter;
 }
 
 int compressed_is_whole(const struct trace *t, struct err *err)
 {
 	const struct nest_file *f = t->impl;
 
-	for (uint32_t i = 0; i < f->parts; i++)
-		if (!f->part[i].whole)
+	for (uint32_t i = 0; i < f->file.n; i++)
+		if (!f->file.part[i].whole)
 			return err_set(err, ERR_INPUT,
 			               "%s: the trace is damaged at byte %llu or before: what the "
 			               "calls of its structure take is lost",
-			               t->path, (unsigned long long)f->damage);
+			               t->path, (unsigned long long)f->file.damage);
 	return 0;
 }
 
@@ -670,8 +401,8 @@ void compressed_seed(struct trace *t, uint64_t seed)
 {
 	const struct nest_file *f = t->impl;
 
-	for (uint32_t i = 0; i < f->parts; i++)
-		f->part[i].chapter->seed = seed;
+	for (uint32_t i = 0; i < f->file.n; i++)
+		f->file.part[i].chapter->seed = seed;
 }
 
 /* What is drawn needs all ranks to be read twice. */
@@ -679,11 +410,11 @@ static int stage_make(struct trace *t, struct nest_file *f, struct err *err)
 {
 	int drawn = 0;
 
-	for (uint32_t i = 0; i < f->parts; i++)
-		drawn |= f->part[i].chapter->drawn;
+	for (uint32_t i = 0; i < f->file.n; i++)
+		drawn |= f->file.part[i].chapter->drawn;
 	if (!drawn)
 		return 0;
-	if (t->ranks > DRAWN_MOST && (t->ranks - DRAWN_MOST) / DRAWN_OF_BYTE > f->size)
+	if (t->ranks > DRAWN_MOST && (t->ranks - DRAWN_MOST) / DRAWN_OF_BYTE > f->file.size)
 		return err_set(err, ERR_INPUT,
 		               "%s: the trace is damaged: it claims %u ranks, more than so small a "
 		               "file has",
@@ -700,7 +431,7 @@ static int whole_know(struct nest_file *f, struct trace *t, struct err *err)
 	struct trace_manifest m;
 	int known = trace_manifest_find(t->path, &m, err);
 
-	f->unsaid = known == 0 && f->damage != 0;
+	f->unsaid = known == 0 && f->file.damage != 0;
 	if (known <= 0)
 		return known;
 	f->partial = !m.complete;
@@ -720,27 +451,27 @@ static int compressed_open(struct trace *t, const char *path, uint32_t np, struc
 	if (!f)
 		return err_nomem(err, "a trace", sizeof *f);
 	t->impl = f;
-	f->depth = 1;
-	if (file_map(f, path, err) < 0)
+	f->file.depth = 1;
+	if (chapters_map(&f->file, path, err) < 0)
 		return -1;
-	s = head_get(f->map, f->size, path, &ranks, err);
+	s = head_get(f->file.map, f->file.size, path, &ranks, err);
 	if (s <= 0)
 		return -1;
 	if (ranks == 0 || ranks > RANKS_MOST)
 		return err_set(err, ERR_INPUT, "%s: a trace of %u ranks", path, ranks);
 	if (trace_begin(t, path, &head, ranks, np, err) < 0)
 		return -1;
-	s = blocks_scan(f, t, err);
+	s = chapters_scan(&f->file, path, ranks, err);
 	if (s < 0)
 		return -1;
 	if (s > 0)
-		f->damage = 0;
-	if (f->parts == 0 && f->damage)
+		f->file.damage = 0;
+	if (f->file.n == 0 && f->file.damage)
 		return err_set(err, ERR_INPUT,
 		               "%s: the trace is damaged at byte %llu: nothing of it is left", path,
-		               (unsigned long long)f->damage);
-	for (uint32_t i = 0; i < f->parts; i++)
-		t->actions += f->part[i].chapter->events;
+		               (unsigned long long)f->file.damage);
+	for (uint32_t i = 0; i < f->file.n; i++)
+		t->actions += f->file.part[i].chapter->events;
 	if (whole_know(f, t, err) < 0 || pages_init(&f->pages, ranks, err) < 0 ||
 	    (is_folder(path) && site_names_read(&t->sites, path, err) < 0))
 		return -1;
@@ -753,26 +484,16 @@ static void compressed_close(struct trace *t)
 
 	if (!f)
 		return;
-	for (uint32_t i = 0; i < f->parts; i++) {
-		for (uint32_t k = 0; k < f->part[i].n; k++)
-			free(f->part[i].costs[k].raw);
-		free(f->part[i].costs);
-		chapter_free(f->part[i].chapter);
-		free(f->part[i].raw);
-		free(f->part[i].shared);
-	}
-	free(f->part);
 	stage_free(f->stage);
 	pages_release(&f->pages);
 	pages_release(&f->ahead);
-	if (f->map)
-		munmap((void *)(uintptr_t)f->map, f->size);
+	chapters_release(&f->file);
 	free(f);
 }
 
 const struct trace_format trace_format_nest = {
     .name = "compressed",
-    .probe = compressed_probe,
+    .probe = chapters_probe,
     .open = compressed_open,
     .next = compressed_next,
     .soon = compressed_soon,

@@ -1,4 +1,4 @@
-/* otf2_int.h: what the two files that read OTF2 share. */
+/* otf2_int.h: what the files that read OTF2 share. */
 #ifndef ORRERY_TRACE_OTF2_INT_H
 #define ORRERY_TRACE_OTF2_INT_H
 
@@ -89,8 +89,47 @@ struct otf2 {
 	struct err *err; /* of the read under way */
 };
 
+struct otf2_place { /* of one callback */
+	struct otf2 *o;
+	struct otf2_rank *r; /* NULL: not a rank's */
+	uint32_t rank;
+};
+
+static inline struct otf2_place otf2_place_of(void *user, OTF2_LocationRef location)
+{
+	struct otf2 *o = user;
+	uint32_t at = hash64_find(&o->locations, location);
+	struct otf2_place p = {.o = o};
+
+	if (at != HASH_NONE && o->location[at].rank != HASH_NONE) {
+		p.rank = o->location[at].rank;
+		p.r = &o->rank[p.rank];
+	}
+	return p;
+}
+
+static inline OTF2_CallbackCode otf2_result(int r)
+{
+	return r < 0 ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+}
+
+/* otf2_messages.c: the foreign communicator, or -1 with o->err set. */
+int otf2_comm_index(struct otf2 *o, uint32_t id);
+/* The next request of the rank: made in the first pass, found again in the second. */
+struct otf2_request *otf2_request_next(struct otf2_place p, uint64_t id, uint32_t *index);
+/* The request with this id completes in the call under way; NULL: it is not known. */
+struct otf2_request *otf2_request_done(struct otf2_place p, uint64_t id);
+/* What a blocking call has sent and received. */
+int otf2_messages_put(struct otf2_place p, int op);
+void otf2_messages_register(OTF2_EvtReaderCallbacks *c);
+
+/* otf2_coll.c */
+void otf2_colls_register(OTF2_EvtReaderCallbacks *c);
+
+/* otf2_events.c */
 int otf2_events_read(struct foreign *f, struct err *err);
-/* The region's operation, by the name of its function. */
+
+/* otf2.c: the region's operation, by the name of its function. */
 void otf2_region_name(struct otf2_region *r, const char *name);
 
 #endif
