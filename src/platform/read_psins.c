@@ -18,142 +18,23 @@
  *
  * are added here. docs/psins-machine.md says what each means. Bandwidths and latencies without unit
  * are bytes/s and s. */
-#include "platform/nodes.h"
+#include "psins_int.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 enum {
-	WORDS_MAX = 4096, /* in a line */
 	NODES_MAX = 1 << 24,
 	NODES_WANTED = 1 << 16, /* when the file says "as many as needed" */
 	TASKS_MAX = 1 << 26,
 	PROBE_BYTES = 4096,
 };
 
-struct word {
-	const char *s;
-	uint32_t n, column;
-};
-
-/* A line "Node" or "Local" for some nodes. */
-struct node_line {
-	uint32_t lo, hi; /* lo > hi: for all that have no line of their own */
-	uint32_t spec;
-};
-
-struct psins_reader {
-	struct build *b;
-	struct input *in;
-	struct word *words;
-	uint32_t n, words_cap;
-	struct nodes m;
-	struct place machine; /* line 0: not read yet */
-	struct node_line *lines;
-	uint32_t lines_n, lines_cap, specs_cap, specs_n;
-	struct str growths, fans, curves;
-	uint32_t tasks_cap;
-};
-
 typedef int record_fn(struct psins_reader *r, struct err *err);
-
-/* --- words --- */
-
-static int wrong(const struct psins_reader *r, uint32_t word, struct err *err, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static int wrong(const struct psins_reader *r, uint32_t word, struct err *err, const char *fmt, ...)
-{
-	char text[ERR_TEXT_MAX];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	return err_at(err, input_name(r->in), input_lineno(r->in),
-	              word < r->n ? r->words[word].column : 0, "%s", text);
-}
-
-static int is_word(const struct psins_reader *r, uint32_t i, const char *text)
-{
-	return r->words[i].n == strlen(text) &&
-	       strncasecmp(r->words[i].s, text, r->words[i].n) == 0;
-}
-
-/* Cuts the line at its comment, and into words that end in NUL. */
-static int words_split(struct psins_reader *r, char *line, struct err *err)
-{
-	static const char blanks[] = " \t\r";
-	struct word *words;
-	char *at = line;
-
-	r->n = 0;
-	line[strcspn(line, "#")] = '\0';
-	for (;;) {
-		at += strspn(at, blanks);
-		if (!*at)
-			return 0;
-		if (r->n == WORDS_MAX)
-			return err_at(err, input_name(r->in), input_lineno(r->in), 0,
-			              "more than %d words in a line", WORDS_MAX);
-		words = vec_grow(r->words, &r->words_cap, sizeof *words, r->n + 1, "words", err);
-		if (!words)
-			return -1;
-		r->words = words;
-		words[r->n] = (struct word){at, (uint32_t)strcspn(at, blanks),
-		                            (uint32_t)(at - line) + 1};
-		at += words[r->n++].n;
-		if (*at)
-			*at++ = '\0';
-	}
-}
-
-static int words_wanted(const struct psins_reader *r, uint32_t least, uint32_t most,
-                        const char *what, struct err *err)
-{
-	if (r->n >= least && r->n <= most)
-		return 0;
-	return wrong(r, r->n < least ? 0 : most, err, "expected %s, found %u word%s after %s", what,
-	             r->n - 1, r->n == 2 ? "" : "s", r->words[0].s);
-}
-
-static int read_number(const struct psins_reader *r, uint32_t i, enum unit_kind unit,
-                       const char *what, double *out, struct err *err)
-{
-	struct err why;
-
-	if (units_parse(r->words[i].s, unit, out, &why) < 0)
-		return wrong(r, i, err, "%s: %s", what, why.text);
-	if (!(*out >= 0) || !isfinite(*out))
-		return wrong(r, i, err, "%s '%.40s' cannot be negative", what, r->words[i].s);
-	return 0;
-}
-
-static int read_count(const struct psins_reader *r, uint32_t i, int64_t least, int64_t most,
-                      const char *what, int64_t *out, struct err *err)
-{
-	if (num_parse_i64(r->words[i].s, r->words[i].n, out) < 0 || *out < least || *out > most)
-		return wrong(r, i, err, "%s '%.40s': expected a whole number from %lld to %lld",
-		             what, r->words[i].s, (long long)least, (long long)most);
-	return 0;
-}
-
-static int setting(const struct psins_reader *r, const char *name, const char *value,
-                   struct err *err)
-{
-	struct err why;
-
-	if (config_set(r->b->cfg, name, value, CFG_FROM_PLATFORM, &why) == 0)
-		return 0;
-	return why.kind == ERR_LIMIT ? err_set(err, ERR_LIMIT, "%s", why.text)
-	                             : wrong(r, 0, err, "%s", why.text);
-}
 
 /* --- Machine --- */
 
@@ -162,24 +43,24 @@ static int read_machine(struct psins_reader *r, struct err *err)
 	int64_t nodes, busses;
 
 	if (r->machine.line)
-		return wrong(r, 0, err, "a second Machine; the first is in line %u",
-		             r->machine.line);
-	if (words_wanted(r, 5, 5, "Machine nodes network_bw network_lt buses", err) < 0 ||
-	    read_count(r, 1, -NODES_MAX, NODES_MAX, "nodes", &nodes, err) < 0 ||
-	    read_number(r, 2, UNIT_BANDWIDTH, "network_bw", &r->m.bw, err) < 0 ||
-	    read_number(r, 3, UNIT_TIME, "network_lt", &r->m.lat, err) < 0 ||
-	    read_count(r, 4, 0, UINT32_MAX, "buses", &busses, err) < 0)
+		return psins_wrong(r, 0, err, "a second Machine; the first is in line %u",
+		                   r->machine.line);
+	if (psins_words_wanted(r, 5, 5, "Machine nodes network_bw network_lt buses", err) < 0 ||
+	    psins_count(r, 1, -NODES_MAX, NODES_MAX, "nodes", &nodes, err) < 0 ||
+	    psins_number(r, 2, UNIT_BANDWIDTH, "network_bw", &r->m.bw, err) < 0 ||
+	    psins_number(r, 3, UNIT_TIME, "network_lt", &r->m.lat, err) < 0 ||
+	    psins_count(r, 4, 0, UINT32_MAX, "buses", &busses, err) < 0)
 		return -1;
 	if (nodes == 0)
-		return wrong(
+		return psins_wrong(
 		    r, 1, err,
 		    "a machine of 0 nodes (-c: as many nodes of c cores as the program needs)");
 	r->machine = (struct place){(uint32_t)input_lineno(r->in), r->words[0].column};
 	r->m.n = nodes < 0 ? NODES_WANTED : (uint32_t)nodes;
 	r->m.busses = (uint32_t)busses;
-	return setting(r, "psins/bandwidth", r->words[2].s, err) < 0 ||
-	               setting(r, "psins/latency", r->words[3].s, err) < 0 ||
-	               setting(r, "psins/busses", r->words[4].s, err) < 0
+	return psins_setting(r, "psins/bandwidth", r->words[2].s, err) < 0 ||
+	               psins_setting(r, "psins/latency", r->words[3].s, err) < 0 ||
+	               psins_setting(r, "psins/busses", r->words[4].s, err) < 0
 	           ? -1
 	           : 0;
 }
@@ -196,17 +77,19 @@ static int read_nodes(const struct psins_reader *r, struct node_line *out, struc
 
 	if (num_parse_i64(w->s, first, &lo) < 0 ||
 	    (dash && num_parse_i64(dash + 1, w->n - first - 1, &hi) < 0))
-		return wrong(r, 1, err,
-		             "node '%.40s': expected its number from 0, first-last, or -1 for all "
-		             "the others",
-		             w->s);
+		return psins_wrong(
+		    r, 1, err,
+		    "node '%.40s': expected its number from 0, first-last, or -1 for all "
+		    "the others",
+		    w->s);
 	if (!dash)
 		hi = lo;
 	if (lo < -1 || (dash && lo < 0) || hi < lo || hi >= NODES_MAX)
-		return wrong(r, 1, err,
-		             "node '%.40s': expected its number from 0, first-last, or -1 for all "
-		             "the others",
-		             w->s);
+		return psins_wrong(
+		    r, 1, err,
+		    "node '%.40s': expected its number from 0, first-last, or -1 for all "
+		    "the others",
+		    w->s);
 	*out = lo < 0 ? (struct node_line){.lo = 1, .hi = 0}
 	              : (struct node_line){.lo = (uint32_t)lo, .hi = (uint32_t)hi};
 	return 0;
@@ -235,8 +118,8 @@ static int read_ratios(struct psins_reader *r, struct node_spec *s, struct err *
 
 	s->ratios = r->n - 7;
 	if (s->ratios > s->cores)
-		return wrong(r, 7 + s->cores, err, "a node of %u cores with %u cpu_ratios",
-		             s->cores, s->ratios);
+		return psins_wrong(r, 7 + s->cores, err, "a node of %u cores with %u cpu_ratios",
+		                   s->cores, s->ratios);
 	s->ratio = arena_alloc(&r->b->p->arena, s->ratios * sizeof *s->ratio, err);
 	if (!s->ratio)
 		return -1;
@@ -244,10 +127,11 @@ static int read_ratios(struct psins_reader *r, struct node_spec *s, struct err *
 		const struct word *w = &r->words[7 + i];
 
 		if (num_parse_double(w->s, w->n, &s->ratio[i]) < 0 || !(s->ratio[i] > 0))
-			return wrong(r, 7 + i, err,
-			             "cpu_ratio '%.40s': expected a positive number, 2 for twice "
-			             "the base system's speed",
-			             w->s);
+			return psins_wrong(
+			    r, 7 + i, err,
+			    "cpu_ratio '%.40s': expected a positive number, 2 for twice "
+			    "the base system's speed",
+			    w->s);
 	}
 	return 0;
 }
@@ -270,14 +154,14 @@ static int read_node(struct psins_reader *r, struct err *err)
 	struct node_line line;
 	int64_t cores, in, out;
 
-	if (words_wanted(r, 8, WORDS_MAX, "Node id cores inp out local_bw local_lt cpu_ratio",
-	                 err) < 0 ||
+	if (psins_words_wanted(r, 8, PSINS_WORDS_MAX,
+	                       "Node id cores inp out local_bw local_lt cpu_ratio", err) < 0 ||
 	    read_nodes(r, &line, err) < 0 ||
-	    read_count(r, 2, 1, INT32_MAX, "cores", &cores, err) < 0 ||
-	    read_count(r, 3, 0, UINT32_MAX, "inp", &in, err) < 0 ||
-	    read_count(r, 4, 0, UINT32_MAX, "out", &out, err) < 0 ||
-	    read_number(r, 5, UNIT_BANDWIDTH, "local_bw", &s.local_bw, err) < 0 ||
-	    read_number(r, 6, UNIT_TIME, "local_lt", &s.local_lat, err) < 0)
+	    psins_count(r, 2, 1, INT32_MAX, "cores", &cores, err) < 0 ||
+	    psins_count(r, 3, 0, UINT32_MAX, "inp", &in, err) < 0 ||
+	    psins_count(r, 4, 0, UINT32_MAX, "out", &out, err) < 0 ||
+	    psins_number(r, 5, UNIT_BANDWIDTH, "local_bw", &s.local_bw, err) < 0 ||
+	    psins_number(r, 6, UNIT_TIME, "local_lt", &s.local_lat, err) < 0)
 		return -1;
 	s.cores = (uint32_t)cores;
 	s.in = (uint32_t)in;
@@ -305,13 +189,13 @@ static int read_map(struct psins_reader *r, struct err *err)
 	int64_t task, node;
 	uint32_t *tasks;
 
-	if (words_wanted(r, 3, 3, "Map task_id node_id", err) < 0 ||
-	    read_count(r, 1, -1, TASKS_MAX - 1, "task", &task, err) < 0 ||
-	    read_count(r, 2, 0, NODES_MAX - 1, "node", &node, err) < 0)
+	if (psins_words_wanted(r, 3, 3, "Map task_id node_id", err) < 0 ||
+	    psins_count(r, 1, -1, TASKS_MAX - 1, "task", &task, err) < 0 ||
+	    psins_count(r, 2, 0, NODES_MAX - 1, "node", &node, err) < 0)
 		return -1;
 	if (r->machine.line && node >= r->m.n)
-		return wrong(r, 2, err, "node %lld: the machine has %u, counted from 0",
-		             (long long)node, r->m.n);
+		return psins_wrong(r, 2, err, "node %lld: the machine has %u, counted from 0",
+		                   (long long)node, r->m.n);
 	if (task < 0) {
 		p->map.fill = 1;
 		p->map.fill_from = (uint32_t)node;
@@ -324,8 +208,8 @@ static int read_map(struct psins_reader *r, struct err *err)
 	for (; p->map.n <= task; p->map.n++)
 		tasks[p->map.n] = NONE32;
 	if (tasks[task] != NONE32)
-		return wrong(r, 1, err, "task %lld is on node %u already", (long long)task,
-		             tasks[task]);
+		return psins_wrong(r, 1, err, "task %lld is on node %u already", (long long)task,
+		                   tasks[task]);
 	tasks[task] = (uint32_t)node;
 	return 0;
 }
@@ -353,7 +237,7 @@ static const char *read_operation(const struct psins_reader *r, struct err *err)
 		if (strcasecmp(names[i], s) == 0)
 			return names[i];
 	}
-	wrong(
+	psins_wrong(
 	    r, 1, err,
 	    "there is no collective '%.40s'; there are Barrier, Bcast, Reduce, Allreduce, Gather, "
 	    "Scatter, Allgather, Alltoall "
@@ -368,7 +252,7 @@ static int one_of(const struct psins_reader *r, uint32_t i, const char *const *w
 	int k;
 
 	for (k = 0; words[k]; k++) {
-		if (is_word(r, i, words[k]))
+		if (psins_word_is(r, i, words[k]))
 			return 0;
 	}
 	err_set(err, ERR_INPUT, "%s '%.40s': expected", what, r->words[i].s);
@@ -376,7 +260,7 @@ static int one_of(const struct psins_reader *r, uint32_t i, const char *const *w
 		err_append(err, "%s %s", k ? "," : "", words[k]);
 	char text[256];
 	snprintf(text, sizeof text, "%s", err->text);
-	return wrong(r, i, err, "%s", text);
+	return psins_wrong(r, i, err, "%s", text);
 }
 
 static int str_check(const struct str *s, struct err *err)
@@ -393,25 +277,26 @@ static int read_collective(struct psins_reader *r, struct err *err)
 	const char *name;
 	uint32_t i;
 
-	if (words_wanted(r, 3, 7,
-	                 "Collective operation lin|log|con, or operation in-model in-size "
-	                 "out-model out-size",
-	                 err) < 0 ||
+	if (psins_words_wanted(r, 3, 7,
+	                       "Collective operation lin|log|con, or operation in-model in-size "
+	                       "out-model out-size",
+	                       err) < 0 ||
 	    !(name = read_operation(r, err)))
 		return -1;
-	if (is_word(r, 2, "pen"))
-		return wrong(r, 2, err,
-		             "the form of PSINS's penalty function is not published: give its "
-		             "values as Curve %s size:bandwidth …",
-		             r->words[1].s);
+	if (psins_word_is(r, 2, "pen"))
+		return psins_wrong(
+		    r, 2, err,
+		    "the form of PSINS's penalty function is not published: give its "
+		    "values as Curve %s size:bandwidth …",
+		    r->words[1].s);
 	if (r->n == 3) {
 		if (one_of(r, 2, growths, "growth", err) < 0)
 			return -1;
 		str_printf(&r->growths, "%s%s:%s", r->growths.n ? ";" : "", name, r->words[2].s);
 		return str_check(&r->growths, err);
 	}
-	if (words_wanted(r, 6, 6, "Collective operation in-model in-size out-model out-size", err) <
-	    0)
+	if (psins_words_wanted(r, 6, 6, "Collective operation in-model in-size out-model out-size",
+	                       err) < 0)
 		return -1;
 	for (i = 2; i < 6; i++) {
 		if (one_of(r, i, i % 2 ? sizes : models, i % 2 ? "size" : "model", err) < 0)
@@ -431,18 +316,18 @@ static int read_point(struct psins_reader *r, uint32_t i, double *last, struct e
 	double size, bandwidth;
 
 	if (!colon || w->n >= sizeof text)
-		return wrong(r, i, err, "'%.40s': expected size:bandwidth", w->s);
+		return psins_wrong(r, i, err, "'%.40s': expected size:bandwidth", w->s);
 	memcpy(text, w->s, w->n + 1);
 	text[colon - w->s] = '\0';
 	if (units_parse(text, UNIT_SIZE, &size, NULL) < 0 || !(size > *last))
-		return wrong(
+		return psins_wrong(
 		    r, i, err,
 		    "size '%.40s': expected bytes, more than 0 and than those of the point before",
 		    text);
 	if (units_parse(text + (colon - w->s) + 1, UNIT_BANDWIDTH, &bandwidth, NULL) < 0 ||
 	    !(bandwidth > 0))
-		return wrong(r, i, err, "bandwidth '%.40s': expected positive bytes/s",
-		             text + (colon - w->s) + 1);
+		return psins_wrong(r, i, err, "bandwidth '%.40s': expected positive bytes/s",
+		                   text + (colon - w->s) + 1);
 	*last = size;
 	str_printf(&r->curves, ":%.17g:%.17g", size, bandwidth);
 	return 0;
@@ -454,7 +339,8 @@ static int read_curve(struct psins_reader *r, struct err *err)
 	double last = 0;
 	uint32_t i;
 
-	if (words_wanted(r, 3, WORDS_MAX, "Curve operation size:bandwidth …", err) < 0 ||
+	if (psins_words_wanted(r, 3, PSINS_WORDS_MAX, "Curve operation size:bandwidth …", err) <
+	        0 ||
 	    !(name = read_operation(r, err)))
 		return -1;
 	str_printf(&r->curves, "%s%s", r->curves.n ? ";" : "", name);
@@ -469,10 +355,10 @@ static int read_curve(struct psins_reader *r, struct err *err)
 
 static int read_speed(struct psins_reader *r, struct err *err)
 {
-	if (words_wanted(r, 2, 2, "Speed of-a-processor-of-the-base-system", err) < 0 ||
-	    read_number(r, 1, UNIT_SPEED, "speed", &r->m.base_speed, err) < 0)
+	if (psins_words_wanted(r, 2, 2, "Speed of-a-processor-of-the-base-system", err) < 0 ||
+	    psins_number(r, 1, UNIT_SPEED, "speed", &r->m.base_speed, err) < 0)
 		return -1;
-	return r->m.base_speed > 0 ? 0 : wrong(r, 1, err, "a speed of 0");
+	return r->m.base_speed > 0 ? 0 : psins_wrong(r, 1, err, "a speed of 0");
 }
 
 static int read_local(struct psins_reader *r, struct err *err)
@@ -482,11 +368,11 @@ static int read_local(struct psins_reader *r, struct err *err)
 	int64_t ignored;
 	uint32_t i;
 
-	if (words_wanted(r, 4, 4, "Local buses inp out", err) < 0)
+	if (psins_words_wanted(r, 4, 4, "Local buses inp out", err) < 0)
 		return -1;
 	for (i = 0; i < 3; i++) {
-		if (read_count(r, i + 1, 0, UINT32_MAX, "count", &ignored, err) < 0 ||
-		    setting(r, keys[i], r->words[i + 1].s, err) < 0)
+		if (psins_count(r, i + 1, 0, UINT32_MAX, "count", &ignored, err) < 0 ||
+		    psins_setting(r, keys[i], r->words[i + 1].s, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -496,10 +382,11 @@ static int read_duplex(struct psins_reader *r, struct err *err)
 {
 	static const char *const words[] = {"half", "full", NULL};
 
-	if (words_wanted(r, 2, 2, "Duplex half or full", err) < 0 ||
+	if (psins_words_wanted(r, 2, 2, "Duplex half or full", err) < 0 ||
 	    one_of(r, 1, words, "duplex", err) < 0)
 		return -1;
-	return setting(r, "dimemas/duplex", is_word(r, 1, "half") ? "half" : "full", err);
+	return psins_setting(r, "dimemas/duplex", psins_word_is(r, 1, "half") ? "half" : "full",
+	                     err);
 }
 
 static int read_io(struct psins_reader *r, struct err *err)
@@ -542,9 +429,9 @@ static int record_unknown(const struct psins_reader *r, struct err *err)
 	str_init(&known);
 	for (i = 0; i < RECORDS; i++)
 		str_printf(&known, "%s%s", i ? ", " : "", records[i].name);
-	wrong(r, 0, err,
-	      "there is no record '%.40s' in a machine description of PSINS; there are %s",
-	      r->words[0].s, known.s ? known.s : "");
+	psins_wrong(r, 0, err,
+	            "there is no record '%.40s' in a machine description of PSINS; there are %s",
+	            r->words[0].s, known.s ? known.s : "");
 	str_release(&known);
 	return -1;
 }
@@ -588,7 +475,7 @@ static int lines_read(struct psins_reader *r, struct err *err)
 			              (long)strlen(line) + 1, "a zero byte");
 		if (line[strspn(line, " \t")] == '#' && header_line(r, line, err) < 0)
 			return -1;
-		if (words_split(r, line, err) < 0)
+		if (psins_words_split(r, line, err) < 0)
 			return -1;
 		if (r->n == 0)
 			continue;
@@ -600,106 +487,6 @@ static int lines_read(struct psins_reader *r, struct err *err)
 	}
 	r->n = 0;
 	return got;
-}
-
-/* Each node gets the line with its number, else the one for all. */
-static int nodes_resolve(struct psins_reader *r, struct err *err)
-{
-	struct arena *a = &r->b->p->arena;
-	struct nodes *m = &r->m;
-	uint32_t i, k, all = NONE32;
-
-	m->spec = arena_alloc(a, m->n * sizeof *m->spec, err);
-	m->first_host = m->spec ? arena_alloc(a, ((size_t)m->n + 1) * sizeof *m->first_host, err)
-	                        : NULL;
-	if (!m->first_host)
-		return -1;
-	memset(m->spec, 0xff, m->n * sizeof *m->spec);
-	for (i = 0; i < r->lines_n; i++) {
-		const struct node_line *l = &r->lines[i];
-		const struct place at = m->specs[l->spec].at;
-
-		if (l->lo <= l->hi && l->hi >= m->n)
-			return build_error(r->b, at, err,
-			                   "node %u: the machine has %u, counted from 0", l->hi,
-			                   m->n);
-		for (k = l->lo; k <= l->hi && l->lo <= l->hi; k++) {
-			if (m->spec[k] != NONE32)
-				return build_error(r->b, at, err,
-				                   "node %u has been described in line %u", k,
-				                   m->specs[m->spec[k]].at.line);
-			m->spec[k] = l->spec;
-		}
-		if (l->lo > l->hi && all != NONE32)
-			return build_error(r->b, at, err,
-			                   "all other nodes have been described in line %u",
-			                   m->specs[all].at.line);
-		if (l->lo > l->hi)
-			all = l->spec;
-	}
-	for (i = 0; i < m->n; i++) {
-		if (m->spec[i] == NONE32 && all == NONE32)
-			return build_error(
-			    r->b, r->machine, err,
-			    "no Node describes node %u (Node -1 describes all that have none)", i);
-		if (m->spec[i] == NONE32)
-			m->spec[i] = all;
-	}
-	return 0;
-}
-
-static int map_check(struct psins_reader *r, struct err *err)
-{
-	const struct task_map *map = &r->b->p->map;
-	uint32_t i;
-
-	for (i = 0; i < map->n; i++) {
-		if (map->node[i] != NONE32 && map->node[i] >= r->m.n)
-			return build_error(r->b, r->machine, err,
-			                   "Map puts task %u on node %u: the machine has %u nodes",
-			                   i, map->node[i], r->m.n);
-	}
-	if (map->fill && map->fill_from >= r->m.n)
-		return build_error(r->b, r->machine, err,
-		                   "Map -1 begins at node %u: the machine has %u nodes",
-		                   map->fill_from, r->m.n);
-	return 0;
-}
-
-static int specs_keep(struct psins_reader *r, struct err *err)
-{
-	struct node_spec *kept = arena_alloc(&r->b->p->arena, r->specs_n * sizeof *kept, err);
-
-	if (!kept)
-		return -1;
-	memcpy(kept, r->m.specs, r->specs_n * sizeof *kept);
-	free(r->m.specs);
-	r->m.specs = kept;
-	r->specs_cap = 0;
-	return 0;
-}
-
-static int machine_make(struct psins_reader *r, struct err *err)
-{
-	struct platform *p = r->b->p;
-
-	if (!r->machine.line)
-		return err_at(
-		    err, p->path, 1, 1,
-		    "there is no Machine: expected Machine nodes network_bw network_lt buses");
-	if (!r->specs_n)
-		return build_error(r->b, r->machine, err, "no Node describes its nodes");
-	if ((r->growths.n && setting(r, "psins/collectives", r->growths.s, err) < 0) ||
-	    (r->fans.n && setting(r, "dimemas/collectives", r->fans.s, err) < 0) ||
-	    (r->curves.n && setting(r, "psins/curves", r->curves.s, err) < 0))
-		return -1;
-	p->map.known = 1;
-	if (!p->map.n)
-		p->map.fill = 1;
-	if (nodes_resolve(r, err) < 0 || map_check(r, err) < 0 || specs_keep(r, err) < 0)
-		return -1;
-	p->compat = config_compat(r->b->cfg);
-	return nodes_make(r->b, &r->m, err);
 }
 
 /* The file's name without folder and ".psins". */
@@ -727,7 +514,7 @@ int psins_machine_read(struct build *b, const char *path, struct err *err)
 	b->file = path;
 	r.in = name_default(b->p, err) < 0 ? NULL : input_open(path, 0, err);
 	if (r.in && lines_read(&r, err) == 0)
-		got = machine_make(&r, err);
+		got = psins_machine_make(&r, err);
 	if (r.specs_cap)
 		free(r.m.specs);
 	if (r.in)
