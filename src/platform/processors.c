@@ -86,9 +86,11 @@ static void letters_lower(const char *model, char *out, size_t n)
 
 	for (const char *s = model; s < end && *s != '@' && k + 1 < n; s++) {
 		char c = (char)tolower((unsigned char)*s);
-		size_t mark = !strncasecmp(s, "(r)", 3) ? 3 : !strncasecmp(s, "(tm)", 4) ? 4 : 0;
+		size_t mark = 0;
 
-		if (!strncasecmp(s, " with ", 6) || !strncasecmp(s, " w/ ", 4))
+		if (c == '(')
+			mark = !strncasecmp(s, "(r)", 3) ? 3 : !strncasecmp(s, "(tm)", 4) ? 4 : 0;
+		else if (c == ' ' && (!strncasecmp(s, " with ", 6) || !strncasecmp(s, " w/ ", 4)))
 			break;
 		out[k++] = mark || c == '\t' ? ' ' : c;
 		s += mark ? mark - 1 : 0;
