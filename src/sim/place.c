@@ -128,3 +128,102 @@ int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uin
 	free(order);
 	return ppn ? sharing_tell(p, out, ppn, notices, err) : 0;
 }
+
+/* --- of a simulation --- */
+
+static uint64_t core_count(const struct platform *p)
+{
+	uint64_t cores = 0;
+	struct host_info h;
+
+	for (uint32_t i = 0; i < platform_host_count(p); i++) {
+		platform_host(p, (struct host_id){i}, &h);
+		cores += h.cores;
+	}
+	return cores;
+}
+
+static int place_by_caller(struct sim *s, struct err *err)
+{
+	uint32_t n = s->about.ranks;
+
+	s->placement.host = malloc(n * sizeof *s->placement.host);
+	if (!s->placement.host)
+		return err_nomem(err, "a placement",
+		                 (unsigned long long)n * sizeof *s->placement.host);
+	s->placement.n = n;
+	return s->o.place(s->o.place_self, s->platform, n, s->placement.host, err);
+}
+
+/* Open MPI and MPICH's launchers fill the cores that a scheduler gives them, host by host; where it
+ * is not known which library it is, and in compat, ranks go round the hosts as SimGrid's do. */
+static enum sim_map map_of(struct sim *s)
+{
+	double eager;
+	int known = s->about.mpi && !config_compat(&s->cfg) &&
+	            library_selector(s->about.mpi, &eager) != NULL;
+
+	if (s->o.hostfile || s->o.place) {
+		s->placement_why = "as asked for";
+		return SIM_MAP_DEFAULT;
+	}
+	if (s->o.map != SIM_MAP_DEFAULT || s->o.ppn) {
+		s->placement_why = s->o.map == SIM_MAP_ROUND ? "round the hosts, as asked for"
+		                                             : "filling hosts, as asked for";
+		return s->o.map == SIM_MAP_ROUND ? SIM_MAP_ROUND : SIM_MAP_FILL;
+	}
+	s->placement_why = !known          ? "round the hosts"
+	                   : s->about.live ? "filling hosts, as the program's MPI library does"
+	                                   : "filling hosts, as the trace's MPI library does";
+	return known && !platform_has_map(s->platform) ? SIM_MAP_FILL : SIM_MAP_DEFAULT;
+}
+
+/* Ranks that begin later go where further ranks would be, sharing cores where there are no more:
+ * the hosts of these are behind those of the program's. */
+static int place_spare(struct sim *s, enum sim_map map, struct err *err)
+{
+	struct placement all = {0};
+	struct str notices;
+	uint32_t n = s->about.ranks, more = s->about.spare;
+	struct host_id *host = realloc(s->placement.host, (n + more) * sizeof *host);
+	int rc = 0;
+
+	if (!host)
+		return err_nomem(err, "a placement", (unsigned long long)(n + more) * sizeof *host);
+	s->placement.host = host;
+	str_init(&notices);
+	if (s->o.place)
+		rc = s->o.place(s->o.place_self, s->platform, n + more, host, err);
+	else if (map != SIM_MAP_DEFAULT)
+		rc = place_by_words(s->platform, map, s->o.ppn, n + more, 1, &all, &notices, err);
+	else
+		rc = placement_make(s->platform, s->o.hostfile, n + more, 0, 1, &all, &s->cfg, err);
+	for (uint32_t i = n; rc == 0 && all.host && i < n + more; i++)
+		host[i] = all.host[i];
+	placement_release(&all);
+	str_release(&notices);
+	return rc;
+}
+
+/* More ranks than entries go round the hosts again while there are cores; beyond that only if asked
+ * to. */
+int sim_place(struct sim *s, struct err *err)
+{
+	int compat = config_compat(&s->cfg);
+	int wrap = compat || s->o.oversubscribe || core_count(s->platform) >= s->about.ranks;
+	enum sim_map map = map_of(s);
+	int rc;
+
+	if (s->o.map == SIM_MAP_FILL &&
+	    config_set(&s->cfg, "memory/placement", "fill", CFG_FROM_MODEL, err) < 0)
+		return -1;
+	if (s->o.place)
+		rc = place_by_caller(s, err);
+	else if (map != SIM_MAP_DEFAULT)
+		rc = place_by_words(s->platform, map, s->o.ppn, s->about.ranks,
+		                    compat || s->o.oversubscribe, &s->placement, &s->told, err);
+	else
+		rc = placement_make(s->platform, s->o.hostfile, s->about.ranks, compat, wrap,
+		                    &s->placement, &s->cfg, err);
+	return rc < 0 || s->about.spare == 0 ? rc : place_spare(s, map, err);
+}

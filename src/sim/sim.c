@@ -12,32 +12,6 @@
 #include <strings.h>
 #include <time.h>
 
-#define CRITICAL_PATH "critical-path"
-/* Of recordings: no critical path of more ranks that was not asked for, nor a longer one. */
-enum { PATH_RANKS_MAX = 16384, PATH_BYTES_MAX = 1 << 22 };
-
-struct sim {
-	struct sim_options o;
-	struct sim_source source;
-	struct sim_about about;
-	struct config cfg;
-	struct platform *platform;
-	struct placement placement;
-	struct net *net;
-	struct mp *mp;
-	struct profile *profile;
-	struct recorder *recorder;
-	struct explainer *explainer;
-	struct explainer *path;   /* the critical path, for the recording alone */
-	struct str told, notices; /* before the run; all, made by it */
-	struct str findings;      /* of them, what is wrong with the program */
-	struct str selector_why;
-	const char *placement_why;
-	struct err lost;
-	uint8_t open, ran;
-	double wall;
-};
-
 static void source_close(struct sim *s)
 {
 	if (s->open)
@@ -100,105 +74,6 @@ static int source_open(struct sim *s, struct err *err)
 		return -1;
 	BUG_ON(s->about.ranks == 0);
 	return 0;
-}
-
-static uint64_t core_count(const struct platform *p)
-{
-	uint64_t cores = 0;
-	struct host_info h;
-
-	for (uint32_t i = 0; i < platform_host_count(p); i++) {
-		platform_host(p, (struct host_id){i}, &h);
-		cores += h.cores;
-	}
-	return cores;
-}
-
-static int place_by_caller(struct sim *s, struct err *err)
-{
-	uint32_t n = s->about.ranks;
-
-	s->placement.host = malloc(n * sizeof *s->placement.host);
-	if (!s->placement.host)
-		return err_nomem(err, "a placement",
-		                 (unsigned long long)n * sizeof *s->placement.host);
-	s->placement.n = n;
-	return s->o.place(s->o.place_self, s->platform, n, s->placement.host, err);
-}
-
-/* Open MPI and MPICH's launchers fill the cores that a scheduler gives them, host by host; where it
- * is not known which library it is, and in compat, ranks go round the hosts as SimGrid's do. */
-static enum sim_map map_of(struct sim *s)
-{
-	double eager;
-	int known = s->about.mpi && !config_compat(&s->cfg) &&
-	            library_selector(s->about.mpi, &eager) != NULL;
-
-	if (s->o.hostfile || s->o.place) {
-		s->placement_why = "as asked for";
-		return SIM_MAP_DEFAULT;
-	}
-	if (s->o.map != SIM_MAP_DEFAULT || s->o.ppn) {
-		s->placement_why = s->o.map == SIM_MAP_ROUND ? "round the hosts, as asked for"
-		                                             : "filling hosts, as asked for";
-		return s->o.map == SIM_MAP_ROUND ? SIM_MAP_ROUND : SIM_MAP_FILL;
-	}
-	s->placement_why = !known          ? "round the hosts"
-	                   : s->about.live ? "filling hosts, as the program's MPI library does"
-	                                   : "filling hosts, as the trace's MPI library does";
-	return known && !platform_has_map(s->platform) ? SIM_MAP_FILL : SIM_MAP_DEFAULT;
-}
-
-/* Ranks that begin later go where further ranks would be, sharing cores where there are no more:
- * the hosts of these are behind those of the program's. */
-static int place_spare(struct sim *s, enum sim_map map, struct err *err)
-{
-	struct placement all = {0};
-	struct str notices;
-	uint32_t n = s->about.ranks, more = s->about.spare;
-	struct host_id *host = realloc(s->placement.host, (n + more) * sizeof *host);
-	int rc = 0;
-
-	if (!host)
-		return err_nomem(err, "a placement", (unsigned long long)(n + more) * sizeof *host);
-	s->placement.host = host;
-	str_init(&notices);
-	if (s->o.place)
-		rc = s->o.place(s->o.place_self, s->platform, n + more, host, err);
-	else if (map != SIM_MAP_DEFAULT)
-		rc = place_by_words(s->platform, map, s->o.ppn, n + more, 1, &all, &notices, err);
-	else
-		rc = placement_make(s->platform, s->o.hostfile, n + more, 0, 1, &all, &s->cfg, err);
-	for (uint32_t i = n; rc == 0 && all.host && i < n + more; i++)
-		host[i] = all.host[i];
-	placement_release(&all);
-	str_release(&notices);
-	return rc;
-}
-
-/* More ranks than entries go round the hosts again while there are cores; beyond that only if asked
- * to. */
-static int place(struct sim *s, struct err *err)
-{
-	int compat = config_compat(&s->cfg);
-	int wrap = compat || s->o.oversubscribe || core_count(s->platform) >= s->about.ranks;
-
-	enum sim_map map = map_of(s);
-
-	int rc;
-
-	if (s->o.map == SIM_MAP_FILL &&
-	    config_set(&s->cfg, "memory/placement", "fill", CFG_FROM_MODEL, err) < 0)
-		return -1;
-	if (s->o.place)
-		rc = place_by_caller(s, err);
-	else if (map != SIM_MAP_DEFAULT)
-		rc = place_by_words(s->platform, map, s->o.ppn, s->about.ranks,
-		                    compat || s->o.oversubscribe, &s->placement, &s->told, err);
-	else
-		rc = placement_make(s->platform, s->o.hostfile, s->about.ranks, compat, wrap,
-		                    &s->placement, &s->cfg, err);
-	return rc < 0 || s->about.spare == 0 ? rc : place_spare(s, map, err);
 }
 
 /* Which factors SimGrid 3.32's flow models read: 1: hybrid and IB those of smpi/…; 0: the others
@@ -299,7 +174,7 @@ struct sim *sim_new(const struct sim_options *o, const struct sim_source *source
 	    source_open(s, err) == 0 &&
 	    library_apply(s->about.mpi, s->about.live ? "program" : "trace", &s->cfg,
 	                  &s->selector_why, err) == 0 &&
-	    place(s, err) == 0 && difference_tell(s, err) == 0) {
+	    sim_place(s, err) == 0 && difference_tell(s, err) == 0) {
 		if (!s->selector_why.failed)
 			return s;
 		err_nomem(err, "why the selector is what it is", s->selector_why.n);
@@ -309,142 +184,6 @@ struct sim *sim_new(const struct sim_options *o, const struct sim_source *source
 }
 
 /* --- what each attempt makes --- */
-
-static const char *host_of(void *self, uint32_t rank, char *buf, size_t n)
-{
-	struct sim *s = self;
-
-	return platform_host_name(s->platform, s->placement.host[rank], buf, n);
-}
-
-void sim_settings_given(const struct sim *s, struct str *out)
-{
-	for (int i = 0; i < CFG_COUNT; i++) {
-		if (config_from(&s->cfg, (enum config_id)i) >= CFG_FROM_PLATFORM)
-			str_printf(out, "%s%s:%s", out->n ? " " : "", config_table[i].name,
-			           config_text(&s->cfg, (enum config_id)i));
-	}
-}
-
-static int record(struct sim *s, struct err *err)
-{
-	struct str settings;
-	struct run_info info = {.ranks = s->about.ranks + s->about.spare,
-	                        .machine = platform_name(s->platform),
-	                        .model = config_text(&s->cfg, CFG_NET_MODEL),
-	                        .trace = s->about.trace,
-	                        .program = s->about.program};
-	struct mp_observer o;
-
-	str_init(&settings);
-	sim_settings_given(s, &settings);
-	info.settings = str_of(&s->notices, &settings);
-	s->recorder = recorder_open(s->o.record, &info, host_of, s, err);
-	str_release(&settings);
-	if (!s->recorder)
-		return -1;
-	o = recorder_observer(s->recorder);
-	return mp_observe(s->mp, &o, err);
-}
-
-static int explain(struct sim *s, const char *what, struct explainer **out, struct err *err)
-{
-	struct mp_observer o;
-
-	*out = explainer_new(s->mp, what, err);
-	if (!*out)
-		return -1;
-	mp_set_watch(s->mp, explainer_watch(*out));
-	o = explainer_observer(*out);
-	return mp_observe(s->mp, &o, err);
-}
-
-/* A recording has the critical path where that was asked for, and of a running program, beside
- * which it takes nothing, but 0.8 KB a rank. */
-static int path_is_wanted(const struct sim *s)
-{
-	return s->o.record && !s->o.explain && (!s->about.trace || !*s->about.trace) &&
-	       s->about.ranks + s->about.spare <= PATH_RANKS_MAX;
-}
-
-static int profile(struct sim *s, struct err *err)
-{
-	struct mp_observer o;
-
-	s->profile = profile_new(s->about.ranks + s->about.spare, err);
-	if (!s->profile)
-		return -1;
-	o = profile_observer(s->profile);
-	return mp_observe(s->mp, &o, err);
-}
-
-static int observe(struct sim *s, struct err *err)
-{
-	if ((s->o.profile && profile(s, err) < 0) || (s->o.record && record(s, err) < 0) ||
-	    (s->o.explain && explain(s, s->o.explain, &s->explainer, err) < 0) ||
-	    (path_is_wanted(s) && explain(s, CRITICAL_PATH, &s->path, err) < 0))
-		return -1;
-	for (uint32_t i = 0; i < s->o.n_observers; i++)
-		if (mp_observe(s->mp, &s->o.observer[i], err) < 0)
-			return -1;
-	return 0;
-}
-
-/* The recording says how far it may be off, as the prediction does. */
-static void trust_record(struct sim *s)
-{
-	struct sim_trust t;
-	struct str text;
-
-	sim_trust(s, &t);
-	str_init(&text);
-	trust_text(&t, &text);
-	if (text.n && text.s[text.n - 1] == '\n')
-		text.s[--text.n] = '\0';
-	recorder_note(s->recorder, "trust",
-	              text.failed || !text.n ? "" : text.s + strlen("trust: "));
-	str_release(&text);
-}
-
-static void path_record(struct sim *s)
-{
-	struct explainer *x = s->path ? s->path : s->explainer;
-	struct str text;
-	struct json j;
-	struct err err;
-
-	if (!x || (x == s->explainer && strcmp(s->o.explain, CRITICAL_PATH) != 0) ||
-	    explainer_end(x, &err) < 0)
-		return;
-	str_init(&text);
-	json_init(&j, &text);
-	explainer_json(x, &j);
-	if (!text.failed && text.n < PATH_BYTES_MAX)
-		recorder_note(s->recorder, "critical-path", text.s);
-	str_release(&text);
-}
-
-/* What the observers lack is told after the prediction, which stands. */
-static void observe_end(struct sim *s, double makespan)
-{
-	struct err err;
-
-	if (s->profile)
-		profile_trim(s->profile, mp_ranks_begun(s->mp));
-	if (s->profile && mp_deadlocked(s->mp))
-		profile_stuck(s->profile);
-	if (s->recorder && mp_deadlocked(s->mp))
-		recorder_stuck(s->recorder);
-	if (s->profile && profile_end(s->profile, makespan, &err) < 0)
-		s->lost = err;
-	if (s->recorder && s->profile)
-		trust_record(s);
-	if (s->recorder)
-		path_record(s);
-	if (s->recorder && recorder_close(s->recorder, makespan, &err) < 0)
-		s->lost = err;
-	s->recorder = NULL;
-}
 
 static double seconds_now(void)
 {
@@ -469,7 +208,7 @@ static int attempt_run(struct sim *s, struct err *err)
 	if (s->about.elapsed)
 		mp_volumes_elapsed(s->mp);
 	if (s->source.start(s->source.self, s->mp, &s->cfg, s->o.progress, &program, err) < 0 ||
-	    observe(s, err) < 0)
+	    sim_observe(s, err) < 0)
 		return -1;
 	if (s->o.progress) {
 		s->o.progress->done = 0;
@@ -576,7 +315,7 @@ int sim_run(struct sim *s, struct err *err)
 		r = again < 0 ? -1 : attempt_run(s, err);
 	partial = partial_look(s, &damage);
 	if (s->ran) /* the recording says whether the program was cut short */
-		observe_end(s, mp_now(s->mp));
+		sim_observe_end(s, mp_now(s->mp));
 	if (partial < 0)
 		*err = damage;
 	if (partial < 0 || (partial > 0 && r < 0 && mp_deadlocked(s->mp)))
@@ -590,117 +329,4 @@ int sim_run(struct sim *s, struct err *err)
 	if (r == 0 && s->notices.failed)
 		r = err_nomem(err, "notices", s->notices.n);
 	return r;
-}
-
-/* --- what came of it --- */
-
-const struct sim_about *sim_about(const struct sim *s)
-{
-	return &s->about;
-}
-
-const struct platform *sim_platform(const struct sim *s)
-{
-	return s->platform;
-}
-
-const struct config *sim_config(const struct sim *s)
-{
-	return &s->cfg;
-}
-
-const struct placement *sim_placement(const struct sim *s)
-{
-	return &s->placement;
-}
-
-uint32_t sim_ranks(const struct sim *s)
-{
-	return s->about.ranks;
-}
-
-int sim_has_noise(const struct sim *s)
-{
-	static const enum config_id tables[] = {CFG_NOISE_NETWORK, CFG_NOISE_COMPUTE,
-	                                        CFG_NOISE_DETOURS, CFG_NOISE_PERIODIC,
-	                                        CFG_NOISE_SLEEP,   CFG_COMPUTATION_RATES};
-
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		if (config_text(&s->cfg, tables[i])[0])
-			return 1;
-	return config_bool(&s->cfg, CFG_NOISE_MODEL) ||
-	       strcmp(config_text(&s->cfg, CFG_NOISE_RUN_NETWORK), "0") != 0 ||
-	       config_number(&s->cfg, CFG_NOISE_RUN_COMPUTE) > 0;
-}
-
-const struct basis *sim_basis(const struct sim *s)
-{
-	return s->source.basis ? s->source.basis(s->source.self) : NULL;
-}
-
-const char *sim_placement_why(const struct sim *s)
-{
-	return s->placement_why ? s->placement_why : "";
-}
-
-const char *sim_selector_why(const struct sim *s)
-{
-	return s->selector_why.s ? s->selector_why.s : "";
-}
-
-int sim_begun(const struct sim *s)
-{
-	return s->ran;
-}
-
-void sim_stats(const struct sim *s, struct mp_stats *out)
-{
-	mp_stats(s->mp, out);
-}
-
-uint64_t sim_actions(const struct sim *s)
-{
-	return s->source.actions(s->source.self);
-}
-
-void sim_source_text(const struct sim *s, struct str *out)
-{
-	if (s->source.text)
-		s->source.text(s->source.self, out);
-}
-
-void sim_source_json(const struct sim *s, struct json *j)
-{
-	if (s->source.json)
-		s->source.json(s->source.self, j);
-}
-
-double sim_wall(const struct sim *s)
-{
-	return s->wall;
-}
-
-const struct profile *sim_profile(const struct sim *s)
-{
-	return s->profile;
-}
-
-struct explainer *sim_explainer(const struct sim *s)
-{
-	return s->explainer;
-}
-
-const char *sim_notices(const struct sim *s)
-{
-	return s->notices.s ? s->notices.s : "";
-}
-
-const char *sim_findings(const struct sim *s)
-{
-	return s->findings.s ? s->findings.s : "";
-}
-
-const struct err *sim_lost(const struct sim *s)
-{
-	return &s->lost;
 }

@@ -4,10 +4,39 @@
 
 #include "sim.h"
 
+struct sim {
+	struct sim_options o;
+	struct sim_source source;
+	struct sim_about about;
+	struct config cfg;
+	struct platform *platform;
+	struct placement placement;
+	struct net *net;
+	struct mp *mp;
+	struct profile *profile;
+	struct recorder *recorder;
+	struct explainer *explainer;
+	struct explainer *path;   /* the critical path, for the recording alone */
+	struct str told, notices; /* before the run; all, made by it */
+	struct str findings;      /* of them, what is wrong with the program */
+	struct str selector_why;
+	const char *placement_why;
+	struct err lost;
+	uint8_t open, ran;
+	double wall;
+};
+
 /* what_if.c: the machine, and settings, as another one. */
 int what_if_apply(struct platform *p, struct config *cfg, const char *text, struct str *told,
                   struct err *err);
 /* After the run: which of the changes nothing met. */
 void what_if_tell(const struct platform *p, const struct net *n, const char *text, struct str *out);
+
+/* place.c: the placement of the ranks, and why it is that. */
+int sim_place(struct sim *s, struct err *err);
+
+/* watched.c: the observers of an attempt, before the run and after it. */
+int sim_observe(struct sim *s, struct err *err);
+void sim_observe_end(struct sim *s, double makespan);
 
 #endif

@@ -1,0 +1,135 @@
+/* watched.c: the observers of a simulation: profile, recording, explanation, the caller's own. */
+#include "sim_int.h"
+
+#include <string.h>
+
+#define CRITICAL_PATH "critical-path"
+/* Of recordings: no critical path of more ranks that was not asked for, nor a longer one. */
+enum { PATH_RANKS_MAX = 16384, PATH_BYTES_MAX = 1 << 22 };
+
+static const char *host_of(void *self, uint32_t rank, char *buf, size_t n)
+{
+	struct sim *s = self;
+
+	return platform_host_name(s->platform, s->placement.host[rank], buf, n);
+}
+
+static int record(struct sim *s, struct err *err)
+{
+	struct str settings;
+	struct run_info info = {.ranks = s->about.ranks + s->about.spare,
+	                        .machine = platform_name(s->platform),
+	                        .model = config_text(&s->cfg, CFG_NET_MODEL),
+	                        .trace = s->about.trace,
+	                        .program = s->about.program};
+	struct mp_observer o;
+
+	str_init(&settings);
+	sim_settings_given(s, &settings);
+	info.settings = str_of(&s->notices, &settings);
+	s->recorder = recorder_open(s->o.record, &info, host_of, s, err);
+	str_release(&settings);
+	if (!s->recorder)
+		return -1;
+	o = recorder_observer(s->recorder);
+	return mp_observe(s->mp, &o, err);
+}
+
+static int explain(struct sim *s, const char *what, struct explainer **out, struct err *err)
+{
+	struct mp_observer o;
+
+	*out = explainer_new(s->mp, what, err);
+	if (!*out)
+		return -1;
+	mp_set_watch(s->mp, explainer_watch(*out));
+	o = explainer_observer(*out);
+	return mp_observe(s->mp, &o, err);
+}
+
+/* A recording has the critical path where that was asked for, and of a running program, beside
+ * which it takes nothing, but 0.8 KB a rank. */
+static int path_is_wanted(const struct sim *s)
+{
+	return s->o.record && !s->o.explain && (!s->about.trace || !*s->about.trace) &&
+	       s->about.ranks + s->about.spare <= PATH_RANKS_MAX;
+}
+
+static int profile(struct sim *s, struct err *err)
+{
+	struct mp_observer o;
+
+	s->profile = profile_new(s->about.ranks + s->about.spare, err);
+	if (!s->profile)
+		return -1;
+	o = profile_observer(s->profile);
+	return mp_observe(s->mp, &o, err);
+}
+
+int sim_observe(struct sim *s, struct err *err)
+{
+	if ((s->o.profile && profile(s, err) < 0) || (s->o.record && record(s, err) < 0) ||
+	    (s->o.explain && explain(s, s->o.explain, &s->explainer, err) < 0) ||
+	    (path_is_wanted(s) && explain(s, CRITICAL_PATH, &s->path, err) < 0))
+		return -1;
+	for (uint32_t i = 0; i < s->o.n_observers; i++)
+		if (mp_observe(s->mp, &s->o.observer[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The recording says how far it may be off, as the prediction does. */
+static void trust_record(struct sim *s)
+{
+	struct sim_trust t;
+	struct str text;
+
+	sim_trust(s, &t);
+	str_init(&text);
+	trust_text(&t, &text);
+	if (text.n && text.s[text.n - 1] == '\n')
+		text.s[--text.n] = '\0';
+	recorder_note(s->recorder, "trust",
+	              text.failed || !text.n ? "" : text.s + strlen("trust: "));
+	str_release(&text);
+}
+
+static void path_record(struct sim *s)
+{
+	struct explainer *x = s->path ? s->path : s->explainer;
+	struct str text;
+	struct json j;
+	struct err err;
+
+	if (!x || (x == s->explainer && strcmp(s->o.explain, CRITICAL_PATH) != 0) ||
+	    explainer_end(x, &err) < 0)
+		return;
+	str_init(&text);
+	json_init(&j, &text);
+	explainer_json(x, &j);
+	if (!text.failed && text.n < PATH_BYTES_MAX)
+		recorder_note(s->recorder, "critical-path", text.s);
+	str_release(&text);
+}
+
+/* What the observers lack is told after the prediction, which stands. */
+void sim_observe_end(struct sim *s, double makespan)
+{
+	struct err err;
+
+	if (s->profile)
+		profile_trim(s->profile, mp_ranks_begun(s->mp));
+	if (s->profile && mp_deadlocked(s->mp))
+		profile_stuck(s->profile);
+	if (s->recorder && mp_deadlocked(s->mp))
+		recorder_stuck(s->recorder);
+	if (s->profile && profile_end(s->profile, makespan, &err) < 0)
+		s->lost = err;
+	if (s->recorder && s->profile)
+		trust_record(s);
+	if (s->recorder)
+		path_record(s);
+	if (s->recorder && recorder_close(s->recorder, makespan, &err) < 0)
+		s->lost = err;
+	s->recorder = NULL;
+}
