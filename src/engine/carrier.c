@@ -272,8 +272,7 @@ static int flow_may_be_carried(const struct engine *e, const struct activity *a)
 	    a->moving != NO_ID || !(a->rate > 0))
 		return 0;
 	const struct book *b = resource_book(e, &e->resources[u[a->limiter].resource]);
-	if (b->n_limited < e->carry_from &&
-	    (!b->carrier || e->carriers->all[b->carrier - 1].flow == NO_ID))
+	if (b->n_limited < e->carry_from && !carries(e, b))
 		return 0;
 	if (b->churn >= e->carry_after)
 		return 1;

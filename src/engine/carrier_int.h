@@ -64,6 +64,12 @@ static inline struct carrier *carrier_at(const struct engine *e, uint32_t resour
 	return &e->carriers->all[e->books[e->resources[resource].book].carrier - 1];
 }
 
+/* Does the resource of this book have carried flows? */
+static inline int carries(const struct engine *e, const struct book *b)
+{
+	return b->carrier && e->carriers->all[b->carrier - 1].flow != NO_ID;
+}
+
 static inline struct carrier *carrier_of(const struct engine *e, const struct activity *carried)
 {
 	return carrier_at(e, carried_use(e, carried)->resource);

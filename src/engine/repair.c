@@ -298,6 +298,14 @@ int repair_touch_over(struct engine *e, uint32_t id, struct err *err)
 	return 0;
 }
 
+/* Now that it is known whom it limits. */
+static void touched_crowd(const struct engine *e, struct touched *t)
+{
+	const struct book *b = &e->books[t->book];
+
+	t->crowd = t->crowd && (b->n_limited >= e->carry_from || carries(e, b));
+}
+
 /* For its limiter; flow_carry knows what else it takes. */
 static int moving_may_be_carried(const struct repair *p, const struct moving *m)
 {
@@ -349,6 +357,8 @@ int repair_commit(struct engine *e, struct err *err)
 		touched_commit(e, &p->touched[i]);
 	for (uint32_t i = 0; i < p->n_moving; i++)
 		moving_commit(e, &p->moving[i]);
+	for (uint32_t i = 0; p->crowded && i < p->n_touched; i++)
+		touched_crowd(e, &p->touched[i]);
 	return repair_promises(e, p->n_moving, err);
 }
 
