@@ -55,11 +55,14 @@ static int touched_widen(struct repair *p, size_t n, struct err *err)
 	if (!q)
 		return -1;
 	p->touched = q;
+	uint32_t had = p->keys_cap;
 	q = vec_grow(p->keys, &p->keys_cap, sizeof *p->keys, (size_t)p->touched_cap + KEYS_TOGETHER,
 	             "resources", err);
 	if (!q)
 		return -1;
 	p->keys = q;
+	for (uint32_t i = had; i < p->keys_cap; i++)
+		p->keys[i] = KEY_NONE;
 	return grow_u32(&p->stale, &p->stale_cap, p->touched_cap, err) ||
 	               grow_u32(&p->heap, &p->heap_cap, p->touched_cap, err) ||
 	               grow_u32(&p->place, &p->place_cap, p->touched_cap, err)
@@ -96,8 +99,6 @@ static uint32_t touched_new(struct engine *e, struct resource *r, uint32_t id)
 	const struct book *b = resource_book(e, r);
 
 	resource_set_place(r, index);
-	for (uint32_t i = 0; i < KEYS_TOGETHER; i++)
-		p->keys[index + i] = KEY_NONE;
 	p->stale[p->n_stale++] = index;
 	p->touched[index] = (struct touched){
 	    .resource = id,

@@ -7,6 +7,8 @@
 
 #include "engine_int.h"
 
+#include <math.h>
+
 /* An open flow. */
 struct moving {
 	uint32_t activity;
@@ -50,8 +52,8 @@ static inline double step_coef(const struct engine *e, const struct activity *a,
 
 enum { ROOM, HEFT };
 
-enum { KEYS_TOGETHER = 4 };
-#define KEY_NONE UINT64_C(0x7ff0000000000000) /* of INFINITY */
+enum { KEYS_TOGETHER = 8 };
+#define KEY_NONE INFINITY
 
 /* A contended resource that open flows use, or that someone left. */
 struct touched {
@@ -83,10 +85,9 @@ struct repair {
 	struct moving *moving;
 	struct step *steps;
 	struct touched *touched;
-	/* By touched. The key: not above the level at which it is next to be looked at, as the
-	 * bits of that number, which order as it does; KEY_NONE and all above: never. Behind the
-	 * last there are more of these, to a multiple of KEYS_TOGETHER. */
-	uint64_t *keys;
+	/* By touched. The key: not above the level at which it is next to be looked at, or
+	 * KEY_NONE: never. All behind the last are KEY_NONE, to a multiple of KEYS_TOGETHER. */
+	double *keys;
 	uint32_t *stale; /* those whose keys are to be found again */
 	/* When there are many: a binary heap of touched by key, and the place of each in it. */
 	uint32_t *heap, *place;

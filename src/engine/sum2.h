@@ -6,6 +6,8 @@
 #ifndef ORRERY_ENGINE_SUM2_H
 #define ORRERY_ENGINE_SUM2_H
 
+#include "pair.h"
+
 struct sum2 {
 	double hi, lo;
 };
@@ -24,7 +26,6 @@ static inline double sum2_value(const struct sum2 *s)
 }
 
 /* Two such sums side by side, for one addition of two numbers in vector registers. */
-typedef double pair __attribute__((vector_size(16)));
 
 struct sum2x2 {
 	pair hi, lo;

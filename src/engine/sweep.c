@@ -79,18 +79,9 @@ static __attribute__((noinline)) void heap_down(struct repair *p, uint32_t i)
 	heap_put(p, at, i);
 }
 
-/* Of a level, which is not negative. */
-static inline uint64_t key_of(double level)
+static inline void key_set(struct repair *p, uint32_t i, double key)
 {
-	uint64_t key;
-
-	memcpy(&key, &level, sizeof key);
-	return key;
-}
-
-static inline void key_set(struct repair *p, uint32_t i, uint64_t key)
-{
-	uint64_t before = p->keys[i];
+	double before = p->keys[i];
 
 	p->keys[i] = key;
 	if (i >= p->n_heap)
@@ -101,21 +92,13 @@ static inline void key_set(struct repair *p, uint32_t i, uint64_t key)
 		heap_down(p, i);
 }
 
-static inline double level_of(uint64_t key)
-{
-	double level;
-
-	memcpy(&level, &key, sizeof level);
-	return level;
-}
-
 /* There is nothing more to do at i, if that is so. */
 static inline void key_end(struct repair *p, uint32_t i, int over)
 {
 	if (p->n_heap > 0 && over)
 		key_set(p, i, KEY_NONE);
 	else
-		p->keys[i] |= KEY_NONE & -(uint64_t)over;
+		p->keys[i] = number_of(over, KEY_NONE, p->keys[i]);
 }
 
 /* The heap has all touched resources, or none. */
@@ -128,33 +111,30 @@ static void heap_extend(struct repair *p)
 	}
 }
 
-/* The first of two places whose key is the least, and that key. Without branches, which would be
- * mispredicted: nothing tells where the least is. */
-static inline uint32_t key_first(uint32_t a, uint32_t b, uint64_t of_b, uint64_t *of_a)
-{
-	a = of_b < *of_a ? b : a;
-	*of_a = of_b < *of_a ? of_b : *of_a;
-	return a;
-}
-
-/* KEYS_TOGETHER at a time: a small repair has no more. */
+/* The first whose key is the least. Without a branch for each, which would be mispredicted: nothing
+ * tells where the least is. */
 static uint32_t key_least(const struct repair *p)
 {
-	uint64_t least = UINT64_MAX;
-	uint32_t at = 0, n = p->n_touched;
+	pair a = {KEY_NONE, KEY_NONE}, b = a;
+	const double *k = p->keys, *end = k + p->n_touched;
+	unsigned found;
 
 	if (p->n_heap > 0)
 		return p->heap[0];
-	for (uint32_t i = 0; i < n; i += KEYS_TOGETHER) {
-		const uint64_t *k = p->keys + i;
-		uint64_t one = k[0], other = k[2];
-		uint32_t a = key_first(i, i + 1, k[1], &one),
-		         b = key_first(i + 2, i + 3, k[3], &other);
-
-		a = key_first(a, b, other, &one);
-		at = key_first(at, a, one, &least);
+	for (; k < end; k += KEYS_TOGETHER) {
+		a = pair_least(pair_load(k), a);
+		b = pair_least(pair_load(k + 2), b);
+		a = pair_least(pair_load(k + 4), a);
+		b = pair_least(pair_load(k + 6), b);
 	}
-	return at;
+	a = pair_least(a, b);
+	a = pair_least((pair){a[1], a[0]}, a);
+	for (k = p->keys;; k += KEYS_TOGETHER) {
+		found = pair_equal(pair_load(k), a) | pair_equal(pair_load(k + 2), a) << 2 |
+		        pair_equal(pair_load(k + 4), a) << 4 | pair_equal(pair_load(k + 6), a) << 6;
+		if (found)
+			return (uint32_t)(k - p->keys) + (uint32_t)__builtin_ctz(found);
+	}
 }
 
 /* --- keys --- */
@@ -183,7 +163,7 @@ static void keys_renew(struct repair *p)
 	while (p->n_stale > 0) {
 		uint32_t i = p->stale[--p->n_stale];
 		p->touched[i].stale = 0;
-		key_set(p, i, key_of(touched_key(&p->touched[i])));
+		key_set(p, i, touched_key(&p->touched[i]));
 	}
 }
 
@@ -427,12 +407,12 @@ static int tied(struct repair *p, uint32_t index, const struct moving *m, double
 
 	if (p->touched[index].deferred)
 		return 0;
-	uint64_t key = key_of(touched_key(t));
+	double key = touched_key(t);
 	key_set(p, own, key);
 	if (t->fills > level * (1 + SAME_LEVEL))
 		return 0;
 	p->touched[index].deferred = 1;
-	key_set(p, index, (key > p->keys[index] ? key : p->keys[index]) + 1);
+	key_set(p, index, nextafter(larger(key, p->keys[index]), INFINITY));
 	return 1;
 }
 
@@ -516,10 +496,10 @@ static int repair_sweep(struct engine *e, struct err *err)
 		if (p->keys[i] >= KEY_NONE)
 			break;
 		struct touched *t = &p->touched[i];
-		uint64_t key = t->low ? key_of(touched_key(t)) : p->keys[i];
+		double key = t->low ? touched_key(t) : p->keys[i];
 		if (key > p->keys[i])
 			key_set(p, i, key);
-		else if (sweep_step(e, i, level_of(key), t->fills, err))
+		else if (sweep_step(e, i, key, t->fills, err))
 			return -1;
 	}
 	fix_rest(e);
