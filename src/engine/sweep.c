@@ -95,10 +95,12 @@ static inline void key_set(struct repair *p, uint32_t i, double key)
 /* There is nothing more to do at i, if that is so. */
 static inline void key_end(struct repair *p, uint32_t i, int over)
 {
+	static const double more[2] = {0, KEY_NONE};
+
 	if (p->n_heap > 0 && over)
 		key_set(p, i, KEY_NONE);
 	else
-		p->keys[i] = number_of(over, KEY_NONE, p->keys[i]);
+		p->keys[i] += more[over];
 }
 
 /* The heap has all touched resources, or none. */
