@@ -15,4 +15,8 @@ unset ORRERY_DATA
 	{ echo "data beside the program were not found"; failed=1; }
 "$tmp/empty/bin/orrery" platform show graphene 2>&1 | grep -q "$SRC/data" &&
 	{ echo "the source tree was looked into"; failed=1; }
+# Who installs by components leaves nothing out.
+for script in "${ORRERY%/*}"/{,*/}cmake_install.cmake; do
+	grep -q '"Unspecified"' "$script" && { echo "$script: of no component"; failed=1; }
+done
 exit $failed

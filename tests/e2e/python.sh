@@ -137,13 +137,12 @@ assert times == [run.time] * 8
 PY
 r=$?
 [ $r = 0 ] || exit $r
-# Installed and moved, the module finds the library, and that the machines beside it: of these two
-# hosts here, 1 s of computation.
-for part in library python; do
+# Installed and moved, the module finds the library, and that the machines beside it: those of the
+# catalogue (2 s of sleep), and of these two hosts here, 1 s of computation.
+for part in library data python; do
 	cmake --install "$build" --prefix "$work/here" --component $part >"$work/log" 2>&1 ||
 		{ cat "$work/log"; exit 1; }
 done
-mkdir -p "$work/here/share/orrery/machines"
 cp p.xml "$work/here/share/orrery/machines/moved.xml"
 mv "$work/here" "$work/prefix"
 module=$(dirname "$(dirname "$(find "$work/prefix" -name __init__.py)")")
@@ -155,6 +154,7 @@ import orrery
 assert orrery.__file__.startswith(os.environ["PYTHONPATH"]), orrery.__file__
 with open("/proc/self/maps") as f:
     assert os.path.realpath("prefix") + "/lib" in "".join(l for l in f if "liborrery.so" in l)
+assert orrery.replay([["sleep 2"]], "graphene").time == 2
 run = orrery.replay([["compute 1e9"], []], "moved", computation="volume")
 assert run.time == 1, run.time
 PY
