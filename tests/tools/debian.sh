@@ -12,4 +12,25 @@ for package in $(tools/packages --list build mpi peers); do
 		{ echo "debian/control: $package is not in Build-Depends"; failed=1; }
 done
 ((n >= 8)) || { echo "tools/packages names $n libraries: too few"; failed=1; }
+# What is installed is in a package. (Where libraries have a folder of the architecture, their
+# packages name it.)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+DESTDIR=$work cmake --install "${ORRERY%/*}" --prefix /usr >"$work/log" 2>&1 ||
+	{ cat "$work/log"; exit 1; }
+(cd "$work" && find usr ! -type d) | python3 -c '
+import glob, re, sys
+
+def pattern(line):
+    line = line.strip().replace("usr/lib/*/", "usr/lib/@")
+    line = re.escape(line).replace(r"\*", "[^/]*").replace("@", "(?:[^/]*-linux-gnu[^/]*/)?")
+    return re.compile(line + "(?:/|$)")
+
+packed = [pattern(l) for f in glob.glob("debian/*.install") for l in open(f)]
+paths = [l.strip() for l in sys.stdin]
+lost = [p for p in paths if not any(q.match(p) for q in packed)]
+for p in lost:
+    print(p + ": of no package of debian/")
+sys.exit(bool(lost) or len(paths) < 50)
+' || failed=1
 exit $failed
