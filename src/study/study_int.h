@@ -24,4 +24,11 @@ int study_place_make(struct place *place, const struct platform *p, const struct
                      int64_t ranks, struct config *cfg, struct err *err);
 void study_place_release(struct place *place);
 
+/* cells.c: measures cell `at`, in a thread of several: 0 or -1. progress: NULL in threads that do
+ * not tell. */
+typedef int cell_fn(void *self, uint32_t at, struct progress *progress, struct err *err);
+/* All n of a table, by this thread, which tells of progress, and others. */
+int cells_measure(uint32_t n, uint32_t threads, cell_fn *measure, void *self,
+                  struct progress *progress, struct err *err);
+
 #endif

@@ -1,13 +1,12 @@
 /* sweep.c: all algorithms of an operation, over numbers of ranks and bytes. A cell (ranks, bytes)
- * is a task of a thread; the largest are begun first. Placements are made before, one for each
+ * is a task of a thread. Placements are made before, one for each
  * number of ranks: they note what they do in the settings.
  *
  * Invariants: 1. a cell is written by one thread. 2. What threads share is only read, but for
- * `next`, `done` and the first error. */
+ * `done`. */
 #include "study_int.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -18,12 +17,9 @@ struct work {
 	const struct coll_policy *policies;
 	/* who chooses the parts of algorithms made of others, unless the plan says */
 	struct coll_policy parts;
-	atomic_uint next;
 	atomic_ullong
 	    done; /* of the algorithms of all cells, each as much as it has pairs of ranks */
 	uint64_t total;
-	pthread_mutex_t lock;
-	struct err err; /* the first */
 };
 
 /* --- one cell --- */
@@ -87,8 +83,9 @@ static int all_measure(struct work *w, uint32_t at, struct coll_contest *contest
 	return 0;
 }
 
-static int cell_measure(struct work *w, uint32_t at, struct progress *progress, struct err *err)
+static int cell_measure(void *self, uint32_t at, struct progress *progress, struct err *err)
 {
+	struct work *w = self;
 	const struct sweep_plan *plan = w->plan;
 	uint32_t ranks = at / plan->bytes->n, bytes = at % plan->bytes->n;
 	const struct place *place = &w->places[ranks];
@@ -106,45 +103,6 @@ static int cell_measure(struct work *w, uint32_t at, struct progress *progress, 
 	coll_contest_free(contest);
 	free(counts);
 	return r;
-}
-
-/* --- threads --- */
-
-static void cells_measure(struct work *w, struct progress *progress)
-{
-	uint32_t n = w->plan->ranks->n * w->plan->bytes->n, i;
-	struct err err;
-	while ((i = atomic_fetch_add(&w->next, 1)) < n) {
-		if (cell_measure(w, n - 1 - i, progress, &err) == 0)
-			continue;
-		pthread_mutex_lock(&w->lock);
-		if (!w->err.kind)
-			w->err = err;
-		pthread_mutex_unlock(&w->lock);
-		atomic_store(&w->next, n);
-	}
-}
-
-static void *worker(void *arg)
-{
-	cells_measure(arg, NULL);
-	return NULL;
-}
-
-/* This thread works too, and is the one that tells of progress. */
-static void work_run(struct work *w, struct progress *progress)
-{
-	enum { THREADS_MAX = 256 };
-	pthread_t threads[THREADS_MAX];
-	uint32_t cells = w->plan->ranks->n * w->plan->bytes->n, n = 0;
-	for (uint32_t i = 0; i < cells; i++)
-		w->total += algorithm_units(w, i) * (w->s->n_algs + w->s->n_selectors);
-	while (n + 1 < w->plan->threads && n + 1 < cells && n < THREADS_MAX &&
-	       pthread_create(&threads[n], NULL, worker, w) == 0)
-		n++;
-	cells_measure(w, progress);
-	while (n > 0)
-		pthread_join(threads[--n], NULL);
 }
 
 /* --- making and taking down --- */
@@ -247,6 +205,7 @@ int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *p
 	                 .plan = plan,
 	                 .policies = policies,
 	                 .parts = {.selector = coll_selector_find("ompi")}};
+	const uint32_t cells = plan->ranks->n * plan->bytes->n;
 	int r = 0;
 	*s = (struct sweep){.kind = plan->kind, .give_up = plan->give_up};
 	selectors_list(s, plan, policies);
@@ -259,13 +218,9 @@ int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *p
 		r = study_place_make(&w.places[i], plan->platform, &plan->where, plan->ranks->v[i],
 		                     plan->cfg, err);
 	if (r == 0 && algs_list(s, plan, err) == 0 && cells_make(s, plan, err) == 0) {
-		pthread_mutex_init(&w.lock, NULL);
-		work_run(&w, progress);
-		pthread_mutex_destroy(&w.lock);
-		if (w.err.kind) {
-			*err = w.err;
-			r = -1;
-		}
+		for (uint32_t i = 0; i < cells; i++)
+			w.total += algorithm_units(&w, i) * (s->n_algs + s->n_selectors);
+		r = cells_measure(cells, plan->threads, cell_measure, &w, progress, err);
 		r = r == 0 ? large_cells_tell(s, plan->cfg, err) : -1;
 	} else {
 		r = -1;

@@ -5,7 +5,6 @@
 #include "tune_int.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +42,7 @@ struct work {
 	struct place *places;
 	uint32_t cells;
 	uint32_t *large; /* by cell: candidates that send too many messages */
-	atomic_uint next, done;
-	pthread_mutex_t lock;
-	struct err err;
+	atomic_uint done;
 };
 
 /* The fastest of the candidates; a selector's own choice if none can run. */
@@ -96,46 +93,18 @@ static int cell_measure(struct work *w, uint32_t at, struct err *err)
 	return r;
 }
 
-static void cells_measure(struct work *w, struct progress *progress)
+static int cell_tell(void *self, uint32_t at, struct progress *progress, struct err *err)
 {
-	struct err err;
-	uint32_t i, done;
-	while ((i = atomic_fetch_add(&w->next, 1)) < w->cells) {
-		if (cell_measure(w, w->cells - 1 - i, &err) < 0) {
-			pthread_mutex_lock(&w->lock);
-			if (!w->err.kind)
-				w->err = err;
-			pthread_mutex_unlock(&w->lock);
-			atomic_store(&w->next, w->cells);
-		}
-		done = atomic_fetch_add(&w->done, 1) + 1;
-		if (!progress)
-			continue;
+	struct work *w = self;
+	int r = cell_measure(w, at, err);
+	uint32_t done = atomic_fetch_add(&w->done, 1) + 1;
+
+	if (progress) {
 		progress->done = done;
 		progress->total = w->cells;
 		progress->tick(progress);
 	}
-}
-
-static void *worker(void *arg)
-{
-	cells_measure(arg, NULL);
-	return NULL;
-}
-
-static void work_run(struct work *w, struct progress *progress)
-{
-	enum { THREADS_MAX = 256 };
-	pthread_t threads[THREADS_MAX];
-	uint32_t n = 0;
-	pthread_mutex_init(&w->lock, NULL);
-	while (n + 1 < w->plan->threads && n + 1 < w->cells && n < THREADS_MAX &&
-	       pthread_create(&threads[n], NULL, worker, w) == 0)
-		n++;
-	cells_measure(w, progress);
-	while (n > 0)
-		pthread_join(threads[--n], NULL);
-	pthread_mutex_destroy(&w->lock);
+	return r;
 }
 
 static int work_init(struct work *w, struct err *err)
@@ -201,13 +170,8 @@ int tune_run(const struct tune_plan *plan, struct progress *progress, struct str
 	int r = notices_add(plan->platform, plan->cfg, err);
 	if (r == 0)
 		r = work_init(&w, err);
-	if (r == 0) {
-		work_run(&w, progress);
-		if (w.err.kind) {
-			*err = w.err;
-			r = -1;
-		}
-	}
+	if (r == 0)
+		r = cells_measure(w.cells, plan->threads, cell_tell, &w, progress, err);
 	if (r == 0)
 		r = large_cells_tell(&w, err);
 	if (r == 0 && plan->format == TUNE_OMPI)
