@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is between the style sheet and the end of a page of ours. */
-static int body_append(const char *path, struct str *out, struct err *err)
+/* What of a page of ours is between `after` (NULL: its beginning) and its end. */
+static int page_append(const char *path, const char *after, struct str *out, struct err *err)
 {
 	size_t n = 0;
 	char *text = input_read_all(path, &n, err), *begin, *end;
 
 	if (!text)
 		return -1;
-	begin = strstr(text, "</style>");
-	begin = begin ? begin + 8 : text;
+	begin = after ? strstr(text, after) : NULL;
+	begin = begin ? begin + strlen(after) : text;
 	end = strstr(begin, "</html>");
 	str_putn(out, begin, end ? (size_t)(end - begin) : strlen(begin));
 	free(text);
@@ -37,20 +37,6 @@ static int text_append(const char *title, const char *path, struct str *out, str
 	return 0;
 }
 
-/* All of a page but its end. */
-static int page_begin(const char *path, struct str *out, struct err *err)
-{
-	size_t n = 0;
-	char *text = input_read_all(path, &n, err), *end;
-
-	if (!text)
-		return -1;
-	end = strstr(text, "</html>");
-	str_putn(out, text, end ? (size_t)(end - text) : strlen(text));
-	free(text);
-	return 0;
-}
-
 int machine_page_write(const char *page, const char *processor, const char *memory,
                        const char *noise, struct err *err)
 {
@@ -58,13 +44,13 @@ int machine_page_write(const char *page, const char *processor, const char *memo
 	int r;
 
 	str_init(&out);
-	r = page_begin(page, &out, err);
+	r = page_append(page, NULL, &out, err);
 	if (r == 0)
 		r = text_append("Processors", processor, &out, err);
 	if (r == 0)
 		r = text_append("Memory: copies and reductions, by size", memory, &out, err);
 	if (r == 0)
-		r = body_append(noise, &out, err);
+		r = page_append(noise, "</style>", &out, err);
 	str_puts(&out, "</html>\n");
 	if (r == 0)
 		r = out.failed ? err_nomem(err, "a page", out.n)
