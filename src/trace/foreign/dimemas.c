@@ -289,32 +289,12 @@ static int record_put(struct foreign *f, struct fields *l, struct err *err)
 static int comm_read(struct foreign *f, struct fields *l, struct err *err)
 {
 	struct dimemas *d = f->impl;
-	int64_t kind, number, n;
-	int32_t *members;
-	int index = -1;
+	int64_t kind;
 
 	l->p += 2;
 	if (field_int(l, &kind, "1: a communicator", err) < 0)
 		return -1;
-	if (kind != 1)
-		return 0;
-	if (field_int(l, &number, "a communicator's number", err) < 0 ||
-	    field_int(l, &n, "how many members it has", err) < 0)
-		return -1;
-	if (n < 1 || n > f->ranks || number < 0)
-		return fields_error(l, l->line, "a communicator of 1 member up to all tasks", err);
-	members = malloc((size_t)n * sizeof *members);
-	if (!members)
-		return err_nomem(err, "a communicator", (size_t)n * sizeof *members);
-	for (int64_t i = 0, m; i < n; i++) {
-		if (field_rank(l, f, 0, &m, "a task", err) < 0)
-			break;
-		members[i] = (int32_t)m;
-		if (i == n - 1)
-			index = foreign_comm_add(f, members, (uint32_t)n, err);
-	}
-	free(members);
-	return index < 0 ? -1 : hash64_put(&d->comms, (uint64_t)number, (uint32_t)index, err);
+	return kind == 1 ? field_comm(l, f, 0, &d->comms, err) : 0;
 }
 
 /* #DIMEMAS:"name":<0|1>[,offsets]:tasks(threads,…),communicators[,accelerators(tasks)…] */

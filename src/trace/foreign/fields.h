@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "foreign.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct fields {
@@ -69,6 +70,33 @@ static inline int field_rank(struct fields *l, const struct foreign *f, int64_t 
 		return fields_error(l, at, what, err);
 	*out -= least;
 	return 0;
+}
+
+/* "number:members:rank:rank:…", ranks from `least` on: a communicator. ids: its number to it. */
+static inline int field_comm(struct fields *l, struct foreign *f, int64_t least, struct hash64 *ids,
+                             struct err *err)
+{
+	int64_t number, n, m;
+	int32_t *members;
+	int index = -1;
+
+	if (field_int(l, &number, "a communicator's number", err) < 0 ||
+	    field_int(l, &n, "how many members it has", err) < 0)
+		return -1;
+	if (n < 1 || n > f->ranks || number < 0)
+		return fields_error(l, l->line, "a communicator of 1 member up to all tasks", err);
+	members = malloc((size_t)n * sizeof *members);
+	if (!members)
+		return err_nomem(err, "a communicator", (size_t)n * sizeof *members);
+	for (int64_t i = 0; i < n; i++) {
+		if (field_rank(l, f, least, &m, "a task", err) < 0)
+			break;
+		members[i] = (int32_t)m;
+		if (i == n - 1)
+			index = foreign_comm_add(f, members, (uint32_t)n, err);
+	}
+	free(members);
+	return index < 0 ? -1 : hash64_put(ids, (uint64_t)number, (uint32_t)index, err);
 }
 
 #endif

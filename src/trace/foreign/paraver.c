@@ -317,29 +317,12 @@ static int events_read(struct paraver *p, struct fields *l, struct err *err)
 /* app:number:members:1:2:… */
 static int comm_read(struct paraver *p, struct fields *l, struct err *err)
 {
-	int64_t app, number, n, m;
-	int32_t *members;
-	int index = -1;
+	int64_t app;
 
 	l->p += 2;
-	if (field_int(l, &app, "an application", err) < 0 ||
-	    field_int(l, &number, "a communicator's number", err) < 0 ||
-	    field_int(l, &n, "how many members it has", err) < 0)
-		return -1;
-	if (n < 1 || n > p->a.f->ranks || number < 0)
-		return fields_error(l, l->line, "a communicator of 1 member up to all tasks", err);
-	members = malloc((size_t)n * sizeof *members);
-	if (!members)
-		return err_nomem(err, "a communicator", (size_t)n * sizeof *members);
-	for (int64_t i = 0; i < n; i++) {
-		if (field_rank(l, p->a.f, 1, &m, "a task", err) < 0)
-			break;
-		members[i] = (int32_t)m;
-		if (i == n - 1)
-			index = foreign_comm_add(p->a.f, members, (uint32_t)n, err);
-	}
-	free(members);
-	return index < 0 ? -1 : hash64_put(&p->comms, (uint64_t)number, (uint32_t)index, err);
+	return field_int(l, &app, "an application", err) < 0
+	           ? -1
+	           : field_comm(l, p->a.f, 1, &p->comms, err);
 }
 
 /* --- the file --- */
