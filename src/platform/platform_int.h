@@ -417,6 +417,8 @@ void walk_to_front(
 int walk_hop(struct walk *w, const struct hop *h, struct point *at);
 int walk_to(struct walk *w, struct point at, struct point dst);
 int walk_loopback(struct walk *w); /* the global loopback link */
+/* From a point to itself: the way that a zone's steps declare for that, or the loopback. */
+int walk_itself(struct walk *w, const struct hop_table *steps, const struct ends *e);
 int walk_missing(struct walk *w, const struct zone *z, const struct ends *e);
 
 /* read_simgrid.c */

@@ -176,6 +176,17 @@ int walk_loopback(struct walk *w)
 	return walk_push(w, w->p->loopback.v, w->p->links[0].info.latency);
 }
 
+int walk_itself(struct walk *w, const struct hop_table *steps, const struct ends *e)
+{
+	const struct hop *own = hop_table_find(steps, e->a, e->b);
+	struct point at = e->src;
+
+	if (!own)
+		return walk_loopback(w);
+	walk_add(w, own);
+	return walk_hop(w, own, &at);
+}
+
 int walk_missing(struct walk *w, const struct zone *z, const struct ends *e)
 {
 	char a[256], b[256];

@@ -190,17 +190,6 @@ static void tree_sum(struct walk *w, const struct dijkstra *d, const uint32_t *b
 		walk_add(w, hop_table_find(&d->steps, d->points[before[to]], d->points[to]));
 }
 
-static int walk_self(struct walk *w, const struct zone *z, const struct ends *e)
-{
-	const struct hop *own = hop_table_find(&((const struct dijkstra *)z->self)->steps, e->a,
-	                                       e->b);
-	struct point at = e->src;
-	if (!own)
-		return walk_loopback(w);
-	walk_add(w, own);
-	return walk_hop(w, own, &at);
-}
-
 static int steps_walk(struct walk *w, const struct zone *z, const struct ends *e)
 {
 	const struct dijkstra *d = z->self;
@@ -209,7 +198,7 @@ static int steps_walk(struct walk *w, const struct zone *z, const struct ends *e
 	int mine;
 	w->reversed = w->p->compat;
 	if (point_same(e->a, e->b))
-		return walk_self(w, z, e);
+		return walk_itself(w, &d->steps, e);
 	if (a == HASH_NONE || b == HASH_NONE)
 		return walk_missing(w, z, e);
 	uint32_t *before = tree_get(d, a, &mine, w->err);

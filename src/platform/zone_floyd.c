@@ -156,16 +156,6 @@ static const struct hop *path_step(const struct floyd *f, uint32_t a, uint32_t b
 	                      f->points[at]);
 }
 
-static int walk_self(struct walk *w, const struct zone *z, const struct ends *e)
-{
-	const struct hop *own = hop_table_find(&((const struct floyd *)z->self)->steps, e->a, e->b);
-	struct point at = e->src;
-	if (!own)
-		return walk_loopback(w);
-	walk_add(w, own);
-	return walk_hop(w, own, &at);
-}
-
 /* Where ways join the steps SimGrid adds their latencies in between, and those of the way to the
  * first step after all of these. */
 static int steps_sum(struct walk *w, const struct floyd *f, const struct ends *e, uint32_t a,
@@ -188,7 +178,7 @@ static int floyd_walk(struct walk *w, const struct zone *z, const struct ends *e
 	uint32_t a = hash64_find(&f->index, e->a.code), b = hash64_find(&f->index, e->b.code);
 	struct point at = e->src;
 	if (point_same(e->a, e->b))
-		return walk_self(w, z, e);
+		return walk_itself(w, &f->steps, e);
 	uint32_t n = a == HASH_NONE || b == HASH_NONE ? 0 : path_steps(f, a, b);
 	if (!n)
 		return walk_missing(w, z, e);
