@@ -186,8 +186,9 @@ static int calibrate_run(const struct args *a, struct err *err)
 		return err_set(err, ERR_INPUT, "calibrate %s: '%s' is one word too many", kind,
 		               a->positional[1]);
 	return err_set(err, ERR_INPUT,
-	               "calibrate: what? network, cpu, kernel, processor, memory or noise, or all "
-	               "of a machine without a word. See 'orrery help calibrate'.");
+	               "calibrate: '%s' is none of network, cpu, kernel, processor, memory, noise "
+	               "(all of a machine: no such word). See 'orrery help calibrate'.",
+	               kind);
 }
 
 static const int repeats[] = {OPT_FROM, OPT_WITH, OPT_VOLUMES, 0};

@@ -377,11 +377,12 @@ static int what_unknown(const char *what, struct err *err)
 	nearest_offer(&near, "show");
 	nearest_offer(&near, "check");
 	nearest_offer(&near, "generate");
-	if (*what && near.best)
+	if (*what)
 		return err_set(err, ERR_INPUT,
-		               "platform: '%s' is none of list, show, check, generate; did you "
-		               "mean %s? See 'orrery help platform'.",
-		               what, near.best);
+		               "platform: '%s' is none of list, show, check, generate%s%s%s See "
+		               "'orrery help platform'.",
+		               what, near.best ? "; did you mean " : ".",
+		               near.best ? near.best : "", near.best ? "?" : "");
 	return err_set(err, ERR_INPUT,
 	               "platform: list, show, check or generate? See 'orrery help platform'.");
 }

@@ -241,7 +241,7 @@ static void words_too_many_or_few(void **state)
 	NO("unexpected word", "tune", "bcast", "-p", f.machine);
 	NO("or folders, are wanted", "gather", "-o", "x");
 	NO("-o FOLDER is wanted", "gather", f.tmp.dir);
-	NO("calibrate: what?", "calibrate", "everything");
+	NO("'everything' is none of network, cpu", "calibrate", "everything");
 	NO("one word too many", "calibrate", "memory", "now");
 	NO("'--' is missing", "trace", "-o", "x", "./none");
 	NO("give -o DIR", "trace", "--", "./none");

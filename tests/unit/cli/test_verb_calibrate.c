@@ -17,7 +17,7 @@ static void an_option_without_effect_is_refused(void **state)
 	REFUSED(&r, "calibrate network takes no --json", "calibrate", "network", "--json");
 	REFUSED(&r, "calibrate all of a machine takes no --seed", "calibrate", "--seed", "3");
 	REFUSED(&r, "'twice' is one word too many", "calibrate", "memory", "twice");
-	REFUSED(&r, "calibrate: what?", "calibrate", "everything");
+	REFUSED(&r, "'everything' is none of network, cpu", "calibrate", "everything");
 	REFUSED(&r, "all of a machine is measured by", "calibrate", "-o", "m.xml");
 }
 

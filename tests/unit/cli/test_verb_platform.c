@@ -148,7 +148,7 @@ static void what_has_no_meaning_is_refused(void **state)
 	(void)state;
 	files_init(&f);
 	REFUSED(&r, "list, show, check or generate?", "platform");
-	REFUSED(&r, "list, show, check or generate?", "platform", "draw");
+	REFUSED(&r, "'draw' is none of list, show, check, generate. See", "platform", "draw");
 	REFUSED(&r, "--route has no meaning here", "platform", "list", "--route", "a,b");
 	REFUSED(&r, "--speed has no meaning here", "platform", "show", f.machine, "--speed", "1Gf");
 	REFUSED(&r, "one machine is wanted", "platform", "show");
