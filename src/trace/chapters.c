@@ -170,8 +170,8 @@ int chapters_scan(struct chapters *f, const char *path, uint32_t ranks, struct e
 		f->damage = at;
 		if (at > f->size || block_get(f->map + at, f->size - at, &b) < 0)
 			return 0;
-		if (b.kind == BLOCK_END)
-			return 1;
+		if (b.kind == BLOCK_END) /* nothing comes after it: one in the middle was made so */
+			return b.stored == 0 && at + BLOCK_BYTES == f->size;
 		if (b.stored > f->size - at - BLOCK_BYTES)
 			return 0;
 		if (b.kind == BLOCK_STRUCTURE)

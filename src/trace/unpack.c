@@ -39,7 +39,7 @@ int temporary_open(struct err *err)
 	               : err_sys(err, errno, "cannot make a temporary file in %s (TMPDIR)", dir);
 }
 
-static int text_write(int fd, const char *text, size_t n, struct err *err)
+static int text_write(int fd, const char *text, size_t n, const char *path, struct err *err)
 {
 	while (n > 0) {
 		ssize_t k = write(fd, text, n);
@@ -47,7 +47,9 @@ static int text_write(int fd, const char *text, size_t n, struct err *err)
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k < 0)
-			return err_sys(err, errno, "cannot write to a temporary file");
+			return err_sys(err, errno,
+			               "%s: cannot write its text to a temporary file (TMPDIR)",
+			               path);
 		text += k;
 		n -= (size_t)k;
 	}
@@ -68,7 +70,7 @@ int unpack(const char *path, struct err *err)
 		return -1;
 	}
 	while ((more = lines_next(&l, &line, err)) > 0) {
-		more = text_write(fd, l.buf + l.start, l.limit - l.start,
+		more = text_write(fd, l.buf + l.start, l.limit - l.start, path,
 		                  err); /* all lines that are there */
 		if (more < 0)
 			break;

@@ -141,6 +141,11 @@ END
 	code=$?
 	[[ $code == 3 && ! -e mnt/folder ]] && grep -q 'No space left' err ||
 		bad "exit code $code: convert to a folder: $(cat err)"
+	gzip -c long.trace >long.gz # its text goes to a temporary file
+	TMPDIR=$tmp/mnt "$ORRERY" replay -q long.gz -p two.xml >out 2>err
+	code=$?
+	[[ $code == 3 ]] && grep -q 'long.gz: cannot write .*(TMPDIR): No space left' err ||
+		bad "exit code $code: a packed trace: $(cat err)"
 	[[ $no_live ]] && exit $failed
 	ways_to_hold
 	for hold in "${holds[@]}"; do # nobody asks whether echo could, nor its exit code

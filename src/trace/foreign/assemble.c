@@ -335,7 +335,10 @@ int assemble_enter(struct assemble *a, uint32_t rank, int op, int64_t ns, struct
 {
 	struct assemble_rank *r = &a->rank[rank];
 
-	if (op == FOREIGN_NOT_MPI || r->depth++ > 0)
+	if (op == FOREIGN_NOT_MPI)
+		return 0;
+	foreign_date(a->f, rank, (double)ns);
+	if (r->depth++ > 0)
 		return 0;
 	r->starts = op >= ASSEMBLE_STARTS;
 	r->op = op = r->starts ? op - ASSEMBLE_STARTS : op;
@@ -353,6 +356,7 @@ int assemble_leave(struct assemble *a, uint32_t rank, int64_t ns, struct err *er
 	struct assemble_rank *r = &a->rank[rank];
 	int result;
 
+	foreign_date(a->f, rank, (double)ns);
 	if (r->depth == 0 || --r->depth > 0)
 		return 0;
 	result = call_put(a, rank, r->op, err);

@@ -212,7 +212,8 @@ static int dumpi_open(struct foreign *f, struct err *err)
 static int rank_begin(struct dumpi *d, uint32_t rank, struct err *err)
 {
 	d->rank = rank;
-	d->left = -1;
+	d->left = d->wall = -1;
+	d->date = 0;
 	d->posted = 0;
 	d->requests = 0;
 	d->ended = 0;

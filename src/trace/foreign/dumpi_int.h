@@ -36,6 +36,8 @@ struct dumpi {
 	uint32_t rank;
 	int64_t left;     /* when the last call was left, ns; -1: there was none */
 	int64_t counted;  /* and what was counted by then */
+	int64_t wall;     /* when it was left by the clock on the wall, -1 */
+	int64_t date;     /* and since the first call */
 	uint32_t posted;  /* receives so far */
 	int64_t requests; /* and requests */
 	int ended;

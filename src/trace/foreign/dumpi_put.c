@@ -47,6 +47,16 @@ static int64_t clock_since(int64_t before, int64_t now)
 	return now - before < -turn / 2 ? now - before + turn : now - before;
 }
 
+/* Records are written when a call is left: that of what a call-back calls, before its caller's. */
+static void date_note(struct dumpi *d, const struct dumpi_call *c)
+{
+	if (c->wall[1] < 0 || d->file.threads)
+		return;
+	d->date += d->wall < 0 ? 0 : clock_since(d->wall, c->wall[1]);
+	d->wall = c->wall[1];
+	foreign_date(d->f, d->rank, (double)d->date);
+}
+
 /* The time since the last call was left, by the processor's clock where it was recorded. */
 static int computation_put(struct dumpi *d, const struct dumpi_call *c, struct err *err)
 {
@@ -67,6 +77,7 @@ int dumpi_call_put(struct dumpi *d, const struct dumpi_call *c, struct err *err)
 	const struct dumpi_row *row;
 	int about_types;
 
+	date_note(d, c);
 	if (!strncmp(c->name, "Function_", 9))
 		return 0;
 	if (computation_put(d, c, err) < 0)

@@ -21,8 +21,9 @@ int foreign_ranks(struct foreign *f, uint32_t n, struct err *err)
 	if (!f->records)
 		return -1;
 	f->begun = calloc(n, 1);
+	f->dates.last = malloc(n * sizeof *f->dates.last);
 	all = malloc(n * sizeof *all);
-	if (!f->begun || !all) {
+	if (!f->begun || !f->dates.last || !all) {
 		free(all);
 		return err_nomem(err, "the ranks of a trace", n * sizeof *all);
 	}
@@ -43,6 +44,7 @@ int foreign_anew(struct foreign *f, struct err *err)
 {
 	records_free(f->records);
 	memset(f->begun, 0, f->ranks);
+	foreign_dates_begin(f);
 	f->records = records_new(f->ranks, f->path, err);
 	return f->records ? 0 : -1;
 }
@@ -274,6 +276,7 @@ int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instruct
 
 	if (!(ns >= 1) && !(instructions > 0))
 		return 0;
+	foreign_computed(f, rank, ns);
 	foreign_event(&ev, TRACE_COMPUTE);
 	ev.duration = ns > 0 ? ns / 1e9 : 0;
 	ev.volume = instructions >= 0 ? instructions : ns;

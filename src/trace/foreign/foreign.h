@@ -17,6 +17,7 @@
 
 #include "../trace_int.h"
 
+#include <math.h>
 #include <stdio.h>
 
 struct foreign_comm {
@@ -36,6 +37,17 @@ struct ledger_entry {
 	uint32_t n;
 };
 
+/* dates.c: dates and computations of the pass that writes. */
+struct foreign_dates {
+	double *last;  /* date of each rank, ns */
+	uint64_t back; /* steps back; the first: */
+	uint32_t rank;
+	double from, to;
+	uint64_t computed;
+	double longest, others; /* ns: the longest computation, all others together */
+	uint32_t longest_rank;
+};
+
 struct foreign {
 	const char *path; /* as the user gave it */
 	uint32_t ranks;
@@ -51,8 +63,9 @@ struct foreign {
 	uint8_t comms_given;        /* the reader puts the events that make communicators */
 	uint8_t world_given;        /* one with the world's members was added: others are not it */
 	uint8_t *begun;             /* ranks whose init was put */
-	const char *counter;        /* what counted volumes, as a manifest says it; NULL: "wall" */
-	char *manifest;             /* or all of it, as text; "": there was none */
+	struct foreign_dates dates;
+	const char *counter; /* what counted volumes, as a manifest says it; NULL: "wall" */
+	char *manifest;      /* or all of it, as text; "": there was none */
 	struct str notices;
 	struct hash_str noted; /* notices that were given */
 	void *impl;            /* the reader's */
@@ -108,6 +121,13 @@ int foreign_simple(struct foreign *f, uint32_t rank, enum trace_op op, struct er
 /* Nanoseconds of computation; instructions < 0: not counted. Nothing is put for less than one. */
 int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instructions,
                     struct err *err);
+/* dates.c: a date of a rank, in the order of its records; a computation. What is strange about them
+ * is noted at the end of the last pass. */
+void foreign_date(struct foreign *f, uint32_t rank, double ns);
+void foreign_computed(struct foreign *f, uint32_t rank, double ns);
+void foreign_dates_begin(struct foreign *f); /* each pass */
+/* Its longest computation is far beyond all others. */
+int foreign_is_far(const struct foreign_dates *d);
 /* foreign_call.c: the operation of a function of MPI, by its name (n bytes, in any case), or one of
  * these. */
 enum {

@@ -74,7 +74,38 @@ static void foreign_release(struct foreign *f)
 	records_free(f->records);
 	free(f->comms);
 	free(f->begun);
+	free(f->dates.last);
 	free(f->manifest);
+}
+
+/* What is strange about dates and computations. */
+static int longest_note(struct foreign *f, struct err *err)
+{
+	const struct foreign_dates *d = &f->dates;
+
+	if (!foreign_is_far(d))
+		return 0;
+	return foreign_note(f, err,
+	                    "one computation of rank %u takes %.6g s, the other %llu of all ranks "
+	                    "take %.3g s together: unless the program has one like that, the trace "
+	                    "is damaged there",
+	                    d->longest_rank, d->longest / 1e9,
+	                    (unsigned long long)(d->computed - 1), d->others / 1e9);
+}
+
+static int dates_note(struct foreign *f, struct err *err)
+{
+	const struct foreign_dates *d = &f->dates;
+
+	if (d->back > 0 &&
+	    foreign_note(
+	        f, err,
+	        "dates that go back: %llu, the first in rank %u from %.9g s to %.9g s: its "
+	        "clock was set, or the trace is damaged there; what was computed around "
+	        "it is not known",
+	        (unsigned long long)d->back, d->rank, d->from / 1e9, d->to / 1e9) < 0)
+		return -1;
+	return longest_note(f, err);
 }
 
 static int passes_run(struct foreign *f, const struct foreign_format *format, struct err *err)
@@ -82,10 +113,11 @@ static int passes_run(struct foreign *f, const struct foreign_format *format, st
 	for (f->pass = format->passes == 1 ? 2 : 1; f->pass <= 2; f->pass++) {
 		hash64_release(&f->calls);
 		hash64_init(&f->calls);
+		foreign_dates_begin(f);
 		if (format->read(f, err) < 0)
 			return -1;
 	}
-	return 0;
+	return dates_note(f, err);
 }
 
 static int records_make(struct foreign *f, const struct foreign_format *format, struct err *err)

@@ -406,6 +406,7 @@ static int anchor_check(const char *path, struct err *err)
 static int archive_open(struct otf2 *o, struct err *err)
 {
 	char *creator = NULL;
+	OTF2_ErrorCode code;
 
 	o->anchor = anchor_in(o->f->path);
 	if (anchor_check(o->anchor ? o->anchor : o->f->path, err) < 0)
@@ -417,8 +418,12 @@ static int archive_open(struct otf2 *o, struct err *err)
 		               "%s: libotf2 cannot open the archive: are the folder and the .def "
 		               "file beside it?",
 		               o->f->path);
-	if (OTF2_Reader_SetSerialCollectiveCallbacks(o->reader) != OTF2_SUCCESS)
-		return err_set(err, ERR_LIMIT, "%s: libotf2 cannot be set up", o->f->path);
+	code = OTF2_Reader_SetSerialCollectiveCallbacks(o->reader);
+	if (code != OTF2_SUCCESS) /* it makes a buffer of the size that the anchor says */
+		return err_set(err, code == OTF2_ERROR_MEM_FAULT ? ERR_LIMIT : ERR_INPUT,
+		               "%s: the archive cannot be opened, perhaps as its anchor file is "
+		               "damaged: libotf2 says: %s",
+		               o->f->path, OTF2_Error_GetDescription(code));
 	if (OTF2_Reader_GetCreator(o->reader, &creator) == OTF2_SUCCESS && creator)
 		o->scorep = strstr(creator, "Score-P") != NULL;
 	if (creator && !strncmp(creator, "orrery ", 7))

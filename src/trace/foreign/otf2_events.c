@@ -91,6 +91,11 @@ static int region_find(const struct otf2 *o, OTF2_RegionRef id)
 	return at == HASH_NONE || !o->region[at].mpi ? -1 : (int)at;
 }
 
+static void date_note(struct otf2_place p, uint64_t time)
+{
+	foreign_date(p.o->f, p.rank, (double)time / p.o->frequency * 1e9);
+}
+
 static OTF2_CallbackCode on_enter(OTF2_LocationRef l, OTF2_TimeStamp time, uint64_t position,
                                   void *user, OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
@@ -98,7 +103,10 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef l, OTF2_TimeStamp time, uint6
 	int at = region_find(user, region);
 
 	(void)position, (void)attributes;
-	if (!p.r || at < 0 || p.r->depth++ > 0)
+	if (!p.r || at < 0)
+		return OTF2_CALLBACK_SUCCESS;
+	date_note(p, time);
+	if (p.r->depth++ > 0)
 		return OTF2_CALLBACK_SUCCESS;
 	p.r->region = at;
 	p.r->has_sent = p.r->has_received = p.r->has_coll = p.r->told = 0;
@@ -114,7 +122,10 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef l, OTF2_TimeStamp time, uint6
 	struct otf2_place p = otf2_place_of(user, l);
 
 	(void)position, (void)attributes;
-	if (!p.r || region_find(user, region) < 0 || p.r->depth == 0 || --p.r->depth > 0)
+	if (!p.r || region_find(user, region) < 0)
+		return OTF2_CALLBACK_SUCCESS;
+	date_note(p, time);
+	if (p.r->depth == 0 || --p.r->depth > 0)
 		return OTF2_CALLBACK_SUCCESS;
 	p.r->left = time;
 	p.r->count_left = p.r->count;

@@ -51,6 +51,18 @@ static inline void foreign_is(const char *path, const char *expected)
 	str_release(&s);
 }
 
+/* All that is noted while it is read. */
+static inline void foreign_notes(const char *path, const char *expected)
+{
+	struct err err;
+	struct trace *t = trace_open(path, 0, &err);
+
+	if (!t)
+		fail_msg("%s", err.text);
+	assert_string_equal(trace_notices(t), expected);
+	trace_close(t);
+}
+
 static inline void foreign_fails(const char *path, const char *part)
 {
 	struct err err;

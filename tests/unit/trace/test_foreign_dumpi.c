@@ -322,6 +322,28 @@ static void old(void **state)
 	trace_close(t);
 }
 
+/* The second barrier is left before the first: by more than clocks are apart. Rank by rank: what
+ * another rank's clock shows is no matter. */
+static void back(void **state)
+{
+	struct blob b;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		head(&b);
+		for (int k = 0; k < 2; k++) {
+			call_at(&b, BARRIER, k == 0 ? 50 : i == 0 ? 60 : 20);
+			blob_put(&b, WORLD, 2);
+		}
+		finish(&b, i == 0 ? "r-0000.bin" : "r-0001.bin");
+	}
+	foreign_notes(
+	    tmp_path(&tmp, "r-0000.bin"),
+	    "dates that go back: 1, the first in rank 1 from 5e-05 s to 2e-05 s: its clock "
+	    "was set, or the trace is damaged there; what was computed around it is not "
+	    "known\n");
+}
+
 static void faults(void **state)
 {
 	struct blob b;
@@ -368,9 +390,12 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(two_ranks), cmocka_unit_test(files),
-	                                   cmocka_unit_test(old), cmocka_unit_test(faults),
-	                                   cmocka_unit_test(only_at_the_root)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(two_ranks),
+	                                   cmocka_unit_test(files),
+	                                   cmocka_unit_test(old),
+	                                   cmocka_unit_test(faults),
+	                                   cmocka_unit_test(only_at_the_root),
+	                                   cmocka_unit_test(back)};
 	int failed;
 
 	tmp_init(&tmp);

@@ -318,6 +318,49 @@ static void without_mpi(void **state)
 	              "was not measured");
 }
 
+static void cancel_events(OTF2_EvtWriter *w, uint32_t rank)
+{
+	(void)rank;
+	edge(w, 1, INIT, 10, 100);
+	edge(w, 0, INIT, 20, 100);
+	edge(w, 1, CANCEL, 30, 200);
+	edge(w, 0, CANCEL, 40, 300);
+	edge(w, 1, FINALIZE, 50, 400);
+	edge(w, 0, FINALIZE, 60, 500);
+}
+
+/* Rank 1's date of 40 us becomes 1,000,040: libotf2 would not write that, and reads it. */
+static void date_damage(const char *path)
+{
+	static const char was[9] = {5, 40}; /* a date is a byte 5 and eight bytes */
+	const uint64_t late = 1000040;
+	char bytes[4096], *at;
+	FILE *f = fopen(path, "rb+");
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(bytes, 1, sizeof bytes, f);
+	at = memmem(bytes, n, was, sizeof was);
+	assert_non_null(at);
+	fseek(f, at + 1 - bytes, SEEK_SET);
+	fwrite(&late, 1, sizeof late, f);
+	fclose(f);
+}
+
+static void back(void **state)
+{
+	(void)state;
+	tmp_release(&tmp);
+	tmp_init(&tmp);
+	archive_write(cancel_events);
+	foreign_notes(tmp_path(&tmp, "traces.otf2"), "");
+	date_damage(tmp_path(&tmp, "traces/1.evt"));
+	foreign_notes(tmp_path(&tmp, "traces.otf2"),
+	              "dates that go back: 1, the first in rank 1 from 1.00004 s to 5e-05 s: its "
+	              "clock was set, or the trace is damaged there; what was computed around it "
+	              "is not known\n");
+}
+
 static void functions(void **state)
 {
 	static const struct {
@@ -354,6 +397,9 @@ static void faults(void **state)
 	at = memmem(cut, n, properties, sizeof properties - 1);
 	assert_non_null(at);
 	foreign_fails(tmp_write_n(&tmp, "alone.otf2", cut, 64), "alone.otf2");
+	cut[n - 3] ^= 1; /* which kind of files the archive has */
+	foreign_fails(tmp_write_n(&tmp, "kind.otf2", cut, n), "its anchor file is damaged");
+	cut[n - 3] ^= 1;
 	memcpy(at, "\0\0\0\x7f", 4); /* libotf2 would look for 2^31 */
 	foreign_fails(tmp_write_n(&tmp, "many.otf2", cut, n),
 	              "many.otf2 is damaged: 2130706432 properties");
@@ -363,12 +409,11 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(without_mpi),
-	                                   cmocka_unit_test(strange),
-	                                   cmocka_unit_test(functions),
-	                                   cmocka_unit_test(archive),
-	                                   cmocka_unit_test(first_threads_are_ranks),
-	                                   cmocka_unit_test(faults)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(without_mpi), cmocka_unit_test(strange),
+	    cmocka_unit_test(back),        cmocka_unit_test(functions),
+	    cmocka_unit_test(archive),     cmocka_unit_test(first_threads_are_ranks),
+	    cmocka_unit_test(faults)};
 	int failed;
 
 	tmp_init(&tmp);

@@ -287,6 +287,38 @@ static size_t block_find(const uint8_t *bytes, size_t n, int kind, size_t *store
 	return 0;
 }
 
+/* What says that nothing is missing is the end of the file: with more after it, it is damage. */
+static void end_in_the_middle(void **state)
+{
+	char dir[64], path[256];
+	uint8_t bytes[4096], end[BLOCK_BYTES];
+	struct trace_event ev;
+	struct trace *t;
+	struct err err;
+	size_t n;
+	FILE *f;
+
+	(void)state;
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/t", dir);
+	file_write(path);
+	n = file_bytes(path, bytes, sizeof bytes);
+	memcpy(end, bytes + n - BLOCK_BYTES, BLOCK_BYTES);
+	f = fopen(path, "wb");
+	fwrite(bytes, 1, HEAD_BYTES, f);
+	fwrite(end, 1, BLOCK_BYTES, f);
+	fwrite(bytes + HEAD_BYTES, 1, n - HEAD_BYTES, f);
+	fclose(f);
+	t = trace_open(path, 0, &err);
+	if (t) {
+		assert_int_equal(trace_next(t, 0, &ev, &err), -1);
+		trace_close(t);
+	}
+	assert_int_equal(err.kind, ERR_INPUT);
+	assert_non_null(strstr(err.text, "damaged at byte"));
+	folder_remove(dir);
+}
+
 /* The same calls without their unit and library would take another time: what the file says of the
  * run is whole, or the trace is refused. */
 static void damaged_manifest(void **state)
@@ -565,9 +597,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(loops_found),      cmocka_unit_test(size_is_of_the_structure),
 	    cmocka_unit_test(copies),           cmocka_unit_test(damage),
-	    cmocka_unit_test(damaged_manifest), cmocka_unit_test(cut_structure),
-	    cmocka_unit_test(partial),          cmocka_unit_test(partial_ranks),
-	    cmocka_unit_test(many_claimed),     cmocka_unit_test(many_drawn),
+	    cmocka_unit_test(damaged_manifest), cmocka_unit_test(end_in_the_middle),
+	    cmocka_unit_test(cut_structure),    cmocka_unit_test(partial),
+	    cmocka_unit_test(partial_ranks),    cmocka_unit_test(many_claimed),
+	    cmocka_unit_test(many_drawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
