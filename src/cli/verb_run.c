@@ -318,22 +318,19 @@ static int options_take(struct options *o, const struct args *a, struct err *err
 
 struct simulated {
 	const struct args *args;
-	const struct run_plan *plan;
+	struct running *running;
 };
 
 static int simulate(void *self, struct err *err)
 {
 	const struct simulated *s = self;
 	const struct args *a = s->args;
-	struct running *r = running_new(s->plan, err);
-	struct sim_source source;
+	struct running *r = s->running;
+	struct sim_source source = running_source(r);
 	struct err ended;
 	struct str notices;
 	int status, end;
 
-	if (!r)
-		return -1;
-	source = running_source(r);
 	status = prediction_run(a, &verb_run, &source, err);
 	str_init(&notices);
 	end = running_end(r, status < 0, &notices, &ended);
@@ -347,14 +344,67 @@ static int simulate(void *self, struct err *err)
 	return status;
 }
 
+/* Files that are written at the end only, when there is none. */
+static void unwritten_put(const struct args *a, struct str *out)
+{
+	static const int late[] = {OPT_CSV, OPT_RECORD};
+
+	for (size_t i = 0; i < sizeof late / sizeof *late; i++) {
+		const char *path = args_get(a, late[i]);
+
+		if (path && strcmp(path, "-") != 0)
+			str_printf(out, "; %s is not written", path);
+	}
+}
+
+/* The simulation was ended in its middle: what there is of what was to be written. */
+static void cut(void *self, int sig)
+{
+	struct simulated *s = self;
+	const struct args *a = s->args;
+	struct str out;
+	struct err err;
+
+	str_init(&out);
+	if (running_cut(s->running, &out, &err) < 0)
+		str_printf(&out, "%s\n", err.text);
+	s->running = NULL;
+	if (sig && sig != SIGPIPE) {
+		str_printf(&out, "ended by signal %d (%s) before the program was: no prediction",
+		           sig, strsignal(sig));
+		unwritten_put(a, &out);
+	}
+	print_notice(a, out.failed ? "" : out.s);
+	str_release(&out);
+}
+
+/* In a process of its own: nothing that ranks start outlives us (launch/keep.c). What it may not
+ * come to, as it is killed, is done here. */
+static int kept(const struct args *a, const struct run_plan *plan, struct err *err)
+{
+	struct simulated s = {a, running_new(plan, err)};
+	const struct launch_body body = {.run = simulate, .cut = cut, .self = &s};
+	struct err unseen;
+	struct str none;
+	int status;
+
+	if (!s.running)
+		return -1;
+	status = launch_kept(&body, err);
+	str_init(&none);
+	if (s.running)
+		running_cut(s.running, &none, &unseen);
+	str_release(&none);
+	return status;
+}
+
 static int run_run(const struct args *a, struct err *err)
 {
 	struct options o = {0};
-	struct simulated s = {a, &o.plan};
 	int status = options_take(&o, a, err);
 
-	if (status == 0) /* nothing that ranks start outlives us (launch/keep.c) */
-		status = launch_kept(simulate, &s, err);
+	if (status == 0)
+		status = kept(a, &o.plan, err);
 	if (status < 0 && err->number == EPIPE) { /* nobody reads what ranks write: no error */
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);

@@ -15,8 +15,7 @@ int keep(pid_t parent, int patience);
 
 /* A body of ours that is run so. */
 struct kept_body {
-	int (*body)(void *self, struct err *err);
-	void *self;
+	const struct launch_body *body;
 	struct kept_told { /* shared with the process that runs it */
 		struct err err;
 		int result;

@@ -47,7 +47,14 @@ pid_t launch_body(int (*body)(void *self), void *self, struct err *err);
  * started does not outlive us either. What it returns: 0 or an exit code, or -1 with *err set, its
  * own too; the exit code of one that calls _exit. Where it dies of a fault or an alarm, an error of
  * the program that it has put there before is why. */
-int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err *err);
+struct launch_body {
+	int (*run)(void *self, struct err *err);
+	/* It has ended before `run` did, with all below it, by the signal or (0) by _exit; this
+	 * process ends after it, of a signal that asks it to in the same way. Or NULL. */
+	void (*cut)(void *self, int signal);
+	void *self;
+};
+int launch_kept(const struct launch_body *body, struct err *err);
 /* Ends such a process at once, on whatever thread and whoever holds what: says why, exit code 1. */
 _Noreturn void launch_dies(const char *text);
 /* Waits for it: its exit code, or 128 + the signal that ended it. */

@@ -115,9 +115,9 @@ static int is_asked(int sig)
 	return sig == SIGPIPE || sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT;
 }
 
-int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err *err)
+int launch_kept(const struct launch_body *body, struct err *err)
 {
-	struct kept_body b = {body, self, NULL};
+	struct kept_body b = {body, NULL};
 	struct launch_end end = {.code = 1};
 	char text[160];
 	int r;
@@ -128,6 +128,8 @@ int launch_kept(int (*body)(void *self, struct err *err), void *self, struct err
 		return err_nomem(err, "a process", sizeof *b.told);
 	b.told->result = NOT_TOLD;
 	r = kept_run(kept_body_start, &b, &end, err);
+	if (r > 0 && b.told->result == NOT_TOLD && body->cut)
+		body->cut(body->self, end.signal);
 	if (r > 0 && is_asked(end.signal)) { /* as any program ends */
 		signal(end.signal, SIG_DFL);
 		raise(end.signal);

@@ -212,7 +212,7 @@ pid_t kept_body_start(const void *self, struct err *err)
 	}
 	signals_fresh();
 	signal(SIGXFSZ, SIG_IGN); /* as in main */
-	b->told->result = b->body(b->self, &b->told->err);
+	b->told->result = b->body->run(b->body->self, &b->told->err);
 	fflush(NULL);
 	_exit(b->told->result != 0);
 }

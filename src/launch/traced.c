@@ -391,7 +391,7 @@ int traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices, 
 {
 	mode_t before = umask(077);
 	struct err unjoined;
-	int joined = trace_folder_join(t->folder, ranks, &unjoined), r;
+	int joined = ranks ? trace_folder_join(t->folder, ranks, &unjoined) : 0, r;
 
 	umask(before);
 	r = folder_finish(t, ranks, code, notices, err);

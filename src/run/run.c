@@ -1,7 +1,11 @@
 /* run.c: a plan to options of src/live; the end of a run. */
 #include "run_int.h"
 
+#include "trace/trace.h"
+
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static int words_join(struct running *r, struct err *err)
 {
@@ -66,7 +70,7 @@ struct running *running_new(const struct run_plan *plan, struct err *err)
 
 static int trace_end(struct running *r, int failed, struct str *notices, struct err *err)
 {
-	int ended = 0;
+	int ended = 0; /* the ranks: none where they were another process's */
 
 	if (r->traces)
 		ended = traced_end(&r->traced, r->places, failed, notices, err);
@@ -93,6 +97,34 @@ int running_end(struct running *r, int failed, struct str *notices, struct err *
 		return ended;
 	*err = r->ended;
 	return -1;
+}
+
+static int is_there(const char *folder, const char *name)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return access(path, F_OK) == 0;
+}
+
+/* Ended elsewhere: it is a trace, or it was put in its place, or removed as nothing was in it. */
+static int trace_is_ended(const struct traced *t)
+{
+	return !is_there(t->folder, ".") ||
+	       (is_there(t->folder, "manifest") && !is_there(t->folder, TRACE_GOES_ON));
+}
+
+int running_cut(struct running *r, struct str *notices, struct err *err)
+{
+	int ended = 0, left = r->traces && !trace_is_ended(&r->traced);
+
+	if (left)
+		ended = trace_end(r, 1, notices, err);
+	else if (r->traces)
+		traced_release(&r->traced);
+	r->traces = 0;
+	running_free(r);
+	return ended < 0 ? -1 : left;
 }
 
 void running_free(struct running *r)

@@ -54,5 +54,9 @@ struct sim_source running_source(struct running *r);
  * (ERR_LIMIT: it could not be). failed: the simulation did. */
 int running_end(struct running *r, int failed, struct str *notices, struct err *err);
 void running_free(struct running *r);
+/* Where a process that was forked is to run and end it (and to free its copy), in the one that made
+ * it: frees it, once that process is gone; its trace is made of what the ranks left, if that
+ * process did not come to it. 0; 1: that is so; -1: it is, and could not be done. */
+int running_cut(struct running *r, struct str *notices, struct err *err);
 
 #endif
