@@ -1,5 +1,6 @@
-/* threads.c: pthread_create of a simulated program, preloaded: each thread that begins gets a place
- * in a table, and leaves its processor time there when it ends. */
+/* threads.c: pthread_create of a simulated program, and C11's thrd_create, which does not go
+ * through it, preloaded: each thread that begins gets a place in a table, and leaves its processor
+ * time there when it ends. */
 #include "threads.h"
 #include "clocks.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,7 +36,10 @@ int threads_others(void)
 }
 
 struct beginning {
-	void *(*start)(void *);
+	union {
+		void *(*posix)(void *);
+		thrd_start_t c11;
+	} start;
 	void *arg;
 	int mute;
 };
@@ -124,7 +129,8 @@ void orrery_thread_begins(void **table)
 		seen(*table, 0);
 }
 
-static void *begin(void *arg)
+/* In the new thread. */
+static struct beginning begun(void *arg)
 {
 	struct beginning b = *(struct beginning *)arg;
 
@@ -132,7 +138,40 @@ static void *begin(void *arg)
 	seen(&orrery_threads, b.mute);
 	if (!b.mute)
 		atomic_fetch_sub(&beginning_now, 1);
-	return b.start(b.arg);
+	return b;
+}
+
+static void *begin(void *arg)
+{
+	struct beginning b = begun(arg);
+
+	return b.start.posix(b.arg);
+}
+
+static int begin_c11(void *arg)
+{
+	struct beginning b = begun(arg);
+
+	return b.start.c11(b.arg);
+}
+
+/* Before it is made: NULL: there is no memory. */
+static struct beginning *counted_new(void *arg, int mute)
+{
+	struct beginning *b = malloc(sizeof *b);
+
+	if (!b)
+		return NULL;
+	*b = (struct beginning){.arg = arg, .mute = mute};
+	atomic_fetch_add(mute ? &orrery_threads.mute : &beginning_now, 1);
+	return b;
+}
+
+/* It was not made. */
+static void counted_free(struct beginning *b)
+{
+	atomic_fetch_sub(b->mute ? &orrery_threads.mute : &beginning_now, 1);
+	free(b);
 }
 
 typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -145,7 +184,6 @@ SHOWN int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restr
 		void *object;
 		create_fn *function;
 	} found = {.function = atomic_load(&next)};
-	_Atomic int *counted;
 	struct beginning *b;
 	int code;
 
@@ -157,16 +195,43 @@ SHOWN int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restr
 		return EAGAIN;
 	if (!getenv("ORRERY_LIVE"))
 		return found.function(thread, attr, start, arg);
-	b = malloc(sizeof *b);
+	b = counted_new(arg, is_mute(start));
 	if (!b)
 		return EAGAIN;
-	*b = (struct beginning){start, arg, is_mute(start)};
-	counted = b->mute ? &orrery_threads.mute : &beginning_now;
-	atomic_fetch_add(counted, 1);
+	b->start.posix = start;
 	code = found.function(thread, attr, begin, b);
-	if (code != 0) {
-		atomic_fetch_sub(counted, 1);
-		free(b);
+	if (code != 0)
+		counted_free(b);
+	return code;
+}
+
+typedef int c11_fn(thrd_t *, thrd_start_t, void *);
+
+/* A program's: libraries of BLAS make theirs by pthread_create. */
+SHOWN int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
+{
+	static _Atomic(c11_fn *) next;
+	union {
+		void *object;
+		c11_fn *function;
+	} found = {.function = atomic_load(&next)};
+	struct beginning *b;
+	int code;
+
+	if (!found.function) {
+		found.object = dlsym(RTLD_NEXT, "thrd_create");
+		atomic_store(&next, found.function);
 	}
+	if (!found.function)
+		return thrd_error;
+	if (!getenv("ORRERY_LIVE"))
+		return found.function(thread, start, arg);
+	b = counted_new(arg, 0);
+	if (!b)
+		return thrd_nomem;
+	b->start.c11 = start;
+	code = found.function(thread, begin_c11, b);
+	if (code != thrd_success)
+		counted_free(b);
 	return code;
 }

@@ -43,7 +43,7 @@ void traced_release(struct traced *t);
 /* The same for a program that somebody else starts (src/live): o->words are the program and its
  * arguments, without a launcher. traced_begin finds the tracer and makes the folder; t->settings
  * are what ranks get into their environment, LD_PRELOAD first. A folder that cannot be written is
- * an error. traced_end: after the run of so many ranks (0: of a run that was killed, as many as left
+ * an error. traced_end: after the run of so many ranks (0: of one that was killed, as many as left
  * something), with the exit code that it had; -1: the trace is not all there, though nothing of
  * the program is at fault. */
 int traced_begin(struct traced *t, const struct traced_options *o, enum mpi_family family,

@@ -20,12 +20,14 @@ run() { # ranks, mode, options
 takes() { # from, to (ms), options
 	local from=$1 to=$2
 	shift 2
-	run 1 threads --cfg computation/cpu-ratio:1 "$@" || bad "threads: $(cat "$dir/err")"
+	run 1 "${kind:-threads}" --cfg computation/cpu-ratio:1 "$@" ||
+		bad "threads: $(cat "$dir/err")"
 	ms=$(sed -n 's/ ms$//p' "$dir/out")
-	((ms >= from && ms <= to)) || bad "threads $*: $ms ms, $from to $to wanted"
+	((ms >= from && ms <= to)) || bad "${kind:-threads} $*: $ms ms, $from to $to wanted"
 }
 threads() {
 	takes 198 260
+	kind=c11 takes 198 260
 	takes 19 80 --threads caller
 	takes 158 220 --threads 2
 	run 1 threads --threads some && bad "--threads some is taken"
@@ -65,9 +67,9 @@ told() {
 	grep -q "never received" "$dir/err" ||
 		bad "leak: the message is not told: $(cat "$dir/err")"
 	if grep -q "live_watch.c:" "$dir/err"; then # orrery has libdw
-		grep -q "live_watch.c:59 (leak).*never received" "$dir/err" ||
+		grep -q "live_watch.c:80 (leak).*never received" "$dir/err" ||
 			bad "the line of the message: $(cat "$dir/err")"
-		grep -q "1 communicator was never freed.*live_watch.c:57 (leak)" "$dir/err" ||
+		grep -q "1 communicator was never freed.*live_watch.c:78 (leak)" "$dir/err" ||
 			bad "the line of the communicator: $(cat "$dir/err")"
 	fi
 	run 4 counts --computation none

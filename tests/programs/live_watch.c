@@ -1,12 +1,14 @@
 /* live_watch.c: what is told of a program: threads (how long the computation of three threads
- * takes), poll (two ranks that look for a message nobody sends), leak (a message nobody receives, a
- * communicator that is never freed), counts (a collective whose counts do not fit), await (a thread
- * waits for the one that receives what nobody sends), late (it is sent in three years). */
+ * takes), c11 (the same of C11's), poll (two ranks that look for a message nobody sends), leak (a
+ * message nobody receives, a communicator that is never freed), counts (a collective whose counts
+ * do not fit), await (a thread waits for the one that receives what nobody sends), late (it is sent
+ * in three years). */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,6 +42,25 @@ static void threads(void)
 	printf("%.0f ms\n", 1e3 * (MPI_Wtime() - start));
 }
 
+static int busy_c11(void *seconds)
+{
+	busy(seconds);
+	return 0;
+}
+
+static void c11(void)
+{
+	double amount[] = {0.2, 0.1}, own = 0.02, start = MPI_Wtime();
+	thrd_t t[2];
+
+	for (int i = 0; i < 2; i++)
+		thrd_create(&t[i], busy_c11, &amount[i]);
+	busy(&own);
+	for (int i = 0; i < 2; i++)
+		thrd_join(t[i], NULL);
+	printf("%.0f ms\n", 1e3 * (MPI_Wtime() - start));
+}
+
 static void poll(void)
 {
 	int flag = 0, value;
@@ -54,9 +75,9 @@ static void leak(int rank)
 {
 	MPI_Comm twin;
 
-	MPI_Comm_dup(MPI_COMM_WORLD, &twin); /* line 57 */
+	MPI_Comm_dup(MPI_COMM_WORLD, &twin); /* line 78 */
 	if (rank == 0)
-		MPI_Send(&rank, 1, MPI_INT, 1, 7, MPI_COMM_WORLD); /* line 59 */
+		MPI_Send(&rank, 1, MPI_INT, 1, 7, MPI_COMM_WORLD); /* line 80 */
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -111,6 +132,8 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	if (strcmp(argv[1], "threads") == 0)
 		threads();
+	else if (strcmp(argv[1], "c11") == 0)
+		c11();
 	else if (strcmp(argv[1], "poll") == 0)
 		poll();
 	else if (strcmp(argv[1], "leak") == 0)
