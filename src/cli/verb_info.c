@@ -49,6 +49,23 @@ static void text_counter(const struct trace_manifest *m, struct str *out)
 	str_puts(out, ")\n");
 }
 
+/* Of a rank with several threads a trace has less than was computed. */
+static void text_threads(const struct trace_manifest *m, struct str *out)
+{
+	if (m->threads > 0)
+		str_printf(
+		    out,
+		    "threads    %.3g s computed by threads that called no MPI: a computation "
+		    "is that of the busiest thread of its rank\n",
+		    m->threads);
+	if (m->beside > 0)
+		str_printf(
+		    out,
+		    "beside     %.3g s computed by threads that called no MPI, which is not in "
+		    "the trace\n",
+		    m->beside);
+}
+
 static void text_manifest(const struct trace_manifest *m, struct str *out)
 {
 	int bare = !m->arguments || !*m->arguments;
@@ -61,6 +78,7 @@ static void text_manifest(const struct trace_manifest *m, struct str *out)
 	           m->complete ? "yes" : "no: the program ended before MPI_Finalize");
 	if (m->untraced && m->untraced[0])
 		str_printf(out, "not traced %s\n", m->untraced);
+	text_threads(m, out);
 }
 
 static void text_info(const struct info *in, struct str *out)
@@ -140,6 +158,9 @@ static void json_manifest(const struct trace_manifest *m, struct json *j)
 	json_put_string(j, "date", m->date);
 	json_put_string(j, "tracer", m->tracer);
 	json_put_string(j, "untraced", m->untraced);
+	json_put_double(j, "nominal_rate", m->nominal_rate);
+	json_put_double(j, "threads_seconds", m->threads);
+	json_put_double(j, "beside_seconds", m->beside);
 	json_key(j, "complete");
 	json_bool(j, m->complete);
 }

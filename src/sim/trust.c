@@ -250,8 +250,24 @@ static void parts_take(const struct sim *s, double *compute, double *other)
 	}
 }
 
+/* What the model may be off is not of what every rank sleeps. (Who sleeps beside one that works may
+ * only wait for it.) */
+static double part_unslept(const struct sim *s)
+{
+	struct profile_row rows[CALL_CALLS];
+	struct profile_shares sh;
+	double slept = 0;
+
+	profile_shares(sim_profile(s), &sh);
+	for (uint32_t i = 0, n = profile_rows(sim_profile(s), rows); i < n; i++)
+		if (rows[i].call == CALL_SLEEP && sh.makespan > 0)
+			slept = rows[i].min / sh.makespan;
+	return fmax(0, 1 - slept);
+}
+
 void sim_trust(const struct sim *s, struct sim_trust *out)
 {
+	const double unslept = part_unslept(s);
 	struct mp_stats st;
 	double compute, other;
 	int polling;
@@ -269,6 +285,8 @@ void sim_trust(const struct sim *s, struct sim_trust *out)
 	if (polling)
 		order_add(out);
 	out->residual = model_scale(&st, polling);
+	out->residual.below *= unslept;
+	out->residual.above *= unslept;
 	out->empty = !(st.end > 0);
 	out->set_up = other > 0 ? set_up_part(s, st.end) : 0;
 }
@@ -333,10 +351,15 @@ void trust_text(const struct sim_trust *t, struct str *out)
 			item_text(&t->item[i], out);
 		before = "; ";
 	}
-	str_printf(
-	    out, "%sin all about -%.0f to +%.0f %%%s\n", before, 100 * r.below, 100 * r.above,
-	    t->cut ? " of what was recorded: the whole program takes longer, by an unknown amount"
-	           : "");
+	str_printf(out, "%sin all ", before);
+	if (100 * fmax(r.below, r.above) < 0.5)
+		str_puts(out, "less than 0.5 % either way");
+	else
+		str_printf(out, "about -%.0f to +%.0f %%", 100 * r.below, 100 * r.above);
+	str_puts(
+	    out,
+	    t->cut ? " of what was recorded: the whole program takes longer, by an unknown amount\n"
+	           : "\n");
 }
 
 static void put_known(struct json *j, const char *key, double v)

@@ -234,6 +234,20 @@ static void sleeps_are_no_computation(void **state)
 	assert_close(none.deviation, 0, 0);
 }
 
+/* Nor may the model be off: of the part that the rank which sleeps least (3 of 4 s; 2 of 4 s; not
+ * at all) does something else, and of nothing where both sleep all the time. */
+static void sleeps_are_exact(void **state)
+{
+	static const struct trust_sides quarter = {0.044 / 4, 0.038 / 4},
+	                                half = {0.044 / 2, 0.038 / 2}, none = {0, 0};
+
+	(void)state;
+	residual_is("0 sleep 3\n0 compute 1e9\n1 sleep 4\n", quarter);
+	residual_is("0 sleep 3\n0 compute 1e9\n1 sleep 2\n", half);
+	residual_is("0 compute 4e9\n1 sleep 4\n", OF_OTHERS);
+	residual_is("0 sleep 4\n1 sleep 4\n", none);
+}
+
 #define MESSAGE(bytes) "0 send 1 7 " #bytes " 6\n1 recv 0 7 " #bytes " 6\n"
 
 /* docs/validation.md: programs whose messages have fewer than 300 bytes in the mean are off more.
@@ -329,6 +343,7 @@ int main(void)
 	    cmocka_unit_test(recorded_durations_are_called_so),
 	    cmocka_unit_test(assumed_volumes_have_a_factor),
 	    cmocka_unit_test(sleeps_are_no_computation),
+	    cmocka_unit_test(sleeps_are_exact),
 	    cmocka_unit_test(short_messages_are_a_class),
 	    cmocka_unit_test(looks_are_a_class),
 	    cmocka_unit_test(what_replaces_a_measurement_is_assumed),
