@@ -1,9 +1,11 @@
 /* platform.c: reading a machine, from its name to an immutable platform, and freeing it. */
 #include "platform/platform_int.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static struct platform *platform_new(struct err *err)
 {
@@ -118,9 +120,25 @@ static int header_keep(struct platform *p, const char *path, struct err *err)
 	return r;
 }
 
+/* The folder that a user names is there, whether or not the platform wants a profile of it. */
+static int path_check(const struct config *cfg, struct err *err)
+{
+	const char *folder = config_text(cfg, CFG_PATH);
+	struct stat st;
+	if (!*folder || config_from(cfg, CFG_PATH) != CFG_FROM_USER)
+		return 0;
+	if (stat(folder, &st) < 0)
+		return err_sys(err, errno, "the setting path: %s", folder);
+	return S_ISDIR(st.st_mode)
+	           ? 0
+	           : err_set(err, ERR_INPUT, "the setting path: %s is no folder", folder);
+}
+
 static int platform_fill(struct platform *p, const char *path, struct config *cfg, struct err *err)
 {
 	struct build b = {.p = p, .cfg = cfg};
+	if (path_check(cfg, err) < 0)
+		return -1;
 	int psins = header_keep(p, path, err) < 0 ? -1 : psins_machine_is(path, err);
 	if (psins < 0 || (psins ? psins_machine_read : simgrid_read)(&b, p->path, err) < 0)
 		return -1;

@@ -206,6 +206,18 @@ static void files(void **state)
 		fail_msg("%s", f.err.text);
 	use(&f, 0, 1);
 	fixture_release(&f);
+
+	/* which is there, and a folder, also where no profile is wanted */
+	snprintf(setting, sizeof setting, "path:%s/none", t.dir);
+	read_in(&f, &t, ZONE("4.1", "<host id='a' speed='1f'/>"), setting);
+	assert_null(f.p);
+	assert_non_null(strstr(f.err.text, "/none: No such file or directory"));
+	fixture_release(&f);
+	snprintf(setting, sizeof setting, "path:%s/bad", t.dir);
+	read_in(&f, &t, ZONE("4.1", "<host id='a' speed='1f'/>"), setting);
+	assert_null(f.p);
+	assert_non_null(strstr(f.err.text, "/bad is no folder"));
+	fixture_release(&f);
 	tmp_release(&t);
 }
 
