@@ -60,9 +60,33 @@ static int64_t piece_bytes(uint32_t i)
 
 #define NO_HOLES (INT64_MAX - 1)
 
+/* Whose members open a file, or NULL. In `orrery run` they do where it cannot be opened, too, to
+ * tell each other so (libmpi/objects/file.c). A real library's failure may be one rank's alone: it
+ * is in no trace, for others might close a file that this one has not. */
+static const struct comm *opening_comm(struct call *c)
+{
+	uint32_t i;
+
+	if (call_succeeded(c) || !tracer.simulated || !c->name)
+		return call_succeeded(c) ? call_comm(c) : NULL;
+	i = comm_find(&tracer.comms, c->comm);
+	return i == COMM_NONE || tracer.comms.items[i].remote ? NULL : &tracer.comms.items[i];
+}
+
+/* The same number may be another file's from here on. */
+static void close_at_once(struct call *c, uint32_t i)
+{
+	struct trace_event ev;
+
+	trace_event_init(&ev, TRACE_FILE_CLOSE);
+	ev.object = i;
+	event_put(c, &ev);
+	request_remove(&tracer.files, i);
+}
+
 void record_file_open(struct call *c, enum trace_op op)
 {
-	const struct comm *comm = call_succeeded(c) ? call_comm(c) : NULL;
+	const struct comm *comm = opening_comm(c);
 	struct trace_event ev;
 	char name[4096];
 	struct err err;
@@ -81,6 +105,8 @@ void record_file_open(struct call *c, enum trace_op op)
 	ev.object = i;
 	ev.text = whole_name(c, name, sizeof name);
 	event_put(c, &ev);
+	if (!call_succeeded(c))
+		close_at_once(c, i);
 }
 
 static uint32_t file_number(const struct call *c)

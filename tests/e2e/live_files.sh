@@ -17,8 +17,11 @@ for family in openmpi mpich; do
 		diff <(grep "simulated time" out) again ||
 			bad "$family, $n ranks: its replay differs"
 	done
-	"$ORRERY" run -q -np 4 -p graphene --computation none -- ./files file errors >out 2>err
+	"$ORRERY" run -q -np 4 -p graphene --computation none -t traced -f -- ./files file errors \
+		>out 2>err
 	grep -q "all fine" out || bad "$family: $(cat out err)"
+	"$ORRERY" replay -q -p graphene traced 2>&1 | grep "simulated time" >again
+	diff <(grep "simulated time" out) again || bad "$family: the replay of errors differs"
 done
 [[ $mpi ]] || skip "no mpicc.openmpi, mpicc.mpich (Debian: libopenmpi-dev libmpich-dev)"
 exit "$failed"

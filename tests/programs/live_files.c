@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 	              &f);
 	MPI_File_close(&f);
 	expect("removed", access(name, F_OK), -1);
-	if (argc > 2) { /* takes time here, and is not in a trace */
+	if (argc > 2) { /* takes time, in the trace too */
 		apart(2);
 		MPI_Error_class(
 		    MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDONLY, MPI_INFO_NULL, &f),
