@@ -90,10 +90,11 @@ void crowd_swap(struct engine *e, const struct resource *r, uint32_t a, uint32_t
 void members_swap(struct engine *e, const struct resource *r, uint32_t a, uint32_t b)
 {
 	struct crowd *c = resource_crowded(r) ? &e->crowds[r->block] : NULL;
-	struct member *m = c ? c->items : (struct member *)e->members.items + r->block, was = m[a];
+	struct member *m = c ? c->items : (struct member *)e->members.items + r->block, was;
 
-	if (a == b)
+	if (a == b) /* the only member is not in a block */
 		return;
+	was = m[a];
 	m[a] = m[b];
 	m[b] = was;
 	if (c && has_index(c)) {
