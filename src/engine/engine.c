@@ -299,7 +299,7 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 	    .state = ACTIVITY_LATENCY,
 	};
 	out->v = id;
-	if (e->selective && selective_start(e, id, s->pace > 0 ? s->pace : 1, err)) {
+	if (e->selective && selective_start(e, id, s, err)) {
 		activity_release(e, id);
 		return -1;
 	}

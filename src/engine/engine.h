@@ -86,6 +86,9 @@ struct flow_spec {
 	/* Compat: what it is counted in is amount x pace, and moves at rate x pace, as SimGrid
 	 * counts bytes: so that rounding is SimGrid's. 0: 1. */
 	double pace;
+	/* Compat: SimGrid's penalty, of which the weight is the inverse: it may decide by its last
+	 * bit who is stopped, and that is not always the last bit of 1 / weight. 0: 1 / weight. */
+	double penalty;
 };
 int engine_flow(struct engine *e, const struct flow_spec *spec, struct activity_id *out,
                 struct err *err);
@@ -134,7 +137,8 @@ struct engine_flow_state {
 	uint64_t user;
 	double bound; /* 0: none */
 	double weight;
-	float coef; /* of its use of the resource */
+	double penalty; /* compat: as in flow_spec; elsewhere 0 */
+	float coef;     /* of its use of the resource */
 };
 typedef int engine_flow_fn(void *self, const struct engine_flow_state *flow, struct err *err);
 int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visit, void *self,
@@ -142,6 +146,9 @@ int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visi
 /* From the current date on, a flow has this bound (0 or less: none; it must not have been the only
  * thing that limits it) and weight (> 0). */
 void engine_change_flow(struct engine *e, struct activity_id id, double bound, double weight);
+/* Compat: the same, by its penalty (> 0). */
+void engine_compat_change_flow(struct engine *e, struct activity_id id, double bound,
+                               double penalty);
 
 /* From how many flows on that a resource limits they are counted in virtual time (carrier.c): 16
  * unless told; and when their rates have been found how often those of them that meet others on

@@ -634,12 +634,14 @@ struct selective *selective_new(struct err *err);
 void selective_free(struct selective *s);
 void selective_whole(struct selective *s); /* engine_compat_whole */
 void selective_precision(struct selective *s, double time, double share);
-int selective_start(struct engine *e, uint32_t id, double pace,
+int selective_start(struct engine *e, uint32_t id, const struct flow_spec *spec,
                     struct err *err); /* a flow begins, with or without latency */
 int selective_enable(struct engine *e, uint32_t id, struct err *err); /* its latency is over */
 int selective_end(struct engine *e, uint32_t id,
                   struct err *err); /* it is over: its slot is given back by the solve */
-int selective_change(struct engine *e, uint32_t id, struct err *err); /* its bound or weight */
+/* It has another bound or penalty. */
+int selective_change(struct engine *e, uint32_t id, double bound, double penalty, struct err *err);
+double selective_penalty(const struct engine *e, uint32_t id);
 int selective_timer(struct engine *e, uint32_t id, double date,
                     struct err *err); /* a timer begins, to end at that date */
 int selective_pending(const struct engine *e);

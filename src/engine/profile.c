@@ -106,11 +106,14 @@ int engine_flows_on(struct engine *e, struct resource_id r, engine_flow_fn *visi
 		uint32_t n = a->class ? class_size(e, a) : 1;
 		for (uint32_t k = 0; k < a->n_uses; k++) {
 			const struct use *u = use_at(e, a->uses + k);
-			struct engine_flow_state s = {{i},
-			                              user,
-			                              isinf(a->bound) ? 0 : a->bound / n,
-			                              a->weight / n,
-			                              (float)use_coef(e, a, k)};
+			struct engine_flow_state s = {
+			    .id = {i},
+			    .user = user,
+			    .bound = isinf(a->bound) ? 0 : a->bound / n,
+			    .weight = a->weight / n,
+			    .penalty = e->selective ? selective_penalty(e, i) : 0,
+			    .coef = (float)use_coef(e, a, k),
+			};
 
 			if (u->resource != r.v)
 				continue;
@@ -142,6 +145,19 @@ static int secede(struct engine *e, uint32_t id, double bound, double weight, st
 	return flow_wait(e, id, err);
 }
 
+void engine_compat_change_flow(struct engine *e, struct activity_id id, double bound,
+                               double penalty)
+{
+	struct err why;
+
+	BUG_ON(id.v >= e->n_activities || !e->selective || !(penalty > 0));
+	bound = bound > 0 ? bound : INFINITY;
+	if (e->activities[id.v].bound == bound && selective_penalty(e, id.v) == penalty)
+		return;
+	if (selective_change(e, id.v, bound, penalty, &why))
+		engine_break(e, &why);
+}
+
 void engine_change_flow(struct engine *e, struct activity_id id, double bound, double weight)
 {
 	struct activity *a = &e->activities[id.v];
@@ -158,10 +174,8 @@ void engine_change_flow(struct engine *e, struct activity_id id, double bound, d
 	if (a->bound == bound && a->weight == weight)
 		return;
 	if (e->selective) {
-		a->bound = bound;
-		a->weight = weight;
-		if (selective_change(e, id.v, &why))
-			engine_break(e, &why);
+		engine_compat_change_flow(
+		    e, id, bound, a->weight == weight ? selective_penalty(e, id.v) : 1 / weight);
 		return;
 	}
 	if (a->state == ACTIVITY_CARRIED && flow_uncarry(e, id.v, &why))

@@ -100,7 +100,8 @@ static double coef_of(float coef)
 	return fabs(millionths - nearest) <= 1e-7 * nearest ? nearest / 1e6 : (double)coef;
 }
 
-void flow_count(struct engine *e, const struct activity *a, struct counted *c)
+/* What its uses weigh. */
+static void flow_count(struct engine *e, const struct activity *a, const struct counted *c)
 {
 	struct selective *s = e->selective;
 	struct element *el = s->elements + a->uses;
@@ -108,8 +109,6 @@ void flow_count(struct engine *e, const struct activity *a, struct counted *c)
 
 	for (; s->n_coefs < e->n_coefs; s->n_coefs++)
 		s->coefs[s->n_coefs] = coef_of(e->coefs_short[s->n_coefs]);
-	c->weight = a->weight;
-	c->penalty = 1 / a->weight;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		el[k].coef = u[k].coef != COEF_OWN ? s->coefs[u[k].coef]
 		                                   : coef_of((float)coef_of_its_own(e, a, &u[k]));
@@ -117,11 +116,11 @@ void flow_count(struct engine *e, const struct activity *a, struct counted *c)
 	}
 }
 
-int selective_start(struct engine *e, uint32_t id, double pace, struct err *err)
+int selective_start(struct engine *e, uint32_t id, const struct flow_spec *spec, struct err *err)
 {
 	struct selective *s = e->selective;
 	const struct activity *a = &e->activities[id];
-	double amount = a->remaining;
+	double amount = a->remaining, pace = spec->pace > 0 ? spec->pace : 1;
 	void *p = vec_grow(s->counted, &s->counted_cap, sizeof *s->counted, (size_t)id + 1, "flows",
 	                   err);
 
@@ -135,6 +134,8 @@ int selective_start(struct engine *e, uint32_t id, double pace, struct err *err)
 	s->elements = p;
 	s->counted[id] = (struct counted){.left = pace == 1 ? amount : whole(amount * pace),
 	                                  .pace = pace,
+	                                  .penalty = spec->penalty > 0 ? spec->penalty
+	                                                               : 1 / a->weight,
 	                                  .number = s->whole ? queue_number(&e->queue) : 0};
 	flow_count(e, a, &s->counted[id]);
 	return list_add(s, &s->started, id, err);
@@ -155,11 +156,23 @@ int selective_end(struct engine *e, uint32_t id, struct err *err)
 	return list_add(e->selective, &e->selective->ended, id, err);
 }
 
+double selective_penalty(const struct engine *e, uint32_t id)
+{
+	return e->selective->counted[id].penalty;
+}
+
 /* Bounds change when a message of model IB ends or has started: among those, in their order. */
-int selective_change(struct engine *e, uint32_t id, struct err *err)
+int selective_change(struct engine *e, uint32_t id, double bound, double penalty, struct err *err)
 {
 	struct selective *s = e->selective;
+	struct activity *a = &e->activities[id];
 
+	a->bound = bound;
+	a->weight = 1 / penalty;
+	if (s->counted[id].penalty != penalty) {
+		s->counted[id].penalty = penalty;
+		flow_count(e, a, &s->counted[id]);
+	}
 	return list_add(s, s->started.n ? &s->started : &s->enabled, id | CHANGED, err);
 }
 

@@ -19,14 +19,14 @@ static double heaviest_unfixed(struct engine *e, struct resource *r)
 	return usage;
 }
 
-/* SimGrid's bound * penalty, to the bit where 1 / (1 / penalty) is the penalty: on a FATPIPE
- * resource that is its route's narrowest the heaviest flow reaches its bound and fills the resource
- * at one level, and rounding decides whether it stops the others there. */
+/* SimGrid's bound * penalty, to the bit: on a FATPIPE resource that is its route's narrowest the
+ * heaviest flow reaches its bound and fills the resource at one level, and rounding decides whether
+ * it stops the others there. */
 static inline void variable_new(struct engine *e, uint32_t id)
 {
 	struct selective *s = e->selective;
 	struct activity *a = &e->activities[id];
-	const struct counted *c = flow_recount(e, a, id);
+	const struct counted *c = &s->counted[id];
 
 	a->moving = s->n_vars;
 	s->vars[s->n_vars++] = (struct variable){.activity = id,

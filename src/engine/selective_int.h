@@ -41,11 +41,10 @@ struct step {
 	uint32_t use; /* of the member under way: the next one */
 };
 
-/* A flow as SimGrid counts it: what is left, in bytes, of which one unit of rate moves pace; its
- * penalty, of this weight. */
+/* A flow as SimGrid counts it: what is left, in bytes, of which one unit of rate moves pace. */
 struct counted {
 	double left, pace;
-	double weight, penalty;
+	double penalty;
 	uint64_t number; /* whole: in the queue, that of its start */
 };
 
@@ -90,22 +89,9 @@ static inline double less(double x, double by, double tolerance)
 }
 
 /* selective.c */
-/* Its penalty, to the bit where 1 / (1 / penalty) is the penalty, and what its uses weigh. */
-void flow_count(struct engine *e, const struct activity *a, struct counted *c);
 /* flow_set_rate, with SimGrid's rounding: of two dates that differ in the last bit, the earlier is
  * first, and who is first decides what is marked. */
 void selective_rate(struct engine *e, uint32_t id, double rate);
-
-/* Its weight may have changed since. */
-static inline const struct counted *flow_recount(struct engine *e, const struct activity *a,
-                                                 uint32_t id)
-{
-	struct counted *c = &e->selective->counted[id];
-
-	if (c->weight != a->weight)
-		flow_count(e, a, c);
-	return c;
-}
 
 /* selective_mark.c: which resources a solve is about */
 /* All that changed at this date, in SimGrid's order, is applied: 0 or -1. */

@@ -163,7 +163,6 @@ static int apply_enabled(struct engine *e, uint32_t id, struct err *err)
 	} else if (alone && s->n_cells == 0) {
 		a->moving = VISITED;
 		s->enabled.ids[s->n_lone++] = id;
-		flow_recount(e, a, id);
 	} else {
 		mark_first(e, a);
 	}

@@ -166,6 +166,7 @@ static int message_revise(void *self, const struct engine_flow_state *s, struct 
 	    .more_inverse = v->inverse,
 	    .bound = s->bound,
 	    .weight = s->weight,
+	    .penalty = s->penalty,
 	    .user = s->user,
 	    .link = v->link,
 	};
@@ -173,7 +174,10 @@ static int message_revise(void *self, const struct engine_flow_state *s, struct 
 	if (n->model->revise(n, n->state, &r, err) < 0)
 		return -1;
 	f->latency = r.latency;
-	engine_change_flow(n->engine, s->id, r.bound, r.weight);
+	if (r.penalty > 0)
+		engine_compat_change_flow(n->engine, s->id, r.bound, r.penalty);
+	else
+		engine_change_flow(n->engine, s->id, r.bound, r.weight);
 	return 0;
 }
 

@@ -17,6 +17,8 @@ struct net_revision {
 	double more_latency;       /* of the link that changed, s */
 	double more_inverse;       /* 1 / its bandwidth, s/byte */
 	double bound, weight;      /* now; revise sets them */
+	double penalty;            /* compat: SimGrid's, of which the weight is the inverse; revise
+	                              sets it, too, or 0 */
 	uint64_t user;             /* of the activity */
 	struct link_id link;       /* the one that changed */
 };

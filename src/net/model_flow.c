@@ -92,7 +92,8 @@ void flow_model_release(void *state)
 	free(m);
 }
 
-static double path_weight(const struct flow_model *m, const struct path *p, double latency)
+/* SimGrid's name for what the weight is the inverse of. */
+static double path_penalty(const struct flow_model *m, const struct path *p, double latency)
 {
 	/* Quirk: link by link. Of two messages that would end at one date who is first goes by the
 	 * last bit, and model IB's penalties by who is first. */
@@ -102,7 +103,12 @@ static double path_weight(const struct flow_model *m, const struct path *p, doub
 	 * almost no share of a link. */
 	if (m->compat && latency <= 0)
 		return 1;
-	return 1 / (penalty > PENALTY_MIN ? penalty : PENALTY_MIN);
+	return penalty > PENALTY_MIN ? penalty : PENALTY_MIN;
+}
+
+static double path_weight(const struct flow_model *m, const struct path *p)
+{
+	return 1 / path_penalty(m, p, p->latency);
 }
 
 static double path_bound(const struct flow_model *m, const struct path *p)
@@ -140,14 +146,16 @@ static void flow_describe(struct flow_model *m, const struct path *p, double byt
                           struct flow_spec *out)
 {
 	const struct factors *f = factors_of(m, bytes);
-	double latency = p->latency * f->latency;
+	double latency = p->latency * f->latency,
+	       penalty = p->reckoned ? 0 : path_penalty(m, p, latency);
 
 	*out = (struct flow_spec){
 	    .latency = latency,
 	    .amount = bytes / f->bandwidth,
 	    .bound = p->reckoned ? p->bound : path_bound(m, p),
-	    .weight = p->reckoned ? p->weight : path_weight(m, p, latency),
+	    .weight = p->reckoned ? p->weight : 1 / penalty,
 	    .pace = m->compat ? f->bandwidth : 0,
+	    .penalty = m->compat ? penalty : 0,
 	};
 	/* No link at all: nothing to transfer through (SimGrid: the latency alone). */
 	if (p->bandwidth <= 0)
@@ -185,7 +193,7 @@ static void path_reckon(struct net *n, const struct flow_model *m, const struct 
 	if (m->compat || at >= c->n_paths)
 		return;
 	kept->bound = path_bound(m, p);
-	kept->weight = path_weight(m, p, p->latency);
+	kept->weight = path_weight(m, p);
 	kept->reckoned = 1;
 }
 
@@ -251,10 +259,11 @@ int flow_model_sharing(struct net *n, void *state, struct host_id from, struct h
 static void revise_as_simgrid(const struct flow_model *m, struct net_revision *r)
 {
 	struct path began = {.bandwidth = r->bandwidth, .latency = r->latency + r->more_latency};
-	double penalty = 1 / r->weight + r->more_latency + m->weight_s * r->more_inverse;
+	double penalty = r->penalty + r->more_latency + m->weight_s * r->more_inverse;
 
 	r->latency = began.latency;
-	r->weight = 1 / (penalty > PENALTY_MIN ? penalty : PENALTY_MIN);
+	r->penalty = penalty > PENALTY_MIN ? penalty : PENALTY_MIN;
+	r->weight = 1 / r->penalty;
 	if (r->more_latency != 0)
 		r->bound = path_bound(m, &began);
 }
@@ -273,7 +282,7 @@ int flow_model_revise(struct net *n, void *state, struct net_revision *r, struct
 	if (!p)
 		return -1;
 	r->bound = path_bound(m, p);
-	r->weight = path_weight(m, p, p->latency);
+	r->weight = path_weight(m, p);
 	return 0;
 }
 

@@ -488,6 +488,7 @@ static int plugin_revise(struct net *n, void *state, struct net_revision *r, str
 	}
 	r->bound = theirs.bound;
 	r->weight = theirs.weight;
+	r->penalty = 0;
 	return 0;
 }
 

@@ -44,7 +44,8 @@ update() {
 			done
 		done
 	done
-	# what tells these settings from their defaults by more than the limit
+	# what tells these settings from their defaults by more than the limit; and where the
+	# last bit of a penalty decides
 	local full=network/optim:Full
 	while read -r kind ranks seed machine settings; do
 		echo "$kind,$ranks,$seed,$machine,$settings,$(theirs \
@@ -52,6 +53,8 @@ update() {
 	done <<-END
 	p2p 12 2 tests/peer/platforms/limited.xml surf/precision:1e-6
 	p2p 12 2 tests/peer/platforms/two_zones.xml surf/precision:1e-6
+	coll 13 1 tests/peer/platforms/narrow_fatpipe.xml
+	p2p 12 2 tests/peer/platforms/narrow_fatpipe.xml
 	coll 13 1 tests/peer/platforms/two_zones.xml $full
 	coll 13 1 tests/peer/platforms/two_zones.xml $full network/maxmin-selective-update:yes
 	END
