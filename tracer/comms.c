@@ -20,7 +20,7 @@ static uint64_t handle_key(MPI_Comm comm)
 static uint32_t comm_slot(struct comms *s, int size, struct err *err)
 {
 	struct comm *p;
-	uint32_t i = 0;
+	uint32_t i = s->used;
 	int32_t *world = malloc((size_t)size * sizeof *world);
 
 	if (!world) {
@@ -38,6 +38,7 @@ static uint32_t comm_slot(struct comms *s, int size, struct err *err)
 	s->items = p;
 	if (i == s->n)
 		s->n++;
+	s->used = i + 1;
 	s->items[i] = (struct comm){.size = size, .world = world};
 	return i;
 }
@@ -84,8 +85,12 @@ int comms_init(struct comms *s, int rank, int size, struct err *err)
 	return 0;
 }
 
-static void comm_clear(struct comm *c)
+static void comm_clear(struct comms *s, uint32_t i)
 {
+	struct comm *c = &s->items[i];
+
+	if (s->used > i)
+		s->used = i;
 	free(c->world);
 	free(c->remote);
 	free(c->first);
@@ -95,7 +100,7 @@ static void comm_clear(struct comm *c)
 void comms_release(struct comms *s)
 {
 	for (uint32_t i = 0; i < s->n; i++)
-		comm_clear(&s->items[i]);
+		comm_clear(s, i);
 	free(s->items);
 	hash64_release(&s->by_handle);
 	memset(s, 0, sizeof *s);
@@ -300,7 +305,7 @@ uint32_t comm_add(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err)
 	s->items[i].rank = rank;
 	if (remote_learn(&s->items[i], err) == 0 && comm_enter(s, i, comm, rank, id, err) == 0)
 		return i;
-	comm_clear(&s->items[i]);
+	comm_clear(s, i);
 	return COMM_NONE;
 }
 
@@ -394,7 +399,7 @@ static void freed_clear(struct comms *s)
 		if (s->items[i].freed && comm_awaited(i))
 			s->freed++;
 		else if (s->items[i].freed)
-			comm_clear(&s->items[i]);
+			comm_clear(s, i);
 }
 
 void comm_remove(struct comms *s, uint32_t i)
@@ -406,7 +411,7 @@ void comm_remove(struct comms *s, uint32_t i)
 	if (s->freed > 0 || comm_awaited(i))
 		freed_clear(s);
 	else
-		comm_clear(&s->items[i]);
+		comm_clear(s, i);
 }
 
 /* Elias' gamma code of n + 1 behind what there is: no code is the beginning of another. */

@@ -37,6 +37,7 @@ struct comms {
 	struct hash64 by_handle;
 	struct comm *items;
 	uint32_t n, cap;
+	uint32_t used;  /* the first so many slots are taken */
 	uint32_t freed; /* that are still needed */
 	uint32_t made;  /* communicators whose rank 0 is this process */
 };
