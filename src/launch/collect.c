@@ -275,8 +275,8 @@ static int ranks_take(struct collection *c, const struct rank_notes *r, const ch
                       uint32_t rank, struct err *err)
 {
 	if (r->ranks > RANKS_MOST)
-		return err_set(err, ERR_INPUT, "%s: the file of rank %u speaks of %lld ranks", dir,
-		               rank, (long long)r->ranks);
+		return err_set(err, ERR_INPUT, "%s/rank-%u.tit: it speaks of %lld ranks", dir, rank,
+		               (long long)r->ranks);
 	if (r->ranks > (int64_t)c->ranks)
 		c->ranks = (uint32_t)r->ranks;
 	return 0;
@@ -315,8 +315,8 @@ static int run_check(struct collection *c, const struct rank_notes *r, const cha
 	if (strcmp(c->run, r->run) == 0)
 		return 0;
 	return err_set(err, ERR_INPUT,
-	               "%s: the file of rank %u is of run %s, others are of run %s: two programs "
-	               "were traced into one folder",
+	               "%s/rank-%u.tit: it is of run %s, others are of run %s: two programs were "
+	               "traced into one folder",
 	               dir, rank, r->run, c->run);
 }
 

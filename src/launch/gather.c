@@ -1,5 +1,6 @@
-/* gather.c: see gather.h. The stream: of each file a block of its name, then blocks of what is in
- * it; an end. Blocks of several streams follow each other; only the last end is kept. */
+/* gather.c: see gather.h. The stream: of each folder a block without bytes, then of each file one
+ * of its name and blocks of what is in it; an end. Blocks of several streams follow each other in
+ * the order of the sources; only the last end is kept. */
 #include "gather.h"
 
 #include "base/program.h"
@@ -18,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { GATHER_BLOCK = 1 << 20, NAME_MOST = 255, FILE_NAME = 16, FILE_BYTES };
+enum { GATHER_BLOCK = 1 << 20, NAME_MOST = 255, FILE_NAME = 16, FILE_BYTES, FOLDER };
 
 /* --- blocks --- */
 
@@ -124,6 +125,7 @@ static int folder_pack(const char *path, int out, char *room, struct err *err)
 
 	if (!d)
 		return err_sys(err, errno, "cannot read the folder %s", path);
+	r = block_send(out, FOLDER, room, 0, room + GATHER_BLOCK, err);
 	while (r == 0 && (e = readdir(d)))
 		if (e->d_name[0] != '.')
 			r = file_pack(dirfd(d), e->d_name, out, room, err);
@@ -349,12 +351,55 @@ int gather_pack(const struct gather *g, int out, struct err *err)
 
 /* --- at the top --- */
 
+/* Of which source a file came, by its name, and without its ending, as others are made of it. */
+struct origins {
+	struct hash_str of;
+	uint32_t folders; /* so far */
+};
+
 struct unpacking {
 	int dir, fd;
 	char name[NAME_MOST + 1];
 	char *room;
 	uint64_t files;
+	struct origins *origins;
 };
+
+static int origin_note(struct origins *o, const char *name, struct err *err)
+{
+	char stem[NAME_MOST + 1];
+
+	snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "."), name);
+	return hash_str_put(&o->of, name, o->folders, err) < 0
+	           ? -1
+	           : hash_str_put(&o->of, stem, o->folders, err);
+}
+
+/* A fault of a file that came is told at its source: what it was unpacked to is removed. Where a
+ * host's Orrery does not tell folders apart, it stays as it is. */
+static void fault_place(const struct gather *g, const struct origins *o, const char *folder,
+                        struct err *err)
+{
+	struct err told = *err;
+	size_t n = strlen(folder);
+	const char *name = told.text + n + 1, *source;
+	uint32_t at;
+	int whole;
+
+	if (told.kind != ERR_INPUT || told.number || o->folders != (uint32_t)g->n ||
+	    strncmp(told.text, folder, n) != 0 || told.text[n] != '/')
+		return;
+	at = hash_str_findn(&o->of, name, strcspn(name, ":"));
+	whole = at != HASH_NONE;
+	if (!whole)
+		at = hash_str_findn(&o->of, name, strcspn(name, ".:"));
+	if (at == HASH_NONE)
+		return;
+	source = g->sources[at - 1];
+	for (n = strlen(source); n > 1 && source[n - 1] == '/'; n--)
+		;
+	err_set(err, told.kind, "%.*s%s%s", (int)n, source, whole ? "/" : ": ", name);
+}
 
 static int file_begin(struct unpacking *u, const char *name, size_t n, struct err *err)
 {
@@ -373,7 +418,7 @@ static int file_begin(struct unpacking *u, const char *name, size_t n, struct er
 	if (u->fd < 0)
 		return err_sys(err, errno, "cannot write %s", u->name);
 	u->files++;
-	return 0;
+	return u->origins ? origin_note(u->origins, u->name, err) : 0;
 }
 
 static int unpack(void *self, const struct block *b, const uint8_t *head, const void *stored,
@@ -397,6 +442,11 @@ static int unpack(void *self, const struct block *b, const uint8_t *head, const 
 		               s > 0
 		                   ? "a host packs with zstd, which this program was built without"
 		                   : "what comes from a host is damaged");
+	if (b->kind == FOLDER) {
+		if (u->origins)
+			u->origins->folders++;
+		return 0;
+	}
 	if (b->kind == FILE_NAME)
 		return file_begin(u, raw, b->raw, err);
 	if (b->kind != FILE_BYTES || u->fd < 0)
@@ -406,9 +456,9 @@ static int unpack(void *self, const struct block *b, const uint8_t *head, const 
 }
 
 /* From the sources, or, without them, from a descriptor. */
-static int unpack_from(const struct gather *g, int in, int dir, struct err *err)
+static int unpack_from(const struct gather *g, int in, int dir, struct origins *o, struct err *err)
 {
-	struct unpacking u = {.fd = -1, .dir = dir};
+	struct unpacking u = {.fd = -1, .dir = dir, .origins = o};
 	char *room = malloc(2 * (size_t)GATHER_BLOCK);
 	int r;
 
@@ -426,16 +476,17 @@ static int unpack_from(const struct gather *g, int in, int dir, struct err *err)
 
 int gather_unpack(int in, int dir, struct err *err)
 {
-	return unpack_from(NULL, in, dir, err);
+	return unpack_from(NULL, in, dir, NULL, err);
 }
 
-static int unpack_all(const struct gather *g, const char *folder, struct err *err)
+static int unpack_all(const struct gather *g, const char *folder, struct origins *o,
+                      struct err *err)
 {
 	int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r;
 
 	if (dir < 0)
 		return err_sys(err, errno, "cannot open the folder %s", folder);
-	r = unpack_from(g, -1, dir, err);
+	r = unpack_from(g, -1, dir, o, err);
 	close(dir);
 	return r;
 }
@@ -458,6 +509,7 @@ static void folder_undo(const char *path)
 int gather_run(const struct gather *g, const char *to, int overwrite, struct str *notices,
                struct err *err)
 {
+	struct origins o = {0};
 	struct traced t;
 	struct err none;
 	int r;
@@ -466,11 +518,15 @@ int gather_run(const struct gather *g, const char *to, int overwrite, struct str
 		return -1;
 	if (traced_gather_begin(&t, to, overwrite, err) < 0)
 		return -1;
-	r = unpack_all(g, t.folder, err);
+	hash_str_init(&o.of);
+	r = unpack_all(g, t.folder, &o, err);
 	if (r == 0)
 		r = traced_gather_end(&t, 1, notices, err);
 	else
 		traced_gather_end(&t, 0, notices, &none);
+	if (r < 0)
+		fault_place(g, &o, t.folder, err);
+	hash_str_release(&o.of);
 	if (r < 0 && !t.place.is_beside)
 		folder_undo(t.folder);
 	traced_release(&t);

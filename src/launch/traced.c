@@ -452,7 +452,8 @@ int traced_gather_end(struct traced *t, int found, struct str *notices, struct e
 	} else {
 		r = manifest_keep(t, &c, err) < 0 || folder_complete(t->folder, &c, err) < 0 ? -1
 		                                                                             : 0;
-		summary(t, &c, notices);
+		if (r == 0)
+			summary(t, &c, notices);
 	}
 	if (place_finish(&t->place, r == 0, err) < 0)
 		r = -1;

@@ -77,6 +77,26 @@ PATH=/nonexistent "$ORRERY" gather h0:x -o "$work/none" --shell 'ssh -q' 2>"$wor
 	"$work/err" || fail "no remote shell: $(cat "$work/err")"
 "$ORRERY" gather -o "$work/none" 2>/dev/null; [[ $? == 2 ]] || fail "no source"
 [[ ! -e $work/none ]] || fail "something is left of what went wrong: $(ls "$work/none")"
+# A fault of a file is told at the folder that it came from, which is there still, also through hosts
+# below others.
+for sub in 1 2 3; do
+	cp -r "$work/host $sub" "$work/odd"
+	line=$(($(wc -l <"$work/odd/rank-$sub.tit") + 1))
+	printf '%d com\0pute 5\n' $sub >>"$work/odd/rank-$sub.tit"
+	odd=("${sources[@]:0:sub}" "h$sub:$work/odd" "${sources[@]:sub+1}")
+	"$ORRERY" gather "${odd[@]}" -o "$work/none" --fanout $sub --orrery "'$ORRERY'" \
+		2>"$work/err"
+	[[ $? == 2 && $(<"$work/err") == "orrery: h$sub:$work/odd/rank-$sub.tit:$line:3: "* ]] ||
+		fail "a fault in a file, fan-out $sub: $(cat "$work/err")"
+	[[ ! -e $work/none ]] || fail "something is left of a faulty file"
+	rm -r "$work/odd"
+done
+mkdir "$work/mine" "$work/other"
+printf '# %s\n' 'orrery-trace 1' 'run 12ab' 'ranks 2' 'host a' >"$work/mine/rank-0.tit"
+printf '# %s\n' 'orrery-trace 1' 'run 34cd' 'ranks 2' 'host b' >"$work/other/rank-1.tit"
+"$ORRERY" gather "$work/mine" "$work/other/" -o "$work/none" 2>"$work/err"
+[[ $? == 2 ]] && grep -q "^orrery: $work/other/rank-1.tit: it is of run 34cd" "$work/err" ||
+	fail "another run: $(cat "$work/err")"
 # a rank that was killed before it wrote anything is no other program, be it the first or the last
 for killed in 0 1; do
 	rm -rf "$work/early" "$work/gathered"
