@@ -63,13 +63,14 @@ static int computation_put(struct dumpi *d, const struct dumpi_call *c, struct e
 	const int64_t *clock = c->cpu[0] >= 0 ? c->cpu : c->wall;
 	int64_t before = d->left;
 	int64_t counted = c->counted[0] - d->counted;
+	double ns = (double)clock_since(before, clock[0]);
 
 	d->left = clock[1];
 	d->counted = c->counted[1];
-	if (before < 0 || clock_since(before, clock[0]) < 0)
+	if (before < 0 || ns < 0)
 		return 0;
-	return foreign_compute(d->f, d->rank, (double)clock_since(before, clock[0]),
-	                       c->has_counted ? (double)counted : -1, err);
+	return c->has_counted ? foreign_counted(d->f, d->rank, ns, counted, err)
+	                      : foreign_compute(d->f, d->rank, ns, -1, err);
 }
 
 int dumpi_call_put(struct dumpi *d, const struct dumpi_call *c, struct err *err)

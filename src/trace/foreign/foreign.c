@@ -20,6 +20,8 @@ int foreign_ranks(struct foreign *f, uint32_t n, struct err *err)
 	f->records = records_new(n, f->path, err);
 	if (!f->records)
 		return -1;
+	if (foreign_counts_new(f, err) < 0)
+		return -1;
 	f->begun = calloc(n, 1);
 	f->dates.last = malloc(n * sizeof *f->dates.last);
 	all = malloc(n * sizeof *all);

@@ -48,6 +48,17 @@ struct foreign_dates {
 	uint32_t longest_rank;
 };
 
+/* counts.c: what was counted in how long, by the first pass; in the last, counters that went back.
+ */
+struct foreign_rate {
+	double ns, counted;
+};
+struct foreign_counts {
+	struct foreign_rate *of, all; /* of: each rank's */
+	uint64_t back;                /* computations; the first: */
+	uint32_t rank;
+};
+
 struct foreign {
 	const char *path; /* as the user gave it */
 	uint32_t ranks;
@@ -64,6 +75,7 @@ struct foreign {
 	uint8_t world_given;        /* one with the world's members was added: others are not it */
 	uint8_t *begun;             /* ranks whose init was put */
 	struct foreign_dates dates;
+	struct foreign_counts counts;
 	const char *counter; /* what counted volumes, as a manifest says it; NULL: "wall" */
 	char *manifest;      /* or all of it, as text; "": there was none */
 	struct str notices;
@@ -121,6 +133,11 @@ int foreign_simple(struct foreign *f, uint32_t rank, enum trace_op op, struct er
 /* Nanoseconds of computation; instructions < 0: not counted. Nothing is put for less than one. */
 int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instructions,
                     struct err *err);
+/* counts.c: the same with what a counter counted between its ends, less than 0 where it went back.
+ * For formats of two passes. */
+int foreign_counted(struct foreign *f, uint32_t rank, double ns, int64_t counted, struct err *err);
+int foreign_counts_new(struct foreign *f, struct err *err);
+int foreign_counts_note(struct foreign *f, struct err *err); /* after the last pass */
 /* dates.c: a date of a rank, in the order of its records; a computation. What is strange about them
  * is noted at the end of the last pass. */
 void foreign_date(struct foreign *f, uint32_t rank, double ns);

@@ -75,6 +75,7 @@ static void foreign_release(struct foreign *f)
 	free(f->comms);
 	free(f->begun);
 	free(f->dates.last);
+	free(f->counts.of);
 	free(f->manifest);
 }
 
@@ -117,7 +118,7 @@ static int passes_run(struct foreign *f, const struct foreign_format *format, st
 		if (format->read(f, err) < 0)
 			return -1;
 	}
-	return dates_note(f, err);
+	return dates_note(f, err) < 0 ? -1 : foreign_counts_note(f, err);
 }
 
 static int records_make(struct foreign *f, const struct foreign_format *format, struct err *err)

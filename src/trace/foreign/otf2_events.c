@@ -78,10 +78,10 @@ static int computation_put(struct otf2_place p, uint64_t time)
 		r->begun = 1;
 		return foreign_simple(p.o->f, p.rank, TRACE_INIT, p.o->err);
 	}
-	return time > r->left
-	           ? foreign_compute(p.o->f, p.rank, ns,
-	                             p.o->counter_at >= 0 ? (double)counted : -1, p.o->err)
-	           : 0;
+	if (time <= r->left)
+		return 0;
+	return p.o->counter_at >= 0 ? foreign_counted(p.o->f, p.rank, ns, counted, p.o->err)
+	                            : foreign_compute(p.o->f, p.rank, ns, -1, p.o->err);
 }
 
 static int region_find(const struct otf2 *o, OTF2_RegionRef id)

@@ -361,6 +361,41 @@ static void back(void **state)
 	              "is not known\n");
 }
 
+/* Rank 0: 4,000 instructions in 30 us, 5,000 fewer in 15 us, 800 in 6 us: 4,800 in 36 us are 2,000
+ * in 15. Rank 1 has no other computation: what rank 0 has a second, 1,333.33 in 10 us. */
+static void counter_back_events(OTF2_EvtWriter *w, uint32_t rank)
+{
+	call(w, INIT, 19, 5000);
+	if (rank == 0) {
+		call(w, CANCEL, 50, 9000);
+		call(w, CANCEL, 66, 4000);
+		call(w, FINALIZE, 73, 4800);
+	} else {
+		call(w, FINALIZE, 30, 4000);
+	}
+}
+
+static void counter_back(void **state)
+{
+	static const char expected[] = "0 init\n0 compute 4000\n0 compute 2000\n0 compute 800\n"
+	                               "0 finalize\n1 init\n1 compute 1333.33";
+	struct str s;
+
+	(void)state;
+	tmp_release(&tmp);
+	tmp_init(&tmp);
+	archive_write(counter_back_events);
+	s = foreign_text(tmp_path(&tmp, "traces.otf2"), 0);
+	s.s[sizeof expected - 1] = '\0'; /* further digits */
+	assert_string_equal(s.s, expected);
+	str_release(&s);
+	foreign_notes(
+	    tmp_path(&tmp, "traces.otf2"),
+	    "computations in which the counter goes back: 2, the first in rank 0: it was "
+	    "set, or the trace is damaged there; they are taken to count as much a second "
+	    "as the rank's others\n");
+}
+
 static void functions(void **state)
 {
 	static const struct {
@@ -409,11 +444,14 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(without_mpi), cmocka_unit_test(strange),
-	    cmocka_unit_test(back),        cmocka_unit_test(functions),
-	    cmocka_unit_test(archive),     cmocka_unit_test(first_threads_are_ranks),
-	    cmocka_unit_test(faults)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(without_mpi),
+	                                   cmocka_unit_test(strange),
+	                                   cmocka_unit_test(back),
+	                                   cmocka_unit_test(functions),
+	                                   cmocka_unit_test(counter_back),
+	                                   cmocka_unit_test(archive),
+	                                   cmocka_unit_test(first_threads_are_ranks),
+	                                   cmocka_unit_test(faults)};
 	int failed;
 
 	tmp_init(&tmp);
