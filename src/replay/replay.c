@@ -290,37 +290,56 @@ static void files_notice(const struct replay *r, struct str *out)
 		    (unsigned long long)n, n == 1 ? "" : "s", name);
 }
 
+/* "1 line has", "2 lines have": a count and the words behind it. */
+static void count_put(struct str *out, uint64_t n, const char *one, const char *more)
+{
+	str_printf(out, "%llu %s", (unsigned long long)n, n == 1 ? one : more);
+}
+
+/* Where: of one, there is no first. */
+static const char *first_of(uint64_t n)
+{
+	return n == 1 ? "," : ", the first";
+}
+
+static const char *they(uint64_t n)
+{
+	return n == 1 ? "it was" : "they were";
+}
+
 void replay_notices(const struct replay *r, struct str *out)
 {
-	if (r->unknown_waits)
+	if (r->unknown_waits) {
+		count_put(out, r->unknown_waits, "wait or test names", "waits or tests name");
 		str_printf(out,
-		           "%llu waits or tests name a request that does not exist (any more), the "
-		           "first at %s; they were passed over\n",
-		           (unsigned long long)r->unknown_waits, r->unknown_place);
-	if (r->leftovers)
-		str_printf(out,
-		           "%llu requests were not completed %s; the end of each rank waited for "
-		           "them\n",
-		           (unsigned long long)r->leftovers,
-		           trace_partial(r->trace) > 0 ? "in what was recorded" : "by the program");
+		           " a request that does not exist (any more)%s at %s; %s passed over\n",
+		           first_of(r->unknown_waits), r->unknown_place, they(r->unknown_waits));
+	}
+	if (r->leftovers) {
+		count_put(out, r->leftovers, "request was", "requests were");
+		str_printf(out, " not completed %s; the end of %s waited for %s\n",
+		           trace_partial(r->trace) > 0 ? "in what was recorded" : "by the program",
+		           r->leftovers == 1 ? "its rank" : "each rank",
+		           r->leftovers == 1 ? "it" : "them");
+	}
 	if (r->mp)
 		files_notice(r, out);
-	if (r->extra)
-		str_printf(
-		    out,
-		    "%llu lines have more fields than their action takes, the first at %s; they "
-		    "were passed over, as SimGrid does\n",
-		    (unsigned long long)r->extra, r->extra_place);
-	if (r->late)
-		str_printf(
-		    out,
-		    "%llu ranks go on after their finalize, the first at %s; it was replayed, as "
-		    "SimGrid does\n",
-		    (unsigned long long)r->late, r->late_place);
+	if (r->extra) {
+		count_put(out, r->extra, "line has more fields than its action takes",
+		          "lines have more fields than their action takes");
+		str_printf(out, "%s at %s; they were passed over, as SimGrid does\n",
+		           first_of(r->extra), r->extra_place);
+	}
+	if (r->late) {
+		count_put(out, r->late, "rank goes on after its finalize",
+		          "ranks go on after their finalize");
+		str_printf(out, "%s at %s; it was replayed, as SimGrid does\n", first_of(r->late),
+		           r->late_place);
+	}
 	region_notices(r, out);
-	if (r->no_duration)
-		str_printf(out,
-		           "%llu computations have no recorded duration; "
-		           "their volume was executed instead\n",
-		           (unsigned long long)r->no_duration);
+	if (r->no_duration) {
+		count_put(out, r->no_duration, "computation has no recorded duration; its",
+		          "computations have no recorded duration; their");
+		str_puts(out, " volume was executed instead\n");
+	}
 }

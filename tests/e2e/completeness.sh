@@ -143,7 +143,7 @@ for partial in '' '# partial 1'; do
 	told=$(grep -cE 'never (received|waited for)' err)
 	[[ $told == $([[ $partial ]] && echo 0 || echo 2) ]] || bad "left undone: $(cat err)"
 	said=$([[ $partial ]] && echo 'in what was recorded' || echo 'by the program')
-	grep -q "^orrery: 1 requests were not completed $said" err || bad "left: $(cat err)"
+	grep -q "^orrery: 1 request was not completed $said" err || bad "left: $(cat err)"
 done
 # What a rank waits in for what was not recorded is told (1e9 and 5e9 at 1e9 a second); of a rank
 # that has ended nothing is. Rank 0 waits for 4 of 10 s. The page says that there is more to come.
