@@ -17,6 +17,16 @@ says() { # text, program...
 }
 "$ORRERY" cc -w -O1 -o "$dir/calls" "$SRC/tests/programs/calls.c" || bad "calls.c"
 says 'calls: all right' "$dir/calls"
+# Beside a program that was built alone there is a folder of libraries, and not all that is in it.
+mkdir -p "$dir/tree/lib/orrery"
+cp "$ORRERY" "$dir/tree/orrery"
+touch "$dir/tree/lib/orrery/liborrery_find.so"
+for words in "cc $SRC/examples/ring.c" "fc $SRC/examples/cg.f90"; do
+	(unset ORRERY_MPI_DIR; "$dir/tree/orrery" $words -o "$dir/none") >"$dir/out" 2>"$dir/err"
+	[[ $? == 3 && ! -s $dir/out && $(wc -l <"$dir/err") == 1 ]] &&
+		grep -q "was not built (all of orrery has to be" "$dir/err" ||
+		bad "$words in a tree of the program alone: $(cat "$dir/err")"
+done
 "$ORRERY" cc -c -Wall -Werror -o "$dir/ring.o" "$SRC/examples/ring.c" ||
 	bad "ring.c does not compile without a warning"
 "$ORRERY" cc -o "$dir/ring" "$dir/ring.o" || bad "linking"
