@@ -85,6 +85,24 @@ int64_t left_rank(const char *name)
 	return -1;
 }
 
+/* What is wrong in the file of that suffix; what is not of its bytes stays as it is. Returns -1. */
+static int file_fault(const struct left *l, int suffix, struct err *err)
+{
+	struct err told = *err;
+
+	return told.kind == ERR_INPUT && !told.number
+	           ? err_set(err, ERR_INPUT, "%s/rank-%u.%s: %s", l->dir, l->rank, suffixes[suffix],
+	                     told.text)
+	           : -1;
+}
+
+static int log_of(const struct left *l, int i, const struct log_reader *r, struct err *err)
+{
+	const struct mapping *m = &l->log[i];
+
+	return log_read(m->p, m->n, r, err) < 0 ? file_fault(l, 1 + i, err) : 0;
+}
+
 /* --- chapters --- */
 
 /* The chapter at p, whole: its length with its head; 0: there is none. */
@@ -137,7 +155,9 @@ int left_chapter(const struct left *l, uint32_t i, struct str *out, struct err *
 	for (;; i--, at += k) {
 		k = chapter_at(l->part.p + at, l->part.n - at, &b);
 		if (i == 0)
-			return chapter_unpack(&b, l->part.p + at + BLOCK_BYTES, out, err);
+			return chapter_unpack(&b, l->part.p + at + BLOCK_BYTES, out, err) < 0
+			           ? file_fault(l, 0, err)
+			           : 0;
 	}
 }
 
@@ -197,7 +217,7 @@ int left_open(struct left *l, const char *dir, uint32_t rank, struct err *err)
 	struct mapping *m[FILES] = {&l->part, &l->log[0], &l->log[1]};
 	int found = 0;
 
-	*l = (struct left){.rank = rank, .ranks = rank + 1, .next = -1};
+	*l = (struct left){.dir = dir, .rank = rank, .ranks = rank + 1, .next = -1};
 	for (int i = 0; i < FILES; i++) {
 		char *path = path_make(dir, rank, suffixes[i], err);
 		int s = path ? file_map(path, m[i], err) : -1;
@@ -222,10 +242,9 @@ int left_open(struct left *l, const char *dir, uint32_t rank, struct err *err)
 
 int left_notes(const struct left *l, const struct log_reader *r, struct err *err)
 {
-	const struct mapping *m = &l->log[l->noted];
-
-	return m->p ? log_read(m->p, m->n, &(struct log_reader){r->self, r->note, event_pass}, err)
-	            : 0;
+	return l->log[l->noted].p
+	           ? log_of(l, l->noted, &(struct log_reader){r->self, r->note, event_pass}, err)
+	           : 0;
 }
 
 static int walk_out(const struct left *l, struct chapter *c, const struct bundle *b,
@@ -283,10 +302,9 @@ static int chapter_out(const struct left *l, uint32_t i, const struct log_reader
 	int result = left_chapter(l, i, &raw, err);
 
 	bundle_init(&b, 100);
-	if (result == 0)
-		result = bundle_merge(&b, (const uint8_t *)raw.s, raw.n, NULL, err);
-	if (result == 0)
-		result = bundle_out(l, &b, r, err);
+	if (result == 0 && (bundle_merge(&b, (const uint8_t *)raw.s, raw.n, NULL, err) < 0 ||
+	                    bundle_out(l, &b, r, err) < 0))
+		result = file_fault(l, 0, err);
 	bundle_release(&b);
 	str_release(&raw);
 	return result;
@@ -312,5 +330,5 @@ int left_read(const struct left *l, const struct log_reader *r, struct err *err)
 	for (uint32_t i = 0; i < l->chapters; i++)
 		if (chapter_out(l, i, r, err) < 0)
 			return -1;
-	return l->next < 0 ? 0 : log_read(l->log[l->next].p, l->log[l->next].n, &events, err);
+	return l->next < 0 ? 0 : log_of(l, l->next, &events, err);
 }

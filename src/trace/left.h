@@ -11,6 +11,7 @@
 #include "log.h"
 
 struct left {
+	const char *dir; /* the caller's: for errors */
 	struct mapping {
 		const uint8_t *p;
 		size_t n;

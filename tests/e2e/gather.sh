@@ -91,6 +91,11 @@ for sub in 1 2 3; do
 	[[ ! -e $work/none ]] || fail "something is left of a faulty file"
 	rm -r "$work/odd"
 done
+mkdir "$work/odd"
+echo 'no log' >"$work/odd/rank-0.log"
+"$ORRERY" gather "$work/odd" -o "$work/none" 2>"$work/err"
+[[ $? == 2 && $(<"$work/err") == "orrery: $work/odd/rank-0.log: not a log of the tracer" ]] ||
+	fail "no log: $(cat "$work/err")"
 mkdir "$work/mine" "$work/other"
 printf '# %s\n' 'orrery-trace 1' 'run 12ab' 'ranks 2' 'host a' >"$work/mine/rank-0.tit"
 printf '# %s\n' 'orrery-trace 1' 'run 34cd' 'ranks 2' 'host b' >"$work/other/rank-1.tit"

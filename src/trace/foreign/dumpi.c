@@ -248,9 +248,16 @@ static int rank_read(struct dumpi *d, uint32_t rank, struct err *err)
 	struct dumpi_call c;
 	int more = rank_begin(d, rank, err);
 
-	while (more >= 0 && (more = dumpi_next(&d->file, &c, err)) > 0)
+	while (more >= 0) {
+		const unsigned char *at = d->file.b.at;
+
+		more = dumpi_next(&d->file, &c, err);
+		if (more <= 0)
+			break;
 		if (dumpi_call_put(d, &c, err) < 0)
-			more = -1;
+			more = foreign_at(d->f, d->file.path, err, "at byte %td: MPI_%s",
+			                  at - (unsigned char *)d->file.data, c.name);
+	}
 	if (more == 0 && d->file.threads)
 		more = foreign_note(
 		    d->f, err, "calls of several threads of a rank are put one after the other");

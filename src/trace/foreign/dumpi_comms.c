@@ -467,8 +467,9 @@ static int first_play(struct dumpi_comms *m, const struct foreign_comm *parent, 
 	for (uint32_t d = 0; t->kind == CART && d < t->n; d++)
 		n *= t->list[d] > 0 && t->list[d] <= parent->n ? t->list[d] : parent->n + 1;
 	if (t->kind != DUP && (n < 1 || n > parent->n))
-		return err_set(err, ERR_INPUT, "%s: a grid or graph of more ranks than there are",
-		               m->f->path);
+		return err_set(err, ERR_INPUT,
+		               "%s: rank %d makes a grid or graph of more ranks than there are",
+		               m->f->path, parent->members[0]);
 	if (t->kind != DUP)
 		g.n = (uint32_t)n;
 	return comm_give(m, &g, t->list, t->list + t->n,

@@ -121,8 +121,8 @@ enum { FUNCTIONS = sizeof functions / sizeof *functions, END_OF_STREAM = FUNCTIO
 
 static int damaged(const struct dumpi_file *d, const char *what, struct err *err)
 {
-	return err_set(err, ERR_INPUT, "%s: at byte %zu: %s", d->path,
-	               d->n - (size_t)(d->b.end - d->b.at), what);
+	return err_set(err, ERR_INPUT, "%s: at byte %td: %s", d->path,
+	               d->b.at - (unsigned char *)d->data, what);
 }
 
 /* --- lists --- */

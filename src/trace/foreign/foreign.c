@@ -74,6 +74,33 @@ int foreign_ranks_said(struct foreign *f, uint32_t n, struct err *err)
 	return foreign_ranks(f, n, err);
 }
 
+/* --- errors --- */
+
+/* What is behind "path: ", or NULL. */
+static const char *rest_of(const char *text, const char *path)
+{
+	size_t n = strlen(path);
+
+	return strncmp(text, path, n) == 0 && strncmp(text + n, ": ", 2) == 0 ? text + n + 2 : NULL;
+}
+
+int foreign_at(const struct foreign *f, const char *file, struct err *err, const char *fmt, ...)
+{
+	struct err told = *err;
+	const char *rest = rest_of(told.text, file);
+	char place[64];
+	va_list ap;
+
+	if (!rest)
+		rest = rest_of(told.text, f->path);
+	if (told.kind != ERR_INPUT || told.number || !rest)
+		return -1;
+	va_start(ap, fmt);
+	vsnprintf(place, sizeof place, fmt, ap);
+	va_end(ap);
+	return err_set(err, ERR_INPUT, "%s: %s: %s", file, place, rest);
+}
+
 /* --- communicators --- */
 
 static int is_world(const struct foreign *f, const int32_t *members, uint32_t n)

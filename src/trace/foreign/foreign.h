@@ -119,6 +119,11 @@ int foreign_member(const struct foreign *f, uint32_t comm, int64_t rank, int32_t
 /* -1 if the world rank is no member. */
 int32_t foreign_rank_in(const struct foreign *f, uint32_t comm, uint32_t world);
 
+/* Where in the file an error of input is that begins with the trace's path, or with the file's: the
+ * words go between these and the rest. Other errors stay as they are. Returns -1. */
+int foreign_at(const struct foreign *f, const char *file, struct err *err, const char *fmt, ...)
+    __attribute__((cold, format(printf, 4, 5)));
+
 /* An event that has nothing but its kind. */
 void foreign_event(struct trace_event *ev, enum trace_op op);
 /* The send that op is (-1: no operation) if it has that trait, TRACE_BLOCKS or TRACE_REQUEST, and

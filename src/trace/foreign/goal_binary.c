@@ -75,21 +75,21 @@ struct goal_links { /* of one node: where its dependents are in the appendix */
 	uint32_t ends, ends_at, starts, starts_at;
 };
 
-static int node_error(const struct foreign *f, uint32_t rank, unsigned kind, struct err *err)
+/* Which rank's it is, rank_read says. */
+static int node_error(const struct foreign *f, unsigned kind, struct err *err)
 {
 	const struct goal_binary *g = f->impl;
 
 	if (goal_portals(kind))
-		return err_set(err, ERR_INPUT, "%s: rank %u: operation %u: %s %s", f->path, rank,
-		               g->graph.n, goal_portals(kind), goal_portals_remedy);
+		return err_set(err, ERR_INPUT, "%s: operation %u: %s %s", f->path, g->graph.n,
+		               goal_portals(kind), goal_portals_remedy);
 	return err_set(err, ERR_INPUT,
-	               "%s: rank %u: operation %u is of kind %u: expected 1, 2 or 3, as txt2bin "
-	               "of LogGOPSim writes",
-	               f->path, rank, g->graph.n, kind);
+	               "%s: operation %u is of kind %u: expected 1, 2 or 3, as txt2bin of "
+	               "LogGOPSim writes",
+	               f->path, g->graph.n, kind);
 }
 
-static int node_read(struct foreign *f, uint32_t rank, struct bytes *b, struct goal_links *links,
-                     struct err *err)
+static int node_read(struct foreign *f, struct bytes *b, struct goal_links *links, struct err *err)
 {
 	struct goal_binary *g = f->impl;
 	struct goal_node node = {0};
@@ -109,11 +109,12 @@ static int node_read(struct foreign *f, uint32_t rank, struct bytes *b, struct g
 	links->starts_at = (uint32_t)bytes_take(b, 4);
 	bytes_skip(b, g->node_bytes - (size_t)(b->at - from));
 	if (node.kind < GOAL_SEND || node.kind > GOAL_CALC)
-		return node_error(f, rank, node.kind, err);
+		return node_error(f, node.kind, err);
 	if (node.kind != GOAL_CALC && peer >= f->ranks &&
 	    !(node.kind == GOAL_RECV && peer == UINT32_MAX))
-		return err_set(err, ERR_INPUT, "%s: a message with rank %llu: there are %u",
-		               f->path, (unsigned long long)peer, f->ranks);
+		return err_set(err, ERR_INPUT,
+		               "%s: operation %u has a message with rank %llu: there are %u",
+		               f->path, g->graph.n, (unsigned long long)peer, f->ranks);
 	node.peer = node.kind == GOAL_CALC ? 0 : (int32_t)peer;
 	node.tag = tag == UINT32_MAX ? (node.kind == GOAL_RECV ? TRACE_ANY : 0)
 	                             : (int32_t)(tag & INT32_MAX);
@@ -127,24 +128,25 @@ static int edges_read(struct foreign *f, const unsigned char *appendix, size_t r
 	struct bytes b;
 
 	if (n > 0 && ((uint64_t)at + n) * 4 > room)
-		return err_set(err, ERR_INPUT, "%s: dependencies beyond the end of a rank",
-		               f->path);
+		return err_set(err, ERR_INPUT,
+		               "%s: what depends on operation %u is beyond the end of the rank",
+		               f->path, from);
 	b = (struct bytes){.at = appendix + (n ? (size_t)at * 4 : 0), .end = appendix + room};
 	while (n-- > 0) {
 		uint32_t to = (uint32_t)bytes_take(&b, 4);
 
 		if (to >= g->graph.n)
-			return err_set(err, ERR_INPUT,
-			               "%s: a dependency of operation %u: there are %u", f->path,
-			               to, g->graph.n);
+			return err_set(
+			    err, ERR_INPUT,
+			    "%s: at byte %td: operation %u depends on operation %u: there are %u",
+			    f->path, b.at - 4 - (unsigned char *)g->file, to, from, g->graph.n);
 		if (goal_edge_add(&g->graph, from, to, start, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int nodes_read(struct foreign *f, uint32_t rank, struct bytes *b, uint32_t nodes,
-                      struct err *err)
+static int nodes_read(struct foreign *f, struct bytes *b, uint32_t nodes, struct err *err)
 {
 	struct goal_links *links = malloc(((size_t)nodes + 1) * sizeof *links);
 	int r = 0;
@@ -152,7 +154,7 @@ static int nodes_read(struct foreign *f, uint32_t rank, struct bytes *b, uint32_
 	if (!links)
 		return err_nomem(err, "a schedule", (size_t)nodes * sizeof *links);
 	for (uint32_t i = 0; i < nodes && r == 0; i++)
-		r = node_read(f, rank, b, &links[i], err);
+		r = node_read(f, b, &links[i], err);
 	for (uint32_t i = 0; i < nodes && r == 0; i++) {
 		const unsigned char *appendix = b->at;
 		size_t room = (size_t)(b->end - b->at);
@@ -186,8 +188,8 @@ static int rank_read(struct foreign *f, uint32_t rank, struct err *err)
 	if (b.over || nodes * g->node_bytes > (uint64_t)(b.end - b.at))
 		return err_set(err, ERR_INPUT, "%s: rank %u: its bytes cannot hold %llu operations",
 		               f->path, rank, (unsigned long long)nodes);
-	if (nodes_read(f, rank, &b, (uint32_t)nodes, err) < 0)
-		return -1;
+	if (nodes_read(f, &b, (uint32_t)nodes, err) < 0)
+		return foreign_at(f, f->path, err, "rank %u", rank);
 	return goal_graph_put(f, rank, &g->graph, err);
 }
 

@@ -205,7 +205,8 @@ static void local_definitions_read(struct otf2 *o, uint64_t location)
 static int fault(struct otf2 *o, OTF2_ErrorCode code, uint64_t location, struct err *err)
 {
 	if (err->kind != ERR_NONE)
-		return -1;
+		return foreign_at(o->f, o->f->path, err, "location %llu",
+		                  (unsigned long long)location);
 	return err_set(err, ERR_INPUT,
 	               "%s: the events of location %llu cannot be read: libotf2 says: %s",
 	               o->f->path, (unsigned long long)location, OTF2_Error_GetDescription(code));

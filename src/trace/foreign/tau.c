@@ -57,6 +57,7 @@ struct tau_starts { /* of a rank: calls of MPI_Startall; the first pair of what 
 struct tau {
 	struct assemble a;
 	char *data, *base; /* base: the folder, or NULL: merged */
+	char *file;        /* that data are of */
 	size_t n;
 	struct tau_name *name;
 	uint32_t n_names, cap_names;
@@ -473,17 +474,19 @@ static int records_put(struct tau *t, struct err *err)
 		return err_set(err, ERR_INPUT,
 		               "%s: not a trace of TAU: its first record is not the "
 		               "one that TAU begins with",
-		               t->a.f->path);
+		               t->file);
 	b.big = (uint8_t)big;
 	while (b.end - b.at >= size) {
 		struct record r;
 
 		record_take(&b, size, &r);
 		if (r.node >= t->a.f->ranks)
-			return err_set(err, ERR_INPUT, "%s: a record of node %u: there are %u",
-			               t->a.f->path, r.node, t->a.f->ranks);
+			return err_set(
+			    err, ERR_INPUT, "%s: at byte %td: a record of node %u: there are %u",
+			    t->file, b.at - size - (unsigned char *)t->data, r.node, t->a.f->ranks);
 		if (record_put(t, &r, err) < 0)
-			return -1;
+			return foreign_at(t->a.f, t->file, err, "at byte %td",
+			                  b.at - size - (unsigned char *)t->data);
 	}
 	return 0;
 }
@@ -493,6 +496,11 @@ static int records_put(struct tau *t, struct err *err)
 static int file_load(struct tau *t, const char *path, const char *edf, struct err *err)
 {
 	free(t->data);
+	free(t->file);
+	t->data = NULL;
+	t->file = strdup(path);
+	if (!t->file)
+		return err_nomem(err, "a file name", strlen(path));
 	t->data = input_read_all(path, &t->n, err);
 	return t->data ? edf_read(t, edf, err) : -1;
 }
@@ -619,6 +627,7 @@ static void tau_close(struct foreign *f)
 	free(t->length);
 	free(t->name);
 	free(t->data);
+	free(t->file);
 	free(t->base);
 	free(t);
 }

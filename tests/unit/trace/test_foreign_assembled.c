@@ -145,7 +145,7 @@ static void tau_faults(void **state)
 	record(&b, 0, ISEND, 1, 101);
 	record(&b, 0, 60007, packed(8, 0, 700), 102);
 	foreign_fails(tmp_write_n(&tmp, "w.trc", b.at, b.n),
-	              "node 0 has a message with rank 700: there are 1");
+	              "w.trc: at byte 48: node 0 has a message with rank 700: there are 1");
 }
 
 /* --- Paraver --- */

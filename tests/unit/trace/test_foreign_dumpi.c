@@ -344,8 +344,23 @@ static void back(void **state)
 	    "known\n");
 }
 
+/* The call at byte `at` of h-0000.bin, in a folder that is given: file, byte, call. */
+static void place(struct tmp *folder, const struct blob *b, size_t at)
+{
+	char part[80];
+
+	tmp_init(folder);
+	tmp_write_n(folder, "h-0000.bin", b->at, b->n);
+	snprintf(part, sizeof part, "/h-0000.bin: at byte %zu: MPI_Send: rank 5 of a comm", at);
+	foreign_fails(folder->dir, part);
+	tmp_release(folder);
+}
+
 static void faults(void **state)
 {
+	char at[64];
+	struct tmp folder;
+	size_t from;
 	struct blob b;
 
 	(void)state;
@@ -356,16 +371,19 @@ static void faults(void **state)
 	foreign_fails(tmp_path(&tmp, "e-0000.bin"), "longer than the file");
 	head(&b);
 	blob_put(&b, 9999, 2);
+	snprintf(at, sizeof at, "f-0000.bin: at byte %zu: a number that is no function", b.n);
 	finish(&b, "f-0000.bin");
-	foreign_fails(tmp_path(&tmp, "f-0000.bin"), "no function");
+	foreign_fails(tmp_path(&tmp, "f-0000.bin"), at);
 	head(&b);
 	message(&b, SEND, 1, 1, 77, 0, 0, WORLD);
 	finish(&b, "g-0000.bin");
 	foreign_fails(tmp_path(&tmp, "g-0000.bin"), "datatype 77");
 	head(&b);
+	from = b.n;
 	message(&b, SEND, 1, 1, INT, 5, 0, WORLD);
 	finish(&b, "h-0000.bin");
 	foreign_fails(tmp_path(&tmp, "h-0000.bin"), "rank 5 of a communicator of 1");
+	place(&folder, &b, from);
 	head(&b);
 	call_at(&b, ALLREDUCE, 1);
 	ints(&b, 1, (int[]){1});

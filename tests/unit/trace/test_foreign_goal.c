@@ -290,6 +290,26 @@ static void binary(void **state)
 	              "kind.bin: rank 0: operation 1 is of kind 12: expected 1, 2 or 3");
 }
 
+/* 42 bytes are before the first operation, and 3 x 39 operations' before what depends on them. */
+static void binary_places(void **state)
+{
+	struct blob b = schedule(1);
+
+	(void)state;
+	b.at[42 + 3 * 39] = 69;
+	foreign_fails(
+	    fresh_write_n(&tmp, "to.bin", b.at, b.n),
+	    "to.bin: rank 0: at byte 159: operation 69 depends on operation 0: there are 3");
+	b = schedule(1);
+	b.at[42 + 27] = 9; /* the first one's list begins there */
+	foreign_fails(fresh_write_n(&tmp, "at.bin", b.at, b.n),
+	              "at.bin: rank 0: what depends on operation 0 is beyond the end of the rank");
+	b = schedule(1);
+	b.at[42 + 39 + 5] = 7;
+	foreign_fails(fresh_write_n(&tmp, "peer.bin", b.at, b.n),
+	              "peer.bin: rank 0: operation 1 has a message with rank 7: there are 1");
+}
+
 /* LogGOPSim 2's operations are 65 bytes longer (a byte, six numbers of 32 bits, five of 64), which
  * say nothing of sends, receives and computations. */
 static void binary_2(void **state)
@@ -320,6 +340,7 @@ int main(void)
 	                                   cmocka_unit_test(faults),
 	                                   cmocka_unit_test(labels),
 	                                   cmocka_unit_test(binary),
+	                                   cmocka_unit_test(binary_places),
 	                                   cmocka_unit_test(binary_2)};
 	int failed;
 

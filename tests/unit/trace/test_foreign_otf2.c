@@ -396,6 +396,26 @@ static void counter_back(void **state)
 	    "as the rank's others\n");
 }
 
+static void stray_events(OTF2_EvtWriter *w, uint32_t rank)
+{
+	call(w, INIT, 10, 0);
+	if (rank == 1) {
+		edge(w, 1, SEND, 20, 100);
+		OTF2_EvtWriter_MpiSend(w, NULL, 21, 7, 0, 9, 4096);
+		edge(w, 0, SEND, 30, 100);
+	}
+}
+
+static void place(void **state)
+{
+	(void)state;
+	tmp_release(&tmp);
+	tmp_init(&tmp);
+	archive_write(stray_events);
+	foreign_fails(tmp_path(&tmp, "traces.otf2"),
+	              "traces.otf2: location 1: rank 7 of a communicator of 2 ranks is named");
+}
+
 static void functions(void **state)
 {
 	static const struct {
@@ -444,14 +464,12 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(without_mpi),
-	                                   cmocka_unit_test(strange),
-	                                   cmocka_unit_test(back),
-	                                   cmocka_unit_test(functions),
-	                                   cmocka_unit_test(counter_back),
-	                                   cmocka_unit_test(archive),
-	                                   cmocka_unit_test(first_threads_are_ranks),
-	                                   cmocka_unit_test(faults)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(without_mpi),  cmocka_unit_test(strange),
+	    cmocka_unit_test(back),         cmocka_unit_test(functions),
+	    cmocka_unit_test(counter_back), cmocka_unit_test(place),
+	    cmocka_unit_test(archive),      cmocka_unit_test(first_threads_are_ranks),
+	    cmocka_unit_test(faults)};
 	int failed;
 
 	tmp_init(&tmp);
