@@ -77,8 +77,8 @@ PATH=/nonexistent "$ORRERY" gather h0:x -o "$work/none" --shell 'ssh -q' 2>"$wor
 	"$work/err" || fail "no remote shell: $(cat "$work/err")"
 "$ORRERY" gather -o "$work/none" 2>/dev/null; [[ $? == 2 ]] || fail "no source"
 [[ ! -e $work/none ]] || fail "something is left of what went wrong: $(ls "$work/none")"
-# A fault of a file is told at the folder that it came from, which is there still, also through hosts
-# below others.
+# A fault of a file is told at the folder that it came from, which is still there, also through
+# hosts below others.
 for sub in 1 2 3; do
 	cp -r "$work/host $sub" "$work/odd"
 	line=$(($(wc -l <"$work/odd/rank-$sub.tit") + 1))
@@ -86,7 +86,8 @@ for sub in 1 2 3; do
 	odd=("${sources[@]:0:sub}" "h$sub:$work/odd" "${sources[@]:sub+1}")
 	"$ORRERY" gather "${odd[@]}" -o "$work/none" --fanout $sub --orrery "'$ORRERY'" \
 		2>"$work/err"
-	[[ $? == 2 && $(<"$work/err") == "orrery: h$sub:$work/odd/rank-$sub.tit:$line:3: "* ]] ||
+	[[ $? == 2 && $(<"$work/err") == \
+		"orrery: h$sub:$work/odd/rank-$sub.tit:$line:3: "* ]] ||
 		fail "a fault in a file, fan-out $sub: $(cat "$work/err")"
 	[[ ! -e $work/none ]] || fail "something is left of a faulty file"
 	rm -r "$work/odd"
