@@ -4,14 +4,6 @@
  * in those of all ranks, where the rank has no other. */
 #include "foreign.h"
 
-#include <stdlib.h>
-
-int foreign_counts_new(struct foreign *f, struct err *err)
-{
-	f->counts.of = calloc(f->ranks, sizeof *f->counts.of);
-	return f->counts.of ? 0 : err_nomem(err, "counts", f->ranks * sizeof *f->counts.of);
-}
-
 static void rate_add(struct foreign_rate *r, double ns, double counted)
 {
 	r->ns += ns;

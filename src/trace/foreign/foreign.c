@@ -20,12 +20,11 @@ int foreign_ranks(struct foreign *f, uint32_t n, struct err *err)
 	f->records = records_new(n, f->path, err);
 	if (!f->records)
 		return -1;
-	if (foreign_counts_new(f, err) < 0)
-		return -1;
 	f->begun = calloc(n, 1);
 	f->dates.last = malloc(n * sizeof *f->dates.last);
+	f->counts.of = calloc(n, sizeof *f->counts.of);
 	all = malloc(n * sizeof *all);
-	if (!f->begun || !f->dates.last || !all) {
+	if (!f->begun || !f->dates.last || !f->counts.of || !all) {
 		free(all);
 		return err_nomem(err, "the ranks of a trace", n * sizeof *all);
 	}

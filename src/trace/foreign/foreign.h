@@ -141,7 +141,6 @@ int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instruct
 /* counts.c: the same with what a counter counted between its ends, less than 0 where it went back.
  * For formats of two passes. */
 int foreign_counted(struct foreign *f, uint32_t rank, double ns, int64_t counted, struct err *err);
-int foreign_counts_new(struct foreign *f, struct err *err);
 int foreign_counts_note(struct foreign *f, struct err *err); /* after the last pass */
 /* dates.c: a date of a rank, in the order of its records; a computation. What is strange about them
  * is noted at the end of the last pass. */
