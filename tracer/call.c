@@ -1,5 +1,6 @@
 /* call.c: see call.h: the clockwork around every call. */
 #include "call.h"
+#include "operators.h"
 #include "record.h"
 #include "tracer.h"
 
@@ -104,6 +105,8 @@ static void computation_start(void)
 		tracer.simulated->start();
 		return;
 	}
+	if (t->operated > 0)
+		operated_leave(t);
 	if (others_count())
 		others_since(&tracer.others, t->place); /* what they did during the call */
 	t->left = counter_leave(&tracer.counter, &t->counter, &t->left_ns);
@@ -124,7 +127,7 @@ int call_enter(struct call *c, enum call_id id, void *site)
 	link_once();
 	if (thread.inside || tracer.state == TRACER_OFF)
 		return 0;
-	thread.inside = 1;
+	thread.inside = THREAD_IN_CALL;
 	thread.site = site;
 	thread.here = 0;
 	c->id = id;
@@ -179,7 +182,7 @@ int call_enter_init(struct call *c, void *site)
 	if (thread.inside || tracer.state != TRACER_OFF)
 		return 0;
 	worlds_tell();
-	thread.inside = 1;
+	thread.inside = THREAD_IN_CALL;
 	thread.site = site;
 	thread.here = 0;
 	if (tracer.simulated)
@@ -207,7 +210,7 @@ int call_enter_count(struct call *c, enum call_id id)
 	if (thread.inside)
 		return 0;
 	call_count(id);
-	thread.inside = 1;
+	thread.inside = THREAD_IN_LOCAL;
 	c->id = id;
 	return 1;
 }

@@ -1,6 +1,7 @@
 /* record_coll.c: collectives, blocking and not. Arguments that MPI ignores are not looked at (they
  * may be garbage): what only the root gives, and the send side of calls in place, for which the
  * trace gets the size of the receive side. Conventions as in mp/coll.h. */
+#include "operators.h"
 #include "record.h"
 #include "tracer.h"
 
@@ -312,8 +313,10 @@ void record_coll(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 
-	if (!announced_finish(c) && !call_refused(c) && coll_event(c, op, &ev))
-		event_put(c, &ev);
+	if (announced_finish(c) || call_refused(c) || !coll_event(c, op, &ev))
+		return;
+	operated_put(&ev);
+	event_put(c, &ev);
 }
 
 void record_icoll(struct call *c, enum trace_op op)
@@ -324,6 +327,7 @@ void record_icoll(struct call *c, enum trace_op op)
 		return;
 	ev.flags |= TRACE_NONBLOCKING;
 	ev.req = call_add_request(c, REQUEST_ACTIVE);
+	operated_put(&ev);
 	event_put(c, &ev);
 }
 

@@ -36,6 +36,8 @@ struct fortran_sentinels {
 	int index_base_f08; /* -1: not known yet */
 };
 
+enum { TRACER_OPERATORS = 64 };
+
 struct call;
 struct tracer {
 	_Atomic(enum tracer_state) state; /* all threads read it, any may mute */
@@ -88,11 +90,16 @@ struct tracer {
 	/* a bit for each hash of two sites: a computation was written there */
 	uint64_t computed[64];
 	uint64_t counts[CALLS]; /* calls that were not recorded */
+	_Atomic uintptr_t
+	    operators[TRACER_OPERATORS]; /* functions of the program's (operators.h) */
 	struct {
 		int64_t process, thread;
 	} used; /* ns of processors, until the trace began (beside.c) */
 };
 extern struct tracer tracer;
+
+/* tracer_thread.inside: in a call whose time is no computation; in one whose time is. */
+enum { THREAD_IN_CALL = 1, THREAD_IN_LOCAL };
 
 /* Of each thread. */
 struct tracer_thread {
@@ -103,9 +110,10 @@ struct tracer_thread {
 	int polled;          /* its last call was a test or probe that found nothing (new) */
 	const void *missed;  /* if it was a test: where its requests are */
 	int spun;            /* the test in progress is of a loop that does nothing but this test */
-	int64_t left, left_ns;       /* counter and clock when its last call was left */
-	int64_t pending, pending_ns; /* computation not written yet */
-	int64_t worked;              /* ns of computation so far, without that of loops that poll */
+	int64_t left, left_ns;         /* counter and clock when its last call was left */
+	int64_t pending, pending_ns;   /* computation not written yet */
+	int64_t operated, operated_ns; /* of operators, in the call in progress (operators.h) */
+	int64_t worked;      /* ns of computation so far, without that of loops that poll */
 	void *site, *before; /* of the call in progress; of the one before which was written */
 	int entered;         /* the call in progress has no event yet */
 	uint64_t here, from; /* keys (sites.h) of that site, 0 if not asked for yet; of the call

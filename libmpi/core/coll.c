@@ -160,6 +160,23 @@ int coll_alias_check(struct coll_plan *p, const void *sendbuf, const void *recvb
 	                      "the send buffer is the receive buffer: give MPI_IN_PLACE");
 }
 
+/* What the program's own operator took is computed at the end of the collective, where a replay of
+ * the trace executes it. */
+static void operated_tell(struct link *l)
+{
+	struct wire_op *op;
+
+	if (!(l->operated > 0))
+		return;
+	op = link_room_beside(WIRE_COMPUTE, 0);
+	op->site = l->site;
+	op->computed = l->operated;
+	l->ops++; /* the date that the answer told is over */
+	link_put(op);
+	if (!l->trace)
+		l->operated = 0;
+}
+
 int coll_run(struct coll_plan *p)
 {
 	MPI_Request request;
@@ -171,7 +188,11 @@ int coll_run(struct coll_plan *p)
 		return code != MPI_SUCCESS ? code : orr_Wait(&request, MPI_STATUS_IGNORE);
 	}
 	link_enter();
+	if (p->op)
+		link_state()->operated = 0;
 	link_ask(op_make(p, WIRE_NONE));
+	if (p->op)
+		operated_tell(link_state());
 	coll_plan_finish(p);
 	coll_plan_free(p);
 	link_leave();

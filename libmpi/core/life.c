@@ -464,6 +464,7 @@ static int reduce(const struct wire_order *o)
 	MPI_Count n = t->size > 0 ? (MPI_Count)o->bytes / t->size : 0;
 	int64_t back = t->true_lb < 0 ? -t->true_lb : 0,
 	        span = orr_type_span(t) * n + back + (t->true_ub > 0 ? t->true_ub : 0);
+	double begun, volume;
 	char *in, *inout;
 
 	if (n == 0)
@@ -474,7 +475,13 @@ static int reduce(const struct wire_order *o)
 	inout = in + span + back;
 	orr_unpack(in + back, n, t, 0, (int64_t)o->bytes, link_at(o->in));
 	orr_unpack(inout, n, t, 0, (int64_t)o->bytes, link_at(o->inout));
+	begun = link_operator_begin();
 	front_call_op(p->op->token, in + back, inout, n, orr_handle(t));
+	volume = link_operator_end(begun);
+	if (p->w.request == WIRE_NONE)
+		link_state()->operated += volume; /* coll_run tells it */
+	else
+		link_charge(volume);
 	orr_pack(inout, n, t, 0, (int64_t)o->bytes, link_at(o->inout));
 	free(in);
 	return 0;

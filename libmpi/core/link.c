@@ -136,6 +136,25 @@ double link_computed_takes(void)
 	return takes > 0 ? takes : 1;
 }
 
+/* The call has ended what was computed before it, so what other threads do is the operator's. */
+double link_operator_begin(void)
+{
+	if (!link_measured())
+		return 0;
+	threads_time(0, link_now->head->thread_cores);
+	return processor_time();
+}
+
+double link_operator_end(double begun)
+{
+	double own;
+
+	if (!link_measured())
+		return 0;
+	processor_time_since(begun, &own);
+	return nearbyint(threads_time(own, link_now->head->thread_cores) * link_now->c->volume);
+}
+
 static void mark_set(void)
 {
 	mark = processor_time();
@@ -667,9 +686,18 @@ static void trace_set(const struct simulated_trace *t)
 	link_now->trace = t;
 }
 
+static double operated(void)
+{
+	double volume = link_now->operated;
+
+	link_now->operated = 0;
+	return volume;
+}
+
 extern const struct simulated orrery_simulated;
 __attribute__((visibility("default"))) const struct simulated orrery_simulated = {
-    SIMULATED_VERSION, time_stop, time_start, flush, made, remote, world_first, spawner, trace_set};
+    SIMULATED_VERSION, time_stop, time_start, flush,    made, remote,
+    world_first,       spawner,   operated,   trace_set};
 
 /* --- numbers of requests --- */
 

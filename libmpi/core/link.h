@@ -57,6 +57,7 @@ struct link {
 	uint8_t obeys;               /* it runs an operator that the simulator waits for */
 	uint64_t at;                 /* end of what was written into the ring */
 	double computed;             /* a volume, since then, not told yet */
+	double operated;             /* of the program's own operator, in its blocking collective */
 	const struct simulated_trace *trace; /* of the tracer, or NULL */
 	double looked;                       /* looks that found nothing, not in the trace yet */
 	const struct orrery_timer *timer;    /* whose signal a call may end with; NULL: none */
@@ -138,6 +139,9 @@ struct wire_op *link_room_beside(enum wire_kind kind, size_t bytes);
 struct wire_op *link_sleep(enum wire_kind kind, double seconds);
 /* The rank has computed this volume. */
 void link_charge(double volume);
+/* The program's own operator is about to run, in the midst of a call; has run since: the volume. */
+double link_operator_begin(void);
+double link_operator_end(double begun);
 /* A communicator was made by this thread: who it is, for a trace, and its other group, or NULL. */
 void link_made(uint64_t identity, const int32_t *remote);
 void link_put(struct wire_op *op);

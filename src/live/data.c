@@ -354,12 +354,9 @@ static int reduce(struct live *l, const struct lcoll *c, const struct coll_step 
 	return status;
 }
 
-static int acts(void *self, uint64_t data, const struct coll_step *s, struct err *err)
+static int act(struct live *l, struct lcoll *c, const struct coll_step *s, struct err *err)
 {
-	struct live *l = self;
-	struct lcoll *c = data ? coll_named(l, data) : NULL;
-
-	if (!c || c->done)
+	if (c->done)
 		return 0;
 	c->last = 0; /* told again when it waits again */
 	if (c->empty || s->buf == BUF_TOKEN || s->src_buf == BUF_TOKEN)
@@ -369,6 +366,21 @@ static int acts(void *self, uint64_t data, const struct coll_step *s, struct err
 	if (s->kind == STEP_COPY)
 		return copy(l, c, s, err);
 	return 0;
+}
+
+/* The rank computes what its own operator took, where that is measured: of a call that blocks the
+ * trace knows it, and a replay takes no rate for it either. */
+static int acts(void *self, uint64_t data, const struct coll_step *s, struct err *err)
+{
+	struct live *l = self;
+	struct lcoll *c = data ? coll_named(l, data) : NULL;
+
+	if (!c)
+		return 0;
+	if (act(l, c, s, err) < 0)
+		return -1;
+	return s->kind == STEP_REDUCE && c->user && !c->empty && l->rank[c->rank].coll == data &&
+	       l->head->computation == WIRE_MEASURED;
 }
 
 void data_init(struct live *l)

@@ -377,6 +377,8 @@ static int local_step(struct mp *mp, struct op *t, const struct coll_step *s, st
 static int step_take(struct mp *mp, uint32_t id, struct op *t, const struct coll_step *s,
                      struct err *err)
 {
+	int acts;
+
 	switch (s->kind) {
 	case STEP_SEND:
 	case STEP_RECV:
@@ -392,9 +394,10 @@ static int step_take(struct mp *mp, uint32_t id, struct op *t, const struct coll
 		return args_of(t)->owner->step(mp, id, s, err);
 	default:
 		/* taken a second time when its cost is paid */
-		if (mp->data && !t->paid && data_acts_tell(mp, id, s, err) < 0)
+		acts = mp->data && !t->paid ? data_acts_tell(mp, id, s, err) : 0;
+		if (acts < 0)
 			return MP_ERROR;
-		return mp->overheads.local ? local_step(mp, t, s, err) : MP_DONE;
+		return mp->overheads.local && !acts ? local_step(mp, t, s, err) : MP_DONE;
 	}
 }
 

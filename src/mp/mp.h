@@ -244,7 +244,7 @@ struct mp_data {
 	int (*meet)(void *self, uint32_t send, uint32_t recv, uint32_t from, int32_t tag,
 	            double bytes, struct err *err);
 	/* A rank begins a collective, or a step of it acts on memory (REDUCE, COPY). alg NULL: the
-	 * model decides the call as a whole, and `whole` tells its end. */
+	 * model decides the call as a whole, and `whole` tells its end. acts: 1: the rank pays. */
 	int (*begins)(void *self, uint64_t data, const struct coll_alg *alg,
 	              const struct coll_args *a, uint32_t me, struct err *err);
 	int (*acts)(void *self, uint64_t data, const struct coll_step *step, struct err *err);

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum { SIMULATED_VERSION = 2 };
+enum { SIMULATED_VERSION = 3 };
 
 /* The tracer's, called before the operation of MPI that stands behind them: a computation of this
  * volume; time that passes without one, s. */
@@ -34,6 +34,9 @@ struct simulated {
 	int32_t (*first)(void);
 	/* Then: the place among those who spawned it of the one who leads them (root). */
 	int32_t (*spawner)(void);
+	/* The volume of the program's own operator in the blocking collective that has just ended:
+	 * the event says it, and no computation of it is told. Given once. */
+	double (*operated)(void);
 	/* NULL: no more. */
 	void (*trace)(const struct simulated_trace *t);
 };

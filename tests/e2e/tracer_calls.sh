@@ -2,11 +2,12 @@
 # parts: 4
 # Every call that the tracer records, in C and in the three Fortran bindings, under every MPI
 # library: the same trace to the letter, and the one that tracer_calls.expected has, which was
-# checked by hand against tests/programs/calls.c.
+# checked by hand against tests/programs/calls.c. How often a rank applies an operator of the
+# program's own, which is the volume, is the library's (tracer_operators.sh).
 . "$(dirname "$0")/tracer.bash"
 
 check() { # NAME DIR
-	events "$2" >"$tmp/found"
+	events "$2" | sed -E 's/(allreduce 3) [0-9]+ (1 op=non)/\1 0 \2/' >"$tmp/found"
 	diff "$SRC/tests/e2e/tracer_calls.expected" "$tmp/found" >"$tmp/diff" ||
 		bad "$1: $(head -20 "$tmp/diff")"
 	same "$1: complete" yes "$(complete "$2")"
