@@ -3,6 +3,9 @@
  *   NEW --coros_run--> LIVES --exit, return of main--> EXITED
  *                        |  \--a fatal signal, a call that cannot be--> KILLED
  *                        give: an operation is there; the simulator runs
+ *
+ * What a rank is given in the place of the ring: coro_hold.c; who is in a slot: coro_slot.c;
+ * faults: coro_fault.c; the end: coro_end.c.
  */
 #include "../launched.h"
 #include "base/program.h"
@@ -12,404 +15,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
-enum { OP_SMALL = 256, FAULT_STACK = 512 << 10, SLOTS_SHARED = 64 };
-
-/* --- what a rank calls --- */
-
-static struct wire_op *room(uint32_t size)
-{
-	struct coros *c = coros_now;
-	struct free_op *f = c->free_op;
-
-	if (size <= OP_SMALL && f)
-		c->free_op = f->next;
-	else
-		f = malloc(size <= OP_SMALL ? OP_SMALL : size);
-	if (!f)
-		coro_ends(CORO_KILLED, SIGKILL, "ended: there is no memory for what it asks");
-	return coro_now()->op = (struct wire_op *)f;
-}
-
-static void give(void)
-{
-	coro_switch(&coro_now()->sp, coros_now->sp);
-}
-
-static const char *host(uint32_t rank)
-{
-	return coros_now->o.host(coros_now->o.self, rank);
-}
-
-static __attribute__((noreturn)) void end(int code)
-{
-	coro_ends(CORO_EXITED, code, "");
-}
-
-static void clock_told(const struct orrery_clock *simulated)
-{
-	if (coros_now->clock_set)
-		coros_now->clock_set(simulated);
-}
-
-static char *const *words(void)
-{
-	return coro_words(coros_now, coro_rank());
-}
-
-static uint64_t world(uint32_t *appnum)
-{
-	*appnum = coro_now()->appnum;
-	return coro_now()->world;
-}
-
-static void *threads(void)
-{
-	return coro_now()->threads_seen;
-}
-
-static void running(int on)
-{
-	if (own_kernels_running(on) < 0)
-		coro_ends(CORO_KILLED, SIGKILL, "ended: there is no memory for its kernels");
-}
-
-/* --- stacks of faults ---
- *
- * One is the kernel's for the next fault. A rank whose handler calls MPI stays on it while others
- * run, so that these get another one; the kernel takes the former back when that handler returns.
- */
-
-struct fault_stack {
-	unsigned char room[FAULT_STACK];
-	struct fault_stack *next;
-};
-
-/* On which of them; NULL: on none. */
-static struct fault_stack *fault_stack_of(const struct coros *c, const void *p)
-{
-	struct fault_stack *s = c->fault_stack;
-
-	while (s && !((const unsigned char *)p >= s->room &&
-	              (const unsigned char *)p < s->room + FAULT_STACK))
-		s = s->next;
-	return s;
-}
-
-static int fault_stack_add(struct coros *c, struct err *err)
-{
-	struct fault_stack *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
-	                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	stack_t stack = {.ss_size = FAULT_STACK - image_page()};
-
-	if (s == MAP_FAILED)
-		return err_nomem(err, "stack of signals", FAULT_STACK);
-	mprotect(s->room, image_page(), PROT_NONE);
-	stack.ss_sp = s->room + image_page();
-	s->next = c->fault_stack;
-	c->fault_stack = s;
-	sigaltstack(&stack, NULL);
-	return 0;
-}
-
-/* Where what is to be kept of its stack begins: its handler of a fault may be on another one. */
-static unsigned char *stack_begin(const struct coros *c, const struct coro *r)
-{
-	return fault_stack_of(c, r->sp) ? r->below : r->sp;
-}
-
-/* The rank that runs has a fault. All of its stack is kept where it was not there. */
-static void below_take(const struct coros *c, uintptr_t stack_pointer)
-{
-	enum { RED_ZONE = 128 };
-	uint32_t slot = coro_slot(c, c->rank);
-	uintptr_t low = (uintptr_t)slot_at(&c->image, slot) + image_page();
-	uintptr_t top = (uintptr_t)slot_stack_top(&c->image, slot), p = stack_pointer - RED_ZONE;
-
-	coro_now()->below = (void *)(p < low || p > top ? low : p);
-}
-
-/* --- memory of others: in its slot, or where it was copied to --- */
-
-static unsigned char *in_saved(const struct coros *c, const struct coro *r, uint32_t slot,
-                               const unsigned char *p, size_t n)
-{
-	const unsigned char *sp = stack_begin(c, r), *top = slot_stack_top(&c->image, slot);
-	unsigned char *at = r->saved;
-
-	for (uint32_t i = 0; i < c->image.n; i++) {
-		const struct module *m = &c->image.module[i];
-		const unsigned char *from = slot_address(&c->image, slot, m, m->data_from);
-		uint64_t size = m->data_to - m->data_from;
-
-		if (p >= from && p + n <= from + size)
-			return at + (p - from);
-		at += size;
-	}
-	return p >= sp && p + n <= top ? at + (p - sp) : NULL;
-}
-
-static unsigned char *memory_of(const struct coros *c, uint32_t rank, void *p, size_t n)
-{
-	uint32_t slot = coro_slot(c, rank);
-	const struct coro *r = &c->coro[rank];
-
-	if (c->resident[slot] != rank && r->saved) {
-		unsigned char *at = in_saved(c, r, slot, p, n);
-
-		if (at)
-			return at;
-	}
-	return p;
-}
-
-static int copy(uint32_t rank, int write, const struct iovec *mine, size_t n_mine,
-                const struct iovec *its, size_t n_its)
-{
-	const struct coros *c = coros_now;
-	size_t i = 0, k = 0, a = 0, b = 0;
-
-	while (i < n_mine && k < n_its) {
-		size_t left = mine[i].iov_len - a, there = its[k].iov_len - b;
-		size_t n = left < there ? left : there;
-		unsigned char *here = (unsigned char *)mine[i].iov_base + a;
-		unsigned char *other = memory_of(c, rank, (char *)its[k].iov_base + b, n);
-
-		if (n > 0)
-			memmove(write ? other : here, write ? here : other, n);
-		a += n;
-		b += n;
-		if (a == mine[i].iov_len)
-			i++, a = 0;
-		if (b == its[k].iov_len)
-			k++, b = 0;
-	}
-	while (i < n_mine && mine[i].iov_len == 0)
-		i++;
-	return i == n_mine ? 0 : -1;
-}
-
-/* --- faults --- */
-
-/* In the guard; or, of a function whose variables go beyond the guard, between where its stack
- * would be and the end of it. */
-static int is_overflow(const struct coros *c, uintptr_t p, uintptr_t stack_pointer)
-{
-	uintptr_t low = (uintptr_t)slot_at(&c->image, coro_slot(c, c->rank));
-
-	return p < low + image_page() && (p >= low || p + 4096 >= stack_pointer);
-}
-
-static uintptr_t stack_pointer(const void *context)
-{
-#if defined(__x86_64__)
-	const ucontext_t *u = context;
-
-	return (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
-#elif defined(__aarch64__)
-	const ucontext_t *u = context;
-
-	return (uintptr_t)u->uc_mcontext.sp;
-#else
-	(void)context;
-	return UINTPTR_MAX;
-#endif
-}
-
-static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-_Static_assert(sizeof fatal / sizeof *fatal == CORO_FATAL, "what was there before has room");
-
-#define GRIEF "came to grief"
-
-/* Where nothing is wrong yet, this is, should the process die of what ranks did to its memory. */
-static void damage_tell(const struct coros *c, const char *how)
-{
-	if (c->err && c->err->kind == ERR_NONE)
-		err_set(c->err, ERR_PROGRAM,
-		        "the simulator %s after rank %u had its turn: coroutines share its memory, "
-		        "and a rank has probably written where it should not. With --hold "
-		        "processes it is killed where it does so",
-		        how, c->ran);
-}
-
-/* Memory that is damaged may hang who walks it, too. Where nobody had a fault it mostly is not: a
- * good run is not to be lost on a computer that is busy, or was stopped meanwhile. */
-static void damage_bound(const struct coros *c)
-{
-	enum { SECONDS = 10, SECONDS_GOOD = 120, RANKS_PER_SECOND = 1024 };
-
-	alarm((c->is_damaged ? SECONDS : SECONDS_GOOD) + c->o.ranks / RANKS_PER_SECOND);
-}
-
-/* --- and where it hangs at once --- */
-
-static int rank_runs(void *self)
-{
-	const struct coros *c = self;
-
-	return c->rank != NOBODY || !c->o.goes_on(c->o.self);
-}
-
-static uint64_t steps(void *self)
-{
-	const struct coros *c = self;
-
-	return c->turns + c->o.steps(c->o.self);
-}
-
-static void stalled(void *self, double seconds)
-{
-	const struct coros *c = self;
-	char text[80];
-
-	snprintf(text, sizeof text, "computed for %.0f s without a step", seconds);
-	damage_tell(c, text);
-	signal(SIGALRM, SIG_DFL); /* as damage_bound */
-	raise(SIGALRM);
-}
-
-/* The longest that is between two steps of a good run is the sharing of as many flows as there are
- * ranks, or the choice of who is first among them. */
-static void progress_watch(struct coros *c)
-{
-	enum { SECONDS = 50, LOOKS = 6, RANKS_PER_SECOND = 8192 };
-
-	c->watch = (struct watch){.busy = rank_runs,
-	                          .steps = steps,
-	                          .stalled = stalled,
-	                          .self = c,
-	                          .period = SECONDS + (double)c->o.ranks / RANKS_PER_SECOND,
-	                          .looks = LOOKS};
-	watch_begin(&c->watch);
-}
-
-/* A fault of the simulator: whoever was to be told before us is, when it happens again. */
-static void fault_pass(const struct coros *c, int number, const siginfo_t *info)
-{
-	if (c)
-		damage_tell(c, GRIEF);
-	signal(number, SIG_DFL);
-	for (size_t i = 0; c && i < CORO_FATAL; i++)
-		if (fatal[i] == number)
-			sigaction(number, &c->before[i], NULL);
-	if (info->si_code <= 0) /* sent: it does not happen again by itself */
-		raise(number);
-}
-
-/* After a rank's turn: it died of a fault, or waits on that stack. */
-static int fault_stack_left(struct coros *c, const struct coro *r, struct err *err)
-{
-	if (r->phase == CORO_LIVES)
-		return fault_stack_add(c, err);
-	c->is_damaged = 1;
-	damage_bound(c);
-	return 0;
-}
-
-static void on_fault(int number, siginfo_t *info, void *context)
-{
-	struct coros *c = coros_now;
-	uintptr_t pointer = stack_pointer(context);
-	char text[CORO_REASON];
-	sigset_t none;
-	int overflows;
-
-	if (!c || (c->rank == NOBODY && !*coro_tls_thread())) {
-		fault_pass(c, number, info);
-		return;
-	}
-	overflows = number == SIGSEGV && !*coro_tls_thread() &&
-	            is_overflow(c, (uintptr_t)info->si_addr, pointer);
-	/* One in a handler of a fault is the end: memory that is damaged has wild handlers too, or
-	 * comes to grief where they are looked for. */
-	if (!*coro_tls_thread() && !fault_stack_of(c, (const void *)pointer)) {
-		below_take(c, pointer);
-		if (own_fault(number, info, context, overflows) && number != SIGABRT)
-			return; /* from abort nobody returns */
-	}
-	c->is_damaged = 1;
-	damage_bound(c);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (overflows)
-		snprintf(text, sizeof text,
-		         "overflowed its stack of %llu KiB (--stack-size gives it more)",
-		         (unsigned long long)((c->image.stack - image_page()) >> 10));
-	else
-		snprintf(text, sizeof text, "was killed by signal %d (%s)", number,
-		         strsignal(number));
-	/* in short, should whoever tells more come to grief */
-	err_set(c->err, ERR_PROGRAM, "rank %u %s", coro_rank(), text);
-	coro_ends(CORO_KILLED, number, text);
-}
-
-/* Nobody reads what a rank writes: what it wants done then is; who wants nothing ends the run as
- * any program ends, if that was our standard output, or is told of. */
-static void on_pipe(int number)
-{
-	const struct coros *c = coros_now;
-	const struct sigaction *a = NULL;
-	struct pollfd out = {.fd = STDOUT_FILENO};
-	int unread = poll(&out, 1, 0) > 0 && out.revents & POLLERR;
-
-	if (c && c->rank != NOBODY && coro_now()->own && coro_now()->own->action)
-		a = &coro_now()->own->action[number];
-	if (c && c->rank != NOBODY && (!unread || (a && a->sa_handler != SIG_DFL))) {
-		own_raise(number);
-		return;
-	}
-	signal(number, SIG_DFL);
-	raise(number);
-}
-
-static void pipes_catch(struct coros *c)
-{
-	struct sigaction act = {.sa_handler = on_pipe, .sa_flags = SA_NODEFER};
-
-	sigaction(SIGPIPE, NULL, &c->before_pipe);
-	if (c->before_pipe.sa_handler == SIG_DFL) /* who started us may want none (nohup) */
-		sigaction(SIGPIPE, &act, NULL);
-}
-
-static int faults_catch(struct coros *c, struct err *err)
-{
-	struct sigaction act = {.sa_sigaction = on_fault,
-	                        .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-
-	if (fault_stack_add(c, err) < 0)
-		return -1;
-	for (size_t i = 0; i < CORO_FATAL; i++)
-		sigaction(fatal[i], &act, &c->before[i]);
-	pipes_catch(c);
-	return 0;
-}
-
-static void faults_leave(struct coros *c)
-{
-	stack_t none = {.ss_flags = SS_DISABLE};
-
-	if (!c->fault_stack)
-		return;
-	for (size_t i = 0; i < CORO_FATAL; i++)
-		sigaction(fatal[i], &c->before[i], NULL);
-	sigaction(SIGPIPE, &c->before_pipe, NULL);
-	sigaltstack(&none, NULL);
-	while (c->fault_stack) {
-		struct fault_stack *s = c->fault_stack;
-
-		c->fault_stack = s->next;
-		munmap(s, sizeof *s);
-	}
-}
-
-/* --- life --- */
+enum { SLOTS_SHARED = 64 };
 
 static int program_find(struct coros *c, struct err *err)
 {
@@ -480,22 +90,6 @@ static int firsts_open(struct coros *c, struct err *err)
 	return 0;
 }
 
-static void files(hold_file_fn *see, void *self)
-{
-	const struct image *im = &coros_now->image;
-
-	for (uint32_t i = 0; i < im->n; i++)
-		see(self, im->module[i].path, im->module[i].at,
-		    im->module[i].at + im->module[i].span);
-}
-
-static uintptr_t within(uintptr_t address)
-{
-	const struct coros *c = coros_now;
-
-	return address - (uintptr_t)slot_at(&c->image, coro_slot(c, coro_rank()));
-}
-
 /* Who names no library of MPI (an interpreter) may open one later. */
 static int library_open(struct coros *c, struct err *err)
 {
@@ -510,27 +104,7 @@ static int library_open(struct coros *c, struct err *err)
 	hold.object = dlsym(c->image.mpi, HOLD_SYMBOL);
 	if (!hold.function)
 		return err_set(err, ERR_LIMIT, "%s is of another version", c->image.mpi_path);
-	c->hold = (struct hold){.head = c->o.head,
-	                        .heap = c->o.heap,
-	                        .channel = c->o.channel,
-	                        .identity = c->identity,
-	                        .words = words,
-	                        .world = world,
-	                        .can_spawn = coro_can_spawn,
-	                        .room = room,
-	                        .give = give,
-	                        .host = host,
-	                        .end = end,
-	                        .clock = clock_told,
-	                        .copy = copy,
-	                        .threads = threads,
-	                        .running = c->guest ? running : NULL,
-	                        .timer = c->hold.timer,
-	                        .folded = c->folded,
-	                        .one_calls = image_has_threads(&c->image),
-	                        .memory = c->memory,
-	                        .files = files,
-	                        .within = within};
+	coro_hold_set(c);
 	hold.function(&c->hold, &c->library);
 	return 0;
 }
@@ -617,13 +191,13 @@ struct coros *coros_new(const struct coro_options *o, struct err *err)
 	    slots_make(c, err) < 0 || own_environment_find(c, err) < 0 ||
 	    own_kernels_begin(c, err) < 0 ||
 	    own_output_files(o->output, o->world, &c->folder, err) < 0 ||
-	    faults_catch(c, err) < 0) {
+	    coro_faults_catch(c, err) < 0) {
 		coros_free(c);
 		return NULL;
 	}
 	c->tls = c->image.tls;
 	copies_tell(c);
-	progress_watch(c);
+	coro_progress_watch(c);
 	return c;
 }
 
@@ -651,8 +225,7 @@ void coros_free(struct coros *c)
 	if (!c)
 		return;
 	watch_end(&c->watch);
-	damage_tell(c, GRIEF);
-	damage_bound(c);
+	coro_damage_expect(c);
 	for (uint32_t i = 0; c->coro && i < c->o.ranks; i++)
 		coro_release(c, &c->coro[i]);
 	while (c->free_op) {
@@ -665,7 +238,7 @@ void coros_free(struct coros *c)
 		free(c->pristine[i]);
 	environ = c->environment;
 	image_release(&c->image);
-	faults_leave(c);
+	coro_faults_leave(c);
 	if (!c->is_damaged)
 		alarm(0);
 	free(c->pristine);
@@ -678,55 +251,6 @@ void coros_free(struct coros *c)
 	free(c->coro);
 	coros_now = NULL;
 	free(c);
-}
-
-/* --- who is in a slot --- */
-
-static int put_out(struct coros *c, uint32_t slot, struct err *err)
-{
-	uint32_t rank = c->resident[slot];
-	struct coro *r = rank == NOBODY ? NULL : &c->coro[rank];
-	const unsigned char *top = slot_stack_top(&c->image, slot);
-	size_t stack, size;
-
-	c->resident[slot] = NOBODY;
-	if (!r || r->phase != CORO_LIVES)
-		return 0;
-	stack = (size_t)(top - stack_begin(c, r));
-	size = c->image.swap + stack;
-	if (size > UINT32_MAX)
-		return err_set(err, ERR_LIMIT, "rank %u has more than 4 GiB to be copied", rank);
-	if (r->saved_size != size) {
-		free(r->saved);
-		r->saved = malloc(size);
-		r->saved_size = (uint32_t)size;
-	}
-	if (!r->saved)
-		return err_nomem(err, "data and stack of a rank", size);
-	slot_save(&c->image, slot, r->saved);
-	memcpy(r->saved + c->image.swap, stack_begin(c, r), stack);
-	return 0;
-}
-
-static int put_in(struct coros *c, uint32_t slot, uint32_t rank, struct err *err)
-{
-	struct coro *r = &c->coro[rank];
-
-	if (r->phase == CORO_LIVES) {
-		slot_restore(&c->image, slot, r->saved);
-		memcpy(stack_begin(c, r), r->saved + c->image.swap, r->saved_size - c->image.swap);
-	} else if (slot_lay(&c->image, slot, err) < 0) {
-		return -1;
-	} else if (c->n_slots < c->o.ranks && !c->pristine[slot]) {
-		c->pristine[slot] = malloc(c->image.swap + 1);
-		if (!c->pristine[slot])
-			return err_nomem(err, "data of a program", c->image.swap);
-		slot_save(&c->image, slot, c->pristine[slot]);
-	} else if (c->pristine[slot]) {
-		slot_restore(&c->image, slot, c->pristine[slot]);
-	}
-	c->resident[slot] = rank;
-	return slot_patch(&c->image, slot, r->in_mpi, err);
 }
 
 /* --- switching --- */
@@ -787,7 +311,7 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 	uint32_t slot = coro_slot(c, rank);
 
 	if (c->resident[slot] != rank &&
-	    (put_out(c, slot, err) < 0 || put_in(c, slot, rank, err) < 0))
+	    (coro_put_out(c, slot, err) < 0 || coro_put_in(c, slot, rank, err) < 0))
 		return -1;
 	if (r->phase == CORO_NEW && coro_begins(c, rank, err) < 0)
 		return -1;
@@ -805,7 +329,7 @@ int coros_run(struct coros *c, uint32_t rank, struct err *err)
 	coro_switch(&c->sp, r->sp);
 	r->error = errno;
 	c->rank = NOBODY;
-	if (fault_stack_of(c, r->sp) && fault_stack_left(c, r, err) < 0)
+	if (coro_fault_after(c, r, err) < 0)
 		return -1;
 	if (c->has_streams)
 		own_streams_set(NULL);
@@ -833,23 +357,4 @@ int coros_code(const struct coros *c, uint32_t rank)
 const char *coros_reason(const struct coros *c, uint32_t rank)
 {
 	return c->coro[rank].phase == CORO_KILLED ? c->reason : "";
-}
-
-const struct wire_op *coros_op(const struct coros *c, uint32_t rank)
-{
-	return c->coro[rank].op;
-}
-
-void coros_op_done(struct coros *c, uint32_t rank)
-{
-	struct coro *r = &c->coro[rank];
-	struct free_op *f = (struct free_op *)r->op;
-
-	if (r->op->size > OP_SMALL) {
-		free(f);
-	} else {
-		f->next = c->free_op;
-		c->free_op = f;
-	}
-	r->op = NULL;
 }

@@ -193,11 +193,33 @@ static inline char *const *coro_words(const struct coros *c, uint32_t rank)
 /* coro_spawn.c: as struct hold's. */
 int coro_can_spawn(const char *program, const char *folder);
 
-/* coro.c: the rank that runs ends: it does not return. */
+/* coro_end.c: the rank that runs ends: it does not return. */
 _Noreturn void coro_ends(enum coro_state how, int code, const char *reason);
-
-/* own.c: of the rank that runs; it has memory for it, or ends. */
+/* What the rank that runs has of its own; it has memory for it, or ends. */
 struct own *own_now(void);
+
+/* coro_hold.c: what the library of a rank gets (c->hold). */
+void coro_hold_set(struct coros *c);
+
+/* coro_slot.c: a rank leaves its slot, another one goes there. */
+int coro_put_out(struct coros *c, uint32_t slot, struct err *err);
+int coro_put_in(struct coros *c, uint32_t slot, uint32_t rank, struct err *err);
+/* Where n bytes are that a rank has at p: in its slot, or where they were copied to. */
+unsigned char *coro_memory_of(const struct coros *c, uint32_t rank, void *p, size_t n);
+
+/* coro_fault.c: from here on faults are caught; no longer. */
+int coro_faults_catch(struct coros *c, struct err *err);
+void coro_faults_leave(struct coros *c);
+/* After a rank's turn: it may have died of a fault, or wait on the stack of one. */
+int coro_fault_after(struct coros *c, const struct coro *r, struct err *err);
+/* Where what is to be kept of a rank's stack begins: its handler of a fault may be on another one.
+ */
+unsigned char *coro_stack_begin(const struct coros *c, const struct coro *r);
+/* Memory is about to be walked that ranks may have damaged: what is told, should we die of it, and
+ * after how long. */
+void coro_damage_expect(const struct coros *c);
+/* Whoever computes without a step ends the run. */
+void coro_progress_watch(struct coros *c);
 
 /* own_signal.c */
 typedef void signal_handler(int number);
@@ -290,9 +312,6 @@ int own_unsetenv(const char *name);
 int own_putenv(char *text);
 int own_clearenv(void);
 
-/* own.c: calls what a module has to be called when it is there. */
-void own_module_begin(const struct coros *c, uint32_t slot, const struct module *m);
-
 /* coro_tls.c: is there room for it? */
 int coro_tls_check(const struct image *im, struct err *err);
 /* This thread's, of all modules: image->tls bytes. */
@@ -308,6 +327,9 @@ int coro_tls_grow(struct coros *c, struct err *err);
 /* A thread of the rank that runs: as pthread_create. */
 int own_thread_start(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
                      void *argument);
+int own_pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+                       void *argument);
+_Noreturn void own_pthread_exit(void *value);
 /* Before a program is bound: where its calls lead on threads of its own (image.h). */
 void *own_thread_guard(const char *name, const void *address);
 /* The simulation ends, because of what a thread of a rank's own did. */
@@ -330,14 +352,60 @@ void *own_dlsym(void *handle, const char *name);
 int own_dladdr(const void *address, Dl_info *info);
 int own_dladdr1(const void *address, Dl_info *info, void **extra, int flags);
 
-extern const struct image_own own_functions[];
-void own_release(struct coro *r);
+/* own_life.c */
+typedef int main_function(int argc, char **argv, char **envp);
+typedef void init_function(int argc, char *const *argv, char **envp);
+typedef void plain_function(void);
+typedef void exit_function(void *argument, int code);
+/* Calls what a module has to be called when it is there. */
+void own_module_begin(const struct coros *c, uint32_t slot, const struct module *m);
 /* Writes the arguments of a rank's program below an address of a stack: where they begin. */
 void *own_arguments(const struct coros *c, uint32_t rank, unsigned char *below);
 /* What a rank does first, on its own stack. */
 _Noreturn void own_begin(struct coros *c, uint32_t rank, void *arguments);
+int own_start(main_function *main, int argc, char **argv, init_function *init, plain_function *fini,
+              plain_function *loaded, void *stack);
+_Noreturn void own_exit(int code);
+_Noreturn void own_ends_now(int code);
+_Noreturn void own_quick_exit(int code);
+int own_atexit(exit_function *function);
+int own_cxa_atexit(exit_function *function, void *argument, void *module);
+int own_cxa_at_quick_exit(exit_function *function, void *module);
+int own_cxa_thread_atexit(exit_function *function, void *argument, void *module);
+void own_cxa_finalize(void *module);
+int own_on_exit(void (*function)(int code, void *argument), void *argument);
+/* The rank is no more: nothing of it is called. */
+void own_exits_drop(struct coro *r);
 
-/* own.c: a rank goes on (NULL: the simulator) where it works: 0, or -1 with errno. */
+/* own_random.c */
+long own_random(void);
+int own_rand(void);
+void own_srandom(unsigned seed);
+char *own_initstate(unsigned seed, char *state, size_t n);
+char *own_setstate(char *state);
+double own_drand48(void);
+long own_lrand48(void);
+long own_mrand48(void);
+void own_srand48(long seed);
+unsigned short *own_seed48(unsigned short seed[3]);
+void own_lcong48(unsigned short parameters[7]);
+
+/* own_folder.c: a rank goes on (NULL: the simulator) where it works: 0, or -1 with errno. */
 int own_process_set(struct coros *c, const struct own *own);
+int own_chdir(const char *path);
+int own_fchdir(int fd);
+mode_t own_umask(mode_t mask);
+
+/* own_options.c */
+struct option;
+int own_getopt(int argc, char *const *argv, const char *letters);
+int own_getopt_long(int argc, char *const *argv, const char *letters, const struct option *names,
+                    int *index);
+int own_getopt_long_only(int argc, char *const *argv, const char *letters,
+                         const struct option *names, int *index);
+
+/* own.c */
+extern const struct image_own own_functions[];
+void own_release(struct coro *r);
 
 #endif

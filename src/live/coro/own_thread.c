@@ -128,6 +128,32 @@ int own_thread_start(pthread_t *out, const pthread_attr_t *attr, void *(*start)(
 	return code;
 }
 
+int own_pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *),
+                       void *argument)
+{
+	const struct coros *c = coros_now;
+
+	if (c->n_slots < c->o.ranks)
+		coro_ends(CORO_KILLED, SIGSYS,
+		          c->image.module[0].is_fixed
+		              ? "makes a thread, which ranks that take turns cannot, and they do: "
+		                "the program is not linked with -pie (--hold processes can)"
+		              : "makes a thread, which ranks that take turns in a place cannot: "
+		                "--slots gives them more, --hold processes can");
+	own_now(); /* it is there before there are several to make it */
+	return own_thread_start(out, attr, start, argument);
+}
+
+_Noreturn void own_pthread_exit(void *value)
+{
+	if (!*coro_tls_thread())
+		coro_ends(
+		    CORO_KILLED, SIGSYS,
+		    "calls pthread_exit in its first thread, which is the simulator's: --hold "
+		    "processes can");
+	pthread_exit(value);
+}
+
 /* --- what is for the rank whose turn it is --- */
 
 _Noreturn static void no_mpi(void)

@@ -1,7 +1,7 @@
 /* test_own_process.c: what a program finds of its process that is its own though ranks share one
- * (own.c): numbers that look random, tokens, options, keys, working directory, rights of new files,
- * handlers at exit; and what ends it. Expected values are the C library's where that is told whose
- * state it works on (random_r and its like), the C standard's and POSIX's. */
+ * (own*.c): numbers that look random, tokens, options, keys, working directory, rights of new
+ * files, handlers at exit; and what ends it. Expected values are the C library's where that is told
+ * whose state it works on (random_r and its like), the C standard's and POSIX's. */
 #include "own.h"
 
 #include <stdlib.h>
@@ -30,9 +30,9 @@ static int end(void **state)
 
 /* --- numbers --- */
 
-static long (*own_random)(void);
-static int (*own_rand)(void);
-static void (*own_srandom)(unsigned seed);
+static long (*rank_random)(void);
+static int (*rank_rand)(void);
+static void (*rank_srandom)(unsigned seed);
 
 /* As each would draw alone, whoever draws in between: random's first seed is 1. */
 static void randoms(void **state)
@@ -42,15 +42,15 @@ static void randoms(void **state)
 	char states[RANKS][128];
 
 	(void)state;
-	own_random = own_named("random");
-	own_rand = own_named("rand");
-	own_srandom = own_named("srand");
+	rank_random = own_named("random");
+	rank_rand = own_named("rand");
+	rank_srandom = own_named("srand");
 	memset(plain, 0, sizeof plain);
 	for (uint32_t i = 0; i < RANKS; i++) {
 		initstate_r(seed[i], states[i], sizeof states[i], &plain[i]);
 		runs(i);
 		if (i)
-			own_srandom(seed[i]);
+			rank_srandom(seed[i]);
 	}
 	for (int k = 0; k < 300; k++) {
 		uint32_t i = (uint32_t)(k * 7 + k / 5) % RANKS;
@@ -58,16 +58,16 @@ static void randoms(void **state)
 
 		runs(i);
 		random_r(&plain[i], &want);
-		assert_int_equal(k % 2 ? own_random() : own_rand(), want);
+		assert_int_equal(k % 2 ? rank_random() : rank_rand(), want);
 	}
 	runs(0);
-	own_srandom(1); /* from the beginning */
+	rank_srandom(1); /* from the beginning */
 	initstate_r(1, states[0], sizeof states[0], &plain[0]);
 	for (int k = 0; k < 10; k++) {
 		int32_t want;
 
 		random_r(&plain[0], &want);
-		assert_int_equal(own_random(), want);
+		assert_int_equal(rank_random(), want);
 	}
 }
 
@@ -80,18 +80,18 @@ static void states_of_random(void **state)
 	long a, b, c;
 
 	(void)state;
-	own_random = own_named("random");
+	rank_random = own_named("random");
 	first = init(5, mine, sizeof mine);
 	assert_non_null(first);
-	a = own_random();
-	b = own_random();
+	a = rank_random();
+	b = rank_random();
 	assert_ptr_equal(set(first), mine);
-	c = own_random();
+	c = rank_random();
 	assert_int_equal(c, 1804289383); /* glibc's first of seed 1 */
 	assert_ptr_equal(set(mine), first);
 	init(5, mine, sizeof mine);
-	assert_int_equal(own_random(), a);
-	assert_int_equal(own_random(), b);
+	assert_int_equal(rank_random(), a);
+	assert_int_equal(rank_random(), b);
 	errno = 0;
 	assert_null(init(5, mine, 4)); /* less than 8 bytes */
 	assert_int_equal(errno, EINVAL);
@@ -105,19 +105,19 @@ static uint64_t step(uint64_t x)
 
 static void forty_eight(void **state)
 {
-	double (*own_drand48)(void) = own_named("drand48");
-	long (*own_lrand48)(void) = own_named("lrand48"),
-	     (*own_mrand48)(void) = own_named("mrand48");
-	void (*own_srand48)(long) = own_named("srand48");
-	unsigned short *(*own_seed48)(unsigned short *) = own_named("seed48");
-	void (*own_lcong48)(unsigned short *) = own_named("lcong48");
+	double (*rank_drand48)(void) = own_named("drand48");
+	long (*rank_lrand48)(void) = own_named("lrand48"),
+	     (*rank_mrand48)(void) = own_named("mrand48");
+	void (*rank_srand48)(long) = own_named("srand48");
+	unsigned short *(*rank_seed48)(unsigned short *) = own_named("seed48");
+	void (*rank_lcong48)(unsigned short *) = own_named("lcong48");
 	uint64_t x[RANKS];
 	unsigned short given[3] = {1, 2, 3}, other[7] = {4, 5, 6, 0xe66d, 0xdeec, 5, 0xb}, *old;
 
 	(void)state;
 	for (uint32_t i = 0; i < RANKS; i++) {
 		runs(i);
-		own_srand48(1000 + (long)i);
+		rank_srand48(1000 + (long)i);
 		x[i] = (uint64_t)(1000 + i) << 16 | 0x330e;
 	}
 	for (int k = 0; k < 90; k++) {
@@ -126,54 +126,54 @@ static void forty_eight(void **state)
 		runs(i);
 		x[i] = step(x[i]);
 		if (k % 3 == 0)
-			assert_true(own_drand48() == (double)x[i] / (double)(1ull << 48));
+			assert_true(rank_drand48() == (double)x[i] / (double)(1ull << 48));
 		else if (k % 3 == 1)
-			assert_int_equal(own_lrand48(), (long)(x[i] >> 17));
+			assert_int_equal(rank_lrand48(), (long)(x[i] >> 17));
 		else
-			assert_int_equal(own_mrand48(), (long)(int32_t)(x[i] >> 16));
+			assert_int_equal(rank_mrand48(), (long)(int32_t)(x[i] >> 16));
 	}
 	runs(1);
-	old = own_seed48(given); /* the state that is left */
+	old = rank_seed48(given); /* the state that is left */
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(old[i], (unsigned short)(x[1] >> 16 * i));
 	x[1] = step(3ull << 32 | 2ull << 16 | 1);
-	assert_int_equal(own_lrand48(), (long)(x[1] >> 17));
-	own_lcong48(other);
+	assert_int_equal(rank_lrand48(), (long)(x[1] >> 17));
+	rank_lcong48(other);
 	x[1] = step(6ull << 32 | 5ull << 16 | 4);
-	assert_int_equal(own_lrand48(), (long)(x[1] >> 17));
+	assert_int_equal(rank_lrand48(), (long)(x[1] >> 17));
 	runs(2);
 	x[2] = step(x[2]);
-	assert_int_equal(own_lrand48(), (long)(x[2] >> 17));
+	assert_int_equal(rank_lrand48(), (long)(x[2] >> 17));
 }
 
 /* --- tokens and options --- */
 
 static void tokens(void **state)
 {
-	char *(*own_strtok)(char *, const char *) = own_named("strtok");
+	char *(*rank_strtok)(char *, const char *) = own_named("strtok");
 	char a[] = "one two  three", b[] = ";x;;y;z";
 
 	(void)state;
-	assert_string_equal(own_strtok(a, " "), "one");
+	assert_string_equal(rank_strtok(a, " "), "one");
 	runs(1);
-	assert_string_equal(own_strtok(b, ";"), "x");
-	assert_string_equal(own_strtok(NULL, ";"), "y");
+	assert_string_equal(rank_strtok(b, ";"), "x");
+	assert_string_equal(rank_strtok(NULL, ";"), "y");
 	runs(0);
-	assert_string_equal(own_strtok(NULL, " "), "two");
-	assert_string_equal(own_strtok(NULL, "e"), " thr"); /* others may be between */
+	assert_string_equal(rank_strtok(NULL, " "), "two");
+	assert_string_equal(rank_strtok(NULL, "e"), " thr"); /* others may be between */
 	runs(1);
-	assert_string_equal(own_strtok(NULL, ";"), "z");
-	assert_null(own_strtok(NULL, ";"));
+	assert_string_equal(rank_strtok(NULL, ";"), "z");
+	assert_null(rank_strtok(NULL, ";"));
 	runs(0);
-	assert_null(own_strtok(NULL, "e"));
+	assert_null(rank_strtok(NULL, "e"));
 }
 
 /* Each rank reads its options from the beginning, whoever read some in between. */
 static void options(void **state)
 {
-	int (*own_getopt)(int, char *const *, const char *) = own_named("getopt");
-	int (*own_long)(int, char *const *, const char *, const struct option *,
-	                int *) = own_named("getopt_long");
+	int (*rank_getopt)(int, char *const *, const char *) = own_named("getopt");
+	int (*rank_long)(int, char *const *, const char *, const struct option *,
+	                 int *) = own_named("getopt_long");
 	static const struct option names[] = {
 	    {"size", required_argument, NULL, 's'}, {"fast", no_argument, NULL, 'f'}, {0}};
 	char *word[RANKS][6] = {
@@ -186,28 +186,28 @@ static void options(void **state)
 	int index = -1;
 
 	(void)state;
-	assert_int_equal(own_getopt(5, word[0], "ab:"), 'a');
+	assert_int_equal(rank_getopt(5, word[0], "ab:"), 'a');
 	runs(1);
-	assert_int_equal(own_getopt(4, word[1], "ab:"), 'b');
+	assert_int_equal(rank_getopt(4, word[1], "ab:"), 'b');
 	assert_string_equal(optarg, "9");
 	runs(2);
-	assert_int_equal(own_long(4, word[2], "", names, &index), 's');
+	assert_int_equal(rank_long(4, word[2], "", names, &index), 's');
 	assert_string_equal(optarg, "12");
 	assert_int_equal(index, 0);
 	runs(0);
-	assert_int_equal(own_getopt(5, word[0], "ab:"), 'b');
+	assert_int_equal(rank_getopt(5, word[0], "ab:"), 'b');
 	assert_string_equal(optarg, "7");
 	runs(1);
-	assert_int_equal(own_getopt(4, word[1], "ab:"), 'a');
-	assert_int_equal(own_getopt(4, word[1], "ab:"), -1);
+	assert_int_equal(rank_getopt(4, word[1], "ab:"), 'a');
+	assert_int_equal(rank_getopt(4, word[1], "ab:"), -1);
 	assert_int_equal(optind, 4);
 	runs(0);
-	assert_int_equal(own_getopt(5, word[0], "ab:"), -1);
+	assert_int_equal(rank_getopt(5, word[0], "ab:"), -1);
 	assert_int_equal(optind, 4);
 	assert_string_equal(word[0][optind], "rest");
 	runs(2);
-	assert_int_equal(own_long(4, word[2], "", names, &index), 'f');
-	assert_int_equal(own_long(4, word[2], "", names, &index), -1);
+	assert_int_equal(rank_long(4, word[2], "", names, &index), 'f');
+	assert_int_equal(rank_long(4, word[2], "", names, &index), -1);
 }
 
 /* --- keys of threads --- */
@@ -256,8 +256,8 @@ static void is_in(const char *folder)
 
 static void folders(void **state)
 {
-	int (*own_chdir)(const char *) = own_named("chdir"),
-	                            (*own_fchdir)(int) = own_named("fchdir");
+	int (*rank_chdir)(const char *) = own_named("chdir"),
+	                             (*rank_fchdir)(int) = own_named("fchdir");
 	char home[4096], sub[160];
 	struct tmp t;
 	FILE *dir;
@@ -268,26 +268,26 @@ static void folders(void **state)
 	snprintf(sub, sizeof sub, "%s/sub", t.dir);
 	assert_int_equal(mkdir(sub, 0700), 0);
 	errno = 0;
-	assert_int_equal(own_chdir("/nowhere/at/all"), -1);
+	assert_int_equal(rank_chdir("/nowhere/at/all"), -1);
 	assert_int_equal(errno, ENOENT);
 	is_in(home);
-	assert_int_equal(own_chdir(t.dir), 0);
+	assert_int_equal(rank_chdir(t.dir), 0);
 	is_in(t.dir);
 	runs(1);
 	is_in(home);
-	assert_int_equal(own_chdir(sub), 0);
+	assert_int_equal(rank_chdir(sub), 0);
 	runs(0);
 	is_in(t.dir);
-	assert_int_equal(own_chdir("sub"), 0); /* from where it is */
+	assert_int_equal(rank_chdir("sub"), 0); /* from where it is */
 	is_in(sub);
 	runs(2);
 	is_in(home);
 	dir = fopen(t.dir, "r");
 	assert_non_null(dir);
-	assert_int_equal(own_fchdir(fileno(dir)), 0);
+	assert_int_equal(rank_fchdir(fileno(dir)), 0);
 	fclose(dir);
 	is_in(t.dir);
-	assert_int_equal(own_fchdir(-1), -1);
+	assert_int_equal(rank_fchdir(-1), -1);
 	nobody_runs();
 	is_in(home); /* the simulator has not moved */
 	runs(1);
@@ -301,19 +301,19 @@ static void folders(void **state)
 
 static void masks(void **state)
 {
-	mode_t (*own_umask)(mode_t) = own_named("umask");
+	mode_t (*rank_umask)(mode_t) = own_named("umask");
 	mode_t of_all = umask(022);
 
 	(void)state;
 	umask(of_all);
-	assert_int_equal(own_umask(077), of_all);
-	assert_int_equal(own_umask(027), 077);
+	assert_int_equal(rank_umask(077), of_all);
+	assert_int_equal(rank_umask(027), 077);
 	runs(1);
-	assert_int_equal(own_umask(0), of_all);
+	assert_int_equal(rank_umask(0), of_all);
 	runs(0);
-	assert_int_equal(own_umask(027), 027);
+	assert_int_equal(rank_umask(027), 027);
 	runs(2);
-	assert_int_equal(own_umask(of_all), of_all);
+	assert_int_equal(rank_umask(of_all), of_all);
 	nobody_runs();
 	assert_int_equal(umask(of_all), of_all);
 }
@@ -351,7 +351,7 @@ static void with_code(int code, void *argument)
 	say(text);
 }
 
-static int (*own_atexit)(void (*)(void *, int));
+static int (*rank_atexit)(void (*)(void *, int));
 
 /* A handler may add another one, which is then the next: C17, 7.22.4.2. */
 static void adds(void *unused, int code)
@@ -359,7 +359,7 @@ static void adds(void *unused, int code)
 	(void)unused;
 	(void)code;
 	say("adds ");
-	own_atexit(second);
+	rank_atexit(second);
 }
 
 static int exits;
@@ -371,23 +371,23 @@ static void library_exits(void)
 
 static void leaves(void *code)
 {
-	void (*own_exit)(int) = own_named("exit");
+	void (*rank_exit)(int) = own_named("exit");
 
-	own_exit((int)(intptr_t)code);
+	rank_exit((int)(intptr_t)code);
 }
 
 static void leaves_now(void *code)
 {
-	void (*own_exit_now)(int) = own_named("_exit");
+	void (*rank_exit_now)(int) = own_named("_exit");
 
-	own_exit_now((int)(intptr_t)code);
+	rank_exit_now((int)(intptr_t)code);
 }
 
 static void leaves_quickly(void *code)
 {
-	void (*own_quick)(int) = own_named("quick_exit");
+	void (*rank_quick)(int) = own_named("quick_exit");
 
-	own_quick((int)(intptr_t)code);
+	rank_quick((int)(intptr_t)code);
 }
 
 static void exits_with(void (*f)(void *), int code, int want, const char *calls)
@@ -403,26 +403,26 @@ static void exits_with(void (*f)(void *), int code, int want, const char *calls)
 /* In the reverse order of their registration, once; only exit calls them. */
 static void handlers(void **state)
 {
-	int (*own_on_exit)(void (*)(int, void *), void *) = own_named("on_exit");
-	int (*own_at_quick)(void (*)(void *, int), void *) = own_named("__cxa_at_quick_exit");
+	int (*rank_on_exit)(void (*)(int, void *), void *) = own_named("on_exit");
+	int (*rank_at_quick)(void (*)(void *, int), void *) = own_named("__cxa_at_quick_exit");
 	char text[] = "x";
 
 	(void)state;
-	own_atexit = own_named("atexit");
+	rank_atexit = own_named("atexit");
 	all.library.exits = library_exits;
 	exits = 0;
-	own_atexit(first);
-	own_on_exit(with_code, text);
-	own_atexit(adds);
+	rank_atexit(first);
+	rank_on_exit(with_code, text);
+	rank_atexit(adds);
 	runs(1);
-	own_atexit(second);
+	rank_atexit(second);
 	runs(0);
 	exits_with(leaves, 3, 3, "adds second 3:x first ");
 	assert_int_equal(exits, 1);          /* MPI's end comes after them */
 	exits_with(leaves, 0x1ff, 0xff, ""); /* as much of it as a parent gets */
 	runs(1);
-	own_at_quick(first, NULL);
-	own_at_quick(second, NULL);
+	rank_at_quick(first, NULL);
+	rank_at_quick(second, NULL);
 	exits_with(leaves_quickly, 4, 4, "second first ");
 	exits_with(leaves_now, 5, 5, "");
 	exits_with(leaves, 6, 6, "second ");
@@ -473,10 +473,10 @@ static void refused(void **state)
 
 static void ends_its_thread(void *unused)
 {
-	void (*own_pthread_exit)(void *) = own_named("pthread_exit");
+	void (*rank_pthread_exit)(void *) = own_named("pthread_exit");
 
 	(void)unused;
-	own_pthread_exit(NULL);
+	rank_pthread_exit(NULL);
 }
 
 static void makes_a_thread(void *unused)
