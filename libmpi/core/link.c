@@ -1,272 +1,22 @@
-/* link.c: see link.h. */
-#include "link.h"
-#include "base/num.h"
-#include "measure.h"
-#include "time/time.h"
+/* link.c: operations on their way to the simulator, through the ring or, where ranks share a
+ * process, by giving it the turn; its answers; blocks and numbers of requests. Attaching: attach.c;
+ * what begins and ends a call: enter.c; a tracer in this rank: traced.c. See link.h. */
+#include "link_int.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { FOLD_LEAST = 4096 }; /* --fold-memory takes no less */
-enum { LOOKS_AFTER = 2 };   /* s of rest: is the simulator there? */
+enum { LOOKS_AFTER = 2 }; /* s of rest: is the simulator there? */
 
 static struct link first;
 struct link *link_now = &first;
-static __thread double mark;        /* processor time of this thread at the end of its last call, */
-static __thread double mark_beside; /* and of pauses that passed while threads computed */
-static __thread struct link_traced own_traced;
-
-/* Of the thread that calls; of the rank, where ranks share a thread. */
-static struct link_traced *traced(void)
-{
-	return link_now->hold ? &link_now->traced : &own_traced;
-}
-
-/* --- attaching --- */
-
-int link_measured(void)
-{
-	return link_now->head->computation == WIRE_MEASURED;
-}
-
-static _Noreturn void refuse(const char *why)
-{
-	fprintf(stderr,
-	        "orrery: %s. This MPI library runs programs in a simulation: "
-	        "orrery run -np N -p MACHINE -- PROGRAM\n",
-	        why);
-	exit(2);
-}
-
-static void *map(const char *path, size_t *size)
-{
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-	struct stat s;
-	void *p;
-
-	if (fd < 0 || fstat(fd, &s) < 0)
-		refuse("the simulator is not there");
-	*size = (size_t)s.st_size;
-	p = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-	close(fd);
-	if (p == MAP_FAILED)
-		refuse("the memory shared with the simulator cannot be mapped");
-	madvise(p, *size, MADV_DONTDUMP); /* a core has the program's memory */
-	return p;
-}
-
-/* A child of the rank is no rank. */
-static void forked(void)
-{
-	link_now->running = 0;
-	link_now->ended = LINK_FORKED;
-	measure_forked();
-}
-
-int link_open(void)
-{
-	const char *path = getenv(WIRE_ENV_SEGMENT), *rank = getenv(WIRE_ENV_RANK);
-	int64_t number;
-	size_t size;
-
-	if (link_now->head)
-		return MPI_SUCCESS;
-	if (!path || !rank)
-		refuse("the program was not started by 'orrery run'");
-	if (num_parse_i64(rank, strlen(rank), &number) < 0 || number < 0 || number > UINT32_MAX)
-		refuse("its rank in the environment is no number");
-	link_now->rank = (uint32_t)number;
-	link_now->head = map(path, &size);
-	if (link_now->head->magic != WIRE_MAGIC || link_now->head->version != WIRE_VERSION ||
-	    link_now->rank >= link_now->head->ranks)
-		refuse("the simulator is of another version");
-	link_now->ranks = link_now->head->world;
-	link_now->c = wire_channel(link_now->head, link_now->rank);
-	link_now->heap = &link_now->own_heap;
-	wire_heap_init(link_now->heap, link_now->head, link_now->rank);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	link_mutex_init(link_now);
-	link_now->first = pthread_self();
-	if (atomic_load(&link_now->c->pid) != 0)
-		refuse("this rank's place is taken: a process that it started calls MPI_Init too");
-	pthread_atfork(NULL, NULL, forked);
-	overflow_watch(link_now);
-	if (link_measured())
-		measure_start(link_now->head->tick);
-	atomic_store(&link_now->c->state, WIRE_INSIDE);
-	atomic_store(&link_now->c->pid, (uint32_t)getpid());
-	return MPI_SUCCESS;
-}
-
-/* --- entering and leaving --- */
-
-void link_mutex_init(struct link *l)
-{
-	pthread_mutexattr_t recursive;
-
-	pthread_mutexattr_init(&recursive);
-	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&l->mutex, &recursive);
-	pthread_mutexattr_destroy(&recursive);
-}
-
-/* Volumes are whole numbers: what a trace can say in few digits. */
-void link_charge(double volume)
-{
-	link_now->computed += nearbyint(volume);
-}
-
-double link_computed_takes(void)
-{
-	double takes = link_now->c->volume * link_now->c->takes;
-
-	return takes > 0 ? takes : 1;
-}
-
-/* The call has ended what was computed before it, so what other threads do is the operator's. */
-double link_operator_begin(void)
-{
-	if (!link_measured())
-		return 0;
-	threads_time(0, link_now->head->thread_cores);
-	return processor_time();
-}
-
-double link_operator_end(double begun)
-{
-	double own;
-
-	if (!link_measured())
-		return 0;
-	processor_time_since(begun, &own);
-	return nearbyint(threads_time(own, link_now->head->thread_cores) * link_now->c->volume);
-}
-
-static void mark_set(void)
-{
-	mark = processor_time();
-	mark_beside = link_now->beside;
-}
-
-/* Less what has passed in the simulation while it was computed. */
-static void charge(void)
-{
-	double own, now = processor_time_since(mark, &own);
-	double beside = (link_now->beside - mark_beside) / link_computed_takes();
-	double taken = threads_time(own > beside ? own - beside : 0, link_now->head->thread_cores);
-
-	if (taken > 0)
-		link_charge(taken * link_now->c->volume);
-	mark = now;
-	mark_beside = link_now->beside;
-}
-
-/* Of a rank that is a process one thread is in MPI at a time, whatever level the program asked for:
- * some call from several that asked for less, and real libraries bear it mostly. */
-static int locks(void)
-{
-	return link_now->provided == MPI_THREAD_MULTIPLE || !link_now->hold;
-}
-
-/* A thread that waits here has something to do, though it sleeps (beside.c). */
-static void lock_take(void)
-{
-	if (pthread_mutex_trylock(&link_now->mutex) == 0)
-		return;
-	atomic_fetch_add(&link_now->entering, 1);
-	pthread_mutex_lock(&link_now->mutex);
-	atomic_fetch_sub(&link_now->entering, 1);
-}
-
-void link_enter(void)
-{
-	if (locks())
-		lock_take();
-	if (link_now->depth++ == 0 && link_now->running && !traced()->stopped && link_measured())
-		charge();
-}
-
-int link_enter_first(void)
-{
-	int within;
-
-	if (locks())
-		lock_take();
-	within = link_now->depth > 0; /* this thread's: the others are kept out */
-	if (!within)
-		link_enter();
-	if (locks())
-		pthread_mutex_unlock(&link_now->mutex);
-	return !within;
-}
-
-void link_leave(void)
-{
-	if (--link_now->depth == 0 && link_now->running && !traced()->stopped && link_measured()) {
-		mark_set();
-		threads_time(
-		    0, link_now->head->thread_cores); /* what others did was beside the call */
-	}
-	if (locks())
-		pthread_mutex_unlock(&link_now->mutex);
-	if (link_now->timer && link_now->depth == 0 && link_now->date >= link_now->timer->due)
-		link_now->timer->run(link_now->date);
-}
-
-void link_yield(void)
-{
-	int depth = link_now->depth;
-
-	if (link_now->provided != MPI_THREAD_MULTIPLE)
-		return;
-	link_now->depth = 0;
-	for (int i = 0; i < depth; i++)
-		pthread_mutex_unlock(&link_now->mutex);
-	sched_yield();
-	for (int i = 0; i < depth; i++)
-		pthread_mutex_lock(&link_now->mutex);
-	link_now->depth = depth;
-}
-
-int link_release(void)
-{
-	int depth;
-
-	if (!locks())
-		return link_now->depth;
-	pthread_mutex_lock(&link_now->mutex);
-	depth = link_now->depth; /* this thread's: the others are kept out */
-	link_now->depth = 0;
-	for (int i = 0; i <= depth; i++)
-		pthread_mutex_unlock(&link_now->mutex);
-	return depth;
-}
-
-void link_regain(int depth)
-{
-	for (int i = 0; i <= depth && locks(); i++)
-		pthread_mutex_lock(&link_now->mutex);
-	link_now->depth = depth + 1;
-	if (depth == 0 && link_now->running && !traced()->stopped && link_measured()) {
-		mark_set();
-		threads_time(0, link_now->head->thread_cores);
-	}
-}
-
-/* --- operations --- */
 
 /* The simulator waits for this rank, perhaps. */
 static void ring_bell(void)
@@ -430,7 +180,7 @@ static void look_after(struct link *l)
 }
 
 /* What readings of the clock took, before what follows them. They begin no call. */
-static __attribute__((noinline)) void readings_put(struct link *l)
+__attribute__((noinline)) void link_readings_put(struct link *l)
 {
 	double x = l->read;
 	uint8_t begins = l->begins;
@@ -450,7 +200,7 @@ struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 	struct wire_op *op;
 
 	if (link_now->read > 0)
-		readings_put(link_now);
+		link_readings_put(link_now);
 	stack = link_now->stacks ? stack_number() : 0;
 	op = link_room_beside(kind, bytes);
 
@@ -555,41 +305,6 @@ void link_block_free(uint64_t block)
 		wire_block_free(link_now->heap, block);
 }
 
-int link_is_folded(const void *buf, uint64_t bytes)
-{
-	static union {
-		void *object;
-		int (*function)(const void *p, size_t n);
-	} folded;
-	static int known;
-	const struct hold *hold = link_now->hold;
-
-	if (bytes < FOLD_LEAST || !buf)
-		return 0;
-	if (hold)
-		return hold->folded && hold->folded(buf, bytes);
-	if (!known)
-		folded.object = dlsym(RTLD_DEFAULT, "orrery_folded");
-	known = 1;
-	return folded.function && folded.function(buf, bytes);
-}
-
-link_memory_kind *link_memory(void)
-{
-	static union {
-		void *object;
-		link_memory_kind *function;
-	} kind;
-	static int known;
-
-	if (link_now->hold)
-		return link_now->hold->memory;
-	if (!known)
-		kind.object = dlsym(RTLD_DEFAULT, "orrery_memory");
-	known = 1;
-	return kind.function;
-}
-
 /* --- the end --- */
 
 /* What the program has written, as the real ones do that end by exit(): Fortran's units, too. */
@@ -628,76 +343,6 @@ _Noreturn void link_abort(const char *text, int code)
 		link_now->hold->end(code ? code : 1);
 	_exit(code ? code : 1);
 }
-
-/* --- the tracer, in this rank --- */
-
-void link_made(uint64_t identity, const int32_t *remote)
-{
-	traced()->made = identity;
-	traced()->remote = remote;
-}
-
-static void time_stop(void)
-{
-	if (traced()->stopped++ == 0 && link_now->running && link_measured() &&
-	    link_now->depth == 0)
-		charge();
-}
-
-static void time_start(void)
-{
-	if (--traced()->stopped == 0 && link_now->running && link_measured() &&
-	    link_now->depth == 0)
-		mark_set();
-}
-
-static void flush(void)
-{
-	link_enter();
-	if (link_now->running && !link_now->ended && link_now->computed > 0)
-		link_put(link_room(WIRE_COMPUTE, 0));
-	else if (link_now->running && !link_now->ended && link_now->read > 0)
-		readings_put(link_now);
-	link_leave();
-}
-
-static uint64_t made(void)
-{
-	return traced()->made;
-}
-
-static int32_t remote(int32_t i)
-{
-	return traced()->remote[i];
-}
-
-static int32_t world_first(void)
-{
-	return link_now->first_rank;
-}
-
-static int32_t spawner(void)
-{
-	return link_now->spawner;
-}
-
-static void trace_set(const struct simulated_trace *t)
-{
-	link_now->trace = t;
-}
-
-static double operated(void)
-{
-	double volume = link_now->operated;
-
-	link_now->operated = 0;
-	return volume;
-}
-
-extern const struct simulated orrery_simulated;
-__attribute__((visibility("default"))) const struct simulated orrery_simulated = {
-    SIMULATED_VERSION, time_stop, time_start, flush,    made, remote,
-    world_first,       spawner,   operated,   trace_set};
 
 /* --- numbers of requests --- */
 

@@ -83,7 +83,7 @@ static int peek(int count, const MPI_Request *requests, MPI_Status *statuses, in
 	if (*code != MPI_SUCCESS)
 		return 0;
 	link_enter();
-	n = halves_test(&s) ? simulated_peek(&s, statuses) : -1;
+	n = set_halves_test(&s) ? simulated_peek(&s, statuses) : -1;
 	if (n >= 0)
 		n += generals_peek(&s, statuses);
 	link_leave();

@@ -180,12 +180,21 @@ static void scattered(void **state)
 static void in_place_body(int rank, void *arg)
 {
 	static const enum what rooted[] = {GATHER, GATHERV, SCATTER, SCATTERV, REDUCE};
-	MPI_Comm inter, local;
+	const int dims[1] = {2}, periods[1] = {0};
+	MPI_Comm inter, local, line;
 	struct call c;
+	int to[1];
 
 	(void)arg;
 	OK(orr_Comm_split(WORLD, rank, 0, &local));
 	OK(orr_Intercomm_create(local, 0, WORLD, 1 - rank, 1, &inter));
+	OK(orr_Cart_create(WORLD, 1, dims, periods, 0, &line));
+	/* 8.6: nor with neighbours, even where nothing is sent */
+	REFUSES(MPI_ERR_BUFFER,
+	        orr_Neighbor_allgather(MPI_IN_PLACE, 0, MPI_INT, to, 0, MPI_INT, line));
+	REFUSES(MPI_ERR_BUFFER,
+	        orr_Neighbor_alltoall(MPI_IN_PLACE, 0, MPI_INT, to, 0, MPI_INT, line));
+	OK(orr_Comm_free(&line));
 	for (size_t i = 0; i < sizeof rooted / sizeof *rooted; i++) {
 		c = good(rooted[i], 2);
 		c.root = 1 - rank; /* neither is: each looks at its own arguments first */

@@ -1,0 +1,186 @@
+/* enter.c: calls of MPI begin and end: one thread at a time is in one, and what was computed
+ * between two calls, where computation is measured, is charged to the rank. */
+#include "link_int.h"
+#include "measure.h"
+#include "time/time.h"
+
+#include <math.h>
+#include <sched.h>
+
+static __thread double mark;        /* processor time of this thread at the end of its last call, */
+static __thread double mark_beside; /* and of pauses that passed while threads computed */
+__thread struct link_traced link_traced_own;
+
+int link_measured(void)
+{
+	return link_now->head->computation == WIRE_MEASURED;
+}
+
+void link_mutex_init(struct link *l)
+{
+	pthread_mutexattr_t recursive;
+
+	pthread_mutexattr_init(&recursive);
+	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&l->mutex, &recursive);
+	pthread_mutexattr_destroy(&recursive);
+}
+
+/* Volumes are whole numbers: what a trace can say in few digits. */
+void link_charge(double volume)
+{
+	link_now->computed += nearbyint(volume);
+}
+
+double link_computed_takes(void)
+{
+	double takes = link_now->c->volume * link_now->c->takes;
+
+	return takes > 0 ? takes : 1;
+}
+
+/* The call has ended what was computed before it, so what other threads do is the operator's. */
+double link_operator_begin(void)
+{
+	if (!link_measured())
+		return 0;
+	threads_time(0, link_now->head->thread_cores);
+	return processor_time();
+}
+
+double link_operator_end(double begun)
+{
+	double own;
+
+	if (!link_measured())
+		return 0;
+	processor_time_since(begun, &own);
+	return nearbyint(threads_time(own, link_now->head->thread_cores) * link_now->c->volume);
+}
+
+static void mark_set(void)
+{
+	mark = processor_time();
+	mark_beside = link_now->beside;
+}
+
+/* Less what has passed in the simulation while it was computed. */
+static void charge(void)
+{
+	double own, now = processor_time_since(mark, &own);
+	double beside = (link_now->beside - mark_beside) / link_computed_takes();
+	double taken = threads_time(own > beside ? own - beside : 0, link_now->head->thread_cores);
+
+	if (taken > 0)
+		link_charge(taken * link_now->c->volume);
+	mark = now;
+	mark_beside = link_now->beside;
+}
+
+/* Of a rank that is a process one thread is in MPI at a time, whatever level the program asked for:
+ * some call from several that asked for less, and real libraries bear it mostly. */
+static int locks(void)
+{
+	return link_now->provided == MPI_THREAD_MULTIPLE || !link_now->hold;
+}
+
+/* A thread that waits here has something to do, though it sleeps (beside.c). */
+static void lock_take(void)
+{
+	if (pthread_mutex_trylock(&link_now->mutex) == 0)
+		return;
+	atomic_fetch_add(&link_now->entering, 1);
+	pthread_mutex_lock(&link_now->mutex);
+	atomic_fetch_sub(&link_now->entering, 1);
+}
+
+void link_enter(void)
+{
+	if (locks())
+		lock_take();
+	if (link_now->depth++ == 0 && link_now->running && !link_traced()->stopped &&
+	    link_measured())
+		charge();
+}
+
+int link_enter_first(void)
+{
+	int within;
+
+	if (locks())
+		lock_take();
+	within = link_now->depth > 0; /* this thread's: the others are kept out */
+	if (!within)
+		link_enter();
+	if (locks())
+		pthread_mutex_unlock(&link_now->mutex);
+	return !within;
+}
+
+void link_leave(void)
+{
+	if (--link_now->depth == 0 && link_now->running && !link_traced()->stopped &&
+	    link_measured()) {
+		mark_set();
+		threads_time(
+		    0, link_now->head->thread_cores); /* what others did was beside the call */
+	}
+	if (locks())
+		pthread_mutex_unlock(&link_now->mutex);
+	if (link_now->timer && link_now->depth == 0 && link_now->date >= link_now->timer->due)
+		link_now->timer->run(link_now->date);
+}
+
+void link_yield(void)
+{
+	int depth = link_now->depth;
+
+	if (link_now->provided != MPI_THREAD_MULTIPLE)
+		return;
+	link_now->depth = 0;
+	for (int i = 0; i < depth; i++)
+		pthread_mutex_unlock(&link_now->mutex);
+	sched_yield();
+	for (int i = 0; i < depth; i++)
+		pthread_mutex_lock(&link_now->mutex);
+	link_now->depth = depth;
+}
+
+int link_release(void)
+{
+	int depth;
+
+	if (!locks())
+		return link_now->depth;
+	pthread_mutex_lock(&link_now->mutex);
+	depth = link_now->depth; /* this thread's: the others are kept out */
+	link_now->depth = 0;
+	for (int i = 0; i <= depth; i++)
+		pthread_mutex_unlock(&link_now->mutex);
+	return depth;
+}
+
+void link_regain(int depth)
+{
+	for (int i = 0; i <= depth && locks(); i++)
+		pthread_mutex_lock(&link_now->mutex);
+	link_now->depth = depth + 1;
+	if (depth == 0 && link_now->running && !link_traced()->stopped && link_measured()) {
+		mark_set();
+		threads_time(0, link_now->head->thread_cores);
+	}
+}
+
+void link_time_stop(void)
+{
+	if (link_traced()->stopped++ == 0 && link_now->running && link_measured() &&
+	    link_now->depth == 0)
+		charge();
+}
+
+void link_time_start(void)
+{
+	if (--link_traced()->stopped == 0 && link_now->running && link_measured() &&
+	    link_now->depth == 0)
+		mark_set();
+}
