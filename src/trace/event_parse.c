@@ -302,13 +302,14 @@ static int bytes_fit(const struct parse *ps, int64_t count, int64_t size)
 {
 	int64_t most = INT64_MAX / 2 / (ps->grammar->ranks ? ps->grammar->ranks : 1);
 
-	return count <= 0 || count == TRACE_COUNT_ANY || size <= 0 || count <= most / size;
+	return count <= 0 || size <= 0 || count <= most / size;
 }
 
 static const char *bytes_check(struct parse *ps, const char *p)
 {
 	const struct trace_event *ev = ps->ev;
-	int fits = bytes_fit(ps, ev->count, ev->type_size) &&
+	int any = ev->count == TRACE_COUNT_ANY && (ev->op == TRACE_RECV || ev->op == TRACE_IRECV);
+	int fits = (any || bytes_fit(ps, ev->count, ev->type_size)) &&
 	           bytes_fit(ps, ev->count2, ev->type_size2);
 
 	for (int64_t i = 0; i < ev->n_counts && fits; i++)

@@ -314,6 +314,10 @@ static void counts(void **state)
 	    {"allgatherv 5 1 2 ^-3 4 6 6", "a count of elements for rank 2 of 4"},
 	    {"scatterv 1 2 3 ^4.5 9 0 6 6", "a count of elements for rank 3 of 4"},
 	    {"send 1 2 9000000000000000000 0^", "are more bytes than can be counted"},
+	    {"send 1 2 9223372036854775807 6^", "are more bytes than can be counted"},
+	    {"bcast 9223372036854775807 0 0^", "are more bytes than can be counted"},
+	    {"alltoall 9223372036854775807 9223372036854775807 0 0^",
+	     "are more bytes than can be counted"},
 	    {"allgatherv 5 1 2 9000000000000000000 4 0 0^", "are more bytes than can be counted"},
 	};
 
