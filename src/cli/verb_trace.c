@@ -39,8 +39,7 @@ static const struct option_row trace_options[] = {
      "MPI_Finalize merges the traces of the ranks up a tree, K into one; default 4"},
     {OPT_SITES, 0, "sites", "N",
      "frames of a call site, by which computation is told apart: 0 none, more than 1 where MPI is "
-     "called through a library; "
-     "default 1"},
+     "called through a library; default 1, with the counter fake 0"},
     {OPT_PROFILE, 0, "profile", NULL,
      "no trace: calls are counted and timed, with the counter, and a page of them is printed at "
      "the end"},
