@@ -60,6 +60,14 @@ their_own() { # what a process has
 	run -n 4 --hold coroutines --slots 2 -- "$dir/live_own" |
 		grep -v " actions, " | sort >"$dir/out"
 	diff "$dir/processes" "$dir/out" >"$dir/err" || bad "own, by turns: $(cat "$dir/err")"
+	# its own file, by /proc, which it spawns; its name, where an assertion fails
+	make_program live_exe tests/programs
+	same "its own file" "$dir/live_exe"
+	grep -qx "child 0: live_exe, 1 1 1 4, live_exe" "$dir/coroutines" ||
+		bad "its own file: $(cat "$dir/coroutines" "$dir/err")"
+	run -n 2 --hold coroutines -- "$dir/live_exe" fails >/dev/null 2>"$dir/err"
+	grep -q "^live_exe: .*live_exe.c:[0-9]*: main: Assertion" "$dir/err" ||
+		bad "the name of a program: $(cat "$dir/err")"
 	same "folded memory" "$dir/live_ring" --fold-memory 64KiB
 	# one that has to lie at its address; one that is a shared object
 	"$mpicc" -O1 -w -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_hold.c" &&

@@ -29,6 +29,7 @@ static int program_find(struct coros *c, struct err *err)
 		return err_set(err, ERR_INPUT, "%s: not found, or not a program", c->o.command[0]);
 	snprintf(c->program, sizeof c->program, "%s", file);
 	free(file);
+	own_names(c);
 	return 0;
 }
 
@@ -225,6 +226,7 @@ void coros_free(struct coros *c)
 	if (!c)
 		return;
 	watch_end(&c->watch);
+	own_names_end(c);
 	coro_damage_expect(c);
 	for (uint32_t i = 0; c->coro && i < c->o.ranks; i++)
 		coro_release(c, &c->coro[i]);

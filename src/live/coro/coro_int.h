@@ -135,6 +135,8 @@ struct coros {
 	int reads_environ; /* the program or one of its libraries, by its name */
 	int32_t *identity;
 	char program[4096];
+	char exe[4096]; /* its file, without links, from the root */
+	char *named[2]; /* what the C library calls this process else, in what it says of it */
 	char reason[CORO_REASON];               /* why the last one that was killed was */
 	int (*folded)(const void *p, size_t n); /* NULL: nothing is */
 	int (*memory)(const void *p, size_t n, size_t *same); /* likewise */
@@ -244,6 +246,9 @@ _Noreturn void own_longjmp(struct __jmp_buf_tag *place, int value);
 int own_fault(int number, siginfo_t *info, void *context, int is_overflow);
 
 /* own_number.c */
+/* What the C library says (assert, error, perror's kin) is said of the program. */
+void own_names(struct coros *c);
+void own_names_end(struct coros *c);
 pid_t own_getpid(void);
 pid_t own_gettid(void);
 /* The simulator's, where it is that of a rank. */
@@ -258,6 +263,10 @@ int own_open(const char *path, int flags, ...);
 DIR *own_opendir(const char *path);
 int own_access(const char *path, int how);
 ssize_t own_readlink(const char *path, char *text, size_t n);
+ssize_t own_readlink_chk(const char *path, char *text, size_t n, size_t room);
+char *own_realpath(const char *path, char *text);
+char *own_realpath_chk(const char *path, char *text, size_t room);
+char *own_canonicalize_file_name(const char *path);
 
 /* own_texts.c */
 struct tm *own_gmtime(const time_t *t);

@@ -1,15 +1,18 @@
-/* own_number.c: the number of a rank that shares a process. Programs name files by it and begin
- * random numbers with it, so no two ranks may have the same.
+/* own_number.c: the number of a rank that shares a process, and its program's name. Programs name
+ * files by the number and begin random numbers with it, so no two ranks may have the same.
  *
  * Invariants:
  * 1. A rank's number is greater than any that Linux gives to a process, so that it means nobody
  *    else; what the kernel does with it, it does with the simulator's process.
- * 2. What is asked of /proc under a rank's number is what the kernel says of that process. */
+ * 2. What is asked of /proc under a rank's number is what the kernel says of that process, but for
+ *    the program's file (exe): programs find by it what lies beside them, or what to spawn. */
 #include "coro_int.h"
 
 #include "base/num.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -68,22 +71,69 @@ int own_sched_getaffinity(pid_t number, size_t n, cpu_set_t *set)
 	return sched_getaffinity(own_number_real(number), n, set);
 }
 
+/* --- the program's name and file --- */
+
+void own_names(struct coros *c)
+{
+	char *file = c->o.command[0], *slash = strrchr(file, '/');
+
+	if (!realpath(c->program, c->exe))
+		*c->exe = 0;
+	c->named[0] = program_invocation_name;
+	c->named[1] = program_invocation_short_name;
+	program_invocation_name = file;
+	program_invocation_short_name = slash ? slash + 1 : file;
+}
+
+void own_names_end(struct coros *c)
+{
+	if (!c->named[0])
+		return;
+	program_invocation_name = c->named[0];
+	program_invocation_short_name = c->named[1];
+}
+
 /* --- /proc/NUMBER --- */
 
-/* The path, or what it is without a rank's number, in room. */
-const char *own_path(const char *path, char room[static OWN_PATH])
+/* What follows /proc/NUMBER, of a rank, or /proc/self in a path; NULL: neither. */
+static const char *after_number(const char *path, int *is_self)
 {
-	static const char proc[] = "/proc/";
+	static const char proc[] = "/proc/", self[] = "self", thread[] = "thread-self";
 	const char *digits, *end;
 	int64_t number;
 	uint32_t rank;
 
 	if (!path || strncmp(path, proc, sizeof proc - 1) != 0)
-		return path;
+		return NULL;
 	digits = path + sizeof proc - 1;
 	end = digits + num_take_digits(digits, &number);
-	if (end == digits || (*end && *end != '/') || number > INT32_MAX ||
-	    !rank_of((pid_t)number, &rank) || strlen(end) + sizeof "/proc/self" > OWN_PATH)
+	*is_self = end == digits;
+	if (*is_self && strncmp(digits, self, sizeof self - 1) == 0)
+		end = digits + sizeof self - 1;
+	else if (*is_self && strncmp(digits, thread, sizeof thread - 1) == 0)
+		end = digits + sizeof thread - 1;
+	else if (*is_self || number > INT32_MAX || !rank_of((pid_t)number, &rank))
+		return NULL;
+	return *end && *end != '/' ? NULL : end;
+}
+
+static int is_exe(const char *path)
+{
+	int is_self;
+	const char *end = after_number(path, &is_self);
+
+	return end && strcmp(end, "/exe") == 0 && *coros_now->exe && coro_rank() != NOBODY;
+}
+
+/* The path, or what it is without a rank's number, in room. */
+const char *own_path(const char *path, char room[static OWN_PATH])
+{
+	int is_self;
+	const char *end = after_number(path, &is_self);
+
+	if (is_exe(path))
+		return coros_now->exe;
+	if (!end || is_self || strlen(end) + sizeof "/proc/self" > OWN_PATH)
 		return path;
 	snprintf(room, OWN_PATH, "/proc/self%s", end);
 	return room;
@@ -128,5 +178,34 @@ ssize_t own_readlink(const char *path, char *text, size_t n)
 {
 	char room[OWN_PATH];
 
-	return readlink(own_path(path, room), text, n);
+	if (!is_exe(path) || !n)
+		return readlink(own_path(path, room), text, n);
+	n = strnlen(coros_now->exe, n); /* cut, as the kernel does */
+	memcpy(text, coros_now->exe, n);
+	return (ssize_t)n;
+}
+
+ssize_t own_readlink_chk(const char *path, char *text, size_t n, size_t room)
+{
+	if (n > room) /* as the C library does: a buffer would overflow */
+		own_abort();
+	return own_readlink(path, text, n);
+}
+
+char *own_realpath(const char *path, char *text)
+{
+	char room[OWN_PATH];
+
+	return realpath(own_path(path, room), text);
+}
+
+char *own_realpath_chk(const char *path, char *text, size_t room)
+{
+	(void)room; /* the caller's is PATH_MAX or more, or the compiler has said so */
+	return own_realpath(path, text);
+}
+
+char *own_canonicalize_file_name(const char *path)
+{
+	return own_realpath(path, NULL);
 }

@@ -608,6 +608,37 @@ static void in_proc(void **state)
 	assert_memory_equal(text[0], text[1], (size_t)n);
 }
 
+/* The program's file, which is not the simulator's: proc(5), /proc/PID/exe is a link to it. */
+static void own_file(void **state)
+{
+	static const char *named[] = {"/proc/self/exe", "/proc/thread-self/exe",
+	                              "/proc/4194305/exe", "/proc/4194307/exe"};
+	static const char *others[] = {"/proc/self/exe/", "/proc/selfish/exe", "/proc/self/exec",
+	                               "/proc/4194308/exe", "/proc/thread-self"};
+	char room[OWN_PATH], text[64], *real;
+
+	(void)state;
+	runs(1);
+	snprintf(all.exe, sizeof all.exe, "/etc/passwd");
+	for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+		assert_string_equal(own_path(named[i], room), "/etc/passwd");
+		memset(text, '#', sizeof text);
+		assert_int_equal(own_readlink(named[i], text, sizeof text), 11);
+		assert_memory_equal(text, "/etc/passwd#", 12); /* readlink(2): no 0 at its end */
+		assert_int_equal(own_readlink_chk(named[i], text, 4, sizeof text), 4);
+		assert_int_equal(own_readlink(named[i], text, 0), -1);
+		assert_int_equal(errno, EINVAL);
+		real = own_canonicalize_file_name(named[i]);
+		assert_string_equal(real, "/etc/passwd");
+		free(real);
+	}
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		assert_ptr_equal(own_path(others[i], room), others[i]);
+	nobody_runs();
+	assert_ptr_equal(own_path(named[0], room), named[0]);
+	*all.exe = 0;
+}
+
 /* As open: the rights of a new file are looked at where there is one. */
 static void files_opened(void **state)
 {
@@ -646,7 +677,8 @@ int main(void)
 	    TEST(refused),         TEST(handlers),
 	    TEST(arguments),       TEST(of_a_library),
 	    TEST(threads_refused), TEST(numbers),
-	    TEST(in_proc),         TEST(files_opened),
+	    TEST(in_proc),         TEST(own_file),
+	    TEST(files_opened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
