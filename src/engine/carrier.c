@@ -16,9 +16,13 @@
  * carrier's flow stands for it too (carrier_uses.c); where one of them stops it below the level of
  * the carrier, it is on its own again (sweep.c). To be carried or not changes no rate.
  *
- * Who meets nobody elsewhere is carried at once. For others it costs more to come and to go, and
- * they are carried where the rates of the crowd have been found several times already: most of an
- * exchange that begins together ends together.
+ * Who meets nobody elsewhere is carried at once. For others it costs more to come and to go: most
+ * of an exchange that begins together ends together, and where levels are nearly tied flows are
+ * limited now here, now there. So they are carried where each rate of the crowd has been found
+ * several times already, on average: to carry them costs no more than was paid before. From then on
+ * the rates that are spared are set against the flows that went back; where nothing is left of them
+ * nobody comes, and after each time that this was in vain twice as much must be paid before the
+ * next (as in renting skis).
  *
  * Flows that come to such a resource together are not let in one by one, at rates that the next
  * ones take away. They wait until all of a date are there. What they can have at most, the capacity
@@ -34,7 +38,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { REBASE = 1024 };
+enum {
+	REBASE = 1024,
+	GOING_BACK = 24, /* rates that are found in the time of being carried and going back */
+	MOST_VAIN = 12
+};
 
 struct carriers *carriers_new(struct err *err)
 {
@@ -181,6 +189,13 @@ static int carrier_begin(struct engine *e, uint32_t r, struct err *err)
 	return carrier_flow(e, b->carrier - 1, r, err);
 }
 
+int book_churned(const struct engine *e, const struct book *b)
+{
+	uint32_t vain = b->carrier ? e->carriers->all[b->carrier - 1].vain : 0;
+
+	return b->churn >= ((uint64_t)e->carry_after << vain) * b->n_limited;
+}
+
 /* It carries nothing any more. */
 static void carrier_release(struct engine *e, struct carrier *c)
 {
@@ -192,6 +207,10 @@ static void carrier_release(struct engine *e, struct carrier *c)
 	resource_ask(e, r, -(uint64_t)DEMAND_MOST);
 	resource_part(e, r, member_make(c->flow, 0), 0);
 	resource_relax(e, r);
+	if (resource_book(e, r)->churn > 0)
+		c->vain = 0;
+	else if (c->vain < MOST_VAIN)
+		c->vain++;
 	resource_book(e, r)->churn = 0;
 	e->activities[c->flow].n_uses = (uint16_t)pool_size(c->block); /* all of its block */
 	activity_release(e, c->flow);
@@ -274,7 +293,7 @@ static int flow_may_be_carried(const struct engine *e, const struct activity *a)
 	const struct book *b = resource_book(e, &e->resources[u[a->limiter].resource]);
 	if (b->n_limited < e->carry_from && !carries(e, b))
 		return 0;
-	if (b->churn >= e->carry_after)
+	if (book_churned(e, b))
 		return 1;
 	for (uint32_t k = 0; k < a->n_uses; k++)
 		if (u[k].contended && k != a->limiter)
@@ -295,6 +314,7 @@ static int carrier_hold(struct engine *e, struct carrier *c, uint32_t id, double
 	a->state = ACTIVITY_CARRIED;
 	c->longest = larger(c->longest, left);
 	e->n_carried++;
+	e->stats.carried++;
 	return 0;
 }
 
@@ -454,6 +474,7 @@ int flow_uncarry(struct engine *e, uint32_t id, struct err *err)
 		queue_set(&e->queue, id, e->now + a->remaining / a->rate);
 	if (c->grown) /* it has no rate of this date */
 		resource_mark(e, c->resource, DIRTY_ALL);
+	book_pays(resource_book(e, r), GOING_BACK);
 	if (c->n == 0 && e->activities[c->flow].moving == NO_ID)
 		carrier_release(e, c);
 	return a->rate > flow_promise(e, a) ? pressed_add(e, id, err) : 0;
@@ -478,7 +499,9 @@ void carried_leave(struct engine *e, uint32_t id)
 
 void carrier_closed(struct engine *e, uint32_t flow)
 {
-	carrier_uses_tidy(e, carrier_of_flow(e, &e->activities[flow]));
+	struct carrier *c = carrier_of_flow(e, &e->activities[flow]);
+
+	carrier_uses_tidy(e, c);
 }
 
 void carrier_end_if_empty(struct engine *e, uint32_t flow)

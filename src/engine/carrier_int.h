@@ -33,6 +33,7 @@ struct carrier {
 	uint8_t changed; /* it is in the list of changed ones */
 	uint8_t grown;   /* and has taken flows that arrive: its rate is to be found */
 	uint8_t block;   /* class of the flow's block of uses */
+	uint8_t vain;    /* times in a row that it spared less than it cost */
 	struct carried *ends;
 	struct cap *caps;
 	struct carrier_use *uses;

@@ -199,7 +199,8 @@ uint32_t resource_users(struct engine *e, struct resource_id r, struct resource_
 
 struct engine_stats {
 	uint64_t activities, flows, solves,
-	    rate_changes;             /* started; started; dates solved; rates given */
+	    rate_changes; /* started; started; dates solved; rates given */
+	uint64_t carried; /* flows that came to be counted in virtual time, each time again */
 	uint32_t active, active_peak; /* activities at present; most at once */
 };
 void engine_stats(const struct engine *e, struct engine_stats *out);

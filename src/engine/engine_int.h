@@ -191,7 +191,9 @@ struct book {
 	uint32_t n_limited;
 	uint32_t n_carried; /* members that others carry: the last ones; 0 if it is not contended */
 	uint32_t carrier;   /* of flows that it limits (carrier.c): its number + 1; 0: never */
-	uint32_t churn;     /* repairs that found the rates of a crowd here, up to carry_after */
+	/* Rates of a crowd that repairs have found here. While flows are carried: those that they
+	 * were spared, less what it costs that flows go back. */
+	uint32_t churn;
 };
 
 /* Members of a resource that are too many for the pool, where blocks of half and a quarter of their
@@ -251,7 +253,7 @@ struct engine {
 	struct classes *classes;
 	struct carriers *carriers;
 	uint32_t carry_from;  /* flows that a resource must limit to carry them */
-	uint32_t carry_after; /* repairs that must have found the rates of those that meet others */
+	uint32_t carry_after; /* times that rates must be found of those that meet others */
 	uint32_t n_carried;
 	struct selective *selective; /* compat: SimGrid's sharing instead of share.c's; else NULL */
 	int broken; /* memory ran out in the middle of a solve: broken_err says so at the next call
@@ -285,6 +287,17 @@ static inline struct book *resource_book(const struct engine *e, const struct re
 static inline uint32_t resource_uncarried(const struct engine *e, const struct resource *r)
 {
 	return r->n - resource_book(e, r)->n_carried;
+}
+
+/* What is for and against carrying flows here, in rates that need not be found. */
+static inline void book_earns(struct book *b, uint32_t rates)
+{
+	b->churn += rates < UINT32_MAX - b->churn ? rates : UINT32_MAX - b->churn;
+}
+
+static inline void book_pays(struct book *b, uint32_t rates)
+{
+	b->churn -= rates < b->churn ? rates : b->churn;
 }
 
 /* Members that it limits. */
@@ -572,6 +585,9 @@ uint64_t class_user(const struct engine *e, const struct activity *flow, uint32_
 double class_left(const struct engine *e, const struct activity *flow, uint32_t i); /* of it */
 
 /* carrier.c: flows limited by one resource, in virtual time */
+/* Have the flows that it limits been given rates so often that those that meet others may as well
+ * be carried? */
+int book_churned(const struct engine *e, const struct book *b);
 struct carriers *carriers_new(struct err *err);
 void carriers_free(struct carriers *c);
 /* An active flow is carried from now on, if it may be. Neither this nor its opposite changes rates.

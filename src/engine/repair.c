@@ -235,6 +235,26 @@ int repair_add_all(struct engine *e, uint32_t r, struct err *err)
 
 /* --- when all rates are known --- */
 
+/* The rate of a flow of a crowd was found; or that of a carrier, and so none of those that it
+ * carries. */
+static void moving_earns(struct engine *e, const struct moving *m)
+{
+	static const double FELT = 1e-9; /* less is rounding, which spares nothing */
+	const struct repair *p = e->repair;
+	const struct activity *a = &e->activities[m->activity];
+	const struct touched *t;
+	struct book *b;
+
+	if (m->limiter == NO_ID)
+		return;
+	t = &p->touched[p->steps[m->limiter].touched];
+	b = &e->books[t->book];
+	if (m->carrier && fabs(m->rate - a->rate) > a->rate * FELT)
+		book_earns(b, carrier_size(e, a));
+	else if (!m->carrier && t->crowd && !carries(e, b))
+		book_earns(b, 1);
+}
+
 static void moving_commit(struct engine *e, const struct moving *m)
 {
 	struct activity *a = &e->activities[m->activity];
@@ -243,6 +263,8 @@ static void moving_commit(struct engine *e, const struct moving *m)
 	a->moving = NO_ID;
 	if (limiter != a->limiter)
 		flow_limit(e, m->activity, limiter);
+	if (__builtin_expect(e->repair->crowded, 0))
+		moving_earns(e, m);
 	if (m->rate != a->rate || a->rate == 0 || a->class)
 		flow_set_rate(e, m->activity, m->rate);
 	if (m->carrier)
@@ -256,11 +278,7 @@ static void touched_commit(struct engine *e, struct touched *t)
 
 	resource_set_place(&e->resources[t->resource], NOWHERE);
 	t->crowd = (b->carrier > 0) | (t->n + t->limited >= e->carry_from);
-	if (__builtin_expect(t->crowd, 0)) {
-		e->repair->crowded = 1;
-		b->churn += (t->level >= 0) & (b->churn < e->carry_after);
-		t->churned = b->churn >= e->carry_after;
-	}
+	e->repair->crowded |= t->crowd;
 	b->load = (struct sum2){t->capacity, 0};
 	sum2_add(&b->load, -t->left.hi[ROOM]);
 	b->load.lo -= t->left.lo[ROOM];
@@ -305,6 +323,7 @@ static void touched_crowd(const struct engine *e, struct touched *t)
 	const struct book *b = &e->books[t->book];
 
 	t->crowd = t->crowd && (b->n_limited >= e->carry_from || carries(e, b));
+	t->churned = book_churned(e, b);
 }
 
 /* For its limiter; flow_carry knows what else it takes. */

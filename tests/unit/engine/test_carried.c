@@ -232,6 +232,41 @@ static void an_end_costs_no_more_where_others_are_in_the_way(void **state)
 	assert_in_range(after.rate_changes - before.rate_changes, 8, 3 * 8);
 }
 
+/* 64 flows over two links, the second nearly as narrow as the first, and one of their own. They
+ * come in crowds that double: 4 + 8 + … + 64 = 124 rates are found, never four times as many as
+ * there are flows, and none is carried. They all have 1 then, and end one after the other, each of
+ * which changes all rates that are left: after the first end 124 + 63 is less than 4 * 63, after
+ * the second 124 + 63 + 62 is more than 4 * 62, and all are carried from there on. */
+static void a_crowd_is_carried_when_that_is_paid_for(void **state)
+{
+	enum { CROWD = 64 };
+	double last, got = 0, each = 0;
+	struct engine_stats s;
+
+	(void)state;
+	engine_set_carry(e, 4, 4);
+	backbone = resource(CROWD);
+	side = resource(CROWD + 0.5);
+	for (uint32_t n = 4; n <= CROWD; n *= 2) {
+		for (uint32_t i = n == 4 ? 0 : n / 2; i < n; i++)
+			start(1000 - got + i, 0, i,
+			      (struct flow_use[]){{resource(1000), 1}, {backbone, 1}, {side, 1}},
+			      3);
+		at(1);
+		each = (double)CROWD / n;
+		got += each;
+	}
+	engine_stats(e, &s);
+	assert_int_equal(s.carried, 0);
+	last = engine_now(e);
+	for (uint32_t n = CROWD; n > 0; n--) { /* one unit more than the one before */
+		last += (n == CROWD ? 1000 - got : 1) * n / CROWD;
+		checked(CROWD - n, last);
+		engine_stats(e, &s);
+		assert_int_equal(s.carried, n == CROWD ? 0 : CROWD - 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +276,7 @@ int main(void)
 	    TEST(coefficients_and_weights_count),
 	    TEST(all_to_all),
 	    TEST(an_end_costs_no_more_where_others_are_in_the_way),
+	    TEST(a_crowd_is_carried_when_that_is_paid_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
