@@ -96,6 +96,13 @@ const int *orr_core_appnum(void)
 	return s && s->world ? &s->appnum : &first;
 }
 
+const int *orr_core_universe(void)
+{
+	const struct wire_head *head = link_state()->head;
+
+	return head && head->universe ? &head->universe : NULL;
+}
+
 /* Two groups that know each other become an intercommunicator; both agree on it, which takes what
  * it takes. */
 static int inter(uint64_t name, struct orr_group *local, struct orr_group *remote,

@@ -83,6 +83,7 @@ static int attributes(struct orr_comm *world)
 	static const struct fixed fixed = {
 	    .tag_ub = ORR_TAG_UB, .io = MPI_ANY_SOURCE, .host = MPI_PROC_NULL, .global_clock = 1};
 	struct orr_object *o = &world->o;
+	const int *universe = orr_core_universe();
 	int code = orr_attr_predefined(o, MPI_TAG_UB, &fixed.tag_ub);
 	if (!code)
 		code = orr_attr_predefined(o, MPI_IO, &fixed.io);
@@ -95,7 +96,8 @@ static int attributes(struct orr_comm *world)
 	if (!code)
 		code = orr_attr_predefined(o, MPI_LASTUSEDCODE, orr_error_last());
 	if (!code)
-		code = orr_attr_predefined(o, MPI_UNIVERSE_SIZE, &world->size);
+		code = orr_attr_predefined(o, MPI_UNIVERSE_SIZE,
+		                           universe ? universe : &world->size);
 	return code;
 }
 

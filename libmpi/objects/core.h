@@ -48,6 +48,8 @@ void orr_core_take(struct orr_comm *c, const struct orr_giving *g, size_t n, voi
 int orr_core_processes(void);
 /* Which of the commands of an MPI_Comm_spawn_multiple this process is of. */
 const int *orr_core_appnum(void);
+/* How many processes there may be at once; NULL: it was not said. */
+const int *orr_core_universe(void);
 /* The level of threads that there is where this one is asked for. */
 int orr_core_level(int required);
 /* A session begins: what MPI_Init does for communication, if nobody has yet; and ends. */

@@ -41,9 +41,10 @@ struct live_options {
 	uint8_t checks;      /* where each call was is remembered, for what is told of it */
 	uint8_t profiles;    /* what each region took is asked for at the end */
 	struct live_regions regions;
-	uint32_t spare; /* of the ranks, the last so many may be spawned */
-	int traced;     /* a place among them is used once: it is a rank of the trace */
-	uint32_t jobs;  /* ranks that may run at once */
+	uint32_t spare;    /* of the ranks, the last so many may be spawned */
+	uint32_t universe; /* ranks that may be there at once, as the user said it; 0: not said */
+	int traced;        /* a place among them is used once: it is a rank of the trace */
+	uint32_t jobs;     /* ranks that may run at once */
 	enum live_holding holding;
 	uint64_t stack; /* of a coroutine, bytes; 0: 8 MiB */
 	int mpich;      /* of coroutines: a program that names no library of MPI finds MPICH's */

@@ -42,6 +42,7 @@ static void segment_fill(struct live *l)
 	l->head->reading = l->o.reading;
 	l->head->payload = payload_of(l->ranks);
 	l->head->world = l->places = l->ranks - l->o.spare;
+	l->head->universe = l->o.universe > l->head->world ? (int32_t)l->ranks : 0;
 	wire_heap_init(&l->heap, l->head, l->ranks);
 	for (uint32_t i = 0; i < l->ranks; i++) {
 		l->rank[i].c = wire_channel(l->head, i);

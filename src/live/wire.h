@@ -28,7 +28,7 @@
 
 enum {
 	WIRE_MAGIC = 0x4f525259,
-	WIRE_VERSION = 5,
+	WIRE_VERSION = 6,
 	WIRE_RING = 1 << 15,   /* bytes of a ring */
 	WIRE_INLINE = 1 << 10, /* lists longer than this are in a block */
 	WIRE_DONES = 12,       /* completions in an answer; more: in a block */
@@ -322,6 +322,7 @@ struct wire_head {
 	uint32_t magic, version;
 	uint32_t ranks;     /* channels: those of the world, then those that may be spawned */
 	uint32_t world;     /* how many begin at first */
+	int32_t universe;   /* how many may be there at once, as the user said it; 0: not said */
 	uint32_t simulator; /* pid */
 	uint32_t computation;
 	uint64_t channels; /* offset of the first, */

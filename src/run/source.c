@@ -140,6 +140,7 @@ static int source_start(void *self, struct mp *mp, const struct config *cfg,
 		return -1;
 	r->options.traced = r->traces;
 	r->options.spare = mp_ranks(mp) - mp_ranks_begun(mp);
+	r->options.universe = r->plan->universe;
 	r->live = live_new(mp_ranks(mp), &r->options, err);
 	if (!r->live || live_attach(r->live, mp, err) < 0 || live_start(r->live, err) < 0)
 		return -1;

@@ -71,6 +71,24 @@ timeout 30 "$ORRERY" run -q -n 1 --universe 4 -p graphene --trace "$dir/t" --com
 	"$dir/soft" >/dev/null 2>"$dir/err"
 grep -q "spawns more processes in all than --universe has places for" "$dir/err" ||
 	bad "a place used again in a trace: $(cat "$dir/err")"
+# MPI_UNIVERSE_SIZE is what --universe says, for all; without it, what there is at first.
+for f in mpich openmpi; do
+	command -v mpicc.$f >/dev/null || continue
+	mpicc.$f -O1 -o "$dir/universe" "$SRC/tests/programs/live_universe.c" || exit 1
+	holds=processes
+	has_coroutines && ! "$ORRERY" run -q -n 1 -p graphene --hold coroutines -- \
+		"$dir/universe" 2>&1 | grep -q sanitizers && holds+=" coroutines"
+	for hold in $holds; do
+		for said in 5 2 ""; do
+			timeout 30 "$ORRERY" run -q -n 2 ${said:+--universe $said} -p graphene \
+				--computation none --hold $hold -- "$dir/universe" 2>"$dir/err" |
+				grep universe | sort >"$dir/out"
+			for ((i = 0, n = ${said:-2}; i < n; i++)); do
+				echo "$i of $n: a universe of $n"
+			done | diff - "$dir/out" || bad "$f, $hold, --universe $said: $(cat "$dir/err")"
+		done
+	done
+done
 timeout 20 "$ORRERY" run -q -n 2 -p graphene -- "$dir/live_spawn" die >/dev/null 2>"$dir/err"
 [[ $? == 1 ]] || bad "a spawned rank died: exit code 1 wanted"
 grep -q "rank 2 on graphene-.*signal 6" "$dir/err" || bad "a spawned rank died: $(cat "$dir/err")"

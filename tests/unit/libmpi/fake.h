@@ -47,6 +47,11 @@ const char *orr_core_host(void)
 	return "fake-1.example";
 }
 
+const int *orr_core_universe(void)
+{
+	return NULL;
+}
+
 const int *orr_core_appnum(void)
 {
 	static const int first = 0;
