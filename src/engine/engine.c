@@ -108,7 +108,8 @@ int engine_set_compat(struct engine *e, struct err *err)
 void engine_compat_precision(struct engine *e, double time, double share)
 {
 	BUG_ON(!e->selective);
-	e->together = e->until = time;
+	e->together = time;
+	e->until = -INFINITY; /* what ranks begin at date 0 has dates of its own, too */
 	selective_precision(e->selective, time, share);
 }
 

@@ -3,9 +3,10 @@
  * hold activities and do not keep a simulation alive. When there is none, the clock compares each
  * date with infinity, and that is all.
  *
- * A change comes before what ends at its date (SimGrid's order). Flows without a rate wait for a
- * change that gives them one; if many changes in a row give none, nothing will (a link that is at 0
- * in every round). */
+ * A change comes before what ends at its date (SimGrid's order). In compat changes happen at their
+ * own dates, however near: SimGrid's precision joins what ends, not what changes. Flows without a
+ * rate wait for a change that gives them one; if many changes in a row give none, nothing will (a
+ * link that is at 0 in every round). */
 #include "engine_int.h"
 
 #include <math.h>
@@ -36,13 +37,19 @@ static void next_date(struct engine *e)
 	e->change_at = top ? top->date : INFINITY;
 }
 
+/* The last date of a change that happens now. */
+static double change_until(const struct engine *e)
+{
+	return e->selective ? e->now : e->until;
+}
+
 /* Makes all changes of source i that are due, and puts the date of the next one into the heap. */
 static int source_run(struct engine *e, uint32_t i, struct err *err)
 {
 	const struct engine_source *s = &e->profiles->sources[i];
 	double date = s->next(s->self);
 
-	for (; date <= e->until; date = s->next(s->self)) {
+	for (; date <= change_until(e); date = s->next(s->self)) {
 		if (s->change(s->self, err) < 0)
 			return -1;
 	}
@@ -77,7 +84,7 @@ int profiles_change(struct engine *e, struct err *err)
 	struct heap *dates = &e->profiles->dates;
 
 	e->profiles->in_vain = queue_empty(&e->queue) ? e->profiles->in_vain + 1 : 0;
-	while (heap_top(dates) && heap_top(dates)->date <= e->until) {
+	while (heap_top(dates) && heap_top(dates)->date <= change_until(e)) {
 		if (source_run(e, heap_pop(dates).id, err) < 0)
 			return -1;
 	}

@@ -249,13 +249,16 @@ static __attribute__((noinline)) double receive_cost(const struct mp *mp, const 
 	           : copy;
 }
 
+/* Several are paid in a row: in SimGrid each is a sleep, and none shorter than shortest_sleep. */
 double recv_overhead(const struct mp *mp, uint32_t r)
 {
 	const struct req *q = &mp->reqs[r];
 
-	return q->kind != REQ_RECV || q->stage == REQ_SETTLED || overheads_none(mp, q->rank)
-	           ? 0
-	           : receive_cost(mp, q);
+	if (q->kind != REQ_RECV || q->stage == REQ_SETTLED || overheads_none(mp, q->rank))
+		return 0;
+	double seconds = receive_cost(mp, q);
+	double least = mp->rules.shortest_sleep;
+	return seconds > 0 && seconds < least ? least : seconds;
 }
 
 void overheads_release(struct mp *mp)

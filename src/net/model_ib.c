@@ -21,6 +21,7 @@
 #include "base/slots.h"
 #include "model_flow.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,8 @@ struct ib {
 	void *flow; /* of the flow model */
 	double beta_e, beta_s, gamma_s;
 	int compat;
+	double
+	    same; /* bounds that differ by less are one: in compat SimGrid's surf/precision, B/s */
 	struct hash64 index; /* host id -> hosts */
 	struct host *hosts;
 	struct slots messages; /* struct message */
@@ -111,6 +114,7 @@ static int ib_init(struct net *n, void **state, struct err *err)
 		return err_nomem(err, "model IB", sizeof *m);
 	hash64_init(&m->index);
 	m->compat = config_compat(n->cfg);
+	m->same = m->compat ? config_number(n->cfg, CFG_PRECISION_TIME) : 0;
 	slots_init(&m->messages, sizeof(struct message), offsetof(struct message, next),
 	           "messages of model IB");
 	if (penalties_read(n, (double *[3]){&m->beta_e, &m->beta_s, &m->gamma_s}, err) < 0 ||
@@ -312,7 +316,7 @@ static void bounds_set(struct net *n, struct ib *m, uint32_t s)
 
 		t->penalty = in > out ? in : out;
 		bound = t->bound / t->penalty;
-		if (t->bound > 0 && bound != t->now) {
+		if (t->bound > 0 && bound != t->now && fabs(bound - t->now) >= m->same) {
 			t->now = bound;
 			engine_change_flow(n->engine, t->flow, bound, t->weight);
 		}

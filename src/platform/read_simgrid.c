@@ -96,18 +96,18 @@ static int read_config_end(struct reader *r, struct xml *x, struct err *err)
 	return 0;
 }
 
-/* compat: smpirun names the model on SimGrid's command line, which goes before the platform. */
-static int model_is_of_smpirun(struct reader *r, struct err *err)
+/* compat: smpirun names these on SimGrid's command line, which goes before the platform. */
+static int is_of_smpirun(struct reader *r, enum config_id id, const char *here, struct err *err)
 {
 	struct config *c = r->b.cfg;
-	if (!config_compat(c) || config_from(c, CFG_NET_MODEL) != CFG_FROM_PLATFORM)
+	if (!config_compat(c) || config_from(c, id) != CFG_FROM_PLATFORM)
 		return 0;
 	str_printf(&c->notices,
-	           "network/model:%s of the platform has no effect with compat: smpirun sets "
-	           "it; --model does here\n",
-	           config_text(c, CFG_NET_MODEL));
+	           "%s:%s of the platform has no effect with compat: smpirun sets it; %s does "
+	           "here\n",
+	           config_table[id].name, config_text(c, id), here);
 	return c->notices.failed ? err_nomem(err, "notices on settings", c->notices.n + 1)
-	                         : config_unset(c, CFG_NET_MODEL, err);
+	                         : config_unset(c, id, err);
 }
 
 /* The settings are known: the global loopback link can be made. */
@@ -117,7 +117,8 @@ static int begin(struct reader *r, const struct xml *x, struct err *err)
 	if (r->begun)
 		return 0;
 	r->begun = 1;
-	if (model_is_of_smpirun(r, err) < 0)
+	if (is_of_smpirun(r, CFG_NET_MODEL, "--model", err) < 0 ||
+	    is_of_smpirun(r, CFG_PRECISION_TIME, "--cfg surf/precision:", err) < 0)
 		return -1;
 	p->compat = config_compat(r->b.cfg);
 	struct link_info info = {config_number(r->b.cfg, CFG_NET_LOOPBACK_BW),

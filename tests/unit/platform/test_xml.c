@@ -124,22 +124,24 @@ static void settings(void **state)
 	               1, "network/loopback-lat");
 }
 
-/* smpirun sets it before it reads the platform. */
+/* smpirun sets these before it reads the platform. */
 static void model_of_a_platform(void **state)
 {
 	static const char text[] = P4(
-	    "<config><prop id='network/model' value='LV08'/></config><zone id='w' "
-	    "routing='Full'>" HOST "</zone>");
+	    "<config><prop id='network/model' value='LV08'/><prop id='surf/precision' "
+	    "value='1e-4'/></config><zone id='w' routing='Full'>" HOST "</zone>");
 	static const struct {
 		const char *settings, *model;
-	} cases[] = {{NULL, "LV08"},
-	             {"compat:simgrid-3.32", "hybrid"},
-	             {"compat:simgrid-3.32 network/model:CM02", "CM02"}};
+		double precision;
+	} cases[] = {{NULL, "LV08", 1e-4},
+	             {"compat:simgrid-3.32", "hybrid", 1e-9},
+	             {"compat:simgrid-3.32 network/model:CM02 surf/precision:1e-6", "CM02", 1e-6}};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct fixture f;
 		fixture_must_read(&f, text, cases[i].settings);
 		assert_string_equal(config_text(&f.cfg, CFG_NET_MODEL), cases[i].model);
+		assert_double_is(config_number(&f.cfg, CFG_PRECISION_TIME), cases[i].precision);
 		fixture_release(&f);
 	}
 }
