@@ -119,6 +119,15 @@ void engine_compat_whole(struct engine *e)
 	selective_whole(e->selective);
 }
 
+void engine_compat_mark(struct engine *e, struct resource_id r)
+{
+	struct err why;
+
+	BUG_ON(!e->selective || r.v >= e->n_resources);
+	if (selective_mark(e, r.v, &why) < 0)
+		engine_break(e, &why);
+}
+
 /* Room for the books of all resources and of one more, and for the first. */
 static int books_reserve(struct engine *e, struct err *err)
 {

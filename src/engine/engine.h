@@ -52,6 +52,9 @@ void engine_free(struct engine *e);
 int engine_set_compat(struct engine *e, struct err *err);
 /* After it: no flow is left out of the sharing (SimGrid's network/optim:Full). */
 void engine_compat_whole(struct engine *e);
+/* Compat: the flows on this resource are told anew when they end, before those of others that
+ * change at this date: something that is no flow came to it, or left it. */
+void engine_compat_mark(struct engine *e, struct resource_id r);
 /* After it: SimGrid's surf/precision, s, instead of 1e-9, and maxmin/precision, instead of 1e-5. */
 void engine_compat_precision(struct engine *e, double time, double share);
 

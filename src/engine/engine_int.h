@@ -658,6 +658,7 @@ int selective_end(struct engine *e, uint32_t id,
 /* It has another bound or penalty. */
 int selective_change(struct engine *e, uint32_t id, double bound, double penalty, struct err *err);
 double selective_penalty(const struct engine *e, uint32_t id);
+int selective_mark(struct engine *e, uint32_t resource, struct err *err); /* engine_compat_mark */
 int selective_timer(struct engine *e, uint32_t id, double date,
                     struct err *err); /* a timer begins, to end at that date */
 int selective_pending(const struct engine *e);

@@ -24,7 +24,7 @@
  * experiments (tests/peer): with network/optim:Full SimGrid itself gives the times that Orrery
  * gives without compat.
  *
- * All changes of a date are kept in three lists; selective_solve applies them in that order. An
+ * All changes of a date are kept in lists; selective_solve applies them in that order. An
  * ended flow keeps its slot until then. Flows that meet nobody mark nothing when they end; those
  * that become active are marked only when somebody else is, who may come to meet them (mark). Else
  * each is solved by itself (lone_solve).
@@ -50,6 +50,7 @@ void selective_free(struct selective *s)
 		return;
 	free(s->counted);
 	free(s->elements);
+	free(s->marked.ids);
 	free(s->started.ids);
 	free(s->enabled.ids);
 	free(s->ended.ids);
@@ -154,6 +155,11 @@ int selective_end(struct engine *e, uint32_t id, struct err *err)
 
 	a->state = a->state == ACTIVITY_ACTIVE ? ACTIVITY_ENDED : ACTIVITY_CANCELLED;
 	return list_add(e->selective, &e->selective->ended, id, err);
+}
+
+int selective_mark(struct engine *e, uint32_t resource, struct err *err)
+{
+	return list_add(e->selective, &e->selective->marked, resource, err);
 }
 
 double selective_penalty(const struct engine *e, uint32_t id)

@@ -66,6 +66,7 @@ struct selective {
 	int changed; /* something is in these lists */
 	int whole;   /* a flow that becomes active, or ends, marks all its resources, and messages
 	                of one date end in the order in which they began */
+	struct id_list marked; /* resources: first of all */
 	struct id_list started, enabled, ended, timers;
 	uint32_t n_lone; /* the first of `enabled`: alone on all that they use, not marked yet */
 	struct step *walk;

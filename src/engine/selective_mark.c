@@ -237,6 +237,8 @@ int selective_apply(struct engine *e, struct err *err)
 	struct selective *s = e->selective;
 
 	apply_capacities(e);
+	for (uint32_t i = 0; i < s->marked.n; i++)
+		mark(e, s->marked.ids[i]);
 	for (uint32_t i = 0; i < s->enabled.n; i++)
 		if (apply_enabled(e, s->enabled.ids[i], err))
 			return -1;
@@ -244,6 +246,6 @@ int selective_apply(struct engine *e, struct err *err)
 		apply_ended(e, s->ended.ids[i]);
 	for (uint32_t i = 0; i < s->started.n; i++)
 		apply_started(e, s->started.ids[i]);
-	s->enabled.n = s->ended.n = s->started.n = 0;
+	s->marked.n = s->enabled.n = s->ended.n = s->started.n = 0;
 	return 0;
 }

@@ -51,7 +51,7 @@ static void wait_begins(struct mp *mp, struct op *t)
 	if (t->wait == TASK_WAITS_ONE) {
 		if (!t->row_awaited)
 			await(mp, t, t->target);
-		if (turns_are_taken(mp) && t->set.pending > 0)
+		if (turns_are_taken(mp) && t->set.pending > 0 && !t->background)
 			turn_occupies(mp, t->rank);
 		return;
 	}

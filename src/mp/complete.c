@@ -46,8 +46,10 @@ static void wait_notify(struct mp *mp, uint32_t r)
 	q->flags &= (uint16_t)~REQ_WAITED;
 	watch_completes(mp, r);
 	op->set.moved = later(op->set.moved, q->moved);
-	if (turns_are_taken(mp))
+	if (turns_are_taken(mp)) {
+		turn_leaves(mp, q->rank);
 		wait_turn_comes(mp, op);
+	}
 	if (op->mode == WAIT_ALL) {
 		op->set.busy = later(op->set.busy, engine_now(mp->engine)) + request_due(mp, r);
 		if (--op->set.pending == 0 || turns_are_taken(mp))
@@ -69,8 +71,11 @@ static int task_notify(struct mp *mp, uint32_t r, struct err *err)
 	q->flags &= (uint16_t)~REQ_WAITED;
 	watch_completes(mp, r);
 	t->set.moved = later(t->set.moved, q->moved);
-	if (turns_are_taken(mp))
+	if (turns_are_taken(mp)) {
+		if (!t->background)
+			turn_leaves(mp, t->rank);
 		task_turn_comes(mp, t);
+	}
 	n = t->wait == TASK_WAITS_ALL ? req_messages(q) : 1;
 	task_pay(mp, t, n * recv_overhead(mp, r));
 	if (t->wait == TASK_WAITS_ALL && !mp->data)

@@ -177,6 +177,7 @@ void mp_free(struct mp *mp)
 	free(mp->turns.post);
 	free(mp->turns.hosts);
 	free(mp->turns.begin);
+	free(mp->turns.marked);
 	free(mp->ranks);
 	slots_release(&mp->ops);
 	free(mp->reqs);
@@ -289,6 +290,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 
 	switch (user >> 32) {
 	case EVENT_RANK:
+		if (turns_are_taken(mp))
+			turn_leaves(mp, slot);
 		mp->ranks[slot].napping = 0;
 		rank_wake(mp, slot);
 		return 0;

@@ -117,9 +117,12 @@ struct mp {
 		uint32_t waits;          /* how often anybody began to wait, or waited on */
 		struct poster *post;     /* by rank; NULL: no mailboxes are locked */
 		struct busy_host *hosts; /* by host */
-		uint32_t marks;          /* of hosts */
-		struct begun *begin;     /* computations that begin at this date */
+		uint32_t n_hosts, marks; /* marks of hosts */
+		uint64_t round;          /* the engine is asked for what comes next after each */
+		struct begun *begin;     /* computations that begin in this one */
 		uint32_t n_begin;
+		struct begun *marked; /* hosts, by their index in rank; NULL: one rank on each */
+		uint32_t n_marked;
 	} turns; /* turns.c */
 	struct {
 		uint8_t calls;        /* messages and waits without an operation (short.c) */
@@ -404,7 +407,9 @@ static inline int turn_posts(struct mp *mp, uint32_t rank, uint32_t r)
 void turn_executes(struct mp *mp, const struct op *op, double volume);
 /* Something is put on the processor of the rank's host: it computes, sleeps, or waits for a single
  * request. */
+/* It sleeps from now on, or waits for a single message; that is over, or what it computed. */
 void turn_occupies(struct mp *mp, uint32_t rank);
+void turn_leaves(struct mp *mp, uint32_t rank);
 /* All ranks have gone on: their computations begin. */
 int turns_are_over(struct mp *mp, struct err *err);
 /* The rank is ready: 1, if its turn goes by with locked mailboxes, or with what it executes. */

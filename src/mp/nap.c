@@ -50,6 +50,8 @@ void nap_waited(struct mp *mp, struct op *op, double until)
 void nap_end(struct mp *mp, uint32_t rank)
 {
 	mp->ranks[rank].napping = 0;
+	if (turns_are_taken(mp))
+		turn_leaves(mp, rank);
 	engine_cancel(mp->engine, (struct activity_id){op_of(mp, rank)->first});
 	rank_wake(mp, rank);
 }

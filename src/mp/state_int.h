@@ -136,15 +136,17 @@ struct waiter {
 	uint32_t turn;
 	uint32_t left;  /* of a call that waits: turns before it goes on */
 	uint32_t calls; /* before what it executes begins, volume */
+	enum { HOLDS_NOTHING, HOLDS_A_PLACE, COMPUTES } holds; /* of its processor */
 	double volume;
 };
-/* Of its processor: the last date at which something was put on it, and its place in the order in
- * which that happened to hosts; 0: never. */
+/* Of its processor: in which round something happened to it last that SimGrid marks it for, and its
+ * place in the order in which that happened to hosts, 0: it is not marked; how many ranks compute,
+ * sleep or wait for a single message there, how many of them compute. */
 struct busy_host {
-	double since;
-	uint32_t place;
+	uint64_t round;
+	uint32_t place, ranks, computing;
 };
-/* A computation: the place of its host at this date, how many began before it. */
+/* A computation, or a host: the place of its host in this round; how many there were before it. */
 struct begun {
 	uint32_t place, number, rank;
 };

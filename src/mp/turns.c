@@ -22,6 +22,21 @@
 
 #include <stdlib.h>
 
+/* Where a host has several ranks there are marks to tell. */
+static int marks_init(struct mp *mp, struct err *err)
+{
+	int shared = 0;
+
+	for (uint32_t i = 0; i < mp->n_ranks && !shared; i++)
+		shared = ++mp->turns.hosts[mp->ranks[i].host.v].ranks > 1;
+	for (uint32_t i = 0; i < mp->n_ranks; i++)
+		mp->turns.hosts[mp->ranks[i].host.v].ranks = 0;
+	if (!shared)
+		return 0;
+	mp->turns.marked = calloc(mp->turns.n_hosts, sizeof *mp->turns.marked);
+	return mp->turns.marked ? 0 : err_nomem(err, "hosts", mp->turns.n_hosts);
+}
+
 static int executions_init(struct mp *mp, struct err *err)
 {
 	uint32_t hosts = 0;
@@ -32,7 +47,9 @@ static int executions_init(struct mp *mp, struct err *err)
 	mp->turns.begin = calloc(mp->n_ranks, sizeof *mp->turns.begin);
 	if (!mp->turns.hosts || !mp->turns.begin)
 		return err_nomem(err, "hosts", hosts * sizeof *mp->turns.hosts);
-	return 0;
+	mp->turns.n_hosts = hosts;
+	mp->turns.round = 1;
+	return marks_init(mp, err);
 }
 
 int turns_init(struct mp *mp, struct err *err)
@@ -207,31 +224,66 @@ static int post_goes_by(struct mp *mp, uint32_t rank)
 
 /* --- of what is executed ---
  *
- * SimGrid reckons when the computations that begin at one date end host by host, in the order in
- * which something was first put on their processors at this date: so also those of equal ends end.
- * To wait for a single message is a sleep there, too. */
+ * SimGrid reckons anew when computations end host by host, in the order in which their processors
+ * were marked since it did so last; equal ends come in that order. A processor is marked when a
+ * rank begins to compute, to sleep or to wait for a single message there, which is a sleep, too;
+ * and when a computation ends while another rank does one of these. The mark is lost when the last
+ * of them ends. Where a host has several ranks, a mark also concerns what the others compute. */
 
 static struct busy_host *host_of(const struct mp *mp, uint32_t rank)
 {
 	return &mp->turns.hosts[mp->ranks[rank].host.v];
 }
 
-void turn_occupies(struct mp *mp, uint32_t rank)
+static void host_mark(struct mp *mp, uint32_t rank)
 {
 	struct busy_host *h = host_of(mp, rank);
-	double now = engine_now(mp->engine);
 
-	if (h->place > 0 && h->since == now)
+	if (h->round != mp->turns.round && mp->turns.marked)
+		mp->turns.marked[mp->turns.n_marked++].rank = mp->ranks[rank].host.v;
+	if (h->round != mp->turns.round || h->place == 0)
+		h->place = ++mp->turns.marks;
+	h->round = mp->turns.round;
+}
+
+static void hold(struct mp *mp, uint32_t rank, int computes)
+{
+	struct busy_host *h = host_of(mp, rank);
+	struct waiter *w = &mp->turns.at[rank];
+
+	turn_leaves(mp, rank);
+	w->holds = computes ? COMPUTES : HOLDS_A_PLACE;
+	h->ranks++;
+	h->computing += (uint32_t)computes;
+	host_mark(mp, rank);
+}
+
+void turn_occupies(struct mp *mp, uint32_t rank)
+{
+	hold(mp, rank, 0);
+}
+
+void turn_leaves(struct mp *mp, uint32_t rank)
+{
+	struct busy_host *h = host_of(mp, rank);
+	struct waiter *w = &mp->turns.at[rank];
+
+	if (w->holds == HOLDS_NOTHING)
 		return;
-	h->since = now;
-	h->place = ++mp->turns.marks;
+	h->ranks--;
+	h->computing -= w->holds == COMPUTES;
+	if (h->ranks == 0)
+		h->place = 0;
+	else if (w->holds == COMPUTES)
+		host_mark(mp, rank);
+	w->holds = HOLDS_NOTHING;
 }
 
 static void begins(struct mp *mp, uint32_t rank)
 {
 	uint32_t n = mp->turns.n_begin++;
 
-	turn_occupies(mp, rank);
+	hold(mp, rank, 1);
 	mp->turns.begin[n] = (struct begun){host_of(mp, rank)->place, n, rank};
 }
 
@@ -244,8 +296,31 @@ static int begun_compare(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
+/* The engine hears of the hosts that are still marked, and compute, in the order of the marks. */
+static int marks_tell(struct mp *mp, struct err *err)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < mp->turns.n_marked; i++) {
+		uint32_t host = mp->turns.marked[i].rank;
+		const struct busy_host *h = &mp->turns.hosts[host];
+
+		if (h->place > 0 && h->computing > 0)
+			mp->turns.marked[n++] = (struct begun){h->place, n, host};
+	}
+	mp->turns.n_marked = 0;
+	if (n > 1)
+		qsort(mp->turns.marked, n, sizeof *mp->turns.marked, begun_compare);
+	for (uint32_t i = 0; i < n; i++)
+		if (net_compat_mark(mp->net, (struct host_id){mp->turns.marked[i].rank}, err) < 0)
+			return -1;
+	return 0;
+}
+
 int turns_are_over(struct mp *mp, struct err *err)
 {
+	if (mp->turns.n_marked > 0 && marks_tell(mp, err) < 0)
+		return -1;
 	if (mp->turns.n_begin > 1)
 		qsort(mp->turns.begin, mp->turns.n_begin, sizeof *mp->turns.begin, begun_compare);
 	for (uint32_t i = 0; i < mp->turns.n_begin; i++) {
@@ -255,6 +330,7 @@ int turns_are_over(struct mp *mp, struct err *err)
 			return -1;
 	}
 	mp->turns.n_begin = 0;
+	mp->turns.round++;
 	return 0;
 }
 

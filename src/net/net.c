@@ -339,6 +339,16 @@ int net_compute(struct net *n, struct host_id h, uint32_t socket, double volume,
 	return engine_flow(n->engine, &spec, out, err);
 }
 
+int net_compat_mark(struct net *n, struct host_id h, struct err *err)
+{
+	struct resource_id r;
+
+	if (resource_of_host(n, h, &r, err) < 0)
+		return -1;
+	engine_compat_mark(n->engine, r);
+	return 0;
+}
+
 void net_compute_apart(struct net *n)
 {
 	n->apart = 1;

@@ -80,6 +80,8 @@ int net_more(struct net *n, struct completion *out, struct err *err);
 enum { NET_NO_SOCKET = 0xff };
 int net_compute(struct net *n, struct host_id h, uint32_t socket, double volume, uint64_t user,
                 struct activity_id *out, struct err *err);
+/* Compat: what is computed on the host is told anew when it ends (engine_compat_mark). */
+int net_compat_mark(struct net *n, struct host_id h, struct err *err);
 double net_host_speed(struct net *n, struct host_id h); /* of one core, per second */
 
 /* A collective decided as a whole: all members have called it, and all end `seconds` later.

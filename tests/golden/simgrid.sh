@@ -44,8 +44,9 @@ update() {
 			done
 		done
 	done
-	# what tells these settings from their defaults by more than the limit; and where the
-	# last bit of a penalty decides
+	# what tells these settings from their defaults by more than the limit; where the last bit of
+	# a penalty decides; what marks a processor; what is over within the precision, at date 0 and
+	# after sleeps that it makes longer
 	local full=network/optim:Full
 	while read -r kind ranks seed machine settings; do
 		echo "$kind,$ranks,$seed,$machine,$settings,$(theirs \
@@ -57,6 +58,10 @@ update() {
 	p2p 12 2 tests/peer/platforms/narrow_fatpipe.xml
 	coll 13 1 tests/peer/platforms/two_zones.xml $full
 	coll 13 1 tests/peer/platforms/two_zones.xml $full network/maxmin-selective-update:yes
+	marks 6 0 tests/peer/platforms/three_hosts.xml
+	early 6 0 tests/peer/platforms/three_hosts.xml
+	early 6 0 tests/peer/platforms/three_hosts.xml surf/precision:1e-6
+	early 6 0 tests/peer/platforms/three_hosts.xml surf/precision:1e-6 smpi/or:0:1e-7:0
 	END
 }
 

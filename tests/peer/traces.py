@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes time-independent traces in SimGrid's plain form, for comparisons with SimGrid itself.
 
-usage: traces.py KIND RANKS SEED DIR     KIND: ring stencil cg mix p2p coll poll any
+usage: traces.py KIND RANKS SEED DIR     KIND: ring stencil cg mix p2p coll poll any marks early
 DIR/list names DIR/<rank>.txt; every rank's actions are in its own file. The programs cannot
 deadlock whatever the thresholds: a blocking exchange is ordered, everything else is posted before
 it is waited for.
@@ -269,6 +269,37 @@ def tiny(p):
     p.all("allreduce", 1, 0, 0)
 
 
+def marks(p):
+    """On three hosts, rank 0 beside 3, 1 beside 4, 2 beside 5: 0 and 1 compute the same; meanwhile
+    3 begins to sleep. Who of 0 and 1 sends first has to wait less for 2; 0 has more to do then."""
+    for rank in (0, 1):
+        p.put(rank, "compute", "1e6")
+        p.put(rank, "send", 2, 7, 100000, 6)
+    p.put(0, "sleep", 1)
+    for rank in (3, 4):
+        p.put(rank, "recv", 5, 1, 10, 6)
+    p.put(3, "sleep", "0.1")
+    p.put(5, "sleep", "2e-4")
+    for rank in (4, 3):
+        p.put(5, "send", rank, 1, 10, 6)
+    p.put(2, "recv", -555, 7, 100000, 6)
+    p.put(2, "compute", "5e8")
+    p.put(2, "recv", -555, 7, 100000, 6)
+
+
+def early(p):
+    """What begins at date 0 and is over soon; a wait for several small messages."""
+    h = p.n // 2
+    for rank in range(h):
+        p.put(h + rank, "send", rank, 0, 10, 6)
+        p.put(rank, "recv", h + rank, 0, 10, 6)
+    for rank in range(1, p.n):
+        p.put(rank, "isend", 0, rank, 100, 6)
+        p.put(0, "irecv", rank, rank, 100, 6)
+    p.all("waitall")
+    p.all("barrier")
+
+
 def mix(p, parts):
     for _ in range(12):
         for rank in range(p.n):
@@ -282,8 +313,10 @@ def main():
     kind, ranks, seed, folder = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     p = Program(ranks, seed)
     p2p = [p.exchange, p.pairs, p.shift, p.late]
-    if kind in ("ring", "stencil", "cg", "tiny"):
-        {"ring": ring, "stencil": stencil, "cg": cg, "tiny": tiny}[kind](p)
+    whole = {"ring": ring, "stencil": stencil, "cg": cg, "tiny": tiny, "marks": marks,
+             "early": early}
+    if kind in whole:
+        whole[kind](p)
     elif kind == "coll":
         for name in COLLECTIVES:
             p.collective(name)
