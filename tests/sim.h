@@ -16,8 +16,8 @@ struct sim {
 
 /* xml: a platform; trace: a merged trace; settings: as --cfg, "" for none; hosts: hostfile text or
  * NULL. Returns 0 or -1 with s->err. */
-static inline int sim_run(struct sim *s, const char *xml, const char *trace_text, uint32_t np,
-                          const char *settings, const char *hosts)
+static inline int sim_run_with(struct sim *s, const char *xml, const char *trace_text, uint32_t np,
+                               const char *settings, const char *hosts, struct replay_options o)
 {
 	struct tmp t;
 	struct config cfg;
@@ -28,7 +28,6 @@ static inline int sim_run(struct sim *s, const char *xml, const char *trace_text
 	struct net *net = NULL;
 	struct mp *mp = NULL;
 	struct replay *re = NULL;
-	struct replay_options o = {.scale = 1};
 	struct mp_program program;
 	struct mp_stats st;
 	int r = -1;
@@ -69,6 +68,13 @@ out:
 	str_release(&report);
 	tmp_release(&t);
 	return r;
+}
+
+static inline int sim_run(struct sim *s, const char *xml, const char *trace_text, uint32_t np,
+                          const char *settings, const char *hosts)
+{
+	return sim_run_with(s, xml, trace_text, np, settings, hosts,
+	                    (struct replay_options){.scale = 1});
 }
 
 /* The time of a simulation that must succeed. */

@@ -186,9 +186,30 @@ def op_argument(f):
     return ", TRACE_" + f.op if f.op else ""
 
 
-def wrapped(f):
-    """The program's own operator of reductions is replaced (operators.h)."""
-    return "\toperator_wrap(&user_fn);\n" if f.has("user_fn") else ""
+def op_handle(fortran):
+    return "PMPI_Op_f2c(*(MPI_Fint *)op)" if fortran else "*op"
+
+
+def local_c(f, call):
+    """The end of a local function's wrapper. The program's own operators of reductions are replaced
+    (operators.h)."""
+    if f.has("user_fn"):
+        return ("\tint ours = operator_wrap(&user_fn), rc = %s;\n\n"
+                "\tif (ours && rc == MPI_SUCCESS)\n\t\toperator_made(%s);\n\treturn rc;\n" % (
+                    call, op_handle(False)))
+    return "%s\treturn %s;\n" % (op_freed(f, False), call)
+
+
+def local_fortran(f, call):
+    if f.has("user_fn"):
+        return ("\tint ours = operator_wrap(&user_fn);\n\t%s;\n"
+                "\tif (ours && *(MPI_Fint *)ierr == MPI_SUCCESS)\n\t\toperator_made(%s);\n" % (
+                    call, op_handle(True)))
+    return "%s\t%s;\n" % (op_freed(f, True), call)
+
+
+def op_freed(f, fortran):
+    return "\toperator_freed(%s);\n" % op_handle(fortran) if f.name == "MPI_Op_free" else ""
 
 
 def body_traced(f, lang, ok_type, run, passed):
@@ -251,8 +272,7 @@ def c_wrapper(f, known):
     text += "\tstatic %s (*next)(%s);\n" % (result, params)
     text += "\tconst int found = next || behind_find((void **)(void *)&next, \"P%s\");\n" % f.name
     if f.recorder == "local":
-        text += "\n\t(void)found;\n\tcall_count(%s);\n%s\treturn %s;\n" % (
-            f.id(), wrapped(f), call)
+        text += "\n\t(void)found;\n\tcall_count(%s);\n%s" % (f.id(), local_c(f, call))
     elif f.recorder == "other":
         text += ("\tstruct call c;\n\tint rc;\n\n\tif (!found || !call_enter(&c, %s, SITE)) {\n"
                  "\t\tcall_count(%s);\n\t\treturn %s;\n\t}\n" % (f.id(), f.id(), call))
@@ -299,9 +319,9 @@ def fortran_wrapper(f, symbol, aliases, f08, cdesc):
     setup = "MPI_Fint own_ierr = 0;\n\n\t%s\n\tif (!ierr)\n\t\tierr = &own_ierr;" % find
     passed = "{\n\t\t%s;\n\t\treturn;\n\t}" % call
     if f.recorder == "local":
-        return text + ("\tstruct call c;\n\t%s\n\tif (!call_enter_count(&c, %s)) %s\n%s\t%s;\n"
-                       "\tcall_leave_count(&c);\n}\n\n" % (setup, f.id(), passed, wrapped(f),
-                                                          call))
+        return text + ("\tstruct call c;\n\t%s\n\tif (!call_enter_count(&c, %s)) %s\n%s"
+                       "\tcall_leave_count(&c);\n}\n\n" % (setup, f.id(), passed,
+                                                          local_fortran(f, call)))
     if f.recorder == "other":
         text += ("\tstruct call c;\n\t%s\n\tif (!call_enter(&c, %s, SITE)) {\n"
                  "\t\tcall_count(%s);\n\t\t%s;\n\t\treturn;\n\t}\n" % (setup, f.id(), f.id(), call))

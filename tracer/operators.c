@@ -31,13 +31,16 @@ static void run(int i, void *a, void *b, void *c, void *d, void *e, void *f)
 	struct tracer_thread *t = &thread;
 	int64_t units, units_after, ns, ns_after;
 
-	/* in MPI_Reduce_local it is a part of the computation around it */
-	if (t->inside != THREAD_IN_CALL || !t->opened || tracer.simulated) {
+	/* in MPI_Reduce_local it is a part of the computation around it, which may be another
+	 * operator */
+	if (t->inside != THREAD_IN_CALL || !t->opened || t->operates) {
 		own(a, b, c, d, e, f);
 		return;
 	}
+	t->operates = 1;
 	units = counter_leave(&tracer.counter, &t->counter, &ns);
 	own(a, b, c, d, e, f);
+	t->operates = 0;
 	units_after = counter_enter(&tracer.counter, &t->counter, &ns_after);
 	t->operated += at_least_zero(units_after - units - tracer.counter_bias);
 	t->operated_ns += at_least_zero(ns_after - ns - tracer.clock_bias);
@@ -51,9 +54,11 @@ static void run(int i, void *a, void *b, void *c, void *d, void *e, void *f)
 	}
 #define NAME(n) ours_##n,
 #define EIGHT(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
-#define EACH(X) \
-	EIGHT(X, 0) \
-	EIGHT(X, 1) EIGHT(X, 2) EIGHT(X, 3) EIGHT(X, 4) EIGHT(X, 5) EIGHT(X, 6) EIGHT(X, 7)
+#define ALL(X, n) \
+	EIGHT(X, n##0) \
+	EIGHT(X, n##1) \
+	EIGHT(X, n##2) EIGHT(X, n##3) EIGHT(X, n##4) EIGHT(X, n##5) EIGHT(X, n##6) EIGHT(X, n##7)
+#define EACH(X) ALL(X, 0) ALL(X, 1) ALL(X, 2) ALL(X, 3)
 EACH(OURS)
 static operator_function *const ours[] = {EACH(NAME)};
 static_assert(sizeof ours / sizeof *ours == TRACER_OPERATORS, "one for each place");
@@ -66,22 +71,56 @@ static int is_ours(uintptr_t address)
 	return 0;
 }
 
-void operator_wrap(void *function)
+int operator_wrap(void *function)
 {
 	uintptr_t own;
 
 	memcpy(&own, function, sizeof own);
-	if (!own || tracer.simulated || is_ours(own))
-		return;
+	if (!own || tracer.simulated)
+		return 0;
+	if (is_ours(own))
+		return 1;
 	for (int i = 0; i < TRACER_OPERATORS; i++) {
 		uintptr_t there = 0;
 
 		if (atomic_compare_exchange_strong(&tracer.operators[i], &there, own) ||
 		    there == own) {
 			memcpy(function, &ours[i], sizeof own);
-			return;
+			return 1;
 		}
 	}
+	atomic_fetch_add(&tracer.operators_left, 1);
+	return 0;
+}
+
+void operator_made(MPI_Op op)
+{
+	struct err err;
+
+	tracer_lock();
+	if (recording() && hash64_put(&tracer.own_operators, (uintptr_t)op, 0, &err) < 0)
+		tracer_mute(&err);
+	tracer_unlock();
+}
+
+void operator_freed(MPI_Op op)
+{
+	tracer_lock();
+	hash64_remove(&tracer.own_operators, (uintptr_t)op);
+	tracer_unlock();
+}
+
+uint16_t operator_flags(MPI_Op op)
+{
+	return hash64_find(&tracer.own_operators, (uintptr_t)op) == HASH_NONE ? 0
+	                                                                      : TRACE_OWN_OPERATOR;
+}
+
+int operators_put(struct err *err)
+{
+	return tracer.operators_left ? writer_note(&tracer.out, err, "untraced %u MPI_Op_create",
+	                                           tracer.operators_left)
+	                             : 0;
 }
 
 static int reduces(uint8_t op)
@@ -95,7 +134,10 @@ void operated_take(struct trace_event *ev)
 	if (!reduces(ev->op))
 		return;
 	if (tracer.simulated) {
-		ev->volume = tracer.simulated->operated();
+		double volume = tracer.simulated->operated();
+
+		ev->flags |= volume >= 0 ? TRACE_OWN_OPERATOR : 0;
+		ev->volume = volume > 0 ? volume : 0;
 		return;
 	}
 	ev->volume = (double)(int64_t)((double)thread.operated * tracer.counter.scale + 0.5);

@@ -2,7 +2,8 @@
  *
  * MPI calls them within its calls, whose time is nobody's computation. So MPI is given functions of
  * ours instead, one for each function of the program's, which count what that one does. They stay
- * for good: MPI may use an operator after MPI_Op_free. */
+ * for good: MPI may use an operator after MPI_Op_free. Of more functions than there is room for
+ * nothing is counted: so many calls of MPI_Op_create are told as not traced. */
 #ifndef ORRERY_TRACER_OPERATORS_H
 #define ORRERY_TRACER_OPERATORS_H
 
@@ -10,8 +11,15 @@
 #include "tracer.h"
 
 /* function: the address of an argument of MPI_Op_create, which becomes ours; it stays what it is if
- * it is ours already, or there is no room. In any language. */
-void operator_wrap(void *function);
+ * it is ours already, or there is no room. In any language. Returns whether it is ours. */
+int operator_wrap(void *function);
+/* An operator whose function is ours was made, is about to be freed. */
+void operator_made(MPI_Op op);
+void operator_freed(MPI_Op op);
+/* TRACE_OWN_OPERATOR, if its function is ours. */
+uint16_t operator_flags(MPI_Op op);
+/* Writes the note, if there is anything to say. */
+int operators_put(struct err *err);
 
 /* operators.c */
 void operated_take(struct trace_event *ev);

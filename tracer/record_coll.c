@@ -227,7 +227,7 @@ static uint16_t op_flags(const struct call *c)
 static void reduction_fill(struct call *c, struct trace_event *ev, const struct comm *comm,
                            enum trace_op op)
 {
-	ev->flags |= op_flags(c);
+	ev->flags |= op_flags(c) | operator_flags(c->op);
 	send_type(c, ev);
 	if (op == TRACE_REDUCE_SCATTER)
 		recv_counts(c, ev, comm->size);
@@ -377,6 +377,8 @@ void record_coll_init(struct call *c, enum trace_op op)
 		return;
 	own = own_comm_make(c, &ev);
 	ev.flags |= TRACE_NONBLOCKING;
+	if (tracer.simulated)
+		operated_take(&ev);
 	kept = event_keep(&ev);
 	number = kept ? call_add_request(c, REQUEST_PERSISTENT | REQUEST_COLL | own) : -1;
 	if (!kept) {

@@ -5,6 +5,7 @@
 #include "tracer.h"
 #include "beside.h"
 #include "gather.h"
+#include "operators.h"
 #include "record.h"
 
 #include "base/processor.h"
@@ -436,7 +437,7 @@ static int counts_put(struct err *err)
 		                call_is[i] == CALL_IS_LOCAL ? "local" : "untraced",
 		                (unsigned long long)tracer.counts[i], call_names[i]) < 0)
 			return -1;
-	if (beside_put(err) < 0)
+	if (operators_put(err) < 0 || beside_put(err) < 0)
 		return -1;
 	return writer_end(&tracer.out, err);
 }

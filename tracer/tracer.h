@@ -36,7 +36,7 @@ struct fortran_sentinels {
 	int index_base_f08; /* -1: not known yet */
 };
 
-enum { TRACER_OPERATORS = 64 };
+enum { TRACER_OPERATORS = 256 };
 
 struct call;
 struct tracer {
@@ -92,6 +92,8 @@ struct tracer {
 	uint64_t counts[CALLS]; /* calls that were not recorded */
 	_Atomic uintptr_t
 	    operators[TRACER_OPERATORS]; /* functions of the program's (operators.h) */
+	_Atomic uint32_t operators_left; /* operators for whose functions there was no room */
+	struct hash64 own_operators;     /* handles of the others */
 	struct {
 		int64_t process, thread;
 	} used; /* ns of processors, until the trace began (beside.c) */
@@ -115,6 +117,7 @@ struct tracer_thread {
 	int64_t operated, operated_ns; /* of operators, in the call in progress (operators.h) */
 	int64_t worked;      /* ns of computation so far, without that of loops that poll */
 	void *site, *before; /* of the call in progress; of the one before which was written */
+	int operates;        /* it runs an operator of the program's that is counted */
 	int entered;         /* the call in progress has no event yet */
 	uint64_t here, from; /* keys (sites.h) of that site, 0 if not asked for yet; of the call
 	                        before which was written */

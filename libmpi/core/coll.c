@@ -108,6 +108,14 @@ static uint32_t ordered_add(struct coll_plan *p)
 	return i + 1;
 }
 
+/* It runs the program's own operator, and that is measured. */
+static int is_operated(const struct coll_plan *p)
+{
+	int moves = p->w.send || p->w.recv || p->w.send_bytes + p->w.recv_bytes == 0;
+
+	return p->op && moves && link_measured();
+}
+
 static struct wire_op *op_make(struct coll_plan *p, uint32_t request)
 {
 	uint32_t n = p->w.n_counts + p->w.n_counts2;
@@ -115,6 +123,7 @@ static struct wire_op *op_make(struct coll_plan *p, uint32_t request)
 	void *to;
 
 	blocks_make(p);
+	*link_operated() = is_operated(p) ? 0 : -1;
 	p->w.request = request;
 	p->w.user = p->op ? ordered_add(p) : 0;
 	op = link_room_list(WIRE_COLL, sizeof p->w, n, sizeof(int64_t), &to);
@@ -166,15 +175,13 @@ static void operated_tell(struct link *l)
 {
 	struct wire_op *op;
 
-	if (!(l->operated > 0))
+	if (!(*link_operated() > 0))
 		return;
 	op = link_room_beside(WIRE_COMPUTE, 0);
 	op->site = l->site;
-	op->computed = l->operated;
+	op->computed = *link_operated();
 	l->ops++; /* the date that the answer told is over */
 	link_put(op);
-	if (!l->trace)
-		l->operated = 0;
 }
 
 int coll_run(struct coll_plan *p)
@@ -188,11 +195,8 @@ int coll_run(struct coll_plan *p)
 		return code != MPI_SUCCESS ? code : orr_Wait(&request, MPI_STATUS_IGNORE);
 	}
 	link_enter();
-	if (p->op)
-		link_state()->operated = 0;
 	link_ask(op_make(p, WIRE_NONE));
-	if (p->op)
-		operated_tell(link_state());
+	operated_tell(link_state());
 	coll_plan_finish(p);
 	coll_plan_free(p);
 	link_leave();
@@ -232,6 +236,7 @@ int coll_prepare(struct coll_plan *p, MPI_Request *request)
 	if (!r)
 		return MPI_ERR_NO_MEM;
 	r->persistent = 1;
+	*link_operated() = p->op && link_measured() ? 0 : -1;
 	r->number = link_number();
 	/* They match in the order in which they were made, whatever the order of their starts. */
 	link_enter();

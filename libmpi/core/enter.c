@@ -58,6 +58,11 @@ double link_operator_end(double begun)
 	return nearbyint(threads_time(own, link_now->head->thread_cores) * link_now->c->volume);
 }
 
+double *link_operated(void)
+{
+	return &link_traced()->operated;
+}
+
 static void mark_set(void)
 {
 	mark = processor_time();

@@ -479,7 +479,7 @@ static int reduce(const struct wire_order *o)
 	front_call_op(p->op->token, in + back, inout, n, orr_handle(t));
 	volume = link_operator_end(begun);
 	if (p->w.request == WIRE_NONE)
-		link_state()->operated += volume; /* coll_run tells it */
+		*link_operated() += volume; /* coll_run tells it */
 	else
 		link_charge(volume);
 	orr_pack(inout, n, t, 0, (int64_t)o->bytes, link_at(o->inout));

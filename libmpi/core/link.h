@@ -25,6 +25,7 @@ struct link_traced {   /* what a tracer and the library know of a thread (trace/
 	int stopped;   /* its time is nobody's */
 	uint64_t made; /* the communicator that it made last, */
 	const int32_t *remote; /* and its other group, or NULL */
+	double operated;       /* link_operated */
 };
 
 struct link_named { /* a name of communicators that members alone make: how often it was used */
@@ -57,7 +58,6 @@ struct link {
 	uint8_t obeys;               /* it runs an operator that the simulator waits for */
 	uint64_t at;                 /* end of what was written into the ring */
 	double computed;             /* a volume, since then, not told yet */
-	double operated;             /* of the program's own operator, in its blocking collective */
 	const struct simulated_trace *trace; /* of the tracer, or NULL */
 	double looked;                       /* looks that found nothing, not in the trace yet */
 	const struct orrery_timer *timer;    /* whose signal a call may end with; NULL: none */
@@ -142,6 +142,9 @@ void link_charge(double volume);
 /* The program's own operator is about to run, in the midst of a call; has run since: the volume. */
 double link_operator_begin(void);
 double link_operator_end(double begun);
+/* Of this thread's last collective: what the program's own operator computed in it; 0 if it does
+ * not block; -1: it has no such operator, or nothing is measured. */
+double *link_operated(void);
 /* A communicator was made by this thread: who it is, for a trace, and its other group, or NULL. */
 void link_made(uint64_t identity, const int32_t *remote);
 void link_put(struct wire_op *op);

@@ -44,9 +44,9 @@ static void trace_set(const struct simulated_trace *t)
 
 static double operated(void)
 {
-	double volume = link_now->operated;
+	double volume = *link_operated();
 
-	link_now->operated = 0;
+	*link_operated() = -1;
 	return volume;
 }
 

@@ -161,9 +161,11 @@ struct coll_args { /* without holes, so that two can be compared as bytes (task.
 	                  node-aware ones are not for it */
 	uint8_t types; /* enum coll_types: what the elements are, where that can be compared with
 	                  what others give */
-	uint8_t unchecked;  /* COUNTS_, OPERATOR_: not the program's own words, and not to be
-	                       compared with those of others */
-	uint8_t null_op;    /* replayed without its operator (MPI_OP_NULL in SimGrid's replay) */
+	uint8_t unchecked;    /* COUNTS_, OPERATOR_: not the program's own words, and not to be
+	                         compared with those of others */
+	uint8_t own_operator; /* the program's own, whose time is known: rates of reductions are
+	                         not for it */
+	uint8_t null_op;      /* replayed without its operator (MPI_OP_NULL in SimGrid's replay) */
 	uint8_t sizes_only; /* nobody reads offsets (replay): those that cost time to compute may be
 	                       left 0 */
 	uint8_t compat;     /* compat:simgrid-3.32 */

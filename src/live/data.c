@@ -211,6 +211,11 @@ static int meet(void *self, uint32_t send, uint32_t recv, uint32_t source, int32
 
 /* --- collectives --- */
 
+int coll_is_empty(const struct wire_coll *w)
+{
+	return !w->send && !w->recv && w->send_bytes + w->recv_bytes > 0;
+}
+
 int coll_new(struct live *l, uint32_t rank, const struct wire_coll *w, uint32_t *index,
              struct err *err)
 {
@@ -227,7 +232,7 @@ int coll_new(struct live *l, uint32_t rank, const struct wire_coll *w, uint32_t 
 	                    .element = w->element,
 	                    .user = w->user,
 	                    .type_size = (uint32_t)w->type_size};
-	c->empty = !w->send && !w->recv && w->send_bytes + w->recv_bytes > 0;
+	c->empty = coll_is_empty(w);
 	if (w->send) {
 		c->buf[BUF_SEND] = wire_at(l->head, w->send);
 		c->size[BUF_SEND] = w->send_bytes;
@@ -354,9 +359,12 @@ static int reduce(struct live *l, const struct lcoll *c, const struct coll_step 
 	return status;
 }
 
-static int act(struct live *l, struct lcoll *c, const struct coll_step *s, struct err *err)
+static int acts(void *self, uint64_t data, const struct coll_step *s, struct err *err)
 {
-	if (c->done)
+	struct live *l = self;
+	struct lcoll *c = data ? coll_named(l, data) : NULL;
+
+	if (!c || c->done)
 		return 0;
 	c->last = 0; /* told again when it waits again */
 	if (c->empty || s->buf == BUF_TOKEN || s->src_buf == BUF_TOKEN)
@@ -366,21 +374,6 @@ static int act(struct live *l, struct lcoll *c, const struct coll_step *s, struc
 	if (s->kind == STEP_COPY)
 		return copy(l, c, s, err);
 	return 0;
-}
-
-/* The rank computes what its own operator took, where that is measured: of a call that blocks the
- * trace knows it, and a replay takes no rate for it either. */
-static int acts(void *self, uint64_t data, const struct coll_step *s, struct err *err)
-{
-	struct live *l = self;
-	struct lcoll *c = data ? coll_named(l, data) : NULL;
-
-	if (!c)
-		return 0;
-	if (act(l, c, s, err) < 0)
-		return -1;
-	return s->kind == STEP_REDUCE && c->user && !c->empty && l->rank[c->rank].coll == data &&
-	       l->head->computation == WIRE_MEASURED;
 }
 
 void data_init(struct live *l)

@@ -15,8 +15,14 @@ static int is_neighborhood(uint32_t kind)
 	return kind > COLL_EXSCAN;
 }
 
-static struct coll_args args_of(const struct wire_coll *w, const struct mp_groups *g,
-                                const int64_t *counts)
+/* The rank computes what its own operator takes, where that is measured. */
+static int is_operated(const struct live *l, const struct wire_coll *w)
+{
+	return w->user && !coll_is_empty(w) && l->head->computation == WIRE_MEASURED;
+}
+
+static struct coll_args args_of(const struct live *l, const struct wire_coll *w,
+                                const struct mp_groups *g, const int64_t *counts)
 {
 	struct coll_args a = {
 	    .kind = (enum coll_kind)w->kind,
@@ -35,6 +41,7 @@ static struct coll_args args_of(const struct wire_coll *w, const struct mp_group
 	    .basic_type = w->basic_type,
 	    .operator_name = w->user ? "an operator of the program's" : reduce_op_name(w->op),
 	    .types = w->types,
+	    .own_operator = (uint8_t)is_operated(l, w),
 	};
 
 	if (a.in_place && (a.kind == COLL_ALLGATHER || a.kind == COLL_ALLTOALL)) {
@@ -92,7 +99,7 @@ int coll_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	groups = mp_comm_groups(l->mp, comm, rank);
 	if (!counts_fit(w, &groups))
 		return live_broken(l, rank, err, "counts for another number of ranks");
-	a = args_of(w, &groups, counts);
+	a = args_of(l, w, &groups, counts);
 	if (coll_new(l, rank, w, &index, err) < 0)
 		return MP_ERROR;
 	mp_data_next(l->mp, (uint64_t)index + 1, 0);

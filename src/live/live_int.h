@@ -335,6 +335,7 @@ struct lreq *req_use(struct live *l, uint32_t rank, uint32_t number, enum lreq_k
 /* data.c */
 void data_init(struct live *l);
 void data_release(struct live *l);
+int coll_is_empty(const struct wire_coll *w); /* nothing of it is moved: folded memory */
 /* *index + 1 is its name. */
 int coll_new(struct live *l, uint32_t rank, const struct wire_coll *c, uint32_t *index,
              struct err *err);

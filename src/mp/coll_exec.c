@@ -346,7 +346,8 @@ static int target_take(struct mp *mp, struct op *t, uint32_t number, struct err 
 	return MP_DONE;
 }
 
-/* REDUCE, COPY. Where the trace has the volume of the operator, that is what reductions cost. */
+/* REDUCE, COPY. What an operator costs that is the program's own, or has a volume in the trace, is
+ * no matter of rates. */
 static int local_step(struct mp *mp, struct op *t, const struct coll_step *s, struct err *err)
 {
 	double bytes = (double)s->len * (s->kind == STEP_COPY ? s->n : 1), cost;
@@ -357,7 +358,7 @@ static int local_step(struct mp *mp, struct op *t, const struct coll_step *s, st
 	}
 	if (s->kind == STEP_COPY)
 		cost = copy_cost(mp, t->rank, bytes);
-	else if (t->volume > 0)
+	else if (t->volume > 0 || t->args->own_operator)
 		return MP_DONE;
 	else
 		cost = reduce_cost(
@@ -377,8 +378,6 @@ static int local_step(struct mp *mp, struct op *t, const struct coll_step *s, st
 static int step_take(struct mp *mp, uint32_t id, struct op *t, const struct coll_step *s,
                      struct err *err)
 {
-	int acts;
-
 	switch (s->kind) {
 	case STEP_SEND:
 	case STEP_RECV:
@@ -394,10 +393,9 @@ static int step_take(struct mp *mp, uint32_t id, struct op *t, const struct coll
 		return args_of(t)->owner->step(mp, id, s, err);
 	default:
 		/* taken a second time when its cost is paid */
-		acts = mp->data && !t->paid ? data_acts_tell(mp, id, s, err) : 0;
-		if (acts < 0)
+		if (mp->data && !t->paid && data_acts_tell(mp, id, s, err) < 0)
 			return MP_ERROR;
-		return mp->overheads.local && !acts ? local_step(mp, t, s, err) : MP_DONE;
+		return mp->overheads.local ? local_step(mp, t, s, err) : MP_DONE;
 	}
 }
 
@@ -513,7 +511,7 @@ int coll_go(struct mp *mp, struct op *op, struct err *err)
 	op->stage = EXECUTES;
 	task_free(mp, op_task(mp, op));
 	if (op->volume > 0 && mp->simulate_operators)
-		return op_execute(mp, op, op->volume, err);
+		return op_operate(mp, op, op->volume, err);
 	return MP_DONE;
 }
 

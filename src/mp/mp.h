@@ -64,6 +64,11 @@ struct mp_program {
 	 * source with this tag; then *m, which has their communicator, is to be made what it
 	 * receives. */
 	int (*takes)(void *self, uint32_t rank, uint32_t source, int32_t tag, struct mp_message *m);
+	/* NULL, or asked when the volume of operators is due (mp_collective): 1: it takes *seconds
+	 * if the rank has a core of its own at full speed; 2: *seconds, whoever shares the host; 0:
+	 * it goes at the host's speed, as all do without this; -1 on error. */
+	int (*operates)(void *self, struct mp *mp, uint32_t rank, double volume, double *seconds,
+	                struct err *err);
 };
 
 /* What a rank is doing, as observers see it. Names come from here, so that every picture uses the
@@ -244,7 +249,7 @@ struct mp_data {
 	int (*meet)(void *self, uint32_t send, uint32_t recv, uint32_t from, int32_t tag,
 	            double bytes, struct err *err);
 	/* A rank begins a collective, or a step of it acts on memory (REDUCE, COPY). alg NULL: the
-	 * model decides the call as a whole, and `whole` tells its end. acts: 1: the rank pays. */
+	 * model decides the call as a whole, and `whole` tells its end. */
 	int (*begins)(void *self, uint64_t data, const struct coll_alg *alg,
 	              const struct coll_args *a, uint32_t me, struct err *err);
 	int (*acts)(void *self, uint64_t data, const struct coll_step *step, struct err *err);
@@ -503,8 +508,8 @@ struct mp_result {
 const struct mp_result *mp_result(const struct mp *mp, uint32_t rank);
 
 /* Collectives. counts arrays must stay valid until the operation is complete (blocking), or are
- * copied (non-blocking). volume: instructions of the operator on this rank, executed after the
- * communication (as traces record it). */
+ * copied (non-blocking). volume: of the operator on this rank, executed after the communication (as
+ * traces record it), in what mp_program.operates knows, or the hosts' speeds count. */
 int mp_collective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
                   double volume, struct err *err);
 int mp_icollective(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,

@@ -265,6 +265,8 @@ int op_start(struct mp *mp, struct op *op, struct err *err); /* the first op_go 
 int op_sleep(struct mp *mp, struct op *op, double seconds,
              struct err *err); /* MP_BLOCKED, or MP_ERROR */
 int op_execute(struct mp *mp, struct op *op, double volume, struct err *err);
+/* The same of operators of collectives, whose volume may go at a rate of its own. */
+int op_operate(struct mp *mp, struct op *op, double volume, struct err *err);
 int rank_execute(struct mp *mp, uint32_t rank, double volume, struct err *err); /* without turns */
 /* A sleep that ends when something happens to the rank, which rank_news says. */
 int op_nap(struct mp *mp, struct op *op, double seconds, struct err *err);

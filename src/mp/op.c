@@ -190,20 +190,48 @@ int op_execute(struct mp *mp, struct op *op, double volume, struct err *err)
 
 enum { DELAY_BEGINS, DELAY_OVER };
 
+static int computes(struct mp *mp, struct op *op, double volume, double each, struct err *err)
+{
+	double amount = volume * each;
+
+	if (mp->noise)
+		amount *= noise_compute(mp->noise, op->rank, volume,
+		                        net_host_speed(mp->net, mp->ranks[op->rank].host) / each,
+		                        engine_now(mp->engine));
+	return op_execute(mp, op, amount, err);
+}
+
 static int compute_go(struct mp *mp, struct op *op, struct err *err)
 {
-	double amount, each = op->bytes;
+	double each = op->bytes;
 
 	if (op->stage == DELAY_OVER || op->volume <= 0)
 		return MP_DONE;
 	op->stage = DELAY_OVER;
-	amount = op->volume * each;
 	op->bytes = 0; /* which observers are told */
-	if (mp->noise)
-		amount *= noise_compute(mp->noise, op->rank, op->volume,
-		                        net_host_speed(mp->net, mp->ranks[op->rank].host) / each,
-		                        engine_now(mp->engine));
-	return op_execute(mp, op, amount, err);
+	return computes(mp, op, op->volume, each, err);
+}
+
+/* What the host executes for each unit of a volume that takes so long. */
+static double each_of(const struct mp *mp, uint32_t rank, double volume, double seconds)
+{
+	struct host_info host;
+
+	platform_host(net_platform(mp->net), mp->ranks[rank].host, &host);
+	return seconds * host.speed / volume;
+}
+
+int op_operate(struct mp *mp, struct op *op, double volume, struct err *err)
+{
+	const struct mp_program *p = &mp->program;
+	double seconds = 0;
+	int known = p->operates ? p->operates(p->self, mp, op->rank, volume, &seconds, err) : 0;
+
+	if (known < 0)
+		return MP_ERROR;
+	if (known == 2)
+		return op_sleep(mp, op, seconds, err);
+	return computes(mp, op, volume, known ? each_of(mp, op->rank, volume, seconds) : 1, err);
 }
 
 static int sleep_go(struct mp *mp, struct op *op, struct err *err)
@@ -245,11 +273,8 @@ int mp_compute(struct mp *mp, uint32_t rank, double volume, struct err *err)
 
 int mp_compute_rated(struct mp *mp, uint32_t rank, double volume, double seconds, struct err *err)
 {
-	struct host_info host;
-
-	platform_host(net_platform(mp->net), mp->ranks[rank].host, &host);
 	return delay(mp, rank, CALL_COMPUTE, compute_go, mp->simulate_computation ? volume : 0,
-	             seconds * host.speed / volume, err);
+	             each_of(mp, rank, volume, seconds), err);
 }
 
 int mp_sleep(struct mp *mp, uint32_t rank, double seconds, struct err *err)

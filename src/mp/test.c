@@ -280,7 +280,7 @@ int test_go(struct mp *mp, struct op *op, struct err *err)
 		double volume = op->volume;
 
 		op->volume = 0;
-		return op_execute(mp, op, volume, err);
+		return op_operate(mp, op, volume, err);
 	}
 	return wait_finish(mp, op, err);
 }

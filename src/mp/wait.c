@@ -168,7 +168,7 @@ int wait_go(struct mp *mp, struct op *op, struct err *err)
 		op->stage = EXECUTING;
 		op->volume = op->colls ? volume_due(mp, op) : 0;
 		if (op->volume > 0 && mp->simulate_operators)
-			return op_execute(mp, op, op->volume, err);
+			return op_operate(mp, op, op->volume, err);
 		__attribute__((fallthrough));
 	default:
 		return wait_finish(mp, op, err);

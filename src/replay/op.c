@@ -13,19 +13,12 @@
 
 /* --- computation --- */
 
-/* A duration of the traced run, on the processor that the rank runs on here. */
-static double duration_here(struct mp *mp, uint32_t rank, double duration)
-{
-	const struct platform *p = net_platform(mp_net(mp));
-
-	return duration / (platform_host_ratio(p, mp_host(mp, rank)) * platform_speed_scale(p));
-}
-
 static int compute_recorded(struct replay *r, struct mp *mp, uint32_t rank,
                             const struct trace_event *ev, struct err *err)
 {
 	double seconds = duration_here(mp, rank, ev->duration);
 
+	recorded_add(r, rank, ev);
 	region_count(r, rank, ev, seconds);
 	return seconds > 0 ? mp_compute_for(mp, rank, seconds, err) : MP_DONE;
 }
@@ -48,6 +41,7 @@ static int compute_volume(struct replay *r, struct mp *mp, uint32_t rank,
 	                                           mp_host(mp, rank), volume, ev->duration)
 	                           : -1;
 	if (seconds >= 0) {
+		recorded_add(r, rank, ev);
 		region_count(r, rank, ev, seconds);
 		return mp_compute_rated(mp, rank, volume, seconds, err);
 	}

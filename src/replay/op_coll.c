@@ -101,6 +101,8 @@ static int args_make(struct replay *r, uint32_t rank, const struct trace_event *
 	    .commutative = !(ev->flags & TRACE_NONCOMMUTATIVE),
 	    .in_place = !!(ev->flags & TRACE_IN_PLACE),
 	    .basic_type = ev->type >= 0,
+	    .own_operator = !!(ev->flags & TRACE_OWN_OPERATOR) &&
+	                    r->options.computation != REPLAY_NONE && r->simulate_computation,
 	    .null_op = (uint8_t)r->compat, /* SimGrid's replayer passes MPI_OP_NULL, which its scan
 	                                      takes for non-commutative */
 	    .sizes_only = 1,
@@ -115,27 +117,18 @@ static int args_make(struct replay *r, uint32_t rank, const struct trace_event *
 	return 0;
 }
 
-/* What the operator of a reduction costs, in what the host's speed counts. */
-static double operator_volume(const struct replay *r, struct mp *mp, uint32_t rank,
-                              const struct trace_event *ev)
+/* What the trace has of the operator, executed where the collective ends. */
+static double operator_volume(const struct replay *r, const struct trace_event *ev)
 {
 	int runs = (r->simulate_computation || r->compat) && r->options.computation != REPLAY_NONE;
-	double volume = runs ? ev->volume * r->options.scale : 0;
-	struct host_info host;
-	double seconds;
 
-	if (!(volume > 0) || !r->options.basis || r->options.computation != REPLAY_VOLUME)
-		return volume;
-	seconds = basis_seconds(r->options.basis, net_platform(mp_net(mp)), mp_host(mp, rank),
-	                        volume, -1);
-	platform_host(net_platform(mp_net(mp)), mp_host(mp, rank), &host);
-	return seconds >= 0 ? seconds * host.speed : volume;
+	return runs ? ev->volume * r->options.scale : 0;
 }
 
 int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                   struct err *err)
 {
-	double volume = operator_volume(r, mp, rank, ev);
+	double volume = operator_volume(r, ev);
 	struct mp_groups groups;
 	struct coll_args a;
 	struct mp_comm comm;

@@ -169,6 +169,18 @@ static int order_read(struct replay *r, struct err *err)
 	                     "replay/wildcards is 'simulated' or 'recorded', not '%s'", order);
 }
 
+static int durations_use(struct replay *r, struct err *err)
+{
+	const struct basis *b = r->options.basis;
+
+	if (r->options.computation != REPLAY_RECORDED && !(b && b->kind == BASIS_DURATION))
+		return 0;
+	r->recorded = calloc(r->ranks, sizeof *r->recorded);
+	return r->recorded ? 0
+	                   : err_nomem(err, "durations of ranks",
+	                               (unsigned long long)r->ranks * sizeof *r->recorded);
+}
+
 struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct config *cfg,
                           const struct replay_options *o, struct err *err)
 {
@@ -199,7 +211,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	hash64_init(&r->ahead_of);
 	hash64_init(&r->first_of);
 	r->cursor = calloc(ranks, sizeof *r->cursor);
-	if (order_read(r, err) < 0) {
+	if (order_read(r, err) < 0 || durations_use(r, err) < 0) {
 		replay_free(r);
 		return NULL;
 	}
@@ -236,6 +248,7 @@ void replay_free(struct replay *r)
 	free(r->region);
 	free(r->rates_host);
 	free(r->stream);
+	free(r->recorded);
 	free(r->cursor);
 	slots_release(&r->entry);
 	slots_release(&r->saved);
@@ -263,6 +276,7 @@ struct mp_program replay_program(struct replay *r)
 	                           .event_stride = sizeof *r->cursor,
 	                           .place_of = replay_place_of,
 	                           .takes = ahead_takes,
+	                           .operates = operates,
 	                           .soon = replay_soon};
 }
 

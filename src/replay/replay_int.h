@@ -61,6 +61,10 @@ struct region_use {    /* of a region of the trace */
 	double volume, seconds; /* of a core for itself */
 };
 
+struct recorded { /* of the computations of a rank so far: what operators take goes by it */
+	double volume, seconds;
+};
+
 struct replay {
 	struct trace *trace;
 	const struct config *cfg;
@@ -100,6 +104,7 @@ struct replay {
 	uint64_t seed;       /* of the noise; 0: nothing is random */
 	struct rng *stream;  /* of each rank, of its computations at calibrated rates; NULL: nothing
 	                        is random */
+	struct recorded *recorded; /* by rank; NULL: durations of the trace are not used */
 	uint64_t unknown_regions, beyond, no_host;
 	double unknown_seconds, beyond_seconds, rated_seconds;
 	int compat, simulate_computation;
@@ -266,5 +271,17 @@ void region_notices(const struct replay *r, struct str *out);
 /* op_coll.c */
 int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                   struct err *err);
+/* operator.c: a duration of the traced run, on the processor that the rank runs on here; of a
+ * computation, for the operators that come later; mp_program.operates */
+double duration_here(struct mp *mp, uint32_t rank, double duration);
+static inline void recorded_add(struct replay *r, uint32_t rank, const struct trace_event *ev)
+{
+	if (!r->recorded)
+		return;
+	r->recorded[rank].volume += ev->volume;
+	r->recorded[rank].seconds += ev->duration;
+}
+int operates(void *self, struct mp *mp, uint32_t rank, double volume, double *seconds,
+             struct err *err);
 
 #endif

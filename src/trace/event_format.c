@@ -362,7 +362,10 @@ static void flag_keys_put(struct text *t, const struct trace_event *ev)
 		neighbor_keys_put(t, ev);
 	if (ev->flags & TRACE_COMMUTATIVE_UNKNOWN)
 		text_const(t, " op=unknown");
-	if (ev->flags & TRACE_NONCOMMUTATIVE)
+	if (ev->flags & TRACE_OWN_OPERATOR)
+		text_word(t,
+		          ev->flags & TRACE_NONCOMMUTATIVE ? " op=own_noncommutative" : " op=own");
+	else if (ev->flags & TRACE_NONCOMMUTATIVE)
 		text_const(t, " op=noncommutative");
 	if (ev->flags & TRACE_IN_PLACE)
 		text_const(t, " in_place=1");

@@ -208,7 +208,11 @@ static const char *flag_parse(struct parse *ps, const char *p, const struct word
 }
 
 static const struct word op_words[] = {
-    {"noncommutative", TRACE_NONCOMMUTATIVE}, {"unknown", TRACE_COMMUTATIVE_UNKNOWN}, {NULL, 0}};
+    {"noncommutative", TRACE_NONCOMMUTATIVE},
+    {"unknown", TRACE_COMMUTATIVE_UNKNOWN},
+    {"own", TRACE_OWN_OPERATOR},
+    {"own_noncommutative", TRACE_OWN_OPERATOR | TRACE_NONCOMMUTATIVE},
+    {NULL, 0}};
 static const struct word take_words[] = {{"oldest", TRACE_OLDEST},
                                          {"latest", TRACE_LATEST},
                                          {"latest_recv", TRACE_LATEST_RECV},
@@ -384,7 +388,7 @@ static const char *parent_key(struct parse *ps, const char *p)
 
 static const char *op_key(struct parse *ps, const char *p)
 {
-	return flag_parse(ps, p, op_words, "noncommutative or unknown");
+	return flag_parse(ps, p, op_words, "noncommutative, unknown, own or own_noncommutative");
 }
 
 static const char *in_place_key(struct parse *ps, const char *p)

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum { SIMULATED_VERSION = 3 };
+enum { SIMULATED_VERSION = 4 };
 
 /* The tracer's, called before the operation of MPI that stands behind them: a computation of this
  * volume; time that passes without one, s. */
@@ -35,7 +35,8 @@ struct simulated {
 	/* Then: the place among those who spawned it of the one who leads them (root). */
 	int32_t (*spawner)(void);
 	/* The volume of the program's own operator in the blocking collective that has just ended:
-	 * the event says it, and no computation of it is told. Given once. */
+	 * the event says it, and no computation of it is told. 0 after a call that does not block,
+	 * -1 where there is no such operator, or nothing is measured. Given once. */
 	double (*operated)(void);
 	/* NULL: no more. */
 	void (*trace)(const struct simulated_trace *t);

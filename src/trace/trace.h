@@ -89,6 +89,9 @@ enum { TRACE_ANY = -1, TRACE_PROC_NULL = -2, TRACE_ROOT = -3 };
 enum {
 	TRACE_NONBLOCKING = 1, TRACE_COMMUTATIVE_UNKNOWN = 2, TRACE_NONCOMMUTATIVE = 4,
 	TRACE_IN_PLACE = 8,
+	/* reductions: the operator is the program's own; what it takes is the volume, of what does
+	 * not block in computations */
+	TRACE_OWN_OPERATOR = 16,
 	/* wait, test: names its request by (src, dst, tag), SimGrid's way: peer=src, peer2=dst,
 	 * tag */
 	TRACE_BY_KEY = 16,

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/tracer.bash"
 
 check() { # NAME DIR
-	events "$2" | sed -E 's/(allreduce 3) [0-9]+ (1 op=non)/\1 0 \2/' >"$tmp/found"
+	events "$2" | sed -E 's/(allreduce 3) [0-9]+ (1 op=own_non)/\1 0 \2/' >"$tmp/found"
 	diff "$SRC/tests/e2e/tracer_calls.expected" "$tmp/found" >"$tmp/diff" ||
 		bad "$1: $(head -20 "$tmp/diff")"
 	same "$1: complete" yes "$(complete "$2")"

@@ -2,7 +2,8 @@
 # Operators of the program's own, which burn 5 ms each time: their time is in the prediction, of a
 # run that is simulated, by processes and by coroutines, and of its trace, and in the trace of a
 # real run: the volume of a reduction, a computation after what is waited for. With the tests'
-# counter an application is one reading, 1e6, to the digit.
+# counter an application is one reading, 1e6, to the digit; one within another is the other's. The
+# replay of a simulated run is the run, with noise too, and with rates of reductions.
 . "$(dirname "$0")/tracer.bash"
 ways_to_hold
 
@@ -29,7 +30,14 @@ counted() { # FAMILY
 		n=$(applied scan $rank "$tmp/out")
 		same "$1: volume of scan" "$((n * 1000000))" \
 			"$(awk '$2 == "scan" { print $4 }' "$tmp/events")"
+		n=$(applied exscan $rank "$tmp/out")
+		same "$1: volume of exscan" "$((n * 500000))" \
+			"$(awk '$2 == "exscan" { print $4 }' "$tmp/events")"
 		n=$(applied wait $rank "$tmp/out")
+		same "$1: whose operators they are" \
+			"allreduce-own iallreduce-own scan-own exscan-own allreduce" \
+			"$(awk '$2 ~ /reduce|scan/ { print $2 (/ op=own/ ? "-own" : "") }' \
+				"$tmp/events" | xargs)"
 		same "$1: iallreduce and after its wait" "$(((n + 1) * 1000000))" \
 			"$(awk '$2 == "iallreduce" { sum = $4 } last == "wait" { sum += $3 }
 				{ last = $2 } END { printf "%d", sum }' "$tmp/events")"
@@ -41,7 +49,15 @@ counted() { # FAMILY
 
 simulated() { # FAMILY HOLD
 	local call
-	local rate=(--cfg smpi/reduce-rate:1e4) # 0.1 ms an element where nothing else is known
+	# where nothing else is known an element takes longer than all that takes() allows
+	local rate=(--cfg smpi/reduce-rate:2)
+	local noise=(--cfg noise/seed:7 --cfg noise/compute:0:1:1:0.1
+		--cfg noise/detours:100:1e-3:0.5 --cfg noise/periodic:1e-2:1e-4)
+	"$ORRERY" run -q -n 4 -p "$tmp/m.xml" "${noise[@]}" --hold "$2" -t "$tmp/t" -f -- \
+		"$tmp/operators.$1" >"$tmp/out" 2>&1 || bad "$1, $2, noise: $(cat "$tmp/out")"
+	"$ORRERY" replay -q -p "$tmp/m.xml" "${noise[@]}" "$tmp/t" >"$tmp/replay" 2>&1
+	same "$1, $2: replay with noise" "$(grep 'simulated time' "$tmp/out")" \
+		"$(grep 'simulated time' "$tmp/replay")"
 	"$ORRERY" run -q -n 4 -p "$tmp/m.xml" "${rate[@]}" --hold "$2" -t "$tmp/t" -f -- \
 		"$tmp/operators.$1" >"$tmp/out" 2>&1 || bad "$1, $2: $(cat "$tmp/out")"
 	for call in allreduce wait scan local; do
@@ -77,10 +93,21 @@ replayed() { # FAMILY
 		bad "$1: operators take $least s: $(cat "$tmp/replay")"
 }
 
+# More functions than there is room for: so many are told.
+many() { # FAMILY
+	trace $1 4 "$tmp/t" --counter fake -- "$tmp/operators.$1" many >"$tmp/out" 2>&1 ||
+		bad "$1: $(cat "$tmp/out")"
+	has "$1: many operators" "$tmp/out" "calls that were not traced: $((4 * 44)) MPI_Op_create"
+	same "$1: the first and the last of many" "$(applied first 2 "$tmp/out")000000 own 0" \
+		"$(awk '$2 == "allreduce" { v[++n] = $4; own[n] = / op=own/ ? " own" : "" }
+			END { printf "%d%s %d%s", v[1], own[1], v[2], own[2] }' "$tmp/t/rank-2.tit")"
+}
+
 "$ORRERY" platform generate flat 4 -o "$tmp/m.xml" -q
 for f in "${families[@]}"; do
 	build $f operators
 	counted $f
+	many $f
 	replayed $f
 	for hold in "${holds[@]}"; do
 		simulated $f "$hold"

@@ -290,6 +290,8 @@ static void random_event(struct rng *r, struct random_event *e, enum trace_op op
 		ev->flags |= one_in(r, 3) ? TRACE_NONBLOCKING | TRACE_BESIDE : TRACE_NONBLOCKING;
 	if (collective && one_in(r, 4))
 		ev->flags |= one_in(r, 2) ? TRACE_NONCOMMUTATIVE : TRACE_COMMUTATIVE_UNKNOWN;
+	if (collective && !(ev->flags & TRACE_COMMUTATIVE_UNKNOWN) && one_in(r, 4))
+		ev->flags |= TRACE_OWN_OPERATOR;
 	if (collective && one_in(r, 4))
 		ev->flags |= TRACE_IN_PLACE;
 	if (trace_op_makes_comm(op))

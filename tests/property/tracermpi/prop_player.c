@@ -166,7 +166,7 @@ static void reduction(struct program *p)
 	say(p, "%s %d 0 %d%s%s", names[k], n, t.number, size_key(t, 0),
 	    strict ? " op=noncommutative" : "");
 	traced_want(&p->t, "%s %d 0 %d%s", names[k], n * factor, number,
-	            strict ? " op=noncommutative" : "");
+	            strict ? " op=own_noncommutative" : "");
 	needs(p, (int64_t)n * t.bytes * (k == 3 ? p->ranks : 1), 0);
 }
 

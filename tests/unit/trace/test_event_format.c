@@ -72,6 +72,8 @@ static const char *const lines[] = {
     "bcast 5 3 0",
     "ibcast 5 3 0 comm=2.0 req=9",
     "reduce 5 100 3 0 op=noncommutative",
+    "reduce 5 100 3 0 op=own",
+    "reduce 5 100 3 0 op=own_noncommutative",
     "allreduce 5 0.5 1 op=unknown in_place=1",
     "gather 5 6 3 0 1",
     "gatherv 5 1 2 3 4 3 0 1",

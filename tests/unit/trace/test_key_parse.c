@@ -103,6 +103,9 @@ static void collectives(void **state)
 	READER(4);
 	assert_int_equal(must_read(&r, "allreduce 1 2 0 op=noncommutative in_place=1")->flags,
 	                 TRACE_NONCOMMUTATIVE | TRACE_IN_PLACE);
+	assert_int_equal(must_read(&r, "allreduce 1 2 0 op=own")->flags, TRACE_OWN_OPERATOR);
+	assert_int_equal(must_read(&r, "scan 1 2 0 op=own_noncommutative")->flags,
+	                 TRACE_OWN_OPERATOR | TRACE_NONCOMMUTATIVE);
 	assert_int_equal(must_read(&r, "iallreduce 1 2 0 op=unknown req=4")->flags,
 	                 TRACE_NONBLOCKING | TRACE_COMMUTATIVE_UNKNOWN);
 	assert_int_equal(must_read(&r, "ibarrier req=4")->req, 4);
@@ -145,7 +148,8 @@ static void bad_lines(void **state)
 	assert_line_fails(&r, "sendRecv 1 1 1 1 0 0 tags=5", "expected the tags");
 	assert_line_fails(&r, "compute 1 t=-1", "expected seconds, found '-1'");
 	assert_line_fails(&r, "compute 1 at=main.c", "expected a call site");
-	assert_line_fails(&r, "allreduce 1 1 0 op=odd", "expected noncommutative or unknown");
+	assert_line_fails(&r, "allreduce 1 1 0 op=odd",
+	                  "expected noncommutative, unknown, own or own_noncommutative");
 	assert_line_fails(&r, "gatherv 5 7 8 1 6 6",
 	                  "expected 4 counts, one per rank of the world; there are 2");
 	assert_line_fails(&r, "alltoallv 0 1 2 0 1 6 6", "two counts per rank, but there are 7");

@@ -255,7 +255,7 @@ static void values(void **state)
 	    {"comm_dup comm=0.0 members=0-3 parent=^x", "a communicator"},
 	    {"comm_dup comm=0.0 members=^4", "world ranks (0 to 3)"},
 	    {"comm_dup comm=0.0 members=^-1", "world ranks (0 to 3)"},
-	    {"allreduce 1 1 0 op=^max", "noncommutative or unknown"},
+	    {"allreduce 1 1 0 op=^max", "noncommutative, unknown, own or own_noncommutative"},
 	    {"allreduce 1 1 0 in_place=^2", "0 or 1"},
 	    {"ibarrier req=0 beside=^split", "0 or 1"},
 	    {"irecv 1 2 3 6 req=0 any=^all", "source, tag or both"},
