@@ -199,6 +199,28 @@ static int opening_code(const struct opening *all, int n)
 	return MPI_SUCCESS;
 }
 
+/* A member without a descriptor left says so while all can still hear of it. */
+static int descriptor_keep(struct orr_file *f)
+{
+	f->fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return f->fd < 0 ? orr_errno_class(errno) : MPI_SUCCESS;
+}
+
+/* All members can open the file, which is there. */
+static int file_begin(struct orr_file *f, uint64_t place, MPI_Info info)
+{
+	f->place = place;
+	f->shared = orr_core_shared_at(place);
+	f->position = f->shared->begin;
+	if (f->comm->rank != 0) {
+		close(f->fd);
+		f->fd = open(f->path, open_flags(f->amode, 0));
+	}
+	return f->fd < 0 ? orr_errno_class(errno) : orr_object_info_set(&f->o, info);
+}
+
+/* Who has an error, of its own too, closes the file at once: others may have it, and wait for all
+ * members when they close it. */
 static int file_open(struct orr_file *f, int code, MPI_Info info)
 {
 	int n = f->comm->size, first = f->comm->rank == 0;
@@ -206,25 +228,21 @@ static int file_open(struct orr_file *f, int code, MPI_Info info)
 	struct orr_giving g;
 	if (!all)
 		return MPI_ERR_NO_MEM;
-	if (first && !code)
-		code = file_make(f);
+	if (!code)
+		code = first ? file_make(f) : descriptor_keep(f);
 	struct opening mine = {.amode = f->amode, .code = code, .place = f->place};
 	orr_core_give(f->comm, &mine, sizeof mine, &g);
 	code = orr_core_file_open(f->comm, f->path, &f->number);
 	orr_core_take(f->comm, &g, sizeof mine, all);
-	if (!code && (code = opening_code(all, n)))
+	int opened = !code;
+	if (!code)
+		code = opening_code(all, n);
+	if (!code)
+		code = file_begin(f, all[0].place, info);
+	if (opened && code)
 		orr_core_file_close(f->number);
-	if (!code) {
-		f->place = all[0].place;
-		f->shared = orr_core_shared_at(f->place);
-		f->position = f->shared->begin;
-	}
 	free(all);
-	if (!code && !first)
-		f->fd = open(f->path, open_flags(f->amode, 0));
-	if (!code && f->fd < 0)
-		code = orr_errno_class(errno);
-	return code ? code : orr_object_info_set(&f->o, info);
+	return code;
 }
 
 int orr_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)

@@ -8,7 +8,7 @@ mpi=
 for family in openmpi mpich; do
 	have "mpicc.$family" || continue
 	mpi+=" $family"
-	"mpicc.$family" -O1 -o files "$SRC/tests/programs/live_files.c" || exit 1
+	"mpicc.$family" -O1 -rdynamic -o files "$SRC/tests/programs/live_files.c" || exit 1
 	for n in 1 2 5; do
 		"$ORRERY" run -q -np $n -p graphene --computation none -t traced -f -- ./files \
 			>out 2>err || bad "$family, $n ranks: $(cat out err)"
@@ -22,6 +22,12 @@ for family in openmpi mpich; do
 	grep -q "all fine" out || bad "$family: $(cat out err)"
 	"$ORRERY" replay -q -p graphene traced 2>&1 | grep "simulated time" >again
 	diff <(grep "simulated time" out) again || bad "$family: the replay of errors differs"
+	"$ORRERY" run -q -np 4 -p graphene --computation none --hold processes -t traced -f -- \
+		./files "$PWD/file" errors one >out 2>err
+	grep -q "all fine" out || bad "$family, one fails: $(cat out err)"
+	"$ORRERY" replay -q -p graphene traced 2>&1 | grep "simulated time" >again
+	diff <(grep "simulated time" out) again ||
+		bad "$family: the replay of one member's errors differs"
 done
 [[ $mpi ]] || skip "no mpicc.openmpi, mpicc.mpich (Debian: libopenmpi-dev libmpich-dev)"
 exit "$failed"

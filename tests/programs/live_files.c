@@ -1,8 +1,14 @@
 /* Collective calls of MPI-IO whose members come at different dates. What is changed once for all is
  * changed when the first member goes on, and what went wrong is told to all. */
+#include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { INTS = 64 };
@@ -85,6 +91,62 @@ static void read_twice(const char *name)
 	MPI_File_close(&f);
 }
 
+/* The library's, too. */
+static const char *forbidden;
+int open(const char *path, int flags, ...)
+{
+	va_list more;
+	int mode;
+
+	va_start(more, flags);
+	mode = flags & O_CREAT ? va_arg(more, int) : 0;
+	va_end(more);
+	if (forbidden && strcmp(path, forbidden) == 0) {
+		errno = EACCES;
+		return -1;
+	}
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+static int opened(const char *name, MPI_File *f)
+{
+	int class;
+
+	MPI_Error_class(
+	    MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, f),
+	    &class);
+	return class;
+}
+
+/* One member cannot open the file: for want of a descriptor, which all are told; for a reason that
+ * it meets when all have agreed, and then the others have it. */
+static void one_fails(const char *name)
+{
+	struct rlimit all, few;
+	MPI_File f;
+	int fd;
+
+	apart(3);
+	getrlimit(RLIMIT_NOFILE, &all);
+	few = all;
+	fd = dup(0);
+	close(fd);
+	few.rlim_cur = (rlim_t)fd;
+	if (me == 1)
+		setrlimit(RLIMIT_NOFILE, &few);
+	expect("no descriptor", opened(name, &f), MPI_ERR_IO);
+	setrlimit(RLIMIT_NOFILE, &all);
+	forbidden = me == 1 ? name : NULL;
+	apart(4);
+	expect("forbidden", opened(name, &f), me == 1 ? MPI_ERR_ACCESS : MPI_SUCCESS);
+	forbidden = NULL;
+	apart(5);
+	if (me != 1)
+		MPI_File_close(&f);
+	expect("for all", opened(name, &f), MPI_SUCCESS);
+	MPI_File_close(&f);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "file";
@@ -127,6 +189,8 @@ int main(int argc, char **argv)
 		expect("not the same", class, MPI_ERR_NOT_SAME);
 		read_twice(name);
 	}
+	if (argc > 3)
+		one_fails(name);
 	if (me == 0)
 		puts("all fine");
 	MPI_Finalize();
