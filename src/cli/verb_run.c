@@ -1,4 +1,5 @@
 /* verb_run.c: `orrery run`: simulates a running MPI program. */
+#include "finishing.h"
 #include "launch/launch.h"
 #include "outputs.h"
 #include "prediction.h"
@@ -362,12 +363,15 @@ static void cut(void *self, int sig)
 {
 	struct simulated *s = self;
 	const struct args *a = s->args;
+	struct finishing finishing;
 	struct str out;
 	struct err err;
 
 	str_init(&out);
+	finishing_begin(&finishing, running_folder(s->running));
 	if (running_cut(s->running, &out, &err) < 0)
 		str_printf(&out, "%s\n", err.text);
+	finishing_end(&finishing);
 	s->running = NULL;
 	if (sig && sig != SIGPIPE) {
 		str_printf(&out, "ended by signal %d (%s) before the program was: no prediction",

@@ -2,6 +2,7 @@
  *
  * The command's exit code is kept where it is not 0, whatever becomes of the trace; where it is, a
  * trace that is not all there is an error of ours. */
+#include "finishing.h"
 #include "launch/traced.h"
 #include "verbs.h"
 
@@ -116,6 +117,11 @@ static int options_check(const struct args *a, struct err *err)
 	return rate_check(args_get(a, OPT_RATE), err);
 }
 
+static void command_ended(void *self, const char *folder)
+{
+	finishing_begin(self, folder);
+}
+
 static int trace_run(const struct args *a, struct err *err)
 {
 	const struct setting settings[] = {{"ORRERY_COUNTER", args_get(a, OPT_COUNTER)},
@@ -125,11 +131,14 @@ static int trace_run(const struct args *a, struct err *err)
 	                                   {"ORRERY_MEMORY", args_get(a, OPT_MEMORY)},
 	                                   {"ORRERY_TREE", args_get(a, OPT_TREE)},
 	                                   {"ORRERY_SITES", args_get(a, OPT_SITES)}};
+	struct finishing finishing = {.folder = NULL};
 	struct traced_options o = {.words = (const char *const *)a->rest,
 	                           .n_words = a->n_rest,
 	                           .folder = args_get(a, OPT_OUTPUT),
 	                           .overwrite = args_has(a, OPT_FORCE),
 	                           .profile = args_has(a, OPT_PROFILE),
+	                           .ended = args_has(a, OPT_PROFILE) ? NULL : command_ended,
+	                           .self = &finishing,
 	                           .settings = settings,
 	                           .n_settings = sizeof settings / sizeof *settings};
 	struct str notices;
@@ -143,6 +152,7 @@ static int trace_run(const struct args *a, struct err *err)
 		if (t.untraced.kind)
 			fprintf(stderr, "orrery: %s; the program runs untraced\n", t.untraced.text);
 		code = traced_run(&t, &notices, err);
+		finishing_end(&finishing);
 		print_notice(a, notices.s);
 	}
 	traced_release(&t);

@@ -54,6 +54,8 @@ int traced_prepare(struct traced *t, const struct traced_options *o, struct err 
 		return -1;
 	}
 	t->profile = o->profile;
+	t->ended = o->ended;
+	t->self = o->self;
 	setting_add(t, "ORRERY_PROFILE", o->profile ? "1" : NULL);
 	settings_add(t, o);
 	return 0;
@@ -421,6 +423,8 @@ int traced_run(struct traced *t, struct str *notices, struct err *err)
 	struct err e;
 
 	words_free(words);
+	if (code >= 0 && t->folder && t->ended)
+		t->ended(t->self, t->folder);
 	if (code >= 0 && t->folder && folder_finish(t, 0, code, notices, &e) < 0)
 		return lost(&e, code, notices, err);
 	return code == 0 && !t->folder ? lost(&t->untraced, code, notices, err) : code;

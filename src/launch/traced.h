@@ -18,6 +18,10 @@ struct traced_options {
 	int profile;                    /* no trace: a page, in the folder's file `profile` */
 	const struct setting *settings; /* of the tracer, for the ranks; value NULL: not given */
 	int n_settings;                 /* TRACED_SETTINGS - 4 at most */
+	/* NULL, or told when the command has ended, before what the ranks left in the folder is
+	 * made a trace */
+	void (*ended)(void *self, const char *folder);
+	void *self;
 };
 
 struct traced {
@@ -26,7 +30,9 @@ struct traced {
 	struct setting settings[TRACED_SETTINGS];
 	int n_settings;
 	struct trace_place place;
-	const char *folder;        /* where the ranks write; NULL: nowhere */
+	const char *folder; /* where the ranks write; NULL: nowhere */
+	void (*ended)(void *self, const char *folder);
+	void *self;
 	char *preload, *sanitizer; /* values of LD_PRELOAD, ASAN_OPTIONS */
 	struct err untraced;       /* kind ERR_NONE, or why the program will run untraced */
 };

@@ -114,6 +114,11 @@ static int trace_is_ended(const struct traced *t)
 	       (is_there(t->folder, "manifest") && !is_there(t->folder, TRACE_GOES_ON));
 }
 
+const char *running_folder(const struct running *r)
+{
+	return r->traces && !trace_is_ended(&r->traced) ? r->traced.folder : NULL;
+}
+
 int running_cut(struct running *r, struct str *notices, struct err *err)
 {
 	int ended = 0, left = r->traces && !trace_is_ended(&r->traced);

@@ -58,5 +58,7 @@ void running_free(struct running *r);
  * it: frees it, once that process is gone; its trace is made of what the ranks left, if that
  * process did not come to it. 0; 1: that is so; -1: it is, and could not be done. */
 int running_cut(struct running *r, struct str *notices, struct err *err);
+/* Where ranks left what running_cut makes a trace of; NULL: there is nothing to do. */
+const char *running_folder(const struct running *r);
 
 #endif
