@@ -18,7 +18,8 @@ static int operator_set(struct coll_plan *p, MPI_Op op, const struct orr_type *t
 {
 	int commutes = 1;
 
-	if (op == MPI_OP_NULL)
+	/* MPI_REPLACE, MPI_NO_OP: of windows alone (MPI 4.0, 12.3.4) */
+	if (op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP)
 		return MPI_ERR_OP;
 	p->w.op = (uint32_t)(uintptr_t)op;
 	p->w.element = type->basic != BASIC_NONE ? type->basic : type->base;

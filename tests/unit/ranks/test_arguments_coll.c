@@ -86,6 +86,10 @@ static void bad_common(enum what w, int n, MPI_Comm gone)
 		return;
 	c.op = MPI_OP_NULL;
 	refuses_call("a null operator", &c, MPI_ERR_OP);
+	c.op = MPI_REPLACE; /* of windows, as MPI_NO_OP */
+	refuses_call("an operator of MPI_Accumulate", &c, MPI_ERR_OP);
+	c.op = MPI_NO_OP;
+	refuses_call("an operator of MPI_Fetch_and_op", &c, MPI_ERR_OP);
 	c.op = (MPI_Op)MPI_INT;
 	refuses_call("a datatype for an operator", &c, MPI_ERR_OP);
 	c.op = MPI_MAXLOC;
