@@ -56,16 +56,24 @@ static struct front_general general(void *query, void *free, void *cancel, void 
 	                              token_plain(poll)};
 }
 
+/* Who gives no function to poll with would be waited for by one that nobody calls. */
+static int general_start(const struct front_general *g, int active, void *state, N_Request *out,
+                         const char *name)
+{
+	MPI_Request made = MPI_REQUEST_NULL;
+	int rc = g->poll ? orr_general_start(g, active, state, &made) : MPI_ERR_ARG;
+
+	*out = out_Request(made);
+	return rc ? front_raise(ERROR_NONE, NULL, rc, name) : 0;
+}
+
 X(MPIX_Grequest_start,
   (void *query, void *free, void *cancel, void *poll, void *wait, void *state, N_Request *request))
 {
 	const struct front_general g = general(query, free, cancel, poll);
-	MPI_Request made = MPI_REQUEST_NULL;
-	int rc = poll ? orr_general_start(&g, 1, state, &made) : MPI_ERR_ARG;
 
 	(void)wait;
-	*request = out_Request(made);
-	return rc ? front_raise(ERROR_NONE, NULL, rc, "MPIX_Grequest_start") : 0;
+	return general_start(&g, 1, state, request, "MPIX_Grequest_start");
 }
 
 /* A class is the handle of a request that never starts. */
@@ -73,12 +81,9 @@ X(MPIX_Grequest_class_create,
   (void *query, void *free, void *cancel, void *poll, void *wait, N_Request *greq_class))
 {
 	const struct front_general g = general(query, free, cancel, poll);
-	MPI_Request made = MPI_REQUEST_NULL;
-	int rc = poll ? orr_general_start(&g, 0, NULL, &made) : MPI_ERR_ARG;
 
 	(void)wait;
-	*greq_class = out_Request(made);
-	return rc ? front_raise(ERROR_NONE, NULL, rc, "MPIX_Grequest_class_create") : 0;
+	return general_start(&g, 0, NULL, greq_class, "MPIX_Grequest_class_create");
 }
 
 X(MPIX_Grequest_class_allocate, (N_Request greq_class, void *state, N_Request *request))
