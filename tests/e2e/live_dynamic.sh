@@ -85,7 +85,8 @@ for f in mpich openmpi; do
 				grep universe | sort >"$dir/out"
 			for ((i = 0, n = ${said:-2}; i < n; i++)); do
 				echo "$i of $n: a universe of $n"
-			done | diff - "$dir/out" || bad "$f, $hold, --universe $said: $(cat "$dir/err")"
+			done | diff - "$dir/out" ||
+				bad "$f, $hold, --universe $said: $(cat "$dir/err")"
 		done
 	done
 done
