@@ -24,6 +24,8 @@
 
 /* DECISIVE: after so many lines that all say the same, half a megabyte of others is not asked. */
 enum { SAMPLE_BYTES = 64 << 10, SAMPLE_FILES = 8, KNOWN_NAMES = 16, DECISIVE = 256 };
+/* So much tells whose file one of thousands is. */
+enum { START_BYTES = 4 << 10, START_LINES = 16 };
 
 /* What an action's name is, as far as that tells anything. */
 enum {
@@ -55,7 +57,13 @@ struct evidence {
 	int64_t init_rank;
 	int init_typed, ours;
 	uint32_t ranks;
+	char start[256]; /* of the first action: its rank, as it is written */
 	struct known_name names[KNOWN_NAMES];
+};
+
+struct sample { /* of a file: so much is looked at */
+	size_t bytes;
+	uint64_t lines;
 };
 
 struct tokens { /* of one line */
@@ -272,22 +280,34 @@ static int is_settled(const struct evidence *e)
 	return e->now >= DECISIVE && e->old == 0 && e->named == 0 && e->other == 0;
 }
 
-static int file_weigh(struct evidence *e, const char *path, int first, struct err *err)
+/* The first action's rank as it is written, if a process may have such a name. */
+static void start_take(struct evidence *e, const char *line)
+{
+	size_t n = (size_t)(token_end(line) - line);
+
+	memcpy(e->start, line, n < sizeof e->start - 1 ? n : 0);
+}
+
+static int file_weigh(struct evidence *e, const char *path, int first, struct sample most,
+                      struct err *err)
 {
 	struct lines l;
 	const char *line, *end;
 	uint64_t bytes = 0;
 	int more = 0;
 
-	if (lines_open(&l, path, SAMPLE_BYTES, 1, err) < 0)
+	if (lines_open(&l, path, most.bytes, 1, err) < 0)
 		return -1;
-	while (bytes < SAMPLE_BYTES && !is_settled(e) && (more = lines_next(&l, &line, err)) > 0) {
+	while (bytes < most.bytes && e->lines < most.lines && !is_settled(e) &&
+	       (more = lines_next(&l, &line, err)) > 0) {
 		end = line_end(line);
 		more = first && l.lineno == 1 ? first_line(e, path, line, err) : 0;
 		if (more < 0)
 			break;
 		line_weigh(e, line);
-		bytes += (uint64_t)(end + 1 - line);
+		bytes += *line == '#' && e->ours ? 0 : (uint64_t)(end + 1 - line);
+		if (e->lines == 1 && !*e->start)
+			start_take(e, blanks_skip(line));
 		lines_advance(&l, end);
 	}
 	lines_close(&l);
@@ -306,24 +326,45 @@ static int dialect_choose(const struct evidence *e)
 	return e->y2013 > 0 || e->isends == 0 || e->waits > e->irecvs ? DIALECT_2013 : DIALECT_2012;
 }
 
+static enum trace_head_kind kind_choose(const struct evidence *e)
+{
+	if (e->ours)
+		return HEAD_TRACE;
+	return e->lines == 0 ? HEAD_EMPTY : e->other * 2 > e->lines ? HEAD_OTHER : HEAD_TRACE;
+}
+
+int detect_rank(const char *path, uint32_t *rank, struct err *err)
+{
+	static const struct sample some_lines = {START_BYTES, START_LINES};
+	struct evidence e = {.init_rank = -1};
+	struct grammar g = {0};
+	struct parse ps = {.grammar = &g};
+
+	if (file_weigh(&e, path, 1, some_lines, err) < 0)
+		return -1;
+	if (kind_choose(&e) != HEAD_TRACE)
+		return 0;
+	g.dialect = &trace_dialects[dialect_choose(&e)];
+	return rank_parse(&ps, e.start, rank) != NULL;
+}
+
 int detect_files(struct trace_head *head, char *const *paths, uint32_t n, struct err *err)
 {
+	static const struct sample all_lines = {SAMPLE_BYTES, UINT64_MAX};
 	struct evidence e = {.init_rank = -1};
 	int known = 0; /* a partial trace need not have all files */
 
 	for (uint32_t i = 0; i < n; i++)
 		if ((i < SAMPLE_FILES || i == n - 1 || !known) && !is_settled(&e) &&
 		    access(paths[i], F_OK) == 0) {
-			if (file_weigh(&e, paths[i], !known, err) < 0)
+			if (file_weigh(&e, paths[i], !known, all_lines, err) < 0)
 				return -1;
 			known = 1;
 		}
 	if (!known)
 		return err_sys(err, ENOENT, "cannot open the trace %s", paths[0]);
 	head->dialect = dialect_choose(&e);
-	head->kind = e.lines == 0 ? HEAD_EMPTY : e.other * 2 > e.lines ? HEAD_OTHER : HEAD_TRACE;
-	if (e.ours)
-		head->kind = HEAD_TRACE;
+	head->kind = kind_choose(&e);
 	head->default_type = e.init_typed && head->dialect <= DIALECT_2013 ? TYPE_DOUBLE
 	                                                                   : TYPE_BYTE;
 	head->ranks = e.ranks;

@@ -107,34 +107,6 @@ static int64_t rank_of_name(const char *name)
 	return rank;
 }
 
-/* The rank of the first action of a file: 1, 0 when it has none, -1. */
-static int rank_of_content(const char *path, uint32_t *rank, struct err *err)
-{
-	struct trace_head head = {0};
-	struct grammar g;
-	struct parse ps = {.grammar = &g};
-	struct lines l;
-	const char *line;
-	char *paths[1] = {strdup(path)};
-	int more = 0;
-
-	if (!paths[0])
-		return err_nomem(err, "a file name", strlen(path));
-	more = detect_files(&head, paths, 1, err);
-	free(paths[0]);
-	if (more < 0 || head.kind != HEAD_TRACE)
-		return more;
-	grammar_init(&g, &trace_dialects[head.dialect]);
-	if (lines_open(&l, path, 4096, 0, err) < 0)
-		return -1;
-	while ((more = lines_next(&l, &line, err)) > 0 && line_is_empty(line))
-		lines_advance(&l, line_end(line));
-	if (more > 0)
-		more = rank_parse(&ps, blanks_skip(line), rank) != NULL;
-	lines_close(&l);
-	return more;
-}
-
 static int found_add(struct folder *f, char *path, uint32_t rank, struct err *err)
 {
 	struct found *files = vec_grow(f->files, &f->cap, sizeof *files, (size_t)f->n + 1,
@@ -159,7 +131,7 @@ static int folder_add(struct folder *f, const char *dir, const char *name, struc
 	if (asprintf(&path, "%s/%s", dir, name) < 0)
 		return err_nomem(err, "a file name", strlen(dir) + strlen(name) + 2);
 	if (named < 0)
-		is_one = rank_of_content(path, &rank, err);
+		is_one = detect_rank(path, &rank, err);
 	if (is_one > 0)
 		return found_add(f, path, rank, err);
 	free(path);

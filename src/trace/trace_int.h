@@ -276,6 +276,9 @@ struct trace_head { /* what the first lines of some files told */
 /* Looks at the beginnings of some of n files. -1: not readable, or a version of ours that we do not
  * know. */
 int detect_files(struct trace_head *head, char *const *paths, uint32_t n, struct err *err);
+/* The rank of the first action of a file, which may be one of thousands: 1, 0 when it has none or
+ * is no trace, -1. */
+int detect_rank(const char *path, uint32_t *rank, struct err *err);
 
 /* --- containers --- */
 struct trace_format {
