@@ -396,6 +396,51 @@ static void counter_back(void **state)
 	    "as the rank's others\n");
 }
 
+/* Rank 0: 6,000 instructions in 30 us. Rank 1 counts none in 10 us and in 20 us: 2,000 and 4,000.
+ */
+static void counter_still_events(OTF2_EvtWriter *w, uint32_t rank)
+{
+	call(w, INIT, 19, 5000);
+	if (rank == 0) {
+		call(w, FINALIZE, 50, 11000);
+	} else {
+		call(w, CANCEL, 30, 5000);
+		call(w, FINALIZE, 51, 5000);
+	}
+}
+
+static void counter_none_events(OTF2_EvtWriter *w, uint32_t rank)
+{
+	call(w, INIT, 19, 0);
+	call(w, FINALIZE, 30 + rank, 0);
+}
+
+static void counter_still(void **state)
+{
+	struct str s;
+
+	(void)state;
+	tmp_release(&tmp);
+	tmp_init(&tmp);
+	archive_write(counter_still_events);
+	s = foreign_text(tmp_path(&tmp, "traces.otf2"), 0);
+	assert_string_equal(s.s, "0 init\n0 compute 6000\n0 finalize\n1 init\n1 compute 2000\n"
+	                         "1 compute 4000\n1 finalize\n");
+	str_release(&s);
+	foreign_notes(tmp_path(&tmp, "traces.otf2"),
+	              "ranks in which the counter never counts: 1, the first is rank 1: they are "
+	              "taken to count as much a second as the others\n");
+	archive_write(counter_none_events); /* 10 us and 11 us */
+	s = foreign_text(tmp_path(&tmp, "traces.otf2"), 0);
+	assert_string_equal(s.s, "0 init\n0 compute 10000\n0 finalize\n1 init\n"
+	                         "1 compute 11000\n1 finalize\n");
+	str_release(&s);
+	foreign_notes(
+	    tmp_path(&tmp, "traces.otf2"),
+	    "ranks in which the counter never counts: 2, the first is rank 0: no other was "
+	    "counted: volumes are nanoseconds\n");
+}
+
 static void stray_events(OTF2_EvtWriter *w, uint32_t rank)
 {
 	call(w, INIT, 10, 0);
@@ -464,12 +509,16 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(without_mpi),  cmocka_unit_test(strange),
-	    cmocka_unit_test(back),         cmocka_unit_test(functions),
-	    cmocka_unit_test(counter_back), cmocka_unit_test(place),
-	    cmocka_unit_test(archive),      cmocka_unit_test(first_threads_are_ranks),
-	    cmocka_unit_test(faults)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(without_mpi),
+	                                   cmocka_unit_test(strange),
+	                                   cmocka_unit_test(back),
+	                                   cmocka_unit_test(functions),
+	                                   cmocka_unit_test(counter_back),
+	                                   cmocka_unit_test(counter_still),
+	                                   cmocka_unit_test(place),
+	                                   cmocka_unit_test(archive),
+	                                   cmocka_unit_test(first_threads_are_ranks),
+	                                   cmocka_unit_test(faults)};
 	int failed;
 
 	tmp_init(&tmp);
