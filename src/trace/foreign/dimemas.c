@@ -328,8 +328,10 @@ static int lines_each(struct foreign *f, int definitions, struct err *err)
 			more = comm_read(f, &l, err);
 		else if (*line >= '0' && *line <= '9' && !definitions)
 			more = record_put(f, &l, err);
-		if (more < 0)
+		if (more < 0) {
+			foreign_at_line(f, (long)input_lineno(in), err);
 			break;
+		}
 	}
 	input_close(in);
 	return more < 0 ? -1 : 0;

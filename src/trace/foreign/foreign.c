@@ -100,6 +100,16 @@ int foreign_at(const struct foreign *f, const char *file, struct err *err, const
 	return err_set(err, ERR_INPUT, "%s: %s: %s", file, place, rest);
 }
 
+int foreign_at_line(const struct foreign *f, long line, struct err *err)
+{
+	struct err told = *err;
+	const char *rest = rest_of(told.text, f->path);
+
+	if (told.kind != ERR_INPUT || told.number || !rest)
+		return -1;
+	return err_at(err, f->path, line, 0, "%s", rest);
+}
+
 /* --- communicators --- */
 
 static int is_world(const struct foreign *f, const int32_t *members, uint32_t n)

@@ -124,6 +124,9 @@ int32_t foreign_rank_in(const struct foreign *f, uint32_t comm, uint32_t world);
 int foreign_at(const struct foreign *f, const char *file, struct err *err, const char *fmt, ...)
     __attribute__((cold, format(printf, 4, 5)));
 
+/* The same of a file of text: the line. */
+int foreign_at_line(const struct foreign *f, long line, struct err *err) __attribute__((cold));
+
 /* An event that has nothing but its kind. */
 void foreign_event(struct trace_event *ev, enum trace_op op);
 /* The send that op is (-1: no operation) if it has that trait, TRACE_BLOCKS or TRACE_REQUEST, and

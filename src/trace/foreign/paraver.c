@@ -377,7 +377,7 @@ static int file_read(struct paraver *p, enum pass pass, struct err *err)
 
 		fields_begin(&l, in, line);
 		if (line_read(p, &l, pass, err) < 0) {
-			more = -1;
+			more = foreign_at_line(p->a.f, (long)input_lineno(in), err);
 			break;
 		}
 	}

@@ -224,7 +224,12 @@ static void paraver_faults(void **state)
 	foreign_fails(tmp_write(&tmp, "b.prv", PRV_HEAD EVENT(3, 0, 50000003, 31)),
 	              "b.prv:3:7: expected a task");
 	foreign_fails(tmp_write(&tmp, "c.prv", PRV_HEAD "2:1:1:1:1:0:50000002:8:50100004:9\n"),
-	              "no line 'c:' defines");
+	              "c.prv:3: rank 0 uses communicator 9, which no line 'c:' defines");
+	foreign_fails(tmp_write(&tmp, "d.prv",
+	                        "#Paraver (now):9_ns:1(3):1:3(1:1,1:1,1:1),1\nc:1:5:2:2:3\n"
+	                        "2:1:1:1:1:0:50000002:8:50100004:5\n"
+	                        "2:1:1:1:1:9:50000002:0\n"),
+	              "d.prv:4: rank 0 calls MPI_Barrier on a communicator that it is not in");
 }
 
 int main(void)
