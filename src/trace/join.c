@@ -59,13 +59,14 @@ static int chapter_merge(struct bundle *b, const struct left *l, uint32_t i, str
 	struct str raw = {0};
 	int r = left_chapter(l, i, &raw, err);
 
-	if (r == 0)
-		r = bundle_merge(b, (const uint8_t *)raw.s, raw.n, NULL, err);
+	if (r < 0)
+		return -1;
+	r = bundle_merge(b, (const uint8_t *)raw.s, raw.n, NULL, err);
+	str_release(&raw);
 	if (r == 0 && b->member[b->members - 1].rank != l->rank)
 		r = err_set(err, ERR_INPUT, "a chapter of rank %u among those of rank %u",
 		            b->member[b->members - 1].rank, l->rank);
-	str_release(&raw);
-	return r;
+	return r < 0 ? left_part_fault(l, err) : 0;
 }
 
 static int chapters_count(struct joining *j, const struct left *l, struct err *err)
@@ -97,9 +98,7 @@ static int rank_look(struct joining *j, uint32_t rank, struct err *err)
 		return r;
 	str_clear(&j->mine);
 	j->ended = 0;
-	r = l.next < 0 ? 0
-	               : log_read(l.log[l.next].p, l.log[l.next].n,
-	                          &(struct log_reader){j, note_take, event_note}, err);
+	r = left_log(&l, &(struct log_reader){j, note_take, event_note}, err);
 	if (r == 0 && j->ended && !j->spawned) {
 		r = chapters_count(j, &l, err);
 		if (r == 0)

@@ -96,6 +96,11 @@ static int file_fault(const struct left *l, int suffix, struct err *err)
 	           : -1;
 }
 
+int left_part_fault(const struct left *l, struct err *err)
+{
+	return file_fault(l, 0, err);
+}
+
 static int log_of(const struct left *l, int i, const struct log_reader *r, struct err *err)
 {
 	const struct mapping *m = &l->log[i];
@@ -240,6 +245,11 @@ int left_open(struct left *l, const char *dir, uint32_t rank, struct err *err)
 
 /* --- read --- */
 
+int left_log(const struct left *l, const struct log_reader *r, struct err *err)
+{
+	return l->next < 0 ? 0 : log_of(l, l->next, r, err);
+}
+
 int left_notes(const struct left *l, const struct log_reader *r, struct err *err)
 {
 	return l->log[l->noted].p
@@ -330,5 +340,5 @@ int left_read(const struct left *l, const struct log_reader *r, struct err *err)
 	for (uint32_t i = 0; i < l->chapters; i++)
 		if (chapter_out(l, i, r, err) < 0)
 			return -1;
-	return l->next < 0 ? 0 : log_of(l, l->next, &events, err);
+	return left_log(l, &events, err);
 }

@@ -34,6 +34,10 @@ int64_t left_rank(const char *name);
 int left_read(const struct left *l, const struct log_reader *r, struct err *err);
 /* Notes of the log alone. */
 int left_notes(const struct left *l, const struct log_reader *r, struct err *err);
+/* The log that goes on behind the chapters, if there is one. */
+int left_log(const struct left *l, const struct log_reader *r, struct err *err);
+/* *err, if it is of input, is of the chapters: their file goes before it. Returns -1. */
+int left_part_fault(const struct left *l, struct err *err);
 /* The bytes of chapter i, as bundle_pack gave them. */
 int left_chapter(const struct left *l, uint32_t i, struct str *out, struct err *err);
 

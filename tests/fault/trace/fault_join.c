@@ -136,6 +136,22 @@ static int join(void *arg, struct err *err)
 	return r < 0 ? -1 : 0;
 }
 
+/* Chapters of another rank: the file is named. */
+static void misplaced(struct joining_test *j)
+{
+	char path[192];
+	struct err err;
+
+	ranks_put(j);
+	snprintf(path, sizeof path, "%s/rank-3.part", j->dir);
+	remove(path);
+	file_put(j->dir, 3, "part", &j->rank[2].part);
+	assert_int_equal(trace_folder_join(j->dir, JOINED, &err), -1);
+	assert_non_null(strstr(err.text, "/rank-3.part: a chapter of rank 2 among those of rank "
+	                                 "3"));
+	remove(path);
+}
+
 static int notes(void *arg, struct err *err)
 {
 	const struct joining_test *j = arg;
@@ -182,6 +198,7 @@ static void joined(void **state)
 	assert_non_null(strstr(text.s, "host node0,node1,node2,node3,"));
 	assert_non_null(strstr(text.s, "untraced 24 MPI_Put\n"));
 	fault_sweep(FAULT_ALLOC, notes, &j);
+	misplaced(&j);
 	str_release(&text);
 	for (uint32_t rank = 0; rank < JOINED; rank++) {
 		str_release(&j.rank[rank].part);
