@@ -93,7 +93,8 @@ static const struct xml_attr link_ctn_attrs[] = {
 	    {.name = "state_file", .fallback = ""}, \
 	    {.name = "sharing_policy", \
 	     .fallback = "SHARED", \
-	     .choices = "SHARED|SPLITDUPLEX|FULLDUPLEX|FATPIPE|WIFI"}, \
+	     .choices = "SHARED|SPLITDUPLEX|FULLDUPLEX|FATPIPE", \
+	     .refused = "WIFI"}, \
 	{ \
 		.name = "state", .fallback = "ON", .choices = "ON|OFF", \
 		.versions = XML_V3 | XML_OLD \

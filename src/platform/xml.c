@@ -294,7 +294,8 @@ static int attr_check(const struct xml *x, const char *name, const char *value, 
 		a++;
 	if (!a || !a->name)
 		return refuse_attr(x, name, err);
-	if (a->choices && !choice_has(a->choices, value))
+	if (a->choices && !choice_has(a->choices, value) &&
+	    !(a->refused && strcmp(a->refused, value) == 0))
 		return xml_error(x, xml_place_of(x, a->name), err,
 		                 "attribute '%s' of <%s> is '%s', expected one of %s", name,
 		                 e->name, value, a->choices);

@@ -15,6 +15,7 @@ struct xml_attr {
 	const char *name;
 	const char *fallback; /* default; NULL: required */
 	const char *choices;  /* "A|B|C", or NULL: free text */
+	const char *refused;  /* one more, which the reader refuses and says why; or NULL */
 	const char *before4;  /* its name up to version 3, when another */
 	unsigned versions;    /* 0: all */
 };

@@ -148,10 +148,17 @@ static void model_of_a_platform(void **state)
 
 static void refused_by_name(void **state)
 {
+	struct fixture f;
+
 	(void)state;
 	assert_refused(P4("<include file='x'/>"), 2, 1, "<include> is not supported");
 	assert_refused(ZONE("<link id='a' bandwidth='1' sharing_policy='WIFI'/>"), 3, 28,
 	               "Wi-Fi links are not supported");
+	fixture_read(&f, ZONE("<link id='a' bandwidth='1' sharing_policy='x'/>"), NULL);
+	assert_non_null(
+	    strstr(f.err.text, "expected one of SHARED|SPLITDUPLEX|FULLDUPLEX|FATPIPE"));
+	assert_null(strstr(f.err.text, "WIFI")); /* what is refused is not offered */
+	fixture_release(&f);
 }
 
 static void hosts_are(const char *text, uint32_t n)
