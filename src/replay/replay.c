@@ -341,14 +341,14 @@ void replay_notices(const struct replay *r, struct str *out)
 	if (r->extra) {
 		count_put(out, r->extra, "line has more fields than its action takes",
 		          "lines have more fields than their action takes");
-		str_printf(out, "%s at %s; they were passed over, as SimGrid does\n",
+		str_printf(out, "%s at %s; what follows these was passed over, as SimGrid does\n",
 		           first_of(r->extra), r->extra_place);
 	}
 	if (r->late) {
 		count_put(out, r->late, "rank goes on after its finalize",
 		          "ranks go on after their finalize");
-		str_printf(out, "%s at %s; it was replayed, as SimGrid does\n", first_of(r->late),
-		           r->late_place);
+		str_printf(out, "%s at %s; what follows it was replayed, as SimGrid does\n",
+		           first_of(r->late), r->late_place);
 	}
 	region_notices(r, out);
 	if (r->no_duration) {
