@@ -70,6 +70,12 @@ struct trace *trace_open_with(const char *path, uint32_t np, const struct trace_
 		        INT32_MAX);
 		return NULL;
 	}
+	if (!*path) {
+		err_set(err, ERR_INPUT,
+		        "the name of the trace is empty: give a file or a folder (an unset "
+		        "variable in the command?)");
+		return NULL;
+	}
 	if (stat(path, &st) < 0) {
 		err_sys(err, errno, "cannot open the trace %s", path);
 		return NULL;

@@ -145,6 +145,7 @@ static void what_is_not_a_trace(void **state)
 
 	assert_trace_fails("/nonexistent/trace", 0,
 	                   "cannot open the trace /nonexistent/trace: No such file");
+	assert_trace_fails("", 0, "the name of the trace is empty: give a file or a folder");
 	file_make(path, *state, "t", "");
 	assert_trace_fails(path, 0, "the trace is empty");
 	file_make(path, *state, "t", "# nothing here\n");
