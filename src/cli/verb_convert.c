@@ -93,22 +93,7 @@ static int copy_all(struct trace *t, struct trace_writer *w, struct str *notices
 	return 0;
 }
 
-/* One text file has no manifest: whoever replays it has to be told what was in it. */
-static void manifest_lost(const struct trace_manifest *m, struct str *notices)
-{
-	enum volume_unit unit = trace_manifest_unit(m);
-	int times = unit == VOLUME_SECONDS || unit == VOLUME_ELAPSED;
-
-	str_printf(notices,
-	           "the merged form does not say which MPI library that was (%s)%s: a replay takes "
-	           "%s. -f compressed and -f text keep it\n",
-	           m->mpi && *m->mpi ? m->mpi : "unknown",
-	           times ? ", nor that volumes are times" : "",
-	           times ? "volumes for instructions and the default collectives"
-	                 : "the default collectives");
-}
-
-/* The manifest goes along with a folder, and with the compressed form. */
+/* The manifest goes along with our forms. */
 static int copy(const struct args *a, struct trace *t, const char *to, enum trace_write_form form,
                 int precision, struct err *err)
 {
@@ -126,8 +111,6 @@ static int copy(const struct args *a, struct trace *t, const char *to, enum trac
 	}
 	str_init(&notices);
 	str_puts(&notices, trace_notices(t));
-	if (has_manifest > 0 && form == TRACE_WRITE_MERGED)
-		manifest_lost(&m, &notices);
 	if (w && copy_all(t, w, &notices, err) == 0) {
 		r = trace_writer_commit(w, has_manifest > 0 ? &m : NULL, &notices, err);
 	} else {

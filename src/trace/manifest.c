@@ -1,6 +1,7 @@
 /* manifest.c: what a trace folder says about itself: "key: value" lines. Unknown keys are passed
  * over, so that later versions can add some. The file is replaced in one step: a reader sees the
- * old one or the new one. */
+ * old one or the new one. A merged file has the same lines, each behind "# manifest ", before its
+ * first event. */
 #include "trace_int.h"
 
 #include <errno.h>
@@ -8,9 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static const char first_line[] = "# orrery-manifest 1";
+static const char first_line[] = "# orrery-manifest 1", merged_word[] = "# manifest ";
 
 static const struct text_field {
 	const char *key;
@@ -236,6 +238,77 @@ static int compressed_read(const char *path, struct trace_manifest *out, struct 
 	return result;
 }
 
+static const char merged_mark[] = "# orrery-trace 1 ranks=";
+
+/* How many ranks a merged file says it has on its first line; 0: it is none that says so. -1. */
+static int64_t merged_ranks(struct input *in, struct err *err)
+{
+	const size_t k = sizeof merged_mark - 1;
+	const char *head;
+	int64_t ranks;
+	int n = input_peek(in, k + 20, &head, err);
+	char text[sizeof merged_mark + 20] = "";
+
+	if (n <= 0)
+		return n;
+	memcpy(text, head, (size_t)n);
+	return strncmp(text, merged_mark, k) == 0 && num_take_digits(text + k, &ranks) &&
+	               ranks <= INT32_MAX
+	           ? ranks
+	           : 0;
+}
+
+/* The lines before the first event: 1, 0: they have none of a manifest, -1. */
+static int merged_lines(struct trace_manifest *m, struct input *in, struct err *err)
+{
+	const size_t k = sizeof merged_word - 1;
+	struct lines_from from = {.name = input_name(in)};
+	int64_t ranks = merged_ranks(in, err);
+	int more, found = 0;
+	char *line;
+	size_t n;
+
+	if (ranks <= 0)
+		return (int)ranks;
+	while ((more = input_line(in, &line, &n, err)) > 0 && (*line == '#' || *line == '\0')) {
+		from.lineno = input_lineno(in);
+		if (strncmp(line, merged_word, k) != 0)
+			continue;
+		found = 1;
+		if (line_read(m, &from, line + k, err) < 0)
+			return -1;
+		if (m->ranks && m->ranks != ranks)
+			return err_at(err, from.name, from.lineno, 0,
+			              "%u ranks, but the first line says %lld", m->ranks,
+			              (long long)ranks);
+	}
+	if (more < 0 || !found)
+		return more < 0 ? -1 : 0;
+	return lines_end(m, from.name, err) < 0 ? -1 : 1;
+}
+
+static int merged_read(const char *path, struct trace_manifest *out, struct err *err)
+{
+	struct trace_manifest m = {0};
+	struct input *in;
+	struct stat st;
+	int result;
+
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	in = input_open(path, 4096, err);
+	if (!in)
+		return -1;
+	input_allow_tail(in);
+	result = merged_lines(&m, in, err);
+	input_close(in);
+	if (result > 0)
+		*out = m;
+	else
+		trace_manifest_release(&m);
+	return result;
+}
+
 static int file_read(const char *path, struct trace_manifest *out, struct err *err)
 {
 	struct trace_manifest m = {0};
@@ -259,6 +332,8 @@ int trace_manifest_find(const char *dir, struct trace_manifest *out, struct err 
 	int result = compressed_read(dir, out, err);
 	char *path;
 
+	if (result == 0)
+		result = merged_read(dir, out, err);
 	if (result != 0)
 		return result;
 	if (asprintf(&path, "%s/manifest", dir) < 0)
@@ -345,6 +420,21 @@ void manifest_format(struct str *s, const struct trace_manifest *m)
 		str_putc(s, '\n');
 	}
 	str_printf(s, "complete: %s\n", m->complete ? "yes" : "no");
+}
+
+void manifest_format_merged(struct str *s, const struct trace_manifest *m)
+{
+	struct str text;
+
+	str_init(&text);
+	manifest_format(&text, m);
+	s->failed |= text.failed;
+	for (const char *line = text.s ? strchr(text.s, '\n') : NULL, *end;
+	     line && (end = strchr(line + 1, '\n')); line = end) {
+		str_puts(s, merged_word);
+		str_putn(s, line + 1, (size_t)(end - line));
+	}
+	str_release(&text);
 }
 
 int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct err *err)

@@ -325,7 +325,8 @@ const char *trace_place_of(struct trace *t, uint32_t rank, uint64_t number, char
  * progress only. */
 uint64_t trace_actions_hint(const struct trace *t);
 
-/* --- manifest of a trace folder: "key: value" lines, in order --- */
+/* --- manifest of a trace: "key: value" lines, in order. A folder's file, a compressed trace's
+ * block, the head of a merged file --- */
 struct trace_manifest {
 	char *program, *arguments, *hosts /* comma-separated, by rank */, *mpi, *counter, *date,
 	    *tracer;
@@ -344,7 +345,7 @@ struct trace_manifest {
 int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err *err);
 /* The same where there may be none: 1, 0 (then *out is zero), -1. */
 int trace_manifest_find(const char *path, struct trace_manifest *out, struct err *err);
-/* Of an open trace: the folder's, or what a foreign format tells. 1, 0 (then *out is
+/* Of an open trace: its own, or what a foreign format tells. 1, 0 (then *out is
  * zero), -1. */
 int trace_manifest_get(const struct trace *t, struct trace_manifest *out, struct err *err);
 int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct err *err);
@@ -382,7 +383,8 @@ struct trace_writer *trace_writer_open(const char *path, enum trace_write_form f
 /* Of the compressed form, before the first event: volumes and durations that differ by at most 100
  * - precision per cent are kept as histograms (100, if this is not called: all as they are). */
 void trace_writer_precision(struct trace_writer *w, int precision);
-/* Of OTF2, before the first event: what the run was, and so what its volumes are; must stay. */
+/* Of OTF2 and the merged form, before the first event: what the run was, and so what its volumes
+ * are; must stay. */
 void trace_writer_about(struct trace_writer *w, const struct trace_manifest *m);
 /* Before the first event: it is this trace that is written in another form: it stays the same run.
  */

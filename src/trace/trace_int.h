@@ -346,6 +346,8 @@ int trace_sites_module(struct trace_sites *s, const char *note, struct err *err)
 /* The text of a manifest (manifest.c); that in a compressed trace (format_nest.c): 1, 0 if it is
  * none or has none, -1. */
 void manifest_format(struct str *s, const struct trace_manifest *m);
+/* As lines of a merged file. */
+void manifest_format_merged(struct str *s, const struct trace_manifest *m);
 int compressed_text(const char *path, struct str *text, struct err *err);
 /* The first block of a kind (block.h) of a compressed file, or of a folder with one: likewise. */
 enum block_kind;

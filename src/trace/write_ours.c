@@ -85,6 +85,7 @@ struct merged {
 static int merged_head(struct trace_writer *w, struct err *err)
 {
 	struct merged *m = w->impl;
+	struct trace_manifest about;
 
 	if (m->head.n)
 		return 0;
@@ -92,6 +93,10 @@ static int merged_head(struct trace_writer *w, struct err *err)
 		writer_run_make(w, writer_text_mix(TEXT_NONE, &m->text));
 	str_printf(&m->head, "%s ranks=%u\n", mark, w->ranks);
 	counted_run_put(&m->head, w->run);
+	if (w->manifest) {
+		about = writer_manifest(w);
+		manifest_format_merged(&m->head, &about);
+	}
 	return m->head.failed ? err_nomem(err, "text of a trace", m->head.n)
 	                      : output_write(&m->file, m->head.s, m->head.n, err);
 }

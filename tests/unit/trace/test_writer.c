@@ -67,6 +67,63 @@ static void merged(void **state)
 	folder_remove(dir);
 }
 
+/* What a run was stays with it in one file, compressed too; of another number of ranks it is
+ * refused with its line. */
+static void merged_manifest(void **state)
+{
+	struct trace_manifest m = {.program = (char *)(uintptr_t) "./a b",
+	                           .mpi = (char *)(uintptr_t) "MPICH 4.0",
+	                           .counter = (char *)(uintptr_t) "cputime",
+	                           .ranks = 2,
+	                           .nominal_rate = 2e9,
+	                           .threads = 0.5,
+	                           .complete = 1};
+	struct trace_manifest read;
+	char dir[64], path[256], command[600], *text;
+	struct trace_writer *w;
+	struct trace_event ev;
+	struct trace *t;
+	struct err err;
+
+	(void)state;
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/m", dir);
+	w = trace_writer_open(path, TRACE_WRITE_MERGED, 2, &err);
+	assert_non_null(w);
+	trace_writer_about(w, &m);
+	memset(&ev, 0, sizeof ev);
+	ev.op = TRACE_INIT;
+	ev.duration = -1;
+	for (uint32_t rank = 0; rank < 2; rank++)
+		assert_ok(trace_writer_put(w, rank, &ev, &err), err);
+	assert_ok(trace_writer_commit(w, NULL, NULL, &err), err);
+	for (int packed = 0; packed < 2; packed++) {
+		t = trace_open(path, 0, &err);
+		assert_non_null(t);
+		assert_int_equal(trace_manifest_get(t, &read, &err), 1);
+		trace_close(t);
+		assert_string_equal(read.program, "./a b");
+		assert_string_equal(read.mpi, "MPICH 4.0");
+		assert_string_equal(read.processor, "");
+		assert_int_equal(trace_manifest_unit(&read), VOLUME_SECONDS);
+		assert_true(read.nominal_rate == 2e9 && read.threads == 0.5 && read.complete);
+		assert_int_equal(read.ranks, 2);
+		trace_manifest_release(&read);
+		snprintf(command, sizeof command, "gzip %s && mv %s.gz %s", path, path, path);
+		assert_int_equal(packed ? 0 : system(command), 0);
+	}
+	snprintf(command, sizeof command,
+	         "gzip -dc %s | sed '/manifest ranks/s/2/3/' >%s/n && mv %s/n %s", path, dir, dir,
+	         path);
+	assert_int_equal(system(command), 0);
+	text = file_text(path);
+	assert_non_null(strstr(text, "\n# manifest ranks: 3\n"));
+	free(text);
+	assert_int_equal(trace_manifest_find(path, &read, &err), -1);
+	assert_non_null(strstr(err.text, "3 ranks, but the first line says 2"));
+	folder_remove(dir);
+}
+
 static void a_full_disk_is_told(void **state)
 {
 	struct trace_writer *w;
@@ -160,6 +217,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(folder),
 	    cmocka_unit_test(merged),
+	    cmocka_unit_test(merged_manifest),
 	    cmocka_unit_test(a_full_disk_is_told),
 	    cmocka_unit_test(an_unwritable_place_is_told),
 	    cmocka_unit_test(nothing_half_written),
