@@ -103,6 +103,34 @@ for counter in "papi 0" "cputime 2000000000"; do
 		fail "the manifest: $(cat "$work/diff")"
 done
 
+# Communicators come back as they were, whatever the order of their members: one of these, a
+# duplicate of the world, one of it. What is lost is what making them takes.
+awk 'BEGIN {
+	print "# orrery-trace 1 ranks=4"
+	for (r = 0; r < 4; r++) {
+		print r, "init"
+		if (r != 1) print r, "comm_create_group comm=3.0 members=3,0,2 agreed=1"
+		print r, "comm_create_group comm=0.1 members=0-3 agreed=1"
+		if (r % 2 == 0) print r, "comm_create_group comm=0.2 parent=3.0 members=2,0 agreed=1"
+		print r, "compute", 1000000 * (r + 1), "t=2e-3"
+		if (r != 1) print r, "bcast 200000 1 6 comm=3.0"
+		if (r != 1) print r, "gather 20000 20000 2 6 6 comm=3.0"
+		if (r % 2 == 0) print r, "reduce 30000 0 1 0 comm=0.2"
+		print r, "allreduce 2000 0 0 comm=0.1"
+		print r, "bcast 70000 3 6"
+		print r, "finalize"
+	}
+}' >"$work/comms"
+"$ORRERY" convert "$work/comms" -o "$work/c" -f otf2 || fail "communicators"
+[[ $(simulated "$work/comms") && $(simulated "$work/comms") == "$(simulated "$work/c")" ]] ||
+	fail "communicators: $(simulated "$work/comms") became $(simulated "$work/c")"
+sed 's/comm_create_group comm=0.1.*/comm_dup comm=0.1 members=0-3/' "$work/comms" >"$work/made"
+"$ORRERY" convert "$work/made" -o "$work/c" -f otf2 --force 2>"$work/err" &&
+	grep -q '4 calls that make communicators were left out' "$work/err" ||
+	fail "no word of what making them takes: $(cat "$work/err")"
+[[ $(simulated "$work/comms") == "$(simulated "$work/c")" ]] ||
+	fail "communicators that were made: $(simulated "$work/c")"
+
 # No manifest: none comes back.
 rm "$work/t/manifest"
 "$ORRERY" convert "$work/t" -o "$work/a" -f otf2 >/dev/null 2>"$work/err" &&
