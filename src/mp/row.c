@@ -390,7 +390,7 @@ static int rank_parts(struct mp *mp, uint32_t rank, struct err *err)
 	return 0;
 }
 
-/* The receive that a message under way has met. */
+/* The receive that a message under way has met. (The row of one that has arrived may be gone.) */
 static int mate_part(struct mp *mp, uint32_t send, struct err *err)
 {
 	struct op *t = op_of(mp, mp->reqs[send].peer);
@@ -410,7 +410,7 @@ int rows_part(struct mp *mp, struct err *err)
 
 	for (i = 0; i < n; i++)
 		if (mp->reqs[i].kind == REQ_SEND && mp->reqs[i].mate == MATE_ROW &&
-		    mate_part(mp, i, err) < 0)
+		    mp->reqs[i].flags & REQ_LIVE && mate_part(mp, i, err) < 0)
 			return -1;
 	for (i = 0; i < mp->n_ranks; i++)
 		if (rank_parts(mp, i, err) < 0)
