@@ -45,6 +45,17 @@ static inline int field_int(struct fields *f, int64_t *out, const char *what, st
 	return 0;
 }
 
+/* One of least to most. */
+static inline int field_within(struct fields *f, int64_t least, int64_t most, int64_t *out,
+                               const char *what, struct err *err)
+{
+	const char *at = f->p;
+
+	if (field_int(f, out, what, err) < 0)
+		return -1;
+	return *out < least || *out > most ? fields_error(f, at, what, err) : 0;
+}
+
 static inline int field_seconds(struct fields *f, double *out, struct err *err)
 {
 	const char *at = f->p ? f->p : f->line + strlen(f->line);

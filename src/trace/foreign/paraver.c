@@ -3,6 +3,7 @@
  *
  * A message is one record, of both ends: it is kept until the ends' own calls come by. Collectives
  * name their communicator; messages do not. */
+#include "../scan.h"
 #include "assemble.h"
 #include "fields.h"
 #include "paraver_names.h"
@@ -182,12 +183,13 @@ static int message_read(struct paraver *p, struct fields *l, struct err *err)
 	if (place_read(p, l, &from, err) < 0 || time_read(p, l, &sent, err) < 0 ||
 	    time_read(p, l, &left, err) < 0 || place_read(p, l, &to, err) < 0 ||
 	    time_read(p, l, &posted, err) < 0 || time_read(p, l, &came, err) < 0 ||
-	    field_int(l, &size, "a size", err) < 0 || field_int(l, &tag, "a tag", err) < 0)
+	    field_within(l, 0, INT64_MAX, &size, "a size from 0 on", err) < 0 ||
+	    field_within(l, 0, INT32_MAX, &tag, "a tag from 0 on, of an int of C", err) < 0)
 		return -1;
 	if (from == HASH_NONE || to == HASH_NONE)
 		return 0;
-	m.bytes = size < 0 ? 0 : size;
-	m.tag = tag < 0 || tag > INT32_MAX ? 0 : (int32_t)tag;
+	m.bytes = size;
+	m.tag = (int32_t)tag;
 	m.peer = (int32_t)to;
 	if (queue_add(&p->sent[from], sent, &m, err) < 0)
 		return -1;
@@ -237,7 +239,9 @@ static int call_event(struct paraver *p, uint32_t rank, int64_t type, int64_t va
 	uint32_t op;
 
 	if (value != 0) {
-		op = hash64_find(&p->values, (uint64_t)type << 32 | (uint64_t)value);
+		op = value < 0 || value > UINT32_MAX
+		         ? HASH_NONE
+		         : hash64_find(&p->values, (uint64_t)type << 32 | (uint64_t)value);
 		if (op == HASH_NONE &&
 		    foreign_note(p->a.f, err,
 		                 "left out, with its time: event %lld:%lld, a function of MPI that "
@@ -259,6 +263,10 @@ static int size_event(struct paraver *p, uint32_t rank, int64_t type, int64_t va
 {
 	struct foreign_coll *c = &p->a.rank[rank].coll;
 
+	if (value < 0)
+		return err_set(err, ERR_INPUT,
+		               "%s: expected a value of event %lld from 0 on, found %lld",
+		               p->a.f->path, (long long)type, (long long)value);
 	if (type == TYPE_SENT)
 		c->sent = value;
 	if (type == TYPE_RECEIVED)
@@ -356,9 +364,9 @@ static int line_read(struct paraver *p, struct fields *l, enum pass pass, struct
 		return pass == DEFINITIONS && p->a.f->ranks == 0 ? head_read(p, l, err) : 0;
 	if (*line == 'c')
 		return pass == DEFINITIONS && p->a.f->ranks ? comm_read(p, l, err) : 0;
-	if (pass == DEFINITIONS || *line < '1' || *line > '9')
+	if (pass == DEFINITIONS || *line == '\0' || is_letter(*line))
 		return 0;
-	if (field_int(l, &kind, "1, 2, 3 or 4: a kind of record", err) < 0)
+	if (field_within(l, 1, 4, &kind, "1, 2, 3 or 4: a kind of record", err) < 0)
 		return -1;
 	if (kind == 3 && pass == MESSAGES)
 		return message_read(p, l, err);

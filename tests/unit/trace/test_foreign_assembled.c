@@ -230,6 +230,17 @@ static void paraver_faults(void **state)
 	                        "2:1:1:1:1:0:50000002:8:50100004:5\n"
 	                        "2:1:1:1:1:9:50000002:0\n"),
 	              "d.prv:4: rank 0 calls MPI_Barrier on a communicator that it is not in");
+	foreign_fails(tmp_write(&tmp, "e.prv", PRV_HEAD "3:1:1:1:1:0:50:2:1:2:1:10:20:-1:7\n"),
+	              "e.prv:3:30: expected a size from 0 on");
+	foreign_fails(
+	    tmp_write(&tmp, "f.prv", PRV_HEAD "3:1:1:1:1:0:50:2:1:2:1:10:20:1:4294967297\n"),
+	    "f.prv:3:32: expected a tag");
+	foreign_fails(tmp_write(&tmp, "g.prv", PRV_HEAD "2:1:1:1:1:0:50000002:8:50100001:-5\n"),
+	              "g.prv:3: expected a value of event 50100001 from 0 on, found -5");
+	foreign_fails(tmp_write(&tmp, "h.prv", PRV_HEAD "0:1:1:1:1:0:50000002:8\n"),
+	              "h.prv:3:1: expected 1, 2, 3 or 4");
+	foreign_fails(tmp_write(&tmp, "i.prv", PRV_HEAD ":1:1:1:1:0:50000002:8\n"),
+	              "i.prv:3:1: expected 1, 2, 3 or 4");
 }
 
 int main(void)
