@@ -7,6 +7,12 @@ const char *place_now(struct replay *r, uint32_t rank, char *buf, size_t n)
 	                             : trace_place(r->trace, rank, buf, n);
 }
 
+const char *place_beside(struct replay *r, uint32_t rank, char *buf, size_t n)
+{
+	return r->cursor[rank].ahead ? place_now(r, rank, buf, n)
+	                             : trace_place_beside(r->trace, rank, buf, n);
+}
+
 int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *fmt, ...)
 {
 	char place[512];

@@ -145,7 +145,7 @@ static const char *replay_place(void *self, uint32_t rank, char *buf, size_t n)
 		snprintf(buf, n, "the end of its trace");
 	else
 		snprintf(buf, n, "event %u, %s (%s)", r->cursor[rank].event,
-		         place_now(r, rank, place, sizeof place),
+		         place_beside(r, rank, place, sizeof place),
 		         trace_op_name(r->cursor[rank].op));
 	return buf;
 }

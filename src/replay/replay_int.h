@@ -120,6 +120,8 @@ struct replay {
 /* --- place.c --- */
 /* Where the rank is in its trace. */
 const char *place_now(struct replay *r, uint32_t rank, char *buf, size_t n);
+/* The same beside the number of its event. */
+const char *place_beside(struct replay *r, uint32_t rank, char *buf, size_t n);
 void count_action(struct replay *r);
 /* Words an error at the rank's place in its trace. Returns -1. */
 int replay_error(struct replay *r, uint32_t rank, struct err *err, const char *fmt, ...)

@@ -499,4 +499,5 @@ const struct trace_format trace_format_nest = {
     .soon = compressed_soon,
     .close = compressed_close,
     .place = compressed_place,
+    .unlined = 1,
 };

@@ -162,7 +162,7 @@ const char *trace_place_of(struct trace *t, uint32_t rank, uint64_t number, char
 	for (; t->passed[rank] < number; t->passed[rank]++)
 		if (trace_next(t->again, rank, &ev, &err) <= 0)
 			return buf;
-	return number ? trace_place(t->again, rank, buf, n) : buf;
+	return number ? trace_place_beside(t->again, rank, buf, n) : buf;
 }
 
 int trace_requests_differ(const struct trace *t)
@@ -270,6 +270,17 @@ const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t 
 
 	BUG_ON(rank >= t->ranks);
 	file = t->format->place(t, rank, &line);
-	snprintf(buf, n, "%s:%llu", file, (unsigned long long)line);
+	snprintf(buf, n, t->format->unlined ? "%s, event %llu" : "%s:%llu", file,
+	         (unsigned long long)line);
+	return buf;
+}
+
+const char *trace_place_beside(const struct trace *t, uint32_t rank, char *buf, size_t n)
+{
+	uint64_t line;
+
+	if (!t->format->unlined)
+		return trace_place(t, rank, buf, n);
+	snprintf(buf, n, "%s", t->format->place(t, rank, &line));
 	return buf;
 }

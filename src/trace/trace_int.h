@@ -290,8 +290,9 @@ struct trace_format {
 	int (*next)(struct trace *t, uint32_t rank, struct trace_event *ev, struct err *err);
 	void (*soon)(const struct trace *t, uint32_t rank, uint32_t then); /* trace_soon; or NULL */
 	void (*close)(struct trace *t);
-	/* File and line of a rank's last event. */
+	/* File and line of a rank's last event; without lines: the number of the event. */
 	const char *(*place)(const struct trace *t, uint32_t rank, uint64_t *line);
+	uint8_t unlined; /* it has no lines, or they are not the events' */
 };
 /* The record of this rank ends before the program did. */
 void trace_cut(struct trace *t, uint32_t rank);

@@ -253,4 +253,5 @@ const struct trace_format trace_format_foreign = {
     .soon = foreign_soon,
     .close = foreign_close,
     .place = foreign_place,
+    .unlined = 1,
 };
