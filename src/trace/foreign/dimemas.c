@@ -7,6 +7,7 @@
  * trace: its request is given back at once. What prv2dim writes as the communicator of a message is
  * no communicator of the trace but a number of the message, the same on both sides: it takes the
  * place of the tag. */
+#include "../scan.h"
 #include "fields.h"
 
 #include <stdlib.h>
@@ -326,7 +327,7 @@ static int lines_each(struct foreign *f, int definitions, struct err *err)
 			                          "'#DIMEMAS:\"name\":…:tasks(threads,…)'", err);
 		} else if (*line == 'd' && definitions)
 			more = comm_read(f, &l, err);
-		else if (*line >= '0' && *line <= '9' && !definitions)
+		else if (*line && *line != '#' && !is_letter(*line) && !definitions)
 			more = record_put(f, &l, err);
 		if (more < 0) {
 			foreign_at_line(f, (long)input_lineno(in), err);

@@ -15,6 +15,20 @@ static int coll_begin(struct dumpi *d, struct trace_event *ev, int op, int64_t n
 	return 0;
 }
 
+/* number: of the communicator, as in coll_begin. */
+static int root_put(struct dumpi *d, struct trace_event *ev, int64_t number, int64_t root,
+                    struct err *err)
+{
+	uint32_t comm;
+	int32_t in_world;
+
+	if (dumpi_comm_of(d, number, &comm, err) < 0 ||
+	    ((comm != 1 || root != 0) && foreign_member(d->f, comm, root, &in_world, err) < 0))
+		return -1;
+	ev->root = (int32_t)root;
+	return 0;
+}
+
 static int barrier_put(struct dumpi *d, const struct dumpi_call *c, int op, struct err *err)
 {
 	struct trace_event ev;
@@ -31,7 +45,8 @@ static int bcast_put(struct dumpi *d, const struct dumpi_call *c, int op, struct
 	    dumpi_type_put(d, c->v[1], &ev.type, &ev.type_size, err) < 0)
 		return -1;
 	ev.count = c->v[0];
-	ev.root = (int32_t)c->v[2];
+	if (root_put(d, &ev, c->v[3], c->v[2], err) < 0)
+		return -1;
 	return dumpi_event_put(d, &ev, err);
 }
 
@@ -45,7 +60,8 @@ static int reduce_put(struct dumpi *d, const struct dumpi_call *c, int op, struc
 	    dumpi_type_put(d, c->v[1], &ev.type, &ev.type_size, err) < 0)
 		return -1;
 	ev.count = c->v[0];
-	ev.root = rooted ? (int32_t)c->v[3] : 0;
+	if (rooted && root_put(d, &ev, c->v[4], c->v[3], err) < 0)
+		return -1;
 	if (c->v[2] >= OP_USER)
 		ev.flags |= TRACE_COMMUTATIVE_UNKNOWN;
 	return dumpi_event_put(d, &ev, err);
@@ -80,7 +96,8 @@ static int gather_put(struct dumpi *d, const struct dumpi_call *c, int op, struc
 	    dumpi_type_put(d, v[2], &type, &size, err) < 0 ||
 	    dumpi_type_put(d, at_root ? v[6] : v[2], &other, &other_size, err) < 0)
 		return -1;
-	ev.root = (int32_t)v[3];
+	if (root_put(d, &ev, v[4], v[3], err) < 0)
+		return -1;
 	ev.count = gather || !at_root ? v[1] : v[5];
 	ev.count2 = !gather || !at_root ? v[1] : v[5];
 	ev.type = gather ? type : other;
@@ -102,7 +119,8 @@ static int gatherv_put(struct dumpi *d, const struct dumpi_call *c, int op, stru
 	                   err) < 0)
 		return -1;
 	ev.count = c->v[2];
-	ev.root = (int32_t)c->v[4];
+	if (root_put(d, &ev, c->v[5], c->v[4], err) < 0)
+		return -1;
 	ev.counts2 = c->a[0].at;
 	ev.n_counts2 = c->a[0].n;
 	return dumpi_event_put(d, &ev, err);
@@ -119,7 +137,8 @@ static int scatterv_put(struct dumpi *d, const struct dumpi_call *c, int op, str
 	    dumpi_type_put(d, c->v[4], &ev.type2, &ev.type_size2, err) < 0)
 		return -1;
 	ev.count2 = c->v[3];
-	ev.root = (int32_t)c->v[5];
+	if (root_put(d, &ev, c->v[6], c->v[5], err) < 0)
+		return -1;
 	ev.counts = c->a[0].at;
 	ev.n_counts = c->a[0].n;
 	return dumpi_event_put(d, &ev, err);

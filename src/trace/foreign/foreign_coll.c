@@ -199,6 +199,11 @@ int foreign_collective(struct foreign *f, uint32_t rank, const struct foreign_co
 		return err_set(err, ERR_INPUT,
 		               "%s: rank %u calls %s on a communicator that it is not in", f->path,
 		               rank, trace_op_mpi(c->op));
+	if (c->root >= 0 && (uint32_t)c->root >= f->comms[c->comm].n)
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: rank %u calls %s with the root %d of a communicator of %u ranks", f->path,
+		    rank, trace_op_mpi(c->op), c->root, f->comms[c->comm].n);
 	if (call_number(f, c, (uint32_t)member, &number, err) < 0)
 		return -1;
 	return f->pass == 1 ? ledger_note(f, c->comm, number, (uint32_t)member, c, err)

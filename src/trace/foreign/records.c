@@ -547,9 +547,11 @@ static int text_take(struct records *r, struct rank_records *k, const struct gra
 	n = number_take(p);
 	line = (const char *)*p;
 	*p += n;
-	return event_parse(&ps, token_end(blanks_skip(line)), ev)
-	           ? 0
-	           : trace_line_error(&ps, r->path, k->event + 1, line, err);
+	if (event_parse(&ps, token_end(blanks_skip(line)), ev))
+		return 0;
+	return !ps.at ? -1
+	              : err_set(err, ERR_INPUT, "%s: rank %td, event %llu: %s", r->path,
+	                        k - r->rank, (unsigned long long)k->event + 1, ps.text);
 }
 
 int records_next(struct records *r, uint32_t rank, const struct grammar *grammar,

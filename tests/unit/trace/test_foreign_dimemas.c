@@ -140,6 +140,9 @@ static void faults(void **state)
 	              "none of this number and communicator was started");
 	foreign_fails(tmp_write(&tmp, "m.dim", HEAD "21:0:0:1:1\n"),
 	              "m.dim:4:1: expected a record");
+	foreign_fails(tmp_write(&tmp, "m.dim", HEAD "-1:0:0:1\n"), "m.dim:4:1: expected a record");
+	foreign_fails(tmp_write(&tmp, "m.dim", HEAD ":0:0:1\n"),
+	              "m.dim:4:1: expected the number of a kind of record");
 	foreign_fails(tmp_write(&tmp, "i.dim", HEAD "1:0:0:-1\n"), "i.dim:4:7: expected seconds");
 	foreign_fails(tmp_write(&tmp, "j.dim", HEAD "10:0:0:0:9:0:0:0:0:1\n"),
 	              "a line 'd:1:' defines");

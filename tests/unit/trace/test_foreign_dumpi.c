@@ -358,7 +358,8 @@ static void place(struct tmp *folder, const struct blob *b, size_t at)
 
 static void faults(void **state)
 {
-	char at[64];
+	enum { BCAST = 53 };
+	char at[80];
 	struct tmp folder;
 	size_t from;
 	struct blob b;
@@ -384,6 +385,16 @@ static void faults(void **state)
 	finish(&b, "h-0000.bin");
 	foreign_fails(tmp_path(&tmp, "h-0000.bin"), "rank 5 of a communicator of 1");
 	place(&folder, &b, from);
+	head(&b);
+	from = b.n;
+	call_at(&b, BCAST, 1);
+	ints(&b, 1, (int[]){1});
+	blob_put(&b, INT, 2);
+	ints(&b, 1, (int[]){62});
+	blob_put(&b, WORLD, 2);
+	snprintf(at, sizeof at, "k-0000.bin: at byte %zu: MPI_Bcast: rank 62 of a comm", from);
+	finish(&b, "k-0000.bin");
+	foreign_fails(tmp_path(&tmp, "k-0000.bin"), at);
 	head(&b);
 	call_at(&b, ALLREDUCE, 1);
 	ints(&b, 1, (int[]){1});
