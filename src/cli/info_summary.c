@@ -57,13 +57,14 @@ static const struct {
 
 static void balance_text(const struct trace_summary *s, struct str *out)
 {
-	if (s->ranks < 2)
-		return;
-	str_printf(out, "\n%-22s %14s %14s %8s %14s %8s %14s\n", "load balance", "mean", "least",
-	           "rank", "most", "rank", "most/mean");
-	for (int i = 0; i < TRACE_MEASURES; i++) {
+	int rows_put = 0;
+
+	for (int i = 0; s->ranks > 1 && i < TRACE_MEASURES; i++) {
 		struct trace_spread p = trace_summary_spread(s, (enum trace_measure)i);
 
+		if (p.mean > 0 && rows_put++ == 0)
+			str_printf(out, "\n%-22s %14s %14s %8s %14s %8s %14s\n", "load balance",
+			           "mean", "least", "rank", "most", "rank", "most/mean");
 		if (p.mean > 0)
 			str_printf(out, "%-22s %14.6g %14.6g %8u %14.6g %8u %14.3f\n",
 			           rows[i].title, p.mean, p.least, p.least_rank, p.most,

@@ -21,6 +21,9 @@ static int comm_self(struct replay *r, struct mp *mp, uint32_t rank, struct mp_c
 	return hash64_put(&r->comm, key, out->v, err);
 }
 
+/* "0.3" in a trace: the numbers before are of MPI_COMM_WORLD and MPI_COMM_SELF. */
+enum { OWN_FIRST = 2 };
+
 int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struct mp_comm *out,
               struct err *err)
 {
@@ -37,10 +40,10 @@ int comm_find(struct replay *r, struct mp *mp, uint32_t rank, uint64_t id, struc
 	if (known != HASH_NONE && mp_comm_rank(mp, *out, rank) >= 0 &&
 	    mp_comm_is_freed(mp, *out, rank))
 		return replay_error(r, rank, err, "communicator %u.%u was freed by this rank",
-		                    (unsigned)(id >> 32), (unsigned)id);
+		                    (unsigned)(id >> 32), (unsigned)id - OWN_FIRST);
 	if (known == HASH_NONE || mp_comm_rank(mp, *out, rank) < 0)
 		return replay_error(r, rank, err, "communicator %u.%u was not made by this rank",
-		                    (unsigned)(id >> 32), (unsigned)id);
+		                    (unsigned)(id >> 32), (unsigned)id - OWN_FIRST);
 	return 0;
 }
 

@@ -50,9 +50,9 @@ static void what_stops(void **state)
 	fails(
 	    TWO_COMMS
 	    "0 comm_free comm=0.0\n1 comm_free comm=0.0\n0 barrier comm=0.0\n1 barrier comm=0.0\n",
-	    2, "communicator 0.2", "");
+	    2, "communicator 0.0", "");
 	fails(TWO_COMMS "0 comm_free comm=0.0\n0 barrier comm=0.0\n1 barrier comm=0.0\n", 2,
-	      "communicator 0.2 was freed by this rank", "program.tit:5: rank 0");
+	      "communicator 0.0 was freed by this rank", "program.tit:5: rank 0");
 	fails(TWO_COMMS "0 comm_free comm=0.0\n0 comm_free comm=0.0\n1 barrier\n", 2,
 	      "was freed by this rank", "program.tit:5: rank 0");
 	fails(TRACE "0 init\n0 compute 1\n0 send 1 0 9 6\n1 init\n1 recv 0 0 8 6\n", 2,

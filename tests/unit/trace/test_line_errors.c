@@ -319,6 +319,9 @@ static void counts(void **state)
 	    {"alltoall 9223372036854775807 9223372036854775807 0 0^",
 	     "are more bytes than can be counted"},
 	    {"allgatherv 5 1 2 9000000000000000000 4 0 0^", "are more bytes than can be counted"},
+	    {"send 1 2 9223372036854775807 6^", "are more bytes than can be counted"},
+	    {"allreduce 9223372036854775807 0 1^", "are more bytes than can be counted"},
+	    {"sendRecv 9223372036854775807 1 9 1 6 6^", "are more bytes than can be counted"},
 	};
 
 	(void)state;
