@@ -110,15 +110,24 @@ grep -q 'is partial' err && bad "together: $(cat err)"
 head -91 whole/rank-1.tit | cat whole/rank-0.tit - >together
 "$ORRERY" replay together -p two.xml >out 2>err || bad "together, cut: $(cat err)"
 grep -q 'the trace is partial: the record of 1 of 2 ranks' err || bad "together, cut: $(cat err)"
-# What the one text file cannot say of a traced program is told.
+# One text file says of a traced program what its folder says.
 cp -r whole traced
 sed -i -e 's/^mpi: .*/mpi: Open MPI v4.1.4/; s/^counter: .*/counter: cputime/' traced/manifest
 grep -q '^mpi: Open' traced/manifest || echo 'mpi: Open MPI v4.1.4' >>traced/manifest
 grep -q '^counter: cputime' traced/manifest || echo 'counter: cputime' >>traced/manifest
 "$ORRERY" convert traced -f merged -o traced.flat >out 2>err || bad "merged: $(cat err)"
-grep -q '(Open MPI v4.1.4), nor that volumes are times' err || bad "merged, not told: $(cat err)"
-"$ORRERY" convert traced -f compressed -o traced.packed >out 2>err
-grep -q 'nor that volumes are times' err && bad "compressed keeps it: $(cat err)"
+for t in traced traced.flat; do
+	"$ORRERY" replay $t -p two.xml >$t.out 2>$t.err || bad "$t: $(cat $t.err)"
+	grep -q "as the trace's Open MPI v4.1.4" $t.out || bad "$t, its library: $(cat $t.out)"
+	grep -q 'computation takes as long as where it was traced' $t.err ||
+		bad "$t, its volumes are times: $(cat $t.err)"
+done
+[[ $(grep simulated traced.out) == "$(grep simulated traced.flat.out)" ]] ||
+	bad "$(grep simulated traced.out) became $(grep simulated traced.flat.out)"
+"$ORRERY" convert traced.flat -o traced.back || bad "back to text"
+cmp -s <(grep -v nominal_rate traced/manifest | sort) \
+	<(grep -v nominal_rate traced.back/manifest | sort) ||
+	bad "the manifest: $(diff traced/manifest traced.back/manifest)"
 # Remarks of somebody's own are no counts.
 for remark in '# run of Tuesday' '# run' '# end' '# end of it all' '# run nightly' \
 	'# end 3 of them'; do
