@@ -320,8 +320,8 @@ int trace_handlers_run(struct trace *t, const char *file, struct str *out, struc
 const char *trace_place(const struct trace *t, uint32_t rank, char *buf, size_t n);
 /* The same beside the number of the event: "file:line", or "file". */
 const char *trace_place_beside(const struct trace *t, uint32_t rank, char *buf, size_t n);
-/* Where an event was (beside its number): its number in its rank, from 1. The trace is read anew up to there: fast only
- * where numbers rise from call to call. "" if it cannot be read any more. */
+/* Where an event was (beside its number): its number in its rank, from 1. The trace is read anew up
+ * to there: fast only where numbers rise from call to call. "" if it cannot be read any more. */
 const char *trace_place_of(struct trace *t, uint32_t rank, uint64_t number, char *buf, size_t n);
 /* Actions in all (exact when cheap to know, else an estimate from file sizes; 0 if unknown). For
  * progress only. */
