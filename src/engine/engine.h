@@ -209,7 +209,7 @@ struct engine_stats {
 void engine_stats(const struct engine *e, struct engine_stats *out);
 
 /* Checks every invariant of the sharing (capacities, bounds, a bottleneck for each flow): 0, or -1
- * with what is wrong. For tests and for users with ORRERY_CHECK=1. */
+ * with what is wrong. For tests. */
 int engine_check(struct engine *e, struct err *err);
 
 #endif
