@@ -407,9 +407,8 @@ static inline int turn_posts(struct mp *mp, uint32_t rank, uint32_t r)
 }
 /* The operation executes volume in a later turn. */
 void turn_executes(struct mp *mp, const struct op *op, double volume);
-/* Something is put on the processor of the rank's host: it computes, sleeps, or waits for a single
- * request. */
-/* It sleeps from now on, or waits for a single message; that is over, or what it computed. */
+/* Something is put on the processor of the rank's host: it sleeps, or waits for a single request;
+ * that is over, or what the rank computed. */
 void turn_occupies(struct mp *mp, uint32_t rank);
 void turn_leaves(struct mp *mp, uint32_t rank);
 /* All ranks have gone on: their computations begin. */
