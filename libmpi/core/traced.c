@@ -53,4 +53,4 @@ static double operated(void)
 extern const struct simulated orrery_simulated;
 __attribute__((visibility("default"))) const struct simulated orrery_simulated = {
     SIMULATED_VERSION, link_time_stop, link_time_start, flush,    made, remote,
-    world_first,       spawner,   operated,   trace_set};
+    world_first,       spawner,        operated,        trace_set};

@@ -111,7 +111,8 @@ awk 'BEGIN {
 		print r, "init"
 		if (r != 1) print r, "comm_create_group comm=3.0 members=3,0,2 agreed=1"
 		print r, "comm_create_group comm=0.1 members=0-3 agreed=1"
-		if (r % 2 == 0) print r, "comm_create_group comm=0.2 parent=3.0 members=2,0 agreed=1"
+		if (r % 2 == 0)
+			print r, "comm_create_group comm=0.2 parent=3.0 members=2,0 agreed=1"
 		print r, "compute", 1000000 * (r + 1), "t=2e-3"
 		if (r != 1) print r, "bcast 200000 1 6 comm=3.0"
 		if (r != 1) print r, "gather 20000 20000 2 6 6 comm=3.0"

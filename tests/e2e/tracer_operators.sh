@@ -9,9 +9,8 @@ ways_to_hold
 
 # applied CALL RANK FILE: how often
 applied() { sed -n "s/^$2 $1 applied \([0-9]*\) .*/\1/p" "$3"; }
-# takes WHAT CALL FILE: each rank was in it for as long as its operator (the simulator measures it by
-# another clock, to a few hundredths), and for no more than four
-# times what all ranks' took.
+# takes WHAT CALL FILE: each rank was in it for as long as its operator (the simulator measures it
+# by another clock, to a few hundredths), and for no more than four times what all ranks' took.
 takes() {
 	awk -v call="$2" '$2 == call { n++; sum += $4; less += $6 < 4.75 * $4 }
 		$2 == call && $6 > most { most = $6 }
@@ -101,7 +100,8 @@ many() { # FAMILY
 	has "$1: many operators" "$tmp/out" "calls that were not traced: $((4 * 44)) MPI_Op_create"
 	same "$1: the first and the last of many" "$(applied first 2 "$tmp/out")000000 own 0" \
 		"$(awk '$2 == "allreduce" { v[++n] = $4; own[n] = / op=own/ ? " own" : "" }
-			END { printf "%d%s %d%s", v[1], own[1], v[2], own[2] }' "$tmp/t/rank-2.tit")"
+			END { printf "%d%s %d%s", v[1], own[1], v[2], own[2] }' \
+			"$tmp/t/rank-2.tit")"
 }
 
 "$ORRERY" platform generate flat 4 -o "$tmp/m.xml" -q

@@ -44,9 +44,9 @@ update() {
 			done
 		done
 	done
-	# what tells these settings from their defaults by more than the limit; where the last bit of
-	# a penalty decides; what marks a processor; what is over within the precision, at date 0 and
-	# after sleeps that it makes longer
+	# what tells these settings from their defaults by more than the limit; where the last bit
+	# of a penalty decides; what marks a processor; what is over within the precision, at date
+	# 0 and after sleeps that it makes longer
 	local full=network/optim:Full
 	while read -r kind ranks seed machine settings; do
 		echo "$kind,$ranks,$seed,$machine,$settings,$(theirs \

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Each option that the help of a verb names, but those that all verbs have (--quiet, --help), is on a
-# page (docs/, README.md), by its long name or, of --output and --platform, by its letter: whoever
+# Each option that the help of a verb names, but those that all verbs have (--quiet, --help), is on
+# a page (docs/, README.md), by its long name or, of --output and --platform, by its letter: whoever
 # reads the pages finds what the program can do. (That what the pages name is there: documented.sh.)
 . "$SRC/tests/need.bash"
 scratch

@@ -95,10 +95,10 @@ static void with_noise(void **state)
 {
 	static const char twice[] = ONE " noise/seed:1 noise/compute:0:1:2:0",
 	                  large[] = ONE " noise/seed:1 noise/compute:0:1:1:0;2e6:1:3:0";
-	static const char
-	    told[] = TRACE "0 reduce 1000 5e6 0 1\n1 reduce 1000 0 0 1\n",
-	    waited[] = TRACE
-	    "0 ireduce 1000 5e6 0 1 req=0\n1 ireduce 1000 0 0 1 req=0\n0 wait req=0\n1 wait req=0\n";
+	static const char told[] = TRACE "0 reduce 1000 5e6 0 1\n1 reduce 1000 0 0 1\n",
+	                  waited[] = TRACE
+	                  "0 ireduce 1000 5e6 0 1 req=0\n1 ireduce 1000 0 0 1 req=0\n"
+	                  "0 wait req=0\n1 wait req=0\n";
 	const struct basis volume = {.kind = BASIS_VOLUME, .seconds = 1e-8, .ratio = 1};
 
 	(void)state;
