@@ -499,9 +499,7 @@ void carried_leave(struct engine *e, uint32_t id)
 
 void carrier_closed(struct engine *e, uint32_t flow)
 {
-	struct carrier *c = carrier_of_flow(e, &e->activities[flow]);
-
-	carrier_uses_tidy(e, c);
+	carrier_uses_tidy(e, carrier_of_flow(e, &e->activities[flow]));
 }
 
 void carrier_end_if_empty(struct engine *e, uint32_t flow)
