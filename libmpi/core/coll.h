@@ -20,6 +20,7 @@ struct coll_plan {
 	int64_t *counts;       /* w.n_counts, then w.n_counts2 */
 	struct coll_piece *piece;
 	uint32_t n_send, n_recv, cap; /* send pieces first */
+	int64_t bytes[2];             /* of what is sent, and of what is received */
 	uint8_t fills;                /* the receive buffer is filled before (bcast's root) */
 	uint8_t keeps;                /* and not read after */
 	uint8_t packed;               /* a type has gaps */

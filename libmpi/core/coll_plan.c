@@ -67,13 +67,19 @@ int plan_piece_add(struct coll_plan *p, int receives, const void *buf, MPI_Count
 {
 	uint32_t n = p->n_send + p->n_recv;
 	struct coll_piece *piece = p->piece;
+	int64_t bytes;
+	int code;
 
 	if (count < 0)
 		return orr_error_note(MPI_ERR_COUNT, "%lld", (long long)count);
+	code = orr_type_bytes(type, count, &bytes);
+	if (code != MPI_SUCCESS)
+		return code;
+	if (__builtin_add_overflow(p->bytes[receives], bytes, &p->bytes[receives]))
+		return orr_error_note(MPI_ERR_COUNT, "all blocks together pass 2^63 bytes");
 	if (buf == MPI_IN_PLACE && count > 0) /* where a buffer has to be */
 		return MPI_ERR_BUFFER;
-	if (count > 0 && !(receives && p->keeps) &&
-	    buffer_check(buf, count * type->size, type) != MPI_SUCCESS)
+	if (count > 0 && !(receives && p->keeps) && buffer_check(buf, bytes, type) != MPI_SUCCESS)
 		return MPI_ERR_BUFFER;
 	if (n == p->cap) {
 		p->cap = n ? 2 * n : 4;
@@ -93,12 +99,27 @@ int plan_piece_add(struct coll_plan *p, int receives, const void *buf, MPI_Count
 	return MPI_SUCCESS;
 }
 
+/* Where block i is, which is not empty. */
+static int block_place(const struct blocks *b, int i, const struct orr_type *type, int64_t *place)
+{
+	int64_t at = b->displs ? b->displs[i] : i;
+
+	if (b->types) {
+		*place = at;
+		return MPI_SUCCESS;
+	}
+	return (!b->displs && __builtin_mul_overflow(at, b->count, &at)) ||
+	               __builtin_mul_overflow(at, orr_type_span(type), place)
+	           ? orr_error_note(MPI_ERR_ARG, "block %d would be 2^63 bytes from the first", i)
+	           : MPI_SUCCESS;
+}
+
 int plan_blocks_add(struct coll_plan *p, int receives, const struct blocks *b)
 {
 	for (int i = 0; i < b->n; i++) {
 		MPI_Count count = b->counts ? b->counts[i] : b->count;
 		struct orr_type *type = b->type;
-		int64_t place;
+		int64_t place = 0;
 		int code = b->types && count > 0 ? plan_type_find(b->types[i], &type) : MPI_SUCCESS;
 
 		if (count < 0)
@@ -107,9 +128,10 @@ int plan_blocks_add(struct coll_plan *p, int receives, const struct blocks *b)
 			return code;
 		if (!type) /* of no elements: not looked at */
 			continue;
-		place = b->types    ? b->displs[i]
-		        : b->displs ? b->displs[i] * orr_type_span(type)
-		                    : i * b->count * orr_type_span(type);
+		if (count > 0)
+			code = block_place(b, i, type, &place);
+		if (code != MPI_SUCCESS)
+			return code;
 		code = plan_piece_add(p, receives, (const char *)b->buf + place, count, type);
 		if (code != MPI_SUCCESS)
 			return code;
@@ -117,7 +139,8 @@ int plan_blocks_add(struct coll_plan *p, int receives, const struct blocks *b)
 	return MPI_SUCCESS;
 }
 
-/* One count per block, in elements, or bytes where each block has its type. */
+/* One count per block, in elements, or bytes where each block has its type: the blocks have been
+ * added then. */
 int plan_counts_set(struct coll_plan *p, const struct blocks *send, const struct blocks *recv)
 {
 	const struct blocks *sides[] = {send, recv};
@@ -180,13 +203,15 @@ int plan_side_set(struct coll_plan *p, int receives, MPI_Count count, MPI_Dataty
 	return MPI_SUCCESS;
 }
 
-/* The send side of an allgather in place: this rank's own block. */
+/* The send side of an allgather in place: this rank's own block. A place that is none is told when
+ * all blocks are added. */
 struct blocks plan_own_block(const struct orr_comm *c, const struct blocks *b)
 {
-	return (struct blocks){.n = 1,
-	                       .count = b->counts ? b->counts[c->rank] : b->count,
-	                       .buf = (const char *)b->buf +
-	                              (b->displs ? b->displs[c->rank] : c->rank * b->count) *
-	                                  orr_type_span(b->type),
-	                       .type = b->type};
+	MPI_Count count = b->counts ? b->counts[c->rank] : b->count;
+	int64_t place = 0;
+
+	if (count > 0 && block_place(b, c->rank, b->type, &place) != MPI_SUCCESS)
+		place = 0;
+	return (struct blocks){
+	    .n = 1, .count = count, .buf = (const char *)b->buf + place, .type = b->type};
 }

@@ -139,7 +139,8 @@ int plan_Reduce_scatter(const void *sendbuf, void *recvbuf, const MPI_Count recv
 	int code;
 
 	for (int i = 0; i < b.n && total >= 0; i++)
-		total = recvcounts[i] < 0 ? -1 : total + recvcounts[i];
+		if (recvcounts[i] < 0 || __builtin_add_overflow(total, recvcounts[i], &total))
+			total = -1;
 	code = reduction_new(COLL_REDUCE_SCATTER, sendbuf, recvbuf, total, datatype, op, comm, &r,
 	                     out);
 	if (code != MPI_SUCCESS)
@@ -161,6 +162,7 @@ int plan_Reduce_scatter_block(const void *sendbuf, void *recvbuf, MPI_Count recv
 
 	if (code != MPI_SUCCESS)
 		return code;
-	r.count = recvcount * c->size;
+	if (__builtin_mul_overflow(recvcount, c->size, &r.count))
+		return plan_fail(*out, orr_type_too_many(r.type, recvcount));
 	return reduction_end(*out, &r, 1, recvcount);
 }

@@ -14,6 +14,9 @@
 
 int args_find(MPI_Count count, MPI_Datatype datatype, MPI_Comm comm, struct args *a)
 {
+	int64_t bytes;
+	int code;
+
 	a->comm = orr_comm_of(comm);
 	if (!a->comm)
 		return MPI_ERR_COMM;
@@ -27,8 +30,9 @@ int args_find(MPI_Count count, MPI_Datatype datatype, MPI_Comm comm, struct args
 		return MPI_ERR_TYPE;
 	if (!a->type->committed)
 		return orr_error_note(MPI_ERR_TYPE, "there was no MPI_Type_commit of it");
-	a->bytes = (uint64_t)count * (uint64_t)a->type->size;
-	return MPI_SUCCESS;
+	code = orr_type_bytes(a->type, count, &bytes);
+	a->bytes = (uint64_t)bytes;
+	return code;
 }
 
 /* A negative number is the front's: what the program gave may be another. */
@@ -83,10 +87,12 @@ int buffer_check(const void *buf, int64_t bytes, const struct orr_type *type)
 int data_is_folded(const void *buf, MPI_Count count, const struct orr_type *type)
 {
 	const char *low = (const char *)buf + type->true_lb;
-	int64_t span = orr_type_span(type);
+	int64_t span = orr_type_span(type), all;
 
 	return count > 0 && span >= 0 && type->size > 0 &&
-	       link_is_folded(low, (uint64_t)((count - 1) * span + type->true_ub - type->true_lb));
+	       !__builtin_mul_overflow(count - 1, span, &all) &&
+	       !__builtin_add_overflow(all, type->true_ub - type->true_lb, &all) &&
+	       link_is_folded(low, (uint64_t)all);
 }
 
 uint8_t elements_class(const struct orr_type *type)

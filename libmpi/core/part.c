@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "objects/errhandler.h"
 #include "orr_mpi.h"
 #include "p2p.h"
 #include "status.h"
@@ -103,8 +104,13 @@ static int init(enum wire_kind kind, void *buf, int partitions, MPI_Count count,
 	                  .tag = tag,
 	                  .sends = kind == WIRE_PSEND_INIT};
 	struct args a;
+	int64_t all;
 	int code = partitions < 0 ? MPI_ERR_COUNT : args_find(count, datatype, comm, &a);
 
+	if (code == MPI_SUCCESS && __builtin_mul_overflow((int64_t)a.bytes, partitions, &all))
+		code = orr_error_note(MPI_ERR_COUNT,
+		                      "%d partitions of %lld bytes each pass 2^63 bytes",
+		                      partitions, (long long)a.bytes);
 	if (code == MPI_SUCCESS)
 		code = peer_find(a.comm, peer_rank, 0, &p.source);
 	if (code == MPI_SUCCESS)

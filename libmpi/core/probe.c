@@ -150,6 +150,9 @@ struct found {
 static int found_check(MPI_Count count, MPI_Datatype datatype, const MPI_Message *message,
                        struct found *f)
 {
+	int64_t bytes;
+	int code;
+
 	f->m = *message == MPI_MESSAGE_NO_PROC ? NULL : orr_object(ORR_MESSAGE, *message);
 	if (!f->m && *message != MPI_MESSAGE_NO_PROC)
 		return MPI_ERR_REQUEST;
@@ -159,8 +162,9 @@ static int found_check(MPI_Count count, MPI_Datatype datatype, const MPI_Message
 	if (!f->a.type || !f->a.type->committed)
 		return MPI_ERR_TYPE;
 	f->a.comm = f->m ? f->m->comm : orr_comm_of(MPI_COMM_SELF);
-	f->a.bytes = (uint64_t)count * (uint64_t)f->a.type->size;
-	return MPI_SUCCESS;
+	code = orr_type_bytes(f->a.type, count, &bytes);
+	f->a.bytes = (uint64_t)bytes;
+	return code;
 }
 
 static struct wire_op *found_op(enum wire_kind kind, const struct found *f, uint32_t number)

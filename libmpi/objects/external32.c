@@ -145,7 +145,8 @@ static int check(const char *datarep, const struct orr_type *t, MPI_Count count)
 		return MPI_ERR_ARG;
 	if (!t)
 		return MPI_ERR_TYPE;
-	return count < 0 ? MPI_ERR_COUNT : MPI_SUCCESS;
+	int64_t bytes; /* no fewer than in this form */
+	return count < 0 ? MPI_ERR_COUNT : orr_type_bytes(t, count, &bytes);
 }
 
 int orr_Pack_external_size(const char *datarep, MPI_Count incount, MPI_Datatype datatype,
@@ -167,7 +168,7 @@ int orr_Pack_external(const char *datarep, const void *inbuf, MPI_Count incount,
 		return code;
 	if (*position < 0)
 		return MPI_ERR_ARG;
-	if (*position + orr_external_size(t, incount) > outsize)
+	if (orr_external_size(t, incount) > outsize - *position)
 		return MPI_ERR_TRUNCATE;
 	*position += orr_external_pack(inbuf, incount, t, (char *)outbuf + *position);
 	return MPI_SUCCESS;
@@ -183,7 +184,7 @@ int orr_Unpack_external(const char datarep[], const void *inbuf, MPI_Count insiz
 		return code;
 	if (*position < 0)
 		return MPI_ERR_ARG;
-	if (*position + orr_external_size(t, outcount) > insize)
+	if (orr_external_size(t, outcount) > insize - *position)
 		return MPI_ERR_TRUNCATE;
 	*position += orr_external_unpack(outbuf, outcount, t, (const char *)inbuf + *position);
 	return MPI_SUCCESS;

@@ -30,15 +30,17 @@ struct access {
 
 /* --- conversion between memory and file --- */
 
+/* -1: they pass 2^63. */
 static int64_t file_bytes(const struct access *a)
 {
+	int64_t bytes;
 	MPI_Aint extent = a->type->size;
 	if (a->f->view.representation == DATA_EXTERNAL32)
 		return orr_external_size(a->type, a->count);
 	if (a->f->view.representation == DATA_USER && a->f->view.user->extent)
 		front_call_extent((MPI_Datarep_extent_function *)a->f->view.user->extent,
 		                  orr_handle(a->type), &extent, a->f->view.user->extra);
-	return a->count * extent;
+	return __builtin_mul_overflow(a->count, extent, &bytes) ? -1 : bytes;
 }
 
 static int user_convert(const struct access *a, void *token, char *data)
@@ -170,7 +172,10 @@ static int check(const struct access *a)
 	if (a->where != SHARED && (a->f->amode & MPI_MODE_SEQUENTIAL))
 		return MPI_ERR_UNSUPPORTED_OPERATION;
 	/* Whole etypes only (14.4.2): what is moved is a multiple of them. */
-	int64_t size = a->count * a->type->size;
+	int64_t size;
+	int code = orr_type_bytes(a->type, a->count, &size);
+	if (code)
+		return code;
 	return size % a->f->view.etype->size ? MPI_ERR_IO : MPI_SUCCESS;
 }
 
@@ -190,6 +195,8 @@ static int run(struct access *a, MPI_Request *request, int64_t *moved)
 {
 	int64_t at = 0;
 	a->bytes = file_bytes(a);
+	if (a->bytes < 0)
+		return orr_type_too_many(a->type, a->count);
 	orr_core_enter();
 	enum orr_file_way way = way_of(a);
 	int code = orr_core_file_access(a->f->number, way, a->write, a->bytes,

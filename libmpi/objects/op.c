@@ -147,6 +147,9 @@ int orr_Reduce_local(const void *inbuf, void *inoutbuf, MPI_Count count, MPI_Dat
 		return MPI_ERR_COUNT;
 	if (inbuf == MPI_IN_PLACE || inoutbuf == MPI_IN_PLACE || (count > 0 && inbuf == inoutbuf))
 		return MPI_ERR_BUFFER;
+	int64_t bytes;
 	int code = orr_op_check(orr_op_of(op), orr_type_of(datatype), 0);
+	if (!code)
+		code = orr_type_bytes(orr_type_of(datatype), count, &bytes);
 	return code ? code : orr_op_apply(op, inbuf, inoutbuf, count, datatype);
 }

@@ -100,6 +100,18 @@ int orr_type_blocks(struct orr_type *t, const struct orr_block *b, int64_t n);
 int orr_type_strided(struct orr_type *t, int64_t count, int64_t stride, int64_t blocklength,
                      struct orr_type *old);
 int orr_type_finish(struct orr_type *t, int code, MPI_Datatype *newtype);
+/* The error of a type whose size, extent or bounds are no 64-bit numbers: it is not made. */
+int orr_type_too_large(void);
+/* MPI_SUCCESS, or that error, of n copies of old one after another. */
+int orr_type_check_copies(const struct orr_type *old, int64_t n);
+/* The error of so many elements of a type, whose bytes together pass 2^63. */
+int orr_type_too_many(const struct orr_type *t, MPI_Count count);
+/* The bytes that count elements (0 or more) have, or that error. */
+static inline int orr_type_bytes(const struct orr_type *t, MPI_Count count, int64_t *bytes)
+{
+	return __builtin_mul_overflow(count, t->size, bytes) ? orr_type_too_many(t, count)
+	                                                     : MPI_SUCCESS;
+}
 
 /* --- nodes (type_map.c) --- */
 const struct orr_node *orr_node_leaf(struct orr_type *owner, enum orr_basic basic, int64_t count);

@@ -42,6 +42,16 @@ static int array_end(struct orr_type *t, const struct orr_node *map, int64_t ele
 	return MPI_SUCCESS;
 }
 
+/* Its extent, and all within, are 64-bit numbers if those of so many old ones are. */
+static int elements_check(int ndims, const MPI_Count *sizes, const struct orr_type *old)
+{
+	MPI_Count elements = 1;
+	for (int i = 0; i < ndims; i++)
+		if (__builtin_mul_overflow(elements, sizes[i], &elements))
+			return orr_type_too_large();
+	return orr_type_check_copies(old, elements);
+}
+
 static int inner(int order, int ndims, int step) /* the dimension that is step-th from inside */
 {
 	return order == MPI_ORDER_C ? ndims - 1 - step : step;
@@ -81,6 +91,9 @@ int orr_Type_create_subarray(int ndims, const MPI_Count array_of_sizes[],
 	struct orr_type *old = orr_type_of(oldtype);
 	if (code || !old || !newtype)
 		return code ? code : old ? MPI_ERR_ARG : MPI_ERR_TYPE;
+	code = elements_check(ndims, array_of_sizes, old);
+	if (code)
+		return code;
 	struct orr_type *t = array_new(MPI_COMBINER_SUBARRAY, 2 + 3 * (MPI_Count)ndims, old);
 	if (!t)
 		return MPI_ERR_NO_MEM;
@@ -110,12 +123,11 @@ struct share { /* of one dimension */
 static const struct orr_node *share_block(struct orr_type *t, const struct share *s,
                                           const struct orr_node *n, int64_t stride)
 {
-	int64_t block = s->argument == MPI_DISTRIBUTE_DFLT_DARG
-	                    ? (s->size + s->processes - 1) / s->processes
-	                    : s->argument;
+	int64_t block = s->argument == MPI_DISTRIBUTE_DFLT_DARG ? (s->size - 1) / s->processes + 1
+	                                                        : s->argument;
 	int64_t start = block * s->place, left = s->size - start;
 	int64_t mine = left < 0 ? 0 : left < block ? left : block;
-	return orr_node_loop(t, n, mine, stride, start * stride);
+	return orr_node_loop(t, n, mine, stride, mine ? start * stride : 0);
 }
 
 static const struct orr_node *share_cyclic(struct orr_type *t, const struct share *s,
@@ -131,10 +143,11 @@ static const struct orr_node *share_cyclic(struct orr_type *t, const struct shar
 	struct orr_entry *e = orr_type_own(t, 2 * sizeof *e);
 	if (!e)
 		return NULL;
-	e[0].disp = start * stride;
-	e[0].node = orr_node_loop(t, orr_node_loop(t, n, block, stride, 0), rounds, round * stride,
-	                          0);
-	e[1].disp = (start + rounds * round) * stride;
+	/* what is not there has no place: it would be beyond the array */
+	e[0].disp = rounds ? start * stride : 0;
+	e[0].node = orr_node_loop(t, orr_node_loop(t, n, rounds ? block : 0, stride, 0), rounds,
+	                          rounds > 1 ? round * stride : 0, 0);
+	e[1].disp = rest ? (start + rounds * round) * stride : 0;
 	e[1].node = orr_node_loop(t, n, rest, stride, 0);
 	return orr_node_list(t, e, 2);
 }
@@ -210,6 +223,9 @@ static int darray_make(const struct darray *a, MPI_Datatype oldtype, MPI_Datatyp
 	struct orr_type *old = orr_type_of(oldtype);
 	if (code || !old || !newtype)
 		return code ? code : old ? MPI_ERR_ARG : MPI_ERR_TYPE;
+	code = elements_check(a->ndims, a->gsizes, old);
+	if (code)
+		return code;
 	struct orr_type *t = array_new(MPI_COMBINER_DARRAY, 4 + 4 * (MPI_Count)a->ndims, old);
 	if (!t)
 		return MPI_ERR_NO_MEM;

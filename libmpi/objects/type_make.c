@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attr.h"
+#include "errhandler.h"
 #include "front.h"
 #include "orr_mpi.h"
 #include "type.h"
@@ -88,14 +89,65 @@ struct whole {
 	int base_known;
 };
 
-/* `count` copies, `step` bytes apart, of a type from disp on. */
-static void whole_add(struct whole *w, struct orr_type *t, int64_t disp, int64_t count,
-                      int64_t step, const struct orr_type *c)
+int orr_type_too_large(void)
 {
+	return orr_error_note(MPI_ERR_ARG, "the new datatype's size, extent or bounds would pass "
+	                                   "2^63 bytes");
+}
+
+/* Where copies of c are from low to high, whatever else of them is between the two sums made. */
+static int bounds_fit(int64_t low, int64_t high, const struct orr_type *c)
+{
+	int64_t least = c->lb < c->ub ? c->lb : c->ub, most = c->lb < c->ub ? c->ub : c->lb, sum;
+	if (c->true_lb < least)
+		least = c->true_lb;
+	if (c->true_ub > most)
+		most = c->true_ub;
+	return !__builtin_add_overflow(low, least, &sum) &&
+	       !__builtin_add_overflow(high, most, &sum);
+}
+
+/* Of `count` copies (more than 0), `step` bytes apart, of c from disp on: the displacements of the
+ * lowest and the highest. 1: all fit. */
+static int copies_place(const struct orr_type *c, int64_t disp, int64_t count, int64_t step,
+                        int64_t *low, int64_t *high)
+{
+	int64_t far;
+	if (__builtin_mul_overflow(count - 1, step, &far) ||
+	    __builtin_add_overflow(disp, far, &far))
+		return 0;
+	*low = far < disp ? far : disp;
+	*high = far < disp ? disp : far;
+	return bounds_fit(*low, *high, c);
+}
+
+int orr_type_check_copies(const struct orr_type *old, int64_t n)
+{
+	int64_t low, high, product;
+	return n == 0 || (copies_place(old, 0, n, orr_type_span(old), &low, &high) &&
+	                  !__builtin_mul_overflow(n, orr_type_span(old), &product) &&
+	                  !__builtin_mul_overflow(n, old->size, &product))
+	           ? MPI_SUCCESS
+	           : orr_type_too_large();
+}
+
+int orr_type_too_many(const struct orr_type *t, MPI_Count count)
+{
+	return orr_error_note(MPI_ERR_COUNT, "%lld elements of %lld bytes each pass 2^63 bytes",
+	                      (long long)count, (long long)t->size);
+}
+
+/* `count` copies, `step` bytes apart, of a type from disp on. */
+static int whole_add(struct whole *w, struct orr_type *t, int64_t disp, int64_t count, int64_t step,
+                     const struct orr_type *c)
+{
+	int64_t low, high, bytes;
 	if (count == 0)
-		return;
-	int64_t far = disp + (count - 1) * step, low = far < disp ? far : disp;
-	int64_t high = far < disp ? disp : far;
+		return MPI_SUCCESS;
+	if (!copies_place(c, disp, count, step, &low, &high) ||
+	    __builtin_mul_overflow(count, c->size, &bytes) ||
+	    __builtin_add_overflow(t->size, bytes, &t->size))
+		return orr_type_too_large();
 	int mark = c->size == 0 && c->lb_set != c->ub_set; /* MPI_LB is no upper bound */
 	int kept = mark || !orr_local()->as_mpich;
 	if (!mark || c->lb_set)
@@ -104,16 +156,16 @@ static void whole_add(struct whole *w, struct orr_type *t, int64_t disp, int64_t
 		bounds_add(&w->upper, low + c->ub, high + c->ub, kept && c->ub_set);
 	if (c->size)
 		bounds_add(&w->truth, low + c->true_lb, high + c->true_ub, 0);
-	t->size += count * c->size;
 	if (c->align > t->align)
 		t->align = c->align;
 	if (c->size == 0)
-		return;
+		return MPI_SUCCESS;
 	if (!w->base_known)
 		t->base = c->base;
 	else if (t->base != c->base)
 		t->base = BASIC_NONE;
 	w->base_known = 1;
+	return MPI_SUCCESS;
 }
 
 static int is_rounded(const struct orr_type *t)
@@ -128,17 +180,23 @@ static int is_rounded(const struct orr_type *t)
 	return t->base == BASIC_NONE;
 }
 
-static void whole_end(const struct whole *w, struct orr_type *t)
+static int whole_end(const struct whole *w, struct orr_type *t)
 {
+	int64_t span, rest;
 	t->lb = w->lower.low;
 	t->ub = w->upper.high;
 	t->lb_set = (uint8_t)w->lower.set;
 	t->ub_set = (uint8_t)w->upper.set;
 	t->true_lb = w->truth.low;
 	t->true_ub = w->truth.high;
-	int64_t rest = !t->ub_set && is_rounded(t) ? (t->ub - t->lb) % t->align : 0;
-	if (rest)
-		t->ub += t->align - rest;
+	if (__builtin_sub_overflow(t->true_ub, t->true_lb, &span) ||
+	    __builtin_sub_overflow(t->ub, t->lb, &span))
+		return orr_type_too_large();
+	rest = !t->ub_set && is_rounded(t) ? span % t->align : 0;
+	if (rest && (__builtin_add_overflow(t->ub, t->align - rest, &t->ub) ||
+	             __builtin_sub_overflow(t->ub, t->lb, &span)))
+		return orr_type_too_large();
+	return MPI_SUCCESS;
 }
 
 int orr_type_blocks(struct orr_type *t, const struct orr_block *b, int64_t n)
@@ -149,11 +207,15 @@ int orr_type_blocks(struct orr_type *t, const struct orr_block *b, int64_t n)
 		return MPI_ERR_NO_MEM;
 	for (int64_t i = 0; i < n; i++) {
 		const struct orr_type *c = b[i].type;
-		whole_add(&w, t, b[i].disp, b[i].count, orr_type_span(c), c);
+		int code = whole_add(&w, t, b[i].disp, b[i].count, orr_type_span(c), c);
+		if (code)
+			return code;
 		e[i].disp = b[i].disp;
 		e[i].node = orr_node_loop(t, c->map, b[i].count, orr_type_span(c), 0);
 	}
-	whole_end(&w, t);
+	int code = whole_end(&w, t);
+	if (code)
+		return code;
 	t->map = orr_node_list(t, e, n);
 	return t->map ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
@@ -163,7 +225,10 @@ int orr_type_strided(struct orr_type *t, int64_t count, int64_t stride, int64_t 
 {
 	struct whole w = {.base_known = 0};
 	struct orr_type one = {.align = 1};
-	whole_add(&w, &one, 0, blocklength, orr_type_span(old), old); /* a block: not rounded */
+	/* a block: not rounded */
+	int code = whole_add(&w, &one, 0, blocklength, orr_type_span(old), old);
+	if (code)
+		return code;
 	one.lb = w.lower.low;
 	one.ub = w.upper.high;
 	one.lb_set = (uint8_t)w.lower.set;
@@ -171,8 +236,11 @@ int orr_type_strided(struct orr_type *t, int64_t count, int64_t stride, int64_t 
 	one.true_lb = w.truth.low;
 	one.true_ub = w.truth.high;
 	w = (struct whole){.base_known = 0};
-	whole_add(&w, t, 0, blocklength ? count : 0, stride, &one);
-	whole_end(&w, t);
+	code = whole_add(&w, t, 0, blocklength ? count : 0, stride, &one);
+	if (!code)
+		code = whole_end(&w, t);
+	if (code)
+		return code;
 	t->map = orr_node_loop(t, orr_node_loop(t, old->map, blocklength, orr_type_span(old), 0),
 	                       count, stride, 0);
 	return t->map ? MPI_SUCCESS : MPI_ERR_NO_MEM;

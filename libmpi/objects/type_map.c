@@ -66,6 +66,7 @@ const struct orr_node *orr_node_loop(struct orr_type *owner, const struct orr_no
 		return empty(owner);
 	if (count == 1)
 		return node_moved(owner, child, disp);
+	int64_t whole;
 	struct orr_node n = {.op = NODE_LOOP,
 	                     .disp = disp,
 	                     .count = count,
@@ -79,7 +80,9 @@ const struct orr_node *orr_node_loop(struct orr_type *owner, const struct orr_no
 		n.count *= count;
 		n.size *= count;
 		n.elements *= count;
-	} else if (child->op == NODE_LOOP && stride == child->count * child->stride) {
+	} else if (child->op == NODE_LOOP &&
+	           !__builtin_mul_overflow(child->count, child->stride, &whole) &&
+	           stride == whole) {
 		n.disp += child->disp;
 		n.count *= child->count;
 		n.stride = child->stride;

@@ -149,9 +149,12 @@ int orr_Pack_size(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MPI_C
 	if (!orr_object(ORR_COMM, comm))
 		return MPI_ERR_COMM;
 	const struct orr_type *t = orr_type_of(datatype);
+	int64_t bytes;
 	int code = check_pack(t, incount, NULL);
 	if (!code)
-		*size = incount * t->size;
+		code = orr_type_bytes(t, incount, &bytes);
+	if (!code)
+		*size = bytes;
 	return code;
 }
 
@@ -161,11 +164,13 @@ int orr_Pack(const void *inbuf, MPI_Count incount, MPI_Datatype datatype, void *
 	if (!orr_object(ORR_COMM, comm))
 		return MPI_ERR_COMM;
 	struct orr_type *t = orr_type_of(datatype);
+	int64_t bytes;
 	int code = check_pack(t, incount, position);
+	if (!code)
+		code = orr_type_bytes(t, incount, &bytes);
 	if (code)
 		return code;
-	int64_t bytes = incount * t->size;
-	if (*position + bytes > outsize)
+	if (bytes > outsize - *position) /* neither is negative */
 		return MPI_ERR_TRUNCATE;
 	if (orr_pack(inbuf, incount, t, 0, bytes, (char *)outbuf + *position) < 0)
 		return MPI_ERR_NO_MEM;
@@ -179,11 +184,13 @@ int orr_Unpack(const void *inbuf, MPI_Count insize, MPI_Count *position, void *o
 	if (!orr_object(ORR_COMM, comm))
 		return MPI_ERR_COMM;
 	struct orr_type *t = orr_type_of(datatype);
+	int64_t bytes;
 	int code = check_pack(t, outcount, position);
+	if (!code)
+		code = orr_type_bytes(t, outcount, &bytes);
 	if (code)
 		return code;
-	int64_t bytes = outcount * t->size;
-	if (*position + bytes > insize)
+	if (bytes > insize - *position)
 		return MPI_ERR_TRUNCATE;
 	if (orr_unpack(outbuf, outcount, t, 0, bytes, (const char *)inbuf + *position) < 0)
 		return MPI_ERR_NO_MEM;

@@ -63,9 +63,13 @@ int orr_Type_vector(MPI_Count count, MPI_Count blocklength, MPI_Count stride, MP
 {
 	struct orr_type *old = orr_type_of(oldtype);
 	int code = check(count, blocklength, old, newtype);
+	int64_t bytes = 0;
+	/* of one block, or none, the stride says nothing */
+	if (!code && count > 1 && blocklength &&
+	    __builtin_mul_overflow(stride, orr_type_span(old), &bytes))
+		code = orr_type_too_large();
 	return code ? code
-	            : vector(MPI_COMBINER_VECTOR, count, blocklength, stride,
-	                     stride * orr_type_span(old), old, newtype);
+	            : vector(MPI_COMBINER_VECTOR, count, blocklength, stride, bytes, old, newtype);
 }
 
 int orr_Type_create_hvector(MPI_Count count, MPI_Count blocklength, MPI_Count stride,
@@ -103,6 +107,18 @@ static void list_contents(struct orr_type *t, const struct list *l)
 		memcpy(l->in_bytes ? t->c.addresses : disps, l->disps, n * sizeof *l->disps);
 }
 
+/* Where a block of nothing is, is not looked at. */
+static int list_blocks(const struct list *l, struct orr_type *old, struct orr_block *b)
+{
+	for (MPI_Count i = 0; i < l->count; i++) {
+		b[i] = (struct orr_block){.count = l->lengths ? l->lengths[i] : l->length,
+		                          .type = old};
+		if (b[i].count && __builtin_mul_overflow(l->disps[i], l->unit, &b[i].disp))
+			return orr_type_too_large();
+	}
+	return MPI_SUCCESS;
+}
+
 static int list_make(const struct list *l, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	struct orr_type *old = orr_type_of(oldtype);
@@ -119,10 +135,9 @@ static int list_make(const struct list *l, MPI_Datatype oldtype, MPI_Datatype *n
 		return orr_type_finish(t, MPI_ERR_NO_MEM, newtype);
 	}
 	list_contents(t, l);
-	for (MPI_Count i = 0; i < n; i++)
-		b[i] = (struct orr_block){l->disps[i] * l->unit,
-		                          l->lengths ? l->lengths[i] : l->length, old};
-	code = orr_type_blocks(t, b, n);
+	code = list_blocks(l, old, b);
+	if (!code)
+		code = orr_type_blocks(t, b, n);
 	free(b);
 	return orr_type_finish(t, code, newtype);
 }
@@ -238,7 +253,8 @@ int orr_Type_create_resized(MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent
 	t->c.addresses[1] = extent;
 	code = orr_type_strided(t, 1, 0, 1, old);
 	t->lb = lb;
-	t->ub = lb + extent;
+	if (!code && __builtin_add_overflow(lb, extent, &t->ub))
+		code = orr_type_too_large();
 	t->lb_set = t->ub_set = 1;
 	return orr_type_finish(t, code, newtype);
 }

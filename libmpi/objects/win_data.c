@@ -103,10 +103,16 @@ static int range_check(const struct access *a, const struct orr_win_peer *p, int
 		return MPI_ERR_DISP;
 	if (a->t.count == 0 || t->size == 0)
 		return MPI_SUCCESS;
-	int64_t at = disp * p->unit, far = at + (a->t.count - 1) * orr_type_span(t);
+	int64_t at, far;
+	if (__builtin_mul_overflow(disp, p->unit, &at) ||
+	    __builtin_mul_overflow(a->t.count - 1, orr_type_span(t), &far) ||
+	    __builtin_add_overflow(at, far, &far))
+		return MPI_ERR_RMA_RANGE;
 	int64_t low = far < at ? far : at, high = far < at ? at : far;
-	return low + t->true_lb < 0 || high + t->true_ub > p->size ? MPI_ERR_RMA_RANGE
-	                                                           : MPI_SUCCESS;
+	return __builtin_add_overflow(low, t->true_lb, &low) ||
+	               __builtin_add_overflow(high, t->true_ub, &high) || low < 0 || high > p->size
+	           ? MPI_ERR_RMA_RANGE
+	           : MPI_SUCCESS;
 }
 
 static int target_set(struct access *a, MPI_Win win, int rank, MPI_Aint disp, MPI_Count count,
@@ -121,11 +127,14 @@ static int target_set(struct access *a, MPI_Win win, int rank, MPI_Aint disp, MP
 		return MPI_ERR_TYPE;
 	if (count < 0)
 		return MPI_ERR_COUNT;
-	int code = orr_win_access(w, rank);
+	int64_t bytes;
+	int code = orr_type_bytes(a->t.type, count, &bytes);
+	if (!code)
+		code = orr_win_access(w, rank);
 	if (code || a->nobody)
 		return code;
 	const struct orr_win_peer *p = &w->peer[rank];
-	a->t.address = p->base + (uint64_t)(disp * p->unit);
+	a->t.address = p->base + (uint64_t)disp * (uint64_t)p->unit;
 	return range_check(a, p, disp);
 }
 
@@ -134,9 +143,12 @@ static int origin_set(struct access *a, const void *addr, MPI_Count count, MPI_D
 	a->origin = addr;
 	a->origin_count = count;
 	a->origin_type = orr_type_of(datatype);
+	int64_t bytes;
 	if (count < 0)
 		return MPI_ERR_COUNT;
-	return a->origin_type && a->origin_type->committed ? MPI_SUCCESS : MPI_ERR_TYPE;
+	return a->origin_type && a->origin_type->committed
+	           ? orr_type_bytes(a->origin_type, count, &bytes)
+	           : MPI_ERR_TYPE;
 }
 
 static int ask(const struct access *a, enum orr_rma_kind kind, int64_t bytes, MPI_Request *request)
@@ -222,7 +234,7 @@ static int accumulate_data(const struct access *a)
 		return put_data(a);
 	if (a->origin_count * a->origin_type->size < bytes)
 		return MPI_ERR_TRUNCATE;
-	char *packed = room_for(2 * bytes);
+	char *packed = bytes > INT64_MAX / 2 ? NULL : room_for(2 * bytes);
 	if (!packed)
 		return MPI_ERR_NO_MEM;
 	orr_pack(a->origin, a->origin_count, a->origin_type, 0, bytes, packed);
@@ -387,8 +399,10 @@ static int get_accumulate(const void *origin_addr, MPI_Count origin_count,
 		code = origin_set(&a, origin_addr, origin_count, origin_datatype);
 	if (!code && (!a.result_type || !a.result_type->committed))
 		code = MPI_ERR_TYPE;
-	if (!code && result_count < 0)
-		code = MPI_ERR_COUNT;
+	int64_t bytes;
+	if (!code)
+		code = result_count < 0 ? MPI_ERR_COUNT
+		                        : orr_type_bytes(a.result_type, result_count, &bytes);
 	if (!code)
 		code = op_set(&a, op);
 	return code ? code : perform(&a, DO_FETCH, NULL, request);

@@ -322,6 +322,138 @@ static void test_f90(void **state)
 	assert_ptr_equal(a, MPI_COMPLEX16);
 }
 
+/* --- what no 64-bit number holds: sizes, extents and bounds of 2^63 bytes and more --- */
+
+static void refused(int code, MPI_Datatype t)
+{
+	assert_int_equal(code, MPI_ERR_ARG);
+	assert_ptr_equal(t, MPI_DATATYPE_NULL); /* none was made */
+	assert_non_null(strstr(orr_local()->note.text, "pass 2^63 bytes"));
+	orr_local()->note.text[0] = 0;
+}
+
+#define POWER(n) ((MPI_Count)1 << (n))
+#define REFUSED(call) (t = MPI_DATATYPE_NULL, refused(call, t)) /* t: which the call makes */
+#define MADE(call, size, lb, extent, true_lb, true_extent) \
+	do { \
+		OK(call); \
+		extents(t, size, lb, extent, true_lb, true_extent); \
+		OK(orr_Type_free(&t)); \
+	} while (0)
+
+/* The largest that can be are made, the next are not. */
+static void test_too_long(void **state)
+{
+	const MPI_Count most = INT64_MAX, two[] = {1, 1};
+	MPI_Datatype t, far;
+
+	(void)state;
+	MADE(orr_Type_contiguous(most, MPI_CHAR, &t), most, 0, most, 0, most);
+	MADE(orr_Type_contiguous(POWER(60) - 1, MPI_DOUBLE, &t), most - 7, 0, most - 7, 0,
+	     most - 7);
+	REFUSED(orr_Type_contiguous(POWER(60), MPI_DOUBLE, &t));
+	REFUSED(orr_Type_contiguous(POWER(61), MPI_DOUBLE, &t)); /* 2^64: 0 */
+	MADE(orr_Type_vector(2, 1, POWER(60), MPI_INT, &t), 8, 0, POWER(62) + 4, 0, POWER(62) + 4);
+	REFUSED(orr_Type_vector(2, 1, POWER(61), MPI_INT, &t));
+	REFUSED(orr_Type_vector(2, 1, POWER(62), MPI_INT, &t));          /* a stride of 2^64 */
+	REFUSED(orr_Type_vector(POWER(32), POWER(31), 0, MPI_CHAR, &t)); /* its size alone */
+	MADE(orr_Type_vector(1, 1, most, MPI_INT, &t), 4, 0, 4, 0, 4);   /* no second block */
+	MADE(orr_Type_vector(2, 0, most, MPI_INT, &t), 0, 0, 0, 0, 0);
+	MADE(orr_Type_create_hvector(2, 1, most - 1, MPI_CHAR, &t), 2, 0, most, 0, most);
+	REFUSED(orr_Type_create_hvector(2, 1, most, MPI_CHAR, &t));
+	REFUSED(orr_Type_create_hvector(3, 1, -POWER(62) - 1, MPI_CHAR, &t));
+	MADE(orr_Type_create_hvector(2, 1, 1 - most, MPI_CHAR, &t), 2, 1 - most, most, 1 - most,
+	     most);
+	REFUSED(orr_Type_create_hvector(2, 1, -most, MPI_CHAR, &t)); /* from -(2^63-1) to 1 */
+	/* bounds that no data reach */
+	OK(orr_Type_create_resized(MPI_INT, 0, most, &far));
+	REFUSED(orr_Type_contiguous(2, far, &t));
+	MADE(orr_Type_contiguous(1, far, &t), 4, 0, most, 0, 4);
+	REFUSED(orr_Type_create_hindexed_block(2, 1, two, far, &t));
+	OK(orr_Type_free(&far));
+	MADE(orr_Type_create_resized(MPI_INT, -most, most, &t), 4, -most, most, 0, 4);
+	REFUSED(orr_Type_create_resized(MPI_INT, 1, most, &t));
+}
+
+/* Blocks, each of which could be. */
+static void test_too_far(void **state)
+{
+	const MPI_Count most = INT64_MAX, ones[] = {1, 1}, ends[] = {-POWER(62), POWER(62)};
+	const MPI_Count half[] = {POWER(62), POWER(62)}, at[] = {0, 0}, none[] = {0, 1};
+	MPI_Datatype t, of[] = {MPI_DOUBLE, MPI_CHAR}, chars[] = {MPI_CHAR, MPI_CHAR};
+
+	(void)state;
+	REFUSED(orr_Type_indexed(1, ones, (MPI_Count[]){POWER(61)}, MPI_INT, &t));
+	REFUSED(orr_Type_indexed(1, ones, (MPI_Count[]){POWER(62)}, MPI_INT, &t)); /* 2^64: at 0 */
+	MADE(orr_Type_indexed(2, none, (MPI_Count[]){most, 1}, MPI_INT, &t), 4, 4, 4, 4, 4);
+	REFUSED(orr_Type_create_indexed_block(1, 1, (MPI_Count[]){-POWER(62)}, MPI_INT, &t));
+	REFUSED(orr_Type_create_hindexed(2, ones, ends, MPI_CHAR, &t));
+	REFUSED(orr_Type_create_hindexed_block(2, 1, ends, MPI_CHAR, &t));
+	REFUSED(orr_Type_create_hindexed(1, ones, (MPI_Count[]){most}, MPI_CHAR, &t));
+	REFUSED(orr_Type_create_hindexed(2, half, at, MPI_CHAR, &t)); /* the size of both */
+	REFUSED(orr_Type_create_struct(2, half, at, chars, &t));
+	/* the alignment of a double makes it longer */
+	MADE(orr_Type_create_struct(2, ones, (MPI_Count[]){0, most - 8}, of, &t), 9, 0, most - 7, 0,
+	     most - 7);
+	REFUSED(orr_Type_create_struct(2, ones, (MPI_Count[]){0, most - 1}, of, &t));
+}
+
+static void test_too_wide(void **state)
+{
+	const MPI_Count one[] = {1, 1}, last[] = {POWER(31) - 1, POWER(31) - 1};
+	const MPI_Count wide[] = {POWER(31), POWER(31)}, wider[] = {POWER(31), POWER(32)};
+	const int block[] = {MPI_DISTRIBUTE_BLOCK}, cyclic[] = {MPI_DISTRIBUTE_CYCLIC};
+	const int two[] = {2}, largest[] = {INT_MAX}, any[] = {MPI_DISTRIBUTE_DFLT_DARG};
+	MPI_Datatype t, large;
+
+	(void)state;
+	MADE(orr_Type_create_subarray(2, wide, one, last, MPI_ORDER_C, MPI_CHAR, &t), 1, 0,
+	     POWER(62), POWER(62) - 1, 1);
+	REFUSED(orr_Type_create_subarray(2, wide, one, last, MPI_ORDER_C, MPI_INT, &t));
+	REFUSED(orr_Type_create_subarray(2, wider, one, last, MPI_ORDER_C, MPI_CHAR, &t));
+	REFUSED(orr_Type_create_darray(2, 0, 1, (MPI_Count[]){POWER(61)}, block, any, two,
+	                               MPI_ORDER_C, MPI_INT, &t));
+	REFUSED(orr_Type_create_darray(2, 0, 1, (MPI_Count[]){POWER(62)}, cyclic, any, two,
+	                               MPI_ORDER_C, MPI_INT, &t));
+	/* the second process has nothing of three elements: its place is none */
+	OK(orr_Type_contiguous(POWER(40), MPI_CHAR, &large));
+	MADE(orr_Type_create_darray(2, 1, 1, (MPI_Count[]){3}, cyclic, largest, two, MPI_ORDER_C,
+	                            large, &t),
+	     0, 0, 3 * POWER(40), 0, 0);
+	MADE(orr_Type_create_darray(2, 0, 1, (MPI_Count[]){3}, cyclic, largest, two, MPI_ORDER_C,
+	                            large, &t),
+	     3 * POWER(40), 0, 3 * POWER(40), 0, 3 * POWER(40));
+	OK(orr_Type_free(&large));
+}
+
+static void test_too_many(void **state)
+{
+	MPI_Count size = -1, at = 1;
+	MPI_Datatype t;
+	char room[8];
+
+	(void)state;
+	OK(orr_Type_contiguous(POWER(61), MPI_CHAR, &t));
+	OK(orr_Pack_size(3, t, MPI_COMM_SELF, &size));
+	assert_int_equal(size, 3 * POWER(61));
+	for (MPI_Count n = 4; n <= 8; n += 4) { /* 2^63 and 2^64 */
+		assert_int_equal(orr_Pack_size(n, t, MPI_COMM_SELF, &size), MPI_ERR_COUNT);
+		assert_int_equal(orr_Pack(room, n, t, room, 8, &at, MPI_COMM_SELF), MPI_ERR_COUNT);
+		assert_int_equal(orr_Unpack(room, 8, &at, room, n, t, MPI_COMM_SELF),
+		                 MPI_ERR_COUNT);
+		assert_int_equal(orr_Pack_external_size("external32", n, t, &size), MPI_ERR_COUNT);
+		assert_int_equal(orr_Pack_external("external32", room, n, t, room, 8, &at),
+		                 MPI_ERR_COUNT);
+		assert_int_equal(orr_Unpack_external("external32", room, 8, &at, room, n, t),
+		                 MPI_ERR_COUNT);
+	}
+	/* the end of what is packed */
+	assert_int_equal(orr_Pack(room, INT64_MAX, MPI_CHAR, room, 8, &at, MPI_COMM_SELF),
+	                 MPI_ERR_TRUNCATE);
+	assert_int_equal(at, 1);
+	OK(orr_Type_free(&t));
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -345,7 +477,9 @@ int main(void)
 	    cmocka_unit_test(test_contents),   cmocka_unit_test(test_large_contents),
 	    cmocka_unit_test(test_elements),   cmocka_unit_test(test_signature),
 	    cmocka_unit_test(test_external32), cmocka_unit_test(test_names),
-	    cmocka_unit_test(test_f90),
+	    cmocka_unit_test(test_f90),        cmocka_unit_test(test_too_long),
+	    cmocka_unit_test(test_too_far),    cmocka_unit_test(test_too_wide),
+	    cmocka_unit_test(test_too_many),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
