@@ -65,6 +65,9 @@ their_own() { # what a process has
 	same "its own file" "$dir/live_exe"
 	grep -qx "child 0: live_exe, 1 1 1 4, live_exe" "$dir/coroutines" ||
 		bad "its own file: $(cat "$dir/coroutines" "$dir/err")"
+	# two ranks and the one that was spawned: all words, and one name
+	(($(grep -cx "cmdline: live_exe 0\|comm: live_exe 0" "$dir/coroutines") >= 4)) ||
+		bad "its own words: $(cat "$dir/coroutines")"
 	run -n 2 --hold coroutines -- "$dir/live_exe" fails >/dev/null 2>"$dir/err"
 	grep -q "^live_exe: .*live_exe.c:[0-9]*: main: Assertion" "$dir/err" ||
 		bad "the name of a program: $(cat "$dir/err")"

@@ -1,6 +1,6 @@
-/* live_exe.c: a program finds its own file by /proc, and the C library calls it by its name, in
- * what it says of a failed assertion. With an argument: rank 1's fails. Else rank 0 spawns the file
- * that it found. */
+/* live_exe.c: a program finds its own file, words and name by /proc, and the C library calls it by
+ * its name, in what it says of a failed assertion. With an argument: rank 1's fails. Else rank 0
+ * spawns the file that it found. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -17,6 +17,21 @@ static const char *last(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+/* What is there to read: its last part, and whether its zero bytes are as many as the words. */
+static void told(const char *path, int words)
+{
+	char text[PATH_MAX] = "";
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		words -= !text[i];
+	text[strcspn(text, "\n")] = 0;
+	printf("%s: %s %d\n", last(path), last(text), words);
+	if (f)
+		fclose(f);
 }
 
 int main(int argc, char **argv)
@@ -40,6 +55,8 @@ int main(int argc, char **argv)
 	       canonical && strcmp(canonical, linked) == 0,
 	       f ? fread(magic, 1, sizeof magic, f) : 0, program_invocation_short_name);
 	printf("%d %d\n", stat(linked, &by_name) == 0, memcmp(magic, "\177ELF", 4));
+	told("/proc/self/cmdline", argc);
+	told("/proc/self/comm", 0);
 	free(canonical);
 	if (f)
 		fclose(f);

@@ -5,7 +5,8 @@
  * 1. A rank's number is greater than any that Linux gives to a process, so that it means nobody
  *    else; what the kernel does with it, it does with the simulator's process.
  * 2. What is asked of /proc under a rank's number is what the kernel says of that process, but for
- *    the program's file (exe): programs find by it what lies beside them, or what to spawn. */
+ *    the program's file (exe): programs find by it what lies beside them, or what to spawn; and its
+ *    words and name (cmdline, comm). */
 #include "coro_int.h"
 
 #include "base/num.h"
@@ -14,6 +15,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -139,10 +142,86 @@ const char *own_path(const char *path, char room[static OWN_PATH])
 	return room;
 }
 
+/* --- its words and its name --- */
+
+/* The rank whose text this is, by number or as self; 0: of none. */
+static int text_of(const char *path, const char *what, uint32_t *rank)
+{
+	int is_self;
+	int64_t number;
+	const char *end = after_number(path, &is_self);
+
+	*rank = coro_rank();
+	if (!end || *rank == NOBODY || strcmp(end, what) != 0)
+		return 0;
+	return is_self || (num_take_digits(path + strlen("/proc/"), &number) > 0 &&
+	                   rank_of((pid_t)number, rank));
+}
+
+static int write_all(int fd, const char *s, size_t n)
+{
+	return write(fd, s, n) == (ssize_t)n;
+}
+
+/* proc(5): each word ends with a zero byte. */
+static int words_write(int fd, char *const *words)
+{
+	int well = 1;
+
+	for (; well && *words; words++)
+		well = write_all(fd, *words, strlen(*words) + 1);
+	return well;
+}
+
+enum { NAME = 16 }; /* as the kernel cuts it, with its end: prctl(2), PR_SET_NAME */
+
+/* It is the kernel's own where the program has given the thread another. */
+static int is_renamed(void)
+{
+	char now[NAME] = "";
+
+	prctl(PR_GET_NAME, now);
+	return strncmp(now, coros_now->named[1], NAME - 1) != 0;
+}
+
+static int name_write(int fd)
+{
+	const char *name = program_invocation_short_name;
+
+	return write_all(fd, name, strnlen(name, NAME - 1)) && write_all(fd, "\n", 1);
+}
+
+/* What was opened to be read, where it is such a text: a file of no folder; -1: it is none. */
+static int text_open(const char *path, int closes)
+{
+	uint32_t rank;
+	int is_words = text_of(path, "/cmdline", &rank), fd, well;
+
+	if (!is_words && (!text_of(path, "/comm", &rank) || is_renamed()))
+		return -1;
+	fd = memfd_create("text", closes ? MFD_CLOEXEC : 0);
+	if (fd < 0)
+		return -1;
+	well = is_words ? words_write(fd, coro_words(coros_now, rank)) : name_write(fd);
+	if (well && lseek(fd, 0, SEEK_SET) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* --- what looks at files --- */
+
 FILE *own_fopen(const char *path, const char *mode)
 {
 	char room[OWN_PATH];
+	int fd = *mode == 'r' && !strchr(mode, '+') ? text_open(path, strchr(mode, 'e') != NULL)
+	                                            : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, mode) : NULL;
 
+	if (f)
+		return f;
+	if (fd >= 0)
+		close(fd);
 	return fopen(own_path(path, room), mode);
 }
 
@@ -151,7 +230,10 @@ int own_open(const char *path, int flags, ...)
 	char room[OWN_PATH];
 	va_list arguments;
 	mode_t mode = 0;
+	int fd = (flags & O_ACCMODE) == O_RDONLY ? text_open(path, flags & O_CLOEXEC) : -1;
 
+	if (fd >= 0)
+		return fd;
 	if (flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))) {
 		va_start(arguments, flags);
 		mode = va_arg(arguments, mode_t);

@@ -32,8 +32,11 @@ static const char *host_of(void *self, uint32_t rank)
 static inline void ranks_begin_with(const char *output, char *folder)
 {
 	memset(coro, 0, sizeof coro);
-	all = (struct coros){
-	    .coro = coro, .environment = before, .n_slots = RANKS, .folder = folder};
+	all = (struct coros){.coro = coro,
+	                     .environment = before,
+	                     .n_slots = RANKS,
+	                     .folder = folder,
+	                     .named = {program_invocation_name, program_invocation_short_name}};
 	all.o.ranks = RANKS;
 	all.o.output = output;
 	all.o.host = host_of;

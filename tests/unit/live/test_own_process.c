@@ -566,106 +566,6 @@ static void numbers(void **state)
 	runs(0);
 }
 
-/* What a program reads of itself under its number, it finds. */
-static void in_proc(void **state)
-{
-	static const char *plain[] = {"/proc/4194308/maps",
-	                              "/proc/4194305x",
-	                              "/proc/41943050",
-	                              "/proc/",
-	                              "/proc/self/maps",
-	                              "proc/4194305/maps",
-	                              ""};
-	char room[OWN_PATH], text[2][64], *longer;
-	int n, fd;
-	FILE *f;
-	DIR *d;
-
-	(void)state;
-	runs(1);
-	assert_string_equal(own_path("/proc/4194306", room), "/proc/self");
-	assert_string_equal(own_path("/proc/4194305/fd/3", room), "/proc/self/fd/3");
-	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-		assert_ptr_equal(own_path(plain[i], room), plain[i]);
-	assert_null(own_path(NULL, room));
-	assert_true(asprintf(&longer, "/proc/4194306/%0300d", 0) > 0);
-	assert_ptr_equal(own_path(longer, room), longer);
-	free(longer);
-	f = own_fopen("/proc/4194306/stat", "r");
-	assert_non_null(f);
-	assert_int_equal(fscanf(f, "%d", &n), 1);
-	assert_int_equal(n, getpid());
-	fclose(f);
-	fd = own_open("/proc/4194306/comm", O_RDONLY);
-	assert_true(fd >= 0);
-	close(fd);
-	d = own_opendir("/proc/4194306/task");
-	assert_non_null(d);
-	closedir(d);
-	assert_int_equal(own_access("/proc/4194306/exe", F_OK), 0);
-	assert_true((n = (int)own_readlink("/proc/4194306/exe", text[0], sizeof text[0])) > 0);
-	assert_int_equal(readlink("/proc/self/exe", text[1], sizeof text[1]), n);
-	assert_memory_equal(text[0], text[1], (size_t)n);
-}
-
-/* The program's file, which is not the simulator's: proc(5), /proc/PID/exe is a link to it. */
-static void own_file(void **state)
-{
-	static const char *named[] = {"/proc/self/exe", "/proc/thread-self/exe",
-	                              "/proc/4194305/exe", "/proc/4194307/exe"};
-	static const char *others[] = {"/proc/self/exe/", "/proc/selfish/exe", "/proc/self/exec",
-	                               "/proc/4194308/exe", "/proc/thread-self"};
-	char room[OWN_PATH], text[64], *real;
-
-	(void)state;
-	runs(1);
-	snprintf(all.exe, sizeof all.exe, "/etc/passwd");
-	for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
-		assert_string_equal(own_path(named[i], room), "/etc/passwd");
-		memset(text, '#', sizeof text);
-		assert_int_equal(own_readlink(named[i], text, sizeof text), 11);
-		assert_memory_equal(text, "/etc/passwd#", 12); /* readlink(2): no 0 at its end */
-		assert_int_equal(own_readlink_chk(named[i], text, 4, sizeof text), 4);
-		assert_int_equal(own_readlink(named[i], text, 0), -1);
-		assert_int_equal(errno, EINVAL);
-		real = own_canonicalize_file_name(named[i]);
-		assert_string_equal(real, "/etc/passwd");
-		free(real);
-	}
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		assert_ptr_equal(own_path(others[i], room), others[i]);
-	nobody_runs();
-	assert_ptr_equal(own_path(named[0], room), named[0]);
-	*all.exe = 0;
-}
-
-/* As open: the rights of a new file are looked at where there is one. */
-static void files_opened(void **state)
-{
-	char path[] = "/tmp/orrery-own-XXXXXX";
-	struct stat st;
-	int fd = mkstemp(path);
-
-	(void)state;
-	assert_true(fd >= 0);
-	close(fd);
-	unlink(path);
-	fd = own_open(path, O_CREAT | O_RDWR, 0600);
-	assert_true(fd >= 0);
-	assert_int_equal(fstat(fd, &st), 0);
-	assert_int_equal(st.st_mode & 0777, 0600);
-	close(fd);
-	fd = own_open("/tmp", O_TMPFILE | O_RDWR, 0400);
-	if (fd >= 0) { /* the file system can */
-		assert_int_equal(fstat(fd, &st), 0);
-		assert_int_equal(st.st_mode & 0777, 0400);
-		close(fd);
-	}
-	assert_int_equal(own_open("/tmp", O_DIRECTORY | O_WRONLY), -1);
-	assert_int_equal(own_access(path, R_OK), 0);
-	unlink(path);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -677,8 +577,6 @@ int main(void)
 	    TEST(refused),         TEST(handlers),
 	    TEST(arguments),       TEST(of_a_library),
 	    TEST(threads_refused), TEST(numbers),
-	    TEST(in_proc),         TEST(own_file),
-	    TEST(files_opened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
