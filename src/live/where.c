@@ -1,6 +1,7 @@
 /* where.c: which line of the program an address of a rank is: the file that is mapped there, by the
  * kernel's list of the process's memory, and its debugging information. Only for messages. */
 #include "launch/debug.h"
+#include "launch/demangle.h"
 #include "live_int.h"
 
 #include <elf.h>
@@ -116,9 +117,13 @@ static int place_write(const struct mapped *m, unsigned long long address, char 
 	unsigned long long place = address_in_file(m->path, address - m->from + m->offset);
 	struct debug *d = debug_open(m->path);
 	struct debug_place at = {0};
+	char name[200];
 	int first;
 
-	if (d && debug_find(d, place, &at) && at.file)
+	if (d && debug_find(d, place, &at) && at.function &&
+	    demangle(at.function, name, sizeof name))
+		at.function = name;
+	if (at.file)
 		snprintf(buf, n, "%s:%d%s%s%s", base(at.file), at.line, at.function ? " (" : "",
 		         at.function ? at.function : "", at.function ? ")" : "");
 	else

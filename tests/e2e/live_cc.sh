@@ -289,4 +289,16 @@ if have gfortran; then
 	 same T T
 	END
 fi
+# an error in a function of C++, without debugging information: its name, not its symbol
+if have c++; then
+	printf '%s\n' '#include <mpi.h>' 'namespace alpha { struct Solver { void step(int); }; }' \
+		'void __attribute__((noinline)) alpha::Solver::step(int to)' \
+		'{ MPI_Send(&to, 1, MPI_INT, to, 0, MPI_COMM_WORLD); asm volatile(""); }' \
+		'int main(int c, char **v) { MPI_Init(&c, &v); alpha::Solver().step(7); }' \
+		>"$dir/step.cc"
+	"$ORRERY" cxx -O1 -o "$dir/step" "$dir/step.cc" || bad "step.cc"
+	"$ORRERY" run -q -n 2 -p graphene -- "$dir/step" 2>"$dir/err" >"$dir/out"
+	grep -qE "s, (alpha::Solver::step in )?step\+0x[0-9a-f]+: MPI_Send: .*7" "$dir/err" ||
+		bad "the name of a function: $(cat "$dir/err")"
+fi
 exit $failed
