@@ -65,8 +65,8 @@ written_noise() {
 written_trace() {
 	case $(trace_state prior/trace "$2" two.xml) in
 	partial | nothing) ;;
-	whole) cmp -s <("$ORRERY" convert -q "$1" -f merged -o - | grep -v '^# run ') \
-		<("$ORRERY" convert -q "$2" -f merged -o - | grep -v '^# run ') ;;
+	whole) cmp -s <("$ORRERY" convert -q "$1" -f merged -o - | grep -vE '^# (run|manifest) ') \
+		<("$ORRERY" convert -q "$2" -f merged -o - | grep -vE '^# (run|manifest) ') ;;
 	*) return 1 ;;
 	esac
 }
