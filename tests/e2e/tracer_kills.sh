@@ -13,7 +13,7 @@ count_old=0 count_new=0 count_partial=0 count_nothing=0
 
 # Events of a whole run of n ranks: Init, Sendrecv_replace, Barrier, Finalize and what is between.
 whole() { "$ORRERY" convert -q "$1" -f merged -o - 2>/dev/null |
-	grep -cE ' (sendRecv|sendrecv|barrier|finalize)'; }
+	grep -cE '^[0-9]+ (sendRecv|sendrecv|barrier|finalize)'; }
 of_rank=$((rounds + 2))
 
 wait_for_end() {
