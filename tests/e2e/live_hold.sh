@@ -71,6 +71,18 @@ their_own() { # what a process has
 	run -n 2 --hold coroutines -- "$dir/live_exe" fails >/dev/null 2>"$dir/err"
 	grep -q "^live_exe: .*live_exe.c:[0-9]*: main: Assertion" "$dir/err" ||
 		bad "the name of a program: $(cat "$dir/err")"
+	# what a rank adds to printf; more ranks than the C library has modifiers (16); by hand:
+	# 3 x 3. When it has ended by an error, the simulator writes numbers
+	make_program live_print tests/programs
+	same "letters of printf" "$dir/live_print"
+	run -n 20 --ppn 1 --hold coroutines -- "$dir/live_print" >"$dir/out" 2>"$dir/err"
+	grep -qx "rank 3: <9> <-9> 1.5" "$dir/coroutines" &&
+		grep -qx "rank 19: <361> <-361> 1.5" "$dir/out" ||
+		bad "letters of printf: $(cat "$dir/coroutines" "$dir/out" "$dir/err")"
+	run -n 2 --hold coroutines -f -t "$dir/printed" -- "$dir/live_print" fails \
+		>/dev/null 2>"$dir/err"
+	[[ $? == 1 ]] && grep -q MPI_ERR_RANK "$dir/err" && ! grep -q signal "$dir/err" ||
+		bad "letters of printf, at an error: $(cat "$dir/err")"
 	same "folded memory" "$dir/live_ring" --fold-memory 64KiB
 	# one that has to lie at its address; one that is a shared object
 	"$mpicc" -O1 -w -no-pie -o "$dir/fixed" "$SRC/tests/programs/live_hold.c" &&

@@ -26,6 +26,7 @@ struct orrery_timer_hold {
 #include <dlfcn.h>
 #include <link.h>
 #include <locale.h>
+#include <printf.h>
 #include <pthread.h>
 #include <sched.h>
 #include <search.h>
@@ -73,6 +74,7 @@ struct own { /* what the C library keeps for a process: made when first used */
 	locale_t locale, uses;     /* of setlocale, of uselocale; NULL: those of all */
 	char *locale_names;
 	struct own_texts *texts; /* own_texts.c */
+	struct own_print *print; /* own_print.c */
 	char loader[CORO_REASON], loader_told[CORO_REASON];
 };
 
@@ -279,6 +281,13 @@ int own_hcreate(size_t n);
 ENTRY *own_hsearch(ENTRY item, ACTION action);
 void own_hdestroy(void);
 void own_texts_release(struct own *o);
+
+/* own_print.c */
+int own_register_printf_specifier(int letter, printf_function *function,
+                                  printf_arginfo_size_function *sized);
+int own_register_printf_function(int letter, printf_function *function,
+                                 printf_arginfo_function *old);
+int own_register_printf_modifier(const wchar_t *name);
 
 /* own_locale.c */
 char *own_setlocale(int category, const char *name);

@@ -93,6 +93,7 @@ void own_release(struct coro *r)
 		own_streams_release(r->own);
 		own_locale_release(r->own);
 		own_texts_release(r->own);
+		free(r->own->print);
 		free(r->own->folder);
 		free(r->own->action);
 	}
@@ -180,6 +181,9 @@ const struct image_own own_functions[] = {
     OWN("hcreate", own_hcreate),
     OWN("hsearch", own_hsearch),
     OWN("hdestroy", own_hdestroy),
+    OWN("register_printf_specifier", own_register_printf_specifier),
+    OWN("register_printf_function", own_register_printf_function),
+    OWN("register_printf_modifier", own_register_printf_modifier),
     OWN("setlocale", own_setlocale),
     OWN("uselocale", own_uselocale),
     OWN("duplocale", own_duplocale),
