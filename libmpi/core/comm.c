@@ -78,8 +78,9 @@ static void number_free(uint32_t number)
 	l->free_comm[l->n_free_comm++] = number;
 }
 
-uint32_t comm_number_make(uint64_t key, const struct orr_group *first,
-                          const struct orr_group *second)
+/* own: no call of the program makes it, and none frees it. */
+static uint32_t number_tell(uint64_t key, const struct orr_group *first,
+                            const struct orr_group *second, int own)
 {
 	uint32_t number = number_new();
 
@@ -97,8 +98,15 @@ uint32_t comm_number_make(uint64_t key, const struct orr_group *first,
 	for (uint32_t i = 0; i < m; i++)
 		to[n + i] = (uint32_t)second->member[i];
 	op->a = number;
+	op->mode = own != 0;
 	link_put(op);
 	return number;
+}
+
+uint32_t comm_number_make(uint64_t key, const struct orr_group *first,
+                          const struct orr_group *second)
+{
+	return number_tell(key, first, second, 0);
 }
 
 /* Who it is for a trace, alike at all members: the world rank of its first member, and a number. */
@@ -138,7 +146,7 @@ int comm_join(uint64_t name, struct orr_group *local, struct orr_group *remote,
 
 void comm_join_world(uint64_t name, struct orr_comm *world)
 {
-	comm_core(world)->id = comm_number_make(name, world->local, NULL);
+	comm_core(world)->id = number_tell(name, world->local, NULL, 1);
 	world->context = name;
 }
 

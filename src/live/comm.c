@@ -247,7 +247,11 @@ static int make_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 	made = w->n_remote ? mp_intercomm_make(l->mp, rank, w->key, members, w->n + w->n_remote,
 	                                       w->n, &c, err)
 	                   : mp_comm_make(l->mp, rank, w->key, members, w->n, &c, err);
-	return made < 0 ? MP_ERROR : number_set(l, rank, op->a, c.v, err);
+	if (made < 0)
+		return MP_ERROR;
+	if (op->mode) /* the world of spawned processes, which no call makes or frees */
+		mp_comm_disown(l->mp, c);
+	return number_set(l, rank, op->a, c.v, err);
 }
 
 static int topology_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)

@@ -85,7 +85,9 @@ enum wire_kind {
 	/* communicators */
 	WIRE_COMM_AGREE, /* struct wire_agree, then data: all members give bytes and get everybody's
 	                  */
-	WIRE_COMM_MAKE,  /* a: the number that the rank gives it; struct wire_comm, then members */
+	/* a: the number that the rank gives it; mode 1: no call of the program makes or frees it;
+	 * struct wire_comm, then members */
+	WIRE_COMM_MAKE,
 	WIRE_COMM_FREE,  /* a */
 	WIRE_COMM_CART,  /* a; list: dims, then periods */
 	WIRE_COMM_GRAPH, /* a; b: sources; list: sources, then destinations */

@@ -29,8 +29,10 @@ runs 2 live_parts
 # The key soft, with three places: the largest number that it allows and that there is room for
 # (MPI 4.0, 11.3.4).
 mpicc.mpich -O1 -o "$dir/soft" "$SRC/tests/programs/live_soft.c" || exit 1
-timeout 30 "$ORRERY" run -q -n 1 --universe 4 -p graphene --computation none -- "$dir/soft" \
+timeout 30 "$ORRERY" run -n 1 --universe 4 -p graphene --computation none -- "$dir/soft" \
 	>"$dir/out" 2>"$dir/err" || bad "soft: $(cat "$dir/err")"
+# The world of spawned processes is made by no call, and none may free it.
+grep "never freed" "$dir/err" && bad "soft frees all that it made"
 diff - <(head -6 "$dir/out") <<-END || bad "soft"
 	10: none, 0 of 0
 	1:9:2: some, 3 of 3
