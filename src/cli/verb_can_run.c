@@ -64,6 +64,8 @@ static const char *verdict(const struct can_run *c)
 		return "not as processes: it gets other rights than its caller's (setuid, setgid, "
 		       "capabilities), so that the loader takes no library of ours: run a copy "
 		       "without them, or with --hold coroutines";
+	if (c->another.n)
+		return "no: it needs two MPI libraries: compile all of it with the same mpicc";
 	switch (c->kind) {
 	case CAN_RUN_NO_PROGRAM:
 		return "no program but a script or the like: it runs; what it starts is not known";
@@ -92,11 +94,16 @@ static int report(const struct can_run *c, const char *path, struct err *err)
 	str_printf(&s, "%s: %s\n", path, verdict(c));
 	if (c->kind >= CAN_RUN_OPENMPI) {
 		str_printf(&s, "MPI library: %s\n", c->library.s);
-		str_printf(&s, "held as: %s%s\n", c->has_own_rights ? "no processes" : "processes",
-		           c->alone.n          ? ""
-		           : c->is_relocatable ? ", coroutines (run --hold coroutines)"
-		                               : ", coroutines (run --hold coroutines), which take "
-		                                 "turns: it is not linked with -pie");
+		if (c->another.n)
+			str_printf(&s, "and another: %s\n", c->another.s);
+		else
+			str_printf(&s, "held as: %s%s\n",
+			           c->has_own_rights ? "no processes" : "processes",
+			           c->alone.n ? ""
+			           : c->is_relocatable
+			               ? ", coroutines (run --hold coroutines)"
+			               : ", coroutines (run --hold coroutines), which take "
+			                 "turns: it is not linked with -pie");
 		list_print(&s, "not as coroutines, as it calls", &c->alone);
 		rc = functions_print(&s, c, err);
 	}
@@ -142,7 +149,8 @@ static int look_at(const char *name, const char *library, struct err *err)
 		rc = can_run_check(path, library, &c, err);
 		if (rc == 0)
 			rc = report(&c, name, err);
-		no = c.kind == CAN_RUN_STATIC || c.has_own_rights || c.missing.n > 0;
+		no = c.kind == CAN_RUN_STATIC || c.has_own_rights || c.missing.n > 0 ||
+		     c.another.n > 0;
 		can_run_release(&c);
 	}
 	str_release(&s);

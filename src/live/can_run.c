@@ -85,6 +85,8 @@ static int library_take(struct walk *w, const struct binary *b, const char *file
 			if (kind != CAN_RUN_ABI)
 				version_find(&where, name, w->out->version, sizeof w->out->version);
 			str_printf(&w->out->library, "%s, needed by %s", name, file);
+		} else if (kind != w->out->kind && w->out->another.n == 0) {
+			str_printf(&w->out->another, "%s, needed by %s", name, file);
 		}
 		if (b->rpath && !b->runpath && w->out->rpath.n == 0)
 			str_printf(&w->out->rpath, "%s in %s", b->rpath, file);
@@ -257,6 +259,7 @@ void can_run_release(struct can_run *c)
 {
 	hash_str_release(&c->functions);
 	str_release(&c->library);
+	str_release(&c->another);
 	str_release(&c->missing);
 	str_release(&c->lost);
 	str_release(&c->alone);

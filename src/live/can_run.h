@@ -20,6 +20,7 @@ struct can_run {
 	int has_own_rights;        /* the loader takes none of our libraries into it */
 	struct hash_str functions; /* of MPI, that it or one of its libraries names */
 	struct str library;        /* the first MPI library needed, and by what */
+	struct str another;        /* one of another MPI, and by what; empty: none */
 	char version[16];          /* of that library, as it is found here; "": not known */
 	struct str missing;        /* functions that are not there, one a line */
 	struct str lost;           /* libraries that were not found, one a line */

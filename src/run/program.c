@@ -93,6 +93,11 @@ static int file_read(struct running *r, const char *program, struct err *err)
 		             "capabilities), so that the loader takes no library of ours: run a "
 		             "copy without them, or with --hold coroutines",
 		             program);
+	if (rc == 0 && c.another.n > 0)
+		rc = err_set(err, ERR_INPUT,
+		             "%s needs two MPI libraries: %s; and %s: compile all of it with the "
+		             "same mpicc",
+		             program, c.library.s, c.another.s);
 	if (c.kind == CAN_RUN_NO_PROGRAM || c.kind == CAN_RUN_NO_MPI)
 		script_take(r);
 	else

@@ -239,6 +239,44 @@ static void functions(void **state)
 
 /* --- what hinders them --- */
 
+/* The program is linked with one MPI, a library of its with another. */
+static void two_libraries(void **state)
+{
+	static const char *const names[] = {"openmpi/libmpi.so.40", "mpich/libmpich.so.12"};
+	char ours[PATH_MAX + 32];
+	struct can_run c;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		snprintf(ours, sizeof ours, "%s/%s", library, names[i]);
+		if (access(ours, R_OK) != 0) /* it was not built */
+			skip();
+	}
+	made(
+	    "int MPI_Init(void) { return 0; }",
+	    "-shared -fPIC -Wl,-soname,libmpi.so.40 -o libmpi.so.40 && ln -sf libmpi.so.40 libmpi.so");
+	made("int MPI_Send(void) { return 0; }",
+	     "-shared -fPIC -Wl,-soname,libmpich.so.12 -o libmpich.so.12 && "
+	     "ln -sf libmpich.so.12 libmpich.so");
+	made("int MPI_Send(void); int near(void) { return MPI_Send(); }",
+	     "-shared -fPIC -o lib/libnear.so -L. -lmpich");
+	made("int MPI_Init(void), near(void); int main(void) { return MPI_Init() + near(); }",
+	     "-o prog -L. -Llib -lmpi -lnear -Wl,-rpath-link,. '-Wl,-rpath,$ORIGIN/lib'");
+	c = checked(in("prog"));
+	assert_int_equal(c.kind, CAN_RUN_OPENMPI);
+	assert_non_null(strstr(c.library.s, "libmpi.so.40, needed by "));
+	assert_non_null(strstr(c.another.s, "libmpich.so.12, needed by "));
+	assert_non_null(strstr(c.another.s, "libnear.so"));
+	can_run_release(&c);
+	made("int near(void); int main(void) { return near(); }",
+	     "-o prog -Llib -lnear -Wl,-rpath-link,. '-Wl,-rpath,$ORIGIN/lib'");
+	c = checked(in("prog"));
+	assert_int_equal(c.kind, CAN_RUN_MPICH);
+	says(&c.another, "");
+	can_run_release(&c);
+	libraries_made();
+}
+
 static void alone(void **state)
 {
 	struct can_run c;
@@ -289,13 +327,10 @@ static void kinds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(origins),
-	    cmocka_unit_test(inherited),
-	    cmocka_unit_test(in_order),
-	    cmocka_unit_test(functions),
-	    cmocka_unit_test(alone),
-	    cmocka_unit_test(kinds),
-	    cmocka_unit_test(of_the_environment),
+	    cmocka_unit_test(origins),       cmocka_unit_test(inherited),
+	    cmocka_unit_test(in_order),      cmocka_unit_test(functions),
+	    cmocka_unit_test(two_libraries), cmocka_unit_test(alone),
+	    cmocka_unit_test(kinds),         cmocka_unit_test(of_the_environment),
 	};
 	const char *tracer = getenv("ORRERY_TRACER_DIR");
 	int failed;
