@@ -105,6 +105,8 @@ static int report(const struct can_run *c, const char *path, struct err *err)
 			               : ", coroutines (run --hold coroutines), which take "
 			                 "turns: it is not linked with -pie");
 		list_print(&s, "not as coroutines, as it calls", &c->alone);
+		if (can_run_spawns(c) && !c->another.n && !c->alone.n)
+			str_puts(&s, "what it spawns: as coroutines only this program itself\n");
 		rc = functions_print(&s, c, err);
 	}
 	list_print(&s, "missing, the program will not start or end at the call", &c->missing);

@@ -255,6 +255,17 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 	return rc;
 }
 
+int can_run_spawns(const struct can_run *c)
+{
+	static const char *const names[] = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple",
+	                                    "mpi_comm_spawn_", "mpi_comm_spawn_multiple_"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (hash_str_find(&c->functions, names[i]) != HASH_NONE)
+			return 1;
+	return 0;
+}
+
 void can_run_release(struct can_run *c)
 {
 	hash_str_release(&c->functions);

@@ -33,6 +33,8 @@ struct can_run {
 int live_library(char *out, size_t n, struct err *err);
 
 int can_run_check(const char *path, const char *library, struct can_run *out, struct err *err);
+/* Whether it or one of its libraries names MPI_Comm_spawn. */
+int can_run_spawns(const struct can_run *c);
 void can_run_release(struct can_run *c);
 
 #endif

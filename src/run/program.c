@@ -14,17 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int can_spawn(const struct can_run *c)
-{
-	static const char *const names[] = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple",
-	                                    "mpi_comm_spawn_", "mpi_comm_spawn_multiple_"};
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (hash_str_find(&c->functions, names[i]) != HASH_NONE)
-			return 1;
-	return 0;
-}
-
 static int mentions(const char *path, const char *name)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), found = 0;
@@ -78,7 +67,7 @@ static int file_read(struct running *r, const char *program, struct err *err)
 
 	if (can_run_check(program, r->library, &c, err) < 0)
 		return -1;
-	r->spawns = can_spawn(&c);
+	r->spawns = can_run_spawns(&c);
 	r->found = (c.kind == CAN_RUN_MPICH || c.kind == CAN_RUN_OPENMPI ||
 	            c.kind == CAN_RUN_ABI) &&
 	           c.rpath.n == 0;

@@ -20,6 +20,10 @@ for program in live_spawn live_threads live_parts; do
 	mpicc.mpich -O1 -pthread -o "$dir/$program" "$SRC/tests/programs/$program.c" || exit 1
 done
 runs 2 live_spawn
+"$ORRERY" can-run "$dir/live_spawn" | grep -q "as coroutines only this program itself" ||
+	bad "can-run says nothing of what is spawned"
+"$ORRERY" can-run "$dir/live_threads" | grep "as coroutines only" &&
+	bad "can-run says that a program spawns which does not"
 first=$(grep "simulated time" "$dir/out")
 runs 2 live_spawn
 [[ -n $first && $(grep "simulated time" "$dir/out") == "$first" ]] ||
