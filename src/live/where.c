@@ -1,7 +1,7 @@
 /* where.c: which line of the program an address of a rank is: the file that is mapped there, by the
  * kernel's list of the process's memory, and its debugging information. Only for messages. */
+#include "demangle.h"
 #include "launch/debug.h"
-#include "launch/demangle.h"
 #include "live_int.h"
 
 #include <elf.h>

@@ -252,9 +252,9 @@ static void two_libraries(void **state)
 		if (access(ours, R_OK) != 0) /* it was not built */
 			skip();
 	}
-	made(
-	    "int MPI_Init(void) { return 0; }",
-	    "-shared -fPIC -Wl,-soname,libmpi.so.40 -o libmpi.so.40 && ln -sf libmpi.so.40 libmpi.so");
+	made("int MPI_Init(void) { return 0; }",
+	     "-shared -fPIC -Wl,-soname,libmpi.so.40 -o libmpi.so.40 && "
+	     "ln -sf libmpi.so.40 libmpi.so");
 	made("int MPI_Send(void) { return 0; }",
 	     "-shared -fPIC -Wl,-soname,libmpich.so.12 -o libmpich.so.12 && "
 	     "ln -sf libmpich.so.12 libmpich.so");

@@ -1,6 +1,6 @@
 /* Names that g++ 12.2 and rustc 1.95 gave to functions of small programs; what they mean is what
  * c++filt of binutils says, with -p (no parameters), and of Rust's without the hash at the end. */
-#include "launch/demangle.h"
+#include "live/demangle.h"
 
 #include "test.h"
 

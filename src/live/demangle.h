@@ -1,6 +1,6 @@
 /* demangle.h: names of C++ and Rust functions as they are written in the program. */
-#ifndef ORRERY_LAUNCH_DEMANGLE_H
-#define ORRERY_LAUNCH_DEMANGLE_H
+#ifndef ORRERY_LIVE_DEMANGLE_H
+#define ORRERY_LIVE_DEMANGLE_H
 
 #include <stddef.h>
 
