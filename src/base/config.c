@@ -189,9 +189,10 @@ const struct config_row config_table[CFG_COUNT] = {
      CFG_BOOL, "no", "", "MPI_Finalize begins with a barrier"},
     {CFG_NOISE_NETWORK, "noise/network", "", CFG_TABLE, "", "",
      "what random noise multiplies a message's time by: size:weight:mean:deviation:weight:…;… (see "
-     "noise/seed)"},
+     "noise/seed); default: none"},
     {CFG_NOISE_COMPUTE, "noise/compute", "", CFG_TABLE, "", "",
-     "the same for computations, by volume: volume:weight:mean:deviation:weight:…;…"},
+     "the same for computations, by volume: volume:weight:mean:deviation:weight:…;…; "
+     "default: none"},
     {CFG_NOISE_MODEL, "noise/model", "", CFG_BOOL, "yes", "",
      "what is not known of machine and model (the line 'trust') is in the spread of 'orrery replay "
      "--runs'"},

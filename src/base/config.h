@@ -138,7 +138,8 @@ struct config_row {
 	enum config_type type;
 	const char *initial; /* default, as text */
 	const char *unit;    /* "s", "bytes", ... or "" */
-	const char *help;    /* one line */
+	const char *help;    /* one line; at its end, where `initial` is empty, what holds then:
+	                        "; default: WORDS" */
 };
 extern const struct config_row config_table[CFG_COUNT];
 

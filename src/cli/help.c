@@ -52,8 +52,11 @@ static void wrapped(const char *s, size_t n, int at, int hang, struct str *out)
 
 	while (i < n) {
 		size_t blanks = strspn(s + i, " "), word = strcspn(s + i + blanks, " \n");
-		int columns = columns_of(s + i + blanks, word);
+		int columns;
 
+		if (word > n - i - blanks) /* a part of a text, to within a word */
+			word = n - i - blanks;
+		columns = columns_of(s + i + blanks, word);
 		if (i > 0 && at + (int)blanks + columns > WIDTH) {
 			str_printf(out, "\n%*s", hang, "");
 			at = hang;
@@ -138,6 +141,25 @@ void help_verb(const struct verb *v, struct str *out)
 	option_line("-h, --help", "this help", out);
 }
 
+/* What a setting is, and on a line of its own its default: as its help tells it at its end, or its
+ * value, which may have a unit of its own ("6ns" of "s/byte"). */
+static void setting_line(const struct config_row *r, struct str *out)
+{
+	static const char before[] = "; default: ";
+	const char *told = r->initial[0] ? NULL : strstr(r->help, before), *unit = r->unit;
+
+	wrapped(r->help, told ? (size_t)(told - r->help) : strlen(r->help), 6, 6, out);
+	str_puts(out, "      default: ");
+	if (told)
+		wrapped(told + strlen(before), strlen(told + strlen(before)), 15, 15, out);
+	else if (!r->initial[0])
+		str_puts(out, r->type == CFG_STRING ? "none\n" : "the communication model's\n");
+	else if (unit[0] == 's' && r->initial[strlen(r->initial) - 1] == 's')
+		str_printf(out, "%s%s\n", r->initial, unit + 1);
+	else
+		str_printf(out, "%s%s%s\n", r->initial, unit[0] ? " " : "", unit);
+}
+
 void help_settings(struct str *out)
 {
 	paragraphs("Settings of --cfg NAME:VALUE and of a platform's <config>. SimGrid's names are "
@@ -149,13 +171,7 @@ void help_settings(struct str *out)
 		const struct config_row *r = &config_table[i];
 
 		str_printf(out, "  %s\n      ", r->name);
-		wrapped(r->help, strlen(r->help), 6, 6, out);
-		if (r->initial[0])
-			str_printf(out, "      default: %s%s%s\n", r->initial,
-			           r->unit[0] ? " " : "", r->unit);
-		else
-			str_printf(out, "      default: %s\n",
-			           r->type == CFG_STRING ? "none" : "the communication model's");
+		setting_line(r, out);
 		if (r->aliases[0]) {
 			str_puts(out, "      also: ");
 			wrapped(r->aliases, strlen(r->aliases), 12, 12, out);

@@ -163,17 +163,25 @@ static void settings(void **state)
 	is_narrow(text.s, "the settings");
 	for (int i = 0; i < CFG_COUNT; i++) {
 		const struct config_row *r = &config_table[i];
-		char line[512];
+		char line[512], *told;
 
-		snprintf(line, sizeof line, "  %s\n      %s\n      default: ", r->name, r->help);
+		snprintf(line, sizeof line, "  %s\n      %s", r->name, r->help);
+		told = r->initial[0] ? NULL : strstr(line, "; default: ");
+		if (told) /* a line of its own, and no other default beside it */
+			*told = ' ';
+		snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s",
+		         told ? "" : " default: ", r->initial);
+		if (told && r->aliases[0])
+			snprintf(line + strlen(line), sizeof line - strlen(line), " also: %s",
+			         r->aliases);
 		has_words(text.s, line, "the settings");
-		if (r->initial[0]) {
-			snprintf(line, sizeof line, "default: %s", r->initial);
-			has(text.s, line, "the settings");
-		}
 		if (r->aliases[0])
 			has_words(text.s, r->aliases, "the settings");
 	}
+	/* a value with a unit of its own, beside one that has the setting's */
+	has(text.s, "default: 2500ns\n", "the settings");
+	has(text.s, "default: 6ns/byte\n", "the settings");
+	has(text.s, "default: 4194304 bytes\n", "the settings");
 	str_release(&text);
 }
 
