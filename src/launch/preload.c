@@ -50,31 +50,59 @@ int preload_find(const char *name, char *out, size_t n)
 	return 0;
 }
 
-char *preload_value(enum mpi_family family, struct err *err)
+/* "value:users", or the value alone. */
+static char *before_users(const char *value, size_t n, const char *name)
 {
-	const char *users = getenv("LD_PRELOAD");
-	char name[64], path[PATH_MAX + 128], *value;
+	const char *users = getenv(name);
+	char *s;
 
+	if (asprintf(&s, "%.*s%s%s", (int)n, value, users && *users ? ":" : "",
+	             users ? users : "") < 0)
+		return NULL;
+	return s;
+}
+
+int preload_init(struct preload *p, enum mpi_family family, struct err *err)
+{
+	char name[64], path[PATH_MAX + 128];
+	size_t folder;
+
+	*p = (struct preload){0};
 	snprintf(name, sizeof name, "liborrery-trace-%s.so", mpi_family_word(family));
-	if (!preload_find(name, path, sizeof path)) {
-		err_set(err, ERR_INPUT,
-		        "trace: there is no tracer for %s: it was not there when orrery was built. "
-		        "Install its development package, such as Debian's lib%s-dev, and build "
-		        "again (looked for %s; ORRERY_TRACER_DIR names another folder)",
-		        mpi_family_title(family), mpi_family_word(family), path);
-		return NULL;
+	if (!preload_find(name, path, sizeof path))
+		return err_set(
+		    err, ERR_INPUT,
+		    "trace: there is no tracer for %s: it was not there when orrery was built. "
+		    "Install its development package, such as Debian's lib%s-dev, and build "
+		    "again (looked for %s; ORRERY_TRACER_DIR names another folder)",
+		    mpi_family_title(family), mpi_family_word(family), path);
+	folder = strlen(path) - strlen(name) - 1;
+	if (strchr(path, ' ') ? strpbrk(path, ":;") : strchr(path, ':'))
+		return err_set(
+		    err, ERR_INPUT,
+		    "trace: the loader takes no library from a folder with a colon in its "
+		    "path, nor with a blank and a semicolon: %s. ORRERY_TRACER_DIR names "
+		    "another folder, such as a symbolic link to this one",
+		    path);
+	p->path = strdup(path);
+	if (strchr(path, ' ')) {
+		p->value = before_users(name, strlen(name), "LD_PRELOAD");
+		p->search = before_users(path, folder, "LD_LIBRARY_PATH");
+	} else {
+		p->value = before_users(path, strlen(path), "LD_PRELOAD");
 	}
-	if (strpbrk(path, " :")) {
-		err_set(err, ERR_INPUT,
-		        "trace: the loader takes no library whose path has blanks or colons: %s",
-		        path);
-		return NULL;
-	}
-	if (asprintf(&value, "%s%s%s", path, users && *users ? ":" : "", users ? users : "") < 0) {
-		err_nomem(err, "a command", sizeof path);
-		return NULL;
-	}
-	return value;
+	if (p->path && p->value && (p->search || !strchr(path, ' ')))
+		return 0;
+	preload_release(p);
+	return err_nomem(err, "a command", sizeof path);
+}
+
+void preload_release(struct preload *p)
+{
+	free(p->path);
+	free(p->value);
+	free(p->search);
+	*p = (struct preload){0};
 }
 
 char *preload_sanitizer(struct err *err)

@@ -5,10 +5,17 @@
 #include "base/base.h"
 #include "elf.h"
 
-/* The value of LD_PRELOAD for a rank: the tracer for this family, before what the user preloads.
- * The tracer is looked for in $ORRERY_TRACER_DIR, beside this program as it is built, and where it
- * is installed. Freed by the caller. */
-char *preload_value(enum mpi_family family, struct err *err);
+/* What makes the loader take the tracer of a family in a rank. Blanks and colons end a name of
+ * LD_PRELOAD, but in LD_LIBRARY_PATH blanks do not (ld.so(8)): a tracer in a folder with a blank is
+ * named without it, and looked for there. The tracer is looked for in $ORRERY_TRACER_DIR, beside
+ * this program as it is built, and where it is installed. */
+struct preload {
+	char *path;   /* of the tracer */
+	char *value;  /* of LD_PRELOAD: the tracer, before what the user preloads */
+	char *search; /* of LD_LIBRARY_PATH, before the user's; NULL: it may stay */
+};
+int preload_init(struct preload *p, enum mpi_family family, struct err *err);
+void preload_release(struct preload *p);
 
 /* The value of ASAN_OPTIONS for a rank: a program with AddressSanitizer, which ends itself where
  * anything is preloaded, goes on; the user's own behind it. Freed by the caller. */

@@ -4,7 +4,6 @@
 #include "collect.h"
 #include "debug.h"
 #include "launch.h"
-#include "preload.h"
 #include "sites.h"
 
 #include <dirent.h>
@@ -26,7 +25,8 @@ static void setting_add(struct traced *t, const char *name, const char *value)
 static void settings_add(struct traced *t, const struct traced_options *o)
 {
 	t->folder = t->place.path;
-	setting_add(t, "LD_PRELOAD", t->preload);
+	setting_add(t, "LD_PRELOAD", t->preload.value);
+	setting_add(t, "LD_LIBRARY_PATH", t->preload.search);
 	setting_add(t, "ASAN_OPTIONS", t->sanitizer);
 	setting_add(t, "ORRERY_TRACE_DIR", t->folder);
 	for (int i = 0; i < o->n_settings; i++)
@@ -35,8 +35,9 @@ static void settings_add(struct traced *t, const struct traced_options *o)
 
 static int preloads_find(struct traced *t, enum mpi_family family, struct err *err)
 {
-	t->preload = preload_value(family, err);
-	t->sanitizer = t->preload ? preload_sanitizer(err) : NULL;
+	if (preload_init(&t->preload, family, err) < 0)
+		return -1;
+	t->sanitizer = preload_sanitizer(err);
 	return t->sanitizer ? 0 : -1;
 }
 
@@ -83,7 +84,7 @@ static void words_free(char **words)
 void traced_release(struct traced *t)
 {
 	place_release(&t->place);
-	free(t->preload);
+	preload_release(&t->preload);
 	free(t->sanitizer);
 }
 

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "folder.h"
+#include "preload.h"
 
 enum { TRACED_SETTINGS = 16 };
 
@@ -17,7 +18,7 @@ struct traced_options {
 	int overwrite;
 	int profile;                    /* no trace: a page, in the folder's file `profile` */
 	const struct setting *settings; /* of the tracer, for the ranks; value NULL: not given */
-	int n_settings;                 /* TRACED_SETTINGS - 4 at most */
+	int n_settings;                 /* TRACED_SETTINGS - 5 at most */
 	/* NULL, or told when the command has ended, before what the ranks left in the folder is
 	 * made a trace */
 	void (*ended)(void *self, const char *folder);
@@ -33,8 +34,9 @@ struct traced {
 	const char *folder; /* where the ranks write; NULL: nowhere */
 	void (*ended)(void *self, const char *folder);
 	void *self;
-	char *preload, *sanitizer; /* values of LD_PRELOAD, ASAN_OPTIONS */
-	struct err untraced;       /* kind ERR_NONE, or why the program will run untraced */
+	struct preload preload;
+	char *sanitizer;     /* value of ASAN_OPTIONS */
+	struct err untraced; /* kind ERR_NONE, or why the program will run untraced */
 };
 
 /* Understands the command, finds the tracer, makes the folder. A folder that cannot be written is

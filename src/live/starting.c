@@ -53,15 +53,24 @@ static char *join(const char *name, const char *value, const char *old, char bet
 static int fixed_make(struct starting *s, const char *segment, struct err *err)
 {
 	const char *dir = s->o->library;
-	char preload[4096], paths[3 * 4096];
-	int n = 0;
+	char preload[4096], paths[4 * 4096];
+	int n = 0, is_split = strchr(dir, ' ') != NULL; /* as a name of LD_PRELOAD */
 
+	if (strpbrk(dir, ":;"))
+		return err_set(
+		    err, ERR_INPUT,
+		    "run: the loader looks for no library in a folder with a colon or a "
+		    "semicolon in its path: %s. ORRERY_MPI_DIR names another folder, such as a "
+		    "symbolic link to this one",
+		    dir);
 	snprintf(preload, sizeof preload, "%s/liborrery_time.so", dir);
-	snprintf(paths, sizeof paths, "%s/mpich:%s/openmpi:%s/abi", dir, dir, dir);
+	snprintf(paths, sizeof paths, "%s/mpich:%s/openmpi:%s/abi%s%s", dir, dir, dir,
+	         is_split ? ":" : "", is_split ? dir : "");
 	s->fixed[n++] = join("LD_LIBRARY_PATH", paths, getenv("LD_LIBRARY_PATH"), ':');
 	s->fixed[n++] = join(WIRE_ENV_SEGMENT, segment, NULL, 0);
 	if (access(preload, R_OK) == 0)
-		s->fixed[n++] = join("LD_PRELOAD", preload, getenv("LD_PRELOAD"), ' ');
+		s->fixed[n++] = join("LD_PRELOAD", is_split ? strrchr(preload, '/') + 1 : preload,
+		                     getenv("LD_PRELOAD"), ' ');
 	/* A program with AddressSanitizer ends itself where anything is preloaded. */
 	s->fixed[n++] = join("ASAN_OPTIONS", "verify_asan_link_order=0", getenv("ASAN_OPTIONS"),
 	                     ':');

@@ -62,8 +62,7 @@ static int tracer_put(struct running *r, struct err *err)
 	for (int i = 0; i < r->traced.n_settings; i++)
 		if (put(r->traced.settings[i].name, r->traced.settings[i].value, err) < 0)
 			return -1;
-	snprintf(r->tracer, sizeof r->tracer, "%.*s", (int)strcspn(r->traced.preload, " :"),
-	         r->traced.preload); /* what follows is the user's own */
+	snprintf(r->tracer, sizeof r->tracer, "%s", r->traced.preload.path);
 	r->options.tracer = r->tracer;
 	return run_put(err) < 0 || put("ORRERY_TRACE_MPI", r->mpi_name, err) < 0 ||
 	               (plan->sites && put("ORRERY_SITES", plan->sites, err) < 0)
@@ -112,7 +111,8 @@ static int folds_put(const struct run_plan *plan, struct err *err)
 	return rc;
 }
 
-/* Before what the user, or the tracer, has there. */
+/* Before what the user, or the tracer, has there. A blank would end the name: without its folder
+ * the loader finds it where starting.c lets it look. */
 static int guest_put(const struct running *r, struct err *err)
 {
 	const char *old = getenv("LD_PRELOAD");
@@ -121,7 +121,9 @@ static int guest_put(const struct running *r, struct err *err)
 
 	str_init(&path);
 	if (r->plan->n_folds || r->plan->n_kernels || r->folds_itself)
-		str_printf(&path, "%s/liborrery_guest.so", r->library);
+		str_printf(&path, "%s%sliborrery_guest.so",
+		           strchr(r->library, ' ') ? "" : r->library,
+		           strchr(r->library, ' ') ? "" : "/");
 	str_printf(&path, "%s%s", path.n && old && *old ? " " : "", old ? old : "");
 	rc = put("LD_PRELOAD", path.n ? path.s : "", err);
 	str_release(&path);

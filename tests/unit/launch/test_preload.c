@@ -9,6 +9,7 @@ static struct tmp tmp;
 
 static void without_what_users_load(void)
 {
+	unsetenv("LD_LIBRARY_PATH");
 	unsetenv("LD_PRELOAD");
 	setenv("ORRERY_TRACER_DIR", tmp.dir, 1);
 }
@@ -41,25 +42,28 @@ static void else_it_is_beside_the_program(void **state)
 
 static void the_tracer_comes_before_what_users_load(void **state)
 {
+	struct preload p;
 	struct err err;
-	char wanted[300], *value;
+	char wanted[300];
 
 	(void)state;
 	without_what_users_load();
 	tmp_write(&tmp, "liborrery-trace-mpich.so", "");
 	snprintf(wanted, sizeof wanted, "%s/liborrery-trace-mpich.so", tmp.dir);
-	value = preload_value(MPI_MPICH, &err);
-	assert_string_equal(value, wanted);
-	free(value);
+	assert_int_equal(preload_init(&p, MPI_MPICH, &err), 0);
+	assert_string_equal(p.value, wanted);
+	assert_string_equal(p.path, wanted);
+	assert_null(p.search);
+	preload_release(&p);
 	setenv("LD_PRELOAD", "", 1);
-	value = preload_value(MPI_MPICH, &err);
-	assert_string_equal(value, wanted);
-	free(value);
+	assert_int_equal(preload_init(&p, MPI_MPICH, &err), 0);
+	assert_string_equal(p.value, wanted);
+	preload_release(&p);
 	setenv("LD_PRELOAD", "theirs.so other.so", 1);
 	snprintf(wanted, sizeof wanted, "%s/liborrery-trace-mpich.so:theirs.so other.so", tmp.dir);
-	value = preload_value(MPI_MPICH, &err);
-	assert_string_equal(value, wanted);
-	free(value);
+	assert_int_equal(preload_init(&p, MPI_MPICH, &err), 0);
+	assert_string_equal(p.value, wanted);
+	preload_release(&p);
 	unsetenv("LD_PRELOAD");
 }
 
@@ -83,35 +87,73 @@ static void sanitizers_let_it_be_preloaded(void **state)
 
 static void a_family_without_tracer_is_told(void **state)
 {
+	struct preload p;
 	struct err err;
 
 	(void)state;
 	without_what_users_load();
-	assert_null(preload_value(MPI_OPENMPI, &err));
+	assert_int_equal(preload_init(&p, MPI_OPENMPI, &err), -1);
 	assert_int_equal(err.kind, ERR_INPUT);
 	assert_non_null(strstr(err.text, "no tracer for Open MPI"));
 	assert_non_null(strstr(err.text, tmp.dir));
 }
 
-/* LD_PRELOAD is a list: its separators cannot be in a path (ld.so(8)). */
-static void separators_cannot_be_in_the_path(void **state)
+/* A folder with a tracer; its path. */
+static const char *folder_with_tracer(const char *name)
 {
-	static const char *const names[] = {"with blank", "with:colon"};
+	static char folder[200];
+	char file[300];
+
+	without_what_users_load();
+	snprintf(folder, sizeof folder, "%s/%s", tmp.dir, name);
+	assert_int_equal(mkdir(folder, 0700), 0);
+	snprintf(file, sizeof file, "%s/liborrery-trace-mpich.so", name);
+	tmp_write(&tmp, file, "");
+	setenv("ORRERY_TRACER_DIR", folder, 1);
+	return folder;
+}
+
+/* LD_PRELOAD is a list, of names that blanks and colons end; LD_LIBRARY_PATH one of folders, which
+ * colons and semicolons end (ld.so(8)). */
+static void a_blank_in_the_path_is_no_matter(void **state)
+{
+	const char *folder = folder_with_tracer("with blank");
+	char wanted[300];
+	struct preload p;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(preload_init(&p, MPI_MPICH, &err), 0);
+	assert_string_equal(p.value, "liborrery-trace-mpich.so");
+	assert_string_equal(p.search, folder);
+	snprintf(wanted, sizeof wanted, "%s/liborrery-trace-mpich.so", folder);
+	assert_string_equal(p.path, wanted);
+	preload_release(&p);
+	setenv("LD_LIBRARY_PATH", "/a:/b", 1);
+	assert_int_equal(preload_init(&p, MPI_MPICH, &err), 0);
+	snprintf(wanted, sizeof wanted, "%s:/a:/b", folder);
+	assert_string_equal(p.search, wanted);
+	preload_release(&p);
+	unsetenv("LD_LIBRARY_PATH");
+}
+
+static void what_ends_a_path_cannot_be_in_it(void **state)
+{
+	static const char *const names[] = {"with:colon", "with blank;and"};
+	struct preload p;
+	struct err err;
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		char folder[200], file[300];
-		struct err err;
-
-		snprintf(folder, sizeof folder, "%s/%s", tmp.dir, names[i]);
-		assert_int_equal(mkdir(folder, 0700), 0);
-		snprintf(file, sizeof file, "%s/liborrery-trace-mpich.so", names[i]);
-		tmp_write(&tmp, file, "");
-		setenv("ORRERY_TRACER_DIR", folder, 1);
-		assert_null(preload_value(MPI_MPICH, &err));
+		folder_with_tracer(names[i]);
+		assert_int_equal(preload_init(&p, MPI_MPICH, &err), -1);
 		assert_int_equal(err.kind, ERR_INPUT);
-		assert_non_null(strstr(err.text, "blanks or colons"));
+		assert_non_null(strstr(err.text, "ORRERY_TRACER_DIR names another folder"));
 	}
+	folder_with_tracer("with;semicolon");
+	assert_int_equal(preload_init(&p, MPI_MPICH, &err), 0);
+	assert_null(p.search);
+	preload_release(&p);
 }
 
 static int folder_make(void **state)
@@ -136,7 +178,8 @@ int main(void)
 	    cmocka_unit_test(the_tracer_comes_before_what_users_load),
 	    cmocka_unit_test(sanitizers_let_it_be_preloaded),
 	    cmocka_unit_test(a_family_without_tracer_is_told),
-	    cmocka_unit_test(separators_cannot_be_in_the_path),
+	    cmocka_unit_test(a_blank_in_the_path_is_no_matter),
+	    cmocka_unit_test(what_ends_a_path_cannot_be_in_it),
 	};
 	return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }
