@@ -67,14 +67,16 @@ static const char *nearest_option(const struct verb *v, const char *typed)
 	return near.best && 2 * near.distance <= strlen(name) ? near.best : best;
 }
 
-/* The verbs that have an option of just this name: "run, coll"; "" if none. */
-static void option_owners(const char *typed, char *out, size_t room)
+/* The verbs that have an option of just this name, or letter: "run, coll"; "" if none. */
+static void option_owners(const char *word, char *out, size_t room)
 {
+	int is_letter = word[1] != '-';
+	const char *typed = is_letter ? word + 1 : word + 2;
 	size_t n = strcspn(typed, "="), used = 0;
 
 	out[0] = 0;
 	for (int i = 0; verbs[i]; i++) {
-		if (row_find_in(verbs[i]->options, 0, typed, n) && used < room)
+		if (row_find_in(verbs[i]->options, is_letter ? *typed : 0, typed, n) && used < room)
 			used += (size_t)snprintf(out + used, room - used, "%s%s", used ? ", " : "",
 			                         verbs[i]->name);
 	}
@@ -86,8 +88,8 @@ static int unknown_option(const struct verb *v, const struct args *a, const char
 	const char *near = word[1] == '-' ? nearest_option(v, word + 2) : NULL;
 	char owners[160] = "";
 
-	if (word[1] == '-' && !(v->command && a->n_positional > 0))
-		option_owners(word + 2, owners, sizeof owners);
+	if ((word[1] == '-' || (word[1] && !word[2])) && !(v->command && a->n_positional > 0))
+		option_owners(word, owners, sizeof owners);
 	if (owners[0] && near && strncmp(near, word + 2, strlen(word + 2)) == 0)
 		return err_set(err, ERR_INPUT,
 		               "%s: unknown option '%s'; did you mean '--%s'? It is an option of: "

@@ -117,8 +117,15 @@ static int options_check(const struct args *a, unsigned what, struct err *err)
 static int platform_list(const struct args *a, struct str *out, struct err *err)
 {
 	struct catalogue_entry *list;
-	int n = catalogue_list(&list, err);
+	int n;
 
+	if (a->n_positional > 1)
+		return err_set(
+		    err, ERR_INPUT,
+		    "platform list: '%s' is one word too many; 'orrery platform show' is "
+		    "for one machine",
+		    a->positional[1]);
+	n = catalogue_list(&list, err);
 	if (n < 0)
 		return -1;
 	if (args_has(a, OPT_JSON))

@@ -69,6 +69,11 @@ static int folder_look(const char *dir, int (*is_ours)(const char *name), int ov
 	struct dirent *e;
 	int r = 0;
 
+	if (!d && errno == ENOTDIR)
+		return err_set(err, ERR_INPUT,
+		               "%s is a file, where a folder is to be written. Choose another name "
+		               "with -o.",
+		               dir);
 	if (!d)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", dir);
 	while (r == 0 && (e = readdir(d)))

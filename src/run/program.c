@@ -97,6 +97,43 @@ static int file_read(struct running *r, const char *program, struct err *err)
 	return rc;
 }
 
+/* What starts ranks itself, by its name: mpirun, mpirun.openmpi, mpiexec.hydra. */
+static int is_launcher(const char *command)
+{
+	static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun",
+	                                    "prun",   "srun",    "aprun",   "jsrun"};
+	const char *slash = strrchr(command, '/'), *name = slash ? slash + 1 : command;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0 &&
+		    (name[strlen(names[i])] == '\0' || name[strlen(names[i])] == '.'))
+			return 1;
+	return 0;
+}
+
+/* What no process can be started of, told before one is. */
+static int command_check(const char *command, struct err *err)
+{
+	struct stat st;
+
+	if (is_launcher(command))
+		return err_set(
+		    err, ERR_INPUT,
+		    "run: %s starts ranks of its own, as 'orrery run' does: give the program "
+		    "alone: orrery run -np N -p MACHINE -- PROGRAM [ARGUMENTS]",
+		    command);
+	if (!strchr(command, '/') || stat(command, &st) < 0)
+		return 0; /* found in PATH, or not there, which is told where it is started */
+	if (S_ISDIR(st.st_mode))
+		return err_set(err, ERR_INPUT, "run: %s is a folder, where a program is wanted",
+		               command);
+	return access(command, X_OK) == 0 || errno != EACCES
+	           ? 0
+	           : err_set(err, ERR_INPUT,
+	                     "run: %s is not executable: compile the program, or chmod +x",
+	                     command);
+}
+
 /* Of a script nothing is known. */
 int program_read(struct running *r, struct err *err)
 {
@@ -106,7 +143,8 @@ int program_read(struct running *r, struct err *err)
 	if (!program && errno == ENOMEM)
 		return err_nomem(err, "the name of the program", strlen(r->plan->command[0]));
 	r->family = r->plan->family;
-	if (program && access(program, R_OK) == 0)
+	rc = command_check(r->plan->command[0], err);
+	if (rc == 0 && program && access(program, R_OK) == 0)
 		rc = file_read(r, program, err);
 	free(program);
 	r->options.mpich = r->family == MPI_MPICH;

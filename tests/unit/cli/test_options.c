@@ -235,6 +235,11 @@ static void words_too_many_or_few(void **state)
 	NO("'--hold'; it is an option of: run. See", "replay", f.trace, "--hold", "coroutines");
 	NO("'--jobs=2'; it is an option of: run.", "replay", f.trace, "--jobs=2");
 	NO("'--sites'; it is an option of: trace, run.", "export", f.trace, "--sites", "1");
+	NO("'-p'; it is an option of: run, replay, coll, tune. See", "info", f.trace, "-p", "x");
+	NO("'-v'. See", "info", f.trace, "-v");
+	NO("one word too many", "platform", "list", f.machine);
+	NO("is a file, where a folder is", "convert", f.trace, "-o", f.machine);
+	NO("is a file, where a folder is", "convert", f.trace, "-o", f.machine, "--force");
 	NO("a kind and its shape", "platform", "generate", "flat");
 	NO("one operation is wanted", "coll", "-p", f.machine);
 	NO("on which machine?", "coll", "bcast");

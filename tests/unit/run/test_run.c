@@ -185,6 +185,39 @@ static void what_cannot_be_read_is_refused(void **state)
 	refused((struct run_plan){.kernel = kernels, .n_kernels = 1}, "nothing_of_the_kind");
 }
 
+static void refused_program(const char *name, const char *words)
+{
+	struct run_plan plan = {.n_words = 1};
+	struct err err = {0};
+	char text[300];
+	char *const one[] = {text, NULL};
+
+	environment_clear();
+	snprintf(text, sizeof text, "%s", name);
+	plan.command = one;
+	assert_null(running_new(&plan, &err));
+	assert_int_equal(err.kind, ERR_INPUT);
+	if (!strstr(err.text, words))
+		fail_msg("\"%s\" is not in: %s", words, err.text);
+	environment_clear();
+}
+
+/* Ranks are started here: by no launcher; and of what a process can be. */
+static void what_is_no_program_is_refused(void **state)
+{
+	static const char *const launchers[] = {"mpirun", "/opt/mpi/bin/mpiexec.hydra", "srun"};
+	struct tmp t;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+		refused_program(launchers[i], "give the program alone");
+	tmp_init(&t);
+	refused_program(t.dir, "is a folder");
+	refused_program(tmp_write(&t, "plain", "text"), "chmod +x");
+	refused_program(tmp_write(&t, "srunner", ""), "chmod +x"); /* another name */
+	tmp_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +229,7 @@ int main(void)
 	    cmocka_unit_test(lines_of_fortran_leave_at_once),
 	    cmocka_unit_test(a_kernel_is_handed_to_the_ranks),
 	    cmocka_unit_test(what_cannot_be_read_is_refused),
+	    cmocka_unit_test(what_is_no_program_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
