@@ -93,7 +93,9 @@ void unzstd_free(struct unzstd *z)
 struct unzstd *unzstd_new(const char *name, const char *head, size_t n, struct err *err)
 {
 	(void)head, (void)n;
-	err_set(err, ERR_INPUT, "%s is packed with zstd, which this program was built without",
+	err_set(err, ERR_INPUT,
+	        "%s is packed with zstd, which this program was built without "
+	        "(Debian: libzstd-dev, and build again)",
 	        name);
 	return NULL;
 }

@@ -440,7 +440,8 @@ static int unpack(void *self, const struct block *b, const uint8_t *head, const 
 	if (s != 0)
 		return err_set(err, s > 0 ? ERR_LIMIT : ERR_INPUT,
 		               s > 0
-		                   ? "a host packs with zstd, which this program was built without"
+		                   ? "a host packs with zstd, which this program was built without "
+		                     "(Debian: libzstd-dev, and build again)"
 		                   : "what comes from a host is damaged");
 	if (b->kind == FOLDER) {
 		if (u->origins)

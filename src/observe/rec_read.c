@@ -113,7 +113,8 @@ static int unpack(struct recording *r, struct err *err)
 		return err_nomem(err, "unpacking a block", r->block.raw);
 	if (got > 0)
 		return err_set(err, ERR_LIMIT,
-		               "%s is packed with zstd, which this program was built without",
+		               "%s is packed with zstd, which this program was built without "
+		               "(Debian: libzstd-dev, and build again)",
 		               r->path);
 	return got < 0 ? damaged(r, "it does not unpack", err) : 0;
 }

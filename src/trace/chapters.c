@@ -92,7 +92,9 @@ static const uint8_t *block_open(const struct block *b, const uint8_t *stored, u
 		err_nomem(err, "a block of a trace", b->raw);
 	else if (s > 0)
 		err_set(err, ERR_LIMIT,
-		        "%s is packed with zstd, which this program was built without", path);
+		        "%s is packed with zstd, which this program was built without "
+		        "(Debian: libzstd-dev, and build again)",
+		        path);
 	free(*own);
 	*own = NULL;
 	return NULL;
