@@ -29,7 +29,10 @@ static int folder_make(struct net_program *p, struct err *err)
 	char name[] = "orrery-calibrate-XXXXXX", absolute[PATH_MAX];
 
 	if (!mkdtemp(name))
-		return err_sys(err, errno, "making a folder %s", name);
+		return err_sys(err, errno,
+		               "making a folder %s in the current folder, which all "
+		               "hosts have to see",
+		               name);
 	snprintf(p->folder, sizeof p->folder, "%s", name);
 	if (!realpath(name, absolute))
 		return err_sys(err, errno, "%s", name);

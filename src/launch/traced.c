@@ -241,6 +241,19 @@ static int stopped_check(const struct traced *t, enum stopped stopped, const cha
 	    stopped == STOPPED_ROOM ? ": make room there, or choose another folder" : "");
 }
 
+/* Has it been said to Open MPI's launcher, in any of the ways of its versions, that ranks may be
+ * more than cores? */
+static int may_want_slots(const struct command *c)
+{
+	if (c->way != LAUNCH_OPENMPI || getenv("OMPI_MCA_rmaps_base_oversubscribe") ||
+	    getenv("PRTE_MCA_rmaps_default_mapping_policy"))
+		return 0;
+	for (int i = 0; i < c->argc; i++)
+		if (strcasestr(c->argv[i], "oversubscribe"))
+			return 0;
+	return 1;
+}
+
 /* ours: it is we who run the ranks, and the error that ends the run is told after this. */
 static void nothing_notice(const struct traced *t, int code, int ours, struct str *out)
 {
@@ -250,7 +263,11 @@ static void nothing_notice(const struct traced *t, int code, int ours, struct st
 		return;
 	}
 	if (code != 0)
-		str_printf(out, "the command ended with exit code %d before MPI_Init; or ", code);
+		str_printf(out, "the command ended with exit code %d before MPI_Init%s; or ", code,
+		           may_want_slots(&t->command)
+		               ? " (Open MPI's mpirun refuses more ranks than there are cores, "
+		                 "unless it has the option --oversubscribe)"
+		               : "");
 	str_printf(out,
 	           "the program made no MPI_Init of %s, is linked with it statically, looks its "
 	           "functions up itself (dlsym, Python's ctypes), or runs where this folder cannot "

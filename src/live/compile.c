@@ -313,6 +313,7 @@ static int module_make(const char *compiler, const char *folder, const char *inc
 		return err_nomem(err, "the name of a folder", 1);
 	if (!mkdtemp(own.s)) {
 		r = err_sys(err, errno, "%s cannot be written", folder);
+		err_append(err, " (XDG_CACHE_HOME names another folder than ~/.cache)");
 	} else {
 		const char *const make[] = {compiler, "-w",    "-fsyntax-only", "-J",
 		                            own.s,    include, source,          NULL};

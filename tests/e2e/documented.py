@@ -9,6 +9,7 @@ Markdown before a block says what a reader has, or why a test cannot run it:
 
     <!-- before: COMMAND -->      (several: in their order, once)
     <!-- untested: REASON -->     the next block; "untested WORDS: REASON": its lines with WORDS
+    <!-- file: NAME -->           the next block is put into this file, for commands behind it
     <!-- table: COMMAND -->       the code in the next table's second column is commands; what
                                   begins with an option goes behind COMMAND
 
@@ -19,7 +20,7 @@ import subprocess
 import sys
 
 COMMAND = re.compile(r"(\$ )?((build/)?orrery|make|cc|ctest|lab/\w+|tests/\S+|\./\w+|git) ")
-MARK = re.compile(r"<!-- (before|untested|table)( [^:]*)?: (.*?) -->$")
+MARK = re.compile(r"<!-- (before|untested|table|file)( [^:]*)?: (.*?) -->$")
 NUMBER = re.compile(r"[-+]?\d[\d.,]*(e[-+]?\d+)?")
 LIMIT = 200  # s: a loaded computer is slow
 
@@ -176,7 +177,10 @@ def main():
             code, output = run(text, words)
             if code:
                 sys.exit(f"{page}:{block.line}: before: {text}: exit code {code}: {output}")
-        for command, shown in commands(block):
+        for _, name in block.marked("file"):
+            with open(name, "w", encoding="utf-8") as file:
+                file.write("\n".join(block.lines) + "\n")
+        for command, shown in [] if block.marked("file") else commands(block):
             if not block.is_tested(command):
                 continue
             tried += 1

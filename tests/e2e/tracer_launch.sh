@@ -22,6 +22,15 @@ starts() { # FAMILY
 	refused "$f twice" "--force overwrites it" "$ORRERY" trace -o "$tmp/t" -- "$ring"
 	mkdir -p "$tmp/mine" && echo >"$tmp/mine/letter"
 	refused "$f foreign folder" "it holds letter" "$ORRERY" trace -f -o "$tmp/mine" -- "$ring"
+	# more ranks than cores, which Open MPI's launcher refuses
+	if [ $f = openmpi ]; then
+		env -u OMPI_MCA_rmaps_base_oversubscribe -u PRTE_MCA_rmaps_default_mapping_policy \
+			"$ORRERY" trace -o "$tmp/none" -- mpirun.$f -np 4000 "$ring" >"$tmp/out" 2>&1
+		has "$f, no slots" "$tmp/out" "unless it has the option --oversubscribe"
+		"$ORRERY" trace -o "$tmp/none" -- mpirun.$f --oversubscribe -np 1 sh -c 'exit 3' \
+			"$ring" >"$tmp/out" 2>&1
+		has "$f ends badly" "$tmp/out" "ended with exit code 3 before MPI_Init; or"
+	fi
 	# found in PATH; through a shell; several programs; a launcher that nobody knows; the user's
 	# own preload
 	same "$f PATH" "token 2" "$(PATH=$tmp:$PATH trace $f 2 "$tmp/t" -q -- ring.$f)"

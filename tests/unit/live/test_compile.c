@@ -275,6 +275,7 @@ static void without_home_the_cache_is_the_users_own(void **state)
 {
 	struct str folder = {0};
 	struct err err = {0};
+	char no_home[300];
 	struct tmp t;
 
 	(void)state;
@@ -283,6 +284,11 @@ static void without_home_the_cache_is_the_users_own(void **state)
 	assert_int_equal(unsetenv("HOME"), 0);
 	assert_true(compile_modules(t.dir, "false", &folder, &err) < 0);
 	assert_non_null(strstr(err.text, "HOME"));
+	snprintf(no_home, sizeof no_home, "%s", tmp_write(&t, "file", ""));
+	me.pw_dir = no_home; /* below a file nobody makes a folder */
+	assert_true(compile_modules(t.dir, "cc", &folder, &err) < 0);
+	assert_non_null(strstr(err.text, "XDG_CACHE_HOME names another"));
+	str_clear(&folder);
 	me.pw_dir = t.dir;
 	assert_true(compile_modules(t.dir, "false", &folder, &err) < 0);
 	assert_memory_equal(folder.s, t.dir, strlen(t.dir));
