@@ -89,6 +89,16 @@ uint32_t key_find(const struct replay *r, uint32_t rank, const struct key *k)
 	return e;
 }
 
+uint32_t key_next(const struct replay *r, uint32_t rank, uint32_t e, const struct key *k)
+{
+	uint32_t oldest = hash64_find(&r->by_key, entry_mixed(r, rank, e));
+
+	while ((e = r->kin[e].next) != oldest)
+		if (key_is(entry_at(r, e), rank, k))
+			return e;
+	return ENTRY_NONE;
+}
+
 void keys_release(struct replay *r)
 {
 	hash64_release(&r->by_key);

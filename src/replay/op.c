@@ -300,9 +300,13 @@ static int op_test(struct replay *r, struct mp *mp, uint32_t rank, const struct 
 		return op_choice(r, mp, rank, ev, err);
 	if (entry_of_event(r, rank, ev, &e, err) < 0)
 		return MP_ERROR;
-	if (e == ENTRY_NONE || entry_at(r, e)->req.v == MP_REQUEST_NULL.v ||
-	    (r->compat && ev->req >= 0))
+	if (e == ENTRY_NONE || (r->compat && ev->req >= 0))
 		return MP_DONE;
+	if (entry_at(r, e)->req.v == MP_REQUEST_NULL.v) {
+		if (r->compat && (ev->flags & TRACE_BY_KEY))
+			entry_consume(r, rank, e);
+		return MP_DONE;
+	}
 	s = ev->flags & TRACE_BY_KEY ? mp_test(mp, rank, MP_TEST, &entry_at(r, e)->req, 1, err)
 	                             : mp_look(mp, rank, MP_TEST, &entry_at(r, e)->req, 1, err);
 	if (s < 0 || event_save(r, rank, ev, AFTER_TEST, err) < 0)
@@ -354,7 +358,10 @@ int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 	case AFTER_TEST:
 		if (res->flag)
 			entry_complete(r, (uint32_t)ev.req);
-		return MP_DONE;
+		return r->compat && (ev.flags & TRACE_BY_KEY) &&
+		               entry_tested(r, rank, (uint32_t)ev.req, err) < 0
+		           ? MP_ERROR
+		           : MP_DONE;
 	case AFTER_LOOK:
 		n = look_collect(r, rank, &ev, err);
 		for (uint32_t i = 0; i < res->n && n > 0; i++)

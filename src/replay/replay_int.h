@@ -111,7 +111,7 @@ struct replay {
 	int simulated_order; /* of receives from any source */
 	uint64_t
 	    moved; /* messages that were taken before one that came earlier in the traced run */
-	uint64_t actions, unknown_waits, leftovers, no_duration, extra, late;
+	uint64_t actions, unknown_waits, consumed, leftovers, no_duration, extra, late;
 	char unknown_place[256];
 	char extra_place[256], late_place[256]; /* the first of lines with too many fields; of ranks
 	                                           that go on after finalize */
@@ -167,6 +167,8 @@ int key_add(struct replay *r, uint32_t rank, uint32_t e, struct err *err);
 void key_remove(struct replay *r, uint32_t rank, uint32_t e);
 /* The oldest of those added, or ENTRY_NONE. */
 uint32_t key_find(const struct replay *r, uint32_t rank, const struct key *k);
+/* The next younger one with the key of e, one of those added; or ENTRY_NONE. */
+uint32_t key_next(const struct replay *r, uint32_t rank, uint32_t e, const struct key *k);
 void keys_release(struct replay *r);
 
 /* --- request.c --- */
@@ -180,6 +182,10 @@ uint32_t entry_by_number(const struct replay *r, uint32_t rank, int64_t number);
 /* *out: the oldest with the key, ENTRY_NONE if none. */
 int entry_by_key(struct replay *r, uint32_t rank, const struct key *k, uint32_t *out,
                  struct err *err);
+/* SimGrid's replayer puts what a test has looked at behind the others with its key, unless an
+ * earlier test had found it: then it is gone. */
+int entry_tested(struct replay *r, uint32_t rank, uint32_t e, struct err *err);
+void entry_consume(struct replay *r, uint32_t rank, uint32_t e);
 uint32_t entry_latest(const struct replay *r, uint32_t rank, int receives_only);
 /* Puts the requests into r->scratch and their entries into r->scratch_entry; returns how many, or
  * -1. Unknown ones are counted and skipped. */

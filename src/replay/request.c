@@ -229,6 +229,54 @@ int entry_by_key(struct replay *r, uint32_t rank, const struct key *k, uint32_t 
 	return 0;
 }
 
+/* The next younger entry with the key of e. */
+static int entry_kin(struct replay *r, uint32_t rank, uint32_t e, const struct key *k,
+                     uint32_t *out, struct err *err)
+{
+	struct cursor *c = &r->cursor[rank];
+	uint32_t at = entry_at(r, e)->next;
+
+	*out = ENTRY_NONE;
+	if (!c->keyed || !entry_at(r, e)->indexed) {
+		*out = entry_walk(r, rank, at, FRESH_MOST, k, &at);
+		if (*out != ENTRY_NONE || at == ENTRY_NONE)
+			return 0;
+		if (!c->keyed && rank_key(r, rank, err) < 0)
+			return -1;
+	}
+	*out = key_next(r, rank, e, k);
+	if (*out == ENTRY_NONE)
+		*out = entry_walk(r, rank, entry_fresh(r, c), FRESH_MOST, k, &at);
+	return 0;
+}
+
+int entry_tested(struct replay *r, uint32_t rank, uint32_t e, struct err *err)
+{
+	struct entry *p = entry_at(r, e), *q;
+	struct key k = {p->receive ? p->peer : (int32_t)rank, p->receive ? (int32_t)rank : p->peer,
+	                p->tag};
+
+	for (;;) {
+		struct mp_request req = p->req;
+		uint8_t receive = p->receive;
+
+		if (entry_kin(r, rank, e, &k, &e, err) < 0)
+			return -1;
+		if (e == ENTRY_NONE)
+			return 0;
+		q = entry_at(r, e);
+		p->req = q->req, p->receive = q->receive;
+		q->req = req, q->receive = receive;
+		p = q;
+	}
+}
+
+void entry_consume(struct replay *r, uint32_t rank, uint32_t e)
+{
+	entry_remove(r, rank, e);
+	r->consumed++;
+}
+
 uint32_t entry_latest(const struct replay *r, uint32_t rank, int receives_only)
 {
 	uint32_t e = r->cursor[rank].last;
@@ -240,7 +288,9 @@ uint32_t entry_latest(const struct replay *r, uint32_t rank, int receives_only)
 
 void unknown_wait_note(struct replay *r, uint32_t rank)
 {
-	if (r->unknown_waits++ == 0)
+	if (r->consumed > 0)
+		r->consumed--;
+	else if (r->unknown_waits++ == 0)
 		place_now(r, rank, r->unknown_place, sizeof r->unknown_place);
 }
 

@@ -45,8 +45,8 @@ update() {
 		done
 	done
 	# what tells these settings from their defaults by more than the limit; where the last bit
-	# of a penalty decides; what marks a processor; what is over within the precision, at date
-	# 0 and after sleeps that it makes longer
+	# of a penalty decides; what marks a processor; what a test puts behind others of its key;
+	# what is over within the precision, at date 0 and after sleeps that it makes longer
 	local full=network/optim:Full
 	while read -r kind ranks seed machine settings; do
 		echo "$kind,$ranks,$seed,$machine,$settings,$(theirs \
@@ -59,6 +59,7 @@ update() {
 	coll 13 1 tests/peer/platforms/two_zones.xml $full
 	coll 13 1 tests/peer/platforms/two_zones.xml $full network/maxmin-selective-update:yes
 	marks 6 0 tests/peer/platforms/three_hosts.xml
+	twins 6 0 tests/peer/platforms/three_hosts.xml
 	early 6 0 tests/peer/platforms/three_hosts.xml
 	early 6 0 tests/peer/platforms/three_hosts.xml surf/precision:1e-6
 	early 6 0 tests/peer/platforms/three_hosts.xml surf/precision:1e-6 smpi/or:0:1e-7:0

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes time-independent traces in SimGrid's plain form, for comparisons with SimGrid itself.
 
-usage: traces.py KIND RANKS SEED DIR     KIND: ring stencil cg mix p2p coll poll any marks early
+usage: traces.py KIND RANKS SEED DIR
+KIND: ring stencil cg mix p2p coll poll any marks twins early
 DIR/list names DIR/<rank>.txt; every rank's actions are in its own file. The programs cannot
 deadlock whatever the thresholds: a blocking exchange is ordered, everything else is posted before
 it is waited for.
@@ -287,6 +288,24 @@ def marks(p):
     p.put(2, "recv", -555, 7, 100000, 6)
 
 
+def twins(p):
+    """Requests of one source, destination and tag, tested before they are waited for; those of a
+    message to oneself are both ends of it."""
+    for call in ("isend", "irecv", "test", "test", "wait", "wait"):
+        p.put(3, call, 3, *([5, 0, 6] if call[0] == "i" else [3, 5]))
+    p.all("barrier")
+    for _ in range(3):
+        p.put(0, "send", 1, 7, 1000, 6)
+        p.put(0, "compute", "2e8")
+        p.put(1, "irecv", 0, 7, 1000, 6)
+    p.put(1, "compute", "5e6")  # the first has come: it is found, the others are looked for
+    for _ in range(7):
+        p.put(1, "test", 0, 1, 7)
+    for _ in range(2):
+        p.put(1, "wait", 0, 1, 7)
+        p.put(1, "compute", "1.5e8")
+
+
 def early(p):
     """What begins at date 0 and is over soon; a wait for several small messages."""
     h = p.n // 2
@@ -314,7 +333,7 @@ def main():
     p = Program(ranks, seed)
     p2p = [p.exchange, p.pairs, p.shift, p.late]
     whole = {"ring": ring, "stencil": stencil, "cg": cg, "tiny": tiny, "marks": marks,
-             "early": early}
+             "twins": twins, "early": early}
     if kind in whole:
         whole[kind](p)
     elif kind == "coll":

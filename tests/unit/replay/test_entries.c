@@ -154,7 +154,7 @@ static void few_are_not_indexed(void **state)
 	slots_release(&r.entry);
 }
 
-/* --- by source, destination and tag: which of equal ones is compat.md's affair: the oldest --- */
+/* --- by source, destination and tag: of equal ones the oldest --- */
 
 enum { SENT_MOST = 200, PEERS = 5 };
 
@@ -196,36 +196,48 @@ static uint32_t sent_find(const struct sent *s, const struct key *k)
 	return i;
 }
 
-/* The entry of this key is the one of the array, which is removed from both. */
-static void sent_take(struct replay *r, struct sent *s, uint32_t rank, const struct key *k)
+/* The entry of this key is the one of the array, which is removed from both or, tested, becomes the
+ * youngest. */
+static void sent_take(struct replay *r, struct sent *s, uint32_t rank, const struct key *k,
+                      int tested)
 {
 	uint32_t i = sent_find(s, k), e;
+	struct key key = *k;
 	struct err err;
 
-	assert_ok(entry_by_key(r, rank, k, &e, &err), err);
+	assert_ok(entry_by_key(r, rank, &key, &e, &err), err);
 	assert_int_equal(e == ENTRY_NONE, i == s->n);
 	if (e == ENTRY_NONE)
 		return;
-	assert_int_equal(entry_at(r, e)->req.v, s->req[i]);
-	entry_remove(r, rank, e);
+	uint32_t req = s->req[i];
+
+	assert_int_equal(entry_at(r, e)->req.v, req);
+	if (tested)
+		assert_ok(entry_tested(r, rank, e, &err), err);
+	else
+		entry_remove(r, rank, e);
 	for (s->n--; i < s->n; i++) {
 		s->key[i] = s->key[i + 1];
 		s->req[i] = s->req[i + 1];
+	}
+	if (tested) {
+		s->key[s->n] = key;
+		s->req[s->n++] = req;
 	}
 }
 
 /* The numbers of requests grow to SENT_MOST and shrink, again and again; a third of what is looked
  * for is drawn, and may not be there. */
-static void the_oldest_with_a_key_is_found(void **state)
+static void oldest_found(int tests)
 {
 	static struct sent sent[RANKS];
 	struct cursor cursor[RANKS];
 	struct replay r = {.cursor = cursor, .ranks = RANKS};
 	struct rng rng;
 
-	(void)state;
 	entries_init(&r);
 	rng_init(&rng, 12, "keys", 0);
+	memset(sent, 0, sizeof sent);
 	for (int i = 0; i < RANKS; i++)
 		cursor[i] = (struct cursor){.first = ENTRY_NONE, .last = ENTRY_NONE};
 	for (uint64_t step = 0; step < STEPS; step++) {
@@ -237,15 +249,29 @@ static void the_oldest_with_a_key_is_found(void **state)
 		if (s->n < SENT_MOST && rng_below(&rng, 5) < (grow ? 3 : 1))
 			sent_make(&r, s, rank, &k, receive, (uint32_t)step);
 		else if (s->n > 0 && rng_below(&rng, 3) > 0)
-			sent_take(&r, s, rank, &s->key[rng_below(&rng, s->n)]);
+			sent_take(&r, s, rank, &s->key[rng_below(&rng, s->n)],
+			          tests && rng_below(&rng, 2));
 		else
-			sent_take(&r, s, rank, &k);
+			sent_take(&r, s, rank, &k, tests);
 	}
 	for (int i = 0; i < RANKS; i++)
 		assert_true(cursor[i].keyed);
 	slots_release(&r.entry);
 	hash64_release(&r.by_number);
 	keys_release(&r);
+}
+
+static void the_oldest_with_a_key_is_found(void **state)
+{
+	(void)state;
+	oldest_found(0);
+}
+
+/* As SimGrid's replayer has them: docs/compat.md. */
+static void a_tested_one_becomes_the_youngest(void **state)
+{
+	(void)state;
+	oldest_found(1);
 }
 
 /* A rank that has a few at a time does without the index. */
@@ -260,7 +286,7 @@ static void few_are_not_keyed(void **state)
 	for (int32_t i = 0; i < 1000; i++) {
 		sent_make(&r, &sent, 0, &(struct key){0, 1, i}, 0, (uint32_t)i);
 		if (sent.n == 15)
-			sent_take(&r, &sent, 0, &sent.key[i % 15]);
+			sent_take(&r, &sent, 0, &sent.key[i % 15], 0);
 	}
 	assert_false(cursor.keyed);
 	assert_null(r.kin);
@@ -274,6 +300,7 @@ int main(void)
 	    cmocka_unit_test(found_as_in_an_array),
 	    cmocka_unit_test(few_are_not_indexed),
 	    cmocka_unit_test(the_oldest_with_a_key_is_found),
+	    cmocka_unit_test(a_tested_one_becomes_the_youngest),
 	    cmocka_unit_test(few_are_not_keyed),
 	};
 
