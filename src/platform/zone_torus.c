@@ -104,7 +104,9 @@ static int walk_self(struct walk *w, const struct zone *z, const struct ends *e,
 		                 t->spec.loopback_lat);
 	if (!w->p->compat)
 		return walk_loopback(w);
-	return t->leaf.limiter == NONE32 ? walk_missing(w, z, e) : push_limiter(w, z, host);
+	if (t->leaf.limiter != NONE32)
+		return push_limiter(w, z, host);
+	return w->r->n > 0 || w->mark > 0 ? 0 : walk_missing(w, z, e); /* 0: of a longer way */
 }
 
 static int torus_walk(struct walk *w, const struct zone *z, const struct ends *e)

@@ -58,6 +58,24 @@ static void compat_torus_without_loopback_has_no_way_to_itself(void **state)
 	fixture_release(&f);
 }
 
+/* What bypass_walk adds at the ends of a bypass (route.c) has no links in such a torus. */
+static void compat_torus_at_the_end_of_a_bypass(void **state)
+{
+#define RING(P) \
+	"<cluster id='" P "c' prefix='" P "' suffix='' radical='0-2' speed='1Gf' bw='1' lat='1' " \
+	"topology='TORUS' topo_parameters='3' sharing_policy='SHARED'/>"
+#define ENDS(TAG) "<" TAG " src='ac' dst='bc' gw_src='a1' gw_dst='b1'><link_ctn id='l'/></" TAG ">"
+	static const char t[] = "<platform version='4.1'><zone id='w' routing='Full'>" RING("a")
+	    RING("b") "<link id='l' bandwidth='1' latency='1'/>" ENDS("zoneRoute")
+	        ENDS("bypassZoneRoute") "</zone></platform>";
+	(void)state;
+	check(t, "compat:simgrid-3.32", "a1", "b1", "l");
+	check(t, "compat:simgrid-3.32", "a0", "b1", "ac_link_from_0_to_1 l");
+	check(t, "compat:simgrid-3.32", "a1", "b2", "l bc_link_from_1_to_2");
+#undef ENDS
+#undef RING
+}
+
 /* Two levels, four hosts per edge switch, two roots: switch numbers count down from 31, so edge
  * switches are 31..28 and roots 27, 26. The port up is the destination modulo two. Cables: 16
  * below, then 31 -> 27 is 16, 31 -> 26 is 17, 30 -> 27 is 18, … */
@@ -254,6 +272,7 @@ int main(void)
 	    cmocka_unit_test(torus_takes_dimensions_in_order_and_the_shorter_way),
 	    cmocka_unit_test(torus_limiters_and_loopback),
 	    cmocka_unit_test(compat_torus_without_loopback_has_no_way_to_itself),
+	    cmocka_unit_test(compat_torus_at_the_end_of_a_bypass),
 	    cmocka_unit_test(fat_tree_goes_up_by_destination),
 	    cmocka_unit_test(fat_tree_cables_down_follow_the_source),
 	    cmocka_unit_test(fat_tree_positions_start_anew_but_in_compat),
