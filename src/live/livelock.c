@@ -63,6 +63,8 @@ static int is_empty(struct live *l, uint32_t rank, const struct wire_op *op)
 	return op->kind == WIRE_TEST && op->mode != WIRE_PEEK && mp_result(l->mp, rank)->n == 0;
 }
 
+/* What was found is what has happened in this look, or had been there before: then the looks since
+ * something happened have come late. */
 void look_answer(struct live *l, uint32_t rank, const struct wire_op *op)
 {
 	struct lrank *r = &l->rank[rank];
@@ -76,7 +78,7 @@ void look_answer(struct live *l, uint32_t rank, const struct wire_op *op)
 	a->look = found ? WIRE_HIT : WIRE_MISSED;
 	r->in_vain = !found;
 	mp_looked(l->mp, rank, r->issued, found);
-	a->looked = found ? r->late : now - r->issued;
+	a->looked = !found ? now - r->issued : happened >= r->issued ? 0 : r->late;
 	if (found)
 		r->late = 0;
 	else if (happened >= r->issued)

@@ -44,7 +44,9 @@ static void wait_begins(struct mp *mp, struct op *t)
 {
 	uint32_t r;
 
-	t->wait_since = t->set.busy = engine_now(mp->engine);
+	t->wait_since = engine_now(mp->engine);
+	if (t->set.busy < t->wait_since)
+		t->set.busy = t->wait_since;
 	if (turns_are_taken(mp))
 		task_turns_begin(mp, t);
 	t->set.pending = row_pending(t);

@@ -25,7 +25,8 @@ static void wait_busy(struct mp *mp, uint32_t r, double seconds)
 	op->set.busy = later(op->set.busy, engine_now(mp->engine)) + seconds;
 }
 
-/* Overhead of something that completes, s. */
+/* Overhead of something that completes, s. A rank that waits for it pays at once, and so does one
+ * that looks for it again and again (nap.c): it does so between two looks. */
 void task_pay(struct mp *mp, struct op *t, double seconds)
 {
 	if (seconds <= 0)
@@ -34,6 +35,8 @@ void task_pay(struct mp *mp, struct op *t, double seconds)
 		t->set.busy = later(t->set.busy, engine_now(mp->engine)) + seconds;
 	else if (mp->reqs[t->handle].flags & REQ_WAITED)
 		wait_busy(mp, t->handle, seconds);
+	else if (mp->ranks[t->rank].napping && mp->reqs[t->handle].flags & REQ_LISTED)
+		t->set.busy = later(t->set.busy, engine_now(mp->engine)) + seconds;
 	else
 		t->debt += seconds;
 }

@@ -210,10 +210,21 @@ int task_stall(struct mp *mp, uint32_t id, struct err *err)
 
 double task_take_debt(struct mp *mp, uint32_t id)
 {
-	double debt = op_at(mp, id)->debt;
+	struct op *t = op_at(mp, id);
+	double debt = t->debt, now = engine_now(mp->engine), busy = t->set.busy - now;
 
-	op_at(mp, id)->debt = 0;
-	return debt;
+	t->debt = 0;
+	if (busy > 0)
+		t->set.busy = now;
+	return busy > 0 ? debt + busy : debt; /* what its looks have not paid yet */
+}
+
+void task_begins_to_pay(struct mp *mp, uint32_t id)
+{
+	struct op *t = op_at(mp, id);
+
+	if (t->debt > 0)
+		t->set.busy = engine_now(mp->engine) + task_take_debt(mp, id);
 }
 
 double task_volume(const struct mp *mp, uint32_t id)

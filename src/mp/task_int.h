@@ -47,7 +47,9 @@ void task_row_drop(struct op *t);                 /* its receives without reques
 void tasks_release(struct mp *mp);
 /* It goes on in the next call of its rank. */
 int task_stall(struct mp *mp, uint32_t id, struct err *err);
-double task_take_debt(struct mp *mp, uint32_t id);         /* s, now paid */
+double task_take_debt(struct mp *mp, uint32_t id); /* s, now paid */
+/* Its rank looks for it in a nap: what it owes is paid from now on. */
+void task_begins_to_pay(struct mp *mp, uint32_t id);
 void task_forget(struct mp *mp, struct op *t, uint32_t r); /* it has been waited for */
 /* While all are waited for: the first of them, as far as they are complete and have been noted. */
 void task_forget_first(struct mp *mp, struct op *t);

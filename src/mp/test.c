@@ -140,6 +140,14 @@ static int turn_of_look(struct mp *mp, struct op *op, uint32_t r)
 	return 1;
 }
 
+/* What its collectives owe is paid in the nap, as in a wait. */
+static void debts_begin(struct mp *mp, const struct op *op)
+{
+	for (uint32_t r = op->set.first; r != NONE; r = mp->reqs[r].wnext)
+		if (mp->reqs[r].kind == REQ_COLL)
+			task_begins_to_pay(mp, mp->reqs[r].mate);
+}
+
 /* One call, one cost. */
 static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 {
@@ -163,6 +171,7 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 		               ((uint32_t)op->call << 24 ^ op->set.first) &
 		                   ~(uint32_t)LOOK_PROBE)) {
 			op->stage = NAPS;
+			debts_begin(mp, op);
 			return op_nap(mp, op, seconds, err);
 		}
 	} else if (op->flag && !settled(mp, op->set.first)) {

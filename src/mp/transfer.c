@@ -138,7 +138,8 @@ int transfer_join(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
 	return mp->transport->matched(mp, send, err);
 }
 
-/* The message was queued: a rank that probes for it goes on. */
+/* The message was queued: a rank that probes for it goes on. One of a collective is none that a
+ * look could find. */
 static void prober_wake(struct mp *mp, uint32_t send)
 {
 	const struct req *q = &mp->reqs[send];
@@ -166,7 +167,7 @@ static int post_send(struct mp *mp, uint32_t r, struct err *err)
 			return -1;
 	} else if (mp->ranks[mp->reqs[r].peer].probing) {
 		prober_wake(mp, r);
-	} else {
+	} else if (!(mp->reqs[r].ctx & CTX_COLL)) {
 		watch_glimpsed_by(mp, mp->reqs[r].peer, mp->reqs[r].rank);
 		rank_event(mp, mp->reqs[r].peer);
 	}

@@ -227,6 +227,14 @@ views() { # FAMILY
 	has "$1 two blocks" "$tmp/t.text/rank-0.tit" "file_write_all 200000 6 file=0 holes=1"
 }
 
+# Collectives that do not block, which are tested until they are complete: messages of them that come
+# meanwhile are nothing that a look could find, and what they cost their rank is paid between two
+# looks, as in the wait that the trace has for them.
+tested() { # FAMILY
+	build "$1" live_tested
+	ranks=5 equal "$1 tested" --computation none -- "$tmp/live_tested.$1"
+}
+
 replayed() { # FAMILY
 	local f=$1 p
 	examples "$f"
@@ -280,6 +288,7 @@ for f in "${families[@]}"; do
 	apart replayed "$f"
 	apart patterns "$f"
 	apart coroutines "$f"
+	apart tested "$f"
 	apart real "$f"
 	unstarted "$f"
 done

@@ -1,0 +1,76 @@
+/* live_tested.c: collectives that do not block, begun at dates that differ, which are tested until
+ * they are complete; a rank works for a while between two of them. */
+#include <mpi.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { ROOM = 1 << 16, KINDS = 9 };
+static int sent[ROOM], received[ROOM];
+static unsigned drawn;
+
+static unsigned draw(unsigned below)
+{
+	drawn = drawn * 1103515245u + 12345u;
+	return (drawn >> 16) % below;
+}
+
+static void begin(int kind, int n, int root, MPI_Comm comm, MPI_Request *r)
+{
+	int ranks;
+
+	MPI_Comm_size(comm, &ranks);
+	if (kind == 0)
+		MPI_Ibarrier(comm, r);
+	else if (kind == 1)
+		MPI_Ibcast(sent, n, MPI_INT, root, comm, r);
+	else if (kind == 2)
+		MPI_Igather(sent, n / ranks, MPI_INT, received, n / ranks, MPI_INT, root, comm, r);
+	else if (kind == 3)
+		MPI_Iscatter(sent, n / ranks, MPI_INT, received, n / ranks, MPI_INT, root, comm, r);
+	else if (kind == 4)
+		MPI_Iallgather(sent, n / ranks, MPI_INT, received, n / ranks, MPI_INT, comm, r);
+	else if (kind == 5)
+		MPI_Ialltoall(sent, n / ranks, MPI_INT, received, n / ranks, MPI_INT, comm, r);
+	else if (kind == 6)
+		MPI_Ireduce(sent, received, n, MPI_INT, MPI_SUM, root, comm, r);
+	else if (kind == 7)
+		MPI_Iallreduce(sent, received, n, MPI_INT, MPI_SUM, comm, r);
+	else
+		MPI_Iscan(sent, received, n, MPI_INT, MPI_SUM, comm, r);
+}
+
+int main(int argc, char **argv)
+{
+	int rank, ranks, done;
+	MPI_Comm comm[2];
+	MPI_Request r;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	comm[0] = MPI_COMM_WORLD;
+	MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm[1]);
+	for (int i = 0; i < 4 * KINDS; i++) {
+		unsigned late;
+
+		drawn = (unsigned)i;
+		for (int j = 0; j < 3; j++)
+			draw(2);
+		int n = (int)(1u << draw(17)), root = (int)draw((unsigned)ranks);
+
+		drawn += 7919u * (unsigned)rank;
+		draw(2);
+		late = draw(400);
+		usleep(late);
+		begin(i % KINDS, n, root, comm[i / KINDS % 2], &r);
+		if (draw(2))
+			usleep(draw(400));
+		do
+			MPI_Test(&r, &done, MPI_STATUS_IGNORE);
+		while (!done);
+	}
+	MPI_Comm_free(&comm[1]);
+	MPI_Finalize();
+	return 0;
+}
