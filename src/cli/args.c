@@ -213,7 +213,12 @@ int args_parse(const struct verb *v, int argc, char **argv, struct args *out, st
 		}
 		if (!strcmp(word, "-np")) /* as every mpirun has it */
 			word = "--np";
-		if (word[0] != '-' || !word[1])
+		if (!word[0])
+			used = err_set(err, ERR_INPUT,
+			               "%s: an empty word is no name (an unset variable in the "
+			               "command?). See 'orrery help %s'.",
+			               v->name, v->name);
+		else if (word[0] != '-' || !word[1])
 			out->positional[out->n_positional++] = word;
 		else
 			used = word[1] == '-' ? parse_long(v, out, word, next, err)

@@ -137,8 +137,10 @@ void help_verb(const struct verb *v, struct str *out)
 		option_line(left, r->help, out);
 	}
 	str_puts(out, v->groups ? "\ncommon:\n" : "");
-	option_line("-q, --quiet", "no progress bar, no notices", out);
-	option_line("-h, --help", "this help", out);
+	if (!v->raw)
+		option_line("-q, --quiet", "no progress bar, no notices", out);
+	option_line("-h, --help", v->raw ? "this help, where it is the only word" : "this help",
+	            out);
 }
 
 /* What a setting is, and on a line of its own its default: as its help tells it at its end, or its

@@ -121,7 +121,7 @@ static const char *nearest_verb(const char *word, char *out, size_t n)
 		nearest_offer(&near, "version");
 	}
 	snprintf(out, n, ".");
-	if (near.best)
+	if (near.best && word[0])
 		snprintf(out, n, ": did you mean %s?", near.best);
 	return out;
 }
@@ -189,6 +189,8 @@ int main(int argc, char **argv)
 		return argc > 3 ? too_many(word, argv[3], &err)
 		                : help(argc > 2 ? argv[2] : NULL, &err);
 	v = verb_find(word);
+	if (v && v->raw && argc == 3 && asks_help(argv[2])) /* else it is the compiler's */
+		return help(v->name, &err);
 	if (v)
 		return run(v, argc - 2, argv + 2, &err);
 	err_set(&err, ERR_INPUT, "'%s' is not a verb of orrery%s See 'orrery help'.", word,

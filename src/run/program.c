@@ -116,6 +116,10 @@ static int command_check(const char *command, struct err *err)
 {
 	struct stat st;
 
+	if (!command[0])
+		return err_set(err, ERR_INPUT,
+		               "run: the name of the program is empty (an unset variable in the "
+		               "command?)");
 	if (is_launcher(command))
 		return err_set(
 		    err, ERR_INPUT,

@@ -236,6 +236,9 @@ static void words_too_many_or_few(void **state)
 	NO("'--jobs=2'; it is an option of: run.", "replay", f.trace, "--jobs=2");
 	NO("'--sites'; it is an option of: trace, run.", "export", f.trace, "--sites", "1");
 	NO("'-p'; it is an option of: run, replay, coll, tune. See", "info", f.trace, "-p", "x");
+	NO("an empty word is no name", "info", "");
+	NO("an empty word is no name", "diff", f.trace, "");
+	NO("an empty word is no name", "export", "", "-o", "x");
 	NO("'-v'. See", "info", f.trace, "-v");
 	NO("one word too many", "platform", "list", f.machine);
 	NO("is a file, where a folder is", "convert", f.trace, "-o", f.machine);

@@ -211,6 +211,7 @@ static void what_is_no_program_is_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
 		refused_program(launchers[i], "give the program alone");
+	refused_program("", "name of the program is empty");
 	tmp_init(&t);
 	refused_program(t.dir, "is a folder");
 	refused_program(tmp_write(&t, "plain", "text"), "chmod +x");
