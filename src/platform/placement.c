@@ -106,9 +106,13 @@ static int refuse_host(const struct platform *p, const struct input *in, const c
 		              "this is a rankfile; a hostfile is wanted: the host of each rank, "
 		              "in their order, a line each");
 	platform_host_name(p, (struct host_id){0}, first, sizeof first);
-	return err_at(err, input_name(in), input_lineno(in), (long)(name - line) + 1,
-	              "platform '%s' has no host '%.200s' (its first host is '%s')",
-	              platform_name(p), name, first);
+	err_at(err, input_name(in), input_lineno(in), (long)(name - line) + 1,
+	       "platform '%s' has no host '%.200s' (its first host is '%s')", platform_name(p),
+	       name, first);
+	if (strpbrk(name, "[,")) /* Slurm's lists, LSF's */
+		err_append(err, ": one host a line is wanted; of a list of Slurm's 'scontrol show "
+		                "hostnames' makes that");
+	return -1;
 }
 
 static int line_read(const struct platform *p, const struct input *in, char *line,

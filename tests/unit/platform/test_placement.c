@@ -93,6 +93,8 @@ static void bad_hostfiles(void **state)
 	(void)state;
 	refused("n0\n n11\n", ":2:2: platform '");
 	refused("n11:2\n", "has no host 'n11'");
+	refused("n[0-3]\n", "scontrol show hostnames");
+	refused("n0,n1\n", "one host a line");
 	refused("n1:0\n", ":1:4: expected a count");
 	refused("n1 slots=0\n", ":1:10: expected a count");
 	refused("n1 cores=2\n", ":1:4: expected 'slots=count'");
