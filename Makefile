@@ -51,19 +51,19 @@ demo:
 # Root only, three quarters of an hour at most: predictions beside real runs on the virtual cluster
 # of lab/. Not part of `make test`.
 validate: release
-	@ORRERY=$(CURDIR)/build/orrery lab/validate --out docs/validation.md $(VALIDATE)
+	@ORRERY="$(CURDIR)/build/orrery" lab/validate --out docs/validation.md $(VALIDATE)
 	@tests/tools/validation_page.sh --update
 
 golden-update: release
 	@ORRERY=build/orrery tools/golden --update tests/golden/cases/*.case
-	@ORRERY=$(CURDIR)/build/orrery SRC=$(CURDIR) bash tests/change/predictions.sh --update
+	@ORRERY="$(CURDIR)/build/orrery" SRC="$(CURDIR)" bash tests/change/predictions.sh --update
 
 # Everything that is compared with SimGrid, in full; writes docs/validation-simgrid.md.
 peer:
 	@cmake --preset $(PRESET) -DORRERY_TESTS=ON >/dev/null
 	@cmake --build --preset $(PRESET) -j$(JOBS)
 	@ORRERY=build-dev/orrery tests/peer/matrix.py --table docs/validation-simgrid.md
-	@ORRERY=$(CURDIR)/build-dev/orrery SRC=$(CURDIR) PEER_FULL=1 bash tests/peer/replay.sh
+	@ORRERY="$(CURDIR)/build-dev/orrery" SRC="$(CURDIR)" PEER_FULL=1 bash tests/peer/replay.sh
 
 fuzz:
 	@cmake --preset fuzz >/dev/null
@@ -71,9 +71,9 @@ fuzz:
 	@tools/fuzz $(TIME) $(FUZZ)
 
 install:
-	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
 	@cmake --build --preset release -j$(JOBS)
-	@DESTDIR=$(DESTDIR) cmake --install build
+	@DESTDIR="$(DESTDIR)" cmake --install build
 
 # What `make install` put there, by the list that it left in build/.
 uninstall:
@@ -86,7 +86,7 @@ uninstall:
 docs:
 	@command -v mkdocs >/dev/null || \
 		{ echo "mkdocs is not installed (Debian: mkdocs)"; exit 1; }
-	@mkdocs build -q -f docs/mkdocs.yml -d $(CURDIR)/build/site
+	@mkdocs build -q -f docs/mkdocs.yml -d "$(CURDIR)/build/site"
 	@echo "build/site/index.html"
 
 clean:

@@ -15,6 +15,16 @@ done
 unset ORRERY_DATA ORRERY_TRACER_DIR ORRERY_MPI_DIR
 mkdir "a b" && cd "a b" || exit 2
 
+# make install passes folders with blanks on as one word.
+mkdir "$tmp/fake"
+printf '#!/bin/sh\nprintf "%%s|" "$DESTDIR" "$@"; echo\n' >"$tmp/fake/cmake"
+chmod +x "$tmp/fake/cmake"
+PATH=$tmp/fake:$PATH make -s -f "$SRC/Makefile" install PREFIX="/a b" DESTDIR="/c d" >out 2>&1
+grep -q '^/c d|--install|build|$' out || bad "make install DESTDIR: $(cat out)"
+printf '#!/bin/sh\nprintf "%%s|" "$@" >>log; echo >>log\n' >"$tmp/fake/cmake"
+PATH=$tmp/fake:$PATH make -s -f "$SRC/Makefile" install PREFIX="/a b" >out 2>&1
+grep -q '|-DCMAKE_INSTALL_PREFIX=/a b|$' log || bad "make install PREFIX: $(cat log out)"
+
 says() { # WHAT WANTED COMMAND…: what it writes has the line, and nothing of the loader
 	local what=$1 wanted=$2
 	shift 2
