@@ -1,4 +1,5 @@
 /* verb_run.c: `orrery run`: simulates a running MPI program. */
+#include "base/entries.h"
 #include "finishing.h"
 #include "launch/launch.h"
 #include "outputs.h"
@@ -235,7 +236,7 @@ static int rank_output_check(const struct args *a, const char *folder, struct er
 	const struct dirent *e;
 	int r = 0;
 
-	while (d && r == 0 && (e = readdir(d))) {
+	while (d && r >= 0 && (r = entry_next(d, folder, &e, err)) > 0) {
 		char *path = NULL;
 
 		if (strncmp(e->d_name, "rank-", 5) != 0)

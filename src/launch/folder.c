@@ -1,6 +1,7 @@
 /* folder.c: see folder.h. */
 #include "folder.h"
 
+#include "base/entries.h"
 #include "trace/trace.h"
 
 #include <dirent.h>
@@ -66,7 +67,7 @@ static int folder_look(const char *dir, int (*is_ours)(const char *name), int ov
                        struct err *err)
 {
 	DIR *d = opendir(dir);
-	struct dirent *e;
+	const struct dirent *e;
 	int r = 0;
 
 	if (!d && errno == ENOTDIR)
@@ -76,7 +77,7 @@ static int folder_look(const char *dir, int (*is_ours)(const char *name), int ov
 		               dir);
 	if (!d)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", dir);
-	while (r == 0 && (e = readdir(d)))
+	while (r >= 0 && (r = entry_next(d, dir, &e, err)) > 0)
 		if (is_dots(e->d_name))
 			continue;
 		else if (!is_ours(e->d_name))

@@ -3,6 +3,7 @@
  * the order of the sources; only the last end is kept. */
 #include "gather.h"
 
+#include "base/entries.h"
 #include "base/program.h"
 
 #include "launch.h"
@@ -126,7 +127,7 @@ static int folder_pack(const char *path, int out, char *room, struct err *err)
 	if (!d)
 		return err_sys(err, errno, "cannot read the folder %s", path);
 	r = block_send(out, FOLDER, room, 0, room + GATHER_BLOCK, err);
-	while (r == 0 && (e = readdir(d)))
+	while (r >= 0 && (r = entry_next(d, path, &e, err)) > 0)
 		if (e->d_name[0] != '.')
 			r = file_pack(dirfd(d), e->d_name, out, room, err);
 	closedir(d);

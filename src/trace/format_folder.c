@@ -1,6 +1,7 @@
 /* format_folder.c: a folder with a private file per rank: ours (manifest, rank-<r>.tit), or the
  * folder that SimGrid's writer leaves beside its list (<date>_rank-<pid>.txt, pid = rank + 1),
  * which is read by what its files begin with. */
+#include "base/entries.h"
 #include "scan.h"
 #include "trace_int.h"
 
@@ -147,13 +148,13 @@ static int by_rank(const void *a, const void *b)
 
 static int folder_scan(struct folder *f, const char *path, struct err *err)
 {
-	struct dirent *entry;
+	const struct dirent *entry;
 	DIR *dir = opendir(path);
 	int result = 0;
 
 	if (!dir)
 		return err_sys(err, errno, "cannot read the folder %s", path);
-	while (result >= 0 && (entry = readdir(dir)))
+	while (result >= 0 && (result = entry_next(dir, path, &entry, err)) > 0)
 		if (is_trace_name(entry->d_name))
 			result = folder_add(f, path, entry->d_name, err);
 	closedir(dir);

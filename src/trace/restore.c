@@ -1,5 +1,6 @@
 /* restore.c: the ranks of a traced run that were not merged (left.h): their text, rank-<r>.tit,
  * which complete.c then completes. */
+#include "base/entries.h"
 #include "comm_names.h"
 #include "counted.h"
 #include "left.h"
@@ -99,12 +100,12 @@ static int rank_restore(const char *dir, uint32_t rank, const struct comm_names 
 int folder_restore(const char *dir, const struct comm_names *names, struct err *err)
 {
 	DIR *d = opendir(dir);
-	struct dirent *e;
+	const struct dirent *e;
 	int restored = 0, r = 0;
 
 	if (!d)
 		return err_sys(err, errno, "%s", dir);
-	while (r >= 0 && (e = readdir(d))) {
+	while (r >= 0 && (r = entry_next(d, dir, &e, err)) > 0) {
 		int64_t rank = left_rank(e->d_name);
 
 		r = rank < 0 ? 0 : rank_restore(dir, (uint32_t)rank, names, err);

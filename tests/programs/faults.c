@@ -2,9 +2,10 @@
  * the n-th call of a kind failing, in a child that is forked before main, and judges what came of
  * it. Environment:
  *   FAULTS_KIND   alloc: no memory (but where libgfortran asks, which comes with LAPACK: while it
- *                 is loaded it ends the process itself). read, write, open, file: an error of read
- *                 and pread; write and pwrite; open, openat, fopen, opendir; fsync, rename, linkat,
- *                 ftruncate, mkdir, fchmod, syncfs. short, short-write: part of what was asked for.
+ *                 is loaded it ends the process itself). read, write, open, file: an error of read,
+ *                 pread and readdir; write and pwrite; open, openat, fopen, opendir; fsync, rename,
+ *                 linkat, ftruncate, mkdir, fchmod, syncfs. short, short-write: part of what was
+ *                 asked for.
  *                 eintr: read, write, pread, pwrite, waitpid are interrupted. count: nothing fails;
  *                 how often each kind was called is written into the file FAULTS_CALLS.
  *   FAULTS_FIRST, FAULTS_MOST   from which n to which
@@ -201,6 +202,17 @@ DIR *opendir(const char *path)
 	if (!next)
 		next = (DIR * (*)(const char *)) dlsym(RTLD_NEXT, "opendir");
 	return next(path);
+}
+
+struct dirent *readdir(DIR *d)
+{
+	static struct dirent *(*next)(DIR *);
+
+	if (now(READ))
+		return errno = EIO, NULL;
+	if (!next)
+		next = (struct dirent * (*)(DIR *)) dlsym(RTLD_NEXT, "readdir");
+	return next(d);
 }
 
 int fsync(int fd)

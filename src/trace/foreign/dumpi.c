@@ -1,6 +1,7 @@
 /* dumpi.c: traces of DUMPI (sst-dumpi): a file per rank, <prefix>-<rank>.bin. Given is the folder,
  * the .meta file, or any of the files. Records: dumpi_record.c; communicators: dumpi_comms.c; what
  * a call becomes: dumpi_put.c. */
+#include "base/entries.h"
 #include "dumpi_int.h"
 
 #include <dirent.h>
@@ -30,16 +31,16 @@ static size_t prefix_of(const char *name)
 	return n > 1 && name[n - 1] == '-' && name[n] != '.' ? n - 1 : 0;
 }
 
-/* The first name in a folder that ends so: 1, with *best malloc'd; 0: there is none, or the folder
- * cannot be read; -1. */
+/* The first name in a folder that ends so: 1, with *best malloc'd; 0: there is none, or no such
+ * folder that can be opened; -1: *best may be set all the same. */
 static int folder_find(const char *path, const char *end, char **best, struct err *err)
 {
 	DIR *dir = opendir(path);
-	struct dirent *e;
+	const struct dirent *e;
 	int r = 0;
 
 	*best = NULL;
-	while (dir && r >= 0 && (e = readdir(dir))) {
+	while (dir && r >= 0 && (r = entry_next(dir, path, &e, err)) > 0) {
 		int fits = has_end(e->d_name, end) &&
 		           (strcmp(end, ".bin") != 0 || prefix_of(e->d_name));
 
@@ -47,11 +48,11 @@ static int folder_find(const char *path, const char *end, char **best, struct er
 			continue;
 		free(*best);
 		*best = strdup(e->d_name);
-		r = *best ? 1 : err_nomem(err, "a file name", strlen(e->d_name));
+		r = *best ? 0 : err_nomem(err, "a file name", strlen(e->d_name));
 	}
 	if (dir)
 		closedir(dir);
-	return r;
+	return r < 0 ? -1 : *best != NULL;
 }
 
 static int is_dumpi_head(const unsigned char *head, size_t n)
@@ -106,8 +107,10 @@ static char *prefix_find(const char *path, struct err *err)
 	char *name = NULL;
 
 	if (!has_end(path, ".bin") && !has_end(path, ".meta") &&
-	    folder_find(path, ".bin", &name, err) < 0)
+	    folder_find(path, ".bin", &name, err) < 0) {
+		free(name);
 		return NULL;
+	}
 	str_init(&s);
 	if (name) {
 		str_printf(&s, "%s/%.*s", path, (int)prefix_of(name), name);
