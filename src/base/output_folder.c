@@ -27,9 +27,12 @@ static int one_remove(const char *path, const struct stat *st, int flag, struct 
 	return remove(path);
 }
 
-/* With one descriptor, as it may be for want of them that there is something to remove. */
+/* With one descriptor, or none of an empty folder, as it may be for want of them that there is
+ * something to remove. */
 static void tree_remove(const char *path)
 {
+	if (rmdir(path) == 0)
+		return;
 	nftw(path, one_remove, 1, FTW_DEPTH | FTW_PHYS);
 }
 

@@ -6,6 +6,7 @@
 #ifdef ORRERY_HAVE_OTF2
 #include "otf2_int.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* --- calls --- */
@@ -214,10 +215,15 @@ static int fault(struct otf2 *o, OTF2_ErrorCode code, uint64_t location, struct 
 
 static int location_read(struct otf2 *o, uint64_t location, struct err *err)
 {
-	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(o->reader, location);
+	OTF2_EvtReader *events;
 	OTF2_ErrorCode code;
 	uint64_t read;
 
+	errno = 0;
+	events = OTF2_Reader_GetEvtReader(o->reader, location);
+	if (!events && errno != 0) /* of the file, or the memory, that libotf2 wanted */
+		return err_sys(err, errno, "%s: the events of location %llu cannot be read",
+		               o->f->path, (unsigned long long)location);
 	if (!events)
 		return fault(o, OTF2_ERROR_MEM_FAULT, location, err);
 	code = callbacks_register(o, events);

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -123,6 +124,31 @@ static void folders_as_a_whole(void **state)
 	assert_int_equal(entries(tmp.dir), 1);
 }
 
+/* Given up for want of a descriptor: nothing is left either. */
+static void without_descriptors(void **state)
+{
+	char path[300];
+	struct output_folder f;
+	struct rlimit all, none;
+	struct err err;
+	int fd = -1, next = dup(0);
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/folder", tmp.dir);
+	assert_true(next >= 0);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &all), 0);
+	none = all;
+	none.rlim_cur = (rlim_t)next;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_ok(output_folder_open(&f, path, &err), err);
+	assert_int_equal(output_folder_append(&f, "a", &fd, 0, "1", 1, &err), -1);
+	assert_int_equal(err.kind, ERR_LIMIT);
+	output_folder_release(&f);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &all), 0);
+	assert_int_equal(entries(tmp.dir), 0);
+}
+
 /* A writer that is killed leaves a hidden folder, which the next one removes; one that lives keeps
  * its own. */
 static void killed_writers(void **state)
@@ -170,6 +196,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(named_when_whole, setup, teardown),
 	    cmocka_unit_test_setup_teardown(what_cannot_be_written, setup, teardown),
 	    cmocka_unit_test_setup_teardown(folders_as_a_whole, setup, teardown),
+	    cmocka_unit_test_setup_teardown(without_descriptors, setup, teardown),
 	    cmocka_unit_test_setup_teardown(killed_writers, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

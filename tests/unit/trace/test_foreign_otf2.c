@@ -12,6 +12,7 @@ int main(void)
 }
 #else
 #include <otf2/otf2.h>
+#include <sys/resource.h>
 
 static struct tmp tmp;
 
@@ -481,6 +482,28 @@ static void functions(void **state)
 		assert_int_equal(foreign_op(are[i].name, strlen(are[i].name)), are[i].op);
 }
 
+/* Without a descriptor for the events it is no fault of the archive. */
+static void descriptors(void **state)
+{
+	struct rlimit all, few;
+	struct trace *t;
+	struct err err;
+	int next = dup(0);
+
+	(void)state;
+	assert_true(next >= 0);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &all), 0);
+	few = all;
+	few.rlim_cur = (rlim_t)next + 1; /* libotf2 keeps the anchor file open */
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	t = trace_open(tmp_path(&tmp, "traces.otf2"), 0, &err);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &all), 0);
+	assert_null(t);
+	assert_int_equal(err.kind, ERR_LIMIT);
+	assert_non_null(strstr(err.text, "`ulimit -n` raises that"));
+}
+
 static void faults(void **state)
 {
 	static const char properties[] = "\1\0\0\0ORRERY::"; /* one, and its name */
@@ -504,7 +527,8 @@ static void faults(void **state)
 	foreign_fails(tmp_write_n(&tmp, "many.otf2", cut, n),
 	              "many.otf2 is damaged: 2130706432 properties");
 	assert_int_equal(unlink(tmp_path(&tmp, "traces/1.evt")), 0);
-	foreign_fails(tmp_path(&tmp, "traces.otf2"), "location 1");
+	foreign_fails(tmp_path(&tmp, "traces.otf2"),
+	              "the events of location 1 cannot be read: No such file or directory");
 }
 
 int main(void)
@@ -518,6 +542,7 @@ int main(void)
 	                                   cmocka_unit_test(place),
 	                                   cmocka_unit_test(archive),
 	                                   cmocka_unit_test(first_threads_are_ranks),
+	                                   cmocka_unit_test(descriptors),
 	                                   cmocka_unit_test(faults)};
 	int failed;
 
