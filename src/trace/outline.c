@@ -19,6 +19,8 @@ struct outline {
 	const struct chapter_class *cls;
 	struct str *out;
 	uint32_t depth;
+	struct site_names *sites; /* or NULL */
+	struct err *err;          /* where out->failed was set for want of a name */
 };
 
 static void line_begin(const struct outline *o)
@@ -184,6 +186,11 @@ static void call_put(const struct outline *o, const struct chapter_node *d)
 		name_put(o, call, d->slot, &name);
 		ev.text = name.s ? name.s : "";
 	}
+	if (ev.op == TRACE_REGION && o->sites) {
+		ev.text = site_names_region(o->sites, ev.text, o->err);
+		o->out->failed |= !ev.text;
+		ev.text = ev.text ? ev.text : "";
+	}
 	trace_event_format(&line, 0, &ev);
 	text = line.n > 2 ? line.s + 2 : "";
 	line_begin(o);
@@ -233,10 +240,16 @@ static void nodes_put(struct outline *o, uint32_t at, uint32_t end)
 	}
 }
 
-static void chapter_put(const struct chapter *c, struct str *out)
+static void chapter_put(const struct trace *t, const struct chapter *c, struct str *out,
+                        struct err *err)
 {
 	for (uint32_t i = 0; i < c->classes; i++) {
-		struct outline o = {.c = c, .cls = &c->cls[i], .out = out, .depth = 1};
+		struct outline o = {.c = c,
+		                    .cls = &c->cls[i],
+		                    .out = out,
+		                    .depth = 1,
+		                    .sites = t->sites,
+		                    .err = err};
 
 		str_puts(out, "ranks ");
 		ranks_put(o.cls, out);
@@ -256,6 +269,6 @@ int trace_outline(const struct trace *t, struct str *out, struct err *err)
 	if (compressed_is_whole(t, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < compressed_chapters(t); i++)
-		chapter_put(compressed_chapter(t, i), out);
+		chapter_put(t, compressed_chapter(t, i), out, err);
 	return out->failed ? err_nomem(err, "an outline", out->n) : 0;
 }

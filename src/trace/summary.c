@@ -22,12 +22,49 @@ static int events_visit(struct trace *t, uint32_t rank, const struct trace_visit
 	return r;
 }
 
+/* A visitor of a trace that names its call sites: regions bear these names, as in trace_next. */
+struct naming {
+	const struct trace_visitor *v;
+	struct site_names *sites;
+};
+
+static int named_call(void *self, const struct trace_seen *x, struct err *err)
+{
+	const struct naming *n = self;
+	struct trace_seen named = *x;
+	struct trace_event ev;
+
+	if (x->ev->op != TRACE_REGION)
+		return n->v->call(n->v->self, x, err);
+	ev = *x->ev;
+	ev.text = site_names_region(n->sites, ev.text, err);
+	named.ev = &ev;
+	return ev.text ? n->v->call(n->v->self, &named, err) : -1;
+}
+
+static int named_loop(void *self, uint32_t rank, uint64_t times, int enters, struct err *err)
+{
+	const struct naming *n = self;
+
+	return n->v->loop(n->v->self, rank, times, enters, err);
+}
+
+static int structure_visit(struct trace *t, uint32_t rank, const struct trace_visitor *v,
+                           struct err *err)
+{
+	struct naming n = {v, t->sites};
+	const struct trace_visitor named = {
+	    .self = &n, .call = named_call, .loop = v->loop ? named_loop : NULL};
+
+	return compressed_visit(t, rank, t->sites ? &named : v, err);
+}
+
 int trace_visit(struct trace *t, const struct trace_visitor *v, struct err *err)
 {
 	int r = 0;
 
 	for (uint32_t rank = 0; r == 0 && rank < t->ranks; rank++)
-		r = t->format == &trace_format_nest ? compressed_visit(t, rank, v, err)
+		r = t->format == &trace_format_nest ? structure_visit(t, rank, v, err)
 		                                    : events_visit(t, rank, v, err);
 	return r;
 }

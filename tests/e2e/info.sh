@@ -22,6 +22,24 @@ awk 'BEGIN {
 	print "0 finalize\n1 finalize"
 }' >"$work/text"
 "$ORRERY" convert "$work/text" -o "$work/compressed" -f compressed || fail "convert"
+
+# Regions bear the names of their call sites, whatever the form of the trace and what is asked.
+printf '%s\n' '# orrery-trace 1 ranks=1' '0 init' '0 region 0 m+0x10>m+0x20' \
+	'0 compute 1000 region=0 t=1e-6' '0 barrier' '0 finalize' >"$work/sited"
+for form in text compressed; do
+	rm -rf "$work/d"
+	"$ORRERY" convert -q "$work/sited" -o "$work/d" || fail "a folder"
+	if [[ $form == compressed ]]; then
+		rm -f "$work/d"/rank-*
+		"$ORRERY" convert -q "$work/sited" -f compressed -o "$work/d/events" || fail "events"
+	fi
+	printf '%s\n' '# orrery-sites 1' 'm+0x10 a.c:5 main' >"$work/d/sites"
+	"$ORRERY" info "$work/d" >"$work/out"
+	grep -q '^a.c:5>m+0x20 ' "$work/out" || fail "regions of $form: $(cat "$work/out")"
+	[[ $form == text ]] || "$ORRERY" info "$work/d" --structure >"$work/out"
+	[[ $form == text ]] || grep -q 'region 0 a.c:5>m+0x20$' "$work/out" ||
+		fail "structure: $(cat "$work/out")"
+done
 for t in text compressed; do
 	"$ORRERY" info "$work/$t" >"$work/$t.out" || fail "info $t"
 	[[ $("$ORRERY" info "$work/$t" --matrix) == $'from,to,messages,bytes\n0,1,101,102403' ]] ||
