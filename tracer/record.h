@@ -150,6 +150,9 @@ const struct comm *coll_event(struct call *c, enum trace_op op, struct trace_eve
 void starts_put(struct call *c, enum trace_op op);
 /* The message that a wildcard receive got. */
 void resolve_put(uint32_t number, const struct request *q, const MPI_Status *status);
+/* The send of an MPI_Isendrecv, number `number`, if there is one, is over: waited for (TRACE_WAIT)
+ * or left (TRACE_REQUEST_FREE). */
+void half_end(uint32_t number, enum trace_op op);
 /* The communicator of a call, or NULL when it has no place in the trace: then the call is counted
  * as not traced. */
 const struct comm *call_comm(struct call *c);

@@ -54,7 +54,8 @@ void record_recv(struct call *c, enum trace_op op)
 	event_put(c, &ev);
 }
 
-void record_irecv(struct call *c, enum trace_op op)
+/* The number of its request; < 0: it has none. */
+static int64_t irecv_put(struct call *c, enum trace_op op)
 {
 	struct trace_event ev;
 	uint16_t wild = is_wildcard(c) ? REQUEST_WILDCARD : 0;
@@ -63,11 +64,17 @@ void record_irecv(struct call *c, enum trace_op op)
 	                              : NULL;
 
 	if (!comm)
-		return;
+		return -1;
 	ev.req = call_add_request(c, REQUEST_ACTIVE | wild);
 	if (wild && ev.req >= 0)
 		wildcard_keep(c, &ev, comm);
 	event_put(c, &ev);
+	return ev.req;
+}
+
+void record_irecv(struct call *c, enum trace_op op)
+{
+	irecv_put(c, op);
 }
 
 /* A persistent wildcard receive gets another message each time it is started: every start becomes
@@ -121,9 +128,9 @@ void record_sendrecv_replace(struct call *c, enum trace_op op)
 	sendrecv_put(c, op);
 }
 
-/* MPI_Isendrecv is a receive, which is what its request stands for, and a send that nobody waits
- * for: the wait for it is left out. */
-static void send_put(struct call *c)
+/* MPI_Isendrecv is a receive, which is what its request stands for, and a send, which is waited for
+ * before the receive is (record_wait.c). */
+static void send_put(struct call *c, int64_t receive)
 {
 	struct trace_event ev;
 	struct err err;
@@ -139,10 +146,10 @@ static void send_put(struct call *c)
 	}
 	ev.req = i;
 	event_put_more(&ev);
-	trace_event_init(&ev, TRACE_REQUEST_FREE);
-	ev.req = i;
-	event_put_more(&ev);
-	request_remove(&tracer.requests, i);
+	if (receive >= 0)
+		tracer.requests.slots[receive].half = i;
+	else
+		half_end(i, TRACE_REQUEST_FREE);
 }
 
 void record_isendrecv(struct call *c, enum trace_op op)
@@ -154,8 +161,7 @@ void record_isendrecv(struct call *c, enum trace_op op)
 	receive.tag = c->tag2;
 	receive.count = c->count2;
 	receive.type = c->type2;
-	record_irecv(&receive, op);
-	send_put(c);
+	send_put(c, irecv_put(&receive, op));
 }
 
 void record_isendrecv_replace(struct call *c, enum trace_op op)

@@ -89,6 +89,7 @@ void record_request_free(struct call *c, enum trace_op op)
 	flags = tracer.requests.slots[k].flags;
 	if (flags & REQUEST_COLL)
 		coll_free(tracer.requests.slots[k].extra, flags);
+	half_end(tracer.requests.slots[k].half, op);
 	request_remove(&tracer.requests, k);
 	if (flags & REQUEST_COLL || ((flags & REQUEST_PERSISTENT) && (flags & REQUEST_WILDCARD)))
 		return;

@@ -91,6 +91,18 @@ static uint64_t place_of(const struct call *c, int64_t i)
 	return (uint64_t)(uintptr_t)c->place + (uint64_t)i * c->place_step;
 }
 
+void half_end(uint32_t number, enum trace_op op)
+{
+	struct trace_event ev;
+
+	if (number == REQUEST_NONE)
+		return;
+	trace_event_init(&ev, op);
+	ev.req = number;
+	event_put_more(&ev);
+	request_remove(&tracer.requests, number);
+}
+
 /* Request number `number` is found complete by a test: a later call may look at it again. */
 static void request_see(uint32_t number, uint64_t place)
 {
@@ -117,6 +129,8 @@ static void request_finish(const struct completion *w, const struct call *c, int
 
 	if ((q->flags & REQUEST_WILDCARD) && status)
 		resolve_put(number, q, status);
+	half_end(q->half, w->waits || !writes_looks() ? TRACE_WAIT : TRACE_REQUEST_FREE);
+	q->half = REQUEST_NONE;
 	if (!w->waits && writes_looks())
 		request_see(number, place_of(c, i));
 	else if (q->flags & REQUEST_PERSISTENT)

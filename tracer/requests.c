@@ -99,6 +99,7 @@ uint32_t request_add(struct requests *r, uint64_t handle, uint16_t flags, struct
 		r->vacant[i / 64] &= ~(UINT64_C(1) << i % 64);
 	r->slots[i].flags = flags & (uint16_t)~REQUEST_ACTIVE;
 	r->slots[i].extra = NULL;
+	r->slots[i].half = REQUEST_NONE;
 	if (flags & REQUEST_ACTIVE)
 		request_activate(r, i);
 	return i;

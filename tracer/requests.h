@@ -37,6 +37,7 @@ struct request {
 	uint64_t pass;       /* first one only: the next to be claimed in this pass is `claimed` */
 	uint32_t claimed;
 	uint16_t flags;
+	uint32_t half; /* of a receive that MPI_Isendrecv made: its send, else REQUEST_NONE */
 	/* of wildcard receives: what was asked for, and the communicator in which to read the
 	 * sender's rank */
 	int32_t source, tag, type;

@@ -425,7 +425,8 @@ int orr_Sendrecv_replace(void *buf, MPI_Count count, MPI_Datatype datatype, int 
 	                    recvtag, comm, status);
 }
 
-/* A send and a receive behind one request: it is complete when both are. */
+/* A receive and a send behind one request: it is complete when both are. The data leave the buffer
+ * before anything is put into it, which the wait does. */
 int orr_Isendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
                   int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
                   int source, int recvtag, MPI_Comm comm, MPI_Request *request)
@@ -437,10 +438,10 @@ int orr_Isendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtyp
 
 	if (code != MPI_SUCCESS)
 		return code;
-	code = orr_Isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, &sends);
+	code = orr_Irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, &receives);
 	if (code != MPI_SUCCESS)
 		return code;
-	code = orr_Irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, &receives);
+	code = orr_Isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, &sends);
 	if (code != MPI_SUCCESS)
 		return code;
 	request_of(receives)->other = request_of(sends);

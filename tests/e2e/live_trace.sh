@@ -215,6 +215,50 @@ starts() { # FAMILY
 	[[ $1 == openmpi ]] || equal "$1 starts" --computation none -- "$tmp/starts"
 }
 
+# MPI_Isendrecv posts its receive first, and is over when its send is, too: rank 0 gets a word at once,
+# and its large message leaves when rank 1 looks for it, after 20 ms.
+halves() { # FAMILY
+	cat >"$tmp/halves.c" <<-'EOF'
+		#include <mpi.h>
+		#include <stdio.h>
+		#include <unistd.h>
+		static char big[1 << 20], other[1 << 20];
+		int main(int argc, char **argv)
+		{
+		#if MPI_VERSION >= 4
+			MPI_Request r;
+			int rank, done;
+			MPI_Init(&argc, &argv);
+			MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+			for (int i = 0; i < 3; i++) {
+				MPI_Barrier(MPI_COMM_WORLD);
+				double since = MPI_Wtime();
+				usleep(rank * 20000);
+				MPI_Isendrecv(big, rank ? 4 : 1 << 20, MPI_CHAR, 1 - rank, i, other,
+					rank ? 1 << 20 : 4, MPI_CHAR, 1 - rank, i, MPI_COMM_WORLD,
+					&r);
+				done = 0;
+				while (i == 1 && !done)
+					MPI_Test(&r, &done, MPI_STATUS_IGNORE);
+				if (i == 2)
+					MPI_Waitall(1, &r, MPI_STATUSES_IGNORE);
+				else
+					MPI_Wait(&r, MPI_STATUS_IGNORE);
+				if (MPI_Wtime() - since < 0.02)
+					printf("too early: %g s\n", MPI_Wtime() - since);
+			}
+			MPI_Finalize();
+		#endif
+			return 0;
+		}
+	EOF
+	mpicc.$1 -w -o "$tmp/halves" "$tmp/halves.c" || exit 1
+	[[ $1 == mpich ]] || return 0
+	local where=(--cfg smpi/os:0:1e-6:1e-9)
+	ranks=2 equal "$1 halves" --computation none -- "$tmp/halves"
+	! grep "too early" "$tmp/printed" || bad "$1 halves: a send was not waited for"
+}
+
 # Collective accesses to a view with holes: what lies in one of its pieces is not exchanged, neither
 # in a run nor in its replay; what lies in several is.
 views() { # FAMILY
@@ -256,6 +300,7 @@ patterns() { # FAMILY
 	scripted "$1"
 	views "$1"
 	starts "$1"
+	halves "$1"
 	build "$1" rma
 	[[ $1 == openmpi ]] || ranks=3 equal "$1 windows" --computation none -- "$tmp/rma.$1"
 	made "$1"

@@ -14,7 +14,7 @@ for f in "${families[@]}"; do
 		"$(grep -v compute "$tmp/found" | grep '^1' | sed -n 2,5p | cut -d' ' -f2- |
 			paste -sd, | sed 's/,/, /g')"
 	if grep -q psend_init "$tmp/found"; then
-		same "$f both ways" "irecv isend request_free wait" \
+		same "$f both ways" "irecv isend wait wait" \
 			"$(grep -v compute "$tmp/found" | grep '^1' | grep -A3 ' irecv 0 8 4 0' |
 			cut -d' ' -f2 | paste -sd' ')"
 		has "$f partitions" "$tmp/found" "0 psend_init 1 6 8 10 0 req=0"
