@@ -40,13 +40,13 @@ static size_t common_prefix(const char *a, const char *b)
 	return n;
 }
 
-/* The option that is a slip or two away, half of the letters being right; else that whose name
- * shares the longest prefix with what was typed (at least two letters); or NULL. What follows a '='
- * is no part of it. */
+/* The option that is a slip or two away, half of the letters being right; else that whose value has
+ * this name (--machine: -p MACHINE); else that whose name shares the longest prefix with what was
+ * typed (at least two letters); or NULL. What follows a '=' is no part of it. */
 static const char *nearest_option(const struct verb *v, const char *typed)
 {
 	const struct option_row *tables[2] = {v->options, common_options};
-	const char *best = NULL;
+	const char *best = NULL, *valued = NULL;
 	struct nearest near;
 	char name[64];
 	size_t most = 1;
@@ -58,13 +58,17 @@ static const char *nearest_option(const struct verb *v, const char *typed)
 			size_t n = common_prefix(name, r->name);
 
 			nearest_offer(&near, r->name);
+			if (!valued && r->arg && strcasecmp(r->arg, name) == 0)
+				valued = r->name;
 			if (n > most) {
 				most = n;
 				best = r->name;
 			}
 		}
 	}
-	return near.best && 2 * near.distance <= strlen(name) ? near.best : best;
+	if (near.best && 2 * near.distance <= strlen(name))
+		return near.best;
+	return valued ? valued : best;
 }
 
 /* The verbs that have an option of just this name, or letter: "run, coll"; "" if none. */
@@ -211,7 +215,7 @@ int args_parse(const struct verb *v, int argc, char **argv, struct args *out, st
 			all_after(v, out, argv + i + 1, argc - i - 1);
 			break;
 		}
-		if (!strcmp(word, "-np")) /* as every mpirun has it */
+		if (!strcmp(word, "-np") && row_find(v, 0, "np", 2)) /* as every mpirun has it */
 			word = "--np";
 		if (!word[0])
 			used = err_set(err, ERR_INPUT,

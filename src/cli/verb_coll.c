@@ -63,7 +63,10 @@ static int read_inputs(struct session *s, enum coll_kind *kind, struct err *err)
 	if (a->n_positional != 1)
 		return err_set(
 		    err, ERR_INPUT,
-		    "coll: one operation is wanted, such as allreduce. See 'orrery help coll'.");
+		    "coll: one operation is wanted, such as allreduce%s. See 'orrery help coll'.",
+		    a->n_positional == 2 && !args_has(a, OPT_PLATFORM)
+		        ? "; the machine goes behind -p"
+		        : "");
 	*kind = coll_kind_find(a->positional[0]);
 	if (*kind > COLL_EXSCAN)
 		return operation_unknown(a->positional[0], err);

@@ -79,8 +79,11 @@ static int replay_run(const struct args *a, struct err *err)
 
 	if (a->n_positional != 1)
 		return err_set(err, ERR_INPUT,
-		               "replay: one trace is wanted, %d given. See 'orrery help replay'.",
-		               a->n_positional);
+		               "replay: one trace is wanted, %d given%s. See 'orrery help replay'.",
+		               a->n_positional,
+		               a->n_positional == 2 && !args_has(a, OPT_PLATFORM)
+		                   ? "; the machine goes behind -p"
+		                   : "");
 	if (args_has(a, OPT_ON))
 		return on_run(a, err);
 	if (kind && sim_computation_find(&replay, kind) < 0)

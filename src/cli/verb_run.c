@@ -255,6 +255,12 @@ static int rank_output_check(const struct args *a, const char *folder, struct er
 /* Options that do not go together. */
 static int options_check(const struct args *a, struct err *err)
 {
+	if (a->n_positional > 0 && a->n_rest > 0)
+		return err_set(
+		    err, ERR_INPUT,
+		    "run: '%s' stands before '--', where only options do; the machine goes "
+		    "behind -p",
+		    a->positional[0]);
 	if (a->n_positional > 0)
 		return err_set(err, ERR_INPUT,
 		               "run: '--' is missing before the program: orrery run -np N -p "

@@ -73,8 +73,9 @@ static int read_inputs(struct session *s, struct err *err)
 
 	if (a->n_positional)
 		return err_set(err, ERR_INPUT,
-		               "tune: unexpected word \"%s\". See 'orrery help tune'.",
-		               a->positional[0]);
+		               "tune: unexpected word \"%s\"%s. See 'orrery help tune'.",
+		               a->positional[0],
+		               args_has(a, OPT_PLATFORM) ? "" : "; the machine goes behind -p");
 	s->format = tune_format_find(format ? format : "ompi");
 	if (s->format == TUNE_FORMATS)
 		return err_set(err, ERR_INPUT,

@@ -236,6 +236,13 @@ static void words_too_many_or_few(void **state)
 	NO("'--jobs=2'; it is an option of: run.", "replay", f.trace, "--jobs=2");
 	NO("'--sites'; it is an option of: trace, run.", "export", f.trace, "--sites", "1");
 	NO("'-p'; it is an option of: run, replay, coll, tune. See", "info", f.trace, "-p", "x");
+	NO("2 given; the machine goes behind -p", "replay", f.trace, f.machine);
+	NO("2 given. See", "replay", f.trace, f.trace, "-p", f.machine);
+	NO("allreduce; the machine goes behind -p", "coll", "bcast", f.machine);
+	NO("; the machine goes behind -p", "tune", f.machine);
+	NO("stands before '--'", "run", f.machine, "--", "./none");
+	NO("did you mean '--platform'", "replay", f.trace, "--machine", f.machine);
+	NO("'-np'; the command and its options go", "trace", "mpirun", "-np", "2", "./none");
 	NO("an empty word is no name", "info", "");
 	NO("an empty word is no name", "diff", f.trace, "");
 	NO("an empty word is no name", "export", "", "-o", "x");
