@@ -201,11 +201,14 @@ static int computes(struct mp *mp, struct op *op, double volume, double each, st
 	return op_execute(mp, op, amount, err);
 }
 
+/* In compat one of nothing, too, is an event: what ends within surf/precision of it ends with it.
+ */
 static int compute_go(struct mp *mp, struct op *op, struct err *err)
 {
 	double each = op->bytes;
 
-	if (op->stage == DELAY_OVER || op->volume <= 0)
+	if (op->stage == DELAY_OVER ||
+	    (op->volume <= 0 && !(turns_are_taken(mp) && mp->simulate_computation)))
 		return MP_DONE;
 	op->stage = DELAY_OVER;
 	op->bytes = 0; /* which observers are told */

@@ -63,7 +63,9 @@ static int op_compute(struct replay *r, struct mp *mp, uint32_t rank, const stru
 			return compute_recorded(r, mp, rank, ev, err);
 		r->no_duration++;
 	}
-	return ev->volume > 0 ? compute_volume(r, mp, rank, ev, err) : MP_DONE;
+	if (ev->volume > 0)
+		return compute_volume(r, mp, rank, ev, err);
+	return r->compat ? mp_compute(mp, rank, 0, err) : MP_DONE;
 }
 
 /* --- point-to-point --- */

@@ -60,6 +60,7 @@ update() {
 	coll 13 1 tests/peer/platforms/two_zones.xml $full network/maxmin-selective-update:yes
 	marks 6 0 tests/peer/platforms/three_hosts.xml
 	twins 6 0 tests/peer/platforms/three_hosts.xml
+	noughts 6 0 tests/peer/platforms/three_hosts.xml surf/precision:1e-6
 	early 6 0 tests/peer/platforms/three_hosts.xml
 	early 6 0 tests/peer/platforms/three_hosts.xml surf/precision:1e-6
 	early 6 0 tests/peer/platforms/three_hosts.xml surf/precision:1e-6 smpi/or:0:1e-7:0

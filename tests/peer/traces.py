@@ -2,7 +2,7 @@
 """Writes time-independent traces in SimGrid's plain form, for comparisons with SimGrid itself.
 
 usage: traces.py KIND RANKS SEED DIR
-KIND: ring stencil cg mix p2p coll poll any marks twins early
+KIND: ring stencil cg mix p2p coll poll any marks twins noughts early
 DIR/list names DIR/<rank>.txt; every rank's actions are in its own file. The programs cannot
 deadlock whatever the thresholds: a blocking exchange is ordered, everything else is posted before
 it is waited for.
@@ -306,6 +306,14 @@ def twins(p):
         p.put(1, "compute", "1.5e8")
 
 
+def noughts(p):
+    """Rank 0 computes nothing: with a surf/precision of 1e-6 the others' end when that does."""
+    for rank in range(p.n):
+        p.put(rank, "compute", 150 * rank)
+    p.all("barrier")
+    p.all("sleep", "0.01")  # so that the time has as many digits as its limit wants
+
+
 def early(p):
     """What begins at date 0 and is over soon; a wait for several small messages."""
     h = p.n // 2
@@ -333,7 +341,8 @@ def main():
     p = Program(ranks, seed)
     p2p = [p.exchange, p.pairs, p.shift, p.late]
     whole = {"ring": ring, "stencil": stencil, "cg": cg, "tiny": tiny, "marks": marks,
-             "twins": twins, "early": early}
+             "twins": twins, "noughts": noughts,
+             "early": early}
     if kind in whole:
         whole[kind](p)
     elif kind == "coll":
