@@ -79,6 +79,10 @@ void look_answer(struct live *l, uint32_t rank, const struct wire_op *op)
 	r->in_vain = !found;
 	mp_looked(l->mp, rank, r->issued, found);
 	a->looked = !found ? now - r->issued : happened >= r->issued ? 0 : r->late;
+	if (found && op->kind == WIRE_TEST && op->mode == WIRE_PEEK) {
+		a->look = WIRE_MISSED; /* MPI_Request_get_status is no event: its time is all */
+		a->looked = now - r->issued;
+	}
 	if (found)
 		r->late = 0;
 	else if (happened >= r->issued)

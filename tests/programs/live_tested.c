@@ -1,5 +1,6 @@
 /* live_tested.c: collectives that do not block, begun at dates that differ, which are tested until
- * they are complete; a rank works for a while between two of them. */
+ * they are complete; a rank works for a while between two of them. Then messages around a ring that
+ * MPI_Request_get_status looks for, and that are waited for after more work. */
 #include <mpi.h>
 
 #include <stdlib.h>
@@ -40,6 +41,20 @@ static void begin(int kind, int n, int root, MPI_Comm comm, MPI_Request *r)
 		MPI_Iscan(sent, received, n, MPI_INT, MPI_SUM, comm, r);
 }
 
+static void ring(int rank, int ranks)
+{
+	MPI_Request r[2];
+	int there = 0;
+
+	MPI_Irecv(received, 1000, MPI_INT, (rank + ranks - 1) % ranks, 1, MPI_COMM_WORLD, &r[0]);
+	usleep(draw(400));
+	MPI_Isend(sent, 1000, MPI_INT, (rank + 1) % ranks, 1, MPI_COMM_WORLD, &r[1]);
+	while (!there)
+		MPI_Request_get_status(r[0], &there, MPI_STATUS_IGNORE);
+	usleep(300);
+	MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
 	int rank, ranks, done;
@@ -70,6 +85,8 @@ int main(int argc, char **argv)
 			MPI_Test(&r, &done, MPI_STATUS_IGNORE);
 		while (!done);
 	}
+	for (int i = 0; i < 10; i++)
+		ring(rank, ranks);
 	MPI_Comm_free(&comm[1]);
 	MPI_Finalize();
 	return 0;
