@@ -207,7 +207,7 @@ pid_t kept_body_start(const void *self, struct err *err)
 	if (pid > 0)
 		return pid;
 	if (keep(parent, 0) < 0) {
-		err_sys(&b->told->err, errno, "starting a process");
+		b->told->result = not_started("starting a process", &b->told->err);
 		_exit(1);
 	}
 	signals_fresh();

@@ -4,8 +4,8 @@
  *   FAULTS_KIND   alloc: no memory (but where libgfortran asks, which comes with LAPACK: while it
  *                 is loaded it ends the process itself). read, write, open, file: an error of read,
  *                 pread and readdir; write and pwrite; open, openat, fopen, opendir; fsync, rename,
- *                 linkat, ftruncate, mkdir, fchmod, syncfs. short, short-write: part of what was
- *                 asked for.
+ *                 linkat, ftruncate, mkdir, fchmod, syncfs, fork. short, short-write: part of what
+ *                 was asked for.
  *                 eintr: read, write, pread, pwrite, waitpid are interrupted. count: nothing fails;
  *                 how often each kind was called is written into the file FAULTS_CALLS.
  *   FAULTS_FIRST, FAULTS_MOST   from which n to which
@@ -213,6 +213,20 @@ struct dirent *readdir(DIR *d)
 	if (!next)
 		next = (struct dirent * (*)(DIR *)) dlsym(RTLD_NEXT, "readdir");
 	return next(d);
+}
+
+static pid_t fork_real(void)
+{
+	static pid_t (*next)(void);
+
+	if (!next)
+		next = (pid_t(*)(void))dlsym(RTLD_NEXT, "fork");
+	return next();
+}
+
+pid_t fork(void)
+{
+	return now(FILES) ? errno = EAGAIN, -1 : fork_real();
 }
 
 int fsync(int fd)
@@ -479,7 +493,7 @@ static void count(void)
 	pid_t pid;
 
 	called = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid = fork();
+	pid = fork_real();
 	if (pid == 0) {
 		unsetenv("LD_PRELOAD");
 		return; /* to main */
@@ -533,7 +547,7 @@ __attribute__((constructor)) static void begin(void)
 		faults++;
 		*reached = 0;
 		fflush(stdout);
-		pid = fork();
+		pid = fork_real();
 		if (pid == 0) {
 			child_begin(out);
 			left = n;
