@@ -139,7 +139,7 @@ static int map_file(const char *path, struct binary *b, struct err *err)
 {
 	struct stat st;
 	/* a FIFO that nobody writes to is not waited for */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), r = 0;
 
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		err_sys(err, errno, "%s", path);
@@ -151,11 +151,12 @@ static int map_file(const char *path, struct binary *b, struct err *err)
 	b->map = st.st_size > 0 && S_ISREG(st.st_mode)
 	             ? mmap(NULL, b->size, PROT_READ, MAP_PRIVATE, fd, 0)
 	             : MAP_FAILED;
+	if (b->map == MAP_FAILED) {
+		b->map = NULL;
+		r = st.st_size > 0 && S_ISREG(st.st_mode) ? err_sys(err, errno, "%s", path) : 1;
+	}
 	close(fd);
-	if (b->map != MAP_FAILED)
-		return 0;
-	b->map = NULL;
-	return 1;
+	return r;
 }
 
 int binary_open(const char *path, struct binary *out, struct err *err)

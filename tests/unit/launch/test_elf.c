@@ -3,7 +3,11 @@
 #include "elf_file.h"
 
 #include "base/rng.h"
+#include "launch/binary.h"
 #include "launch/elf.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 static const char *const openmpi[] = {"libm.so.6", "libmpi.so.40", "libc.so.6"};
 static const char *const mpich[] = {"libmpichfort.so.12", "libmpich.so.12", "libc.so.6"};
@@ -103,11 +107,36 @@ static void damaged(void **state)
 	}
 }
 
+/* A file that there are no addresses for is not told to be no program. */
+static void too_large(void **state)
+{
+	struct rlimit all, few;
+	struct binary b;
+	struct tmp t;
+	struct err err;
+	const char *path;
+	int r;
+
+	(void)state;
+	tmp_init(&t);
+	path = tmp_write(&t, "large", "x");
+	assert_int_equal(truncate(path, (off_t)1 << 36), 0); /* a hole */
+	assert_int_equal(getrlimit(RLIMIT_AS, &all), 0);
+	few = all;
+	few.rlim_cur = (rlim_t)1 << 35;
+	assert_int_equal(setrlimit(RLIMIT_AS, &few), 0);
+	r = binary_open(path, &b, &err);
+	assert_int_equal(setrlimit(RLIMIT_AS, &all), 0);
+	assert_int_equal(r, -1);
+	assert_int_equal(err.kind, ERR_LIMIT);
+	tmp_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(needed), cmocka_unit_test(loaded_elsewhere),
-	    cmocka_unit_test(other_files), cmocka_unit_test(damaged)};
+	    cmocka_unit_test(other_files), cmocka_unit_test(damaged), cmocka_unit_test(too_large)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
