@@ -331,6 +331,10 @@ void coll_explain(const struct coll_args *a, struct str *out);
 void coll_parts(const struct coll_alg *alg, const struct coll_args *a, struct str *out);
 /* coll_decide's algorithm; *why (may be NULL): why the one wanted could not run, or NULL. */
 const struct coll_alg *coll_choose(const struct coll_args *a, const char **why);
+/* The same for what an MPI library does inside a call of another kind: where nobody but the
+ * selector "default", which is no library's, would decide, this one of a library does. */
+const struct coll_alg *coll_choose_as(const struct coll_args *a,
+                                      const struct coll_selector *library);
 
 /* The verifier: runs all ranks of one call on symbolic data with zero eager threshold (sends wait
  * for their receives) and checks that it ends, that no message is left, that every rank's receive

@@ -82,4 +82,23 @@ near sends "$(awk 'BEGIN { printf "%.9f", 20e-6 + 8000 * 100016 / 1e8 }')" 1e-6
 cluster 64 'bb_bw="100MBps" bb_lat="10us"'
 grows crowd 4096
 near crowd "$(awk '/isend/ { n += $5 + 16 } END { printf "%.9f", 30e-6 + n / 1e8 }' t)" 1e-6
+# What is exchanged for a communicator or a collective access to a file grows with n log n, though
+# nobody says which library it is and SimGrid's default allgather sends from each to each. n a power
+# of two: log2 n rounds, in each one message of each rank (dissemination, recursive doubling), and a
+# broadcast of n - 1.
+messages() { # NAME RANKS ALL_RANKS' LINE WANTED
+	awk -v n="$2" -v line="$3" 'BEGIN {
+		for (r = 0; r < n; r++) {
+			print r " init"; print r " file_open f comm=world file=0"
+			of = line; gsub("PAIR", r - r % 2 "," r - r % 2 + 1, of)
+			gsub("FIRST", r - r % 2, of); print r " " of; print r " finalize"
+		} }' >t
+	"$ORRERY" replay -q t -p m.xml --oversubscribe >out 2>&1 || bad "$1: $(cat out)"
+	grep -q "actions, $4 messages" out ||
+		bad "$1 of $2 ranks: not $4 messages: $(grep 'actions,' out)"
+}
+n=1024 opened=$((1024 * 10))
+messages split $n "comm_split comm=FIRST.1 parent=world members=PAIR" \
+	$((opened + n * 10 + n * 10 + n - 1))
+messages write_all $n "file_write_all 1000 6 file=0" $((opened + n * 10))
 exit $failed

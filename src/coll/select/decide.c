@@ -58,3 +58,16 @@ const struct coll_alg *coll_choose(const struct coll_args *a, const char **why)
 		*why = c.refused;
 	return c.alg;
 }
+
+const struct coll_alg *coll_choose_as(const struct coll_args *a,
+                                      const struct coll_selector *library)
+{
+	const struct coll_policy as = {.selector = library};
+	struct coll_choice c = coll_decide(a);
+	struct coll_args b = *a;
+
+	if (c.selector != &coll_selector_default)
+		return c.alg;
+	b.policy = &as;
+	return coll_decide(&b).alg;
+}

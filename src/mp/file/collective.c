@@ -107,6 +107,13 @@ static int meeting(const struct coll_args *whole, uint32_t rank, struct coll_arg
 	return small(phase, COLL_BARRIER, 0);
 }
 
+/* What the policy chooses; for SimGrid's "default", whose allgather sends from each to each, what
+ * the library does that ROMIO is part of. */
+static const struct coll_alg *as_library(const struct coll_args *a)
+{
+	return coll_choose_as(a, coll_selector_find("mpich"));
+}
+
 /* --- two phases: aggregator i has the i-th of `fanout` parts of each rank's bytes --- */
 
 static int64_t share(int64_t bytes, uint32_t i, uint32_t n)
@@ -176,23 +183,25 @@ static const struct coll_alg aggregated = {
 static const struct coll_alg exchange = {
     .kind = COLL_BARRIER, .name = "exchange", .round = exchange_round};
 
-const struct coll_alg file_asked = {.kind = COLL_BARRIER,
-                                    .name = "file asked",
-                                    .phase = {{.alg = &ask}, {.selected = 1, .args = meeting}}};
-const struct coll_alg file_ordered = {.kind = COLL_BARRIER,
-                                      .name = "file ordered",
-                                      .phase = {{.selected = 1, .args = pointers}, {.alg = &data}}};
+const struct coll_alg file_asked = {
+    .kind = COLL_BARRIER,
+    .name = "file asked",
+    .phase = {{.alg = &ask}, {.choose = as_library, .args = meeting}}};
+const struct coll_alg file_ordered = {
+    .kind = COLL_BARRIER,
+    .name = "file ordered",
+    .phase = {{.choose = as_library, .args = pointers}, {.alg = &data}}};
 /* Who has told offsets to all knows what all have: each goes on alone, or in two phases. */
 const struct coll_alg file_write_all = {.kind = COLL_BARRIER,
                                         .name = "file write all",
-                                        .phase = {{.selected = 1, .args = offsets},
+                                        .phase = {{.choose = as_library, .args = offsets},
                                                   {.alg = &data, .args = without_holes},
                                                   {.alg = &exchange, .args = with_holes},
                                                   {.alg = &aggregated, .args = with_holes},
-                                                  {.selected = 1, .args = outcome}}};
+                                                  {.choose = as_library, .args = outcome}}};
 const struct coll_alg file_read_all = {.kind = COLL_BARRIER,
                                        .name = "file read all",
-                                       .phase = {{.selected = 1, .args = offsets},
+                                       .phase = {{.choose = as_library, .args = offsets},
                                                  {.alg = &data, .args = without_holes},
                                                  {.alg = &aggregated, .args = with_holes},
                                                  {.alg = &exchange, .args = with_holes}}};

@@ -161,6 +161,14 @@ static void test_policies(void **state)
 	assert_ok(coll_policy_set(&p, COLL_ALLREDUCE, "lr", &err), err);
 	assert_ptr_equal(coll_choose(&a, &why), &coll_allreduce_default);
 	assert_non_null(why);
+	/* Of a library, where only "default" would decide; else as the policy. */
+	a.kind = COLL_ALLGATHER;
+	a.commutative = 1;
+	a.count2 = a.type_size2 = 1;
+	assert_string_equal(coll_choose(&a, NULL)->name, "linear_nb");
+	assert_ptr_equal(coll_choose_as(&a, coll_selector_find("mpich")), &coll_allgather_rdb);
+	assert_ok(coll_policy_set(&p, COLL_ALLGATHER, "ring", &err), err);
+	assert_string_equal(coll_choose_as(&a, coll_selector_find("mpich"))->name, "ring");
 	/* One choice for both forms. */
 	a.kind = COLL_REDUCE_SCATTER_BLOCK;
 	assert_ok(coll_policy_set(&p, COLL_REDUCE_SCATTER_BLOCK, "ompi_butterfly", &err), err);
