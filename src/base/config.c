@@ -48,6 +48,9 @@ const struct config_row config_table[CFG_COUNT] = {
      "with compat, events that are less apart happen at one date, and no sleep is shorter"},
     {CFG_PRECISION_SHARE, "maxmin/precision", "precision/work-amount", CFG_DOUBLE, "1e-5", "",
      "with compat, a link with less than this part of its capacity left is full"},
+    {CFG_NET_SHARING_ERROR, "network/sharing-error", "", CFG_DOUBLE, "0.005", "",
+     "share of a message's rate by which it may be wrong in a crowd of thousands of unlike "
+     "messages, once its exact sharing has taken some seconds; 0: all exactly"},
     {CFG_NET_QUEUE, "network/queue", "", CFG_DOUBLE, "0", "bytes",
      "what each message under way keeps queued before a link, for those that come later (with "
      "smpi/connections:ordered)"},

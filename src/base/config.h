@@ -22,16 +22,17 @@ enum config_id {
 	CFG_NET_TCP_GAMMA,        /* network/TCP-gamma, alias network/TCP_gamma: bytes */
 	CFG_NET_CROSSTRAFFIC,     /* network/crosstraffic: yes|no */
 	CFG_NET_CROSSTRAFFIC_SHARE,
-	CFG_NET_OPTIM,        /* network/optim: Lazy|Full, for compat */
-	CFG_NET_SELECTIVE,    /* network/maxmin-selective-update: yes|no, for compat */
-	CFG_PRECISION_TIME,   /* surf/precision, alias precision/timing: s, for compat */
-	CFG_PRECISION_SHARE,  /* maxmin/precision, alias precision/work-amount, for compat */
-	CFG_NET_QUEUE,        /* network/queue */
-	CFG_NET_LOOPBACK_BW,  /* network/loopback-bw */
-	CFG_NET_BURST,        /* network/burst */
-	CFG_NET_BURST_HEADER, /* network/burst-header */
-	CFG_NET_LOOPBACK_LAT, /* network/loopback-lat */
-	CFG_PATH,             /* path: folder of files that platforms name */
+	CFG_NET_OPTIM,         /* network/optim: Lazy|Full, for compat */
+	CFG_NET_SELECTIVE,     /* network/maxmin-selective-update: yes|no, for compat */
+	CFG_PRECISION_TIME,    /* surf/precision, alias precision/timing: s, for compat */
+	CFG_PRECISION_SHARE,   /* maxmin/precision, alias precision/work-amount, for compat */
+	CFG_NET_SHARING_ERROR, /* network/sharing-error */
+	CFG_NET_QUEUE,         /* network/queue */
+	CFG_NET_LOOPBACK_BW,   /* network/loopback-bw */
+	CFG_NET_BURST,         /* network/burst */
+	CFG_NET_BURST_HEADER,  /* network/burst-header */
+	CFG_NET_LOOPBACK_LAT,  /* network/loopback-lat */
+	CFG_PATH,              /* path: folder of files that platforms name */
 	CFG_BUS_BUSSES, /* psins/busses, alias dimemas/buses: at once on the network; 0: no limit */
 	CFG_BUS_IN_LINKS,  /* psins/in-links, alias dimemas/in-links: of a node; 0: no limit */
 	CFG_BUS_OUT_LINKS, /* psins/out-links, alias dimemas/out-links */

@@ -47,6 +47,7 @@ struct engine *engine_new(struct err *err)
 	e->classes = classes;
 	e->carriers = carriers;
 	engine_set_carry(e, CARRY_FROM, CARRY_AFTER);
+	engine_set_ripples(e, 0, 0);
 	e->change_at = INFINITY;
 	e->coefs[COEF_ONE] = e->coefs_short[COEF_ONE] = 1;
 	e->n_coefs = 1;

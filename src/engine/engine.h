@@ -158,6 +158,11 @@ void engine_compat_change_flow(struct engine *e, struct activity_id id, double b
  * more resources: 4 unless told. For tests: no rate depends on it. */
 void engine_set_carry(struct engine *e, uint32_t from, uint32_t after);
 
+/* In a crowd whose exact solves have cost some seconds, levels may be wrong by this share of them:
+ * a resource gives out up to that much more than its capacity, or less than its flows could have
+ * (ripple.c). 0, as before this is called: never. at_once, for tests: everywhere and always. */
+void engine_set_ripples(struct engine *e, double share, int at_once);
+
 /* From now on what goes over each resource is counted. */
 int engine_meter(struct engine *e, struct err *err);
 struct engine_metered {
@@ -203,6 +208,7 @@ uint32_t resource_users(struct engine *e, struct resource_id r, struct resource_
 struct engine_stats {
 	uint64_t activities, flows, solves,
 	    rate_changes; /* started; started; dates solved; rates given */
+	uint64_t rippled; /* dates solved with levels that may be wrong (engine_set_ripples) */
 	uint64_t carried; /* flows that came to be counted in virtual time, each time again */
 	uint32_t active, active_peak; /* activities at present; most at once */
 };

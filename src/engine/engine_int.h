@@ -18,6 +18,7 @@
  *  4. load is the exact sum of coef * rate over the members (book), and at most the capacity, up to
  *     rounding.
  *  5. A resource that limits flows is contended and full, and no member's level is above its level.
+ *     4 and 5 hold up to ripple_end where that was more than 0 (ripple.c).
  *  6. A flow without limiter has the rate of its bound, or of its tightest FATPIPE resource.
  *  7. others_level is at least the level of every member that is not limited here (book).
  *
@@ -252,6 +253,16 @@ struct engine {
 	struct groups *groups;
 	struct classes *classes;
 	struct carriers *carriers;
+	/* Levels may be wrong by this share of them: 0, but while a crowd is large (ripple.c). */
+	double ripple_end;
+	uint64_t repair_uses; /* of contended resources by open flows, in the solve under way */
+	double tied;          /* levels that differ by less than this factor are */
+	struct ripples {
+		double share;         /* then; 0: never */
+		double uses, changes; /* of a solve, on average over the last ones */
+		uint64_t exact;       /* uses in large solves that were exact */
+		int at_once;          /* for tests: always */
+	} ripples;
 	uint32_t carry_from;  /* flows that a resource must limit to carry them */
 	uint32_t carry_after; /* times that rates must be found of those that meet others */
 	uint32_t n_carried;
@@ -663,6 +674,11 @@ int selective_timer(struct engine *e, uint32_t id, double date,
                     struct err *err); /* a timer begins, to end at that date */
 int selective_pending(const struct engine *e);
 int selective_solve(struct engine *e, struct err *err);
+
+/* ripple.c: a solve for so many changes is over, which was not small, or with rates that may be
+ * wrong. */
+enum { RIPPLE_SMALL = 128 };
+void ripples_learn(struct engine *e, uint32_t changes);
 
 /* repair.c: the general case */
 struct repair *repair_new(struct err *err);

@@ -243,7 +243,8 @@ static int check_capacity(struct engine *e, uint32_t id, struct err *err)
 	struct resource *r = &e->resources[id];
 	const struct book *b = resource_book(e, r);
 	const struct member *m = resource_members(e, r);
-	double load = sum2_value(&b->load), tolerance = 1e-12;
+	double load = sum2_value(&b->load);
+	double tolerance = e->stats.rippled > 0 ? 4 * e->ripples.share : 1e-12;
 
 	if (!resource_contended(r) || r->n == 0)
 		return 0;

@@ -106,7 +106,7 @@ static uint32_t touched_new(struct engine *e, struct resource *r, uint32_t id)
 	    .first = NO_ID,
 	    .limited = b->n_limited & -(uint32_t)r->full,
 	    .stale = 1,
-	    .above = r->full & (b->others_level > b->level * (1 + SAME_LEVEL)),
+	    .above = r->full & (b->others_level > b->level * e->tied),
 	    .capacity = r->capacity,
 	    .old_level = b->level,
 	    .level = -1,
@@ -310,7 +310,8 @@ int repair_touch_over(struct engine *e, uint32_t id, struct err *err)
 		uint32_t at = engine_uses(e, a)[k].resource;
 		const struct resource *r = &e->resources[at];
 		if (resource_contended(r) &&
-		    sum2_value(&resource_book(e, r)->load) > r->capacity * (1 + FULL) &&
+		    sum2_value(&resource_book(e, r)->load) >
+		        r->capacity * (1 + larger(FULL, e->ripple_end)) &&
 		    repair_touch(e, at, err))
 			return -1;
 	}

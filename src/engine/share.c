@@ -404,13 +404,14 @@ int share_solve(struct engine *e, struct err *err)
 	enum { FEW = 4 };
 
 	e->stats.solves++;
+	e->repair_uses = 0;
 	classes_leave(e);
 	if (share_arrivals(e, err))
 		return -1;
 	share_departures(e);
 	int joined = classes_changed(e) || carriers_grown(e);
 	classes_weigh(e);
-	uint32_t n = e->arriving.n + e->dirty.n;
+	uint32_t n = e->arriving.n + e->dirty.n, changes = n;
 	int together = n < FEW || joined;
 	if (classes_open(e, err) || carriers_open(e, err))
 		return -1;
@@ -418,5 +419,9 @@ int share_solve(struct engine *e, struct err *err)
 	    (together ? share_together(e, n, err) : share_apart(e, n, err)))
 		return -1;
 	e->arriving.n = e->dirty.n = 0;
-	return carriers_changed(e) ? share_carried(e, err) : 0;
+	if (carriers_changed(e) && share_carried(e, err))
+		return -1;
+	if (__builtin_expect((e->repair_uses >= RIPPLE_SMALL) | (e->ripple_end > 0), 0))
+		ripples_learn(e, changes);
+	return 0;
 }

@@ -141,7 +141,7 @@ static uint32_t key_least(const struct repair *p)
 
 /* --- keys --- */
 
-static double touched_key(struct touched *t)
+static inline double touched_key(struct touched *t)
 {
 	double room = sum2x2_value(&t->left, ROOM), level = INFINITY;
 	int gain = room > FULL * t->capacity;
@@ -158,14 +158,55 @@ static double touched_key(struct touched *t)
 	                 t->old_level, level);
 }
 
-static void keys_renew(struct repair *p)
+/* What the flows that the resource limits, and that are not open, get. */
+static double touched_limited(struct engine *e, const struct touched *t)
 {
+	struct resource *r = &e->resources[t->resource];
+	const struct member *m = resource_members(e, r), *end = m + resource_limits(e, r);
+	double heft = 0;
+
+	for (; m < end; m++) {
+		const struct activity *a = &e->activities[m->activity];
+		heft += number_if(a->moving == NO_ID, member_coef(e, r, *m) * a->weight);
+	}
+	return heft * t->old_level;
+}
+
+/* The flows that it limits stay as they are while the open ones leave them all but a share of what
+ * they have, and hardly more. */
+static __attribute__((noinline)) double rippling_key(struct engine *e, struct touched *t)
+{
+	double room = sum2x2_value(&t->left, ROOM),
+	       heft = t->open > 0 ? sum2x2_value(&t->left, HEFT) : 0;
+	double more = room - heft * t->old_level, slack;
+
+	if (t->limited == 0 || t->above)
+		return touched_key(t);
+	slack = e->ripple_end * touched_limited(e, t);
+	if (more > slack)
+		return touched_key(t);
+	t->fills = t->open > 0 ? t->old_level : INFINITY;
+	t->low = 0;
+	if (more >= -slack)
+		return t->fills;
+	return heft > 0 ? larger(0, (room + slack) / heft) : 0; /* then they are opened */
+}
+
+static inline double key_of(struct engine *e, struct touched *t)
+{
+	return __builtin_expect(e->ripple_end > 0, 0) ? rippling_key(e, t) : touched_key(t);
+}
+
+static void keys_renew(struct engine *e)
+{
+	struct repair *p = e->repair;
+
 	if (p->n_touched > MANY)
 		heap_extend(p);
 	while (p->n_stale > 0) {
 		uint32_t i = p->stale[--p->n_stale];
 		p->touched[i].stale = 0;
-		key_set(p, i, touched_key(&p->touched[i]));
+		key_set(p, i, key_of(e, &p->touched[i]));
 	}
 }
 
@@ -309,11 +350,11 @@ static double level_to_open(struct engine *e, const struct touched *t, double le
 	struct resource *r = &e->resources[t->resource];
 	const struct member *m = resource_members(e, r);
 	double had_room = sum2x2_value(&t->left, ROOM), had_heft = sum2x2_value(&t->left, HEFT);
-	double before = level;
+	double before = e->ripple_end > 0 ? level * e->tied : level;
 	uint32_t had = resource_uncarried(e, r);
 
 	for (uint32_t joined = NO_ID;;) {
-		double room = had_room, heft = had_heft, above = level * (1 + SAME_LEVEL);
+		double room = had_room, heft = had_heft, above = level * e->tied;
 		double others = 0;
 		uint32_t n = 0;
 		for (uint32_t i = 0; i < had; i++) {
@@ -344,7 +385,7 @@ static int open_faster(struct engine *e, uint32_t index, double level, struct er
 	struct book *b = &e->books[t->book];
 	struct resource *r = &e->resources[t->resource];
 	uint32_t n = resource_uncarried(e, r);
-	double above = level * (1 + SAME_LEVEL), highest;
+	double above = level * e->tied, highest;
 
 	if ((t->n == n) |
 	    ((b->others_level <= above) & ((t->limited == 0) | (t->old_level <= above))))
@@ -402,16 +443,17 @@ static int split_flow(struct engine *e, uint32_t m, uint32_t id, struct err *err
 /* Does the resource that carries the flows of m fill up at this level too? Then it is to be looked
  * at first, and they stay where they are. Each resource waits for another once, so that two do not
  * wait for one another. */
-static int tied(struct repair *p, uint32_t index, const struct moving *m, double level)
+static int tied(struct engine *e, uint32_t index, const struct moving *m, double level)
 {
+	struct repair *p = e->repair;
 	uint32_t own = p->steps[m->steps].touched;
 	struct touched *t = &p->touched[own];
 
 	if (p->touched[index].deferred)
 		return 0;
-	double key = touched_key(t);
+	double key = key_of(e, t);
 	key_set(p, own, key);
-	if (t->fills > level * (1 + SAME_LEVEL))
+	if (t->fills > level * e->tied)
 		return 0;
 	p->touched[index].deferred = 1;
 	key_set(p, index, nextafter(larger(key, p->keys[index]), INFINITY));
@@ -431,7 +473,7 @@ static int open_carried(struct engine *e, uint32_t index, double level, struct e
 		next = s.next;
 		if (!p->moving[m].carrier || p->moving[m].fixed || s.use == 0 || s.gone)
 			continue;
-		if (tied(p, index, &p->moving[m], level))
+		if (tied(e, index, &p->moving[m], level))
 			return 0;
 		const struct activity *flow = &e->activities[p->moving[m].activity];
 		const uint32_t *flows;
@@ -491,14 +533,14 @@ static int repair_sweep(struct engine *e, struct err *err)
 
 	p->n_heap = 0;
 	for (;;) {
-		keys_renew(p);
+		keys_renew(e);
 		if (p->n_touched == 0)
 			break;
 		uint32_t i = key_least(p);
 		if (p->keys[i] >= KEY_NONE)
 			break;
 		struct touched *t = &p->touched[i];
-		double key = t->low ? touched_key(t) : p->keys[i];
+		double key = t->low ? key_of(e, t) : p->keys[i];
 		if (key > p->keys[i])
 			key_set(p, i, key);
 		else if (sweep_step(e, i, key, t->fills, err))
@@ -515,6 +557,7 @@ int repair_run(struct engine *e, uint32_t *size, struct err *err)
 		if (repair_sweep(e, err))
 			return -1;
 		*size += e->repair->n_moving;
+		e->repair_uses += e->repair->n_steps;
 		if (repair_commit(e, err))
 			return -1;
 	} while (e->repair->n_touched > 0);

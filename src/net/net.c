@@ -103,14 +103,22 @@ static int precision_set(struct net *n, struct err *err)
 	return 0;
 }
 
+#define SHARING_ERROR_MOST 0.1
+
 static int sharing_set(struct net *n, struct err *err)
 {
 	const char *optim = config_text(n->cfg, CFG_NET_OPTIM);
 	int full = strcmp(optim, "Full") == 0;
+	double error = config_number(n->cfg, CFG_NET_SHARING_ERROR);
 
 	if (!full && strcmp(optim, "Lazy") != 0)
 		return err_set(err, ERR_INPUT,
 		               "setting network/optim takes Lazy or Full, not \"%s\"", optim);
+	if (!(error >= 0 && error <= SHARING_ERROR_MOST))
+		return err_set(err, ERR_INPUT,
+		               "setting network/sharing-error takes 0 to %g, not %g",
+		               SHARING_ERROR_MOST, error);
+	engine_set_ripples(n->engine, error, 0);
 	if (!config_compat(n->cfg))
 		return 0;
 	if (engine_set_compat(n->engine, err))

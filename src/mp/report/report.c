@@ -140,6 +140,20 @@ static void report_segments(const struct mp *mp, struct str *out)
 		    (unsigned long long)mp->segments_owed, 100 * mp->segment_error);
 }
 
+static void report_ripples(struct mp *mp, struct str *out)
+{
+	struct engine_stats s;
+
+	engine_stats(mp->engine, &s);
+	if (s.rippled)
+		str_printf(out,
+		           "crowds of thousands of unlike messages: at %llu dates rates were found "
+		           "to within %g %% (--cfg network/sharing-error:0: exactly, which takes "
+		           "much longer)\n",
+		           (unsigned long long)s.rippled,
+		           100 * config_number(mp->cfg, CFG_NET_SHARING_ERROR));
+}
+
 void mp_cut_short(struct mp *mp)
 {
 	mp->is_cut = 1;
@@ -150,6 +164,7 @@ uint32_t mp_report(struct mp *mp, struct str *out)
 	uint32_t i, n = mp->report.n, calls = 0;
 
 	report_segments(mp, out);
+	report_ripples(mp, out);
 	if (mp->report.lines.n)
 		str_puts(out, mp->report.lines.s);
 	if (mp->alive > 0 || mp->is_cut) /* what is left undone is no fault of the program's */
