@@ -453,7 +453,7 @@ static int tied(struct engine *e, uint32_t index, const struct moving *m, double
 		return 0;
 	double key = key_of(e, t);
 	key_set(p, own, key);
-	if (t->fills > level * e->tied)
+	if (t->fills > level * (1 + SAME_LEVEL))
 		return 0;
 	p->touched[index].deferred = 1;
 	key_set(p, index, nextafter(larger(key, p->keys[index]), INFINITY));
