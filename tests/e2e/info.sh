@@ -31,7 +31,8 @@ for form in text compressed; do
 	"$ORRERY" convert -q "$work/sited" -o "$work/d" || fail "a folder"
 	if [[ $form == compressed ]]; then
 		rm -f "$work/d"/rank-*
-		"$ORRERY" convert -q "$work/sited" -f compressed -o "$work/d/events" || fail "events"
+		"$ORRERY" convert -q "$work/sited" -f compressed -o "$work/d/events" ||
+			fail "events"
 	fi
 	printf '%s\n' '# orrery-sites 1' 'm+0x10 a.c:5 main' >"$work/d/sites"
 	"$ORRERY" info "$work/d" >"$work/out"

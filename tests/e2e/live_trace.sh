@@ -215,8 +215,8 @@ starts() { # FAMILY
 	[[ $1 == openmpi ]] || equal "$1 starts" --computation none -- "$tmp/starts"
 }
 
-# MPI_Isendrecv posts its receive first, and is over when its send is, too: rank 0 gets a word at once,
-# and its large message leaves when rank 1 looks for it, after 20 ms.
+# MPI_Isendrecv posts its receive first, and is over when its send is, too: rank 0 gets a word at
+# once, and its large message leaves when rank 1 looks for it, after 20 ms.
 halves() { # FAMILY
 	cat >"$tmp/halves.c" <<-'EOF'
 		#include <mpi.h>
@@ -271,9 +271,9 @@ views() { # FAMILY
 	has "$1 two blocks" "$tmp/t.text/rank-0.tit" "file_write_all 200000 6 file=0 holes=1"
 }
 
-# Collectives that do not block, which are tested until they are complete: messages of them that come
-# meanwhile are nothing that a look could find, and what they cost their rank is paid between two
-# looks, as in the wait that the trace has for them.
+# Collectives that do not block, which are tested until they are complete: messages of them that
+# come meanwhile are nothing that a look could find, and what they cost their rank is paid between
+# two looks, as in the wait that the trace has for them.
 tested() { # FAMILY
 	build "$1" live_tested
 	ranks=5 equal "$1 tested" --computation none -- "$tmp/live_tested.$1"

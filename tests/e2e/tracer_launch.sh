@@ -25,7 +25,8 @@ starts() { # FAMILY
 	# more ranks than cores, which Open MPI's launcher refuses
 	if [ $f = openmpi ]; then
 		env -u OMPI_MCA_rmaps_base_oversubscribe -u PRTE_MCA_rmaps_default_mapping_policy \
-			"$ORRERY" trace -o "$tmp/none" -- mpirun.$f -np 4000 "$ring" >"$tmp/out" 2>&1
+			"$ORRERY" trace -o "$tmp/none" -- mpirun.$f -np 4000 "$ring" \
+			>"$tmp/out" 2>&1
 		has "$f, no slots" "$tmp/out" "unless it has the option --oversubscribe"
 		"$ORRERY" trace -o "$tmp/none" -- mpirun.$f --oversubscribe -np 1 sh -c 'exit 3' \
 			"$ring" >"$tmp/out" 2>&1
