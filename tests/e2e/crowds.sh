@@ -27,6 +27,8 @@ replay unlike
 [[ $out == *"crowds of thousands of unlike messages"*"within 0.5 %"*"network/sharing-error:0"* ]] ||
 	bad "it is not told: $out"
 near=$date
+replay unlike --explain message:500 -o rec # which asks for rates; observing changes nothing
+[[ $date == "$near" ]] || bad "observed it ends at $date s, not $near s"
 replay unlike --cfg network/sharing-error:0
 [[ $out != *"crowds of"* ]] || bad "exactly, and yet: $out"
 awk -v a="$near" -v b="$date" 'BEGIN { d = a - b; exit !(d < 0.005 * b && -d < 0.005 * b) }' ||
