@@ -18,11 +18,16 @@ double request_due(struct mp *mp, uint32_t r)
 	return q->kind == REQ_COLL ? task_take_debt(mp, q->mate) : recv_overhead(mp, r);
 }
 
-static void wait_busy(struct mp *mp, uint32_t r, double seconds)
+/* A call that waits for some of its requests pays for those that it gives back: what another one of
+ * them costs meanwhile is owed as if nobody waited. */
+static void wait_pays(struct mp *mp, struct op *t, double seconds)
 {
-	struct op *op = op_of(mp, mp->reqs[r].rank);
+	struct op *op = op_of(mp, t->rank);
+	struct op *server = op->mode == WAIT_ALL ? op : t;
 
-	op->set.busy = later(op->set.busy, engine_now(mp->engine)) + seconds;
+	server->set.busy = later(server->set.busy, engine_now(mp->engine)) + seconds;
+	if (server == t)
+		t->debt += seconds;
 }
 
 /* Overhead of something that completes, s. A rank that waits for it pays at once, and so does one
@@ -34,7 +39,7 @@ void task_pay(struct mp *mp, struct op *t, double seconds)
 	if (!t->apart)
 		t->set.busy = later(t->set.busy, engine_now(mp->engine)) + seconds;
 	else if (mp->reqs[t->handle].flags & REQ_WAITED)
-		wait_busy(mp, t->handle, seconds);
+		wait_pays(mp, t, seconds);
 	else if (mp->ranks[t->rank].napping && mp->reqs[t->handle].flags & REQ_LISTED)
 		t->set.busy = later(t->set.busy, engine_now(mp->engine)) + seconds;
 	else

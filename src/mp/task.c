@@ -227,6 +227,25 @@ void task_begins_to_pay(struct mp *mp, uint32_t id)
 		t->set.busy = engine_now(mp->engine) + task_take_debt(mp, id);
 }
 
+void task_may_pay(struct mp *mp, uint32_t id)
+{
+	struct op *t = op_at(mp, id);
+
+	t->debt = task_take_debt(mp, id);
+	t->set.busy = engine_now(mp->engine) + t->debt;
+}
+
+double task_pays(struct mp *mp, uint32_t id, int picked)
+{
+	struct op *t = op_at(mp, id);
+	double end = t->set.busy;
+
+	t->set.busy = 0;
+	if (picked)
+		t->debt = 0;
+	return end;
+}
+
 double task_volume(const struct mp *mp, uint32_t id)
 {
 	return op_at(mp, id)->volume;

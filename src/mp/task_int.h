@@ -50,6 +50,10 @@ int task_stall(struct mp *mp, uint32_t id, struct err *err);
 double task_take_debt(struct mp *mp, uint32_t id); /* s, now paid */
 /* Its rank looks for it in a nap: what it owes is paid from now on. */
 void task_begins_to_pay(struct mp *mp, uint32_t id);
+/* Its rank waits for it or for another: what it owes is paid from now on if it is the one, */
+void task_may_pay(struct mp *mp, uint32_t id);
+/* which is told at the end. Returns the date until which the rank is busy with it. */
+double task_pays(struct mp *mp, uint32_t id, int picked);
 void task_forget(struct mp *mp, struct op *t, uint32_t r); /* it has been waited for */
 /* While all are waited for: the first of them, as far as they are complete and have been noted. */
 void task_forget_first(struct mp *mp, struct op *t);

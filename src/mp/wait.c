@@ -58,8 +58,11 @@ static void begin_any(struct mp *mp, struct op *op)
 	if (op->first != NONE || op->set.first == NONE)
 		return;
 	op->set.pending = 1;
-	for (r = op->set.first; r != NONE; r = mp->reqs[r].wnext)
+	for (r = op->set.first; r != NONE; r = mp->reqs[r].wnext) {
 		mp->reqs[r].flags |= REQ_WAITED;
+		if (mp->reqs[r].kind == REQ_COLL)
+			task_may_pay(mp, mp->reqs[r].mate);
+	}
 }
 
 /* What a process sends itself its library copies at once. */
@@ -103,6 +106,21 @@ int wait_begin(struct mp *mp, struct op *op, struct err *err)
 	return op->set.pending > 0 && !turns_are_taken(mp) ? MP_BLOCKED : wait_go(mp, op, err);
 }
 
+/* The rank, which waited for this request among others, pays what it owes of it: of a collective
+ * what it has not paid while it waited. */
+static void pay_picked(struct mp *mp, struct op *op, uint32_t r)
+{
+	double now = engine_now(mp->engine), end;
+
+	if (op->set.pending == 0 || mp->reqs[r].kind != REQ_COLL) {
+		op->set.busy += request_due(mp, r);
+		return;
+	}
+	end = task_pays(mp, mp->reqs[r].mate, 1);
+	if (end > now)
+		op->set.busy = op->set.busy > now ? op->set.busy + (end - now) : end;
+}
+
 /* MPI_Waitany completes one request, MPI_Waitsome all that are there. */
 static void pick(struct mp *mp, struct op *op)
 {
@@ -112,10 +130,13 @@ static void pick(struct mp *mp, struct op *op)
 		struct req *q = &mp->reqs[r];
 
 		q->flags &= (uint16_t)~REQ_WAITED;
-		if (r != op->first && (op->mode == WAIT_ANY || !(q->flags & REQ_DONE)))
+		if (r != op->first && (op->mode == WAIT_ANY || !(q->flags & REQ_DONE))) {
+			if (op->set.pending > 0 && q->kind == REQ_COLL)
+				task_pays(mp, q->mate, 0);
 			continue;
+		}
 		q->flags |= REQ_PICKED;
-		op->set.busy += request_due(mp, r);
+		pay_picked(mp, op, r);
 	}
 }
 

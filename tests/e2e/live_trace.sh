@@ -273,10 +273,15 @@ views() { # FAMILY
 
 # Collectives that do not block, which are tested until they are complete: messages of them that
 # come meanwhile are nothing that a look could find, and what they cost their rank is paid between
-# two looks, as in the wait that the trace has for them.
+# two looks, as in the wait that the trace has for them. What the one that MPI_Waitany gives back
+# has cost is paid while it waits, and no cost of another one is lost.
 tested() { # FAMILY
 	build "$1" live_tested
 	ranks=5 equal "$1 tested" --computation none -- "$tmp/live_tested.$1"
+	for ranks in 4 5; do
+		equal "$1 awaited" --computation none -- "$tmp/live_tested.$1" awaited
+	done
+	unset ranks
 }
 
 replayed() { # FAMILY

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 enum { ROOM = 1 << 16, KINDS = 9 };
-static int sent[ROOM], received[ROOM];
+static int sent[ROOM], of_two[2][ROOM], *received = of_two[0];
 static unsigned drawn;
 
 static unsigned draw(unsigned below)
@@ -55,11 +55,26 @@ static void ring(int rank, int ranks)
 	MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
 }
 
+/* One of two, then the other; or, if it is there, both at once. */
+static void await(int alone, MPI_Request r[2])
+{
+	MPI_Status statuses[2];
+	int n, which[2];
+
+	if (alone)
+		MPI_Wait(&r[alone - 1], MPI_STATUS_IGNORE);
+	for (int i = 0; i < 2; i++)
+		if (draw(2))
+			MPI_Waitany(2, r, which, MPI_STATUS_IGNORE);
+		else
+			MPI_Waitsome(2, r, &n, which, statuses);
+}
+
 int main(int argc, char **argv)
 {
 	int rank, ranks, done;
 	MPI_Comm comm[2];
-	MPI_Request r;
+	MPI_Request r[2];
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -78,12 +93,20 @@ int main(int argc, char **argv)
 		draw(2);
 		late = draw(400);
 		usleep(late);
-		begin(i % KINDS, n, root, comm[i / KINDS % 2], &r);
+		begin(i % KINDS, n, root, comm[i / KINDS % 2], &r[0]);
+		if (argc > 1) {
+			received = of_two[1];
+			begin(i / 3 % KINDS, n, root, comm[1 - i / KINDS % 2], &r[1]);
+			received = of_two[0];
+		}
 		if (draw(2))
 			usleep(draw(400));
-		do
-			MPI_Test(&r, &done, MPI_STATUS_IGNORE);
-		while (!done);
+		if (argc > 1)
+			await(i % 3, r);
+		else
+			do
+				MPI_Test(&r[0], &done, MPI_STATUS_IGNORE);
+			while (!done);
 	}
 	for (int i = 0; i < 10; i++)
 		ring(rank, ranks);
