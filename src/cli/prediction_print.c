@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static const char *model_name(const struct sim *s)
-{
-	return config_text(sim_config(s), CFG_NET_MODEL);
-}
-
 static const char *selector_name(const struct sim *s)
 {
 	return config_text(sim_config(s), CFG_SMPI_COLL_SELECTOR);
@@ -27,7 +22,7 @@ static void text_head(const struct args *a, const struct sim *s, struct str *out
 	profile_shares(sim_profile(s), &sh);
 	str_printf(out, "%u rank%s on %s (%u host%s), model %s%s%s\n", sim_ranks(s),
 	           plural(sim_ranks(s)), platform_name(p), platform_host_count(p),
-	           plural(platform_host_count(p)), model_name(s), what_if ? ", what if " : "",
+	           plural(platform_host_count(p)), sim_model_name(s), what_if ? ", what if " : "",
 	           what_if ? what_if : "");
 	str_printf(out, "collectives: %s, %s; ranks placed %s\n", selector_name(s),
 	           sim_selector_why(s), sim_placement_why(s));
@@ -87,7 +82,7 @@ static void json_head(const struct args *a, const struct sim *s, const struct mp
 	json_put_string(j, "machine", platform_name(sim_platform(s)));
 	json_put_string(j, "calibration", platform_calibration(sim_platform(s)));
 	json_put_string(j, "what_if", args_get(a, OPT_WHAT_IF));
-	json_put_string(j, "model", model_name(s));
+	json_put_string(j, "model", sim_model_name(s));
 	json_put_string(j, "selector", selector_name(s));
 	json_put_string(j, "selector_why", sim_selector_why(s));
 	json_put_string(j, "placement", sim_placement_why(s));

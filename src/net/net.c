@@ -182,6 +182,13 @@ static int model_choose(struct net *n, const struct orrery_model *entry, struct 
 	return settings_check(n, err);
 }
 
+const char *net_model_name(const struct net *n)
+{
+	const char *text = config_text(n->cfg, CFG_NET_MODEL);
+
+	return net_plugin_name(n) && plugin_is(text) ? text : n->model->name;
+}
+
 const char *net_plugin_name(const struct net *n)
 {
 	int is_plugin = n->links == LINKS_OWN || n->links == LINKS_UNSAID;

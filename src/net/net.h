@@ -23,6 +23,8 @@ struct net *net_new_with(const struct platform *p, const struct config *cfg,
 void net_free(struct net *n);
 /* Of a communication model that is not ours (include/orrery/model.h); or NULL. */
 const char *net_plugin_name(const struct net *n);
+/* Of any: its own name, whichever of its names the settings give; a shared object's path. */
+const char *net_model_name(const struct net *n);
 struct engine *net_engine(struct net *n); /* owned by n */
 const struct platform *net_platform(const struct net *n);
 

@@ -52,6 +52,11 @@ const char *sim_placement_why(const struct sim *s)
 	return s->placement_why ? s->placement_why : "";
 }
 
+const char *sim_model_name(const struct sim *s)
+{
+	return net_model_name(s->net);
+}
+
 const char *sim_selector_why(const struct sim *s)
 {
 	return s->selector_why.s ? s->selector_why.s : "";

@@ -156,6 +156,7 @@ uint32_t sim_ranks(const struct sim *s);
 /* How ranks were placed, and why: "filling hosts, as Open MPI does". */
 const char *sim_placement_why(const struct sim *s);
 const struct basis *sim_basis(const struct sim *s); /* NULL: nothing is known of it */
+const char *sim_model_name(const struct sim *s);    /* the network's (net_model_name) */
 /* Why the collectives' selector is what it is: "as the trace's MPICH 4.0.2". */
 const char *sim_selector_why(const struct sim *s);
 /* Is there anything random to draw (settings noise/…, rates with deviations)? */

@@ -19,7 +19,7 @@ static int record(struct sim *s, struct err *err)
 	struct str settings;
 	struct run_info info = {.ranks = s->about.ranks + s->about.spare,
 	                        .machine = platform_name(s->platform),
-	                        .model = config_text(&s->cfg, CFG_NET_MODEL),
+	                        .model = net_model_name(s->net),
 	                        .trace = s->about.trace,
 	                        .program = s->about.program};
 	struct mp_observer o;
