@@ -5,8 +5,8 @@
  * A burst of computation is in seconds. A receive's completion names source, tag and communicator,
  * that of a collective its number and communicator, not a request, and a send's is not in the
  * trace: its request is given back at once. What prv2dim writes as the communicator of a message is
- * no communicator of the trace but a number of the message, the same on both sides: it takes the
- * place of the tag. */
+ * no communicator of the trace but a number of the message, the same on both sides: where no
+ * communicator of both ends has that number, it takes the place of the tag. */
 #include "../scan.h"
 #include "fields.h"
 
@@ -60,22 +60,27 @@ static int dimemas_probe(const char *path, const unsigned char *head, size_t n, 
 
 /* --- messages --- */
 
-/* The communicator of a message, and its tag there; a receive's may be any (-1). */
-static int message_comm(struct foreign *f, int64_t comm, int receives, int64_t *tag, uint64_t *id,
-                        struct err *err)
+/* The communicator of a message, and its tag there, which of a receive may be any (-1). Its peer
+ * may be any (-1), too. */
+static int message_comm(struct foreign *f, int64_t comm, uint32_t rank, int64_t peer, int64_t *tag,
+                        uint64_t *id, struct err *err)
 {
 	struct dimemas *d = f->impl;
-	uint32_t index = comm < 0 ? 0 : hash64_find(&d->comms, (uint64_t)comm);
+	uint32_t index;
+	int in = fields_comm(f, &d->comms, comm, rank, &index) > 0 &&
+	         (peer < 0 || fields_comm(f, &d->comms, comm, peer, &index) > 0);
 
-	*id = index == HASH_NONE ? 0 : f->comms[index].id;
-	if (index == HASH_NONE)
+	*id = in ? f->comms[index].id : 0;
+	if (!in)
 		*tag = comm;
 	if (*tag < 0)
-		*tag = receives ? TRACE_ANY : 0;
+		*tag = TRACE_ANY;
 	return *tag <= INT32_MAX
 	           ? 0
-	           : err_set(err, ERR_INPUT, "%s: a message has the tag %lld: too large", f->path,
-	                     (long long)*tag);
+	           : err_set(err, ERR_INPUT,
+	                     "%s: a message has the communicator %lld, which no line 'd:1:' "
+	                     "defines, and which is too large for the number of a message",
+	                     f->path, (long long)*tag);
 }
 
 /* Messages of old have no field for the other's thread: a field less. */
@@ -99,14 +104,14 @@ static int send_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 
 	if (field_rank(l, f, 0, &peer, "the task that receives", err) < 0 ||
 	    thread_read(l, &thread, err) < 0 || field_int(l, &bytes, "bytes", err) < 0 ||
-	    field_int(l, &tag, "a tag", err) < 0 ||
-	    field_int(l, &comm, "a communicator", err) < 0 ||
+	    field_within(l, 0, INT32_MAX, &tag, "a tag, 0 to 2147483647", err) < 0 ||
+	    field_within(l, 0, INT64_MAX, &comm, "a communicator, 0 or more", err) < 0 ||
 	    field_int(l, &how, "0 to 3: how it is sent", err) < 0)
 		return -1;
 	if (bytes < 0 || how < 0 || how > 3)
 		return fields_error(l, l->line, "bytes of 0 or more, and 0 to 3 at the end", err);
 	foreign_event(&ev, ops[how]);
-	if (message_comm(f, comm, 0, &tag, &ev.comm, err) < 0)
+	if (message_comm(f, comm, rank, peer, &tag, &ev.comm, err) < 0)
 		return -1;
 	ev.peer = (int32_t)peer;
 	ev.tag = (int32_t)tag;
@@ -183,8 +188,8 @@ static int recv_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 
 	if (field_int(l, &peer, "the task that sends, or -1", err) < 0 ||
 	    thread_read(l, &thread, err) < 0 || field_int(l, &bytes, "bytes", err) < 0 ||
-	    field_int(l, &tag, "a tag", err) < 0 ||
-	    field_int(l, &p.comm, "a communicator", err) < 0 ||
+	    field_within(l, -1, INT32_MAX, &tag, "a tag, 0 to 2147483647, or -1: any", err) < 0 ||
+	    field_within(l, 0, INT64_MAX, &p.comm, "a communicator, 0 or more", err) < 0 ||
 	    field_int(l, &how, "0 to 3: what is done", err) < 0)
 		return -1;
 	if (peer < -1 || peer >= f->ranks || how < 0 || how > 3)
@@ -194,7 +199,7 @@ static int recv_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 	if (how == RECV_WAITS || how == RECV_WAITS_ALL)
 		return wait_put(f, rank, &p, l, err);
 	foreign_event(&ev, how == RECV_POSTS ? TRACE_IRECV : TRACE_RECV);
-	if (message_comm(f, p.comm, 1, &tag, &ev.comm, err) < 0)
+	if (message_comm(f, p.comm, rank, peer, &tag, &ev.comm, err) < 0)
 		return -1;
 	ev.peer = p.source;
 	ev.tag = (int32_t)tag;
@@ -213,6 +218,8 @@ static int collective_put(struct foreign *f, uint32_t rank, struct fields *l, st
 {
 	const struct dimemas *d = f->impl;
 	int64_t op, comm, is_root, root, sync = 1;
+	const char *at = l->p;
+	int in;
 	struct foreign_coll c = {.req = -1, .type = TYPE_BYTE, .duration = -1};
 	struct posted started;
 
@@ -227,9 +234,12 @@ static int collective_put(struct foreign *f, uint32_t rank, struct fields *l, st
 	if (op < 0 || op >= (int64_t)(sizeof collectives / sizeof *collectives))
 		return fields_error(l, l->line, "a collective from 0 to 15", err);
 	c.op = collectives[op];
-	c.comm = hash64_find(&d->comms, (uint64_t)comm);
-	if (c.comm == HASH_NONE)
-		return fields_error(l, l->line, "a communicator that a line 'd:1:' defines", err);
+	in = fields_comm(f, &d->comms, comm, rank, &c.comm);
+	if (in < 0)
+		return fields_error(l, strchr(at, ':') + 1,
+		                    "a communicator that a line 'd:1:' defines", err);
+	if (in == 0)
+		return foreign_not_in(f, rank, c.op, err);
 	c.root = is_root ? foreign_rank_in(f, c.comm, rank) : FOREIGN_ROOT_UNKNOWN;
 	started = (struct posted){.source = COLLECTIVE_FROM + (int32_t)op, .comm = comm};
 	if (sync == COLL_WAITS)

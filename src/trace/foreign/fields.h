@@ -83,11 +83,30 @@ static inline int field_rank(struct fields *l, const struct foreign *f, int64_t 
 	return 0;
 }
 
+/* What a communicator's number stands for: its index, or FIELDS_SELF + a rank: MPI_COMM_SELF of it.
+ * A file has one for each rank, with a number of its own. */
+enum { FIELDS_SELF = INT32_MIN };
+
+/* 1 and that communicator's index if the rank is in it; 0 if it is not; -1 if there is none. */
+static inline int fields_comm(const struct foreign *f, const struct hash64 *ids, int64_t number,
+                              int64_t rank, uint32_t *index)
+{
+	uint32_t at = number < 0 ? HASH_NONE : hash64_find(ids, (uint64_t)number);
+
+	*index = at;
+	if (at == HASH_NONE)
+		return -1;
+	if (at < (uint32_t)FIELDS_SELF)
+		return foreign_rank_in(f, at, (uint32_t)rank) >= 0;
+	*index = 1;
+	return at - (uint32_t)FIELDS_SELF == (uint32_t)rank;
+}
+
 /* "number:members:rank:rank:…", ranks from `least` on: a communicator. ids: its number to it. */
 static inline int field_comm(struct fields *l, struct foreign *f, int64_t least, struct hash64 *ids,
                              struct err *err)
 {
-	int64_t number, n, m;
+	int64_t number, n, m = 0;
 	int32_t *members;
 	int index = -1;
 
@@ -107,7 +126,10 @@ static inline int field_comm(struct fields *l, struct foreign *f, int64_t least,
 			index = foreign_comm_add(f, members, (uint32_t)n, err);
 	}
 	free(members);
-	return index < 0 ? -1 : hash64_put(ids, (uint64_t)number, (uint32_t)index, err);
+	if (index < 0)
+		return -1;
+	return hash64_put(ids, (uint64_t)number,
+	                  index == 1 ? (uint32_t)FIELDS_SELF + (uint32_t)m : (uint32_t)index, err);
 }
 
 #endif

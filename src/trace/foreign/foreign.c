@@ -21,10 +21,11 @@ int foreign_ranks(struct foreign *f, uint32_t n, struct err *err)
 	if (!f->records)
 		return -1;
 	f->begun = calloc(n, 1);
+	f->self_given = calloc(n, 1);
 	f->dates.last = malloc(n * sizeof *f->dates.last);
 	f->counts.of = calloc(n, sizeof *f->counts.of);
 	all = malloc(n * sizeof *all);
-	if (!f->begun || !f->dates.last || !f->counts.of || !all) {
+	if (!f->begun || !f->self_given || !f->dates.last || !f->counts.of || !all) {
 		free(all);
 		return err_nomem(err, "the ranks of a trace", n * sizeof *all);
 	}
@@ -155,8 +156,11 @@ int foreign_comm_add(struct foreign *f, const int32_t *members, uint32_t n, stru
 		f->world_given = 1;
 		return 0;
 	}
-	if (n == 1 && members[0] >= 0 && (uint32_t)members[0] < f->ranks)
+	if (n == 1 && members[0] >= 0 && (uint32_t)members[0] < f->ranks &&
+	    !f->self_given[members[0]]) {
+		f->self_given[members[0]] = 1;
 		return 1;
+	}
 	return foreign_comm_name(f, members, n, err);
 }
 

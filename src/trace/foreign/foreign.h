@@ -74,6 +74,7 @@ struct foreign {
 	uint8_t comms_given;        /* the reader puts the events that make communicators */
 	uint8_t world_given;        /* one with the world's members was added: others are not it */
 	uint8_t *begun;             /* ranks whose init was put */
+	uint8_t *self_given;        /* of each rank: one of it alone was added: others are not it */
 	struct foreign_dates dates;
 	struct foreign_counts counts;
 	const char *counter; /* what counted volumes, as a manifest says it; NULL: "wall" */
@@ -105,8 +106,8 @@ int foreign_ranks_said(struct foreign *f, uint32_t n, struct err *err);
 /* What was put is forgotten: all is put again. */
 int foreign_anew(struct foreign *f, struct err *err);
 /* A communicator that exists from the start: made by its members after their init. Returns its
- * index or -1. Who is alone is recognised, and the first one with the members of the world: further
- * ones are duplicates, whose messages and collectives are apart from the world's. */
+ * index or -1. The first one of a rank alone is its MPI_COMM_SELF, the first one with the members
+ * of the world is that: further ones are duplicates, whose messages and collectives are apart. */
 int foreign_comm_add(struct foreign *f, const int32_t *members, uint32_t n, struct err *err);
 /* An intercommunicator: `split` members are its first group, the others the second. */
 int foreign_intercomm_add(struct foreign *f, const int32_t *members, uint32_t n, uint32_t split,
@@ -187,6 +188,8 @@ struct foreign_coll {
 };
 int foreign_collective(struct foreign *f, uint32_t rank, const struct foreign_coll *c,
                        struct err *err);
+/* The error of a rank that calls it on a communicator of others. */
+int foreign_not_in(const struct foreign *f, uint32_t rank, enum trace_op op, struct err *err);
 
 /* ledger.c */
 int ledger_note(struct foreign *f, uint32_t comm, uint32_t number, uint32_t member,

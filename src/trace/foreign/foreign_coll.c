@@ -187,6 +187,12 @@ static int coll_write(struct foreign *f, uint32_t rank, uint32_t member, uint32_
 	return r;
 }
 
+int foreign_not_in(const struct foreign *f, uint32_t rank, enum trace_op op, struct err *err)
+{
+	return err_set(err, ERR_INPUT, "%s: rank %u calls %s on a communicator that it is not in",
+	               f->path, rank, trace_op_mpi(op));
+}
+
 int foreign_collective(struct foreign *f, uint32_t rank, const struct foreign_coll *c,
                        struct err *err)
 {
@@ -196,9 +202,7 @@ int foreign_collective(struct foreign *f, uint32_t rank, const struct foreign_co
 	if (c->comm == 1) /* alone: nothing is sent */
 		return c->req < 0 || f->pass == 1 ? 0 : coll_write(f, rank, 0, 0, c, err);
 	if (member < 0)
-		return err_set(err, ERR_INPUT,
-		               "%s: rank %u calls %s on a communicator that it is not in", f->path,
-		               rank, trace_op_mpi(c->op));
+		return foreign_not_in(f, rank, c->op, err);
 	if (c->root >= 0 && (uint32_t)c->root >= f->comms[c->comm].n)
 		return err_set(
 		    err, ERR_INPUT,

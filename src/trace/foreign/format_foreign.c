@@ -74,6 +74,7 @@ static void foreign_release(struct foreign *f)
 	records_free(f->records);
 	free(f->comms);
 	free(f->begun);
+	free(f->self_given);
 	free(f->dates.last);
 	free(f->counts.of);
 	free(f->manifest);

@@ -272,11 +272,17 @@ static int size_event(struct paraver *p, uint32_t rank, int64_t type, int64_t va
 	if (type == TYPE_RECEIVED)
 		c->received = value;
 	if (type == TYPE_COMM && value != 0) { /* 0 ends what an event of this type began */
-		c->comm = hash64_find(&p->comms, (uint64_t)value);
-		if (c->comm == HASH_NONE)
+		int in = fields_comm(p->a.f, &p->comms, value, rank, &c->comm);
+
+		if (in < 0)
 			return err_set(err, ERR_INPUT,
 			               "%s: rank %u uses communicator %lld, which no line 'c:' "
 			               "defines",
+			               p->a.f->path, rank, (long long)value);
+		if (in == 0 && c->comm == 1)
+			return err_set(err, ERR_INPUT,
+			               "%s: rank %u uses communicator %lld, in which another rank "
+			               "is alone",
 			               p->a.f->path, rank, (long long)value);
 	}
 	if (type == TYPE_ROOT && value)

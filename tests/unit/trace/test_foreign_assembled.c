@@ -217,6 +217,28 @@ static void paraver_odd(void **state)
 	/* clang-format on */
 }
 
+#define COLL(task, in, out, value, comm) \
+	"2:1:1:" #task ":1:" #in ":50000002:" #value ":50100001:8:50100002:8:50100004:" #comm \
+	"\n" EVENT(task, out, 50000002, 0)
+
+/* Each task's MPI_COMM_SELF has a number of its own: 2, 3. A second communicator of task 1, 4: it
+ * is another one. MPI_Iallreduce (155) in each, waited for in order. */
+static void paraver_alone(void **state)
+{
+	(void)state;
+	foreign_is(tmp_write(&tmp, "alone.prv",
+	                     PRV_HEAD "c:1:2:1:1\nc:1:3:1:2\nc:1:4:1:1\n" COLL(1, 10, 20, 155, 2)
+	                         COLL(1, 20, 30, 155, 4) COLL(2, 10, 20, 155, 3) P2P(1, 30, 40, 5)
+	                             P2P(1, 40, 50, 5) P2P(2, 20, 30, 5)),
+	           "0 init\n0 comm_create_group comm=0.0 members=0 agreed=1\n"
+	           "0 iallreduce 8 0 6 comm=self req=1\n0 iallreduce 8 0 6 comm=0.0 req=3\n"
+	           "0 wait req=1\n0 wait req=3\n0 finalize\n"
+	           "1 init\n1 iallreduce 8 0 6 comm=self req=1\n1 wait req=1\n1 finalize\n");
+	foreign_fails(
+	    tmp_write(&tmp, "other.prv", PRV_HEAD "c:1:2:1:1\nc:1:3:1:2\n" COLL(2, 10, 20, 155, 2)),
+	    "other.prv:5: rank 1 uses communicator 2, in which another rank is alone");
+}
+
 static void paraver_faults(void **state)
 {
 	(void)state;
@@ -246,10 +268,10 @@ static void paraver_faults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(tau_folder),    cmocka_unit_test(tau_merged),
-	    cmocka_unit_test(tau_startall),  cmocka_unit_test(tau_faults),
-	    cmocka_unit_test(paraver),       cmocka_unit_test(paraver_odd),
-	    cmocka_unit_test(paraver_faults)};
+	    cmocka_unit_test(tau_folder),       cmocka_unit_test(tau_merged),
+	    cmocka_unit_test(tau_startall),     cmocka_unit_test(tau_faults), cmocka_unit_test(paraver),
+	    cmocka_unit_test(paraver_odd),      cmocka_unit_test(paraver_faults),
+	    cmocka_unit_test(paraver_alone)};
 	int failed;
 
 	tmp_init(&tmp);

@@ -45,6 +45,59 @@ static void number_as_communicator(void **state)
 	str_release(&s);
 }
 
+/* So it is where its number is that of a communicator which the message cannot be in: 2 has tasks 2
+ * and 0, and 3 to 5 have one task each. */
+static void number_of_no_communicator(void **state)
+{
+	struct str s;
+
+	(void)state;
+	s = foreign_text(tmp_write(&tmp, "n.dim",
+	                           HEAD "d:1:3:1:1\nd:1:4:1:1\nd:1:5:1:2\n"
+	                                "2:0:0:1:-1:100:7:2:0\n3:1:0:0:-1:100:7:2:0\n"
+	                                "2:0:0:2:-1:100:7:2:0\n3:2:0:0:-1:100:7:2:0\n"
+	                                "2:0:0:2:-1:100:7:5:0\n3:2:0:0:-1:100:7:5:0\n"
+	                                "2:0:0:1:-1:100:7:4:0\n3:1:0:0:-1:100:7:4:0\n"),
+	                 0);
+	assert_string_equal(s.s, "0 init\n0 comm_create_group comm=2.0 members=2,0 agreed=1\n"
+	                         "0 send 1 2 100 6\n0 send 2 7 100 6 comm=2.0\n"
+	                         "0 send 2 5 100 6\n0 send 1 4 100 6\n0 finalize\n"
+	                         "1 init\n1 comm_create_group comm=1.1 members=1 agreed=1\n"
+	                         "1 recv 0 2 100 6\n1 recv 0 4 100 6\n1 finalize\n"
+	                         "2 init\n2 comm_create_group comm=2.0 members=2,0 agreed=1\n"
+	                         "2 recv 0 7 100 6 comm=2.0\n2 recv 0 5 100 6\n2 finalize\n");
+	str_release(&s);
+}
+
+/* Task 0 has two communicators of its own, task 1 one: the first of each is its MPI_COMM_SELF. What
+ * is sent in one does not come in the other; collectives of task 1 are not of task 0's. */
+static void alone(void **state)
+{
+	struct str s;
+
+	(void)state;
+	s = foreign_text(tmp_write(&tmp, "o.dim",
+	                           HEAD "d:1:3:1:0\nd:1:4:1:1\nd:1:5:1:0\n"
+	                                "3:0:0:0:-1:8:7:5:1\n3:0:0:0:-1:4:7:3:1\n"
+	                                "2:0:0:0:-1:4:7:3:0\n2:0:0:0:-1:8:7:5:0\n"
+	                                "3:0:0:0:-1:8:7:5:2\n3:0:0:0:-1:4:7:3:2\n"
+	                                "10:0:0:11:5:0:0:8:8:1\n10:0:0:11:3:0:0:8:8:1\n"
+	                                "10:0:0:11:5:0:0:8:8:0\n10:0:0:11:5:0:0:8:8:2\n"
+	                                "10:1:0:11:4:0:0:8:8:0\n10:1:0:11:4:0:0:8:8:2\n"),
+	                 0);
+	assert_string_equal(s.s, "0 init\n0 comm_create_group comm=2.0 members=2,0 agreed=1\n"
+	                         "0 comm_create_group comm=0.1 members=0 agreed=1\n"
+	                         "0 irecv 0 7 8 6 comm=0.1 req=0\n0 irecv 0 7 4 6 comm=self req=1\n"
+	                         "0 send 0 7 4 6 comm=self\n0 send 0 7 8 6 comm=0.1\n"
+	                         "0 wait req=0\n0 wait req=1\n0 allreduce 8 0 6 comm=0.1\n"
+	                         "0 iallreduce 8 0 6 comm=0.1 req=2\n0 wait req=2\n0 finalize\n"
+	                         "1 init\n1 iallreduce 8 0 6 comm=self req=0\n1 wait req=0\n"
+	                         "1 finalize\n"
+	                         "2 init\n2 comm_create_group comm=2.0 members=2,0 agreed=1\n"
+	                         "2 finalize\n");
+	str_release(&s);
+}
+
 /* The root is told by the root alone, the blocks of a gatherv by each for itself. */
 static void collectives(void **state)
 {
@@ -147,6 +200,32 @@ static void faults(void **state)
 	foreign_fails(tmp_write(&tmp, "j.dim", HEAD "10:0:0:0:9:0:0:0:0:1\n"),
 	              "a line 'd:1:' defines");
 	foreign_fails(tmp_write(&tmp, "k.dim", HEAD "10:1:0:0:2:0:0:0:0:1\n"), "it is not in");
+	foreign_fails(tmp_write(&tmp, "o.dim", HEAD "d:1:3:1:0\n10:1:0:0:3:0:0:0:0:1\n"),
+	              "o.dim:5: rank 1 calls MPI_Barrier on a communicator that it is not in");
+}
+
+/* A receive's source and tag may be any, -1; nothing else is below 0. */
+static void negative(void **state)
+{
+	struct str s;
+
+	(void)state;
+	s = foreign_text(
+	    tmp_write(&tmp, "n.dim", HEAD "2:0:0:1:-1:9:7:1:0\n3:1:0:-1:-1:9:-1:1:0\n"), 0);
+	assert_non_null(strstr(s.s, "1 recv -1 -1 9 6\n"));
+	str_release(&s);
+	foreign_fails(tmp_write(&tmp, "a.dim", HEAD "2:0:0:1:-1:100:-1:1:0\n"),
+	              "a.dim:4:16: expected a tag, 0 to 2147483647");
+	foreign_fails(tmp_write(&tmp, "b.dim", HEAD "3:1:0:0:-1:100:-2:1:0\n"),
+	              "b.dim:4:16: expected a tag, 0 to 2147483647, or -1: any");
+	foreign_fails(tmp_write(&tmp, "c.dim", HEAD "2:0:0:1:-1:100:7:-1:0\n"),
+	              "c.dim:4:18: expected a communicator, 0 or more");
+	foreign_fails(tmp_write(&tmp, "d.dim", HEAD "3:1:0:0:-1:100:7:-1:1\n"),
+	              "d.dim:4:18: expected a communicator, 0 or more");
+	foreign_fails(tmp_write(&tmp, "e.dim", HEAD "10:0:0:0:-1:0:0:0:0:1\n"),
+	              "e.dim:4:10: expected a communicator that a line 'd:1:' defines");
+	foreign_fails(tmp_write(&tmp, "f.dim", HEAD "2:0:0:1:-1:100:2147483648:1:0\n"),
+	              "f.dim:4:16: expected a tag, 0 to 2147483647");
 }
 
 int main(void)
@@ -155,7 +234,8 @@ int main(void)
 	    cmocka_unit_test(messages),    cmocka_unit_test(number_as_communicator),
 	    cmocka_unit_test(collectives), cmocka_unit_test(even_split),
 	    cmocka_unit_test(strange),     cmocka_unit_test(nonblocking),
-	    cmocka_unit_test(faults),
+	    cmocka_unit_test(faults),      cmocka_unit_test(number_of_no_communicator),
+	    cmocka_unit_test(alone),       cmocka_unit_test(negative),
 	};
 	int failed;
 
