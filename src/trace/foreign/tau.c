@@ -540,13 +540,9 @@ static int merged_load(struct tau *t, struct err *err)
 	return r;
 }
 
-static int nodes_count(const struct tau *t, uint32_t *nodes, struct err *err)
+static int folder_count(const struct tau *t, uint32_t *nodes, struct err *err)
 {
-	uint32_t n = 0;
-	int big, size;
-	struct bytes b = {.at = (unsigned char *)t->data, .end = (unsigned char *)t->data + t->n};
-
-	for (; t->base; n++) {
+	for (uint32_t n = 0;; n++) {
 		char *path = name_format(t->base, "tautrace.", n);
 		int is = path ? is_file(path) : err_nomem(err, "a file name", strlen(t->base));
 
@@ -555,23 +551,49 @@ static int nodes_count(const struct tau *t, uint32_t *nodes, struct err *err)
 		if (is <= 0)
 			return is;
 	}
-	size = layout_find(b.at, t->n, &big);
+}
+
+/* In a merged file each node from 0 on has records: a number beyond them is damaged. */
+static int merged_count(const struct tau *t, uint32_t *nodes, struct err *err)
+{
+	enum { NODES_MOST = 1 << 16 };
+	struct bytes b = {.at = (unsigned char *)t->data, .end = (unsigned char *)t->data + t->n};
+	uint8_t *there = calloc(NODES_MOST, 1);
+	ptrdiff_t beyond = 0;
+	uint32_t most = 0, n = 0;
+	int big, size = layout_find(b.at, t->n, &big);
+
+	if (!there)
+		return err_nomem(err, "nodes", NODES_MOST);
 	b.big = (uint8_t)big;
 	while (size && b.end - b.at >= size) {
 		struct record r;
 
 		record_take(&b, size, &r);
-		n = r.node >= n ? r.node + 1 : n;
+		there[r.node] = 1;
+		if (r.node > most) {
+			most = r.node;
+			beyond = b.at - size - (unsigned char *)t->data;
+		}
 	}
+	while (n < NODES_MOST && there[n])
+		n++;
+	free(there);
 	*nodes = n;
-	return 0;
+	return size == 0 || n > most
+	           ? 0
+	           : err_set(
+	                 err, ERR_INPUT,
+	                 "%s: at byte %td: a record of node %u, but none is of node %u: this "
+	                 "number is damaged, or the file lacks nodes (merge all with tau_merge)",
+	                 t->file, beyond, most, n);
 }
 
 static int tau_open(struct foreign *f, struct err *err)
 {
 	struct tau *t = f->impl = calloc(1, sizeof *t);
 	struct stat st;
-	uint32_t nodes;
+	uint32_t nodes = 0;
 
 	if (!t)
 		return err_nomem(err, "a trace of TAU", sizeof *t);
@@ -582,7 +604,8 @@ static int tau_open(struct foreign *f, struct err *err)
 			return err_nomem(err, "a file name", strlen(f->path));
 	} else if (merged_load(t, err) < 0)
 		return -1;
-	if (nodes_count(t, &nodes, err) < 0 || foreign_ranks(f, nodes, err) < 0)
+	if ((t->base ? folder_count(t, &nodes, err) : merged_count(t, &nodes, err)) < 0 ||
+	    foreign_ranks(f, nodes, err) < 0)
 		return -1;
 	t->length = calloc(f->ranks, 2 * sizeof *t->length);
 	if (!t->length)

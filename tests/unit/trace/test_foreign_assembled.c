@@ -126,6 +126,26 @@ static void tau_startall(void **state)
 	           "1 irecv 0 5 64 6 req=2\n1 wait req=2\n1 finalize\n");
 }
 
+/* A digit of a node's number is another: it would be one of 701 ranks. */
+static void tau_node_damaged(void **state)
+{
+	char place[160];
+	struct blob b = {.n = 0};
+
+	(void)state;
+	tau_rank(&b, 0);
+	tau_rank(&b, 1);
+	tmp_write(&tmp, "d.edf", edf);
+	b.at[b.n - 24 + 4] = 700 & 0xff; /* of the last record: node 1 */
+	b.at[b.n - 24 + 5] = 700 >> 8;
+	snprintf(place, sizeof place,
+	         "d.trc: at byte %zu: a record of node 700, but none is of "
+	         "node 2: this number is damaged, or the file lacks nodes "
+	         "(merge all with tau_merge)",
+	         b.n - 24);
+	foreign_fails(tmp_write_n(&tmp, "d.trc", b.at, b.n), place);
+}
+
 /* A line of the names without a number, cut names, a node that is not there, no thread but others.
  */
 static void tau_faults(void **state)
@@ -269,7 +289,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(tau_folder),       cmocka_unit_test(tau_merged),
-	    cmocka_unit_test(tau_startall),     cmocka_unit_test(tau_faults), cmocka_unit_test(paraver),
+	    cmocka_unit_test(tau_startall),     cmocka_unit_test(tau_faults),
+	    cmocka_unit_test(tau_node_damaged), cmocka_unit_test(paraver),
 	    cmocka_unit_test(paraver_odd),      cmocka_unit_test(paraver_faults),
 	    cmocka_unit_test(paraver_alone)};
 	int failed;
