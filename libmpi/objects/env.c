@@ -198,7 +198,7 @@ int orr_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n, int *pse
 	(void)info;
 	if (!orr_object(ORR_SESSION, session))
 		return MPI_ERR_SESSION;
-	if (n < 0 || n >= SETS)
+	if (n < 0 || n >= SETS || !pset_len || (*pset_len > 0 && !pset_name))
 		return MPI_ERR_ARG;
 	if (*pset_len > 0)
 		snprintf(pset_name, (size_t)*pset_len, "%s", sets[n]);

@@ -1,6 +1,7 @@
 /* Edges of the standard; one rank, a line for each thing. Real runs of both families print the same
  * but for: in Open MPI the operator of nothing is looked at, MPI_IN_PLACE in the place of the
- * result is an argument, not a buffer, and no place for a request is an error of requests. */
+ * result is an argument, not a buffer, in MPI_Reduce_local it is read (4.1.4: signal 11), and no
+ * place for a request is an error of requests. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -32,6 +33,10 @@ static void reductions(void)
 	           MPI_Allreduce(in, out, 1, MPI_CHARACTER, MPI_MAX, MPI_COMM_SELF));
 	class_told("a result in place",
 	           MPI_Alltoall(in, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, MPI_COMM_SELF));
+	class_told("what is reduced here in place",
+	           MPI_Reduce_local(MPI_IN_PLACE, out, 1, MPI_INT, MPI_SUM));
+	class_told("a result here in place",
+	           MPI_Reduce_local(in, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM));
 	MPI_Type_free(&integer);
 }
 

@@ -214,6 +214,8 @@ static void sets_body(int rank, void *arg)
 	OK(orr_Group_free(&g));
 	REFUSES(MPI_ERR_ARG, orr_Session_get_nth_pset(s, MPI_INFO_NULL, n, &length, name));
 	REFUSES(MPI_ERR_ARG, orr_Session_get_nth_pset(s, MPI_INFO_NULL, -1, &length, name));
+	length = 8;
+	REFUSES(MPI_ERR_ARG, orr_Session_get_nth_pset(s, MPI_INFO_NULL, 0, &length, NULL));
 	REFUSES(MPI_ERR_ARG, orr_Session_get_pset_info(s, "mpi://NOBODY", &info));
 	REFUSES(MPI_ERR_ARG, orr_Group_from_session_pset(s, "mpi://NOBODY", &g));
 	OK(orr_Session_finalize(&s));
