@@ -6,6 +6,7 @@
 . "$SRC/tests/need.bash"
 need_live
 scratch
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 ways_to_hold
 prefix="$tmp/my tools é"
 for part in program data tracer libmpi; do
