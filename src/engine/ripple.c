@@ -14,8 +14,9 @@
  * Exact first. Ripples end early only once exact solves of this kind have cost some seconds, and
  * only where few flows begin and end at a date. Where many end together, as equal messages on a
  * regular network do, rates that are only nearly equal would make a date of each, which costs more
- * than it spares (a reduction of 256 ranks: five times the time). When solves are small again, all
- * is exact again. What decides are counts, so that the same input gives the same result. */
+ * than it spares (a reduction of 256 ranks: five times the time). When some 200 solves in a row are
+ * small, all is exact again; before it begins, small ones are not counted. What decides are counts,
+ * so that the same input gives the same result. */
 #include "engine_int.h"
 
 enum {

@@ -15,7 +15,8 @@ awk -v n=$n 'BEGIN {
 		print r " init"; print r " alltoallv 1" out " 1" in_ " 6 6"; print r " finalize"
 	} }' >unlike
 awk '/alltoallv/ { $0 = $1 " alltoall 50000 50000 6 6" } { print }' unlike >alike
-printf '%s\n' '<?xml version="1.0"?>' '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">' \
+printf '%s\n' '<?xml version="1.0"?>' \
+	'<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">' \
 	'<platform version="4.1">' \
 	"<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-$((n - 1))\"" \
 	' speed="1Gf" bw="125MBps" lat="10us"/></platform>' >m.xml
