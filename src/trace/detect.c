@@ -10,6 +10,11 @@
  *   3.10 to 3.19    of those before 3.20: datatypes, root arguments, gather and the like, more
  *                   waits than Irecvs
  * A trace without any of these reads the same in several of them, and is taken for the latest.
+ * Of those since 3.20, numbers of processes, from 1, stand where ranks are meant:
+ *   3.20 to 3.28    in waits: one of the two ends is the rank that waits, or its process; where
+ *                   the other is the one before it or after it, that may be both
+ *   3.20 to 3.29    in sendRecv
+ * What this leaves open, the least and the greatest number tell: 0, or that of files.
  *
  * The default datatype is one global of SimGrid's replay, set by every `init`: the last one
  * executed wins. Ranks start in order, so that is the highest rank's. Here it is decided once, from
@@ -54,6 +59,10 @@ struct evidence {
 	uint32_t y2013;        /* lines that are not of 3.8 or 3.9, if the trace is old */
 	uint32_t named, other; /* process names; lines that are no actions */
 	uint32_t isends, irecvs, waits;
+	uint32_t by_rank, by_process; /* waits that name their own rank, its process */
+	struct range {
+		int64_t least, most; /* most < 0: there is none */
+	} waited, partners;          /* ends of waits, partners of sendRecv */
 	int64_t init_rank;
 	int init_typed, ours;
 	uint32_t ranks;
@@ -208,6 +217,57 @@ static int64_t rank_weigh(struct evidence *e, const char *p)
 	return -2;
 }
 
+/* The arguments at p that are numbers: how many, up to n. */
+static int numbers_scan(const char *p, int64_t *v, int n)
+{
+	for (int i = 0; i < n; i++) {
+		p = i64_scan(blanks_skip(p), &v[i]);
+		if (!p)
+			return i;
+	}
+	return n;
+}
+
+static void range_add(struct range *r, int64_t v)
+{
+	if (v >= 0 && (r->most < 0 || v < r->least))
+		r->least = v;
+	if (v > r->most)
+		r->most = v;
+}
+
+/* Whether these are processes, from 1; n: how many files there are, one of each. */
+static int range_is_of_processes(const struct range *r, uint32_t n)
+{
+	return n > 1 && r->least > 0 && r->most == (int64_t)n;
+}
+
+/* Whether ranks or processes are named in a wait or a sendRecv. */
+static void naming_weigh(struct evidence *e, const char *p)
+{
+	static const char wait[] = "wait ", sendrecv[] = "sendRecv ";
+	int64_t rank, v[4];
+
+	p = i64_scan(blanks_skip(p), &rank);
+	if (!p)
+		return;
+	p = blanks_skip(p);
+	if (strncmp(p, wait, sizeof wait - 1) == 0 &&
+	    numbers_scan(p + sizeof wait - 1, v, 3) == 3) {
+		int of_rank = v[0] == rank || v[1] == rank;
+		int of_process = v[0] == rank + 1 || v[1] == rank + 1;
+
+		e->by_rank += of_rank && !of_process;
+		e->by_process += of_process && !of_rank;
+		range_add(&e->waited, v[0]);
+		range_add(&e->waited, v[1]);
+	} else if (strncmp(p, sendrecv, sizeof sendrecv - 1) == 0 &&
+	           numbers_scan(p + sizeof sendrecv - 1, v, 4) == 4) {
+		range_add(&e->partners, v[1]);
+		range_add(&e->partners, v[3]);
+	}
+}
+
 static void line_weigh(struct evidence *e, const char *p)
 {
 	struct tokens t = {0};
@@ -280,6 +340,12 @@ static int is_settled(const struct evidence *e)
 	return e->now >= DECISIVE && e->old == 0 && e->named == 0 && e->other == 0;
 }
 
+/* Ours names ranks, always; of SimGrid's the first wait tells. */
+static int naming_is_known(const struct evidence *e)
+{
+	return e->ours || e->by_rank + e->by_process > 0;
+}
+
 /* The first action's rank as it is written, if a process may have such a name. */
 static void start_take(struct evidence *e, const char *line)
 {
@@ -288,41 +354,66 @@ static void start_take(struct evidence *e, const char *line)
 	memcpy(e->start, line, n < sizeof e->start - 1 ? n : 0);
 }
 
+static int is_known(const struct evidence *e)
+{
+	return is_settled(e) && naming_is_known(e);
+}
+
+/* A line of n bytes: how many of them count. What has been settled is not asked of it again. */
+static size_t line_look(struct evidence *e, const char *line, size_t n)
+{
+	if (*line == '#' && e->ours)
+		n = 0;
+	if (!is_settled(e)) {
+		line_weigh(e, line);
+		e->bytes += n;
+		if (e->lines == 1 && !*e->start)
+			start_take(e, blanks_skip(line));
+	}
+	if (!e->ours)
+		naming_weigh(e, line);
+	return n;
+}
+
 static int file_weigh(struct evidence *e, const char *path, int first, struct sample most,
                       struct err *err)
 {
 	struct lines l;
 	const char *line, *end;
-	uint64_t bytes = 0;
+	uint64_t looked = 0;
 	int more = 0;
 
 	if (lines_open(&l, path, most.bytes, 1, err) < 0)
 		return -1;
-	while (bytes < most.bytes && e->lines < most.lines && !is_settled(e) &&
+	while (looked < most.bytes && e->lines < most.lines && !is_known(e) &&
 	       (more = lines_next(&l, &line, err)) > 0) {
 		end = line_end(line);
 		more = first && l.lineno == 1 ? first_line(e, path, line, err) : 0;
 		if (more < 0)
 			break;
-		line_weigh(e, line);
-		bytes += *line == '#' && e->ours ? 0 : (uint64_t)(end + 1 - line);
-		if (e->lines == 1 && !*e->start)
-			start_take(e, blanks_skip(line));
+		looked += line_look(e, line, (size_t)(end + 1 - line));
 		lines_advance(&l, end);
 	}
 	lines_close(&l);
-	e->bytes += bytes;
 	return more < 0 ? -1 : 0;
 }
 
-static int dialect_choose(const struct evidence *e)
+/* Of those since 3.20; n: files. */
+static int release_choose(const struct evidence *e, uint32_t n)
+{
+	if (e->by_process > e->by_rank || (e->by_rank == 0 && range_is_of_processes(&e->waited, n)))
+		return DIALECT_2018;
+	return range_is_of_processes(&e->partners, n) ? DIALECT_2021 : DIALECT_NOW;
+}
+
+static int dialect_choose(const struct evidence *e, uint32_t n)
 {
 	if (e->ours)
 		return DIALECT_OURS;
 	if (e->named > e->lines / 2)
 		return DIALECT_MSG;
 	if (e->now >= e->old)
-		return DIALECT_NOW;
+		return release_choose(e, n);
 	return e->y2013 > 0 || e->isends == 0 || e->waits > e->irecvs ? DIALECT_2013 : DIALECT_2012;
 }
 
@@ -336,7 +427,7 @@ static enum trace_head_kind kind_choose(const struct evidence *e)
 int detect_rank(const char *path, uint32_t *rank, struct err *err)
 {
 	static const struct sample some_lines = {START_BYTES, START_LINES};
-	struct evidence e = {.init_rank = -1};
+	struct evidence e = {.init_rank = -1, .waited.most = -1, .partners.most = -1};
 	struct grammar g = {0};
 	struct parse ps = {.grammar = &g};
 
@@ -344,18 +435,18 @@ int detect_rank(const char *path, uint32_t *rank, struct err *err)
 		return -1;
 	if (kind_choose(&e) != HEAD_TRACE)
 		return 0;
-	g.dialect = &trace_dialects[dialect_choose(&e)];
+	g.dialect = &trace_dialects[dialect_choose(&e, 1)];
 	return rank_parse(&ps, e.start, rank) != NULL;
 }
 
 int detect_files(struct trace_head *head, char *const *paths, uint32_t n, struct err *err)
 {
 	static const struct sample all_lines = {SAMPLE_BYTES, UINT64_MAX};
-	struct evidence e = {.init_rank = -1};
+	struct evidence e = {.init_rank = -1, .waited.most = -1, .partners.most = -1};
 	int known = 0; /* a partial trace need not have all files */
 
 	for (uint32_t i = 0; i < n; i++)
-		if ((i < SAMPLE_FILES || i == n - 1 || !known) && !is_settled(&e) &&
+		if ((i < SAMPLE_FILES || i == n - 1 || !known) && !is_known(&e) &&
 		    access(paths[i], F_OK) == 0) {
 			if (file_weigh(&e, paths[i], !known, all_lines, err) < 0)
 				return -1;
@@ -363,7 +454,7 @@ int detect_files(struct trace_head *head, char *const *paths, uint32_t n, struct
 		}
 	if (!known)
 		return err_sys(err, ENOENT, "cannot open the trace %s", paths[0]);
-	head->dialect = dialect_choose(&e);
+	head->dialect = dialect_choose(&e, n);
 	head->kind = kind_choose(&e);
 	head->default_type = e.init_typed && head->dialect <= DIALECT_2013 ? TYPE_DOUBLE
 	                                                                   : TYPE_BYTE;

@@ -12,6 +12,10 @@ static const struct action now_aliases[] = {
     {"sendrecv", "cpkqde", "", TRACE_SENDRECV, 0, 0},
 };
 
+/* 3.20 (2018) to 3.28 have the actions of now. Their writer named the ends of a message in a
+ * `wait`, and the partners of a sendRecv (this one up to 3.29), by the numbers of processes, which
+ * begin at 1, where their replayer looked for ranks. */
+
 /* 3.10 (2013) to 3.19 (2018): no tags; wait and test take the latest request. */
 static const struct action actions_2013[] = {
     {"init", "*", "", TRACE_INIT, 0, 0},
@@ -89,6 +93,10 @@ const struct dialect trace_dialects[DIALECTS] = {
     [DIALECT_OURS] = {"Orrery", ACTIONS(trace_ops), NULL, 0, .strict = 1, .types = TYPES},
     [DIALECT_NOW] = {"SimGrid 3.20 or later", ACTIONS(trace_ops), ACTIONS(now_aliases),
                      .types = TYPES},
+    [DIALECT_2021] = {"SimGrid 3.20 to 3.29", ACTIONS(trace_ops), ACTIONS(now_aliases),
+                      .types = TYPES, .first_partner = 1},
+    [DIALECT_2018] = {"SimGrid 3.20 to 3.28", ACTIONS(trace_ops), ACTIONS(now_aliases),
+                      .types = TYPES, .first_waited = 1, .first_partner = 1},
     [DIALECT_2013] = {"SimGrid 3.10 to 3.19", ACTIONS(actions_2013), NULL, 0, .any_case = 1,
                       .types = TYPES_2013, .lenient_types = 1},
     [DIALECT_2012] = {"SimGrid 3.8 or 3.9", ACTIONS(actions_2012), NULL, 0, .any_case = 1,

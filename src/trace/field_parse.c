@@ -86,8 +86,9 @@ const char *rank_parse(struct parse *ps, const char *p, uint32_t *rank)
 	return end;
 }
 
-/* A world rank; with `wild`, any source. */
-static const char *peer_scan(struct parse *ps, const char *p, int wild, int32_t *out)
+/* A world rank; with `wild`, any source. first: what rank 0 is called. */
+static const char *peer_scan_from(struct parse *ps, const char *p, int wild, int first,
+                                  int32_t *out)
 {
 	const char *start = p, *end;
 	int64_t v;
@@ -95,8 +96,8 @@ static const char *peer_scan(struct parse *ps, const char *p, int wild, int32_t 
 	if (ps->grammar->dialect->named_ranks)
 		p = name_digits(p);
 	end = i64_scan(p, &v);
-	if (end && v >= 0 && v < ps->grammar->peers) {
-		*out = (int32_t)v;
+	if (end && v >= first && v - first < ps->grammar->peers) {
+		*out = (int32_t)(v - first);
 		return end;
 	}
 	if (end && (v == TRACE_PROC_NULL || v == SIMGRID_PROC_NULL)) {
@@ -109,9 +110,16 @@ static const char *peer_scan(struct parse *ps, const char *p, int wild, int32_t 
 		*out = TRACE_ANY;
 		return end;
 	}
-	return parse_fault(ps, start, "the rank of a %s (0 to %d%s; -2 is MPI_PROC_NULL)",
-	                   wild ? "source" : "destination", (int)ps->grammar->peers - 1,
-	                   wild ? "; -1 is any" : "");
+	return parse_fault(ps, start, "the %s of a %s (%d to %d%s; -2 is MPI_PROC_NULL)",
+	                   first ? "process" : "rank", wild ? "source" : "destination", first,
+	                   (int)ps->grammar->peers - 1 + first, wild ? "; -1 is any" : "");
+}
+
+static const char *peer_scan(struct parse *ps, const char *p, int wild, int32_t *out)
+{
+	int first = ps->ev->op == TRACE_SENDRECV ? ps->grammar->dialect->first_partner : 0;
+
+	return peer_scan_from(ps, p, wild, first, out);
 }
 
 static const char *tag_scan(struct parse *ps, const char *p, int32_t *out)
@@ -204,8 +212,10 @@ static const char *type_scan(struct parse *ps, const char *p, int32_t *out)
 /* "src dst tag" of a wait or test. */
 static const char *key_scan(struct parse *ps, const char *p)
 {
-	p = peer_scan(ps, p, 1, &ps->ev->peer);
-	p = p ? peer_scan(ps, blanks_skip(p), 1, &ps->ev->peer2) : NULL;
+	int first = ps->grammar->dialect->first_waited;
+
+	p = peer_scan_from(ps, p, 1, first, &ps->ev->peer);
+	p = p ? peer_scan_from(ps, blanks_skip(p), 1, first, &ps->ev->peer2) : NULL;
 	p = p ? tag_scan(ps, blanks_skip(p), &ps->ev->tag) : NULL;
 	ps->ev->flags |= TRACE_BY_KEY;
 	return p;

@@ -66,7 +66,8 @@ static void slots_add(struct grammar *g, const struct action *a, size_t n)
 		    name_head(name, length),
 		    &a[k],
 		    (uint32_t)length,
-		    (uint8_t)action_is_quick(&a[k]),
+		    (uint8_t)(action_is_quick(&a[k]) &&
+		              !(a[k].op == TRACE_SENDRECV && g->dialect->first_partner)),
 		    (uint8_t)action_is_message(&a[k]),
 		    (uint8_t)action_kept(&a[k])};
 	}

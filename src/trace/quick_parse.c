@@ -58,14 +58,15 @@ static inline const char *quick_number(const char *p, int64_t *out)
 static const char *quick_key(const struct parse *ps, const char *p, int64_t src)
 {
 	struct trace_event *ev = ps->ev;
+	const int64_t first = ps->grammar->dialect->first_waited, end = first + ps->grammar->peers;
 	int64_t dst, tag;
 
 	p = quick_number(p, &dst);
 	p = p ? quick_number(p, &tag) : NULL;
-	if (!p || src >= ps->grammar->peers || dst >= ps->grammar->peers || tag > INT32_MAX)
+	if (!p || src < first || src >= end || dst < first || dst >= end || tag > INT32_MAX)
 		return NULL;
-	ev->peer = (int32_t)src;
-	ev->peer2 = (int32_t)dst;
+	ev->peer = (int32_t)(src - first);
+	ev->peer2 = (int32_t)(dst - first);
 	ev->tag = (int32_t)tag;
 	ev->flags |= TRACE_BY_KEY;
 	return p;

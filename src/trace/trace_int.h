@@ -71,9 +71,21 @@ struct dialect {
 	int32_t types; /* ids below this are known; others are errors, or the default type where
 	                  lenient_types */
 	uint8_t lenient_types;
+	/* What rank 0 is called where a wait or test names a message, and as a partner of sendRecv:
+	 * 1 where the writer put the number of its process. */
+	uint8_t first_waited, first_partner;
 };
 
-enum { DIALECT_OURS, DIALECT_NOW, DIALECT_2013, DIALECT_2012, DIALECT_MSG, DIALECTS };
+enum {
+	DIALECT_OURS,
+	DIALECT_NOW,
+	DIALECT_2021,
+	DIALECT_2018,
+	DIALECT_2013,
+	DIALECT_2012,
+	DIALECT_MSG,
+	DIALECTS
+};
 extern const struct dialect trace_dialects[DIALECTS];
 
 /* --- a grammar: a dialect made ready for one trace --- */

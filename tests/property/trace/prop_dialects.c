@@ -8,7 +8,7 @@
 #include "base/rng.h"
 
 enum { PROGRAMS = 300, LINES = 60, RANKS = 5, TYPES_THEN = 7 };
-enum grammar_then { MSG, THEN_2012, THEN_2013, NOW, GRAMMARS };
+enum grammar_then { MSG, THEN_2012, THEN_2013, THEN_2018, NOW, GRAMMARS };
 
 struct then_line {
 	enum trace_op op;
@@ -36,16 +36,18 @@ static void line_draw(struct rng *r, struct then_program *p, uint32_t rank, enum
 	*l = (struct then_line){.op = op, .rank = rank, .type = -1, .type2 = -1};
 	l->peer = below(r, p->ranks);
 	l->peer2 = below(r, p->ranks);
+	if (op == TRACE_WAIT) /* for a message of one's own */
+		*(below(r, 2) ? &l->peer : &l->peer2) = (int32_t)rank;
 	l->count = below(r, 3) ? below(r, 100000) : ((int64_t)1 << 33) + below(r, 100);
 	l->count2 = below(r, 100000);
 	l->volume = below(r, 1000000) + (below(r, 2) ? 0.5 : 0);
-	if (p->grammar == NOW)
+	if (p->grammar >= THEN_2018)
 		l->tag = below(r, 3);
 	if (p->grammar >= THEN_2013 && op == TRACE_BCAST && below(r, 2))
 		l->root = below(r, p->ranks);
 	if (p->grammar >= THEN_2013 && below(r, 2))
 		l->type = below(r, TYPES_THEN);
-	if (p->grammar == NOW &&
+	if (p->grammar >= THEN_2018 &&
 	    (op == TRACE_SEND || op == TRACE_ISEND || op == TRACE_RECV || op == TRACE_IRECV))
 		l->type = l->type < 0 ? below(r, TYPES_THEN) : l->type;
 	if (l->type >= 0 && below(r, 2))
@@ -96,7 +98,7 @@ static const char *name_then(struct rng *r, enum grammar_then g, enum trace_op o
 	    [TRACE_BARRIER] = "barrier",     [TRACE_GATHER] = "gather",
 	    [TRACE_ALLREDUCE] = "allreduce", [TRACE_ALLTOALL] = "alltoall"};
 
-	if (g == NOW)
+	if (g >= THEN_2018)
 		return now[op];
 	switch (op) { /* capitals inside names */
 	case TRACE_ISEND:
@@ -132,7 +134,7 @@ static void message_put(struct rng *r, const struct then_program *p, struct str 
 
 	str_puts(s, " ");
 	rank_put(p, s, l->peer);
-	if (p->grammar == NOW)
+	if (p->grammar >= THEN_2018)
 		str_printf(s, " %d", l->tag);
 	if (p->grammar == MSG && receives && below(r, 2)) {
 		l->count = TRACE_COUNT_ANY; /* whatever comes */
@@ -152,8 +154,9 @@ static void arguments_put(struct rng *r, const struct then_program *p, struct st
 	case TRACE_BARRIER:
 		break;
 	case TRACE_WAIT:
-		if (p->grammar == NOW)
-			str_printf(s, " %d %d %d", l->peer, l->peer2, l->tag);
+		if (p->grammar >= THEN_2018)
+			str_printf(s, " %d %d %d", l->peer + (p->grammar == THEN_2018),
+			           l->peer2 + (p->grammar == THEN_2018), l->tag);
 		break;
 	case TRACE_BCAST:
 		str_printf(s, " %lld", (long long)l->count);
@@ -218,7 +221,7 @@ static int64_t bytes_of(const struct then_program *p, int32_t type)
 static void wait_is(const struct then_program *p, const struct then_line *l,
                     const struct trace_event *ev)
 {
-	if (p->grammar == NOW) {
+	if (p->grammar >= THEN_2018) {
 		assert_int_equal(ev->flags, TRACE_BY_KEY);
 		assert_int_equal(ev->peer, l->peer);
 		assert_int_equal(ev->peer2, l->peer2);
@@ -266,7 +269,7 @@ static void line_is(const struct then_program *p, const struct then_line *l,
 static void program_is(const char *path, const struct then_program *p)
 {
 	static const char *const names[GRAMMARS] = {"MSG", "3.8 or 3.9", "3.10 to 3.19",
-	                                            "3.20 or later"};
+	                                            "3.20 to 3.28", "3.20 or later"};
 	struct err err;
 	struct trace *t = trace_open(path, 0, &err);
 	struct trace_event ev;

@@ -134,6 +134,87 @@ static void detection(void **state)
 	assert_int_equal(head.kind, HEAD_OTHER);
 }
 
+/* Files of ranks 0, 1, …: their dialect. */
+static int detected_of(const char *const *text, uint32_t n)
+{
+	char dir[64], paths[4][256], *path[4], name[16];
+	struct trace_head head = {0};
+	struct err err;
+
+	folder_make(dir);
+	for (uint32_t i = 0; i < n; i++) {
+		snprintf(name, sizeof name, "rank-%u.txt", i);
+		file_make(paths[i], dir, name, text[i]);
+		path[i] = paths[i];
+	}
+	assert_ok(detect_files(&head, path, n, &err), err);
+	folder_remove(dir);
+	return head.dialect;
+}
+
+/* SimGrid up to 3.28 wrote the numbers of processes into waits, which begin at 1
+ * (smpi_pmpi_request.cpp of its tags: WaitTIData of src() and dst(); ranks since 3.29), and into
+ * sendRecv up to 3.29. */
+static void processes_named_in_waits(void **state)
+{
+	static const char *const line[] = {"0 isend 1 7 8 0\n", /* only from a rank to the next */
+	                                   "1 irecv 0 7 8 0\n1 wait 1 2 7\n1 isend 2 7 8 0\n",
+	                                   "2 irecv 1 7 8 0\n2 wait 2 3 7\n"};
+	static const char *const ranks[] = {"0 isend 1 7 8 0\n",
+	                                    "1 irecv 0 7 8 0\n1 wait 0 1 7\n1 isend 2 7 8 0\n",
+	                                    "2 irecv 1 7 8 0\n2 wait 1 2 7\n"};
+	static const char *const ring[] = {"0 sendRecv 1 2 1 3 6 6\n", "1 sendRecv 1 3 1 1 6 6\n",
+	                                   "2 sendRecv 1 1 1 2 6 6\n"};
+	static const char *const ring_now[] = {
+	    "0 sendRecv 1 1 1 2 6 6\n", "1 sendRecv 1 2 1 0 6 6\n", "2 sendRecv 1 0 1 1 6 6\n"};
+	static char late[300 * 16 + 64];
+	struct trace_head head;
+	size_t n = 0;
+
+	(void)state;
+	assert_int_equal(detected("0 irecv 1 3000 360 0\n0 wait 2 1 3000\n", &head), DIALECT_2018);
+	assert_int_equal(detected("0 irecv 1 3000 360 0\n0 wait 1 0 3000\n", &head), DIALECT_NOW);
+	assert_int_equal(detected("2 irecv -555 3 6 0\n2 wait -555 3 3\n", &head), DIALECT_2018);
+	assert_int_equal(detected_of(line, 3), DIALECT_2018);
+	assert_int_equal(detected_of(ranks, 3), DIALECT_NOW);
+	assert_int_equal(detected_of(ring, 3), DIALECT_2021);
+	assert_int_equal(detected_of(ring_now, 3), DIALECT_NOW);
+	/* The wait comes after more lines than it takes to know the release. */
+	for (int i = 0; i < 300; i++)
+		n += (size_t)snprintf(late + n, sizeof late - n, "0 send 1 0 7 0\n");
+	snprintf(late + n, sizeof late - n, "0 isend 2 5 8 0\n0 wait 1 3 5\n");
+	assert_int_equal(detected(late, &head), DIALECT_2018);
+}
+
+static void processes_are_ranks_and_one(void **state)
+{
+	const struct trace_event *ev;
+	struct reader r;
+
+	(void)state;
+	reader_init(&r, DIALECT_2018, 4);
+	for (int tidy = 0; tidy < 2; tidy++) { /* as quick_parse.c reads it, and as event_parse.c */
+		ev = must_read(&r, tidy ? "wait  4 1  6003" : "wait 4 1 6003");
+		assert_int_equal(ev->flags & TRACE_BY_KEY, TRACE_BY_KEY);
+		assert_int_equal(ev->peer, 3);
+		assert_int_equal(ev->peer2, 0);
+		assert_int_equal(ev->tag, 6003);
+		ev = must_read(&r, tidy ? "sendRecv 10  2 20 4  0 1" : "sendRecv 10 2 20 4 0 1");
+		assert_int_equal(ev->peer, 1);
+		assert_int_equal(ev->peer2, 3);
+		ev = must_read(&r, tidy ? "isend  2 7 8 0" : "isend 2 7 8 0");
+		assert_int_equal(ev->peer, 2);
+	}
+	assert_int_equal(must_read(&r, "wait -555 4 7")->peer, TRACE_ANY);
+	assert_line_fails(&r, "wait 0 1 7", "the process of a source (1 to 4;");
+	assert_line_fails(&r, "wait 5 1 7", "the process of a source (1 to 4;");
+	lists_release(&r.lists);
+	reader_init(&r, DIALECT_2021, 4);
+	assert_int_equal(must_read(&r, "wait 3 1 7")->peer, 3);
+	assert_int_equal(must_read(&r, "sendRecv 10 2 20 4 0 1")->peer, 1);
+	lists_release(&r.lists);
+}
+
 /* What begins with hundreds of lines that all say the same is not read on. */
 static void a_decisive_beginning(void **state)
 {
@@ -190,6 +271,8 @@ int main(void)
 	    cmocka_unit_test(lines_of_2012),
 	    cmocka_unit_test(lines_of_msg),
 	    cmocka_unit_test(detection),
+	    cmocka_unit_test(processes_named_in_waits),
+	    cmocka_unit_test(processes_are_ranks_and_one),
 	    cmocka_unit_test(a_decisive_beginning),
 	    cmocka_unit_test(default_type_is_that_of_the_highest_rank),
 	    cmocka_unit_test(another_version_of_ours),
