@@ -137,6 +137,20 @@ static int window(const struct args *a, const struct exporter *e, struct export_
 	return dates_take(args_get(a, OPT_DATES), o, err);
 }
 
+/* The first line of what the run failed of. */
+static void failure_tell(const struct args *a, const char *failure)
+{
+	struct str said;
+
+	if (!*failure)
+		return;
+	str_init(&said);
+	str_printf(&said, "the program of this run did not run to its end: %.*s",
+	           (int)strcspn(failure, "\n"), failure);
+	print_notice(a, said.failed ? failure : said.s);
+	str_release(&said);
+}
+
 static int export_to(const struct args *a, const struct exporter *e, const char *output,
                      struct err *err)
 {
@@ -159,6 +173,7 @@ static int export_to(const struct args *a, const struct exporter *e, const char 
 	str_init(&notices);
 	progress_bar_init(&bar, a);
 	print_notice(a, recording_notice(r));
+	failure_tell(a, recording_info(r)->failure);
 	result = e->export(r, output, &o, err);
 	progress_bar_done(&bar);
 	print_notice(a, notices.s);

@@ -74,6 +74,7 @@ static void json_run(const struct page *p, struct json *j)
 	json_put_string(j, "date", info->date);
 	json_put_string(j, "trust", info->trust);
 	json_put_string(j, "critical_path", info->path);
+	json_put_string(j, "failure", info->failure);
 	json_put_string(j, "notice", recording_notice(p->cursor.r));
 	json_put_string(j, "version", ORRERY_VERSION);
 	json_put_double(j, "makespan", p->cursor.totals.makespan);

@@ -120,8 +120,9 @@ struct run_info {
 	const char *settings; /* those that are not defaults, "name:value" separated by blanks */
 	const char *trace;    /* where the program came from: path, or "" when live */
 	const char *date;     /* "": a run that is repeated gives the same file */
-	const char *trust; /* how far the prediction may be off, in words; known after the run, */
-	const char *path;  /* as is the critical path: what explainer_json says of it */
+	const char *trust;   /* how far the prediction may be off, in words; known after the run, */
+	const char *path;    /* as is the critical path: what explainer_json says of it; */
+	const char *failure; /* and why the program did not run to its end; "": it did */
 };
 
 struct recorder;

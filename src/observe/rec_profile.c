@@ -2,11 +2,14 @@
  * profile. */
 #include "observe.h"
 
-static void tell(const struct mp_observer *o, const struct rec_state *s)
+/* A call that never ended has waiting only where nothing moved any more (recorder_stuck). */
+static void tell(struct profile *p, const struct mp_observer *o, const struct rec_state *s)
 {
 	o->enter(o->self, s->rank, s->call, s->enter);
 	if (!(s->flags & STATE_OPEN))
 		o->leave(o->self, s->rank, s->call, s->leave, s->partner, s->bytes, s->wait);
+	else if (s->wait > 0)
+		profile_stuck(p);
 }
 
 struct profile *recording_profile(struct recording *r, struct err *err)
@@ -24,7 +27,7 @@ struct profile *recording_profile(struct recording *r, struct err *err)
 	recording_rewind(r);
 	while ((got = recording_next(r, &rec, err)) > 0)
 		if (rec.kind == REC_STATE)
-			tell(&o, &rec.u.state);
+			tell(p, &o, &rec.u.state);
 	if (got < 0 || profile_end(p, totals.makespan, err) < 0) {
 		profile_free(p);
 		return NULL;

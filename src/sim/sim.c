@@ -314,12 +314,12 @@ int sim_run(struct sim *s, struct err *err)
 	if (r < 0 && (again = attempt_again(s, err)) != 0)
 		r = again < 0 ? -1 : attempt_run(s, err);
 	partial = partial_look(s, &damage);
-	if (s->ran) /* the recording says whether the program was cut short */
-		sim_observe_end(s, mp_now(s->mp));
 	if (partial < 0)
 		*err = damage;
 	if (partial < 0 || (partial > 0 && r < 0 && mp_deadlocked(s->mp)))
 		r = partial < 0 ? -1 : 0;
+	if (s->ran) /* the recording says whether the program was cut short, or failed */
+		sim_observe_end(s, mp_now(s->mp), r < 0 ? err : NULL);
 	if (s->ran)
 		notices_collect(s);
 	if (r == 0)

@@ -37,6 +37,6 @@ int sim_place(struct sim *s, struct err *err);
 
 /* watched.c: the observers of an attempt, before the run and after it. */
 int sim_observe(struct sim *s, struct err *err);
-void sim_observe_end(struct sim *s, double makespan);
+void sim_observe_end(struct sim *s, double makespan, const struct err *failure);
 
 #endif

@@ -113,7 +113,7 @@ static void path_record(struct sim *s)
 }
 
 /* What the observers lack is told after the prediction, which stands. */
-void sim_observe_end(struct sim *s, double makespan)
+void sim_observe_end(struct sim *s, double makespan, const struct err *failure)
 {
 	struct err err;
 
@@ -125,8 +125,10 @@ void sim_observe_end(struct sim *s, double makespan)
 		recorder_stuck(s->recorder);
 	if (s->profile && profile_end(s->profile, makespan, &err) < 0)
 		s->lost = err;
-	if (s->recorder && s->profile)
+	if (s->recorder && s->profile && !failure)
 		trust_record(s);
+	if (s->recorder && failure)
+		recorder_note(s->recorder, "failure", failure->text);
 	if (s->recorder)
 		path_record(s);
 	if (s->recorder && recorder_close(s->recorder, makespan, &err) < 0)

@@ -43,6 +43,26 @@ grep -q 'id="reach"[^>]*>−[0-9]* to +[0-9]* %<' "$dir/dom" ||
 grep -q '<li hidden=""><button[^>]*title="Show only I/O"' "$dir/dom" ||
 	fail "I/O of a run without files"
 
+# A program that did not run to its end is no prediction: its page says why, and its calls that never
+# ended wait, as in their profile: of 2 x 0.1 s rank 1 waits for 0.09 s (45 %), nothing is sent.
+printf '%s\n' '# orrery-trace 1 ranks=2' '0 compute 1e9' '0 recv 1 0 100 6' '1 compute 1e8' \
+	'1 recv 0 0 100 6' >"$dir/dead.trace"
+"$ORRERY" platform generate flat 2 --speed 10Gf -q -o "$dir/flat.xml" || fail "generate"
+"$ORRERY" replay "$dir/dead.trace" -p "$dir/flat.xml" --computation volume -o "$dir/dead" \
+	>"$dir/out" 2>&1
+[[ $? == 1 ]] || fail "the deadlock is none: $(cat "$dir/out")"
+"$ORRERY" export "$dir/dead" -o "$dir/dead.html" 2>"$dir/told" || fail "export of a deadlock"
+grep -q 'did not run to its end: deadlock at 0.1 s: 2 of 2 ranks wait for ever$' "$dir/told" ||
+	fail "export says: $(cat "$dir/told")"
+seen=$(look "$dir/dead.html")
+has 'data-painted="yes"'; has 'data-agrees="yes"'
+grep -q 'id="figure-is"[^>]*>until it failed<' "$dir/dom" || fail "a deadlock is a prediction"
+grep -q '>This program did not run to its end: deadlock at 0.1 s' "$dir/dom" ||
+	fail "the page of a deadlock does not say so: $(grep -A3 'id="notice"' "$dir/dom")"
+grep -q 'rank 1, MPI_Recv since 0.01 s' "$dir/dom" || fail "nor where"
+grep -q 'title="Show only waiting"[^>]*>.*>45.0 %<' "$dir/dom" ||
+	fail "waiting: $(grep -o 'title="Show only waiting".\{300\}' "$dir/dom")"
+
 # The critical path that the page walks back is the one that a replay finds going forward.
 seen=$(look "$dir/run.html#path=1")
 want=$("$ORRERY" replay "$dir/list" -p graphene -q --json --explain critical-path | python3 -c '

@@ -20,6 +20,8 @@ function showHeader(state) {
 	add("messages", formatCount(run.messages));
 	add("predicted", run.date);
 	showTrust(run.trust, facts);
+	if (run.failure)
+		document.getElementById("figure-is").textContent = "until it failed";
 	const notices = [run.notice];
 	if (run.ranks < run.all_ranks)
 		notices.push(`This page shows ranks ${run.first_rank} to ` +
@@ -31,7 +33,9 @@ function showHeader(state) {
 	else if (!run.with_messages)
 		notices.push(`The ${formatCount(run.messages)} messages of this run are not in ` +
 			"the page. Export a window of dates or ranks to see them.");
-	const text = notices.filter(Boolean).join(" "), p = document.getElementById("notice");
+	const said = notices.filter(Boolean).join(" "), p = document.getElementById("notice");
+	const failed = run.failure && `This program did not run to its end: ${run.failure}`;
+	const text = [failed, said].filter(Boolean).join("\n");
 	p.textContent = text;
 	p.hidden = !text;
 }

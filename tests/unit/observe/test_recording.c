@@ -179,6 +179,36 @@ static void calls_left_open_are_told_last(void **state)
 	recording_close(r);
 }
 
+/* Of a deadlock: the profile of the recording is that of the run, 3 of 2 x 4 s waiting, and the
+ * file has why. */
+static void what_never_ended_waits_in_the_recordings_profile(void **state)
+{
+	struct run_info info = {.ranks = 2};
+	struct err err;
+	const char *path = tmp_path(&tmp, "stuck.orr");
+	struct recorder *w = recorder_open(path, &info, NULL, NULL, &err);
+	struct mp_observer o = recorder_observer(w);
+	struct profile_shares s;
+	struct recording *r;
+	struct profile *p;
+
+	(void)state;
+	o.enter(o.self, 0, CALL_RECV, 1);
+	o.enter(o.self, 1, CALL_COMPUTE, 0);
+	recorder_stuck(w);
+	recorder_note(w, "failure", "deadlock");
+	assert_ok(recorder_close(w, 4, &err), err);
+	r = open_ok(path);
+	assert_string_equal(recording_info(r)->failure, "deadlock");
+	p = recording_profile(r, &err);
+	assert_non_null(p);
+	profile_shares(p, &s);
+	assert_double_is(s.share[TIME_WAIT], 3. / 8);
+	assert_double_is(s.share[TIME_COMPUTE], 4. / 8);
+	profile_free(p);
+	recording_close(r);
+}
+
 /* A new file each time: to cut an old one short and write it again makes some file systems wait for
  * the disk. */
 static const char *write_anew(const char *name, const void *data, size_t n)
@@ -323,6 +353,7 @@ int main(void)
 	    cmocka_unit_test(profile_of_a_recording_is_that_of_the_run),
 	    cmocka_unit_test(many_blocks),
 	    cmocka_unit_test(calls_left_open_are_told_last),
+	    cmocka_unit_test(what_never_ended_waits_in_the_recordings_profile),
 	    cmocka_unit_test(cut_files_say_so),
 	    cmocka_unit_test(flipped_bits_are_seen),
 	    cmocka_unit_test(other_files_are_refused),
