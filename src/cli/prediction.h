@@ -41,8 +41,8 @@ enum {
 	     "default: as the trace's MPI library"}, \
 	    {OPT_PPN, 0, "ppn", "N", "ranks of a host; default: its cores"}, \
 	    {OPT_WHAT_IF, 0, "what-if", "CHANGES", \
-	     "the machine with latency=2x,bandwidth=0.5x,speed=1.5x,os=0 or " \
-	     "link:NAME.bandwidth=10Gbps"}, \
+	     "the machine with latency=2x,bandwidth=0.5x,speed=1.5x,os=0, " \
+	     "link:NAME.bandwidth=10Gbps or host:NAME.speed=0.5x"}, \
 	    {OPT_HOSTFILE, 0, "hostfile", "FILE", \
 	     "where ranks run: 'host', 'host:count' or 'host slots=count' a line; " \
 	     "default: hosts in order"}, \

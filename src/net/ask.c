@@ -128,7 +128,10 @@ int net_crossed(const struct net *n, const struct link_id *link)
 	            : is_any(n->link_resource, platform_link_count(n->platform));
 }
 
-int net_computed(const struct net *n)
+int net_computed(const struct net *n, const struct host_id *host)
 {
-	return net_ports(n) ? -1 : is_any(n->host_resource, platform_host_count(n->platform));
+	if (net_ports(n))
+		return -1;
+	return host ? n->host_resource[host->v] != 0
+	            : is_any(n->host_resource, platform_host_count(n->platform));
 }

@@ -66,10 +66,10 @@ double net_envelope(const struct net *n);
 int net_load_add(struct net *n, struct host_id from, struct host_id to, double bytes, double *least,
                  struct err *err);
 void net_load_clear(struct net *n);
-/* Have messages crossed a link so far, or any link (NULL)? Has anything computed on a host? 1, 0;
- * -1: the model does not tell, as its messages are not flows over links. */
+/* Have messages crossed a link so far, or any link (NULL)? Has anything computed on a host, or on
+ * any (NULL)? 1, 0; -1: the model does not tell, as its messages are not flows over links. */
 int net_crossed(const struct net *n, const struct link_id *link);
-int net_computed(const struct net *n);
+int net_computed(const struct net *n, const struct host_id *host);
 /* Appends what the machine's profiles say of links and what settings ask for and the model cannot
  * follow, a line each. -1: no memory. */
 int net_notices(const struct net *n, struct str *out);

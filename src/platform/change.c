@@ -1,6 +1,6 @@
 /* change.c: a machine that is asked about as if it were another: all latencies, bandwidths or
  * speeds times a factor, single links with other figures. Made before anybody has asked for
- * anything. */
+ * anything. (Single hosts: hosts.c.) */
 #include "platform/platform_int.h"
 
 #include <stdlib.h>
@@ -11,11 +11,6 @@ void platform_scale(struct platform *p, double latency, double bandwidth, double
 	p->latency_scale *= latency;
 	p->bandwidth_scale *= bandwidth;
 	p->speed_scale *= speed;
-}
-
-double platform_speed_scale(const struct platform *p)
-{
-	return p->speed_scale;
 }
 
 int platform_link_find(const struct platform *p, const char *name, struct link_id *out)

@@ -165,11 +165,46 @@ uint32_t platform_host_count(const struct platform *p)
 	return p->host_count;
 }
 
+/* Hosts that are asked about as if they were others (--what-if); links: change.c. */
+static struct host_change *host_change_find(const struct platform *p, uint32_t host)
+{
+	for (uint32_t i = 0; i < p->host_changes_n; i++)
+		if (p->host_changes[i].host == host)
+			return &p->host_changes[i];
+	return NULL;
+}
+
+int platform_host_scale(struct platform *p, struct host_id h, double speed, struct err *err)
+{
+	struct host_change *c = host_change_find(p, h.v);
+
+	if (!c) {
+		struct host_change *all = vec_grow(p->host_changes, &p->host_changes_cap,
+		                                   sizeof *all, (size_t)p->host_changes_n + 1,
+		                                   "changed hosts", err);
+
+		if (!all)
+			return -1;
+		p->host_changes = all;
+		c = &all[p->host_changes_n++];
+		*c = (struct host_change){h.v, 1};
+	}
+	c->speed *= speed;
+	return 0;
+}
+
+double platform_speed_scale(const struct platform *p, struct host_id h)
+{
+	const struct host_change *c = p->host_changes_n ? host_change_find(p, h.v) : NULL;
+
+	return c ? p->speed_scale * c->speed : p->speed_scale;
+}
+
 void platform_host(const struct platform *p, struct host_id h, struct host_info *out)
 {
 	const struct host_block *k = host_block_of(p, h.v);
 	*out = k->named == NONE32 ? k->info : p->hosts[k->named + (h.v - k->first)].info;
-	out->speed *= p->speed_scale;
+	out->speed *= p->host_changes_n ? platform_speed_scale(p, h) : p->speed_scale;
 }
 
 const char *platform_host_name(const struct platform *p, struct host_id h, char *buf, size_t n)

@@ -40,6 +40,7 @@ void platform_free(struct platform *p)
 	hash_str_release(&p->link_names);
 	hash_str_release(&p->pair_names);
 	free(p->changes);
+	free(p->host_changes);
 	free(p->disks);
 	free(p->profiles);
 	free(p->profile_uses);
@@ -227,7 +228,7 @@ int platform_rate(const struct platform *p, enum volume_unit unit, struct platfo
 		out->source = "";
 	if (unit != VOLUME_UNKNOWN && unit == p->speed_unit) {
 		platform_host(p, (struct host_id){0}, &first);
-		out->rate = first.speed / p->speed_scale;
+		out->rate = first.speed / platform_speed_scale(p, (struct host_id){0});
 	}
 	return out->rate > 0;
 }

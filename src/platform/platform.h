@@ -114,10 +114,12 @@ void processor_key(const char *model, char *out, size_t n);
  * own. */
 int platform_is_calibrated(const struct platform *p);
 
-/* The machine as another one: factors on all latencies, bandwidths and speeds (they multiply); a
- * link with other figures (< 0: as it was). Before anything else is asked of it. */
+/* The machine as another one: factors on all latencies, bandwidths and speeds, and on the speed of
+ * a host (they multiply); a link with other figures (< 0: as it was). Before anything else is asked
+ * of it. */
 void platform_scale(struct platform *p, double latency, double bandwidth, double speed);
-double platform_speed_scale(const struct platform *p);
+int platform_host_scale(struct platform *p, struct host_id h, double speed, struct err *err);
+double platform_speed_scale(const struct platform *p, struct host_id h); /* all of that host's */
 int platform_link_set(struct platform *p, struct link_id l, double bandwidth, double latency,
                       struct err *err);
 int platform_link_find(const struct platform *p, const char *name,

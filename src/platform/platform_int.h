@@ -327,7 +327,8 @@ struct platform {
 	/* change.c: 1, unless it is asked about as another machine */
 	double latency_scale, bandwidth_scale, speed_scale;
 	struct link_change *changes;
-	uint32_t changes_n, changes_cap;
+	struct host_change *host_changes;
+	uint32_t changes_n, changes_cap, host_changes_n, host_changes_cap;
 	uint32_t fat_tree_hosts; /* of the fat trees so far: SimGrid counts positions over all of
 	                            them (compat) */
 	uint32_t fat_tree_cables,
@@ -338,6 +339,10 @@ struct platform {
 struct link_change {
 	uint32_t link;
 	double bandwidth, latency; /* < 0: as it was */
+};
+struct host_change {
+	uint32_t host;
+	double speed; /* a factor */
 };
 void link_before_changes(const struct platform *p, struct link_id l, struct link_info *out);
 void link_change_apply(const struct platform *p, uint32_t link, struct link_info *info);

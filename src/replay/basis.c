@@ -206,13 +206,14 @@ int basis_choose(struct basis *b, const struct trace_manifest *m, const struct p
 /* How much faster a host is than the one that the figures are of. */
 static double beside_first(const struct basis *b, const struct platform *p, struct host_id h)
 {
+	const struct host_id of = {0};
 	struct host_info first, here;
 
 	if (b->by_host)
-		return platform_speed_scale(p) * platform_host_ratio(p, h);
-	platform_host(p, (struct host_id){0}, &first);
+		return platform_speed_scale(p, h) * platform_host_ratio(p, h);
+	platform_host(p, of, &first);
 	platform_host(p, h, &here);
-	return platform_speed_scale(p) * here.speed / first.speed;
+	return platform_speed_scale(p, of) * here.speed / first.speed;
 }
 
 double basis_seconds(const struct basis *b, const struct platform *p, struct host_id h,

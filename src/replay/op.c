@@ -33,7 +33,7 @@ static int compute_volume(struct replay *r, struct mp *mp, uint32_t rank,
 	if (r->options.rates && r->options.computation == REPLAY_VOLUME) {
 		if (region_seconds(r, mp, rank, ev, &seconds, err) < 0)
 			return MP_ERROR;
-		seconds /= platform_speed_scale(net_platform(mp_net(mp)));
+		seconds /= platform_speed_scale(net_platform(mp_net(mp)), mp_host(mp, rank));
 		region_count(r, rank, ev, seconds * r->options.scale);
 		return mp_compute_rated(mp, rank, volume, seconds * r->options.scale, err);
 	}

@@ -6,8 +6,9 @@
 double duration_here(struct mp *mp, uint32_t rank, double duration)
 {
 	const struct platform *p = net_platform(mp_net(mp));
+	const struct host_id h = mp_host(mp, rank);
 
-	return duration / (platform_host_ratio(p, mp_host(mp, rank)) * platform_speed_scale(p));
+	return duration / (platform_host_ratio(p, h) * platform_speed_scale(p, h));
 }
 
 /* -1: there were no computations. */
@@ -30,7 +31,7 @@ static int operator_by_rates(struct replay *r, struct mp *mp, uint32_t rank, dou
 	ev.volume = volume;
 	if (region_seconds(r, mp, rank, &ev, seconds, err) < 0)
 		return -1;
-	*seconds /= platform_speed_scale(net_platform(mp_net(mp)));
+	*seconds /= platform_speed_scale(net_platform(mp_net(mp)), mp_host(mp, rank));
 	return 1;
 }
 

@@ -1,7 +1,7 @@
-/* what_if.c: `--what-if latency=2x,bandwidth=0.5x,speed=1.5x,link:NAME.bandwidth=10Gbps,os=0`: the
- * calibrated machine with some of its figures changed. Factors on latency and bandwidth are on the
- * links, so that tables of factors by size, which multiply them, are scaled as a whole; overheads
- * (os: of sender and receiver) are scaled in their tables. */
+/* what_if.c: `--what-if latency=2x,bandwidth=0.5x,speed=1.5x,link:NAME.bandwidth=10Gbps,
+ * host:NAME.speed=0.5x,os=0`: the calibrated machine with some of its figures changed. Factors on
+ * latency and bandwidth are on the links, so that tables of factors by size, which multiply them,
+ * are scaled as a whole; overheads (os: of sender and receiver) are scaled in their tables. */
 #include "sim_int.h"
 
 #include <stdio.h>
@@ -112,7 +112,7 @@ static int link_change(struct platform *p, const char *item, char *key, const ch
 		    err, ERR_INPUT,
 		    "--what-if: %s has no link '%s'; 'orrery platform show %s --route FROM,TO' "
 		    "names those of a way",
-		    platform_name(p), key + 5, platform_name(p));
+		    platform_name(p), key + 5, platform_path(p));
 	platform_link(p, link, &l);
 	if (factor_parse(value, &k) == 0)
 		v = k * (is_latency ? l.latency : l.bandwidth);
@@ -124,6 +124,29 @@ static int link_change(struct platform *p, const char *item, char *key, const ch
 		                      : "0.5x, or a bandwidth such as 10Gbps",
 		           err);
 	return platform_link_set(p, link, is_latency ? -1 : v, is_latency ? v : -1, err);
+}
+
+/* --- hosts --- */
+
+/* host:NAME.speed, a factor. */
+static int host_change(struct platform *p, const char *item, char *key, const char *value,
+                       struct err *err)
+{
+	char *dot = strrchr(key, '.');
+	struct host_id host;
+	double k;
+
+	if (!dot || strcmp(dot + 1, "speed") != 0)
+		return bad(item, "host:NAME.speed=…", err);
+	*dot = '\0';
+	if (platform_host_find(p, key + 5, &host) < 0)
+		return err_set(err, ERR_INPUT,
+		               "--what-if: %s has no host '%s'; 'orrery platform show %s --hosts' "
+		               "names them",
+		               platform_name(p), key + 5, platform_path(p));
+	if (factor_parse(value, &k) < 0)
+		return bad(item, "a factor such as 0.5x", err);
+	return platform_host_scale(p, host, k, err);
 }
 
 /* --- all --- */
@@ -138,11 +161,14 @@ static int item_apply(struct platform *p, struct config *cfg, char *item, struct
 	snprintf(whole, sizeof whole, "%s", item);
 	if (!value)
 		return bad(whole,
-		           "latency=2x, bandwidth=0.5x, speed=1.5x, os=0 or link:NAME.bandwidth=…",
+		           "latency=2x, bandwidth=0.5x, speed=1.5x, os=0, link:NAME.bandwidth=… or "
+		           "host:NAME.speed=…",
 		           err);
 	*value++ = '\0';
 	if (strncmp(item, "link:", 5) == 0)
 		return link_change(p, whole, item, value, err);
+	if (strncmp(item, "host:", 5) == 0)
+		return host_change(p, whole, item, value, err);
 	given = factor_parse(value, &k) == 0;
 	if (!strcmp(item, "os")) {
 		if (!given && strcmp(value, "0") != 0)
@@ -151,7 +177,8 @@ static int item_apply(struct platform *p, struct config *cfg, char *item, struct
 	}
 	if (strcmp(item, "latency") != 0 && strcmp(item, "bandwidth") != 0 &&
 	    strcmp(item, "speed") != 0)
-		return bad(whole, "latency, bandwidth, speed, os or link:NAME.…", err);
+		return bad(whole, "latency, bandwidth, speed, os, link:NAME.… or host:NAME.speed",
+		           err);
 	if (!given)
 		return bad(whole, "a factor such as 2x", err);
 	platform_scale(p, *item == 'l' ? k : 1, *item == 'b' ? k : 1, *item == 's' ? k : 1);
@@ -215,17 +242,23 @@ static const char *unmet(const struct platform *p, const struct net *n, const ch
 {
 	char name[256];
 	struct link_id link;
+	struct host_id host;
 	size_t key = strcspn(item, "=");
 
 	if (!strncmp(item, "speed=", 6))
-		return net_computed(n) == 0 ? "nothing computes at the speed of a host" : NULL;
+		return net_computed(n, NULL) == 0 ? "nothing computes at the speed of a host"
+		                                  : NULL;
 	if (!strncmp(item, "latency=", 8) || !strncmp(item, "bandwidth=", 10))
 		return net_crossed(n, NULL) == 0 ? "no message crosses a link" : NULL;
-	if (strncmp(item, "link:", 5) != 0)
+	if (strncmp(item, "link:", 5) != 0 && strncmp(item, "host:", 5) != 0)
 		return NULL;
 	while (key > 5 && item[key] != '.')
 		key--;
 	snprintf(name, sizeof name, "%.*s", (int)(key - 5), item + 5);
+	if (*item == 'h')
+		return platform_host_find(p, name, &host) == 0 && net_computed(n, &host) == 0
+		           ? "nothing computes at the speed of this host"
+		           : NULL;
 	return platform_link_find(p, name, &link) == 0 && net_crossed(n, &link) == 0
 	           ? "no message crosses this link"
 	           : NULL;

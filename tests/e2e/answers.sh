@@ -36,8 +36,12 @@ up=$("$ORRERY" platform show "$tmp/m.xml" --route h0,h1 -q | awk 'NR == 1 { prin
 same "a link's bandwidth" 6.000 "$(run --what-if "link:$up.bandwidth=250MBps" | last)"
 same "a link's latency" 3.750 "$(run --what-if "link:$up.latency=1s" | last)"
 same "a link's factor" 4.000 "$(run --what-if "link:$up.bandwidth=0.5x" | last)"
+# one slow host: the one that computes, which is the first, too; the other one; beside all
+same "the slow host" 4.000 "$(run --what-if host:h0.speed=0.5x | last)"
+same "the other host" 3.000 "$(run --what-if host:h1.speed=0.5x | last)"
+same "a host beside all" 2.250 "$(run --what-if speed=2x,host:h0.speed=2x | last)"
 for bad in latency=2 latency=-1x speed frequency=2x link:none.bandwidth=2x "link:$up.colour=2x" \
-	"link:$up.latency=5"; do
+	"link:$up.latency=5" host:none.speed=2x host:h0.speed=2Gf host:h0.cores=2x; do
 	run --what-if "$bad" >/dev/null 2>&1
 	same "--what-if $bad" 2 $?
 done
@@ -55,6 +59,8 @@ for change in latency=2x bandwidth=2x "link:$away.latency=1s" "link:$away.bandwi
 done
 same "nothing computes" "speed=2x: nothing computes at the speed of a host" \
 	"$(told "$tmp/alone.trace" speed=2x)"
+same "nothing computes there" "host:h1.speed=2x: nothing computes at the speed of this host" \
+	"$(told "$tmp/t.trace" host:h1.speed=2x)"
 change=latency=2x,speed=2x,os=2x,link:$up.latency=1s,link:$away.latency=1s
 same "all is met but one" "link:$away.latency=1s: no message crosses this link" \
 	"$(told "$tmp/t.trace" $change)"

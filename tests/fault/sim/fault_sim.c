@@ -110,7 +110,7 @@ static void otherwise(void **state)
 	(void)state;
 	fixture_init(&f);
 	f.o.hostfile = f.hosts;
-	f.o.what_if = "latency=2x,os=3x";
+	f.o.what_if = "latency=2x,host:n1.speed=0.5x,os=3x";
 	f.o.setting = settings;
 	f.o.n_settings = 3;
 	sweeps(&f, 50, 3, 0);

@@ -99,6 +99,44 @@ static void units_meet(void **state)
 	}
 }
 
+static void takes(const struct basis *b, const struct platform *p, uint32_t host, double seconds)
+{
+	assert_close(basis_seconds(b, p, (struct host_id){host}, 1e9, 3), seconds, 1e-12);
+}
+
+/* A host that is asked about as if it were slower is slower by itself, be it the first one, whose
+ * figures the rates are; and beside a factor on all. */
+static void slow_hosts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct trace_manifest m = {.counter = cases[i].counter,
+		                           .processor = cases[i].processor,
+		                           .nominal_rate = cases[i].counter == perf ? 0 : 1e9};
+		struct config cfg;
+		struct platform *p = machine(cases[i].header, TWO, &cfg);
+		struct basis b;
+		struct err err;
+		int timed = cases[i].kind != BASIS_SPEED;
+
+		if (*cases[i].ratio)
+			assert_ok(config_set(&cfg, "computation/cpu-ratio", cases[i].ratio,
+			                     CFG_FROM_USER, &err),
+			          err);
+		assert_ok(platform_host_scale(p, (struct host_id){0}, 0.5, &err), err);
+		assert_ok(basis_choose(&b, &m, p, &cfg, &err), err);
+		takes(&b, p, 0, timed ? cases[i].a * 2 : -1);
+		takes(&b, p, 1, cases[i].b);
+		assert_ok(platform_host_scale(p, (struct host_id){1}, 2, &err), err);
+		platform_scale(p, 1, 1, 4);
+		assert_ok(basis_choose(&b, &m, p, &cfg, &err), err);
+		takes(&b, p, 0, timed ? cases[i].a / 2 : -1);
+		takes(&b, p, 1, timed ? cases[i].b / 8 : -1);
+		platform_free(p);
+		config_release(&cfg);
+	}
+}
+
 /* A notice names what is missing, and only remedies that work: nothing that is there already, no
  * rate of instructions for a trace of seconds, no processors for what may be sleeps. */
 static void remedies_that_work(void **state)
@@ -228,9 +266,13 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(units_meet),          cmocka_unit_test(remedies_that_work),
-	    cmocka_unit_test(ratio_of_two_models), cmocka_unit_test(ratio_of_a_generation),
-	    cmocka_unit_test(ratios_of_hosts),     cmocka_unit_test(refused),
+	    cmocka_unit_test(units_meet),
+	    cmocka_unit_test(slow_hosts),
+	    cmocka_unit_test(remedies_that_work),
+	    cmocka_unit_test(ratio_of_two_models),
+	    cmocka_unit_test(ratio_of_a_generation),
+	    cmocka_unit_test(ratios_of_hosts),
+	    cmocka_unit_test(refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
