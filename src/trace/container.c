@@ -11,8 +11,9 @@ int trace_begin(struct trace *t, const char *path, const struct trace_head *head
 		return err_set(
 		    err, ERR_INPUT,
 		    "%s: the trace has %u ranks, %u were asked for: a trace can only be replayed "
-		    "with its own number of ranks",
-		    path, ranks, np);
+		    "with its own number of ranks. 'orrery trace' records the program with another "
+		    "one, 'orrery run -np %u' simulates it without a trace",
+		    path, ranks, np, np);
 	grammar_init(&t->grammar, &trace_dialects[head->dialect]);
 	t->grammar.ranks = ranks;
 	t->grammar.peers = (int32_t)ranks;
