@@ -63,6 +63,13 @@ int orrery_sim_trace(struct orrery_sim *s, const char *path);
 int orrery_sim_setting(struct orrery_sim *s, const char *name, const char *value);
 /* Where ranks run: a file, one host a line; without, hosts in order. */
 int orrery_sim_hostfile(struct orrery_sim *s, const char *path);
+/* Where they run without a hostfile: by "slot", "core", "socket" or "numa" (host after host is
+ * filled) or "node" (round the hosts); NULL: as the MPI library of the trace does it. ppn: ranks of
+ * a host; 0: as many as it has cores. */
+int orrery_sim_map(struct orrery_sim *s, const char *by, uint32_t ppn);
+/* The machine with other figures, as --what-if has it: "latency=2x,host:node-3.speed=0.5x". NULL:
+ * as it is. */
+int orrery_sim_what_if(struct orrery_sim *s, const char *changes);
 /* How computations are timed: "auto" (default), "volume", "recorded", "none". */
 int orrery_sim_computation(struct orrery_sim *s, const char *kind);
 /* More ranks than cores are allowed. */
@@ -165,6 +172,9 @@ const char *orrery_sim_host(const struct orrery_sim *s, uint32_t rank, char *buf
 /* What orrery_sim_explain asked for, as JSON: what `orrery replay --json` has under "explain". "":
  * nothing was asked for, or there was no run to its end; NULL: no memory. */
 const char *orrery_sim_explanation(struct orrery_sim *s);
+/* How far the prediction may be off, and of what that comes, as JSON: what `orrery replay --json`
+ * has under "trust" (docs/answer.md). "": there was no run to its end; NULL: no memory. */
+const char *orrery_sim_trust(struct orrery_sim *s);
 /* What the user should know, one line each. */
 const char *orrery_sim_notices(const struct orrery_sim *s);
 

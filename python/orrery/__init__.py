@@ -38,6 +38,7 @@ class Run:
         `time`
     messages: array of message_type, in the order of their arrival, if they were asked for
     explanation: what `orrery replay --json --explain` has under "explain", or None
+    trust: how far the prediction may be off: what `orrery replay --json` has under "trust"
     """
 
     names = _orrery.class_names()
@@ -45,6 +46,7 @@ class Run:
     def __init__(self, figures):
         self.__dict__.update(figures)
         self.explanation = json.loads(figures["explanation"] or "null")
+        self.trust = json.loads(figures["trust"] or "null")
         self.ends = numpy.frombuffer(figures["ends"], dtype="f8")
         classes = numpy.frombuffer(figures["classes"], dtype="f8")
         self.classes = classes.reshape(self.ranks, len(self.names))
@@ -58,17 +60,31 @@ class Run:
         return out
 
     def __repr__(self):
-        return f"<orrery.Run: {self.ranks} ranks, {self.time:.9g} s>"
+        ranks = "1 rank" if self.ranks == 1 else f"{self.ranks} ranks"
+        return f"<orrery.Run: {ranks}, {self.time:.9g} s>"
 
 
-def actions_of(rank):
-    if isinstance(rank, (str, bytes)):  # a list too, of its letters
-        raise TypeError("program: a list of lists of str, one for each rank")
-    return list(rank)
+def items_of(what, expected):
+    # A str is one too, of its letters, and a dict of its keys.
+    if isinstance(what, (str, bytes, dict)) or not hasattr(what, "__iter__"):
+        raise TypeError(f"program: {expected}, not {what!r:.60}")
+    return list(what)
+
+
+def actions_of(program):
+    ranks = items_of(program, "the path of a trace, or a list of the actions of each rank")
+    return [items_of(rank, "a list of lists of str, one for each rank") for rank in ranks]
+
+
+def pairs_of(settings):
+    if settings is not None and not hasattr(settings, "items"):
+        raise TypeError('settings: a dict of names and values, {"network/model": "LV08"}, '
+                        f"not {settings!r:.60}")
+    return dict(settings or {})
 
 
 def replay(program, machine, settings=None, hostfile=None, computation=None, oversubscribe=False,
-           messages=False, record=None, explain=None):
+           messages=False, record=None, explain=None, what_if=None, map_by=None, ppn=None):
     """Predicts a program on a machine.
 
     program: a trace (its path), or a list of the actions of each rank (lists of str,
@@ -79,13 +95,17 @@ def replay(program, machine, settings=None, hostfile=None, computation=None, ove
     messages: keep them, for .messages and .matrix()
     record: a file for `orrery export`
     explain: "critical-path", "rank:3", "message:3-7#2" (docs/explain.md), for .explanation
+    what_if: the machine with other figures: "latency=2x,bandwidth=0.5x,host:node-3.speed=0.5x"
+    map_by: without hostfile: "slot", "core", "socket", "numa" (host after host is filled) or "node"
+        (round the hosts); None: as the trace's MPI library
+    ppn: ranks of a host; None: as many as it has cores
     """
     def name(path):
         return None if path is None else os.fsencode(path)
 
     is_path = isinstance(program, (str, bytes, os.PathLike))
-    actions = None if is_path else [actions_of(rank) for rank in program]
+    actions = None if is_path else actions_of(program)
     figures = _orrery.simulate(name(machine), name(program) if is_path else None, actions,
-                               dict(settings or {}), name(hostfile), computation, oversubscribe,
-                               messages, name(record), explain)
+                               pairs_of(settings), name(hostfile), computation, oversubscribe,
+                               messages, name(record), explain, what_if, map_by, ppn)
     return Run(figures)

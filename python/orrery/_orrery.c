@@ -235,14 +235,15 @@ static PyObject *result(struct job *j)
 	orrery_sim_classes(j->sim, (double *)(void *)PyByteArray_AsString(classes));
 	if (j->rows)
 		memcpy(PyByteArray_AsString(messages), j->row, j->rows * sizeof *j->row);
-	const char *explanation = orrery_sim_explanation(j->sim);
-	return Py_BuildValue("{s:d,s:I,s:K,s:K,s:K,s:d,s:d,s:N,s:N,s:N,s:N,s:N,s:N}", "time",
+	const char *explanation = orrery_sim_explanation(j->sim), *trust = orrery_sim_trust(j->sim);
+	return Py_BuildValue("{s:d,s:I,s:K,s:K,s:K,s:d,s:d,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "time",
 	                     t.time, "ranks", t.ranks, "actions", (unsigned long long)t.actions,
 	                     "message_count", (unsigned long long)t.messages, "collectives",
 	                     (unsigned long long)t.collectives, "bytes", t.bytes, "wall", t.wall,
 	                     "ends", ends, "classes", classes, "messages", messages, "hosts",
 	                     hosts_list(j, t.ranks), "notices", told(orrery_sim_notices(j->sim)),
-	                     "explanation", explanation ? told(explanation) : PyErr_NoMemory());
+	                     "explanation", explanation ? told(explanation) : PyErr_NoMemory(),
+	                     "trust", trust ? told(trust) : PyErr_NoMemory());
 }
 
 /* A text without a zero byte, behind which nothing of it would be seen; or NULL. */
@@ -291,6 +292,21 @@ static int path_take(PyObject *path, const char **out)
 	return 0;
 }
 
+/* Ranks of a host, or None: as many as it has cores. */
+static int ppn_take(PyObject *given, void *out)
+{
+	long n = given == Py_None ? 0 : PyLong_AsLong(given);
+
+	if (given != Py_None && n == -1 && PyErr_Occurred())
+		return 0;
+	if (given != Py_None && (n < 1 || n > 1 << 20)) {
+		PyErr_SetString(PyExc_ValueError, "ppn: 1 to 1048576 ranks of a host, or None");
+		return 0;
+	}
+	*(unsigned *)out = (unsigned)n;
+	return 1;
+}
+
 /* Ten times a second: has the user pressed Ctrl-C? Handlers of signals run here, in the main
  * thread. */
 static int signals_look(void *self, uint64_t actions, double date)
@@ -315,20 +331,21 @@ static int signals_look(void *self, uint64_t actions, double date)
 static PyObject *simulate(PyObject *module, PyObject *args, PyObject *keywords)
 {
 	static const char *const names[] = {
-	    "machine",       "trace",    "program", "settings", "hostfile", "computation",
-	    "oversubscribe", "messages", "record",  "explain",  NULL};
-	const char *machine, *trace, *hostfile, *computation, *record, *explain;
+	    "machine",  "trace",  "program", "settings", "hostfile", "computation", "oversubscribe",
+	    "messages", "record", "explain", "what_if",  "map_by",   "ppn",         NULL};
+	const char *machine, *trace, *hostfile, *computation, *record, *explain, *what_if, *map_by;
 	PyObject *program, *settings, *out, *path[4];
 	int oversubscribe, messages, kind;
+	unsigned ppn;
 	struct job j = {0};
 	struct orrery_observer o = {
 	    .size = sizeof o, .self = &j, .message = message_keep, .begin = messages_begin};
 
 	(void)module;
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOOO!OzppOz", (char **)(uintptr_t)names,
-	                                 &path[0], &path[1], &program, &PyDict_Type, &settings,
-	                                 &path[2], &computation, &oversubscribe, &messages,
-	                                 &path[3], &explain) ||
+	if (!PyArg_ParseTupleAndKeywords(
+	        args, keywords, "OOOO!OzppOzzzO&", (char **)(uintptr_t)names, &path[0], &path[1],
+	        &program, &PyDict_Type, &settings, &path[2], &computation, &oversubscribe,
+	        &messages, &path[3], &explain, &what_if, &map_by, ppn_take, &ppn) ||
 	    path_take(path[0], &machine) < 0 || path_take(path[1], &trace) < 0 ||
 	    path_take(path[2], &hostfile) < 0 || path_take(path[3], &record) < 0)
 		return NULL;
@@ -338,6 +355,8 @@ static PyObject *simulate(PyObject *module, PyObject *args, PyObject *keywords)
 	orrery_sim_hostfile(j.sim, hostfile);
 	orrery_sim_record(j.sim, record);
 	orrery_sim_explain(j.sim, explain);
+	orrery_sim_what_if(j.sim, what_if);
+	orrery_sim_map(j.sim, map_by, ppn);
 	if (computation)
 		orrery_sim_computation(j.sim, computation);
 	if (oversubscribe)

@@ -16,8 +16,10 @@ struct watcher {
 
 struct orrery_sim {
 	struct err err; /* the first failure; kind ERR_NONE: none */
-	char *machine, *trace, *hostfile, *record, *explain;
-	struct str explanation; /* once it was asked for */
+	char *machine, *trace, *hostfile, *what_if, *record, *explain;
+	struct str explanation, trust; /* once they were asked for */
+	enum sim_map map;
+	uint32_t ppn;
 	struct sim_setting *setting;
 	uint32_t n_settings, settings_cap;
 	struct watcher **watcher; /* mp keeps pointers to them */
@@ -67,10 +69,12 @@ void orrery_sim_free(struct orrery_sim *s)
 	free(s->machine);
 	free(s->trace);
 	free(s->hostfile);
+	free(s->what_if);
 	free(s->record);
 	free(s->explain);
 	free(s->reader_name);
 	str_release(&s->explanation);
+	str_release(&s->trust);
 	free(s);
 }
 
@@ -127,6 +131,26 @@ int orrery_sim_trace(struct orrery_sim *s, const char *path)
 int orrery_sim_hostfile(struct orrery_sim *s, const char *path)
 {
 	return s ? text_set(s, &s->hostfile, path) : ORRERY_LIMIT;
+}
+
+int orrery_sim_map(struct orrery_sim *s, const char *by, uint32_t ppn)
+{
+	if (closed(s))
+		return closed(s);
+	if (by && sim_map_find(by) == SIM_MAP_DEFAULT)
+		return (
+		    int)(err_set(&s->err, ERR_INPUT,
+		                 "ranks are mapped by slot, core, socket, numa or node, not '%s'",
+		                 by),
+		         s->err.kind);
+	s->map = by ? sim_map_find(by) : SIM_MAP_DEFAULT;
+	s->ppn = ppn;
+	return 0;
+}
+
+int orrery_sim_what_if(struct orrery_sim *s, const char *changes)
+{
+	return s ? text_set(s, &s->what_if, changes) : ORRERY_LIMIT;
 }
 
 int orrery_sim_record(struct orrery_sim *s, const char *path)
@@ -335,6 +359,9 @@ static int described(struct orrery_sim *s)
 		return err_set(&s->err, ERR_INPUT, "%s",
 		               s->trace ? "a trace and a reader were given: one program runs"
 		                        : "no trace was given (orrery_sim_trace)");
+	if (s->hostfile && (s->map != SIM_MAP_DEFAULT || s->ppn))
+		return err_set(&s->err, ERR_INPUT,
+		               "a hostfile says where ranks run: without orrery_sim_map");
 	return 0;
 }
 
@@ -345,6 +372,9 @@ static int sim_make(struct orrery_sim *s, struct mp_observer *observers)
 	                        .n_settings = s->n_settings,
 	                        .hostfile = s->hostfile,
 	                        .oversubscribe = s->oversubscribe,
+	                        .map = s->map,
+	                        .ppn = s->ppn,
+	                        .what_if = s->what_if,
 	                        .profile = 1,
 	                        .record = s->record,
 	                        .explain = s->explain,
@@ -497,6 +527,21 @@ const char *orrery_sim_explanation(struct orrery_sim *s)
 		explainer_json(sim_explainer(s->sim), &j);
 	}
 	return s->explanation.failed ? NULL : s->explanation.s;
+}
+
+const char *orrery_sim_trust(struct orrery_sim *s)
+{
+	struct sim_trust trust;
+	struct json j;
+
+	if (!s || s->err.kind || !ran(s))
+		return "";
+	if (s->trust.n == 0) {
+		sim_trust(s->sim, &trust);
+		json_init(&j, &s->trust);
+		trust_json(&trust, &j);
+	}
+	return s->trust.failed ? NULL : s->trust.s;
 }
 
 const char *orrery_sim_notices(const struct orrery_sim *s)

@@ -64,6 +64,15 @@ same = orrery.replay([["compute 2e9", "send 1 7 1000 6"], ("recv 0 7 1000 6", "c
                      "p.xml", plain, computation="volume")
 assert same.time == run.time and (same.classes == run.classes).all() and same.messages.shape == (0,)
 
+# What if: a slow host computes 4 s, twice the latency; both ranks on one host; how far it may be off.
+close(orrery.replay("t.tit", "p.xml", plain, computation="volume",
+                    what_if="host:a.speed=0.5x,latency=2x").time, sent + 2 + 1e-6 + 1)
+assert orrery.replay([["sleep 1"]] * 4, "graphene", map_by="node", oversubscribe=True).hosts == \
+    [f"graphene-{i}.nancy.grid5000.fr" for i in range(4)]
+both = orrery.replay([["sleep 1"]] * 4, "dahu", ppn=2).hosts
+assert both[0] == both[1] != both[2] == both[3], both
+assert run.trust["items"][0]["state"] == "assumed" and run.trust["above_95"] > 0, run.trust
+
 told = subprocess.run([os.environ["ORRERY"], "replay", "-q", "t.tit", "-p", "graphene",
                        "--computation", "volume"], capture_output=True, text=True,
                       check=True).stdout
@@ -96,9 +105,19 @@ for wrong, kind, words in (
     (lambda: orrery.replay([[3]], "p.xml"), TypeError, "a list of lists of str"),
     (lambda: orrery.replay(["compute 1", "compute 2"], "p.xml"), TypeError,
      "a list of lists of str"),
+    (lambda: orrery.replay(None, "p.xml"), TypeError, "program: the path of a trace, or a list"),
+    (lambda: orrery.replay({0: ["compute 1"]}, "p.xml"), TypeError, "program: the path of"),
+    (lambda: orrery.replay([5], "p.xml"), TypeError, "one for each rank, not 5"),
+    (lambda: orrery.replay("t.tit", "p.xml", "network/model:CM02"), TypeError,
+     "settings: a dict of names and values"),
     (lambda: orrery.replay("t.tit", "p.xml", {1: 2}), TypeError, "settings: names"),
     (lambda: orrery.replay("t.tit", "p.xml", {"smpi/os": "0\0fast"}), ValueError, "null"),
     (lambda: orrery.replay("t.tit", "p.xml", computation="fast"), ValueError, "fast"),
+    (lambda: orrery.replay("t.tit", "p.xml", what_if="colour=2x"), ValueError, "--what-if colour"),
+    (lambda: orrery.replay("t.tit", "p.xml", map_by="colour"), ValueError, "not 'colour'"),
+    (lambda: orrery.replay("t.tit", "p.xml", map_by="node", hostfile="h"), ValueError, "hostfile"),
+    (lambda: orrery.replay("t.tit", "p.xml", ppn=0), ValueError, "ppn"),
+    (lambda: orrery.replay("t.tit", "p.xml", ppn="2"), TypeError, "int"),
 ):
     try:
         wrong()

@@ -328,6 +328,58 @@ static void a_model(void **state)
 	tmp_release(&f.tmp);
 }
 
+/* Another machine and other places, as the command line has them: host a half as fast, twice the
+ * latency; both ranks on a host of two cores, or round two such. And how far it may be off. */
+static void other_machines_and_places(void **state)
+{
+	static const char *const cores = "<platform version='4.1'><cluster id='c' prefix='h' "
+	                                 "suffix='' radical='0-1' speed='1Gf' core='2' bw='1GBps' "
+	                                 "lat='1us'/></platform>";
+	static const struct {
+		const char *by;
+		uint32_t ppn;
+		const char *second;
+	} maps[] = {{"slot", 0, "h0"}, {"node", 0, "h1"}, {NULL, 1, "h1"}, {NULL, 2, "h0"}};
+	struct files f;
+	char host[16];
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	assert_string_equal(orrery_sim_trust(s), "");
+	assert_int_equal(orrery_sim_what_if(s, "host:a.speed=0.5x,latency=2x"), 0);
+	runs(s);
+	assert_close(orrery_sim_time(s), 4 + TIME(1000) + 1e-6 + 1, 1e-12);
+	assert_non_null(strstr(orrery_sim_trust(s), "\"items\":[{\"what\":\"computation\""));
+	orrery_sim_free(s);
+
+	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+		s = described(&f);
+		orrery_sim_machine(s, tmp_write(&f.tmp, "cores.xml", cores));
+		orrery_sim_trace(s, f.trace);
+		assert_int_equal(orrery_sim_map(s, maps[i].by, maps[i].ppn), 0);
+		runs(s);
+		assert_string_equal(orrery_sim_host(s, 1, host, sizeof host), maps[i].second);
+		orrery_sim_free(s);
+	}
+
+	s = described(&f);
+	assert_int_equal(orrery_sim_map(s, "colour", 0), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "not 'colour'"));
+	orrery_sim_free(s);
+
+	s = described(&f);
+	orrery_sim_trace(s, f.trace);
+	orrery_sim_map(s, "node", 0);
+	orrery_sim_hostfile(s, f.machine);
+	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
+	assert_non_null(strstr(orrery_sim_error(s), "without orrery_sim_map"));
+	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
 /* --- errors --- */
 
 static void the_first_error_stays(void **state)
@@ -589,6 +641,7 @@ int main(void)
 	    cmocka_unit_test(a_reader_is_named),
 	    cmocka_unit_test(an_observer_of_a_run_made_twice),
 	    cmocka_unit_test(a_model),
+	    cmocka_unit_test(other_machines_and_places),
 	    cmocka_unit_test(a_model_that_ends_no_message),
 	    cmocka_unit_test(a_disk_that_is_full),
 	    cmocka_unit_test(the_first_error_stays),
