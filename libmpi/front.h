@@ -60,7 +60,8 @@ int front_call_copy_attr(enum attr_kind kind, void *token, const void *handle, i
                          void *extra_state, void *value_in, void *value_out, int *flag);
 int front_call_delete_attr(enum attr_kind kind, void *token, const void *handle, int keyval,
                            void *value, void *extra_state);
-void front_call_errhandler(enum error_kind kind, void *token, const void *handle, int code,
+/* Returns the code that the handler left for the function to return (MPI 4.0, 9.3.1). */
+int front_call_errhandler(enum error_kind kind, void *token, const void *handle, int code,
                            const char *function);
 int front_call_query(MPI_Grequest_query_function *token, void *extra_state, MPI_Status *status);
 int front_call_free(MPI_Grequest_free_function *token, void *extra_state);

@@ -158,15 +158,57 @@ void coll_plan_finish(struct coll_plan *p)
 		link_state()->ordered[p->w.user - 1] = NULL;
 }
 
-/* What is sent may not be where is received: MPICH refuses it, Open MPI does what comes of it. */
-int coll_alias_check(struct coll_plan *p, const void *sendbuf, const void *recvbuf)
+/* Where a piece begins; NULL: it is empty. */
+static const char *piece_start(const struct coll_piece *piece)
 {
-	if (sendbuf != recvbuf || sendbuf == MPI_IN_PLACE || !p->n_send || !p->n_recv ||
-	    !p->typed || !(orr_local()->as_mpich || link_state()->head->checks))
+	return piece->count > 0 && piece->type->size > 0
+	           ? (const char *)piece->buf + piece->type->true_lb
+	           : NULL;
+}
+
+/* One piece with all on the other side, or each with its like. */
+static int pieces_meet(const struct coll_plan *p)
+{
+	uint32_t n = p->n_send > p->n_recv ? p->n_send : p->n_recv;
+	const struct coll_piece *recv = p->piece + p->n_send;
+	int meet = 0;
+
+	for (uint32_t i = 0; p->n_send && p->n_recv && i < n && !meet; i++) {
+		const char *from = piece_start(&p->piece[i < p->n_send ? i : p->n_send - 1]);
+
+		meet = from && from == piece_start(&recv[i < p->n_recv ? i : p->n_recv - 1]);
+	}
+	return meet;
+}
+
+/* Where MPICH looks: one block with this rank's on the other side, else the first with the first,
+ * of one type; of alltoallv and alltoallw not at all (but where both sides have one array). */
+static int own_meets(const struct coll_plan *p)
+{
+	uint32_t rank = (uint32_t)p->comm->rank;
+	const struct coll_piece *send = p->piece, *recv = p->piece + p->n_send;
+
+	if (!p->n_send || !p->n_recv || p->comm->remote || p->w.kind == COLL_ALLTOALLV ||
+	    p->w.kind == COLL_ALLTOALLW)
+		return 0;
+	if (p->n_send == 1 && p->n_recv > rank)
+		recv += rank;
+	else if (p->n_recv == 1 && p->n_send > rank)
+		send += rank;
+	return send->type == recv->type && piece_start(send) &&
+	       piece_start(send) == piece_start(recv);
+}
+
+/* What is sent may not lie where is received (MPI 4.0, 2.3): MPICH refuses it, Open MPI does what
+ * comes of it. */
+int coll_alias_check(struct coll_plan *p)
+{
+	if (p->w.in_place ||
+	    !(link_state()->head->checks ? pieces_meet(p) : orr_local()->as_mpich && own_meets(p)))
 		return MPI_SUCCESS;
 	coll_plan_free(p);
-	return orr_error_note(MPI_ERR_BUFFER,
-	                      "the send buffer is the receive buffer: give MPI_IN_PLACE");
+	return orr_error_note(MPI_ERR_BUFFER, "the send buffer is the receive buffer, or begins "
+	                                      "where a block of it does: give MPI_IN_PLACE");
 }
 
 /* What the program's own operator took is computed at the end of the collective, where a replay of

@@ -30,8 +30,8 @@ struct coll_plan {
 };
 
 void coll_plan_free(struct coll_plan *p);
-/* One buffer for both: an error, with which the plan is freed. Not of forms with displacements. */
-int coll_alias_check(struct coll_plan *p, const void *sendbuf, const void *recvbuf);
+/* What is sent lies where is received: an error, with which the plan is freed. */
+int coll_alias_check(struct coll_plan *p);
 int coll_run(struct coll_plan *p);                           /* and frees it */
 int coll_begin(struct coll_plan *p, MPI_Request *request);   /* which owns it then */
 int coll_prepare(struct coll_plan *p, MPI_Request *request); /* persistent */

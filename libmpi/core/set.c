@@ -24,8 +24,10 @@ int set_complete(struct set *s, int index, const struct wire_done *d, int at)
 
 	if (status)
 		status->MPI_ERROR = code;
-	if (code != MPI_SUCCESS)
+	if (code != MPI_SUCCESS && s->failed == MPI_SUCCESS) {
 		s->failed = code;
+		orr_error_of(r->comm ? &r->comm->o : NULL, code);
+	}
 	retire(r, &s->handle[index]);
 	return code;
 }

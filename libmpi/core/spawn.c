@@ -14,10 +14,11 @@
 
 #include "meet.h"
 #include "objects/core.h"
+#include "objects/errhandler.h"
 #include "orr_mpi.h"
 
 _Static_assert((int)WIRE_ERR_NAME == MPI_ERR_NAME && (int)WIRE_ERR_SERVICE == MPI_ERR_SERVICE &&
-                   (int)WIRE_ERR_SPAWN == MPI_ERR_SPAWN,
+                   (int)WIRE_ERR_SPAWN == MPI_ERR_SPAWN && (int)WIRE_ERR_PORT == MPI_ERR_PORT,
                "as in mpi_abi.h");
 
 enum { NAME_WORLD = 41, NAME_PARENT = 43, NAME_PORT = 47, NAME_JOIN = 53 };
@@ -507,7 +508,10 @@ static struct outcome *port_meet(const struct orr_comm *c, uint64_t name, int co
 		op->a = mine;
 		a = link_ask(op);
 	}
-	o = outcome_new(MPI_SUCCESS, a->value, link_at(a->list), a->n / (uint32_t)sizeof(int32_t));
+	if (a->error)
+		orr_error_note(a->error, "no rank accepts there, and none will: all others wait, "
+		                         "or have ended");
+	o = outcome_new(a->error, a->value, link_at(a->list), a->n / (uint32_t)sizeof(int32_t));
 	link_block_free(a->list);
 	return o;
 }

@@ -104,8 +104,8 @@ int front_call_delete_attr(enum attr_kind kind, void *token, const void *handle,
 		((void (*)(N_##type *, int *, ...))c->function)(&native, &error, function, NULL); \
 	} while (0)
 
-void front_call_errhandler(enum error_kind kind, void *token, const void *handle, int code,
-                           const char *function)
+int front_call_errhandler(enum error_kind kind, void *token, const void *handle, int code,
+                          const char *function)
 {
 	struct callback *c = token;
 	int error = out_error(code);
@@ -120,6 +120,7 @@ void front_call_errhandler(enum error_kind kind, void *token, const void *handle
 		CALL_HANDLER(kind, Session);
 	else
 		CALL_HANDLER(kind, Comm);
+	return in_error(error);
 }
 
 /* Of generalised requests: Open MPI and MPICH call what Fortran gave alike. */

@@ -108,47 +108,88 @@ int orr_error_note(int code, const char *fmt, ...)
 	return code;
 }
 
-/* Where nothing is known of whose error it is, o is null: the object that its handler belongs to
- * says nothing of the call. */
-static _Noreturn void fatal(const struct orr_object *o, int code, const char *function)
+void orr_error_of(const struct orr_object *comm, int code)
+{
+	struct orr_local *l = orr_local();
+
+	if (l->failed.handler)
+		orr_errhandler_drop(l->failed.handler);
+	l->failed.code = comm ? code : MPI_SUCCESS;
+	l->failed.handler = comm && comm->handler ? orr_object_keep(comm->handler) : NULL;
+	l->failed.comm = comm ? orr_handle(comm) : NULL;
+	snprintf(l->failed.name, sizeof l->failed.name, "%s", comm && comm->name ? comm->name : "");
+}
+
+/* name: of the object, or NULL where nothing is known of whose error it is: the one that its
+ * handler belongs to says nothing of the call. */
+static _Noreturn void fatal(const char *name, int code, const char *function)
 {
 	char text[2048], string[MPI_MAX_ERROR_STRING] = "unknown error code";
 	const struct orr_local *l = orr_local();
-	int n, noted = l->note.code == code;
+	int n, noted = l->note.code == code, named = name && *name;
 	(void)orr_Error_string(code, string, &n);
 	snprintf(text, sizeof text, "%s: error %d: %s%s%s%s%s%s", function, code, string,
-	         noted ? ": " : "", noted ? l->note.text : "", o && o->name ? " (on " : "",
-	         o && o->name ? o->name : "", o && o->name ? ")" : "");
+	         noted ? ": " : "", noted ? l->note.text : "", named ? " (on " : "",
+	         named ? name : "", named ? ")" : "");
 	orr_core_abort(text, code);
 }
 
-static void call(struct orr_errhandler *h, const struct orr_object *o, int is_its,
-                 enum error_kind kind, int code, const char *function)
+/* What the function is to return. */
+static int call(struct orr_errhandler *h, const void *handle, const char *name,
+                enum error_kind kind, int code, const char *function)
 {
 	if (!h)
 		too_early(code, function);
 	else if (h->token)
-		front_call_errhandler(kind, h->token,
-		                      o ? orr_handle(o) : orr_handle_null(kind_of(kind)), code,
-		                      function);
+		return front_call_errhandler(kind, h->token, handle, code, function);
 	else if (h != handler_of(MPI_ERRORS_RETURN))
-		fatal(is_its ? o : NULL, code, function);
+		fatal(name, code, function);
+	return code;
+}
+
+static int call_of(const struct orr_object *o, int is_its, enum error_kind kind, int code,
+                   const char *function)
+{
+	const enum orr_kind of = kind_of(kind);
+
+	return call(handler_in_force(o, of), o ? orr_handle(o) : orr_handle_null(of),
+	            o && is_its ? o->name : NULL, kind, code, function);
+}
+
+/* Of a request that failed: its communicator's handler. Of several the handler hears of the one
+ * that failed, the caller that there is one. */
+static int failed_raise(int code, const char *function)
+{
+	struct orr_local *l = orr_local();
+	struct orr_errhandler *h = l->failed.handler ? l->failed.handler
+	                                             : handler_of(MPI_ERRORS_ARE_FATAL);
+	int left = call(h, l->failed.comm, l->failed.name, ERROR_COMM, l->failed.code, function);
+
+	return code == MPI_ERR_IN_STATUS ? code : left;
 }
 
 int orr_error_raise(enum error_kind kind, const void *handle, int code, const char *function)
 {
+	struct orr_local *l = orr_local();
+	const struct orr_object *o = NULL;
+
 	if (code == MPI_SUCCESS)
 		return code;
-	const struct orr_object *o = NULL;
-	if (kind != ERROR_NONE && kind != ERROR_REQUEST)
-		o = orr_object(kind_of(kind), handle);
-	const int is_its = o != NULL;
-	if (!o && kind != ERROR_FILE) {
-		kind = ERROR_COMM;
-		o = nobody();
+	if (kind == ERROR_REQUEST && l->failed.code != MPI_SUCCESS &&
+	    (code == l->failed.code || code == MPI_ERR_IN_STATUS)) {
+		code = failed_raise(code, function);
+	} else {
+		if (kind != ERROR_NONE && kind != ERROR_REQUEST)
+			o = orr_object(kind_of(kind), handle);
+		const int is_its = o != NULL;
+		if (!o && kind != ERROR_FILE) {
+			kind = ERROR_COMM;
+			o = nobody();
+		}
+		code = call_of(o, is_its, kind, code, function);
 	}
-	call(handler_in_force(o, kind_of(kind)), o, is_its, kind, code, function);
-	orr_local()->note.code = MPI_SUCCESS;
+	l->note.code = MPI_SUCCESS;
+	orr_error_of(NULL, MPI_SUCCESS);
 	return code;
 }
 
@@ -203,7 +244,7 @@ static int call_for(enum orr_kind kind, enum error_kind error_kind, const void *
 	const struct orr_object *o = orr_object(kind, handle);
 	if (!o && !(kind == ORR_FILE && handle == MPI_FILE_NULL))
 		return error;
-	call(handler_in_force(o, kind), o, 1, error_kind, code, function);
+	call_of(o, 1, error_kind, code, function);
 	return MPI_SUCCESS;
 }
 

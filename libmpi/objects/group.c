@@ -302,7 +302,7 @@ int orr_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_G
 	struct orr_group *b = orr_group_of(group2);
 	if (!a || !b)
 		return MPI_ERR_GROUP;
-	if (n < 0)
+	if (n < 0 || (n > 0 && (!ranks1 || !ranks2)))
 		return MPI_ERR_ARG;
 	for (int i = 0; i < n; i++) {
 		if (ranks1[i] == MPI_PROC_NULL)

@@ -104,6 +104,7 @@ struct orr_local {
 	const struct orr_local *lender; /* NULL, or whose predefined objects these are */
 	struct orr_table table[ORR_KINDS];
 	int as_mpich; /* bounds of types as MPICH has them (type_make.c) */
+	int as_openmpi;
 	struct orr_keyvals *keyvals;
 	struct orr_errors *errors;
 	struct orr_errhandler *file_handler; /* of MPI_FILE_NULL */
@@ -111,6 +112,12 @@ struct orr_local {
 		int code;
 		char text[120];
 	} note; /* what orr_error_note said of an error that is being returned */
+	struct {
+		int code;                       /* MPI_SUCCESS: of none */
+		struct orr_errhandler *handler; /* kept; NULL: the default one */
+		void *comm;
+		char name[64];
+	} failed; /* what orr_error_of said of a request */
 	struct orr_buffer *buffers;
 	int tools; /* how often MPI_T_init_thread was called, and MPI_T_finalize not */
 	struct orr_datarep *datareps;

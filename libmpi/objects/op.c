@@ -31,6 +31,19 @@ void orr_op_drop(struct orr_op *op)
 		orr_object_end(op);
 }
 
+/* What one library takes beyond the standard (MPI 4.0, 6.9.2), of which reduce.c has both: numbers
+ * in bytes Open MPI, truth in reals MPICH. */
+static int is_taken(uint32_t op, uint32_t basic)
+{
+	int truth = op >= REDUCE_LAND && op <= REDUCE_LXOR;
+
+	if (basic == BASIC_BYTE && (truth || op < REDUCE_BAND))
+		return orr_local()->as_openmpi;
+	if (truth && basic >= BASIC_FLOAT16 && basic <= BASIC_FLOAT128)
+		return orr_local()->as_mpich;
+	return 1;
+}
+
 int orr_op_check(const struct orr_op *op, const struct orr_type *t, int derived)
 {
 	if (!op)
@@ -44,7 +57,8 @@ int orr_op_check(const struct orr_op *op, const struct orr_type *t, int derived)
 		return MPI_SUCCESS;
 	if (derived && (op->o.handle == REDUCE_REPLACE || op->o.handle == REDUCE_NO_OP))
 		return MPI_SUCCESS;
-	return reduce_is_defined(op->o.handle, basic) ? MPI_SUCCESS : MPI_ERR_OP;
+	return reduce_is_defined(op->o.handle, basic) && is_taken(op->o.handle, basic) ? MPI_SUCCESS
+	                                                                               : MPI_ERR_OP;
 }
 
 /* --- predefined operators --- */

@@ -1,5 +1,6 @@
 /* state.c: the state of a rank: its predefined objects, from the first call to the last. */
 #include "comm.h"
+#include "errhandler.h"
 #include "errors.h"
 #include "info.h"
 #include "local.h"
@@ -13,6 +14,7 @@ static int borrow(struct orr_local *l)
 {
 	l->predefined = l->lender->predefined;
 	l->as_mpich = l->lender->as_mpich;
+	l->as_openmpi = l->lender->as_openmpi;
 	l->file_handler = orr_object_keep(l->lender->file_handler);
 	return orr_error_codes_start();
 }
@@ -68,6 +70,7 @@ void orr_local_end(void)
 {
 	struct orr_local *l = orr_local();
 	orr_attrs_end();
+	orr_error_of(NULL, MPI_SUCCESS);
 	orr_errors_end();
 	for (int i = 0; i < ORR_OWN; i++)
 		if (l->own[i])

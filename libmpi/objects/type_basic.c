@@ -179,6 +179,7 @@ static int mark_make(MPI_Datatype handle, const char *name, int lower)
 int orr_types_start(void)
 {
 	orr_local()->as_mpich = strncmp(front_name(), "MPICH", 5) == 0;
+	orr_local()->as_openmpi = strncmp(front_name(), "Open MPI", 8) == 0;
 	for (size_t i = 0; i < sizeof simple / sizeof simple[0]; i++)
 		if (simple_make(&simple[i]))
 			return MPI_ERR_NO_MEM;

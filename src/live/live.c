@@ -257,12 +257,19 @@ static void wrong(void *self, const char *text)
 	l->o.wrong(l->o.self, mp_now(l->mp), text);
 }
 
+/* mp_program.outside */
+static int outside(void *self, int idle, struct err *err)
+{
+	struct live *l = self;
+	int n = l->o.holding != LIVE_COROUTINES ? outside_look(l, idle, err) : 0;
+
+	return n == 0 && idle ? ports_late(l) > 0 : n;
+}
+
 struct mp_program live_program(struct live *l)
 {
-	struct mp_program p = {.self = l, .resume = resume, .place = place};
+	struct mp_program p = {.self = l, .resume = resume, .outside = outside, .place = place};
 
-	if (l->o.holding != LIVE_COROUTINES)
-		p.outside = outside_look;
 	if (l->o.checks && l->o.wrong)
 		p.wrong = wrong;
 	if (l->o.checks) {

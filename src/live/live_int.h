@@ -314,6 +314,8 @@ int part_arrives(void *self, uint64_t send, uint64_t recv, double from, double b
 /* spawn.c: dynamic processes, ports and their names */
 int spawn_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 int spawn_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+/* Nothing else can happen: who connects is told that nobody accepts. How many. */
+int ports_late(struct live *l);
 void spawn_release(struct live *l);
 /* process.c: a rank that may be spawned gets this process; folder NULL: ours. */
 int process_spawn(struct live *l, uint32_t rank, const struct spawned *s, struct err *err);

@@ -253,7 +253,7 @@ static void spawned_answer(struct lrank *r, struct wire_answer *a)
 
 /* --- ports --- */
 
-enum { PORT_GONE, PORT_WAITS, PORT_HELD, PORT_MET };
+enum { PORT_GONE, PORT_WAITS, PORT_HELD, PORT_MET, PORT_LATE };
 struct port_side {
 	uint64_t name, data; /* what it brings; once met, what the other side brought */
 	uint32_t bytes, rank, number;
@@ -333,12 +333,32 @@ static int port(struct live *l, uint32_t rank, const struct wire_op *op, struct 
 	return MP_DONE;
 }
 
+/* Nothing else can happen: nobody will accept what connects, and its time is over (MPI 4.0, 11.9.4:
+ * eventually). */
+int ports_late(struct live *l)
+{
+	int n = 0;
+
+	for (uint32_t i = 0; i < l->n_port; i++) {
+		struct port_side *p = &l->port[i];
+
+		if (p->state != PORT_HELD || !p->connects)
+			continue;
+		p->state = PORT_LATE;
+		mp_go_on(l->mp, p->rank);
+		n++;
+	}
+	return n;
+}
+
 static int port_answer(struct live *l, uint32_t rank, const struct wire_op *op)
 {
 	struct port_side *p = &l->port[l->rank[rank].value];
 	struct wire_answer *a = &l->rank[rank].c->answer;
 
-	a->flag = p->state == PORT_MET;
+	a->flag = p->state >= PORT_MET;
+	if (p->state == PORT_LATE)
+		l->rank[rank].error = WIRE_ERR_PORT;
 	a->value = l->rank[rank].value;
 	a->list = 0;
 	if (!a->flag) {
@@ -348,7 +368,7 @@ static int port_answer(struct live *l, uint32_t rank, const struct wire_op *op)
 		return LIVE_HELD;
 	}
 	a->value = p->number;
-	a->list = p->data;
+	a->list = p->data; /* late: its own */
 	a->n = p->bytes;
 	p->state = PORT_GONE;
 	return MP_DONE;

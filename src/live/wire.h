@@ -225,7 +225,7 @@ struct wire_port {
 	uint32_t bytes, pad;
 };
 /* Error classes of an answer, as mpi_abi.h has them. */
-enum { WIRE_ERR_NAME = 38, WIRE_ERR_SERVICE = 51, WIRE_ERR_SPAWN = 53 };
+enum { WIRE_ERR_NAME = 38, WIRE_ERR_PORT = 43, WIRE_ERR_SERVICE = 51, WIRE_ERR_SPAWN = 53 };
 enum wire_name { WIRE_PUBLISH, WIRE_UNPUBLISH, WIRE_LOOKUP };
 struct wire_text {
 	uint32_t n, m; /* bytes of the two texts that follow */

@@ -366,7 +366,7 @@ class Call:
             self.variables.append("void *%s = (void *)%s;" % (name, callback(p)))
             self.args.append("(void *)" + name)
         elif p.kind in ("data", "buffer"):
-            self.variables.append("void *%s = space[%d];" % (name, i % 4 + 1))
+            self.variables.append("void *%s = space[%d];" % (name, min(i, 6) + 1))
             self.args.append(name)
         elif p.kind == "string" and "**" not in p.type and not (p.brackets and "*" in p.type):
             self.string(p)

@@ -28,13 +28,14 @@ int front_call_delete_attr(enum attr_kind kind, void *token, const void *handle,
 	return f((MPI_Comm)(uintptr_t)handle, keyval, value, extra_state);
 }
 
-void front_call_errhandler(enum error_kind kind, void *token, const void *handle, int code,
-                           const char *function)
+int front_call_errhandler(enum error_kind kind, void *token, const void *handle, int code,
+                          const char *function)
 {
 	(void)kind;
 	MPI_Comm comm = (MPI_Comm)(uintptr_t)handle;
 	MPI_Comm_errhandler_function *f = (MPI_Comm_errhandler_function *)token;
 	f(&comm, &code, function);
+	return code;
 }
 
 int front_call_query(MPI_Grequest_query_function *token, void *extra_state, MPI_Status *status)
