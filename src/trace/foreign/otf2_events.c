@@ -162,13 +162,38 @@ static OTF2_CallbackCode on_measured(OTF2_LocationRef l, OTF2_TimeStamp time, ui
 		p.r->off = time;
 		return OTF2_CALLBACK_SUCCESS;
 	}
-	if (p.r->off == 0 || p.o->f->pass == 1)
-		return OTF2_CALLBACK_SUCCESS;
-	return otf2_result(
-	    foreign_note(p.o->f, p.o->err,
-	                 "rank %u was not measured for %.6g s (Score-P's measurement was "
-	                 "off): what it called then is missing, its time is computation",
-	                 p.rank, (double)(time - p.r->off) / p.o->frequency));
+	if (p.r->off != 0)
+		p.r->unmeasured += time - p.r->off;
+	p.r->off = 0;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* One line for all ranks: there may be thousands. */
+static int unmeasured_note(struct otf2 *o, struct err *err)
+{
+	uint32_t n = 0, longest = 0;
+	double seconds;
+
+	for (uint32_t i = 0; i < o->f->ranks; i++) {
+		n += o->rank[i].unmeasured > 0;
+		if (o->rank[i].unmeasured > o->rank[longest].unmeasured)
+			longest = i;
+	}
+	if (n == 0)
+		return 0;
+	seconds = (double)o->rank[longest].unmeasured / o->frequency;
+	if (n == 1)
+		return foreign_note(
+		    o->f, err,
+		    "rank %u was not measured for %.6g s (Score-P's measurement was off): what it "
+		    "called then is missing, its time is computation",
+		    longest, seconds);
+	return foreign_note(
+	    o->f, err,
+	    "%u of %u ranks were not measured all the time, rank %u the longest, for %.6g s "
+	    "(Score-P's measurement was off): what they called then is missing, that time is "
+	    "computation",
+	    n, o->f->ranks, longest, seconds);
 }
 
 /* --- reading --- */
@@ -246,7 +271,7 @@ static void ranks_begin(struct otf2 *o)
 		hash64_init(&r->open);
 		r->next = r->depth = r->lost = 0;
 		r->begun = r->ended = 0;
-		r->left = r->off = 0;
+		r->left = r->off = r->unmeasured = 0;
 		r->count = r->count_left = 0;
 		r->region = -1;
 	}
@@ -293,6 +318,6 @@ int otf2_events_read(struct foreign *f, struct err *err)
 	for (uint32_t i = 0; i < f->ranks; i++)
 		if (!o->rank[i].ended && foreign_simple(f, i, TRACE_FINALIZE, err) < 0)
 			return -1;
-	return 0;
+	return f->pass == 2 ? unmeasured_note(o, err) : 0;
 }
 #endif

@@ -48,6 +48,7 @@ struct otf2_rank {
 	uint32_t lost;         /* of these, in the second pass: never complete in the archive */
 	uint64_t left;         /* date at which the last MPI call was left */
 	uint64_t off;          /* since when nothing is measured; 0: it is */
+	uint64_t unmeasured;   /* how long that was before, in the second pass */
 	int64_t count, count_left;
 	/* Messages sent to this rank; receives that say from whom, and that never say it. */
 	uint64_t incoming, taken, unknown;
