@@ -112,7 +112,7 @@ int leg_end(struct mp *mp, uint32_t id, struct err *err)
 		return leg_leaves(mp, id, err);
 	watch_arrived(mp, id | MP_LEG);
 	if (mp->observers.of_messages)
-		observe_leg(mp, &c, leg->posted, leg->moved);
+		observe_leg(mp, id | MP_LEG, &c, leg->posted, leg->moved);
 	mp->arriving = id;
 	status = c.arrived(mp, c.owner, c.index, err);
 	mp->arriving = NONE;

@@ -147,7 +147,8 @@ struct mp_arrival {
 	/* s: the send was posted; its transfer began; it had arrived and its receive was posted (an
 	 * eager message may have arrived before) */
 	double sent, moved, received;
-	int coll; /* a collective's own */
+	uint32_t transfer; /* its slot (struct mp_transfer) */
+	int coll;          /* a collective's own */
 };
 /* Observers see, and change nothing. All dates are simulated seconds. Any hook may be NULL. */
 struct mp_observer {

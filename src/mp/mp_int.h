@@ -669,7 +669,8 @@ void observe_enter(struct mp *mp, uint32_t rank, enum mp_call call);
 void observe_leave(struct mp *mp, uint32_t rank, enum mp_call call, int32_t partner, double bytes,
                    double waited);
 void observe_message(struct mp *mp, uint32_t send);
-void observe_leg(struct mp *mp, const struct leg_call *leg, double posted, double moved);
+void observe_leg(struct mp *mp, uint32_t slot, const struct leg_call *leg, double posted,
+                 double moved);
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err);
 
 #include "report/watch_int.h"

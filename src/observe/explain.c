@@ -23,21 +23,23 @@ static void amount_add(struct explainer *x, enum cause cause, uint32_t which, do
 {
 	struct amounts *a = &x->amounts;
 	struct amount *all;
+	uint64_t key = (uint64_t)cause << 32 | which;
+	struct err ignored;
 
 	if (seconds == 0)
 		return;
-	for (uint32_t i = 0; i < a->n; i++) {
-		if (a->all[i].cause == cause && a->all[i].which == which) {
-			a->all[i].seconds += seconds;
-			return;
-		}
+	uint32_t i = hash64_find(&a->places, key);
+	if (i != HASH_NONE) {
+		a->all[i].seconds += seconds;
+		return;
 	}
 	all = vec_grow(a->all, &a->cap, sizeof *all, (size_t)a->n + 1, "causes", NULL);
-	if (!all) {
+	if (all)
+		a->all = all;
+	if (!all || hash64_put(&a->places, key, a->n, &ignored)) {
 		x->failed = 1;
 		return;
 	}
-	a->all = all;
 	all[a->n++] = (struct amount){cause, which, seconds};
 }
 
@@ -287,22 +289,17 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 static void message(void *self, const struct mp_arrival *m)
 {
 	struct explainer *x = self;
+	struct track *t = track_of(x, m->transfer);
 
-	/* The slot is not told: of those followed, the one of these ends and dates that has
-	 * arrived. */
-	for (uint32_t i = 0; i < x->n_live; i++) {
-		struct track *t = &x->tracks[x->live[i]];
-
-		if (t->t.from != m->from || t->t.to != m->to || t->began != m->moved ||
-		    t->t.sent != m->sent || t->arrived < 0)
-			continue;
-		t->done = m->received;
-		if (x->of_message) {
-			track_copy(x, &x->found, t);
-			x->has_found = 1;
-			track_drop(x, t);
-		}
+	/* A slot may have had others before. */
+	if (!t || t->t.from != m->from || t->t.to != m->to || t->t.sent != m->sent ||
+	    t->arrived < 0)
 		return;
+	t->done = m->received;
+	if (x->of_message) {
+		track_copy(x, &x->found, t);
+		x->has_found = 1;
+		track_drop(x, t);
 	}
 }
 
@@ -426,9 +423,12 @@ void explainer_free(struct explainer *x)
 	free(x->found.segs);
 	free(x->before.segs);
 	free(x->amounts.all);
+	hash64_release(&x->amounts.places);
 	free(x->choices);
 	free(x->bounds);
 	free(x->sharers);
+	free(x->users);
+	hash64_release(&x->sharers_at);
 	free(x);
 }
 

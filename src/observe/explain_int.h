@@ -35,19 +35,25 @@ struct amount {
 struct amounts {
 	struct amount *all;
 	uint32_t n, cap;
+	struct hash64 places; /* by cause and which */
 };
 
 /* A stretch of a message's life, up to the next one. */
 struct segment {
-	double from, rate;
+	double from;
 	enum cause cause;
-	uint32_t which, others; /* others: flows that use the resource besides */
+	uint32_t which;
+	/* Of a message that is explained itself: its rate, and the flows that use the resource
+	 * besides. Else 0: they change at every date, which a rank's time does not ask for. */
+	uint32_t others;
+	double rate;
 };
 
 struct sharer {
 	uint32_t from, to;
 	double seconds;
 	uint32_t resource;
+	uint32_t next;         /* of the same ranks on another resource, or NOBODY */
 	uint8_t present, acks; /* acks: it is there with its acknowledgements alone */
 };
 
@@ -57,6 +63,7 @@ struct track {
 	double began, arrived, done; /* s; negative: not yet */
 	struct segment *segs;
 	uint32_t n, cap;
+	uint32_t place; /* among the live ones */
 	uint32_t next_free;
 };
 
@@ -115,9 +122,11 @@ struct explainer {
 	struct track found;
 	int has_found;
 	struct sharer *sharers;
-	uint32_t n_sharers, sharers_cap;
-	double looked; /* date of the last look at who shares */
-	int failed;    /* memory ran out */
+	uint32_t n_sharers, sharers_cap, users_cap;
+	struct hash64 sharers_at;    /* by their ranks: the last that was added */
+	struct resource_user *users; /* of a link that is looked at */
+	double looked;               /* date of the last look at who shares */
+	int failed;                  /* memory ran out */
 };
 
 /* Of a rank that looks again and again (struct mp_watch: looked). MPI_Improbe is a look, and then

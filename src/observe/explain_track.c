@@ -129,6 +129,7 @@ static struct track *track_new(struct explainer *x, uint32_t slot)
 		x->free_track = x->tracks[id].next_free;
 	}
 	*note = id + 1;
+	x->tracks[id].place = x->n_live;
 	live[x->n_live++] = id;
 	x->tracks[id].n = 0;
 	return &x->tracks[id];
@@ -136,12 +137,10 @@ static struct track *track_new(struct explainer *x, uint32_t slot)
 
 void track_drop(struct explainer *x, struct track *t)
 {
-	uint32_t id = (uint32_t)(t - x->tracks), i;
+	uint32_t id = (uint32_t)(t - x->tracks), last = x->live[--x->n_live];
 
-	for (i = 0; i < x->n_live && x->live[i] != id; i++)
-		;
-	if (i < x->n_live)
-		x->live[i] = x->live[--x->n_live];
+	x->live[t->place] = last;
+	x->tracks[last].place = t->place;
 	*slot_note(x, t->t.slot) = 0;
 	t->next_free = x->free_track;
 	x->free_track = id;
@@ -255,24 +254,27 @@ void track_arrived(void *self, uint32_t slot, double date)
 
 static struct sharer *sharer_get(struct explainer *x, uint32_t from, uint32_t to, uint32_t resource)
 {
+	uint64_t ranks = (uint64_t)from << 32 | to;
+	uint32_t first = hash64_find(&x->sharers_at, ranks), i = x->n_sharers;
 	struct sharer *all;
+	struct err ignored;
 
-	for (uint32_t i = 0; i < x->n_sharers; i++) {
-		if (x->sharers[i].from == from && x->sharers[i].to == to &&
-		    x->sharers[i].resource == resource)
-			return &x->sharers[i];
-	}
+	for (uint32_t at = first; at != NOBODY; at = x->sharers[at].next)
+		if (x->sharers[at].resource == resource)
+			return &x->sharers[at];
 	if (x->n_sharers == SHARERS_MAX)
 		return NULL;
-	all = vec_grow(x->sharers, &x->sharers_cap, sizeof *all, (size_t)x->n_sharers + 1,
+	all = vec_grow(x->sharers, &x->sharers_cap, sizeof *all, (size_t)i + 1,
 	               "messages that share", NULL);
-	if (!all) {
+	if (all)
+		x->sharers = all;
+	if (!all || hash64_put(&x->sharers_at, ranks, i, &ignored)) {
 		x->failed = 1;
 		return NULL;
 	}
-	x->sharers = all;
-	all[x->n_sharers] = (struct sharer){.from = from, .to = to, .resource = resource};
-	return &all[x->n_sharers++];
+	all[i] = (struct sharer){.from = from, .to = to, .resource = resource, .next = first};
+	x->n_sharers++;
+	return &all[i];
 }
 
 /* Those seen at the last look have shared since. */
@@ -289,14 +291,16 @@ static void sharers_pay(struct explainer *x, double date)
 static void sharers_look(struct explainer *x, const struct track *t, struct resource_id r)
 {
 	uint32_t n = resource_users(x->engine, r, NULL, 0), from, to;
-	struct resource_user *users = malloc((n ? n : 1) * sizeof *users);
 
-	if (!users) {
-		x->failed = 1;
-		return;
-	}
 	if (n > USERS_MAX)
 		n = USERS_MAX;
+	struct resource_user *users = vec_grow(x->users, &x->users_cap, sizeof *users, n,
+	                                       "users of a link", NULL);
+	if (!users) {
+		x->failed |= n > 0;
+		return;
+	}
+	x->users = users;
 	resource_users(x->engine, r, users, n);
 	for (uint32_t i = 0; i < n; i++) {
 		struct sharer *s;
@@ -310,7 +314,6 @@ static void sharers_look(struct explainer *x, const struct track *t, struct reso
 		s->present = 1;
 		s->acks = users[i].coef < ACKS_ONLY;
 	}
-	free(users);
 }
 
 static void track_look(struct explainer *x, struct track *t, double date)
@@ -331,12 +334,14 @@ static void track_look(struct explainer *x, struct track *t, double date)
 	case FLOW_AT_RESOURCE:
 		s.cause = CAUSE_RESOURCE;
 		s.which = r.v;
+		if (!x->of_message)
+			break;
 		s.others = resource_users(x->engine, r, NULL, 0) - 1;
-		if (x->of_message)
-			sharers_look(x, t, r);
+		sharers_look(x, t, r);
 		break;
 	}
-	s.rate = flow_rate(x->engine, t->t.activity);
+	if (x->of_message)
+		s.rate = flow_rate(x->engine, t->t.activity);
 	segment_add(x, t, &s);
 }
 

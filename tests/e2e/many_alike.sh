@@ -8,6 +8,7 @@
 scratch
 grep -q '^ORRERY_SANITIZE:STRING=..*' "$(dirname "$ORRERY")/CMakeCache.txt" &&
 	{ echo "a sanitizer takes time of its own: not measured"; exit 0; }
+asked= # of a replay, more than its time
 plain="--cfg network/model:CM02 --cfg network/crosstraffic:no --cfg network/TCP-gamma:0"
 cluster() { # RANKS ATTRIBUTES: m.xml
 	printf '%s\n' '<?xml version="1.0"?>' \
@@ -47,10 +48,28 @@ crowd() { # N: of 1 to 2 MB, to the next of 64 ranks, all outstanding
 			print r " waitall " 2 * i; print r " finalize"
 		} }' >t
 }
+started() { # N: reductions by each of 2 ranks, all outstanding
+	awk -v n="$1" 'BEGIN {
+		for (r = 0; r < 2; r++) {
+			print r " init"
+			for (i = 0; i < n; i++) print r " iallreduce 10 0 6 req=" i
+			print r " waitall"; print r " finalize"
+		} }' >t
+}
+unlike() { # N: messages of one rank to the others, of 1 to 2 MB, all outstanding
+	cluster "$1" ""
+	awk -v n="$1" 'BEGIN {
+		print "0 init"
+		for (i = 1; i < n; i++)
+			print "0 isend " i " 0 " 1000000 + i * 104729 % 1000003 " 6 req=" i
+		print "0 waitall"; print "0 finalize"
+		for (i = 1; i < n; i++) print i " init\n" i " recv 0 0 2000000 6\n" i " finalize"
+	}' >t
+}
 replay() { # NAME: seconds of processor time in $cost, the simulated time in $date
 	local out
 	# shellcheck disable=SC2086
-	out=$({ TIMEFORMAT=%U; time "$ORRERY" replay -q t -p m.xml $plain 2>&1; } 2>time) ||
+	out=$({ TIMEFORMAT=%U; time "$ORRERY" replay -q t -p m.xml $plain $asked 2>&1; } 2>time) ||
 		bad "$1: $out"
 	cost=$(cat time)
 	date=$(sed -n 's/^simulated time: \([^ ]*\) s$/\1/p' <<<"$out")
@@ -79,6 +98,12 @@ grows gets 25000
 near gets "$(awk 'BEGIN { printf "%.9f", 100000 * (16 + 32768 + 16) / 1e8 }')" 2e-5
 grows sends 2000
 near sends "$(awk 'BEGIN { printf "%.9f", 20e-6 + 8000 * 100016 / 1e8 }')" 1e-6
+# To explain a rank or a message that has many beside it, too.
+asked="--explain rank:0"
+grows started 8000
+asked="--explain message:1"
+grows unlike 1000
+asked=
 cluster 64 'bb_bw="100MBps" bb_lat="10us"'
 grows crowd 4096
 near crowd "$(awk '/isend/ { n += $5 + 16 } END { printf "%.9f", 30e-6 + n / 1e8 }' t)" 1e-6

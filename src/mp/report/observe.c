@@ -75,10 +75,12 @@ void observe_message(struct mp *mp, uint32_t send)
 	                                      .sent = s->posted,
 	                                      .moved = s->moved,
 	                                      .received = engine_now(mp->engine),
+	                                      .transfer = send,
 	                                      .coll = (s->ctx & CTX_COLL) != 0});
 }
 
-void observe_leg(struct mp *mp, const struct leg_call *leg, double posted, double moved)
+void observe_leg(struct mp *mp, uint32_t slot, const struct leg_call *leg, double posted,
+                 double moved)
 {
 	arrival_tell(mp, &(struct mp_arrival){.from = leg->from,
 	                                      .to = leg->to,
@@ -87,7 +89,8 @@ void observe_leg(struct mp *mp, const struct leg_call *leg, double posted, doubl
 	                                      .bytes = leg->bytes,
 	                                      .sent = posted,
 	                                      .moved = moved,
-	                                      .received = engine_now(mp->engine)});
+	                                      .received = engine_now(mp->engine),
+	                                      .transfer = slot});
 }
 
 int observe_comm(struct mp *mp, struct mp_comm comm, struct err *err)
