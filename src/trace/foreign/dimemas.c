@@ -47,6 +47,7 @@ struct dim_rank {
 struct dimemas {
 	struct dim_rank *rank;
 	struct hash64 comms; /* the file's number -> index */
+	uint8_t defines;     /* it has communicators */
 };
 
 static int dimemas_probe(const char *path, const unsigned char *head, size_t n, struct err *err)
@@ -61,7 +62,7 @@ static int dimemas_probe(const char *path, const unsigned char *head, size_t n, 
 /* --- messages --- */
 
 /* The communicator of a message, and its tag there, which of a receive may be any (-1). Its peer
- * may be any (-1), too. */
+ * may be any (-1), too. In a file that defines none all is the world's. */
 static int message_comm(struct foreign *f, int64_t comm, uint32_t rank, int64_t peer, int64_t *tag,
                         uint64_t *id, struct err *err)
 {
@@ -71,7 +72,7 @@ static int message_comm(struct foreign *f, int64_t comm, uint32_t rank, int64_t 
 	         (peer < 0 || fields_comm(f, &d->comms, comm, peer, &index) > 0);
 
 	*id = in ? f->comms[index].id : 0;
-	if (!in)
+	if (!in && d->defines)
 		*tag = comm;
 	if (*tag < 0)
 		*tag = TRACE_ANY;
@@ -305,15 +306,25 @@ static int comm_read(struct foreign *f, struct fields *l, struct err *err)
 	l->p += 2;
 	if (field_int(l, &kind, "1: a communicator", err) < 0)
 		return -1;
+	d->defines |= kind == 1;
 	return kind == 1 ? field_comm(l, f, 0, &d->comms, err) : 0;
+}
+
+/* The ':' after the name, which begins at p, in quotes or, of generators of traces, without. */
+static const char *name_end(const char *p)
+{
+	if (*p != '"')
+		return strchr(p, ':');
+	p = strchr(p + 1, '"');
+	return p && p[1] == ':' ? p + 1 : NULL;
 }
 
 /* #DIMEMAS:"name":<0|1>[,offsets]:tasks(threads,…),communicators[,accelerators(tasks)…] */
 static int tasks_read(const char *line, int64_t *tasks)
 {
-	const char *name = strchr(line, '"'), *end = name ? strchr(name + 1, '"') : NULL, *p;
+	const char *name = strchr(line, ':'), *end = name ? name_end(name + 1) : NULL;
+	const char *p = end ? strchr(end + 1, ':') : NULL;
 
-	p = end && end[1] == ':' ? strchr(end + 2, ':') : NULL;
 	return p && p[1 + num_take_digits(p + 1, tasks)] == '(' && *tasks > 0 &&
 	       *tasks <= INT32_MAX;
 }

@@ -45,6 +45,27 @@ static void number_as_communicator(void **state)
 	str_release(&s);
 }
 
+/* As generators of traces write it (INSEE's, from the description of UPC): a name without quotes,
+ * no line 'd:1:', all in communicator 0. Messages keep their tags: those of one sender are received
+ * in another order. */
+static void of_a_generator(void **state)
+{
+	struct str s;
+
+	(void)state;
+	s = foreign_text(tmp_write(&tmp, "g.dim",
+	                           "#DIMEMAS:gups_2_2_100_13:0:2(1,1),0\n"
+	                           "2:0:0:1:100:7:0:2\n2:0:0:1:200:8:0:2\n"
+	                           "3:1:0:0:200:8:0:0\n3:1:0:0:100:7:0:0\n"),
+	                 0);
+	assert_string_equal(s.s, "0 init\n0 isend 1 7 100 6 req=0\n0 request_free req=0\n"
+	                         "0 isend 1 8 200 6 req=1\n0 request_free req=1\n0 finalize\n"
+	                         "1 init\n1 recv 0 8 200 6\n1 recv 0 7 100 6\n1 finalize\n");
+	str_release(&s);
+	foreign_fails(tmp_write(&tmp, "u.dim", "#DIMEMAS:\"x:0:2(1,1),0\n"),
+	              "expected '#DIMEMAS:\"name\":");
+}
+
 /* So it is where its number is that of a communicator which the message cannot be in: 2 has tasks 2
  * and 0, and 3 to 5 have one task each. */
 static void number_of_no_communicator(void **state)
@@ -231,11 +252,17 @@ static void negative(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(messages),    cmocka_unit_test(number_as_communicator),
-	    cmocka_unit_test(collectives), cmocka_unit_test(even_split),
-	    cmocka_unit_test(strange),     cmocka_unit_test(nonblocking),
-	    cmocka_unit_test(faults),      cmocka_unit_test(number_of_no_communicator),
-	    cmocka_unit_test(alone),       cmocka_unit_test(negative),
+	    cmocka_unit_test(messages),
+	    cmocka_unit_test(of_a_generator),
+	    cmocka_unit_test(number_as_communicator),
+	    cmocka_unit_test(collectives),
+	    cmocka_unit_test(even_split),
+	    cmocka_unit_test(strange),
+	    cmocka_unit_test(nonblocking),
+	    cmocka_unit_test(faults),
+	    cmocka_unit_test(number_of_no_communicator),
+	    cmocka_unit_test(alone),
+	    cmocka_unit_test(negative),
 	};
 	int failed;
 
