@@ -20,7 +20,8 @@ static const struct option_row convert_options[] = {
     {OPT_PRECISION, 0, "precision", "PERCENT",
      "compressed: volumes and durations become histograms, and so do sizes, peers, tags and loops "
      "that differ by at most 100 - PERCENT per cent; 0: all do; default: 100, lossless"},
-    {OPT_FORCE, 0, "force", NULL, "overwrites what is at PATH, if it is a trace or a file"},
+    {OPT_FORCE, 0, "force", NULL,
+     "overwrites what is at PATH, if it is a trace of that form or a file"},
     {OPT_EVEN_SPLIT, 0, "even-split", NULL,
      "of a format that records only how much an alltoallv sends in all: each gets the same"},
     {0, 0, NULL, NULL, NULL},
@@ -124,12 +125,22 @@ static int copy(const struct args *a, struct trace *t, const char *to, enum trac
 	return r;
 }
 
-/* Devices may be written to at any time. */
-static int file_exists(const char *path)
+/* A file is not written over a folder, nor over another one without --force. Devices may be written
+ * to at any time. */
+static int file_prepare(const char *path, int force, struct err *err)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+	if (stat(path, &st) < 0)
+		return 0;
+	if (S_ISDIR(st.st_mode))
+		return err_set(err, ERR_INPUT,
+		               "convert: %s is a folder, where a file is to be written. Choose "
+		               "another name with -o.",
+		               path);
+	return S_ISREG(st.st_mode) && !force
+	           ? err_set(err, ERR_INPUT, "convert: %s exists. --force overwrites it.", path)
+	           : 0;
 }
 
 /* The folder beside a SimGrid list, "<list>_files". */
@@ -155,8 +166,8 @@ static int output_prepare(const struct args *a, const char *to, enum trace_write
 		return folder_check(to, force, err);
 	if (form == TRACE_WRITE_OTF2)
 		return folder_check_otf2(to, force, err);
-	if (!force && file_exists(to))
-		return err_set(err, ERR_INPUT, "convert: %s exists. --force overwrites it.", to);
+	if (file_prepare(to, force, err))
+		return -1;
 	return form == TRACE_WRITE_SIMGRID ? files_prepare(to, force, err) : 0;
 }
 

@@ -62,9 +62,9 @@ static int is_dots(const char *name)
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Looks at every file of a folder: are they all of a kind? */
-static int folder_look(const char *dir, int (*is_ours)(const char *name), int overwrite,
-                       struct err *err)
+/* Looks at every file of a folder: are they all of this kind? */
+static int folder_look(const char *dir, int (*is_ours)(const char *name), const char *kind,
+                       int overwrite, struct err *err)
 {
 	DIR *d = opendir(dir);
 	const struct dirent *e;
@@ -81,10 +81,9 @@ static int folder_look(const char *dir, int (*is_ours)(const char *name), int ov
 		if (is_dots(e->d_name))
 			continue;
 		else if (!is_ours(e->d_name))
-			r = err_set(
-			    err, ERR_INPUT,
-			    "the folder %s is no trace: it holds %s. Choose another with -o.", dir,
-			    e->d_name);
+			r = err_set(err, ERR_INPUT,
+			            "the folder %s is no %s: it holds %s. Choose another with -o.",
+			            dir, kind, e->d_name);
 		else if (!overwrite)
 			r = err_set(err, ERR_INPUT,
 			            "%s holds a trace already. --force overwrites it.", dir);
@@ -94,17 +93,17 @@ static int folder_look(const char *dir, int (*is_ours)(const char *name), int ov
 
 int folder_check(const char *dir, int overwrite, struct err *err)
 {
-	return folder_look(dir, is_of_trace, overwrite, err);
+	return folder_look(dir, is_of_trace, "trace of Orrery's", overwrite, err);
 }
 
 int folder_check_simgrid(const char *dir, int overwrite, struct err *err)
 {
-	return folder_look(dir, is_of_simgrid, overwrite, err);
+	return folder_look(dir, is_of_simgrid, "folder of SimGrid's traces", overwrite, err);
 }
 
 int folder_check_otf2(const char *dir, int overwrite, struct err *err)
 {
-	return folder_look(dir, is_of_otf2, overwrite, err);
+	return folder_look(dir, is_of_otf2, "OTF2 trace", overwrite, err);
 }
 
 /* The operating system says no: the program can still run. */
