@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FILE_BYTES = 4096, PATH_BYTES = 1024 };
+enum { FILE_BYTES = MEMORY_GROUP_TEXT, PATH_BYTES = 1024 };
 static const uint64_t MUCH = 64ull << 20;
 static const size_t LARGE = 8u << 20; /* four large pages */
 
@@ -74,23 +74,23 @@ static int group_folder(char *out)
 	return 1;
 }
 
-static const char *group_text(const char *folder, const char *name, char *out)
+const char *memory_group_text(const char *name, char out[MEMORY_GROUP_TEXT])
 {
-	char path[PATH_BYTES + 32];
+	char folder[PATH_BYTES], path[PATH_BYTES + 32];
 
+	if (!group_folder(folder))
+		return NULL;
 	snprintf(path, sizeof path, "%s/%s", folder, name);
 	return text_of(path, out);
 }
 
 uint64_t memory_left(void)
 {
-	char meminfo[FILE_BYTES], max[FILE_BYTES], current[FILE_BYTES], folder[PATH_BYTES];
-	const char *info = text_of("/proc/meminfo", meminfo);
+	char meminfo[FILE_BYTES], max[FILE_BYTES], current[FILE_BYTES];
 
-	if (!group_folder(folder))
-		return memory_left_of(info, NULL, NULL);
-	return memory_left_of(info, group_text(folder, "memory.max", max),
-	                      group_text(folder, "memory.current", current));
+	return memory_left_of(text_of("/proc/meminfo", meminfo),
+	                      memory_group_text("memory.max", max),
+	                      memory_group_text("memory.current", current));
 }
 
 int memory_check(uint64_t bytes, const char *what, struct err *err)

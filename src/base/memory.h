@@ -18,6 +18,10 @@ uint64_t memory_left_of(const char *meminfo, const char *max, const char *curren
  * not looked at. */
 int memory_check(uint64_t bytes, const char *what, struct err *err);
 
+/* What a file of this process's control group (version 2) begins with; NULL: there is none. */
+enum { MEMORY_GROUP_TEXT = 4096 };
+const char *memory_group_text(const char *name, char out[MEMORY_GROUP_TEXT]);
+
 /* Says that the pages of [at, at + bytes) may be large ones, where the system leaves that to
  * programs: a look into an array of many ranks costs a walk through the tables of pages otherwise,
  * two where the computer is a virtual one. Small arrays are left as they are. */

@@ -10,6 +10,7 @@
 #include "verbs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *compiler(const char *variable, const char *initial)
 {
@@ -18,14 +19,36 @@ static const char *compiler(const char *variable, const char *initial)
 	return given && *given ? given : initial;
 }
 
+/* A word as a shell reads it back. */
+static void word_put(struct str *s, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	                            "%+,-./:=@_^";
+
+	if (*word && word[strspn(word, plain)] == '\0') {
+		str_puts(s, word);
+		return;
+	}
+	str_putc(s, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			str_puts(s, "'\\''");
+		else
+			str_putc(s, *word);
+	str_putc(s, '\'');
+}
+
 static int show(char *const *words, struct err *err)
 {
 	struct str s;
 	int r;
 
 	str_init(&s);
-	for (char *const *word = words; *word; word++)
-		str_printf(&s, "%s%s", word == words ? "" : " ", *word);
+	for (char *const *word = words; *word; word++) {
+		if (word != words)
+			str_putc(&s, ' ');
+		word_put(&s, *word);
+	}
 	str_putc(&s, '\n');
 	r = print_stdout(&s, err);
 	str_release(&s);

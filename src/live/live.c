@@ -4,12 +4,36 @@
  *                       ring empty: the process runs (live_wait) */
 #include "live_int.h"
 
+#include "launch/room.h"
+
 #include <stdlib.h>
+
+/* Of a process that does nothing but MPI_Init: page tables, kernel stack, pages of libraries that
+ * it writes to (measured: 263 KiB, of 400 processes). */
+static const uint64_t LEAST_PROCESS = 256 << 10;
+
+/* The world that begins; others may be spawned. */
+static int processes_check(const struct live_options *o, uint32_t ranks, struct err *err)
+{
+	const uint64_t n = ranks - o->spare;
+	struct room room;
+
+	if (o->holding == LIVE_COROUTINES || n < 64)
+		return 0;
+	room = room_now();
+	if (room_check(&room, n, LEAST_PROCESS, err) == 0)
+		return 0;
+	err_append(err, ": fewer ranks (-np), or --hold coroutines, which is one process");
+	return -1;
+}
 
 struct live *live_new(uint32_t ranks, const struct live_options *o, struct err *err)
 {
-	struct live *l = calloc(1, sizeof *l);
+	struct live *l;
 
+	if (processes_check(o, ranks, err) < 0)
+		return NULL;
+	l = calloc(1, sizeof *l);
 	if (!l) {
 		err_nomem(err, "live run", sizeof *l);
 		return NULL;

@@ -79,6 +79,13 @@ printf '%s\n' '#include <smpi/mpi.h>' 'int main(int c, char **v) { return MPI_In
 says there "$dir/as"
 [[ $("$ORRERY" cc -show x.c) == "cc -I"*"x.c"*libmpi_abi.so* ]] ||
 	bad "-show: $("$ORRERY" cc -show x.c)"
+# what it shows, a shell reads back: blanks, quotes, a dollar
+words=("x y.c" "-DNAME=\"a b\"" "-DIT=it's" '-DPRICE=$5' "" "-DA=(1)")
+eval "set -- $("$ORRERY" cc -show "${words[@]}")"
+for word in "${words[@]}"; do
+	[[ $3 == "$word" ]] || bad "-show: '$word' is read back as '$3'"
+	shift
+done
 # in one word, quoted and looked for as makefiles do; what mpicc is asked for
 bin=$(dirname "$ORRERY")
 printf '%s\n' 'made: ; test -x "$(CC)" && "$(CC)" -o $(OUT)/ring.one $(SRC)/examples/ring.c' \

@@ -1,0 +1,78 @@
+/* room.c: see room.h. */
+#include "room.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* What the kernel's file says; UINT64_MAX: nothing. */
+static uint64_t number_of(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char line[32];
+	uint64_t n = f && fgets(line, sizeof line, f) ? strtoull(line, NULL, 10) : UINT64_MAX;
+
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static uint64_t group_left(void)
+{
+	char max[MEMORY_GROUP_TEXT], current[MEMORY_GROUP_TEXT];
+	const char *most = memory_group_text("pids.max", max);
+	const char *used = memory_group_text("pids.current", current);
+	uint64_t n, now;
+
+	if (!most || !used || *most < '0' || *most > '9') /* "max" */
+		return UINT64_MAX;
+	n = strtoull(most, NULL, 10);
+	now = strtoull(used, NULL, 10);
+	return n > now ? n - now : 0;
+}
+
+struct room room_now(void)
+{
+	struct room r = {.user = UINT64_MAX, .group = group_left(), .memory = memory_left()};
+	uint64_t pids = number_of("/proc/sys/kernel/pid_max");
+	uint64_t threads = number_of("/proc/sys/kernel/threads-max");
+	struct rlimit limit;
+
+	r.computer = pids < threads ? pids : threads;
+	if (getuid() != 0 && getrlimit(RLIMIT_NPROC, &limit) == 0 &&
+	    limit.rlim_cur != RLIM_INFINITY)
+		r.user = limit.rlim_cur;
+	return r;
+}
+
+int room_check(const struct room *room, uint64_t n, uint64_t bytes, struct err *err)
+{
+	const unsigned long long want = n;
+
+	if (room->user < n)
+		return err_set(err, ERR_LIMIT,
+		               "%llu ranks are as many processes, and this user may have %llu "
+		               "(`ulimit -u`)",
+		               want, (unsigned long long)room->user);
+	if (room->group < n)
+		return err_set(err, ERR_LIMIT,
+		               "%llu ranks are as many processes, and this container or job may "
+		               "start %llu more (pids.max of its control group)",
+		               want, (unsigned long long)room->group);
+	if (room->computer < n)
+		return err_set(err, ERR_LIMIT,
+		               "%llu ranks are as many processes, and this computer has at most "
+		               "%llu (`sysctl kernel.pid_max kernel.threads-max`)",
+		               want, (unsigned long long)room->computer);
+	if (bytes > 0 && room->memory / bytes < n)
+		return err_set(
+		    err, ERR_LIMIT,
+		    "out of memory: %llu ranks are as many processes, of %llu KiB at the "
+		    "least, and this computer has %llu MiB left",
+		    want, (unsigned long long)(bytes >> 10),
+		    (unsigned long long)(room->memory >> 20));
+	return 0;
+}
