@@ -40,14 +40,7 @@ static int program_find(const char *launcher, char *path, size_t n, struct err *
 		               "%s is not the mpirun of Open MPI or MPICH that can be started here",
 		               launcher);
 	snprintf(name, sizeof name, "orrery-player-%s", mpi_family_word(family));
-	if (!preload_find(name, path, n))
-		return err_set(
-		    err, ERR_INPUT,
-		    "there is no player for %s: it was not there when orrery was built. "
-		    "Install its development package, such as Debian's lib%s-dev, and "
-		    "build again (looked for %s; ORRERY_TRACER_DIR names another folder)",
-		    mpi_family_title(family), mpi_family_word(family), path);
-	return 0;
+	return preload_find_of(family, name, "there is no player", path, n, err);
 }
 
 int launch_player_run(const struct launch_player *p, struct err *err)

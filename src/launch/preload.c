@@ -50,6 +50,18 @@ int preload_find(const char *name, char *out, size_t n)
 	return 0;
 }
 
+int preload_find_of(enum mpi_family family, const char *name, const char *lack, char *out, size_t n,
+                    struct err *err)
+{
+	if (preload_find(name, out, n))
+		return 0;
+	return err_set(err, ERR_INPUT,
+	               "%s for %s: it was not there when orrery was built. Install its development "
+	               "package, such as Debian's lib%s-dev, and build again (looked for %s; "
+	               "ORRERY_TRACER_DIR names another folder)",
+	               lack, mpi_family_title(family), mpi_family_word(family), out);
+}
+
 /* "value:users", or the value alone. */
 static char *before_users(const char *value, size_t n, const char *name)
 {
@@ -69,13 +81,8 @@ int preload_init(struct preload *p, enum mpi_family family, struct err *err)
 
 	*p = (struct preload){0};
 	snprintf(name, sizeof name, "liborrery-trace-%s.so", mpi_family_word(family));
-	if (!preload_find(name, path, sizeof path))
-		return err_set(
-		    err, ERR_INPUT,
-		    "trace: there is no tracer for %s: it was not there when orrery was built. "
-		    "Install its development package, such as Debian's lib%s-dev, and build "
-		    "again (looked for %s; ORRERY_TRACER_DIR names another folder)",
-		    mpi_family_title(family), mpi_family_word(family), path);
+	if (preload_find_of(family, name, "trace: there is no tracer", path, sizeof path, err) < 0)
+		return -1;
 	folder = strlen(path) - strlen(name) - 1;
 	if (strchr(path, ' ') ? strpbrk(path, ":;") : strchr(path, ':'))
 		return err_set(

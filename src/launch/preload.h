@@ -24,5 +24,9 @@ char *preload_sanitizer(struct err *err);
 /* A file of the tracer's folder by its name, looked for likewise: 1 with its path in out; 0: it is
  * not there, and out has the path that it has in a build. */
 int preload_find(const char *name, char *out, size_t n);
+/* One that is built once for each family, where that is installed: 0 with its path in out; -1: it
+ * is not there, *err names what to install. lack: "there is no tracer". */
+int preload_find_of(enum mpi_family family, const char *name, const char *lack, char *out, size_t n,
+                    struct err *err);
 
 #endif
