@@ -58,7 +58,5 @@ void request_take(struct orr_request *r, const struct wire_done *d);
 void parts_take(struct orr_request *r);
 /* A rank of the communicator (of the other group, where there are two) of a process. */
 int source_rank(struct orr_comm *c, int32_t process);
-/* Waits for one request that is known nowhere else, and ends it. */
-int request_finish(struct orr_request *r, MPI_Status *status);
 
 #endif

@@ -147,10 +147,3 @@ int orr_Testall(int count, MPI_Request array_of_requests[], int *flag,
 	link_leave();
 	return set_code(&s, count);
 }
-
-int request_finish(struct orr_request *r, MPI_Status *status)
-{
-	MPI_Request handle = orr_handle(r);
-
-	return orr_Wait(&handle, status);
-}

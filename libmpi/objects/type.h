@@ -82,7 +82,6 @@ static inline int64_t orr_type_span(const struct orr_type *t) /* the extent */
 }
 void orr_type_keep(struct orr_type *t);
 void orr_type_drop(struct orr_type *t);
-const char *orr_combiner_name(int combiner);
 
 /* --- making (type_make.c) --- */
 struct orr_block { /* count copies of type from disp on */

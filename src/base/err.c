@@ -209,14 +209,3 @@ void bug_report(const char *file, int line, const char *expr)
 	fprintf(stderr, "BUG in orrery: %s:%d: %s\n", file, line, expr);
 	abort();
 }
-
-void bug_report_at(const char *file, int line, const char *expr, double date, long rank)
-{
-	if (rank >= 0)
-		fprintf(stderr, "BUG in orrery: %s:%d: %s, at simulated time %.9g s, rank %ld\n",
-		        file, line, expr, date, rank);
-	else
-		fprintf(stderr, "BUG in orrery: %s:%d: %s, at simulated time %.9g s\n", file, line,
-		        expr, date);
-	abort();
-}

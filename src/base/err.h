@@ -51,20 +51,12 @@ int err_nomem(struct err *err, const char *what, unsigned long long bytes) __att
 /* Appends to the text of an error that is set. */
 void err_append(struct err *err, const char *fmt, ...) __attribute__((cold, format(printf, 2, 3)));
 
-/* A bug of ours. Always on: going on would give a wrong number. Where the running simulation is at
- * hand, BUG_ON_AT names its date (seconds) and rank (-1: none). */
+/* A bug of ours. Always on: going on would give a wrong number. */
 _Noreturn void bug_report(const char *file, int line, const char *expr) __attribute__((cold));
-_Noreturn void bug_report_at(const char *file, int line, const char *expr, double date, long rank)
-    __attribute__((cold));
 #define BUG_ON(cond) \
 	do { \
 		if (__builtin_expect(!!(cond), 0)) \
 			bug_report(__FILE__, __LINE__, #cond); \
-	} while (0)
-#define BUG_ON_AT(cond, date, rank) \
-	do { \
-		if (__builtin_expect(!!(cond), 0)) \
-			bug_report_at(__FILE__, __LINE__, #cond, date, rank); \
 	} while (0)
 
 #endif

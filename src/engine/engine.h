@@ -191,8 +191,6 @@ int engine_likely(const struct engine *e, uint64_t user[ENGINE_LIKELY]);
 /* From now on calls settled whenever the clock is about to leave a date: all rates are those of the
  * time from there on. It may ask, not change. NULL: no more. */
 void engine_watch(struct engine *e, void (*settled)(void *self, double date), void *self);
-/* 1: the activity of this id is a flow that is still that of this user (ids are reused). */
-int flow_is(const struct engine *e, struct activity_id a, uint64_t user);
 /* 1: the activity is a flow under way, *user its user; or 0. */
 int flow_user(const struct engine *e, struct activity_id a, uint64_t *user);
 struct resource_user {

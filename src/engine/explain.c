@@ -119,13 +119,6 @@ int flow_user(const struct engine *e, struct activity_id id, uint64_t *user)
 	return 1;
 }
 
-int flow_is(const struct engine *e, struct activity_id id, uint64_t user)
-{
-	uint64_t of;
-
-	return flow_user(e, id, &of) && of == user;
-}
-
 /* Flows that this one stands for. */
 static uint32_t flows_of(const struct engine *e, const struct activity *a)
 {

@@ -59,13 +59,6 @@ int launch_wait(pid_t pid)
 	return launch_ended(pid, 1, &end) ? launch_end_code(&end) : 1;
 }
 
-int launch_poll(pid_t pid)
-{
-	struct launch_end end;
-
-	return launch_ended(pid, 0, &end) ? launch_end_code(&end) : -1;
-}
-
 void launch_kill(pid_t pid, int sig)
 {
 	if (pid <= 0)

@@ -59,8 +59,6 @@ int launch_kept(const struct launch_body *body, struct err *err);
 _Noreturn void launch_dies(const char *text);
 /* Waits for it: its exit code, or 128 + the signal that ended it. */
 int launch_wait(pid_t pid);
-/* The same if it has ended, else -1. */
-int launch_poll(pid_t pid);
 /* How a child ended. Zero: well. */
 struct launch_end {
 	int code;   /* its exit code, */

@@ -237,8 +237,3 @@ const char *platform_path(const struct platform *p)
 {
 	return p->path;
 }
-
-int platform_is_calibrated(const struct platform *p)
-{
-	return strncmp(p->calibration, "none", 4) != 0 && strncmp(p->calibration, "partly", 6) != 0;
-}

@@ -109,10 +109,6 @@ int processor_ratio(const char *from, const char *to, struct processor_ratio *ou
 int processor_find(const char *model, char *near, size_t n, struct err *err);
 /* A name without what differs between who writes it: small letters, no "(R)", "CPU", "@ 2.5GHz". */
 void processor_key(const char *model, char *out, size_t n);
-/* False when the header says that figures that matter are not measured (its calibration begins with
- * "none" or "partly"): a prediction should then say so. True without header: it is the user's
- * own. */
-int platform_is_calibrated(const struct platform *p);
 
 /* The machine as another one: factors on all latencies, bandwidths and speeds, and on the speed of
  * a host (they multiply); a link with other figures (< 0: as it was). Before anything else is asked

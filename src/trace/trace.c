@@ -199,18 +199,6 @@ void trace_seed(struct trace *t, uint64_t seed)
 		compressed_seed(t, seed);
 }
 
-int trace_precision(const struct trace *t)
-{
-	int least = 100;
-
-	for (uint32_t i = 0; t->format == &trace_format_nest && i < compressed_chapters(t); i++) {
-		int precision = compressed_chapter(t, i)->precision;
-
-		least = precision < least ? precision : least;
-	}
-	return least;
-}
-
 uint32_t trace_ranks(const struct trace *t)
 {
 	return t->ranks;

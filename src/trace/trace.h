@@ -227,7 +227,6 @@ int trace_op_may_be_wild(enum trace_op op); /* TRACE_WILD_SOURCE, TRACE_WILD_TAG
 int trace_op_makes_comm(enum trace_op op);  /* not comm_idup */
 
 /* Datatypes: SimGrid's ids 0..59 (x86-64 sizes). */
-const char *trace_type_name(int32_t type); /* "MPI_DOUBLE"; NULL if unknown */
 int64_t trace_type_size(int32_t type);     /* bytes; -1 if unknown */
 int32_t trace_type_find(const char *name); /* -1 if unknown */
 
@@ -265,8 +264,6 @@ int trace_of_simgrid(const struct trace *t);
 void trace_only(struct trace *t, uint32_t rank);
 /* Another seed of what is drawn from its histograms than 1: before the first event. */
 void trace_seed(struct trace *t, uint64_t seed);
-/* Under which precision level the trace was compressed: 100: all of it is exact. */
-int trace_precision(const struct trace *t);
 /* Next event of a rank: 1, 0 at its end, -1 with file, line, column, what was expected, what was
  * found. Arrays and text of *ev stay valid until the next call for the same rank. Ranks may be
  * asked in any order. */

@@ -74,11 +74,6 @@ static const struct type types[TYPES] = {
     {"MPI_COUNT", 8},
 };
 
-const char *trace_type_name(int32_t type)
-{
-	return type >= 0 && type < TYPES ? types[type].name : NULL;
-}
-
 int64_t trace_type_size(int32_t type)
 {
 	return type >= 0 && type < TYPES ? types[type].size : -1;

@@ -6,7 +6,9 @@
 
 #include "program_kept.h"
 
+#include "trace/chapter.h"
 #include "trace/summary.h"
+#include "trace/trace_int.h"
 
 #include <math.h>
 
@@ -243,7 +245,11 @@ static void one_program(const char *path, uint64_t seed, int *exact, int *drawn)
 	rng_init(&r, seed, "precision", 0);
 	program_write(&k, seed, seed, FEWER, path, precision);
 	t = must_open(path);
-	assert_true(trace_precision(t) == precision || trace_precision(t) == 100);
+	for (uint32_t i = 0; i < compressed_chapters(t); i++) {
+		int told = compressed_chapter(t, i)->precision;
+
+		assert_true(told == precision || told == 100);
+	}
 	trace_close(t);
 	if (calls_are_drawn(path, &k, precision)) {
 		*drawn += 1;

@@ -310,6 +310,7 @@ static void a_group_is_reached_as_a_whole(void **state)
 	struct launch_command c = {.words = SH("sleep 1000 & wait"), .own_group = 1, .n_keep = 1};
 	struct err err = {0};
 	pid_t pid;
+	struct launch_end how;
 
 	(void)state;
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
@@ -317,7 +318,7 @@ static void a_group_is_reached_as_a_whole(void **state)
 	pid = launch_start(&c, &err);
 	assert_true(pid > 0);
 	close(ends[1]);
-	assert_int_equal(launch_poll(pid), -1);
+	assert_int_equal(launch_ended(pid, 0, &how), 0);
 	launch_kill(pid, SIGTERM);
 	assert_int_equal(launch_wait(pid), 128 + SIGTERM);
 	assert_true(writers_gone(ends[0], 5000));
@@ -456,6 +457,7 @@ static int orphans_are_made_and_killed(void *self)
 	                      stays = {.words = WORDS("sleep", "1000")};
 	struct err err;
 	pid_t spared;
+	struct launch_end how;
 
 	launch_adopt();
 	spared = launch_start(&stays, &err);
@@ -463,7 +465,7 @@ static int orphans_are_made_and_killed(void *self)
 		return 1;
 	launch_orphans_kill(spared);
 	close(*end);
-	if (launch_poll(spared) != -1)
+	if (launch_ended(spared, 0, &how))
 		return 2; /* it was to be spared */
 	launch_orphans_kill(0);
 	return launch_wait(spared) == 1 ? 0 : 3; /* gone and reaped */

@@ -61,10 +61,6 @@ static void what_leaves_with_a_call(void **state)
 static void types(void **state)
 {
 	(void)state;
-	assert_string_equal(trace_type_name(0), "MPI_DOUBLE");
-	assert_string_equal(trace_type_name(59), "MPI_COUNT");
-	assert_null(trace_type_name(60));
-	assert_null(trace_type_name(-1));
 	assert_int_equal(trace_type_size(6), 1);
 	assert_int_equal(trace_type_size(14), 16);
 	assert_int_equal(trace_type_size(32), 16);
@@ -73,8 +69,9 @@ static void types(void **state)
 	assert_int_equal(trace_type_size(-1), -1);
 	assert_int_equal(trace_type_find("MPI_BYTE"), 6);
 	assert_int_equal(trace_type_find("MPI_BITE"), -1);
-	for (int32_t i = 0; i < 60; i++)
-		assert_int_equal(trace_type_find(trace_type_name(i)), i);
+	assert_int_equal(trace_type_find("MPI_DOUBLE"), 0);
+	assert_int_equal(trace_type_find("MPI_COUNT"), 59);
+	assert_int_equal(trace_type_size(60), -1);
 }
 
 int main(void)
