@@ -51,7 +51,7 @@ FRONT int PMPI_Cartdim_get(N_Comm comm, int *ndims);
 FRONT int PMPI_Graph_neighbors_count(N_Comm comm, int rank, int *n);
 FRONT int PMPI_Dist_graph_neighbors_count(N_Comm comm, int *in, int *out, int *weighted);
 
-MPI_Count fortran_local(N_Comm comm)
+static MPI_Count fortran_local(N_Comm comm)
 {
 	int size = 0;
 

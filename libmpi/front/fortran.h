@@ -75,7 +75,6 @@ char *f_string_in(const char *string, size_t length);
 void f_string_out(char *string, size_t length, const char *from);
 
 MPI_Count fortran_peers(N_Comm comm);
-MPI_Count fortran_local(N_Comm comm);
 MPI_Count fortran_in(N_Comm comm);
 MPI_Count fortran_out(N_Comm comm);
 

@@ -5,7 +5,6 @@
 
 #include "object.h"
 
-const char *orr_error_text(int code); /* a sentence's part: "invalid rank" */
 /* What was given and what would have been right, for the message of the error that the function
  * called is about to return: returns the code. Told if it is raised next, else forgotten. */
 __attribute__((format(printf, 2, 3))) int orr_error_note(int code, const char *fmt, ...);

@@ -134,7 +134,8 @@ static struct added *added_find(int code)
 	return e && i >= 0 && i < e->n && e->added[i].class != REMOVED ? &e->added[i] : NULL;
 }
 
-const char *orr_error_text(int code)
+/* A sentence's part: "invalid rank". */
+static const char *orr_error_text(int code)
 {
 	const struct known *k = known_find(code);
 	const struct added *a = added_find(code);

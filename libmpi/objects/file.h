@@ -81,10 +81,6 @@ int orr_file_once(struct orr_file *f, int (*change)(struct orr_file *f, int64_t 
 /* --- views (file_view.c) --- */
 int orr_view_default(struct orr_view *v);
 void orr_view_end(struct orr_view *v);
-/* The place in the file of a position of the view's data, in bytes. */
-int64_t orr_view_place(const struct orr_view *v, int64_t position);
-/* How many bytes of the view's data are before this place. */
-int64_t orr_view_position(const struct orr_view *v, int64_t place);
 /* The data of the view from position on, to or from memory; returns how many bytes were moved
  * (reading ends at the end of the file), -1 with errno. */
 int64_t orr_view_move(const struct orr_file *f, int write, int64_t position, char *data,

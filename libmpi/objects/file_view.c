@@ -45,7 +45,8 @@ static int first_run(void *self, int64_t disp, int64_t bytes)
 	return 1;
 }
 
-int64_t orr_view_place(const struct orr_view *v, int64_t position)
+/* The place in the file of a position of the view's data, in bytes. */
+static int64_t orr_view_place(const struct orr_view *v, int64_t position)
 {
 	struct first f = {0};
 	if (v->plain || v->filetype->size == 0)
@@ -67,7 +68,8 @@ static int before_run(void *self, int64_t disp, int64_t bytes)
 	return 0;
 }
 
-int64_t orr_view_position(const struct orr_view *v, int64_t place)
+/* How many bytes of the view's data are before this place. */
+static int64_t orr_view_position(const struct orr_view *v, int64_t place)
 {
 	place -= v->disp;
 	if (place <= 0 || v->filetype->size == 0)

@@ -26,7 +26,6 @@ static inline const struct orr_topo *orr_topo_of(const struct orr_comm *c, int k
 }
 /* The rank at coordinates, which are wrapped or found to be outside: MPI_PROC_NULL. */
 int orr_cart_rank(const struct orr_topo *t, const int *coords);
-void orr_cart_coords(const struct orr_topo *t, int rank, int n, int *coords);
 /* The first `size` processes of a communicator, or all that may be in: orr_core_comm_make's group.
  */
 struct orr_group *orr_topo_members(const struct orr_comm *c, int size);

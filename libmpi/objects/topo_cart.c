@@ -51,7 +51,7 @@ int orr_cart_rank(const struct orr_topo *t, const int *coords)
 	return rank;
 }
 
-void orr_cart_coords(const struct orr_topo *t, int rank, int n, int *coords)
+static void orr_cart_coords(const struct orr_topo *t, int rank, int n, int *coords)
 {
 	for (int i = t->n - 1; i >= 0; i--) {
 		if (i < n)

@@ -11,7 +11,9 @@
 
 enum { PATH_ROOM = PATH_MAX + 32 };
 
-void net_mpicc_guess(const char *launcher, char *out, size_t n)
+/* The compiler that goes with a launcher: mpirun.openmpi's is mpicc.openmpi, that of
+ * /opt/x/bin/mpiexec is /opt/x/bin/mpicc if there is one; else mpicc. */
+static void net_mpicc_guess(const char *launcher, char *out, size_t n)
 {
 	const char *slash = strrchr(launcher, '/'), *base = slash ? slash + 1 : launcher,
 	           *dot = strchr(base, '.');

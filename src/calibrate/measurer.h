@@ -22,8 +22,4 @@ struct net_measurer net_program_measurer(struct net_program *p);
 /* Removes the folder; also after an open that failed. */
 void net_program_close(struct net_program *p);
 
-/* The compiler that goes with a launcher: mpirun.openmpi's is mpicc.openmpi, that of
- * /opt/x/bin/mpiexec is /opt/x/bin/mpicc if there is one; else mpicc. */
-void net_mpicc_guess(const char *launcher, char *out, size_t n);
-
 #endif

@@ -21,8 +21,8 @@ static const double SIZE_FIRST = 64, SIZE_RATIO = 4;
 /* In a table of settings sizes whose rates are the same within it are one row. */
 static const double ALIKE = 0.1;
 
-const char *const memory_op_names[MEMORY_OPS] = {"sum", "prod", "max", "min"};
-const char *const memory_type_names[MEMORY_TYPES] = {"int", "long", "float", "double"};
+static const char *const memory_op_names[MEMORY_OPS] = {"sum", "prod", "max", "min"};
+static const char *const memory_type_names[MEMORY_TYPES] = {"int", "long", "float", "double"};
 static const size_t type_size[MEMORY_TYPES] = {4, 8, 4, 8};
 
 /* The operators, as MPI libraries have them: inout = in op inout. */
@@ -173,7 +173,10 @@ int memory_measure(struct memory_rates *m, double seconds, double largest, struc
 	return 0;
 }
 
-void memory_table(const struct memory_rates *m, const double *rate, double unit, struct str *out)
+/* "0:9.1e9;128:1.2e10;…": rates by size (scaled by `unit`, bytes per counted thing), neighbours
+ * that differ by less than a tenth as one. */
+static void memory_table(const struct memory_rates *m, const double *rate, double unit,
+                         struct str *out)
 {
 	for (int i = 0, end; i < m->sizes; i = end) {
 		double sum = rate[i];

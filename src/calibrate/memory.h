@@ -14,12 +14,8 @@ struct memory_rates {
 	double reduce[MEMORY_OPS][MEMORY_TYPES]
 	             [MEMORY_SIZES]; /* elements/s; sizes are those of an array */
 };
-extern const char *const memory_op_names[MEMORY_OPS], *const memory_type_names[MEMORY_TYPES];
 /* Measures on this core, `seconds` in all or so, arrays up to `largest` bytes each. */
 int memory_measure(struct memory_rates *m, double seconds, double largest, struct err *err);
-/* "0:9.1e9;128:1.2e10;…": rates by size (scaled by `unit`, bytes per counted thing), neighbours
- * that differ by less than a tenth as one. */
-void memory_table(const struct memory_rates *m, const double *rate, double unit, struct str *out);
 void memory_settings(const struct memory_rates *m, struct str *out);
 void memory_text(const struct memory_rates *m, struct str *out);
 void memory_json(const struct memory_rates *m, struct str *out);

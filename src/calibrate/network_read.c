@@ -425,8 +425,6 @@ int net_raw_read(struct net_raw *raw, const char *path, struct err *err)
 
 int net_raw_without(struct net_raw *raw, const char *names, struct err *err)
 {
-	uint32_t left = 0;
-
 	for (const char *p = names; *p; p += strcspn(p, ","), p += *p == ',') {
 		size_t n = strcspn(p, ",");
 		int host = -1;
@@ -441,7 +439,8 @@ int net_raw_without(struct net_raw *raw, const char *names, struct err *err)
 			                   ? ""
 			                   : ": the measurements name none (a line '# hosts: "
 			                     "a,b,…' before the header)");
-		left = 0;
+		uint32_t left = 0;
+
 		for (uint32_t i = 0; i < raw->n; i++)
 			if (net_host_of(raw, raw->rows[i].src) != host &&
 			    net_host_of(raw, raw->rows[i].dst) != host)

@@ -19,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *const processor_kernel_names[PROCESSOR_KERNELS] = {"product of matrices of 48 x 48",
-                                                               "five-point stencil on 128 x 128",
-                                                               "a[i] += s b[i] on 32 MiB"};
+static const char *const processor_kernel_names[PROCESSOR_KERNELS] = {
+    "product of matrices of 48 x 48", "five-point stencil on 128 x 128",
+    "a[i] += s b[i] on 32 MiB"};
 
 enum { SIDE = 48, GRID = 128, LONG = 1 << 21 }; /* LONG doubles, two vectors: 32 MiB */
 
@@ -215,7 +215,9 @@ int processor_measure(struct processor_rates *p, double seconds, struct err *err
 	return r;
 }
 
-void processor_middle(const double *rate, double *middle, double *deviation)
+/* The middle (geometric mean) and the relative deviation of one program from another, from
+ * PROCESSOR_KERNELS rates. */
+static void processor_middle(const double *rate, double *middle, double *deviation)
 {
 	double sum = 0, square = 0;
 

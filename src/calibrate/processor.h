@@ -15,12 +15,8 @@ struct processor_rates {
 	double flops[PROCESSOR_KERNELS];        /* per second of a core */
 	double instructions[PROCESSOR_KERNELS]; /* per second; 0: not counted here */
 };
-extern const char *const processor_kernel_names[PROCESSOR_KERNELS];
 /* Measures on all processors that this process may use, `seconds` in all or so. */
 int processor_measure(struct processor_rates *p, double seconds, struct err *err);
-/* The middle (geometric mean) and the relative deviation of one program from another, from
- * PROCESSOR_KERNELS rates. */
-void processor_middle(const double *rate, double *middle, double *deviation);
 /* Lines of a machine's header: processor, cores, rate-flops, rate-instructions; and the setting
  * memory/bandwidth, of all processors together (one socket). */
 void processor_header(const struct processor_rates *p, struct str *out);

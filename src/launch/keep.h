@@ -32,7 +32,5 @@ void keep_end_with(pid_t parent);
 int launch_is_spared(int sig);
 /* A signal of the terminal, which reaches what we start by itself. */
 int is_terminals(int sig, const siginfo_t *info);
-/* Signals as a fresh process has them. */
-void signals_fresh(void);
 
 #endif

@@ -16,7 +16,8 @@
 
 enum { EXIT_NOT_STARTED = 127 };
 
-void signals_fresh(void)
+/* Signals as a fresh process has them. */
+static void signals_fresh(void)
 {
 	static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
 	sigset_t none;

@@ -10,7 +10,8 @@ enum { TERMS = 5 };
 
 static const char *const terms[TERMS] = {"\"mnk\":", "\"mn\":", "\"mk\":", "\"nk\":", "\"1\":"};
 
-const char *live_kernel_names(void)
+/* The functions that can be given, separated by blanks. */
+static const char *live_kernel_names(void)
 {
 	return "sgemm_ dgemm_ cgemm_ zgemm_ strsm_ dtrsm_ ctrsm_ ztrsm_ strmm_ dtrmm_ ctrmm_ "
 	       "ztrmm_ ssyrk_ dsyrk_ csyrk_ zsyrk_ sgemv_ dgemv_ cgemv_ zgemv_ sgetrf_ dgetrf_ "

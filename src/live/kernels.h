@@ -15,7 +15,5 @@ void live_kernels_text(const struct live_kernels *k, const char *host, uint64_t 
 void live_kernels_free(struct live_kernels *k);
 /* Whether a function that can be given by its name alone is not. */
 int live_kernels_hide(const struct live_kernels *k, const char *name);
-/* The functions that can be given, separated by blanks. */
-const char *live_kernel_names(void);
 
 #endif

@@ -40,7 +40,8 @@ void psins_release(void *state)
 	free(state);
 }
 
-struct servers *psins_links(struct psins *p, uint32_t node, struct err *err)
+/* The links of a node, made when first asked for. */
+static struct servers *psins_links(struct psins *p, uint32_t node, struct err *err)
 {
 	uint32_t before = p->links_cap;
 	struct servers *links;

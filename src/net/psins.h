@@ -27,8 +27,6 @@ int psins_settings(const struct net *n, struct err *err); /* psins/collectives *
 int psins_growth_read(struct psins *p, const struct net *n, struct err *err);
 int psins_collective(struct net *n, void *state, const struct net_collective *c, double *seconds,
                      struct err *err);
-/* The links of a node, made when first asked for. */
-struct servers *psins_links(struct psins *p, uint32_t node, struct err *err);
 /* The message begins to move at `start`, for what it waits until then ("waits for a bus"), and
  * arrives after its body and its latency. */
 int psins_send(struct net *n, const struct bus_way *w, const struct net_send *s, double start,

@@ -150,8 +150,6 @@ void track_matched(void *self, uint32_t slot, double posted, double date);
 void track_arrived(void *self, uint32_t slot, double date);
 void track_settled(void *self, double date); /* of the engine: at the end of a date */
 
-void explain_which(struct explainer *x, enum cause c, uint32_t which,
-                   struct str *out); /* "link X"; "" if none */
 /* links.c: of a run that lasted so long. */
 void links_text(struct net *n, double makespan, struct str *out);
 void links_json(struct net *n, double makespan, struct json *j); /* a key of an open object */

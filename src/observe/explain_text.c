@@ -6,7 +6,8 @@
 
 enum { CELL = 32 };
 
-void explain_which(struct explainer *x, enum cause c, uint32_t which, struct str *out)
+/* "link X"; "" if none. */
+static void explain_which(struct explainer *x, enum cause c, uint32_t which, struct str *out)
 {
 	char name[160];
 

@@ -40,7 +40,7 @@ void cursor_init(struct cursor *c, struct recording *r, const struct export_opti
 	}
 }
 
-int cursor_has(const struct cursor *c, uint32_t rank)
+static int cursor_has(const struct cursor *c, uint32_t rank)
 {
 	return rank >= c->o.first_rank && rank - c->o.first_rank < c->o.ranks;
 }

@@ -29,7 +29,6 @@ struct cursor {
 };
 void cursor_init(struct cursor *c, struct recording *r,
                  const struct export_options *o); /* rewinds */
-int cursor_has(const struct cursor *c, uint32_t rank);
 /* As recording_next, without the records outside of the window; communicators are not told. */
 int cursor_next(struct cursor *c, struct record *out, struct err *err);
 /* A line for the user, if the caller wants notices. */

@@ -18,7 +18,7 @@ enum { CHILDREN_DRAWN = 12, PAD = 14, HEAD = 20, LINE = 16, FIGURES = 3, CARDS_M
 
 /* --- SVG --- */
 
-void draw_begin(struct str *out, double w, double h)
+static void draw_begin(struct str *out, double w, double h)
 {
 	str_printf(
 	    out,
@@ -32,7 +32,7 @@ void draw_begin(struct str *out, double w, double h)
 	    w, h, w, h, w, h);
 }
 
-void draw_end(struct str *out)
+static void draw_end(struct str *out)
 {
 	str_puts(out, "</svg>\n");
 }

@@ -16,8 +16,6 @@
 
 enum { PICTURE_W = 300, PICTURE_DOTS = 256 };
 
-void draw_begin(struct str *out, double w, double h);
-void draw_end(struct str *out);
 void draw_text(struct str *out, double x, double y, const char *style, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 void draw_line(struct str *out, double x1, double y1, double x2, double y2, const char *colour,

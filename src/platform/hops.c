@@ -21,7 +21,7 @@ static uint64_t key(struct point src, struct point dst)
 	return (uint64_t)src.code << 32 | dst.code;
 }
 
-int hop_table_put(struct hop_table *t, const struct hop *h, struct err *err)
+static int hop_table_put(struct hop_table *t, const struct hop *h, struct err *err)
 {
 	struct hop *grown = vec_grow(t->hops, &t->cap, sizeof *grown, (size_t)t->n + 1, "routes",
 	                             err);

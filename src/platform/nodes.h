@@ -32,8 +32,6 @@ extern const struct zone_kind zone_nodes;
 
 /* The zone with its hosts and links; m's arrays live in the arena. */
 int nodes_make(struct build *b, const struct nodes *m, struct err *err);
-uint32_t nodes_of_host(const struct nodes *m,
-                       uint32_t host); /* host counted from the zone's first */
 /* End of the run of processors of equal ratio that begins with processor `from`. */
 uint32_t node_run_end(const struct node_spec *s, uint32_t from);
 

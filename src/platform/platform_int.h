@@ -187,7 +187,6 @@ struct hop_table {
 };
 void hop_table_init(struct hop_table *t);
 void hop_table_release(struct hop_table *t);
-int hop_table_put(struct hop_table *t, const struct hop *h, struct err *err);
 /* Puts what was declared, and the way back when symmetrical; a second declaration of one way is an
  * error. */
 struct declared;

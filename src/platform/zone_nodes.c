@@ -21,7 +21,8 @@ enum role { ROLE_OUT, ROLE_IN, ROLE_LOCAL, ROLES };
 /* Bytes/s of what has no limit: no message notices it. */
 #define NO_LIMIT 1e18
 
-uint32_t nodes_of_host(const struct nodes *m, uint32_t host)
+/* The node of a host, which is counted from the first of the zone. */
+static uint32_t nodes_of_host(const struct nodes *m, uint32_t host)
 {
 	uint32_t lo = 0, hi = m->n;
 

@@ -97,8 +97,8 @@ static int topology_make(struct mp *mp, uint32_t rank, const struct trace_event 
 	return 0;
 }
 
-int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
-              struct err *err)
+static int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
+                     struct err *err)
 {
 	struct mp_comm c;
 	uint32_t n = 0;

@@ -232,9 +232,6 @@ int comm_after(struct replay *r, struct mp *mp, uint32_t rank, const struct trac
                struct err *err);
 int comm_join(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
               struct err *err);
-/* The communicator of an event whose members have agreed on it. */
-int comm_make(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
-              struct err *err);
 
 /* --- spawn.c: MP_DONE, or REPLAY_HELD: the rank waits for others, without an operation --- */
 enum { REPLAY_HELD = 2 };

@@ -26,7 +26,7 @@
 
 static const double MEASURED = 0.05, PARTLY = 0.25, NOTHING = 0.5;
 
-const char *trust_state_word(enum trust_state s)
+static const char *trust_state_word(enum trust_state s)
 {
 	static const char *const words[] = {"calibrated", "published", "assumed", "not modelled"};
 

@@ -33,7 +33,6 @@ struct sim_trust {
 	int cut; /* the record ends before the program did: the time is a lower bound of its time */
 };
 
-const char *trust_state_word(enum trust_state s); /* "calibrated", … */
 /* After sim_run, with a profile. */
 void sim_trust(const struct sim *s, struct sim_trust *out);
 /* What holds 95 % reaches so far below (< 1) and above, as parts of the predicted time; the greater

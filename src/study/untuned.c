@@ -34,12 +34,6 @@ static int element_give(const cJSON *element, void (*each)(void *self, const str
 	return r;
 }
 
-int untuned_supported(struct err *err)
-{
-	(void)err;
-	return 0;
-}
-
 int untuned_each(void (*each)(void *self, const struct untuned *u), void *self, struct err *err)
 {
 	cJSON *all = cJSON_ParseWithLength(mpich_untuned_json, sizeof mpich_untuned_json - 1);
@@ -55,17 +49,12 @@ int untuned_each(void (*each)(void *self, const struct untuned *u), void *self, 
 
 #else
 
-int untuned_supported(struct err *err)
+int untuned_each(void (*each)(void *self, const struct untuned *u), void *self, struct err *err)
 {
+	(void)each, (void)self;
 	return err_set(
 	    err, ERR_INPUT,
 	    "tuning files of MPICH need libcjson, which was not there when orrery was built "
 	    "(Debian: libcjson-dev)");
-}
-
-int untuned_each(void (*each)(void *self, const struct untuned *u), void *self, struct err *err)
-{
-	(void)each, (void)self;
-	return untuned_supported(err);
 }
 #endif

@@ -10,7 +10,6 @@ struct untuned {
 	const char *intra_4_3; /* since MPICH 4.3, where that differs; or NULL */
 	const char *inter;     /* on intercommunicators; NULL: intra is for both */
 };
-int untuned_supported(struct err *err); /* 0, or -1: built without a JSON reader */
 /* Each in the order of the file; u is valid during the call. */
 int untuned_each(void (*each)(void *self, const struct untuned *u), void *self, struct err *err);
 

@@ -250,7 +250,8 @@ int left_log(const struct left *l, const struct log_reader *r, struct err *err)
 	return l->next < 0 ? 0 : log_of(l, l->next, r, err);
 }
 
-int left_notes(const struct left *l, const struct log_reader *r, struct err *err)
+/* Notes of the log alone. */
+static int left_notes(const struct left *l, const struct log_reader *r, struct err *err)
 {
 	return l->log[l->noted].p
 	           ? log_of(l, l->noted, &(struct log_reader){r->self, r->note, event_pass}, err)

@@ -32,8 +32,6 @@ int64_t left_rank(const char *name);
 /* All events, those of the chapters first, and the notes of the log: before them, if there are
  * chapters. */
 int left_read(const struct left *l, const struct log_reader *r, struct err *err);
-/* Notes of the log alone. */
-int left_notes(const struct left *l, const struct log_reader *r, struct err *err);
 /* The log that goes on behind the chapters, if there is one. */
 int left_log(const struct left *l, const struct log_reader *r, struct err *err);
 /* *err, if it is of input, is of the chapters: their file goes before it. Returns -1. */

@@ -10,17 +10,13 @@ static inline uint64_t leaf_hash(uint32_t call)
 }
 
 /* All of these: NODE_NONE or -1 with *err set; the nest can then only be released. */
-uint32_t node_make(struct nest *n, struct err *err);
 struct column *node_columns(struct node *d);
-int node_columns_make(struct node *d, uint32_t columns, struct err *err);
-void node_free(struct nest *n, uint32_t i); /* with what is below it */
 uint32_t node_leaf(struct nest *n, uint32_t call, const int64_t *value, struct err *err);
 int leaf_put(struct nest *n, uint32_t leaf, const int64_t *value, struct err *err);
 /* A loop of these nodes, which become its own; it has not run yet. */
 uint32_t node_loop(struct nest *n, const uint32_t *kid, uint32_t kids, struct err *err);
 int node_same(const struct nest *n, uint32_t a, uint32_t b);
-/* a goes on with what b has; node_absorb also frees b. */
-int node_join(struct nest *n, uint32_t a, uint32_t b, struct err *err);
+/* a goes on with what b has, which is freed. */
 int node_absorb(struct nest *n, uint32_t a, uint32_t b, struct err *err);
 /* Takes the last `times` of a out of it: a node of the same structure. */
 uint32_t node_split(struct nest *n, uint32_t a, uint32_t times, struct err *err);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-uint32_t node_make(struct nest *n, struct err *err)
+static uint32_t node_make(struct nest *n, struct err *err)
 {
 	uint32_t i = n->free_node;
 
@@ -28,7 +28,7 @@ struct column *node_columns(struct node *d)
 	return d->columns > 2 ? d->column : d->few;
 }
 
-int node_columns_make(struct node *d, uint32_t columns, struct err *err)
+static int node_columns_make(struct node *d, uint32_t columns, struct err *err)
 {
 	if (columns > 2) {
 		d->column = calloc(columns, sizeof *d->column);
@@ -39,7 +39,8 @@ int node_columns_make(struct node *d, uint32_t columns, struct err *err)
 	return 0;
 }
 
-void node_free(struct nest *n, uint32_t i)
+/* With what is below it. */
+static void node_free(struct nest *n, uint32_t i)
 {
 	struct node *d = &n->node[i];
 	struct column *c = node_columns(d);
@@ -126,7 +127,8 @@ int node_same(const struct nest *n, uint32_t a, uint32_t b)
 	return 1;
 }
 
-int node_join(struct nest *n, uint32_t a, uint32_t b, struct err *err)
+/* a goes on with what b has. */
+static int node_join(struct nest *n, uint32_t a, uint32_t b, struct err *err)
 {
 	struct node *x = &n->node[a], *y = &n->node[b];
 	struct column *c = node_columns(x), *d = node_columns(y);

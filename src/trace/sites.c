@@ -16,7 +16,10 @@
 
 static const char mark[] = "# orrery-sites 1";
 
-size_t site_next(const char **p)
+/* The sites that a name of a region is made of, one after the other: where it begins and how long
+ * it is; 0 at the end. Separators: ">" between the two ends, "<" between a site and the one it was
+ * called from. */
+static size_t site_next(const char **p)
 {
 	if (**p == '>' || **p == '<')
 		++*p;

@@ -347,10 +347,6 @@ int site_names_read(struct site_names **out, const char *dir, struct err *err);
 void site_names_free(struct site_names *s);
 /* The name of a region with its sites replaced; kept by s. NULL with *err set. */
 const char *site_names_region(struct site_names *s, const char *region, struct err *err);
-/* The sites that a name of a region is made of, one after the other: where it begins and how long
- * it is; 0 at the end. Separators: ">" between the two ends, "<" between a site and the one it was
- * called from. */
-size_t site_next(const char **p);
 /* Takes the sites in the name of a region; a note "module ring /home/x/ring" (others are passed
  * over): where the file of that name was, the first of a name counts. */
 int trace_sites_region(struct trace_sites *s, const char *name, struct err *err);

@@ -12,8 +12,6 @@ const void *module_words(const struct module *m, uint64_t address, uint64_t n, u
 const char *module_text(const struct module *m, uint64_t place);
 /* image_slots.c */
 void slots_end(struct image *im);
-int slot_modules_lay(struct image *im, uint32_t slot, uint32_t first, uint32_t n, struct err *err);
-void slot_fix(const struct image *im, uint32_t slot, uint32_t from, uint32_t to);
 /* image_bind.c: relocations of modules from this one on become fixes. */
 int image_bind(struct image *im, uint32_t first, struct err *err);
 

@@ -295,7 +295,8 @@ void slots_end(struct image *im)
 		munmap(im->slots, im->n_slots * im->pitch);
 }
 
-int slot_modules_lay(struct image *im, uint32_t slot, uint32_t first, uint32_t n, struct err *err)
+static int slot_modules_lay(struct image *im, uint32_t slot, uint32_t first, uint32_t n,
+                            struct err *err)
 {
 	for (uint32_t i = first; i < first + n; i++)
 		if (module_lay(im, slot, &im->module[i], err) < 0)
@@ -303,7 +304,7 @@ int slot_modules_lay(struct image *im, uint32_t slot, uint32_t first, uint32_t n
 	return 0;
 }
 
-void slot_fix(const struct image *im, uint32_t slot, uint32_t from, uint32_t to)
+static void slot_fix(const struct image *im, uint32_t slot, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++)
 		fix_apply(im, slot_at(im, slot), &im->fix[i]);

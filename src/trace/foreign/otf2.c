@@ -227,7 +227,8 @@ static int definitions_read(struct otf2 *o, struct err *err)
 
 /* --- tying together --- */
 
-void otf2_region_name(struct otf2_region *r, const char *name)
+/* The region's operation, by the name of its function. */
+static void otf2_region_name(struct otf2_region *r, const char *name)
 {
 	r->op = foreign_op(name, strlen(name));
 	r->started = foreign_op_started(name, strlen(name));

@@ -130,7 +130,4 @@ void otf2_colls_register(OTF2_EvtReaderCallbacks *c);
 /* otf2_events.c */
 int otf2_events_read(struct foreign *f, struct err *err);
 
-/* otf2.c: the region's operation, by the name of its function. */
-void otf2_region_name(struct otf2_region *r, const char *name);
-
 #endif
