@@ -68,6 +68,7 @@ static void json_run(const struct page *p, struct json *j)
 
 	json_put_string(j, "program", info->program);
 	json_put_string(j, "machine", info->machine);
+	json_put_string(j, "what_if", info->what_if);
 	json_put_string(j, "model", info->model);
 	json_put_string(j, "settings", info->settings);
 	json_put_string(j, "trace", info->trace);

@@ -65,6 +65,14 @@ static void put_message(struct str *s, const struct rec_message *m, uint64_t id)
 	str_putc(s, '}');
 }
 
+static void put_other(struct out *o, const char *key, const char *value)
+{
+	if (!*value)
+		return;
+	str_printf(&o->s, ",\"%s\":", key);
+	put_quoted(&o->s, value);
+}
+
 static void put_head(struct out *o, const struct cursor *c)
 {
 	const struct run_info *info = recording_info(c->r);
@@ -75,6 +83,8 @@ static void put_head(struct out *o, const struct cursor *c)
 	put_quoted(&o->s, info->machine);
 	str_puts(&o->s, ",\"model\":");
 	put_quoted(&o->s, info->model);
+	put_other(o, "what_if", info->what_if);
+	put_other(o, "failure", info->failure);
 	str_puts(&o->s, "},\n\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\","
 	                "\"args\":{\"name\":");
 	put_quoted(&o->s, info->program[0] ? info->program : "predicted run");

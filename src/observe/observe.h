@@ -116,6 +116,7 @@ struct run_info {
 	uint32_t ranks;
 	const char *program; /* what was predicted: command line or name */
 	const char *machine;
+	const char *what_if; /* what was changed of it (--what-if), or "" */
 	const char *model;
 	const char *settings; /* those that are not defaults, "name:value" separated by blanks */
 	const char *trace;    /* where the program came from: path, or "" when live */

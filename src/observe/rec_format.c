@@ -152,15 +152,15 @@ int rec_block_parse(const uint8_t in[REC_BLOCK_HEADER], struct rec_block *b)
 	return block_makes_sense(b) ? 0 : -1;
 }
 
-const char *const rec_text_keys[REC_TEXTS] = {"program",  "machine",       "model",
-                                              "settings", "trace",         "date",
-                                              "trust",    "critical-path", "failure"};
+const char *const rec_text_keys[REC_TEXTS] = {"program", "machine", "model", "settings",
+                                              "trace",   "date",    "trust", "critical-path",
+                                              "failure", "what-if"};
 
 const char **rec_text(struct run_info *info, int i)
 {
-	const char **texts[REC_TEXTS] = {&info->program,  &info->machine, &info->model,
-	                                 &info->settings, &info->trace,   &info->date,
-	                                 &info->trust,    &info->path,    &info->failure};
+	const char **texts[REC_TEXTS] = {
+	    &info->program, &info->machine, &info->model, &info->settings, &info->trace,
+	    &info->date,    &info->trust,   &info->path,  &info->failure,  &info->what_if};
 
 	return texts[i];
 }

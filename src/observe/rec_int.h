@@ -96,7 +96,7 @@ int rec_unpack(enum rec_packing packing, const void *in, size_t stored, void *ou
 uint32_t rec_checksum(const void *data, size_t n);
 
 /* Keys of the INFO block, in the order of struct run_info's texts. */
-enum { REC_TEXTS = 9 };
+enum { REC_TEXTS = 10 };
 extern const char *const rec_text_keys[REC_TEXTS];
 const char **rec_text(struct run_info *info, int i); /* the i-th text of info */
 

@@ -19,6 +19,7 @@ static int record(struct sim *s, struct err *err)
 	struct str settings;
 	struct run_info info = {.ranks = s->about.ranks + s->about.spare,
 	                        .machine = platform_name(s->platform),
+	                        .what_if = s->o.what_if,
 	                        .model = net_model_name(s->net),
 	                        .trace = s->about.trace,
 	                        .program = s->about.program};

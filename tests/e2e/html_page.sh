@@ -63,6 +63,19 @@ grep -q 'rank 1, MPI_Recv since 0.01 s' "$dir/dom" || fail "nor where"
 grep -q 'title="Show only waiting"[^>]*>.*>45.0 %<' "$dir/dom" ||
 	fail "waiting: $(grep -o 'title="Show only waiting".\{300\}' "$dir/dom")"
 
+# Nor is a machine that was changed the machine: the page, and Perfetto's file, say what was.
+"$ORRERY" replay "$dir/list" -p graphene -q --what-if latency=2x,speed=0.5x -o "$dir/other" \
+	>"$dir/out" || fail "what if"
+"$ORRERY" export "$dir/other" -o "$dir/other.html" || fail "export of a what-if"
+"$ORRERY" export "$dir/other" -o "$dir/other.json" || fail "export of a what-if as JSON"
+seen=$(look "$dir/other.html")
+grep -q '<li>what if <b>latency=2x,speed=0.5x</b>' "$dir/dom" || fail "the page does not say what if"
+python3 -c 'import json, sys
+got = [json.load(open(f))["otherData"].get("what_if") for f in sys.argv[1:]]
+assert got == ["latency=2x,speed=0.5x"], got' "$dir/other.json" || fail "nor the JSON"
+look "$dir/run.html" >"$dir/out"
+grep -q '<li>what if' "$dir/dom" && fail "a what-if of none"
+
 # The critical path that the page walks back is the one that a replay finds going forward.
 seen=$(look "$dir/run.html#path=1")
 want=$("$ORRERY" replay "$dir/list" -p graphene -q --json --explain critical-path | python3 -c '

@@ -14,6 +14,7 @@ function showHeader(state) {
 	const add = (name, value) =>
 		value && facts.append(element("li", {}, name + " ", element("b", {}, value)));
 	add("on", run.machine);
+	add("what if", run.what_if);
 	add("ranks", formatCount(run.all_ranks));
 	add("model", run.model);
 	add("calls", formatCount(run.states));
