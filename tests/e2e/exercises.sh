@@ -56,6 +56,23 @@ assert t2 / t8 < 4, "the messages do not get cheaper"
 weak = [t for t, c in rows[3:]]
 assert max(weak) / min(weak) < 1.05, "weak scaling"
 END
+# 4: four ranks, 5 Mflop a step of 20 at 1 Gf: a host half as fast takes 0.1 s longer,
+# and so do all, as its messages do not come while it computes.
+# It waits no more; the others wait for what it computes longer, and the path's computation is its.
+stencil 4 46341 20000000 >st.trace
+slow_node() { "$ORRERY" replay st.trace -p flat.xml --json --per-rank --explain critical-path -q \
+	"$@"; }
+slow_node >all.json && slow_node --what-if host:node-3.speed=0.5x >one.json || failed=1
+python3 - all.json one.json <<'END' || { echo "exercise 4"; failed=1; }
+import json, sys
+all_, one = [json.load(open(f)) for f in sys.argv[1:]]
+assert abs(one["simulated_time"] - all_["simulated_time"] - 0.1) < 0.002
+waits = [r["wait"] for r in sorted(one["profile"]["per_rank"], key=lambda r: r["rank"])]
+assert waits[3] < 0.001 and all(abs(w - 0.1) < 0.005 for w in waits[:3]), waits
+path = {c["cause"]: c["seconds"] for c in one["explain"]["causes"]}
+assert abs(path["computation"] - 0.2) < 1e-9, path
+assert one["explain"]["ranks"][0]["rank"] == 3
+END
 # 3: hosts around a switch, the cable of one of them a tenth as fast
 cp "$SRC/examples/course/slow.xml" "$SRC/examples/course/ring.trace" . || exit 1
 sec() { "$ORRERY" replay ring.trace -q --map-by node "$@" |
