@@ -67,8 +67,8 @@ int orrery_sim_hostfile(struct orrery_sim *s, const char *path);
  * filled) or "node" (round the hosts); NULL: as the MPI library of the trace does it. ppn: ranks of
  * a host; 0: as many as it has cores. */
 int orrery_sim_map(struct orrery_sim *s, const char *by, uint32_t ppn);
-/* The machine with other figures, as --what-if has it: "latency=2x,host:node-3.speed=0.5x". NULL:
- * as it is. */
+/* The machine with other figures, as --what-if has it: "latency=2x,host:node-3.speed=0.5x". NULL,
+ * "": as it is. */
 int orrery_sim_what_if(struct orrery_sim *s, const char *changes);
 /* How computations are timed: "auto" (default), "volume", "recorded", "none". */
 int orrery_sim_computation(struct orrery_sim *s, const char *kind);

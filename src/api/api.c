@@ -150,7 +150,7 @@ int orrery_sim_map(struct orrery_sim *s, const char *by, uint32_t ppn)
 
 int orrery_sim_what_if(struct orrery_sim *s, const char *changes)
 {
-	return s ? text_set(s, &s->what_if, changes) : ORRERY_LIMIT;
+	return s ? text_set(s, &s->what_if, changes && *changes ? changes : NULL) : ORRERY_LIMIT;
 }
 
 int orrery_sim_record(struct orrery_sim *s, const char *path)

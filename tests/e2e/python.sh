@@ -67,6 +67,7 @@ assert same.time == run.time and (same.classes == run.classes).all() and same.me
 # What if: a slow host computes 4 s, twice the latency; both ranks on one host; how far it may be off.
 close(orrery.replay("t.tit", "p.xml", plain, computation="volume",
                     what_if="host:a.speed=0.5x,latency=2x").time, sent + 2 + 1e-6 + 1)
+assert orrery.replay("t.tit", "p.xml", plain, computation="volume", what_if="").time == run.time
 assert orrery.replay([["sleep 1"]] * 4, "graphene", map_by="node", oversubscribe=True).hosts == \
     [f"graphene-{i}.nancy.grid5000.fr" for i in range(4)]
 both = orrery.replay([["sleep 1"]] * 4, "dahu", ppn=2).hosts
