@@ -159,7 +159,7 @@ function showAbout(state) {
 	add("exact time", run.makespan + " s");
 	add("trace", run.trace);
 	// with a place to break a long one at, as it is written: after a section
-	add("settings", ...run.settings.split(" ").map((s) =>
+	add("settings", ...(run.settings || "defaults").split(" ").map((s) =>
 		element("div", {}, ...s.split(/(?<=;)/).flatMap((p) => [p, element("wbr")]))));
 	add("orrery", run.version);
 	document.getElementById("about").replaceChildren(element("h2", {}, "Run"), list);
