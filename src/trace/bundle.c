@@ -23,7 +23,7 @@ struct adding {
 
 void class_release(struct bundle_class *c)
 {
-	for (uint32_t i = 0; c->param && i < c->calls * CALL_FIELDS; i++)
+	for (size_t i = 0; c->param && i < class_param_at(c->calls, 0); i++)
 		column_release(&c->param[i]);
 	for (uint32_t i = 0; c->cost && i < c->slots; i++)
 		column_release(&c->cost[i]);
@@ -156,13 +156,13 @@ static int class_fill(struct adding *a, struct bundle_class *c)
 	for (uint32_t i = 0; i < n->n; i++)
 		nodes += n->node[n->list[i]].size;
 	*c = (struct bundle_class){.top = n->n, .calls = a->calls, .slots = a->slots};
-	c->node = malloc((nodes + 1) * sizeof *c->node);
-	c->call = malloc((a->calls + 1) * sizeof *c->call);
-	c->param = calloc((size_t)a->calls * CALL_FIELDS + 1, sizeof *c->param);
-	c->cost = calloc(a->slots + 1, sizeof *c->cost);
-	c->histogram = calloc(a->slots + 1, sizeof *c->histogram);
-	c->maybe = calloc(a->slots + 1, sizeof *c->maybe);
-	c->turns = calloc(a->slots + 1, sizeof *c->turns);
+	c->node = malloc(((size_t)nodes + 1) * sizeof *c->node);
+	c->call = malloc(((size_t)a->calls + 1) * sizeof *c->call);
+	c->param = calloc(class_param_at(a->calls, 0) + 1, sizeof *c->param);
+	c->cost = calloc((size_t)a->slots + 1, sizeof *c->cost);
+	c->histogram = calloc((size_t)a->slots + 1, sizeof *c->histogram);
+	c->maybe = calloc((size_t)a->slots + 1, sizeof *c->maybe);
+	c->turns = calloc((size_t)a->slots + 1, sizeof *c->turns);
 	if (!c->node || !c->call || !c->param || !c->cost || !c->histogram || !c->maybe ||
 	    !c->turns)
 		return err_nomem(a->err, "the structure of a trace", nodes * sizeof *c->node);
@@ -219,7 +219,7 @@ static int params_add(struct adding *a)
 			if (v == CALL_NONE &&
 			    (f == CALL_TEXT || call_field_is_list((enum call_field)f)))
 				return -1;
-			if (column_push(&a->cls->param[i * CALL_FIELDS + f], v, a->err) < 0)
+			if (column_push(&a->cls->param[class_param_at(i, f)], v, a->err) < 0)
 				return -1;
 		}
 	}

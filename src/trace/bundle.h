@@ -21,6 +21,11 @@ struct bundle_class {
 	struct column *cost;     /* slots, over the members: of those that have one value */
 	struct column rank, own; /* the members; whether they have columns of their own */
 };
+/* Where in param the field of a call is: more than 32 bits say. */
+static inline size_t class_param_at(uint32_t call, uint32_t field)
+{
+	return (size_t)call * CALL_FIELDS + field;
+}
 struct bundle_member {
 	uint32_t rank;
 	uint32_t cls;

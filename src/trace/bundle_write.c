@@ -71,7 +71,7 @@ static int is_rank(const struct column *c, enum call_field f)
 
 static void call_put(const struct bundle_class *c, uint32_t call, uint32_t ranks, struct str *out)
 {
-	const struct column *param = &c->param[call * CALL_FIELDS];
+	const struct column *param = &c->param[class_param_at(call, 0)];
 	uint32_t given = 0;
 
 	for (uint32_t f = 0; f < CALL_FIELDS; f++)

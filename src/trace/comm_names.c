@@ -94,7 +94,7 @@ void comm_names_rename_event(const struct comm_names *n, struct trace_event *ev)
 static void call_rename(const struct comm_names *n, struct bundle_class *c, uint32_t call,
                         enum call_field f)
 {
-	struct column *param = &c->param[call * CALL_FIELDS + f];
+	struct column *param = &c->param[class_param_at(call, f)];
 
 	c->call[call].field[f] = (int64_t)comm_names_find(n, (uint64_t)c->call[call].field[f]);
 	param->same = (int64_t)comm_names_find(n, (uint64_t)param->same);

@@ -39,7 +39,7 @@ static void interned_pack(const struct interned *t, struct str *out)
 
 static void call_pack(const struct bundle_class *c, uint32_t call, struct str *out)
 {
-	const struct column *param = &c->param[call * CALL_FIELDS];
+	const struct column *param = &c->param[class_param_at(call, 0)];
 	uint32_t given = 0;
 
 	for (uint32_t f = 0; f < CALL_FIELDS; f++)
@@ -267,7 +267,7 @@ static int field_renumber(struct unpack *u, enum call_field f, struct column *c)
 
 static int call_read(struct unpack *u, struct bundle_class *c, uint32_t call)
 {
-	struct column *param = &c->param[call * CALL_FIELDS];
+	struct column *param = &c->param[class_param_at(call, 0)];
 	uint32_t members = c->rank.n, given;
 
 	c->call[call].open = (uint32_t)number(u, BIT(CALL_FIELDS) - 1);
@@ -326,7 +326,7 @@ static int class_make(struct unpack *u, struct bundle_class *c)
 {
 	c->node = malloc(((size_t)c->nodes + 1) * sizeof *c->node);
 	c->call = calloc((size_t)c->calls + 1, sizeof *c->call);
-	c->param = calloc((size_t)c->calls * CALL_FIELDS + 1, sizeof *c->param);
+	c->param = calloc(class_param_at(c->calls, 0) + 1, sizeof *c->param);
 	c->cost = calloc((size_t)c->slots + 1, sizeof *c->cost);
 	c->histogram = calloc((size_t)c->slots + 1, sizeof *c->histogram);
 	c->maybe = calloc((size_t)c->slots + 1, sizeof *c->maybe);
@@ -407,7 +407,7 @@ static int class_join(struct unpack *u, struct bundle_class *there, uint32_t *nu
 	}
 	if (c->calls != there->calls || c->slots != there->slots)
 		return bad(u);
-	if (columns_join(c->param, there->param, (uint64_t)c->calls * CALL_FIELDS, u->err) < 0 ||
+	if (columns_join(c->param, there->param, class_param_at(c->calls, 0), u->err) < 0 ||
 	    columns_join(c->cost, there->cost, c->slots, u->err) < 0 ||
 	    column_join(&c->own, &there->own, u->err) < 0)
 		return -1;

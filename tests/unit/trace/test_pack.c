@@ -98,12 +98,24 @@ static void members_of_a_class(void **state)
 	str_release(&s);
 }
 
+/* 27 fields a call: those of the call 159,072,863 begin at 4,294,967,301, which 32 bits do not
+ * hold.
+ */
+static void fields_of_many_calls(void **state)
+{
+	(void)state;
+	assert_int_equal(CALL_FIELDS, 27);
+	assert_int_equal(class_param_at(159072863, 0), UINT64_C(4294967301));
+	assert_int_equal(class_param_at(159072863, 3), UINT64_C(4294967304));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(lists_of_a_small_bundle),
 	    cmocka_unit_test(lists_of_a_long_loop),
 	    cmocka_unit_test(members_of_a_class),
+	    cmocka_unit_test(fields_of_many_calls),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
