@@ -243,11 +243,13 @@ static int receive_follows(struct mp *mp, uint32_t recv)
 int receive_joins(struct mp *mp, struct op *t, const struct coll_step *s)
 {
 	uint32_t last = t->set.last;
-	struct req *q = &mp->reqs[last];
+	struct req *q;
 
-	if (s->kind != STEP_IRECV || last == NONE || mp->data || q->kind != REQ_RECV ||
-	    q->bytes != (double)s->len || q->windex + q->more + 1 != s->req ||
-	    q->posted != engine_now(mp->engine) ||
+	if (s->kind != STEP_IRECV || last == NONE || mp->data)
+		return 0;
+	q = &mp->reqs[last];
+	if (q->kind != REQ_RECV || q->bytes != (double)s->len ||
+	    q->windex + q->more + 1 != s->req || q->posted != engine_now(mp->engine) ||
 	    q->peer != comm_member(comm_of_ctx(mp, t->ctx), s->peer))
 		return 0;
 	return receive_waits_too(mp, q) || receive_follows(mp, last);
