@@ -100,12 +100,16 @@ static int send_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 {
 	static const enum trace_op ops[] = {TRACE_SEND, TRACE_SSEND, TRACE_ISEND, TRACE_ISSEND};
 	struct dim_rank *r = &((struct dimemas *)f->impl)->rank[rank];
+	static const char a_tag[] = "a tag, 0 to 2147483647";
 	int64_t peer, thread, bytes, tag, comm, how;
+	const char *at;
 	struct trace_event ev;
 
 	if (field_rank(l, f, 0, &peer, "the task that receives", err) < 0 ||
-	    thread_read(l, &thread, err) < 0 || field_int(l, &bytes, "bytes", err) < 0 ||
-	    field_within(l, 0, INT32_MAX, &tag, "a tag, 0 to 2147483647", err) < 0 ||
+	    thread_read(l, &thread, err) < 0 || field_int(l, &bytes, "bytes", err) < 0)
+		return -1;
+	at = l->p;
+	if (field_within(l, -1, INT32_MAX, &tag, a_tag, err) < 0 ||
 	    field_within(l, 0, INT64_MAX, &comm, "a communicator, 0 or more", err) < 0 ||
 	    field_int(l, &how, "0 to 3: how it is sent", err) < 0)
 		return -1;
@@ -114,6 +118,8 @@ static int send_put(struct foreign *f, uint32_t rank, struct fields *l, struct e
 	foreign_event(&ev, ops[how]);
 	if (message_comm(f, comm, rank, peer, &tag, &ev.comm, err) < 0)
 		return -1;
+	if (tag == TRACE_ANY) /* and no number of the message, as prv2dim has */
+		return fields_error(l, at, a_tag, err);
 	ev.peer = (int32_t)peer;
 	ev.tag = (int32_t)tag;
 	ev.count = bytes;

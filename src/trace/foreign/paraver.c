@@ -172,6 +172,23 @@ static int queue_add(struct prv_queue *q, int64_t ns, const struct assemble_mess
 	return 0;
 }
 
+/* Extrae has no tag (-1, as 32 bits without a sign) of what its merger joins of a send to or a
+ * receive from MPI_PROC_NULL with another rank's call. Both ends get the same. */
+static int tag_read(struct paraver *p, struct fields *l, int64_t *tag, struct err *err)
+{
+	static const char what[] = "a tag from 0 on, of an int of C";
+	const char *at = l->p;
+
+	if (field_within(l, 0, UINT32_MAX, tag, what, err) < 0)
+		return -1;
+	if (*tag != UINT32_MAX)
+		return *tag > INT32_MAX ? fields_error(l, at, what, err) : 0;
+	*tag = INT32_MAX;
+	return foreign_note(p->a.f, err,
+	                    "messages without a tag, as Extrae writes where a call with "
+	                    "MPI_PROC_NULL is joined with another rank's, have the tag 2147483647");
+}
+
 /* sender place, its call, when it left; receiver place, its call, when it came; size, tag */
 static int message_read(struct paraver *p, struct fields *l, struct err *err)
 {
@@ -184,7 +201,7 @@ static int message_read(struct paraver *p, struct fields *l, struct err *err)
 	    time_read(p, l, &left, err) < 0 || place_read(p, l, &to, err) < 0 ||
 	    time_read(p, l, &posted, err) < 0 || time_read(p, l, &came, err) < 0 ||
 	    field_within(l, 0, INT64_MAX, &size, "a size from 0 on", err) < 0 ||
-	    field_within(l, 0, INT32_MAX, &tag, "a tag from 0 on, of an int of C", err) < 0)
+	    tag_read(p, l, &tag, err) < 0)
 		return -1;
 	if (from == HASH_NONE || to == HASH_NONE)
 		return 0;

@@ -204,6 +204,30 @@ static void paraver(void **state)
 	/* clang-format on */
 }
 
+/* A send to MPI_PROC_NULL that Extrae's merger joined with a receive from it has no tag (-1, as an
+ * unsigned number of 32 bits): its ends meet each other, not a message of a program's tag. */
+static void paraver_untagged(void **state)
+{
+	const char *path;
+
+	(void)state;
+	/* clang-format off */
+	path = tmp_write(&tmp, "u.prv",
+	                 PRV_HEAD
+	                 EVENT(1, 0, 50000003, 31) EVENT(1, 1000, 50000003, 0)
+	                 EVENT(2, 0, 50000003, 31) EVENT(2, 1000, 50000003, 0)
+	                 P2P(1, 1000, 1100, 1) P2P(1, 1100, 1200, 1)
+	                 P2P(2, 1000, 1300, 2) P2P(2, 1300, 1400, 2)
+	                 "3:1:1:1:1:1000:1100:2:1:2:1:1300:1400:0:4294967295\n"
+	                 "3:1:1:1:1:1100:1200:2:1:2:1:1000:1300:128:0\n");
+	/* clang-format on */
+	foreign_is(path, "0 init\n0 send 1 2147483647 0 6\n0 send 1 0 128 6\n0 finalize\n"
+	                 "1 init\n1 recv 0 0 128 6\n1 recv 0 2147483647 0 6\n1 finalize\n");
+	foreign_notes(path,
+	              "messages without a tag, as Extrae writes where a call with MPI_PROC_NULL is "
+	              "joined with another rank's, have the tag 2147483647\n");
+}
+
 /* Legal, if not what Extrae writes: times in microseconds, tasks of several threads, communicators
  * of two sorts, comments, states, lines of an application's own events, sizes before the call that
  * they are of, a 0 for each type that ends. */
@@ -292,7 +316,7 @@ int main(void)
 	    cmocka_unit_test(tau_startall),     cmocka_unit_test(tau_faults),
 	    cmocka_unit_test(tau_node_damaged), cmocka_unit_test(paraver),
 	    cmocka_unit_test(paraver_odd),      cmocka_unit_test(paraver_faults),
-	    cmocka_unit_test(paraver_alone)};
+	    cmocka_unit_test(paraver_alone),    cmocka_unit_test(paraver_untagged)};
 	int failed;
 
 	tmp_init(&tmp);

@@ -66,6 +66,20 @@ static void of_a_generator(void **state)
 	              "expected '#DIMEMAS:\"name\":");
 }
 
+/* Of a send that Extrae joined with another rank's receive from MPI_PROC_NULL prv2dim writes no
+ * tag: the number of the message is enough. The lines are those of a stencil traced with Extrae. */
+static void number_without_tag(void **state)
+{
+	struct str s;
+
+	(void)state;
+	s = foreign_text(
+	    tmp_write(&tmp, "n.dim", HEAD "2:0:0:1:-1:0:-1:90:2\n3:1:0:0:-1:0:-1:90:0\n"), 0);
+	assert_non_null(strstr(s.s, "0 isend 1 90 0 6 req="));
+	assert_non_null(strstr(s.s, "1 recv 0 90 0 6\n"));
+	str_release(&s);
+}
+
 /* So it is where its number is that of a communicator which the message cannot be in: 2 has tasks 2
  * and 0, and 3 to 5 have one task each. */
 static void number_of_no_communicator(void **state)
@@ -263,6 +277,7 @@ int main(void)
 	    cmocka_unit_test(number_of_no_communicator),
 	    cmocka_unit_test(alone),
 	    cmocka_unit_test(negative),
+	    cmocka_unit_test(number_without_tag),
 	};
 	int failed;
 
