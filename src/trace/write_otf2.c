@@ -2,9 +2,9 @@
  * writes it: events as portable.h has them, between the Enter and the Leave of their function of
  * MPI; sizes of collectives as sums over the members (docs/foreign-traces.md).
  *
- * Each rank has a clock of its own that begins at 0: computations take what their volumes are of
- * processor time, or else what was measured, and their volume is then in the metric PAPI_TOT_INS
- * before each Enter and Leave; a call takes what was measured, or nothing. */
+ * Each rank has a clock of its own that begins at the same date: computations take what their
+ * volumes are of processor time, or else what was measured, and their volume is then in the metric
+ * PAPI_TOT_INS before each Enter and Leave; a call takes what was measured, or nothing. */
 #include "portable.h"
 #include "writer_int.h"
 
@@ -82,6 +82,8 @@ static int otf2_open(struct trace_writer *t, struct err *err)
 	w->attributes = OTF2_AttributeList_New();
 	if (!w->rank || !w->attributes)
 		return err_nomem(err, "the ranks of a trace", t->ranks * sizeof *w->rank);
+	for (uint32_t i = 0; i < t->ranks; i++)
+		w->rank[i].clock = OTF2_BEGIN;
 	if (portable_init(&w->p, "OTF2", t->ranks, err) < 0 ||
 	    output_folder_open(&w->folder, t->path, err) < 0)
 		return -1;

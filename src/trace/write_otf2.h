@@ -7,9 +7,13 @@
 #include <inttypes.h>
 #include <otf2/otf2.h>
 
+/* The date at which all clocks begin. Not 0: to libotf2 3.0 that is a date which it has not read
+ * yet, and behind the first MiB of events of such a date its readers begin anew without an end. */
+enum { OTF2_BEGIN = 1 };
+
 struct otf2_rank {
 	OTF2_EvtWriter *evt;
-	uint64_t clock;   /* nanoseconds */
+	uint64_t clock;   /* nanoseconds, from OTF2_BEGIN on */
 	double rest;      /* of a nanosecond */
 	double volume;    /* so far */
 	double operators; /* volume of those whose call has not ended yet */

@@ -291,13 +291,14 @@ static int metric_put(struct defining *d)
 
 static int clock_put(struct defining *d)
 {
-	uint64_t length = 0;
+	uint64_t length = OTF2_BEGIN;
 
 	for (uint32_t i = 0; i < d->w->ranks; i++)
 		if (d->w->rank[i].clock > length)
 			length = d->w->rank[i].clock;
-	return defined(d, OTF2_GlobalDefWriter_WriteClockProperties(
-	                      d->defs, 1000000000, 0, length + 1, OTF2_UNDEFINED_TIMESTAMP));
+	return defined(d, OTF2_GlobalDefWriter_WriteClockProperties(d->defs, 1000000000, OTF2_BEGIN,
+	                                                            length + 1 - OTF2_BEGIN,
+	                                                            OTF2_UNDEFINED_TIMESTAMP));
 }
 
 /* Which run it was: the text of a manifest. Volumes that are time became nanoseconds. */

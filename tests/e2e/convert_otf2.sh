@@ -143,6 +143,19 @@ rm "$work/t/manifest"
 touch "$work/a/mine"
 "$ORRERY" convert "$work/t" -o "$work/a" -f otf2 --force 2>"$work/err" &&
 	fail "a folder that is no archive is overwritten"
+# More than libotf2 holds of a rank at a time (1 MiB), all at one date, since nothing takes time:
+# with 0 for that date it reads such an archive again and again.
+awk 'BEGIN {
+	for (r = 0; r < 2; r++) {
+		print r, "init"
+		for (i = 0; i < 50000; i++) print r, r ? "recv 0" : "send 1", i, "100 6"
+		print r, "finalize"
+	} }' >"$work/timeless"
+"$ORRERY" convert "$work/timeless" -o "$work/long" -f otf2 || fail "an archive of one date"
+[[ $(stat -c %s "$work/long/traces/0.evt") -gt $((1 << 20)) ]] || fail "the archive is not long"
+(ulimit -t 10 && "$ORRERY" info --json "$work/long") >"$work/info" 2>"$work/err" ||
+	fail "an archive of one date is not read: $(cat "$work/err")"
+grep -q '100004' "$work/info" || fail "an archive of one date: $(cat "$work/info")"
 printf '# orrery-trace 1 ranks=1\n0 init\n0 open data file=0\n0 finalize\n' >"$work/files"
 "$ORRERY" convert "$work/files" -f otf2 -o "$work/none" >/dev/null 2>"$work/err"
 [[ $? == 2 ]] && grep -q 'open has no form' "$work/err" && [[ ! -e $work/none ]] ||
