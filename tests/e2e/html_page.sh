@@ -43,8 +43,9 @@ grep -q 'id="reach"[^>]*>−[0-9]* to +[0-9]* %<' "$dir/dom" ||
 grep -q '<li hidden=""><button[^>]*title="Show only I/O"' "$dir/dom" ||
 	fail "I/O of a run without files"
 
-# A program that did not run to its end is no prediction: its page says why, and its calls that never
-# ended wait, as in their profile: of 2 x 0.1 s rank 1 waits for 0.09 s (45 %), nothing is sent.
+# A program that did not run to its end is no prediction: its page says why, and its calls that
+# never ended wait, as in their profile: of 2 x 0.1 s rank 1 waits for 0.09 s (45 %), nothing is
+# sent.
 printf '%s\n' '# orrery-trace 1 ranks=2' '0 compute 1e9' '0 recv 1 0 100 6' '1 compute 1e8' \
 	'1 recv 0 0 100 6' >"$dir/dead.trace"
 "$ORRERY" platform generate flat 2 --speed 10Gf -q -o "$dir/flat.xml" || fail "generate"
@@ -69,7 +70,8 @@ grep -q 'title="Show only waiting"[^>]*>.*>45.0 %<' "$dir/dom" ||
 "$ORRERY" export "$dir/other" -o "$dir/other.html" || fail "export of a what-if"
 "$ORRERY" export "$dir/other" -o "$dir/other.json" || fail "export of a what-if as JSON"
 seen=$(look "$dir/other.html")
-grep -q '<li>what if <b>latency=2x,speed=0.5x</b>' "$dir/dom" || fail "the page does not say what if"
+grep -q '<li>what if <b>latency=2x,speed=0.5x</b>' "$dir/dom" ||
+	fail "the page does not say what if"
 python3 -c 'import json, sys
 got = [json.load(open(f))["otherData"].get("what_if") for f in sys.argv[1:]]
 assert got == ["latency=2x,speed=0.5x"], got' "$dir/other.json" || fail "nor the JSON"

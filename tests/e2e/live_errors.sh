@@ -1,6 +1,7 @@
 #!/bin/bash
-# What failing calls of MPI return, and whose error handler they call (tests/programs/live_errors.c),
-# with the standard's interface and those of both families, by processes and coroutines.
+# What failing calls of MPI return, and whose error handler they call
+# (tests/programs/live_errors.c), with the standard's interface and those of both families, by
+# processes and coroutines.
 . "$SRC/tests/need.bash"
 need_live
 ways_to_hold

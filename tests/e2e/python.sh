@@ -64,7 +64,8 @@ same = orrery.replay([["compute 2e9", "send 1 7 1000 6"], ("recv 0 7 1000 6", "c
                      "p.xml", plain, computation="volume")
 assert same.time == run.time and (same.classes == run.classes).all() and same.messages.shape == (0,)
 
-# What if: a slow host computes 4 s, twice the latency; both ranks on one host; how far it may be off.
+# What if: a slow host computes 4 s, twice the latency; both ranks on one host; how far it may be
+# off.
 close(orrery.replay("t.tit", "p.xml", plain, computation="volume",
                     what_if="host:a.speed=0.5x,latency=2x").time, sent + 2 + 1e-6 + 1)
 assert orrery.replay("t.tit", "p.xml", plain, computation="volume", what_if="").time == run.time
