@@ -97,13 +97,14 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
 	struct otf2_location *all = ROOM(o->location, o->n_locations, o->cap_locations,
 	                                 "locations");
 
-	(void)name, (void)events;
+	(void)name;
 	if (!all)
 		return OTF2_CALLBACK_INTERRUPT;
 	o->location = all;
 	if (type != OTF2_LOCATION_TYPE_CPU_THREAD || hash64_find(&o->locations, self) != HASH_NONE)
 		return OTF2_CALLBACK_SUCCESS;
-	all[o->n_locations] = (struct otf2_location){.id = self, .group = group, .rank = HASH_NONE};
+	all[o->n_locations] = (struct otf2_location){
+	    .id = self, .group = group, .events = events, .rank = HASH_NONE};
 	return go_on(hash64_put(&o->locations, self, o->n_locations++, o->err));
 }
 

@@ -238,23 +238,49 @@ static int fault(struct otf2 *o, OTF2_ErrorCode code, uint64_t location, struct 
 	               o->f->path, (unsigned long long)location, OTF2_Error_GetDescription(code));
 }
 
-static int location_read(struct otf2 *o, uint64_t location, struct err *err)
+/* All of a location. *more: there are more than its definition says, which are not read. A small
+ * number there is no number: EZTrace's is always 2. */
+static OTF2_ErrorCode events_read(struct otf2 *o, const struct otf2_location *l,
+                                  OTF2_EvtReader *events, int *more)
 {
+	enum { SMALL = 1000 };
+	uint64_t read = 0, rest = 0;
+
+	*more = 0;
+	if (l->events <= SMALL)
+		return OTF2_Reader_ReadAllLocalEvents(o->reader, events, &read);
+	OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(o->reader, events, l->events, &read);
+	if (code == OTF2_SUCCESS && read == l->events)
+		code = OTF2_Reader_ReadLocalEvents(o->reader, events, 1, &rest);
+	*more = rest > 0;
+	return code;
+}
+
+static int location_read(struct otf2 *o, const struct otf2_location *l, struct err *err)
+{
+	unsigned long long location = l->id, told = l->events;
 	OTF2_EvtReader *events;
 	OTF2_ErrorCode code;
-	uint64_t read;
+	int more = 0;
 
 	errno = 0;
 	events = OTF2_Reader_GetEvtReader(o->reader, location);
 	if (!events && errno != 0) /* of the file, or the memory, that libotf2 wanted */
 		return err_sys(err, errno, "%s: the events of location %llu cannot be read",
-		               o->f->path, (unsigned long long)location);
+		               o->f->path, location);
 	if (!events)
 		return fault(o, OTF2_ERROR_MEM_FAULT, location, err);
 	code = callbacks_register(o, events);
 	if (code == OTF2_SUCCESS)
-		code = OTF2_Reader_ReadAllLocalEvents(o->reader, events, &read);
+		code = events_read(o, l, events, &more);
 	OTF2_Reader_CloseEvtReader(o->reader, events);
+	if (code == OTF2_SUCCESS && more)
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: location %llu has more than the %llu events of its definition. "
+		    "libotf2 3.0 reads in a circle what is longer than a chunk and all at "
+		    "date 0: let its dates begin later",
+		    o->f->path, location, told);
 	return code == OTF2_SUCCESS ? 0 : fault(o, code, location, err);
 }
 
@@ -292,7 +318,7 @@ static int locations_read(struct otf2 *o, struct err *err)
 	for (uint32_t i = 0; i < o->n_locations; i++) {
 		if (o->location[i].rank == HASH_NONE)
 			threads = 1;
-		else if (location_read(o, o->location[i].id, err) < 0)
+		else if (location_read(o, &o->location[i], err) < 0)
 			return -1;
 	}
 	OTF2_Reader_CloseEvtFiles(o->reader);

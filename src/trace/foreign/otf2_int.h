@@ -25,8 +25,8 @@ struct otf2_comm {
 	int index;                 /* foreign communicator, or -1: not one that can be replayed */
 };
 struct otf2_location {
-	uint64_t id, group;
-	uint32_t rank; /* HASH_NONE: of no rank, or a further thread of one */
+	uint64_t id, group, events; /* events: as its definition says */
+	uint32_t rank;              /* HASH_NONE: of no rank, or a further thread of one */
 };
 
 /* One request: who is at the other end is told when it completes. */

@@ -321,6 +321,24 @@ static void without_mpi(void **state)
 	              "was not measured");
 }
 
+/* More than a chunk (1 MiB), all at date 0, which libotf2 3.0 reads again and again. */
+static void timeless_events(OTF2_EvtWriter *w, uint32_t rank)
+{
+	(void)rank;
+	for (uint32_t i = 0; i < 60000; i++)
+		edge(w, i % 2 == 0, SEND, 0, 5);
+}
+
+static void reading_ends(void **state)
+{
+	(void)state;
+	tmp_release(&tmp);
+	tmp_init(&tmp);
+	archive_write(timeless_events);
+	foreign_fails(tmp_path(&tmp, "traces.otf2"),
+	              "location 0 has more than the 120000 events of its definition");
+}
+
 static void cancel_events(OTF2_EvtWriter *w, uint32_t rank)
 {
 	(void)rank;
@@ -535,17 +553,13 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(without_mpi),
-	                                   cmocka_unit_test(strange),
-	                                   cmocka_unit_test(back),
-	                                   cmocka_unit_test(functions),
-	                                   cmocka_unit_test(counter_back),
-	                                   cmocka_unit_test(counter_still),
-	                                   cmocka_unit_test(place),
-	                                   cmocka_unit_test(archive),
-	                                   cmocka_unit_test(first_threads_are_ranks),
-	                                   cmocka_unit_test(descriptors),
-	                                   cmocka_unit_test(faults)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(without_mpi),   cmocka_unit_test(reading_ends),
+	    cmocka_unit_test(strange),       cmocka_unit_test(back),
+	    cmocka_unit_test(functions),     cmocka_unit_test(counter_back),
+	    cmocka_unit_test(counter_still), cmocka_unit_test(place),
+	    cmocka_unit_test(archive),       cmocka_unit_test(first_threads_are_ranks),
+	    cmocka_unit_test(descriptors),   cmocka_unit_test(faults)};
 	int failed;
 
 	tmp_init(&tmp);
