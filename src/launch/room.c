@@ -2,18 +2,26 @@
 #include "room.h"
 
 #include "base/memory.h"
+#include "base/num.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+/* The number that a text of the kernel's begins with; UINT64_MAX: none ("max"). */
+static uint64_t number_in(const char *text)
+{
+	int64_t n;
+
+	return num_take_digits(text, &n) > 0 ? (uint64_t)n : UINT64_MAX;
+}
 
 /* What the kernel's file says; UINT64_MAX: nothing. */
 static uint64_t number_of(const char *path)
 {
 	FILE *f = fopen(path, "re");
 	char line[32];
-	uint64_t n = f && fgets(line, sizeof line, f) ? strtoull(line, NULL, 10) : UINT64_MAX;
+	uint64_t n = f && fgets(line, sizeof line, f) ? number_in(line) : UINT64_MAX;
 
 	if (f)
 		fclose(f);
@@ -25,12 +33,11 @@ static uint64_t group_left(void)
 	char max[MEMORY_GROUP_TEXT], current[MEMORY_GROUP_TEXT];
 	const char *most = memory_group_text("pids.max", max);
 	const char *used = memory_group_text("pids.current", current);
-	uint64_t n, now;
+	uint64_t n = most && used ? number_in(most) : UINT64_MAX;
 
-	if (!most || !used || *most < '0' || *most > '9') /* "max" */
+	if (n == UINT64_MAX)
 		return UINT64_MAX;
-	n = strtoull(most, NULL, 10);
-	now = strtoull(used, NULL, 10);
+	uint64_t now = number_in(used);
 	return n > now ? n - now : 0;
 }
 
