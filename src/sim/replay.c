@@ -121,6 +121,7 @@ static int replay_start(void *self, struct mp *mp, const struct config *cfg,
 	struct replay_options o = {.scale = 1, .progress = progress, .computation = r->computation};
 
 	r->basis = (struct basis){0};
+	o.ran = r->manifest_read && r->manifest.complete && *r->manifest.mpi;
 	if ((o.computation == REPLAY_VOLUME && rates_take(r, cfg, &o, err) < 0) ||
 	    basis_take(r, mp, cfg, &o, err) < 0 || unused_check(cfg, &o, err) < 0)
 		return -1;

@@ -197,7 +197,8 @@ struct sim {
 		struct mp_comm comm[SIM_COMMS];
 		struct seen seen[SIM_ACTS];
 	} * rank;
-	int result; /* of mp_run */
+	int handles_errors; /* as in struct mp_program */
+	int result;         /* of mp_run */
 };
 
 static inline struct mp_message sim_message(const struct sim_rank *r, const struct act *a)
@@ -355,7 +356,10 @@ static inline void sim_init(struct sim *s, const char *platform, const char *set
 
 static inline void sim_run(struct sim *s)
 {
-	struct mp_program program = {.self = s, .resume = sim_resume, .place = sim_place};
+	struct mp_program program = {.self = s,
+	                             .resume = sim_resume,
+	                             .place = sim_place,
+	                             .handles_errors = s->handles_errors};
 
 	s->result = mp_run(s->mp, &program, NULL, &s->err);
 }

@@ -244,6 +244,31 @@ static void truncation(void **state)
 	sim_release(&s);
 }
 
+/* Of a program that is known to have gone on: as if there had been room; both sides are told. */
+static void truncation_handled(void **state)
+{
+	const struct act a[] = {SEND(1, 7, 200), SENDRECV(0, 300, 0, 100), {0}},
+	                 b[] = {RECV(0, 7, 100), {0}};
+	const struct act *programs[2] = {a, b};
+	struct str report;
+	struct sim s;
+
+	(void)state;
+	sim_init(&s, FLAT, PLAIN, programs, 2);
+	s.handles_errors = 1;
+	sim_run(&s);
+	assert_ok(s.result, s.err);
+	assert_close(sim_date(&s, 1, 0), FLAT_TIME(200), 1e-12);
+	str_init(&report);
+	assert_int_equal(mp_report(s.mp, &report), 2);
+	assert_non_null(strstr(report.s, "MPI_Send of rank 0 to rank 1"));
+	assert_non_null(strstr(report.s, "has 200 bytes, MPI_Recv of rank 1 from rank 0"));
+	assert_non_null(strstr(report.s, "takes at most 100 (MPI_ERR_TRUNCATE, "));
+	assert_non_null(strstr(report.s, "MPI_Sendrecv of rank 0 has 300 bytes for itself"));
+	str_release(&report);
+	sim_release(&s);
+}
+
 /* Three computations on two cores: 2/3 of a core each (1e9 instructions at 1e9/s). */
 static void oversubscribed_host(void **state)
 {
@@ -327,13 +352,14 @@ static void buffer_given_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(ring_of_figure_3_1), cmocka_unit_test(ring_with_factors),
-	    cmocka_unit_test(protocols),          cmocka_unit_test(eager_on_its_way),
-	    cmocka_unit_test(immediate_sends),    cmocka_unit_test(receive_overheads_add_up),
-	    cmocka_unit_test(self_and_null),      cmocka_unit_test(no_overheads_to_oneself),
-	    cmocka_unit_test(empty_message),      cmocka_unit_test(sendrecv),
-	    cmocka_unit_test(truncation),         cmocka_unit_test(oversubscribed_host),
-	    cmocka_unit_test(virtual_hosts),      cmocka_unit_test(buffer_given_back),
+	    cmocka_unit_test(ring_of_figure_3_1),  cmocka_unit_test(ring_with_factors),
+	    cmocka_unit_test(protocols),           cmocka_unit_test(eager_on_its_way),
+	    cmocka_unit_test(immediate_sends),     cmocka_unit_test(receive_overheads_add_up),
+	    cmocka_unit_test(self_and_null),       cmocka_unit_test(no_overheads_to_oneself),
+	    cmocka_unit_test(empty_message),       cmocka_unit_test(sendrecv),
+	    cmocka_unit_test(truncation),          cmocka_unit_test(truncation_handled),
+	    cmocka_unit_test(oversubscribed_host), cmocka_unit_test(virtual_hosts),
+	    cmocka_unit_test(buffer_given_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
