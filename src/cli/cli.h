@@ -104,6 +104,8 @@ int print_file(const char *path, const struct str *s, struct err *err);
 void print_notice(const struct args *a, const char *text);
 /* The same of what the user asked for: quiet or not. */
 void print_finding(const char *text);
+/* The same of one line in the handler of a signal: nothing is allocated, no stream is used. */
+void print_at_once(const char *text);
 int color_wanted(FILE *f); /* a terminal, and NO_COLOR is not set */
 
 /* A progress bar on stderr when it is a terminal and the work lasts over a second. */

@@ -48,6 +48,20 @@ void print_finding(const char *text)
 	}
 }
 
+void print_at_once(const char *text)
+{
+	static const char who[] = "orrery: ";
+	char line[2048];
+	size_t n = sizeof who - 1;
+
+	memcpy(line, who, n);
+	for (; *text && n < sizeof line - 1; text++)
+		line[n++] = *text >= 0 && (*text < ' ' || *text == 127) ? '?' : *text;
+	line[n++] = '\n';
+	if (write(STDERR_FILENO, line, n) < 0)
+		return; /* nobody reads it */
+}
+
 void print_notice(const struct args *a, const char *text)
 {
 	if (!a->quiet)

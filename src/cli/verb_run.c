@@ -310,6 +310,7 @@ static int options_take(struct options *o, const struct args *a, struct err *err
 	                       .wrong = wrong_print,
 	                       .wrong_self = (void *)(uintptr_t)a,
 	                       .stopped = print_finding,
+	                       .keeps = print_at_once,
 	                       .profiles = args_has(a, OPT_PROFILE) != 0,
 	                       .output = args_get(a, OPT_OUTPUT),
 	                       .trace = args_get(a, OPT_TRACE),

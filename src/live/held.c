@@ -31,6 +31,11 @@ static uint64_t steps(void *self)
 	return l->calls + s.operations + s.messages + date;
 }
 
+static void keeps(void *self, uint32_t rank, double seconds)
+{
+	turn_look(self, rank, seconds);
+}
+
 static void stopped(void *self, uint32_t rank, int signal)
 {
 	struct live *l = self;
@@ -62,6 +67,7 @@ int held_start(struct live *l, struct err *err)
 	    .host = host,
 	    .goes_on = goes_on,
 	    .steps = steps,
+	    .keeps = keeps,
 	    .stopped = stopped,
 	    .self = l,
 	};

@@ -28,6 +28,8 @@ static int sync_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 
 	if (op->mode > MP_WIN_FREE)
 		return live_broken(l, rank, err, "a synchronisation of a window");
+	if (op->mode == MP_WIN_FREE)
+		turn_window(l, rank, op);
 	return mp_win_sync(l->mp, rank, win, (enum mp_win_sync)op->mode, (int32_t)op->b, err);
 }
 
@@ -105,6 +107,7 @@ int win_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct er
 	case WIRE_WIN_MAKE:
 		if (comm_check(l, rank, op->a, &comm, err) < 0)
 			return MP_ERROR;
+		turn_window(l, rank, op);
 		status = mp_win_make(l->mp, rank, comm, &win, err);
 		l->rank[rank].value = win.v;
 		return status;

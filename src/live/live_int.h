@@ -61,12 +61,15 @@ struct lrank {
 	uint8_t phase;
 	uint8_t stage; /* of the operation, where it takes several of mp */
 	uint8_t inside, over;
-	uint8_t spawned; /* it was not there from the beginning */
-	uint8_t early;   /* what the operation under way asks was answered */
-	uint8_t ahead;   /* counted in live.ahead */
-	uint8_t outside; /* enum outside_state */
-	uint8_t stopped; /* so often it was found to be (stopped.c) */
-	uint32_t unmet;  /* requests of the wait under way of which nothing is known yet */
+	uint8_t spawned;      /* it was not there from the beginning */
+	uint8_t early;        /* what the operation under way asks was answered */
+	uint8_t ahead;        /* counted in live.ahead */
+	uint8_t outside;      /* enum outside_state */
+	uint8_t stopped;      /* so often it was found to be (stopped.c) */
+	uint32_t windows;     /* made and not freed; the last one: */
+	uint32_t window_call; /* by which of its calls, */
+	uint64_t window_site; /* and from where */
+	uint32_t unmet;       /* requests of the wait under way of which nothing is known yet */
 	const struct wire_op *waits; /* that wait, if it asks and can be answered early */
 	struct lreq own;             /* of the blocking call */
 	struct lreq *req;
@@ -163,6 +166,7 @@ struct live {
 	uint64_t looks;         /* in a row that found nothing, of all ranks (livelock.c) */
 	uint64_t pauses;        /* likewise, of calls that wait beside other threads */
 	uint8_t still;          /* nothing else was under way when that was looked at last */
+	uint8_t turn_told;      /* that a rank keeps its turn */
 	uint32_t worlds;        /* spawned so far */
 	uint32_t places;        /* of ranks that there were: those behind them never were */
 	uint32_t *hosts;        /* NULL: in the segment */
@@ -233,6 +237,10 @@ int outside_look(void *live, int idle, struct err *err);
 /* stopped.c: the rank is silent: is it stopped? */
 void stopped_look(struct live *l, uint32_t rank);
 void stopped_text(char *text, size_t n, uint32_t rank, const char *host, int signal, pid_t pid);
+
+/* turn.c: a window of the rank is made, or freed; and it has computed for so long. */
+void turn_window(struct live *l, uint32_t rank, const struct wire_op *op);
+void turn_look(struct live *l, uint32_t rank, double seconds);
 
 /* error.c: what is wrong with a rank: where it is, which host, when. */
 const char *live_host(struct live *l, uint32_t rank);

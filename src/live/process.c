@@ -188,6 +188,15 @@ static int rests(const struct wire_channel *c)
 	       atomic_load(&c->state) == WIRE_OVER;
 }
 
+static void turn_wait(struct live *l, uint32_t rank, uint32_t silent)
+{
+	enum { SECONDS = 10 };
+	double seconds = silent * outside_patience(&l->rank[rank]);
+
+	if (seconds >= SECONDS)
+		turn_look(l, rank, seconds);
+}
+
 int live_wait(struct live *l, uint32_t rank, struct err *err)
 {
 	struct lrank *r = &l->rank[rank];
@@ -207,6 +216,7 @@ int live_wait(struct live *l, uint32_t rank, struct err *err)
 		if (is_alive(r)) {
 			stopped_look(l, rank);
 			is_outside = outside_check(l, rank, ++silent, err);
+			turn_wait(l, rank, silent);
 		} else if (atomic_load(&c->bell) == r->seen) {
 			atomic_store(&c->watched, 0);
 			if (rests(c))

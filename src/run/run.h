@@ -24,6 +24,7 @@ struct run_plan {
 	void (*wrong)(void *self, double date, const char *text);
 	void *wrong_self;
 	void (*stopped)(const char *text); /* as in live/live.h, or NULL */
+	void (*keeps)(const char *text);   /* the same */
 	enum live_holding holding;
 	uint32_t slots;
 	uint64_t stack;

@@ -115,6 +115,11 @@ static void stopped(void *self, const char *text)
 	((struct running *)self)->plan->stopped(text);
 }
 
+static void keeps(void *self, const char *text)
+{
+	((struct running *)self)->plan->keeps(text);
+}
+
 /* SimGrid's own default is 10 ns. */
 static double reading_of(const struct config *cfg)
 {
@@ -136,6 +141,7 @@ static int source_start(void *self, struct mp *mp, const struct config *cfg,
 	r->options.reading = reading_of(cfg);
 	r->options.wrong = r->plan->wrong ? wrong : NULL;
 	r->options.stopped = r->plan->stopped ? stopped : NULL;
+	r->options.keeps = r->plan->keeps ? keeps : NULL;
 	if (computations_start(r, cfg, err) < 0)
 		return -1;
 	r->options.traced = r->traces;

@@ -77,10 +77,36 @@ told() {
 	grep -q "rank [0-9] .*\(MPI_ERR_TRUNCATE\|truncated\)" "$dir/err" ||
 		bad "counts: $(cat "$dir/err")"
 }
+# A rank that waits in its window's memory without a call: it is told of, as it never ends.
+keeps() {
+	ways_to_hold
+	"$ORRERY" cc -g -O1 -o "$dir/turn" "$SRC/tests/programs/live_turn.c" || exit 1
+	for hold in "${holds[@]}"; do
+		timeout 30 "$ORRERY" run -q -np 2 -p graphene --computation none --hold $hold -- \
+			"$dir/turn" sync >"$dir/out" 2>"$dir/err" && grep -qx came "$dir/out" ||
+			bad "turn, $hold, sync: $(cat "$dir/err")"
+		[[ ! -s $dir/err ]] || bad "turn, $hold, sync: $(cat "$dir/err")"
+		"$ORRERY" run -q -np 2 -p graphene --computation none --hold $hold -- "$dir/turn" \
+			>"$dir/out" 2>"$dir/err" &
+		for ((i = 0; i < 600; i++)); do
+			[[ ! -s $dir/err ]] || break
+			sleep 0.1
+		done
+		kill -TERM $!
+		wait $! 2>/dev/null
+		made="by its call [0-9]* of MPI"
+		[[ $hold == coroutines ]] || made="\($made\|at \(live_turn.c:14\|.*turn+0x\)\)"
+		grep "^orrery: rank 0 on graphene-0\..* has computed for 1[0-9] s without a call" \
+			"$dir/err" | grep "it has 1 window, the last one made $made" |
+			grep -q ": call MPI_Win_sync in the loop" ||
+			bad "turn, $hold: $(cat "$dir/err")"
+	done
+}
 mine 1 && threads
 mine 2 && endless
 mine 2 && awaits
 mine 3 && told
 mine 3 && pollers
 mine 2 && turns
+mine 1 && keeps
 exit $failed

@@ -35,6 +35,8 @@ struct coro_options {
 	 * by the handler of a signal (watch.h). */
 	int (*goes_on)(void *self);
 	uint64_t (*steps)(void *self);
+	/* Told by that handler of the rank that has run for so long at least. */
+	void (*keeps)(void *self, uint32_t rank, double seconds);
 	/* A rank stops all by a signal, so that somebody has to be told; or NULL. */
 	void (*stopped)(void *self, uint32_t rank, int signal);
 	void *self;

@@ -132,6 +132,15 @@ static int rank_runs(void *self)
 	return c->rank != NOBODY || !c->o.goes_on(c->o.self);
 }
 
+static void rank_keeps(void *self, double seconds)
+{
+	enum { SECONDS = 10 };
+	const struct coros *c = self;
+
+	if (c->rank != NOBODY && c->o.keeps && seconds >= SECONDS)
+		c->o.keeps(c->o.self, c->rank, seconds);
+}
+
 static uint64_t steps(void *self)
 {
 	const struct coros *c = self;
@@ -154,9 +163,10 @@ static void stalled(void *self, double seconds)
  * ranks, or the choice of who is first among them. */
 void coro_progress_watch(struct coros *c)
 {
-	enum { SECONDS = 50, LOOKS = 6, RANKS_PER_SECOND = 8192 };
+	enum { SECONDS = 5, LOOKS = 60, RANKS_PER_SECOND = 81920 };
 
 	c->watch = (struct watch){.busy = rank_runs,
+	                          .kept = rank_keeps,
 	                          .steps = steps,
 	                          .stalled = stalled,
 	                          .self = c,

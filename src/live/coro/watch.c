@@ -10,6 +10,16 @@ static int number(void)
 	return SIGRTMAX - 1;
 }
 
+/* It is somebody's turn. */
+static void turn_note(struct watch *w, uint64_t steps)
+{
+	w->looked = 0;
+	w->turn_looks = w->turn_looks && steps == w->last ? w->turn_looks + 1 : 1;
+	w->last = steps;
+	if (w->turn_looks > 1 && w->kept)
+		w->kept(w->self, (w->turn_looks - 1) * w->period);
+}
+
 static void look(int signal_number, siginfo_t *info, void *context)
 {
 	struct watch *w = info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
@@ -18,11 +28,12 @@ static void look(int signal_number, siginfo_t *info, void *context)
 	(void)signal_number, (void)context;
 	if (!w)
 		return;
+	steps = w->steps(w->self);
 	if (w->busy(w->self)) {
-		w->looked = 0;
+		turn_note(w, steps);
 		return;
 	}
-	steps = w->steps(w->self);
+	w->turn_looks = 0;
 	if (w->looked == 0 || steps != w->last) {
 		w->last = steps;
 		w->looked = 1;
@@ -47,7 +58,7 @@ void watch_begin(struct watch *w)
 	    .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number(), .sigev_value.sival_ptr = w};
 	struct itimerspec every = {span(w->period), span(w->period)};
 
-	w->looked = 0;
+	w->looked = w->turn_looks = 0;
 	event._sigev_un._tid = gettid();
 	w->has_timer = sigaction(number(), &act, NULL) == 0 &&
 	               timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &w->timer) == 0;

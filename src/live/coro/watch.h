@@ -15,9 +15,12 @@
 struct watch {
 	/* All are called by the handler of a signal, and only read.
 	 * busy: it is the turn of somebody who may compute for as long as he likes.
+	 * kept: NULL, or told at each look that he had the turn at the one before, without a step,
+	 * and for how long at least.
 	 * steps: another number after each step, by design or nearly always.
 	 * stalled: there was none in so many looks at least; it need not return. */
 	int (*busy)(void *self);
+	void (*kept)(void *self, double seconds);
 	uint64_t (*steps)(void *self);
 	void (*stalled)(void *self, double seconds);
 	void *self;
@@ -25,7 +28,7 @@ struct watch {
 	int looks;     /* as many without a step are a hang */
 	/* its own */
 	timer_t timer;
-	int has_timer, looked;
+	int has_timer, looked, turn_looks;
 	uint64_t last;
 };
 

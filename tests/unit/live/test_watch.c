@@ -10,7 +10,7 @@ enum { LOOKS = 4 };
 
 static struct seen {
 	volatile uint64_t steps;
-	volatile int busy, stalls;
+	volatile int busy, stalls, kept;
 	volatile double seconds;
 } seen;
 
@@ -29,6 +29,14 @@ static void stalled(void *self, double seconds)
 	struct seen *s = self;
 
 	s->stalls++;
+	s->seconds = seconds;
+}
+
+static void kept(void *self, double seconds)
+{
+	struct seen *s = self;
+
+	s->kept++;
 	s->seconds = seconds;
 }
 
@@ -55,6 +63,7 @@ static int begin(void **state)
 
 	seen = (struct seen){0};
 	w = (struct watch){.busy = busy,
+	                   .kept = kept,
 	                   .steps = steps,
 	                   .stalled = stalled,
 	                   .self = &seen,
@@ -102,6 +111,23 @@ static void takes_its_time(void **state)
 	assert_int_equal(seen.stalls, 0);
 }
 
+/* Whoever has the turn, without a step: told at each look but the first, and for how long. */
+static void keeps_the_turn(void **state)
+{
+	(void)state;
+	seen.busy = 1;
+	compute(LOOKS + 1, 0);
+	assert_in_range(seen.kept, LOOKS - 2, LOOKS);
+	assert_true(seen.seconds == seen.kept * PERIOD);
+	seen.kept = 0;
+	compute(2 * LOOKS, 1);
+	assert_in_range(seen.kept, 0, 1); /* the look in which the first step was not there yet */
+	seen.busy = 0;
+	seen.kept = 0;
+	compute(LOOKS - 1, 0);
+	assert_int_equal(seen.kept, 0);
+}
+
 static void sleeps(void **state)
 {
 	const struct timespec span = {.tv_nsec = (long)(1e9 * PERIOD)};
@@ -125,6 +151,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(hangs, begin, end),
 	    cmocka_unit_test_setup_teardown(steps_are_made, begin, end),
 	    cmocka_unit_test_setup_teardown(takes_its_time, begin, end),
+	    cmocka_unit_test_setup_teardown(keeps_the_turn, begin, end),
 	    cmocka_unit_test_setup_teardown(sleeps, begin, end),
 	    cmocka_unit_test_setup_teardown(is_over, begin, end),
 	};

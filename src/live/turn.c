@@ -1,0 +1,55 @@
+/* turn.c: ranks that keep their turn for long: while one computes without a call of MPI, no time
+ * passes for the others. One that waits in a loop for what another's access puts into its window's
+ * memory waits for ever so, and that looks like a long computation: who has a window is told of,
+ * once in a run.
+ *
+ * Of coroutines it is the handler of a signal that calls this, in whatever the rank was doing:
+ * nothing is allocated then. */
+#include "live_int.h"
+
+#include <stdio.h>
+
+void turn_window(struct live *l, uint32_t rank, const struct wire_op *op)
+{
+	struct lrank *r = &l->rank[rank];
+
+	if (op->kind == WIRE_WIN_MAKE) {
+		r->windows++;
+		r->window_site = op->site;
+		r->window_call = r->calls;
+	} else if (r->windows > 0) {
+		r->windows--;
+	}
+}
+
+/* Where the last of its windows was made. */
+static void made(struct live *l, uint32_t rank, char *buf, size_t n)
+{
+	const struct lrank *r = &l->rank[rank];
+	struct call_site s;
+
+	if (!l->coros && site_find(l, rank, r->window_site, &s)) {
+		n -= (size_t)snprintf(buf, n, "at ");
+		site_name(&s, buf + 3, n);
+	} else {
+		snprintf(buf, n, "by its call %u of MPI", r->window_call);
+	}
+}
+
+void turn_look(struct live *l, uint32_t rank, double seconds)
+{
+	struct lrank *r = &l->rank[rank];
+	char text[1024], where[300];
+
+	if (l->turn_told || r->windows == 0 || !l->o.keeps || mp_alive(l->mp) < 2)
+		return;
+	l->turn_told = 1;
+	made(l, rank, where, sizeof where);
+	snprintf(text, sizeof text,
+	         "rank %u on %s has computed for %.0f s without a call of MPI, and no time passes "
+	         "for the others meanwhile; it has %u window%s, the last one made %s. If it waits "
+	         "in a loop for what another rank puts there, it waits for ever: call MPI_Win_sync "
+	         "in the loop (docs/run.md, \"Several ranks at once\")",
+	         rank, live_host(l, rank), seconds, r->windows, r->windows == 1 ? "" : "s", where);
+	l->o.keeps(l->o.self, text);
+}
