@@ -48,14 +48,6 @@ int orr_errno_class(int error)
 	}
 }
 
-int orr_file_meet(struct orr_comm *c)
-{
-	char mine = 0, *all = malloc((size_t)c->size);
-	int code = all ? orr_core_agree(c, &mine, 1, all) : MPI_ERR_NO_MEM;
-	free(all);
-	return code;
-}
-
 /* Synchronises; all must give the same value. */
 static int sync_same(struct orr_file *f, int64_t value)
 {

@@ -39,7 +39,8 @@ struct orr_file_shared { /* by all who have opened it */
 	_Atomic uint32_t lock;
 	_Atomic uint32_t left;    /* how many have closed it */
 	_Atomic int64_t position; /* in etypes */
-	int64_t begin;            /* where it stood when it was opened */
+	int64_t begin;            /* where it stood when it was opened, */
+	int64_t ordered;          /* and before the last access in the order of ranks */
 	_Atomic uint32_t changing;
 	uint32_t changes; /* so far, and errno of the last */
 	int error;
@@ -66,6 +67,7 @@ struct orr_file {
 	struct orr_file_shared *shared;
 	enum orr_split split; /* a collective that has begun, and not ended */
 	MPI_Request pending;
+	struct orr_later *later; /* of one in the order of ranks: what it will move */
 };
 
 static inline struct orr_file *orr_file_of(MPI_File fh)
@@ -73,8 +75,6 @@ static inline struct orr_file *orr_file_of(MPI_File fh)
 	return orr_object(ORR_FILE, fh);
 }
 int orr_errno_class(int error); /* an error class for errno */
-/* All who have opened it have come here: in no time. */
-int orr_file_meet(struct orr_comm *c);
 /* Behind a call of all: makes a change, if nobody has yet; its errno, to all. */
 int orr_file_once(struct orr_file *f, int (*change)(struct orr_file *f, int64_t to), int64_t to);
 

@@ -112,32 +112,35 @@ static int64_t etypes_of(const struct access *a)
 	return a->bytes / a->f->view.unit;
 }
 
-/* Where each rank's data begin, in the order of ranks; the shared pointer moves behind all. */
-static int ordered_place(const struct access *a, int64_t *at)
+static int pointer_move(struct orr_file *f, int64_t by)
+{
+	f->shared->ordered = atomic_fetch_add(&f->shared->position, by);
+	return 0;
+}
+
+/* Where each rank's data begin, in the order of ranks; the shared pointer moves behind all. The
+ * access has ended, so all have given. Nobody moves it again before all have called again. */
+static int ordered_place(const struct access *a, const struct orr_giving *given, int64_t *at)
 {
 	struct orr_comm *c = a->f->comm;
-	int64_t mine = etypes_of(a), before = 0, total = 0;
+	int64_t before = 0, total = 0;
 	int64_t *all = malloc((size_t)c->size * sizeof *all);
 	if (!all)
 		return MPI_ERR_NO_MEM;
-	int64_t start = atomic_load(&a->f->shared->position);
-	int code = orr_core_agree(c, &mine, sizeof mine, all);
-	for (int i = 0; !code && i < c->size; i++) {
+	orr_core_take(c, given, sizeof *all, all);
+	for (int i = 0; i < c->size; i++) {
 		before += i < c->rank ? all[i] : 0;
 		total += all[i];
 	}
 	free(all);
-	if (!code && c->rank == 0) /* all have read where it stood */
-		atomic_store(&a->f->shared->position, start + total);
-	if (!code)
-		code = orr_file_meet(c); /* nobody goes on who may use it as it was */
-	*at = start + before;
-	return code;
+	orr_file_once(a->f, pointer_move, total);
+	*at = a->f->shared->ordered + before;
+	return MPI_SUCCESS;
 }
 
 /* The position in etypes. Pointers move on by what is asked for, also where the file ends before
  * (MPI 4.1, 14.4.1). */
-static int place_find(const struct access *a, int64_t *at)
+static int place_find(const struct access *a, const struct orr_giving *given, int64_t *at)
 {
 	struct orr_file *f = a->f;
 	if (a->where == AT) {
@@ -148,7 +151,7 @@ static int place_find(const struct access *a, int64_t *at)
 	} else if (a->who == ALONE) {
 		*at = atomic_fetch_add(&f->shared->position, etypes_of(a));
 	} else {
-		return ordered_place(a, at);
+		return ordered_place(a, given, at);
 	}
 	return MPI_SUCCESS;
 }
@@ -190,23 +193,62 @@ static enum orr_file_way way_of(const struct access *a)
 	return a->count * a->type->size > a->f->view.piece ? FILE_HOLES : FILE_ALL;
 }
 
+/* Not before its place is known, and the simulator has answered. */
+static int move(const struct access *a, const struct orr_giving *given, int64_t *moved)
+{
+	int64_t at = 0;
+	int code = place_find(a, given, &at);
+	return code ? code : data_move(a, at * a->f->view.unit, moved);
+}
+
+/* An access in the order of ranks that has begun: where its data are is known when all have called,
+ * which nobody waits for here. MPI lets nobody touch the buffer before the end (14.4.5). */
+struct orr_later {
+	struct access a;
+	struct orr_giving given;
+};
+
+static int later_keep(const struct access *a, const struct orr_giving *given)
+{
+	struct orr_later *later = malloc(sizeof *later);
+	if (!later)
+		return MPI_ERR_NO_MEM;
+	*later = (struct orr_later){*a, *given};
+	orr_object_keep(a->type);
+	a->f->later = later;
+	return MPI_SUCCESS;
+}
+
+static int later_move(struct orr_file *f, int64_t *moved)
+{
+	struct orr_later *later = f->later;
+	int code = move(&later->a, &later->given, moved);
+	orr_type_drop(later->a.type);
+	free(later);
+	f->later = NULL;
+	return code;
+}
+
 /* request: NULL: it blocks. *moved: bytes. */
 static int run(struct access *a, MPI_Request *request, int64_t *moved)
 {
-	int64_t at = 0;
+	struct orr_giving given = {0};
 	a->bytes = file_bytes(a);
 	if (a->bytes < 0)
 		return orr_type_too_many(a->type, a->count);
 	orr_core_enter();
 	enum orr_file_way way = way_of(a);
+	int64_t mine = etypes_of(a);
+	if (way == FILE_ORDERED)
+		orr_core_give(a->f->comm, &mine, sizeof mine, &given);
 	int code = orr_core_file_access(a->f->number, way, a->write, a->bytes,
 	                                a->f->atomic || way == FILE_SHARED || way == FILE_ORDERED,
 	                                request);
-	if (!code)
-		code = place_find(a, &at);
-	if (!code)
-		code = data_move(a, at * a->f->view.unit, moved);
-	if (request && !code)
+	if (!code && way == FILE_ORDERED && request)
+		code = later_keep(a, &given);
+	else if (!code)
+		code = move(a, &given, moved);
+	if (request && !code && way != FILE_ORDERED)
 		orr_core_request_bytes(*request, *moved);
 	orr_core_leave();
 	return code;
@@ -276,7 +318,16 @@ static int end(MPI_File fh, enum orr_split split, MPI_Status *status)
 	if (f->split != split)
 		return MPI_ERR_OTHER;
 	f->split = SPLIT_NONE;
-	return orr_Wait(&f->pending, status);
+	int code = orr_Wait(&f->pending, status);
+	if (!f->later)
+		return code;
+	orr_core_enter();
+	int64_t moved = 0;
+	code = code ? code : later_move(f, &moved);
+	orr_core_leave();
+	if (!code)
+		status_fill(status, moved);
+	return code;
 }
 
 /* --- the functions of MPI: names and arguments only --- */

@@ -271,6 +271,13 @@ views() { # FAMILY
 	has "$1 two blocks" "$tmp/t.text/rank-0.tit" "file_write_all 200000 6 file=0 holes=1"
 }
 
+# Accesses in the order of ranks, of members that come at different dates.
+ordered() { # FAMILY
+	build "$1" ordered
+	ranks=5 equal "$1 ordered" --computation none -- "$tmp/ordered.$1" "$tmp/f"
+	has "$1 ordered" "$tmp/printed" "fine"
+}
+
 # Collectives that do not block, which are tested until they are complete: messages of them that
 # come meanwhile are nothing that a look could find, and what they cost their rank is paid between
 # two looks, as in the wait that the trace has for them. What the one that MPI_Waitany gives back
@@ -304,6 +311,7 @@ patterns() { # FAMILY
 	done
 	scripted "$1"
 	views "$1"
+	ordered "$1"
 	starts "$1"
 	halves "$1"
 	build "$1" rma

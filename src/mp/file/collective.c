@@ -1,7 +1,8 @@
 /* collective.c: the steps of collective operations on files:
  *
  *   open, close, sync, …      each member asks the file system; then a barrier
- *   ordered                   the pointers, an exclusive scan of 8 bytes; then each its data
+ *   ordered                   the pointers, an exclusive scan of 8 bytes; then as write_all without
+ *                             holes, as ROMIO and OMPIO do: nobody has its data before all came
  *   read_all, write_all       each tells all where its data are, an allgather of 16 bytes; then
  *                             each its data
  *   … with holes              two phases, as ROMIO and OMPIO do: the file is cut evenly between
@@ -187,10 +188,11 @@ const struct coll_alg file_asked = {
     .kind = COLL_BARRIER,
     .name = "file asked",
     .phase = {{.alg = &ask}, {.choose = as_library, .args = meeting}}};
-const struct coll_alg file_ordered = {
-    .kind = COLL_BARRIER,
-    .name = "file ordered",
-    .phase = {{.choose = as_library, .args = pointers}, {.alg = &data}}};
+const struct coll_alg file_ordered = {.kind = COLL_BARRIER,
+                                      .name = "file ordered",
+                                      .phase = {{.choose = as_library, .args = pointers},
+                                                {.choose = as_library, .args = offsets},
+                                                {.alg = &data}}};
 /* Who has told offsets to all knows what all have: each goes on alone, or in two phases. */
 const struct coll_alg file_write_all = {.kind = COLL_BARRIER,
                                         .name = "file write all",

@@ -546,6 +546,35 @@ static void halves_body(int rank, void *arg)
 	OK(orr_File_close(&f));
 }
 
+/* In the order of ranks nobody waits at the beginning; each hears at the end where its data are. */
+static void ordered_halves_body(int rank, void *arg)
+{
+	MPI_File f = opened(WORLD, MAKE);
+	MPI_Status s;
+	MPI_Count n;
+	char c;
+
+	(void)arg;
+	if (rank == 1)
+		OK(orr_Recv(&c, 1, MPI_CHAR, 0, 7, WORLD, IGNORE));
+	OK(orr_File_write_ordered_begin(f, rank ? "bcd" : "a", 1 + 2 * rank, MPI_CHAR));
+	if (rank == 0)
+		OK(orr_Send("x", 1, MPI_CHAR, 1, 7, WORLD));
+	OK(orr_File_write_ordered_end(f, rank ? "bcd" : "a", &s));
+	OK(orr_Get_count(&s, MPI_CHAR, &n));
+	assert_int_equal(n, 1 + 2 * rank);
+	assert_int_equal(at_shared(f), 4);
+	OK(orr_File_write_ordered(f, rank ? "f" : "e", 1, MPI_CHAR, IGNORE));
+	OK(orr_File_close(&f));
+	holds("abcdef", 6);
+}
+
+static void ordered_halves(void **state)
+{
+	(void)state;
+	run_files(2, ordered_halves_body);
+}
+
 static void halves(void **state)
 {
 	(void)state;
@@ -709,11 +738,21 @@ static void accesses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(modes),    cmocka_unit_test(names),    cmocka_unit_test(asks),
-	    cmocka_unit_test(sizes),    cmocka_unit_test(views),    cmocka_unit_test(filetypes),
-	    cmocka_unit_test(seeks),    cmocka_unit_test(shared),   cmocka_unit_test(sequential),
-	    cmocka_unit_test(halves),   cmocka_unit_test(external), cmocka_unit_test(own),
-	    cmocka_unit_test(accesses), cmocka_unit_test(nothing),
+	    cmocka_unit_test(modes),
+	    cmocka_unit_test(names),
+	    cmocka_unit_test(asks),
+	    cmocka_unit_test(sizes),
+	    cmocka_unit_test(views),
+	    cmocka_unit_test(filetypes),
+	    cmocka_unit_test(seeks),
+	    cmocka_unit_test(shared),
+	    cmocka_unit_test(sequential),
+	    cmocka_unit_test(halves),
+	    cmocka_unit_test(ordered_halves),
+	    cmocka_unit_test(external),
+	    cmocka_unit_test(own),
+	    cmocka_unit_test(accesses),
+	    cmocka_unit_test(nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
