@@ -1,7 +1,7 @@
 #!/bin/bash
 # Calls that MPI refuses, with errors returned, are counted and not recorded: the trace holds what
-# was done, and replays. So does one of receives that were too short, where the program handled that,
-# and a line says which; where it is not known that the program went on, it is an error.
+# was done, and replays. So does one of receives that were too short, where the program handled
+# that, and a line says which; where it is not known that the program went on, it is an error.
 . "$(dirname "$0")/tracer.bash"
 
 too_short() { # FAMILY
