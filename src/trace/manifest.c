@@ -354,14 +354,15 @@ int trace_manifest_read(const char *dir, struct trace_manifest *out, struct err 
 }
 
 /* What counted is all that a foreign trace tells of its run. */
-static int foreign_manifest(const struct trace *t, struct trace_manifest *out, struct err *err)
+int trace_manifest_foreign(const char *counter, uint32_t ranks, struct trace_manifest *out,
+                           struct err *err)
 {
-	struct trace_manifest m = {.ranks = t->ranks, .nominal_rate = 1e9, .complete = 1};
+	struct trace_manifest m = {.ranks = ranks, .nominal_rate = 1e9, .complete = 1};
 
-	m.counter = strdup(t->counter);
+	m.counter = strdup(counter);
 	if (!m.counter || fields_complete(&m, err) < 0) {
 		trace_manifest_release(&m);
-		return m.counter ? -1 : err_nomem(err, "a manifest", strlen(t->counter));
+		return m.counter ? -1 : err_nomem(err, "a manifest", strlen(counter));
 	}
 	*out = m;
 	return 1;
@@ -388,7 +389,8 @@ int trace_manifest_get(const struct trace *t, struct trace_manifest *out, struct
 {
 	if (t->manifest)
 		return told_manifest(t, out, err);
-	return t->counter ? foreign_manifest(t, out, err) : trace_manifest_find(t->path, out, err);
+	return t->counter ? trace_manifest_foreign(t->counter, t->ranks, out, err)
+	                  : trace_manifest_find(t->path, out, err);
 }
 
 /* One line: what would break it becomes blanks. */

@@ -347,6 +347,9 @@ int trace_manifest_find(const char *path, struct trace_manifest *out, struct err
 /* Of an open trace: its own, or what a foreign format tells. 1, 0 (then *out is
  * zero), -1. */
 int trace_manifest_get(const struct trace *t, struct trace_manifest *out, struct err *err);
+/* What a foreign format tells whose volumes `counter` counted ("wall": ns). 1 or -1. */
+int trace_manifest_foreign(const char *counter, uint32_t ranks, struct trace_manifest *out,
+                           struct err *err);
 int trace_manifest_write(const char *dir, const struct trace_manifest *m, struct err *err);
 void trace_manifest_release(struct trace_manifest *m);
 /* What its volumes count: of time, volume / nominal_rate is in seconds. */

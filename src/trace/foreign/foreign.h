@@ -59,6 +59,7 @@ struct foreign_counts {
 	uint32_t rank;
 };
 
+struct goal_graph;
 struct foreign {
 	const char *path; /* as the user gave it */
 	uint32_t ranks;
@@ -81,7 +82,10 @@ struct foreign {
 	char *manifest;      /* or all of it, as text; "": there was none */
 	struct str notices;
 	struct hash_str noted; /* notices that were given */
-	void *impl;            /* the reader's */
+	/* NULL, or: takes each rank's graph from GOAL's reader, which puts no events then. */
+	int (*graph_take)(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err);
+	struct trace_schedule *schedule; /* for that */
+	void *impl;                      /* the reader's */
 };
 
 struct foreign_format {
@@ -100,6 +104,11 @@ struct foreign_format {
 	const char *beside;
 };
 
+enum { FOREIGN_HEAD = 4096 };
+/* The first bytes of a file, unpacked if it is compressed: how many; 0 of a folder; -1. */
+int foreign_head_read(const char *path, unsigned char head[FOREIGN_HEAD], struct err *err);
+/* Gives back what open and read made. */
+void foreign_release(struct foreign *f);
 int foreign_ranks(struct foreign *f, uint32_t n, struct err *err);
 /* The same of a text file whose head says how many there are: each has a byte in it at least. */
 int foreign_ranks_said(struct foreign *f, uint32_t n, struct err *err);

@@ -15,10 +15,7 @@ static const struct foreign_format *const formats[] = {
     &foreign_otf2,        &foreign_dumpi, &foreign_dimemas, &foreign_goal,
     &foreign_goal_binary, &foreign_tau,   &foreign_paraver, NULL};
 
-enum { HEAD = 4096 };
-
-/* The first bytes of a file, unpacked if it is compressed; 0 of a folder. */
-static int head_read(const char *path, unsigned char *head, struct err *err)
+int foreign_head_read(const char *path, unsigned char head[FOREIGN_HEAD], struct err *err)
 {
 	const char *text;
 	struct stat st;
@@ -29,10 +26,10 @@ static int head_read(const char *path, unsigned char *head, struct err *err)
 		return err_sys(err, errno, "cannot open %s", path);
 	if (!S_ISREG(st.st_mode))
 		return 0;
-	in = input_open(path, HEAD, err);
+	in = input_open(path, FOREIGN_HEAD, err);
 	if (!in)
 		return -1;
-	n = input_peek(in, HEAD, &text, err);
+	n = input_peek(in, FOREIGN_HEAD, &text, err);
 	if (n > 0)
 		memcpy(head, text, (size_t)n);
 	input_close(in);
@@ -41,8 +38,8 @@ static int head_read(const char *path, unsigned char *head, struct err *err)
 
 static int format_find(const char *path, const struct foreign_format **out, struct err *err)
 {
-	unsigned char head[HEAD];
-	int n = head_read(path, head, err);
+	unsigned char head[FOREIGN_HEAD];
+	int n = foreign_head_read(path, head, err);
 
 	*out = NULL;
 	for (int i = 0; n >= 0 && formats[i]; i++) {
@@ -63,7 +60,7 @@ static int foreign_probe(const char *path, struct err *err)
 	return format_find(path, &format, err);
 }
 
-static void foreign_release(struct foreign *f)
+void foreign_release(struct foreign *f)
 {
 	for (uint32_t i = 0; i < f->n_comms; i++)
 		free(f->comms[i].members);

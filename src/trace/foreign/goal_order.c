@@ -314,8 +314,11 @@ static int put_alone(struct foreign *f, uint32_t rank, struct goal_graph *g, str
 int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err)
 {
 	struct goal_order *o = g->order;
-	int r = goal_named_rank(f, rank, g, err);
+	int r;
 
+	if (f->graph_take)
+		return f->graph_take(f, rank, g, err);
+	r = goal_named_rank(f, rank, g, err);
 	if (r != GOAL_PUT) {
 		goal_graph_clear(g);
 		return r == GOAL_AGAIN ? again(f, g, err) : r == GOAL_COUNTED ? 0 : -1;
@@ -341,7 +344,10 @@ int goal_graph_put(struct foreign *f, uint32_t rank, struct goal_graph *g, struc
 
 int goal_graph_end(struct foreign *f, struct goal_graph *g, struct err *err)
 {
-	int r = goal_named_end(f, g, err);
+	int r;
 
+	if (f->graph_take)
+		return 0;
+	r = goal_named_end(f, g, err);
 	return r == GOAL_PUT && g->order ? order_run(g->order, err) : r;
 }
