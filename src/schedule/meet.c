@@ -1,0 +1,169 @@
+/* meet.c: messages that have arrived, and receives that are posted. Those that wait at one rank for
+ * one source are in one place of a table, which one look finds; at a rank with a receive from any
+ * source those of all sources are. A ring is looked through for a tag. */
+#include "schedule_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGES, RECEIVES };
+enum { PLACES_LEAST = 1024 };
+
+static struct meeting *places_new(uint32_t n, struct err *err)
+{
+	struct meeting *place = malloc(n * sizeof *place);
+
+	if (!place) {
+		err_nomem(err, "messages that wait", n * sizeof *place);
+		return NULL;
+	}
+	memset(place, 0xff, n * sizeof *place); /* SCHEDULE_NONE */
+	return place;
+}
+
+int meet_init(struct meet *m, const struct trace_schedule *s, struct err *err)
+{
+	uint32_t places = PLACES_LEAST, posted = 0; /* at once */
+
+	for (uint32_t i = 0; i < s->n_ops; i++)
+		posted += s->op[i].kind == SCHEDULE_RECV && s->op[i].waits == 0;
+	while (places / 2 < posted)
+		places *= 2;
+	*m = (struct meet){.mask = places - 1};
+	m->place = places_new(places, err);
+	if (!m->place || !s->any)
+		return m->place ? 0 : -1;
+	m->any = calloc(s->ranks, 1);
+	if (!m->any)
+		return err_nomem(err, "ranks", s->ranks);
+	for (uint32_t i = 0; i < s->n_ops; i++)
+		m->any[s->op[i].rank] |= s->op[i].kind == SCHEDULE_RECV && s->op[i].peer < 0;
+	return 0;
+}
+
+void meet_release(struct meet *m)
+{
+	free(m->place);
+	free(m->any);
+}
+
+static int is_empty(const struct meeting *p)
+{
+	return p->last[MESSAGES] == SCHEDULE_NONE && p->last[RECEIVES] == SCHEDULE_NONE;
+}
+
+static uint64_t key_of(const struct meet *m, const struct schedule_op *op)
+{
+	uint32_t at = op->kind == SCHEDULE_RECV ? op->rank : (uint32_t)op->peer,
+	         from = op->kind == SCHEDULE_RECV ? (uint32_t)op->peer : op->rank;
+
+	return (uint64_t)at << 32 | (m->any && m->any[at] ? UINT32_MAX : from);
+}
+
+static uint32_t home_of(const struct meet *m, uint64_t key)
+{
+	return (uint32_t)hash_mix(key) & m->mask;
+}
+
+/* Where the key is, or would be. */
+static uint32_t find(const struct meet *m, uint64_t key)
+{
+	uint32_t i = home_of(m, key);
+
+	while (!is_empty(&m->place[i]) && m->place[i].key != key)
+		i = (i + 1) & m->mask;
+	return i;
+}
+
+static int widen(struct meet *m, struct err *err)
+{
+	struct meet wider = {.mask = 2 * m->mask + 1, .any = m->any, .n = m->n};
+
+	if (m->mask >= UINT32_MAX / 2)
+		return err_set(err, ERR_LIMIT, "too many messages wait: %u", m->n);
+	wider.place = places_new(wider.mask + 1, err);
+	if (!wider.place)
+		return -1;
+	for (uint32_t i = 0; i <= m->mask; i++)
+		if (!is_empty(&m->place[i]))
+			wider.place[find(&wider, m->place[i].key)] = m->place[i];
+	free(m->place);
+	*m = wider;
+	return 0;
+}
+
+/* The place at i is empty now: those that were put further on because of it move up. */
+static void close_gap(struct meet *m, uint32_t i)
+{
+	m->n--;
+	for (uint32_t k = (i + 1) & m->mask; !is_empty(&m->place[k]); k = (k + 1) & m->mask) {
+		uint32_t home = home_of(m, m->place[k].key);
+
+		if (((k - home) & m->mask) < ((k - i) & m->mask))
+			continue;
+		m->place[i] = m->place[k];
+		m->place[k].last[MESSAGES] = m->place[k].last[RECEIVES] = SCHEDULE_NONE;
+		i = k;
+	}
+}
+
+static int fits(const struct schedule_op *recv, const struct schedule_op *send)
+{
+	return (recv->peer < 0 || (uint32_t)recv->peer == send->rank) &&
+	       (recv->tag < 0 || recv->tag == send->tag);
+}
+
+/* Takes the first of a ring that fits out of it. */
+static uint32_t ring_take(struct schedule_op *op, uint32_t *last, const struct schedule_op *for_it)
+{
+	uint32_t before = *last, at;
+	int is_recv = for_it->kind == SCHEDULE_RECV;
+
+	do {
+		at = op[before].next;
+		if (is_recv ? fits(for_it, &op[at]) : fits(&op[at], for_it)) {
+			op[before].next = op[at].next;
+			if (at == *last)
+				*last = before == at ? SCHEDULE_NONE : before;
+			return at;
+		}
+		before = at;
+	} while (before != *last);
+	return SCHEDULE_NONE;
+}
+
+static void ring_put(struct schedule_op *op, uint32_t *last, uint32_t id)
+{
+	op[id].next = *last == SCHEDULE_NONE ? id : op[*last].next;
+	if (*last != SCHEDULE_NONE)
+		op[*last].next = id;
+	*last = id;
+}
+
+int meet(struct meet *m, struct trace_schedule *s, uint32_t id, uint32_t *other, struct err *err)
+{
+	int own = s->op[id].kind == SCHEDULE_RECV ? RECEIVES : MESSAGES;
+	uint64_t key = key_of(m, &s->op[id]);
+	uint32_t i = find(m, key);
+	struct meeting *p = &m->place[i];
+
+	*other = SCHEDULE_NONE;
+	if (p->last[!own] != SCHEDULE_NONE)
+		*other = ring_take(s->op, &p->last[!own], &s->op[id]);
+	if (*other != SCHEDULE_NONE) {
+		if (is_empty(p))
+			close_gap(m, i);
+		return 0;
+	}
+	if (is_empty(p)) {
+		p->key = key;
+		m->n++;
+	}
+	ring_put(s->op, &p->last[own], id);
+	return m->n > m->mask / 2 ? widen(m, err) : 0;
+}
+
+void meet_soon(const struct meet *m, const struct schedule_op *op)
+{
+	__builtin_prefetch(&m->place[home_of(m, key_of(m, op))], 1);
+}

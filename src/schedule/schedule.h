@@ -1,0 +1,31 @@
+/* schedule.h: the face of the room that simulates a GOAL schedule as the graph that it is, in the
+ * LogGOPS model.
+ *
+ * An operation starts when what it waits for is over and its processor (cpu) is free, a message
+ * also when the interface (nic) is: a rank may do several things at a time. */
+#ifndef ORRERY_SCHEDULE_SCHEDULE_H
+#define ORRERY_SCHEDULE_SCHEDULE_H
+
+#include "trace/schedule.h"
+
+/* Seconds; O, G: per byte; S: bytes. See docs/models.md. */
+struct schedule_model {
+	double L, o, g, G, O, S;
+};
+
+struct schedule_result {
+	double end; /* of the last operation, s */
+	uint64_t messages;
+	double bytes;              /* of all messages */
+	double computing, sending; /* s in which processors compute, and work on messages */
+};
+
+/* Simulates s, which it uses up: it is to be released and not run again. unit: of each rank, the
+ * seconds that a nanosecond of computation takes. 1: *out is the result; 0: it does not end so that
+ * all is done (operations wait for each other, a message is longer than its receive, or never
+ * received, dates beyond 50 days): who makes a sequence of it can say what is the matter; -1:
+ * memory. */
+int schedule_run(struct trace_schedule *s, const struct schedule_model *m, const double *unit,
+                 struct schedule_result *out, struct err *err);
+
+#endif

@@ -1,0 +1,56 @@
+/* schedule_int.h: what the files of this room share. */
+#ifndef ORRERY_SCHEDULE_INT_H
+#define ORRERY_SCHEDULE_INT_H
+
+#include "schedule.h"
+
+/* --- agenda.c: what happens when --- */
+
+/* Dates are picoseconds, so that those which are equal are so whatever sums they are of. */
+enum happening { HAPPEN_READY, HAPPEN_ARRIVE, HAPPEN_LOOK };
+
+struct happening_at {
+	uint64_t date;
+	uint32_t op; /* HAPPEN_LOOK: the processor */
+	uint32_t what : 2, rank : 30;
+};
+
+/* A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path problem",
+ * JACM 1990): dates never go back, and what has one date comes out as it was put in. */
+struct agenda_part {
+	struct happening_at *item;
+	uint32_t n, cap;
+};
+struct agenda {
+	uint64_t last;   /* date of what came out last */
+	uint32_t taken;  /* of part[0] */
+	uint64_t filled; /* parts 1 to 64 that are not empty: bits 0 to 63 */
+	struct agenda_part part[65];
+};
+int agenda_add(struct agenda *a, const struct happening_at *h, struct err *err);
+/* Makes part[0] the next date's, when it is used up. 1; 0: there is nothing more; -1. */
+int agenda_advance(struct agenda *a, struct err *err);
+void agenda_release(struct agenda *a);
+
+/* --- meet.c: messages and receives --- */
+
+/* What waits at one rank for or from one source: the last receive that is posted, the last message
+ * that has arrived, or SCHEDULE_NONE. Each is a ring in the order in which they came. */
+struct meeting {
+	uint64_t key;
+	uint32_t last[2]; /* messages, receives; both SCHEDULE_NONE: an empty place */
+};
+struct meet {
+	struct meeting *place; /* open addressing, linear probing */
+	uint32_t n, mask;
+	uint8_t *any; /* ranks that receive from any source; NULL: none */
+};
+int meet_init(struct meet *m, const struct trace_schedule *s, struct err *err);
+void meet_release(struct meet *m);
+/* A receive that is posted, or the send whose message has arrived: the other side, which waits no
+ * longer; or SCHEDULE_NONE, and it waits. -1: memory. */
+int meet(struct meet *m, struct trace_schedule *s, uint32_t op, uint32_t *other, struct err *err);
+/* Will be called for op soon. */
+void meet_soon(const struct meet *m, const struct schedule_op *op);
+
+#endif

@@ -1,0 +1,168 @@
+/* test_schedule.c: small schedules whose ends are worked by hand from the rules of LogGOPS: what
+ * takes which processor and interface for how long. L = 2 us, o = 1 us, g = 4 us, G = 10 ns,
+ * O = 1 ns, S = 1000 bytes. */
+#include "test.h"
+#include "tmp.h"
+
+#include "schedule/schedule.h"
+
+static const struct schedule_model model = {
+    .L = 2e-6, .o = 1e-6, .g = 4e-6, .G = 10e-9, .O = 1e-9, .S = 1000};
+static struct tmp tmp;
+
+static int run(const char *text, struct schedule_result *out)
+{
+	static const double unit[] = {1e-9, 1e-9, 2e-9};
+	struct trace_schedule s;
+	struct err err;
+	int done;
+
+	if (trace_schedule_read(tmp_write(&tmp, "s.goal", text), &s, &err) != 1)
+		fail_msg("not read: %s", text);
+	assert_true(s.ranks <= 3);
+	done = schedule_run(&s, &model, unit, out, &err);
+	trace_schedule_release(&s);
+	return done;
+}
+
+static void ends_at(const char *text, double microseconds)
+{
+	struct schedule_result r;
+
+	assert_int_equal(run(text, &r), 1);
+	if (r.end < microseconds * 1e-6 - 1e-13 || r.end > microseconds * 1e-6 + 1e-13)
+		fail_msg("%.6f us, not %.6f: %s", r.end * 1e6, microseconds, text);
+}
+
+static void does_not_end(const char *text)
+{
+	struct schedule_result r;
+
+	if (run(text, &r) != 0)
+		fail_msg("it ends: %s", text);
+}
+
+static void processors(void **state)
+{
+	(void)state;
+	ends_at("num_ranks 1\nrank 0 {\na: calc 3000\nb: calc 5000\n}\n", 8);
+	ends_at("num_ranks 1\nrank 0 {\na: calc 3000\nb: calc 5000 cpu 1\n}\n", 5);
+	/* across processors: after the end, and after the start */
+	ends_at("num_ranks 1\nrank 0 {\na: calc 3000\nb: calc 5000 cpu 1\nb requires a\n}\n", 8);
+	ends_at("num_ranks 1\nrank 0 {\na: calc 3000\nb: calc 5000 cpu 1\nb irequires a\n}\n", 5);
+	/* a processor that is twice as slow */
+	ends_at("num_ranks 3\nrank 0 {\n}\nrank 1 {\n}\nrank 2 {\na: calc 3000\n}\n", 6);
+}
+
+#define TO_1 "rank 1 {\nr: recv 101b from 0\n}\n"
+
+static void messages(void **state)
+{
+	(void)state;
+	/* o + L + o + G (k - 1) */
+	ends_at("num_ranks 2\nrank 0 {\ns: send 101b to 1\n}\n" TO_1, 1 + 2 + 1 + 1);
+	/* the second one leaves g + G (k - 1) after the first: the interface */
+	ends_at("num_ranks 2\nrank 0 {\ns: send 101b to 1\nt: send 101b to 1\n}\n"
+	        "rank 1 {\nr: recv 101b from 0\nq: recv 101b from 0\n}\n",
+	        5 + 1 + 2 + 1 + 1);
+	/* or o + O (k - 1), by another interface: the processor; the receiver's has two as well,
+	 * and its processor takes the first until 5 */
+	ends_at("num_ranks 2\nrank 0 {\ns: send 101b to 1\nt: send 101b to 1 nic 1\n}\n"
+	        "rank 1 {\nr: recv 101b from 0\nq: recv 101b from 0\n}\n",
+	        5 + 1 + 1);
+	/* by other processors as well: both at once */
+	ends_at("num_ranks 2\nrank 0 {\ns: send 101b to 1\nt: send 101b to 1 cpu 1 nic 1\n}\n"
+	        "rank 1 {\nr: recv 101b from 0\nq: recv 101b from 0\n}\n",
+	        5);
+	/* what is taken in holds up a computation, which began to be ready later */
+	ends_at("num_ranks 2\nrank 0 {\ns: send 101b to 1\n}\n"
+	        "rank 1 {\na: calc 3000\nb: calc 500\nb requires a\nr: recv 101b from 0\n}\n",
+	        3 + 2 + 0.5);
+}
+
+static void waits(void **state)
+{
+	(void)state;
+	/* eager: the sender goes on after o + O (k - 1) */
+	ends_at("num_ranks 2\nrank 0 {\ns: send 101b to 1\na: calc 10000\na requires s\n}\n" TO_1,
+	        1 + 0.1 + 10);
+	/* more than S: after its receive is met, which rank 1 posts at 20 */
+	ends_at("num_ranks 2\nrank 0 {\ns: send 2001b to 1\na: calc 10000\na requires s\n}\n"
+	        "rank 1 {\nb: calc 20000 cpu 1\nr: recv 2001b from 0 cpu 1\nr requires b\n}\n",
+	        20 + 10);
+	/* of any source: what has come first */
+	ends_at("num_ranks 3\nrank 0 {\na: calc 9000\ns: send 1b to 1 tag 2\ns requires a\n}\n"
+	        "rank 1 {\nr: recv 1b from -1 tag -1\na: calc 100\na requires r\n"
+	        "q: recv 1b from 0 tag 2\n}\n"
+	        "rank 2 {\ns: send 1b to 1 tag 1\n}\n",
+	        9 + 1 + 2 + 1);
+}
+
+static void without_end(void **state)
+{
+	(void)state;
+	does_not_end("num_ranks 2\nrank 0 {\nr: recv 1b from 1\ns: send 1b to 1\ns requires r\n}\n"
+	             "rank 1 {\nr: recv 1b from 0\ns: send 1b to 0\ns requires r\n}\n");
+	does_not_end(
+	    "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n");
+	does_not_end("num_ranks 2\nrank 0 {\ns: send 1b to 1\n}\nrank 1 {\n}\n");
+	does_not_end("num_ranks 2\nrank 0 {\ns: send 2b to 1\n}\nrank 1 {\nr: recv 1b from 0\n}\n");
+	does_not_end("num_ranks 1\nrank 0 {\na: calc 9000000000000000000\n}\n");
+}
+
+static void sums(void **state)
+{
+	struct schedule_result r;
+
+	(void)state;
+	assert_int_equal(
+	    run("num_ranks 2\nrank 0 {\ns: send 101b to 1\na: calc 4000\n}\n" TO_1, &r), 1);
+	assert_int_equal(r.messages, 1);
+	assert_double_is(r.bytes, 101);
+	assert_float_equal(r.computing * 1e6, 4, 1e-9);
+	assert_float_equal(r.sending * 1e6, 1.1 + 2, 1e-9);
+}
+
+/* A thousand that become ready at once: sends before receives before computations, each in the
+ * order of the file. The computations would hold up the sends by 1 us. */
+static void many_at_once(void **state)
+{
+	struct str s;
+
+	(void)state;
+	str_init(&s);
+	str_puts(&s, "num_ranks 2\nrank 0 {\na: calc 1000\n");
+	for (int i = 0; i < 500; i++)
+		str_printf(&s, "c%d: calc 2\nc%d requires a\ns%d: send 1b to 1\ns%d requires a\n",
+		           i, i, i, i);
+	str_puts(&s, "}\nrank 1 {\n");
+	for (int i = 0; i < 500; i++)
+		str_printf(&s, "r%d: recv 1b from 0\n", i);
+	str_puts(&s, "}\n");
+	ends_at(s.s, 1 + 499 * 4 + 1 + 2 + 1);
+	str_release(&s);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	tmp_init(&tmp);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tmp_release(&tmp);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(processors), cmocka_unit_test(messages),
+	    cmocka_unit_test(waits),      cmocka_unit_test(without_end),
+	    cmocka_unit_test(sums),       cmocka_unit_test(many_at_once)};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
