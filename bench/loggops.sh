@@ -2,8 +2,8 @@
 # loggops.sh: the LogGPS model on the patterns on which LogGOPSim was measured (docs/models.md
 # quotes its figures): makespan, messages, LogGOPSim's events (three for a message: send, receive,
 # arrival) per second of processor time. As a trace of each message, in a file for each rank and in
-# one file for all (LogGOPSim reads one, binary); what reading the latter takes alone is told. And
-# as a collective that the trace only names, which is what a traced program has.
+# one file for all; what reading the latter takes alone is told. As a GOAL file, which is what
+# LogGOPSim reads. And as a collective that the trace only names, which a traced program has.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -36,6 +36,8 @@ pattern() { # NAME RANKS BYTES
 	xargs cat <"$work/$1/list" >"$work/$1.tit"
 	run "$1 $2 ranks, one file" "$work/$1.tit"
 	reading "$work/$1.tit"
+	"$ORRERY" convert -q "$work/$1.tit" -f goal-binary -o "$work/$1.bin" || exit 1
+	run "$1 $2 ranks, GOAL, as a graph" "$work/$1.bin" --oversubscribe
 	rm -rf "${work:?}/$1" "$work/$1.tit"
 }
 reading() { # TRACE: nothing but reading it

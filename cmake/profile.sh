@@ -65,6 +65,10 @@ train() (
 	replay lu.merged -p flat.xml --record lu.orr
 	replay dissemination/list -p wide.xml --model loggps
 	replay binomial/list -p wide.xml --model loggps
+	for pattern in dissemination binomial; do
+		"$ORRERY" convert -q "$pattern/list" -o "$pattern.bin" -f goal-binary
+		replay "$pattern.bin" -p wide.xml --model loggps
+	done
 )
 train >>"$into/log" 2>&1 || without "a replay fails"
 rm -rf "$work"

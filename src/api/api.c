@@ -375,7 +375,7 @@ static int sim_make(struct orrery_sim *s, struct mp_observer *observers)
 	                        .map = s->map,
 	                        .ppn = s->ppn,
 	                        .what_if = s->what_if,
-	                        .profile = 1,
+	                        .profile = SIM_PROFILE_WHOLE,
 	                        .record = s->record,
 	                        .explain = s->explain,
 	                        .observer = observers,

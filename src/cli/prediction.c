@@ -41,6 +41,17 @@ static uint32_t settings_take(const struct args *a, struct sim_setting *out)
 
 enum { SETTINGS_OWN = 4 };
 
+/* What it is of in the text without --profile, and in JSON, sim_shares knows. */
+static enum sim_profile profile_wanted(const struct args *a)
+{
+	static const int whole[] = {OPT_PROFILE, OPT_RANKS, OPT_CSV};
+
+	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+		if (args_has(a, whole[i]))
+			return SIM_PROFILE_WHOLE;
+	return SIM_PROFILE_SHARES;
+}
+
 static int options_take(struct session *s, struct err *err)
 {
 	const struct args *a = s->args;
@@ -62,7 +73,7 @@ static int options_take(struct session *s, struct err *err)
 	                                  .map = map ? sim_map_find(map) : SIM_MAP_DEFAULT,
 	                                  .ppn = (uint32_t)ppn,
 	                                  .what_if = args_get(a, OPT_WHAT_IF),
-	                                  .profile = 1,
+	                                  .profile = profile_wanted(a),
 	                                  .record = args_get(a, OPT_RECORD),
 	                                  .explain = args_get(a, OPT_EXPLAIN)};
 	return 0;

@@ -19,15 +19,18 @@ static void text_head(const struct args *a, const struct sim *s, struct str *out
 	const char *what_if = args_get(a, OPT_WHAT_IF);
 	struct profile_shares sh;
 
-	profile_shares(sim_profile(s), &sh);
+	sim_shares(s, &sh);
 	str_printf(out, "%u rank%s on %s (%u host%s), model %s%s%s\n", sim_ranks(s),
 	           plural(sim_ranks(s)), platform_name(p), platform_host_count(p),
 	           plural(platform_host_count(p)), sim_model_name(s), what_if ? ", what if " : "",
 	           what_if ? what_if : "");
-	str_printf(out, "collectives: %s, %s; ranks placed %s\n", selector_name(s),
-	           sim_selector_why(s), sim_placement_why(s));
+	if (sim_is_graph(s))
+		str_printf(out, "simulated as a graph; ranks placed %s\n", sim_placement_why(s));
+	else
+		str_printf(out, "collectives: %s, %s; ranks placed %s\n", selector_name(s),
+		           sim_selector_why(s), sim_placement_why(s));
 	for (int c = 0; c < TIME_CLASSES; c++)
-		if (c != TIME_IO || sh.share[c] > 0)
+		if ((c != TIME_IO && !sim_is_graph(s)) || sh.share[c] > 0 || c == 0)
 			str_printf(out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ",
 			           time_class_name((enum time_class)c), 100 * sh.share[c]);
 	str_putc(out, '\n');
@@ -64,7 +67,7 @@ static void json_shares(const struct sim *s, struct json *j)
 {
 	struct profile_shares sh;
 
-	profile_shares(sim_profile(s), &sh);
+	sim_shares(s, &sh);
 	json_key(j, "shares");
 	json_object(j);
 	for (int c = 0; c < TIME_CLASSES; c++)
@@ -122,7 +125,10 @@ void prediction_json(const struct args *a, const struct sim *s, struct str *out)
 	json_key(&j, "trust");
 	trust_json(&trust, &j);
 	json_key(&j, "profile");
-	profile_json(sim_profile(s), args_has(a, OPT_RANKS) ? PROFILE_PER_RANK : 0, &j);
+	if (sim_profile(s))
+		profile_json(sim_profile(s), args_has(a, OPT_RANKS) ? PROFILE_PER_RANK : 0, &j);
+	else
+		json_string(&j, NULL);
 	sim_source_json(s, &j);
 	if (sim_explainer(s)) {
 		json_key(&j, "explain");

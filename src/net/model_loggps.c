@@ -153,6 +153,18 @@ static void loggps_explain(struct net *n, void *state, struct host_id from, stru
 	    fmax(m->p.O, m->p.G) * more, m->p.o + m->p.O * more, m->p.g + m->p.G * more);
 }
 
+int net_loggps(const struct net *n, struct net_loggps *out)
+{
+	const struct loggps_model *m = n->state;
+
+	if (n->model != &net_model_loggps || m->p.handshake || n->changes || n->crossings ||
+	    n->processors > 0 || memory_shared(&n->memory))
+		return 0;
+	*out = (struct net_loggps){
+	    .L = m->p.L, .o = m->p.o, .g = m->p.g, .G = m->p.G, .O = m->p.O, .S = m->p.S};
+	return 1;
+}
+
 static const struct net_ports loggps_ports = {
     .eager = loggps_eager,
     .add = loggps_ports_add,

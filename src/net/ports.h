@@ -37,4 +37,12 @@ struct net_ports {
 const struct net_ports *net_ports(const struct net *n);
 void *net_state(struct net *n); /* what the functions of net_ports take */
 
+/* LogGPS in figures: seconds, O and G per byte, S in bytes. */
+struct net_loggps {
+	double L, o, g, G, O, S;
+};
+/* 1: messages follow these figures and nothing else of the machine or the settings changes what
+ * they and computations take; 0: they do not, or something may. */
+int net_loggps(const struct net *n, struct net_loggps *out);
+
 #endif

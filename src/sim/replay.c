@@ -15,7 +15,7 @@ static void manifest_note(struct sim_replay *r, struct sim_about *about, struct 
 	about->beside = m->beside > 0;
 	about->program = m->program;
 	about->mpi = m->mpi;
-	if (m->untraced && m->untraced[0])
+	if (notices && m->untraced && m->untraced[0])
 		str_printf(notices, "calls that were not traced and cost nothing here: %s\n",
 		           m->untraced);
 }
@@ -95,7 +95,7 @@ static int unused_check(const struct config *cfg, const struct replay_options *o
 
 /* By the units of trace and machine, unless the user says that volumes are to be executed as they
  * are, and in compat. */
-static int basis_take(struct sim_replay *r, struct mp *mp, const struct config *cfg,
+static int basis_take(struct sim_replay *r, const struct platform *p, const struct config *cfg,
                       struct replay_options *o, struct err *err)
 {
 	const struct trace_manifest *m = r->manifest_read ? &r->manifest : NULL;
@@ -108,7 +108,7 @@ static int basis_take(struct sim_replay *r, struct mp *mp, const struct config *
 	if (o->computation != REPLAY_VOLUME || o->rates || r->volumes_as_they_are ||
 	    config_compat(cfg) || !config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION))
 		return 0;
-	if (basis_choose(&r->basis, m, net_platform(mp_net(mp)), cfg, err) < 0)
+	if (basis_choose(&r->basis, m, p, cfg, err) < 0)
 		return -1;
 	o->basis = &r->basis;
 	return 0;
@@ -123,7 +123,8 @@ static int replay_start(void *self, struct mp *mp, const struct config *cfg,
 	r->basis = (struct basis){0};
 	o.ran = r->manifest_read && r->manifest.complete && *r->manifest.mpi;
 	if ((o.computation == REPLAY_VOLUME && rates_take(r, cfg, &o, err) < 0) ||
-	    basis_take(r, mp, cfg, &o, err) < 0 || unused_check(cfg, &o, err) < 0)
+	    basis_take(r, net_platform(mp_net(mp)), cfg, &o, err) < 0 ||
+	    unused_check(cfg, &o, err) < 0)
 		return -1;
 	if (config_number(cfg, CFG_NOISE_SEED) > 0)
 		trace_seed(r->trace, (uint64_t)config_number(cfg, CFG_NOISE_SEED));
@@ -198,6 +199,54 @@ static void replay_json(void *self, struct json *j)
 	replay_regions_json(r->replay, j);
 }
 
+static int replay_schedule(void *self, struct trace_schedule *out, struct sim_about *about,
+                           struct err *err)
+{
+	struct sim_replay *r = self;
+	int is = r->given ? 0 : trace_schedule_read(r->path, out, err);
+
+	if (is <= 0)
+		return is;
+	if (trace_manifest_foreign("wall", out->ranks, &r->manifest, err) < 0) {
+		trace_schedule_release(out);
+		return -1;
+	}
+	r->manifest_read = 1;
+	about->ranks = out->ranks;
+	about->actions = out->n_ops;
+	about->trace = r->path;
+	manifest_note(r, about, NULL);
+	return 1;
+}
+
+/* Computations as those of the sequence that trace_open makes: elapsed nanoseconds. */
+static int replay_schedule_units(void *self, const struct platform *p, const struct config *cfg,
+                                 const struct host_id *host, uint32_t ranks, double *unit,
+                                 struct err *err)
+{
+	struct sim_replay *r = self;
+	struct replay_options o = {.computation = r->computation};
+	int none = r->computation == REPLAY_NONE ||
+	           !config_bool(cfg, CFG_SMPI_SIMULATE_COMPUTATION);
+
+	r->basis = (struct basis){0};
+	if (basis_take(r, p, cfg, &o, err) < 0 || unused_check(cfg, &o, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < ranks; i++) {
+		struct host_info info;
+
+		unit[i] = o.basis ? basis_seconds(o.basis, p, host[i], 1, 1e-9) : -1;
+		platform_host(p, host[i], &info);
+		if (r->computation == REPLAY_RECORDED)
+			unit[i] = 1e-9;
+		else if (unit[i] < 0)
+			unit[i] = 1 / info.speed;
+		if (none)
+			unit[i] = 0;
+	}
+	return 1;
+}
+
 static void replay_close(void *self)
 {
 	struct sim_replay *r = self;
@@ -222,6 +271,8 @@ struct sim_source sim_replay_source(struct sim_replay *r)
 	                           .basis = replay_basis,
 	                           .text = replay_text,
 	                           .json = replay_json,
+	                           .schedule = replay_schedule,
+	                           .schedule_units = replay_schedule_units,
 	                           .close = replay_close};
 }
 

@@ -1,6 +1,7 @@
 /* result.c: what there is to know of a simulation, before its run and after it. */
 #include "sim_int.h"
 
+#include <math.h>
 #include <string.h>
 
 const struct sim_about *sim_about(const struct sim *s)
@@ -67,25 +68,36 @@ int sim_begun(const struct sim *s)
 	return s->ran;
 }
 
+int sim_is_graph(const struct sim *s)
+{
+	return s->is_graph;
+}
+
 void sim_stats(const struct sim *s, struct mp_stats *out)
 {
-	mp_stats(s->mp, out);
+	if (s->is_graph)
+		*out = (struct mp_stats){.end = s->graph.end,
+		                         .messages = s->graph.messages,
+		                         .operations = s->graph_ops,
+		                         .bytes = s->graph.bytes};
+	else
+		mp_stats(s->mp, out);
 }
 
 uint64_t sim_actions(const struct sim *s)
 {
-	return s->source.actions(s->source.self);
+	return s->is_graph ? s->graph_ops : s->source.actions(s->source.self);
 }
 
 void sim_source_text(const struct sim *s, struct str *out)
 {
-	if (s->source.text)
+	if (s->source.text && !s->is_graph)
 		s->source.text(s->source.self, out);
 }
 
 void sim_source_json(const struct sim *s, struct json *j)
 {
-	if (s->source.json)
+	if (s->source.json && !s->is_graph)
 		s->source.json(s->source.self, j);
 }
 
@@ -97,6 +109,23 @@ double sim_wall(const struct sim *s)
 const struct profile *sim_profile(const struct sim *s)
 {
 	return s->profile;
+}
+
+void sim_shares(const struct sim *s, struct profile_shares *out)
+{
+	double all = s->graph.end * s->about.ranks * s->graph_cpus;
+
+	*out = (struct profile_shares){.ranks = s->about.ranks, .makespan = s->graph.end};
+	if (s->profile)
+		profile_shares(s->profile, out);
+	if (!s->is_graph || !(all > 0))
+		return;
+	out->seconds[TIME_COMPUTE] = s->graph.computing / s->graph_cpus;
+	out->seconds[TIME_P2P] = s->graph.sending / s->graph_cpus;
+	out->share[TIME_COMPUTE] = s->graph.computing / all;
+	out->share[TIME_P2P] = s->graph.sending / all;
+	out->share[TIME_WAIT] = fmax(0, 1 - out->share[TIME_COMPUTE] - out->share[TIME_P2P]);
+	out->seconds[TIME_WAIT] = out->share[TIME_WAIT] * s->graph.end * s->about.ranks;
 }
 
 struct explainer *sim_explainer(const struct sim *s)

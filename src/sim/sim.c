@@ -41,6 +41,7 @@ void sim_free(struct sim *s)
 	if (!s)
 		return;
 	attempt_release(s);
+	trace_schedule_release(&s->schedule);
 	placement_release(&s->placement);
 	platform_free(s->platform);
 	config_release(&s->cfg);
@@ -66,8 +67,10 @@ static int settings_read(struct sim *s, struct err *err)
 	return 0;
 }
 
+/* It may have been open as a schedule. */
 static int source_open(struct sim *s, struct err *err)
 {
+	source_close(s);
 	s->about = (struct sim_about){0};
 	s->open = 1;
 	if (s->source.open(s->source.self, s->o.ranks, &s->about, &s->told, err) < 0)
@@ -171,7 +174,7 @@ struct sim *sim_new(const struct sim_options *o, const struct sim_source *source
 	str_init(&s->selector_why);
 	if (config_init(&s->cfg, err) == 0 && settings_read(s, err) == 0 &&
 	    (s->platform = platform_read(o->machine, &s->cfg, err)) && model_alone(s, err) == 0 &&
-	    source_open(s, err) == 0 &&
+	    graph_open(s, err) == 0 && (s->is_graph || source_open(s, err) == 0) &&
 	    library_apply(s->about.mpi, s->about.live ? "program" : "trace", &s->cfg,
 	                  &s->selector_why, err) == 0 &&
 	    sim_place(s, err) == 0 && difference_tell(s, err) == 0) {
@@ -252,7 +255,8 @@ static void notices_collect(struct sim *s)
 		s->source.notices(s->source.self, &s->notices);
 	if (s->source.findings)
 		s->source.findings(s->source.self, &s->findings);
-	mp_report(s->mp, &s->findings);
+	if (s->mp)
+		mp_report(s->mp, &s->findings);
 	str_puts(&s->notices, str_of(&s->notices, &s->findings));
 	net_notices(s->net, &s->notices);
 	if (s->o.what_if)
@@ -305,12 +309,33 @@ static int nothing_recorded(const struct sim *s, struct err *err)
 	               "after MPI_Init? 'orrery info' tells what is recorded)");
 }
 
+/* As graph_run. */
+static int graph_finish(struct sim *s, struct err *err)
+{
+	double start = seconds_now();
+	int r = graph_run(s, err);
+
+	s->wall = seconds_now() - start;
+	if (r <= 0)
+		return r;
+	notices_collect(s);
+	return s->notices.failed ? err_nomem(err, "notices", s->notices.n) : 1;
+}
+
 int sim_run(struct sim *s, struct err *err)
 {
-	int r = attempt_run(s, err), again;
+	int r, again;
 	struct err damage;
 	int64_t partial;
 
+	if (s->is_graph) {
+		r = graph_finish(s, err);
+		if (r != 0)
+			return r < 0 ? -1 : 0;
+		if (source_open(s, err) < 0)
+			return -1;
+	}
+	r = attempt_run(s, err);
 	if (r < 0 && (again = attempt_again(s, err)) != 0)
 		r = again < 0 ? -1 : attempt_run(s, err);
 	partial = partial_look(s, &damage);

@@ -20,6 +20,7 @@
 
 #include "observe/observe.h"
 #include "replay/replay.h"
+#include "schedule/schedule.h"
 #include "trust.h"
 
 /* What is known of a program before it runs. Texts live as long as the source is open. */
@@ -70,6 +71,16 @@ struct sim_source {
 	void (*json)(void *self, struct json *j);
 	/* May be NULL, and give NULL: where the times of its computations come from. */
 	const struct basis *(*basis)(void *self);
+	/* NULL, or: is the program a schedule, which may be simulated as the graph that it is,
+	 * without MPI? 1: *out is it, *about filled as by open; 0; -1. Open is called only where it
+	 * then is not simulated so. */
+	int (*schedule)(void *self, struct trace_schedule *out, struct sim_about *about,
+	                struct err *err);
+	/* Before it is simulated so: of each host, the seconds that a nanosecond of the schedule's
+	 * computations takes. 1; 0: they take something else than that; -1. */
+	int (*schedule_units)(void *self, const struct platform *p, const struct config *cfg,
+	                      const struct host_id *host, uint32_t ranks, double *unit,
+	                      struct err *err);
 	/* Gives back what open and start made; also after they failed. */
 	void (*close)(void *self);
 };
@@ -129,7 +140,11 @@ struct sim_options {
 	             struct err *err);
 	void *place_self;
 	/* Observers: the profile; a recording; an explanation (observe.h); the caller's own. */
-	uint8_t profile;
+	enum sim_profile {
+		SIM_PROFILE_NONE,
+		SIM_PROFILE_SHARES, /* sim_shares is enough: sim_profile may be NULL */
+		SIM_PROFILE_WHOLE
+	} profile;
 	const char *record;  /* path, or NULL */
 	const char *explain; /* what, or NULL */
 	const struct mp_observer *observer;
@@ -173,8 +188,14 @@ double sim_wall(const struct sim *s); /* seconds that the run took us */
 /* What the source tells beside the profile. */
 void sim_source_text(const struct sim *s, struct str *out);
 void sim_source_json(const struct sim *s, struct json *j);
-const struct profile *sim_profile(const struct sim *s); /* NULL: not asked for */
-struct explainer *sim_explainer(const struct sim *s);   /* ended; NULL: not asked for */
+const struct profile *sim_profile(
+    const struct sim *s); /* NULL: not asked for, or enough was less */
+/* The parts of the ranks' time; of a schedule that was simulated as a graph, of its processors'
+ * time: computation, messages, and waiting for either. All 0 where no profile was asked for. */
+void sim_shares(const struct sim *s, struct profile_shares *out);
+/* Was it simulated as a graph, without MPI? */
+int sim_is_graph(const struct sim *s);
+struct explainer *sim_explainer(const struct sim *s); /* ended; NULL: not asked for */
 /* One line each, ended; "" when it has not begun to run. */
 const char *sim_notices(const struct sim *s);
 const char *sim_findings(const struct sim *s); /* of them, what is wrong with the program */

@@ -23,6 +23,11 @@ struct sim {
 	const char *placement_why;
 	struct err lost;
 	uint8_t open, ran;
+	/* A schedule that is simulated as a graph (graph.c): it, until the run; what came of it. */
+	struct trace_schedule schedule;
+	uint8_t is_graph; /* it is to be, or was */
+	uint32_t graph_ops, graph_cpus;
+	struct schedule_result graph;
 	double wall;
 };
 
@@ -31,6 +36,12 @@ int what_if_apply(struct platform *p, struct config *cfg, const char *text, stru
                   struct err *err);
 /* After the run: which of the changes nothing met. */
 void what_if_tell(const struct platform *p, const struct net *n, const char *text, struct str *out);
+
+/* graph.c: takes the program as a schedule, where that gives all that is asked for: then
+ * s->is_graph is set. 0 or -1. */
+int graph_open(struct sim *s, struct err *err);
+/* 1: it ran; 0: it is to be run as a sequence (is_graph is 0 now); -1. */
+int graph_run(struct sim *s, struct err *err);
 
 /* place.c: the placement of the ranks, and why it is that. */
 int sim_place(struct sim *s, struct err *err);

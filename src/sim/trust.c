@@ -226,6 +226,12 @@ static struct trust_sides model_scale(const struct mp_stats *st, int polling)
 	return polling ? OF_POLLING : are_short ? OF_SHORT : OF_OTHERS;
 }
 
+/* None where there is no profile: nothing sleeps there. */
+static uint32_t rows_of(const struct sim *s, struct profile_row rows[CALL_CALLS])
+{
+	return sim_profile(s) ? profile_rows(sim_profile(s), rows) : 0;
+}
+
 /* Parts of the time. The rest is sleep, which lasts as long on every machine. */
 static void parts_take(const struct sim *s, double *compute, double *other)
 {
@@ -233,8 +239,8 @@ static void parts_take(const struct sim *s, double *compute, double *other)
 	struct profile_shares sh;
 	double sleep = 0, all, waits;
 
-	profile_shares(sim_profile(s), &sh);
-	for (uint32_t i = 0, n = profile_rows(sim_profile(s), rows); i < n; i++)
+	sim_shares(s, &sh);
+	for (uint32_t i = 0, n = rows_of(s, rows); i < n; i++)
 		if (rows[i].call == CALL_SLEEP)
 			sleep = rows[i].time / (sh.ranks * sh.makespan);
 	*compute = fmax(sh.share[TIME_COMPUTE] - sleep, 0);
@@ -258,8 +264,8 @@ static double part_unslept(const struct sim *s)
 	struct profile_shares sh;
 	double slept = 0;
 
-	profile_shares(sim_profile(s), &sh);
-	for (uint32_t i = 0, n = profile_rows(sim_profile(s), rows); i < n; i++)
+	sim_shares(s, &sh);
+	for (uint32_t i = 0, n = rows_of(s, rows); i < n; i++)
 		if (rows[i].call == CALL_SLEEP && sh.makespan > 0)
 			slept = rows[i].min / sh.makespan;
 	return fmax(0, 1 - slept);

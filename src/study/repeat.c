@@ -128,7 +128,7 @@ static void result_make(const struct sim *sim, double *first, struct repeat_resu
 	                              .ratio = *first > 0 ? st.end / *first : 1,
 	                              .reach = trust_reach(&trust),
 	                              .cut = trust.cut};
-	profile_shares(sim_profile(sim), &out->shares);
+	sim_shares(sim, &out->shares);
 }
 
 int repeat_machines(const struct repeat *r, const char *const *machine, int n,

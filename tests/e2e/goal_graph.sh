@@ -1,0 +1,78 @@
+#!/bin/bash
+# goal_graph.sh: a GOAL schedule in the LogGOPS model is simulated as the graph that it is, text and
+# binary the same, and as its sequence where that is asked for; what a graph cannot be simulated
+# for goes the other way, and says what it said before.
+. tests/need.bash
+cd "$SRC" || exit 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+bad() { echo "$*"; failed=1; }
+
+cat >"$work/p.xml" <<'XML'
+<platform version="4.1">
+<cluster id="c" prefix="h" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="1us"/></platform>
+XML
+cat >"$work/s.goal" <<'GOAL'
+num_ranks 2
+rank 0 {
+a: calc 3000
+b: calc 5000 cpu 1
+s: send 101b to 1 cpu 1
+s requires b
+}
+rank 1 {
+r: recv 101b from 0 cpu 1
+}
+GOAL
+model=loggps:L=2us,o=1us,g=4us,G=10ns
+replay() { "$ORRERY" replay -p "$work/p.xml" --model "$model" "$@" 2>&1; }
+# expect WHAT WANTED ARGUMENTS…: the output has all lines of WANTED, as parts
+expect() {
+	local what=$1 wanted=$2 got line
+	shift 2
+	got=$(replay "$@")
+	while IFS= read -r line; do
+		[[ $got == *"$line"* ]] || { bad "$what: no \"$line\" in:"; echo "$got"; return; }
+	done <<<"$wanted"
+}
+
+# 5 us on the second processor, then 1 + 2 + 1 + 1 (o, L, o, 100 G); as a sequence the first one's
+# 3 us come before. Of 2 ranks with 2 processors each 8 of 40 us are computation, 3 messages.
+expect "graph" $'simulated as a graph\ncomputation 20.0 %, point-to-point 7.5 %
+4 actions, 1 message\nsimulated time: 0.000010000 s' "$work/s.goal"
+expect "sequence" $'on several processors (cpu) at a time: their computations are put one after
+simulated time: 0.000013000 s' --profile "$work/s.goal"
+gzip -k "$work/s.goal"
+expect "gzip" "simulated time: 0.000010000 s" -q "$work/s.goal.gz"
+expect "JSON" $'"simulated_time":1e-05\n"profile":null\n"messages":1' --json "$work/s.goal"
+expect "a faster processor" "simulated time: 0.000007500 s" --cpu-ratio 2 "$work/s.goal"
+expect "a setting of MPI" "simulated time: 0.000014000 s" --cfg smpi/init:1e-6 "$work/s.goal"
+expect "more ranks than cores" "one after" --hostfile <(echo h0; echo h0) --oversubscribe \
+	"$work/s.goal"
+
+# A schedule of one processor: the sequence says the same, and its binary form.
+printf '%s\n' "num_ranks 2" "rank 0 {" "a: calc 700" "s: send 2001b to 1 tag 4" "s requires a" \
+	"t: send 5b to 1" "t requires s" "}" "rank 1 {" "r: recv 2001b from 0 tag -1" \
+	"q: recv 5b from 0" "q requires r" "}" >"$work/o.goal"
+"$ORRERY" convert "$work/o.goal" -f goal-binary -o "$work/o.bin" 2>"$work/err" ||
+	bad "convert: $(<"$work/err")"
+for file in o.goal o.bin; do
+	graph=$(replay -q "$work/$file") sequence=$(replay -q --record "$work/rec" "$work/$file")
+	[[ $graph == *"as a graph"* && $sequence == *"collectives:"* ]] || bad "$file: roads"
+	[[ ${graph##*simulated time:} == "${sequence##*simulated time:}" ]] ||
+		bad "$file: graph: $graph, sequence: $sequence"
+done
+
+# Circles, truncation, damage: as before.
+printf '%s\n' "num_ranks 1" "rank 0 {" "a: calc 1" "b: calc 1" "a requires b" "b requires a" "}" \
+	>"$work/c.goal"
+expect "circle" "operations wait for each other in a circle" "$work/c.goal"
+printf '%s\n' "num_ranks 2" "rank 0 {" "s: send 9b to 1" "}" "rank 1 {" "r: recv 8b from 0" "}" \
+	>"$work/t.goal"
+expect "truncation" "at most 8 bytes" "$work/t.goal"
+head -c 60 "$work/o.bin" >"$work/d.bin"
+expect "damage" "rank 0" "$work/d.bin"
+sed -i 's/recv 101b/recv 101x/' "$work/s.goal"
+expect "a word" "s.goal:9:9: expected bytes" "$work/s.goal"
+exit $failed
