@@ -2,10 +2,10 @@
 # loggops_graph.sh: the same makespans as LogGOPSim, to the nanosecond, on random schedules whose
 # ranks have several processors and interfaces, simulated as the graphs that they are. The figures
 # are those that LogGOPSim (github.com/spcl/LogGOPSim, commit 76451de) printed for the schedules
-# that the program below writes. An operation waits for those of its own processor alone: LogGOPSim does
-# not carry a date from one processor to another. (Where over 16 operations become ready at once,
-# its order of equal ones is its sort's: seed 49 is left out.) Columns: seed, L, o, g, G, O (ns), S
-# (bytes), makespan (ns).
+# that the program below writes. An operation waits for those of its own processor alone: LogGOPSim
+# does not carry a date from one processor to another. (Where over 16 operations become ready at
+# once, its order of equal ones is its sort's: seed 49 is left out.) Columns: seed, L, o, g, G, O
+# (ns), S (bytes), makespan (ns).
 set -u
 cd "$SRC" || exit 2
 work=$(mktemp -d)
