@@ -135,7 +135,8 @@ static void request_text(const struct mp *mp, uint32_t r, struct str *out)
 	const struct req *q = &mp->reqs[r];
 	char where[WHERE_MAX];
 
-	if (q->mate != NONE || q->flags & REQ_MOVING) {
+	/* Through ports a message is sent at once, and its send waits for the receive. */
+	if (q->mate != NONE || (q->flags & REQ_MOVING && !mp->transport->send)) {
 		moving_text(mp, out);
 		return;
 	}
