@@ -90,6 +90,7 @@ static void comm_clear(struct comm *c)
 	free(c->shape);
 	free(c->hosts);
 	free(c->memo);
+	free(c->windows_made);
 	topology_free(c);
 	free(c->ring);
 	free(c->joined_set);

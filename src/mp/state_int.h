@@ -303,7 +303,9 @@ struct comm {
 	struct host_id *hosts;     /* of the members; NULL: not needed yet */
 	void *memo;                /* what the communication model keeps with them */
 	struct topology *topology; /* NULL: none (topology.c) */
-	uint32_t windows;          /* the first, + 1 (rma.c) */
+	/* Windows, + 1, 0: none: the first, the last, the first of those that may be let go, and by
+	 * member the last that it has made (rma/window.c). */
+	uint32_t windows, windows_last, windows_ended, *windows_made;
 	/* Whether its windows have let it go: none is left; NULL: there never was any. */
 	int (*let_go)(struct mp *mp, uint32_t comm);
 	uint32_t *calls; /* collectives begun, by member; NULL before the first */

@@ -1,8 +1,9 @@
 #!/bin/bash
 # Many transfers at a time cost what they are, not their square: gets of one pair in one epoch,
-# synchronous sends of one pair, messages of all ranks behind one shared backbone. Dates by a
-# formula; of the time, that four times as many take less than nine times as long (were each change
-# to touch all, it would be sixteen). Twice, as other programs disturb the clock.
+# synchronous sends of one pair, windows of one communicator, messages of all ranks behind one
+# shared backbone. Dates by a formula; of the time, that four times as many take less than nine
+# times as long (were each change to touch all, it would be sixteen). Twice, as other programs
+# disturb the clock.
 # One link is full from the first to the last: latencies + (bytes + 16 a message) / bandwidth.
 . "$SRC/tests/need.bash"
 scratch
@@ -56,6 +57,18 @@ started() { # N: reductions by each of 2 ranks, all outstanding
 			print r " waitall"; print r " finalize"
 		} }' >t
 }
+windows() { # N: of 2 ranks, all there, the last freed and made again N times
+	awk -v n="$1" 'BEGIN {
+		for (r = 0; r < 2; r++) {
+			print r " init"
+			for (i = 0; i < n; i++) print r " win_create 8 win=" i
+			for (i = 0; i < n; i++) {
+				print r " win_free win=" n - 1; print r " win_create 8 win=" n - 1
+			}
+			for (i = 0; i < n; i++) print r " win_free win=" i
+			print r " finalize"
+		} }' >t
+}
 unlike() { # N: messages of one rank to the others, of 1 to 2 MB, all outstanding
 	cluster "$1" ""
 	awk -v n="$1" 'BEGIN {
@@ -98,6 +111,7 @@ grows gets 25000
 near gets "$(awk 'BEGIN { printf "%.9f", 100000 * (16 + 32768 + 16) / 1e8 }')" 2e-5
 grows sends 2000
 near sends "$(awk 'BEGIN { printf "%.9f", 20e-6 + 8000 * 100016 / 1e8 }')" 1e-6
+grows windows 3000
 # To explain a rank or a message that has many beside it, too.
 asked="--explain rank:0"
 grows started 8000

@@ -374,8 +374,10 @@ int mp_win_sync(struct mp *mp, uint32_t rank, struct mp_win win, enum mp_win_syn
 	           : what == MP_WIN_LOCK_UNCHECKED ? LOCK_UNCHECKED
 	                                           : LOCK_SHARED;
 	op->partner = target >= 0 ? target : -1;
-	if (what == MP_WIN_FREE)
+	if (what == MP_WIN_FREE) {
 		window_at(mp, win.v)->side[me].left = 1, window_at(mp, win.v)->left++;
+		window_lessen(mp, win.v);
+	}
 	return op_start(mp, op, err);
 }
 

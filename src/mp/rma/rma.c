@@ -54,7 +54,10 @@ uint32_t rma_new(struct mp *mp, const struct rma *init, struct err *err)
 
 static void rma_drop(struct mp *mp, uint32_t id)
 {
-	window_at(mp, rma_at(mp, id)->win)->live--;
+	const uint32_t win = rma_at(mp, id)->win;
+
+	if (--window_at(mp, win)->live == 0)
+		window_lessen(mp, win);
 	*rma_at(mp, id) = (struct rma){.kind = RMA_FREE};
 	slots_give(&mp->rma.slots, id);
 }

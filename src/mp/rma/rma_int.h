@@ -56,7 +56,10 @@ struct win_side {       /* one member */
 };
 
 struct window {
-	uint32_t comm, n, next;          /* next: of the same communicator, + 1; 0: none */
+	uint32_t comm, n;
+	uint32_t next, previous;         /* of the same communicator, + 1; 0: none */
+	uint32_t ended_next;             /* of those of it that may be let go, if it is one */
+	uint32_t ended;                  /* 1: it is one */
 	uint32_t exclusives, shared_all; /* exclusive locks held; lock_alls */
 	uint32_t live, left;             /* messages under way; members that have freed it */
 	uint32_t maker, event;           /* world rank that made it first, and where */
@@ -93,6 +96,8 @@ uint32_t rma_world(const struct mp *mp, const struct window *w, uint32_t member)
 
 /* window.c */
 void window_release(struct window *w);
+/* It has one member or one message fewer: the last of both may be gone. */
+void window_lessen(struct mp *mp, uint32_t id);
 /* The rank's side of a window that it has made and not freed. */
 int window_get(struct mp *mp, uint32_t rank, struct mp_win win, uint32_t *member, struct err *err);
 /* The member that a rank of the world is; an error if it is none. */

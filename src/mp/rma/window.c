@@ -1,7 +1,8 @@
 /* window.c: windows: made, found, let go. The calls on them: epoch.c, access.c.
  *
  * A window is the first of its communicator that this rank has not made yet: all members make them
- * in the same order. */
+ * in the same order. So those that a member has made are the first of the list, up to one that the
+ * communicator knows by member; what is made or let go costs the same beside however many. */
 #include "rma_int.h"
 
 #include <stdio.h>
@@ -67,43 +68,85 @@ int window_target(struct mp *mp, uint32_t rank, const struct window *w, int32_t 
 	return 0;
 }
 
-/* Those of a communicator that all have freed are no more: 1 if it has none left. */
+static int window_over(const struct window *w)
+{
+	return w->left == w->n && w->live == 0;
+}
+
+void window_lessen(struct mp *mp, uint32_t id)
+{
+	struct window *w = window_at(mp, id);
+	struct comm *c = comm_at(mp, w->comm);
+
+	if (w->ended || !window_over(w))
+		return;
+	w->ended = 1;
+	w->ended_next = c->windows_ended;
+	c->windows_ended = id + 1;
+}
+
+static void window_append(struct mp *mp, struct comm *c, uint32_t id)
+{
+	struct window *w = window_at(mp, id);
+
+	w->previous = c->windows_last;
+	*(w->previous ? &window_at(mp, w->previous - 1)->next : &c->windows) = id + 1;
+	c->windows_last = id + 1;
+}
+
+static void window_unlink(struct mp *mp, struct comm *c, uint32_t id)
+{
+	const struct window *w = window_at(mp, id);
+
+	*(w->previous ? &window_at(mp, w->previous - 1)->next : &c->windows) = w->next;
+	*(w->next ? &window_at(mp, w->next - 1)->previous : &c->windows_last) = w->previous;
+	for (uint32_t k = 0; k < w->n; k++)
+		if (c->windows_made[k] == id + 1)
+			c->windows_made[k] = w->previous;
+}
+
+/* Those of a communicator that all have freed are no more: 1 if it has none left. One that has
+ * messages under way again comes back with the last of them. */
 static int windows_settle(struct mp *mp, uint32_t comm)
 {
-	uint32_t *at = &comm_at(mp, comm)->windows, id;
+	struct comm *c = comm_at(mp, comm);
+	uint32_t id;
 
-	while (*at != 0) {
-		struct window *w = window_at(mp, *at - 1);
+	while (c->windows_ended != 0) {
+		struct window *w = window_at(mp, id = c->windows_ended - 1);
 
-		if (w->left < w->n || w->live > 0) {
-			at = &w->next;
+		c->windows_ended = w->ended_next;
+		w->ended = 0;
+		if (!window_over(w))
 			continue;
-		}
-		id = *at - 1;
-		*at = w->next;
+		window_unlink(mp, c, id);
 		window_release(w);
 		slots_give(&mp->rma.windows, id);
 	}
-	return comm_at(mp, comm)->windows == 0;
+	return c->windows == 0;
 }
 
-/* The slot of one that is no more, or a new one; or NONE. */
-static uint32_t window_slot(struct mp *mp, uint32_t comm, struct err *err)
+/* What a communicator knows by member, made with its first window. */
+static int windows_prepare(struct comm *c, struct err *err)
 {
-	windows_settle(mp, comm);
-	return slots_take(&mp->rma.windows, err);
+	c->let_go = windows_settle;
+	if (!c->windows_made && !(c->windows_made = calloc(c->n, sizeof *c->windows_made)))
+		return err_nomem(err, "windows of a communicator", c->n * sizeof *c->windows_made);
+	return 0;
 }
 
 static uint32_t window_new(struct mp *mp, uint32_t rank, uint32_t comm, struct err *err)
 {
-	uint32_t n = comm_at(mp, comm)->n, i, *at, id;
+	struct comm *c = comm_at(mp, comm);
+	uint32_t n = c->n, i, id;
 	struct win_side *side = calloc(n, sizeof *side);
 
 	if (!side) {
 		err_nomem(err, "a window", n * sizeof *side);
 		return NONE;
 	}
-	id = window_slot(mp, comm, err);
+	windows_settle(mp, comm); /* the slot of one that is no more, or a new one */
+	id = slots_take(&mp->rma.windows, err);
 	if (id == NONE) {
 		free(side);
 		return NONE;
@@ -112,10 +155,7 @@ static uint32_t window_new(struct mp *mp, uint32_t rank, uint32_t comm, struct e
 		side[i].first = side[i].queue = NONE;
 	*window_at(mp, id) = (struct window){
 	    .comm = comm, .n = n, .side = side, .maker = rank, .event = event_of(mp, rank)};
-	comm_at(mp, comm)->let_go = windows_settle;
-	for (at = &comm_at(mp, comm)->windows; *at != 0; at = &window_at(mp, *at - 1)->next)
-		;
-	*at = id + 1;
+	window_append(mp, c, id);
 	return id;
 }
 
@@ -125,20 +165,22 @@ int mp_win_make(struct mp *mp, uint32_t rank, struct mp_comm comm, struct mp_win
 	const struct coll_args args = {.kind = COLL_BARRIER};
 	const struct coll_form form = {.alg = window_setup(mp), .call = CALL_WIN};
 	struct comm *c = comm_get(mp, rank, comm, err);
-	uint32_t place, at;
+	uint32_t place, made, at;
 
 	if (!c)
 		return MP_ERROR;
 	if (c->split)
 		return mp_error(mp, rank, err, "a window on an intercommunicator");
+	if (windows_prepare(c, err) < 0)
+		return MP_ERROR;
 	place = (uint32_t)comm_place(c, rank);
-	for (at = c->windows; at != 0 && window_at(mp, at - 1)->side[place].joined;
-	     at = window_at(mp, at - 1)->next)
-		;
+	made = c->windows_made[place];
+	at = made ? window_at(mp, made - 1)->next : c->windows;
 	out->v = at ? at - 1 : window_new(mp, rank, comm.v, err);
 	if (out->v == NONE)
 		return MP_ERROR;
 	window_at(mp, out->v)->side[place].joined = 1;
+	c->windows_made[place] = out->v + 1;
 	return coll_begin(mp, rank, comm, &args, 0, &form, err);
 }
 
