@@ -52,7 +52,8 @@ __attribute__((noinline)) int ids_widen(struct id_list *l, struct err *err)
  * every later call fails. */
 int engine_break(struct engine *e, const struct err *why)
 {
+	if (!e->broken) /* the first is the reason; those that only passed it on have none */
+		e->broken_err = *why;
 	e->broken = 1;
-	e->broken_err = *why;
 	return -1;
 }
