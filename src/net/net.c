@@ -255,6 +255,12 @@ int net_message_again(struct net *n, struct activity_id a, uint64_t user)
 	       a.v != ACTIVITY_NONE.v && engine_flow_again(n->engine, a, user);
 }
 
+int net_is_plain(const struct net *n)
+{
+	return n->model->parts && !n->changes && !n->crossings && n->processors == 0 &&
+	       !memory_shared(&n->memory);
+}
+
 int net_takes_parts(const struct net *n)
 {
 	return n->model->parts;

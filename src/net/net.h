@@ -56,6 +56,9 @@ int net_message(struct net *n, const struct net_send *s, struct net_sent *out, s
  * together, in one completion. 1; 0: it is to be sent by itself. */
 int net_message_again(struct net *n, struct activity_id a, uint64_t user);
 int net_takes_parts(const struct net *n);
+/* 1: messages are flows over links that stay as they are, and a computation has its core to itself;
+ * 0: a model of another kind, a machine that changes, processors or memory that are shared. */
+int net_is_plain(const struct net *n);
 /* Bytes of the envelope that the caller adds to a message: 16 as in SMPI, or 0 in models whose
  * formulas count the program's bytes alone. */
 double net_envelope(const struct net *n);

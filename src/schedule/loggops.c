@@ -67,8 +67,7 @@ struct run {
 	uint32_t n_looks, looks_cap;
 	struct happening_at *sorted;
 	uint32_t sorted_cap;
-	uint32_t *freed; /* operations that what happens makes ready */
-	uint32_t n_freed, freed_cap;
+	struct freed freed;
 	uint32_t left; /* operations that have not ended */
 	uint8_t strange;
 	double computing, sending; /* ps */
@@ -112,47 +111,15 @@ static uint64_t gate_of(const struct run *r, uint32_t rank, uint32_t lane)
 
 /* --- what is made ready --- */
 
-static int freed_add(struct run *r, uint32_t id, struct err *err)
-{
-	uint32_t *freed = vec_grow(r->freed, &r->freed_cap, sizeof *freed, (size_t)r->n_freed + 1,
-	                           "operations that are ready", err);
-
-	if (!freed)
-		return -1;
-	r->freed = freed;
-	freed[r->n_freed++] = id;
-	return 0;
-}
-
-/* Those that wait for the start of an operation (start), or for its end, which is at `date`. */
-static int tell(struct run *r, uint32_t id, int start, uint64_t date, struct err *err)
-{
-	const struct schedule_op *op = &r->s->op[id];
-	uint32_t base = r->s->first[op->rank];
-
-	for (uint32_t k = 0; k < op->outs; k++) {
-		uint32_t edge = r->s->edge[op->out + k];
-		struct schedule_op *to = &r->s->op[base + (edge >> 1)];
-
-		if ((edge & 1) != (uint32_t)start)
-			continue;
-		if (to->date < date)
-			to->date = date;
-		if (--to->waits == 0 && freed_add(r, base + (edge >> 1), err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 static int op_started(struct run *r, uint32_t id, struct err *err)
 {
-	return r->s->op[id].outs ? tell(r, id, 1, r->now, err) : 0;
+	return r->s->op[id].outs ? freed_tell(&r->freed, r->s, id, 1, r->now, err) : 0;
 }
 
 static int op_ended(struct run *r, uint32_t id, uint64_t date, struct err *err)
 {
 	r->left--;
-	return r->s->op[id].outs ? tell(r, id, 0, date, err) : 0;
+	return r->s->op[id].outs ? freed_tell(&r->freed, r->s, id, 0, date, err) : 0;
 }
 
 /* It may begin when its processor is free: no sooner is it looked at. */
@@ -173,64 +140,14 @@ static int ready(struct run *r, uint32_t id, struct err *err)
 	return agenda_add(&r->agenda, &h, err);
 }
 
-/* LogGOPSim's order: by ranks, of each its sends, receives, computations. */
-static uint64_t freed_order(const struct run *r, uint32_t id)
-{
-	return (uint64_t)r->s->op[id].rank << 2 | r->s->op[id].kind;
-}
-
-static void freed_sort(struct run *r)
-{
-	for (uint32_t i = 1; i < r->n_freed; i++) {
-		uint32_t id = r->freed[i], k = i;
-		uint64_t order = freed_order(r, id);
-
-		for (; k > 0 && freed_order(r, r->freed[k - 1]) > order; k--)
-			r->freed[k] = r->freed[k - 1];
-		r->freed[k] = id;
-	}
-}
-
-/* Many, which are of two ranks at most and of three kinds: by counting. */
-static int freed_count(struct run *r, struct err *err)
-{
-	uint32_t low = UINT32_MAX, at[8] = {0}, sum = 0;
-	uint32_t *other = malloc(r->n_freed * sizeof *other);
-
-	if (!other)
-		return err_nomem(err, "operations that are ready", r->n_freed * sizeof *other);
-	memcpy(other, r->freed, r->n_freed * sizeof *other);
-	for (uint32_t i = 0; i < r->n_freed; i++)
-		low = r->s->op[other[i]].rank < low ? r->s->op[other[i]].rank : low;
-	for (uint32_t i = 0; i < r->n_freed; i++)
-		at[(r->s->op[other[i]].rank != low) * 4 + r->s->op[other[i]].kind]++;
-	for (uint32_t k = 0; k < 8; k++) {
-		uint32_t n = at[k];
-
-		at[k] = sum;
-		sum += n;
-	}
-	for (uint32_t i = 0; i < r->n_freed; i++) {
-		const struct schedule_op *op = &r->s->op[other[i]];
-
-		r->freed[at[(op->rank != low) * 4 + op->kind]++] = other[i];
-	}
-	free(other);
-	return 0;
-}
-
 static int freed_flush(struct run *r, struct err *err)
 {
-	enum { SORTED_MOST = 16 };
-
-	if (r->n_freed <= SORTED_MOST)
-		freed_sort(r);
-	else if (freed_count(r, err) < 0)
+	if (r->freed.n > 1 && freed_sort(&r->freed, r->s, err) < 0)
 		return -1;
-	for (uint32_t i = 0; i < r->n_freed; i++)
-		if (ready(r, r->freed[i], err) < 0)
+	for (uint32_t i = 0; i < r->freed.n; i++)
+		if (ready(r, r->freed.id[i], err) < 0)
 			return -1;
-	r->n_freed = 0;
+	r->freed.n = 0;
 	return 0;
 }
 
@@ -508,7 +425,7 @@ static int serve(struct run *r, uint32_t rank, uint32_t number, struct err *err)
 	if (lane != SCHEDULE_NONE) {
 		when = 0;
 		if (begin(r, lane_take(r, cpu, lane), rank, lane, cpu, err) < 0 ||
-		    (r->n_freed && freed_flush(r, err) < 0))
+		    (r->freed.n && freed_flush(r, err) < 0))
 			return -1;
 	}
 	if (!cpu->waiting)
@@ -525,7 +442,7 @@ static int wants(struct run *r, uint32_t id, uint32_t rank, int arrived, struct 
 	if (!cpu->waiting && cpu->until <= r->now && gate_of(r, rank, lane) <= r->now) {
 		if (begin(r, id, rank, lane, cpu, err) < 0)
 			return -1;
-		return r->n_freed ? freed_flush(r, err) : 0;
+		return r->freed.n ? freed_flush(r, err) : 0;
 	}
 	lane_put(r, cpu, lane, id);
 	return serve(r, rank, op->cpu, err);
@@ -541,7 +458,7 @@ static int post(struct run *r, uint32_t id, struct err *err)
 		return -1;
 	if (send != SCHEDULE_NONE && met(r, send, id, r->s->op[send].date, err) < 0)
 		return -1;
-	return r->n_freed ? freed_flush(r, err) : 0;
+	return r->freed.n ? freed_flush(r, err) : 0;
 }
 
 static int happen(struct run *r, const struct happening_at *h, struct err *err)
@@ -638,9 +555,9 @@ static int roots_ready(struct run *r, struct err *err)
 
 	for (uint32_t i = 0; i < s->ranks; i++) {
 		for (uint32_t k = s->first[i]; k < s->first[i + 1]; k++)
-			if (s->op[k].waits == 0 && freed_add(r, k, err) < 0)
+			if (s->op[k].waits == 0 && freed_add(&r->freed, k, err) < 0)
 				return -1;
-		if (r->n_freed && freed_flush(r, err) < 0)
+		if (r->freed.n && freed_flush(r, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -686,7 +603,7 @@ int schedule_run(struct trace_schedule *s, const struct schedule_model *m, const
 	meet_release(&r.meet);
 	agenda_release(&r.agenda);
 	free(r.ranks);
-	free(r.freed);
+	freed_release(&r.freed);
 	free(r.look);
 	free(r.sorted);
 	return done;

@@ -1,11 +1,13 @@
-/* schedule.h: the face of the room that simulates a GOAL schedule as the graph that it is, in the
- * LogGOPS model.
+/* schedule.h: the face of the room that simulates a GOAL schedule as the graph that it is: in the
+ * LogGOPS model, or with messages that share the links of a machine.
  *
- * An operation starts when what it waits for is over and its processor (cpu) is free, a message
- * also when the interface (nic) is: a rank may do several things at a time. */
+ * An operation starts when what it waits for is over and its processor (cpu) is free; in LogGOPS a
+ * message also when the interface (nic) is. A rank may do several things at a time. */
 #ifndef ORRERY_SCHEDULE_SCHEDULE_H
 #define ORRERY_SCHEDULE_SCHEDULE_H
 
+#include "net/factor.h"
+#include "net/net.h"
 #include "trace/schedule.h"
 
 /* Seconds; O, G: per byte; S: bytes. See docs/models.md. */
@@ -27,5 +29,21 @@ struct schedule_result {
  * memory. */
 int schedule_run(struct trace_schedule *s, const struct schedule_model *m, const double *unit,
                  struct schedule_result *out, struct err *err);
+
+/* A machine whose messages are flows, by MPI's protocols. */
+struct schedule_machine {
+	struct net *net;
+	const struct host_id *host; /* of each rank */
+	/* Bytes: shorter ones leave before their receive is posted; shorter ones are over for the
+	 * sender when they are posted. */
+	double eager, detached;
+	/* s that a send takes its processor before it is posted, and a message that was over for
+	 * its sender the receive's after it has arrived. */
+	const struct factor_table *ois, *or_;
+};
+/* As schedule_run. Processors (cpu) of a rank compute side by side, whatever cores its host has;
+ * interfaces are those of the host. */
+int schedule_run_on(struct trace_schedule *s, const struct schedule_machine *m, const double *unit,
+                    struct schedule_result *out, struct err *err);
 
 #endif

@@ -53,4 +53,21 @@ int meet(struct meet *m, struct trace_schedule *s, uint32_t op, uint32_t *other,
 /* Will be called for op soon. */
 void meet_soon(const struct meet *m, const struct schedule_op *op);
 
+/* --- freed.c: what becomes ready --- */
+
+/* Operations that what happens makes ready, until they are taken. */
+struct freed {
+	uint32_t *id;
+	uint32_t n, cap;
+};
+int freed_add(struct freed *f, uint32_t id, struct err *err);
+/* Tells those that wait for the start of an operation (start), or for its end, which is at `date`:
+ * they start no sooner, and are freed when they wait for nothing else. */
+int freed_tell(struct freed *f, struct trace_schedule *s, uint32_t id, int start, uint64_t date,
+               struct err *err);
+/* In LogGOPSim's order: by ranks, of each its sends, receives, computations; of these as they were
+ * freed. Of more than 16, all ranks but the lowest are one. */
+int freed_sort(struct freed *f, const struct trace_schedule *s, struct err *err);
+void freed_release(struct freed *f);
+
 #endif

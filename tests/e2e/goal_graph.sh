@@ -1,7 +1,8 @@
 #!/bin/bash
-# goal_graph.sh: a GOAL schedule in the LogGOPS model is simulated as the graph that it is, text and
-# binary the same, and as its sequence where that is asked for; what a graph cannot be simulated
-# for goes the other way, and says what it said before.
+# goal_graph.sh: a GOAL schedule is simulated as the graph that it is, in the LogGOPS model and,
+# where a rank has several processors, with messages that share links; text and binary the same; and
+# as its sequence where that is asked for. What a graph cannot be simulated for goes the other way,
+# and says what it said before.
 . tests/need.bash
 cd "$SRC" || exit 2
 work=$(mktemp -d)
@@ -11,7 +12,7 @@ bad() { echo "$*"; failed=1; }
 
 cat >"$work/p.xml" <<'XML'
 <platform version="4.1">
-<cluster id="c" prefix="h" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="1us"/></platform>
+<cluster id="c" prefix="h" suffix="" radical="0-15" speed="1Gf" bw="1GBps" lat="1us"/></platform>
 XML
 cat >"$work/s.goal" <<'GOAL'
 num_ranks 2
@@ -63,6 +64,48 @@ for file in o.goal o.bin; do
 	[[ ${graph##*simulated time:} == "${sequence##*simulated time:}" ]] ||
 		bad "$file: graph: $graph, sequence: $sequence"
 done
+
+# With flows (CM02): a message of 1,000,000 and 16 bytes over two links of 1 GB/s and 1 us arrives
+# at 1.002016 ms, whatever the first processor does; rank 1 computes 4 ms then. As a sequence rank 0
+# ends its 5 ms before it looks for the message's end and computes 2 ms more.
+printf '%s\n' "num_ranks 2" "rank 0 {" "a: calc 5000000" "s: send 1000000b to 1 cpu 1" \
+	"b: calc 2000000 cpu 1" "b requires s" "}" "rank 1 {" "r: recv 1000000b from 0" \
+	"c: calc 4000000" "c requires r" "}" >"$work/f.goal"
+model=CM02
+expect "flows" $'simulated as a graph\nsimulated time: 0.005002016 s' "$work/f.goal"
+expect "flows, sequence" $'put one after the other\nsimulated time: 0.007000000 s' --profile \
+	"$work/f.goal"
+sed 's/ cpu 1//' "$work/f.goal" >"$work/f1.goal"
+expect "one processor" "collectives:" "$work/f1.goal"
+# Posting takes 1 us of the sender's processor, taking in 2 us of the receiver's, before 4 ms.
+sed -i 's/1000000b/1000b/' "$work/f.goal"
+expect "overheads" "simulated time: 0.005000000 s" --cfg smpi/ois:0:1e-6:0 --cfg smpi/or:0:2e-6:0 \
+	"$work/f.goal"
+sed -i '/^[ab]/d' "$work/f.goal"
+expect "overheads of a message" "simulated time: 0.004006016 s" --cfg smpi/ois:0:1e-6:0 \
+	--cfg smpi/or:0:2e-6:0 "$work/f.goal"
+
+# Whole programs end when their sequences do, where nothing is done at a time: another processor
+# computes for no time.
+cc -O1 -o "$work/gen" bench/gen_trace.c || exit 1
+for pattern in "lu 16 10" "cg 16 10" "alltoall 8 3"; do
+	read -r name ranks steps <<<"$pattern"
+	"$work/gen" "$name" "$ranks" "$steps" "$work/$name"
+	"$ORRERY" convert -q "$work/$name/list" -f goal -o "$work/$name.goal"
+	sed -i '0,/^rank 0 {/s//rank 0 {\nzz: calc 0 cpu 1/' "$work/$name.goal"
+	for with in "hybrid" "LV08 --cfg smpi/async-small-thresh:1000" \
+		"hybrid --cfg smpi/ois:0:1e-6:1e-9 --cfg smpi/or:0:2e-6:1e-10"; do
+		IFS=' ' read -ra words <<<"$with"
+		model=${words[0]}
+		args=("${words[@]:1}" "$work/$name.goal")
+		graph=$(replay "${args[@]}")
+		sequence=$(replay --profile "${args[@]}")
+		[[ $graph == *"as a graph"* && ${graph##*simulated time:} == \
+			"${sequence##*simulated time:}" ]] ||
+			bad "$name, $with: graph: $graph, sequence: $sequence"
+	done
+done
+model=loggps:L=2us,o=1us,g=4us,G=10ns
 
 # Circles, truncation, damage: as before.
 printf '%s\n' "num_ranks 1" "rank 0 {" "a: calc 1" "b: calc 1" "a requires b" "b requires a" "}" \

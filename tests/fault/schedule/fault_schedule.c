@@ -24,6 +24,31 @@ static void text_make(struct str *s)
 	}
 }
 
+static const char *on_machine; /* its file, or NULL: in LogGOPS */
+
+static int on_machine_run(struct trace_schedule *s, const double *unit, struct schedule_result *out,
+                          struct err *err)
+{
+	struct factor_row row = {.value = {1e-6, 1e-9}};
+	const struct factor_table table = {.rows = &row, .n = 1};
+	struct schedule_machine m = {.eager = 100, .detached = 200, .ois = &table, .or_ = &table};
+	struct host_id host[24];
+	struct platform *p = NULL;
+	struct config cfg;
+	int r = -1;
+
+	for (uint32_t i = 0; i < 24; i++)
+		host[i].v = i % 4;
+	m.host = host;
+	if (config_init(&cfg, err) == 0 && (p = platform_read(on_machine, &cfg, err)) &&
+	    (m.net = net_new(p, &cfg, err)))
+		r = schedule_run_on(s, &m, unit, out, err);
+	net_free(m.net);
+	platform_free(p);
+	config_release(&cfg);
+	return r;
+}
+
 static int simulate(void *arg, struct err *err)
 {
 	static const struct schedule_model model = {
@@ -37,7 +62,8 @@ static int simulate(void *arg, struct err *err)
 		return r < 0 ? -1 : err_set(err, ERR_LIMIT, "it is left to others");
 	for (int i = 0; i < 24; i++)
 		unit[i] = 1e-9;
-	r = schedule_run(&s, &model, unit, &out, err);
+	r = on_machine ? on_machine_run(&s, unit, &out, err)
+	               : schedule_run(&s, &model, unit, &out, err);
 	trace_schedule_release(&s);
 	if (r < 0)
 		return -1;
@@ -50,14 +76,18 @@ static void sweeps(void **state)
 {
 	struct tmp tmp;
 	struct str s;
-	const char *path;
+	char path[256];
 
 	(void)state;
 	tmp_init(&tmp);
 	str_init(&s);
 	text_make(&s);
-	path = tmp_write(&tmp, "s.goal", s.s);
-	assert_true(fault_sweep(FAULT_ALLOC, simulate, (void *)(uintptr_t)path) > 20);
+	snprintf(path, sizeof path, "%s", tmp_write(&tmp, "s.goal", s.s));
+	assert_true(fault_sweep(FAULT_ALLOC, simulate, path) > 20);
+	on_machine = tmp_write(&tmp, "p.xml",
+	                       "<platform version='4.1'><cluster id='c' prefix='n' suffix='' "
+	                       "radical='0-3' speed='1Gf' bw='100MBps' lat='10us'/></platform>");
+	assert_true(fault_sweep(FAULT_ALLOC, simulate, path) > 20);
 	str_release(&s);
 	tmp_release(&tmp);
 }

@@ -138,7 +138,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static void freed_tell(struct other *x, uint32_t id, int start, uint64_t date)
+static void other_tell(struct other *x, uint32_t id, int start, uint64_t date)
 {
 	const struct schedule_op *op = &x->s.op[id];
 
@@ -161,7 +161,7 @@ static void try_put(struct other *x, uint32_t id, enum try_kind kind, uint64_t d
 }
 
 /* In the order of ranks and of kinds. */
-static void freed_put(struct other *x)
+static void other_put(struct other *x)
 {
 	for (uint32_t rank = 0; rank < x->s.ranks; rank++)
 		for (int kind = TRY_SEND; kind <= TRY_CALC; kind++)
@@ -204,15 +204,15 @@ static uint32_t list_take(struct other *x, uint32_t *list, uint32_t *n, uint32_t
 static void pair_end(struct other *x, uint32_t send, uint32_t recv, uint64_t now, uint64_t taken)
 {
 	if ((uint64_t)x->s.op[send].size > x->f.S)
-		freed_tell(x, send, 0, now);
-	freed_tell(x, recv, 0, later(now, taken));
+		other_tell(x, send, 0, now);
+	other_tell(x, recv, 0, later(now, taken));
 }
 
 static void try_recv(struct other *x, struct try t)
 {
 	uint32_t send;
 
-	freed_tell(x, t.op, 1, t.date);
+	other_tell(x, t.op, 1, t.date);
 	send = list_take(x, x->come, &x->n_come, t.op, 1);
 	if (send == SCHEDULE_NONE)
 		x->posted[x->n_posted++] = t.op;
@@ -230,8 +230,8 @@ static void try_calc(struct other *x, struct try t)
 		return;
 	}
 	*until = t.date + (uint64_t)op->size;
-	freed_tell(x, t.op, 1, t.date);
-	freed_tell(x, t.op, 0, *until);
+	other_tell(x, t.op, 1, t.date);
+	other_tell(x, t.op, 0, *until);
 }
 
 static void try_send(struct other *x, struct try t)
@@ -247,9 +247,9 @@ static void try_send(struct other *x, struct try t)
 	*until = t.date + x->f.o + x->f.O * more;
 	*out = t.date + x->f.g + x->f.G * more;
 	try_put(x, t.op, TRY_MESSAGE, t.date + x->f.o + x->f.L, x->order++);
-	freed_tell(x, t.op, 1, t.date);
+	other_tell(x, t.op, 1, t.date);
 	if ((uint64_t)op->size <= x->f.S)
-		freed_tell(x, t.op, 0, *until);
+		other_tell(x, t.op, 0, *until);
 }
 
 static void try_message(struct other *x, struct try t)
@@ -300,13 +300,13 @@ static double other_run(struct other *x)
 		for (uint32_t i = x->s.first[rank]; i < x->s.first[rank + 1]; i++)
 			if (x->waits[i] == 0)
 				x->freed[x->n_freed++] = i;
-		freed_put(x);
+		other_put(x);
 	}
 	while (x->n > 0) {
 		struct try t = first_take(x);
 
 		tries[t.kind](x, t);
-		freed_put(x);
+		other_put(x);
 	}
 	for (uint32_t rank = 0; rank < x->s.ranks; rank++)
 		for (int c = 0; c < 3; c++)

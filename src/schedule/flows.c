@@ -1,0 +1,284 @@
+/* flows.c: a schedule whose messages are flows over the links of a machine, by the protocols of MPI
+ * (docs/models.md): a message below the threshold E leaves when it is posted, others when both
+ * sides are; one below D is over for its sender when it is posted, others when they have arrived.
+ *
+ * A computation takes its processor, a send the seconds that posting it takes, a receive those that
+ * taking a message in takes. What finds its processor taken waits in line. Messages are posted, and
+ * receives, when what they wait for is over, whatever the processors do.
+ *
+ *   send: ready -> posting (its processor) -> posted -> moves -> arrived
+ *   receive: ready -> posted -> met and arrived -> taking in (its processor) -> ended */
+#include "schedule_int.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+enum happens { PROCESSOR_FREE = 1, MESSAGE_ARRIVED };
+
+/* Of a send, in schedule_op.date. */
+enum { IS_MET = 1, HAS_ARRIVED = 2 };
+
+struct line { /* a processor: what it works on, and what waits for it */
+	uint32_t now, first, last;
+};
+
+struct run_on {
+	struct trace_schedule *s;
+	const struct schedule_machine *m;
+	const double *unit;
+	struct engine *engine;
+	double envelope;
+	struct line *line; /* of each rank its processors */
+	struct meet meet;
+	struct freed freed;
+	uint32_t left; /* operations that have not ended */
+	uint8_t strange;
+	struct schedule_result *out;
+};
+
+static int op_started(struct run_on *r, uint32_t id, struct err *err)
+{
+	return freed_tell(&r->freed, r->s, id, 1, 0, err);
+}
+
+static int op_ended(struct run_on *r, uint32_t id, struct err *err)
+{
+	r->left--;
+	return freed_tell(&r->freed, r->s, id, 0, 0, err);
+}
+
+/* --- processors --- */
+
+/* What an operation wants of its processor, s. */
+static double seconds_of(const struct run_on *r, const struct schedule_op *op)
+{
+	if (op->kind == SCHEDULE_CALC)
+		return (double)op->size * r->unit[op->rank];
+	if (op->peer == (int32_t)op->rank)
+		return 0;
+	return overhead_lookup(op->kind == SCHEDULE_SEND ? r->m->ois : r->m->or_, (double)op->size,
+	                       0);
+}
+
+static int processor_begin(struct run_on *r, struct line *line, uint32_t id, struct err *err)
+{
+	const struct schedule_op *op = &r->s->op[id];
+	double seconds = seconds_of(r, op);
+	struct activity_id a;
+
+	line->now = id;
+	*(op->kind == SCHEDULE_CALC ? &r->out->computing : &r->out->sending) += seconds;
+	if (op->kind != SCHEDULE_RECV && op_started(r, id, err) < 0)
+		return -1;
+	return engine_timer(r->engine, seconds, (uint64_t)PROCESSOR_FREE << 32 | id, &a, err);
+}
+
+static struct line *line_of(const struct run_on *r, const struct schedule_op *op)
+{
+	return &r->line[(size_t)op->rank * r->s->cpus + op->cpu];
+}
+
+static int processor_want(struct run_on *r, uint32_t id, struct err *err)
+{
+	struct schedule_op *op = r->s->op;
+	struct line *line = line_of(r, &op[id]);
+
+	if (line->now == SCHEDULE_NONE)
+		return processor_begin(r, line, id, err);
+	op[id].next = SCHEDULE_NONE;
+	if (line->first == SCHEDULE_NONE)
+		line->first = id;
+	else
+		op[line->last].next = id;
+	line->last = id;
+	return 0;
+}
+
+/* --- messages --- */
+
+static int message_start(struct run_on *r, uint32_t id, struct err *err)
+{
+	const struct schedule_op *op = &r->s->op[id];
+	struct net_sent sent;
+
+	r->out->messages++;
+	r->out->bytes += (double)op->size;
+	return net_message(r->m->net,
+	                   &(struct net_send){.from = r->m->host[op->rank],
+	                                      .to = r->m->host[op->peer],
+	                                      .bytes = (double)op->size + r->envelope,
+	                                      .stretch = 1,
+	                                      .user = (uint64_t)MESSAGE_ARRIVED << 32 | id},
+	                   &sent, err);
+}
+
+/* Both sides are there, and the message has arrived. */
+static int delivered(struct run_on *r, uint32_t send, struct err *err)
+{
+	struct schedule_op *op = r->s->op;
+	uint32_t recv = op[send].next;
+	int detached = (double)op[send].size < r->m->detached;
+
+	if (!detached && op_ended(r, send, err) < 0)
+		return -1;
+	op[recv].size = op[send].size; /* what it takes in */
+	op[recv].peer = (int32_t)op[send].rank;
+	return detached && seconds_of(r, &op[recv]) > 0 ? processor_want(r, recv, err)
+	                                                : op_ended(r, recv, err);
+}
+
+static int met(struct run_on *r, uint32_t send, uint32_t recv, struct err *err)
+{
+	struct schedule_op *op = &r->s->op[send];
+
+	r->strange |= op->size > r->s->op[recv].size;
+	op->date |= IS_MET;
+	op->next = recv;
+	if (op->date & HAS_ARRIVED)
+		return delivered(r, send, err);
+	return (double)op->size < r->m->eager ? 0 : message_start(r, send, err);
+}
+
+static int send_post(struct run_on *r, uint32_t id, struct err *err)
+{
+	struct schedule_op *op = &r->s->op[id];
+	uint32_t recv;
+
+	op->date = 0;
+	if (((double)op->size < r->m->eager && message_start(r, id, err) < 0) ||
+	    meet(&r->meet, r->s, id, &recv, err) < 0)
+		return -1;
+	if (recv != SCHEDULE_NONE && met(r, id, recv, err) < 0)
+		return -1;
+	return (double)op->size < r->m->detached ? op_ended(r, id, err) : 0;
+}
+
+static int recv_post(struct run_on *r, uint32_t id, struct err *err)
+{
+	uint32_t send;
+
+	if (op_started(r, id, err) < 0 || meet(&r->meet, r->s, id, &send, err) < 0)
+		return -1;
+	return send == SCHEDULE_NONE ? 0 : met(r, send, id, err);
+}
+
+/* --- what happens --- */
+
+static int ready(struct run_on *r, uint32_t id, struct err *err)
+{
+	const struct schedule_op *op = &r->s->op[id];
+
+	if (op->kind == SCHEDULE_RECV)
+		return recv_post(r, id, err);
+	if (op->kind == SCHEDULE_CALC || seconds_of(r, op) > 0)
+		return processor_want(r, id, err);
+	return op_started(r, id, err) < 0 ? -1 : send_post(r, id, err);
+}
+
+/* What becomes ready may end at once, and make more ready. */
+static int freed_flush(struct run_on *r, struct err *err)
+{
+	struct freed now;
+	int bad = 0;
+
+	while (r->freed.n > 0 && !bad) {
+		now = r->freed;
+		r->freed = (struct freed){0};
+		bad = freed_sort(&now, r->s, err) < 0;
+		for (uint32_t i = 0; i < now.n && !bad; i++)
+			bad = ready(r, now.id[i], err) < 0;
+		if (r->freed.id)
+			freed_release(&now);
+		else
+			r->freed = (struct freed){.id = now.id, .cap = now.cap};
+	}
+	return bad ? -1 : 0;
+}
+
+static int processor_free(struct run_on *r, uint32_t id, struct err *err)
+{
+	const struct schedule_op *op = &r->s->op[id];
+	struct line *line = line_of(r, op);
+	uint32_t next = line->first;
+
+	line->now = SCHEDULE_NONE;
+	if (op->kind == SCHEDULE_SEND ? send_post(r, id, err) < 0 : op_ended(r, id, err) < 0)
+		return -1;
+	if (next == SCHEDULE_NONE)
+		return 0;
+	line->first = r->s->op[next].next;
+	return processor_begin(r, line, next, err);
+}
+
+static int happened(struct run_on *r, uint64_t user, struct err *err)
+{
+	uint32_t id = (uint32_t)user;
+
+	if (user >> 32 == PROCESSOR_FREE)
+		return processor_free(r, id, err);
+	r->s->op[id].date |= HAS_ARRIVED;
+	return r->s->op[id].date & IS_MET ? delivered(r, id, err) : 0;
+}
+
+/* All that ends at a date comes before what that makes ready. */
+static int all_happens(struct run_on *r, struct err *err)
+{
+	struct completion done;
+	int more;
+
+	while (!r->strange && (more = net_next(r->m->net, &done, err)) > 0) {
+		do {
+			if (happened(r, done.user, err) < 0)
+				return -1;
+		} while ((more = net_more(r->m->net, &done, err)) > 0);
+		if (more < 0 || freed_flush(r, err) < 0)
+			return -1;
+	}
+	return r->strange ? 0 : more;
+}
+
+/* --- all of it --- */
+
+static int begin(struct run_on *r, struct err *err)
+{
+	const size_t n = (size_t)r->s->ranks * r->s->cpus;
+
+	if (memory_check(n * sizeof *r->line, "the processors of a schedule", err) < 0)
+		return -1;
+	r->line = malloc(n * sizeof *r->line);
+	if (!r->line)
+		return err_nomem(err, "the processors of a schedule", n * sizeof *r->line);
+	for (size_t i = 0; i < n; i++)
+		r->line[i] = (struct line){SCHEDULE_NONE, SCHEDULE_NONE, SCHEDULE_NONE};
+	for (uint32_t i = 0; i < r->s->ranks; i++) {
+		for (uint32_t k = r->s->first[i]; k < r->s->first[i + 1]; k++)
+			if (r->s->op[k].waits == 0 && freed_add(&r->freed, k, err) < 0)
+				return -1;
+		if (freed_flush(r, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int schedule_run_on(struct trace_schedule *s, const struct schedule_machine *m, const double *unit,
+                    struct schedule_result *out, struct err *err)
+{
+	struct run_on r = {.s = s,
+	                   .m = m,
+	                   .unit = unit,
+	                   .engine = net_engine(m->net),
+	                   .envelope = net_envelope(m->net),
+	                   .left = s->n_ops,
+	                   .out = out};
+	int done = -1;
+
+	*out = (struct schedule_result){0};
+	if (meet_init(&r.meet, s, err) == 0 && begin(&r, err) == 0 && all_happens(&r, err) == 0)
+		done = !r.strange && r.left == 0 && r.meet.n == 0;
+	out->end = engine_now(r.engine);
+	meet_release(&r.meet);
+	freed_release(&r.freed);
+	free(r.line);
+	return done;
+}

@@ -1,0 +1,94 @@
+/* freed.c: see schedule_int.h. */
+#include "schedule_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int freed_add(struct freed *f, uint32_t id, struct err *err)
+{
+	uint32_t *all = vec_grow(f->id, &f->cap, sizeof *all, (size_t)f->n + 1,
+	                         "operations that are ready", err);
+
+	if (!all)
+		return -1;
+	f->id = all;
+	all[f->n++] = id;
+	return 0;
+}
+
+int freed_tell(struct freed *f, struct trace_schedule *s, uint32_t id, int start, uint64_t date,
+               struct err *err)
+{
+	const struct schedule_op *op = &s->op[id];
+	uint32_t base = s->first[op->rank];
+
+	for (uint32_t k = 0; k < op->outs; k++) {
+		uint32_t edge = s->edge[op->out + k];
+		struct schedule_op *to = &s->op[base + (edge >> 1)];
+
+		if ((edge & 1) != (uint32_t)start)
+			continue;
+		if (to->date < date)
+			to->date = date;
+		if (--to->waits == 0 && freed_add(f, base + (edge >> 1), err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void few_sort(struct freed *f, const struct trace_schedule *s)
+{
+	for (uint32_t i = 1; i < f->n; i++) {
+		uint32_t id = f->id[i], k = i;
+		uint64_t order = (uint64_t)s->op[id].rank << 2 | s->op[id].kind;
+
+		for (; k > 0; k--) {
+			const struct schedule_op *before = &s->op[f->id[k - 1]];
+
+			if (((uint64_t)before->rank << 2 | before->kind) <= order)
+				break;
+			f->id[k] = f->id[k - 1];
+		}
+		f->id[k] = id;
+	}
+}
+
+/* By counting: at[] is of the lowest rank, then of the others, by kinds. */
+static int many_sort(struct freed *f, const struct trace_schedule *s, struct err *err)
+{
+	uint32_t low = UINT32_MAX, at[8] = {0}, sum = 0;
+	uint32_t *was = malloc(f->n * sizeof *was);
+
+	if (!was)
+		return err_nomem(err, "operations that are ready", f->n * sizeof *was);
+	memcpy(was, f->id, f->n * sizeof *was);
+	for (uint32_t i = 0; i < f->n; i++)
+		low = s->op[was[i]].rank < low ? s->op[was[i]].rank : low;
+	for (uint32_t i = 0; i < f->n; i++)
+		at[(s->op[was[i]].rank != low) * 4 + s->op[was[i]].kind]++;
+	for (uint32_t k = 0; k < 8; k++) {
+		uint32_t n = at[k];
+
+		at[k] = sum;
+		sum += n;
+	}
+	for (uint32_t i = 0; i < f->n; i++)
+		f->id[at[(s->op[was[i]].rank != low) * 4 + s->op[was[i]].kind]++] = was[i];
+	free(was);
+	return 0;
+}
+
+int freed_sort(struct freed *f, const struct trace_schedule *s, struct err *err)
+{
+	enum { FEW = 16 };
+
+	if (f->n > FEW)
+		return many_sort(f, s, err);
+	few_sort(f, s);
+	return 0;
+}
+
+void freed_release(struct freed *f)
+{
+	free(f->id);
+}
