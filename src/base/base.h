@@ -21,6 +21,7 @@
 #include "rng.h"
 #include "shown.h"
 #include "str.h"
+#include "there.h"
 #include "units.h"
 #include "vec.h"
 

@@ -272,18 +272,30 @@ static int output_close(struct output *o, struct err *err)
 	return fd > STDERR_FILENO && close(fd) < 0 && errno != EINTR ? failed(o, err) : 0;
 }
 
+/* All of it is where it should be, before it takes the place of what was there. What a close could
+ * report is asked by that of a second descriptor, as a file without a name needs the first. */
+static int output_sync(struct output *o, struct err *err)
+{
+	int again;
+
+	if (fsync(o->fd) < 0)
+		return failed(o, err);
+	again = fcntl(o->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return again >= 0 && close(again) < 0 && errno != EINTR ? failed(o, err) : 0;
+}
+
 int output_commit(struct output *o, struct err *err)
 {
+	struct err synced; /* so that nothing is lost any more */
 	int named = 0;
 
 	if (o->direct)
 		return output_close(o, err);
-	if (fsync(o->fd) < 0)
-		return failed(o, err);
+	if (output_sync(o, err) < 0)
+		return -1;
 	if (!o->part && (named = nameless_name(o, err)) < 0)
 		return -1;
-	if (output_close(o, err) < 0)
-		return -1;
+	output_close(o, &synced);
 	if (!named && rename(o->part, o->path) < 0)
 		return failed(o, err);
 	free(o->part);

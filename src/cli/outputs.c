@@ -11,61 +11,82 @@
 struct target {
 	const char *path;
 	struct stat st;
+	struct err *err; /* of what cannot be looked at */
 };
+
+/* 1, 0: nothing that could be opened by that name, -1. */
+static int look(const char *path, struct stat *st, struct err *err)
+{
+	int there = there_stat(path, st, err);
+
+	return there < 0 && err->kind == ERR_INPUT ? 0 : there;
+}
 
 static int is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Is it the target, or does it lie in the target, which is a folder? */
+/* Is it the target, or does it lie in the target, which is a folder? 1, 0, -1. */
 static int file_is(void *self, const char *file)
 {
 	const struct target *t = self;
 	const char *slash = strrchr(file, '/');
 	char folder[4096];
 	struct stat st;
+	int there = look(file, &st, t->err);
 
-	if (stat(file, &st) < 0)
-		return 0;
+	if (there <= 0)
+		return there;
 	if (is_same(&st, &t->st))
 		return 1;
 	if (!S_ISDIR(t->st.st_mode) || S_ISDIR(st.st_mode))
 		return 0;
 	snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - file) : 1,
 	         slash ? file : ".");
-	return stat(folder, &st) == 0 && is_same(&st, &t->st);
+	there = look(folder, &st, t->err);
+	return there > 0 ? is_same(&st, &t->st) : there;
 }
 
-/* Does the text name the target: all of it, or what follows a ':', '=' or '@'? */
+/* Does the text name the target: all of it, or what follows a ':', '=' or '@'? 1, 0, -1. */
 static int text_names(const char *text, struct target *t)
 {
-	for (; text; text = (text = strpbrk(text, ":=@")) ? text + 1 : NULL)
-		if (*text && trace_files_each(text, file_is, t))
-			return 1;
-	return 0;
+	int is = 0;
+
+	for (; text && is == 0; text = (text = strpbrk(text, ":=@")) ? text + 1 : NULL)
+		if (*text)
+			is = trace_files_each(text, file_is, t, t->err);
+	return is;
 }
 
-/* 1: there is something at path that could be lost. */
-static int target_init(struct target *t, const char *path)
+/* 1: there is something at path that could be lost; 0; -1. */
+static int target_init(struct target *t, const char *path, struct err *err)
 {
+	int there;
+
 	t->path = path;
-	return stat(path, &t->st) == 0 && (S_ISREG(t->st.st_mode) || S_ISDIR(t->st.st_mode));
+	t->err = err;
+	there = look(path, &t->st, err);
+	return there > 0 ? S_ISREG(t->st.st_mode) || S_ISDIR(t->st.st_mode) : there;
 }
 
-static int refuse(const struct verb *v, const char *path, const char *word, struct err *err)
+/* is: does the word name the target? Returns -1 where it does, or where that cannot be known. */
+static int refuse(const struct verb *v, int is, const struct target *t, const char *word)
 {
-	return err_set(err, ERR_INPUT,
-	               "%s: %s is to be written, and is what is read as %s: choose another name",
-	               v->name, path, word);
+	return is <= 0 ? is
+	               : err_set(t->err, ERR_INPUT,
+	                         "%s: %s is to be written, and is what is read as %s: choose "
+	                         "another name",
+	                         v->name, t->path, word);
 }
 
 /* What a program is given may be read by it: the file itself, or what follows a '='. */
 static int argument_names(const char *word, struct target *t)
 {
 	const char *value = strchr(word, '=');
+	int is = file_is(t, word);
 
-	return file_is(t, word) || (value && file_is(t, value + 1));
+	return is == 0 && value ? file_is(t, value + 1) : is;
 }
 
 /* skip: the option that gives the path itself; -1: none does. */
@@ -73,18 +94,20 @@ static int words_check(const struct verb *v, const struct args *a, const char *p
                        struct err *err)
 {
 	struct target t;
+	int r = target_init(&t, path, err);
 
-	if (!target_init(&t, path))
-		return 0;
+	if (r <= 0)
+		return r;
 	for (int i = 0; i < a->n_positional; i++)
-		if (text_names(a->positional[i], &t))
-			return refuse(v, path, a->positional[i], err);
+		if (refuse(v, text_names(a->positional[i], &t), &t, a->positional[i]) < 0)
+			return -1;
 	for (int i = 0; i < a->n_given; i++)
-		if (i != skip && text_names(a->given[i].value, &t))
-			return refuse(v, path, a->given[i].value, err);
+		if (i != skip &&
+		    refuse(v, text_names(a->given[i].value, &t), &t, a->given[i].value) < 0)
+			return -1;
 	for (int i = 0; i < a->n_rest; i++)
-		if (argument_names(a->rest[i], &t))
-			return refuse(v, path, a->rest[i], err);
+		if (refuse(v, argument_names(a->rest[i], &t), &t, a->rest[i]) < 0)
+			return -1;
 	return 0;
 }
 
@@ -96,32 +119,37 @@ static int is_output(const struct verb *v, int id)
 	return 0;
 }
 
-/* The folder that the path's last part is in, and that part. */
-static const char *folder_of(const char *path, struct stat *folder)
+/* The folder that the path's last part is in: 1, with *part that one; 0; -1. */
+static int folder_of(const char *path, struct stat *folder, const char **part, struct err *err)
 {
 	const char *slash = strrchr(path, '/');
 	char name[4096];
 
 	snprintf(name, sizeof name, "%.*s", slash ? (int)(slash + 1 - path) : 1,
 	         slash ? path : ".");
-	return stat(name, folder) == 0 ? (slash ? slash + 1 : path) : NULL;
+	*part = slash ? slash + 1 : path;
+	return look(name, folder, err);
 }
 
-/* Whatever they are called, and whether or not they are there yet. */
-static int is_one_place(const char *a, const char *b)
+/* Whatever they are called, and whether or not they are there yet: 1, 0, -1. */
+static int is_one_place(const char *a, const char *b, struct err *err)
 {
 	struct stat x, y;
-	int is_a = stat(a, &x) == 0, is_b = stat(b, &y) == 0;
+	int is_a, is_b;
 
 	if (!strcmp(a, "-") || !strcmp(b, "-"))
 		return 0;
+	is_a = look(a, &x, err);
+	is_b = is_a < 0 ? -1 : look(b, &y, err);
+	if (is_b < 0)
+		return -1;
 	if (is_a && is_b)
 		return (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode)) && is_same(&x, &y);
 	if (is_a || is_b)
 		return 0;
-	a = folder_of(a, &x);
-	b = folder_of(b, &y);
-	return a && b && is_same(&x, &y) && !strcmp(a, b);
+	is_a = folder_of(a, &x, &a, err);
+	is_b = is_a <= 0 ? is_a : folder_of(b, &y, &b, err);
+	return is_b > 0 ? is_same(&x, &y) && !strcmp(a, b) : is_b;
 }
 
 /* Not a name of a descriptor, which is written to as it is. */
@@ -136,34 +164,44 @@ static int twice_check(const struct verb *v, const struct args *a, int i, struct
 {
 	const char *path = a->given[i].value;
 
-	for (int k = 0; k < i; k++)
-		if (is_output(v, a->given[k].id) && a->given[k].id != a->given[i].id &&
-		    is_one_place(a->given[k].value, path))
-			return err_set(err, ERR_INPUT, "%s: two outputs are to be written to %s",
-			               v->name, path);
+	for (int k = 0; k < i; k++) {
+		int is = is_output(v, a->given[k].id) && a->given[k].id != a->given[i].id
+		             ? is_one_place(a->given[k].value, path, err)
+		             : 0;
+
+		if (is != 0)
+			return is < 0 ? -1
+			              : err_set(err, ERR_INPUT,
+			                        "%s: two outputs are to be written to %s", v->name,
+			                        path);
+	}
 	return 0;
 }
 
 /* The shell may have opened it: orrery … file >>file. */
 static int stdout_check(const struct verb *v, const struct args *a, struct err *err)
 {
-	struct target t = {.path = "the standard output"};
+	struct target t = {.path = "the standard output", .err = err};
+	int is;
 
 	if (fstat(STDOUT_FILENO, &t.st) < 0 || !S_ISREG(t.st.st_mode))
 		return 0;
 	for (int i = 0; i < a->n_positional; i++)
-		if (text_names(a->positional[i], &t))
-			return refuse(v, t.path, a->positional[i], err);
+		if (refuse(v, text_names(a->positional[i], &t), &t, a->positional[i]) < 0)
+			return -1;
 	for (int i = 0; i < a->n_given; i++) {
 		const char *value = a->given[i].value;
 
-		if (!is_output(v, a->given[i].id) && text_names(value, &t))
-			return refuse(v, t.path, value, err);
-		if (is_output(v, a->given[i].id) && is_replaced(value) && file_is(&t, value))
-			return err_set(err, ERR_INPUT,
-			               "%s: two outputs are to be written to %s, of which the "
-			               "standard output is one",
-			               v->name, value);
+		if (!is_output(v, a->given[i].id) &&
+		    refuse(v, text_names(value, &t), &t, value) < 0)
+			return -1;
+		is = is_output(v, a->given[i].id) && is_replaced(value) ? file_is(&t, value) : 0;
+		if (is != 0)
+			return is < 0 ? -1
+			              : err_set(err, ERR_INPUT,
+			                        "%s: two outputs are to be written to %s, of which "
+			                        "the standard output is one",
+			                        v->name, value);
 	}
 	return 0;
 }
@@ -185,27 +223,32 @@ int output_check(const struct verb *v, const struct args *a, const char *path, s
 	return words_check(v, a, path, -1, err);
 }
 
-static int settings_name(const struct config *cfg, struct target *t)
+static int settings_check(const struct verb *v, const struct config *cfg, struct target *t)
 {
-	for (int i = 0; i < CFG_COUNT; i++)
-		if (text_names(config_text(cfg, (enum config_id)i), t))
-			return i;
-	return -1;
+	for (int i = 0; i < CFG_COUNT; i++) {
+		int is = text_names(config_text(cfg, (enum config_id)i), t);
+
+		if (refuse(v, is, t, config_table[i].name) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int outputs_check_machine(const struct verb *v, const struct args *a, const struct config *cfg,
                           const struct platform *p, struct err *err)
 {
 	struct target t;
-	int id;
 
 	for (int i = 0; i < a->n_given; i++) {
-		if (!is_output(v, a->given[i].id) || !target_init(&t, a->given[i].value))
-			continue;
-		if ((id = settings_name(cfg, &t)) >= 0)
-			return refuse(v, t.path, config_table[id].name, err);
-		if (platform_files_each(p, file_is, &t))
-			return refuse(v, t.path, "part of the machine", err);
+		int is = is_output(v, a->given[i].id) ? target_init(&t, a->given[i].value, err) : 0;
+
+		if (is > 0)
+			is = settings_check(v, cfg, &t) < 0
+			         ? -1
+			         : refuse(v, platform_files_each(p, file_is, &t), &t,
+			                  "part of the machine");
+		if (is < 0)
+			return -1;
 	}
 	return 0;
 }

@@ -130,9 +130,10 @@ static int copy(const struct args *a, struct trace *t, const char *to, enum trac
 static int file_prepare(const char *path, int force, struct err *err)
 {
 	struct stat st;
+	int there = there_stat(path, &st, err);
 
-	if (stat(path, &st) < 0)
-		return 0;
+	if (there <= 0)
+		return there;
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, ERR_INPUT,
 		               "convert: %s is a folder, where a file is to be written. Choose "
@@ -177,21 +178,24 @@ static int hidden_add(void *self, const char *file)
 	mode_t *hidden = self;
 	struct stat st;
 
-	if (stat(file, &st) == 0 && !(st.st_mode & S_IRGRP))
+	if (stat(file, &st) < 0) /* nobody else should be shown it, then */
+		st.st_mode = 0;
+	if (!(st.st_mode & S_IRGRP))
 		*hidden |= S_IRWXG;
-	if (stat(file, &st) == 0 && !(st.st_mode & S_IROTH))
+	if (!(st.st_mode & S_IROTH))
 		*hidden |= S_IRWXO;
 	return 0;
 }
 
 /* A trace holds paths and arguments: who may not read it may not read its copy. */
-static void hide_as(const char *path)
+static int hide_as(const char *path, struct err *err)
 {
 	mode_t hidden = umask(0777);
+	int r = trace_files_each(path, hidden_add, &hidden, err);
 
 	hidden_add(&hidden, path);
-	trace_files_each(path, hidden_add, &hidden);
 	umask(hidden);
+	return r;
 }
 
 static int convert_run(const struct args *a, struct err *err)
@@ -215,8 +219,9 @@ static int convert_run(const struct args *a, struct err *err)
 	t = trace_open_with(a->positional[0], (uint32_t)np, &open, err);
 	if (!t)
 		return -1;
-	hide_as(a->positional[0]);
-	r = output_prepare(a, to, form, err) < 0 ? -1 : copy(a, t, to, form, (int)precision, err);
+	r = hide_as(a->positional[0], err) < 0 || output_prepare(a, to, form, err) < 0
+	        ? -1
+	        : copy(a, t, to, form, (int)precision, err);
 	trace_close(t);
 	return r;
 }

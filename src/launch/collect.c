@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,8 +263,8 @@ static int rank_read(struct collection *c, struct rank_notes *r, const char *dir
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", path);
-	err_set(err, ERR_LIMIT, "%s: cannot be read", path);
-	result = fstat(fd, &st) < 0 ? -1 : ends_read(c, r, fd, st.st_size, err);
+	result = fstat(fd, &st) < 0 ? err_sys(err, errno, "cannot look at %s", path)
+	                            : ends_read(c, r, fd, st.st_size, err);
 	close(fd);
 	if (result < 0 || (!r->ended && events_count(r, path, err) < 0))
 		return -1;
@@ -292,17 +293,21 @@ static void missing_add(struct collection *c, uint32_t rank)
 		str_puts(&c->missing, ", …");
 }
 
-enum stopped collection_stopped(const char *dir)
+int collection_stopped(const char *dir, enum stopped *out, struct err *err)
 {
-	char path[4096];
+	char path[PATH_MAX + sizeof TRACE_STOPPED + 1];
 	struct stat st;
+	int there;
 
 	snprintf(path, sizeof path, "%s/" TRACE_STOPPED, dir);
-	if (stat(path, &st) < 0)
-		return STOPPED_NOT;
-	return st.st_size == TRACE_STOP_ROOM    ? STOPPED_ROOM
+	there = there_stat(path, &st, err);
+	if (there < 0)
+		return -1;
+	*out = there == 0                       ? STOPPED_NOT
+	       : st.st_size == TRACE_STOP_ROOM  ? STOPPED_ROOM
 	       : st.st_size == TRACE_STOP_AGAIN ? STOPPED_AGAIN
 	                                        : STOPPED_OTHER;
+	return 0;
 }
 
 static int run_check(struct collection *c, const struct rank_notes *r, const char *dir,
@@ -354,8 +359,9 @@ static int merged_take(struct collection *c, const char *dir, const struct str *
 	snprintf(c->run, sizeof c->run, "%s", r.run);
 	c->ranks = c->found = c->ended = (uint32_t)r.ranks;
 	snprintf(path, sizeof path, "%s/%s", dir, TRACE_EVENTS_FILE);
-	c->bytes = stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
-	return 1;
+	result = there_stat(path, &st, err);
+	c->bytes = result > 0 ? (uint64_t)st.st_size : 0;
+	return result < 0 ? -1 : 1;
 }
 
 static int merged_read(struct collection *c, const char *dir, struct err *err)
@@ -396,7 +402,8 @@ int collection_read(struct collection *c, const char *dir, uint32_t ranks, struc
 	int merged, there = 1;
 
 	memset(c, 0, sizeof *c);
-	c->stopped = collection_stopped(dir);
+	if (collection_stopped(dir, &c->stopped, err) < 0)
+		return -1;
 	merged = merged_read(c, dir, err);
 	if (merged != 0)
 		return merged < 0 ? -1 : 0;

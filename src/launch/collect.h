@@ -47,7 +47,8 @@ struct collection {
  * (trace_folder_restore). There are `ranks` at least. */
 int collection_read(struct collection *c, const char *dir, uint32_t ranks, struct err *err);
 void collection_release(struct collection *c);
-enum stopped collection_stopped(const char *dir);
+/* Did a rank say that it stopped tracing, and why? 0, or -1: that cannot be known. */
+int collection_stopped(const char *dir, enum stopped *out, struct err *err);
 /* "12 MPI_Put, 3 MPI_Get", the most frequent first; "" if empty. */
 void call_counts_text(const struct call_counts *c, struct str *out);
 

@@ -96,24 +96,26 @@ static int block_take(int fd, struct block *b, uint8_t head[BLOCK_BYTES], void *
 
 /* --- one folder --- */
 
-static int file_pack(int dir, const char *name, int out, char *room, struct err *err)
+static int file_pack(int dir, const char *path, const char *name, int out, char *room,
+                     struct err *err)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), r;
 	struct stat st;
 	ssize_t n = 0;
 
 	if (fd < 0)
-		return err_sys(err, errno, "cannot open %s", name);
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		return err_sys(err, errno, "cannot open %s/%s", path, name);
+	r = fstat(fd, &st) < 0 ? err_sys(err, errno, "cannot look at %s/%s", path, name) : 0;
+	if (r < 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return 0;
+		return r;
 	}
 	r = block_send(out, FILE_NAME, name, strlen(name), room + GATHER_BLOCK, err);
 	while (r == 0 && ((n = read(fd, room, GATHER_BLOCK)) > 0 || (n < 0 && errno == EINTR)))
 		if (n > 0)
 			r = block_send(out, FILE_BYTES, room, (size_t)n, room + GATHER_BLOCK, err);
 	if (r == 0 && n < 0)
-		r = err_sys(err, errno, "cannot read %s", name);
+		r = err_sys(err, errno, "cannot read %s/%s", path, name);
 	close(fd);
 	return r;
 }
@@ -129,7 +131,7 @@ static int folder_pack(const char *path, int out, char *room, struct err *err)
 	r = block_send(out, FOLDER, room, 0, room + GATHER_BLOCK, err);
 	while (r >= 0 && (r = entry_next(d, path, &e, err)) > 0)
 		if (e->d_name[0] != '.')
-			r = file_pack(dirfd(d), e->d_name, out, room, err);
+			r = file_pack(dirfd(d), path, e->d_name, out, room, err);
 	closedir(d);
 	return r;
 }
@@ -402,15 +404,26 @@ static void fault_place(const struct gather *g, const struct origins *o, const c
 	err_set(err, told.kind, "%.*s%s%s", (int)n, source, whole ? "/" : ": ", name);
 }
 
+/* Some file systems report a full disk only here. */
+static int file_end(struct unpacking *u, struct err *err)
+{
+	int fd = u->fd;
+
+	u->fd = -1;
+	return fd >= 0 && close(fd) < 0 && errno != EINTR
+	           ? err_sys(err, errno, "cannot write %s", u->name)
+	           : 0;
+}
+
 static int file_begin(struct unpacking *u, const char *name, size_t n, struct err *err)
 {
 	if (n == 0 || n > NAME_MOST || name[0] == '.' || memchr(name, '/', n) ||
 	    memchr(name, '\0', n))
 		return err_set(err, ERR_INPUT, "a host sends a file without a name");
+	if (file_end(u, err) < 0)
+		return -1;
 	memcpy(u->name, name, n);
 	u->name[n] = '\0';
-	if (u->fd >= 0)
-		close(u->fd);
 	u->fd = openat(u->dir, u->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (u->fd < 0 && errno == EEXIST)
 		return err_set(err, ERR_INPUT,
@@ -454,7 +467,9 @@ static int unpack(void *self, const struct block *b, const uint8_t *head, const 
 	if (b->kind != FILE_BYTES || u->fd < 0)
 		return err_set(err, ERR_INPUT,
 		               "what comes from a host is not what 'orrery gather --pack' writes");
-	return bytes_write(u->fd, raw, b->raw, err);
+	return output_put(u->fd, raw, b->raw) == 0
+	           ? 0
+	           : err_sys(err, errno, "cannot write %s", u->name);
 }
 
 /* From the sources, or, without them, from a descriptor. */
@@ -462,6 +477,7 @@ static int unpack_from(const struct gather *g, int in, int dir, struct origins *
 {
 	struct unpacking u = {.fd = -1, .dir = dir, .origins = o};
 	char *room = malloc(2 * (size_t)GATHER_BLOCK);
+	struct err last;
 	int r;
 
 	if (!room)
@@ -470,8 +486,10 @@ static int unpack_from(const struct gather *g, int in, int dir, struct origins *
 	r = g ? groups_take(g, 0, unpack, &u, room, err) : stream_take(in, unpack, &u, room, err);
 	if (r == 0 && u.files == 0)
 		r = err_set(err, ERR_INPUT, "there is no file in the folders that were given");
-	if (u.fd >= 0)
-		close(u.fd);
+	if (file_end(&u, &last) < 0 && r == 0) {
+		*err = last;
+		r = -1;
+	}
 	free(room);
 	return r;
 }

@@ -28,17 +28,22 @@ static uint64_t number_of(const char *path)
 	return n;
 }
 
+uint64_t room_of_group(const char *most, const char *used)
+{
+	uint64_t n = most && used ? number_in(most) : UINT64_MAX;
+	uint64_t now = n < UINT64_MAX ? number_in(used) : UINT64_MAX;
+
+	if (now == UINT64_MAX) /* no limit, or nobody says how many there are */
+		return UINT64_MAX;
+	return n > now ? n - now : 0;
+}
+
 static uint64_t group_left(void)
 {
 	char max[MEMORY_GROUP_TEXT], current[MEMORY_GROUP_TEXT];
-	const char *most = memory_group_text("pids.max", max);
-	const char *used = memory_group_text("pids.current", current);
-	uint64_t n = most && used ? number_in(most) : UINT64_MAX;
 
-	if (n == UINT64_MAX)
-		return UINT64_MAX;
-	uint64_t now = number_in(used);
-	return n > now ? n - now : 0;
+	return room_of_group(memory_group_text("pids.max", max),
+	                     memory_group_text("pids.current", current));
 }
 
 struct room room_now(void)

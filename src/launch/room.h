@@ -13,6 +13,8 @@ struct room {
 	uint64_t memory;   /* bytes */
 };
 struct room room_now(void);
+/* How many more processes the texts of pids.max and pids.current leave; NULL: there is none. */
+uint64_t room_of_group(const char *most, const char *used);
 /* n processes of at least `bytes` each: 0, or -1 and an error that names the least limit that
  * forbids them, and how it is raised. */
 int room_check(const struct room *room, uint64_t n, uint64_t bytes, struct err *err);

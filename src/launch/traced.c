@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,12 +298,11 @@ static int page_read(const char *dir, const char *name, struct str *out, struct 
 
 	if (asprintf(&path, "%s/%s", dir, name) < 0)
 		return err_nomem(err, "a file name", strlen(dir));
-	if (access(path, R_OK) < 0) {
-		free(path);
-		return err_set(err, ERR_INPUT,
-		               "no profile: the program did not come to MPI_Finalize on all ranks");
-	}
-	in = input_open(path, 0, err);
+	more = there_is(path, err);
+	if (more == 0)
+		err_set(err, ERR_INPUT,
+		        "no profile: the program did not come to MPI_Finalize on all ranks");
+	in = more > 0 ? input_open(path, 0, err) : NULL;
 	free(path);
 	if (!in)
 		return -1;
@@ -339,16 +339,22 @@ static int profile_read(const char *dir, struct str *out, struct err *err)
 /* A program that came to no end, or to no MPI, has no profile: that is told, and is no error. */
 static int profile_finish(struct traced *t, struct str *notices, struct err *err)
 {
-	enum stopped stopped = collection_stopped(t->folder);
+	enum stopped stopped;
 	struct str page = {0};
 	struct err none;
 	int unread, r;
 
 	place_room(&t->place);
+	r = collection_stopped(t->folder, &stopped, err);
 	unread = profile_read(t->folder, &page, &none) < 0;
-	r = stopped_check(t, stopped, "profile", !unread, err);
-	if (unread && r == 0)
+	if (r == 0)
+		r = stopped_check(t, stopped, "profile", !unread, err);
+	if (unread && r == 0 && none.kind == ERR_LIMIT) { /* there may be one */
+		*err = none;
+		r = -1;
+	} else if (unread && r == 0) {
 		str_printf(notices, "%s\n", none.text);
+	}
 	str_putn(notices, page.s ? page.s : "", page.n);
 	if (place_finish(&t->place, page.n > 0, &none) < 0 && r == 0) {
 		*err = none;
@@ -361,10 +367,12 @@ static int profile_finish(struct traced *t, struct str *notices, struct err *err
 /* What one of the folders says of the run is kept. */
 static int manifest_keep(const struct traced *t, const struct collection *c, struct err *err)
 {
-	char path[4096];
+	char path[PATH_MAX + sizeof "/manifest"];
+	int there;
 
 	snprintf(path, sizeof path, "%s/manifest", t->folder);
-	return access(path, F_OK) == 0 ? 0 : manifest_put(t, c, err);
+	there = there_is(path, err);
+	return there == 0 ? manifest_put(t, c, err) : there < 0 ? -1 : 0;
 }
 
 static int trace_finish(struct traced *t, uint32_t ranks, int code, struct str *notices,

@@ -58,18 +58,22 @@ static enum can_run_kind kind_of_library(const char *name)
 
 /* Of the library that would be loaded if ours did not take its place. Those on top of it (Fortran,
  * C++) have other numbers: it is beside them. */
-static void version_find(const struct search *where, const char *name, char *out, size_t size)
+static int version_find(const struct search *where, const char *name, char *out, size_t size,
+                        struct err *err)
 {
 	char path[PATH_MAX], *real;
+	int found;
 
 	if (strncmp(name, "libmpi.so", 9) != 0 && strncmp(name, "libmpich.so", 11) != 0)
 		name = mpi_family_of_library(name) == MPI_MPICH ? "libmpich.so.12" : "libmpi.so.40";
-	if (!search_library(where, name, path))
-		return;
+	found = search_library(where, name, path, err);
+	if (found <= 0)
+		return found;
 	real = realpath(path, NULL);
 	if (real)
 		mpi_version_of_file(real, out, size);
 	free(real);
+	return 0;
 }
 
 static int library_take(struct walk *w, const struct binary *b, const char *file, const char *name,
@@ -78,12 +82,14 @@ static int library_take(struct walk *w, const struct binary *b, const char *file
 	const struct search where = {file, b->rpath, b->runpath, w->program, w->rpath};
 	enum can_run_kind kind = kind_of_library(name);
 	char path[PATH_MAX];
+	int found;
 
 	if (kind != CAN_RUN_NO_MPI) {
 		if (w->out->kind == CAN_RUN_NO_MPI) {
 			w->out->kind = kind;
-			if (kind != CAN_RUN_ABI)
-				version_find(&where, name, w->out->version, sizeof w->out->version);
+			if (kind != CAN_RUN_ABI && version_find(&where, name, w->out->version,
+			                                        sizeof w->out->version, err) < 0)
+				return -1;
 			str_printf(&w->out->library, "%s, needed by %s", name, file);
 		} else if (kind != w->out->kind && w->out->another.n == 0) {
 			str_printf(&w->out->another, "%s, needed by %s", name, file);
@@ -96,7 +102,10 @@ static int library_take(struct walk *w, const struct binary *b, const char *file
 		return 0;
 	if (hash_str_put(&w->seen, name, 0, err) < 0)
 		return -1;
-	if (!search_library(&where, name, path))
+	found = search_library(&where, name, path, err);
+	if (found < 0)
+		return -1;
+	if (!found)
 		str_printf(&w->out->lost, "%s\n", name);
 	else if (w->n < FILES_MAX && !(w->queue[w->n++] = strdup(path)))
 		return err_nomem(err, "libraries of a program", w->n);
@@ -176,9 +185,12 @@ static int ours_read(struct hash_str *names, enum can_run_kind kind, const char 
 		if (names_add(names, path, err) < 0)
 			return -1;
 	}
-	for (size_t i = 0; i < sizeof on_top / sizeof *on_top; i++)
-		if (search_library(&nobody, on_top[i], path) && names_add(names, path, err) < 0)
+	for (size_t i = 0; i < sizeof on_top / sizeof *on_top; i++) {
+		int found = search_library(&nobody, on_top[i], path, err);
+
+		if (found < 0 || (found && names_add(names, path, err) < 0))
 			return -1;
+	}
 	return 0;
 }
 

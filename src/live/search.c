@@ -3,7 +3,10 @@
  * last: the programs that need them are told by other ways. */
 #include "search.h"
 
+#include "base/there.h"
+
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
@@ -30,8 +33,19 @@ static size_t put_folder_of(char *out, size_t at, const char *file)
 	return slash ? put(out, at, file, (size_t)(slash - file)) : put(out, at, ".", 1);
 }
 
+/* 1, 0: it is not there, or not for us; -1. */
+static int can_read(const char *path, struct err *err)
+{
+	if (access(path, R_OK) == 0)
+		return 1;
+	return there_is_none(errno) || errno == EACCES || errno == ENAMETOOLONG || errno == ELOOP
+	           ? 0
+	           : err_sys(err, errno, "cannot look at %s", path);
+}
+
 /* What a path says with $ORIGIN or ${ORIGIN} in it, n bytes of it; and the name. */
-static int try_folder(const char *folder, size_t n, const char *file, const char *name, char *out)
+static int try_folder(const char *folder, size_t n, const char *file, const char *name, char *out,
+                      struct err *err)
 {
 	static const char *const origin[] = {"$ORIGIN", "${ORIGIN}"};
 	size_t at = 0;
@@ -50,19 +64,21 @@ static int try_folder(const char *folder, size_t n, const char *file, const char
 		at = put(out, at, ".", 1);
 	at = put(out, at, "/", 1);
 	put(out, at, name, strlen(name));
-	return access(out, R_OK) == 0;
+	return can_read(out, err);
 }
 
-static int try_path(const char *path, const char *file, const char *name, char *out)
+static int try_path(const char *path, const char *file, const char *name, char *out,
+                    struct err *err)
 {
-	while (path && *path) {
+	int is = 0;
+
+	while (path && *path && is == 0) {
 		size_t n = strcspn(path, ":");
 
-		if (try_folder(path, n, file, name, out))
-			return 1;
+		is = try_folder(path, n, file, name, out, err);
 		path += n + (path[n] == ':');
 	}
-	return 0;
+	return is;
 }
 
 /* --- what ldconfig knows: glibc's cache of this form since 2.2 --- */
@@ -94,46 +110,50 @@ static const char *cache_text(const char *cache, size_t size, uint32_t at)
 	return at < size && memchr(cache + at, '\0', size - at) ? cache + at : "";
 }
 
-static int cache_look(const char *cache, size_t size, const char *name, char *out)
+static int cache_look(const char *cache, size_t size, const char *name, char *out, struct err *err)
 {
 	const struct cache_head *h = (const void *)cache;
 	const struct cache_entry *e = (const void *)(h + 1);
+	int is = 0;
 
 	if (size < sizeof *h || memcmp(h->magic, CACHE_MAGIC, sizeof h->magic) != 0 ||
 	    h->n > (size - sizeof *h) / sizeof *e)
 		return 0;
-	for (uint32_t i = 0; i < h->n; i++)
+	for (uint32_t i = 0; i < h->n && is == 0; i++)
 		if (e[i].kind == CACHE_KIND &&
 		    strcmp(cache_text(cache, size, e[i].name), name) == 0) {
 			const char *path = cache_text(cache, size, e[i].path);
 
 			put(out, 0, path, strlen(path));
-			if (access(out, R_OK) == 0)
-				return 1;
+			is = can_read(out, err);
 		}
-	return 0;
+	return is;
 }
 
-static int try_cache(const char *name, char *out)
+static int try_cache(const char *name, char *out, struct err *err)
 {
 	int fd = open(CACHE, O_RDONLY | O_CLOEXEC), found = 0;
 	struct stat st;
 	char *p;
 
 	if (fd < 0)
-		return 0;
-	if (fstat(fd, &st) == 0 && st.st_size > 0) {
+		return there_is_none(errno) ? 0 : err_sys(err, errno, "cannot open " CACHE);
+	if (fstat(fd, &st) < 0)
+		found = err_sys(err, errno, "cannot look at " CACHE);
+	if (found == 0 && st.st_size > 0) {
 		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (p != MAP_FAILED) {
-			found = cache_look(p, (size_t)st.st_size, name, out);
+			found = cache_look(p, (size_t)st.st_size, name, out, err);
 			munmap(p, (size_t)st.st_size);
+		} else {
+			found = err_sys(err, errno, "cannot read " CACHE);
 		}
 	}
 	close(fd);
 	return found;
 }
 
-int search_library(const struct search *s, const char *name, char *out)
+int search_library(const struct search *s, const char *name, char *out, struct err *err)
 {
 	static const char standard[] = "/usr/local/lib:/usr/local/lib/" TRIPLET ":/lib/" TRIPLET
 	                               ":/usr/lib/" TRIPLET
@@ -141,14 +161,22 @@ int search_library(const struct search *s, const char *name, char *out)
 	                               "/openmpi/lib:"
 	                               "/usr/lib/" TRIPLET "/blas:/usr/lib/" TRIPLET "/lapack";
 
+	int is = 0;
+
 	if (strchr(name, '/')) {
 		out[0] = '\0';
 		put(out, 0, name, strlen(name));
-		return access(out, R_OK) == 0;
+		return can_read(out, err);
 	}
-	return (!s->runpath && (try_path(s->rpath, s->file, name, out) ||
-	                        try_path(s->program_rpath, s->program, name, out))) ||
-	       try_path(getenv("LD_LIBRARY_PATH"), s->file, name, out) ||
-	       try_path(s->runpath, s->file, name, out) || try_cache(name, out) ||
-	       try_path(standard, s->file, name, out);
+	if (!s->runpath)
+		is = try_path(s->rpath, s->file, name, out, err);
+	if (!s->runpath && is == 0)
+		is = try_path(s->program_rpath, s->program, name, out, err);
+	if (is == 0)
+		is = try_path(getenv("LD_LIBRARY_PATH"), s->file, name, out, err);
+	if (is == 0)
+		is = try_path(s->runpath, s->file, name, out, err);
+	if (is == 0)
+		is = try_cache(name, out, err);
+	return is ? is : try_path(standard, s->file, name, out, err);
 }

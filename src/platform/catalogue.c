@@ -27,10 +27,12 @@
 
 enum { PATH_LEN = 4096, HEADER_BYTES = 16384 };
 
-static int is_file(const char *path)
+/* What can be read: 1, 0, -1. */
+static int is_file(const char *path, struct err *err)
 {
 	struct stat st;
-	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	int there = there_stat(path, &st, err);
+	return there > 0 ? !S_ISDIR(st.st_mode) : there;
 }
 
 static int catalogue_folder(char *out, struct err *err)
@@ -71,7 +73,10 @@ char *catalogue_find(const char *machine, struct err *err)
 {
 	char folder[PATH_LEN], path[2 * PATH_LEN];
 	struct err why;
-	if (is_file(machine) || strchr(machine, '/')) {
+	int is = strchr(machine, '/') ? 1 : is_file(machine, err);
+	if (is < 0)
+		return NULL;
+	if (is) {
 		char *copy = strdup(machine);
 		if (!copy)
 			err_nomem(err, "a path", strlen(machine) + 1);
@@ -84,7 +89,10 @@ char *catalogue_find(const char *machine, struct err *err)
 		return NULL;
 	}
 	snprintf(path, sizeof path, "%s/%.200s.xml", folder, machine);
-	if (!is_file(path) && access(machine, F_OK) == 0) {
+	is = is_file(path, err);
+	if (is < 0)
+		return NULL;
+	if (!is && access(machine, F_OK) == 0) {
 		err_set(
 		    err, ERR_INPUT,
 		    "'%s' is a folder: a platform file is wanted, or a name of `orrery platform "
@@ -92,11 +100,11 @@ char *catalogue_find(const char *machine, struct err *err)
 		    machine);
 		return NULL;
 	}
-	if (!is_file(path) && is_broken_link(machine)) {
+	if (!is && is_broken_link(machine)) {
 		err_sys(err, errno, "cannot open the platform file %s", machine);
 		return NULL;
 	}
-	if (!is_file(path)) {
+	if (!is) {
 		char near[256];
 		nearest_machine(folder, machine, near, sizeof near);
 		err_set(err, ERR_INPUT,

@@ -29,26 +29,26 @@ static struct profile *profile_add(struct build *b, const char *name, struct err
 	return new;
 }
 
-static int is_file(const char *path)
+/* A path of so many bytes: is it a file? 1, 0, -1. */
+static int is_file(const char *path, int bytes, struct err *err)
 {
 	struct stat st;
-	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	int there = bytes < FILE_MAX ? there_stat(path, &st, err) : 0;
+	return there > 0 ? !S_ISDIR(st.st_mode) : there;
 }
 
-/* The file of that name, in path (FILE_MAX bytes); 0 if there is none. */
-static int file_find(const struct reader *r, const char *name, char *path)
+/* The file of that name, in path (FILE_MAX bytes): 1; 0 if there is none; -1. */
+static int file_find(const struct reader *r, const char *name, char *path, struct err *err)
 {
 	const char *slash = strrchr(r->b.file, '/'), *folder = config_text(r->b.cfg, CFG_PATH);
-	int beside = slash ? (int)(slash - r->b.file + 1) : 0;
+	int beside = slash ? (int)(slash - r->b.file + 1) : 0, is = 0;
 	if (*name != '/') {
-		if (snprintf(path, FILE_MAX, "%.*s%s", beside, r->b.file, name) < FILE_MAX &&
-		    is_file(path))
-			return 1;
-		if (*folder && snprintf(path, FILE_MAX, "%s/%s", folder, name) < FILE_MAX &&
-		    is_file(path))
-			return 1;
+		is = is_file(path, snprintf(path, FILE_MAX, "%.*s%s", beside, r->b.file, name),
+		             err);
+		if (is == 0 && *folder)
+			is = is_file(path, snprintf(path, FILE_MAX, "%s/%s", folder, name), err);
 	}
-	return snprintf(path, FILE_MAX, "%s", name) < FILE_MAX && is_file(path);
+	return is ? is : is_file(path, snprintf(path, FILE_MAX, "%s", name), err);
 }
 
 /* The profile in a file, read once: its index; period: as profile_parse. NONE32 on error. */
@@ -60,7 +60,10 @@ static uint32_t profile_load(struct reader *r, const struct xml *x, const char *
 	uint32_t known = hash_str_find(&r->profile_files, name);
 	if (known != HASH_NONE)
 		return known;
-	if (!file_find(r, name, path)) {
+	int found = file_find(r, name, path, err);
+	if (found < 0)
+		return NONE32;
+	if (!found) {
 		xml_error(x, xml_place_of(x, attr), err,
 		          "%s of <%s>: there is no file '%s', neither beside the platform nor in "
 		          "the folder of the setting path",

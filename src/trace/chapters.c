@@ -12,47 +12,45 @@
 
 /* --- the file --- */
 
-/* The file, in `buf` if it is that of a folder; NULL: there is none. */
-static const char *file_of(const char *path, char *buf, size_t n)
+/* The file, which for a folder is one in it, opened: 1; 0: there is none; -1. */
+static int file_open(const char *path, int *fd, struct err *err)
 {
-	struct stat st;
+	char inside[4096];
+	int is = there_is_folder(path, err);
 
-	if (stat(path, &st) < 0)
-		return NULL;
-	if (S_ISDIR(st.st_mode)) {
-		if ((size_t)snprintf(buf, n, "%s/%s", path, TRACE_EVENTS_FILE) >= n)
-			return NULL;
-		path = buf;
-	}
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? path : NULL;
+	if (is > 0 && (size_t)snprintf(inside, sizeof inside, "%s/%s", path, TRACE_EVENTS_FILE) <
+	                  sizeof inside)
+		path = inside;
+	if (is >= 0)
+		is = there_is_file(path, err);
+	if (is <= 0)
+		return is;
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return *fd < 0 ? err_sys(err, errno, "cannot open the trace %s", path) : 1;
 }
 
 int chapters_probe(const char *path, struct err *err)
 {
-	char buf[4096];
 	uint8_t head[HEAD_BYTES];
 	uint32_t ranks;
 	ssize_t n;
-	const char *file = file_of(path, buf, sizeof buf);
-	int fd = file ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	int fd, is = file_open(path, &fd, err);
 
-	if (fd < 0)
-		return 0; /* the formats after this one say why */
-	n = file_head(fd, file, head, sizeof head, err);
+	if (is <= 0)
+		return is;
+	n = file_head(fd, path, head, sizeof head, err);
 	close(fd);
-	return n <= 0 ? (int)n : head_get(head, (size_t)n, file, &ranks, err);
+	return n <= 0 ? (int)n : head_get(head, (size_t)n, path, &ranks, err);
 }
 
 int chapters_map(struct chapters *f, const char *path, struct err *err)
 {
-	char buf[4096];
-	const char *file = file_of(path, buf, sizeof buf);
-	int fd = file ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1, error;
+	int fd, error, is = file_open(path, &fd, err);
 	struct stat st;
 	void *map = MAP_FAILED;
 
-	if (fd < 0)
-		return err_sys(err, errno, "cannot open the trace %s", path);
+	if (is <= 0)
+		return is < 0 ? -1 : err_sys(err, ENOENT, "cannot open the trace %s", path);
 	if (fstat(fd, &st) == 0)
 		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
 	error = errno;

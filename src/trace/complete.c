@@ -357,7 +357,9 @@ int trace_folder_complete(const char *dir, uint32_t ranks, uint64_t *resolved, u
 			return err_nomem(err, "a file name", strlen(dir));
 		c.path = path;
 		/* of a rank that never began to write there is nothing to complete */
-		result = access(path, F_OK) == 0 ? file_complete(&c, ranks, err) : 0;
+		result = there_is(path, err);
+		if (result > 0)
+			result = file_complete(&c, ranks, err);
 		free(path);
 		if (result < 0)
 			return -1;

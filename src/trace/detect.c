@@ -446,11 +446,13 @@ int detect_files(struct trace_head *head, char *const *paths, uint32_t n, struct
 	int known = 0; /* a partial trace need not have all files */
 
 	for (uint32_t i = 0; i < n; i++)
-		if ((i < SAMPLE_FILES || i == n - 1 || !known) && !is_known(&e) &&
-		    access(paths[i], F_OK) == 0) {
-			if (file_weigh(&e, paths[i], !known, all_lines, err) < 0)
+		if ((i < SAMPLE_FILES || i == n - 1 || !known) && !is_known(&e)) {
+			int there = there_is(paths[i], err);
+
+			if (there < 0 ||
+			    (there > 0 && file_weigh(&e, paths[i], !known, all_lines, err) < 0))
 				return -1;
-			known = 1;
+			known |= there;
 		}
 	if (!known)
 		return err_sys(err, ENOENT, "cannot open the trace %s", paths[0]);

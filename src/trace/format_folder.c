@@ -11,15 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static int folder_probe(const char *path, struct err *err)
 {
-	struct stat st;
-
-	(void)err;
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	return there_is_folder(path, err);
 }
 
 struct found { /* a file and the rank that its lines begin with */
@@ -53,20 +48,22 @@ static int is_trace_name(const char *name)
 }
 
 int folder_files_like(const char *path, int (*is_one)(const char *name, const void *how),
-                      const void *how, int (*each)(void *self, const char *file), void *self)
+                      const void *how, int (*each)(void *self, const char *file), void *self,
+                      struct err *err)
 {
-	DIR *d = opendir(path);
-	struct dirent *e;
+	const struct dirent *e;
+	DIR *d;
 	char file[2 * PATH_MAX]; /* needs no memory that may be missing */
-	int r = 0;
+	int r = there_open_folder(path, &d, err), more = r;
 
-	while (d && r == 0 && (e = readdir(d)))
+	if (r <= 0)
+		return r;
+	for (r = 0; r == 0 && (more = entry_next(d, path, &e, err)) > 0;)
 		if (is_one(e->d_name, how) &&
 		    snprintf(file, sizeof file, "%s/%s", path, e->d_name) < (int)sizeof file)
 			r = each(self, file);
-	if (d)
-		closedir(d);
-	return r;
+	closedir(d);
+	return more < 0 ? -1 : r;
 }
 
 static int is_read(const char *name, const void *unused)
@@ -76,9 +73,10 @@ static int is_read(const char *name, const void *unused)
 	       strcmp(name, TRACE_EVENTS_FILE) == 0 || strcmp(name, "sites") == 0;
 }
 
-int folder_files_each(const char *path, int (*each)(void *self, const char *file), void *self)
+int folder_files_each(const char *path, int (*each)(void *self, const char *file), void *self,
+                      struct err *err)
 {
-	return folder_files_like(path, is_read, NULL, each, self);
+	return folder_files_like(path, is_read, NULL, each, self, err);
 }
 
 const char *trace_rank_file(const char *name, uint32_t *rank)
@@ -207,12 +205,16 @@ static int folder_is_empty(const char *path, struct err *err)
 	char foreign[PATH_MAX] = "";
 	int left = 0;
 
-	if (folder_files_like(path, is_left, NULL, left_found, &left) == 0 && left)
+	if (folder_files_like(path, is_left, NULL, left_found, &left, err) < 0)
+		return -1;
+	if (left)
 		return err_set(err, ERR_INPUT,
 		               "%s: the run was killed while it was traced: 'orrery gather %s -o "
 		               "FOLDER' makes a trace of what its ranks left",
 		               path, path);
-	if (folder_files_like(path, is_foreign, NULL, foreign_found, foreign) == 0 && *foreign)
+	if (folder_files_like(path, is_foreign, NULL, foreign_found, foreign, err) < 0)
+		return -1;
+	if (*foreign)
 		return err_set(err, ERR_INPUT, "%s: a folder: give the trace in it, %s", path,
 		               foreign);
 	return err_set(err, ERR_INPUT,
@@ -246,15 +248,11 @@ static int folder_check(const struct folder *f, const char *path, uint32_t n, st
 static int manifest_look(struct trace *t, const char *path, uint32_t *n, struct err *err)
 {
 	struct trace_manifest m;
-	char file[4096];
+	int known = trace_manifest_find(path, &m, err);
 
 	*n = 0;
-	if ((size_t)snprintf(file, sizeof file, "%s/manifest", path) >= sizeof file)
-		return 0;
-	if (access(file, F_OK) < 0)
-		return 0;
-	if (trace_manifest_read(path, &m, err) < 0)
-		return -1;
+	if (known <= 0)
+		return known;
 	*n = m.ranks;
 	t->whole = m.complete != 0;
 	snprintf(t->run, sizeof t->run, "%s", m.run);

@@ -4,10 +4,10 @@
 #include "scan.h"
 #include "trace_int.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The name on a line, without blanks around it; *n 0 for a line without. */
 static const char *name_trim(const char *line, const char *end, size_t *n)
@@ -19,32 +19,36 @@ static const char *name_trim(const char *line, const char *end, size_t *n)
 	return line;
 }
 
+/* Any line is taken for a name: one that is too long for it names nothing. */
+static int name_there(const char *path, struct err *err)
+{
+	int there = there_is(path, err);
+
+	return there < 0 && err->number == ENAMETOOLONG ? 0 : there;
+}
+
 /* Where the file named in a list is: a path to be freed; NULL with *err set, or with *missing 1
  * when there is no such file. */
 static char *name_resolve(const char *list, const char *name, size_t n, int *missing,
                           struct err *err)
 {
 	const char *slash = strrchr(list, '/');
-	char *path = strndup(name, n), *beside = NULL;
+	char *path = strndup(name, n), *beside;
+	int there = path ? name_there(path, err) : err_nomem(err, "a file name", n);
 
 	*missing = 0;
-	if (!path) {
-		err_nomem(err, "a file name", n);
-		return NULL;
-	}
-	if (access(path, F_OK) == 0)
-		return path;
-	if (slash && *path != '/' &&
-	    asprintf(&beside, "%.*s%s", (int)(slash + 1 - list), list, path) < 0) {
-		err_nomem(err, "a file name", strlen(list) + n);
+	if (there == 0 && slash && *path != '/') {
+		if (asprintf(&beside, "%.*s%s", (int)(slash + 1 - list), list, path) < 0)
+			beside = NULL;
 		free(path);
-		return NULL;
+		path = beside;
+		there = path ? name_there(path, err)
+		             : err_nomem(err, "a file name", strlen(list) + n);
 	}
+	if (there > 0)
+		return path;
 	free(path);
-	if (beside && access(beside, F_OK) == 0)
-		return beside;
-	free(beside);
-	*missing = 1;
+	*missing = there == 0;
 	return NULL;
 }
 
@@ -147,15 +151,21 @@ static int list_open(struct trace *t, const char *path, uint32_t np, struct err 
 	return result;
 }
 
-int list_files_each(const char *path, int (*each)(void *self, const char *file), void *self)
+int list_files_each(const char *path, int (*each)(void *self, const char *file), void *self,
+                    struct err *err)
 {
 	struct names names = {0};
-	struct err none;
-	int r = 0;
+	struct err why = {0};
+	int is = list_probe(path, &why), r = 0;
 
-	if (list_probe(path, &none) > 0 && names_read(&names, path, &none) == 0)
-		for (uint32_t i = 0; i < names.n && r == 0; i++)
-			r = each(self, names.paths[i]);
+	if (is > 0)
+		is = names_read(&names, path, &why);
+	if (is < 0 && why.kind == ERR_LIMIT) { /* another one is told by who opens it */
+		*err = why;
+		r = -1;
+	}
+	for (uint32_t i = 0; is == 0 && i < names.n && r == 0; i++)
+		r = each(self, names.paths[i]);
 	names_release(&names);
 	return r;
 }

@@ -354,16 +354,11 @@ static const char *compressed_place(const struct trace *t, uint32_t rank, uint64
 	return t->path;
 }
 
-static int is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 int compressed_text(const char *path, struct str *text, struct err *err)
 {
-	return is_folder(path) ? 0 : compressed_block(path, BLOCK_TEXT, text, err);
+	int is = there_is_folder(path, err);
+
+	return is == 0 ? compressed_block(path, BLOCK_TEXT, text, err) : is < 0 ? -1 : 0;
 }
 
 uint32_t compressed_chapters(const struct trace *t)
@@ -473,7 +468,7 @@ static int compressed_open(struct trace *t, const char *path, uint32_t np, struc
 	for (uint32_t i = 0; i < f->file.n; i++)
 		t->actions += f->file.part[i].chapter->events;
 	if (whole_know(f, t, err) < 0 || pages_init(&f->pages, ranks, err) < 0 ||
-	    (is_folder(path) && site_names_read(&t->sites, path, err) < 0))
+	    site_names_read(&t->sites, path, err) < 0) /* of a folder */
 		return -1;
 	return stage_make(t, f, err);
 }

@@ -34,18 +34,19 @@ static int file_map(const char *path, struct mapping *m, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
-	void *p = NULL;
+	void *p = MAP_FAILED;
+	int r = 1;
 
 	*m = (struct mapping){0};
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", path);
-	if (fstat(fd, &st) == 0 && st.st_size > 0)
-		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fstat(fd, &st) < 0 || (st.st_size > 0 && (p = mmap(NULL, (size_t)st.st_size, PROT_READ,
+	                                                       MAP_PRIVATE, fd, 0)) == MAP_FAILED))
+		r = err_sys(err, errno, "cannot read %s", path);
+	else if (st.st_size > 0)
+		*m = (struct mapping){p, (size_t)st.st_size};
 	close(fd);
-	if (!p || p == MAP_FAILED)
-		return p ? err_sys(err, errno, "%s", path) : 1;
-	*m = (struct mapping){p, (size_t)st.st_size};
-	return 1;
+	return r;
 }
 
 static void file_unmap(struct mapping *m)

@@ -62,11 +62,15 @@ static int file_open(const char *path, struct err *err)
 		    "cannot open %s: too many open files; raise the limit with `ulimit -n`", path);
 	if (fd < 0)
 		return err_sys(err, errno, "cannot open %s", path);
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+	if (fstat(fd, &st) < 0)
+		err_sys(err, errno, "cannot look at %s", path);
+	else if (!S_ISREG(st.st_mode))
+		err_set(err, ERR_INPUT, "%s is not a regular file: traces are read from files",
+		        path);
+	else
 		return fd;
 	close(fd);
-	return err_set(err, ERR_INPUT, "%s is not a regular file: traces are read from files",
-	               path);
+	return -1;
 }
 
 static int lines_init(struct lines *l, const char *path, size_t buffer, struct err *err)

@@ -291,11 +291,10 @@ static int merged_read(const char *path, struct trace_manifest *out, struct err 
 {
 	struct trace_manifest m = {0};
 	struct input *in;
-	struct stat st;
-	int result;
+	int result = there_is_file(path, err);
 
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
-		return 0;
+	if (result <= 0)
+		return result;
 	in = input_open(path, 4096, err);
 	if (!in)
 		return -1;
@@ -339,9 +338,9 @@ int trace_manifest_find(const char *dir, struct trace_manifest *out, struct err 
 	if (asprintf(&path, "%s/manifest", dir) < 0)
 		return err_nomem(err, "a file name", strlen(dir) + sizeof "/manifest");
 	*out = (struct trace_manifest){0};
-	result = access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR)
-	             ? 0
-	             : file_read(path, out, err);
+	result = there_is(path, err);
+	if (result > 0)
+		result = file_read(path, out, err);
 	free(path);
 	return result;
 }

@@ -47,6 +47,7 @@ static size_t buffer_size(uint32_t n)
 }
 
 /* Lines in all, judged from the sizes of the files. */
+/* A guess: what of them cannot be looked at is told when they are opened. */
 static uint64_t actions_guess(char **paths, uint32_t n, double line_bytes)
 {
 	uint64_t bytes = 0;
@@ -90,6 +91,7 @@ static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err
 {
 	struct rank_files *rf = calloc(1, sizeof *rf);
 	uint32_t kept = files_kept_open();
+	int there;
 
 	if (!rf)
 		return err_nomem(err, "a trace", sizeof *rf);
@@ -105,7 +107,12 @@ static int files_init(struct trace *t, char **paths, uint32_t n, struct err *err
 		if (lines_open(&rf->files[rf->n].lines, paths[rf->n], buffer_size(n), rf->n < kept,
 		               err) < 0)
 			return -1;
-		if (!t->whole && access(paths[rf->n], F_OK) < 0) { /* it was killed before */
+		there = t->whole ? 1 : there_is(paths[rf->n], err);
+		if (there < 0) {
+			rf->n++; /* to be closed */
+			return -1;
+		}
+		if (there == 0) { /* it was killed before */
 			rf->files[rf->n].ended = rf->files[rf->n].lines.eof = 1;
 			trace_cut(t, rf->n);
 		}

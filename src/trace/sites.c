@@ -196,9 +196,10 @@ int site_names_read(struct site_names **out, const char *dir, struct err *err)
 
 	if (asprintf(&path, "%s/sites", dir) < 0)
 		return err_nomem(err, "a file name", strlen(dir));
-	if (access(path, F_OK) < 0) {
+	more = there_is(path, err);
+	if (more <= 0) {
 		free(path);
-		return 0;
+		return more;
 	}
 	s = calloc(1, sizeof *s);
 	in = s ? input_open(path, 0, err) : NULL;

@@ -100,18 +100,20 @@ struct trace *trace_open_with(const char *path, uint32_t np, const struct trace_
 	return NULL;
 }
 
-int trace_files_each(const char *path, int (*each)(void *self, const char *file), void *self)
+int trace_files_each(const char *path, int (*each)(void *self, const char *file), void *self,
+                     struct err *err)
 {
 	struct stat st;
 	int r;
 
-	if (stat(path, &st) < 0)
-		return 0;
-	r = S_ISDIR(st.st_mode) ? folder_files_each(path, each, self) : each(self, path);
+	r = there_stat(path, &st, err);
+	if (r <= 0) /* what cannot be opened by its name is not read */
+		return r < 0 && err->kind == ERR_LIMIT ? -1 : 0;
+	r = S_ISDIR(st.st_mode) ? folder_files_each(path, each, self, err) : each(self, path);
 	if (r == 0 && S_ISREG(st.st_mode))
-		r = list_files_each(path, each, self);
+		r = list_files_each(path, each, self, err);
 	if (r == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-		r = foreign_files_each(path, each, self);
+		r = foreign_files_each(path, each, self, err);
 	return r;
 }
 

@@ -358,8 +358,11 @@ const char *trace_counter(size_t i); /* name of the i-th counter of the tracer; 
 
 /* --- what a trace is made of --- */
 /* Calls each() with every file that trace_open(path) would read, until it returns something else
- * than 0, which is returned. A path that is no trace at all, or cannot be read, is one file. */
-int trace_files_each(const char *path, int (*each)(void *self, const char *file), void *self);
+ * than 0, which is returned. A path that is no trace at all is one file; of what cannot be opened,
+ * as trace_open will say, there is none. -1: each() returned that, or *err is set: which files
+ * there are cannot be known. */
+int trace_files_each(const char *path, int (*each)(void *self, const char *file), void *self,
+                     struct err *err);
 
 /* --- writing --- */
 /* One event as one line of our text form (docs/trace-format.md), newline included. Shared with the

@@ -232,14 +232,18 @@ ssize_t file_head(int fd, const char *path, void *head, size_t n, struct err *er
 /* How many files of a trace may stay open: at most half of what this process may open. */
 uint32_t files_kept_open(void);
 /* See trace_files_each: those of a folder. */
-int folder_files_each(const char *path, int (*each)(void *self, const char *file), void *self);
+int folder_files_each(const char *path, int (*each)(void *self, const char *file), void *self,
+                      struct err *err);
 /* Those whose names are ones, as `how` says. */
 int folder_files_like(const char *path, int (*is_one)(const char *name, const void *how),
-                      const void *how, int (*each)(void *self, const char *file), void *self);
+                      const void *how, int (*each)(void *self, const char *file), void *self,
+                      struct err *err);
 /* Those that another tool's trace is read from besides the one that is given. */
-int foreign_files_each(const char *path, int (*each)(void *self, const char *file), void *self);
+int foreign_files_each(const char *path, int (*each)(void *self, const char *file), void *self,
+                       struct err *err);
 /* Those that a list names; none if it is no list. */
-int list_files_each(const char *path, int (*each)(void *self, const char *file), void *self);
+int list_files_each(const char *path, int (*each)(void *self, const char *file), void *self,
+                    struct err *err);
 /* buffer: bytes wanted. keep: whether the descriptor may stay open. Refuses what is not a regular
  * file. */
 int lines_open(struct lines *l, const char *path, size_t buffer, int keep, struct err *err);

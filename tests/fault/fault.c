@@ -4,6 +4,7 @@
 
 #include "test.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -88,6 +89,17 @@ int __real_ftruncate(int fd, off_t n);
 int __real_open(const char *path, int flags, mode_t mode);
 FILE *__real_fopen(const char *path, const char *mode);
 int __real_mkdir(const char *path, mode_t mode);
+int __real_stat(const char *path, struct stat *st);
+int __real_lstat(const char *path, struct stat *st);
+int __real_fstat(int fd, struct stat *st);
+int __real_access(const char *path, int how);
+DIR *__real_opendir(const char *path);
+struct dirent *__real_readdir(DIR *d);
+int __real_fsync(int fd);
+int __real_syncfs(int fd);
+int __real_rename(const char *from, const char *to);
+int __real_linkat(int a, const char *from, int b, const char *to, int flags);
+int __real_close(int fd);
 
 void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t n, size_t size);
@@ -110,6 +122,17 @@ int __wrap_ftruncate(int fd, off_t n);
 int __wrap_open(const char *path, int flags, ...);
 FILE *__wrap_fopen(const char *path, const char *mode);
 int __wrap_mkdir(const char *path, mode_t mode);
+int __wrap_stat(const char *path, struct stat *st);
+int __wrap_lstat(const char *path, struct stat *st);
+int __wrap_fstat(int fd, struct stat *st);
+int __wrap_access(const char *path, int how);
+DIR *__wrap_opendir(const char *path);
+struct dirent *__wrap_readdir(DIR *d);
+int __wrap_fsync(int fd);
+int __wrap_syncfs(int fd);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_linkat(int a, const char *from, int b, const char *to, int flags);
+int __wrap_close(int fd);
 
 void *__wrap_malloc(size_t n)
 {
@@ -240,6 +263,66 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 int __wrap_mkdir(const char *path, mode_t mode)
 {
 	return fault_now(FAULT_OPEN, EACCES) ? -1 : __real_mkdir(path, mode);
+}
+
+int __wrap_stat(const char *path, struct stat *st)
+{
+	return fault_now(FAULT_LOOK, EIO) ? -1 : __real_stat(path, st);
+}
+
+int __wrap_lstat(const char *path, struct stat *st)
+{
+	return fault_now(FAULT_LOOK, EIO) ? -1 : __real_lstat(path, st);
+}
+
+int __wrap_fstat(int fd, struct stat *st)
+{
+	return fault_now(FAULT_LOOK, EIO) ? -1 : __real_fstat(fd, st);
+}
+
+int __wrap_access(const char *path, int how)
+{
+	return fault_now(FAULT_LOOK, EIO) ? -1 : __real_access(path, how);
+}
+
+DIR *__wrap_opendir(const char *path)
+{
+	return fault_now(FAULT_LOOK, EIO) ? NULL : __real_opendir(path);
+}
+
+struct dirent *__wrap_readdir(DIR *d)
+{
+	return fault_now(FAULT_LOOK, EIO) ? NULL : __real_readdir(d);
+}
+
+int __wrap_fsync(int fd)
+{
+	return fault_now(FAULT_WRITE, EIO) ? -1 : __real_fsync(fd);
+}
+
+int __wrap_syncfs(int fd)
+{
+	return fault_now(FAULT_WRITE, EIO) ? -1 : __real_syncfs(fd);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+	return fault_now(FAULT_WRITE, EIO) ? -1 : __real_rename(from, to);
+}
+
+int __wrap_linkat(int a, const char *from, int b, const char *to, int flags)
+{
+	return fault_now(FAULT_WRITE, EIO) ? -1 : __real_linkat(a, from, b, to, flags);
+}
+
+/* It is closed all the same. */
+int __wrap_close(int fd)
+{
+	int failed = fault_now(FAULT_WRITE, EIO), r = __real_close(fd);
+
+	if (failed)
+		errno = EIO;
+	return failed ? -1 : r;
 }
 
 void fault_start(enum fault_kind kind, long n)

@@ -24,9 +24,10 @@ enum fault_kind {
 	FAULT_ALLOC, /* malloc, calloc, realloc, reallocarray, aligned_alloc, strdup, strndup: NULL,
 	                ENOMEM */
 	FAULT_READ,  /* read, pread, fread: EIO */
-	FAULT_WRITE, /* write, pwrite, fwrite, fflush, fclose, posix_fallocate: ENOSPC; ftruncate:
-	                EIO */
+	FAULT_WRITE, /* write, pwrite, fwrite, fflush, fclose, posix_fallocate: ENOSPC; ftruncate,
+	                fsync, syncfs, rename, linkat, close: EIO */
 	FAULT_OPEN,  /* open, fopen, mkdir: EACCES */
+	FAULT_LOOK,  /* stat, lstat, fstat, access, opendir, readdir: EIO */
 	FAULT_KINDS
 };
 

@@ -4,8 +4,9 @@
  *   FAULTS_KIND   alloc: no memory (but where libgfortran asks, which comes with LAPACK: while it
  *                 is loaded it ends the process itself). read, write, open, file: an error of read,
  *                 pread and readdir; write and pwrite; open, openat, fopen, opendir; fsync, rename,
- *                 linkat, ftruncate, mkdir, fchmod, syncfs, fork. short, short-write: part of what
- *                 was asked for.
+ *                 linkat, ftruncate, mkdir, fchmod, syncfs, close, fclose, fork. look: stat, lstat,
+ *                 fstat, access, realpath, opendir, readdir: what is there cannot be known.
+ *                 short, short-write: part of what was asked for.
  *                 eintr: read, write, pread, pwrite, waitpid are interrupted. count: nothing fails;
  *                 how often each kind was called is written into the file FAULTS_CALLS.
  *   FAULTS_FIRST, FAULTS_MOST   from which n to which
@@ -41,9 +42,9 @@
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
     *__libc_memalign(size_t, size_t);
 
-enum kind { NONE, ALLOC, READ, WRITE, OPEN, FILES, SHORT, SHORT_WRITE, INTERRUPT };
-static const char *const kind_names[] = {"",     "alloc", "read",        "write", "open",
-                                         "file", "short", "short-write", "eintr"};
+enum kind { NONE, ALLOC, READ, WRITE, OPEN, FILES, LOOK, SHORT, SHORT_WRITE, INTERRUPT };
+static const char *const kind_names[] = {"",     "alloc", "read",  "write",       "open",
+                                         "file", "look",  "short", "short-write", "eintr"};
 static enum kind kind;
 static long left;
 enum { KINDS = sizeof kind_names / sizeof *kind_names };
@@ -199,6 +200,8 @@ DIR *opendir(const char *path)
 
 	if (now(OPEN))
 		return errno = EACCES, NULL;
+	if (now(LOOK))
+		return errno = EIO, NULL;
 	if (!next)
 		next = (DIR * (*)(const char *)) dlsym(RTLD_NEXT, "opendir");
 	return next(path);
@@ -208,11 +211,64 @@ struct dirent *readdir(DIR *d)
 {
 	static struct dirent *(*next)(DIR *);
 
-	if (now(READ))
+	if (now(READ) || now(LOOK))
 		return errno = EIO, NULL;
 	if (!next)
 		next = (struct dirent * (*)(DIR *)) dlsym(RTLD_NEXT, "readdir");
 	return next(d);
+}
+
+int stat(const char *path, struct stat *st)
+{
+	return now(LOOK) ? errno = EIO, -1 : (int)syscall(SYS_newfstatat, AT_FDCWD, path, st, 0);
+}
+
+int lstat(const char *path, struct stat *st)
+{
+	return now(LOOK) ? errno = EIO, -1
+	                 : (int)syscall(SYS_newfstatat, AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+int fstat(int fd, struct stat *st)
+{
+	return now(LOOK) ? errno = EIO, -1 : (int)syscall(SYS_fstat, fd, st);
+}
+
+int access(const char *path, int how)
+{
+	return now(LOOK) ? errno = EIO, -1 : (int)syscall(SYS_faccessat, AT_FDCWD, path, how);
+}
+
+char *realpath(const char *path, char *out)
+{
+	static char *(*next)(const char *, char *);
+
+	if (now(LOOK))
+		return errno = EIO, NULL;
+	if (!next) /* not the first version, which allocates nothing */
+		next = (char *(*)(const char *, char *))dlvsym(RTLD_NEXT, "realpath", "GLIBC_2.3");
+	if (!next)
+		next = (char *(*)(const char *, char *))dlsym(RTLD_NEXT, "realpath");
+	return next(path, out);
+}
+
+/* It is closed all the same. */
+int close(int fd)
+{
+	int failed = fd > STDERR_FILENO && now(FILES), r = (int)syscall(SYS_close, fd);
+
+	return failed ? errno = EIO, -1 : r;
+}
+
+int fclose(FILE *f)
+{
+	static int (*next)(FILE *);
+	int failed = now(FILES), r;
+
+	if (!next)
+		next = (int (*)(FILE *))dlsym(RTLD_NEXT, "fclose");
+	r = next(f);
+	return failed ? errno = EIO, EOF : r;
 }
 
 static pid_t fork_real(void)

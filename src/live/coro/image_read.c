@@ -382,9 +382,10 @@ int image_library(const struct image *im, const struct module *m, const char *na
 	const struct search where = {m->path, m->rpath, m->runpath, program->path,
 	                             program->runpath ? NULL : program->rpath};
 
-	return search_library(&where, name, out)
-	           ? 0
-	           : err_set(err, ERR_INPUT, "%s, which %s needs, was not found", name, m->path);
+	int found = search_library(&where, name, out, err);
+
+	return found ? (found < 0 ? -1 : 0)
+	             : err_set(err, ERR_INPUT, "%s, which %s needs, was not found", name, m->path);
 }
 
 int image_share(struct image *im, const char *path, void **out, struct err *err)

@@ -32,12 +32,12 @@ static size_t prefix_of(const char *name)
 }
 
 /* The first name in a folder that ends so: 1, with *best malloc'd; 0: there is none, or no such
- * folder that can be opened; -1: *best may be set all the same. */
+ * folder; -1: *best may be set all the same. */
 static int folder_find(const char *path, const char *end, char **best, struct err *err)
 {
-	DIR *dir = opendir(path);
+	DIR *dir;
 	const struct dirent *e;
-	int r = 0;
+	int r = there_open_folder(path, &dir, err);
 
 	*best = NULL;
 	while (dir && r >= 0 && (r = entry_next(dir, path, &e, err)) > 0) {
@@ -87,15 +87,18 @@ static int rank_path(const char *prefix, uint32_t rank, char **out, struct err *
 	*out = NULL;
 	for (int digits = 4; digits <= 10; digits++) {
 		struct str s;
+		int there;
+
 		str_init(&s);
 		str_printf(&s, "%s-%0*u.bin", prefix, digits, rank);
-		if (s.failed)
-			return err_nomem(err, "a file name", strlen(prefix));
-		if (access(s.s, R_OK) == 0) {
+		there = s.failed ? err_nomem(err, "a file name", strlen(prefix))
+		                 : there_is(s.s, err);
+		if (there > 0)
 			*out = s.s;
-			return 1;
-		}
-		str_release(&s);
+		else
+			str_release(&s);
+		if (there != 0)
+			return there;
 	}
 	return 0;
 }

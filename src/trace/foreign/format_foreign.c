@@ -222,22 +222,33 @@ static char *folder_of(const char *path)
 	return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 }
 
-int foreign_files_each(const char *path, int (*each)(void *self, const char *file), void *self)
+/* What cannot be read as such a trace will not be read. */
+static int probed(int is, const struct err *why, struct err *err)
+{
+	if (is >= 0 || why->kind != ERR_LIMIT)
+		return is > 0;
+	*err = *why;
+	return -1;
+}
+
+int foreign_files_each(const char *path, int (*each)(void *self, const char *file), void *self,
+                       struct err *err)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
 	const struct foreign_format *format;
-	struct err none;
+	struct err why = {0};
 	char *folder, *named;
-	int r = 0;
+	int r = probed(format_find(path, &format, &why), &why, err);
 
-	if (format_find(path, &format, &none) <= 0 || !format->beside)
-		return 0;
+	if (r <= 0 || !format->beside)
+		return r < 0 ? -1 : 0;
 	folder = folder_of(path);
 	named = dot ? strndup(path, (size_t)(dot - path)) : NULL;
-	if (folder)
-		r = folder_files_like(folder, ends_in, format->beside, each, self);
+	r = folder && (named || !dot) ? 0 : err_nomem(err, "a file name", strlen(path));
+	if (r == 0)
+		r = folder_files_like(folder, ends_in, format->beside, each, self, err);
 	if (r == 0 && named)
-		r = folder_files_like(named, ends_in, format->beside, each, self);
+		r = folder_files_like(named, ends_in, format->beside, each, self, err);
 	free(named);
 	free(folder);
 	return r;

@@ -363,17 +363,21 @@ static OTF2_ErrorCode quiet(void *user, const char *file, uint64_t line, const c
 	return code;
 }
 
-/* The anchor in a folder, as Score-P names it, or NULL. */
-static char *anchor_in(const char *folder)
+/* The anchor in a folder, as Score-P names it: 1, with *path to be freed; 0: there is none; -1. */
+static int anchor_in(const char *folder, char **path, struct err *err)
 {
-	char *path;
+	int there;
 
-	if (asprintf(&path, "%s/traces.otf2", folder) < 0)
-		return NULL;
-	if (access(path, F_OK) == 0)
-		return path;
-	free(path);
-	return NULL;
+	if (asprintf(path, "%s/traces.otf2", folder) < 0) {
+		*path = NULL;
+		return err_nomem(err, "a file name", strlen(folder));
+	}
+	there = there_is(*path, err);
+	if (there <= 0) {
+		free(*path);
+		*path = NULL;
+	}
+	return there;
 }
 
 /* libotf2 3.0 believes how many properties an anchor has, and looks for each: with four wrong bytes
@@ -410,8 +414,8 @@ static int archive_open(struct otf2 *o, struct err *err)
 	char *creator = NULL;
 	OTF2_ErrorCode code;
 
-	o->anchor = anchor_in(o->f->path);
-	if (anchor_check(o->anchor ? o->anchor : o->f->path, err) < 0)
+	if (anchor_in(o->f->path, &o->anchor, err) < 0 ||
+	    anchor_check(o->anchor ? o->anchor : o->f->path, err) < 0)
 		return -1;
 	OTF2_Error_RegisterCallback(quiet, NULL);
 	o->reader = OTF2_Reader_Open(o->anchor ? o->anchor : o->f->path);
@@ -493,13 +497,13 @@ static void otf2_close(struct foreign *f)
 static int otf2_probe(const char *path, const unsigned char *head, size_t n, struct err *err)
 {
 	char *anchor;
+	int there;
 
-	(void)err;
 	if (n > 0)
 		return n > 6 && head[0] == 3 && !memcmp(head + 2, "OTF2", 4);
-	anchor = anchor_in(path);
+	there = anchor_in(path, &anchor, err);
 	free(anchor);
-	return anchor != NULL;
+	return there;
 }
 
 const struct foreign_format foreign_otf2 = {

@@ -109,9 +109,9 @@ static int names_read(struct paraver *p, struct err *err)
 	str_puts(&s, ".pcf");
 	if (s.failed)
 		return err_nomem(err, "a file name", n);
-	there = access(s.s, F_OK) == 0;
-	in = there ? input_open(s.s, 0, err) : NULL;
-	more = there && !in ? -1 : 0;
+	there = there_is(s.s, err);
+	in = there > 0 ? input_open(s.s, 0, err) : NULL;
+	more = there != 0 && !in ? -1 : 0;
 	str_release(&s);
 	while (in && (more = input_line(in, &line, &n, err)) > 0)
 		if (names_line(p, line, &type, &values, err) < 0) {

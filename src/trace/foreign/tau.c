@@ -100,13 +100,6 @@ static int layout_find(const unsigned char *head, size_t n, int *big)
 	return 0;
 }
 
-static int is_file(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 static char *name_format(const char *folder, const char *format, unsigned node)
 {
 	struct str s;
@@ -142,7 +135,7 @@ static int tau_probe(const char *path, const unsigned char *head, size_t n, stru
 	if (n > 0 && !layout_find(head, n, &big))
 		return 0;
 	first = n > 0 ? edf_name(path) : name_format(path, "tautrace.", 0);
-	is = first ? is_file(first) : err_nomem(err, "a file name", strlen(path));
+	is = first ? there_is_file(first, err) : err_nomem(err, "a file name", strlen(path));
 	free(first);
 	return is;
 }
@@ -515,9 +508,11 @@ static int threads_note(struct tau *t, uint32_t node, struct err *err)
 	str_printf(&s, "%s/tautrace.%u.0.1.trc", t->base, node);
 	if (s.failed)
 		return err_nomem(err, "a file name", s.cap);
-	is = is_file(s.s);
+	is = there_is_file(s.s, err);
 	str_release(&s);
-	return is ? foreign_note(t->a.f, err, "only the first thread of each rank is read") : 0;
+	return is < 0 ? -1
+	       : is   ? foreign_note(t->a.f, err, "only the first thread of each rank is read")
+	              : 0;
 }
 
 static int node_load(struct tau *t, uint32_t node, struct err *err)
@@ -544,7 +539,8 @@ static int folder_count(const struct tau *t, uint32_t *nodes, struct err *err)
 {
 	for (uint32_t n = 0;; n++) {
 		char *path = name_format(t->base, "tautrace.", n);
-		int is = path ? is_file(path) : err_nomem(err, "a file name", strlen(t->base));
+		int is = path ? there_is_file(path, err)
+		              : err_nomem(err, "a file name", strlen(t->base));
 
 		free(path);
 		*nodes = n;
@@ -592,13 +588,15 @@ static int merged_count(const struct tau *t, uint32_t *nodes, struct err *err)
 static int tau_open(struct foreign *f, struct err *err)
 {
 	struct tau *t = f->impl = calloc(1, sizeof *t);
-	struct stat st;
 	uint32_t nodes = 0;
+	int folder = t ? there_is_folder(f->path, err) : 0;
 
 	if (!t)
 		return err_nomem(err, "a trace of TAU", sizeof *t);
 	t->a.f = f;
-	if (stat(f->path, &st) == 0 && S_ISDIR(st.st_mode)) {
+	if (folder < 0)
+		return -1;
+	if (folder) {
 		t->base = strdup(f->path);
 		if (!t->base)
 			return err_nomem(err, "a file name", strlen(f->path));

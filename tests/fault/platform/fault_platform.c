@@ -67,7 +67,7 @@ static void hostfile_write(const char *path)
 
 static void sweep(void **state)
 {
-	static const enum fault_kind kinds[] = {FAULT_ALLOC, FAULT_READ, FAULT_OPEN};
+	static const enum fault_kind kinds[] = {FAULT_ALLOC, FAULT_READ, FAULT_OPEN, FAULT_LOOK};
 	char hostfile[] = "/tmp/orrery-fault-hostfile-XXXXXX";
 	(void)state;
 	assert_true(mkstemp(hostfile) >= 0);

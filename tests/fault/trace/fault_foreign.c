@@ -37,7 +37,7 @@ static int read_trace(void *arg, struct err *err)
 
 static void sweep(const char *path)
 {
-	static const enum fault_kind kinds[] = {FAULT_ALLOC, FAULT_READ, FAULT_OPEN};
+	static const enum fault_kind kinds[] = {FAULT_ALLOC, FAULT_READ, FAULT_OPEN, FAULT_LOOK};
 	char name[320];
 
 	snprintf(name, sizeof name, "%s", path);
@@ -235,6 +235,7 @@ static void a_long_one(void **state)
 	fault_sweep(FAULT_WRITE, read_trace, tmp.path);
 	fault_sweep(FAULT_READ, read_trace, tmp.path);
 	fault_sweep(FAULT_OPEN, read_trace, tmp.path);
+	fault_sweep(FAULT_LOOK, read_trace, tmp.path);
 	str_release(&s);
 	tmp_release(&tmp);
 }

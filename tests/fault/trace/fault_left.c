@@ -99,6 +99,7 @@ static void restoring(void **state)
 	fault_sweep(FAULT_ALLOC, restore, &f);
 	fault_sweep(FAULT_WRITE, restore, &f);
 	fault_sweep(FAULT_OPEN, restore, &f);
+	fault_sweep(FAULT_LOOK, restore, &f);
 	for (int i = 0; i < LEFT_RANKS; i++) {
 		str_release(&f.log[i]);
 		free(f.text[i]);

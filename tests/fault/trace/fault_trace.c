@@ -65,6 +65,7 @@ static void sweep_reading(const char *path)
 	fault_sweep(FAULT_ALLOC, read_trace, (void *)(uintptr_t)path);
 	fault_sweep(FAULT_READ, read_trace, (void *)(uintptr_t)path);
 	fault_sweep(FAULT_OPEN, read_trace, (void *)(uintptr_t)path);
+	fault_sweep(FAULT_LOOK, read_trace, (void *)(uintptr_t)path);
 }
 
 static void folder_fill(const char *dir)
@@ -266,7 +267,8 @@ static int complete_folder(void *arg, struct err *err)
 /* Whatever fails, the files are the old ones or the new ones. */
 static void completing(void **state)
 {
-	static const enum fault_kind kinds[] = {FAULT_ALLOC, FAULT_READ, FAULT_WRITE, FAULT_OPEN};
+	static const enum fault_kind kinds[] = {FAULT_ALLOC, FAULT_READ, FAULT_WRITE, FAULT_OPEN,
+	                                        FAULT_LOOK};
 	char dir[64], path[256], *before, *after;
 	struct err err;
 

@@ -38,6 +38,19 @@ static void limits(void **state)
 	          "computer has 25 MiB left");
 }
 
+/* Of the kernel's texts: what says no number is no limit. */
+static void of_group(void **state)
+{
+	(void)state;
+	assert_int_equal(room_of_group("10\n", "3\n"), 7);
+	assert_int_equal(room_of_group("3\n", "10\n"), 0);
+	assert_int_equal(room_of_group("max\n", "10\n"), UINT64_MAX);
+	assert_int_equal(room_of_group("10\n", "\n"), UINT64_MAX);
+	assert_int_equal(room_of_group("10\n", "?"), UINT64_MAX);
+	assert_int_equal(room_of_group("10\n", NULL), UINT64_MAX);
+	assert_int_equal(room_of_group(NULL, "3\n"), UINT64_MAX);
+}
+
 /* pid_max is at most 2^22 on every Linux. */
 static void here(void **state)
 {
@@ -53,7 +66,8 @@ static void here(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(limits), cmocka_unit_test(here)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(limits), cmocka_unit_test(of_group),
+	                                   cmocka_unit_test(here)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,26 +167,26 @@ static void in_order(void **state)
 	snprintf(b, sizeof b, "%s", in("other"));
 	setenv("LD_LIBRARY_PATH", b, 1);
 	s.rpath = a;
-	assert_int_equal(search_library(&s, "libdeep.so", got), 1);
+	assert_int_equal(search_library(&s, "libdeep.so", got, &err), 1);
 	assert_string_equal(got, in("lib/libdeep.so"));
 	s.rpath = NULL;
 	s.runpath = a;
-	assert_int_equal(search_library(&s, "libdeep.so", got), 1);
+	assert_int_equal(search_library(&s, "libdeep.so", got, &err), 1);
 	assert_string_equal(got, in("other/libdeep.so"));
 	s.rpath = a; /* beside a DT_RUNPATH it does not count */
-	assert_int_equal(search_library(&s, "libdeep.so", got), 1);
+	assert_int_equal(search_library(&s, "libdeep.so", got, &err), 1);
 	assert_string_equal(got, in("other/libdeep.so"));
 	unsetenv("LD_LIBRARY_PATH");
-	assert_int_equal(search_library(&s, "libdeep.so", got), 1);
+	assert_int_equal(search_library(&s, "libdeep.so", got, &err), 1);
 	assert_string_equal(got, in("lib/libdeep.so"));
-	assert_int_equal(search_library(&s, "libnone.so", got), 0);
+	assert_int_equal(search_library(&s, "libnone.so", got, &err), 0);
 	/* a name with a slash is a path */
-	assert_int_equal(search_library(&s, in("other/libdeep.so"), got), 1);
+	assert_int_equal(search_library(&s, in("other/libdeep.so"), got, &err), 1);
 	assert_string_equal(got, in("other/libdeep.so"));
-	assert_int_equal(search_library(&s, "./libdeep.so", got), 0);
+	assert_int_equal(search_library(&s, "./libdeep.so", got, &err), 0);
 	/* the C library is where the loader has it */
 	s = (struct search){.file = "/x/prog"};
-	assert_int_equal(search_library(&s, "libc.so.6", got), 1);
+	assert_int_equal(search_library(&s, "libc.so.6", got, &err), 1);
 	assert_int_equal(access(got, R_OK), 0);
 }
 
