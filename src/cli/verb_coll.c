@@ -1,5 +1,6 @@
 /* verb_coll.c: `orrery coll`: all algorithms of a collective operation on a machine. */
 #include "base/nearest.h"
+#include "interrupted.h"
 #include "outputs.h"
 #include "study_inputs.h"
 #include "verbs.h"
@@ -37,6 +38,7 @@ struct session {
 	struct coll_policy own;
 	struct sweep sweep;
 	struct progress_bar bar;
+	struct interrupted interrupted;
 };
 
 static int operation_unknown(const char *word, struct err *err)
@@ -78,15 +80,30 @@ static int read_inputs(struct session *s, enum coll_kind *kind, struct err *err)
 	                         err);
 }
 
+/* Part of a table is better than none, but not than an older one that may be whole. */
+static int left_alone(const char *path)
+{
+	struct str text;
+
+	str_init(&text);
+	str_printf(&text, "coll: %s was there before, and is as it was\n", path);
+	print_finding(text.s);
+	str_release(&text);
+	return 0;
+}
+
 static int write_file(const struct session *s, int option,
                       void (*print)(const struct sweep *, const char *, struct str *),
                       struct err *err)
 {
 	const char *path = args_get(s->args, option);
+	struct stat st;
 	struct str text;
 	int r;
 	if (!path)
 		return 0;
+	if (s->sweep.unfinished > 0 && there_stat(path, &st, err) > 0 && S_ISREG(st.st_mode))
+		return left_alone(path);
 	str_init(&text);
 	print(&s->sweep, platform_name(s->in.platform), &text);
 	r = print_file(path, &text, err);
@@ -121,6 +138,21 @@ static int print_result(struct session *s, struct err *err)
 	return r;
 }
 
+static void interrupted_print(const struct session *s)
+{
+	const uint32_t cells = s->sweep.ranks.n * s->sweep.bytes.n;
+	struct str text;
+
+	str_init(&text);
+	str_printf(
+	    &text,
+	    "coll: interrupted: %u of %u combinations of ranks and bytes were measured, which "
+	    "is what is written\n",
+	    cells - s->sweep.unfinished, cells);
+	print_finding(text.s);
+	str_release(&text);
+}
+
 static int measure(struct session *s, enum coll_kind kind, struct err *err)
 {
 	struct sweep_plan plan = {.platform = s->in.platform,
@@ -133,12 +165,16 @@ static int measure(struct session *s, enum coll_kind kind, struct err *err)
 	                          .own_name = args_get(s->args, OPT_SELECTOR),
 	                          .selectors = 1,
 	                          .give_up = args_has(s->args, OPT_FULL) ? HUGE_VAL : SWEEP_GIVE_UP,
-	                          .threads = s->in.threads};
+	                          .threads = s->in.threads,
+	                          .stop = &s->interrupted.stop};
 	int r;
 
+	interrupted_begin(&s->interrupted);
 	r = sweep_run(&s->sweep, &plan, &s->bar.p, err);
 	progress_bar_done(&s->bar);
 	print_notice(s->args, s->in.cfg.notices.s);
+	if (r == 0 && s->interrupted.stop && s->sweep.unfinished > 0)
+		interrupted_print(s);
 	return r;
 }
 
@@ -160,6 +196,7 @@ static int coll_run(const struct args *a, struct err *err)
 	if (read_inputs(&s, &kind, err) == 0 && outputs_look(&s, err) == 0 &&
 	    measure(&s, kind, err) == 0)
 		r = print_result(&s, err);
+	interrupted_end(&s.interrupted, r);
 	sweep_release(&s.sweep);
 	study_inputs_release(&s.in);
 	coll_policy_release(&s.own);

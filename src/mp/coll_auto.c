@@ -82,7 +82,7 @@ static int known_put(struct automatic *m, uint64_t key, const struct coll_choice
 static int measure(struct mp *mp, const struct op *t, const struct comm *c, int64_t bytes,
                    struct coll_choice *out, struct err *err)
 {
-	struct coll_bench b = {net_platform(mp->net), mp->cfg, NULL, c->n, c->shape, NULL};
+	struct coll_bench b = {net_platform(mp->net), mp->cfg, NULL, c->n, c->shape, NULL, NULL};
 	struct host_id *host = malloc(c->n * sizeof *host);
 	int64_t *counts = malloc(c->n * sizeof *counts);
 	struct coll_args a;

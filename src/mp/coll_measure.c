@@ -73,10 +73,23 @@ static const char *call_place(void *self, uint32_t rank, char *buf, size_t n)
 	return buf;
 }
 
-static int call_run(struct mp *mp, const struct coll_args *a, double give_up, double *seconds,
-                    struct err *err)
+struct stopping {
+	struct progress p;
+	const atomic_int *stop;
+};
+
+static void stop_look(struct progress *p)
+{
+	const struct stopping *s = (const struct stopping *)p;
+
+	p->stop = atomic_load(s->stop) != 0;
+}
+
+static int call_run(struct mp *mp, const struct coll_args *a, double give_up,
+                    const atomic_int *stop, double *seconds, struct err *err)
 {
 	struct one_call call = {a, calloc(mp->n_ranks, 1)};
+	struct stopping s = {.p.tick = stop_look, .stop = stop};
 	struct mp_program program = {.self = &call, .resume = call_resume, .place = call_place};
 	struct mp_stats st;
 	int r;
@@ -84,7 +97,7 @@ static int call_run(struct mp *mp, const struct coll_args *a, double give_up, do
 	if (!call.called)
 		return err_nomem(err, "a measured collective", mp->n_ranks);
 	mp->stop_at = give_up;
-	r = mp_run(mp, &program, NULL, err);
+	r = mp_run(mp, &program, stop ? &s.p : NULL, err);
 	mp_stats(mp, &st);
 	*seconds = mp->alive ? HUGE_VAL : st.end;
 	free(call.called);
@@ -109,7 +122,7 @@ int coll_measure(const struct coll_bench *b, const struct coll_args *a, const st
 		mp->policy.fixed[k] = c->alg;
 		args.segment = c->segment;
 		args.fanout = c->fanout;
-		r = call_run(mp, &args, give_up, seconds, err);
+		r = call_run(mp, &args, give_up, b->stop, seconds, err);
 	}
 	mp_free(mp);
 	net_free(net);

@@ -7,6 +7,8 @@
 #include "coll/coll.h"
 #include "platform/platform.h"
 
+#include <stdatomic.h>
+
 /* Where the ranks run, under which settings. Only read: several threads may measure on one. */
 struct coll_bench {
 	const struct platform *platform;
@@ -16,6 +18,8 @@ struct coll_bench {
 	const struct coll_shape *shape; /* of these hosts */
 	/* Who chooses the parts of algorithms made of others; NULL: as cfg says. */
 	const struct coll_policy *policy;
+	/* Once it is not 0, a measurement ends, as an error; NULL: none is told to. */
+	const atomic_int *stop;
 };
 
 /* A call of `bytes`: the whole buffer of bcast, reduce, allreduce, scan, exscan and reduce_scatter

@@ -48,16 +48,20 @@ struct sweep_plan {
 	double give_up; /* what takes over so many times as long as the best so far is not simulated
 	                   to its end: 1 or more, or HUGE_VAL; not choices */
 	unsigned threads;
+	/* Once it is not 0, what is being measured is left as it is, and nothing more is; NULL: all
+	 * is measured. */
+	const atomic_int *stop;
 };
 
 /* What one selector would run, and how long it takes. */
 struct sweep_choice {
-	struct coll_choice choice;
+	struct coll_choice choice; /* alg NULL: not measured, as the sweep was stopped */
 	double seconds;
 };
 struct sweep_cell {
-	double *seconds; /* of each algorithm; NAN: it cannot run, or sends too many messages;
-	                    infinity: given up */
+	double *seconds;    /* of each algorithm; NAN: it cannot run, or sends too many messages;
+	                       infinity: given up */
+	uint8_t unfinished; /* it was stopped before all of them, of which NAN are not measured */
 	uint32_t fastest;
 	struct sweep_choice *choices; /* of each selector */
 	uint32_t large; /* algorithms that could run, and were not measured as they send too many
@@ -73,6 +77,7 @@ struct sweep {
 	const char *selector[SWEEP_SELECTORS_MAX]; /* names */
 	uint32_t n_selectors;
 	struct sizes ranks, bytes;
+	uint32_t unfinished;      /* cells */
 	struct sweep_cell *cells; /* by ranks, then bytes */
 };
 static inline const struct sweep_cell *sweep_at(const struct sweep *s, uint32_t ranks,

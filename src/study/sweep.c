@@ -24,6 +24,11 @@ struct work {
 
 /* --- one cell --- */
 
+static int is_stopped(const struct sweep_plan *plan)
+{
+	return plan->stop && atomic_load(plan->stop) != 0;
+}
+
 /* About as long as it takes: an algorithm of a cell, as much as it has pairs of ranks. progress:
  * NULL in threads that do not tell. */
 static uint64_t algorithm_units(const struct work *w, uint32_t cell)
@@ -48,9 +53,19 @@ static int choice_measure(struct coll_contest *contest, const struct coll_args *
                           struct err *err)
 {
 	struct coll_args with = *a;
+	struct sweep_choice got = {.choice = {0}};
+
 	with.policy = policy;
-	out->choice = coll_decide(&with);
-	return coll_contest_time(contest, &out->choice, policy, HUGE_VAL, &out->seconds, err);
+	got.choice = coll_decide(&with);
+	if (coll_contest_time(contest, &got.choice, policy, HUGE_VAL, &got.seconds, err) < 0)
+		return -1;
+	*out = got;
+	return 0;
+}
+
+static int stop_look(const struct work *w, struct err *err)
+{
+	return is_stopped(w->plan) ? err_set(err, ERR_LIMIT, "the measurement was stopped") : 0;
 }
 
 /* What selectors choose first, to its end: most often that is near the fastest, and the others are
@@ -61,7 +76,8 @@ static int all_measure(struct work *w, uint32_t at, struct coll_contest *contest
 	struct sweep_cell *cell = &w->s->cells[at];
 	double best = HUGE_VAL, least = HUGE_VAL;
 	for (uint32_t i = 0; i < w->s->n_selectors; i++) {
-		if (choice_measure(contest, a, &w->policies[i], &cell->choices[i], err) < 0)
+		if (stop_look(w, err) < 0 ||
+		    choice_measure(contest, a, &w->policies[i], &cell->choices[i], err) < 0)
 			return -1;
 		best = fmin(best, cell->choices[i].seconds);
 		algorithm_done(w, at, progress);
@@ -69,7 +85,8 @@ static int all_measure(struct work *w, uint32_t at, struct coll_contest *contest
 	cell->large = coll_contest_large(contest);
 	for (uint32_t i = 0; i < w->s->n_algs; i++) {
 		struct coll_choice c = {.alg = w->s->algs[i]};
-		if (coll_contest_time(contest, &c, NULL, best * w->plan->give_up, &cell->seconds[i],
+		if (stop_look(w, err) < 0 ||
+		    coll_contest_time(contest, &c, NULL, best * w->plan->give_up, &cell->seconds[i],
 		                      err) < 0)
 			return -1;
 		best = fmin(best, cell->seconds[i]);
@@ -89,12 +106,21 @@ static int cell_measure(void *self, uint32_t at, struct progress *progress, stru
 	const struct sweep_plan *plan = w->plan;
 	uint32_t ranks = at / plan->bytes->n, bytes = at % plan->bytes->n;
 	const struct place *place = &w->places[ranks];
-	struct coll_bench b = {plan->platform, plan->cfg,     place->hosts.host,
-	                       place->hosts.n, &place->shape, plan->own ? plan->own : &w->parts};
+	struct coll_bench b = {.platform = plan->platform,
+	                       .cfg = plan->cfg,
+	                       .host = place->hosts.host,
+	                       .p = place->hosts.n,
+	                       .shape = &place->shape,
+	                       .policy = plan->own ? plan->own : &w->parts,
+	                       .stop = plan->stop};
 	int64_t *counts = malloc(b.p * sizeof *counts);
 	struct coll_contest *contest;
 	struct coll_args a;
 	int r;
+	if (is_stopped(plan)) {
+		free(counts);
+		return 0;
+	}
 	if (!counts)
 		return err_nomem(err, "counts of a collective", b.p * sizeof *counts);
 	coll_measure_args(plan->kind, &b, plan->bytes->v[bytes], counts, &a);
@@ -102,7 +128,10 @@ static int cell_measure(void *self, uint32_t at, struct progress *progress, stru
 	r = contest ? all_measure(w, at, contest, &a, progress, err) : -1;
 	coll_contest_free(contest);
 	free(counts);
-	return r;
+	w->s->cells[at].unfinished = r < 0;
+	if (r < 0)
+		w->s->cells[at].large = 0;
+	return is_stopped(plan) ? 0 : r; /* what ends a measurement then is that */
 }
 
 /* --- making and taking down --- */
@@ -166,8 +195,17 @@ static int cells_make(struct sweep *s, const struct sweep_plan *plan, struct err
 		s->cells[i].choices = calloc(s->n_selectors + 1, sizeof *s->cells[i].choices);
 		if (!s->cells[i].seconds || !s->cells[i].choices)
 			return err_nomem(err, "measurements", s->n_algs * sizeof(double));
+		for (uint32_t k = 0; k < s->n_algs; k++)
+			s->cells[i].seconds[k] = NAN;
+		s->cells[i].unfinished = 1;
 	}
 	return 0;
+}
+
+static void unfinished_count(struct sweep *s)
+{
+	for (uint32_t i = 0; i < s->ranks.n * s->bytes.n; i++)
+		s->unfinished += s->cells[i].unfinished;
 }
 
 void sweep_release(struct sweep *s)
@@ -222,6 +260,7 @@ int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *p
 			w.total += algorithm_units(&w, i) * (s->n_algs + s->n_selectors);
 		r = cells_measure(cells, plan->threads, cell_measure, &w, progress, err);
 		r = r == 0 ? large_cells_tell(s, plan->cfg, err) : -1;
+		unfinished_count(s);
 	} else {
 		r = -1;
 	}

@@ -7,18 +7,20 @@
 
 static const char *fastest_name(const struct sweep *s, const struct sweep_cell *c)
 {
-	return s->n_algs ? s->algs[c->fastest]->name : "";
+	return s->n_algs && !c->unfinished ? s->algs[c->fastest]->name : "";
 }
 
 static double best_of(const struct sweep *s, const struct sweep_cell *c)
 {
-	return s->n_algs ? c->seconds[c->fastest] : NAN;
+	return s->n_algs && !c->unfinished ? c->seconds[c->fastest] : NAN;
 }
 
 /* What a selector loses beside the fastest: 0.25 is a quarter more time. */
 static double loss_of(const struct sweep *s, const struct sweep_cell *c, uint32_t selector)
 {
 	double best = best_of(s, c), t = c->choices[selector].seconds;
+	if (c->unfinished)
+		return NAN;
 	return best > 0 ? t / best - 1 : 0;
 }
 
@@ -49,6 +51,8 @@ static void text_row(const struct sweep *s, uint32_t p, uint32_t b, int width, s
 {
 	const struct sweep_cell *c = sweep_at(s, p, b);
 	char time[32], buf[32];
+	if (c->unfinished)
+		return;
 	fmt_seconds(time, sizeof time, best_of(s, c));
 	str_printf(out, "%7lld %11lld", (long long)s->ranks.v[p], (long long)s->bytes.v[b]);
 	column(out, fastest_name(s, c), width);
@@ -117,6 +121,12 @@ static void json_choice(struct json *j, const struct sweep *s, const struct swee
 	json_end(j);
 }
 
+static void json_put_complete(struct json *j, int is)
+{
+	json_key(j, "complete");
+	json_bool(j, is);
+}
+
 static void json_cell(struct json *j, const struct sweep *s, uint32_t p, uint32_t b)
 {
 	const struct sweep_cell *c = sweep_at(s, p, b);
@@ -134,9 +144,12 @@ static void json_cell(struct json *j, const struct sweep *s, uint32_t p, uint32_
 	json_key(j, "selectors");
 	json_object(j);
 	for (uint32_t i = 0; i < s->n_selectors; i++)
-		json_choice(j, s, c, i);
+		if (c->choices[i].choice.alg)
+			json_choice(j, s, c, i);
 	json_end(j);
 	json_put_int(j, "not_simulated", c->large);
+	if (c->unfinished)
+		json_put_complete(j, 0);
 	json_end(j);
 }
 
@@ -147,6 +160,7 @@ void sweep_json(const struct sweep *s, const char *machine, struct str *out)
 	json_object(&j);
 	json_put_string(&j, "operation", coll_kind_name(s->kind));
 	json_put_string(&j, "machine", machine);
+	json_put_complete(&j, s->unfinished == 0);
 	json_key(&j, "cells");
 	json_array(&j);
 	for (uint32_t p = 0; p < s->ranks.n; p++)
@@ -176,6 +190,8 @@ static void csv_cell(const struct sweep *s, uint32_t p, uint32_t b, struct str *
 	const struct sweep_cell *c = sweep_at(s, p, b);
 
 	for (uint32_t i = 0; i < s->n_algs; i++) {
+		if (c->unfinished && !isfinite(c->seconds[i])) /* nobody knows whether it can run */
+			continue;
 		str_printf(out, "%s,%lld,%lld,%s,", coll_kind_name(s->kind),
 		           (long long)s->ranks.v[p], (long long)s->bytes.v[b], s->algs[i]->name);
 		if (isfinite(c->seconds[i]))

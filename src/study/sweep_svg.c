@@ -58,8 +58,8 @@ static struct rank_of_alg alg_rank(const struct sweep *s, uint32_t alg)
 	struct rank_of_alg r = {0};
 	for (uint32_t i = 0; i < s->ranks.n * s->bytes.n; i++) {
 		const struct sweep_cell *c = &s->cells[i];
-		double t = c->seconds[alg], best = c->seconds[c->fastest];
-		r.won += c->fastest == alg;
+		double t = c->seconds[alg], best = c->unfinished ? 0 : c->seconds[c->fastest];
+		r.won += c->fastest == alg && !c->unfinished;
 		r.bad += isfinite(t) && best > 0 ? log(t / best) : log(top_max);
 	}
 	return r;
@@ -95,7 +95,7 @@ static void lines_choose(struct figure *f)
 static double slowdown(const struct figure *f, const struct sweep_cell *c, uint32_t k)
 {
 	double t = c->seconds[f->line[k]], best = c->seconds[c->fastest];
-	if (isnan(t) || !isfinite(best))
+	if (c->unfinished || isnan(t) || !isfinite(best))
 		return 0;
 	return isinf(t) ? HUGE_VAL : best > 0 ? t / best : 1;
 }
@@ -227,6 +227,8 @@ static void panel_strip(const struct figure *f, uint32_t i, struct str *out)
 		double at = x_of(f, f->x->v[x]), from = x ? (at + x_of(f, f->x->v[x - 1])) / 2 : 0,
 		       to = x + 1 < f->x->n ? (at + x_of(f, f->x->v[x + 1])) / 2 : PANEL_W;
 		uint32_t k = 0;
+		if (c->unfinished)
+			continue;
 		while (k < f->n_lines && f->line[k] != c->fastest)
 			k++;
 		str_printf(
@@ -239,8 +241,9 @@ static void panel_strip(const struct figure *f, uint32_t i, struct str *out)
 static void fastest_text(const struct figure *f, uint32_t i, uint32_t x, struct str *out)
 {
 	const struct sweep_cell *c = cell_at(f, i, x);
-	char time[32];
-	fmt_seconds(time, sizeof time, f->s->n_algs ? c->seconds[c->fastest] : 0);
+	char time[32] = "not measured";
+	if (!c->unfinished)
+		fmt_seconds(time, sizeof time, f->s->n_algs ? c->seconds[c->fastest] : 0);
 	str_printf(out, "<text x=\"%d\" y=\"%d\" fill=\"#666\"%s>%s</text>\n", x ? PANEL_W : 0,
 	           PANEL_H + STRIP_H + 32, x ? " text-anchor=\"end\"" : "", time);
 }
@@ -271,6 +274,7 @@ static void panel(const struct figure *f, uint32_t i, struct str *out)
 
 static void legend(const struct figure *f, uint32_t x, struct str *out)
 {
+	const uint32_t cells = f->s->ranks.n * f->s->bytes.n - f->s->unfinished;
 	uint32_t y = TOP + 34, shown = 0;
 	for (uint32_t k = 0; k < f->n_lines; k++, y += 20) {
 		str_printf(out,
@@ -282,11 +286,11 @@ static void legend(const struct figure *f, uint32_t x, struct str *out)
 		           f->s->algs[f->line[k]]->name);
 		if (f->won[k])
 			str_printf(out, " <tspan fill=\"#666\">(fastest %u of %u)</tspan>",
-			           f->won[k], f->s->ranks.n * f->s->bytes.n);
+			           f->won[k], cells);
 		str_puts(out, "</text>\n");
 		shown += f->won[k];
 	}
-	if (shown < f->s->ranks.n * f->s->bytes.n)
+	if (shown < cells)
 		str_printf(out,
 		           "<rect x=\"%u\" y=\"%u\" width=\"28\" height=\"%d\" "
 		           "fill=\"#bbb\"/><text x=\"%u\" y=\"%u\">others</text>\n",

@@ -52,8 +52,13 @@ static int best_find(const struct work *w, enum coll_kind k, const struct place 
 {
 	const struct coll_policy parts = {
 	    .selector = coll_selector_find(w->plan->format == TUNE_OMPI ? "ompi-4" : "mpich")};
-	struct coll_bench b = {w->plan->platform, w->plan->cfg,  place->hosts.host,
-	                       place->hosts.n,    &place->shape, &parts};
+	struct coll_bench b = {w->plan->platform,
+	                       w->plan->cfg,
+	                       place->hosts.host,
+	                       place->hosts.n,
+	                       &place->shape,
+	                       &parts,
+	                       NULL};
 	struct coll_choice all[CANDIDATES_MAX];
 	uint32_t n = candidates(w->plan->format, k, all);
 	struct coll_contest *contest;

@@ -33,7 +33,8 @@ static void cell(struct made *m, int at, double a, double b, uint32_t fastest, u
 	t[1] = b;
 	m->choices[at][0] = (struct sweep_choice){{.alg = algs[ours]}, t[ours]};
 	m->choices[at][1] = (struct sweep_choice){{.alg = algs[theirs]}, t[theirs]};
-	m->cells[at] = (struct sweep_cell){t, fastest, m->choices[at], 0};
+	m->cells[at] = (struct sweep_cell){
+	    .seconds = t, .fastest = fastest, .choices = m->choices[at]};
 }
 
 static void made_init(struct made *m)
@@ -157,7 +158,8 @@ static void as_json(void **state)
 	made_init(&m);
 	m.cells[2].large = 7;
 	sweep_json(&m.s, "a \"fast\" machine", &m.out);
-	has(&m, "{\"operation\":\"allreduce\",\"machine\":\"a \\\"fast\\\" machine\",\"cells\":[");
+	has(&m, "{\"operation\":\"allreduce\",\"machine\":\"a \\\"fast\\\" machine\",\"complete\":"
+	        "true,\"cells\":[");
 	has(&m, "{\"ranks\":2,\"bytes\":0,\"fastest\":\"first\",\"seconds\":1e-06,"
 	        "\"algorithms\":{\"first\":1e-06},");
 	has(&m, "\"theirs\":{\"algorithm\":\"first\",\"seconds\":8e-06,\"loss\":3}");
@@ -259,6 +261,47 @@ static void against_ranks(void **state)
 	str_release(&m.out);
 }
 
+/* Stopped in the third cell, before the fourth: what was measured is there, and nothing of the rest
+ * is taken for a result. Of the finished ones the second algorithm wins one of two. */
+static void stopped(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_init(&m);
+	for (int i = 2; i < 4; i++) {
+		m.cells[i].unfinished = 1;
+		m.choices[i][0] = m.choices[i][1] = (struct sweep_choice){.seconds = 0};
+		m.seconds[i][1] = NAN;
+	}
+	m.seconds[3][0] = NAN;
+	m.s.unfinished = 2;
+	text_make(&m);
+	has(&m, " 2 1024 second 2 us +0.0% +300.0%\n");
+	assert_null(strstr(m.out.s, " 16 "));
+	has(&m, "mean loss +0.0% +150.0%\n"); /* (0 + 0) / 2, (0 + 3) / 2 */
+	str_clear(&m.out);
+	sweep_csv(&m.s, &m.out);
+	assert_string_equal(m.out.s, "operation,ranks,bytes,algorithm,seconds,selectors\n"
+	                             "allreduce,2,0,first,1e-06,ours theirs\n"
+	                             "allreduce,2,0,second,,\n"
+	                             "allreduce,2,1024,first,8e-06,theirs\n"
+	                             "allreduce,2,1024,second,2e-06,ours\n"
+	                             "allreduce,16,0,first,0.003,\n");
+	str_clear(&m.out);
+	sweep_json(&m.s, "m", &m.out);
+	has(&m, "\"complete\":false,\"cells\":[");
+	has(&m, "{\"ranks\":16,\"bytes\":0,\"fastest\":\"\",\"seconds\":null,\"algorithms\":{"
+	        "\"first\":0.003},\"selectors\":{},\"not_simulated\":0,\"complete\":false}");
+	str_clear(&m.out);
+	sweep_svg(&m.s, "m", &m.out);
+	has(&m, ">second <tspan fill=\"#666\">(fastest 1 of 2)</tspan>");
+	has(&m, ">not measured</text>");
+	assert_int_equal(count_of(&m, "nan"), 0);
+	assert_int_equal(count_of(&m, ">others</text>"), 0);
+	str_release(&m.out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +309,7 @@ int main(void)
 	    cmocka_unit_test(losses_unknown), cmocka_unit_test(as_csv),
 	    cmocka_unit_test(as_json),        cmocka_unit_test(as_figure),
 	    cmocka_unit_test(nearer_first),   cmocka_unit_test(against_ranks),
+	    cmocka_unit_test(stopped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
