@@ -77,7 +77,9 @@ const struct verb verb_gather = {
     .text = "For runs that were killed, or whose hosts share no folder: each HOST:FOLDER has "
             "files of some ranks ('rank-3.tit'). Hosts form a tree: each packs its own files, "
             "and passes on those of the hosts that it gathers from. What is missing is "
-            "reported.",
+            "reported; where a rank has no file at all the exit code is 2, and the trace of "
+            "the others is written all the same (not with --force over another). Files that "
+            "several folders have, as hosts that share one do, are taken once.",
     .options = gather_options,
     .outputs = outputs,
     .rules = rules,

@@ -283,14 +283,13 @@ static int ranks_take(struct collection *c, const struct rank_notes *r, const ch
 	return 0;
 }
 
-static void missing_add(struct collection *c, uint32_t rank)
+/* before: how many there are already. */
+static void rank_name(struct str *names, uint32_t before, uint32_t rank)
 {
-	uint32_t before = rank - c->ended;
-
 	if (before < MISSING_NAMED)
-		str_printf(&c->missing, "%s%u", before ? ", " : "", rank);
+		str_printf(names, "%s%u", before ? ", " : "", rank);
 	else if (before == MISSING_NAMED)
-		str_puts(&c->missing, ", …");
+		str_puts(names, ", …");
 }
 
 int collection_stopped(const char *dir, enum stopped *out, struct err *err)
@@ -421,16 +420,18 @@ int collection_read(struct collection *c, const char *dir, uint32_t ranks, struc
 		if (there &&
 		    (ranks_take(c, &r, dir, rank, err) < 0 || run_check(c, &r, dir, rank, err) < 0))
 			return -1;
+		if (!there)
+			rank_name(&c->absent, rank - c->found, rank);
 		c->found += (uint32_t)there;
 		c->events += (uint64_t)r.events;
 		str_printf(&c->hosts, "%s%s", rank ? "," : "", there && *r.host ? r.host : "?");
 		if (!r.ended)
-			missing_add(c, rank);
+			rank_name(&c->missing, rank - c->ended, rank);
 		c->ended += (uint32_t)r.ended;
 	}
 	if (c->found > 0 && c->ranks < ranks)
 		c->ranks = ranks;
-	if (c->hosts.failed || c->missing.failed)
+	if (c->hosts.failed || c->missing.failed || c->absent.failed)
 		return err_nomem(err, "the names of hosts", c->hosts.n);
 	return 0;
 }
@@ -443,6 +444,7 @@ void collection_release(struct collection *c)
 	free(c->processor);
 	str_release(&c->hosts);
 	str_release(&c->missing);
+	str_release(&c->absent);
 	counts_release(&c->untraced);
 	counts_release(&c->local);
 	trace_sites_release(&c->sites);

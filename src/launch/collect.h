@@ -33,8 +33,9 @@ struct collection {
 	uint64_t events, bytes;
 	char *mpi, *counter, *clock, *processor /* models, joined by "; " */;
 	double rate;
-	struct str hosts,
-	    missing; /* by rank, comma-separated; the ranks that did not end (the first few) */
+	/* by rank, comma-separated; the ranks that did not end, and those without a file (the
+	 * first few) */
+	struct str hosts, missing, absent;
 	struct call_counts untraced, local;
 	/* ms that threads computed which made no call: in no computation; of which the busiest's
 	 * is (tracer/beside.h) */

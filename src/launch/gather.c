@@ -366,6 +366,7 @@ struct unpacking {
 	char *room;
 	uint64_t files;
 	struct origins *origins;
+	int again; /* the name is there already: fd is another file, to be compared */
 };
 
 static int origin_note(struct origins *o, const char *name, struct err *err)
@@ -404,15 +405,54 @@ static void fault_place(const struct gather *g, const struct origins *o, const c
 	err_set(err, told.kind, "%.*s%s%s", (int)n, source, whole ? "/" : ": ", name);
 }
 
+/* Hosts that share a folder send the same files. */
+#define AGAIN ".again"
+
+/* The bytes at `at` of both: 1: they are the same, *n many; 0; -1. */
+static int bytes_same(int a, int b, off_t at, ssize_t *n)
+{
+	char x[4096], y[4096];
+	ssize_t m = pread(b, y, sizeof y, at);
+
+	*n = pread(a, x, sizeof x, at);
+	if (*n < 0 || m < 0)
+		return -1;
+	return *n == m && memcmp(x, y, (size_t)m) == 0;
+}
+
+/* Is what came again what came before? */
+static int again_compare(const struct unpacking *u, struct err *err)
+{
+	int before = openat(u->dir, u->name, O_RDONLY | O_CLOEXEC), same = 1;
+	ssize_t n = 1;
+
+	if (before < 0)
+		return err_sys(err, errno, "cannot open %s", u->name);
+	for (off_t at = 0; same > 0 && n > 0; at += n)
+		same = bytes_same(before, u->fd, at, &n);
+	if (same < 0)
+		err_sys(err, errno, "cannot read %s", u->name);
+	close(before);
+	if (same == 0)
+		err_set(err, ERR_INPUT,
+		        "two of the folders have a file %s, and these differ: they are not of one "
+		        "run",
+		        u->name);
+	return same > 0 ? 0 : -1;
+}
+
 /* Some file systems report a full disk only here. */
 static int file_end(struct unpacking *u, struct err *err)
 {
-	int fd = u->fd;
+	int r = u->fd >= 0 && u->again ? again_compare(u, err) : 0;
 
+	if (u->again)
+		unlinkat(u->dir, AGAIN, 0);
+	if (u->fd >= 0 && close(u->fd) < 0 && errno != EINTR && r == 0)
+		r = err_sys(err, errno, "cannot write %s", u->name);
 	u->fd = -1;
-	return fd >= 0 && close(fd) < 0 && errno != EINTR
-	           ? err_sys(err, errno, "cannot write %s", u->name)
-	           : 0;
+	u->again = 0;
+	return r;
 }
 
 static int file_begin(struct unpacking *u, const char *name, size_t n, struct err *err)
@@ -425,12 +465,13 @@ static int file_begin(struct unpacking *u, const char *name, size_t n, struct er
 	memcpy(u->name, name, n);
 	u->name[n] = '\0';
 	u->fd = openat(u->dir, u->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (u->fd < 0 && errno == EEXIST)
-		return err_set(err, ERR_INPUT,
-		               "two of the folders have a file %s: they are not of one run",
-		               u->name);
+	u->again = u->fd < 0 && errno == EEXIST;
+	if (u->again)
+		u->fd = openat(u->dir, AGAIN, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (u->fd < 0)
 		return err_sys(err, errno, "cannot write %s", u->name);
+	if (u->again)
+		return 0;
 	u->files++;
 	return u->origins ? origin_note(u->origins, u->name, err) : 0;
 }
@@ -550,5 +591,5 @@ int gather_run(const struct gather *g, const char *to, int overwrite, struct str
 	if (r < 0 && !t.place.is_beside)
 		folder_undo(t.folder);
 	traced_release(&t);
-	return r;
+	return r != 0 ? -1 : 0; /* 1: it is there, and lacks ranks */
 }

@@ -467,10 +467,25 @@ int traced_gather_begin(struct traced *t, const char *folder, int overwrite, str
 	return 0;
 }
 
+/* A host may have been left out. kept: what there is was written. Returns 1, or -1. */
+static int ranks_absent(const struct traced *t, const struct collection *c, int kept,
+                        struct err *err)
+{
+	err_set(
+	    err, ERR_INPUT,
+	    "%s: no file of rank %s is in the folders that were given: give its host's, too. %s",
+	    place_name(t), c->absent.s,
+	    kept ? "The trace of the others was written, and can be replayed up to where they "
+	           "need it"
+	         : "What was there before is as it was: for a trace of the others choose "
+	           "another folder with -o");
+	return kept ? 1 : -1;
+}
+
 int traced_gather_end(struct traced *t, int found, struct str *notices, struct err *err)
 {
 	struct collection c;
-	int r = 0;
+	int r = 0, keep;
 
 	place_room(&t->place);
 	if (!found)
@@ -485,8 +500,11 @@ int traced_gather_end(struct traced *t, int found, struct str *notices, struct e
 		if (r == 0)
 			summary(t, &c, notices);
 	}
-	if (place_finish(&t->place, r == 0, err) < 0)
+	keep = r == 0 && (c.found == c.ranks || !t->place.is_beside);
+	if (place_finish(&t->place, keep, err) < 0)
 		r = -1;
+	if (r == 0 && c.found < c.ranks)
+		r = ranks_absent(t, &c, keep, err);
 	collection_release(&c);
 	return r;
 }

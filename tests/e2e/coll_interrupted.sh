@@ -30,7 +30,7 @@ for signal in INT TERM HUP QUIT; do
 		((code >= 128)) && (($(wc -l <out.csv) > 1)) && break
 	done
 	[[ $code == $((128 + $(kill -l "$signal"))) ]] || bad "$signal: exit code $code: $(cat err)"
-	grep -qE '^(orrery: )?coll: interrupted: [0-9]+ of [0-9]+ combinations of ranks and bytes' err ||
+	grep -qE 'coll: interrupted: [0-9]+ of [0-9]+ combinations of ranks and bytes' err ||
 		bad "$signal: not told: $(cat err)"
 	grep -q '</svg>' out.svg || bad "$signal: no figure"
 	python3 - <<'PY' || bad "$signal: what was written"

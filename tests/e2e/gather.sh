@@ -57,15 +57,34 @@ done
 cmp -s <(text "$work/whole") <(text "$work/t2") || fail "folders here: another trace"
 # A rank that is missing is told.
 "$ORRERY" gather "${sources[@]:0:6}" -o "$work/six" --orrery "'$ORRERY'" >"$work/err" 2>&1
+[[ $? == 2 ]] || fail "a rank is missing: exit code 0"
 grep -q 'no end of rank 6' "$work/err" || fail "a rank is missing, not told: $(cat "$work/err")"
+grep -q 'no file of rank 6 is in the folders' "$work/err" || fail "its file: $(cat "$work/err")"
+"$ORRERY" info "$work/six" >/dev/null || fail "what there is of the ranks was not written"
+"$ORRERY" gather -q "${sources[@]:0:6}" -o "$work/t2" --force --orrery "'$ORRERY'" 2>"$work/err"
+[[ $? == 2 ]] && grep -q 'as it was' "$work/err" || fail "--force: $(cat "$work/err")"
+cmp -s <(text "$work/whole") <(text "$work/t2") || fail "a whole trace was replaced by a part"
+# Hosts that share a folder send the same files: they are taken once.
+"$ORRERY" gather "${sources[@]}" "${sources[0]}" -o "$work/t8" --orrery "'$ORRERY'" \
+	2>"$work/err" || fail "one folder twice: $(cat "$work/err")"
+cmp -s <(text "$work/whole") <(text "$work/t8") || fail "one folder twice: another trace"
+[[ ! -e $work/t8/.again ]] || fail "one folder twice: something is left"
+cp "$work/t8/manifest" "$work/host 0/"
+cp "$work/t8/manifest" "$work/host 1/"
+"$ORRERY" gather "${sources[@]}" -o "$work/t9" --orrery "'$ORRERY'" 2>"$work/err" ||
+	fail "folders with one manifest: $(cat "$work/err")"
+rm "$work/host 0/manifest" "$work/host 1/manifest"
 # What goes wrong.
 "$ORRERY" gather h9:/nowhere -o "$work/none" --orrery "'$ORRERY'" 2>"$work/err" &&
 	fail "a host that is not there"
 "$ORRERY" gather "h0:$work/nothing" -o "$work/none" --orrery "'$ORRERY'" 2>"$work/err" &&
 	fail "a folder that is not there"
-"$ORRERY" gather "${sources[0]}" "${sources[0]}" -o "$work/none" --orrery "'$ORRERY'" \
+cp -r "$work/host 0" "$work/other"
+sed -i '$d' "$work/other/rank-0.tit"
+"$ORRERY" gather "${sources[0]}" "$work/other" -o "$work/none" --orrery "'$ORRERY'" \
 	2>"$work/err" && fail "the same rank twice"
-grep -q 'two of the folders have a file rank-0.tit' "$work/err" ||
+rm -r "$work/other"
+grep -q 'two of the folders have a file rank-0.tit, and these differ' "$work/err" ||
 	fail "the same rank twice: $(cat "$work/err")"
 "$ORRERY" gather h0:x -o "$work/none" --orrery 'head -c 4096 /dev/zero; true' 2>"$work/err" &&
 	fail "another program"
