@@ -2,6 +2,7 @@
  * order, 40 bytes a call; the trace is streamed over them. */
 #include "compare_int.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ enum { FUNCTIONS_MORE = 32 };
 struct job {
 	struct compare *c;
 	struct compare_calls *rank;
+	struct compare_calls *first_run; /* of two recordings: the ranks' calls in the first */
 	uint32_t *place; /* of a rank's calls, those of a function together, in order */
 	uint32_t *first; /* by function, functions + 1 of them: where its calls begin in place */
 	uint32_t known;  /* functions of the simulation; others have no calls to match */
@@ -38,9 +40,10 @@ static int function_find(struct compare *c, const char *name, struct err *err)
 	return (int)c->functions++;
 }
 
-static int state_add(struct job *j, const struct rec_state *s, struct err *err)
+static int state_add(struct job *j, struct compare_calls *ranks, const struct rec_state *s,
+                     struct err *err)
 {
-	struct compare_calls *r = &j->rank[s->rank];
+	struct compare_calls *r = &ranks[s->rank];
 	struct compare_call *call;
 	int f;
 
@@ -60,22 +63,38 @@ static int state_add(struct job *j, const struct rec_state *s, struct err *err)
 	                                     .duration = s->leave - s->enter,
 	                                     .leave = s->leave,
 	                                     .real = -1};
-	j->c->function[f].calls++;
-	j->c->function[f].simulated += s->leave - s->enter;
 	return 0;
 }
 
-static int run_read(struct job *j, struct recording *run, struct err *err)
+static int run_read(struct job *j, struct compare_calls *ranks, struct recording *run,
+                    struct err *err)
 {
 	struct record rec;
 	int more;
 
 	recording_rewind(run);
 	while ((more = recording_next(run, &rec, err)) > 0)
-		if (rec.kind == REC_STATE && state_add(j, &rec.u.state, err) < 0)
+		if (rec.kind == REC_STATE && state_add(j, ranks, &rec.u.state, err) < 0)
 			return -1;
-	j->known = j->c->functions;
 	return more;
+}
+
+/* The simulated run. */
+static int simulated_read(struct job *j, struct recording *run, struct err *err)
+{
+	struct compare *c = j->c;
+
+	if (run_read(j, j->rank, run, err) < 0)
+		return -1;
+	j->known = c->functions;
+	for (uint32_t rank = 0; rank < c->ranks; rank++)
+		for (uint32_t i = 0; i < j->rank[rank].n; i++) {
+			const struct compare_call *call = &j->rank[rank].call[i];
+
+			c->function[call->function].calls++;
+			c->function[call->function].simulated += call->duration;
+		}
+	return 0;
 }
 
 /* The rank's calls by function: the k-th of f is place[first[f] + k]. */
@@ -145,37 +164,43 @@ static uint32_t phase_of(const struct compare_calls *r, const struct compare_cal
 	return (uint32_t)((uint64_t)(call - r->call) * COMPARE_PHASES / r->n);
 }
 
-static int event_add(struct job *j, uint32_t rank, struct real_rank *at,
-                     const struct trace_event *ev, struct err *err)
+/* The rank's next call of the real run, of t seconds: it ends at `end`. */
+static void real_add(struct job *j, uint32_t rank, struct real_rank *at, uint32_t f,
+                     uint32_t number, double t, double end)
 {
 	struct compare *c = j->c;
 	struct compare_calls *r = &j->rank[rank];
+	struct compare_call *call = call_find(j, r, f, number);
+
+	c->function[f].real_calls++;
+	c->function[f].real += t;
+	if (call) {
+		call->real = t;
+		call->date = end - t;
+		c->matched++;
+	}
+	at->date = end;
+	for (uint32_t p = call ? phase_of(r, call) : COMPARE_PHASES; p < COMPARE_PHASES; p++)
+		at->end[p] = end;
+}
+
+static int event_add(struct job *j, uint32_t rank, struct real_rank *at,
+                     const struct trace_event *ev, struct err *err)
+{
 	const char *name = event_function(ev);
-	struct compare_call *call;
 	double t = ev->duration;
 	uint32_t number = 0;
 	int f;
 
 	if (ev->op == TRACE_INIT || ev->op == TRACE_FINALIZE || !name[0])
 		return 0;
-	f = function_find(c, name, err);
+	f = function_find(j->c, name, err);
 	if (f < 0 || number_next(j, (uint32_t)f, &number, err) < 0)
 		return -1;
-	if (t < 0) {
-		c->untimed++;
-		return 0;
-	}
-	c->function[f].real_calls++;
-	c->function[f].real += t;
-	call = call_find(j, r, (uint32_t)f, number);
-	if (call) {
-		call->real = t;
-		call->date = at->date;
-		c->matched++;
-	}
-	at->date += t;
-	for (uint32_t p = call ? phase_of(r, call) : COMPARE_PHASES; p < COMPARE_PHASES; p++)
-		at->end[p] = at->date;
+	if (t < 0)
+		j->c->untimed++;
+	else
+		real_add(j, rank, at, (uint32_t)f, number, t, at->date + t);
 	return 0;
 }
 
@@ -203,6 +228,29 @@ static void rank_end(struct compare *c, uint32_t rank, const struct compare_call
 		simulated = end;
 		real = fmax(real, at->end[p]);
 	}
+}
+
+/* The same of the first of two recordings. */
+static int rank_take(struct job *j, uint32_t rank, struct err *err)
+{
+	const struct compare_calls *first = &j->first_run[rank];
+	struct real_rank at = {0};
+	uint32_t number = 0;
+
+	if (calls_sort(j, &j->rank[rank], err) < 0)
+		return -1;
+	if (j->next)
+		memset(j->next, 0, j->next_cap * sizeof *j->next);
+	for (uint32_t i = 0; i < first->n; i++) {
+		const struct compare_call *call = &first->call[i];
+
+		if (number_next(j, call->function, &number, err) < 0)
+			return -1;
+		real_add(j, rank, &at, call->function, number, call->duration,
+		         call->leave - first->start);
+	}
+	rank_end(j->c, rank, &j->rank[rank], &at);
+	return 0;
 }
 
 static int rank_read(struct job *j, struct trace *real, uint32_t rank, struct err *err)
@@ -245,6 +293,112 @@ static int programs_check(const struct compare *c, struct err *err)
 	return 0;
 }
 
+static void job_release(struct job *j, uint32_t ranks)
+{
+	for (uint32_t i = 0; j->rank && i < ranks; i++)
+		free(j->rank[i].call);
+	for (uint32_t i = 0; j->first_run && i < ranks; i++)
+		free(j->first_run[i].call);
+	free(j->rank);
+	free(j->first_run);
+	free(j->first);
+	free(j->place);
+	free(j->next);
+}
+
+/* --- two recordings --- */
+
+/* Keeps the most, by how much; of equals, the first. */
+static void change_offer(struct compare *c, const struct compare_change *x)
+{
+	uint64_t at = c->changes < COMPARE_CHANGES ? c->changes : COMPARE_CHANGES;
+
+	c->changes++;
+	for (; at > 0 && fabs(x->second - x->first) >
+	                     fabs(c->change[at - 1].second - c->change[at - 1].first);
+	     at--)
+		if (at < COMPARE_CHANGES)
+			c->change[at] = c->change[at - 1];
+	if (at < COMPARE_CHANGES)
+		c->change[at] = *x;
+}
+
+/* By more than dates are rounded. */
+static int is_changed(const struct compare_call *call)
+{
+	double end = fmax(call->leave, call->date + call->real);
+
+	return fabs(call->real - call->duration) > 4 * DBL_EPSILON * end;
+}
+
+static void changes_find(struct compare *c, const struct compare_calls *ranks)
+{
+	for (uint32_t rank = 0; rank < c->ranks; rank++)
+		for (uint32_t i = 0; i < ranks[rank].n; i++) {
+			const struct compare_call *call = &ranks[rank].call[i];
+			struct compare_change x = {.rank = rank,
+			                           .function = c->function[call->function].name,
+			                           .call = call->count,
+			                           .date = call->date,
+			                           .first = call->real,
+			                           .second = call->duration};
+
+			if (call->real >= 0 && is_changed(call))
+				change_offer(c, &x);
+		}
+}
+
+static int runs_check(const struct compare *c, struct err *err)
+{
+	uint64_t first = 0, second = 0;
+
+	for (uint32_t f = 0; f < c->functions; f++) {
+		first += c->function[f].real_calls;
+		second += c->function[f].calls;
+	}
+	return c->matched > 0
+	           ? 0
+	           : err_set(err, ERR_INPUT,
+	                     "no call of the first run (%llu) is in the second (%llu): they are "
+	                     "not of the same program, or a recording was made without states",
+	                     (unsigned long long)first, (unsigned long long)second);
+}
+
+int compare_runs(struct recording *first, struct recording *second, struct compare *c,
+                 struct err *err)
+{
+	struct job j = {.c = c};
+	uint32_t ranks = recording_info(second)->ranks, other = recording_info(first)->ranks;
+	int r = -1;
+
+	*c = (struct compare){.ranks = ranks};
+	if (other != ranks)
+		return err_set(
+		    err, ERR_INPUT,
+		    "the first run has %u rank%s, the second %u: runs are compared rank by "
+		    "rank",
+		    other, other == 1 ? "" : "s", ranks);
+	c->rank = calloc(ranks, sizeof *c->rank);
+	j.rank = calloc(ranks, sizeof *j.rank);
+	j.first_run = calloc(ranks, sizeof *j.first_run);
+	if (!c->rank || !j.rank || !j.first_run)
+		err_nomem(err, "ranks", 2 * ranks * sizeof *j.rank);
+	else if (simulated_read(&j, second, err) == 0)
+		r = run_read(&j, j.first_run, first, err);
+	for (uint32_t i = 0; i < ranks && r == 0; i++)
+		r = rank_take(&j, i, err);
+	if (r == 0)
+		r = runs_check(c, err);
+	if (r == 0)
+		changes_find(c, j.rank);
+	job_release(&j, ranks);
+	if (r < 0)
+		compare_release(c);
+	return r;
+}
+
+/* --- a recording and a real run --- */
+
 int compare_make(struct recording *run, struct trace *real, double threshold, struct compare *c,
                  struct err *err)
 {
@@ -263,19 +417,14 @@ int compare_make(struct recording *run, struct trace *real, double threshold, st
 	if (!c->rank || !j.rank)
 		err_nomem(err, "ranks", ranks * sizeof *j.rank);
 	else
-		r = run_read(&j, run, err);
+		r = simulated_read(&j, run, err);
 	for (uint32_t i = 0; i < ranks && r == 0; i++)
 		r = rank_read(&j, real, i, err);
 	if (r == 0)
 		r = programs_check(c, err);
 	if (r == 0)
 		r = compare_outliers_find(c, j.rank, err);
-	for (uint32_t i = 0; j.rank && i < ranks; i++)
-		free(j.rank[i].call);
-	free(j.rank);
-	free(j.first);
-	free(j.place);
-	free(j.next);
+	job_release(&j, ranks);
 	if (r < 0)
 		compare_release(c);
 	return r;

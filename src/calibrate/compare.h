@@ -1,5 +1,5 @@
 /* compare.h: a simulated run beside a real one of the same program: where they differ, and how much
- * of it is a few strange calls. */
+ * of it is a few strange calls. Or two simulated runs beside each other. */
 #ifndef ORRERY_CALIBRATE_COMPARE_H
 #define ORRERY_CALIBRATE_COMPARE_H
 
@@ -20,7 +20,7 @@ struct compare_rank {
 };
 /* The run is cut where all ranks are equally far in their list of calls: phase i of COMPARE_PHASES
  * has the calls from i / COMPARE_PHASES on. */
-enum { COMPARE_PHASES = 10, COMPARE_OUTLIERS = 20 };
+enum { COMPARE_PHASES = 10, COMPARE_OUTLIERS = 20, COMPARE_CHANGES = 20 };
 struct compare_phase {
 	double simulated, real; /* s from its beginning to its end, mean over ranks */
 	double outliers;        /* mean over ranks */
@@ -51,6 +51,14 @@ struct compare_event_kind {
 	double least, most; /* s */
 	double seconds;     /* summed over events */
 };
+/* Of two simulated runs: a call that takes another time in the second. */
+struct compare_change {
+	uint32_t rank;
+	const char *function;
+	uint64_t call;        /* as of an outlier */
+	double date;          /* in the first, from the end of MPI_Init */
+	double first, second; /* s */
+};
 const char *compare_length_text(enum compare_length l);
 
 struct compare {
@@ -69,6 +77,9 @@ struct compare {
 	double outlier_seconds; /* `beyond`, summed */
 	double explained;       /* of `last`: what its own outliers made it later */
 	struct compare_event_kind kind[LENGTHS];
+	/* those that differ most, the most first; of how many that differ at all */
+	struct compare_change change[COMPARE_CHANGES];
+	uint64_t changes;
 };
 
 /* real: a trace with measured durations (orrery trace). threshold: s that a call takes longer than
@@ -76,8 +87,17 @@ struct compare {
  * 50 ms. The caller releases *c. */
 int compare_make(struct recording *run, struct trace *real, double threshold, struct compare *c,
                  struct err *err);
+/* Two recordings: *c has the first as `real` and the second as `simulated`, no outliers, and the
+ * calls that changed. */
+int compare_runs(struct recording *first, struct recording *second, struct compare *c,
+                 struct err *err);
 void compare_release(struct compare *c);
 void compare_text(const struct compare *c, struct str *out);
 void compare_json(const struct compare *c, struct str *out);
+/* Of two recordings, with what was run otherwise in the second: machine, settings, …. */
+void compare_runs_text(const struct compare *c, const struct recording *first,
+                       const struct recording *second, struct str *out);
+void compare_runs_json(const struct compare *c, const struct recording *first,
+                       const struct recording *second, struct str *out);
 
 #endif

@@ -1,4 +1,6 @@
-/* verb_diff.c: `orrery diff`: a simulated run beside a real one. */
+/* verb_diff.c: `orrery diff`: a simulated run beside a real one or another simulated one; two
+ * traces.
+ */
 #include "calibrate/calibrate.h"
 #include "verbs.h"
 
@@ -70,19 +72,45 @@ static int diff_traces(const struct args *a, struct trace *one, struct err *err)
 	return r;
 }
 
+/* Two recordings. */
+static int runs_print(const struct args *a, struct recording *first, struct recording *second,
+                      struct err *err)
+{
+	struct compare c;
+	struct str out;
+	int r;
+
+	if (args_has(a, OPT_OUTLIER))
+		return err_set(err, ERR_INPUT,
+		               "diff: --outlier is for a recording beside a real run, and %s is a "
+		               "recording, too",
+		               a->positional[1]);
+	print_notice(a, recording_notice(first));
+	print_notice(a, recording_notice(second));
+	if (compare_runs(first, second, &c, err) < 0)
+		return -1;
+	str_init(&out);
+	(args_has(a, OPT_JSON) ? compare_runs_json : compare_runs_text)(&c, first, second, &out);
+	compare_release(&c);
+	r = print_stdout(&out, err);
+	str_release(&out);
+	return r;
+}
+
 static int diff_run(const struct args *a, struct err *err)
 {
 	struct trace *one;
 	struct err none;
-	struct recording *run;
+	struct recording *run, *other;
 	struct trace *real;
 	int r = -1;
 
 	if (a->n_positional != 2)
-		return err_set(err, ERR_INPUT,
-		               "diff: a recording ('orrery replay -o') and a trace of the real run "
-		               "are wanted, %d given",
-		               a->n_positional);
+		return err_set(
+		    err, ERR_INPUT,
+		    "diff: a recording ('orrery replay -o') and a trace of the real run, or "
+		    "two recordings, or two traces, are wanted, %d given",
+		    a->n_positional);
 	run = recording_open(a->positional[0], err);
 	if (!run && err->kind != ERR_LIMIT) {
 		one = trace_open(a->positional[0], 0, &none);
@@ -92,18 +120,27 @@ static int diff_run(const struct args *a, struct err *err)
 	}
 	if (!run)
 		return -1;
-	real = trace_open(a->positional[1], 0, err);
+	other = recording_open(a->positional[1], &none);
+	if (!other && none.kind == ERR_LIMIT) {
+		*err = none;
+		recording_close(run);
+		return -1;
+	}
+	real = other ? NULL : trace_open(a->positional[1], 0, err);
 	if (real)
 		r = compared_print(a, run, real, err);
+	else if (other)
+		r = runs_print(a, run, other, err);
 	trace_close(real);
+	recording_close(other);
 	recording_close(run);
 	return r;
 }
 
 const struct verb verb_diff = {
     .name = "diff",
-    .synopsis = "RUN REAL [options]   or   TRACE TRACE",
-    .summary = "compares a simulated run with a real one: by function, rank and phase; outliers",
+    .synopsis = "RUN REAL [options]   or   RUN RUN [--json]   or   TRACE TRACE",
+    .summary = "compares a simulated run with a real one, or another: by function, rank and phase",
     .text = "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE -o "
             "RUN'), REAL a trace of the real one with its durations ('orrery trace'). To tell "
             "an error of the network's model from one of the computation's, replay REAL itself "
@@ -111,6 +148,10 @@ const struct verb verb_diff = {
             "calls that took much longer than simulated, are grouped into events, and named "
             "where they are as long as TCP's time-outs; of the rank that ends last, the part "
             "of the difference that they explain is printed.\n"
+            "\n"
+            "Two recordings of one program: what was run otherwise (machine, model, settings), "
+            "the times of both by function, phase and rank, and the calls that differ most. "
+            "Differences are what the second takes more.\n"
             "\n"
             "Two traces: whether they have the same structure (the same calls, rank by rank, "
             "whatever they cost), and where they first differ. The exit code is 1 if they do.",

@@ -60,6 +60,37 @@ has '^  1 event \(1 call, 0.200 to 0.200 s\) in computations'
 has 'they made rank 0, which ends last, 0.200000 s later: 67 % of the difference of 0.300000 s'
 has 'without them the error would be about -3.8 %'                             # 2.51 / 2.61 - 1
 has '  rank 0, computation number 2, at 2.600000 s: 0.210000 s instead of 0.010000'
+# Two recordings: with twice the bandwidth the message takes 0.5 s, so that rank 0 ends after
+# 1 + 0.5 + 0.5 + 0.01 s, and rank 1 waits 1 s and receives 0.5 s.
+"$ORRERY" replay -q "$tmp/real.trace" -p "$tmp/m.xml" --what-if bandwidth=2x -o "$tmp/run2" \
+	>"$tmp/out" || exit 1
+has 'simulated time: 2.010000000 s'
+"$ORRERY" diff "$tmp/run" "$tmp/run2" >"$tmp/out" 2>&1 || failed=1
+has '^first 2.510000 s, second 2.010000 s: -19.92 %' # 2.01 / 2.51 - 1
+has '^what-if: none; then bandwidth=2x'
+has '^computation +4 +4 +2.010000 +2.010000 +[+-]0.000000'
+has '^MPI_Send +1 +1 +1.000000 +0.500000 +-0.500000'
+has '^MPI_Recv +1 +1 +2.000000 +1.500000 +-0.500000'
+has '^0 +2.510000 +2.010000 +-0.500000'
+has '^1 +2.500000 +2.000000 +-0.500000'
+has '^2 of 6 calls of both runs take another time'
+has '^  rank 0, MPI_Send number 0, at 1.000000 s of the first: 1 s, then 0.5$'
+has '^  rank 1, MPI_Recv number 0, at 0.000000 s of the first: 2 s, then 1.5$'
+! grep -q '^machine' "$tmp/out" || { echo "one machine differs from itself"; failed=1; }
+"$ORRERY" diff "$tmp/run" "$tmp/run" >"$tmp/out" 2>&1 || failed=1
+has '^no call of both runs takes another time'
+"$ORRERY" diff "$tmp/run" "$tmp/run2" --json | python3 -c '
+import json, sys
+c = json.load(sys.stdin)
+assert abs(c["first"] - 2.51) < 1e-9 and abs(c["second"] - 2.01) < 1e-9
+assert c["differences"] == [{"what": "what-if", "first": "", "second": "bandwidth=2x"}]
+assert c["changes"]["calls"] == 2 and c["changes"]["of"] == 6
+calls = [(x["rank"], x["function"]) for x in c["changes"]["list"]]
+assert calls == [(0, "MPI_Send"), (1, "MPI_Recv")]
+' || { echo "two recordings as JSON"; failed=1; }
+"$ORRERY" diff "$tmp/run" "$tmp/run2" --outlier 1 >"$tmp/out" 2>&1
+[[ $? == 2 ]] || failed=1
+has 'outlier is for a recording beside a real run'
 ! grep -q 'no duration' "$tmp/out" || { echo "all calls have durations"; failed=1; }
 # A call without a duration is told, and the ones after it are still compared with their own: 0.5
 # and 0.21 s are the second and third of rank 0.

@@ -27,6 +27,7 @@ for r in 0 1; do # as the tracer leaves it
 done
 "$ORRERY" calibrate noise -q --time 0.1 --quantum 50us --raw noise.csv >/dev/null 2>&1
 "$ORRERY" replay -q two.trace -p two.xml --record run.rec >/dev/null || exit 2
+"$ORRERY" replay -q two.trace -p two.xml --what-if speed=2x --record run2.rec >/dev/null || exit 2
 cp "$SRC/tests/fuzz/corpus/network/ours" network.csv
 printf 'm,n,k,duration\n' >kernel.csv
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
@@ -107,6 +108,8 @@ commands=(
 	"convert two.trace -f compressed --precision 50 -o @/compressed"
 	"diff run.rec timed"
 	"diff two.trace c"
+	"diff run.rec run2.rec"
+	"diff run.rec run2.rec --json"
 	"can-run $(command -v cc)"
 	"cc -show x.c"
 	"cxx -show x.cc"
