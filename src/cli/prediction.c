@@ -101,7 +101,9 @@ static int options_check(const struct session *s, struct err *err)
 
 /* --- one run --- */
 
-static int csv_write(const struct args *a, const struct sim *sim, struct err *err)
+/* failure: NULL, or why the program did not run to its end. */
+static int csv_write(const struct args *a, const struct sim *sim, const struct err *failure,
+                     struct err *err)
 {
 	const char *csv = args_get(a, OPT_CSV);
 	struct str table;
@@ -111,6 +113,8 @@ static int csv_write(const struct args *a, const struct sim *sim, struct err *er
 		return 0; /* sim_lost says why */
 	str_init(&table);
 	profile_csv(sim_profile(sim), &table);
+	if (failure)
+		profile_csv_failure(sim_profile(sim), failure->text, &table);
 	r = print_file(csv, &table, err);
 	str_release(&table);
 	return r;
@@ -122,8 +126,11 @@ static int print_result(const struct args *a, const struct sim *sim, struct err 
 	int r;
 
 	str_init(&out);
-	(args_has(a, OPT_JSON) ? prediction_json : prediction_text)(a, sim, &out);
-	r = csv_write(a, sim, err);
+	if (args_has(a, OPT_JSON))
+		prediction_json(a, sim, NULL, &out);
+	else
+		prediction_text(a, sim, &out);
+	r = csv_write(a, sim, NULL, err);
 	if (print_stdout(&out, err) < 0)
 		r = -1;
 	str_release(&out);
@@ -132,6 +139,27 @@ static int print_result(const struct args *a, const struct sim *sim, struct err 
 		r = -1;
 	}
 	return r;
+}
+
+/* What is known of a program that failed: what it had done until then. The failure is told after
+ * this, as the error of the verb; what cannot be written is added to it. */
+static int print_failed(const struct args *a, const struct sim *sim, struct err *failure)
+{
+	struct err unwritten;
+	struct str out;
+	int r = 0;
+
+	if (failure->kind != ERR_PROGRAM || !sim_begun(sim) || sim_lost(sim)->kind)
+		return -1;
+	str_init(&out);
+	if (args_has(a, OPT_JSON)) {
+		prediction_json(a, sim, failure, &out);
+		r = print_stdout(&out, &unwritten);
+	}
+	str_release(&out);
+	if (r < 0 || csv_write(a, sim, failure, &unwritten) < 0)
+		err_append(failure, "\n%s", unwritten.text);
+	return -1;
 }
 
 /* Before the run, not after an hour. */
@@ -159,7 +187,7 @@ static int predict_once(struct session *s, struct err *err)
 		print_notice(s->args, sim_notices(sim));
 		if (s->args->quiet && s->source->checks)
 			print_finding(sim_findings(sim));
-		r = r == 0 ? print_result(s->args, sim, err) : -1;
+		r = r == 0 ? print_result(s->args, sim, err) : print_failed(s->args, sim, err);
 	}
 	sim_free(sim);
 	return r;
@@ -301,7 +329,7 @@ static int row_add(void *self, const struct repeat_result *res, struct err *err)
 		return 0;
 	}
 	str_init(&one);
-	prediction_json(t->args, res->sim, &one);
+	prediction_json(t->args, res->sim, NULL, &one);
 	json_raw(&t->j, one.s ? one.s : "null");
 	t->out.failed |= one.failed;
 	str_release(&one);

@@ -1,6 +1,7 @@
 /* prediction_print.c: one prediction, in words and as JSON. */
 #include "prediction.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *selector_name(const struct sim *s)
@@ -75,12 +76,19 @@ static void json_shares(const struct sim *s, struct json *j)
 	json_end(j);
 }
 
-static void json_head(const struct args *a, const struct sim *s, const struct mp_stats *st,
-                      struct json *j)
+/* A program that failed has no time. */
+static void json_time(const struct mp_stats *st, const struct err *failure, struct json *j)
+{
+	json_put_double(j, "simulated_time", failure ? NAN : st->end);
+	json_put_string(j, "failure", failure ? failure->text : NULL);
+	if (failure)
+		json_put_double(j, "failed_at", st->end);
+}
+
+static void json_head(const struct args *a, const struct sim *s, struct json *j)
 {
 	enum sim_complete complete = sim_about(s)->complete;
 
-	json_put_double(j, "simulated_time", st->end);
 	json_put_int(j, "ranks", sim_ranks(s));
 	json_put_string(j, "machine", platform_name(sim_platform(s)));
 	json_put_string(j, "calibration", platform_calibration(sim_platform(s)));
@@ -109,7 +117,8 @@ static void json_figures(const struct sim *s, const struct mp_stats *st, struct 
 	json_put_int(j, "peak_rss_kib", peak_rss_kib());
 }
 
-void prediction_json(const struct args *a, const struct sim *s, struct str *out)
+void prediction_json(const struct args *a, const struct sim *s, const struct err *failure,
+                     struct str *out)
 {
 	struct sim_trust trust;
 	struct mp_stats st;
@@ -118,19 +127,24 @@ void prediction_json(const struct args *a, const struct sim *s, struct str *out)
 	sim_stats(s, &st);
 	json_init(&j, out);
 	json_object(&j);
-	json_head(a, s, &st, &j);
+	json_time(&st, failure, &j);
+	json_head(a, s, &j);
 	json_figures(s, &st, &j);
 	json_shares(s, &j);
-	sim_trust(s, &trust);
 	json_key(&j, "trust");
-	trust_json(&trust, &j);
+	if (failure) {
+		json_string(&j, NULL);
+	} else {
+		sim_trust(s, &trust);
+		trust_json(&trust, &j);
+	}
 	json_key(&j, "profile");
 	if (sim_profile(s))
 		profile_json(sim_profile(s), args_has(a, OPT_RANKS) ? PROFILE_PER_RANK : 0, &j);
 	else
 		json_string(&j, NULL);
 	sim_source_json(s, &j);
-	if (sim_explainer(s)) {
+	if (sim_explainer(s) && !failure) {
 		json_key(&j, "explain");
 		explainer_json(sim_explainer(s), &j);
 	}

@@ -93,6 +93,8 @@ void profile_json(const struct profile *p, int flags,
 void profile_csv(
     const struct profile *p,
     struct str *out); /* rank,function,calls,seconds,waiting,bytes; then per rank idle and other */
+/* A line more, of the rank -1: why the program did not run to its end; its seconds are the date. */
+void profile_csv_failure(const struct profile *p, const char *failure, struct str *out);
 
 /* --- explanation: what bounded one rank's time, or one message (docs/explain.md) --- */
 struct explainer;

@@ -45,3 +45,19 @@ void profile_csv(const struct profile *p, struct str *out)
 	for (r = 0; r < p->ranks; r++)
 		put_rank(p, r, out);
 }
+
+/* One of no rank, with the failure as its function: quotes are doubled, lines joined. */
+void profile_csv_failure(const struct profile *p, const char *failure, struct str *out)
+{
+	str_puts(out, "-1,\"(failed: ");
+	for (const char *c = failure; *c; c++)
+		if (*c == '"')
+			str_puts(out, "\"\"");
+		else if (*c == '\n')
+			str_puts(out, "; ");
+		else
+			str_putc(out, *c);
+	str_puts(out, ")\",failure,0,");
+	str_put_double(out, p->makespan);
+	str_puts(out, ",0,0\n");
+}
