@@ -99,7 +99,7 @@ static void run(enum coll_kind k, const char *selector, uint32_t ranks, int64_t 
 	struct mp *mp = net ? mp_new(net, &cfg, hosts.host, ranks, &err) : NULL;
 	if (!mp)
 		die(&err);
-	struct coll_bench b = {p, &cfg, hosts.host, ranks, NULL, NULL};
+	struct coll_bench b = {p, &cfg, hosts.host, ranks, NULL, NULL, NULL};
 	int64_t *counts = calloc(ranks, sizeof *counts);
 	struct coll_args a;
 	coll_measure_args(k, &b, bytes, counts, &a);

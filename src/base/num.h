@@ -28,4 +28,10 @@ void fmt_si(char *out, size_t n, double v, const char *unit);
 /* Seconds as people read them: "12.35 us", "1.203 s". */
 void fmt_seconds(char *out, size_t n, double seconds);
 
+/* The end of a word that counts: "1 link", "2 links". */
+static inline const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 #endif

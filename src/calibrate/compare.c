@@ -409,9 +409,9 @@ int compare_make(struct recording *run, struct trace *real, double threshold, st
 	*c = (struct compare){.ranks = ranks, .threshold = threshold > 0 ? threshold : THRESHOLD};
 	if (trace_ranks(real) != ranks)
 		return err_set(err, ERR_INPUT,
-		               "the simulated run has %u ranks, the real one %u: they are not the "
+		               "the simulated run has %u rank%s, the real one %u: they are not the "
 		               "same program",
-		               ranks, trace_ranks(real));
+		               ranks, plural(ranks), trace_ranks(real));
 	c->rank = calloc(ranks, sizeof *c->rank);
 	j.rank = calloc(ranks, sizeof *j.rank);
 	if (!c->rank || !j.rank)

@@ -116,11 +116,12 @@ int net_result_fit(const struct net_raw *raw, double bandwidth, const struct str
 
 void net_result_tell(const struct net_raw *raw, const struct net_fit *f, struct str *out)
 {
-	str_printf(out,
-	           "%u measurements; latency %.4g s, bandwidth %.4g B/s, %d segments; eager below "
-	           "%.0f, detached below %.0f bytes\n",
-	           raw->n, f->latency, f->bandwidth, f->transfer.n, fmin(f->eager, f->detached),
-	           f->detached);
+	str_printf(
+	    out,
+	    "%u measurement%s; latency %.4g s, bandwidth %.4g B/s, %d segment%s; eager below "
+	    "%.0f, detached below %.0f bytes\n",
+	    raw->n, plural(raw->n), f->latency, f->bandwidth, f->transfer.n,
+	    plural((uint64_t)f->transfer.n), fmin(f->eager, f->detached), f->detached);
 	if (raw->one_host)
 		str_puts(out, "all ranks are on one host: the platform is this host, with messages "
 		              "between its ranks; no network was measured (for one: ranks on two "

@@ -41,9 +41,9 @@ void machine_hosts(const struct platform *p, struct str *out)
 	for (uint32_t i = 0; i < platform_host_count(p); i++) {
 		platform_host(p, (struct host_id){i}, &h);
 		fmt_si(speed, sizeof speed, h.speed, "/s");
-		str_printf(out, "%-40s %12s a core, %u cores\n",
+		str_printf(out, "%-40s %12s a core, %u core%s\n",
 		           platform_host_name(p, (struct host_id){i}, name, sizeof name), speed,
-		           h.cores);
+		           h.cores, plural(h.cores));
 	}
 }
 
@@ -88,8 +88,8 @@ void machine_text(const struct platform *p, const struct config *cfg, struct str
 		str_printf(out, "bandwidth    %s\n", platform_bandwidth_source(p));
 	if (*platform_latency_source(p))
 		str_printf(out, "latency      %s\n", platform_latency_source(p));
-	str_printf(out, "hosts        %u with %llu cores of %s%s%s%s%s\nlinks        %u\n",
-	           platform_host_count(p), (unsigned long long)s.cores, slow,
+	str_printf(out, "hosts        %u with %llu core%s of %s%s%s%s%s\nlinks        %u\n",
+	           platform_host_count(p), (unsigned long long)s.cores, plural(s.cores), slow,
 	           s.slowest < s.fastest ? " to " : "", s.slowest < s.fastest ? fast : "",
 	           unit == VOLUME_UNKNOWN ? " (of an unknown unit)" : " of ",
 	           volume_unit_word(unit), platform_link_count(p));

@@ -9,11 +9,6 @@ static const char *selector_name(const struct sim *s)
 	return config_text(sim_config(s), CFG_SMPI_COLL_SELECTOR);
 }
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void text_head(const struct args *a, const struct sim *s, struct str *out)
 {
 	const struct platform *p = sim_platform(s);

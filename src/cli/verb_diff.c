@@ -140,7 +140,7 @@ static int diff_run(const struct args *a, struct err *err)
 const struct verb verb_diff = {
     .name = "diff",
     .synopsis = "RUN REAL [options]   or   RUN RUN [--json]   or   TRACE TRACE",
-    .summary = "compares a simulated run with a real one, or another: by function, rank and phase",
+    .summary = "compares a simulated run with a real one, or another: what differs",
     .text = "RUN is a recording of the simulated run ('orrery replay TRACE -p MACHINE -o "
             "RUN'), REAL a trace of the real one with its durations ('orrery trace'). To tell "
             "an error of the network's model from one of the computation's, replay REAL itself "

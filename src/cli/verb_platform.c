@@ -252,9 +252,11 @@ static int platform_check_print(const struct args *a, const struct platform *p,
 	if (args_has(a, OPT_JSON))
 		check_json(p, remarks.n ? remarks.s : "", tried, out);
 	else
-		str_printf(out, "%s%s: %u hosts, %u links, %llu routes tried: fine\n",
+		str_printf(out, "%s%s: %u host%s, %u link%s, %llu route%s tried: fine\n",
 		           remarks.n ? remarks.s : "", a->positional[1], platform_host_count(p),
-		           platform_link_count(p), (unsigned long long)tried);
+		           plural(platform_host_count(p)), platform_link_count(p),
+		           plural(platform_link_count(p)), (unsigned long long)tried,
+		           plural(tried));
 	str_release(&remarks);
 	return 0;
 }

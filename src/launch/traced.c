@@ -210,9 +210,9 @@ static void summary(const struct traced *t, const struct collection *c, struct s
 	char bytes[32];
 
 	fmt_si(bytes, sizeof bytes, (double)c->bytes, "B");
-	str_printf(out, "%s: %u ranks, %llu events, %s, %s, counter %s", place_name(t), c->ranks,
-	           (unsigned long long)c->events, bytes, c->mpi ? c->mpi : "?",
-	           c->counter ? c->counter : "?");
+	str_printf(out, "%s: %u rank%s, %llu event%s, %s, %s, counter %s", place_name(t), c->ranks,
+	           plural(c->ranks), (unsigned long long)c->events, plural(c->events), bytes,
+	           c->mpi ? c->mpi : "?", c->counter ? c->counter : "?");
 	if (c->rate > 0)
 		str_printf(out, " at %g/s", c->rate);
 	if (c->clock)

@@ -351,7 +351,7 @@ int processes_end(struct live *l, struct err *err)
 	err_set(err, ERR_PROGRAM, "rank %u on %s %s after MPI_Finalize", first, live_host(l, first),
 	        text);
 	if (bad > 1)
-		err_append(err, "; so did %u more ranks", bad - 1);
+		err_append(err, "; so did %u more rank%s", bad - 1, plural(bad - 1));
 	return unread(&l->rank[first].end, err);
 }
 

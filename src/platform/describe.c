@@ -188,12 +188,12 @@ static void timeless_tell(const struct timeless *t, const struct platform *p, st
 
 	if (t->n)
 		str_printf(out,
-		           "%llu of the routes tried, the first from '%s' to '%s', have no "
+		           "%llu of the routes tried, the first from '%s' to '%s', %s no "
 		           "latency: on links that others use too, SimGrid leaves almost nothing "
 		           "to messages there\n",
 		           (unsigned long long)t->n,
 		           platform_host_name(p, t->from, from, sizeof from),
-		           platform_host_name(p, t->to, to, sizeof to));
+		           platform_host_name(p, t->to, to, sizeof to), t->n == 1 ? "has" : "have");
 }
 
 /* Reading has checked the file; hosts should also reach each other: a sample of pairs is tried, all
@@ -229,8 +229,9 @@ int platform_routes_try(const struct platform *p, struct str *remarks, uint64_t 
 	}
 	route_release(&r);
 	if (without)
-		str_printf(remarks, "%llu of %llu pairs of hosts without a route; %s\n",
-		           (unsigned long long)without, (unsigned long long)tried, first.text);
+		str_printf(remarks, "%llu of %llu pair%s of hosts without a route; %s\n",
+		           (unsigned long long)without, (unsigned long long)tried, plural(tried),
+		           first.text);
 	timeless_tell(&timeless, p, remarks);
 	*pairs = tried;
 	return 0;

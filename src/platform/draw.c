@@ -359,8 +359,8 @@ int route_draw(const struct platform *p, struct host_id from, struct host_id to,
 	platform_host_name(p, to, b, sizeof b);
 	draw_begin(out, ROUTE_W, 150 + (double)HOP_H * r->n);
 	draw_text(out, 20, 30, "big", "%.60s to %.60s", a, b);
-	draw_text(out, 20, 52, "small", "%u links; the narrowest has %s; latencies sum up to %s",
-	          r->n, bandwidth, latency);
+	draw_text(out, 20, 52, "small", "%u link%s; the narrowest has %s; latencies sum up to %s",
+	          r->n, plural(r->n), bandwidth, latency);
 	draw_text(out, ROUTE_W - AXIS_W - 20, 76, "small", "share of the latency");
 	draw_dot(out, 40, 88, 7, INK);
 	draw_text(out, 70, 88, "strong", "%.60s", a);

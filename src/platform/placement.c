@@ -189,15 +189,15 @@ static int overcommit_check(const struct platform *p, const struct hostfile *h,
 		return 0;
 	const char *where = hostfile ? hostfile : platform_name(p);
 	if (!allowed)
-		return err_set(err, ERR_INPUT,
-		               "%u ranks, but %s has %llu places: %s, or allow several ranks per "
-		               "place (--oversubscribe)",
-		               np, where, (unsigned long long)h->slots,
-		               hostfile
-		                   ? "give a hostfile with more"
-		                   : "say how many ranks a host takes (--ppn), give a hostfile");
-	str_printf(&cfg->notices, "%u ranks share the %llu places of %s, in turn\n", np,
-	           (unsigned long long)h->slots, where);
+		return err_set(
+		    err, ERR_INPUT,
+		    "%u rank%s, but %s has %llu place%s: %s, or allow several ranks per "
+		    "place (--oversubscribe)",
+		    np, plural(np), where, (unsigned long long)h->slots, plural(h->slots),
+		    hostfile ? "give a hostfile with more"
+		             : "say how many ranks a host takes (--ppn), give a hostfile");
+	str_printf(&cfg->notices, "%u ranks share the %llu place%s of %s, in turn\n", np,
+	           (unsigned long long)h->slots, plural(h->slots), where);
 	return cfg->notices.failed ? err_nomem(err, "a notice", 0) : 0;
 }
 

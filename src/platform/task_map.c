@@ -49,20 +49,21 @@ static int map_check(const struct platform *p, uint32_t np, int overcommit, stru
 
 	for (i = 0; i < np && !p->map.fill; i++) {
 		if (i >= p->map.n || p->map.node[i] == NONE32)
-			return err_set(err, ERR_INPUT,
-			               "%u ranks, but %s has no Map for task %u: add it, or Map -1 "
-			               "0 for all others, or give a hostfile",
-			               np, p->path, i);
+			return err_set(
+			    err, ERR_INPUT,
+			    "%u rank%s, but %s has no Map for task %u: add it, or Map -1 "
+			    "0 for all others, or give a hostfile",
+			    np, plural(np), p->path, i);
 	}
 	if (np <= cores)
 		return 0;
 	if (!overcommit)
 		return err_set(err, ERR_INPUT,
-		               "%u ranks, but %s has %llu processors: allow several ranks per "
+		               "%u ranks, but %s has %llu processor%s: allow several ranks per "
 		               "processor (--oversubscribe)",
-		               np, platform_name(p), (unsigned long long)cores);
-	str_printf(&cfg->notices, "%u ranks share the %llu processors of %s, in turn\n", np,
-	           (unsigned long long)cores, platform_name(p));
+		               np, platform_name(p), (unsigned long long)cores, plural(cores));
+	str_printf(&cfg->notices, "%u ranks share the %llu processor%s of %s, in turn\n", np,
+	           (unsigned long long)cores, plural(cores), platform_name(p));
 	return cfg->notices.failed ? err_nomem(err, "a notice", 0) : 0;
 }
 

@@ -36,8 +36,8 @@ int event_peer_check(struct replay *r, uint32_t rank, int32_t peer, const char *
                      struct err *err)
 {
 	if (peer >= 0 && (uint32_t)peer >= r->ranks)
-		return replay_error(r, rank, err, "%s rank %d, but there are only %u ranks", what,
-		                    peer, r->ranks);
+		return replay_error(r, rank, err, "%s rank %d, but there %s only %u rank%s", what,
+		                    peer, r->ranks == 1 ? "is" : "are", r->ranks, plural(r->ranks));
 	return 0;
 }
 

@@ -109,13 +109,13 @@ int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uin
 
 	if (ranks > places && !oversubscribe)
 		return err_set(err, ERR_INPUT,
-		               "%u ranks, but %s has %llu %s: allow several ranks per core "
+		               "%u ranks, but %s has %llu %s%s: allow several ranks per core "
 		               "(--oversubscribe)",
 		               ranks, platform_name(p), (unsigned long long)places,
-		               ppn ? "places" : "cores");
+		               ppn ? "place" : "core", plural(places));
 	if (ranks > places)
-		str_printf(notices, "%u ranks share the %llu places of %s, in turn\n", ranks,
-		           (unsigned long long)places, platform_name(p));
+		str_printf(notices, "%u ranks share the %llu place%s of %s, in turn\n", ranks,
+		           (unsigned long long)places, plural(places), platform_name(p));
 	order = malloc(n * sizeof *order);
 	out->host = malloc(ranks * sizeof *out->host);
 	out->n = ranks;

@@ -10,10 +10,10 @@ int trace_begin(struct trace *t, const char *path, const struct trace_head *head
 	if (np != 0 && np != ranks)
 		return err_set(
 		    err, ERR_INPUT,
-		    "%s: the trace has %u ranks, %u were asked for: a trace can only be replayed "
+		    "%s: the trace has %u rank%s, %u %s asked for: a trace can only be replayed "
 		    "with its own number of ranks. 'orrery trace' records the program with another "
 		    "one, 'orrery run -np %u' simulates it without a trace",
-		    path, ranks, np, np);
+		    path, ranks, plural(ranks), np, np == 1 ? "was" : "were", np);
 	grammar_init(&t->grammar, &trace_dialects[head->dialect]);
 	t->grammar.ranks = ranks;
 	t->grammar.peers = (int32_t)ranks;

@@ -76,13 +76,14 @@ int counted_error(const struct counted *c, const char *path, enum counted_state 
 	if (state == COUNTED_CUT)
 		return err_set(
 		    err, ERR_INPUT,
-		    "%s: the file ends after %llu events, without the line that says that "
+		    "%s: the file ends after %llu event%s, without the line that says that "
 		    "these are all: it was cut. %s",
-		    path, (unsigned long long)c->events, remedy);
+		    path, (unsigned long long)c->events, plural(c->events), remedy);
 	return err_set(err, ERR_INPUT,
-	               "%s: there are %llu events, not %llu as its last line says: the file was "
+	               "%s: there %s %llu event%s, not %llu as its last line says: the file was "
 	               "damaged. %s",
-	               path, (unsigned long long)c->events, (unsigned long long)c->said, remedy);
+	               path, c->events == 1 ? "is" : "are", (unsigned long long)c->events,
+	               plural(c->events), (unsigned long long)c->said, remedy);
 }
 
 void counted_run_put(struct str *s, const char *run)

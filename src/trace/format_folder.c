@@ -239,8 +239,9 @@ static int folder_check(const struct folder *f, const char *path, uint32_t n, st
 	if (n != 0 && f->n != n)
 		return err_set(
 		    err, ERR_INPUT,
-		    "%s: %u files, but the manifest says %u ranks: the file of rank %u is %s", path,
-		    f->n, n, f->n < n ? f->n : n, f->n < n ? "missing" : "too many");
+		    "%s: %u file%s, but the manifest says %u rank%s: the file of rank %u is %s",
+		    path, f->n, plural(f->n), n, plural(n), f->n < n ? f->n : n,
+		    f->n < n ? "missing" : "too many");
 	return 0;
 }
 

@@ -90,7 +90,8 @@ int trace_diff(struct trace *a, struct trace *b, struct str *out, struct err *er
 	int r = 1;
 
 	if (trace_ranks(a) != trace_ranks(b))
-		str_printf(out, "%u ranks and %u ranks\n", trace_ranks(a), trace_ranks(b));
+		str_printf(out, "%u rank%s and %u rank%s\n", trace_ranks(a), plural(trace_ranks(a)),
+		           trace_ranks(b), plural(trace_ranks(b)));
 	for (uint32_t rank = 0; rank < ranks && r >= 0; rank++) {
 		r = compressed_same(a, b, rank, err);
 		if (r == 0)
@@ -102,8 +103,10 @@ int trace_diff(struct trace *a, struct trace *b, struct str *out, struct err *er
 	if (r < 0)
 		return -1;
 	if (differ)
-		str_printf(out, "%u of %u ranks differ\n", differ, ranks);
+		str_printf(out, "%u of %u rank%s %s\n", differ, ranks, plural(ranks),
+		           differ == 1 ? "differs" : "differ");
 	if (!differ && trace_ranks(a) == trace_ranks(b))
-		str_printf(out, "the same structure: %u ranks make the same calls\n", ranks);
+		str_printf(out, "the same structure: %u rank%s the same calls\n", ranks,
+		           ranks == 1 ? " makes" : "s make");
 	return differ || trace_ranks(a) != trace_ranks(b);
 }

@@ -204,7 +204,8 @@ static void difference_is(const char *a, const char *b, const struct kept_progra
 		if (!at || differ <= RANKS_TOLD)
 			assert_int_equal(strstr(out.s, line) != NULL, at > 0);
 	}
-	snprintf(line, sizeof line, "%u of %u ranks differ\n", differ, RANKS);
+	snprintf(line, sizeof line, "%u of %u ranks differ%s\n", differ, RANKS,
+	         differ == 1 ? "s" : "");
 	assert_int_equal(result, differ > 0);
 	assert_non_null(strstr(out.s, differ ? line : "the same structure"));
 	trace_close(t[0]);

@@ -10,7 +10,7 @@ static void a_machine_in_words_and_json(void **state)
 	files_init(&f);
 	RUNS(&r, "platform", "show", f.machine, "--hosts");
 	PRINTS(r.out, "\nhosts        2 with 2 cores of 1 G/s");
-	PRINTS(r.out, "\na                                               1 G/s a core, 1 cores\n");
+	PRINTS(r.out, "\na                                               1 G/s a core, 1 core\n");
 	RUNS(&r, "platform", "show", f.machine, "--json");
 	assert_close(number_after(r.out, "\"hosts\":"), 2, 0);
 	assert_close(number_after(r.out, "\"cores\":"), 2, 0);

@@ -52,7 +52,7 @@ static void contest(const struct machine *m, enum coll_kind k, uint32_t p, uint3
 	int64_t counts[48];
 	struct coll_shape shape;
 	struct coll_policy parts = {.selector = coll_selector_find("ompi")};
-	struct coll_bench b = {m->platform, &m->cfg, host, p, &shape, &parts};
+	struct coll_bench b = {m->platform, &m->cfg, host, p, &shape, &parts, NULL};
 	struct coll_args a;
 	double best = HUGE_VAL;
 	for (uint32_t i = 0; i < p; i++)

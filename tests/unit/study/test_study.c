@@ -238,7 +238,7 @@ static void tuned_file_is_read_back(enum tune_format format, enum coll_kind kind
 			struct host_id hosts[16] = {{0}};
 			int64_t counts[16];
 			struct coll_bench bench = {
-			    m.platform, &m.cfg, hosts, (uint32_t)m.ranks.v[p], NULL, NULL};
+			    m.platform, &m.cfg, hosts, (uint32_t)m.ranks.v[p], NULL, NULL, NULL};
 			struct coll_args a;
 			struct placement pl;
 			coll_measure_args(kind, &bench, m.bytes.v[b], counts, &a);

@@ -118,7 +118,7 @@ static void not_the_same(void **state)
 	other.odd = 77; /* of rank 1: init, then five events a turn, the send is the second */
 	assert_int_equal(differ(m, other, RANKS - 1, &out), 1);
 	assert_non_null(strstr(out.s, "rank 1 parts at its event 388:"));
-	assert_non_null(strstr(out.s, "1 of 3 ranks differ"));
+	assert_non_null(strstr(out.s, "1 of 3 ranks differs"));
 	str_clear(&out);
 	other = m;
 	other.outer = 101; /* finalize, or another turn: event 502 */
