@@ -141,6 +141,15 @@ static int print_result(const struct args *a, const struct sim *sim, struct err 
 	return r;
 }
 
+/* A table of what a program did before it failed does not take the place of another: 1: there is
+ * one; 0; -1. */
+static int csv_old(const struct args *a, struct err *err)
+{
+	const char *csv = args_get(a, OPT_CSV);
+
+	return csv && strcmp(csv, "-") != 0 ? there_is_file(csv, err) : 0;
+}
+
 /* What is known of a program that failed: what it had done until then. The failure is told after
  * this, as the error of the verb; what cannot be written is added to it. */
 static int print_failed(const struct args *a, const struct sim *sim, struct err *failure)
@@ -157,7 +166,12 @@ static int print_failed(const struct args *a, const struct sim *sim, struct err 
 		r = print_stdout(&out, &unwritten);
 	}
 	str_release(&out);
-	if (r < 0 || csv_write(a, sim, failure, &unwritten) < 0)
+	if (r == 0)
+		r = csv_old(a, &unwritten);
+	if (r > 0)
+		err_append(failure, "\n%s was there before, and is as it was",
+		           args_get(a, OPT_CSV));
+	else if (r < 0 || csv_write(a, sim, failure, &unwritten) < 0)
 		err_append(failure, "\n%s", unwritten.text);
 	return -1;
 }

@@ -3,6 +3,7 @@
 
 #include "base/program.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,12 @@ static void program_folder(char *out, size_t n)
 		snprintf(out, n, ".");
 }
 
+/* What cannot be looked at may be there: who uses it says what is wrong. */
+static int may_be_there(const char *path)
+{
+	return access(path, R_OK) == 0 || !(there_is_none(errno) || errno == EACCES);
+}
+
 int preload_find(const char *name, char *out, size_t n)
 {
 	static const char *const places[] = {"%s/tracer", "%s/../lib/orrery", "%s/../lib64/orrery",
@@ -34,7 +41,7 @@ int preload_find(const char *name, char *out, size_t n)
 
 	if (given && *given) {
 		snprintf(out, n, "%s/%s", given, name);
-		return access(out, R_OK) == 0;
+		return may_be_there(out);
 	}
 	program_folder(folder, sizeof folder);
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -43,7 +50,7 @@ int preload_find(const char *name, char *out, size_t n)
 		snprintf(place, sizeof place, places[i], folder);
 #pragma GCC diagnostic pop
 		snprintf(out, n, "%s/%s", place, name);
-		if (access(out, R_OK) == 0)
+		if (may_be_there(out))
 			return 1;
 	}
 	snprintf(out, n, "%s/tracer/%s", folder, name); /* where a build has it */

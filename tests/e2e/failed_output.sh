@@ -37,6 +37,10 @@ assert abs(float(last["seconds"]) - 1) < 1e-9
 computation = [r for r in rows if r["function"] == "computation"]
 assert [float(r["seconds"]) for r in computation] == [1, 0.25], computation
 PY
+echo old >out.csv
+"$ORRERY" replay -q stuck.trace -p m.xml --csv out.csv >out 2>err
+[[ $? == 1 && $(cat out.csv) == old ]] && grep -q 'out.csv was there before' err ||
+	bad "an old table: $(cat out.csv err)"
 # One that does not fail says so; one that cannot be read at all has nothing to tell.
 sed '/recv/d' stuck.trace >fine.trace
 "$ORRERY" replay -q fine.trace -p m.xml --json --csv fine.csv >out || bad "fine: exit code"

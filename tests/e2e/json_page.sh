@@ -17,7 +17,10 @@ cat >two.trace <<'END'
 END
 "$ORRERY" replay -q two.trace -p graphene --json --profile --per-rank >one || bad "exit code $?"
 "$ORRERY" replay -q two.trace -p graphene --json --runs 2 >runs || bad "exit code $?"
-python3 - "$SRC/docs/answer.md" one runs <<'END' || failed=1
+grep -v '0 send' two.trace >stuck.trace
+"$ORRERY" replay -q stuck.trace -p graphene --json --profile --per-rank >stuck 2>err
+[[ $? == 1 ]] || bad "a deadlock: $(cat err)"
+python3 - "$SRC/docs/answer.md" one runs stuck <<'END' || failed=1
 import json, re, sys
 
 

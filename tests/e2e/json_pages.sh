@@ -25,7 +25,8 @@ o() { "$ORRERY" "$@" --json -q 2>err || bad "$*: $(cat err)"; }
 "$ORRERY" convert -q two.trace -o folder || bad "convert"
 o info folder >info
 o coll bcast -p graphene --np 4 --bytes 8 -j 1 >coll
-o diff run two.trace >diff
+"$ORRERY" replay -q two.trace -p graphene --what-if latency=2x -o run2 >/dev/null || bad "replay"
+{ o diff run two.trace && o diff run run2; } >diff
 hosts=graphene-1.nancy.grid5000.fr,graphene-2.nancy.grid5000.fr
 { o platform list && o platform show graphene --hosts && o platform check graphene &&
 	o platform show graphene --route $hosts; } >platform
