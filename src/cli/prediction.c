@@ -7,6 +7,7 @@
 #include "study/study.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct session {
 	const struct args *args;
