@@ -225,7 +225,7 @@ static int happened(struct run_on *r, uint64_t user, struct err *err)
 static int all_happens(struct run_on *r, struct err *err)
 {
 	struct completion done;
-	int more;
+	int more = 0;
 
 	while (!r->strange && (more = net_next(r->m->net, &done, err)) > 0) {
 		do {
