@@ -30,10 +30,13 @@ static int goal_error(const struct goal *g, const struct words *w, const char *e
 
 static int word_next(struct words *w)
 {
+	static const uint8_t ends[256] = {
+	    ['\0'] = 1, [' '] = 1, ['\t'] = 1, ['\r'] = 1, [':'] = 1, ['{'] = 1, ['}'] = 1};
+
 	while (*w->p == ' ' || *w->p == '\t' || *w->p == '\r')
 		w->p++;
 	w->at = w->p;
-	while (*w->p && !strchr(" \t\r:{}", *w->p))
+	while (!ends[(uint8_t)*w->p])
 		w->p++;
 	if (w->p == w->at && *w->p)
 		w->p++;
@@ -170,7 +173,8 @@ static int statement_read(struct foreign *f, struct words *w, struct err *err)
 		return op_read(f, w, err);
 	if (w->n >= sizeof name || !isalpha((unsigned char)*w->at))
 		return goal_error(g, w, "an operation, or a label", err);
-	snprintf(name, sizeof name, "%.*s", (int)w->n, w->at);
+	memcpy(name, w->at, w->n);
+	name[w->n] = '\0';
 	if (!word_next(w))
 		return goal_error(g, w, "':', requires or irequires", err);
 	if (word_is(w, ":")) {

@@ -159,6 +159,7 @@ static void in_order(void **state)
 {
 	char a[192], b[192], got[PATH_MAX];
 	struct search s = {.file = "/x/prog"};
+	struct err err;
 
 	(void)state;
 	folder("other");
