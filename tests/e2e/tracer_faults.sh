@@ -17,7 +17,9 @@ sweep() {
 	for ((n = first; n <= most; n += step)); do
 		rm -rf "$tmp/t" "$tmp/mark"
 		mkdir "$tmp/t"
-		OMPI_MCA_ess_singleton_isolated=$((n > first)) \
+		# a session folder of its own: those of processes that begin while others end
+		# are removed under them (Open MPI's MPI_Init then ends the process)
+		OMPI_MCA_ess_singleton_isolated=$((n > first)) OMPI_MCA_orte_tmpdir_base=$tmp \
 			FAULTY_KIND=$kind FAULTY_N=$n FAULTY_MARK=$tmp/mark \
 			ORRERY_TRACE_DIR=$tmp/t ORRERY_BUFFER=500 \
 			LD_PRELOAD=$ORRERY_TRACER_DIR/liborrery-trace-$f.so:$built/libfaulty.so \

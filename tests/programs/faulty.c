@@ -16,7 +16,9 @@
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 
-static long left = -1; /* -1: not asked yet */
+/* Of all threads, as the tracer has several: one of them is the n-th. */
+static long left;
+static int asked; /* for n; the first call is before there are threads */
 static _Thread_local int busy;
 
 static int is_tracer(const void *caller)
@@ -63,14 +65,17 @@ static int fails(const char *kind, const void *caller)
 	const char *wanted;
 	int yes = 0;
 
-	if (busy || left == 0)
+	if (busy)
 		return 0;
 	busy = 1;
 	wanted = getenv("FAULTY_KIND");
-	if (left < 0)
+	if (!asked) {
 		left = getenv("FAULTY_N") ? atol(getenv("FAULTY_N")) : 0;
-	if (left > 0 && wanted && !strcmp(wanted, kind) && is_tracer(caller))
-		yes = --left == 0;
+		asked = 1;
+	}
+	if (__atomic_load_n(&left, __ATOMIC_RELAXED) > 0 && wanted && !strcmp(wanted, kind) &&
+	    is_tracer(caller))
+		yes = __atomic_sub_fetch(&left, 1, __ATOMIC_RELAXED) == 0;
 	if (yes)
 		mark();
 	busy = 0;
