@@ -37,6 +37,8 @@ char *output_final(const char *path, struct err *err)
 		return real;
 	if (errno == ENOMEM)
 		return err_nomem(err, "a file name", strlen(path)), NULL;
+	if (errno == ELOOP)
+		return err_sys(err, errno, "cannot write %s", path), NULL;
 	n = readlink(path, target, sizeof target);
 	if (n >= 0) {
 		err_set(err, ERR_INPUT,

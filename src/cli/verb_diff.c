@@ -56,7 +56,9 @@ static int traces_print(struct trace *one, struct trace *other, struct err *err)
 
 static int diff_traces(const struct args *a, struct trace *one, struct err *err)
 {
+	struct recording *run = NULL;
 	struct trace *other = NULL;
+	struct err none;
 	int r = -1;
 
 	if (a->n_given > 0)
@@ -64,9 +66,15 @@ static int diff_traces(const struct args *a, struct trace *one, struct err *err)
 		        "diff: %s is a trace, and two traces are told apart by their structure: "
 		        "--json and --outlier are for a recording beside a real run",
 		        a->positional[0]);
+	else if ((run = recording_open(a->positional[1], &none)) != NULL)
+		err_set(err, ERR_INPUT,
+		        "diff: %s is a recording, and goes before the trace of the real run: "
+		        "orrery diff %s %s",
+		        a->positional[1], a->positional[1], a->positional[0]);
 	else if ((other = trace_open(a->positional[1], 0, err)) != NULL)
 		r = traces_print(one, other, err);
 
+	recording_close(run);
 	trace_close(other);
 	trace_close(one);
 	return r;

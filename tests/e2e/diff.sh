@@ -91,6 +91,16 @@ assert calls == [(0, "MPI_Send"), (1, "MPI_Recv")]
 "$ORRERY" diff "$tmp/run" "$tmp/run2" --outlier 1 >"$tmp/out" 2>&1
 [[ $? == 2 ]] || failed=1
 has 'outlier is for a recording beside a real run'
+"$ORRERY" diff "$tmp/real.trace" "$tmp/run" >"$tmp/out" 2>&1
+[[ $? == 2 ]] || failed=1
+has 'run is a recording, and goes before the trace of the real run'
+ln -s other "$tmp/circle" && ln -s circle "$tmp/other"
+"$ORRERY" convert "$tmp/real.trace" -f merged --force -o "$tmp/circle" >"$tmp/out" 2>&1
+[[ $? == 2 ]] || failed=1
+has 'circle: Too many levels of symbolic links'
+"$ORRERY" replay -q "$tmp/real.trace" -p "$tmp/m.xml" --csv "$tmp/circle" >"$tmp/out" 2>&1
+[[ $? == 2 ]] || failed=1
+has 'cannot write .*circle: Too many levels of symbolic links'
 ! grep -q 'no duration' "$tmp/out" || { echo "all calls have durations"; failed=1; }
 # A call without a duration is told, and the ones after it are still compared with their own: 0.5
 # and 0.21 s are the second and third of rank 0.
