@@ -104,17 +104,20 @@ static int clauses_read(struct goal *g, struct words *w, struct goal_node *node,
 static int message_read(struct foreign *f, struct words *w, struct goal_node *node, struct err *err)
 {
 	struct goal *g = f->impl;
-	int send = node->kind == GOAL_SEND;
+	int send = node->kind == GOAL_SEND, mark;
 	int64_t peer;
 
 	if (bytes_next(g, w, &node->size, err) < 0 ||
 	    word_expect(g, w, send ? "to" : "from", err) < 0 ||
 	    number_next(g, w, send ? 0 : -1, &peer, "a rank", err) < 0)
 		return -1;
-	if (peer >= f->ranks)
+	mark = goal_is_mark(f, node, (uint64_t)peer);
+	if (peer >= f->ranks && !mark)
 		return goal_error(g, w, "a rank below num_ranks", err);
 	node->peer = (int32_t)peer;
-	return clauses_read(g, w, node, err);
+	if (clauses_read(g, w, node, err) < 0)
+		return -1;
+	return mark ? goal_mark(f, node, err) : 0;
 }
 
 static int is_portals(const struct words *w)

@@ -24,6 +24,20 @@ const char *goal_portals(unsigned kind)
 	return kind < sizeof words / sizeof *words ? words[kind] : NULL;
 }
 
+int goal_is_mark(const struct foreign *f, const struct goal_node *node, uint64_t peer)
+{
+	return node->kind == GOAL_SEND && peer >= f->ranks &&
+	       (peer == 9999999 || peer == 999999999);
+}
+
+int goal_mark(struct foreign *f, struct goal_node *node, struct err *err)
+{
+	*node = (struct goal_node){.kind = GOAL_CALC, .cpu = node->cpu, .nic = node->nic};
+	return foreign_note(f, err,
+	                    "sends to rank 9999999 or 999999999, which htsim takes for marks and "
+	                    "does not send, take no time");
+}
+
 int goal_node_add(struct goal_graph *g, const struct goal_node *node, struct err *err)
 {
 	struct goal_node *all = vec_grow(g->node, &g->cap, sizeof *all, (size_t)g->n + 1,

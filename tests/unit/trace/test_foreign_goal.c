@@ -194,6 +194,32 @@ static void strange(void **state)
 	trace_close(t);
 }
 
+/* htsim's marks: rank 0 has one behind each of its messages, and goes on as without them. */
+static void marks(void **state)
+{
+	const char *path = tmp_write(
+	    &tmp, "mark.goal",
+	    "num_ranks 2\nrank 0 {\nl1: send 10b to 1 tag 4\n"
+	    "l2: send 0b to 9999999 tag 4\nl2 requires l1\nl3: recv 9b from 1 tag 4\n"
+	    "l3 requires l2\nl4: send 0b to 999999999 cpu 0 nic 1\nl4 requires l3\n}\n"
+	    "rank 1 {\nl1: recv 10b from 0 tag 4\nl2: send 9b to 0 tag 4\n"
+	    "l2 requires l1\n}\n");
+	(void)state;
+	foreign_is(path, "0 init\n0 isend 1 4 10 6 req=0\n0 wait req=0\n0 irecv 1 4 9 6 req=2\n"
+	                 "0 wait req=2\n0 finalize\n"
+	                 "1 init\n1 irecv 0 4 10 6 req=0\n1 wait req=0\n1 isend 0 4 9 6 req=1\n"
+	                 "1 waitall 1 reqs=1\n1 finalize\n");
+	foreign_notes(path, "sends to rank 9999999 or 999999999, which htsim takes for marks and "
+	                    "does not send, take no time\n");
+	/* a receive from there, and a send to another that is not there, are faults */
+	foreign_fails(
+	    tmp_write(&tmp, "from.goal", "num_ranks 1\nrank 0 {\nrecv 0b from 9999999 tag 0\n}\n"),
+	    "from.goal:3:14: expected a rank below num_ranks, found '9999999'");
+	foreign_fails(
+	    tmp_write(&tmp, "to.goal", "num_ranks 1\nrank 0 {\nsend 0b to 99999999 tag 0\n}\n"),
+	    "to.goal:3:12: expected a rank below num_ranks, found '99999999'");
+}
+
 static void faults(void **state)
 {
 	(void)state;
@@ -308,6 +334,13 @@ static void binary_places(void **state)
 	b.at[42 + 39 + 5] = 7;
 	foreign_fails(fresh_write_n(&tmp, "peer.bin", b.at, b.n),
 	              "peer.bin: rank 0: operation 1 has a message with rank 7: there are 1");
+	b = schedule(1); /* the same to rank 9999999, 0x98967f, is a mark */
+	b.at[42 + 39 + 5] = 0x7f;
+	b.at[42 + 39 + 6] = 0x96;
+	b.at[42 + 39 + 7] = 0x98;
+	foreign_is(fresh_write_n(&tmp, "mark.bin", b.at, b.n),
+	           "0 init\n0 irecv -1 -1 64 6 req=2\n0 compute 1000\n0 waitall 1 reqs=2\n"
+	           "0 finalize\n");
 }
 
 /* LogGOPSim 2's operations are 65 bytes longer (a byte, six numbers of 32 bits, five of 64), which
@@ -337,6 +370,7 @@ int main(void)
 	                                   cmocka_unit_test(any_and_large),
 	                                   cmocka_unit_test(any_but_what_is_named),
 	                                   cmocka_unit_test(strange),
+	                                   cmocka_unit_test(marks),
 	                                   cmocka_unit_test(faults),
 	                                   cmocka_unit_test(labels),
 	                                   cmocka_unit_test(binary),
