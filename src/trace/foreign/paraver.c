@@ -22,6 +22,7 @@ enum {
 	TYPE_COMM = 50100004,
 	TYPE_INSTRUCTIONS = 42000050
 };
+enum { PLACE_OTHER = HASH_NONE - 1 }; /* a place in another application than the first */
 
 struct prv_message {
 	int64_t ns;      /* at this end: sent; or received, as far as the program can see */
@@ -38,7 +39,8 @@ struct paraver {
 	struct hash64 values; /* type << 32 | value -> op - FOREIGN_OP_LEAST */
 	struct prv_queue *sent, *received;
 	uint8_t messages_read;
-	int64_t unit; /* of the file's times, ns */
+	int64_t unit;    /* of the file's times, ns */
+	uint8_t several; /* applications */
 };
 
 /* --- names --- */
@@ -124,8 +126,16 @@ static int names_read(struct paraver *p, struct err *err)
 
 /* --- records --- */
 
-/* cpu:app:task:thread, of the first application; the task counts from 1. Threads beyond the first:
- * *rank is HASH_NONE. */
+/* Extrae writes the counters of processors as a second application, which calls no MPI. */
+static int several_error(struct fields *l, struct err *err)
+{
+	return fields_error(l, l->line,
+	                    "application 1 (where several call MPI, leave the records of one in "
+	                    "the file)",
+	                    err);
+}
+
+/* cpu:app:task:thread; the task counts from 1. Threads beyond the first: *rank is HASH_NONE. */
 static int place_read(struct paraver *p, struct fields *l, uint32_t *rank, struct err *err)
 {
 	int64_t cpu, app, task, thread;
@@ -134,9 +144,12 @@ static int place_read(struct paraver *p, struct fields *l, uint32_t *rank, struc
 	if (field_int(l, &cpu, "a processor", err) < 0 ||
 	    field_int(l, &app, "an application", err) < 0)
 		return -1;
-	if (app != 1)
-		return fields_error(l, l->line, "application 1: traces of several are not read",
-		                    err);
+	if (app != 1) {
+		*rank = PLACE_OTHER;
+		return field_int(l, &task, "a task", err) < 0
+		           ? -1
+		           : field_int(l, &thread, "a thread", err);
+	}
 	if (field_rank(l, p->a.f, 1, &task, "a task", err) < 0 ||
 	    field_int(l, &thread, "a thread", err) < 0)
 		return -1;
@@ -203,6 +216,8 @@ static int message_read(struct paraver *p, struct fields *l, struct err *err)
 	    field_within(l, 0, INT64_MAX, &size, "a size from 0 on", err) < 0 ||
 	    tag_read(p, l, &tag, err) < 0)
 		return -1;
+	if (from == PLACE_OTHER || to == PLACE_OTHER)
+		return several_error(l, err);
 	if (from == HASH_NONE || to == HASH_NONE)
 		return 0;
 	m.bytes = size;
@@ -309,6 +324,22 @@ static int size_event(struct paraver *p, uint32_t rank, int64_t type, int64_t va
 	return 0;
 }
 
+/* type:value:type:value… of another application. */
+static int others_read(struct paraver *p, struct fields *l, struct err *err)
+{
+	int64_t type, value;
+
+	while (l->p) {
+		if (field_int(l, &type, "a type of event", err) < 0 ||
+		    field_int(l, &value, "its value", err) < 0)
+			return -1;
+		if (type >= TYPE_P2P && type <= TYPE_FILES)
+			return several_error(l, err);
+	}
+	return foreign_note(p->a.f, err,
+	                    "only the first application is read: others do not call MPI");
+}
+
 /* place:time:type:value:type:value… Functions go first: their sizes belong to them. */
 static int events_read(struct paraver *p, struct fields *l, struct err *err)
 {
@@ -318,6 +349,8 @@ static int events_read(struct paraver *p, struct fields *l, struct err *err)
 
 	if (place_read(p, l, &rank, err) < 0 || time_read(p, l, &ns, err) < 0)
 		return -1;
+	if (rank == PLACE_OTHER)
+		return others_read(p, l, err);
 	if (rank == HASH_NONE)
 		return 0;
 	again = *l;
@@ -345,15 +378,32 @@ static int events_read(struct paraver *p, struct fields *l, struct err *err)
 	return 0;
 }
 
+/* number:members:1:2:… with a task that the first application has not: where there are several,
+ * Extrae writes their communicators as the first one's, too. */
+static int is_others(const struct paraver *p, struct fields l)
+{
+	struct err ignored;
+	int64_t v;
+
+	if (!p->several || field_int(&l, &v, "", &ignored) < 0)
+		return 0;
+	while (l.p)
+		if (field_int(&l, &v, "", &ignored) < 0)
+			return 0;
+		else if (v > p->a.f->ranks)
+			return 1;
+	return 0;
+}
+
 /* app:number:members:1:2:… */
 static int comm_read(struct paraver *p, struct fields *l, struct err *err)
 {
 	int64_t app;
 
 	l->p += 2;
-	return field_int(l, &app, "an application", err) < 0
-	           ? -1
-	           : field_comm(l, p->a.f, 1, &p->comms, err);
+	if (field_int(l, &app, "an application", err) < 0)
+		return -1;
+	return app != 1 || is_others(p, *l) ? 0 : field_comm(l, p->a.f, 1, &p->comms, err);
 }
 
 /* --- the file --- */
@@ -365,8 +415,10 @@ static int head_read(struct paraver *p, struct fields *l, struct err *err)
 	int64_t tasks = 0;
 
 	p->unit = at && strncmp(at + 2 + strspn(at + 2, "0123456789"), "_ns", 3) == 0 ? 1 : 1000;
-	for (int colons = 0; at && colons < 4; colons++)
+	for (int colons = 0; at && colons < 4; colons++) {
+		p->several = colons == 3 && strncmp(at, ":1:", 3) != 0;
 		at = strchr(at + 1, ':');
+	}
 	for (at = at ? at + 1 : NULL; at && *at >= '0' && *at <= '9' && tasks <= INT32_MAX; at++)
 		tasks = tasks * 10 + (*at - '0');
 	if (!at || *at != '(' || tasks < 1 || tasks > INT32_MAX)

@@ -283,6 +283,40 @@ static void paraver_alone(void **state)
 	    "other.prv:5: rank 1 uses communicator 2, in which another rank is alone");
 }
 
+/* The counters of three processors are a second application, whose communicators Extrae writes as
+ * the first one's; a communicator that is really that of the second is passed over, too. */
+static void paraver_counters(void **state)
+{
+	static const char head[] = "#Paraver (now):90_ns:1(9):2:2(1:1,1:1),3(1:1,1:1,1:1),4\n"
+	                           "c:1:1:3:1:2:3\nc:1:2:1:3\nc:2:3:3:1:2:3\nc:1:3:2:1:2\n";
+	const char *path;
+	struct str s;
+
+	(void)state;
+	str_init(&s);
+	str_printf(&s, "%s%s%s%s", head,
+	           COLL(1, 10, 20, 10, 3) "2:3:2:1:1:11:46096880:508117:46181140:30150\n"
+	                                  "2:5:2:3:1:12:30000000:3\n",
+	           COLL(2, 10, 20, 10, 3), "2:3:2:1:1:30:46096880:5\n");
+	path = tmp_write(&tmp, "apps.prv", s.s);
+	foreign_is(path, "0 init\n0 allreduce 8 0 6\n0 finalize\n"
+	                 "1 init\n1 allreduce 8 0 6\n1 finalize\n");
+	foreign_notes(path, "only the first application is read: others do not call MPI\n");
+	str_puts(&s, "2:3:2:1:1:40:50000001:1\n");
+	foreign_fails(tmp_write(&tmp, "two.prv", s.s),
+	              "two.prv:13:1: expected application 1 (where several call MPI, leave the "
+	              "records of one in the file)");
+	str_release(&s);
+	str_init(&s);
+	str_printf(&s, "%s3:1:1:1:1:0:5:3:2:1:1:6:7:8:9\n", head);
+	foreign_fails(tmp_write(&tmp, "between.prv", s.s),
+	              "between.prv:6:1: expected application 1 (where several");
+	str_release(&s);
+	/* of one application, a communicator of more is a fault */
+	foreign_fails(tmp_write(&tmp, "one.prv", PRV_HEAD "c:1:2:3:1:2:3\n"),
+	              "one.prv:3:1: expected a communicator of 1 member up to all tasks");
+}
+
 static void paraver_faults(void **state)
 {
 	(void)state;
@@ -315,8 +349,9 @@ int main(void)
 	    cmocka_unit_test(tau_folder),       cmocka_unit_test(tau_merged),
 	    cmocka_unit_test(tau_startall),     cmocka_unit_test(tau_faults),
 	    cmocka_unit_test(tau_node_damaged), cmocka_unit_test(paraver),
-	    cmocka_unit_test(paraver_odd),      cmocka_unit_test(paraver_faults),
-	    cmocka_unit_test(paraver_alone),    cmocka_unit_test(paraver_untagged)};
+	    cmocka_unit_test(paraver_odd),      cmocka_unit_test(paraver_counters),
+	    cmocka_unit_test(paraver_faults),   cmocka_unit_test(paraver_alone),
+	    cmocka_unit_test(paraver_untagged)};
 	int failed;
 
 	tmp_init(&tmp);
