@@ -19,6 +19,7 @@ void assemble_release(struct assemble *a)
 	for (uint32_t i = 0; a->rank && i < a->f->ranks; i++) {
 		free(a->rank[i].post);
 		free(a->rank[i].waiting.item);
+		free(a->rank[i].aside.item);
 		free(a->rank[i].sends.item);
 		free(a->rank[i].in);
 		free(a->rank[i].out);
@@ -32,7 +33,7 @@ void assemble_begin(struct assemble *a)
 		struct assemble_rank *r = &a->rank[i];
 
 		r->next_post = r->n_in = r->n_out = r->depth = 0;
-		r->waiting.n = r->sends.n = 0;
+		r->waiting.n = r->aside.n = r->sends.n = 0;
 		r->requests = r->paused = 0;
 		r->left = -1;
 		r->instructions = -1;
@@ -151,13 +152,13 @@ static int irecv_put(struct assemble *a, uint32_t rank, struct err *err)
 	return a->f->pass == 2 && r->post[post].peer != NOBODY ? post_put(a, rank, post, err) : 0;
 }
 
-/* The receive that a message belongs to: the oldest; if none is posted (a persistent one), it is
- * put now. */
+/* The receive that a message belongs to: the oldest; if none is posted, one that a waitall left
+ * aside; if there is none (a persistent one), it is put now. */
 static int post_take(struct assemble *a, uint32_t rank, const struct assemble_message *m,
                      uint32_t *post, struct err *err)
 {
 	struct assemble_rank *r = &a->rank[rank];
-	int late = r->waiting.n == 0;
+	int late = r->waiting.n == 0 && r->aside.n == 0;
 
 	if (late) {
 		if (r->next_post < r->posts)
@@ -165,7 +166,7 @@ static int post_take(struct assemble *a, uint32_t rank, const struct assemble_me
 		if (irecv_put(a, rank, err) < 0)
 			return -1;
 	}
-	*post = (uint32_t)queue_take(&r->waiting);
+	*post = (uint32_t)queue_take(r->waiting.n > 0 ? &r->waiting : &r->aside);
 	if (a->f->pass == 1)
 		r->post[*post] = *m;
 	return 0;
@@ -213,6 +214,20 @@ static uint32_t sends_waited(const struct assemble_rank *r, int op)
 	return r->n_in == 0 && r->sends.n > 0 && (op == TRACE_WAIT || op == TRACE_WAITANY);
 }
 
+/* A waitall is over. What it did not get is from MPI_PROC_NULL; or, where it may have been for the
+ * sends alone, it is kept aside. */
+static int waiting_drop(struct assemble_rank *r, int aside, struct err *err)
+{
+	int result = 0;
+
+	while (aside && r->waiting.n > 0 && result == 0)
+		result = queue_push(&r->aside, queue_take(&r->waiting), "receives", err);
+	r->waiting.n = 0;
+	if (!aside)
+		r->aside.n = 0;
+	return result;
+}
+
 static int completion_put(struct assemble *a, uint32_t rank, int op, struct err *err)
 {
 	struct assemble_rank *r = &a->rank[rank];
@@ -230,8 +245,8 @@ static int completion_put(struct assemble *a, uint32_t rank, int op, struct err 
 	}
 	for (uint32_t i = 0; i < sends; i++)
 		reqs[n++] = queue_take(&r->sends);
-	if (op == TRACE_WAITALL)
-		r->waiting.n = 0;
+	if (op == TRACE_WAITALL && result == 0)
+		result = waiting_drop(r, r->n_in == 0 && sends > 0, err);
 	if (result == 0)
 		result = waits_put(a, rank, reqs, n, err);
 	free(reqs);

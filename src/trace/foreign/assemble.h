@@ -2,9 +2,10 @@
  * entered and left, which messages went out and came in while it ran, and how much a collective
  * moved. What they do not tell is which request a call waited for: a message that comes in belongs
  * to the oldest receive that is posted and has none yet; a waitall leaves nothing outstanding:
- * receives without a message were from MPI_PROC_NULL; a wait in which nothing came in is for the
- * oldest send or collective. Read twice, so that a receive is put where it was posted, with what it
- * got.
+ * receives without a message were from MPI_PROC_NULL; but where nothing came in, and something was
+ * sent, it may have been for that alone: a message that comes in when no other receive is posted
+ * belongs to the oldest of these. A wait in which nothing came in is for the oldest send or
+ * collective. Read twice, so that a receive is put where it was posted, with what it got.
  *
  * Where instructions are counted of some computations, the others are taken to have as many a
  * second as those of all ranks together: volumes of one trace have one unit. */
@@ -25,8 +26,8 @@ struct assemble_rank {
 	 * queues, oldest first. */
 	struct assemble_queue {
 		int64_t *item;
-		uint32_t at, n, cap; /* n of them, from `at` on */
-	} waiting, sends;
+		uint32_t at, n, cap;       /* n of them, from `at` on */
+	} waiting, sends, aside;           /* aside: posts that a waitall for sends may have left */
 	int64_t requests;                  /* numbers given to sends */
 	struct assemble_message *in, *out; /* of the call under way */
 	uint32_t n_in, cap_in, n_out, cap_out;

@@ -283,6 +283,42 @@ static void paraver_alone(void **state)
 	    "other.prv:5: rank 1 uses communicator 2, in which another rank is alone");
 }
 
+/* As LULESH does: what is to be received is posted, all that is sent is waited for together, then
+ * each receive. The waitall, in which nothing came in, is for the send. Two receives from
+ * MPI_PROC_NULL and a waitall in which something came in: they are over. */
+static void paraver_sends_first(void **state)
+{
+	(void)state;
+	/* clang-format off */
+	foreign_is(
+	    tmp_write(&tmp, "lulesh.prv",
+	              PRV_HEAD
+	              P2P(1, 10, 11, 4) P2P(1, 12, 13, 4) P2P(1, 14, 15, 3) P2P(1, 16, 17, 6)
+	              P2P(2, 10, 11, 4) P2P(2, 12, 13, 3) P2P(2, 14, 15, 3) P2P(2, 16, 17, 6)
+	              P2P(1, 20, 21, 5) P2P(1, 22, 23, 5) P2P(2, 20, 21, 5)
+	              P2P(1, 30, 31, 4) P2P(1, 32, 33, 4) P2P(1, 34, 35, 4) P2P(1, 36, 37, 3)
+	              P2P(1, 38, 41, 6) P2P(1, 50, 51, 4) P2P(1, 52, 55, 5)
+	              P2P(2, 30, 31, 4) P2P(2, 32, 33, 3) P2P(2, 38, 41, 6) P2P(2, 42, 43, 1)
+	              "3:1:1:1:1:14:15:2:1:2:1:11:21:64:7\n"
+	              "3:2:1:2:1:12:13:1:1:1:1:11:21:32:5\n"
+	              "3:2:1:2:1:14:15:1:1:1:1:13:23:16:6\n"
+	              "3:1:1:1:1:36:37:2:1:2:1:31:41:64:7\n"
+	              "3:2:1:2:1:32:33:1:1:1:1:31:41:32:5\n"
+	              "3:2:1:2:1:42:43:1:1:1:1:51:55:8:9\n"),
+	    "0 init\n0 irecv 1 5 32 6 req=0\n0 compute 1\n0 irecv 1 6 16 6 req=2\n0 compute 1\n"
+	    "0 isend 1 7 64 6 req=1\n0 compute 1\n0 wait req=1\n0 compute 3\n"
+	    "0 wait req=0\n0 compute 1\n0 wait req=2\n0 compute 7\n"
+	    "0 irecv 1 5 32 6 req=4\n0 compute 1\n0 compute 1\n0 compute 1\n"
+	    "0 isend 1 7 64 6 req=3\n0 compute 1\n0 waitall 2 reqs=4,3\n0 compute 9\n"
+	    "0 irecv 1 9 8 6 req=10\n0 compute 1\n0 wait req=10\n0 finalize\n"
+	    "1 init\n1 irecv 0 7 64 6 req=0\n1 compute 1\n1 isend 0 5 32 6 req=1\n1 compute 1\n"
+	    "1 isend 0 6 16 6 req=3\n1 compute 1\n1 waitall 2 reqs=1,3\n1 compute 3\n"
+	    "1 wait req=0\n1 compute 9\n1 irecv 0 7 64 6 req=2\n1 compute 1\n"
+	    "1 isend 0 5 32 6 req=5\n1 compute 5\n1 waitall 2 reqs=2,5\n1 compute 1\n"
+	    "1 send 0 9 8 6\n1 finalize\n");
+	/* clang-format on */
+}
+
 /* The counters of three processors are a second application, whose communicators Extrae writes as
  * the first one's; a communicator that is really that of the second is passed over, too. */
 static void paraver_counters(void **state)
@@ -349,9 +385,9 @@ int main(void)
 	    cmocka_unit_test(tau_folder),       cmocka_unit_test(tau_merged),
 	    cmocka_unit_test(tau_startall),     cmocka_unit_test(tau_faults),
 	    cmocka_unit_test(tau_node_damaged), cmocka_unit_test(paraver),
-	    cmocka_unit_test(paraver_odd),      cmocka_unit_test(paraver_counters),
-	    cmocka_unit_test(paraver_faults),   cmocka_unit_test(paraver_alone),
-	    cmocka_unit_test(paraver_untagged)};
+	    cmocka_unit_test(paraver_odd),      cmocka_unit_test(paraver_sends_first),
+	    cmocka_unit_test(paraver_counters), cmocka_unit_test(paraver_faults),
+	    cmocka_unit_test(paraver_alone),    cmocka_unit_test(paraver_untagged)};
 	int failed;
 
 	tmp_init(&tmp);
