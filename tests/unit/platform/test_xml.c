@@ -264,14 +264,42 @@ static void old_versions(void **state)
 	fixture_release(&f);
 }
 
+/* SimGrid 3.13 to 3.15 wrote version 4, and took this attribute, of which nothing was made. */
+static void content_type_of_storage(void **state)
+{
+	static const char text[] =
+	    "<platform version='%s'><AS id='w' routing='Full'>"
+	    "<storage_type id='t' model='linear' size='1GB' content='f.txt' "
+	    "content_type='txt_unix'><model_prop id='Bread' value='1MBps'/></storage_type>"
+	    "<storage id='s' typeId='t' content_type='txt_unix' attach='h'/>"
+	    "<host id='h' %s='1f'/></AS></platform>";
+	char written[1024];
+	struct fixture g;
+
+	(void)state;
+	for (int version = 3; version <= 4; version++) {
+		snprintf(written, sizeof written, text, version == 3 ? "3" : "4",
+		         version == 3 ? "power" : "speed");
+		fixture_must_read(&g, written, NULL);
+		assert_int_equal(platform_host_count(g.p), 1);
+		fixture_release(&g);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(old_versions),        cmocka_unit_test(structure),
-	    cmocka_unit_test(attributes),          cmocka_unit_test(versions),
-	    cmocka_unit_test(version_3_names),     cmocka_unit_test(settings),
-	    cmocka_unit_test(model_of_a_platform), cmocka_unit_test(refused_by_name),
-	    cmocka_unit_test(not_quite_xml),       cmocka_unit_test(malformed),
+	    cmocka_unit_test(old_versions),
+	    cmocka_unit_test(structure),
+	    cmocka_unit_test(attributes),
+	    cmocka_unit_test(versions),
+	    cmocka_unit_test(version_3_names),
+	    cmocka_unit_test(settings),
+	    cmocka_unit_test(model_of_a_platform),
+	    cmocka_unit_test(refused_by_name),
+	    cmocka_unit_test(not_quite_xml),
+	    cmocka_unit_test(malformed),
+	    cmocka_unit_test(content_type_of_storage),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
