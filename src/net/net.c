@@ -319,11 +319,11 @@ int net_more(struct net *n, struct completion *out, struct err *err)
 	return r > 0 ? completion_pass(n, out) : r;
 }
 
-/* The processors that virtual hosts share, in units of the first host's speed: coefficients of
+/* The processors that virtual hosts share, in units of the first one's speed: coefficients of
  * equal hosts are exact. */
 static double shared_unit(struct net *n)
 {
-	return net_host_speed(n, (struct host_id){0});
+	return net_host_speed(n, platform_first_computing(n->platform));
 }
 
 static int shared_find(struct net *n, struct resource_id *out, struct err *err)

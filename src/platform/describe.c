@@ -245,7 +245,7 @@ void platform_add_up(const struct platform *p, struct platform_sum *s)
 	for (uint32_t i = 0; i < platform_host_count(p); i++) {
 		platform_host(p, (struct host_id){i}, &h);
 		s->cores += h.cores;
-		if (i == 0 || h.speed < s->slowest)
+		if (h.speed > 0 && (s->slowest == 0 || h.speed < s->slowest))
 			s->slowest = h.speed;
 		if (h.speed > s->fastest)
 			s->fastest = h.speed;

@@ -10,8 +10,8 @@
 static int host_check(const struct build *b, const struct host_info *info, struct place at,
                       struct err *err)
 {
-	if (!(info->speed > 0) || !isfinite(info->speed))
-		return build_error(b, at, err, "a host's speed must be positive and finite");
+	if (!(info->speed >= 0) || !isfinite(info->speed))
+		return build_error(b, at, err, "a host's speed must be 0 or more, and finite");
 	if (info->cores < 1)
 		return build_error(b, at, err, "a host needs at least one core");
 	return 0;
@@ -205,6 +205,19 @@ void platform_host(const struct platform *p, struct host_id h, struct host_info 
 	const struct host_block *k = host_block_of(p, h.v);
 	*out = k->named == NONE32 ? k->info : p->hosts[k->named + (h.v - k->first)].info;
 	out->speed *= p->host_changes_n ? platform_speed_scale(p, h) : p->speed_scale;
+}
+
+int platform_computes(const struct platform *p, struct host_id h)
+{
+	struct host_info info;
+
+	platform_host(p, h, &info);
+	return info.speed > 0;
+}
+
+struct host_id platform_first_computing(const struct platform *p)
+{
+	return p->first_computing;
 }
 
 const char *platform_host_name(const struct platform *p, struct host_id h, char *buf, size_t n)

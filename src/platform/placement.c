@@ -162,7 +162,7 @@ static int hostfile_read(const struct platform *p, const char *path, struct host
 	return got;
 }
 
-/* One list entry per host, in the default order. */
+/* One list entry per host that computes, in the default order. */
 static int hosts_list(const struct platform *p, int compat, struct hostfile *h, struct err *err)
 {
 	uint32_t n = platform_host_count(p);
@@ -174,9 +174,9 @@ static int hosts_list(const struct platform *p, int compat, struct hostfile *h, 
 	}
 	platform_host_order(p, compat, order);
 	for (uint32_t i = 0; i < n; i++)
-		h->entries[i] = (struct entry){order[i], 1};
-	h->n = n;
-	h->slots = n;
+		if (platform_computes(p, order[i]))
+			h->entries[h->n++] = (struct entry){order[i], 1};
+	h->slots = h->n;
 	free(order);
 	return 0;
 }

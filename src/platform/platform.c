@@ -149,6 +149,12 @@ static int platform_fill(struct platform *p, const char *path, struct config *cf
 		              p->zones_n ? p->zones[0]->at.column : 1,
 		              "the platform has no host (a deployment file has none: give the "
 		              "platform file)");
+	while (p->first_computing.v + 1 < p->host_count &&
+	       !platform_computes(p, p->first_computing))
+		p->first_computing.v++;
+	if (!platform_computes(p, p->first_computing))
+		return err_at(err, p->path, p->zones[0]->at.line, p->zones[0]->at.column,
+		              "no host of the platform computes: all have speed 0");
 	if (names_check(&b, err) < 0)
 		return -1;
 	return link_check_names(&b, err);
@@ -227,8 +233,10 @@ int platform_rate(const struct platform *p, enum volume_unit unit, struct platfo
 	if (!out->source)
 		out->source = "";
 	if (unit != VOLUME_UNKNOWN && unit == p->speed_unit) {
-		platform_host(p, (struct host_id){0}, &first);
-		out->rate = first.speed / platform_speed_scale(p, (struct host_id){0});
+		const struct host_id of = platform_first_computing(p);
+
+		platform_host(p, of, &first);
+		out->rate = first.speed / platform_speed_scale(p, of);
 	}
 	return out->rate > 0;
 }

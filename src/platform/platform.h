@@ -48,6 +48,11 @@ int platform_files_each(const struct platform *p, int (*each)(void *self, const 
 uint32_t platform_host_count(const struct platform *p);
 uint32_t platform_link_count(const struct platform *p);
 void platform_host(const struct platform *p, struct host_id h, struct host_info *out);
+/* 0: a host of speed 0, which is there for its place in the network (a file server): no rank runs
+ * on it. */
+int platform_computes(const struct platform *p, struct host_id h);
+/* The first one that does: the figures of a machine's processors are its. */
+struct host_id platform_first_computing(const struct platform *p);
 void platform_link(const struct platform *p, struct link_id l, struct link_info *out);
 /* Names may be computed: they are written into buf (n bytes, truncated with a final NUL) and buf is
  * returned. */

@@ -325,6 +325,7 @@ struct platform {
 	struct link_id loopback;
 	/* change.c: 1, unless it is asked about as another machine */
 	double latency_scale, bandwidth_scale, speed_scale;
+	struct host_id first_computing;
 	struct link_change *changes;
 	struct host_change *host_changes;
 	uint32_t changes_n, changes_cap, host_changes_n, host_changes_cap;

@@ -90,7 +90,7 @@ static int cluster_hosts_read(struct reader *r, const struct xml *x, uint32_t wa
 {
 	struct host_info info;
 	if (value_read_cores(x, &info, err) < 0 ||
-	    value_read_speed(r, x, 0, &info.speed, err) < 0 ||
+	    value_read_speed(r, x, 0, 1, &info.speed, err) < 0 ||
 	    hosts_read(r, x, &info, want, err) < 0)
 		return -1;
 	struct host_block *k = &r->b.p->host_blocks[r->b.p->host_blocks_n - 1];
@@ -189,7 +189,7 @@ int read_cabinet(struct reader *r, struct xml *x, struct err *err)
 {
 	struct host_info info = {.cores = 1};
 	struct cabinet_spec spec;
-	if (star_check(r, x, err) < 0 || value_read_speed(r, x, 0, &info.speed, err) < 0 ||
+	if (star_check(r, x, err) < 0 || value_read_speed(r, x, 0, 1, &info.speed, err) < 0 ||
 	    value_read(x, "bw", UNIT_BANDWIDTH, &spec.bw, err) < 0 ||
 	    value_read_time(r, x, "lat", &spec.lat, err) < 0)
 		return -1;

@@ -11,7 +11,7 @@ static int speed_read(const struct reader *r, const struct xml *x, struct host_i
 {
 	int64_t pstate;
 	if (value_read_int(x, "pstate", 0, 1 << 20, &pstate, err) < 0 ||
-	    value_read_speed(r, x, (uint32_t)pstate, &info->speed, err) < 0)
+	    value_read_speed(r, x, (uint32_t)pstate, 0, &info->speed, err) < 0)
 		return -1;
 	if (!xml_given(x, "availability"))
 		return 0;
@@ -34,6 +34,18 @@ int value_read_cores(const struct xml *x, struct host_info *info, struct err *er
 	return 0;
 }
 
+static int idle_tell(struct reader *r, const struct xml *x, struct err *err)
+{
+	struct str *out = &r->b.cfg->notices;
+
+	if (r->idle_told)
+		return 0;
+	r->idle_told = 1;
+	str_printf(out, "%s:%u: a host of speed 0 computes nothing: no rank is placed on it\n",
+	           r->b.file, xml_place(x).line);
+	return out->failed ? err_nomem(err, "a notice", 0) : 0;
+}
+
 int read_host(struct reader *r, struct xml *x, struct err *err)
 {
 	struct platform *p = r->b.p;
@@ -45,6 +57,8 @@ int read_host(struct reader *r, struct xml *x, struct err *err)
 	if (host_add(&r->b, xml_get(x, "id"), &info, coords, xml_place_of(x, "id"), err) < 0)
 		return -1;
 	r->props = &p->hosts[p->hosts_n - 1].props;
+	if (info.speed == 0 && idle_tell(r, x, err) < 0)
+		return -1;
 	return profile_read_host(r, x, p->host_count - 1, err);
 }
 
@@ -147,7 +161,7 @@ int read_peer(struct reader *r, struct xml *x, struct err *err)
 	if (!r->b.current || r->b.current->kind != &zone_vivaldi)
 		return xml_error(x, xml_place(x), err,
 		                 "<peer> belongs in a zone with routing=\"Vivaldi\"");
-	if (value_read_speed(r, x, 0, &info.speed, err) < 0 ||
+	if (value_read_speed(r, x, 0, 1, &info.speed, err) < 0 ||
 	    value_read_coords(x, &p->arena, &coords, err) < 0)
 		return -1;
 	if (xml_given(x, "lat") &&

@@ -93,8 +93,8 @@ static int is_decimal_comma(const char *item, const char *before)
 	       !(item[n - 1] >= '0' && item[n - 1] <= '9');
 }
 
-int value_read_speed(const struct reader *r, const struct xml *x, uint32_t pstate, double *out,
-                     struct err *err)
+int value_read_speed(const struct reader *r, const struct xml *x, uint32_t pstate, int least,
+                     double *out, struct err *err)
 {
 	char item[128], before[128] = "";
 	struct err why;
@@ -104,9 +104,9 @@ int value_read_speed(const struct reader *r, const struct xml *x, uint32_t pstat
 	for (i = 0; (length = item_get(xml_get(x, "speed"), i, item, sizeof item)) >= 0; i++) {
 		if (units_parse(item, UNIT_SPEED, &v, &why) < 0)
 			return refuse(x, "speed", why.text, err);
-		if (v < 0 ||
-		    (v == 0 && i == pstate)) /* 0: a state of booting, which nobody runs in */
-			return refuse(x, "speed", "must be positive", err);
+		if (v < 0 || (v == 0 && i == pstate && least > 0)) /* 0: a state of booting */
+			return refuse(x, "speed",
+			              least > 0 ? "must be positive" : "cannot be negative", err);
 		if (!r->b.p->compat && is_decimal_comma(item, before))
 			return refuse(x, "speed",
 			              "a comma separates the speeds of pstates, and either all "

@@ -27,6 +27,7 @@ struct reader {
 	struct build b;
 	int begun;                /* the settings are complete: resources follow */
 	uint64_t noticed;         /* elements of which a notice was given */
+	int idle_told;            /* that a host of speed 0 computes nothing */
 	struct setting *settings; /* of the <config> being read */
 	uint32_t settings_n, settings_cap;
 	struct hash_str settings_seen; /* of any <config> */
@@ -58,9 +59,9 @@ int value_read_time(const struct reader *r, const struct xml *x, const char *att
                     struct err *err);
 int value_read_time_optional(const struct reader *r, const struct xml *x, const char *attr,
                              double *out, struct err *err);
-/* One item of the list "speed". */
-int value_read_speed(const struct reader *r, const struct xml *x, uint32_t pstate, double *out,
-                     struct err *err);
+/* One item of the list "speed"; least: 0, or 1 where it cannot be 0. */
+int value_read_speed(const struct reader *r, const struct xml *x, uint32_t pstate, int least,
+                     double *out, struct err *err);
 int value_read_int(const struct xml *x, const char *attr, int64_t min, int64_t max, int64_t *out,
                    struct err *err);
 /* NULL in *out when empty; else three numbers in the arena. */

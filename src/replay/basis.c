@@ -206,7 +206,7 @@ int basis_choose(struct basis *b, const struct trace_manifest *m, const struct p
 /* How much faster a host is than the one that the figures are of. */
 static double beside_first(const struct basis *b, const struct platform *p, struct host_id h)
 {
-	const struct host_id of = {0};
+	const struct host_id of = platform_first_computing(p);
 	struct host_info first, here;
 
 	if (b->by_host)

@@ -50,15 +50,15 @@ static uint64_t places_count(const struct platform *p, uint32_t ppn)
 
 	for (uint32_t i = 0; i < platform_host_count(p); i++) {
 		platform_host(p, (struct host_id){i}, &info);
-		n += ppn ? ppn : info.cores;
+		n += info.speed <= 0 ? 0 : ppn ? ppn : info.cores;
 	}
 	return n;
 }
 
-static void ranks_put(const struct platform *p, const struct host_id *order, enum sim_map map,
-                      uint32_t ppn, uint64_t places, struct placement *out)
+static void ranks_put(const struct platform *p, const struct host_id *order, uint32_t hosts,
+                      enum sim_map map, uint32_t ppn, uint64_t places, struct placement *out)
 {
-	uint32_t hosts = platform_host_count(p), rank = 0;
+	uint32_t rank = 0;
 
 	if (map == SIM_MAP_ROUND && ppn) { /* so many hosts that each has ppn */
 		hosts = (out->n + ppn - 1) / ppn < hosts ? (out->n + ppn - 1) / ppn : hosts;
@@ -104,7 +104,7 @@ int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uin
                    int oversubscribe, struct placement *out, struct str *notices, struct err *err)
 {
 	uint64_t places = places_count(p, ppn);
-	uint32_t n = platform_host_count(p);
+	uint32_t n = platform_host_count(p), computing = 0;
 	struct host_id *order;
 
 	if (ranks > places && !oversubscribe)
@@ -124,7 +124,10 @@ int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uin
 		return err_nomem(err, "a placement", (unsigned long long)ranks * sizeof *order);
 	}
 	platform_host_order(p, 0, order);
-	ranks_put(p, order, map, ppn, places, out);
+	for (uint32_t i = 0; i < n; i++)
+		if (platform_computes(p, order[i]))
+			order[computing++] = order[i];
+	ranks_put(p, order, computing, map, ppn, places, out);
 	free(order);
 	return ppn ? sharing_tell(p, out, ppn, notices, err) : 0;
 }
@@ -138,7 +141,7 @@ static uint64_t core_count(const struct platform *p)
 
 	for (uint32_t i = 0; i < platform_host_count(p); i++) {
 		platform_host(p, (struct host_id){i}, &h);
-		cores += h.cores;
+		cores += h.speed > 0 ? h.cores : 0;
 	}
 	return cores;
 }
@@ -205,6 +208,25 @@ static int place_spare(struct sim *s, enum sim_map map, struct err *err)
 	return rc;
 }
 
+/* A hostfile, or a caller, may name any host. */
+static int idle_refuse(const struct sim *s, struct err *err)
+{
+	char name[256];
+	uint32_t last = UINT32_MAX;
+
+	for (uint32_t i = 0; i < s->placement.n; i++) {
+		const struct host_id h = s->placement.host[i];
+
+		if (h.v != last && !platform_computes(s->platform, h))
+			return err_set(err, ERR_INPUT,
+			               "rank %u is placed on host '%s', whose speed is 0: nothing "
+			               "is ever computed there; name another host",
+			               i, platform_host_name(s->platform, h, name, sizeof name));
+		last = h.v;
+	}
+	return 0;
+}
+
 /* More ranks than entries go round the hosts again while there are cores; beyond that only if asked
  * to. */
 int sim_place(struct sim *s, struct err *err)
@@ -225,5 +247,7 @@ int sim_place(struct sim *s, struct err *err)
 	else
 		rc = placement_make(s->platform, s->o.hostfile, s->about.ranks, compat, wrap,
 		                    &s->placement, &s->cfg, err);
-	return rc < 0 || s->about.spare == 0 ? rc : place_spare(s, map, err);
+	if (rc < 0 || idle_refuse(s, err) < 0)
+		return -1;
+	return s->about.spare == 0 ? 0 : place_spare(s, map, err);
 }

@@ -53,6 +53,42 @@ static void declaration_order_by_default(void **state)
 	assert_string_equal(place(NULL, 13, 0, 0), "n0 n1 n2 n3 n4 n5 n6 n7 n8 n9 n10 z:1 k");
 }
 
+/* Hosts of speed 0 get no rank, and the first other one is what the machine's rates are of. */
+static void none_on_idle_hosts(void **state)
+{
+	struct fixture g;
+	struct placement pl;
+	struct platform_sum sum;
+	struct err err;
+	char text[300];
+
+	(void)state;
+	fixture_must_read(&g,
+	                  "<platform version='4.1'>\n<zone id='w' routing='Full'>"
+	                  "<host id='batch' speed='0Gf'/><host id='n1' speed='3f' core='2'/>\n"
+	                  "<host id='n2' speed='2f'/><host id='disk' speed='0.'/>"
+	                  "</zone></platform>",
+	                  NULL);
+	for (int compat = 0; compat < 2; compat++) {
+		assert_int_equal(placement_make(g.p, NULL, 3, compat, 1, &pl, &g.cfg, &err), 0);
+		assert_int_equal(pl.host[0].v, 1);
+		assert_int_equal(pl.host[1].v, 2);
+		assert_int_equal(pl.host[2].v, 1);
+		placement_release(&pl);
+	}
+	assert_int_equal(placement_make(g.p, NULL, 3, 0, 0, &pl, &g.cfg, &err), -1);
+	assert_non_null(strstr(err.text, "has 2 places"));
+	assert_int_equal(platform_first_computing(g.p).v, 1);
+	assert_int_equal(platform_computes(g.p, (struct host_id){3}), 0);
+	platform_add_up(g.p, &sum);
+	assert_true(sum.slowest == 2 && sum.fastest == 3);
+	snprintf(text, sizeof text,
+	         "%s:2: a host of speed 0 computes nothing: no rank is placed on it\n", g.path);
+	assert_non_null(strstr(g.cfg.notices.s, text));
+	assert_null(strstr(strstr(g.cfg.notices.s, text) + strlen(text), "speed 0"));
+	fixture_release(&g);
+}
+
 static void by_name_in_compat(void **state)
 {
 	(void)state;
@@ -106,6 +142,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(declaration_order_by_default),
+	    cmocka_unit_test(none_on_idle_hosts),
 	    cmocka_unit_test(by_name_in_compat),
 	    cmocka_unit_test(hostfile_forms),
 	    cmocka_unit_test(more_ranks_than_places),

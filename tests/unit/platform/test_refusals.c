@@ -85,6 +85,10 @@ static void hosts_and_disks(void **state)
 	assert_refused("<platform version='3'>\n<AS id='w' routing='Full'>\n<host id='a' "
 	               "power='1' availability='0'/></AS></platform>",
 	               3, 24, "availability of <host> is '0', expected a positive number");
+	assert_refused(ZONE("<host id='a' speed='1f'/>\n<host id='b' speed='-1f'/>"), 4, 14,
+	               "cannot be negative");
+	assert_refused(ZONE("<host id='a' speed='0f'/>\n<host id='b' speed='0Gf'/>"), 2, 7,
+	               "no host of the platform computes: all have speed 0");
 	assert_refused(ZONE("<host id='a' speed='1f'>\n<disk id='d' read_bw='0' "
 	                    "write_bw='1'/></host>"),
 	               4, 14, "must be positive");

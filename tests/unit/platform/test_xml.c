@@ -39,7 +39,7 @@ static void attributes(void **state)
 	assert_refused(ZONE("<host id='a' power='1f'/>"), 3, 14,
 	               "is called 'speed' in this version");
 	assert_refused(ZONE("<host id='a' speed='1GF'/>"), 3, 14, "speed of <host>: ");
-	assert_refused(ZONE("<host id='a' speed='0'/>"), 3, 14, "must be positive");
+	assert_refused(ZONE("<host id='a' speed='-1'/>"), 3, 14, "cannot be negative");
 	assert_refused(ZONE("<host id='a' speed='1f' core='0'/>"), 3, 25,
 	               "expected an integer from 1");
 	assert_refused(ZONE("<host id='a' speed='1f,2f' pstate='2'/>"), 3, 14,
