@@ -303,7 +303,8 @@ static int key_test(struct reader *in, struct rule *rule)
 			rule->value += number_keys[i].more;
 			return 0;
 		}
-	if (strcmp(key, "collectives") == 0)
+	if (!strcmp(key, "collectives") || !strcmp(key, "rule_file_version") ||
+	    !strcmp(key, "module"))
 		return fail(in, "this is a JSON file of Open MPI 6; its classic form and MPICH's "
 		                "JSON can be read");
 	return fail(in, "unknown question \"%s\"", key);

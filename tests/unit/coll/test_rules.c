@@ -200,6 +200,9 @@ static void mpich_errors(void **state)
 	refused("{\"collective=bcast\":7}", "rules.conf:1:", "'{' is expected");
 	refused("{} {}", "rules.conf:1:", "goes on");
 	refused("{\"collectives\": {}}", "rules.conf:1:", "Open MPI 6");
+	refused("{\"rule_file_version\": 3, \"module\": \"tuned\", \"collectives\": {}}",
+	        "rules.conf:1:", "this is a JSON file of Open MPI 6");
+	refused("{\"module\": \"tuned\"}", "rules.conf:1:", "Open MPI 6");
 	for (int i = 0; i < 60; i++)
 		memcpy(deep + strlen(deep), "{\"comm_size=any\":", sizeof "{\"comm_size=any\":");
 	refused(deep, "rules.conf:1:", "deep");
