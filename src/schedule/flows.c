@@ -3,8 +3,8 @@
  * sides are; one below D is over for its sender when it is posted, others when they have arrived.
  *
  * A computation takes its processor, a send the seconds that posting it takes, a receive those that
- * taking a message in takes. What finds its processor taken waits in line. Messages are posted, and
- * receives, when what they wait for is over, whatever the processors do.
+ * taking a message in takes, be they none. What finds its processor taken waits in line.
+ * Receives are posted when what they wait for is over, whatever the processors do.
  *
  *   send: ready -> posting (its processor) -> posted -> moves -> arrived
  *   receive: ready -> posted -> met and arrived -> taking in (its processor) -> ended */
@@ -16,8 +16,8 @@
 
 enum happens { PROCESSOR_FREE = 1, MESSAGE_ARRIVED };
 
-/* Of a send, in schedule_op.date. */
-enum { IS_MET = 1, HAS_ARRIVED = 2 };
+/* Of a send, of a receive, in schedule_op.date. */
+enum { IS_MET = 1, HAS_ARRIVED = 2, PAYS = 4 };
 
 struct line { /* a processor: what it works on, and what waits for it */
 	uint32_t now, first, last;
@@ -55,23 +55,47 @@ static double seconds_of(const struct run_on *r, const struct schedule_op *op)
 {
 	if (op->kind == SCHEDULE_CALC)
 		return (double)op->size * r->unit[op->rank];
-	if (op->peer == (int32_t)op->rank)
+	if (op->peer == (int32_t)op->rank || (op->kind == SCHEDULE_RECV && !(op->date & PAYS)))
 		return 0;
 	return overhead_lookup(op->kind == SCHEDULE_SEND ? r->m->ois : r->m->or_, (double)op->size,
 	                       0);
 }
 
+static int send_post(struct run_on *r, uint32_t id, struct err *err);
+
+static int processor_done(struct run_on *r, uint32_t id, struct err *err)
+{
+	return r->s->op[id].kind == SCHEDULE_SEND ? send_post(r, id, err) : op_ended(r, id, err);
+}
+
+/* 1: it is over at once, and the processor free; 0; -1. */
 static int processor_begin(struct run_on *r, struct line *line, uint32_t id, struct err *err)
 {
 	const struct schedule_op *op = &r->s->op[id];
 	double seconds = seconds_of(r, op);
 	struct activity_id a;
 
-	line->now = id;
 	*(op->kind == SCHEDULE_CALC ? &r->out->computing : &r->out->sending) += seconds;
 	if (op->kind != SCHEDULE_RECV && op_started(r, id, err) < 0)
 		return -1;
+	if (op->kind != SCHEDULE_CALC && seconds == 0)
+		return processor_done(r, id, err) < 0 ? -1 : 1;
+	line->now = id;
 	return engine_timer(r->engine, seconds, (uint64_t)PROCESSOR_FREE << 32 | id, &a, err);
+}
+
+/* Gives a processor that is free to those that wait. */
+static int processor_serve(struct run_on *r, struct line *line, struct err *err)
+{
+	uint32_t id;
+	int more = 1;
+
+	while (more > 0 && line->first != SCHEDULE_NONE) {
+		id = line->first;
+		line->first = r->s->op[id].next;
+		more = processor_begin(r, line, id, err);
+	}
+	return more < 0 ? -1 : 0;
 }
 
 static struct line *line_of(const struct run_on *r, const struct schedule_op *op)
@@ -85,7 +109,7 @@ static int processor_want(struct run_on *r, uint32_t id, struct err *err)
 	struct line *line = line_of(r, &op[id]);
 
 	if (line->now == SCHEDULE_NONE)
-		return processor_begin(r, line, id, err);
+		return processor_begin(r, line, id, err) < 0 ? -1 : 0;
 	op[id].next = SCHEDULE_NONE;
 	if (line->first == SCHEDULE_NONE)
 		line->first = id;
@@ -124,8 +148,8 @@ static int delivered(struct run_on *r, uint32_t send, struct err *err)
 		return -1;
 	op[recv].size = op[send].size; /* what it takes in */
 	op[recv].peer = (int32_t)op[send].rank;
-	return detached && seconds_of(r, &op[recv]) > 0 ? processor_want(r, recv, err)
-	                                                : op_ended(r, recv, err);
+	op[recv].date = detached ? PAYS : 0;
+	return processor_want(r, recv, err);
 }
 
 static int met(struct run_on *r, uint32_t send, uint32_t recv, struct err *err)
@@ -169,11 +193,7 @@ static int ready(struct run_on *r, uint32_t id, struct err *err)
 {
 	const struct schedule_op *op = &r->s->op[id];
 
-	if (op->kind == SCHEDULE_RECV)
-		return recv_post(r, id, err);
-	if (op->kind == SCHEDULE_CALC || seconds_of(r, op) > 0)
-		return processor_want(r, id, err);
-	return op_started(r, id, err) < 0 ? -1 : send_post(r, id, err);
+	return op->kind == SCHEDULE_RECV ? recv_post(r, id, err) : processor_want(r, id, err);
 }
 
 /* What becomes ready may end at once, and make more ready. */
@@ -200,15 +220,9 @@ static int processor_free(struct run_on *r, uint32_t id, struct err *err)
 {
 	const struct schedule_op *op = &r->s->op[id];
 	struct line *line = line_of(r, op);
-	uint32_t next = line->first;
 
 	line->now = SCHEDULE_NONE;
-	if (op->kind == SCHEDULE_SEND ? send_post(r, id, err) < 0 : op_ended(r, id, err) < 0)
-		return -1;
-	if (next == SCHEDULE_NONE)
-		return 0;
-	line->first = r->s->op[next].next;
-	return processor_begin(r, line, next, err);
+	return processor_done(r, id, err) < 0 ? -1 : processor_serve(r, line, err);
 }
 
 static int happened(struct run_on *r, uint64_t user, struct err *err)
