@@ -229,6 +229,15 @@ static int later_move(struct orr_file *f, int64_t *moved)
 	return code;
 }
 
+/* Whether its data move when the simulator has answered, not at once. Of a blocking one of all that
+ * is when all have called, as in real libraries, where all tell all where their data are first:
+ * programs rely on finding what others wrote by the call of all before, and the size of the file as
+ * it was. */
+static int waits(const struct access *a, enum orr_file_way way, const MPI_Request *request)
+{
+	return a->f->atomic || way == FILE_SHARED || (a->who == TOGETHER && !request);
+}
+
 /* request: NULL: it blocks. *moved: bytes. */
 static int run(struct access *a, MPI_Request *request, int64_t *moved)
 {
@@ -242,8 +251,7 @@ static int run(struct access *a, MPI_Request *request, int64_t *moved)
 	if (way == FILE_ORDERED)
 		orr_core_give(a->f->comm, &mine, sizeof mine, &given);
 	int code = orr_core_file_access(a->f->number, way, a->write, a->bytes,
-	                                a->f->atomic || way == FILE_SHARED || way == FILE_ORDERED,
-	                                request);
+	                                waits(a, way, request), request);
 	if (!code && way == FILE_ORDERED && request)
 		code = later_keep(a, &given);
 	else if (!code)

@@ -58,8 +58,8 @@ void orr_core_peer_allow(void);
 enum orr_file_way { FILE_ALONE, FILE_SHARED, FILE_ORDERED, FILE_ALL, FILE_HOLES };
 int orr_core_file_open(struct orr_comm *c, const char *name, uint32_t *file);
 /* ordered: waits for the operation's date, as what others have written by then is to be seen (the
- * shared pointer, atomic mode); otherwise it is only queued: MPI lets nobody see data of others but
- * behind calls that synchronise, which wait (MPI 4.0, 14.6.1). */
+ * shared pointer, atomic mode, blocking calls of all); otherwise it is only queued: MPI lets nobody
+ * see data of others but behind calls that synchronise, which wait (MPI 4.0, 14.6.1). */
 int orr_core_file_access(uint32_t file, enum orr_file_way way, int write, int64_t bytes,
                          int ordered, MPI_Request *request);
 /* The status of what a request of a file or window is about: to be told when it is complete. */

@@ -28,6 +28,10 @@ for family in openmpi mpich; do
 	"$ORRERY" replay -q -p graphene traced 2>&1 | grep "simulated time" >again
 	diff <(grep "simulated time" out) again ||
 		bad "$family: the replay of one member's errors differs"
+	"mpicc.$family" -O1 -o told "$SRC/tests/programs/told.c" || exit 1
+	"$ORRERY" run -q -np 3 -p graphene --computation none --jobs 3 -- ./told "$PWD/told.f" \
+		>out 2>err
+	grep -q "fine" out || bad "$family, what a collective call wrote: $(cat out err)"
 done
 [[ $mpi ]] || skip "no mpicc.openmpi, mpicc.mpich (Debian: libopenmpi-dev libmpich-dev)"
 exit "$failed"
