@@ -554,7 +554,8 @@ int repair_run(struct engine *e, uint32_t *size, struct err *err)
 {
 	*size = 0;
 	do {
-		if (repair_sweep(e, err))
+		/* who becomes contended may find no memory, which nobody is told of there */
+		if (e->broken || repair_sweep(e, err) || e->broken)
 			return -1;
 		*size += e->repair->n_moving;
 		e->repair_uses += e->repair->n_steps;
