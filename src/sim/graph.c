@@ -238,6 +238,8 @@ int graph_run(struct sim *s, struct err *err)
 	if (r > 0)
 		r = simulate(s, unit, err);
 	free(unit);
+	if (r > 0)
+		str_puts(&s->told, str_of(&s->told, &s->schedule.notices));
 	trace_schedule_release(&s->schedule);
 	s->is_graph = r > 0;
 	s->ran = r > 0;

@@ -36,6 +36,7 @@ struct trace_schedule {
 	uint32_t ranks;
 	uint32_t cpus, nics; /* of a rank: the highest number, plus one */
 	uint8_t any;         /* a receive takes messages of any source or tag */
+	struct str notices;  /* what the user should know, lines */
 };
 
 /* Reads a GOAL file, text or binary. 1: *out is the schedule, to be released; 0: it is no GOAL

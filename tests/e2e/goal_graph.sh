@@ -107,6 +107,25 @@ for pattern in "lu 16 10" "cg 16 10" "alltoall 8 3"; do
 done
 model=loggps:L=2us,o=1us,g=4us,G=10ns
 
+# A mark of htsim's takes no time, and a line says so, in both forms.
+printf '%s\n' "num_ranks 1" "rank 0 {" "a: calc 7000" "m: send 1b to 9999999" "m requires a" "}" \
+	>"$work/m.goal"
+# what txt2bin writes of it: 4223, a rank from 28 to its end, two operations (docs/foreign-traces.md)
+marks=(m.goal)
+have python3 && marks+=(m.bin) && python3 - "$work/m.bin" <<'PY'
+import struct, sys
+node = lambda waits, kind, peer, size, outs: struct.pack(
+    "<IBIQIBBIIII", waits, kind, peer, size, 0, 0, 0, outs, 0, 0, 0)
+rank = struct.pack("<III", 2, 1, 0) + node(0, 3, 0, 7000, 1) + node(1, 1, 9999999, 1, 0)
+rank += struct.pack("<I", 1)
+head = struct.pack("<QIH", 4223, 1, 0)
+at = 14 + 16 - 8
+open(sys.argv[1], "wb").write(head + struct.pack("<QQ", at, at + len(rank)) + rank)
+PY
+for file in "${marks[@]}"; do
+	expect "$file" $'take no time\nsimulated as a graph\nsimulated time: 0.000007000 s' "$work/$file"
+done
+
 # Circles, truncation, damage: as before.
 printf '%s\n' "num_ranks 1" "rank 0 {" "a: calc 1" "b: calc 1" "a requires b" "b requires a" "}" \
 	>"$work/c.goal"

@@ -111,7 +111,7 @@ static int message_read(struct foreign *f, struct words *w, struct goal_node *no
 	    word_expect(g, w, send ? "to" : "from", err) < 0 ||
 	    number_next(g, w, send ? 0 : -1, &peer, "a rank", err) < 0)
 		return -1;
-	mark = goal_is_mark(f, node, (uint64_t)peer);
+	mark = goal_is_mark(f->ranks, node->kind, (uint64_t)peer);
 	if (peer >= f->ranks && !mark)
 		return goal_error(g, w, "a rank below num_ranks", err);
 	node->peer = (int32_t)peer;

@@ -110,7 +110,7 @@ static int node_read(struct foreign *f, struct bytes *b, struct goal_links *link
 	bytes_skip(b, g->node_bytes - (size_t)(b->at - from));
 	if (node.kind < GOAL_SEND || node.kind > GOAL_CALC)
 		return node_error(f, node.kind, err);
-	if (goal_is_mark(f, &node, peer) && goal_mark(f, &node, err) < 0)
+	if (goal_is_mark(f->ranks, node.kind, peer) && goal_mark(f, &node, err) < 0)
 		return -1;
 	if (node.kind != GOAL_CALC && peer >= f->ranks &&
 	    !(node.kind == GOAL_RECV && peer == UINT32_MAX))

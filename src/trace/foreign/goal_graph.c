@@ -24,18 +24,19 @@ const char *goal_portals(unsigned kind)
 	return kind < sizeof words / sizeof *words ? words[kind] : NULL;
 }
 
-int goal_is_mark(const struct foreign *f, const struct goal_node *node, uint64_t peer)
+const char goal_mark_note[] =
+    "sends to rank 9999999 or 999999999, which htsim takes for marks and does not send, take no "
+    "time";
+
+int goal_is_mark(uint32_t ranks, unsigned kind, uint64_t peer)
 {
-	return node->kind == GOAL_SEND && peer >= f->ranks &&
-	       (peer == 9999999 || peer == 999999999);
+	return kind == GOAL_SEND && peer >= ranks && (peer == 9999999 || peer == 999999999);
 }
 
 int goal_mark(struct foreign *f, struct goal_node *node, struct err *err)
 {
 	*node = (struct goal_node){.kind = GOAL_CALC, .cpu = node->cpu, .nic = node->nic};
-	return foreign_note(f, err,
-	                    "sends to rank 9999999 or 999999999, which htsim takes for marks and "
-	                    "does not send, take no time");
+	return foreign_note(f, err, "%s", goal_mark_note);
 }
 
 int goal_node_add(struct goal_graph *g, const struct goal_node *node, struct err *err)

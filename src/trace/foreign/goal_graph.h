@@ -42,7 +42,8 @@ struct goal_graph {
 };
 /* A send to one of two ranks, which the schedule has not, is a mark of htsim's: it tells the date
  * at which it may start, and sends nothing. It becomes a computation that takes no time (noted). */
-int goal_is_mark(const struct foreign *f, const struct goal_node *node, uint64_t peer);
+int goal_is_mark(uint32_t ranks, unsigned kind, uint64_t peer);
+extern const char goal_mark_note[];
 int goal_mark(struct foreign *f, struct goal_node *node, struct err *err);
 int goal_node_add(struct goal_graph *g, const struct goal_node *node, struct err *err);
 int goal_edge_add(struct goal_graph *g, uint32_t from, uint32_t to, int start, struct err *err);

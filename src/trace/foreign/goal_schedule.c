@@ -63,6 +63,7 @@ void trace_schedule_release(struct trace_schedule *s)
 	free(s->op);
 	free(s->edge);
 	free(s->first);
+	str_release(&s->notices);
 	*s = (struct trace_schedule){0};
 }
 
@@ -144,6 +145,8 @@ static int text_read(const char *path, struct trace_schedule *s, struct err *err
 	if (r == 0)
 		r = foreign_goal.read(&f, &why);
 	foreign_goal.close(&f);
+	s->notices = f.notices;
+	str_init(&f.notices);
 	foreign_release(&f);
 	if (r < 0 && why.kind == ERR_LIMIT) {
 		*err = why;
@@ -178,6 +181,19 @@ static int node_take(struct trace_schedule *s, uint32_t rank, const unsigned cha
 {
 	uint32_t kind = p[4], peer = word(p + 5), tag = word(p + 17);
 	int any = kind == SCHEDULE_RECV && peer == UINT32_MAX;
+
+	if (goal_is_mark(s->ranks, kind, peer)) {
+		*op = (struct schedule_op){.outs = word(p + 23) + word(p + 31),
+		                           .rank = rank,
+		                           .next = SCHEDULE_NONE,
+		                           .kind = SCHEDULE_CALC,
+		                           .cpu = p[21],
+		                           .nic = p[22]};
+		op_note(s, op);
+		if (!s->notices.n)
+			str_printf(&s->notices, "%s\n", goal_mark_note);
+		return 1;
+	}
 
 	if (kind < SCHEDULE_SEND || kind > SCHEDULE_CALC ||
 	    (kind != SCHEDULE_CALC && peer >= s->ranks && !any))
