@@ -110,7 +110,7 @@ model=loggps:L=2us,o=1us,g=4us,G=10ns
 # A mark of htsim's takes no time, and a line says so, in both forms.
 printf '%s\n' "num_ranks 1" "rank 0 {" "a: calc 7000" "m: send 1b to 9999999" "m requires a" "}" \
 	>"$work/m.goal"
-# what txt2bin writes of it: 4223, a rank from 28 to its end, two operations (docs/foreign-traces.md)
+# What txt2bin writes of it: 4223, a rank from byte 28 to its end, two operations.
 marks=(m.goal)
 have python3 && marks+=(m.bin) && python3 - "$work/m.bin" <<'PY'
 import struct, sys
@@ -123,7 +123,8 @@ at = 14 + 16 - 8
 open(sys.argv[1], "wb").write(head + struct.pack("<QQ", at, at + len(rank)) + rank)
 PY
 for file in "${marks[@]}"; do
-	expect "$file" $'take no time\nsimulated as a graph\nsimulated time: 0.000007000 s' "$work/$file"
+	expect "$file" $'take no time\nsimulated as a graph\nsimulated time: 0.000007000 s' \
+		"$work/$file"
 done
 
 # Circles, truncation, damage: as before.
