@@ -136,8 +136,8 @@ static void descriptors(void)
 	fd = (open)(tmp_path(&data, "file"), O_RDWR | O_CREAT, 0600);
 	see(fd);
 	fault_hold(0);
-	see(pwritev(fd, &v, 1, 0)); /* which no fault reaches */
-	see(preadv(fd, &v, 1, 40)); /* 60 are left */
+	see(pwritev(fd, &v, 1, 0));          /* which no fault reaches */
+	see(preadv(fd, &v, 1, 40));          /* 60 are left */
 	see(close(fd) == 0 || errno == EIO); /* which the program's own call may be told */
 	see(close(fd));
 }
