@@ -1,5 +1,6 @@
 /* finishing.c: see finishing.h. The signals are kept away from the thread that works; another one
- * waits for them, as handlers have no context. */
+ * waits for them, as handlers have no context, and for one that nobody else sends it, which ends
+ * it. */
 #include "finishing.h"
 
 #include <stdio.h>
@@ -7,14 +8,14 @@
 #include <string.h>
 
 static const int ending[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-enum { ENDING = sizeof ending / sizeof *ending };
+enum { ENDING = sizeof ending / sizeof *ending, OVER = SIGURG };
 
 static void *watch(void *self)
 {
 	const struct finishing *f = self;
 	int sig;
 
-	if (sigwait(&f->watched, &sig) != 0)
+	if (sigwait(&f->watched, &sig) != 0 || sig == OVER)
 		return NULL;
 	fprintf(stderr,
 	        "orrery: ended by signal %d (%s) before there was a trace: 'orrery gather %s -o "
@@ -38,6 +39,7 @@ void finishing_begin(struct finishing *f, const char *folder)
 	for (int i = 0; i < ENDING; i++)
 		if (sigaction(ending[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
 			sigaddset(&f->watched, ending[i]);
+	sigaddset(&f->watched, OVER);
 	pthread_sigmask(SIG_BLOCK, &f->watched, &f->before);
 	f->watches = pthread_create(&f->thread, NULL, watch, f) == 0;
 	if (!f->watches)
@@ -47,7 +49,7 @@ void finishing_begin(struct finishing *f, const char *folder)
 void finishing_end(struct finishing *f)
 {
 	if (f->watches) {
-		pthread_cancel(f->thread);
+		pthread_kill(f->thread, OVER);
 		pthread_join(f->thread, NULL);
 		pthread_sigmask(SIG_SETMASK, &f->before, NULL);
 	}
