@@ -138,6 +138,16 @@ static int command_check(const char *command, struct err *err)
 	                     command);
 }
 
+/* 1; 0: there is none, or it may be run and not read; -1: that cannot be known. */
+static int is_readable(const char *program, struct err *err)
+{
+	if (access(program, R_OK) == 0)
+		return 1;
+	return there_is_none(errno) || errno == EACCES
+	           ? 0
+	           : err_sys(err, errno, "cannot look at %s", program);
+}
+
 /* Of a script nothing is known. */
 int program_read(struct running *r, struct err *err)
 {
@@ -148,7 +158,9 @@ int program_read(struct running *r, struct err *err)
 		return err_nomem(err, "the name of the program", strlen(r->plan->command[0]));
 	r->family = r->plan->family;
 	rc = command_check(r->plan->command[0], err);
-	if (rc == 0 && program && access(program, R_OK) == 0)
+	if (rc == 0 && program)
+		rc = is_readable(program, err);
+	if (rc > 0)
 		rc = file_read(r, program, err);
 	free(program);
 	r->options.mpich = r->family == MPI_MPICH;
