@@ -20,9 +20,9 @@ int freed_tell(struct freed *f, struct trace_schedule *s, uint32_t id, int start
                struct err *err)
 {
 	const struct schedule_op *op = &s->op[id];
-	uint32_t base = s->first[op->rank];
+	uint32_t base = s->first[op->rank], outs = schedule_outs(op);
 
-	for (uint32_t k = 0; k < op->outs; k++) {
+	for (uint32_t k = 0; k < outs; k++) {
 		uint32_t edge = s->edge[op->out + k];
 		struct schedule_op *to = &s->op[base + (edge >> 1)];
 

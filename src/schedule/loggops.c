@@ -113,13 +113,13 @@ static uint64_t gate_of(const struct run *r, uint32_t rank, uint32_t lane)
 
 static int op_started(struct run *r, uint32_t id, struct err *err)
 {
-	return r->s->op[id].outs ? freed_tell(&r->freed, r->s, id, 1, r->now, err) : 0;
+	return schedule_outs(&r->s->op[id]) ? freed_tell(&r->freed, r->s, id, 1, r->now, err) : 0;
 }
 
 static int op_ended(struct run *r, uint32_t id, uint64_t date, struct err *err)
 {
 	r->left--;
-	return r->s->op[id].outs ? freed_tell(&r->freed, r->s, id, 0, date, err) : 0;
+	return schedule_outs(&r->s->op[id]) ? freed_tell(&r->freed, r->s, id, 0, date, err) : 0;
 }
 
 /* It may begin when its processor is free: no sooner is it looked at. */

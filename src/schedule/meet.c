@@ -3,21 +3,21 @@
  * source those of all sources are. A ring is looked through for a tag. */
 #include "schedule_int.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 enum { MESSAGES, RECEIVES };
-enum { PLACES_LEAST = 1024 };
+enum { PLACES_LEAST = 1024, NOBODY = 0 };
 
 static struct meeting *places_new(uint32_t n, struct err *err)
 {
-	struct meeting *place = malloc(n * sizeof *place);
+	struct meeting *place = calloc(n, sizeof *place);
 
-	if (!place) {
+	if (!place)
 		err_nomem(err, "messages that wait", n * sizeof *place);
-		return NULL;
-	}
-	memset(place, 0xff, n * sizeof *place); /* SCHEDULE_NONE */
+	else
+		memory_large_pages(place, n * sizeof *place);
 	return place;
 }
 
@@ -49,7 +49,7 @@ void meet_release(struct meet *m)
 
 static int is_empty(const struct meeting *p)
 {
-	return p->last[MESSAGES] == SCHEDULE_NONE && p->last[RECEIVES] == SCHEDULE_NONE;
+	return p->last[MESSAGES] == NOBODY && p->last[RECEIVES] == NOBODY;
 }
 
 static uint64_t key_of(const struct meet *m, const struct schedule_op *op)
@@ -102,7 +102,7 @@ static void close_gap(struct meet *m, uint32_t i)
 		if (((k - home) & m->mask) < ((k - i) & m->mask))
 			continue;
 		m->place[i] = m->place[k];
-		m->place[k].last[MESSAGES] = m->place[k].last[RECEIVES] = SCHEDULE_NONE;
+		m->place[k].last[MESSAGES] = m->place[k].last[RECEIVES] = NOBODY;
 		i = k;
 	}
 }
@@ -116,28 +116,28 @@ static int fits(const struct schedule_op *recv, const struct schedule_op *send)
 /* Takes the first of a ring that fits out of it. */
 static uint32_t ring_take(struct schedule_op *op, uint32_t *last, const struct schedule_op *for_it)
 {
-	uint32_t before = *last, at;
+	uint32_t before = *last - 1, at;
 	int is_recv = for_it->kind == SCHEDULE_RECV;
 
 	do {
 		at = op[before].next;
 		if (is_recv ? fits(for_it, &op[at]) : fits(&op[at], for_it)) {
 			op[before].next = op[at].next;
-			if (at == *last)
-				*last = before == at ? SCHEDULE_NONE : before;
+			if (at == *last - 1)
+				*last = before == at ? NOBODY : before + 1;
 			return at;
 		}
 		before = at;
-	} while (before != *last);
+	} while (before != *last - 1);
 	return SCHEDULE_NONE;
 }
 
 static void ring_put(struct schedule_op *op, uint32_t *last, uint32_t id)
 {
-	op[id].next = *last == SCHEDULE_NONE ? id : op[*last].next;
-	if (*last != SCHEDULE_NONE)
-		op[*last].next = id;
-	*last = id;
+	op[id].next = *last == NOBODY ? id : op[*last - 1].next;
+	if (*last != NOBODY)
+		op[*last - 1].next = id;
+	*last = id + 1;
 }
 
 int meet(struct meet *m, struct trace_schedule *s, uint32_t id, uint32_t *other, struct err *err)
@@ -148,7 +148,7 @@ int meet(struct meet *m, struct trace_schedule *s, uint32_t id, uint32_t *other,
 	struct meeting *p = &m->place[i];
 
 	*other = SCHEDULE_NONE;
-	if (p->last[!own] != SCHEDULE_NONE)
+	if (p->last[!own] != NOBODY)
 		*other = ring_take(s->op, &p->last[!own], &s->op[id]);
 	if (*other != SCHEDULE_NONE) {
 		if (is_empty(p))

@@ -35,10 +35,10 @@ void agenda_release(struct agenda *a);
 /* --- meet.c: messages and receives --- */
 
 /* What waits at one rank for or from one source: the last receive that is posted, the last message
- * that has arrived, or SCHEDULE_NONE. Each is a ring in the order in which they came. */
+ * that has arrived, plus one; or 0. Each is a ring in the order in which they came. */
 struct meeting {
 	uint64_t key;
-	uint32_t last[2]; /* messages, receives; both SCHEDULE_NONE: an empty place */
+	uint32_t last[2]; /* messages, receives; both 0: an empty place */
 };
 struct meet {
 	struct meeting *place; /* open addressing, linear probing */

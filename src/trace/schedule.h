@@ -9,17 +9,24 @@
 enum schedule_kind { SCHEDULE_SEND = 1, SCHEDULE_RECV, SCHEDULE_CALC };
 enum { SCHEDULE_NONE = 0xffffffffu };
 
-/* 48 bytes. `date` and `next` are whose who simulates it. */
+/* 40 bytes. `date` is whose who simulates it, and `next` once it waits for nothing. What waits for
+ * it is the edges from `out` to the next operation's. */
 struct schedule_op {
-	int64_t size;       /* bytes; of a computation ns */
-	uint64_t date;      /* 0 */
-	uint32_t out, outs; /* what waits for it: edges */
-	uint32_t waits;     /* for so many operations */
+	int64_t size;  /* bytes; of a computation ns */
+	uint64_t date; /* 0 */
+	uint32_t out;
+	union {
+		uint32_t waits; /* for so many operations */
+		uint32_t next;
+	};
 	uint32_t rank;
-	int32_t peer, tag; /* of a receive TRACE_ANY (-1): any */
-	uint32_t next;
+	int32_t peer, tag;      /* of a receive TRACE_ANY (-1): any */
 	uint8_t kind, cpu, nic; /* cpu, nic: the rank's processor and interface */
 };
+static inline uint32_t schedule_outs(const struct schedule_op *op)
+{
+	return op[1].out - op->out;
+}
 
 /* An edge: the rank's operation that waits, and whether for the start or for the end. */
 static inline uint32_t schedule_edge(uint32_t to, int start)
@@ -28,7 +35,7 @@ static inline uint32_t schedule_edge(uint32_t to, int start)
 }
 
 struct trace_schedule {
-	struct schedule_op *op; /* of rank 0 in the order of the file, of rank 1, … */
+	struct schedule_op *op; /* of rank 0 in the order of the file, of rank 1, …; one more */
 	uint32_t n_ops, ops_cap;
 	uint32_t *edge;
 	uint32_t n_edges, edges_cap;

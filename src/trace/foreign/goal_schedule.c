@@ -80,37 +80,39 @@ static void graph_ops(struct trace_schedule *s, uint32_t rank, const struct goal
 		                             .rank = rank,
 		                             .peer = node->peer,
 		                             .tag = node->tag,
-		                             .next = SCHEDULE_NONE,
 		                             .kind = node->kind,
 		                             .cpu = node->cpu,
 		                             .nic = node->nic};
 		op_note(s, &op[i]);
 	}
 	for (uint32_t k = 0; k < g->n_edges; k++) {
-		op[g->edge[k].from].outs++;
+		op[g->edge[k].from].out++; /* counted, and made a place below */
 		op[g->edge[k].to].waits++;
 	}
 }
 
-/* Those that wait for the start first, each in the order of the file: as they are released. */
+/* Those that wait for the start first, each in the order of the file: as they are released. While
+ * they are put `out` is the place of the next one. */
 static void graph_edges(struct trace_schedule *s, const struct goal_graph *g)
 {
 	struct schedule_op *op = s->op + s->n_ops;
 	uint32_t at = s->n_edges;
 
 	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t outs = op[i].out;
+
 		op[i].out = at;
-		at += op[i].outs;
-		op[i].outs = 0;
+		at += outs;
 	}
 	for (int start = 1; start >= 0; start--)
 		for (uint32_t k = 0; k < g->n_edges; k++) {
 			const struct goal_edge *e = &g->edge[k];
 
 			if ((e->start != 0) == start)
-				s->edge[op[e->from].out + op[e->from].outs++] = schedule_edge(
-				    e->to, start);
+				s->edge[op[e->from].out++] = schedule_edge(e->to, start);
 		}
+	for (uint32_t i = g->n; i-- > 0;)
+		op[i].out = i > 0 ? op[i - 1].out : s->n_edges;
 }
 
 static int graph_take(struct foreign *f, uint32_t rank, struct goal_graph *g, struct err *err)
@@ -183,12 +185,8 @@ static int node_take(struct trace_schedule *s, uint32_t rank, const unsigned cha
 	int any = kind == SCHEDULE_RECV && peer == UINT32_MAX;
 
 	if (goal_is_mark(s->ranks, kind, peer)) {
-		*op = (struct schedule_op){.outs = word(p + 23) + word(p + 31),
-		                           .rank = rank,
-		                           .next = SCHEDULE_NONE,
-		                           .kind = SCHEDULE_CALC,
-		                           .cpu = p[21],
-		                           .nic = p[22]};
+		*op = (struct schedule_op){
+		    .rank = rank, .kind = SCHEDULE_CALC, .cpu = p[21], .nic = p[22]};
 		op_note(s, op);
 		if (!s->notices.n)
 			str_printf(&s->notices, "%s\n", goal_mark_note);
@@ -200,12 +198,10 @@ static int node_take(struct trace_schedule *s, uint32_t rank, const unsigned cha
 		return 0;
 	*op = (struct schedule_op){
 	    .size = (int64_t)(long_word(p + 9) & INT64_MAX),
-	    .outs = word(p + 23) + word(p + 31),
 	    .rank = rank,
 	    .peer = kind == SCHEDULE_CALC ? 0 : (int32_t)peer,
 	    .tag = tag == UINT32_MAX ? (kind == SCHEDULE_RECV ? TRACE_ANY : 0)
 	                             : (int32_t)(tag & INT32_MAX),
-	    .next = SCHEDULE_NONE,
 	    .kind = (uint8_t)kind,
 	    .cpu = p[21],
 	    .nic = p[22],
@@ -276,9 +272,11 @@ static int part_take(struct trace_schedule *s, uint32_t rank, const struct part 
 	uint64_t listed = 0;
 
 	for (uint64_t i = 0; i < part->nodes; i++) {
-		if (!node_take(s, rank, part->node + i * NODE_BYTES, &op[i]))
+		const unsigned char *node = part->node + i * NODE_BYTES;
+
+		if (!node_take(s, rank, node, &op[i]))
 			return 0;
-		listed += op[i].outs;
+		listed += (uint64_t)word(node + 23) + word(node + 31);
 	}
 	if (listed != part->listed || /* those of LogGOPSim 2 are longer */
 	    !edges_take(s, (uint32_t)part->nodes, part->node, part->list, part->listed))
@@ -348,9 +346,10 @@ int trace_schedule_read(const char *path, struct trace_schedule *out, struct err
 		r = binary_read(path, out, err);
 	else if (foreign_goal.probe(path, head, (size_t)n, &why) > 0)
 		r = text_read(path, out, err);
-	if (r == 1)
+	if (r == 1) {
 		out->first[out->ranks] = out->n_ops;
-	else
+		out->op[out->n_ops].out = out->n_edges;
+	} else
 		trace_schedule_release(out);
 	return r;
 }

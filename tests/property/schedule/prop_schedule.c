@@ -36,7 +36,6 @@ static void op_draw(struct drawn *d, struct rng *r, uint32_t rank, struct schedu
 {
 	op.rank = rank;
 	op.cpu = (uint8_t)prop_from(r, 0, d->cpus - 1);
-	op.next = SCHEDULE_NONE;
 	d->op[rank][d->n[rank]++] = op;
 	edges_draw(d, r, rank);
 }
@@ -80,7 +79,7 @@ static struct trace_schedule schedule_of(const struct drawn *d)
 {
 	struct trace_schedule s = {.ranks = d->ranks, .cpus = d->cpus, .nics = d->nics};
 
-	s.op = calloc(RANKS * OPS, sizeof *s.op);
+	s.op = calloc(RANKS * OPS + 1, sizeof *s.op);
 	s.edge = calloc(EDGES + 1, sizeof *s.edge);
 	s.first = calloc(RANKS + 1, sizeof *s.first);
 	assert_true(s.op && s.edge && s.first);
@@ -98,12 +97,12 @@ static struct trace_schedule schedule_of(const struct drawn *d)
 					    d->start[e] == start)
 						s.edge[s.n_edges++] = schedule_edge(d->to[e],
 						                                    start);
-			op->outs = s.n_edges - op->out;
 			for (uint32_t e = 0; e < d->edges; e++)
 				op->waits += d->rank[e] == i && d->to[e] == k;
 		}
 	}
 	s.first[d->ranks] = s.n_ops;
+	s.op[s.n_ops].out = s.n_edges;
 	return s;
 }
 
@@ -143,7 +142,7 @@ static void other_tell(struct other *x, uint32_t id, int start, uint64_t date)
 	const struct schedule_op *op = &x->s.op[id];
 
 	x->ended += start == 0;
-	for (uint32_t k = 0; k < op->outs; k++) {
+	for (uint32_t k = 0; k < schedule_outs(op); k++) {
 		uint32_t edge = x->s.edge[op->out + k], to = x->s.first[op->rank] + (edge >> 1);
 
 		if ((int)(edge & 1) != start)
