@@ -54,8 +54,8 @@ struct look { /* and what came into being first of what would begin then */
 
 struct run {
 	struct trace_schedule *s;
-	double ps_o, ps_O, ps_g, ps_G, ps_L, S; /* ps; ps_in: the greater of ps_O and ps_G */
-	double ps_in;
+	double ps_o, ps_O, ps_g, ps_G, ps_L, S; /* ps */
+	double ps_in;                           /* the greater of ps_O and ps_G */
 	const double *unit;
 	struct agenda agenda;
 	struct meet meet;
@@ -299,17 +299,28 @@ static uint32_t place_of(const struct run *r, const struct happening_at *item, u
 	return low;
 }
 
-/* The same among what is still to happen now: looks are few among it, and passed over. */
+/* When what is still to happen now came into being. */
+static uint64_t order_now(const struct run *r, uint32_t i)
+{
+	const struct happening_at *h = &r->agenda.part[0].item[i];
+
+	return h->what == HAPPEN_LOOK ? look_order(r, h) : r->s->op[h->op].date;
+}
+
+/* The first of that which came into being at `order` or later; the last one is what is placed. */
 static uint32_t place_now(const struct run *r, uint64_t order)
 {
-	const struct agenda *a = &r->agenda;
-	uint32_t i = a->taken;
+	uint32_t low = r->agenda.taken, high = r->agenda.part[0].n - 1;
 
-	while (i + 1 < a->part[0].n && (a->part[0].item[i].what == HAPPEN_LOOK
-	                                    ? look_order(r, &a->part[0].item[i])
-	                                    : r->s->op[a->part[0].item[i].op].date) < order)
-		i++;
-	return i;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (order_now(r, mid) < order)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
 }
 
 static int looks_compare(const void *a, const void *b)
@@ -413,17 +424,23 @@ static uint32_t lane_next(const struct run *r, uint32_t rank, const struct cpu *
 	return best;
 }
 
-/* Gives a processor to the first of those in its lanes. */
+/* Gives a processor to the first of those in its lanes, and on while it is free at once, and what
+ * comes next would come before all else that is to happen now. */
 static int serve(struct run *r, uint32_t rank, uint32_t number, struct err *err)
 {
 	struct cpu *cpu = cpu_of(r, rank, number);
 	uint64_t when = 0;
-	uint32_t lane = SCHEDULE_NONE;
 
-	if (cpu->waiting && cpu->until <= r->now)
-		lane = lane_next(r, rank, cpu, &when);
-	if (lane != SCHEDULE_NONE) {
+	for (int first = 1; cpu->waiting && cpu->until <= r->now; first = 0) {
+		uint32_t lane = lane_next(r, rank, cpu, &when), id;
+
+		if (lane == SCHEDULE_NONE)
+			break;
 		when = 0;
+		id = cpu->lane[lane].first;
+		if (!first && r->agenda.taken < r->agenda.part[0].n &&
+		    order_now(r, r->agenda.taken) < r->s->op[id].date)
+			break;
 		if (begin(r, lane_take(r, cpu, lane), rank, lane, cpu, err) < 0 ||
 		    (r->freed.n && freed_flush(r, err) < 0))
 			return -1;

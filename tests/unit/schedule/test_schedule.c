@@ -6,6 +6,8 @@
 
 #include "schedule/schedule.h"
 
+#include <time.h>
+
 static const struct schedule_model model = {
     .L = 2e-6, .o = 1e-6, .g = 4e-6, .G = 10e-9, .O = 1e-9, .S = 1000};
 static struct tmp tmp;
@@ -143,6 +145,45 @@ static void many_at_once(void **state)
 	str_release(&s);
 }
 
+/* Processor time of so many ranks, each of which computes 1 us and then nine times nothing: all
+ * that waits goes on at one date. */
+static double seconds_of_ranks(uint32_t ranks)
+{
+	enum { OPS = 10 };
+	struct trace_schedule s = {.ranks = ranks, .cpus = 1, .nics = 1, .n_ops = ranks * OPS};
+	double *unit = malloc(ranks * sizeof *unit);
+	struct schedule_result r;
+	struct err err;
+	clock_t start;
+
+	s.op = calloc((size_t)s.n_ops + 1, sizeof *s.op);
+	s.first = calloc((size_t)ranks + 1, sizeof *s.first);
+	assert_true(s.op && s.first && unit);
+	for (uint32_t i = 0; i < s.n_ops; i++)
+		s.op[i] = (struct schedule_op){
+		    .kind = SCHEDULE_CALC, .rank = i / OPS, .size = i % OPS ? 0 : 1000};
+	for (uint32_t i = 0; i <= ranks; i++)
+		s.first[i] = i * OPS;
+	for (uint32_t i = 0; i < ranks; i++)
+		unit[i] = 1e-9;
+	start = clock();
+	assert_int_equal(schedule_run(&s, &model, unit, &r, &err), 1);
+	assert_double_is(r.end, 1e-6);
+	free(unit);
+	trace_schedule_release(&s);
+	return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+/* Four times as many ranks may take nine times as long, not sixteen. */
+static void ranks_at_one_date(void **state)
+{
+	double few = seconds_of_ranks(15000), many = seconds_of_ranks(60000);
+
+	(void)state;
+	if (many > 9 * few + 0.1)
+		fail_msg("15,000 ranks take %g s, 60,000 %g s", few, many);
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -159,10 +200,13 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(processors), cmocka_unit_test(messages),
-	    cmocka_unit_test(waits),      cmocka_unit_test(without_end),
-	    cmocka_unit_test(sums),       cmocka_unit_test(many_at_once)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(processors),
+	                                   cmocka_unit_test(messages),
+	                                   cmocka_unit_test(waits),
+	                                   cmocka_unit_test(without_end),
+	                                   cmocka_unit_test(sums),
+	                                   cmocka_unit_test(many_at_once),
+	                                   cmocka_unit_test(ranks_at_one_date)};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
