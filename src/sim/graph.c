@@ -9,6 +9,35 @@
 
 #include <stdlib.h>
 
+/* What a graph knows in any model; what it knows with flows, and what of a machine has no effect in
+ * LogGPS, where a user's is refused. What else is set belongs to MPI or to noise. */
+static const enum config_id known[] = {CFG_NET_MODEL,
+                                       CFG_LOGGPS_L,
+                                       CFG_LOGGPS_OVERHEAD,
+                                       CFG_LOGGPS_GAP,
+                                       CFG_LOGGPS_G,
+                                       CFG_LOGGPS_O,
+                                       CFG_LOGGPS_S,
+                                       CFG_LOGGPS_HANDSHAKE,
+                                       CFG_NOISE_SEED,
+                                       CFG_NOISE_MODEL,
+                                       CFG_COMPUTATION_CPU_RATIO,
+                                       CFG_SMPI_SIMULATE_COMPUTATION};
+static const enum config_id of_flows[] = {CFG_NET_LATENCY_FACTOR,
+                                          CFG_NET_BANDWIDTH_FACTOR,
+                                          CFG_NET_WEIGHT_S,
+                                          CFG_NET_LOOPBACK_BW,
+                                          CFG_NET_LOOPBACK_LAT,
+                                          CFG_SMPI_EAGER,
+                                          CFG_SMPI_DETACHED,
+                                          CFG_SMPI_OS,
+                                          CFG_SMPI_OR,
+                                          CFG_SMPI_OIS,
+                                          CFG_SMPI_TEST,
+                                          CFG_SMPI_IPROBE};
+
+enum { KNOWN = sizeof known / sizeof *known, OF_FLOWS = sizeof of_flows / sizeof *of_flows };
+
 static int is_in(const enum config_id *ids, size_t n, enum config_id id)
 {
 	for (size_t i = 0; i < n; i++)
@@ -17,95 +46,35 @@ static int is_in(const enum config_id *ids, size_t n, enum config_id id)
 	return 0;
 }
 
-/* What else is set belongs to MPI or to noise. */
-static int settings_fit(const struct sim *s, enum config_source least, const enum config_id *ids,
-                        size_t n)
+static int fits_loggps(enum config_id id, enum config_source from)
+{
+	return from < CFG_FROM_USER && (is_in(of_flows, OF_FLOWS, id) || id == CFG_SMPI_OS_LOCAL ||
+	                                id == CFG_SMPI_OR_LOCAL || id == CFG_SMPI_OIS_LOCAL);
+}
+
+static int fits_flows(enum config_id id, enum config_source from)
+{
+	(void)from;
+	return is_in(of_flows, OF_FLOWS, id) || id == CFG_NET_TCP_GAMMA ||
+	       id == CFG_NET_CROSSTRAFFIC;
+}
+
+static int settings_fit(const struct sim *s, int (*fits)(enum config_id, enum config_source))
 {
 	for (int i = 0; i < CFG_COUNT; i++) {
 		enum config_id id = (enum config_id)i;
+		enum config_source from = config_from(&s->cfg, id);
 
-		if (config_from(&s->cfg, id) >= least && !is_in(ids, n, id))
+		if (from >= CFG_FROM_PLATFORM && !is_in(known, KNOWN, id) && !fits(id, from))
 			return 0;
 	}
 	return 1;
 }
 
-/* A machine's overheads and thresholds do not apply in LogGPS, and a user's are refused there. */
-static int settings_fit_loggps(const struct sim *s)
-{
-	static const enum config_id user[] = {CFG_NET_MODEL,
-	                                      CFG_LOGGPS_L,
-	                                      CFG_LOGGPS_OVERHEAD,
-	                                      CFG_LOGGPS_GAP,
-	                                      CFG_LOGGPS_G,
-	                                      CFG_LOGGPS_O,
-	                                      CFG_LOGGPS_S,
-	                                      CFG_LOGGPS_HANDSHAKE,
-	                                      CFG_NOISE_SEED,
-	                                      CFG_NOISE_MODEL,
-	                                      CFG_COMPUTATION_CPU_RATIO,
-	                                      CFG_SMPI_SIMULATE_COMPUTATION};
-	static const enum config_id machine[] = {CFG_NET_MODEL,
-	                                         CFG_LOGGPS_L,
-	                                         CFG_LOGGPS_OVERHEAD,
-	                                         CFG_LOGGPS_GAP,
-	                                         CFG_LOGGPS_G,
-	                                         CFG_LOGGPS_O,
-	                                         CFG_LOGGPS_S,
-	                                         CFG_LOGGPS_HANDSHAKE,
-	                                         CFG_NOISE_SEED,
-	                                         CFG_NOISE_MODEL,
-	                                         CFG_COMPUTATION_CPU_RATIO,
-	                                         CFG_SMPI_SIMULATE_COMPUTATION,
-	                                         CFG_NET_LATENCY_FACTOR,
-	                                         CFG_NET_BANDWIDTH_FACTOR,
-	                                         CFG_NET_WEIGHT_S,
-	                                         CFG_NET_LOOPBACK_BW,
-	                                         CFG_NET_LOOPBACK_LAT,
-	                                         CFG_SMPI_EAGER,
-	                                         CFG_SMPI_DETACHED,
-	                                         CFG_SMPI_OS,
-	                                         CFG_SMPI_OR,
-	                                         CFG_SMPI_OIS,
-	                                         CFG_SMPI_OS_LOCAL,
-	                                         CFG_SMPI_OR_LOCAL,
-	                                         CFG_SMPI_OIS_LOCAL,
-	                                         CFG_SMPI_TEST,
-	                                         CFG_SMPI_IPROBE};
-
-	return settings_fit(s, CFG_FROM_USER, user, sizeof user / sizeof *user) &&
-	       settings_fit(s, CFG_FROM_PLATFORM, machine, sizeof machine / sizeof *machine);
-}
-
-static int settings_fit_flows(const struct sim *s)
-{
-	static const enum config_id known[] = {CFG_NET_MODEL,
-	                                       CFG_NET_LATENCY_FACTOR,
-	                                       CFG_NET_BANDWIDTH_FACTOR,
-	                                       CFG_NET_WEIGHT_S,
-	                                       CFG_NET_TCP_GAMMA,
-	                                       CFG_NET_CROSSTRAFFIC,
-	                                       CFG_NET_LOOPBACK_BW,
-	                                       CFG_NET_LOOPBACK_LAT,
-	                                       CFG_NOISE_SEED,
-	                                       CFG_NOISE_MODEL,
-	                                       CFG_COMPUTATION_CPU_RATIO,
-	                                       CFG_SMPI_SIMULATE_COMPUTATION,
-	                                       CFG_SMPI_EAGER,
-	                                       CFG_SMPI_DETACHED,
-	                                       CFG_SMPI_OS,
-	                                       CFG_SMPI_OR,
-	                                       CFG_SMPI_OIS,
-	                                       CFG_SMPI_TEST,
-	                                       CFG_SMPI_IPROBE};
-
-	return settings_fit(s, CFG_FROM_PLATFORM, known, sizeof known / sizeof *known);
-}
-
 /* 1, 0, -1: could any schedule be simulated as a graph with these settings on this machine? */
 static int model_fits(struct sim *s, int *is_loggps, struct err *err)
 {
-	const int loggps = settings_fit_loggps(s), flows = settings_fit_flows(s);
+	const int loggps = settings_fit(s, fits_loggps), flows = settings_fit(s, fits_flows);
 	struct net_loggps figures;
 	struct net *n;
 	int fits = 0;
@@ -126,7 +95,8 @@ static int has_processors(const struct trace_schedule *s)
 	return s->cpus > 1;
 }
 
-/* Nothing is looked for in a file whose graph would not do. */
+/* Settings are looked at first, the model last: to make one takes more than to see that a file is
+ * no schedule. */
 int graph_open(struct sim *s, struct err *err)
 {
 	const struct sim_options *o = &s->o;
@@ -135,7 +105,7 @@ int graph_open(struct sim *s, struct err *err)
 	if (!s->source.schedule || o->profile == SIM_PROFILE_WHOLE || o->record || o->explain ||
 	    o->n_observers || o->what_if || o->model || config_compat(&s->cfg))
 		return 0;
-	fits = settings_fit_loggps(s) || settings_fit_flows(s);
+	fits = settings_fit(s, fits_loggps) || settings_fit(s, fits_flows);
 	if (fits)
 		fits = s->source.schedule(s->source.self, &s->schedule, &s->about, err);
 	if (fits <= 0)
@@ -211,15 +181,13 @@ static int simulate(struct sim *s, double *unit, struct err *err)
 {
 	struct net_loggps f;
 	struct schedule_model m;
-	int r;
 
 	s->net = net_new_with(s->platform, &s->cfg, NULL, err);
 	if (!s->net)
 		return -1;
-	r = s->source.schedule_units(s->source.self, s->platform, &s->cfg, s->placement.host,
-	                             s->about.ranks, unit, err);
-	if (r <= 0)
-		return r;
+	if (s->source.schedule_units(s->source.self, s->platform, &s->cfg, s->placement.host,
+	                             s->about.ranks, unit, err) < 0)
+		return -1;
 	if (!net_loggps(s->net, &f))
 		return flows_simulate(s, unit, err);
 	m = (struct schedule_model){.L = f.L, .o = f.o, .g = f.g, .G = f.G, .O = f.O, .S = f.S};

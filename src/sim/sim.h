@@ -77,7 +77,7 @@ struct sim_source {
 	int (*schedule)(void *self, struct trace_schedule *out, struct sim_about *about,
 	                struct err *err);
 	/* Before it is simulated so: of each host, the seconds that a nanosecond of the schedule's
-	 * computations takes. 1; 0: they take something else than that; -1. */
+	 * computations takes. 0 or -1. */
 	int (*schedule_units)(void *self, const struct platform *p, const struct config *cfg,
 	                      const struct host_id *host, uint32_t ranks, double *unit,
 	                      struct err *err);
