@@ -299,12 +299,13 @@ static uint32_t place_of(const struct run *r, const struct happening_at *item, u
 	return low;
 }
 
-/* When what is still to happen now came into being. */
+/* When what is still to happen now came into being. Of a look that was so when it got its place,
+ * which it keeps in its date: it may be later since, never earlier. */
 static uint64_t order_now(const struct run *r, uint32_t i)
 {
 	const struct happening_at *h = &r->agenda.part[0].item[i];
 
-	return h->what == HAPPEN_LOOK ? look_order(r, h) : r->s->op[h->op].date;
+	return h->what == HAPPEN_LOOK ? h->date : r->s->op[h->op].date;
 }
 
 /* The first of that which came into being at `order` or later; the last one is what is placed. */
@@ -343,7 +344,8 @@ static void looks_merge(struct run *r, struct agenda_part *p, uint32_t others)
 		memcpy(r->sorted + to, p->item + from, (place - from) * sizeof *r->sorted);
 		to += place - from;
 		from = place;
-		r->sorted[to++] = r->look[k].at;
+		r->sorted[to] = r->look[k].at;
+		r->sorted[to++].date = r->look[k].order;
 	}
 	memcpy(r->sorted + to, p->item + from, (others - from) * sizeof *r->sorted);
 	memcpy(p->item, r->sorted, p->n * sizeof *p->item);
@@ -380,25 +382,31 @@ static int date_sort(struct run *r, struct err *err)
 	return 0;
 }
 
+/* The last of what happens now is a look: to its place among what is still to come. */
+static void look_place(struct run *r, uint64_t order)
+{
+	struct agenda_part *p = &r->agenda.part[0];
+	struct happening_at h = p->item[p->n - 1];
+	uint32_t place = place_now(r, order);
+
+	h.date = order;
+	memmove(p->item + place + 1, p->item + place, (p->n - 1 - place) * sizeof *p->item);
+	p->item[place] = h;
+}
+
 static int look_at(struct run *r, uint32_t rank, uint32_t number, struct cpu *cpu, uint64_t date,
                    struct err *err)
 {
 	struct happening_at h = {
 	    .date = date, .op = number, .what = HAPPEN_LOOK, .rank = rank & 0x3fffffff};
 
-	struct agenda_part *p = &r->agenda.part[0];
-	uint32_t place;
-
 	if (cpu->look <= date)
 		return 0;
 	cpu->look = date;
 	if (agenda_add(&r->agenda, &h, err) < 0)
 		return -1;
-	if (date > r->now)
-		return 0;
-	place = place_now(r, look_order(r, &h)); /* of those that are still to come */
-	memmove(p->item + place + 1, p->item + place, (p->n - 1 - place) * sizeof *p->item);
-	p->item[place] = h;
+	if (date == r->now)
+		look_place(r, look_order(r, &h));
 	return 0;
 }
 
@@ -424,21 +432,22 @@ static uint32_t lane_next(const struct run *r, uint32_t rank, const struct cpu *
 	return best;
 }
 
-/* Gives a processor to the first of those in its lanes, and on while it is free at once, and what
- * comes next would come before all else that is to happen now. */
+/* Gives a processor to the first of those in its lanes, and on while it is free, and what comes
+ * next came into being before all else that is to happen now: a look may be for what has lost its
+ * interface meanwhile. */
 static int serve(struct run *r, uint32_t rank, uint32_t number, struct err *err)
 {
 	struct cpu *cpu = cpu_of(r, rank, number);
-	uint64_t when = 0;
+	uint64_t when = r->now;
 
-	for (int first = 1; cpu->waiting && cpu->until <= r->now; first = 0) {
+	while (cpu->waiting && cpu->until <= r->now) {
 		uint32_t lane = lane_next(r, rank, cpu, &when), id;
 
 		if (lane == SCHEDULE_NONE)
 			break;
-		when = 0;
+		when = r->now;
 		id = cpu->lane[lane].first;
-		if (!first && r->agenda.taken < r->agenda.part[0].n &&
+		if (r->agenda.taken < r->agenda.part[0].n &&
 		    order_now(r, r->agenda.taken) < r->s->op[id].date)
 			break;
 		if (begin(r, lane_take(r, cpu, lane), rank, lane, cpu, err) < 0 ||

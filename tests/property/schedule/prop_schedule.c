@@ -322,6 +322,9 @@ static void figures_draw(struct figures *f, struct rng *r)
 	                      G[rng_below(r, 3)], O[rng_below(r, 3)], S[rng_below(r, 3)]};
 }
 
+/* Seeds at which the two once differed: what waits for an interface, and others, at one date. */
+static const uint64_t once[] = {1302, 2896, 8966};
+
 static void beside_trying_again(void **state)
 {
 	static const double unit[RANKS] = {1e-9, 1e-9, 1e-9, 1e-9, 1e-9, 1e-9};
@@ -332,7 +335,8 @@ static void beside_trying_again(void **state)
 
 	(void)state;
 	assert_true(d && x);
-	for (uint64_t c = 0; c < run.cases; c++) {
+	for (uint64_t c = 0; c < run.cases + sizeof once / sizeof *once; c++) {
+		uint64_t seed = c < run.cases ? run.seed + c : once[c - run.cases];
 		struct rng r;
 		struct schedule_model m;
 		struct schedule_result got;
@@ -340,7 +344,7 @@ static void beside_trying_again(void **state)
 		double want;
 		int done;
 
-		rng_init(&r, run.seed + c, "schedule", 0);
+		rng_init(&r, seed, "schedule", 0);
 		draw(d, &r);
 		memset(x, 0, sizeof *x);
 		x->s = schedule_of(d);
@@ -354,8 +358,8 @@ static void beside_trying_again(void **state)
 		                            .S = (double)x->f.S};
 		done = schedule_run(&x->s, &m, unit, &got, &err);
 		if (done != (want >= 0) || (done && fabs(got.end * 1e12 - want * 1e3) > 0.4))
-			fail_msg("seed %llu: %d, %.4f ns, not %.4f",
-			         (unsigned long long)(run.seed + c), done, got.end * 1e9, want);
+			fail_msg("seed %llu: %d, %.4f ns, not %.4f", (unsigned long long)seed, done,
+			         got.end * 1e9, want);
 		ended += want >= 0;
 		trace_schedule_release(&x->s);
 	}

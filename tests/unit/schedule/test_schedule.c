@@ -125,6 +125,21 @@ static void sums(void **state)
 	assert_float_equal(r.sending * 1e6, 1.1 + 2, 1e-9);
 }
 
+/* At one date what came into being first goes first: at 6 us a computation of 1 ns that was ready
+ * at 0.5 us, then the message that left at 1 us; though a send that was ready before both is
+ * looked at, whose interface is taken until 6.5 us, and which the message keeps until 7.001 us. */
+static void first_come(void **state)
+{
+	(void)state;
+	ends_at(
+	    "num_ranks 2\nrank 0 {\nw: calc 1000\nm: send 1b to 1\nm requires w\n"
+	    "r: recv 1b from 1\nq: recv 1b from 1\n}\n"
+	    "rank 1 {\nc: calc 6000\na: calc 500 cpu 1\ns: send 1b to 0\ns requires a\n"
+	    "d: calc 1\nd requires a\nb: calc 2500 cpu 2\nt: send 1b to 0 cpu 2\n"
+	    "t requires b\nr: recv 1b from 0\n}\n",
+	    7.001 + 1 + 2 + 1);
+}
+
 /* A thousand that become ready at once: sends before receives before computations, each in the
  * order of the file. The computations would hold up the sends by 1 us. */
 static void many_at_once(void **state)
@@ -200,13 +215,11 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(processors),
-	                                   cmocka_unit_test(messages),
-	                                   cmocka_unit_test(waits),
-	                                   cmocka_unit_test(without_end),
-	                                   cmocka_unit_test(sums),
-	                                   cmocka_unit_test(many_at_once),
-	                                   cmocka_unit_test(ranks_at_one_date)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(processors),   cmocka_unit_test(messages),
+	    cmocka_unit_test(waits),        cmocka_unit_test(without_end),
+	    cmocka_unit_test(sums),         cmocka_unit_test(first_come),
+	    cmocka_unit_test(many_at_once), cmocka_unit_test(ranks_at_one_date)};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
