@@ -1,5 +1,5 @@
 /* causes.c: the words for what time is put down to. */
-#include "explain_int.h"
+#include "causes.h"
 
 const char *cause_name(enum cause c)
 {

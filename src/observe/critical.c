@@ -384,9 +384,9 @@ static void call_leave(void *self, uint32_t rank, enum mp_call call, double date
 	r->call = -1;
 	r->executing = -1;
 	r->whole = 0;
-	if (date > c->end) {
-		c->end = date;
-		c->last = rank;
+	if (date > c->told.end) {
+		c->told.end = date;
+		c->told.last = rank;
 	}
 }
 
@@ -402,6 +402,8 @@ struct critical *critical_new(struct mp *mp, struct err *err)
 	}
 	c->mp = mp;
 	c->net = mp_net(mp);
+	c->told.mp = mp;
+	c->told.platform = net_platform(c->net);
 	c->n_ranks = mp_ranks(mp);
 	c->paths = paths_new(err);
 	c->ranks = c->paths ? calloc(c->n_ranks, sizeof *c->ranks) : NULL;
@@ -428,7 +430,7 @@ void critical_free(struct critical *c)
 	free(c->ranks);
 	free(c->flights[0].at);
 	free(c->flights[1].at);
-	path_sums_release(&c->sums);
+	path_sums_release(&c->told.sums);
 	free(c);
 }
 
@@ -462,43 +464,42 @@ static void record_end(struct critical *c)
 	const struct flight *f;
 	struct reach *r;
 
-	c->cut = (uint8_t)mp_deadlocked(c->mp);
-	if (!c->cut || now <= c->end)
+	c->told.cut = (uint8_t)mp_deadlocked(c->mp);
+	if (!c->told.cut || now <= c->told.end)
 		return;
 	f = flight_last(c, now);
 	if (f)
-		c->last = f->to;
-	r = &c->ranks[c->last];
+		c->told.last = f->to;
+	r = &c->ranks[c->told.last];
 	if (f) {
 		path_drop(c->paths, r->path);
 		r->path = path_through(c, f, f->call, now);
 		r->until = now;
 	} else {
-		reach_spend(c, c->last, CAUSE_LATE, now);
+		reach_spend(c, c->told.last, CAUSE_LATE, now);
 	}
-	c->end = now;
+	c->told.end = now;
 }
 
-static int share_compare(const void *a, const void *b)
+static double mean_computed(const struct critical *c)
 {
-	const struct path_share *x = a, *y = b;
+	double sum = 0;
+	uint32_t n = mp_ranks_begun(c->mp);
 
-	if (path_share_kind(x) != path_share_kind(y))
-		return path_share_kind(x) < path_share_kind(y) ? -1 : 1;
-	if (x->seconds != y->seconds)
-		return x->seconds < y->seconds ? 1 : -1;
-	return (x->key > y->key) - (x->key < y->key);
+	for (uint32_t i = 0; i < n; i++)
+		sum += c->ranks[i].computed;
+	return n ? sum / n : 0;
 }
 
 /* Before it is said that all is right: this takes memory, too. */
 static void sums_take(struct critical *c)
 {
-	struct path_sums *s = &c->sums;
+	struct path_sums *s = &c->told.sums;
 
 	path_sums_release(s);
-	path_sum(c->paths, c->ranks[c->last].path, s);
-	if (s->n_shares > 1)
-		qsort(s->shares, s->n_shares, sizeof *s->shares, share_compare);
+	path_sum(c->paths, c->ranks[c->told.last].path, s);
+	path_sums_sort(s);
+	c->told.mean_computation = mean_computed(c);
 }
 
 int critical_end(struct critical *c, struct err *err)

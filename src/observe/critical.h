@@ -3,7 +3,6 @@
 #define ORRERY_OBSERVE_CRITICAL_H
 
 #include "explain_int.h"
-#include "paths.h"
 
 /* A rank, and its path up to now. */
 struct reach {
@@ -48,10 +47,7 @@ struct critical {
 		uint32_t n, cap;
 	} flights[2]; /* messages; those that match nothing */
 	uint64_t begun;
-	uint32_t last; /* the rank that ended last, or got what the record ends with */
-	double end;
-	struct path_sums sums; /* at the end: of the path, by kind, the most seconds first */
-	uint8_t cut;           /* ranks wait for what was not recorded */
+	struct explained_path told; /* its end and last rank underway, the rest at the end */
 	int failed;
 };
 
@@ -60,7 +56,8 @@ void critical_free(struct critical *c);
 struct mp_observer critical_observer(struct critical *c);
 struct mp_watch critical_watch(struct critical *c);
 int critical_end(struct critical *c, struct err *err);
-void critical_text(const struct critical *c, struct str *out);
-void critical_json(const struct critical *c, struct json *j); /* the fields of an object */
+/* critical_text.c */
+void critical_text(const struct explained_path *p, struct str *out);
+void critical_json(const struct explained_path *p, struct json *j); /* the fields of an object */
 
 #endif

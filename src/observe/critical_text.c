@@ -38,38 +38,29 @@ static uint32_t kind_count(const struct path_sums *s, enum path_kind kind)
 	return n;
 }
 
-static double mean_computed(const struct critical *c)
+static const char *host_of(const struct explained_path *p, uint32_t rank, char *buf, size_t n)
 {
-	double sum = 0;
-	uint32_t n = mp_ranks_begun(c->mp);
-
-	for (uint32_t i = 0; i < n; i++)
-		sum += c->ranks[i].computed;
-	return n ? sum / n : 0;
+	return platform_host_name(p->platform, p->mp ? mp_host(p->mp, rank) : p->host[rank], buf,
+	                          n);
 }
 
-static const char *host_of(const struct critical *c, uint32_t rank, char *buf, size_t n)
-{
-	return platform_host_name(net_platform(c->net), mp_host(c->mp, rank), buf, n);
-}
-
-static void share_text(const struct critical *c, const struct path_share *s, struct str *out)
+static void share_text(const struct explained_path *p, const struct path_share *s, struct str *out)
 {
 	uint32_t which = (uint32_t)s->key;
 	char cell[CELL], mean[CELL], host[128];
 
 	fmt_seconds(cell, sizeof cell, s->seconds);
-	str_printf(out, "  %12s %5.1f %%  ", cell, c->end > 0 ? 100 * s->seconds / c->end : 0);
+	str_printf(out, "  %12s %5.1f %%  ", cell, p->end > 0 ? 100 * s->seconds / p->end : 0);
 	switch (path_share_kind(s)) {
 	case PATH_BY_CAUSE:
 		str_puts(out, words((enum cause)which));
 		if (which == CAUSE_COMPUTE) {
-			fmt_seconds(mean, sizeof mean, mean_computed(c));
+			fmt_seconds(mean, sizeof mean, p->mean_computation);
 			str_printf(out, " (a rank computes for %s in the mean)", mean);
 		}
 		break;
 	case PATH_BY_RANK:
-		str_printf(out, "rank %u on %s", which, host_of(c, which, host, sizeof host));
+		str_printf(out, "rank %u on %s", which, host_of(p, which, host, sizeof host));
 		break;
 	case PATH_BY_CALL:
 		str_puts(out, mp_call_name((enum mp_call)which));
@@ -78,14 +69,14 @@ static void share_text(const struct critical *c, const struct path_share *s, str
 	str_putc(out, '\n');
 }
 
-static void shares_text(const struct critical *c, const struct path_sums *s, enum path_kind kind,
-                        uint32_t most, struct str *out)
+static void shares_text(const struct explained_path *p, const struct path_sums *s,
+                        enum path_kind kind, uint32_t most, struct str *out)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < s->n_shares; i++)
 		if (path_share_kind(&s->shares[i]) == kind && n++ < most)
-			share_text(c, &s->shares[i], out);
+			share_text(p, &s->shares[i], out);
 	if (n > most)
 		str_printf(out, "  and %u more\n", n - most);
 }
@@ -103,25 +94,25 @@ static void stretch_text(const struct path_stretch *x, struct str *out)
 		str_printf(out, "rank %u: %s\n", x->rank, words((enum cause)x->cause));
 }
 
-void critical_text(const struct critical *c, struct str *out)
+void critical_text(const struct explained_path *p, struct str *out)
 {
-	const struct path_sums *s = &c->sums;
+	const struct path_sums *s = &p->sums;
 	char host[128];
 
 	str_printf(
 	    out,
 	    "critical path: %.9f s, up to the end of %srank %u on %s, through %llu message%s; "
 	    "of which\n",
-	    c->end, c->cut ? "what was recorded, at " : "", c->last,
-	    host_of(c, c->last, host, sizeof host), (unsigned long long)s->messages,
+	    p->end, p->cut ? "what was recorded, at " : "", p->last,
+	    host_of(p, p->last, host, sizeof host), (unsigned long long)s->messages,
 	    s->messages == 1 ? "" : "s");
-	shares_text(c, s, PATH_BY_CAUSE, CAUSES, out);
+	shares_text(p, s, PATH_BY_CAUSE, CAUSES, out);
 	if (kind_count(s, PATH_BY_RANK) > 0)
 		str_puts(out, "on it, of the ranks' own time:\n");
-	shares_text(c, s, PATH_BY_RANK, SHOWN, out);
+	shares_text(p, s, PATH_BY_RANK, SHOWN, out);
 	if (kind_count(s, PATH_BY_CALL) > 0)
 		str_puts(out, "on it, in the calls:\n");
-	shares_text(c, s, PATH_BY_CALL, SHOWN, out);
+	shares_text(p, s, PATH_BY_CALL, SHOWN, out);
 	if (s->n_longest > 0)
 		str_puts(out, "its longest stretches (--explain takes the messages):\n");
 	for (uint32_t i = 0; i < s->n_longest; i++)
@@ -164,15 +155,15 @@ static void stretch_json(const struct path_stretch *x, struct json *j)
 	json_end(j);
 }
 
-void critical_json(const struct critical *c, struct json *j)
+void critical_json(const struct explained_path *p, struct json *j)
 {
 	static const char *const names[] = {"causes", "ranks", "functions"};
-	const struct path_sums *s = &c->sums;
+	const struct path_sums *s = &p->sums;
 
-	json_put_double(j, "seconds", c->end);
-	json_put_int(j, "last_rank", c->last);
+	json_put_double(j, "seconds", p->end);
+	json_put_int(j, "last_rank", p->last);
 	json_put_int(j, "messages", (int64_t)s->messages);
-	json_put_double(j, "mean_computation", mean_computed(c));
+	json_put_double(j, "mean_computation", p->mean_computation);
 	for (int kind = PATH_BY_CAUSE; kind <= PATH_BY_CALL; kind++) {
 		json_key(j, names[kind]);
 		json_array(j);

@@ -368,6 +368,7 @@ static int path_listen(struct explainer *x, struct err *err)
 	x->critical = critical_new(x->mp, err);
 	if (!x->critical)
 		return -1;
+	x->is_path = 1;
 	x->watch = critical_watch(x->critical);
 	return 0;
 }
@@ -406,13 +407,48 @@ struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err
 	return x;
 }
 
+static struct explainer *without_mp(struct err *err)
+{
+	struct explainer *x = calloc(1, sizeof *x);
+
+	if (!x)
+		err_nomem(err, "explanation", sizeof *x);
+	return x;
+}
+
+struct explainer *explainer_of_path(const struct explained_path *p, struct err *err)
+{
+	struct explainer *x = without_mp(err);
+
+	if (!x)
+		return NULL;
+	x->is_path = 1;
+	x->path = *p;
+	return x;
+}
+
+struct explainer *explainer_of_links(struct net *n, double makespan, struct err *err)
+{
+	struct explainer *x = without_mp(err);
+
+	if (!x)
+		return NULL;
+	x->net = n;
+	x->of_links = 1;
+	x->links_end = makespan;
+	return x;
+}
+
 void explainer_free(struct explainer *x)
 {
 	if (!x)
 		return;
 	critical_free(x->critical);
-	engine_watch(x->engine, NULL, NULL);
-	net_set_parts(x->net, NULL);
+	path_sums_release(&x->path.sums);
+	if (x->mp) {
+		engine_watch(x->engine, NULL, NULL);
+		net_set_parts(x->net, NULL);
+	}
 	for (uint32_t i = 0; i < x->n_tracks; i++)
 		free(x->tracks[i].segs);
 	free(x->tracks);
@@ -451,7 +487,7 @@ int explainer_end(struct explainer *x, struct err *err)
 {
 	if (x->critical)
 		return critical_end(x->critical, err);
-	if (x->of_links)
+	if (x->of_links || x->is_path)
 		return 0;
 	looks_end(x);
 	if (x->failed)

@@ -5,28 +5,7 @@
 
 #include "observe.h"
 
-enum cause {
-	CAUSE_COMPUTE, /* computations, operators of collectives, polling */
-	CAUSE_SLEEP,
-	CAUSE_LATE, /* what was waited for had not begun to move: a peer was late. which: the peer,
-	               or NOBODY */
-	CAUSE_LATENCY,  /* it was in its latency */
-	CAUSE_RESOURCE, /* it moved at the rate of a link that others share, or its own
-	                   acknowledgements. which: the resource */
-	CAUSE_BOUND,    /* it moved as fast as alone. which: an index of bounds: TCP window, slowest
-	                   link */
-	CAUSE_TRANSFER, /* it moved, in a model without rates. which: a part that the model names
-	                   (index of bounds), or NOBODY */
-	CAUSE_WHOLE,    /* a collective that the model decides as a whole */
-	CAUSE_FILES,    /* calls on files: what is not talking to others */
-	CAUSE_OVERHEAD, /* the rest: overheads of sending, receiving and testing; the model's ports
-	                 */
-	CAUSES
-};
 enum { NOBODY = 0xffffffffu };
-const char *cause_name(enum cause c); /* "latency" */
-const char *cause_key(enum cause c);
-
 struct amount {
 	enum cause cause;
 	uint32_t which;
@@ -75,8 +54,11 @@ struct choice {
 
 struct critical; /* of critical.h */
 struct explainer {
+	uint8_t is_path;            /* the critical path is asked for, */
+	struct explained_path path; /* and critical is NULL: it was found without MPI */
 	uint8_t of_links; /* what went over links is asked for, which the engine counts, and nothing
 	                     of what follows */
+	double links_end; /* of links without mp: s */
 	struct critical *critical; /* the critical path is asked for, and nothing of what follows;
 	                              or NULL */
 	struct mp *mp;

@@ -202,14 +202,16 @@ static double run_end(const struct explainer *x)
 {
 	struct mp_stats s;
 
+	if (!x->mp)
+		return x->links_end;
 	mp_stats(x->mp, &s);
 	return s.end;
 }
 
 void explainer_text(struct explainer *x, struct str *out)
 {
-	if (x->critical)
-		critical_text(x->critical, out);
+	if (x->is_path)
+		critical_text(x->critical ? &x->critical->told : &x->path, out);
 	else if (x->of_links)
 		links_text(x->net, run_end(x), out);
 	else if (x->of_message)
@@ -329,8 +331,8 @@ static void message_json(struct explainer *x, struct json *j)
 void explainer_json(struct explainer *x, struct json *j)
 {
 	json_object(j);
-	if (x->critical)
-		critical_json(x->critical, j);
+	if (x->is_path)
+		critical_json(x->critical ? &x->critical->told : &x->path, j);
 	else if (x->of_links)
 		links_json(x->net, run_end(x), j);
 	else if (x->of_message)

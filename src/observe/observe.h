@@ -20,7 +20,9 @@
 #ifndef ORRERY_OBSERVE_H
 #define ORRERY_OBSERVE_H
 
+#include "causes.h"
 #include "mp/mp.h"
+#include "paths.h"
 
 /* --- classes of time --- */
 enum time_class {
@@ -106,6 +108,20 @@ struct explainer *explainer_new(struct mp *mp, const char *what, struct err *err
 void explainer_free(struct explainer *x);
 struct mp_observer explainer_observer(struct explainer *x);
 const struct mp_watch *explainer_watch(const struct explainer *x); /* NULL: it needs none */
+/* Of a program without MPI: its critical path, found by who ran it, to be released with the
+ * explanation; or its links, of an engine that was metered (engine_meter). */
+struct explained_path {
+	double end;              /* s */
+	double mean_computation; /* s of a rank */
+	uint32_t last;           /* the rank that ended last */
+	uint8_t cut;             /* ranks wait for what was not recorded */
+	struct path_sums sums;   /* of the path; by kind, the most seconds first (path_sums_sort) */
+	const struct platform *platform;
+	const struct host_id *host; /* of each rank; outlives the explanation */
+	struct mp *mp;              /* instead, in this room */
+};
+struct explainer *explainer_of_path(const struct explained_path *p, struct err *err);
+struct explainer *explainer_of_links(struct net *n, double makespan, struct err *err);
 /* After the run. -1 (ERR_INPUT) if there was no such message; memory that ran out underway is told
  * here too. */
 int explainer_end(struct explainer *x, struct err *err);

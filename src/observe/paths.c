@@ -56,6 +56,23 @@ uint32_t paths_nodes(const struct paths *p)
 	return p->n;
 }
 
+static int share_compare(const void *a, const void *b)
+{
+	const struct path_share *x = a, *y = b;
+
+	if (path_share_kind(x) != path_share_kind(y))
+		return path_share_kind(x) < path_share_kind(y) ? -1 : 1;
+	if (x->seconds != y->seconds)
+		return x->seconds < y->seconds ? 1 : -1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+void path_sums_sort(struct path_sums *s)
+{
+	if (s->n_shares > 1)
+		qsort(s->shares, s->n_shares, sizeof *s->shares, share_compare);
+}
+
 void path_sums_release(struct path_sums *s)
 {
 	free(s->shares);

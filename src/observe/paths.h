@@ -62,6 +62,8 @@ void path_add(struct paths *p, uint32_t path, enum path_kind kind, uint32_t whic
 void path_add_stretch(struct paths *p, uint32_t path, const struct path_stretch *s);
 /* All of a path, from 0 on, added to *out; what is in there is the caller's (path_sums_release). */
 void path_sum(struct paths *p, uint32_t path, struct path_sums *out);
+/* By kind, the most seconds first. */
+void path_sums_sort(struct path_sums *s);
 void path_sums_release(struct path_sums *s);
 
 #endif

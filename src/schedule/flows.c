@@ -34,18 +34,20 @@ struct run_on {
 	struct freed freed;
 	uint32_t left; /* operations that have not ended */
 	uint8_t strange;
+	struct busy *busy; /* of each rank; s */
+	struct schedule_trail *trail;
 	struct schedule_result *out;
 };
 
 static int op_started(struct run_on *r, uint32_t id, struct err *err)
 {
-	return freed_tell(&r->freed, r->s, id, 1, 0, err);
+	return freed_tell(&r->freed, r->s, r->trail, id, 1, 0, err);
 }
 
 static int op_ended(struct run_on *r, uint32_t id, struct err *err)
 {
 	r->left--;
-	return freed_tell(&r->freed, r->s, id, 0, 0, err);
+	return freed_tell(&r->freed, r->s, r->trail, id, 0, 0, err);
 }
 
 /* --- processors --- */
@@ -63,8 +65,31 @@ static double seconds_of(const struct run_on *r, const struct schedule_op *op)
 
 static int send_post(struct run_on *r, uint32_t id, struct err *err);
 
+/* Of a receive its processor works on the message. */
+static void trail_begun(struct run_on *r, uint32_t id)
+{
+	const struct schedule_op *op = &r->s->op[id];
+	struct trail_place on = {
+	    .rank = op->rank, .cpu = op->cpu, .taking = op->kind == SCHEDULE_RECV, .for_cpu = 1};
+
+	trail_begin(r->trail, r->s, on.taking ? r->trail->op[id].with : id, &on,
+	            engine_now(r->engine));
+}
+
+static void trail_ended(struct run_on *r, uint32_t id)
+{
+	struct schedule_done *d = r->trail->op;
+
+	if (r->s->op[id].kind == SCHEDULE_RECV)
+		d[d[id].with].taken = engine_now(r->engine);
+	else
+		d[id].ended = engine_now(r->engine);
+}
+
 static int processor_done(struct run_on *r, uint32_t id, struct err *err)
 {
+	if (r->trail)
+		trail_ended(r, id);
 	return r->s->op[id].kind == SCHEDULE_SEND ? send_post(r, id, err) : op_ended(r, id, err);
 }
 
@@ -72,10 +97,12 @@ static int processor_done(struct run_on *r, uint32_t id, struct err *err)
 static int processor_begin(struct run_on *r, struct line *line, uint32_t id, struct err *err)
 {
 	const struct schedule_op *op = &r->s->op[id];
-	double seconds = seconds_of(r, op);
+	double seconds = seconds_of(r, op), now = engine_now(r->engine);
 	struct activity_id a;
 
-	*(op->kind == SCHEDULE_CALC ? &r->out->computing : &r->out->sending) += seconds;
+	busy_begin(&r->busy[op->rank], op->kind == SCHEDULE_CALC, now, now + seconds, r->out);
+	if (r->trail)
+		trail_begun(r, id);
 	if (op->kind != SCHEDULE_RECV && op_started(r, id, err) < 0)
 		return -1;
 	if (op->kind != SCHEDULE_CALC && seconds == 0)
@@ -121,20 +148,46 @@ static int processor_want(struct run_on *r, uint32_t id, struct err *err)
 
 /* --- messages --- */
 
-static int message_start(struct run_on *r, uint32_t id, struct err *err)
+static void trail_moves(struct run_on *r, uint32_t id, struct activity_id a, int late)
+{
+	struct schedule_done *d = &r->trail->op[id];
+
+	d->moved = engine_now(r->engine);
+	d->moved_late = (uint8_t)late;
+	if (flow_alone(r->engine, a, &d->latency, &d->alone) < 0)
+		d->alone = -1;
+}
+
+/* A message begins to move, or has arrived. */
+static void busy_message(struct run_on *r, const struct schedule_op *op, int more)
+{
+	double now = engine_now(r->engine);
+
+	if ((double)op->size >= r->m->detached)
+		busy_moves(&r->busy[op->rank], more, now, r->out);
+	busy_moves(&r->busy[op->peer], more, now, r->out);
+}
+
+/* late: because its receive is posted. */
+static int message_start(struct run_on *r, uint32_t id, int late, struct err *err)
 {
 	const struct schedule_op *op = &r->s->op[id];
 	struct net_sent sent;
 
 	r->out->messages++;
 	r->out->bytes += (double)op->size;
-	return net_message(r->m->net,
-	                   &(struct net_send){.from = r->m->host[op->rank],
-	                                      .to = r->m->host[op->peer],
-	                                      .bytes = (double)op->size + r->envelope,
-	                                      .stretch = 1,
-	                                      .user = (uint64_t)MESSAGE_ARRIVED << 32 | id},
-	                   &sent, err);
+	busy_message(r, op, 1);
+	if (net_message(r->m->net,
+	                &(struct net_send){.from = r->m->host[op->rank],
+	                                   .to = r->m->host[op->peer],
+	                                   .bytes = (double)op->size + r->envelope,
+	                                   .stretch = 1,
+	                                   .user = (uint64_t)MESSAGE_ARRIVED << 32 | id},
+	                &sent, err) < 0)
+		return -1;
+	if (r->trail)
+		trail_moves(r, id, sent.activity, late);
+	return 0;
 }
 
 /* Both sides are there, and the message has arrived. */
@@ -144,24 +197,31 @@ static int delivered(struct run_on *r, uint32_t send, struct err *err)
 	uint32_t recv = op[send].next;
 	int detached = (double)op[send].size < r->m->detached;
 
-	if (!detached && op_ended(r, send, err) < 0)
-		return -1;
+	if (!detached) {
+		busy_moves(&r->busy[op[send].rank], 0, engine_now(r->engine), r->out);
+		if (op_ended(r, send, err) < 0)
+			return -1;
+	}
 	op[recv].size = op[send].size; /* what it takes in */
 	op[recv].peer = (int32_t)op[send].rank;
 	op[recv].date = detached ? PAYS : 0;
 	return processor_want(r, recv, err);
 }
 
-static int met(struct run_on *r, uint32_t send, uint32_t recv, struct err *err)
+/* late: the receive is posted now, or was before. */
+static int met(struct run_on *r, uint32_t send, uint32_t recv, int late, struct err *err)
 {
 	struct schedule_op *op = &r->s->op[send];
+
+	if (r->trail)
+		trail_met(r->trail, send, recv, late && (op->date & HAS_ARRIVED));
 
 	r->strange |= op->size > r->s->op[recv].size;
 	op->date |= IS_MET;
 	op->next = recv;
 	if (op->date & HAS_ARRIVED)
 		return delivered(r, send, err);
-	return (double)op->size < r->m->eager ? 0 : message_start(r, send, err);
+	return (double)op->size < r->m->eager ? 0 : message_start(r, send, late, err);
 }
 
 static int send_post(struct run_on *r, uint32_t id, struct err *err)
@@ -170,10 +230,12 @@ static int send_post(struct run_on *r, uint32_t id, struct err *err)
 	uint32_t recv;
 
 	op->date = 0;
-	if (((double)op->size < r->m->eager && message_start(r, id, err) < 0) ||
+	if (r->trail)
+		r->trail->op[id].is_over_when_sent = (double)op->size < r->m->detached;
+	if (((double)op->size < r->m->eager && message_start(r, id, 0, err) < 0) ||
 	    meet(&r->meet, r->s, id, &recv, err) < 0)
 		return -1;
-	if (recv != SCHEDULE_NONE && met(r, id, recv, err) < 0)
+	if (recv != SCHEDULE_NONE && met(r, id, recv, 0, err) < 0)
 		return -1;
 	return (double)op->size < r->m->detached ? op_ended(r, id, err) : 0;
 }
@@ -184,7 +246,7 @@ static int recv_post(struct run_on *r, uint32_t id, struct err *err)
 
 	if (op_started(r, id, err) < 0 || meet(&r->meet, r->s, id, &send, err) < 0)
 		return -1;
-	return send == SCHEDULE_NONE ? 0 : met(r, send, id, err);
+	return send == SCHEDULE_NONE ? 0 : met(r, send, id, 1, err);
 }
 
 /* --- what happens --- */
@@ -193,6 +255,8 @@ static int ready(struct run_on *r, uint32_t id, struct err *err)
 {
 	const struct schedule_op *op = &r->s->op[id];
 
+	if (r->trail)
+		r->trail->op[id].ready = r->trail->op[id].posted = engine_now(r->engine);
 	return op->kind == SCHEDULE_RECV ? recv_post(r, id, err) : processor_want(r, id, err);
 }
 
@@ -232,6 +296,9 @@ static int happened(struct run_on *r, uint64_t user, struct err *err)
 	if (user >> 32 == PROCESSOR_FREE)
 		return processor_free(r, id, err);
 	r->s->op[id].date |= HAS_ARRIVED;
+	busy_message(r, &r->s->op[id], -1);
+	if (r->trail)
+		r->trail->op[id].arrived = engine_now(r->engine);
 	return r->s->op[id].date & IS_MET ? delivered(r, id, err) : 0;
 }
 
@@ -276,7 +343,7 @@ static int begin(struct run_on *r, struct err *err)
 }
 
 int schedule_run_on(struct trace_schedule *s, const struct schedule_machine *m, const double *unit,
-                    struct schedule_result *out, struct err *err)
+                    struct schedule_trail *trail, struct schedule_result *out, struct err *err)
 {
 	struct run_on r = {.s = s,
 	                   .m = m,
@@ -284,13 +351,18 @@ int schedule_run_on(struct trace_schedule *s, const struct schedule_machine *m, 
 	                   .engine = net_engine(m->net),
 	                   .envelope = net_envelope(m->net),
 	                   .left = s->n_ops,
+	                   .trail = trail,
 	                   .out = out};
 	int done = -1;
 
 	*out = (struct schedule_result){0};
-	if (meet_init(&r.meet, s, err) == 0 && begin(&r, err) == 0 && all_happens(&r, err) == 0)
+	if (meet_init(&r.meet, s, err) == 0 && busy_init(&r.busy, s, err) == 0 &&
+	    begin(&r, err) == 0 && all_happens(&r, err) == 0)
 		done = !r.strange && r.left == 0 && r.meet.n == 0;
 	out->end = engine_now(r.engine);
+	if (done > 0)
+		busy_end(r.busy, s->ranks, out->end, out);
+	free(r.busy);
 	meet_release(&r.meet);
 	freed_release(&r.freed);
 	free(r.line);

@@ -16,8 +16,8 @@ int freed_add(struct freed *f, uint32_t id, struct err *err)
 	return 0;
 }
 
-int freed_tell(struct freed *f, struct trace_schedule *s, uint32_t id, int start, uint64_t date,
-               struct err *err)
+int freed_tell(struct freed *f, struct trace_schedule *s, struct schedule_trail *trail, uint32_t id,
+               int start, uint64_t date, struct err *err)
 {
 	const struct schedule_op *op = &s->op[id];
 	uint32_t base = s->first[op->rank], outs = schedule_outs(op);
@@ -28,6 +28,8 @@ int freed_tell(struct freed *f, struct trace_schedule *s, uint32_t id, int start
 
 		if ((edge & 1) != (uint32_t)start)
 			continue;
+		if (trail && to->date <= date)
+			trail_freed(trail, base + (edge >> 1), id, start);
 		if (to->date < date)
 			to->date = date;
 		if (--to->waits == 0 && freed_add(f, base + (edge >> 1), err) < 0)

@@ -21,7 +21,7 @@
  *     first of it may begin.
  *  3. What has started has told those that wait for its end when that is: they become ready at the
  *     latest of these dates. */
-#include "schedule_int.h"
+#include "loggops_int.h"
 
 #include "base/memory.h"
 
@@ -29,97 +29,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANE_COMPUTE, LANE_FIRST_NIC }; /* then of each interface: sends, messages */
-#define DATE_MOST ((uint64_t)1 << 62)  /* ps: 53 days */
-#define NEVER UINT64_MAX
-
-struct lane {
-	uint32_t first, last;
-};
-struct nic {
-	uint64_t out, in; /* dates from which it may send, receive */
-};
-struct cpu {
-	uint64_t until;   /* busy */
-	uint64_t look;    /* date of its next HAPPEN_LOOK, or NEVER */
-	uint32_t waiting; /* in its lanes */
-	uint32_t unused;
-	struct lane lane[]; /* n_lanes */
-};
-
-struct look { /* and what came into being first of what would begin then */
-	uint64_t order;
-	struct happening_at at;
-};
-
-struct run {
-	struct trace_schedule *s;
-	double ps_o, ps_O, ps_g, ps_G, ps_L, S; /* ps */
-	double ps_in;                           /* the greater of ps_O and ps_G */
-	const double *unit;
-	struct agenda agenda;
-	struct meet meet;
-	char *ranks; /* of each: its interfaces, its processors */
-	size_t rank_bytes, cpu_bytes;
-	uint32_t n_lanes;
-	uint64_t now, order;
-	struct look *look; /* the HAPPEN_LOOKs of a date */
-	uint32_t n_looks, looks_cap;
-	struct happening_at *sorted;
-	uint32_t sorted_cap;
-	struct freed freed;
-	uint32_t left; /* operations that have not ended */
-	uint8_t strange;
-	double computing, sending; /* ps */
-	struct schedule_result *out;
-};
-
-/* --- where things are --- */
-
-static struct nic *nic_of(const struct run *r, uint32_t rank, uint32_t nic)
-{
-	return (struct nic *)(void *)(r->ranks + rank * r->rank_bytes) + nic;
-}
-
-static struct cpu *cpu_of(const struct run *r, uint32_t rank, uint32_t cpu)
-{
-	return (struct cpu *)(void *)(r->ranks + rank * r->rank_bytes +
-	                              r->s->nics * sizeof(struct nic) + cpu * r->cpu_bytes);
-}
-
-static uint32_t lane_of(const struct schedule_op *op, int arrived)
-{
-	return op->kind == SCHEDULE_CALC ? LANE_COMPUTE
-	                                 : LANE_FIRST_NIC + 2u * op->nic + (unsigned)arrived;
-}
-
-static int is_arrival(uint32_t lane)
-{
-	return lane >= LANE_FIRST_NIC && (lane - LANE_FIRST_NIC) % 2;
-}
-
-/* From when on the interface of a lane is free. */
-static uint64_t gate_of(const struct run *r, uint32_t rank, uint32_t lane)
-{
-	const struct nic *nic;
-
-	if (lane == LANE_COMPUTE)
-		return 0;
-	nic = nic_of(r, rank, (lane - LANE_FIRST_NIC) / 2);
-	return is_arrival(lane) ? nic->in : nic->out;
-}
-
 /* --- what is made ready --- */
 
 static int op_started(struct run *r, uint32_t id, struct err *err)
 {
-	return schedule_outs(&r->s->op[id]) ? freed_tell(&r->freed, r->s, id, 1, r->now, err) : 0;
+	return schedule_outs(&r->s->op[id])
+	           ? freed_tell(&r->freed, r->s, r->trail, id, 1, r->now, err)
+	           : 0;
 }
 
 static int op_ended(struct run *r, uint32_t id, uint64_t date, struct err *err)
 {
 	r->left--;
-	return schedule_outs(&r->s->op[id]) ? freed_tell(&r->freed, r->s, id, 0, date, err) : 0;
+	return schedule_outs(&r->s->op[id])
+	           ? freed_tell(&r->freed, r->s, r->trail, id, 0, date, err)
+	           : 0;
+}
+
+static double seconds(uint64_t ps)
+{
+	return (double)ps / 1e12;
 }
 
 /* It may begin when its processor is free: no sooner is it looked at. */
@@ -134,6 +63,9 @@ static int ready(struct run *r, uint32_t id, struct err *err)
 		gate = nic_of(r, op->rank, op->nic)->out;
 		date = date > gate ? date : gate;
 	}
+	if (r->trail)
+		trail_ready(r->trail, r->s, id, seconds(op->date), seconds(date),
+		            cpu->until == date);
 	op->date = r->order++;
 	h = (struct happening_at){
 	    .date = date, .op = id, .what = HAPPEN_READY, .rank = op->rank & 0x3fffffff};
@@ -205,10 +137,25 @@ static int send_begin(struct run *r, uint32_t id, struct cpu *cpu, struct err *e
 	return (double)op->size <= r->S ? op_ended(r, id, cpu->until, err) : 0;
 }
 
-/* A message has met its receive; `taken`: when the receiver has it in. */
-static int met(struct run *r, uint32_t send, uint32_t recv, uint64_t taken, struct err *err)
+/* One that waits for the other has not ended yet. */
+static void busy_meet(struct run *r, const struct schedule_op *send, uint32_t to)
+{
+	if ((double)send->size > r->S)
+		busy_moves(&r->busy[send->rank], 0, (double)r->now, r->out);
+	busy_moves(&r->busy[to], 0, (double)r->now, r->out);
+}
+
+/* A message has met its receive, which was posted now (late), or before; `taken`: when the receiver
+ * has it in. */
+static int met(struct run *r, uint32_t send, uint32_t recv, int late, uint64_t taken,
+               struct err *err)
 {
 	const struct schedule_op *message = &r->s->op[send];
+
+	if (r->trail)
+		trail_met(r->trail, send, recv, late);
+	if (r->busy)
+		busy_meet(r, message, r->s->op[recv].rank);
 
 	r->strange |= message->size > r->s->op[recv].size;
 	if ((double)message->size > r->S && op_ended(r, send, r->now, err) < 0)
@@ -229,15 +176,67 @@ static int message_begin(struct run *r, uint32_t id, uint32_t rank, struct cpu *
 	op->date = cpu->until;
 	if (meet(&r->meet, r->s, id, &recv, err) < 0)
 		return -1;
-	return recv == SCHEDULE_NONE ? 0 : met(r, id, recv, cpu->until, err);
+	return recv == SCHEDULE_NONE ? 0 : met(r, id, recv, 0, cpu->until, err);
+}
+
+static void trail_note(struct run *r, uint32_t id, uint32_t rank, uint32_t lane,
+                       const struct cpu *cpu)
+{
+	struct schedule_done *d = &r->trail->op[id];
+	const int taking = is_arrival(lane);
+
+	trail_begin(r->trail, r->s, id,
+	            &(struct trail_place){.rank = rank,
+	                                  .cpu = r->s->op[id].cpu,
+	                                  .taking = (uint8_t)taking,
+	                                  .for_cpu = cpu->until == r->now},
+	            seconds(r->now));
+	if (taking)
+		return;
+	d->moved = seconds(r->now + ps(r->ps_o));
+	d->arrived = seconds(r->now + ps(r->ps_o) + ps(r->ps_L));
+	d->latency = r->ps_L / 1e12;
+	d->is_over_when_sent = (double)r->s->op[id].size <= r->S;
+}
+
+/* A rank works, and a message is on its way to another. */
+static void busy_note(struct run *r, uint32_t id, uint32_t rank, uint32_t lane, uint64_t until)
+{
+	const double now = (double)r->now, arrives = now + r->ps_o + r->ps_L;
+
+	busy_begin(&r->busy[rank], lane == LANE_COMPUTE, now, (double)until, r->out);
+	if (lane == LANE_COMPUTE || is_arrival(lane))
+		return;
+	if ((double)r->s->op[id].size > r->S)
+		busy_begin(&r->busy[rank], 0, now, arrives, r->out);
+	busy_begin(&r->busy[r->s->op[id].peer], 0, now, arrives, r->out);
+}
+
+static void ended_note(struct run *r, uint32_t id, uint32_t rank, uint32_t lane, uint64_t until)
+{
+	if (r->trail)
+		*(is_arrival(lane) ? &r->trail->op[id].taken
+		                   : &r->trail->op[id].ended) = seconds(until);
+	if (r->busy)
+		busy_note(r, id, rank, lane, until);
 }
 
 static int begin(struct run *r, uint32_t id, uint32_t rank, uint32_t lane, struct cpu *cpu,
                  struct err *err)
 {
+	int bad;
+
+	if (r->trail)
+		trail_note(r, id, rank, lane, cpu);
 	if (is_arrival(lane))
-		return message_begin(r, id, rank, cpu, err);
-	return lane == LANE_COMPUTE ? compute_begin(r, id, cpu, err) : send_begin(r, id, cpu, err);
+		bad = message_begin(r, id, rank, cpu, err);
+	else if (lane == LANE_COMPUTE)
+		bad = compute_begin(r, id, cpu, err);
+	else
+		bad = send_begin(r, id, cpu, err);
+	if (r->is_watched)
+		ended_note(r, id, rank, lane, cpu->until);
+	return bad;
 }
 
 /* --- who is next --- */
@@ -266,170 +265,6 @@ static uint32_t lane_take(struct run *r, struct cpu *cpu, uint32_t lane)
 	cpu->waiting--;
 	cpu->lane[lane].first = r->s->op[id].next;
 	return id;
-}
-
-static uint32_t lane_next(const struct run *r, uint32_t rank, const struct cpu *cpu,
-                          uint64_t *when);
-
-/* What would begin at a HAPPEN_LOOK of now: when it came into being; NEVER: nothing. */
-static uint64_t look_order(const struct run *r, const struct happening_at *h)
-{
-	const struct cpu *cpu = cpu_of(r, h->rank, h->op);
-	uint64_t when;
-	uint32_t lane = cpu->until <= r->now ? lane_next(r, h->rank, cpu, &when) : SCHEDULE_NONE;
-
-	return lane == SCHEDULE_NONE ? NEVER : r->s->op[cpu->lane[lane].first].date;
-}
-
-/* The first of n operations and messages that came into being at `order` or later: they are sorted
- * by that, and no HAPPEN_LOOK is among them. */
-static uint32_t place_of(const struct run *r, const struct happening_at *item, uint32_t n,
-                         uint64_t order)
-{
-	uint32_t low = 0, high = n;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (r->s->op[item[mid].op].date < order)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* When what is still to happen now came into being. Of a look that was so when it got its place,
- * which it keeps in its date: it may be later since, never earlier. */
-static uint64_t order_now(const struct run *r, uint32_t i)
-{
-	const struct happening_at *h = &r->agenda.part[0].item[i];
-
-	return h->what == HAPPEN_LOOK ? h->date : r->s->op[h->op].date;
-}
-
-/* The first of that which came into being at `order` or later; the last one is what is placed. */
-static uint32_t place_now(const struct run *r, uint64_t order)
-{
-	uint32_t low = r->agenda.taken, high = r->agenda.part[0].n - 1;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (order_now(r, mid) < order)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static int looks_compare(const void *a, const void *b)
-{
-	const struct look *x = a, *y = b;
-
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-/* Puts the looks of a date where what they are for would be, had it come anew. */
-static void looks_merge(struct run *r, struct agenda_part *p, uint32_t others)
-{
-	uint32_t from = 0, to = 0;
-
-	qsort(r->look, r->n_looks, sizeof *r->look, looks_compare);
-	for (uint32_t k = 0; k < r->n_looks; k++) {
-		uint32_t place = from +
-		                 place_of(r, p->item + from, others - from, r->look[k].order);
-
-		memcpy(r->sorted + to, p->item + from, (place - from) * sizeof *r->sorted);
-		to += place - from;
-		from = place;
-		r->sorted[to] = r->look[k].at;
-		r->sorted[to++].date = r->look[k].order;
-	}
-	memcpy(r->sorted + to, p->item + from, (others - from) * sizeof *r->sorted);
-	memcpy(p->item, r->sorted, p->n * sizeof *p->item);
-}
-
-/* What happens at a date does so in the order in which it came into being. */
-static int date_sort(struct run *r, struct err *err)
-{
-	struct agenda_part *p = &r->agenda.part[0];
-	uint32_t others = 0;
-
-	r->n_looks = 0;
-	for (uint32_t i = 0; i < p->n; i++)
-		r->n_looks += p->item[i].what == HAPPEN_LOOK;
-	if (r->n_looks == 0 || p->n == 1)
-		return 0;
-	struct look *look = vec_grow(r->look, &r->looks_cap, sizeof *look, r->n_looks, "events",
-	                             err);
-	struct happening_at *sorted = vec_grow(r->sorted, &r->sorted_cap, sizeof *sorted, p->n,
-	                                       "events", err);
-	if (look)
-		r->look = look;
-	if (sorted)
-		r->sorted = sorted;
-	if (!look || !sorted)
-		return -1;
-	r->n_looks = 0;
-	for (uint32_t i = 0; i < p->n; i++)
-		if (p->item[i].what == HAPPEN_LOOK)
-			look[r->n_looks++] = (struct look){look_order(r, &p->item[i]), p->item[i]};
-		else
-			p->item[others++] = p->item[i];
-	looks_merge(r, p, others);
-	return 0;
-}
-
-/* The last of what happens now is a look: to its place among what is still to come. */
-static void look_place(struct run *r, uint64_t order)
-{
-	struct agenda_part *p = &r->agenda.part[0];
-	struct happening_at h = p->item[p->n - 1];
-	uint32_t place = place_now(r, order);
-
-	h.date = order;
-	memmove(p->item + place + 1, p->item + place, (p->n - 1 - place) * sizeof *p->item);
-	p->item[place] = h;
-}
-
-static int look_at(struct run *r, uint32_t rank, uint32_t number, struct cpu *cpu, uint64_t date,
-                   struct err *err)
-{
-	struct happening_at h = {
-	    .date = date, .op = number, .what = HAPPEN_LOOK, .rank = rank & 0x3fffffff};
-
-	if (cpu->look <= date)
-		return 0;
-	cpu->look = date;
-	if (agenda_add(&r->agenda, &h, err) < 0)
-		return -1;
-	if (date == r->now)
-		look_place(r, look_order(r, &h));
-	return 0;
-}
-
-/* The lane whose first may begin now and came into being first; else when one may. */
-static uint32_t lane_next(const struct run *r, uint32_t rank, const struct cpu *cpu, uint64_t *when)
-{
-	uint32_t best = SCHEDULE_NONE;
-
-	*when = NEVER;
-	for (uint32_t l = 0; l < r->n_lanes; l++) {
-		uint32_t id = cpu->lane[l].first;
-		uint64_t gate;
-
-		if (id == SCHEDULE_NONE)
-			continue;
-		gate = gate_of(r, rank, l);
-		if (gate > r->now)
-			*when = gate < *when ? gate : *when;
-		else if (best == SCHEDULE_NONE ||
-		         r->s->op[id].date < r->s->op[cpu->lane[best].first].date)
-			best = l;
-	}
-	return best;
 }
 
 /* Gives a processor to the first of those in its lanes, and on while it is free, and what comes
@@ -482,7 +317,7 @@ static int post(struct run *r, uint32_t id, struct err *err)
 
 	if (op_started(r, id, err) < 0 || meet(&r->meet, r->s, id, &send, err) < 0)
 		return -1;
-	if (send != SCHEDULE_NONE && met(r, send, id, r->s->op[send].date, err) < 0)
+	if (send != SCHEDULE_NONE && met(r, send, id, 1, r->s->op[send].date, err) < 0)
 		return -1;
 	return r->freed.n ? freed_flush(r, err) : 0;
 }
@@ -596,11 +431,11 @@ static double end_of(const struct run *r)
 	for (uint32_t i = 0; i < r->s->ranks; i++)
 		for (uint32_t c = 0; c < r->s->cpus; c++)
 			end = cpu_of(r, i, c)->until > end ? cpu_of(r, i, c)->until : end;
-	return (double)end / 1e12;
+	return seconds(end);
 }
 
 int schedule_run(struct trace_schedule *s, const struct schedule_model *m, const double *unit,
-                 struct schedule_result *out, struct err *err)
+                 struct schedule_trail *trail, struct schedule_result *out, struct err *err)
 {
 	struct run r = {.s = s,
 	                .ps_o = m->o * 1e12,
@@ -612,20 +447,31 @@ int schedule_run(struct trace_schedule *s, const struct schedule_model *m, const
 	                .S = m->S,
 	                .unit = unit,
 	                .left = s->n_ops,
+	                .is_watched = trail || s->cpus > 1,
+	                .trail = trail,
 	                .out = out};
 	int done = -1;
 
 	*out = (struct schedule_result){0};
 	if (s->ranks > 0x3fffffff || !(r.ps_o + r.ps_L + r.ps_g < (double)DATE_MOST))
 		return 0;
+	if (trail) {
+		trail->is_taken_first = 1;
+		trail->receive_overhead = m->o;
+	}
 	if (meet_init(&r.meet, s, err) == 0 && ranks_make(&r, err) == 0 &&
-	    roots_ready(&r, err) == 0 && all_happens(&r, err) == 0)
+	    (s->cpus <= 1 || busy_init(&r.busy, s, err) == 0) && roots_ready(&r, err) == 0 &&
+	    all_happens(&r, err) == 0)
 		done = !r.strange && r.left == 0 && r.meet.n == 0;
 	if (done > 0) {
 		out->end = end_of(&r);
-		out->computing = r.computing / 1e12;
-		out->sending = r.sending / 1e12;
+		if (r.busy)
+			busy_end(r.busy, s->ranks, out->end * 1e12, out);
+		out->computing = (r.busy ? out->computing : r.computing) / 1e12;
+		out->sending = (r.busy ? out->sending : r.sending) / 1e12;
+		out->idle /= 1e12;
 	}
+	free(r.busy);
 	meet_release(&r.meet);
 	agenda_release(&r.agenda);
 	free(r.ranks);

@@ -9,6 +9,7 @@
 #include "net/factor.h"
 #include "net/net.h"
 #include "trace/schedule.h"
+#include "trail.h"
 
 /* Seconds; O, G: per byte; S: bytes. See docs/models.md. */
 struct schedule_model {
@@ -18,17 +19,22 @@ struct schedule_model {
 struct schedule_result {
 	double end; /* of the last operation, s */
 	uint64_t messages;
-	double bytes;              /* of all messages */
-	double computing, sending; /* s in which processors compute, and work on messages */
+	double bytes; /* of all messages */
+	/* s, of all ranks: in which a processor computes; in which none does, and one works on a
+	 * message, or a message moves that the rank waits for: one to it, or one that it sends and
+	 * that is not over before; after its end. Of ranks of one processor in LogGOPS: what their
+	 * processors do, 0. */
+	double computing, sending, idle;
 };
 
-/* Simulates s, which it uses up: it is to be released and not run again. unit: of each rank, the
- * seconds that a nanosecond of computation takes. 1: *out is the result; 0: it does not end so that
- * all is done (operations wait for each other, a message is longer than its receive, or never
- * received, dates beyond 50 days): who makes a sequence of it can say what is the matter; -1:
- * memory. */
+/* Simulates s, which it uses up: it is to be released and not run again; kinds, ranks and sizes of
+ * sends stay, for whoever walks along the trail. unit: of each rank, the seconds that a nanosecond
+ * of computation takes. trail: NULL, or of s (schedule_trail_init). 1: *out is the result; 0: it
+ * does not end so that all is done (operations wait for each other, a message is longer than its
+ * receive, or never received, dates beyond 50 days): who makes a sequence of it can say what is the
+ * matter; -1: memory. */
 int schedule_run(struct trace_schedule *s, const struct schedule_model *m, const double *unit,
-                 struct schedule_result *out, struct err *err);
+                 struct schedule_trail *trail, struct schedule_result *out, struct err *err);
 
 /* A machine whose messages are flows, by MPI's protocols. */
 struct schedule_machine {
@@ -44,6 +50,6 @@ struct schedule_machine {
 /* As schedule_run. Processors (cpu) of a rank compute side by side, whatever cores its host has;
  * interfaces are those of the host. */
 int schedule_run_on(struct trace_schedule *s, const struct schedule_machine *m, const double *unit,
-                    struct schedule_result *out, struct err *err);
+                    struct schedule_trail *trail, struct schedule_result *out, struct err *err);
 
 #endif

@@ -62,12 +62,50 @@ struct freed {
 };
 int freed_add(struct freed *f, uint32_t id, struct err *err);
 /* Tells those that wait for the start of an operation (start), or for its end, which is at `date`:
- * they start no sooner, and are freed when they wait for nothing else. */
-int freed_tell(struct freed *f, struct trace_schedule *s, uint32_t id, int start, uint64_t date,
-               struct err *err);
+ * they start no sooner, and are freed when they wait for nothing else. trail may be NULL. */
+int freed_tell(struct freed *f, struct trace_schedule *s, struct schedule_trail *trail, uint32_t id,
+               int start, uint64_t date, struct err *err);
 /* In LogGOPSim's order: by ranks, of each its sends, receives, computations; of these as they were
  * freed. Of more than 16, all ranks but the lowest are one. */
 int freed_sort(struct freed *f, const struct trace_schedule *s, struct err *err);
 void freed_release(struct freed *f);
+
+/* --- trail.c: what is noted of a run --- */
+
+/* It waited last for the start, or end, of `by`. */
+void trail_freed(struct schedule_trail *t, uint32_t id, uint32_t by, int start);
+/* It was ready at one date, and what it wants was its own, or a receive posted, at another: because
+ * the processor was free then (cpu), or the interface. */
+void trail_ready(struct schedule_trail *t, const struct trace_schedule *s, uint32_t id,
+                 double ready, double posted, int cpu);
+/* Who begins with an operation, or to take in its message, which has arrived (taking). for_cpu: if
+ * that had waited, it was for the processor, not for the interface. */
+struct trail_place {
+	uint32_t rank, cpu;
+	uint8_t taking, for_cpu;
+};
+void trail_begin(struct schedule_trail *t, const struct trace_schedule *s, uint32_t id,
+                 const struct trail_place *on, double now);
+/* late: because the receive was posted. */
+void trail_met(struct schedule_trail *t, uint32_t send, uint32_t recv, int late);
+
+/* --- busy.c: how long ranks compute, and are at messages --- */
+
+/* Of a rank, in one unit of time: what is counted up to `upto`; until when what has begun lasts;
+ * how many of its messages move, of which that is not known. */
+struct busy {
+	double upto, computing, working;
+	uint32_t moving;
+};
+/* One of each rank. */
+int busy_init(struct busy **all, const struct trace_schedule *s, struct err *err);
+/* A processor begins to work now, until that date, or a message that the rank waits for to move;
+ * until now: it has not ended yet. No date goes back. */
+void busy_begin(struct busy *b, int computes, double now, double until,
+                struct schedule_result *out);
+/* A message that it waits for moves from now on (1), or no longer (-1). */
+void busy_moves(struct busy *b, int more, double now, struct schedule_result *out);
+/* All that is left, up to the end of the run. */
+void busy_end(struct busy *all, uint32_t ranks, double end, struct schedule_result *out);
 
 #endif

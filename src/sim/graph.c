@@ -8,6 +8,7 @@
 #include "sim_int.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What a graph knows in any model; what it knows with flows, and what of a machine has no effect in
  * LogGPS, where a user's is refused. What else is set belongs to MPI or to noise. */
@@ -59,35 +60,44 @@ static int fits_flows(enum config_id id, enum config_source from)
 	       id == CFG_NET_CROSSTRAFFIC;
 }
 
-static int settings_fit(const struct sim *s, int (*fits)(enum config_id, enum config_source))
+/* CFG_COUNT, or the first that does not fit. */
+static enum config_id settings_fit(const struct sim *s,
+                                   int (*fits)(enum config_id, enum config_source))
 {
 	for (int i = 0; i < CFG_COUNT; i++) {
 		enum config_id id = (enum config_id)i;
 		enum config_source from = config_from(&s->cfg, id);
 
 		if (from >= CFG_FROM_PLATFORM && !is_in(known, KNOWN, id) && !fits(id, from))
-			return 0;
+			return id;
 	}
-	return 1;
+	return CFG_COUNT;
 }
 
-/* 1, 0, -1: could any schedule be simulated as a graph with these settings on this machine? */
-static int model_fits(struct sim *s, int *is_loggps, struct err *err)
+/* 1: any schedule could be simulated as a graph with these settings on this machine; 0: *why says
+ * what is in the way; -1. */
+static int model_fits(struct sim *s, int *is_loggps, struct str *why, struct err *err)
 {
-	const int loggps = settings_fit(s, fits_loggps), flows = settings_fit(s, fits_flows);
+	const enum config_id loggps = settings_fit(s, fits_loggps),
+	                     flows = settings_fit(s, fits_flows);
 	struct net_loggps figures;
+	enum config_id bad;
 	struct net *n;
-	int fits = 0;
+	int plain;
 
-	if (!loggps && !flows)
-		return 0;
 	n = net_new_with(s->platform, &s->cfg, NULL, err);
 	if (!n)
 		return -1;
 	*is_loggps = net_loggps(n, &figures);
-	fits = *is_loggps ? loggps : flows && net_is_plain(n);
+	plain = *is_loggps || net_is_plain(n);
 	net_free(n);
-	return fits;
+	bad = *is_loggps ? loggps : flows;
+	if (!plain)
+		str_printf(why, "the machine or its model (%s) is one that MPI calls alone know",
+		           config_text(&s->cfg, CFG_NET_MODEL));
+	else if (bad != CFG_COUNT)
+		str_printf(why, "setting %s is for MPI calls", config_table[bad].name);
+	return plain && bad == CFG_COUNT;
 }
 
 static int has_processors(const struct trace_schedule *s)
@@ -95,24 +105,62 @@ static int has_processors(const struct trace_schedule *s)
 	return s->cpus > 1;
 }
 
-/* Settings are looked at first, the model last: to make one takes more than to see that a file is
- * no schedule. */
-int graph_open(struct sim *s, struct err *err)
+/* What of a prediction a graph cannot give, or NULL. */
+static const char *beyond_graphs(const struct sim *s)
 {
 	const struct sim_options *o = &s->o;
+
+	if (o->explain && strcmp(o->explain, SIM_CRITICAL_PATH) != 0 &&
+	    strcmp(o->explain, SIM_LINKS) != 0)
+		return "--explain of a rank or a message is for MPI calls";
+	if (o->model)
+		return "a communication model of the caller's own is for MPI calls";
+	if (config_compat(&s->cfg))
+		return "compat is for MPI calls";
+	if (o->ranks && o->ranks != s->about.ranks)
+		return "another number of ranks was asked for";
+	return NULL;
+}
+
+/* More than the time, and where that goes on the whole. */
+static int wants_calls(const struct sim_options *o)
+{
+	return o->profile == SIM_PROFILE_WHOLE || o->record || o->explain || o->n_observers;
+}
+
+/* A rank that does several things at a time is not what its sequence is: that is said. */
+static void sequence_tell(struct sim *s, const char *why)
+{
+	str_printf(&s->told,
+	           "ranks do up to %u things at a time (cpu): as %s, they are simulated as a "
+	           "sequence, which may take longer than the graph that the schedule is "
+	           "(docs/foreign-traces.md)\n",
+	           s->graph_cpus, why);
+}
+
+int graph_open(struct sim *s, struct err *err)
+{
+	const char *beyond;
+	struct str why;
 	int fits, is_loggps = 0;
 
-	if (!s->source.schedule || o->profile == SIM_PROFILE_WHOLE || o->record || o->explain ||
-	    o->n_observers || o->what_if || o->model || config_compat(&s->cfg))
+	if (!s->source.schedule)
 		return 0;
-	fits = settings_fit(s, fits_loggps) || settings_fit(s, fits_flows);
-	if (fits)
-		fits = s->source.schedule(s->source.self, &s->schedule, &s->about, err);
+	fits = s->source.schedule(s->source.self, &s->schedule, &s->about, err);
 	if (fits <= 0)
 		return fits;
 	s->open = 1;
-	fits = o->ranks && o->ranks != s->about.ranks ? 0 : model_fits(s, &is_loggps, err);
-	s->is_graph = fits > 0 && (is_loggps || has_processors(&s->schedule));
+	s->graph_cpus = s->schedule.cpus;
+	str_init(&why);
+	beyond = beyond_graphs(s);
+	if (beyond)
+		str_puts(&why, beyond);
+	fits = beyond ? 0 : model_fits(s, &is_loggps, &why, err);
+	s->is_graph = fits > 0 &&
+	              (has_processors(&s->schedule) || (is_loggps && !wants_calls(&s->o)));
+	if (fits == 0 && has_processors(&s->schedule))
+		sequence_tell(s, str_of(&s->told, &why));
+	str_release(&why);
 	if (!s->is_graph)
 		trace_schedule_release(&s->schedule);
 	return fits < 0 ? -1 : 0;
@@ -156,7 +204,7 @@ static int hosts_differ(const struct sim *s)
 	return 0;
 }
 
-static int flows_simulate(struct sim *s, const double *unit, struct err *err)
+static int flows_simulate(struct sim *s, struct schedule_trail *trail, struct err *err)
 {
 	struct factor_table ois = {0}, or_ = {0};
 	struct schedule_machine m = {.net = s->net,
@@ -171,52 +219,108 @@ static int flows_simulate(struct sim *s, const double *unit, struct err *err)
 	if (m.eager <= m.detached && !hosts_differ(s) &&
 	    factor_table_parse(&ois, config_text(&s->cfg, CFG_SMPI_OIS), err) == 0 &&
 	    factor_table_parse(&or_, config_text(&s->cfg, CFG_SMPI_OR), err) == 0)
-		r = schedule_run_on(&s->schedule, &m, unit, &s->graph, err);
+		r = schedule_run_on(&s->schedule, &m, s->graph_unit, trail, &s->graph, err);
 	factor_table_release(&ois);
 	factor_table_release(&or_);
 	return r;
 }
 
-static int simulate(struct sim *s, double *unit, struct err *err)
+static int simulate(struct sim *s, struct schedule_trail *trail, struct err *err)
 {
 	struct net_loggps f;
 	struct schedule_model m;
 
-	s->net = net_new_with(s->platform, &s->cfg, NULL, err);
-	if (!s->net)
-		return -1;
-	if (s->source.schedule_units(s->source.self, s->platform, &s->cfg, s->placement.host,
-	                             s->about.ranks, unit, err) < 0)
-		return -1;
 	if (!net_loggps(s->net, &f))
-		return flows_simulate(s, unit, err);
+		return flows_simulate(s, trail, err);
 	m = (struct schedule_model){.L = f.L, .o = f.o, .g = f.g, .G = f.G, .O = f.O, .S = f.S};
-	return schedule_run(&s->schedule, &m, unit, &s->graph, err);
+	return schedule_run(&s->schedule, &m, s->graph_unit, trail, &s->graph, err);
+}
+
+/* What is needed before: the network, what computations take. */
+static int prepare(struct sim *s, struct err *err)
+{
+	const int meters = s->o.explain && !strcmp(s->o.explain, SIM_LINKS);
+	int by_speed;
+
+	s->graph_unit = malloc(s->about.ranks * sizeof *s->graph_unit);
+	if (!s->graph_unit)
+		return err_nomem(err, "ranks", s->about.ranks * sizeof *s->graph_unit);
+	s->net = net_new_with(s->platform, &s->cfg, NULL, err);
+	if (!s->net || (meters && engine_meter(net_engine(s->net), err) < 0))
+		return -1;
+	by_speed = s->source.schedule_units(s->source.self, s->platform, &s->cfg, s->placement.host,
+	                                    s->about.ranks, s->graph_unit, err);
+	s->graph_by_speed = by_speed > 0 && computes(&s->schedule);
+	return by_speed < 0 ? -1 : 0;
+}
+
+/* With those that observe it, who are told afterwards. 1, 0, -1 as graph_run. */
+static int watched(struct sim *s, struct err *err)
+{
+	const uint32_t most = SIM_OBSERVERS + s->o.n_observers;
+	struct mp_observer *all = malloc(most * sizeof *all);
+	uint32_t n = 0;
+	int r;
+
+	if (!all)
+		return err_nomem(err, "observers", most * sizeof *all);
+	r = schedule_trail_init(&s->trail, &s->schedule, err);
+	if (r == 0)
+		r = simulate(s, &s->trail, err);
+	if (r > 0 && sim_observers(s, all, &n, err) < 0)
+		r = -1;
+	for (uint32_t i = 0; r > 0 && i < s->o.n_observers; i++)
+		all[n++] = s->o.observer[i];
+	if (r > 0 && (graph_tell(s, all, n, err) < 0 || graph_explain(s, err) < 0))
+		r = -1;
+	schedule_trail_release(&s->trail);
+	free(all);
+	if (r < 0) { /* what there is of a recording is not the run's */
+		recorder_abandon(s->recorder);
+		s->recorder = NULL;
+	}
+	return r;
+}
+
+int graph_computed(const struct sim *s, const struct host_id *host)
+{
+	for (uint32_t i = 0; s->graph_by_speed && i < s->about.ranks; i++)
+		if (!host || host->v == s->placement.host[i].v)
+			return 1;
+	return 0;
+}
+
+static void processors_tell(struct sim *s)
+{
+	str_printf(&s->told,
+	           "ranks do up to %u things at a time (cpu): each as if alone, whatever cores "
+	           "their hosts have\n",
+	           s->graph_cpus);
 }
 
 int graph_run(struct sim *s, struct err *err)
 {
-	double *unit = malloc(s->about.ranks * sizeof *unit);
-	int r = computes(&s->schedule) ? has_cores(s, err) : 1;
+	const char *why = "its ranks share cores, which is for MPI calls";
+	int r = 1;
 
-	if (!unit)
-		r = err_nomem(err, "ranks", s->about.ranks * sizeof *unit);
+	if (computes(&s->schedule))
+		r = has_cores(s, err);
 	s->graph_ops = s->schedule.n_ops;
-	s->graph_cpus = s->schedule.cpus;
-	if (r > 0)
-		r = simulate(s, unit, err);
-	free(unit);
+	if (r > 0) {
+		why = "the graph does not come to its end";
+		r = prepare(s, err);
+		if (r == 0)
+			r = wants_calls(&s->o) ? watched(s, err) : simulate(s, NULL, err);
+	}
 	if (r > 0)
 		str_puts(&s->told, str_of(&s->told, &s->schedule.notices));
+	if (r > 0 && has_processors(&s->schedule))
+		processors_tell(s);
+	if (r == 0 && has_processors(&s->schedule))
+		sequence_tell(s, why);
 	trace_schedule_release(&s->schedule);
 	s->is_graph = r > 0;
 	s->ran = r > 0;
-	if (r > 0 && s->graph_cpus > 1)
-		str_printf(
-		    &s->told,
-		    "ranks do up to %u things at a time (cpu): each as if alone, whatever cores "
-		    "their hosts have\n",
-		    s->graph_cpus);
 	if (r == 0) { /* all that was made is made again */
 		net_free(s->net);
 		s->net = NULL;

@@ -244,7 +244,7 @@ static int replay_schedule_units(void *self, const struct platform *p, const str
 		if (none)
 			unit[i] = 0;
 	}
-	return 0;
+	return !none && r->computation != REPLAY_RECORDED;
 }
 
 static void replay_close(void *self)

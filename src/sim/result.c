@@ -113,19 +113,20 @@ const struct profile *sim_profile(const struct sim *s)
 
 void sim_shares(const struct sim *s, struct profile_shares *out)
 {
-	double all = s->graph.end * s->about.ranks * s->graph_cpus;
+	double all = s->graph.end * s->about.ranks, waits;
 
 	*out = (struct profile_shares){.ranks = s->about.ranks, .makespan = s->graph.end};
 	if (s->profile)
 		profile_shares(s->profile, out);
-	if (!s->is_graph || !(all > 0))
+	if (!s->is_graph || s->profile || !(all > 0))
 		return;
-	out->seconds[TIME_COMPUTE] = s->graph.computing / s->graph_cpus;
-	out->seconds[TIME_P2P] = s->graph.sending / s->graph_cpus;
-	out->share[TIME_COMPUTE] = s->graph.computing / all;
-	out->share[TIME_P2P] = s->graph.sending / all;
-	out->share[TIME_WAIT] = fmax(0, 1 - out->share[TIME_COMPUTE] - out->share[TIME_P2P]);
-	out->seconds[TIME_WAIT] = out->share[TIME_WAIT] * s->graph.end * s->about.ranks;
+	out->seconds[TIME_COMPUTE] = s->graph.computing;
+	out->seconds[TIME_P2P] = s->graph.sending;
+	out->seconds[TIME_IDLE] = s->graph.idle;
+	waits = all - s->graph.computing - s->graph.sending - s->graph.idle;
+	out->seconds[TIME_WAIT] = waits > 1e-12 * all ? waits : 0; /* more than rounding */
+	for (int c = 0; c < TIME_CLASSES; c++)
+		out->share[c] = out->seconds[c] / all;
 }
 
 struct explainer *sim_explainer(const struct sim *s)

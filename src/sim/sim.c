@@ -42,6 +42,8 @@ void sim_free(struct sim *s)
 		return;
 	attempt_release(s);
 	trace_schedule_release(&s->schedule);
+	schedule_trail_release(&s->trail);
+	free(s->graph_unit);
 	placement_release(&s->placement);
 	platform_free(s->platform);
 	config_release(&s->cfg);
@@ -260,7 +262,7 @@ static void notices_collect(struct sim *s)
 	str_puts(&s->notices, str_of(&s->notices, &s->findings));
 	net_notices(s->net, &s->notices);
 	if (s->o.what_if)
-		what_if_tell(s->platform, s->net, s->o.what_if, &s->notices);
+		what_if_tell(s, s->o.what_if, &s->notices);
 }
 
 static void partial_tell(struct sim *s, int64_t n, struct str *which)
@@ -318,6 +320,7 @@ static int graph_finish(struct sim *s, struct err *err)
 	s->wall = seconds_now() - start;
 	if (r <= 0)
 		return r;
+	sim_observe_end(s, s->graph.end, NULL);
 	notices_collect(s);
 	return s->notices.failed ? err_nomem(err, "notices", s->notices.n) : 1;
 }

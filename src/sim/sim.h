@@ -76,8 +76,8 @@ struct sim_source {
 	 * then is not simulated so. */
 	int (*schedule)(void *self, struct trace_schedule *out, struct sim_about *about,
 	                struct err *err);
-	/* Before it is simulated so: of each host, the seconds that a nanosecond of the schedule's
-	 * computations takes. 0 or -1. */
+	/* Before it is simulated so: of each rank, the seconds that a nanosecond of the schedule's
+	 * computations takes on its host. 1: a faster host would take less; 0; or -1. */
 	int (*schedule_units)(void *self, const struct platform *p, const struct config *cfg,
 	                      const struct host_id *host, uint32_t ranks, double *unit,
 	                      struct err *err);
@@ -190,8 +190,9 @@ void sim_source_text(const struct sim *s, struct str *out);
 void sim_source_json(const struct sim *s, struct json *j);
 const struct profile *sim_profile(
     const struct sim *s); /* NULL: not asked for, or enough was less */
-/* The parts of the ranks' time; of a schedule that was simulated as a graph, of its processors'
- * time: computation, messages, and waiting for either. All 0 where no profile was asked for. */
+/* The parts of the ranks' time; of a schedule that was simulated as a graph without a whole
+ * profile: one of its processors computes; else one works on a message; else it waits, or is at its
+ * end. All 0 where no profile was asked for. */
 void sim_shares(const struct sim *s, struct profile_shares *out);
 /* Was it simulated as a graph, without MPI? */
 int sim_is_graph(const struct sim *s);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#define CRITICAL_PATH "critical-path"
 /* Of recordings: no critical path of more ranks that was not asked for, nor a longer one. */
 enum { PATH_RANKS_MAX = 16384, PATH_BYTES_MAX = 1 << 22 };
 
@@ -14,7 +13,7 @@ static const char *host_of(void *self, uint32_t rank, char *buf, size_t n)
 	return platform_host_name(s->platform, s->placement.host[rank], buf, n);
 }
 
-static int record(struct sim *s, struct err *err)
+static int record(struct sim *s, struct mp_observer *out, struct err *err)
 {
 	struct str settings;
 	struct run_info info = {.ranks = s->about.ranks + s->about.spare,
@@ -23,7 +22,6 @@ static int record(struct sim *s, struct err *err)
 	                        .model = net_model_name(s->net),
 	                        .trace = s->about.trace,
 	                        .program = s->about.program};
-	struct mp_observer o;
 
 	str_init(&settings);
 	sim_settings_given(s, &settings);
@@ -32,8 +30,8 @@ static int record(struct sim *s, struct err *err)
 	str_release(&settings);
 	if (!s->recorder)
 		return -1;
-	o = recorder_observer(s->recorder);
-	return mp_observe(s->mp, &o, err);
+	*out = recorder_observer(s->recorder);
+	return 0;
 }
 
 static int explain(struct sim *s, const char *what, struct explainer **out, struct err *err)
@@ -56,22 +54,39 @@ static int path_is_wanted(const struct sim *s)
 	       s->about.ranks + s->about.spare <= PATH_RANKS_MAX;
 }
 
-static int profile(struct sim *s, struct err *err)
+static int profile(struct sim *s, struct mp_observer *out, struct err *err)
 {
-	struct mp_observer o;
-
 	s->profile = profile_new(s->about.ranks + s->about.spare, err);
 	if (!s->profile)
 		return -1;
-	o = profile_observer(s->profile);
-	return mp_observe(s->mp, &o, err);
+	*out = profile_observer(s->profile);
+	return 0;
+}
+
+int sim_observers(struct sim *s, struct mp_observer *out, uint32_t *n, struct err *err)
+{
+	/* A graph knows the shares without. */
+	int profiled = s->is_graph ? s->o.profile == SIM_PROFILE_WHOLE : s->o.profile != 0;
+
+	*n = 0;
+	if ((profiled && profile(s, &out[(*n)++], err) < 0) ||
+	    (s->o.record && record(s, &out[(*n)++], err) < 0))
+		return -1;
+	return 0;
 }
 
 int sim_observe(struct sim *s, struct err *err)
 {
-	if ((s->o.profile && profile(s, err) < 0) || (s->o.record && record(s, err) < 0) ||
-	    (s->o.explain && explain(s, s->o.explain, &s->explainer, err) < 0) ||
-	    (path_is_wanted(s) && explain(s, CRITICAL_PATH, &s->path, err) < 0))
+	struct mp_observer own[SIM_OBSERVERS];
+	uint32_t n;
+
+	if (sim_observers(s, own, &n, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		if (mp_observe(s->mp, &own[i], err) < 0)
+			return -1;
+	if ((s->o.explain && explain(s, s->o.explain, &s->explainer, err) < 0) ||
+	    (path_is_wanted(s) && explain(s, SIM_CRITICAL_PATH, &s->path, err) < 0))
 		return -1;
 	for (uint32_t i = 0; i < s->o.n_observers; i++)
 		if (mp_observe(s->mp, &s->o.observer[i], err) < 0)
@@ -102,7 +117,7 @@ static void path_record(struct sim *s)
 	struct json j;
 	struct err err;
 
-	if (!x || (x == s->explainer && strcmp(s->o.explain, CRITICAL_PATH) != 0) ||
+	if (!x || (x == s->explainer && strcmp(s->o.explain, SIM_CRITICAL_PATH) != 0) ||
 	    explainer_end(x, &err) < 0)
 		return;
 	str_init(&text);
@@ -118,11 +133,11 @@ void sim_observe_end(struct sim *s, double makespan, const struct err *failure)
 {
 	struct err err;
 
-	if (s->profile)
+	if (s->mp && s->profile)
 		profile_trim(s->profile, mp_ranks_begun(s->mp));
-	if (s->profile && mp_deadlocked(s->mp))
+	if (s->mp && s->profile && mp_deadlocked(s->mp))
 		profile_stuck(s->profile);
-	if (s->recorder && mp_deadlocked(s->mp))
+	if (s->mp && s->recorder && mp_deadlocked(s->mp))
 		recorder_stuck(s->recorder);
 	if (s->profile && profile_end(s->profile, makespan, &err) < 0)
 		s->lost = err;

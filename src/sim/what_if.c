@@ -237,17 +237,23 @@ int what_if_apply(struct platform *p, struct config *cfg, const char *text, stru
 
 /* --- afterwards --- */
 
-/* What should have met this change and did not, or NULL. */
-static const char *unmet(const struct platform *p, const struct net *n, const char *item)
+static int computed(const struct sim *s, const struct host_id *host)
 {
+	return s->is_graph ? graph_computed(s, host) : net_computed(s->net, host) != 0;
+}
+
+/* What should have met this change and did not, or NULL. */
+static const char *unmet(const struct sim *s, const char *item)
+{
+	const struct platform *p = s->platform;
+	const struct net *n = s->net;
 	char name[256];
 	struct link_id link;
 	struct host_id host;
 	size_t key = strcspn(item, "=");
 
 	if (!strncmp(item, "speed=", 6))
-		return net_computed(n, NULL) == 0 ? "nothing computes at the speed of a host"
-		                                  : NULL;
+		return !computed(s, NULL) ? "nothing computes at the speed of a host" : NULL;
 	if (!strncmp(item, "latency=", 8) || !strncmp(item, "bandwidth=", 10))
 		return net_crossed(n, NULL) == 0 ? "no message crosses a link" : NULL;
 	if (strncmp(item, "link:", 5) != 0 && strncmp(item, "host:", 5) != 0)
@@ -256,7 +262,7 @@ static const char *unmet(const struct platform *p, const struct net *n, const ch
 		key--;
 	snprintf(name, sizeof name, "%.*s", (int)(key - 5), item + 5);
 	if (*item == 'h')
-		return platform_host_find(p, name, &host) == 0 && net_computed(n, &host) == 0
+		return platform_host_find(p, name, &host) == 0 && !computed(s, &host)
 		           ? "nothing computes at the speed of this host"
 		           : NULL;
 	return platform_link_find(p, name, &link) == 0 && net_crossed(n, &link) == 0
@@ -264,11 +270,11 @@ static const char *unmet(const struct platform *p, const struct net *n, const ch
 	           : NULL;
 }
 
-void what_if_tell(const struct platform *p, const struct net *n, const char *text, struct str *out)
+void what_if_tell(const struct sim *s, const char *text, struct str *out)
 {
 	while (*text) {
 		size_t length = strcspn(text, ",");
-		const char *why = unmet(p, n, text);
+		const char *why = unmet(s, text);
 
 		if (why)
 			str_printf(out, "--what-if %.*s changes nothing: %s\n", (int)length, text,

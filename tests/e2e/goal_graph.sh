@@ -1,8 +1,8 @@
 #!/bin/bash
 # goal_graph.sh: a GOAL schedule is simulated as the graph that it is, in the LogGOPS model and,
-# where a rank has several processors, with messages that share links; text and binary the same; and
-# as its sequence where that is asked for. What a graph cannot be simulated for goes the other way,
-# and says what it said before.
+# where a rank has several processors, with messages that share links; text and binary the same;
+# with profile, recording, critical path, links, changed machines. What a graph cannot be simulated
+# for goes as a sequence, which says so where that is not the same.
 . tests/need.bash
 cd "$SRC" || exit 2
 work=$(mktemp -d)
@@ -39,16 +39,31 @@ expect() {
 }
 
 # 5 us on the second processor, then 1 + 2 + 1 + 1 (o, L, o, 100 G); as a sequence the first one's
-# 3 us come before. Of 2 ranks with 2 processors each 8 of 40 us are computation, 3 messages.
-expect "graph" $'simulated as a graph\ncomputation 20.0 %, point-to-point 7.5 %
+# 3 us come before. Of 2 ranks' 20 us rank 0 computes 5, sends for 1 and is at its end; rank 1 waits
+# for 5, for the message another 3, and takes it in for 2.
+expect "graph" $'simulated as a graph
+computation 25.0 %, point-to-point 30.0 %, waiting 25.0 %, idle at the end 20.0 %
 4 actions, 1 message\nsimulated time: 0.000010000 s' "$work/s.goal"
 expect "sequence" $'on several processors (cpu) at a time: their computations are put one after
-simulated time: 0.000013000 s' --profile "$work/s.goal"
+do up to 2 things at a time (cpu): as --explain of a rank or a message is for MPI calls, they are
+simulated time: 0.000013000 s' --explain rank:0 "$work/s.goal"
+expect "profile" $'computation 25.0 %, point-to-point 30.0 %, waiting 25.0 %, idle at the end 20.0 %
+simulated time: 0.000010000 s' --profile "$work/s.goal"
+expect "path" $'0.000010000 s, up to the end of rank 1 on h1, through 1 message;
+5 us  50.0 %  computation (a rank computes for 2.5 us in the mean)\n2 us  20.0 %  latency
+2 us  20.0 %  overheads\n1 us  10.0 %  messages that move
+6 us  60.0 %  rank 0 on h0\n2 us  20.0 %  rank 1 on h1' --explain critical-path "$work/s.goal"
 gzip -k "$work/s.goal"
 expect "gzip" "simulated time: 0.000010000 s" -q "$work/s.goal.gz"
 expect "JSON" $'"simulated_time":1e-05\n"profile":null\n"messages":1' --json "$work/s.goal"
 expect "a faster processor" "simulated time: 0.000007500 s" --cpu-ratio 2 "$work/s.goal"
-expect "a setting of MPI" "simulated time: 0.000014000 s" --cfg smpi/init:1e-6 "$work/s.goal"
+expect "a setting of MPI" $'setting smpi/init is for MPI calls\nsimulated time: 0.000014000 s' \
+	--cfg smpi/init:1e-6 "$work/s.goal"
+expect "what if" "simulated time: 0.000007500 s" --what-if speed=2x "$work/s.goal"
+[[ $(replay --what-if host:h0.speed=2x "$work/s.goal") != *"changes nothing"* ]] ||
+	bad "what if: a host that computes"
+expect "what if, a host" "changes nothing: nothing computes at the speed of this host" \
+	--what-if host:h9.speed=2x "$work/s.goal"
 expect "more ranks than cores" "one after" --hostfile <(echo h0; echo h0) --oversubscribe \
 	"$work/s.goal"
 
@@ -72,9 +87,29 @@ printf '%s\n' "num_ranks 2" "rank 0 {" "a: calc 5000000" "s: send 1000000b to 1 
 	"b: calc 2000000 cpu 1" "b requires s" "}" "rank 1 {" "r: recv 1000000b from 0" \
 	"c: calc 4000000" "c requires r" "}" >"$work/f.goal"
 model=CM02
-expect "flows" $'simulated as a graph\nsimulated time: 0.005002016 s' "$work/f.goal"
-expect "flows, sequence" $'put one after the other\nsimulated time: 0.007000000 s' --profile \
+expect "flows" $'simulated as a graph\ncomputation 90.0 %, point-to-point 10.0 %,
+simulated time: 0.005002016 s' "$work/f.goal"
+expect "flows, sequence" $'put one after the other\nsimulated time: 0.007000000 s' \
+	--explain message:1 "$work/f.goal"
+# Rank 0 computes on one of its processors up to 5 ms and is idle for 2.016 us, rank 1 gets the
+# message and computes.
+expect "flows, profile" $'computation 90.0 %, point-to-point 10.0 %,
+MPI_Isend              1    0.0 %            0            0            0
+0.0 %       1 MB\nsimulated time: 0.005002016 s' --profile "$work/f.goal"
+expect "flows, path" $'0.005002016 s, up to the end of rank 1 on h1, through 1 message;
+4 ms  80.0 %  computation (a rank computes for 4.5 ms in the mean)
+1 ms  20.0 %  messages that move, as fast as alone\n2 us   0.0 %  latency
+0.001002016 s          4 ms  rank 1: computation
+0.000000000 s      1.002 ms  message:1, rank 0 to rank 1' --explain critical-path "$work/f.goal"
+expect "flows, links" $'1 MB  20.0 %\nsimulated time: 0.005002016 s' --explain links "$work/f.goal"
+expect "half the bandwidth" "simulated time: 0.006002032 s" --what-if bandwidth=0.5x \
 	"$work/f.goal"
+replay --record "$work/f.rec" --csv "$work/f.csv" "$work/f.goal" >/dev/null
+grep -q '^1,MPI_Wait,p2p,1,0.001002016,0,' "$work/f.csv" || bad "table: $(<"$work/f.csv")"
+"$ORRERY" export "$work/f.rec" -f csv -o "$work/f.rec.csv" >/dev/null 2>&1 ||
+	bad "the recording is not exported"
+grep -q '^1,computation,0.001002016,0.005002016,' "$work/f.rec.csv" ||
+	bad "recorded: $(<"$work/f.rec.csv")"
 sed 's/ cpu 1//' "$work/f.goal" >"$work/f1.goal"
 expect "one processor" "collectives:" "$work/f1.goal"
 # Posting takes 1 us of the sender's processor, taking in 2 us of the receiver's, before 4 ms.
@@ -99,10 +134,12 @@ for pattern in "lu 16 10" "cg 16 10" "alltoall 8 3"; do
 		model=${words[0]}
 		args=("${words[@]:1}" "$work/$name.goal")
 		graph=$(replay "${args[@]}")
-		sequence=$(replay --profile "${args[@]}")
+		sequence=$(replay --explain rank:0 "${args[@]}")
 		[[ $graph == *"as a graph"* && ${graph##*simulated time:} == \
 			"${sequence##*simulated time:}" ]] ||
 			bad "$name, $with: graph: $graph, sequence: $sequence"
+		[[ $(grep "^time of" <<<"$graph") == "$(replay --profile "${args[@]}" |
+			grep "^time of")" ]] || bad "$name, $with: another profile"
 	done
 done
 model=loggps:L=2us,o=1us,g=4us,G=10ns

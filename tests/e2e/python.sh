@@ -155,6 +155,19 @@ for t in threads:
 for t in threads:
     t.join()
 assert times == [run.time] * 8
+
+# A schedule whose ranks do several things at a time: the graph's time, 5 ms beside a message, not
+# that of the sequence, and what its ranks did.
+with open("s.goal", "w") as f:
+    f.write("num_ranks 2\nrank 0 {\na: calc 5000000\ns: send 1000b to 1 cpu 1\n"
+            "b: calc 2000000 cpu 1\nb requires s\n}\nrank 1 {\nr: recv 1000b from 0\n"
+            "c: calc 6000000\nc requires r\n}\n")
+graph = orrery.replay("s.goal", "p.xml", settings=plain, messages=True, explain="critical-path")
+there = 1e-6 + 1016 / 1e9
+close(graph.time, 6e-3 + there)
+close(graph.ends, [5e-3, 6e-3 + there])
+close(graph.messages["received"], [there])
+assert graph.explanation["last_rank"] == 1 and graph.explanation["messages"] == 1
 PY
 r=$?
 [ $r = 0 ] || exit $r

@@ -26,7 +26,8 @@ static void text_make(struct str *s)
 
 static const char *on_machine; /* its file, or NULL: in LogGOPS */
 
-static int on_machine_run(struct trace_schedule *s, const double *unit, struct schedule_result *out,
+static int on_machine_run(struct trace_schedule *s, const double *unit,
+                          struct schedule_trail *trail, struct schedule_result *out,
                           struct err *err)
 {
 	struct factor_row row = {.value = {1e-6, 1e-9}};
@@ -42,7 +43,7 @@ static int on_machine_run(struct trace_schedule *s, const double *unit, struct s
 	m.host = host;
 	if (config_init(&cfg, err) == 0 && (p = platform_read(on_machine, &cfg, err)) &&
 	    (m.net = net_new(p, &cfg, err)))
-		r = schedule_run_on(s, &m, unit, out, err);
+		r = schedule_run_on(s, &m, unit, trail, out, err);
 	net_free(m.net);
 	platform_free(p);
 	config_release(&cfg);
@@ -55,6 +56,7 @@ static int simulate(void *arg, struct err *err)
 	    .L = 2e-6, .o = 1e-6, .g = 4e-6, .G = 10e-9, .O = 1e-9, .S = 300};
 	double unit[24];
 	struct trace_schedule s;
+	struct schedule_trail trail;
 	struct schedule_result out;
 	int r = trace_schedule_read(arg, &s, err);
 
@@ -62,8 +64,11 @@ static int simulate(void *arg, struct err *err)
 		return r < 0 ? -1 : err_set(err, ERR_LIMIT, "it is left to others");
 	for (int i = 0; i < 24; i++)
 		unit[i] = 1e-9;
-	r = on_machine ? on_machine_run(&s, unit, &out, err)
-	               : schedule_run(&s, &model, unit, &out, err);
+	r = schedule_trail_init(&trail, &s, err);
+	if (r == 0)
+		r = on_machine ? on_machine_run(&s, unit, &trail, &out, err)
+		               : schedule_run(&s, &model, unit, &trail, &out, err);
+	schedule_trail_release(&trail);
 	trace_schedule_release(&s);
 	if (r < 0)
 		return -1;

@@ -2,9 +2,11 @@
  * happen, of which the first is tried, and put back with another date where its processor or
  * interface is taken. Whatever the processors, interfaces, sizes, tags and figures, each ends at
  * the same picosecond; where the one does not end, the other says so. The agenda beside a search
- * for the least. */
+ * for the least. What is noted of a run changes nothing; the path back from its end has no gap, and
+ * none of its stretches lasts longer than what it is can. */
 #include "property/prop.h"
 #include "schedule/schedule_int.h"
+#include "tmp.h"
 
 #include <math.h>
 
@@ -322,6 +324,135 @@ static void figures_draw(struct figures *f, struct rng *r)
 	                      G[rng_below(r, 3)], O[rng_below(r, 3)], S[rng_below(r, 3)]};
 }
 
+/* --- what is noted of a run --- */
+
+struct path_check {
+	const struct trace_schedule *s;
+	const struct schedule_trail *t;
+	double until;                                  /* where the next stretch has to end */
+	double L, interface[2], sending[2], taking[2]; /* at most, s; for each byte but one */
+	uint64_t seed;
+};
+
+static void stretch_check(void *self, const struct schedule_stretch *x)
+{
+	struct path_check *c = self;
+	const struct schedule_op *op = &c->s->op[x->op];
+	double k = op->size > 1 ? (double)op->size - 1 : 0, most = 0;
+
+	switch (x->what) {
+	case SPENT_COMPUTING:
+		most = (double)op->size * 1e-9;
+		break;
+	case SPENT_SENDING:
+		most = c->sending[0] + c->sending[1] * k;
+		break;
+	case SPENT_MOVING:
+		most = c->L;
+		break;
+	case SPENT_TAKING:
+		most = c->taking[0];
+		break;
+	case SPENT_BYTES:
+		most = c->taking[1] * k;
+		break;
+	case SPENT_INTERFACE:
+		most = c->interface[0] + c->interface[1] * k;
+		break;
+	}
+	if (x->until != c->until || !(x->until - x->from <= most * (1 + 1e-9) + 1e-15))
+		fail_msg("seed %llu: %d of %u from %.9g to %.9g, not to %.9g, at most %.9g",
+		         (unsigned long long)c->seed, x->what, x->op, x->from, x->until, c->until,
+		         most);
+	c->until = x->from;
+}
+
+/* How long some processor of a rank computes, or else its messages keep it, looked at between each
+ * two dates of it. */
+static double spent_slowly(const struct trace_schedule *s, const struct schedule_trail *t,
+                           int messages)
+{
+	double sum = 0;
+
+	for (uint32_t rank = 0; rank < s->ranks; rank++) {
+		double now = 0;
+
+		for (;;) {
+			double next = INFINITY;
+			int computes = 0, works = 0;
+
+			for (uint32_t i = 0; i < s->n_ops; i++) {
+				const struct schedule_done *d = &t->op[i];
+				const double ends[] = {d->began,   d->ended,  d->moved,
+				                       d->arrived, d->taking, d->taken};
+				uint8_t kind = s->op[i].kind;
+				int mine = s->op[i].rank == rank,
+				    to_me = kind == SCHEDULE_SEND && s->op[d->with].rank == rank;
+				double leaves = t->is_taken_first ? d->began : d->moved;
+
+				if (kind == SCHEDULE_RECV)
+					continue;
+				for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
+					if (ends[e] > now && ends[e] < next)
+						next = ends[e];
+				if (mine && d->began <= now && now < d->ended)
+					*(kind == SCHEDULE_CALC ? &computes : &works) = 1;
+				if (kind != SCHEDULE_SEND || (!mine && !to_me))
+					continue;
+				works |= (to_me || !d->is_over_when_sent) && leaves <= now &&
+				         now < d->arrived;
+				works |= to_me && d->taking <= now && now < d->taken;
+			}
+			if (next == INFINITY)
+				break;
+			sum += (messages ? works && !computes : computes) ? next - now : 0;
+			now = next;
+		}
+	}
+	return sum;
+}
+
+/* When the last of what a rank does is over. */
+static double rank_end(const struct trace_schedule *s, const struct schedule_trail *t,
+                       uint32_t rank)
+{
+	double end = 0;
+
+	for (uint32_t i = 0; i < s->n_ops; i++)
+		if (s->op[i].rank == rank)
+			end = fmax(end, fmax(schedule_over(t, s, i), t->op[i].ended));
+	return end;
+}
+
+static void trail_check(const struct trace_schedule *s, const struct schedule_trail *t,
+                        const struct schedule_result *got, struct path_check *c)
+{
+	double idle = 0;
+
+	c->s = s;
+	c->t = t;
+	c->until = got->end;
+	schedule_path(t, s, stretch_check, c);
+	if (c->until != 0)
+		fail_msg("seed %llu: the path begins at %.9g", (unsigned long long)c->seed,
+		         c->until);
+	if (s->cpus == 1)
+		return;
+	for (int messages = 0; messages < 2; messages++) {
+		double sum = messages ? got->sending : got->computing,
+		       want = spent_slowly(s, t, messages);
+
+		if (fabs(sum - want) > 1e-9 * got->end * s->ranks)
+			fail_msg("seed %llu: %s %.9g s, not %.9g", (unsigned long long)c->seed,
+			         messages ? "messages" : "computing", sum, want);
+	}
+	for (uint32_t rank = 0; rank < s->ranks; rank++)
+		idle += got->end - rank_end(s, t, rank);
+	if (fabs(idle - got->idle) > 1e-9 * got->end * s->ranks)
+		fail_msg("seed %llu: idle %.9g s, not %.9g", (unsigned long long)c->seed, got->idle,
+		         idle);
+}
+
 /* Seeds at which the two once differed: what waits for an interface, and others, at one date. */
 static const uint64_t once[] = {1302, 2896, 8966};
 
@@ -339,10 +470,11 @@ static void beside_trying_again(void **state)
 		uint64_t seed = c < run.cases ? run.seed + c : once[c - run.cases];
 		struct rng r;
 		struct schedule_model m;
+		struct schedule_trail trail;
 		struct schedule_result got;
 		struct err err;
 		double want;
-		int done;
+		int done, noted = c % 2 == 0;
 
 		rng_init(&r, seed, "schedule", 0);
 		draw(d, &r);
@@ -356,16 +488,94 @@ static void beside_trying_again(void **state)
 		                            .G = 1e-9 * (double)x->f.G,
 		                            .O = 1e-9 * (double)x->f.O,
 		                            .S = (double)x->f.S};
-		done = schedule_run(&x->s, &m, unit, &got, &err);
+		assert_ok(schedule_trail_init(&trail, &x->s, &err), err);
+		done = schedule_run(&x->s, &m, unit, noted ? &trail : NULL, &got, &err);
 		if (done != (want >= 0) || (done && fabs(got.end * 1e12 - want * 1e3) > 0.4))
 			fail_msg("seed %llu: %d, %.4f ns, not %.4f", (unsigned long long)seed, done,
 			         got.end * 1e9, want);
 		ended += want >= 0;
+		if (done && noted)
+			trail_check(&x->s, &trail, &got,
+			            &(struct path_check){.interface = {m.g, m.G},
+			                                 .sending = {m.o, m.O},
+			                                 .taking = {m.o, fmax(m.O, m.G)},
+			                                 .L = m.L,
+			                                 .seed = seed});
+		schedule_trail_release(&trail);
 		trace_schedule_release(&x->s);
 	}
 	assert_true(ended > run.cases / 2); /* the others wait for ever */
 	free(d);
 	free(x);
+}
+
+/* Two runs of one schedule, one of them noted, with messages that share links. */
+static void over_links(void **state)
+{
+	static const double unit[RANKS] = {1e-9, 1e-9, 1e-9, 1e-9, 1e-9, 1e-9};
+	static const struct host_id host[RANKS] = {{0}, {1}, {2}, {3}, {0}, {1}};
+	struct prop_run run = prop_begin(400);
+	struct drawn *d = malloc(sizeof *d);
+	struct platform *p;
+	struct config cfg;
+	struct tmp tmp;
+	struct err err;
+	uint64_t ended = 0;
+
+	(void)state;
+	assert_true(d);
+	tmp_init(&tmp);
+	assert_ok(config_init(&cfg, &err), err);
+	p = platform_read(
+	    tmp_write(&tmp, "p.xml",
+	              "<platform version='4.1'><cluster id='c' prefix='n' suffix='' "
+	              "radical='0-3' speed='1Gf' bw='100MBps' lat='10us'/></platform>"),
+	    &cfg, &err);
+	assert_ok(p ? 0 : -1, err);
+	for (uint64_t c = 0; c < run.cases; c++) {
+		struct factor_row rows[2] = {{.value = {0, 0}}, {.value = {0, 0}}};
+		struct factor_table table[2] = {{.rows = &rows[0], .n = 1},
+		                                {.rows = &rows[1], .n = 1}};
+		struct schedule_machine m = {
+		    .host = host, .ois = &table[0], .or_ = &table[1], .eager = 6000};
+		struct schedule_result got[2];
+		struct schedule_trail trail;
+		struct trace_schedule s;
+		struct rng r;
+		int done[2];
+
+		rng_init(&r, run.seed + c, "links", 0);
+		draw(d, &r);
+		rows[0].value[0] = prop_once_in(&r, 2) ? 1e-6 : 0;
+		rows[1].value[0] = prop_once_in(&r, 2) ? 2e-6 : 0;
+		m.detached = prop_once_in(&r, 2) ? 50 : 6000;
+		for (int noted = 0; noted < 2; noted++) {
+			s = schedule_of(d);
+			assert_ok(schedule_trail_init(&trail, &s, &err), err);
+			m.net = net_new(p, &cfg, &err);
+			assert_ok(m.net ? 0 : -1, err);
+			done[noted] = schedule_run_on(&s, &m, unit, noted ? &trail : NULL,
+			                              &got[noted], &err);
+			if (noted && done[noted] && s.cpus > 1)
+				trail_check(&s, &trail, &got[noted],
+				            &(struct path_check){.sending = {1e-6},
+				                                 .taking = {2e-6},
+				                                 .L = INFINITY,
+				                                 .seed = run.seed + c});
+			net_free(m.net);
+			schedule_trail_release(&trail);
+			trace_schedule_release(&s);
+		}
+		if (done[0] != done[1] || memcmp(&got[0], &got[1], sizeof got[0]) != 0)
+			fail_msg("seed %llu: %.17g s, noted %.17g",
+			         (unsigned long long)(run.seed + c), got[0].end, got[1].end);
+		ended += done[0] > 0;
+	}
+	assert_true(ended > run.cases / 2);
+	platform_free(p);
+	config_release(&cfg);
+	tmp_release(&tmp);
+	free(d);
 }
 
 static void dates_in_order(void **state)
@@ -417,6 +627,7 @@ static void dates_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(beside_trying_again),
+	                                   cmocka_unit_test(over_links),
 	                                   cmocka_unit_test(dates_in_order)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static int run(const char *text, struct schedule_result *out)
 	if (trace_schedule_read(tmp_write(&tmp, "s.goal", text), &s, &err) != 1)
 		fail_msg("not read: %s", text);
 	assert_true(s.ranks <= 3);
-	done = schedule_run(&s, &model, unit, out, &err);
+	done = schedule_run(&s, &model, unit, NULL, out, &err);
 	trace_schedule_release(&s);
 	return done;
 }
@@ -131,13 +131,12 @@ static void sums(void **state)
 static void first_come(void **state)
 {
 	(void)state;
-	ends_at(
-	    "num_ranks 2\nrank 0 {\nw: calc 1000\nm: send 1b to 1\nm requires w\n"
-	    "r: recv 1b from 1\nq: recv 1b from 1\n}\n"
-	    "rank 1 {\nc: calc 6000\na: calc 500 cpu 1\ns: send 1b to 0\ns requires a\n"
-	    "d: calc 1\nd requires a\nb: calc 2500 cpu 2\nt: send 1b to 0 cpu 2\n"
-	    "t requires b\nr: recv 1b from 0\n}\n",
-	    7.001 + 1 + 2 + 1);
+	ends_at("num_ranks 2\nrank 0 {\nw: calc 1000\nm: send 1b to 1\nm requires w\n"
+	        "r: recv 1b from 1\nq: recv 1b from 1\n}\n"
+	        "rank 1 {\nc: calc 6000\na: calc 500 cpu 1\ns: send 1b to 0\ns requires a\n"
+	        "d: calc 1\nd requires a\nb: calc 2500 cpu 2\nt: send 1b to 0 cpu 2\n"
+	        "t requires b\nr: recv 1b from 0\n}\n",
+	        7.001 + 1 + 2 + 1);
 }
 
 /* A thousand that become ready at once: sends before receives before computations, each in the
@@ -182,7 +181,7 @@ static double seconds_of_ranks(uint32_t ranks)
 	for (uint32_t i = 0; i < ranks; i++)
 		unit[i] = 1e-9;
 	start = clock();
-	assert_int_equal(schedule_run(&s, &model, unit, &r, &err), 1);
+	assert_int_equal(schedule_run(&s, &model, unit, NULL, &r, &err), 1);
 	assert_double_is(r.end, 1e-6);
 	free(unit);
 	trace_schedule_release(&s);

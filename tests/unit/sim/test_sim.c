@@ -47,6 +47,104 @@ static double run_to_end(struct sim *s)
 	return st.end;
 }
 
+struct heard {
+	double inside[2], computed[2], waited[2]; /* s, of each rank */
+	double since[2], last[2];
+	int in[2];
+	struct mp_arrival message;
+	uint32_t messages, sends;
+};
+
+static void hear_enter(void *self, uint32_t rank, enum mp_call call, double date)
+{
+	struct heard *h = self;
+
+	assert_int_equal(h->in[rank], -1);
+	assert_true(date >= h->last[rank]);
+	h->in[rank] = (int)call;
+	h->since[rank] = h->last[rank] = date;
+}
+
+static void hear_leave(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner,
+                       double bytes, double wait)
+{
+	struct heard *h = self;
+
+	assert_int_equal(h->in[rank], (int)call);
+	assert_true(date >= h->last[rank]);
+	h->in[rank] = -1;
+	h->last[rank] = date;
+	h->inside[rank] += date - h->since[rank];
+	h->waited[rank] += wait;
+	if (call == CALL_COMPUTE)
+		h->computed[rank] += date - h->since[rank];
+	if (call == CALL_ISEND || call == CALL_IRECV) {
+		h->sends += call == CALL_ISEND;
+		assert_int_equal(partner, 1 - (int32_t)rank);
+		assert_double_is(bytes, 1000);
+	}
+}
+
+static void hear_message(void *self, const struct mp_arrival *m)
+{
+	struct heard *h = self;
+
+	h->message = *m;
+	h->messages++;
+}
+
+/* Rank 0 computes 5 ms, and beside that sends and computes 2; rank 1 computes 6 ms when it has the
+ * message. */
+static void a_graph_is_observed(void **state)
+{
+	struct files f;
+	struct heard h = {.in = {-1, -1}};
+	struct mp_observer o = {
+	    .self = &h, .enter = hear_enter, .leave = hear_leave, .message = hear_message};
+	struct sim_replay r = {0};
+	struct sim_source source = sim_replay_source(&r);
+	struct sim_options with;
+	struct profile_shares sh;
+	struct err err = {0};
+	struct sim *s;
+	double all = 2 * (6e-3 + FLAT_TIME(1000));
+
+	(void)state;
+	files_init(&f);
+	r.path = tmp_write(
+	    &f.tmp, "s.goal",
+	    "num_ranks 2\nrank 0 {\na: calc 5000000\ns: send 1000b to 1 tag 3 cpu 1\n"
+	    "b: calc 2000000 cpu 1\nb requires s\n}\nrank 1 {\n"
+	    "r: recv 1000b from 0 tag 3\nc: calc 6000000\nc requires r\n}\n");
+	with = options(&f);
+	with.observer = &o;
+	with.n_observers = 1;
+	with.profile = SIM_PROFILE_SHARES;
+	assert_non_null(s = sim_new(&with, &source, &err));
+	assert_close(run_to_end(s), 6e-3 + FLAT_TIME(1000), 1e-15);
+	assert_true(sim_is_graph(s));
+	assert_close(h.inside[0], 5e-3, 1e-15);
+	assert_close(h.computed[0], 5e-3, 1e-15);
+	assert_close(h.inside[1], 6e-3 + FLAT_TIME(1000), 1e-15);
+	assert_close(h.computed[1], 6e-3, 1e-15);
+	assert_double_is(h.waited[0] + h.waited[1], 0);
+	assert_int_equal(h.messages, 1);
+	assert_int_equal(h.sends, 1);
+	assert_int_equal(h.message.from, 0);
+	assert_int_equal(h.message.to, 1);
+	assert_int_equal(h.message.tag, 3);
+	assert_double_is(h.message.bytes, 1000);
+	assert_double_is(h.message.sent, 0);
+	assert_double_is(h.message.moved, 0);
+	assert_close(h.message.received, FLAT_TIME(1000), 1e-15);
+	sim_shares(s, &sh);
+	assert_close(sh.share[TIME_COMPUTE], 11e-3 / all, 1e-12);
+	assert_close(sh.share[TIME_P2P], FLAT_TIME(1000) / all, 1e-12);
+	assert_close(sh.share[TIME_IDLE], (1e-3 + FLAT_TIME(1000)) / all, 1e-12);
+	sim_free(s);
+	tmp_release(&f.tmp);
+}
+
 static void a_trace_is_replayed(void **state)
 {
 	struct files f;
@@ -411,6 +509,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_trace_is_replayed),
+	    cmocka_unit_test(a_graph_is_observed),
 	    cmocka_unit_test(a_simgrid_trace_is_told_where_simgrid_differs),
 	    cmocka_unit_test(a_program_in_c_with_placement_and_observer),
 	    cmocka_unit_test(a_second_attempt_where_the_source_knows_another_way),
