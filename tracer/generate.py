@@ -249,7 +249,10 @@ def body_session_init(f, lang, run):
     begins = "first = %scall_enter_init(&c, SITE);" % ("" if lang.fortran else "found && ")
     code = "*(MPI_Fint *)ierr" if lang.fortran else "rc"
     given = "PMPI_Session_f2c(*(MPI_Fint *)session)" if lang.fortran else "*session"
-    lines += ["int first;", "", begins, run]
+    lines += ["int first%s;" % (", alone" if lang.fortran else ""), "", begins]
+    lines += ["alone = !first && session_enter();"] if lang.fortran else []
+    lines += [run]
+    lines += ["if (alone)", "\tsession_leave();"] if lang.fortran else []
     lines += ["record_session_init(first ? &c : NULL, %s, %s);" % (code, given)]
     lines += [] if lang.fortran else ["return rc;"]
     return "".join("\t%s\n" % line if line else "\n" for line in lines)

@@ -24,6 +24,9 @@ void record_other(struct call *c);
 #ifdef MPI_SESSION_NULL
 /* After MPI_Session_init; c: NULL if tracing has begun. */
 void record_session_init(struct call *c, int rc, MPI_Session session);
+/* Around a further session from Fortran; session_enter: 0 if the call is from within another. */
+int session_enter(void);
+void session_leave(void);
 void before_session_finalize(struct call *c);
 void record_session_finalize(struct call *c);
 #endif

@@ -85,6 +85,20 @@ void record_session_init(struct call *c, int rc, MPI_Session session)
 	call_leave_init();
 }
 
+/* A further session from Fortran, whose library may call its own C functions: counted once. */
+int session_enter(void)
+{
+	if (thread.inside)
+		return 0;
+	thread.inside = THREAD_IN_LOCAL;
+	return 1;
+}
+
+void session_leave(void)
+{
+	thread.inside = 0;
+}
+
 static int mpi_is_on(void)
 {
 	int begun = 0, ended = 0;

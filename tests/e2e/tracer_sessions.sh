@@ -38,6 +38,10 @@ intercomm_merge comm=0.2 parent=0.1 members=0-3" "$(of_rank 3 | grep intercomm)"
 	same "$f and MPI_Init" \
 		"$(lines "${begins[@]}" "${ends[@]}" "comm_size 3" "allreduce 1 0 1" finalize)" \
 		"$(of_rank 2)"
+	if mpif90.$f -o "$tmp/fortran" "$SRC/tests/programs/sessions.f90" 2>/dev/null; then
+		trace "$f" 3 "$tmp/t" --counter fake -- "$tmp/fortran" >"$tmp/out" 2>"$tmp/err"
+		same "$f Fortran: complete" yes "$(complete "$tmp/t")"
+	fi
 	"$ORRERY" run -q -np 1 -p graphene -- true 2>&1 | grep -q "was not built" && continue
 	same "$f simulated" "$(simulated init)" \
 		"$("$ORRERY" replay -q "$tmp/s" -p graphene 2>&1 | grep "simulated time")"
