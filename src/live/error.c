@@ -22,6 +22,7 @@ int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, 
 	/* told where the search for the place does not end: a rank may have damaged our memory */
 	err_set(err, ERR_PROGRAM, "rank %u on %s, at %.9g s: %s", rank, live_host(l, rank),
 	        l->mp ? mp_now(l->mp) : 0.0, text);
+	l->failed = 1;
 	live_where(l, rank, where, sizeof where);
 	return err_set(err, ERR_PROGRAM, "rank %u on %s, at %.9g s%s%s: %s", rank,
 	               live_host(l, rank), l->mp ? mp_now(l->mp) : 0.0, *where ? ", " : "", where,

@@ -147,6 +147,11 @@ int live_end(struct live *l, struct err *err)
 	return processes_end(l, err);
 }
 
+int live_failed(const struct live *l)
+{
+	return l->failed;
+}
+
 uint64_t live_calls(const struct live *l)
 {
 	return l->calls;

@@ -93,6 +93,8 @@ struct mp_program live_program(struct live *l);
 /* After a run that succeeded: waits for the processes' ends. ERR_PROGRAM: some ended badly. */
 int live_end(struct live *l, struct err *err);
 uint64_t live_calls(const struct live *l);
+/* The run ended by the error of a rank: it died, or called MPI wrongly. */
+int live_failed(const struct live *l);
 /* Ranks that there were, those that were spawned included. */
 uint32_t live_places(const struct live *l);
 /* Where readings of clocks took a part of the run's time that matters: how long they did. */

@@ -178,7 +178,8 @@ static void source_notices(void *self, struct str *out)
 	computation_notices(&r->computation, out);
 	if (r->live && live_end(r->live, &r->ended) == 0)
 		r->ended.kind = ERR_NONE;
-	if (r->live && live_calls(r->live) == 0 && r->ended.kind == ERR_NONE)
+	if (r->live && live_calls(r->live) == 0 && r->ended.kind == ERR_NONE &&
+	    !live_failed(r->live))
 		silence_notice(r, out); /* else how it ended is said */
 }
 

@@ -22,6 +22,13 @@ if [[ -x $tmp/static ]]; then # ran as it is, and the user is told
 		grep -q "no rank called MPI_Init: nothing was simulated" ||
 		{ echo "a program without MPI is not told"; failed=1; }
 fi
+# one that dies before it begins MPI: how it died, and nothing that hides it
+printf '#include <stdlib.h>\nint main(void) { abort(); }\n' >"$tmp/dies.c"
+for hold in processes coroutines; do
+	cc -w "$tmp/dies.c" -o "$tmp/dies" || break
+	out=$("$ORRERY" run -np 2 -p graphene --hold $hold -- "$tmp/dies" 2>&1 >/dev/null)
+	[[ $out == "orrery: rank 0 "*"before MPI_Init" ]] || { echo "dies: $out"; failed=1; }
+done
 "$ORRERY" run -np 2 -p graphene "$tmp/none" 2>&1 | grep -q "'--' is missing" ||
 	{ echo "-- is not missed"; failed=1; }
 printf '#!/bin/sh\n' >"$tmp/script"
