@@ -441,9 +441,7 @@ int orr_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 	return comm_made_of(c, made, code, newcomm);
 }
 
-/* mp's names are free again when all have joined, so that one may serve twice; in a trace each is
- * another one: which time this is, of this rank. */
-static uint64_t times(uint64_t name)
+uint64_t comm_name_again(uint64_t name)
 {
 	struct link *l = link_state();
 	struct link_named *p;
@@ -460,7 +458,7 @@ static uint64_t times(uint64_t name)
 	}
 	if (i == l->n_named)
 		l->named[l->n_named++] = (struct link_named){.name = name};
-	return l->named[i].times++;
+	return name_mix(name, l->named[i].times++);
 }
 
 /* Only members call it: made first, then its members agree, as replay does. */
@@ -472,11 +470,9 @@ static int create_group(uint64_t name, struct orr_group *g, struct orr_comm **ou
 	if (g->rank < 0)
 		return MPI_SUCCESS;
 	link_enter();
-	code = comm_new(name, g, NULL, out);
-	if (code == MPI_SUCCESS) {
-		link_made(identity(name_mix(name, times(name)), g, NULL), NULL);
+	code = comm_new(comm_name_again(name), g, NULL, out);
+	if (code == MPI_SUCCESS)
 		agree(*out, MP_AGREE_GROUP);
-	}
 	link_leave();
 	return code;
 }

@@ -60,7 +60,7 @@ static int inter_make(struct orr_comm *local, uint64_t key, struct orr_group *re
 	const struct orr_group *a = local->local, *b = remote;
 	int swap = b->member[0] < a->member[0];
 	uint64_t name = comm_group_mix(comm_group_mix(key, swap ? b : a), swap ? a : b);
-	int code = comm_join(name, local->local, remote, out);
+	int code = comm_join(comm_name_again(name), local->local, remote, out);
 
 	if (code == MPI_SUCCESS)
 		agree(*out, MP_AGREE_GROUP);
@@ -124,7 +124,7 @@ int orr_Intercomm_create_from_groups(MPI_Group local_group, int local_leader,
 	swap = r->member[0] < l->member[0];
 	name = comm_group_mix(comm_group_mix(comm_text_mix(3, stringtag), swap ? r : l),
 	                      swap ? l : r);
-	code = comm_join(name, l, r, &made);
+	code = comm_join(comm_name_again(name), l, r, &made);
 	if (code == MPI_SUCCESS)
 		agree(made, MP_AGREE_GROUP);
 	link_leave();

@@ -7,6 +7,9 @@
 
 uint64_t comm_text_mix(uint64_t x, const char *text);
 uint64_t comm_group_mix(uint64_t x, const struct orr_group *g);
+/* What is named by groups, a tag and a parent may be made again while the first one is still there:
+ * the name of this time, which each member counts. */
+uint64_t comm_name_again(uint64_t name);
 /* This rank's number of the simulator's communicator of this name; second NULL: one group. */
 uint32_t comm_number_make(uint64_t key, const struct orr_group *first,
                           const struct orr_group *second);

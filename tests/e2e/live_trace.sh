@@ -314,6 +314,8 @@ patterns() { # FAMILY
 	ordered "$1"
 	starts "$1"
 	halves "$1"
+	build "$1" live_again
+	equal "$1 again" --computation none -- "$tmp/live_again.$1"
 	build "$1" rma
 	[[ $1 == openmpi ]] || ranks=3 equal "$1 windows" --computation none -- "$tmp/rma.$1"
 	made "$1"

@@ -1,0 +1,52 @@
+/* live_again.c: communicators made twice of the same members under the same tag, the first ones
+ * being still there (MPI 4.0, 7.4.2, 7.6.2): by MPI_Comm_create_group, MPI_Intercomm_create, and
+ * what is made of these. Four ranks. */
+#include <mpi.h>
+#include <stdio.h>
+
+static MPI_Comm half, group[2], copy[2], inter[2], both[2];
+
+static void make(int i, int rank)
+{
+	MPI_Group all;
+
+	MPI_Comm_group(MPI_COMM_WORLD, &all);
+	MPI_Comm_create_group(MPI_COMM_WORLD, all, 5, &group[i]);
+	MPI_Group_free(&all);
+	MPI_Comm_dup(group[i], &copy[i]);
+	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 7, &inter[i]);
+	MPI_Intercomm_merge(inter[i], rank % 2, &both[i]);
+}
+
+static void end(int i)
+{
+	MPI_Comm_free(&group[i]);
+	MPI_Comm_free(&inter[i]);
+	MPI_Barrier(copy[i]);
+	MPI_Barrier(both[i]);
+	MPI_Comm_free(&copy[i]);
+	MPI_Comm_free(&both[i]);
+}
+
+int main(int argc, char **argv)
+{
+	int rank, sum = 0, wrong = 0;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+	for (int i = 0; i < 2; i++)
+		make(i, rank);
+	for (int i = 0; i < 2; i++) {
+		MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, copy[i]);
+		wrong += sum != 6;
+		MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, both[i]);
+		wrong += sum != 6;
+	}
+	end(0);
+	end(1);
+	MPI_Comm_free(&half);
+	MPI_Finalize();
+	printf("again: %s\n", wrong ? "wrong" : "all right");
+	return wrong != 0;
+}
