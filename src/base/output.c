@@ -14,7 +14,7 @@
 
 static int failed(const struct output *o, struct err *err)
 {
-	return err_sys(err, errno, "cannot write %s", o->path);
+	return output_failed(o->path, err);
 }
 
 /* Names that stand for descriptors and devices, whatever is behind them. */
@@ -95,20 +95,6 @@ static int named_open(struct output *o, struct err *err)
 	return failed(o, err);
 }
 
-/* In a sticky folder (/tmp), a file of another user stays, whoever may write to it. */
-static int stays(const char *path, const struct stat *st)
-{
-	const char *slash = strrchr(path, '/');
-	char *name = slash ? strndup(path, (size_t)(slash - path) + 1) : NULL;
-	uid_t me = geteuid();
-	struct stat folder;
-	int r = stat(name ? name : ".", &folder) == 0 && (folder.st_mode & S_ISVTX) && me != 0 &&
-	        me != st->st_uid && me != folder.st_uid;
-
-	free(name);
-	return r;
-}
-
 /* What is there may be replaced only by who could have written to it, and keeps its mode. */
 static int old_look(const struct output *o, mode_t *mode, struct err *err)
 {
@@ -119,14 +105,8 @@ static int old_look(const struct output *o, mode_t *mode, struct err *err)
 		return errno == ENOENT ? 0 : failed(o, err);
 	if (S_ISDIR(st.st_mode))
 		return errno = EISDIR, failed(o, err);
-	if (stays(o->path, &st))
-		return err_set(
-		    err, ERR_INPUT,
-		    "cannot write %s: it belongs to another user, and its folder lets only "
-		    "its owner replace it: choose another name",
-		    o->path);
 	*mode = st.st_mode & 07777;
-	return access(o->path, W_OK) < 0 ? failed(o, err) : 0;
+	return output_may_place(o->path, &st, err);
 }
 
 static int beside_open(struct output *o, struct err *err)
@@ -286,6 +266,17 @@ static int output_sync(struct output *o, struct err *err)
 	return again >= 0 && close(again) < 0 && errno != EINTR ? failed(o, err) : 0;
 }
 
+/* It has not got its place, and goes; what hinders that may have hindered this. */
+static int unplaced(struct output *o, struct err *err)
+{
+	failed(o, err);
+	if (unlink(o->part) < 0 && errno != ENOENT)
+		err_append(err, "; %s is left of it", o->part);
+	free(o->part);
+	o->part = NULL;
+	return -1;
+}
+
 int output_commit(struct output *o, struct err *err)
 {
 	struct err synced; /* so that nothing is lost any more */
@@ -299,7 +290,7 @@ int output_commit(struct output *o, struct err *err)
 		return -1;
 	output_close(o, &synced);
 	if (!named && rename(o->part, o->path) < 0)
-		return failed(o, err);
+		return unplaced(o, err);
 	free(o->part);
 	o->part = NULL;
 	return 0;

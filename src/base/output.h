@@ -54,6 +54,9 @@ int output_folder_open(struct output_folder *f, const char *path, struct err *er
 int output_folder_append(const struct output_folder *f, const char *name, int *fd, int keep,
                          const void *data, size_t n, struct err *err);
 int output_folder_commit(struct output_folder *f, struct err *err);
+/* Of one that cannot get its place, or whose maker failed: what is in it stays, under a name beside
+ * that *err, the error that led here, is told. For what cannot be made again. */
+void output_folder_keep(struct output_folder *f, struct err *err);
 void output_folder_release(struct output_folder *f);
 
 #endif

@@ -4,6 +4,7 @@
  * The hidden folder is locked while its writer lives. Who writes the same folder later removes
  * those that nobody has locked. */
 #include "output_int.h"
+#include "there.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,11 +30,9 @@ static int one_remove(const char *path, const struct stat *st, int flag, struct 
 
 /* With one descriptor, or none of an empty folder, as it may be for want of them that there is
  * something to remove. */
-static void tree_remove(const char *path)
+static int tree_remove(const char *path)
 {
-	if (rmdir(path) == 0)
-		return;
-	nftw(path, one_remove, 1, FTW_DEPTH | FTW_PHYS);
+	return rmdir(path) == 0 ? 0 : nftw(path, one_remove, 1, FTW_DEPTH | FTW_PHYS);
 }
 
 /* The folder, locked by us and still there; -1: not so. */
@@ -115,6 +114,7 @@ int output_folder_open(struct output_folder *f, const char *path, struct err *er
 {
 	char *name = trimmed(path);
 	struct stat st;
+	int there;
 
 	*f = (struct output_folder){.lock = -1};
 	if (!name)
@@ -123,8 +123,13 @@ int output_folder_open(struct output_folder *f, const char *path, struct err *er
 	free(name);
 	if (!f->path)
 		return -1;
-	if (stat(f->path, &st) == 0 && !S_ISDIR(st.st_mode))
+	there = there_stat(f->path, &st, err);
+	if (there < 0)
+		return -1;
+	if (there && !S_ISDIR(st.st_mode))
 		return errno = ENOTDIR, failed(f, err);
+	if (output_may_place(f->path, there ? &st : NULL, err) < 0)
+		return -1;
 	stale_remove(f->path);
 	return part_make(f, err);
 }
@@ -161,45 +166,105 @@ static int all_sync(const struct output_folder *f)
 	return r;
 }
 
-/* Where the file system cannot exchange two names: the old one goes aside first. */
-static int replace_by_two(const char *part, const char *path)
+/* The new one has its place. */
+static int old_remove(const char *old, const char *path, struct err *err)
 {
-	char *aside = output_beside(path, OUTPUT_ATTEMPTS);
-	int r = aside && rename(path, aside) == 0 ? rename(part, path) : -1;
+	if (tree_remove(old) == 0)
+		return 0;
+	err_sys(err, errno, "%s is written, but what was there before cannot be removed", path);
+	err_append(err, "; it is %s", old);
+	return -1;
+}
 
-	if (r == 0)
-		tree_remove(aside);
-	else if (aside && rename(aside, path) < 0)
-		r = -1;
+/* Where the file system cannot exchange two names: the old one goes aside first. */
+static int replace_by_two(const struct output_folder *f, struct err *err)
+{
+	char *aside = output_beside(f->path, OUTPUT_ATTEMPTS);
+	int r = !aside                       ? err_nomem(err, "a file name", strlen(f->path))
+	        : rename(f->path, aside) < 0 ? failed(f, err)
+	                                     : 0;
+
+	if (r == 0 && rename(f->part, f->path) < 0) {
+		r = failed(f, err);
+		if (rename(aside, f->path) < 0)
+			err_append(err, "; what was there is %s", aside);
+	} else if (r == 0) {
+		r = old_remove(aside, f->path, err) < 0 ? 1 : 0;
+	}
 	free(aside);
 	return r;
 }
 
-/* part takes the place of path, empty or not. */
-static int folder_place(const char *part, const char *path)
+/* part takes the place of path, empty or not: 0; 1: it has it, *err says what is left of the old
+ * one; -1. */
+static int folder_place(const struct output_folder *f, struct err *err)
 {
-	if (rename(part, path) == 0)
+	if (rename(f->part, f->path) == 0)
 		return 0;
 	if (errno != ENOTEMPTY && errno != EEXIST)
-		return -1;
-	if (renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_EXCHANGE) == 0) {
-		tree_remove(part); /* the old one */
-		return 0;
-	}
-	return errno == EINVAL || errno == ENOSYS ? replace_by_two(part, path) : -1;
+		return failed(f, err);
+	if (renameat2(AT_FDCWD, f->part, AT_FDCWD, f->path, RENAME_EXCHANGE) == 0)
+		return old_remove(f->part, f->path, err) < 0 ? 1 : 0;
+	return errno == EINVAL || errno == ENOSYS ? replace_by_two(f, err) : failed(f, err);
 }
 
 int output_folder_commit(struct output_folder *f, struct err *err)
 {
 	struct stat st;
+	int placed;
 
 	if (stat(f->path, &st) == 0 && chmod(f->part, st.st_mode & 07777) < 0)
 		return failed(f, err);
-	if (all_sync(f) < 0 || folder_place(f->part, f->path) < 0)
+	if (all_sync(f) < 0)
 		return failed(f, err);
+	placed = folder_place(f, err);
+	if (placed < 0)
+		return -1;
 	free(f->part);
 	f->part = NULL;
-	return 0;
+	return placed == 0 ? 0 : -1;
+}
+
+/* A name that nobody has. */
+static int name_take(const char *from, const char *to)
+{
+	struct stat st;
+
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS) /* the file system does not know how */
+		return -1;
+	if (lstat(to, &st) == 0)
+		return errno = EEXIST, -1;
+	return rename(from, to);
+}
+
+/* NULL: it keeps the name that it has. To be freed. */
+static char *kept_name(const struct output_folder *f)
+{
+	char *name;
+
+	for (int attempt = 1; attempt <= OUTPUT_ATTEMPTS; attempt++) {
+		if (asprintf(&name, "%s.kept-%d", f->path, attempt) < 0)
+			return NULL;
+		if (name_take(f->part, name) == 0)
+			return name;
+		free(name);
+		if (errno != EEXIST)
+			break;
+	}
+	return NULL;
+}
+
+void output_folder_keep(struct output_folder *f, struct err *err)
+{
+	char *name = f->part ? kept_name(f) : NULL;
+
+	if (f->part)
+		err_append(err, "; what was to be there is kept as %s", name ? name : f->part);
+	free(name);
+	free(f->part);
+	f->part = NULL;
 }
 
 void output_folder_release(struct output_folder *f)

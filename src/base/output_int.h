@@ -4,6 +4,8 @@
 
 #include "output.h"
 
+#include <sys/stat.h>
+
 #define OUTPUT_PART ".part-"
 enum { OUTPUT_ATTEMPTS = 100 };
 
@@ -11,5 +13,9 @@ enum { OUTPUT_ATTEMPTS = 100 };
 char *output_final(const char *path, struct err *err);
 /* A hidden name beside path, of this process; NULL: no memory. To be freed. */
 char *output_beside(const char *path, int attempt);
+/* May what is made beside path, under another name, take its place? old: what is there, or NULL. */
+int output_may_place(const char *path, const struct stat *old, struct err *err);
+/* "cannot write PATH", and errno. */
+int output_failed(const char *path, struct err *err);
 
 #endif

@@ -1,10 +1,12 @@
 /* verb_tune.c: `orrery tune`: a tuning file of a real MPI library for a machine. */
+#include "interrupted.h"
 #include "outputs.h"
 #include "study_inputs.h"
 #include "verbs.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { OPT_OUTPUT = OPT_OWN, OPT_FORMAT, OPT_OPERATIONS };
 
@@ -29,6 +31,8 @@ struct session {
 	enum coll_kind kinds[COLL_KINDS];
 	uint32_t n_kinds;
 	struct progress_bar bar;
+	struct interrupted interrupted;
+	struct tune_extent extent;
 };
 
 static int kind_add(struct session *s, const char *name, struct err *err)
@@ -96,10 +100,12 @@ static int measure(struct session *s, struct str *out, struct err *err)
 	                         .kinds = s->kinds,
 	                         .n_kinds = s->n_kinds,
 	                         .format = s->format,
-	                         .threads = s->in.threads};
+	                         .threads = s->in.threads,
+	                         .stop = &s->interrupted.stop};
 	int r;
 
-	r = tune_run(&plan, &s->bar.p, out, err);
+	interrupted_begin(&s->interrupted);
+	r = tune_run(&plan, &s->bar.p, out, &s->extent, err);
 	progress_bar_done(&s->bar);
 	print_notice(s->args, s->in.cfg.notices.s);
 	for (uint32_t i = 0; i < s->n_kinds && r == 0 && s->format == TUNE_OMPI; i++)
@@ -118,6 +124,38 @@ static int measure(struct session *s, struct str *out, struct err *err)
 	return r;
 }
 
+static int is_part(const struct session *s)
+{
+	return s->extent.measured < s->extent.cells;
+}
+
+/* Part of a file is better than none, but not than an older one that may be whole. */
+static int write_file(const struct session *s, const struct str *out, struct err *err)
+{
+	const char *path = args_get(s->args, OPT_OUTPUT);
+	struct stat st;
+	int keeps = path && is_part(s) && there_stat(path, &st, err) > 0 && S_ISREG(st.st_mode);
+	struct str text;
+
+	str_init(&text);
+	if (is_part(s))
+		str_printf(&text,
+		           "tune: interrupted: %u of %u combinations of operation, ranks and bytes "
+		           "were measured%s\n",
+		           s->extent.measured, s->extent.cells,
+		           s->extent.measured == 0 || keeps
+		               ? ""
+		               : ", which is what is written: the library decides the others");
+	if (keeps)
+		str_printf(&text, "tune: %s was there before, and is as it was\n", path);
+	if (text.n)
+		print_finding(text.s);
+	str_release(&text);
+	return keeps || (is_part(s) && s->extent.measured == 0)
+	           ? 0
+	           : print_file(path ? path : "-", out, err);
+}
+
 static int tune_verb_run(const struct args *a, struct err *err)
 {
 	struct session s = {.args = a};
@@ -129,7 +167,8 @@ static int tune_verb_run(const struct args *a, struct err *err)
 	if (read_inputs(&s, err) == 0 &&
 	    outputs_check_machine(&verb_tune, a, &s.in.cfg, s.in.platform, err) == 0 &&
 	    (!path || output_try(path, err) == 0) && measure(&s, &out, err) == 0)
-		r = print_file(path ? path : "-", &out, err);
+		r = write_file(&s, &out, err);
+	interrupted_end(&s.interrupted, r);
 	str_release(&out);
 	study_inputs_release(&s.in);
 	return r;

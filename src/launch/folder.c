@@ -167,7 +167,7 @@ int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct 
 		return folder_unwritable(dir, err);
 	if (overwrite && folder_check(dir, 0, &there) < 0) {
 		if (output_folder_open(&p->beside, dir, err) < 0)
-			return folder_unwritable(dir, err);
+			return -1;
 		p->is_beside = 1;
 		dir = p->beside.part;
 	}
@@ -203,7 +203,17 @@ int place_finish(struct trace_place *p, int written, struct err *err)
 	worlds_remove(p->path);
 	if (p->made && !written)
 		rmdir(p->path); /* unless something is in it */
-	return p->is_beside && written ? output_folder_commit(&p->beside, err) : 0;
+	if (!p->is_beside || !p->beside.part || !written ||
+	    output_folder_commit(&p->beside, err) == 0)
+		return 0;
+	place_keep(p, err);
+	return -1;
+}
+
+void place_keep(struct trace_place *p, struct err *err)
+{
+	if (p->is_beside)
+		output_folder_keep(&p->beside, err);
 }
 
 void place_release(struct trace_place *p)

@@ -25,8 +25,10 @@ int place_prepare(struct trace_place *p, const char *dir, int overwrite, struct 
 /* Gives back the room on the disk that was kept for what is written after the run. */
 void place_room(const struct trace_place *p);
 /* After the run: removes what is of no use, and puts what was written (if anything was) in the
- * place of what was there. */
+ * place of what was there. Where that fails, it is kept. */
 int place_finish(struct trace_place *p, int written, struct err *err);
+/* What was written cannot be read: it stays, beside what was there, and *err says where. */
+void place_keep(struct trace_place *p, struct err *err);
 void place_release(struct trace_place *p);
 
 #endif

@@ -375,6 +375,12 @@ static int manifest_keep(const struct traced *t, const struct collection *c, str
 	return there == 0 ? manifest_put(t, c, err) : there < 0 ? -1 : 0;
 }
 
+/* Is anything of the run there? Files without a line, as a full disk leaves them, are nothing. */
+static int is_begun(const struct collection *c)
+{
+	return c->found > 0 && (c->run[0] || c->events > 0);
+}
+
 static int trace_finish(struct traced *t, uint32_t ranks, int code, struct str *notices,
                         struct err *err)
 {
@@ -384,6 +390,8 @@ static int trace_finish(struct traced *t, uint32_t ranks, int code, struct str *
 
 	place_room(&t->place);
 	r = collection_read(&c, t->folder, ranks, err);
+	if (r < 0)
+		place_keep(&t->place, err);
 	if (r == 0 && c.ranks > 0) {
 		r = manifest_put(t, &c, err) < 0 || folder_complete(t->folder, &c, err) < 0 ? -1
 		                                                                            : 0;
@@ -394,8 +402,11 @@ static int trace_finish(struct traced *t, uint32_t ranks, int code, struct str *
 	}
 	if (stopped_check(t, c.stopped, "trace", c.ranks > 0, err) < 0)
 		r = -1; /* which is why what comes after it fails, too */
-	if (place_finish(&t->place, c.found > 0, &placed) < 0 && r == 0) {
-		*err = placed;
+	if (place_finish(&t->place, is_begun(&c), &placed) < 0) {
+		if (r == 0)
+			*err = placed;
+		else
+			err_append(err, "; %s", placed.text);
 		r = -1;
 	}
 	collection_release(&c);

@@ -122,9 +122,16 @@ struct tune_plan {
 	uint32_t n_kinds;
 	enum tune_format format;
 	unsigned threads;
+	/* Once it is not 0, nothing more is measured, and what was not the file leaves to the
+	 * library; NULL: all is measured. */
+	const atomic_int *stop;
+};
+/* Operations, by numbers of ranks, by bytes. */
+struct tune_extent {
+	uint32_t cells, measured;
 };
 /* Measures, and appends the file to *out. */
 int tune_run(const struct tune_plan *plan, struct progress *progress, struct str *out,
-             struct err *err);
+             struct tune_extent *extent, struct err *err);
 
 #endif

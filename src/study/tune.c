@@ -52,13 +52,8 @@ static int best_find(const struct work *w, enum coll_kind k, const struct place 
 {
 	const struct coll_policy parts = {
 	    .selector = coll_selector_find(w->plan->format == TUNE_OMPI ? "ompi-4" : "mpich")};
-	struct coll_bench b = {w->plan->platform,
-	                       w->plan->cfg,
-	                       place->hosts.host,
-	                       place->hosts.n,
-	                       &place->shape,
-	                       &parts,
-	                       NULL};
+	struct coll_bench b = {w->plan->platform, w->plan->cfg, place->hosts.host, place->hosts.n,
+	                       &place->shape,     &parts,       w->plan->stop};
 	struct coll_choice all[CANDIDATES_MAX];
 	uint32_t n = candidates(w->plan->format, k, all);
 	struct coll_contest *contest;
@@ -81,6 +76,11 @@ static int best_find(const struct work *w, enum coll_kind k, const struct place 
 	return r;
 }
 
+static int is_stopped(const struct tune_plan *plan)
+{
+	return plan->stop && atomic_load(plan->stop) != 0;
+}
+
 static int cell_measure(struct work *w, uint32_t at, struct err *err)
 {
 	uint32_t per_kind = w->plan->ranks->n * w->plan->bytes->n,
@@ -89,19 +89,25 @@ static int cell_measure(struct work *w, uint32_t at, struct err *err)
 	const struct place *place = &w->places[ranks];
 	int64_t *counts = malloc(place->hosts.n * sizeof *counts),
 	        bytes = w->plan->bytes->v[at % w->plan->bytes->n];
+	struct coll_choice best;
+	uint32_t large;
 	int r;
 	if (!counts)
 		return err_nomem(err, "counts of a collective", place->hosts.n * sizeof *counts);
-	r = best_find(w, t->kind, place, t->kind == COLL_BARRIER ? 0 : bytes, counts,
-	              &t->best[at % per_kind], &w->large[at], err);
+	r = best_find(w, t->kind, place, t->kind == COLL_BARRIER ? 0 : bytes, counts, &best, &large,
+	              err);
 	free(counts);
-	return r;
+	if (r < 0)
+		return is_stopped(w->plan) ? 0 : -1; /* what ends a measurement then is that */
+	t->best[at % per_kind] = best;
+	w->large[at] = large;
+	return 0;
 }
 
 static int cell_tell(void *self, uint32_t at, struct progress *progress, struct err *err)
 {
 	struct work *w = self;
-	int r = cell_measure(w, at, err);
+	int r = is_stopped(w->plan) ? 0 : cell_measure(w, at, err);
 	uint32_t done = atomic_fetch_add(&w->done, 1) + 1;
 
 	if (progress) {
@@ -168,8 +174,18 @@ static int large_cells_tell(const struct work *w, struct err *err)
 	return 0;
 }
 
+static struct tune_extent extent_of(const struct work *w)
+{
+	const uint32_t per_kind = w->cells / w->plan->n_kinds;
+	struct tune_extent extent = {.cells = w->cells};
+
+	for (uint32_t i = 0; i < w->cells; i++)
+		extent.measured += w->tuned[i / per_kind].best[i % per_kind].alg != NULL;
+	return extent;
+}
+
 int tune_run(const struct tune_plan *plan, struct progress *progress, struct str *out,
-             struct err *err)
+             struct tune_extent *extent, struct err *err)
 {
 	struct work w = {.plan = plan};
 	int r = notices_add(plan->platform, plan->cfg, err);
@@ -179,8 +195,10 @@ int tune_run(const struct tune_plan *plan, struct progress *progress, struct str
 		r = cells_measure(w.cells, plan->threads, cell_tell, &w, progress, err);
 	if (r == 0)
 		r = large_cells_tell(&w, err);
+	if (r == 0)
+		*extent = extent_of(&w);
 	if (r == 0 && plan->format == TUNE_OMPI)
-		tune_write_ompi(w.tuned, plan->n_kinds, platform_name(plan->platform), out);
+		tune_write_ompi(w.tuned, plan->n_kinds, platform_name(plan->platform), extent, out);
 	else if (r == 0)
 		r = tune_write_mpich(w.tuned, plan->n_kinds, plan->format == TUNE_MPICH_4_3, out,
 		                     err);

@@ -4,7 +4,8 @@
 
 #include "study.h"
 
-/* The best for one operation, by ranks, then bytes (as in coll_measure_args). */
+/* The best for one operation, by ranks, then bytes (as in coll_measure_args). alg NULL: it was not
+ * measured, and the library decides. */
 struct tuned {
 	enum coll_kind kind;
 	const struct sizes *ranks, *bytes;
@@ -26,7 +27,8 @@ enum { CANDIDATES_MAX = 64 };
 uint32_t candidates_ompi(enum coll_kind k, struct coll_choice *out);
 uint32_t candidates_mpich(enum coll_kind k, int new_names, struct coll_choice *out);
 
-void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head, struct str *out);
+void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head,
+                     const struct tune_extent *extent, struct str *out);
 int tune_write_mpich(const struct tuned *t, uint32_t n, int new_names, struct str *out,
                      struct err *err);
 

@@ -88,6 +88,7 @@ static void algorithm_write(const struct tuned *t, const struct coll_choice *c, 
 {
 	const char *par, *name = coll_mpich_name(c->alg, &par);
 	const char *rest = strstr(name, "Reduce_scatter_intra_");
+
 	if (t->kind == COLL_REDUCE_SCATTER_BLOCK && rest)
 		str_printf(out, "{\"algorithm=MPIR_Reduce_scatter_block_intra_%s\":",
 		           rest + strlen("Reduce_scatter_intra_"));
@@ -101,7 +102,8 @@ static void algorithm_write(const struct tuned *t, const struct coll_choice *c, 
 		str_puts(out, "{}}");
 }
 
-static void ranks_write(const struct tuned *t, uint32_t r, struct str *out)
+/* untuned: what stands for calls that were not measured. */
+static void ranks_write(const struct tuned *t, uint32_t r, const char *untuned, struct str *out)
 {
 	uint32_t n = t->bytes->n, first = has_sizes(t->kind) ? 0 : n - 1;
 	str_putc(out, '{');
@@ -116,14 +118,17 @@ static void ranks_write(const struct tuned *t, uint32_t r, struct str *out)
 			           mpich_size(t->kind, t->bytes->v[b + 1], t->ranks->v[r]));
 		else
 			str_printf(out, "\"%s=any\":", size_question(t->kind));
-		algorithm_write(t, c, out);
+		if (c->alg)
+			algorithm_write(t, c, out);
+		else
+			str_puts(out, untuned);
 		if (b + 1 < n)
 			str_putc(out, ',');
 	}
 	str_putc(out, '}');
 }
 
-static void tuned_write(const struct tuned *t, struct str *out)
+static void tuned_write(const struct tuned *t, const char *untuned, struct str *out)
 {
 	for (uint32_t r = 0; r < t->ranks->n; r++) {
 		if (r + 1 < t->ranks->n)
@@ -131,7 +136,7 @@ static void tuned_write(const struct tuned *t, struct str *out)
 			           (long long)t->ranks->v[r + 1]);
 		else
 			str_printf(out, "%s\n   \"comm_size=any\":", r ? "," : "{");
-		ranks_write(t, r, out);
+		ranks_write(t, r, untuned, out);
 	}
 	str_putc(out, '}');
 }
@@ -139,23 +144,25 @@ static void tuned_write(const struct tuned *t, struct str *out)
 static void intra_write(const struct untuned *u, const struct tuned *t, int new_names,
                         struct str *out)
 {
+	const char *untuned = untuned_intra(u, new_names);
+
 	if (!t) {
-		str_puts(out, untuned_intra(u, new_names));
+		str_puts(out, untuned);
 	} else if (t->kind == COLL_ALLTOALL) {
 		str_puts(out, "{\n  "
 		              "\"is_sendbuf_inplace=yes\":{\"algorithm=MPIR_Alltoall_intra_"
 		              "pairwise_sendrecv_replace\":{}},"
 		              "\n  \"is_sendbuf_inplace=no\":");
-		tuned_write(t, out);
+		tuned_write(t, untuned, out);
 		str_putc(out, '}');
 	} else if (tune_is_reduction(
 	               t->kind)) { /* the fastest may need an operator that commutes */
-		str_printf(out, "{\n  \"is_commutative=no\":%s,\n  \"is_commutative=yes\":",
-		           untuned_intra(u, new_names));
-		tuned_write(t, out);
+		str_printf(out,
+		           "{\n  \"is_commutative=no\":%s,\n  \"is_commutative=yes\":", untuned);
+		tuned_write(t, untuned, out);
 		str_putc(out, '}');
 	} else {
-		tuned_write(t, out);
+		tuned_write(t, untuned, out);
 	}
 }
 

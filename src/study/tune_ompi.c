@@ -71,6 +71,18 @@ static long long ompi_size(enum coll_kind k, int64_t bytes, int64_t ranks)
 	}
 }
 
+/* Algorithm 0: Open MPI decides. */
+static void rule_write(const struct tuned *t, const struct coll_choice *c, long long size,
+                       struct str *out)
+{
+	if (c->alg)
+		str_printf(out, "%lld %u %u %lld # %s\n", size,
+		           coll_ompi_alg_number(t->kind, c->alg), c->fanout,
+		           c->segment == COLL_WHOLE ? 0LL : (long long)c->segment, c->alg->name);
+	else
+		str_printf(out, "%lld 0 0 0 # not measured\n", size);
+}
+
 static void ranks_write(const struct tuned *t, uint32_t r, struct str *out)
 {
 	/* The largest of those whose size Open MPI does not see speaks for all. */
@@ -87,12 +99,10 @@ static void ranks_write(const struct tuned *t, uint32_t r, struct str *out)
 			if (before && choice_equal(before, c))
 				continue;
 			if (write)
-				str_printf(
-				    out, "%lld %u %u %lld # %s\n",
+				rule_write(
+				    t, c,
 				    before ? ompi_size(t->kind, t->bytes->v[b], t->ranks->v[r]) : 0,
-				    coll_ompi_alg_number(t->kind, c->alg), c->fanout,
-				    c->segment == COLL_WHOLE ? 0LL : (long long)c->segment,
-				    c->alg->name);
+				    out);
 			else
 				rules++;
 			before = c;
@@ -100,7 +110,8 @@ static void ranks_write(const struct tuned *t, uint32_t r, struct str *out)
 	}
 }
 
-void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head, struct str *out)
+void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head,
+                     const struct tune_extent *extent, struct str *out)
 {
 	int reductions = 0;
 
@@ -116,6 +127,11 @@ void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head, struct
 		str_puts(out, "# Not for programs whose operators do not commute (MPI_Op_create "
 		              "with commute 0): Open MPI\n# takes rules of reductions for these "
 		              "too, and their results are wrong.\n");
+	if (extent->measured < extent->cells)
+		str_printf(out,
+		           "# Interrupted: %u of %u combinations of operation, ranks and bytes "
+		           "were measured; Open MPI\n# decides the others (algorithm 0).\n",
+		           extent->measured, extent->cells);
 	str_printf(out, "%u # operations\n", n);
 	for (uint32_t i = 0; i < n; i++) {
 		str_printf(out, "%d # %s\n%u # numbers of ranks\n",

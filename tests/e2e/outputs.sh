@@ -161,6 +161,53 @@ if ((EUID != 0)) || have setpriv; then
 		barred gather d -o locked/g
 	fi
 fi
+# What may be written into and not replaced is told before the work, with the reason; it stays as it
+# was, and nothing is left beside it.
+stands() { # REASON FILE COMMAND…
+	local reason=$1 file=$2
+	shift 2
+	cp -r "$file" before.stands
+	"${as[@]}" "$ORRERY" "$@" >out 2>&1
+	[[ $? == 2 ]] && grep -qF "$reason" out && ! grep -q 'simulated time' out ||
+		bad "not told at once: $*: $(cat out)"
+	diff -r before.stands "$file" >differs || bad "does not stand: $*: $(cat differs)"
+	rm -rf before.stands
+	ls -A "$(dirname "$file")" >beside
+	grep -q 'part-' beside && bad "$*: left: $(cat beside)"
+}
+if [[ -d locked ]] && "${as[@]}" "$ORRERY" help >out 2>&1 && ! "${as[@]}" touch locked/x 2>/dev/null
+then
+	chmod 755 locked && echo old >locked/old && chmod 666 locked/old && chmod 555 locked
+	stands 'make files in its folder' locked/old replay two.trace -p two.xml --csv locked/old
+	mkdir own && cp -r d own/d && chmod 555 own/d && chmod 444 own/d/*
+	((EUID == 0)) && chown -R 65534:65534 own
+	stands 'own/d: Permission denied' own/d convert two.trace -o own/d --force
+	if ((EUID == 0)); then
+		mkdir sticky && cp -r d sticky/d && chmod -R a+w sticky && chmod 1777 sticky
+		stands 'belongs to another user' sticky/d convert two.trace -o sticky/d --force
+		stands 'belongs to another user' sticky/d gather d -o sticky/d --force
+	fi
+fi
+as=()
+mkdir mounted && cp two.trace mounted/x && cp -r d mounted/d
+if mount --bind mounted/d mounted/d 2>/dev/null; then
+	touch mounted/x && mount --bind mounted/x mounted/x
+	stands 'mount the folder' mounted/x replay two.trace -p two.xml --csv mounted/x
+	stands 'name a folder in it' mounted/d convert two.trace -o mounted/d --force
+	stands 'name a folder in it' mounted/d gather d -o mounted/d --force
+	umount mounted/d mounted/x
+fi
+mkdir grows && cp two.trace grows/x && cp -r d grows/d
+if chattr +a grows/x grows/d 2>/dev/null; then
+	stands 'appended to' grows/x replay two.trace -p two.xml --csv grows/x
+	stands 'appended to' grows/d convert two.trace -o grows/d --force
+	chattr -a grows/x grows/d && chattr +a grows
+	stands 'added to' grows/x replay two.trace -p two.xml --csv grows/x
+	stands 'added to' grows/d convert two.trace -o grows/d --force
+	"$ORRERY" convert -q two.trace -o grows/new >out 2>&1
+	[[ $? == 2 && $(ls -A grows | wc -l) == 2 ]] || bad "a folder that grows only: $(cat out)"
+	chattr -a grows
+fi
 # a root without /proc, where a file that has no name could not be given one
 if unshare -m umount -l /proc 2>/dev/null; then
 	"$ORRERY" replay -q two.trace -p two.xml --csv with.csv >out

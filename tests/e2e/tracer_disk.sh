@@ -90,10 +90,30 @@ for f in "${families[@]}"; do
 		has "disk $f, full before" "$tmp/err" "there is no trace: a rank stopped"
 		has "disk $f, full before" "$tmp/err" "make room there"
 		grep -q 'no rank wrote' "$tmp/err" && bad "disk $f, full before: $(cat "$tmp/err")"
+		# … and an older trace, which -f lets replace, is not replaced by nothing
+		rm -rf "$tmp/small"/*
+		mkdir "$tmp/small/t" && echo '0 compute 5' >"$tmp/small/t/rank-0.tit"
+		head -c 70000 /dev/zero >"$tmp/small/fill" 2>/dev/null
+		stops "disk $f, full, -f" $f "$tmp/small/t" "No space left on device" \
+			trace $f 3 "$tmp/small/t" -f -- "$tmp/ends.$f" finalize 400
+		same "disk $f, full, -f: the old trace" rank-0.tit "$(ls -A "$tmp/small/t")"
+		same "disk $f, full, -f: its line" '0 compute 5' "$(cat "$tmp/small/t/rank-0.tit")"
 		simulated $f finalize 400 3
 		simulated $f seven 400 1 # the program failed
 		code=7
 		umount "$tmp/small"
+	fi
+	# A folder that cannot be replaced once the run is over: the trace is kept beside.
+	rm -rf "$tmp/over" && mkdir "$tmp/over" && echo '0 compute 5' >"$tmp/over/rank-0.tit"
+	if unshare -m true 2>/dev/null; then
+		unshare -m bash -c '(sleep 1; mount --bind "$0" "$0") & "$@"' "$tmp/over" \
+			"$ORRERY" trace -q -f -o "$tmp/over" -- mpirun.$f -np 1 \
+			sh -c 'sleep 2; "$@"' - "$tmp/ends.$f" finalize >"$tmp/out" 2>"$tmp/err"
+		same "over $f: exit code" 3 $?
+		has "over $f" "$tmp/err" "kept as $tmp/over.kept-1"
+		same "over $f: the old one" rank-0.tit "$(ls -A "$tmp/over")"
+		"$ORRERY" info -q "$tmp/over.kept-1" >"$tmp/info" || bad "over $f: no trace is kept"
+		rm -rf "$tmp/over.kept-1"
 	fi
 	# No inode beyond those of the ranks' files, either.
 	if mount -t tmpfs -o size=64k,nr_inodes=7 none "$tmp/small" 2>/dev/null; then

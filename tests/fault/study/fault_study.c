@@ -50,6 +50,7 @@ static int tuned(void *arg, struct err *err)
 {
 	static const enum coll_kind kinds[] = {COLL_BCAST};
 	struct fixture *f = arg;
+	struct tune_extent extent;
 	struct tune_plan plan = {.platform = f->platform,
 	                         .cfg = &f->cfg,
 	                         .ranks = &f->ranks,
@@ -62,7 +63,7 @@ static int tuned(void *arg, struct err *err)
 	int r;
 
 	str_init(&out);
-	r = tune_run(&plan, NULL, &out, err);
+	r = tune_run(&plan, NULL, &out, &extent, err);
 	if (r == 0 && out.failed)
 		r = err_nomem(err, "the tuning file", out.n);
 	else if (r == 0)

@@ -124,6 +124,36 @@ static void folders_as_a_whole(void **state)
 	assert_int_equal(entries(tmp.dir), 1);
 }
 
+/* What cannot get its place is kept under a name beside, which is told; no name is taken twice. */
+static void folder_kept(void **state)
+{
+	char path[300], kept[400];
+	struct output_folder f;
+	struct err err;
+	int fd = -1;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/folder", tmp.dir);
+	folder_write(path, "old", "1");
+	for (int i = 1; i <= 2; i++) {
+		assert_ok(output_folder_open(&f, path, &err), err);
+		fd = -1;
+		assert_ok(output_folder_append(&f, "new", &fd, 0, i == 1 ? "2" : "3", 1, &err),
+		          err);
+		err_set(&err, ERR_LIMIT, "because");
+		output_folder_keep(&f, &err);
+		output_folder_release(&f);
+		snprintf(kept, sizeof kept, "because; what was to be there is kept as %s.kept-%d",
+		         path, i);
+		assert_string_equal(err.text, kept);
+		snprintf(kept, sizeof kept, "%s.kept-%d/new", path, i);
+		assert_string_equal(text_of(kept), i == 1 ? "2" : "3");
+	}
+	snprintf(kept, sizeof kept, "%s/old", path);
+	assert_string_equal(text_of(kept), "1");
+	assert_int_equal(entries(tmp.dir), 3);
+}
+
 /* Given up for want of a descriptor: nothing is left either. */
 static void without_descriptors(void **state)
 {
@@ -196,6 +226,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(named_when_whole, setup, teardown),
 	    cmocka_unit_test_setup_teardown(what_cannot_be_written, setup, teardown),
 	    cmocka_unit_test_setup_teardown(folders_as_a_whole, setup, teardown),
+	    cmocka_unit_test_setup_teardown(folder_kept, setup, teardown),
 	    cmocka_unit_test_setup_teardown(without_descriptors, setup, teardown),
 	    cmocka_unit_test_setup_teardown(killed_writers, setup, teardown),
 	};

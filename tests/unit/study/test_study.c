@@ -218,6 +218,7 @@ static void tuned_file_is_read_back(enum tune_format format, enum coll_kind kind
 {
 	struct machine m;
 	struct str text;
+	struct tune_extent extent;
 	machine_init(&m, "4,9", "8,1000,100000");
 	struct tune_plan plan = {.platform = m.platform,
 	                         .cfg = &m.cfg,
@@ -229,7 +230,7 @@ static void tuned_file_is_read_back(enum tune_format format, enum coll_kind kind
 	                         .threads = 2};
 	str_init(&text);
 	assert_true(tune_format_has(format, kind));
-	assert_ok(tune_run(&plan, NULL, &text, &err), err);
+	assert_ok(tune_run(&plan, NULL, &text, &extent, &err), err);
 	struct coll_rules *rules = coll_rules_parse("tuned", text.s, text.n, &err);
 	if (!rules)
 		fail_msg("%s", err.text);
@@ -297,6 +298,7 @@ static void what_is_too_large_is_told(void **state)
 	static const enum coll_kind kind = COLL_ALLTOALL;
 	struct machine m;
 	struct str text;
+	struct tune_extent extent;
 
 	(void)state;
 	for (int large = 0; large <= 1; large++) {
@@ -312,7 +314,7 @@ static void what_is_too_large_is_told(void **state)
 		plan.ranks = &m.ranks;
 		plan.bytes = &m.bytes;
 		str_init(&text);
-		assert_ok(tune_run(&plan, NULL, &text, &err), err);
+		assert_ok(tune_run(&plan, NULL, &text, &extent, &err), err);
 		assert_int_equal(
 		    m.cfg.notices.s && strstr(m.cfg.notices.s, "not simulated") != NULL, large);
 		if (large)

@@ -10,21 +10,25 @@
 static int64_t ranks_v[] = {4, 16}, bytes_v[] = {8, 1000, 100000};
 static const struct sizes ranks = {ranks_v, 2, 2}, bytes = {bytes_v, 3, 3};
 
-/* Choices by number of the algorithm, for 4 ranks, then 16; the last one in segments of 8 KiB. */
+static const struct tune_extent whole = {6, 6};
+
+/* Choices by number of the algorithm (0: not measured), for 4 ranks, then 16; the last one in
+ * segments of 8 KiB. */
 static char *written(enum coll_kind kind, const uint32_t number[6], struct str *out)
 {
 	struct coll_choice best[6];
 	struct tuned t = {kind, &ranks, &bytes, best};
 
 	for (int i = 0; i < 6; i++) {
-		best[i] = (struct coll_choice){.alg = coll_ompi_alg(kind, number[i]),
-		                               .segment = COLL_WHOLE};
-		assert_non_null(best[i].alg);
+		best[i] = number[i] ? (struct coll_choice){.alg = coll_ompi_alg(kind, number[i]),
+		                                           .segment = COLL_WHOLE}
+		                    : (struct coll_choice){.alg = NULL};
+		assert_true(best[i].alg || number[i] == 0);
 	}
 	best[5].segment = 8192;
 	best[5].fanout = 4;
 	str_init(out);
-	tune_write_ompi(&t, 1, "a machine", out);
+	tune_write_ompi(&t, 1, "a machine", &whole, out);
 	return out->s;
 }
 
@@ -144,9 +148,30 @@ static void a_name_stays_in_its_comment(void **state)
 
 	(void)state;
 	str_init(&out);
-	tune_write_ompi(&none, 0, "a\nb", &out);
+	tune_write_ompi(&none, 0, "a\nb", &whole, &out);
 	assert_false(out.failed);
 	assert_non_null(strstr(out.s, "simulations of a b (orrery tune)"));
+	str_release(&out);
+}
+
+/* Of an interrupted run: what was not measured is algorithm 0, Open MPI's own decision, from its
+ * size up to that of the next rule (coll_tuned_dynamic_rules.c). */
+static void not_measured(void **state)
+{
+	const struct tuned none = {0};
+	struct str out;
+
+	(void)state;
+	lines_are(written(COLL_BCAST, (const uint32_t[]){0, 0, 0, 0, 3, 3}, &out),
+	          "1\n7\n2\n4 1\n0 0 0 0\n16 3\n0 0 0 0\n1000 3 0 0\n100000 3 4 8192\n");
+	str_release(&out);
+	lines_are(written(COLL_BCAST, (const uint32_t[]){6, 0, 6, 6, 6, 3}, &out),
+	          "1\n7\n2\n4 3\n0 6 0 0\n1000 0 0 0\n100000 6 0 0\n"
+	          "16 2\n0 6 0 0\n100000 3 4 8192\n");
+	str_release(&out);
+	str_init(&out);
+	tune_write_ompi(&none, 0, "a", &(struct tune_extent){.cells = 6, .measured = 2}, &out);
+	assert_non_null(strstr(out.s, "# Interrupted: 2 of 6 combinations"));
 	str_release(&out);
 }
 
@@ -157,6 +182,7 @@ int main(void)
 	                                   cmocka_unit_test(by_nothing),
 	                                   cmocka_unit_test(reductions_are_told),
 	                                   cmocka_unit_test(a_name_stays_in_its_comment),
+	                                   cmocka_unit_test(not_measured),
 	                                   cmocka_unit_test(candidates_are_known)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
