@@ -79,6 +79,22 @@ static int standard_refuse(const struct command *c, struct err *err)
 	return 0;
 }
 
+/* … or one that may be run, and not read? What it is linked with is in it. */
+static int unread_refuse(const struct command *c, struct err *err)
+{
+	int r = 0;
+
+	for (int i = 0; i < c->argc && r == 0; i++) {
+		char *path = program_file(c->argv[i]);
+
+		if (path && access(path, R_OK) < 0)
+			r = err_sys(err, errno, "trace: cannot see which MPI %s is linked with",
+			            path);
+		free(path);
+	}
+	return r;
+}
+
 int command_understand(struct command *c, const char *const *argv, int argc, struct err *err)
 {
 	enum mpi_family launcher = MPI_UNKNOWN;
@@ -108,6 +124,8 @@ int command_understand(struct command *c, const char *const *argv, int argc, str
 		return -1;
 	if (strchr(argv[0], '/') && access(argv[0], F_OK) < 0)
 		return err_sys(err, errno, "trace: cannot run %s", argv[0]);
+	if (unread_refuse(c, err) < 0)
+		return -1;
 	return err_set(err, ERR_INPUT,
 	               "trace: no word of '%s …' names a program linked with MPI, and '%s' is not "
 	               "the mpirun of Open MPI or MPICH: give the program's full path",

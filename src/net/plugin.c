@@ -645,6 +645,8 @@ static int object_find(const char *path, char *file, size_t n, struct err *err)
 	snprintf(name, sizeof name, "models/%s", path);
 	if (data_find(name, file, n, err) == 0)
 		return 0;
+	if (err->kind != ERR_INPUT)
+		return -1;
 	err_append(err,
 	           ". Shared objects are loaded from the installed folder of models, or by "
 	           "their absolute path (/…/%s)",

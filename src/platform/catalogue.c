@@ -83,7 +83,7 @@ char *catalogue_find(const char *machine, struct err *err)
 		return copy;
 	}
 	if (!*machine || catalogue_folder(folder, &why) < 0) {
-		err_set(err, ERR_INPUT,
+		err_set(err, *machine ? why.kind : ERR_INPUT,
 		        "no platform file is named '%s'; it may be a catalogue name, but %s",
 		        machine, *machine ? why.text : "it is empty");
 		return NULL;

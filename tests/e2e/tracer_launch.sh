@@ -94,5 +94,14 @@ refused "no program" "linked with MPI" "$ORRERY" trace -f -o "$tmp/t" -- true
 refused "counter rate" "positive number" "$ORRERY" trace -f -o "$tmp/t" --rate -1 -- "$ring"
 has "an unknown counter" <("$ORRERY" trace -f -o "$tmp/t" --counter sundial -- "$ring" 2>&1) \
 	'there is no counter "sundial"'
+# A program that may be run and not read: why its MPI is not known.
+if ((EUID == 0)) && have setpriv; then
+	cp "$ring" "$tmp/sealed" && chmod 711 "$tmp/sealed" && chmod 755 "$tmp"
+	mkdir -m 777 "$tmp/open"
+	as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	"${as[@]}" "$ORRERY" help >"$tmp/err" 2>&1 &&
+		refused "sealed" "sealed is linked with: Permission denied" "${as[@]}" "$ORRERY" \
+			trace -o "$tmp/open/t" -- "$tmp/sealed"
+fi
 together
 exit $failed
