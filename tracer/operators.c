@@ -110,6 +110,11 @@ void operator_freed(MPI_Op op)
 	tracer_unlock();
 }
 
+void operators_release(void)
+{
+	hash64_release(&tracer.own_operators);
+}
+
 uint16_t operator_flags(MPI_Op op)
 {
 	return hash64_find(&tracer.own_operators, (uintptr_t)op) == HASH_NONE ? 0

@@ -16,6 +16,8 @@ int operator_wrap(void *function);
 /* An operator whose function is ours was made, is about to be freed. */
 void operator_made(MPI_Op op);
 void operator_freed(MPI_Op op);
+/* Forgets which were made. */
+void operators_release(void);
 /* TRACE_OWN_OPERATOR, if its function is ours. */
 uint16_t operator_flags(MPI_Op op);
 /* Writes the note, if there is anything to say. */

@@ -358,6 +358,7 @@ static void tables_release(void)
 	comms_release(&tracer.comms);
 	worlds_release(&tracer.worlds);
 	types_release(&tracer.types);
+	operators_release();
 	sites_release(&tracer.sites);
 	tracer_thread_end(&thread);
 }
