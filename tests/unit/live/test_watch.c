@@ -114,11 +114,16 @@ static void takes_its_time(void **state)
 /* Whoever has the turn, without a step: told at each look but the first, and for how long. */
 static void keeps_the_turn(void **state)
 {
+	double began = processor();
+
 	(void)state;
 	seen.busy = 1;
-	compute(LOOKS + 1, 0);
-	assert_in_range(seen.kept, LOOKS - 2, LOOKS);
-	assert_true(seen.seconds == seen.kept * PERIOD);
+	/* on a loaded virtual machine several periods may pass between two looks */
+	while (seen.kept < LOOKS && processor() - began < 100 * LOOKS * PERIOD)
+		;
+	assert_int_equal(seen.kept, LOOKS);
+	assert_true(seen.seconds == LOOKS * PERIOD);
+	assert_true(processor() - began >= LOOKS * PERIOD); /* not before */
 	seen.kept = 0;
 	compute(2 * LOOKS, 1);
 	assert_in_range(seen.kept, 0, 1); /* the look in which the first step was not there yet */
