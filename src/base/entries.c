@@ -8,7 +8,9 @@ int entry_next(DIR *d, const char *path, const struct dirent **e, struct err *er
 {
 	errno = 0;
 	*e = readdir(d);
-	if (!*e && errno != 0)
-		return err_sys(err, errno, "cannot read the folder %s", path);
+	if (!*e && errno != 0) {
+		err_sys(err, errno, "cannot read the folder %s", path);
+		return -1; /* a constant: optimisers that see callers know *e where this is > 0 */
+	}
 	return *e != NULL;
 }

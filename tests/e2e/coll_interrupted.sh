@@ -24,7 +24,7 @@ interrupt() {
 # A large table, of which a second measures some: how long that is on this computer is tried out.
 large=(allreduce -p graphene -n 4..128 --bytes 8..16Mi*2 -j 2)
 for signal in INT TERM HUP QUIT; do
-	for wait in 1 0.3 3; do
+	for wait in 1 0.3 3 12; do
 		interrupt "$signal" "${large[@]}"
 		# until it was in time, and something was measured
 		((code >= 128)) && (($(wc -l <out.csv) > 1)) && break
