@@ -81,6 +81,7 @@ int task_begin(struct mp *mp, struct op *op, struct err *err)
 	op->target = NONE;
 	op->step = 0;
 	op->row = NO_ROW;
+	op->row_state = 0;
 	op->row_awaited = 0;
 	op->wait = TASK_RUNS;
 	op->wait_stage = TASK_BEGINS;
