@@ -1,5 +1,5 @@
 #!/bin/bash
-# parts: 3
+# parts: 4
 # What is told of a program: loops that look for ever, leaks with --checks by the line, counts that
 # do not fit; and what the computation of a rank's threads takes.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -79,27 +79,33 @@ told() {
 }
 # A rank that waits in its window's memory without a call: it is told of, as it never ends.
 keeps() {
-	ways_to_hold
+	local hold made i
 	"$ORRERY" cc -g -O1 -o "$dir/turn" "$SRC/tests/programs/live_turn.c" || exit 1
+	ways_to_hold
 	for hold in "${holds[@]}"; do
 		timeout 30 "$ORRERY" run -q -np 2 -p graphene --computation none --hold $hold -- \
 			"$dir/turn" sync >"$dir/out" 2>"$dir/err" && grep -qx came "$dir/out" ||
 			bad "turn, $hold, sync: $(cat "$dir/err")"
 		[[ ! -s $dir/err ]] || bad "turn, $hold, sync: $(cat "$dir/err")"
 		"$ORRERY" run -q -np 2 -p graphene --computation none --hold $hold -- "$dir/turn" \
-			>"$dir/out" 2>"$dir/err" &
+			>/dev/null 2>"$dir/err.$hold" &
+	done
+	for hold in "${holds[@]}"; do
 		for ((i = 0; i < 600; i++)); do
-			[[ ! -s $dir/err ]] || break
+			[[ ! -s $dir/err.$hold ]] || break
 			sleep 0.1
 		done
-		kill -TERM $!
-		wait $! 2>/dev/null
+	done
+	# shellcheck disable=SC2046 # words
+	kill -TERM $(jobs -p)
+	wait
+	for hold in "${holds[@]}"; do
 		made="by its call [0-9]* of MPI"
 		[[ $hold == coroutines ]] || made="\($made\|at \(live_turn.c:14\|.*turn+0x\)\)"
 		grep "^orrery: rank 0 on graphene-0\..* has computed for 1[0-9] s without a call" \
-			"$dir/err" | grep "it has 1 window, the last one made $made" |
+			"$dir/err.$hold" | grep "it has 1 window, the last one made $made" |
 			grep -q ": call MPI_Win_sync in the loop" ||
-			bad "turn, $hold: $(cat "$dir/err")"
+			bad "turn, $hold: $(cat "$dir/err.$hold")"
 	done
 }
 mine 1 && threads
@@ -108,5 +114,5 @@ mine 2 && awaits
 mine 3 && told
 mine 3 && pollers
 mine 2 && turns
-mine 1 && keeps
+mine 4 && keeps
 exit $failed
