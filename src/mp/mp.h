@@ -69,9 +69,10 @@ struct mp_program {
 	 * it goes at the host's speed, as all do without this; -1 on error. */
 	int (*operates)(void *self, struct mp *mp, uint32_t rank, double volume, double *seconds,
 	                struct err *err);
-	/* What it does is known to have come to its end: a message that is longer than its receive
-	 * is an error that it has handled. It is reported, and the run goes on. */
-	int handles_errors;
+	/* NULL: a message that is longer than its receive is an error. Or why it is none, in
+	 * brackets: it is reported, and the run goes on. (What the program does is known to have
+	 * come to its end, so that it has handled the error; it is no program of MPI.) */
+	const char *longer;
 };
 
 /* What a rank is doing, as observers see it. Names come from here, so that every picture uses the

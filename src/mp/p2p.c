@@ -249,15 +249,14 @@ static int sendrecv_self(struct mp *mp, struct op *op, struct err *err)
 static int __attribute__((cold))
 self_truncated(struct mp *mp, uint32_t rank, double sent, double most, struct err *err)
 {
-	if (!mp->program.handles_errors)
+	if (!mp->program.longer)
 		return mp_error(
 		    mp, rank, err,
 		    "sends %.0f bytes to itself and receives at most %.0f (MPI_ERR_TRUNCATE)", sent,
 		    most);
 	mp_wrong(mp,
-	         "MPI_Sendrecv of rank %u has %.0f bytes for itself and takes at most %.0f "
-	         "(MPI_ERR_TRUNCATE, which the program has handled)",
-	         rank, sent, most);
+	         "MPI_Sendrecv of rank %u has %.0f bytes for itself and takes at most %.0f (%s)",
+	         rank, sent, most, mp->program.longer);
 	return 0;
 }
 

@@ -76,12 +76,10 @@ truncated(struct mp *mp, uint32_t send, uint32_t recv, struct err *err)
 
 	if (mp->data && !(s->ctx & CTX_COLL))
 		return 0;
-	if (mp->program.handles_errors && !(s->ctx & CTX_COLL)) {
-		mp_wrong(mp,
-		         "%s has %.0f bytes, %s takes at most %.0f (MPI_ERR_TRUNCATE, which the "
-		         "program has handled)",
+	if (mp->program.longer && !(s->ctx & CTX_COLL)) {
+		mp_wrong(mp, "%s has %.0f bytes, %s takes at most %.0f (%s)",
 		         req_describe(mp, send, from, sizeof from), s->bytes,
-		         req_describe(mp, recv, to, sizeof to), r->bytes);
+		         req_describe(mp, recv, to, sizeof to), r->bytes, mp->program.longer);
 		return 0;
 	}
 	return mp_error(

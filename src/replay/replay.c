@@ -277,7 +277,7 @@ struct mp_program replay_program(struct replay *r)
 	                           .place_of = replay_place_of,
 	                           .takes = ahead_takes,
 	                           .operates = operates,
-	                           .handles_errors = r->options.ran,
+	                           .longer = r->options.longer,
 	                           .soon = replay_soon};
 }
 

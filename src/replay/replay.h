@@ -89,7 +89,7 @@ struct replay_options {
 	double working_set; /* of a process, for these; bytes, 0: not told */
 	const struct basis *basis; /* of REPLAY_VOLUME without rates; NULL: the speeds of hosts */
 	struct progress *progress; /* its `done` counts actions; NULL if unwanted */
-	int ran; /* the traced program ran to its end: mp_program.handles_errors */
+	const char *longer;        /* as in struct mp_program */
 };
 
 /* trace and the options' progress must outlive it. ranks: those of the simulation; the trace must

@@ -32,8 +32,7 @@ struct run_on {
 	struct line *line; /* of each rank its processors */
 	struct meet meet;
 	struct freed freed;
-	uint32_t left; /* operations that have not ended */
-	uint8_t strange;
+	uint32_t left;     /* operations that have not ended */
 	struct busy *busy; /* of each rank; s */
 	struct schedule_trail *trail;
 	struct schedule_result *out;
@@ -216,7 +215,7 @@ static int met(struct run_on *r, uint32_t send, uint32_t recv, int late, struct 
 	if (r->trail)
 		trail_met(r->trail, send, recv, late && (op->date & HAS_ARRIVED));
 
-	r->strange |= op->size > r->s->op[recv].size;
+	longer_note(r->s, send, recv, r->out);
 	op->date |= IS_MET;
 	op->next = recv;
 	if (op->date & HAS_ARRIVED)
@@ -308,7 +307,7 @@ static int all_happens(struct run_on *r, struct err *err)
 	struct completion done;
 	int more = 0;
 
-	while (!r->strange && (more = net_next(r->m->net, &done, err)) > 0) {
+	while ((more = net_next(r->m->net, &done, err)) > 0) {
 		do {
 			if (happened(r, done.user, err) < 0)
 				return -1;
@@ -316,7 +315,7 @@ static int all_happens(struct run_on *r, struct err *err)
 		if (more < 0 || freed_flush(r, err) < 0)
 			return -1;
 	}
-	return r->strange ? 0 : more;
+	return more;
 }
 
 /* --- all of it --- */
@@ -358,7 +357,7 @@ int schedule_run_on(struct trace_schedule *s, const struct schedule_machine *m, 
 	*out = (struct schedule_result){0};
 	if (meet_init(&r.meet, s, err) == 0 && busy_init(&r.busy, s, err) == 0 &&
 	    begin(&r, err) == 0 && all_happens(&r, err) == 0)
-		done = !r.strange && r.left == 0 && r.meet.n == 0;
+		done = r.left == 0 && r.meet.n == 0;
 	out->end = engine_now(r.engine);
 	if (done > 0)
 		busy_end(r.busy, s->ranks, out->end, out);

@@ -74,7 +74,7 @@ static int ready(struct run *r, uint32_t id, struct err *err)
 
 static int freed_flush(struct run *r, struct err *err)
 {
-	if (r->freed.n > 1 && freed_sort(&r->freed, r->s, err) < 0)
+	if (r->freed.n > 1 && freed_sort_as_loggopsim(&r->freed, r->s, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < r->freed.n; i++)
 		if (ready(r, r->freed.id[i], err) < 0)
@@ -157,7 +157,7 @@ static int met(struct run *r, uint32_t send, uint32_t recv, int late, uint64_t t
 	if (r->busy)
 		busy_meet(r, message, r->s->op[recv].rank);
 
-	r->strange |= message->size > r->s->op[recv].size;
+	longer_note(r->s, send, recv, r->out);
 	if ((double)message->size > r->S && op_ended(r, send, r->now, err) < 0)
 		return -1;
 	return op_ended(r, recv, taken > r->now ? taken : r->now, err);

@@ -25,14 +25,15 @@ struct schedule_result {
 	 * that is not over before; after its end. Of ranks of one processor in LogGOPS: what their
 	 * processors do, 0. */
 	double computing, sending, idle;
+	uint64_t longer;                  /* messages that are longer than their receives: */
+	uint32_t long_send, long_receive; /* one of them */
 };
 
 /* Simulates s, which it uses up: it is to be released and not run again; kinds, ranks and sizes of
  * sends stay, for whoever walks along the trail. unit: of each rank, the seconds that a nanosecond
  * of computation takes. trail: NULL, or of s (schedule_trail_init). 1: *out is the result; 0: it
- * does not end so that all is done (operations wait for each other, a message is longer than its
- * receive, or never received, dates beyond 50 days): who makes a sequence of it can say what is the
- * matter; -1: memory. */
+ * does not end so that all is done (operations wait for each other, a message is never received,
+ * dates beyond 50 days): who makes a sequence of it can say what is the matter; -1: memory. */
 int schedule_run(struct trace_schedule *s, const struct schedule_model *m, const double *unit,
                  struct schedule_trail *trail, struct schedule_result *out, struct err *err);
 

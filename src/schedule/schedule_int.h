@@ -65,10 +65,25 @@ int freed_add(struct freed *f, uint32_t id, struct err *err);
  * they start no sooner, and are freed when they wait for nothing else. trail may be NULL. */
 int freed_tell(struct freed *f, struct trace_schedule *s, struct schedule_trail *trail, uint32_t id,
                int start, uint64_t date, struct err *err);
-/* In LogGOPSim's order: by ranks, of each its sends, receives, computations; of these as they were
- * freed. Of more than 16, all ranks but the lowest are one. */
+/* By ranks, of each its sends, receives, computations; of these as they were freed. Of more than
+ * 16, all ranks but the lowest are one. */
 int freed_sort(struct freed *f, const struct trace_schedule *s, struct err *err);
+/* In LogGOPSim's order, which is another where more than 16 of a rank are ready; of two ranks at
+ * most. */
+int freed_sort_as_loggopsim(struct freed *f, const struct trace_schedule *s, struct err *err);
 void freed_release(struct freed *f);
+
+/* A schedule's receives have no limit; what is longer is told. */
+static inline void longer_note(const struct trace_schedule *s, uint32_t send, uint32_t recv,
+                               struct schedule_result *out)
+{
+	if (s->op[send].size <= s->op[recv].size)
+		return;
+	if (out->longer++ == 0) {
+		out->long_send = send;
+		out->long_receive = recv;
+	}
+}
 
 /* --- trail.c: what is noted of a run --- */
 

@@ -298,6 +298,19 @@ static void processors_tell(struct sim *s)
 	           s->graph_cpus);
 }
 
+static void longer_tell(struct sim *s)
+{
+	const struct schedule_op *op = s->schedule.op;
+
+	if (s->graph.longer)
+		str_printf(&s->told,
+		           "%llu message%s longer than the receive, as one of rank %u to rank %u: "
+		           "a schedule's receives have no limit\n",
+		           (unsigned long long)s->graph.longer,
+		           s->graph.longer == 1 ? " is" : "s are", op[s->graph.long_send].rank,
+		           op[s->graph.long_receive].rank);
+}
+
 int graph_run(struct sim *s, struct err *err)
 {
 	const char *why = "its ranks share cores, which is for MPI calls";
@@ -314,6 +327,8 @@ int graph_run(struct sim *s, struct err *err)
 	}
 	if (r > 0)
 		str_puts(&s->told, str_of(&s->told, &s->schedule.notices));
+	if (r > 0)
+		longer_tell(s);
 	if (r > 0 && has_processors(&s->schedule))
 		processors_tell(s);
 	if (r == 0 && has_processors(&s->schedule))

@@ -121,7 +121,10 @@ static int replay_start(void *self, struct mp *mp, const struct config *cfg,
 	struct replay_options o = {.scale = 1, .progress = progress, .computation = r->computation};
 
 	r->basis = (struct basis){0};
-	o.ran = r->manifest_read && r->manifest.complete && *r->manifest.mpi;
+	if (r->schedule)
+		o.longer = "a schedule's receives have no limit";
+	else if (r->manifest_read && r->manifest.complete && *r->manifest.mpi)
+		o.longer = "MPI_ERR_TRUNCATE, which the program has handled";
 	if ((o.computation == REPLAY_VOLUME && rates_take(r, cfg, &o, err) < 0) ||
 	    basis_take(r, net_platform(mp_net(mp)), cfg, &o, err) < 0 ||
 	    unused_check(cfg, &o, err) < 0)
@@ -212,6 +215,7 @@ static int replay_schedule(void *self, struct trace_schedule *out, struct sim_ab
 		return -1;
 	}
 	r->manifest_read = 1;
+	r->schedule = 1;
 	about->ranks = out->ranks;
 	about->actions = out->n_ops;
 	about->trace = r->path;

@@ -98,6 +98,7 @@ struct sim_replay {
 	struct trace *trace;
 	struct trace_manifest manifest;
 	uint8_t manifest_read;
+	uint8_t schedule; /* it is one, whatever it is simulated as */
 	struct rates rates;
 	struct basis basis;
 	struct replay *replay;

@@ -164,13 +164,17 @@ for file in "${marks[@]}"; do
 		"$work/$file"
 done
 
-# Circles, truncation, damage: as before.
+# Circles, damage: as a sequence.
 printf '%s\n' "num_ranks 1" "rank 0 {" "a: calc 1" "b: calc 1" "a requires b" "b requires a" "}" \
 	>"$work/c.goal"
 expect "circle" "operations wait for each other in a circle" "$work/c.goal"
 printf '%s\n' "num_ranks 2" "rank 0 {" "s: send 9b to 1" "}" "rank 1 {" "r: recv 8b from 0" "}" \
 	>"$work/t.goal"
-expect "truncation" "at most 8 bytes" "$work/t.goal"
+# A receive has no limit, but what is longer is told, of both.
+expect "longer" $'1 message is longer than the receive, as one of rank 0 to rank 1
+simulated time: 0.000004080 s' "$work/t.goal"
+expect "longer, sequence" $'takes at most 8 (a schedule\'s receives have no limit)
+simulated time: 0.000004080 s' --explain rank:0 "$work/t.goal"
 head -c 60 "$work/o.bin" >"$work/d.bin"
 expect "damage" "rank 0" "$work/d.bin"
 sed -i 's/recv 101b/recv 101x/' "$work/s.goal"

@@ -197,7 +197,7 @@ struct sim {
 		struct mp_comm comm[SIM_COMMS];
 		struct seen seen[SIM_ACTS];
 	} * rank;
-	int handles_errors; /* as in struct mp_program */
+	const char *longer; /* as in struct mp_program */
 	int result;         /* of mp_run */
 };
 
@@ -359,7 +359,7 @@ static inline void sim_run(struct sim *s)
 	struct mp_program program = {.self = s,
 	                             .resume = sim_resume,
 	                             .place = sim_place,
-	                             .handles_errors = s->handles_errors};
+	                             .longer = s->longer};
 
 	s->result = mp_run(s->mp, &program, NULL, &s->err);
 }
