@@ -6,7 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void form_put(struct str *s, const int64_t *v, uint64_t n, int nesting);
+/* How a form may be nested: so many levels, so many reads of bytes for one value. Pieces within
+ * pieces multiply these: each step of the search for an end is a search. */
+struct bound {
+	int levels;
+	unsigned reads;
+};
+enum { READS = 256 };
+
+static void form_put(struct str *s, const int64_t *v, uint64_t n, struct bound b);
 
 /* --- packed bits --- */
 
@@ -156,11 +164,11 @@ static uint64_t period_find(const int64_t *v, uint64_t n)
 	return n;
 }
 
-static void period_put(struct str *s, const int64_t *v, uint64_t t, int nesting)
+static void period_put(struct str *s, const int64_t *v, uint64_t t, struct bound b)
 {
 	str_putc(s, FORM_PERIOD);
 	varint_put(s, t);
-	form_put(s, v, t, nesting);
+	form_put(s, v, t, b);
 }
 
 /* --- pieces --- */
@@ -206,12 +214,16 @@ static uint64_t pieces_most(uint64_t n, size_t size)
 }
 
 /* The pieces, as far as they are shorter than `size` bytes. */
-static void pieces_put(struct str *s, const int64_t *v, uint64_t n, size_t size, int nesting)
+static void pieces_put(struct str *s, const int64_t *v, uint64_t n, size_t size, struct bound b)
 {
 	uint64_t r = pieces_count(v, n, pieces_most(n, size));
+	unsigned steps = width_of(r);
+	struct bound of[3] = {{b.levels, r ? b.reads / 2 / steps : 0}, /* ends, */
+	                      {b.levels, b.reads / 4},                 /* first values, */
+	                      {b.levels, b.reads / 4}};                /* steps */
 	int64_t *part;
 
-	part = r ? malloc(3 * r * sizeof *part) : NULL;
+	part = r && of[0].reads > 0 ? malloc(3 * r * sizeof *part) : NULL;
 	if (!part)
 		return;
 	for (uint64_t i = 0, k, at = 0; i < n; i += k, at++) {
@@ -222,8 +234,8 @@ static void pieces_put(struct str *s, const int64_t *v, uint64_t n, size_t size,
 	}
 	str_putc(s, FORM_PIECES);
 	varint_put(s, r);
-	for (int c = 0; c < 3 && s->n < size; c++) /* ends, first values, steps */
-		form_put(s, part + (uint64_t)c * r, r, nesting);
+	for (int c = 0; c < 3 && s->n < size; c++)
+		form_put(s, part + (uint64_t)c * r, r, of[c]);
 	free(part);
 }
 
@@ -273,7 +285,7 @@ static int values_find(struct values *all, const int64_t *v, uint64_t n, uint32_
 	return 1;
 }
 
-static void values_put(struct str *s, struct values *all, uint64_t n, int nesting)
+static void values_put(struct str *s, struct values *all, uint64_t n, struct bound nested)
 {
 	int64_t value[TABLE_MOST];
 	uint8_t place[TABLE_MOST];
@@ -287,7 +299,7 @@ static void values_put(struct str *s, struct values *all, uint64_t n, int nestin
 	}
 	str_putc(s, FORM_TABLE);
 	varint_put(s, all->n);
-	form_put(s, value, all->n, nesting);
+	form_put(s, value, all->n, nested);
 	varint_put(s, width);
 	bits_begin(&b, s, width);
 	for (uint64_t i = 0; i < n; i++)
@@ -296,7 +308,7 @@ static void values_put(struct str *s, struct values *all, uint64_t n, int nestin
 }
 
 /* The table, if it can be shorter than `size` bytes. */
-static void table_put(struct str *s, const int64_t *v, uint64_t n, size_t size, int nesting)
+static void table_put(struct str *s, const int64_t *v, uint64_t n, size_t size, struct bound b)
 {
 	uint64_t most = n / 2 < TABLE_MOST + 1 ? n / 2 - (n >= 2) : TABLE_MOST;
 	struct values all = {.n = 0};
@@ -304,7 +316,7 @@ static void table_put(struct str *s, const int64_t *v, uint64_t n, size_t size, 
 	all.id = most > 0 ? malloc(n) : NULL;
 	if (all.id && values_find(&all, v, n, (uint32_t)most) &&
 	    bits_bytes(n, width_of(all.n - 1)) < size)
-		values_put(s, &all, n, nesting);
+		values_put(s, &all, n, b);
 	free(all.id);
 }
 
@@ -324,22 +336,22 @@ static void shorter_keep(struct str *best, size_t *size, struct str *other)
 }
 
 /* The best of the forms of which a lower one is part, if it is shorter than `size`. */
-static void nested_put(struct str *best, size_t size, const int64_t *v, uint64_t n, int nesting)
+static void nested_put(struct str *best, size_t size, const int64_t *v, uint64_t n, struct bound b)
 {
 	struct str other = {0};
 	uint64_t t = period_find(v, n);
 
 	if (t <= n / 2)
-		period_put(&other, v, t, nesting);
+		period_put(&other, v, t, b);
 	shorter_keep(best, &size, &other);
-	pieces_put(&other, v, n, size, nesting);
+	pieces_put(&other, v, n, size, b);
 	shorter_keep(best, &size, &other);
-	table_put(&other, v, n, size, nesting);
+	table_put(&other, v, n, size, b);
 	shorter_keep(best, &size, &other);
 	str_release(&other);
 }
 
-static void form_put(struct str *s, const int64_t *v, uint64_t n, int nesting)
+static void form_put(struct str *s, const int64_t *v, uint64_t n, struct bound b)
 {
 	struct str best = {0};
 	struct range r;
@@ -356,8 +368,8 @@ static void form_put(struct str *s, const int64_t *v, uint64_t n, int nesting)
 		return;
 	}
 	r = range_of(v, n);
-	if (nesting > 0)
-		nested_put(&best, packed_bytes(&r, n), v, n, nesting - 1);
+	if (b.levels > 0)
+		nested_put(&best, packed_bytes(&r, n), v, n, (struct bound){b.levels - 1, b.reads});
 	if (best.n > 0)
 		str_putn(s, best.s, best.n);
 	else
@@ -367,7 +379,7 @@ static void form_put(struct str *s, const int64_t *v, uint64_t n, int nesting)
 
 void column_put(struct str *s, const int64_t *v, uint64_t n)
 {
-	form_put(s, v, n, NESTING);
+	form_put(s, v, n, (struct bound){NESTING, READS});
 }
 
 void column_write(struct str *s, const struct column *c)

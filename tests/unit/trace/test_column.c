@@ -3,6 +3,7 @@
 #include "unit/trace/trace_test.h"
 
 #include "trace/bundle.h"
+#include "trace/column_int.h"
 
 #include "base/rng.h"
 
@@ -105,6 +106,87 @@ static void random_columns(void **state)
 	}
 }
 
+/* The most reads of bytes that one value of a form takes: in pieces an end for each step of the
+ * search, the end before, a first value and a step. */
+static uint64_t reads(const uint8_t **p, const uint8_t *end, uint64_t n)
+{
+	uint64_t u, width, all;
+	int64_t v;
+
+	switch (*(*p)++) {
+	case FORM_LINE:
+		*p = zigzag_get(*p, end, &v); /* and as a constant */
+		                              /* fall through */
+	case FORM_CONSTANT:
+		*p = zigzag_get(*p, end, &v);
+		return 1;
+	case FORM_PERIOD:
+		*p = varint_get(*p, end, &u);
+		return reads(p, end, u);
+	case FORM_PIECES:
+		*p = varint_get(*p, end, &u);
+		all = (width_of(u) + 1) * reads(p, end, u);
+		all += reads(p, end, u);
+		return all + reads(p, end, u);
+	case FORM_TABLE:
+		*p = varint_get(*p, end, &u);
+		all = 1 + reads(p, end, u);
+		break;
+	case FORM_PACKED:
+		*p = zigzag_get(*p, end, &v);
+		all = 1;
+		break;
+	default:
+		*p += 8 * n;
+		return 1;
+	}
+	*p = varint_get(*p, end, &width);
+	*p += (n * width + 7) / 8;
+	return all;
+}
+
+/* Rising numbers in lines, which end where numbers rise in lines, and so on. */
+static uint64_t ends_in_ends(struct rng *rng, int64_t *v, uint64_t n, int levels)
+{
+	int64_t inner[20000], at = 0, step = 3;
+	uint64_t r = levels ? ends_in_ends(rng, inner, n / 4, levels - 1) : 0;
+
+	for (uint64_t i = 0, k = 0; i < n; i++) {
+		if (levels == 0 || (k < r && (uint64_t)inner[k] <= i)) {
+			step = 3 + (int64_t)rng_below(rng, 4);
+			k++;
+		}
+		v[i] = at += step;
+	}
+	return n;
+}
+
+/* Durations of a noisy program are so: values that repeat, repetitions that do. */
+static void read_soon(void **state)
+{
+	static int64_t ends[5000], v[20000];
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 11, "nested", 0);
+	for (int levels = 0; levels < 6; levels++) {
+		uint64_t n = 0;
+		struct str s;
+		const uint8_t *p;
+
+		ends_in_ends(&rng, ends, 4000, levels);
+		for (uint64_t k = 0; n < 12000; k++)
+			for (int64_t value = (int64_t)(rng_u64(&rng) >> 20); (int64_t)n < ends[k];)
+				v[n++] = value;
+		same(v, n > 300 ? 300 : n);
+		s = written(v, n);
+		p = (const uint8_t *)s.s;
+		assert_in_range(reads(&p, p + s.n, n), 1, 512);
+		assert_ptr_equal(p, s.s + s.n);
+		str_release(&s);
+	}
+}
+
 static void doubles(void **state)
 {
 	const double whole[] = {0, 1e6, 9e15, -3}, nano[] = {1.234e-6, -1, 0.5, 2e-9};
@@ -154,8 +236,9 @@ static void growing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(forms),   cmocka_unit_test(grids),   cmocka_unit_test(random_columns),
-	    cmocka_unit_test(doubles), cmocka_unit_test(growing),
+	    cmocka_unit_test(forms),          cmocka_unit_test(grids),
+	    cmocka_unit_test(random_columns), cmocka_unit_test(read_soon),
+	    cmocka_unit_test(doubles),        cmocka_unit_test(growing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
