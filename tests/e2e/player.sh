@@ -57,6 +57,30 @@ all_calls() {
 	done
 }
 
+# Requests without numbers: what waits for one names it, or means the oldest or the latest. Each
+# wait is for one only: to wait for all here would be for what is sent after it.
+unnamed() {
+	local f=$1 wait=$2 tag=$3 again=$4
+	printf '%s\n' '# orrery-trace 1 ranks=2' '0 init' \
+		'0 irecv 1 1 100 6' '0 irecv 1 2 100 6' \
+		"0 wait $wait" '0 isend 1 3 300 6' '0 isend 1 3 300 6' '0 wait 0 1 3' '0 wait 0 1 3' \
+		"0 $again" '0 irecv 1 4 100 6' '0 irecv 1 4 100 6' '0 waitall 2' '0 finalize' \
+		'1 init' "1 send 0 $tag 100 6" '1 recv 0 3 300 6' '1 recv 0 3 300 6' \
+		"1 send 0 $((3 - tag)) 100 6" '1 send 0 4 100 6' '1 send 0 4 100 6' \
+		'1 finalize' >"$tmp/unnamed.trace"
+	timeout 60 "$ORRERY" replay "$tmp/unnamed.trace" --on "mpirun.$f" --on-computation none \
+		>"$tmp/out" 2>&1 || bad "$f: wait $wait: $(head -5 "$tmp/out")"
+	has "$f: wait $wait" "$tmp/out" '2 ranks, '
+}
+
+each_unnamed() {
+	unnamed "$1" '1 0 2' 2 'wait 1 0 1'
+	unnamed "$1" '1 0 1' 1 'wait 1 0 2'
+	unnamed "$1" take=oldest 1 'wait take=oldest'
+	unnamed "$1" take=latest 2 'wait take=latest'
+	unnamed "$1" take=latest_recv 2 'wait take=latest_recv'
+}
+
 refused() {
 	printf '# orrery-trace 1 ranks=1\n0 init\n0 finalize\n' >"$tmp/one.trace"
 	"$ORRERY" replay "$tmp/one.trace" --on /bin/true 2>"$tmp/err";
@@ -76,6 +100,9 @@ for f in "${families[@]}"; do
 done
 for f in "${families[@]}"; do
 	apart all_calls "$f"
+done
+for f in "${families[@]}"; do
+	apart each_unnamed "$f"
 done
 together
 exit $failed

@@ -58,6 +58,7 @@ void player_release(struct player *p)
 	free(p->old);
 	free(p->buffer);
 	free(p->request);
+	unnamed_release(p);
 	for (uint32_t i = 0; i < p->n_later; i++)
 		free(p->later[i]);
 	free(p->later);
@@ -186,10 +187,16 @@ static int side_set(struct player *p, uint64_t comm, struct half h, struct side 
 static int side_begin(struct player *p, const struct trace_event *ev, int receive, struct side *s,
                       MPI_Request **q, struct err *err)
 {
-	*q = ev->op == TRACE_ISEND || ev->req >= 0 ? player_request(p, ev->req, err) : NULL;
+	int unnamed = ev->req < 0 && trace_op_has((enum trace_op)ev->op, TRACE_REQUEST);
+
+	*q = NULL;
 	if (side_set(p, ev->comm, half_first(ev, receive), s, err) < 0)
 		return -1;
-	return ev->req >= 0 && !*q ? -1 : 0;
+	if (unnamed)
+		*q = unnamed_request(p, ev, receive, err);
+	else if (ev->req >= 0)
+		*q = player_request(p, ev->req, err);
+	return (unnamed || ev->req >= 0) && !*q ? -1 : 0;
 }
 
 static int send_issue(struct player *p, const struct trace_event *ev, struct err *err)
@@ -307,6 +314,7 @@ static int wait_list(struct player *p, const int64_t *numbers, int64_t n, struct
 
 static int wait_outstanding(struct player *p)
 {
+	unnamed_completed(p);
 	return MPI_Waitall((int)p->n_requests, p->request, MPI_STATUSES_IGNORE);
 }
 
@@ -334,9 +342,10 @@ static int wait_all(struct player *p, const struct trace_event *ev, struct err *
 
 static int completion_issue(struct player *p, const struct trace_event *ev, struct err *err)
 {
-	if (ev->flags & (TRACE_BY_KEY | TRACE_OUTSTANDING | TRACE_OLDEST | TRACE_LATEST |
-	                 TRACE_LATEST_RECV) &&
-	    ev->req < 0)
+	if (ev->req < 0 &&
+	    ev->flags & (TRACE_BY_KEY | TRACE_OLDEST | TRACE_LATEST | TRACE_LATEST_RECV))
+		return unnamed_complete(p, ev, err);
+	if (ev->req < 0 && ev->flags & TRACE_OUTSTANDING)
 		return wait_outstanding(p);
 	if (ev->op == TRACE_WAIT)
 		return wait_list(p, &ev->req, 1, err);

@@ -17,6 +17,15 @@
 
 enum player_computation { PLAYER_SPIN, PLAYER_SLEEP, PLAYER_NONE };
 
+/* Requests without a number that are outstanding, the oldest first. */
+struct unnamed_list {
+	struct unnamed *all;
+	uint32_t n, cap;
+	int64_t *spare; /* numbers to be given again: room for those of all */
+	uint32_t n_spare, cap_spare;
+	uint64_t made;
+};
+
 struct player {
 	struct trace *trace;
 	int rank, ranks;
@@ -25,6 +34,7 @@ struct player {
 	struct hash64 requests, comms, wins, messages; /* the trace's number -> slot */
 	MPI_Request *request;
 	uint32_t n_requests, cap_requests;
+	struct unnamed_list unnamed;
 	MPI_Comm **later; /* by slot of the request: what MPI_Comm_idup makes; NULL */
 	uint32_t n_later, cap_later;
 	MPI_Comm *comm;
@@ -54,6 +64,14 @@ MPI_Comm player_comm_find(const struct player *p, uint64_t id, struct err *err);
 char *player_bytes(struct player *p, int64_t bytes, int receive, struct err *err);
 /* The request with this number, or a new one. */
 MPI_Request *player_request(struct player *p, int64_t number, struct err *err);
+/* Of an event that begins a message without one; NULL with *err. */
+MPI_Request *unnamed_request(struct player *p, const struct trace_event *ev, int receive,
+                             struct err *err);
+/* A wait or test for one of those, which by nothing else; one that found none is over. */
+int unnamed_complete(struct player *p, const struct trace_event *ev, struct err *err);
+/* All of them are complete. */
+void unnamed_completed(struct player *p);
+void unnamed_release(struct player *p);
 void player_release(struct player *p);
 
 #endif
