@@ -63,7 +63,8 @@ unnamed() {
 	local f=$1 wait=$2 tag=$3 again=$4
 	printf '%s\n' '# orrery-trace 1 ranks=2' '0 init' \
 		'0 irecv 1 1 100 6' '0 irecv 1 2 100 6' \
-		"0 wait $wait" '0 isend 1 3 300 6' '0 isend 1 3 300 6' '0 wait 0 1 3' '0 wait 0 1 3' \
+		"0 wait $wait" '0 isend 1 3 300 6' '0 isend 1 3 300 6' \
+		'0 wait 0 1 3' '0 wait 0 1 3' \
 		"0 $again" '0 irecv 1 4 100 6' '0 irecv 1 4 100 6' '0 waitall 2' '0 finalize' \
 		'1 init' "1 send 0 $tag 100 6" '1 recv 0 3 300 6' '1 recv 0 3 300 6' \
 		"1 send 0 $((3 - tag)) 100 6" '1 send 0 4 100 6' '1 send 0 4 100 6' \
