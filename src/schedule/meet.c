@@ -1,6 +1,6 @@
 /* meet.c: messages that have arrived, and receives that are posted. Those that wait at one rank for
- * one source are in one place of a table, which one look finds; at a rank with a receive from any
- * source those of all sources are. A ring is looked through for a tag. */
+ * one source and tag are in one place of a table, which one look finds; at a rank with a receive of
+ * any tag those of one source are, with one of any source all. Such a ring is looked through. */
 #include "schedule_int.h"
 
 #include "base/memory.h"
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 enum { MESSAGES, RECEIVES };
+enum { ANY_TAG = 1, ANY_SOURCE = 2 }; /* of meet.any */
 enum { PLACES_LEAST = 1024, NOBODY = 0 };
 
 static struct meeting *places_new(uint32_t n, struct err *err)
@@ -37,7 +38,9 @@ int meet_init(struct meet *m, const struct trace_schedule *s, struct err *err)
 	if (!m->any)
 		return err_nomem(err, "ranks", s->ranks);
 	for (uint32_t i = 0; i < s->n_ops; i++)
-		m->any[s->op[i].rank] |= s->op[i].kind == SCHEDULE_RECV && s->op[i].peer < 0;
+		if (s->op[i].kind == SCHEDULE_RECV)
+			m->any[s->op[i].rank] |= (uint8_t)((s->op[i].peer < 0) * ANY_SOURCE |
+			                                   (s->op[i].tag < 0) * ANY_TAG);
 	return 0;
 }
 
@@ -52,12 +55,17 @@ static int is_empty(const struct meeting *p)
 	return p->last[MESSAGES] == NOBODY && p->last[RECEIVES] == NOBODY;
 }
 
+/* Where two have one key that have nothing to do with each other, both are looked at. */
 static uint64_t key_of(const struct meet *m, const struct schedule_op *op)
 {
 	uint32_t at = op->kind == SCHEDULE_RECV ? op->rank : (uint32_t)op->peer,
 	         from = op->kind == SCHEDULE_RECV ? (uint32_t)op->peer : op->rank;
+	uint32_t any = m->any ? m->any[at] : 0;
 
-	return (uint64_t)at << 32 | (m->any && m->any[at] ? UINT32_MAX : from);
+	if (any & ANY_SOURCE)
+		return (uint64_t)at << 32 | UINT32_MAX;
+	return ((uint64_t)at << 32 | from) +
+	       (any ? 0 : (uint32_t)op->tag * (uint64_t)0x9e3779b97f4a7c15);
 }
 
 static uint32_t home_of(const struct meet *m, uint64_t key)
@@ -109,7 +117,8 @@ static void close_gap(struct meet *m, uint32_t i)
 
 static int fits(const struct schedule_op *recv, const struct schedule_op *send)
 {
-	return (recv->peer < 0 || (uint32_t)recv->peer == send->rank) &&
+	return (uint32_t)send->peer == recv->rank &&
+	       (recv->peer < 0 || (uint32_t)recv->peer == send->rank) &&
 	       (recv->tag < 0 || recv->tag == send->tag);
 }
 

@@ -34,8 +34,8 @@ void agenda_release(struct agenda *a);
 
 /* --- meet.c: messages and receives --- */
 
-/* What waits at one rank for or from one source: the last receive that is posted, the last message
- * that has arrived, plus one; or 0. Each is a ring in the order in which they came. */
+/* What waits at one rank for or from one source with one tag: the last receive that is posted, the
+ * last message that has arrived, plus one; or 0. Each is a ring in the order in which they came. */
 struct meeting {
 	uint64_t key;
 	uint32_t last[2]; /* messages, receives; both 0: an empty place */
@@ -43,7 +43,7 @@ struct meeting {
 struct meet {
 	struct meeting *place; /* open addressing, linear probing */
 	uint32_t n, mask;
-	uint8_t *any; /* ranks that receive from any source; NULL: none */
+	uint8_t *any; /* of each rank, if it receives of any source, or tag; NULL: none does */
 };
 int meet_init(struct meet *m, const struct trace_schedule *s, struct err *err);
 void meet_release(struct meet *m);

@@ -212,6 +212,37 @@ static void many_at_once(void **state)
 	str_release(&s);
 }
 
+/* Processor time of one rank that posts so many receives with tags of their own, which another
+ * sends: the order in which they are posted is not that in which they come. */
+static double seconds_of_tags(int n)
+{
+	struct schedule_result r;
+	struct str s;
+	clock_t start;
+
+	str_init(&s);
+	str_puts(&s, "num_ranks 2\nrank 0 {\n");
+	for (int i = 0; i < n; i++)
+		str_printf(&s, "s%d: send 1b to 1 tag %d\n", i, i);
+	str_puts(&s, "}\nrank 1 {\n");
+	for (int i = 0; i < n; i++)
+		str_printf(&s, "r%d: recv 1b from 0 tag %d\n", i, n - 1 - i);
+	str_puts(&s, "}\n");
+	start = clock();
+	assert_int_equal(run(s.s, &r), 1);
+	str_release(&s);
+	return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+static void tags_at_one_date(void **state)
+{
+	double few = seconds_of_tags(5000), many = seconds_of_tags(20000);
+
+	(void)state;
+	if (many > 9 * few + 0.1)
+		fail_msg("5,000 tags take %g s, 20,000 %g s", few, many);
+}
+
 /* Processor time of so many ranks, each of which computes 1 us and then nine times nothing: all
  * that waits goes on at one date. */
 static double seconds_of_ranks(uint32_t ranks)
@@ -267,12 +298,17 @@ static int teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(processors),   cmocka_unit_test(messages),
-	    cmocka_unit_test(waits),        cmocka_unit_test(without_end),
-	    cmocka_unit_test(sums),         cmocka_unit_test(first_come),
-	    cmocka_unit_test(longer),       cmocka_unit_test(as_std_sort),
-	    cmocka_unit_test(many_at_once), cmocka_unit_test(ranks_at_one_date)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(processors),
+	                                   cmocka_unit_test(messages),
+	                                   cmocka_unit_test(waits),
+	                                   cmocka_unit_test(without_end),
+	                                   cmocka_unit_test(sums),
+	                                   cmocka_unit_test(first_come),
+	                                   cmocka_unit_test(longer),
+	                                   cmocka_unit_test(as_std_sort),
+	                                   cmocka_unit_test(many_at_once),
+	                                   cmocka_unit_test(ranks_at_one_date),
+	                                   cmocka_unit_test(tags_at_one_date)};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
