@@ -79,7 +79,7 @@ static int rates_save(const struct cpu_runs *all, const struct args *a, struct e
 	str_init(&out);
 	r = cpu_runs_write(all, &out, err);
 	if (r == 0)
-		r = print_file(args_get(a, OPT_OUT), &out, err);
+		r = print_made(args_get(a, OPT_OUT), &out, err);
 	str_release(&out);
 	return r;
 }

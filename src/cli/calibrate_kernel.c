@@ -27,7 +27,7 @@ static int models_write(const struct args *a, const struct kernel_data *d, int m
 	str_init(&out);
 	r = kernel_json(d, model, noise, h, &out, err);
 	if (r == 0)
-		r = args_has(a, OPT_OUT) ? print_file(args_get(a, OPT_OUT), &out, err)
+		r = args_has(a, OPT_OUT) ? print_made(args_get(a, OPT_OUT), &out, err)
 		                         : print_stdout(&out, err);
 	str_clear(&out);
 	if (r == 0)

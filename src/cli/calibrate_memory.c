@@ -25,7 +25,7 @@ int calibrate_memory(const struct args *a, struct err *err)
 	r = 0;
 	if (args_has(a, OPT_OUT)) {
 		memory_settings(&m, &out);
-		r = print_file(args_get(a, OPT_OUT), &out, err);
+		r = print_made(args_get(a, OPT_OUT), &out, err);
 		str_clear(&out);
 	}
 	if (args_has(a, OPT_JSON))

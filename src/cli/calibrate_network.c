@@ -126,7 +126,7 @@ static int raw_save(const struct work *w, struct err *err)
 
 	str_init(&out);
 	net_raw_write(&w->raw, &out);
-	r = print_file(args_get(w->args, OPT_RAW), &out, err);
+	r = print_made(args_get(w->args, OPT_RAW), &out, err);
 	str_release(&out);
 	return r;
 }
@@ -192,7 +192,7 @@ static int results_write(struct work *w, struct err *err)
 	str_init(&unusable);
 	r = net_result_write(&w->raw, &w->fit, &w->wanted, &platform, &unusable, err);
 	if (r == 0)
-		r = print_file(path ? path : "-", &platform, err);
+		r = print_made(path ? path : "-", &platform, err);
 	if (r == 0)
 		r = report_write(w, err);
 	if (r == 0 && unusable.n)

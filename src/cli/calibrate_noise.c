@@ -45,7 +45,10 @@ static int read_given(const struct args *a, struct os_raw *raw, struct err *err)
 
 static int write_one(const struct args *a, int option, struct str *out, struct err *err)
 {
-	int r = args_has(a, option) ? print_file(args_get(a, option), out, err) : 0;
+	const char *path = args_get(a, option);
+	int r = !path               ? 0
+	        : option == OPT_OUT ? print_made(path, out, err)
+	                            : print_file(path, out, err);
 
 	str_clear(out);
 	return r;
@@ -87,7 +90,7 @@ int calibrate_noise(const struct args *a, struct err *err)
 	if (r == 0 && args_has(a, OPT_RAW)) { /* before anything is fitted: measurements are dear */
 		str_init(&out);
 		os_raw_write(&raw, &out);
-		r = print_file(args_get(a, OPT_RAW), &out, err);
+		r = print_made(args_get(a, OPT_RAW), &out, err);
 		str_release(&out);
 	}
 	if (r == 0 && (r = os_fit_make(&raw, &f, err)) == 0) {

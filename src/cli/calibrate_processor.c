@@ -45,7 +45,7 @@ int calibrate_processor(const struct args *a, struct err *err)
 		return -1;
 	str_init(&out);
 	processor_header(&p, &out);
-	r = args_has(a, OPT_OUT) ? print_file(args_get(a, OPT_OUT), &out, err) : 0;
+	r = args_has(a, OPT_OUT) ? print_made(args_get(a, OPT_OUT), &out, err) : 0;
 	str_clear(&out);
 	processor_text(&p, &out);
 	r = r == 0 ? print_stdout(&out, err) : -1;

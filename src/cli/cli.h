@@ -100,6 +100,8 @@ void help_completion_zsh(struct str *out);
  * reported. */
 int print_stdout(const struct str *s, struct err *err);
 int print_file(const char *path, const struct str *s, struct err *err);
+/* What took long to make is not lost with its file: it goes to stdout, which *err says. */
+int print_made(const char *path, const struct str *s, struct err *err);
 /* Each line of text on stderr as "orrery: line". Does nothing when quiet. */
 void print_notice(const struct args *a, const char *text);
 /* The same of what the user asked for: quiet or not. */

@@ -33,6 +33,17 @@ int print_file(const char *path, const struct str *s, struct err *err)
 	return s->failed ? err_nomem(err, "the output", s->n) : output_file(path, s->s, s->n, err);
 }
 
+int print_made(const char *path, const struct str *s, struct err *err)
+{
+	struct err none;
+
+	if (print_file(path, s, err) == 0)
+		return 0;
+	if (!s->failed && print_stdout(s, &none) == 0)
+		err_append(err, "; what was to be in it is on the standard output");
+	return -1;
+}
+
 void print_finding(const char *text)
 {
 	while (text && *text) {

@@ -120,10 +120,13 @@ static void print_csv(const struct sweep *s, const char *machine, struct str *ou
 static int print_result(struct session *s, struct err *err)
 {
 	struct str out;
-	int r;
-	if (write_file(s, OPT_CSV, print_csv, err) < 0 ||
-	    write_file(s, OPT_SVG, sweep_svg, err) < 0)
-		return -1;
+	struct err printed;
+	/* files first: what is told of them stands before the table */
+	int r = write_file(s, OPT_CSV, print_csv, err) < 0 ||
+	                write_file(s, OPT_SVG, sweep_svg, err) < 0
+	            ? -1
+	            : 0;
+
 	str_init(&out);
 	if (study_means_little(&s->in.cfg) && !args_has(s->args, OPT_JSON))
 		str_printf(
@@ -133,7 +136,10 @@ static int print_result(struct session *s, struct err *err)
 		    platform_name(s->in.platform));
 	(args_has(s->args, OPT_JSON) ? sweep_json
 	                             : sweep_text)(&s->sweep, platform_name(s->in.platform), &out);
-	r = print_stdout(&out, err);
+	if (print_stdout(&out, &printed) < 0 && r == 0) {
+		*err = printed;
+		r = -1;
+	}
 	str_release(&out);
 	return r;
 }

@@ -153,7 +153,7 @@ static int write_file(const struct session *s, const struct str *out, struct err
 	str_release(&text);
 	return keeps || (is_part(s) && s->extent.measured == 0)
 	           ? 0
-	           : print_file(path ? path : "-", out, err);
+	           : print_made(path ? path : "-", out, err);
 }
 
 static int tune_verb_run(const struct args *a, struct err *err)

@@ -112,6 +112,13 @@ small() {
 			[[ $code == 3 && $(cat mnt/x) == old ]] && grep -q 'No space left' err ||
 				bad "exit code $code: orrery $words: $(head -c 200 err); $(ls -la \
 				mnt | tail -n +4)"
+			# what was measured is shown where it cannot be kept
+			case $words in
+			tune* | calibrate*\ -o\ *)
+				grep -q 'is on the standard output' err && [[ -s out ]] ||
+					bad "lost: orrery $words: $(cat err)" ;;
+			coll*) [[ $(grep -c bcast out) -ge 1 ]] || bad "lost: orrery $words" ;;
+			esac
 			left=$(ls -A mnt | grep -vE '^(x|fill)$')
 			[[ -z $left ]] || bad "left behind: orrery $words: $left"
 			echo old >mnt/x
