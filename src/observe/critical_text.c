@@ -114,7 +114,8 @@ void critical_text(const struct explained_path *p, struct str *out)
 		str_puts(out, "on it, in the calls:\n");
 	shares_text(p, s, PATH_BY_CALL, SHOWN, out);
 	if (s->n_longest > 0)
-		str_puts(out, "its longest stretches (--explain takes the messages):\n");
+		str_printf(out, "its longest stretches%s:\n",
+		           p->mp ? " (--explain takes the messages)" : "");
 	for (uint32_t i = 0; i < s->n_longest; i++)
 		stretch_text(&s->longest[i], out);
 }
