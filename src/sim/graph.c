@@ -1,8 +1,8 @@
 /* graph.c: a program that is a schedule, simulated as the graph that it is (src/schedule), without
- * MPI. That is done where it gives all that is asked for and the same as its sequence would, but
- * for ranks that do several things at a time, which a sequence cannot tell: in a model of LogGPS;
- * and, if there are such ranks, in one whose messages are flows; with settings that the graph
- * knows, each rank with a core of its own. */
+ * MPI. A sequence of its operations is another program, unless each rank has but one order for
+ * them. So a graph it is where that gives all that is asked for: in a model of LogGPS or in one
+ * whose messages are flows, with settings that the graph knows, each rank with a core of its own.
+ */
 #include "net/factor.h"
 #include "net/ports.h"
 #include "sim_int.h"
@@ -76,33 +76,28 @@ static enum config_id settings_fit(const struct sim *s,
 
 /* 1: any schedule could be simulated as a graph with these settings on this machine; 0: *why says
  * what is in the way; -1. */
-static int model_fits(struct sim *s, int *is_loggps, struct str *why, struct err *err)
+static int model_fits(struct sim *s, struct str *why, struct err *err)
 {
 	const enum config_id loggps = settings_fit(s, fits_loggps),
 	                     flows = settings_fit(s, fits_flows);
 	struct net_loggps figures;
 	enum config_id bad;
 	struct net *n;
-	int plain;
+	int is_loggps, plain;
 
 	n = net_new_with(s->platform, &s->cfg, NULL, err);
 	if (!n)
 		return -1;
-	*is_loggps = net_loggps(n, &figures);
-	plain = *is_loggps || net_is_plain(n);
+	is_loggps = net_loggps(n, &figures);
+	plain = is_loggps || net_is_plain(n);
 	net_free(n);
-	bad = *is_loggps ? loggps : flows;
+	bad = is_loggps ? loggps : flows;
 	if (!plain)
 		str_printf(why, "the machine or its model (%s) is one that MPI calls alone know",
 		           config_text(&s->cfg, CFG_NET_MODEL));
 	else if (bad != CFG_COUNT)
 		str_printf(why, "setting %s is for MPI calls", config_table[bad].name);
 	return plain && bad == CFG_COUNT;
-}
-
-static int has_processors(const struct trace_schedule *s)
-{
-	return s->cpus > 1;
 }
 
 /* What of a prediction a graph cannot give, or NULL. */
@@ -128,21 +123,20 @@ static int wants_calls(const struct sim_options *o)
 	return o->profile == SIM_PROFILE_WHOLE || o->record || o->explain || o->n_observers;
 }
 
-/* A rank that does several things at a time is not what its sequence is: that is said. */
+/* A sequence is not what the graph is: that is said. */
 static void sequence_tell(struct sim *s, const char *why)
 {
 	str_printf(&s->told,
-	           "ranks do up to %u things at a time (cpu): as %s, they are simulated as a "
-	           "sequence, which may take longer than the graph that the schedule is "
-	           "(docs/foreign-traces.md)\n",
-	           s->graph_cpus, why);
+	           "as %s, the schedule is simulated as a sequence: its ranks do one thing after "
+	           "the other, which may take longer than the graph (docs/foreign-traces.md)\n",
+	           why);
 }
 
 int graph_open(struct sim *s, struct err *err)
 {
 	const char *beyond;
 	struct str why;
-	int fits, is_loggps = 0;
+	int fits;
 
 	if (!s->source.schedule)
 		return 0;
@@ -155,10 +149,9 @@ int graph_open(struct sim *s, struct err *err)
 	beyond = beyond_graphs(s);
 	if (beyond)
 		str_puts(&why, beyond);
-	fits = beyond ? 0 : model_fits(s, &is_loggps, &why, err);
-	s->is_graph = fits > 0 &&
-	              (has_processors(&s->schedule) || (is_loggps && !wants_calls(&s->o)));
-	if (fits == 0 && has_processors(&s->schedule))
+	fits = beyond ? 0 : model_fits(s, &why, err);
+	s->is_graph = fits > 0;
+	if (fits == 0)
 		sequence_tell(s, str_of(&s->told, &why));
 	str_release(&why);
 	if (!s->is_graph)
@@ -313,7 +306,7 @@ static void longer_tell(struct sim *s)
 
 int graph_run(struct sim *s, struct err *err)
 {
-	const char *why = "its ranks share cores, which is for MPI calls";
+	const char *why = "ranks share cores, which is for MPI calls";
 	int r = 1;
 
 	if (computes(&s->schedule))
@@ -329,9 +322,9 @@ int graph_run(struct sim *s, struct err *err)
 		str_puts(&s->told, str_of(&s->told, &s->schedule.notices));
 	if (r > 0)
 		longer_tell(s);
-	if (r > 0 && has_processors(&s->schedule))
+	if (r > 0 && s->graph_cpus > 1)
 		processors_tell(s);
-	if (r == 0 && has_processors(&s->schedule))
+	if (r == 0)
 		sequence_tell(s, why);
 	trace_schedule_release(&s->schedule);
 	s->is_graph = r > 0;

@@ -1,8 +1,7 @@
 #!/bin/bash
-# goal_graph.sh: a GOAL schedule is simulated as the graph that it is, in the LogGOPS model and,
-# where a rank has several processors, with messages that share links; text and binary the same;
-# with profile, recording, critical path, links, changed machines. What a graph cannot be simulated
-# for goes as a sequence, which says so where that is not the same.
+# goal_graph.sh: a GOAL schedule is simulated as the graph that it is, in the LogGOPS model and with
+# messages that share links; text and binary the same; with profile, recording, critical path,
+# links, changed machines. What a graph cannot be simulated for goes as a sequence, and says so.
 . tests/need.bash
 cd "$SRC" || exit 2
 work=$(mktemp -d)
@@ -45,7 +44,7 @@ expect "graph" $'simulated as a graph
 computation 25.0 %, point-to-point 30.0 %, waiting 25.0 %, idle at the end 20.0 %
 4 actions, 1 message\nsimulated time: 0.000010000 s' "$work/s.goal"
 expect "sequence" $'on several processors (cpu) at a time: their computations are put one after
-do up to 2 things at a time (cpu): as --explain of a rank or a message is for MPI calls, they are
+as --explain of a rank or a message is for MPI calls, the schedule is simulated as a sequence
 simulated time: 0.000013000 s' --explain rank:0 "$work/s.goal"
 expect "profile" $'computation 25.0 %, point-to-point 30.0 %, waiting 25.0 %, idle at the end 20.0 %
 simulated time: 0.000010000 s' --profile "$work/s.goal"
@@ -74,7 +73,7 @@ printf '%s\n' "num_ranks 2" "rank 0 {" "a: calc 700" "s: send 2001b to 1 tag 4" 
 "$ORRERY" convert "$work/o.goal" -f goal-binary -o "$work/o.bin" 2>"$work/err" ||
 	bad "convert: $(<"$work/err")"
 for file in o.goal o.bin; do
-	graph=$(replay -q "$work/$file") sequence=$(replay -q --record "$work/rec" "$work/$file")
+	graph=$(replay -q "$work/$file") sequence=$(replay -q --explain rank:0 "$work/$file")
 	[[ $graph == *"as a graph"* && $sequence == *"collectives:"* ]] || bad "$file: roads"
 	[[ ${graph##*simulated time:} == "${sequence##*simulated time:}" ]] ||
 		bad "$file: graph: $graph, sequence: $sequence"
@@ -111,7 +110,16 @@ grep -q '^1,MPI_Wait,p2p,1,0.001002016,0,' "$work/f.csv" || bad "table: $(<"$wor
 grep -q '^1,computation,0.001002016,0.005002016,' "$work/f.rec.csv" ||
 	bad "recorded: $(<"$work/f.rec.csv")"
 sed 's/ cpu 1//' "$work/f.goal" >"$work/f1.goal"
-expect "one processor" "collectives:" "$work/f1.goal"
+expect "one processor" $'simulated as a graph\nsimulated time: 0.007000000 s' "$work/f1.goal"
+# Two chains of one processor: what comes first goes first, 1 ms of a message of 1,000 bytes, then
+# that of 1,000,000 and 2 ms. A sequence waits for the messages in the order of the file.
+printf '%s\n' "num_ranks 2" "rank 0 {" "s: send 1000000b to 1 tag 1" "t: send 1000b to 1 tag 2" \
+	"}" "rank 1 {" "r: recv 1000000b from 0 tag 1" "b: calc 2000000" "b requires r" \
+	"q: recv 1000b from 0 tag 2" "c: calc 3000000" "c requires q" "}" >"$work/two.goal"
+# 1,016 bytes share the way for 2,032 of 1,001,032: at 4.032 us the small one is there.
+expect "two chains" $'simulated as a graph\nsimulated time: 0.005004032 s' "$work/two.goal"
+expect "two chains, sequence" $'simulated as a sequence\nsimulated time: 0.006003032 s' \
+	--explain rank:1 "$work/two.goal"
 # Posting takes 1 us of the sender's processor, taking in 2 us of the receiver's, before 4 ms.
 sed -i 's/1000000b/1000b/' "$work/f.goal"
 expect "overheads" "simulated time: 0.005000000 s" --cfg smpi/ois:0:1e-6:0 --cfg smpi/or:0:2e-6:0 \
