@@ -7,6 +7,8 @@
 #include "bytes.h"
 #include "goal_graph.h"
 
+#include "base/memory.h"
+
 #include <endian.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -21,6 +23,9 @@ static int ops_room(struct trace_schedule *s, uint64_t n, struct err *err)
 
 	if (n >= INT32_MAX)
 		return 1;
+	if (n > s->ops_cap &&
+	    memory_check((n - s->ops_cap) * sizeof *op, "operations of a schedule", err) < 0)
+		return -1;
 	op = vec_grow(s->op, &s->ops_cap, sizeof *op, n, "operations of a schedule", err);
 	if (!op)
 		return -1;
@@ -34,6 +39,9 @@ static int edges_room(struct trace_schedule *s, uint64_t n, struct err *err)
 
 	if (n >= UINT32_MAX)
 		return 1;
+	if (n > s->edges_cap &&
+	    memory_check((n - s->edges_cap) * sizeof *edge, "dependencies of a schedule", err) < 0)
+		return -1;
 	edge = vec_grow(s->edge, &s->edges_cap, sizeof *edge, n, "dependencies of a schedule", err);
 	if (!edge)
 		return -1;
