@@ -51,6 +51,20 @@ static int op_ended(struct run_on *r, uint32_t id, struct err *err)
 
 /* --- processors --- */
 
+/* What a message wants of a processor of one of its ranks, s. */
+static double overhead_of(const struct run_on *r, const struct schedule_op *op)
+{
+	const struct schedule_machine *m = r->m;
+	const int sends = op->kind == SCHEDULE_SEND,
+	          local = m->host[op->rank].v == m->host[op->peer].v;
+	const struct factor_table *inside = sends ? m->ois_local : m->or_local;
+
+	return overhead_lookup(local && inside->n > 0 ? inside
+	                       : sends                ? m->ois
+	                                              : m->or_,
+	                       (double)op->size, 0);
+}
+
 /* What an operation wants of its processor, s. */
 static double seconds_of(const struct run_on *r, const struct schedule_op *op)
 {
@@ -58,8 +72,7 @@ static double seconds_of(const struct run_on *r, const struct schedule_op *op)
 		return (double)op->size * r->unit[op->rank];
 	if (op->peer == (int32_t)op->rank || (op->kind == SCHEDULE_RECV && !(op->date & PAYS)))
 		return 0;
-	return overhead_lookup(op->kind == SCHEDULE_SEND ? r->m->ois : r->m->or_, (double)op->size,
-	                       0);
+	return overhead_of(r, op);
 }
 
 static int send_post(struct run_on *r, uint32_t id, struct err *err);

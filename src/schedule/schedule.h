@@ -45,8 +45,9 @@ struct schedule_machine {
 	 * sender when they are posted. */
 	double eager, detached;
 	/* s that a send takes its processor before it is posted, and a message that was over for
-	 * its sender the receive's after it has arrived. */
-	const struct factor_table *ois, *or_;
+	 * its sender the receive's after it has arrived; the same between ranks of one host, empty:
+	 * as others. */
+	const struct factor_table *ois, *or_, *ois_local, *or_local;
 };
 /* As schedule_run. Processors (cpu) of a rank compute side by side, whatever cores its host has;
  * interfaces are those of the host. */

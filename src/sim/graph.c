@@ -34,6 +34,9 @@ static const enum config_id of_flows[] = {CFG_NET_LATENCY_FACTOR,
                                           CFG_SMPI_OS,
                                           CFG_SMPI_OR,
                                           CFG_SMPI_OIS,
+                                          CFG_SMPI_OS_LOCAL,
+                                          CFG_SMPI_OR_LOCAL,
+                                          CFG_SMPI_OIS_LOCAL,
                                           CFG_SMPI_TEST,
                                           CFG_SMPI_IPROBE};
 
@@ -49,8 +52,7 @@ static int is_in(const enum config_id *ids, size_t n, enum config_id id)
 
 static int fits_loggps(enum config_id id, enum config_source from)
 {
-	return from < CFG_FROM_USER && (is_in(of_flows, OF_FLOWS, id) || id == CFG_SMPI_OS_LOCAL ||
-	                                id == CFG_SMPI_OR_LOCAL || id == CFG_SMPI_OIS_LOCAL);
+	return from < CFG_FROM_USER && is_in(of_flows, OF_FLOWS, id);
 }
 
 static int fits_flows(enum config_id id, enum config_source from)
@@ -64,11 +66,14 @@ static int fits_flows(enum config_id id, enum config_source from)
 static enum config_id settings_fit(const struct sim *s,
                                    int (*fits)(enum config_id, enum config_source))
 {
+	const int draws = config_number(&s->cfg, CFG_NOISE_SEED) > 0;
+
 	for (int i = 0; i < CFG_COUNT; i++) {
 		enum config_id id = (enum config_id)i;
 		enum config_source from = config_from(&s->cfg, id);
 
-		if (from >= CFG_FROM_PLATFORM && !is_in(known, KNOWN, id) && !fits(id, from))
+		if (from >= CFG_FROM_PLATFORM && !is_in(known, KNOWN, id) && !fits(id, from) &&
+		    (draws || strncmp(config_table[i].name, "noise/", 6) != 0))
 			return id;
 	}
 	return CFG_COUNT;
@@ -192,7 +197,8 @@ static int computes(const struct trace_schedule *s)
 /* Hosts that have overheads of their own. */
 static int hosts_differ(const struct sim *s)
 {
-	static const char *const names[] = {"smpi/os", "smpi/or", "smpi/ois"};
+	static const char *const names[] = {"smpi/os",       "smpi/or",       "smpi/ois",
+	                                    "smpi/os-local", "smpi/or-local", "smpi/ois-local"};
 
 	for (uint32_t i = 0; i < s->placement.n; i++)
 		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
@@ -203,22 +209,28 @@ static int hosts_differ(const struct sim *s)
 
 static int flows_simulate(struct sim *s, struct schedule_trail *trail, struct err *err)
 {
-	struct factor_table ois = {0}, or_ = {0};
+	static const enum config_id ids[] = {CFG_SMPI_OIS, CFG_SMPI_OR, CFG_SMPI_OIS_LOCAL,
+	                                     CFG_SMPI_OR_LOCAL};
+	enum { TABLES = sizeof ids / sizeof *ids };
+	struct factor_table table[TABLES] = {{0}};
 	struct schedule_machine m = {.net = s->net,
 	                             .host = s->placement.host,
 	                             .eager = config_number(&s->cfg, CFG_SMPI_EAGER),
 	                             .detached = config_number(&s->cfg, CFG_SMPI_DETACHED),
-	                             .ois = &ois,
-	                             .or_ = &or_};
-	int r = 0;
+	                             .ois = &table[0],
+	                             .or_ = &table[1],
+	                             .ois_local = &table[2],
+	                             .or_local = &table[3]};
+	int r = 0, well = m.eager <= m.detached && !hosts_differ(s);
 
 	/* what is wrong with them the sequence says */
-	if (m.eager <= m.detached && !hosts_differ(s) &&
-	    factor_table_parse(&ois, config_text(&s->cfg, CFG_SMPI_OIS), err) == 0 &&
-	    factor_table_parse(&or_, config_text(&s->cfg, CFG_SMPI_OR), err) == 0)
+	for (int i = 0; i < TABLES && well; i++)
+		well = !config_text(&s->cfg, ids[i])[0] ||
+		       factor_table_parse(&table[i], config_text(&s->cfg, ids[i]), err) == 0;
+	if (well)
 		r = schedule_run_on(&s->schedule, &m, s->graph_unit, trail, &s->graph, err);
-	factor_table_release(&ois);
-	factor_table_release(&or_);
+	for (int i = 0; i < TABLES; i++)
+		factor_table_release(&table[i]);
 	return r;
 }
 

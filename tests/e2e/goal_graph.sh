@@ -124,9 +124,25 @@ expect "two chains, sequence" $'simulated as a sequence\nsimulated time: 0.00600
 sed -i 's/1000000b/1000b/' "$work/f.goal"
 expect "overheads" "simulated time: 0.005000000 s" --cfg smpi/ois:0:1e-6:0 --cfg smpi/or:0:2e-6:0 \
 	"$work/f.goal"
+# Noise of a machine is drawn by --runs alone: without, it is in nobody's way.
+expect "noise that is not drawn" "simulated as a graph" --cfg noise/compute:0:1:1:0.1 "$work/f.goal"
+expect "noise" "as setting noise/compute is for MPI calls" --cfg noise/compute:0:1:1:0.1 \
+	--cfg noise/seed:1 "$work/f.goal"
 sed -i '/^[ab]/d' "$work/f.goal"
 expect "overheads of a message" "simulated time: 0.004006016 s" --cfg smpi/ois:0:1e-6:0 \
 	--cfg smpi/or:0:2e-6:0 "$work/f.goal"
+
+# Between ranks of one host overheads of their own: 3 us and 5 us, not 1. Its way is up and down:
+# 2 us, and 1.016 for 1,016 bytes.
+printf 'h0\nh0\n' >"$work/h0"
+sed '/^c/d' "$work/f.goal" >"$work/g.goal"
+inside=(--hostfile "$work/h0" --oversubscribe --cfg network/crosstraffic:no
+	--cfg smpi/ois:0:1e-6:0 --cfg smpi/or:0:1e-6:0 --cfg smpi/ois-local:0:3e-6:0
+	--cfg smpi/or-local:0:5e-6:0)
+expect "one host" $'simulated as a graph\nsimulated time: 0.000011016 s' "${inside[@]}" \
+	"$work/g.goal"
+expect "one host, sequence" "simulated time: 0.000011016 s" "${inside[@]}" --explain rank:0 \
+	"$work/g.goal"
 
 # Whole programs end when their sequences do, where nothing is done at a time: another processor
 # computes for no time.

@@ -32,7 +32,12 @@ static int on_machine_run(struct trace_schedule *s, const double *unit,
 {
 	struct factor_row row = {.value = {1e-6, 1e-9}};
 	const struct factor_table table = {.rows = &row, .n = 1};
-	struct schedule_machine m = {.eager = 100, .detached = 200, .ois = &table, .or_ = &table};
+	struct schedule_machine m = {.eager = 100,
+	                             .detached = 200,
+	                             .ois = &table,
+	                             .or_ = &table,
+	                             .ois_local = &table,
+	                             .or_local = &table};
 	struct host_id host[24];
 	struct platform *p = NULL;
 	struct config cfg;

@@ -535,11 +535,16 @@ static void over_links(void **state)
 	    &cfg, &err);
 	assert_ok(p ? 0 : -1, err);
 	for (uint64_t c = 0; c < run.cases; c++) {
+		static const struct factor_table none = {0};
 		struct factor_row rows[2] = {{.value = {0, 0}}, {.value = {0, 0}}};
 		struct factor_table table[2] = {{.rows = &rows[0], .n = 1},
 		                                {.rows = &rows[1], .n = 1}};
-		struct schedule_machine m = {
-		    .host = host, .ois = &table[0], .or_ = &table[1], .eager = 6000};
+		struct schedule_machine m = {.host = host,
+		                             .ois = &table[0],
+		                             .or_ = &table[1],
+		                             .ois_local = &none,
+		                             .or_local = &none,
+		                             .eager = 6000};
 		struct schedule_result got[2];
 		struct schedule_trail trail;
 		struct trace_schedule s;
