@@ -297,28 +297,53 @@ static struct input *input_new(const char *path, size_t buffer, size_t limit, st
 	return in;
 }
 
-/* A pipe is read as it comes, but nobody waits for one to write to it: without, it is empty. */
-static int file_open(const char *path)
+/* A pipe is read as it comes, but nobody waits for one who writes to it: a read that finds nobody
+ * says that it is at its end, and what comes later would be lost. */
+static int pipe_begin(struct input *in, const char *path, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK),
-	    flags = fd < 0 ? -1 : fcntl(fd, F_GETFL);
+	struct stat st;
+	ssize_t n;
 
+	if (fstat(in->fd, &st) < 0 || !S_ISFIFO(st.st_mode))
+		return 0;
+	n = read(in->fd, in->buf, in->cap - 1);
+	if (n == 0)
+		return err_set(err, ERR_INPUT,
+		               "%s is a pipe that nobody writes to, or nothing: begin its writer "
+		               "before, or give a file",
+		               path);
+	in->end = n > 0 ? (size_t)n : 0;
+	return 0;
+}
+
+static int file_open(struct input *in, const char *path, struct err *err)
+{
+	int flags;
+
+	in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (in->fd < 0)
+		return err_sys(err, errno, "cannot open %s", path);
+	if (pipe_begin(in, path, err) < 0)
+		return -1;
+	flags = fcntl(in->fd, F_GETFL);
 	if (flags >= 0)
-		fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
-	return fd;
+		fcntl(in->fd, F_SETFL, flags & ~O_NONBLOCK);
+	return 0;
 }
 
 static struct input *input_open_limit(const char *path, size_t buffer, size_t limit,
                                       struct err *err)
 {
 	struct input *in = input_new(path, buffer, limit, err);
+	int r = 0;
 
 	if (!in)
 		return NULL;
-	in->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : file_open(path);
-	if (in->fd < 0)
-		err_sys(err, errno, "cannot open %s", path);
-	if (in->fd < 0 || input_sniff(in, err) < 0) {
+	if (strcmp(path, "-") == 0)
+		in->fd = STDIN_FILENO;
+	else
+		r = file_open(in, path, err);
+	if (r < 0 || input_sniff(in, err) < 0) {
 		input_close(in);
 		return NULL;
 	}
