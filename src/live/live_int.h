@@ -179,7 +179,7 @@ struct live {
 	int64_t *counts;
 	uint32_t cap_counts;
 	uint64_t calls;
-	int failed; /* live_error has told what is wrong with a rank */
+	int failed;             /* live_error has told what is wrong with a rank */
 	double read;            /* s, all ranks: what readings of clocks took */
 	struct live_left *left; /* never freed */
 	uint32_t n_left, cap_left;

@@ -356,10 +356,8 @@ static inline void sim_init(struct sim *s, const char *platform, const char *set
 
 static inline void sim_run(struct sim *s)
 {
-	struct mp_program program = {.self = s,
-	                             .resume = sim_resume,
-	                             .place = sim_place,
-	                             .longer = s->longer};
+	struct mp_program program = {
+	    .self = s, .resume = sim_resume, .place = sim_place, .longer = s->longer};
 
 	s->result = mp_run(s->mp, &program, NULL, &s->err);
 }
