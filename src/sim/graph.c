@@ -146,10 +146,8 @@ int graph_open(struct sim *s, struct err *err)
 	if (!s->source.schedule)
 		return 0;
 	fits = s->source.schedule(s->source.self, &s->schedule, &s->about, err);
-	if (fits < 0 && err->kind == ERR_LIMIT && !s->o.ranks && beyond_graphs(s)) {
-		sequence_tell(s, beyond_graphs(s)); /* which is read as it goes */
-		return 0;
-	}
+	if (fits < 0 && err->kind == ERR_LIMIT && !s->o.ranks && beyond_graphs(s))
+		return 0; /* a sequence, if it is a schedule at all, is read as it goes */
 	if (fits <= 0)
 		return fits;
 	s->open = 1;

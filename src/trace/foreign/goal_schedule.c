@@ -341,19 +341,31 @@ static int binary_read(const char *path, struct trace_schedule *s, struct err *e
 	return r;
 }
 
+/* Of what has no memory here nobody knows what it is; what is wrong otherwise is said by others. */
+static int unknown(const struct err *why, struct err *err)
+{
+	if (why->kind != ERR_LIMIT)
+		return 0;
+	*err = *why;
+	return -1;
+}
+
 int trace_schedule_read(const char *path, struct trace_schedule *out, struct err *err)
 {
 	unsigned char head[FOREIGN_HEAD];
-	struct err why;
-	int n = foreign_head_read(path, head, &why), r = 0;
+	struct err why = {0};
+	int n = foreign_head_read(path, head, &why), is, r = 0;
 
 	*out = (struct trace_schedule){0};
 	if (n <= 0)
-		return 0;
-	if (foreign_goal_binary.probe(path, head, (size_t)n, &why) > 0)
+		return n < 0 ? unknown(&why, err) : 0;
+	is = foreign_goal_binary.probe(path, head, (size_t)n, &why);
+	if (is > 0)
 		r = binary_read(path, out, err);
-	else if (foreign_goal.probe(path, head, (size_t)n, &why) > 0)
+	else if (is == 0 && (is = foreign_goal.probe(path, head, (size_t)n, &why)) > 0)
 		r = text_read(path, out, err);
+	if (is < 0)
+		r = unknown(&why, err);
 	if (r == 1) {
 		out->first[out->ranks] = out->n_ops;
 		out->op[out->n_ops].out = out->n_edges;

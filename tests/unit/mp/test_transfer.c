@@ -255,7 +255,7 @@ static void truncation_handled(void **state)
 
 	(void)state;
 	sim_init(&s, FLAT, PLAIN, programs, 2);
-	s.longer = "which it knows";
+	s.longer = "MPI_ERR_TRUNCATE, which it knows";
 	sim_run(&s);
 	assert_ok(s.result, s.err);
 	assert_close(sim_date(&s, 1, 0), FLAT_TIME(200), 1e-12);
