@@ -156,7 +156,6 @@ static int met(struct run *r, uint32_t send, uint32_t recv, int late, uint64_t t
 		trail_met(r->trail, send, recv, late);
 	if (r->busy)
 		busy_meet(r, message, r->s->op[recv].rank);
-
 	longer_note(r->s, send, recv, r->out);
 	if ((double)message->size > r->S && op_ended(r, send, r->now, err) < 0)
 		return -1;

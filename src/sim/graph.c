@@ -98,7 +98,7 @@ static int model_fits(struct sim *s, struct str *why, struct err *err)
 	net_free(n);
 	bad = is_loggps ? loggps : flows;
 	if (!plain)
-		str_printf(why, "the machine or its model (%s) is one that MPI calls alone know",
+		str_printf(why, "model %s on this machine is for MPI calls",
 		           config_text(&s->cfg, CFG_NET_MODEL));
 	else if (bad != CFG_COUNT)
 		str_printf(why, "setting %s is for MPI calls", config_table[bad].name);
@@ -123,7 +123,7 @@ static const char *beyond_graphs(const struct sim *s)
 }
 
 /* More than the time, and where that goes on the whole. */
-static int wants_calls(const struct sim_options *o)
+static int is_observed(const struct sim_options *o)
 {
 	return o->profile == SIM_PROFILE_WHOLE || o->record || o->explain || o->n_observers;
 }
@@ -330,7 +330,7 @@ int graph_run(struct sim *s, struct err *err)
 		why = "the graph does not come to its end";
 		r = prepare(s, err);
 		if (r == 0)
-			r = wants_calls(&s->o) ? watched(s, err) : simulate(s, NULL, err);
+			r = is_observed(&s->o) ? watched(s, err) : simulate(s, NULL, err);
 	}
 	if (r > 0)
 		str_puts(&s->told, str_of(&s->told, &s->schedule.notices));
