@@ -270,7 +270,7 @@ static int output_sync(struct output *o, struct err *err)
 static int unplaced(struct output *o, struct err *err)
 {
 	failed(o, err);
-	if (unlink(o->part) < 0 && errno != ENOENT)
+	if (o->part && unlink(o->part) < 0 && errno != ENOENT)
 		err_append(err, "; %s is left of it", o->part);
 	free(o->part);
 	o->part = NULL;
