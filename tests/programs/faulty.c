@@ -18,8 +18,35 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
 
 /* Of all threads, as the tracer has several: one of them is the n-th. */
 static long left;
-static int asked; /* for n; the first call is before there are threads */
 static _Thread_local int busy;
+
+/* What the environment says, asked at the first call, which is before there are threads: Open MPI
+ * sets variables while its own thread allocates, and getenv() would read what moves. */
+static struct {
+	int known;
+	char kind[16], mark[4096], dir[4096];
+} told;
+
+static void take(const char *name, char *to, size_t n)
+{
+	const char *value = getenv(name);
+
+	snprintf(to, n, "%s", value ? value : "");
+}
+
+static void ask(void)
+{
+	char n[16];
+
+	if (told.known)
+		return;
+	told.known = 1; /* what follows may allocate */
+	take("FAULTY_KIND", told.kind, sizeof told.kind);
+	take("FAULTY_MARK", told.mark, sizeof told.mark);
+	take("ORRERY_TRACE_DIR", told.dir, sizeof told.dir);
+	take("FAULTY_N", n, sizeof n);
+	left = atol(n);
+}
 
 static int is_tracer(const void *caller)
 {
@@ -31,9 +58,8 @@ static int is_tracer(const void *caller)
 
 static int is_trace(const char *path)
 {
-	const char *dir = getenv("ORRERY_TRACE_DIR");
-
-	return path && dir && !strncmp(path, dir, strlen(dir));
+	ask();
+	return path && told.dir[0] && !strncmp(path, told.dir, strlen(told.dir));
 }
 
 /* Whether a descriptor is of a file of the trace. Not through readlink(): the tracer may stand
@@ -53,8 +79,7 @@ static int writes_trace(int fd)
 
 static void mark(void)
 {
-	const char *path = getenv("FAULTY_MARK");
-	int fd = path ? (int)syscall(SYS_open, path, O_WRONLY | O_CREAT, 0666) : -1;
+	int fd = told.mark[0] ? (int)syscall(SYS_open, told.mark, O_WRONLY | O_CREAT, 0666) : -1;
 
 	if (fd >= 0)
 		close(fd);
@@ -62,18 +87,13 @@ static void mark(void)
 
 static int fails(const char *kind, const void *caller)
 {
-	const char *wanted;
 	int yes = 0;
 
 	if (busy)
 		return 0;
 	busy = 1;
-	wanted = getenv("FAULTY_KIND");
-	if (!asked) {
-		left = getenv("FAULTY_N") ? atol(getenv("FAULTY_N")) : 0;
-		asked = 1;
-	}
-	if (__atomic_load_n(&left, __ATOMIC_RELAXED) > 0 && wanted && !strcmp(wanted, kind) &&
+	ask();
+	if (__atomic_load_n(&left, __ATOMIC_RELAXED) > 0 && !strcmp(told.kind, kind) &&
 	    is_tracer(caller))
 		yes = __atomic_sub_fetch(&left, 1, __ATOMIC_RELAXED) == 0;
 	if (yes)
