@@ -1,5 +1,5 @@
 /* trail.h: what became of each operation of a schedule that was simulated: when, and because of
- * what. Whoever is to explain or to draw a run asks for it; it takes 120 bytes an operation.
+ * what. Whoever is to explain or to draw a run asks for it; it takes 112 bytes an operation.
  *
  * The path (schedule_path) is walked back along it: from what ended last to what that had waited
  * for, and so on to date 0 (Yang and Miller, 1988). */
