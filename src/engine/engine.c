@@ -563,5 +563,5 @@ void engine_watch(struct engine *e, void (*settled)(void *self, double date), vo
 void engine_stats(const struct engine *e, struct engine_stats *out)
 {
 	*out = e->stats;
-	out->active = e->n_live;
+	out->active = e->n_live - (e->selective ? selective_ended(e) : 0);
 }

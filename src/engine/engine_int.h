@@ -666,6 +666,7 @@ int selective_start(struct engine *e, uint32_t id, const struct flow_spec *spec,
 int selective_enable(struct engine *e, uint32_t id, struct err *err); /* its latency is over */
 int selective_end(struct engine *e, uint32_t id,
                   struct err *err); /* it is over: its slot is given back by the solve */
+uint32_t selective_ended(const struct engine *e); /* whose slots are not free yet */
 /* It has another bound or penalty. */
 int selective_change(struct engine *e, uint32_t id, double bound, double penalty, struct err *err);
 double selective_penalty(const struct engine *e, uint32_t id);

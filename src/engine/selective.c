@@ -157,6 +157,11 @@ int selective_end(struct engine *e, uint32_t id, struct err *err)
 	return list_add(e->selective, &e->selective->ended, id, err);
 }
 
+uint32_t selective_ended(const struct engine *e)
+{
+	return e->selective->ended.n;
+}
+
 int selective_mark(struct engine *e, uint32_t resource, struct err *err)
 {
 	return list_add(e->selective, &e->selective->marked, resource, err);

@@ -37,6 +37,7 @@ struct mp {
 	int many;                  /* ranks: what they need is fetched beforehand (fetch.c) */
 	uint32_t n_world, n_begun; /* those from n_world on begin when they are told to */
 	uint32_t running;          /* rank that runs now, or NONE: for messages */
+	uint32_t polling;          /* ranks in an MPI_Probe that polls (probe.c) */
 	struct {
 		uint32_t first, last;
 	} ready;                 /* ready.c */

@@ -117,21 +117,6 @@ static int iprobe_go(struct mp *mp, struct op *op, struct err *err)
 	return MP_DONE;
 }
 
-static int probe_polls(struct mp *mp, struct op *op, struct err *err)
-{
-	int status;
-
-	do {
-		status = iprobe_go(mp, op, err);
-		if (status == MP_DONE && !op->flag) {
-			op->waited += engine_now(mp->engine) - op->wait_since;
-			op->wait_since = engine_now(mp->engine);
-			op->stage = BEFORE;
-		}
-	} while (status == MP_DONE && !op->flag && mp->iprobe_cost > 0);
-	return status;
-}
-
 static int probe_waits(struct mp *mp, struct op *op, struct err *err)
 {
 	if (look(mp, op, err) < 0)
@@ -141,6 +126,43 @@ static int probe_waits(struct mp *mp, struct op *op, struct err *err)
 		watch_waited(mp, op->rank, op->wait_since);
 	op->waited = engine_now(mp->engine) - op->wait_since;
 	return op->flag ? MP_DONE : MP_BLOCKED;
+}
+
+/* Does nothing go on but probes that poll? Then no message comes up for any of them. Each but this
+ * one has a computation under way, or is ready. */
+static int only_polls(const struct mp *mp)
+{
+	struct engine_stats engine;
+	uint32_t go_on;
+
+	engine_stats(mp->engine, &engine);
+	go_on = engine.active;
+	for (uint32_t r = mp->ready.first; r != NONE && go_on < mp->polling; r = mp->ranks[r].next)
+		go_on++;
+	return go_on < mp->polling;
+}
+
+/* SimGrid polls for ever then. Here such a probe waits, and so a deadlock is seen as one. */
+static int probe_polls(struct mp *mp, struct op *op, struct err *err)
+{
+	int status;
+
+	mp->polling += op->stage == BEFORE;
+	for (;;) {
+		status = iprobe_go(mp, op, err);
+		if (status != MP_DONE)
+			return status;
+		if (op->flag || only_polls(mp))
+			break;
+		op->waited += engine_now(mp->engine) - op->wait_since;
+		op->wait_since = engine_now(mp->engine);
+		op->stage = BEFORE;
+	}
+	mp->polling--;
+	if (op->flag)
+		return MP_DONE;
+	op->run = probe_waits;
+	return probe_waits(mp, op, err);
 }
 
 static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m, enum mp_call call,

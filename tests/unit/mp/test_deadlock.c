@@ -101,6 +101,29 @@ static void probing(void **state)
 	      "  rank 1, MPI_Recv since 0 s, action 0: waits for a message from any rank, any tag");
 }
 
+/* In compat MPI_Probe is a loop of MPI_Iprobe, the nth for n x 1e-4 s of computation. The 141st
+ * ends at 1.0011 s, the first after rank 1 waits, too: then nothing goes on but probes. */
+static void polling(void **state)
+{
+	const struct act a[] = {PROBE(1, 4), {0}}, c[] = {PROBE(0, 4), {0}},
+	                 b[] = {COMPUTE(1e9), RECV(ANY, ANY, 100), {0}};
+	const struct act *programs[3] = {a, b};
+
+	(void)state;
+	check(programs, 2, PLAIN " compat:simgrid-3.32",
+	      "deadlock at 1.0011 s: 2 of 2 ranks wait for ever\n"
+	      "  rank 0, MPI_Probe since 0 s, action 0: looks for a message from rank 1\n"
+	      "  rank 1, MPI_Recv since 1 s, action 1: waits for a message from any rank, any tag");
+	programs[1] = programs[2] = c;
+	check(programs, 3, PLAIN " compat:simgrid-3.32 smpi/grow-injected-times:no",
+	      "deadlock at 0.0001 s: 3 of 3 ranks wait for ever\n"
+	      "The cycle:\n"
+	      "  rank 0, MPI_Probe since 0 s, action 0: looks for a message from rank 1\n"
+	      "  rank 1, MPI_Probe since 0 s, action 0: looks for a message from rank 0\n"
+	      "Besides:\n"
+	      "  rank 2, MPI_Probe since 0 s, action 0: looks for a message from rank 0");
+}
+
 /* Thousands of ranks: the text stays short. */
 static void bounded(void **state)
 {
@@ -128,6 +151,7 @@ int main(void)
 	    cmocka_unit_test(wrong_tag),
 	    cmocka_unit_test(collective_not_called_by_all),
 	    cmocka_unit_test(probing),
+	    cmocka_unit_test(polling),
 	    cmocka_unit_test(bounded),
 	    cmocka_unit_test(buffer_not_given_back),
 	};
