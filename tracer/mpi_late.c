@@ -25,11 +25,13 @@ static void family_check(void)
 	static const char text[] =
 #if defined(OPEN_MPI)
 	    "orrery: this program is linked with MPICH, and was started by a launcher of Open MPI: "
-	    "start it by MPICH's (mpirun.mpich), or compile it with mpicc.openmpi\n";
+	    "start it by MPICH's (mpirun.mpich; by srun: orrery trace --mpi mpich), or compile it "
+	    "with mpicc.openmpi\n";
 	const int other = !dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world");
 #else
 	    "orrery: this program is linked with Open MPI, and was started by a launcher of MPICH: "
-	    "start it by Open MPI's (mpirun.openmpi), or compile it with mpicc.mpich\n";
+	    "start it by Open MPI's (mpirun.openmpi; by srun: orrery trace --mpi openmpi), or "
+	    "compile it with mpicc.mpich\n";
 	const int other = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL;
 #endif
 

@@ -31,7 +31,9 @@ static enum trace_stop why(const struct err *err)
 {
 	if (!err)
 		return TRACE_STOP_AGAIN;
-	return err->number == ENOSPC || err->number == EDQUOT ? TRACE_STOP_ROOM : TRACE_STOP_OTHER;
+	return err->number == ENOSPC || err->number == EDQUOT ? TRACE_STOP_ROOM
+	       : err->number == EEXIST                        ? TRACE_STOP_NEXT
+	                                                      : TRACE_STOP_OTHER;
 }
 
 int tracer_speaks_first(const struct err *err)

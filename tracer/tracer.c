@@ -218,11 +218,11 @@ static int wants_text(void)
 }
 
 /* Another program was traced into this folder. */
-static int merged_is_there(const char *dir, struct err *err)
+static int other_is_there(const char *dir, const char *name, struct err *err)
 {
 	char path[4096];
 
-	snprintf(path, sizeof path, "%s/" TRACE_EVENTS_FILE, dir);
+	snprintf(path, sizeof path, "%s/%s", dir, name);
 	if (access(path, F_OK) < 0)
 		return 0;
 	err_sys(err, EEXIST, "%s", path);
@@ -247,16 +247,30 @@ static int output_open_as_wanted(const char *dir, struct err *err)
 
 	snprintf(tracer.dir, sizeof tracer.dir, "%s", dir);
 	if (wants_profile())
-		return profile_begin(err);
+		return tracer.first == 0 && other_is_there(dir, "profile", err)
+		           ? -1
+		           : profile_begin(err);
 	snprintf(tracer.path, sizeof tracer.path, "%s/rank-%d.tit", dir, tracer.rank);
 	tracer.tree = (int)whole_setting("ORRERY_TREE", GATHER_TREE, TREE_LEAST, TREE_MOST);
-	if (merged_is_there(dir, err))
+	if (other_is_there(dir, TRACE_EVENTS_FILE, err))
 		return -1;
 	if (wants_text())
 		return writer_open(&tracer.out, tracer.path, buffer, err);
 	return writer_open_compressed(&tracer.out, dir, (uint32_t)tracer.rank,
 	                              (uint32_t)(tracer.first + tracer.ranks), buffer, memory,
 	                              request_pass_over, err);
+}
+
+/* The folder of a command that runs several programs, one after the other, holds the first. */
+static int output_begin(const char *dir, struct err *err)
+{
+	int r = output_open_as_wanted(dir, err);
+
+	if (r < 0 && err->number == EEXIST)
+		err_append(err,
+		           ": a folder holds one program, and another was traced there before; "
+		           "trace this one by itself");
+	return r;
 }
 
 /* All that may fail before the first event. */
@@ -269,7 +283,7 @@ static int prepare(const char *dir, uint64_t run, struct err *err)
 		return -1;
 	thread.opened = tracer.threads = 1;
 	sites_init(&tracer.sites, sites_depth());
-	if (tables_init(err) < 0 || output_open_as_wanted(dir, err) < 0)
+	if (tables_init(err) < 0 || output_begin(dir, err) < 0)
 		return -1;
 	return tracer.profile ? 0 : notes_put(run, err);
 }

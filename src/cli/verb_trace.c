@@ -20,6 +20,7 @@ enum {
 	OPT_TREE,
 	OPT_SITES,
 	OPT_PROFILE,
+	OPT_MPI,
 	OPT_FORCE
 };
 
@@ -44,6 +45,8 @@ static const struct option_row trace_options[] = {
     {OPT_PROFILE, 0, "profile", NULL,
      "no trace: calls are counted and timed, with the counter, and a page of them is printed at "
      "the end"},
+    {OPT_MPI, 0, "mpi", "NAME",
+     "of a script under srun or another launcher: the MPI library of its ranks, openmpi or mpich"},
     {OPT_FORCE, 'f', "force", NULL, "overwrites a trace that is in DIR"},
     {0, 0, NULL, NULL, NULL},
 };
@@ -117,6 +120,17 @@ static int options_check(const struct args *a, struct err *err)
 	return rate_check(args_get(a, OPT_RATE), err);
 }
 
+static int mpi_take(const char *name, enum mpi_family *out, struct err *err)
+{
+	*out = !name                          ? MPI_UNKNOWN
+	       : strcmp(name, "openmpi") == 0 ? MPI_OPENMPI
+	       : strcmp(name, "mpich") == 0   ? MPI_MPICH
+	                                      : MPI_UNKNOWN;
+	if (name && *out == MPI_UNKNOWN)
+		return err_set(err, ERR_INPUT, "trace: --mpi is openmpi or mpich, not '%s'", name);
+	return 0;
+}
+
 static void command_ended(void *self, const char *folder)
 {
 	finishing_begin(self, folder);
@@ -145,7 +159,7 @@ static int trace_run(const struct args *a, struct err *err)
 	struct traced t;
 	int code = -1;
 
-	if (options_check(a, err) < 0)
+	if (options_check(a, err) < 0 || mpi_take(args_get(a, OPT_MPI), &o.mpi, err) < 0)
 		return -1;
 	str_init(&notices);
 	if (traced_prepare(&t, &o, err) == 0) {
@@ -166,11 +180,12 @@ const struct verb verb_trace = {
     .name = "trace",
     .synopsis = "-o DIR [options] -- COMMAND",
     .summary = "runs a real MPI program and records what it does",
-    .text = "COMMAND is what you would type to run the program: mpirun of Open MPI or MPICH "
-            "with its options, or another launcher, or the program alone. The program needs no "
-            "preparation; it may be in C, C++, Fortran or Python. The exit code is the "
-            "command's, but 2 or 3 where that is 0 and the trace cannot be written: as DIR cannot, "
-            "or for want of room. What is recorded: docs/tracing.md.",
+    .text =
+        "COMMAND is what you would type to run the program: mpirun of Open MPI or MPICH "
+        "with its options, or another launcher, a script, or the program alone. The program needs no "
+        "preparation; it may be in C, C++, Fortran or Python. The exit code is the "
+        "command's, but 2 or 3 where that is 0 and the trace cannot be written: as DIR cannot, "
+        "or for want of room. What is recorded: docs/tracing.md.",
     .options = trace_options,
     .outputs = outputs,
     .run = trace_run,

@@ -305,6 +305,7 @@ int collection_stopped(const char *dir, enum stopped *out, struct err *err)
 	*out = there == 0                       ? STOPPED_NOT
 	       : st.st_size == TRACE_STOP_ROOM  ? STOPPED_ROOM
 	       : st.st_size == TRACE_STOP_AGAIN ? STOPPED_AGAIN
+	       : st.st_size == TRACE_STOP_NEXT  ? STOPPED_NEXT
 	                                        : STOPPED_OTHER;
 	return 0;
 }

@@ -23,6 +23,7 @@ enum stopped {
 	STOPPED_ROOM,  /* no room to go on writing */
 	STOPPED_AGAIN, /* the program began MPI again, after all of it had ended */
 	STOPPED_OTHER, /* what it has said */
+	STOPPED_NEXT,  /* not this one: another program did not begin, for it came after this one */
 };
 
 struct collection {

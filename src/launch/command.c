@@ -3,7 +3,7 @@
  * The program is the first word that names a file linked with MPI: no table of launchers' options
  * is needed, since no option's value is such a file. The tracer is never loaded into the launcher
  * itself. */
-#include "command.h"
+#include "command_int.h"
 
 #include "base/program.h"
 #include "launch.h"
@@ -13,15 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static enum mpi_family family_of_word(const char *word)
-{
-	char *path = program_file(word);
-	enum mpi_family f = path ? mpi_family_of_program(path) : MPI_UNKNOWN;
-
-	free(path);
-	return f;
-}
 
 static int is_launcher(const char *word)
 {
@@ -35,19 +26,16 @@ static int is_launcher(const char *word)
 	return 0;
 }
 
-enum mpi_family command_launcher_family(const char *word, struct err *err)
+/* It was told which family, and the command says another. */
+static int denial(const struct command *c, enum mpi_family told, enum mpi_family is,
+                  const char *word, struct err *err)
 {
-	char text[4096];
-	struct launch_command version = {.words = (const char *const[]){word, "--version", NULL},
-	                                 .err = LAUNCH_WITH_OUT};
-
-	*err = (struct err){0};
-	launch_output(&version, text, sizeof text, err);
-	if (strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
-		return MPI_OPENMPI;
-	if (strstr(text, "HYDRA") || strstr(text, "MPICH") || strstr(text, "Intel(R) MPI"))
-		return MPI_MPICH;
-	return MPI_UNKNOWN;
+	if (told == MPI_UNKNOWN || is == MPI_UNKNOWN || is == told)
+		return 0;
+	return err_set(err, ERR_INPUT, "trace: --mpi says %s, but %s is %s %s",
+	               mpi_family_word(told), word,
+	               word == c->argv[0] && c->program != 0 ? "the launcher of" : "linked with",
+	               mpi_family_title(is));
 }
 
 static int contradiction(const struct command *c, enum mpi_family launcher, struct err *err)
@@ -95,22 +83,42 @@ static int unread_refuse(const struct command *c, struct err *err)
 	return r;
 }
 
-int command_understand(struct command *c, const char *const *argv, int argc, struct err *err)
+/* Slurm's srun starts the ranks, if it is there. */
+static int srun_choose(struct command *c, struct err *err)
+{
+	char *path = program_file(c->argv[c->srun]);
+
+	if (!path)
+		return launch_not_there(c->argv[c->srun], err);
+	free(path);
+	c->way = LAUNCH_SRUN;
+	return 0;
+}
+
+int command_understand(struct command *c, const char *const *argv, int argc, enum mpi_family told,
+                       struct err *err)
 {
 	enum mpi_family launcher = MPI_UNKNOWN;
 
-	*c = (struct command){.argv = argv, .argc = argc, .program = -1, .way = LAUNCH_ENV};
+	*c = (struct command){.argv = argv,
+	                      .argc = argc,
+	                      .program = -1,
+	                      .srun = srun_of(argv, argc),
+	                      .way = LAUNCH_ENV};
 	if (is_launcher(argv[0]))
 		launcher = command_launcher_family(argv[0], err);
 	if (is_launcher(argv[0]) && launcher == MPI_UNKNOWN && err->kind == ERR_LIMIT)
 		return -1; /* not: it does not say */
 	for (int i = launcher != MPI_UNKNOWN; i < argc && c->program < 0; i++) {
-		c->family = family_of_word(argv[i]);
+		c->family = command_word_family(argv[i]);
 		if (c->family != MPI_UNKNOWN)
 			c->program = i;
 	}
 	if (launcher != MPI_UNKNOWN && c->program >= 0 && c->family != launcher)
 		return contradiction(c, launcher, err);
+	if (denial(c, told, launcher, argv[0], err) < 0 ||
+	    (c->program >= 0 && denial(c, told, c->family, argv[c->program], err) < 0))
+		return -1;
 	if (c->program < 0 && standard_refuse(c, err) < 0)
 		return -1;
 	if (launcher != MPI_UNKNOWN) {
@@ -118,7 +126,15 @@ int command_understand(struct command *c, const char *const *argv, int argc, str
 		c->way = launcher == MPI_OPENMPI ? LAUNCH_OPENMPI : LAUNCH_HYDRA;
 		return 0;
 	}
-	if (c->program >= 0)
+	if (c->program >= 0 && c->srun > c->program)
+		c->srun = -1; /* an argument of the program */
+	if (c->srun >= 0 && srun_choose(c, err) < 0)
+		return -1;
+	if (c->family == MPI_UNKNOWN)
+		c->family = told != MPI_UNKNOWN ? told : script_family(c);
+	if (c->family == MPI_UNKNOWN && c->srun >= 0)
+		c->family = srun_family();
+	if (c->family != MPI_UNKNOWN)
 		return 0;
 	if (is_launcher(argv[0]) && err->kind) /* it cannot be started: that is why */
 		return -1;
@@ -128,48 +144,12 @@ int command_understand(struct command *c, const char *const *argv, int argc, str
 		return -1;
 	return err_set(err, ERR_INPUT,
 	               "trace: no word of '%s …' names a program linked with MPI, and '%s' is not "
-	               "the mpirun of Open MPI or MPICH: give the program's full path",
+	               "the mpirun of Open MPI or MPICH: give the program's full path, or --mpi "
+	               "openmpi or mpich",
 	               argv[0], argv[0]);
 }
 
 /* --- the command with its settings --- */
-
-struct words {
-	char **v;
-	uint32_t n, cap;
-	int failed;
-};
-
-static void word_add(struct words *w, char *word)
-{
-	struct err ignored;
-	char **p = w->failed || !word
-	               ? NULL
-	               : vec_grow(w->v, &w->cap, sizeof *w->v, w->n + 2, "a command", &ignored);
-
-	if (!p) {
-		w->failed = 1;
-		free(word);
-		return;
-	}
-	w->v = p;
-	p[w->n++] = word;
-	p[w->n] = NULL;
-}
-
-static void word_copy(struct words *w, const char *word)
-{
-	word_add(w, strdup(word));
-}
-
-static void word_setting(struct words *w, const struct setting *s)
-{
-	char *word = NULL;
-
-	if (asprintf(&word, "%s=%s", s->name, s->value) < 0)
-		word = NULL;
-	word_add(w, word);
-}
 
 static void settings_add(struct words *w, enum launch_way way, const struct setting *s, int n)
 {
@@ -188,11 +168,35 @@ static void settings_add(struct words *w, enum launch_way way, const struct sett
 	}
 }
 
+/* Is word i a shell's -c, or -lc? */
+static int is_of_shell(const struct command *c, int i)
+{
+	static const char *const shells[] = {"sh", "bash", "dash", "ksh", "zsh"};
+	const char *option = c->argv[i], *slash = strrchr(c->argv[i - 1], '/'),
+	           *shell = slash ? slash + 1 : c->argv[i - 1];
+
+	if (option[0] != '-' || option[1] == '-' || option[strlen(option) - 1] != 'c')
+		return 0;
+	for (size_t k = 0; k < sizeof shells / sizeof *shells; k++)
+		if (strcmp(shell, shells[k]) == 0)
+			return 1;
+	return 0;
+}
+
+/* Before which word env stands: the program; its shell, for the program of "sh -c program" is an
+ * argument; the first, where nobody knows the program. */
+static int place_of_env(const struct command *c)
+{
+	int i = c->program;
+
+	return i < 0 ? 0 : i >= 2 && is_of_shell(c, i - 1) ? i - 2 : i;
+}
+
 /* Do the settings stand before word i? Open MPI's hold for one program each of "mpirun a : b". */
 static int is_place(const struct command *c, int i)
 {
 	if (c->way == LAUNCH_ENV)
-		return i == c->program;
+		return i == place_of_env(c);
 	return i == 1 || (c->way == LAUNCH_OPENMPI && i > 1 && !strcmp(c->argv[i - 1], ":"));
 }
 
@@ -200,7 +204,11 @@ char **command_with(const struct command *c, const struct setting *settings, int
 {
 	struct words w = {0};
 
-	for (int i = 0; i < c->argc; i++) {
+	if (c->way == LAUNCH_SRUN && srun_takes(settings, n, err) < 0)
+		return NULL;
+	if (c->way == LAUNCH_SRUN)
+		srun_words(c, settings, n, &w);
+	for (int i = 0; i < c->argc && c->way != LAUNCH_SRUN; i++) {
 		if (is_place(c, i))
 			settings_add(&w, c->way, settings, n);
 		word_copy(&w, c->argv[i]);

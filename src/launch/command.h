@@ -10,6 +10,7 @@
 enum launch_way {
 	LAUNCH_OPENMPI, /* mpirun -x NAME=VALUE */
 	LAUNCH_HYDRA,   /* mpiexec -genv NAME VALUE */
+	LAUNCH_SRUN,    /* env NAME=VALUE srun --export=ALL,NAME=VALUE (srun.c) */
 	LAUNCH_ENV,     /* another launcher, or none: `env NAME=VALUE` before the program */
 };
 
@@ -17,6 +18,7 @@ struct command {
 	const char *const *argv; /* the user's; NULL-terminated */
 	int argc;
 	int program; /* index of the first MPI program in argv, or -1 */
+	int srun;    /* index of srun in argv, or -1 */
 	enum launch_way way;
 	enum mpi_family family;
 };
@@ -29,9 +31,11 @@ struct setting {
  * zero where it was. */
 enum mpi_family command_launcher_family(const char *word, struct err *err);
 /* Finds the program, the launcher and the MPI family: from the program's needed libraries, else
- * from what the launcher says of itself. An error if they contradict each other, or neither
- * tells. */
-int command_understand(struct command *c, const char *const *argv, int argc, struct err *err);
+ * from what the launcher says of itself, else as told (MPI_UNKNOWN: nobody did), else from programs
+ * that scripts name. An error if they contradict each other, or nobody tells. Where neither program
+ * nor launcher is known the settings are for all that the command starts. */
+int command_understand(struct command *c, const char *const *argv, int argc, enum mpi_family told,
+                       struct err *err);
 /* The command with the settings in it, NULL-terminated; words and array are freed by the caller. */
 char **command_with(const struct command *c, const struct setting *settings, int n,
                     struct err *err);

@@ -45,7 +45,7 @@ static int preloads_find(struct traced *t, enum mpi_family family, struct err *e
 int traced_prepare(struct traced *t, const struct traced_options *o, struct err *err)
 {
 	*t = (struct traced){.place.beside.lock = -1};
-	if (command_understand(&t->command, o->words, o->n_words, err) < 0)
+	if (command_understand(&t->command, o->words, o->n_words, o->mpi, err) < 0)
 		return -1;
 	if (preloads_find(t, t->command.family, err) < 0)
 		return -1;
@@ -117,7 +117,7 @@ static void arguments_format(const struct command *c, struct str *out)
 
 static int is_complete(const struct collection *c)
 {
-	return c->ranks > 0 && c->ended == c->ranks && !c->stopped;
+	return c->ranks > 0 && c->ended == c->ranks && (!c->stopped || c->stopped == STOPPED_NEXT);
 }
 
 static int manifest_put(const struct traced *t, const struct collection *c, struct err *err)
@@ -171,11 +171,21 @@ static void counts_notice(const struct call_counts *c, const char *before, const
 	str_puts(out, after);
 }
 
+static void next_notice(enum stopped stopped, const char *what, struct str *out)
+{
+	if (stopped == STOPPED_NEXT)
+		str_printf(out,
+		           "the %s is that of the first program which the command ran: others are "
+		           "to be traced by themselves\n",
+		           what);
+}
+
 static void incomplete_notice(const struct collection *c, struct str *out)
 {
 	if (c->stopped == STOPPED_AGAIN)
 		str_puts(out, "the trace is incomplete: the program began MPI again\n");
-	else if (!c->stopped && c->ended < c->ranks)
+	next_notice(c->stopped, "trace", out);
+	if ((!c->stopped || c->stopped == STOPPED_NEXT) && c->ended < c->ranks)
 		str_printf(out,
 		           "the trace is incomplete: no end of rank %s (killed, aborted, or no "
 		           "MPI_Finalize)\n",
@@ -356,6 +366,7 @@ static int profile_finish(struct traced *t, struct str *notices, struct err *err
 		str_printf(notices, "%s\n", none.text);
 	}
 	str_putn(notices, page.s ? page.s : "", page.n);
+	next_notice(stopped, "profile", notices);
 	if (place_finish(&t->place, page.n > 0, &none) < 0 && r == 0) {
 		*err = none;
 		r = -1;

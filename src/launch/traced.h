@@ -14,7 +14,8 @@ enum { TRACED_SETTINGS = 16 };
 struct traced_options {
 	const char *const *words; /* the user's command, NULL-terminated */
 	int n_words;
-	const char *folder; /* of the trace */
+	enum mpi_family mpi; /* of the ranks, where the words do not tell; MPI_UNKNOWN: not told */
+	const char *folder;  /* of the trace */
 	int overwrite;
 	int profile;                    /* no trace: a page, in the folder's file `profile` */
 	const struct setting *settings; /* of the tracer, for the ranks; value NULL: not given */

@@ -440,6 +440,7 @@ enum trace_stop {
 	TRACE_STOP_ROOM,  /* the file system has no room, or the user no more of it */
 	TRACE_STOP_AGAIN, /* the program began MPI again, after all of it had ended */
 	TRACE_STOP_OTHER, /* what the rank has said */
+	TRACE_STOP_NEXT,  /* it was not begun: another program was traced there before */
 };
 /* A file of one rank there: "rank-12.tit" is rank 12's, and ".tit" is returned; NULL: it is none.
  */

@@ -1,8 +1,9 @@
 /* prop_command.c: commands drawn at random: one of the known launchers, another one, or none;
  * options with values; one or more programs, with arguments that look like options; settings with
  * odd values. The command with the settings in it is read as the launcher would read it (mpirun(1)
- * of Open MPI: -x holds for the program that follows; mpiexec(1) of Hydra: -genv for all; env(1)
- * else): each program starts as the user wrote it, and gets every setting, once, to the letter. */
+ * of Open MPI: -x holds for the program that follows; mpiexec(1) of Hydra: -genv for all; srun(1):
+ * --export for the program that follows, and what env(1) puts before it; env(1) else): each program
+ * starts as the user wrote it, and gets every setting, once, to the letter. */
 #include "property/prop.h"
 #include "unit/launch/elf_file.h"
 
@@ -12,7 +13,8 @@ enum { WORDS = 128, PROGRAMS = 3, SETTINGS = 4, TEXT = 160 };
 
 struct here {
 	struct tmp tmp;
-	char hydra[TEXT], openmpi[TEXT], other[TEXT], mpich_program[TEXT], openmpi_program[TEXT];
+	char hydra[TEXT], openmpi[TEXT], other[TEXT], srun[TEXT], mpich_program[TEXT],
+	    openmpi_program[TEXT];
 };
 
 struct drawn {
@@ -47,7 +49,8 @@ static void here_init(struct here *h)
 	tmp_init(&h->tmp);
 	script(h, "mpiexec.hydra", "HYDRA build details:", h->hydra);
 	script(h, "mpirun.any", "mpirun (Open MPI) 4.1.4", h->openmpi);
-	script(h, "srun", "slurm 22.05", h->other);
+	script(h, "aprun", "ALPS", h->other);
+	script(h, "srun", "slurm 22.05", h->srun);
 	program(h, "a.out", "libmpich.so.12", h->mpich_program);
 	program(h, "b.out", "libmpi.so.40", h->openmpi_program);
 }
@@ -106,10 +109,13 @@ static void draw(struct drawn *d, struct rng *r, const struct here *h)
 
 	memset(d, 0, sizeof *d);
 	d->family = mpich ? MPI_MPICH : MPI_OPENMPI;
-	d->way = !known ? LAUNCH_ENV : mpich ? LAUNCH_HYDRA : LAUNCH_OPENMPI;
+	d->way = !known               ? LAUNCH_ENV
+	         : prop_once_in(r, 3) ? LAUNCH_SRUN
+	         : mpich              ? LAUNCH_HYDRA
+	                              : LAUNCH_OPENMPI;
 	d->programs = known ? (int)prop_from(r, 1, PROGRAMS) : 1;
 	if (known)
-		word_put(d, mpich ? h->hydra : h->openmpi);
+		word_put(d, d->way == LAUNCH_SRUN ? h->srun : mpich ? h->hydra : h->openmpi);
 	else if (prop_once_in(r, 2))
 		word_put(d, h->other);
 	for (int i = 0; i < d->programs; i++) {
@@ -153,6 +159,44 @@ static int settings_take(const struct drawn *d, char **v, int *at)
 	return n;
 }
 
+/* Before srun: its environment, without what is to be in the ranks only. */
+static void environment_take(const struct drawn *d, char **v, int *at)
+{
+	char wanted[2 * TEXT];
+
+	assert_string_equal(v[(*at)++], "env");
+	assert_string_equal(v[(*at)++], "-u");
+	assert_string_equal(v[(*at)++], "LD_PRELOAD");
+	for (int i = 0; i < d->n_settings; i++) {
+		snprintf(wanted, sizeof wanted, "%s=%s", d->settings[i].name, d->settings[i].value);
+		if (strcmp(d->settings[i].name, "LD_PRELOAD") != 0)
+			assert_string_equal(v[(*at)++], wanted);
+	}
+}
+
+/* --export=ALL, then each setting, by its name where srun has it already; how many. No value drawn
+ * has a comma. */
+static int export_take(const struct drawn *d, char **v, int *at)
+{
+	char wanted[SETTINGS * 2 * TEXT] = "--export=ALL";
+
+	for (int i = 0; i < d->n_settings; i++) {
+		int there = strcmp(d->settings[i].name, "LD_PRELOAD") != 0;
+		size_t n = strlen(wanted);
+
+		snprintf(wanted + n, sizeof wanted - n, ",%s%s%s", d->settings[i].name,
+		         there ? "" : "=", there ? "" : d->settings[i].value);
+	}
+	assert_string_equal(v[(*at)++], wanted);
+	return d->n_settings;
+}
+
+/* Its --export takes no value with a quote: is there one? */
+static int is_refused(const struct drawn *d)
+{
+	return d->way == LAUNCH_SRUN && d->n_settings > 0 && strpbrk(d->value[0], "'\"");
+}
+
 /* Reads the words as the launcher does, beside those of the user. */
 static void compare(const struct drawn *d, const struct here *h, char **v)
 {
@@ -163,6 +207,10 @@ static void compare(const struct drawn *d, const struct here *h, char **v)
 		    is_program = strcmp(d->argv[i], h->mpich_program) == 0 ||
 		                 strcmp(d->argv[i], h->openmpi_program) == 0;
 
+		if (d->way == LAUNCH_SRUN && i == 0)
+			environment_take(d, v, &at);
+		if (d->way == LAUNCH_SRUN && begins)
+			given += export_take(d, v, &at);
 		if (d->way == LAUNCH_ENV && is_program) {
 			assert_string_equal(v[at++], "env");
 			given += settings_take(d, v, &at);
@@ -173,7 +221,9 @@ static void compare(const struct drawn *d, const struct here *h, char **v)
 		assert_string_equal(v[at++], d->argv[i]);
 	}
 	assert_null(v[at]);
-	assert_int_equal(given, d->n_settings * (d->way == LAUNCH_OPENMPI ? d->programs : 1));
+	assert_int_equal(given,
+	                 d->n_settings *
+	                     (d->way == LAUNCH_OPENMPI || d->way == LAUNCH_SRUN ? d->programs : 1));
 }
 
 static void test_random_commands(void **state)
@@ -183,6 +233,7 @@ static void test_random_commands(void **state)
 
 	(void)state;
 	here_init(&h);
+	unsetenv("SLURM_EXPORT_ENV");
 	for (uint64_t i = 0; i < run.cases; i++) {
 		struct command c;
 		struct drawn d;
@@ -192,10 +243,15 @@ static void test_random_commands(void **state)
 
 		rng_init(&r, run.seed, "commands", i);
 		draw(&d, &r, &h);
-		assert_ok(command_understand(&c, d.argv, d.n, &err), err);
+		assert_ok(command_understand(&c, d.argv, d.n, MPI_UNKNOWN, &err), err);
 		assert_int_equal(c.way, d.way);
 		assert_int_equal(c.family, d.family);
 		v = command_with(&c, d.settings, d.n_settings, &err);
+		if (is_refused(&d)) {
+			assert_null(v);
+			assert_int_equal(err.kind, ERR_INPUT);
+			continue;
+		}
 		assert_non_null(v);
 		compare(&d, &h, v);
 		for (char **w = v; *w; w++)

@@ -47,7 +47,7 @@ static void open_mpi_takes_x_for_each_program(void **state)
 	(void)state;
 	tmp_init(&t);
 	snprintf(path, sizeof path, "%s", launcher(&t, "mpirun", "mpirun (Open MPI) 4.1.4"));
-	assert_ok(command_understand(&c, argv, 8, &err), err);
+	assert_ok(command_understand(&c, argv, 8, MPI_UNKNOWN, &err), err);
 	assert_int_equal(c.family, MPI_OPENMPI);
 	assert_int_equal(c.program, -1);
 	assert_non_null(words = command_with(&c, settings, 2, &err));
@@ -71,7 +71,7 @@ static void hydra_takes_genv_once(void **state)
 	tmp_init(&t);
 	snprintf(path, sizeof path, "%s",
 	         launcher(&t, "mpiexec.hydra", "HYDRA build details: Version: 4.0.2"));
-	assert_ok(command_understand(&c, argv, 4, &err), err);
+	assert_ok(command_understand(&c, argv, 4, MPI_UNKNOWN, &err), err);
 	assert_int_equal(c.family, MPI_MPICH);
 	assert_non_null(words = command_with(&c, settings, 2, &err));
 	words_are(words, (const char *const[]){path, "-genv", "A", "1", "-genv", "B", "x y", "-n",
@@ -87,9 +87,9 @@ static void what_is_no_mpi_is_refused(void **state)
 	struct err err = {0};
 
 	(void)state;
-	assert_fails(command_understand(&c, argv, 2, &err), err, ERR_INPUT,
+	assert_fails(command_understand(&c, argv, 2, MPI_UNKNOWN, &err), err, ERR_INPUT,
 	             "names a program linked with MPI");
-	assert_true(command_understand(&c, missing, 1, &err) < 0);
+	assert_true(command_understand(&c, missing, 1, MPI_UNKNOWN, &err) < 0);
 	assert_non_null(strstr(err.text, "/nonexistent/a.out"));
 }
 
