@@ -14,7 +14,7 @@ static const struct option_row tune_options_table[] = {
     STUDY_MACHINE,
     {OPT_OUTPUT, 'o', "output", "FILE", "the file to write; default: standard output"},
     {OPT_FORMAT, 'f', "format", "FORMAT",
-     "ompi (Open MPI 4.1 and 5.0), mpich (4.0), mpich-4.3; default: ompi"},
+     "ompi (Open MPI 4.1 and 5.0), mpich (4.0), mpich-4.3 (4.2 too); default: ompi"},
     STUDY_SIZES,
     {OPT_OPERATIONS, 0, "operations", "LIST",
      "e.g. allreduce,bcast; default: all that the library can be told"},

@@ -45,32 +45,55 @@ struct work {
 	atomic_uint done;
 };
 
-/* The fastest of the candidates; a selector's own choice if none can run. */
+struct best {
+	struct coll_choice choice;
+	double seconds;
+};
+
+static void best_take(struct best *b, const struct coll_choice *c, double seconds)
+{
+	if (seconds < b->seconds)
+		*b = (struct best){*c, seconds};
+}
+
+static int is_for_any(const struct work *w, const struct coll_choice *c)
+{
+	return w->plan->format == TUNE_OMPI || !is_of_two_levels_mpich(c);
+}
+
+/* The fastest of the candidates, and of those that any communicator can run; a selector's own
+ * choice if none can run. */
 static int best_find(const struct work *w, enum coll_kind k, const struct place *place,
-                     int64_t bytes, int64_t *counts, struct coll_choice *best, uint32_t *large,
-                     struct err *err)
+                     int64_t bytes, int64_t *counts, struct best *best, struct best *of_any,
+                     uint32_t *large, struct err *err)
 {
 	const struct coll_policy parts = {
 	    .selector = coll_selector_find(w->plan->format == TUNE_OMPI ? "ompi-4" : "mpich")};
 	struct coll_bench b = {w->plan->platform, w->plan->cfg, place->hosts.host, place->hosts.n,
 	                       &place->shape,     &parts,       w->plan->stop};
 	struct coll_choice all[CANDIDATES_MAX];
-	uint32_t n = candidates(w->plan->format, k, all);
+	uint32_t n = candidates(w->plan->format, k, all), i = 0;
 	struct coll_contest *contest;
 	struct coll_args a;
-	double least = HUGE_VAL, t = NAN;
+	double t = NAN;
 	int r;
 	coll_measure_args(k, &b, bytes, counts, &a);
-	*best = all[0];
+	*best = (struct best){all[0], HUGE_VAL};
+	while (i + 1 < n && !is_for_any(w, &all[i]))
+		i++;
+	*of_any = (struct best){all[i], HUGE_VAL};
 	contest = coll_contest_new(&b, &a, err);
 	r = contest ? 0 : -1;
-	for (uint32_t i = 0; i < n && r == 0; i++) {
-		r = coll_contest_time(contest, &all[i], NULL, least, &t, err);
-		if (t < least) {
-			least = t;
-			*best = all[i];
-		}
+	for (i = 0; i < n && r == 0; i++) {
+		int any = is_for_any(w, &all[i]);
+		r = coll_contest_time(contest, &all[i], NULL, any ? of_any->seconds : best->seconds,
+		                      &t, err);
+		best_take(best, &all[i], t);
+		if (any)
+			best_take(of_any, &all[i], t);
 	}
+	if (of_any->seconds <= best->seconds)
+		*best = *of_any;
 	*large = contest ? coll_contest_large(contest) : 0;
 	coll_contest_free(contest);
 	return r;
@@ -89,17 +112,18 @@ static int cell_measure(struct work *w, uint32_t at, struct err *err)
 	const struct place *place = &w->places[ranks];
 	int64_t *counts = malloc(place->hosts.n * sizeof *counts),
 	        bytes = w->plan->bytes->v[at % w->plan->bytes->n];
-	struct coll_choice best;
+	struct best best, of_any;
 	uint32_t large;
 	int r;
 	if (!counts)
 		return err_nomem(err, "counts of a collective", place->hosts.n * sizeof *counts);
-	r = best_find(w, t->kind, place, t->kind == COLL_BARRIER ? 0 : bytes, counts, &best, &large,
-	              err);
+	r = best_find(w, t->kind, place, t->kind == COLL_BARRIER ? 0 : bytes, counts, &best,
+	              &of_any, &large, err);
 	free(counts);
 	if (r < 0)
 		return is_stopped(w->plan) ? 0 : -1; /* what ends a measurement then is that */
-	t->best[at % per_kind] = best;
+	t->best[at % per_kind] = best.choice;
+	t->of_any[at % per_kind] = of_any.choice;
 	w->large[at] = large;
 	return 0;
 }
@@ -130,8 +154,9 @@ static int work_init(struct work *w, struct err *err)
 		return err_nomem(err, "measurements", plan->n_kinds * sizeof *w->tuned);
 	for (uint32_t i = 0; i < plan->n_kinds; i++) {
 		w->tuned[i] = (struct tuned){plan->kinds[i], plan->ranks, plan->bytes,
+		                             calloc(per_kind, sizeof(struct coll_choice)),
 		                             calloc(per_kind, sizeof(struct coll_choice))};
-		if (!w->tuned[i].best)
+		if (!w->tuned[i].best || !w->tuned[i].of_any)
 			return err_nomem(err, "measurements",
 			                 per_kind * sizeof(struct coll_choice));
 	}
@@ -144,8 +169,10 @@ static int work_init(struct work *w, struct err *err)
 
 static void work_release(struct work *w)
 {
-	for (uint32_t i = 0; w->tuned && i < w->plan->n_kinds; i++)
+	for (uint32_t i = 0; w->tuned && i < w->plan->n_kinds; i++) {
 		free(w->tuned[i].best);
+		free(w->tuned[i].of_any);
+	}
 	for (uint32_t i = 0; w->places && i < w->plan->ranks->n; i++)
 		study_place_release(&w->places[i]);
 	free(w->tuned);

@@ -84,6 +84,17 @@ static int has_sizes(enum coll_kind k)
 	return k != COLL_BARRIER && k != COLL_SCAN && k != COLL_EXSCAN;
 }
 
+/* It runs on communicators that span hosts only, and has those within and between hosts do the same
+ * operation by this file. */
+int is_of_two_levels_mpich(const struct coll_choice *c)
+{
+	static const char end[] = "_smp";
+	const char *par, *name = coll_mpich_name(c->alg, &par);
+	size_t n = name ? strlen(name) : 0;
+
+	return n > sizeof end && strcmp(name + n - (sizeof end - 1), end) == 0;
+}
+
 static void algorithm_write(const struct tuned *t, const struct coll_choice *c, struct str *out)
 {
 	const char *par, *name = coll_mpich_name(c->alg, &par);
@@ -102,6 +113,30 @@ static void algorithm_write(const struct tuned *t, const struct coll_choice *c, 
 		str_puts(out, "{}}");
 }
 
+static void choice_write(const struct tuned *t, const struct coll_choice *c,
+                         const struct coll_choice *of_any, struct str *out)
+{
+	if (!is_of_two_levels_mpich(c)) {
+		algorithm_write(t, c, out);
+		return;
+	}
+	str_puts(out, "{\"comm_hierarchy=parent\":");
+	algorithm_write(t, c, out);
+	str_puts(out, ",\"comm_hierarchy=any\":");
+	algorithm_write(t, of_any, out);
+	str_putc(out, '}');
+}
+
+/* Is cell b written as b + 1 is? */
+static int is_as_next(const struct tuned *t, uint32_t r, uint32_t b)
+{
+	const struct coll_choice *c = tuned_at(t, r, b);
+
+	return choice_equal(c, tuned_at(t, r, b + 1)) &&
+	       (!c->alg || !is_of_two_levels_mpich(c) ||
+	        choice_equal(tuned_of_any(t, r, b), tuned_of_any(t, r, b + 1)));
+}
+
 /* untuned: what stands for calls that were not measured. */
 static void ranks_write(const struct tuned *t, uint32_t r, const char *untuned, struct str *out)
 {
@@ -109,7 +144,7 @@ static void ranks_write(const struct tuned *t, uint32_t r, const char *untuned, 
 	str_putc(out, '{');
 	for (uint32_t b = first; b < n; b++) {
 		const struct coll_choice *c = tuned_at(t, r, b);
-		if (b + 1 < n && choice_equal(c, tuned_at(t, r, b + 1)))
+		if (b + 1 < n && is_as_next(t, r, b))
 			continue;
 		if (!has_sizes(t->kind))
 			str_puts(out, "\"comm_size=any\":");
@@ -119,7 +154,7 @@ static void ranks_write(const struct tuned *t, uint32_t r, const char *untuned, 
 		else
 			str_printf(out, "\"%s=any\":", size_question(t->kind));
 		if (c->alg)
-			algorithm_write(t, c, out);
+			choice_write(t, c, tuned_of_any(t, r, b), out);
 		else
 			str_puts(out, untuned);
 		if (b + 1 < n)

@@ -290,6 +290,58 @@ static void tuned_files(void **state)
 	assert_int_equal(tune_format_find("papyrus"), TUNE_FORMATS);
 }
 
+/* MPICH's algorithms of two levels run on communicators that span hosts with several ranks; they
+ * ask the file again for those of one host and between hosts, and assert that it does not give
+ * them themselves there (MPICH 4.2.1, barrier_intra_smp.c). */
+static void two_levels_for_spanning_communicators(void **state)
+{
+	static const enum coll_kind kinds[] = {COLL_BARRIER, COLL_BCAST, COLL_ALLREDUCE,
+	                                       COLL_REDUCE};
+	static const char parent[] = "\"comm_hierarchy=parent\":{\"algorithm=MPIR_";
+	struct tune_plan plan = {.kinds = kinds,
+	                         .n_kinds = sizeof kinds / sizeof *kinds,
+	                         .where = {.ppn = 4},
+	                         .format = TUNE_MPICH_4_3,
+	                         .threads = 2};
+	struct tune_extent extent;
+	struct machine m;
+	struct str text;
+	int found = 0;
+
+	(void)state;
+	machine_init(&m, "16", "2000,8000,30000");
+	platform_free(m.platform); /* four ranks share a slow link */
+	m.platform = platform_read(
+	    tmp_write(&m.tmp, "far.xml",
+	              "<?xml version='1.0'?><platform version='4.1'>"
+	              "<cluster id='c' prefix='n' suffix='' radical='0-7' speed='1Gf' core='4' "
+	              "bw='125MBps' lat='10us' loopback_bw='10GBps' loopback_lat='100ns'/>"
+	              "</platform>"),
+	    &m.cfg, &err);
+	assert_non_null(m.platform);
+	plan.platform = m.platform;
+	plan.cfg = &m.cfg;
+	plan.ranks = &m.ranks;
+	plan.bytes = &m.bytes;
+	str_init(&text);
+	assert_ok(tune_run(&plan, NULL, &text, &extent, &err), err);
+	for (const char *at = text.s; (at = strstr(at, "_intra_smp\"")); at++) {
+		const char *name = at;
+
+		while (name > text.s && strncmp(name, "MPIR_", 5) != 0)
+			name--;
+		if (strncmp(name, "MPIR_Scan", 9) == 0)
+			continue; /* not tuned: as MPICH has it */
+		assert_true(name - text.s >= (ptrdiff_t)sizeof parent);
+		assert_memory_equal(name + 5 - (sizeof parent - 1), parent, sizeof parent - 1);
+		assert_non_null(strstr(at, "\"comm_hierarchy=any\":{\"algorithm=MPIR_"));
+		found++;
+	}
+	assert_true(found > 0);
+	str_release(&text);
+	machine_release(&m);
+}
+
 /* All pairs of 2048 ranks are 4.19 million messages, more than are simulated: that the file has
  * Bruck's algorithm, of 11 messages a rank, as the only one that was, is told. Of 4 ranks nothing
  * is. */
@@ -327,9 +379,12 @@ static void what_is_too_large_is_told(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lists),           cmocka_unit_test(usual_ranks),
-	    cmocka_unit_test(ranks_of_a_host), cmocka_unit_test(sweep_is_replays),
-	    cmocka_unit_test(tuned_files),     cmocka_unit_test(what_is_too_large_is_told)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(lists),
+	                                   cmocka_unit_test(usual_ranks),
+	                                   cmocka_unit_test(ranks_of_a_host),
+	                                   cmocka_unit_test(sweep_is_replays),
+	                                   cmocka_unit_test(tuned_files),
+	                                   cmocka_unit_test(two_levels_for_spanning_communicators),
+	                                   cmocka_unit_test(what_is_too_large_is_told)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
