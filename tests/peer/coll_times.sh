@@ -2,7 +2,7 @@
 # Every algorithm that SimGrid's replayer can run: its simulated time, SimGrid's and orrery's
 # (compat), with overheads, on RANKS (8) ranks.
 # parts: 9
-# Skipped (77) without SimGrid. Arguments: which (operation:algorithm).
+# Skipped (77) without SimGrid 3.32. Arguments: which (operation:algorithm).
 # Not here: node-aware algorithms, with which SimGrid's replayer aborts (docs/compat.md), rab1 and
 # rab2, with which it overwrites its memory.
 # One call a trace: after several, when ranks begin at different dates, SimGrid's rates (rounded to
@@ -12,7 +12,7 @@ set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 export ORRERY=${ORRERY:-$PWD/build-dev/orrery}
 . tests/need.bash
-need smpirun:libsimgrid-dev
+need_simgrid 3.32
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 ranks=${RANKS:-8}

@@ -1,13 +1,13 @@
 #!/bin/bash
 # replay.sh: SimGrid's replayer and orrery agree within 1e-4 on the simulated time of traces that
 # SimGrid's plain form can hold, in compat
-# mode. Skipped (77) where SimGrid is not installed. PEER_FULL=1 runs the whole grid instead of one
+# mode. Skipped (77) where SimGrid 3.32 is not installed. PEER_FULL=1 runs the whole grid instead of one
 # seed and fewer sizes.
 # parts: 3
 set -u
 cd "$SRC" || exit 2
 . tests/need.bash
-need smpirun:libsimgrid-dev
+need_simgrid 3.32
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 full=${PEER_FULL:-0}

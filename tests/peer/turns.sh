@@ -8,7 +8,7 @@ set -u
 cd "${SRC:-$(dirname "$0")/../..}" || exit 1
 export ORRERY=${ORRERY:-$PWD/build-dev/orrery}
 . tests/need.bash
-need smpirun:libsimgrid-dev
+need_simgrid 3.32
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0 counts=$(printf ' 65536%.0s' 1 2 3 4 5 6 7 8)
