@@ -17,8 +17,8 @@ need() {
 		skip "no ${missing[*]} (Debian: $(printf '%s\n' "${packages[@]}" | sort -u |
 		paste -sd' '))"
 }
-# need_simgrid VERSION: skips the test unless that one is here. SimGrid 4.0's times differ from 3.32's
-# by up to a few per cent, in overheads, model IB and what it does in turns.
+# need_simgrid VERSION: skips the test unless that one is here. SimGrid 4.0's times differ from
+# 3.32's by up to a few per cent, in overheads, model IB and what it does in turns.
 need_simgrid() {
 	local found
 	need smpirun:libsimgrid-dev

@@ -180,12 +180,11 @@ const struct verb verb_trace = {
     .name = "trace",
     .synopsis = "-o DIR [options] -- COMMAND",
     .summary = "runs a real MPI program and records what it does",
-    .text =
-        "COMMAND is what you would type to run the program: mpirun of Open MPI or MPICH "
-        "with its options, or another launcher, a script, or the program alone. The program needs no "
-        "preparation; it may be in C, C++, Fortran or Python. The exit code is the "
-        "command's, but 2 or 3 where that is 0 and the trace cannot be written: as DIR cannot, "
-        "or for want of room. What is recorded: docs/tracing.md.",
+    .text = "COMMAND is what you would type to run the program: mpirun of Open MPI or MPICH "
+            "with its options, or another launcher, a script, or the program alone. The program "
+            "needs no preparation; it may be in C, C++, Fortran or Python. The exit code is the "
+            "command's, but 2 or 3 where that is 0 and the trace cannot be written: as DIR cannot, "
+            "or for want of room. What is recorded: docs/tracing.md.",
     .options = trace_options,
     .outputs = outputs,
     .run = trace_run,

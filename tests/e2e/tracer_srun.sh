@@ -1,6 +1,6 @@
 #!/bin/bash
-# orrery trace -- srun …: programs, scripts and a shell's -c under a stand-in for Slurm's srun, which
-# treats the environment as srun(1) says; and scripts that run mpirun themselves.
+# orrery trace -- srun …: programs, scripts and a shell's -c under a stand-in for Slurm's srun,
+# which treats the environment as srun(1) says; and scripts that run mpirun themselves.
 . "$(dirname "$0")/tracer.bash"
 ranks() { sed -n 's/^ranks: //p' "$1/manifest"; }
 

@@ -1,8 +1,7 @@
 #!/bin/bash
 # replay.sh: SimGrid's replayer and orrery agree within 1e-4 on the simulated time of traces that
-# SimGrid's plain form can hold, in compat
-# mode. Skipped (77) where SimGrid 3.32 is not installed. PEER_FULL=1 runs the whole grid instead of one
-# seed and fewer sizes.
+# SimGrid's plain form can hold, in compat mode. Skipped (77) where SimGrid 3.32 is not installed.
+# PEER_FULL=1 runs the whole grid instead of one seed and fewer sizes.
 # parts: 3
 set -u
 cd "$SRC" || exit 2
