@@ -64,7 +64,8 @@ int study_inputs_read(struct study_inputs *in, const struct args *a, const struc
 		               v->name);
 	if (settings_read(in, a, err) < 0 || sizes_read(in, a, v, bytes, err) < 0 ||
 	    where_read(in, a, v, err) < 0 || threads_read(in, a, v, err) < 0 ||
-	    !(in->platform = platform_read(machine, &in->cfg, err)))
+	    !(in->platform = platform_read(machine, &in->cfg, err)) ||
+	    net_model_by_hand(&in->cfg, platform_name(in->platform), &in->cfg.notices, err) < 0)
 		return -1;
 	return in->ranks.n ? 0 : study_ranks_usual(in->platform, &in->where, &in->ranks, err);
 }

@@ -128,7 +128,7 @@ static int print_result(struct session *s, struct err *err)
 	            : 0;
 
 	str_init(&out);
-	if (study_means_little(&s->in.cfg) && !args_has(s->args, OPT_JSON))
+	if (s->sweep.means_little && !args_has(s->args, OPT_JSON))
 		str_printf(
 		    &out,
 		    "this ranking means little: the overheads of messages on %s are not known "

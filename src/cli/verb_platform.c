@@ -278,7 +278,8 @@ static int with_machine(const struct args *a, int check, struct str *out, struct
 			r = config_set_all(&cfg, a->given[i].value, CFG_FROM_USER, err);
 	}
 	p = r == 0 ? platform_read(a->positional[1], &cfg, err) : NULL;
-	if (!p || outputs_check_machine(&verb_platform, a, &cfg, p, err) < 0)
+	if (!p || net_model_by_hand(&cfg, platform_name(p), &cfg.notices, err) < 0 ||
+	    outputs_check_machine(&verb_platform, a, &cfg, p, err) < 0)
 		r = -1;
 	else
 		r = check ? platform_check_print(a, p, &cfg, out, err)

@@ -117,7 +117,7 @@ static int measure(struct session *s, struct str *out, struct err *err)
 			             "leave reductions out (--operations) for such a program\n");
 			break;
 		}
-	if (study_means_little(&s->in.cfg))
+	if (s->extent.means_little)
 		print_notice(s->args, "these rules mean little: the overheads of messages on this "
 		                      "machine are not known "
 		                      "('orrery calibrate network' measures them)\n");

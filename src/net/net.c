@@ -36,13 +36,30 @@ static int word_in(const char *words, const char *word)
 	return 0;
 }
 
+const struct net_model *net_model_named(const char *text)
+{
+	size_t length = strcspn(text, ":");
+	char name[64];
+
+	if (length >= sizeof name)
+		return NULL;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	for (int i = 0; net_models[i]; i++) {
+		if (strcasecmp(net_models[i]->name, name) == 0 ||
+		    word_in(net_models[i]->aliases, name))
+			return net_models[i];
+	}
+	return NULL;
+}
+
 /* "name" or "name:arguments". */
 static const struct net_model *model_find(struct net *n, const char *text, struct err *err)
 {
 	size_t length = strcspn(text, ":");
+	const struct net_model *m;
 	struct str known;
 	char name[4096];
-	int i;
 
 	n->arguments = text[length] ? text + length + 1 : "";
 	snprintf(name, sizeof name, "%.*s", (int)length, text);
@@ -56,13 +73,11 @@ static const struct net_model *model_find(struct net *n, const char *text, struc
 		        name);
 		return NULL;
 	}
-	for (i = 0; net_models[i]; i++) {
-		if (strcasecmp(net_models[i]->name, name) == 0 ||
-		    word_in(net_models[i]->aliases, name))
-			return net_models[i];
-	}
+	m = net_model_named(text);
+	if (m)
+		return m;
 	str_init(&known);
-	for (i = 0; net_models[i]; i++)
+	for (int i = 0; net_models[i]; i++)
 		str_printf(&known, "%s%s", i ? ", " : "", net_models[i]->name);
 	err_set(err, ERR_INPUT,
 	        "setting network/model: no model \"%s\"; there are %s, "

@@ -25,6 +25,15 @@ void net_free(struct net *n);
 const char *net_plugin_name(const struct net *n);
 /* Of any: its own name, whichever of its names the settings give; a shared object's path. */
 const char *net_model_name(const struct net *n);
+/* Before a net is made: which settings of factors SimGrid 3.32's flow model of that name reads. 1:
+ * those of smpi/… (hybrid, IB); 0: those of network/…; -1: SimGrid has no such model. */
+int net_factors_of(const char *model);
+/* 0: a message of that model crosses no links of the machine, whatever these are. */
+int net_knows_links(const char *model);
+/* A model that the user names is meant as it is: the machine's factors, which were fitted for the
+ * hybrid one, go from the settings where they are for another. What should be known of that is
+ * appended to told, a line each. */
+int net_model_by_hand(struct config *cfg, const char *machine, struct str *told, struct err *err);
 struct engine *net_engine(struct net *n); /* owned by n */
 const struct platform *net_platform(const struct net *n);
 

@@ -131,6 +131,8 @@ const struct path *path_get(struct net *n, struct host_id from, struct host_id t
 enum { ENVELOPE_BYTES = 16 };
 
 extern const struct net_model net_model_ib;
+/* Of "name" or "name:arguments"; NULL: none of ours. */
+const struct net_model *net_model_named(const char *text);
 extern const struct net_model net_model_hybrid, net_model_lv08, net_model_cm02, net_model_constant,
     net_model_loggps;
 extern const struct net_model net_model_psins_simple, net_model_psins_bus, net_model_psins_in,

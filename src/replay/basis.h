@@ -22,8 +22,10 @@ struct basis {
 	int assumed;      /* nobody says how this trace's volumes go on this machine */
 	int told;         /* the user's word: how far off it may be is not ours to say */
 	int by_host;      /* hosts have a ratio each (property cpu-ratio) */
-	char text[640];   /* "2.7e9 instructions/s (source)": where the time comes from */
-	char notice[512]; /* what a user has to know, with the remedy; "" if nothing */
+	double unfounded; /* after a run: part of the time computed that went by something else */
+	const char *instead; /* that, in words */
+	char text[640];      /* "2.7e9 instructions/s (source)": where the time comes from */
+	char notice[512];    /* what a user has to know, with the remedy; "" if nothing */
 };
 
 /* m: what the trace says of itself; NULL: nothing (SimGrid's). Settings: computation/cpu-ratio. */

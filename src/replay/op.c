@@ -18,7 +18,7 @@ static int compute_recorded(struct replay *r, struct mp *mp, uint32_t rank,
 {
 	double seconds = duration_here(mp, rank, ev->duration);
 
-	recorded_add(r, rank, ev);
+	recorded_add(r, rank, ev, seconds);
 	region_count(r, rank, ev, seconds);
 	return seconds > 0 ? mp_compute_for(mp, rank, seconds, err) : MP_DONE;
 }
@@ -41,13 +41,14 @@ static int compute_volume(struct replay *r, struct mp *mp, uint32_t rank,
 	                                           mp_host(mp, rank), volume, ev->duration)
 	                           : -1;
 	if (seconds >= 0) {
-		recorded_add(r, rank, ev);
+		recorded_add(r, rank, ev, seconds);
 		region_count(r, rank, ev, seconds);
 		return mp_compute_rated(mp, rank, volume, seconds, err);
 	}
 	r->no_duration += r->options.basis && r->options.basis->kind == BASIS_DURATION;
-	if (r->regions.n > 0) {
+	if (r->regions.n > 0 || r->recorded) {
 		platform_host(net_platform(mp_net(mp)), mp_host(mp, rank), &host);
+		r->unrecorded_seconds += r->recorded ? volume / host.speed : 0;
 		region_count(r, rank, ev, volume / host.speed);
 	}
 	return mp_compute(mp, rank, volume, err);

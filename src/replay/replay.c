@@ -286,6 +286,18 @@ uint64_t replay_moved(const struct replay *r)
 	return r->moved;
 }
 
+double replay_unfounded(const struct replay *r, const char **how)
+{
+	double all = r->recorded_seconds + r->unrecorded_seconds;
+
+	if (r->rated_seconds > 0) {
+		*how = "regions without calibrated rates, at the rate of all";
+		return r->unknown_seconds / r->rated_seconds;
+	}
+	*how = "without a recorded duration, volumes at the machine's speed";
+	return all > 0 ? r->unrecorded_seconds / all : 0;
+}
+
 uint64_t replay_actions(const struct replay *r)
 {
 	return r->actions;

@@ -103,6 +103,9 @@ uint64_t replay_actions(const struct replay *r); /* events executed so far */
 /* Messages that receives from any source took before one that had come earlier in the traced
  * run. */
 uint64_t replay_moved(const struct replay *r);
+/* The part (0 to 1) of the time computed so far that went by something else than what the options
+ * say, and by what, in words. */
+double replay_unfounded(const struct replay *r, const char **how);
 /* Computations by region of the program, most seconds first; nothing if the trace has no regions.
  * Seconds are those of a core for itself. */
 void replay_regions_text(const struct replay *r, struct str *out);

@@ -107,6 +107,7 @@ struct replay {
 	struct recorded *recorded; /* by rank; NULL: durations of the trace are not used */
 	uint64_t unknown_regions, beyond, no_host;
 	double unknown_seconds, beyond_seconds, rated_seconds;
+	double recorded_seconds, unrecorded_seconds; /* computed, where durations are used */
 	int compat, simulate_computation;
 	int simulated_order; /* of receives from any source */
 	uint64_t
@@ -279,10 +280,12 @@ int op_collective(struct replay *r, struct mp *mp, uint32_t rank, const struct t
 /* operator.c: a duration of the traced run, on the processor that the rank runs on here; of a
  * computation, for the operators that come later; mp_program.operates */
 double duration_here(struct mp *mp, uint32_t rank, double duration);
-static inline void recorded_add(struct replay *r, uint32_t rank, const struct trace_event *ev)
+static inline void recorded_add(struct replay *r, uint32_t rank, const struct trace_event *ev,
+                                double seconds)
 {
 	if (!r->recorded)
 		return;
+	r->recorded_seconds += seconds;
 	r->recorded[rank].volume += ev->volume;
 	r->recorded[rank].seconds += ev->duration;
 }

@@ -227,6 +227,25 @@ static int idle_refuse(const struct sim *s, struct err *err)
 	return 0;
 }
 
+/* Ranks of a host need not follow each other. */
+static int sharing_find(struct sim *s, struct err *err)
+{
+	uint32_t hosts = platform_host_count(s->platform);
+	char *taken = calloc((size_t)hosts + 1, 1);
+
+	if (!taken)
+		return err_nomem(err, "hosts that ranks share", (unsigned long long)hosts + 1);
+	for (uint32_t i = 0; i < s->placement.n; i++) {
+		uint32_t h = s->placement.host[i].v;
+
+		if (taken[h])
+			s->hosts_shared = 1;
+		taken[h] = 1;
+	}
+	free(taken);
+	return 0;
+}
+
 /* More ranks than entries go round the hosts again while there are cores; beyond that only if asked
  * to. */
 int sim_place(struct sim *s, struct err *err)
@@ -247,7 +266,7 @@ int sim_place(struct sim *s, struct err *err)
 	else
 		rc = placement_make(s->platform, s->o.hostfile, s->about.ranks, compat, wrap,
 		                    &s->placement, &s->cfg, err);
-	if (rc < 0 || idle_refuse(s, err) < 0)
+	if (rc < 0 || idle_refuse(s, err) < 0 || sharing_find(s, err) < 0)
 		return -1;
 	return s->about.spare == 0 ? 0 : place_spare(s, map, err);
 }

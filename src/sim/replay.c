@@ -184,6 +184,8 @@ static const struct basis *replay_basis(void *self)
 {
 	struct sim_replay *r = self;
 
+	if (r->replay)
+		r->basis.unfounded = replay_unfounded(r->replay, &r->basis.instead);
 	return &r->basis;
 }
 

@@ -24,6 +24,11 @@ const struct placement *sim_placement(const struct sim *s)
 	return &s->placement;
 }
 
+int sim_hosts_shared(const struct sim *s)
+{
+	return s->hosts_shared;
+}
+
 uint32_t sim_ranks(const struct sim *s)
 {
 	return s->about.ranks;

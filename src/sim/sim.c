@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 static void source_close(struct sim *s)
@@ -81,58 +80,12 @@ static int source_open(struct sim *s, struct err *err)
 	return 0;
 }
 
-/* Which factors SimGrid 3.32's flow models read: 1: hybrid and IB those of smpi/…; 0: the others
- * those of network/…; -1: SimGrid has no such model. */
-static int factors_of(const char *model)
+/* The machine as it is asked about, and the model. */
+static int model_set(struct sim *s, struct err *err)
 {
-	static const char *const smpi[] = {"hybrid", "SMPI", "IB", "infiniband"};
-	static const char *const network[] = {"LV08", "CM02", "constant"};
-
-	for (size_t i = 0; i < sizeof smpi / sizeof *smpi; i++)
-		if (!strcasecmp(model, smpi[i]))
-			return 1;
-	for (size_t i = 0; i < sizeof network / sizeof *network; i++)
-		if (!strcasecmp(model, network[i]))
-			return 0;
-	return -1;
-}
-
-static int factors_as_simgrid(struct sim *s, const char *model, struct err *err)
-{
-	int which = factors_of(model);
-
-	return which < 0 ? 0 : config_factors_of(&s->cfg, which, err);
-}
-
-/* A communication model that the user names is meant as it is: a machine's factors were fitted for
- * the hybrid one. */
-static int model_alone(struct sim *s, struct err *err)
-{
-	static const enum config_id factors[] = {CFG_NET_LATENCY_FACTOR, CFG_NET_BANDWIDTH_FACTOR,
-	                                         CFG_NET_WEIGHT_S};
-	const char *model = config_text(&s->cfg, CFG_NET_MODEL);
-	int dropped = 0;
-
 	if (s->o.what_if && what_if_apply(s->platform, &s->cfg, s->o.what_if, &s->told, err) < 0)
 		return -1;
-	if (config_compat(&s->cfg))
-		return factors_as_simgrid(s, model, err);
-	if (config_from(&s->cfg, CFG_NET_MODEL) != CFG_FROM_USER ||
-	    (strcmp(model, "LV08") != 0 && strcmp(model, "CM02") != 0))
-		return 0;
-	for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-		if (config_from(&s->cfg, factors[i]) != CFG_FROM_PLATFORM)
-			continue;
-		dropped++;
-		if (config_unset(&s->cfg, factors[i], err) < 0)
-			return -1;
-	}
-	if (dropped)
-		str_printf(&s->told,
-		           "model %s was asked for: the factors of %s, which are for the hybrid "
-		           "model, are left out\n",
-		           model, platform_name(s->platform));
-	return 0;
+	return net_model_by_hand(&s->cfg, platform_name(s->platform), &s->told, err);
 }
 
 /* Who has a trace in SimGrid's form may hold us to SimGrid's times: whether this machine is one of
@@ -143,7 +96,7 @@ static int difference_tell(struct sim *s, struct err *err)
 	int n;
 
 	if (!s->about.of_simgrid || config_compat(&s->cfg) ||
-	    factors_of(config_text(&s->cfg, CFG_NET_MODEL)) < 0)
+	    net_factors_of(config_text(&s->cfg, CFG_NET_MODEL)) < 0)
 		return 0;
 	str_init(&what);
 	n = platform_check_constructs(s->platform, &what);
@@ -175,7 +128,7 @@ struct sim *sim_new(const struct sim_options *o, const struct sim_source *source
 	str_init(&s->findings);
 	str_init(&s->selector_why);
 	if (config_init(&s->cfg, err) == 0 && settings_read(s, err) == 0 &&
-	    (s->platform = platform_read(o->machine, &s->cfg, err)) && model_alone(s, err) == 0 &&
+	    (s->platform = platform_read(o->machine, &s->cfg, err)) && model_set(s, err) == 0 &&
 	    graph_open(s, err) == 0 && (s->is_graph || source_open(s, err) == 0) &&
 	    library_apply(s->about.mpi, s->about.live ? "program" : "trace", &s->cfg,
 	                  &s->selector_why, err) == 0 &&

@@ -168,6 +168,7 @@ const struct sim_about *sim_about(const struct sim *s);
 const struct platform *sim_platform(const struct sim *s);
 const struct config *sim_config(const struct sim *s);
 const struct placement *sim_placement(const struct sim *s);
+int sim_hosts_shared(const struct sim *s); /* 1: some ranks are on one host */
 uint32_t sim_ranks(const struct sim *s);
 /* How ranks were placed, and why: "filling hosts, as Open MPI does". */
 const char *sim_placement_why(const struct sim *s);

@@ -23,6 +23,7 @@ struct sim {
 	const char *placement_why;
 	struct err lost;
 	uint8_t open, ran;
+	uint8_t hosts_shared; /* some ranks are on one host */
 	/* A schedule that is simulated as a graph (graph.c): it, until the run; what came of it. */
 	struct trace_schedule schedule;
 	uint8_t is_graph;       /* it is to be, or was */

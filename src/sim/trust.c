@@ -53,6 +53,7 @@ static void computation_add(struct sim_trust *t, const struct sim *s, double sha
 	enum trust_state state = TRUST_ASSUMED;
 	double deviation = NOTHING; /* in compat nobody asks whose volumes and speed these are */
 	const char *text = "volumes at the machine's speed";
+	double instead; /* of the share */
 
 	if (!(share > 0))
 		return;
@@ -67,8 +68,13 @@ static void computation_add(struct sim_trust *t, const struct sim *s, double sha
 		                                                : b->deviation;
 		text = b->text;
 	}
-	snprintf(item_add(t, "computation", state, deviation, share)->text, sizeof t->item[0].text,
-	         "%s", text);
+	instead = b && b->unfounded > 0 ? share * fmin(1, b->unfounded) : 0;
+	if (instead < share)
+		snprintf(item_add(t, "computation", state, deviation, share - instead)->text,
+		         sizeof t->item[0].text, "%s", text);
+	if (instead > 0)
+		snprintf(item_add(t, "computation", TRUST_ASSUMED, NOTHING, instead)->text,
+		         sizeof t->item[0].text, "%s", b->instead);
 }
 
 /* The settings that `calibrate network` writes. */
@@ -140,17 +146,6 @@ static void collectives_add(struct sim_trust *t, const struct sim *s)
 	snprintf(i->text, sizeof i->text, "%s, %s", selector, sim_selector_why(s));
 }
 
-/* Ranks of one host share its memory, and nothing says how fast that is. */
-static int shares_hosts(const struct sim *s)
-{
-	const struct placement *p = sim_placement(s);
-
-	for (uint32_t i = 1; i < p->n; i++)
-		if (p->host[i].v == p->host[i - 1].v)
-			return 1;
-	return p->n > platform_host_count(sim_platform(s));
-}
-
 /* How long the busiest thread of a rank takes is known of the cores that it was traced on. */
 static void threads_add(struct sim_trust *t, const struct sim *s, double compute)
 {
@@ -167,11 +162,12 @@ static void threads_add(struct sim_trust *t, const struct sim *s, double compute
 	             : "threads of a rank whose computations the trace lacks (longer)");
 }
 
+/* Ranks of one host share its memory, and nothing says how fast that is. */
 static void missing_add(struct sim_trust *t, const struct sim *s, double compute)
 {
 	struct trust_item *i;
 
-	if (compute > 0 && shares_hosts(s) &&
+	if (compute > 0 && sim_hosts_shared(s) &&
 	    !(config_number(sim_config(s), CFG_MEMORY_BANDWIDTH) > 0 &&
 	      config_number(sim_config(s), CFG_MEMORY_TRAFFIC) > 0)) {
 		i = item_add(t, "memory", TRUST_NOT_MODELLED, -1, compute);

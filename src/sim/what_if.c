@@ -190,8 +190,7 @@ static int model_check(const struct config *cfg, const char *text, struct err *e
 {
 	const char *model = config_text(cfg, CFG_NET_MODEL);
 
-	if ((strncmp(model, "loggps", 6) != 0 && strncmp(model, "constant", 8) != 0) ||
-	    (!strstr(text, "latency") && !strstr(text, "bandwidth")))
+	if (net_knows_links(model) || (!strstr(text, "latency") && !strstr(text, "bandwidth")))
 		return 0;
 	return err_set(
 	    err, ERR_INPUT,

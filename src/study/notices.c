@@ -31,10 +31,9 @@ int large_tell(enum coll_kind k, int64_t ranks, uint32_t large, uint32_t n, stru
 int study_means_little(const struct config *cfg)
 {
 	static const enum config_id overheads[] = {CFG_SMPI_OS, CFG_SMPI_OR, CFG_SMPI_OIS};
-	const char *model = config_text(cfg, CFG_NET_MODEL);
 
 	for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
 		if (config_from(cfg, overheads[i]) != CFG_FROM_DEFAULT)
 			return 0;
-	return !strcmp(model, "hybrid") || !strcmp(model, "SMPI");
+	return net_factors_of(config_text(cfg, CFG_NET_MODEL)) >= 0;
 }

@@ -78,6 +78,7 @@ struct sweep {
 	uint32_t n_selectors;
 	struct sizes ranks, bytes;
 	uint32_t unfinished;      /* cells */
+	int means_little;         /* study_means_little */
 	struct sweep_cell *cells; /* by ranks, then bytes */
 };
 static inline const struct sweep_cell *sweep_at(const struct sweep *s, uint32_t ranks,
@@ -129,6 +130,7 @@ struct tune_plan {
 /* Operations, by numbers of ranks, by bytes. */
 struct tune_extent {
 	uint32_t cells, measured;
+	int means_little; /* study_means_little */
 };
 /* Measures, and appends the file to *out. */
 int tune_run(const struct tune_plan *plan, struct progress *progress, struct str *out,

@@ -245,7 +245,9 @@ int sweep_run(struct sweep *s, const struct sweep_plan *plan, struct progress *p
 	                 .parts = {.selector = coll_selector_find("ompi")}};
 	const uint32_t cells = plan->ranks->n * plan->bytes->n;
 	int r = 0;
-	*s = (struct sweep){.kind = plan->kind, .give_up = plan->give_up};
+	*s = (struct sweep){.kind = plan->kind,
+	                    .give_up = plan->give_up,
+	                    .means_little = study_means_little(plan->cfg)};
 	selectors_list(s, plan, policies);
 	if (notices_add(plan->platform, plan->cfg, err) < 0)
 		return -1;

@@ -121,9 +121,9 @@ static void json_choice(struct json *j, const struct sweep *s, const struct swee
 	json_end(j);
 }
 
-static void json_put_complete(struct json *j, int is)
+static void json_put_bool(struct json *j, const char *key, int is)
 {
-	json_key(j, "complete");
+	json_key(j, key);
 	json_bool(j, is);
 }
 
@@ -149,7 +149,7 @@ static void json_cell(struct json *j, const struct sweep *s, uint32_t p, uint32_
 	json_end(j);
 	json_put_int(j, "not_simulated", c->large);
 	if (c->unfinished)
-		json_put_complete(j, 0);
+		json_put_bool(j, "complete", 0);
 	json_end(j);
 }
 
@@ -160,7 +160,8 @@ void sweep_json(const struct sweep *s, const char *machine, struct str *out)
 	json_object(&j);
 	json_put_string(&j, "operation", coll_kind_name(s->kind));
 	json_put_string(&j, "machine", machine);
-	json_put_complete(&j, s->unfinished == 0);
+	json_put_bool(&j, "complete", s->unfinished == 0);
+	json_put_bool(&j, "means_little", s->means_little);
 	json_key(&j, "cells");
 	json_array(&j);
 	for (uint32_t p = 0; p < s->ranks.n; p++)

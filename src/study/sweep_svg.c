@@ -319,8 +319,9 @@ void sweep_svg(const struct sweep *s, const char *machine, struct str *out)
 	           "</text>\n<text x=\"%d\" y=\"36\" fill=\"#666\">times the fastest algorithm's "
 	           "time, against %s; below: the "
 	           "fastest, and how "
-	           "long it takes</text>\n",
-	           LEFT, f.by_ranks ? "ranks" : "bytes");
+	           "long it takes%s</text>\n",
+	           LEFT, f.by_ranks ? "ranks" : "bytes",
+	           s->means_little ? "; means little: the machine's overheads are not known" : "");
 	for (uint32_t i = 0; i < f.n_panels; i++)
 		panel(&f, i, out);
 	legend(&f, panels_w, out);

@@ -204,7 +204,8 @@ static int large_cells_tell(const struct work *w, struct err *err)
 static struct tune_extent extent_of(const struct work *w)
 {
 	const uint32_t per_kind = w->cells / w->plan->n_kinds;
-	struct tune_extent extent = {.cells = w->cells};
+	struct tune_extent extent = {.cells = w->cells,
+	                             .means_little = study_means_little(w->plan->cfg)};
 
 	for (uint32_t i = 0; i < w->cells; i++)
 		extent.measured += w->tuned[i / per_kind].best[i % per_kind].alg != NULL;

@@ -117,6 +117,10 @@ void tune_write_ompi(const struct tuned *t, uint32_t n, const char *head,
 
 	for (uint32_t i = 0; i < n; i++)
 		reductions |= tune_is_reduction(t[i].kind);
+	if (extent->means_little)
+		str_puts(out,
+		         "# These rules mean little: the overheads of messages on this machine are "
+		         "not known\n# ('orrery calibrate network' measures them).\n");
 	str_puts(out, "# Open MPI dynamic rules, from simulations of ");
 	for (; *head; head++) /* a comment ends with its line, which a name may hold an end of */
 		str_putc(out, (unsigned char)*head < ' ' ? ' ' : *head);

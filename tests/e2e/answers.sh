@@ -95,6 +95,67 @@ same "six ranks on four places" 2 $?
 # The model by hand leaves the machine's factors out, and says so.
 "$ORRERY" replay "$tmp/t.trace" -p graphene -m CM02 >"$tmp/out" 2>&1
 has "-m CM02" "the factors of graphene, which are for the hybrid model, are left out" "$tmp/out"
+# Whatever the case of its name, and in every verb that takes it: what the machine has without
+# factors. Two links of 0.25 s and a GB at 1 GB/s: 1.5 s; with CM02's own factors, which are 1.
+sed 's#<config>#&<prop id="network/latency-factor" value="3"/>\
+	<prop id="network/bandwidth-factor" value="0.5"/>#' "$tmp/m.xml" >"$tmp/factors.xml"
+printf '0 send 1 1 1000000000 6\n1 recv 0 1 1000000000 6\n' >"$tmp/one.trace"
+plain="network/TCP-gamma:0,network/crosstraffic:no"
+for model in CM02 cm02 Cm02; do
+	"$ORRERY" replay "$tmp/one.trace" -p "$tmp/factors.xml" --map-by node -m $model \
+		--cfg "$plain,smpi/os:0:0:0" >"$tmp/out" 2>&1
+	same "-m $model" 1.500 "$(last <"$tmp/out")"
+	has "-m $model" "model CM02 was asked for: the factors" "$tmp/out"
+	"$ORRERY" coll bcast -p "$tmp/factors.xml" -n 2 --bytes 1000000 -j 1 --csv "$tmp/csv" \
+		--cfg "$plain,smpi/os:0:0:0,network/model:$model" >"$tmp/out" 2>&1
+	same "coll with $model" 0.501 \
+		"$(awk -F, '$4 == "ompi_chain" { printf "%.3f", $5 }' "$tmp/csv")"
+	has "coll with $model" "model CM02 was asked for: the factors" "$tmp/out"
+done
+for model in loggps LogGPS loggp constant CONSTANT; do
+	"$ORRERY" replay "$tmp/one.trace" -p "$tmp/m.xml" -m $model --what-if latency=2x \
+		>/dev/null 2>&1
+	same "--what-if latency under $model, which has no links" 2 $?
+done
+"$ORRERY" replay "$tmp/one.trace" -p "$tmp/factors.xml" -m constant >"$tmp/out" 2>&1
+has "-m constant" "every message lasts 1 s, unless" "$tmp/out"
+"$ORRERY" replay "$tmp/one.trace" -p "$tmp/factors.xml" -m constant \
+	--cfg network/latency-factor:0.25,smpi/os:0:0:0 >"$tmp/out" 2>&1
+same "-m constant of 0.25 s" 0.250 "$(last <"$tmp/out")"
+grep -q "every message lasts" "$tmp/out" && { echo "a duration that was given is told"; failed=1; }
+
+# The ratio of two processors is of recorded durations: a trace that has none is not called
+# published. 3.68e9 instructions/s is graphene's speed.
+cat >"$tmp/untimed.trace" <<'END'
+# orrery-trace 1 ranks=1
+# manifest ranks: 1
+# manifest complete: yes
+# manifest counter: cputime
+# manifest processor: AMD EPYC 7763 64-Core Processor
+0 init
+0 compute 3.68e9
+0 finalize
+# end 3
+END
+"$ORRERY" replay "$tmp/untimed.trace" -p graphene -q >"$tmp/out" 2>&1
+same "no durations" 1.000 "$(last <"$tmp/out")"
+has "no durations" "^trust: computation: assumed, without a recorded duration" "$tmp/out"
+grep -q "AMD EPYC" "$tmp/out" && { echo "a ratio that was not used is told"; failed=1; }
+"$ORRERY" replay "$tmp/untimed.trace" -p griffon --cpu-ratio 2 -q >"$tmp/out" 2>&1
+has "a ratio of no durations" "^trust: computation: assumed, without" "$tmp/out"
+
+# Ranks of one host share its memory, wherever they stand in the order: what is not known of it is
+# told.
+printf '%d compute 1e9\n' 0 1 2 3 >"$tmp/four.trace"
+memory="not modelled: bandwidth of memory"
+for where in "--ppn 2" "--ppn 2 --map-by node" "--hostfile $tmp/turns"; do
+	printf 'h0\nh1\nh0\nh1\n' >"$tmp/turns"
+	"$ORRERY" replay "$tmp/four.trace" -p "$tmp/m.xml" $where >"$tmp/out" 2>&1
+	has "memory shared by $where" "$memory" "$tmp/out"
+done
+"$ORRERY" replay "$tmp/four.trace" -p "$tmp/m.xml" --map-by node >"$tmp/out" 2>&1
+grep -q "$memory" "$tmp/out" && { echo "a rank alone on its host shares memory"; failed=1; }
+
 "$ORRERY" platform generate flat 4 --latency 5 >"$tmp/out" 2>&1
 same "--latency 5" 2 $?
 has "--latency 5" "of which unit" "$tmp/out"

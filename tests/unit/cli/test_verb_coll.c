@@ -68,8 +68,14 @@ static void figures_as_json_and_picture(void **state)
 	PRINTS(r.out, "\"binomial_tree\"");
 	PRINTS(file_text(svg, text, sizeof text), "</svg>");
 	/* Overheads are set, though to 0: then the ranking is the user's. */
-	PRINTS_NOT(r.out, "means little");
+	PRINTS(r.out, "\"means_little\":false");
+	RUNS(&r, "coll", "bcast", "-p", f.machine, "-q", "--np", "2", "--bytes", "1000", "--json");
+	PRINTS(r.out, "\"means_little\":true");
 	RUNS(&r, "coll", "bcast", "-p", f.machine, "-q", "--np", "2", "--bytes", "1000");
+	PRINTS(r.out, "this ranking means little");
+	/* Every flow model has them. */
+	RUNS(&r, "coll", "bcast", "-p", f.machine, "-q", "--np", "2", "--bytes", "1000", "--cfg",
+	     "network/model:cm02");
 	PRINTS(r.out, "this ranking means little");
 	tmp_release(&f.tmp);
 }
@@ -110,6 +116,10 @@ static void a_tuning_file(void **state)
 	     "--operations", "bcast", "--threads", "1");
 	PRINTS(r.out, "1 ");   /* collectives, */
 	PRINTS(r.out, "\n7 "); /* broadcast's number in coll_base_functions.h: 7 */
+	PRINTS_NOT(r.out, "mean little");
+	RUNS(&r, "tune", "-p", f.machine, "-q", "--np", "2", "--bytes", "8", "--operations",
+	     "bcast", "--threads", "1");
+	assert_true(strncmp(r.out, "# These rules mean little", 25) == 0); /* the first line */
 	REFUSED(&r, "bcst", "tune", "-p", f.machine, "--operations", "bcst");
 	REFUSED(&r, "there is no format \"lam\"", "tune", "-p", f.machine, "--format", "lam");
 	tmp_release(&f.tmp);

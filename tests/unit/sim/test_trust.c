@@ -194,6 +194,30 @@ static void recorded_durations_are_called_so(void **state)
 	assert_string_equal(volumes.item[0].text, "volumes at the machine's speed");
 }
 
+/* Computations without a duration go by their volumes at the machine's speed, 1 Gf, whatever was
+ * asked for: of 3 + 1 s that is a quarter, which nobody answers for; of 1 s all. */
+static void durations_that_are_missing_are_assumed(void **state)
+{
+	struct sim_trust some = trust_of("0 compute 1e9 t=3\n0 compute 1e9\n"
+	                                 "1 compute 1e9 t=3\n1 compute 1e9\n",
+	                                 REPLAY_RECORDED),
+	                 none = trust_of("0 compute 1e9\n1 compute 1e9\n", REPLAY_RECORDED);
+	static const char said[] = "without a recorded duration, volumes at the machine's speed";
+
+	(void)state;
+	assert_int_equal(some.n, 2);
+	assert_string_equal(some.item[0].text, "recorded durations, as asked for");
+	assert_close(some.item[0].share, 3. / 4, 1e-12);
+	assert_string_equal(some.item[1].what, "computation");
+	assert_string_equal(some.item[1].text, said);
+	assert_int_equal(some.item[1].state, TRUST_ASSUMED);
+	assert_close(some.item[1].share, 1. / 4, 1e-12);
+	assert_close(some.deviation, 0.5 / 4, 1e-12);
+	assert_int_equal(none.n, 1);
+	assert_string_equal(none.item[0].text, said);
+	assert_close(none.deviation, 0.5, 1e-12);
+}
+
 /* Volumes of which nobody says what they count are as far off in compat as outside of it (docs: a
  * factor of 2.7, e^(1.96 * 0.5), either way). Where the user says that they are the machine's, how
  * far off that is is not ours to say. */
@@ -341,6 +365,7 @@ int main(void)
 	    cmocka_unit_test(draws_have_the_law),
 	    cmocka_unit_test(published_errors_lie_within),
 	    cmocka_unit_test(recorded_durations_are_called_so),
+	    cmocka_unit_test(durations_that_are_missing_are_assumed),
 	    cmocka_unit_test(assumed_volumes_have_a_factor),
 	    cmocka_unit_test(sleeps_are_no_computation),
 	    cmocka_unit_test(sleeps_are_exact),
