@@ -159,7 +159,7 @@ static void as_json(void **state)
 	m.cells[2].large = 7;
 	sweep_json(&m.s, "a \"fast\" machine", &m.out);
 	has(&m, "{\"operation\":\"allreduce\",\"machine\":\"a \\\"fast\\\" machine\",\"complete\":"
-	        "true,\"cells\":[");
+	        "true,\"means_little\":false,\"cells\":[");
 	has(&m, "{\"ranks\":2,\"bytes\":0,\"fastest\":\"first\",\"seconds\":1e-06,"
 	        "\"algorithms\":{\"first\":1e-06},");
 	has(&m, "\"theirs\":{\"algorithm\":\"first\",\"seconds\":8e-06,\"loss\":3}");
@@ -290,7 +290,7 @@ static void stopped(void **state)
 	                             "allreduce,16,0,first,0.003,\n");
 	str_clear(&m.out);
 	sweep_json(&m.s, "m", &m.out);
-	has(&m, "\"complete\":false,\"cells\":[");
+	has(&m, "\"complete\":false,\"means_little\":false,\"cells\":[");
 	has(&m, "{\"ranks\":16,\"bytes\":0,\"fastest\":\"\",\"seconds\":null,\"algorithms\":{"
 	        "\"first\":0.003},\"selectors\":{},\"not_simulated\":0,\"complete\":false}");
 	str_clear(&m.out);

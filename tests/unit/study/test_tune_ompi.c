@@ -10,7 +10,7 @@
 static int64_t ranks_v[] = {4, 16}, bytes_v[] = {8, 1000, 100000};
 static const struct sizes ranks = {ranks_v, 2, 2}, bytes = {bytes_v, 3, 3};
 
-static const struct tune_extent whole = {6, 6};
+static const struct tune_extent whole = {.cells = 6, .measured = 6};
 
 /* Choices by number of the algorithm (0: not measured), for 4 ranks, then 16; the last one in
  * segments of 8 KiB. */
