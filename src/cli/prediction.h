@@ -38,7 +38,7 @@ enum {
 	    {OPT_MAP_BY, 0, "map-by", "WHAT", \
 	     "without hostfile: slot, core, socket or numa fill host after host, node goes round " \
 	     "them; " \
-	     "default: as the trace's MPI library"}, \
+	     "default: as the program's MPI library"}, \
 	    {OPT_PPN, 0, "ppn", "N", "ranks of a host; default: its cores"}, \
 	    {OPT_WHAT_IF, 0, "what-if", "CHANGES", \
 	     "the machine with latency=2x,bandwidth=0.5x,speed=1.5x,os=0, " \

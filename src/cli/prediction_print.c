@@ -4,11 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *selector_name(const struct sim *s)
-{
-	return config_text(sim_config(s), CFG_SMPI_COLL_SELECTOR);
-}
-
 static void text_head(const struct args *a, const struct sim *s, struct str *out)
 {
 	const struct platform *p = sim_platform(s);
@@ -23,7 +18,7 @@ static void text_head(const struct args *a, const struct sim *s, struct str *out
 	if (sim_is_graph(s))
 		str_printf(out, "simulated as a graph; ranks placed %s\n", sim_placement_why(s));
 	else
-		str_printf(out, "collectives: %s, %s; ranks placed %s\n", selector_name(s),
+		str_printf(out, "collectives: %s, %s; ranks placed %s\n", sim_selector(s),
 		           sim_selector_why(s), sim_placement_why(s));
 	for (int c = 0; c < TIME_CLASSES; c++)
 		if ((c != TIME_IO && !sim_is_graph(s)) || sh.share[c] > 0 || c == 0)
@@ -89,7 +84,7 @@ static void json_head(const struct args *a, const struct sim *s, struct json *j)
 	json_put_string(j, "calibration", platform_calibration(sim_platform(s)));
 	json_put_string(j, "what_if", args_get(a, OPT_WHAT_IF));
 	json_put_string(j, "model", sim_model_name(s));
-	json_put_string(j, "selector", selector_name(s));
+	json_put_string(j, "selector", sim_selector(s));
 	json_put_string(j, "selector_why", sim_selector_why(s));
 	json_put_string(j, "placement", sim_placement_why(s));
 	json_key(j, "complete");

@@ -63,6 +63,18 @@ const char *sim_model_name(const struct sim *s)
 	return net_model_name(s->net);
 }
 
+const char *sim_selector(const struct sim *s)
+{
+	return s->collectives_whole ? "analytic" : config_text(&s->cfg, CFG_SMPI_COLL_SELECTOR);
+}
+
+int sim_selector_assumed(const struct sim *s)
+{
+	return s->collectives_whole || s->operations_chosen ||
+	       config_from(&s->cfg, CFG_SMPI_COLL_SELECTOR) == CFG_FROM_USER ||
+	       strcmp(sim_selector(s), "default") == 0;
+}
+
 const char *sim_selector_why(const struct sim *s)
 {
 	return s->selector_why.s ? s->selector_why.s : "";

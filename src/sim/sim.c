@@ -113,6 +113,19 @@ static int difference_tell(struct sim *s, struct err *err)
 	return n < 0 ? -1 : 0;
 }
 
+/* What goes before the selector, of one operation. */
+static void operations_tell(struct sim *s)
+{
+	for (int id = CFG_SMPI_ALLGATHER; id < CFG_SMPI_COLLECTIVES; id++) {
+		const char *choice = config_text(&s->cfg, (enum config_id)id);
+
+		if (!*choice)
+			continue;
+		s->operations_chosen = 1;
+		str_printf(&s->selector_why, ", but %s:%s", config_table[id].name, choice);
+	}
+}
+
 struct sim *sim_new(const struct sim_options *o, const struct sim_source *source, struct err *err)
 {
 	struct sim *s = calloc(1, sizeof *s);
@@ -133,6 +146,7 @@ struct sim *sim_new(const struct sim_options *o, const struct sim_source *source
 	    library_apply(s->about.mpi, s->about.live ? "program" : "trace", &s->cfg,
 	                  &s->selector_why, err) == 0 &&
 	    sim_place(s, err) == 0 && difference_tell(s, err) == 0) {
+		operations_tell(s);
 		if (!s->selector_why.failed)
 			return s;
 		err_nomem(err, "why the selector is what it is", s->selector_why.n);
@@ -151,6 +165,27 @@ static double seconds_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Then no selector is asked. */
+static int whole_tell(struct sim *s, struct err *err)
+{
+	int whole = net_collectives_whole(s->net, err);
+
+	if (whole < 0)
+		return -1;
+	s->collectives_whole = whole > 0;
+	if (!whole)
+		return 0;
+	str_clear(&s->selector_why);
+	if (config_text(&s->cfg, CFG_SMPI_COLLECTIVES)[0])
+		str_puts(&s->selector_why,
+		         config_from(&s->cfg, CFG_SMPI_COLLECTIVES) == CFG_FROM_USER
+		             ? "as asked for"
+		             : "as the machine says");
+	else
+		str_printf(&s->selector_why, "as model %s decides them", net_model_name(s->net));
+	return s->selector_why.failed ? err_nomem(err, "who decides collectives", 64) : 0;
+}
+
 static int attempt_run(struct sim *s, struct err *err)
 {
 	struct mp_program program;
@@ -161,7 +196,7 @@ static int attempt_run(struct sim *s, struct err *err)
 	s->mp = s->net ? mp_new_spare(s->net, &s->cfg, s->placement.host, s->about.ranks,
 	                              s->about.spare, err)
 	               : NULL;
-	if (!s->mp)
+	if (!s->mp || whole_tell(s, err) < 0)
 		return -1;
 	if (s->about.elapsed)
 		mp_volumes_elapsed(s->mp);

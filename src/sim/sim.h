@@ -174,6 +174,10 @@ uint32_t sim_ranks(const struct sim *s);
 const char *sim_placement_why(const struct sim *s);
 const struct basis *sim_basis(const struct sim *s); /* NULL: nothing is known of it */
 const char *sim_model_name(const struct sim *s);    /* the network's (net_model_name) */
+/* Who chooses algorithms of collectives: "analytic" where they are decided as a whole. 1: nobody
+ * but the user, or SimGrid's default, says that this is what the program would meet. */
+const char *sim_selector(const struct sim *s);
+int sim_selector_assumed(const struct sim *s);
 /* Why the collectives' selector is what it is: "as the trace's MPICH 4.0.2". */
 const char *sim_selector_why(const struct sim *s);
 /* Is there anything random to draw (settings noise/…, rates with deviations)? */

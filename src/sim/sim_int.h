@@ -23,7 +23,9 @@ struct sim {
 	const char *placement_why;
 	struct err lost;
 	uint8_t open, ran;
-	uint8_t hosts_shared; /* some ranks are on one host */
+	uint8_t hosts_shared;      /* some ranks are on one host */
+	uint8_t operations_chosen; /* some have a setting of their own, beside the selector */
+	uint8_t collectives_whole; /* net_collectives_whole */
 	/* A schedule that is simulated as a graph (graph.c): it, until the run; what came of it. */
 	struct trace_schedule schedule;
 	uint8_t is_graph;       /* it is to be, or was */

@@ -134,16 +134,15 @@ static void network_add(struct sim_trust *t, const struct sim *s, double share)
 
 static void collectives_add(struct sim_trust *t, const struct sim *s)
 {
-	const char *selector = config_text(sim_config(s), CFG_SMPI_COLL_SELECTOR);
 	struct mp_stats st;
 	struct trust_item *i;
 
 	sim_stats(s, &st);
 	if (st.collectives == 0)
 		return;
-	i = item_add(t, "collectives",
-	             strcmp(selector, "default") == 0 ? TRUST_ASSUMED : TRUST_PUBLISHED, -1, -1);
-	snprintf(i->text, sizeof i->text, "%s, %s", selector, sim_selector_why(s));
+	i = item_add(t, "collectives", sim_selector_assumed(s) ? TRUST_ASSUMED : TRUST_PUBLISHED,
+	             -1, -1);
+	snprintf(i->text, sizeof i->text, "%s, %s", sim_selector(s), sim_selector_why(s));
 }
 
 /* How long the busiest thread of a rank takes is known of the cores that it was traced on. */

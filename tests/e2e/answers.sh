@@ -124,6 +124,38 @@ has "-m constant" "every message lasts 1 s, unless" "$tmp/out"
 same "-m constant of 0.25 s" 0.250 "$(last <"$tmp/out")"
 grep -q "every message lasts" "$tmp/out" && { echo "a duration that was given is told"; failed=1; }
 
+# Whose collectives: what was asked for is assumed, whoever published it; an operation with an
+# algorithm of its own is named; where a formula decides, no library does.
+cat >"$tmp/known.trace" <<'END'
+# orrery-trace 1 ranks=2
+# manifest ranks: 2
+# manifest complete: yes
+# manifest mpi: Open MPI v4.1.4
+0 init
+0 allreduce 1000 0 6
+0 finalize
+1 init
+1 allreduce 1000 0 6
+1 finalize
+# end 6
+END
+whose() { # STATE WHO OPTIONS…
+	local state=$1 who=$2
+	shift 2
+	"$ORRERY" replay "$tmp/known.trace" -p "$tmp/m.xml" -q "$@" >"$tmp/out" 2>&1
+	has "whose collectives, $*" "^collectives: $who; ranks placed" "$tmp/out"
+	has "trust in collectives, $*" "collectives: $state, $who; in all" "$tmp/out"
+}
+library="as the trace's Open MPI v4.1.4"
+whose published "ompi-4, $library"
+whose assumed "mpich-4, as asked for" --selector mpich-4
+whose assumed "ompi-4, $library, but smpi/allreduce:rdb" --cfg smpi/allreduce:rdb
+whose assumed "analytic, as asked for" --cfg smpi/collectives:analytic
+whose assumed "analytic, as model dimemas decides them" -m dimemas
+whose published "ompi-4, $library" -m dimemas --cfg smpi/collectives:simulated
+"$ORRERY" replay "$tmp/known.trace" -p "$tmp/m.xml" -q --json -m dimemas >"$tmp/out"
+has "JSON" '"selector":"analytic"' "$tmp/out"
+
 # The ratio of two processors is of recorded durations: a trace that has none is not called
 # published. 3.68e9 instructions/s is graphene's speed.
 cat >"$tmp/untimed.trace" <<'END'
