@@ -227,22 +227,44 @@ static int idle_refuse(const struct sim *s, struct err *err)
 	return 0;
 }
 
+/* A hostfile may give a host more ranks than cores, which many descriptions leave at one. */
+static void turns_tell(struct sim *s, const uint32_t *on)
+{
+	char name[256];
+	struct host_info info;
+
+	for (uint32_t i = 0; i < s->placement.n; i++) {
+		struct host_id h = s->placement.host[i];
+
+		if (on[h.v] < 2)
+			continue;
+		platform_host(s->platform, h, &info);
+		if (on[h.v] <= info.cores)
+			continue;
+		str_printf(&s->told,
+		           "%u ranks on host %s, which has %u core%s: ranks take turns, and "
+		           "compute that much longer\n",
+		           on[h.v], platform_host_name(s->platform, h, name, sizeof name),
+		           info.cores, plural(info.cores));
+		return;
+	}
+}
+
 /* Ranks of a host need not follow each other. */
 static int sharing_find(struct sim *s, struct err *err)
 {
 	uint32_t hosts = platform_host_count(s->platform);
-	char *taken = calloc((size_t)hosts + 1, 1);
+	uint32_t *on = calloc((size_t)hosts + 1, sizeof *on);
 
-	if (!taken)
-		return err_nomem(err, "hosts that ranks share", (unsigned long long)hosts + 1);
-	for (uint32_t i = 0; i < s->placement.n; i++) {
-		uint32_t h = s->placement.host[i].v;
-
-		if (taken[h])
+	if (!on)
+		return err_nomem(err, "hosts that ranks share",
+		                 ((unsigned long long)hosts + 1) * sizeof *on);
+	for (uint32_t i = 0; i < s->placement.n; i++)
+		if (++on[s->placement.host[i].v] > 1)
 			s->hosts_shared = 1;
-		taken[h] = 1;
-	}
-	free(taken);
+	if (s->o.hostfile && !config_compat(&s->cfg))
+		turns_tell(s, on);
+	free(on);
 	return 0;
 }
 

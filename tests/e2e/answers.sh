@@ -185,6 +185,16 @@ for where in "--ppn 2" "--ppn 2 --map-by node" "--hostfile $tmp/turns"; do
 	"$ORRERY" replay "$tmp/four.trace" -p "$tmp/m.xml" $where >"$tmp/out" 2>&1
 	has "memory shared by $where" "$memory" "$tmp/out"
 done
+# A hostfile that gives a host more ranks than its 4 cores is followed, and told: 6 on 4 cores take
+# 6/4 s, as long as a core does a thousand million a second.
+printf '%d compute 1e9\n' 0 1 2 3 4 5 >"$tmp/six.trace"
+echo 'h2:6' >"$tmp/crowd"
+"$ORRERY" replay "$tmp/six.trace" -p "$tmp/m.xml" --hostfile "$tmp/crowd" >"$tmp/out" 2>&1
+has "six on four cores" "6 ranks on host h2, which has 4 cores: ranks take turns" "$tmp/out"
+same "six on four cores" 1.500 "$(last <"$tmp/out")"
+echo 'h2:4 h3:4' | tr ' ' '\n' >"$tmp/roomy"
+"$ORRERY" replay "$tmp/six.trace" -p "$tmp/m.xml" --hostfile "$tmp/roomy" >"$tmp/out" 2>&1
+grep -q "take turns" "$tmp/out" && { echo "a core for each rank is told as turns"; failed=1; }
 "$ORRERY" replay "$tmp/four.trace" -p "$tmp/m.xml" --map-by node >"$tmp/out" 2>&1
 grep -q "$memory" "$tmp/out" && { echo "a rank alone on its host shares memory"; failed=1; }
 
