@@ -1,17 +1,24 @@
 /* clocks.h: the clocks that a simulated program is shown, for what waits until one of their dates
- * (time.c has them, waits.c waits). */
+ * (time.c has them, waits.c and pauses.c wait). */
 #ifndef ORRERY_LIBMPI_CLOCKS_H
 #define ORRERY_LIBMPI_CLOCKS_H
 
 #include "time.h"
 
+#include <signal.h>
 #include <time.h>
 
 /* Is it a clock of ours, in a process that `orrery run` started? */
 int clocks_shown(clockid_t clock);
 /* Does it show simulated time now? */
 int clocks_simulated(void);
-void clocks_sleep(double seconds);       /* simulated */
+void clocks_sleep(double seconds); /* simulated */
+/* The same of a program's own sleep, which a simulated timer may end: what was left then, or 0. And
+ * its answer: 0, or -1 and errno, with what was left. */
+double clocks_pause(double seconds);
+int clocks_paused(double rest, struct timespec *left);
+/* 1: a signal that waits is let by this mask. */
+int clocks_lets(const sigset_t *mask);
 void clocks_real(struct timespec *date); /* the kernel's CLOCK_MONOTONIC */
 
 /* Are there threads beside the first, or will there be one in a moment? */

@@ -10,14 +10,13 @@
 
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timeb.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -164,7 +163,7 @@ SHOWN int clock_gettime(clockid_t clock, struct timespec *t)
 	return 0;
 }
 
-/* --- for waits.c --- */
+/* --- for waits.c and pauses.c --- */
 
 int clocks_shown(clockid_t clock)
 {
@@ -215,10 +214,32 @@ SHOWN int timespec_get(struct timespec *t, int what)
 	return what == TIME_UTC && clock_gettime(CLOCK_REALTIME, t) == 0 ? what : 0;
 }
 
+SHOWN int ftime(struct timeb *out)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	*out = (struct timeb){.time = t.tv_sec, .millitm = (unsigned short)(t.tv_nsec / 1000000)};
+	return 0;
+}
+
+/* Ticks since some date, as those of the kernel; processor times are its own. */
+SHOWN clock_t times(struct tms *out)
+{
+	struct timespec t;
+	long ticks = sysconf(_SC_CLK_TCK);
+	clock_t real = (clock_t)syscall(SYS_times, out);
+
+	if (!is_active())
+		return real;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (clock_t)(t.tv_sec * ticks + t.tv_nsec * ticks / 1000000000);
+}
+
 /* --- sleeping --- */
 
 /* A simulated sleep: how much of it was left when a signal ended it; 0: none did. */
-static double simulated_sleep(double seconds)
+double clocks_pause(double seconds)
 {
 	double begin = 0, until = 0;
 
@@ -251,7 +272,7 @@ static int is_valid(const struct timespec *t)
 	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < 1000000000;
 }
 
-static int slept(double rest, struct timespec *left)
+int clocks_paused(double rest, struct timespec *left)
 {
 	if (rest <= 0)
 		return 0;
@@ -269,7 +290,7 @@ SHOWN int nanosleep(const struct timespec *wanted, struct timespec *left)
 		errno = EINVAL;
 		return -1;
 	}
-	return slept(simulated_sleep(seconds_of(wanted)), left);
+	return clocks_paused(clocks_pause(seconds_of(wanted)), left);
 }
 
 SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted,
@@ -289,7 +310,7 @@ SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wan
 		left = NULL;
 	}
 	if (simulated)
-		return slept(simulated_sleep(seconds), left) < 0 ? EINTR : 0;
+		return clocks_paused(clocks_pause(seconds), left) < 0 ? EINTR : 0;
 	rest = timespec_of(seconds);
 	return syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &rest, left) < 0 ? errno : 0;
 }
@@ -321,7 +342,7 @@ SHOWN int pause(void)
 }
 
 /* A signal that waits and is let by this mask ends it at once: the kernel knows. */
-static int is_let(const sigset_t *mask)
+int clocks_lets(const sigset_t *mask)
 {
 	sigset_t waiting;
 
@@ -340,7 +361,7 @@ SHOWN int sigsuspend(const sigset_t *mask)
 
 	if (timer_is_held())
 		return timer_awaited() ? -1 : real_suspend(mask);
-	if (!simulated || is_let(mask))
+	if (!simulated || clocks_lets(mask))
 		return real_suspend(mask);
 	pthread_sigmask(SIG_SETMASK, mask, &was);
 	rang = timer_awaited();
@@ -364,37 +385,4 @@ SHOWN int usleep(useconds_t microseconds)
 	                     .tv_nsec = (long)(microseconds % 1000000) * 1000};
 
 	return nanosleep(&t, NULL);
-}
-
-/* Time-outs without descriptors are sleeps. */
-SHOWN int poll(struct pollfd *fds, nfds_t n, int milliseconds)
-{
-	struct timespec t = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
-
-	if (simulated && n == 0 && milliseconds >= 0) {
-		return slept(simulated_sleep(milliseconds / 1e3), NULL);
-	}
-	return (int)syscall(SYS_ppoll, fds, n, milliseconds < 0 ? NULL : &t, NULL, 0);
-}
-
-SHOWN int select(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict special,
-                 struct timeval *restrict timeout)
-{
-	struct timespec t;
-	int r;
-
-	if (simulated && timeout && (n == 0 || (!in && !out && !special))) {
-		double rest = simulated_sleep((double)timeout->tv_sec +
-		                              (double)timeout->tv_usec / 1e6);
-
-		*timeout = (struct timeval){(time_t)rest,
-		                            (suseconds_t)((rest - (double)(time_t)rest) * 1e6)};
-		return slept(rest, NULL);
-	}
-	if (!timeout)
-		return (int)syscall(SYS_pselect6, n, in, out, special, NULL, NULL);
-	t = (struct timespec){timeout->tv_sec, timeout->tv_usec * 1000};
-	r = (int)syscall(SYS_pselect6, n, in, out, special, &t, NULL);
-	*timeout = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
-	return r;
 }

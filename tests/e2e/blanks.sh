@@ -39,7 +39,7 @@ for f in openmpi mpich; do
 	mpicc.$f -w -O1 -o "solo $f" "$SRC/tests/programs/ring.c" || exit 2
 	# five simulated seconds: a real clock would tell none
 	for hold in "${holds[@]}"; do
-		says "$f clock, $hold" '^slept 5.000, clocks apart 0$' "$prefix/bin/orrery" run -q \
+		says "$f clock, $hold" '^slept 5.00, clocks apart 0$' "$prefix/bin/orrery" run -q \
 			-n 1 -p graphene --computation none --hold $hold -- "./clock $f" alarms
 	done
 	says "$f folded" '^simulated time' "$prefix/bin/orrery" run -q -n 1 -p graphene \

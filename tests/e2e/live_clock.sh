@@ -11,17 +11,34 @@ mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) ||
 for kind in none measured; do
 	"$ORRERY" run -q -n 1 -p graphene --computation $kind -- "$dir/clock" alarms >"$dir/out"
 	diff <(head -7 "$dir/out") - <<-END
-	slept 5.000, clocks apart 0
+	slept 5.00, clocks apart 0
 	polled
 	got 5
-	alarm 1 after 2.000, 3 left
-	alarm 3 after 3.000
+	alarm 1 after 2.00, 3 left
+	alarm 3 after 3.00
 	every 2 s, 2 left
 	0 left of an ignored one
 	END
 	time=$(tail -1 "$dir/out" | cut -d' ' -f3)
 	awk -v t="$time" 'BEGIN { exit !(t >= 12.01 && t < 12.1) }' ||
 		{ echo "$kind: simulated time $time"; exit 1; }
+done
+# time-outs of what waits for nothing, and clocks that few read
+ways_to_hold
+for hold in "${holds[@]}"; do
+	"$ORRERY" run -q -n 1 -p graphene --computation none --hold $hold -- "$dir/clock" pauses \
+		>"$dir/out" || { echo "pauses: $?"; exit 1; }
+	diff <(sed -n 4,12p "$dir/out") - <<-END
+	ppoll 0.500
+	ppoll with a mask 1.000
+	select 1.500
+	pselect 2.000
+	thrd_sleep 2.500
+	epoll_wait 3.000
+	epoll_pwait 3.500
+	sigtimedwait 4.000
+	ftime 10, times 10.0
+	END
 done
 # where computation is measured a reading of the clock does not ask the simulator each time: that
 # would take longer than what is measured

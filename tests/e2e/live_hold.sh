@@ -36,7 +36,7 @@ the_same() { # the same time, the same output
 their_own() { # what a process has
 	for program in live_hold live_clock; do make_program $program tests/programs; done
 	same "alarms" "$dir/live_clock alarms"
-	grep -q "^alarm 3 after 3.000" "$dir/coroutines" || bad "alarms: $(cat "$dir/coroutines")"
+	grep -q "^alarm 3 after 3.00" "$dir/coroutines" || bad "alarms: $(cat "$dir/coroutines")"
 	make_program live_folder tests/programs
 	same "folders" "$dir/live_folder"
 	for i in 0 1 3; do

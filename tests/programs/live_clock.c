@@ -1,11 +1,18 @@
 /* live_clock.c: what a program sees of time: sleeps take simulated time, clocks agree, a loop that
  * polls ends. Prints what must be the same wherever it runs. */
+#define _GNU_SOURCE 1
+#include <errno.h>
 #include <mpi.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 #include <sys/time.h>
+#include <sys/timeb.h>
+#include <sys/times.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,18 +34,69 @@ static void alarms(void)
 	signal(SIGALRM, on_alarm);
 	alarm(2);
 	left = sleep(5);
-	printf("alarm %d after %.3f, %u left\n", rang, MPI_Wtime() - begin, left);
+	printf("alarm %d after %.2f, %u left\n", rang, MPI_Wtime() - begin, left);
 	begin = MPI_Wtime();
 	setitimer(ITIMER_REAL, &twice, NULL);
 	while (rang < 3)
 		pause();
-	printf("alarm %d after %.3f\n", rang, MPI_Wtime() - begin);
+	printf("alarm %d after %.2f\n", rang, MPI_Wtime() - begin);
 	setitimer(ITIMER_REAL, &none, &was);
 	printf("every %d s, %d left\n", (int)was.it_interval.tv_sec,
 	       (int)(was.it_value.tv_sec + (was.it_value.tv_usec > 0)));
 	alarm(1);
 	signal(SIGALRM, SIG_IGN);
 	printf("%u left of an ignored one\n", sleep(2));
+}
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* ftime */
+
+static void paused(const char *what, double begin)
+{
+	printf("%s %.3f\n", what, MPI_Wtime() - begin);
+}
+
+/* Half a second each, of nothing: time-outs without descriptors, and a signal that does not come.
+ * Then the clocks that count 10 s. */
+static void pauses(void)
+{
+	static const struct timespec half = {0, 500000000};
+	struct timeval half_too = {0, 500000};
+	struct epoll_event event;
+	int set = epoll_create1(0);
+	double begin = MPI_Wtime();
+	struct timeb day, day_began;
+	struct tms none;
+	clock_t ticks;
+	sigset_t user, mask;
+
+	sigemptyset(&mask);
+	sigemptyset(&user);
+	sigaddset(&user, SIGUSR1);
+	ppoll(NULL, 0, &half, NULL);
+	paused("ppoll", begin);
+	ppoll(NULL, 0, &half, &mask);
+	paused("ppoll with a mask", begin);
+	select(0, NULL, NULL, NULL, &half_too);
+	paused("select", begin);
+	pselect(0, NULL, NULL, NULL, &half, &mask);
+	paused("pselect", begin);
+	thrd_sleep(&half, NULL);
+	paused("thrd_sleep", begin);
+	epoll_wait(set, &event, 1, 500);
+	paused("epoll_wait", begin);
+	epoll_pwait(set, &event, 1, 500, &mask);
+	paused("epoll_pwait", begin);
+	errno = 0;
+	if (sigtimedwait(&user, NULL, &half) == -1 && errno == EAGAIN)
+		paused("sigtimedwait", begin);
+	close(set);
+	ftime(&day_began);
+	ticks = times(&none);
+	sleep(10);
+	ticks = times(&none) - ticks;
+	ftime(&day);
+	printf("ftime %d, times %.1f\n", (int)(day.time - day_began.time),
+	       (double)ticks / (double)sysconf(_SC_CLK_TCK));
 }
 
 enum { READS = 20000 };
@@ -77,7 +135,7 @@ int main(int argc, char **argv)
 	clock_gettime(CLOCK_MONOTONIC, &mono);
 	gettimeofday(&day, NULL);
 	end = MPI_Wtime();
-	printf("slept %.3f, clocks apart %d\n", end - begin,
+	printf("slept %.2f, clocks apart %d\n", end - begin,
 	       (int)(mono.tv_sec - mono_began.tv_sec - (day.tv_sec - day_began.tv_sec)));
 	end += 0.01;
 	while (MPI_Wtime() < end)
@@ -94,6 +152,8 @@ int main(int argc, char **argv)
 	printf("got %d\n", x);
 	if (argc > 1 && !strcmp(argv[1], "alarms")) /* not where ranks are coroutines */
 		alarms();
+	if (argc > 1 && !strcmp(argv[1], "pauses"))
+		pauses();
 	if (argc > 1 && !strcmp(argv[1], "reads"))
 		reads();
 	MPI_Finalize();
