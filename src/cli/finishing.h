@@ -3,14 +3,11 @@
 #ifndef ORRERY_CLI_FINISHING_H
 #define ORRERY_CLI_FINISHING_H
 
-#include <pthread.h>
-#include <signal.h>
+#include "ending.h"
 
 struct finishing {
 	char *folder;
-	sigset_t watched, before;
-	pthread_t thread;
-	int watches;
+	struct ending ending;
 };
 
 /* From here to its end a signal that ends the process has it say so. folder: where the ranks wrote;

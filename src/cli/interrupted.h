@@ -3,15 +3,13 @@
 #ifndef ORRERY_CLI_INTERRUPTED_H
 #define ORRERY_CLI_INTERRUPTED_H
 
-#include <pthread.h>
-#include <signal.h>
+#include "ending.h"
+
 #include <stdatomic.h>
 
 struct interrupted {
 	atomic_int stop; /* the signal, once there was one */
-	sigset_t watched, before;
-	pthread_t thread;
-	int watches;
+	struct ending ending;
 };
 
 /* From here to its end a signal that ends the process sets `stop`. Threads are started after this.

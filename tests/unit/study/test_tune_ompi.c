@@ -17,7 +17,7 @@ static const struct tune_extent whole = {.cells = 6, .measured = 6};
 static char *written(enum coll_kind kind, const uint32_t number[6], struct str *out)
 {
 	struct coll_choice best[6];
-	struct tuned t = {kind, &ranks, &bytes, best};
+	struct tuned t = {kind, &ranks, &bytes, best, best};
 
 	for (int i = 0; i < 6; i++) {
 		best[i] = number[i] ? (struct coll_choice){.alg = coll_ompi_alg(kind, number[i]),
