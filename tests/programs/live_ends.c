@@ -20,8 +20,10 @@ static void harm(const char *how, unsigned char *block, size_t size)
 			;
 	if (!strcmp(how, "twice"))
 		free(block);
-	if (!strcmp(how, "beyond")) /* the heap's own records, and what others have there */
+	if (!strcmp(how, "beyond")) { /* the heap's own records, and what others have there */
 		memset(block, 0x41, 50 * size);
+		free(malloc(100 * size)); /* is found at the latest here */
+	}
 	if (!strcmp(how, "before"))
 		memset(block - 4 * size, 0x41, 4 * size);
 	if (!strcmp(how, "up"))

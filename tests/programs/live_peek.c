@@ -10,11 +10,13 @@
 #pragma weak MPI_Request_get_status_all
 #pragma weak MPI_Request_get_status_any
 #pragma weak MPI_Request_get_status_some
+#if MPI_VERSION < 4 || (MPI_VERSION == 4 && MPI_SUBVERSION < 1)
 int MPI_Request_get_status_all(int n, const MPI_Request *requests, int *flag, MPI_Status *statuses);
 int MPI_Request_get_status_any(int n, const MPI_Request *requests, int *index, int *flag,
                                MPI_Status *status);
 int MPI_Request_get_status_some(int n, const MPI_Request *requests, int *out, int *indices,
                                 MPI_Status *statuses);
+#endif
 
 enum { N = 4, MARK = -7, PIECES = 40 };
 static int me, size, before, after, wrong;

@@ -229,8 +229,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		         "overflowed its stack of %llu KiB (--stack-size gives it more)",
 		         (unsigned long long)((c->image.stack - image_page()) >> 10));
 	else
-		snprintf(text, sizeof text, "was killed by signal %d (%s)", number,
-		         strsignal(number));
+		coro_killed_text(number, text);
 	/* in short, should whoever tells more come to grief */
 	err_set(c->err, ERR_PROGRAM, "rank %u %s", coro_rank(), text);
 	coro_ends(CORO_KILLED, number, text);

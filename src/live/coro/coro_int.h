@@ -199,6 +199,9 @@ int coro_can_spawn(const char *program, const char *folder);
 
 /* coro_end.c: the rank that runs ends: it does not return. */
 _Noreturn void coro_ends(enum coro_state how, int code, const char *reason);
+/* "was killed by signal 11 (Segmentation fault)". It takes no memory, as strsignal may, which
+ * whoever was killed may have damaged. */
+void coro_killed_text(int number, char text[CORO_REASON]);
 /* What the rank that runs has of its own; it has memory for it, or ends. */
 struct own *own_now(void);
 

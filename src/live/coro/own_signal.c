@@ -57,11 +57,19 @@ signal_handler *own_sysv_signal(int number, signal_handler *handler)
 	return own_sigaction(number, &act, &old) < 0 ? SIG_ERR : old.sa_handler;
 }
 
+void coro_killed_text(int number, char text[CORO_REASON])
+{
+	const char *name = sigdescr_np(number);
+
+	snprintf(text, CORO_REASON, "was killed by signal %d (%s)", number,
+	         name ? name : "a real-time one");
+}
+
 _Noreturn static void killed(int number)
 {
 	char text[CORO_REASON];
 
-	snprintf(text, sizeof text, "was killed by signal %d (%s)", number, strsignal(number));
+	coro_killed_text(number, text);
 	coro_ends(CORO_KILLED, number, text);
 }
 
