@@ -52,7 +52,7 @@ struct call {
 	int64_t count, count2;
 	MPI_Datatype type, type2;
 	int dest, source, tag, tag2, root;
-	MPI_Comm comm;
+	MPI_Comm comm, peer;
 	MPI_Op op;
 	struct call_counts counts, counts2;
 	struct call_types types, types2;

@@ -28,6 +28,7 @@ FIELDS = {
     "count": "count", "sendcount": "count", "incount": "count", "recvcount": "count2",
     "datatype": "type", "sendtype": "type", "recvtype": "type2",
     "dest": "dest", "source": "source", "root": "root",
+    "local_leader": "root", "peer_comm": "peer", "remote_leader": "dest",
     "tag": "tag", "sendtag": "tag", "recvtag": "tag2", "op": "op",
     "sendcounts": "counts", "recvcounts": "counts2", "sendtypes": "types", "recvtypes": "types2",
     "partitions": "partitions", "partition": "low", "partition_low": "low",

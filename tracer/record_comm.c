@@ -18,6 +18,17 @@ static void made_set(struct trace_event *ev, const struct comm *made)
 	ev->n_counts2 = made->n_second;
 }
 
+/* MPI_Intercomm_create: whom a group is led by; whom to, its leader alone knows. */
+static void leader_set(struct trace_event *ev, const struct call *c, const struct comm *made)
+{
+	uint32_t peer = made->rank == c->root ? comm_find(&tracer.comms, c->peer) : COMM_NONE;
+
+	ev->flags |= TRACE_LED;
+	ev->root = c->root;
+	ev->peer = peer == COMM_NONE ? TRACE_ANY
+	                             : comm_world_rank(&tracer.comms.items[peer], c->dest);
+}
+
 void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made,
                 int64_t req)
 {
@@ -34,6 +45,8 @@ void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const s
 	    (op == TRACE_COMM_CREATE_GROUP || op == TRACE_INTERCOMM_CREATE ||
 	     op == TRACE_INTERCOMM_MERGE))
 		ev.flags |= TRACE_AGREED;
+	if (made && c && c->id == CALL_Intercomm_create)
+		leader_set(&ev, c, made);
 	if (c && c->id == CALL_Dist_graph_create)
 		ev.flags |= TRACE_DISTRIBUTED;
 	if (c)

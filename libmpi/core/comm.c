@@ -653,7 +653,7 @@ int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all)
 void orr_core_give(struct orr_comm *c, const void *mine, size_t n, struct orr_giving *g)
 {
 	link_enter();
-	meet_begin(c, next_name(c), mine, n, g);
+	meet_begin(c, NULL, next_name(c), mine, n, g);
 	link_leave();
 }
 
@@ -662,7 +662,7 @@ void orr_core_take(struct orr_comm *c, const struct orr_giving *g, size_t n, voi
 	struct told t;
 
 	link_enter();
-	meet_end(c, g, &t);
+	meet_end(c, NULL, g, &t);
 	memcpy(all, told_text(&t, 0), n * t.n);
 	told_end(&t);
 	link_leave();

@@ -9,62 +9,175 @@
 #include "orr_mpi.h"
 #include "p2p.h"
 
-/* The leaders tell each other who is in their groups; each tells its own. `other`: the other
- * leader's process, known to the leader alone. */
+/* MPI_Intercomm_create under way at one member. */
+struct bridge {
+	struct orr_comm *local;
+	struct orr_group *leaders; /* in the order of their processes; at a leader alone */
+	uint32_t pair;             /* the number of their communicator, if turns take time */
+	uint64_t key;              /* the name that the leaders agree on, */
+	struct orr_group *remote;  /* and the other group, once known */
+	struct mp_bridge turn;     /* the next one */
+};
+
+/* Turns of mp_comm_bridge while they are below `until`. */
+static void bridge_turns(struct bridge *b, uint32_t until)
+{
+	uint32_t turns = (uint32_t)link_state()->head->bridge_turns;
+
+	for (; b->turn.turn < until && b->turn.turn < turns; b->turn.turn++)
+		if (b->turn.turn % 2)
+			agree_bridge(comm_core(b->local)->id, &b->turn);
+		else if (b->leaders)
+			agree_bridge(b->pair, &b->turn);
+}
+
+/* The leaders tell each other who is in their groups: around their first turn, after which each
+ * knows it, and which lets the time pass that they wait. */
+static int leaders_meet(struct bridge *b, int32_t other)
+{
+	const struct orr_group *mine = b->local->local;
+	uint32_t theirs = b->leaders->member[0] != other;
+	uint64_t name = comm_group_mix(b->key, b->leaders);
+	struct orr_giving giving;
+	struct told t;
+
+	if (link_state()->head->bridge_turns)
+		b->pair = comm_number_make(name_mix(name, 7), b->leaders, NULL);
+	meet_begin(NULL, b->leaders, name, mine->member, (size_t)mine->n * sizeof(int32_t),
+	           &giving);
+	bridge_turns(b, 1);
+	meet_end(NULL, b->leaders, &giving, &t);
+	b->remote = orr_group_new((int32_t)(t.length[theirs] / sizeof(int32_t)),
+	                          told_text(&t, theirs));
+	told_end(&t);
+	return b->remote ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+/* The name of what the leader tells one of its group. */
+static uint64_t telling(uint64_t call, int member)
+{
+	return name_mix(name_mix(call, 13), (uint64_t)(uint32_t)member);
+}
+
+static struct orr_group *two(const struct bridge *b, int member)
+{
+	const int32_t *g = b->local->local->member;
+
+	return orr_group_new(2, (int32_t[]){g[b->turn.leader], g[member]});
+}
+
+/* From each other member of its group a leader needs nothing: it tells each and goes on. */
+static int leader_tells(struct bridge *b, uint64_t call, struct orr_giving *given)
+{
+	size_t bytes = sizeof b->key + (size_t)b->remote->n * sizeof(int32_t);
+	char *text = malloc(bytes);
+
+	if (!text)
+		return MPI_ERR_NO_MEM;
+	memcpy(text, &b->key, sizeof b->key);
+	memcpy(text + sizeof b->key, b->remote->member, bytes - sizeof b->key);
+	for (int m = 0; m < b->local->size; m++) {
+		struct orr_group *g = m == b->local->rank ? NULL : two(b, m);
+
+		if (g)
+			meet_begin(NULL, g, telling(call, m), text, bytes, &given[m]);
+		if (g)
+			orr_group_drop(g);
+	}
+	free(text);
+	return MPI_SUCCESS;
+}
+
+static void leader_has_told(struct bridge *b, const struct orr_giving *given)
+{
+	for (int m = 0; m < b->local->size; m++) {
+		struct orr_group *g = m == b->local->rank ? NULL : two(b, m);
+		struct told t;
+
+		if (!g)
+			continue;
+		meet_end(NULL, g, &given[m], &t);
+		told_end(&t);
+		orr_group_drop(g);
+	}
+}
+
+static int leader_makes(struct bridge *b, int32_t other, uint64_t call)
+{
+	struct orr_giving *given = malloc((size_t)b->local->size * sizeof *given);
+	int code = given ? leaders_meet(b, other) : MPI_ERR_NO_MEM;
+
+	if (code == MPI_SUCCESS) {
+		b->turn.remote = (uint32_t)b->remote->n;
+		code = leader_tells(b, call, given);
+	}
+	if (code == MPI_SUCCESS) {
+		bridge_turns(b, UINT32_MAX);
+		leader_has_told(b, given);
+	}
+	free(given);
+	if (link_state()->head->bridge_turns)
+		comm_shadow_end(b->pair);
+	return code;
+}
+
+static int member_makes(struct bridge *b, uint64_t call)
+{
+	struct orr_group *g = two(b, b->local->rank);
+	struct told t;
+
+	if (!g)
+		return MPI_ERR_NO_MEM;
+	meet(NULL, g, telling(call, b->local->rank), WIRE_AGREE_NO_TIME, NULL, 0, &t);
+	orr_group_drop(g);
+	memcpy(&b->key, told_text(&t, 0), sizeof b->key);
+	b->remote = orr_group_new((int32_t)((t.length[0] - sizeof b->key) / sizeof(int32_t)),
+	                          (const void *)((const char *)told_text(&t, 0) + sizeof b->key));
+	told_end(&t);
+	if (!b->remote)
+		return MPI_ERR_NO_MEM;
+	b->turn.turn = 1;
+	b->turn.remote = (uint32_t)b->remote->n;
+	bridge_turns(b, UINT32_MAX);
+	return MPI_SUCCESS;
+}
+
+/* `other`: the other leader's process, known to the leader alone. */
 static int groups_exchange(struct orr_comm *local, int local_leader, int32_t other, uint64_t key,
                            struct orr_group **remote, uint64_t *name)
 {
-	int leads = local->rank == local_leader;
-	int32_t pair[2] = {(int32_t)link_state()->rank, other};
-	struct orr_group *leaders = NULL;
-	struct told t;
-	char *theirs = NULL; /* the name that the leaders agree on, then their members */
-	size_t bytes = 0;
+	int32_t mine = (int32_t)link_state()->rank;
+	uint64_t call = comm_next_name(local);
+	struct bridge b = {.local = local, .key = key};
+	int code;
 
-	if (leads) {
-		uint32_t low = pair[0] > pair[1];
+	b.turn.leader = (uint32_t)local_leader;
+	b.turn.local = (uint32_t)local->local->n;
+	if (local->rank == local_leader) {
+		int32_t low = mine < other ? mine : other, high = mine < other ? other : mine;
 
-		leaders = orr_group_new(2, (int32_t[]){pair[low], pair[!low]});
-		if (!leaders)
+		b.leaders = orr_group_new(2, (int32_t[]){low, high});
+		if (!b.leaders)
 			return MPI_ERR_NO_MEM;
-		meet(NULL, leaders, comm_group_mix(key, leaders), WIRE_AGREE_NO_TIME,
-		     local->local->member, (size_t)local->local->n * sizeof(int32_t), &t);
-		bytes = sizeof key + t.length[!low];
-		theirs = malloc(bytes);
-		if (theirs) {
-			memcpy(theirs, &key, sizeof key);
-			memcpy(theirs + sizeof key, told_text(&t, !low), t.length[!low]);
-		}
-		told_end(&t);
-		orr_group_drop(leaders);
+		code = leader_makes(&b, other, call);
+		orr_group_drop(b.leaders);
+	} else {
+		code = member_makes(&b, call);
 	}
-	meet(local, NULL, comm_next_name(local), WIRE_AGREE_NO_TIME, theirs, theirs ? bytes : 0,
-	     &t);
-	free(theirs);
-	*remote = NULL;
-	if (t.length[local_leader] >= sizeof key) {
-		const char *told = told_text(&t, (uint32_t)local_leader);
-
-		memcpy(name, told, sizeof *name);
-		*remote = orr_group_new(
-		    (int32_t)((t.length[local_leader] - sizeof key) / sizeof(int32_t)),
-		    (const int32_t *)(const void *)(told + sizeof key));
-	}
-	told_end(&t);
-	return *remote ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	*remote = b.remote;
+	*name = b.key;
+	return code;
 }
 
+/* What making it takes was taken when the groups met. */
 static int inter_make(struct orr_comm *local, uint64_t key, struct orr_group *remote,
                       struct orr_comm **out)
 {
 	const struct orr_group *a = local->local, *b = remote;
 	int swap = b->member[0] < a->member[0];
 	uint64_t name = comm_group_mix(comm_group_mix(key, swap ? b : a), swap ? a : b);
-	int code = comm_join(comm_name_again(name), local->local, remote, out);
 
-	if (code == MPI_SUCCESS)
-		agree(*out, MP_AGREE_GROUP);
-	return code;
+	return comm_join(comm_name_again(name), local->local, remote, out);
 }
 
 int orr_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm,
@@ -195,9 +308,9 @@ int orr_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 		return MPI_ERR_COMM;
 	link_enter();
 	name = comm_next_name(c);
-	meet_begin(c, name, &mine, sizeof mine, &giving);
+	meet_begin(c, NULL, name, &mine, sizeof mine, &giving);
 	code = merge_agree(c, name);
-	meet_end(c, &giving, &t);
+	meet_end(c, NULL, &giving, &t);
 	theirs = *(const int32_t *)told_text(&t, is_first(c) ? (uint32_t)c->local->n : 0);
 	told_end(&t);
 	if (code == MPI_SUCCESS)

@@ -71,16 +71,29 @@ static void number_wait(uint32_t number)
 	link_number_free(number);
 }
 
-static void agree_beside(uint32_t comm, uint32_t what)
+static void agree_beside(const struct wire_agree *w)
 {
 	uint32_t number = link_number();
 	struct wire_op *op = link_room(WIRE_COMM_AGREE, sizeof(struct wire_agree));
 
 	op->flags |= WIRE_RESTS;
-	*(struct wire_agree *)(op + 1) = (struct wire_agree){
-	    .comm = comm, .what = what, .request = number};
+	*(struct wire_agree *)(op + 1) = *w;
+	((struct wire_agree *)(op + 1))->request = number;
 	link_put(op);
 	number_wait(number);
+}
+
+static void agree_as(const struct wire_agree *w)
+{
+	struct wire_op *op;
+
+	if (link_several()) {
+		agree_beside(w);
+		return;
+	}
+	op = link_room(WIRE_COMM_AGREE, sizeof(struct wire_agree));
+	*(struct wire_agree *)(op + 1) = *w;
+	link_put(op);
 }
 
 void agree(struct orr_comm *c, enum mp_agreement what)
@@ -90,16 +103,18 @@ void agree(struct orr_comm *c, enum mp_agreement what)
 
 void agree_over(uint32_t comm, enum mp_agreement what)
 {
-	struct wire_op *op;
+	agree_as(&(struct wire_agree){.comm = comm, .what = what, .request = WIRE_NONE});
+}
 
-	if (link_several()) {
-		agree_beside(comm, what);
-		return;
-	}
-	op = link_room(WIRE_COMM_AGREE, sizeof(struct wire_agree));
-	*(struct wire_agree *)(op + 1) = (struct wire_agree){
-	    .comm = comm, .what = what, .request = WIRE_NONE};
-	link_put(op);
+void agree_bridge(uint32_t comm, const struct mp_bridge *b)
+{
+	agree_as(&(struct wire_agree){.comm = comm,
+	                              .what = WIRE_AGREE_BRIDGE,
+	                              .request = WIRE_NONE,
+	                              .turn = b->turn,
+	                              .leader = b->leader,
+	                              .local = b->local,
+	                              .remote = b->remote});
 }
 
 void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t what,
@@ -115,7 +130,7 @@ void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t 
 	struct wire_answer *a;
 
 	if (several && what < WIRE_AGREE_NO_TIME) {
-		agree_beside(w.comm, what);
+		agree_beside(&(struct wire_agree){.comm = w.comm, .what = what});
 		w.what = WIRE_AGREE_NO_TIME;
 	}
 	if (bytes > 0) {
@@ -127,28 +142,35 @@ void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t 
 	    .block = a->list, .n = a->n, .length = a->list ? link_at(a->list) : NULL};
 }
 
-static struct wire_agree in_no_time(const struct orr_comm *c, uint64_t key)
+static struct wire_agree in_no_time(const struct orr_comm *c, const struct orr_group *among,
+                                    uint64_t key)
 {
-	return (struct wire_agree){
-	    .comm = comm_core(c)->id, .what = WIRE_AGREE_NO_TIME, .key = key, .request = WIRE_NONE};
+	return (struct wire_agree){.comm = c ? comm_core(c)->id : WIRE_NONE,
+	                           .what = WIRE_AGREE_NO_TIME,
+	                           .key = key,
+	                           .request = WIRE_NONE,
+	                           .n = c ? 0 : (uint32_t)among->n};
 }
 
-void meet_begin(struct orr_comm *c, uint64_t key, const void *data, size_t bytes,
-                struct orr_giving *g)
+void meet_begin(struct orr_comm *c, const struct orr_group *among, uint64_t key, const void *data,
+                size_t bytes, struct orr_giving *g)
 {
-	struct wire_agree w = in_no_time(c, key);
+	struct wire_agree w = in_no_time(c, among, key);
 	struct wire_answer *a;
 
-	w.bytes = bytes;
-	w.data = link_block(bytes);
-	memcpy(link_at(w.data), data, bytes);
-	a = look_again(c, NULL, &w, 0, WIRE_LOOKS);
+	if (bytes > 0) {
+		w.bytes = bytes;
+		w.data = link_block(bytes);
+		memcpy(link_at(w.data), data, bytes);
+	}
+	a = look_again(c, among, &w, 0, WIRE_LOOKS);
 	*g = (struct orr_giving){.meeting = a->value, .is_told = a->flag, .block = a->list};
 }
 
-void meet_end(struct orr_comm *c, const struct orr_giving *g, struct told *out)
+void meet_end(struct orr_comm *c, const struct orr_group *among, const struct orr_giving *g,
+              struct told *out)
 {
-	struct wire_agree w = in_no_time(c, 1);
+	struct wire_agree w = in_no_time(c, among, 1);
 	uint64_t block = g->block;
 	struct wire_answer *a;
 	double pause = 0;
@@ -156,7 +178,7 @@ void meet_end(struct orr_comm *c, const struct orr_giving *g, struct told *out)
 	while (!block) {
 		int several = link_several();
 
-		a = look_again(c, NULL, &w, g->meeting,
+		a = look_again(c, among, &w, g->meeting,
 		               several ? WIRE_LOOKS_AGAIN : WIRE_MEETS_AGAIN);
 		block = a->list;
 		if (block)
@@ -164,7 +186,8 @@ void meet_end(struct orr_comm *c, const struct orr_giving *g, struct told *out)
 		link_pause(&pause);
 	}
 	*out = (struct told){.block = block,
-	                     .n = (uint32_t)(c->size + (c->remote ? c->remote->n : 0)),
+	                     .n = c ? (uint32_t)(c->size + (c->remote ? c->remote->n : 0))
+	                            : (uint32_t)among->n,
 	                     .length = link_at(block)};
 }
 

@@ -20,14 +20,17 @@ void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t 
           const void *data, size_t bytes, struct told *out);
 /* The same in two halves, in no time: the second one waits if that is still needed. */
 struct orr_giving;
-void meet_begin(struct orr_comm *c, uint64_t key, const void *data, size_t bytes,
-                struct orr_giving *g);
-void meet_end(struct orr_comm *c, const struct orr_giving *g, struct told *out);
+void meet_begin(struct orr_comm *c, const struct orr_group *among, uint64_t key, const void *data,
+                size_t bytes, struct orr_giving *g);
+void meet_end(struct orr_comm *c, const struct orr_group *among, const struct orr_giving *g,
+              struct told *out);
 const void *told_text(const struct told *t, uint32_t i);
 void told_end(struct told *t);
 /* They agree on something, which takes what it takes, and tell nothing. */
 void agree(struct orr_comm *c, enum mp_agreement what);
 void agree_over(uint32_t comm, enum mp_agreement what); /* a communicator by its number */
+struct mp_bridge;
+void agree_bridge(uint32_t comm, const struct mp_bridge *b);
 /* Before a call of all members that blocks the whole rank: if threads call MPI at once, such calls
  * are made in the same order at all ranks. count: of such calls on this object, at this rank. */
 void take_turn(struct orr_comm *c, uint64_t object, uint32_t *count);

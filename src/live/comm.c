@@ -189,6 +189,19 @@ static int meeting_again(struct live *l, uint32_t rank, const struct wire_op *op
 	return live_error(l, rank, err, "looks for others whom it does not meet");
 }
 
+static int bridge_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct mp_comm c,
+                        struct err *err)
+{
+	const struct wire_agree *w = op_body(op);
+	const struct mp_bridge b = {w->turn, w->leader, w->local, w->remote};
+	struct lreq *q;
+
+	if (!(op->flags & WIRE_RESTS))
+		return mp_comm_bridge(l->mp, rank, c, &b, err);
+	q = req_use(l, rank, w->request, LREQ_OTHER, err);
+	return q ? mp_comm_ibridge(l->mp, rank, c, &b, &q->mp, err) : MP_ERROR;
+}
+
 static int agree_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const struct wire_agree *w = op_body(op);
@@ -202,10 +215,12 @@ static int agree_issue(struct live *l, uint32_t rank, const struct wire_op *op, 
 		return MP_ERROR;
 	if (w->what >= WIRE_AGREE_NO_TIME && w->what <= WIRE_AGREE_TURN)
 		return MP_DONE;
-	if (w->what > MP_AGREE_GRAPH)
+	if (w->what > MP_AGREE_GRAPH && w->what != WIRE_AGREE_BRIDGE)
 		return live_broken(l, rank, err, "an agreement that is not known");
 	if (comm_check(l, rank, w->comm, &c, err) < 0)
 		return MP_ERROR;
+	if (w->what == WIRE_AGREE_BRIDGE)
+		return bridge_issue(l, rank, op, c, err);
 	if (!(op->flags & WIRE_RESTS))
 		return mp_comm_agree(l->mp, rank, c, (enum mp_agreement)w->what, err);
 	q = req_use(l, rank, w->request, LREQ_OTHER, err);

@@ -403,6 +403,7 @@ void data_release(struct live *l)
 int live_attach(struct live *l, struct mp *mp, struct err *err)
 {
 	l->mp = mp;
+	l->head->bridge_turns = mp_bridge_turns(mp);
 	l->data.last = l->jobs > 0 ? last : NULL;
 	return mp_set_data(mp, &l->data, err);
 }

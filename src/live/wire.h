@@ -170,9 +170,11 @@ struct wire_agree {
 	uint32_t n;       /* members given */
 	uint64_t data;    /* block, 0: nothing is told */
 	uint64_t bytes;   /* of it */
+	uint32_t turn, leader, local, remote; /* BRIDGE: struct mp_bridge */
 };
-/* In no time; TURN: and one after the other: what a rank is told of first was complete first. */
-enum { WIRE_AGREE_NO_TIME = 100, WIRE_AGREE_TURN = 101 };
+/* In no time; TURN: and one after the other: what a rank is told of first was complete first.
+ * BRIDGE: a turn of mp_comm_bridge. */
+enum { WIRE_AGREE_NO_TIME = 100, WIRE_AGREE_TURN = 101, WIRE_AGREE_BRIDGE = 102 };
 /* Modes of an agreement in no time: the rank is held until all have come, or looks whether they
  * have (flag), and looks again (a: what value said), as its other threads go on, or as something
  * else takes the time that all need to come; MEETS_AGAIN: is held now. */
@@ -342,6 +344,7 @@ struct wire_head {
 	double reading;      /* s that a reading of the clock takes, besides what is measured */
 	double tick;         /* ns of the time-stamp counter's, 0: it is no clock here */
 	uint64_t checks;     /* ranks tell what they never freed */
+	uint64_t bridge_turns; /* of MPI_Intercomm_create (mp_bridge_turns) */
 };
 enum { WIRE_NAME = 128 };
 

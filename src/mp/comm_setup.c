@@ -24,6 +24,7 @@
  * communicators of the host's ranks; MPICH's MPI_Win_allocate 27 messages more than MPI_Win_create
  * on 4 ranks, MPI_Win_create_dynamic 24 fewer; MPI_Dist_graph_create sends the edges from whoever
  * names them, here they are their sources, and Open MPI sends an empty message along with each. */
+#include "comm_setup.h"
 #include "coll/algs.h"
 #include "coll/write.h"
 #include "task_int.h"
@@ -224,6 +225,11 @@ int comm_setup_read(struct mp *mp, struct err *err)
 		    "setting smpi/comm-setup takes none, mpich, ompi or auto, not \"%s\"", text);
 	mp->setup = *text == 'o' ? &ompi : &mpich;
 	return 0;
+}
+
+enum comm_library comm_setup_library(const struct mp *mp)
+{
+	return !mp->setup ? SETUP_NONE : mp->setup == &ompi ? SETUP_OMPI : SETUP_MPICH;
 }
 
 static const struct coll_alg *setup_of(const struct mp *mp, enum mp_agreement what)

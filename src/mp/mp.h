@@ -559,6 +559,20 @@ int mp_comm_agree(struct mp *mp, uint32_t rank, struct mp_comm comm, enum mp_agr
 int mp_comm_edges(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);
 int mp_comm_iagree(struct mp *mp, uint32_t rank, struct mp_comm comm, enum mp_agreement what,
                    struct mp_request *out, struct err *err);
+/* MPI_Intercomm_create of two groups, in turns (none: it takes no time): those of even number on a
+ * communicator of the two leaders, by them, those of odd number on one of each group, by all of it;
+ * a member begins a turn when it has ended the one before. mp_comm_ibridge: a turn that there is,
+ * its non-blocking form. */
+struct mp_bridge {
+	uint32_t turn;
+	uint32_t leader;        /* of the group: a rank of its communicator */
+	uint32_t local, remote; /* members of the group and of the other one */
+};
+uint32_t mp_bridge_turns(const struct mp *mp);
+int mp_comm_bridge(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct mp_bridge *b,
+                   struct err *err);
+int mp_comm_ibridge(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct mp_bridge *b,
+                    struct mp_request *out, struct err *err);
 /* The groups of a communicator as a member sees them; remote 0: no intercommunicator. */
 struct mp_groups {
 	uint32_t local, remote;

@@ -2,7 +2,11 @@
 #include "replay_int.h"
 
 enum { TRACE_COMM_SELF = 1 };
-#define MERGING ((uint64_t)1 << 62) /* a name that no trace can write */
+/* Names that no trace can have, as no simulation has 2^28 ranks. */
+#define MERGING ((uint64_t)1 << 62)
+#define BETWEEN ((uint64_t)1 << 61)
+#define OF_LOW ((uint64_t)1 << 60)
+#define OF_HIGH ((uint64_t)3 << 60)
 
 /* MPI_COMM_SELF is another communicator on every rank: it is made when first used, under a key that
  * no trace can write. */
@@ -257,6 +261,85 @@ int comm_join(struct replay *r, struct mp *mp, uint32_t rank, const struct trace
 	return s < 0 || ev->n_members == 0 ? s : agree(r, mp, rank, ev, ev->comm, err);
 }
 
+/* --- MPI_Intercomm_create (mp_comm_bridge): two leaders, and the rank's group. What is under way
+ * has the turn in count2, and mp's numbers of the communicators in object and message --- */
+
+static int bridge_comm(struct replay *r, struct mp *mp, uint32_t rank, uint64_t key,
+                       const int32_t *members, int64_t n, int64_t *out, struct err *err)
+{
+	struct mp_comm c;
+	uint32_t at = 0;
+
+	if (members_add(r, rank, members, n, &at, err) < 0 ||
+	    mp_comm_make(mp, rank, key, r->members, at, &c, err) < 0)
+		return -1;
+	*out = c.v;
+	return 0;
+}
+
+static int bridge_ends(struct mp *mp, uint32_t rank, const struct trace_event *ev, struct err *err)
+{
+	if (ev->object >= 0 &&
+	    mp_comm_free(mp, rank, (struct mp_comm){(uint32_t)ev->object}, err) < 0)
+		return MP_ERROR;
+	return mp_comm_free(mp, rank, (struct mp_comm){(uint32_t)ev->message}, err) < 0 ? MP_ERROR
+	                                                                                : MP_DONE;
+}
+
+int comm_bridge(struct replay *r, struct mp *mp, uint32_t rank, struct trace_event *ev,
+                struct err *err)
+{
+	struct mp_bridge b = {.leader = (uint32_t)ev->root,
+	                      .local = (uint32_t)ev->n_members,
+	                      .remote = (uint32_t)ev->n_remote};
+	int s = MP_DONE;
+
+	while (s == MP_DONE && ev->count2 < mp_bridge_turns(mp)) {
+		b.turn = (uint32_t)ev->count2++;
+		if (b.turn % 2 || ev->object >= 0) {
+			int64_t over = b.turn % 2 ? ev->message : ev->object;
+
+			s = mp_comm_bridge(mp, rank, (struct mp_comm){(uint32_t)over}, &b, err);
+		}
+	}
+	if (s == MP_DONE)
+		return bridge_ends(mp, rank, ev, err);
+	return s == MP_BLOCKED && event_save(r, rank, ev, AFTER_BRIDGE, err) < 0 ? MP_ERROR : s;
+}
+
+static int bridge_begin(struct replay *r, struct mp *mp, uint32_t rank,
+                        const struct trace_event *given, struct err *err)
+{
+	struct trace_event ev = *given;
+	int s = comm_make(r, mp, rank, &ev, err);
+	int32_t pair[2];
+	int low;
+
+	if (s < 0 || ev.n_members == 0 || ev.flags & (TRACE_NAMELESS | TRACE_AGREED) ||
+	    mp_bridge_turns(mp) == 0)
+		return s;
+	if (ev.n_remote == 0)
+		return replay_error(r, rank, err, "makes an intercommunicator with no other group");
+	if (ev.root < 0 || ev.root >= ev.n_members)
+		return replay_error(r, rank, err, "is led by member %d of %lld", (int)ev.root,
+		                    (long long)ev.n_members);
+	low = ev.members[0] < ev.remote[0];
+	ev.count2 = 0;
+	ev.object = -1;
+	if (bridge_comm(r, mp, rank, ev.comm | (low ? OF_LOW : OF_HIGH), ev.members, ev.n_members,
+	                &ev.message, err) < 0)
+		return MP_ERROR;
+	if (ev.members[ev.root] == (int32_t)rank) {
+		int32_t other = ev.peer == TRACE_ANY ? ev.remote[0] : ev.peer;
+
+		pair[other < (int32_t)rank] = (int32_t)rank;
+		pair[other >= (int32_t)rank] = other;
+		if (bridge_comm(r, mp, rank, ev.comm | BETWEEN, pair, 2, &ev.object, err) < 0)
+			return MP_ERROR;
+	}
+	return comm_bridge(r, mp, rank, &ev, err);
+}
+
 int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                struct err *err)
 {
@@ -274,6 +357,8 @@ int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trac
 			s = merge_agree(r, mp, rank, ev, err);
 		return s;
 	case TRACE_INTERCOMM_CREATE:
+		if (ev->flags & TRACE_LED)
+			return bridge_begin(r, mp, rank, ev, err);
 		s = ev->flags & (TRACE_SPAWNS | TRACE_SPAWNED) ? spawn_meet(r, mp, rank, ev, err)
 		                                               : MP_DONE;
 		return s == MP_DONE ? comm_join(r, mp, rank, ev, err) : s;

@@ -384,6 +384,8 @@ int op_continue(struct replay *r, struct mp *mp, uint32_t rank, struct err *err)
 		return comm_after(r, mp, rank, &ev, err);
 	case AFTER_SPAWN:
 		return comm_join(r, mp, rank, &ev, err);
+	case AFTER_BRIDGE:
+		return comm_bridge(r, mp, rank, &ev, err);
 	default:
 		BUG_ON("an operation that leaves nothing to do");
 		return MP_ERROR;

@@ -35,7 +35,8 @@ enum after {
 	AFTER_COMM,
 	AFTER_MPROBE,
 	AFTER_CHOICE,
-	AFTER_SPAWN
+	AFTER_SPAWN,
+	AFTER_BRIDGE
 };
 
 struct cursor {               /* one rank; kept small: there may be a million */
@@ -231,6 +232,9 @@ int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trac
 /* What it leaves to do when its members have agreed, or have met. */
 int comm_after(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                struct err *err);
+/* MPI_Intercomm_create goes on. */
+int comm_bridge(struct replay *r, struct mp *mp, uint32_t rank, struct trace_event *ev,
+                struct err *err);
 int comm_join(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
               struct err *err);
 

@@ -226,6 +226,13 @@ static void comm_keys_put(struct text *t, const struct trace_event *ev)
 	if (ev->op == TRACE_INTERCOMM_CREATE && ev->flags & (TRACE_SPAWNS | TRACE_SPAWNED)) {
 		text_word(t, ev->flags & TRACE_SPAWNS ? " spawn=" : " spawned=");
 		text_i64(t, ev->root);
+	} else if (ev->op == TRACE_INTERCOMM_CREATE && ev->flags & TRACE_LED) {
+		text_const(t, " leader=");
+		text_i64(t, ev->root);
+		if (ev->peer >= 0) {
+			text_const(t, ",");
+			text_i64(t, ev->peer);
+		}
 	}
 }
 

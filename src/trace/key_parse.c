@@ -272,6 +272,27 @@ static const char *spawned_key(struct parse *ps, const char *p)
 	return root_key(ps, p, TRACE_SPAWNED);
 }
 
+/* "leader=1", "leader=1,6": a place in the group, and at the leader the rank of the other one. */
+static const char *leader_key(struct parse *ps, const char *p)
+{
+	const char *start = p;
+	int64_t leader = 0, other = TRACE_ANY;
+
+	if (ps->ev->op != TRACE_INTERCOMM_CREATE)
+		return parse_fault(ps, p, "a key of intercomm_create");
+	p = digits_scan(p, &leader);
+	if (p && *p == ',')
+		p = digits_scan(p + 1, &other);
+	if (!p || !is_end(*p) || leader > INT32_MAX || other > INT32_MAX)
+		return parse_fault(ps, start,
+		                   "a place in a group and, at the leader, the rank of the other "
+		                   "one, such as 0,4");
+	ps->ev->root = (int32_t)leader;
+	ps->ev->peer = (int32_t)other;
+	ps->ev->flags |= TRACE_LED;
+	return p;
+}
+
 static const struct word disconnect_words[] = {{"1", TRACE_DISCONNECTS}, {"0", 0}, {NULL, 0}};
 
 static const char *disconnect_key(struct parse *ps, const char *p)
@@ -443,6 +464,7 @@ static const struct key {
     {NAME("disconnect"), disconnect_key, TRACE_IN_COMM},
     {NAME("spawn"), spawn_key, TRACE_MAKES_COMM},
     {NAME("spawned"), spawned_key, TRACE_MAKES_COMM},
+    {NAME("leader"), leader_key, TRACE_MAKES_COMM},
     {NAME("parts"), first_list, TAKES_PARTS},
     {NAME("group"), members_parse, TAKES_GROUP},
     {NAME("win"), object_key, TRACE_WINDOW},

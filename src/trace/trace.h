@@ -121,6 +121,9 @@ enum {
 	TRACE_AGREED = 8192,
 	/* intercomm_create: MPI_Comm_spawn by the member `root` of this group; of the other one */
 	TRACE_SPAWNS = 64, TRACE_SPAWNED = 128,
+	/* intercomm_create: MPI_Intercomm_create, which the member `root` of this group leads; to
+	 * the other leader `peer`, at itself alone (TRACE_ANY: not told) */
+	TRACE_LED = 256,
 	TRACE_DISCONNECTS = 8192, /* comm_free: MPI_Comm_disconnect, whose members agree */
 	/* the line goes on after its arguments; what follows was passed over, as SimGrid does */
 	TRACE_EXTRA = 16384,

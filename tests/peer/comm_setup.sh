@@ -37,13 +37,18 @@ int main(int argc, char **argv)
 	MPI_Group group;
 	MPI_Request request;
 	MPI_Comm made;
-	int size, i, one = 1, next;
+	MPI_Comm half;
+	int size, i, one = 1, next, low, third;
 	char path[4096];
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	MPI_Comm_group(MPI_COMM_WORLD, &group);
 	next = (rank + 1) % size;
+	third = (size + 2) / 3; /* of the ranks are one group */
+	low = rank < third;
+	if (!strcmp(argv[1], "inter"))
+		MPI_Comm_split(MPI_COMM_WORLD, low, rank, &half);
 	snprintf(path, sizeof path, "%s.%d", getenv("COUNT_FILE"), rank);
 	counts = getenv("COUNT_FILE") ? fopen(path, "w") : NULL;
 	for (i = 0; i < atoi(argv[2]); i++) {
@@ -56,6 +61,8 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[1], "graph"))
 			MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &next,
 			                      MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
+		else if (!strcmp(argv[1], "inter"))
+			MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, low ? third : 0, 5, &made);
 		else if (!strcmp(argv[1], "window"))
 			MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD,
 			               &window);
@@ -71,6 +78,16 @@ int main(int argc, char **argv)
 }
 END
 failed=0
+# led RANKS RANK NUMBER: the line of a rank of a third of the ranks and the others
+led() {
+	local third=$((($1 + 2) / 3)) low high
+	low=$(seq -s, 0 $((third - 1))) high=$(seq -s, $third $(($1 - 1)))
+	if (($2 < third)); then
+		echo "$2 intercomm_create comm=0.$3 members=$low remote=$high leader=0,$third"
+	else
+		echo "$2 intercomm_create comm=0.$3 members=$high remote=$low leader=0,0"
+	fi
+}
 # ours LIBRARY SELECTOR RANKS WHAT TIMES
 ours() {
 	local members what=$4 r i
@@ -81,6 +98,7 @@ ours() {
 			for ((i = 0; i < $5; i++)); do
 				case $what in
 				window) echo "$r win_create 64 win=$i" ;;
+				inter) led $3 $r $i ;;
 				graph)
 					echo "$r comm_create comm=0.$i members=$members" \
 						"sources=$(((r + $3 - 1) % $3))" \
@@ -121,7 +139,7 @@ if ((has_mpich)); then
 		${CC:-cc} -shared -fPIC -O1 tests/peer/mpi/count_ucx.c -o "$work/count.so" -ldl ||
 		exit 1
 	for p in $(printf '%s\n' 3 4 6 | my_part); do
-		for what in dup split create_group graph window; do
+		for what in dup split create_group graph window inter; do
 			rm -f "$work"/c.*
 			timeout 60 mpirun.mpich -np $p -env LD_PRELOAD "$work/count.so" -env \
 				COUNT_FILE "$work/c" -env MPIR_CVAR_NOLOCAL 1 "$work/setup" $what \

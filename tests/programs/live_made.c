@@ -13,13 +13,16 @@ static void late(int rank)
 	             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void merged(int rank, int high)
+/* leader: of each half, its place there; tardy: comes last. */
+static void merged(int rank, int high, int leader, int tardy)
 {
 	MPI_Comm half, inter, all;
 	int place, sum;
 
 	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
-	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : 1, 5, &inter);
+	if (rank == tardy)
+		late(rank);
+	MPI_Intercomm_create(half, leader, MPI_COMM_WORLD, 2 * leader + !(rank % 2), 5, &inter);
 	if (rank == 1)
 		late(rank);
 	MPI_Intercomm_merge(inter, high, &all);
@@ -65,9 +68,9 @@ int main(int argc, char **argv)
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	merged(rank, rank % 2);
-	merged(rank, !(rank % 2));
-	merged(rank, 1);
+	merged(rank, rank % 2, 0, 0);
+	merged(rank, !(rank % 2), 0, 3);
+	merged(rank, 1, 1, 2);
 	shared(rank);
 	MPI_Finalize();
 	return 0;

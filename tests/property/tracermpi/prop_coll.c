@@ -102,8 +102,11 @@ static void inter_make(struct program *p)
 	name_set(p->inter_name, our_id < their_id ? our_id : their_id);
 	members_put(&ours, &fake_comm(p->inter)->members);
 	members_put(&others, &fake_comm(p->inter)->remote);
-	traced_want(&p->t, "intercomm_create%s parent=%s members=%s remote=%s", p->inter_name,
-	            p->comm_name + 6, ours.s, others.s);
+	traced_want(&p->t, "intercomm_create%s parent=%s members=%s remote=%s leader=0%s",
+	            p->inter_name, p->comm_name + 6, ours.s, others.s,
+	            p->rank > 0 ? ""
+	            : mine      ? ",0"
+	                        : ",1");
 	str_release(&ours);
 	str_release(&others);
 }

@@ -189,6 +189,69 @@ static void spawned(void **state)
 	assert_non_null(strstr(s.err.text, "a key of intercomm_create"));
 }
 
+#define MPICH_4 ONE " smpi/coll-selector:mpich-4 smpi/allreduce:rdb"
+
+/* MPI_Intercomm_create with leaders. A message moves when its receive has been posted; two that
+ * leave a host at once share its link. */
+#define LED \
+	"0 intercomm_create comm=0.0 members=0,2 remote=1,3 leader=0,1\n" \
+	"2 intercomm_create comm=0.0 members=0,2 remote=1,3 leader=0\n" \
+	"1 intercomm_create comm=0.0 members=1,3 remote=0,2 leader=0,0\n" \
+	"3 intercomm_create comm=0.0 members=1,3 remote=0,2 leader=0\n"
+static void led(void **state)
+{
+	static const char alone[] = "# orrery-trace 1\n"
+	                            "0 intercomm_create comm=0.0 members=0 remote=1 leader=0,1\n"
+	                            "1 intercomm_create comm=0.0 members=1 remote=0 leader=0,0\n";
+	/* until each leader has both sent its group the size and the length, 4 bytes, and told
+	 * them to the other one; the names of two go beside the length */
+	double names = T(4) + (30e-6 + 40 / 125e6) + (30e-6 + 136 / 125e6);
+
+	(void)state;
+	/* MPICH: sizes, members, the context id's two bytes */
+	assert_close(sim_time(FLAT, alone, 2, MPICH_4), T(4) + T(8) + T(2), 1e-12);
+	/* Open MPI: sizes, the lengths of the names, the names, three ints */
+	assert_close(sim_time(FLAT, alone, 2, ONE " smpi/comm-setup:ompi"), 5 * T(4) + T(50),
+	             1e-12);
+	assert_close(sim_time(FLAT, alone, 2, NONE_), 0, 0);
+	/* MPICH, two groups of two: a leader tells its member 16 bytes and the places of the other
+	 * two; then masks are exchanged. */
+	assert_close(sim_time(FLAT, "# orrery-trace 1\n" LED, 4, MPICH_4),
+	             T(4) + T(16) + 2 * T(16) + T(260) + T(2) + T(4), 1e-12);
+	/* Open MPI: a member reduces when it has the names, and whenever it has been told an int;
+	 * three times the leaders exchange what came, and tell it. */
+	assert_close(sim_time(FLAT, "# orrery-trace 1\n" LED, 4, ONE " smpi/comm-setup:ompi"),
+	             names + T(100) + T(4) + 3 * T(4) + 2 * 2 * T(4) + T(4), 1e-12);
+	/* Nobody goes on before all of both groups have come. Rank 2 comes after 1 ms; it is told,
+	 * masks are exchanged, the leaders exchange ids, rank 3 is told. */
+	assert_close(
+	    sim_time(FLAT, "# orrery-trace 1\n2 compute 1e6\n" LED "3 compute 1e6\n", 4, MPICH_4),
+	    1e-3 + 2 * T(16) + T(260) + T(2) + T(4) + 1e-3, 1e-12);
+}
+
+/* Led by the second of a group, which is what it is told. */
+static void led_by_another(void **state)
+{
+	struct sim s;
+
+	(void)state;
+	/* 2 has 0's place after 8 bytes, and tells 1 of it. */
+	assert_close(sim_time(FLAT,
+	                      "# orrery-trace 1\n"
+	                      "0 intercomm_create comm=0.0 members=0 remote=1,2 leader=0,2\n"
+	                      "1 intercomm_create comm=0.0 members=1,2 remote=0 leader=1\n"
+	                      "2 intercomm_create comm=0.0 members=1,2 remote=0 leader=1,0\n",
+	                      3, MPICH_4),
+	             T(4) + T(8) + T(16) + T(8) + T(260) + T(2) + T(4), 1e-12);
+	assert_int_equal(sim_run(&s, FLAT,
+	                         "# orrery-trace 1\n"
+	                         "0 intercomm_create comm=0.0 members=0 remote=1 leader=1\n"
+	                         "1 intercomm_create comm=0.0 members=1 remote=0 leader=0,0\n",
+	                         2, ONE, NULL),
+	                 -1);
+	assert_non_null(strstr(s.err.text, "is led by member 1 of 1"));
+}
+
 /* MPI_Comm_disconnect: its members agree, as for a duplicate; rank 1 comes after 1 ms. Its mask of
  * 65 ints is reduced to 0, which goes on when that is there: what it sends back is detached. */
 #define LEFT(how) \
@@ -402,6 +465,8 @@ int main(void)
 	    cmocka_unit_test(messages_between_groups),
 	    cmocka_unit_test(collectives_between_groups),
 	    cmocka_unit_test(uneven_groups),
+	    cmocka_unit_test(led),
+	    cmocka_unit_test(led_by_another),
 	    cmocka_unit_test(spawned),
 	    cmocka_unit_test(disconnected),
 	    cmocka_unit_test(merge),

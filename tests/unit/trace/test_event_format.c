@@ -106,6 +106,8 @@ static const char *const lines[] = {
     "comm_create comm=3.0 members=3-0:-1",
     "comm_create_group comm=3.0 members=3-0:-1",
     "intercomm_create comm=1.0 parent=0.0 members=1,0 remote=3,2",
+    "intercomm_create comm=1.0 members=1,0 remote=3,2 leader=1",
+    "intercomm_create comm=1.0 members=1,0 remote=3,2 leader=0,2",
     "intercomm_merge comm=3.0 parent=1.0 members=3-0:-1",
     "comm_idup parent=1.0 req=3",
     "comm_dup comm=0.5 parent=1.0 members=0,1 remote=2,3 req=3",

@@ -225,6 +225,7 @@ static void keys(void **state)
 	    {"probe 1 2 ^found=1", "a key of probe"},
 	    {"barrier disconnect=^1", "a key of comm_free"},
 	    {"comm_split comm=0.0 members=0 spawn=^0", "a key of intercomm_create"},
+	    {"comm_split comm=0.0 members=0 leader=^0", "a key of intercomm_create"},
 	    {"barrier beside=^1", "a key of non-blocking collectives and comm_idup"},
 	};
 
@@ -276,6 +277,8 @@ static void values(void **state)
 	    {"send 1 2 3 6 at=^solve.c:x", "a call site"},
 	    {"intercomm_create comm=0.0 members=0 remote=1 spawn=^2147483648",
 	     "a place in a group"},
+	    {"intercomm_create comm=0.0 members=0 remote=1 leader=^0,", "the rank of the other"},
+	    {"intercomm_create comm=0.0 members=0 remote=1 leader=^-1", "a place in a group"},
 	};
 
 	(void)state;
