@@ -1,6 +1,7 @@
 /* pauses.c: time-outs of a simulated program, preloaded: poll, select, epoll_wait and their like
- * where they wait for no descriptor are sleeps, and take simulated time. With descriptors they are
- * the kernel's affair. */
+ * where they wait for no descriptor are sleeps, and take simulated time. What comes by descriptors
+ * (and signals) comes in real time: they wait as many real seconds, and when nothing has come, the
+ * simulated time passes, too: else a loop of events would wait for its next date for ever. */
 #include "clocks.h"
 #include "timer.h"
 
@@ -48,6 +49,22 @@ static int paused(double seconds, const sigset_t *mask, double *rest)
 	return 1;
 }
 
+/* The simulated date at which a wait of so many seconds is over, or -1. */
+static double over_at(double seconds)
+{
+	return clocks_simulated() && seconds > 0 ? timer_now() + seconds : -1;
+}
+
+/* What the kernel said of it: nothing has come. */
+static int waited(int r, double until)
+{
+	double rest = r == 0 && until >= 0 && clocks_simulated() ? until - timer_now() : 0;
+
+	if (rest > 0)
+		clocks_sleep(rest);
+	return r;
+}
+
 SHOWN int thrd_sleep(const struct timespec *wanted, struct timespec *left)
 {
 	int code = clock_nanosleep(CLOCK_REALTIME, 0, wanted, left);
@@ -59,6 +76,7 @@ SHOWN int thrd_sleep(const struct timespec *wanted, struct timespec *left)
 
 SHOWN int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
+	const double until = over_at(timeout && is_valid(timeout) ? seconds_of(timeout) : 0);
 	struct timespec t;
 	double rest;
 
@@ -67,7 +85,7 @@ SHOWN int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, co
 		return clocks_paused(rest, NULL);
 	if (timeout)
 		t = *timeout; /* the kernel writes there */
-	return (int)syscall(SYS_ppoll, fds, n, timeout ? &t : NULL, mask, _NSIG / 8);
+	return waited((int)syscall(SYS_ppoll, fds, n, timeout ? &t : NULL, mask, _NSIG / 8), until);
 }
 
 SHOWN int poll(struct pollfd *fds, nfds_t n, int milliseconds)
@@ -87,6 +105,7 @@ static int selected(int n, fd_set *in, fd_set *out, fd_set *special, struct time
 		const sigset_t *mask;
 		size_t bytes;
 	} sixth = {mask, _NSIG / 8};
+	const double until = over_at(timeout && is_valid(timeout) ? seconds_of(timeout) : 0);
 	double rest;
 
 	if (clocks_simulated() && timeout && is_valid(timeout) &&
@@ -94,7 +113,8 @@ static int selected(int n, fd_set *in, fd_set *out, fd_set *special, struct time
 		*timeout = (struct timespec){0, 0};
 		return clocks_paused(rest, timeout);
 	}
-	return (int)syscall(SYS_pselect6, n, in, out, special, timeout, mask ? &sixth : NULL);
+	return waited(
+	    (int)syscall(SYS_pselect6, n, in, out, special, timeout, mask ? &sixth : NULL), until);
 }
 
 SHOWN int pselect(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict special,
@@ -144,6 +164,7 @@ static int epoll_is_empty(int set)
 SHOWN int epoll_pwait(int set, struct epoll_event *events, int n, int milliseconds,
                       const sigset_t *mask)
 {
+	const double until = over_at(milliseconds / 1e3);
 	double rest;
 
 	/* no time to wait: it says what is wrong with the rest */
@@ -156,7 +177,8 @@ SHOWN int epoll_pwait(int set, struct epoll_event *events, int n, int millisecon
 		if (r != 0)
 			return r;
 	}
-	return (int)syscall(SYS_epoll_pwait, set, events, n, milliseconds, mask, _NSIG / 8);
+	return waited((int)syscall(SYS_epoll_pwait, set, events, n, milliseconds, mask, _NSIG / 8),
+	              until);
 }
 
 SHOWN int epoll_wait(int set, struct epoll_event *events, int n, int milliseconds)

@@ -61,7 +61,10 @@ static void pauses(void)
 {
 	static const struct timespec half = {0, 500000000};
 	struct timeval half_too = {0, 500000};
-	struct epoll_event event;
+	struct epoll_event event = {.events = EPOLLIN};
+	struct pollfd fds = {.events = POLLIN};
+	fd_set in;
+	int ends[2];
 	int set = epoll_create1(0);
 	double begin = MPI_Wtime();
 	struct timeb day, day_began;
@@ -89,6 +92,24 @@ static void pauses(void)
 	errno = 0;
 	if (sigtimedwait(&user, NULL, &half) == -1 && errno == EAGAIN)
 		paused("sigtimedwait", begin);
+	/* descriptors by which nothing comes, and one by which something does */
+	if (pipe(ends) < 0)
+		return;
+	fds.fd = ends[0];
+	poll(&fds, 1, 100);
+	paused("poll of a pipe", begin);
+	FD_ZERO(&in);
+	FD_SET(ends[0], &in);
+	half_too = (struct timeval){0, 100000};
+	select(ends[0] + 1, &in, NULL, NULL, &half_too);
+	paused("select of a pipe", begin);
+	epoll_ctl(set, EPOLL_CTL_ADD, ends[0], &event);
+	epoll_wait(set, &event, 1, 100);
+	paused("epoll_wait of a pipe", begin);
+	if (write(ends[1], "!", 1) == 1 && poll(&fds, 1, 10000) == 1)
+		paused("what has come", begin);
+	close(ends[0]);
+	close(ends[1]);
 	close(set);
 	ftime(&day_began);
 	ticks = times(&none);
