@@ -44,6 +44,11 @@ for hold in "${holds[@]}"; do
 	ftime 10, times 10.0
 	END
 done
+# a thread beside the rank's, whose time-outs expire: not where its threads go by turns, which the
+# loop that waits for it would never let it have
+"$ORRERY" run -q -n 1 -p graphene --computation none -- "$dir/clock" watched >"$dir/out" ||
+	{ echo "watched: $?"; exit 1; }
+grep -qx "watched 0.000" "$dir/out" || { echo "watched: $(cat "$dir/out")"; exit 1; }
 # where computation is measured a reading of the clock does not ask the simulator each time: that
 # would take longer than what is measured
 "$ORRERY" run -n 1 -p graphene --host-speed 1e9 -- "$dir/clock" reads >"$dir/out" 2>&1
