@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 /* It is tried where there are so many nodes and numbers of runs, and one for every so many events.
- */
-enum { PARTS_LEAST = 64, EVENTS_A_PART = 32 };
+ * Where counts were opened while events came in, the calls before are a list of their own: that
+ * matters in short traces, to which it is tried anyhow. */
+enum { PARTS_LEAST = 64, EVENTS_A_PART = 32, EVENTS_FEW = 1 << 14 };
 
 #define COUNTS ((UINT32_C(1) << CALL_COUNT) | (UINT32_C(1) << CALL_COUNT2))
 
@@ -34,10 +35,20 @@ static uint64_t parts_count(const struct nest *n, uint32_t i)
 	return parts;
 }
 
+static int has_opened(const struct nest *n)
+{
+	for (uint32_t i = 0; i < n->calls.n; i++)
+		if (n->calls.call[i].open & COUNTS)
+			return 1;
+	return 0;
+}
+
 static int is_irregular(const struct nest *n)
 {
 	uint64_t parts = 0;
 
+	if (n->events <= EVENTS_FEW && has_opened(n))
+		return 1;
 	for (uint32_t i = 0; i < n->n; i++)
 		parts += parts_count(n, n->list[i]);
 	return parts >= PARTS_LEAST && parts >= n->events / EVENTS_A_PART;
