@@ -15,7 +15,7 @@ enum block_kind {
 	BLOCK_BUNDLE, /* of no trace: a chapter of one rank that is not merged yet (pack.h) */
 };
 enum block_packing { BLOCK_PLAIN, BLOCK_ZSTD, BLOCK_ZLIB, BLOCK_PACKINGS };
-enum { HEAD_BYTES = 32, BLOCK_BYTES = 40, TRACE_FILE_VERSION = 3, TRACE_FILE_OLDEST = 2 };
+enum { HEAD_BYTES = 32, BLOCK_BYTES = 40, TRACE_FILE_VERSION = 4, TRACE_FILE_OLDEST = 2 };
 
 struct block {
 	uint8_t kind, packing;

@@ -90,11 +90,6 @@ const uint8_t *varint_get(const uint8_t *p, const uint8_t *end, uint64_t *v)
 	return NULL;
 }
 
-static int64_t unzigzag(uint64_t u)
-{
-	return (int64_t)(u >> 1 ^ (0 - (u & 1)));
-}
-
 const uint8_t *zigzag_get(const uint8_t *p, const uint8_t *end, int64_t *v)
 {
 	uint64_t u;
@@ -102,26 +97,6 @@ const uint8_t *zigzag_get(const uint8_t *p, const uint8_t *end, int64_t *v)
 	p = varint_get(p, end, &u);
 	if (p)
 		*v = unzigzag(u);
-	return p;
-}
-
-/* The same where it is known to be there. */
-static const uint8_t *varint_read(const uint8_t *p, uint64_t *v)
-{
-	uint64_t got = *p & 0x7f;
-
-	for (int shift = 7; *p++ & 0x80; shift += 7)
-		got |= (uint64_t)(*p & 0x7f) << shift;
-	*v = got;
-	return p;
-}
-
-static const uint8_t *zigzag_read(const uint8_t *p, int64_t *v)
-{
-	uint64_t u;
-
-	p = varint_read(p, &u);
-	*v = unzigzag(u);
 	return p;
 }
 
@@ -171,6 +146,38 @@ static const uint8_t *pieces_check(const uint8_t *p, const uint8_t *end, uint64_
 	return p ? form_check(p, end, r, nesting) : NULL;
 }
 
+/* Positions must rise, below n. */
+static int positions_check(const uint8_t *p, uint64_t r, uint64_t n)
+{
+	int64_t last = -1;
+
+	for (uint64_t k = 0; k < r; k++) {
+		int64_t at = column_get(p, k);
+
+		if (at <= last)
+			return 0;
+		last = at;
+	}
+	return (uint64_t)last < n;
+}
+
+static const uint8_t *exceptions_check(const uint8_t *p, const uint8_t *end, uint64_t n,
+                                       int nesting)
+{
+	const uint8_t *at;
+	uint64_t r;
+
+	p = varint_get(p, end, &r);
+	if (!p || r == 0 || r > n)
+		return NULL;
+	at = p;
+	p = form_check(p, end, r, nesting);
+	if (!p || !positions_check(at, r, n))
+		return NULL;
+	p = form_check(p, end, r, nesting);
+	return p ? form_check(p, end, n, nesting) : NULL;
+}
+
 static const uint8_t *table_check(const uint8_t *p, const uint8_t *end, uint64_t n, int nesting)
 {
 	uint64_t d, width;
@@ -213,6 +220,10 @@ static const uint8_t *form_check(const uint8_t *p, const uint8_t *end, uint64_t 
 		return p ? bits_check(p, end, n, WIDTH_MOST) : NULL;
 	case FORM_RAW:
 		return n <= (uint64_t)(end - p) / 8 ? p + 8 * n : NULL;
+	case FORM_RISING:
+		return rising_check(p, end, n);
+	case FORM_EXCEPTIONS:
+		return exceptions_check(p, end, n, nesting - 1);
 	default:
 		return NULL;
 	}
@@ -247,47 +258,61 @@ static const uint8_t *form_skip(const uint8_t *p, uint64_t n)
 	case FORM_PACKED:
 		p = varint_read(zigzag_read(p, &v), &u);
 		return p + (n * u + 7) / 8;
+	case FORM_RISING:
+		return rising_skip(p, n);
+	case FORM_EXCEPTIONS:
+		p = varint_read(p, &u);
+		return form_skip(form_skip(form_skip(p, u), u), n);
 	default:
 		return p + 8 * n;
 	}
 }
 
-/* At most 56 bits, from any bit on; bytes behind the last one that has some are not read. */
-static uint64_t bits_get(const uint8_t *p, uint64_t i, unsigned width)
+/* How many of n rising values are below x, and whether the next one is x. */
+static uint64_t items_below(const uint8_t *p, uint64_t n, int64_t x, int *is_there)
 {
-	uint64_t bit = i * width, v;
-	unsigned shift = bit & 7, bytes = (shift + width + 7) / 8;
+	uint64_t low = 0, high = n;
 
-	if (width == 0)
-		return 0;
-	p += bit / 8;
-	v = *p; /* few: in a register, where a copy of so many would wait for itself */
-	for (unsigned k = 1; k < bytes; k++)
-		v |= (uint64_t)p[k] << 8 * k;
-	return v >> shift & (UINT64_MAX >> (64 - width));
+	if (*p == FORM_RISING)
+		return rising_below(p + 1, n, x, is_there);
+	*is_there = 0;
+	while (low < high) {
+		uint64_t mid = (low + high) / 2;
+		int64_t v = column_get(p, mid);
+
+		if (v < x)
+			low = mid + 1;
+		else
+			high = mid;
+		*is_there |= v == x;
+	}
+	return low;
 }
 
 static int64_t piece_get(const uint8_t *p, uint64_t i)
 {
-	uint64_t r, low = 0, high;
 	const uint8_t *first, *step;
-	int64_t from;
+	uint64_t r, k, from;
+	int is_end;
 
 	p = varint_read(p, &r);
-	high = r - 1;
-	while (low < high) {
-		uint64_t mid = (low + high) / 2;
-
-		if ((uint64_t)column_get(p, mid) > i)
-			high = mid;
-		else
-			low = mid + 1;
-	}
+	k = items_below(p, r, (int64_t)i + 1, &is_end);
 	first = form_skip(p, r);
 	step = form_skip(first, r);
-	from = low ? column_get(p, low - 1) : 0;
-	return plus(column_get(first, low),
-	            (int64_t)((i - (uint64_t)from) * (uint64_t)column_get(step, low)));
+	from = k ? (uint64_t)column_get(p, k - 1) : 0;
+	return plus(column_get(first, k), (int64_t)((i - from) * (uint64_t)column_get(step, k)));
+}
+
+static int64_t exception_get(const uint8_t *p, uint64_t i)
+{
+	const uint8_t *value;
+	uint64_t r, k;
+	int is_there;
+
+	p = varint_read(p, &r);
+	k = items_below(p, r, (int64_t)i, &is_there);
+	value = form_skip(p, r);
+	return is_there ? column_get(value, k) : column_get(form_skip(value, r), i);
 }
 
 static int64_t table_get(const uint8_t *p, uint64_t i)
@@ -323,6 +348,10 @@ int64_t column_get(const uint8_t *p, uint64_t i)
 	case FORM_PACKED:
 		p = varint_read(zigzag_read(p, &v), &u);
 		return plus(v, (int64_t)bits_get(p, i, (unsigned)u));
+	case FORM_RISING:
+		return rising_get(p, i);
+	case FORM_EXCEPTIONS:
+		return exception_get(p, i);
 	default:
 		memcpy(&v, p + 8 * i, sizeof v);
 		return v;

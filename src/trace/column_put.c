@@ -6,55 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a form may be nested: so many levels, so many reads of bytes for one value. Pieces within
- * pieces multiply these: each step of the search for an end is a search. */
+/* How a form may be nested: so many levels, so many reads of bytes for one value. What is searched
+ * is read at each step of the search, unless it can be searched by itself (rising.c): pieces within
+ * pieces multiply. */
 struct bound {
 	int levels;
-	unsigned reads;
+	unsigned reads, steps;
 };
 enum { READS = 256 };
 
 static void form_put(struct str *s, const int64_t *v, uint64_t n, struct bound b);
-
-/* --- packed bits --- */
-
-enum { BITS_WORDS = 64 };
-
-/* Bits on their way into a str. */
-struct bits {
-	struct str *s;
-	uint64_t word[BITS_WORDS], now;
-	unsigned words, have, width;
-};
-
-static void bits_begin(struct bits *b, struct str *s, unsigned width)
-{
-	b->s = s;
-	b->now = 0;
-	b->words = b->have = 0;
-	b->width = width;
-}
-
-static inline void bits_add(struct bits *b, uint64_t x)
-{
-	b->now |= x << b->have;
-	b->have += b->width;
-	if (b->have < 64)
-		return;
-	b->have -= 64;
-	b->word[b->words++] = b->now;
-	b->now = b->have ? x >> (b->width - b->have) : 0;
-	if (b->words < BITS_WORDS)
-		return;
-	str_putn(b->s, (const char *)b->word, sizeof b->word);
-	b->words = 0;
-}
-
-static void bits_end(struct bits *b)
-{
-	str_putn(b->s, (const char *)b->word, b->words * sizeof *b->word);
-	str_putn(b->s, (const char *)&b->now, (b->have + 7) / 8);
-}
 
 /* --- packed, raw --- */
 
@@ -217,13 +178,12 @@ static uint64_t pieces_most(uint64_t n, size_t size)
 static void pieces_put(struct str *s, const int64_t *v, uint64_t n, size_t size, struct bound b)
 {
 	uint64_t r = pieces_count(v, n, pieces_most(n, size));
-	unsigned steps = width_of(r);
-	struct bound of[3] = {{b.levels, r ? b.reads / 2 / steps : 0}, /* ends, */
-	                      {b.levels, b.reads / 4},                 /* first values, */
-	                      {b.levels, b.reads / 4}};                /* steps */
+	struct bound of[3] = {{b.levels, b.reads / 2, width_of(r)}, /* ends, */
+	                      {b.levels, b.reads / 4, 1},           /* first values, */
+	                      {b.levels, b.reads / 4, 1}};          /* steps */
 	int64_t *part;
 
-	part = r && of[0].reads > 0 ? malloc(3 * r * sizeof *part) : NULL;
+	part = r && of[0].reads >= of[0].steps ? malloc(3 * r * sizeof *part) : NULL;
 	if (!part)
 		return;
 	for (uint64_t i = 0, k, at = 0; i < n; i += k, at++) {
@@ -320,6 +280,25 @@ static void table_put(struct str *s, const int64_t *v, uint64_t n, size_t size, 
 	free(all.id);
 }
 
+/* --- exceptions --- */
+
+/* The exceptions and the rest, as far as they are shorter than `size` bytes. */
+static void exceptions_put(struct str *s, const int64_t *v, uint64_t n, size_t size, struct bound b)
+{
+	struct exceptions e;
+
+	if (b.reads < 8 || !exceptions_find(&e, v, n, size))
+		return;
+	str_putc(s, FORM_EXCEPTIONS);
+	varint_put(s, e.r);
+	form_put(s, e.at, e.r, (struct bound){b.levels, b.reads / 2, width_of(e.r)});
+	if (s->n < size)
+		form_put(s, e.value, e.r, (struct bound){b.levels, b.reads / 2, 1});
+	if (s->n < size)
+		form_put(s, e.rest, n, (struct bound){b.levels, b.reads / 2, 1});
+	exceptions_release(&e);
+}
+
 /* --- the shortest --- */
 
 /* What is in `other` becomes the best form if it is shorter than `size`, which is then its. */
@@ -335,20 +314,72 @@ static void shorter_keep(struct str *best, size_t *size, struct str *other)
 	str_clear(other);
 }
 
-/* The best of the forms of which a lower one is part, if it is shorter than `size`. */
-static void nested_put(struct str *best, size_t size, const int64_t *v, uint64_t n, struct bound b)
+/* Bits of a value in the form so far, where it is a table or packed; or 0. */
+static unsigned form_width(const struct str *best, const struct range *r)
 {
+	uint64_t d;
+
+	if (best->n == 0)
+		return range_width(r);
+	if (*best->s != FORM_TABLE)
+		return 0;
+	varint_read((const uint8_t *)best->s + 1, &d);
+	return width_of(d - 1);
+}
+
+/* Where the bits of a few values fill a byte, zstd finds the commoner bytes. */
+static int fills_bytes(unsigned width)
+{
+	return width > 0 && width <= 8 && (width & (width - 1)) == 0;
+}
+
+/* One value is most of them. */
+static int is_skewed(const int64_t *v, uint64_t n)
+{
+	int64_t most = v[0];
+	uint64_t votes = 0, times = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		if (votes == 0)
+			most = v[i];
+		votes += v[i] == most ? 1 : UINT64_MAX;
+	}
+	for (uint64_t i = 0; i < n; i++)
+		times += v[i] == most;
+	return times > n - n / 4;
+}
+
+/* The best of the forms of which a lower one is part, if it is shorter than what there is. What
+ * takes longer to read saves an eighth at least. */
+static void nested_put(struct str *best, const struct range *r, const int64_t *v, uint64_t n,
+                       struct bound b)
+{
+	size_t size = best->n ? best->n : packed_bytes(r, n);
 	struct str other = {0};
 	uint64_t t = period_find(v, n);
 
 	if (t <= n / 2)
 		period_put(&other, v, t, b);
 	shorter_keep(best, &size, &other);
-	pieces_put(&other, v, n, size, b);
-	shorter_keep(best, &size, &other);
 	table_put(&other, v, n, size, b);
 	shorter_keep(best, &size, &other);
+	if (fills_bytes(form_width(best, r)) && is_skewed(v, n))
+		size /= 2;
+	pieces_put(&other, v, n, size, b);
+	shorter_keep(best, &size, &other);
+	size -= fills_bytes(form_width(best, r)) ? size / 4 : size / 8;
+	exceptions_put(&other, v, n, size, b);
+	shorter_keep(best, &size, &other);
 	str_release(&other);
+}
+
+static int is_rising(const int64_t *v, uint64_t n)
+{
+	uint64_t i = 1;
+
+	while (i < n && v[i - 1] <= v[i])
+		i++;
+	return i == n;
 }
 
 static void form_put(struct str *s, const int64_t *v, uint64_t n, struct bound b)
@@ -368,8 +399,11 @@ static void form_put(struct str *s, const int64_t *v, uint64_t n, struct bound b
 		return;
 	}
 	r = range_of(v, n);
+	if (is_rising(v, n) && rising_reads(v, n) <= b.reads &&
+	    rising_bytes(v, n) < packed_bytes(&r, n) / 8 * 7)
+		rising_put(&best, v, n);
 	if (b.levels > 0)
-		nested_put(&best, packed_bytes(&r, n), v, n, (struct bound){b.levels - 1, b.reads});
+		nested_put(&best, &r, v, n, (struct bound){b.levels - 1, b.reads / b.steps, 1});
 	if (best.n > 0)
 		str_putn(s, best.s, best.n);
 	else
@@ -379,7 +413,7 @@ static void form_put(struct str *s, const int64_t *v, uint64_t n, struct bound b
 
 void column_put(struct str *s, const int64_t *v, uint64_t n)
 {
-	form_put(s, v, n, (struct bound){NESTING, READS});
+	form_put(s, v, n, (struct bound){NESTING, READS, 1});
 }
 
 void column_write(struct str *s, const struct column *c)

@@ -2,7 +2,8 @@
 
 It is made from PAGE (docs/formats/compressed-trace.md) alone, without anything of orrery's. It
 prints "rank action ..." of every event, rank by rank: of messages the peer, tag, elements, bytes of
-one, request; of computations the volume; of all, the duration in nanoseconds."""
+one, request; of computations the volume; of all, the duration in nanoseconds. The forms of columns
+that it met go to standard error."""
 
 import re
 import struct
@@ -19,6 +20,8 @@ def signed(v):
 
 
 class Bytes:
+    forms = set()
+
     def __init__(self, data, at=0):
         self.data, self.at = data, at
 
@@ -51,6 +54,7 @@ class Bytes:
         if n == 0:
             return []
         form = self.byte()
+        Bytes.forms.add(form)
         if form == 0:
             return [self.zigzag()] * n
         if form == 1:
@@ -72,8 +76,25 @@ class Bytes:
         if form == 5:
             a, w = self.zigzag(), self.varint()
             return [signed(a + k) for k in self.bits(n, w)]
+        if form == 8:
+            return self.rising(n)
+        if form == 9:
+            r = self.varint()
+            at, there = self.column(r), self.column(r)
+            rest = self.column(n)
+            for i, v in zip(at, there):
+                rest[i] = v
+            return rest
         assert form == 6, f"no form {form} of a column"
         return list(struct.unpack(f"<{n}q", self.take(8 * n)))
+
+    def rising(self, n):
+        a, w, m = self.zigzag(), self.varint(), self.varint()
+        before = self.bits((m - 1) // 512, m.bit_length())
+        row, low = self.bits(m, 1), self.bits(n, w)
+        assert before == [sum(row[: 512 * (k + 1)]) for k in range(len(before))]
+        ones = [i for i in range(m) if row[i]]
+        return [signed(a + ((ones[k] - k) << w | low[k])) for k in range(n)]
 
     def doubles(self, n):
         if n == 0:
@@ -92,7 +113,7 @@ LISTS = range(21, 27)
 def blocks(data):
     assert data[:16] == b"\x89orrery-trace\r\n\x1a", "no compressed trace"
     version, ranks, nothing, check = struct.unpack("<4I", data[16:32])
-    assert version in (2, 3) and nothing == 0 and check == zlib.crc32(data[:28])
+    assert version in (2, 3, 4) and nothing == 0 and check == zlib.crc32(data[:28])
     at, found = 32, []
     while at < len(data):
         head = data[at : at + 40]
@@ -269,6 +290,7 @@ def main():
         for c in chapters:
             c.walk(rank, say)
     assert seen == expected, (seen, expected)
+    print("forms", *sorted(Bytes.forms), file=sys.stderr)
 
 
 main()

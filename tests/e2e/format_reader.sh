@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
 need python3:python3 zstd:zstd
 # A ring of eight with nested loops, sizes that vary, a wildcard, loops that run another number of
-# times, lists.
+# times, lists; strangers among equal values.
 awk 'BEGIN {
 	print "# orrery-trace 1 ranks=8"
 	for (r = 0; r < 8; r++) {
@@ -29,6 +29,11 @@ awk 'BEGIN {
 			if (i % 10 == 9) print r, "allgatherv", r, "0 1 2 3 4 5 6 7 6 6"
 			print r, "compute", 0.5 + i / 3
 		}
+		for (i = 0; i < 1500; i++) { # strangers among equal counts and volumes
+			count = i * 7919 % 1009 < 40 ? 500 + i * i % 97 : 8
+			print r, "send", (r + 1) % 8, 9, count, 6
+			print r, "compute", i * 271 % 1009 < 40 ? 5000 + i : 1000
+		}
 		print r, "barrier"
 		print r, "finalize"
 	}
@@ -41,7 +46,8 @@ for other in folder default; do
 done
 "$ORRERY" convert "$work/guess" -f compressed -o "$work/packed" || fail "compressing it"
 python3 "$here/format_reader.py" "$work/packed" "$here/../../docs/formats/compressed-trace.md" \
-	>"$work/found" || fail "the reader"
+	>"$work/found" 2>"$work/forms" || fail "the reader: $(cat "$work/forms")"
+grep -q "forms .*8 9" "$work/forms" || fail "no strangers: $(cat "$work/forms")"
 python3 - "$work/text" >"$work/expected" <<'PY' || fail "the text"
 import sys
 sizes = {0: 8, 6: 1}

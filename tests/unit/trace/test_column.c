@@ -56,6 +56,49 @@ static void forms(void **state)
 	same(packed, 4);
 }
 
+/* 3, 4, 7, 13, 14, 15, 21, 43: from 3 on in low parts of two bits, and ones behind 0, 0, 1, 2, 2,
+ * 3, 4, 10 zeros. */
+static void rising(void **state)
+{
+	static const int64_t v[] = {3, 4, 7, 13, 14, 15, 21, 43};
+	static const uint8_t want[] = {8, 6, 2, 18, 0x6b, 5, 2, 0x84, 0x23};
+	struct str s = {0};
+	const uint8_t *p;
+
+	(void)state;
+	rising_put(&s, v, 8);
+	assert_int_equal(s.n, sizeof want);
+	assert_memory_equal(s.s, want, sizeof want);
+	p = (const uint8_t *)s.s;
+	assert_ptr_equal(column_check(p, p + s.n, 8), p + s.n);
+	for (uint64_t i = 0; i < 8; i++)
+		assert_true(column_get(p, i) == v[i]);
+	for (int64_t x = -2; x < 50; x++) {
+		uint64_t below = 0;
+		int is_there, there = 0;
+
+		for (int i = 0; i < 8; i++) {
+			below += v[i] < x;
+			there |= v[i] == x;
+		}
+		assert_int_equal(rising_below(p + 1, 8, x, &is_there), below);
+		assert_int_equal(is_there, there);
+	}
+	str_release(&s);
+}
+
+/* 64 times 7, but 100, 90, 80, 70 at 5, 20, 35, 50: two lines and a constant. */
+static void exceptions(void **state)
+{
+	int64_t v[64];
+
+	(void)state;
+	for (int i = 0; i < 64; i++)
+		v[i] = i % 15 == 5 && i < 60 ? 100 - i / 15 * 10 : 7;
+	assert_written(v, 64, 9, 4, 1, 10, 30, 1, 0xc8, 1, 19, 0, 14);
+	same(v, 64);
+}
+
 /* What neighbours in a grid look like: a few bytes, whatever its size. */
 static void grids(void **state)
 {
@@ -106,6 +149,26 @@ static void random_columns(void **state)
 	}
 }
 
+static uint64_t reads(const uint8_t **p, const uint8_t *end, uint64_t n);
+
+static uint64_t rising_read_most(const uint8_t *p)
+{
+	uint64_t bits;
+	int64_t first;
+
+	p = zigzag_get(p, p + 10, &first);
+	varint_get(varint_get(p, p + 10, &bits), p + 20, &bits);
+	return 3 + width_of((bits + 511) / 512);
+}
+
+/* A search among r of them, and its steps if it is one by one. */
+static uint64_t search_reads(const uint8_t **p, const uint8_t *end, uint64_t r)
+{
+	uint64_t steps = **p == FORM_RISING ? 1 : width_of(r) + 1;
+
+	return steps * reads(p, end, r);
+}
+
 /* The most reads of bytes that one value of a form takes: in pieces an end for each step of the
  * search, the end before, a first value and a step. */
 static uint64_t reads(const uint8_t **p, const uint8_t *end, uint64_t n)
@@ -125,9 +188,18 @@ static uint64_t reads(const uint8_t **p, const uint8_t *end, uint64_t n)
 		return reads(p, end, u);
 	case FORM_PIECES:
 		*p = varint_get(*p, end, &u);
-		all = (width_of(u) + 1) * reads(p, end, u);
+		all = search_reads(p, end, u);
 		all += reads(p, end, u);
 		return all + reads(p, end, u);
+	case FORM_RISING:
+		all = rising_read_most(*p);
+		*p = rising_skip(*p, n);
+		return all;
+	case FORM_EXCEPTIONS:
+		*p = varint_get(*p, end, &u);
+		all = search_reads(p, end, u);
+		all += reads(p, end, u);
+		return all + reads(p, end, n);
 	case FORM_TABLE:
 		*p = varint_get(*p, end, &u);
 		all = 1 + reads(p, end, u);
@@ -236,7 +308,8 @@ static void growing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(forms),          cmocka_unit_test(grids),
+	    cmocka_unit_test(forms),          cmocka_unit_test(rising),
+	    cmocka_unit_test(exceptions),     cmocka_unit_test(grids),
 	    cmocka_unit_test(random_columns), cmocka_unit_test(read_soon),
 	    cmocka_unit_test(doubles),        cmocka_unit_test(growing),
 	};

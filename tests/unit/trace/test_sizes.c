@@ -89,8 +89,9 @@ static void irregular(void **state)
 
 /* --- counts that come in no order --- */
 
-enum skew { COIN, TENTH, GEOMETRIC, ZIPF, SKEWS };
-static const char *const skew_names[SKEWS] = {"coin", "one in ten", "geometric", "Zipf 1.1"};
+enum skew { COIN, TENTH, GEOMETRIC, ZIPF, STRANGERS, AMONG_TWO, SKEWS };
+static const char *const skew_names[SKEWS] = {
+    "coin", "one in ten", "geometric", "Zipf 1.1", "5 % strangers", "5 % strangers among two"};
 enum { SKEW_RANKS = 16, SKEW_COUNTS = 1000, SKEW_VALUES = 1000 };
 
 /* How probable the counts from 1 on are. */
@@ -102,6 +103,8 @@ static void skew_make(enum skew kind, double p[SKEW_VALUES])
 		p[k] = kind == COIN        ? (k < 2) * 0.5
 		       : kind == TENTH     ? (k < 2) * (k ? 0.1 : 0.9)
 		       : kind == GEOMETRIC ? pow(0.95, k)
+		       : kind == STRANGERS ? (k ? 0.05 / (SKEW_VALUES - 1) : 0.95)
+		       : kind == AMONG_TWO ? (k > 1 ? 0.05 / (SKEW_VALUES - 2) : 0.475)
 		                           : pow(k + 1, -1.1);
 		sum += p[k];
 	}
@@ -180,7 +183,7 @@ static void skew_read(const char *path, const double *p)
 
 /* 1,000 counts of each of 16 ranks: no more than 1.5 times what they say, -log2 of how probable
  * they are, in sum (zlib packs a little worse). A coin's two took 5 times as much, as they were
- * 1,000 calls. */
+ * 1,000 calls; strangers among equal values 3, as each was two pieces. */
 #ifdef ORRERY_HAVE_ZSTD
 #define TIMES_MOST 1.5
 #else
