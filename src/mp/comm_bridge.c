@@ -227,12 +227,15 @@ static int turn_make(struct mp *mp, uint32_t rank, struct mp_comm comm, const st
 	uint32_t size = mp_comm_size(mp, comm);
 	const struct coll_alg *alg;
 
-	if (b->turn >= turns_of(mp, &alg))
-		return mp_error(mp, rank, err, "an intercommunicator is made in no turn %u",
-		                b->turn);
-	if (b->turn % 2 ? b->leader >= size : size != 2)
-		return mp_error(mp, rank, err, "an intercommunicator's leader is member %u of %u",
-		                b->leader, size);
+	if (b->turn >= turns_of(mp, &alg)) {
+		mp_error(mp, rank, err, "an intercommunicator is made in no turn %u", b->turn);
+		return -1;
+	}
+	if (b->turn % 2 ? b->leader >= size : size != 2) {
+		mp_error(mp, rank, err, "an intercommunicator's leader is member %u of %u",
+		         b->leader, size);
+		return -1;
+	}
 	*args = (struct coll_args){
 	    .kind = COLL_BARRIER, .root = b->leader, .count = b->local, .count2 = b->remote};
 	*form = (struct coll_form){.alg = &alg[b->turn], .call = CALL_COMM};
