@@ -168,7 +168,7 @@ static const uint8_t *exceptions_check(const uint8_t *p, const uint8_t *end, uin
 	uint64_t r;
 
 	p = varint_get(p, end, &r);
-	if (!p || r == 0 || r > n)
+	if (!p || r == 0 || r > n || r > EXCEPTIONS_MOST)
 		return NULL;
 	at = p;
 	p = form_check(p, end, r, nesting);

@@ -27,7 +27,13 @@ enum form {
 	FORM_RISING = COLUMN_DRAWN + 1,
 	FORM_EXCEPTIONS
 };
-enum { WIDTH_MOST = 56, NESTING = 6, TABLE_MOST = 256, PIECES_MOST = 1 << 20 };
+enum {
+	WIDTH_MOST = 56,
+	NESTING = 6,
+	TABLE_MOST = 256,
+	PIECES_MOST = 1 << 20,
+	EXCEPTIONS_MOST = 1 << 20
+};
 
 static inline unsigned width_of(uint64_t range)
 {

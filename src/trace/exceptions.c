@@ -219,7 +219,7 @@ static int strangers_take(struct exceptions *e, const int64_t *v, uint64_t n)
 
 	for (uint64_t i = 0; i < n; i++)
 		r += v[i] != e->rest[i];
-	if (r == 0 || r > n / 2)
+	if (r == 0 || r > n / 2 || r > EXCEPTIONS_MOST)
 		return 0;
 	e->at = malloc(2 * r * sizeof *e->at);
 	if (!e->at)

@@ -99,6 +99,21 @@ static void exceptions(void **state)
 	same(v, 64);
 }
 
+/* 2^40 positions in a line, of 2^41 values, take no room, and a file of a few bytes must not hold
+ * its reader for hours: so many are refused. 2^20 are not. */
+static void exceptions_are_bounded(void **state)
+{
+	const uint8_t many[] = {9, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 1, 0, 2, 0, 10, 0, 0},
+	              most[] = {9, 0x80, 0x80, 0x40, 1, 0, 2, 0, 10, 0, 0};
+
+	(void)state;
+	assert_null(column_check(many, many + sizeof many, (uint64_t)1 << 41));
+	assert_ptr_equal(column_check(most, most + sizeof most, (uint64_t)1 << 41),
+	                 most + sizeof most);
+	assert_int_equal(column_get(most, 5), 5);
+	assert_int_equal(column_get(most, 1 << 20), 0);
+}
+
 /* What neighbours in a grid look like: a few bytes, whatever its size. */
 static void grids(void **state)
 {
@@ -308,10 +323,11 @@ static void growing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(forms),          cmocka_unit_test(rising),
-	    cmocka_unit_test(exceptions),     cmocka_unit_test(grids),
-	    cmocka_unit_test(random_columns), cmocka_unit_test(read_soon),
-	    cmocka_unit_test(doubles),        cmocka_unit_test(growing),
+	    cmocka_unit_test(forms),      cmocka_unit_test(rising),
+	    cmocka_unit_test(exceptions), cmocka_unit_test(exceptions_are_bounded),
+	    cmocka_unit_test(grids),      cmocka_unit_test(random_columns),
+	    cmocka_unit_test(read_soon),  cmocka_unit_test(doubles),
+	    cmocka_unit_test(growing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
