@@ -83,6 +83,22 @@ static int unread_refuse(const struct command *c, struct err *err)
 	return r;
 }
 
+/* Of the command as a whole, which env would be left to say that it is not there. */
+static int missing_refuse(const struct command *c, struct err *err)
+{
+	char *path;
+
+	if (strchr(c->argv[0], '/'))
+		return access(c->argv[0], F_OK) == 0
+		           ? 0
+		           : err_sys(err, errno, "trace: cannot run %s", c->argv[0]);
+	path = program_file(c->argv[0]);
+	if (!path)
+		return launch_not_there(c->argv[0], err);
+	free(path);
+	return 0;
+}
+
 /* Slurm's srun starts the ranks, if it is there. */
 static int srun_choose(struct command *c, struct err *err)
 {
@@ -135,11 +151,11 @@ int command_understand(struct command *c, const char *const *argv, int argc, enu
 	if (c->family == MPI_UNKNOWN && c->srun >= 0)
 		c->family = srun_family();
 	if (c->family != MPI_UNKNOWN)
-		return 0;
+		return c->program < 0 ? missing_refuse(c, err) : 0;
 	if (is_launcher(argv[0]) && err->kind) /* it cannot be started: that is why */
 		return -1;
-	if (strchr(argv[0], '/') && access(argv[0], F_OK) < 0)
-		return err_sys(err, errno, "trace: cannot run %s", argv[0]);
+	if (strchr(argv[0], '/') && missing_refuse(c, err) < 0)
+		return -1;
 	if (unread_refuse(c, err) < 0)
 		return -1;
 	return err_set(err, ERR_INPUT,

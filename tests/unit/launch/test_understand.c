@@ -211,6 +211,13 @@ static void in_scripts(void **state)
 	          err);
 	assert_int_equal(c.family, MPI_MPICH);
 	WORDS_ARE("env", "LD_PRELOAD=/t.so", "A=x y", h.plain);
+	/* what is not there is told by us */
+	assert_fails(
+	    command_understand(&c, (const char *const[]){"/nowhere/job", NULL}, 1, MPI_MPICH, &err),
+	    err, ERR_INPUT, "cannot run /nowhere/job: No such file or directory");
+	assert_fails(command_understand(&c, (const char *const[]){"no-such-launcher", NULL}, 1,
+	                                MPI_MPICH, &err),
+	             err, ERR_INPUT, "no-such-launcher: there is no such command in PATH");
 	/* a shell's word is an argument, not a place */
 	assert_ok(UNDERSTAND(h.other, "-n", "2", "/bin/bash", "-lc", h.for_mpich), err);
 	WORDS_ARE(h.other, "-n", "2", "env", "LD_PRELOAD=/t.so", "A=x y", "/bin/bash", "-lc",
