@@ -81,41 +81,32 @@ static int swap_names(const struct coll_args *whole, uint32_t rank, struct coll_
 
 /* --- in a group, whose leader is the root --- */
 
-static int in_group(struct coll_args *phase, enum coll_kind kind, int64_t n, int64_t size)
-{
-	phase->kind = kind;
-	phase->count = phase->count2 = n;
-	phase->type_size = phase->type_size2 = size;
-	phase->commutative = phase->basic_type = 1;
-	return 1;
-}
-
 static int tell_int(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
                     struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)view;
-	return in_group(phase, COLL_BCAST, 1, INT_BYTES);
+	return setup_phase(phase, COLL_BCAST, 1, INT_BYTES);
 }
 
 static int tell_map(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
                     struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)view;
-	return in_group(phase, COLL_BCAST, 4, INT_BYTES);
+	return setup_phase(phase, COLL_BCAST, 4, INT_BYTES);
 }
 
 static int tell_places(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
                        struct coll_view *view)
 {
 	(void)rank, (void)view;
-	return in_group(phase, COLL_BCAST, whole->count2, PLACE_BYTES);
+	return setup_phase(phase, COLL_BCAST, whole->count2, PLACE_BYTES);
 }
 
 static int tell_names(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
                       struct coll_view *view)
 {
 	(void)rank, (void)view;
-	return in_group(phase, COLL_BCAST, whole->count2 * NAME_BYTES, 1);
+	return setup_phase(phase, COLL_BCAST, whole->count2 * NAME_BYTES, 1);
 }
 
 static int mask(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
@@ -123,14 +114,14 @@ static int mask(const struct coll_args *whole, uint32_t rank, struct coll_args *
 {
 	(void)whole, (void)rank, (void)view;
 	phase->root = 0;
-	return in_group(phase, COLL_ALLREDUCE, MASK_INTS, INT_BYTES);
+	return setup_phase(phase, COLL_ALLREDUCE, MASK_INTS, INT_BYTES);
 }
 
 static int reduce_int(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,
                       struct coll_view *view)
 {
 	(void)whole, (void)rank, (void)view;
-	return in_group(phase, COLL_REDUCE, 1, INT_BYTES);
+	return setup_phase(phase, COLL_REDUCE, 1, INT_BYTES);
 }
 
 static const struct coll_alg *by_mpich(const struct coll_args *a)

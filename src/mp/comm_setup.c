@@ -53,13 +53,18 @@ static const struct coll_alg *as_ompi(const struct coll_args *a)
 	return chosen_as(a, "ompi-4");
 }
 
-static int ints(struct coll_args *phase, enum coll_kind kind, int64_t n)
+int setup_phase(struct coll_args *phase, enum coll_kind kind, int64_t n, int64_t size)
 {
 	phase->kind = kind;
 	phase->count = phase->count2 = n;
-	phase->type_size = phase->type_size2 = INT_BYTES;
+	phase->type_size = phase->type_size2 = size;
 	phase->commutative = phase->basic_type = 1;
 	return 1;
+}
+
+static int ints(struct coll_args *phase, enum coll_kind kind, int64_t n)
+{
+	return setup_phase(phase, kind, n, INT_BYTES);
 }
 
 static int colours(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,

@@ -39,7 +39,7 @@ struct mp {
 	uint32_t running;          /* rank that runs now, or NONE: for messages */
 	uint32_t polling;          /* ranks in an MPI_Probe that polls (probe.c) */
 	struct {
-		uint32_t first, last;
+		uint32_t first, last, n;
 	} ready;                 /* ready.c */
 	struct mp_result result; /* of the operation that ended last */
 	uint32_t *indices, indices_cap;

@@ -133,13 +133,9 @@ static int probe_waits(struct mp *mp, struct op *op, struct err *err)
 static int only_polls(const struct mp *mp)
 {
 	struct engine_stats engine;
-	uint32_t go_on;
 
 	engine_stats(mp->engine, &engine);
-	go_on = engine.active;
-	for (uint32_t r = mp->ready.first; r != NONE && go_on < mp->polling; r = mp->ranks[r].next)
-		go_on++;
-	return go_on < mp->polling;
+	return engine.active + mp->ready.n < mp->polling;
 }
 
 /* SimGrid polls for ever then. Here such a probe waits, and so a deadlock is seen as one. */

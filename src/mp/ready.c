@@ -9,6 +9,7 @@ void rank_wake(struct mp *mp, uint32_t rank)
 		return;
 	r->ready = 1;
 	r->next = NONE;
+	mp->ready.n++;
 	if (mp->ready.first == NONE)
 		mp->ready.first = rank;
 	else
@@ -21,6 +22,7 @@ uint32_t ready_pop(struct mp *mp)
 	uint32_t rank = mp->ready.first, next = mp->ranks[rank].next;
 
 	mp->ready.first = next;
+	mp->ready.n--;
 	mp->ranks[rank].ready = 0;
 	if (mp->many && next != NONE)
 		fetch_rank(mp, next);

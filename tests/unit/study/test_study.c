@@ -312,7 +312,7 @@ static void two_levels_for_spanning_communicators(void **state)
 	machine_init(&m, "16", "2000,8000,30000");
 	platform_free(m.platform); /* four ranks share a slow link */
 	m.platform = platform_read(
-	    tmp_write(&m.tmp, "far.xml",
+	    tmp_write(&m.tmp, "shared.xml",
 	              "<?xml version='1.0'?><platform version='4.1'>"
 	              "<cluster id='c' prefix='n' suffix='' radical='0-7' speed='1Gf' core='4' "
 	              "bw='125MBps' lat='10us' loopback_bw='10GBps' loopback_lat='100ns'/>"
