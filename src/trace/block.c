@@ -41,10 +41,18 @@ void head_put(uint8_t out[HEAD_BYTES], uint32_t ranks)
 
 int head_get(const uint8_t *p, size_t n, const char *path, uint32_t *ranks, struct err *err)
 {
-	if (n < sizeof magic || memcmp(p, magic, sizeof magic) != 0)
+	if (n == 0 || memcmp(p, magic, n < sizeof magic ? n : sizeof magic) != 0)
 		return 0;
-	if (n < HEAD_BYTES || u32_get(p + 28) != block_checksum(p, 28))
-		return err_set(err, ERR_INPUT, "%s: a compressed trace whose head is damaged",
+	if (n < HEAD_BYTES)
+		return err_set(err, ERR_INPUT,
+		               "%s: a compressed trace that was cut at byte %zu, in its head: "
+		               "nothing of it is left: copy it again from where it is whole, or "
+		               "make it again",
+		               path, n);
+	if (u32_get(p + 28) != block_checksum(p, 28))
+		return err_set(err, ERR_INPUT,
+		               "%s: a compressed trace whose head is damaged: copy it again from "
+		               "where it is whole, or make it again",
 		               path);
 	if (u32_get(p + 16) < TRACE_FILE_OLDEST || u32_get(p + 16) > TRACE_FILE_VERSION)
 		return err_set(

@@ -168,11 +168,13 @@ int chapters_scan(struct chapters *f, const char *path, uint32_t ranks, struct e
 		int s = 0;
 
 		f->damage = at;
-		if (at > f->size || block_get(f->map + at, f->size - at, &b) < 0)
+		f->cut = at + BLOCK_BYTES > f->size;
+		if (f->cut || block_get(f->map + at, f->size - at, &b) < 0)
 			return 0;
 		if (b.kind == BLOCK_END) /* nothing comes after it: one in the middle was made so */
 			return b.stored == 0 && at + BLOCK_BYTES == f->size;
-		if (b.stored > f->size - at - BLOCK_BYTES)
+		f->cut = b.stored > f->size - at - BLOCK_BYTES;
+		if (f->cut)
 			return 0;
 		if (b.kind == BLOCK_STRUCTURE)
 			s = part_add(f, &b, stored, path, ranks, err);
@@ -199,6 +201,7 @@ int part_costs(struct part *p, uint32_t rank, const char *path, struct costs **o
 
 		if (rank < c->block.first || rank > c->block.last)
 			continue;
+		*out = c;
 		if (!c->raw && !c->checked) {
 			c->bad = !block_open(&c->block, c->stored, &c->raw, path, err);
 			c->checked = c->block.packing == BLOCK_PLAIN;
@@ -216,11 +219,11 @@ int part_costs(struct part *p, uint32_t rank, const char *path, struct costs **o
 				return -1;
 			if (head[0] != rank)
 				continue;
-			*out = c;
 			*own = raw;
 			return 1;
 		}
 	}
+	*out = NULL;
 	return 0;
 }
 
@@ -254,6 +257,11 @@ int compressed_block(const char *path, enum block_kind kind, struct str *text, s
 	if (text->failed)
 		return err_nomem(err, "a manifest", b.raw);
 	return r < 0 ? -1 : text->n > 0;
+}
+
+uint64_t chapters_costs_at(const struct chapters *f, const struct costs *c)
+{
+	return (uint64_t)(c->stored - f->map) - BLOCK_BYTES;
 }
 
 void chapters_release(struct chapters *f)

@@ -30,6 +30,7 @@ struct chapters {
 	uint32_t n, cap;
 	uint32_t depth;  /* frames that a rank needs */
 	uint64_t damage; /* offset at which something is missing; 0: nothing is */
+	uint8_t cut;     /* it is: the file ends in or before the block that would be there */
 };
 
 /* Whether a file or folder is a compressed trace, or has one: 1, 0, -1. */
@@ -37,10 +38,12 @@ int chapters_probe(const char *path, struct err *err);
 /* Maps the file; its head is first in it. Goes through its blocks. */
 int chapters_map(struct chapters *f, const char *path, struct err *err);
 int chapters_scan(struct chapters *f, const char *path, uint32_t ranks, struct err *err);
-/* The costs of a rank in a part: 1, 0 if it has none there, -1: they are missing (*err is set only
- * if that is due to this computer). */
+/* The costs of a rank in a part: 1, 0 if it has none there, -1: they are damaged (*err is set only
+ * if that is due to this computer). *out: the block that has them, also where it is damaged. */
 int part_costs(struct part *p, uint32_t rank, const char *path, struct costs **out,
                const uint8_t **own, size_t *n, struct err *err);
+/* Where a block of costs begins in the file. */
+uint64_t chapters_costs_at(const struct chapters *f, const struct costs *c);
 void chapters_release(struct chapters *f);
 
 #endif

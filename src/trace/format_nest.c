@@ -122,23 +122,38 @@ static void costs_leave(struct nest_rank *r)
 	c->raw = NULL;
 }
 
-/* What is there cannot be read (*err says why, if it is this computer), or is not there. */
+/* `lost` is: the file ends there, or something in it is not what was written: in these costs, or
+ * (NULL) where reading its blocks ended. */
+static int lost_set(struct err *err, const struct trace *t, const struct costs *c, const char *lost)
+{
+	const struct chapters *f = &((const struct nest_file *)t->impl)->file;
+	uint64_t at = c ? chapters_costs_at(f, c) : f->damage ? f->damage : f->size;
+
+	if (!c && f->cut)
+		return err_set(err, ERR_INPUT,
+		               "%s: the trace was cut at byte %zu, in what begins at byte %llu: %s "
+		               "is lost: copy it again from where it is whole, or make it again",
+		               t->path, f->size, (unsigned long long)at, lost);
+	return err_set(err, ERR_INPUT,
+	               "%s: the trace is damaged at byte %llu or before: %s is lost: copy it again "
+	               "from where it is whole, or make it again",
+	               t->path, (unsigned long long)at, lost);
+}
+
+/* What is there cannot be read (*err says why, if it is this computer), or is not there: costs of
+ * the rank that are damaged, or what should follow where it is. */
 static int missing(const struct trace *t, const struct nest_rank *r, uint32_t rank, struct err *err)
 {
-	const struct nest_file *f = t->impl;
+	char lost[96];
 
 	if (err->kind == ERR_LIMIT)
 		return -1;
-	if (r->ended)
-		return err_set(err, ERR_INPUT,
-		               "%s: the trace is damaged at byte %llu or before: what it says of "
-		               "the run (counter, hosts, whether this is all) is lost",
-		               t->path, (unsigned long long)f->file.damage);
-	return err_set(err, ERR_INPUT,
-	               "%s: the trace is damaged at byte %llu or before: "
-	               "what rank %u did after its event %llu is lost",
-	               t->path, (unsigned long long)f->file.damage, rank,
-	               (unsigned long long)r->number);
+	if (r->ended && !r->costs)
+		return lost_set(err, t, NULL,
+		                "what it says of the run (counter, hosts, whether this is all)");
+	snprintf(lost, sizeof lost, "what rank %u did after its event %llu", rank,
+	         (unsigned long long)r->number);
+	return lost_set(err, t, r->costs, lost);
 }
 
 /* The next chapter that a rank is in: 1, 0, -1. */
@@ -161,8 +176,9 @@ static int part_enter(struct trace *t, struct nest_rank *r, uint32_t rank, struc
 		s = part_costs(p, rank, t->path, &r->costs, &own, &n, err);
 		if (s < (int)chapter_has_costs(p->chapter, rank) ||
 		    chapter_costs_check(p->chapter, rank, own, n, err) < 0) {
+			s = missing(t, r, rank, err);
 			r->costs = NULL;
-			return missing(t, r, rank, err);
+			return s;
 		}
 		if (r->costs)
 			r->costs->users++;
@@ -377,10 +393,7 @@ int compressed_is_whole(const struct trace *t, struct err *err)
 
 	for (uint32_t i = 0; i < f->file.n; i++)
 		if (!f->file.part[i].whole)
-			return err_set(err, ERR_INPUT,
-			               "%s: the trace is damaged at byte %llu or before: what the "
-			               "calls of its structure take is lost",
-			               t->path, (unsigned long long)f->file.damage);
+			return lost_set(err, t, NULL, "what the calls of its structure take");
 	return 0;
 }
 
@@ -462,9 +475,7 @@ static int compressed_open(struct trace *t, const char *path, uint32_t np, struc
 	if (s > 0)
 		f->file.damage = 0;
 	if (f->file.n == 0 && f->file.damage)
-		return err_set(err, ERR_INPUT,
-		               "%s: the trace is damaged at byte %llu: nothing of it is left", path,
-		               (unsigned long long)f->file.damage);
+		return lost_set(err, t, NULL, "all that the ranks did");
 	for (uint32_t i = 0; i < f->file.n; i++)
 		t->actions += f->file.part[i].chapter->events;
 	if (whole_know(f, t, err) < 0 || pages_init(&f->pages, ranks, err) < 0 ||

@@ -202,74 +202,31 @@ static void file_write(const char *path)
 	file_write_of(path, NULL);
 }
 
-/* What is read of a file is right; an error or a whole rank ends it. Events read. */
-static int cut_read(const char *path)
+/* What is read of a file is right; an error, which says these words and what to do, or a whole rank
+ * ends it. Events read. */
+static int cut_read(const char *path, const char *said)
 {
 	struct trace_event ev;
 	struct err err;
 	struct trace *t = trace_open(path, 0, &err);
 	int n = 0, s;
 
-	if (!t)
+	if (!t) {
+		assert_int_equal(err.kind, ERR_INPUT);
+		assert_non_null(strstr(err.text, said));
+		assert_non_null(strstr(err.text, "copy it again"));
 		return -1;
+	}
 	for (uint32_t rank = 0; rank < 3; rank++) {
 		for (int i = 0; (s = trace_next(t, rank, &ev, &err)) > 0; i++, n++)
 			if (i < 100)
 				assert_true(ev.volume == i * i % 97 + (int)rank);
-		if (s < 0)
-			assert_non_null(strstr(err.text, "damaged at byte"));
+		if (s < 0) {
+			assert_non_null(strstr(err.text, said));
+			assert_non_null(strstr(err.text, "copy it again"));
+		}
 	}
 	trace_close(t);
-	return n;
-}
-
-static void damage(void **state)
-{
-	char dir[64], path[256], cut[256];
-	char bytes[4096];
-	size_t n;
-	int most = -1;
-	FILE *f;
-
-	(void)state;
-	folder_make(dir);
-	snprintf(path, sizeof path, "%s/whole", dir);
-	snprintf(cut, sizeof cut, "%s/cut", dir);
-	file_write(path);
-	assert_int_equal(cut_read(path), 303);
-	f = fopen(path, "rb");
-	n = fread(bytes, 1, sizeof bytes, f);
-	fclose(f);
-	assert_true(n < sizeof bytes);
-	for (size_t k = 1; k < n; k++) {
-		int read;
-
-		f = fopen(cut, "wb");
-		fwrite(bytes, 1, k, f);
-		fclose(f);
-		read = cut_read(cut);
-		assert_true(read >= most);
-		most = read;
-	}
-	assert_int_equal(most, 303);         /* all but the end mark: each rank has its finalize */
-	for (size_t k = 40; k < n; k += 7) { /* a byte that is another */
-		f = fopen(cut, "wb");
-		bytes[k] ^= 0x10;
-		fwrite(bytes, 1, n, f);
-		bytes[k] ^= 0x10;
-		fclose(f);
-		assert_true(cut_read(cut) <= 303);
-	}
-	folder_remove(dir);
-}
-
-static size_t file_bytes(const char *path, uint8_t *bytes, size_t room)
-{
-	FILE *f = fopen(path, "rb");
-	size_t n = fread(bytes, 1, room, f);
-
-	fclose(f);
-	assert_true(n < room);
 	return n;
 }
 
@@ -285,6 +242,63 @@ static size_t block_find(const uint8_t *bytes, size_t n, int kind, size_t *store
 			return at + BLOCK_BYTES;
 	}
 	return 0;
+}
+
+static void damage(void **state)
+{
+	char dir[64], path[256], cut[256];
+	char bytes[4096], said[80];
+	size_t n, costs, stored = 0;
+	int most = -1;
+	FILE *f;
+
+	(void)state;
+	folder_make(dir);
+	snprintf(path, sizeof path, "%s/whole", dir);
+	snprintf(cut, sizeof cut, "%s/cut", dir);
+	file_write(path);
+	assert_int_equal(cut_read(path, "nothing is wrong"), 303);
+	f = fopen(path, "rb");
+	n = fread(bytes, 1, sizeof bytes, f);
+	fclose(f);
+	assert_true(n < sizeof bytes);
+	for (size_t k = 1; k < n; k++) {
+		int read;
+
+		f = fopen(cut, "wb");
+		fwrite(bytes, 1, k, f);
+		fclose(f);
+		snprintf(said, sizeof said, "was cut at byte %zu, in", k);
+		read = cut_read(cut, said);
+		assert_true(read >= most);
+		most = read;
+	}
+	assert_int_equal(most, 303); /* all but the end mark: each rank has its finalize */
+	costs = block_find((const uint8_t *)bytes, n, BLOCK_COSTS, &stored);
+	for (size_t k = 40; k < n; k += 7) { /* a byte that is another */
+		int in_costs = k >= costs && k < costs + stored;
+
+		f = fopen(cut, "wb");
+		bytes[k] ^= 0x10;
+		fwrite(bytes, 1, n, f);
+		bytes[k] ^= 0x10;
+		fclose(f);
+		snprintf(said, sizeof said, "damaged at byte ");
+		if (in_costs)
+			snprintf(said, sizeof said, "damaged at byte %zu or", costs - BLOCK_BYTES);
+		assert_true(cut_read(cut, said) <= 303);
+	}
+	folder_remove(dir);
+}
+
+static size_t file_bytes(const char *path, uint8_t *bytes, size_t room)
+{
+	FILE *f = fopen(path, "rb");
+	size_t n = fread(bytes, 1, room, f);
+
+	fclose(f);
+	assert_true(n < room);
+	return n;
 }
 
 /* What says that nothing is missing is the end of the file: with more after it, it is damage. */
@@ -463,7 +477,7 @@ static int cut_outlined(const char *file, const char *bytes, size_t k)
 	str_init(&out);
 	r = trace_outline(t, &out, &err);
 	if (r < 0)
-		assert_non_null(strstr(err.text, "damaged at byte"));
+		assert_non_null(strstr(err.text, "was cut at byte"));
 	else
 		assert_non_null(strstr(out.s, "unlink out.{rank}"));
 	str_release(&out);
