@@ -2,6 +2,7 @@
  * again, and lets simulated time pass in between; but none while another thread could compute and
  * has not got a processor: what that thread would do takes its own time, and how long it is kept
  * waiting here must not be seen in the simulation. */
+#include "beside.h"
 #include "base/num.h"
 #include "link.h"
 #include "measure.h"
@@ -16,9 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What stands behind the name of a process or thread, in its line in /proc: "S 1 …"; "" if it has
- * ended. */
-static const char *state_read(const char *path, char *text, size_t n)
+const char *beside_state(const char *path, char *text, size_t n)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got = fd < 0 ? -1 : read(fd, text, n - 1);
@@ -36,7 +35,7 @@ static int threads(void)
 {
 	int64_t n_threads;
 	char text[1024];
-	const char *p = state_read("/proc/self/stat", text, sizeof text);
+	const char *p = beside_state("/proc/self/stat", text, sizeof text);
 
 	for (int field = 3; p && field < 20; field++)
 		p = (p = strchr(p, ' ')) ? p + 1 : NULL;
@@ -45,14 +44,17 @@ static int threads(void)
 
 /* The line in /proc, which costs 10 us, is read where the C library has ever made a thread; it does
  * not say when that one has ended. */
-int link_several(void)
+int beside_others(void)
 {
-	return link_now->provided == MPI_THREAD_MULTIPLE && link_now->running &&
-	       !__libc_single_threaded && threads() - threads_mute() > 1;
+	return link_now->running && !__libc_single_threaded && threads() - threads_mute() > 1;
 }
 
-/* Does thread `tid` stand in others_let? It sleeps or looks about, and computes nothing. */
-static int pauses(int tid)
+int link_several(void)
+{
+	return link_now->provided == MPI_THREAD_MULTIPLE && beside_others();
+}
+
+int beside_pauses(int tid)
 {
 	for (size_t i = 0; link_now->pausing && i < LINK_PAUSING; i++)
 		if (atomic_load(&link_now->pausing[i].tid) == tid)
@@ -71,10 +73,10 @@ static int others_ready(void)
 		char path[64], text[1024], state;
 		int64_t tid;
 
-		if (!num_take_digits(e->d_name, &tid) || tid == self || pauses((int)tid))
+		if (!num_take_digits(e->d_name, &tid) || tid == self || beside_pauses((int)tid))
 			continue;
 		snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
-		state = *state_read(path, text, sizeof text);
+		state = *beside_state(path, text, sizeof text);
 		ready = state == 'R' || state == 'D'; /* D: for a page of a file */
 	}
 	if (all)
@@ -82,7 +84,8 @@ static int others_ready(void)
 	return ready || atomic_load(&link_now->entering) > 0;
 }
 
-/* Has simulated time passed since a thread that stands here looked last? It is about to look. */
+/* Has simulated time passed since a thread that stands here looked last, or to the end of a sleep?
+ * It is about to go on. */
 static int others_late(void)
 {
 	uint32_t now = atomic_load(&link_now->pauses);
@@ -93,7 +96,7 @@ static int others_late(void)
 		if (atomic_load(&p->tid) && atomic_load(&p->seen) != now)
 			return 1;
 	}
-	return 0;
+	return sleepers_due();
 }
 
 static struct link_pausing *pausing_take(uint32_t seen)
@@ -147,17 +150,29 @@ static enum others others_let(const struct link_pausing *p)
 
 /* Pauses grow fast as long as nobody minds, and then with the wait: it ends late by no more than
  * 0.1 ms or a thirtieth of it, and a wait of seconds takes hundreds of looks. What others have
- * computed meanwhile has passed, and where that takes no time, little. */
+ * computed meanwhile has passed, and where that takes no time, little. A thread that sleeps goes on
+ * at its date, or later by a hundredth of the wait: one that does nothing but sleep again and again
+ * is not to keep a wait without end from being told. */
 #define PAUSE_FIRST 1e-7
 #define PAUSE_FAST 1e-4
+#define PAUSE_PART (1. / 30)
+#define PAUSE_LEAST (30. / 100)
 
 static double pause_length(double *grown, enum others others)
 {
+	double next = sleep_next() - link_now->told, length;
+
 	if (others == OTHERS_COMPUTE && link_measured())
 		return OTHERS_MAX * link_computed_takes();
-	*grown *= *grown < PAUSE_FAST ? 1.5 : 1 + 1. / 30;
-	*grown = *grown > 0 ? *grown : PAUSE_FIRST;
-	return others == OTHERS_COMPUTE && *grown > PAUSE_FAST ? PAUSE_FAST : *grown;
+	length = *grown * (*grown < PAUSE_FAST ? 1.5 : 1 + PAUSE_PART);
+	length = length > 0 ? length : PAUSE_FIRST;
+	if (next > 0 && next < length) {
+		length = next > length * PAUSE_LEAST ? next : length * PAUSE_LEAST;
+		*grown += length * PAUSE_PART;
+		return length;
+	}
+	*grown = length;
+	return others == OTHERS_COMPUTE && length > PAUSE_FAST ? PAUSE_FAST : length;
 }
 
 /* A thread that slept in MPI, with the mutex, seemed at rest; when it has left it may be ready. So
@@ -179,6 +194,7 @@ void link_pause(double *seconds)
 {
 	struct link_pausing *p;
 	uint32_t seen = atomic_load(&link_now->pauses);
+	uint64_t begun = link_now->begun;
 	enum others others;
 	int depth = link_release();
 	struct wire_op *op;
@@ -187,13 +203,14 @@ void link_pause(double *seconds)
 	others = others_let_and_regain(p, depth);
 	if (p)
 		atomic_store(&p->tid, 0);
-	if (atomic_load(&link_now->pauses) == seen) {
+	if (atomic_load(&link_now->pauses) == seen && link_now->begun == begun) {
 		double date = link_now->told, length = pause_length(seconds, others);
 
 		op = link_room(WIRE_SLEEP, 0);
 		op->x = length;
 		op->a = 1;
 		date = link_ask(op)->date - date;
+		sleepers_wake();
 		if (others == OTHERS_COMPUTE)
 			link_now->beside += date > 0 && date < length ? date : length;
 		atomic_fetch_add(&link_now->pauses, 1);

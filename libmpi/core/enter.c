@@ -82,6 +82,11 @@ static void charge(void)
 	mark_beside = link_now->beside;
 }
 
+void link_rested(double seconds)
+{
+	mark += seconds;
+}
+
 /* Of a rank that is a process one thread is in MPI at a time, whatever level the program asked for:
  * some call from several that asked for less, and real libraries bear it mostly. */
 static int locks(void)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beside.h"
 #include "coll.h"
 #include "front.h"
 #include "lines.h"
@@ -119,18 +120,21 @@ static double date(void)
 	return l->date;
 }
 
-static void sleeps(double seconds)
+static double sleeps(double seconds, int waited)
 {
+	if (!link_state()->hold && beside_others())
+		return sleep_until(seconds, waited);
 	if (!link_enter_first())
-		return;
+		return 0;
 	/* waited for: what follows may be seen by others through the operating system */
 	link_ask(link_sleep(WIRE_SLEEP, seconds));
 	link_leave();
+	return 0;
 }
 
 static void clock_give(int on)
 {
-	static const struct orrery_clock clock = {date, sleeps};
+	static const struct orrery_clock clock = {date, sleeps, sleep_elsewhere};
 	union {
 		void *object;
 		orrery_clock_set_fn *function;
@@ -230,6 +234,8 @@ static int begin(void)
 	if (code != MPI_SUCCESS)
 		return code;
 	l->first = pthread_self();
+	if (!l->hold && !l->sleepers)
+		sleep_begin(l);
 	link_enter();
 	l->running = 1;
 	link_ask(link_room(WIRE_INIT, 0));

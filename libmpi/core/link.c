@@ -194,6 +194,14 @@ __attribute__((noinline)) void link_readings_put(struct link *l)
 	l->begins = begins;
 }
 
+/* Operations by which another thread's wait may be over. */
+#define BIT(kind) (UINT64_C(1) << (kind))
+static const uint64_t begin_something = BIT(WIRE_SEND) | BIT(WIRE_ISEND) | BIT(WIRE_RECV) |
+                                        BIT(WIRE_IRECV) | BIT(WIRE_SENDRECV) | BIT(WIRE_MRECV) |
+                                        BIT(WIRE_IMRECV) | BIT(WIRE_PREADY) | BIT(WIRE_START) |
+                                        BIT(WIRE_COLL);
+_Static_assert(WIRE_KINDS <= 64, "a bit each");
+
 struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 {
 	uint32_t stack;
@@ -210,6 +218,7 @@ struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 	op->flags = link_now->begins ? WIRE_BEGINS : 0;
 	link_now->begins = 0;
 	link_now->ops++;
+	link_now->begun += begin_something >> kind & 1;
 	link_now->computed = 0;
 	if (link_now->trace)
 		looks_before(link_now, kind, op->computed);

@@ -66,17 +66,20 @@ struct link {
 	    ended; /* the simulator knows that this rank is in MPI; was, and is no longer */
 	int initialised, finalised, sessions; /* by MPI_Init, MPI_Finalize; open ones */
 	int provided;                         /* level of threads */
-	pthread_t first;                      /* the thread that called MPI_Init */
+	pthread_t first;                      /* the thread that called MPI_Init, */
+	int first_tid;                        /* the kernel's number of it (processes) */
 	pthread_mutex_t mutex;
 	int depth;
-	struct link_pausing *pausing; /* of MPI_THREAD_MULTIPLE; or NULL */
-	_Atomic uint32_t entering;    /* threads that wait for this mutex to call MPI */
-	_Atomic uint32_t pauses;      /* so far, of all threads, */
-	double beside;                /* and what passed in them while another thread computed, s */
-	struct timespec look;         /* a rest until then: whether the simulator is there */
-	double date;                  /* last read */
-	double told;       /* what the simulator said of the date when it answered last, */
-	uint64_t ops_told; /* after so many operations; UINT64_MAX: nothing */
+	struct link_pausing *pausing;   /* of MPI_THREAD_MULTIPLE; or NULL */
+	struct link_sleepers *sleepers; /* sleep.c; NULL: none are told apart */
+	_Atomic uint32_t entering;      /* threads that wait for this mutex to call MPI */
+	_Atomic uint32_t pauses;        /* so far, of all threads, */
+	double beside;        /* and what passed in them while another thread computed, s */
+	struct timespec look; /* a rest until then: whether the simulator is there */
+	double date;          /* last read */
+	double told;          /* what the simulator said of the date when it answered last, */
+	uint64_t ops_told;    /* after so many operations; UINT64_MAX: nothing */
+	uint64_t begun;       /* operations by which another thread's wait may be over */
 	uint64_t ops, ops_read, readings; /* operations; when the clock was read last; in a row, */
 	double read;                      /* which took this, s, not told yet */
 	uint64_t ops_looked, looks;       /* likewise, of looks at memory */
@@ -131,6 +134,8 @@ double link_computed_takes(void);
 int link_several(void);
 /* Between two looks: time passes, more and more of it (*seconds, 0 at first). */
 void link_pause(double *seconds);
+/* So much of the processor time of this thread, since its last call, was no computation. */
+void link_rested(double seconds);
 /* Room for an operation with `bytes` behind it; zeroed but for what is behind. */
 struct wire_op *link_room(enum wire_kind kind, size_t bytes);
 /* Room for what is no operation of the program, as it is: not counted, without a place. */

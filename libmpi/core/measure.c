@@ -99,17 +99,52 @@ static struct orrery_threads *threads(void)
 	return found;
 }
 
+static struct orrery_thread *own_place(void)
+{
+	struct orrery_threads *all = threads();
+	uint32_t n = all ? atomic_load(&all->n) : 0;
+	int self = n > 0 ? (int)syscall(SYS_gettid) : 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (atomic_load(&all->at[i].state) == self)
+			return &all->at[i];
+	return NULL;
+}
+
+double rest_begin(void)
+{
+	struct orrery_thread *me = own_place();
+	double now = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+
+	if (me)
+		atomic_store(&me->rests_since, now);
+	return now;
+}
+
+double rest_end(double begun)
+{
+	struct orrery_thread *me = own_place();
+	double took = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - begun;
+
+	if (me) {
+		atomic_store(&me->rested, atomic_load(&me->rested) + took);
+		atomic_store(&me->rests_since, 0);
+	}
+	return took;
+}
+
 /* A thread's processor time since this was asked last. Its place is free again once it has ended.
  */
 static double thread_time(struct orrery_thread *t)
 {
 	int state = atomic_load(&t->state);
-	double now, since;
+	double rests_since = atomic_load(&t->rests_since), now, since;
 
 	if (state == 0)
 		return 0;
 	/* the kernel's name of another thread's processor time (clock_getcpuclockid(3)) */
 	now = state < 0 ? t->end : clock_seconds((clockid_t)(~(unsigned)state << 3 | 6));
+	now = (rests_since > 0 ? rests_since : now) - atomic_load(&t->rested);
 	since = now > t->mark ? now - t->mark : 0;
 	if (now > t->mark)
 		t->mark = now;

@@ -19,6 +19,9 @@ double processor_time_since(double mark, double *since);
  * since this was asked last, for what they were. cores: 0: as the longest of them; less: as the
  * calling one; else all of it shared by so many cores. */
 double threads_time(double own, double cores);
+/* What the calling thread does from here on is no computation; until here: how long that took. */
+double rest_begin(void);
+double rest_end(double begun);
 /* How many threads of this process never call MPI: workers of a library of BLAS. */
 int threads_mute(void);
 

@@ -12,7 +12,9 @@
 int clocks_shown(clockid_t clock);
 /* Does it show simulated time now? */
 int clocks_simulated(void);
-void clocks_sleep(double seconds); /* simulated */
+void clocks_sleep(double seconds); /* simulated, after as long a wait in real time */
+/* The thread waits by other means, until that simulated date at most; 0: no longer. */
+void clocks_elsewhere(double until);
 /* The same of a program's own sleep, which a simulated timer may end: what was left then, or 0. And
  * its answer: 0, or -1 and errno, with what was left. */
 double clocks_pause(double seconds);

@@ -55,10 +55,10 @@ static double over_at(double seconds)
 	return clocks_simulated() && seconds > 0 ? timer_now() + seconds : -1;
 }
 
-/* A thread beside the one that came first: the rank's time goes by what that does meanwhile. */
+/* A thread beside the first of a rank that shares its process: it sees no simulated time. */
 static int is_beside(void)
 {
-	return threads_others() && (pid_t)syscall(SYS_gettid) != getpid();
+	return timer_is_held() && threads_others() && (pid_t)syscall(SYS_gettid) != getpid();
 }
 
 /* What the kernel said of it: nothing has come. */

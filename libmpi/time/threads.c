@@ -79,6 +79,8 @@ static struct orrery_thread *place_take(struct orrery_threads *all, int mute)
 		if (!atomic_compare_exchange_strong(&t->state, &free_place, me))
 			continue;
 		t->mark = 0;
+		atomic_store(&t->rested, 0);
+		atomic_store(&t->rests_since, 0);
 		t->mute = mute;
 		while (n <= i && !atomic_compare_exchange_weak(&all->n, &n, i + 1))
 			;

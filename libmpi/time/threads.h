@@ -11,7 +11,10 @@ struct orrery_thread {
 	_Atomic int state; /* 0: free; the kernel's number of it; -1: ended */
 	double mark;       /* processor time that was charged, s: the reader's */
 	double end;        /* all that it took, once ended */
-	int mute;          /* it never calls MPI */
+	/* What it took in sleeps, for looking about; in one now, what it had taken before, or 0:
+	 * the thread's own. */
+	_Atomic double rested, rests_since;
+	int mute; /* it never calls MPI */
 };
 struct orrery_threads {
 	_Atomic uint32_t n; /* places ever used */

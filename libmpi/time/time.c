@@ -177,7 +177,13 @@ int clocks_simulated(void)
 
 void clocks_sleep(double seconds)
 {
-	simulated->sleep(seconds);
+	simulated->sleep(seconds, 1);
+}
+
+void clocks_elsewhere(double until)
+{
+	if (simulated && simulated->elsewhere)
+		simulated->elsewhere(until);
 }
 
 void clocks_real(struct timespec *date)
@@ -241,7 +247,7 @@ SHOWN clock_t times(struct tms *out)
 /* A simulated sleep: how much of it was left when a signal ended it; 0: none did. */
 double clocks_pause(double seconds)
 {
-	double begin = 0, until = 0;
+	double begin = 0, until = 0, left;
 
 	if (orrery_timer.due < 1e300) { /* one is armed */
 		begin = simulated->now();
@@ -251,15 +257,16 @@ double clocks_pause(double seconds)
 		double due = orrery_timer.due;
 		int interrupts = timer_interrupts();
 
-		simulated->sleep(due > begin ? due - begin : 0);
+		left = simulated->sleep(due > begin ? due - begin : 0, 0);
+		if (left > 0)
+			return until - due + left;
 		begin = due > begin ? due : begin;
 		orrery_timer.run(due);
 		if (interrupts)
 			return until - due;
 		seconds = until - begin;
 	}
-	simulated->sleep(seconds);
-	return 0;
+	return simulated->sleep(seconds, 0);
 }
 
 static double seconds_of(const struct timespec *t)
@@ -284,6 +291,7 @@ int clocks_paused(double rest, struct timespec *left)
 
 SHOWN int nanosleep(const struct timespec *wanted, struct timespec *left)
 {
+	pthread_testcancel();
 	if (!simulated)
 		return (int)syscall(SYS_nanosleep, wanted, left);
 	if (!is_valid(wanted)) {
@@ -299,6 +307,7 @@ SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wan
 	struct timespec rest;
 	double seconds;
 
+	pthread_testcancel();
 	if (!clocks_shown(clock) || !is_valid(wanted))
 		return syscall(SYS_clock_nanosleep, clock, flags, wanted, left) < 0 ? errno : 0;
 	seconds = seconds_of(wanted);

@@ -4,8 +4,12 @@
 #define ORRERY_LIBMPI_TIME_H
 
 struct orrery_clock {
-	double (*now)(void);           /* simulated date, s; time passes a little */
-	void (*sleep)(double seconds); /* simulated; 0 or more */
+	double (*now)(void); /* simulated date, s; time passes a little */
+	/* Simulated, 0 or more; waited: the thread has waited for as long in real time. What was
+	 * left of it when a signal ended it, or 0. */
+	double (*sleep)(double seconds, int waited);
+	/* The thread waits by other means, until that date at most; 0: no longer. */
+	void (*elsewhere)(double until);
 };
 /* The rank is in MPI from here on: its clocks show simulated time. NULL: no longer. */
 void orrery_clock_set(const struct orrery_clock *clock);

@@ -5,6 +5,7 @@
  *
  * Each is handed to the form of the C library that is told the clock (glibc 2.30). */
 #include "clocks.h"
+#include "timer.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,7 +52,16 @@ static int deadline_begin(struct deadline *d, clockid_t clock, const struct time
 		d->real.tv_sec++;
 		d->real.tv_nsec -= 1000000000;
 	}
+	if (seconds > 0 && clocks_simulated())
+		clocks_elsewhere(timer_now() + seconds);
 	return 1;
+}
+
+/* A thread is cancelled in its wait. */
+static void deadline_cancel(void *none)
+{
+	(void)none;
+	clocks_elsewhere(0);
 }
 
 /* The code of a wait that has ended. */
@@ -59,6 +69,7 @@ static int deadline_end(const struct deadline *d, int code)
 {
 	double seconds = code == ETIMEDOUT && clocks_simulated() ? left(d) : 0;
 
+	clocks_elsewhere(0);
 	if (seconds > 0)
 		clocks_sleep(seconds);
 	return code;
@@ -94,12 +105,16 @@ static int cond_wait(void *cond, void *mutex, clockid_t clock, const struct time
 	static _Atomic(void *) kept;
 	union found f = found(&kept, "pthread_cond_clockwait");
 	struct deadline d;
+	int code;
 
 	if (!f.wait)
 		return ENOSYS;
 	if (!deadline_begin(&d, clock, date))
 		return f.wait(cond, mutex, clock, date);
-	return deadline_end(&d, f.wait(cond, mutex, CLOCK_MONOTONIC, &d.real));
+	pthread_cleanup_push(deadline_cancel, NULL);
+	code = f.wait(cond, mutex, CLOCK_MONOTONIC, &d.real);
+	pthread_cleanup_pop(0);
+	return deadline_end(&d, code);
 }
 
 SHOWN int pthread_cond_clockwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
@@ -164,6 +179,7 @@ SHOWN int sem_clockwait(sem_t *restrict semaphore, clockid_t clock,
 	static _Atomic(void *) kept;
 	union found f = found(&kept, "sem_clockwait");
 	struct deadline d;
+	int code, error;
 
 	if (!f.lock) {
 		errno = ENOSYS;
@@ -171,10 +187,13 @@ SHOWN int sem_clockwait(sem_t *restrict semaphore, clockid_t clock,
 	}
 	if (!deadline_begin(&d, clock, date))
 		return f.lock(semaphore, clock, date);
-	if (f.lock(semaphore, CLOCK_MONOTONIC, &d.real) == 0)
-		return 0;
-	errno = deadline_end(&d, errno);
-	return -1;
+	pthread_cleanup_push(deadline_cancel, NULL);
+	code = f.lock(semaphore, CLOCK_MONOTONIC, &d.real);
+	pthread_cleanup_pop(0);
+	error = deadline_end(&d, code == 0 ? 0 : errno);
+	if (code != 0)
+		errno = error;
+	return code;
 }
 
 SHOWN int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict date)

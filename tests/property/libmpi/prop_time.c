@@ -103,14 +103,16 @@ static double date_now(void)
 	return date;
 }
 
-static void date_sleep(double seconds)
+static double date_sleep(double seconds, int waited)
 {
+	(void)waited;
 	assert_true(seconds >= 0);
 	date += seconds;
 	sleeps++;
+	return 0;
 }
 
-static const struct orrery_clock simulated = {date_now, date_sleep};
+static const struct orrery_clock simulated = {date_now, date_sleep, NULL};
 
 static double seconds_of(const struct timespec *t)
 {
