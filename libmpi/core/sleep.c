@@ -15,6 +15,7 @@
 #include <linux/futex.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -258,19 +259,44 @@ static int is_over(double until, struct lasted lasted, double *rest_begun)
 	return end != GOES_ON;
 }
 
+enum { SLEEPS_ON, IS_OVER, SIGNALLED };
+
+/* Signals that came while they were blocked, and are let by that mask. */
+static int has_come(const sigset_t *mask)
+{
+	sigset_t waiting;
+
+	sigpending(&waiting);
+	for (int i = 1; i < _NSIG; i++)
+		if (sigismember(&waiting, i) == 1 && sigismember(mask, i) == 0)
+			return 1;
+	return 0;
+}
+
 /* The same, where nobody is in MPI. To look what others do is to call what may end a thread that is
- * cancelled: not with the mutex. */
+ * cancelled: not with the mutex. A signal that comes meanwhile has come in the sleep. */
 static int tried(double until, struct lasted lasted, double *rest_begun)
 {
-	int over, was;
+	static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+	sigset_t signals, mask;
+	int result, was;
 
-	if (pthread_mutex_trylock(&link_state()->mutex) != 0)
-		return 0;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was);
-	over = is_over(until, lasted, rest_begun);
-	pthread_mutex_unlock(&link_state()->mutex);
-	pthread_setcancelstate(was, NULL);
-	return over;
+	sigfillset(&signals);
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		sigdelset(&signals, own[i]);
+	pthread_sigmask(SIG_BLOCK, &signals, &mask);
+	if (pthread_mutex_trylock(&link_state()->mutex) == 0) {
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was);
+		result = is_over(until, lasted, rest_begun) ? IS_OVER : SLEEPS_ON;
+		pthread_mutex_unlock(&link_state()->mutex);
+		pthread_setcancelstate(was, NULL);
+	} else {
+		result = SLEEPS_ON;
+	}
+	if (result == SLEEPS_ON && has_come(&mask))
+		result = SIGNALLED;
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	return result;
 }
 
 /* What the first thread has computed up to here is before its sleep. Another one begins where the
@@ -329,12 +355,14 @@ static double slept(double until, double real, double *rest_begun)
 	for (;;) {
 		uint32_t turn = all ? atomic_load(&all->turn) : 0;
 		double rest = real_end - real_now();
+		int how;
 
-		if (tried(until, (struct lasted){rest <= 0, others_time() >= computed_end},
-		          rest_begun))
+		how = tried(until, (struct lasted){rest <= 0, others_time() >= computed_end},
+		            rest_begun);
+		if (how == IS_OVER)
 			return 0;
 		pthread_testcancel();
-		if (looks_about(turn, &look, rest) < 0) {
+		if (how == SIGNALLED || looks_about(turn, &look, rest) < 0) {
 			rest = until - link_state()->date;
 			return rest > 1e-9 ? rest : 1e-9;
 		}

@@ -3,15 +3,20 @@
  * kernel knows others. A wait that ends by its date has taken the simulated time to it: a rank
  * without other threads passes it at once.
  *
- * Each is handed to the form of the C library that is told the clock (glibc 2.30). */
+ * Each is handed to the form of the C library that is told the clock (glibc 2.30). std::future and
+ * the semaphores of C++, and all of Rust, ask the kernel themselves, by syscall(). */
 #include "clocks.h"
 #include "timer.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
+#include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
 
@@ -83,10 +88,12 @@ static clockid_t clock_of(const struct timespec *date)
 
 typedef int wait_fn(void *object, void *mutex, clockid_t clock, const struct timespec *date);
 typedef int lock_fn(void *object, clockid_t clock, const struct timespec *date);
+typedef long system_fn(long number, ...);
 union found {
 	void *object;
 	wait_fn *wait;
 	lock_fn *lock;
+	system_fn *system;
 };
 
 static union found found(_Atomic(void *) *kept, const char *name)
@@ -199,4 +206,34 @@ SHOWN int sem_clockwait(sem_t *restrict semaphore, clockid_t clock,
 SHOWN int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict date)
 {
 	return sem_clockwait(semaphore, CLOCK_REALTIME, date);
+}
+
+/* What a thread asks the kernel by number: six words, of which each call reads its own. A wait for
+ * a futex until a date is the one that is another here; ours (src/live/wire.c) name who is woken.
+ */
+SHOWN long syscall(long number, ...)
+{
+	static _Atomic(void *) kept;
+	union found f = found(&kept, "syscall");
+	struct deadline d;
+	long word[6], r;
+	va_list words;
+	int error;
+
+	va_start(words, number);
+	for (int i = 0; i < 6; i++)
+		word[i] = va_arg(words, long);
+	va_end(words);
+	if (number == SYS_futex && (word[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET && word[3] &&
+	    (uint32_t)word[5] == FUTEX_BITSET_MATCH_ANY && !timer_is_held() &&
+	    deadline_begin(&d, word[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+	                   (const struct timespec *)word[3])) {
+		r = f.system(number, word[0], word[1] & ~(long)FUTEX_CLOCK_REALTIME, word[2],
+		             &d.real, word[4], word[5]);
+		error = deadline_end(&d, r == 0 ? 0 : errno);
+		if (r != 0)
+			errno = error;
+		return r;
+	}
+	return f.system(number, word[0], word[1], word[2], word[3], word[4], word[5]);
 }

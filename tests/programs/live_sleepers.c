@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_int done, asleep;
+static atomic_int done, awake;
 static int rounds;
 
 static void pause_for(double seconds)
@@ -95,9 +95,8 @@ static void *woken(void *none)
 {
 	struct timespec t = {100, 0}, left = {0, 0};
 
-	asleep = 1;
-	if (nanosleep(&t, &left) == -1 && errno == EINTR && left.tv_sec > 90)
-		done = 1;
+	done = nanosleep(&t, &left) == -1 && errno == EINTR && left.tv_sec > 90;
+	awake = 1;
 	return none;
 }
 
@@ -185,10 +184,10 @@ int main(int argc, char **argv)
 
 		sigaction(SIGUSR1, &action, NULL);
 		a = begins(woken, NULL);
-		while (!asleep)
-			;
-		compute(0.05);
-		pthread_kill(a, SIGUSR1);
+		while (!awake) { /* the first may come before it sleeps */
+			compute(0.01);
+			pthread_kill(a, SIGUSR1);
+		}
 		pthread_join(a, NULL);
 		printf("%s\n", done ? "interrupted" : "slept");
 	} else if (!strcmp(word, "timed")) {
