@@ -120,11 +120,13 @@ static void seen(struct orrery_threads *all, int mute)
 }
 
 /* Of a rank that shares its process with others (src/live/coro): *table is its own, made here; who
- * calls keeps others out. */
+ * calls keeps others out. NULL: a thread will begin. */
 SHOWN void orrery_thread_begins(void **table);
 void orrery_thread_begins(void **table)
 {
 	atomic_store(&has_begun, 1);
+	if (!table)
+		return;
 	if (!*table)
 		*table = calloc(1, sizeof(struct orrery_threads));
 	if (*table)

@@ -225,7 +225,7 @@ SHOWN long syscall(long number, ...)
 		word[i] = va_arg(words, long);
 	va_end(words);
 	if (number == SYS_futex && (word[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET && word[3] &&
-	    (uint32_t)word[5] == FUTEX_BITSET_MATCH_ANY && !timer_is_held() &&
+	    (uint32_t)word[5] == FUTEX_BITSET_MATCH_ANY &&
 	    deadline_begin(&d, word[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
 	                   (const struct timespec *)word[3])) {
 		r = f.system(number, word[0], word[1] & ~(long)FUTEX_CLOCK_REALTIME, word[2],

@@ -145,7 +145,7 @@ struct coros {
 	void *guest; /* the library that folds and has kernels, or NULL */
 	struct guest_hold guest_hold;
 	pthread_mutex_t threads;
-	void (*thread_begins)(void **table); /* of the library of clocks; NULL: not measured */
+	void (*thread_begins)(void **table); /* of the library of clocks, or NULL */
 	char *kernels;                       /* text of models, for whoever reads it */
 	struct fault_stack *fault_stack;     /* that on which nobody is, and all others */
 	uint64_t tls;                        /* bytes of each rank's copy */

@@ -217,7 +217,8 @@ static int symbol_fix(struct image *im, const struct module *m, const Elf64_Rela
 		return f.m ? add(im, FIX_COPY_PLACE, where, place(f.m, f.sym->st_value),
 		                 (uint32_t)s->st_size, err)
 		           : copy_keep(im, where, &f, s->st_size, err);
-	if (!f.m && calls)
+	/* programs without a table of calls (-fno-plt, Rust) call by addresses */
+	if (!f.m && (calls || (ELF64_ST_TYPE(s->st_info) == STT_FUNC && addend == 0)))
 		f.address = guard_call(im, module_text(m, s->st_name), f.address);
 	if (!f.m)
 		return add(im, FIX_VALUE, where, f.address + addend, 0, err);

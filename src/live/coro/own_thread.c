@@ -119,6 +119,8 @@ int own_thread_start(pthread_t *out, const pthread_attr_t *attr, void *(*start)(
 	sigaction(SIGRTMAX, &act, NULL);
 	signals_block(&was);
 	atomic_fetch_add(&t->coro->starting, 1);
+	if (coros_now->thread_begins) /* a wait for it may come before it runs */
+		coros_now->thread_begins(NULL);
 	code = pthread_create(out, attr, begin, t);
 	pthread_sigmask(SIG_SETMASK, &was, NULL);
 	if (code != 0) {
