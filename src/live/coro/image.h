@@ -20,7 +20,7 @@
 
 #include <elf.h>
 
-enum { IMAGE_MODULES = 256, IMAGE_SHARED = 64, IMAGE_NEEDED = 128, IMAGE_PARTS = 192 };
+enum { IMAGE_MODULES = 1024, IMAGE_SHARED = 64, IMAGE_NEEDED = 128, IMAGE_PARTS = 192 };
 
 struct module { /* one file; addresses are as in the file */
 	char *path;

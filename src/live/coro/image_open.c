@@ -39,8 +39,10 @@ static int part_make(struct image *im, uint32_t first, const struct image_name *
 	uint64_t size = im->size, swap = im->swap, tls = im->tls;
 
 	if (part == IMAGE_PARTS)
-		return err_set(err, ERR_LIMIT, "more than %d libraries are opened",
-		               IMAGE_PARTS - 1);
+		return err_set(
+		    err, ERR_LIMIT,
+		    "more than %d libraries are opened: --hold processes has no such limit",
+		    IMAGE_PARTS - 1);
 	im->part[part] = (struct part){.first = first,
 	                               .n = im->n - first,
 	                               .fix_from = im->n_fix,

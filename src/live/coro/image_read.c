@@ -401,7 +401,10 @@ int image_share(struct image *im, const char *path, void **out, struct err *err)
 			return 0;
 		}
 	if (im->n_shared == IMAGE_SHARED)
-		return err_set(err, ERR_LIMIT, "more than %d libraries", IMAGE_SHARED);
+		return err_set(
+		    err, ERR_LIMIT,
+		    "more than %d libraries in common: --hold processes has no such limit",
+		    IMAGE_SHARED);
 	im->shared[im->n_shared++] = h;
 	return 0;
 }
@@ -485,7 +488,9 @@ int image_module_read(struct image *im, const char *path, const char *library, u
 			return 0;
 		}
 	if (self == IMAGE_MODULES)
-		return err_set(err, ERR_LIMIT, "more than %d libraries", IMAGE_MODULES);
+		return err_set(err, ERR_LIMIT,
+		               "more than %d libraries: --hold processes has no such limit",
+		               IMAGE_MODULES);
 	*index = self;
 	im->module[self].path = strdup(real);
 	if (!im->module[self].path)
