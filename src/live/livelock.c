@@ -64,7 +64,8 @@ static int is_empty(struct live *l, uint32_t rank, const struct wire_op *op)
 }
 
 /* What was found is what has happened in this look, or had been there before: then the looks since
- * something happened have come late. */
+ * something happened have come late. What a look pays for messages is no part of it: who waits for
+ * them pays that, too. */
 void look_answer(struct live *l, uint32_t rank, const struct wire_op *op)
 {
 	struct lrank *r = &l->rank[rank];
@@ -72,6 +73,8 @@ void look_answer(struct live *l, uint32_t rank, const struct wire_op *op)
 	double now = mp_now(l->mp), happened = mp_happened(l->mp, rank);
 	int found = is_look(op) && has_found(l, rank, op);
 
+	if (!found && op->kind == WIRE_TEST && op->mode != WIRE_PEEK)
+		now -= mp_result(l->mp, rank)->paid;
 	a->look = WIRE_NO_LOOK;
 	if (!is_look(op) || (found && is_empty(l, rank, op)))
 		return;
@@ -86,7 +89,7 @@ void look_answer(struct live *l, uint32_t rank, const struct wire_op *op)
 	if (found)
 		r->late = 0;
 	else if (happened >= r->issued)
-		r->late = now - happened;
+		r->late = now > happened ? now - happened : 0;
 	else
 		r->late += now - r->issued;
 }

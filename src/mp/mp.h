@@ -508,6 +508,7 @@ struct mp_result {
 	int flag;
 	int32_t source, tag;
 	double bytes;
+	double paid;               /* s: by an MPI_Testall that failed, for what it received */
 	struct mp_request message; /* of mp_mprobe; MP_REQUEST_NULL: from MP_PROC_NULL */
 };
 const struct mp_result *mp_result(const struct mp *mp, uint32_t rank);

@@ -148,10 +148,26 @@ static void debts_begin(struct mp *mp, const struct op *op)
 			task_begins_to_pay(mp, mp->reqs[r].mate);
 }
 
+static void settle(struct mp *mp, struct op *op, uint32_t r)
+{
+	op->set.busy += request_due(mp, r);
+	mp->reqs[r].stage = REQ_SETTLED;
+}
+
+/* MPI_Testall found some of its messages, and completes none: MPI has received them all the same.
+ * What a collective owes is paid as its steps come (debts_begin). */
+static void some_settle(struct mp *mp, struct op *op)
+{
+	for (uint32_t r = op->set.first; r != NONE; r = mp->reqs[r].wnext)
+		if (mp->reqs[r].kind == REQ_RECV && mp->reqs[r].flags & REQ_DONE)
+			settle(mp, op, r);
+}
+
 /* One call, one cost. */
 static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 {
-	double seconds = settled(mp, op->set.first) ? 0 : cost(mp, op);
+	int over = mp->rules.each_pays && settled(mp, op->set.first);
+	double seconds = over ? 0 : cost(mp, op);
 
 	if (op->stage == BEFORE) {
 		op->stage = LOOKS;
@@ -174,21 +190,17 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 			debts_begin(mp, op);
 			return op_nap(mp, op, seconds, err);
 		}
-	} else if (op->flag && !settled(mp, op->set.first)) {
+	} else if (op->flag && !over) {
 		found_count(mp, op);
 	} else if (!op->flag) {
 		failures_count(mp, op, 0);
 	}
+	if (!op->flag && op->call == CALL_TESTALL)
+		some_settle(mp, op);
 	if (op->flag) /* the program goes on, and may find more in its next looks */
 		rank_news(mp, op->rank);
 	op->stage = PAYS;
 	return MP_DONE;
-}
-
-static void settle(struct mp *mp, struct op *op, uint32_t r)
-{
-	op->set.busy += request_due(mp, r);
-	mp->reqs[r].stage = REQ_SETTLED;
 }
 
 /* The request at the cursor: MP_DONE, op->flag: it is complete. */
@@ -291,6 +303,7 @@ int test_go(struct mp *mp, struct op *op, struct err *err)
 		op->volume = 0;
 		return op_operate(mp, op, volume, err);
 	}
+	mp->result.paid = op->flag ? 0 : op->set.busy;
 	return wait_finish(mp, op, err);
 }
 

@@ -1,12 +1,15 @@
 /* live_tested.c: collectives that do not block, begun at dates that differ, which are tested until
  * they are complete; a rank works for a while between two of them. Then messages around a ring that
- * MPI_Request_get_status looks for, and that are waited for after more work. */
+ * MPI_Request_get_status looks for, and that are waited for after more work. Then messages from all
+ * to all, of sizes that differ, for all of which MPI_Testall looks, alone or between pieces of
+ * work.
+ */
 #include <mpi.h>
 
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 16, KINDS = 9 };
+enum { ROOM = 1 << 17, KINDS = 9, RANKS_MOST = 8 };
 static int sent[ROOM], of_two[2][ROOM], *received = of_two[0];
 static unsigned drawn;
 
@@ -53,6 +56,30 @@ static void ring(int rank, int ranks)
 		MPI_Request_get_status(r[0], &there, MPI_STATUS_IGNORE);
 	usleep(300);
 	MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+}
+
+static void all_to_all(int rank, int ranks, int works)
+{
+	MPI_Request r[2 * RANKS_MOST];
+	int n = 0, there = 0, bytes[RANKS_MOST];
+
+	drawn = 17;
+	for (int k = 1; k < ranks; k++)
+		bytes[k] = (int)(draw(60000) >> draw(10));
+	drawn += 7919u * (unsigned)rank;
+	draw(2);
+	for (int k = 1; k < ranks; k++)
+		MPI_Irecv((char *)received + k * 60000, 60000, MPI_CHAR, (rank + k) % ranks, 2,
+		          MPI_COMM_WORLD, &r[n++]);
+	usleep(draw(200));
+	for (int k = 1; k < ranks; k++)
+		MPI_Isend(sent, bytes[ranks - k], MPI_CHAR, (rank + k) % ranks, 2, MPI_COMM_WORLD,
+		          &r[n++]);
+	while (!there) {
+		MPI_Testall(n, r, &there, MPI_STATUSES_IGNORE);
+		if (works && !there)
+			usleep(20);
+	}
 }
 
 /* One of two, then the other; or, if it is there, both at once. */
@@ -110,6 +137,8 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < 10; i++)
 		ring(rank, ranks);
+	for (int i = 0; i < 10; i++)
+		all_to_all(rank, ranks, i % 2);
 	MPI_Comm_free(&comm[1]);
 	MPI_Finalize();
 	return 0;

@@ -184,6 +184,15 @@ static void looks(void **state)
 	             "1 waitall 1 reqs=0\n",
 	             2, ONE " smpi/or:0:1e-3:0"),
 	    1e-3 + 2e-3, 1e-12);
+	/* a testall that fails has received what it found, and paid for it: the rank then waits
+	 * for a third message, and at the end only the second is left to be paid */
+	assert_close(sim_time(FLAT,
+	                      "# orrery-trace 1\n0 send 1 5 8 6\n0 compute 5e6\n0 send 1 6 8 6\n"
+	                      "0 compute 5e6\n0 send 1 7 8 6\n"
+	                      "1 irecv 0 5 8 6 req=0\n1 irecv 0 6 8 6 req=1\n1 compute 1e6\n"
+	                      "1 testall 2 reqs=0,1\n1 recv 0 7 8 6\n1 testall 2 reqs=0,1\n",
+	                      2, ONE " smpi/or:0:1e-3:0"),
+	             10e-3 + T(8) + 1e-3 + 1e-3, 1e-12);
 	/* a persistent request lives on; its sender does not wait for messages that small */
 	assert_close(
 	    sim_time(FLAT,
