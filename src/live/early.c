@@ -36,6 +36,7 @@ static void runs(struct live *l, uint32_t rank)
 	l->ahead[l->n_ahead++] = rank;
 	r->c->answer.error = 0;
 	r->c->answer.early = 1;
+	r->c->answer.look = WIRE_NO_LOOK;
 	live_answer(l, r);
 }
 

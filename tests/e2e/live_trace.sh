@@ -288,6 +288,7 @@ tested() { # FAMILY
 	ranks=5 equal "$1 tested" --computation none -- "$tmp/live_tested.$1"
 	for ranks in 4 5; do
 		equal "$1 awaited" --computation none -- "$tmp/live_tested.$1" awaited
+		equal "$1 peeked" --computation none -- "$tmp/live_tested.$1" peeked
 	done
 	unset ranks
 }

@@ -2,7 +2,7 @@
  * they are complete; a rank works for a while between two of them. Then messages around a ring that
  * MPI_Request_get_status looks for, and that are waited for after more work. Then messages from all
  * to all, of sizes that differ, for all of which MPI_Testall looks, alone or between pieces of
- * work.
+ * work. With "peeked" these alone, and each is waited for once MPI_Request_get_status has found it.
  */
 #include <mpi.h>
 
@@ -58,12 +58,14 @@ static void ring(int rank, int ranks)
 	MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
 }
 
-static void all_to_all(int rank, int ranks, int works)
+enum way { LOOKS, WORKS, PEEKS };
+
+static void all_to_all(int rank, int ranks, enum way way, unsigned seed)
 {
 	MPI_Request r[2 * RANKS_MOST];
 	int n = 0, there = 0, bytes[RANKS_MOST];
 
-	drawn = 17;
+	drawn = 77 * seed;
 	for (int k = 1; k < ranks; k++)
 		bytes[k] = (int)(draw(60000) >> draw(10));
 	drawn += 7919u * (unsigned)rank;
@@ -75,10 +77,15 @@ static void all_to_all(int rank, int ranks, int works)
 	for (int k = 1; k < ranks; k++)
 		MPI_Isend(sent, bytes[ranks - k], MPI_CHAR, (rank + k) % ranks, 2, MPI_COMM_WORLD,
 		          &r[n++]);
-	while (!there) {
+	while (way != PEEKS && !there) {
 		MPI_Testall(n, r, &there, MPI_STATUSES_IGNORE);
-		if (works && !there)
+		if (way == WORKS && !there)
 			usleep(20);
+	}
+	for (int k = 0; way == PEEKS && k < n; k++) {
+		for (there = 0; !there;)
+			MPI_Request_get_status(r[k], &there, MPI_STATUS_IGNORE);
+		MPI_Wait(&r[k], MPI_STATUS_IGNORE);
 	}
 }
 
@@ -106,6 +113,11 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	if (argc > 1 && argv[1][0] == 'p') {
+		for (unsigned i = 0; i < 20; i++)
+			all_to_all(rank, ranks, PEEKS, i);
+		return MPI_Finalize();
+	}
 	comm[0] = MPI_COMM_WORLD;
 	MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm[1]);
 	for (int i = 0; i < 4 * KINDS; i++) {
@@ -137,9 +149,8 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < 10; i++)
 		ring(rank, ranks);
-	for (int i = 0; i < 10; i++)
-		all_to_all(rank, ranks, i % 2);
+	for (unsigned i = 0; i < 20; i++)
+		all_to_all(rank, ranks, i % 2 ? WORKS : LOOKS, i);
 	MPI_Comm_free(&comm[1]);
-	MPI_Finalize();
-	return 0;
+	return MPI_Finalize();
 }
