@@ -19,6 +19,9 @@ for f in "${families[@]}"; do
 	grep -q "^1 is right" out || bad "$f: simulated: $(cat out)"
 	"$ORRERY" run -q -np 2 -p graphene -- "./over.$f" more >out 2>&1
 	[[ $? == 1 ]] && grep -q "heap-buffer-overflow" out || bad "$f: no overflow: $(cat out)"
+	"$ORRERY" run -q -np 2 -p graphene --hold coroutines -- "./over.$f" >out 2>&1
+	grep -qE "with AddressSanitizer, which.*--hold processes|coroutines are for|sanitizers" \
+		out || bad "$f: as coroutines: $(cat out)"
 	tried=1
 done
 ((tried)) || skip "AddressSanitizer runs with no MPI library here"

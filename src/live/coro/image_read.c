@@ -455,6 +455,25 @@ static int needed_take(struct image *im, uint32_t self, const char *name, const 
 	return 0;
 }
 
+/* Sanitizers know one stack a thread, and want to be there before all else. Whoever is built with
+ * one calls its beginning. */
+static int sanitized_refuse(const struct module *m, struct err *err)
+{
+	static const char *const begins[][2] = {{"__asan_init", "AddressSanitizer"},
+	                                        {"__hwasan_init", "HWAddressSanitizer"},
+	                                        {"__msan_init", "MemorySanitizer"},
+	                                        {"__tsan_init", "ThreadSanitizer"}};
+
+	for (uint32_t i = 1; i < m->n_sym; i++)
+		for (size_t k = 0; k < sizeof begins / sizeof *begins; k++)
+			if (strcmp(module_text(m, m->sym[i].st_name), begins[k][0]) == 0)
+				return err_set(err, ERR_LIMIT,
+				               "%s is built with %s, which knows no coroutines: "
+				               "--hold processes",
+				               m->path, begins[k][1]);
+	return 0;
+}
+
 static int module_take(struct image *im, uint32_t self, const char *library, struct err *err)
 {
 	struct module *m = &im->module[self];
@@ -462,7 +481,7 @@ static int module_take(struct image *im, uint32_t self, const char *library, str
 
 	if (file_map(m, err) < 0 || header_take(m, err) < 0 || segments_take(m, err) < 0 ||
 	    dynamic_read(m, &d, err) < 0 || relocations_take(m, &d, err) < 0 ||
-	    symbols_read(m, &d, err) < 0)
+	    symbols_read(m, &d, err) < 0 || sanitized_refuse(m, err) < 0)
 		return -1;
 	if (m->is_fixed && self > 0)
 		return refuse(m, err, "it is no library");
