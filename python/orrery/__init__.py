@@ -13,6 +13,7 @@ program failed), MemoryError (no memory), OSError (another limit of this compute
 full).
 """
 import json
+import operator
 import os
 
 import numpy
@@ -54,6 +55,8 @@ class Run:
 
     def matrix(self):
         """Bytes from each rank (row) to each other (column), of the messages that were kept."""
+        if len(self.messages) == 0 and self.message_count > 0:
+            raise ValueError("matrix: no message was kept: replay(..., messages=True) keeps them")
         out = numpy.zeros((self.ranks, self.ranks))
         pairs = (self.messages["source"], self.messages["target"])
         numpy.add.at(out, pairs, self.messages["bytes"])
@@ -64,10 +67,17 @@ class Run:
         return f"<orrery.Run: {ranks}, {self.time:.9g} s>"
 
 
+FILE = "the path of a file (str, bytes or os.PathLike)"
+
+
+def wrong(name, expected, given):
+    return TypeError(f"{name}: {expected}, not {given!r:.60}")
+
+
 def items_of(what, expected):
     # A str is one too, of its letters, and a dict of its keys.
     if isinstance(what, (str, bytes, dict)) or not hasattr(what, "__iter__"):
-        raise TypeError(f"program: {expected}, not {what!r:.60}")
+        raise wrong("program", expected, what)
     return list(what)
 
 
@@ -76,10 +86,55 @@ def actions_of(program):
     return [items_of(rank, "a list of lists of str, one for each rank") for rank in ranks]
 
 
+def encoded(name, text, encode):
+    try:
+        out = encode(text)
+    except UnicodeEncodeError as e:
+        raise ValueError(f"{name}: {text!r:.60} is no text: {e.reason}") from None
+    if b"\0" in out:
+        raise ValueError(f"{name}: {text!r:.60} has a null byte")
+    return out
+
+
+def path_of(name, path, expected):
+    """As bytes: a name may be of any."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise wrong(name, expected, path)
+    return encoded(name, path, os.fsencode)
+
+
+def text_of(name, text, expected):
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        raise wrong(name, f"a str, {expected}, or None", text)
+    encoded(name, text, str.encode)
+    return text
+
+
+def flag_of(name, flag):
+    if flag is not None and not isinstance(flag, (bool, numpy.bool_)) and \
+            not (isinstance(flag, int) and flag in (0, 1)):
+        raise wrong(name, "True or False", flag)
+    return bool(flag)
+
+
+def ppn_of(ppn):
+    expected = "1 to 1048576 ranks of a host (int), or None: as many as it has cores"
+    if isinstance(ppn, (bool, numpy.bool_)):
+        raise wrong("ppn", expected, ppn)
+    try:
+        out = None if ppn is None else operator.index(ppn)
+    except TypeError:
+        raise wrong("ppn", expected, ppn) from None
+    if out is not None and not 1 <= out <= 1 << 20:
+        raise ValueError(f"ppn: {expected}, not {ppn!r:.60}")
+    return out
+
+
 def pairs_of(settings):
     if settings is not None and not hasattr(settings, "items"):
-        raise TypeError('settings: a dict of names and values, {"network/model": "LV08"}, '
-                        f"not {settings!r:.60}")
+        raise wrong("settings", 'a dict of names and values, {"network/model": "LV08"}', settings)
     return dict(settings or {})
 
 
@@ -100,12 +155,19 @@ def replay(program, machine, settings=None, hostfile=None, computation=None, ove
         (round the hosts); None: as the trace's MPI library
     ppn: ranks of a host; None: as many as it has cores
     """
-    def name(path):
-        return None if path is None else os.fsencode(path)
+    def file(name, path):
+        return None if path is None else path_of(name, path, f"{FILE}, or None")
 
     is_path = isinstance(program, (str, bytes, os.PathLike))
     actions = None if is_path else actions_of(program)
-    figures = _orrery.simulate(name(machine), name(program) if is_path else None, actions,
-                               pairs_of(settings), name(hostfile), computation, oversubscribe,
-                               messages, name(record), explain, what_if, map_by, ppn)
+    figures = _orrery.simulate(
+        path_of("machine", machine, f"{FILE}, or a name of the catalogue"),
+        path_of("program", program, FILE) if is_path else None, actions, pairs_of(settings),
+        file("hostfile", hostfile),
+        text_of("computation", computation, '"auto", "volume", "recorded" or "none"'),
+        flag_of("oversubscribe", oversubscribe), flag_of("messages", messages),
+        file("record", record),
+        text_of("explain", explain, '"critical-path", "rank:3" or "message:3-7#2"'),
+        text_of("what_if", what_if, '"latency=2x,bandwidth=0.5x"'),
+        text_of("map_by", map_by, '"slot", "core", "socket", "numa" or "node"'), ppn_of(ppn))
     return Run(figures)

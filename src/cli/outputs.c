@@ -27,7 +27,9 @@ static int is_same(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Is it the target, or does it lie in the target, which is a folder? 1, 0, -1. */
+enum { IS_IT = 1, IS_IN_IT };
+
+/* Is it the target, or does it lie in the target, which is a folder? IS_IT, IS_IN_IT, 0, -1. */
 static int file_is(void *self, const char *file)
 {
 	const struct target *t = self;
@@ -39,16 +41,16 @@ static int file_is(void *self, const char *file)
 	if (there <= 0)
 		return there;
 	if (is_same(&st, &t->st))
-		return 1;
+		return IS_IT;
 	if (!S_ISDIR(t->st.st_mode) || S_ISDIR(st.st_mode))
 		return 0;
 	snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - file) : 1,
 	         slash ? file : ".");
 	there = look(folder, &st, t->err);
-	return there > 0 ? is_same(&st, &t->st) : there;
+	return there <= 0 ? there : is_same(&st, &t->st) ? IS_IN_IT : 0;
 }
 
-/* Does the text name the target: all of it, or what follows a ':', '=' or '@'? 1, 0, -1. */
+/* Does the text name the target: all of it, or what follows a ':', '=' or '@'? As file_is. */
 static int text_names(const char *text, struct target *t)
 {
 	int is = 0;
@@ -75,9 +77,10 @@ static int refuse(const struct verb *v, int is, const struct target *t, const ch
 {
 	return is <= 0 ? is
 	               : err_set(t->err, ERR_INPUT,
-	                         "%s: %s is to be written, and is what is read as %s: choose "
+	                         "%s: %s is to be written, and is %s is read as %s: choose "
 	                         "another name",
-	                         v->name, t->path, word);
+	                         v->name, t->path, is == IS_IN_IT ? "the folder of what" : "what",
+	                         word);
 }
 
 /* What a program is given may be read by it: the file itself, or what follows a '='. */

@@ -117,10 +117,9 @@ static int measure(struct session *s, struct str *out, struct err *err)
 			             "leave reductions out (--operations) for such a program\n");
 			break;
 		}
-	if (s->extent.means_little)
-		print_notice(s->args, "these rules mean little: the overheads of messages on this "
-		                      "machine are not known "
-		                      "('orrery calibrate network' measures them)\n");
+	if (s->extent.means_little && (s->format != TUNE_OMPI || !s->args->quiet))
+		print_finding("these rules mean little: the overheads of messages on this machine "
+		              "are not known ('orrery calibrate network' measures them)\n");
 	return r;
 }
 

@@ -147,7 +147,10 @@ static int hostfile_read(const struct platform *p, const char *path, struct host
 	char *line;
 	size_t n;
 	int got;
-	struct input *in = input_open(path, 0, err);
+	struct input *in;
+	if (!*path)
+		return err_set(err, ERR_INPUT, "the name of the hostfile is empty");
+	in = input_open(path, 0, err);
 	if (!in)
 		return -1;
 	while ((got = input_line(in, &line, &n, err)) > 0) {

@@ -79,6 +79,7 @@ static void a_file_of_a_folder_that_is_read(void **state)
 	assert_int_equal(CHECK(&err, q.folder, "-o", q.inside), -1);
 	assert_int_equal(CHECK(&err, q.folder, "-o", q.folder), -1);
 	assert_int_equal(CHECK(&err, q.inside, "-o", q.folder), -1);
+	PRINTS(err.text, "is to be written, and is the folder of what is read as");
 	assert_int_equal(CHECK(&err, q.folder, "-o", q.file), 0);
 	tmp_release(&q.t);
 }
