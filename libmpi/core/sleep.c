@@ -261,6 +261,15 @@ static int is_over(double until, struct lasted lasted, double *rest_begun)
 
 enum { SLEEPS_ON, IS_OVER, SIGNALLED };
 
+/* The program does something at that signal, and goes on. */
+static int is_handled(int signal)
+{
+	struct sigaction a;
+
+	return sigaction(signal, NULL, &a) == 0 && a.sa_handler != SIG_DFL &&
+	       a.sa_handler != SIG_IGN;
+}
+
 /* Signals that came while they were blocked, and are let by that mask. */
 static int has_come(const sigset_t *mask)
 {
@@ -268,7 +277,7 @@ static int has_come(const sigset_t *mask)
 
 	sigpending(&waiting);
 	for (int i = 1; i < _NSIG; i++)
-		if (sigismember(&waiting, i) == 1 && sigismember(mask, i) == 0)
+		if (sigismember(&waiting, i) == 1 && sigismember(mask, i) == 0 && is_handled(i))
 			return 1;
 	return 0;
 }
@@ -299,17 +308,34 @@ static int tried(double until, struct lasted lasted, double *rest_begun)
 	return result;
 }
 
+/* Another thread may be in a call for long, or for a moment: 0: the mutex is not to be had. */
+static int mutex_take(void)
+{
+	static const struct timespec moment = {.tv_nsec = 50000};
+
+	for (int i = 0; i < 20; i++) {
+		if (pthread_mutex_trylock(&link_state()->mutex) == 0)
+			return 1;
+		syscall(SYS_nanosleep, &moment, NULL); /* libc's takes simulated time */
+	}
+	return 0;
+}
+
 /* What the first thread has computed up to here is before its sleep. Another one begins where the
  * clock was seen last: it is not to keep the first one out of MPI. */
 static double date_now(void)
 {
 	struct link *l = link_state();
-	double now;
+	double now = l->date;
 
-	if (!is_first() || !link_enter_first())
-		return l->date;
-	now = date_asked();
-	link_leave();
+	if (!is_first() || !mutex_take())
+		return now;
+	if (l->depth == 0) { /* not of a signal's handler in a call */
+		link_enter();
+		now = date_asked();
+		link_leave();
+	}
+	pthread_mutex_unlock(&l->mutex);
 	return now;
 }
 
@@ -355,10 +381,9 @@ static double slept(double until, double real, double *rest_begun)
 	for (;;) {
 		uint32_t turn = all ? atomic_load(&all->turn) : 0;
 		double rest = real_end - real_now();
-		int how;
+		struct lasted lasted = {rest <= 0, others_time() >= computed_end};
+		int how = tried(until, lasted, rest_begun);
 
-		how = tried(until, (struct lasted){rest <= 0, others_time() >= computed_end},
-		            rest_begun);
 		if (how == IS_OVER)
 			return 0;
 		pthread_testcancel();

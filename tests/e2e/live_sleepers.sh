@@ -8,7 +8,9 @@ mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) ||
 	skip "no mpicc of MPICH or Open MPI (Debian: libmpich-dev libopenmpi-dev)"
 "$mpicc" -O1 -w -pthread -o sleepers "$SRC/tests/programs/live_sleepers.c" || exit 2
 run() { # WORD COMPUTATION: what it prints
-	timeout 20 "$ORRERY" run -q -n 1 -p graphene --hold processes --computation "$2" \
+	local ranks=1
+	[[ $1 != received ]] || ranks=2
+	timeout 20 "$ORRERY" run -q -n $ranks -p graphene --hold processes --computation "$2" \
 		-- ./sleepers "$1" 2>err | grep '^[0-9]*\.[0-9]\{6\}\b\|^[a-z]*$'
 	[[ ${PIPESTATUS[0]} == 0 ]] || bad "$*: $(cat err)"
 }
@@ -43,4 +45,7 @@ done
 takes works none 0.0001 0.3
 [[ $(run woken none | head -1) == interrupted ]] || bad "a signal ends no sleep: $(cat err)"
 takes cancelled none 0 3600
+# a sleep of 0.3 s beside a thread that waits in MPI until another rank has computed for 0.6:
+# what it takes beyond that
+takes received measured 0 0.1
 exit $failed

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static atomic_int done, awake;
-static int rounds;
+static int rounds, rank;
 
 static void pause_for(double seconds)
 {
@@ -79,6 +79,14 @@ static void *sends(void *none)
 	return none;
 }
 
+static double sent; /* when, from the begin on */
+
+static void *receives(void *none)
+{
+	MPI_Recv(&sent, 1, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return none;
+}
+
 static void *for_ever(void *none)
 {
 	for (;;)
@@ -133,6 +141,7 @@ int main(int argc, char **argv)
 	int level, x = 0;
 
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE * !strcmp(word, "sends"), &level);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	begin = MPI_Wtime();
 	if (!strcmp(word, "nobody")) {
 		allreduces(1000);
@@ -174,6 +183,17 @@ int main(int argc, char **argv)
 		a = begins(sends, NULL);
 		MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
 		pthread_join(a, NULL);
+	} else if (!strcmp(word, "received") && rank == 0) {
+		a = begins(receives, NULL);
+		compute(0.05); /* it is in MPI */
+		pause_for(0.3);
+		pthread_join(a, NULL);
+	} else if (!strcmp(word, "received")) {
+		compute(0.6);
+		sent = MPI_Wtime() - begin;
+		MPI_Send(&sent, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+		MPI_Finalize();
+		return 0;
 	} else if (!strcmp(word, "cancelled")) {
 		a = begins(for_ever, NULL);
 		allreduces(10);
@@ -199,7 +219,7 @@ int main(int argc, char **argv)
 		begins(sleeps, long_enough);
 		allreduces(10);
 	}
-	printf("%.6f\n", MPI_Wtime() - begin);
+	printf("%.6f\n", MPI_Wtime() - begin - sent);
 	MPI_Finalize();
 	return 0;
 }
