@@ -66,6 +66,7 @@ double *link_operated(void)
 static void mark_set(void)
 {
 	mark = processor_time();
+	measure_marked(mark);
 	mark_beside = link_now->beside;
 }
 
@@ -79,6 +80,7 @@ static void charge(void)
 	if (taken > 0)
 		link_charge(taken * link_now->c->volume);
 	mark = now;
+	measure_marked(mark);
 	mark_beside = link_now->beside;
 }
 

@@ -99,6 +99,22 @@ static struct orrery_threads *threads(void)
 	return found;
 }
 
+/* The thread that called MPI_Init, of a rank that is a process: it is not in the table. */
+static struct orrery_thread first;
+
+void measure_first(int tid)
+{
+	first.mark = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+	atomic_store(&first.state, tid);
+}
+
+void measure_marked(double mark)
+{
+	if (atomic_load_explicit(&first.state, memory_order_relaxed) &&
+	    pthread_equal(pthread_self(), link_state()->first))
+		first.mark = mark;
+}
+
 static struct orrery_thread *own_place(void)
 {
 	struct orrery_threads *all = threads();
@@ -108,7 +124,7 @@ static struct orrery_thread *own_place(void)
 	for (uint32_t i = 0; i < n; i++)
 		if (atomic_load(&all->at[i].state) == self)
 			return &all->at[i];
-	return NULL;
+	return n > 0 && atomic_load(&first.state) == self ? &first : NULL;
 }
 
 double rest_begin(void)
@@ -153,23 +169,37 @@ static double thread_time(struct orrery_thread *t)
 	return since;
 }
 
+/* Where one thread at a time is in MPI, what others computed meanwhile was beside that call, and no
+ * longer counts: what their time in the table says, which the call's end has set anew. Where many
+ * may be, what passes while they compute is kept elsewhere (beside.c). */
+static int one_calls(void)
+{
+	return !link_state()->hold && link_state()->provided != MPI_THREAD_MULTIPLE;
+}
+
 double threads_time(double own, double cores)
 {
 	struct orrery_threads *all = threads();
 	uint32_t n = all ? atomic_load(&all->n) : 0;
 	int self = n > 0 ? (int)syscall(SYS_gettid) : 0;
-	double longest = own, sum = own;
+	double others = 0, longest = 0;
 
-	for (uint32_t i = 0; i < n && cores >= 0; i++) {
-		int is_self = atomic_load(&all->at[i].state) == self;
-		double t = thread_time(&all->at[i]);
+	for (uint32_t i = 0; i <= n && n > 0 && cores >= 0; i++) {
+		struct orrery_thread *thread = i < n ? &all->at[i] : &first;
+		int is_self = atomic_load(&thread->state) == self;
+		double t;
 
-		if (is_self)
-			continue; /* counted as the caller */
+		if (thread == &first && !one_calls())
+			continue;
+		t = thread_time(thread);
+		if (is_self) {
+			own = one_calls() && t < own ? t : own;
+			continue;
+		}
 		longest = t > longest ? t : longest;
-		sum += t;
+		others += t;
 	}
-	return cores > 0 ? sum / cores : cores < 0 ? own : longest;
+	return cores > 0 ? (own + others) / cores : cores < 0 || own > longest ? own : longest;
 }
 
 int threads_mute(void)

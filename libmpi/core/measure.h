@@ -19,6 +19,10 @@ double processor_time_since(double mark, double *since);
  * since this was asked last, for what they were. cores: 0: as the longest of them; less: as the
  * calling one; else all of it shared by so many cores. */
 double threads_time(double own, double cores);
+/* The calling thread, whose number is that, is the first one of a rank that is a process. */
+void measure_first(int tid);
+/* What the calling thread has computed up to this time is charged. */
+void measure_marked(double mark);
 /* What the calling thread does from here on is no computation; until here: how long that took. */
 double rest_begin(void);
 double rest_end(double begun);

@@ -88,6 +88,7 @@ void sleep_begin(struct link *l)
 {
 	l->sleepers = calloc(1, sizeof *l->sleepers);
 	l->first_tid = self();
+	measure_first(l->first_tid);
 }
 
 void sleep_elsewhere(double until)
