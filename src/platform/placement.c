@@ -220,15 +220,43 @@ static int placement_fill(const struct hostfile *h, uint32_t np, struct placemen
 	return 0;
 }
 
+/* The hosts of h, each once, or all hosts (NULL), have so many cores: 1, 0, -1. */
+static int cores_suffice(const struct platform *p, const struct hostfile *h, uint32_t np,
+                         struct err *err)
+{
+	uint32_t hosts = platform_host_count(p);
+	uint8_t *seen = calloc((size_t)hosts + 1, 1);
+	uint64_t cores = 0;
+	if (!seen)
+		return err_nomem(err, "the hosts of a placement", (size_t)hosts + 1);
+	for (uint32_t i = 0; i < (h ? h->n : hosts); i++) {
+		struct host_id id = h ? h->entries[i].host : (struct host_id){i};
+		struct host_info info;
+		platform_host(p, id, &info);
+		cores += seen[id.v] || info.speed <= 0 ? 0 : info.cores;
+		seen[id.v] = 1;
+	}
+	free(seen);
+	return cores >= np;
+}
+
 int placement_make(const struct platform *p, const char *hostfile, uint32_t np, int compat,
-                   int overcommit, struct placement *out, struct config *cfg, struct err *err)
+                   enum placement_overcommit overcommit, struct placement *out, struct config *cfg,
+                   struct err *err)
 {
 	struct hostfile h = {0};
-	if (!hostfile && p->map.known)
-		return task_map_place(p, np, overcommit, out, cfg, err);
-	int got = hostfile ? hostfile_read(p, hostfile, &h, err) : hosts_list(p, compat, &h, err);
+	int mapped = !hostfile && p->map.known, got = 0, allowed = overcommit == PLACEMENT_ANY;
+	if (!mapped)
+		got = hostfile ? hostfile_read(p, hostfile, &h, err)
+		               : hosts_list(p, compat, &h, err);
+	if (got == 0 && overcommit == PLACEMENT_CORES) {
+		allowed = cores_suffice(p, mapped ? NULL : &h, np, err);
+		got = allowed < 0 ? -1 : 0;
+	}
+	if (mapped)
+		return got < 0 ? -1 : task_map_place(p, np, allowed, out, cfg, err);
 	if (got == 0)
-		got = overcommit_check(p, &h, hostfile, np, overcommit, cfg, err);
+		got = overcommit_check(p, &h, hostfile, np, allowed, cfg, err);
 	if (got == 0)
 		got = placement_fill(&h, np, out, err);
 	free(h.entries);

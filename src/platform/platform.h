@@ -250,11 +250,17 @@ struct placement {
 	uint32_t n;
 };
 /* hostfile: one host per line, `name`, `name:count`, `name slots=count`, '#' comments; NULL:
- * platform_host_order. Entries are used round robin when there are more ranks than entries
+ * platform_host_order. Entries are used round robin when there are more ranks than places
  * (allowed, and noted in cfg->notices, only as `overcommit` says: otherwise an error that tells
  * both counts and the remedy). np ranks. */
+enum placement_overcommit {
+	PLACEMENT_PLACES, /* no more ranks than places */
+	PLACEMENT_ANY,
+	PLACEMENT_CORES /* while the hosts named have cores */
+};
 int placement_make(const struct platform *p, const char *hostfile, uint32_t np, int compat,
-                   int overcommit, struct placement *out, struct config *cfg, struct err *err);
+                   enum placement_overcommit overcommit, struct placement *out,
+                   struct config *cfg, struct err *err);
 void placement_release(struct placement *pl);
 int platform_has_map(
     const struct platform *p); /* the machine says itself where ranks run (PSINS) */

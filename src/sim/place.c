@@ -134,18 +134,6 @@ int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uin
 
 /* --- of a simulation --- */
 
-static uint64_t core_count(const struct platform *p)
-{
-	uint64_t cores = 0;
-	struct host_info h;
-
-	for (uint32_t i = 0; i < platform_host_count(p); i++) {
-		platform_host(p, (struct host_id){i}, &h);
-		cores += h.speed > 0 ? h.cores : 0;
-	}
-	return cores;
-}
-
 static int place_by_caller(struct sim *s, struct err *err)
 {
 	uint32_t n = s->about.ranks;
@@ -200,7 +188,8 @@ static int place_spare(struct sim *s, enum sim_map map, struct err *err)
 	else if (map != SIM_MAP_DEFAULT)
 		rc = place_by_words(s->platform, map, s->o.ppn, n + more, 1, &all, &notices, err);
 	else
-		rc = placement_make(s->platform, s->o.hostfile, n + more, 0, 1, &all, &s->cfg, err);
+		rc = placement_make(s->platform, s->o.hostfile, n + more, 0, PLACEMENT_ANY, &all,
+		                    &s->cfg, err);
 	for (uint32_t i = n; rc == 0 && all.host && i < n + more; i++)
 		host[i] = all.host[i];
 	placement_release(&all);
@@ -268,12 +257,13 @@ static int sharing_find(struct sim *s, struct err *err)
 	return 0;
 }
 
-/* More ranks than entries go round the hosts again while there are cores; beyond that only if asked
- * to. */
+/* More ranks than entries go round the hosts again while these have cores; beyond that only if
+ * asked to, as with Open MPI's mpirun (MPICH's mpiexec and SimGrid go round for ever). */
 int sim_place(struct sim *s, struct err *err)
 {
 	int compat = config_compat(&s->cfg);
-	int wrap = compat || s->o.oversubscribe || core_count(s->platform) >= s->about.ranks;
+	enum placement_overcommit wrap = compat || s->o.oversubscribe ? PLACEMENT_ANY
+	                                                              : PLACEMENT_CORES;
 	enum sim_map map = map_of(s);
 	int rc;
 

@@ -28,10 +28,12 @@ static int hosts_choose(struct placement *out, const struct platform *p,
                         const struct study_where *w, uint32_t ranks, struct config *cfg,
                         struct err *err)
 {
-	return w->ppn && !w->hostfile ? place_by_words(p, SIM_MAP_FILL, w->ppn, ranks,
-	                                               w->oversubscribe, out, &cfg->notices, err)
-	                              : placement_make(p, w->hostfile, ranks, config_compat(cfg),
-	                                               w->oversubscribe, out, cfg, err);
+	return w->ppn && !w->hostfile
+	           ? place_by_words(p, SIM_MAP_FILL, w->ppn, ranks, w->oversubscribe, out,
+	                            &cfg->notices, err)
+	           : placement_make(p, w->hostfile, ranks, config_compat(cfg),
+	                            w->oversubscribe ? PLACEMENT_ANY : PLACEMENT_PLACES, out, cfg,
+	                            err);
 }
 
 int study_place_make(struct place *place, const struct platform *p, const struct study_where *where,

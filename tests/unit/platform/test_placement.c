@@ -89,6 +89,43 @@ static void none_on_idle_hosts(void **state)
 	fixture_release(&g);
 }
 
+/* A hostfile is begun again while the hosts in it have cores: n1 has two, however often it is
+ * named, n2 one. */
+static void cores_of_the_hosts_named(void **state)
+{
+	static const struct {
+		const char *hosts;
+		uint32_t most;
+	} rows[] = {{"n1\n", 2}, {"n1\nn1\n", 2}, {"n2\n", 1}, {"n1\nn2\n", 3}, {"n2:4\n", 4}};
+	struct fixture g;
+
+	(void)state;
+	fixture_must_read(&g,
+	                  "<platform version='4.1'>\n<zone id='w' routing='Full'>"
+	                  "<host id='n1' speed='3f' core='2'/><host id='n2' speed='2f'/>"
+	                  "<host id='n3' speed='2f' core='8'/></zone></platform>",
+	                  NULL);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct placement pl;
+		struct fixture file;
+		struct err err;
+
+		fixture_write(&file, rows[i].hosts);
+		for (uint32_t np = 1; np <= 5; np++) {
+			int got = placement_make(g.p, file.path, np, 0, PLACEMENT_CORES, &pl,
+			                         &g.cfg, &err);
+
+			assert_int_equal(got, np <= rows[i].most ? 0 : -1);
+			if (got == 0)
+				placement_release(&pl);
+			else
+				assert_non_null(strstr(err.text, "(--oversubscribe)"));
+		}
+		unlink(file.path);
+	}
+	fixture_release(&g);
+}
+
 static void by_name_in_compat(void **state)
 {
 	(void)state;
@@ -144,6 +181,7 @@ int main(void)
 	    cmocka_unit_test(declaration_order_by_default),
 	    cmocka_unit_test(none_on_idle_hosts),
 	    cmocka_unit_test(by_name_in_compat),
+	    cmocka_unit_test(cores_of_the_hosts_named),
 	    cmocka_unit_test(hostfile_forms),
 	    cmocka_unit_test(more_ranks_than_places),
 	    cmocka_unit_test(bad_hostfiles),
