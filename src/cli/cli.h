@@ -67,6 +67,8 @@ struct verb {
 	/* What follows "--" is a command, in args.rest; else positional, whatever it begins with.
 	 */
 	int command;
+	/* What its first word may be where that is no file, each followed by a blank; or NULL. */
+	void (*words)(struct str *out);
 };
 extern const struct verb *const verbs[]; /* NULL-terminated, in the order of help */
 const struct verb *verb_find(const char *name);
@@ -90,8 +92,9 @@ int args_check(const struct verb *v, const struct args *a, struct err *err);
 /* Help and manual, from the tables. */
 void help_overview(struct str *out);
 void help_verb(const struct verb *v, struct str *out);
-void help_settings(struct str *out);   /* the settings of --cfg */
-void help_man(struct str *out);        /* orrery(1), troff -man */
+void help_settings(struct str *out); /* the settings of --cfg */
+void help_man(struct str *out);      /* orrery(1), troff -man */
+/* Completion by shells (completion.c). */
 void help_completion(struct str *out); /* bash */
 void help_completion_fish(struct str *out);
 void help_completion_zsh(struct str *out);

@@ -1,7 +1,5 @@
-/* help.c: help texts, the manual page and the shell completion, all from the tables of verbs,
- * options and settings. */
+/* help.c: help texts and the manual page, all from the tables of verbs, options and settings. */
 #include "cli.h"
-#include "coll/coll.h"
 
 #include <string.h>
 
@@ -212,13 +210,23 @@ static void man_paragraphs(struct str *out, const char *s)
 		size_t label;
 
 		n = strcspn(s, "\n");
+		if (n ==
+		    0) { /* what comes next begins a paragraph by itself, unless it is indented */
+			if (s[1] == ' ')
+				str_puts(out, ".PP\n");
+			continue;
+		}
 		label = after_label(s, n);
 		if (*s == ' ')
 			str_puts(out, ".nf\n");
 		else
 			str_puts(out, label ? ".TP\n" : ".PP\n");
 		if (label && *s != ' ') {
-			man_words(out, s, label);
+			size_t word = label;
+
+			while (word > 0 && s[word - 1] == ' ')
+				word--;
+			man_words(out, s, word);
 			man_words(out, s + label, n - label);
 		} else {
 			man_words(out, s, n);
@@ -271,96 +279,4 @@ void help_man(struct str *out)
 	              "is not to be used). 2: bad usage or input.\n"
 	              "3: a limit of this computer (memory, disk). trace, cc and fc: that of the "
 	              "command.\n");
-}
-
-/* For awk: names that a shell, which expands the words it is given, takes as they are. */
-static const char plain_name[] = "/^[a-z0-9][A-Za-z0-9._-]* /";
-
-/* What an option's value may be: words for the shell, or "" for files. */
-static void values_bash(struct str *out)
-{
-	str_printf(out,
-	           "\tcase $prev in\n\t-p | --platform)\n\t\tCOMPREPLY=($(compgen -f -W "
-	           "\"$(orrery platform list -q 2>/dev/null | awk '%s { print $1 }')\" -- "
-	           "\"$cur\"))\n\t\treturn ;;\n\t--selector)\n\t\tCOMPREPLY=($(compgen -W \"",
-	           plain_name);
-	for (int i = 0; coll_selectors[i]; i++)
-		str_printf(out, "%s ", coll_selectors[i]->name);
-	str_puts(out, "\" -- \"$cur\"))\n\t\treturn ;;\n\t--cfg)\n\t\tcompopt -o nospace\n"
-	              "\t\tCOMPREPLY=($(compgen -S : -W \"");
-	for (int i = 0; i < CFG_COUNT; i++)
-		str_printf(out, "%s ", config_table[i].name);
-	str_puts(out, "\" -- \"$cur\"))\n\t\treturn ;;\n\tesac\n");
-}
-
-static void quoted_put(const char *text, struct str *out)
-{
-	str_putc(out, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			str_putc(out, '\\');
-		str_putc(out, *text);
-	}
-	str_putc(out, '\'');
-}
-
-static void fish_option(const struct verb *v, const struct option_row *r, struct str *out)
-{
-	str_printf(out, "complete -c orrery -n '__fish_seen_subcommand_from %s' -l %s", v->name,
-	           r->name);
-	if (r->letter)
-		str_printf(out, " -s %c", r->letter);
-	if (!strcmp(r->name, "platform"))
-		str_printf(out,
-		           " -ra \"(orrery platform list -q 2>/dev/null | awk '%s { print \\$1 "
-		           "}')\"",
-		           plain_name);
-	else if (r->arg)
-		str_puts(out, " -r");
-	str_puts(out, " -d ");
-	quoted_put(r->help, out);
-	str_putc(out, '\n');
-}
-
-void help_completion_fish(struct str *out)
-{
-	str_puts(out, "# fish completion for orrery: orrery help completion fish | source\n");
-	for (int i = 0; verbs[i]; i++) {
-		str_printf(out, "complete -c orrery -f -n __fish_use_subcommand -a %s -d ",
-		           verbs[i]->name);
-		quoted_put(verbs[i]->summary, out);
-		str_putc(out, '\n');
-		for (const struct option_row *r = verbs[i]->options; r->id; r++)
-			fish_option(verbs[i], r, out);
-	}
-}
-
-void help_completion_zsh(struct str *out)
-{
-	str_puts(out, "#compdef orrery\n# zsh completion for orrery, through that of bash\n"
-	              "autoload -U +X bashcompinit && bashcompinit\n");
-	help_completion(out);
-}
-
-void help_completion(struct str *out)
-{
-	str_puts(out, "# bash completion for orrery: source <(orrery help "
-	              "completion bash)\n_orrery()\n{\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} "
-	              "prev=${COMP_WORDS[COMP_CWORD-1]} words\n"
-	              "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
-	for (int i = 0; verbs[i]; i++)
-		str_printf(out, "%s ", verbs[i]->name);
-	str_puts(out, "help version\" -- \"$cur\"))\n\t\treturn\n\tfi\n");
-	values_bash(out);
-	str_puts(out, "\tcase ${COMP_WORDS[1]} in\n");
-	for (int i = 0; verbs[i]; i++) {
-		str_printf(out, "\t%s) words=\"", verbs[i]->name);
-		for (const struct option_row *r = verbs[i]->options; r->id; r++)
-			str_printf(out, "--%s ", r->name);
-		str_puts(out, "--quiet --help\" ;;\n");
-	}
-	str_puts(out, "\t*) words= ;;\n\tesac\n\tif [[ $cur == -* ]]; "
-	              "then\n\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-	              "\telse\n\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n\tfi\n}\ncomplete -o "
-	              "filenames -F _orrery orrery\n");
 }

@@ -191,6 +191,11 @@ static int calibrate_run(const struct args *a, struct err *err)
 	               kind);
 }
 
+static void calibrate_words(struct str *out)
+{
+	str_puts(out, "network cpu kernel processor memory noise ");
+}
+
 static const int repeats[] = {OPT_FROM, OPT_WITH, OPT_VOLUMES, 0};
 
 const struct verb verb_calibrate = {
@@ -225,5 +230,6 @@ const struct verb verb_calibrate = {
     .outputs = outputs,
     .repeats = repeats,
     .run = calibrate_run,
+    .words = calibrate_words,
     .command = 1,
 };

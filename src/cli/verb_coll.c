@@ -41,6 +41,12 @@ struct session {
 	struct interrupted interrupted;
 };
 
+static void coll_words(struct str *out)
+{
+	for (int k = 0; k <= COLL_EXSCAN; k++)
+		str_printf(out, "%s ", coll_kind_name((enum coll_kind)k));
+}
+
 static int operation_unknown(const char *word, struct err *err)
 {
 	struct nearest near;
@@ -229,4 +235,5 @@ const struct verb verb_coll = {
     .repeats = repeats,
     .rules = rules,
     .run = coll_run,
+    .words = coll_words,
 };

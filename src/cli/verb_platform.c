@@ -378,6 +378,11 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	                                           : 0;
 }
 
+static void platform_words(struct str *out)
+{
+	str_puts(out, "list show check generate ");
+}
+
 static int what_unknown(const char *what, struct err *err)
 {
 	struct nearest near;
@@ -450,4 +455,5 @@ const struct verb verb_platform = {
     .repeats = repeats,
     .rules = rules,
     .run = platform_run,
+    .words = platform_words,
 };
