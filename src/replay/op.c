@@ -275,11 +275,19 @@ _Static_assert(TRACE_TEST - TRACE_WAIT == (int)CALL_TEST - (int)CALL_WAIT &&
                    TRACE_TESTSOME - TRACE_WAIT == (int)CALL_TESTSOME - (int)CALL_WAIT,
                "so do waits and tests");
 
-/* A persistent request is inactive now: a later wait finds nothing to wait for. */
+/* A test that may fail has completed it: a later wait finds nothing to wait for, nor a cancel
+ * anything to give up. */
 static void entry_complete(struct replay *r, uint32_t e)
 {
-	if (!entry_at(r, e)->persistent)
+	if (entry_at(r, e)->persistent)
+		entry_at(r, e)->persistent = ENTRY_FOUND;
+	else
 		entry_at(r, e)->req = MP_REQUEST_NULL;
+}
+
+static int is_found(const struct entry *p)
+{
+	return p->persistent == ENTRY_FOUND || p->req.v == MP_REQUEST_NULL.v;
 }
 
 static int op_choice(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
@@ -323,6 +331,8 @@ static int op_start(struct replay *r, struct mp *mp, uint32_t rank, const struct
 {
 	int64_t n = entries_collect(r, rank, ev->reqs, ev->n_reqs, err);
 
+	for (int64_t i = 0; i < n; i++)
+		entry_at(r, r->scratch_entry[i])->persistent = ENTRY_PERSISTENT;
 	return n <= 0 ? (n < 0 ? MP_ERROR : MP_DONE)
 	              : mp_start(mp, rank, r->scratch, (uint32_t)n, err);
 }
@@ -339,7 +349,7 @@ static int op_release(struct replay *r, struct mp *mp, uint32_t rank, const stru
 	}
 	q = entry_at(r, e)->req;
 	if (ev->op == TRACE_CANCEL) /* still to be waited for, as MPI wants */
-		return mp_cancel(mp, rank, q, err);
+		return is_found(entry_at(r, e)) ? MP_DONE : mp_cancel(mp, rank, q, err);
 	entry_remove(r, rank, e);
 	return mp_request_free(mp, rank, q, err);
 }

@@ -7,6 +7,12 @@
 
 enum { ENTRY_NONE = 0xffffffffu };
 
+enum entry_kind {
+	ENTRY_ONCE,       /* its request is gone when it is complete */
+	ENTRY_PERSISTENT, /* of which a start makes one, or partitioned */
+	ENTRY_FOUND       /* persistent, and inactive: a test that may fail has completed it */
+};
+
 /* A request that the trace knows: by number (ours) or by (source, destination, tag) (SimGrid's), of
  * which one is the rank. Entries of a rank form a list in the order of posting. 32 bytes: two in a
  * line of the cache. */
@@ -18,7 +24,7 @@ struct entry {
 	int64_t number;        /* of the trace, or -1 */
 	int32_t tag;           /* of the key */
 	uint8_t receive;       /* a receive (old traces' wait takes the latest receive) */
-	uint8_t persistent;
+	uint8_t persistent;    /* an enum entry_kind */
 	uint8_t indexed; /* in by_number, if it has one; in by_key, if the rank is keyed; else it
 	                    is one of the latest (request.c) */
 	uint8_t rising;  /* its number is above those of all before it in the list */

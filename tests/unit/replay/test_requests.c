@@ -216,6 +216,34 @@ static void looks(void **state)
 	    4e-4 + T(1000) + 1e-3, 1e-12);
 }
 
+/* A look that found nothing when it was traced finds the message here: there is nothing to cancel
+ * any more, and nothing to wait for (MPI 4.1, 3.8.4: the communication completes normally). */
+static void cancelled_after_a_look(void **state)
+{
+	(void)state;
+	assert_close(sim_time(FLAT,
+	                      "# orrery-trace 1\n0 send 1 5 80 6\n1 irecv 0 5 80 6 req=0\n"
+	                      "1 compute 1e6\n1 test req=0\n1 compute 1e6\n1 cancel req=0\n"
+	                      "1 wait req=0\n1 compute 1e6\n",
+	                      2, ONE),
+	             3e-3, 1e-12);
+	assert_close(sim_time(FLAT,
+	                      "# orrery-trace 1\n0 send 1 5 80 6\n1 irecv 0 5 80 6 req=0\n"
+	                      "1 compute 1e6\n1 testsome 1 reqs=0\n1 cancel req=0\n"
+	                      "1 request_free req=0\n1 compute 1e6\n",
+	                      2, ONE),
+	             2e-3, 1e-12);
+	/* a persistent one is inactive, starts again, and may be given up then */
+	assert_close(sim_time(FLAT,
+	                      "# orrery-trace 1\n0 send 1 5 80 6\n0 compute 5e6\n0 send 1 5 80 6\n"
+	                      "1 recv_init 0 5 80 6 req=0\n1 start 1 reqs=0\n1 compute 1e6\n"
+	                      "1 test req=0\n1 cancel req=0\n1 wait req=0\n1 start 1 reqs=0\n"
+	                      "1 compute 1e6\n1 test req=0\n1 cancel req=0\n1 wait req=0\n"
+	                      "1 start 1 reqs=0\n1 wait req=0\n1 request_free req=0\n",
+	                      2, ONE),
+	             5e-3 + T(80), 1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +252,7 @@ int main(void)
 	    cmocka_unit_test(partitions_that_are_wrong),
 	    cmocka_unit_test(progress),
 	    cmocka_unit_test(looks),
+	    cmocka_unit_test(cancelled_after_a_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
