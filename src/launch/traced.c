@@ -281,8 +281,9 @@ static void nothing_notice(const struct traced *t, int code, int ours, struct st
 		               : "");
 	str_printf(out,
 	           "the program made no MPI_Init of %s, is linked with it statically, looks its "
-	           "functions up itself (dlsym, Python's ctypes), or runs where this folder cannot "
-	           "be seen\n",
+	           "functions up itself (dlsym, Python's ctypes; or a library that it loads with "
+	           "RTLD_DEEPBIND, as MPItrampoline does: docs/tracing.md), or runs where this "
+	           "folder cannot be seen\n",
 	           mpi_family_title(t->command.family));
 }
 
