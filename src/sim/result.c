@@ -72,6 +72,8 @@ int sim_selector_assumed(const struct sim *s)
 {
 	return s->collectives_whole || s->operations_chosen ||
 	       config_from(&s->cfg, CFG_SMPI_COLL_SELECTOR) == CFG_FROM_USER ||
+	       (config_from(&s->cfg, CFG_SMPI_COLL_SELECTOR) == CFG_FROM_MODEL &&
+	        library_is_assumed(s->about.mpi)) ||
 	       strcmp(sim_selector(s), "default") == 0;
 }
 

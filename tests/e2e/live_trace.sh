@@ -281,8 +281,8 @@ ordered() { # FAMILY
 # Collectives that do not block, which are tested until they are complete: messages of them that
 # come meanwhile are nothing that a look could find, and what they cost their rank is paid between
 # two looks, as in the wait that the trace has for them. What the one that MPI_Waitany gives back
-# has cost is paid while it waits, and no cost of another one is lost. MPI_Testall that fails pays for
-# the messages that it has found, as the wait that stands for it does.
+# has cost is paid while it waits, and no cost of another one is lost. MPI_Testall that fails pays
+# for the messages that it has found, as the wait that stands for it does.
 tested() { # FAMILY
 	build "$1" live_tested
 	ranks=5 equal "$1 tested" --computation none -- "$tmp/live_tested.$1"

@@ -18,10 +18,19 @@ static void selectors_of_libraries(void **state)
 	    {"MPICH 4.0.2", "mpich-4", 16384},
 	    {"MPICH 3.3.2", "mpich", 131072},
 	    {"CRAY MPICH version 8.1.23.11 (ANL base 3.4a2)", "mpich-4", 16384},
+	    {"CRAY MPICH version 7.7.10 (ANL base 3.2)", "mpich", 8192},
+	    {"MPICH2 Version:\t1.5", "mpich", 131072},
 	    {"MVAPICH2 Version      :\t2.3.7", "mvapich2", 17408},
+	    {"MVAPICH Version      :\t3.0", "mvapich2", 17408},
+	    {"MVAPICH-Plus Version      :\t4.0", "mvapich2", 17408},
+	    {"Open MPI v3.1.0, package: IBM Spectrum MPI, ident: 10.03.01.00rtm0", "ompi-1.7",
+	     65536},
+	    {"FUJITSU MPI Library 4.0.0 (4.0.1fj4.0.0)", "ompi-1.7", 65536},
 	    {"Intel(R) MPI Library 2021.5 for Linux* OS", "impi", 262144},
 	};
-	static const char *const none[] = {"", "?", "Open MPI", "My MPI 3.1", "XMPICH 4.0"};
+	static const char *const none[] = {"",           "?",
+	                                   "Open MPI",   "My MPI 3.1",
+	                                   "XMPICH 4.0", "HPE MPT 2.23  08/26/20 02:54:49-root"};
 	double eager;
 
 	(void)state;
@@ -71,8 +80,19 @@ static void only_where_nobody_chose(void **state)
 	      "as the trace's MPICH 4.0.2");
 	check("MPICH 4.0.2", "compat:simgrid-3.32", CFG_FROM_USER, "default", 0, "as in SimGrid");
 	check(NULL, NULL, CFG_FROM_USER, "default", 0, "the trace names no MPI library");
-	check("My MPI", NULL, CFG_FROM_USER, "default", 0,
-	      "nothing is known of the trace's MPI library");
+	check("?", NULL, CFG_FROM_USER, "default", 0, "the trace names no MPI library");
+	check(
+	    "HPE MPT 2.23  08/26/20", NULL, CFG_FROM_USER, "ompi-4", 0,
+	    "nothing is known of the trace's MPI library (HPE MPT 2.23  08/26/20): taken for Open "
+	    "MPI 4.1");
+	check("HPE MPT 2.23", "smpi/coll-selector:mpich-4", CFG_FROM_USER, "mpich-4", 0,
+	      "as asked for");
+	check("HPE MPT 2.23", "compat:simgrid-3.32", CFG_FROM_USER, "default", 0, "as in SimGrid");
+	check("FUJITSU MPI Library 4.0.0 (4.0.1fj4.0.0)", NULL, CFG_FROM_USER, "ompi-1.7", 65536,
+	      "as the trace's FUJITSU MPI Library 4.0.0 (4.0.1fj4.0.0), taken for Open MPI 4.0");
+	assert_int_equal(library_is_assumed("MPICH 4.0.2"), 0);
+	assert_int_equal(library_is_assumed("CRAY MPICH version 7.7.10 (ANL base 3.2)"), 1);
+	assert_int_equal(library_is_assumed("HPE MPT 2.23"), 1);
 }
 
 int main(void)
