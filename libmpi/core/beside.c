@@ -125,14 +125,23 @@ static double others_time(void)
 	return clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/* Have they computed for so long that it passes now? What is charged passes when they call MPI, or
+ * here; what they are charged in calls of their own is none of it. */
+static int others_computed(double since)
+{
+	return (link_measured() && threads_busiest() >= OTHERS_MAX) ||
+	       others_time() >= since + OTHERS_MAX;
+}
+
 /* What the others do, when one that waits goes on. */
 enum others { OTHERS_REST, OTHERS_COMPUTE, OTHERS_PAUSED };
 
-/* Of several that wait one lets time pass, and then each looks once. */
+/* Of several that wait one lets time pass, and then each looks once. So does one that waits where
+ * others have let it pass in calls of their own. */
 static enum others others_let(const struct link_pausing *p)
 {
 	const struct timespec some = {.tv_nsec = 50000};
-	double until = others_time() + OTHERS_MAX;
+	double since = others_time(), told = link_now->told;
 
 	sched_yield();
 	for (;;) {
@@ -140,8 +149,9 @@ static enum others others_let(const struct link_pausing *p)
 
 		if (p && atomic_load(&link_now->pauses) != atomic_load(&p->seen))
 			return OTHERS_PAUSED;
-		if (ready && others_time() >= until)
-			return OTHERS_COMPUTE;
+		if (ready && others_computed(since))
+			return link_measured() && link_now->told > told ? OTHERS_PAUSED
+			                                                : OTHERS_COMPUTE;
 		if (!ready && !others_late())
 			return OTHERS_REST;
 		syscall(SYS_nanosleep, &some, NULL); /* libc's takes simulated time */
@@ -160,10 +170,10 @@ static enum others others_let(const struct link_pausing *p)
 
 static double pause_length(double *grown, enum others others)
 {
-	double next = sleep_next() - link_now->told, length;
+	double busiest = threads_busiest(), next = sleep_next() - link_now->told, length;
 
 	if (others == OTHERS_COMPUTE && link_measured())
-		return OTHERS_MAX * link_computed_takes();
+		return (busiest > 0 ? busiest : OTHERS_MAX) * link_computed_takes();
 	length = *grown * (*grown < PAUSE_FAST ? 1.5 : 1 + PAUSE_PART);
 	length = length > 0 ? length : PAUSE_FIRST;
 	if (next > 0 && next < length) {
@@ -189,31 +199,48 @@ static enum others others_let_and_regain(const struct link_pausing *p, int depth
 	}
 }
 
+void link_catch_up(void)
+{
+	const struct timespec some = {.tv_nsec = 50000};
+	double ahead = link_now->ahead, since = others_time(), rest = rest_begin();
+
+	while (others_ready() && threads_busiest() < ahead && others_time() < since + ahead)
+		syscall(SYS_nanosleep, &some, NULL);
+	pthread_mutex_lock(&link_now->mutex);
+	threads_passed(ahead);
+	link_now->ahead = 0;
+	pthread_mutex_unlock(&link_now->mutex);
+	link_rested(rest_end(rest));
+}
+
 /* Not in a trace, as looks are not: there the call waits. */
 void link_pause(double *seconds)
 {
 	struct link_pausing *p;
 	uint32_t seen = atomic_load(&link_now->pauses);
 	uint64_t begun = link_now->begun;
+	double rest = link_measured() ? rest_begin() : 0;
 	enum others others;
 	int depth = link_release();
 	struct wire_op *op;
 
 	p = pausing_take(seen);
 	others = others_let_and_regain(p, depth);
+	if (link_measured())
+		rest_end(rest);
 	if (p)
 		atomic_store(&p->tid, 0);
-	if (atomic_load(&link_now->pauses) == seen && link_now->begun == begun) {
-		double date = link_now->told, length = pause_length(seconds, others);
+	if (others != OTHERS_PAUSED && atomic_load(&link_now->pauses) == seen &&
+	    link_now->begun == begun) {
+		double length = pause_length(seconds, others);
 
 		op = link_room(WIRE_SLEEP, 0);
 		op->x = length;
 		op->a = 1;
-		date = link_ask(op)->date - date;
+		link_ask(op);
 		sleepers_wake();
-		if (others == OTHERS_COMPUTE)
-			link_now->beside += date > 0 && date < length ? date : length;
 		atomic_fetch_add(&link_now->pauses, 1);
 	}
 	link_leave();
+	link_paused();
 }

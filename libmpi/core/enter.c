@@ -7,8 +7,9 @@
 #include <math.h>
 #include <sched.h>
 
-static __thread double mark;        /* processor time of this thread at the end of its last call, */
-static __thread double mark_beside; /* and of pauses that passed while threads computed */
+static __thread double mark; /* processor time of this thread at the end of its last call */
+static __thread int paused;  /* its next call goes on with a wait (beside.c) */
+static __thread int missed;  /* its last question was a look that found nothing */
 __thread struct link_traced link_traced_own;
 
 int link_measured(void)
@@ -30,6 +31,7 @@ void link_mutex_init(struct link *l)
 void link_charge(double volume)
 {
 	link_now->computed += nearbyint(volume);
+	link_now->charged += nearbyint(volume);
 }
 
 double link_computed_takes(void)
@@ -39,12 +41,21 @@ double link_computed_takes(void)
 	return takes > 0 ? takes : 1;
 }
 
+/* Several may be in MPI, each in a call that waits for long, and what another one computes then is
+ * charged, but for what passes meanwhile. Else one at a time is: what the others do is beside its
+ * call, however long that takes here, as most of them wait for it and some do so without a rest. */
+static int many_call(void)
+{
+	return link_now->provided == MPI_THREAD_MULTIPLE && !link_now->hold;
+}
+
 /* The call has ended what was computed before it, so what other threads do is the operator's. */
 double link_operator_begin(void)
 {
 	if (!link_measured())
 		return 0;
-	threads_time(0, link_now->head->thread_cores);
+	if (!many_call())
+		threads_forget(1);
 	return processor_time();
 }
 
@@ -55,7 +66,9 @@ double link_operator_end(double begun)
 	if (!link_measured())
 		return 0;
 	processor_time_since(begun, &own);
-	return nearbyint(threads_time(own, link_now->head->thread_cores) * link_now->c->volume);
+	if (!many_call())
+		own = threads_time(own, link_now->head->thread_cores);
+	return nearbyint(own * link_now->c->volume);
 }
 
 double *link_operated(void)
@@ -66,22 +79,36 @@ double *link_operated(void)
 static void mark_set(void)
 {
 	mark = processor_time();
-	measure_marked(mark);
-	mark_beside = link_now->beside;
+	threads_forget(!many_call());
 }
 
-/* Less what has passed in the simulation while it was computed. */
+/* So much between two looks is a loop that waits beside others: where these get no processor it
+ * goes round the more often. */
+#define LOOP 3e-6
+
+/* Of a call that goes on with a wait others' computation is not: what comes would wait for that. */
 static void charge(void)
 {
-	double own, now = processor_time_since(mark, &own);
-	double beside = (link_now->beside - mark_beside) / link_computed_takes();
-	double taken = threads_time(own > beside ? own - beside : 0, link_now->head->thread_cores);
+	double own, taken, now = processor_time_since(mark, &own);
+
+	if (missed && own < LOOP && many_call())
+		own = 0;
+	taken = paused ? threads_own(own) : threads_time(own, link_now->head->thread_cores);
 
 	if (taken > 0)
 		link_charge(taken * link_now->c->volume);
 	mark = now;
-	measure_marked(mark);
-	mark_beside = link_now->beside;
+	paused = missed = 0;
+}
+
+void link_paused(void)
+{
+	paused = 1;
+}
+
+void link_missed(void)
+{
+	missed = 1;
 }
 
 void link_rested(double seconds)
@@ -96,6 +123,8 @@ static int locks(void)
 	return link_now->provided == MPI_THREAD_MULTIPLE || !link_now->hold;
 }
 
+#define AHEAD 1e-5 /* s: of less it is not worth while to look what others do */
+
 /* A thread that waits here has something to do, though it sleeps (beside.c). */
 static void lock_take(void)
 {
@@ -108,6 +137,8 @@ static void lock_take(void)
 
 void link_enter(void)
 {
+	if (link_now->ahead > AHEAD && !paused)
+		link_catch_up();
 	if (locks())
 		lock_take();
 	if (link_now->depth++ == 0 && link_now->running && !link_traced()->stopped &&
@@ -134,8 +165,6 @@ void link_leave(void)
 	if (--link_now->depth == 0 && link_now->running && !link_traced()->stopped &&
 	    link_measured()) {
 		mark_set();
-		threads_time(
-		    0, link_now->head->thread_cores); /* what others did was beside the call */
 	}
 	if (locks())
 		pthread_mutex_unlock(&link_now->mutex);
@@ -179,7 +208,6 @@ void link_regain(int depth)
 	link_now->depth = depth + 1;
 	if (depth == 0 && link_now->running && !link_traced()->stopped && link_measured()) {
 		mark_set();
-		threads_time(0, link_now->head->thread_cores);
 	}
 }
 

@@ -2,6 +2,7 @@
  * process, by giving it the turn; its answers; blocks and numbers of requests. Attaching: attach.c;
  * what begins and ends a call: enter.c; a tracer in this rank: traced.c. See link.h. */
 #include "link_int.h"
+#include "measure.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -246,10 +247,28 @@ void link_put(struct wire_op *op)
 		atomic_store_explicit(&link_now->c->head, link_now->at, memory_order_release);
 }
 
+/* What has passed since the simulator answered last besides what was charged: others have computed
+ * meanwhile. */
+static void passed_take(struct link *l)
+{
+	const struct wire_answer *a = &l->c->answer;
+	double passed = (a->date - l->told - l->charged * l->c->takes) / link_computed_takes();
+
+	if (a->look == WIRE_MISSED)
+		link_missed();
+	if (!(passed > 0))
+		return;
+	passed -= threads_passed(passed);
+	l->ahead = a->look == WIRE_MISSED ? l->ahead + passed : 0;
+}
+
 static void told(struct link *l)
 {
 	const struct wire_answer *a = &l->c->answer;
 
+	if (l->provided == MPI_THREAD_MULTIPLE && !l->hold && link_measured())
+		passed_take(l);
+	l->charged = 0;
 	l->told = a->date;
 	atomic_store_explicit(&l->c->passed, 0, memory_order_relaxed);
 	l->ops_told = a->early ? UINT64_MAX : l->ops;

@@ -58,6 +58,7 @@ struct link {
 	uint8_t obeys;               /* it runs an operator that the simulator waits for */
 	uint64_t at;                 /* end of what was written into the ring */
 	double computed;             /* a volume, since then, not told yet */
+	double charged;              /* the same since the simulator answered last */
 	const struct simulated_trace *trace; /* of the tracer, or NULL */
 	double looked;                       /* looks that found nothing, not in the trace yet */
 	const struct orrery_timer *timer;    /* whose signal a call may end with; NULL: none */
@@ -73,13 +74,13 @@ struct link {
 	struct link_pausing *pausing;   /* of MPI_THREAD_MULTIPLE; or NULL */
 	struct link_sleepers *sleepers; /* sleep.c; NULL: none are told apart */
 	_Atomic uint32_t entering;      /* threads that wait for this mutex to call MPI */
-	_Atomic uint32_t pauses;        /* so far, of all threads, */
-	double beside;        /* and what passed in them while another thread computed, s */
-	struct timespec look; /* a rest until then: whether the simulator is there */
-	double date;          /* last read */
-	double told;          /* what the simulator said of the date when it answered last, */
-	uint64_t ops_told;    /* after so many operations; UINT64_MAX: nothing */
-	uint64_t begun;       /* operations by which another thread's wait may be over */
+	double ahead; /* by so many measured seconds looks are before what others compute */
+	_Atomic uint32_t pauses; /* so far, of all threads */
+	struct timespec look;    /* a rest until then: whether the simulator is there */
+	double date;             /* last read */
+	double told;             /* what the simulator said of the date when it answered last, */
+	uint64_t ops_told;       /* after so many operations; UINT64_MAX: nothing */
+	uint64_t begun;          /* operations by which another thread's wait may be over */
 	uint64_t ops, ops_read, readings; /* operations; when the clock was read last; in a row, */
 	double read;                      /* which took this, s, not told yet */
 	uint64_t ops_looked, looks;       /* likewise, of looks at memory */
@@ -124,6 +125,13 @@ void link_yield(void);
 /* The same, for as long as this thread computes nothing, in a call or between two; how deep in
  * calls it was. */
 int link_release(void);
+/* Looks of this thread let time pass that others, who could run, have not computed for: it waits
+ * until they have. */
+void link_catch_up(void);
+/* This thread has looked, and found nothing. */
+void link_missed(void);
+/* The next call of this thread goes on with a wait. */
+void link_paused(void);
 /* In the call again, or in one: what was computed meanwhile was beside it. */
 void link_regain(int depth);
 /* Whether computation takes what it takes here; simulated seconds for a second of it. */

@@ -108,23 +108,29 @@ void measure_first(int tid)
 	atomic_store(&first.state, tid);
 }
 
-void measure_marked(double mark)
+/* How many places there are, with the first thread's behind those of the table. */
+static uint32_t places(const struct orrery_threads *all)
 {
-	if (atomic_load_explicit(&first.state, memory_order_relaxed) &&
-	    pthread_equal(pthread_self(), link_state()->first))
-		first.mark = mark;
+	uint32_t n = all ? atomic_load(&all->n) : 0;
+
+	return n > 0 ? n + 1 : 0;
+}
+
+static struct orrery_thread *place(struct orrery_threads *all, uint32_t i)
+{
+	return i + 1 < places(all) ? &all->at[i] : &first;
 }
 
 static struct orrery_thread *own_place(void)
 {
 	struct orrery_threads *all = threads();
-	uint32_t n = all ? atomic_load(&all->n) : 0;
+	uint32_t n = places(all);
 	int self = n > 0 ? (int)syscall(SYS_gettid) : 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (atomic_load(&all->at[i].state) == self)
-			return &all->at[i];
-	return n > 0 && atomic_load(&first.state) == self ? &first : NULL;
+		if (atomic_load(&place(all, i)->state) == self)
+			return place(all, i);
+	return NULL;
 }
 
 double rest_begin(void)
@@ -149,57 +155,103 @@ double rest_end(double begun)
 	return took;
 }
 
-/* A thread's processor time since this was asked last. Its place is free again once it has ended.
- */
+/* All that a thread has computed, s. */
+static double thread_now(const struct orrery_thread *t, int state)
+{
+	double rests_since = atomic_load(&t->rests_since), now;
+
+	/* the kernel's name of another thread's processor time (clock_getcpuclockid(3)) */
+	now = state < 0 ? t->end : clock_seconds((clockid_t)(~(unsigned)state << 3 | 6));
+	return (rests_since > 0 ? rests_since : now) - atomic_load(&t->rested);
+}
+
+/* What of it counts: since this was asked last, or less. */
+static double thread_uncounted(const struct orrery_thread *t)
+{
+	int state = atomic_load(&t->state);
+	double now = state != 0 ? thread_now(t, state) : 0;
+
+	return state != 0 && now > t->mark ? now - t->mark : 0;
+}
+
+/* The same, which counts from here on. Its place is free again once it has ended. */
 static double thread_time(struct orrery_thread *t)
 {
 	int state = atomic_load(&t->state);
-	double rests_since = atomic_load(&t->rests_since), now, since;
+	double since = thread_uncounted(t);
 
-	if (state == 0)
-		return 0;
-	/* the kernel's name of another thread's processor time (clock_getcpuclockid(3)) */
-	now = state < 0 ? t->end : clock_seconds((clockid_t)(~(unsigned)state << 3 | 6));
-	now = (rests_since > 0 ? rests_since : now) - atomic_load(&t->rested);
-	since = now > t->mark ? now - t->mark : 0;
-	if (now > t->mark)
-		t->mark = now;
+	t->mark += since;
 	if (state < 0)
 		atomic_store(&t->state, 0);
 	return since;
 }
 
-/* Where one thread at a time is in MPI, what others computed meanwhile was beside that call, and no
- * longer counts: what their time in the table says, which the call's end has set anew. Where many
- * may be, what passes while they compute is kept elsewhere (beside.c). */
-static int one_calls(void)
-{
-	return !link_state()->hold && link_state()->provided != MPI_THREAD_MULTIPLE;
-}
-
 double threads_time(double own, double cores)
 {
 	struct orrery_threads *all = threads();
-	uint32_t n = all ? atomic_load(&all->n) : 0;
-	int self = n > 0 ? (int)syscall(SYS_gettid) : 0;
+	const struct orrery_thread *me = cores >= 0 ? own_place() : NULL;
 	double others = 0, longest = 0;
 
-	for (uint32_t i = 0; i <= n && n > 0 && cores >= 0; i++) {
-		struct orrery_thread *thread = i < n ? &all->at[i] : &first;
-		int is_self = atomic_load(&thread->state) == self;
-		double t;
+	for (uint32_t i = 0; i < places(all) && cores >= 0; i++) {
+		double t = thread_time(place(all, i));
 
-		if (thread == &first && !one_calls())
-			continue;
-		t = thread_time(thread);
-		if (is_self) {
-			own = one_calls() && t < own ? t : own;
+		if (place(all, i) == me) {
+			own = t < own ? t : own;
 			continue;
 		}
 		longest = t > longest ? t : longest;
 		others += t;
 	}
 	return cores > 0 ? (own + others) / cores : cores < 0 || own > longest ? own : longest;
+}
+
+double threads_own(double own)
+{
+	struct orrery_thread *me = own_place();
+	double t = me ? thread_time(me) : own;
+
+	return t < own ? t : own;
+}
+
+double threads_busiest(void)
+{
+	struct orrery_threads *all = threads();
+	const struct orrery_thread *me = own_place();
+	double longest = 0;
+
+	for (uint32_t i = 0; i < places(all); i++) {
+		double t = place(all, i) != me ? thread_uncounted(place(all, i)) : 0;
+
+		longest = t > longest ? t : longest;
+	}
+	return longest;
+}
+
+double threads_passed(double seconds)
+{
+	struct orrery_threads *all = threads();
+	const struct orrery_thread *me = places(all) > 0 ? own_place() : NULL;
+	double longest = places(all) > 0 ? 0 : seconds;
+
+	for (uint32_t i = 0; i < places(all); i++) {
+		struct orrery_thread *t = place(all, i);
+		double since = t != me ? thread_uncounted(t) : 0;
+
+		since = since < seconds ? since : seconds;
+		t->mark += since;
+		longest = since > longest ? since : longest;
+	}
+	return longest;
+}
+
+void threads_forget(int all_of_them)
+{
+	struct orrery_threads *all = threads();
+	const struct orrery_thread *me = places(all) > 0 ? own_place() : NULL;
+
+	for (uint32_t i = 0; i < places(all); i++)
+		if (all_of_them || place(all, i) == me || place(all, i)->spins)
+			thread_time(place(all, i));
 }
 
 int threads_mute(void)

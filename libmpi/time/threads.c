@@ -41,16 +41,11 @@ struct beginning {
 		thrd_start_t c11;
 	} start;
 	void *arg;
-	int mute;
+	int mute, spins;
 };
 
-/* The workers of a library of BLAS compute what the thread that calls it gives them, sleep in
- * between, and know no MPI. NumPy has them made as it is loaded, and mpi4py asks for
- * MPI_THREAD_MULTIPLE: a call that waits would look again and again for the sake of them. Not so
- * OpenMP's, which run the program's own code. */
-static int is_mute(void *(*start)(void *))
+static int is_of(void *(*start)(void *), const char *const *names, size_t n)
 {
-	static const char *const names[] = {"openblas", "libblis", "libmkl_", "libatlas"};
 	union {
 		void *(*function)(void *);
 		void *object;
@@ -61,13 +56,31 @@ static int is_mute(void *(*start)(void *))
 	if (!dladdr(of.object, &info) || !info.dli_fname)
 		return 0;
 	file = strrchr(info.dli_fname, '/') ? strrchr(info.dli_fname, '/') + 1 : info.dli_fname;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < n; i++)
 		if (strstr(file, names[i]))
 			return 1;
 	return 0;
 }
 
-static struct orrery_thread *place_take(struct orrery_threads *all, int mute)
+/* The workers of a library of BLAS compute what the thread that calls it gives them, sleep in
+ * between, and know no MPI. NumPy has them made as it is loaded, and mpi4py asks for
+ * MPI_THREAD_MULTIPLE: a call that waits would look again and again for the sake of them. Not so
+ * OpenMP's, which run the program's own code. */
+static int is_mute(void *(*start)(void *))
+{
+	static const char *const names[] = {"openblas", "libblis", "libmkl_", "libatlas"};
+
+	return is_of(start, names, sizeof names / sizeof *names);
+}
+
+static int is_spinning(void *(*start)(void *))
+{
+	static const char *const names[] = {"libgomp", "libomp", "libiomp"};
+
+	return is_of(start, names, sizeof names / sizeof *names);
+}
+
+static struct orrery_thread *place_take(struct orrery_threads *all, int mute, int spins)
 {
 	int me = (int)syscall(SYS_gettid);
 
@@ -82,6 +95,7 @@ static struct orrery_thread *place_take(struct orrery_threads *all, int mute)
 		atomic_store(&t->rested, 0);
 		atomic_store(&t->rests_since, 0);
 		t->mute = mute;
+		t->spins = spins;
 		while (n <= i && !atomic_compare_exchange_weak(&all->n, &n, i + 1))
 			;
 		return t;
@@ -109,9 +123,9 @@ static void key_make(void)
 	pthread_key_create(&at_end, place_leave);
 }
 
-static void seen(struct orrery_threads *all, int mute)
+static void seen(struct orrery_threads *all, int mute, int spins)
 {
-	struct orrery_thread *place = place_take(all, mute);
+	struct orrery_thread *place = place_take(all, mute, spins);
 
 	pthread_once(&once, key_make);
 	pthread_setspecific(at_end, place);
@@ -130,7 +144,7 @@ void orrery_thread_begins(void **table)
 	if (!*table)
 		*table = calloc(1, sizeof(struct orrery_threads));
 	if (*table)
-		seen(*table, 0);
+		seen(*table, 0, 0);
 }
 
 /* In the new thread. */
@@ -139,7 +153,7 @@ static struct beginning begun(void *arg)
 	struct beginning b = *(struct beginning *)arg;
 
 	free(arg);
-	seen(&orrery_threads, b.mute);
+	seen(&orrery_threads, b.mute, b.spins);
 	if (!b.mute)
 		atomic_fetch_sub(&beginning_now, 1);
 	return b;
@@ -203,6 +217,7 @@ SHOWN int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restr
 	if (!b)
 		return EAGAIN;
 	b->start.posix = start;
+	b->spins = is_spinning(start);
 	code = found.function(thread, attr, begin, b);
 	if (code != 0)
 		counted_free(b);

@@ -14,7 +14,8 @@ struct orrery_thread {
 	/* What it took in sleeps, for looking about; in one now, what it had taken before, or 0:
 	 * the thread's own. */
 	_Atomic double rested, rests_since;
-	int mute; /* it never calls MPI */
+	int mute;  /* it never calls MPI */
+	int spins; /* it computes, too, while it waits for work: OpenMP\'s */
 };
 struct orrery_threads {
 	_Atomic uint32_t n; /* places ever used */

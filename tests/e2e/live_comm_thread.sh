@@ -1,0 +1,20 @@
+#!/bin/bash
+# A thread that communicates while the first one computes, where computation is measured: what both
+# do at once takes as long as the longer of them. It took half as much again.
+. "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
+need_live
+scratch
+mpicc=$(command -v mpicc.mpich || command -v mpicc.openmpi) ||
+	skip "no mpicc of MPICH or Open MPI (Debian: libmpich-dev libopenmpi-dev)"
+"$mpicc" -O1 -w -pthread -o comm "$SRC/tests/programs/live_comm_thread.c" || exit 2
+run() { # WORD
+	timeout 60 "$ORRERY" run -q -n 2 -p graphene --hold processes -- ./comm "$1" 2>err |
+		grep -x '[0-9.]*' || bad "$1: $(cat err)"
+}
+alone=$(run alone)
+for word in waits looks; do
+	both=$(run $word)
+	awk -v both="$both" -v alone="$alone" 'BEGIN { exit !(both > 0.98 * alone &&
+		both < 1.2 * alone) }' || bad "$word: $both s, $alone without the thread"
+done
+exit $failed
