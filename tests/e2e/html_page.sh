@@ -103,6 +103,9 @@ const waits = setInterval(() => {
 	const card = document.querySelector("aside button"), plot = document.getElementById("plot");
 	document.documentElement.dataset.keys = [taken(card, "ArrowDown"), taken(card, "PageUp"),
 		taken(card, "+"), taken(plot, "ArrowDown"), taken(plot, "F5")].join(" ");
+	// how much of it the rows have: of a narrow plot nearly all
+	document.documentElement.dataset.wide = [300, 1000].map((w) =>
+		Math.round(100 * layout(w, 400, window.orrery.view).w / w)).join(" ");
 	// what is cleared over the rows is printed as white
 	const over = document.getElementById("over").getContext("2d"), clear = over.clearRect;
 	let cleared = 0;
@@ -118,7 +121,7 @@ END
 seen=$(look "$dir/keys.html#t0=soon&r0=99&row=6&call=0&arrows=some&theme=dark")
 has 'data-theme="dark"'; has 'data-paper="light 980 2 0"'
 has 'data-painted="yes"'; has 'data-view="0 '
-has 'data-keys="false false true true false"'
+has 'data-keys="false false true true false"'; has 'data-wide="75 85"'
 
 # The timeline is on the first sheet, under what is told of the run; the tables are on the second.
 timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" \

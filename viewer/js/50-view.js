@@ -70,9 +70,13 @@ const viewsEqual = (a, b) => a.t0 === b.t0 && a.t1 === b.t1 && a.r0 === b.r0 && 
 // right.
 const AXIS = 30, LEFT = 62, RIGHT = 92;
 
+// A plot as narrow as a telephone has room for its rows, and for no composition.
+const NARROW = 480, RIGHT_NARROW = 14;
+const rightOf = (width) => (width < NARROW ? RIGHT_NARROW : RIGHT);
+
 function layout(width, height, v) {
-	const w = Math.max(10, width - LEFT - RIGHT), h = Math.max(10, height - AXIS);
-	const plot = { x: LEFT, y: AXIS, w, h };
+	const w = Math.max(10, width - LEFT - rightOf(width)), h = Math.max(10, height - AXIS);
+	const plot = { x: LEFT, y: AXIS, w, h, right: rightOf(width) };
 	plot.row = Math.min(ROW_MAX, plot.h / (v.r1 - v.r0));
 	plot.used = plot.row * (v.r1 - v.r0);
 	plot.xOf = (t) => plot.x + ((t - v.t0) / (v.t1 - v.t0)) * plot.w;

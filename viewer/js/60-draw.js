@@ -306,6 +306,8 @@ function paintAxis(ctx, state, plot, dpr) {
 function paintCompositions(ctx, state, plot, dpr, compositions) {
 	const { theme } = state, colors = [...theme.color, theme.dim];
 	const x0 = (plot.x + plot.w + 12) * dpr, w = (RIGHT - 16) * dpr;
+	if (plot.right < RIGHT)
+		return;
 	ctx.font = `${11 * dpr}px system-ui, "Liberation Sans", sans-serif`;
 	ctx.textAlign = "left";
 	ctx.textBaseline = "alphabetic";

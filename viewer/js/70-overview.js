@@ -2,15 +2,20 @@
 // that can be taken and moved.
 "use strict";
 
+function overviewWidth(state) {
+	const all = state.overview.clientWidth;
+	return Math.max(10, all - LEFT - rightOf(all));
+}
+
 function overviewX(state, t) {
 	const { run } = state.model;
-	const width = Math.max(10, state.overview.clientWidth - LEFT - RIGHT);
+	const width = overviewWidth(state);
 	return LEFT + ((t - run.from) / (run.to - run.from || 1)) * width;
 }
 
 function overviewT(state, x) {
 	const { run } = state.model;
-	const width = Math.max(10, state.overview.clientWidth - LEFT - RIGHT);
+	const width = overviewWidth(state);
 	return run.from + ((x - LEFT) / width) * (run.to - run.from);
 }
 
@@ -51,7 +56,7 @@ function paintOverview(state) {
 	const canvas = state.overview, dpr = pixelRatio();
 	const { theme, view: v } = state;
 	const ctx = sizeCanvas(canvas, dpr), h = canvas.height;
-	const x0 = LEFT * dpr, w = Math.max(10, canvas.width - (LEFT + RIGHT) * dpr);
+	const x0 = LEFT * dpr, w = overviewWidth(state) * dpr;
 	ctx.clearRect(0, 0, canvas.width, h);
 	ctx.drawImage(overviewPicture(state, Math.round(w), h), x0, 0);
 	const a = overviewX(state, v.t0) * dpr;
@@ -68,6 +73,8 @@ function paintOverview(state) {
 	ctx.font = `${11 * dpr}px system-ui, "Liberation Sans", sans-serif`;
 	ctx.textBaseline = "middle";
 	ctx.fillText("whole run", 4 * dpr, h / 2);
+	if (rightOf(canvas.clientWidth) < RIGHT)
+		return;
 	// the window of a run of no time is wider than the run
 	const all = v.run.to - v.run.from, shown = Math.min(v.t1 - v.t0, all);
 	ctx.fillText(formatTime(shown), x0 + w + 12 * dpr, h / 2 - 8 * dpr);
