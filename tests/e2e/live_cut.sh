@@ -40,7 +40,8 @@ ended() {
 	[[ $(grep -c allreduce t/rank-0.tit) -ge 100 ]] || bad "$what: what was done is not there"
 	rm -rf t out err replayed told
 }
+ways_to_hold
 ended INT 130 processes
-ended TERM 143 coroutines
+ended TERM 143 "${holds[-1]}"
 ended KILL 3 processes simulator
 exit $failed

@@ -36,9 +36,10 @@ dies kill "rank 1 .*signal 9.*without MPI_Finalize"
 dies abort "rank 1 .*signal 6.*without MPI_Finalize"
 dies exec "rank 1 .*exited with code 0 without MPI_Finalize"
 dies mpi "rank 1 .*MPI_Abort with code 7$"
+ways_to_hold
 # the simulator waits for an operator; where nobody else has a part in it, real libraries copy by a
 # message, as DTCMP does
-for hold in processes coroutines; do
+for hold in "${holds[@]}"; do
 	dies operator-ends "rank [0-3] .*MPI_Abort with code 7$" --hold $hold
 	dies operator-meets "rank [0-3] .*communicates within an operator of its own" --hold $hold
 	dies operator-sends "rank [0-3] .*communicates within an operator of its own" --hold $hold
@@ -56,7 +57,7 @@ lives child
 grep -q "a child of rank 1 calls MPI" "$dir/err" || bad "child: $(cat "$dir/err")"
 lives none
 # nobody reads what ranks write: as any program ends, and nothing is wrong
-for hold in processes coroutines; do
+for hold in "${holds[@]}"; do
 	for output in "" "--rank-output prefix"; do
 		timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none --hold $hold \
 			$output -- "$dir/deaths" write 2>"$dir/err" | head -1 >"$dir/out"
@@ -68,14 +69,14 @@ for hold in processes coroutines; do
 	done
 done
 # of another pipe it is told; who wants no signal gets none
-for hold in processes coroutines; do
+for hold in "${holds[@]}"; do
 	dies pipe "rank 1 .*signal 13.*without MPI_Finalize" --hold $hold
 	lives pipe0 --hold $hold
 	grep -q "a pipe: Broken pipe" "$dir/err" || bad "pipe0, $hold: $(cat "$dir/err")"
 done
 # a rank that is stopped is waited for, which is told, quiet or not; who does what is told ends that
 set -m # in a group of its own: in one that nobody controls a terminal stops none
-for hold in processes coroutines; do
+for hold in "${holds[@]}"; do
 	for how in stop:19 stop-tty:21 stop-late:19; do
 		timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none --hold $hold -- \
 			"$dir/deaths" "${how%:*}" >"$dir/out" 2>"$dir/err" &

@@ -19,6 +19,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$mpicc" -O1 -w -o "$work/spin" "$SRC/tests/programs/live_spin.c" || exit 1
 . "$SRC/tests/e2e/lib/four_hosts.sh"
+ways_to_hold
+export HOLD=${holds[-1]}
 cat >"$work/check.py" <<'PY'
 import json, os, random, subprocess, sys
 work, seed = sys.argv[1], int(os.environ.get("PROP_SEED", "1"))
@@ -29,7 +31,7 @@ def run(ranks, words, explain, latency="1"):
         [os.environ["ORRERY"], "run", "-q", "-n", str(ranks), "-p", work + "/four.xml", "--model",
          "constant", "--cfg", "network/latency-factor:" + latency, "--cfg", "smpi/init:0", "--cfg",
          "smpi/os:0:0:0", "--cfg", "smpi/or:0:0:0", "--computation", "none", "--json", "--profile",
-         "--hold", "coroutines" if ranks > 2 else "processes", "--cfg", "smpi/iprobe:1e-5"] +
+         "--hold", os.environ["HOLD"] if ranks > 2 else "processes", "--cfg", "smpi/iprobe:1e-5"] +
         (["--explain", explain] if explain else []) + ["--", work + "/spin"] + words,
         capture_output=True, text=True)
     assert out.returncode == 0, (out.returncode, out.stderr, words)

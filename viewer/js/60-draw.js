@@ -273,7 +273,8 @@ function axisLabel(v, digits) {
 // the left.
 function paintAxis(ctx, state, plot, dpr) {
 	const { view: v, theme } = state, span = v.t1 - v.t0;
-	const step = roundStep(span / Math.max(2, plot.w / 105));
+	const apart = plot.right < RIGHT ? 70 : 105; // a narrow one has two labels at least
+	const step = roundStep(span / Math.max(2, plot.w / apart));
 	const relative = v.t0 > 0 && span / v.t1 < 1e-3;
 	const base = relative ? Math.ceil(v.t0 / step) * step : 0;
 	const [unit, name] = timeUnit(relative ? span : Math.max(Math.abs(v.t1), 1e-12));
