@@ -9,10 +9,25 @@ int concurrent(void)
 	return tracer.multiple && tracer.threads > 1 && recording();
 }
 
+/* The thread that called MPI first is told apart from here on. What its counter had when it left
+ * MPI is of use where another one reads the same (processor time). */
+static void first_takes_place(void)
+{
+	const struct tracer_thread *first = tracer.starter;
+	int same = tracer.counter.counter == &counter_cputime;
+
+	if (!first || first == &thread || !tracer.counter.counter->other_read)
+		return;
+	tracer.starter_place = others_add(&tracer.others, tracer.starter_tid,
+	                                  same ? first->left : -1, first->inside == THREAD_IN_CALL);
+	tracer.asked_ns = first->left_ns;
+}
+
 void announce_thread(void)
 {
 	tracer_lock();
-	tracer.threads++;
+	if (tracer.threads++ == 1)
+		first_takes_place();
 	if (tracer.alone.call && recording())
 		tracer.alone.put(tracer.alone.call, tracer.alone.op);
 	tracer.alone.call = NULL;

@@ -51,15 +51,21 @@ static int thread_begin(struct tracer_thread *t)
 /* Nobody gives threads work for less, and to ask takes as long as some of them. */
 enum { SHARED_NS = 10000 };
 
-/* Where several threads call MPI what each computed stands before its own calls. */
+/* Of one that calls MPI. */
 static int others_count(void)
 {
 	return others_any(&tracer.others) && tracer.threads == 1;
 }
 
+/* Of several that call MPI all have a place, the first one since a second one calls (event.c). */
+static int several_count(void)
+{
+	return others_any(&tracer.others) && tracer.threads > 1;
+}
+
 /* A rank computes as long as the busiest of its threads. What asking them takes is neither in the
  * computation nor in the call. */
-static void others_add(struct call *c)
+static void others_count_add(struct call *c)
 {
 	int64_t most;
 
@@ -90,7 +96,12 @@ static void computation_stop(struct call *c)
 	c->burst = at_least_zero(units - t->left - tracer.counter_bias);
 	c->burst_ns = at_least_zero(c->entered - t->left_ns - tracer.clock_bias);
 	if (others_count())
-		others_add(c);
+		others_count_add(c);
+	if (several_count()) {
+		if (!t->place && t == tracer.starter)
+			t->place = tracer.starter_place;
+		others_enter(&tracer.others, t->place);
+	}
 	t->entered = 1;
 	t->pending += c->burst;
 	t->pending_ns += c->burst_ns;
@@ -109,6 +120,11 @@ static void computation_start(void)
 		operated_leave(t);
 	if (others_count())
 		others_since(&tracer.others, t->place); /* what they did during the call */
+	if (several_count()) {
+		tracer_lock();
+		others_leave(&tracer.others, t->place);
+		tracer_unlock();
+	}
 	t->left = counter_leave(&tracer.counter, &t->counter, &t->left_ns);
 }
 

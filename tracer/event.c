@@ -71,6 +71,33 @@ static int computes(void)
 	       (measured && thread.entered && thread.pending == 0 && (*word & bit));
 }
 
+/* Of less nobody asks: it takes as long. */
+enum { ASK_NS = 10000 };
+
+/* Where several threads call MPI a rank computes, from one event to the next, as long as the
+ * busiest of them that is not in MPI: what one does while another waits stands before that wait. */
+static void busiest_take(void)
+{
+	int64_t now, most;
+
+	if (tracer.threads < 2 || !others_any(&tracer.others))
+		return;
+	now = tracer_ns();
+	if (now - tracer.asked_ns < ASK_NS) {
+		if (thread.place)
+			thread.pending = thread.pending_ns = 0; /* with the next one */
+		return;
+	}
+	most = others_busiest(&tracer.others);
+	if (thread.place || most > thread.pending) {
+		thread.pending = most;
+		thread.pending_ns = tracer.counter.counter->unit == COUNTER_NANOSECONDS
+		                        ? most
+		                        : now - tracer.asked_ns;
+	}
+	tracer.asked_ns = now;
+}
+
 /* No computation is that long: the rate is absurd. */
 #define VOLUME_MOST 1e18
 
@@ -80,8 +107,10 @@ static void compute_put(void)
 	double volume, duration = -1;
 	struct err err;
 	int64_t region;
-	int any = computes();
+	int any;
 
+	busiest_take();
+	any = computes();
 	thread.polled = thread.entered = 0;
 	if (!any)
 		return;

@@ -11,10 +11,8 @@ static void other_open(struct other *p, const struct counter_use *use, int tid)
 		use->counter->other_open(&p->counter, tid);
 }
 
-struct other *others_begin(struct others *o)
+static struct other *place_take(struct others *o, int tid)
 {
-	int tid = (int)syscall(SYS_gettid);
-
 	for (uint32_t i = 0; i < OTHERS; i++) {
 		struct other *p = &o->at[i];
 		int nobody = OTHER_FREE;
@@ -24,6 +22,7 @@ struct other *others_begin(struct others *o)
 			continue;
 		p->counter = (struct counter_other){.fd = -1};
 		p->mark = 0;
+		atomic_store(&p->stopped, 0);
 		other_open(p, atomic_load(&o->use), tid);
 		atomic_store(&p->state, tid);
 		while (n <= i && !atomic_compare_exchange_weak(&o->n, &n, i + 1))
@@ -31,6 +30,11 @@ struct other *others_begin(struct others *o)
 		return p;
 	}
 	return NULL;
+}
+
+struct other *others_begin(struct others *o)
+{
+	return place_take(o, (int)syscall(SYS_gettid));
 }
 
 /* The kernel's clock of a thread is gone with it. */
@@ -52,10 +56,18 @@ static void place_free(struct other *p, const struct counter_use *use)
 	atomic_store(&p->state, OTHER_FREE);
 }
 
+/* Of one that is in MPI: when it came there. */
+static int64_t counted(struct other *p, const struct counter_use *use, int state)
+{
+	int64_t stopped = atomic_load(&p->stopped);
+
+	return stopped > 0 ? stopped - 1
+	                   : use->counter->other_read(&p->counter, state > 0 ? state : 0);
+}
+
 static int64_t since(struct other *p, const struct counter_use *use, int state)
 {
-	int64_t now = use->counter->other_read(&p->counter, state > 0 ? state : 0),
-	        did = now - p->mark;
+	int64_t now = counted(p, use, state), did = now - p->mark;
 
 	if (did > 0)
 		p->mark = now;
@@ -82,6 +94,47 @@ int64_t others_since(struct others *o, const struct other *self)
 			most = did;
 	}
 	return most;
+}
+
+struct other *others_add(struct others *o, int tid, int64_t mark, int inside)
+{
+	const struct counter_use *use = atomic_load(&o->use);
+	struct other *p = use ? place_take(o, tid) : NULL;
+
+	if (!p)
+		return NULL;
+	p->mark = mark >= 0 ? mark : use->counter->other_read(&p->counter, tid);
+	if (inside)
+		atomic_store(&p->stopped, 1 + use->counter->other_read(&p->counter, tid));
+	return p;
+}
+
+void others_enter(struct others *o, struct other *self)
+{
+	const struct counter_use *use = self ? atomic_load(&o->use) : NULL;
+	struct counter_other counter;
+
+	if (!use)
+		return;
+	counter = self->counter; /* another thread may be asking */
+	atomic_store(&self->stopped,
+	             1 + use->counter->other_read(&counter, atomic_load(&self->state)));
+}
+
+void others_leave(struct others *o, struct other *self)
+{
+	const struct counter_use *use = self ? atomic_load(&o->use) : NULL;
+	int64_t stopped = self ? atomic_load(&self->stopped) : 0;
+
+	if (!use || stopped == 0)
+		return;
+	atomic_store(&self->stopped, 0);
+	self->mark += counted(self, use, atomic_load(&self->state)) - (stopped - 1);
+}
+
+int64_t others_busiest(struct others *o)
+{
+	return others_since(o, NULL);
 }
 
 void others_start(struct others *o, const struct counter_use *use)

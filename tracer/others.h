@@ -26,6 +26,8 @@ struct other {
 	_Atomic int state; /* one of these, or the kernel's number of the thread */
 	struct counter_other counter;
 	int64_t mark; /* what it had counted when it was asked last */
+	_Atomic int64_t
+	    stopped; /* 1 + what it had counted when it came into MPI; 0: it is not there */
 };
 
 /* Zero to begin with. */
@@ -44,6 +46,19 @@ void others_stop(struct others *o);
 /* The most that one of them has counted since this was asked last, but for the place `self` of who
  * asks, which may be NULL. */
 int64_t others_since(struct others *o, const struct other *self);
+
+/* --- where several threads call MPI --- */
+
+/* A place for a thread that made none: its number; what it had counted when it left MPI, or -1:
+ * what it has now; whether it is in MPI. NULL: there is none, or it cannot be told what it counts.
+ */
+struct other *others_add(struct others *o, int tid, int64_t mark, int inside);
+/* Who calls comes into MPI: what it does there is no computation; is out of it again. */
+void others_enter(struct others *o, struct other *self);
+void others_leave(struct others *o, struct other *self);
+/* The most that one of them, or who asks, has counted since this was asked last, out of MPI. */
+int64_t others_busiest(struct others *o);
+
 /* Whether to ask: no system call, and two loads where the process has never made a thread. */
 static inline int others_any(const struct others *o)
 {

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -282,6 +283,8 @@ static int prepare(const char *dir, uint64_t run, struct err *err)
 	                        number_setting("ORRERY_RATE", 0), err) < 0)
 		return -1;
 	thread.opened = tracer.threads = 1;
+	tracer.starter = &thread;
+	tracer.starter_tid = (int)syscall(SYS_gettid);
 	sites_init(&tracer.sites, sites_depth());
 	if (tables_init(err) < 0 || output_begin(dir, err) < 0)
 		return -1;

@@ -74,7 +74,11 @@ struct tracer {
 	struct counter_use counter;
 	int64_t counter_bias,
 	    clock_bias;       /* what call_leave to call_enter take with nothing between them */
-	struct others others; /* threads that call no MPI */
+	struct others others; /* threads that call no MPI; all, where several do */
+	struct tracer_thread *starter; /* the thread that called MPI first, */
+	int starter_tid;               /* the kernel's number of it, and */
+	struct other *starter_place;   /* its place where several call, or NULL */
+	int64_t asked_ns;              /* when all were asked last */
 	struct writer out;
 	struct profile *profile;    /* instead of writing: events are counted and timed only */
 	char dir[4096], path[4096]; /* path: of text */
