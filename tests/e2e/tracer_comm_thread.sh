@@ -11,7 +11,8 @@ for f in "${families[@]}"; do
 		[[ $how == both ]] || words=(alone)
 		timeout 60 "$ORRERY" trace -q -f -o "t.$how" -- mpirun.$f -np 2 "./comm.$f" \
 			"$tmp/file" "${words[@]}" >out 2>&1 || bad "$f, $how: $(cat out)"
-		took=$("$ORRERY" replay -q -p graphene "t.$how" | sed -n 's/^simulated time: \(.*\) s/\1/p')
+		took=$("$ORRERY" replay -q -p graphene "t.$how" |
+			sed -n 's/^simulated time: \(.*\) s/\1/p')
 		printf -v "$how" %s "${took:-0}"
 	done
 	awk -v both="$both" -v alone="$alone" 'BEGIN { exit !(both > 0.9 * alone &&
