@@ -20,4 +20,12 @@ struct compare_calls {
 /* Sets all that c has of outliers, from the calls of its ranks. */
 int compare_outliers_find(struct compare *c, const struct compare_calls *rank, struct err *err);
 
+/* What the sums of two runs, and the calls of a function in them, are called. */
+struct compare_words {
+	void (*pair)(struct json *j, double real, double simulated, double outliers);
+	void (*calls)(struct json *j, const struct compare_function *f);
+};
+/* The sums by function, rank and phase, as three members of the object under way. */
+void compare_tables_json(const struct compare *c, const struct compare_words *w, struct json *j);
+
 #endif

@@ -1,5 +1,5 @@
 /* compare_runs.c: a comparison of two recordings as text and as JSON. */
-#include "compare.h"
+#include "compare_int.h"
 
 #include <string.h>
 
@@ -144,36 +144,19 @@ static void differences_json(const struct recording *first, const struct recordi
 	json_end(j);
 }
 
-static void tables_json(const struct compare *c, struct json *j)
+static void calls_json(struct json *j, const struct compare_function *f)
 {
-	json_key(j, "functions");
-	json_array(j);
-	for (uint32_t i = 0; i < c->functions; i++) {
-		json_object(j);
-		json_put_string(j, "name", c->function[i].name);
-		json_put_int(j, "first_calls", (int64_t)c->function[i].real_calls);
-		json_put_int(j, "second_calls", (int64_t)c->function[i].calls);
-		pair_json(j, c->function[i].real, c->function[i].simulated);
-		json_end(j);
-	}
-	json_end(j);
-	json_key(j, "ranks");
-	json_array(j);
-	for (uint32_t r = 0; r < c->ranks; r++) {
-		json_object(j);
-		pair_json(j, c->rank[r].real, c->rank[r].simulated);
-		json_end(j);
-	}
-	json_end(j);
-	json_key(j, "phases");
-	json_array(j);
-	for (int p = 0; p < COMPARE_PHASES; p++) {
-		json_object(j);
-		pair_json(j, c->phase[p].real, c->phase[p].simulated);
-		json_end(j);
-	}
-	json_end(j);
+	json_put_int(j, "first_calls", (int64_t)f->real_calls);
+	json_put_int(j, "second_calls", (int64_t)f->calls);
 }
+
+static void sums_json(struct json *j, double first, double second, double outliers)
+{
+	(void)outliers;
+	pair_json(j, first, second);
+}
+
+static const struct compare_words words = {sums_json, calls_json};
 
 static void changes_json(const struct compare *c, struct json *j)
 {
@@ -207,7 +190,7 @@ void compare_runs_json(const struct compare *c, const struct recording *first,
 	json_object(&j);
 	pair_json(&j, c->real, c->simulated);
 	differences_json(first, second, &j);
-	tables_json(c, &j);
+	compare_tables_json(c, &words, &j);
 	changes_json(c, &j);
 	json_end(&j);
 	str_putc(out, '\n');

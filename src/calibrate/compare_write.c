@@ -1,5 +1,5 @@
 /* compare_write.c: a comparison as text and as JSON. */
-#include "compare.h"
+#include "compare_int.h"
 
 #include <math.h>
 
@@ -123,17 +123,23 @@ static void pair_json(struct json *j, double real, double simulated, double outl
 	json_put_double(j, "outliers", outliers);
 }
 
-static void tables_json(const struct compare *c, struct json *j)
+static void calls_json(struct json *j, const struct compare_function *f)
+{
+	json_put_int(j, "calls", (int64_t)f->calls);
+	json_put_int(j, "real_calls", (int64_t)f->real_calls);
+}
+
+static const struct compare_words words = {pair_json, calls_json};
+
+void compare_tables_json(const struct compare *c, const struct compare_words *w, struct json *j)
 {
 	json_key(j, "functions");
 	json_array(j);
 	for (uint32_t i = 0; i < c->functions; i++) {
 		json_object(j);
 		json_put_string(j, "name", c->function[i].name);
-		json_put_int(j, "calls", (int64_t)c->function[i].calls);
-		json_put_int(j, "real_calls", (int64_t)c->function[i].real_calls);
-		pair_json(j, c->function[i].real, c->function[i].simulated,
-		          c->function[i].outliers);
+		w->calls(j, &c->function[i]);
+		w->pair(j, c->function[i].real, c->function[i].simulated, c->function[i].outliers);
 		json_end(j);
 	}
 	json_end(j);
@@ -141,7 +147,7 @@ static void tables_json(const struct compare *c, struct json *j)
 	json_array(j);
 	for (uint32_t r = 0; r < c->ranks; r++) {
 		json_object(j);
-		pair_json(j, c->rank[r].real, c->rank[r].simulated, c->rank[r].outliers);
+		w->pair(j, c->rank[r].real, c->rank[r].simulated, c->rank[r].outliers);
 		json_end(j);
 	}
 	json_end(j);
@@ -149,7 +155,7 @@ static void tables_json(const struct compare *c, struct json *j)
 	json_array(j);
 	for (int p = 0; p < COMPARE_PHASES; p++) {
 		json_object(j);
-		pair_json(j, c->phase[p].real, c->phase[p].simulated, c->phase[p].outliers);
+		w->pair(j, c->phase[p].real, c->phase[p].simulated, c->phase[p].outliers);
 		json_end(j);
 	}
 	json_end(j);
@@ -208,7 +214,7 @@ void compare_json(const struct compare *c, struct str *out)
 	json_put_double(&j, "real", c->real);
 	json_put_double(&j, "simulated", c->simulated);
 	json_put_int(&j, "without_duration", (int64_t)c->untimed);
-	tables_json(c, &j);
+	compare_tables_json(c, &words, &j);
 	outliers_json(c, &j);
 	json_end(&j);
 	str_putc(out, '\n');

@@ -130,14 +130,17 @@ static int measure(void *self, const char *part, const struct str *plan, struct 
 {
 	const struct net_program *p = self;
 	char plan_path[PATH_ROOM], out[PATH_ROOM];
-	int r;
+	int r, there;
 
 	path_in(p, "plan", plan_path);
 	path_in(p, part, out);
 	r = output_file(plan_path, plan->s, plan->n, err);
 	if (r == 0)
 		r = program_run(p, plan_path, out, err);
-	if (r == 0 && access(out, F_OK) != 0)
+	there = r == 0 ? there_is(out, err) : 0;
+	if (r == 0 && there < 0)
+		r = -1;
+	else if (r == 0 && there == 0)
 		r = err_set(err, ERR_INPUT,
 		            "calibrate network: '%s' ended well, but nothing was measured: does it "
 		            "start a program, given after its own "

@@ -78,6 +78,18 @@ same "its folder" "" "$(ls -d orrery-calibrate-* 2>/dev/null)"
 [ "$(grep -c ^pingpong, raw.csv)" = 200 ] ||
 	{ echo "raw.csv: what was measured is lost by a signal"; failed=1; }
 
+# a launcher that starts nothing, and one whose file cannot be looked at: two causes
+printf '%s\n' '#!/bin/sh' 'exit 0' >nothing
+printf '%s\n' '#!/bin/sh' 'ln -s "$3" "$3"' >circle
+chmod +x nothing circle
+for launcher in nothing circle; do
+	"$ORRERY" calibrate network -o m.xml --mpicc true --samples 200 -- ./$launcher >out 2>&1
+	same "launcher $launcher" 2 $?
+	same "launcher $launcher: nothing measured" $([ $launcher = nothing ] && echo 1 || echo 0) \
+		"$(grep -c 'but nothing was measured' out)"
+done
+grep -q "symbolic links" out || { cat out; failed=1; }
+
 rm -f runs
 for option in --raw --report -o; do
 	"$ORRERY" calibrate network $option missing/x --mpicc true -- ./launcher >out 2>&1
