@@ -5,6 +5,7 @@
 #include "tracer.h"
 #include "beside.h"
 #include "gather.h"
+#include "layer.h"
 #include "operators.h"
 #include "record.h"
 
@@ -133,7 +134,7 @@ static int notes_put(uint64_t run, struct err *err)
 	    writer_note(w, err, "host %s", host) < 0 ||
 	    writer_note(w, err, "mpi %s", library) < 0 ||
 	    writer_note(w, err, "processor %s", processor) < 0 ||
-	    writer_note(w, err, "counter %s", counter_name()) < 0)
+	    writer_note(w, err, "counter %s", counter_name()) < 0 || layer_put(err) < 0)
 		return -1;
 	if (tracer.simulated && number_setting("ORRERY_RATE", 0) > 0)
 		return writer_note(w, err, "rate %.17g", number_setting("ORRERY_RATE", 0));

@@ -153,6 +153,8 @@ static int note_read(struct collection *c, struct rank_notes *r, const char *key
 		return text_keep(&c->counter, strdup(value), err);
 	else if (strcmp(key, "clock") == 0)
 		return text_keep(&c->clock, strdup(value), err);
+	else if (strcmp(key, "layer") == 0)
+		return text_keep(&c->layer, strdup(value), err);
 	else if (strcmp(key, "rate") == 0)
 		num_parse_double(value, strlen(value), &c->rate);
 	else if (strcmp(key, "untraced") == 0)
@@ -442,6 +444,7 @@ void collection_release(struct collection *c)
 	free(c->mpi);
 	free(c->counter);
 	free(c->clock);
+	free(c->layer);
 	free(c->processor);
 	str_release(&c->hosts);
 	str_release(&c->missing);

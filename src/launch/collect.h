@@ -33,6 +33,7 @@ struct collection {
 	enum stopped stopped;
 	uint64_t events, bytes;
 	char *mpi, *counter, *clock, *processor /* models, joined by "; " */;
+	char *layer; /* a library whose functions of MPI were passed by (tracer/layer.h) */
 	double rate;
 	/* by rank, comma-separated; the ranks that did not end, and those without a file (the
 	 * first few) */

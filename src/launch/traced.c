@@ -233,6 +233,13 @@ static void summary(const struct traced *t, const struct collection *c, struct s
 		str_puts(out, "call sites have no source lines: orrery was built without libdw "
 		              "(Debian: libdw-dev)\n");
 	beside_notice(c, out);
+	if (c->layer)
+		str_printf(
+		    out,
+		    "%s has functions of MPI of its own (a profiler?): calls that are traced "
+		    "pass it by, and it tells and sends nothing: docs/tracing.md, What is "
+		    "recorded\n",
+		    c->layer);
 	counts_notice(&c->untraced, "calls that were not traced: ", "\n", out);
 	counts_notice(&c->local, "calls passed over, local to a process: ", "\n", out);
 }

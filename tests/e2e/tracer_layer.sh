@@ -1,6 +1,7 @@
 #!/bin/bash
 # A program whose threads call MPI in turn while they write files. A program that has a profiling
-# layer of its own, which calls PMPI: every call is traced, once, as the layer sees it. Loops of
+# layer of its own, which calls PMPI: every call is traced, once, as the layer sees it. A layer in a
+# library behind the tracer is passed by, which is told. Loops of
 # MPI_Request_get_status are no computation: with the counter that counts looks, two are before the
 # wait, one before the first look and one behind the last, however many there were.
 . "$(dirname "$0")/tracer.bash"
@@ -30,6 +31,16 @@ for f in "${families[@]}"; do
 	else
 		have mpifort.$f && bad "$f: layer.f90: $(head -3 "$tmp/err")"
 	fi
+	mpicc.$f -shared -fPIC -o "$tmp/libbehind.$f.so" "$SRC/tests/programs/layer_behind.c" &&
+		mpicc.$f -o "$tmp/behind.$f" "$SRC/tests/programs/ring.c" "$tmp/libbehind.$f.so" ||
+		exit 1
+	same "$f, behind: untraced" 2 "$(mpirun.$f -np 2 "$tmp/behind.$f" | grep -c '^layer')"
+	trace $f 2 "$tmp/t" -- "$tmp/behind.$f" >"$tmp/out" 2>&1
+	same "$f, behind: passed by" 0 "$(grep -c '^layer' "$tmp/out")"
+	same "$f, behind: told" 1 \
+		"$(grep -c "libbehind.$f.so has functions of MPI of its own" "$tmp/out")"
+	trace $f 3 "$tmp/t" -- "$tmp/layer.$f" >"$tmp/out" 2>&1
+	same "$f, in the program: not told" 0 "$(grep -c 'of its own' "$tmp/out")"
 	build $f serialized -pthread
 	for form in text compressed; do
 		ORRERY_FORM=$form trace $f 1 "$tmp/s" -q -- "$tmp/serialized.$f" "$tmp/written" \
