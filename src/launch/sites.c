@@ -3,6 +3,7 @@
 #include "sites.h"
 
 #include "debug.h"
+#include "demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,11 @@ static int place_set(struct trace_site *site, const struct debug_place *at, stru
 {
 	const char *slash = at->file ? strrchr(at->file, '/') : NULL,
 	           *file = slash ? slash + 1 : at->file;
+	char name[256];
 
 	if ((file ? asprintf(&site->place, "%s:%d", file, at->line)
-	          : asprintf(&site->place, "%s@%s", at->function, site->name)) < 0) {
+	          : asprintf(&site->place, "%s@%s", demangle_site(at->function, name, sizeof name),
+	                     site->name)) < 0) {
 		site->place = NULL;
 		return err_nomem(err, "call sites", strlen(site->name));
 	}

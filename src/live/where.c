@@ -1,7 +1,7 @@
 /* where.c: which line of the program an address of a rank is: the file that is mapped there, by the
  * kernel's list of the process's memory, and its debugging information. Only for messages. */
-#include "demangle.h"
 #include "launch/debug.h"
+#include "launch/demangle.h"
 #include "live_int.h"
 
 #include <elf.h>
@@ -158,11 +158,13 @@ void site_name(const struct call_site *s, char *buf, size_t n)
 {
 	struct debug *d = s->path[0] ? debug_open(s->path) : NULL;
 	struct debug_place at = {0};
+	char name[256];
 
 	if (d && debug_find(d, s->address - 1, &at) && at.file)
 		snprintf(buf, n, "%s:%d", base(at.file), at.line);
 	else if (s->path[0])
-		snprintf(buf, n, "%s%s%s+0x%llx", at.function ? at.function : "",
+		snprintf(buf, n, "%s%s%s+0x%llx",
+		         at.function ? demangle_site(at.function, name, sizeof name) : "",
 		         at.function ? "@" : "", base(s->path), s->address);
 	else
 		snprintf(buf, n, "?");

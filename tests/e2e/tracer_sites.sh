@@ -67,6 +67,24 @@ languages() {
 			bad "$f: C++ does not compile"
 		alone --counter fake --sites 1 -- "$tmp/regions_cc"
 		same "$f C++" "regions.cc:20>regions.cc:22 5" "$(regions "$tmp/t" | cut -d, -f1)"
+		# without lines: functions as they are written, but for arguments of templates
+		cat >"$tmp/named.cc" <<-'END'
+			#include <mpi.h>
+			namespace work {
+			template <class T> void twice(T n)
+			{
+				for (T i = 0; i < n; i++)
+					MPI_Barrier(MPI_COMM_WORLD);
+			}
+			}
+			static void once(double) { MPI_Barrier(MPI_COMM_WORLD); }
+			int main() { MPI_Init(0, 0); work::twice(2l); once(1); MPI_Finalize(); }
+		END
+		mpicxx.$f -w -O0 -o "$tmp/named" "$tmp/named.cc" || bad "$f: named.cc"
+		alone --counter fake --sites 1 -- "$tmp/named"
+		lines="main>work::twice 1, once>main 1, work::twice>once 1"
+		same "$f C++ without lines" "$lines, work::twice>work::twice 1" \
+			"$(regions "$tmp/t" | sed 's/@named+0x[0-9a-f]*//g')"
 	fi
 	command -v mpif90.$f >/dev/null || return 0
 	for binding in MODULE F08; do

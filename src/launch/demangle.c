@@ -1,8 +1,8 @@
 /* demangle.c: the names that the Itanium C++ ABI (5.1, Mangling) gives to functions without
- * templates and operators: names with their lengths, joined. Rust's (its legacy form) are such
- * names, too: a hash is their last one, and signs are written between $. What else there is
- * (templates, operators, substitutions) is left to be shown as it is: who reads that needs all of
- * the grammar. */
+ * operators: names with their lengths, joined. Arguments of templates are passed over. Rust's (its
+ * legacy form) are such names, too: a hash is their last one, and signs are written between $. What
+ * else there is (operators, substitutions, lambdas) is left to be shown as it is: who reads that
+ * needs all of the grammar. */
 #include "demangle.h"
 
 #include "base/num.h"
@@ -109,9 +109,98 @@ static void rust_put(struct text *t, struct word w)
 	}
 }
 
-/* --- both --- */
+/* --- arguments of templates --- */
 
 enum { DEPTH = 32 };
+
+static const char *arguments_skip(const char *s, int depth);
+
+/* "S_", "S1_", "T_", "T1_": what was before, or a parameter. */
+static const char *number_skip(const char *s)
+{
+	s += strspn(s, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	return *s == '_' ? s + 1 : NULL;
+}
+
+static const char *then_arguments(const char *s, int depth)
+{
+	return s && *s == 'I' ? arguments_skip(s, depth) : s;
+}
+
+/* std::…, or what was before. */
+static const char *substitution_skip(const char *s)
+{
+	struct word w;
+
+	if (s[1] == 't')
+		return word_take(s + 2, &w);
+	return s[1] && strchr("absiod", s[1]) ? s + 2 : number_skip(s + 1);
+}
+
+/* N…E */
+static const char *nested_skip(const char *s, int depth)
+{
+	struct word w;
+
+	s++;
+	s += strspn(s, "rVK");
+	while (s && *s != 'E') {
+		if (*s == 'S')
+			s = substitution_skip(s);
+		else if (*s == 'T')
+			s = number_skip(s + 1);
+		else if (*s == 'I')
+			s = arguments_skip(s, depth);
+		else
+			s = word_take(s, &w);
+	}
+	return s ? s + 1 : NULL;
+}
+
+static const char *type_skip(const char *s, int depth)
+{
+	struct word w;
+
+	s += strspn(s, "rVKPRO"); /* const, pointers, references */
+	if (depth == 0)
+		return NULL;
+	if (*s >= '0' && *s <= '9')
+		return then_arguments(word_take(s, &w), depth);
+	if (*s == 'S')
+		return then_arguments(substitution_skip(s), depth);
+	if (*s == 'T')
+		return then_arguments(number_skip(s + 1), depth);
+	if (*s == 'N')
+		return nested_skip(s, depth);
+	if (*s == 'D' && s[1] && strchr("nai", s[1]))
+		return s + 2;
+	if (*s == 'F' || *s == 'A' || *s == 'M' || *s == 'D' || *s == 'u')
+		return NULL; /* functions, arrays, members, expressions */
+	return *s >= 'a' && *s <= 'z' ? s + 1 : NULL;
+}
+
+/* A type, values in J…E, or a number: Li3E. */
+static const char *argument_skip(const char *s, int depth)
+{
+	if (*s == 'L') {
+		s = type_skip(s + 1, depth);
+		if (s)
+			s += strspn(s, "n0123456789");
+		return s && *s == 'E' ? s + 1 : NULL;
+	}
+	return *s == 'J' ? arguments_skip(s, depth) : type_skip(s, depth);
+}
+
+/* I…E, or J…E. */
+static const char *arguments_skip(const char *s, int depth)
+{
+	s = depth > 0 ? s + 1 : NULL;
+	while (s && *s != 'E')
+		s = argument_skip(s, depth - 1);
+	return s ? s + 1 : NULL;
+}
+
+/* --- both --- */
 
 /* The names up to E, in order; how many, 0: they are not names alone. In a destructor's place it is
  * the class's, and *destructor. */
@@ -132,6 +221,9 @@ static int nested_take(const char *s, struct word part[static DEPTH], int *destr
 			*destructor = *s == 'D';
 			part[n] = part[n - 1];
 			s += 2;
+		} else if (n > 0 && *s == 'I') {
+			s = arguments_skip(s, DEPTH);
+			n--;
 		} else {
 			s = word_take(s + (*s == 'L'), &part[n]);
 		}
@@ -148,8 +240,8 @@ static int plain_take(const char *s, struct word part[static DEPTH])
 		part[n++] = (struct word){"std", 3};
 		s += 2;
 	}
-	s = word_take(s + (*s == 'L'), &part[n]);
-	return s && *s != 'I' ? n + 1 : 0; /* I: of a template */
+	s = then_arguments(word_take(s + (*s == 'L'), &part[n]), DEPTH);
+	return s ? n + 1 : 0;
 }
 
 int demangle(const char *name, char *buf, size_t n)
@@ -179,4 +271,9 @@ int demangle(const char *name, char *buf, size_t n)
 	if (parts == 0 || t.fails)
 		*buf = '\0';
 	return *buf != '\0';
+}
+
+const char *demangle_site(const char *name, char *buf, size_t n)
+{
+	return demangle(name, buf, n) && !buf[strcspn(buf, " <>")] ? buf : name;
 }

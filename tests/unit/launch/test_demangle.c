@@ -1,6 +1,6 @@
 /* Names that g++ 12.2 and rustc 1.95 gave to functions of small programs; what they mean is what
  * c++filt of binutils says, with -p (no parameters), and of Rust's without the hash at the end. */
-#include "live/demangle.h"
+#include "launch/demangle.h"
 
 #include "test.h"
 
@@ -41,6 +41,43 @@ static void of_cpp(void **state)
 	are(all, sizeof all / sizeof *all);
 }
 
+/* Without the arguments of templates, which c++filt shows. */
+static void of_templates(void **state)
+{
+	static const struct named all[] = {
+	    {"_Z5twiceIiET_S0_", "twice"},
+	    {"_ZN5alpha5twiceIiEET_S1_", "alpha::twice"},
+	    {"_ZN5alpha3BoxIdE3getEv", "alpha::Box::get"},
+	    {"_ZN5alpha3BoxIdEC1Ev", "alpha::Box::Box"},
+	    {"_ZN5costa14exchange_asyncIdEEvRNS_18communication_dataIT_EES4_P19ompi_"
+	     "communicator_t",
+	     "costa::exchange_async"},
+	    {"_ZN5costa12block_layoutISt7complexIfELi3ELb1EEEvv", "costa::block_layout"},
+	    {"_Z4sendISt6vectorIPKcSaIS2_EEiEvT_T0_", "send"},
+	    {"_Z3allIJidN1a1bIjEEEEvDpT_", "all"},
+	    {"_ZN1a1fILNS_1eE2ELin4EEEvv", "a::f"}, /* an enumerator, a number below 0 */
+	};
+
+	(void)state;
+	are(all, sizeof all / sizeof *all);
+}
+
+/* What separates call sites is in no name of one. */
+static void in_sites(void **state)
+{
+	char buf[64];
+
+	(void)state;
+	assert_string_equal(demangle_site("_ZN5alpha4workEv", buf, sizeof buf), "alpha::work");
+	assert_string_equal(demangle_site("main", buf, sizeof buf), "main");
+	assert_string_equal(demangle_site("_ZN5alpha12_GLOBAL__N_16secretEi", buf, sizeof buf),
+	                    "_ZN5alpha12_GLOBAL__N_16secretEi");
+	assert_string_equal(demangle_site("_ZN32_$LT$r..S$u20$as$u20$r..Root$GT$5spawn17h0a7971bbb"
+	                                  "a25472bE",
+	                                  buf, sizeof buf),
+	                    "_ZN32_$LT$r..S$u20$as$u20$r..Root$GT$5spawn17h0a7971bbba25472bE");
+}
+
 static void of_rust(void **state)
 {
 	static const struct named all[] = {
@@ -77,9 +114,12 @@ static void of_nobody(void **state)
 	    {"_ZN0E", NULL},
 	    {"_ZNStE", "std"},
 	    {"_ZNC1Ev", NULL},
-	    {"_Z5twiceIiET_S0_", NULL},
-	    {"_ZN5alpha5twiceIiEET_S1_", NULL},
-	    {"_ZN5alpha3BoxIdE3getEv", NULL},
+	    {"_Z5twiceIiT_S0_", NULL},    /* no E */
+	    {"_Z5twiceILi3ET_S0_", NULL}, /* one E of two */
+	    {"_Z5twiceIXsrT_EE", NULL},   /* an expression */
+	    {"_ZN5alpha3BoxI", NULL},
+	    {"_ZNI1aE1bEv", NULL},
+	    {"_ZN5alpha3BoxIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIII", NULL},
 	    {"_ZNK5alpha4beta6SolverplEi", NULL},
 	    {"_ZZ4herevENKUliE_clEi", NULL},
 	    {"_ZN1r3a$b17h364b474bddb44cfcE", NULL},          /* no second $ */
@@ -109,8 +149,9 @@ static void no_room(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(of_cpp), cmocka_unit_test(of_rust),
-	                                   cmocka_unit_test(of_nobody), cmocka_unit_test(no_room)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(of_cpp),  cmocka_unit_test(of_templates), cmocka_unit_test(in_sites),
+	    cmocka_unit_test(of_rust), cmocka_unit_test(of_nobody),    cmocka_unit_test(no_room)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
