@@ -112,6 +112,63 @@ static void test_ended(void **state)
 	assert_false(others_any(o));
 }
 
+/* What a thread does in MPI, where libraries wait by spinning, is none of its computation: neither
+ * while it is there nor afterwards. */
+static void test_in_mpi(void **state)
+{
+	struct others *o = *state;
+	struct counter_use use = {.counter = &counter_table};
+	struct other *waits;
+
+	others_start(o, &use);
+	waits = others_begin(o);
+	others_begin(o);
+	counted[0] = 20;
+	others_enter(o, waits);
+	counted[0] = 500;
+	counted[1] = 7;
+	assert_int_equal(others_busiest(o), 20);
+	counted[0] = 600;
+	counted[1] += 30;
+	assert_int_equal(others_busiest(o), 30);
+	others_leave(o, waits);
+	assert_int_equal(others_busiest(o), 0);
+	counted[0] += 10;
+	counted[1] += 4;
+	assert_int_equal(others_busiest(o), 10);
+	/* what it computed before it came there counts when somebody asks after it has left */
+	counted[0] += 5;
+	others_enter(o, waits);
+	counted[0] += 90;
+	others_leave(o, waits);
+	assert_int_equal(others_busiest(o), 5);
+}
+
+/* A thread that made none: since when its computation counts, and that it is in MPI. */
+static void test_added(void **state)
+{
+	struct others *o = *state;
+	struct counter_use use = {.counter = &counter_table};
+	struct other *one, *two;
+
+	assert_null(others_add(o, 17, -1, 0));
+	others_start(o, &use);
+	counted[0] = 100;
+	one = others_add(o, 17, 60, 0);
+	assert_int_equal(others_busiest(o), 40);
+	counted[1] = 1000;
+	two = others_add(o, 18, -1, 1);
+	counted[1] = 1300;
+	assert_int_equal(others_busiest(o), 0);
+	others_leave(o, two);
+	counted[1] += 8;
+	counted[0] += 3;
+	assert_int_equal(others_busiest(o), 8);
+	assert_ptr_not_equal(one, two);
+	others_enter(o, NULL);
+	others_leave(o, NULL);
+}
+
 static void test_no_place(void **state)
 {
 	struct others *o = *state;
@@ -173,6 +230,8 @@ int main(void)
 	    cmocka_unit_test_setup(test_begun_before, begin),
 	    cmocka_unit_test_setup(test_self, begin),
 	    cmocka_unit_test_setup(test_ended, begin),
+	    cmocka_unit_test_setup(test_in_mpi, begin),
+	    cmocka_unit_test_setup(test_added, begin),
 	    cmocka_unit_test_setup(test_no_place, begin),
 	    cmocka_unit_test_setup(test_counters_of_all, begin),
 	    cmocka_unit_test_setup(test_cputime, begin),
