@@ -259,8 +259,8 @@ enum placement_overcommit {
 	PLACEMENT_CORES /* while the hosts named have cores */
 };
 int placement_make(const struct platform *p, const char *hostfile, uint32_t np, int compat,
-                   enum placement_overcommit overcommit, struct placement *out,
-                   struct config *cfg, struct err *err);
+                   enum placement_overcommit overcommit, struct placement *out, struct config *cfg,
+                   struct err *err);
 void placement_release(struct placement *pl);
 int platform_has_map(
     const struct platform *p); /* the machine says itself where ranks run (PSINS) */
