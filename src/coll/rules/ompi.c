@@ -122,67 +122,101 @@ static int message_rule(struct reader *in, enum coll_kind k, struct rule *rule, 
 	return 0;
 }
 
-/* The rules of one communicator size: a chain of RULE_OMPI_BYTES. *first: where it begins. */
-static int message_rules(struct reader *in, enum coll_kind k, uint32_t *first)
+/* What holds from a bound up to the next one; below the second the first does. */
+struct step {
+	int64_t from;
+	uint32_t then, line;
+};
+struct steps {
+	struct step *v;
+	uint32_t n, cap;
+};
+
+static int step_add(struct steps *s, int64_t from, uint32_t then, uint32_t line, struct err *err)
 {
-	long n, from, before = -1;
-	uint32_t last = RULE_NONE, test, use; /* the last test, whose bound is not known yet */
-	if (number(in, "a number of message sizes", INT32_MAX, &n) < 0)
+	struct step *v = vec_grow(s->v, &s->cap, sizeof *v, (size_t)s->n + 1,
+	                          "rules of a tuning file", err);
+	if (!v)
 		return -1;
-	*first = RULE_NONE;
-	for (long i = 0; i < n; i++) {
-		struct rule rule = {.test = RULE_USE, .then = RULE_NONE, .otherwise = RULE_NONE};
-		if (message_rule(in, k, &rule, before, &from) < 0)
-			return -1;
-		before = from;
-		test = rule_new(in->rules, RULE_ANY, rule.line, in->err);
-		use = test == RULE_NONE ? RULE_NONE
-		                        : rule_new(in->rules, RULE_USE, rule.line, in->err);
-		if (use == RULE_NONE)
-			return -1;
-		in->rules->v[use] = rule;
-		in->rules->v[test].then = use;
-		if (last == RULE_NONE) {
-			*first = test;
-		} else {
-			in->rules->v[last].test = RULE_OMPI_BYTES;
-			in->rules->v[last].value = from;
-			in->rules->v[last].otherwise = test;
-		}
-		last = test;
-	}
+	s->v = v;
+	v[s->n++] = (struct step){from, then, line};
 	return 0;
 }
 
-/* The rules of one collective: a chain of RULE_RANKS. */
+/* The steps [lo, hi) as a tree of tests, each of which halves them: a file may have thousands.
+ * *first: its root. */
+static int tree_make(struct reader *in, enum rule_test test, const struct step *v, uint32_t lo,
+                     uint32_t hi, uint32_t *first)
+{
+	uint32_t mid = lo + (hi - lo) / 2, root, then, otherwise;
+	if (hi - lo < 2) {
+		*first = hi > lo ? v[lo].then : RULE_NONE;
+		return 0;
+	}
+	root = rule_new(in->rules, test, v[mid].line, in->err);
+	if (root == RULE_NONE || tree_make(in, test, v, lo, mid, &then) < 0 ||
+	    tree_make(in, test, v, mid, hi, &otherwise) < 0)
+		return -1;
+	in->rules->v[root].value = v[mid].from;
+	in->rules->v[root].then = then;
+	in->rules->v[root].otherwise = otherwise;
+	*first = root;
+	return 0;
+}
+
+/* The rules of one communicator size. */
+static int message_rules(struct reader *in, enum coll_kind k, uint32_t *first)
+{
+	struct steps steps = {0};
+	long n, from, before = -1;
+	int r = number(in, "a number of message sizes", INT32_MAX, &n);
+	for (long i = 0; r == 0 && i < n; i++) {
+		struct rule rule = {.test = RULE_USE, .then = RULE_NONE, .otherwise = RULE_NONE};
+		uint32_t use;
+		r = message_rule(in, k, &rule, before, &from);
+		if (r < 0)
+			break;
+		before = from;
+		use = rule_new(in->rules, RULE_USE, rule.line, in->err);
+		if (use == RULE_NONE) {
+			r = -1;
+			break;
+		}
+		in->rules->v[use] = rule;
+		r = step_add(&steps, from, use, rule.line, in->err);
+	}
+	if (r == 0)
+		r = tree_make(in, RULE_OMPI_BYTES, steps.v, 0, steps.n, first);
+	free(steps.v);
+	return r;
+}
+
+static int size_rule(struct reader *in, enum coll_kind k, struct steps *steps)
+{
+	long ranks, before = steps->n ? (long)steps->v[steps->n - 1].from : -1;
+	uint32_t then, line;
+	if (number(in, "a communicator size", INT32_MAX, &ranks) < 0)
+		return -1;
+	if (ranks <= before)
+		return fail(in, "communicator sizes must rise: %ld comes after %ld", ranks, before);
+	line = in->line;
+	if (message_rules(in, k, &then) < 0)
+		return -1;
+	return step_add(steps, ranks, then, line, in->err);
+}
+
+/* The rules of one collective. */
 static int size_rules(struct reader *in, enum coll_kind k, uint32_t *first)
 {
-	long n, ranks, before = -1;
-	uint32_t last = RULE_NONE, test, then;
-	if (number(in, "a number of communicator sizes", INT32_MAX, &n) < 0)
-		return -1;
-	*first = RULE_NONE;
-	for (long i = 0; i < n; i++) {
-		if (number(in, "a communicator size", INT32_MAX, &ranks) < 0)
-			return -1;
-		if (ranks <= before)
-			return fail(in, "communicator sizes must rise: %ld comes after %ld", ranks,
-			            before);
-		before = ranks;
-		test = rule_new(in->rules, RULE_ANY, in->line, in->err);
-		if (test == RULE_NONE || message_rules(in, k, &then) < 0)
-			return -1;
-		in->rules->v[test].then = then;
-		if (last == RULE_NONE) {
-			*first = test;
-		} else {
-			in->rules->v[last].test = RULE_RANKS;
-			in->rules->v[last].value = ranks;
-			in->rules->v[last].otherwise = test;
-		}
-		last = test;
-	}
-	return 0;
+	struct steps steps = {0};
+	long n;
+	int r = number(in, "a number of communicator sizes", INT32_MAX, &n);
+	for (long i = 0; r == 0 && i < n; i++)
+		r = size_rule(in, k, &steps);
+	if (r == 0)
+		r = tree_make(in, RULE_RANKS, steps.v, 0, steps.n, first);
+	free(steps.v);
+	return r;
 }
 
 static int version_read(struct reader *in)

@@ -269,6 +269,38 @@ static void names(void **state)
 	assert_null(coll_mpich_name(&coll_bcast_NTSL, &par));
 }
 
+static uint32_t depth_of(const struct coll_rules *r, uint32_t i)
+{
+	uint32_t then, otherwise;
+	if (i == RULE_NONE || r->v[i].test == RULE_USE)
+		return 0;
+	then = depth_of(r, r->v[i].then);
+	otherwise = depth_of(r, r->v[i].otherwise);
+	return 1 + (then > otherwise ? then : otherwise);
+}
+
+/* 4,096 message sizes: each call finds its line, by the question for the collective and twelve. */
+static void open_mpi_many(void **state)
+{
+	enum { ROWS = 4096 };
+	struct str text;
+	struct coll_rules *r;
+	(void)state;
+	str_init(&text);
+	str_printf(&text, "1\n2\n1\n2 %d\n", ROWS);
+	for (int i = 0; i < ROWS; i++)
+		str_printf(&text, "%d 3 0 0\n", 10 * i);
+	r = rules_of(text.s);
+	assert_int_equal(depth_of(r, 0), 1 + 12);
+	for (int i = 0; i < 10 * ROWS + 100; i++) {
+		const struct rule *use = rule_for(r, COLL_ALLREDUCE, 4, i, 1);
+		int row = i / 10 < ROWS ? i / 10 : ROWS - 1;
+		assert_int_equal(use->line, 5 + row);
+	}
+	coll_rules_free(r);
+	str_release(&text);
+}
+
 /* It never ends: coll read a gibibyte of it for each run. */
 static void no_device(void **state)
 {
@@ -286,6 +318,7 @@ int main(void)
 	    cmocka_unit_test(mpich_tree),         cmocka_unit_test(mpich_size_behind_call),
 	    cmocka_unit_test(mpich_compositions), cmocka_unit_test(mpich_errors),
 	    cmocka_unit_test(policy_of_a_file),   cmocka_unit_test(names),
+	    cmocka_unit_test(open_mpi_many),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
