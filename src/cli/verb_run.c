@@ -81,7 +81,8 @@ static const struct option_row run_options_table[] = {
      "prefix: each line that a rank writes begins with its number; else a folder, with a file "
      "for each rank and stream"},
     {OPT_WRAP, 0, "wrap", "RANKS:COMMAND",
-     "these ranks are started by COMMAND: '3:gdb', '0,4-7:valgrind -q'; may be repeated"},
+     "these ranks are started by COMMAND: '3:gdb', '0,4-7:valgrind "
+     "--leak-check=no'; may be repeated"},
     PREDICTION_OUTPUT,
     {OPT_CHECKS, 0, "checks", NULL,
      "the program's mistakes are reported at the call, with the lines of those who called, and "
