@@ -133,17 +133,44 @@ static enum mp_agreement agreement_of(const struct trace_event *ev)
 	switch (ev->op) {
 	case TRACE_COMM_SPLIT:
 		return MP_AGREE_SPLIT;
-	case TRACE_COMM_CREATE_GROUP:
-	case TRACE_INTERCOMM_CREATE:
-	case TRACE_INTERCOMM_MERGE:
-		return MP_AGREE_GROUP;
 	default:
 		return ev->flags & TRACE_DISTRIBUTED ? MP_AGREE_GRAPH : MP_AGREE_ALL;
 	}
 }
 
-/* Who has to agree on the new communicator: the members of the old one, or, where only they call,
- * its own. */
+/* How a member joins a communicator that its members alone make. Of one that threads made at once
+ * (agreed=1) a member does not wait, as it may return from several in another order than others.
+ * Where all members are such, nothing is exchanged: foreign traces have communicators so, that no
+ * call made. Else the first member that comes waits, mostly, and the others send it what it waits
+ * for. */
+enum join { JOIN_NOT, JOIN_WAITS, JOIN_BESIDE };
+
+static int join_of(struct replay *r, const struct trace_event *ev, struct err *err)
+{
+	int beside = (ev->flags & TRACE_AGREED) != 0;
+	uint32_t first = hash64_find(&r->joined, ev->comm);
+
+	if (ev->flags & TRACE_NAMELESS || ev->n_members == 0)
+		return JOIN_NOT;
+	if (first == HASH_NONE) {
+		first = beside ? JOIN_NOT : JOIN_WAITS;
+		if (hash64_put(&r->joined, ev->comm, first, err) < 0)
+			return -1;
+	}
+	return first == JOIN_NOT ? JOIN_NOT : beside ? JOIN_BESIDE : JOIN_WAITS;
+}
+
+/* The request is nobody's: what it stands for goes on by itself. */
+static int join(struct mp *mp, uint32_t rank, struct mp_comm c, enum join how, struct err *err)
+{
+	struct mp_request nobody;
+
+	return how == JOIN_WAITS    ? mp_comm_agree(mp, rank, c, MP_AGREE_GROUP, err)
+	       : how == JOIN_BESIDE ? mp_comm_iagree(mp, rank, c, MP_AGREE_GROUP, &nobody, err)
+	                            : MP_DONE;
+}
+
+/* The members of the old communicator have to agree on the new one. */
 static int agree(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
                  uint64_t among, struct err *err)
 {
@@ -228,10 +255,12 @@ static int merge_agree(struct replay *r, struct mp *mp, uint32_t rank, const str
                        struct err *err)
 {
 	uint32_t n = (uint32_t)ev->n_members, at = 0;
+	int how = join_of(r, ev, err), s;
 	struct mp_comm parent, c;
 	uint32_t *m;
-	int s;
 
+	if (how <= JOIN_NOT)
+		return how < 0 ? MP_ERROR : MP_DONE;
 	if (comm_find(r, mp, rank, ev->parent, &parent, err) < 0 ||
 	    members_add(r, rank, ev->members, n, &at, err) < 0)
 		return MP_ERROR;
@@ -248,7 +277,7 @@ static int merge_agree(struct replay *r, struct mp *mp, uint32_t rank, const str
 	}
 	if (mp_comm_make(mp, rank, ev->comm | MERGING, m, n, &c, err) < 0)
 		return MP_ERROR;
-	s = mp_comm_agree(mp, rank, c, MP_AGREE_GROUP, err);
+	s = join(mp, rank, c, (enum join)how, err);
 	return s == MP_ERROR || mp_comm_free(mp, rank, c, err) < 0 ? MP_ERROR : s;
 }
 
@@ -256,9 +285,14 @@ static int merge_agree(struct replay *r, struct mp *mp, uint32_t rank, const str
 int comm_join(struct replay *r, struct mp *mp, uint32_t rank, const struct trace_event *ev,
               struct err *err)
 {
-	int s = comm_make(r, mp, rank, ev, err);
+	int s = comm_make(r, mp, rank, ev, err), how = join_of(r, ev, err);
+	struct mp_comm c;
 
-	return s < 0 || ev->n_members == 0 ? s : agree(r, mp, rank, ev, ev->comm, err);
+	if (s < 0 || how <= JOIN_NOT)
+		return how < 0 ? MP_ERROR : s;
+	return comm_find(r, mp, rank, ev->comm, &c, err) < 0
+	           ? MP_ERROR
+	           : join(mp, rank, c, (enum join)how, err);
 }
 
 /* --- MPI_Intercomm_create (mp_comm_bridge): two leaders, and the rank's group. What is under way
@@ -297,9 +331,12 @@ int comm_bridge(struct replay *r, struct mp *mp, uint32_t rank, struct trace_eve
 	while (s == MP_DONE && ev->count2 < mp_bridge_turns(mp)) {
 		b.turn = (uint32_t)ev->count2++;
 		if (b.turn % 2 || ev->object >= 0) {
-			int64_t over = b.turn % 2 ? ev->message : ev->object;
+			struct mp_comm over = {(uint32_t)(b.turn % 2 ? ev->message : ev->object)};
+			struct mp_request nobody;
 
-			s = mp_comm_bridge(mp, rank, (struct mp_comm){(uint32_t)over}, &b, err);
+			s = ev->flags & TRACE_AGREED
+			        ? mp_comm_ibridge(mp, rank, over, &b, &nobody, err)
+			        : mp_comm_bridge(mp, rank, over, &b, err);
 		}
 	}
 	if (s == MP_DONE)
@@ -311,13 +348,12 @@ static int bridge_begin(struct replay *r, struct mp *mp, uint32_t rank,
                         const struct trace_event *given, struct err *err)
 {
 	struct trace_event ev = *given;
-	int s = comm_make(r, mp, rank, &ev, err);
+	int s = comm_make(r, mp, rank, &ev, err), how = join_of(r, &ev, err);
 	int32_t pair[2];
 	int low;
 
-	if (s < 0 || ev.n_members == 0 || ev.flags & (TRACE_NAMELESS | TRACE_AGREED) ||
-	    mp_bridge_turns(mp) == 0)
-		return s;
+	if (s < 0 || how <= JOIN_NOT || mp_bridge_turns(mp) == 0)
+		return how < 0 ? MP_ERROR : s;
 	if (ev.n_remote == 0)
 		return replay_error(r, rank, err, "makes an intercommunicator with no other group");
 	if (ev.root < 0 || ev.root >= ev.n_members)
@@ -352,10 +388,7 @@ int comm_event(struct replay *r, struct mp *mp, uint32_t rank, const struct trac
 		return comm_idup(r, mp, rank, ev, err);
 	case TRACE_INTERCOMM_MERGE:
 		s = comm_make(r, mp, rank, ev, err);
-		if (s == MP_DONE && ev->n_members > 0 &&
-		    !(ev->flags & (TRACE_NAMELESS | TRACE_AGREED)))
-			s = merge_agree(r, mp, rank, ev, err);
-		return s;
+		return s == MP_DONE ? merge_agree(r, mp, rank, ev, err) : s;
 	case TRACE_INTERCOMM_CREATE:
 		if (ev->flags & TRACE_LED)
 			return bridge_begin(r, mp, rank, ev, err);

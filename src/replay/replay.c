@@ -207,6 +207,7 @@ struct replay *replay_new(struct trace *trace, uint32_t ranks, const struct conf
 	hash64_init(&r->windows);
 	hash64_init(&r->files);
 	hash64_init(&r->comm);
+	hash64_init(&r->joined);
 	hash64_init(&r->spawnings);
 	hash64_init(&r->ahead_of);
 	hash64_init(&r->first_of);
@@ -240,6 +241,7 @@ void replay_free(struct replay *r)
 	hash64_release(&r->windows);
 	hash64_release(&r->files);
 	hash64_release(&r->comm);
+	hash64_release(&r->joined);
 	spawns_release(r);
 	hash64_release(&r->ahead_of);
 	hash64_release(&r->first_of);

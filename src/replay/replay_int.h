@@ -89,6 +89,7 @@ struct replay {
 	struct hash64 windows;    /* rank << 32 | number of the trace -> mp's window */
 	struct hash64 files;      /* the same for files */
 	struct hash64 comm;       /* trace communicator -> mp communicator */
+	struct hash64 joined;     /* trace communicator -> how its members agree (comm.c) */
 	struct hash64 spawnings;  /* trace communicator -> index in spawning (spawn.c) */
 	struct spawning *spawning;
 	uint32_t n_spawning, cap_spawning;
