@@ -167,7 +167,10 @@ static int trace_run(const struct args *a, struct err *err)
 			fprintf(stderr, "orrery: %s; the program runs untraced\n", t.untraced.text);
 		code = traced_run(&t, &notices, err);
 		finishing_end(&finishing);
-		print_notice(a, notices.s);
+		if (t.nothing)
+			print_finding(notices.s);
+		else
+			print_notice(a, notices.s);
 	}
 	traced_release(&t);
 	str_release(&notices);

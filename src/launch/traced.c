@@ -417,6 +417,7 @@ static int trace_finish(struct traced *t, uint32_t ranks, int code, struct str *
 		if (r == 0)
 			summary(t, &c, notices);
 	} else if (r == 0 && !c.stopped) {
+		t->nothing = 1;
 		nothing_notice(t, code, ranks > 0, notices);
 	}
 	if (stopped_check(t, c.stopped, "trace", c.ranks > 0, err) < 0)

@@ -38,6 +38,7 @@ struct traced {
 	struct preload preload;
 	char *sanitizer;     /* value of ASAN_OPTIONS */
 	struct err untraced; /* kind ERR_NONE, or why the program will run untraced */
+	int nothing;         /* it has run, and no rank wrote a trace: the notices say why */
 };
 
 /* Understands the command, finds the tracer, makes the folder. A folder that cannot be written is
