@@ -1,6 +1,7 @@
 /* coll.c: a plan of a collective is carried out: its buffers are packed into blocks, which the
  * simulator works on, and unpacked from them. */
 #include "coll.h"
+#include "link_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +221,7 @@ static void operated_tell(struct link *l)
 	if (!(*link_operated() > 0))
 		return;
 	op = link_room_beside(WIRE_COMPUTE, 0);
-	op->site = l->site;
+	op->site = link_traced()->site;
 	op->computed = *link_operated();
 	l->ops++; /* the date that the answer told is over */
 	link_put(op);

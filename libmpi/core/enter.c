@@ -162,14 +162,15 @@ int link_enter_first(void)
 
 void link_leave(void)
 {
-	if (--link_now->depth == 0 && link_now->running && !link_traced()->stopped &&
-	    link_measured()) {
+	int last = --link_now->depth == 0;
+	double date = link_now->date;
+
+	if (last && link_now->running && !link_traced()->stopped && link_measured())
 		mark_set();
-	}
 	if (locks())
 		pthread_mutex_unlock(&link_now->mutex);
-	if (link_now->timer && link_now->depth == 0 && link_now->date >= link_now->timer->due)
-		link_now->timer->run(link_now->date);
+	if (link_now->timer && last && date >= link_now->timer->due)
+		link_now->timer->run(date);
 }
 
 void link_yield(void)

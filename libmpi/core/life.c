@@ -9,6 +9,7 @@
 #include "coll.h"
 #include "front.h"
 #include "lines.h"
+#include "link_int.h"
 #include "objects/core.h"
 #include "objects/errhandler.h"
 #include "objects/local.h"
@@ -249,7 +250,7 @@ static int begin(void)
 
 uint64_t orr_core_site(void)
 {
-	return link_state()->site;
+	return link_traced()->site;
 }
 
 _Static_assert((int)ORR_SESSION == WIRE_LEFT_SESSION && (int)ORR_COMM == WIRE_LEFT_COMM,

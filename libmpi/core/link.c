@@ -184,15 +184,15 @@ static void look_after(struct link *l)
 __attribute__((noinline)) void link_readings_put(struct link *l)
 {
 	double x = l->read;
-	uint8_t begins = l->begins;
+	int begins = link_traced()->begins;
 	struct wire_op *op;
 
 	l->read = 0;
-	l->begins = 0;
+	link_traced()->begins = 0;
 	op = link_sleep(WIRE_CLOCK, x);
 	op->a = 1;
 	link_put(op);
-	l->begins = begins;
+	link_traced()->begins = begins;
 }
 
 /* Operations by which another thread's wait may be over. */
@@ -205,6 +205,7 @@ _Static_assert(WIRE_KINDS <= 64, "a bit each");
 
 struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 {
+	struct link_traced *own = link_traced();
 	uint32_t stack;
 	struct wire_op *op;
 
@@ -215,9 +216,9 @@ struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 
 	op->stack = stack;
 	op->computed = link_now->computed;
-	op->site = link_now->site;
-	op->flags = link_now->begins ? WIRE_BEGINS : 0;
-	link_now->begins = 0;
+	op->site = own->site;
+	op->flags = own->begins ? WIRE_BEGINS : 0;
+	own->begins = 0;
 	link_now->ops++;
 	link_now->begun += begin_something >> kind & 1;
 	link_now->computed = 0;

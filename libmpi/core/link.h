@@ -26,6 +26,8 @@ struct link_traced {   /* what a tracer and the library know of a thread (trace/
 	uint64_t made; /* the communicator that it made last, */
 	const int32_t *remote; /* and its other group, or NULL */
 	double operated;       /* link_operated */
+	uint64_t site;         /* of the call that is under way (site.c), */
+	int begins;            /* and no operation of it was written yet */
 };
 
 struct link_named { /* a name of communicators that members alone make: how often it was used */
@@ -51,9 +53,7 @@ struct link {
 	const struct hold *hold; /* NULL: a process of its own */
 	uint32_t rank, ranks;
 	int32_t first_rank, spawner; /* of its MPI_COMM_WORLD; who spawned it (trace/simulated.h) */
-	uint64_t site;               /* of the call that is under way (site.c), */
 	struct stacks *stacks;       /* with --checks: from where calls were (stack.c) */
-	uint8_t begins;              /* and no operation of it was written yet */
 	uint8_t sets_clock;          /* life.c */
 	uint8_t obeys;               /* it runs an operator that the simulator waits for */
 	uint64_t at;                 /* end of what was written into the ring */

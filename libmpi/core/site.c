@@ -7,7 +7,7 @@
 #include <unwind.h>
 
 #include "front.h"
-#include "link.h"
+#include "link_int.h"
 #include "stack.h"
 
 enum { LAYERS = 8, KNOWN = 64 };
@@ -165,8 +165,8 @@ void site_enter(const void *address, const void *frame)
 		return;
 	if (!sites.found)
 		layers_find(l->hold);
-	l->site = is_layer(a) ? beyond(a, (uintptr_t)frame) : a;
-	l->begins = 1;
+	link_traced()->site = is_layer(a) ? beyond(a, (uintptr_t)frame) : a;
+	link_traced()->begins = 1;
 	if (l->head && l->head->checks) {
 		struct frames f = {0};
 

@@ -7,14 +7,25 @@
 
 #include "link.h"
 
+struct call {
+	struct frames from;
+	uint32_t number; /* of it; 0: not looked up yet */
+};
 struct stacks {
-	struct frames now;
-	uint32_t number;      /* of now; 0: not looked up yet */
+	struct call now;      /* of a rank that is a coroutine */
 	struct frames *known; /* by number - 1 */
 	uint32_t n, cap;
 	uint32_t *slot; /* a hash table of numbers, 0: free */
 	uint32_t slots;
 };
+
+/* Of a rank that is a process: several of its threads may be about to call. */
+static __thread struct call own;
+
+static struct call *now(struct stacks *s)
+{
+	return link_state()->hold ? &s->now : &own;
+}
 
 static int is_same(const struct frames *a, const struct frames *b)
 {
@@ -75,32 +86,43 @@ static void tell(const struct frames *f, uint32_t number)
 uint32_t stack_number(void)
 {
 	struct stacks *s = link_state()->stacks;
+	struct call *c = now(s);
 	uint32_t *slot;
 
-	if (s->number || s->now.n == 0)
-		return s->number;
+	if (c->number || c->from.n == 0)
+		return c->number;
 	if (s->n == s->cap && grow(s) < 0)
 		return 0;
-	slot = slot_of(s, &s->now);
+	slot = slot_of(s, &c->from);
 	if (!*slot) {
-		s->known[s->n++] = s->now;
+		s->known[s->n++] = c->from;
 		*slot = s->n;
-		tell(&s->now, s->n);
+		tell(&c->from, s->n);
 	}
-	s->number = *slot;
-	return s->number;
+	c->number = *slot;
+	return c->number;
+}
+
+static struct stacks *stacks_of(struct link *l)
+{
+	struct stacks *s = __atomic_load_n(&l->stacks, __ATOMIC_ACQUIRE), *made, *none = NULL;
+
+	if (s)
+		return s;
+	made = calloc(1, sizeof *made);
+	if (__atomic_compare_exchange_n(&l->stacks, &none, made, 0, __ATOMIC_ACQ_REL,
+	                                __ATOMIC_ACQUIRE))
+		return made;
+	free(made);
+	return none;
 }
 
 void stack_is(const struct frames *f)
 {
-	struct link *l = link_state();
+	struct stacks *s = stacks_of(link_state());
 
-	if (!l->stacks)
-		l->stacks = calloc(1, sizeof *l->stacks);
-	if (!l->stacks)
-		return;
-	l->stacks->now = *f;
-	l->stacks->number = 0;
+	if (s)
+		*now(s) = (struct call){.from = *f};
 }
 
 void stacks_free(struct stacks *s)

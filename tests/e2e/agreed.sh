@@ -25,12 +25,13 @@ ends() { # NAME FROM TO
 	awk -v t="${took:-0}" -v from="$2" -v to="$3" 'BEGIN { exit !(t >= from && t <= to) }' ||
 		bad "$1 ${*:4}: ${took:-$(cat err)}"
 }
+mine='intercomm_create comm=0.0 parent=0.1 members=0 remote=1,2 agreed=1'
 others='intercomm_create comm=0.0 parent=1.0 members=1,2 remote=0'
 for late in 0 2; do
 	make group$late $late 'comm_create_group comm=0.0 members=0-2 agreed=1' \
 		'comm_create_group comm=0.0 members=0-2' 'comm_create_group comm=0.0 members=0-2'
 	make inter$late $late \
-		'comm_create_group comm=0.1 members=0 agreed=1\n0 intercomm_create comm=0.0 parent=0.1 members=0 remote=1,2 agreed=1 leader=0,1' \
+		"comm_create_group comm=0.1 members=0 agreed=1\n0 $mine leader=0,1" \
 		"comm_create_group comm=1.0 members=1,2\n1 $others leader=0,0" \
 		"comm_create_group comm=1.0 members=1,2\n2 $others leader=0"
 done

@@ -57,8 +57,8 @@ starts() { # FAMILY
 	same "$f bound at once" "token 2" "$(LD_BIND_NOW=1 trace $f 2 "$tmp/t" -q -- sh -c "$ring")"
 	# not MPI at all (for a while: MPICH's mpiexec dies of a broken pipe where a rank is gone
 	# before it has looked); a command that fails; none
-	same "$f date: exit code" 0 "$("$ORRERY" trace -q -f -o "$tmp/t" -- mpirun.$f -np 1 sleep 0.3 \
-		>/dev/null 2>"$tmp/err"; echo $?)"
+	same "$f date: exit code" 0 "$("$ORRERY" trace -q -f -o "$tmp/t" -- \
+		mpirun.$f -np 1 sleep 0.3 >/dev/null 2>"$tmp/err"; echo $?)"
 	has "$f date" "$tmp/err" "no rank wrote a trace"
 	same "$f false" 1 "$("$ORRERY" trace -f -o "$tmp/t" -- mpirun.$f -np 1 false >/dev/null \
 		2>&1; echo $?)"
