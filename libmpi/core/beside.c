@@ -87,7 +87,8 @@ static int others_run(void)
 /* Or about to call MPI? */
 static int others_ready(void)
 {
-	return others_run() || atomic_load(&link_now->entering) > 0;
+	return others_run() || atomic_load(&link_now->entering) > 0 ||
+	       atomic_load(&link_now->giving) > 0;
 }
 
 /* Has simulated time passed since a thread that stands here looked last, or to the end of a sleep?

@@ -144,8 +144,12 @@ static void others_let_in(void)
 {
 	const struct timespec moment = {.tv_nsec = 1000};
 
+	if (atomic_load(&link_now->entering) == 0)
+		return;
+	atomic_fetch_add(&link_now->giving, 1); /* it has something to do, though it sleeps */
 	for (int i = 0; i < 20 && atomic_load(&link_now->entering) > 0; i++)
 		syscall(SYS_nanosleep, &moment, NULL); /* libc's takes simulated time */
+	atomic_fetch_sub(&link_now->giving, 1);
 }
 
 void link_enter(void)
