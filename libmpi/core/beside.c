@@ -62,8 +62,8 @@ int beside_pauses(int tid)
 	return 0;
 }
 
-/* Is another thread ready to run? One that waits in MPI, or to come there, sleeps. */
-static int others_run(void)
+/* Is another thread ready to run, or about to call MPI? One that waits in MPI sleeps. */
+static int others_ready(void)
 {
 	DIR *all = opendir("/proc/self/task");
 	int self = (int)syscall(SYS_gettid), ready = 0;
@@ -81,14 +81,7 @@ static int others_run(void)
 	}
 	if (all)
 		closedir(all);
-	return ready;
-}
-
-/* Or about to call MPI? */
-static int others_ready(void)
-{
-	return others_run() || atomic_load(&link_now->entering) > 0 ||
-	       atomic_load(&link_now->giving) > 0;
+	return ready || atomic_load(&link_now->entering) > 0;
 }
 
 /* Has simulated time passed since a thread that stands here looked last, or to the end of a sleep?
@@ -206,13 +199,12 @@ static enum others others_let_and_regain(const struct link_pausing *p, int depth
 	}
 }
 
-/* Who waits for the mutex, which this thread may have, computes nothing. */
 void link_catch_up(void)
 {
 	const struct timespec some = {.tv_nsec = 50000};
 	double ahead = link_now->ahead, since = others_time(), rest = rest_begin();
 
-	while (others_run() && threads_busiest() < ahead && others_time() < since + ahead)
+	while (others_ready() && threads_busiest() < ahead && others_time() < since + ahead)
 		syscall(SYS_nanosleep, &some, NULL);
 	pthread_mutex_lock(&link_now->mutex);
 	threads_passed(ahead);

@@ -6,9 +6,6 @@
 
 #include <math.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 static __thread double mark; /* processor time of this thread at the end of its last call */
 static __thread int paused;  /* its next call goes on with a wait (beside.c) */
@@ -138,20 +135,6 @@ static void lock_take(void)
 	atomic_fetch_sub(&link_now->entering, 1);
 }
 
-/* A mutex is not fair: who calls again and again would have it each time before one that waits for
- * it has woken up. */
-static void others_let_in(void)
-{
-	const struct timespec moment = {.tv_nsec = 1000};
-
-	if (atomic_load(&link_now->entering) == 0)
-		return;
-	atomic_fetch_add(&link_now->giving, 1); /* it has something to do, though it sleeps */
-	for (int i = 0; i < 20 && atomic_load(&link_now->entering) > 0; i++)
-		syscall(SYS_nanosleep, &moment, NULL); /* libc's takes simulated time */
-	atomic_fetch_sub(&link_now->giving, 1);
-}
-
 void link_enter(void)
 {
 	if (link_now->ahead > AHEAD && !paused)
@@ -186,8 +169,6 @@ void link_leave(void)
 		mark_set();
 	if (locks())
 		pthread_mutex_unlock(&link_now->mutex);
-	if (last && many_call())
-		others_let_in();
 	if (link_now->timer && last && date >= link_now->timer->due)
 		link_now->timer->run(date);
 }
@@ -213,7 +194,7 @@ int link_release(void)
 
 	if (!locks())
 		return link_now->depth;
-	lock_take();
+	pthread_mutex_lock(&link_now->mutex);
 	depth = link_now->depth; /* this thread's: the others are kept out */
 	link_now->depth = 0;
 	for (int i = 0; i <= depth; i++)
@@ -223,9 +204,7 @@ int link_release(void)
 
 void link_regain(int depth)
 {
-	if (locks())
-		lock_take();
-	for (int i = 0; i < depth && locks(); i++)
+	for (int i = 0; i <= depth && locks(); i++)
 		pthread_mutex_lock(&link_now->mutex);
 	link_now->depth = depth + 1;
 	if (depth == 0 && link_now->running && !link_traced()->stopped && link_measured()) {

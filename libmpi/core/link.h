@@ -73,7 +73,6 @@ struct link {
 	int depth;
 	struct link_pausing *pausing;   /* of MPI_THREAD_MULTIPLE; or NULL */
 	struct link_sleepers *sleepers; /* sleep.c; NULL: none are told apart */
-	_Atomic uint32_t giving;        /* threads that let these in before they go on */
 	_Atomic uint32_t entering;      /* threads that wait for this mutex to call MPI */
 	double ahead; /* by so many measured seconds looks are before what others compute */
 	_Atomic uint32_t pauses; /* so far, of all threads */

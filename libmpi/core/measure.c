@@ -231,8 +231,7 @@ double threads_passed(double seconds)
 {
 	struct orrery_threads *all = threads();
 	const struct orrery_thread *me = places(all) > 0 ? own_place() : NULL;
-	double longest = 0;
-	int others = 0;
+	double longest = places(all) > 0 ? 0 : seconds;
 
 	for (uint32_t i = 0; i < places(all); i++) {
 		struct orrery_thread *t = place(all, i);
@@ -241,9 +240,8 @@ double threads_passed(double seconds)
 		since = since < seconds ? since : seconds;
 		t->mark += since;
 		longest = since > longest ? since : longest;
-		others += t != me && !t->mute && atomic_load(&t->state) > 0;
 	}
-	return others > 0 ? longest : seconds;
+	return longest;
 }
 
 void threads_forget(int all_of_them)

@@ -180,9 +180,7 @@ static enum others other_does(int tid, double until)
 /* By who has the mutex, so that none of them is in MPI but waits there. */
 static enum others others_do(double until)
 {
-	const struct link *l = link_state();
-	int busy = atomic_load(&l->entering) > 0 || atomic_load(&l->giving) > 0;
-	enum others all = busy ? OTHERS_COMPUTE : OTHERS_WAIT;
+	enum others all = atomic_load(&link_state()->entering) > 0 ? OTHERS_COMPUTE : OTHERS_WAIT;
 	DIR *tasks = opendir("/proc/self/task");
 	const struct dirent *e;
 	int me = self();
