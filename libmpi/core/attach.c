@@ -45,6 +45,7 @@ static void forked(void)
 {
 	link_now->running = 0;
 	link_now->ended = LINK_FORKED;
+	link_now->lock = (struct ticket_lock){0}; /* whoever had it is not here */
 	measure_forked();
 }
 
@@ -70,7 +71,6 @@ int link_open(void)
 	link_now->heap = &link_now->own_heap;
 	wire_heap_init(link_now->heap, link_now->head, link_now->rank);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	link_mutex_init(link_now);
 	link_now->first = pthread_self();
 	if (atomic_load(&link_now->c->pid) != 0)
 		refuse("this rank's place is taken: a process that it started calls MPI_Init too");

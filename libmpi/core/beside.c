@@ -81,7 +81,7 @@ static int others_ready(void)
 	}
 	if (all)
 		closedir(all);
-	return ready || atomic_load(&link_now->entering) > 0;
+	return ready || ticket_wanted(&link_now->lock);
 }
 
 /* Has simulated time passed since a thread that stands here looked last, or to the end of a sleep?
@@ -138,10 +138,9 @@ enum others { OTHERS_REST, OTHERS_COMPUTE, OTHERS_PAUSED };
 
 /* Of several that wait one lets time pass, and then each looks once. So does one that waits where
  * others have let it pass in calls of their own. */
-static enum others others_let(const struct link_pausing *p)
+static enum others others_let(const struct link_pausing *p, double since)
 {
 	const struct timespec some = {.tv_nsec = 50000};
-	double since = others_time(), told = link_now->told;
 
 	sched_yield();
 	for (;;) {
@@ -150,8 +149,7 @@ static enum others others_let(const struct link_pausing *p)
 		if (p && atomic_load(&link_now->pauses) != atomic_load(&p->seen))
 			return OTHERS_PAUSED;
 		if (ready && others_computed(since))
-			return link_measured() && link_now->told > told ? OTHERS_PAUSED
-			                                                : OTHERS_COMPUTE;
+			return OTHERS_COMPUTE;
 		if (!ready && !others_late())
 			return OTHERS_REST;
 		syscall(SYS_nanosleep, &some, NULL); /* libc's takes simulated time */
@@ -187,12 +185,16 @@ static double pause_length(double *grown, enum others others)
 
 /* A thread that slept in MPI, with the mutex, seemed at rest; when it has left it may be ready. So
  * they are looked at again by who has the mutex, where none of them can be in MPI. */
-static enum others others_let_and_regain(const struct link_pausing *p, int depth)
+static enum others others_let_and_regain(const struct link_pausing *p, int depth, double told)
 {
+	double since = others_time();
+
 	for (;;) {
-		enum others others = others_let(p);
+		enum others others = others_let(p, since);
 
 		link_regain(depth);
+		if (link_now->told > told)
+			return OTHERS_PAUSED;
 		if (others != OTHERS_REST || !others_ready())
 			return others;
 		link_release();
@@ -206,10 +208,10 @@ void link_catch_up(void)
 
 	while (others_ready() && threads_busiest() < ahead && others_time() < since + ahead)
 		syscall(SYS_nanosleep, &some, NULL);
-	pthread_mutex_lock(&link_now->mutex);
+	ticket_take(&link_now->lock);
 	threads_passed(ahead);
 	link_now->ahead = 0;
-	pthread_mutex_unlock(&link_now->mutex);
+	ticket_leave(&link_now->lock);
 	link_rested(rest_end(rest));
 }
 
@@ -220,12 +222,13 @@ void link_pause(double *seconds)
 	uint32_t seen = atomic_load(&link_now->pauses);
 	uint64_t begun = link_now->begun;
 	double rest = link_measured() ? rest_begin() : 0;
+	double told = link_now->told;
 	enum others others;
 	int depth = link_release();
 	struct wire_op *op;
 
 	p = pausing_take(seen);
-	others = others_let_and_regain(p, depth);
+	others = others_let_and_regain(p, depth, told);
 	if (link_measured())
 		rest_end(rest);
 	if (p)

@@ -17,16 +17,6 @@ int link_measured(void)
 	return link_now->head->computation == WIRE_MEASURED;
 }
 
-void link_mutex_init(struct link *l)
-{
-	pthread_mutexattr_t recursive;
-
-	pthread_mutexattr_init(&recursive);
-	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&l->mutex, &recursive);
-	pthread_mutexattr_destroy(&recursive);
-}
-
 /* Volumes are whole numbers: what a trace can say in few digits. */
 void link_charge(double volume)
 {
@@ -125,19 +115,22 @@ static int locks(void)
 
 #define AHEAD 1e-5 /* s: of less it is not worth while to look what others do */
 
-/* A thread that waits here has something to do, though it sleeps (beside.c). */
+/* To wait for the others is no computation. */
 static void lock_take(void)
 {
-	if (pthread_mutex_trylock(&link_now->mutex) == 0)
+	double begun;
+
+	if (ticket_try(&link_now->lock))
 		return;
-	atomic_fetch_add(&link_now->entering, 1);
-	pthread_mutex_lock(&link_now->mutex);
-	atomic_fetch_sub(&link_now->entering, 1);
+	begun = link_measured() ? rest_begin() : 0;
+	ticket_take(&link_now->lock);
+	if (begun > 0)
+		link_rested(rest_end(begun));
 }
 
 void link_enter(void)
 {
-	if (link_now->ahead > AHEAD && !paused)
+	if (link_now->ahead > AHEAD && !paused && !ticket_mine(&link_now->lock))
 		link_catch_up();
 	if (locks())
 		lock_take();
@@ -156,7 +149,7 @@ int link_enter_first(void)
 	if (!within)
 		link_enter();
 	if (locks())
-		pthread_mutex_unlock(&link_now->mutex);
+		ticket_leave(&link_now->lock);
 	return !within;
 }
 
@@ -168,48 +161,54 @@ void link_leave(void)
 	if (last && link_now->running && !link_traced()->stopped && link_measured())
 		mark_set();
 	if (locks())
-		pthread_mutex_unlock(&link_now->mutex);
+		ticket_leave(&link_now->lock);
 	if (link_now->timer && last && date >= link_now->timer->due)
 		link_now->timer->run(date);
 }
 
-void link_yield(void)
+/* How deep the calling thread is in calls, which it is in no longer. */
+static int calls_leave(void)
 {
 	int depth = link_now->depth;
 
-	if (link_now->provided != MPI_THREAD_MULTIPLE)
-		return;
 	link_now->depth = 0;
 	for (int i = 0; i < depth; i++)
-		pthread_mutex_unlock(&link_now->mutex);
-	sched_yield();
+		ticket_leave(&link_now->lock);
+	return depth;
+}
+
+static void calls_enter(int depth)
+{
 	for (int i = 0; i < depth; i++)
-		pthread_mutex_lock(&link_now->mutex);
+		ticket_take(&link_now->lock);
 	link_now->depth = depth;
+}
+
+void link_yield(void)
+{
+	int depth;
+
+	if (link_now->provided != MPI_THREAD_MULTIPLE)
+		return;
+	depth = calls_leave();
+	sched_yield();
+	calls_enter(depth);
 }
 
 int link_release(void)
 {
-	int depth;
-
 	if (!locks())
 		return link_now->depth;
-	pthread_mutex_lock(&link_now->mutex);
-	depth = link_now->depth; /* this thread's: the others are kept out */
-	link_now->depth = 0;
-	for (int i = 0; i <= depth; i++)
-		pthread_mutex_unlock(&link_now->mutex);
-	return depth;
+	return ticket_mine(&link_now->lock) ? calls_leave() : 0;
 }
 
 void link_regain(int depth)
 {
-	for (int i = 0; i <= depth && locks(); i++)
-		pthread_mutex_lock(&link_now->mutex);
+	if (locks())
+		calls_enter(depth + 1);
 	link_now->depth = depth + 1;
-	if (depth == 0 && link_now->running && !link_traced()->stopped && link_measured()) {
+	if (depth == 0 && link_now->running && !link_traced()->stopped && link_measured())
 		mark_set();
-	}
 }
 
 void link_time_stop(void)

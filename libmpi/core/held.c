@@ -23,7 +23,6 @@ static void begin(struct held *h, uint32_t rank)
 	struct link *l = &h->link;
 
 	pthread_mutex_init(&h->local.mutex, NULL);
-	link_mutex_init(l);
 	h->local.lender = lender;
 	l->hold = hold;
 	l->head = hold->head;

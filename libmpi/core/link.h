@@ -19,6 +19,7 @@
 #include "live/hold.h"
 #include "live/wire.h"
 #include "mpi_abi.h"
+#include "ticket.h"
 #include "trace/simulated.h"
 
 struct link_traced {   /* what a tracer and the library know of a thread (trace/simulated.h) */
@@ -69,11 +70,10 @@ struct link {
 	int provided;                         /* level of threads */
 	pthread_t first;                      /* the thread that called MPI_Init, */
 	int first_tid;                        /* the kernel's number of it (processes) */
-	pthread_mutex_t mutex;
+	struct ticket_lock lock; /* of the thread that is in MPI */
 	int depth;
 	struct link_pausing *pausing;   /* of MPI_THREAD_MULTIPLE; or NULL */
 	struct link_sleepers *sleepers; /* sleep.c; NULL: none are told apart */
-	_Atomic uint32_t entering;      /* threads that wait for this mutex to call MPI */
 	double ahead; /* by so many measured seconds looks are before what others compute */
 	_Atomic uint32_t pauses; /* so far, of all threads */
 	struct timespec look;    /* a rest until then: whether the simulator is there */
@@ -117,8 +117,6 @@ void link_enter(void);
 /* 1: entered, in which case link_leave ends it. 0: this thread is in the midst of a call (it is in
  * a signal's handler, say). */
 int link_enter_first(void);
-/* Of a new rank's: calls nest. */
-void link_mutex_init(struct link *l);
 void link_leave(void);
 /* Lets other threads of the rank call MPI, in the midst of a call. */
 void link_yield(void);

@@ -231,7 +231,8 @@ double threads_passed(double seconds)
 {
 	struct orrery_threads *all = threads();
 	const struct orrery_thread *me = places(all) > 0 ? own_place() : NULL;
-	double longest = places(all) > 0 ? 0 : seconds;
+	double longest = 0;
+	int others = 0;
 
 	for (uint32_t i = 0; i < places(all); i++) {
 		struct orrery_thread *t = place(all, i);
@@ -240,8 +241,9 @@ double threads_passed(double seconds)
 		since = since < seconds ? since : seconds;
 		t->mark += since;
 		longest = since > longest ? since : longest;
+		others += t != me && !t->mute && atomic_load(&t->state) > 0;
 	}
-	return longest;
+	return others > 0 ? longest : seconds;
 }
 
 void threads_forget(int all_of_them)

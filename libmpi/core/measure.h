@@ -26,7 +26,7 @@ double threads_own(double own);
 /* How long the busiest of the others was. */
 double threads_busiest(void);
 /* So many seconds have passed otherwise: as much of what the others did does not count. How much of
- * them that was; all if there are no others. */
+ * them that was; all if there are no others, but workers of a library of BLAS. */
 double threads_passed(double seconds);
 /* What was done up to here does not count: of all; 0: of the calling thread and of those that
  * compute while they wait. */

@@ -180,7 +180,7 @@ static enum others other_does(int tid, double until)
 /* By who has the mutex, so that none of them is in MPI but waits there. */
 static enum others others_do(double until)
 {
-	enum others all = atomic_load(&link_state()->entering) > 0 ? OTHERS_COMPUTE : OTHERS_WAIT;
+	enum others all = ticket_wanted(&link_state()->lock) ? OTHERS_COMPUTE : OTHERS_WAIT;
 	DIR *tasks = opendir("/proc/self/task");
 	const struct dirent *e;
 	int me = self();
@@ -295,10 +295,10 @@ static int tried(double until, struct lasted lasted, double *rest_begun)
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		sigdelset(&signals, own[i]);
 	pthread_sigmask(SIG_BLOCK, &signals, &mask);
-	if (pthread_mutex_trylock(&link_state()->mutex) == 0) {
+	if (ticket_try(&link_state()->lock)) {
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was);
 		result = is_over(until, lasted, rest_begun) ? IS_OVER : SLEEPS_ON;
-		pthread_mutex_unlock(&link_state()->mutex);
+		ticket_leave(&link_state()->lock);
 		pthread_setcancelstate(was, NULL);
 	} else {
 		result = SLEEPS_ON;
@@ -315,7 +315,7 @@ static int mutex_take(void)
 	static const struct timespec moment = {.tv_nsec = 50000};
 
 	for (int i = 0; i < 20; i++) {
-		if (pthread_mutex_trylock(&link_state()->mutex) == 0)
+		if (ticket_try(&link_state()->lock))
 			return 1;
 		syscall(SYS_nanosleep, &moment, NULL); /* libc's takes simulated time */
 	}
@@ -336,7 +336,7 @@ static double date_now(void)
 		now = date_asked();
 		link_leave();
 	}
-	pthread_mutex_unlock(&l->mutex);
+	ticket_leave(&l->lock);
 	return now;
 }
 

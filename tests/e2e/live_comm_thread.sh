@@ -17,4 +17,11 @@ for word in waits looks; do
 	awk -v both="$both" -v alone="$alone" 'BEGIN { exit !(both > 0.98 * alone &&
 		both < 1.2 * alone) }' || bad "$word: $both s, $alone without the thread"
 done
+# looks of all kinds beside calls of the first thread, which has its turn: it never had, and that was
+# called a livelock
+"$mpicc" -O1 -w -pthread -o poller "$SRC/tests/programs/live_poller.c" || exit 2
+for computation in none measured; do
+	timeout 60 "$ORRERY" run -q -n 2 -p graphene --hold processes --computation $computation \
+		-- ./poller >out 2>err || bad "poller, $computation: $(cat err)"
+done
 exit $failed
