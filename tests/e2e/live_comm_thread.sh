@@ -21,7 +21,12 @@ done
 # called a livelock
 "$mpicc" -O1 -w -pthread -o poller "$SRC/tests/programs/live_poller.c" || exit 2
 for computation in none measured; do
-	timeout 60 "$ORRERY" run -q -n 2 -p graphene --hold processes --computation $computation \
-		-- ./poller >out 2>err || bad "poller, $computation: $(cat err)"
+	for way in alone ""; do
+		timeout 60 "$ORRERY" run -q -n 2 -p graphene --hold processes \
+			--computation $computation -- ./poller $way >"out$way" 2>err ||
+			bad "poller, $computation: $(cat err)"
+	done
+	awk 'NR == 1 { alone = $1 } END { exit !($1 > 0.95 * alone && $1 < 2 * alone) }' outalone out ||
+		bad "poller, $computation: $(cat out) s, $(cat outalone) without the thread"
 done
 exit $failed
