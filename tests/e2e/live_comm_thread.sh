@@ -20,7 +20,7 @@ done
 # looks of all kinds beside calls of the first thread, which has its turn: it never had, and that was
 # called a livelock
 "$mpicc" -O1 -w -pthread -o poller "$SRC/tests/programs/live_poller.c" || exit 2
-for computation in none measured; do # none: looks pass, too, while the first thread computes
+for computation in none measured; do # none: its looks pass beside computation
 	[[ $computation == none ]] && most=10 || most=2
 	for way in alone ""; do
 		timeout 60 "$ORRERY" run -q -n 2 -p graphene --hold processes \
