@@ -17,7 +17,7 @@ for word in waits looks; do
 	awk -v both="$both" -v alone="$alone" 'BEGIN { exit !(both > 0.98 * alone &&
 		both < 1.2 * alone) }' || bad "$word: $both s, $alone without the thread"
 done
-# looks of all kinds beside calls of the first thread, which has its turn: it never had, and that was
+# looks of all kinds beside calls of the first thread, which has its turn: it never had, which was
 # called a livelock
 "$mpicc" -O1 -w -pthread -o poller "$SRC/tests/programs/live_poller.c" || exit 2
 for computation in none measured; do # none: its looks pass beside computation
