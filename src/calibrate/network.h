@@ -34,6 +34,9 @@ enum net_op {
  * planned, in units of 0.1 us. */
 enum { NET_GAPS = 1000 };
 
+/* `pairs` of NET_LOAD: how many flows at once, plus NET_LOADS times the block's number. */
+enum { NET_LOADS = 1000 };
+
 /* Numbers of rows of programs (NET_MESH, NET_PAUSE): their `pairs` is ((program * NET_REPEATS +
  * repeat) * NET_ROUNDS + round). */
 enum { NET_ROUNDS = 1000, NET_REPEATS = 10 };
@@ -201,6 +204,17 @@ struct net_fit {
 };
 int net_fit_make(const struct net_raw *raw, double bandwidth, struct net_fit *f, struct err *err);
 void net_fit_release(struct net_fit *f);
+/* What a cabinet's link carries one way (network_uplink.c): of blocks of rows NET_LOAD in which all
+ * that passes it goes that way. f: how fast a host is, and what of a message's time is not
+ * transfer; extra: s of that for one between cabinets, beside others. */
+struct net_uplink {
+	double rate;               /* bytes/s, the median of cabinets; 0: no block tells */
+	int limits;                /* 0: it is no limit of what hosts can send; they send `rate` */
+	double least, most;        /* bytes/s, of cabinets whose links limit */
+	int least_host, most_host; /* the first one of that cabinet */
+};
+int net_uplink_find(const struct net_raw *raw, const struct net_fit *f, double extra,
+                    struct net_uplink *out, struct err *err);
 /* Seconds that the model gives for an operation of the fit, and what was measured for it. */
 double net_table_value(const struct net_table *t, double size);
 double net_fit_pingpong(const struct net_fit *f, double size); /* half a round trip */

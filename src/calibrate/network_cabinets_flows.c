@@ -97,32 +97,47 @@ static void block_add(struct seeking *s, const struct net_raw *raw, const struct
 		s->flows = first;
 }
 
-static int same_block(const struct net_row *a, const struct net_row *b)
+struct net_row *cabinets_rows_take(const struct net_raw *raw, uint32_t *n, struct err *err)
 {
-	return a->pairs == b->pairs && a->file == b->file;
+	struct net_row *row = malloc(((size_t)raw->n + 1) * sizeof *row);
+
+	*n = 0;
+	if (!row) {
+		err_nomem(err, "measurements", ((size_t)raw->n + 1) * sizeof *row);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < raw->n; i++)
+		if (raw->rows[i].op == NET_LOAD && !raw->rows[i].local)
+			row[(*n)++] = raw->rows[i];
+	qsort(row, *n, sizeof *row, by_block);
+	return row;
+}
+
+uint32_t cabinets_block_end(const struct net_row *row, uint32_t first, uint32_t n)
+{
+	uint32_t end = first;
+
+	while (end < n && row[end].pairs == row[first].pairs && row[end].file == row[first].file)
+		end++;
+	return end;
 }
 
 /* Of more than BLOCKS_MOST blocks, which the measuring program does not make, only every second,
  * third ... is looked at. */
 int cabinets_flows_read(struct seeking *s, const struct net_raw *raw, struct err *err)
 {
-	struct net_row *row = malloc(((size_t)raw->n + 1) * sizeof *row);
-	uint32_t n = 0, blocks = 0, block = 0;
+	uint32_t n, blocks = 0, block = 0;
+	struct net_row *row = cabinets_rows_take(raw, &n, err);
 
 	if (!row)
-		return err_nomem(err, "measurements", ((size_t)raw->n + 1) * sizeof *row);
-	for (uint32_t i = 0; i < raw->n; i++)
-		if (raw->rows[i].op == NET_LOAD && !raw->rows[i].local)
-			row[n++] = raw->rows[i];
-	qsort(row, n, sizeof *row, by_block);
+		return -1;
 	s->flow = malloc(((size_t)n + 1) * sizeof *s->flow);
 	s->block = malloc(((size_t)n + 1) * sizeof *s->block);
 	s->off = malloc(((size_t)n + 1) * sizeof *s->off);
-	for (uint32_t i = 0; i < n; i++)
-		blocks += i == 0 || !same_block(&row[i - 1], &row[i]);
+	for (uint32_t i = 0; i < n; i = cabinets_block_end(row, i, n))
+		blocks++;
 	for (uint32_t i = 0, next; s->flow && s->block && s->off && i < n; i = next) {
-		for (next = i; next < n && same_block(&row[next], &row[i]); next++)
-			;
+		next = cabinets_block_end(row, i, n);
 		if (block++ % (blocks / BLOCKS_MOST + 1) == 0)
 			block_add(s, raw, row + i, next - i);
 	}

@@ -38,7 +38,12 @@ struct parted {
 	double squares, criterion;
 };
 
-/* network_cabinets_flows.c: s->flow, block, off, which the caller frees. -1: *err says why. */
+/* network_cabinets_flows.c: rows NET_LOAD between hosts, those of a block together, of a flow
+ * together and by arrival; the caller frees them. NULL: *err says why. */
+struct net_row *cabinets_rows_take(const struct net_raw *raw, uint32_t *n, struct err *err);
+/* Where the block ends that begins at `first`. */
+uint32_t cabinets_block_end(const struct net_row *row, uint32_t first, uint32_t n);
+/* s->flow, block, off, which the caller frees. -1: *err says why. */
 int cabinets_flows_read(struct seeking *s, const struct net_raw *raw, struct err *err);
 
 /* network_cabinets_weigh.c: what of each flow a partition does not explain, with this capacity

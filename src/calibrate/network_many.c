@@ -21,6 +21,8 @@ static const double DEVIATIONS = 3.5;
 /* Of normal values: the standard error of a median beside that of a mean (sqrt(pi / 2)); a
  * deviation beside the median of distances from the middle. */
 static const double MEDIAN_ERROR = 1.2533, DEVIATION_OF_MEDIAN = 1.4826;
+static const char UNLIMITED[] = "the links between cabinets do not limit all hosts of a cabinet "
+                                "together: they are at least as fast as written";
 /* The quantile of pairs that share a link, of which the last to end say when all had passed. */
 static const double LAST = 0.9;
 /* Relative, assumed: what a calibration cannot know of another day and another program. */
@@ -215,27 +217,48 @@ static double extra_latency(struct fitting *w, int local, int far)
 	return extra;
 }
 
-int uplink_fit(struct fitting *w, struct err *err)
+/* From flows between pairs of hosts, where that is all that was measured: of pairs that share a
+ * link, the last to end say when all its bytes had passed. */
+static void uplink_of_pairs(struct fitting *w)
 {
 	struct net_fit *f = w->f;
 	int pairs = pairs_most(w, 1);
-	/* Of the pairs that share it, the last to end say when all its bytes had passed. */
 	double size = 0, t = pairs ? rows_quantile(w, NET_FLOW, 1, pairs, LAST, &size) : 0;
 
-	(void)err;
-	if (w->raw->cabinets.uplink > 0) { /* from hosts that all send at once */
-		f->uplink = w->raw->cabinets.uplink;
-		f->uplink_latency = fmax(0, extra_latency(w, 0, 1)) / 2;
-		return 0;
-	}
 	if (!(t > 0))
-		return 0;
+		return;
 	f->uplink = pairs * size / t;
-	f->uplink_latency = fmax(0, extra_latency(w, 0, 1)) / 2; /* two of them on the way */
 	if (f->uplink > (1 - MUCH) * pairs * f->bandwidth) {
 		f->uplink = pairs * f->bandwidth;
-		net_warn(f, "the links between cabinets do not limit all hosts of a cabinet "
-		            "together: they are at least as fast as written");
+		net_warn(f, UNLIMITED);
 	}
+}
+
+/* Best from flows that fill the link one way. Those of all hosts at once, both ways, say what it
+ * carries then, by how well that explains their rates; it may be less. */
+int uplink_fit(struct fitting *w, struct err *err)
+{
+	struct net_fit *f = w->f;
+	double extra = fmax(0, extra_latency(w, 0, 1));
+	struct net_uplink u;
+	char text[400];
+
+	if (net_uplink_find(w->raw, f, extra, &u, err) < 0)
+		return -1;
+	f->uplink = u.rate > 0 ? u.rate : w->raw->cabinets.uplink;
+	if (u.rate > 0 && !u.limits)
+		net_warn(f, UNLIMITED);
+	if (u.least < (1 - MUCH) * u.most) {
+		snprintf(text, sizeof text,
+		         "links between cabinets differ: that of the cabinet of %.80s carries %.4g "
+		         "B/s, that of %.80s %.4g; the platform has %.4g for each",
+		         net_host_name(w->raw, u.least_host), u.least,
+		         net_host_name(w->raw, u.most_host), u.most, u.rate);
+		net_warn(f, text);
+	}
+	if (!(f->uplink > 0))
+		uplink_of_pairs(w);
+	if (f->uplink > 0)
+		f->uplink_latency = extra / 2; /* two of them on the way */
 	return 0;
 }

@@ -70,13 +70,16 @@ static void flow_lines(const struct net_plan *p, double size, struct str *out)
 
 /* --- cabinets --- */
 
-/* Fewer hosts have no cabinets that could be told. Of four hosts so many permutations are some
- * hundred flows: by choice. */
-enum { HOSTS_LEAST = 4, PERMUTATIONS = 24 };
-/* A row has its block's number times LOADS and how many flows it has, which are fewer. Blocks of
- * uplinks are numbered behind all permutations. */
-enum { LOADS = 1000, UPLINK_BLOCK = 100 };
-static_assert(PERMUTATIONS + HOSTS_LEAST < UPLINK_BLOCK, "blocks have numbers of their own");
+/* Fewer hosts have no cabinets that could be told. A host of a small cabinet is told by what it
+ * exchanges with the few others in it: so many permutations for each host have some four flows each
+ * way between any two (test_uplink.c: half as many mistake hosts of cabinets of two where both ways
+ * at once lose up to half). Of few hosts some hundred flows; of many, as many blocks as are looked
+ * at (BLOCKS_MOST of network_cabinets_int.h) with those of uplinks: by choice. */
+enum { HOSTS_LEAST = 4, PERMUTATIONS_A_HOST = 4, PERMUTATIONS_LEAST = 24, PERMUTATIONS_MOST = 96 };
+/* A row has its block's number times NET_LOADS and how many flows it has, which are fewer. Blocks
+ * of uplinks are numbered behind all permutations. */
+enum { UPLINK_BLOCK = 1000 };
+static_assert(PERMUTATIONS_MOST + HOSTS_LEAST < UPLINK_BLOCK, "blocks have numbers of their own");
 
 static int load_hosts(const struct net_plan *p)
 {
@@ -86,14 +89,14 @@ static int load_hosts(const struct net_plan *p)
 static void load_line(const struct net_plan *p, int block, int flows, int a, int b, struct str *out)
 {
 	str_printf(out, "load %d %d %.0f %d\n", p->host_rank[a], p->host_rank[b],
-	           floor(p->max_size * LOAD_PART), block * LOADS + flows);
+	           floor(p->max_size * LOAD_PART), block * NET_LOADS + flows);
 }
 
 /* All hosts send to one other each: whom, is random, and nobody to himself. Half of the way round,
  * too: of hosts in order by cabinets nearly all leave theirs then. */
 void net_plan_loads(const struct net_plan *p, struct str *out)
 {
-	int n = load_hosts(p), to[NET_HOSTS], block = 1;
+	int n = load_hosts(p), to[NET_HOSTS], block = 1, permutations = PERMUTATIONS_A_HOST * n;
 	struct rng r;
 
 	if (n < HOSTS_LEAST)
@@ -101,7 +104,9 @@ void net_plan_loads(const struct net_plan *p, struct str *out)
 	rng_init(&r, p->seed, "calibrate/loads", 0);
 	for (int i = 0; i < 3; i++)
 		load_line(p, block++, 1, i, i + 1, out);
-	for (int k = 0; k < PERMUTATIONS; k++, block++) {
+	permutations = permutations < PERMUTATIONS_LEAST ? PERMUTATIONS_LEAST : permutations;
+	permutations = permutations > PERMUTATIONS_MOST ? PERMUTATIONS_MOST : permutations;
+	for (int k = 0; k < permutations; k++, block++) {
 		int again = 1;
 
 		while (again) {
@@ -122,25 +127,25 @@ void net_plan_loads(const struct net_plan *p, struct str *out)
 	}
 }
 
-/* All hosts of each cabinet to those of the next one. */
+/* All hosts of each cabinet at once to others, as many different ones as there are: those of the
+ * next cabinet first. Nothing goes the other way, so that no link but the cabinet's is full. */
 static void uplink_lines(const struct net_plan *p, int repeat, struct str *out)
 {
 	const struct net_cabinets *c = p->cabinets;
-	int n = load_hosts(p) < c->hosts ? load_hosts(p) : c->hosts;
+	int n = load_hosts(p) < c->hosts ? load_hosts(p) : c->hosts, other[NET_HOSTS];
 
 	for (int from = 0; from < c->n; from++) {
-		int to = (from + 1) % c->n, flows = 0, at = -1;
+		int others = 0, at = 0, flows;
 
-		for (int a = 0; a < n; a++)
-			flows += c->of[a] == from;
-		for (int a = 0; a < n; a++) {
-			if (c->of[a] != from)
-				continue;
-			do
-				at = (at + 1) % n;
-			while (c->of[at] != to);
-			load_line(p, UPLINK_BLOCK + repeat * NET_HOSTS + from, flows, a, at, out);
-		}
+		for (int k = 1; k < c->n; k++)
+			for (int b = 0; b < n; b++)
+				if (c->of[b] == (from + k) % c->n)
+					other[others++] = b;
+		flows = n - others;
+		for (int a = 0; a < n && others > 0; a++)
+			if (c->of[a] == from)
+				load_line(p, UPLINK_BLOCK + repeat * NET_HOSTS + from, flows, a,
+				          other[at++ % others], out);
 	}
 }
 

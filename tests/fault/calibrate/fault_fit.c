@@ -81,6 +81,20 @@ static int cabinets(void *arg, struct err *err)
 	return r;
 }
 
+/* The same hosts: what their link carries, of one block in which it goes one way. */
+static int uplink(void *arg, struct err *err)
+{
+	const struct net_fit f = {.bandwidth = 1e8};
+	struct net_uplink u;
+	int r = net_uplink_find(arg, &f, 0, &u, err);
+
+	if (r == 0) {
+		assert_true(u.limits);
+		fault_told(&u.rate, sizeof u.rate);
+	}
+	return r;
+}
+
 static void loads_make(struct net_raw *raw)
 {
 	net_raw_init(raw);
@@ -154,6 +168,16 @@ static void fits(void **state)
 	assert_true(fault_sweep(FAULT_ALLOC, ranks, NULL) > 1);
 	loads_make(&raw);
 	assert_true(fault_sweep(FAULT_ALLOC, cabinets, &raw) > 2);
+	for (int a = 0; a < 3; a++)
+		made_row(&raw, (struct net_row){.op = NET_LOAD,
+		                                .src = a,
+		                                .dst = a + 3,
+		                                .pairs = 100003,
+		                                .size = 1e6,
+		                                .duration = 0.02});
+	net_raw_cabinets(&raw,
+	                 &(struct net_cabinets){.n = 2, .hosts = 6, .of = {0, 0, 0, 1, 1, 1}});
+	assert_true(fault_sweep(FAULT_ALLOC, uplink, &raw) > 2);
 	net_raw_release(&raw);
 }
 

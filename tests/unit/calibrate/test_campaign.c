@@ -12,6 +12,7 @@ struct machine {
 	const char *host[RANKS];
 	int cabinet[RANKS]; /* by rank */
 	double uplink;      /* of a cabinet, each way, in rates of a host; 0: never limits */
+	double both;        /* what is left of it if it carries both ways at once; 0: all */
 	const char *fails;  /* the part that does */
 	char part[PARTS][16];
 	int parts;
@@ -62,7 +63,8 @@ static void line_measure(struct machine *m, const struct line *q)
 static void load_measure(struct machine *m, const struct line *all, int n)
 {
 	for (int i = 0; i < n; i++) {
-		int from = m->cabinet[all[i].a], to = m->cabinet[all[i].b], out = 0, in = 0;
+		int from = m->cabinet[all[i].a], to = m->cabinet[all[i].b], out = 0, in = 0,
+		    back = 0;
 		double rate = 1;
 
 		for (int k = 0; k < n; k++) {
@@ -70,9 +72,11 @@ static void load_measure(struct machine *m, const struct line *all, int n)
 
 			out += a != b && a == from;
 			in += a != b && b == to;
+			back += a != b && (b == from || a == to);
 		}
 		if (from != to && m->uplink > 0)
-			rate = fmin(1, fmin(m->uplink / out, m->uplink / in));
+			rate = fmin(1, fmin(m->uplink / out, m->uplink / in)) *
+			       (back && m->both > 0 ? m->both : 1);
 		for (int message = 1; message <= 3; message++)
 			row(m, "load", &all[i],
 			    message * all[i].size / (rate * m->t.bandwidth) + m->t.latency);
@@ -279,6 +283,29 @@ static void cabinets_decide_who_is_near(void **state)
 	result_release(&r);
 }
 
+/* The link of a cabinet carries two thirds where it does both ways at once, as all hosts at once
+ * make it: the model has what it carries one way. */
+static void links_are_measured_one_way(void **state)
+{
+	struct machine m = {.t = usual,
+	                    .host = {"a", "b", "c", "d", "e", "f", "g", "h"},
+	                    .cabinet = {0, 0, 0, 1, 1, 1, 1, 1},
+	                    .uplink = 1.5,
+	                    .both = 2.0 / 3};
+	struct net_fit f;
+	struct result r;
+
+	(void)state;
+	run(&m, &asked, &r);
+	assert_ok(r.code, r.err);
+	assert_int_equal(r.raw.cabinets.n, 2);
+	assert_ok(net_fit_make(&r.raw, 0, &f, &r.err), r.err);
+	if (fabs(f.uplink / m.t.bandwidth / m.uplink - 1) > 0.02)
+		fail_msg("%g", f.uplink / m.t.bandwidth);
+	net_fit_release(&f);
+	result_release(&r);
+}
+
 static void cabinets_given_are_taken(void **state)
 {
 	struct machine m = {.t = usual,
@@ -410,6 +437,7 @@ int main(void)
 	    cmocka_unit_test(two_hosts_are_one_cabinet),
 	    cmocka_unit_test(one_host_is_measured_between_two_ranks),
 	    cmocka_unit_test(cabinets_decide_who_is_near),
+	    cmocka_unit_test(links_are_measured_one_way),
 	    cmocka_unit_test(cabinets_given_are_taken),
 	    cmocka_unit_test(what_cannot_be_measured_is_refused),
 	    cmocka_unit_test(a_part_that_fails_ends_it),
