@@ -71,6 +71,10 @@ double fit_median(const double *v, size_t n);
 double fit_t975(double degrees);                    /* Student's t: P(T < t) = 0.975 */
 double fit_t_tail(double t, double degrees);        /* P(T > t), t >= 0; any degrees > 0 */
 double fit_t_quantile(double tail, double degrees); /* the t with that P(T > t), of 1e-12 to 0.5 */
+/* bytes/s of what n flows of `bytes` each pass at once from the date `begin` on, as they end at
+ * end[i], ascending; wanted[i] > 0, descending: bytes/s that those which have not ended before
+ * end[i] could take together. wanted[0]: it is no limit (fit_capacity.c). n > 0. */
+double fit_capacity(const double *end, const double *wanted, size_t n, double bytes, double begin);
 /* Spearman's correlation of ranks, -1 to 1. */
 double fit_rank_correlation(const double *x, const double *y, size_t n);
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Fewer measurements have no median to speak of. */
@@ -127,6 +128,73 @@ static double efficiency_least(const struct fitting *w)
 	            1 - DEVIATIONS * MEDIAN_ERROR * scatter_large(w->f) * sqrt(1 / one + 1 / all));
 }
 
+/* A flow of several, each time that they were measured. */
+struct several {
+	const struct net_row *row;
+	int time; /* which */
+};
+
+static int by_way(const void *a, const void *b)
+{
+	const struct net_row *p = ((const struct several *)a)->row,
+	                     *q = ((const struct several *)b)->row;
+
+	if (p->file != q->file)
+		return p->file < q->file ? -1 : 1;
+	if (p->src != q->src)
+		return p->src < q->src ? -1 : 1;
+	if (p->dst != q->dst)
+		return p->dst < q->dst ? -1 : 1;
+	return (p > q) - (p < q); /* as they were measured */
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct several *p = a, *q = b;
+
+	if (p->row->file != q->row->file)
+		return p->row->file < q->row->file ? -1 : 1;
+	if (p->time != q->time)
+		return p->time < q->time ? -1 : 1;
+	return (p->row->duration > q->row->duration) - (p->row->duration < q->row->duration);
+}
+
+/* bytes/s of that many pairs together, of which one alone has `rate`: the median over the times
+ * that they were measured; 0: never. Pairs that are not known (a host left out) are taken to be
+ * like the others. */
+static double together(struct fitting *w, int pairs, double rate)
+{
+	size_t all = rows_of(w, NET_FLOW), n = 0, times = 0;
+	struct several *s = step_alloc(w, all, sizeof *s);
+	double *end = step_alloc(w, all, sizeof *end), *wanted = step_alloc(w, all, sizeof *wanted),
+	       *sum = step_alloc(w, all, sizeof *sum);
+
+	for (size_t i = 0; sum && i < all; i++) {
+		const struct net_row *r = row_of(w, NET_FLOW, i);
+
+		if (!r->local && !r->far && r->pairs == pairs)
+			s[n++] = (struct several){r, 0};
+	}
+	if (n == 0)
+		return 0;
+	qsort(s, n, sizeof *s, by_way);
+	for (size_t i = 1; i < n; i++)
+		if (s[i].row->file == s[i - 1].row->file && s[i].row->src == s[i - 1].row->src &&
+		    s[i].row->dst == s[i - 1].row->dst)
+			s[i].time = s[i - 1].time + 1;
+	qsort(s, n, sizeof *s, by_time);
+	for (size_t i = 0, k; i < n; i += k) {
+		for (k = 0; i + k < n && s[i + k].row->file == s[i].row->file &&
+		            s[i + k].time == s[i].time;
+		     k++)
+			end[k] = s[i + k].row->duration;
+		for (size_t j = 0; j < k; j++)
+			wanted[j] = (double)(k - j) * rate;
+		sum[times++] = fit_capacity(end, wanted, k, s[i].row->size, 0) * pairs / (double)k;
+	}
+	return times ? fit_median(sum, times) : 0;
+}
+
 int flows_fit(struct fitting *w, struct err *err)
 {
 	struct net_fit *f = w->f;
@@ -136,15 +204,15 @@ int flows_fit(struct fitting *w, struct err *err)
 	(void)err;
 	f->max_pairs = pairs_most(w, 0);
 	one = rows_quantile(w, NET_FLOW, 0, 1, 0.5, &size);
-	all = f->max_pairs > 1 ? rows_quantile(w, NET_FLOW, 0, f->max_pairs, 0.5, &size) : 0;
-	if (!(one > 0) || !(all > 0))
+	all = one > 0 && f->max_pairs > 1 ? together(w, f->max_pairs, size / one) : 0;
+	if (!(all > 0))
 		return 0;
-	f->efficiency = one / all;
+	f->efficiency = all / (f->max_pairs * size / one);
 	if (f->efficiency >= efficiency_least(w) ||
 	    (f->ring_ratio > 0 &&
 	     f->ring_ratio <= 1 + MUCH)) /* all hosts at once had what they want */
 		return 0;
-	f->backbone = f->max_pairs * size / all;
+	f->backbone = all;
 	snprintf(text, sizeof text,
 	         "saturated: %d disjoint pairs at once get %.0f %% of the bandwidth of one: a "
 	         "switch, or processors that all hosts share; the platform has a backbone of %.4g "

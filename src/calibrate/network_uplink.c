@@ -1,11 +1,7 @@
 /* network_uplink.c: what a cabinet's link carries, of blocks of flows that fill it one way.
  *
- * How flows share a link is not looked at: TCP is not fair, and libraries tell that a message has
- * come, not how much of it; so rates of single flows at a date are not known. What is used is that
- * a link that some want more of than it has is never idle: as long as the hosts that have not ended
- * could send more than it carries, it carries all it can, and then what they can:
- *
- *   bytes = sum over times between two ends of (its length * min(capacity, hosts left * rate)).
+ * How flows share a link is not looked at (fit_capacity): TCP is not fair, and libraries tell that
+ * a message has come, not how much of it; so rates of single flows at a date are not known.
  *
  * Blocks in which flows pass the link both ways do not count: acknowledgements wait behind data
  * then, and links stand idle, half of the time in the laboratory. Nor do blocks of which a flow is
@@ -19,8 +15,6 @@
 /* Relative: a link that carries this much of what its hosts can send may as well carry all: what
  * both ways at once lose (network_many.c), and what hosts differ by, is as much. */
 static const double NEARLY = 0.9;
-/* Of the time of a block, at least: that the link must be taken for full. By choice. */
-static const double FULL_LEAST = 0.25;
 
 struct passing {
 	double end;
@@ -57,24 +51,6 @@ static int hosts_left(const struct passing *f, int n)
 	}
 	return __builtin_popcountll(from) < __builtin_popcountll(to) ? __builtin_popcountll(from)
 	                                                             : __builtin_popcountll(to);
-}
-
-/* The capacity that makes the sum right; `hosts`: it is no limit. f: by their ends. The sum grows
- * with the capacity, and hosts that are left get fewer: it limits until some end, and not after. */
-static double capacity_of(const struct passing *f, int n, double bytes, double rate, double setup)
-{
-	double time = f[n - 1].end - setup, full = FULL_LEAST * time, rest = bytes * n;
-
-	for (int i = n - 1; i >= 0 && time > full; i--) {
-		double before = i > 0 ? fmax(f[i - 1].end, setup) : setup,
-		       wanted = hosts_left(f + i, n - i) * rate;
-
-		if (rest / time <= wanted)
-			return rest / time;
-		rest -= wanted * fmax(0, f[i].end - before);
-		time = before - setup;
-	}
-	return hosts_left(f, n) * rate;
 }
 
 /* 0: of this block all flows are known; else it says nothing. */
@@ -131,6 +107,7 @@ static int block_says(const struct net_raw *raw, const struct block_flows *b,
                       const struct net_fit *fit, double setup, struct said *out)
 {
 	struct passing f[FLOWS_MOST], most[FLOWS_MOST];
+	double end[FLOWS_MOST], wanted[FLOWS_MOST];
 	int n_most = 0;
 
 	for (int leaving = 1; leaving >= 0; leaving--)
@@ -148,8 +125,12 @@ static int block_says(const struct net_raw *raw, const struct block_flows *b,
 	qsort(most, (size_t)n_most, sizeof *most, by_end);
 	if (!(most[n_most - 1].end > 2 * setup)) /* hardly any of it was transfer */
 		return 0;
-	out->hosts = hosts_left(most, n_most) * fit->bandwidth;
-	out->rate = capacity_of(most, n_most, b->bytes, fit->bandwidth, setup);
+	for (int i = 0; i < n_most; i++) {
+		end[i] = most[i].end;
+		wanted[i] = hosts_left(most + i, n_most - i) * fit->bandwidth;
+	}
+	out->hosts = wanted[0];
+	out->rate = fit_capacity(end, wanted, (size_t)n_most, b->bytes, setup);
 	return out->rate > 0;
 }
 

@@ -348,6 +348,27 @@ static void order_statistics(void **state)
 	assert_double_is(fit_quantile(x, 5, 0.25), 2);
 }
 
+/* Two flows of 1e6 bytes, of hosts that send 1e7 bytes/s each, C the capacity. Ends at 0.1 and 0.2
+ * s: 2e6 = 0.1 C + 0.1 min(C, 1e7). At 0.05 and 0.1: C would be 3e7, and 2e7 is all that is sent.
+ * At 0.1 and 0.15: 2e6 = 0.1 C + 0.05 * 1e7. Three at once, or beginning later: C is bytes over the
+ * time. What is no date says that nothing limits. */
+static void capacity(void **state)
+{
+	const double wanted[] = {2e7, 1e7}, three[] = {3e7, 2e7, 1e7};
+
+	(void)state;
+#define CAPACITY(wanted_, n, begin, ...) \
+	fit_capacity((const double[]){__VA_ARGS__}, wanted_, n, 1e6, begin)
+	assert_true(fabs(CAPACITY(wanted, 2, 0, 0.1, 0.2) - 1e7) < 1);
+	assert_true(fabs(CAPACITY(wanted, 2, 0, 0.05, 0.1) - 2e7) < 1);
+	assert_true(fabs(CAPACITY(wanted, 2, 0, 0.1, 0.15) - 1.5e7) < 1);
+	assert_true(fabs(CAPACITY(wanted, 2, 1, 1.1, 1.15) - 1.5e7) < 1);
+	assert_true(fabs(CAPACITY(three, 3, 0, 0.2, 0.2, 0.2) - 1.5e7) < 1);
+	assert_true(fabs(CAPACITY(wanted, 1, 0, 0.4) - 2.5e6) < 1);
+	assert_true(fabs(CAPACITY(wanted, 2, 0, 0, 0) - 2e7) < 1);
+	assert_true(fabs(CAPACITY(wanted, 2, 0, 0.1, NAN) - 2e7) < 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,7 +377,7 @@ int main(void)
 	    cmocka_unit_test(mixtures),         cmocka_unit_test(least_squares),
 	    cmocka_unit_test(order_statistics), cmocka_unit_test(large_mixture),
 	    cmocka_unit_test(many_of_a_size),   cmocka_unit_test(far_break),
-	    cmocka_unit_test(not_negative),
+	    cmocka_unit_test(not_negative),     cmocka_unit_test(capacity),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
