@@ -287,10 +287,9 @@ static void nothing_notice(const struct traced *t, int code, int ours, struct st
 		                 "unless it has the option --oversubscribe)"
 		               : "");
 	str_printf(out,
-	           "the program made no MPI_Init of %s, is linked with it statically, looks its "
-	           "functions up itself (dlsym, Python's ctypes; or a library that it loads with "
-	           "RTLD_DEEPBIND, as MPItrampoline does: docs/tracing.md), or runs where this "
-	           "folder cannot be seen\n",
+	           "the program made no MPI_Init of %s, is linked with it statically, has it in a "
+	           "library that it loads with RTLD_DEEPBIND (as MPItrampoline does: "
+	           "docs/tracing.md), or runs where this folder cannot be seen\n",
 	           mpi_family_title(t->command.family));
 }
 
