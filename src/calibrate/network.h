@@ -41,12 +41,16 @@ enum { NET_LOADS = 1000 };
  * repeat) * NET_ROUNDS + round). */
 enum { NET_ROUNDS = 1000, NET_REPEATS = 10 };
 
+/* A flow of a host that is left out: it stays, as it was there. */
+enum { NET_SENDER_OUT = 1, NET_RECEIVER_OUT = 2 };
+
 /* One measurement: seconds since the start, seconds. pingpong: the round trip. */
 struct net_row {
 	uint8_t op;
-	uint8_t local; /* between ranks of one host */
-	uint8_t far;   /* between cabinets */
-	uint8_t file;  /* which one it was read from: programs and blocks are of one file */
+	uint8_t local;    /* between ranks of one host */
+	uint8_t far;      /* between cabinets */
+	uint8_t file;     /* which one it was read from: programs and blocks are of one file */
+	uint8_t left_out; /* of NET_LOAD: NET_SENDER_OUT, NET_RECEIVER_OUT */
 	int src, dst, pairs;
 	double size, start, duration;
 };
@@ -77,8 +81,8 @@ void net_raw_release(struct net_raw *raw);
 /* Adds the rows of a file: ours, or one of SimGrid's platform-calibration (no header;
  * op,size,start,duration). */
 int net_raw_read(struct net_raw *raw, const char *path, struct err *err);
-/* Leaves out what was measured with these hosts: names separated by commas. One that no host has is
- * an error. */
+/* Leaves out what was measured with these hosts (network_without.c): names separated by commas. One
+ * that no host has is an error. */
 int net_raw_without(struct net_raw *raw, const char *names, struct err *err);
 /* The same as a file of measurements, to be read again. */
 void net_raw_write(const struct net_raw *raw, struct str *out);

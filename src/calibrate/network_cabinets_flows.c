@@ -86,10 +86,15 @@ static void block_add(struct seeking *s, const struct net_raw *raw, const struct
 		     i < n && row[i].src == src && row[i].dst == dst; i++)
 			if (f->messages < MESSAGES_MOST)
 				f->arrival[f->messages++] = row[i].duration;
-		if (f->a >= HOSTS_MOST || f->b >= HOSTS_MOST || f->a == f->b)
+		if (f->a >= HOSTS_MOST || f->b >= HOSTS_MOST || f->a == f->b) {
 			s->flows--;
-		else
-			s->hosts = largest(s->hosts, 1 + largest(f->a, f->b));
+			continue;
+		}
+		if (row[i - 1].left_out & NET_SENDER_OUT)
+			s->left_out |= (uint64_t)1 << f->a;
+		if (row[i - 1].left_out & NET_RECEIVER_OUT)
+			s->left_out |= (uint64_t)1 << f->b;
+		s->hosts = largest(s->hosts, 1 + largest(f->a, f->b));
 	}
 	if (s->flows > first && rates_set(s->flow + first, s->flows - first))
 		s->block[s->blocks++] = (struct block){first, s->flows - first};

@@ -68,9 +68,9 @@ int cabinets_hosts_look(const struct net_raw *raw, struct seeking *s, const stru
                         struct str *warnings, struct err *err)
 {
 	struct apart_unit u[2 * HOSTS_MOST];
+	int way[2 * HOSTS_MOST], n = 0; /* of a unit: host, and whether it receives */
 	struct parted p = *found;
 	struct apart all;
-	int n = 0;
 
 	if (is_slow_host(s, found)) { /* beside the others, then, without cabinets */
 		p = (struct parted){.n = 1};
@@ -79,6 +79,9 @@ int cabinets_hosts_look(const struct net_raw *raw, struct seeking *s, const stru
 	cabinets_squares(s, &p, p.capacity);
 	blocks_level(s);
 	for (int i = 0; i < 2 * s->hosts; i++) {
+		if (s->left_out >> i / 2 & 1)
+			continue;
+		way[n] = i;
 		u[n] = unit_of(s, i / 2, i % 2);
 		if (u[n].draws < 1) /* not all hosts were measured like that */
 			return 0;
@@ -87,19 +90,20 @@ int cabinets_hosts_look(const struct net_raw *raw, struct seeking *s, const stru
 	if (apart_find(u, (size_t)n, &all, err) < 0)
 		return -1;
 	for (int i = 0; i < n; i++) {
+		int host = way[i] / 2, receives = way[i] % 2;
 		char number[16];
 
 		if (!u[i].apart)
 			continue;
-		snprintf(number, sizeof number, "%d", i / 2);
+		snprintf(number, sizeof number, "%d", host);
 		str_printf(
 		    warnings,
 		    "host %.80s stands apart: where all hosts send at once, what it %s takes "
 		    "%.4g times as long as with others (95 %% interval: %.4g to %.4g; by "
 		    "chance in %.2g of campaigns): the platform has it like the others; "
 		    "measure without it, or with --from leave it out by --without\n",
-		    i / 2 < raw->n_hosts ? net_host_name(raw, i / 2) : number,
-		    i % 2 ? "receives" : "sends", exp(u[i].off), exp(u[i].off - u[i].off_95),
+		    host < raw->n_hosts ? net_host_name(raw, host) : number,
+		    receives ? "receives" : "sends", exp(u[i].off), exp(u[i].off - u[i].off_95),
 		    exp(u[i].off + u[i].off_95), u[i].p);
 	}
 	return 0;

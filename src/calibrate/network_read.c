@@ -423,36 +423,6 @@ int net_raw_read(struct net_raw *raw, const char *path, struct err *err)
 	return r < 0 ? -1 : 0;
 }
 
-int net_raw_without(struct net_raw *raw, const char *names, struct err *err)
-{
-	for (const char *p = names; *p; p += strcspn(p, ","), p += *p == ',') {
-		size_t n = strcspn(p, ",");
-		int host = -1;
-
-		for (int i = 0; i < raw->n_hosts; i++)
-			if (strlen(raw->hosts[i]) == n && memcmp(raw->hosts[i], p, n) == 0)
-				host = net_host_of(raw, i);
-		if (host < 0)
-			return err_set(err, ERR_INPUT, "--without: no host has the name '%.*s'%s",
-			               n < 80 ? (int)n : 80, p,
-			               raw->n_hosts
-			                   ? ""
-			                   : ": the measurements name none (a line '# hosts: "
-			                     "a,b,…' before the header)");
-		uint32_t left = 0;
-
-		for (uint32_t i = 0; i < raw->n; i++)
-			if (net_host_of(raw, raw->rows[i].src) != host &&
-			    net_host_of(raw, raw->rows[i].dst) != host)
-				raw->rows[left++] = raw->rows[i];
-		str_printf(&raw->notes,
-		           "%.*s: %u measurements with this host are left out, as asked\n",
-		           n < 80 ? (int)n : 80, p, raw->n - left);
-		raw->n = left;
-	}
-	return raw->notes.failed ? err_nomem(err, "notes", raw->notes.n) : 0;
-}
-
 int net_raw_one_host(struct net_raw *raw)
 {
 	raw->one_host = 0;

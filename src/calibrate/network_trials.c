@@ -201,7 +201,8 @@ struct trial {
 	struct trial_rank *rank;
 	uint32_t first[NET_ROUNDS + 1]; /* of each round, in row */
 	int ranks, rounds;
-	const int *place; /* by rank of the measurement: host */
+	const int *place; /* by rank of the measurement: which of those that take part */
+	const int *host;  /* of those: its number in the measurements */
 	const struct net_raw *raw;
 };
 
@@ -294,16 +295,18 @@ static const char *place(void *self, uint32_t rank, char *buf, size_t n)
 	return buf;
 }
 
-/* By its name, for cabinets change the order; by its number where names are made up. */
+/* The platform's, of the i-th that takes part: by its name, for cabinets change the order; by its
+ * number where names are made up. */
 static struct host_id host_of(const struct trial *t, const struct platform *p, int i)
 {
-	struct host_id h = {(uint32_t)i};
+	int number = t->raw->n_hosts ? t->host[i] : i;
+	struct host_id h;
 	char made[32];
 
-	snprintf(made, sizeof made, "host%d", i);
-	if (platform_host_find(p, net_host_name(t->raw, i), &h) < 0 &&
+	snprintf(made, sizeof made, "host%d", number);
+	if (platform_host_find(p, net_host_name(t->raw, number), &h) < 0 &&
 	    platform_host_find(p, made, &h) < 0)
-		h.v = (uint32_t)i;
+		h.v = (uint32_t)number < platform_host_count(p) ? (uint32_t)number : (uint32_t)i;
 	return h;
 }
 
@@ -437,18 +440,26 @@ static int trial_predict(struct trial *t, const char *platform, double *seconds,
 	return 0;
 }
 
+/* Those that take part in programs. */
+struct places {
+	int *of;              /* by rank of the measurement: which; -1: none. The caller frees it */
+	int host[HOSTS_MOST]; /* its number in the measurements */
+	int n;
+};
+
 /* Rows first..last are one run of a program: how long it took and would take. */
 static int run_compare(const struct net_raw *raw, const struct net_row *row, uint32_t n,
-                       const int *where, int ranks, const char *platform, struct net_trial *out,
+                       const struct places *where, const char *platform, struct net_trial *out,
                        struct err *err)
 {
 	struct trial_rank rank[HOSTS_MOST] = {{0}};
 	struct trial t = {.row = row,
 	                  .n = n,
 	                  .rank = rank,
-	                  .ranks = ranks,
+	                  .ranks = where->n,
 	                  .rounds = row[n - 1].pairs % NET_ROUNDS + 1,
-	                  .place = where,
+	                  .place = where->of,
+	                  .host = where->host,
 	                  .raw = raw};
 	double off = pauses(&t);
 	int r, round = 0;
@@ -467,40 +478,38 @@ static int run_compare(const struct net_raw *raw, const struct net_row *row, uin
 	r = trial_predict(&t, platform, &out->predicted, err);
 	out->real -= off;
 	out->predicted -= off;
-	for (int i = 0; i < ranks; i++)
+	for (int i = 0; i < where->n; i++)
 		free(rank[i].req);
 	return r;
 }
 
-/* By rank of the measurement: which host it is on; those that take part are in the order of the
- * platform's; -1: none. Their number. */
-static int places_find(const struct net_row *row, uint32_t n, int **out, struct err *err)
+/* In the order of their ranks. */
+static int places_find(const struct net_raw *raw, const struct net_row *row, uint32_t n,
+                       struct places *out, struct err *err)
 {
-	int most = 0, hosts = 0, *place;
+	int most = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		most = row[i].src > most ? row[i].src : most;
 		most = row[i].dst > most ? row[i].dst : most;
 	}
-	place = malloc(((size_t)most + 1) * sizeof *place);
-	if (!place)
-		return err_nomem(err, "ranks", ((size_t)most + 1) * sizeof *place);
+	out->of = malloc(((size_t)most + 1) * sizeof *out->of);
+	if (!out->of)
+		return err_nomem(err, "ranks", ((size_t)most + 1) * sizeof *out->of);
 	for (int k = 0; k <= most; k++)
-		place[k] = -1;
+		out->of[k] = -1;
 	for (uint32_t i = 0; i < n; i++)
-		place[row[i].src] = place[row[i].dst] = 0;
+		out->of[row[i].src] = out->of[row[i].dst] = 0;
 	for (int k = 0; k <= most; k++) {
-		if (place[k] < 0)
+		if (out->of[k] < 0)
 			continue;
-		if (hosts == HOSTS_MOST) {
-			free(place);
+		if (out->n == HOSTS_MOST)
 			return err_set(err, ERR_INPUT, "programs (mesh) of more than %d ranks",
 			               HOSTS_MOST);
-		}
-		place[k] = hosts++;
+		out->host[out->n] = net_host_of(raw, k);
+		out->of[k] = out->n++;
 	}
-	*out = place;
-	return hosts;
+	return 0;
 }
 
 /* The root mean square of the deviations on one side, drawn towards that of both as by ALIKE
@@ -568,7 +577,7 @@ static void trial_keep(struct net_fit *f, struct net_trial *run, int n)
 }
 
 static int programs_compare(const struct net_raw *raw, const struct net_row *row, uint32_t n,
-                            const int *where, int ranks, const char *platform, struct net_fit *f,
+                            const struct places *where, const char *platform, struct net_fit *f,
                             struct err *err)
 {
 	struct net_trial run[NET_REPEATS];
@@ -581,8 +590,7 @@ static int programs_compare(const struct net_raw *raw, const struct net_row *row
 		     next < n && row[next].pairs / NET_ROUNDS == id && row[next].file == file;
 		     next++)
 			;
-		if (run_compare(raw, row + i, next - i, where, ranks, platform, &run[runs], err) <
-		    0)
+		if (run_compare(raw, row + i, next - i, where, platform, &run[runs], err) < 0)
 			return -1;
 		runs++;
 		if (next == n || row[next].file != file ||
@@ -597,8 +605,9 @@ static int programs_compare(const struct net_raw *raw, const struct net_row *row
 int net_trials(const struct net_raw *raw, const char *platform, struct net_fit *f, struct err *err)
 {
 	struct net_row *row = malloc(((size_t)raw->n + 1) * sizeof *row);
-	int *where = NULL, ranks, r = -1;
+	struct places where = {0};
 	uint32_t n = 0;
+	int r;
 
 	if (!row)
 		return err_nomem(err, "measurements", ((size_t)raw->n + 1) * sizeof *row);
@@ -607,12 +616,12 @@ int net_trials(const struct net_raw *raw, const char *platform, struct net_fit *
 			row[n++] = raw->rows[i];
 	qsort(row, n, sizeof *row, by_round);
 	f->trials = 0;
-	ranks = n ? places_find(row, n, &where, err) : 0;
-	if (ranks >= 0)
-		r = n ? programs_compare(raw, row, n, where, ranks, platform, f, err) : 0;
+	r = n ? places_find(raw, row, n, &where, err) : 0;
+	if (r == 0 && n)
+		r = programs_compare(raw, row, n, &where, platform, f, err);
 	if (r == 0)
 		discrepancy_set(f);
-	free(where);
+	free(where.of);
 	free(row);
 	return r;
 }

@@ -154,6 +154,51 @@ static void no_limit(void **state)
 	net_raw_release(&raw);
 }
 
+/* Host 10 sends at half of the others' rate, and is named; left out, it is not, and cabinets and
+ * link (a twentieth less, for its slow end) are as before: its flows stay, as others shared the
+ * link with them. */
+static void a_host_is_left_out(void **state)
+{
+	static const struct truth t = {.hosts = 12,
+	                               .of = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1},
+	                               .uplink = 4,
+	                               .noise = 0.01,
+	                               .setup = 2e-3,
+	                               .out = 0.5,
+	                               .together = 1};
+	char name[12][4], *host[12];
+	int number[12];
+	struct net_raw raw;
+	struct net_cabinets c;
+	struct net_uplink u;
+	struct str doubts;
+	struct err err;
+
+	(void)state;
+	for (int i = 0; i < 12; i++) {
+		snprintf(name[i], sizeof name[i], "h%d", i);
+		host[i] = name[i];
+		number[i] = i;
+	}
+	measured(&t, 1, &raw, &c, &doubts);
+	assert_non_null(strstr(doubts.n ? doubts.s : "", "host 10 stands apart"));
+	raw.hosts = host;
+	raw.host_number = number;
+	raw.n_hosts = 12;
+	assert_ok(net_raw_without(&raw, "h10", &err), err);
+	str_clear(&doubts);
+	assert_ok(net_cabinets_find(&raw, NULL, &c, &doubts, &err), err);
+	net_raw_cabinets(&raw, &c);
+	u = uplink_of(&raw, t.setup);
+	if (!same_partition(&t, &c) || fabs(u.rate / RATE / t.uplink - 1) > 0.05 || doubts.n)
+		fail_msg("%d cabinets, link %g; %s", c.n, u.rate / RATE, doubts.n ? doubts.s : "");
+	raw.hosts = NULL;
+	raw.host_number = NULL;
+	raw.n_hosts = 0;
+	net_raw_release(&raw);
+	str_release(&doubts);
+}
+
 /* Rows by hand. Hosts 0, 1 | 2, 3; 1e6 bytes a flow in two messages; what one host sends is 1e7
  * bytes/s; 0.02 s are not transfer. With C, what the link carries:
  *   block 1: 0>2 ends at 0.12, 1>3 at 0.22 s: 2e6 = 0.1 C + 0.1 min(C, 1e7): C = 1e7
@@ -236,9 +281,13 @@ static void what_says_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(comes_back),       cmocka_unit_test(exact_however_unfair),
-	    cmocka_unit_test(none_is_invented), cmocka_unit_test(no_limit),
-	    cmocka_unit_test(by_hand),          cmocka_unit_test(what_says_nothing),
+	    cmocka_unit_test(comes_back),
+	    cmocka_unit_test(exact_however_unfair),
+	    cmocka_unit_test(none_is_invented),
+	    cmocka_unit_test(no_limit),
+	    cmocka_unit_test(by_hand),
+	    cmocka_unit_test(what_says_nothing),
+	    cmocka_unit_test(a_host_is_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
