@@ -1,8 +1,8 @@
-/* overflow.c: a rank that overflows its stack is killed by the signal of any fault: that it was the
- * stack is told to the simulator before. Of the first thread of a process, whose stack has a limit
- * that somebody sets; a handler on a stack of its own sees the fault. What was to be done at a
- * fault is done after it, as what faulted is then tried again; a program that has such a handler
- * itself is left alone. */
+/* overflow.c: a rank that has a fault is killed by its signal: where that was, and that the stack
+ * overflowed, is told to the simulator before. Of a process; its first thread's stack has a limit
+ * that somebody sets, and a handler on a stack of its own sees that. What was to be done at a fault
+ * is done after it, as what faulted is then tried again; a program that has such a handler itself
+ * is left alone. */
 #include "link.h"
 
 #include <signal.h>
@@ -15,10 +15,13 @@
 
 enum { HANDLER_STACK = 64 << 10 };
 
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+enum { FAULTS = sizeof faults / sizeof *faults };
+
 struct overflow {
-	struct sigaction before; /* what is done at a fault */
-	uintptr_t top;           /* of the stack, */
-	uint64_t limit;          /* and its size */
+	struct sigaction before[FAULTS]; /* what is done at each */
+	uintptr_t top;                   /* of the stack, */
+	uint64_t limit;                  /* and its size */
 	unsigned char stack[HANDLER_STACK];
 };
 
@@ -48,11 +51,18 @@ static void on_fault(int number, siginfo_t *info, void *context)
 {
 	const struct link *l = link_now;
 	const struct overflow *o = l->overflow;
+	int happens = info->si_code > 0 && atomic_load(&l->c->pid) == (uint32_t)getpid();
 
-	if (info->si_code > 0 && atomic_load(&l->c->pid) == (uint32_t)getpid() &&
+	if (happens && number == SIGSEGV &&
 	    is_overflow(o, (uintptr_t)info->si_addr, stack_pointer(context)))
 		atomic_store(&l->c->overflow, o->limit);
-	sigaction(number, &o->before, NULL);
+	for (int i = 0; i < FAULTS; i++)
+		if (faults[i] == number)
+			sigaction(number, &o->before[i], NULL);
+	if (happens) {
+		wire_fault_take(&l->c->fault, context);
+		l->c->fault.rank = l->rank;
+	}
 	if (info->si_code <= 0) /* sent: it does not happen again by itself */
 		raise(number);
 }
@@ -65,35 +75,39 @@ static uintptr_t stack_top(void)
 	return name ? (name / page + 1) * page : 0;
 }
 
+/* Where the program has no handler that wants the stack that we would set. */
+static int is_free(int number, struct sigaction *before)
+{
+	return sigaction(number, NULL, before) == 0 && !(before->sa_flags & SA_ONSTACK);
+}
+
 void overflow_watch(struct link *l)
 {
 	struct sigaction act = {.sa_sigaction = on_fault,
-	                        .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-	struct {
-		struct sigaction before;
-		uintptr_t top;
-	} now = {.top = stack_top()};
+	                        .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER},
+	                 before;
+	uintptr_t top = stack_top();
 	struct overflow *o;
 	struct rlimit limit;
 	stack_t stack;
 
-	if (gettid() != getpid() || !now.top || getrlimit(RLIMIT_STACK, &limit) < 0 ||
-	    limit.rlim_cur == RLIM_INFINITY || sigaction(SIGSEGV, NULL, &now.before) < 0 ||
-	    now.before.sa_flags & SA_ONSTACK || sigaltstack(NULL, &stack) < 0)
+	if (gettid() != getpid() || !top || getrlimit(RLIMIT_STACK, &limit) < 0 ||
+	    sigaltstack(NULL, &stack) < 0)
 		return;
 	o = mmap(NULL, sizeof *o, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (o == MAP_FAILED)
 		return;
-	o->before = now.before;
-	o->top = now.top;
-	o->limit = limit.rlim_cur;
+	o->top = top;
+	o->limit = limit.rlim_cur; /* RLIM_INFINITY: nothing is below it */
 	l->overflow = o;
-	if (stack.ss_flags & SS_DISABLE) {
+	if (stack.ss_flags & SS_DISABLE && is_free(SIGSEGV, &before)) {
 		stack = (stack_t){.ss_sp = o->stack, .ss_size = HANDLER_STACK};
 		if (sigaltstack(&stack, NULL) < 0)
 			return;
 	}
-	sigaction(SIGSEGV, &act, NULL);
+	for (int i = 0; i < FAULTS; i++)
+		if (is_free(faults[i], &o->before[i]))
+			sigaction(faults[i], &act, NULL);
 }
 #else
 void overflow_watch(struct link *l)

@@ -92,6 +92,7 @@ static int ended(struct live *l, uint32_t rank, struct err *err)
 	struct lrank *r = &l->rank[rank];
 	const char *when = r->inside ? "without MPI_Finalize" : "before MPI_Init";
 	int code = coros_code(l->coros, rank);
+	char at[320];
 
 	end_take(l, rank);
 	if (r->over)
@@ -100,7 +101,8 @@ static int ended(struct live *l, uint32_t rank, struct err *err)
 	if (coros_state(l->coros, rank) == CORO_KILLED && code == SIGSYS) /* refused: own.c */
 		return live_error(l, rank, err, "%s", coros_reason(l->coros, rank));
 	if (coros_state(l->coros, rank) == CORO_KILLED)
-		return live_error(l, rank, err, "%s %s", coros_reason(l->coros, rank), when);
+		return live_error(l, rank, err, "%s%s %s", coros_reason(l->coros, rank),
+		                  fault_where(l, rank, at, sizeof at), when);
 	if (!r->inside && code == 0) {
 		r->over = 1; /* it never called MPI */
 		return 0;

@@ -125,25 +125,30 @@ static int unread(const struct launch_end *end, struct err *err)
 	return -1;
 }
 
-static void end_text(const struct lrank *r, char *text, size_t n)
+static void end_text(const struct live *l, uint32_t rank, char *text, size_t n)
 {
+	const struct lrank *r = &l->rank[rank];
 	uint64_t stack = atomic_load(&r->c->overflow);
+	char at[320];
 
 	if (r->end.signal == SIGSEGV && stack > 0)
 		snprintf(text, n, "overflowed its stack of %llu KiB (ulimit -s gives it more)",
 		         (unsigned long long)(stack >> 10));
 	else
 		launch_end_text(&r->end, text, n);
+	if (r->end.signal)
+		snprintf(text + strlen(text), n - strlen(text), "%s",
+		         fault_where(l, rank, at, sizeof at));
 }
 
 static int death(struct live *l, uint32_t found, struct err *err)
 {
 	uint32_t rank = first_to_die(l, found), state;
 	struct lrank *r = &l->rank[rank];
-	char text[160];
+	char text[480];
 
 	state = atomic_load(&r->c->state);
-	end_text(r, text, sizeof text);
+	end_text(l, rank, text, sizeof text);
 	if (state == WIRE_OUTSIDE && launch_end_is_good(&r->end)) {
 		r->over = 1; /* it never called MPI */
 		return 0;
@@ -329,7 +334,7 @@ static void rest_end(struct live *l)
 int processes_end(struct live *l, struct err *err)
 {
 	uint32_t bad = 0, first = 0;
-	char text[160];
+	char text[480];
 
 	if (l->coros)
 		fflush(NULL); /* what ranks printed comes before the prediction */
@@ -347,7 +352,7 @@ int processes_end(struct live *l, struct err *err)
 	rest_end(l);
 	if (bad == 0)
 		return 0;
-	end_text(&l->rank[first], text, sizeof text);
+	end_text(l, first, text, sizeof text);
 	err_set(err, ERR_PROGRAM, "rank %u on %s %s after MPI_Finalize", first, live_host(l, first),
 	        text);
 	if (bad > 1)

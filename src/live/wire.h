@@ -28,7 +28,7 @@
 
 enum {
 	WIRE_MAGIC = 0x4f525259,
-	WIRE_VERSION = 6,
+	WIRE_VERSION = 7,
 	WIRE_RING = 1 << 15,   /* bytes of a ring */
 	WIRE_INLINE = 1 << 10, /* lists longer than this are in a block */
 	WIRE_DONES = 12,       /* completions in an answer; more: in a block */
@@ -296,6 +296,15 @@ struct wire_order { /* with a command */
 	char text[WIRE_REFUSAL]; /* for this */
 };
 
+#define WIRE_FAULT_PATH 240
+struct wire_fault { /* fault.c: what the rank did when a signal ended it */
+	uint64_t place;  /* of the instruction in the file */
+	uint32_t rank;
+	uint32_t called; /* 1: that has called what had the fault, a function without a file or of
+	                    the C library */
+	char path[WIRE_FAULT_PATH]; /* as the kernel tells it; "": not known */
+};
+
 struct wire_channel {
 	/* the rank's */
 	_Alignas(WIRE_LINE) _Atomic uint64_t head;
@@ -307,6 +316,7 @@ struct wire_channel {
 	_Atomic uint32_t watched;                  /* if this is set */
 	_Atomic uint32_t full;                     /* the rank waits for room in its ring */
 	_Atomic uint64_t overflow; /* the stack overflowed that had so many bytes; 0: none did */
+	struct wire_fault fault;
 	double volume; /* of computation in a second of this computer, once and for all; */
 	double work;   /* and for a flop that the program tells; */
 	double takes;  /* s that a volume of 1 takes there, if nobody disturbs; 0: not so simple */
@@ -412,6 +422,9 @@ struct wire_op *wire_op_room(struct wire_channel *c, uint64_t *at, uint32_t size
  * written what is none. */
 const struct wire_op *wire_op_next(struct wire_channel *c);
 void wire_op_done(struct wire_channel *c, const struct wire_op *op);
+
+/* fault.c, likewise. In the handler of a signal, whose context that is: fills f but for the rank. */
+void wire_fault_take(struct wire_fault *f, const void *context);
 
 /* Waits until *word is no longer `value`, at most `seconds`: -1 with errno if it still is. */
 int wire_wait(_Atomic uint32_t *word, uint32_t value, double seconds);

@@ -37,6 +37,14 @@ dies abort "rank 1 .*signal 6.*without MPI_Finalize"
 dies exec "rank 1 .*exited with code 0 without MPI_Finalize"
 dies mpi "rank 1 .*MPI_Abort with code 7$"
 ways_to_hold
+# where: with libdw, and without; not of a signal that was sent
+place='\(live_deaths.c:[0-9]* (\|.*deaths+0x\)'
+for hold in "${holds[@]}"; do
+	dies wild "(Segmentation fault) at $place" --hold $hold
+	dies call "(Segmentation fault) in what $place.* called without" --hold $hold
+	dies trap "signal [45] ([A-Za-z/ ]*) at $place" --hold $hold
+	dies crash "(Segmentation fault) without" --hold $hold
+done
 # the simulator waits for an operator; where nobody else has a part in it, real libraries copy by a
 # message, as DTCMP does
 for hold in "${holds[@]}"; do

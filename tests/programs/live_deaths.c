@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 static volatile int *nowhere = (volatile int *)8;
+static void (*volatile no_function)(void);
 
 static int fill(volatile char *above)
 {
@@ -29,6 +30,10 @@ static void die(const char *how)
 		fill(NULL);
 	if (!strcmp(how, "wild"))
 		*nowhere = 1;
+	if (!strcmp(how, "call"))
+		no_function();
+	if (!strcmp(how, "trap"))
+		__builtin_trap();
 	if (!strcmp(how, "kill"))
 		kill(getpid(), SIGKILL);
 	if (!strcmp(how, "abort"))

@@ -222,6 +222,10 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	}
 	c->is_damaged = 1;
 	damage_bound(c);
+	if (info->si_code > 0 && number != SIGABRT) {
+		wire_fault_take(&c->o.channel->fault, context);
+		c->o.channel->fault.rank = coro_rank();
+	}
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (overflows)
