@@ -107,6 +107,9 @@ static int report(const struct can_run *c, const char *path, struct err *err)
 		list_print(&s, "not as coroutines, as it calls", &c->alone);
 		if (can_run_spawns(c) && !c->another.n && !c->alone.n)
 			str_puts(&s, "what it spawns: as coroutines only this program itself\n");
+		if (can_run_threads(c) && !c->another.n && !c->alone.n)
+			str_puts(&s, "threads: as coroutines the first one alone may call MPI "
+			             "(MPI_THREAD_FUNNELED)\n");
 		rc = functions_print(&s, c, err);
 	}
 	list_print(&s, "missing, the program will not start or end at the call", &c->missing);

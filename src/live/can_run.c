@@ -127,6 +127,23 @@ static int is_alone(const char *name)
 	return 0;
 }
 
+/* The program, or a library that calls MPI, makes threads: as image_has_threads. */
+static int makes_threads(const struct binary *b, int is_program)
+{
+	int mpi = is_program, threads = 0;
+
+	for (uint32_t i = 0; i < b->n_wanted; i++) {
+		const char *name = b->wanted[i];
+
+		mpi |= is_mpi_name(name);
+		threads |= strcmp(name, "pthread_create") == 0 ||
+		           strcmp(name, "thrd_create") == 0 ||
+		           strncmp(name, "_ZNSt6thread15_M_start_thread", 29) == 0 ||
+		           strncmp(name, "GOMP_parallel", 13) == 0;
+	}
+	return mpi && threads;
+}
+
 static int file_take(struct walk *w, const char *path, struct err *err)
 {
 	struct binary b;
@@ -139,6 +156,7 @@ static int file_take(struct walk *w, const char *path, struct err *err)
 	for (uint32_t i = 0; w->done == 0 && w->n_files == 0 && i < b.n_wanted; i++)
 		if (is_alone(b.wanted[i]))
 			str_printf(&w->out->alone, "%s\n", b.wanted[i]);
+	w->out->has_threads |= makes_threads(&b, w->n_files == 0);
 	w->n_files++;
 	for (uint32_t i = 0; rc == 0 && i < b.n_wanted; i++)
 		if (is_mpi_name(b.wanted[i]))
@@ -267,15 +285,28 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 	return rc;
 }
 
+static int names_one(const struct can_run *c, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (hash_str_find(&c->functions, names[i]) != HASH_NONE)
+			return 1;
+	return 0;
+}
+
 int can_run_spawns(const struct can_run *c)
 {
 	static const char *const names[] = {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple",
 	                                    "mpi_comm_spawn_", "mpi_comm_spawn_multiple_"};
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (hash_str_find(&c->functions, names[i]) != HASH_NONE)
-			return 1;
-	return 0;
+	return names_one(c, names, sizeof names / sizeof names[0]);
+}
+
+int can_run_threads(const struct can_run *c)
+{
+	static const char *const names[] = {"MPI_Init_thread", "mpi_init_thread_",
+	                                    "MPI_Session_init", "mpi_session_init_"};
+
+	return c->has_threads && names_one(c, names, sizeof names / sizeof names[0]);
 }
 
 void can_run_release(struct can_run *c)

@@ -18,6 +18,7 @@ struct can_run {
 	enum can_run_kind kind;
 	int is_relocatable;
 	int has_own_rights;        /* the loader takes none of our libraries into it */
+	int has_threads;           /* it makes some, or one of its libraries that call MPI does */
 	struct hash_str functions; /* of MPI, that it or one of its libraries names */
 	struct str library;        /* the first MPI library needed, and by what */
 	struct str another;        /* one of another MPI, and by what; empty: none */
@@ -35,6 +36,8 @@ int live_library(char *out, size_t n, struct err *err);
 int can_run_check(const char *path, const char *library, struct can_run *out, struct err *err);
 /* Whether it or one of its libraries names MPI_Comm_spawn. */
 int can_run_spawns(const struct can_run *c);
+/* Whether its threads may call MPI, which those of coroutines may not. */
+int can_run_threads(const struct can_run *c);
 void can_run_release(struct can_run *c);
 
 #endif

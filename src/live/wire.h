@@ -423,7 +423,7 @@ struct wire_op *wire_op_room(struct wire_channel *c, uint64_t *at, uint32_t size
 const struct wire_op *wire_op_next(struct wire_channel *c);
 void wire_op_done(struct wire_channel *c, const struct wire_op *op);
 
-/* fault.c, likewise. In the handler of a signal, whose context that is: fills f but for the rank. */
+/* fault.c, likewise. In the handler of a signal, whose context that is: fills f but the rank. */
 void wire_fault_take(struct wire_fault *f, const void *context);
 
 /* Waits until *word is no longer `value`, at most `seconds`: -1 with errno if it still is. */

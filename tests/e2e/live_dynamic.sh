@@ -22,6 +22,10 @@ done
 runs 2 live_spawn
 "$ORRERY" can-run "$dir/live_spawn" | grep -q "as coroutines only this program itself" ||
 	bad "can-run says nothing of what is spawned"
+"$ORRERY" can-run "$dir/live_threads" | grep -q "^threads: as coroutines the first one alone" ||
+	bad "can-run says nothing of threads"
+"$ORRERY" can-run "$dir/live_spawn" | grep "^threads:" &&
+	bad "can-run says of threads what has none"
 "$ORRERY" can-run "$dir/live_threads" | grep "as coroutines only" &&
 	bad "can-run says that a program spawns which does not"
 first=$(grep "simulated time" "$dir/out")
