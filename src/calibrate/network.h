@@ -212,8 +212,10 @@ void net_fit_release(struct net_fit *f);
  * that passes it goes that way. f: how fast a host is, and what of a message's time is not
  * transfer; extra: s of that for one between cabinets, beside others. */
 struct net_uplink {
-	double rate;               /* bytes/s, the median of cabinets; 0: no block tells */
-	int limits;                /* 0: it is no limit of what hosts can send; they send `rate` */
+	double rate; /* bytes/s, the median of cabinets; 0: no block tells */
+	int limits;  /* 0: it is no limit of what hosts can send; they send `rate` */
+	/* of `rate`, what is left each way where it carries both ways; 0: not known */
+	double both_ways;
 	double least, most;        /* bytes/s, of cabinets whose links limit */
 	int least_host, most_host; /* the first one of that cabinet */
 };

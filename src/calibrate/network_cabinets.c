@@ -58,7 +58,8 @@ static void doubts(const struct net_raw *raw, const struct seeking *s, const str
 	if (deviation > UNEXPLAINED)
 		str_printf(warnings,
 		           "ambiguous: rates of hosts that all send at once are %.0f %% off what "
-		           "%s: the network has other bottlenecks, or others use it\n",
+		           "%s: the network has other bottlenecks, carries less both ways at "
+		           "once, or others use it\n",
 		           100 * deviation,
 		           p->n > 1 ? "these cabinets explain" : "one switch for all explains");
 }

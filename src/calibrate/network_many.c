@@ -302,8 +302,8 @@ static void uplink_of_pairs(struct fitting *w)
 	}
 }
 
-/* Best from flows that fill the link one way. Those of all hosts at once, both ways, say what it
- * carries then, by how well that explains their rates; it may be less. */
+/* Best from flows that fill the link one way. Where none did, from those of all hosts at once: by
+ * how well that explains their rates. */
 int uplink_fit(struct fitting *w, struct err *err)
 {
 	struct net_fit *f = w->f;
@@ -316,6 +316,15 @@ int uplink_fit(struct fitting *w, struct err *err)
 	f->uplink = u.rate > 0 ? u.rate : w->raw->cabinets.uplink;
 	if (u.rate > 0 && !u.limits)
 		net_warn(f, UNLIMITED);
+	if (u.both_ways > 0 && u.both_ways < 1 - MUCH) {
+		snprintf(text, sizeof text,
+		         "both ways at once links between cabinets carry %.0f %% each way of what "
+		         "they carry one way: acknowledgements behind data, or a link for one way "
+		         "at a time; the platform has none of that, and where all hosts send and "
+		         "receive between cabinets predictions are too fast",
+		         100 * u.both_ways);
+		net_warn(f, text);
+	}
 	if (u.least < (1 - MUCH) * u.most) {
 		snprintf(text, sizeof text,
 		         "links between cabinets differ: that of the cabinet of %.80s carries %.4g "

@@ -3,8 +3,9 @@
  * How flows share a link is not looked at (fit_capacity): TCP is not fair, and libraries tell that
  * a message has come, not how much of it; so rates of single flows at a date are not known.
  *
- * Blocks in which flows pass the link both ways do not count: acknowledgements wait behind data
- * then, and links stand idle, half of the time in the laboratory. Nor do blocks of which a flow is
+ * Blocks in which flows pass the link both ways say how much that leaves of it, and nothing else:
+ * acknowledgements wait behind data then, and links stand idle, half of the time in the laboratory;
+ * and there are links that carry one way at a time. Nothing say blocks of which a flow is
  * not known (a host left out). What a message alone takes beside its transfer is taken off. */
 #include "network_cabinets_int.h"
 
@@ -27,9 +28,9 @@ struct block_flows {
 };
 /* What a block says of the link of a cabinet. */
 struct said {
-	int cabinet;
-	double rate;  /* bytes/s */
-	double hosts; /* what its hosts might have sent, bytes/s */
+	int cabinet, both; /* both: it carried both ways */
+	double rate;       /* bytes/s */
+	double hosts;      /* what its hosts might have sent, bytes/s */
 };
 
 static int by_end(const void *a, const void *b)
@@ -83,26 +84,29 @@ static int flows_read(const struct net_raw *raw, const struct net_row *row, uint
 	return messages == least && b->n == row[0].pairs % NET_LOADS ? 0 : -1;
 }
 
-/* Flows that leave a cabinet, or come into it, into f; if there are any of the others, 0. */
-static int one_way(const struct net_raw *raw, const struct block_flows *b, int cabinet, int leaving,
-                   struct passing *f)
+/* Flows that leave a cabinet, or come into it, into f; *others: how many go the other way. */
+static int passing_take(const struct net_raw *raw, const struct block_flows *b, int cabinet,
+                        int leaving, struct passing *f, int *others)
 {
 	const int *of = raw->cabinets.of;
 	int n = 0;
 
+	*others = 0;
 	for (int i = 0; i < b->n; i++) {
 		int from = of[b->flow[i].from] == cabinet, to = of[b->flow[i].to] == cabinet;
 
 		if (from == to)
 			continue;
-		if (from != leaving)
-			return 0;
-		f[n++] = b->flow[i];
+		if (from == leaving)
+			f[n++] = b->flow[i];
+		else
+			(*others)++;
 	}
 	return n;
 }
 
-/* Of the link that most flows pass, which is the fullest; 0: of none. */
+/* Of the link that most flows pass, which is the fullest: one that carries one way, if there is
+ * one; 0: of none. */
 static int block_says(const struct net_raw *raw, const struct block_flows *b,
                       const struct net_fit *fit, double setup, struct said *out)
 {
@@ -110,15 +114,18 @@ static int block_says(const struct net_raw *raw, const struct block_flows *b,
 	double end[FLOWS_MOST], wanted[FLOWS_MOST];
 	int n_most = 0;
 
+	out->both = 1;
 	for (int leaving = 1; leaving >= 0; leaving--)
 		for (int c = 0; c < raw->cabinets.n; c++) {
-			int n = one_way(raw, b, c, leaving, f);
+			int others, n = passing_take(raw, b, c, leaving, f, &others);
 
-			if (n <= n_most)
+			if (n == 0 || (others > 0) > out->both ||
+			    ((others > 0) == out->both && n <= n_most))
 				continue;
 			n_most = n;
 			memcpy(most, f, (size_t)n * sizeof *f);
 			out->cabinet = c;
+			out->both = others > 0;
 		}
 	if (n_most == 0)
 		return 0;
@@ -160,6 +167,18 @@ static int first_host(const struct net_cabinets *c, int cabinet)
 	return h;
 }
 
+/* What is left of a link's rate where it carries both ways, and hosts want clearly more: the
+ * median; 0: not known. */
+static double both_ways(const struct said *said, size_t n, double rate, double *v)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (said[i].both && NEARLY * said[i].hosts > rate)
+			v[k++] = said[i].rate / rate;
+	return k ? fit_median(v, k) : 0;
+}
+
 /* The median of each cabinet's blocks that were limited; of cabinets, theirs. */
 static void sum_up(const struct net_raw *raw, const struct said *said, size_t n, double *v,
                    struct net_uplink *out)
@@ -171,7 +190,8 @@ static void sum_up(const struct net_raw *raw, const struct said *said, size_t n,
 		size_t k = 0;
 
 		for (size_t i = 0; i < n; i++)
-			if (said[i].cabinet == c && said[i].rate < NEARLY * said[i].hosts)
+			if (said[i].cabinet == c && !said[i].both &&
+			    said[i].rate < NEARLY * said[i].hosts)
 				v[k++] = said[i].rate;
 		if (k == 0)
 			continue;
@@ -190,7 +210,9 @@ static void sum_up(const struct net_raw *raw, const struct said *said, size_t n,
 	if (known > 0)
 		out->rate = fit_median(middle, known);
 	for (size_t i = 0; i < n && known == 0; i++)
-		out->rate = fmax(out->rate, said[i].hosts);
+		out->rate = fmax(out->rate, said[i].both ? 0 : said[i].hosts);
+	if (known > 0)
+		out->both_ways = both_ways(said, n, out->rate, v);
 }
 
 int net_uplink_find(const struct net_raw *raw, const struct net_fit *f, double extra,

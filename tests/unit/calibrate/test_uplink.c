@@ -204,7 +204,9 @@ static void a_host_is_left_out(void **state)
  *   block 1: 0>2 ends at 0.12, 1>3 at 0.22 s: 2e6 = 0.1 C + 0.1 min(C, 1e7): C = 1e7
  *   block 2: 2>0 ends at 0.07, 3>1 at 0.12: 2e6 = 0.05 C + 0.05 min(C, 1e7): C = 3e7, more than
  *            the two hosts send, 2e7: no limit
- *   block 3: 2>0 ends at 0.12, 3>1 at 0.17: 2e6 = 0.1 C + 0.05 * 1e7: C = 1.5e7 */
+ *   block 3: 2>0 ends at 0.12, 3>1 at 0.17: 2e6 = 0.1 C + 0.05 * 1e7: C = 1.5e7
+ *   block 4: both ways, 0 and 1 end at 0.22: 2e6 / 0.2 = 1e7, 0.8 of what is left as the median of
+ *            1e7 and 1.5e7 */
 static void row(struct net_raw *raw, int src, int dst, int block, double size, double arrival)
 {
 	flow_row_add(raw, (struct net_row){.op = NET_LOAD,
@@ -251,6 +253,13 @@ static void by_hand(void **state)
 	u = rows_say(&raw);
 	assert_true(u.limits && fabs(u.least - 1e7) < 1 && fabs(u.most - 1.5e7) < 1);
 	assert_true(fabs(u.rate - 1.25e7) < 1 && u.least_host == 0 && u.most_host == 2);
+	assert_true(u.both_ways == 0);
+	flow_rows(&raw, 0, 2, 4004, 0.22);
+	flow_rows(&raw, 1, 3, 4004, 0.22);
+	flow_rows(&raw, 2, 0, 4004, 0.2); /* the link of the first cabinet, its way out */
+	flow_rows(&raw, 3, 1, 4004, 0.2);
+	u = rows_say(&raw);
+	assert_true(fabs(u.rate - 1.25e7) < 1 && fabs(u.both_ways - 0.8) < 1e-6);
 	net_raw_release(&raw);
 }
 
