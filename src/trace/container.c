@@ -20,7 +20,8 @@ int trace_begin(struct trace *t, const char *path, const struct trace_head *head
 	t->grammar.default_type = head->default_type;
 	t->ranks = ranks;
 	snprintf(t->name, sizeof t->name, "%s, %s", t->grammar.dialect->name, t->format->name);
-	return 0;
+	t->shares = shares_new(err);
+	return t->shares ? 0 : -1;
 }
 
 int trace_line_error(const struct parse *ps, const char *file, uint64_t lineno, const char *line,

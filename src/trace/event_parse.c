@@ -267,6 +267,8 @@ static void lists_place(struct parse *ps)
 	struct trace_event *ev = ps->ev;
 	const int64_t *items = ps->lists->items;
 
+	if (ps->lists->members)
+		ev->members = shares_at(ps->lists->members, &ev->n_members);
 	if (ps->lists->n == 0)
 		return;
 	if (ev->n_counts > 0)
@@ -279,7 +281,7 @@ static void lists_place(struct parse *ps)
 		ev->done = items + ps->done;
 	if (ev->n_remote > 0)
 		ev->remote = (const int32_t *)(const void *)(items + ps->remote);
-	if (ev->n_members > 0)
+	if (ev->n_members > 0 && !ps->lists->members)
 		ev->members = (const int32_t *)(const void *)(items + ps->members);
 	if (ps->keys & HAS_TEXT)
 		ev->text = (const char *)(items + ps->file);

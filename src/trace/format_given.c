@@ -42,7 +42,8 @@ static int given_next(struct trace *t, uint32_t rank, struct trace_event *ev, st
 {
 	struct given *d = t->impl;
 	struct given_rank *r = &d->rank[rank];
-	struct parse ps = {.grammar = &t->grammar, .lists = &r->lists, .err = err};
+	struct parse ps = {
+	    .grammar = &t->grammar, .lists = &r->lists, .shares = t->shares, .err = err};
 	const char *line;
 	size_t n;
 	int more;

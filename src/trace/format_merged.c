@@ -115,6 +115,7 @@ static void parse_begin(struct parse *ps, const struct trace *t, struct err *err
 	ps->grammar = &t->grammar;
 	ps->kept = NULL;
 	ps->lists = &m->lists;
+	ps->shares = t->shares;
 	ps->err = err;
 }
 

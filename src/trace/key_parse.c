@@ -109,10 +109,33 @@ static const char *ranks_parse(struct parse *ps, const char *p, uint32_t *offset
 	return end;
 }
 
+/* Fewer than so many take less than what it takes to share them. */
+enum { SHARED_LEAST = 512 };
+
 static const char *members_parse(struct parse *ps, const char *p)
 {
+	struct shared_ranks **shared = &ps->lists->members;
+	int64_t *n = &ps->ev->n_members;
+	const char *end = p;
+
 	ps->keys |= KEY_MEMBERS;
-	return ranks_parse(ps, p, &ps->members, &ps->ev->n_members);
+	if (!ps->shares || *shared) /* members= twice: the last one */
+		return ranks_parse(ps, p, &ps->members, n);
+	while (!is_end(*end))
+		end++;
+	*shared = shares_find(ps->shares, p, (size_t)(end - p));
+	if (*shared) {
+		shares_at(*shared, n);
+		return end;
+	}
+	end = ranks_parse(ps, p, &ps->members, n);
+	if (!end || *n < SHARED_LEAST)
+		return end;
+	*shared = shares_add(ps->shares, p, (size_t)(end - p),
+	                     (const int32_t *)(const void *)(ps->lists->items + ps->members), *n,
+	                     ps->err);
+	ps->lists->n = ps->members;
+	return *shared ? end : no_memory(ps);
 }
 
 static const char *remote_parse(struct parse *ps, const char *p)

@@ -10,6 +10,10 @@ enum { LISTS_KEPT = 512 };
 void lists_clear(struct lists *l)
 {
 	l->n = 0;
+	if (l->members) {
+		shares_leave(l->members);
+		l->members = NULL;
+	}
 	if (l->cap > LISTS_KEPT)
 		lists_release(l);
 }
@@ -17,6 +21,7 @@ void lists_clear(struct lists *l)
 void lists_release(struct lists *l)
 {
 	free(l->items);
+	shares_leave(l->members);
 	*l = (struct lists){0};
 }
 

@@ -233,6 +233,7 @@ static __attribute__((noinline)) int line_read(struct trace *t, uint32_t rank,
 
 	ps.grammar = &t->grammar;
 	ps.lists = &f->lists;
+	ps.shares = t->shares;
 	ps.kept = rf->kept.lines ? &rf->kept : NULL;
 	ps.kept_place = &f->kept;
 	ps.err = err;

@@ -131,6 +131,7 @@ void trace_close(struct trace *t)
 		return;
 	again_close(t);
 	t->format->close(t);
+	shares_release(t->shares);
 	site_names_free(t->sites);
 	str_release(&t->notices);
 	free(t->manifest);

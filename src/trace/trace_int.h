@@ -119,11 +119,24 @@ const char *grammar_nearest(const struct grammar *g, const char *name, size_t n,
                             size_t size);
 
 /* --- one line --- */
+/* shares.c: long lists of ranks, each kept once. */
+struct shares;
+struct shared_ranks;
+struct shares *shares_new(struct err *err); /* NULL with *err set */
+void shares_release(struct shares *s);      /* what is in use stays until it is left */
+/* That list, in use once more, by its text in the line; NULL: it is not known, or *err is set. */
+struct shared_ranks *shares_find(const struct shares *s, const char *text, size_t length);
+struct shared_ranks *shares_add(struct shares *s, const char *text, size_t length,
+                                const int32_t *ranks, int64_t n, struct err *err);
+void shares_leave(struct shared_ranks *s); /* or of NULL */
+const int32_t *shares_at(const struct shared_ranks *s, int64_t *n);
+
 /* Arrays of one rank's event: valid until its next event. Events hold offsets while an array may
  * still move. */
 struct lists {
 	int64_t *items;
 	uint32_t n, cap;
+	struct shared_ranks *members; /* in place of items, or NULL */
 };
 void lists_clear(struct lists *l); /* forgets the items, and gives back much memory */
 void lists_release(struct lists *l);
@@ -163,6 +176,7 @@ struct kept_place {
 struct parse {
 	const struct grammar *grammar;
 	struct lists *lists;
+	struct shares *shares;         /* or NULL: each list is its rank's own */
 	const struct kept_lines *kept; /* or NULL */
 	struct kept_place *kept_place; /* of the rank, if lines are kept */
 	struct err *err;
@@ -322,6 +336,7 @@ struct trace {
 	uint64_t actions; /* estimate */
 	char name[128];
 	void *impl;
+	struct shares *shares;    /* of members, once the trace has begun */
 	struct site_names *sites; /* what call sites are called, or NULL */
 	char run[24];  /* that the files are of: as the manifest says, else the first; "": not known
 	                */

@@ -38,18 +38,22 @@ bounded() { # NAME BYTES RANKS MIB WITHOUT: what each rank takes, WITHOUT being 
 		printf "at most %d\n", most
 		exit 1 }' || failed=1
 }
+line="allreduce 1 0 0"
 collective() { # NAME BYTES RANKS CLUSTER OPTIONS…
 	local name=$1 most=$2 ranks=$3 idle
 	cluster "$ranks" "$4"
 	shift 4
 	by_rank "$ranks" "" >t
 	idle=$(mebibytes)
-	by_rank "$ranks" "allreduce 1 0 0" >t
+	by_rank "$ranks" "$line" >t
 	bounded "$name" "$most" "$ranks" "$(mebibytes "$@")" "$idle"
 }
 collective "fat tree" 900 4096 'topology="FAT_TREE" topo_parameters="3;16,16,16;1,16,16;1,1,1"'
 collective "torus, recursive doubling" 1600 16384 'topology="TORUS" topo_parameters="32,32,16"' \
 	--cfg smpi/allreduce:rdb
+# each rank's line tells all members: 4 bytes for each of them would be 16,384
+line="comm_split comm=0.0 parent=world members=0-4095"
+collective "members" 1450 4096 ""
 cluster 65536 ""
 by_rank 1 "" >t
 one=$(mebibytes) # the program itself: 5.4 to 6 MiB, by how it is built

@@ -44,6 +44,58 @@ static void last_line_without_newline_and_crlf(void **state)
 	assert_trace_is(path, 0, "0 init\n0 compute 5\n0 finalize\n");
 }
 
+/* Members that each rank's line tells, there once for all of them, as long as one is at its event.
+ */
+static void members_once(struct trace *t)
+{
+	enum { MEMBERS = 600 };
+	struct trace_event ev[3];
+	struct err err;
+
+	for (uint32_t rank = 0; rank < 3; rank++) {
+		assert_ok(trace_next(t, rank, &ev[rank], &err), err);
+		assert_int_equal(ev[rank].n_members, MEMBERS);
+	}
+	assert_ptr_equal(ev[0].members, ev[1].members);
+	assert_ptr_not_equal(ev[0].members, ev[2].members);
+	for (int more = 0; more < 2;
+	     more++) { /* rank 0 goes on, to a short list: rank 1 does not */
+		for (int i = 0; i < MEMBERS; i++)
+			assert_int_equal(ev[1].members[i], 2 * i);
+		for (int i = 0; i < MEMBERS; i++)
+			assert_int_equal(ev[2].members[i], 2 * i + 1);
+		assert_ok(trace_next(t, 0, &ev[0], &err), err);
+		assert_int_equal(ev[0].n_members, more ? 0 : 3);
+	}
+	trace_close(t); /* others are at theirs */
+}
+
+static void members_are_shared(void **state)
+{
+	static const char *const line[] = {
+	    "0 comm_split comm=0.0 parent=world members=0-1198:2\n"
+	    "0 comm_split comm=0.1 parent=world members=0,1,2\n0 finalize\n",
+	    "1 comm_split comm=0.0 parent=world members=0-1198:2\n1 finalize\n",
+	    "2 comm_split comm=1.0 parent=world members=1-1199:2\n2 finalize\n"};
+	char path[256];
+	struct str s;
+	struct err err;
+	struct trace *t;
+
+	str_init(&s);
+	for (int i = 0; i < 1200; i++) {
+		if (i < 3)
+			str_puts(&s, line[i]);
+		else
+			str_printf(&s, "%d finalize\n", i);
+	}
+	file_make(path, *state, "t", s.s);
+	str_release(&s);
+	t = trace_open(path, 1200, &err);
+	assert_non_null(t);
+	members_once(t);
+}
+
 /* A rank far behind: its lines have left the buffer and are read again. */
 static void merged_far_apart(void **state)
 {
@@ -275,6 +327,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(merged_in_any_order, setup, teardown),
 	    cmocka_unit_test_setup_teardown(last_line_without_newline_and_crlf, setup, teardown),
+	    cmocka_unit_test_setup_teardown(members_are_shared, setup, teardown),
 	    cmocka_unit_test_setup_teardown(merged_far_apart, setup, teardown),
 	    cmocka_unit_test_setup_teardown(lists, setup, teardown),
 	    cmocka_unit_test_setup_teardown(folders, setup, teardown),
