@@ -166,7 +166,7 @@ uint32_t live_places(const struct live *l)
 
 void live_read_text(const struct live *l, struct str *out)
 {
-	double all = mp_now(l->mp) * l->ranks;
+	double all = mp_now(l->mp) * mp_ranks_begun(l->mp);
 
 	if (l->read <= READ_PART * all)
 		return;

@@ -157,6 +157,8 @@ struct mp_observer recorder_observer(struct recorder *w);
 /* What is known after the run only: a text of run_info, by the recording's word for it. Failures
  * are told by recorder_close. */
 void recorder_note(struct recorder *w, const char *key, const char *value);
+/* As profile_trim. */
+void recorder_trim(struct recorder *w, uint32_t ranks);
 /* As profile_stuck. */
 void recorder_stuck(struct recorder *w);
 /* Writes what is left and the end mark, gives the file its name, and frees w in any case. makespan

@@ -313,6 +313,8 @@ static int scan(struct recording *r, struct err *err)
 	if (got < 0)
 		return -1;
 	r->end = r->at;
+	if (r->n_hosts > r->info.ranks)
+		r->n_hosts = r->info.ranks; /* of places that no rank took */
 	if (!r->described || !r->has_calls)
 		return err_set(err, ERR_INPUT,
 		               "%s is a recording, but is cut before it says what was run: nothing "

@@ -294,6 +294,17 @@ void recorder_note(struct recorder *w, const char *key, const char *value)
 	str_release(&s);
 }
 
+void recorder_trim(struct recorder *w, uint32_t ranks)
+{
+	char text[16];
+
+	BUG_ON(ranks > w->ranks);
+	if (ranks == w->ranks)
+		return;
+	snprintf(text, sizeof text, "%u", (unsigned)ranks);
+	recorder_note(w, "ranks", text);
+}
+
 static int write_calls(struct recorder *w)
 {
 	struct str s;

@@ -137,6 +137,8 @@ void sim_observe_end(struct sim *s, double makespan, const struct err *failure)
 		profile_trim(s->profile, mp_ranks_begun(s->mp));
 	if (s->mp && s->profile && mp_deadlocked(s->mp))
 		profile_stuck(s->profile);
+	if (s->mp && s->recorder)
+		recorder_trim(s->recorder, mp_ranks_begun(s->mp));
 	if (s->mp && s->recorder && mp_deadlocked(s->mp))
 		recorder_stuck(s->recorder);
 	if (s->profile && profile_end(s->profile, makespan, &err) < 0)

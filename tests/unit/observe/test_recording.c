@@ -55,6 +55,32 @@ static void describes_the_run(void **state)
 	recording_close(r);
 }
 
+/* Room for five, of which three were there. */
+static void places_that_no_rank_took_are_left_out(void **state)
+{
+	struct run_info info = feed_info;
+	const char *path = tmp_path(&tmp, "spare.orr");
+	struct recording *r;
+	struct recorder *w;
+	struct mp_observer o;
+	struct err err;
+
+	(void)state;
+	info.ranks = 5;
+	w = recorder_open(path, &info, feed_host, NULL, &err);
+	assert_non_null(w);
+	o = recorder_observer(w);
+	feed_three(&o);
+	recorder_trim(w, 3);
+	assert_ok(recorder_close(w, 8, &err), err);
+	r = open_ok(path);
+	assert_int_equal(recording_info(r)->ranks, 3);
+	assert_string_equal(recording_info(r)->program, "./ring \"quoted\"");
+	assert_string_equal(recording_host(r, 2), "node-2");
+	assert_string_equal(recording_host(r, 3), "");
+	recording_close(r);
+}
+
 static void check_record(const struct record *rec, int *states, int *messages)
 {
 	switch (rec->kind) {
@@ -349,6 +375,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(describes_the_run),
+	    cmocka_unit_test(places_that_no_rank_took_are_left_out),
 	    cmocka_unit_test(gives_back_what_was_told),
 	    cmocka_unit_test(profile_of_a_recording_is_that_of_the_run),
 	    cmocka_unit_test(many_blocks),
