@@ -341,17 +341,30 @@ static int pair_parse(struct explainer *x, const char *s)
 	return 0;
 }
 
+/* ""; of a program that may spawn ranks: which of them may be. */
+static const char *spawned_text(const struct explainer *x, char *buf, size_t n)
+{
+	uint32_t world = mp_ranks_begun(x->mp);
+
+	*buf = '\0';
+	if (world < mp_ranks(x->mp))
+		snprintf(buf, n, " (%u and above: if they are spawned)", world);
+	return buf;
+}
+
 static int what_parse(struct explainer *x, const char *what, struct err *err)
 {
 	uint64_t n;
 	const char *s = what + 5;
+	char spawned[64];
 
 	if (!strncmp(what, "rank:", 5) && number_parse(&s, &n) == 0 && !*s) {
 		x->rank = (uint32_t)n;
 		return n < mp_ranks(x->mp)
 		           ? 0
-		           : err_set(err, ERR_INPUT, "--explain %s: there are %u ranks, from 0",
-		                     what, mp_ranks(x->mp));
+		           : err_set(err, ERR_INPUT, "--explain %s: there are %u ranks, from 0%s",
+		                     what, mp_ranks(x->mp),
+		                     spawned_text(x, spawned, sizeof spawned));
 	}
 	x->of_message = 1;
 	if (!strncmp(what, "message:", 8) && pair_parse(x, what + 8) == 0)
@@ -359,8 +372,8 @@ static int what_parse(struct explainer *x, const char *what, struct err *err)
 	return err_set(
 	    err, ERR_INPUT,
 	    "--explain takes critical-path, links, rank:N, message:K (the K-th to move, from 1), "
-	    "message:FROM-TO or message:FROM-TO#K, with ranks below %u, not '%s'",
-	    mp_ranks(x->mp), what);
+	    "message:FROM-TO or message:FROM-TO#K, with ranks below %u%s, not '%s'",
+	    mp_ranks(x->mp), spawned_text(x, spawned, sizeof spawned), what);
 }
 
 static int path_listen(struct explainer *x, struct err *err)

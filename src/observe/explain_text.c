@@ -49,6 +49,11 @@ static void rank_text(struct explainer *x, struct str *out)
 	char host[128], cell[CELL];
 	struct str what;
 
+	if (x->rank >= mp_ranks_begun(x->mp)) {
+		str_printf(out, "rank %u: never spawned, there were %u ranks\n", x->rank,
+		           mp_ranks_begun(x->mp));
+		return;
+	}
 	host_name(x, x->rank, host, sizeof host);
 	str_printf(out, "rank %u on %s: %.9f s, of which\n", x->rank, host, x->end);
 	if (x->amounts.n > 1)

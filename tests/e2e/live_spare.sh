@@ -19,8 +19,9 @@ run() { # HOLD, RECORDING, program and arguments
 "$mpicc" -O1 -w -Wl,-u,MPI_Comm_spawn -o "$dir/may" "$SRC/tests/programs/live_readings.c" ||
 	exit 1
 ranks_of() { # RECORDING: as its page, its profile and its timeline in JSON say
-	"$ORRERY" export "$dir/$1" -o "$dir/$1.html" && "$ORRERY" export "$dir/$1" -o "$dir/$1.json" ||
-		fail "export of $1"
+	for form in html json; do
+		"$ORRERY" export "$dir/$1" -o "$dir/$1.$form" || fail "export of $1 as $form"
+	done
 	python3 - "$dir/$1.html" "$dir/$1.json" <<-'PY'
 	import json, re, sys
 	page = open(sys.argv[1]).read()
@@ -39,6 +40,13 @@ for hold in "${holds[@]}"; do
 	rows=$("$ORRERY" diff "$dir/rec" "$dir/rec" | sed -n '/^rank  /,/^$/p' | grep -c '^[0-9]')
 	[[ $rows == 2 ]] || fail "$hold: $rows ranks compared"
 done
+asked() { # what is explained of the program
+	"$ORRERY" run -q -n 2 -p graphene --computation none --explain "$1" -- "$dir/may" 1 2>&1
+}
+asked rank:20 | grep -qx "rank 20: never spawned, there were 2 ranks" ||
+	fail "rank:20: $(asked rank:20)"
+asked rank:66 | grep -q "there are 66 ranks, from 0 (2 and above: if they are spawned)" ||
+	fail "rank:66: $(asked rank:66)"
 # Eight ranks are there in its course where each takes a place of its own.
 "$mpicc" -O1 -w -o "$dir/spawns" "$SRC/tests/programs/spawns.c" || exit 1
 timeout 60 "$ORRERY" run -q -n 2 -p graphene --computation none --trace "$dir/trace" \
