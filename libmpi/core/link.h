@@ -70,7 +70,7 @@ struct link {
 	int provided;                         /* level of threads */
 	pthread_t first;                      /* the thread that called MPI_Init, */
 	int first_tid;                        /* the kernel's number of it (processes) */
-	struct ticket_lock lock; /* of the thread that is in MPI */
+	struct ticket_lock lock;              /* of the thread that is in MPI */
 	int depth;
 	struct link_pausing *pausing;   /* of MPI_THREAD_MULTIPLE; or NULL */
 	struct link_sleepers *sleepers; /* sleep.c; NULL: none are told apart */

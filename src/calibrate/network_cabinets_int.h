@@ -28,7 +28,7 @@ struct seeking {
 	uint32_t flows, blocks;
 	int hosts;
 	uint64_t left_out; /* hosts whose flows are there, and who are not asked for: bits */
-	double *off;   /* work space, by flow */
+	double *off;       /* work space, by flow */
 	double single; /* logarithm of the rate of a flow that was alone, the fastest; -infinity:
 	                  none was */
 };

@@ -297,8 +297,8 @@ struct wire_order { /* with a command */
 };
 
 #define WIRE_FAULT_PATH 240
-struct wire_fault { /* fault.c: what the rank did when a signal ended it */
-	uint64_t place;  /* of the instruction in the file */
+struct wire_fault {     /* fault.c: what the rank did when a signal ended it */
+	uint64_t place; /* of the instruction in the file */
 	uint32_t rank;
 	uint32_t called; /* 1: that has called what had the fault, a function without a file or of
 	                    the C library */
