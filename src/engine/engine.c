@@ -525,33 +525,31 @@ static void fetch_resources(const struct engine *e, const struct activity *a)
 		__builtin_prefetch(&e->resources[u[k].resource], 1);
 }
 
+/* The way down the heap on which all rise by a level when the next takes the root: that one, one of
+ * the four behind it, one of the next sixteen, and so on. So an event is told once on each level,
+ * and stays there for about as many others as there are places; one level before, its activity is
+ * fetched. */
 int engine_likely(const struct engine *e, uint64_t user[ENGINE_LIKELY])
 {
 	const struct queue *q = &e->queue;
-	const event *c = q->events + QUEUE_ROOT + 1; /* the root's children; none: EVENT_NONE */
-	event least[ENGINE_LIKELY] = {EVENT_NONE, EVENT_NONE, EVENT_NONE};
-	int n = 0;
+	uint32_t place = QUEUE_ROOT, id[ENGINE_LIKELY + 1], n = 0;
 
-	if (!q->hole || q->end == QUEUE_ROOT + 1)
+	if (!q->hole)
 		return 0;
-	for (int i = 0; i < 4 && c[i] != EVENT_NONE; i++) {
-		event moves = c[i];
-		__builtin_prefetch(&e->activities[event_id(moves)], 1);
-		for (int k = 0; k < ENGINE_LIKELY; k++) {
-			event had = least[k];
-			least[k] = moves < had ? moves : had;
-			moves = moves < had ? had : moves;
-		}
+	while (n <= ENGINE_LIKELY && 4 * (place - 2) < q->end) {
+		place = queue_least_child(q, place);
+		id[n++] = event_id(q->events[place]);
 	}
-	while (n < ENGINE_LIKELY && least[n] != EVENT_NONE) {
-		user[n] = e->activities[event_id(least[n])].user;
-		n++;
-	}
+	if (n > ENGINE_LIKELY)
+		__builtin_prefetch(&e->activities[id[--n]], 1);
+	if (n == 0)
+		return 0;
+	fetch_resources(e, &e->activities[id[0]]);
 	if (n > 1)
-		fetch_uses(e, &e->activities[event_id(least[1])]);
-	if (n > 0)
-		fetch_resources(e, &e->activities[event_id(least[0])]);
-	return n;
+		fetch_uses(e, &e->activities[id[1]]);
+	for (uint32_t i = 0; i < n; i++)
+		user[i] = e->activities[id[i]].user;
+	return (int)n;
 }
 
 void engine_watch(struct engine *e, void (*settled)(void *self, double date), void *self)

@@ -184,9 +184,9 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id a,
  * not under way, or moves already as one of a crowd. */
 int flow_alone(const struct engine *e, struct activity_id a, double *latency, double *seconds);
 
-/* What ends next, as likely as not, and after that: how many are known, with their users. For who
- * fetches into the cache what they need, as this does. Right after a completion was returned. */
-enum { ENGINE_LIKELY = 3 };
+/* What ends next, as likely as not, and what comes nearer to that by it: how many are known, with
+ * their users. For who fetches into the cache what they need. Right after a completion. */
+enum { ENGINE_LIKELY = 4 };
 int engine_likely(const struct engine *e, uint64_t user[ENGINE_LIKELY]);
 /* From now on calls settled whenever the clock is about to leave a date: all rates are those of the
  * time from there on. It may ask, not change. NULL: no more. */

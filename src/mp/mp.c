@@ -22,7 +22,6 @@ static void ranks_init(struct mp *mp, const struct host_id *host)
 	for (i = 0; i < mp->n_ranks; i++)
 		mp->ranks[i] = (struct rank){.host = host[i],
 		                             .op = NONE,
-		                             .next = NONE,
 		                             .arrived_first = NONE,
 		                             .arrived_last = NONE,
 		                             .ended = i >= mp->n_world};
@@ -95,8 +94,11 @@ static int mp_setup(struct mp *mp, const struct host_id *host, uint32_t ranks, u
 	mp->n_world = mp->n_begun = ranks;
 	ranks += spare;
 	mp->ranks = malloc(ranks * sizeof *mp->ranks);
-	if (!mp->ranks)
-		return err_nomem(err, "ranks", (unsigned long long)ranks * sizeof *mp->ranks);
+	mp->ready.rank = malloc(ranks * sizeof *mp->ready.rank);
+	if (!mp->ranks || !mp->ready.rank)
+		return err_nomem(err, "ranks",
+		                 (unsigned long long)ranks *
+		                     (sizeof *mp->ranks + sizeof *mp->ready.rank));
 	memory_large_pages(mp->ranks, ranks * sizeof *mp->ranks);
 	mp->event = &mp->ranks[0].ops;
 	mp->event_stride = sizeof *mp->ranks;
@@ -136,8 +138,7 @@ struct mp *mp_new_spare(struct net *net, const struct config *cfg, const struct 
 	mp->cfg = cfg;
 	mp->stop_at = HUGE_VAL;
 	mp->automatic.choose = automatic_choose;
-	mp->ready.first = mp->ready.last = mp->running = NONE;
-	mp->free_req = NONE;
+	mp->running = mp->free_req = NONE;
 	slots_init(&mp->ops, sizeof(struct op), offsetof(struct op, rank), "operations under way");
 	legs_init(mp);
 	rows_init(mp);
@@ -179,6 +180,7 @@ void mp_free(struct mp *mp)
 	free(mp->turns.begin);
 	free(mp->turns.marked);
 	free(mp->ranks);
+	free(mp->ready.rank);
 	slots_release(&mp->ops);
 	free(mp->reqs);
 	free(mp->indices);
@@ -272,7 +274,7 @@ static int rank_go(struct mp *mp, uint32_t rank, struct err *err)
 
 static int ready_run(struct mp *mp, struct err *err)
 {
-	while (mp->ready.first != NONE) {
+	while (mp->ready.n > 0) {
 		uint32_t rank = ready_pop(mp);
 
 		if (turns_are_taken(mp) && turn_goes_by(mp, rank))

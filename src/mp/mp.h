@@ -57,8 +57,8 @@ struct mp_program {
 	/* NULL, or told what is wrong with the program when it is found; then the report at the end
 	 * has only what is known there. */
 	void (*wrong)(void *self, const char *text);
-	/* NULL, or told which rank runs next, and which then (0xffffffff: nobody yet), so that what
-	 * they need is in the cache. */
+	/* NULL, or told which rank runs soon, in a few turns, and which in some more, so that what
+	 * they need is in the cache; the same one, where there are not so many. */
 	void (*soon)(void *self, uint32_t rank, uint32_t then);
 	/* NULL, or asked by mp_recv_among and mp_probe_among: 1 if the rank takes a message from
 	 * source with this tag; then *m, which has their communicator, is to be made what it
@@ -167,7 +167,7 @@ struct mp_observer {
 	void (*leave)(void *self, uint32_t rank, enum mp_call call, double date, int32_t partner,
 	              double bytes, double wait);
 	void (*message)(void *self, const struct mp_arrival *m);
-	/* This rank enters or leaves a call soon, and then that one (0xffffffff: nobody): as
+	/* This rank enters or leaves a call soon, in a few turns of ranks, and then that one: as
 	 * mp_program's. */
 	void (*soon)(void *self, uint32_t rank, uint32_t then);
 	/* A communicator was made: its members as world ranks. */

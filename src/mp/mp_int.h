@@ -39,7 +39,8 @@ struct mp {
 	uint32_t running;          /* rank that runs now, or NONE: for messages */
 	uint32_t polling;          /* ranks in an MPI_Probe that polls (probe.c) */
 	struct {
-		uint32_t first, last, n;
+		uint32_t *rank; /* a ring with a place for each */
+		uint32_t first, n;
 	} ready;                 /* ready.c */
 	struct mp_result result; /* of the operation that ended last */
 	uint32_t *indices, indices_cap;
@@ -240,11 +241,27 @@ static inline uint32_t event_of(const struct mp *mp, uint32_t rank)
 void rank_wake(struct mp *mp,
                uint32_t rank); /* its operation goes on at this date, after those woken before */
 uint32_t ready_pop(struct mp *mp); /* the first; there is one */
+/* Where the i-th of them is, from 0. */
+static inline uint32_t ready_place(const struct mp *mp, uint32_t i)
+{
+	uint32_t at = mp->ready.first + i;
 
-/* fetch.c: of the rank that runs next, of the events that are next: for mp->many */
+	return at < mp->n_ranks ? at : at - mp->n_ranks;
+}
+
+/* fetch.c: of the ranks that run next, of the events that are next: for mp->many */
 enum { FETCH_MANY = 2048 }; /* fewer stay in a processor's own cache */
-void fetch_rank(const struct mp *mp, uint32_t next);
+void fetch_ready(const struct mp *mp);
 void fetch_events(const struct mp *mp);
+enum { FETCH_LINE = 64 };
+static inline void fetch(const void *p, size_t n)
+{
+	const char *end = (const char *)p + n;
+
+	for (const char *at = p; at < end; at += FETCH_LINE)
+		__builtin_prefetch(at, 1);
+	__builtin_prefetch(end - 1, 1);
+}
 
 /* losses.c */
 int losses_init(struct mp *mp,

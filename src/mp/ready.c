@@ -3,28 +3,20 @@
 
 void rank_wake(struct mp *mp, uint32_t rank)
 {
-	struct rank *r = &mp->ranks[rank];
-
-	if (r->ready)
+	if (mp->ranks[rank].ready)
 		return;
-	r->ready = 1;
-	r->next = NONE;
-	mp->ready.n++;
-	if (mp->ready.first == NONE)
-		mp->ready.first = rank;
-	else
-		mp->ranks[mp->ready.last].next = rank;
-	mp->ready.last = rank;
+	mp->ranks[rank].ready = 1;
+	mp->ready.rank[ready_place(mp, mp->ready.n++)] = rank;
 }
 
 uint32_t ready_pop(struct mp *mp)
 {
-	uint32_t rank = mp->ready.first, next = mp->ranks[rank].next;
+	uint32_t rank = mp->ready.rank[mp->ready.first];
 
-	mp->ready.first = next;
+	mp->ready.first = ready_place(mp, 1);
 	mp->ready.n--;
 	mp->ranks[rank].ready = 0;
-	if (mp->many && next != NONE)
-		fetch_rank(mp, next);
+	if (mp->many && mp->ready.n > 0)
+		fetch_ready(mp);
 	return rank;
 }

@@ -31,7 +31,7 @@ uint32_t req_new(struct mp *mp, enum req_kind kind, uint32_t rank, uint16_t flag
 	q = &mp->reqs[r];
 	mp->free_req = q->mate;
 	if (q->mate != NONE)
-		__builtin_prefetch(&mp->reqs[q->mate], 1); /* for the next one */
+		fetch(&mp->reqs[q->mate], sizeof *q); /* for the next one */
 	q->rank = rank;
 	q->kind = (uint8_t)kind & 0xf;
 	q->stage = 0;

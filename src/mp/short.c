@@ -117,7 +117,7 @@ int wait_is_short(const struct mp *mp, uint32_t rank, struct mp_request q)
 	const struct req *r = &mp->reqs[q.v];
 
 	return mp->shortcuts.calls && q.v < mp->n_reqs && r->rank == rank &&
-	       (!turns_are_taken(mp) || mp->ready.first == NONE || r->flags & REQ_DETACHED) &&
+	       (!turns_are_taken(mp) || mp->ready.n == 0 || r->flags & REQ_DETACHED) &&
 	       (r->kind == REQ_SEND || r->kind == REQ_RECV) && r->peer < mp->n_ranks &&
 	       !mp->ranks[rank].stalled &&
 	       (r->flags & (REQ_HELD | REQ_DONE | REQ_CANCELLED | REQ_INTERNAL | REQ_STARTED)) ==

@@ -259,7 +259,6 @@ static_assert(sizeof(struct op) == 144, "there may be a million operations");
 struct rank {
 	struct host_id host;
 	uint32_t op;                          /* or NONE */
-	uint32_t next;                        /* in the ready queue */
 	uint32_t arrived_first, arrived_last; /* messages to it that wait for a receive (match.c) */
 	uint32_t wildcards;                   /* receives with wildcards posted */
 	uint32_t ops;                         /* operations begun */
@@ -278,7 +277,7 @@ struct rank {
 	                        operations of others (rma.c) */
 	uint32_t round;      /* of the looks that `news` counts: the first */
 };
-static_assert(sizeof(struct rank) == 56, "there may be a million ranks");
+static_assert(sizeof(struct rank) == 48, "there may be a million ranks");
 
 enum { ROUND_LOOKS = 16 }; /* of a loop, at most (nap.c) */
 enum { OVERHEADS = 8, OVERHEADS_SIMGRID = 3 /* the first, which SimGrid has too */ };

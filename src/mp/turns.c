@@ -99,7 +99,7 @@ static void turn_passes(struct mp *mp, uint32_t rank)
 /* Where nobody else is ready it would be the next, and goes on at once. */
 int turn_ends(struct mp *mp, uint32_t rank)
 {
-	if (mp->ready.first == NONE && !mp->turns.post) {
+	if (mp->ready.n == 0 && !mp->turns.post) {
 		turn_waits(mp, rank);
 		return 0;
 	}
@@ -339,7 +339,7 @@ void turn_executes(struct mp *mp, const struct op *op, double volume)
 	struct waiter *w = &mp->turns.at[op->rank];
 
 	w->volume = volume;
-	if (mp->ready.first == NONE) { /* nobody else begins anything meanwhile */
+	if (mp->ready.n == 0) { /* nobody else begins anything meanwhile */
 		begins(mp, op->rank);
 		return;
 	}
@@ -395,7 +395,7 @@ int wait_turn_passes(struct mp *mp, const struct op *op)
 	struct waiter *w = &mp->turns.at[op->rank];
 	int lacks = op->set.pending > 0 && !(op->mode != WAIT_ALL && op->first != NONE);
 
-	if (mp->ready.first == NONE)
+	if (mp->ready.n == 0)
 		w->left = 0; /* nobody else would go on meanwhile */
 	if (w->left == 0)
 		return lacks;
