@@ -62,6 +62,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	if (happens) {
 		wire_fault_take(&l->c->fault, context);
 		l->c->fault.rank = l->rank;
+		l->c->fault.signal = (uint32_t)number;
 	}
 	if (info->si_code <= 0) /* sent: it does not happen again by itself */
 		raise(number);

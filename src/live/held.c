@@ -102,7 +102,7 @@ static int ended(struct live *l, uint32_t rank, struct err *err)
 		return live_error(l, rank, err, "%s", coros_reason(l->coros, rank));
 	if (coros_state(l->coros, rank) == CORO_KILLED)
 		return live_error(l, rank, err, "%s%s %s", coros_reason(l->coros, rank),
-		                  fault_where(l, rank, at, sizeof at), when);
+		                  fault_where(l, rank, code, at, sizeof at), when);
 	if (!r->inside && code == 0) {
 		r->over = 1; /* it never called MPI */
 		return 0;

@@ -285,8 +285,8 @@ int look_nap(struct live *l, uint32_t rank, struct err *err);
 void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, double computed);
 /* where.c: the line of the call that the rank's operation is of; "": not known. */
 const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n);
-/* " at FILE:LINE (FUNCTION)": where it had a fault; "": not known. */
-const char *fault_where(const struct live *l, uint32_t rank, char *buf, size_t n);
+/* " at FILE:LINE (FUNCTION)": where it had the fault of that signal; "": not known. */
+const char *fault_where(const struct live *l, uint32_t rank, int number, char *buf, size_t n);
 /* With --checks: a stack that calls are made from; the call that begins is remembered; and the line
  * of one that was, with those who called. */
 int stack_keep(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);

@@ -138,7 +138,7 @@ static void end_text(const struct live *l, uint32_t rank, char *text, size_t n)
 		launch_end_text(&r->end, text, n);
 	if (r->end.signal)
 		snprintf(text + strlen(text), n - strlen(text), "%s",
-		         fault_where(l, rank, at, sizeof at));
+		         fault_where(l, rank, r->end.signal, at, sizeof at));
 }
 
 static int death(struct live *l, uint32_t found, struct err *err)

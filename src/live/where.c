@@ -216,7 +216,7 @@ const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n)
 	return where(l, rank, op ? op->site : 0, op ? op->stack : 0, buf, n);
 }
 
-const char *fault_where(const struct live *l, uint32_t rank, char *buf, size_t n)
+const char *fault_where(const struct live *l, uint32_t rank, int number, char *buf, size_t n)
 {
 	const struct wire_channel *c = l->coros ? wire_channel(l->head, 0) : l->rank[rank].c;
 	const struct wire_fault *f = &c->fault;
@@ -226,7 +226,7 @@ const char *fault_where(const struct live *l, uint32_t rank, char *buf, size_t n
 	buf[0] = '\0';
 	snprintf(path, sizeof path, "%s", f->path);
 	path_take(path, &m);
-	if (!path[0] || f->rank != rank)
+	if (!path[0] || f->rank != rank || f->signal != (uint32_t)number)
 		return buf;
 	place_write(&m, 0, place, sizeof place);
 	snprintf(buf, n, f->called ? " in what %s called" : " at %s", place);

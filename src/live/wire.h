@@ -299,7 +299,7 @@ struct wire_order { /* with a command */
 #define WIRE_FAULT_PATH 240
 struct wire_fault {     /* fault.c: what the rank did when a signal ended it */
 	uint64_t place; /* of the instruction in the file */
-	uint32_t rank;
+	uint32_t rank, signal;
 	uint32_t called; /* 1: that has called what had the fault, a function without a file or of
 	                    the C library */
 	char path[WIRE_FAULT_PATH]; /* as the kernel tells it; "": not known */
@@ -423,7 +423,8 @@ struct wire_op *wire_op_room(struct wire_channel *c, uint64_t *at, uint32_t size
 const struct wire_op *wire_op_next(struct wire_channel *c);
 void wire_op_done(struct wire_channel *c, const struct wire_op *op);
 
-/* fault.c, likewise. In the handler of a signal, whose context that is: fills f but the rank. */
+/* fault.c, likewise. In the handler of a signal, whose context that is: fills f but the rank and
+ * the signal. */
 void wire_fault_take(struct wire_fault *f, const void *context);
 
 /* Waits until *word is no longer `value`, at most `seconds`: -1 with errno if it still is. */

@@ -44,6 +44,7 @@ for hold in "${holds[@]}"; do
 	dies call "(Segmentation fault) in what $place.* called without" --hold $hold
 	dies trap "signal [45] ([A-Za-z/ ]*) at $place" --hold $hold
 	dies crash "(Segmentation fault) without" --hold $hold
+	dies handled "signal 6 (Aborted) without" --hold $hold
 done
 # the simulator waits for an operator; where nobody else has a part in it, real libraries copy by a
 # message, as DTCMP does

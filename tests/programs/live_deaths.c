@@ -1,5 +1,6 @@
 /* live_deaths.c: the second rank dies as its argument says; the others wait for it. */
 #include <mpi.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,14 @@ static int fill(volatile char *above)
 	return fill(here) + here[0];
 }
 
+static sigjmp_buf after;
+
+static void jumps(int number)
+{
+	(void)number;
+	siglongjmp(after, 1);
+}
+
 static void die(const char *how)
 {
 	if (!strcmp(how, "exit"))
@@ -32,6 +41,11 @@ static void die(const char *how)
 		*nowhere = 1;
 	if (!strcmp(how, "call"))
 		no_function();
+	if (!strcmp(how, "handled")) { /* by the program, which goes on */
+		if (sigsetjmp(after, 1) == 0)
+			*nowhere = 1;
+		abort();
+	}
 	if (!strcmp(how, "trap"))
 		__builtin_trap();
 	if (!strcmp(how, "kill"))
@@ -120,6 +134,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], "early") == 0)
 		raise(SIGSEGV);
+	if (argc > 1 && strcmp(argv[1], "handled") == 0)
+		signal(SIGSEGV, jumps);
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Barrier(MPI_COMM_WORLD);

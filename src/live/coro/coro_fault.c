@@ -225,6 +225,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	if (info->si_code > 0 && number != SIGABRT) {
 		wire_fault_take(&c->o.channel->fault, context);
 		c->o.channel->fault.rank = coro_rank();
+		c->o.channel->fault.signal = (uint32_t)number;
 	}
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
