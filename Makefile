@@ -6,6 +6,8 @@ PRESET ?= dev
 TIME ?= 600
 JOBS ?= $(shell nproc)
 export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
+# Many tests wait, for programs that start, end or hang: half as many more as there are processors.
+AT_ONCE = $(shell echo $$((($(JOBS) * 3 + 1) / 2)))
 
 all: release
 
@@ -17,7 +19,7 @@ test:
 	@tools/packages --check build test-build
 	@cmake --preset $(PRESET) -DORRERY_TESTS=ON $(CONFIGURE) >/dev/null
 	@cmake --build --preset $(PRESET) -j$(JOBS)
-	@tools/test $(PRESET) -j$(JOBS)
+	@tools/test $(PRESET) -j$(AT_ONCE)
 
 # Debian: all that building, tracing and testing can use. Only this target and demo install.
 packages:
