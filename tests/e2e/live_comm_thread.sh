@@ -21,7 +21,7 @@ done
 # called a livelock
 "$mpicc" -O1 -w -pthread -o poller "$SRC/tests/programs/live_poller.c" || exit 2
 for computation in none measured; do # none: its looks pass beside computation
-	[[ $computation == none ]] && most=10 || most=2
+	[[ $computation == none ]] && most=100 || most=2
 	for way in alone ""; do
 		timeout 60 "$ORRERY" run -q -n 2 -p graphene --hold processes \
 			--computation $computation -- ./poller $way >all 2>err ||
