@@ -122,7 +122,7 @@ static void lock_take(void)
 
 	if (ticket_try(&link_now->lock))
 		return;
-	begun = link_measured() ? rest_begin() : 0;
+	begun = link_now->running && link_measured() ? rest_begin() : 0;
 	ticket_take(&link_now->lock);
 	if (begun > 0)
 		link_rested(rest_end(begun));

@@ -119,7 +119,9 @@ static const char *members_parse(struct parse *ps, const char *p)
 	const char *end = p;
 
 	ps->keys |= KEY_MEMBERS;
-	if (!ps->shares || *shared) /* members= twice: the last one */
+	shares_leave(*shared); /* of group= in the same line: the last one holds */
+	*shared = NULL;
+	if (!ps->shares)
 		return ranks_parse(ps, p, &ps->members, n);
 	while (!is_end(*end))
 		end++;
