@@ -5,8 +5,8 @@
  *
  * Blocks in which flows pass the link both ways say how much that leaves of it, and nothing else:
  * acknowledgements wait behind data then, and links stand idle, half of the time in the laboratory;
- * and there are links that carry one way at a time. Nothing say blocks of which a flow is
- * not known (a host left out). What a message alone takes beside its transfer is taken off. */
+ * and there are links that carry one way at a time. Blocks of which a flow is not known (a
+ * host left out) say nothing. What a message alone takes beside its transfer is taken off. */
 #include "network_cabinets_int.h"
 
 #include <math.h>

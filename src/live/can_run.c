@@ -6,6 +6,7 @@
  */
 #include "can_run.h"
 
+#include "coro/coro.h"
 #include "launch/launch.h"
 #include "search.h"
 
@@ -133,13 +134,8 @@ static int makes_threads(const struct binary *b, int is_program)
 	int mpi = is_program, threads = 0;
 
 	for (uint32_t i = 0; i < b->n_wanted; i++) {
-		const char *name = b->wanted[i];
-
-		mpi |= is_mpi_name(name);
-		threads |= strcmp(name, "pthread_create") == 0 ||
-		           strcmp(name, "thrd_create") == 0 ||
-		           strncmp(name, "_ZNSt6thread15_M_start_thread", 29) == 0 ||
-		           strncmp(name, "GOMP_parallel", 13) == 0;
+		mpi |= is_mpi_name(b->wanted[i]);
+		threads |= coro_makes_thread(b->wanted[i]);
 	}
 	return mpi && threads;
 }

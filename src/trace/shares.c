@@ -1,5 +1,6 @@
 /* shares.c: the members of communicators that many ranks make at once: the same list in each rank's
  * line. It is kept once, as long as one of the ranks is at that event. */
+#include "base/hash.h"
 #include "trace_int.h"
 
 #include <stdlib.h>
@@ -21,11 +22,7 @@ struct shares {
 
 static uint32_t slot_of(const char *text, size_t length)
 {
-	uint64_t h = length;
-
-	for (size_t i = 0; i < length; i++)
-		h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
-	return (uint32_t)((h ^ h >> 32) % SLOTS);
+	return (uint32_t)(hash_text(text, length) % SLOTS);
 }
 
 struct shares *shares_new(struct err *err)

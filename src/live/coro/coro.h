@@ -61,5 +61,8 @@ int coros_spawn(struct coros *c, uint32_t rank, const struct spawned *s, struct 
 /* The operation that it waits for, or NULL. */
 const struct wire_op *coros_op(const struct coros *c, uint32_t rank);
 void coros_op_done(struct coros *c, uint32_t rank);
+/* Is it the name of a function that makes threads: pthread_create, thrd_create, std::thread, a
+ * parallel region of OpenMP? */
+int coro_makes_thread(const char *name);
 
 #endif

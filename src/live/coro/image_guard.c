@@ -31,8 +31,7 @@ static int begins_with(const char *name, const char *with)
 	return strncmp(name, with, strlen(with)) == 0;
 }
 
-/* As pthread_create, thrd_create, std::thread, a parallel region of OpenMP. */
-static int is_of_threads(const char *name)
+int coro_makes_thread(const char *name)
 {
 	return strcmp(name, "pthread_create") == 0 || strcmp(name, "thrd_create") == 0 ||
 	       begins_with(name, "_ZNSt6thread15_M_start_thread") ||
@@ -56,7 +55,7 @@ int image_has_threads(const struct image *im)
 			if (m->sym[k].st_shndx != SHN_UNDEF)
 				continue;
 			mpi |= is_of_mpi(name);
-			threads |= is_of_threads(name);
+			threads |= coro_makes_thread(name);
 		}
 		if (mpi && threads)
 			return 1;
