@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { NODES_MOST = 1 << 26, ITEMS_LEAST = 1 << 22 };
+enum { NODES_MOST = 1 << 26, ITEMS_LEAST = 1 << 22, UNFOLD_MOST = 1 << 20 };
 /* What of messages can be drawn. */
 static const uint32_t drawn_fields = 1u << CALL_PEER | 1u << CALL_PEER2 | 1u << CALL_TAG |
                                      1u << CALL_TAG2 | 1u << CALL_COUNT | 1u << CALL_COUNT2;
@@ -120,12 +120,22 @@ static int column_read(struct reading *r, uint64_t n, const uint8_t **out)
 	return 0;
 }
 
+/* A checked column of values of the members. */
+static int unfold(struct reading *r, const struct chapter_class *cls, const uint8_t *p,
+                  const struct unfolded **out)
+{
+	struct chapter *c = r->c;
+
+	return column_unfold(p, cls->members, &c->arena, &c->unfold_most, out, r->err);
+}
+
 /* A rank that depends on the rank: each of them must be one. */
 static int peers_check(struct reading *r, const struct chapter_class *cls,
                        const struct chapter_patch *a)
 {
 	for (uint32_t i = 0; i < cls->members; i++) {
-		int64_t v = column_get(a->p, i), rank = column_get(cls->rank, i), peer;
+		int64_t v = column_value(a->p, a->unfolded, i),
+		        rank = column_value(cls->rank, cls->ranks, i), peer;
 
 		if (v <= INT32_MIN || v >= INT32_MAX)
 			return damaged(r, "a rank is out of bounds");
@@ -146,12 +156,12 @@ static int param_read(struct reading *r, struct chapter_class *cls, struct chapt
 			return damaged(r, "a relation between ranks");
 		a.relation = *r->p++;
 	}
-	if (column_read(r, cls->members, &a.p) < 0)
+	if (column_read(r, cls->members, &a.p) < 0 || unfold(r, cls, a.p, &a.unfolded) < 0)
 		return -1;
 	if (a.relation != RELATION_NONE) {
 		if (peers_check(r, cls, &a) < 0)
 			return -1;
-	} else if (values_check(r, f, a.p, cls->members) < 0) {
+	} else if (values_check(r, f, a.p, a.unfolded, cls->members) < 0) {
 		return -1;
 	} else if (column_is_constant(a.p)) {
 		call_field_set(&call->ev, f, column_get(a.p, 0), &r->c->lookup);
@@ -302,9 +312,10 @@ static int slot_read(struct reading *r, struct chapter_class *cls, uint32_t slot
 			return (r->p = s->p, damaged(r, "a column of costs"));
 		s->fixed = (uint8_t)column_is_constant(s->p + 1);
 		s->value = s->fixed ? doubles_get(s->p, 0) : 0;
-		return 0;
+		return unfold(r, cls, s->p + 1, &s->unfolded);
 	}
-	if (column_read(r, cls->members, &s->p) < 0 || values_check(r, f, s->p, cls->members) < 0)
+	if (column_read(r, cls->members, &s->p) < 0 || unfold(r, cls, s->p, &s->unfolded) < 0 ||
+	    values_check(r, f, s->p, s->unfolded, cls->members) < 0)
 		return -1;
 	s->fixed = (uint8_t)column_is_constant(s->p);
 	s->value = s->fixed ? column_get(s->p, 0) : 0;
@@ -375,10 +386,11 @@ static int members_read(struct reading *r, uint32_t number_of_class)
 		return -1;
 	if (cls->members == 0)
 		return damaged(r, "a class of no rank");
-	if (column_read(r, cls->members, &cls->rank) < 0)
+	if (column_read(r, cls->members, &cls->rank) < 0 ||
+	    unfold(r, cls, cls->rank, &cls->ranks) < 0)
 		return -1;
 	for (uint32_t i = 0; i < cls->members; i++) {
-		int64_t rank = column_get(cls->rank, i);
+		int64_t rank = column_value(cls->rank, cls->ranks, i);
 
 		if (rank < 0 || rank >= (int64_t)c->ranks ||
 		    chapter_class_of(c, (uint32_t)rank) != CALL_NONE)
@@ -422,6 +434,7 @@ struct chapter *chapter_read(const uint8_t *p, size_t n, uint32_t ranks, const c
 	}
 	arena_init(&c->arena);
 	c->ranks = ranks;
+	c->unfold_most = UNFOLD_MOST;
 	c->seed = 1;
 	c->precision = 100;
 	c->lookup = (struct call_lists){list_get, narrow_get, text_get, c};

@@ -13,10 +13,11 @@
 struct chapter_slot {
 	const uint8_t *p; /* over the members; of what is drawn in turn: over the turns */
 	int64_t value;    /* if it is the same for all of them */
-	uint8_t field;    /* enum call_field, or CALL_RUNS */
-	uint8_t fixed;    /* it is, and it is not drawn */
-	uint32_t bins;    /* number + 1 of the histogram that it is drawn from (the first) */
-	uint32_t turns;   /* how many histograms it is drawn from in turn; 0: one */
+	const struct unfolded *unfolded; /* p, or of doubles what is behind their scale; or NULL */
+	uint8_t field;                   /* enum call_field, or CALL_RUNS */
+	uint8_t fixed;                   /* it is, and it is not drawn */
+	uint32_t bins;  /* number + 1 of the histogram that it is drawn from (the first) */
+	uint32_t turns; /* how many histograms it is drawn from in turn; 0: one */
 };
 struct chapter_node {
 	uint32_t call; /* or NODE_NONE: a loop */
@@ -27,6 +28,7 @@ struct chapter_node {
 /* A parameter that is not the same for all members. */
 struct chapter_patch {
 	const uint8_t *p;
+	const struct unfolded *unfolded; /* or NULL */
 	int64_t value; /* if it is: a rank that is told by how it follows from the member's */
 	uint8_t fixed;
 	uint8_t field, relation;
@@ -39,6 +41,7 @@ struct chapter_call {
 };
 struct chapter_class {
 	const uint8_t *rank, *own; /* columns: the members; whether they have costs of their own */
+	const struct unfolded *ranks; /* rank, or NULL */
 	uint32_t members;
 	uint32_t calls, nodes, slots, depth;
 	struct chapter_call *call;
@@ -59,7 +62,8 @@ struct chapter {
 	uint32_t texts;
 	struct chapter_list *list;
 	uint32_t lists;
-	uint64_t items; /* of lists, decoded */
+	uint64_t items;     /* of lists, decoded */
+	size_t unfold_most; /* bytes that columns may still take that are unfolded */
 	struct bins *bins;
 	uint32_t n_bins;
 	uint64_t seed; /* of what is drawn from them */

@@ -16,7 +16,8 @@ struct reading {
 
 /* chapter_values.c */
 int damaged(const struct reading *r, const char *what);
-/* A checked column of n values of a field. */
-int values_check(struct reading *r, enum call_field f, const uint8_t *p, uint64_t n);
+/* A checked column of n values of a field, unfolded if u is not NULL. */
+int values_check(struct reading *r, enum call_field f, const uint8_t *p, const struct unfolded *u,
+                 uint64_t n);
 
 #endif

@@ -47,7 +47,7 @@ static int own_check(struct checking *k, uint32_t slot, uint64_t n)
 	if (at < 4 * k->cls->slots || at >= (size_t)(k->r.end - k->own) ||
 	    !(is_double ? doubles_check(p, k->r.end, n) : column_check(p, k->r.end, n)))
 		return 0;
-	return f == CALL_RUNS ? runs_check(p, n) : values_check(&k->r, f, p, n) == 0;
+	return f == CALL_RUNS ? runs_check(p, n) : values_check(&k->r, f, p, NULL, n) == 0;
 }
 
 static uint64_t runs_most(const struct bins *b)

@@ -109,14 +109,15 @@ static int value_fits(const struct chapter *c, enum call_field f, int64_t v)
 	}
 }
 
-int values_check(struct reading *r, enum call_field f, const uint8_t *p, uint64_t n)
+int values_check(struct reading *r, enum call_field f, const uint8_t *p, const struct unfolded *u,
+                 uint64_t n)
 {
 	if (f == CALL_VOLUME || f == CALL_DURATION || n == 0)
 		return 0;
 	if (column_is_constant(p))
 		n = 1;
 	for (uint64_t i = 0; i < n; i++) {
-		int64_t v = column_get(p, i);
+		int64_t v = column_value(p, u, i);
 
 		if (!value_fits(r->c, f, v))
 			return damaged(r, "a value is out of bounds");

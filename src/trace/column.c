@@ -234,8 +234,7 @@ const uint8_t *column_check(const uint8_t *p, const uint8_t *end, uint64_t n)
 	return form_check(p, end, n, NESTING);
 }
 
-/* Where a checked form ends: what comes after it is to be read. */
-static const uint8_t *form_skip(const uint8_t *p, uint64_t n)
+const uint8_t *column_skip(const uint8_t *p, uint64_t n)
 {
 	uint64_t u;
 	int64_t v;
@@ -247,13 +246,13 @@ static const uint8_t *form_skip(const uint8_t *p, uint64_t n)
 		return zigzag_read(zigzag_read(p, &v), &v);
 	case FORM_PERIOD:
 		p = varint_read(p, &u);
-		return form_skip(p, u);
+		return column_skip(p, u);
 	case FORM_PIECES:
 		p = varint_read(p, &u);
-		return form_skip(form_skip(form_skip(p, u), u), u);
+		return column_skip(column_skip(column_skip(p, u), u), u);
 	case FORM_TABLE:
 		p = varint_read(p, &u);
-		p = varint_read(form_skip(p, u), &u);
+		p = varint_read(column_skip(p, u), &u);
 		return p + (n * u + 7) / 8;
 	case FORM_PACKED:
 		p = varint_read(zigzag_read(p, &v), &u);
@@ -262,7 +261,7 @@ static const uint8_t *form_skip(const uint8_t *p, uint64_t n)
 		return rising_skip(p, n);
 	case FORM_EXCEPTIONS:
 		p = varint_read(p, &u);
-		return form_skip(form_skip(form_skip(p, u), u), n);
+		return column_skip(column_skip(column_skip(p, u), u), n);
 	default:
 		return p + 8 * n;
 	}
@@ -297,8 +296,8 @@ static int64_t piece_get(const uint8_t *p, uint64_t i)
 
 	p = varint_read(p, &r);
 	k = items_below(p, r, (int64_t)i + 1, &is_end);
-	first = form_skip(p, r);
-	step = form_skip(first, r);
+	first = column_skip(p, r);
+	step = column_skip(first, r);
 	from = k ? (uint64_t)column_get(p, k - 1) : 0;
 	return plus(column_get(first, k), (int64_t)((i - from) * (uint64_t)column_get(step, k)));
 }
@@ -311,8 +310,8 @@ static int64_t exception_get(const uint8_t *p, uint64_t i)
 
 	p = varint_read(p, &r);
 	k = items_below(p, r, (int64_t)i, &is_there);
-	value = form_skip(p, r);
-	return is_there ? column_get(value, k) : column_get(form_skip(value, r), i);
+	value = column_skip(p, r);
+	return is_there ? column_get(value, k) : column_get(column_skip(value, r), i);
 }
 
 static int64_t table_get(const uint8_t *p, uint64_t i)
@@ -321,7 +320,7 @@ static int64_t table_get(const uint8_t *p, uint64_t i)
 	const uint8_t *bits;
 
 	p = varint_read(p, &d);
-	bits = varint_read(form_skip(p, d), &width);
+	bits = varint_read(column_skip(p, d), &width);
 	index = bits_get(bits, i, (unsigned)width);
 	return column_get(p, index < d ? index : d - 1);
 }

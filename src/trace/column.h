@@ -73,4 +73,41 @@ void doubles_put(struct str *s, const int64_t *bits, uint64_t n);
 const uint8_t *doubles_check(const uint8_t *p, const uint8_t *end, uint64_t n);
 int64_t doubles_get(const uint8_t *p, uint64_t i); /* bits */
 
+int64_t doubles_scaled(enum scale scale, int64_t v);
+
+/* --- unfold.c: a column that is read at each event, so that a value takes no search. Only of
+ * columns whose length is not that of what they are over (ranks): few pieces, short periods. --- */
+
+struct arena;
+struct unfolded_piece {
+	uint64_t end;
+	int64_t first, step; /* v[i] = first + step i, for those of i < end that no other has */
+};
+struct unfolded {
+	uint32_t period; /* v[i] = value[i mod period]; or 0: pieces, */
+	uint32_t shift;  /* for i the first that has an end behind it from from[i >> shift] on */
+	const int64_t *value;
+	const struct unfolded_piece *piece;
+	const uint16_t *from;
+};
+/* Of a checked column of n values; *most: the bytes that may be taken, less those that are.
+ * *out: NULL if it is of another form, or takes more. 0, or -1 with *err set. */
+int column_unfold(const uint8_t *p, uint64_t n, struct arena *a, size_t *most,
+                  const struct unfolded **out, struct err *err);
+static inline int64_t unfolded_get(const struct unfolded *u, uint32_t i)
+{
+	const struct unfolded_piece *piece;
+
+	if (u->period)
+		return u->value[i % u->period];
+	for (piece = u->piece + u->from[i >> u->shift]; piece->end <= i; piece++)
+		;
+	return (int64_t)((uint64_t)piece->first + i * (uint64_t)piece->step);
+}
+/* Of a column, unfolded if u is not NULL. */
+static inline int64_t column_value(const uint8_t *p, const struct unfolded *u, uint64_t i)
+{
+	return u ? unfolded_get(u, (uint32_t)i) : column_get(p, i);
+}
+
 #endif

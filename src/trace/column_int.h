@@ -120,6 +120,9 @@ static inline void bits_end(struct bits *b)
 	str_putn(b->s, (const char *)&b->now, (b->have + 7) / 8);
 }
 
+/* Where a checked column of n values ends: what comes after it is to be read. */
+const uint8_t *column_skip(const uint8_t *p, uint64_t n);
+
 /* --- rising.c: n > 0 numbers that do not fall; p is behind the byte of the form --- */
 
 /* About how many bytes they take; the reads of bytes that one of them takes, or a search. */

@@ -50,11 +50,9 @@ const uint8_t *doubles_check(const uint8_t *p, const uint8_t *end, uint64_t n)
 	return p < end && *p <= SCALE_NANO ? column_check(p + 1, end, n) : NULL;
 }
 
-int64_t doubles_get(const uint8_t *p, uint64_t i)
+int64_t doubles_scaled(enum scale scale, int64_t v)
 {
-	int64_t v = column_get(p + 1, i);
-
-	switch (*p) {
+	switch (scale) {
 	case SCALE_BITS:
 		return v;
 	case SCALE_ONE:
@@ -62,4 +60,9 @@ int64_t doubles_get(const uint8_t *p, uint64_t i)
 	default:
 		return double_bits((double)v / 1e9);
 	}
+}
+
+int64_t doubles_get(const uint8_t *p, uint64_t i)
+{
+	return doubles_scaled((enum scale) * p, column_get(p + 1, i));
 }

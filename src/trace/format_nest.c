@@ -71,7 +71,8 @@ static void pages_release(struct pages *p)
 	free(p->page);
 }
 
-static int page_make(const struct nest_file *f, struct page *g, struct err *err)
+static __attribute__((noinline)) int page_make(const struct nest_file *f, struct page *g,
+                                               struct err *err)
 {
 	size_t frames = (size_t)PAGE_RANKS * f->file.depth;
 
@@ -87,8 +88,8 @@ static int page_make(const struct nest_file *f, struct page *g, struct err *err)
 }
 
 /* NULL: there is no memory for it. */
-static struct nest_rank *rank_of(const struct nest_file *f, const struct pages *p, uint32_t rank,
-                                 struct err *err)
+static inline struct nest_rank *rank_of(const struct nest_file *f, const struct pages *p,
+                                        uint32_t rank, struct err *err)
 {
 	struct page *g = &p->page[rank / PAGE_RANKS];
 
@@ -210,7 +211,7 @@ static int name_join(struct trace *t, uint32_t rank, struct trace_event *ev, str
 	struct page *g = &f->pages.page[rank / PAGE_RANKS];
 	char **name;
 
-	if (!ev->text || !file_name_has((enum trace_op)ev->op))
+	if (!file_name_has((enum trace_op)ev->op))
 		return 0;
 	if (!g->name && !(g->name = calloc(PAGE_RANKS, sizeof *g->name)))
 		return err_nomem(err, "names of files", PAGE_RANKS * sizeof *g->name);
@@ -221,24 +222,35 @@ static int name_join(struct trace *t, uint32_t rank, struct trace_event *ev, str
 	return 0;
 }
 
-static int rank_next(struct trace *t, struct nest_rank *r, uint32_t rank, struct trace_event *ev,
-                     struct err *err)
+/* The first event of the next chapter that has one. */
+static __attribute__((noinline)) int rank_enter(struct trace *t, struct nest_rank *r, uint32_t rank,
+                                                struct trace_event *ev, struct err *err)
 {
-	const struct nest_file *f = t->impl;
 	int s;
 
-	while (r->walk.frames == 0 || !walk_next(&r->walk, ev)) {
+	do {
 		s = part_enter(t, r, rank, err);
 		if (s < 0)
 			return -1;
 		err->kind = ERR_NONE;
 		if (s == 0)
 			return rank_end(t, r, rank, err);
+	} while (!walk_next(&r->walk, ev));
+	return 1;
+}
+
+static inline int rank_next(struct trace *t, struct nest_rank *r, uint32_t rank,
+                            struct trace_event *ev, struct err *err)
+{
+	if (r->walk.frames == 0 || !walk_next(&r->walk, ev)) {
+		int s = rank_enter(t, r, rank, ev, err);
+		if (s <= 0)
+			return s;
 	}
 	r->ended = ev->op == TRACE_FINALIZE;
 	ev->place = (int64_t)++r->number;
-	if (is_ahead(f, r, rank)) /* ahead: no name is looked at, and the room is the other's */
-		return 1;
+	if (!ev->text || is_ahead(t->impl, r, rank))
+		return 1; /* ahead: no name is looked at, and the room is the other's */
 	return name_join(t, rank, ev, err) < 0 ? -1 : 1;
 }
 

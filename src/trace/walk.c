@@ -34,6 +34,19 @@ static int64_t number_drawn(const struct walk *w, const struct chapter_slot *s, 
 	}
 }
 
+/* What a slot has for a member that has no column of its own there. */
+static inline int64_t member_value(const struct chapter_slot *s, uint32_t index)
+{
+	int64_t v;
+
+	if (s->fixed)
+		return s->value;
+	if (s->field != CALL_VOLUME && s->field != CALL_DURATION)
+		return column_value(s->p, s->unfolded, index);
+	v = column_value(s->p + 1, s->unfolded, index);
+	return doubles_scaled((enum scale) * s->p, v);
+}
+
 /* What a slot has for the i-th time; doubles by their bits. */
 int64_t walk_slot(const struct walk *w, uint32_t slot, uint64_t i)
 {
@@ -46,11 +59,8 @@ int64_t walk_slot(const struct walk *w, uint32_t slot, uint64_t i)
 		return is_double ? double_bits(bins_draw(chapter_bins(w->chapter, s, i),
 		                                         w->chapter->seed, w->rank, slot, i))
 		                 : number_drawn(w, s, slot, i);
-	if (!at) {
-		if (s->fixed)
-			return s->value;
-		i = w->index;
-	}
+	if (!at)
+		return member_value(s, w->index);
 	return is_double ? doubles_get(p, i) : column_get(p, i);
 }
 
@@ -111,7 +121,7 @@ void walk_event(const struct walk *w, const struct chapter_node *d, uint64_t i,
 	ev->drawn = d->drawn;
 	for (uint32_t k = 0; k < call->patches; k++) {
 		const struct chapter_patch *a = &call->patch[k];
-		int64_t v = a->fixed ? a->value : column_get(a->p, w->index);
+		int64_t v = a->fixed ? a->value : column_value(a->p, a->unfolded, w->index);
 
 		call_field_set(ev, a->field,
 		               relation_apply(a->relation, w->rank, w->chapter->ranks, v), lists);

@@ -1,13 +1,14 @@
 /* prop_columns.c: columns of strangers among values that are common, of several kinds, and of what
- * never falls: each value is read as it was written; cut off anywhere it is no column; and what is
- * damaged is either refused or read without a step outside of it (under sanitizers: it is on the
- * heap, as long as it is). */
+ * never falls: each value is read as it was written, unfolded too; cut off anywhere it is no
+ * column; and what is damaged is either refused or read without a step outside of it (under
+ * sanitizers: it is on the heap, as long as it is). */
 #include "../prop.h"
 
 #include "unit/trace/trace_test.h"
 
 #include "trace/column_int.h"
 
+#include "base/arena.h"
 #include "base/rng.h"
 
 #include <stdlib.h>
@@ -54,6 +55,22 @@ static void column_draw(const struct kind *k, int64_t *v, uint64_t n, struct rng
 	}
 }
 
+/* 1 if it is unfolded. v: what its values are, if that is known. */
+static int unfold(const uint8_t *p, const int64_t *v, uint64_t n)
+{
+	const struct unfolded *u;
+	size_t most = 1 << 20;
+	struct arena a;
+	struct err err;
+
+	arena_init(&a);
+	assert_int_equal(column_unfold(p, n, &a, &most, &u, &err), 0);
+	for (uint64_t i = 0; u && i < n; i++)
+		assert_true(unfolded_get(u, (uint32_t)i) == (v ? v[i] : column_get(p, i)));
+	arena_release(&a);
+	return u != NULL;
+}
+
 static void damage(const uint8_t *p, size_t bytes, uint64_t n, struct rng *r)
 {
 	uint8_t *copy = malloc(bytes);
@@ -69,6 +86,7 @@ static void damage(const uint8_t *p, size_t bytes, uint64_t n, struct rng *r)
 			continue;
 		for (uint64_t i = 0; i < n; i++)
 			seen ^= column_get(copy, i);
+		unfold(copy, NULL, n);
 	}
 	free(copy);
 }
@@ -89,7 +107,7 @@ static void cut(const uint8_t *p, size_t bytes, uint64_t n, struct rng *r)
 static void as_written(void **state)
 {
 	static int64_t v[ROWS_MOST];
-	uint32_t with[FORM_EXCEPTIONS + 1] = {0};
+	uint32_t with[FORM_EXCEPTIONS + 1] = {0}, unfolded = 0;
 
 	(void)state;
 	for (uint64_t c = 0; c < COLUMNS; c++) {
@@ -110,12 +128,14 @@ static void as_written(void **state)
 		for (uint64_t i = 0; i < n; i++)
 			assert_true(column_get(p, i) == v[i]);
 		with[*p]++;
+		unfolded += (uint32_t)unfold(p, v, n);
 		cut(p, s.n, n, &r);
 		damage(p, s.n, n, &r);
 		str_release(&s);
 	}
 	assert_true(with[FORM_RISING] > COLUMNS / 40);
 	assert_true(with[FORM_EXCEPTIONS] > COLUMNS / 10);
+	assert_true(unfolded > COLUMNS / 40);
 }
 
 int main(void)
