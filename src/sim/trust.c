@@ -227,12 +227,30 @@ static uint32_t rows_of(const struct sim *s, struct profile_row rows[CALL_CALLS]
 	return sim_profile(s) ? profile_rows(sim_profile(s), rows) : 0;
 }
 
+/* Of the critical path, where it was asked for. What is not followed on it is as the rest. */
+static int parts_of_path(const struct sim *s, double *compute, double *other)
+{
+	double seconds[CAUSES], all = 0, known;
+
+	if (!sim_explainer(s) || !explainer_path_seconds(sim_explainer(s), seconds))
+		return 0;
+	for (int i = 0; i < CAUSES; i++)
+		all += seconds[i];
+	known = all - seconds[CAUSE_LATE];
+	if (!(known > 0))
+		return 0;
+	*compute = seconds[CAUSE_COMPUTE] / known;
+	*other = seconds[CAUSE_SLEEP] > 0 ? 1 - *compute - seconds[CAUSE_SLEEP] / known
+	                                  : 1 - *compute;
+	return 1;
+}
+
 /* Parts of the time. The rest is sleep, which lasts as long on every machine. */
-static void parts_take(const struct sim *s, double *compute, double *other)
+static void parts_take(const struct sim *s, double *compute, double *other, double *waits)
 {
 	struct profile_row rows[CALL_CALLS];
 	struct profile_shares sh;
-	double sleep = 0, all, waits;
+	double sleep = 0, all;
 
 	sim_shares(s, &sh);
 	for (uint32_t i = 0, n = rows_of(s, rows); i < n; i++)
@@ -244,10 +262,10 @@ static void parts_take(const struct sim *s, double *compute, double *other)
 	/* A rank that waits or is idle does so for the computations, messages and sleeps of others.
 	 */
 	all = *compute + *other + sleep;
-	waits = 1 - *compute - *other - sleep;
+	*waits = fmax(0, 1 - *compute - *other - sleep);
 	if (all > 0) {
-		*compute += waits * *compute / all;
-		*other = sleep > 0 ? *other + waits * *other / all : 1 - *compute;
+		*compute += *waits * *compute / all;
+		*other = sleep > 0 ? *other + *waits * *other / all : 1 - *compute;
 	}
 }
 
@@ -275,7 +293,8 @@ void sim_trust(const struct sim *s, struct sim_trust *out)
 
 	*out = (struct sim_trust){0};
 	sim_stats(s, &st);
-	parts_take(s, &compute, &other);
+	parts_take(s, &compute, &other, &out->waits);
+	out->of_path = parts_of_path(s, &compute, &other);
 	computation_add(out, s, compute);
 	if (other > 0)
 		network_add(out, s, other);
@@ -314,7 +333,7 @@ double trust_width(const struct sim_trust *t)
 /* From there on up and down differ too much for one figure: e^0.5 is 1.65, e^-0.5 0.61. */
 static const double PLUS_MINUS = 0.5;
 
-static void item_text(const struct trust_item *i, struct str *out)
+static void item_text(const struct trust_item *i, const char *whole, struct str *out)
 {
 	str_printf(out, "%s: ", i->what);
 	if (i->state != TRUST_NOT_MODELLED)
@@ -323,11 +342,29 @@ static void item_text(const struct trust_item *i, struct str *out)
 	if (!(i->deviation > 0 && i->share > 0))
 		return;
 	if (1.96 * i->deviation < PLUS_MINUS)
-		str_printf(out, " (±%.0f %% of %.0f %% of the time)", 196 * i->deviation,
-		           100 * i->share);
+		str_printf(out, " (±%.0f %% of %.0f %% of the %s)", 196 * i->deviation,
+		           100 * i->share, whole);
 	else
-		str_printf(out, " (a factor of %.1f either way of %.0f %% of the time)",
-		           exp(1.96 * i->deviation), 100 * i->share);
+		str_printf(out, " (a factor of %.1f either way of %.0f %% of the %s)",
+		           exp(1.96 * i->deviation), 100 * i->share, whole);
+}
+
+/* From there on a guess of what decides the time may be far off. */
+static const double WAITS_MUCH = 1.0 / 3;
+
+static void waits_text(const struct sim_trust *t, struct str *out)
+{
+	int shared = 0; /* by those that may be off */
+
+	for (int i = 0; i < t->n; i++)
+		shared |= t->item[i].deviation > 0 && t->item[i].share > 0 &&
+		          t->item[i].share < 0.995;
+	if (!t->of_path && t->waits > WAITS_MUCH && shared)
+		str_printf(
+		    out,
+		    " (ranks wait for %.0f %% of the time: --explain critical-path tells what "
+		    "decides it)",
+		    100 * t->waits);
 }
 
 void trust_text(const struct sim_trust *t, struct str *out)
@@ -349,7 +386,7 @@ void trust_text(const struct sim_trust *t, struct str *out)
 		if (not_modelled)
 			str_puts(out, t->item[i].text);
 		else
-			item_text(&t->item[i], out);
+			item_text(&t->item[i], t->of_path ? "critical path" : "time", out);
 		before = "; ";
 	}
 	str_printf(out, "%sin all ", before);
@@ -357,10 +394,11 @@ void trust_text(const struct sim_trust *t, struct str *out)
 		str_puts(out, "less than 0.5 % either way");
 	else
 		str_printf(out, "about -%.0f to +%.0f %%", 100 * r.below, 100 * r.above);
-	str_puts(
-	    out,
-	    t->cut ? " of what was recorded: the whole program takes longer, by an unknown amount\n"
-	           : "\n");
+	if (t->cut)
+		str_puts(out, " of what was recorded: the whole program takes longer, by an "
+		              "unknown amount");
+	waits_text(t, out);
+	str_putc(out, '\n');
 }
 
 static void put_known(struct json *j, const char *key, double v)
@@ -381,6 +419,8 @@ void trust_json(const struct sim_trust *t, struct json *j)
 	put_known(j, "above_95", t->empty ? -1 : trust_reach(t).above);
 	json_key(j, "lower_bound");
 	json_bool(j, t->cut);
+	json_key(j, "of_path");
+	json_bool(j, t->of_path);
 	json_key(j, "items");
 	json_array(j);
 	for (int i = 0; i < t->n; i++) {

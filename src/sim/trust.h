@@ -14,7 +14,7 @@ struct trust_item {
 	const char *what; /* "computation", "network", "collectives", … */
 	enum trust_state state;
 	double deviation; /* of the logarithm of what is named; < 0: not known, or none */
-	double share;     /* of the time of the ranks that it decides; < 0: not known */
+	double share;     /* of the time that it decides; < 0: not known */
 	char text[768];
 };
 enum { TRUST_ITEMS = 12 };
@@ -28,8 +28,13 @@ struct sim_trust {
 		double below, above;
 	} residual;
 	double set_up; /* what connections may take more or less: half a width, part of the time */
-	int empty;     /* nothing takes time: there are no parts of it to be off by */
-	int drawn;     /* it is in the time, drawn at random (study/repeat.h) */
+	/* What decides the time is known where the critical path was asked for: a small change of
+	 * all computations changes the time by their share of it. Else it is guessed, from where
+	 * the time of the ranks goes; the more they wait the worse. */
+	int of_path;
+	double waits; /* part of the time of the ranks */
+	int empty;    /* nothing takes time: there are no parts of it to be off by */
+	int drawn;    /* it is in the time, drawn at random (study/repeat.h) */
 	int cut; /* the record ends before the program did: the time is a lower bound of its time */
 };
 

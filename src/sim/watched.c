@@ -143,12 +143,12 @@ void sim_observe_end(struct sim *s, double makespan, const struct err *failure)
 		recorder_stuck(s->recorder);
 	if (s->profile && profile_end(s->profile, makespan, &err) < 0)
 		s->lost = err;
+	if (s->recorder) /* which trust asks */
+		path_record(s);
 	if (s->recorder && s->profile && !failure)
 		trust_record(s);
 	if (s->recorder && failure)
 		recorder_note(s->recorder, "failure", failure->text);
-	if (s->recorder)
-		path_record(s);
 	if (s->recorder && recorder_close(s->recorder, makespan, &err) < 0)
 		s->lost = err;
 	s->recorder = NULL;

@@ -17,7 +17,8 @@ grep -qE '<(script|img|iframe|link)[^>]* (src|href)=' "$dir/run.html" &&
 	fail "the page refers to other files"
 grep -q "default-src 'none'" "$dir/run.html" || fail "the page does not forbid itself the network"
 # It says how far the prediction may be off, as the replay did.
-grep -q '"trust":"[^"]*in all about -[0-9]* to +[0-9]* %"' "$dir/run.html" ||
+reach='in all about -[0-9]+ to \+[0-9]+ %( \(ranks wait [^"]*)?'
+grep -qE "\"trust\":\"[^\"]*$reach\"" "$dir/run.html" ||
 	fail "the page does not say how far it may be off"
 
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
