@@ -209,8 +209,8 @@ static int folder_is_empty(const char *path, struct err *err)
 		return -1;
 	if (left)
 		return err_set(err, ERR_INPUT,
-		               "%s: the run was killed while it was traced: 'orrery gather %s -o "
-		               "FOLDER' makes a trace of what its ranks left",
+		               "%s: the run goes on, or was killed while it was traced: 'orrery "
+		               "gather %s -o FOLDER' makes a trace of what its ranks have written",
 		               path, path);
 	if (folder_files_like(path, is_foreign, NULL, foreign_found, foreign, err) < 0)
 		return -1;

@@ -11,8 +11,10 @@
 #include "stage.h"
 #include "trace_int.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum {
@@ -445,6 +447,40 @@ static int stage_make(struct trace *t, struct nest_file *f, struct err *err)
 	return f->stage ? 0 : -1;
 }
 
+/* The file of a trace's folder alone would be replayed as if nobody knew what it was traced with.
+ */
+static int folder_alone(const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char beside[PATH_MAX];
+	int is;
+
+	if (strcmp(name, TRACE_EVENTS_FILE) != 0 ||
+	    snprintf(beside, sizeof beside, "%.*smanifest", (int)(name - path), path) >=
+	        (int)sizeof beside)
+		return 0;
+	is = there_is_file(beside, err);
+	if (is <= 0)
+		return is;
+	return err_set(err, ERR_INPUT,
+	               "%s is one file of a trace: give its folder, %.*s, where the manifest says "
+	               "what it was traced with",
+	               path, slash ? (int)(slash - path) : 1, slash ? path : ".");
+}
+
+/* What a folder's manifest would say. */
+static int untold(struct trace *t, struct err *err)
+{
+	int is = there_is_folder(t->path, err);
+
+	if (is > 0)
+		str_printf(&t->notices,
+		           "%s has no manifest: with which MPI library, counter and processor it "
+		           "was traced is not known\n",
+		           t->path);
+	return is < 0 ? -1 : folder_alone(t->path, err);
+}
+
 /* Of a run that did not come to its end, ranks may end anywhere. */
 static int whole_know(struct nest_file *f, struct trace *t, struct err *err)
 {
@@ -453,7 +489,7 @@ static int whole_know(struct nest_file *f, struct trace *t, struct err *err)
 
 	f->unsaid = known == 0 && f->file.damage != 0;
 	if (known <= 0)
-		return known;
+		return known < 0 ? -1 : untold(t, err);
 	f->partial = !m.complete;
 	t->whole = m.complete != 0;
 	snprintf(t->run, sizeof t->run, "%s", m.run);
