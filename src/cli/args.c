@@ -168,11 +168,26 @@ static int parse_long(const struct verb *v, struct args *a, const char *word, co
 	return give_with_value(v, a, r, eq ? eq + 1 : NULL, next, err);
 }
 
+/* -platform would be -p with the value "latform": smpirun and mpirun have such options. */
+static const struct option_row *name_behind_one_dash(const struct verb *v, const char *word)
+{
+	size_t n = strcspn(word + 1, "=");
+
+	return n > 2 ? row_find(v, 0, word + 1, n) : NULL;
+}
+
 static int parse_short(const struct verb *v, struct args *a, const char *word, const char *next,
                        struct err *err)
 {
 	const struct option_row *r = row_find(v, word[1], NULL, 0);
+	const struct option_row *named = name_behind_one_dash(v, word);
 
+	if (named)
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: '%s': did you mean '--%s'? One dash is for one letter. See 'orrery help "
+		    "%s'.",
+		    v->name, word, named->name, v->name);
 	if (!r)
 		return unknown_option(v, a, word, err);
 	if (!r->arg && word[2])
