@@ -69,6 +69,7 @@ struct verb {
 	int command;
 	/* What its first word may be where that is no file, each followed by a blank; or NULL. */
 	void (*words)(struct str *out);
+	const char *fileless; /* the first word behind which none is a file; "": none ever is */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated, in the order of help */
 const struct verb *verb_find(const char *name);
@@ -93,7 +94,9 @@ int args_check(const struct verb *v, const struct args *a, struct err *err);
 void help_overview(struct str *out);
 void help_verb(const struct verb *v, struct str *out);
 void help_settings(struct str *out); /* the settings of --cfg */
-void help_man(struct str *out);      /* orrery(1), troff -man */
+/* One of them, in any spelling, or all of a family ("smpi"): 0; -1: there is none. */
+int help_setting(const char *name, struct str *out);
+void help_man(struct str *out); /* orrery(1), troff -man */
 /* Completion by shells (completion.c). */
 void help_completion(struct str *out); /* bash */
 void help_completion_fish(struct str *out);

@@ -61,6 +61,57 @@ static int text_names(const char *text, struct target *t)
 	return is;
 }
 
+/* What the values of these options are called: numbers, and words of our own, whatever files have
+ * such names. In others (HOW, NAME:VALUE) there may be one. */
+static const char *const no_files[] = {
+    "A[-B]",     "AS",        "BW",      "BW[,TIME]", "BW[,TIME][;…]",
+    "BYTES",     "BYTES,...", "CHANGES", "COLUMN",    "COLUMN,...",
+    "CxN",       "FORM",      "FORMAT",  "FROM-TO",   "HOST,...",
+    "HOST,HOST", "K",         "KIND",    "LIST",      "MODEL",
+    "N",         "NETWORK",   "NxN…",    "PERCENT",   "POLICY",
+    "R",         "RATE",      "RATIO",   "S",         "SECONDS",
+    "SIZE",      "SIZES",     "SPEED",   "TEXT",      "TIME",
+    "V",         "WHAT",      NULL};
+
+static int value_names(const struct verb *v, const struct given_option *g, struct target *t)
+{
+	const struct option_row *r = v->options;
+
+	while (r && r->id && r->id != g->id)
+		r++;
+	for (const char *const *no = no_files; r && r->arg && *no; no++)
+		if (strcmp(r->arg, *no) == 0)
+			return 0;
+	return text_names(g->value, t);
+}
+
+/* Is it what the verb's first word may be where that is no file? */
+static int is_own_word(const struct verb *v, const char *word)
+{
+	size_t n = strlen(word);
+	const char *at;
+	struct str words;
+	int is = 0;
+
+	if (!v->words)
+		return 0;
+	str_init(&words);
+	v->words(&words);
+	for (at = words.n ? words.s : ""; *at && !is; at += strcspn(at, " ") + 1)
+		is = strcspn(at, " ") == n && memcmp(at, word, n) == 0;
+	str_release(&words);
+	return is;
+}
+
+static int positional_names(const struct verb *v, const struct args *a, int i, struct target *t)
+{
+	if (i == 0 && is_own_word(v, a->positional[0]))
+		return 0;
+	if (v->fileless && (!*v->fileless || strcmp(a->positional[0], v->fileless) == 0))
+		return 0;
+	return text_names(a->positional[i], t);
+}
+
 /* 1: there is something at path that could be lost; 0; -1. */
 static int target_init(struct target *t, const char *path, struct err *err)
 {
@@ -102,11 +153,11 @@ static int words_check(const struct verb *v, const struct args *a, const char *p
 	if (r <= 0)
 		return r;
 	for (int i = 0; i < a->n_positional; i++)
-		if (refuse(v, text_names(a->positional[i], &t), &t, a->positional[i]) < 0)
+		if (refuse(v, positional_names(v, a, i, &t), &t, a->positional[i]) < 0)
 			return -1;
 	for (int i = 0; i < a->n_given; i++)
 		if (i != skip &&
-		    refuse(v, text_names(a->given[i].value, &t), &t, a->given[i].value) < 0)
+		    refuse(v, value_names(v, &a->given[i], &t), &t, a->given[i].value) < 0)
 			return -1;
 	for (int i = 0; i < a->n_rest; i++)
 		if (refuse(v, argument_names(a->rest[i], &t), &t, a->rest[i]) < 0)
@@ -190,13 +241,13 @@ static int stdout_check(const struct verb *v, const struct args *a, struct err *
 	if (fstat(STDOUT_FILENO, &t.st) < 0 || !S_ISREG(t.st.st_mode))
 		return 0;
 	for (int i = 0; i < a->n_positional; i++)
-		if (refuse(v, text_names(a->positional[i], &t), &t, a->positional[i]) < 0)
+		if (refuse(v, positional_names(v, a, i, &t), &t, a->positional[i]) < 0)
 			return -1;
 	for (int i = 0; i < a->n_given; i++) {
 		const char *value = a->given[i].value;
 
 		if (!is_output(v, a->given[i].id) &&
-		    refuse(v, text_names(value, &t), &t, value) < 0)
+		    refuse(v, value_names(v, &a->given[i], &t), &t, value) < 0)
 			return -1;
 		is = is_output(v, a->given[i].id) && is_replaced(value) ? file_is(&t, value) : 0;
 		if (is != 0)

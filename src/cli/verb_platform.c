@@ -456,4 +456,5 @@ const struct verb verb_platform = {
     .rules = rules,
     .run = platform_run,
     .words = platform_words,
+    .fileless = "generate",
 };
