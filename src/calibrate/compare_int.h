@@ -20,6 +20,9 @@ struct compare_calls {
 /* Sets all that c has of outliers, from the calls of its ranks. */
 int compare_outliers_find(struct compare *c, const struct compare_calls *rank, struct err *err);
 
+/* What the second takes more, for six digits and a sign: what they lose has no minus before 0. */
+double compare_more(double first, double second);
+
 /* What the sums of two runs, and the calls of a function in them, are called. */
 struct compare_words {
 	void (*pair)(struct json *j, double real, double simulated, double outliers);

@@ -49,7 +49,7 @@ static void functions_text(const struct compare *c, struct str *out)
 
 		str_printf(out, "%-24s %12llu %12llu %14.6f %14.6f %+11.6f\n", f->name,
 		           (unsigned long long)f->real_calls, (unsigned long long)f->calls, f->real,
-		           f->simulated, f->simulated - f->real);
+		           f->simulated, compare_more(f->real, f->simulated));
 	}
 }
 
@@ -62,7 +62,7 @@ static void phases_text(const struct compare *c, struct str *out)
 
 		str_printf(out, "%9d to %3d %%%8s %14.6f %14.6f %+11.6f\n",
 		           100 * p / COMPARE_PHASES, 100 * (p + 1) / COMPARE_PHASES, "", h->real,
-		           h->simulated, h->simulated - h->real);
+		           h->simulated, compare_more(h->real, h->simulated));
 	}
 }
 
@@ -71,7 +71,8 @@ static void ranks_text(const struct compare *c, struct str *out)
 	str_printf(out, "\n%-24s %14s %14s %11s\n", "rank", "first s", "second s", "difference");
 	for (uint32_t r = 0; r < c->ranks; r++)
 		str_printf(out, "%-24u %14.6f %14.6f %+11.6f\n", r, c->rank[r].real,
-		           c->rank[r].simulated, c->rank[r].simulated - c->rank[r].real);
+		           c->rank[r].simulated,
+		           compare_more(c->rank[r].real, c->rank[r].simulated));
 }
 
 static uint32_t shown(const struct compare *c)

@@ -8,6 +8,13 @@ static double percent(double simulated, double real)
 	return real > 0 ? 100 * (simulated / real - 1) : 0;
 }
 
+double compare_more(double first, double second)
+{
+	double more = second - first;
+
+	return fabs(more) < 5e-7 ? 0 : more;
+}
+
 static void functions_text(const struct compare *c, struct str *out)
 {
 	str_printf(out, "\n%-24s %10s %10s %14s %14s %11s %11s\n", "function", "calls", "real",
@@ -17,7 +24,7 @@ static void functions_text(const struct compare *c, struct str *out)
 
 		str_printf(out, "%-24s %10llu %10llu %14.6f %14.6f %+11.6f %11.6f\n", f->name,
 		           (unsigned long long)f->calls, (unsigned long long)f->real_calls, f->real,
-		           f->simulated, f->simulated - f->real, f->outliers);
+		           f->simulated, compare_more(f->real, f->simulated), f->outliers);
 	}
 }
 
@@ -30,7 +37,7 @@ static void phases_text(const struct compare *c, struct str *out)
 
 		str_printf(out, "%9d to %3d %%%8s %14.6f %14.6f %+11.6f %11.6f\n",
 		           100 * p / COMPARE_PHASES, 100 * (p + 1) / COMPARE_PHASES, "", h->real,
-		           h->simulated, h->simulated - h->real, h->outliers);
+		           h->simulated, compare_more(h->real, h->simulated), h->outliers);
 	}
 }
 

@@ -160,23 +160,41 @@ static void setting_line(const struct config_row *r, struct str *out)
 		str_printf(out, "%s%s%s\n", r->initial, unit[0] ? " " : "", unit);
 }
 
+static void setting(const struct config_row *r, struct str *out)
+{
+	str_printf(out, "  %s\n      ", r->name);
+	setting_line(r, out);
+	if (r->aliases[0]) {
+		str_puts(out, "      also: ");
+		wrapped(r->aliases, strlen(r->aliases), 12, 12, out);
+	}
+}
+
 void help_settings(struct str *out)
 {
 	paragraphs("Settings of --cfg NAME:VALUE and of a platform's <config>. SimGrid's names are "
 	           "accepted under their old and new spellings; those without effect on times are "
-	           "noted and ignored. docs/settings.md has formulas, and where each is explained."
-	           "\n\n",
+	           "noted and ignored. 'orrery help NAME' shows one, or a family (smpi). "
+	           "docs/settings.md has formulas, and where each is explained.\n\n",
 	           out);
-	for (int i = 0; i < CFG_COUNT; i++) {
-		const struct config_row *r = &config_table[i];
+	for (int i = 0; i < CFG_COUNT; i++)
+		setting(&config_table[i], out);
+}
 
-		str_printf(out, "  %s\n      ", r->name);
-		setting_line(r, out);
-		if (r->aliases[0]) {
-			str_puts(out, "      also: ");
-			wrapped(r->aliases, strlen(r->aliases), 12, 12, out);
+int help_setting(const char *name, struct str *out)
+{
+	enum config_id id = config_find(name);
+	size_t n = strcspn(name, "/");
+	int found = 0;
+
+	if (id != CFG_COUNT)
+		setting(&config_table[id], out);
+	for (int i = 0; id == CFG_COUNT && !name[n + (name[n] != 0)] && i < CFG_COUNT; i++)
+		if (strncmp(config_table[i].name, name, n) == 0 && config_table[i].name[n] == '/') {
+			setting(&config_table[i], out);
+			found = 1;
 		}
-	}
+	return id != CFG_COUNT || found ? 0 : -1;
 }
 
 /* troff: backslashes, and dots or quotes at the start of a line, are special. */

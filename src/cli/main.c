@@ -55,9 +55,23 @@ static int show_verb(const struct verb *v, struct err *err)
 	return r < 0 ? fail(err) : 0;
 }
 
+/* An exit code, or -1: it is none. */
+static int show_setting(const char *name, struct err *err)
+{
+	struct str s;
+	int r = -1;
+
+	str_init(&s);
+	if (help_setting(name, &s) == 0)
+		r = print_stdout(&s, err) < 0 ? fail(err) : 0;
+	str_release(&s);
+	return r;
+}
+
 static int help(const char *topic, struct err *err)
 {
 	const struct verb *v;
+	int shown;
 
 	if (!topic || !strcmp(topic, "help") || !strcmp(topic, "version"))
 		return show(help_overview, err);
@@ -74,11 +88,13 @@ static int help(const char *topic, struct err *err)
 	v = verb_find(topic);
 	if (v)
 		return show_verb(v, err);
-	err_set(
-	    err, ERR_INPUT,
-	    "no help on '%s': it is neither a verb nor 'settings', 'man', 'completion', 'bash', "
-	    "'fish' or 'zsh'. See 'orrery help'.",
-	    topic);
+	shown = show_setting(topic, err);
+	if (shown >= 0)
+		return shown;
+	err_set(err, ERR_INPUT,
+	        "no help on '%s': it is neither a verb nor 'settings', one of these, 'man', "
+	        "'completion', 'bash', 'fish' or 'zsh'. See 'orrery help'.",
+	        topic);
 	return fail(err);
 }
 

@@ -4,6 +4,17 @@
 #include <string.h>
 #include <unistd.h>
 
+enum coll_kind study_operation(const char *word)
+{
+	int k = 0;
+
+	if (strncasecmp(word, "MPI_", 4) == 0)
+		word += 4;
+	while (k < COLL_KINDS && strcasecmp(coll_kind_name((enum coll_kind)k), word) != 0)
+		k++;
+	return (enum coll_kind)k;
+}
+
 static int settings_read(struct study_inputs *in, const struct args *a, struct err *err)
 {
 	if (config_init(&in->cfg, err) < 0)

@@ -66,5 +66,8 @@ struct study_inputs {
 int study_inputs_read(struct study_inputs *in, const struct args *a, const struct verb *v,
                       const char *bytes, struct err *err);
 void study_inputs_release(struct study_inputs *in);
+/* An operation as it is typed, as MPI's function too (MPI_Allreduce); COLL_KINDS if there is none.
+ */
+enum coll_kind study_operation(const char *word);
 
 #endif

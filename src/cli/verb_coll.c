@@ -75,7 +75,7 @@ static int read_inputs(struct session *s, enum coll_kind *kind, struct err *err)
 		    a->n_positional == 2 && !args_has(a, OPT_PLATFORM)
 		        ? "; the machine goes behind -p"
 		        : "");
-	*kind = coll_kind_find(a->positional[0]);
+	*kind = study_operation(a->positional[0]);
 	if (*kind > COLL_EXSCAN)
 		return operation_unknown(a->positional[0], err);
 	if (*kind == COLL_BARRIER && args_has(a, OPT_BYTES))
@@ -236,4 +236,5 @@ const struct verb verb_coll = {
     .rules = rules,
     .run = coll_run,
     .words = coll_words,
+    .fileless = "",
 };

@@ -16,7 +16,7 @@ static const struct option_row export_options_table[] = {
     {OPT_OUTPUT, 'o', "output", "FILE",
      "the file to write ('-': standard output); default: the recording's name with the format's "
      "ending"},
-    {OPT_RANKS, 0, "ranks", "A-B", "only these ranks"},
+    {OPT_RANKS, 0, "ranks", "A[-B]", "only these ranks"},
     {OPT_DATES, 0, "dates", "FROM-TO", "only what overlaps these simulated dates, in seconds"},
     {OPT_LIMIT, 0, "limit", "N",
      "html: above N calls or messages the page shows densities instead of each; default: 8000000"},
@@ -96,13 +96,14 @@ static int dates_take(const char *text, struct export_options *o, struct err *er
 
 static int ranks_take(const char *text, uint32_t ranks, struct export_options *o, struct err *err)
 {
-	const char *dash = text ? strchr(text, '-') : NULL;
+	const char *dash = text ? strchr(text, '-') : NULL, *to;
 	int64_t first, last;
 
 	if (!text)
 		return 0;
-	if (!dash || num_parse_i64(text, (size_t)(dash - text), &first) < 0 ||
-	    num_parse_i64(dash + 1, strlen(dash + 1), &last) < 0 || first < 0 || last < first)
+	to = dash ? dash + 1 : text; /* one rank is from it to it */
+	if (num_parse_i64(text, dash ? (size_t)(dash - text) : strlen(text), &first) < 0 ||
+	    num_parse_i64(to, strlen(to), &last) < 0 || first < 0 || last < first)
 		return err_set(err, ERR_INPUT, "export: --ranks wants FIRST-LAST, not '%s'", text);
 	if (last >= ranks)
 		return err_set(err, ERR_INPUT, "export: --ranks %s: the run has ranks 0 to %u",

@@ -37,7 +37,7 @@ struct session {
 
 static int kind_add(struct session *s, const char *name, struct err *err)
 {
-	enum coll_kind k = coll_kind_find(name);
+	enum coll_kind k = study_operation(name);
 	if (k == COLL_KINDS || !tune_format_has(s->format, k)) {
 		err_set(err, ERR_INPUT, "tune: %s files have no choice for \"%s\"; they have for:",
 		        tune_format_name(s->format), name);

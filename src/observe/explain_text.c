@@ -109,12 +109,16 @@ static void segment_text(struct explainer *x, const struct track *t, uint32_t i,
 	const struct segment *s = &t->segs[i];
 	double end = segment_end(t, i);
 	char cell[CELL], rate[CELL];
+	struct str which;
 
 	if (end >= 0 && end <= s->from)
 		return;
 	fmt_seconds(cell, sizeof cell, end < 0 ? 0 : end - s->from);
-	str_printf(out, "  %.9f s  %12s  %s ", s->from, end < 0 ? "" : cell, cause_name(s->cause));
-	explain_which(x, s->cause, s->which, out);
+	str_init(&which);
+	explain_which(x, s->cause, s->which, &which);
+	str_printf(out, "  %.9f s  %12s  %s%s%s", s->from, end < 0 ? "" : cell,
+	           cause_name(s->cause), which.n ? " " : "", str_of(out, &which));
+	str_release(&which);
 	if (s->rate > 0) {
 		fmt_si(rate, sizeof rate, s->rate, "B/s");
 		str_printf(out, ", %s", rate);

@@ -77,7 +77,7 @@ printf '0 send 1 0 999984 6\n1 recv 0 0 999984 6\n2 init\n3 init\n' >"$work/alon
 history=$("$ORRERY" replay "$work/alone" -p "$work/slower.xml" "${plain[@]:2}" \
 	--explain message:0-1 |
 	grep -o '[0-9.]* ms  .*\|[0-9.]* s  alone.*')
-[ "$history" = '100 ms  latency 
+[ "$history" = '100 ms  latency
 200 ms  alone on its way, limited by link wire, 1 MB/s
 1.6 s  alone on its way, limited by link wire, 500 kB/s' ] || fail "a link that changes: $history"
 

@@ -182,7 +182,9 @@ static void a_window_cuts(void **state)
 	RUNS(&r, "export", q.path, "-f", "csv", "-o", "-", "--dates", "0.5-1");
 	PRINTS(r.out, "\n0,computation,");
 	PRINTS_NOT(r.out, "MPI_Send"); /* at 2 s */
-	REFUSED(&r, "--ranks wants FIRST-LAST", "export", q.path, "--ranks", "1");
+	RUNS(&r, "export", q.path, "-f", "csv", "-o", "-", "--ranks", "1");
+	PRINTS_NOT(r.out, "\n0,");
+	PRINTS(r.out, "\n1,MPI_Recv,");
 	REFUSED(&r, "--ranks wants FIRST-LAST", "export", q.path, "--ranks", "1-0");
 	REFUSED(&r, "--dates wants FROM-TO", "export", q.path, "--dates", "a-b");
 	tmp_release(&q.f.tmp);
