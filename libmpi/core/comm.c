@@ -509,8 +509,9 @@ int orr_Comm_create_from_group(MPI_Group group, const char *stringtag, MPI_Info 
 	return code;
 }
 
-struct choice { /* of one member in MPI_Comm_split */
-	int32_t color, key, process, place;
+struct choice { /* of one member in MPI_Comm_split; the colour first: meet_some */
+	int32_t color, key, process;
+	int32_t place, side; /* in its group; of an intercommunicator which, by the first member */
 };
 
 static int choice_compare(const void *a, const void *b)
@@ -522,24 +523,19 @@ static int choice_compare(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Those of one group (of `n` members from `from` on) who chose a colour, in order. NULL: no memory.
- */
-static struct orr_group *chosen(const struct told *t, uint32_t from, uint32_t n, int color)
+/* Those of one side, of all who chose the colour, in order. NULL: no memory. */
+static struct orr_group *chosen(const struct told *t, int32_t side)
 {
-	struct choice *c = malloc((n + 1) * sizeof *c);
+	const struct choice *k = told_text(t, 0);
+	struct choice *c = malloc((t->n + 1) * sizeof *c);
 	struct orr_group *g;
 	int32_t found = 0;
 
 	if (!c)
 		return NULL;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct choice *k = told_text(t, from + i);
-
-		if (k->color != color)
-			continue;
-		c[found] = *k;
-		c[found++].place = (int32_t)i;
-	}
+	for (uint32_t i = 0; i < t->n; i++)
+		if (k[i].side == side)
+			c[found++] = k[i];
 	qsort(c, (size_t)found, sizeof *c, choice_compare);
 	g = orr_group_new(found, NULL);
 	for (int32_t i = 0; g && i < found; i++)
@@ -552,18 +548,19 @@ static struct orr_group *chosen(const struct told *t, uint32_t from, uint32_t n,
 
 static int split(struct orr_comm *c, int color, int key, struct orr_comm **out)
 {
-	struct choice mine = {color, key, (int32_t)link_state()->rank, 0};
+	int32_t side = c->remote && c->local->member[0] > c->remote->member[0];
+	struct choice mine = {color, key, (int32_t)link_state()->rank, c->local->rank, side};
 	uint64_t name = next_name(c);
 	struct orr_group *local, *remote = NULL;
 	struct told t;
-	int code = MPI_SUCCESS, first = !c->remote || c->local->member[0] < c->remote->member[0];
-	uint32_t n = (uint32_t)c->local->n, m = c->remote ? (uint32_t)c->remote->n : 0;
+	int code = MPI_SUCCESS;
 
 	*out = NULL;
-	meet(c, NULL, name, MP_AGREE_SPLIT, &mine, sizeof mine, &t);
-	local = chosen(&t, first ? 0 : m, n, color);
+	meet_some(c, name, MP_AGREE_SPLIT, &mine, sizeof mine,
+	          color == MPI_UNDEFINED ? WIRE_TOLD_NOBODY : WIRE_TOLD_ALIKE, &t);
+	local = chosen(&t, side);
 	if (c->remote)
-		remote = chosen(&t, first ? n : 0, m, color);
+		remote = chosen(&t, !side);
 	told_end(&t);
 	if (!local || (c->remote && !remote))
 		return MPI_ERR_NO_MEM;

@@ -117,15 +117,16 @@ void agree_bridge(uint32_t comm, const struct mp_bridge *b)
 	                              .remote = b->remote});
 }
 
-void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t what,
-          const void *data, size_t bytes, struct told *out)
+static void meet_as(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t what,
+                    const void *data, size_t bytes, uint32_t of, struct told *out)
 {
 	struct wire_agree w = {.comm = c ? comm_core(c)->id : WIRE_NONE,
 	                       .what = what,
 	                       .key = key,
 	                       .request = WIRE_NONE,
 	                       .n = c ? 0 : (uint32_t)g->n,
-	                       .bytes = bytes};
+	                       .bytes = bytes,
+	                       .told = of};
 	int several = link_several();
 	struct wire_answer *a;
 
@@ -140,6 +141,18 @@ void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t 
 	a = several ? look(c, g, &w) : link_ask(meeting_op(c, g, &w));
 	*out = (struct told){
 	    .block = a->list, .n = a->n, .length = a->list ? link_at(a->list) : NULL};
+}
+
+void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t what,
+          const void *data, size_t bytes, struct told *out)
+{
+	meet_as(c, g, key, what, data, bytes, WIRE_TOLD_ALL, out);
+}
+
+void meet_some(struct orr_comm *c, uint64_t key, uint32_t what, const void *data, size_t bytes,
+               uint32_t of, struct told *out)
+{
+	meet_as(c, NULL, key, what, data, bytes, of, out);
 }
 
 static struct wire_agree in_no_time(const struct orr_comm *c, const struct orr_group *among,

@@ -243,6 +243,9 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_SMPI_SEGMENT_ERROR, "smpi/segment-error", "", CFG_DOUBLE, "0.002", "",
      "share of its time by which a collective in very many eager segments may be wrong, so that "
      "ranks pay the overheads of several at once; 0: of each by itself"},
+    {CFG_SMPI_RING_MESSAGES, "smpi/ring-messages", "", CFG_DOUBLE, "16e6", "",
+     "a collective on a ring that would send more messages than that is simulated for some of its "
+     "rounds, and the others take as long; 0: all rounds of all are simulated"},
     {CFG_STORAGE_FILE_SYSTEMS, "storage/file-systems", "", CFG_STRING, "", "",
      "file systems that all hosts see: MOUNT:read=BANDWIDTH:write=BANDWIDTH:latency=TIME:servers=N "
      "or HOST+HOST:…;… "

@@ -114,6 +114,7 @@ enum config_id {
 	CFG_SMPI_COPY_RATE,            /* smpi/copy-rate */
 	CFG_SMPI_REDUCE_RATE,          /* smpi/reduce-rate */
 	CFG_SMPI_SEGMENT_ERROR,        /* smpi/segment-error */
+	CFG_SMPI_RING_MESSAGES,        /* smpi/ring-messages */
 	CFG_STORAGE_FILE_SYSTEMS,      /* storage/file-systems */
 	CFG_STORAGE_AGGREGATORS,       /* storage/aggregators */
 	CFG_SMPI_CONNECTIONS,          /* smpi/connections: none|ordered */

@@ -216,6 +216,10 @@ struct coll_cursor {
  * when nothing is left. */
 int coll_next(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,
               struct coll_cursor *c, struct coll_steps *out);
+/* How many rounds that are alike (coll_alg.alike) begin with the one that *c is before, where all
+ * ranks of the call take part in them; else 0. */
+uint32_t coll_alike(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,
+                    const struct coll_cursor *c);
 /* Bytes of BUF_TMP that rank needs, and of the buffers that a correct call gives. */
 int64_t coll_tmp_bytes(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank);
 int64_t coll_send_bytes(const struct coll_args *a, uint32_t rank);
@@ -274,6 +278,10 @@ struct coll_alg {
 	uint8_t one_way;
 	uint8_t skips_empty; /* without elements it returns at once, as its library does: no empty
 	                        messages */
+	/* NULL, or, of a ring: how many rounds are alike from this one on, which is the first such;
+	 * else 0. Alike: in each pair of rounds a rank exchanges as many messages of the same bytes
+	 * with its neighbours on the ring, under the same numbers of requests. Not of round 0. */
+	uint32_t (*alike)(const struct coll_args *a, uint32_t round);
 	/* NULL, or why it cannot run with these arguments. Then `instead` is taken (what the
 	 * library that it comes from runs there; NULL: the default one), and the choice says so. */
 	const char *(*refuses)(const struct coll_args *a);

@@ -150,6 +150,24 @@ int coll_next(const struct coll_alg *alg, const struct coll_args *a, uint32_t ra
 	return next_at(alg, a, rank, c, 0, out);
 }
 
+static uint32_t alike_at(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,
+                         const struct coll_cursor *c, uint32_t depth, uint32_t size)
+{
+	struct phase_run run;
+
+	if (alg->round)
+		return alg->alike && a->size == size ? alg->alike(a, c->round) : 0;
+	if (coll_phase_open(alg, a, rank, c, c->phase[depth], &run) <= 0)
+		return 0;
+	return alike_at(run.alg, &run.args, run.view.rank, c, depth + 1, size);
+}
+
+uint32_t coll_alike(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,
+                    const struct coll_cursor *c)
+{
+	return c->round == 0 ? 0 : alike_at(alg, a, rank, c, 0, a->size);
+}
+
 int64_t coll_tmp_bytes(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank)
 {
 	int64_t most = alg->tmp_bytes ? alg->tmp_bytes(a, rank) : 0;

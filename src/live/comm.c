@@ -21,6 +21,7 @@ static void meeting_drop(struct live *l, uint32_t i)
 	free(m->data);
 	free(m->bytes);
 	free(m->held);
+	free(m->alike);
 	*m = (struct meeting){.n = 0};
 	slots_give(&l->meetings, i);
 }
@@ -98,36 +99,102 @@ static int meeting_join(struct live *l, uint32_t rank, const struct wire_op *op,
 	return 0;
 }
 
-static uint32_t place_in(const struct meeting *m, uint32_t rank)
+/* What the data of the member at a place begin with. */
+static uint32_t first_bytes(const struct live *l, const struct meeting *m, uint32_t place)
 {
-	uint32_t i = 0;
+	uint32_t first = 0;
 
-	while (m->member[i] != rank + 1)
-		i++;
-	return i;
+	if (m->bytes[place] >= sizeof first)
+		memcpy(&first, wire_at(l->head, m->data[place]), sizeof first);
+	return first;
 }
 
-/* All that was told, behind its lengths, in one block. */
-static int meeting_tell(struct live *l, struct meeting *m, struct wire_answer *a, struct err *err)
+struct begins {
+	uint32_t first, place;
+};
+
+static int begins_compare(const void *a, const void *b)
+{
+	const struct begins *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->place < y->place ? -1 : 1;
+}
+
+/* Once for all members: else each would look at all. */
+static int alike_find(struct live *l, struct meeting *m, struct err *err)
+{
+	struct begins *b = malloc(m->n * sizeof *b);
+
+	m->alike = malloc(m->n * sizeof *m->alike);
+	if (!b || !m->alike) {
+		free(b);
+		return err_nomem(err, "members of a communicator", m->n * sizeof *b);
+	}
+	for (uint32_t i = 0; i < m->n; i++)
+		b[i] = (struct begins){first_bytes(l, m, i), i};
+	qsort(b, m->n, sizeof *b, begins_compare);
+	for (uint32_t i = 0; i < m->n; i++)
+		m->alike[i] = b[i].place;
+	free(b);
+	return 0;
+}
+
+/* The first in m->alike that begins with `first`, or with more. */
+static uint32_t alike_from(const struct live *l, const struct meeting *m, uint64_t first)
+{
+	uint32_t low = 0, high = m->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (first_bytes(l, m, m->alike[middle]) < first)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* What those in m->alike[from … to-1] (`told`; else in places from … to-1) have said, behind its
+ * lengths, in one block. */
+static int meeting_tell(struct live *l, struct meeting *m, uint32_t from, uint32_t to, int alike,
+                        struct wire_answer *a, struct err *err)
 {
 	uint64_t total = 0, *lengths;
-	unsigned char *to;
+	unsigned char *text;
 
-	for (uint32_t i = 0; i < m->n; i++)
-		total += m->bytes[i];
-	a->list = wire_block_new(&l->heap, m->n * sizeof *lengths + total);
+	for (uint32_t i = from; i < to; i++)
+		total += m->bytes[alike ? m->alike[i] : i];
+	a->n = to - from;
+	a->list = wire_block_new(&l->heap, (a->n + 1) * sizeof *lengths + total);
 	if (!a->list)
 		return err_set(err, ERR_LIMIT, "what %u ranks tell each other has no room", m->n);
 	lengths = wire_at(l->head, a->list);
-	to = (unsigned char *)(lengths + m->n);
-	for (uint32_t i = 0; i < m->n; i++) {
-		lengths[i] = m->bytes[i];
-		if (m->bytes[i])
-			memcpy(to, wire_at(l->head, m->data[i]), m->bytes[i]);
-		to += m->bytes[i];
+	text = (unsigned char *)(lengths + a->n);
+	for (uint32_t i = from; i < to; i++) {
+		uint32_t place = alike ? m->alike[i] : i;
+
+		*lengths++ = m->bytes[place];
+		if (m->bytes[place])
+			memcpy(text, wire_at(l->head, m->data[place]), m->bytes[place]);
+		text += m->bytes[place];
 	}
-	a->n = m->n;
 	return 0;
+}
+
+static int meeting_answer(struct live *l, struct meeting *m, uint32_t place, uint32_t told,
+                          struct wire_answer *a, struct err *err)
+{
+	uint64_t first;
+
+	if (told != WIRE_TOLD_ALIKE)
+		return meeting_tell(l, m, 0, told == WIRE_TOLD_ALL ? m->n : 0, 0, a, err);
+	if (!m->alike && alike_find(l, m, err) < 0)
+		return -1;
+	first = first_bytes(l, m, place);
+	return meeting_tell(l, m, alike_from(l, m, first), alike_from(l, m, first + 1), 1, a, err);
 }
 
 /* Threads of a rank take their turns in one order, the same at all ranks: what a turn allows to
@@ -149,9 +216,11 @@ static int is_its_turn(const struct live *l, uint32_t rank, const struct meeting
 static int agree_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	const struct wire_agree *w = op_body(op);
+	const uint32_t *members = (const void *)(w + 1);
 	struct lrank *r = &l->rank[rank];
 	struct wire_answer *a = &r->c->answer;
 	struct meeting *m;
+	uint32_t place, n;
 
 	if (!(op->flags & WIRE_ASKS))
 		return MP_DONE;
@@ -164,12 +233,15 @@ static int agree_answer(struct live *l, uint32_t rank, const struct wire_op *op,
 	a->flag = m->came == m->n && is_its_turn(l, rank, m);
 	if (!a->flag && op->mode != WIRE_MEETS && op->mode != WIRE_MEETS_AGAIN)
 		return MP_DONE;
+	place = (uint32_t)place_of(l, rank, w, members, &n); /* it has joined with the same words */
+	if (place >= m->n || m->member[place] != rank + 1)
+		return live_broken(l, rank, err, "who it meets");
 	if (m->came < m->n) {
-		m->held[place_in(m, rank)] = PLACE_HELD;
+		m->held[place] = PLACE_HELD;
 		return LIVE_HELD;
 	}
-	m->held[place_in(m, rank)] = PLACE_LEFT;
-	if (meeting_tell(l, m, a, err) < 0)
+	m->held[place] = PLACE_LEFT;
+	if (meeting_answer(l, m, place, w->told, a, err) < 0)
 		return MP_ERROR;
 	if (++m->left == m->n)
 		meeting_drop(l, r->meeting);

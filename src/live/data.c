@@ -359,6 +359,26 @@ static int reduce(struct live *l, const struct lcoll *c, const struct coll_step 
 	return status;
 }
 
+static int is_there(void *self, uint64_t data)
+{
+	const struct lcoll *c = coll_named(self, data);
+
+	return !c->empty && (c->buf[BUF_SEND] || c->buf[BUF_RECV]);
+}
+
+static struct lside side_of(uint64_t data, const struct coll_step *s)
+{
+	return (struct lside){.name = data, .step = 1, .buf = s->buf, .off = s->off, .len = s->len};
+}
+
+static int carry(void *self, uint64_t from, const struct coll_step *send, uint64_t to,
+                 const struct coll_step *recv, struct err *err)
+{
+	struct lside sent = side_of(from, send), received = side_of(to, recv);
+
+	return meet_steps(self, &sent, &received, err);
+}
+
 static int acts(void *self, uint64_t data, const struct coll_step *s, struct err *err)
 {
 	struct live *l = self;
@@ -387,6 +407,8 @@ void data_init(struct live *l)
 	                           .meet = meet,
 	                           .begins = begins,
 	                           .acts = acts,
+	                           .is_there = is_there,
+	                           .carry = carry,
 	                           .part = part_arrives};
 }
 

@@ -134,9 +134,10 @@ struct meeting {
 	uint32_t *member; /* world ranks; sorted as given */
 	uint64_t *data;   /* blocks */
 	uint64_t *bytes;
-	uint8_t *held; /* enum meeting_place: those who came */
-	uint64_t turn; /* all have come: after those with a lower one; 0: not yet, or any time */
-	uint32_t next; /* free list */
+	uint8_t *held;   /* enum meeting_place: those who came */
+	uint32_t *alike; /* places, those of equal first bytes together; NULL: not asked for yet */
+	uint64_t turn;   /* all have come: after those with a lower one; 0: not yet, or any time */
+	uint32_t next;   /* free list */
 };
 
 /* Of a rank that waits in the operating system: time goes on without it. ONCE: it did before. */

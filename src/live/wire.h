@@ -170,8 +170,12 @@ struct wire_agree {
 	uint32_t n;       /* members given */
 	uint64_t data;    /* block, 0: nothing is told */
 	uint64_t bytes;   /* of it */
+	uint32_t told;    /* WIRE_TOLD_ */
 	uint32_t turn, leader, local, remote; /* BRIDGE: struct mp_bridge */
 };
+/* Of whom a member is told: of all, in their order; of those whose data begin with the same four
+ * bytes as its own; of nobody. */
+enum { WIRE_TOLD_ALL, WIRE_TOLD_ALIKE, WIRE_TOLD_NOBODY };
 /* In no time; TURN: and one after the other: what a rank is told of first was complete first.
  * BRIDGE: a turn of mp_comm_bridge. */
 enum { WIRE_AGREE_NO_TIME = 100, WIRE_AGREE_TURN = 101, WIRE_AGREE_BRIDGE = 102 };

@@ -258,6 +258,7 @@ static int task_call(struct mp *mp, uint32_t id, struct comm *c, const struct co
 	if (alg_choose(mp, t, c, form, err) < 0)
 		goto fail;
 	BUG_ON(!args_of(t)->alg && !mp->whole_collectives);
+	args_of(t)->may_be_long = (uint8_t)ring_may_be_long(mp, t->args);
 	task_share_args(mp, id);
 	if (mp->data && data_begins_tell(mp, id, err) < 0)
 		goto fail;

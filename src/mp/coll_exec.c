@@ -465,8 +465,13 @@ int task_run(struct mp *mp, uint32_t id, struct err *err)
 	if (!args_of(t)->alg)
 		return whole_go(mp, id, err);
 	for (;;) {
-		if (t->wait != TASK_RUNS) {
+		if (t->wait != TASK_RUNS && t->wait != TASK_WAITS_MEMBERS) {
 			status = wait_go_on(mp, t, err);
+			if (status != MP_DONE)
+				return status;
+		}
+		if (args_of(t)->may_be_long) {
+			status = ring_go(mp, id, err);
 			if (status != MP_DONE)
 				return status;
 		}

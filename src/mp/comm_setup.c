@@ -43,9 +43,12 @@ static const struct coll_alg *chosen_as(const struct coll_args *a, const char *l
 	return a->split ? coll_inter_alg(a->kind) : coll_choose_as(a, coll_selector_find(library));
 }
 
+/* SimGrid's "ring" of MPICH is not between neighbours; MPICH's is. */
 static const struct coll_alg *as_mpich(const struct coll_args *a)
 {
-	return chosen_as(a, "mpich");
+	const struct coll_alg *alg = chosen_as(a, "mpich");
+
+	return alg == &coll_allgather_ring ? &coll_allgather_NTSLR : alg;
 }
 
 static const struct coll_alg *as_ompi(const struct coll_args *a)

@@ -81,6 +81,18 @@ int data_last_tell(struct mp *mp, const struct op *t, struct err *err)
 	return mp->data->last(mp->data->self, mp->names.task[task], &t->round, t->step, err);
 }
 
+int data_is_there(const struct mp *mp, uint32_t task)
+{
+	return mp->names.task[task] && mp->data->is_there(mp->data->self, mp->names.task[task]);
+}
+
+int data_carry_tell(struct mp *mp, uint32_t from, const struct coll_step *send, uint32_t to,
+                    const struct coll_step *recv, struct err *err)
+{
+	return mp->data->carry(mp->data->self, mp->names.task[from], send, mp->names.task[to], recv,
+	                       err);
+}
+
 int data_acts_tell(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err)
 {
 	return mp->data->acts(mp->data->self, mp->names.task[task], s, err);

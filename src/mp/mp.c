@@ -144,6 +144,7 @@ struct mp *mp_new_spare(struct net *net, const struct config *cfg, const struct 
 	rows_init(mp);
 	parts_init(mp);
 	wholes_init(mp);
+	periods_init(mp);
 	hash64_init(&mp->rma.pairs);
 	match_init(&mp->match);
 	hash64_init(&mp->comm_by_key);
@@ -162,6 +163,7 @@ void mp_free(struct mp *mp)
 	files_release(mp);
 	tasks_release(mp);
 	wholes_release(mp);
+	periods_release(mp);
 	legs_release(mp);
 	parts_release(mp);
 	rmas_release(mp);
@@ -303,6 +305,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 		return file_end(mp, slot, err);
 	case EVENT_COLL:
 		return whole_end(mp, slot, err);
+	case EVENT_PERIOD:
+		return period_end(mp, slot, err);
 	default:
 		return mp->transport->event(mp, (enum event_kind)(user >> 32), slot, err);
 	}

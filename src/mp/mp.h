@@ -258,6 +258,12 @@ struct mp_data {
 	int (*begins)(void *self, uint64_t data, const struct coll_alg *alg,
 	              const struct coll_args *a, uint32_t me, struct err *err);
 	int (*acts)(void *self, uint64_t data, const struct coll_step *step, struct err *err);
+	/* Whether a collective has any bytes here to move; and a message between two that is not
+	 * simulated by itself: what the step `send` of one sends comes at the step `recv` of the
+	 * other at once. */
+	int (*is_there)(void *self, uint64_t data);
+	int (*carry)(void *self, uint64_t from, const struct coll_step *send, uint64_t to,
+	             const struct coll_step *recv, struct err *err);
 	/* NULL, or told when a rank waits in a collective that blocks, and has then only local
 	 * steps and waits to do: those from step `first` of round *rest on. All that it sends or
 	 * receives has been told of (side). */

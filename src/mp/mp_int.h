@@ -74,9 +74,15 @@ struct mp {
 	struct {
 		struct slots slots;
 		struct hash64 by_key;
-	} wholes;          /* whole.c */
-	struct slots legs; /* leg.c */
-	uint32_t arriving; /* the leg whose arrival is looked after now, or NONE */
+	} wholes; /* whole.c */
+	struct {
+		struct slots slots;
+		struct hash64 by_key;
+		double messages; /* smpi/ring-messages; 0: all rounds are simulated (short.c) */
+		uint64_t left;   /* rounds that were not simulated */
+	} periods;               /* period.c */
+	struct slots legs;       /* leg.c */
+	uint32_t arriving;       /* the leg whose arrival is looked after now, or NONE */
 	struct {
 		row_takes_fn *takes;
 		row_arrives_fn *arrives;
@@ -155,6 +161,7 @@ struct mp {
 enum event_kind {
 	EVENT_RANK = 1,
 	EVENT_COLL,
+	EVENT_PERIOD,
 	EVENT_LEG,
 	EVENT_FILE,
 	EVENT_MESSAGE,
@@ -676,6 +683,9 @@ int data_step_side_tell(struct mp *mp, uint32_t task, uint32_t r, const struct c
 int data_begins_tell(struct mp *mp, uint32_t task, struct err *err);
 int data_last_tell(struct mp *mp, const struct op *t, struct err *err);
 int data_acts_tell(struct mp *mp, uint32_t task, const struct coll_step *s, struct err *err);
+int data_is_there(const struct mp *mp, uint32_t task);
+int data_carry_tell(struct mp *mp, uint32_t from, const struct coll_step *send, uint32_t to,
+                    const struct coll_step *recv, struct err *err);
 static inline int data_side(struct mp *mp, uint32_t r, struct err *err)
 {
 	return mp->data ? data_side_tell(mp, r, err) : 0;

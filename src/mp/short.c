@@ -17,7 +17,8 @@ void shortcuts_choose(struct mp *mp)
 	mp->shortcuts.calls = !mp->watch && !mp->turns.post && t->short_way && !mp->overheads.local;
 	mp->shortcuts.segments = !watched && t->alike && !mp->data && !mp->noise;
 	mp->shortcuts.sends = !watched && !t->reacts && !t->send && !mp->data;
-	/* no shortcut: dates depend on it, and so not on who looks */
+	/* no shortcuts: dates depend on them, and so not on who looks */
+	mp->periods.messages = mp->rules.turns ? 0 : config_number(mp->cfg, CFG_SMPI_RING_MESSAGES);
 	mp->segment_error = t->alike && !mp->noise && !mp->rules.turns
 	                        ? config_number(mp->cfg, CFG_SMPI_SEGMENT_ERROR)
 	                        : 0;

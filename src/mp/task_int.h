@@ -22,6 +22,7 @@ struct task_args {
 	void *copy;                     /* counts of a non-blocking call, or NULL */
 	struct task_args *next;
 	uint32_t holders;
+	uint8_t may_be_long; /* its messages may be more than are simulated of a ring (period.c) */
 };
 
 static inline struct task_args *args_of(const struct op *t)
@@ -118,5 +119,14 @@ uint32_t whole_absent(
     const struct mp *mp,
     uint32_t task); /* the first member that a task waits for: a world rank, or NONE */
 void wholes_release(struct mp *mp);
+
+/* period.c */
+void periods_init(struct mp *mp);
+/* Whether a call on so many ranks has to ask ring_go before each round. */
+int ring_may_be_long(const struct mp *mp, const struct coll_args *a);
+/* The task has done a round, or waits for the other members: MP_DONE if it is to go on. */
+int ring_go(struct mp *mp, uint32_t task, struct err *err);
+int period_end(struct mp *mp, uint32_t id, struct err *err); /* its time is over */
+void periods_release(struct mp *mp);
 
 #endif

@@ -22,11 +22,17 @@ static int NTSLR_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	return 0;
 }
 
+static uint32_t NTSLR_alike(const struct coll_args *a, uint32_t round)
+{
+	return round == 1 ? a->size - 1 : 0;
+}
+
 const struct coll_alg coll_allgather_NTSLR = {.kind = COLL_ALLGATHER,
                                               .name = "NTSLR",
                                               .source = "STAR-MPI; MPICH and Open MPI, ring",
                                               .cost = "(p-1) (L + m/B)",
-                                              .round = NTSLR_round};
+                                              .round = NTSLR_round,
+                                              .alike = NTSLR_alike};
 
 /* The same with all receives posted first. Requests: step i's receive, p + i its send. */
 static int NTSLR_NB_round(const struct coll_args *a, uint32_t rank, uint32_t round,
@@ -93,10 +99,19 @@ static int neighbours_round(const struct coll_args *a, uint32_t rank, uint32_t r
 	              pair_piece(a, pair_of_step(a, rank, round)));
 	return 0;
 }
-static const struct coll_alg neighbours = {
-    .kind = COLL_ALLGATHER, .name = "neighbours", .round = neighbours_round};
-static const struct coll_alg neighbours_v = {
-    .kind = COLL_ALLGATHERV, .name = "neighbours", .round = neighbours_round};
+static uint32_t neighbours_alike(const struct coll_args *a, uint32_t round)
+{
+	return round == 1 && coll_counts_equal(a) ? a->size / 2 - 1 : 0;
+}
+
+static const struct coll_alg neighbours = {.kind = COLL_ALLGATHER,
+                                           .name = "neighbours",
+                                           .round = neighbours_round,
+                                           .alike = neighbours_alike};
+static const struct coll_alg neighbours_v = {.kind = COLL_ALLGATHERV,
+                                             .name = "neighbours",
+                                             .round = neighbours_round,
+                                             .alike = neighbours_alike};
 
 static const struct coll_alg *neighbour_choose(const struct coll_args *a)
 {

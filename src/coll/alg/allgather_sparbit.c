@@ -80,11 +80,17 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	return 0;
 }
 
+static uint32_t ring_alike(const struct coll_args *a, uint32_t round)
+{
+	return round == 1 && coll_counts_equal(a) ? a->size - 1 : 0;
+}
+
 const struct coll_alg coll_allgatherv_ompi_ring = {.kind = COLL_ALLGATHERV,
                                                    .name = "ompi_ring",
                                                    .source = "Open MPI, ring",
                                                    .cost = "(p-1) L + n/B",
-                                                   .round = ring_round};
+                                                   .round = ring_round,
+                                                   .alike = ring_alike};
 
 /* Open MPI's recursive doubling is Bruck's algorithm where the ranks are no power of two. */
 static const struct coll_alg *doubling_choose(const struct coll_args *a)

@@ -37,8 +37,13 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	step_reduce(out, chunk(a, BUF_RECV, r - 2 - i), chunk(a, BUF_SEND, r - 2 - i));
 	return 0;
 }
+static uint32_t ring_alike(const struct coll_args *a, uint32_t round)
+{
+	uint32_t steps = a->size - 1;
+	return round == 1 && steps > 1 ? steps - 1 : round == steps ? steps : 0;
+}
 static const struct coll_alg ring_chunks = {
-    .kind = COLL_ALLREDUCE, .name = "ring_chunks", .round = ring_round};
+    .kind = COLL_ALLREDUCE, .name = "ring_chunks", .round = ring_round, .alike = ring_alike};
 
 static const struct coll_alg *lr_choose(const struct coll_args *a)
 {
@@ -157,9 +162,18 @@ static int64_t segmented_tmp(const struct coll_args *a, uint32_t rank)
 	(void)rank;
 	return 2 * part_of(part_of(a->count, a->size, 0).len, phases_of(a), 0).len * a->type_size;
 }
+/* Of each phase, steps 1 to p-2; then the blocks go round. */
+static uint32_t segmented_alike(const struct coll_args *a, uint32_t round)
+{
+	int64_t p = a->size, reducing = phases_of(a) * p, i = (int64_t)round - 1;
+	if (p < 3 || i > reducing)
+		return 0;
+	return i == reducing ? a->size - 1 : i % p == 1 ? a->size - 2 : 0;
+}
 static const struct coll_alg ring_segments = {.kind = COLL_ALLREDUCE,
                                               .name = "ring_segments",
                                               .round = segmented_round,
+                                              .alike = segmented_alike,
                                               .tmp_bytes = segmented_tmp};
 
 static const struct coll_alg *segmented_choose(const struct coll_args *a)

@@ -52,8 +52,14 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	              rank_sub(a, rank, 1), chunks(a, come, come + 1ull));
 	return 0;
 }
+/* Those at the end that are short or empty follow chunks that are not: who waits for the broadcast
+ * waits for these. */
+static uint32_t ring_alike(const struct coll_args *a, uint32_t round)
+{
+	return round == 1 && a->size > 2 ? a->size - 2 : 0;
+}
 static const struct coll_alg ring_chunks = {
-    .kind = COLL_BCAST, .name = "ring_chunks", .round = ring_round};
+    .kind = COLL_BCAST, .name = "ring_chunks", .round = ring_round, .alike = ring_alike};
 
 const struct coll_alg coll_bcast_scatter_LR_allgather = {
     .kind = COLL_BCAST,

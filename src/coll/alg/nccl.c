@@ -96,16 +96,22 @@ static int allgather_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 	step_sendrecv(out, rank, rank_after(a, rank), sent, rank_before(a, rank, 1), come);
 	return 0;
 }
+static uint32_t allgather_alike(const struct coll_args *a, uint32_t round)
+{
+	return round == 1 && coll_counts_equal(a) ? a->size - 1 : 0;
+}
 const struct coll_alg coll_allgather_nccl_ring = {.kind = COLL_ALLGATHER,
                                                   .name = "nccl_ring",
                                                   .source = "NCCL, ring",
                                                   .cost = "(p-1) (L + m/B)",
-                                                  .round = allgather_round};
+                                                  .round = allgather_round,
+                                                  .alike = allgather_alike};
 const struct coll_alg coll_allgatherv_nccl_ring = {.kind = COLL_ALLGATHERV,
                                                    .name = "nccl_ring",
                                                    .source = "NCCL, ring",
                                                    .cost = "(p-1) L + n/B",
-                                                   .round = allgather_round};
+                                                   .round = allgather_round,
+                                                   .alike = allgather_alike};
 
 /* Step k sends the sum of the block of the rank k places before, and gets that of the next one; the
  * last to come is the own one. Two slots of the temporary buffer take turns: what is sent, what
@@ -142,6 +148,11 @@ static int reduce_scatter_round(const struct coll_args *a, uint32_t rank, uint32
 	step_reduce(out, come, own);
 	return 0;
 }
+/* All but the first and the last. */
+static uint32_t reduce_scatter_alike(const struct coll_args *a, uint32_t round)
+{
+	return round == 1 && a->size > 3 && coll_counts_equal(a) ? a->size - 3 : 0;
+}
 static int64_t two_slots(const struct coll_args *a, uint32_t rank)
 {
 	(void)rank;
@@ -152,6 +163,7 @@ const struct coll_alg coll_reduce_scatter_nccl_ring = {.kind = COLL_REDUCE_SCATT
                                                        .source = "NCCL, ring",
                                                        .cost = "(p-1) (L + m/B)",
                                                        .round = reduce_scatter_round,
+                                                       .alike = reduce_scatter_alike,
                                                        .tmp_bytes = two_slots,
                                                        .needs_commutative = 1};
 

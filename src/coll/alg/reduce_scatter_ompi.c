@@ -149,6 +149,11 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 	return 0;
 }
 
+static uint32_t ring_alike(const struct coll_args *a, uint32_t round)
+{
+	return round == 1 && a->size > 2 && coll_counts_equal(a) ? a->size - 2 : 0;
+}
+
 static int64_t three_buffers(const struct coll_args *a, uint32_t rank)
 {
 	(void)rank;
@@ -160,6 +165,7 @@ const struct coll_alg coll_reduce_scatter_ompi_ring = {.kind = COLL_REDUCE_SCATT
                                                        .source = "Open MPI",
                                                        .cost = "(p-1) (L + n/p/B)",
                                                        .round = ring_round,
+                                                       .alike = ring_alike,
                                                        .tmp_bytes = three_buffers,
                                                        .needs_commutative = 1};
 

@@ -140,6 +140,16 @@ static void report_segments(const struct mp *mp, struct str *out)
 		    (unsigned long long)mp->segments_owed, 100 * mp->segment_error);
 }
 
+static void report_rings(const struct mp *mp, struct str *out)
+{
+	if (mp->periods.left)
+		str_printf(
+		    out,
+		    "collectives on rings of very many ranks: %llu rounds were taken to last as "
+		    "long as those before them (--cfg smpi/ring-messages:0: all are simulated)\n",
+		    (unsigned long long)mp->periods.left);
+}
+
 static void report_ripples(struct mp *mp, struct str *out)
 {
 	struct engine_stats s;
@@ -164,6 +174,7 @@ uint32_t mp_report(struct mp *mp, struct str *out)
 	uint32_t i, n = mp->report.n, calls = 0;
 
 	report_segments(mp, out);
+	report_rings(mp, out);
 	report_ripples(mp, out);
 	if (mp->report.lines.n)
 		str_puts(out, mp->report.lines.s);

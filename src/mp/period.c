@@ -1,0 +1,390 @@
+/* period.c: a ring of very many rounds is simulated until it is periodic; the rounds left take as
+ * long as those before.
+ *
+ * On a ring of p ranks each passes on, in each of p - 1 rounds, what came in the round before: p²
+ * messages, 10^10 with 100,000 ranks. But all rounds are alike (coll_alg.alike). The dates d_i(k)
+ * at which rank i has done round k follow d_i(k+1) = max(d_i(k) + a_i, d_(i-1)(k) + b_i): a system
+ * of (max, +), whose latest date grows by the same time in each round once it is periodic (Baccelli
+ * et al., "Synchronization and Linearity", 1992, theorem 3.109).
+ *
+ * So the latest date is noted after w, 2 w, 4 w, … rounds. When it has grown as fast, within 1 %,
+ * between the last two of these as between the two before, or when as many messages as the setting
+ * says have been sent, all ranks stop at the first round that nobody has done yet, and the rounds
+ * left take their share. All ranks end together: the last of them at its date.
+ *
+ *   task has done w 2^k rounds: noted --last one has: it is decided where to stop--> task is there:
+ *   it waits for members --last one comes: timer--> the cursor skips rounds, the task goes on
+ *
+ * w is a multiple of the ranks of a host, so that each stretch of w neighbours has as many messages
+ * between hosts as another, and even (two buffers in turn, pairs of neighbours).
+ *
+ * What is not right: who would have ended before the last one ends with it (in a ring each waits
+ * for what all others had at the beginning, so only by what the last was late); where contention
+ * makes the rounds longer and longer, those left are (docs/models.md); what else goes over the
+ * network meanwhile is taken to go on. Messages of the rounds left are counted, but no link has
+ * them.
+ *
+ * Whether it is done depends on the call alone, not on who looks. compat refuses it. */
+#include "task_int.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+enum { WINDOW_LEAST = 8, NOTED = 32, NOTED_LEAST = 2 };
+static const double agreed = 0.01;
+
+struct period {
+	uint32_t first, last, entered; /* tasks of the members that wait, each with the next */
+	struct coll_cursor from;       /* of the first round that is alike; rounds count from it */
+	uint32_t rounds, window;       /* that are alike; w */
+	uint32_t furthest, stop;       /* the most that a member has done; where all wait */
+	uint32_t passed[NOTED];        /* members that have done w 2^k rounds, */
+	double date[NOTED];            /* the last of them, s */
+	double round;                  /* how long a round takes, s */
+	double gathered;
+};
+
+static uint64_t period_key(const struct op *t)
+{
+	return (uint64_t)t->ctx << 32 | t->number;
+}
+
+void periods_init(struct mp *mp)
+{
+	slots_init(&mp->periods.slots, sizeof(struct period), offsetof(struct period, first),
+	           "rings under way");
+	hash64_init(&mp->periods.by_key);
+}
+
+void periods_release(struct mp *mp)
+{
+	hash64_release(&mp->periods.by_key);
+	slots_release(&mp->periods.slots);
+}
+
+static struct period *period_at(const struct mp *mp, uint32_t id)
+{
+	return slots_at(&mp->periods.slots, id, sizeof(struct period));
+}
+
+int ring_may_be_long(const struct mp *mp, const struct coll_args *a)
+{
+	return mp->periods.messages > 0 && !a->split &&
+	       (double)a->size * a->size > mp->periods.messages;
+}
+
+/* --- how many rounds --- */
+
+/* The most members of a communicator on one host that follow each other. */
+static uint32_t most_together(const struct mp *mp, const struct comm *c)
+{
+	uint32_t most = 1, n = 1, i;
+
+	for (i = 1; i < c->n; i++) {
+		n = mp->ranks[comm_member(c, i)].host.v == mp->ranks[comm_member(c, i - 1)].host.v
+		        ? n + 1
+		        : 1;
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* The first window, and where all wait at the latest, of `rounds` that are alike; 0: all are to be
+ * simulated. */
+static int window_set(const struct mp *mp, const struct comm *c, uint32_t rounds, struct period *p)
+{
+	double most = mp->periods.messages / c->n; /* rounds */
+	uint64_t unit, window, stop;
+
+	if (rounds <= most)
+		return 0;
+	unit = most_together(mp, c);
+	unit *= unit % 2 ? 2 : 1;
+	window = (WINDOW_LEAST + unit - 1) / unit * unit;
+	for (stop = window << NOTED_LEAST; 2 * stop <= most; stop *= 2)
+		;
+	if (stop >= rounds)
+		return 0;
+	p->rounds = rounds;
+	p->window = (uint32_t)window;
+	p->stop = (uint32_t)stop;
+	return 1;
+}
+
+/* --- the members --- */
+
+static int same_phase(const struct coll_cursor *a, const struct coll_cursor *b)
+{
+	for (int i = 0; i < COLL_DEPTH_MAX; i++)
+		if (a->phase[i] != b->phase[i])
+			return 0;
+	return a->repeat == b->repeat;
+}
+
+/* Whether a member is in the rounds that are alike. */
+static int is_in_ring(const struct op *t, const struct period *p)
+{
+	return same_phase(&t->round, &p->from) && t->round.round >= p->from.round;
+}
+
+/* The ring that this task is in, made for the first member that begins it; or HASH_NONE: it is in
+ * none, or in one whose rounds are all simulated. */
+static int ring_find(struct mp *mp, const struct op *t, uint32_t *id, struct err *err)
+{
+	const struct comm *c = comm_at(mp, t->ctx & CTX_SLOT);
+	struct period p = {.first = NONE, .last = NONE, .from = t->round};
+	uint32_t rounds;
+
+	*id = hash64_find(&mp->periods.by_key, period_key(t));
+	if (*id != HASH_NONE)
+		return 0;
+	rounds = coll_alike(args_of(t)->alg, t->args, t->me, &t->round);
+	if (!rounds || !window_set(mp, c, rounds, &p))
+		return 0;
+	*id = slots_take(&mp->periods.slots, err);
+	if (*id == SLOTS_NONE || hash64_put(&mp->periods.by_key, period_key(t), *id, err) < 0)
+		return -1;
+	*period_at(mp, *id) = p;
+	return 0;
+}
+
+/* How long a round took between two of the dates noted, s. */
+static double growth(const struct period *p, uint32_t k)
+{
+	return (p->date[k] - p->date[k - 1]) / ((double)p->window * (1u << (k - 1)));
+}
+
+/* All have done w 2^k rounds. */
+static void all_have_passed(struct period *p, uint32_t k)
+{
+	if (k == 0)
+		return;
+	p->round = growth(p, k);
+	if (k >= NOTED_LEAST && p->furthest + 1 < p->stop && 4 * p->window << k >= p->stop &&
+	    fabs(p->round - growth(p, k - 1)) <= agreed * p->round)
+		p->stop = p->furthest + 1;
+}
+
+/* A member has done so many rounds. */
+static void ring_pass(const struct mp *mp, struct period *p, uint32_t done, uint32_t members)
+{
+	uint32_t times = done / p->window, k = 0;
+
+	if (done > p->furthest)
+		p->furthest = done;
+	if (done % p->window || times & (times - 1) || times == 0)
+		return;
+	while (times >>= 1)
+		k++;
+	if (k >= NOTED || ++p->passed[k] < members)
+		return;
+	p->date[k] = engine_now(mp->engine);
+	all_have_passed(p, k);
+}
+
+/* An even number: see above. */
+static uint32_t rounds_left(const struct period *p)
+{
+	return (p->rounds - p->stop) / 2 * 2;
+}
+
+/* Each member is here once. */
+static int all_are_here(struct mp *mp, uint32_t id, const struct op *t, struct err *err)
+{
+	struct period *p = period_at(mp, id);
+	double now = engine_now(mp->engine);
+	struct activity_id a;
+	uint32_t task;
+
+	hash64_remove(&mp->periods.by_key, period_key(t));
+	p->gathered = now;
+	for (task = mp->watch ? p->first : NONE; task != NONE; task = op_at(mp, task)->target)
+		watch_gathered(mp, op_at(mp, task)->rank, t->rank);
+	return engine_timer(mp->engine, p->round * rounds_left(p), event_user(EVENT_PERIOD, id), &a,
+	                    err);
+}
+
+static int ring_enter(struct mp *mp, uint32_t task, uint32_t id, struct err *err)
+{
+	struct op *t = op_at(mp, task);
+	struct period *p = period_at(mp, id);
+
+	t->target = NONE; /* the next member */
+	if (p->first == NONE)
+		p->first = task;
+	else
+		op_at(mp, p->last)->target = task;
+	p->last = task;
+	t->wait = TASK_WAITS_MEMBERS;
+	t->wait_stage = TASK_WAITS;
+	t->wait_since = engine_now(mp->engine);
+	if (++p->entered == t->args->size && all_are_here(mp, id, t, err) < 0)
+		return MP_ERROR;
+	return MP_BLOCKED;
+}
+
+int ring_go(struct mp *mp, uint32_t task, struct err *err)
+{
+	struct op *t = op_at(mp, task);
+	struct period *p;
+	uint32_t id;
+
+	if (t->wait == TASK_WAITS_MEMBERS && t->wait_stage != TASK_PAYS)
+		return MP_BLOCKED;
+	if (t->wait == TASK_WAITS_MEMBERS) {
+		t->wait = TASK_RUNS;
+		t->wait_stage = TASK_BEGINS;
+		t->target = NONE;
+		return MP_DONE;
+	}
+	if (t->step > 0)
+		return MP_DONE;
+	if (ring_find(mp, t, &id, err) < 0)
+		return MP_ERROR;
+	p = id == HASH_NONE ? NULL : period_at(mp, id);
+	if (!p || !is_in_ring(t, p))
+		return MP_DONE;
+	ring_pass(mp, p, t->round.round - p->from.round, t->args->size);
+	return t->round.round - p->from.round == p->stop ? ring_enter(mp, task, id, err) : MP_DONE;
+}
+
+/* --- the rounds that are left --- */
+
+/* What a rank does in one of them: a ring's rank sends one message at most, and receives one. */
+struct round_steps {
+	struct coll_steps all;
+	const struct coll_step *send, *recv; /* or NULL */
+};
+
+static void round_of(const struct op *t, struct coll_cursor *round, struct round_steps *r)
+{
+	r->send = r->recv = NULL;
+	coll_next(args_of(t)->alg, t->args, t->me, round, &r->all);
+	for (const struct coll_step *s = r->all.s; s < r->all.s + r->all.n; s++) {
+		if (s->kind == STEP_SEND || s->kind == STEP_ISEND)
+			r->send = s;
+		else if (s->kind == STEP_RECV || s->kind == STEP_IRECV)
+			r->recv = s;
+	}
+}
+
+/* Its rounds count as those before. */
+static void rounds_count(struct mp *mp, struct op *t, uint32_t rounds)
+{
+	struct coll_cursor round = t->round;
+	struct round_steps r;
+
+	round_of(t, &round, &r);
+	if (r.send) {
+		mp->stats.messages += rounds;
+		mp->stats.bytes += (double)rounds * (double)r.send->len;
+		t->bytes += (double)rounds * (double)r.send->len;
+	}
+	if (r.recv)
+		t->bytes += (double)rounds * (double)r.recv->len;
+}
+
+/* Who moves the data is told of the messages all the same: round by round, first what each does
+ * before it sends, then the messages, then what each does with what came. */
+struct carrier {
+	uint32_t *task;         /* by member */
+	struct coll_step *sent; /* by member, this round's; kind STEP_WAIT: none */
+};
+
+static int acts_tell(struct mp *mp, uint32_t task, const struct coll_step *from,
+                     const struct coll_step *to, struct err *err)
+{
+	for (; from < to; from++)
+		if (from->kind >= STEP_REDUCE && data_acts_tell(mp, task, from, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int round_carry(struct mp *mp, const struct carrier *c, uint32_t n, struct err *err)
+{
+	struct coll_cursor round;
+	struct round_steps r;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		round = op_at(mp, c->task[i])->round;
+		round_of(op_at(mp, c->task[i]), &round, &r);
+		c->sent[i] = r.send ? *r.send : (struct coll_step){.kind = STEP_WAIT};
+		if (acts_tell(mp, c->task[i], r.all.s, r.send ? r.send : r.all.s, err) < 0)
+			return -1;
+	}
+	for (i = 0; i < n; i++) {
+		round = op_at(mp, c->task[i])->round;
+		round_of(op_at(mp, c->task[i]), &round, &r);
+		if (r.recv && c->sent[r.recv->peer].kind != STEP_WAIT &&
+		    data_carry_tell(mp, c->task[r.recv->peer], &c->sent[r.recv->peer], c->task[i],
+		                    r.recv, err) < 0)
+			return -1;
+	}
+	for (i = 0; i < n; i++) {
+		struct op *t = op_at(mp, c->task[i]);
+
+		round_of(t, &t->round, &r);
+		if (acts_tell(mp, c->task[i], r.send ? r.send : r.all.s, r.all.s + r.all.n, err) <
+		    0)
+			return -1;
+	}
+	return 0;
+}
+
+static int anybody_has_data(const struct mp *mp, const struct period *p)
+{
+	for (uint32_t task = p->first; task != NONE; task = op_at(mp, task)->target)
+		if (data_is_there(mp, task))
+			return 1;
+	return 0;
+}
+
+static int rounds_carry(struct mp *mp, const struct period *p, struct err *err)
+{
+	uint32_t n = op_at(mp, p->first)->args->size, task, i;
+	struct carrier c = {malloc(n * sizeof *c.task), malloc(n * sizeof *c.sent)};
+	int status = 0;
+
+	if (!c.task || !c.sent) {
+		status = err_nomem(err, "messages of a ring", n * sizeof *c.sent);
+		goto done;
+	}
+	for (task = p->first; task != NONE; task = op_at(mp, task)->target)
+		c.task[op_at(mp, task)->me] = task;
+	for (i = 0; i < rounds_left(p) && status == 0; i++)
+		status = round_carry(mp, &c, n, err);
+done:
+	free(c.task);
+	free(c.sent);
+	return status;
+}
+
+int period_end(struct mp *mp, uint32_t id, struct err *err)
+{
+	struct period p = *period_at(mp, id);
+	int carries = mp->data && anybody_has_data(mp, &p), status = 0;
+	uint32_t left = rounds_left(&p), task, next;
+
+	slots_give(&mp->periods.slots, id);
+	for (task = p.first; task != NONE; task = op_at(mp, task)->target)
+		rounds_count(mp, op_at(mp, task), left);
+	if (carries && rounds_carry(mp, &p, err) < 0)
+		return -1;
+	mp->periods.left += left;
+	for (task = p.first; task != NONE && status >= 0; task = next) {
+		struct op *t = op_at(mp, task);
+
+		next = t->target;
+		if (!carries)
+			t->round.round += left;
+		t->waited += p.gathered - t->wait_since;
+		t->wait_stage = TASK_PAYS;
+		if (t->background)
+			status = t->run(mp, t, err);
+		else
+			rank_wake(mp, t->rank);
+	}
+	return status;
+}
