@@ -1,6 +1,23 @@
 /* args.c: what the arguments of a call say about its buffers. */
 #include "coll_int.h"
 
+void coll_args_count(struct coll_args *a)
+{
+	a->counted = a->counts2 != NULL;
+	if (!a->counts2)
+		return;
+	a->least2 = a->most2 = a->counts2[0];
+	for (uint32_t i = 1; i < a->size; i++) {
+		a->least2 = a->counts2[i] < a->least2 ? a->counts2[i] : a->least2;
+		a->most2 = a->counts2[i] > a->most2 ? a->counts2[i] : a->most2;
+	}
+}
+
+static int are_known_equal(const struct coll_args *a)
+{
+	return a->counts2 && a->counted && a->least2 == a->most2;
+}
+
 /* Elements before block i. */
 static int64_t sum_before(const struct coll_args *a, const int64_t *counts, const int64_t *displs,
                           uint32_t i)
@@ -8,6 +25,8 @@ static int64_t sum_before(const struct coll_args *a, const int64_t *counts, cons
 	if (displs)
 		return displs[i];
 	int64_t sum = 0;
+	if (counts == a->counts2 && are_known_equal(a))
+		return i * counts[0];
 	if (!a->sizes_only)
 		for (uint32_t k = 0; k < i; k++)
 			sum += counts[k];
@@ -40,6 +59,8 @@ static int64_t sum_all(const int64_t *counts, int64_t count, uint32_t lo, uint32
 
 int64_t coll_block_elements(const struct coll_args *a, uint32_t lo, uint32_t hi)
 {
+	if (are_known_equal(a))
+		return a->counts2[0] * (hi - lo);
 	return sum_all(a->counts2, is_reduce_scatter(a) ? a->count : a->count2, lo, hi);
 }
 
@@ -54,10 +75,18 @@ void coll_bcast_received(const struct coll_args *whole, struct coll_args *phase,
 
 int coll_counts_equal(const struct coll_args *a)
 {
-	for (uint32_t i = 1; a->counts2 && i < a->size; i++)
+	if (!a->counts2 || a->counted)
+		return !a->counts2 || a->least2 == a->most2;
+	for (uint32_t i = 1; i < a->size; i++)
 		if (a->counts2[i] != a->counts2[0])
 			return 0;
 	return 1;
+}
+
+int coll_counts_alike(const struct coll_args *a)
+{
+	return a->counts2 && a->counted ? (a->most2 - a->least2) * 64 <= a->most2
+	                                : coll_counts_equal(a);
 }
 
 struct piece piece_send(const struct coll_args *a)

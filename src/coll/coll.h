@@ -130,6 +130,7 @@ struct coll_args { /* without holes, so that two can be compared as bytes (task.
 	/* Their sums before each rank, in elements, from who has them at hand; NULL: added up where
 	 * needed, p steps each time. */
 	const int64_t *displs, *displs2;
+	int64_t least2, most2; /* of counts2, if `counted` */
 	/* Neighbourhood collectives: this rank's neighbours in MPI's order: ranks of the
 	 * communicator, or -2 (MP_PROC_NULL); of a grid one list for both, below and above in each
 	 * dimension. Who calls mp_collective says with the numbers for how many its counts are. */
@@ -166,6 +167,7 @@ struct coll_args { /* without holes, so that two can be compared as bytes (task.
 	uint8_t own_operator; /* the program's own, whose time is known: rates of reductions are
 	                         not for it */
 	uint8_t null_op;      /* replayed without its operator (MPI_OP_NULL in SimGrid's replay) */
+	uint8_t counted;      /* coll_args_count has been here */
 	uint8_t sizes_only; /* nobody reads offsets (replay): those that cost time to compute may be
 	                       left 0 */
 	uint8_t compat;     /* compat:simgrid-3.32 */
@@ -216,6 +218,8 @@ struct coll_cursor {
  * when nothing is left. */
 int coll_next(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,
               struct coll_cursor *c, struct coll_steps *out);
+/* Looks at all of counts2 once, where algorithms would in each round. Not between two groups. */
+void coll_args_count(struct coll_args *a);
 /* How many rounds that are alike (coll_alg.alike) begin with the one that *c is before, where all
  * ranks of the call take part in them; else 0. */
 uint32_t coll_alike(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,
@@ -279,8 +283,9 @@ struct coll_alg {
 	uint8_t skips_empty; /* without elements it returns at once, as its library does: no empty
 	                        messages */
 	/* NULL, or, of a ring: how many rounds are alike from this one on, which is the first such;
-	 * else 0. Alike: in each pair of rounds a rank exchanges as many messages of the same bytes
-	 * with its neighbours on the ring, under the same numbers of requests. Not of round 0. */
+	 * else 0. Alike: in each pair of rounds a rank exchanges as many messages of about the same
+	 * bytes with its neighbours on the ring, under the same numbers of requests. Not of round
+	 * 0. */
 	uint32_t (*alike)(const struct coll_args *a, uint32_t round);
 	/* NULL, or why it cannot run with these arguments. Then `instead` is taken (what the
 	 * library that it comes from runs there; NULL: the default one), and the choice says so. */

@@ -71,7 +71,13 @@ static int is_empty(const struct coll_args *a)
 {
 	int of_blocks = a->kind == COLL_ALLGATHERV || a->kind == COLL_REDUCE_SCATTER ||
 	                a->kind == COLL_REDUCE_SCATTER_BLOCK;
-	return of_blocks ? coll_block_elements(a, 0, a->size) == 0 : a->count == 0;
+	if (!of_blocks || !a->counts2)
+		return of_blocks ? coll_block_elements(a, 0, a->size) == 0 : a->count == 0;
+	/* asked in each round: mostly the first block says it */
+	for (uint32_t i = 0; i < a->size; i++)
+		if (a->counts2[i] != 0)
+			return 0;
+	return 1;
 }
 
 static int next_at(const struct coll_alg *alg, const struct coll_args *a, uint32_t rank,

@@ -46,6 +46,7 @@ struct piece piece_recv_block(const struct coll_args *a,
  * exact even when sizes_only. */
 int64_t coll_block_elements(const struct coll_args *a, uint32_t lo, uint32_t hi);
 int coll_counts_equal(const struct coll_args *a); /* reduce_scatter: all ranks get as much */
+int coll_counts_alike(const struct coll_args *a); /* within 1/64, as far as that is known */
 
 /* Ranks on a ring; d < p. */
 static inline uint32_t rank_add(const struct coll_args *a, uint32_t rank, uint32_t d)

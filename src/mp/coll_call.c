@@ -111,8 +111,11 @@ static void task_set(struct mp *mp, struct op *t, const struct comm *c, const st
 	t->ctx = c->ctx | CTX_COLL;
 	t->volume = volume;
 	t->args->split = c->split;
-	if (c->split == 0)
+	if (c->split == 0) {
+		if (a->kind <= COLL_EXSCAN)
+			coll_args_count(t->args);
 		return;
+	}
 	if (t->args->root == COLL_ROOT)
 		t->args->root = t->me;
 	else if (t->args->root != COLL_NO_ROOT && t->me < c->split)

@@ -37,7 +37,7 @@ static void args_drop(struct mp *mp, struct task_args *p)
 }
 
 static_assert(offsetof(struct coll_args, compat) ==
-                  8 * sizeof(uint32_t) + 6 * sizeof(int64_t) + 11 * sizeof(void *) + 9,
+                  8 * sizeof(uint32_t) + 8 * sizeof(int64_t) + 11 * sizeof(void *) + 10,
               "a coll_args has holes between its members: their bytes would be compared too");
 
 static int args_equal(const struct coll_args *a, const struct coll_args *b)

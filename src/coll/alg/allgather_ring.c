@@ -101,7 +101,7 @@ static int neighbours_round(const struct coll_args *a, uint32_t rank, uint32_t r
 }
 static uint32_t neighbours_alike(const struct coll_args *a, uint32_t round)
 {
-	return round == 1 && coll_counts_equal(a) ? a->size / 2 - 1 : 0;
+	return round == 1 && coll_counts_alike(a) ? a->size / 2 - 1 : 0;
 }
 
 static const struct coll_alg neighbours = {.kind = COLL_ALLGATHER,
@@ -147,7 +147,9 @@ static int64_t segment_bytes(const struct coll_args *a)
 	int64_t ts = a->element ? a->element : a->type_size2, least = piece_recv_block(a, 0).len;
 	if (ts == 0)
 		return 1;
-	for (uint32_t i = 1; a->counts2 && i < a->size; i++)
+	if (a->counted)
+		least = a->least2 * a->type_size2;
+	for (uint32_t i = 1; a->counts2 && !a->counted && i < a->size; i++)
 		if (a->counts2[i] * a->type_size2 < least)
 			least = a->counts2[i] * a->type_size2;
 	if (a->segment || least < 256 << 10)
@@ -155,13 +157,33 @@ static int64_t segment_bytes(const struct coll_args *a)
 	return least > ts ? least / ts * ts : ts;
 }
 
+static int64_t segments_of(int64_t bytes, int64_t each)
+{
+	return bytes ? (bytes - 1) / each + 1 : 1;
+}
+
+/* Of each block as many, so that which has the i-th need not be counted; 0: not known to be so. */
+static int64_t segments_of_each(const struct coll_args *a, int64_t each)
+{
+	if (!a->counted || a->counts2 == NULL)
+		return 0;
+	int64_t most = segments_of(a->most2 * a->type_size2, each);
+	return segments_of(a->least2 * a->type_size2, each) == most ? most : 0;
+}
+
 /* The i-th segment of blocks start, start-1, … (p-1 of them); an empty block counts for one. len -1
  * when there are no more. */
 static struct piece segment_of(const struct coll_args *a, uint32_t start, int64_t each, int64_t i)
 {
-	for (uint32_t b = 0; b + 1 < a->size; b++) {
+	int64_t alike = segments_of_each(a, each);
+	uint32_t from = 0;
+	if (alike) {
+		from = (uint32_t)(i / alike < a->size ? i / alike : a->size);
+		i -= from * alike;
+	}
+	for (uint32_t b = from; b + 1 < a->size; b++) {
 		struct piece block = piece_recv_block(a, rank_sub(a, start, b));
-		int64_t segments = block.len ? (block.len - 1) / each + 1 : 1;
+		int64_t segments = segments_of(block.len, each);
 		if (i < segments) {
 			int64_t first = i * each, left = block.len - first;
 			return piece_at(BUF_RECV, block.off + first, left < each ? left : each);
@@ -194,11 +216,21 @@ static int mpich_ring_round(const struct coll_args *a, uint32_t rank, uint32_t r
 	return 0;
 }
 
+/* Blocks of one segment. */
+static uint32_t mpich_ring_alike(const struct coll_args *a, uint32_t round)
+{
+	return round == 1 && a->counts2 && coll_counts_alike(a) &&
+	               segments_of_each(a, segment_bytes(a)) == 1
+	           ? a->size - 1
+	           : 0;
+}
+
 const struct coll_alg coll_allgatherv_mpich_ring = {.kind = COLL_ALLGATHERV,
                                                     .name = "mpich_ring",
                                                     .source = "MPICH 3",
                                                     .cost = "(p-1) L + n/B",
-                                                    .round = mpich_ring_round};
+                                                    .round = mpich_ring_round,
+                                                    .alike = mpich_ring_alike};
 
 enum { PIPELINE_SEGMENT = 32 << 10 };
 static int in_segments(const struct coll_args *whole, uint32_t rank, struct coll_args *phase,

@@ -82,7 +82,7 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 
 static uint32_t ring_alike(const struct coll_args *a, uint32_t round)
 {
-	return round == 1 && coll_counts_equal(a) ? a->size - 1 : 0;
+	return round == 1 && coll_counts_alike(a) ? a->size - 1 : 0;
 }
 
 const struct coll_alg coll_allgatherv_ompi_ring = {.kind = COLL_ALLGATHERV,

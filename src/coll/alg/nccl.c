@@ -98,7 +98,7 @@ static int allgather_round(const struct coll_args *a, uint32_t rank, uint32_t ro
 }
 static uint32_t allgather_alike(const struct coll_args *a, uint32_t round)
 {
-	return round == 1 && coll_counts_equal(a) ? a->size - 1 : 0;
+	return round == 1 && coll_counts_alike(a) ? a->size - 1 : 0;
 }
 const struct coll_alg coll_allgather_nccl_ring = {.kind = COLL_ALLGATHER,
                                                   .name = "nccl_ring",
@@ -151,7 +151,7 @@ static int reduce_scatter_round(const struct coll_args *a, uint32_t rank, uint32
 /* All but the first and the last. */
 static uint32_t reduce_scatter_alike(const struct coll_args *a, uint32_t round)
 {
-	return round == 1 && a->size > 3 && coll_counts_equal(a) ? a->size - 3 : 0;
+	return round == 1 && a->size > 3 && coll_counts_alike(a) ? a->size - 3 : 0;
 }
 static int64_t two_slots(const struct coll_args *a, uint32_t rank)
 {

@@ -151,7 +151,7 @@ static int ring_round(const struct coll_args *a, uint32_t rank, uint32_t round,
 
 static uint32_t ring_alike(const struct coll_args *a, uint32_t round)
 {
-	return round == 1 && a->size > 2 && coll_counts_equal(a) ? a->size - 2 : 0;
+	return round == 1 && a->size > 2 && coll_counts_alike(a) ? a->size - 2 : 0;
 }
 
 static int64_t three_buffers(const struct coll_args *a, uint32_t rank)
