@@ -126,6 +126,9 @@ enum sim_map sim_map_find(const char *word);
 int place_by_words(const struct platform *p, enum sim_map map, uint32_t ppn, uint32_t ranks,
                    int oversubscribe, struct placement *out, struct str *notices, struct err *err);
 
+/* sim_options.explain: the critical path. */
+#define SIM_CRITICAL_PATH "critical-path"
+
 struct sim_options {
 	const char *machine; /* a file, or a name of the catalogue */
 	const struct sim_setting *setting;
@@ -147,7 +150,7 @@ struct sim_options {
 		SIM_PROFILE_WHOLE
 	} profile;
 	const char *record;  /* path, or NULL */
-	const char *explain; /* what, or NULL */
+	const char *explain; /* what (SIM_CRITICAL_PATH, …), or NULL */
 	const struct mp_observer *observer;
 	uint32_t n_observers;
 	struct progress *progress; /* or NULL */

@@ -44,7 +44,6 @@ int what_if_apply(struct platform *p, struct config *cfg, const char *text, stru
 void what_if_tell(const struct sim *s, const char *text, struct str *out);
 
 /* What --explain takes that a graph can tell, too. */
-#define SIM_CRITICAL_PATH "critical-path"
 #define SIM_LINKS "links"
 
 /* graph.c: takes the program as a schedule, where that gives all that is asked for: then

@@ -16,9 +16,11 @@ struct seeds {
 	struct sim_trust *trust; /* of the run of that seed, which another process makes */
 };
 
-/* The seed goes last: of two that are given, that one counts. */
-static struct sim *seed_new(const struct repeat *r, uint64_t seed, struct err *err)
+/* The seed goes last: of two that are given, that one counts. Of the first run it is followed what
+ * decides the time, which draws are of. */
+static struct sim *seed_new(const struct seeds *seeds, uint64_t seed, struct err *err)
 {
+	const struct repeat *r = seeds->repeat;
 	struct sim_options o = *r->options;
 	struct sim_setting *all = malloc(((size_t)o.n_settings + 1) * sizeof *all);
 	struct sim *s;
@@ -31,6 +33,8 @@ static struct sim *seed_new(const struct repeat *r, uint64_t seed, struct err *e
 	snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
 	if (o.n_settings)
 		memcpy(all, o.setting, o.n_settings * sizeof *all);
+	if (seed == seeds->first)
+		o.explain = SIM_CRITICAL_PATH;
 	all[o.n_settings++] = (struct sim_setting){"noise/seed", text};
 	o.setting = all;
 	s = sim_new(&o, r->source, err);
@@ -53,17 +57,14 @@ static int noise_check(const struct repeat *r, const struct sim *sim, struct err
 
 static void seed_result(const struct seeds *s, const struct sim *sim, uint64_t seed, double *end)
 {
-	struct sim_trust trust;
 	struct mp_stats st;
 
 	sim_stats(sim, &st);
 	*end = st.end;
-	sim_trust(sim, &trust);
-	trust.drawn = config_bool(sim_config(sim), CFG_NOISE_MODEL);
-	if (trust.drawn)
-		*end *= trust_draw(&trust, seed);
-	if (seed == s->first)
-		*s->trust = trust;
+	if (seed != s->first)
+		return;
+	sim_trust(sim, s->trust);
+	s->trust->drawn = config_bool(sim_config(sim), CFG_NOISE_MODEL);
 }
 
 /* Figures that are computed of a profile want all of it. */
@@ -82,7 +83,7 @@ static int seed_run(void *self, uint64_t seed, double *end, struct err *err)
 {
 	const struct seeds *s = self;
 	const struct repeat *r = s->repeat;
-	struct sim *sim = seed_new(r, seed, err);
+	struct sim *sim = seed_new(s, seed, err);
 	int rc = -1;
 
 	if (sim && noise_check(r, sim, err) == 0) {
@@ -108,6 +109,8 @@ int repeat_seeds(const struct repeat *r, int runs, uint64_t seed, double *end,
 		return err_nomem(err, "runs", sizeof *s.trust);
 	rc = spread_run(seed_run, &s, runs, seed, end, err);
 	*trust = *s.trust;
+	for (int i = 0; i < runs && rc == 0 && trust->drawn; i++)
+		end[i] *= trust_draw(trust, seed + (uint64_t)i);
 	munmap(s.trust, sizeof *s.trust);
 	return rc;
 }

@@ -14,8 +14,8 @@ struct repeat {
 
 /* Runs with the seeds seed, seed + 1, …, in processes of their own (spread.h): simulated times into
  * end[0..runs), with what each is off by what nobody knows of machine and model unless the setting
- * noise/model is off. *trust, and what is told, is that of the first. ERR_INPUT: there is nothing
- * to draw. */
+ * noise/model is off. *trust, and what is told, is that of the first, whose critical path says what
+ * decides the time. ERR_INPUT: there is nothing to draw. */
 int repeat_seeds(const struct repeat *r, int runs, uint64_t seed, double *end,
                  struct sim_trust *trust, struct err *err);
 

@@ -140,6 +140,28 @@ static void a_seed_is_a_run(void **state)
 	tmp_release(&m.tmp);
 }
 
+/* What the machine and the model may be off is drawn for each seed of one distribution: that of the
+ * first run's critical path, and its time is what it is without. */
+static void the_first_run_says_what_is_drawn(void **state)
+{
+	struct sim_trust trust, without;
+	struct err err = {0};
+	double end[4], plain[4];
+	struct made m;
+
+	(void)state;
+	make(&m, noisy, 2);
+	assert_ok(repeat_seeds(&m.repeat, 4, 5, plain, &without, &err), err);
+	m.options.n_settings = 1; /* noise/model is on */
+	assert_ok(repeat_seeds(&m.repeat, 4, 5, end, &trust, &err), err);
+	assert_true(trust.of_path && without.of_path);
+	assert_true(trust.drawn && !without.drawn);
+	assert_true(trust.deviation > 0);
+	for (int i = 0; i < 4; i++)
+		assert_close(end[i], plain[i] * trust_draw(&trust, 5 + (uint64_t)i), 1e-12);
+	tmp_release(&m.tmp);
+}
+
 static void without_noise_nothing_is_drawn(void **state)
 {
 	struct sim_trust trust;
@@ -161,6 +183,7 @@ int main(void)
 	    cmocka_unit_test(machines_beside_the_first),
 	    cmocka_unit_test(an_error_ends_the_row_of_machines),
 	    cmocka_unit_test(a_seed_is_a_run),
+	    cmocka_unit_test(the_first_run_says_what_is_drawn),
 	    cmocka_unit_test(without_noise_nothing_is_drawn),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
