@@ -31,8 +31,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { WINDOW_LEAST = 8, NOTED = 32, NOTED_LEAST = 2 };
-static const double agreed = 0.01;
+enum { WINDOW_LEAST = 8, NOTED = 32, NOTED_LEAST = 2, PARTS = 4 };
+static const double agreed = 0.01, exactly = 1e-6;
 
 struct period {
 	uint32_t first, last, entered; /* tasks of the members that wait, each with the next */
@@ -155,14 +155,19 @@ static double growth(const struct period *p, uint32_t k)
 	return (p->date[k] - p->date[k - 1]) / ((double)p->window * (1u << (k - 1)));
 }
 
-/* All have done w 2^k rounds. */
+/* All have done w 2^k rounds. What agrees well enough may still change, unless a quarter of what
+ * may be simulated has been. */
 static void all_have_passed(struct period *p, uint32_t k)
 {
+	double change;
+
 	if (k == 0)
 		return;
 	p->round = growth(p, k);
-	if (k >= NOTED_LEAST && p->furthest + 1 < p->stop && 4 * p->window << k >= p->stop &&
-	    fabs(p->round - growth(p, k - 1)) <= agreed * p->round)
+	if (k <= NOTED_LEAST || p->furthest + 1 >= p->stop)
+		return;
+	change = fabs(p->round - growth(p, k - 1));
+	if (change <= (PARTS * p->window << k >= p->stop ? agreed : exactly) * p->round)
 		p->stop = p->furthest + 1;
 }
 
