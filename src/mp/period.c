@@ -7,10 +7,11 @@
  * of (max, +), whose latest date grows by the same time in each round once it is periodic (Baccelli
  * et al., "Synchronization and Linearity", 1992, theorem 3.109).
  *
- * So the latest date is noted after w, 2 w, 4 w, … rounds. When it has grown as fast, within 1 %,
- * between the last two of these as between the two before, or when as many messages as the setting
- * says have been sent, all ranks stop at the first round that nobody has done yet, and the rounds
- * left take their share. All ranks end together: the last of them at its date.
+ * So the latest date is noted after w, 2 w, 4 w, … rounds. When it has grown as fast between the
+ * last two of these as between the two before (to rounding; within 1 % once a quarter of the
+ * messages have been sent that the setting allows), or when all these have been, the ranks stop at
+ * the first round that nobody has done yet, and the rounds left take their share. All ranks end
+ * together: the last of them at its date.
  *
  *   task has done w 2^k rounds: noted --last one has: it is decided where to stop--> task is there:
  *   it waits for members --last one comes: timer--> the cursor skips rounds, the task goes on
