@@ -222,6 +222,11 @@ struct mp_watch {
 	/* A collective that the model decides begins: for this member, with the coming of the last.
 	 */
 	void (*gathered)(void *self, uint32_t rank, uint32_t last, double date);
+	/* Rounds of a ring that are not simulated (period.c) are over for this rank, whose call
+	 * blocks: it has waited for `last`, the one that came last, from `since` on, and from
+	 * `gathered`, the date of which `gathered` has told, until now for these rounds. */
+	void (*rounds)(void *self, uint32_t rank, uint32_t last, double since, double gathered,
+	               double date);
 	/* A look of a running program (MPI_Test, MPI_Iprobe and the like), which began at `since`
 	 * and whose call is over, found something, or nothing. Looks in a row that find nothing are
 	 * a wait for what the first to find something found; `released` has told of that. */

@@ -43,7 +43,8 @@ struct period {
 	uint32_t passed[NOTED];        /* members that have done w 2^k rounds, */
 	double date[NOTED];            /* the last of them, s */
 	double round;                  /* how long a round takes, s */
-	double gathered;
+	double gathered;               /* the last one waits, */
+	uint32_t latest;               /* this rank */
 };
 
 static uint64_t period_key(const struct op *t)
@@ -205,8 +206,10 @@ static int all_are_here(struct mp *mp, uint32_t id, const struct op *t, struct e
 
 	hash64_remove(&mp->periods.by_key, period_key(t));
 	p->gathered = now;
+	p->latest = t->rank;
 	for (task = mp->watch ? p->first : NONE; task != NONE; task = op_at(mp, task)->target)
-		watch_gathered(mp, op_at(mp, task)->rank, t->rank);
+		if (!op_at(mp, task)->background)
+			watch_gathered(mp, op_at(mp, task)->rank, t->rank);
 	return engine_timer(mp->engine, p->round * rounds_left(p), event_user(EVENT_PERIOD, id), &a,
 	                    err);
 }
@@ -387,6 +390,8 @@ int period_end(struct mp *mp, uint32_t id, struct err *err)
 			t->round.round += left;
 		t->waited += p.gathered - t->wait_since;
 		t->wait_stage = TASK_PAYS;
+		if (!t->background)
+			watch_rounds(mp, t->rank, p.latest, t->wait_since, p.gathered);
 		if (t->background)
 			status = t->run(mp, t, err);
 		else

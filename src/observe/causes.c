@@ -12,6 +12,7 @@ const char *cause_name(enum cause c)
 	    [CAUSE_BOUND] = "alone on its way, limited by",
 	    [CAUSE_TRANSFER] = "transfer:",
 	    [CAUSE_WHOLE] = "collectives decided as a whole",
+	    [CAUSE_ROUNDS] = "rounds of a ring that were taken to last as those before",
 	    [CAUSE_FILES] = "files",
 	    [CAUSE_OVERHEAD] = "overheads",
 	};
@@ -25,7 +26,8 @@ const char *cause_key(enum cause c)
 	    [CAUSE_LATE] = "late_peer",      [CAUSE_LATENCY] = "latency",
 	    [CAUSE_RESOURCE] = "bandwidth",  [CAUSE_BOUND] = "alone",
 	    [CAUSE_TRANSFER] = "transfer",   [CAUSE_WHOLE] = "whole_collective",
-	    [CAUSE_FILES] = "files",         [CAUSE_OVERHEAD] = "overhead",
+	    [CAUSE_ROUNDS] = "ring_rounds",  [CAUSE_FILES] = "files",
+	    [CAUSE_OVERHEAD] = "overhead",
 	};
 	return keys[c];
 }

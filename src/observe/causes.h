@@ -15,6 +15,7 @@ enum cause {
 	CAUSE_TRANSFER, /* it moved, in a model without rates. which: a part that the model names
 	                   (index of bounds), or NOBODY */
 	CAUSE_WHOLE,    /* a collective that the model decides as a whole */
+	CAUSE_ROUNDS,   /* rounds of a ring that are not simulated (mp/period.c) */
 	CAUSE_FILES,    /* calls on files: what is not talking to others */
 	CAUSE_OVERHEAD, /* the rest: overheads of sending, receiving and testing; the model's ports
 	                 */

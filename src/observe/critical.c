@@ -276,6 +276,20 @@ static void reach_adopt(struct critical *c, uint32_t rank, double until)
 		reach_spend(c, rank, CAUSE_WHOLE, until);
 }
 
+static void rounds(void *self, uint32_t rank, uint32_t last, double since, double gathered,
+                   double date)
+{
+	struct critical *c = self;
+	struct reach *r = &c->ranks[rank];
+
+	(void)last, (void)since, (void)gathered;
+	if (r->got == PATH_NONE || !r->got_whole)
+		return;
+	r->got_whole = 0;
+	reach_adopt(c, rank, date);
+	reach_spend(c, rank, CAUSE_ROUNDS, date);
+}
+
 static int got_is_waited_for(const struct reach *r, double since)
 {
 	return r->got != PATH_NONE &&
@@ -442,7 +456,7 @@ struct mp_observer critical_observer(struct critical *c)
 struct mp_watch critical_watch(struct critical *c)
 {
 	return (struct mp_watch){c,      begins,   moves,  matched,  arrived, released,
-	                         waited, executes, chosen, gathered, looked};
+	                         waited, executes, chosen, gathered, rounds,  looked};
 }
 
 /* The message, if any, whose arrival is the last thing that happened. */

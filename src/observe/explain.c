@@ -227,6 +227,19 @@ static void gathered(void *self, uint32_t rank, uint32_t last, double date)
 		x->came_last = last;
 }
 
+static void rounds(void *self, uint32_t rank, uint32_t last, double since, double gathered_at,
+                   double date)
+{
+	struct explainer *x = self;
+
+	if (x->of_message || rank != x->rank)
+		return;
+	amount_add(x, CAUSE_LATE, last, gathered_at - since);
+	amount_add(x, CAUSE_ROUNDS, NOBODY, date - gathered_at);
+	x->waits += date - since;
+	x->late += gathered_at - since;
+}
+
 static void call_enter(void *self, uint32_t rank, enum mp_call call, double date)
 {
 	struct explainer *x = self;
@@ -392,7 +405,7 @@ static int closely_listen(struct explainer *x, const char *what, struct err *err
 	x->free_track = x->call_choice = x->came_last = NOBODY;
 	x->watch = (struct mp_watch){
 	    x,      track_begins, track_moves, track_matched, track_arrived, released,
-	    waited, executes,     chosen,      gathered,      looked};
+	    waited, executes,     chosen,      gathered,      rounds,        looked};
 	engine_watch(x->engine, track_settled, x);
 	net_set_parts(x->net, &(struct net_parts){x, track_part});
 	return what_parse(x, what, err);

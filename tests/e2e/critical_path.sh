@@ -64,6 +64,19 @@ got=$(path "$work/whole" -p "$work/p.xml" --hostfile "$work/hosts" -n 4 --model 
 	--cfg psins/latency:0.5)
 [[ $got == 'computation=3 whole_collective='*' 0' ]] || fail "whole collective: $got"
 
+# A ring of 127 rounds of 1 s, 32 of which are simulated, and the last: 94 take as long as those.
+for ((i = 0; i < 128; i++)); do echo "$i allgather 1 1 6 6"; done >"$work/ring"
+cat >"$work/ring.xml" <<'XML'
+<platform version="4.1"><cluster id="c" prefix="h" suffix="" radical="0-127" speed="1Gf" bw="1GBps"
+lat="500ms"/></platform>
+XML
+got=$(path "$work/ring" -p "$work/ring.xml" --cfg network/model:CM02 --cfg smpi/allgather:NTSLR \
+	--cfg smpi/ring-messages:3000)
+[[ $got == *'latency=33 ring_rounds=94.000'*' 33' ]] || fail "rounds of a ring: $got"
+got=$("$ORRERY" replay -q --explain rank:7 "$work/ring" -p "$work/ring.xml" \
+	--cfg network/model:CM02 --cfg smpi/allgather:NTSLR --cfg smpi/ring-messages:3000)
+[[ $got == *'94 s  74.0 %  rounds of a ring that'* ]] || fail "rounds of a ring: $got"
+
 # What goes on behind a rank's back: rank 1 forwards, in a broadcast that does not block, while it
 # waits for something else; rank 2 waits for that. 1 s of rank 0, two messages of 1 s, 20 s of rank
 # 2.

@@ -71,6 +71,13 @@ static inline void watch_gathered(struct mp *mp, uint32_t rank, uint32_t last)
 	if (mp->watch)
 		mp->watch->gathered(mp->watch->self, rank, last, engine_now(mp->engine));
 }
+static inline void watch_rounds(struct mp *mp, uint32_t rank, uint32_t last, double since,
+                                double gathered)
+{
+	if (mp->watch)
+		mp->watch->rounds(mp->watch->self, rank, last, since, gathered,
+		                  engine_now(mp->engine));
+}
 static inline void watch_chosen(struct mp *mp, uint32_t rank, const struct coll_args *a,
                                 const struct coll_choice *c)
 {

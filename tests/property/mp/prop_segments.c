@@ -173,6 +173,12 @@ static void sees_gathering(void *self, uint32_t rank, uint32_t last, double date
 	(void)self, (void)rank, (void)last, (void)date;
 }
 
+static void sees_rounds(void *self, uint32_t rank, uint32_t last, double since, double gathered,
+                        double date)
+{
+	(void)self, (void)rank, (void)last, (void)since, (void)gathered, (void)date;
+}
+
 static void run(struct sim *s, const struct trial *t, int together)
 {
 	uint64_t seen = 0;
@@ -185,7 +191,8 @@ static void run(struct sim *s, const struct trial *t, int together)
 	                               .waited = sees_wait,
 	                               .executes = sees_computation,
 	                               .chosen = sees_choice,
-	                               .gathered = sees_gathering};
+	                               .gathered = sees_gathering,
+	                               .rounds = sees_rounds};
 	const struct act *programs[RANKS_MOST];
 	int head = (int)(strstr(t->machine, " bw='") - t->machine + 5);
 	char xml[600];
