@@ -96,8 +96,8 @@ function pathWalk(model) {
 // ranks; null where the recording has it not.
 const PATH_CAUSES = { computation: "computation", sleep: "sleep", latency: "latency of messages",
 	alone: "messages, as fast as alone", contention: "contention", transfer: "messages",
-	whole_collective: "collectives as a whole", ring_rounds: "rounds of rings", files: "files", overhead: "overheads",
-	not_followed: "waiting, not followed" };
+	whole_collective: "collectives as a whole", ring_rounds: "rounds of rings",
+	files: "files", overhead: "overheads", not_followed: "waiting, not followed" };
 
 function pathKnown({ critical_path }) {
 	try {
