@@ -634,19 +634,6 @@ int orr_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, M
 
 /* --- for the objects --- */
 
-int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all)
-{
-	struct told t;
-
-	link_enter();
-	meet(c, NULL, next_name(c), WIRE_AGREE_NO_TIME, mine, n, &t);
-	if (n > 0)
-		memcpy(all, told_text(&t, 0), n * t.n);
-	told_end(&t);
-	link_leave();
-	return MPI_SUCCESS;
-}
-
 void orr_core_give(struct orr_comm *c, const void *mine, size_t n, struct orr_giving *g)
 {
 	link_enter();

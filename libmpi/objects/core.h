@@ -34,10 +34,8 @@ void orr_core_comm_end(struct orr_comm *c);
 int orr_core_edges(struct orr_comm *c, const void *mine, size_t n, void **all, size_t *total);
 void orr_core_edges_told(struct orr_comm *c);
 /* Collective: everybody's n bytes, in the order of ranks, in no time: for what real libraries need
- * no message for. */
-int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all);
-/* The same in two halves, between which something is done that ends, at each, when all have come:
- * so nobody waits in the simulation for what only the processes here need. */
+ * no message for. In two halves, between which something is done that ends, at each, when all have
+ * come: so nobody waits in the simulation for what only the processes here need. */
 struct orr_giving {
 	uint32_t meeting, is_told;
 	uint64_t block;

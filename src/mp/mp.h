@@ -259,7 +259,7 @@ struct mp_data {
 	int (*meet)(void *self, uint32_t send, uint32_t recv, uint32_t from, int32_t tag,
 	            double bytes, struct err *err);
 	/* A rank begins a collective, or a step of it acts on memory (REDUCE, COPY). alg NULL: the
-	 * model decides the call as a whole, and `whole` tells its end. */
+	 * model decides the call as a whole. */
 	int (*begins)(void *self, uint64_t data, const struct coll_alg *alg,
 	              const struct coll_args *a, uint32_t me, struct err *err);
 	int (*acts)(void *self, uint64_t data, const struct coll_step *step, struct err *err);
@@ -274,7 +274,6 @@ struct mp_data {
 	 * receives has been told of (side). */
 	int (*last)(void *self, uint64_t data, const struct coll_cursor *rest, uint32_t first,
 	            struct err *err);
-	int (*whole)(void *self, const uint64_t *data, uint32_t n, struct err *err);
 	/* A partition has arrived: the bytes from `from` on of what the sending request was made
 	 * with (mp_part_init), and of the receiving one. */
 	int (*part)(void *self, uint64_t send, uint64_t recv, double from, double bytes,
