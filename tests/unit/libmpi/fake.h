@@ -79,14 +79,6 @@ void orr_core_comm_end(struct orr_comm *c)
 	fake.ended++;
 }
 
-/* Everybody gives what this process gives. */
-int orr_core_agree(struct orr_comm *c, const void *mine, size_t n, void *all)
-{
-	for (int i = 0; i < c->size; i++)
-		memcpy((char *)all + (size_t)i * n, mine, n);
-	return MPI_SUCCESS;
-}
-
 void orr_core_give(struct orr_comm *c, const void *mine, size_t n, struct orr_giving *g)
 {
 	(void)c;
@@ -102,11 +94,14 @@ void orr_core_take(struct orr_comm *c, const struct orr_giving *g, size_t n, voi
 	memset(all, 0, n * (size_t)c->size);
 }
 
+/* Everybody gives what this process gives. */
 int orr_core_edges(struct orr_comm *c, const void *mine, size_t n, void **all, size_t *total)
 {
 	*total = n * (size_t)c->size;
 	*all = malloc(*total + 1);
-	return *all ? orr_core_agree(c, mine, n, *all) : MPI_ERR_NO_MEM;
+	for (int i = 0; *all && i < c->size; i++)
+		memcpy((char *)*all + (size_t)i * n, mine, n);
+	return *all ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 void orr_core_edges_told(struct orr_comm *c)
