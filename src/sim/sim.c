@@ -313,6 +313,14 @@ static int graph_finish(struct sim *s, struct err *err)
 	return s->notices.failed ? err_nomem(err, "notices", s->notices.n) : 1;
 }
 
+/* Of a trace in SimGrid's form all collectives are of all ranks, whatever they were of. */
+static void communicators_tell(const struct sim *s, struct err *err)
+{
+	if (s->about.of_simgrid && err->kind == ERR_PROGRAM && strstr(err->text, " as collective "))
+		err_append(err, ". SimGrid's traces do not say which communicator a call is of: "
+		                "that of a program with several is made by 'orrery trace'");
+}
+
 int sim_run(struct sim *s, struct err *err)
 {
 	int r, again;
@@ -344,5 +352,7 @@ int sim_run(struct sim *s, struct err *err)
 		r = explainer_end(s->explainer, err);
 	if (r == 0 && s->notices.failed)
 		r = err_nomem(err, "notices", s->notices.n);
+	if (r < 0)
+		communicators_tell(s, err);
 	return r;
 }

@@ -180,12 +180,12 @@ static const char *arguments_parse(struct parse *ps, const struct action *a, con
 	return p;
 }
 
-/* The carriage return before p, on its line from `line` on, that stands alone; or NULL. */
-static const char *return_alone(const char *line, const char *p)
+/* The carriage return before p, from `from` on, on the same line, that stands alone; or NULL. */
+static const char *return_alone(const char *from, const char *p)
 {
-	while (p > line && p[-1] != '\r')
+	while (p > from && p[-1] != '\r')
 		p--;
-	return p > line ? p - 1 : NULL;
+	return p > from ? p - 1 : NULL;
 }
 
 /* What follows the arguments of a line of SimGrid's and is not key=value has no meaning there. But
@@ -193,11 +193,15 @@ static const char *return_alone(const char *line, const char *p)
  * passed over. */
 static const char *extra_skip(struct parse *ps, const char *line, const char *p)
 {
+	const char *seen = line; /* there is none before */
+
 	p = blanks_skip(p);
 	if (ps->grammar->dialect->strict)
 		return p;
 	while (*p != '\n' && *p != '#') {
-		const char *end = token_end(p), *alone = return_alone(line, p);
+		const char *end = token_end(p), *alone = return_alone(seen, p);
+
+		seen = p;
 
 		if (end == p || memchr(p, '=', (size_t)(end - p)))
 			break;

@@ -56,6 +56,27 @@ cp c events
 said "simulated time" replay events -p two.xml
 "$ORRERY" replay whole -p two.xml 2>&1 | grep -q 'has no manifest' && bad "a manifest that is there"
 
+# --- what SimGrid's own tracer writes ---
+# Communicators are not in its traces: their collectives are of unlike calls.
+printf '%s\n' '0 init' '1 init' '2 init' '0 allreduce 1 1 0' '1 allreduce 1 1 0' '0 barrier' \
+	'1 barrier' '2 barrier' >rows
+"$ORRERY" platform generate flat 4 -o flat.xml
+"$ORRERY" replay -q rows -p flat.xml >out 2>err
+[[ $? == 1 ]] && grep -q "MPI_Barrier as collective 1 .*\. SimGrid's traces do not say which" err ||
+	bad "communicators: $(cat err)"
+sed '1i # orrery-trace 1 ranks=3' rows >ours
+"$ORRERY" replay -q ours -p flat.xml >out 2>err
+grep -q "calls MPI_Barrier as collective 1" err && ! grep -q "SimGrid" err ||
+	bad "communicators of ours: $(cat err)"
+# Its reduce_scatter has a number for each element: 400,000 that mean nothing are passed over in no
+# time (each was looked for from the beginning of the line: minutes).
+{ printf '%s\n' '0 init' '1 init' && for r in 0 1; do
+	printf '%s' "$r reducescatter 4 4 5 1 "
+	yes 0 | head -n 400000 | tr '\n' ' '
+	echo
+done; } >long
+said "simulated time" replay long -p two.xml
+
 # --- one rank ---
 "$ORRERY" export run.rec -q -f csv --ranks 1-1 -o range && "$ORRERY" export run.rec -q -f csv \
 	--ranks 1 -o one && cmp range one || bad "--ranks 1"
