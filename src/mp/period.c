@@ -104,8 +104,10 @@ static int window_set(const struct mp *mp, const struct comm *c, uint32_t rounds
 	unit = most_together(mp, c);
 	unit *= unit % 2 ? 2 : 1;
 	window = (WINDOW_LEAST + unit - 1) / unit * unit;
-	for (stop = window << NOTED_LEAST; 2 * stop <= most; stop *= 2)
-		;
+	/* with very many ranks on each of very many hosts a window is long enough to forget */
+	stop = window << ((double)window > 2 * most ? 1 : NOTED_LEAST);
+	while (2 * stop <= most)
+		stop *= 2;
 	if (stop >= rounds)
 		return 0;
 	p->rounds = rounds;
