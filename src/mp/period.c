@@ -186,7 +186,8 @@ static void ring_pass(const struct mp *mp, struct period *p, uint32_t done, uint
 		return;
 	while (times >>= 1)
 		k++;
-	if (k >= NOTED || ++p->passed[k] < members)
+	BUG_ON(p->passed[k] >= members);
+	if (++p->passed[k] < members)
 		return;
 	p->date[k] = engine_now(mp->engine);
 	all_have_passed(p, k);
@@ -249,7 +250,7 @@ int ring_go(struct mp *mp, uint32_t task, struct err *err)
 		t->target = NONE;
 		return MP_DONE;
 	}
-	if (t->step > 0)
+	if (t->step > 0 || t->paid) /* it was here before it paid for its first step */
 		return MP_DONE;
 	if (ring_find(mp, t, &id, err) < 0)
 		return MP_ERROR;

@@ -57,7 +57,9 @@ static void trial_draw(struct trial *t, struct rng *r)
 	static const char *const protocols[] = {
 	    "smpi/async-small-thresh:0 smpi/send-is-detached-thresh:0",
 	    "smpi/async-small-thresh:65536 smpi/send-is-detached-thresh:327680"};
-	static const char *const costs[] = {"", " smpi/os:0:1e-5:1e-10 smpi/or:0:2e-5:1e-9",
+	static const char *const costs[] = {"",
+	                                    " smpi/os:0:1e-5:1e-10 smpi/ois:0:6e-6:2e-10 "
+	                                    "smpi/or:0:2e-5:1e-9",
 	                                    " smpi/reduce-rate:1e9 smpi/copy-rate:4e9"};
 	int64_t block = (int64_t)1 << prop_from(r, 0, 12);
 	enum coll_kind kind;
