@@ -359,6 +359,13 @@ static const char *action_fault(struct parse *ps, const char *p, size_t n)
 	char buf[64];
 	const char *nearest = grammar_nearest(ps->grammar, p, n, buf, sizeof buf);
 
+	/* ours of nearly that name would only need another argument */
+	if (!ps->grammar->dialect->strict && n >= 5 && memcmp(p, "Start", 5) == 0)
+		return parse_fault(
+		    ps, p,
+		    "an action that SimGrid replays (its tracer writes of MPI_Start "
+		    "neither what it starts nor whence: trace the program by 'orrery "
+		    "trace')");
 	if (nearest)
 		return parse_fault(ps, p, "an action, perhaps '%s'", nearest);
 	return parse_fault(ps, p, "an action of %s", ps->grammar->dialect->name);

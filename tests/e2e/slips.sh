@@ -68,6 +68,10 @@ sed '1i # orrery-trace 1 ranks=3' rows >ours
 "$ORRERY" replay -q ours -p flat.xml >out 2>err
 grep -q "calls MPI_Barrier as collective 1" err && ! grep -q "SimGrid" err ||
 	bad "communicators of ours: $(cat err)"
+# Nor is what a persistent request is: its replayer does not know this action either.
+printf '%s\n' '0 init' '1 init' '0 Start 1 0 10 1' '1 recv 0 0 10 1' >persistent
+refused "persistent:3:3: expected an action that SimGrid replays (its tracer writes of MPI_Start" \
+	replay persistent -p two.xml
 # Its reduce_scatter has a number for each element: 400,000 that mean nothing are passed over in no
 # time (each was looked for from the beginning of the line: minutes).
 { printf '%s\n' '0 init' '1 init' && for r in 0 1; do
