@@ -102,6 +102,16 @@ static void run_cut(struct pool *p, uint32_t from, uint32_t n)
 	}
 }
 
+/* What is left of the block that was cut becomes blocks again. */
+static void left_give(struct pool *p)
+{
+	uint32_t n = p->n_left;
+
+	p->n_left = 0;
+	p->n_free -= n;
+	run_cut(p, p->left, n);
+}
+
 /* Free blocks that lie side by side become larger ones. Without memory for that they stay. */
 static void pool_join(struct pool *p)
 {
@@ -109,6 +119,7 @@ static void pool_join(struct pool *p)
 
 	if (!bits)
 		return;
+	left_give(p);
 	for (unsigned c = 0; c < POOL_CLASSES; c++)
 		while (p->free[c] != POOL_NONE)
 			bits_set(bits, block_pop(p, c), pool_size(c));
@@ -129,17 +140,26 @@ static int pool_is_untidy(const struct pool *p)
 	return p->n_free >= MUCH && p->n_free >= p->n / 4 && p->n >= p->join_at;
 }
 
-/* The beginning of a larger free block, the rest put back; POOL_NONE: there is none. */
+/* The beginning of a larger free block; POOL_NONE: there is none. What is left of it is for those
+ * that come next: as blocks it would be written to, and taken apart again, each time. */
 static uint32_t pool_split(struct pool *p, unsigned class)
 {
 	uint64_t large = p->has >> class;
+	uint32_t size = pool_size(class);
 
-	if (large == 0)
-		return POOL_NONE;
-	unsigned c = class + (unsigned)__builtin_ctzll(large);
-	uint32_t b = block_pop(p, c);
-	run_cut(p, b + pool_size(class), pool_size(c) - pool_size(class));
-	return b;
+	if (p->n_left < size) {
+		if (large == 0)
+			return POOL_NONE;
+		left_give(p);
+		unsigned c = class + (unsigned)__builtin_ctzll(p->has >> class);
+		p->left = block_pop(p, c);
+		p->n_left = pool_size(c);
+		p->n_free += p->n_left;
+	}
+	p->left += size;
+	p->n_left -= size;
+	p->n_free -= size;
+	return p->left - size;
 }
 
 static int pool_grow(struct pool *p, unsigned class, uint32_t *out, struct err *err)

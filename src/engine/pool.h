@@ -4,7 +4,8 @@
  * Invariants: (1) a block of class c has pool_size(c) items: 1, 2, 3, 4, 6, 8, 12, 16, …; (2) a
  * free block is in the free list of its class, linked through its first four bytes; (3) when warm
  * nothing is allocated. Where lists grow longer one by one, short blocks are left behind: what lies
- * side by side is joined when much is free, and larger blocks are cut, before the array grows.
+ * side by side is joined when much is free, and larger blocks are cut, before the array grows. One
+ * is cut at a time, from its beginning: what is left of it is no block, and nobody writes to it.
  * Behind the last block POOL_SPARE items may be read, whatever is in them: who reads several at a
  * time need not end with the block.
  * Pointers into the pool die at the next pool_take. */
@@ -22,7 +23,8 @@ enum { POOL_SPARE = 3 };
 struct pool {
 	void *items;
 	uint32_t n, cap;
-	uint32_t n_free;  /* items in free blocks */
+	uint32_t n_free; /* items in free blocks, and left of the one that is cut: */
+	uint32_t left, n_left;
 	uint32_t join_at; /* n at which it is worth while to join free blocks again */
 	uint32_t elem;    /* bytes of one item, at least 4 */
 	const char *what;

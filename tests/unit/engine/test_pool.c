@@ -83,6 +83,38 @@ static void lists_that_grow_leave_little(void **state)
 	pool_release(&p);
 }
 
+/* A large block is cut from its beginning on, and what is left of it is not written to; it is a
+ * block again where that is needed. */
+static void cut_one_at_a_time(void **state)
+{
+	enum { LARGE = 32, SHORT = 4 };
+	uint32_t large, short_one, again;
+	struct pool p;
+	struct err err;
+
+	(void)state;
+	pool_init(&p, sizeof(uint64_t), "items");
+	assert_ok(pool_take(&p, pool_class(LARGE), &large, &err), err);
+	fill(&p, large, pool_class(LARGE), 7);
+	pool_give(&p, pool_class(LARGE), large);
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_ok(pool_take(&p, pool_class(SHORT), &short_one, &err), err);
+		assert_int_equal(short_one, large + i * SHORT);
+		assert_int_equal(*item(&p, large + (i + 1) * SHORT), 7);
+	}
+	assert_int_equal(p.n_free, LARGE - 3 * SHORT);
+	assert_ok(pool_take(&p, pool_class(16), &again, &err), err);
+	assert_int_equal(again, large + 3 * SHORT);
+	assert_int_equal(p.n_free, SHORT);
+	assert_ok(pool_take(&p, pool_class(8), &again, &err), err);
+	assert_int_equal(again, LARGE); /* the array has grown */
+	assert_int_equal(p.n_free, SHORT);
+	assert_ok(pool_take(&p, pool_class(SHORT), &again, &err), err);
+	assert_int_equal(again, large + 28);
+	assert_int_equal(p.n_free, 0);
+	pool_release(&p);
+}
+
 /* What is given back in short blocks is enough for the long ones that follow: nothing grows. */
 static void short_blocks_become_long_ones(void **state)
 {
@@ -121,6 +153,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(blocks_are_apart),
 	    cmocka_unit_test(a_third_is_left_free_at_most),
+	    cmocka_unit_test(cut_one_at_a_time),
 	    cmocka_unit_test(lists_that_grow_leave_little),
 	    cmocka_unit_test(short_blocks_become_long_ones),
 	};
