@@ -89,8 +89,10 @@ static const struct net_model *model_find(struct net *n, const char *text, struc
 
 static int net_alloc(struct net *n, struct err *err)
 {
+	enum { MANY_LINKS = 1 << 14 };
 	uint32_t links = platform_link_count(n->platform), hosts = platform_host_count(n->platform);
 
+	n->many = links >= MANY_LINKS;
 	n->link_resource = calloc((size_t)links + 1, sizeof *n->link_resource);
 	n->host_resource = calloc((size_t)hosts + 1, sizeof *n->host_resource);
 	if (!n->link_resource || !n->host_resource)

@@ -38,6 +38,11 @@ struct seen_pairs {
 	uint32_t n, size; /* bits set, bits; 0 before the first */
 };
 
+/* Where a resource is among the uses of the way that is being built. */
+struct way_place {
+	uint32_t resource, at;
+	uint32_t way; /* its number: of another way it stands for nothing */
+};
 struct path_cache {
 	struct hash64 index; /* from << 32 | to -> path */
 	struct seen_pairs seen;
@@ -46,8 +51,9 @@ struct path_cache {
 	struct path *paths;
 	struct flow_use *uses;
 	uint32_t n_paths, paths_cap, n_uses, uses_cap;
-	uint32_t *places; /* by resource: where it is among the uses of a long way (uses_find) */
-	uint32_t places_cap;
+	struct way_place *places; /* of a long way (uses_find), by a hash: 2^places_log */
+	unsigned places_log;
+	uint32_t way;    /* number of the last one whose places were noted */
 	size_t limit;    /* bytes, about */
 	double weight_s; /* network/weight-S in compat, bytes: for the penalties of ways */
 	struct route there, back;
@@ -69,6 +75,7 @@ struct net {
 	/* By id: resource + 1, or 0 when not yet used. Zeroed pages that nobody touches cost no
 	 * memory. */
 	uint32_t *link_resource, *host_resource;
+	int many; /* links: what is known of them is in no cache */
 	struct path_cache cache;
 	/* availability profiles (change.h); NULL: the machine does not change */
 	struct changes *changes;

@@ -89,52 +89,83 @@ static void cache_make_room(struct path_cache *c)
 		path_cache_empty(c);
 }
 
-/* Ways up to this length are looked through for a resource; of longer ones its place is noted. */
-enum { SHORT_WAY = 32 };
+/* Ways up to this length are looked through for a resource; of longer ones their places are noted,
+ * in a table that stays in the cache: by resource it would be as large as the machine. */
+enum { SHORT_WAY = 32, PLACES_LOG = 8 };
 
-/* The use of a resource among those from `first` on, or NULL. What was noted for another way is
- * told by looking there: places need not be forgotten. */
+/* Its place, or where it would be noted. Less than half of them are of this way. */
+static struct way_place *place_of(const struct path_cache *c, struct resource_id r)
+{
+	uint32_t mask = ((uint32_t)1 << c->places_log) - 1,
+	         i = r.v * 0x9e3779b9u >> (32 - c->places_log);
+
+	while (c->places[i].way == c->way && c->places[i].resource != r.v)
+		i = (i + 1) & mask;
+	return &c->places[i];
+}
+
+static void place_note(struct path_cache *c, uint32_t at)
+{
+	struct resource_id r = c->uses[at].resource;
+
+	*place_of(c, r) = (struct way_place){.resource = r.v, .at = at, .way = c->way};
+}
+
+/* The use of a resource among those from `first` on, or NULL. */
 static struct flow_use *uses_find(struct path_cache *c, uint32_t first, struct resource_id r)
 {
-	uint32_t i;
-
 	if (c->n_uses - first > SHORT_WAY) {
-		i = r.v < c->places_cap ? c->places[r.v] : 0;
-		return i >= first && i < c->n_uses && c->uses[i].resource.v == r.v ? &c->uses[i]
-		                                                                   : NULL;
+		const struct way_place *p = place_of(c, r);
+		return p->way == c->way ? &c->uses[p->at] : NULL;
 	}
-	for (i = first; i < c->n_uses; i++) {
+	for (uint32_t i = first; i < c->n_uses; i++) {
 		if (c->uses[i].resource.v == r.v)
 			return &c->uses[i];
 	}
 	return NULL;
 }
 
-static int place_note(struct path_cache *c, uint32_t i, struct err *err)
+/* Twice as many places, none noted. */
+static int places_widen(struct path_cache *c, struct err *err)
 {
-	uint32_t r = c->uses[i].resource.v, cap = c->places_cap, *p;
+	unsigned log = c->places ? c->places_log + 1 : PLACES_LOG;
+	struct way_place *places = calloc((size_t)1 << log, sizeof *places);
 
-	p = vec_grow(c->places, &c->places_cap, sizeof *p, (size_t)r + 1, "links of routes", err);
-	if (!p)
-		return -1;
-	if (c->places_cap > cap)
-		memset(p + cap, 0, (c->places_cap - cap) * sizeof *p);
-	c->places = p;
-	p[r] = i;
+	if (!places)
+		return err_nomem(err, "links of routes", sizeof *places << log);
+	free(c->places);
+	c->places = places;
+	c->places_log = log;
+	c->way = 0;
 	return 0;
 }
 
-/* The last use is a new one: the way may have become long by it. */
-static int uses_note(struct path_cache *c, uint32_t first, struct err *err)
+/* The uses from `first` on are noted anew. */
+static int places_note(struct path_cache *c, uint32_t first, struct err *err)
 {
-	uint32_t n = c->n_uses - first, i = n == SHORT_WAY + 1 ? first : c->n_uses - 1;
+	uint32_t n = c->n_uses - first;
 
-	if (n <= SHORT_WAY)
-		return 0;
-	for (; i < c->n_uses; i++) {
-		if (place_note(c, i, err) < 0)
+	while (!c->places || 2 * (uint64_t)n >= (uint64_t)1 << c->places_log) {
+		if (places_widen(c, err) < 0)
 			return -1;
 	}
+	if (++c->way == 0) { /* all numbers have been taken */
+		memset(c->places, 0, sizeof *c->places << c->places_log);
+		c->way = 1;
+	}
+	for (uint32_t i = first; i < c->n_uses; i++)
+		place_note(c, i);
+	return 0;
+}
+
+/* The last use is a new one, of a way that is long, perhaps by it. */
+static int uses_note(struct path_cache *c, uint32_t first, struct err *err)
+{
+	uint32_t n = c->n_uses - first;
+
+	if (n == SHORT_WAY + 1 || (2 * (uint64_t)n) >> c->places_log > 0)
+		return places_note(c, first, err);
+	place_note(c, c->n_uses - 1);
 	return 0;
 }
 
@@ -162,14 +193,14 @@ struct way {
 };
 
 /* Uses a resource that may be in the way once more: 1 if it is. */
-static int use_again(struct path_cache *c, const struct way *way, struct resource_id r,
-                     enum link_policy policy, float coef)
+static __attribute__((noinline)) int use_again(struct net *n, const struct way *way,
+                                               struct resource_id r, float coef)
 {
-	struct flow_use *u = uses_find(c, way->first, r);
+	struct flow_use *u = uses_find(&n->cache, way->first, r);
 
 	if (!u)
 		return 0;
-	if (policy == LINK_SHARED)
+	if (engine_kind(n->engine, r) == RESOURCE_SHARED)
 		u->coef += coef;
 	else if (u->coef < coef)
 		u->coef = coef;
@@ -177,16 +208,17 @@ static int use_again(struct path_cache *c, const struct way *way, struct resourc
 }
 
 /* Adds coef uses of a resource to the way, for which there is room. */
-static inline int uses_add(struct path_cache *c, struct way *way, struct resource_id r,
-                           enum link_policy policy, float coef, struct err *err)
+static inline int uses_add(struct net *n, struct way *way, struct resource_id r, float coef,
+                           struct err *err)
 {
-	uint32_t hash = r.v * 0x9e3779b9u >> 24, at;
-	uint64_t *met = &way->met[hash / 64], bit = (uint64_t)1 << hash % 64, had = *met & bit;
+	struct path_cache *c = &n->cache;
+	uint32_t hash = r.v * 0x9e3779b9u >> 24, at = c->n_uses;
+	uint64_t met = way->met[hash / 64], bit = (uint64_t)1 << hash % 64;
 
-	*met |= bit;
-	if (had && use_again(c, way, r, policy, coef))
+	if ((met & bit) && use_again(n, way, r, coef))
 		return 0;
-	at = c->n_uses++;
+	way->met[hash / 64] = met | bit;
+	c->n_uses = at + 1;
 	c->uses[at] = (struct flow_use){.resource = r, .coef = coef};
 	return at - way->first < SHORT_WAY ? 0 : uses_note(c, way->first, err);
 }
@@ -207,53 +239,89 @@ static int link_as_it_is(struct net *n, struct link_id l, struct link_info *info
 }
 
 /* What a way must know of a link that profiles may change, whose resource comes to be if it was not
- * used before. p: as below. */
+ * used before. p: NULL on the way back. */
 static int link_look(struct net *n, struct link_id l, struct path *p, struct resource_id *r,
-                     struct link_info *info, struct err *err)
+                     double *bandwidth, struct err *err)
 {
-	platform_link(n->platform, l, info);
-	if (link_as_it_is(n, l, info, p, err) < 0)
+	struct link_info info;
+
+	platform_link(n->platform, l, &info);
+	if (link_as_it_is(n, l, &info, p, err) < 0)
 		return -1;
+	*bandwidth = info.bandwidth;
 	return resource_of_link(n, l, r, err);
 }
 
-/* The engine answers at once what a link is, where the platform looks for the link's zone; unless
- * profiles change it. p: NULL on the way back, which has no part in latency and bounds. */
-static int path_add_links(struct net *n, const struct route *route, struct way *way, float coef,
-                          struct path *p, struct err *err)
+/* The resource of a link, and its bandwidth: the engine answers at once, where the platform looks
+ * for the link's zone; unless profiles change it. */
+static inline int link_find(struct net *n, struct link_id l, struct path *p, struct resource_id *r,
+                            double *bandwidth, struct err *err)
 {
-	double inverse = 0, least = INFINITY, latency = p ? p->latency : 0, penalty = latency;
+	*r = (struct resource_id){n->link_resource[l.v] - 1};
+	if (n->changes)
+		return link_look(n, l, p, r, bandwidth, err);
+	if (n->link_resource[l.v] == 0 && resource_of_link(n, l, r, err) < 0)
+		return -1;
+	*bandwidth = engine_capacity(n->engine, *r);
+	return 0;
+}
+
+/* What a way is told of its links by. The bandwidths of neighbours are mostly the same, and a
+ * division takes longer than all else. */
+struct way_sums {
+	double inverse, penalty, least;
+	double of, one, weighted; /* a bandwidth, 1 and weight_s divided by it */
+};
+
+static inline void sums_add(struct way_sums *s, double bandwidth, double weight_s)
+{
+	if (bandwidth != s->of) {
+		s->of = bandwidth;
+		s->one = 1 / bandwidth;
+		s->weighted = weight_s / bandwidth;
+	}
+	s->inverse += s->one;
+	s->penalty += s->weighted;
+	s->least = bandwidth < s->least ? bandwidth : s->least;
+}
+
+static int path_add_links(struct net *n, const struct route *route, struct way *way, struct path *p,
+                          struct err *err)
+{
+	double latency = p->latency;
+	struct way_sums s = {.penalty = latency, .least = INFINITY, .of = -1};
 
 	if (uses_reserve(&n->cache, route->n, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < route->n; i++) {
-		struct link_id l = route->links[i];
-		struct resource_id r = {n->link_resource[l.v] - 1};
-		struct link_info info;
+		struct resource_id r;
+		double bandwidth;
 
-		if (n->changes) {
-			if (link_look(n, l, p, &r, &info, err) < 0)
-				return -1;
-		} else {
-			if (n->link_resource[l.v] == 0 && resource_of_link(n, l, &r, err) < 0)
-				return -1;
-			info.bandwidth = engine_capacity(n->engine, r);
-			info.policy = engine_kind(n->engine, r) == RESOURCE_FATPIPE ? LINK_FATPIPE
-			                                                            : LINK_SHARED;
-		}
-		if (uses_add(&n->cache, way, r, info.policy, coef, err) < 0)
+		if (link_find(n, route->links[i], p, &r, &bandwidth, err) < 0 ||
+		    uses_add(n, way, r, 1, err) < 0)
 			return -1;
-		if (!p)
-			continue;
-		inverse += 1 / info.bandwidth;
-		penalty += n->cache.weight_s / info.bandwidth;
-		least = info.bandwidth < least ? info.bandwidth : least;
+		sums_add(&s, bandwidth, n->cache.weight_s);
 	}
-	if (p) /* and what the latencies of links have changed by */
-		p->penalty = penalty + (p->latency - latency);
-	if (p && route->n > 0) {
-		p->inverse = inverse;
-		p->bandwidth = least;
+	p->penalty = s.penalty + (p->latency - latency); /* what latencies have changed by */
+	if (route->n > 0) {
+		p->inverse = s.inverse;
+		p->bandwidth = s.least;
+	}
+	return 0;
+}
+
+/* The way back, which has no part in latency and bounds. */
+static int path_add_back(struct net *n, const struct route *route, struct way *way, struct err *err)
+{
+	if (uses_reserve(&n->cache, route->n, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < route->n; i++) {
+		struct resource_id r;
+		double bandwidth;
+
+		if (link_find(n, route->links[i], NULL, &r, &bandwidth, err) < 0 ||
+		    uses_add(n, way, r, n->crosstraffic, err) < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -262,13 +330,13 @@ static int path_add_links(struct net *n, const struct route *route, struct way *
  * route at a time, first which resources they are, then those. */
 static void links_fetch(const struct net *n, const struct route *route)
 {
-	for (uint32_t i = 0; i < route->n; i++)
+	for (uint32_t i = 0; n->many && i < route->n; i++)
 		__builtin_prefetch(&n->link_resource[route->links[i].v]);
 }
 
 static void resources_fetch(const struct net *n, const struct route *route)
 {
-	for (uint32_t i = 0; i < route->n; i++) {
+	for (uint32_t i = 0; n->many && i < route->n; i++) {
 		uint32_t r = n->link_resource[route->links[i].v];
 		if (r > 0)
 			engine_fetch(n->engine, (struct resource_id){r - 1});
@@ -293,9 +361,9 @@ static int path_build(struct net *n, struct host_id from, struct host_id to, int
 	if (crosstraffic)
 		resources_fetch(n, &c->back);
 	p->latency = c->there.latency;
-	if (path_add_links(n, &c->there, &way, 1, p, err) < 0)
+	if (path_add_links(n, &c->there, &way, p, err) < 0)
 		return -1;
-	if (crosstraffic && path_add_links(n, &c->back, &way, n->crosstraffic, NULL, err) < 0)
+	if (crosstraffic && path_add_back(n, &c->back, &way, err) < 0)
 		return -1;
 	p->n_uses = c->n_uses - p->uses;
 	return 0;

@@ -409,6 +409,13 @@ static inline int walk_push(struct walk *w, uint32_t link, double latency)
 	r->links[r->n++] = (struct link_id){link};
 	return 0;
 }
+/* Nothing waits, and so many links more are at hand. */
+static inline int walk_has_room(const struct walk *w, uint32_t links)
+{
+	const struct route *r = w->r;
+
+	return r->todo_n == w->mark && r->cap - r->n >= links;
+}
 /* Latencies are added at once: those of a hop; of no link. */
 void walk_add(struct walk *w, const struct hop *h);
 void walk_latency(struct walk *w, double seconds);

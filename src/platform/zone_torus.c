@@ -70,18 +70,43 @@ static int push_limiter(struct walk *w, const struct zone *z, uint32_t host)
 	           : walk_push(w, z->first_link + host * t->stride + t->leaf.limiter, 0);
 }
 
-/* Walks along dimension k, whose neighbours are `step` ranks apart, until *at has the coordinate of
- * dst. A cable belongs to the rank at its lower end; the second of two goes down. */
+/* The cables of n steps along a dimension, from coordinate c on: a place's cable is `apart` links
+ * behind that of the place before. Hosts without a limiter have nothing else on the way, and there
+ * is room. Where the way wraps it goes on at the other end. */
+static void push_cables(struct walk *w, uint32_t first, uint32_t apart, uint32_t size, uint32_t c,
+                        uint32_t n, int up, double lat)
+{
+	struct route *r = w->r;
+	struct link_id *l = r->links + r->n;
+	double latency = r->latency;
+	uint32_t until = up ? size - c : c; /* steps before it wraps */
+	uint32_t at = first + (up ? c : c - 1) * apart, by = up ? apart : 0 - apart;
+
+	for (uint32_t i = 0; i < n; i++, at += by) {
+		if (i == until)
+			at = first + (up ? 0 : size - 1) * apart;
+		l[i] = (struct link_id){at};
+		latency += lat; /* one by one, as elsewhere: a product may round otherwise */
+	}
+	r->n += n;
+	r->latency = latency;
+}
+
+/* Walks along dimension k, whose neighbours are `step` ranks apart, from c to d; zero: the rank at
+ * 0 there. A cable belongs to the rank at its lower end; the second of two goes down. */
 static int walk_dimension(struct walk *w, const struct zone *z, uint32_t k, uint32_t step,
-                          uint32_t *at, uint32_t dst)
+                          uint32_t zero, uint32_t c, uint32_t d)
 {
 	const struct torus *t = z->self;
 	uint32_t n = t->dim[k], each = cable_links(&t->spec);
-	uint32_t c = *at / step % n, d = dst / step % n, zero = *at - c * step;
-	if (c == d)
-		return 0;
 	int up = goes_up(c, d, n);
 	uint32_t cables = z->first_link + t->leaf.n + k * each + (each == 2 && !up);
+	uint32_t steps = up ? (d > c ? 0 : n) + d - c : (c > d ? 0 : n) + c - d;
+	if (t->leaf.limiter == NONE32 && walk_has_room(w, steps)) {
+		push_cables(w, cables + zero * t->stride, step * t->stride, n, c, steps, up,
+		            t->spec.lat);
+		return 0;
+	}
 	while (c != d) {
 		if (t->leaf.limiter != NONE32 && push_limiter(w, z, zero + c * step) < 0)
 			return -1;
@@ -92,7 +117,6 @@ static int walk_dimension(struct walk *w, const struct zone *z, uint32_t k, uint
 		if (up)
 			c = c + 1 == n ? 0 : c + 1;
 	}
-	*at = zero + d * step;
 	return 0;
 }
 
@@ -113,13 +137,17 @@ static int torus_walk(struct walk *w, const struct zone *z, const struct ends *e
 {
 	const struct torus *t = z->self;
 	uint32_t at = point_index(e->a) - z->first_host, dst = point_index(e->b) - z->first_host,
-	         step = 1;
+	         step = 1, a = at, b = dst; /* a, b: in the dimensions that are left */
 	if (at == dst)
 		return walk_self(w, z, e, at);
-	for (uint32_t k = 0; k < t->dims; k++) {
-		if (walk_dimension(w, z, k, step, &at, dst) < 0)
+	for (uint32_t k = 0; a != b; k++) {
+		uint32_t n = t->dim[k], c = a % n, d = b % n;
+		if (c != d && walk_dimension(w, z, k, step, at - c * step, c, d) < 0)
 			return -1;
-		step *= t->dim[k];
+		at += (d - c) * step;
+		a /= n;
+		b /= n;
+		step *= n;
 	}
 	return push_limiter(w, z, dst);
 }

@@ -59,40 +59,47 @@ static void merged_by_policy(void **state)
 	fixture_release(&f);
 }
 
-/* Forty links there and back, one of them twice: beyond the length up to which uses are looked
- * through one by one. */
-static void long_ways_are_merged_too(void **state)
+/* So many links there and back, the last but one of them twice. */
+static void way_is_merged(int links)
 {
 	struct str xml = {0};
 	struct fixture f;
 	const struct path *p;
 
-	(void)state;
 	str_puts(&xml, "<platform version='4.1'><zone id='z' routing='Full'>"
 	               "<host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>");
-	for (int i = 0; i < 40; i++)
+	for (int i = 0; i < links; i++)
 		str_printf(&xml, "<link id='l%d' bandwidth='%dBps' latency='1ms'/>", i, 1000 + i);
 	str_puts(&xml, "<route src='a' dst='b'>");
-	for (int i = 0; i < 40; i++)
+	for (int i = 0; i < links; i++)
 		str_printf(&xml, "<link_ctn id='l%d'/>", i);
-	str_puts(&xml, "<link_ctn id='l38'/></route></zone></platform>");
+	str_printf(&xml, "<link_ctn id='l%d'/></route></zone></platform>", links - 2);
 	fixture_init(&f, xml.s, NULL);
 	for (int again = 0; again < 2; again++) { /* b to a: its places are noted anew */
 		p = again ? path_of(&f, "b", "a") : path_of(&f, "a", "b");
-		assert_int_equal(p->n_uses, 40);
+		assert_int_equal(p->n_uses, links);
 		one_use_each(&f, p);
 		double sum = 0, most = 0;
 		for (uint32_t i = 0; i < p->n_uses; i++) {
 			sum += uses_of(&f, p)[i].coef;
 			most = most > uses_of(&f, p)[i].coef ? most : uses_of(&f, p)[i].coef;
 		}
-		assert_close(sum, 41 * 1.05, 1e-6);
+		assert_close(sum, (links + 1) * 1.05, 1e-6);
 		assert_close(most, 2 * 1.05, 1e-6);
-		assert_close(p->latency, 41e-3, 1e-12);
+		assert_close(p->latency, (links + 1) * 1e-3, 1e-12);
 		assert_close(p->bandwidth, 1000, 0);
 	}
 	fixture_release(&f);
 	str_release(&xml);
+}
+
+/* Beyond the length up to which uses are looked through one by one; more than the table of their
+ * places begins with; both again. */
+static void long_ways_are_merged_too(void **state)
+{
+	(void)state;
+	way_is_merged(40);
+	way_is_merged(300);
 }
 
 /* The same numbers as of another network on the same machine that was asked for nothing else. */

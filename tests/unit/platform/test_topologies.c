@@ -34,6 +34,36 @@ static void torus_takes_dimensions_in_order_and_the_shorter_way(void **state)
 	check(t, NULL, "n5", "n5", "__loopback__");
 }
 
+/* With room for its links a way is written at once, else link by link: all pairs, both ways round
+ * each dimension, ends that wrap, ties; cables of one link, and of two. */
+static void torus_ways_with_room_are_the_same(void **state)
+{
+	static const char *const torus[] = {
+	    CLUSTER("TORUS", "5,4,1,3", "0-59", ""),
+	    CLUSTER("TORUS", "5,4,1,3", "0-59", "sharing_policy='SHARED' loopback_bw='150'")};
+	enum { HOSTS = 60 };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct route kept, fresh;
+		struct fixture f;
+		fixture_must_read(&f, torus[i], NULL);
+		route_init(&kept);
+		for (uint32_t pair = 0; pair < HOSTS * HOSTS; pair++) {
+			struct host_id a = {pair / HOSTS}, b = {pair % HOSTS};
+			route_init(&fresh);
+			assert_ok(route_find(f.p, a, b, &fresh, &f.err), f.err);
+			assert_ok(route_find(f.p, a, b, &kept, &f.err), f.err);
+			assert_int_equal(kept.n, fresh.n);
+			assert_memory_equal(kept.links, fresh.links, fresh.n * sizeof *fresh.links);
+			assert_double_is(kept.latency, fresh.latency);
+			route_release(&fresh);
+		}
+		route_release(&kept);
+		fixture_release(&f);
+	}
+}
+
 static void torus_limiters_and_loopback(void **state)
 {
 	static const char t[] = CLUSTER("TORUS", "3", "4,6,8",
@@ -270,6 +300,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(torus_takes_dimensions_in_order_and_the_shorter_way),
+	    cmocka_unit_test(torus_ways_with_room_are_the_same),
 	    cmocka_unit_test(torus_limiters_and_loopback),
 	    cmocka_unit_test(compat_torus_without_loopback_has_no_way_to_itself),
 	    cmocka_unit_test(compat_torus_at_the_end_of_a_bypass),
