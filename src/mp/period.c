@@ -10,7 +10,9 @@
  * So the latest date is noted after w, 2 w, 4 w, … rounds. When it has grown as fast between the
  * last two of these as between the two before (to rounding; within 1 % once a quarter of the
  * messages have been sent that the setting allows), or when all these have been, the ranks stop at
- * the first round that nobody has done yet, and the rounds left take their share. All ranks end
+ * the first round that nobody has done yet, and the rounds left take their share. A rank that is
+ * not the last yet, but slower (at a long hop, while another came late), may become it: so each is
+ * looked at that has kept its pace, within 1 %, between the last three of its dates. All ranks end
  * together: the last of them at its date.
  *
  *   task has done w 2^k rounds: noted --last one has: it is decided where to stop--> task is there:
@@ -35,7 +37,14 @@
 enum { WINDOW_LEAST = 8, NOTED = 32, NOTED_LEAST = 2, PARTS = 4 };
 static const double agreed = 0.01, exactly = 1e-6;
 
+/* Of a member: its date when it had done w 2^k rounds for the last time, and how long a round took
+ * it between that and the time before, and between the two before, s. */
+struct member {
+	double date, round, round_before;
+};
+
 struct period {
+	struct member *member;         /* [members] */
 	uint32_t first, last, entered; /* tasks of the members that wait, each with the next */
 	struct coll_cursor from;       /* of the first round that is alike; rounds count from it */
 	uint32_t rounds, window;       /* that are alike; w */
@@ -43,6 +52,7 @@ struct period {
 	uint32_t passed[NOTED];        /* members that have done w 2^k rounds, */
 	double date[NOTED];            /* the last of them, s */
 	double round;                  /* how long a round takes, s */
+	double end;                    /* s: of the member whose rounds left take longest, */
 	double gathered;               /* the last one waits, */
 	uint32_t latest;               /* this rank */
 };
@@ -59,15 +69,17 @@ void periods_init(struct mp *mp)
 	hash64_init(&mp->periods.by_key);
 }
 
-void periods_release(struct mp *mp)
-{
-	hash64_release(&mp->periods.by_key);
-	slots_release(&mp->periods.slots);
-}
-
 static struct period *period_at(const struct mp *mp, uint32_t id)
 {
 	return slots_at(&mp->periods.slots, id, sizeof(struct period));
+}
+
+void periods_release(struct mp *mp)
+{
+	for (uint32_t i = 0; i < mp->periods.slots.n; i++)
+		free(period_at(mp, i)->member);
+	hash64_release(&mp->periods.by_key);
+	slots_release(&mp->periods.slots);
 }
 
 int ring_may_be_long(const struct mp *mp, const struct coll_args *a)
@@ -146,11 +158,16 @@ static int ring_find(struct mp *mp, const struct op *t, uint32_t *id, struct err
 	rounds = coll_alike(args_of(t)->alg, t->args, t->me, &t->round);
 	if (!rounds || !window_set(mp, c, rounds, &p))
 		return 0;
+	p.member = malloc(c->n * sizeof *p.member);
+	if (!p.member)
+		return err_nomem(err, "ranks of a ring", c->n * sizeof *p.member);
 	*id = slots_take(&mp->periods.slots, err);
-	if (*id == SLOTS_NONE || hash64_put(&mp->periods.by_key, period_key(t), *id, err) < 0)
+	if (*id == SLOTS_NONE) {
+		free(p.member);
 		return -1;
+	}
 	*period_at(mp, *id) = p;
-	return 0;
+	return hash64_put(&mp->periods.by_key, period_key(t), *id, err);
 }
 
 /* How long a round took between two of the dates noted, s. */
@@ -175,9 +192,17 @@ static void all_have_passed(struct period *p, uint32_t k)
 		p->stop = p->furthest + 1;
 }
 
-/* A member has done so many rounds. */
-static void ring_pass(const struct mp *mp, struct period *p, uint32_t done, uint32_t members)
+static void member_note(struct period *p, struct member *m, uint32_t k, double now)
 {
+	m->round_before = m->round;
+	m->round = k > 0 ? (now - m->date) / ((double)p->window * (1u << (k - 1))) : 0;
+	m->date = now;
+}
+
+/* A task has done so many rounds. */
+static void ring_pass(const struct mp *mp, const struct op *t, struct period *p, uint32_t done)
+{
+	uint32_t members = t->args->size;
 	uint32_t times = done / p->window, k = 0;
 
 	if (done > p->furthest)
@@ -187,6 +212,7 @@ static void ring_pass(const struct mp *mp, struct period *p, uint32_t done, uint
 	while (times >>= 1)
 		k++;
 	BUG_ON(p->passed[k] >= members);
+	member_note(p, &p->member[t->me], k, engine_now(mp->engine));
 	if (++p->passed[k] < members)
 		return;
 	p->date[k] = engine_now(mp->engine);
@@ -213,15 +239,19 @@ static int all_are_here(struct mp *mp, uint32_t id, const struct op *t, struct e
 	for (task = mp->watch ? p->first : NONE; task != NONE; task = op_at(mp, task)->target)
 		if (!op_at(mp, task)->background)
 			watch_gathered(mp, op_at(mp, task)->rank, t->rank);
-	return engine_timer(mp->engine, p->round * rounds_left(p), event_user(EVENT_PERIOD, id), &a,
-	                    err);
+	return engine_timer(mp->engine, fmax(p->round * rounds_left(p), p->end - now),
+	                    event_user(EVENT_PERIOD, id), &a, err);
 }
 
 static int ring_enter(struct mp *mp, uint32_t task, uint32_t id, struct err *err)
 {
 	struct op *t = op_at(mp, task);
 	struct period *p = period_at(mp, id);
+	const struct member *m = &p->member[t->me];
+	double now = engine_now(mp->engine);
 
+	if (fabs(m->round - m->round_before) <= agreed * m->round)
+		p->end = fmax(p->end, now + m->round * rounds_left(p));
 	t->target = NONE; /* the next member */
 	if (p->first == NONE)
 		p->first = task;
@@ -257,7 +287,7 @@ int ring_go(struct mp *mp, uint32_t task, struct err *err)
 	p = id == HASH_NONE ? NULL : period_at(mp, id);
 	if (!p || !is_in_ring(t, p))
 		return MP_DONE;
-	ring_pass(mp, p, t->round.round - p->from.round, t->args->size);
+	ring_pass(mp, t, p, t->round.round - p->from.round);
 	return t->round.round - p->from.round == p->stop ? ring_enter(mp, task, id, err) : MP_DONE;
 }
 
@@ -379,6 +409,8 @@ int period_end(struct mp *mp, uint32_t id, struct err *err)
 	int carries = mp->data && anybody_has_data(mp, &p), status = 0;
 	uint32_t left = rounds_left(&p), task, next;
 
+	free(p.member);
+	period_at(mp, id)->member = NULL;
 	slots_give(&mp->periods.slots, id);
 	for (task = p.first; task != NONE; task = op_at(mp, task)->target)
 		rounds_count(mp, op_at(mp, task), left);
