@@ -67,6 +67,7 @@ int traced_begin(struct traced *t, const struct traced_options *o, enum mpi_fami
                  struct err *err)
 {
 	*t = (struct traced){.place.beside.lock = -1,
+	                     .ours = 1,
 	                     .command = {.argv = o->words, .argc = o->n_words, .family = family}};
 	if (preloads_find(t, family, err) < 0 ||
 	    place_prepare(&t->place, o->folder, o->overwrite, err) < 0)
@@ -272,12 +273,12 @@ static int may_want_slots(const struct command *c)
 	return 1;
 }
 
-/* ours: it is we who run the ranks, and the error that ends the run is told after this. */
-static void nothing_notice(const struct traced *t, int code, int ours, struct str *out)
+/* Where it is we who run the ranks, why the run ended is told beside this. */
+static void nothing_notice(const struct traced *t, int code, struct str *out)
 {
 	str_printf(out, "no rank wrote a trace to %s: ", place_name(t));
-	if (ours && code != 0) {
-		str_printf(out, "none came to MPI_Init before what is reported below\n");
+	if (t->ours && code != 0) {
+		str_printf(out, "none came to MPI_Init before the run ended\n");
 		return;
 	}
 	if (code != 0)
@@ -417,7 +418,7 @@ static int trace_finish(struct traced *t, uint32_t ranks, int code, struct str *
 			summary(t, &c, notices);
 	} else if (r == 0 && !c.stopped) {
 		t->nothing = 1;
-		nothing_notice(t, code, ranks > 0, notices);
+		nothing_notice(t, code, notices);
 	}
 	if (stopped_check(t, c.stopped, "trace", c.ranks > 0, err) < 0)
 		r = -1; /* which is why what comes after it fails, too */

@@ -29,6 +29,7 @@ struct traced_options {
 struct traced {
 	struct command command;
 	int profile;
+	int ours; /* we run the ranks (traced_begin), no launcher does */
 	struct setting settings[TRACED_SETTINGS];
 	int n_settings;
 	struct trace_place place;

@@ -44,4 +44,12 @@ ways_to_hold
 ended INT 130 processes
 ended TERM 143 "${holds[-1]}"
 ended KILL 3 processes simulator
+# Before MPI_Init: nothing is said of a launcher, as there is none.
+"$ORRERY" run -n 2 -p graphene -t t -- sh -c 'echo under way; exec sleep 60' >out 2>err &
+pid=$!
+until grep -qs "under way" out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+kill $pid
+wait $pid 2>/dev/null
+same "before MPI_Init: exit code" 143 $?
+has "before MPI_Init" err "no rank wrote a trace to $tmp/t: none came to MPI_Init before the run ended"
 exit $failed
