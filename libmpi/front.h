@@ -63,6 +63,8 @@ int front_call_delete_attr(enum attr_kind kind, void *token, const void *handle,
 /* Returns the code that the handler left for the function to return (MPI 4.0, 9.3.1). */
 int front_call_errhandler(enum error_kind kind, void *token, const void *handle, int code,
                           const char *function);
+/* The token of ORR_ERRORS_THROW; NULL: it returns the error, and what called for C++ throws. */
+void *front_errors_throw(void);
 int front_call_query(MPI_Grequest_query_function *token, void *extra_state, MPI_Status *status);
 int front_call_free(MPI_Grequest_free_function *token, void *extra_state);
 int front_call_cancel(MPI_Grequest_cancel_function *token, void *extra_state, int complete);

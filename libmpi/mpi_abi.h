@@ -570,6 +570,7 @@ typedef MPI_Status MPI_F08_status;
 
 /* Ours: datatypes that libraries have and the standard's ABI has not: the marks removed in MPI 3.0,
  * and extensions. No value of the standard is in this range. */
+#define ORR_ERRORS_THROW ((MPI_Errhandler)0x144) /* MPI::ERRORS_THROW_EXCEPTIONS of C++ */
 #define ORR_LB ((MPI_Datatype)0x2f0)
 #define ORR_UB ((MPI_Datatype)0x2f1)
 #define ORR_FLOAT16 ((MPI_Datatype)0x2f2)

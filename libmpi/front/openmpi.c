@@ -28,7 +28,6 @@ OTHER(ompi_mpi_real2, 512, MPI_REAL2)
 OTHER(ompi_mpi_complex4, 512, MPI_COMPLEX4)
 OTHER(ompi_mpi_ldblcplex, 512, MPI_C_LONG_DOUBLE_COMPLEX)
 OTHER(ompi_mpi_unavailable, 512, 0)
-OTHER(ompi_mpi_errors_throw_exceptions, 1024, MPI_ERRORS_ARE_FATAL)
 
 static struct object *own_object(uintptr_t neutral)
 {
@@ -406,18 +405,60 @@ int proxy_delete(struct callback *c, enum attr_kind kind, const void *handle, in
 	return error;
 }
 
-void proxy_errhandler(struct callback *c, enum error_kind kind, const void *handle, int *error,
-                      const char *function)
+static void fortran_errhandler(struct callback *c, enum error_kind kind, struct object *object,
+                               int *error)
 {
-	struct object *object = object_out((uintptr_t)handle);
 	int what = kind == ERROR_WIN       ? F_Win
 	           : kind == ERROR_FILE    ? F_File
 	           : kind == ERROR_SESSION ? F_Session
 	                                   : F_Comm;
 	MPI_Fint h = orrery_fortran_out(what, object);
 
-	(void)function;
 	((void (*)(MPI_Fint *, MPI_Fint *))c->function)(&h, error);
+}
+
+/* An error handler as Open MPI's C++ library knows it, into which it writes functions of its own:
+ * dispatch calls the program's, with objects that it makes of handles; on_*, of MPI's
+ * ERRORS_THROW_EXCEPTIONS alone, throw, or say that they cannot. */
+struct cxx_errhandler {
+	uintptr_t neutral;
+	char room[0x58 - sizeof(uintptr_t)];
+	void *on_comm, *on_file, *on_win, *fortran;
+	void (*dispatch)(struct object **handle, int *error, const char *function, void *program);
+};
+
+static struct callback errors_throw = {.language = LANGUAGE_PROXY};
+
+void *front_errors_throw(void)
+{
+	return &errors_throw;
+}
+
+/* Ranks that share this library have each a C++ library, all of which write into one object, unless
+ * the program has a copy of it: another rank's function is not called. */
+static void errors_throw_call(enum error_kind kind, struct object **handle, int *error,
+                              const char *function)
+{
+	const uintptr_t neutral = (uintptr_t)ORR_ERRORS_THROW;
+	const struct cxx_errhandler *h = (struct cxx_errhandler *)object_known(neutral);
+	void *on = kind == ERROR_WIN ? h->on_win : kind == ERROR_FILE ? h->on_file : h->on_comm;
+
+	if (on && (!front_place || moved[neutral]))
+		((void (*)(struct object **, int *, ...))on)(handle, error, function, NULL);
+}
+
+void proxy_errhandler(struct callback *c, enum error_kind kind, const void *handle, int *error,
+                      const char *function)
+{
+	struct object *object = object_out((uintptr_t)handle);
+	const struct cxx_errhandler *h = c->proxy;
+
+	if (c == &errors_throw)
+		errors_throw_call(kind, &object, error, function);
+	else if (h)
+		h->dispatch(&object, error, function, c->function);
+	else
+		fortran_errhandler(c, kind, object, error);
 }
 
 uintptr_t object_foreign(int code)
@@ -444,15 +485,38 @@ int PMPI_Comm_create_keyval(void *copy, void *delete, int *keyval, void *state);
 int PMPI_Win_create_keyval(void *copy, void *delete, int *keyval, void *state);
 int PMPI_Type_create_keyval(void *copy, void *delete, int *keyval, void *state);
 
-/* Error handlers that are functions of C++ end the program: they would be called with objects that
- * its library makes of handles. It writes into what it gets, which has room for that. */
+int PMPI_Comm_create_errhandler(void *function, N_Errhandler *handler);
+int PMPI_Win_create_errhandler(void *function, N_Errhandler *handler);
+int PMPI_File_create_errhandler(void *function, N_Errhandler *handler);
+
+/* The library writes into what it gets, which has to be an object therefore; it is never freed, as
+ * handles of it may be anywhere. */
 FRONT void *ompi_errhandler_create(int object, void *function, int language);
 void *ompi_errhandler_create(int object, void *function, int language)
 {
-	(void)object;
-	(void)function;
+	struct cxx_errhandler *h = calloc(1, sizeof *h);
+	N_Errhandler made;
+	int rc;
+
 	(void)language;
-	return &ompi_mpi_errors_are_fatal;
+	if (!h)
+		abort(); /* as in token_make */
+	switch (object) {
+	case 1:
+		rc = PMPI_Comm_create_errhandler(function, &made);
+		break;
+	case 2:
+		rc = PMPI_Win_create_errhandler(function, &made);
+		break;
+	default:
+		rc = PMPI_File_create_errhandler(function, &made);
+	}
+	h->neutral = rc == 0 ? object_in(made) : (uintptr_t)MPI_ERRORS_ARE_FATAL;
+	if (rc == 0) {
+		token_recent(0)->language = LANGUAGE_PROXY;
+		token_recent(0)->proxy = h;
+	}
+	return h;
 }
 
 FRONT int ompi_errhandler_invoke(N_Errhandler handler, void *object, int kind, int code,

@@ -36,11 +36,13 @@ void orr_errhandler_drop(struct orr_errhandler *h)
 int orr_errors_start(void)
 {
 	static const MPI_Errhandler predefined[] = {MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT,
-	                                            MPI_ERRORS_RETURN};
-	for (int i = 0; i < 3; i++) {
+	                                            MPI_ERRORS_RETURN, ORR_ERRORS_THROW};
+	for (int i = 0; i < 4; i++) {
 		struct orr_errhandler *h = orr_object_new(ORR_ERRHANDLER, sizeof *h);
 		if (!h)
 			return MPI_ERR_NO_MEM;
+		if (predefined[i] == ORR_ERRORS_THROW)
+			h->token = front_errors_throw();
 		orr_predefine((uint32_t)(uintptr_t)predefined[i], h);
 	}
 	orr_local()->file_handler = orr_object_keep(handler_of(MPI_ERRORS_RETURN));
@@ -142,7 +144,7 @@ static int call(struct orr_errhandler *h, const void *handle, const char *name,
 		too_early(code, function);
 	else if (h->token)
 		return front_call_errhandler(kind, h->token, handle, code, function);
-	else if (h != handler_of(MPI_ERRORS_RETURN))
+	else if (h != handler_of(MPI_ERRORS_RETURN) && h != handler_of(ORR_ERRORS_THROW))
 		fatal(name, code, function);
 	return code;
 }

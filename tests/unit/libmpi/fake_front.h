@@ -3,6 +3,8 @@
 #ifndef ORRERY_TESTS_LIBMPI_FAKE_FRONT_H
 #define ORRERY_TESTS_LIBMPI_FAKE_FRONT_H
 
+#include <stddef.h>
+
 #include "front.h"
 
 void front_call_op(MPI_User_function *token, void *in, void *inout, MPI_Count len,
@@ -36,6 +38,11 @@ int front_call_errhandler(enum error_kind kind, void *token, const void *handle,
 	MPI_Comm_errhandler_function *f = (MPI_Comm_errhandler_function *)token;
 	f(&comm, &code, function);
 	return code;
+}
+
+void *front_errors_throw(void)
+{
+	return NULL;
 }
 
 int front_call_query(MPI_Grequest_query_function *token, void *extra_state, MPI_Status *status)
