@@ -65,12 +65,17 @@ static int sync_same(struct orr_file *f, int64_t value)
 	return code;
 }
 
+static void change_begin(struct orr_file_shared *s)
+{
+	for (uint32_t free = 0; !atomic_compare_exchange_weak(&s->changing, &free, 1); free = 0)
+		sched_yield(); /* who changes waits for nobody in the simulation */
+}
+
 int orr_file_once(struct orr_file *f, int (*change)(struct orr_file *f, int64_t to), int64_t to)
 {
 	struct orr_file_shared *s = f->shared;
 	int error;
-	for (uint32_t free = 0; !atomic_compare_exchange_weak(&s->changing, &free, 1); free = 0)
-		sched_yield(); /* who changes waits for nobody in the simulation */
+	change_begin(s);
 	if (s->changes != ++f->changes) {
 		s->changes = f->changes;
 		s->error = change(f, to);
@@ -161,21 +166,13 @@ struct opening {
 	uint64_t place;
 };
 
-/* The first member makes the file, and what is shared. */
-static int file_make(struct orr_file *f)
+/* The first member makes what is shared. */
+static int shared_make(struct orr_file *f)
 {
-	struct orr_file_shared *s;
-	struct stat now;
-	f->fd = open(f->path, open_flags(f->amode, 1), 0666);
-	if (f->fd < 0)
-		return orr_errno_class(errno);
-	f->place = orr_core_shared_new(sizeof *s);
+	f->place = orr_core_shared_new(sizeof(struct orr_file_shared));
 	if (!f->place)
 		return MPI_ERR_NO_MEM;
-	s = orr_core_shared_at(f->place);
-	memset(s, 0, sizeof *s);
-	if ((f->amode & MPI_MODE_APPEND) && fstat(f->fd, &now) == 0)
-		s->position = s->begin = now.st_size;
+	memset(orr_core_shared_at(f->place), 0, sizeof(struct orr_file_shared));
 	return MPI_SUCCESS;
 }
 
@@ -198,17 +195,39 @@ static int descriptor_keep(struct orr_file *f)
 	return f->fd < 0 ? orr_errno_class(errno) : MPI_SUCCESS;
 }
 
-/* All members can open the file, which is there. */
+/* The file in the place of what kept the descriptor; errno. */
+static int descriptor_turn(struct orr_file *f, int creates)
+{
+	close(f->fd);
+	f->fd = open(f->path, open_flags(f->amode, creates), 0666);
+	return f->fd < 0 ? errno : 0;
+}
+
+/* Whoever comes first, and may, makes the file; errno. */
+static int name_open(struct orr_file *f)
+{
+	struct orr_file_shared *s = f->shared;
+	struct stat now;
+	int error;
+
+	change_begin(s);
+	error = descriptor_turn(f, !s->made);
+	if (!error && !s->made && (f->amode & MPI_MODE_APPEND) && fstat(f->fd, &now) == 0)
+		s->position = s->begin = now.st_size;
+	s->made |= !error;
+	atomic_store(&s->changing, 0);
+	return error;
+}
+
+/* All members have come, as in a library, which first compares what they want: the file is made
+ * now, after what each of them did to a file of that name before. */
 static int file_begin(struct orr_file *f, uint64_t place, MPI_Info info)
 {
 	f->place = place;
 	f->shared = orr_core_shared_at(place);
+	int error = name_open(f);
 	f->position = f->shared->begin;
-	if (f->comm->rank != 0) {
-		close(f->fd);
-		f->fd = open(f->path, open_flags(f->amode, 0));
-	}
-	return f->fd < 0 ? orr_errno_class(errno) : orr_object_info_set(&f->o, info);
+	return error ? orr_errno_class(error) : orr_object_info_set(&f->o, info);
 }
 
 /* Who has an error, of its own too, closes the file at once: others may have it, and wait for all
@@ -221,7 +240,9 @@ static int file_open(struct orr_file *f, int code, MPI_Info info)
 	if (!all)
 		return MPI_ERR_NO_MEM;
 	if (!code)
-		code = first ? file_make(f) : descriptor_keep(f);
+		code = descriptor_keep(f);
+	if (!code && first)
+		code = shared_make(f);
 	struct opening mine = {.amode = f->amode, .code = code, .place = f->place};
 	orr_core_give(f->comm, &mine, sizeof mine, &g);
 	code = orr_core_file_open(f->comm, f->path, &f->number);

@@ -44,6 +44,7 @@ struct orr_file_shared { /* by all who have opened it */
 	_Atomic uint32_t changing;
 	uint32_t changes; /* so far, and errno of the last */
 	int error;
+	int made; /* a member has opened it, and made it if it was not there */
 };
 enum orr_split {
 	SPLIT_NONE,

@@ -147,6 +147,24 @@ static void one_fails(const char *name)
 	MPI_File_close(&f);
 }
 
+/* Each does away with the file, and all make it anew: nobody's is made before all have come. */
+static void each_deletes(const char *name)
+{
+	const int makes = MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR;
+	MPI_File f;
+
+	expect("made", MPI_File_open(MPI_COMM_WORLD, name, makes, MPI_INFO_NULL, &f), MPI_SUCCESS);
+	MPI_File_close(&f);
+	apart(0);
+	MPI_File_delete(name, MPI_INFO_NULL);
+	expect("made anew",
+	       MPI_File_open(MPI_COMM_WORLD, name, makes | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+	                     &f),
+	       MPI_SUCCESS);
+	expect("is there", access(name, F_OK), 0);
+	MPI_File_close(&f);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "file";
@@ -175,6 +193,7 @@ int main(int argc, char **argv)
 	              &f);
 	MPI_File_close(&f);
 	expect("removed", access(name, F_OK), -1);
+	each_deletes(name);
 	if (argc > 2) { /* takes time, in the trace too */
 		apart(2);
 		MPI_Error_class(
