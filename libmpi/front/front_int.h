@@ -122,7 +122,13 @@ void string_copy(char *to, size_t size, const char *from, int *length);
 
 /* ---- callbacks (callbacks.c) ---- */
 
-enum language { LANGUAGE_C, LANGUAGE_C_LARGE, LANGUAGE_FORTRAN, LANGUAGE_PROXY };
+enum language {
+	LANGUAGE_C,
+	LANGUAGE_C_LARGE,
+	LANGUAGE_FORTRAN,
+	LANGUAGE_PROXY,
+	LANGUAGE_CXX, /* attributes of communicators, by Open MPI's C++ library */
+};
 
 /* What a token points to. In Fortran, and under MPICH's helpers for Fortran and C++, somebody else
  * calls the program's function: proxy. */

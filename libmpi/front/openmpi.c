@@ -358,6 +358,49 @@ static intptr_t attr_integer(const void *value)
 	return cell_is(value) ? *(const intptr_t *)value : (intptr_t)value;
 }
 
+/* A communicator as Open MPI's C++ library looks into it, to know of which class it is. */
+struct cxx_comm {
+	uintptr_t neutral;
+	char room[0xe8 - sizeof(uintptr_t)];
+	int flags; /* 1: of two groups; 0x100: with Cartesian topology; 0x200: with a graph */
+};
+
+/* What its function is called with: *room, or an object that is one. */
+static N_Comm cxx_comm(const void *handle, struct cxx_comm *room)
+{
+	MPI_Comm comm = (MPI_Comm)(uintptr_t)handle;
+	int topology = MPI_UNDEFINED, inter = 0;
+
+	if ((uintptr_t)comm < ORR_HANDLES)
+		return out_Comm(comm);
+	memset(room, 0, sizeof *room);
+	room->neutral = (uintptr_t)comm;
+	if (orr_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter)
+		room->flags = 1;
+	else if (orr_Topo_test(comm, &topology) == MPI_SUCCESS)
+		room->flags = topology == MPI_CART ? 0x100 : topology == MPI_GRAPH ? 0x200 : 0;
+	return (N_Comm)room;
+}
+
+static int cxx_copy(struct callback *c, const void *handle, int keyval, void *extra_state,
+                    void *value_in, void *value_out, int *flag)
+{
+	typedef int copy(N_Comm, int, void *, void *, void *, int *);
+	struct cxx_comm room;
+
+	return ((copy *)c->function)(cxx_comm(handle, &room), keyval, extra_state, value_in,
+	                             value_out, flag);
+}
+
+static int cxx_delete(struct callback *c, const void *handle, int keyval, void *value,
+                      void *extra_state)
+{
+	typedef int delete (N_Comm, int, void *, void *);
+	struct cxx_comm room;
+
+	return ((delete *)c->function)(cxx_comm(handle, &room), keyval, value, extra_state);
+}
+
 int proxy_copy(struct callback *c, enum attr_kind kind, const void *handle, int keyval,
                void *extra_state, void *value_in, void *value_out, int *flag)
 {
@@ -366,6 +409,8 @@ int proxy_copy(struct callback *c, enum attr_kind kind, const void *handle, int 
 	MPI_Fint copied = 0;
 	intptr_t result = 0;
 
+	if (c->language == LANGUAGE_CXX)
+		return cxx_copy(c, handle, keyval, extra_state, value_in, value_out, flag);
 	if (c->proxy) {
 		MPI_Fint state = (MPI_Fint)(intptr_t)extra_state;
 		MPI_Fint in = (MPI_Fint)attr_integer(value_in);
@@ -399,6 +444,8 @@ int proxy_delete(struct callback *c, enum attr_kind kind, const void *handle, in
 	MPI_Aint in = attr_integer(value);
 	MPI_Aint state = (MPI_Aint)extra_state;
 
+	if (c->language == LANGUAGE_CXX)
+		return cxx_delete(c, handle, keyval, value, extra_state);
 	/* on little-endian machines the address of a long integer is that of its lower half too */
 	((void (*)(MPI_Fint *, MPI_Fint *, void *, void *, MPI_Fint *))c->function)(
 	    &h, &keyval, &in, &state, &error);
@@ -544,9 +591,16 @@ int ompi_attr_create_keyval(int kind, void *copy, void *delete, int *keyval, voi
 {
 	(void)flags;
 	state = of_language ? of_language : state;
+	int rc;
+
 	switch (kind) {
 	case 1:
-		return PMPI_Comm_create_keyval(copy, delete, keyval, state);
+		rc = PMPI_Comm_create_keyval(copy, delete, keyval, state);
+		if (rc == 0 && token_of_copy)
+			token_of_copy->language = LANGUAGE_CXX;
+		if (rc == 0 && token_of_delete)
+			token_of_delete->language = LANGUAGE_CXX;
+		return rc;
 	case 2:
 		return PMPI_Win_create_keyval(copy, delete, keyval, state);
 	default:

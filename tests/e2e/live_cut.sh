@@ -51,5 +51,5 @@ until grep -qs "under way" out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; don
 kill $pid
 wait $pid 2>/dev/null
 same "before MPI_Init: exit code" 143 $?
-has "before MPI_Init" err "no rank wrote a trace to $tmp/t: none came to MPI_Init before the run ended"
+has "before MPI_Init" err "no rank wrote a trace to $tmp/t: none came to MPI_Init before"
 exit $failed

@@ -1,6 +1,7 @@
-/* MPI's C++ interface: errors by the handler that throws, and by handlers that are functions of
- * C++. Prints what each call came to: the interface throws where it was built to (MPICH's in
- * Debian), and else returns, with the code in MPI::mpi_errno (Open MPI's). */
+/* MPI's C++ interface: attributes of communicators; errors by the handler that throws, and by
+ * handlers that are functions of C++. Prints what each call came to: the interface throws where it
+ * was built to (MPICH's in Debian), and else returns, with the code in MPI::mpi_errno (Open MPI's).
+ */
 #include <mpi.h>
 
 #include <cstdio>
@@ -34,6 +35,45 @@ static int error_of_send(MPI::Comm &comm)
 	return 0;
 }
 
+/* Attributes of communicators: 1 for each of one group, 10 for each that is Cartesian. */
+static int copied, deleted;
+
+static int class_of(MPI::Comm &comm)
+{
+	return comm.Is_inter() ? 100 : dynamic_cast<MPI::Cartcomm *>(&comm) ? 10 : 1;
+}
+
+static int copies(const MPI::Comm &comm, int, void *, void *in, void *out, bool &flag)
+{
+	copied += class_of(const_cast<MPI::Comm &>(comm));
+	*(void **)out = in;
+	flag = true;
+	return MPI::SUCCESS;
+}
+
+static int deletes(MPI::Comm &comm, int, void *, void *)
+{
+	deleted += class_of(comm);
+	return MPI::SUCCESS;
+}
+
+static void attributes(MPI::Intracomm &half)
+{
+	int key = MPI::Comm::Create_keyval(copies, deletes, NULL), two = 2;
+	bool periodic = false;
+	MPI::Cartcomm line = half.Create_cart(1, &two, &periodic, false);
+
+	half.Set_attr(key, &two);
+	line.Set_attr(key, &two);
+	MPI::Intracomm again = half.Dup();
+	MPI::Cartcomm line_again = line.Dup();
+	again.Free();
+	line_again.Free();
+	line.Free();
+	half.Delete_attr(key);
+	MPI::Comm::Free_keyval(key);
+}
+
 int main(int argc, char **argv)
 {
 	MPI::Init(argc, argv);
@@ -64,8 +104,10 @@ int main(int argc, char **argv)
 	win.Fence(0);
 	win.Free();
 
+	attributes(half);
 	half.Free();
-	std::printf("%d: %d %d %d %d %d\n", rank, is_it, thrown, again, told, told_win);
+	std::printf("%d: %d %d %d %d %d %d %d\n", rank, is_it, thrown, again, told, told_win,
+	            copied, deleted);
 	MPI::Finalize();
 	return 0;
 }
