@@ -12,8 +12,8 @@
  * messages have been sent that the setting allows), or when all these have been, the ranks stop at
  * the first round that nobody has done yet, and the rounds left take their share. A rank that is
  * not the last yet, but slower (at a long hop, while another came late), may become it: so each is
- * looked at that has kept its pace, within 1 %, between the last three of its dates. All ranks end
- * together: the last of them at its date.
+ * looked at that has kept its pace, within 0.1 %, between the last three of its dates. All ranks
+ * end together: the last of them at its date.
  *
  *   task has done w 2^k rounds: noted --last one has: it is decided where to stop--> task is there:
  *   it waits for members --last one comes: timer--> the cursor skips rounds, the task goes on
@@ -35,7 +35,7 @@
 #include <stdlib.h>
 
 enum { WINDOW_LEAST = 8, NOTED = 32, NOTED_LEAST = 2, PARTS = 4 };
-static const double agreed = 0.01, exactly = 1e-6;
+static const double agreed = 0.01, paced = 1e-3, exactly = 1e-6;
 
 /* Of a member: its date when it had done w 2^k rounds for the last time, and how long a round took
  * it between that and the time before, and between the two before, s. */
@@ -250,7 +250,7 @@ static int ring_enter(struct mp *mp, uint32_t task, uint32_t id, struct err *err
 	const struct member *m = &p->member[t->me];
 	double now = engine_now(mp->engine);
 
-	if (fabs(m->round - m->round_before) <= agreed * m->round)
+	if (fabs(m->round - m->round_before) <= paced * m->round)
 		p->end = fmax(p->end, now + m->round * rounds_left(p));
 	t->target = NONE; /* the next member */
 	if (p->first == NONE)
