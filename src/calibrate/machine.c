@@ -260,7 +260,7 @@ static int files_write(const struct all *w, const struct net_raw *raw, struct ne
 	if (r == 0)
 		r = output_file(w->m->page, report.s, report.n, err);
 	if (r == 0 && unusable.n)
-		r = net_unusable(&unusable, err);
+		r = net_unusable(&unusable, w->m->out, err);
 	str_release(&platform);
 	str_release(&report);
 	str_release(&unusable);

@@ -205,11 +205,13 @@ int net_result_write(const struct net_raw *raw, struct net_fit *f, const struct 
 	return platform->failed ? err_nomem(err, "a platform", platform->n) : 0;
 }
 
-int net_unusable(const struct str *unusable, struct err *err)
+int net_unusable(const struct str *unusable, const char *path, struct err *err)
 {
+	int is_file = path && strcmp(path, "-") != 0;
+
 	return err_set(err, ERR_PROGRAM,
-	               "calibrate network: the result is written, and not to be used:\n%s"
+	               "calibrate network: the result is written%s%s, and not to be used:\n%s"
 	               "measure again on a machine that does nothing else, or for longer "
 	               "(--samples, --time)",
-	               unusable->s);
+	               is_file ? " to " : "", is_file ? path : "", unusable->s);
 }

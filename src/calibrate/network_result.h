@@ -33,7 +33,8 @@ const char *net_wanted_name(const struct net_wanted *w);
  * is not to be used, a line each; empty: it is. */
 int net_result_write(const struct net_raw *raw, struct net_fit *f, const struct net_wanted *w,
                      struct str *platform, struct str *unusable, struct err *err);
-/* The error of a result that is written, and not to be used. */
-int net_unusable(const struct str *unusable, struct err *err);
+/* The error of a result that is written, to `path` (NULL, "-": the standard output), and not to be
+ * used. */
+int net_unusable(const struct str *unusable, const char *path, struct err *err);
 
 #endif

@@ -196,7 +196,7 @@ static int results_write(struct work *w, struct err *err)
 	if (r == 0)
 		r = report_write(w, err);
 	if (r == 0 && unusable.n)
-		r = net_unusable(&unusable, err);
+		r = net_unusable(&unusable, path, err);
 	str_release(&platform);
 	str_release(&unusable);
 	return r;

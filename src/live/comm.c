@@ -157,7 +157,7 @@ static uint32_t alike_from(const struct live *l, const struct meeting *m, uint64
 	return low;
 }
 
-/* What those in m->alike[from … to-1] (`told`; else in places from … to-1) have said, behind its
+/* What the members in places from … to-1 have said, or (alike) those in m->alike there, behind its
  * lengths, in one block. */
 static int meeting_tell(struct live *l, struct meeting *m, uint32_t from, uint32_t to, int alike,
                         struct wire_answer *a, struct err *err)
