@@ -330,8 +330,8 @@ static void rounds_count(struct mp *mp, struct op *t, uint32_t rounds)
 /* Who moves the data is told of the messages all the same: round by round, first what each does
  * before it sends, then the messages, then what each does with what came. */
 struct carrier {
-	uint32_t *task;         /* by member */
-	struct coll_step *sent; /* by member, this round's; kind STEP_WAIT: none */
+	uint32_t *task;               /* by member */
+	struct coll_step *sent, *got; /* by member, this round's; kind STEP_WAIT: none */
 };
 
 static int acts_tell(struct mp *mp, uint32_t task, const struct coll_step *from,
@@ -343,36 +343,67 @@ static int acts_tell(struct mp *mp, uint32_t task, const struct coll_step *from,
 	return 0;
 }
 
-static int round_carry(struct mp *mp, const struct carrier *c, uint32_t n, struct err *err)
+static const struct coll_step *after_send(const struct round_steps *r)
 {
-	struct coll_cursor round;
-	struct round_steps r;
-	uint32_t i;
+	return r->send ? r->send : r->all.s;
+}
 
-	for (i = 0; i < n; i++) {
-		round = op_at(mp, c->task[i])->round;
-		round_of(op_at(mp, c->task[i]), &round, &r);
-		c->sent[i] = r.send ? *r.send : (struct coll_step){.kind = STEP_WAIT};
-		if (acts_tell(mp, c->task[i], r.all.s, r.send ? r.send : r.all.s, err) < 0)
-			return -1;
-	}
-	for (i = 0; i < n; i++) {
-		round = op_at(mp, c->task[i])->round;
-		round_of(op_at(mp, c->task[i]), &round, &r);
-		if (r.recv && c->sent[r.recv->peer].kind != STEP_WAIT &&
-		    data_carry_tell(mp, c->task[r.recv->peer], &c->sent[r.recv->peer], c->task[i],
-		                    r.recv, err) < 0)
-			return -1;
-	}
-	for (i = 0; i < n; i++) {
+static int acts_later(const struct round_steps *r)
+{
+	for (const struct coll_step *s = after_send(r); s < r->all.s + r->all.n; s++)
+		if (s->kind >= STEP_REDUCE)
+			return 1;
+	return 0;
+}
+
+/* Also goes on to the next round. 1: somebody acts on what comes. */
+static int round_send(struct mp *mp, const struct carrier *c, uint32_t n, struct err *err)
+{
+	const struct coll_step none = {.kind = STEP_WAIT};
+	struct round_steps r;
+	int later = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
 		struct op *t = op_at(mp, c->task[i]);
 
 		round_of(t, &t->round, &r);
-		if (acts_tell(mp, c->task[i], r.send ? r.send : r.all.s, r.all.s + r.all.n, err) <
-		    0)
+		c->sent[i] = r.send ? *r.send : none;
+		c->got[i] = r.recv ? *r.recv : none;
+		later |= acts_later(&r);
+		if (acts_tell(mp, c->task[i], r.all.s, after_send(&r), err) < 0)
+			return -1;
+	}
+	return later;
+}
+
+static int round_act(struct mp *mp, const struct carrier *c, uint32_t n, struct err *err)
+{
+	struct round_steps r;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct coll_cursor round = op_at(mp, c->task[i])->round;
+
+		round.round--;
+		round_of(op_at(mp, c->task[i]), &round, &r);
+		if (acts_tell(mp, c->task[i], after_send(&r), r.all.s + r.all.n, err) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+static int round_carry(struct mp *mp, const struct carrier *c, uint32_t n, struct err *err)
+{
+	int later = round_send(mp, c, n, err);
+	uint32_t i, from;
+
+	for (i = 0; i < n && later >= 0; i++) {
+		from = c->got[i].peer;
+		if (c->got[i].kind != STEP_WAIT && c->sent[from].kind != STEP_WAIT &&
+		    data_carry_tell(mp, c->task[from], &c->sent[from], c->task[i], &c->got[i],
+		                    err) < 0)
+			return -1;
+	}
+	return later > 0 ? round_act(mp, c, n, err) : later;
 }
 
 static int anybody_has_data(const struct mp *mp, const struct period *p)
@@ -386,11 +417,12 @@ static int anybody_has_data(const struct mp *mp, const struct period *p)
 static int rounds_carry(struct mp *mp, const struct period *p, struct err *err)
 {
 	uint32_t n = op_at(mp, p->first)->args->size, task, i;
-	struct carrier c = {malloc(n * sizeof *c.task), malloc(n * sizeof *c.sent)};
+	struct carrier c = {malloc(n * sizeof *c.task), malloc(n * sizeof *c.sent),
+	                    malloc(n * sizeof *c.got)};
 	int status = 0;
 
-	if (!c.task || !c.sent) {
-		status = err_nomem(err, "messages of a ring", n * sizeof *c.sent);
+	if (!c.task || !c.sent || !c.got) {
+		status = err_nomem(err, "messages of a ring", 2 * n * sizeof *c.sent);
 		goto done;
 	}
 	for (task = p->first; task != NONE; task = op_at(mp, task)->target)
@@ -400,6 +432,7 @@ static int rounds_carry(struct mp *mp, const struct period *p, struct err *err)
 done:
 	free(c.task);
 	free(c.sent);
+	free(c.got);
 	return status;
 }
 
