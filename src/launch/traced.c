@@ -456,6 +456,11 @@ int traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices, 
 	r = folder_finish(t, ranks, code, notices, err);
 	if (joined < 0 && r == 0) {
 		*err = unjoined;
+		err_append(
+		    err,
+		    "; %s is a trace all the same, with a file for each rank: everything can "
+		    "be read from it",
+		    t->folder);
 		return -1;
 	}
 	return r;

@@ -498,7 +498,7 @@ static int judge(long n, int status, const char *out, const char *ref)
 	else if (code != 0 && (stat(err, &st) < 0 || st.st_size == 0))
 		why = "no message";
 	else if (code != 0 && !says(err, "can be read from it") &&
-	         !same_tree(out, ref, "stdout")) /* a recording that says that it is a part */
+	         !same_tree(out, ref, "stdout")) /* it says that it is a part, or in another form */
 		why = "something half written";
 	else if (code != 0 && code != 3 && !(kind == OPEN && code == 2))
 		why = "a limit of the computer is exit code 3";
