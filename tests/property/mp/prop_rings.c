@@ -1,7 +1,7 @@
 /* prop_rings.c: rings of which some rounds are not simulated (period.c) send as many messages and
  * bytes as if all were, and end when they would, as far as docs/models.md says: by rendezvous
  * within half a percent on average, on one switch within 2 %, on a fat tree 5 %, on a torus, whose
- * rings have hops of 1 to 10 links, 10 %; small and large blocks, overheads; ranks come late. */
+ * rings have hops of 1 to 10 links, 20 %; small and large blocks, overheads; ranks come late. */
 #include "property/prop.h"
 #include "unit/mp/sim.h"
 
@@ -18,7 +18,7 @@ static const struct {
      0.02},
     {"<cluster id='c' prefix='n' suffix='' radical='0-479' speed='1Gf' bw='125MBps' lat='5us' "
      "topology='TORUS' topo_parameters='10,8,6' loopback_bw='1GBps' loopback_lat='1us'/>",
-     0.1},
+     0.2},
     {"<cluster id='c' prefix='n' suffix='' radical='0-479' speed='1Gf' bw='1GBps' lat='1us' "
      "topology='FAT_TREE' topo_parameters='2;20,24;1,4;1,1' loopback_bw='1GBps' "
      "loopback_lat='1us'/>",
