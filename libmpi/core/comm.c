@@ -24,10 +24,7 @@ uint64_t comm_text_mix(uint64_t x, const char *text)
 
 uint64_t comm_group_mix(uint64_t x, const struct orr_group *g)
 {
-	x = name_mix(x, (uint64_t)g->n);
-	for (int32_t i = 0; i < g->n; i++)
-		x = name_mix(x, (uint64_t)g->member[i]);
-	return x;
+	return name_mix(x, orr_group_hash(g));
 }
 
 /* --- names --- */
@@ -78,25 +75,44 @@ static void number_free(uint32_t number)
 	l->free_comm[l->n_free_comm++] = number;
 }
 
+/* A list that all ranks that are coroutines have at one place. */
+static int is_common(const struct orr_group *g)
+{
+	const struct hold *hold = link_state()->hold;
+
+	return hold && (g->list || g->member == hold->identity);
+}
+
+/* With the members behind it, or where they are. */
+static struct wire_op *make_op(const struct orr_group *first, const struct orr_group *second)
+{
+	size_t n = (size_t)first->n, m = second ? (size_t)second->n : 0;
+	struct wire_op *op;
+	void *list;
+
+	if (!second && is_common(first)) {
+		op = link_room(WIRE_COMM_MAKE, sizeof(struct wire_comm));
+		op->flags |= WIRE_LENT;
+		op->list = (uint64_t)(uintptr_t)first->member;
+		return op;
+	}
+	op = link_room_list(WIRE_COMM_MAKE, sizeof(struct wire_comm), (uint32_t)(n + m),
+	                    sizeof *first->member, &list);
+	memcpy(list, first->member, n * sizeof *first->member);
+	if (m > 0)
+		memcpy((int32_t *)list + n, second->member, m * sizeof *second->member);
+	return op;
+}
+
 /* own: no call of the program makes it, and none frees it. */
 static uint32_t number_tell(uint64_t key, const struct orr_group *first,
                             const struct orr_group *second, int own)
 {
 	uint32_t number = number_new();
+	struct wire_op *op = make_op(first, second);
 
-	uint32_t n = (uint32_t)first->n, m = second ? (uint32_t)second->n : 0, *to;
-	struct wire_comm *w;
-	struct wire_op *op;
-	void *list;
-
-	op = link_room_list(WIRE_COMM_MAKE, sizeof *w, n + m, sizeof *to, &list);
-	w = (void *)(op + 1);
-	*w = (struct wire_comm){.key = key, .n = n, .n_remote = m};
-	to = list;
-	for (uint32_t i = 0; i < n; i++)
-		to[i] = (uint32_t)first->member[i];
-	for (uint32_t i = 0; i < m; i++)
-		to[n + i] = (uint32_t)second->member[i];
+	*(struct wire_comm *)(op + 1) = (struct wire_comm){
+	    .key = key, .n = (uint32_t)first->n, .n_remote = second ? (uint32_t)second->n : 0};
 	op->a = number;
 	op->mode = own != 0;
 	link_put(op);
@@ -509,48 +525,39 @@ int orr_Comm_create_from_group(MPI_Group group, const char *stringtag, MPI_Info 
 	return code;
 }
 
-struct choice { /* of one member in MPI_Comm_split; the colour first: meet_some */
+struct choice { /* of one member in MPI_Comm_split; colour and key first: WIRE_TOLD_ALIKE */
 	int32_t color, key, process;
-	int32_t place, side; /* in its group; of an intercommunicator which, by the first member */
+	int32_t side; /* of an intercommunicator, by the first member */
 };
 
-static int choice_compare(const void *a, const void *b)
-{
-	const struct choice *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
-}
-
-/* Those of one side, of all who chose the colour, in order. NULL: no memory. */
-static struct orr_group *chosen(const struct told *t, int32_t side)
+/* Those of one side, of all who chose the colour, in order. name: of both. NULL: no memory. */
+static struct orr_group *chosen(const struct told *t, int32_t side, uint64_t name)
 {
 	const struct choice *k = told_text(t, 0);
-	struct choice *c = malloc((t->n + 1) * sizeof *c);
-	struct orr_group *g;
+	struct orr_group *g = orr_group_named(name_mix(name, (uint64_t)side));
 	int32_t found = 0;
 
-	if (!c)
-		return NULL;
-	for (uint32_t i = 0; i < t->n; i++)
-		if (k[i].side == side)
-			c[found++] = k[i];
-	qsort(c, (size_t)found, sizeof *c, choice_compare);
-	g = orr_group_new(found, NULL);
-	for (int32_t i = 0; g && i < found; i++)
-		g->member[i] = c[i].process;
 	if (g)
+		return g;
+	for (uint32_t i = 0; i < t->n; i++)
+		found += k[i].side == side;
+	g = orr_group_new(found, NULL);
+	found = 0;
+	for (uint32_t i = 0; g && i < t->n; i++)
+		if (k[i].side == side)
+			g->member[found++] = k[i].process;
+	if (g) {
 		orr_group_ready(g);
-	free(c);
+		orr_group_name(g, name_mix(name, (uint64_t)side));
+	}
 	return g;
 }
 
 static int split(struct orr_comm *c, int color, int key, struct orr_comm **out)
 {
 	int32_t side = c->remote && c->local->member[0] > c->remote->member[0];
-	struct choice mine = {color, key, (int32_t)link_state()->rank, c->local->rank, side};
-	uint64_t name = next_name(c);
+	struct choice mine = {color, key, (int32_t)link_state()->rank, side};
+	uint64_t name = next_name(c), part = name_mix(name, (uint64_t)(uint32_t)color);
 	struct orr_group *local, *remote = NULL;
 	struct told t;
 	int code = MPI_SUCCESS;
@@ -558,14 +565,14 @@ static int split(struct orr_comm *c, int color, int key, struct orr_comm **out)
 	*out = NULL;
 	meet_some(c, name, MP_AGREE_SPLIT, &mine, sizeof mine,
 	          color == MPI_UNDEFINED ? WIRE_TOLD_NOBODY : WIRE_TOLD_ALIKE, &t);
-	local = chosen(&t, side);
+	local = chosen(&t, side, part);
 	if (c->remote)
-		remote = chosen(&t, !side);
+		remote = chosen(&t, !side, part);
 	told_end(&t);
 	if (!local || (c->remote && !remote))
 		return MPI_ERR_NO_MEM;
 	if (color != MPI_UNDEFINED && (!c->remote || remote->n > 0))
-		code = comm_new(name_mix(name, (uint64_t)(uint32_t)color), local, remote, out);
+		code = comm_new(part, local, remote, out);
 	orr_group_drop(local);
 	if (remote)
 		orr_group_drop(remote);
@@ -641,32 +648,37 @@ void orr_core_give(struct orr_comm *c, const void *mine, size_t n, struct orr_gi
 	link_leave();
 }
 
-void orr_core_take(struct orr_comm *c, const struct orr_giving *g, size_t n, void *all)
+const void *orr_core_take(struct orr_comm *c, const struct orr_giving *g, uint64_t *kept)
 {
 	struct told t;
 
 	link_enter();
 	meet_end(c, NULL, g, &t);
-	memcpy(all, told_text(&t, 0), n * t.n);
-	told_end(&t);
+	link_leave();
+	*kept = t.block;
+	return told_text(&t, 0);
+}
+
+void orr_core_taken(uint64_t kept)
+{
+	link_enter();
+	link_block_free(kept);
 	link_leave();
 }
 
-int orr_core_edges(struct orr_comm *c, const void *mine, size_t n, void **all, size_t *total)
+const void *orr_core_edges(struct orr_comm *c, const void *mine, size_t n, size_t *total,
+                           uint64_t *kept)
 {
 	struct told t;
 
 	link_enter();
 	meet(c, NULL, next_name(c), MP_AGREE_GRAPH, mine, n, &t);
+	link_leave();
 	*total = 0;
 	for (uint32_t i = 0; i < t.n; i++)
 		*total += t.length[i];
-	*all = malloc(*total + 1);
-	if (*all)
-		memcpy(*all, told_text(&t, 0), *total);
-	told_end(&t);
-	link_leave();
-	return *all ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	*kept = t.block;
+	return told_text(&t, 0);
 }
 
 void orr_core_edges_told(struct orr_comm *c)

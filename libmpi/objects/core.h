@@ -28,20 +28,24 @@ int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, enum 
                        struct orr_comm **out);
 /* A communicator goes: what is behind context and core. */
 void orr_core_comm_end(struct orr_comm *c);
-/* Collective: everybody's bytes, which may be more here than there, in the order of ranks, to be
- * freed; what that takes is what a library needs to know all neighbours of a graph of which each
- * rank gave some edges. And, when the communicator has them: they are told who they are. */
-int orr_core_edges(struct orr_comm *c, const void *mine, size_t n, void **all, size_t *total);
+/* Collective: everybody's bytes, which may be more here than there, in the order of ranks, until
+ * orr_core_taken; what that takes is what a library needs to know all neighbours of a graph of
+ * which each rank gave some edges. And, when the communicator has them: they are told who they are.
+ */
+const void *orr_core_edges(struct orr_comm *c, const void *mine, size_t n, size_t *total,
+                           uint64_t *kept);
 void orr_core_edges_told(struct orr_comm *c);
 /* Collective: everybody's n bytes, in the order of ranks, in no time: for what real libraries need
  * no message for. In two halves, between which something is done that ends, at each, when all have
- * come: so nobody waits in the simulation for what only the processes here need. */
+ * come: so nobody waits in the simulation for what only the processes here need. There is one copy
+ * for all, which may be read until orr_core_taken. */
 struct orr_giving {
 	uint32_t meeting, is_told;
 	uint64_t block;
 };
 void orr_core_give(struct orr_comm *c, const void *mine, size_t n, struct orr_giving *g);
-void orr_core_take(struct orr_comm *c, const struct orr_giving *g, size_t n, void *all);
+const void *orr_core_take(struct orr_comm *c, const struct orr_giving *g, uint64_t *kept);
+void orr_core_taken(uint64_t kept); /* 0: nothing was */
 /* How many processes MPI_COMM_WORLD has. */
 int orr_core_processes(void);
 /* Which of the commands of an MPI_Comm_spawn_multiple this process is of. */

@@ -51,17 +51,14 @@ int orr_errno_class(int error)
 /* Synchronises; all must give the same value. */
 static int sync_same(struct orr_file *f, int64_t value)
 {
-	int n = f->comm->size;
-	int64_t *all = malloc((size_t)n * sizeof *all);
 	struct orr_giving g;
-	if (!all)
-		return MPI_ERR_NO_MEM;
+	uint64_t kept;
 	orr_core_give(f->comm, &value, sizeof value, &g);
 	int code = orr_core_file_sync(f->number);
-	orr_core_take(f->comm, &g, sizeof value, all);
-	for (int i = 1; !code && i < n; i++)
+	const int64_t *all = orr_core_take(f->comm, &g, &kept);
+	for (int i = 1; !code && i < f->comm->size; i++)
 		code = all[i] == all[0] ? MPI_SUCCESS : MPI_ERR_NOT_SAME;
-	free(all);
+	orr_core_taken(kept);
 	return code;
 }
 
@@ -234,27 +231,24 @@ static int file_begin(struct orr_file *f, uint64_t place, MPI_Info info)
  * members when they close it. */
 static int file_open(struct orr_file *f, int code, MPI_Info info)
 {
-	int n = f->comm->size, first = f->comm->rank == 0;
-	struct opening *all = malloc((size_t)n * sizeof *all);
 	struct orr_giving g;
-	if (!all)
-		return MPI_ERR_NO_MEM;
+	uint64_t kept;
 	if (!code)
 		code = descriptor_keep(f);
-	if (!code && first)
+	if (!code && f->comm->rank == 0)
 		code = shared_make(f);
 	struct opening mine = {.amode = f->amode, .code = code, .place = f->place};
 	orr_core_give(f->comm, &mine, sizeof mine, &g);
 	code = orr_core_file_open(f->comm, f->path, &f->number);
-	orr_core_take(f->comm, &g, sizeof mine, all);
+	const struct opening *all = orr_core_take(f->comm, &g, &kept);
 	int opened = !code;
 	if (!code)
-		code = opening_code(all, n);
+		code = opening_code(all, f->comm->size);
 	if (!code)
 		code = file_begin(f, all[0].place, info);
 	if (opened && code)
 		orr_core_file_close(f->number);
-	free(all);
+	orr_core_taken(kept);
 	return code;
 }
 

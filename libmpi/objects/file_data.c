@@ -124,15 +124,13 @@ static int ordered_place(const struct access *a, const struct orr_giving *given,
 {
 	struct orr_comm *c = a->f->comm;
 	int64_t before = 0, total = 0;
-	int64_t *all = malloc((size_t)c->size * sizeof *all);
-	if (!all)
-		return MPI_ERR_NO_MEM;
-	orr_core_take(c, given, sizeof *all, all);
+	uint64_t kept;
+	const int64_t *all = orr_core_take(c, given, &kept);
 	for (int i = 0; i < c->size; i++) {
 		before += i < c->rank ? all[i] : 0;
 		total += all[i];
 	}
-	free(all);
+	orr_core_taken(kept);
 	orr_file_once(a->f, pointer_move, total);
 	*at = a->f->shared->ordered + before;
 	return MPI_SUCCESS;

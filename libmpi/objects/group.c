@@ -8,15 +8,24 @@
 #include "local.h"
 #include "orr_mpi.h"
 
+enum { FEW = 16 }; /* members behind the group, which are looked through one by one */
+
 struct orr_group *orr_group_new(int32_t n, const int32_t *members)
 {
-	struct orr_group *g = orr_object_new(ORR_GROUP, sizeof *g + (size_t)n * sizeof *g->member);
+	size_t bytes = (size_t)n * sizeof *members;
+	struct orr_group *g = orr_object_new(ORR_GROUP, sizeof *g + (n <= FEW ? bytes : 0));
 	if (!g)
 		return NULL;
 	g->n = n;
-	g->member = (int32_t *)(g + 1);
+	if (n > FEW)
+		g->own = malloc(bytes);
+	g->member = n > FEW ? g->own : (int32_t *)(g + 1);
+	if (!g->member) {
+		orr_group_drop(g);
+		return NULL;
+	}
 	if (members && n)
-		memcpy(g->member, members, (size_t)n * sizeof g->member[0]);
+		memcpy(g->member, members, bytes);
 	if (members || n == 0)
 		orr_group_ready(g);
 	return g;
@@ -34,47 +43,68 @@ struct orr_group *orr_group_lent(int32_t n, const int32_t *members)
 	return g;
 }
 
+static int is_identity(const struct orr_group *g)
+{
+	int32_t i = 0;
+	while (i < g->n && g->member[i] == i)
+		i++;
+	return i == g->n;
+}
+
+static void list_set(struct orr_group *g, const struct orr_list *l)
+{
+	g->list = l;
+	g->n = l->n;
+	g->member = (int32_t *)(uintptr_t)l->member;
+	g->identity = l->identity;
+}
+
 void orr_group_ready(struct orr_group *g)
 {
-	int32_t me = orr_core_process();
-	g->rank = MPI_UNDEFINED;
-	g->identity = 1;
-	for (int32_t i = 0; i < g->n; i++) {
-		if (g->member[i] != i)
-			g->identity = 0;
-		if (g->member[i] == me)
-			g->rank = i;
+	const struct orr_list *l = g->own ? orr_list_keep(g->n, g->own) : NULL;
+	if (l) {
+		free(g->own);
+		g->own = NULL;
+		list_set(g, l);
+	} else {
+		g->identity = is_identity(g);
 	}
+	g->rank = orr_group_find(g, orr_core_process());
+}
+
+uint64_t orr_group_hash(const struct orr_group *g)
+{
+	if (g->identity) /* known without looking at them */
+		return (uint64_t)g->n;
+	return g->list ? g->list->hash : orr_list_hash(g->n, g->member);
+}
+
+struct orr_group *orr_group_named(uint64_t name)
+{
+	const struct orr_list *l = orr_list_keep_named(name);
+	struct orr_group *g = l ? orr_object_new(ORR_GROUP, sizeof *g) : NULL;
+	if (!g) {
+		orr_list_drop(l);
+		return NULL;
+	}
+	list_set(g, l);
+	g->rank = orr_group_find(g, orr_core_process());
+	return g;
+}
+
+void orr_group_name(const struct orr_group *g, uint64_t name)
+{
+	if (g->list)
+		orr_list_name(g->list, name);
 }
 
 void orr_group_drop(struct orr_group *g)
 {
 	if (!orr_object_drop(g))
 		return;
-	free(g->sorted);
+	orr_list_drop(g->list);
+	free(g->own);
 	orr_object_end(g);
-}
-
-static int by_member(const void *a, const void *b, void *member)
-{
-	const int32_t *m = member;
-	int32_t x = m[*(const int32_t *)a], y = m[*(const int32_t *)b];
-	return (x > y) - (x < y);
-}
-
-static const int32_t *sorted_of(struct orr_group *g)
-{
-	orr_lock();
-	if (!g->sorted) {
-		int32_t *s = malloc((size_t)g->n * sizeof *s);
-		for (int32_t i = 0; s && i < g->n; i++)
-			s[i] = i;
-		if (s)
-			qsort_r(s, (size_t)g->n, sizeof *s, by_member, g->member);
-		g->sorted = s;
-	}
-	orr_unlock();
-	return g->sorted;
 }
 
 static int32_t find_slowly(const struct orr_group *g, int32_t process)
@@ -82,25 +112,15 @@ static int32_t find_slowly(const struct orr_group *g, int32_t process)
 	for (int32_t i = 0; i < g->n; i++)
 		if (g->member[i] == process)
 			return i;
-	return MPI_UNDEFINED;
+	return -1;
 }
 
-int32_t orr_group_find(struct orr_group *g, int32_t process)
+int32_t orr_group_find(const struct orr_group *g, int32_t process)
 {
 	if (g->identity)
 		return process >= 0 && process < g->n ? process : MPI_UNDEFINED;
-	const int32_t *s = g->n > 16 ? sorted_of(g) : NULL;
-	if (!s)
-		return find_slowly(g, process);
-	int32_t low = 0, high = g->n - 1;
-	while (low < high) {
-		int32_t middle = low + (high - low) / 2;
-		if (g->member[s[middle]] < process)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return g->member[s[low]] == process ? s[low] : MPI_UNDEFINED;
+	int32_t at = g->list ? orr_list_find(g->list, process) : find_slowly(g, process);
+	return at >= 0 ? at : MPI_UNDEFINED;
 }
 
 int orr_groups_start(void)
@@ -128,7 +148,8 @@ static int group_give(struct orr_group *g, MPI_Group *newgroup)
 }
 
 /* Those of a that are (not) in b, after the n that g has already. */
-static void add_if(struct orr_group *g, const struct orr_group *a, struct orr_group *b, int in)
+static void add_if(struct orr_group *g, const struct orr_group *a, const struct orr_group *b,
+                   int in)
 {
 	for (int32_t i = 0; i < a->n; i++)
 		if ((orr_group_find(b, a->member[i]) != MPI_UNDEFINED) == in)
@@ -315,11 +336,12 @@ int orr_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_G
 	return MPI_SUCCESS;
 }
 
-int orr_group_compare(const struct orr_group *a, struct orr_group *b)
+int orr_group_compare(const struct orr_group *a, const struct orr_group *b)
 {
 	if (a->n != b->n)
 		return MPI_UNEQUAL;
-	if (a == b || memcmp(a->member, b->member, (size_t)a->n * sizeof a->member[0]) == 0)
+	if (a->member == b->member ||
+	    memcmp(a->member, b->member, (size_t)a->n * sizeof a->member[0]) == 0)
 		return MPI_IDENT;
 	for (int32_t i = 0; i < a->n; i++)
 		if (orr_group_find(b, a->member[i]) == MPI_UNDEFINED)

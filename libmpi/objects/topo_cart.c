@@ -62,6 +62,8 @@ static void orr_cart_coords(const struct orr_topo *t, int rank, int n, int *coor
 
 struct orr_group *orr_topo_members(const struct orr_comm *c, int size)
 {
+	if (size == c->size)
+		return orr_object_keep(c->local);
 	return c->rank < size ? orr_group_new(size, c->local->member) : orr_group_new(0, NULL);
 }
 

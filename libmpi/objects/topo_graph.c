@@ -205,18 +205,6 @@ struct edge {
 	int from, to, weight;
 };
 
-/* All edges of all ranks, in the order of the ranks that gave them; *n: how many. */
-static int edges_gather(struct orr_comm *c, const struct edge *mine, int n_mine, struct edge **all,
-                        int *n)
-{
-	void *got = NULL;
-	size_t bytes;
-	int code = orr_core_edges(c, mine, (size_t)n_mine * sizeof *mine, &got, &bytes);
-	*all = got;
-	*n = code ? 0 : (int)(bytes / sizeof *mine);
-	return code;
-}
-
 static struct orr_topo *dist_of(const struct edge *e, int n, int rank)
 {
 	int in = 0, out = 0;
@@ -274,17 +262,22 @@ int orr_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const i
 	struct orr_comm *parent = orr_comm_of(comm_old);
 	if (!parent || parent->remote)
 		return MPI_ERR_COMM;
-	struct edge *mine = NULL, *all = NULL;
-	int n_mine, n_all;
+	struct edge *mine = NULL;
+	int n_mine;
 	int code = edges_list(parent, n, sources, degrees, destinations, weights, &mine, &n_mine);
-	if (!code)
-		code = edges_gather(parent, mine, n_mine, &all, &n_all);
+	if (code)
+		return code;
+	/* All edges of all ranks, in the order of the ranks that gave them. */
+	size_t bytes;
+	uint64_t kept;
+	const struct edge *all = orr_core_edges(parent, mine, (size_t)n_mine * sizeof *mine, &bytes,
+	                                        &kept);
 	free(mine);
-	struct orr_topo *t = code ? NULL : dist_of(all, n_all, parent->rank);
-	free(all);
+	struct orr_topo *t = dist_of(all, (int)(bytes / sizeof *all), parent->rank);
+	orr_core_taken(kept);
 	if (t)
 		t->weighted = weights != MPI_UNWEIGHTED;
-	return code ? code : dist_make(parent, t, ORR_AGREE_NOTHING, info, comm_dist_graph);
+	return dist_make(parent, t, ORR_AGREE_NOTHING, info, comm_dist_graph);
 }
 
 int orr_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree, int *weighted)

@@ -56,18 +56,21 @@ static int shared(struct orr_win *w, MPI_Info info)
 	const char *hint = orr_info_find(orr_info_of(info), "alloc_shared_noncontig");
 	int apart = hint && strcmp(hint, "true") == 0, n = w->comm->size;
 	int64_t total = 0;
+	w->part = malloc((size_t)n * sizeof *w->part);
+	if (!w->part)
+		return MPI_ERR_NO_MEM;
 	for (int i = 0; i < n; i++)
 		total += apart ? rounded(w->peer[i].size) : w->peer[i].size;
 	uint64_t place = shared_take(w, total + LINE);
 	if (!place)
 		return MPI_ERR_NO_MEM;
 	for (int i = 0; i < n; i++) {
-		w->peer[i].place = place;
+		w->part[i] = place;
 		place += (uint64_t)(apart ? rounded(w->peer[i].size) : w->peer[i].size);
 	}
 	/* Where a member has nothing, MPI_Win_shared_query says that it has no memory: so is it
 	 * told itself, as by MPICH, and by Open MPI of parts that lie apart; DASH relies on it. */
-	w->base = w->size > 0 ? orr_core_shared_at(w->peer[w->comm->rank].place) : NULL;
+	w->base = w->size > 0 ? orr_core_shared_at(w->part[w->comm->rank]) : NULL;
 	return MPI_SUCCESS;
 }
 
@@ -134,7 +137,8 @@ static void win_end(struct orr_win *w)
 		orr_group_drop(w->start);
 	if (w->post)
 		orr_group_drop(w->post);
-	free(w->peer);
+	orr_core_taken(w->peer_kept);
+	free(w->part);
 	free(w->locked);
 	if (w->comm)
 		orr_comm_drop(w->comm);
@@ -153,46 +157,26 @@ static struct orr_win *win_new(struct orr_comm *c, int flavor, void *base, MPI_A
 	w->base = base;
 	w->size = size;
 	w->unit = unit;
-	w->peer = calloc((size_t)c->size, sizeof *w->peer);
-	w->locked = calloc((size_t)c->size, 1);
-	if (w->peer && w->locked)
-		return w;
-	win_end(w);
-	return NULL;
-}
-
-struct told { /* by each member, when a window is made */
-	struct orr_win_peer peer;
-	uint64_t control;
-};
-
-static struct orr_win_peer self(const struct orr_win *w)
-{
-	struct orr_win_peer me = w->peer[w->comm->rank];
-	me.base = w->flavor == MPI_WIN_FLAVOR_DYNAMIC ? 0 : (uint64_t)(uintptr_t)w->base;
-	me.size = w->size;
-	me.unit = w->unit;
-	return me;
+	return w;
 }
 
 /* All members are at it: the simulated window is made between what they tell each other. */
 static int together(struct orr_win *w)
 {
 	struct orr_comm *c = w->comm;
-	struct told mine = {self(w), control_new(w)}, *all = malloc((size_t)c->size * sizeof *all);
+	int dynamic = w->flavor == MPI_WIN_FLAVOR_DYNAMIC;
+	struct orr_win_peer mine = {.base = dynamic ? 0 : (uint64_t)(uintptr_t)w->base,
+	                            .size = w->size,
+	                            .unit = w->unit,
+	                            .control = control_new(w)};
 	struct orr_giving g;
-	if (!all)
-		return MPI_ERR_NO_MEM;
 	orr_core_give(c, &mine, sizeof mine, &g);
 	int code = orr_core_win_make(c, &w->number);
-	orr_core_take(c, &g, sizeof mine, all);
-	for (int i = 0; i < c->size; i++)
-		w->peer[i] = all[i].peer;
-	if (!code && !all[0].control)
+	w->peer = orr_core_take(c, &g, &w->peer_kept);
+	if (!code && !w->peer[0].control)
 		code = MPI_ERR_NO_MEM;
 	if (!code)
-		w->control = orr_core_shared_at(all[0].control);
-	free(all);
+		w->control = orr_core_shared_at(w->peer[0].control);
 	return code;
 }
 
@@ -277,10 +261,7 @@ int orr_Win_free(MPI_Win *win)
 	struct orr_win *w = win ? orr_win_of(*win) : NULL;
 	if (!w)
 		return MPI_ERR_WIN;
-	int locked = w->locked_all || w->start || w->post;
-	for (int i = 0; i < w->comm->size; i++)
-		locked |= w->locked[i];
-	if (locked)
+	if (w->locked_all || w->n_locked || w->start || w->post)
 		return MPI_ERR_RMA_SYNC;
 	int code = orr_attrs_delete(&w->o);
 	if (!code)
@@ -364,7 +345,7 @@ int orr_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_u
 			;
 	*size = w->peer[rank].size;
 	*disp_unit = w->peer[rank].unit;
-	*(void **)baseptr = *size ? orr_core_shared_at(w->peer[rank].place) : NULL;
+	*(void **)baseptr = *size ? orr_core_shared_at(w->part[rank]) : NULL;
 	return MPI_SUCCESS;
 }
 

@@ -13,11 +13,11 @@
 #include "comm.h"
 #include "type.h"
 
-struct orr_win_peer {   /* told by each member */
-	uint64_t base;  /* its address, in its memory */
-	uint64_t place; /* or in shared memory, 0: it is not there */
+struct orr_win_peer {  /* told by each member, when the window is made */
+	uint64_t base; /* its address, in its memory */
 	int64_t size;
-	int64_t unit; /* of displacements */
+	int64_t unit;     /* of displacements */
+	uint64_t control; /* of the first: the block that all share; 0: no memory */
 };
 struct orr_win_control {
 	_Atomic uint32_t lock, completed;
@@ -41,11 +41,14 @@ struct orr_win {
 	uint64_t place; /* shared memory to be given back */
 	uint64_t control_place;
 	struct orr_win_control *control;
-	struct orr_win_peer *peer;
+	const struct orr_win_peer *peer; /* by rank; all have one copy of it */
+	uint64_t peer_kept;              /* for orr_core_taken */
+	uint64_t *part;                  /* by rank: in shared memory; NULL: each has its own */
 	struct orr_attached *attached;
 	/* epochs */
 	uint8_t fenced, locked_all, posted;
-	uint8_t *locked; /* by rank: enum orr_locked */
+	uint8_t *locked; /* by rank: enum orr_locked; NULL: none ever was */
+	uint32_t n_locked;
 	struct orr_group *start, *post;
 	uint32_t seen; /* of control->completed */
 };
@@ -53,6 +56,11 @@ struct orr_win {
 static inline struct orr_win *orr_win_of(MPI_Win win)
 {
 	return orr_object(ORR_WIN, win);
+}
+/* How this rank has locked that one. */
+static inline enum orr_locked orr_win_locked(const struct orr_win *w, int rank)
+{
+	return w->n_locked > 0 ? w->locked[rank] : LOCKED_NOT;
 }
 /* An operation may go to this target now: MPI_SUCCESS or MPI_ERR_RMA_SYNC, MPI_ERR_RANK. */
 int orr_win_access(const struct orr_win *w, int target);

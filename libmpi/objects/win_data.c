@@ -23,9 +23,10 @@ struct target {
 /* Where the target's data are in this process's memory, or NULL. */
 static char *direct(const struct target *t)
 {
-	const struct orr_win_peer *p = &t->w->peer[t->rank];
-	if (p->place)
-		return (char *)orr_core_shared_at(p->place) + (t->address - p->base);
+	const struct orr_win *w = t->w;
+	if (w->part)
+		return (char *)orr_core_shared_at(w->part[t->rank]) +
+		       (t->address - w->peer[t->rank].base);
 	return t->rank == t->w->comm->rank ? (char *)(uintptr_t)t->address : NULL;
 }
 
@@ -157,7 +158,8 @@ static int ask(const struct access *a, enum orr_rma_kind kind, int64_t bytes, MP
 	int process = a->nobody ? MPI_PROC_NULL : w->comm->local->member[a->t.rank];
 	/* Between fences, after start and under an exclusive lock nobody may look at what is being
 	 * done: only operations under locks that others share follow simulated time one by one. */
-	int ordered = !a->nobody && (w->locked_all || w->locked[a->t.rank] == LOCKED_SHARED);
+	int ordered = !a->nobody &&
+	              (w->locked_all || orr_win_locked(w, a->t.rank) == LOCKED_SHARED);
 	return orr_core_rma(w->number, kind, process, bytes, ordered, request);
 }
 

@@ -23,17 +23,15 @@ int orr_win_access(const struct orr_win *w, int target)
 		return MPI_SUCCESS;
 	if (target < 0 || target >= w->comm->size)
 		return MPI_ERR_RANK;
-	if (w->locked_all || w->locked[target] || is_member(w, w->start, target) || w->fenced)
+	if (w->locked_all || orr_win_locked(w, target) || is_member(w, w->start, target) ||
+	    w->fenced)
 		return MPI_SUCCESS;
 	return MPI_ERR_RMA_SYNC;
 }
 
 static int passive(const struct orr_win *w)
 {
-	int any = w->locked_all;
-	for (int i = 0; !any && i < w->comm->size; i++)
-		any = w->locked[i];
-	return any;
+	return w->locked_all || w->n_locked > 0;
 }
 
 /* --- fence --- */
@@ -169,16 +167,22 @@ int orr_Win_lock(int lock_type, int rank, int assert, MPI_Win win)
 		return MPI_SUCCESS;
 	if (rank < 0 || rank >= w->comm->size)
 		return MPI_ERR_RANK;
-	if (w->locked_all || w->locked[rank] || w->start)
+	if (w->locked_all || orr_win_locked(w, rank) || w->start)
 		return MPI_ERR_RMA_SYNC;
+	if (!w->locked)
+		w->locked = calloc((size_t)w->comm->size, 1);
+	if (!w->locked)
+		return MPI_ERR_NO_MEM;
 	int code = orr_core_win_sync(w->number,
 	                             assert &MPI_MODE_NOCHECK          ? WIN_LOCK_UNCHECKED
 	                             : lock_type == MPI_LOCK_EXCLUSIVE ? WIN_LOCK_EXCLUSIVE
 	                                                               : WIN_LOCK,
 	                             process_of(w, rank));
-	if (!code)
+	if (!code) {
 		w->locked[rank] = lock_type == MPI_LOCK_EXCLUSIVE ? LOCKED_EXCLUSIVE
 		                                                  : LOCKED_SHARED;
+		w->n_locked++;
+	}
 	w->fenced = 0;
 	return code;
 }
@@ -192,9 +196,10 @@ int orr_Win_unlock(int rank, MPI_Win win)
 		return MPI_SUCCESS;
 	if (rank < 0 || rank >= w->comm->size)
 		return MPI_ERR_RANK;
-	if (!w->locked[rank])
+	if (!orr_win_locked(w, rank))
 		return MPI_ERR_RMA_SYNC;
 	w->locked[rank] = LOCKED_NOT;
+	w->n_locked--;
 	return orr_core_win_sync(w->number, WIN_UNLOCK, process_of(w, rank));
 }
 
@@ -234,7 +239,7 @@ static int flush(MPI_Win win, int rank, enum orr_win_sync what)
 		return MPI_SUCCESS;
 	if (rank < 0 || rank >= w->comm->size)
 		return MPI_ERR_RANK;
-	if (!w->locked_all && !w->locked[rank])
+	if (!w->locked_all && !orr_win_locked(w, rank))
 		return MPI_ERR_RMA_SYNC;
 	return orr_core_win_sync(w->number, what, process_of(w, rank));
 }

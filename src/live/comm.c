@@ -17,6 +17,9 @@ static void meeting_drop(struct live *l, uint32_t i)
 
 	for (uint32_t k = 0; k < m->n; k++)
 		wire_block_free(&l->heap, m->data[k]);
+	for (uint32_t k = 0; k < m->n + 2; k++)
+		wire_block_free(&l->heap, m->told[k]);
+	free(m->told);
 	free(m->member);
 	free(m->data);
 	free(m->bytes);
@@ -41,9 +44,10 @@ static uint32_t meeting_new(struct live *l, uint64_t key, uint32_t n, struct err
 	    .data = calloc(n, sizeof *m->data),
 	    .bytes = calloc(n, sizeof *m->bytes),
 	    .held = calloc(n, 1),
+	    .told = calloc((size_t)n + 2, sizeof *m->told),
 	};
-	if (!m->member || !m->data || !m->bytes || !m->held) {
-		err_nomem(err, "members of a communicator", (unsigned long long)n * 21);
+	if (!m->member || !m->data || !m->bytes || !m->held || !m->told) {
+		err_nomem(err, "members of a communicator", (unsigned long long)n * 29);
 		return NO_SIDE;
 	}
 	return hash64_put(&l->meeting_by_key, key, i, err) < 0 ? NO_SIDE : i;
@@ -100,18 +104,19 @@ static int meeting_join(struct live *l, uint32_t rank, const struct wire_op *op,
 }
 
 /* What the data of the member at a place begin with. */
-static uint32_t first_bytes(const struct live *l, const struct meeting *m, uint32_t place)
-{
-	uint32_t first = 0;
-
-	if (m->bytes[place] >= sizeof first)
-		memcpy(&first, wire_at(l->head, m->data[place]), sizeof first);
-	return first;
-}
-
 struct begins {
-	uint32_t first, place;
+	int32_t first, second;
+	uint32_t place;
 };
+
+static struct begins begins_of(const struct live *l, const struct meeting *m, uint32_t place)
+{
+	struct begins b = {.place = place};
+
+	if (m->bytes[place] >= 2 * sizeof b.first)
+		memcpy(&b, wire_at(l->head, m->data[place]), 2 * sizeof b.first);
+	return b;
+}
 
 static int begins_compare(const void *a, const void *b)
 {
@@ -119,6 +124,8 @@ static int begins_compare(const void *a, const void *b)
 
 	if (x->first != y->first)
 		return x->first < y->first ? -1 : 1;
+	if (x->second != y->second)
+		return x->second < y->second ? -1 : 1;
 	return x->place < y->place ? -1 : 1;
 }
 
@@ -133,7 +140,7 @@ static int alike_find(struct live *l, struct meeting *m, struct err *err)
 		return err_nomem(err, "members of a communicator", m->n * sizeof *b);
 	}
 	for (uint32_t i = 0; i < m->n; i++)
-		b[i] = (struct begins){first_bytes(l, m, i), i};
+		b[i] = begins_of(l, m, i);
 	qsort(b, m->n, sizeof *b, begins_compare);
 	for (uint32_t i = 0; i < m->n; i++)
 		m->alike[i] = b[i].place;
@@ -142,14 +149,14 @@ static int alike_find(struct live *l, struct meeting *m, struct err *err)
 }
 
 /* The first in m->alike that begins with `first`, or with more. */
-static uint32_t alike_from(const struct live *l, const struct meeting *m, uint64_t first)
+static uint32_t alike_from(const struct live *l, const struct meeting *m, int64_t first)
 {
 	uint32_t low = 0, high = m->n;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (first_bytes(l, m, m->alike[middle]) < first)
+		if (begins_of(l, m, m->alike[middle]).first < first)
 			low = middle + 1;
 		else
 			high = middle;
@@ -157,44 +164,63 @@ static uint32_t alike_from(const struct live *l, const struct meeting *m, uint64
 	return low;
 }
 
-/* What the members in places from … to-1 have said, or (alike) those in m->alike there, behind its
- * lengths, in one block. */
-static int meeting_tell(struct live *l, struct meeting *m, uint32_t from, uint32_t to, int alike,
-                        struct wire_answer *a, struct err *err)
+/* What `n` members have said, behind its lengths, in one block: those in these places, or (NULL)
+ * from the first one on. 0: no room. */
+static uint64_t text_new(struct live *l, const struct meeting *m, const uint32_t *places,
+                         uint32_t n)
 {
-	uint64_t total = 0, *lengths;
+	uint64_t total = 0, *lengths, block;
 	unsigned char *text;
 
-	for (uint32_t i = from; i < to; i++)
-		total += m->bytes[alike ? m->alike[i] : i];
-	a->n = to - from;
-	a->list = wire_block_new(&l->heap, (a->n + 1) * sizeof *lengths + total);
-	if (!a->list)
-		return err_set(err, ERR_LIMIT, "what %u ranks tell each other has no room", m->n);
-	lengths = wire_at(l->head, a->list);
-	text = (unsigned char *)(lengths + a->n);
-	for (uint32_t i = from; i < to; i++) {
-		uint32_t place = alike ? m->alike[i] : i;
+	for (uint32_t i = 0; i < n; i++)
+		total += m->bytes[places ? places[i] : i];
+	block = wire_block_new(&l->heap, (n + (uint64_t)1) * sizeof *lengths + total);
+	if (!block)
+		return 0;
+	lengths = wire_at(l->head, block);
+	text = (unsigned char *)(lengths + n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t place = places ? places[i] : i;
 
 		*lengths++ = m->bytes[place];
 		if (m->bytes[place])
 			memcpy(text, wire_at(l->head, m->data[place]), m->bytes[place]);
 		text += m->bytes[place];
 	}
+	return block;
+}
+
+/* One block for all whom it tells the same, which keep it as long as they like: *kept, 0 if it is
+ * not there yet. */
+static int meeting_tell(struct live *l, const struct meeting *m, const uint32_t *places, uint32_t n,
+                        uint64_t *kept, struct wire_answer *a, struct err *err)
+{
+	if (!*kept)
+		*kept = text_new(l, m, places, n);
+	if (!*kept)
+		return err_set(err, ERR_LIMIT, "what %u ranks tell each other has no room", m->n);
+	wire_block_share(l->head, *kept);
+	a->n = n;
+	a->list = *kept;
 	return 0;
 }
 
 static int meeting_answer(struct live *l, struct meeting *m, uint32_t place, uint32_t told,
                           struct wire_answer *a, struct err *err)
 {
-	uint64_t first;
+	uint32_t from;
+	int64_t first;
 
+	if (told == WIRE_TOLD_ALL)
+		return meeting_tell(l, m, NULL, m->n, &m->told[m->n], a, err);
 	if (told != WIRE_TOLD_ALIKE)
-		return meeting_tell(l, m, 0, told == WIRE_TOLD_ALL ? m->n : 0, 0, a, err);
+		return meeting_tell(l, m, NULL, 0, &m->told[m->n + 1], a, err);
 	if (!m->alike && alike_find(l, m, err) < 0)
 		return -1;
-	first = first_bytes(l, m, place);
-	return meeting_tell(l, m, alike_from(l, m, first), alike_from(l, m, first + 1), 1, a, err);
+	first = begins_of(l, m, place).first;
+	from = alike_from(l, m, first);
+	return meeting_tell(l, m, m->alike + from, alike_from(l, m, first + 1) - from,
+	                    &m->told[from], a, err);
 }
 
 /* Threads of a rank take their turns in one order, the same at all ranks: what a turn allows to
@@ -331,9 +357,13 @@ static int make_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 
 	if (!members)
 		return live_broken(l, rank, err, "a list of members");
-	made = w->n_remote ? mp_intercomm_make(l->mp, rank, w->key, members, w->n + w->n_remote,
-	                                       w->n, &c, err)
-	                   : mp_comm_make(l->mp, rank, w->key, members, w->n, &c, err);
+	if (w->n_remote)
+		made = mp_intercomm_make(l->mp, rank, w->key, members, w->n + w->n_remote, w->n, &c,
+		                         err);
+	else if (op->flags & WIRE_LENT)
+		made = mp_comm_make_lent(l->mp, rank, w->key, members, w->n, &c, err);
+	else
+		made = mp_comm_make(l->mp, rank, w->key, members, w->n, &c, err);
 	if (made < 0)
 		return MP_ERROR;
 	if (op->mode) /* the world of spawned processes, which no call makes or frees */

@@ -88,6 +88,7 @@ void live_free(struct live *l)
 		free(meeting_at(l, i)->data);
 		free(meeting_at(l, i)->bytes);
 		free(meeting_at(l, i)->held);
+		free(meeting_at(l, i)->told);
 		free(meeting_at(l, i)->alike);
 	}
 	slots_release(&l->meetings);

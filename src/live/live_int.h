@@ -135,9 +135,12 @@ struct meeting {
 	uint64_t *data;   /* blocks */
 	uint64_t *bytes;
 	uint8_t *held;   /* enum meeting_place: those who came */
-	uint32_t *alike; /* places, those of equal first bytes together; NULL: not asked for yet */
-	uint64_t turn;   /* all have come: after those with a lower one; 0: not yet, or any time */
-	uint32_t next;   /* free list */
+	uint32_t *alike; /* places, in the order of WIRE_TOLD_ALIKE; NULL: not asked for yet */
+	/* Blocks of those whom a place of `alike` is the first of; then of all; of nobody. 0: not
+	 * asked for yet. */
+	uint64_t *told;
+	uint64_t turn; /* all have come: after those with a lower one; 0: not yet, or any time */
+	uint32_t next; /* free list */
 };
 
 /* Of a rank that waits in the operating system: time goes on without it. ONCE: it did before. */

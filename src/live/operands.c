@@ -42,6 +42,8 @@ struct lreq *req_use(struct live *l, uint32_t rank, uint32_t number, enum lreq_k
 const void *live_list(struct live *l, const struct wire_op *op, size_t body, size_t n,
                       size_t element)
 {
+	if (op->flags & WIRE_LENT)
+		return l->coros ? (const void *)(uintptr_t)op->list : NULL;
 	if (!(op->flags & WIRE_LISTED))
 		return sizeof *op + body + n * element <= op->size ? (const char *)(op + 1) + body
 		                                                   : NULL;

@@ -146,6 +146,7 @@ uint64_t wire_block_new(struct wire_heap *heap, uint64_t bytes)
 		b->class = class;
 	}
 	b->sparse = 0;
+	atomic_store_explicit(&b->more, 0, memory_order_relaxed);
 	heap->out += size;
 	return block;
 }
@@ -154,6 +155,18 @@ static _Atomic uint64_t *returns_of(const struct wire_head *h, const struct wire
 {
 	return b->owner < h->ranks ? &wire_channel(h, b->owner)->freed[b->class]
 	                           : (_Atomic uint64_t *)wire_at(h, h->freed) + b->class;
+}
+
+void wire_block_share(const struct wire_head *h, uint64_t block)
+{
+	atomic_fetch_add_explicit(&wire_block(h, block)->more, 1, memory_order_relaxed);
+}
+
+/* Whoever comes last may write it again: all that the others have read is behind it then. */
+static int is_last_owner(struct wire_block *b)
+{
+	return atomic_load_explicit(&b->more, memory_order_acquire) == 0 ||
+	       atomic_fetch_sub_explicit(&b->more, 1, memory_order_acq_rel) == 0;
 }
 
 void wire_block_free(struct wire_heap *heap, uint64_t block)
@@ -165,6 +178,8 @@ void wire_block_free(struct wire_heap *heap, uint64_t block)
 	if (!is_block(heap->head, block))
 		return;
 	b = wire_block(heap->head, block);
+	if (!is_last_owner(b))
+		return;
 	if (b->owner == heap->owner) {
 		atomic_store_explicit(&b->next, heap->free[b->class], memory_order_relaxed);
 		heap->free[b->class] = block;

@@ -28,7 +28,7 @@
 
 enum {
 	WIRE_MAGIC = 0x4f525259,
-	WIRE_VERSION = 7,
+	WIRE_VERSION = 8,
 	WIRE_RING = 1 << 15,   /* bytes of a ring */
 	WIRE_INLINE = 1 << 10, /* lists longer than this are in a block */
 	WIRE_DONES = 12,       /* completions in an answer; more: in a block */
@@ -117,11 +117,12 @@ enum wire_kind {
 };
 
 enum wire_flag {
-	WIRE_ASKS = 1,   /* the rank waits for the answer */
-	WIRE_PACKED = 2, /* the type has gaps */
-	WIRE_LISTED = 4, /* the list is in the block `list`, not behind the operation */
-	WIRE_RESTS = 8,  /* nonblocking: has a request */
-	WIRE_BEGINS = 16 /* the first operation of a call of MPI */
+	WIRE_ASKS = 1,    /* the rank waits for the answer */
+	WIRE_PACKED = 2,  /* the type has gaps */
+	WIRE_LISTED = 4,  /* the list is in the block `list`, not behind the operation */
+	WIRE_RESTS = 8,   /* nonblocking: has a request */
+	WIRE_BEGINS = 16, /* the first operation of a call of MPI */
+	WIRE_LENT = 32 /* of coroutines: `list` is an address, and all who name it mean the same */
 };
 enum wire_mode { WIRE_STANDARD, WIRE_SYNCHRONOUS, WIRE_BUFFERED, WIRE_READY };
 enum wire_wait { WIRE_ONE, WIRE_ALL, WIRE_SOME_ONE, WIRE_SOME };
@@ -173,8 +174,8 @@ struct wire_agree {
 	uint32_t told;    /* WIRE_TOLD_ */
 	uint32_t turn, leader, local, remote; /* BRIDGE: struct mp_bridge */
 };
-/* Of whom a member is told: of all, in their order; of those whose data begin with the same four
- * bytes as its own; of nobody. */
+/* Of whom a member is told: of all, in their order; of those whose data begin with the same int32_t
+ * as its own, in the order of the int32_t that follows, then of all; of nobody. */
 enum { WIRE_TOLD_ALL, WIRE_TOLD_ALIKE, WIRE_TOLD_NOBODY };
 /* In no time; TURN: and one after the other: what a rank is told of first was complete first.
  * BRIDGE: a turn of mp_comm_bridge. */
@@ -367,7 +368,8 @@ struct wire_block {
 	uint32_t owner, class;
 	_Atomic uint64_t next; /* in a list of freed blocks */
 	uint64_t sparse;       /* data begin with struct wire_pieces */
-	uint64_t pad;          /* data are aligned for all types */
+	_Atomic uint32_t more; /* owners beside the first one: each gives it back */
+	uint32_t pad;          /* data are aligned for all types */
 };
 
 /* What of a message has values that matter, where memory is folded: between the pieces the receiver
@@ -415,6 +417,8 @@ void wire_heap_init(struct wire_heap *heap, struct wire_head *h, uint32_t owner)
 uint64_t wire_block_new(struct wire_heap *heap, uint64_t bytes);
 /* Whether this, which may be anything, is a block of so many bytes at least. */
 int wire_block_holds(const struct wire_head *h, uint64_t block, uint64_t bytes);
+/* One owner more of a block, which from then on nobody writes. */
+void wire_block_share(const struct wire_head *h, uint64_t block);
 /* By anybody; 0 is none, and nothing happens to what is no block. */
 void wire_block_free(struct wire_heap *heap, uint64_t block);
 

@@ -181,9 +181,21 @@ static int members_set(struct mp *mp, uint32_t rank, struct comm *c, const uint3
 	return members_sort(mp, rank, c, err);
 }
 
+/* Of one group (split 0), or of two: the members before `split`, and the others. */
+struct members {
+	const uint32_t *of;
+	uint32_t n, split;
+	int lent; /* mp_comm_make_lent */
+};
+
+static int is_same_list(const struct comm *c, const struct members *m)
+{
+	return m->lent && c->lent == m->of && c->n == m->n && c->split == m->split;
+}
+
 /* NONE on error. */
-static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members,
-                            uint32_t n, uint32_t split, struct err *err)
+static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const struct members *m,
+                            struct err *err)
 {
 	uint32_t i = comm_slot(mp, err);
 	struct comm *c;
@@ -192,14 +204,16 @@ static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const ui
 		return NONE;
 	c = comm_at(mp, i);
 	c->key = key;
-	c->split = split;
+	c->split = m->split;
+	c->lent = m->lent ? m->of : NULL;
 	c->maker = rank;
 	c->event = event_of(mp, rank);
 	c->unowned = key >> 63 != 0; /* keys that no trace can write (file.c, replay/comm.c) */
-	c->joined_set = calloc((n + 63) / 64, sizeof *c->joined_set);
+	c->joined_set = calloc((m->n + 63) / 64, sizeof *c->joined_set);
 	if (!c->joined_set)
-		err_nomem(err, "members of a communicator", (n + 63) / 64 * sizeof *c->joined_set);
-	else if (members_set(mp, rank, c, members, n, err) == 0 &&
+		err_nomem(err, "members of a communicator",
+		          (m->n + 63) / 64 * sizeof *c->joined_set);
+	else if (members_set(mp, rank, c, m->of, m->n, err) == 0 &&
 	         hash64_put(&mp->comm_by_key, key, i, err) == 0)
 		return i;
 	comm_drop(mp, i);
@@ -249,17 +263,17 @@ static int comm_join(struct mp *mp, uint32_t rank, struct comm *c, struct err *e
 	return 0;
 }
 
-/* Of one group (split 0), or of two: the members before `split`, and the others. */
-static int comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members,
-                     uint32_t n, uint32_t split, struct mp_comm *out, struct err *err)
+static int comm_make(struct mp *mp, uint32_t rank, uint64_t key, const struct members *m,
+                     struct mp_comm *out, struct err *err)
 {
 	uint32_t i = hash64_find(&mp->comm_by_key, key), made = i == HASH_NONE;
 
-	if (n == 0)
+	if (m->n == 0)
 		return mp_error(mp, rank, err, "makes a communicator without members");
 	if (made)
-		i = comm_create(mp, rank, key, members, n, split, err);
-	else if (members_equal(mp, rank, comm_at(mp, i), members, n, split, err) < 0)
+		i = comm_create(mp, rank, key, m, err);
+	else if (!is_same_list(comm_at(mp, i), m) &&
+	         members_equal(mp, rank, comm_at(mp, i), m->of, m->n, m->split, err) < 0)
 		return MP_ERROR;
 	if (i == NONE || comm_join(mp, rank, comm_at(mp, i), err) < 0)
 		return MP_ERROR;
@@ -277,7 +291,14 @@ void mp_comm_disown(struct mp *mp, struct mp_comm comm)
 int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n,
                  struct mp_comm *out, struct err *err)
 {
-	return comm_make(mp, rank, key, members, n, 0, out, err);
+	return comm_make(mp, rank, key, &(struct members){.of = members, .n = n}, out, err);
+}
+
+int mp_comm_make_lent(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members,
+                      uint32_t n, struct mp_comm *out, struct err *err)
+{
+	return comm_make(mp, rank, key, &(struct members){.of = members, .n = n, .lent = 1}, out,
+	                 err);
 }
 
 int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members,
@@ -286,7 +307,8 @@ int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t
 	if (n_first == 0 || n_first >= n)
 		return mp_error(mp, rank, err,
 		                "makes an intercommunicator of which one group is empty");
-	return comm_make(mp, rank, key, members, n, n_first, out, err);
+	return comm_make(mp, rank, key, &(struct members){.of = members, .n = n, .split = n_first},
+	                 out, err);
 }
 
 void comm_settle(struct mp *mp, uint32_t i)

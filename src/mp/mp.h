@@ -543,6 +543,10 @@ int mp_collective_beside(struct mp *mp, uint32_t rank, struct mp_comm comm,
  * have freed it. */
 int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n,
                  struct mp_comm *out, struct err *err);
+/* The same, of a list that stays where it is, and as it is, while members make the communicator: it
+ * is not compared with that of the first one where it is the same. */
+int mp_comm_make_lent(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members,
+                      uint32_t n, struct mp_comm *out, struct err *err);
 int mp_comm_is_freed(const struct mp *mp, struct mp_comm comm,
                      uint32_t rank); /* by this rank; also one that it is not in */
 int mp_comm_free(struct mp *mp, uint32_t rank, struct mp_comm comm, struct err *err);

@@ -297,6 +297,7 @@ struct comm {
 	uint32_t split; /* of an intercommunicator: members before it are one group; else 0 */
 	uint32_t first, stride; /* member i is first + i * stride, when there is no table */
 	uint32_t *members;      /* or NULL */
+	const uint32_t *lent;   /* where the first one to make it has them; NULL: not for long */
 	uint32_t *sorted;       /* places in members, by world rank; NULL if members are in order */
 	struct coll_shape *shape;  /* NULL: not needed yet */
 	struct host_id *hosts;     /* of the members; NULL: not needed yet */

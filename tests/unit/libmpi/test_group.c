@@ -109,13 +109,105 @@ static void test_find(void **state)
 	orr_group_drop(g);
 }
 
+static struct orr_group *of_first(int n, int step, int from)
+{
+	struct orr_group *g = orr_group_new(n, NULL);
+	for (int i = 0; i < n; i++)
+		g->member[i] = from + step * i;
+	orr_group_ready(g);
+	return g;
+}
+
+/* One list for all groups that have the same members; it goes with the last of them. */
+static void test_lists(void **state)
+{
+	(void)state;
+	struct orr_group *a = of_first(100, -2, 400), *b = of_first(100, -2, 400),
+	                 *c = of_first(99, -2, 400), *few = of_first(16, 1, 0);
+	assert_ptr_equal(a->member, b->member);
+	assert_ptr_not_equal(a->member, c->member);
+	assert_int_equal(orr_group_compare(a, b), MPI_IDENT);
+	assert_int_equal(orr_group_compare(a, c), MPI_UNEQUAL);
+	assert_true(orr_group_hash(a) == orr_group_hash(b));
+	assert_true(orr_group_hash(a) != orr_group_hash(c));
+	orr_group_drop(a);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(orr_group_find(b, 400 - 2 * i), i);
+	assert_int_equal(orr_group_find(b, 399), MPI_UNDEFINED);
+	assert_int_equal(b->rank, MPI_UNDEFINED); /* this process is 3 */
+	orr_group_drop(b);
+	orr_group_drop(c);
+	/* few have no list, and all in order need none: their number is the same with one */
+	assert_null(few->list);
+	assert_int_equal(few->rank, 3);
+	a = of_first(200, 1, 0);
+	int32_t order[200];
+	for (int i = 0; i < 200; i++)
+		order[i] = i;
+	b = orr_group_lent(200, order);
+	assert_true(a->identity && b->identity);
+	assert_true(orr_group_hash(a) == orr_group_hash(b));
+	assert_int_equal(orr_group_compare(a, b), MPI_IDENT);
+	orr_group_drop(a);
+	orr_group_drop(b);
+	orr_group_drop(few);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	struct orr_group *a = of_first(50, 3, 0), *b, *other = of_first(50, 1, 1);
+	assert_null(orr_group_named(77));
+	orr_group_name(a, 77);
+	b = orr_group_named(77);
+	assert_ptr_equal(a->member, b->member);
+	assert_int_equal(b->n, 50);
+	assert_int_equal(b->rank, 1);
+	assert_false(b->identity);
+	/* a name of the same remainder takes its place; a list that is no more has none */
+	orr_group_name(other, 77 + 64);
+	assert_null(orr_group_named(77));
+	orr_group_drop(b);
+	b = orr_group_named(77 + 64);
+	assert_int_equal(b->rank, 2);
+	orr_group_drop(b);
+	orr_group_drop(other);
+	assert_null(orr_group_named(77 + 64));
+	orr_group_name(a, 5);
+	orr_group_name(a, 6);
+	assert_null(orr_group_named(5));
+	orr_group_drop(a);
+	assert_null(orr_group_named(6));
+}
+
+/* Many lists at once, most of which go again. */
+static void test_many_lists(void **state)
+{
+	(void)state;
+	enum { MANY = 500 };
+	struct orr_group *g[MANY], *again;
+	for (int i = 0; i < MANY; i++)
+		g[i] = of_first(17 + i % 40, 1 + i % 7, i);
+	for (int i = 0; i < MANY; i += 2)
+		orr_group_drop(g[i]);
+	for (int i = 1; i < MANY; i += 2) {
+		again = of_first(17 + i % 40, 1 + i % 7, i);
+		assert_ptr_equal(again->member, g[i]->member);
+		orr_group_drop(again);
+	}
+	for (int i = 1; i < MANY; i += 2) {
+		assert_int_equal(orr_group_find(g[i], i + (1 + i % 7) * 16), 16);
+		orr_group_drop(g[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_sets),
-	    cmocka_unit_test(test_ranges),
-	    cmocka_unit_test(test_questions),
-	    cmocka_unit_test(test_find),
+	    cmocka_unit_test(test_sets),       cmocka_unit_test(test_ranges),
+	    cmocka_unit_test(test_questions),  cmocka_unit_test(test_find),
+	    cmocka_unit_test(test_lists),      cmocka_unit_test(test_names),
+	    cmocka_unit_test(test_many_lists),
 	};
 	world_start(10, 3);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

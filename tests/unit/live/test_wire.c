@@ -56,6 +56,30 @@ static void a_full_heap_says_so(void **state)
 	free(h);
 }
 
+/* It comes back when the last of its owners has given it back, whoever that is. */
+static void a_block_has_several_owners(void **state)
+{
+	struct wire_head *h = segment();
+	struct wire_heap rank, simulator;
+	uint64_t block;
+
+	(void)state;
+	wire_heap_init(&rank, h, 2);
+	wire_heap_init(&simulator, h, RANKS);
+	block = wire_block_new(&simulator, 1000);
+	wire_block_share(h, block);
+	wire_block_share(h, block);
+	wire_block_free(&rank, block);
+	wire_block_free(&simulator, block);
+	assert_true(wire_block_new(&simulator, 1000) != block);
+	wire_block_free(&rank, block);
+	assert_int_equal(wire_block_new(&simulator, 1000), block);
+	/* and has one owner again */
+	wire_block_free(&rank, block);
+	assert_int_equal(wire_block_new(&simulator, 1000), block);
+	free(h);
+}
+
 /* The simulator's blocks, too, come back to it. */
 static void the_simulator_has_blocks(void **state)
 {
@@ -161,6 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(blocks_return_to_their_maker),
 	    cmocka_unit_test(a_full_heap_says_so),
+	    cmocka_unit_test(a_block_has_several_owners),
 	    cmocka_unit_test(the_simulator_has_blocks),
 	    cmocka_unit_test(operations_come_in_order),
 	    cmocka_unit_test(what_is_not_committed_is_not_seen),
