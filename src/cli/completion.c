@@ -19,8 +19,8 @@ enum values {
 	VALUES_SETTINGS, /* a name, ':' and more */
 };
 
-/* With the words themselves, each followed by a blank, in *out. */
-static enum values option_values(const struct option_row *r, struct str *out)
+/* With the words themselves, each followed by a blank, in *out, for `into`. */
+static enum values option_values(const struct option_row *r, struct str *out, struct str *into)
 {
 	str_clear(out);
 	if (!r->arg)
@@ -39,6 +39,7 @@ static enum values option_values(const struct option_row *r, struct str *out)
 	if (!strcmp(r->name, "cfg"))
 		for (int i = 0; i < CFG_COUNT; i++)
 			str_printf(out, "%s ", config_table[i].name);
+	str_of(into, out);
 	return !out->n ? VALUES_NONE : !strcmp(r->name, "cfg") ? VALUES_SETTINGS : VALUES_WORDS;
 }
 
@@ -96,7 +97,7 @@ static void bash_values(const struct option_row *r, struct str *out)
 	enum values kind;
 
 	str_init(&words);
-	kind = option_values(r, &words);
+	kind = option_values(r, &words, out);
 	if (kind != VALUES_NONE) {
 		str_puts(out, "\t\t");
 		if (r->letter)
@@ -172,7 +173,7 @@ static void fish_option(const struct verb *v, const struct option_row *r, struct
 	enum values kind;
 
 	str_init(&words);
-	kind = option_values(r, &words);
+	kind = option_values(r, &words, out);
 	str_printf(out, "complete -c orrery -n '__fish_seen_subcommand_from %s' -l %s", v->name,
 	           r->name);
 	if (r->letter)
@@ -238,7 +239,7 @@ static void zsh_action(const struct option_row *r, struct str *out)
 	enum values kind;
 
 	str_init(&words);
-	kind = option_values(r, &words);
+	kind = option_values(r, &words, out);
 	str_puts(out, ":");
 	inside_quotes(r->arg, "'\\''", "\\[]:", out);
 	if (kind == VALUES_MACHINES)

@@ -89,7 +89,7 @@ struct net_model {
 
 	/* words */
 	/* NULL, or: what bounds a flow of this way that no shared link limits ("TCP window");
-	 * returns buf. */
+	 * returns buf, or NULL: there is no memory to tell. */
 	const char *(*bound)(struct net *n, void *state, struct host_id from, struct host_id to,
 	                     char *buf, size_t size);
 	/* One paragraph on what bounds such a message: for --explain. */

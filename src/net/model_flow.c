@@ -321,9 +321,10 @@ double flow_model_alone(struct net *n, void *state, struct host_id from, struct 
 	return spec.latency + (rate > 0 ? spec.amount / rate : 0);
 }
 
-/* The least bandwidth of the way, as profiles have left it, is that of this link. */
-static void slowest_link(struct net *n, struct host_id from, struct host_id to, char *buf,
-                         size_t size)
+/* The least bandwidth of the way, as profiles have left it, is that of this link. -1: there is no
+ * memory for the route. */
+static int slowest_link(struct net *n, struct host_id from, struct host_id to, char *buf,
+                        size_t size)
 {
 	struct route *route = &n->cache.there;
 	struct link_info info;
@@ -331,7 +332,7 @@ static void slowest_link(struct net *n, struct host_id from, struct host_id to, 
 
 	*buf = '\0';
 	if (route_find(n->platform, from, to, route, NULL) < 0)
-		return;
+		return -1;
 	for (uint32_t i = 0; i < route->n; i++) {
 		platform_link(n->platform, route->links[i], &info);
 		if (n->changes)
@@ -341,6 +342,7 @@ static void slowest_link(struct net *n, struct host_id from, struct host_id to, 
 		least = info.bandwidth;
 		platform_link_name(n->platform, route->links[i], buf, size);
 	}
+	return 0;
 }
 
 const char *flow_model_bound(struct net *n, void *state, struct host_id from, struct host_id to,
@@ -354,9 +356,9 @@ const char *flow_model_bound(struct net *n, void *state, struct host_id from, st
 		snprintf(buf, size, "TCP window");
 		return buf;
 	}
-	if (p)
-		slowest_link(n, from, to, link, sizeof link);
-	snprintf(buf, size, "link %s", p ? link : "");
+	if (!p || slowest_link(n, from, to, link, sizeof link) < 0)
+		return NULL;
+	snprintf(buf, size, "link %s", link);
 	return buf;
 }
 
@@ -383,7 +385,8 @@ void flow_model_explain(struct net *n, void *state, struct host_id from, struct 
                         double bytes, struct str *out)
 {
 	struct flow_model *m = state;
-	const struct path *p = path_get(n, from, to, m->crosstraffic, NULL);
+	struct err why;
+	const struct path *p = path_get(n, from, to, m->crosstraffic, &why);
 	char a[64], b[64], link[128], row[64];
 	struct flow_spec spec;
 	uint32_t tightest;
@@ -393,6 +396,7 @@ void flow_model_explain(struct net *n, void *state, struct host_id from, struct 
 	platform_host_name(n->platform, to, b, sizeof b);
 	if (!p) {
 		str_printf(out, "%s to %s: there is no route.", a, b);
+		out->failed |= why.kind == ERR_LIMIT;
 		return;
 	}
 	flow_describe(m, p, bytes, &spec);
@@ -416,7 +420,7 @@ void flow_model_explain(struct net *n, void *state, struct host_id from, struct 
 		str_printf(out, "its TCP window of %g bytes over a round trip of %g s.", m->gamma,
 		           2 * p->latency);
 	} else {
-		slowest_link(n, from, to, link, sizeof link);
+		out->failed |= slowest_link(n, from, to, link, sizeof link) < 0;
 		str_printf(out, "its slowest link, %s (%g bytes/s).", link, p->bandwidth);
 	}
 }

@@ -428,7 +428,8 @@ static const char *ib_bound(struct net *n, void *state, struct host_id from, str
 	const struct ib *m = state;
 	uint32_t a = hash64_find(&m->index, from.v), b = hash64_find(&m->index, to.v);
 
-	flow_model_bound(n, m->flow, from, to, buf, size);
+	if (!flow_model_bound(n, m->flow, from, to, buf, size))
+		return NULL;
 	for (uint32_t k = a == HASH_NONE ? NONE : m->hosts[a].first[AWAY]; k != NONE;
 	     k = message_at(m, k)->next[AWAY]) {
 		size_t used = strlen(buf);

@@ -174,7 +174,8 @@ void net_set_parts(struct net *n, const struct net_parts *p); /* copied; NULL: n
 uint64_t net_user(const struct net *n, uint64_t user);
 /* 1: the activity is the flow of that message. */
 int net_flow_is(const struct net *n, struct activity_id a, uint64_t user);
-/* For explanations; both return buf. Slow: not while simulating. */
+/* For explanations; returns buf, or NULL: there is no memory to tell. Slow: not while simulating.
+ */
 const char *net_bound(struct net *n, struct host_id from, struct host_id to, char *buf,
                       size_t size);
 /* Hosts that are virtual ones of one computer (setting virtual-hosts/processors) share its

@@ -161,7 +161,8 @@ static void executes(void *self, uint32_t rank, double date)
 		x->executing = date;
 }
 
-static void choice_text(const struct coll_args *a, const struct coll_choice *c, char *buf, size_t n)
+static void choice_text(struct explainer *x, const struct coll_args *a, const struct coll_choice *c,
+                        char *buf, size_t n)
 {
 	const char *name = mp_call_name(CALL_COLL + a->kind);
 	struct str parts, by;
@@ -183,6 +184,7 @@ static void choice_text(const struct coll_args *a, const struct coll_choice *c, 
 		         c->wanted ? c->wanted->name : "", c->wanted ? ": " : "",
 		         c->wanted && c->refused ? c->refused : "", parts.n ? "; it runs " : "",
 		         parts.n ? parts.s : "");
+	x->failed |= parts.failed || by.failed;
 	str_release(&parts);
 	str_release(&by);
 }
@@ -198,7 +200,7 @@ static void chosen(void *self, uint32_t rank, const struct coll_args *a,
 	if (x->of_message || rank != x->rank)
 		return;
 	x->whole = !c;
-	choice_text(a, c, text, sizeof text);
+	choice_text(x, a, c, text, sizeof text);
 	for (i = 0; i < x->n_choices && strcmp(x->choices[i].text, text) != 0; i++)
 		;
 	x->call_choice = i;

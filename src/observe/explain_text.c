@@ -37,16 +37,23 @@ static void host_name(const struct explainer *x, uint32_t rank, char *buf, size_
 	platform_host_name(net_platform(x->net), mp_host(x->mp, rank), buf, n);
 }
 
-/* The rank's call that never ended, of what is known in part. */
-static int unfinished(struct explainer *x, struct str *out)
+/* The rank's call that never ended, of what is known in part; NULL: it has none. For `into`; made
+ * in `text`. */
+static const char *unfinished(struct explainer *x, struct str *text, struct str *into)
 {
-	return mp_deadlocked(x->mp) && mp_waits(x->mp, x->rank, out);
+	static const size_t comma = 2; /* ", ", as after the rank's number */
+
+	if (!mp_deadlocked(x->mp) || !mp_waits(x->mp, x->rank, text))
+		return NULL;
+	str_of(into, text);
+	return text->n > comma ? text->s + comma : "";
 }
 
 static void rank_text(struct explainer *x, struct str *out)
 {
 	double total = explain_total(x);
 	char host[128], cell[CELL];
+	const char *call;
 	struct str what;
 
 	if (x->rank >= mp_ranks_begun(x->mp)) {
@@ -66,7 +73,7 @@ static void rank_text(struct explainer *x, struct str *out)
 		fmt_seconds(cell, sizeof cell, a->seconds);
 		str_printf(out, "  %12s %5.1f %%  %s%s%s\n", cell,
 		           total > 0 ? 100 * a->seconds / total : 0, cause_name(a->cause),
-		           what.n ? " " : "", what.n ? what.s : "");
+		           what.n ? " " : "", str_of(out, &what));
 		str_release(&what);
 	}
 	for (uint32_t i = 0; i < x->n_choices; i++) {
@@ -75,9 +82,8 @@ static void rank_text(struct explainer *x, struct str *out)
 		           (unsigned long long)x->choices[i].times, x->choices[i].text, cell);
 	}
 	str_init(&what);
-	if (unfinished(x, &what))
-		str_printf(out, "then, up to the end of what was recorded: %s\n",
-		           str_of(out, &what) + 2);
+	if ((call = unfinished(x, &what, out)))
+		str_printf(out, "then, up to the end of what was recorded: %s\n", call);
 	str_release(&what);
 }
 
@@ -244,6 +250,7 @@ static void which_json(struct explainer *x, enum cause c, uint32_t which, struct
 
 static void rank_json(struct explainer *x, struct json *j)
 {
+	const char *call;
 	struct str what;
 
 	json_put_int(j, "rank", x->rank);
@@ -271,8 +278,8 @@ static void rank_json(struct explainer *x, struct json *j)
 	}
 	json_end(j);
 	str_init(&what);
-	if (unfinished(x, &what))
-		json_put_string(j, "unfinished", str_of(j->out, &what) + 2);
+	if ((call = unfinished(x, &what, j->out)))
+		json_put_string(j, "unfinished", call);
 	str_release(&what);
 }
 

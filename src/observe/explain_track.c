@@ -41,8 +41,11 @@ static uint32_t bound_index(struct explainer *x, const struct track *t)
 {
 	char text[160];
 
-	return name_index(x, net_bound(x->net, mp_host(x->mp, t->t.from), mp_host(x->mp, t->t.to),
-	                               text, sizeof text));
+	if (net_bound(x->net, mp_host(x->mp, t->t.from), mp_host(x->mp, t->t.to), text,
+	              sizeof text))
+		return name_index(x, text);
+	x->failed = 1;
+	return NOBODY;
 }
 
 /* --- messages that are followed --- */

@@ -14,7 +14,6 @@ struct busy {
 struct busy_links {
 	struct busy *all; /* the busiest first */
 	uint32_t n;
-	int failed;
 };
 
 static int busier(const void *a, const void *b)
@@ -26,11 +25,12 @@ static int busier(const void *a, const void *b)
 	return (x->link.v > y->link.v) - (x->link.v < y->link.v);
 }
 
-static void links_find(struct net *n, double makespan, struct busy_links *out)
+/* -1: there is no memory to sort them. */
+static int links_find(struct net *n, double makespan, struct busy_links *out)
 {
 	uint32_t links = platform_link_count(net_platform(n)), cap = 0;
 
-	*out = (struct busy_links){NULL, 0, 0};
+	*out = (struct busy_links){NULL, 0};
 	for (uint32_t l = 0; l < links; l++) {
 		struct busy b = {.link = {l}}, *all;
 
@@ -39,14 +39,15 @@ static void links_find(struct net *n, double makespan, struct busy_links *out)
 		b.share = makespan > 0 ? b.use.moved / (b.use.bandwidth * makespan) : 0;
 		all = vec_grow(out->all, &cap, sizeof *all, (size_t)out->n + 1, "links", NULL);
 		if (!all) {
-			out->failed = 1;
-			break;
+			free(out->all);
+			return -1;
 		}
 		out->all = all;
 		all[out->n++] = b;
 	}
 	if (out->n > 1)
 		qsort(out->all, out->n, sizeof *out->all, busier);
+	return 0;
 }
 
 void links_text(struct net *n, double makespan, struct str *out)
@@ -55,17 +56,18 @@ void links_text(struct net *n, double makespan, struct str *out)
 	char name[256], bytes[CELL], held[CELL];
 	struct busy_links b;
 
-	links_find(n, makespan, &b);
-	if (b.failed)
-		str_puts(out, "links: there is not enough memory to sort them\n");
-	else if (b.n == 0)
+	if (links_find(n, makespan, &b) < 0) {
+		out->failed = 1;
+		return;
+	}
+	if (b.n == 0)
 		str_puts(out, "links: no message went over one, or the model has none\n");
 	else
 		str_printf(out,
 		           "links, the busiest first, %u of %u that were used:\n"
 		           "       carried    used     held back          link\n",
 		           b.n < SHOWN ? b.n : SHOWN, b.n);
-	for (uint32_t i = 0; !b.failed && i < b.n && i < SHOWN; i++) {
+	for (uint32_t i = 0; i < b.n && i < SHOWN; i++) {
 		const struct busy *x = &b.all[i];
 
 		fmt_si(bytes, sizeof bytes, x->use.moved, "B");
@@ -82,13 +84,11 @@ void links_json(struct net *n, double makespan, struct json *j)
 	char name[256];
 	struct busy_links b;
 
-	links_find(n, makespan, &b);
-	json_key(j, "links");
-	if (b.failed) {
-		json_raw(j, "null"); /* not known: no memory to sort them */
-		free(b.all);
+	if (links_find(n, makespan, &b) < 0) {
+		j->out->failed = 1;
 		return;
 	}
+	json_key(j, "links");
 	json_array(j);
 	for (uint32_t i = 0; i < b.n; i++) {
 		const struct busy *x = &b.all[i];

@@ -67,7 +67,8 @@ static void notice_make(struct basis *b, const char *there, const struct platfor
 	         : is_time(unit)        ? "seconds of "
 	                                : "instructions counted on ",
 	         *there ? there : "a processor that is not named", platform_name(p),
-	         *here ? "" : ", whose processor is not named", how.s);
+	         *here ? "" : ", whose processor is not named",
+	         how.failed ? "there is no memory to tell what would" : how.s);
 	str_release(&how);
 }
 

@@ -22,6 +22,8 @@ void trace_partial_which(const struct trace *t, struct str *out)
 	enum { RANGES_TOLD = 8 };
 	uint32_t told = 0;
 
+	if (!t->cut && t->partial)
+		str_puts(out, " (there was no memory to keep which)");
 	if (!t->cut)
 		return;
 	str_puts(out, t->partial == 1 ? " (rank " : " (ranks ");
