@@ -267,8 +267,11 @@ static int link_off(struct change_source *s, struct err *err)
 	struct link_id l = {s->use.target};
 	struct engine_flow_state f = {0};
 
-	if (n->crossings)
-		return crossing_find(n, l, &f.user) ? message_lost(s, &f, err) : 0;
+	if (n->crossings) {
+		int crosses = crossing_find(n, l, &f.user, err);
+
+		return crosses > 0 ? message_lost(s, &f, err) : crosses;
+	}
 	if (n->link_resource[l.v] == 0)
 		return 0;
 	return engine_flows_on(n->engine, (struct resource_id){n->link_resource[l.v] - 1},

@@ -37,8 +37,8 @@ void crossings_free(struct crossings *c);
 int crossing_begin(struct net *n, struct host_id from, struct host_id to, uint64_t user,
                    struct err *err);
 void crossing_end(struct net *n, uint64_t user); /* nothing if it did not begin */
-/* One that crosses the link: 1 with its *user, or 0. */
-int crossing_find(struct net *n, struct link_id l, uint64_t *user);
+/* One that crosses the link: 1 with its *user, or 0; -1: there is no memory to look. */
+int crossing_find(struct net *n, struct link_id l, uint64_t *user, struct err *err);
 /* Tells the watch that the message cannot go on, for that reason: -1 with *err set. */
 int message_stopped(struct net *n, uint64_t user, const char *why, struct err *err);
 

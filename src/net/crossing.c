@@ -149,9 +149,14 @@ int crossing_begin(struct net *n, struct host_id from, struct host_id to, uint64
 {
 	struct crossings *c = n->crossings;
 	struct crossing *list;
+	struct err why;
 
-	if (route_find(n->platform, from, to, &c->route, NULL) < 0)
-		return 0; /* the model does without */
+	if (route_find(n->platform, from, to, &c->route, &why) < 0) {
+		if (why.kind != ERR_LIMIT)
+			return 0; /* the model does without */
+		*err = why;
+		return -1;
+	}
 	for (uint32_t i = 0; i < c->route.n; i++) {
 		if (change_link_on(n, c->route.links[i], err) < 0 ||
 		    link_moves(n, c->route.links[i], err) < 0)
@@ -180,13 +185,13 @@ void crossing_end(struct net *n, uint64_t user)
 	hash64_put(&c->index, c->list[at].user, at, NULL); /* the key is there: it cannot fail */
 }
 
-int crossing_find(struct net *n, struct link_id l, uint64_t *user)
+int crossing_find(struct net *n, struct link_id l, uint64_t *user, struct err *err)
 {
 	struct crossings *c = n->crossings;
 
 	for (uint32_t i = 0; i < c->n; i++) {
-		if (route_find(n->platform, c->list[i].from, c->list[i].to, &c->route, NULL) < 0)
-			continue;
+		if (route_find(n->platform, c->list[i].from, c->list[i].to, &c->route, err) < 0)
+			return -1;
 		for (uint32_t k = 0; k < c->route.n; k++) {
 			if (c->route.links[k].v != l.v)
 				continue;

@@ -222,9 +222,12 @@ static int flows_simulate(struct sim *s, struct schedule_trail *trail, struct er
 	int r = 0, well = m.eager <= m.detached && !hosts_differ(s);
 
 	/* what is wrong with them the sequence says */
-	for (int i = 0; i < TABLES && well; i++)
-		well = !config_text(&s->cfg, ids[i])[0] ||
-		       factor_table_parse(&table[i], config_text(&s->cfg, ids[i]), err) == 0;
+	for (int i = 0; i < TABLES && well; i++) {
+		const char *text = config_text(&s->cfg, ids[i]);
+
+		well = !text[0] || factor_table_parse(&table[i], text, err) == 0;
+		r = well || err->kind != ERR_LIMIT ? 0 : -1;
+	}
 	if (well)
 		r = schedule_run_on(&s->schedule, &m, s->graph_unit, trail, &s->graph, err);
 	for (int i = 0; i < TABLES; i++)

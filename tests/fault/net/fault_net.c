@@ -85,6 +85,22 @@ static int all_of_it(struct net *n, struct err *err)
 	return r;
 }
 
+/* What bounds a message of a way that was not asked for before. */
+static int bounded(void *arg, struct err *err)
+{
+	struct fixture *f = arg;
+	struct net *n = net_new(f->platform, &f->cfg, err);
+	char text[128];
+	int r = n ? 0 : -1;
+
+	if (n && !net_bound(n, (struct host_id){2}, (struct host_id){1}, text, sizeof text))
+		r = err_nomem(err, "words", sizeof text);
+	else if (n)
+		fault_told(text, strlen(text));
+	net_free(n);
+	return r;
+}
+
 static int simulate(void *arg, struct err *err)
 {
 	struct fixture *f = arg;
@@ -103,6 +119,54 @@ static int simulate(void *arg, struct err *err)
 	}
 	net_free(n);
 	return r;
+}
+
+/* A link goes off while a message crosses it, of whose way the model knows nothing: whether that is
+ * found does not depend on memory. */
+static int stopped(void *arg, struct err *err)
+{
+	struct fixture *f = arg;
+	struct net *n = net_new(f->platform, &f->cfg, err);
+	struct completion c;
+	int r = n ? message(n, 0, 1, NULL, err) : -1;
+
+	while (r >= 0 && (r = net_next(n, &c, err)) > 0)
+		;
+	net_free(n);
+	if (r == 0 || err->kind != ERR_PROGRAM)
+		return r;
+	fault_told(err->text, strlen(err->text));
+	return 0;
+}
+
+static void a_link_goes_off_without_memory(void **state)
+{
+	static const char off[] =
+	    "<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/>"
+	    "<host id='b' speed='1Gf'/><link id='l' bandwidth='125MBps' latency='10us'/>"
+	    "<route src='a' dst='b'><link_ctn id='l'/></route>"
+	    "<trace id='t' periodicity='0'>0.5 0\n</trace>"
+	    "<trace_connect kind='LINK_AVAIL' trace='t' element='l'/></zone></platform>";
+	struct fixture f = {0};
+	struct err err;
+	struct tmp tmp;
+
+	(void)state;
+	assert_ok(config_init(&f.cfg, &err), err);
+	assert_ok(config_set_all(&f.cfg, "network/model:constant network/latency-factor:1",
+	                         CFG_FROM_USER, &err),
+	          err);
+	tmp_init(&tmp);
+	f.platform = platform_read(tmp_write(&tmp, "p.xml", off), &f.cfg, &err);
+	tmp_release(&tmp);
+	if (!f.platform)
+		fail_msg("%s", err.text);
+	assert_true(fault_sweep(FAULT_ALLOC, stopped, &f) > 3);
+	assert_int_equal(stopped(&f, &err), 0);
+	if (err.kind != ERR_PROGRAM)
+		fail_msg("the link did not go off");
+	platform_free(f.platform);
+	config_release(&f.cfg);
 }
 
 static void memory_runs_out(void **state)
@@ -130,6 +194,7 @@ static void memory_runs_out(void **state)
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
 		assert_ok(config_set(&f.cfg, "network/model", models[i], CFG_FROM_USER, &err), err);
 		assert_true(fault_sweep(FAULT_ALLOC, simulate, &f) > 15);
+		assert_true(fault_sweep(FAULT_ALLOC, bounded, &f) > 3);
 	}
 	platform_free(f.platform);
 	config_release(&f.cfg);
@@ -137,7 +202,8 @@ static void memory_runs_out(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(memory_runs_out)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(memory_runs_out),
+	                                   cmocka_unit_test(a_link_goes_off_without_memory)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
