@@ -96,7 +96,7 @@ static int report(const struct cpu_runs *all, const struct args *a, struct err *
 	str_clear(&out);
 	cpu_runs_notices(all, &out);
 	if (r == 0)
-		print_notice(a, out.s);
+		print_notices(a, &out);
 	str_release(&out);
 	return r;
 }

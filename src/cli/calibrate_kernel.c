@@ -34,7 +34,7 @@ static int models_write(const struct args *a, const struct kernel_data *d, int m
 		r = kernel_doubts(d, &out, err);
 	if (r == 0) {
 		kernel_hosts_tell(d, h, &out);
-		print_notice(a, out.s);
+		print_notices(a, &out);
 	}
 	str_release(&out);
 	return r;

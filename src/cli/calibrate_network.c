@@ -211,7 +211,7 @@ static int fit_and_write(struct work *w, struct err *err)
 		return -1;
 	str_init(&told);
 	net_result_tell(&w->raw, &w->fit, &told);
-	print_notice(w->args, told.s);
+	print_notices(w->args, &told);
 	str_release(&told);
 	r = results_write(w, err);
 	net_fit_release(&w->fit);

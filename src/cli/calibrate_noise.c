@@ -27,7 +27,7 @@ static int measure(const struct args *a, struct os_raw *raw, struct err *err)
 		               seconds);
 	str_init(&told);
 	os_realtime_tell(&told);
-	print_notice(a, told.s);
+	print_notices(a, &told);
 	str_release(&told);
 	if ((list ? os_cpus_parse(&c, list, err) : os_cpus_all(&c, err)) == 0)
 		r = os_measure(raw, c.cpu, c.n, seconds, quantum, err);
@@ -94,7 +94,7 @@ int calibrate_noise(const struct args *a, struct err *err)
 		str_release(&out);
 	}
 	if (r == 0 && (r = os_fit_make(&raw, &f, err)) == 0) {
-		print_notice(a, f.warnings.s ? f.warnings.s : "");
+		print_notices(a, &f.warnings);
 		r = results_write(a, &raw, &f, err);
 		os_fit_release(&f);
 	}

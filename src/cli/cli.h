@@ -112,6 +112,9 @@ int print_made(const char *path, const struct str *s, struct err *err);
 void print_notice(const struct args *a, const char *text);
 /* The same of what the user asked for: quiet or not. */
 void print_finding(const char *text);
+/* The same of texts that were put together; that memory lacked for some of it is said. */
+void print_notices(const struct args *a, const struct str *s);
+void print_findings(const struct str *s);
 /* The same of one line in the handler of a signal: nothing is allocated, no stream is used. */
 void print_at_once(const char *text);
 int color_wanted(FILE *f); /* a terminal, and NO_COLOR is not set */

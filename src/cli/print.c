@@ -44,6 +44,21 @@ int print_made(const char *path, const struct str *s, struct err *err)
 	return -1;
 }
 
+/* A line for which nothing can be allocated. */
+static void line_at_once(const char *text, size_t length)
+{
+	static const char who[] = "orrery: ";
+	char line[2048];
+	size_t n = sizeof who - 1;
+
+	memcpy(line, who, n);
+	for (; length > 0 && n < sizeof line - 1; text++, length--)
+		line[n++] = *text >= 0 && (*text < ' ' || *text == 127) ? '?' : *text;
+	line[n++] = '\n';
+	if (write(STDERR_FILENO, line, n) < 0)
+		return; /* nobody reads it */
+}
+
 void print_finding(const char *text)
 {
 	while (text && *text) {
@@ -52,8 +67,10 @@ void print_finding(const char *text)
 
 		str_init(&shown);
 		str_put_shown(&shown, text, n, 0);
-		if (n)
-			fprintf(stderr, "orrery: %s\n", shown.failed ? "" : shown.s);
+		if (shown.failed)
+			line_at_once(text, n);
+		else if (n)
+			fprintf(stderr, "orrery: %s\n", shown.s);
 		str_release(&shown);
 		text += n + (text[n] == '\n');
 	}
@@ -61,16 +78,20 @@ void print_finding(const char *text)
 
 void print_at_once(const char *text)
 {
-	static const char who[] = "orrery: ";
-	char line[2048];
-	size_t n = sizeof who - 1;
+	line_at_once(text, strlen(text));
+}
 
-	memcpy(line, who, n);
-	for (; *text && n < sizeof line - 1; text++)
-		line[n++] = *text >= 0 && (*text < ' ' || *text == 127) ? '?' : *text;
-	line[n++] = '\n';
-	if (write(STDERR_FILENO, line, n) < 0)
-		return; /* nobody reads it */
+void print_findings(const struct str *s)
+{
+	print_finding(s->s);
+	if (s->failed)
+		print_finding("there is not enough memory to say all that is to be said here");
+}
+
+void print_notices(const struct args *a, const struct str *s)
+{
+	if (!a->quiet)
+		print_findings(s);
 }
 
 void print_notice(const struct args *a, const char *text)

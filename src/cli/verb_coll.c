@@ -93,7 +93,7 @@ static int left_alone(const char *path)
 
 	str_init(&text);
 	str_printf(&text, "coll: %s was there before, and is as it was\n", path);
-	print_finding(text.s);
+	print_findings(&text);
 	str_release(&text);
 	return 0;
 }
@@ -161,7 +161,7 @@ static void interrupted_print(const struct session *s)
 	    "coll: interrupted: %u of %u combinations of ranks and bytes were measured, which "
 	    "is what is written\n",
 	    cells - s->sweep.unfinished, cells);
-	print_finding(text.s);
+	print_findings(&text);
 	str_release(&text);
 }
 
@@ -184,7 +184,7 @@ static int measure(struct session *s, enum coll_kind kind, struct err *err)
 	interrupted_begin(&s->interrupted);
 	r = sweep_run(&s->sweep, &plan, &s->bar.p, err);
 	progress_bar_done(&s->bar);
-	print_notice(s->args, s->in.cfg.notices.s);
+	print_notices(s->args, &s->in.cfg.notices);
 	if (r == 0 && s->interrupted.stop && s->sweep.unfinished > 0)
 		interrupted_print(s);
 	return r;

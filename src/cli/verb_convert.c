@@ -118,7 +118,7 @@ static int copy(const struct args *a, struct trace *t, const char *to, enum trac
 		trace_writer_abandon(w);
 		r = -1;
 	}
-	print_notice(a, notices.s);
+	print_notices(a, &notices);
 	str_release(&notices);
 	if (has_manifest > 0)
 		trace_manifest_release(&m);

@@ -69,7 +69,7 @@ static void ending_tell(const struct args *a, const char *output)
 	str_printf(&said,
 	           "%s is an html page, as no format's files end in '%s' (other formats: -f)",
 	           output, dot);
-	print_notice(a, said.s);
+	print_notices(a, &said);
 	str_release(&said);
 }
 
@@ -177,7 +177,7 @@ static int export_to(const struct args *a, const struct exporter *e, const char 
 	failure_tell(a, recording_info(r)->failure);
 	result = e->export(r, output, &o, err);
 	progress_bar_done(&bar);
-	print_notice(a, notices.s);
+	print_notices(a, &notices);
 	str_release(&notices);
 	recording_close(r);
 	return result;

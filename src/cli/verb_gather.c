@@ -41,7 +41,7 @@ static int gathered(const struct args *a, const struct gather *g, struct err *er
 		return err_set(err, ERR_INPUT, "gather: -o FOLDER is wanted");
 	str_init(&notices);
 	r = gather_run(g, to, args_has(a, OPT_FORCE), &notices, err);
-	print_notice(a, notices.s ? notices.s : "");
+	print_notices(a, &notices);
 	str_release(&notices);
 	return r;
 }

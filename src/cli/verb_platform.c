@@ -285,7 +285,7 @@ static int with_machine(const struct args *a, int check, struct str *out, struct
 		r = check ? platform_check_print(a, p, &cfg, out, err)
 		          : platform_show(a, p, &cfg, out, err);
 	if (r == 0 && !check)
-		print_notice(a, cfg.notices.s);
+		print_notices(a, &cfg.notices);
 	platform_free(p);
 	config_release(&cfg);
 	return r;

@@ -293,7 +293,7 @@ static void wrong_print(void *self, double date, const char *text)
 	str_init(&s);
 	str_printf(&s, "at %.9g s: %s", date, text);
 	(void)self;
-	print_finding(s.s);
+	print_findings(&s);
 	str_release(&s);
 }
 
@@ -344,7 +344,7 @@ static int simulate(void *self, struct err *err)
 	status = prediction_run(a, &verb_run, &source, err);
 	str_init(&notices);
 	end = running_end(r, status < 0, &notices, &ended);
-	print_notice(a, notices.s);
+	print_notices(a, &notices);
 	str_release(&notices);
 	running_free(r);
 	if (status == 0 && end < 0) {
@@ -387,7 +387,7 @@ static void cut(void *self, int sig)
 		           sig, strsignal(sig));
 		unwritten_put(a, &out);
 	}
-	print_notice(a, out.failed ? "" : out.s);
+	print_notices(a, &out);
 	str_release(&out);
 }
 

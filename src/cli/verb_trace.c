@@ -168,9 +168,9 @@ static int trace_run(const struct args *a, struct err *err)
 		code = traced_run(&t, &notices, err);
 		finishing_end(&finishing);
 		if (t.nothing)
-			print_finding(notices.s);
+			print_findings(&notices);
 		else
-			print_notice(a, notices.s);
+			print_notices(a, &notices);
 	}
 	traced_release(&t);
 	str_release(&notices);

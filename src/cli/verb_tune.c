@@ -107,7 +107,7 @@ static int measure(struct session *s, struct str *out, struct err *err)
 	interrupted_begin(&s->interrupted);
 	r = tune_run(&plan, &s->bar.p, out, &s->extent, err);
 	progress_bar_done(&s->bar);
-	print_notice(s->args, s->in.cfg.notices.s);
+	print_notices(s->args, &s->in.cfg.notices);
 	for (uint32_t i = 0; i < s->n_kinds && r == 0 && s->format == TUNE_OMPI; i++)
 		if (tune_is_reduction(s->kinds[i])) {
 			print_notice(s->args,
@@ -147,8 +147,7 @@ static int write_file(const struct session *s, const struct str *out, struct err
 		               : ", which is what is written: the library decides the others");
 	if (keeps)
 		str_printf(&text, "tune: %s was there before, and is as it was\n", path);
-	if (text.n)
-		print_finding(text.s);
+	print_findings(&text);
 	str_release(&text);
 	return keeps || (is_part(s) && s->extent.measured == 0)
 	           ? 0
