@@ -23,6 +23,22 @@ const struct writer_form writer_otf2 = {.open = absent};
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* libotf2 asks for this, in the C library's place, as our program is before it. That one asks the
+ * domain name system for this host, which may keep it waiting; and where its resolver has no memory
+ * glibc 2.36 fails an assertion, follows a null pointer (nss_database.c), or waits for ever for a
+ * lock that it has kept (resolv_conf.c). */
+long gethostid(void)
+{
+	char name[256] = "";
+	uint32_t id = 2166136261; /* FNV-1a */
+
+	gethostname(name, sizeof name - 1);
+	for (const char *c = name; *c; c++)
+		id = (id ^ (unsigned char)*c) * 16777619;
+	return (int32_t)id;
+}
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
                             bool final)

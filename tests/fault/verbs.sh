@@ -2,8 +2,8 @@
 # verbs.sh KIND…: every verb with the n-th call of a kind failing (tests/programs/faults.c says what
 # is judged): for FAULTS_MOST n between the first and the last call, 20 unless ORRERY_PROVE is set,
 # which makes it all. What measures, or starts a real MPI program, takes a second each time: 2 n of
-# those, and 50 with ORRERY_PROVE. A verb, a form or a kind that the help names and no command here
-# sweeps is a failure.
+# those, and 50 with ORRERY_PROVE. OTF2 is swept in full: libotf2 is no code of ours. A verb, a form
+# or a kind that the help names and no command here sweeps is a failure.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need cc:gcc nm:binutils
 scratch
@@ -21,6 +21,9 @@ cp "$cases/two.trace" "$cases/two.xml" "$cases/burst.trace" .
 gzip -c two.trace >two.trace.gz
 "$ORRERY" convert -q two.trace -f compressed -o c || exit 2
 "$ORRERY" convert -q d -f merged -o merged || exit 2
+"$ORRERY" convert -q d -f goal -o two.goal || exit 2
+grep -vE '^(# run|# end|0 (send|finalize))' merged >partial
+printf '%s\n' '# partial 0' '# end' >>partial
 mkdir left
 for r in 0 1; do # as the tracer leaves it
 	sed -e '2a # ranks 2' -e '2a # host h' d/rank-$r.tit >left/rank-$r.tit || exit 2
@@ -79,6 +82,9 @@ commands=(
 	"help replay"
 	"help settings"
 	"help man"
+	"help completion bash"
+	"help completion fish"
+	"help completion zsh"
 	"platform list"
 	"platform show two.xml --svg @/svg"
 	"platform show two.xml --hosts --cfg network/latency-factor:2"
@@ -121,6 +127,11 @@ commands=(
 	"replay two.trace.gz -p two.xml --profile --explain message:1"
 	"replay two.trace -p two.xml --json --explain critical-path"
 	"replay two.trace -p two.xml --explain links"
+	"replay partial -p two.xml --explain rank:1"
+	"replay partial -p two.xml --explain rank:1 --json"
+	"replay two.trace -p two.xml --explain message:1 --json"
+	"replay two.goal -p two.xml --explain links --json"
+	"replay two.goal -p two.xml --explain critical-path"
 	"replay burst.trace -p two.xml --selector ompi --hostfile hosts"
 	"replay -q two.trace -p two.xml --runs 2 --cfg noise/detours:10:1ms:0.5"
 	"replay -q two.trace -p two.xml -p graphene --what-if latency=2x"
@@ -141,7 +152,6 @@ for format in html paje csv messages json; do
 		"export run.rec -f $format --ranks 0-0 --dates 0-1 -o @/$format")
 done
 measured=( # the same names each time; told: or a message
-	"names convert two.trace -f otf2 -o @/otf2"
 	"names gather --pack left" # a short read makes a shorter block
 	"names calibrate network --mpicc true --samples 200 -o @/xml --raw @/raw -- ./launcher"
 	"names calibrate processor --time 0.1 -o @/flops"
@@ -152,7 +162,7 @@ measured=( # the same names each time; told: or a message
 	"told run -n 2 -p two.xml --computation none -t @/trace -- ./ring")
 
 # --- is each verb and each of its forms here? ---
-all=$(printf '%s\n' "${commands[@]}" "${measured[@]#* }")
+all=$(printf '%s\n' "${commands[@]}" "${measured[@]#* }" "convert two.trace -f otf2 -o @/otf2")
 swept() { grep -qE -- "$1" <<<"$all" || bad "no sweep of: $1"; }
 for verb in $("$ORRERY" --help | sed -n '/^verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
 	[[ $verb == trace && ! -e ring ]] || swept "^$verb( |$)" # no MPI, no program to trace
@@ -201,6 +211,7 @@ sweep() {
 while IFS= read -ru 3 command; do
 	sweep "$command" "$@"
 done 3< <(printf '%s\n' "${commands[@]}" | my_part)
+mine 1 && FAULTS_LOOSE=names FAULTS_MOST=1000000 sweep "convert two.trace -f otf2 -o @/otf2" "$@"
 while IFS= read -ru 3 command; do
 	FAULTS_LOOSE=${command%% *} FAULTS_MOST=$([[ ${ORRERY_PROVE:-} ]] && echo 50 || echo 2) \
 		sweep "${command#* }" "$@"
