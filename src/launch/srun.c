@@ -114,7 +114,7 @@ static void export_add(struct words *w, const char *user, const struct setting *
 		else
 			str_printf(&out, "%s%s=%s", comma, s[i].name, s[i].value);
 	}
-	word_add(w, out.s ? strdup(out.s) : NULL);
+	word_add(w, out.failed ? NULL : strdup(out.s));
 	str_release(&out);
 }
 

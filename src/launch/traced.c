@@ -373,6 +373,8 @@ static int profile_finish(struct traced *t, struct str *notices, struct err *err
 	} else if (unread && r == 0) {
 		str_printf(notices, "%s\n", none.text);
 	}
+	if (page.failed && r == 0)
+		r = err_nomem(err, "the profile", page.n);
 	str_putn(notices, page.s ? page.s : "", page.n);
 	next_notice(stopped, "profile", notices);
 	if (place_finish(&t->place, page.n > 0, &none) < 0 && r == 0) {

@@ -249,7 +249,7 @@ static int maps_keep(struct lrank *r, struct err *err)
 	if (f)
 		fclose(f);
 	r->maps = s.s;
-	return s.n && !s.s ? err_nomem(err, "what is mapped where", s.n) : 0;
+	return s.failed ? err_nomem(err, "what is mapped where", s.n) : 0;
 }
 
 int stack_keep(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)

@@ -125,7 +125,8 @@ static int guest_put(const struct running *r, struct err *err)
 		           strchr(r->library, ' ') ? "" : r->library,
 		           strchr(r->library, ' ') ? "" : "/");
 	str_printf(&path, "%s%s", path.n && old && *old ? " " : "", old ? old : "");
-	rc = put("LD_PRELOAD", path.n ? path.s : "", err);
+	rc = path.failed ? err_nomem(err, "environment of the ranks", path.n)
+	                 : put("LD_PRELOAD", path.n ? path.s : "", err);
 	str_release(&path);
 	return rc;
 }

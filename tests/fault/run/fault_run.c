@@ -34,10 +34,12 @@ static int plan_made(void *arg, struct err *err)
 	struct running *r;
 
 	setenv("ORRERY_MPI_DIR", "/ours", 1);
+	unsetenv("LD_PRELOAD");
 	r = running_new(&plan, err);
 	if (!r)
 		return -1;
 	running_free(r);
+	fault_told(getenv("LD_PRELOAD"), strlen(getenv("LD_PRELOAD")));
 	return 0;
 }
 
