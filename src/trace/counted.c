@@ -96,6 +96,13 @@ void counted_end_put(struct str *s, uint64_t events)
 	str_printf(s, "%s%llu\n", end_word, (unsigned long long)events);
 }
 
+int counted_is_run(const char *line)
+{
+	char run[32];
+
+	return word_after(line, run_word, run, sizeof run);
+}
+
 void counted_partial_put(struct str *s, uint32_t rank)
 {
 	str_printf(s, "%s%u\n", partial_word, rank);

@@ -22,6 +22,8 @@ enum counted_state counted_end(const struct counted *c, const struct lines *l);
 int counted_error(const struct counted *c, const char *path, enum counted_state state,
                   const char *remedy, struct err *err);
 
+/* Is the line the note that says the run? */
+int counted_is_run(const char *line);
 /* The two notes. */
 void counted_run_put(struct str *s, const char *run);
 void counted_end_put(struct str *s, uint64_t events);

@@ -2,6 +2,7 @@
  * folder that SimGrid's writer leaves beside its list (<date>_rank-<pid>.txt, pid = rank + 1),
  * which is read by what its files begin with. */
 #include "base/entries.h"
+#include "counted.h"
 #include "scan.h"
 #include "trace_int.h"
 
@@ -310,6 +311,32 @@ static int missing_add(struct folder *f, const char *dir, uint32_t ranks, struct
 	return 0;
 }
 
+/* A file of a traced run says of which; who writes a folder by hand needs no manifest. */
+static int is_traced(const char *file, struct err *err)
+{
+	enum { HEAD_LINES = 2 };
+	struct input *in = input_open(file, 0, err);
+	char *line;
+	size_t n;
+	int more = in ? 1 : -1, is = 0;
+
+	for (int i = 0; i < HEAD_LINES && more > 0 && !is; i++) {
+		more = input_line(in, &line, &n, err);
+		is = more > 0 && counted_is_run(line);
+	}
+	input_close(in);
+	return more < 0 ? -1 : is;
+}
+
+static int manifest_note(struct trace *t, const char *file, uint32_t said, struct err *err)
+{
+	int is = said == 0 ? is_traced(file, err) : 0;
+
+	if (is > 0)
+		manifest_missing(t);
+	return is < 0 ? -1 : 0;
+}
+
 static int folder_open(struct trace *t, const char *path, uint32_t np, struct err *err)
 {
 	struct folder f = {0};
@@ -324,7 +351,8 @@ static int folder_open(struct trace *t, const char *path, uint32_t np, struct er
 	if (result == 0) {
 		uint32_t n = f.n;
 
-		paths = folder_paths(&f, err);
+		result = manifest_note(t, f.files[0].path, ranks, err);
+		paths = result < 0 ? NULL : folder_paths(&f, err);
 		result = paths ? rank_files_open(t, path, paths, n, np, err) : -1;
 		if (result == 0)
 			result = site_names_read(&t->sites, path, err);

@@ -474,10 +474,7 @@ static int untold(struct trace *t, struct err *err)
 	int is = there_is_folder(t->path, err);
 
 	if (is > 0)
-		str_printf(&t->notices,
-		           "%s has no manifest: with which MPI library, counter and processor it "
-		           "was traced is not known\n",
-		           t->path);
+		manifest_missing(t);
 	return is < 0 ? -1 : folder_alone(t->path, err);
 }
 

@@ -326,6 +326,14 @@ static int file_read(const char *path, struct trace_manifest *out, struct err *e
 	return result < 0 ? -1 : 1;
 }
 
+void manifest_missing(struct trace *t)
+{
+	str_printf(&t->notices,
+	           "%s has no manifest: with which MPI library, counter and processor it was "
+	           "traced is not known\n",
+	           t->path);
+}
+
 int trace_manifest_find(const char *dir, struct trace_manifest *out, struct err *err)
 {
 	int result = compressed_read(dir, out, err);

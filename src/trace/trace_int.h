@@ -324,6 +324,8 @@ struct trace_format {
 	const char *(*place)(const struct trace *t, uint32_t rank, uint64_t *line);
 	uint8_t unlined; /* it has no lines, or they are not the events' */
 };
+/* manifest.c: notes what is not known of a folder that has none. */
+void manifest_missing(struct trace *t);
 /* The record of this rank ends before the program did. */
 void trace_cut(struct trace *t, uint32_t rank);
 

@@ -49,6 +49,16 @@ for verb in "replay -p two.xml" info "convert -o new"; do
 	said "lost has no manifest: with which MPI library, counter and processor it was" $verb lost
 	rm -rf new
 done
+# So it is of the text form; who writes such a folder by hand needs no manifest.
+mkdir told untold
+for r in 0 1; do
+	printf '%s\n' '# orrery-trace 1' "$r init" "$r compute 1000" "$r finalize" \
+		>untold/rank-$r.tit
+	printf '%s\n' '# orrery-trace 1' '# run e128fcefb365708b' "$r init" "$r compute 1000" \
+		"$r finalize" '# end 3' >told/rank-$r.tit
+done
+said "told has no manifest: with which MPI library, counter" replay told -p two.xml
+"$ORRERY" replay untold -p two.xml 2>&1 | grep -q 'has no manifest' && bad "a folder made by hand"
 (cd whole && refused "events is one file of a trace: give its folder, ., where" info events)
 grep -q . whole/err 2>/dev/null && rm whole/out whole/err
 said "simulated time" replay lost/events -p two.xml # which has nothing beside it

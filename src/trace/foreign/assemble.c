@@ -383,11 +383,24 @@ int assemble_leave(struct assemble *a, uint32_t rank, int64_t ns, struct err *er
 	return result;
 }
 
+/* Where some ranks have MPI_Finalize, the others' records were cut. */
 int assemble_end(struct assemble *a, struct err *err)
 {
+	uint32_t ended = 0;
+
 	for (uint32_t i = 0; i < a->f->ranks; i++)
-		if (!a->rank[i].ended && (completion_put(a, i, TRACE_FINALIZE, err) < 0 ||
-		                          foreign_simple(a->f, i, TRACE_FINALIZE, err) < 0))
+		ended += a->rank[i].ended;
+	for (uint32_t i = 0; i < a->f->ranks; i++) {
+		if (a->rank[i].ended)
+			continue;
+		if (ended > 0)
+			foreign_cut(a->f, i);
+		else if (completion_put(a, i, TRACE_FINALIZE, err) < 0 ||
+		         foreign_simple(a->f, i, TRACE_FINALIZE, err) < 0)
 			return -1;
-	return 0;
+	}
+	return ended > 0 ? 0
+	                 : foreign_note(a->f, err,
+	                                "no rank's records have MPI_Finalize: if the run was "
+	                                "killed, or the file was cut, the program goes on there");
 }

@@ -42,7 +42,7 @@ struct dim_rank {
 	struct posted *posted; /* [first, n), oldest first */
 	uint32_t first, n, cap;
 	int64_t requests;
-	uint8_t ended;
+	uint8_t told; /* it has a record */
 };
 struct dimemas {
 	struct dim_rank *rank;
@@ -284,6 +284,7 @@ static int record_put(struct foreign *f, struct fields *l, struct err *err)
 	if (field_rank(l, f, 0, &task, "a task", err) < 0 ||
 	    field_int(l, &thread, "a thread", err) < 0)
 		return -1;
+	((struct dimemas *)f->impl)->rank[task].told = 1;
 	if (thread != 0)
 		return fields_error(l, l->line, "thread 0: tasks of several threads are not read",
 		                    err);
@@ -386,15 +387,22 @@ static int dimemas_open(struct foreign *f, struct err *err)
 static int dimemas_read(struct foreign *f, struct err *err)
 {
 	struct dimemas *d = f->impl;
+	uint32_t untold = 0;
 
 	for (uint32_t i = 0; i < f->ranks; i++)
 		d->rank[i].first = d->rank[i].n = 0, d->rank[i].requests = 0;
 	if (lines_each(f, 0, err) < 0)
 		return -1;
-	for (uint32_t i = 0; i < f->ranks; i++)
+	for (uint32_t i = 0; i < f->ranks; i++) {
+		untold += !d->rank[i].told;
 		if (foreign_simple(f, i, TRACE_FINALIZE, err) < 0)
 			return -1;
-	return 0;
+	}
+	return untold == 0 ? 0
+	                   : foreign_note(f, err,
+	                                  "tasks without a record: %u of %u: unless they do "
+	                                  "nothing, the file was cut",
+	                                  untold, f->ranks);
 }
 
 static void dimemas_close(struct foreign *f)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { WORLD = 2 }; /* DUMPI's number of MPI_COMM_WORLD; the next is MPI_COMM_SELF's */
+
 /* --- finding the files --- */
 
 static int has_end(const char *name, const char *end)
@@ -155,6 +157,45 @@ static int files_count(struct dumpi *d, const char *prefix, struct err *err)
 	return foreign_ranks(d->f, n, err);
 }
 
+/* No file between the first and the last is missing. */
+static int gaps_check(const struct dumpi *d, const char *prefix, struct err *err)
+{
+	const char *slash = strrchr(prefix, '/'), *name = slash ? slash + 1 : prefix;
+	char *folder = slash ? strndup(prefix, (size_t)(slash - prefix) + 1) : strdup(".");
+	struct str before;
+	int r;
+
+	str_init(&before);
+	str_printf(&before, "%s-", name);
+	r = folder && !before.failed ? foreign_numbered_check(d->f, folder, before.s, ".bin", err)
+	                             : err_nomem(err, "a file name", strlen(prefix));
+	str_release(&before);
+	free(folder);
+	return r;
+}
+
+/* A call of the rank's says which it is, and of how many: other than its file's name, and than
+ * there are files, where a file is missing or is another run's. */
+static int rank_check(const struct dumpi *d, uint32_t rank, const struct dumpi_call *c,
+                      struct err *err)
+{
+	if (c->v[0] != WORLD)
+		return 0;
+	if (!strcmp(c->name, "Comm_rank") && c->v[1] != rank)
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: by its name this is the file of rank %u, by its call of "
+		    "MPI_Comm_rank that of rank %lld: it was copied, or is another run's",
+		    d->file.path, rank, (long long)c->v[1]);
+	if (!strcmp(c->name, "Comm_size") && c->v[1] != d->f->ranks)
+		return err_set(
+		    err, ERR_INPUT,
+		    "%s: by its call of MPI_Comm_size its run had %lld rank%s, and there "
+		    "are files of %u: some are missing, or are another run's",
+		    d->file.path, (long long)c->v[1], plural((uint64_t)c->v[1]), d->f->ranks);
+	return 0;
+}
+
 static int file_open(struct dumpi *d, uint32_t rank, struct err *err)
 {
 	char *path;
@@ -183,7 +224,8 @@ static int objects_note(struct dumpi *d, uint32_t rank, struct err *err)
 	while ((more = dumpi_next(&d->file, &c, err)) > 0) {
 		if (c.cpu[0] >= 0 && !d->f->counter)
 			d->f->counter = "cputime";
-		if (dumpi_makes_objects(c.name) && dumpi_comms_note(d->comms, rank, &c, err) < 0)
+		if (rank_check(d, rank, &c, err) < 0 ||
+		    (dumpi_makes_objects(c.name) && dumpi_comms_note(d->comms, rank, &c, err) < 0))
 			return -1;
 	}
 	if (d->file.counter >= 0)
@@ -200,7 +242,7 @@ static int dumpi_open(struct foreign *f, struct err *err)
 		return err_nomem(err, "a DUMPI trace", sizeof *d);
 	d->f = f;
 	d->prefix = prefix_find(f->path, err);
-	if (!d->prefix || files_count(d, d->prefix, err) < 0)
+	if (!d->prefix || files_count(d, d->prefix, err) < 0 || gaps_check(d, d->prefix, err) < 0)
 		return -1;
 	d->comms = dumpi_comms_new(f, err);
 	d->outcome = calloc(f->ranks, sizeof *d->outcome);
@@ -232,8 +274,10 @@ static int rank_begin(struct dumpi *d, uint32_t rank, struct err *err)
 	hash64_init(&d->live);
 	if (file_open(d, rank, err) < 0 || dumpi_types_begin(d, err) < 0)
 		return -1;
-	return hash64_put(&d->comm_of, 2, 0, err) < 0 || hash64_put(&d->comm_of, 3, 1, err) < 0 ? -1
-	                                                                                        : 0;
+	return hash64_put(&d->comm_of, WORLD, 0, err) < 0 ||
+	               hash64_put(&d->comm_of, WORLD + 1, 1, err) < 0
+	           ? -1
+	           : 0;
 }
 
 static void rank_end(struct dumpi *d)
@@ -267,12 +311,8 @@ static int rank_read(struct dumpi *d, uint32_t rank, struct err *err)
 	if (more == 0 && d->file.threads)
 		more = foreign_note(
 		    d->f, err, "calls of several threads of a rank are put one after the other");
-	if (more == 0 && !d->ended) {
-		more = foreign_note(
-		    d->f, err, "a rank's records end before MPI_Finalize: its run was cut short");
-		if (more == 0)
-			more = foreign_simple(d->f, rank, TRACE_FINALIZE, err);
-	}
+	if (more == 0 && !d->ended)
+		foreign_cut(d->f, rank);
 	rank_end(d);
 	return more;
 }

@@ -311,6 +311,12 @@ int foreign_simple(struct foreign *f, uint32_t rank, enum trace_op op, struct er
 	return foreign_put(f, rank, &ev, err);
 }
 
+void foreign_cut(struct foreign *f, uint32_t rank)
+{
+	if (f->pass != 1)
+		records_cut(f->records, rank);
+}
+
 int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instructions,
                     struct err *err)
 {

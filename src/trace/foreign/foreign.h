@@ -148,6 +148,13 @@ int foreign_message(struct foreign *f, uint32_t rank, enum trace_op op, int32_t 
                     int64_t bytes, int64_t req, struct err *err);
 int foreign_wait(struct foreign *f, uint32_t rank, uint32_t req, struct err *err);
 int foreign_simple(struct foreign *f, uint32_t rank, enum trace_op op, struct err *err);
+/* The rank's records are over without MPI_Finalize: its program was killed, or a file was cut. The
+ * trace is partial. */
+void foreign_cut(struct foreign *f, uint32_t rank);
+/* numbered.c: after foreign_ranks, of a trace of a file per rank, <prefix><rank><suffix>: none is
+ * behind the last one, or one in between is missing. */
+int foreign_numbered_check(const struct foreign *f, const char *folder, const char *prefix,
+                           const char *suffix, struct err *err);
 /* Nanoseconds of computation; instructions < 0: not counted. Nothing is put for less than one. */
 int foreign_compute(struct foreign *f, uint32_t rank, double ns, double instructions,
                     struct err *err);

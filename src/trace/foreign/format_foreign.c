@@ -173,7 +173,9 @@ static int foreign_next(struct trace *t, uint32_t rank, struct trace_event *ev, 
 {
 	int more = records_next(t->impl, rank, &t->grammar, ev, err);
 
-	if (more == 0 && records_place(t->impl, rank) == 0)
+	if (more == 0 && records_cut_take(t->impl, rank))
+		trace_cut(t, rank);
+	if (more == 0 && records_place(t->impl, rank) == 0 && t->partial == 0)
 		return err_set(err, ERR_INPUT,
 		               "%s: %u ranks are wanted, but there is no action of rank %u",
 		               t->path, t->ranks, rank);

@@ -216,16 +216,54 @@ static OTF2_ErrorCode callbacks_register(struct otf2 *o, OTF2_EvtReader *events)
 	return code;
 }
 
-/* Local definitions map ids and clocks; they may be missing. */
-static void local_definitions_read(struct otf2 *o, uint64_t location)
+/* Local definitions map ids and clocks. Archives without any have no need of them. 1: they were
+ * read whole; 0, -1: it is not their file's fault. */
+static int local_definitions_read(struct otf2 *o, uint64_t location, struct err *err)
 {
-	OTF2_DefReader *defs = OTF2_Reader_GetDefReader(o->reader, location);
+	OTF2_DefReader *defs;
+	OTF2_ErrorCode code;
 	uint64_t read;
 
+	errno = 0;
+	defs = OTF2_Reader_GetDefReader(o->reader, location);
 	if (!defs)
-		return;
-	OTF2_Reader_ReadAllLocalDefinitions(o->reader, defs, &read);
+		return errno == 0 || there_is_none(errno)
+		           ? 0
+		           : err_sys(err, errno,
+		                     "%s: the definitions of location %llu cannot be read",
+		                     o->f->path, (unsigned long long)location);
+	code = OTF2_Reader_ReadAllLocalDefinitions(o->reader, defs, &read);
 	OTF2_Reader_CloseDefReader(o->reader, defs);
+	return code == OTF2_SUCCESS;
+}
+
+/* Where some ranks' are missing, the ids of these events would be taken for others'. */
+static int local_definitions_all(struct otf2 *o, struct err *err)
+{
+	uint64_t missing = 0;
+	uint32_t there = 0, gone = 0;
+
+	if (OTF2_Reader_OpenDefFiles(o->reader) != OTF2_SUCCESS)
+		return 0;
+	for (uint32_t i = 0; i < o->n_locations; i++) {
+		const struct otf2_location *l = &o->location[i];
+		int is = local_definitions_read(o, l->id, err);
+
+		if (is < 0)
+			return -1;
+		if (l->rank == HASH_NONE)
+			continue;
+		there += is > 0;
+		gone += is == 0;
+		missing = is == 0 ? l->id : missing;
+	}
+	OTF2_Reader_CloseDefFiles(o->reader);
+	return there == 0 || gone == 0
+	           ? 0
+	           : err_set(err, ERR_INPUT,
+	                     "%s: the definitions of location %llu (%llu.def) are missing or were "
+	                     "cut: without them its events mean nothing",
+	                     o->f->path, (unsigned long long)missing, (unsigned long long)missing);
 }
 
 static int fault(struct otf2 *o, OTF2_ErrorCode code, uint64_t location, struct err *err)
@@ -309,11 +347,8 @@ static int locations_read(struct otf2 *o, struct err *err)
 
 	for (uint32_t i = 0; i < o->n_locations; i++)
 		OTF2_Reader_SelectLocation(o->reader, o->location[i].id);
-	if (OTF2_Reader_OpenDefFiles(o->reader) == OTF2_SUCCESS) {
-		for (uint32_t i = 0; i < o->n_locations; i++)
-			local_definitions_read(o, o->location[i].id);
-		OTF2_Reader_CloseDefFiles(o->reader);
-	}
+	if (local_definitions_all(o, err) < 0)
+		return -1;
 	OTF2_Reader_OpenEvtFiles(o->reader);
 	for (uint32_t i = 0; i < o->n_locations; i++) {
 		if (o->location[i].rank == HASH_NONE)
@@ -323,6 +358,24 @@ static int locations_read(struct otf2 *o, struct err *err)
 	}
 	OTF2_Reader_CloseEvtFiles(o->reader);
 	return threads ? foreign_note(o->f, err, "only the first thread of each rank is read") : 0;
+}
+
+/* Archives of EZTrace have no MPI_Finalize; where some ranks have it, the others were cut. */
+static int ranks_end(struct otf2 *o, struct err *err)
+{
+	uint32_t ended = 0;
+
+	for (uint32_t i = 0; i < o->f->ranks; i++)
+		ended += o->rank[i].ended;
+	for (uint32_t i = 0; i < o->f->ranks; i++) {
+		if (o->rank[i].ended)
+			continue;
+		if (ended > 0)
+			foreign_cut(o->f, i);
+		else if (foreign_simple(o->f, i, TRACE_FINALIZE, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int otf2_events_read(struct foreign *f, struct err *err)
@@ -339,11 +392,8 @@ int otf2_events_read(struct foreign *f, struct err *err)
 		    OTF2_Reader_SetSerialCollectiveCallbacks(o->reader) != OTF2_SUCCESS)
 			return err_set(err, ERR_INPUT, "%s: libotf2 cannot open it again", f->path);
 	}
-	if (locations_read(o, err) < 0)
+	if (locations_read(o, err) < 0 || ranks_end(o, err) < 0)
 		return -1;
-	for (uint32_t i = 0; i < f->ranks; i++)
-		if (!o->rank[i].ended && foreign_simple(f, i, TRACE_FINALIZE, err) < 0)
-			return -1;
 	return f->pass == 2 ? unmeasured_note(o, err) : 0;
 }
 #endif

@@ -11,8 +11,8 @@ int otf2_comm_index(struct otf2 *o, uint32_t id)
 
 	if (index < 0)
 		err_set(o->err, ERR_INPUT,
-		        "%s: communicator %u is not one whose members the archive tells (an "
-		        "intercommunicator?)",
+		        "%s: communicator %u is not one whose members the archive tells (is it an "
+		        "intercommunicator, or are the local definitions, *.def, missing?)",
 		        o->f->path, id);
 	return index;
 }

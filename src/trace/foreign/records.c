@@ -45,6 +45,7 @@ struct rank_records {
 	struct str now;      /* being read */
 	struct piece *piece; /* what was put before */
 	uint32_t n_pieces, cap, next;
+	uint8_t cut; /* it ends before its program did, and nobody was told so */
 };
 struct records {
 	const char *path;
@@ -114,6 +115,19 @@ uint64_t records_count(const struct records *r)
 uint64_t records_place(const struct records *r, uint32_t rank)
 {
 	return r->rank[rank].event;
+}
+
+void records_cut(struct records *r, uint32_t rank)
+{
+	r->rank[rank].cut = 1;
+}
+
+int records_cut_take(struct records *r, uint32_t rank)
+{
+	int cut = r->rank[rank].cut;
+
+	r->rank[rank].cut = 0;
+	return cut;
 }
 
 /* --- putting --- */

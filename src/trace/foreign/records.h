@@ -34,5 +34,8 @@ int records_next(struct records *r, uint32_t rank, const struct grammar *grammar
 void records_soon(const struct records *r, uint32_t rank, uint32_t then);
 /* Number of a rank's last event, from 1; 0: none was read. */
 uint64_t records_place(const struct records *r, uint32_t rank);
+/* The rank's events end before its program did. Whether they do is told once. */
+void records_cut(struct records *r, uint32_t rank);
+int records_cut_take(struct records *r, uint32_t rank);
 
 #endif

@@ -605,6 +605,8 @@ static int tau_open(struct foreign *f, struct err *err)
 	if ((t->base ? folder_count(t, &nodes, err) : merged_count(t, &nodes, err)) < 0 ||
 	    foreign_ranks(f, nodes, err) < 0)
 		return -1;
+	if (t->base && foreign_numbered_check(f, t->base, "tautrace.", ".0.0.trc", err) < 0)
+		return -1;
 	t->length = calloc(f->ranks, 2 * sizeof *t->length);
 	if (!t->length)
 		return err_nomem(err, "nodes", f->ranks * 2 * sizeof *t->length);

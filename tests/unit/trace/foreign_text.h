@@ -63,6 +63,24 @@ static inline void foreign_notes(const char *path, const char *expected)
 	trace_close(t);
 }
 
+/* The records of so many ranks, which[] says which, end before the program did. */
+static inline void foreign_partial(const char *path, uint32_t n, const char *which)
+{
+	struct err err;
+	struct trace *t = trace_open(path, 0, &err);
+	struct str s;
+
+	if (!t)
+		fail_msg("%s", err.text);
+	assert_int_equal(trace_drain(t, &err), 0);
+	assert_int_equal(trace_partial(t), n);
+	str_init(&s);
+	trace_partial_which(t, &s);
+	assert_string_equal(n ? s.s : "", which);
+	str_release(&s);
+	trace_close(t);
+}
+
 static inline void foreign_fails(const char *path, const char *part)
 {
 	struct err err;

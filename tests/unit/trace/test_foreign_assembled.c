@@ -168,7 +168,49 @@ static void tau_faults(void **state)
 	              "w.trc: at byte 48: node 0 has a message with rank 700: there are 1");
 }
 
+/* Of a file that a full disk cut the rank's record ends early: without a word all would wait for
+ * it. */
+static void tau_cut(void **state)
+{
+	struct blob b = {.n = 0};
+
+	(void)state;
+	tmp_release(&tmp);
+	tmp_init(&tmp);
+	for (unsigned i = 0; i < 3; i++) {
+		char name[64];
+
+		b.n = 0;
+		if (i < 2)
+			tau_rank(&b, i);
+		for (int k = 0; i == 2 && k < 2; k++) {
+			if (k == 0)
+				record(&b, 2, 60000, 3, 100);
+			call(&b, 2, k ? FINALIZE : INIT, 0, 0, 100 + 10 * (unsigned)k);
+		}
+		snprintf(name, sizeof name, "tautrace.%u.0.0.trc", i);
+		tmp_write_n(&tmp, name, b.at, b.n);
+		snprintf(name, sizeof name, "events.%u.edf", i);
+		tmp_write(&tmp, name, edf);
+	}
+	foreign_partial(tmp.dir, 0, "");
+	remove(tmp_path(&tmp, "tautrace.1.0.0.trc"));
+	tmp_write_n(&tmp, "tautrace.1.0.0.trc", b.at, 0);
+	foreign_fails(tmp.dir, "tautrace.1.0.0.trc");
+	b.n = 0;
+	tau_rank(&b, 1);
+	remove(tmp_path(&tmp, "tautrace.1.0.0.trc"));
+	tmp_write_n(&tmp, "tautrace.1.0.0.trc", b.at, b.n - 24); /* MPI_Finalize is not left */
+	foreign_partial(tmp.dir, 1, " (rank 1)");
+	remove(tmp_path(&tmp, "tautrace.1.0.0.trc"));
+	foreign_fails(tmp.dir, "the file of rank 1 is missing (there is one of rank 2)");
+}
+
 /* --- Paraver --- */
+
+#define WITHOUT_END \
+	"no rank's records have MPI_Finalize: if the run was killed, or the file was cut, the " \
+	"program goes on there\n"
 
 #define PRV_HEAD "#Paraver (01/01/2026 at 00:00):200000_ns:1(2):1:2(1:1,1:1),1\nc:1:1:2:1:2\n"
 #define EVENT(task, ns, type, value) "2:1:1:" #task ":1:" #ns ":" #type ":" #value "\n"
@@ -198,10 +240,11 @@ static void paraver(void **state)
 	              "2:2:1:2:1:2800:42000050:12345:50000003:32\n" EVENT(2, 2900, 50000003, 0)),
 	    /* 12,345 instructions in 100 ns, of the others as many a second */
 	    "0 init\n0 compute 123450\n0 isend 1 7 64 6 req=1\n0 wait req=1\n"
-	    "0 compute 12345\n0 barrier\n0 recv 1 1 32 6\n0 finalize\n"
+	    "0 compute 12345\n0 barrier\n0 recv 1 1 32 6\n"
 	    "1 init\n1 irecv 0 7 64 6 req=0\n1 wait req=0\n1 compute 12345\n1 barrier\n"
 	    "1 compute 12345\n1 send 0 1 32 6\n1 compute 12345\n1 finalize\n");
 	/* clang-format on */
+	foreign_partial(tmp_path(&tmp, "t.prv"), 1, " (rank 0)"); /* it has no MPI_Finalize */
 }
 
 /* A send to MPI_PROC_NULL that Extrae's merger joined with a receive from it has no tag (-1, as an
@@ -225,7 +268,7 @@ static void paraver_untagged(void **state)
 	                 "1 init\n1 recv 0 0 128 6\n1 recv 0 2147483647 0 6\n1 finalize\n");
 	foreign_notes(path,
 	              "messages without a tag, as Extrae writes where a call with MPI_PROC_NULL is "
-	              "joined with another rank's, have the tag 2147483647\n");
+	              "joined with another rank's, have the tag 2147483647\n" WITHOUT_END);
 }
 
 /* Legal, if not what Extrae writes: times in microseconds, tasks of several threads, communicators
@@ -337,7 +380,8 @@ static void paraver_counters(void **state)
 	path = tmp_write(&tmp, "apps.prv", s.s);
 	foreign_is(path, "0 init\n0 allreduce 8 0 6\n0 finalize\n"
 	                 "1 init\n1 allreduce 8 0 6\n1 finalize\n");
-	foreign_notes(path, "only the first application is read: others do not call MPI\n");
+	foreign_notes(path,
+	              "only the first application is read: others do not call MPI\n" WITHOUT_END);
 	str_puts(&s, "2:3:2:1:1:40:50000001:1\n");
 	foreign_fails(tmp_write(&tmp, "two.prv", s.s),
 	              "two.prv:13:1: expected application 1 (where several call MPI, leave the "
@@ -381,13 +425,19 @@ static void paraver_faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(tau_folder),       cmocka_unit_test(tau_merged),
-	    cmocka_unit_test(tau_startall),     cmocka_unit_test(tau_faults),
-	    cmocka_unit_test(tau_node_damaged), cmocka_unit_test(paraver),
-	    cmocka_unit_test(paraver_odd),      cmocka_unit_test(paraver_sends_first),
-	    cmocka_unit_test(paraver_counters), cmocka_unit_test(paraver_faults),
-	    cmocka_unit_test(paraver_alone),    cmocka_unit_test(paraver_untagged)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(tau_folder),
+	                                   cmocka_unit_test(tau_merged),
+	                                   cmocka_unit_test(tau_startall),
+	                                   cmocka_unit_test(tau_faults),
+	                                   cmocka_unit_test(tau_node_damaged),
+	                                   cmocka_unit_test(paraver),
+	                                   cmocka_unit_test(tau_cut),
+	                                   cmocka_unit_test(paraver_odd),
+	                                   cmocka_unit_test(paraver_sends_first),
+	                                   cmocka_unit_test(paraver_counters),
+	                                   cmocka_unit_test(paraver_faults),
+	                                   cmocka_unit_test(paraver_alone),
+	                                   cmocka_unit_test(paraver_untagged)};
 	int failed;
 
 	tmp_init(&tmp);

@@ -120,6 +120,8 @@ static void alone(void **state)
 	                                "10:0:0:11:5:0:0:8:8:0\n10:0:0:11:5:0:0:8:8:2\n"
 	                                "10:1:0:11:4:0:0:8:8:0\n10:1:0:11:4:0:0:8:8:2\n"),
 	                 0);
+	foreign_notes(tmp_path(&tmp, "o.dim"),
+	              "tasks without a record: 1 of 3: unless they do nothing, the file was cut\n");
 	assert_string_equal(s.s, "0 init\n0 comm_create_group comm=2.0 members=2,0 agreed=1\n"
 	                         "0 comm_create_group comm=0.1 members=0 agreed=1\n"
 	                         "0 irecv 0 7 8 6 comm=0.1 req=0\n0 irecv 0 7 4 6 comm=self req=1\n"

@@ -7,6 +7,7 @@ static struct tmp tmp;
 
 /* Numbers of functions (funclabels of sst-dumpi), of types, communicators. */
 enum { SEND = 0, RECV = 1, ISEND = 8, IRECV = 12, WAITALL = 18, TYPE_VECTOR = 36, GATHER = 54 };
+enum { COMM_SIZE = 81, COMM_RANK = 82 };
 enum { BARRIER = 52, ALLREDUCE = 65, COMM_SPLIT = 86, INIT = 124, FINALIZE = 125 };
 enum { ALLTOALLW = 155, END = 293 };
 enum { INT = 9, DOUBLE = 14, USER_TYPE = 28, WORLD = 2, HALF = 4 };
@@ -199,6 +200,55 @@ static void handles(struct blob *b, int type, int root)
 	blob_put(b, (uint64_t)type, 2);
 	ints(b, 1, &root);
 	blob_put(b, WORLD, 2);
+}
+
+static void asks(struct blob *b, int function, int answer)
+{
+	call_at(b, function, 1);
+	blob_put(b, WORLD, 2);
+	ints(b, 1, &answer);
+}
+
+/* Three ranks that ask who they are, of how many: `of` in the file that is called that of rank 1,
+ * which is rank `is`; it has no MPI_Finalize if it was cut. */
+static const char *asked(const char *folder, int is, int of, int cut)
+{
+	char name[64];
+	struct blob b;
+
+	mkdir(tmp_path(&tmp, folder), 0700);
+	for (int rank = 0; rank < 3; rank++) {
+		size_t before;
+
+		head(&b);
+		asks(&b, COMM_SIZE, rank == 1 ? of : 3);
+		before = b.n;
+		asks(&b, COMM_RANK, rank == 1 ? is : rank);
+		snprintf(name, sizeof name, "%s/w-000%d.bin", folder, rank);
+		if (rank == 1 && cut)
+			tmp_write_n(&tmp, name, b.at, before);
+		else
+			finish(&b, name);
+	}
+	return tmp_path(&tmp, folder);
+}
+
+/* Files that were copied over another rank's, of another run, cut by a full disk, or lost. */
+static void not_its_own(void **state)
+{
+	(void)state;
+	foreign_partial(asked("right", 1, 3, 0), 0, "");
+	foreign_fails(asked("copied", 2, 3, 0),
+	              "copied/w-0001.bin: by its name this is the file of rank 1, by its call of "
+	              "MPI_Comm_rank that of rank 2");
+	foreign_fails(asked("other", 1, 8, 0),
+	              "other/w-0001.bin: by its call of MPI_Comm_size its run had 8 ranks, and "
+	              "there are files of 3");
+	foreign_partial(asked("cut", 1, 3, 1), 1, " (rank 1)");
+	asked("lost", 1, 3, 0);
+	assert_int_equal(remove(tmp_path(&tmp, "lost/w-0001.bin")), 0);
+	foreign_fails(tmp_path(&tmp, "lost"),
+	              "lost: the file of rank 1 is missing (there is one of rank 2)");
 }
 
 /* What MPI looks at on the root only may be no type at all elsewhere. */
@@ -419,12 +469,11 @@ static void faults(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(two_ranks),
-	                                   cmocka_unit_test(files),
-	                                   cmocka_unit_test(old),
-	                                   cmocka_unit_test(faults),
-	                                   cmocka_unit_test(only_at_the_root),
-	                                   cmocka_unit_test(back)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(two_ranks),   cmocka_unit_test(files),
+	    cmocka_unit_test(not_its_own), cmocka_unit_test(old),
+	    cmocka_unit_test(faults),      cmocka_unit_test(only_at_the_root),
+	    cmocka_unit_test(back)};
 	int failed;
 
 	tmp_init(&tmp);

@@ -549,6 +549,9 @@ static void faults(void **state)
 	assert_int_equal(unlink(tmp_path(&tmp, "traces/1.evt")), 0);
 	foreign_fails(tmp_path(&tmp, "traces.otf2"),
 	              "the events of location 1 cannot be read: No such file or directory");
+	assert_int_equal(unlink(tmp_path(&tmp, "traces/1.def")), 0);
+	foreign_fails(tmp_path(&tmp, "traces.otf2"),
+	              "the definitions of location 1 (1.def) are missing or were cut");
 }
 
 int main(void)
