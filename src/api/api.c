@@ -34,6 +34,7 @@ struct orrery_sim {
 	void *tick_self;
 	struct sim_replay replay;
 	struct sim *sim; /* since the run */
+	uint8_t whole;   /* it came to its end */
 };
 
 static_assert((int)ORRERY_CLASSES == (int)TIME_CLASSES && (int)ORRERY_WAIT == (int)TIME_WAIT &&
@@ -210,6 +211,8 @@ static int struct_take(struct orrery_sim *s, void *to, size_t n, const void *fro
 {
 	if (closed(s))
 		return closed(s);
+	if (!from)
+		return (int)(err_set(&s->err, ERR_INPUT, "%s: NULL", what), s->err.kind);
 	if (size == 0)
 		return (int)(err_set(&s->err, ERR_INPUT, "%s: its size is not set", what),
 		             s->err.kind);
@@ -239,7 +242,8 @@ static int given_next(void *self, uint32_t rank, const char **line, size_t *n, s
 
 int orrery_sim_reader(struct orrery_sim *s, const struct orrery_reader *r)
 {
-	int failure = s ? struct_take(s, &s->reader, sizeof s->reader, r, r->size, "a reader")
+	int failure = s ? struct_take(s, &s->reader, sizeof s->reader, r, r ? r->size : 0,
+	                              "a reader")
 	                : ORRERY_LIMIT;
 
 	if (failure)
@@ -287,7 +291,7 @@ int orrery_sim_observer(struct orrery_sim *s, const struct orrery_observer *o)
 
 	if (!w)
 		return ORRERY_LIMIT;
-	failure = struct_take(s, &w->theirs, sizeof w->theirs, o, o->size, "an observer");
+	failure = struct_take(s, &w->theirs, sizeof w->theirs, o, o ? o->size : 0, "an observer");
 	p = failure ? NULL
 	            : vec_grow(s->watcher, &s->watchers_cap, sizeof *p, (size_t)s->n_watchers + 1,
 	                       "observers", &s->err);
@@ -410,8 +414,10 @@ int orrery_sim_run(struct orrery_sim *s)
 	observers = calloc((size_t)s->n_watchers + 1, sizeof *observers);
 	if (!observers)
 		err_nomem(&s->err, "observers", sizeof *observers);
-	else if (sim_make(s, observers) == 0 && sim_run(s->sim, &s->err) == 0)
+	else if (sim_make(s, observers) == 0 && sim_run(s->sim, &s->err) == 0) {
+		s->whole = 1;
 		s->err = *sim_lost(s->sim);
+	}
 	free(observers);
 	return (int)s->err.kind;
 }
@@ -434,14 +440,22 @@ static int not_run(struct orrery_sim *s)
 	return ran(s) ? 0 : (int)s->err.kind;
 }
 
+/* Asked for without a place for the answer. The first failure stays. */
+static int nowhere(struct orrery_sim *s)
+{
+	return s->err.kind ? (int)s->err.kind : refused(s, "there is no place for the answer: NULL");
+}
+
 int orrery_sim_totals(struct orrery_sim *s, struct orrery_totals *out)
 {
-	struct orrery_totals t = {.size = out->size};
+	struct orrery_totals t = {.size = out ? out->size : 0};
 	struct mp_stats st;
 
 	if (not_run(s))
 		return not_run(s);
-	if (out->size == 0)
+	if (!out)
+		return nowhere(s);
+	if (t.size == 0)
 		return s->err.kind ? (int)s->err.kind : refused(s, "totals: their size is not set");
 	sim_stats(s->sim, &st);
 	t.ranks = sim_ranks(s->sim);
@@ -476,6 +490,8 @@ int orrery_sim_classes(struct orrery_sim *s, double *out)
 {
 	if (not_run(s))
 		return not_run(s);
+	if (!out)
+		return nowhere(s);
 	for (uint32_t r = 0; r < sim_ranks(s->sim); r++)
 		profile_rank_classes(ran(s), r, out + (size_t)r * ORRERY_CLASSES);
 	return 0;
@@ -487,6 +503,8 @@ int orrery_sim_ends(struct orrery_sim *s, double *out)
 
 	if (not_run(s))
 		return not_run(s);
+	if (!out)
+		return nowhere(s);
 	for (uint32_t r = 0; r < sim_ranks(s->sim); r++) {
 		profile_rank_classes(ran(s), r, classes);
 		out[r] = 0;
@@ -520,7 +538,7 @@ const char *orrery_sim_explanation(struct orrery_sim *s)
 {
 	struct json j;
 
-	if (!s || s->err.kind || !ran(s) || !sim_explainer(s->sim))
+	if (!s || !s->whole || !sim_explainer(s->sim))
 		return "";
 	if (s->explanation.n == 0) {
 		json_init(&j, &s->explanation);
@@ -534,7 +552,7 @@ const char *orrery_sim_trust(struct orrery_sim *s)
 	struct sim_trust trust;
 	struct json j;
 
-	if (!s || s->err.kind || !ran(s))
+	if (!s || !s->whole)
 		return "";
 	if (s->trust.n == 0) {
 		sim_trust(s->sim, &trust);

@@ -418,10 +418,13 @@ static void once_is_all(void **state)
 	files_init(&f);
 	s = described(&f);
 	orrery_sim_trace(s, f.trace);
+	orrery_sim_explain(s, "critical-path");
 	runs(s);
 	assert_int_equal(orrery_sim_run(s), ORRERY_BAD_INPUT);
 	assert_non_null(strstr(orrery_sim_error(s), "has run: a simulation runs once"));
 	assert_true(orrery_sim_time(s) > 3); /* what came of it is still there */
+	assert_non_null(strstr(orrery_sim_explanation(s), "\"messages\":1,"));
+	assert_non_null(strstr(orrery_sim_trust(s), "\"items\":["));
 	orrery_sim_free(s);
 
 	s = described(&f);
@@ -431,6 +434,39 @@ static void once_is_all(void **state)
 	assert_non_null(strstr(orrery_sim_error(s), "has run: describe another one"));
 	assert_true(orrery_sim_time(s) > 3);
 	orrery_sim_free(s);
+	tmp_release(&f.tmp);
+}
+
+/* NULL where something is to be taken or put is told, not followed. */
+static void nothing_there(void **state)
+{
+	static const char nowhere[] = "there is no place for the answer: NULL";
+	struct files f;
+	struct orrery_sim *s;
+
+	(void)state;
+	files_init(&f);
+	s = described(&f);
+	assert_int_equal(orrery_sim_reader(s, NULL), ORRERY_BAD_INPUT);
+	assert_string_equal(orrery_sim_error(s), "a reader: NULL");
+	orrery_sim_free(s);
+	s = described(&f);
+	assert_int_equal(orrery_sim_observer(s, NULL), ORRERY_BAD_INPUT);
+	assert_string_equal(orrery_sim_error(s), "an observer: NULL");
+	orrery_sim_free(s);
+	assert_int_equal(orrery_sim_reader(NULL, NULL), ORRERY_LIMIT);
+	assert_int_equal(orrery_sim_totals(NULL, NULL), ORRERY_LIMIT);
+	for (int i = 0; i < 3; i++) {
+		s = described(&f);
+		orrery_sim_trace(s, f.trace);
+		runs(s);
+		assert_int_equal(i == 0   ? orrery_sim_totals(s, NULL)
+		                 : i == 1 ? orrery_sim_ends(s, NULL)
+		                          : orrery_sim_classes(s, NULL),
+		                 ORRERY_BAD_INPUT);
+		assert_string_equal(orrery_sim_error(s), nowhere);
+		orrery_sim_free(s);
+	}
 	tmp_release(&f.tmp);
 }
 
@@ -650,6 +686,7 @@ int main(void)
 	    cmocka_unit_test(a_program_that_fails),
 	    cmocka_unit_test(lines_that_cannot_be_read),
 	    cmocka_unit_test(an_explanation),
+	    cmocka_unit_test(nothing_there),
 	    cmocka_unit_test(a_run_that_is_stopped),
 	    cmocka_unit_test(other_sizes),
 	};
