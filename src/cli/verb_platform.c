@@ -343,6 +343,8 @@ static int processor_told(const struct args *a, const char *model, struct err *e
 static int platform_generated(const struct args *a, struct str *out, struct err *err)
 {
 	int64_t cores = 1;
+	struct str notices;
+	int r;
 
 	if (a->n_positional != 3)
 		return err_set(err, ERR_INPUT,
@@ -352,6 +354,7 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 		return -1;
 	if (units_demand(a, err) < 0)
 		return -1;
+	str_init(&notices);
 	const struct generate_spec g = {
 	    .kind = a->positional[1],
 	    .shape = a->positional[2],
@@ -372,10 +375,15 @@ static int platform_generated(const struct args *a, struct str *out, struct err 
 	    .cables = args_get(a, OPT_CABLES),
 	    .parents = args_get(a, OPT_PARENTS),
 	    .taper = args_get(a, OPT_TAPER),
+	    .notices = &notices,
 	};
-	return platform_generate(&g, out, err) < 0 ? -1
-	       : g.processor                       ? processor_told(a, g.processor, err)
-	                                           : 0;
+	r = platform_generate(&g, out, err);
+	if (r == 0 && notices.failed)
+		r = err_nomem(err, "notices", notices.cap);
+	if (r == 0)
+		print_notice(a, notices.s);
+	str_release(&notices);
+	return r == 0 && g.processor ? processor_told(a, g.processor, err) : r;
 }
 
 static void platform_words(struct str *out)

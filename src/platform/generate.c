@@ -324,6 +324,21 @@ static int level_numbers(const struct generator *w, const char *option, const ch
 	return 0;
 }
 
+/* Cables are whole ones: those up of a switch of level l may be others than were asked for. */
+static void taper_tell(const struct generator *w, const struct shape *cables,
+                       const struct shape *parents, uint32_t l)
+{
+	uint64_t down = (uint64_t)w->shape.v[l - 1] * cables->v[l - 1],
+	         up = (uint64_t)parents->v[l] * cables->v[l];
+
+	if (w->g->notices)
+		str_printf(w->g->notices,
+		           "a switch of level %u has %llu cable%s down and %llu up: %.4g down for "
+		           "each up, not %s\n",
+		           l, (unsigned long long)down, plural(down), (unsigned long long)up,
+		           (double)down / (double)up, w->g->taper ? w->g->taper : "1");
+}
+
 /* Without --parents every switch has as many cables up as down (full bisection), or a taper-th of
  * them: of level l+1 there are w parents for each switch of level l, w x cables(l+1) = children(l)
  * x cables(l) / taper. */
@@ -352,6 +367,8 @@ static int fat_tree_parents(const struct generator *w, const struct shape *cable
 			               "%d parents: give --parents or --taper",
 			               w->g->shape, GENERATE_HOSTS_MAX);
 		parents->v[l] = up < 1 ? 1 : (uint32_t)(up + 0.5);
+		if (parents->v[l] != up)
+			taper_tell(w, cables, parents, l);
 	}
 	return 0;
 }
@@ -523,29 +540,44 @@ static struct generate_spec spec_complete(const struct generate_spec *asked,
 	return g;
 }
 
-static void header_put(const struct generate_spec *g, const struct platform_preset *q,
-                       struct str *out)
+/* What of a preset's network is not the preset's. */
+static void replaced_put(const struct generate_spec *asked, struct str *out)
+{
+	const char *what[] = {asked->bandwidth ? "bandwidth" : NULL,
+	                      asked->latency ? "latency" : NULL,
+	                      asked->loopback ? "loopback" : NULL};
+	int n = 0;
+
+	for (size_t i = 0; asked->preset && i < sizeof what / sizeof *what; i++)
+		if (what[i])
+			str_printf(out, "%s%s", n++ ? ", " : "; as asked for instead: ", what[i]);
+}
+
+static void header_put(const struct generate_spec *g, const struct generate_spec *asked,
+                       const struct platform_preset *q, struct str *out)
 {
 	static const char measured_elsewhere[] =
 	    "partly: the network is that of another machine, where it was measured";
 
-	str_printf(
-	    out,
-	    "<?xml version='1.0'?>\n<!--\n  name: %s\n  title: %s %s, generated\n  source: orrery "
-	    "platform generate%s%s\n  calibration: %s\n%s%s%s  speed: flops: as asked for, or the "
-	    "default\n-->\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
-	    "version=\"4.1\">\n",
-	    g->name, g->kind, g->shape, g->preset ? "; network: " : "",
-	    g->preset ? q->source.s : "",
-	    g->preset ? measured_elsewhere : "none: all figures are those asked for, or defaults",
-	    g->processor ? "  processor: " : "", g->processor ? g->processor : "",
-	    g->processor ? "\n" : "");
+	str_printf(out,
+	           "<?xml version='1.0'?>\n<!--\n  name: %s\n  title: %s %s, generated\n  source: "
+	           "orrery platform generate%s%s\n  calibration: %s",
+	           g->name, g->kind, g->shape, g->preset ? "; network: " : "",
+	           g->preset ? q->source.s : "",
+	           g->preset ? measured_elsewhere
+	                     : "none: all figures are those asked for, or defaults");
+	replaced_put(asked, out);
+	str_printf(out,
+	           "\n%s%s%s  speed: flops: as asked for, or the default\n-->\n<!DOCTYPE platform "
+	           "SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n",
+	           g->processor ? "  processor: " : "", g->processor ? g->processor : "",
+	           g->processor ? "\n" : "");
 	if (q->settings.n)
 		str_printf(out, "\t<config>\n%s\t</config>\n", q->settings.s);
 }
 
-static int generate(const struct generate_spec *g, const struct platform_preset *q, struct str *out,
-                    struct err *err)
+static int generate(const struct generate_spec *g, const struct generate_spec *asked,
+                    const struct platform_preset *q, struct str *out, struct err *err)
 {
 	struct generator w = {.g = g, .out = out};
 	uint32_t k = 0, n = sizeof kinds / sizeof kinds[0];
@@ -561,7 +593,7 @@ static int generate(const struct generate_spec *g, const struct platform_preset 
 	    shape_parse("the shape", g->shape, &w.shape, err) < 0 ||
 	    shape_hosts(&w.shape, g->shape, &w.hosts, err) < 0 || id_check(&w, g->name, err) < 0)
 		return -1;
-	header_put(g, q, out);
+	header_put(g, asked, q, out);
 	if (kinds[k].put(&w, err) < 0)
 		return -1;
 	str_puts(out, "</platform>\n");
@@ -578,7 +610,7 @@ int platform_generate(const struct generate_spec *asked, struct str *out, struct
 	platform_preset_init(&q);
 	if (!asked->preset || platform_preset_read(asked->preset, &q, err) == 0) {
 		g = spec_complete(asked, &q, name, sizeof name);
-		r = generate(&g, &q, out, err);
+		r = generate(&g, asked, &q, out, err);
 	}
 	platform_preset_release(&q);
 	return r;

@@ -240,6 +240,7 @@ struct generate_spec {
 	                       chassis, routers; NULL: one */
 	const char *parents, *taper; /* fat-tree: parents per level, or cables down per cable up;
 	                                both NULL: full bisection */
+	struct str *notices;         /* NULL, or what is not as it was asked for is appended */
 };
 /* Appends SimGrid XML, version 4.1. An option that its kind has no use for is an error. */
 int platform_generate(const struct generate_spec *g, struct str *out, struct err *err);

@@ -135,6 +135,8 @@ static void a_preset_brings_its_figures(void **state)
 	     "-o", path);
 	RUNS(&r, "platform", "show", path, "--json", "-r", "node-0,node-1");
 	assert_close(number_after(r.out, "\"bandwidth\":"), 1e9, 1e-12);
+	RUNS(&r, "platform", "show", path);
+	PRINTS(r.out, "where it was measured; as asked for instead: bandwidth\n");
 	REFUSED(&r, "did you mean 100gbe", "platform", "generate", "flat", "3", "--preset",
 	        "100gbi");
 	tmp_release(&t);

@@ -188,21 +188,40 @@ static void fat_trees_have_full_bisection(void **state)
 	static const struct {
 		const char *taper, *parents, *cables;
 		uint32_t up;
-	} trees[] = {{NULL, NULL, NULL, 32}, {"2", NULL, NULL, 16},   {"3", NULL, NULL, 12},
-	             {"100", NULL, NULL, 4}, {NULL, "1x5", NULL, 20}, {NULL, NULL, "1x2", 32},
-	             {"2", NULL, "1x4", 16}, {NULL, NULL, "2x1", 64}};
+		const char *told;
+	} trees[] = {
+	    {NULL, NULL, NULL, 32, NULL},
+	    {"2", NULL, NULL, 16, NULL},
+	    {"3", NULL, NULL, 12,
+	     "a switch of level 1 has 8 cables down and 3 up: 2.667 down for each up, not 3\n"},
+	    {"100", NULL, NULL, 4,
+	     "a switch of level 1 has 8 cables down and 1 up: 8 down for each up, not 100\n"},
+	    {NULL, "1x5", NULL, 20, NULL},
+	    {NULL, NULL, "1x2", 32, NULL},
+	    {NULL, NULL, "1x3", 36, /* full bisection would be 8 */
+	     "a switch of level 1 has 8 cables down and 9 up: 0.8889 down for each up, not 1\n"},
+	    {"2", NULL, "1x4", 16, NULL},
+	    {NULL, NULL, "2x1", 64, NULL}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
 		struct generate_spec g = plain;
 		struct fixture f;
+		struct str told;
 
 		g.kind = "fat-tree";
 		g.shape = "8x4";
 		g.taper = trees[i].taper;
 		g.parents = trees[i].parents;
 		g.cables = trees[i].cables;
+		g.notices = &told;
+		str_init(&told);
 		assert_ok(generate(&f, &g), f.err);
+		if (trees[i].told)
+			assert_string_equal(told.s, trees[i].told);
+		else
+			assert_int_equal(told.n, 0);
+		str_release(&told);
 		assert_int_equal(level_cables(f.p, 60, 63), trees[i].up);
 		fixture_release(&f);
 	}
