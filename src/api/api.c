@@ -443,7 +443,8 @@ static int not_run(struct orrery_sim *s)
 /* Asked for without a place for the answer. The first failure stays. */
 static int nowhere(struct orrery_sim *s)
 {
-	return s->err.kind ? (int)s->err.kind : refused(s, "there is no place for the answer: NULL");
+	return s->err.kind ? (int)s->err.kind
+	                   : refused(s, "there is no place for the answer: NULL");
 }
 
 int orrery_sim_totals(struct orrery_sim *s, struct orrery_totals *out)
