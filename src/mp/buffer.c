@@ -83,7 +83,7 @@ static void detach_hears(struct mp *mp, uint32_t send)
 		return;
 	watch_completes(mp, send);
 	op->set.moved = q->moved;
-	rank_wake(mp, q->rank);
+	rank_released(mp, q->rank);
 }
 
 int buffer_empty(struct mp *mp, uint32_t send, struct err *err)

@@ -61,10 +61,10 @@ static void wait_notify(struct mp *mp, uint32_t r)
 	if (op->mode == WAIT_ALL) {
 		op->set.busy = later(op->set.busy, engine_now(mp->engine)) + request_due(mp, r);
 		if (--op->set.pending == 0 || turns_are_taken(mp))
-			rank_wake(mp, q->rank);
+			rank_released(mp, q->rank);
 	} else if (op->first == NONE) {
 		op->first = r;
-		rank_wake(mp, q->rank);
+		rank_released(mp, q->rank);
 	}
 }
 
@@ -92,7 +92,7 @@ static int task_notify(struct mp *mp, uint32_t r, struct err *err)
 	if (t->set.pending > 0)
 		return 0;
 	if (!t->background) {
-		rank_wake(mp, t->rank);
+		rank_released(mp, t->rank);
 		return 0;
 	}
 	return progress_sees(mp, t->rank) ? t->run(mp, t, err) : task_stall(mp, id, err);

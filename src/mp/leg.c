@@ -9,6 +9,7 @@ struct leg {
 	uint32_t by; /* the rank that it goes back to */
 	uint32_t next_free;
 	int waiting; /* until its delay is over */
+	struct mp_path path;
 };
 
 void legs_init(struct mp *mp)
@@ -94,6 +95,7 @@ int leg_start(struct mp *mp, const struct leg_call *call, struct err *err)
 	*leg_at(mp, id) = (struct leg){.call = *call,
 	                               .posted = engine_now(mp->engine),
 	                               .by = by.rank,
+	                               .path = *path_now(mp),
 	                               .waiting = call->delay > 0};
 	if (mp->watch)
 		begins_tell(mp, id, &by);
@@ -110,6 +112,7 @@ int leg_end(struct mp *mp, uint32_t id, struct err *err)
 
 	if (leg->waiting)
 		return leg_leaves(mp, id, err);
+	path_goes_on(mp, &leg->path);
 	watch_arrived(mp, id | MP_LEG);
 	if (mp->observers.of_messages)
 		observe_leg(mp, id | MP_LEG, &c, leg->posted, leg->moved);

@@ -214,7 +214,7 @@ void mp_rank_begin(struct mp *mp, uint32_t rank)
 		mp->n_begun = rank + 1;
 	watch_released(mp, rank);
 	watch_waited(mp, rank, 0);
-	rank_wake(mp, rank);
+	rank_released(mp, rank);
 }
 
 struct host_id mp_host(const struct mp *mp, uint32_t rank)
@@ -269,6 +269,7 @@ static int rank_go(struct mp *mp, uint32_t rank, struct err *err)
 	/* what others want of it: it has nothing else to do */
 	if (rma_progress(mp, rank, err) < 0 || rank_looks(mp, rank, err) < 0)
 		return -1;
+	path_ends(mp, rank);
 	mp->stats.end = engine_now(mp->engine);
 	mp->alive--;
 	return 0;
@@ -297,6 +298,8 @@ static int event_handle(struct mp *mp, uint64_t user, struct err *err)
 		if (turns_are_taken(mp))
 			turn_leaves(mp, slot);
 		mp->ranks[slot].napping = 0;
+		if (mp->ranks[slot].executing)
+			path_executed(mp, slot);
 		rank_wake(mp, slot);
 		return 0;
 	case EVENT_LEG:

@@ -334,6 +334,13 @@ int mp_deadlocked(const struct mp *mp);
 int mp_waits(struct mp *mp, uint32_t rank, struct str *out);
 /* end: date at which the last rank ended, s; of a deadlock, at which it came about. */
 void mp_stats(const struct mp *mp, struct mp_stats *out);
+/* Of the time up to a date what the date depended on: of the critical path (path.c) the seconds in
+ * which ranks computed, and slept; the rest were messages and what ranks spend on them. */
+struct mp_path {
+	double computed, slept;
+};
+/* Of the end that mp_stats tells. */
+void mp_path(const struct mp *mp, struct mp_path *out);
 
 /* --- operations: each returns enum mp_status; MP_BLOCKED: complete when the rank is next resumed;
  * MP_ERROR with *err set --- */

@@ -36,7 +36,9 @@ struct mp {
 	uint8_t is_cut;            /* mp_cut_short */
 	int many;                  /* ranks: what they need is fetched beforehand (fetch.c) */
 	uint32_t n_world, n_begun; /* those from n_world on begin when they are told to */
-	uint32_t running;          /* rank that runs now, or NONE: for messages */
+	uint32_t running;          /* rank that runs now, or NONE: for messages, and path.c */
+	struct mp_path path;       /* path.c: to what ends now */
+	struct mp_path last;       /* and to the end of the rank that ended last */
 	uint32_t polling;          /* ranks in an MPI_Probe that polls (probe.c) */
 	struct {
 		uint32_t *rank; /* a ring with a place for each */
@@ -255,6 +257,30 @@ static inline uint32_t ready_place(const struct mp *mp, uint32_t i)
 
 	return at < mp->n_ranks ? at : at - mp->n_ranks;
 }
+
+/* path.c: what a date depends on. What happens now is let happen by the rank that runs, or by what
+ * ends. */
+static inline const struct mp_path *path_now(const struct mp *mp)
+{
+	return mp->running == NONE ? &mp->path : &mp->ranks[mp->running].path;
+}
+/* This ends. */
+static inline void path_goes_on(struct mp *mp, const struct mp_path *path)
+{
+	mp->path = *path;
+}
+/* A rank that waits goes on at this date for what happens now. */
+static inline void rank_released(struct mp *mp, uint32_t rank)
+{
+	mp->ranks[rank].path = *path_now(mp);
+	rank_wake(mp, rank);
+}
+/* A rank computes from now on, up to its next event. */
+void path_executes(struct mp *mp, uint32_t rank);
+void path_executed(struct mp *mp, uint32_t rank);
+void path_slept(struct mp *mp, uint32_t rank, double seconds);
+/* A rank has ended. */
+void path_ends(struct mp *mp, uint32_t rank);
 
 /* fetch.c: of the ranks that run next, of the events that are next: for mp->many */
 enum { FETCH_MANY = 2048 }; /* fewer stay in a processor's own cache */

@@ -53,7 +53,7 @@ void nap_end(struct mp *mp, uint32_t rank)
 	if (turns_are_taken(mp))
 		turn_leaves(mp, rank);
 	engine_cancel(mp->engine, (struct activity_id){op_of(mp, rank)->first});
-	rank_wake(mp, rank);
+	rank_released(mp, rank);
 }
 
 static int nap_go(struct mp *mp, struct op *op, struct err *err)

@@ -169,6 +169,7 @@ int rank_execute(struct mp *mp, uint32_t rank, double volume, struct err *err)
 	struct activity_id a;
 
 	watch_executes(mp, rank);
+	path_executes(mp, rank);
 	if (mp->transport->compute)
 		return mp->transport->compute(mp, rank, volume, err) < 0 ? MP_ERROR : MP_BLOCKED;
 	return net_compute(mp->net, mp->ranks[rank].host, mp->ranks[rank].socket, volume,
@@ -232,16 +233,22 @@ int op_operate(struct mp *mp, struct op *op, double volume, struct err *err)
 
 	if (known < 0)
 		return MP_ERROR;
-	if (known == 2)
+	if (known == 2) {
+		path_executes(mp, op->rank);
 		return op_sleep(mp, op, seconds, err);
+	}
 	return computes(mp, op, volume, known ? each_of(mp, op->rank, volume, seconds) : 1, err);
 }
 
 static int sleep_go(struct mp *mp, struct op *op, struct err *err)
 {
+	if (op->stage == DELAY_OVER && op->call == CALL_SLEEP)
+		path_slept(mp, op->rank, engine_now(mp->engine) - op->since);
 	if (op->stage == DELAY_OVER || op->volume <= 0)
 		return MP_DONE;
 	op->stage = DELAY_OVER;
+	if (op->call == CALL_COMPUTE)
+		path_executes(mp, op->rank);
 	if (mp->noise && op->call == CALL_SLEEP)
 		return op_sleep(mp, op, op->volume + noise_sleep(mp->noise, op->rank), err);
 	return op_sleep(mp, op, op->volume, err);

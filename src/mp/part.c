@@ -192,7 +192,7 @@ static void receiver_tell(struct mp *mp, struct part *r)
 	if (r->watched) {
 		r->watched = 0;
 		watch_released(mp, r->rank);
-		rank_wake(mp, r->rank);
+		rank_released(mp, r->rank);
 	} else {
 		if (mp->ranks[r->rank].looking)
 			watch_released(mp, r->rank);

@@ -55,6 +55,7 @@ struct period {
 	double end;                    /* s: of the member whose rounds left take longest, */
 	double gathered;               /* the last one waits, */
 	uint32_t latest;               /* this rank */
+	struct mp_path path;           /* to that date */
 };
 
 static uint64_t period_key(const struct op *t)
@@ -236,6 +237,7 @@ static int all_are_here(struct mp *mp, uint32_t id, const struct op *t, struct e
 	hash64_remove(&mp->periods.by_key, period_key(t));
 	p->gathered = now;
 	p->latest = t->rank;
+	p->path = *path_now(mp);
 	for (task = mp->watch ? p->first : NONE; task != NONE; task = op_at(mp, task)->target)
 		if (!op_at(mp, task)->background)
 			watch_gathered(mp, op_at(mp, task)->rank, t->rank);
@@ -450,6 +452,7 @@ int period_end(struct mp *mp, uint32_t id, struct err *err)
 	if (carries && rounds_carry(mp, &p, err) < 0)
 		return -1;
 	mp->periods.left += left;
+	path_goes_on(mp, &p.path);
 	for (task = p.first; task != NONE && status >= 0; task = next) {
 		struct op *t = op_at(mp, task);
 
@@ -463,7 +466,7 @@ int period_end(struct mp *mp, uint32_t id, struct err *err)
 		if (t->background)
 			status = t->run(mp, t, err);
 		else
-			rank_wake(mp, t->rank);
+			rank_released(mp, t->rank);
 	}
 	return status;
 }

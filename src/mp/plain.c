@@ -24,6 +24,7 @@ static int message_start(struct mp *mp, uint32_t send, struct err *err)
 
 	q->flags |= REQ_MOVING;
 	q->moved = engine_now(mp->engine);
+	q->path = *path_now(mp);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
 	if (q->flags & REQ_INTERNAL)

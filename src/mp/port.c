@@ -72,6 +72,7 @@ static int port_send(struct mp *mp, uint32_t r, int wakes, struct err *err)
 	q->moved = engine_now(mp->engine);
 	mp->stats.messages++;
 	mp->stats.bytes += q->bytes;
+	q->path = *path_now(mp);
 	q->posted = q->moved; /* which it is in a moment; the watch wants it now */
 	watch_begins(mp, r);
 	return p->model->send(mp->net, p->state, &s, err) < 0 ? -1 : transfer_post(mp, r, err);
@@ -87,10 +88,13 @@ static int port_post(struct mp *mp, uint32_t send, uint32_t mate, struct err *er
 static int port_matched(struct mp *mp, uint32_t send, struct err *err)
 {
 	const struct ports *p = mp->transport_state;
+	int waited = mp->reqs[send].flags & REQ_DETACHED
+	                 ? 0
+	                 : p->model->matched(mp->net, p->state, send, err);
 
-	return mp->reqs[send].flags & REQ_DETACHED
-	           ? 0
-	           : p->model->matched(mp->net, p->state, send, err);
+	if (waited > 0)
+		mp->reqs[send].path = *path_now(mp);
+	return waited < 0 ? -1 : 0;
 }
 
 static void port_received(struct mp *mp, uint32_t rank)

@@ -313,7 +313,7 @@ static void row_arrives(struct mp *mp, uint32_t send)
 	if (q->moved > t->set.moved)
 		t->set.moved = q->moved;
 	if (--t->set.pending == 0)
-		rank_wake(mp, t->rank);
+		rank_released(mp, t->rank);
 }
 
 void rows_init(struct mp *mp)

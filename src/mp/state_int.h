@@ -63,7 +63,7 @@ enum req_data { DATA_ANY, DATA_INTEGERS = TYPES_INTEGER, DATA_REALS = TYPES_REAL
 /* stage: rules.each_pays: a test has found it complete, and its rank has paid for it. */
 enum { REQ_SETTLED = 7 };
 
-/* 88 bytes. */
+/* 104 bytes. */
 struct req {
 	uint32_t rank; /* whose it is */
 	uint32_t peer; /* send: to; receive: from, or ANY_PEER until matched; PEER_NULL */
@@ -104,6 +104,7 @@ struct req {
 	uint8_t stage : 3; /* stream.c: where a send's rendezvous is; or REQ_SETTLED */
 	uint8_t data : 2;  /* enum req_data */
 	uint8_t call;
+	struct mp_path path; /* path.c: send: to the date at which it was let go */
 };
 
 /* What is done otherwise than is right, as SimGrid does it: each has a row in docs/compat.md. */
@@ -263,7 +264,8 @@ struct rank {
 	uint32_t wildcards;                   /* receives with wildcards posted */
 	uint32_t ops;                         /* operations begun */
 	uint16_t tests, probes;               /* failed in a row */
-	uint16_t patience;                    /* that many of a row cost one look each (nap.c) */
+	uint16_t patience : 15;               /* that many of a row cost one look each (nap.c) */
+	uint16_t executing : 1;               /* path.c */
 	uint16_t missed;                      /* looks that failed since something happened */
 	double happened;                      /* when something happened to it last (nap.c) */
 	uint8_t overheads;                    /* index of its set of tables */
@@ -276,8 +278,9 @@ struct rank {
 	uint8_t stalled : 1; /* collectives of it wait for its next call (progress.c), or one-sided
 	                        operations of others (rma.c) */
 	uint32_t round;      /* of the looks that `news` counts: the first */
+	struct mp_path path; /* path.c */
 };
-static_assert(sizeof(struct rank) == 48, "there may be a million ranks");
+static_assert(sizeof(struct rank) == 64, "there may be a million ranks");
 
 enum { ROUND_LOOKS = 16 }; /* of a loop, at most (nap.c) */
 enum { OVERHEADS = 8, OVERHEADS_SIMGRID = 3 /* the first, which SimGrid has too */ };

@@ -105,6 +105,7 @@ static int stream_accept(struct mp *mp, uint32_t at, struct err *err)
 	if (held->first == NONE)
 		return 0;
 	piece_at(s, held->first)->since = engine_now(mp->engine);
+	path_goes_on(mp, &mp->reqs[piece_at(s, held->first)->send].path);
 	return piece_turn(mp, held->first, err);
 }
 
@@ -290,6 +291,7 @@ static int piece_start(struct mp *mp, uint32_t id, struct err *err)
 	                              .part = &part};
 	struct net_sent sent = {.activity = ACTIVITY_NONE};
 
+	mp->reqs[p.send].path = *path_now(mp);
 	if (!control && (p.kind == PIECE_FIRST || part.part == 1)) {
 		mp->reqs[p.send].moved = engine_now(mp->engine);
 		watch_begins(mp, p.send);
@@ -308,6 +310,7 @@ static int stream_worked(struct mp *mp, uint32_t piece, struct err *err)
 {
 	struct piece *p = piece_at(streams_of(mp), piece);
 
+	path_goes_on(mp, &mp->reqs[p->send].path);
 	p->worked = 1;
 	p->since = engine_now(mp->engine) -
 	           streams_of(mp)
@@ -322,6 +325,7 @@ static int piece_turn(struct mp *mp, uint32_t id, struct err *err)
 
 	if (!(streams_of(mp)->work > 0) || p->since < engine_now(mp->engine))
 		return piece_start(mp, id, err);
+	mp->reqs[p->send].path = *path_now(mp);
 	return net_work(mp->net, streams_of(mp)->work, event_user(EVENT_WORKED, id), err);
 }
 
@@ -414,6 +418,7 @@ static int stream_post(struct mp *mp, uint32_t send, uint32_t mate, struct err *
 	if (!stream_carries(mp, send))
 		return plain_post(mp, send, mate, err);
 	mp->reqs[send].stage = STAGE_POSTED;
+	mp->reqs[send].path = *path_now(mp);
 	if (stream_get(mp, q->rank, q->peer, &at, err) < 0)
 		return -1;
 	streams_of(mp)->stream[at].data++;
@@ -475,6 +480,7 @@ static int streams_see(struct mp *mp, uint32_t rank, struct err *err)
 		s->unpolled[rank] = piece_at(s, id)->next;
 		send = piece_at(s, id)->send;
 		slots_give(&s->pieces, id);
+		path_goes_on(mp, &mp->reqs[send].path);
 		if (control_seen(mp, send, err) < 0)
 			return -1;
 	}
@@ -496,6 +502,7 @@ static int stream_ask(struct mp *mp, uint32_t send, struct err *err)
 {
 	uint32_t rank = mp->reqs[send].rank;
 
+	path_goes_on(mp, &mp->reqs[send].path);
 	if (rank_waits(mp, rank) && streams_see(mp, rank, err) < 0)
 		return -1;
 	return control_push(mp, send, PIECE_REQUEST, err);
@@ -554,6 +561,7 @@ static int piece_passed(struct mp *mp, enum event_kind kind, uint32_t send, stru
 
 	if (!stream_carries(mp, send))
 		return transfer_end(mp, send, 1, err);
+	path_goes_on(mp, &mp->reqs[send].path);
 	s = &streams_of(mp)
 	         ->stream[hash64_find(&streams_of(mp)->by_pair, back ? (uint64_t)to << 32 | from
 	                                                             : (uint64_t)from << 32 | to)];

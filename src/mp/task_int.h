@@ -35,6 +35,7 @@ struct whole {
 	uint32_t first, last, entered; /* tasks of the members that have come */
 	double sent, received;         /* bytes, as net_collective wants them */
 	double moved;                  /* date at which the last one came */
+	struct mp_path path;           /* to that date */
 };
 
 /* task.c */

@@ -161,7 +161,7 @@ static void prober_wake(struct mp *mp, uint32_t send)
 	if ((op->probe.peer == MP_ANY || op->probe.peer == (int32_t)q->rank) &&
 	    (op->probe.tag == MP_ANY || op->probe.tag == q->tag)) {
 		watch_released_by(mp, q->peer, q->rank);
-		rank_wake(mp, q->peer);
+		rank_released(mp, q->peer);
 	}
 }
 
@@ -187,6 +187,7 @@ static int post_send(struct mp *mp, uint32_t r, struct err *err)
 
 int transfer_sent(struct mp *mp, uint32_t send, struct err *err)
 {
+	path_goes_on(mp, &mp->reqs[send].path);
 	if (req_complete(mp, send, err) < 0)
 		return -1;
 	if (mp->reqs[send].flags & REQ_ARRIVED)
@@ -219,6 +220,7 @@ int transfer_post(struct mp *mp, uint32_t r, struct err *err)
 int transfer_end(struct mp *mp, uint32_t send, int sent, struct err *err)
 {
 	mp->reqs[send].flags |= REQ_ARRIVED;
+	path_goes_on(mp, &mp->reqs[send].path);
 	if (is_buffered(&mp->reqs[send]) && buffer_empty(mp, send, err) < 0)
 		return -1;
 	watch_arrived(mp, send);

@@ -125,6 +125,7 @@ static int whole_start(struct mp *mp, uint32_t id, const struct op *t, struct er
 
 	hash64_remove(&mp->wholes.by_key, whole_key(t));
 	w->moved = engine_now(mp->engine);
+	w->path = *path_now(mp);
 	for (task = mp->watch ? w->first : NONE; task != NONE; task = op_at(mp, task)->target)
 		watch_gathered(mp, op_at(mp, task)->rank, t->rank);
 	if (hosts_make(mp, c, err) < 0)
@@ -183,6 +184,7 @@ int whole_end(struct mp *mp, uint32_t id, struct err *err)
 	int status = 0;
 
 	slots_give(&mp->wholes.slots, id);
+	path_goes_on(mp, &w.path);
 	for (task = w.first; task != NONE && status >= 0; task = next) {
 		struct op *t = op_at(mp, task);
 
@@ -192,7 +194,7 @@ int whole_end(struct mp *mp, uint32_t id, struct err *err)
 		if (t->background)
 			status = task_complete(mp, task, err);
 		else
-			rank_wake(mp, t->rank);
+			rank_released(mp, t->rank);
 	}
 	return status;
 }

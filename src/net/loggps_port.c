@@ -431,7 +431,7 @@ int loggps_matched(struct net *n, void *state, uint32_t slot, struct err *err)
 		return sender_complete(n, m, s, err);
 	if (s->here)
 		phase_begin(m, slot, PHASE_ACK);
-	return 0;
+	return s->here;
 }
 
 /* --- events --- */

@@ -27,7 +27,8 @@ struct net_ports {
 	/* The process has posted a receive: what it asks for next comes after all that the port has
 	 * seen. */
 	void (*received)(void *state, uint32_t port);
-	/* The receive of a synchronous message is posted. */
+	/* The receive of a synchronous message is posted. 1: that has waited for it, and goes on
+	 * now; 0; -1. */
 	int (*matched)(struct net *n, void *state, uint32_t slot, struct err *err);
 	int (*compute)(struct net *n, void *state, uint32_t port, double volume, uint64_t user,
 	               struct err *err);

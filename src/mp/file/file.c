@@ -34,6 +34,7 @@ struct file_io {
 	uint32_t parts;
 	uint32_t rank; /* blocked */
 	uint32_t req;  /* or NONE */
+	struct mp_path path;
 };
 
 struct files {
@@ -125,7 +126,7 @@ static uint32_t io_new(struct mp *mp, uint32_t rank, uint32_t req, struct err *e
 	uint32_t id = fs ? slots_take(&fs->ios, err) : NONE;
 
 	if (id != NONE)
-		*io_at(fs, id) = (struct file_io){.rank = rank, .req = req};
+		*io_at(fs, id) = (struct file_io){.rank = rank, .req = req, .path = *path_now(mp)};
 	return id;
 }
 
@@ -161,6 +162,7 @@ int file_end(struct mp *mp, uint32_t id, struct err *err)
 	if (--io_at(fs, id)->parts > 0)
 		return 0;
 	slots_give(&fs->ios, id);
+	path_goes_on(mp, &io.path);
 	if (io.req != NONE)
 		return req_complete(mp, io.req, err);
 	rank_wake(mp, io.rank);

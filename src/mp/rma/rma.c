@@ -86,7 +86,7 @@ static void side_wake(struct mp *mp, const struct window *w, uint32_t member, en
 	if (w->side[member].waits != what)
 		return;
 	watch_released(mp, rank);
-	rank_wake(mp, rank);
+	rank_released(mp, rank);
 }
 
 /* --- messages --- */
