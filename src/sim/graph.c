@@ -292,6 +292,12 @@ static int watched(struct sim *s, struct err *err)
 	return r;
 }
 
+void sim_follow(struct sim *s)
+{
+	if (s->is_graph && !s->o.explain)
+		s->o.explain = SIM_CRITICAL_PATH;
+}
+
 int graph_computed(const struct sim *s, const struct host_id *host)
 {
 	for (uint32_t i = 0; s->graph_by_speed && i < s->about.ranks; i++)

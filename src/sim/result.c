@@ -148,6 +148,11 @@ void sim_shares(const struct sim *s, struct profile_shares *out)
 		out->share[c] = out->seconds[c] / all;
 }
 
+void sim_path(const struct sim *s, struct mp_path *out)
+{
+	mp_path(s->mp, out);
+}
+
 struct explainer *sim_explainer(const struct sim *s)
 {
 	return s->explainer;

@@ -24,6 +24,7 @@
 #include <string.h>
 #include <strings.h>
 
+static const double ROUNDING = 1e-9;
 static const double MEASURED = 0.05, PARTLY = 0.25, NOTHING = 0.5;
 
 static const char *trust_state_word(enum trust_state s)
@@ -227,25 +228,41 @@ static uint32_t rows_of(const struct sim *s, struct profile_row rows[CALL_CALLS]
 	return sim_profile(s) ? profile_rows(sim_profile(s), rows) : 0;
 }
 
-/* Of the critical path, where it was asked for. What is not followed on it is as the rest. */
-static int parts_of_path(const struct sim *s, double *compute, double *other)
+/* Of a graph's critical path, where it was asked for. */
+static int parts_of_graph(const struct sim *s, double *compute, double *other)
 {
-	double seconds[CAUSES], all = 0, known;
+	double seconds[CAUSES], all = 0;
 
 	if (!sim_explainer(s) || !explainer_path_seconds(sim_explainer(s), seconds))
 		return 0;
 	for (int i = 0; i < CAUSES; i++)
 		all += seconds[i];
-	known = all - seconds[CAUSE_LATE];
-	if (!(known > 0))
+	if (!(all > 0))
 		return 0;
-	*compute = seconds[CAUSE_COMPUTE] / known;
-	*other = seconds[CAUSE_SLEEP] > 0 ? 1 - *compute - seconds[CAUSE_SLEEP] / known
-	                                  : 1 - *compute;
+	*compute = seconds[CAUSE_COMPUTE] / all;
+	*other = 1 - *compute;
 	return 1;
 }
 
-/* Parts of the time. The rest is sleep, which lasts as long on every machine. */
+/* Of the critical path: what sums of dates are off by rounding is none of them. */
+static int parts_of_path(const struct sim *s, double end, double *compute, double *other)
+{
+	struct mp_path path;
+
+	if (sim_is_graph(s))
+		return parts_of_graph(s, compute, other);
+	sim_path(s, &path);
+	if (!(end > 0))
+		return 0;
+	*compute = path.computed / end;
+	*other = 1 - *compute - path.slept / end;
+	*compute = *compute > ROUNDING ? *compute : 0;
+	*other = *other > ROUNDING ? *other : 0;
+	return 1;
+}
+
+/* Parts of the time, by where the time of the ranks goes. The rest is sleep, which lasts as long on
+ * every machine. */
 static void parts_take(const struct sim *s, double *compute, double *other, double *waits)
 {
 	struct profile_row rows[CALL_CALLS];
@@ -294,7 +311,7 @@ void sim_trust(const struct sim *s, struct sim_trust *out)
 	*out = (struct sim_trust){0};
 	sim_stats(s, &st);
 	parts_take(s, &compute, &other, &out->waits);
-	out->of_path = parts_of_path(s, &compute, &other);
+	out->of_path = parts_of_path(s, st.end, &compute, &other);
 	computation_add(out, s, compute);
 	if (other > 0)
 		network_add(out, s, other);
@@ -333,7 +350,7 @@ double trust_width(const struct sim_trust *t)
 /* From there on up and down differ too much for one figure: e^0.5 is 1.65, e^-0.5 0.61. */
 static const double PLUS_MINUS = 0.5;
 
-static void item_text(const struct trust_item *i, const char *whole, struct str *out)
+static void item_text(const struct trust_item *i, struct str *out)
 {
 	str_printf(out, "%s: ", i->what);
 	if (i->state != TRUST_NOT_MODELLED)
@@ -342,11 +359,11 @@ static void item_text(const struct trust_item *i, const char *whole, struct str 
 	if (!(i->deviation > 0 && i->share > 0))
 		return;
 	if (1.96 * i->deviation < PLUS_MINUS)
-		str_printf(out, " (±%.0f %% of %.0f %% of the %s)", 196 * i->deviation,
-		           100 * i->share, whole);
+		str_printf(out, " (±%.0f %% of %.0f %% of the time)", 196 * i->deviation,
+		           100 * i->share);
 	else
-		str_printf(out, " (a factor of %.1f either way of %.0f %% of the %s)",
-		           exp(1.96 * i->deviation), 100 * i->share, whole);
+		str_printf(out, " (a factor of %.1f either way of %.0f %% of the time)",
+		           exp(1.96 * i->deviation), 100 * i->share);
 }
 
 /* From there on a guess of what decides the time may be far off. */
@@ -386,7 +403,7 @@ void trust_text(const struct sim_trust *t, struct str *out)
 		if (not_modelled)
 			str_puts(out, t->item[i].text);
 		else
-			item_text(&t->item[i], t->of_path ? "critical path" : "time", out);
+			item_text(&t->item[i], out);
 		before = "; ";
 	}
 	str_printf(out, "%sin all ", before);

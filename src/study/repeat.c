@@ -33,12 +33,12 @@ static struct sim *seed_new(const struct seeds *seeds, uint64_t seed, struct err
 	snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
 	if (o.n_settings)
 		memcpy(all, o.setting, o.n_settings * sizeof *all);
-	if (seed == seeds->first)
-		o.explain = SIM_CRITICAL_PATH;
 	all[o.n_settings++] = (struct sim_setting){"noise/seed", text};
 	o.setting = all;
 	s = sim_new(&o, r->source, err);
 	free(all);
+	if (s && seed == seeds->first)
+		sim_follow(s);
 	return s;
 }
 

@@ -33,30 +33,34 @@ its longest stretches (--explain takes the messages):
 TEXT
 diff "$work/want" "$work/got" || fail "by hand"
 
-# What decides the time is then known: were computations p longer, the run would be 1 p of 2.6 s.
-# Without, it is guessed from where the time of the ranks goes, and where they wait much (here 3.5 s
-# of 4 x 2.6) that is said. The recording says the same.
-grep -q '^trust: .*way of 38 % of the critical path);.*way of 62 % of the critical path);' \
-	"$work/text" && ! grep -q 'tells what decides it' "$work/text" ||
-	fail "trust by the path: $(grep ^trust "$work/text")"
-"$ORRERY" replay "$work/t" "${plain[@]}" --explain critical-path -q -o "$work/r" >"$work/text"
+# What decides the time is known whether or not somebody asks for the path: were computations p
+# longer, the run would be 1 p of 2.6 s. The recording says the same.
+for explain in "--explain critical-path" ""; do
+	# shellcheck disable=SC2086
+	"$ORRERY" replay "$work/t" "${plain[@]}" $explain >"$work/text"
+	grep -q '^trust: .*way of 38 % of the time);.*way of 62 % of the time);.* in all [^(]*$' \
+		"$work/text" || fail "trust with '$explain': $(grep ^trust "$work/text")"
+done
+"$ORRERY" replay "$work/t" "${plain[@]}" -q -o "$work/r" >"$work/text"
 "$ORRERY" export "$work/r" -q -o - >"$work/page"
 grep -qF "$(sed -n 's/^trust: //p' "$work/text")" "$work/page" || fail "trust in a recording"
-"$ORRERY" replay "$work/t" "${plain[@]}" >"$work/text"
-grep -q '^trust: .* of the time);.* (ranks wait for 34 % of the time: --explain critical-path' \
-	"$work/text" || fail "trust without the path: $(grep ^trust "$work/text")"
 
 # A collective that the model decides as a whole begins with its last member: 2 s of rank 2, then
 # two steps (4 ranks) of PSINS, 0.5 s each; what comes after it, 1 s, is on every path.
 printf '%s\n' '0 barrier' '1 compute 1e9' '1 barrier' '2 compute 2e9' '2 barrier' '3 barrier' \
 	'0 compute 1e9' >"$work/whole"
-path() { # TRACE OPTIONS…: cause=seconds …, then messages
-	"$ORRERY" replay -q --json --explain critical-path "$@" >"$work/json" || fail "$*"
-	python3 - "$work/json" <<'PY'
+path() { # TRACE OPTIONS…: cause=seconds …, then messages; trust knows what of it is computation
+	"$ORRERY" replay -q --json --explain critical-path "$@" >"$work/json" &&
+		"$ORRERY" replay -q --json "$@" >"$work/plain" || fail "$*"
+	python3 - "$work/json" "$work/plain" <<'PY'
 import json, sys
 j = json.load(open(sys.argv[1])); e = j["explain"]
 total = sum(c["seconds"] for c in e["causes"])
 assert abs(total - j["simulated_time"]) <= 1e-9 * total, (total, j["simulated_time"])
+computed = sum(c["seconds"] for c in e["causes"] if c["cause"] == "computation")
+trust = json.load(open(sys.argv[2]))["trust"]
+share = sum(i["share"] for i in trust["items"] if i["what"] == "computation")
+assert trust["of_path"] and abs(share - computed / total) <= 1e-6, (share, computed, total)
 print(*sorted("%s=%.6g" % (c["cause"], c["seconds"]) for c in e["causes"]), e["messages"])
 PY
 }
@@ -174,8 +178,12 @@ for case in range(40):
     assert abs(e["seconds"] - max(end.values())) <= 1e-9 * e["seconds"], where
     total = sum(c["seconds"] for c in e["causes"])
     assert abs(total - j["simulated_time"]) <= 1e-9 * total, where
+    out = subprocess.run(base + ["--json"], check=True, capture_output=True, text=True).stdout
+    share = sum(i["share"] for i in json.loads(out)["trust"]["items"]
+                if i["what"] == "computation")
     got = sum(c["seconds"] for c in e["causes"] if c["cause"] == "computation")
     assert abs(got - sum(computed.values())) <= 1e-9 * total, (got, computed, where)
+    assert abs(got - share * total) <= 1e-6 * total, (got, share, total, where)
     assert e["messages"] == n, (e["messages"], n, where)
     own = {str(r["rank"]): r["seconds"] for r in e["ranks"]}
     for r, seconds in computed.items():

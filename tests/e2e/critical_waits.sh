@@ -19,7 +19,8 @@
 # all the while: 16 bytes there and 1 MB back, each with its latency, at half of the rate.
 #
 # What the path says is what it costs: programs drawn at random, on processors that are faster by a
-# millionth, end earlier by a millionth of what the path computes.
+# millionth, end earlier by a millionth of what the path computes; and so of what the line trust has
+# of it without an explanation (src/mp/path.c).
 set -u
 . "$SRC/tests/need.bash"
 need python3:python3
@@ -49,6 +50,11 @@ def causes(j):
     return c
 def window(ranks):
     return ["%d win_create 8 win=0" % r for r in range(ranks)]
+def trusted(lines, options):
+    """Seconds of the time that the line trust, which no explanation is asked for, has computed."""
+    j = run(lines, options, None)
+    return j["simulated_time"] * sum(i["share"] for i in j["trust"]["items"]
+                                     if i["what"] == "computation")
 def near(got, want, what):
     for k in set(got) | set(want):
         assert abs(got.get(k, 0) - want.get(k, 0)) < 1e-9, (what, got, want)
@@ -58,6 +64,7 @@ def by_hand(name, ranks, lines, computes, moves, win=True):
     j = run(lines, FREE)
     near({"end": j["simulated_time"]}, {"end": made + computes + moves}, name)
     near(causes(j), {"computation": computes, "transfer": made + moves}, name)
+    near({"trust": trusted(lines, FREE)}, {"trust": computes}, name)
     for what, less in ((["--what-if", "speed=2x"], computes / 2),
                        (["--cfg", "network/latency-factor:0.5"], (made + moves) / 2)):
         got = run(lines, FREE + what, None)["simulated_time"]
@@ -161,8 +168,9 @@ for case in range(60):
     assert c.get("not_followed", 0) == 0, (seed, case, c, lines)
     near({"end": j["simulated_time"]}, {"end": sum(c.values())}, (seed, case))
     faster = run(lines, options + ["--what-if", "speed=1.000001x"], None)["simulated_time"]
-    less = c.get("computation", 0) * (1 - 1 / 1.000001)
-    assert abs(j["simulated_time"] - faster - less) < 1e-2 * less + 1e-9, (
-        seed, case, j["simulated_time"] - faster, less, c, lines)
+    for computed in (c.get("computation", 0), trusted(lines, options)):
+        less = computed * (1 - 1 / 1.000001)
+        assert abs(j["simulated_time"] - faster - less) < 1e-2 * less + 1e-9, (
+            seed, case, j["simulated_time"] - faster, less, c, computed, lines)
 PY
 python3 "$work/check.py" "$work" "${plain[@]}"

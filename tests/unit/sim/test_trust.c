@@ -240,22 +240,44 @@ static void assumed_volumes_have_a_factor(void **state)
 	assert_true(told.item[0].deviation < 0);
 }
 
-/* A sleep lasts as long on every machine: of 8 s of two ranks 1 is computation; of 6, where rank 1
- * is idle for 2. */
+/* A sleep lasts as long on every machine: of the 4 s of the rank that ends last 1 is computation,
+ * whatever the other one does. */
 static void sleeps_are_no_computation(void **state)
 {
-	struct sim_trust all = trust_of("0 sleep 3\n0 compute 1e9\n1 sleep 4\n", REPLAY_VOLUME),
+	struct sim_trust all = trust_of("0 sleep 3\n0 compute 1e9\n1 sleep 3.5\n", REPLAY_VOLUME),
 	                 idle = trust_of("0 sleep 3\n0 compute 1e9\n1 sleep 2\n", REPLAY_VOLUME),
 	                 none = trust_of("0 sleep 3\n1 sleep 4\n", REPLAY_VOLUME);
 
 	(void)state;
 	assert_int_equal(all.n, 1);
 	assert_string_equal(all.item[0].what, "computation");
-	assert_close(all.item[0].share, 1. / 8, 1e-12);
-	assert_close(all.deviation, 0.5 / 8, 1e-12);
-	assert_close(idle.item[0].share, 1. / 6, 1e-12);
+	assert_close(all.item[0].share, 1. / 4, 1e-12);
+	assert_close(all.deviation, 0.5 / 4, 1e-12);
+	assert_close(idle.item[0].share, 1. / 4, 1e-12);
 	assert_int_equal(none.n, 0);
 	assert_close(none.deviation, 0, 0);
+}
+
+/* What decides the time is what the end depended on: 1 s of rank 0, which rank 1 waits for, a
+ * message of 1 s (97 % of 100 MB/s), and 2 s of rank 1: of 4 s 3 are computation; where the time of
+ * the ranks goes would say 3.1 of 5.1, as both are in the message. Or rank 1 computes until the
+ * message has come: all is computation. */
+static void shares_are_of_the_path(void **state)
+{
+	struct sim_trust waits = trust_of("0 compute 1e9\n0 send 1 7 99000000 6\n0 compute 1e8\n"
+	                                  "1 recv 0 7 99000000 6\n1 compute 2e9\n",
+	                                  REPLAY_VOLUME),
+	                 works = trust_of("0 compute 1e9\n0 send 1 7 1000 6\n"
+	                                  "1 compute 3e9\n1 recv 0 7 1000 6\n1 compute 2e9\n",
+	                                  REPLAY_VOLUME);
+
+	(void)state;
+	assert_true(waits.of_path && works.of_path);
+	assert_string_equal(waits.item[0].what, "computation");
+	assert_close(waits.item[0].share, 3. / 4, 0.02);
+	assert_string_equal(waits.item[1].what, "network");
+	assert_close(waits.item[1].share, 1 - waits.item[0].share, 1e-12);
+	assert_close(works.item[0].share, 1, 1e-3);
 }
 
 /* Nor may the model be off: of the part that the rank which sleeps least (3 of 4 s; 2 of 4 s; not
@@ -368,6 +390,7 @@ int main(void)
 	    cmocka_unit_test(durations_that_are_missing_are_assumed),
 	    cmocka_unit_test(assumed_volumes_have_a_factor),
 	    cmocka_unit_test(sleeps_are_no_computation),
+	    cmocka_unit_test(shares_are_of_the_path),
 	    cmocka_unit_test(sleeps_are_exact),
 	    cmocka_unit_test(short_messages_are_a_class),
 	    cmocka_unit_test(looks_are_a_class),
