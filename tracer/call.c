@@ -138,14 +138,24 @@ static void link_once(void)
 	tracer.linked = 1;
 }
 
+/* The call that begins is from there; NULL: it ends. */
+static void site_is(void *site)
+{
+	thread.inside = site ? THREAD_IN_CALL : THREAD_OUTSIDE;
+	if (site) {
+		thread.site = site;
+		thread.here = 0;
+	}
+	if (tracer.simulated)
+		tracer.simulated->called(site);
+}
+
 int call_enter(struct call *c, enum call_id id, void *site)
 {
 	link_once();
 	if (thread.inside || tracer.state == TRACER_OFF)
 		return 0;
-	thread.inside = THREAD_IN_CALL;
-	thread.site = site;
-	thread.here = 0;
+	site_is(site);
 	c->id = id;
 	c->in_place = 0;
 	c->fortran = 0;
@@ -174,7 +184,7 @@ void call_leave(struct call *c)
 {
 	(void)c;
 	tracer_unlock();
-	thread.inside = 0;
+	site_is(NULL);
 	if (tracer.state != TRACER_OFF)
 		computation_start();
 }
@@ -198,9 +208,7 @@ int call_enter_init(struct call *c, void *site)
 	if (thread.inside || tracer.state != TRACER_OFF)
 		return 0;
 	worlds_tell();
-	thread.inside = THREAD_IN_CALL;
-	thread.site = site;
-	thread.here = 0;
+	site_is(site);
 	if (tracer.simulated)
 		tracer.simulated->stop();
 	c->entered = tracer.simulated ? 0 : clock_ns(); /* no counter yet */
@@ -209,7 +217,7 @@ int call_enter_init(struct call *c, void *site)
 
 void call_leave_init(void)
 {
-	thread.inside = 0;
+	site_is(NULL);
 	if (tracer.state != TRACER_OFF || tracer.simulated)
 		computation_start();
 }

@@ -104,8 +104,8 @@ struct tracer {
 };
 extern struct tracer tracer;
 
-/* tracer_thread.inside: in a call whose time is no computation; in one whose time is. */
-enum { THREAD_IN_CALL = 1, THREAD_IN_LOCAL };
+/* tracer_thread.inside: in no call; in one whose time is no computation; in one whose time is. */
+enum { THREAD_OUTSIDE, THREAD_IN_CALL, THREAD_IN_LOCAL };
 
 /* Of each thread. */
 struct tracer_thread {

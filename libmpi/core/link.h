@@ -27,7 +27,8 @@ struct link_traced {   /* what a tracer and the library know of a thread (trace/
 	uint64_t made; /* the communicator that it made last, */
 	const int32_t *remote; /* and its other group, or NULL */
 	double operated;       /* link_operated */
-	uint64_t site;         /* of the call that is under way (site.c), */
+	uintptr_t called;      /* where the tracer says that the call under way is from; or 0 */
+	uint64_t site;         /* of that call (site.c), */
 	int begins;            /* and no operation of it was written yet */
 };
 

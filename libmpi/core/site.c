@@ -1,7 +1,7 @@
 /* site.c: from where the program calls. A front tells the return address of each call; that of a
  * library between the program and the front (Fortran's, C++'s, the tracer) is passed over: the
  * stack is unwound to who called that one. As a function calls from one place with a stack frame of
- * one size, what was found once is read next time where it lay (but for the tracer). */
+ * one size, what was found once is read next time where it lay; the tracer says who called it. */
 #include <link.h>
 #include <string.h>
 #include <unwind.h>
@@ -156,6 +156,14 @@ static _Unwind_Reason_Code stack_see(struct _Unwind_Context *c, void *self)
 	return f->n < STACK_DEPTH ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
+/* Of a call from a layer, or from the tracer, which has said who called it. */
+static uintptr_t behind(uintptr_t call, uintptr_t frame)
+{
+	uintptr_t told = link_traced()->called;
+
+	return told && is_tracer(call) && !is_layer(told) ? told : beyond(call, frame);
+}
+
 void site_enter(const void *address, const void *frame)
 {
 	struct link *l = link_now;
@@ -165,7 +173,7 @@ void site_enter(const void *address, const void *frame)
 		return;
 	if (!sites.found)
 		layers_find(l->hold);
-	link_traced()->site = is_layer(a) ? beyond(a, (uintptr_t)frame) : a;
+	link_traced()->site = is_layer(a) ? behind(a, (uintptr_t)frame) : a;
 	link_traced()->begins = 1;
 	if (l->head && l->head->checks) {
 		struct frames f = {0};

@@ -17,6 +17,11 @@ static void flush(void)
 	link_leave();
 }
 
+static void called(const void *site)
+{
+	link_traced()->called = (uintptr_t)site;
+}
+
 static uint64_t made(void)
 {
 	return link_traced()->made;
@@ -52,5 +57,5 @@ static double operated(void)
 
 extern const struct simulated orrery_simulated;
 __attribute__((visibility("default"))) const struct simulated orrery_simulated = {
-    SIMULATED_VERSION, link_time_stop, link_time_start, flush,    made, remote,
+    SIMULATED_VERSION, link_time_stop, link_time_start, called,   flush, made, remote,
     world_first,       spawner,        operated,        trace_set};

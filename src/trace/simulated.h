@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum { SIMULATED_VERSION = 4 };
+enum { SIMULATED_VERSION = 5 };
 
 /* The tracer's, called before the operation of MPI that stands behind them: a computation of this
  * volume; time that passes without one, s. */
@@ -24,6 +24,9 @@ struct simulated {
 	/* From stop to start, which may nest, the thread's time is nobody's. */
 	void (*stop)(void);
 	void (*start)(void);
+	/* Where the program calls from, until it is NULL: told at each call, which the library sees
+	 * come from the tracer, and would have to unwind the stack. */
+	void (*called)(const void *site);
 	/* What was computed and not told yet is told now. */
 	void (*flush)(void);
 	/* Who the communicator is that this thread made last (tracer/comms.h). */
