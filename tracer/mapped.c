@@ -159,10 +159,17 @@ static int memory_write(struct mapped *m)
 	return 0;
 }
 
+static size_t next_window(const struct mapped *m)
+{
+	size_t next = m->cap ? 2 * m->cap : MAPPED_FIRST;
+
+	return next < m->window ? next : m->window;
+}
+
 /* Room in memory, for n bytes behind what is kept, which is written. */
 static int memory_move(struct mapped *m, size_t n)
 {
-	size_t cap = m->window > n ? m->window : n;
+	size_t next = next_window(m), cap = next > n ? next : n;
 	char *at;
 
 	if (memory_write(m) < 0) {
@@ -185,7 +192,7 @@ static int file_move(struct mapped *m, size_t n)
 {
 	size_t page = page_size(), into = (size_t)(mapped_size(m) % page),
 	       least = (into + n + page - 1) / page * page,
-	       wanted = (m->window + page - 1) / page * page, size;
+	       wanted = (next_window(m) + page - 1) / page * page, size;
 	uint64_t start = mapped_size(m) - into;
 	int fd = descriptor(m);
 	char *at;

@@ -29,7 +29,7 @@ struct mapped {
 	pid_t owner;        /* a forked child leaves the file alone */
 	const char *path;   /* kept by the caller */
 	char *at;           /* the window; NULL: none */
-	size_t cap, window; /* its bytes; how many are wanted */
+	size_t cap, window; /* its bytes; the most that are wanted */
 	uint64_t start;     /* where it begins in the file */
 	volatile size_t kept;
 	int memory; /* the window is memory */
@@ -37,8 +37,10 @@ struct mapped {
 
 /* The same descriptor under a number that programs do not count up to. fd -1: -1. */
 int descriptor_raise(int fd);
-/* Makes the file, which must not exist. window: bytes that are reserved at a time, at least 1;
- * fewer where the disk has no more. */
+/* Makes the file, which must not exist. window: bytes that are reserved at a time, at least 1, once
+ * the file has grown: at first MAPPED_FIRST, then twice as many each time, as thousands of ranks
+ * may have a file each; fewer where the disk has no more. */
+enum { MAPPED_FIRST = 16 << 10 };
 int mapped_open(struct mapped *m, const char *path, size_t window, struct err *err);
 /* Nothing is kept yet: the window is memory from now on. */
 int mapped_to_memory(struct mapped *m, struct err *err);

@@ -12,9 +12,16 @@
 int writer_open(struct writer *w, const char *path, size_t window, struct err *err)
 {
 	*w = (struct writer){.is_text = 1, .owner = getpid(), .file.fd = -1};
-	memo_init(&w->memo);
 	str_init(&w->line);
-	return mapped_open(&w->file, path, window, err);
+	w->memo = malloc(sizeof *w->memo);
+	if (!w->memo)
+		return err_nomem(err, "a trace", sizeof *w->memo);
+	memo_init(w->memo);
+	if (mapped_open(&w->file, path, window, err) == 0)
+		return 0;
+	free(w->memo);
+	w->memo = NULL;
+	return -1;
 }
 
 int writer_open_compressed(struct writer *w, const char *dir, uint32_t rank, uint32_t ranks,
@@ -51,7 +58,7 @@ int writer_put(struct writer *w, uint32_t rank, const struct trace_event *ev, st
 	if (!w->is_text)
 		return sink_put(w->sink, ev, err);
 	str_clear(&w->line);
-	memo_format(&w->memo, &w->line, rank, ev);
+	memo_format(w->memo, &w->line, rank, ev);
 	if (line_keep(w, err) < 0)
 		return -1;
 	w->events++;
@@ -116,7 +123,10 @@ int writer_close(struct writer *w, struct err *err)
 	if (w->is_text) {
 		result = mapped_close(&w->file, err);
 		str_release(&w->line);
-		memo_release(&w->memo);
+		if (w->memo)
+			memo_release(w->memo);
+		free(w->memo);
+		w->memo = NULL;
 	} else if (w->sink) {
 		sink_close(w->sink, 0);
 		free(w->sink);

@@ -25,8 +25,8 @@ struct writer {
 	struct sink *sink;  /* NULL: text, or closed */
 	struct mapped file; /* text */
 	struct str line;    /* being formatted */
-	struct memo memo;
-	uint64_t events; /* put */
+	struct memo *memo;  /* of text, else NULL */
+	uint64_t events;    /* put */
 };
 
 int writer_open_compressed(struct writer *w, const char *dir, uint32_t rank, uint32_t ranks,

@@ -91,6 +91,33 @@ static void test_a_line_longer_than_the_buffer(void **state)
 	                 strlen("3 barrier\n3 reducescatter") + 2 * N + strlen(" 0 0\n"));
 }
 
+/* Thousands of ranks may have a file each: little is reserved for one that has little in it. */
+static void test_what_is_reserved_grows(void **state)
+{
+	enum { WINDOW = 256 << 10 };
+	struct writer w;
+	int64_t size = MAPPED_FIRST, before = 0;
+	int moves = 0;
+
+	(void)state;
+	assert_ok(writer_open(&w, "f", WINDOW, &err), err);
+	assert_int_equal(file_size(), MAPPED_FIRST);
+	while (file_size() < 4 * WINDOW) {
+		put_barrier(&w);
+		if (file_size() == size)
+			continue;
+		assert_true(file_size() > size);
+		assert_true(file_size() - size <= WINDOW); /* page by page at the end of a window */
+		assert_true(file_size() - size >= before - 4096);
+		before = file_size() - size;
+		size = file_size();
+		moves++;
+	}
+	assert_true(moves >= 4 + 2 && moves <= 4 + 6); /* 32, 64, 128, 256, 256, … KiB */
+	assert_ok(writer_close(&w, &err), err);
+	assert_int_equal(file_size() % (int64_t)strlen("3 barrier\n"), 0);
+}
+
 static void test_an_existing_file_is_not_touched(void **state)
 {
 	struct writer w;
@@ -205,6 +232,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(test_what_is_put_is_in_the_file),
 	    TEST(test_a_line_longer_than_the_buffer),
+	    TEST(test_what_is_reserved_grows),
 	    TEST(test_an_existing_file_is_not_touched),
 	    TEST(test_a_killed_process_keeps_what_it_put),
 	    TEST(test_the_files_of_others_are_left_alone),
