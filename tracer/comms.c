@@ -16,30 +16,23 @@ static uint64_t handle_key(MPI_Comm comm)
 	return (uint64_t)(uintptr_t)comm;
 }
 
-/* A slot for a communicator of `size` members, in no table yet; COMM_NONE with *err set. */
-static uint32_t comm_slot(struct comms *s, int size, struct err *err)
+/* A slot for a communicator of `size` members, from a world rank on, in no table yet; COMM_NONE
+ * with *err set. */
+static uint32_t comm_slot(struct comms *s, int size, int32_t first_member, struct err *err)
 {
 	struct comm *p;
 	uint32_t i = s->used;
-	int32_t *world = malloc((size_t)size * sizeof *world);
 
-	if (!world) {
-		err_nomem(err, "the members of a communicator",
-		          (unsigned long long)size * sizeof *world);
-		return COMM_NONE;
-	}
 	while (i < s->n && s->items[i].size > 0)
 		i++;
 	p = vec_grow(s->items, &s->cap, sizeof *s->items, i + 1, "communicators", err);
-	if (!p) {
-		free(world);
+	if (!p)
 		return COMM_NONE;
-	}
 	s->items = p;
 	if (i == s->n)
 		s->n++;
 	s->used = i + 1;
-	s->items[i] = (struct comm){.size = size, .world = world};
+	s->items[i] = (struct comm){.size = size, .first_member = first_member, .stride = 1};
 	return i;
 }
 
@@ -63,26 +56,17 @@ int comms_init(struct comms *s, int rank, int size, struct err *err)
 
 	memset(s, 0, sizeof *s);
 	hash64_init(&s->by_handle);
-	i = comm_slot(s, size, err);
+	i = comm_slot(s, size, tracer.first, err);
 	if (i == COMM_NONE || comm_enter(s, i, tracer.world, rank, 0, err) < 0)
 		return -1;
-	if (tracer.first > 0) { /* not all ranks of the trace, and not called world there */
+	if (tracer.first > 0) /* not all ranks of the trace, and not called world there */
 		s->items[i].id = id_next(s, tracer.first);
-		for (int k = 0; k < size; k++)
-			s->items[i].world[k] = tracer.first + k;
-	} else {
-		free(s->items[i].world);
-		s->items[i].world = NULL;
-	}
 	/* Beside a session's world, which stands for it (session.c), the program may have it too.
 	 */
 	if (tracer.in_session && hash64_put(&s->by_handle, handle_key(MPI_COMM_WORLD), i, err) < 0)
 		return -1;
-	i = comm_slot(s, 1, err);
-	if (i == COMM_NONE || comm_enter(s, i, MPI_COMM_SELF, 0, 1, err) < 0)
-		return -1;
-	s->items[i].world[0] = tracer.first + rank;
-	return 0;
+	i = comm_slot(s, 1, tracer.first + rank, err);
+	return i == COMM_NONE || comm_enter(s, i, MPI_COMM_SELF, 0, 1, err) < 0 ? -1 : 0;
 }
 
 static void comm_clear(struct comms *s, uint32_t i)
@@ -148,8 +132,19 @@ int32_t comm_world_rank(const struct comm *c, int rank)
 		return TRACE_PROC_NULL;
 	if (c->remote)
 		return c->remote[rank];
-	return c->world ? c->world[rank] : rank;
+	return c->world ? c->world[rank] : c->first_member + rank * c->stride;
 }
+
+int32_t *comm_members(const struct comm *c)
+{
+	int32_t *world = malloc((size_t)c->size * sizeof *world);
+
+	for (int i = 0; world && i < c->size; i++)
+		world[i] = c->world ? c->world[i] : c->first_member + i * c->stride;
+	return world;
+}
+
+enum { AT_A_TIME = 256 };
 
 /* Fills world with the ranks in the trace of the members, or of the other group. 0 if one's is not
  * known. */
@@ -163,12 +158,20 @@ static int members_translate(MPI_Comm comm, int other, int size, int32_t *world)
 	else
 		PMPI_Comm_group(comm, &ours);
 	PMPI_Comm_group(tracer.world, &all);
-	for (int i = 0; i < size && ok; i++) {
-		int32_t there = worlds_rank(ours, i, all);
+	for (int i = 0, n; i < size && ok; i += n) {
+		int here[AT_A_TIME], there[AT_A_TIME];
 
-		ok = there >= 0;
-		if (world)
-			world[i] = there;
+		n = size - i < AT_A_TIME ? size - i : AT_A_TIME;
+		for (int k = 0; k < n; k++)
+			here[k] = i + k;
+		PMPI_Group_translate_ranks(ours, n, here, all, there);
+		for (int k = 0; k < n && ok; k++) {
+			there[k] = there[k] == MPI_UNDEFINED ? worlds_rank(ours, i + k, all)
+			                                     : tracer.first + there[k];
+			ok = there[k] >= 0;
+			if (world)
+				world[i + k] = there[k];
+		}
 	}
 	PMPI_Group_free(&ours);
 	PMPI_Group_free(&all);
@@ -280,6 +283,28 @@ static int remote_learn(struct comm *c, struct err *err)
 	return 0;
 }
 
+static int members_learn(struct comm *c, struct err *err)
+{
+	int32_t *world = malloc((size_t)c->size * sizeof *world), stride;
+	int i = 1;
+
+	if (!world)
+		return err_nomem(err, "the members of a communicator",
+		                 (unsigned long long)c->size * sizeof *world);
+	members_translate(c->handle, 0, c->size, world);
+	stride = c->size > 1 ? world[1] - world[0] : 1;
+	while (i < c->size && world[i] - world[i - 1] == stride)
+		i++;
+	if (i < c->size) {
+		c->world = world;
+		return 0;
+	}
+	c->first_member = world[0];
+	c->stride = stride;
+	free(world);
+	return 0;
+}
+
 int comm_sources(const struct comm *c)
 {
 	return c->topology == TRACE_CART ? 2 * c->n_first : c->n_first;
@@ -297,13 +322,13 @@ uint32_t comm_add(struct comms *s, MPI_Comm comm, uint64_t id, struct err *err)
 
 	PMPI_Comm_rank(comm, &rank);
 	PMPI_Comm_size(comm, &size);
-	i = comm_slot(s, size, err);
+	i = comm_slot(s, size, 0, err);
 	if (i == COMM_NONE)
 		return COMM_NONE;
-	members_translate(comm, 0, size, s->items[i].world);
 	s->items[i].handle = comm;
 	s->items[i].rank = rank;
-	if (remote_learn(&s->items[i], err) == 0 && comm_enter(s, i, comm, rank, id, err) == 0)
+	if (members_learn(&s->items[i], err) == 0 && remote_learn(&s->items[i], err) == 0 &&
+	    comm_enter(s, i, comm, rank, id, err) == 0)
 		return i;
 	comm_clear(s, i);
 	return COMM_NONE;

@@ -19,8 +19,8 @@ struct comm {
 	uint64_t id;
 	MPI_Comm handle;
 	int size, rank;
-	int32_t *world; /* world rank of each member; NULL for the world itself. Of a free slot:
-	                   NULL, size 0 */
+	int32_t first_member, stride; /* world rank of member i: first_member + i * stride, if */
+	int32_t *world;               /* is NULL; else there. Of a free slot: NULL, size 0 */
 	/* by the program; its slot stays while receives that are under way need it */
 	uint8_t freed;
 	int32_t *remote; /* of an intercommunicator: world ranks of the other group; NULL */
@@ -74,6 +74,8 @@ int comm_destinations(const struct comm *c);
 /* World rank of a rank of the communicator, of the other group if it is an intercommunicator;
  * MPI_ANY_SOURCE and MPI_PROC_NULL become those of trace.h. */
 int32_t comm_world_rank(const struct comm *c, int rank);
+/* World ranks of its members, to be freed; NULL: no memory. */
+int32_t *comm_members(const struct comm *c);
 
 /* Non-blocking duplication: the identity travels on the parent beside the library's own messages;
  * that of an intercommunicator is known to all. NULL: it is not traced (no memory; no identity). */

@@ -4,10 +4,18 @@
 
 #include <stdlib.h>
 
-static void made_set(struct trace_event *ev, const struct comm *made)
+/* An event of a communicator: its members, to be freed when it is put; NULL: no memory. */
+static int32_t *made_set(struct trace_event *ev, const struct comm *made, struct err *err)
 {
+	int32_t *members = comm_members(made);
+
+	if (!members) {
+		err_nomem(err, "the members of a communicator",
+		          (unsigned long long)made->size * sizeof *members);
+		return NULL;
+	}
 	ev->comm = made->id;
-	ev->members = made->world;
+	ev->members = members;
 	ev->n_members = made->size;
 	ev->remote = made->remote;
 	ev->n_remote = made->remote_size;
@@ -16,6 +24,7 @@ static void made_set(struct trace_event *ev, const struct comm *made)
 	ev->n_counts = made->n_first;
 	ev->counts2 = made->second;
 	ev->n_counts2 = made->n_second;
+	return members;
 }
 
 /* MPI_Intercomm_create: whom a group is led by; whom to, its leader alone knows. */
@@ -32,13 +41,17 @@ static void leader_set(struct trace_event *ev, const struct call *c, const struc
 void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const struct comm *made,
                 int64_t req)
 {
+	int32_t *members = NULL;
 	struct trace_event ev;
+	struct err err;
 
 	trace_event_init(&ev, op);
 	ev.parent = parent;
 	ev.req = req;
-	if (made)
-		made_set(&ev, made);
+	if (made && !(members = made_set(&ev, made, &err))) {
+		tracer_mute(&err);
+		return;
+	}
 	/* Written where it returned, and threads may return in another order on another rank: a
 	 * replay must not wait there. */
 	if (made && c && concurrent() &&
@@ -53,28 +66,24 @@ void comm_event(const struct call *c, enum trace_op op, uint64_t parent, const s
 		event_put(c, &ev);
 	else
 		event_put_more(&ev);
+	free(members);
 }
 
 int comm_persistent_put(const struct comm *of, uint64_t id, struct err *err)
 {
-	int32_t *world = of->world ? NULL : malloc((size_t)of->size * sizeof *world);
 	struct trace_event ev;
+	int32_t *members;
 
-	if (!of->world && !world)
-		return err_nomem(err, "the members of a communicator",
-		                 (unsigned long long)of->size * sizeof *world);
 	trace_event_init(&ev, TRACE_COMM_DUP);
-	made_set(&ev, of);
+	members = made_set(&ev, of, err);
+	if (!members)
+		return -1;
 	ev.comm = id;
 	ev.parent = of->id;
 	ev.req = -1;
 	ev.flags |= TRACE_AGREED;
-	for (int i = 0; world && i < of->size; i++)
-		world[i] = i;
-	if (world)
-		ev.members = world;
 	event_put_more(&ev);
-	free(world);
+	free(members);
 	return 0;
 }
 
@@ -154,11 +163,18 @@ void record_comm_new(struct call *c, enum trace_op op)
 void comm_own_world(const struct comm *world)
 {
 	struct trace_event ev;
+	struct err err;
+	int32_t *members;
 
 	trace_event_init(&ev, TRACE_COMM_CREATE_GROUP);
-	made_set(&ev, world);
+	members = made_set(&ev, world, &err);
+	if (!members) {
+		tracer_mute(&err);
+		return;
+	}
 	ev.flags |= TRACE_AGREED;
 	event_put_more(&ev);
+	free(members);
 }
 
 void comm_met(const struct call *c, uint64_t parent, uint16_t how, int root)
@@ -166,6 +182,7 @@ void comm_met(const struct call *c, uint64_t parent, uint16_t how, int root)
 	struct trace_event ev;
 	struct err err = {0};
 	uint32_t made = COMM_NONE;
+	int32_t *members = NULL;
 	uint64_t id;
 
 	if (comm_id_make(&tracer.comms, c->newcomm, &id)) {
@@ -174,18 +191,20 @@ void comm_met(const struct call *c, uint64_t parent, uint16_t how, int root)
 		tracer_lock();
 		made = comm_add(&tracer.comms, c->newcomm, id, &err);
 	}
-	if (made == COMM_NONE) {
+	trace_event_init(&ev, TRACE_INTERCOMM_CREATE);
+	if (made != COMM_NONE)
+		members = made_set(&ev, &tracer.comms.items[made], &err);
+	if (!members) {
 		if (err.kind != ERR_NONE)
 			tracer_mute(&err);
 		return;
 	}
-	trace_event_init(&ev, TRACE_INTERCOMM_CREATE);
 	ev.parent = parent;
 	ev.req = -1;
 	ev.root = root;
-	made_set(&ev, &tracer.comms.items[made]);
 	ev.flags |= (uint16_t)(how | (concurrent() ? TRACE_AGREED : 0));
 	event_put(c, &ev);
+	free(members);
 }
 
 void record_comm_alone(struct call *c, enum trace_op op)
