@@ -256,11 +256,11 @@ static int output_close(struct output *o, struct err *err)
 
 /* All of it is where it should be, before it takes the place of what was there. What a close could
  * report is asked by that of a second descriptor, as a file without a name needs the first. */
-static int output_sync(struct output *o, struct err *err)
+static int output_sync(struct output *o, int later, struct err *err)
 {
 	int again;
 
-	if (fsync(o->fd) < 0)
+	if (!later && fsync(o->fd) < 0)
 		return failed(o, err);
 	again = fcntl(o->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	return again >= 0 && close(again) < 0 && errno != EINTR ? failed(o, err) : 0;
@@ -277,14 +277,14 @@ static int unplaced(struct output *o, struct err *err)
 	return -1;
 }
 
-int output_commit(struct output *o, struct err *err)
+static int commit(struct output *o, int later, struct err *err)
 {
 	struct err synced; /* so that nothing is lost any more */
 	int named = 0;
 
 	if (o->direct)
 		return output_close(o, err);
-	if (output_sync(o, err) < 0)
+	if (output_sync(o, later, err) < 0)
 		return -1;
 	if (!o->part && (named = nameless_name(o, err)) < 0)
 		return -1;
@@ -294,6 +294,27 @@ int output_commit(struct output *o, struct err *err)
 	free(o->part);
 	o->part = NULL;
 	return 0;
+}
+
+int output_commit(struct output *o, struct err *err)
+{
+	return commit(o, 0, err);
+}
+
+int output_commit_later(struct output *o, struct err *err)
+{
+	return commit(o, 1, err);
+}
+
+int output_sync_all(const char *folder, struct err *err)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = 0;
+
+	if (fd < 0 || syncfs(fd) < 0)
+		r = err_sys(err, errno, "cannot write what is in %s", folder);
+	if (fd >= 0)
+		close(fd);
+	return r;
 }
 
 void output_release(struct output *o)

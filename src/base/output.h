@@ -31,6 +31,11 @@ int output_open(struct output *o, const char *path, struct err *err);
 int output_write(struct output *o, const void *data, size_t n, struct err *err);
 /* Syncs and names it. It can be called once; output_release is still due. */
 int output_commit(struct output *o, struct err *err);
+/* Of thousands of files: named now, and synced by output_sync_all, which takes about as long for
+ * all as output_commit for each. What they are made of, or replace, is to be there until then. */
+int output_commit_later(struct output *o, struct err *err);
+/* All that was written to the file system that the folder is on. */
+int output_sync_all(const char *folder, struct err *err);
 /* Also after a failed output_open. What was not committed is gone. */
 void output_release(struct output *o);
 /* Is there nothing under that name, so that a part of it does no harm? */

@@ -68,6 +68,27 @@ static void named_when_whole(void **state)
 	assert_int_equal(entries(tmp.dir), 3);
 }
 
+/* Of many, named one by one and synced at once. */
+static void synced_together(void **state)
+{
+	char path[300];
+	struct output o;
+	struct err err;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		snprintf(path, sizeof path, "%s/%d", tmp.dir, i);
+		assert_ok(output_open(&o, path, &err), err);
+		assert_ok(output_write(&o, "new", 3, &err), err);
+		assert_ok(output_commit_later(&o, &err), err);
+		output_release(&o);
+		assert_string_equal(text_of(path), "new");
+		assert_int_equal(entries(tmp.dir), i + 1);
+	}
+	assert_ok(output_sync_all(tmp.dir, &err), err);
+	assert_fails(output_sync_all(path, &err), err, ERR_INPUT, path); /* no folder */
+}
+
 static void what_cannot_be_written(void **state)
 {
 	char path[300];
@@ -224,6 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(named_when_whole, setup, teardown),
+	    cmocka_unit_test_setup_teardown(synced_together, setup, teardown),
 	    cmocka_unit_test_setup_teardown(what_cannot_be_written, setup, teardown),
 	    cmocka_unit_test_setup_teardown(folders_as_a_whole, setup, teardown),
 	    cmocka_unit_test_setup_teardown(folder_kept, setup, teardown),
