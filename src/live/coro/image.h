@@ -111,9 +111,12 @@ struct image {
 	int runs_stack;
 	uint64_t tls;  /* bytes of thread-local storage, all modules */
 	uint64_t swap; /* bytes that a rank may change, all modules */
-	/* Of the compiler's library: where exceptions find their way; NULL: nobody throws any. */
+	/* Of the compiler's library: where exceptions find their way; NULL: nobody throws any, or
+	 * it asks us (image_frames.c). bases[2]: where the function begins. */
 	void (*frames_add)(const void *frames);
 	void (*frames_drop)(const void *frames);
+	const void *(*frames_find)(void *address, void *bases[3]);
+	int asked; /* whether it asks us is known */
 	unsigned char *slots;
 	uint32_t n_slots;
 	uint8_t *laid; /* by slot */

@@ -10,8 +10,12 @@
 const void *module_bytes(const struct module *m, uint64_t address, uint64_t n);
 const void *module_words(const struct module *m, uint64_t address, uint64_t n, unsigned align);
 const char *module_text(const struct module *m, uint64_t place);
-/* image_slots.c */
-void slots_end(struct image *im);
+/* image_frames.c: what of the compiler's library finds frames; modules in a slot, when it is laid;
+ * all of a slot; no slot is there any more. */
+void image_frames(struct image *im);
+void slot_frames_add(struct image *im, uint32_t slot, uint32_t first, uint32_t n);
+void slot_frames_drop(const struct image *im, uint32_t slot);
+void image_frames_end(const struct image *im);
 /* image_bind.c: relocations of modules from this one on become fixes. */
 int image_bind(struct image *im, uint32_t first, struct err *err);
 

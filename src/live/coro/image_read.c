@@ -87,6 +87,14 @@ const void *module_words(const struct module *m, uint64_t address, uint64_t n, u
 	return (uintptr_t)p % align == 0 ? p : NULL;
 }
 
+uint64_t image_page(void)
+{
+	static uint64_t page;
+
+	page = page ? page : (uint64_t)sysconf(_SC_PAGESIZE);
+	return page;
+}
+
 static uint64_t page_down(uint64_t x)
 {
 	return x / image_page() * image_page();
@@ -579,21 +587,6 @@ void image_places(struct image *im, uint32_t first)
 	im->tls = up(tls, 16);
 }
 
-static void frames_find(struct image *im)
-{
-	union {
-		void *object;
-		void (*function)(const void *frames);
-	} f;
-
-	for (uint32_t i = im->n_first; i < im->n_shared && !im->frames_add; i++) {
-		f.object = dlsym(im->shared[i], "__register_frame");
-		im->frames_add = f.function;
-		f.object = dlsym(im->shared[i], "__deregister_frame");
-		im->frames_drop = f.function;
-	}
-}
-
 int image_read(struct image *im, const struct image_words *w, struct err *err)
 {
 	uint32_t index;
@@ -609,7 +602,7 @@ int image_read(struct image *im, const struct image_words *w, struct err *err)
 	if (w->preload && image_module_read(im, w->preload, w->library, &im->preload, err) < 0)
 		return -1;
 	image_order(im, 0);
-	frames_find(im);
+	image_frames(im);
 	image_places(im, 0);
 	if (image_bind(im, 0, err) < 0)
 		return -1;
@@ -643,16 +636,4 @@ void image_fixes_drop(struct image *im, uint32_t first)
 		if (im->fix[i].kind == FIX_COPY_VALUE)
 			free((void *)(uintptr_t)im->fix[i].value);
 	im->n_fix = first;
-}
-
-void image_release(struct image *im)
-{
-	slots_end(im);
-	image_modules_drop(im, 0);
-	image_fixes_drop(im, 0);
-	free(im->fix);
-	free(im->laid);
-	free(im->open);
-	free(im->is_patched);
-	*im = (struct image){0};
 }

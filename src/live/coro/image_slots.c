@@ -18,14 +18,6 @@
 enum { MAPS_KEPT = 2000 };        /* for everybody else in the process */
 #define LEAST ((uint64_t)1 << 20) /* of addresses for what a rank may open; less is none */
 
-uint64_t image_page(void)
-{
-	static uint64_t page;
-
-	page = page ? page : (uint64_t)sysconf(_SC_PAGESIZE);
-	return page;
-}
-
 static uint64_t page_down(uint64_t x)
 {
 	return x / image_page() * image_page();
@@ -241,37 +233,6 @@ static void fix_apply(const struct image *im, unsigned char *slot, const struct 
 	memcpy(slot + f->where, &v, sizeof v);
 }
 
-/* .eh_frame, as .eh_frame_hdr says, if in the usual way: an offset from where it stands. */
-static const void *frames_at(const struct image *im, uint32_t slot, const struct module *m)
-{
-	const unsigned char *head = m->frames ? module_bytes(m, m->frames, 8) : NULL;
-	int32_t offset;
-
-	if (!head || head[0] != 1 || head[1] != 0x1b)
-		return NULL;
-	memcpy(&offset, head + 4, sizeof offset);
-	return slot_address(im, slot, m, m->frames + 4 + (uint64_t)(int64_t)offset);
-}
-
-static void frames_tell(const struct image *im, uint32_t slot, uint32_t first, uint32_t n,
-                        void (*tell)(const void *frames))
-{
-	for (uint32_t i = first; tell && i < first + n; i++) {
-		const void *frames = frames_at(im, slot, &im->module[i]);
-
-		if (frames)
-			tell(frames);
-	}
-}
-
-static void slot_frames_drop(const struct image *im, uint32_t slot)
-{
-	frames_tell(im, slot, 0, im->n_first_modules, im->frames_drop);
-	for (uint32_t k = 1; k <= im->n_parts; k++)
-		if (slot_has(im, slot, k))
-			frames_tell(im, slot, im->part[k].first, im->part[k].n, im->frames_drop);
-}
-
 void slot_clear(struct image *im, uint32_t slot)
 {
 	if (!im->laid[slot])
@@ -284,11 +245,12 @@ void slot_clear(struct image *im, uint32_t slot)
 	im->laid[slot] = im->is_patched[slot] = 0;
 }
 
-void slots_end(struct image *im)
+static void slots_end(struct image *im)
 {
 	for (uint32_t i = 0; im->laid && i < im->n_slots; i++)
 		if (im->laid[i])
 			slot_frames_drop(im, i);
+	image_frames_end(im);
 	if (im->n && im->module[0].is_fixed && im->laid && im->laid[0])
 		munmap((void *)(uintptr_t)im->module[0].low, im->module[0].span);
 	if (im->slots)
@@ -323,8 +285,8 @@ int slot_open(struct image *im, uint32_t slot, uint32_t part, struct err *err)
 	if (slot_modules_lay(im, slot, p->first, p->n, err) < 0)
 		return -1;
 	slot_fix(im, slot, p->fix_from, p->fix_to);
-	frames_tell(im, slot, p->first, p->n, im->frames_add);
 	im->open[(size_t)slot * IMAGE_PARTS + part] = 1;
+	slot_frames_add(im, slot, p->first, p->n);
 	return 1;
 }
 
@@ -341,8 +303,8 @@ int slot_lay(struct image *im, uint32_t slot, struct err *err)
 	if (slot_modules_lay(im, slot, 0, im->n_first_modules, err) < 0)
 		return -1;
 	slot_fix(im, slot, 0, im->n_first_fix);
-	frames_tell(im, slot, 0, im->n_first_modules, im->frames_add);
 	im->laid[slot] = 1;
+	slot_frames_add(im, slot, 0, im->n_first_modules);
 	return 0;
 }
 
@@ -366,4 +328,16 @@ void slot_restore(const struct image *im, uint32_t slot, const unsigned char *fr
 		memcpy(slot_address(im, slot, m, m->data_from), from, n);
 		from += n;
 	}
+}
+
+void image_release(struct image *im)
+{
+	slots_end(im);
+	image_modules_drop(im, 0);
+	image_fixes_drop(im, 0);
+	free(im->fix);
+	free(im->laid);
+	free(im->open);
+	free(im->is_patched);
+	*im = (struct image){0};
 }

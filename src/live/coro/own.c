@@ -219,6 +219,9 @@ const struct image_own own_functions[] = {
     OWN("dlsym", own_dlsym),
     OWN("dladdr", own_dladdr),
     OWN("dladdr1", own_dladdr1),
+#if defined DLFO_STRUCT_HAS_EH_DBASE
+    OWN("_dl_find_object", _dl_find_object), /* image_frames.c */
+#endif
     OWN("pthread_create", own_pthread_create),
     OWN("pthread_exit", own_pthread_exit),
     REFUSED(thrd_create),
