@@ -30,10 +30,10 @@ elseif(ORRERY_PGO)
 	set(orrery_profile_options -fprofile-use=${orrery_profile}/counts ${orrery_profile_paths}
 		-fprofile-partial-training -fno-tracer -fno-unroll-loops -fno-peel-loops
 		-fno-unswitch-loops -fno-split-loops -fno-ipa-cp-clone
-		-Wno-missing-profile -Wno-error=coverage-mismatch
-		# A copy that was mostly of 19 bytes gets a branch of its own for these, where GCC
-		# then sees what cannot be so long, and warns.
-		-Wno-stringop-overread)
+		-Wno-missing-profile -Wno-error=coverage-mismatch)
+	# A copy that was mostly of 19 bytes gets a branch of its own for these, where GCC then sees
+	# what cannot be so long, and warns when it links.
+	add_link_options(-Wno-stringop-overread)
 	file(GLOB_RECURSE profiled CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.c
 		${CMAKE_SOURCE_DIR}/src/*.h ${CMAKE_SOURCE_DIR}/src/*.def
 		${CMAKE_SOURCE_DIR}/include/*.h)
