@@ -294,6 +294,9 @@ static int api_timer(struct orrery_net *face, double delay, uint64_t done)
 
 static int flow_check(struct orrery_net *face, const struct orrery_flow *f)
 {
+	if (!f || (f->n_resources > 0 && !f->resources))
+		return api_fail(face, f ? "starts a flow of resources whose list is NULL"
+		                        : "starts a flow that is NULL");
 	if (!(f->amount >= 0) || isinf(f->amount) || !(f->latency >= 0) || isinf(f->latency) ||
 	    !(f->weight > 0) || isinf(f->weight) || isnan(f->bound))
 		return api_fail(
@@ -312,17 +315,18 @@ static int flow_check(struct orrery_net *face, const struct orrery_flow *f)
 static int api_flow(struct orrery_net *face, const struct orrery_flow *f, uint64_t done)
 {
 	struct plugin *p = plugin_of(face);
-	struct flow_spec spec = {.amount = f->amount,
-	                         .latency = f->latency,
-	                         .bound = f->bound,
-	                         .weight = f->weight,
-	                         .user = done};
+	struct flow_spec spec;
 	struct activity_id a;
 	struct flow_use *uses;
 	struct err err;
 
 	if (flow_check(face, f) < 0 || done_check(face, done) < 0)
 		return -1;
+	spec = (struct flow_spec){.amount = f->amount,
+	                          .latency = f->latency,
+	                          .bound = f->bound,
+	                          .weight = f->weight,
+	                          .user = done};
 	uses = vec_grow(p->uses, &p->uses_cap, sizeof *uses, (size_t)f->n_resources + 1,
 	                "resources of a flow", &err);
 	if (!uses)

@@ -38,6 +38,8 @@ enum wrong {
 	NO_RESOURCE,
 	NO_WEIGHT,
 	NO_BOUND,
+	NO_LIST,
+	NO_FLOW,
 	NO_HOST,
 	NO_LINK,
 	NO_CAPACITY
@@ -72,6 +74,12 @@ static int wrong_do(struct orrery_net *net, struct orrery_flow *f, uint64_t tick
 	case NO_BOUND:
 		f->bound = 0;
 		return orrery_start_flow(net, f, ticket);
+	case NO_LIST:
+		f->resources = NULL;
+		f->n_resources = 2;
+		return orrery_start_flow(net, f, ticket);
+	case NO_FLOW:
+		return orrery_start_flow(net, NULL, ticket);
 	case NO_HOST:
 		return orrery_route_find(net, 0, 3, &route);
 	case NO_LINK:
@@ -338,6 +346,8 @@ static void messages_gone_wrong(void **state)
 	             {NO_RESOURCE, "use 0 of a flow: resource 4711"},
 	             {NO_WEIGHT, "weight or bound is no amount"},
 	             {NO_BOUND, "without resources and without bound"},
+	             {NO_LIST, "starts a flow of resources whose list is NULL"},
+	             {NO_FLOW, "starts a flow that is NULL"},
 	             {NO_HOST, "the route of a host that does not exist"},
 	             {NO_LINK, "asks for a link that does not exist"},
 	             {NO_CAPACITY, "capacity is not positive"}};
