@@ -8,9 +8,9 @@
 
     orrery.replay([["compute 1e9", "send 1 7 1000 6"], ["recv 0 7 1000 6"]], "graphene")
 
-Arrays are NumPy's. Errors: ValueError (a file, a name, a value), RuntimeError (the simulated
-program failed), MemoryError (no memory), OSError (another limit of this computer: a disk that is
-full).
+Arrays are NumPy's. Errors: ValueError (a file, a name, a value), TypeError (another type than is
+taken), RuntimeError (the simulated program failed), MemoryError (no memory), OSError (another limit
+of this computer: a disk that is full).
 """
 import json
 import operator
@@ -149,7 +149,8 @@ def replay(program, machine, settings=None, hostfile=None, computation=None, ove
     computation: "auto", "volume", "recorded" or "none"
     messages: keep them, for .messages and .matrix()
     record: a file for `orrery export`
-    explain: "critical-path", "rank:3", "message:3-7#2" (docs/explain.md), for .explanation
+    explain: "critical-path", "links", "rank:3", "message:3-7#2" (docs/explain.md), for
+        .explanation
     what_if: the machine with other figures: "latency=2x,bandwidth=0.5x,host:node-3.speed=0.5x"
     map_by: without hostfile: "slot", "core", "socket", "numa" (host after host is filled) or "node"
         (round the hosts); None: as the trace's MPI library
@@ -167,7 +168,8 @@ def replay(program, machine, settings=None, hostfile=None, computation=None, ove
         text_of("computation", computation, '"auto", "volume", "recorded" or "none"'),
         flag_of("oversubscribe", oversubscribe), flag_of("messages", messages),
         file("record", record),
-        text_of("explain", explain, '"critical-path", "rank:3" or "message:3-7#2"'),
+        text_of("explain", explain,
+                '"critical-path", "links", "rank:3" or "message:3-7#2"'),
         text_of("what_if", what_if, '"latency=2x,bandwidth=0.5x"'),
         text_of("map_by", map_by, '"slot", "core", "socket", "numa" or "node"'), ppn_of(ppn))
     return Run(figures)

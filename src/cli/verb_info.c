@@ -277,6 +277,8 @@ static int info_run(const struct args *a, struct err *err)
 	in.has_manifest = r > 0;
 	print_notice(a, trace_notices(in.trace));
 	r = r < 0 ? -1 : trace_summary_read(&in.summary, in.trace, err);
+	if (trace_partial(in.trace) > 0) /* as reading it has shown */
+		in.manifest.complete = 0;
 	if (r == 0)
 		r = info_print(a, &in, err);
 	trace_summary_release(&in.summary);

@@ -17,7 +17,7 @@ struct handlers {
 
 static void say(void *to, const char *text)
 {
-	str_puts(to, text);
+	str_puts(to, text ? text : "");
 }
 
 /* FILE[:ARGUMENTS]; only an absolute path, so that no folder of the user's decides what is run. */

@@ -94,4 +94,25 @@ cc -std=gnu11 -shared -fPIC "-I$work/prefix/include" -o "$work/small.so" "$work/
 "$ORRERY" info "$work/text" --handlers "$work/small.so" >/dev/null 2>"$work/err"
 [[ $? == 2 ]] && grep -q 'has 8 bytes, not .*: its `size` is wrong' "$work/err" ||
 	fail "another size: $(cat "$work/err")"
+# What says NULL has nothing to say.
+cat >"$work/mute.c" <<'C'
+#include <orrery/analysis.h>
+static void (*tell)(void *to, const char *text);
+static void *begin(uint32_t ranks, const char *arguments,
+                   void (*say)(void *to, const char *text), void *to)
+{
+	(void)ranks, (void)arguments;
+	tell = say;
+	say(to, NULL);
+	say(to, "said\n");
+	return to;
+}
+static int call(void *to, const struct orrery_analysis_call *c) { return !to || !c; }
+static int end(void *to) { tell(to, NULL); return 0; }
+const struct orrery_analysis orrery_analysis_entry = {
+    ORRERY_ANALYSIS_ABI, sizeof(struct orrery_analysis), "mute", begin, call, NULL, end};
+C
+cc -std=gnu11 -shared -fPIC "-I$work/prefix/include" -o "$work/mute.so" "$work/mute.c" ||
+	fail "building what says NULL"
+[[ $("$ORRERY" info "$work/text" --handlers "$work/mute.so") == said ]] || fail "NULL is said"
 exit 0

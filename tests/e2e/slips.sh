@@ -66,6 +66,26 @@ cp c events
 said "simulated time" replay events -p two.xml
 "$ORRERY" replay whole -p two.xml 2>&1 | grep -q 'has no manifest' && bad "a manifest that is there"
 
+# --- a trace of another tool that was cut ---
+# Of two tasks of Paraver's one has MPI_Finalize: the other's records were cut.
+prv()
+{
+	printf '%s\n' '#Paraver (01/01/2026 at 00:00):9000_ns:1(2):1:2(1:1,1:1),1' 'c:1:1:2:1:2'
+	for task in 1 2; do
+		printf "2:1:1:$task:1:%s\n" 0:50000003:31 1000:50000003:0
+	done
+	for task in "$@"; do
+		printf "2:1:1:$task:1:%s\n" 5000:50000003:32 6000:50000003:0
+	done
+}
+prv 1 >cut.prv
+prv 1 2 >whole.prv
+said "the trace is partial: the record of 1 of 2 ranks ends before the program did (rank 1)" \
+	replay cut.prv -p two.xml
+said "complete   no: the program ended before MPI_Finalize" info cut.prv
+said "complete   yes" info whole.prv
+"$ORRERY" replay whole.prv -p two.xml 2>&1 | grep -q 'is partial' && bad "a whole trace"
+
 # --- what SimGrid's own tracer writes ---
 # Communicators are not in its traces: their collectives are of unlike calls.
 printf '%s\n' '0 init' '1 init' '2 init' '0 allreduce 1 1 0' '1 allreduce 1 1 0' '0 barrier' \
