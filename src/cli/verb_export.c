@@ -16,7 +16,7 @@ static const struct option_row export_options_table[] = {
     {OPT_OUTPUT, 'o', "output", "FILE",
      "the file to write ('-': standard output); default: the recording's name with the format's "
      "ending"},
-    {OPT_RANKS, 0, "ranks", "A[-B]", "only these ranks"},
+    {OPT_RANKS, 0, "ranks", "A[-B]", "only these ranks, and the messages between them"},
     {OPT_DATES, 0, "dates", "FROM-TO", "only what overlaps these simulated dates, in seconds"},
     {OPT_LIMIT, 0, "limit", "N",
      "html: above N calls or messages the page shows densities instead of each; default: 8000000"},
