@@ -3,13 +3,13 @@
 #include "chapter.h"
 #include "trace_int.h"
 
-/* Regions are defined by events; their names are among the texts of a chapter, which also has names
- * of files: that these are no sites is found where addresses are looked up. */
+/* Regions are defined by events; their names are among the texts of a chapter, which are counted
+ * from 1 and also have names of files: that these are no sites is found where addresses are looked
+ * up. */
 static int texts_look(const struct chapter *c, struct trace_sites *sites, struct err *err)
 {
-	for (uint32_t i = 0; i < c->texts; i++)
-		if (c->text[i] && strstr(c->text[i], "+0x") &&
-		    trace_sites_region(sites, c->text[i], err) < 0)
+	for (uint32_t i = 1; i <= c->texts; i++)
+		if (strstr(c->text[i], "+0x") && trace_sites_region(sites, c->text[i], err) < 0)
 			return -1;
 	return 0;
 }

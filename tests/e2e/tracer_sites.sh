@@ -24,6 +24,8 @@ plain() {
 	lines="regions.c:20>regions.c:22 10, regions.c:22>regions.c:20 8"
 	lines+=", regions.c:22>regions.c:30 2, regions.c:28>regions.c:20 2"
 	same "$f lines" "$lines" "$(regions "$tmp/t")"
+	(unset ORRERY_FORM; trace $f 2 "$tmp/c" -q --counter fake --sites 1 -- "$tmp/regions.$f")
+	same "$f lines, compressed" "$lines" "$(regions "$tmp/c")"
 	# what is written and read again keeps them
 	"$ORRERY" convert --force -f merged -o "$tmp/merged" "$tmp/t" &&
 		same "$f merged" "$(regions "$tmp/t")" "$(regions "$tmp/merged")"
