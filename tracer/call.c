@@ -189,6 +189,12 @@ void call_leave(struct call *c)
 		computation_start();
 }
 
+void call_suspend(void)
+{
+	thread.inside = 0;
+	computation_start();
+}
+
 int call_refused(const struct call *c)
 {
 	int class = MPI_ERR_UNKNOWN;

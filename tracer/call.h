@@ -99,6 +99,9 @@ struct call {
 int call_enter(struct call *c, enum call_id id, void *site);
 void call_return(struct call *c, int rc);
 void call_leave(struct call *c);
+/* Between call_enter and the function, which may call the program's functions: calls that these
+ * make are the program's, until one of ours comes by call_enter again. */
+void call_suspend(void);
 static inline int call_succeeded(const struct call *c)
 {
 	return c->rc == MPI_SUCCESS;

@@ -1,7 +1,7 @@
 /* tracer.h: the state of the tracer in one process, and how it starts, stops and writes.
  *
  *   OFF  ──MPI_Init, all processes ready──>    ON
- *   ON   ──MPI_Finalize──>                     OFF
+ *   ON   ──MPI_Finalize──>                     OFF   (its functions of attributes are traced)
  *   ON   ──a write fails, memory runs out──>   MUTE
  *   MUTE ──MPI_Finalize──>                     OFF
  *
@@ -65,9 +65,11 @@ struct tracer {
 	struct worlds worlds;
 	/* MPI_COMM_WORLD; what stands for it where the program begins with a session (session.c) */
 	MPI_Comm world;
-	int sessions;   /* of the program, that have not ended */
-	int in_session; /* the trace began with one */
-	int ended;      /* the trace has */
+	int sessions;     /* of the program, that have not ended */
+	int in_session;   /* the trace began with one */
+	int ended;        /* the trace has */
+	int self_watched; /* MPI_COMM_SELF has an attribute of ours (record_life.c) */
+	void *finalizes;  /* where MPI_Finalize was called that deletes it; NULL before */
 #ifdef MPI_SESSION_NULL
 	MPI_Session session; /* ours */
 #endif

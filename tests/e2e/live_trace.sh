@@ -293,6 +293,28 @@ tested() { # FAMILY
 	unset ranks
 }
 
+# What is called in MPI_Finalize, by functions of MPI_COMM_SELF's attributes.
+farewell() { # FAMILY
+	build "$1" farewell
+	equal "$1 farewell" --computation none -- "$tmp/farewell.$1"
+	same "$1 farewell" "ring: 3, sum: 6" "$(grep -E '^(ring|sum)' "$tmp/printed" | paste -sd, |
+		sed 's/,/, /')"
+	like_real "$1" "$tmp/farewell.$1"
+	has "$1 farewell" "$tmp/real/rank-0.tit" "sendRecv 1 1 1 2 1 1 comm=0.0"
+	has "$1 farewell" "$tmp/real/rank-0.tit" "comm_free"
+	same "$1 farewell: the last event" "0 finalize" "$(grep -v '^#' "$tmp/real/rank-0.tit" |
+		tail -1 | cut -d' ' -f1,2)"
+	same "$1 farewell: complete" yes "$(complete "$tmp/real")"
+	held "$1 farewell" -- "$tmp/farewell.$1"
+	have mpif90.$1 || return 0
+	mpif90.$1 -w -O1 -J "$tmp" -o "$tmp/farewell" "$SRC/tests/programs/farewell.f90" || exit 1
+	equal "$1 farewell, Fortran" --computation none -- "$tmp/farewell"
+	trace "$1" 2 "$tmp/real" -f -q --counter wall -- "$tmp/farewell"
+	has "$1 farewell, Fortran" "$tmp/real/rank-1.tit" "1 barrier"
+	grep ' region ' "$tmp/real/rank-1.tit" | tail -1 | grep -qF '>farewell+0x' ||
+		bad "$1 farewell, Fortran: its MPI_FINALIZE is not in the program"
+}
+
 replayed() { # FAMILY
 	local f=$1 p
 	examples "$f"
@@ -344,6 +366,7 @@ real() { # FAMILY
 	joined sim
 	named "$1" sim.text
 	looks "$1"
+	farewell "$1"
 }
 
 for f in "${families[@]}"; do
