@@ -44,18 +44,18 @@ struct member {
 };
 
 struct period {
-	struct member *member;         /* [members] */
-	uint32_t first, last, entered; /* tasks of the members that wait, each with the next */
-	struct coll_cursor from;       /* of the first round that is alike; rounds count from it */
-	uint32_t rounds, window;       /* that are alike; w */
-	uint32_t furthest, stop;       /* the most that a member has done; where all wait */
-	uint32_t passed[NOTED];        /* members that have done w 2^k rounds, */
-	double date[NOTED];            /* the last of them, s */
-	double round;                  /* how long a round takes, s */
-	double end;                    /* s: of the member whose rounds left take longest, */
-	double gathered;               /* the last one waits, */
-	uint32_t latest;               /* this rank */
-	struct mp_path path;           /* to that date */
+	struct member *member;   /* [members] */
+	struct members come;     /* those that wait */
+	struct coll_cursor from; /* of the first round that is alike; rounds count from it */
+	uint32_t rounds, window; /* that are alike; w */
+	uint32_t furthest, stop; /* the most that a member has done; where all wait */
+	uint32_t passed[NOTED];  /* members that have done w 2^k rounds, */
+	double date[NOTED];      /* the last of them, s */
+	double round;            /* how long a round takes, s */
+	double end;              /* s: of the member whose rounds left take longest, */
+	double gathered;         /* the last one waits, */
+	uint32_t latest;         /* this rank */
+	struct mp_path path;     /* to that date */
 };
 
 static uint64_t period_key(const struct op *t)
@@ -65,7 +65,7 @@ static uint64_t period_key(const struct op *t)
 
 void periods_init(struct mp *mp)
 {
-	slots_init(&mp->periods.slots, sizeof(struct period), offsetof(struct period, first),
+	slots_init(&mp->periods.slots, sizeof(struct period), offsetof(struct period, come.first),
 	           "rings under way");
 	hash64_init(&mp->periods.by_key);
 }
@@ -150,7 +150,7 @@ static int is_in_ring(const struct op *t, const struct period *p)
 static int ring_find(struct mp *mp, const struct op *t, uint32_t *id, struct err *err)
 {
 	const struct comm *c = comm_at(mp, t->ctx & CTX_SLOT);
-	struct period p = {.first = NONE, .last = NONE, .from = t->round};
+	struct period p = {.come = {NONE, NONE, 0}, .from = t->round};
 	uint32_t rounds;
 
 	*id = hash64_find(&mp->periods.by_key, period_key(t));
@@ -238,7 +238,7 @@ static int all_are_here(struct mp *mp, uint32_t id, const struct op *t, struct e
 	p->gathered = now;
 	p->latest = t->rank;
 	p->path = *path_now(mp);
-	for (task = mp->watch ? p->first : NONE; task != NONE; task = op_at(mp, task)->target)
+	for (task = mp->watch ? p->come.first : NONE; task != NONE; task = op_at(mp, task)->target)
 		if (!op_at(mp, task)->background)
 			watch_gathered(mp, op_at(mp, task)->rank, t->rank);
 	return engine_timer(mp->engine, fmax(p->round * rounds_left(p), p->end - now),
@@ -254,16 +254,7 @@ static int ring_enter(struct mp *mp, uint32_t task, uint32_t id, struct err *err
 
 	if (fabs(m->round - m->round_before) <= paced * m->round)
 		p->end = fmax(p->end, now + m->round * rounds_left(p));
-	t->target = NONE; /* the next member */
-	if (p->first == NONE)
-		p->first = task;
-	else
-		op_at(mp, p->last)->target = task;
-	p->last = task;
-	t->wait = TASK_WAITS_MEMBERS;
-	t->wait_stage = TASK_WAITS;
-	t->wait_since = engine_now(mp->engine);
-	if (++p->entered == t->args->size && all_are_here(mp, id, t, err) < 0)
+	if (members_enter(mp, &p->come, task) && all_are_here(mp, id, t, err) < 0)
 		return MP_ERROR;
 	return MP_BLOCKED;
 }
@@ -410,7 +401,7 @@ static int round_carry(struct mp *mp, const struct carrier *c, uint32_t n, struc
 
 static int anybody_has_data(const struct mp *mp, const struct period *p)
 {
-	for (uint32_t task = p->first; task != NONE; task = op_at(mp, task)->target)
+	for (uint32_t task = p->come.first; task != NONE; task = op_at(mp, task)->target)
 		if (data_is_there(mp, task))
 			return 1;
 	return 0;
@@ -418,7 +409,7 @@ static int anybody_has_data(const struct mp *mp, const struct period *p)
 
 static int rounds_carry(struct mp *mp, const struct period *p, struct err *err)
 {
-	uint32_t n = op_at(mp, p->first)->args->size, task, i;
+	uint32_t n = op_at(mp, p->come.first)->args->size, task, i;
 	struct carrier c = {malloc(n * sizeof *c.task), malloc(n * sizeof *c.sent),
 	                    malloc(n * sizeof *c.got)};
 	int status = 0;
@@ -427,7 +418,7 @@ static int rounds_carry(struct mp *mp, const struct period *p, struct err *err)
 		status = err_nomem(err, "messages of a ring", 2 * n * sizeof *c.sent);
 		goto done;
 	}
-	for (task = p->first; task != NONE; task = op_at(mp, task)->target)
+	for (task = p->come.first; task != NONE; task = op_at(mp, task)->target)
 		c.task[op_at(mp, task)->me] = task;
 	for (i = 0; i < rounds_left(p) && status == 0; i++)
 		status = round_carry(mp, &c, n, err);
@@ -447,13 +438,13 @@ int period_end(struct mp *mp, uint32_t id, struct err *err)
 	free(p.member);
 	period_at(mp, id)->member = NULL;
 	slots_give(&mp->periods.slots, id);
-	for (task = p.first; task != NONE; task = op_at(mp, task)->target)
+	for (task = p.come.first; task != NONE; task = op_at(mp, task)->target)
 		rounds_count(mp, op_at(mp, task), left);
 	if (carries && rounds_carry(mp, &p, err) < 0)
 		return -1;
 	mp->periods.left += left;
 	path_goes_on(mp, &p.path);
-	for (task = p.first; task != NONE && status >= 0; task = next) {
+	for (task = p.come.first; task != NONE && status >= 0; task = next) {
 		struct op *t = op_at(mp, task);
 
 		next = t->target;

@@ -251,3 +251,19 @@ double task_volume(const struct mp *mp, uint32_t id)
 {
 	return op_at(mp, id)->volume;
 }
+
+int members_enter(struct mp *mp, struct members *m, uint32_t task)
+{
+	struct op *t = op_at(mp, task);
+
+	t->target = NONE;
+	if (m->first == NONE)
+		m->first = task;
+	else
+		op_at(mp, m->last)->target = task;
+	m->last = task;
+	t->wait = TASK_WAITS_MEMBERS;
+	t->wait_stage = TASK_WAITS;
+	t->wait_since = engine_now(mp->engine);
+	return ++m->n == t->args->size;
+}

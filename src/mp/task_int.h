@@ -30,12 +30,18 @@ static inline struct task_args *args_of(const struct op *t)
 	return (struct task_args *)t->args;
 }
 
+/* Tasks of one collective that wait for those of all other members of its communicator, in the
+ * order of coming: each has the next one in its `target`. */
+struct members {
+	uint32_t first, last, n; /* NONE, NONE, 0: nobody has come */
+};
+
 /* A collective that the model decides as a whole, until it ends (whole.c). */
 struct whole {
-	uint32_t first, last, entered; /* tasks of the members that have come */
-	double sent, received;         /* bytes, as net_collective wants them */
-	double moved;                  /* date at which the last one came */
-	struct mp_path path;           /* to that date */
+	struct members come;
+	double sent, received; /* bytes, as net_collective wants them */
+	double moved;          /* date at which the last one came */
+	struct mp_path path;   /* to that date */
 };
 
 /* task.c */
@@ -60,6 +66,8 @@ void task_forget(struct mp *mp, struct op *t, uint32_t r); /* it has been waited
 /* While all are waited for: the first of them, as far as they are complete and have been noted. */
 void task_forget_first(struct mp *mp, struct op *t);
 double task_volume(const struct mp *mp, uint32_t id);
+/* It waits for the other members. 1: all are there now. */
+int members_enter(struct mp *mp, struct members *m, uint32_t task);
 
 /* coll_call.c: collectives, and other calls that all members of a communicator make and that work
  * like one. */

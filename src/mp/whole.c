@@ -7,8 +7,8 @@
  *
  * No message is sent. The check that all members call the same, the operator's volume, non-blocking
  * calls and observers are those of the simulated ones. The k-th collective of a communicator is
- * found by (context, number); its members' tasks form a list, in the order of coming. Sizes are the
- * root's, where there is a root, else the most of any member. */
+ * found by (context, number). Sizes are the root's, where there is a root, else the most of any
+ * member. */
 #include "task_int.h"
 
 #include <assert.h>
@@ -28,7 +28,7 @@ static uint64_t whole_key(const struct op *t)
 
 void wholes_init(struct mp *mp)
 {
-	slots_init(&mp->wholes.slots, sizeof(struct whole), offsetof(struct whole, first),
+	slots_init(&mp->wholes.slots, sizeof(struct whole), offsetof(struct whole, come.first),
 	           "collectives under way");
 	hash64_init(&mp->wholes.by_key);
 }
@@ -48,7 +48,7 @@ static uint32_t whole_get(struct mp *mp, const struct op *t, struct err *err)
 	id = slots_take(&mp->wholes.slots, err);
 	if (id == NONE || hash64_put(&mp->wholes.by_key, whole_key(t), id, err) < 0)
 		return NONE;
-	*whole_at(mp, id) = (struct whole){.first = NONE, .last = NONE};
+	*whole_at(mp, id) = (struct whole){.come = {NONE, NONE, 0}};
 	return id;
 }
 
@@ -126,7 +126,7 @@ static int whole_start(struct mp *mp, uint32_t id, const struct op *t, struct er
 	hash64_remove(&mp->wholes.by_key, whole_key(t));
 	w->moved = engine_now(mp->engine);
 	w->path = *path_now(mp);
-	for (task = mp->watch ? w->first : NONE; task != NONE; task = op_at(mp, task)->target)
+	for (task = mp->watch ? w->come.first : NONE; task != NONE; task = op_at(mp, task)->target)
 		watch_gathered(mp, op_at(mp, task)->rank, t->rank);
 	if (hosts_make(mp, c, err) < 0)
 		return -1;
@@ -146,15 +146,7 @@ static int member_enter(struct mp *mp, uint32_t task, struct err *err)
 		return MP_ERROR;
 	w = whole_at(mp, id);
 	sizes_note(w, t);
-	t->target = NONE; /* the next member */
-	if (w->first == NONE)
-		w->first = task;
-	else
-		op_at(mp, w->last)->target = task;
-	w->last = task;
-	t->wait = TASK_WAITS_MEMBERS;
-	t->wait_since = engine_now(mp->engine);
-	if (++w->entered == t->args->size && whole_start(mp, id, t, err) < 0)
+	if (members_enter(mp, &w->come, task) && whole_start(mp, id, t, err) < 0)
 		return MP_ERROR;
 	return MP_BLOCKED;
 }
@@ -185,7 +177,7 @@ int whole_end(struct mp *mp, uint32_t id, struct err *err)
 
 	slots_give(&mp->wholes.slots, id);
 	path_goes_on(mp, &w.path);
-	for (task = w.first; task != NONE && status >= 0; task = next) {
+	for (task = w.come.first; task != NONE && status >= 0; task = next) {
 		struct op *t = op_at(mp, task);
 
 		next = t->target;
