@@ -196,6 +196,40 @@ static void timeless_tell(const struct timeless *t, const struct platform *p, st
 		           platform_host_name(p, t->to, to, sizeof to), t->n == 1 ? "has" : "have");
 }
 
+/* Routes, of those tried, whose figures are of no cable: a figure without its unit is one of
+ * seconds or of bytes a second, which is seldom what "1" or "125" was to be. */
+enum { SECONDS_LEAST = 1, BYTES_A_SECOND_MOST = 100000 };
+
+static void unitless_add(struct timeless *t, struct host_id from, struct host_id to,
+                         const struct platform *p, const struct route *r)
+{
+	int odd = r->latency >= SECONDS_LEAST;
+	struct link_info link;
+
+	for (uint32_t i = 0; i < r->n && !odd; i++) {
+		platform_link(p, r->links[i], &link);
+		odd = link.bandwidth <= BYTES_A_SECOND_MOST;
+	}
+	if (!odd)
+		return;
+	if (!t->n++)
+		t->from = from, t->to = to;
+}
+
+static void unitless_tell(const struct timeless *t, const struct platform *p, struct str *out)
+{
+	char from[256], to[256];
+
+	if (t->n)
+		str_printf(
+		    out,
+		    "%llu of the routes tried, the first from '%s' to '%s', %s a latency of a "
+		    "second or more, or 100 kB/s or less: without a unit a figure is one of "
+		    "seconds, or of bytes a second\n",
+		    (unsigned long long)t->n, platform_host_name(p, t->from, from, sizeof from),
+		    platform_host_name(p, t->to, to, sizeof to), t->n == 1 ? "has" : "have");
+}
+
 /* Reading has checked the file; hosts should also reach each other: a sample of pairs is tried, all
  * of them on small machines; of machines of endless ways, as many as have 2^25 links in all. A pair
  * without a way is no error, for ranks may run elsewhere: it is told. */
@@ -204,7 +238,7 @@ int platform_routes_try(const struct platform *p, struct str *remarks, uint64_t 
 {
 	uint32_t n = platform_host_count(p), step = n > 256 ? n / 128 : 1;
 	uint64_t walked = 0, without = 0, tried = 0;
-	struct timeless timeless = {0};
+	struct timeless timeless = {0}, unitless = {0};
 	struct err why, first = {0};
 	struct route r;
 
@@ -218,10 +252,12 @@ int platform_routes_try(const struct platform *p, struct str *remarks, uint64_t 
 				route_release(&r);
 				return -1;
 			}
-			if (got == 0)
+			if (got == 0) {
 				timeless_add(&timeless, (struct host_id){i}, (struct host_id){k},
 				             &r);
-			else if (!without++)
+				unitless_add(&unitless, (struct host_id){i}, (struct host_id){k}, p,
+				             &r);
+			} else if (!without++)
 				first = why;
 			tried++;
 			walked += r.n;
@@ -233,6 +269,7 @@ int platform_routes_try(const struct platform *p, struct str *remarks, uint64_t 
 		           (unsigned long long)without, (unsigned long long)tried, plural(tried),
 		           first.text);
 	timeless_tell(&timeless, p, remarks);
+	unitless_tell(&unitless, p, remarks);
 	*pairs = tried;
 	return 0;
 }

@@ -196,7 +196,7 @@ static void pairs_without_a_way(void **state)
 		str_puts(&text, "<platform version='4.1'><zone id='w' routing='Full'>");
 		for (uint32_t a = 0; a < n; a++)
 			str_printf(&text, "<host id='h%u' speed='1f'/>", a);
-		str_printf(&text, "<link id='l' bandwidth='1Bps' latency='%ds'/>", !timeless);
+		str_printf(&text, "<link id='l' bandwidth='1MBps' latency='%dus'/>", !timeless);
 		for (uint64_t k = rng_below(&r, n * n); k > 0; k--) {
 			uint32_t a = prop_from(&r, 0, n - 1), b = prop_from(&r, 0, n - 1);
 			int both = prop_once_in(&r, 2);

@@ -91,10 +91,13 @@ static void ways_without_latency(void **state)
 	str_puts(&out, "");
 	assert_ok(platform_routes_try(f.p, &out, &tried, &f.err), f.err);
 	assert_int_equal(tried, 9);
-	assert_string_equal(out.s,
-	                    "2 of the routes tried, the first from 'a' to 'b', have no latency: on "
-	                    "links that others use too, SimGrid leaves almost nothing to messages "
-	                    "there\n");
+	assert_string_equal(
+	    out.s, "2 of the routes tried, the first from 'a' to 'b', have no latency: on "
+	           "links that others use too, SimGrid leaves almost nothing to messages "
+	           "there\n"
+	           "6 of the routes tried, the first from 'a' to 'b', have a latency of a "
+	           "second or more, or 100 kB/s or less: without a unit a figure is one of "
+	           "seconds, or of bytes a second\n");
 	str_release(&out);
 	fixture_release(&f);
 }
