@@ -11,8 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-struct mapped { /* the piece of a file that an address lies in */
+struct mapped { /* where an address is in a file, as its own headers have it */
 	char path[1024];
+	uint64_t address;
+};
+struct mapping { /* a piece of a file, in memory */
+	struct mapped file;
 	uint64_t from, to, offset;
 };
 
@@ -49,7 +53,7 @@ static void path_take(const char *path, struct mapped *m)
 }
 
 /* "from-to rights offset device inode path", of a file: 1. */
-static int mapping_read(const char *line, struct mapped *m)
+static int mapping_read(const char *line, struct mapping *m)
 {
 	const char *offset = strchr(line, ' '), *path = strchr(line, '/');
 
@@ -58,22 +62,8 @@ static int mapping_read(const char *line, struct mapped *m)
 	    num_take_hex(line + strcspn(line, "-") + 1, &m->to) == 0 ||
 	    num_take_hex(offset + 1, &m->offset) == 0)
 		return 0;
-	path_take(path, m);
+	path_take(path, &m->file);
 	return 1;
-}
-
-/* 1: found. */
-static int mapping_find(const struct lrank *r, unsigned long long address, struct mapped *m)
-{
-	FILE *f = maps_open(r);
-	char line[1400];
-	int found = 0;
-
-	while (f && !found && fgets(line, sizeof line, f))
-		found = mapping_read(line, m) && address >= m->from && address < m->to;
-	if (f)
-		fclose(f);
-	return found;
 }
 
 /* The address as in the file's own headers: of the segment that holds this place of the file. */
@@ -98,6 +88,37 @@ static unsigned long long address_in_file(const char *path, unsigned long long p
 	return found;
 }
 
+static int process_find(const struct lrank *r, uint64_t address, struct mapped *out)
+{
+	FILE *f = maps_open(r);
+	struct mapping m;
+	char line[1400];
+	int found = 0;
+
+	while (f && !found && fgets(line, sizeof line, f))
+		found = mapping_read(line, &m) && address >= m.from && address < m.to;
+	if (f)
+		fclose(f);
+	if (!found)
+		return 0;
+	*out = m.file;
+	out->address = address_in_file(m.file.path, address - m.from + m.offset);
+	return 1;
+}
+
+/* 1: found. Of coroutines, which may be thousands, without the list of all that is mapped. */
+static int mapped_find(const struct live *l, uint32_t rank, uint64_t address, struct mapped *m)
+{
+	const char *path;
+
+	if (!l->coros)
+		return process_find(&l->rank[rank], address, m);
+	if (!coros_file(l->coros, address, &path, &m->address))
+		return 0;
+	snprintf(m->path, sizeof m->path, "%s", path);
+	return 1;
+}
+
 static const char *base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -112,9 +133,9 @@ static int is_first(const char *function)
 }
 
 /* Without debugging information: where in the file. 1: nobody of the program called this. */
-static int place_write(const struct mapped *m, unsigned long long address, char *buf, size_t n)
+static int place_write(const struct mapped *m, char *buf, size_t n)
 {
-	unsigned long long place = address_in_file(m->path, address - m->from + m->offset);
+	unsigned long long place = m->address;
 	struct debug *d = debug_open(m->path);
 	struct debug_place at = {0};
 	char name[200];
@@ -146,10 +167,10 @@ int site_find(struct live *l, uint32_t rank, uint64_t site, struct call_site *ou
 
 	out->path[0] = '\0';
 	out->address = 0;
-	if (!site || !mapping_find(&l->rank[rank], site - 1, &m))
+	if (!site || !mapped_find(l, rank, site - 1, &m))
 		return 0;
 	snprintf(out->path, sizeof out->path, "%s", m.path);
-	out->address = address_in_file(m.path, site - 1 - m.from + m.offset) + 1;
+	out->address = m.address + 1;
 	return 1;
 }
 
@@ -173,7 +194,8 @@ void site_name(const struct call_site *s, char *buf, size_t n)
 }
 
 /* Who called, as long as there is room for all of a name, and it is the program. */
-static void callers_write(const struct lrank *r, const struct lstack *s, char *buf, size_t n)
+static void callers_write(const struct live *l, uint32_t rank, const struct lstack *s, char *buf,
+                          size_t n)
 {
 	struct mapped m;
 	char one[256];
@@ -182,10 +204,10 @@ static void callers_write(const struct lrank *r, const struct lstack *s, char *b
 	for (uint32_t i = 1; i < s->n && !first; i++) {
 		size_t used = strlen(buf);
 
-		if (!s->frame[i] || !mapping_find(r, s->frame[i] - 1, &m) ||
+		if (!s->frame[i] || !mapped_find(l, rank, s->frame[i] - 1, &m) ||
 		    strncmp(base(m.path), "libc.so", 7) == 0)
 			return;
-		first = place_write(&m, s->frame[i] - 1, one, sizeof one);
+		first = place_write(&m, one, sizeof one);
 		if (used + strlen(one) + 10 > n)
 			return;
 		snprintf(buf + used, n - used, " < %s", one);
@@ -201,10 +223,10 @@ static const char *where(struct live *l, uint32_t rank, uint64_t site, uint32_t 
 
 	buf[0] = '\0';
 	/* a return address: the call is before it */
-	if (site && mapping_find(r, site - 1, &m))
-		first = place_write(&m, site - 1, buf, n);
+	if (site && mapped_find(l, rank, site - 1, &m))
+		first = place_write(&m, buf, n);
 	if (*buf && !first && stack && stack <= r->n_stack)
-		callers_write(r, &r->stack[stack - 1], buf, n);
+		callers_write(l, rank, &r->stack[stack - 1], buf, n);
 	return buf;
 }
 
@@ -221,14 +243,15 @@ const char *fault_where(const struct live *l, uint32_t rank, int number, char *b
 	const struct wire_channel *c = l->coros ? wire_channel(l->head, 0) : l->rank[rank].c;
 	const struct wire_fault *f = &c->fault;
 	char path[WIRE_FAULT_PATH], place[256];
-	struct mapped m = {.offset = f->place};
+	struct mapped m;
 
 	buf[0] = '\0';
 	snprintf(path, sizeof path, "%s", f->path);
 	path_take(path, &m);
 	if (!path[0] || f->rank != rank || f->signal != (uint32_t)number)
 		return buf;
-	place_write(&m, 0, place, sizeof place);
+	m.address = address_in_file(m.path, f->place);
+	place_write(&m, place, sizeof place);
 	snprintf(buf, n, f->called ? " in what %s called" : " at %s", place);
 	return buf;
 }
@@ -295,7 +318,7 @@ int where_keep(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 		return -1;
 	r->call = p;
 	p[r->calls] = (struct lcall){op->site, op->stack};
-	return op->kind == WIRE_FINALIZE && !r->maps ? maps_keep(r, err) : 0;
+	return op->kind == WIRE_FINALIZE && !r->maps && !l->coros ? maps_keep(r, err) : 0;
 }
 
 const char *where_was(void *live, uint32_t rank, uint32_t call, char *buf, size_t n)

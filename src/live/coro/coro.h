@@ -61,6 +61,9 @@ int coros_spawn(struct coros *c, uint32_t rank, const struct spawned *s, struct 
 /* The operation that it waits for, or NULL. */
 const struct wire_op *coros_op(const struct coros *c, uint32_t rank);
 void coros_op_done(struct coros *c, uint32_t rank);
+/* The file of an address of whichever rank, or of what all share, and the address as the file's
+ * headers have it: 1, or 0: it is in no file. path: as long as c is. */
+int coros_file(const struct coros *c, uint64_t address, const char **path, uint64_t *in_file);
 /* Is it the name of a function that makes threads: pthread_create, thrd_create, std::thread, a
  * parallel region of OpenMP? */
 int coro_makes_thread(const char *name);

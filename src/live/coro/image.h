@@ -206,6 +206,8 @@ void slot_restore(const struct image *im, uint32_t slot, const unsigned char *fr
 void *image_symbol(const struct image *im, uint32_t slot, const char *name);
 /* The module that an address of a slot lies in, or NULL. */
 const struct module *image_module(const struct image *im, uint32_t slot, const void *address);
+/* The same of whichever slot it is: *slot. */
+const struct module *image_module_any(const struct image *im, const void *address, uint32_t *slot);
 /* As dlsym finds a name for all, or (NULL: no such module) behind a module: or NULL. */
 void *image_find(const struct image *im, uint32_t slot, const char *name,
                  const struct module *behind);

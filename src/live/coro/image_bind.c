@@ -390,6 +390,14 @@ const struct module *image_module(const struct image *im, uint32_t slot, const v
 	return NULL;
 }
 
+const struct module *image_module_any(const struct image *im, const void *address, uint32_t *slot)
+{
+	uintptr_t at = (uintptr_t)address - (uintptr_t)im->slots;
+
+	*slot = at < im->n_slots * im->pitch ? (uint32_t)(at / im->pitch) : 0;
+	return image_module(im, *slot, address);
+}
+
 /* The place of a module in the order in which names are looked up. */
 static uint32_t turn(const struct image *im, const struct module *m)
 {

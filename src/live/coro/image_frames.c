@@ -18,16 +18,6 @@
 #if defined DLFO_STRUCT_HAS_EH_DBASE
 static _Atomic(const struct image *) shown; /* whose slots are found; NULL: nobody's */
 
-static const struct module *module_at(const struct image *im, const void *address, uint32_t *slot)
-{
-	uintptr_t at = (uintptr_t)address - (uintptr_t)im->slots;
-
-	*slot = at < im->n_slots * im->pitch ? (uint32_t)(at / im->pitch) : 0;
-	if (!im->laid[*slot])
-		return NULL;
-	return image_module(im, *slot, address);
-}
-
 static int frames_find(void *address, struct dl_find_object *out)
 {
 	const struct image *im = atomic_load(&shown);
@@ -37,8 +27,8 @@ static int frames_find(void *address, struct dl_find_object *out)
 
 	if (!im)
 		return -1;
-	m = module_at(im, address, &slot);
-	if (!m || !m->frames || (m->part && !slot_has(im, slot, m->part)))
+	m = image_module_any(im, address, &slot);
+	if (!m || !m->frames || !im->laid[slot] || (m->part && !slot_has(im, slot, m->part)))
 		return -1;
 	from = slot_address(im, slot, m, m->low);
 	*out = (struct dl_find_object){.dlfo_map_start = from,

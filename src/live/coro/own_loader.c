@@ -133,6 +133,26 @@ static const struct module *file_tell(const void *address, Dl_info *info)
 	return m;
 }
 
+int coros_file(const struct coros *c, uint64_t address, const char **path, uint64_t *in_file)
+{
+	const void *at = (const void *)(uintptr_t)address;
+	uint32_t slot;
+	const struct module *m = image_module_any(&c->image, at, &slot);
+	struct link_map *map;
+	Dl_info info;
+
+	if (m) {
+		*path = m->path;
+		*in_file = address - (uintptr_t)slot_address(&c->image, slot, m, m->low) + m->low;
+		return 1;
+	}
+	if (!dladdr1(at, &info, (void **)&map, RTLD_DL_LINKMAP) || !info.dli_fname)
+		return 0;
+	*path = info.dli_fname;
+	*in_file = address - map->l_addr;
+	return 1;
+}
+
 int own_dladdr(const void *address, Dl_info *info)
 {
 	return file_tell(address, info) ? 1 : dladdr(address, info);
