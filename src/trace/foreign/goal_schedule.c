@@ -10,6 +10,7 @@
 #include "base/memory.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,18 +148,17 @@ static int text_read(const char *path, struct trace_schedule *s, struct err *err
 {
 	struct foreign f = {.path = path, .pass = 2, .graph_take = graph_take, .schedule = s};
 	struct err why;
-	int r;
+	int opened, r;
 
 	hash64_init(&f.ledger_index);
 	hash_str_init(&f.noted);
-	r = foreign_goal.open(&f, &why);
-	if (r == 0)
-		r = foreign_goal.read(&f, &why);
+	opened = foreign_goal.open(&f, &why);
+	r = opened < 0 ? -1 : foreign_goal.read(&f, &why);
 	foreign_goal.close(&f);
 	s->notices = f.notices;
 	str_init(&f.notices);
 	foreign_release(&f);
-	if (r < 0 && why.kind == ERR_LIMIT) {
+	if (r < 0 && (opened < 0 || why.kind == ERR_LIMIT)) {
 		*err = why;
 		return -1;
 	}
@@ -329,12 +329,17 @@ static int binary_read(const char *path, struct trace_schedule *s, struct err *e
 	void *file = MAP_FAILED;
 
 	if (fd < 0)
-		return 0;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > RANGES_AT)
+		return err_sys(err, errno, "cannot open %s", path);
+	if (fstat(fd, &st) < 0)
+		r = err_sys(err, errno, "cannot look at %s", path);
+	else if (S_ISREG(st.st_mode) && st.st_size > RANGES_AT) {
 		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+		if (file == MAP_FAILED)
+			r = err_sys(err, errno, "cannot read %s", path);
+	}
 	close(fd);
 	if (file == MAP_FAILED)
-		return 0;
+		return r;
 	if (!input_is_packed(file, 4))
 		r = binary_take(s, file, (size_t)st.st_size, err);
 	munmap(file, (size_t)st.st_size);
@@ -354,11 +359,15 @@ int trace_schedule_read(const char *path, struct trace_schedule *out, struct err
 {
 	unsigned char head[FOREIGN_HEAD];
 	struct err why = {0};
-	int n = foreign_head_read(path, head, &why), is, r = 0;
+	struct stat st;
+	int n, is, r = 0;
 
 	*out = (struct trace_schedule){0};
+	if (stat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR))
+		return 0; /* "-", or whoever opens it says so */
+	n = foreign_head_read(path, head, err);
 	if (n <= 0)
-		return n < 0 ? unknown(&why, err) : 0;
+		return n;
 	is = foreign_goal_binary.probe(path, head, (size_t)n, &why);
 	if (is > 0)
 		r = binary_read(path, out, err);
