@@ -58,7 +58,7 @@ cluster 65536 ""
 by_rank 1 "" >t
 one=$(mebibytes) # the program itself: 5.4 to 6 MiB, by how it is built
 by_rank 65536 "" >t
-bounded "sorted by rank" 185 65536 "$(mebibytes)" "$one"
+bounded "sorted by rank" 205 65536 "$(mebibytes)" "$one"
 by_time 65536 >t
 bounded "in order of time" 570 65536 "$(mebibytes)" "$one" # of which windows on the file: 250
 exit $failed
