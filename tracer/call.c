@@ -191,7 +191,7 @@ void call_leave(struct call *c)
 
 void call_suspend(void)
 {
-	thread.inside = 0;
+	site_is(NULL);
 	computation_start();
 }
 

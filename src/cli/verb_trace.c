@@ -34,7 +34,8 @@ static const struct option_row trace_options[] = {
     {OPT_RATE, 0, "rate", "R",
      "instructions per second of a counter that measures time; default 1e9"},
     {OPT_BUFFER, 0, "buffer", "BYTES",
-     "disk reserved for the events of every process at a time, and mapped; default 1048576"},
+     "disk reserved for the events of every process at a time, and mapped, once there are "
+     "many: at first 16384; default 1048576"},
     {OPT_MEMORY, 0, "memory", "BYTES",
      "what compressing may take in every process; default 16777216"},
     {OPT_TREE, 0, "tree", "K",

@@ -5,6 +5,7 @@
 
 #include "live/kernels.h"
 
+#include <signal.h>
 #include <string.h>
 
 enum { PATCHES = 64 };
@@ -19,6 +20,8 @@ static const char *kernels(void)
 	free(c->kernels);
 	str_init(&text);
 	live_kernels_text(c->o.kernels, c->o.host(c->o.self, rank), c->o.seed, &text);
+	if (text.failed && c->rank != NOBODY)
+		coro_ends(CORO_KILLED, SIGKILL, "ended: there is no memory for its kernels");
 	c->kernels = text.s;
 	return c->kernels;
 }
