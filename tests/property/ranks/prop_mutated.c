@@ -34,7 +34,8 @@ static uint64_t odd_number(struct rng *r)
 }
 
 /* Its size is the channel's (an operation is made of so many bytes); all else is the rank's word.
- */
+ * But for a list that is lent: that is an address in the simulator's own memory, which a coroutine
+ * may write to as it likes. */
 static void op_change(void *self, uint32_t rank, struct wire_op *op)
 {
 	struct change *c = self;
@@ -42,7 +43,7 @@ static void op_change(void *self, uint32_t rank, struct wire_op *op)
 	struct rng r;
 
 	(void)rank;
-	if (c->seen++ != c->at)
+	if (c->seen++ != c->at || op->flags & WIRE_LENT)
 		return;
 	rng_init(&r, c->seed, "change", 0);
 	for (uint64_t n = 1 + rng_below(&r, 2); n > 0; n--) {
@@ -56,6 +57,7 @@ static void op_change(void *self, uint32_t rank, struct wire_op *op)
 		if (place + width <= op->size)
 			memcpy(p + place, &x, width);
 	}
+	op->flags &= (uint8_t)~WIRE_LENT;
 }
 
 /* --- one run --- */

@@ -198,17 +198,17 @@ static void in_scripts(void **state)
 	struct here h;
 	struct err err;
 	char path[160], text[400];
+	const char *const job[] = {"sh", path, "x", NULL}, *const plain[] = {h.plain, NULL};
 
 	(void)state;
 	here_init(&h);
 	snprintf(text, sizeof text, "#!/bin/sh\n# %s\nmpirun -np 2 \"%s\"&\n", h.plain,
 	         h.for_openmpi);
 	snprintf(path, sizeof path, "%s", tmp_write(&h.tmp, "job.sh", text));
-	assert_ok(UNDERSTAND("sh", path, "x"), err);
+	assert_ok(understand(&c, &err, job), err);
 	assert_int_equal(c.family, MPI_OPENMPI);
 	WORDS_ARE("env", "LD_PRELOAD=/t.so", "A=x y", "sh", path, "x");
-	assert_ok(command_understand(&c, (const char *const[]){h.plain, NULL}, 1, MPI_MPICH, &err),
-	          err);
+	assert_ok(command_understand(&c, plain, 1, MPI_MPICH, &err), err);
 	assert_int_equal(c.family, MPI_MPICH);
 	WORDS_ARE("env", "LD_PRELOAD=/t.so", "A=x y", h.plain);
 	/* what is not there is told by us */

@@ -18,6 +18,9 @@
 #include "status.h"
 #include "tmp.h"
 
+#include <dlfcn.h>
+#include <link.h>
+
 #define OK(call) assert_int_equal(call, MPI_SUCCESS)
 #define RANKS_PLATFORM \
 	"<platform version=\"4.1\"><zone id=\"w\" routing=\"Full\">" \
@@ -318,6 +321,20 @@ int coros_spawn(struct coros *c, uint32_t rank, const struct spawned *s, struct 
 const struct wire_op *coros_op(const struct coros *c, uint32_t rank)
 {
 	return c->coro[rank].op;
+}
+
+/* Ranks are functions of the test: all have its files. */
+int coros_file(const struct coros *c, uint64_t address, const char **path, uint64_t *in_file)
+{
+	struct link_map *map;
+	Dl_info info;
+
+	(void)c;
+	if (!dladdr1((const void *)(uintptr_t)address, &info, (void **)&map, RTLD_DL_LINKMAP))
+		return 0;
+	*path = info.dli_fname;
+	*in_file = address - map->l_addr;
+	return 1;
 }
 
 void coros_op_done(struct coros *c, uint32_t rank)
