@@ -18,7 +18,7 @@ struct told { /* what everybody said: n lengths, then the texts */
  * other meeting that not all have left. */
 void meet(struct orr_comm *c, const struct orr_group *g, uint64_t key, uint32_t what,
           const void *data, size_t bytes, struct told *out);
-/* The same of all in c, but they are told of some only (WIRE_TOLD_), in the order of all. */
+/* The same of all in c, but they are told of some only, in the order that WIRE_TOLD_ has. */
 void meet_some(struct orr_comm *c, uint64_t key, uint32_t what, const void *data, size_t bytes,
                uint32_t of, struct told *out);
 /* The same in two halves, in no time: the second one waits if that is still needed. */

@@ -182,19 +182,19 @@ static int members_set(struct mp *mp, uint32_t rank, struct comm *c, const uint3
 }
 
 /* Of one group (split 0), or of two: the members before `split`, and the others. */
-struct members {
+struct member_list {
 	const uint32_t *of;
 	uint32_t n, split;
 	int lent; /* mp_comm_make_lent */
 };
 
-static int is_same_list(const struct comm *c, const struct members *m)
+static int is_same_list(const struct comm *c, const struct member_list *m)
 {
 	return m->lent && c->lent == m->of && c->n == m->n && c->split == m->split;
 }
 
 /* NONE on error. */
-static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const struct members *m,
+static uint32_t comm_create(struct mp *mp, uint32_t rank, uint64_t key, const struct member_list *m,
                             struct err *err)
 {
 	uint32_t i = comm_slot(mp, err);
@@ -263,7 +263,7 @@ static int comm_join(struct mp *mp, uint32_t rank, struct comm *c, struct err *e
 	return 0;
 }
 
-static int comm_make(struct mp *mp, uint32_t rank, uint64_t key, const struct members *m,
+static int comm_make(struct mp *mp, uint32_t rank, uint64_t key, const struct member_list *m,
                      struct mp_comm *out, struct err *err)
 {
 	uint32_t i = hash64_find(&mp->comm_by_key, key), made = i == HASH_NONE;
@@ -291,14 +291,14 @@ void mp_comm_disown(struct mp *mp, struct mp_comm comm)
 int mp_comm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members, uint32_t n,
                  struct mp_comm *out, struct err *err)
 {
-	return comm_make(mp, rank, key, &(struct members){.of = members, .n = n}, out, err);
+	return comm_make(mp, rank, key, &(struct member_list){.of = members, .n = n}, out, err);
 }
 
 int mp_comm_make_lent(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members,
                       uint32_t n, struct mp_comm *out, struct err *err)
 {
-	return comm_make(mp, rank, key, &(struct members){.of = members, .n = n, .lent = 1}, out,
-	                 err);
+	return comm_make(mp, rank, key, &(struct member_list){.of = members, .n = n, .lent = 1},
+	                 out, err);
 }
 
 int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t *members,
@@ -307,8 +307,8 @@ int mp_intercomm_make(struct mp *mp, uint32_t rank, uint64_t key, const uint32_t
 	if (n_first == 0 || n_first >= n)
 		return mp_error(mp, rank, err,
 		                "makes an intercommunicator of which one group is empty");
-	return comm_make(mp, rank, key, &(struct members){.of = members, .n = n, .split = n_first},
-	                 out, err);
+	return comm_make(mp, rank, key,
+	                 &(struct member_list){.of = members, .n = n, .split = n_first}, out, err);
 }
 
 void comm_settle(struct mp *mp, uint32_t i)
