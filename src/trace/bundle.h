@@ -4,7 +4,7 @@
 #ifndef ORRERY_TRACE_BUNDLE_H
 #define ORRERY_TRACE_BUNDLE_H
 
-#include "histogram.h"
+#include "column/histogram.h"
 #include "nest.h"
 
 struct bundle_class {

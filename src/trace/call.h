@@ -8,7 +8,7 @@
 #ifndef ORRERY_TRACE_CALL_H
 #define ORRERY_TRACE_CALL_H
 
-#include "column.h"
+#include "column/column.h"
 #include "trace.h"
 
 enum call_field {
@@ -129,20 +129,5 @@ void call_field_set(struct trace_event *ev, enum call_field f, int64_t value,
  * which are there until something is put; narrow ones (members) it has none. */
 void calls_event(const struct calls *c, uint32_t call, const int64_t *value,
                  struct trace_event *ev);
-
-static inline int64_t double_bits(double v)
-{
-	int64_t bits;
-
-	__builtin_memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-static inline double bits_double(int64_t bits)
-{
-	double v;
-
-	__builtin_memcpy(&v, &bits, sizeof v);
-	return v;
-}
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "unit/trace/trace_test.h"
 
-#include "trace/column_int.h"
+#include "trace/column/column_int.h"
 
 #include "base/arena.h"
 #include "base/rng.h"

@@ -7,7 +7,7 @@
 
 #include "unit/trace/trace_test.h"
 
-#include "trace/histogram.h"
+#include "trace/column/histogram.h"
 
 #include "base/rng.h"
 

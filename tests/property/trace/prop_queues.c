@@ -4,8 +4,8 @@
 #include "../prop.h"
 
 #include "base/rng.h"
+#include "trace/column/outliers.h"
 #include "trace/extents.h"
-#include "trace/outliers.h"
 #include "trace/pending.h"
 
 #include <math.h>

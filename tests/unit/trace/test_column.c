@@ -3,7 +3,7 @@
 #include "unit/trace/trace_test.h"
 
 #include "trace/bundle.h"
-#include "trace/column_int.h"
+#include "trace/column/column_int.h"
 
 #include "base/rng.h"
 

@@ -2,7 +2,7 @@
  * no wider or no heavier than the precision allows, the same mean, the same values whoever asks. */
 #include "unit/trace/trace_test.h"
 
-#include "trace/histogram.h"
+#include "trace/column/histogram.h"
 
 #include "base/rng.h"
 

@@ -2,7 +2,7 @@
  * its own. */
 #include "unit/trace/trace_test.h"
 
-#include "trace/turns.h"
+#include "trace/column/turns.h"
 
 #include "base/rng.h"
 

@@ -2,7 +2,7 @@
  * that each value is the one of the written form. */
 #include "unit/trace/trace_test.h"
 
-#include "trace/column_int.h"
+#include "trace/column/column_int.h"
 
 #include "base/arena.h"
 

@@ -59,6 +59,21 @@ int64_t column_get(const uint8_t *p, uint64_t i);
 /* Whether all its values are the same. */
 int column_is_constant(const uint8_t *p);
 
+/* A column of doubles has their bits. */
+static inline int64_t double_bits(double v)
+{
+	int64_t bits;
+
+	__builtin_memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+static inline double bits_double(int64_t bits)
+{
+	double v;
+
+	__builtin_memcpy(&v, &bits, sizeof v);
+	return v;
+}
 /* How the doubles of a column are written: their bits; integers; billionths (of a second). */
 enum scale {
 	SCALE_BITS,

@@ -1,6 +1,6 @@
 /* doubles.c: columns of volumes and durations. Most are integers, or whole nanoseconds, as the
  * tracer writes them: these are columns of integers then. */
-#include "bundle.h"
+#include "column.h"
 
 #include <math.h>
 #include <stdlib.h>
