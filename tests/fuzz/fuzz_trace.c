@@ -2,7 +2,7 @@
  * read back as the same, and must go through the writer of SimGrid's form; nothing may crash, leak,
  * or take memory out of proportion. */
 #include "fuzz/fuzz.h"
-#include "trace/simgrid_int.h"
+#include "trace/write/simgrid_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -44,15 +44,16 @@ refused src/mp/mp.h '#include "coll/walk.h"' 'is not part of the face of coll'
 refused src/mp/mp.h '#include "coll/alg/tree.h"' 'is not part of the face of coll'
 refused src/coll/alg/bcast.c '#include "mp/mp.h"' 'coll may not include mp'
 # A sub-folder with a line of its own sees what this names, and keeps its own *_int.h.
-mkdir -p src/trace/column src/trace/foreign
+mkdir -p src/trace/{column,write,foreign}
 echo '#include "base/base.h"' > src/trace/trace_int.h
-touch src/trace/column/{column,column_int}.h
+touch src/trace/column/{column,column_int}.h src/trace/write/portable.h
 printf '#include "column.h"\n#include "trace/column/column_int.h"\n' > src/trace/column/column.c
 printf '#include "column/column.h"\n#include "trace/column/column.h"\n' > src/trace/trace.c
 check || { echo "a sub-folder with a line was refused:"; cat out; exit 1; }
 refused src/trace/column/column.c '#include "trace/trace_int.h"' 'trace/column may not include'
 refused src/trace/column/column.c '#include "../trace_int.h"' 'trace/column may not include'
 refused src/trace/trace.c '#include "column/column_int.h"' 'is for trace/column itself'
+refused src/trace/trace.c '#include "write/portable.h"' 'trace/. may not include'
 refused src/trace/foreign/tau.c '#include "../column/column_int.h"' 'is for trace/column itself'
 check || { echo "not back in order"; cat out; exit 1; }
 mkdir src/attic

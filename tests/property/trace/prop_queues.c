@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "trace/column/outliers.h"
 #include "trace/extents.h"
-#include "trace/pending.h"
+#include "trace/write/pending.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * are FNV-1a of the events' text, worked out by a program of their own. */
 #include "unit/trace/trace_test.h"
 
-#include "trace/writer_int.h"
+#include "trace/write/writer_int.h"
 
 static void put(struct trace_writer *w, struct reader *r, uint32_t rank, const char *line)
 {

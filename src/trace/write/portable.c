@@ -1,6 +1,6 @@
 /* portable.c: see portable.h. */
 #include "portable.h"
-#include "members.h"
+#include "trace/members.h"
 #include "writer_int.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef ORRERY_TRACE_WRITER_INT_H
 #define ORRERY_TRACE_WRITER_INT_H
 
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 /* Text of every rank on its way to its file. */
 struct out {

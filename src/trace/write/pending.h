@@ -5,7 +5,7 @@
 #define ORRERY_TRACE_PENDING_H
 
 #include "base/hash.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 struct pending_request {
 	int64_t id; /* -1: has no number */

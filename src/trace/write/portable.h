@@ -11,7 +11,7 @@
 #define ORRERY_TRACE_PORTABLE_H
 
 #include "pending.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 enum portable_kind {
 	PORTABLE_COMPUTE,
