@@ -1,10 +1,10 @@
 /* again.h: events that came before: which call an event is, found by comparing it with one that was
  * the same but for its costs. Most events of a program are; the others take the long way
- * (src/trace/call.h). Knows no MPI. */
+ * (src/trace/compressed/call.h). Knows no MPI. */
 #ifndef ORRERY_TRACER_AGAIN_H
 #define ORRERY_TRACER_AGAIN_H
 
-#include "trace/call.h"
+#include "trace/compressed/call.h"
 
 enum { AGAIN_SLOTS = 128 };
 

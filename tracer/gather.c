@@ -6,8 +6,8 @@
 
 #include "mpi_late.h"
 
-#include "trace/block_out.h"
-#include "trace/pack.h"
+#include "trace/compressed/block_out.h"
+#include "trace/compressed/pack.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #ifndef ORRERY_TRACER_HELD_H
 #define ORRERY_TRACER_HELD_H
 
-#include "trace/call.h"
+#include "trace/compressed/call.h"
 
 enum { HELD_BYTES = 1 << 20 };
 

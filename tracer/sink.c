@@ -1,8 +1,8 @@
 /* sink.c: see sink.h. */
 #include "sink.h"
 
-#include "trace/block_out.h"
-#include "trace/pack.h"
+#include "trace/compressed/block_out.h"
+#include "trace/compressed/pack.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -25,8 +25,8 @@
 #include "held.h"
 #include "mapped.h"
 
-#include "trace/log.h"
-#include "trace/nest.h"
+#include "trace/compressed/log.h"
+#include "trace/compressed/nest.h"
 
 enum { SINK_LOG = 64 << 20 };
 

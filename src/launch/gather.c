@@ -7,7 +7,7 @@
 #include "base/program.h"
 
 #include "launch.h"
-#include "trace/block.h"
+#include "trace/compressed/block.h"
 #include "traced.h"
 
 #include <dirent.h>

@@ -2,8 +2,8 @@
  * face.
  *
  * Sources form a tree: the first of each group packs its own files, and gathers the others of its
- * group, through the remote shell; packed files go up as a stream of blocks (trace/block.h), each
- * with its checksum, and are unpacked at the top only. */
+ * group, through the remote shell; packed files go up as a stream of blocks
+ * (trace/compressed/block.h), each with its checksum, and are unpacked at the top only. */
 #ifndef ORRERY_LAUNCH_GATHER_H
 #define ORRERY_LAUNCH_GATHER_H
 

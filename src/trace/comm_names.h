@@ -7,7 +7,7 @@
 #ifndef ORRERY_TRACE_COMM_NAMES_H
 #define ORRERY_TRACE_COMM_NAMES_H
 
-#include "bundle.h"
+#include "compressed/bundle.h"
 
 struct comm_names {
 	struct hash64 made; /* name -> how many its first member had made before */

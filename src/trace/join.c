@@ -3,11 +3,11 @@
  * Each leaves its chapters; if one has not come to its end, all become text (restore.c), as what
  * the tracer left has to be completed then; or if they have spawned others, whose MPI_COMM_WORLD is
  * another one (complete.c). */
-#include "block_out.h"
 #include "comm_names.h"
-#include "left.h"
+#include "compressed/block_out.h"
+#include "compressed/left.h"
+#include "compressed/pack.h"
 #include "notes.h"
-#include "pack.h"
 #include "trace_int.h"
 
 #include <stdio.h>

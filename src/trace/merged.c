@@ -1,6 +1,6 @@
 /* merged.c: what the file says that the ranks of a traced run were merged into (trace.h). */
-#include "block.h"
-#include "chapter.h"
+#include "compressed/block.h"
+#include "compressed/chapter.h"
 #include "trace_int.h"
 
 /* Regions are defined by events; their names are among the texts of a chapter, which are counted

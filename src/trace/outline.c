@@ -5,8 +5,8 @@
  *     100 times
  *       compute  volume 1e+06  0.0011 s
  *       irecv  peer rank - 8  tag 0  count 64 */
-#include "chapter.h"
-#include "file_name.h"
+#include "compressed/chapter.h"
+#include "compressed/file_name.h"
 #include "trace_int.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * which complete.c then completes. */
 #include "base/entries.h"
 #include "comm_names.h"
+#include "compressed/left.h"
 #include "counted.h"
-#include "left.h"
 #include "trace_int.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* same.c: whether a rank of one chapter makes the same calls as in another, told by their
  * structures: node by node, however often the loops run. What they cost is passed over. */
-#include "chapter.h"
-#include "file_name.h"
+#include "compressed/chapter.h"
+#include "compressed/file_name.h"
 #include "trace_int.h"
 
 struct sameness {

@@ -1,6 +1,6 @@
 /* trace.c: opening a trace, whatever it is, and handing out its events. The containers are the plug
  * table at the end. */
-#include "chapter.h"
+#include "compressed/chapter.h"
 #include "trace_int.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  * them. Checksums are made right first (fuzzing would not get past them), but for those that the
  * first byte leaves as they are. Read to its end, as a trace that ends anywhere, or refused. */
 #include "fuzz/fuzz.h"
-#include "trace/block.h"
+#include "trace/compressed/block.h"
 #include "trace/trace.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * and once more beside what came first, or refused; what is merged can be packed, moved, written,
  * and read or refused. The first byte: how many ranks. */
 #include "fuzz/fuzz.h"
-#include "trace/chapter.h"
-#include "trace/pack.h"
+#include "trace/compressed/chapter.h"
+#include "trace/compressed/pack.h"
 
 #include <stdlib.h>
 #include <string.h>

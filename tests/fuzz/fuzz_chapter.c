@@ -2,7 +2,7 @@
  * and those of rank 0: read or refused, walked, and nothing outside of them is touched. The first
  * bytes: how many ranks, and how long the first two parts are (16 bits each). */
 #include "fuzz/fuzz.h"
-#include "trace/chapter.h"
+#include "trace/compressed/chapter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "fuzz/content.h"
 #include "fuzz/fuzz.h"
-#include "trace/block.h"
+#include "trace/compressed/block.h"
 
 #include <dirent.h>
 #include <fcntl.h>

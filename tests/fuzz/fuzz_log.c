@@ -1,7 +1,7 @@
 /* fuzz_log.c: any bytes as what stands in the log of a process that was killed: its notes and
  * events are read up to where it is damaged, each event is whole, and can be written. */
 #include "fuzz/fuzz.h"
-#include "trace/log.h"
+#include "trace/compressed/log.h"
 
 #include <stdlib.h>
 #include <string.h>

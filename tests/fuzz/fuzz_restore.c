@@ -3,8 +3,8 @@
  * numbers of 16 bits at its beginning; checksums of chapters are made right first but where the
  * first bit says not to. */
 #include "fuzz/fuzz.h"
-#include "trace/block.h"
-#include "trace/log.h"
+#include "trace/compressed/block.h"
+#include "trace/compressed/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* write_nest.c: the compressed form: one file. Each rank's events go into a nest; nests that are
  * large, and all of them at the end, go into a bundle; bundles that are large, and the last one,
  * are written: a structure, then the costs of its ranks. */
-#include "trace/block_out.h"
+#include "trace/compressed/block_out.h"
 #include "writer_int.h"
 
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 
 #include "property/trace/program.h"
 #include "tmp.h"
-#include "trace/block_out.h"
-#include "trace/log.h"
-#include "trace/pack.h"
+#include "trace/compressed/block_out.h"
+#include "trace/compressed/log.h"
+#include "trace/compressed/pack.h"
 
 enum { JOINED = RANKS, FEWER = EVENTS_MOST - 25 };
 

@@ -4,7 +4,7 @@
 
 #include "program.h"
 
-#include "trace/log.h"
+#include "trace/compressed/log.h"
 
 struct made_log {
 	struct calls calls;

@@ -6,7 +6,7 @@
 
 #include "program_kept.h"
 
-#include "trace/chapter.h"
+#include "trace/compressed/chapter.h"
 #include "trace/summary.h"
 #include "trace/trace_int.h"
 

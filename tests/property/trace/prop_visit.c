@@ -5,7 +5,7 @@
 
 #include "program_kept.h"
 
-#include "trace/nest.h"
+#include "trace/compressed/nest.h"
 
 enum { PROGRAMS = 40, FEWER = 1800, PAIRS = 60, SHORT = 2300 };
 

@@ -7,8 +7,8 @@
 #include "property/trace/program.h"
 
 #include "sink.h"
-#include "trace/block_out.h"
-#include "trace/pack.h"
+#include "trace/compressed/block_out.h"
+#include "trace/compressed/pack.h"
 
 static void nothing_forget(int64_t req)
 {

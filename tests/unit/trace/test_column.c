@@ -2,8 +2,8 @@
  * value is had without the others. */
 #include "unit/trace/trace_test.h"
 
-#include "trace/bundle.h"
 #include "trace/column/column_int.h"
+#include "trace/compressed/bundle.h"
 
 #include "base/rng.h"
 

@@ -2,8 +2,8 @@
  * in; those that differ in their numbers only are one text. */
 #include "unit/trace/trace_test.h"
 
-#include "trace/file_name.h"
-#include "trace/nest.h"
+#include "trace/compressed/file_name.h"
+#include "trace/compressed/nest.h"
 
 static uint32_t there_and_back(struct interned *texts, const char *name)
 {

@@ -3,8 +3,8 @@
  * that was cut off is read up to there. */
 #include "unit/trace/trace_test.h"
 
-#include "trace/block.h"
-#include "trace/chapter.h"
+#include "trace/compressed/block.h"
+#include "trace/compressed/chapter.h"
 
 #include <malloc.h>
 

@@ -1,6 +1,7 @@
-/* A bundle as it comes from another process, written by hand (the head of src/trace/pack.c says
- * what stands where): what a few bytes may stand for is bounded. */
-#include "trace/pack.h"
+/* A bundle as it comes from another process, written by hand (the head of
+ * src/trace/compressed/pack.c says what stands where): what a few bytes may stand for is bounded.
+ */
+#include "trace/compressed/pack.h"
 
 #include "test.h"
 

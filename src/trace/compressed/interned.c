@@ -1,6 +1,6 @@
 /* interned.c: byte strings by number: calls, lists of numbers, texts (call.h). */
 #include "call.h"
-#include "column/column.h"
+#include "trace/column/column.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #ifndef ORRERY_TRACE_STAGE_H
 #define ORRERY_TRACE_STAGE_H
 
-#include "trace.h"
+#include "trace/trace.h"
 
 struct stage;
 /* raw: the next event as drawn, of a rank, for one of two readings that do not know of each other:

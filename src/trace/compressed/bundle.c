@@ -2,7 +2,7 @@
 #include "bundle_int.h"
 #include "nest_int.h"
 #include "reopen.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <stdlib.h>
 

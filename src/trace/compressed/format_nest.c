@@ -9,7 +9,7 @@
 #include "chapters.h"
 #include "file_name.h"
 #include "stage.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <limits.h>
 #include <stdio.h>

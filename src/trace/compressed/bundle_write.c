@@ -1,6 +1,6 @@
 /* bundle_write.c: the structure of a bundle as bytes (docs/formats/compressed-trace.md). */
 #include "bundle.h"
-#include "column/turns.h"
+#include "trace/column/turns.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #define ORRERY_TRACE_CHAPTER_INT_H
 
 #include "chapter.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #define RUNS_MOST (UINT64_C(1) << 48)
 

@@ -1,6 +1,6 @@
 /* call.c: see call.h: an event to its call and what is open of it, and back. */
 #include "file_name.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <stdlib.h>
 

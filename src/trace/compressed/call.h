@@ -8,8 +8,8 @@
 #ifndef ORRERY_TRACE_CALL_H
 #define ORRERY_TRACE_CALL_H
 
-#include "column/column.h"
-#include "trace.h"
+#include "trace/column/column.h"
+#include "trace/trace.h"
 
 enum call_field {
 	CALL_OP,

@@ -1,6 +1,6 @@
 /* chapters.c: see chapters.h. */
 #include "chapters.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * (what a value may be: chapter_values.c): what is read later is known to be there and in its
  * bounds. */
 #include "chapter_int.h"
-#include "column/turns.h"
+#include "trace/column/turns.h"
 
 #include <stdlib.h>
 

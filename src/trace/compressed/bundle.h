@@ -4,8 +4,8 @@
 #ifndef ORRERY_TRACE_BUNDLE_H
 #define ORRERY_TRACE_BUNDLE_H
 
-#include "column/histogram.h"
 #include "nest.h"
+#include "trace/column/histogram.h"
 
 struct bundle_class {
 	/* Nodes in preorder: a call's number (of this class, by first appearance) times two, or

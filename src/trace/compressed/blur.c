@@ -11,8 +11,8 @@
  *  3. the values of a place differ by no more than the precision allows, or the precision is 0
  *     (Vijayakumar 2010, 4.4: what does not merge is kept). */
 #include "bundle_int.h"
-#include "column/turns.h"
-#include "trace_int.h"
+#include "trace/column/turns.h"
+#include "trace/trace_int.h"
 
 #include <math.h>
 #include <stdlib.h>
