@@ -49,12 +49,20 @@ int plan_type_find(MPI_Datatype datatype, struct orr_type **type)
 	return *type && (*type)->committed ? MPI_SUCCESS : MPI_ERR_TYPE;
 }
 
-/* What others are compared with: elements of one class in all buffers, or nothing. */
+/* Each pair of ranks has data of its own, or none. */
+static int is_pairwise(const struct coll_plan *p)
+{
+	return p->w.kind == COLL_ALLTOALLV || p->w.kind == COLL_ALLTOALLW;
+}
+
+/* What others are compared with: elements of one class in all buffers, or nothing. Who exchanges
+ * nothing with some rank may have other types than that one. */
 static void class_note(struct coll_plan *p, MPI_Count count, const struct orr_type *type)
 {
-	uint8_t class = elements_class(type);
+	int empty = count == 0 || type->size == 0;
+	uint8_t class = empty ? TYPES_UNKNOWN : elements_class(type);
 
-	if (count == 0 || type->size == 0)
+	if (empty && !is_pairwise(p))
 		return;
 	if (p->typed && p->w.types != class)
 		class = TYPES_UNKNOWN;
@@ -126,8 +134,10 @@ int plan_blocks_add(struct coll_plan *p, int receives, const struct blocks *b)
 			return orr_error_note(MPI_ERR_COUNT, "%lld", (long long)count);
 		if (code != MPI_SUCCESS)
 			return code;
-		if (!type) /* of no elements: not looked at */
+		if (!type) { /* of no elements: not looked at */
+			class_note(p, 0, NULL);
 			continue;
+		}
 		if (count > 0)
 			code = block_place(b, i, type, &place);
 		if (code != MPI_SUCCESS)

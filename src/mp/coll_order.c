@@ -6,8 +6,8 @@
  * types than the first one's are told at the end (report.c). Bytes are what MPI wants alike at all
  * members: of a broadcast or a reduction the buffer; of a gathering what one sends and what the
  * root, or each, has room for; of vector forms nothing: their messages are compared one by one
- * (transfer.c). What is MPI_IN_PLACE or not significant is not compared, nor are derived types with
- * others.
+ * (transfer.c), and of these forms only types that the caller knows to meet the first one's. What
+ * is MPI_IN_PLACE or not significant is not compared, nor are derived types with others.
  *
  * Ranks of a broadcast may have a (count, datatype) each, and those of an allgather or allgatherv a
  * type to receive with, as long as the type signatures are equal (MPI 4.0, 6.4 and 6.7). Algorithms
@@ -62,7 +62,7 @@ static void arguments_compare(struct mp *mp, const struct comm *c, uint32_t numb
 	         mine->operator_name != first->operator_name)
 		snprintf(what, sizeof what, "%s, where the other has %s", mine->operator_name,
 		         first->operator_name);
-	else if (mine->bytes > 0 && mine->types && first->types && mine->types != first->types)
+	else if (mine->bytes != 0 && mine->types && first->types && mine->types != first->types)
 		snprintf(what, sizeof what, "%s, where the other has %s",
 		         coll_types_text(mine->types), coll_types_text(first->types));
 	else

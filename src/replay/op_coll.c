@@ -57,14 +57,21 @@ static int has_two_types(uint8_t op)
 	       op == TRACE_ALLTOALL;
 }
 
+/* Who has no data for some rank may have other types than that one. */
+static int is_vector(uint8_t op)
+{
+	return op == TRACE_GATHERV || op == TRACE_SCATTERV || op == TRACE_ALLGATHERV ||
+	       op == TRACE_ALLTOALLV;
+}
+
 /* What cannot be compared with the calls of others: SimGrid's derived types, which have no size;
  * second types that may be nothing but the default of a trace that says one (0 or 6, SimGrid's
- * two); operators that nobody knows. */
+ * two); types of vector forms; operators that nobody knows. */
 static void unchecked_set(struct coll_args *a, const struct trace_event *ev)
 {
 	int two = has_two_types(ev->op);
 
-	a->types = types_of(ev->type);
+	a->types = is_vector(ev->op) ? TYPES_UNKNOWN : types_of(ev->type);
 	if (two && (types_of(ev->type2) != a->types || ev->flags & TRACE_IN_PLACE))
 		a->types = TYPES_UNKNOWN;
 	if ((ev->type < 0 && ev->type_size == 0) || (two && ev->type2 < 0 && ev->type_size2 == 0))

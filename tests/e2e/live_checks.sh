@@ -55,6 +55,11 @@ for hold in "${holds[@]}"; do
 	done
 	grep -q "MPI_Reduce .*do not fit" "$dir/err" && bad "$hold: one operator is called two"
 	order "MPI_MAX" "after counts" "after operators"
-	order "$(stack lost lost)): never received" "after operators" ""
+	for what in alltoallv allgatherv gatherv; do
+		order "$(stack $what vectors)) do not fit: " "after operators" "after vectors"
+	done
+	[[ $(grep -cE "v as collective .*do not fit: (integers|reals), where the other has " \
+		"$dir/err") == 3 ]] || bad "$hold: types of vector forms"
+	order "$(stack lost lost)): never received" "after vectors" ""
 done
 exit $failed

@@ -52,6 +52,22 @@ __attribute__((noinline)) static void operators(void)
 	MPI_Op_free(&op);
 }
 
+/* Elements of other types; who has none for the other may have any. */
+__attribute__((noinline)) static void vectors(void)
+{
+	int one[2] = {1, 1}, none[2] = {0, 0}, at[2] = {0, 4}, in[8] = {0}, out[8];
+	MPI_Datatype mine = rank ? MPI_FLOAT : MPI_INT;
+
+	MPI_Alltoallv(in, none, at, mine, out, none, at, mine, MPI_COMM_WORLD);
+	MPI_Allgatherv(in, 0, mine, out, none, at, mine, MPI_COMM_WORLD);
+	one[1 - rank] = 0;
+	MPI_Alltoallv(in, one, at, mine, out, one, at, mine, MPI_COMM_WORLD);
+	one[1 - rank] = 1;
+	MPI_Alltoallv(in, one, at, mine, out, one, at, mine, MPI_COMM_WORLD); /* alltoallv */
+	MPI_Allgatherv(in, 1, mine, out, one, at, mine, MPI_COMM_WORLD); /* allgatherv */
+	MPI_Gatherv(in, 1, mine, out, one, at, mine, 0, MPI_COMM_WORLD); /* gatherv */
+}
+
 __attribute__((noinline)) static void lost(void)
 {
 	if (rank == 1)
@@ -66,6 +82,8 @@ __attribute__((noinline)) static void all(void)
 	after("counts");
 	operators();
 	after("operators");
+	vectors(); /* calls vectors */
+	after("vectors");
 	lost(); /* calls lost */
 }
 
