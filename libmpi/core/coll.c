@@ -1,6 +1,7 @@
 /* coll.c: a plan of a collective is carried out: its buffers are packed into blocks, which the
  * simulator works on, and unpacked from them. */
 #include "coll.h"
+#include "intact.h"
 #include "link_int.h"
 
 #include <stdlib.h>
@@ -264,6 +265,7 @@ int coll_begin(struct coll_plan *p, MPI_Request *request)
 	if (!r)
 		return MPI_ERR_NO_MEM;
 	link_enter();
+	intact_begin(r);
 	r->active = 1;
 	r->number = link_number();
 	link_put(op_make(p, r->number));

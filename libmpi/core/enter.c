@@ -115,28 +115,55 @@ static int locks(void)
 
 #define AHEAD 1e-5 /* s: of less it is not worth while to look what others do */
 
-/* To wait for the others is no computation. */
-static void lock_take(void)
+/* To wait for the others is no computation. 1: another thread was in MPI. */
+static int lock_take(void)
 {
 	double begun;
 
 	if (ticket_try(&link_now->lock))
-		return;
+		return 0;
 	begun = link_now->running && link_measured() ? rest_begin() : 0;
 	ticket_take(&link_now->lock);
 	if (begun > 0)
 		link_rested(rest_end(begun));
+	return 1;
+}
+
+static void enter(void)
+{
+	if (link_now->depth++ == 0 && link_now->running && !link_traced()->stopped &&
+	    link_measured())
+		charge();
+}
+
+/* With --checks: this thread may not call, by the level of threads that MPI_Init has given, or not
+ * now. Told once of each rank. */
+static void thread_check(struct link *l, int met)
+{
+	int stray = l->provided < MPI_THREAD_SERIALIZED && !pthread_equal(pthread_self(), l->first);
+
+	if (!l->initialised || !l->running || l->depth > 1 || l->hold || l->strayed ||
+	    l->provided == MPI_THREAD_MULTIPLE || !(stray || met))
+		return;
+	l->strayed = 1;
+	link_wrong(met ? WIRE_WRONG_AT_ONCE : WIRE_WRONG_STRAY,
+	           l->provided >= MPI_THREAD_SERIALIZED ? WIRE_SERIALIZED
+	           : l->provided >= MPI_THREAD_FUNNELED ? WIRE_FUNNELED
+	                                                : WIRE_SINGLE,
+	           0, 0);
 }
 
 void link_enter(void)
 {
+	int met = 0;
+
 	if (link_now->ahead > AHEAD && !paused && !ticket_mine(&link_now->lock))
 		link_catch_up();
 	if (locks())
-		lock_take();
-	if (link_now->depth++ == 0 && link_now->running && !link_traced()->stopped &&
-	    link_measured())
-		charge();
+		met = lock_take();
+	enter();
+	if (link_now->head->checks)
+		thread_check(link_now, met);
 }
 
 int link_enter_first(void)
@@ -147,8 +174,8 @@ int link_enter_first(void)
 		lock_take();
 	within = link_now->depth > 0; /* this thread's: the others are kept out */
 	if (!within)
-		link_enter();
-	if (locks())
+		enter();
+	else if (locks())
 		ticket_leave(&link_now->lock);
 	return !within;
 }

@@ -324,6 +324,7 @@ int orr_Init_thread(int *argc, char ***argv, int required, int *provided)
 		return code;
 	l->initialised = 1;
 	level_set(l, orr_core_level(required));
+	l->less_threads = l->c->less_threads = l->provided < required;
 	if (provided)
 		*provided = l->provided;
 	return MPI_SUCCESS;
@@ -437,10 +438,12 @@ int orr_Is_thread_main(int *flag)
 
 int orr_Abort(MPI_Comm comm, int errorcode)
 {
-	char text[64];
+	const struct link *l = link_state();
+	char text[240];
 
 	(void)comm;
-	snprintf(text, sizeof text, "MPI_Abort with code %d", errorcode);
+	snprintf(text, sizeof text, "MPI_Abort with code %d%s", errorcode,
+	         l->less_threads ? WIRE_LESS_THREADS : "");
 	link_abort(text, errorcode);
 }
 

@@ -101,6 +101,9 @@ static void give(const struct link *l)
 		atomic_store_explicit(&l->c->command, WIRE_NO_COMMAND, memory_order_relaxed);
 		l->hold->give();
 	}
+	/* the channel is that of all ranks, of which others have run */
+	l->c->site = l->traced.site;
+	l->c->less_threads = l->less_threads;
 }
 
 /* The simulator does nothing else until an order has been carried out, and MPI 4.0, 6.9.5, allows
@@ -136,6 +139,18 @@ struct wire_op *link_room_beside(enum wire_kind kind, size_t bytes)
 	op = hold ? hold->room((uint32_t)size) : ring_room((uint32_t)size);
 	*op = (struct wire_op){.size = (uint32_t)size, .kind = (uint8_t)kind};
 	return op;
+}
+
+void link_wrong(enum wire_wrong_kind kind, uint32_t of, uint64_t begun, uint32_t stack)
+{
+	uint32_t here = stack_number();
+	struct wire_op *op = link_room_beside(WIRE_WRONG, sizeof(struct wire_wrong));
+
+	op->site = link_traced()->site;
+	op->stack = here;
+	*(struct wire_wrong *)(op + 1) = (struct wire_wrong){
+	    .site = begun, .stack = stack, .kind = (uint32_t)kind, .of = of};
+	link_put(op);
 }
 
 /* --- looks in a trace --- */

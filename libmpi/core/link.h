@@ -58,6 +58,8 @@ struct link {
 	struct stacks *stacks;       /* with --checks: from where calls were (stack.c) */
 	uint8_t sets_clock;          /* life.c */
 	uint8_t obeys;               /* it runs an operator that the simulator waits for */
+	uint8_t less_threads;        /* its level is less than what the program asked for */
+	uint8_t strayed;             /* of a thread that may not call the simulator was told */
 	uint64_t at;                 /* end of what was written into the ring */
 	double computed;             /* a volume, since then, not told yet */
 	double charged;              /* the same since the simulator answered last */
@@ -162,6 +164,10 @@ void link_made(uint64_t identity, const int32_t *remote);
 void link_put(struct wire_op *op);
 /* The answer holds until the next operation. */
 struct wire_answer *link_ask(struct wire_op *op);
+/* With --checks, in a call: the simulator is told of a mistake of the program's (struct
+ * wire_wrong).
+ */
+void link_wrong(enum wire_wrong_kind kind, uint32_t of, uint64_t begun, uint32_t stack);
 /* Ends the program: the simulator says why. */
 _Noreturn void link_abort(const char *text, int code);
 /* A block, or the end of the program: there is no memory. */

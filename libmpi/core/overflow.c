@@ -60,7 +60,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		if (faults[i] == number)
 			sigaction(number, &o->before[i], NULL);
 	if (happens) {
-		wire_fault_take(&l->c->fault, context);
+		wire_fault_take(&l->c->fault, context, l->c->site);
 		l->c->fault.rank = l->rank;
 		l->c->fault.signal = (uint32_t)number;
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "coll/coll.h"
+#include "intact.h"
 #include "objects/bsend.h"
 #include "objects/errhandler.h"
 #include "orr_mpi.h"
@@ -236,10 +237,14 @@ static int isend(enum wire_mode mode, const void *buf, MPI_Count count, MPI_Data
 		code = buffered_check(mode, &a, peer);
 	if (code != MPI_SUCCESS)
 		return code;
-	r = request_new(REQUEST_SEND, a.comm, NULL, 0, NULL);
+	if (peer != WIRE_NOBODY && mode != WIRE_BUFFERED && intact_watches())
+		r = request_new(REQUEST_SEND, a.comm, (void *)(uintptr_t)buf, count, a.type);
+	else
+		r = request_new(REQUEST_SEND, a.comm, NULL, 0, NULL);
 	if (!r)
 		return MPI_ERR_NO_MEM;
 	link_enter();
+	intact_begin(r);
 	r->active = r->quiet = 1;
 	r->number = link_number();
 	op = link_room(WIRE_ISEND, sizeof *m);
@@ -324,10 +329,11 @@ int orr_Irecv(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int
 
 	if (code != MPI_SUCCESS)
 		return code;
-	r = request_new(REQUEST_RECV, a.comm, buf, count, a.type);
+	r = request_new(REQUEST_RECV, a.comm, peer == WIRE_NOBODY ? NULL : buf, count, a.type);
 	if (!r)
 		return MPI_ERR_NO_MEM;
 	link_enter();
+	intact_begin(r);
 	r->active = 1;
 	r->number = link_number();
 	op = link_room(WIRE_IRECV, sizeof(struct wire_message));

@@ -1,6 +1,7 @@
 /* probe.c: probes, matched ones too: what they find is asked for, always. */
 #include "p2p.h"
 
+#include "intact.h"
 #include "orr_mpi.h"
 #include "status.h"
 
@@ -216,10 +217,11 @@ int orr_Imrecv(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *m
 
 	if (code != MPI_SUCCESS)
 		return code;
-	r = request_new(REQUEST_RECV, f.a.comm, buf, count, f.a.type);
+	r = request_new(REQUEST_RECV, f.a.comm, f.m ? buf : NULL, count, f.a.type);
 	if (!r)
 		return MPI_ERR_NO_MEM;
 	link_enter();
+	intact_begin(r);
 	r->active = 1;
 	r->number = link_number();
 	link_put(found_op(WIRE_IMRECV, &f, r->number));

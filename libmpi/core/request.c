@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "coll.h"
+#include "intact.h"
 #include "objects/errhandler.h"
 #include "orr_mpi.h"
 #include "p2p.h"
@@ -39,6 +40,7 @@ void request_end(struct orr_request *r)
 	if (r->plan)
 		coll_plan_free(r->plan);
 	free(r->general);
+	free(r->was);
 	if (r->end)
 		r->end(r);
 	if (r->type)
@@ -102,6 +104,7 @@ int receive_finish(struct orr_comm *comm, void *buf, MPI_Count count, struct orr
 
 void request_take(struct orr_request *r, const struct wire_done *d)
 {
+	intact_end(r);
 	if (r->kind == REQUEST_COLL)
 		coll_plan_take(r->plan);
 	else if (r->kind == REQUEST_PART)
@@ -114,6 +117,7 @@ void request_take(struct orr_request *r, const struct wire_done *d)
 
 int request_complete(struct orr_request *r, const struct wire_done *d, MPI_Status *status)
 {
+	intact_end(r);
 	if (r->complete)
 		return r->complete(r, d, status);
 	if (r->general)

@@ -19,6 +19,7 @@ enum request_kind {
 	REQUEST_OTHER,
 };
 struct coll_plan;
+struct intact;
 struct orr_request {
 	struct orr_object o;
 	uint8_t kind;
@@ -29,7 +30,7 @@ struct orr_request {
 	/* nobody needs to know when it is complete: a send that may not be cancelled */
 	uint8_t quiet;
 	uint32_t number; /* the simulator's; WIRE_NONE: it needs none */
-	/* what a receive gets, a persistent send sends */
+	/* what a receive gets, a persistent send sends, any send whose buffer is looked at */
 	void *buf;
 	MPI_Count count;
 	struct orr_type *type;
@@ -40,6 +41,7 @@ struct orr_request {
 	void *self;
 	void (*end)(struct orr_request *r); /* gives back what is behind self; or NULL */
 	struct orr_request *other;          /* MPI_Isendrecv: the send, until it is complete */
+	struct intact *was;                 /* with --checks: its buffers (intact.c); or NULL */
 	struct grequest *general;           /* not NULL: the program completes it */
 };
 

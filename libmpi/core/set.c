@@ -2,6 +2,7 @@
  * that are complete. See set.h. */
 #include "set.h"
 
+#include "intact.h"
 #include "objects/errhandler.h"
 #include "status.h"
 
@@ -151,6 +152,7 @@ int set_half_done(struct set *s, int i)
 
 	if (!r->other)
 		return 0;
+	intact_end(r->other);
 	request_end(r->other);
 	r->other = NULL;
 	s->halves--;

@@ -175,6 +175,8 @@ void site_enter(const void *address, const void *frame)
 		layers_find(l->hold);
 	link_traced()->site = is_layer(a) ? behind(a, (uintptr_t)frame) : a;
 	link_traced()->begins = 1;
+	if (l->c)
+		l->c->site = link_traced()->site;
 	if (l->head && l->head->checks) {
 		struct frames f = {0};
 

@@ -86,9 +86,11 @@ static void tell(const struct frames *f, uint32_t number)
 uint32_t stack_number(void)
 {
 	struct stacks *s = link_state()->stacks;
-	struct call *c = now(s);
+	struct call *c = s ? now(s) : NULL;
 	uint32_t *slot;
 
+	if (!c)
+		return 0;
 	if (c->number || c->from.n == 0)
 		return c->number;
 	if (s->n == s->cap && grow(s) < 0)

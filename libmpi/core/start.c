@@ -1,5 +1,6 @@
 /* start.c: persistent requests: made once, started again and again. */
 #include "coll.h"
+#include "intact.h"
 #include "objects/bsend.h"
 #include "orr_mpi.h"
 #include "p2p.h"
@@ -52,6 +53,8 @@ static int start(int count, MPI_Request *requests)
 		return code;
 	for (int i = 0; i < count; i++)
 		n += request_of(requests[i])->kind != REQUEST_COLL;
+	for (int i = 0; i < count; i++)
+		intact_begin(request_of(requests[i]));
 	if (n > 0) {
 		op = link_room_list(WIRE_START, 0, n, sizeof *s, &to);
 		s = to;
@@ -117,7 +120,7 @@ static int init(enum wire_kind kind, enum wire_mode mode, void *buf, MPI_Count c
 	r->quiet = !receives;
 	r->buffered = mode == WIRE_BUFFERED;
 	r->number = link_number();
-	if (!receives && (peer == WIRE_NOBODY || a.bytes == 0))
+	if (peer == WIRE_NOBODY || (!receives && a.bytes == 0))
 		r->buf = NULL;
 	op = link_room(kind, sizeof(struct wire_message));
 	op->mode = (uint8_t)mode;

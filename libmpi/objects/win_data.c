@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "errhandler.h"
 #include "op.h"
 #include "orr_mpi.h"
 #include "remote.h"
@@ -38,24 +39,29 @@ struct gather { /* pieces of the target's memory, until there are many */
 	struct iovec vector[VECTORS];
 	size_t n;
 	int64_t done, bytes;
+	int code;
 };
 
 static int gather_flush(struct gather *g)
 {
 	struct iovec mine = {g->packed + g->done, (size_t)g->bytes};
 	int process = g->t->w->comm->local->member[g->t->rank];
-	if (g->n && orr_core_peer_copy(process, g->write, &mine, 1, g->vector, g->n) < 0)
-		return -1;
+	int failed = g->n ? orr_core_peer_copy(process, g->write, &mine, 1, g->vector, g->n) : 0;
+	if (failed > 0)
+		g->code = orr_error_note(MPI_ERR_BUFFER,
+		                         "it is no memory of the program, or not all of it");
+	else if (failed < 0)
+		g->code = MPI_ERR_RMA_RANGE;
 	g->done += g->bytes;
 	g->bytes = 0;
 	g->n = 0;
-	return 0;
+	return g->code;
 }
 
 static int gather_run(void *self, int64_t disp, int64_t bytes)
 {
 	struct gather *g = self;
-	if (g->n == VECTORS && gather_flush(g) < 0)
+	if (g->n == VECTORS && gather_flush(g) != MPI_SUCCESS)
 		return -1;
 	g->vector[g->n++] = (struct iovec){(void *)(uintptr_t)(g->t->address + (uint64_t)disp),
 	                                   (size_t)bytes};
@@ -74,9 +80,9 @@ static int target_move(const struct target *t, int write, void *packed)
 		           ? MPI_ERR_NO_MEM
 		           : MPI_SUCCESS;
 	struct gather g = {.t = t, .write = write, .packed = packed};
-	if (orr_walk(t->type, t->count, 0, bytes, gather_run, &g) || gather_flush(&g) < 0)
-		return MPI_ERR_RMA_RANGE;
-	return MPI_SUCCESS;
+	if (orr_walk(t->type, t->count, 0, bytes, gather_run, &g) == 0)
+		gather_flush(&g);
+	return g.code;
 }
 
 /* --- operations --- */

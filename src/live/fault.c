@@ -55,28 +55,36 @@ static int is_library(const char *path)
 	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libm.so", 7) == 0;
 }
 
-static void piece_put(const struct piece *p, uintptr_t at, uint32_t called, struct wire_fault *f)
+static void piece_put(const struct piece *p, uintptr_t at, struct wire_code *code)
 {
-	f->place = at - p->from + p->offset;
-	f->called = called;
-	strncpy(f->path, p->path, sizeof f->path - 1);
+	code->place = at - p->from + p->offset;
+	strncpy(code->path, p->path, sizeof code->path - 1);
 }
 
+struct search {
+	uintptr_t at, caller, site; /* addresses: of the fault; behind the calls */
+};
+
 /* What ran is told; who called where that is nowhere, or in the C library. */
-static void line_try(const char *line, uintptr_t at, uintptr_t caller, struct wire_fault *f)
+static void line_try(const char *line, const struct search *s, struct wire_fault *f)
 {
 	struct piece p;
 
 	if (!piece_read(line, &p) || !p.runs)
 		return;
-	if (at >= p.from && at < p.to && (!is_library(p.path) || !f->path[0]))
-		piece_put(&p, at, 0, f);
-	else if (caller > p.from && caller <= p.to && !is_library(p.path) &&
-	         (!f->path[0] || is_library(f->path)))
-		piece_put(&p, caller - 1, 1, f);
+	if (s->site > p.from && s->site <= p.to)
+		piece_put(&p, s->site - 1, &f->call);
+	if (s->at >= p.from && s->at < p.to && (!is_library(p.path) || !f->at.path[0])) {
+		f->called = 0;
+		piece_put(&p, s->at, &f->at);
+	} else if (s->caller > p.from && s->caller <= p.to && !is_library(p.path) &&
+	           (!f->at.path[0] || is_library(f->at.path))) {
+		f->called = 1;
+		piece_put(&p, s->caller - 1, &f->at);
+	}
 }
 
-static void maps_read(uintptr_t at, uintptr_t caller, struct wire_fault *f)
+static void maps_read(const struct search *s, struct wire_fault *f)
 {
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	char line[1024], part[2048];
@@ -87,7 +95,7 @@ static void maps_read(uintptr_t at, uintptr_t caller, struct wire_fault *f)
 		for (ssize_t i = 0; i < n; i++) {
 			if (part[i] == '\n') {
 				line[used] = '\0';
-				line_try(line, at, caller, f);
+				line_try(line, s, f);
 				used = 0;
 			} else if (used < sizeof line - 1) {
 				line[used++] = part[i];
@@ -98,26 +106,26 @@ static void maps_read(uintptr_t at, uintptr_t caller, struct wire_fault *f)
 		close(fd);
 }
 
-void wire_fault_take(struct wire_fault *f, const void *context)
+void wire_fault_take(struct wire_fault *f, const void *context, uint64_t site)
 {
 	const ucontext_t *u = context;
-	uintptr_t at = 0, caller = 0;
+	struct search s = {.site = site};
 
 #if defined(__x86_64__)
-	struct iovec here = {&caller, sizeof caller},
-	             there = {(void *)u->uc_mcontext.gregs[REG_RSP], sizeof caller};
+	struct iovec here = {&s.caller, sizeof s.caller},
+	             there = {(void *)u->uc_mcontext.gregs[REG_RSP], sizeof s.caller};
 
-	at = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+	s.at = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
 	/* the stack pointer may be wild: the kernel looks */
-	if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != sizeof caller)
-		caller = 0;
+	if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != sizeof s.caller)
+		s.caller = 0;
 #elif defined(__aarch64__)
-	at = u->uc_mcontext.pc;
-	caller = u->uc_mcontext.regs[30];
+	s.at = u->uc_mcontext.pc;
+	s.caller = u->uc_mcontext.regs[30];
 #else
 	(void)u;
 #endif
-	f->path[0] = '\0';
-	if (at || caller)
-		maps_read(at, caller, f);
+	f->at.path[0] = f->call.path[0] = '\0';
+	if (s.at || s.caller)
+		maps_read(&s, f);
 }

@@ -92,7 +92,7 @@ static int ended(struct live *l, uint32_t rank, struct err *err)
 	struct lrank *r = &l->rank[rank];
 	const char *when = r->inside ? "without MPI_Finalize" : "before MPI_Init";
 	int code = coros_code(l->coros, rank);
-	char at[320];
+	char at[512];
 
 	end_take(l, rank);
 	if (r->over)
@@ -107,7 +107,8 @@ static int ended(struct live *l, uint32_t rank, struct err *err)
 		r->over = 1; /* it never called MPI */
 		return 0;
 	}
-	return live_error(l, rank, err, "exited with code %d %s", code, when);
+	return live_error(l, rank, err, "exited with code %d %s%s", code, when,
+	                  r->inside && r->c->less_threads ? WIRE_LESS_THREADS : "");
 }
 
 int held_wait(struct live *l, uint32_t rank, struct err *err)

@@ -28,7 +28,7 @@ static struct live_left *left_at(struct live *l, uint32_t kind, uint32_t place, 
 
 static int left_add(struct live *l, uint32_t rank, const struct wire_left *w, struct err *err)
 {
-	int64_t place = region_place(l, rank, w->site, err);
+	int64_t place = site_place(l, rank, w->site, err);
 	struct live_left *p;
 
 	if (w->kind == 0 || w->kind >= WIRE_LEFT_KINDS)

@@ -44,6 +44,7 @@ struct live *live_new(uint32_t ranks, const struct live_options *o, struct err *
 	hash64_init(&l->meeting_by_key);
 	hash64_init(&l->comm_of_self);
 	hash64_init(&l->region_by_ends);
+	hash64_init(&l->wrong_told);
 	hash_str_init(&l->place_by_name);
 	hash_str_init(&l->place_by_file);
 	data_init(l);
@@ -71,6 +72,7 @@ void live_free(struct live *l)
 	processes_kill(l);
 	coros_free(l->coros);
 	regions_release(l);
+	places_release(l);
 	free(l->left);
 	for (uint32_t i = 0; l->rank && i < l->ranks; i++) {
 		free(l->rank[i].req);
@@ -244,8 +246,9 @@ static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 	(void)mp;
 	for (;;) {
 		op = live_op(l, rank);
-		if (op && op->kind == WIRE_STACK) {
-			if (stack_keep(l, rank, op, err) < 0)
+		if (op && (op->kind == WIRE_STACK || op->kind == WIRE_WRONG)) {
+			if ((op->kind == WIRE_STACK ? stack_keep : wrong_tell)(l, rank, op, err) <
+			    0)
 				return -1;
 			op_done(l, rank, op);
 			continue;

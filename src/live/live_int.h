@@ -83,7 +83,7 @@ struct lrank {
 	struct lstack *stack; /* from where they were, by number - 1; */
 	uint32_t n_stack, cap_stack;
 	char *maps;          /* and what was mapped where, when the rank was at its end */
-	struct hash64 sites; /* their names' numbers (region.c) */
+	struct hash64 sites; /* their numbers (places.c) */
 	uint64_t from;       /* the last call of MPI, */
 	double held;         /* and what was computed since */
 	int error;           /* class, for the answer */
@@ -193,6 +193,7 @@ struct live {
 	uint32_t n_place, cap_place;
 	struct hash_str place_by_name, place_by_file; /* file and address there */
 	struct hash64 region_by_ends;                 /* two places */
+	struct hash64 wrong_told;                     /* likewise (wrong.c) */
 	uint32_t *ahead;                              /* ranks that run ahead, at most `jobs` */
 	uint32_t n_ahead, jobs;
 	uint32_t *wakes;           /* by group of ranks: whom to wake, one bit each; */
@@ -270,8 +271,10 @@ struct call_site {
 int site_find(struct live *l, uint32_t rank, uint64_t site, struct call_site *out);
 /* As traces name it. */
 void site_name(const struct call_site *s, char *buf, size_t n);
-/* region.c: the number of a call site of a rank, one for all ranks; -1: error */
-int64_t region_place(struct live *l, uint32_t rank, uint64_t site, struct err *err);
+/* places.c: the number of a call site of a rank, one for all ranks: its name is live.place's. -1:
+ * error */
+int64_t site_place(struct live *l, uint32_t rank, uint64_t site, struct err *err);
+void places_release(struct live *l);
 int region_wanted(const struct live *l);
 int region_computed(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 void regions_release(struct live *l);
@@ -280,6 +283,8 @@ int live_computes(struct live *l, uint32_t rank, double volume, struct err *err)
 double live_takes(const struct live *l, uint32_t rank, double volume);
 /* left.c */
 int left_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+/* wrong.c: what the library of the rank has found is reported. -1: error */
+int wrong_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* livelock.c: an operation of the rank is complete. -1: it and others look for ever. */
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* Before an operation, after `computed` seconds: whether a row of looks goes on. */
@@ -287,6 +292,10 @@ void look_answer(struct live *l, uint32_t rank, const struct wire_op *op);
 /* MPI_Request_get_status; MPI_Parrived that finds nothing. */
 int look_nap(struct live *l, uint32_t rank, struct err *err);
 void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, double computed);
+/* where.c: the line of a call, with those who called, to main, where `stack` names the rank's stack
+ * (0: it does not); "": not known. */
+const char *live_site_where(struct live *l, uint32_t rank, uint64_t site, uint32_t stack, char *buf,
+                            size_t n);
 /* where.c: the line of the call that the rank's operation is of; "": not known. */
 const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n);
 /* " at FILE:LINE (FUNCTION)": where it had the fault of that signal; "": not known. */

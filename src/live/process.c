@@ -129,7 +129,7 @@ static void end_text(const struct live *l, uint32_t rank, char *text, size_t n)
 {
 	const struct lrank *r = &l->rank[rank];
 	uint64_t stack = atomic_load(&r->c->overflow);
-	char at[320];
+	char at[512];
 
 	if (r->end.signal == SIGSEGV && stack > 0)
 		snprintf(text, n, "overflowed its stack of %llu KiB (ulimit -s gives it more)",
@@ -145,7 +145,7 @@ static int death(struct live *l, uint32_t found, struct err *err)
 {
 	uint32_t rank = first_to_die(l, found), state;
 	struct lrank *r = &l->rank[rank];
-	char text[480];
+	char text[640];
 
 	state = atomic_load(&r->c->state);
 	end_text(l, rank, text, sizeof text);

@@ -24,67 +24,10 @@ int region_wanted(const struct live *l)
 
 void regions_release(struct live *l)
 {
-	for (uint32_t i = 0; i < l->ranks && l->rank; i++)
-		hash64_release(&l->rank[i].sites);
 	for (uint32_t i = 0; i < l->n_region; i++)
 		free(l->region[i].name);
-	for (uint32_t i = 0; i < l->n_place; i++)
-		free(l->place[i]);
 	free(l->region);
-	free(l->place);
 	hash64_release(&l->region_by_ends);
-	hash_str_release(&l->place_by_name);
-	hash_str_release(&l->place_by_file);
-}
-
-static int64_t place_add(struct live *l, const char *name, struct err *err)
-{
-	uint32_t i = hash_str_find(&l->place_by_name, name);
-	char **p;
-
-	if (i != HASH_NONE)
-		return i;
-	p = vec_grow(l->place, &l->cap_place, sizeof *p, (size_t)l->n_place + 1, "call sites", err);
-	if (!p)
-		return -1;
-	l->place = p;
-	p[l->n_place] = strdup(name);
-	if (!p[l->n_place])
-		return err_nomem(err, "call sites", strlen(name));
-	l->n_place++;
-	return hash_str_put(&l->place_by_name, name, l->n_place - 1, err) < 0
-	           ? -1
-	           : (int64_t)l->n_place - 1;
-}
-
-/* Of a call site of a file: its name is looked for once. */
-static int64_t place_in_file(struct live *l, const struct call_site *s, struct err *err)
-{
-	char key[1100], name[1100];
-	uint32_t known;
-	int64_t i;
-
-	snprintf(key, sizeof key, "%s+%llx", s->path, s->address);
-	known = hash_str_find(&l->place_by_file, key);
-	if (known != HASH_NONE)
-		return known;
-	site_name(s, name, sizeof name);
-	i = place_add(l, name, err);
-	return i < 0 || hash_str_put(&l->place_by_file, key, (uint32_t)i, err) < 0 ? -1 : i;
-}
-
-int64_t region_place(struct live *l, uint32_t rank, uint64_t site, struct err *err)
-{
-	struct lrank *r = &l->rank[rank];
-	uint32_t known = hash64_find(&r->sites, site);
-	struct call_site s;
-	int64_t i;
-
-	if (known != HASH_NONE)
-		return known;
-	site_find(l, rank, site, &s);
-	i = place_in_file(l, &s, err);
-	return i < 0 || hash64_put(&r->sites, site, (uint32_t)i, err) < 0 ? -1 : i;
 }
 
 static int64_t region_add(struct live *l, uint64_t ends, struct err *err)
@@ -114,8 +57,8 @@ static int64_t region_add(struct live *l, uint64_t ends, struct err *err)
 static struct live_region *region_of(struct live *l, uint32_t rank, uint64_t to, struct err *err)
 {
 	struct lrank *r = &l->rank[rank];
-	int64_t a = region_place(l, rank, r->from, err),
-	        b = a < 0 ? -1 : region_place(l, rank, to, err);
+	int64_t a = site_place(l, rank, r->from, err),
+	        b = a < 0 ? -1 : site_place(l, rank, to, err);
 	uint64_t ends = (uint64_t)a << 32 | (uint64_t)b;
 	uint32_t known;
 	int64_t i;

@@ -214,8 +214,8 @@ static void callers_write(const struct live *l, uint32_t rank, const struct lsta
 	}
 }
 
-static const char *where(struct live *l, uint32_t rank, uint64_t site, uint32_t stack, char *buf,
-                         size_t n)
+const char *live_site_where(struct live *l, uint32_t rank, uint64_t site, uint32_t stack, char *buf,
+                            size_t n)
 {
 	const struct lrank *r = &l->rank[rank];
 	struct mapped m;
@@ -235,24 +235,50 @@ const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n)
 	const struct lrank *r = &l->rank[rank];
 	const struct wire_op *op = r->over || !l->mp ? NULL : live_op(l, rank);
 
-	return where(l, rank, op ? op->site : 0, op ? op->stack : 0, buf, n);
+	return live_site_where(l, rank, op ? op->site : 0, op ? op->stack : 0, buf, n);
+}
+
+/* In the MPI library, or in what it has called in the process that coroutines share. */
+static int is_mpi(const struct live *l, const struct wire_fault *f, const char *path)
+{
+	size_t n = strlen(l->o.library);
+
+	return f->in_mpi || (strncmp(path, l->o.library, n) == 0 && path[n] == '/');
+}
+
+/* "": not known. */
+static void code_write(const struct wire_code *c, struct mapped *m, char *buf, size_t n)
+{
+	char path[WIRE_FAULT_PATH];
+
+	buf[0] = m->path[0] = '\0';
+	snprintf(path, sizeof path, "%s", c->path);
+	if (!*path)
+		return;
+	path_take(path, m);
+	m->address = address_in_file(m->path, c->place);
+	place_write(m, buf, n);
 }
 
 const char *fault_where(const struct live *l, uint32_t rank, int number, char *buf, size_t n)
 {
 	const struct wire_channel *c = l->coros ? wire_channel(l->head, 0) : l->rank[rank].c;
 	const struct wire_fault *f = &c->fault;
-	char path[WIRE_FAULT_PATH], place[256];
+	char place[256], call[256];
 	struct mapped m;
 
 	buf[0] = '\0';
-	snprintf(path, sizeof path, "%s", f->path);
-	path_take(path, &m);
-	if (!path[0] || f->rank != rank || f->signal != (uint32_t)number)
+	if (!f->at.path[0] || f->rank != rank || f->signal != (uint32_t)number)
 		return buf;
-	m.address = address_in_file(m.path, f->place);
-	place_write(&m, place, sizeof place);
-	snprintf(buf, n, f->called ? " in what %s called" : " at %s", place);
+	code_write(&f->call, &m, call, sizeof call);
+	code_write(&f->at, &m, place, sizeof place);
+	if (is_mpi(l, f, m.path))
+		snprintf(buf, n,
+		         " in the call of MPI%s%s, which was probably given an address that is no "
+		         "memory of the program,",
+		         *call ? " at " : "", call);
+	else
+		snprintf(buf, n, f->called ? " in what %s called" : " at %s", place);
 	return buf;
 }
 
@@ -329,5 +355,5 @@ const char *where_was(void *live, uint32_t rank, uint32_t call, char *buf, size_
 
 	if (call < r->cap_call && call <= r->calls)
 		c = r->call[call];
-	return where(l, rank, c.site, c.stack, buf, n);
+	return live_site_where(l, rank, c.site, c.stack, buf, n);
 }

@@ -28,7 +28,7 @@
 
 enum {
 	WIRE_MAGIC = 0x4f525259,
-	WIRE_VERSION = 8,
+	WIRE_VERSION = 9,
 	WIRE_RING = 1 << 15,   /* bytes of a ring */
 	WIRE_INLINE = 1 << 10, /* lists longer than this are in a block */
 	WIRE_DONES = 12,       /* completions in an answer; more: in a block */
@@ -113,6 +113,7 @@ enum wire_kind {
 	WIRE_STACK,   /* with --checks: a: its number, from 1 on; list: return addresses, uint64_t,
 	                 the innermost first. No call of its own. */
 	WIRE_SERVICE, /* b: enum wire_name; struct wire_text: the service, the port */
+	WIRE_WRONG,   /* with --checks: struct wire_wrong. No call of its own. */
 	WIRE_KINDS
 };
 
@@ -257,6 +258,24 @@ enum wire_left_kind {
 	WIRE_LEFT_SESSION,
 	WIRE_LEFT_KINDS
 };
+/* What the library has found wrong with the program, in the call that op.site and op.stack name: a
+ * buffer has changed before its operation was complete, or a thread may not call. */
+enum wire_wrong_kind {
+	WIRE_WRONG_SEND = 1,
+	WIRE_WRONG_RECV,
+	WIRE_WRONG_COLL,    /* of: enum coll_kind */
+	WIRE_WRONG_STRAY,   /* another thread than that of MPI_Init; of: enum wire_level */
+	WIRE_WRONG_AT_ONCE, /* two threads at once; of: likewise */
+	WIRE_WRONG_KINDS
+};
+/* What MPI_Init_thread has given. */
+enum wire_level { WIRE_SINGLE, WIRE_FUNNELED, WIRE_SERIALIZED };
+struct wire_wrong {
+	uint64_t site;  /* where the operation began, */
+	uint32_t stack; /* as in struct wire_op; 0: nowhere */
+	uint32_t kind;  /* enum wire_wrong_kind */
+	uint32_t of, pad;
+};
 struct wire_access {
 	uint32_t file, way, write, request; /* way: enum mp_file_way */
 	uint64_t bytes;
@@ -302,13 +321,22 @@ struct wire_order { /* with a command */
 };
 
 #define WIRE_FAULT_PATH 240
-struct wire_fault {     /* fault.c: what the rank did when a signal ended it */
-	uint64_t place; /* of the instruction in the file */
-	uint32_t rank, signal;
-	uint32_t called; /* 1: that has called what had the fault, a function without a file or of
-	                    the C library */
+struct wire_code {                  /* an instruction: */
+	uint64_t place;             /* in the file */
 	char path[WIRE_FAULT_PATH]; /* as the kernel tells it; "": not known */
 };
+struct wire_fault { /* fault.c: what the rank did when a signal ended it */
+	uint32_t rank, signal;
+	uint32_t called; /* 1: `at` has called what had the fault, a function without a file or of
+	                    the C library */
+	uint32_t in_mpi; /* what had it moves data of a call of MPI */
+	struct wire_code at, call; /* and from where that call, or the one before, was */
+};
+
+/* Why a rank that shares a process may have ended, where its channel has less_threads. */
+#define WIRE_LESS_THREADS \
+	" (MPI_Init_thread gave it MPI_THREAD_FUNNELED, less than it had asked for, as ranks " \
+	"share a process: --hold processes gives what is asked for)"
 
 struct wire_channel {
 	/* the rank's */
@@ -316,6 +344,8 @@ struct wire_channel {
 	_Atomic uint32_t asked; /* how many operations ASKed; even if it only waits for room */
 	_Atomic uint32_t pid;   /* 0: not there yet */
 	_Atomic uint32_t state; /* enum wire_state */
+	uint64_t site; /* of the call of MPI that began last (as in struct wire_op), for faults */
+	uint32_t less_threads; /* its level of threads is less than what the program asked for */
 	_Atomic uint64_t freed[WIRE_CLASSES];      /* blocks of this rank that others gave back */
 	_Alignas(WIRE_LINE) _Atomic uint32_t bell; /* futex: the simulator waits on it, */
 	_Atomic uint32_t watched;                  /* if this is set */
@@ -433,7 +463,7 @@ void wire_op_done(struct wire_channel *c, const struct wire_op *op);
 
 /* fault.c, likewise. In the handler of a signal, whose context that is: fills f but the rank and
  * the signal. */
-void wire_fault_take(struct wire_fault *f, const void *context);
+void wire_fault_take(struct wire_fault *f, const void *context, uint64_t site);
 
 /* Waits until *word is no longer `value`, at most `seconds`: -1 with errno if it still is. */
 int wire_wait(_Atomic uint32_t *word, uint32_t value, double seconds);

@@ -318,6 +318,9 @@ int mp_run(struct mp *mp, const struct mp_program *program, struct progress *pro
  * requests were never freed. At most 100 lines, and one that counts the rest, appended to *out;
  * returns how many. After a run that failed: only what had been found wrong by then. */
 uint32_t mp_report(struct mp *mp, struct str *out);
+/* Who made the program has found a mistake of a rank, at `place` ("": not known): it is told as
+ * what mp finds. */
+void mp_report_add(struct mp *mp, uint32_t rank, const char *place, const char *text);
 /* The record of a rank ends before the program did: what is left undone is then no fault of the
  * program's, and mp_report is silent of it. */
 void mp_cut_short(struct mp *mp);

@@ -42,6 +42,11 @@ int mp_error(struct mp *mp, uint32_t rank, struct err *err, const char *fmt, ...
 	               *place ? ", " : "", place, text);
 }
 
+void mp_report_add(struct mp *mp, uint32_t rank, const char *place, const char *text)
+{
+	mp_wrong(mp, "rank %u%s%s: %s", rank, *place ? ", " : "", place, text);
+}
+
 void mp_wrong(struct mp *mp, const char *fmt, ...)
 {
 	char text[2048];

@@ -42,6 +42,10 @@ place='\(live_deaths.c:[0-9]* (\|.*deaths+0x\)'
 for hold in "${holds[@]}"; do
 	dies wild "(Segmentation fault) at $place" --hold $hold
 	dies call "(Segmentation fault) in what $place.* called without" --hold $hold
+	for what in given listed get; do
+		dies $what "(Segmentation fault) in the call of MPI at $place.* no memory" \
+			--hold $hold
+	done
 	dies trap "signal [45] ([A-Za-z/ ]*) at $place" --hold $hold
 	dies crash "(Segmentation fault) without" --hold $hold
 	dies handled "signal 6 (Aborted) without" --hold $hold

@@ -42,6 +42,13 @@ level() { # WANTED HOLD -- PROGRAM ARGUMENTS
 level "multiple 1" processes -- ./threads level
 level "funneled 1" coroutines -- ./threads level
 level "single 1" coroutines -- ./threads level 0
+# who gives up as it got less than it asked for is told how it gets that
+for how in quits aborts; do
+	run coroutines 1 -- ./threads $how >out && bad "$how: exit code 0"
+	grep -q "MPI_THREAD_FUNNELED, less than it had asked for.*--hold processes" err ||
+		bad "$how: $(cat err)"
+	run processes 1 -- ./threads $how >out || bad "$how: $(cat err)"
+done
 mpicc.mpich -O1 -w -o level "$SRC/tests/programs/live_level.c" || exit 2
 level multiple coroutines -- ./level
 dies() { # HOW TEXT OPTIONS

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 static volatile int *nowhere = (volatile int *)8;
+static void *volatile no_memory = (void *)8200;
 static void (*volatile no_function)(void);
 
 static int fill(volatile char *above)
@@ -41,6 +42,19 @@ static void die(const char *how)
 		*nowhere = 1;
 	if (!strcmp(how, "call"))
 		no_function();
+	if (!strcmp(how, "given"))
+		MPI_Send(no_memory, 4, MPI_INT, 0, 0, MPI_COMM_WORLD);
+	if (!strcmp(how, "listed"))
+		MPI_Type_create_hindexed_block(2, 1, no_memory, MPI_INT, &(MPI_Datatype){0});
+	if (!strcmp(how, "get")) {
+		int *room;
+		MPI_Win win;
+
+		MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_SELF, &room, &win);
+		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+		MPI_Get(no_memory, 4, MPI_INT, 0, 0, 4, MPI_INT, win);
+		MPI_Win_unlock(0, win);
+	}
 	if (!strcmp(how, "handled")) { /* by the program, which goes on */
 		if (sigsetjmp(after, 1) == 0)
 			*nowhere = 1;

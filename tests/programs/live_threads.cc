@@ -68,6 +68,13 @@ int main(int argc, char **argv)
 		            told == level);
 		return MPI_Finalize();
 	}
+	if (argc > 1 && (!std::strcmp(argv[1], "quits") || !std::strcmp(argv[1], "aborts"))) {
+		int level; // as those do that need what they ask for
+		MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+		if (level < MPI_THREAD_MULTIPLE && !std::strcmp(argv[1], "aborts"))
+			MPI_Abort(MPI_COMM_WORLD, 3);
+		return level < MPI_THREAD_MULTIPLE ? 4 : MPI_Finalize();
+	}
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);

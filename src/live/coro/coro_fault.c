@@ -223,8 +223,9 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	c->is_damaged = 1;
 	damage_bound(c);
 	if (info->si_code > 0 && number != SIGABRT) {
-		wire_fault_take(&c->o.channel->fault, context);
+		wire_fault_take(&c->o.channel->fault, context, c->o.channel->site);
 		c->o.channel->fault.rank = coro_rank();
+		c->o.channel->fault.in_mpi = (uint32_t)c->copies;
 		c->o.channel->fault.signal = (uint32_t)number;
 	}
 	sigemptyset(&none);

@@ -67,9 +67,10 @@ static void running(int on)
 static int copy(uint32_t rank, int write, const struct iovec *mine, size_t n_mine,
                 const struct iovec *its, size_t n_its)
 {
-	const struct coros *c = coros_now;
+	struct coros *c = coros_now;
 	size_t i = 0, k = 0, a = 0, b = 0;
 
+	c->copies = 1;
 	while (i < n_mine && k < n_its) {
 		size_t left = mine[i].iov_len - a, there = its[k].iov_len - b;
 		size_t n = left < there ? left : there;
@@ -85,6 +86,7 @@ static int copy(uint32_t rank, int write, const struct iovec *mine, size_t n_min
 		if (b == its[k].iov_len)
 			k++, b = 0;
 	}
+	c->copies = 0;
 	while (i < n_mine && mine[i].iov_len == 0)
 		i++;
 	return i == n_mine ? 0 : -1;

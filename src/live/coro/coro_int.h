@@ -130,6 +130,7 @@ struct coros {
 	uint64_t turns; /* so many there were */
 	struct watch watch;
 	struct err *err; /* of the run; what it says is told where the process dies (launch_kept) */
+	int copies;      /* data of windows, for a call of MPI of the rank that runs */
 	int is_damaged;  /* a rank had a fault: memory that all share may be anything */
 	struct free_op *free_op;
 	char **environment;
