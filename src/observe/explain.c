@@ -534,17 +534,6 @@ int explainer_end(struct explainer *x, struct err *err)
 	               x->from == NOBODY ? "" : " between these ranks");
 }
 
-int explainer_path_seconds(const struct explainer *x, double seconds[CAUSES])
-{
-	const struct path_sums *s = x->critical ? &x->critical->told.sums : &x->path.sums;
-
-	memset(seconds, 0, CAUSES * sizeof *seconds);
-	for (uint32_t i = 0; x->is_path && i < s->n_shares; i++)
-		if (path_share_kind(&s->shares[i]) == PATH_BY_CAUSE)
-			seconds[(uint32_t)s->shares[i].key] = s->shares[i].seconds;
-	return x->is_path;
-}
-
 double explain_total(const struct explainer *x)
 {
 	double sum = 0;

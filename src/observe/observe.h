@@ -125,8 +125,6 @@ struct explainer *explainer_of_links(struct net *n, double makespan, struct err 
 /* After the run. -1 (ERR_INPUT) if there was no such message; memory that ran out underway is told
  * here too. */
 int explainer_end(struct explainer *x, struct err *err);
-/* Of a critical path that has been ended: s by cause, which add up to the run's. 0: it is none. */
-int explainer_path_seconds(const struct explainer *x, double seconds[CAUSES]);
 void explainer_text(struct explainer *x, struct str *out);
 void explainer_json(struct explainer *x, struct json *j); /* one object, as the value that is due */
 

@@ -16,11 +16,13 @@
 
 enum happens { PROCESSOR_FREE = 1, MESSAGE_ARRIVED };
 
-/* Of a send, of a receive, in schedule_op.date. */
+/* Of a send, of a receive, in schedule_op.date; of a message on its way its path is above them. */
 enum { IS_MET = 1, HAS_ARRIVED = 2, PAYS = 4 };
+enum { PATH_SHIFT = 32 };
 
 struct line { /* a processor: what it works on, and what waits for it */
 	uint32_t now, first, last;
+	uint32_t path; /* when it will be free */
 };
 
 struct run_on {
@@ -34,19 +36,30 @@ struct run_on {
 	struct freed freed;
 	uint32_t left;     /* operations that have not ended */
 	struct busy *busy; /* of each rank; s */
+	struct path units;
+	uint32_t path; /* up to now, of what happens */
+	struct latest {
+		double date; /* s */
+		uint32_t id, path;
+	} latest; /* of those that ended last, the first of the file */
 	struct schedule_trail *trail;
 	struct schedule_result *out;
 };
 
+/* What is told is told in order: dates are those of the engine. */
 static int op_started(struct run_on *r, uint32_t id, struct err *err)
 {
-	return freed_tell(&r->freed, r->s, r->trail, id, 1, 0, err);
+	return freed_tell(&r->freed, r->s, id, (struct told){.path = r->path, .start = 1}, err);
 }
 
 static int op_ended(struct run_on *r, uint32_t id, struct err *err)
 {
+	const struct latest end = {engine_now(r->engine), id, r->path};
+
 	r->left--;
-	return freed_tell(&r->freed, r->s, r->trail, id, 0, 0, err);
+	if (end.date > r->latest.date || id < r->latest.id)
+		r->latest = end;
+	return freed_tell(&r->freed, r->s, id, (struct told){.path = r->path}, err);
 }
 
 /* --- processors --- */
@@ -120,6 +133,9 @@ static int processor_begin(struct run_on *r, struct line *line, uint32_t id, str
 	if (op->kind != SCHEDULE_CALC && seconds == 0)
 		return processor_done(r, id, err) < 0 ? -1 : 1;
 	line->now = id;
+	line->path = r->path;
+	if (op->kind == SCHEDULE_CALC)
+		line->path += path_units(&r->units, seconds);
 	return engine_timer(r->engine, seconds, (uint64_t)PROCESSOR_FREE << 32 | id, &a, err);
 }
 
@@ -183,9 +199,10 @@ static void busy_message(struct run_on *r, const struct schedule_op *op, int mor
 /* late: because its receive is posted. */
 static int message_start(struct run_on *r, uint32_t id, int late, struct err *err)
 {
-	const struct schedule_op *op = &r->s->op[id];
+	struct schedule_op *op = &r->s->op[id];
 	struct net_sent sent;
 
+	op->date |= (uint64_t)r->path << PATH_SHIFT;
 	r->out->messages++;
 	r->out->bytes += (double)op->size;
 	busy_message(r, op, 1);
@@ -267,6 +284,7 @@ static int ready(struct run_on *r, uint32_t id, struct err *err)
 {
 	const struct schedule_op *op = &r->s->op[id];
 
+	r->path = op->path;
 	if (r->trail)
 		r->trail->op[id].ready = r->trail->op[id].posted = engine_now(r->engine);
 	return op->kind == SCHEDULE_RECV ? recv_post(r, id, err) : processor_want(r, id, err);
@@ -280,14 +298,14 @@ static int freed_flush(struct run_on *r, struct err *err)
 
 	while (r->freed.n > 0 && !bad) {
 		now = r->freed;
-		r->freed = (struct freed){0};
+		r->freed = (struct freed){.trail = r->trail};
 		bad = freed_sort(&now, r->s, err) < 0;
 		for (uint32_t i = 0; i < now.n && !bad; i++)
 			bad = ready(r, now.id[i], err) < 0;
 		if (r->freed.id)
 			freed_release(&now);
 		else
-			r->freed = (struct freed){.id = now.id, .cap = now.cap};
+			r->freed = (struct freed){.id = now.id, .cap = now.cap, .trail = r->trail};
 	}
 	return bad ? -1 : 0;
 }
@@ -298,6 +316,7 @@ static int processor_free(struct run_on *r, uint32_t id, struct err *err)
 	struct line *line = line_of(r, op);
 
 	line->now = SCHEDULE_NONE;
+	r->path = line->path;
 	return processor_done(r, id, err) < 0 ? -1 : processor_serve(r, line, err);
 }
 
@@ -308,6 +327,7 @@ static int happened(struct run_on *r, uint64_t user, struct err *err)
 	if (user >> 32 == PROCESSOR_FREE)
 		return processor_free(r, id, err);
 	r->s->op[id].date |= HAS_ARRIVED;
+	r->path = (uint32_t)(r->s->op[id].date >> PATH_SHIFT);
 	busy_message(r, &r->s->op[id], -1);
 	if (r->trail)
 		r->trail->op[id].arrived = engine_now(r->engine);
@@ -343,7 +363,7 @@ static int begin(struct run_on *r, struct err *err)
 	if (!r->line)
 		return err_nomem(err, "the processors of a schedule", n * sizeof *r->line);
 	for (size_t i = 0; i < n; i++)
-		r->line[i] = (struct line){SCHEDULE_NONE, SCHEDULE_NONE, SCHEDULE_NONE};
+		r->line[i] = (struct line){SCHEDULE_NONE, SCHEDULE_NONE, SCHEDULE_NONE, 0};
 	for (uint32_t i = 0; i < r->s->ranks; i++) {
 		for (uint32_t k = r->s->first[i]; k < r->s->first[i + 1]; k++)
 			if (r->s->op[k].waits == 0 && freed_add(&r->freed, k, err) < 0)
@@ -363,15 +383,18 @@ int schedule_run_on(struct trace_schedule *s, const struct schedule_machine *m, 
 	                   .engine = net_engine(m->net),
 	                   .envelope = net_envelope(m->net),
 	                   .left = s->n_ops,
+	                   .freed = {.trail = trail},
 	                   .trail = trail,
 	                   .out = out};
 	int done = -1;
 
 	*out = (struct schedule_result){0};
+	path_init(&r.units, s, unit, 1);
 	if (meet_init(&r.meet, s, err) == 0 && busy_init(&r.busy, s, err) == 0 &&
 	    begin(&r, err) == 0 && all_happens(&r, err) == 0)
 		done = r.left == 0 && r.meet.n == 0;
 	out->end = engine_now(r.engine);
+	out->path = path_dates(&r.units, r.latest.path);
 	if (done > 0)
 		busy_end(r.busy, s->ranks, out->end, out);
 	free(r.busy);

@@ -18,24 +18,33 @@ int freed_add(struct freed *f, uint32_t id, struct err *err)
 	return 0;
 }
 
-int freed_tell(struct freed *f, struct trace_schedule *s, struct schedule_trail *trail, uint32_t id,
-               int start, uint64_t date, struct err *err)
+int freed_tell(struct freed *f, struct trace_schedule *s, uint32_t id, struct told told,
+               struct err *err)
 {
 	const struct schedule_op *op = &s->op[id];
 	uint32_t base = s->first[op->rank], outs = schedule_outs(op);
 
 	for (uint32_t k = 0; k < outs; k++) {
-		uint32_t edge = s->edge[op->out + k];
-		struct schedule_op *to = &s->op[base + (edge >> 1)];
+		uint32_t edge = s->edge[op->out + k], to_id = base + (edge >> 1), path = told.path;
+		struct schedule_op *to = &s->op[to_id];
 
-		if ((edge & 1) != (uint32_t)start)
+		if ((edge & 1) != (uint32_t)told.start) {
+			if (told.start)
+				break;
 			continue;
-		if (trail && to->date <= date)
-			trail_freed(trail, base + (edge >> 1), id, start);
-		if (to->date < date)
-			to->date = date;
-		if (--to->waits == 0 && freed_add(f, base + (edge >> 1), err) < 0)
-			return -1;
+		}
+		if (to->date > told.date)
+			path = f->paths[to_id];
+		else if (f->trail)
+			trail_freed(f->trail, to_id, id, told.start);
+		to->date = to->date > told.date ? to->date : told.date;
+		if (--to->waits == 0) {
+			to->path = path;
+			if (freed_add(f, to_id, err) < 0)
+				return -1;
+		} else if (f->paths) {
+			f->paths[to_id] = path;
+		}
 	}
 	return 0;
 }
@@ -186,4 +195,5 @@ int freed_sort_as_loggopsim(struct freed *f, const struct trace_schedule *s, str
 void freed_release(struct freed *f)
 {
 	free(f->id);
+	free(f->paths);
 }

@@ -20,7 +20,10 @@
  *  2. A processor with something in its lanes has a HAPPEN_LOOK at or before the date at which the
  *     first of it may begin.
  *  3. What has started has told those that wait for its end when that is: they become ready at the
- *     latest of these dates. */
+ *     latest of these dates.
+ *  4. What is ready, and a message on its way, has its path (op.path) until it waits in a lane, or
+ *     for its other side: then it goes on with the path of what it waited for. What is in a lane
+ *     without waiting has it in freed.paths. */
 #include "loggops_int.h"
 
 #include "base/memory.h"
@@ -33,16 +36,18 @@
 
 static int op_started(struct run *r, uint32_t id, struct err *err)
 {
-	return schedule_outs(&r->s->op[id])
-	           ? freed_tell(&r->freed, r->s, r->trail, id, 1, r->now, err)
-	           : 0;
+	const struct schedule_op *op = &r->s->op[id];
+
+	if (!schedule_outs(op) || !(r->s->edge[op->out] & 1))
+		return 0;
+	return freed_tell(&r->freed, r->s, id, (struct told){r->now, r->path, 1}, err);
 }
 
-static int op_ended(struct run *r, uint32_t id, uint64_t date, struct err *err)
+static int op_ended(struct run *r, uint32_t id, uint64_t date, uint32_t path, struct err *err)
 {
 	r->left--;
 	return schedule_outs(&r->s->op[id])
-	           ? freed_tell(&r->freed, r->s, r->trail, id, 0, date, err)
+	           ? freed_tell(&r->freed, r->s, id, (struct told){date, path, 0}, err)
 	           : 0;
 }
 
@@ -56,12 +61,20 @@ static int ready(struct run *r, uint32_t id, struct err *err)
 {
 	struct schedule_op *op = &r->s->op[id];
 	const struct cpu *cpu = cpu_of(r, op->rank, op->cpu);
-	uint64_t date = op->date > cpu->until ? op->date : cpu->until, gate;
+	uint64_t date = op->date;
 	struct happening_at h;
 
+	if (date < cpu->until) {
+		date = cpu->until;
+		op->path = cpu->path;
+	}
 	if (op->kind == SCHEDULE_SEND) {
-		gate = nic_of(r, op->rank, op->nic)->out;
-		date = date > gate ? date : gate;
+		const struct nic *nic = nic_of(r, op->rank, op->nic);
+
+		if (date < nic->out) {
+			date = nic->out;
+			op->path = nic->path_out;
+		}
 	}
 	if (r->trail)
 		trail_ready(r->trail, r->s, id, seconds(op->date), seconds(date),
@@ -105,10 +118,11 @@ static int compute_begin(struct run *r, uint32_t id, struct cpu *cpu, struct err
 		return 0;
 	}
 	cpu->until = r->now + ps(takes);
+	cpu->path = r->path + path_units(&r->units, takes);
 	r->computing += takes;
 	if (op_started(r, id, err) < 0)
 		return -1;
-	return op_ended(r, id, cpu->until, err);
+	return op_ended(r, id, cpu->until, cpu->path, err);
 }
 
 static int send_begin(struct run *r, uint32_t id, struct cpu *cpu, struct err *err)
@@ -116,6 +130,7 @@ static int send_begin(struct run *r, uint32_t id, struct cpu *cpu, struct err *e
 	struct schedule_op *op = &r->s->op[id];
 	double more = beyond_first(op), busy = r->ps_o + r->ps_O * more;
 	double held = r->ps_g + r->ps_G * more;
+	struct nic *nic = nic_of(r, op->rank, op->nic);
 	struct happening_at h = {
 	    .op = id, .what = HAPPEN_ARRIVE, .rank = (uint32_t)op->peer & 0x3fffffff};
 
@@ -124,17 +139,19 @@ static int send_begin(struct run *r, uint32_t id, struct cpu *cpu, struct err *e
 		return 0;
 	}
 	cpu->until = r->now + ps(busy);
-	nic_of(r, op->rank, op->nic)->out = r->now + ps(held);
+	nic->out = r->now + ps(held);
+	cpu->path = nic->path_out = r->path;
 	r->sending += busy;
 	r->out->messages++;
 	r->out->bytes += (double)op->size;
 	if (op_started(r, id, err) < 0)
 		return -1;
 	op->date = r->order++;
+	op->path = r->path;
 	h.date = r->now + ps(r->ps_o) + ps(r->ps_L);
 	if (agenda_add(&r->agenda, &h, err) < 0)
 		return -1;
-	return (double)op->size <= r->S ? op_ended(r, id, cpu->until, err) : 0;
+	return (double)op->size <= r->S ? op_ended(r, id, cpu->until, r->path, err) : 0;
 }
 
 /* One that waits for the other has not ended yet. */
@@ -151,15 +168,18 @@ static int met(struct run *r, uint32_t send, uint32_t recv, int late, uint64_t t
                struct err *err)
 {
 	const struct schedule_op *message = &r->s->op[send];
+	const uint32_t to = r->s->op[recv].rank;
 
 	if (r->trail)
 		trail_met(r->trail, send, recv, late);
 	if (r->busy)
-		busy_meet(r, message, r->s->op[recv].rank);
+		busy_meet(r, message, to);
 	longer_note(r->s, send, recv, r->out);
-	if ((double)message->size > r->S && op_ended(r, send, r->now, err) < 0)
+	if ((double)message->size > r->S && op_ended(r, send, r->now, r->path, err) < 0)
 		return -1;
-	return op_ended(r, recv, taken > r->now ? taken : r->now, err);
+	if (taken <= r->now)
+		return op_ended(r, recv, r->now, r->path, err);
+	return op_ended(r, recv, taken, cpu_of(r, to, message->cpu)->path, err);
 }
 
 static int message_begin(struct run *r, uint32_t id, uint32_t rank, struct cpu *cpu,
@@ -167,10 +187,12 @@ static int message_begin(struct run *r, uint32_t id, uint32_t rank, struct cpu *
 {
 	struct schedule_op *op = &r->s->op[id];
 	double more = beyond_first(op), busy = r->ps_o + r->ps_in * more;
+	struct nic *nic = nic_of(r, rank, op->nic);
 	uint32_t recv;
 
 	cpu->until = r->now + ps(busy);
-	nic_of(r, rank, op->nic)->in = r->now + ps(r->ps_g + r->ps_G * more);
+	nic->in = r->now + ps(r->ps_g + r->ps_G * more);
+	cpu->path = nic->path_in = r->path;
 	r->sending += busy;
 	op->date = cpu->until;
 	if (meet(&r->meet, r->s, id, &recv, err) < 0)
@@ -266,6 +288,21 @@ static uint32_t lane_take(struct run *r, struct cpu *cpu, uint32_t lane)
 	return id;
 }
 
+/* Of the first of a lane that may begin: it waited for its processor, its interface, or has come
+ * now. */
+static uint32_t path_now(const struct run *r, uint32_t id, uint32_t rank, uint32_t lane,
+                         const struct cpu *cpu)
+{
+	const struct nic *nic;
+
+	if (cpu->until == r->now)
+		return cpu->path;
+	if (lane == LANE_COMPUTE || gate_of(r, rank, lane) != r->now)
+		return r->freed.paths[id];
+	nic = nic_of(r, rank, (lane - LANE_FIRST_NIC) / 2);
+	return is_arrival(lane) ? nic->path_in : nic->path_out;
+}
+
 /* Gives a processor to the first of those in its lanes, and on while it is free, and what comes
  * next came into being before all else that is to happen now: a look may be for what has lost its
  * interface meanwhile. */
@@ -284,6 +321,7 @@ static int serve(struct run *r, uint32_t rank, uint32_t number, struct err *err)
 		if (r->agenda.taken < r->agenda.part[0].n &&
 		    order_now(r, r->agenda.taken) < r->s->op[id].date)
 			break;
+		r->path = path_now(r, id, rank, lane, cpu);
 		if (begin(r, lane_take(r, cpu, lane), rank, lane, cpu, err) < 0 ||
 		    (r->freed.n && freed_flush(r, err) < 0))
 			return -1;
@@ -298,12 +336,16 @@ static int wants(struct run *r, uint32_t id, uint32_t rank, int arrived, struct 
 	const struct schedule_op *op = &r->s->op[id];
 	struct cpu *cpu = cpu_of(r, rank, op->cpu);
 	uint32_t lane = lane_of(op, arrived);
+	const int may = cpu->until <= r->now && gate_of(r, rank, lane) <= r->now;
 
-	if (!cpu->waiting && cpu->until <= r->now && gate_of(r, rank, lane) <= r->now) {
+	if (!cpu->waiting && may) {
+		r->path = op->path;
 		if (begin(r, id, rank, lane, cpu, err) < 0)
 			return -1;
 		return r->freed.n ? freed_flush(r, err) : 0;
 	}
+	if (may)
+		r->freed.paths[id] = op->path;
 	lane_put(r, cpu, lane, id);
 	return serve(r, rank, op->cpu, err);
 }
@@ -314,6 +356,7 @@ static int post(struct run *r, uint32_t id, struct err *err)
 {
 	uint32_t send;
 
+	r->path = r->s->op[id].path;
 	if (op_started(r, id, err) < 0 || meet(&r->meet, r->s, id, &send, err) < 0)
 		return -1;
 	if (send != SCHEDULE_NONE && met(r, send, id, 1, r->s->op[send].date, err) < 0)
@@ -391,6 +434,9 @@ static int ranks_make(struct run *r, struct err *err)
 	bytes = s->ranks * r->rank_bytes;
 	if (memory_check(bytes, "the ranks of a schedule", err) < 0)
 		return -1;
+	r->freed.paths = calloc((size_t)s->n_ops + 1, sizeof *r->freed.paths);
+	if (!r->freed.paths)
+		return err_nomem(err, "operations", s->n_ops * sizeof *r->freed.paths);
 	r->ranks = malloc(bytes);
 	if (!r->ranks)
 		return err_nomem(err, "the ranks of a schedule", bytes);
@@ -423,14 +469,19 @@ static int roots_ready(struct run *r, struct err *err)
 	return 0;
 }
 
-static double end_of(const struct run *r)
+static void end_of(const struct run *r, struct schedule_result *out)
 {
 	uint64_t end = 0;
+	uint32_t path = 0;
 
 	for (uint32_t i = 0; i < r->s->ranks; i++)
 		for (uint32_t c = 0; c < r->s->cpus; c++)
-			end = cpu_of(r, i, c)->until > end ? cpu_of(r, i, c)->until : end;
-	return seconds(end);
+			if (cpu_of(r, i, c)->until > end) {
+				end = cpu_of(r, i, c)->until;
+				path = cpu_of(r, i, c)->path;
+			}
+	out->end = seconds(end);
+	out->path = path_dates(&r->units, path) / 1e12;
 }
 
 int schedule_run(struct trace_schedule *s, const struct schedule_model *m, const double *unit,
@@ -448,10 +499,12 @@ int schedule_run(struct trace_schedule *s, const struct schedule_model *m, const
 	                .left = s->n_ops,
 	                .is_watched = trail || s->cpus > 1,
 	                .trail = trail,
+	                .freed = {.trail = trail},
 	                .out = out};
 	int done = -1;
 
 	*out = (struct schedule_result){0};
+	path_init(&r.units, s, unit, 1e12);
 	if (s->ranks > 0x3fffffff || !(r.ps_o + r.ps_L + r.ps_g < (double)DATE_MOST))
 		return 0;
 	if (trail) {
@@ -463,7 +516,7 @@ int schedule_run(struct trace_schedule *s, const struct schedule_model *m, const
 	    all_happens(&r, err) == 0)
 		done = !r.strange && r.left == 0 && r.meet.n == 0;
 	if (done > 0) {
-		out->end = end_of(&r);
+		end_of(&r, out);
 		if (r.busy)
 			busy_end(r.busy, s->ranks, out->end * 1e12, out);
 		out->computing = (r.busy ? out->computing : r.computing) / 1e12;

@@ -12,13 +12,14 @@ struct lane {
 	uint32_t first, last;
 };
 struct nic {
-	uint64_t out, in; /* dates from which it may send, receive */
+	uint64_t out, in;           /* dates from which it may send, receive */
+	uint32_t path_out, path_in; /* up to then */
 };
 struct cpu {
-	uint64_t until;   /* busy */
-	uint64_t look;    /* date of its next HAPPEN_LOOK, or NEVER */
-	uint32_t waiting; /* in its lanes */
-	uint32_t unused;
+	uint64_t until;     /* busy */
+	uint64_t look;      /* date of its next HAPPEN_LOOK, or NEVER */
+	uint32_t waiting;   /* in its lanes */
+	uint32_t path;      /* up to `until` */
 	struct lane lane[]; /* n_lanes */
 };
 
@@ -43,6 +44,8 @@ struct run {
 	struct happening_at *sorted;
 	uint32_t sorted_cap;
 	struct freed freed;
+	struct path units;
+	uint32_t path; /* up to now, of what happens */
 	uint32_t left; /* operations that have not ended */
 	uint8_t strange;
 	double computing, sending; /* ps, of ranks of one processor */

@@ -25,6 +25,7 @@ struct schedule_result {
 	 * that is not over before; after its end. Of ranks of one processor in LogGOPS: what their
 	 * processors do, 0. */
 	double computing, sending, idle;
+	double path;                      /* s of the critical path in which a rank computes */
 	uint64_t longer;                  /* messages that are longer than their receives: */
 	uint32_t long_send, long_receive; /* one of them */
 };

@@ -53,18 +53,47 @@ int meet(struct meet *m, struct trace_schedule *s, uint32_t op, uint32_t *other,
 /* Will be called for op soon. */
 void meet_soon(const struct meet *m, const struct schedule_op *op);
 
+/* --- path.c: the critical path, going forward --- */
+
+/* Whatever has a date has with it how much was computed up to then on its critical path (Yang and
+ * Miller, 1988); that goes on to what it lets begin, as mp/path.c does it for ranks. So the last
+ * date tells it of the run, and nothing is walked back along (trail.c tells more, of who asks).
+ *
+ * It is counted in units of what all ranks compute, of which 32 bits hold all. Each computation is
+ * rounded to them: of n operations the part of the time is off by n / 2^33 at most. */
+struct path {
+	double units; /* in one of dates */
+};
+/* unit: as of schedule_run; second: in those of dates. */
+void path_init(struct path *p, const struct trace_schedule *s, const double *unit, double second);
+double path_dates(const struct path *p, uint32_t path);
+static inline uint32_t path_units(const struct path *p, double dates)
+{
+	return (uint32_t)(int64_t)(dates * p->units + 0.5);
+}
+
 /* --- freed.c: what becomes ready --- */
 
 /* Operations that what happens makes ready, until they are taken. */
 struct freed {
 	uint32_t *id;
 	uint32_t n, cap;
+	/* Of each operation that waits for several dates, the path of the latest that was told;
+	 * NULL: dates are told in order. */
+	uint32_t *paths;
+	struct schedule_trail *trail; /* or NULL */
 };
 int freed_add(struct freed *f, uint32_t id, struct err *err);
-/* Tells those that wait for the start of an operation (start), or for its end, which is at `date`:
- * they start no sooner, and are freed when they wait for nothing else. trail may be NULL. */
-int freed_tell(struct freed *f, struct trace_schedule *s, struct schedule_trail *trail, uint32_t id,
-               int start, uint64_t date, struct err *err);
+/* Tells those that wait for the start of an operation (start), or for its end, which is at `date`,
+ * with that path: they start no sooner, and are freed when they wait for nothing else, with the
+ * path of what they waited for last. */
+struct told {
+	uint64_t date;
+	uint32_t path;
+	int start;
+};
+int freed_tell(struct freed *f, struct trace_schedule *s, uint32_t id, struct told told,
+               struct err *err);
 /* By ranks, of each its sends, receives, computations; of these as they were freed. Of more than
  * 16, all ranks but the lowest are one. */
 int freed_sort(struct freed *f, const struct trace_schedule *s, struct err *err);

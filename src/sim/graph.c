@@ -184,14 +184,6 @@ static int has_cores(const struct sim *s, struct err *err)
 	return enough;
 }
 
-static int computes(const struct trace_schedule *s)
-{
-	for (uint32_t i = 0; i < s->n_ops; i++)
-		if (s->op[i].kind == SCHEDULE_CALC && s->op[i].size > 0)
-			return 1;
-	return 0;
-}
-
 /* Hosts that have overheads of their own. */
 static int hosts_differ(const struct sim *s)
 {
@@ -260,7 +252,7 @@ static int prepare(struct sim *s, struct err *err)
 		return -1;
 	by_speed = s->source.schedule_units(s->source.self, s->platform, &s->cfg, s->placement.host,
 	                                    s->about.ranks, s->graph_unit, err);
-	s->graph_by_speed = by_speed > 0 && computes(&s->schedule);
+	s->graph_by_speed = by_speed > 0 && s->schedule.computing > 0;
 	return by_speed < 0 ? -1 : 0;
 }
 
@@ -290,12 +282,6 @@ static int watched(struct sim *s, struct err *err)
 		s->recorder = NULL;
 	}
 	return r;
-}
-
-void sim_follow(struct sim *s)
-{
-	if (s->is_graph && !s->o.explain)
-		s->o.explain = SIM_CRITICAL_PATH;
 }
 
 int graph_computed(const struct sim *s, const struct host_id *host)
@@ -332,7 +318,7 @@ int graph_run(struct sim *s, struct err *err)
 	const char *why = "ranks share cores, which is for MPI calls";
 	int r = 1;
 
-	if (computes(&s->schedule))
+	if (s->schedule.computing > 0)
 		r = has_cores(s, err);
 	s->graph_ops = s->schedule.n_ops;
 	if (r > 0) {

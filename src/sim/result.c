@@ -150,7 +150,10 @@ void sim_shares(const struct sim *s, struct profile_shares *out)
 
 void sim_path(const struct sim *s, struct mp_path *out)
 {
-	mp_path(s->mp, out);
+	if (s->is_graph)
+		*out = (struct mp_path){.computed = s->graph.path};
+	else
+		mp_path(s->mp, out);
 }
 
 struct explainer *sim_explainer(const struct sim *s)

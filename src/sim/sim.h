@@ -164,8 +164,6 @@ struct sim;
  * which are read at once. NULL on error; the source is then closed. */
 struct sim *sim_new(const struct sim_options *o, const struct sim_source *source, struct err *err);
 void sim_free(struct sim *s);
-/* Before sim_run: what decides the time of a graph is to be known, too (trust.h). */
-void sim_follow(struct sim *s);
 /* Once. */
 int sim_run(struct sim *s, struct err *err);
 
@@ -207,7 +205,7 @@ const struct profile *sim_profile(
 void sim_shares(const struct sim *s, struct profile_shares *out);
 /* Was it simulated as a graph, without MPI? */
 int sim_is_graph(const struct sim *s);
-/* What the end depended on (mp_path); not of a graph. */
+/* What the end depended on (mp_path). */
 void sim_path(const struct sim *s, struct mp_path *out);
 struct explainer *sim_explainer(const struct sim *s); /* ended; NULL: not asked for */
 /* One line each, ended; "" when it has not begun to run. */

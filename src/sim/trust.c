@@ -228,62 +228,21 @@ static uint32_t rows_of(const struct sim *s, struct profile_row rows[CALL_CALLS]
 	return sim_profile(s) ? profile_rows(sim_profile(s), rows) : 0;
 }
 
-/* Of a graph's critical path, where it was asked for. */
-static int parts_of_graph(const struct sim *s, double *compute, double *other)
-{
-	double seconds[CAUSES], all = 0;
-
-	if (!sim_explainer(s) || !explainer_path_seconds(sim_explainer(s), seconds))
-		return 0;
-	for (int i = 0; i < CAUSES; i++)
-		all += seconds[i];
-	if (!(all > 0))
-		return 0;
-	*compute = seconds[CAUSE_COMPUTE] / all;
-	*other = 1 - *compute;
-	return 1;
-}
-
-/* Of the critical path: what sums of dates are off by rounding is none of them. */
-static int parts_of_path(const struct sim *s, double end, double *compute, double *other)
+/* Parts of the time: what decides it is the critical path, as a small change of all computations
+ * changes the time by their share of it. What sums of dates are off by rounding is none of them;
+ * the rest is sleep, which lasts as long on every machine. */
+static void parts_take(const struct sim *s, double end, double *compute, double *other)
 {
 	struct mp_path path;
 
-	if (sim_is_graph(s))
-		return parts_of_graph(s, compute, other);
-	sim_path(s, &path);
+	*compute = *other = 0;
 	if (!(end > 0))
-		return 0;
+		return;
+	sim_path(s, &path);
 	*compute = path.computed / end;
 	*other = 1 - *compute - path.slept / end;
 	*compute = *compute > ROUNDING ? *compute : 0;
 	*other = *other > ROUNDING ? *other : 0;
-	return 1;
-}
-
-/* Parts of the time, by where the time of the ranks goes. The rest is sleep, which lasts as long on
- * every machine. */
-static void parts_take(const struct sim *s, double *compute, double *other, double *waits)
-{
-	struct profile_row rows[CALL_CALLS];
-	struct profile_shares sh;
-	double sleep = 0, all;
-
-	sim_shares(s, &sh);
-	for (uint32_t i = 0, n = rows_of(s, rows); i < n; i++)
-		if (rows[i].call == CALL_SLEEP)
-			sleep = rows[i].time / (sh.ranks * sh.makespan);
-	*compute = fmax(sh.share[TIME_COMPUTE] - sleep, 0);
-	*other = sh.share[TIME_P2P] + sh.share[TIME_COLL] + sh.share[TIME_IO] +
-	         sh.share[TIME_OTHER];
-	/* A rank that waits or is idle does so for the computations, messages and sleeps of others.
-	 */
-	all = *compute + *other + sleep;
-	*waits = fmax(0, 1 - *compute - *other - sleep);
-	if (all > 0) {
-		*compute += *waits * *compute / all;
-		*other = sleep > 0 ? *other + *waits * *other / all : 1 - *compute;
-	}
 }
 
 /* What the model may be off is not of what every rank sleeps. (Who sleeps beside one that works may
@@ -310,8 +269,7 @@ void sim_trust(const struct sim *s, struct sim_trust *out)
 
 	*out = (struct sim_trust){0};
 	sim_stats(s, &st);
-	parts_take(s, &compute, &other, &out->waits);
-	out->of_path = parts_of_path(s, st.end, &compute, &other);
+	parts_take(s, st.end, &compute, &other);
 	computation_add(out, s, compute);
 	if (other > 0)
 		network_add(out, s, other);
@@ -366,24 +324,6 @@ static void item_text(const struct trust_item *i, struct str *out)
 		           exp(1.96 * i->deviation), 100 * i->share);
 }
 
-/* From there on a guess of what decides the time may be far off. */
-static const double WAITS_MUCH = 1.0 / 3;
-
-static void waits_text(const struct sim_trust *t, struct str *out)
-{
-	int shared = 0; /* by those that may be off */
-
-	for (int i = 0; i < t->n; i++)
-		shared |= t->item[i].deviation > 0 && t->item[i].share > 0 &&
-		          t->item[i].share < 0.995;
-	if (!t->of_path && t->waits > WAITS_MUCH && shared)
-		str_printf(
-		    out,
-		    " (ranks wait for %.0f %% of the time: --explain critical-path tells what "
-		    "decides it)",
-		    100 * t->waits);
-}
-
 void trust_text(const struct sim_trust *t, struct str *out)
 {
 	const struct trust_sides r = trust_reach(t);
@@ -414,7 +354,6 @@ void trust_text(const struct sim_trust *t, struct str *out)
 	if (t->cut)
 		str_puts(out, " of what was recorded: the whole program takes longer, by an "
 		              "unknown amount");
-	waits_text(t, out);
 	str_putc(out, '\n');
 }
 
@@ -436,8 +375,6 @@ void trust_json(const struct sim_trust *t, struct json *j)
 	put_known(j, "above_95", t->empty ? -1 : trust_reach(t).above);
 	json_key(j, "lower_bound");
 	json_bool(j, t->cut);
-	json_key(j, "of_path");
-	json_bool(j, t->of_path);
 	json_key(j, "items");
 	json_array(j);
 	for (int i = 0; i < t->n; i++) {

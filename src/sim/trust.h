@@ -28,13 +28,8 @@ struct sim_trust {
 		double below, above;
 	} residual;
 	double set_up; /* what connections may take more or less: half a width, part of the time */
-	/* What decides the time is the critical path: a small change of all computations changes
-	 * the time by their share of it. Of a graph it is known where it was asked for. Else it is
-	 * guessed, from where the time of the ranks goes; the more they wait the worse. */
-	int of_path;
-	double waits; /* part of the time of the ranks */
-	int empty;    /* nothing takes time: there are no parts of it to be off by */
-	int drawn;    /* it is in the time, drawn at random (study/repeat.h) */
+	int empty;     /* nothing takes time: there are no parts of it to be off by */
+	int drawn;     /* it is in the time, drawn at random (study/repeat.h) */
 	int cut; /* the record ends before the program did: the time is a lower bound of its time */
 };
 

@@ -16,8 +16,7 @@ struct seeds {
 	struct sim_trust *trust; /* of the run of that seed, which another process makes */
 };
 
-/* The seed goes last: of two that are given, that one counts. Of the first run it is followed what
- * decides the time, which draws are of. */
+/* The seed goes last: of two that are given, that one counts. */
 static struct sim *seed_new(const struct seeds *seeds, uint64_t seed, struct err *err)
 {
 	const struct repeat *r = seeds->repeat;
@@ -37,8 +36,6 @@ static struct sim *seed_new(const struct seeds *seeds, uint64_t seed, struct err
 	o.setting = all;
 	s = sim_new(&o, r->source, err);
 	free(all);
-	if (s && seed == seeds->first)
-		sim_follow(s);
 	return s;
 }
 

@@ -9,8 +9,8 @@
 enum schedule_kind { SCHEDULE_SEND = 1, SCHEDULE_RECV, SCHEDULE_CALC };
 enum { SCHEDULE_NONE = 0xffffffffu };
 
-/* 40 bytes. `date` is whose who simulates it, and `next` once it waits for nothing. What waits for
- * it is the edges from `out` to the next operation's. */
+/* 40 bytes. `date` is whose who simulates it, and `next` or `path` once it waits for nothing. What
+ * waits for it is the edges from `out` to the next operation's, those for its start first. */
 struct schedule_op {
 	int64_t size;  /* bytes; of a computation ns */
 	uint64_t date; /* 0 */
@@ -18,6 +18,7 @@ struct schedule_op {
 	union {
 		uint32_t waits; /* for so many operations */
 		uint32_t next;
+		uint32_t path;
 	};
 	uint32_t rank;
 	int32_t peer, tag;      /* of a receive TRACE_ANY (-1): any */
@@ -43,6 +44,7 @@ struct trace_schedule {
 	uint32_t ranks;
 	uint32_t cpus, nics; /* of a rank: the highest number, plus one */
 	uint8_t any;         /* a receive takes messages of any source or tag */
+	double computing;    /* ns of all computations */
 	struct str notices;  /* what the user should know, lines */
 };
 

@@ -52,14 +52,13 @@ expect "path" $'0.000010000 s, up to the end of rank 1 on h1, through 1 message;
 5 us  50.0 %  computation (a rank computes for 2.5 us in the mean)\n2 us  20.0 %  latency
 2 us  20.0 %  overheads\n1 us  10.0 %  messages that move
 6 us  60.0 %  rank 0 on h0\n2 us  20.0 %  rank 1 on h1' --explain critical-path "$work/s.goal"
-# What decides the time of a graph is guessed, as its path is not followed unless somebody asks for
-# it: of who works it computes for 5 of 11 us. Of several runs it is; a sequence always knows: 8 of
-# 13 us.
-expect "guessed" $'way of 45 % of the time);
-(ranks wait for 45 % of the time: --explain critical-path tells what decides it)' "$work/s.goal"
-expect "followed" "way of 50 % of the time); network: " --explain critical-path "$work/s.goal"
-expect "followed in runs" "way of 50 % of the time); network: " --runs 3 "$work/s.goal"
-expect "known" "way of 62 % of the time); network: " --explain rank:0 "$work/s.goal"
+# What decides the time is the path, whether or not somebody asks for it: 5 of 10 us are computed on
+# it; of the sequence's, 8 of 13 us.
+expect "path" "way of 50 % of the time); network: " "$work/s.goal"
+expect "path, asked for" "way of 50 % of the time); network: " --explain critical-path \
+	"$work/s.goal"
+expect "path of runs" "way of 50 % of the time); network: " --runs 3 "$work/s.goal"
+expect "path of the sequence" "way of 62 % of the time); network: " --explain rank:0 "$work/s.goal"
 gzip -k "$work/s.goal"
 expect "gzip" "simulated time: 0.000010000 s" -q "$work/s.goal.gz"
 expect "JSON" $'"simulated_time":1e-05\n"profile":null\n"messages":1' --json "$work/s.goal"

@@ -65,6 +65,7 @@ static void op_note(struct trace_schedule *s, const struct schedule_op *op)
 	if (op->nic >= s->nics)
 		s->nics = op->nic + 1u;
 	s->any |= op->kind == SCHEDULE_RECV && (op->peer == TRACE_ANY || op->tag == TRACE_ANY);
+	s->computing += op->kind == SCHEDULE_CALC ? (double)op->size : 0;
 }
 
 void trace_schedule_release(struct trace_schedule *s)

@@ -42,7 +42,7 @@ static void op_draw(struct drawn *d, struct rng *r, uint32_t rank, struct schedu
 	edges_draw(d, r, rank);
 }
 
-/* calc 0 and no cost are there; mixed: messages of several sizes. */
+/* calc 0 and no cost are there; mixed: messages of several sizes, computations of any. */
 static void draw(struct drawn *d, struct rng *r, int mixed)
 {
 	static const int64_t sizes[] = {0, 1, 8, 100, 5000, 100000},
@@ -61,7 +61,8 @@ static void draw(struct drawn *d, struct rng *r, int mixed)
 		if (prop_once_in(r, 3)) {
 			op_draw(d, r, a,
 			        (struct schedule_op){.kind = SCHEDULE_CALC,
-			                             .size = times[rng_below(r, 5)]});
+			                             .size = mixed ? prop_from(r, 1, 5000000)
+			                                           : times[rng_below(r, 5)]});
 			continue;
 		}
 		op_draw(d, r, a,
@@ -94,6 +95,7 @@ static struct trace_schedule schedule_of(const struct drawn *d)
 			*op = d->op[i][k];
 			op->out = s.n_edges;
 			s.any |= op->kind == SCHEDULE_RECV && (op->peer < 0 || op->tag < 0);
+			s.computing += op->kind == SCHEDULE_CALC ? (double)op->size : 0;
 			for (int start = 1; start >= 0; start--)
 				for (uint32_t e = 0; e < d->edges; e++)
 					if (d->rank[e] == i && d->from[e] == k &&
@@ -167,7 +169,7 @@ static void other_put(struct other *x)
 {
 	static const enum try_kind kinds[] = {
 	    [SCHEDULE_SEND] = TRY_SEND, [SCHEDULE_RECV] = TRY_RECV, [SCHEDULE_CALC] = TRY_CALC};
-	struct freed f = {x->freed, x->n_freed, x->n_freed};
+	struct freed f = {.id = x->freed, .n = x->n_freed, .cap = x->n_freed};
 	struct err err;
 
 	assert_ok(freed_sort_as_loggopsim(&f, &x->s, &err), err);
@@ -333,6 +335,8 @@ struct path_check {
 	const struct schedule_trail *t;
 	double until;                                  /* where the next stretch has to end */
 	double L, interface[2], sending[2], taking[2]; /* at most, s; for each byte but one */
+	double computing;                              /* so far, s */
+	int mixed; /* no two dates are equal but of one computation: the path is the only one */
 	uint64_t seed;
 };
 
@@ -345,6 +349,7 @@ static void stretch_check(void *self, const struct schedule_stretch *x)
 	switch (x->what) {
 	case SPENT_COMPUTING:
 		most = (double)op->size * 1e-9;
+		c->computing += x->until - x->from;
 		break;
 	case SPENT_SENDING:
 		most = c->sending[0] + c->sending[1] * k;
@@ -438,6 +443,9 @@ static void trail_check(const struct trace_schedule *s, const struct schedule_tr
 	if (c->until != 0)
 		fail_msg("seed %llu: the path begins at %.9g", (unsigned long long)c->seed,
 		         c->until);
+	if (c->mixed && fabs(c->computing - got->path) > 1e-8 * s->computing * 1e-9)
+		fail_msg("seed %llu: the path computes %.9g s, not %.9g",
+		         (unsigned long long)c->seed, got->path, c->computing);
 	if (s->cpus == 1)
 		return;
 	for (int messages = 0; messages < 2; messages++) {
@@ -476,7 +484,7 @@ static void beside_trying_again(void **state)
 		struct schedule_result got;
 		struct err err;
 		double want;
-		int done, noted = c % 2 == 0;
+		int done, noted = c % 4 < 2;
 
 		rng_init(&r, seed, "schedule", 0);
 		draw(d, &r, c < run.cases && seed % 2);
@@ -502,6 +510,7 @@ static void beside_trying_again(void **state)
 			                                 .sending = {m.o, m.O},
 			                                 .taking = {m.o, fmax(m.O, m.G)},
 			                                 .L = m.L,
+			                                 .mixed = c < run.cases && seed % 2,
 			                                 .seed = seed});
 		schedule_trail_release(&trail);
 		trace_schedule_release(&x->s);
@@ -563,11 +572,12 @@ static void over_links(void **state)
 			assert_ok(m.net ? 0 : -1, err);
 			done[noted] = schedule_run_on(&s, &m, unit, noted ? &trail : NULL,
 			                              &got[noted], &err);
-			if (noted && done[noted] && s.cpus > 1)
+			if (noted && done[noted])
 				trail_check(&s, &trail, &got[noted],
 				            &(struct path_check){.sending = {1e-6},
 				                                 .taking = {2e-6},
 				                                 .L = INFINITY,
+				                                 .mixed = c % 2 == 0,
 				                                 .seed = run.seed + c});
 			net_free(m.net);
 			schedule_trail_release(&trail);

@@ -6,6 +6,7 @@
 
 #include "schedule/schedule_int.h"
 
+#include <math.h>
 #include <time.h>
 
 static const struct schedule_model model = {
@@ -109,6 +110,53 @@ static void without_end(void **state)
 	    "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n");
 	does_not_end("num_ranks 2\nrank 0 {\ns: send 1b to 1\n}\nrank 1 {\n}\n");
 	does_not_end("num_ranks 1\nrank 0 {\na: calc 9000000000000000000\n}\n");
+}
+
+static void path_computes(const char *text, double end, double microseconds)
+{
+	struct schedule_result r;
+
+	ends_at(text, end);
+	assert_int_equal(run(text, &r), 1);
+	if (fabs(r.path * 1e6 - microseconds) > 1e-6)
+		fail_msg("the path computes %.6f us, not %.6f: %s", r.path * 1e6, microseconds,
+		         text);
+}
+
+/* How much of the time that decides the end is computed. */
+static void paths(void **state)
+{
+	(void)state;
+	/* the longer of two processors; of two that one waits for, whichever is told last */
+	path_computes("num_ranks 1\nrank 0 {\na: calc 3000\nb: calc 5000 cpu 1\n}\n", 5, 5);
+	path_computes("num_ranks 1\nrank 0 {\na: calc 9000 cpu 1\nb: calc 3000\nc: calc 1000\n"
+	              "c requires a\nc requires b\n}\n",
+	              10, 10);
+	/* the message is there when the computation ends, or the other way round; a processor that
+	 * is twice as slow */
+	path_computes("num_ranks 2\nrank 0 {\ns: send 101b to 1\n}\nrank 1 {\na: calc 9000 cpu 1\n"
+	              "r: recv 101b from 0\nb: calc 500\nb requires a\nb requires r\n}\n",
+	              9.5, 9.5);
+	path_computes("num_ranks 2\nrank 0 {\na: calc 1000\ns: send 101b to 1\ns requires a\n}\n"
+	              "rank 1 {\na: calc 2000 cpu 1\nr: recv 101b from 0\nb: calc 500\n"
+	              "b requires a\nb requires r\n}\n",
+	              1 + 5 + 0.5, 1.5);
+	path_computes("num_ranks 3\nrank 0 {\n}\nrank 1 {\n}\nrank 2 {\na: calc 3000\n}\n", 6, 6);
+	/* the second message waits for the interface: what was computed before the first */
+	path_computes("num_ranks 2\nrank 0 {\na: calc 1000\ns: send 101b to 1\ns requires a\n"
+	              "b: calc 3000 cpu 1\nt: send 101b to 1\nt requires b\n}\n"
+	              "rank 1 {\nr: recv 101b from 0\nq: recv 101b from 0\n}\n",
+	              1 + 5 + 5, 1);
+	/* a message is taken in from 3 to 5, by another processor than that whose computation lets
+	 * the receive be posted at 4 */
+	path_computes("num_ranks 2\nrank 0 {\ns: send 101b to 1 cpu 1\n}\nrank 1 {\na: calc 4000\n"
+	              "r: recv 101b from 0\nr requires a\nb: calc 1000\nb requires r\n}\n",
+	              6, 1);
+	/* of more than S: the sender goes on when the receive is posted, at 20 */
+	path_computes("num_ranks 2\nrank 0 {\ns: send 2001b to 1\na: calc 10000\na requires s\n}\n"
+	              "rank 1 {\nb: calc 20000 cpu 1\nr: recv 2001b from 0 cpu 1\n"
+	              "r requires b\n}\n",
+	              30, 30);
 }
 
 /* A receive has no limit, but what is longer is told. */
@@ -248,7 +296,11 @@ static void tags_at_one_date(void **state)
 static double seconds_of_ranks(uint32_t ranks)
 {
 	enum { OPS = 10 };
-	struct trace_schedule s = {.ranks = ranks, .cpus = 1, .nics = 1, .n_ops = ranks * OPS};
+	struct trace_schedule s = {.ranks = ranks,
+	                           .cpus = 1,
+	                           .nics = 1,
+	                           .n_ops = ranks * OPS,
+	                           .computing = 1000.0 * ranks};
 	double *unit = malloc(ranks * sizeof *unit);
 	struct schedule_result r;
 	struct err err;
@@ -267,6 +319,7 @@ static double seconds_of_ranks(uint32_t ranks)
 	start = clock();
 	assert_int_equal(schedule_run(&s, &model, unit, NULL, &r, &err), 1);
 	assert_double_is(r.end, 1e-6);
+	assert_close(r.path, 1e-6, 1e-4);
 	free(unit);
 	trace_schedule_release(&s);
 	return (double)(clock() - start) / CLOCKS_PER_SEC;
@@ -304,6 +357,7 @@ int main(void)
 	                                   cmocka_unit_test(without_end),
 	                                   cmocka_unit_test(sums),
 	                                   cmocka_unit_test(first_come),
+	                                   cmocka_unit_test(paths),
 	                                   cmocka_unit_test(longer),
 	                                   cmocka_unit_test(as_std_sort),
 	                                   cmocka_unit_test(many_at_once),
