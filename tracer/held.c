@@ -1,7 +1,7 @@
 /* held.c: see held.h. */
 #include "held.h"
 
-#include "trace/looks.h"
+#include "trace/text/looks.h"
 
 #include <stdlib.h>
 #include <string.h>

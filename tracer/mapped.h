@@ -7,7 +7,7 @@
  * Invariants
  *  1. The first start + kept bytes of the file are what was kept, at any moment, also in a signal
  *     handler. Behind them, while the file is open, are bytes that are not whole, then zeros: a
- *     reader of a file whose process was killed stops there (src/trace/lines.c).
+ *     reader of a file whose process was killed stops there (src/trace/text/lines.c).
  *  2. A window is on the disk before it is written to: a full disk is an error of mapped_room, not
  *     a signal, and then the file ends with what was kept.
  *  3. The descriptor may be closed by the application, or stand for another file by now (a program

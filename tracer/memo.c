@@ -1,7 +1,7 @@
 /* memo.c: see memo.h. One slot per hash value: the latest event that has it. */
 #include "memo.h"
 
-#include "trace/text_put.h"
+#include "trace/text/text_put.h"
 
 #include <assert.h>
 #include <stddef.h>

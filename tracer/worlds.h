@@ -8,7 +8,7 @@
  * knows the ranks in the trace of both groups (worlds_meet), and of all communicators that are made
  * of them. (In a simulated run the library tells these ranks, which are those of the simulation.)
  * Worlds that met are not merged in MPI_Finalize: `orrery trace` makes text of what each
- * process left (src/trace/complete.c). */
+ * process left (src/trace/text/complete.c). */
 #ifndef ORRERY_TRACER_WORLDS_H
 #define ORRERY_TRACER_WORLDS_H
 

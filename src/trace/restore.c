@@ -3,7 +3,7 @@
 #include "base/entries.h"
 #include "comm_names.h"
 #include "compressed/left.h"
-#include "counted.h"
+#include "text/counted.h"
 #include "trace_int.h"
 
 #include <dirent.h>

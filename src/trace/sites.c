@@ -7,7 +7,7 @@
  *
  * and stand for it whenever the trace is read: another build of the program has other addresses,
  * and the same lines. */
-#include "text_put.h"
+#include "text/text_put.h"
 #include "trace_int.h"
 
 #include <stdio.h>

@@ -7,8 +7,8 @@
  * trace: its request is given back at once. What prv2dim writes as the communicator of a message is
  * no communicator of the trace but a number of the message, the same on both sides: where no
  * communicator of both ends has that number, it takes the place of the tag. */
-#include "../scan.h"
 #include "fields.h"
+#include "trace/text/scan.h"
 
 #include <stdlib.h>
 enum {

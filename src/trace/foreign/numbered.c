@@ -1,6 +1,6 @@
 /* numbered.c: traces of a file per rank, whose names have the rank's number. */
-#include "../scan.h"
 #include "foreign.h"
+#include "trace/text/scan.h"
 
 struct numbered { /* <prefix><number><suffix>, the number `least` or more */
 	const char *prefix, *suffix;

@@ -3,10 +3,10 @@
  *
  * A message is one record, of both ends: it is kept until the ends' own calls come by. Collectives
  * name their communicator; messages do not. */
-#include "../scan.h"
 #include "assemble.h"
 #include "fields.h"
 #include "paraver_names.h"
+#include "trace/text/scan.h"
 
 #include <stdlib.h>
 #include <unistd.h>

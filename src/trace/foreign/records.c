@@ -10,9 +10,9 @@
  * HAS_…, before these: communicator; seconds, as eight bytes; flags. */
 #include "records.h"
 
-#include "../scan.h"
 #include "foreign.h"
 #include "trace/column/column.h"
+#include "trace/text/scan.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #define ORRERY_TRACE_SIMGRID_INT_H
 
 #include "pending.h"
-#include "trace/text_put.h"
+#include "trace/text/text_put.h"
 #include "writer_int.h"
 
 /* What a mapping loses: counted, and told at the end. */

@@ -1,5 +1,5 @@
 /* write_ours.c: our form, as a folder or as a merged file. */
-#include "trace/counted.h"
+#include "trace/text/counted.h"
 #include "writer_int.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "trace/looks.h"
+#include "trace/text/looks.h"
 
 enum { LINES = 80, REQS = 5 };
 

@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "trace/column/outliers.h"
-#include "trace/extents.h"
+#include "trace/text/extents.h"
 #include "trace/write/pending.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "unit/trace/trace_test.h"
 
 #include "base/rng.h"
-#include "trace/text_put.h"
+#include "trace/text/text_put.h"
 
 #include <float.h>
 #include <math.h>

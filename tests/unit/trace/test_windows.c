@@ -1,6 +1,6 @@
 /* test_windows.c: lines read again at any place are those of the file, however many readers share
  * the windows, however long the lines are. */
-#include "trace/windows.h"
+#include "trace/text/windows.h"
 
 #include "unit/trace/trace_test.h"
 

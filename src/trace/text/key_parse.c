@@ -1,7 +1,7 @@
 /* key_parse.c: the trailing "key=value" tokens of our superset: communicators, requests, measured
  * durations (docs/trace-format.md). */
 #include "scan.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/entries.h"
 #include "counted.h"
 #include "scan.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <dirent.h>
 #include <errno.h>

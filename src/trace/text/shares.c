@@ -1,7 +1,7 @@
 /* shares.c: the members of communicators that many ranks make at once: the same list in each rank's
  * line. It is kept once, as long as one of the ranks is at that event. */
 #include "base/hash.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* lists.c: the arrays of a rank's current event: counts, requests, members. Most events have none;
  * a vector collective of thousands of ranks has tens of kilobytes, which are given back with the
  * next event, so that memory follows what ranks are doing now. */
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <stdlib.h>
 

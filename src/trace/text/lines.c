@@ -6,7 +6,7 @@
  * first is wanted first. The first files keep their descriptors, the others open and close for each
  * read (measured: 2 microseconds against 4 KiB of lines).
  * Compressed files keep theirs, with what unpacks them (input.c). */
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <errno.h>
 #include <fcntl.h>

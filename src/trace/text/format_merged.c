@@ -15,7 +15,7 @@
 #include "counted.h"
 #include "extents.h"
 #include "scan.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 #include "windows.h"
 
 #include <assert.h>

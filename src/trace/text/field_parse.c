@@ -2,7 +2,7 @@
  * types. What is wrong is worded here, at the place where it was seen: what was expected, what was
  * found. */
 #include "scan.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* format_given.c: a trace that the caller gives line by line (trace_open_given), as if each rank
  * had a file of ours. */
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>

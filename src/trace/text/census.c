@@ -1,6 +1,6 @@
 /* census.c: a whole pass over a merged file, when nobody says how many ranks it has. */
 #include "scan.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 enum { CENSUS_BUFFER = 256 << 10 };
 

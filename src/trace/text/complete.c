@@ -20,7 +20,7 @@
 #include "counted.h"
 #include "looks.h"
 #include "scan.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* grammar.c: from a dialect to a table in which names are looked up: open addressing over the first
  * eight letters, which tell nearly all actions apart, so that a look-up is one load, one
  * multiplication and one comparison. */
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include "base/nearest.h"
 

@@ -6,7 +6,7 @@
  *     ──keys_parse──> key=value
  *     ──event_finish──> what was left out, pointers into lists */
 #include "scan.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <stdio.h>
 #include <string.h>

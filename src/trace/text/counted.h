@@ -6,7 +6,7 @@
 #ifndef ORRERY_TRACE_COUNTED_H
 #define ORRERY_TRACE_COUNTED_H
 
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 struct counted {
 	uint64_t events, said; /* read so far; that the notes read so far say */

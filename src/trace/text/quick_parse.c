@@ -10,7 +10,7 @@
  * line to find its end and its hash, and is fetched into the cache while other ranks are at work.
  */
 #include "scan.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * the application's side too, between two of its MPI calls: no printf, no allocation while the str
  * has room. */
 #include "text_put.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* unpack.c: a compressed file as a file that can be read anywhere: its text in an unnamed temporary
  * file. */
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #ifndef ORRERY_TRACE_LOOKS_H
 #define ORRERY_TRACE_LOOKS_H
 
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 /* A test at a line, one of the requests that it completed, and that a later line looks at again. */
 struct look {

@@ -2,7 +2,7 @@
  * v3_10, v3.19, v3.20, v3.32 and v4.1; examples/msg/actions of v3_9 for process names. Names of the
  * dialects before 3.20 are looked up in small letters: 3.10 to 3.14 did not mind capitals, the
  * others wrote allReduce, Irecv and waitAll. */
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 /* What SimGrid's writer calls some actions that its own replayer does not know. */
 static const struct action now_aliases[] = {

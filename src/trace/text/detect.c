@@ -21,7 +21,7 @@
  * the init of the highest rank among the lines looked at, so that it depends on the files only and
  * not on the order in which ranks are asked. */
 #include "scan.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <errno.h>
 #include <string.h>

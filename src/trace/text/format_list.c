@@ -2,7 +2,7 @@
  * One name alone is a file that all ranks share. Names are relative to the current folder, as
  * SimGrid takes them, or else to the list's own. */
 #include "scan.h"
-#include "trace_int.h"
+#include "trace/trace_int.h"
 
 #include <errno.h>
 #include <stdio.h>
