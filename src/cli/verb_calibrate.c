@@ -158,6 +158,28 @@ static int outputs_try(const struct args *a, struct err *err)
 	return 0;
 }
 
+/* A word that is no kind, or a kind with a word behind it. */
+static int kind_refused(const struct args *a, struct err *err)
+{
+	static const char *const kinds[] = {"network",   "cpu",    "kernel",
+	                                    "processor", "memory", "noise"};
+	const char *kind = a->positional[0];
+	struct nearest near;
+
+	nearest_init(&near, kind);
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		nearest_offer(&near, kinds[i]);
+		if (!strcmp(kind, kinds[i]))
+			return err_set(err, ERR_INPUT, "calibrate %s: '%s' is one word too many",
+			               kind, a->positional[1]);
+	}
+	return err_set(err, ERR_INPUT,
+	               "calibrate: '%s' is none of network, cpu, kernel, processor, memory, noise "
+	               "(all of a machine: no such word)%s%s%s See 'orrery help calibrate'.",
+	               kind, near.best ? "; did you mean " : ".", near.best ? near.best : "",
+	               near.best ? "?" : "");
+}
+
 static int calibrate_run(const struct args *a, struct err *err)
 {
 	const char *kind = a->n_positional > 0 ? a->positional[0] : "all of a machine";
@@ -182,13 +204,7 @@ static int calibrate_run(const struct args *a, struct err *err)
 		return calibrate_memory(a, err);
 	if (!strcmp(kind, "processor") && a->n_positional == 1)
 		return calibrate_processor(a, err);
-	if (a->n_positional > 1 && strcmp(kind, "cpu") != 0)
-		return err_set(err, ERR_INPUT, "calibrate %s: '%s' is one word too many", kind,
-		               a->positional[1]);
-	return err_set(err, ERR_INPUT,
-	               "calibrate: '%s' is none of network, cpu, kernel, processor, memory, noise "
-	               "(all of a machine: no such word). See 'orrery help calibrate'.",
-	               kind);
+	return kind_refused(a, err);
 }
 
 static void calibrate_words(struct str *out)

@@ -58,6 +58,7 @@ static const struct net_model *model_find(struct net *n, const char *text, struc
 {
 	size_t length = strcspn(text, ":");
 	const struct net_model *m;
+	struct nearest near;
 	struct str known;
 	char name[4096];
 
@@ -77,12 +78,16 @@ static const struct net_model *model_find(struct net *n, const char *text, struc
 	if (m)
 		return m;
 	str_init(&known);
-	for (int i = 0; net_models[i]; i++)
+	nearest_init(&near, name);
+	for (int i = 0; net_models[i]; i++) {
 		str_printf(&known, "%s%s", i ? ", " : "", net_models[i]->name);
+		nearest_offer(&near, net_models[i]->name);
+	}
 	err_set(err, ERR_INPUT,
-	        "setting network/model: no model \"%s\"; there are %s, "
+	        "setting network/model: no model \"%s\"; %s%s%sthere are %s, "
 	        "and shared objects by their path",
-	        name, known.s ? known.s : "");
+	        name, near.best ? "did you mean " : "", near.best ? near.best : "",
+	        near.best ? "; " : "", known.s ? known.s : "");
 	str_release(&known);
 	return NULL;
 }

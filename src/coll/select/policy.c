@@ -9,8 +9,19 @@ static const char file_prefix[] = "file:";
 
 static int policy_unknown(enum coll_kind k, const char *name, struct err *err)
 {
-	err_set(err, ERR_INPUT, "no algorithm or selector \"%s\" for %s; there are:", name,
+	struct nearest near;
+
+	nearest_init(&near, name);
+	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++)
+		if ((*alg)->kind == k && !(*alg)->defect)
+			nearest_offer(&near, (*alg)->name);
+	for (const struct coll_selector *const *s = coll_selectors; *s; s++)
+		nearest_offer(&near, (*s)->name);
+	err_set(err, ERR_INPUT, "no algorithm or selector \"%s\" for %s; ", name,
 	        coll_kind_name(k));
+	if (near.best)
+		err_append(err, "did you mean %s; ", near.best);
+	err_append(err, "there are:");
 	for (const struct coll_alg *const *alg = coll_algs; *alg; alg++)
 		if ((*alg)->kind == k && !(*alg)->defect)
 			err_append(err, " %s", (*alg)->name);

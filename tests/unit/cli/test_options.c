@@ -257,6 +257,8 @@ static void words_too_many_or_few(void **state)
 	NO("or folders, are wanted", "gather", "-o", "x");
 	NO("-o FOLDER is wanted", "gather", f.tmp.dir);
 	NO("'everything' is none of network, cpu", "calibrate", "everything");
+	NO("did you mean network? See", "calibrate", "netwrk");
+	NO("'netwrk' is none of network", "calibrate", "netwrk", "now");
 	NO("one word too many", "calibrate", "memory", "now");
 	NO("'--' is missing", "trace", "-o", "x", "./none");
 	NO("give -o DIR", "trace", "--", "./none");

@@ -289,6 +289,10 @@ static void mistakes(void **state)
 	assert_non_null(
 	    strstr(f.err.text, "no model \"ns-3\"; there are hybrid, LV08, CM02, constant"));
 	fixture_release(&f);
+	fixture_init(&f, CROSSBAR, "network/model:hybridd");
+	assert_null(f.net);
+	assert_non_null(strstr(f.err.text, "\"hybridd\"; did you mean hybrid; there are hybrid,"));
+	fixture_release(&f);
 	fixture_init(&f, CROSSBAR, "network/bandwidth-factor:0:0.5;10:0");
 	assert_null(f.net);
 	assert_non_null(strstr(f.err.text, "the factor of section 10 is 0"));
