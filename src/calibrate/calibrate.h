@@ -3,17 +3,17 @@
 #ifndef ORRERY_CALIBRATE_CALIBRATE_H
 #define ORRERY_CALIBRATE_CALIBRATE_H
 
-#include "campaign.h"
-#include "compare.h"
+#include "compare/compare.h"
 #include "cpu_runs.h"
-#include "fit.h"
+#include "fit/fit.h"
 #include "kernel.h"
 #include "machine.h"
 #include "measurer.h"
 #include "memory.h"
-#include "network.h"
-#include "network_result.h"
-#include "osnoise.h"
+#include "network/campaign.h"
+#include "network/network.h"
+#include "network/network_result.h"
+#include "osnoise/osnoise.h"
 #include "processor.h"
 
 #endif

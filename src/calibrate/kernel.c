@@ -1,7 +1,7 @@
 /* kernel.c: see kernel.h. */
 #include "kernel.h"
 
-#include "fit.h"
+#include "fit/fit.h"
 #include "kinds.h"
 
 #include "base/csv.h"

@@ -3,7 +3,7 @@
 #ifndef ORRERY_CALIBRATE_KERNEL_H
 #define ORRERY_CALIBRATE_KERNEL_H
 
-#include "apart.h"
+#include "fit/apart.h"
 
 enum { KERNEL_TERMS = 5 }; /* mnk, mn, mk, nk, 1 */
 struct kernel_row {

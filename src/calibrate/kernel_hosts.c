@@ -8,7 +8,7 @@
  * count for what they take. One for each session; what a session of half of the hosts or more has
  * in common (a warm day) is taken off. What differs between sessions of a host is its error: calls
  * of one session may have anything in common. */
-#include "fit.h"
+#include "fit/fit.h"
 #include "kernel.h"
 
 #include <math.h>

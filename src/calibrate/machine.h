@@ -6,8 +6,8 @@
 #ifndef ORRERY_CALIBRATE_MACHINE_H
 #define ORRERY_CALIBRATE_MACHINE_H
 
-#include "campaign.h"
-#include "network_result.h"
+#include "network/campaign.h"
+#include "network/network_result.h"
 
 /* An option of `orrery calibrate`, handed on: "--largest", "1MiB". */
 struct machine_option {

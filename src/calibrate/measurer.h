@@ -3,7 +3,7 @@
 #ifndef ORRERY_CALIBRATE_MEASURER_H
 #define ORRERY_CALIBRATE_MEASURER_H
 
-#include "campaign.h"
+#include "network/campaign.h"
 
 #include <limits.h>
 

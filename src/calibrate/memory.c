@@ -3,7 +3,7 @@
  * was just received. Medians, so that what else runs on the computer counts little. */
 #include "memory.h"
 
-#include "fit.h"
+#include "fit/fit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * that falls when all are at work, are what a program meets too. */
 #include "processor.h"
 
-#include "fit.h"
+#include "fit/fit.h"
 
 #include "base/processor.h"
 

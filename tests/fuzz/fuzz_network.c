@@ -1,6 +1,6 @@
 /* fuzz_network.c: any file as measurements of a network. What is read is fitted, or refused with a
  * reason; the platform that is written of a fit can be read, settings and all. */
-#include "calibrate/network.h"
+#include "calibrate/network/network.h"
 #include "platform/platform.h"
 
 #include "fuzz/fuzz.h"

@@ -1,6 +1,6 @@
 /* fuzz_noise.c: any file as measurements of noise (calibrate noise --from). What is read is fitted,
  * to settings that are accepted, or refused with a reason; and it is written and read back. */
-#include "calibrate/osnoise.h"
+#include "calibrate/osnoise/osnoise.h"
 
 #include "fuzz/content.h"
 #include "fuzz/fuzz.h"

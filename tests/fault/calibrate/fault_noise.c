@@ -1,6 +1,6 @@
 /* fault_noise.c: every allocation of a fit of noise, and of the page that is drawn of it, fails in
  * turn: an error that says so, or the same fit, with the same warnings and the same page. */
-#include "calibrate/osnoise.h"
+#include "calibrate/osnoise/osnoise.h"
 
 #include "fault/fault.h"
 #include "test.h"

@@ -4,8 +4,8 @@
 #include "fault/fault.h"
 #include "tmp.h"
 
-#include "calibrate/network_result.h"
-#include "calibrate/osnoise.h"
+#include "calibrate/network/network_result.h"
+#include "calibrate/osnoise/osnoise.h"
 
 /* Names of hosts, notes, comments: all that is kept of a file besides its numbers. */
 static const char measurements_text[] =

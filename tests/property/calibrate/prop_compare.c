@@ -4,7 +4,7 @@
  * and those that end together are one event. Figures in text and JSON are the same. */
 #include "../prop.h"
 
-#include "calibrate/compare.h"
+#include "calibrate/compare/compare.h"
 #include "json_text.h"
 #include "tmp.h"
 

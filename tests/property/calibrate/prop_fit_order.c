@@ -4,7 +4,7 @@
 #include "../../unit/calibrate/made_up.h"
 #include "test.h"
 
-#include "calibrate/network_int.h"
+#include "calibrate/network/network_int.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
  * written is what was read. */
 #include "../prop.h"
 
-#include "calibrate/network.h"
+#include "calibrate/network/network.h"
 #include "tmp.h"
 
 #include <math.h>

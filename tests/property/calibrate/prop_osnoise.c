@@ -5,7 +5,7 @@
  * clock of half the speed doubles what is a time. A file is read as it was written. */
 #include "../prop.h"
 
-#include "calibrate/osnoise.h"
+#include "calibrate/osnoise/osnoise.h"
 #include "tmp.h"
 
 #include <math.h>

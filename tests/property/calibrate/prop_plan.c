@@ -5,7 +5,7 @@
  * and just above where it begins. */
 #include "../prop.h"
 
-#include "calibrate/network.h"
+#include "calibrate/network/network.h"
 
 #include <math.h>
 

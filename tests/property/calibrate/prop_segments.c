@@ -7,7 +7,7 @@
  * the best of those. */
 #include "../prop.h"
 
-#include "calibrate/fit.h"
+#include "calibrate/fit/fit.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "calibrate/network.h"
+#include "calibrate/network/network.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "calibrate/apart.h"
+#include "calibrate/fit/apart.h"
 
 #include <math.h>
 

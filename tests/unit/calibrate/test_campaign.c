@@ -1,6 +1,6 @@
 /* test_campaign.c: a campaign on a machine that exists only as formulas (made_up.h): which parts
  * are measured, on which ranks, and what each decides about the next. */
-#include "calibrate/campaign.h"
+#include "calibrate/network/campaign.h"
 
 #include "made_up.h"
 

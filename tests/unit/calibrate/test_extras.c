@@ -3,7 +3,7 @@
  * called, the platform is XML, read as it was meant. */
 #include "made_up.h"
 
-#include "calibrate/network_result.h"
+#include "calibrate/network/network_result.h"
 #include "tmp.h"
 
 #include "platform/platform.h"

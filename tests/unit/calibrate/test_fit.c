@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "calibrate/fit.h"
+#include "calibrate/fit/fit.h"
 
 #include <math.h>
 

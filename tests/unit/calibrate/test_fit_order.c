@@ -2,7 +2,7 @@
  * with many ties beside their definitions. */
 #include "test.h"
 
-#include "calibrate/fit.h"
+#include "calibrate/fit/fit.h"
 
 #include <math.h>
 

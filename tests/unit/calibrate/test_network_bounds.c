@@ -4,8 +4,8 @@
  * tell is a warning, not a number. */
 #include "made_up.h"
 
-#include "calibrate/network_int.h"
-#include "calibrate/network_result.h"
+#include "calibrate/network/network_int.h"
+#include "calibrate/network/network_result.h"
 
 static struct net_fit fitted(double exchange, double ring)
 {

@@ -2,7 +2,7 @@
 #include "made_up.h"
 #include "test.h"
 
-#include "calibrate/network.h"
+#include "calibrate/network/network.h"
 
 #include <math.h>
 #include <stdlib.h>

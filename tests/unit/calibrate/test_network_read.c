@@ -2,7 +2,7 @@
  * what is wrong with those that are refused, with the line. */
 #include "test.h"
 
-#include "calibrate/network.h"
+#include "calibrate/network/network.h"
 
 #include <math.h>
 #include <unistd.h>

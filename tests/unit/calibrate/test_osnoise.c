@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "calibrate/osnoise.h"
+#include "calibrate/osnoise/osnoise.h"
 
 #include <math.h>
 #include <stdlib.h>

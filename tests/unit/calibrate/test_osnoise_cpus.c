@@ -1,5 +1,5 @@
 /* Lists of processors, as taskset has them. */
-#include "calibrate/osnoise.h"
+#include "calibrate/osnoise/osnoise.h"
 
 #include "test.h"
 

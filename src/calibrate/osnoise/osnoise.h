@@ -8,7 +8,7 @@
 #ifndef ORRERY_CALIBRATE_OSNOISE_H
 #define ORRERY_CALIBRATE_OSNOISE_H
 
-#include "fit.h"
+#include "calibrate/fit/fit.h"
 
 enum { OS_QUANTA_LEAST = 100 }; /* of fixed work on a processor, for a fit */
 enum os_kind { OS_FWQ, OS_FTQ, OS_SLEEP, OS_KINDS };

@@ -4,7 +4,7 @@
  * value is the median over its round trips of the logarithm of measured / fitted, for each file
  * (another day); its error is what files differ by, or, of one file, the scatter of its round
  * trips. */
-#include "apart.h"
+#include "calibrate/fit/apart.h"
 #include "network_int.h"
 
 #include <math.h>

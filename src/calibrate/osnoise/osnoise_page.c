@@ -1,8 +1,8 @@
 /* osnoise_page.c: the page of the noise of the operating system: what was found in words, and of
  * each processor its detours over time, their lengths, the spectrum of what is missing. */
 #include "base/markup.h"
+#include "calibrate/plot.h"
 #include "osnoise.h"
-#include "plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -15,8 +15,8 @@
  *    at least 200 ms (Linux; RFC 6298 has 1 s), then after twice that; the first packet of a
  *    connection after 1 s. Events are named so only if they gather at that length: half of those
  *    between half and twice it. */
+#include "calibrate/fit/fit.h"
 #include "compare_int.h"
-#include "fit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * so is a last line without an end, which is what a file that was cut looks like. */
 #include "network.h"
 
-#include "kinds.h"
+#include "calibrate/kinds.h"
 
 #include "base/csv.h"
 

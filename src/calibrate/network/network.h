@@ -3,7 +3,7 @@
 #ifndef ORRERY_CALIBRATE_NETWORK_H
 #define ORRERY_CALIBRATE_NETWORK_H
 
-#include "fit.h"
+#include "calibrate/fit/fit.h"
 
 enum net_op {
 	NET_PINGPONG,

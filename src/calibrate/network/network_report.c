@@ -1,8 +1,8 @@
 /* network_report.c: the page of a network: every measurement and the lines fitted through them, on
  * logarithmic axes, the residuals below each other, and what was found in words. */
 #include "base/markup.h"
+#include "calibrate/plot.h"
 #include "network.h"
-#include "plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* osnoise_raw.c: the measurements of FWQ, FTQ and sleeps, in memory and as CSV. */
-#include "kinds.h"
+#include "calibrate/kinds.h"
 #include "osnoise.h"
 
 #include "base/csv.h"

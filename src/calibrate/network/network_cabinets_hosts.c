@@ -1,7 +1,7 @@
 /* network_cabinets_hosts.c: beside the partition that was found, hosts whose flows are slower than
  * those of others, in one direction or the other, are named (apart.h). A host's value is a median
  * over blocks: each block has it with another partner. */
-#include "apart.h"
+#include "calibrate/fit/apart.h"
 #include "network_cabinets_int.h"
 
 #include <math.h>
