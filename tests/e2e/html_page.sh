@@ -25,7 +25,7 @@ chromium=$(command -v chromium || command -v chromium-browser || command -v goog
 	skip "the page was not opened: no chromium (Debian: chromium)"
 look() { # FILE: the attributes of <html> once it was painted
 	timeout 120 "$chromium" --headless --no-sandbox --disable-gpu \
-		--user-data-dir="$dir/profile" --dump-dom --window-size=1200,800 \
+		--user-data-dir="$dir/profile" --dump-dom --window-size=${size:-1200,800} \
 		--virtual-time-budget=20000 "file://$1" 2> "$dir/errors" >"$dir/dom"
 	grep -o "<html[^>]*>" "$dir/dom" | head -1
 }
@@ -41,8 +41,29 @@ grep -q 'title="in view: 312 calls' "$dir/dom" ||
 # How far off it may be stands under the time; files, of which there are none, are not spoken of.
 grep -q 'id="reach"[^>]*>−[0-9]* to +[0-9]* %<' "$dir/dom" ||
 	fail "nothing under the predicted time"
+grep -qE 'in all</b> about −[0-9]+ to \+[0-9]+(&nbsp;|\xc2\xa0)%' "$dir/dom" ||
+	fail "numbers of the line trust: $(grep -o 'in all</b>.\{40\}' "$dir/dom")"
 grep -q '<li hidden=""><button[^>]*title="Show only I/O"' "$dir/dom" ||
 	fail "I/O of a run without files"
+
+# Under a name of many lines, in a low window, the timeline stays in its card: the page scrolls.
+name=$(printf 'a_name_%.0s' {1..99})
+cat - "$dir/run.html" >"$dir/long.html" <<END
+<script>
+const d = document.documentElement.dataset;
+new MutationObserver(() => {
+	if (!d.painted || d.inside)
+		return;
+	document.querySelector("h1").textContent = "$name";
+	const bottom = (s) => document.querySelector(s).getBoundingClientRect().bottom;
+	d.inside = (bottom(".plot") <= bottom(".timeline")) + " " + (innerHeight >= 560);
+}).observe(document.documentElement, { attributes: true });
+</script>
+END
+size=1000,750
+seen=$(look "$dir/long.html")
+has 'data-painted="yes"'; has 'data-inside="true true"'
+size=
 
 # A program that did not run to its end is no prediction: its page says why, and its calls that
 # never ended wait, as in their profile: of 2 x 0.1 s rank 1 waits for 0.09 s (45 %), nothing is

@@ -40,6 +40,11 @@ function formatPercent(x) {
 	return (100 * x).toFixed(1) + " %";
 }
 
+// A sentence of the program's: a number stays with its unit, and has a minus of its width.
+function formatProse(text) {
+	return text.replace(/ %/g, "\u00a0%").replace(/(^|\s)-(?=\d)/g, "$1−");
+}
+
 // The round number, 1, 2 or 5 times a power of ten, that is at least x.
 function roundStep(x) {
 	const p = Math.pow(10, Math.floor(Math.log10(x)));

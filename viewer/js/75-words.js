@@ -46,7 +46,7 @@ function showTrust(trust, facts) {
 	const parts = (trust || "").split("; "), item = element("li", { class: "trust" }, "trust ");
 	parts.forEach((part, i) => {
 		const [, name, rest] = part.match(/^(in all|[^:]*)(.*)$/s);
-		item.append(i ? "; " : "", element("b", {}, name), rest);
+		item.append(i ? "; " : "", element("b", {}, name), formatProse(rest));
 	});
 	if (trust)
 		facts.append(item);
@@ -101,7 +101,7 @@ const PROFILE_COLUMNS = [
 		"share of ranks × predicted time"],
 	["waiting", "waiting", (f, all) => formatPercent(f.waiting / all),
 		"of that, blocked on a partner that had not begun"],
-	["imbalance", "imbal.", (f) => Math.max(0, 100 * f.imbalance).toFixed(0) + " %",
+	["imbalance", "imbal.", (f) => formatCount(Math.max(0, 100 * f.imbalance).toFixed(0)) + " %",
 		"greatest time of a rank over the mean, less 1"],
 	["bytes", "bytes", (f) => (f.bytes ? formatBytes(f.bytes) : ""), "sent and received"],
 ];
