@@ -34,4 +34,10 @@ echo '`inner/`' >>t/src/room/README.md
 "$SRC/tools/check-pages" t || bad "a sub-folder with a page of its own"
 : >t/src/room/inner/y.c
 refused 'inner/README.md: does not name y.c'
+rm t/src/room/inner/y.c
+mkdir t/tools
+touch t/tools/{forge,anvil}
+echo '| `forge` |' >t/tools/README.md
+"$SRC/tools/check-pages" t >out && bad "a tool that no page names passes"
+[[ $(cat out) == 'tools/README.md: does not name anvil' ]] || bad "found: $(cat out)"
 exit $failed

@@ -101,7 +101,8 @@ const PROFILE_COLUMNS = [
 		"share of ranks × predicted time"],
 	["waiting", "waiting", (f, all) => formatPercent(f.waiting / all),
 		"of that, blocked on a partner that had not begun"],
-	["imbalance", "imbal.", (f) => formatCount(Math.max(0, 100 * f.imbalance).toFixed(0)) + " %",
+	["imbalance", "imbal.",
+		(f) => formatCount(Math.max(0, 100 * f.imbalance).toFixed(0)) + " %",
 		"greatest time of a rank over the mean, less 1"],
 	["bytes", "bytes", (f) => (f.bytes ? formatBytes(f.bytes) : ""), "sent and received"],
 ];
