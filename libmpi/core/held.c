@@ -62,6 +62,7 @@ static void leave(void *state)
 	free(h->link.ordered);
 	free(h->link.spawning);
 	stacks_free(h->link.stacks);
+	free(h->link.touches); /* its types go with all others */
 	if (h->local.started)
 		orr_local_end();
 	nobody(); /* the state is freed: what is asked after it, at exit too, is asked of no rank */

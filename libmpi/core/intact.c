@@ -110,6 +110,15 @@ static int sum_of(const struct orr_request *r, uint64_t *sum)
 	return looked;
 }
 
+int intact_sum(const void *buf, MPI_Count count, struct orr_type *type, uint64_t *sum)
+{
+	struct sum s = {0};
+	int looked = buffer_add(&s, buf, count, type, 0);
+
+	*sum = s.value;
+	return looked;
+}
+
 /* --- begin and end --- */
 
 int intact_watches(void)

@@ -44,6 +44,7 @@ struct link_pausing {
 };
 
 struct coll_plan;
+struct touches;
 struct place;
 struct orrery_timer;      /* time/time.h */
 enum { LINK_FORKED = 2 }; /* value of `ended`: a child, which is no rank */
@@ -56,6 +57,7 @@ struct link {
 	uint32_t rank, ranks;
 	int32_t first_rank, spawner; /* of its MPI_COMM_WORLD; who spawned it (trace/simulated.h) */
 	struct stacks *stacks;       /* with --checks: from where calls were (stack.c) */
+	struct touches *touches;     /* likewise: buffers of one-sided operations (touch.c) */
 	uint8_t sets_clock;          /* life.c */
 	uint8_t obeys;               /* it runs an operator that the simulator waits for */
 	uint8_t less_threads;        /* its level is less than what the program asked for */

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "intact.h"
 #include "meet.h"
 #include "objects/core.h"
 #include "orr_mpi.h"
@@ -143,6 +144,7 @@ int orr_core_win_sync(uint32_t win, enum orr_win_sync what, int process)
 {
 	struct link *l = link_state();
 	link_enter();
+	touches_end(win, what, process);
 	if (what == WIN_FENCE || what == WIN_FREE)
 		turn(win, 0);
 	int code = time_lets(l);

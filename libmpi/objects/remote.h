@@ -35,6 +35,16 @@ int orr_core_win_make(struct orr_comm *c, uint32_t *win);
  * otherwise it is only queued. */
 int orr_core_rma(uint32_t win, enum orr_rma_kind kind, int process, int64_t bytes, int ordered,
                  MPI_Request *request);
+/* With --checks: what an operation without a request has for its target, what it reads here, what
+ * it writes here: elements of a type at an address; type NULL: nothing. */
+struct orr_touch {
+	uint64_t address;
+	MPI_Count count;
+	struct orr_type *type;
+};
+int orr_core_watches(void);
+/* After orr_core_rma. t: three of them, in this order. */
+void orr_core_touches(uint32_t win, enum orr_rma_kind kind, int process, const struct orr_touch *t);
 int orr_core_win_sync(uint32_t win, enum orr_win_sync what, int process);
 int orr_core_win_group(uint32_t win, int post, const struct orr_group *g);
 /* Lets the others go on: for loops that look at memory. */

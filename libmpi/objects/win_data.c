@@ -287,6 +287,17 @@ static int swap_data(struct access *a, const void *compare)
  * error is the simulator's alone. */
 enum what { DO_PUT, DO_GET, DO_ACCUMULATE, DO_FETCH, DO_SWAP };
 
+static void touches_tell(const struct access *a, enum orr_rma_kind kind)
+{
+	const struct orr_win *w = a->t.w;
+	struct orr_touch t[3] = {{a->t.address, a->t.count, a->t.type}};
+	if (kind != RMA_GET && a->origin_type)
+		t[1] = (struct orr_touch){(uintptr_t)a->origin, a->origin_count, a->origin_type};
+	if (a->result)
+		t[2] = (struct orr_touch){(uintptr_t)a->result, a->result_count, a->result_type};
+	orr_core_touches(w->number, kind, w->comm->local->member[a->t.rank], t);
+}
+
 static int perform(struct access *a, enum what what, const void *compare, MPI_Request *request)
 {
 	static const enum orr_rma_kind kind[] = {RMA_PUT, RMA_GET, RMA_ACCUMULATE, RMA_FETCH,
@@ -303,6 +314,8 @@ static int perform(struct access *a, enum what what, const void *compare, MPI_Re
 		else
 			code = fetch_data(a);
 	}
+	if (!code && !a->nobody && !request && orr_core_watches())
+		touches_tell(a, kind[what]);
 	orr_core_leave();
 	return code;
 }
@@ -457,10 +470,11 @@ static int is_comparable(const struct orr_type *t)
 int orr_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr,
                          MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win)
 {
-	struct access a = {.result = result_addr};
+	struct access a = {.result = result_addr, .result_count = 1};
 	int code = target_set(&a, win, target_rank, target_disp, 1, datatype);
 	if (!code)
 		code = origin_set(&a, origin_addr, 1, datatype);
+	a.result_type = a.origin_type;
 	if (!code && !is_comparable(a.t.type))
 		code = MPI_ERR_TYPE;
 	return code ? code : perform(&a, DO_SWAP, compare_addr, NULL);

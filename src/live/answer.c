@@ -156,6 +156,11 @@ static int coll_answer(struct live *l, uint32_t rank, const struct wire_op *op, 
 	return list_answer(l, rank, op, err);
 }
 
+static int sync_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	return l->o.checks && race_synced(l, rank, op, err) < 0 ? MP_ERROR : MP_DONE;
+}
+
 static int value_answer(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
 	l->rank[rank].c->answer.value = l->rank[rank].value;
@@ -186,7 +191,7 @@ static int (*const answers[WIRE_KINDS])(struct live *l, uint32_t rank, const str
     [WIRE_PORT] = spawn_answer,        [WIRE_SERVICE] = spawn_answer,
     [WIRE_WIN_MAKE] = value_answer,    [WIRE_WIN_GROUP] = value_answer,
     [WIRE_FILE_OPEN] = value_answer,   [WIRE_FILE_UNLINK] = value_answer,
-    [WIRE_BUFFER_FILL] = fill_answer,
+    [WIRE_BUFFER_FILL] = fill_answer,  [WIRE_WIN_SYNC] = sync_answer,
 };
 
 int live_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)

@@ -30,6 +30,8 @@ static int sync_issue(struct live *l, uint32_t rank, const struct wire_op *op, s
 		return live_broken(l, rank, err, "a synchronisation of a window");
 	if (op->mode == MP_WIN_FREE)
 		turn_window(l, rank, op);
+	if (l->o.checks && race_sync(l, rank, op, err) < 0)
+		return MP_ERROR;
 	return mp_win_sync(l->mp, rank, win, (enum mp_win_sync)op->mode, (int32_t)op->b, err);
 }
 

@@ -73,6 +73,7 @@ void live_free(struct live *l)
 	coros_free(l->coros);
 	regions_release(l);
 	places_release(l);
+	races_release(l);
 	free(l->left);
 	for (uint32_t i = 0; l->rank && i < l->ranks; i++) {
 		free(l->rank[i].req);
@@ -235,20 +236,31 @@ static void op_done(struct live *l, uint32_t rank, const struct wire_op *op)
 		wire_op_done(l->rank[rank].c, op);
 }
 
+/* What is told between operations, with --checks. */
+typedef int told_fn(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+static told_fn *told_of(uint8_t kind)
+{
+	return kind == WIRE_STACK   ? stack_keep
+	       : kind == WIRE_WRONG ? wrong_tell
+	       : kind == WIRE_TOUCH ? race_touch
+	                            : NULL;
+}
+
 /* mp_program.resume */
 static int resume(void *self, struct mp *mp, uint32_t rank, struct err *err)
 {
 	struct live *l = self;
 	struct lrank *r = &l->rank[rank];
 	const struct wire_op *op;
+	told_fn *told;
 	int status, asks;
 
 	(void)mp;
 	for (;;) {
 		op = live_op(l, rank);
-		if (op && (op->kind == WIRE_STACK || op->kind == WIRE_WRONG)) {
-			if ((op->kind == WIRE_STACK ? stack_keep : wrong_tell)(l, rank, op, err) <
-			    0)
+		told = op ? told_of(op->kind) : NULL;
+		if (told) {
+			if (told(l, rank, op, err) < 0)
 				return -1;
 			op_done(l, rank, op);
 			continue;

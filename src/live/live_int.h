@@ -148,6 +148,7 @@ enum outside_state { OUTSIDE_NEVER, OUTSIDE_ONCE, OUTSIDE_NOW };
 
 struct starting;
 struct spawned; /* starting.h */
+struct live_races;
 enum meeting_place { PLACE_CAME, PLACE_HELD /* waits without an operation */, PLACE_LEFT };
 
 struct live {
@@ -194,6 +195,7 @@ struct live {
 	struct hash_str place_by_name, place_by_file; /* file and address there */
 	struct hash64 region_by_ends;                 /* two places */
 	struct hash64 wrong_told;                     /* likewise (wrong.c) */
+	struct live_races *races;                     /* races.c; NULL: none yet */
 	uint32_t *ahead;                              /* ranks that run ahead, at most `jobs` */
 	uint32_t n_ahead, jobs;
 	uint32_t *wakes;           /* by group of ranks: whom to wake, one bit each; */
@@ -285,6 +287,15 @@ double live_takes(const struct live *l, uint32_t rank, double volume);
 int left_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* wrong.c: what the library of the rank has found is reported. -1: error */
 int wrong_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+/* The first time that something of this kind is found at these two calls? -1: error */
+int wrong_is_new(struct live *l, uint32_t rank, uint64_t site, uint32_t other_rank,
+                 uint64_t other_site, uint32_t kind, struct err *err);
+/* races.c: with --checks: memory of a one-sided operation; a synchronisation of a window that is
+ * issued, and is over. -1: error */
+int race_touch(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+int race_sync(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+int race_synced(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
+void races_release(struct live *l);
 /* livelock.c: an operation of the rank is complete. -1: it and others look for ever. */
 int livelock_check(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err);
 /* Before an operation, after `computed` seconds: whether a row of looks goes on. */

@@ -113,7 +113,8 @@ enum wire_kind {
 	WIRE_STACK,   /* with --checks: a: its number, from 1 on; list: return addresses, uint64_t,
 	                 the innermost first. No call of its own. */
 	WIRE_SERVICE, /* b: enum wire_name; struct wire_text: the service, the port */
-	WIRE_WRONG,   /* with --checks: struct wire_wrong. No call of its own. */
+	WIRE_WRONG,   /* with --checks: struct wire_wrong. No call of its own, as TOUCH is none: */
+	WIRE_TOUCH,   /* struct wire_touch, behind a WIRE_RMA */
 	WIRE_KINDS
 };
 
@@ -263,10 +264,22 @@ enum wire_left_kind {
 enum wire_wrong_kind {
 	WIRE_WRONG_SEND = 1,
 	WIRE_WRONG_RECV,
-	WIRE_WRONG_COLL,    /* of: enum coll_kind */
+	WIRE_WRONG_COLL, /* of: enum coll_kind */
+	WIRE_WRONG_RMA,
 	WIRE_WRONG_STRAY,   /* another thread than that of MPI_Init; of: enum wire_level */
 	WIRE_WRONG_AT_ONCE, /* two threads at once; of: likewise */
 	WIRE_WRONG_KINDS
+};
+/* Memory of a one-sided operation: pieces of the target's, then of the rank's own that it reads,
+ * that it writes. */
+enum { WIRE_RUNS = 64 };
+struct wire_run {
+	uint64_t from, to; /* addresses */
+};
+struct wire_touch {
+	uint32_t win, kind; /* as in struct wire_rma */
+	int32_t target;
+	uint32_t n_target, n_read, n_written; /* of struct wire_run behind it */
 };
 /* What MPI_Init_thread has given. */
 enum wire_level { WIRE_SINGLE, WIRE_FUNNELED, WIRE_SERIALIZED };

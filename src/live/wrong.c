@@ -21,6 +21,8 @@ static void text_make(struct live *l, uint32_t rank, const struct wire_wrong *w,
 	live_site_where(l, rank, w->site, w->stack, begun, sizeof begun);
 	if (w->kind == WIRE_WRONG_RECV)
 		snprintf(what, sizeof what, "the receive");
+	if (w->kind == WIRE_WRONG_RMA)
+		snprintf(what, sizeof what, "the one-sided operation");
 	if (w->kind == WIRE_WRONG_COLL)
 		snprintf(what, sizeof what, "the collective %s",
 		         mp_call_name((enum mp_call)(CALL_COLL + w->of)));
@@ -41,15 +43,14 @@ static void text_make(struct live *l, uint32_t rank, const struct wire_wrong *w,
 		         what, *begun ? begun : "an unknown place");
 }
 
-/* The first time for these two lines? -1: no memory. */
-static int is_new(struct live *l, uint32_t rank, const struct wire_op *op,
-                  const struct wire_wrong *w, struct err *err)
+int wrong_is_new(struct live *l, uint32_t rank, uint64_t site, uint32_t other_rank,
+                 uint64_t other_site, uint32_t kind, struct err *err)
 {
-	int64_t here = site_place(l, rank, op->site, err),
-	        begun = here < 0 ? -1 : site_place(l, rank, w->site, err);
-	uint64_t key = (uint64_t)here << 32 | (uint64_t)begun << 3 | w->kind;
+	int64_t here = site_place(l, rank, site, err),
+	        there = here < 0 ? -1 : site_place(l, other_rank, other_site, err);
+	uint64_t key = (uint64_t)here << 32 | (uint64_t)there << 4 | kind;
 
-	if (begun < 0)
+	if (there < 0)
 		return -1;
 	if (hash64_find(&l->wrong_told, key) != HASH_NONE)
 		return 0;
@@ -65,7 +66,7 @@ int wrong_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct e
 	if (op->size < sizeof *op + sizeof *w || w->kind == 0 || w->kind >= WIRE_WRONG_KINDS ||
 	    (w->kind == WIRE_WRONG_COLL && w->of >= COLL_KINDS))
 		return live_broken(l, rank, err, "a mistake that is none");
-	new = is_new(l, rank, op, w, err);
+	new = wrong_is_new(l, rank, op->site, rank, w->site, w->kind, err);
 	if (new <= 0)
 		return new;
 	live_site_where(l, rank, op->site, op->stack, here, sizeof here);
