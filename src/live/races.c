@@ -158,11 +158,12 @@ static int keep(const struct live_races *r, struct accesses *p, const struct acc
 
 /* --- what is told --- */
 
+static const char *const rma_names[] = {"MPI_Put", "MPI_Get", "MPI_Accumulate",
+                                        "MPI_Get_accumulate"};
+
 static int conflict_tell(struct live *l, const struct access *a, const struct access *b,
                          enum side side, struct err *err)
 {
-	static const char *const names[] = {"MPI_Put", "MPI_Get", "MPI_Accumulate",
-	                                    "MPI_Get_accumulate"};
 	static const char *const does[] = {"reads", "writes", "updates"};
 	char here[1024], there[1024], text[1536];
 	int new = wrong_is_new(l, a->origin, a->site, b->origin, b->site, WIRE_WRONG_KINDS + side,
@@ -176,14 +177,14 @@ static int conflict_tell(struct live *l, const struct access *a, const struct ac
 		snprintf(text, sizeof text,
 		         "%s to rank %d %s bytes of its window that %s of rank %" PRIu32 "%s%s %s, "
 		         "and neither is complete before the other: the outcome is not defined",
-		         names[a->kind], a->target, does[a->how], names[b->kind], b->origin,
+		         rma_names[a->kind], a->target, does[a->how], rma_names[b->kind], b->origin,
 		         *there ? ", at " : "", there, does[b->how]);
 	else
 		snprintf(text, sizeof text,
 		         "%s %s bytes of this rank that %s%s%s %s, which is not complete yet: the "
 		         "outcome is not defined",
-		         names[a->kind], does[a->how], names[b->kind], *there ? " at " : "", there,
-		         does[b->how]);
+		         rma_names[a->kind], does[a->how], rma_names[b->kind], *there ? " at " : "",
+		         there, does[b->how]);
 	mp_report_add(l->mp, a->origin, here, text);
 	return 0;
 }
@@ -251,6 +252,41 @@ static int complete(struct live_races *r, uint32_t win, uint32_t rank, int32_t t
 	return hash64_put(&r->completed, completion_key(win, rank, target, side), r->clock, err);
 }
 
+static int complete_all(struct live_races *r, uint32_t win, uint32_t rank, struct err *err)
+{
+	return complete(r, win, rank, ALL, TARGET, err) < 0 ? -1
+	                                                    : complete(r, win, rank, ALL, OWN, err);
+}
+
+/* A window goes while operations of the rank are under way there: a fence is missing. Under locks
+ * and between start and complete that is an error of MPI's. */
+static int unfinished_tell(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
+{
+	struct live_races *r = l->races;
+	uint32_t i = hash64_find(&r->list_of, (uint64_t)1 << 63 | rank);
+	const struct accesses *p = i == HASH_NONE ? NULL : &r->list[i];
+	char here[1024], there[1024], text[1280];
+
+	for (i = 0; p && i < p->n; i++) {
+		const struct access *a = &p->a[i];
+		int new;
+
+		if (a->win != op->a || !is_under_way(r, a, OWN, a->fences))
+			continue;
+		new = wrong_is_new(l, rank, op->site, rank, a->site, WIRE_WRONG_KINDS + 2, err);
+		if (new <= 0)
+			return new;
+		live_site_where(l, rank, op->site, op->stack, here, sizeof here);
+		live_site_where(l, rank, a->site, a->stack, there, sizeof there);
+		snprintf(text, sizeof text,
+		         "frees a window while %s%s%s is not complete: a fence is missing",
+		         rma_names[a->kind], *there ? " at " : "", there);
+		mp_report_add(l->mp, rank, here, text);
+		return 0;
+	}
+	return 0;
+}
+
 /* A fence is over for all at the target when it is for one: by their number. Who completes tells
  * the target, which may go on before this rank does. */
 int race_sync(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
@@ -267,16 +303,15 @@ int race_sync(struct live *l, uint32_t rank, const struct wire_op *op, struct er
 		           ? -1
 		           : complete(r, op->a, rank, ALL, OWN, err);
 	case MP_WIN_FREE:
+		if (unfinished_tell(l, rank, op, err) < 0)
+			return -1;
 		hash64_remove(&r->fences, pair(op->a, rank)); /* its number may come again */
-		                                              /* fall through */
+		return complete_all(r, op->a, rank, err);
 	case MP_WIN_COMPLETE:
-		return complete(r, op->a, rank, ALL, TARGET, err) < 0
-		           ? -1
-		           : complete(r, op->a, rank, ALL, OWN, err);
+		return complete_all(r, op->a, rank, err);
 	case MP_WIN_LOCK_EXCLUSIVE:
 		return hash64_put(&r->exclusive, lock, 1, err);
-	case MP_WIN_LOCK:
-	case MP_WIN_LOCK_UNCHECKED:
+	case MP_WIN_UNLOCK:
 		hash64_remove(&r->exclusive, lock);
 		return 0;
 	default:

@@ -32,6 +32,7 @@ fence|MPI_Put to rank 1 writes bytes of its window that MPI_Put of rank [02], at
 lock|MPI_Accumulate to rank 1 updates bytes of its window that MPI_Put of rank 0, at .* writes
 origin|MPI_Put to rank 1 writes bytes of its window that MPI_Put of rank 0, at .* writes
 own|MPI_Put reads bytes of this rank that MPI_Get at .* writes, which is not complete yet
+free|frees a window while MPI_Put at .* is not complete: a fence is missing
 store|a buffer of the one-sided operation that began at .* has changed before it was complete
 LIST
 	done

@@ -64,6 +64,13 @@ static void stores(void)
 	MPI_Win_unlock(1, win);
 }
 
+static void unfinished(void)
+{
+	MPI_Win_fence(0, win);
+	if (rank == 0)
+		MPI_Put(from, 2, MPI_INT, 1, 0, 2, MPI_INT, win); /* free first */
+}
+
 /* Other bytes, other epochs, locks that exclude each other, operations that go together. */
 static void right(void)
 {
@@ -148,15 +155,16 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} all[] = {{"right", right},        {"fence", fences}, {"lock", unflushed},
-	           {"origin", same_origin}, {"own", buffers},  {"store", stores}};
+	           {"origin", same_origin}, {"own", buffers},  {"free", unfinished},
+	           {"store", stores}};
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Win_allocate(sizeof own, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &room, &win);
-	for (int i = 0; argc > 1 && i < 6; i++)
+	for (int i = 0; argc > 1 && i < 7; i++)
 		if (!strcmp(argv[1], all[i].name))
 			all[i].run();
-	MPI_Win_free(&win);
+	MPI_Win_free(&win); /* free second */
 	MPI_Finalize();
 	return 0;
 }
