@@ -86,6 +86,7 @@ static enum verdict child_run(const struct change *change, const char *path)
 	                    .bare = 1,
 	                    .op = op_change,
 	                    .self = &c,
+	                    .checks = (int)(c.seed & 1),
 	                    .arg = NULL};
 	struct sigaction act = {.sa_handler = dies, .sa_flags = SA_ONSTACK | SA_NODEFER};
 	char own[160];

@@ -42,7 +42,8 @@ struct ranks {
 	/* what came of it */
 	double time; /* of the end, s */
 	uint64_t calls;
-	char left[2048]; /* with checks: what was never freed */
+	char left[2048];   /* with checks: what was never freed, */
+	char report[4096]; /* and what was wrong: the beginning of it */
 	struct err err;
 };
 
@@ -370,6 +371,9 @@ static int ranks_simulate(struct ranks *run, struct mp *mp, struct live *l)
 	str_init(&left);
 	live_left_text(l, &left);
 	snprintf(run->left, sizeof run->left, "%s", left.s ? left.s : "");
+	str_release(&left);
+	mp_report(mp, &left);
+	snprintf(run->report, sizeof run->report, "%s", left.s ? left.s : "");
 	str_release(&left);
 	return r;
 }
