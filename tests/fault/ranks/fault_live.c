@@ -14,11 +14,37 @@ struct task {
 	int n;
 };
 
+/* What --checks finds: buffers that change, one-sided operations on the same bytes, no fence. */
+static void mistakes(int rank, void *arg)
+{
+	int x[4] = {rank}, y[4] = {0}, *base, other = 1 - rank;
+	MPI_Request r[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+	MPI_Win w;
+
+	(void)arg;
+	if (orr_Init(NULL, NULL) != MPI_SUCCESS)
+		return;
+	orr_Irecv(y, 4, MPI_INT, other, 1, MPI_COMM_WORLD, &r[0]);
+	orr_Isend(x, 4, MPI_INT, other, 1, MPI_COMM_WORLD, &r[1]);
+	x[1] = y[2] = 7;
+	orr_Waitall(2, r, MPI_STATUSES_IGNORE);
+	orr_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &w);
+	orr_Win_fence(0, w);
+	orr_Put(x, 2, MPI_INT, 0, 0, 2, MPI_INT, w);
+	orr_Get(x + 1, 2, MPI_INT, 0, 1, 2, MPI_INT, w);
+	x[0]++;
+	orr_Win_free(&w);
+	orr_Finalize();
+}
+
 static int simulate(void *arg, struct err *err)
 {
 	const struct task *t = arg;
-	struct ranks run = {
-	    .n = t->n, .body = t->body, .bare = 1, .arg = (void *)(uintptr_t)t->path};
+	struct ranks run = {.n = t->n,
+	                    .body = t->body,
+	                    .bare = 1,
+	                    .checks = t->body == mistakes,
+	                    .arg = (void *)(uintptr_t)t->path};
 	int r = ranks_run(&run);
 
 	*err = run.err;
@@ -183,6 +209,12 @@ static void simulator_groups(void **state)
 	sweep(groups);
 }
 
+static void simulator_mistakes(void **state)
+{
+	(void)state;
+	sweep(mistakes);
+}
+
 static void simulator_others(void **state)
 {
 	(void)state;
@@ -234,6 +266,12 @@ static void library_objects(void **state)
 	library(objects);
 }
 
+static void library_mistakes(void **state)
+{
+	(void)state;
+	library(mistakes);
+}
+
 static void library_others(void **state)
 {
 	(void)state;
@@ -244,9 +282,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(simulator_messages), cmocka_unit_test(simulator_groups),
-	    cmocka_unit_test(simulator_others),   cmocka_unit_test(library_messages),
-	    cmocka_unit_test(library_groups),     cmocka_unit_test(library_objects),
-	    cmocka_unit_test(library_others)};
+	    cmocka_unit_test(simulator_others),   cmocka_unit_test(simulator_mistakes),
+	    cmocka_unit_test(library_messages),   cmocka_unit_test(library_groups),
+	    cmocka_unit_test(library_objects),    cmocka_unit_test(library_others),
+	    cmocka_unit_test(library_mistakes)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
