@@ -8,6 +8,14 @@
 #include "orr_mpi.h"
 #include "p2p.h"
 
+/* Whether each block has a count of its own: their array may be NULL where there is no block. */
+static int of_own_counts(enum coll_kind kind)
+{
+	return kind == COLL_ALLGATHERV || kind == COLL_ALLTOALLV || kind == COLL_ALLTOALLW ||
+	       kind == COLL_NEIGHBOR_ALLGATHERV || kind == COLL_NEIGHBOR_ALLTOALLV ||
+	       kind == COLL_NEIGHBOR_ALLTOALLW;
+}
+
 static int allgather(enum coll_kind kind, const void *sendbuf, MPI_Count sendcount,
                      MPI_Datatype sendtype, struct blocks *b, MPI_Datatype recvtype, MPI_Comm comm,
                      struct coll_plan **out)
@@ -33,7 +41,7 @@ static int allgather(enum coll_kind kind, const void *sendbuf, MPI_Count sendcou
 	} else if (code == MPI_SUCCESS) {
 		code = plan_side_set(p, 0, sendcount, sendtype, &send.type);
 	}
-	if (code == MPI_SUCCESS && b->counts)
+	if (code == MPI_SUCCESS && of_own_counts(kind))
 		code = plan_counts_set(p, NULL, b);
 	if (code == MPI_SUCCESS)
 		code = plan_blocks_add(p, 0, &send);
@@ -116,7 +124,7 @@ static int alltoall(enum coll_kind kind, struct blocks *send, MPI_Datatype sendt
 		code = plan_blocks_add(p, 0, send);
 	if (code == MPI_SUCCESS)
 		code = plan_blocks_add(p, 1, recv);
-	if (code == MPI_SUCCESS && recv->counts)
+	if (code == MPI_SUCCESS && of_own_counts(kind))
 		code = sums_set(p, send, recv);
 	return code == MPI_SUCCESS ? code : plan_fail(p, code);
 }

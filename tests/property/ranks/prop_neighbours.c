@@ -251,8 +251,10 @@ static int *at(const struct side *s, int block, int i)
 }
 
 #define ONE(s) (s)->buf, (s)->counts[0], (s)->types[0]
-#define MANY(s) (s)->buf, (s)->counts, (s)->displs, (s)->types[0]
-#define EACH(s) (s)->buf, (s)->counts, (s)->bytes, (s)->types
+/* Arrays of no neighbours are NULL, as from malloc(0). */
+#define ARRAY(s, array) ((s)->n > 0 ? (s)->array : NULL)
+#define MANY(s) (s)->buf, ARRAY(s, counts), ARRAY(s, displs), (s)->types[0]
+#define EACH(s) (s)->buf, ARRAY(s, counts), ARRAY(s, bytes), ARRAY(s, types)
 
 static int begin(enum what w, enum form f, const struct side *s, const struct side *r, MPI_Comm c,
                  MPI_Request *q)
