@@ -69,6 +69,7 @@ static void test_attributes(void **state)
 	assert_string_equal(told, "c1 ");
 	assert_int_equal(orr_Comm_delete_attr(MPI_COMM_WORLD, copied), MPI_ERR_OTHER);
 	assert_int_equal(value_of(MPI_COMM_WORLD, copied), 13); /* it stays */
+	OK(orr_Comm_delete_attr(MPI_COMM_SELF, copied));        /* it is not there */
 	int other = copied;
 	OK(orr_Comm_free_keyval(&copied));
 	assert_int_equal(copied, MPI_KEYVAL_INVALID);
