@@ -92,6 +92,11 @@ static void computation_stop(struct call *c)
 		return;
 	if (tracer.simulated)
 		return;
+	if (c->outer) { /* it is stopped */
+		c->burst = c->burst_ns = 0;
+		c->entered = tracer_ns();
+		return;
+	}
 	units = counter_enter(&tracer.counter, &t->counter, &c->entered);
 	c->burst = at_least_zero(units - t->left - tracer.counter_bias);
 	c->burst_ns = at_least_zero(c->entered - t->left_ns - tracer.clock_bias);
@@ -150,11 +155,26 @@ static void site_is(void *site)
 		tracer.simulated->called(site);
 }
 
+/* Whether this call, within one that is in progress, is of a function of an attribute. */
+static int of_function(enum call_id id)
+{
+	if (thread.inside == THREAD_IN_CALL && thread.functions == FUNCTIONS_BEHIND &&
+	    thread.within == id)
+		thread.functions = FUNCTIONS_CALLED;
+	else if (thread.inside == THREAD_IN_CALL)
+		return thread.functions == FUNCTIONS_CALLED;
+	return 0;
+}
+
 int call_enter(struct call *c, enum call_id id, void *site)
 {
 	link_once();
-	if (thread.inside || tracer.state == TRACER_OFF)
+	if (tracer.state == TRACER_OFF || (thread.inside && !of_function(id)))
 		return 0;
+	c->outer = thread.inside ? thread.site : NULL;
+	c->inner = thread.inner;
+	thread.inner = 0;
+	thread.functions = FUNCTIONS_NONE;
 	site_is(site);
 	c->id = id;
 	c->in_place = 0;
@@ -172,9 +192,20 @@ int call_enter(struct call *c, enum call_id id, void *site)
 	return 1;
 }
 
+void call_opens(const struct call *c, int fortran)
+{
+	thread.functions = fortran ? FUNCTIONS_BEHIND : FUNCTIONS_CALLED;
+	thread.within = c->id;
+}
+
 void call_return(struct call *c, int rc)
 {
+	int64_t inner = thread.inner;
+
+	thread.functions = FUNCTIONS_NONE;
 	c->returned = tracer_ns();
+	thread.inner = c->outer ? c->inner + c->returned - c->entered : 0;
+	c->entered += inner; /* each call takes what is its own */
 	c->rc = rc;
 	tracer_lock();
 	tracer.alone.call = NULL;
@@ -182,10 +213,13 @@ void call_return(struct call *c, int rc)
 
 void call_leave(struct call *c)
 {
-	(void)c;
 	tracer_unlock();
-	site_is(NULL);
-	if (tracer.state != TRACER_OFF)
+	site_is(c->outer);
+	if (c->outer)
+		thread.functions = FUNCTIONS_CALLED;
+	if (c->outer && tracer.simulated)
+		tracer.simulated->start();
+	else if (!c->outer && tracer.state != TRACER_OFF)
 		computation_start();
 }
 

@@ -94,11 +94,17 @@ struct call {
 	uint32_t freed;   /* MPI_Comm_free: index in comms.h; windows, files: in requests.h */
 	void *extra;      /* from a before_* function to its recorder */
 	char *characters; /* Fortran's MPI_COMM_SPAWN: what it is called with */
+	void *outer;   /* where the call is from whose attribute's function made this one; NULL */
+	int64_t inner; /* ns of calls before it that the same functions made */
 };
 
 int call_enter(struct call *c, enum call_id id, void *site);
 void call_return(struct call *c, int rc);
 void call_leave(struct call *c);
+/* Right before a function that copies or deletes attributes: what their functions call is the
+ * program's, and is recorded as well, before the call itself. What such functions compute is not.
+ */
+void call_opens(const struct call *c, int fortran);
 /* Between call_enter and the function, which may call the program's functions: calls that these
  * make are the program's, until one of ours comes by call_enter again. */
 void call_suspend(void);

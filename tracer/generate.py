@@ -150,6 +150,8 @@ class Language:
         if f.recorder in ("comm_idup", "comm_free", "win_free", "file_close", "finalize", "abort",
                           "session_finalize"):
             out.append("before_%s(&c);" % f.recorder)
+        if f.op == "COMM_DUP" or f.recorder in ("comm_idup", "comm_free", "win_free"):
+            out.append("call_opens(&c, %d);" % self.fortran)
         return out
 
     def after(self, f):

@@ -109,10 +109,17 @@ extern struct tracer tracer;
 /* tracer_thread.inside: in no call; in one whose time is no computation; in one whose time is. */
 enum { THREAD_OUTSIDE, THREAD_IN_CALL, THREAD_IN_LOCAL };
 
+/* tracer_thread.functions: what the call in progress calls is its own affair; the function of C
+ * that it is made of in Fortran comes next; what is called from here on, functions of attributes
+ * call, which are the program's (call_opens). */
+enum { FUNCTIONS_NONE, FUNCTIONS_BEHIND, FUNCTIONS_CALLED };
+
 /* Of each thread. */
 struct tracer_thread {
 	struct counter_thread counter;
-	int opened, inside;
+	int opened, inside, functions;
+	enum call_id within; /* the call in progress that calls functions of attributes, */
+	int64_t inner;       /* ns of the calls that these made */
 	struct other *place; /* among the others, or NULL */
 	int of_library;      /* the MPI library made it */
 	int polled;          /* its last call was a test or probe that found nothing (new) */

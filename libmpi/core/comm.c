@@ -280,6 +280,24 @@ int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, enum 
 
 /* --- duplicates --- */
 
+/* What this rank has of a duplicate, before its members agree: both libraries call the functions of
+ * attributes then. These may make communicators, too (MPI 4.0, 7.7.2): the one that this thread
+ * made last is the duplicate. */
+static int copy(struct orr_comm *c, int info, struct orr_comm **out)
+{
+	uint64_t name;
+	int code;
+
+	link_enter();
+	name = next_name(c);
+	code = comm_new(name, c->local, c->remote, out);
+	link_leave();
+	if (code == MPI_SUCCESS)
+		code = orr_comm_copy_local(c, *out, info);
+	link_made(identity(name, c->local, c->remote), c->remote ? c->remote->member : NULL);
+	return code;
+}
+
 static int dup(MPI_Comm comm, int info, MPI_Comm *newcomm)
 {
 	struct orr_comm *c = orr_comm_of(comm), *made;
@@ -288,12 +306,10 @@ static int dup(MPI_Comm comm, int info, MPI_Comm *newcomm)
 	*newcomm = MPI_COMM_NULL;
 	if (!c)
 		return MPI_ERR_COMM;
+	code = copy(c, info, &made);
 	link_enter();
 	agree(c, MP_AGREE_ALL);
-	code = comm_new(next_name(c), c->local, c->remote, &made);
 	link_leave();
-	if (code == MPI_SUCCESS)
-		code = orr_comm_copy_local(c, made, info);
 	if (code == MPI_SUCCESS)
 		*newcomm = orr_handle(made);
 	return code;
@@ -328,6 +344,7 @@ static int idup(MPI_Comm comm, int info, MPI_Comm *newcomm, MPI_Request *request
 	r = request_new(REQUEST_COMM, c, NULL, 0, NULL);
 	if (!r)
 		return MPI_ERR_NO_MEM;
+	code = copy(c, info, &made);
 	link_enter();
 	r->active = 1;
 	r->number = link_number();
@@ -337,10 +354,7 @@ static int idup(MPI_Comm comm, int info, MPI_Comm *newcomm, MPI_Request *request
 	*w = (struct wire_agree){
 	    .comm = comm_core(c)->id, .what = MP_AGREE_GROUP, .request = r->number};
 	link_put(op);
-	code = comm_new(next_name(c), c->local, c->remote, &made);
 	link_leave();
-	if (code == MPI_SUCCESS)
-		code = orr_comm_copy_local(c, made, info);
 	if (code != MPI_SUCCESS)
 		return code;
 	*newcomm = orr_handle(made);
