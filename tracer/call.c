@@ -108,6 +108,7 @@ static void computation_stop(struct call *c)
 		others_enter(&tracer.others, t->place);
 	}
 	t->entered = 1;
+	t->poll = POLL_NONE;
 	t->pending += c->burst;
 	t->pending_ns += c->burst_ns;
 	t->worked += c->burst_ns;

@@ -101,8 +101,21 @@ static void busiest_take(void)
 /* No computation is that long: the rate is absurd. */
 #define VOLUME_MOST 1e18
 
-/* The computation before an event. */
-static void compute_put(void)
+/* A row of polls ends, unless this event is a look of it that found nothing. Returns what is still
+ * computed after the event. */
+static struct poll_piece row_end(void)
+{
+	struct poll_piece rest = {0, 0}, held;
+
+	if (!thread.polls.row || thread.poll == POLL_MISSED)
+		return rest;
+	held = polls_end(&thread.polls, thread.poll == POLL_FOUND ? thread.site : NULL, &rest);
+	thread.pending += held.units;
+	thread.pending_ns += held.ns;
+	return rest;
+}
+
+static void compute_here(void)
 {
 	double volume, duration = -1;
 	struct err err;
@@ -127,6 +140,16 @@ static void compute_put(void)
 	else if (writer_compute(&tracer.out, (uint32_t)tracer.rank, region, volume, duration,
 	                        &err) < 0)
 		tracer_mute(&err);
+}
+
+/* The computation before an event. */
+static void compute_put(void)
+{
+	const struct poll_piece rest = row_end();
+
+	compute_here();
+	thread.pending += rest.units;
+	thread.pending_ns += rest.ns;
 }
 
 void event_put_more(struct trace_event *ev)

@@ -182,9 +182,9 @@ int64_t *claims_take(struct call *c);
 /* The same where MPI refused the call: its requests are as they were, and what it gives is not set.
  */
 int request_refused(struct call *c);
-/* A test or probe: begin takes away the computation of a loop that does nothing but poll; missed:
- * it found nothing, and is no event. */
-void poll_begin(const struct call *c);
+/* A test or probe, which found something or not: begin takes away the computation of a loop that
+ * does nothing but poll (polls.h); missed: it found nothing, and is no event. */
+void poll_begin(const struct call *c, int found);
 void poll_missed(void);
 
 #endif

@@ -55,7 +55,7 @@ void record_pready_list(struct call *c, enum trace_op op)
 
 void record_parrived(struct call *c, enum trace_op op)
 {
-	poll_begin(c);
+	poll_begin(c, !call_succeeded(c) || *c->flag);
 	if (!call_succeeded(c) || *c->flag) {
 		parts_put(c, op, c->low, NULL, 1);
 		return;

@@ -32,7 +32,7 @@ void record_probe(struct call *c, enum trace_op op)
 
 void record_iprobe(struct call *c, enum trace_op op)
 {
-	poll_begin(c);
+	poll_begin(c, !call_succeeded(c) || *c->flag);
 	if (!call_succeeded(c) || *c->flag)
 		record_probe(c, op);
 	else
@@ -67,7 +67,7 @@ void record_mprobe(struct call *c, enum trace_op op)
 
 void record_improbe(struct call *c, enum trace_op op)
 {
-	poll_begin(c);
+	poll_begin(c, !call_succeeded(c) || *c->flag);
 	if (!call_succeeded(c) || *c->flag)
 		record_mprobe(c, op);
 	else

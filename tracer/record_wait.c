@@ -19,14 +19,30 @@ enum {
 	                   completes nothing */
 };
 
-void poll_begin(const struct call *c)
+/* Is the computation before a look a turn of a loop that waits? Of less than a microsecond that is
+ * so; of more it may be (polls.h), and is held until it is known. */
+static int is_turn(const struct call *c)
 {
-	if (!thread.polled ||
-	    (c->burst_ns >= SPIN_NS && tracer.counter.counter->unit != COUNTER_MADE_UP))
+	if (!thread.polled)
+		thread.polls.last = NULL;
+	if (tracer.counter.counter->unit == COUNTER_MADE_UP)
+		return thread.polled;
+	if (c->burst_ns >= SPIN_NS)
+		return polls_take(&thread.polls, thread.site,
+		                  (struct poll_piece){c->burst, c->burst_ns});
+	thread.polls.last = thread.site;
+	return thread.polled;
+}
+
+void poll_begin(const struct call *c, int found)
+{
+	thread.poll = found ? POLL_FOUND : POLL_MISSED;
+	if (!is_turn(c))
 		return;
 	thread.pending -= c->burst;
 	thread.pending_ns -= c->burst_ns;
-	thread.worked -= c->burst_ns;
+	if (c->burst_ns < SPIN_NS || polls_waits(&thread.polls, thread.site))
+		thread.worked -= c->burst_ns;
 }
 
 void poll_missed(void)
@@ -429,8 +445,10 @@ static void missed_put(struct call *c, enum trace_op op)
 static void test_put(struct call *c, enum trace_op op, int found,
                      void (*put)(struct call *, enum trace_op))
 {
-	thread.spun = thread.polled && thread.missed == c->place && c->burst_ns < SPIN_NS;
-	poll_begin(c);
+	thread.spun = thread.polled && thread.missed == c->place;
+	poll_begin(c, found);
+	thread.spun = thread.spun &&
+	              (c->burst_ns < SPIN_NS || polls_waits(&thread.polls, thread.site));
 	if (found) {
 		put(c, op);
 		thread.spun = 0;
@@ -476,7 +494,7 @@ void record_request_status(struct call *c)
 
 	if (c->claims)
 		claims_take(c);
-	poll_begin(c);
+	poll_begin(c, found);
 	if (call_succeeded(c) && !found)
 		poll_missed();
 }

@@ -168,7 +168,7 @@ void record_win_group(struct call *c, enum trace_op op)
 /* MPI_Win_test that found nothing is no event. */
 void record_win_test(struct call *c, enum trace_op op)
 {
-	poll_begin(c);
+	poll_begin(c, call_refused(c) || *c->flag);
 	if (call_refused(c))
 		return;
 	if (*c->flag)

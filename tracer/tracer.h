@@ -17,6 +17,7 @@
 #include "comms.h"
 #include "counter.h"
 #include "others.h"
+#include "polls.h"
 #include "profile.h"
 #include "requests.h"
 #include "sites.h"
@@ -123,8 +124,10 @@ struct tracer_thread {
 	struct other *place; /* among the others, or NULL */
 	int of_library;      /* the MPI library made it */
 	int polled;          /* its last call was a test or probe that found nothing (new) */
-	const void *missed;  /* if it was a test: where its requests are */
-	int spun;            /* the test in progress is of a loop that does nothing but this test */
+	enum { POLL_NONE, POLL_FOUND, POLL_MISSED } poll; /* the call in progress */
+	struct polls polls;
+	const void *missed; /* if it was a test: where its requests are */
+	int spun;           /* the test in progress is of a loop that does nothing but this test */
 	int64_t left, left_ns;         /* counter and clock when its last call was left */
 	int64_t pending, pending_ns;   /* computation not written yet */
 	int64_t operated, operated_ns; /* of operators, in the call in progress (operators.h) */

@@ -38,6 +38,7 @@ static void begin(struct traced *t)
 	tracer.counter_bias = tracer.clock_bias = 0;
 	thread.counter.by_ticks = 0;
 	thread.left = thread.left_ns = now;
+	thread.polls = (struct polls){0};
 }
 
 static void compute(int64_t us)
@@ -166,6 +167,72 @@ static void test_a_loop_of_tests(void **state)
 	traced_release(&t);
 }
 
+/* A loop that waits does a little in each turn, always the same: of its row the first turn is
+ * computed, in which it was not known to be one, and half a turn when it is over. What takes longer
+ * than the others was work. Looks are written as long as nothing is known of the loop. */
+static void test_turns_of_a_wait(void **state)
+{
+	struct traced t = {0};
+	MPI_Request r;
+	int64_t since = 0;
+	int turns = 0, found;
+
+	(void)state;
+	begin(&t);
+	receive(&t, &r, 0);
+	fake.still = 1;
+	do {
+		const int us = turns == 20 ? 90 : turns == 25 ? 6 : 5;
+
+		arrive(r, turns > 50);
+		compute(us);
+		since += turns < POLLS_SEEN || us > 6 ? us : 0;
+		found = finds(&r);
+		turns++;
+		if (found)
+			traced_want(&t, "test req=0 done=0");
+		else if (since >= 10)
+			traced_want(&t, "test req=0");
+		since = since >= 10 ? 0 : since;
+	} while (!found);
+	assert_int_equal(turns, 52);
+	fake.still = 0;
+	MPI_Wait(&r, MPI_STATUS_IGNORE); /* null: the loop was the wait */
+	compute(3);
+	MPI_Barrier(MPI_COMM_WORLD);
+	traced_want(&t, "barrier");
+	traced_end(&t);
+	assert_int_equal(computed(&t), 5000 + 90000 + 2500 + 3000);
+	frozen = 0;
+	traced_release(&t);
+}
+
+/* Work ends though nothing was found: all of it is computed. */
+static void test_turns_of_work(void **state)
+{
+	struct traced t = {0};
+	MPI_Request r;
+
+	(void)state;
+	begin(&t);
+	fake.still = 1;
+	for (int row = 0; row < 3; row++) {
+		receive(&t, &r, 0);
+		for (int i = 0; i < 20; i++) {
+			compute(5);
+			arrive(r, 0);
+			assert_false(finds(&r));
+			if (i % 2 == 1 && (row > 0 || i < POLLS_SEEN))
+				traced_want(&t, "test req=0");
+		}
+		arrive(r, 1);
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+		traced_want(&t, "wait req=0");
+	}
+	fake.still = 0;
+	end(&t, 300);
+}
+
 /* What one test finds of several, the others are still outstanding. */
 static void test_some_of_many(void **state)
 {
@@ -270,6 +337,8 @@ int main(void)
 	    cmocka_unit_test(test_found_between_computations),
 	    cmocka_unit_test(test_found_and_forgotten),
 	    cmocka_unit_test(test_a_loop_of_tests),
+	    cmocka_unit_test(test_turns_of_a_wait),
+	    cmocka_unit_test(test_turns_of_work),
 	    cmocka_unit_test(test_some_of_many),
 	    cmocka_unit_test(test_looks),
 	    cmocka_unit_test(test_all_computation_is_written),

@@ -53,6 +53,7 @@ struct fake {
 	    inter[2]; /* what MPI_Allreduce on an intercommunicator gives: first, second time */
 	int inter_times, finalized, aborted;
 	uint64_t random;
+	int still;                       /* no request becomes complete of itself */
 	uint32_t identities[FAKE_RANKS]; /* given so far by each as root */
 	struct fake_comm comm[FAKE_COMMS];
 	struct fake_group group[FAKE_COMMS];
