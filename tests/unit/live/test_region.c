@@ -63,6 +63,7 @@ static void fixture_init(struct fixture *f)
 static void fixture_release(struct fixture *f)
 {
 	regions_release(&f->l);
+	places_release(&f->l);
 	free(f->l.left);
 }
 
