@@ -180,7 +180,7 @@ static const struct option_rule rules[] = {{OPT_PPN, {0}, {OPT_HOSTFILE}}, {0, {
 
 const struct verb verb_tune = {
     .name = "tune",
-    .synopsis = "-p MACHINE -o FILE [options]",
+    .synopsis = "-p MACHINE [-o FILE] [options]",
     .summary = "writes the tuning file of a real MPI library for a machine",
     .text = "Simulates the library's own algorithms, with some segment sizes and numbers of "
             "children, and writes which is the fastest from which number of ranks and message "
