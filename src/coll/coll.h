@@ -334,10 +334,10 @@ const struct coll_selector *coll_selector_find(const char *name); /* NULL if unk
 extern const struct coll_selector coll_selector_automatic; /* who runs the program measures first */
 /* The choice for a blocking call, by a->policy. */
 struct coll_choice coll_decide(const struct coll_args *a);
-/* In words, for people: "allreduce of 4096 bytes on 16 ranks: rab_rdb, chosen by the selector
- * mpich"; which rule of which file; what was wanted and why it could not be. Appends to *out,
- * without newline. */
-void coll_explain(const struct coll_args *a, struct str *out);
+/* The choice for this call in words, for people: "rab_rdb, chosen by the selector mpich"; which
+ * rule of which file; segments; what was wanted and why it could not be; what it is made of.
+ * Appends to *out, without newline. */
+void coll_choice_explain(const struct coll_choice *c, const struct coll_args *a, struct str *out);
 /* What an algorithm made of others runs in this call, as far as these are algorithms of the table:
  * "bcast binomial_tree, reduce binomial", or nothing. So also the one that it leaves the call to (a
  * ring of fewer elements than ranks, levels where hosts differ). Into *out, which is empty. */

@@ -164,29 +164,17 @@ static void executes(void *self, uint32_t rank, double date)
 static void choice_text(struct explainer *x, const struct coll_args *a, const struct coll_choice *c,
                         char *buf, size_t n)
 {
-	const char *name = mp_call_name(CALL_COLL + a->kind);
-	struct str parts, by;
+	struct str words;
 
-	str_init(&parts);
-	str_init(&by);
+	str_init(&words);
 	if (c)
-		coll_parts(c->alg, a, &parts);
-	if (c && c->rules)
-		str_printf(&by, "by %s:%u", coll_rules_path(c->rules), c->line);
-	else if (c)
-		str_printf(&by, "%s%s", c->selector ? "chosen by the selector " : "as set",
-		           c->selector ? c->selector->name : "");
-	if (!c)
-		snprintf(buf, n, "%s on %u ranks: decided as a whole by the model", name, a->size);
+		coll_choice_explain(c, a, &words);
 	else
-		snprintf(buf, n, "%s on %u ranks: %s, %s%s%s%s%s%s%s", name, a->size, c->alg->name,
-		         by.n ? by.s : "", c->wanted ? "; it stands in for " : "",
-		         c->wanted ? c->wanted->name : "", c->wanted ? ": " : "",
-		         c->wanted && c->refused ? c->refused : "", parts.n ? "; it runs " : "",
-		         parts.n ? parts.s : "");
-	x->failed |= parts.failed || by.failed;
-	str_release(&parts);
-	str_release(&by);
+		str_puts(&words, "decided as a whole by the model");
+	snprintf(buf, n, "%s on %u ranks: %s", mp_call_name(CALL_COLL + a->kind), a->size,
+	         words.s ? words.s : "");
+	x->failed |= words.failed;
+	str_release(&words);
 }
 
 static void chosen(void *self, uint32_t rank, const struct coll_args *a,
@@ -194,7 +182,7 @@ static void chosen(void *self, uint32_t rank, const struct coll_args *a,
 {
 	struct explainer *x = self;
 	struct choice *all;
-	char text[256];
+	char text[sizeof all->text];
 	uint32_t i;
 
 	if (x->of_message || rank != x->rank)

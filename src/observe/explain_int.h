@@ -47,7 +47,7 @@ struct track {
 };
 
 struct choice {
-	char text[256]; /* "MPI_Allreduce of 8 bytes on 16 ranks: rdb, chosen by …" */
+	char text[320]; /* "MPI_Allreduce on 16 ranks: rdb, chosen by …" */
 	uint64_t times;
 	double seconds;
 };

@@ -63,6 +63,15 @@ for what in rank:4 rank: message:0 message:0-9 message:0-1#0 nothing; do
 	[ $? = 2 ] || fail "--explain $what: exit code"
 done
 
+# What a tuning file chose is told with its segments and the line that says so.
+{ echo '# orrery-trace 1 ranks=4'; printf '%d allreduce 100000 0 6\n' {0..3}; } >"$work/ar"
+printf '1\n2\n1\n2 1\n0 5 0 8192\n' >"$work/rules"
+"$ORRERY" replay "$work/ar" -p graphene --selector "file:$work/rules" --explain rank:0 -q \
+	>"$work/out" || fail "a tuning file"
+chosen="ompi_ring_segmented in segments of 8192 bytes, by $work/rules:5 "
+grep -qF "1 x MPI_Allreduce on 4 ranks: $chosen" "$work/out" ||
+	fail "a tuning file: $(grep MPI_Allreduce "$work/out")"
+
 # A window of 100 kB over 0.2 s: 500 kB/s, which nobody shares.
 "$ORRERY" replay "$work/t" -p "$work/p.xml" --hostfile "$work/hosts" -n 4 --model CM02 --cfg \
 	network/crosstraffic:no --cfg network/TCP-gamma:100000 \

@@ -52,39 +52,27 @@ void coll_parts(const struct coll_alg *alg, const struct coll_args *a, struct st
 			parts_of_rank(alg, a, ranks[i], 0, out);
 }
 
-static void explain_size(const struct coll_args *a, struct str *out)
+void coll_choice_explain(const struct coll_choice *c, const struct coll_args *a, struct str *out)
 {
-	if (a->kind == COLL_BARRIER)
-		return;
-	if (a->counts || a->counts2)
-		str_puts(out, " of irregular counts");
-	else
-		str_printf(out, " of %lld bytes", (long long)a->count * a->type_size);
-}
+	struct str parts;
 
-void coll_explain(const struct coll_args *a, struct str *out)
-{
-	struct coll_choice c = coll_decide(a);
-	str_puts(out, coll_kind_name(a->kind));
-	explain_size(a, out);
-	str_printf(out, " on %u ranks: %s", a->size, c.alg->name);
-	if (c.segment == COLL_WHOLE)
+	str_puts(out, c->alg->name);
+	if (c->segment == COLL_WHOLE)
 		str_puts(out, " without segments");
-	else if (c.segment)
-		str_printf(out, " in segments of %lld bytes", (long long)c.segment);
-	if (c.fanout)
-		str_printf(out, " with k = %u", c.fanout);
-	if (c.wanted)
-		str_printf(out, " instead of %s (%s)", c.wanted->name, c.refused);
-	if (c.rules)
-		str_printf(out, ", by %s:%u", coll_rules_path(c.rules), c.line);
-	else if (c.selector)
-		str_printf(out, ", chosen by the selector %s", c.selector->name);
+	else if (c->segment)
+		str_printf(out, " in segments of %lld bytes", (long long)c->segment);
+	if (c->fanout)
+		str_printf(out, " with k = %u", c->fanout);
+	if (c->wanted)
+		str_printf(out, " instead of %s (%s)", c->wanted->name, c->refused);
+	if (c->rules)
+		str_printf(out, ", by %s:%u", coll_rules_path(c->rules), c->line);
+	else if (c->selector)
+		str_printf(out, ", chosen by the selector %s", c->selector->name);
 	else
 		str_puts(out, ", fixed by the setting of this operation");
-	struct str parts;
 	str_init(&parts);
-	coll_parts(c.alg, a, &parts);
+	coll_parts(c->alg, a, &parts);
 	if (parts.n || parts.failed)
 		str_printf(out, "; it runs %s", str_of(out, &parts));
 	str_release(&parts);

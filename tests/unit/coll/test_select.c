@@ -6,6 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The choice in words. */
+static void explain(const struct coll_args *a, struct str *out)
+{
+	struct coll_choice c = coll_decide(a);
+
+	coll_choice_explain(&c, a, out);
+}
+
 static void check_tables(const struct decision *const *d, const char *whose)
 {
 	int n = 0;
@@ -229,7 +237,7 @@ static void test_fallbacks_are_told(void **state)
 		struct coll_choice c = coll_decide(&a);
 		struct str text;
 		str_init(&text);
-		coll_explain(&a, &text);
+		explain(&a, &text);
 		assert_null(coll_alg_refuses(c.alg, &a));
 		assert_non_null(strstr(text.s, c.alg->name));
 		if (c.alg != *alg) {
@@ -259,15 +267,15 @@ static void test_parts_are_told(void **state)
 	struct str text;
 	(void)state;
 	str_init(&text);
-	coll_explain(&a, &text); /* fewer elements than ranks */
+	explain(&a, &text); /* fewer elements than ranks */
 	assert_non_null(strstr(text.s, "; it runs allreduce rdb"));
 	text.n = 0;
 	a.count = 700;
-	coll_explain(&a, &text);
+	explain(&a, &text);
 	assert_null(strstr(text.s, "it runs"));
 	text.n = 0;
 	policy.fixed[COLL_ALLREDUCE] = coll_alg_find(COLL_ALLREDUCE, "redbcast");
-	coll_explain(&a, &text);
+	explain(&a, &text);
 	assert_non_null(strstr(text.s, "; it runs reduce linear_nb, bcast binomial_tree"));
 	str_release(&text);
 }
