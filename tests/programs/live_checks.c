@@ -64,8 +64,8 @@ __attribute__((noinline)) static void vectors(void)
 	MPI_Alltoallv(in, one, at, mine, out, one, at, mine, MPI_COMM_WORLD);
 	one[1 - rank] = 1;
 	MPI_Alltoallv(in, one, at, mine, out, one, at, mine, MPI_COMM_WORLD); /* alltoallv */
-	MPI_Allgatherv(in, 1, mine, out, one, at, mine, MPI_COMM_WORLD); /* allgatherv */
-	MPI_Gatherv(in, 1, mine, out, one, at, mine, 0, MPI_COMM_WORLD); /* gatherv */
+	MPI_Allgatherv(in, 1, mine, out, one, at, mine, MPI_COMM_WORLD);      /* allgatherv */
+	MPI_Gatherv(in, 1, mine, out, one, at, mine, 0, MPI_COMM_WORLD);      /* gatherv */
 }
 
 __attribute__((noinline)) static void lost(void)
