@@ -33,8 +33,8 @@ int freed_tell(struct freed *f, struct trace_schedule *s, uint32_t id, struct to
 				break;
 			continue;
 		}
-		if (to->date > told.date)
-			path = f->paths[to_id];
+		if (to->date > told.date) /* told out of order: there are paths */
+			path = f->paths ? f->paths[to_id] : path;
 		else if (f->trail)
 			trail_freed(f->trail, to_id, id, told.start);
 		to->date = to->date > told.date ? to->date : told.date;
