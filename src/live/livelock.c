@@ -17,8 +17,9 @@ static int is_look(const struct wire_op *op)
 /* Looks that find nothing take longer and longer, so that a loop of them takes few steps however
  * long it waits: each ends when something happens to the rank, so that nothing is found too late.
  * Not so where the rank looks between two pieces of work: that it computed, slept or called
- * something else begins the row anew. */
-#define WORK_SECONDS 1e-5
+ * something else begins the row anew. Less than a microsecond between two looks is the loop itself
+ * (the tracer's SPIN_NS); where it is more, a look of 0.1 us is little beside it. */
+#define WORK_SECONDS 1e-6
 
 void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, double computed)
 {

@@ -2,6 +2,7 @@
  * how many milliseconds of simulated time.
  *   status   MPI_Request_get_status until a message is there that is sent after a second
  *   between  MPI_Iprobe that finds nothing, 1,000 times, between sleeps of 0.1 ms
+ *   brief    the same, between sleeps of 5 us
  *   event    memory of its own, under MPI_Win_lock_all with MPI_MODE_NOCHECK, until the other has
  *            added 1 to it under an exclusive lock: Fortran's coarrays wait for an event so
  *   rows     with an argument, alone: 400 rows of 100 tests that find nothing, between sends */
@@ -35,7 +36,7 @@ static void status(int rank)
 	told("status", value, since);
 }
 
-static void between(int rank)
+static void between(int rank, const char *what, unsigned microseconds)
 {
 	double since = MPI_Wtime();
 	int flag, found = 0;
@@ -43,10 +44,10 @@ static void between(int rank)
 	for (int i = 0; rank == 0 && i < 1000; i++) {
 		MPI_Iprobe(1, 2, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 		found += flag;
-		usleep(100);
+		usleep(microseconds);
 	}
 	if (rank == 0)
-		told("between", found, since);
+		told(what, found, since);
 }
 
 static void event(int rank)
@@ -117,7 +118,8 @@ int main(int argc, char **argv)
 	}
 	status(rank);
 	MPI_Barrier(MPI_COMM_WORLD);
-	between(rank);
+	between(rank, "brief", 5);
+	between(rank, "between", 100);
 	MPI_Barrier(MPI_COMM_WORLD);
 	event(rank);
 	MPI_Finalize();
