@@ -21,6 +21,7 @@ void tracer_thread_end(void *p)
 	if (t->opened)
 		counter_thread_close(&tracer.counter, &t->counter);
 	t->opened = 0;
+	polls_release(&t->polls);
 	free(t->handles);
 	free(t->statuses);
 	free(t->numbers);

@@ -4,11 +4,16 @@
 #include "base/hash.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
+/* NULL: no memory, which cannot be where there is a row. */
 static struct poll_site *site_of(struct polls *p, const void *site)
 {
-	struct poll_site *s = &p->site[hash_mix((uint64_t)(uintptr_t)site) % POLLS_SITES];
+	struct poll_site *s;
 
+	if (!p->site && !(p->site = calloc(POLLS_SITES, sizeof *p->site)))
+		return NULL;
+	s = &p->site[hash_mix((uint64_t)(uintptr_t)site) % POLLS_SITES];
 	if (s->site != site)
 		*s = (struct poll_site){.site = site};
 	return s;
@@ -64,7 +69,7 @@ int polls_take(struct polls *p, const void *site, struct poll_piece piece)
 	struct poll_site *s = site_of(p, site);
 
 	p->last = site;
-	if (!again)
+	if (!again || !s)
 		return 0;
 	piece_note(s, piece);
 	if (p->row && p->row != site)
@@ -93,4 +98,10 @@ struct poll_piece polls_end(struct polls *p, const void *site, struct poll_piece
 	p->row = NULL;
 	p->held = (struct poll_piece){0, 0};
 	return held;
+}
+
+void polls_release(struct polls *p)
+{
+	free(p->site);
+	*p = (struct polls){0};
 }

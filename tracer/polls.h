@@ -27,19 +27,24 @@ struct poll_piece {
 	int64_t units, ns; /* of the counter; of the clock */
 };
 struct polls {
+	/* POLLS_SITES, from the first look on; NULL. Not here: what a thread has for itself of a
+	 * library that is loaded is a kilobyte or so for all of them (static TLS). */
 	struct poll_site {
 		const void *site;
 		struct poll_piece most; /* what most of its pieces take */
 		uint32_t n, alike;      /* pieces; of them those within 1.5 times of that */
 		uint8_t votes;          /* for it */
 		uint8_t left;           /* it found nothing, and something else came */
-	} site[POLLS_SITES];
+	} * site;
 	const void *last; /* the site of the last look, if that found nothing */
 	const void *row;  /* whose pieces are held: */
 	struct poll_piece held, newest;
 };
 
-/* A look at `site` comes after a piece of computation. Is the piece held? */
+/* Nothing is known of any site then. */
+void polls_release(struct polls *p);
+/* A look at `site` comes after a piece of computation. Is the piece held? None is where
+ * memory lacks. */
 int polls_take(struct polls *p, const void *site, struct poll_piece piece);
 /* Is the row of this site, and waits, as far as is known? */
 int polls_waits(struct polls *p, const void *site);

@@ -42,14 +42,14 @@ static void waits(void **state)
 	                     nearly[] = {5000, 5500, 4500, 6000, 0, 5100, 5200, 5300};
 
 	(void)state;
-	p = (struct polls){0};
+	polls_release(&p);
 	assert_int_equal(row(&a, POLLS_SEEN, five, 1), (POLLS_SEEN - 1) * 5000);
 	assert_int_equal(ended(&a, 5000), (POLLS_SEEN - 1) * 5000); /* not enough is known */
 	assert_int_equal(row(&a, 3, five, 1), 10000);
 	assert_true(polls_waits(&p, &a) && !polls_waits(&p, &b));
 	assert_int_equal(ended(&a, 5000), -1);
 	/* one in eight was measured badly: up to one in four */
-	p = (struct polls){0};
+	polls_release(&p);
 	assert_true(row(&a, 100, nearly, 8) > 0);
 	assert_int_equal(ended(&a, 6000), -1);
 	/* a turn that works is none */
@@ -69,12 +69,12 @@ static void works(void **state)
 	static const int64_t unlike[] = {2000, 4000, 8000, 3000, 6000};
 
 	(void)state;
-	p = (struct polls){0};
+	polls_release(&p);
 	assert_int_equal(row(&a, 50, five, 1), 49 * 5000);
 	assert_int_equal(ended(NULL, 0), 49 * 5000);
 	assert_int_equal(row(&a, 50, five, 1), 0);
 	/* for another loop */
-	p = (struct polls){0};
+	polls_release(&p);
 	row(&a, 50, five, 1);
 	look(&b, 5000); /* the first: it may look once in each turn */
 	assert_int_equal(look(&a, 5000), 0);
@@ -83,10 +83,11 @@ static void works(void **state)
 	assert_int_equal(ended(&b, 0), 49 * 5000);
 	assert_int_equal(row(&a, 50, five, 1), 0);
 	/* too long, or of all lengths */
-	p = (struct polls){0};
+	polls_release(&p);
 	assert_int_equal(row(&a, 50, eleven, 1), 0);
 	row(&b, 50, unlike, 5);
 	assert_true(ended(&b, 0) >= 0);
+	polls_release(&p);
 }
 
 int main(void)

@@ -38,7 +38,7 @@ static void begin(struct traced *t)
 	tracer.counter_bias = tracer.clock_bias = 0;
 	thread.counter.by_ticks = 0;
 	thread.left = thread.left_ns = now;
-	thread.polls = (struct polls){0};
+	polls_release(&thread.polls);
 }
 
 static void compute(int64_t us)
