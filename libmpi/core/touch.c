@@ -49,9 +49,10 @@ static void runs_make(struct runs *r, const struct orr_touch *t)
 		r->n = 0; /* it is not looked at */
 }
 
+_Static_assert(3 * sizeof(struct runs) < WIRE_RING / 4, "an operation has room for all");
+
 static void runs_tell(uint32_t win, enum orr_rma_kind kind, int process, const struct orr_touch *t)
 {
-	static const size_t most = 3 * WIRE_RUNS * sizeof(struct wire_run);
 	uint32_t here = stack_number(), n[3];
 	struct wire_op *op;
 	struct wire_touch *w;
@@ -65,7 +66,6 @@ static void runs_tell(uint32_t win, enum orr_rma_kind kind, int process, const s
 	for (int i = 0; i < 3; i++)
 		n[i] = r[i].n;
 	op = link_room_beside(WIRE_TOUCH, sizeof *w + (n[0] + n[1] + n[2]) * sizeof *to);
-	_Static_assert(sizeof *w + most < WIRE_RING / 4, "it has room");
 	op->site = link_traced()->site;
 	op->stack = here;
 	w = (void *)(op + 1);
