@@ -39,7 +39,10 @@ struct mp {
 	uint32_t running;          /* rank that runs now, or NONE: for messages, and path.c */
 	struct mp_path path;       /* path.c: to what ends now */
 	struct mp_path last;       /* and to the end of the rank that ended last */
-	uint32_t polling;          /* ranks in an MPI_Probe that polls (probe.c) */
+	uint32_t polling;          /* ranks in an MPI_Probe that polls (probe.c), */
+	struct {
+		uint32_t polls, calls; /* those that looked in vain since so many calls */
+	} in_vain;
 	struct {
 		uint32_t *rank; /* a ring with a place for each */
 		uint32_t first, n;

@@ -128,14 +128,21 @@ static int probe_waits(struct mp *mp, struct op *op, struct err *err)
 	return op->flag ? MP_DONE : MP_BLOCKED;
 }
 
-/* Does nothing go on but probes that poll? Then no message comes up for any of them. Each but this
- * one has a computation under way, or is ready. */
-static int only_polls(const struct mp *mp)
+/* Does nothing go on but probes that poll, each of which has looked in vain since the last call
+ * began? Then no message comes up for any of them. Each but this one has a computation under way,
+ * or is ready. */
+static int only_polls(struct mp *mp, struct op *op)
 {
+	uint32_t calls = (uint32_t)mp->stats.operations;
 	struct engine_stats engine;
 
+	if (mp->in_vain.calls != calls)
+		mp->in_vain.polls = 0;
+	if (mp->in_vain.polls == 0 || op->cursor != calls)
+		mp->in_vain.polls++;
+	mp->in_vain.calls = op->cursor = calls;
 	engine_stats(mp->engine, &engine);
-	return engine.active + mp->ready.n < mp->polling;
+	return mp->in_vain.polls >= mp->polling && engine.active + mp->ready.n < mp->polling;
 }
 
 /* SimGrid polls for ever then. Here such a probe waits, and so a deadlock is seen as one. */
@@ -148,7 +155,7 @@ static int probe_polls(struct mp *mp, struct op *op, struct err *err)
 		status = iprobe_go(mp, op, err);
 		if (status != MP_DONE)
 			return status;
-		if (op->flag || only_polls(mp))
+		if (op->flag || only_polls(mp, op))
 			break;
 		op->waited += engine_now(mp->engine) - op->wait_since;
 		op->wait_since = engine_now(mp->engine);

@@ -392,6 +392,24 @@ static void probes(void **state)
 	sim_release(&s);
 }
 
+/* In compat MPI_Probe looks every 1e-4 s (nothing grows). Rank 1 finds at 1e-4 s what rank 2 has
+ * sent, and sends at 3.5e-4 s. Rank 0, which looked in vain at 1e-4 s when nothing but probes was
+ * going on, finds it at 4e-4 s. */
+static void probes_that_poll(void **state)
+{
+	const struct act a[] = {PROBE(1, 1), RECV(1, 1, 10), {0}},
+	                 b[] = {PROBE(2, 1), SLEEP(2.5e-4), SEND(0, 1, 10), RECV(2, 1, 10), {0}},
+	                 c[] = {SEND(1, 1, 10), {0}};
+	const struct act *programs[3] = {a, b, c};
+	struct sim s;
+
+	(void)state;
+	sim_do(&s, FLAT, PLAIN " compat:simgrid-3.32 smpi/grow-injected-times:no", programs, 3);
+	assert_close(sim_date(&s, 1, 0), 1e-4, 1e-12);
+	assert_close(sim_date(&s, 0, 0), 4e-4, 1e-12);
+	sim_release(&s);
+}
+
 /* What nothing came for can be given up; what moves cannot. */
 static void cancel(void **state)
 {
@@ -492,6 +510,7 @@ int main(void)
 	    cmocka_unit_test(test_costs),
 	    cmocka_unit_test(test_of_several),
 	    cmocka_unit_test(probes),
+	    cmocka_unit_test(probes_that_poll),
 	    cmocka_unit_test(cancel),
 	    cmocka_unit_test(report),
 	    cmocka_unit_test(misuse),
