@@ -71,15 +71,13 @@ static int is_memory(uintptr_t from, uintptr_t to)
 static int buffer_add(struct sum *s, const void *buf, MPI_Count count, struct orr_type *type,
                       int receives)
 {
-	int64_t bytes = count * type->size, far = (count - 1) * orr_type_span(type);
-	uintptr_t low = (uintptr_t)buf + (uintptr_t)type->true_lb,
-	          high = (uintptr_t)buf + (uintptr_t)type->true_ub;
+	int64_t bytes = count * type->size, low, high; /* it was looked at: orr_type_bytes */
 
 	if (bytes <= 0)
 		return 1;
-	low += far < 0 ? (uintptr_t)far : 0;
-	high += far > 0 ? (uintptr_t)far : 0;
-	if (receives && !is_memory(low, high))
+	if (!orr_type_reach(type, count, &low, &high) ||
+	    (receives &&
+	     !is_memory((uintptr_t)buf + (uintptr_t)low, (uintptr_t)buf + (uintptr_t)high)))
 		return 0;
 	s->buf = buf;
 	return orr_walk(type, count, 0, bytes, run_add, s) == 0;

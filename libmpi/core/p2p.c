@@ -87,13 +87,12 @@ int buffer_check(const void *buf, int64_t bytes, const struct orr_type *type)
 
 int data_is_folded(const void *buf, MPI_Count count, const struct orr_type *type)
 {
-	const char *low = (const char *)buf + type->true_lb;
-	int64_t span = orr_type_span(type), all;
+	int64_t low, high, all;
 
-	return count > 0 && span >= 0 && type->size > 0 &&
-	       !__builtin_mul_overflow(count - 1, span, &all) &&
-	       !__builtin_add_overflow(all, type->true_ub - type->true_lb, &all) &&
-	       link_is_folded(low, (uint64_t)all);
+	return count > 0 && orr_type_span(type) >= 0 && type->size > 0 &&
+	       orr_type_reach(type, count, &low, &high) &&
+	       !__builtin_sub_overflow(high, low, &all) &&
+	       link_is_folded((const char *)buf + low, (uint64_t)all);
 }
 
 uint8_t elements_class(const struct orr_type *type)

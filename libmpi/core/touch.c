@@ -112,27 +112,25 @@ static void forget(struct touches *t, uint32_t i)
 	t->n--;
 }
 
-static void extent_of(const struct orr_touch *t, uint64_t *from, uint64_t *to)
+/* Does the memory of both overlap, their gaps included? */
+static int do_overlap(const struct orr_touch *a, const struct orr_touch *b)
 {
-	int64_t far = (t->count - 1) * orr_type_span(t->type);
+	int64_t from, to, low, high;
 
-	*from = t->address + (uint64_t)t->type->true_lb + (uint64_t)(far < 0 ? far : 0);
-	*to = t->address + (uint64_t)t->type->true_ub + (uint64_t)(far > 0 ? far : 0);
+	return orr_type_reach(a->type, a->count, &from, &to) &&
+	       orr_type_reach(b->type, b->count, &low, &high) &&
+	       a->address + (uint64_t)from < b->address + (uint64_t)high &&
+	       b->address + (uint64_t)low < a->address + (uint64_t)to;
 }
 
 /* What is written by another operation the simulator tells of. */
 static void overwritten_forget(struct touches *t, const struct orr_touch *written)
 {
-	uint64_t from, to, f, e;
-
 	if (!written->type || written->count * written->type->size == 0)
 		return;
-	extent_of(written, &from, &to);
-	for (uint32_t i = t->n; i-- > 0;) {
-		extent_of(&touched_at(t, i)->own, &f, &e);
-		if (from < e && f < to)
+	for (uint32_t i = t->n; i-- > 0;)
+		if (do_overlap(&touched_at(t, i)->own, written))
 			forget(t, i);
-	}
 }
 
 static void keep(uint32_t win, int process, const struct orr_touch *own)

@@ -112,6 +112,18 @@ static inline int orr_type_bytes(const struct orr_type *t, MPI_Count count, int6
 	                                                     : MPI_SUCCESS;
 }
 
+/* From where to where the memory of count elements (1 or more) lies, in bytes from their buffer on.
+ * 0: these are no 64-bit numbers. */
+static inline int orr_type_reach(const struct orr_type *t, MPI_Count count, int64_t *low,
+                                 int64_t *high)
+{
+	int64_t far;
+
+	return !__builtin_mul_overflow(count - 1, orr_type_span(t), &far) &&
+	       !__builtin_add_overflow(far < 0 ? far : 0, t->true_lb, low) &&
+	       !__builtin_add_overflow(far > 0 ? far : 0, t->true_ub, high);
+}
+
 /* --- nodes (type_map.c) --- */
 const struct orr_node *orr_node_leaf(struct orr_type *owner, enum orr_basic basic, int64_t count);
 const struct orr_node *orr_node_loop(struct orr_type *owner, const struct orr_node *child,

@@ -110,14 +110,11 @@ static int range_check(const struct access *a, const struct orr_win_peer *p, int
 		return MPI_ERR_DISP;
 	if (a->t.count == 0 || t->size == 0)
 		return MPI_SUCCESS;
-	int64_t at, far;
-	if (__builtin_mul_overflow(disp, p->unit, &at) ||
-	    __builtin_mul_overflow(a->t.count - 1, orr_type_span(t), &far) ||
-	    __builtin_add_overflow(at, far, &far))
-		return MPI_ERR_RMA_RANGE;
-	int64_t low = far < at ? far : at, high = far < at ? at : far;
-	return __builtin_add_overflow(low, t->true_lb, &low) ||
-	               __builtin_add_overflow(high, t->true_ub, &high) || low < 0 || high > p->size
+	int64_t at, low, high;
+	return __builtin_mul_overflow(disp, p->unit, &at) ||
+	               !orr_type_reach(t, a->t.count, &low, &high) ||
+	               __builtin_add_overflow(at, low, &low) ||
+	               __builtin_add_overflow(at, high, &high) || low < 0 || high > p->size
 	           ? MPI_ERR_RMA_RANGE
 	           : MPI_SUCCESS;
 }

@@ -454,6 +454,31 @@ static void test_too_many(void **state)
 	OK(orr_Type_free(&t));
 }
 
+/* Integers 12 bytes before and at the buffer, every 16 bytes; one every 8 bytes downwards; and
+ * every 2^62 bytes, of which the third begins beyond 2^63 - 1. */
+static void test_reach(void **state)
+{
+	MPI_Datatype two, down, far;
+	int64_t low, high;
+
+	(void)state;
+	OK(orr_Type_vector(2, 1, -3, MPI_INT, &two));
+	assert_true(orr_type_reach(orr_type_of(two), 2, &low, &high));
+	assert_int_equal(low, -12);
+	assert_int_equal(high, 4 + 16);
+	OK(orr_Type_create_resized(MPI_INT, 0, -8, &down));
+	assert_true(orr_type_reach(orr_type_of(down), 3, &low, &high));
+	assert_int_equal(low, -16);
+	assert_int_equal(high, 4);
+	OK(orr_Type_create_resized(MPI_INT, 0, INT64_C(1) << 62, &far));
+	assert_true(orr_type_reach(orr_type_of(far), 2, &low, &high));
+	assert_int_equal(high, (INT64_C(1) << 62) + 4);
+	assert_false(orr_type_reach(orr_type_of(far), 3, &low, &high));
+	OK(orr_Type_free(&two));
+	OK(orr_Type_free(&down));
+	OK(orr_Type_free(&far));
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -479,7 +504,7 @@ int main(void)
 	    cmocka_unit_test(test_external32), cmocka_unit_test(test_names),
 	    cmocka_unit_test(test_f90),        cmocka_unit_test(test_too_long),
 	    cmocka_unit_test(test_too_far),    cmocka_unit_test(test_too_wide),
-	    cmocka_unit_test(test_too_many),
+	    cmocka_unit_test(test_too_many),   cmocka_unit_test(test_reach),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
