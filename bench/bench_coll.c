@@ -19,7 +19,7 @@
  * constant. Each case runs in a process of its own. */
 #include "bench.h"
 
-#include "mp/coll_measure.h"
+#include "mp/contest/coll_measure.h"
 #include "mp/mp.h"
 
 #include <string.h>

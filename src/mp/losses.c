@@ -1,6 +1,6 @@
 /* losses.c: what a program loses when the machine turns a host or a link off: the run ends, with
  * who, where and when. Fault-tolerant MPI is not simulated, so nobody would go on. */
-#include "mp_int.h"
+#include "mp/report/report.h"
 
 static int host_off(void *self, struct host_id h, const char *by, struct err *err)
 {

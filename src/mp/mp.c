@@ -4,9 +4,19 @@
  *   ready --rank_go--> runs --MP_BLOCKED--> blocked --event, rank_wake--> ready
  *                       \--ended
  */
-#include "task_int.h"
-
 #include "base/memory.h"
+#include "mp/coll/collective.h"
+#include "mp/comm/comm.h"
+#include "mp/contest/automatic.h"
+#include "mp/file/file.h"
+#include "mp/message/message.h"
+#include "mp/noise/noise.h"
+#include "mp/p2p/p2p.h"
+#include "mp/report/report.h"
+#include "mp/report/watch.h"
+#include "mp/rma/rma.h"
+#include "mp/setup/comm_setup.h"
+#include "transport_int.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@
 #define ORRERY_MP_H
 
 #include "coll/coll.h"
-#include "coll_measure.h"
+#include "contest/coll_measure.h"
 #include "net/net.h"
 
 struct mp;

@@ -7,7 +7,11 @@
  *            v  |
  *           waiting
  */
-#include "mp_int.h"
+#include "mp/message/message.h"
+#include "mp/noise/noise.h"
+#include "mp/report/report.h"
+#include "mp/report/watch.h"
+#include "transport_int.h"
 
 #include <math.h>
 

@@ -1,6 +1,8 @@
 /* task.c: collectives under way, which are part of operations (struct op), and their arguments.
  * Most ranks of a collective call it with the same arguments: they share one copy, found among the
  * few that were made last. */
+#include "mp/comm/comm.h"
+#include "mp/message/message.h"
 #include "task_int.h"
 
 #include <assert.h>

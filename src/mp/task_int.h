@@ -36,14 +36,6 @@ struct members {
 	uint32_t first, last, n; /* NONE, NONE, 0: nobody has come */
 };
 
-/* A collective that the model decides as a whole, until it ends (whole.c). */
-struct whole {
-	struct members come;
-	double sent, received; /* bytes, as net_collective wants them */
-	double moved;          /* date at which the last one came */
-	struct mp_path path;   /* to that date */
-};
-
 /* task.c */
 /* A task in the record of an operation that has begun, */
 int task_begin(struct mp *mp, struct op *op, struct err *err);
@@ -68,74 +60,5 @@ void task_forget_first(struct mp *mp, struct op *t);
 double task_volume(const struct mp *mp, uint32_t id);
 /* It waits for the other members. 1: all are there now. */
 int members_enter(struct mp *mp, struct members *m, uint32_t task);
-
-/* coll_call.c: collectives, and other calls that all members of a communicator make and that work
- * like one. */
-struct coll_form {
-	const struct coll_alg *alg; /* NULL: as the policy says */
-	enum mp_call call;          /* how all members call it */
-	const struct task_owner *owner;
-	int nonblocking;
-};
-int coll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
-               double volume, const struct coll_form *form, struct err *err);
-int icoll_begin(struct mp *mp, uint32_t rank, struct mp_comm comm, const struct coll_args *a,
-                double volume, const struct coll_form *form, struct mp_request *out,
-                struct err *err);
-
-/* An operation under way becomes such a call: sets op->task. */
-int coll_join(struct mp *mp, struct op *op, struct mp_comm comm, const struct coll_args *a,
-              double volume, const struct coll_form *form, struct err *err);
-
-/* coll_exec.c */
-op_fn task_background; /* as task_run, of one whose call has returned; 0, -1 */
-int task_run(struct mp *mp, uint32_t id, struct err *err);   /* goes on: enum mp_status */
-int coll_go(struct mp *mp, struct op *op, struct err *err);  /* op_fn of the blocking collectives */
-int icoll_go(struct mp *mp, struct op *op, struct err *err); /* and of the others */
-int task_complete(struct mp *mp, uint32_t id,
-                  struct err *err); /* the request of a non-blocking collective is complete */
-
-/* segments.c. A step that is a send or a receive becomes one with what its rank posted before: 1,
- * or 0: it is to be posted. */
-int send_joins(struct mp *mp, uint32_t task, const struct coll_step *s);
-int receive_joins(struct mp *mp, struct op *t, const struct coll_step *s);
-/* A receive that is matched stands for others that arrive with it; one of them has been waited
- * for. */
-int receive_has_more(const struct mp *mp, uint32_t r);
-void receive_give_one(struct mp *mp, struct op *t, uint32_t r);
-
-/* The overhead of a segment, `seconds`, is added to what the rank owes: 1; 0: to be paid now. */
-int segment_owed(struct mp *mp, struct op *t, double bytes, double seconds);
-/* What the rank owes for segments, s: to be paid now. */
-double segments_due(const struct mp *mp, struct op *t);
-
-/* row.c: receives that need no request */
-/* A step becomes a receive of its rank's row: 1; 0: it is to be a request; -1. */
-int row_post(struct mp *mp, struct op *t, const struct coll_step *s, struct err *err);
-/* The outstanding request of this number is of the row, and waited for from now on. */
-int row_waits_one(struct op *t, uint32_t number);
-uint32_t row_pending(const struct op *t); /* of those waited for: not come */
-/* The task blocks, and does not wait for all: its row must not have been posted before. */
-int row_blocks(struct mp *mp, struct op *t, struct err *err);
-void row_forget_one(struct op *t); /* it has been waited for */
-void row_forget(struct op *t);     /* all have */
-
-/* whole.c */
-void wholes_init(struct mp *mp);
-int whole_go(struct mp *mp, uint32_t task, struct err *err); /* as task_run */
-int whole_end(struct mp *mp, uint32_t id, struct err *err);  /* its time is over */
-uint32_t whole_absent(
-    const struct mp *mp,
-    uint32_t task); /* the first member that a task waits for: a world rank, or NONE */
-void wholes_release(struct mp *mp);
-
-/* period.c */
-void periods_init(struct mp *mp);
-/* Whether a call on so many ranks has to ask ring_go before each round. */
-int ring_may_be_long(const struct mp *mp, const struct coll_args *a);
-/* The task has done a round, or waits for the other members: MP_DONE if it is to go on. */
-int ring_go(struct mp *mp, uint32_t task, struct err *err);
-int period_end(struct mp *mp, uint32_t id, struct err *err); /* its time is over */
-void periods_release(struct mp *mp);
 
 #endif

@@ -18,7 +18,7 @@
  * that wait already. If that happens to it several times at one date, the others' first times come
  * before its second. Of the two that wait for a message, the one that waits longer goes on first.
  */
-#include "task_int.h"
+#include "mp/message/message.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
  *    says that the time is a lower bound instead.
  *  - connections that are set up: which of them a run sees at once, and which it has behind it
  *    when MPI_Init returns, is not known: half of what one takes, as a part of the run. Runs
- *    with noise draw it (src/mp/first_contact.h), and have it in their spread already. */
+ *    with noise draw it (src/mp/transport/first_contact.h), and have it in their spread already. */
 #include "trust.h"
 
 #include "sim.h"

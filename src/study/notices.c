@@ -2,7 +2,7 @@
  * and settings that the communication model does not follow. */
 #include "study_int.h"
 
-#include "mp/coll_measure.h"
+#include "mp/contest/coll_measure.h"
 
 #include <string.h>
 

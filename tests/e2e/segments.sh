@@ -1,8 +1,8 @@
 #!/bin/bash
-# Segments under way at once that are simulated as one message (src/mp/segments.c) arrive when they
-# would one by one: the same simulated time, messages counted alike, as with --explain, which looks
-# at each message and so keeps them apart. Pipelines and trees in segments, where all cross one
-# switch and where ways share links.
+# Segments under way at once that are simulated as one message (src/mp/coll/segments.c) arrive when
+# they would one by one: the same simulated time, messages counted alike, as with --explain, which
+# looks at each message and so keeps them apart. Pipelines and trees in segments, where all cross
+# one switch and where ways share links.
 . "$SRC/tests/need.bash"
 scratch
 printf '%s\n' '<?xml version="1.0"?>' \

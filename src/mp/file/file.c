@@ -5,8 +5,11 @@
  *                  data, after one latency; at the shared pointer after two (it is fetched first)
  *   collective     a collective of a communicator of the file's own, of steps like any other
  *                  (collective.c) */
+#include "file.h"
 #include "file_int.h"
-#include "mp/task_int.h"
+#include "mp/coll/collective.h"
+#include "mp/comm/comm.h"
+#include "mp/message/message.h"
 #include "net/storage.h"
 
 #include <stddef.h>

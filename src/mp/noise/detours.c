@@ -16,7 +16,7 @@
  *    it takes to wake up. A sleep of so many seconds, as a trace asks for it, gets all of it; a
  *    computation that stands for a sleep, counted by elapsed time, holds the lateness of the
  *    machine it was recorded on. */
-#include "mp/mp_int.h"
+#include "noise_int.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,9 +8,8 @@
  * A model is a table by size: a mixture of normal distributions of what the time is multiplied by.
  * Each rank has a stream of its own for its messages (as the sender) and one for its computations,
  * named and seeded, so that what one rank draws does not depend on what the others do. */
-#include "mp/mp_int.h"
-
 #include "base/spread.h"
+#include "noise_int.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,12 @@
  * not complete (for a collective, of the message it is blocked in). Following these arrows from any
  * rank ends in a cycle, in a rank that has ended, or in one that waits for anybody; the first cycle
  * found is told in full (up to a bound), then some of the others, then numbers. */
-#include "mp/task_int.h"
+#include "mp/coll/collective.h"
+#include "mp/comm/comm.h"
+#include "mp/message/message.h"
+#include "mp/rma/rma.h"
+#include "mp/transport_int.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>

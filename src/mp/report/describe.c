@@ -1,5 +1,5 @@
 /* describe.c: requests in words, for errors and reports. */
-#include "mp/mp_int.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdio.h>

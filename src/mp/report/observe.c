@@ -1,5 +1,6 @@
 /* observe.c: tells the observers. Never called when there are none. */
-#include "mp/mp_int.h"
+#include "mp/comm/comm.h"
+#include "report.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,11 @@
 /* report.c: what was wrong with a program without stopping it: messages nobody received, receives
  * nothing came for, requests never completed, collectives not called by all or not alike, what was
  * made and never freed; and collectives whose algorithm was not the one asked for. */
-#include "mp/mp_int.h"
+#include "report.h"
+#include "mp/coll/collective.h"
+#include "mp/comm/comm.h"
+#include "mp/file/file.h"
+#include "mp/rma/rma.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* watch.c: the closer look of an explanation, if there is one: what it is told of a message. */
-#include "mp/mp_int.h"
+#include "watch.h"
+#include "mp/message/message.h"
+#include "mp/transport_int.h"
 
 void mp_set_watch(struct mp *mp, const struct mp_watch *w)
 {

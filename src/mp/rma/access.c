@@ -1,4 +1,5 @@
 /* access.c: put, get and accumulate as their origin calls them. What they send: rma.c. */
+#include "mp/message/message.h"
 #include "rma_int.h"
 
 /* The operation leaves when its overhead has been paid. */

@@ -3,6 +3,10 @@
  *
  * Of their operations, op->cursor is the window, op->given the target (NONE: all), op->stage where
  * it is. */
+#include "mp/coll/collective.h"
+#include "mp/message/message.h"
+#include "mp/report/watch.h"
+#include "rma.h"
 #include "rma_int.h"
 
 #include <stdlib.h>

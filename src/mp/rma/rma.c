@@ -27,6 +27,11 @@
  *
  * An operation, a request, a release and each notice pay the overhead of a non-blocking send. On
  * oneself everything is there at once. */
+#include "rma.h"
+#include "mp/comm/comm.h"
+#include "mp/message/message.h"
+#include "mp/report/watch.h"
+#include "mp/transport_int.h"
 #include "rma_int.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define ORRERY_MP_RMA_INT_H
 
 #include "coll/write.h"
-#include "mp/task_int.h"
+#include "mp/mp_int.h"
 
 enum rma_kind {
 	RMA_FREE,

@@ -3,6 +3,10 @@
  * A window is the first of its communicator that this rank has not made yet: all members make them
  * in the same order. So those that a member has made are the first of the list, up to one that the
  * communicator knows by member; what is made or let go costs the same beside however many. */
+#include "mp/coll/collective.h"
+#include "mp/comm/comm.h"
+#include "mp/setup/comm_setup.h"
+#include "rma.h"
 #include "rma_int.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * Neighbours of a grid are worked out from coordinates, row by row (8.5.4, 8.6). */
 #include "unit/mp/sim.h"
 
-#include "mp/mp_int.h"
+#include "mp/comm/comm.h"
 #include "property/prop.h"
 
 enum { RANKS = 24, ALIVE = 12 };

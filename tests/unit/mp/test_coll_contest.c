@@ -3,7 +3,7 @@
  * bit, or given up and indeed later. On hosts of one and of three ranks, under settings that change
  * what an algorithm's steps cost. */
 #include "test.h"
-#include "mp/coll_measure.h"
+#include "mp/contest/coll_measure.h"
 #include "mp/mp.h"
 #include "tmp.h"
 

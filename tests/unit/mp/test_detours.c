@@ -2,7 +2,7 @@
  * the moments of the distributions: a log-normal length of median m and sigma s has the mean
  * m exp(s^2 / 2) and the variance mean^2 (exp(s^2) - 1); n of them, n being Poisson with mean k,
  * the variance k (variance + mean^2). A computation takes on average what it was measured to. */
-#include "mp/mp_int.h"
+#include "mp/noise/noise_int.h"
 #include "test.h"
 
 #include <math.h>

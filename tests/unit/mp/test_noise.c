@@ -6,7 +6,7 @@
  */
 #include "sim.h"
 
-#include "mp/mp_int.h"
+#include "mp/noise/noise.h"
 
 enum { N = 20000, RANKS = 4 };
 

@@ -1,7 +1,7 @@
 /* test_topology.c: the neighbours of members of grids and graphs, from MPI 4.0, 8.5 and 8.6. */
 #include "sim.h"
 
-#include "mp/mp_int.h"
+#include "mp/comm/comm.h"
 
 static const struct act nothing[] = {{0}};
 

@@ -1,7 +1,7 @@
 /* test_study.c: lists of sizes; a sweep beside replays of the same calls; tuning files, read back
  * by the reader of real files. */
 #include "coll/rules/rules.h"
-#include "mp/coll_measure.h"
+#include "mp/contest/coll_measure.h"
 #include "sim.h"
 #include "study/study.h"
 #include "test.h"
