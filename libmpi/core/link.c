@@ -233,6 +233,8 @@ struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 	op->computed = link_now->computed;
 	op->site = own->site;
 	op->flags = own->begins ? WIRE_BEGINS : 0;
+	if (link_now->ops_read == link_now->ops)
+		op->flags |= WIRE_TIMED;
 	own->begins = 0;
 	link_now->ops++;
 	link_now->begun += begin_something >> kind & 1;

@@ -115,10 +115,23 @@ static takes_function *library_takes(void)
 	return takes.function;
 }
 
+/* NULL: the function is not one of those, or nothing is simulated. */
+static takes_function *takes_of(const struct given *all, int i)
+{
+	return all && all[i].is_given ? library_takes() : NULL;
+}
+
 int given_takes(int i, double m, double n, double k)
 {
 	struct given *all = i < 0 ? NULL : models_now();
-	takes_function *takes = all && all[i].is_given ? library_takes() : NULL;
+	takes_function *takes = takes_of(all, i);
 
 	return takes && takes(model_seconds(&all[i].model, m, n, k));
+}
+
+int given_takes_nothing(int i)
+{
+	takes_function *takes = i < 0 ? NULL : takes_of(models_now(), i);
+
+	return takes && takes(0);
 }

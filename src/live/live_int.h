@@ -66,6 +66,8 @@ struct lrank {
 	uint8_t ahead;        /* counted in live.ahead */
 	uint8_t outside;      /* enum outside_state */
 	uint8_t stopped;      /* so often it was found to be (stopped.c) */
+	uint8_t stride;       /* mp's, when its looks waited for longest, */
+	uint64_t waits_at;    /* and the site of these looks (livelock.c) */
 	uint32_t windows;     /* made and not freed; the last one: */
 	uint32_t window_call; /* by which of its calls, */
 	uint64_t window_site; /* and from where */

@@ -21,14 +21,37 @@ static int is_look(const struct wire_op *op)
  * (the tracer's SPIN_NS); where it is more, a look of 0.1 us is little beside it. */
 #define WORK_SECONDS 1e-6
 
+/* At a date, by the clock that it reads between its looks, or after some looks: of the call whose
+ * wait was the longest so far it is known that it does not. */
+static int may_give_up(const struct lrank *r, const struct wire_op *op)
+{
+	int reads = op->flags & WIRE_TIMED || (op->kind == WIRE_CLOCK && op->a == 1);
+
+	return (reads && r->in_vain) || (is_look(op) && op->site != r->waits_at);
+}
+
+static void wait_learn(struct live *l, uint32_t rank, const struct wire_op *op)
+{
+	uint32_t stride = mp_looks_stride(l->mp, rank);
+	struct lrank *r = &l->rank[rank];
+
+	if (stride > r->stride) {
+		r->stride = (uint8_t)stride;
+		r->waits_at = op->site;
+	}
+}
+
 void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, double computed)
 {
 	int sleeps = op->kind == WIRE_CLOCK || op->kind == WIRE_SLEEP;
 	struct lrank *r = &l->rank[rank];
 	int looks = is_look(op) || sleeps || op->kind == WIRE_WIN_SYNC || op->kind == WIRE_RMA;
 
-	if (looks && !(sleeps && op->x > WORK_SECONDS) && !(computed > WORK_SECONDS))
+	if (looks && !(sleeps && op->x > WORK_SECONDS) && !(computed > WORK_SECONDS)) {
+		if (may_give_up(r, op))
+			mp_looks_steady(l->mp, rank);
 		return;
+	}
 	if (r->peeks > r->patience && r->peeks <= MP_PATIENCE_MAX)
 		r->patience = r->peeks;
 	r->peeks = 0;
@@ -87,6 +110,8 @@ void look_answer(struct live *l, uint32_t rank, const struct wire_op *op)
 		a->look = WIRE_MISSED; /* MPI_Request_get_status is no event: its time is all */
 		a->looked = now - r->issued;
 	}
+	if (found)
+		wait_learn(l, rank, op);
 	if (found)
 		r->late = 0;
 	else if (happened >= r->issued)

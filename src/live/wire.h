@@ -28,7 +28,7 @@
 
 enum {
 	WIRE_MAGIC = 0x4f525259,
-	WIRE_VERSION = 9,
+	WIRE_VERSION = 10,
 	WIRE_RING = 1 << 15,   /* bytes of a ring */
 	WIRE_INLINE = 1 << 10, /* lists longer than this are in a block */
 	WIRE_DONES = 12,       /* completions in an answer; more: in a block */
@@ -124,7 +124,8 @@ enum wire_flag {
 	WIRE_LISTED = 4,  /* the list is in the block `list`, not behind the operation */
 	WIRE_RESTS = 8,   /* nonblocking: has a request */
 	WIRE_BEGINS = 16, /* the first operation of a call of MPI */
-	WIRE_LENT = 32 /* of coroutines: `list` is an address, and all who name it mean the same */
+	WIRE_LENT = 32, /* of coroutines: `list` is an address, and all who name it mean the same */
+	WIRE_TIMED = 64 /* the program has read the clock since the operation before */
 };
 enum wire_mode { WIRE_STANDARD, WIRE_SYNCHRONOUS, WIRE_BUFFERED, WIRE_READY };
 enum wire_wait { WIRE_ONE, WIRE_ALL, WIRE_SOME_ONE, WIRE_SOME };

@@ -365,6 +365,10 @@ double mp_happened(const struct mp *mp, uint32_t rank);
 /* The rank does something else than look: its next look that finds nothing is the first in a row.
  */
 void mp_looks_end(struct mp *mp, uint32_t rank);
+/* Looks do not grow by strides until the row ends (nap.c). */
+void mp_looks_steady(struct mp *mp, uint32_t rank);
+/* 0: no long wait was found; more: the longer the longest one was. */
+uint32_t mp_looks_stride(const struct mp *mp, uint32_t rank);
 /* For mp_watch: what a look found that is over. */
 void mp_looked(struct mp *mp, uint32_t rank, double since, int found);
 /* A computation whose duration is known: it takes no part of the processor from others. */

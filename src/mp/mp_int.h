@@ -301,13 +301,19 @@ static inline int looks_failed(const struct rank *r)
 {
 	return r->tests > 0 || r->probes > 0;
 }
-/* One look more that failed, or the end of a row. */
-void look_count(struct rank *r, int found);
+/* One look more that failed, or the end of a row of so many failures. */
+void look_count(struct rank *r, int found, uint32_t failures);
 /* Of the failures in a row, those that make the next look longer. */
 static inline uint32_t failures_grown(const struct rank *r, uint32_t failures)
 {
 	return failures > r->patience ? failures - r->patience : 0;
 }
+/* A running program's looks nap; as what number of failures the next one counts (nap.c). */
+static inline int looks_nap(const struct mp *mp)
+{
+	return mp->data && !mp->rules.looks_cost;
+}
+uint32_t failures_stridden(const struct rank *r, uint32_t failures);
 int result_add(struct mp *mp, uint32_t index, struct err *err);
 void op_abandon(struct mp *mp, struct op *op); /* an operation that was refused before it began */
 /* A call of this rank begins, which is in none. */

@@ -16,10 +16,19 @@
  * some looks. From then on the first looks of a row of that rank, as many as the longest such row
  * had, do not grow.
  *
+ * A row of naps that grow by one look each has as many looks as the square root of its length.
+ * Once a wait of the rank was found to be long, at the date at which it ended, a row of the same
+ * call comes to an eighth of that length by doublings and goes on by such strides, for twice that
+ * length at most: then it grows as before, so that a row that gives up has not lasted much longer
+ * for it. It does not stride where it reads the clock, too: it may give up at a date, and would
+ * come late.
+ *
  * Who looks in vain waits. A look that naps is waiting until something is found in it; one that
  * finds nothing is the price of a look if it is the first of its row, else waiting, too. What ended
  * the row is told to an explanation as of any wait (struct mp_watch). */
 #include "mp_int.h"
+
+#include <math.h>
 
 enum { NAP_BEGINS, NAP_OVER };
 
@@ -112,11 +121,69 @@ static void row_learn(struct rank *r, uint32_t row)
 		r->patience = (uint16_t)row;
 }
 
-void look_count(struct rank *r, int found)
+/* The numbers of failures as which the looks of a long row count, one after the other: 0 to
+ * FIRST - 1; twice as many each, up to the stride; STRIDES times the stride; then from 0 on again.
+ */
+enum { FIRST = 8, STRIDES = 16, STRIDE_LEAST = 7, STRIDE_MOST = 21 };
+
+static uint32_t stride_of(const struct rank *r)
+{
+	return 1U << (STRIDE_LEAST - 1 + r->stride);
+}
+
+/* How many looks come before those that count as the stride; 2 FIRST = 2^4 is the first number that
+ * is doubled. */
+static uint32_t looks_before(const struct rank *r)
+{
+	return FIRST + STRIDE_LEAST - 1 + r->stride - 4;
+}
+
+static int strides(const struct rank *r)
+{
+	return r->stride > 0 && !r->steady;
+}
+
+uint32_t failures_stridden(const struct rank *r, uint32_t failures)
+{
+	uint32_t i = failures_grown(r, failures), before = looks_before(r);
+
+	if (i < FIRST || !strides(r))
+		return i;
+	if (i < before)
+		return 2U * FIRST << (i - FIRST);
+	return i < before + STRIDES ? stride_of(r) : i - before - STRIDES;
+}
+
+/* How long a row has lasted, as a multiple of what its first look takes, had each of its naps come
+ * to its end; 0: not longer than what is known. */
+static double lasted(const struct rank *r, uint32_t failures)
+{
+	uint32_t i = failures_grown(r, failures), known = looks_before(r) + STRIDES;
+
+	if (!strides(r))
+		return 0.5 * i * i;
+	return i < known ? 0 : (STRIDES + 1.0) * stride_of(r) + 0.5 * (i - known) * (i - known);
+}
+
+/* The row waited until what was found happened. */
+static void wait_learn(struct rank *r, uint32_t failures)
+{
+	double stride = lasted(r, failures) / (STRIDES / 2);
+	int most = stride >= 1 << STRIDE_LEAST ? ilogb(stride) : 0;
+
+	most = (most < STRIDE_MOST ? most : STRIDE_MOST) - STRIDE_LEAST + 1;
+	if (most > r->stride)
+		r->stride = (uint16_t)most & 15;
+}
+
+void look_count(struct rank *r, int found, uint32_t failures)
 {
 	if (found) {
+		if (r->missed == 0)
+			wait_learn(r, failures);
 		row_learn(r, r->missed);
 		r->missed = 0;
+		r->steady = 0;
 	} else if (r->missed < UINT16_MAX) {
 		r->missed++;
 	}
@@ -129,7 +196,17 @@ void mp_looks_end(struct mp *mp, uint32_t rank)
 	row_learn(r, r->tests);
 	row_learn(r, r->probes);
 	r->tests = r->probes = r->missed = 0;
-	r->looking = 0;
+	r->looking = r->steady = 0;
+}
+
+void mp_looks_steady(struct mp *mp, uint32_t rank)
+{
+	mp->ranks[rank].steady = 1;
+}
+
+uint32_t mp_looks_stride(const struct mp *mp, uint32_t rank)
+{
+	return mp->ranks[rank].stride;
 }
 
 void mp_looked(struct mp *mp, uint32_t rank, double since, int found)

@@ -264,13 +264,15 @@ struct rank {
 	uint32_t wildcards;                   /* receives with wildcards posted */
 	uint32_t ops;                         /* operations begun */
 	uint16_t tests, probes;               /* failed in a row */
-	uint16_t patience : 15;               /* that many of a row cost one look each (nap.c) */
+	uint16_t patience : 11;               /* that many of a row cost one look each (nap.c) */
+	uint16_t stride : 4;                  /* of a row that waits for long (nap.c) */
 	uint16_t executing : 1;               /* path.c */
 	uint16_t missed;                      /* looks that failed since something happened */
 	double happened;                      /* when something happened to it last (nap.c) */
 	uint8_t overheads;                    /* index of its set of tables */
 	uint8_t socket;                       /* of its host: whose memory it computes in */
-	uint8_t news : 7;    /* looks that may yet find what happened to it (nap.c) */
+	uint8_t news : 6;    /* looks that may yet find what happened to it (nap.c) */
+	uint8_t steady : 1;  /* its row of looks does not stride (nap.c) */
 	uint8_t looking : 1; /* its looks have found nothing yet (nap.c) */
 	uint8_t indexed : 3; /* kinds of wildcards whose index is kept (match.c) */
 	uint8_t ready : 1, ended : 1, probing : 1;

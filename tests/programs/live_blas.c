@@ -24,9 +24,9 @@ extern void dgemm_(const char *, const char *, const int *, const int *, const i
                    const double *, double *, const int *);
 extern void dscal_(const int *, const double *, double *, const int *);
 
-static double multiplied(void)
+static double multiplied(int n)
 {
-	const int m = 2, n = 3, k = 4;
+	const int m = 2, k = 4;
 	const double one = 1, a[12] = {0}, b[12] = {0};
 	double c[6] = {0};
 
@@ -36,20 +36,20 @@ static double multiplied(void)
 
 int main(int argc, char **argv)
 {
-	double before = multiplied(), in, date, x = 3, two = 2;
+	double before = multiplied(3), in, date, x = 3, two = 2;
 	int rank, one = 1;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	date = MPI_Wtime();
 	for (int i = 0; i < 10; i++)
-		in = multiplied();
+		in = multiplied(3) + multiplied(0); /* of which the latter takes nothing */
 	date = MPI_Wtime() - date;
 	dscal_(&one, &two, &x, &one);
 	MPI_Barrier(MPI_COMM_WORLD);
-	in += multiplied();
+	in += multiplied(3);
 	MPI_Finalize();
-	printf("%d: %g %g %g %.6f, scaled %g\n", rank, before, in, multiplied(), date, x);
+	printf("%d: %g %g %g %.6f, scaled %g\n", rank, before, in, multiplied(3), date, x);
 	return 0;
 }
 #endif

@@ -5,9 +5,12 @@
  *   brief    the same, between sleeps of 5 us
  *   event    memory of its own, under MPI_Win_lock_all with MPI_MODE_NOCHECK, until the other has
  *            added 1 to it under an exclusive lock: Fortran's coarrays wait for an event so
- *   rows     with an argument, alone: 400 rows of 100 tests that find nothing, between sends */
+ *   rows     with the argument "alone": 400 rows of 100 tests that find nothing, between sends
+ *   looks    with the argument "waits": MPI_Iprobe until a message is there that is sent after 20
+ *            ms, or for 1 ms by the clock, or a thousand times; how many they were */
 #include <mpi.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { ROWS = 400 };
@@ -105,12 +108,51 @@ static void rows(int rank)
 	MPI_Wait(&in, MPI_STATUS_IGNORE);
 }
 
+/* How often it looked. */
+static int looks(double for_seconds, int most)
+{
+	double since = for_seconds > 0 ? MPI_Wtime() : 0;
+	int flag = 0, n = 0;
+
+	while (!flag && n < most && (since <= 0 || MPI_Wtime() - since < for_seconds)) {
+		MPI_Iprobe(1, 6, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+		n++;
+	}
+	return n;
+}
+
+static void waits(int rank, double for_seconds, int most)
+{
+	double since;
+	int n;
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 1) {
+		usleep(for_seconds > 0 || most < 10000 ? 1000000 : 20000);
+		MPI_Send(NULL, 0, MPI_INT, 0, 6, MPI_COMM_WORLD);
+		return;
+	}
+	since = MPI_Wtime();
+	n = looks(for_seconds, most);
+	printf("looks %d %.2f ms\n", n, (MPI_Wtime() - since) * 1e3);
+	MPI_Recv(NULL, 0, MPI_INT, 1, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
 	int rank;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (argc > 1 && strcmp(argv[1], "waits") == 0) {
+		waits(rank, 0, 10000);
+		waits(rank, 0, 10000);
+		waits(rank, 1e-3, 10000);
+		waits(rank, 0, 1000);
+		waits(rank, 0, 10000);
+		MPI_Finalize();
+		return 0;
+	}
 	if (argc > 1) {
 		rows(rank);
 		MPI_Finalize();

@@ -67,6 +67,7 @@ static uint32_t failures(const struct mp *mp, const struct op *op)
 
 	return !mp->grow                   ? 0
 	       : mp->rules.common_failures ? mp->failed.probes
+	       : looks_nap(mp)             ? failures_stridden(r, r->probes)
 	                                   : failures_grown(r, r->probes);
 }
 
@@ -74,7 +75,7 @@ static void failures_count(struct mp *mp, const struct op *op)
 {
 	struct rank *r = &mp->ranks[op->rank];
 
-	look_count(r, op->flag);
+	look_count(r, op->flag, r->probes);
 	mp->failed.probes = op->flag ? 0 : mp->failed.probes + 1;
 	r->probes = op->flag ? 0 : r->probes < UINT16_MAX ? (uint16_t)(r->probes + 1) : r->probes;
 }
@@ -185,7 +186,7 @@ static int probe_begin(struct mp *mp, uint32_t rank, const struct mp_message *m,
 		return MP_ERROR;
 	op->probe = pattern;
 	op->among = among != 0;
-	if (call == CALL_IPROBE && mp->data && !mp->rules.looks_cost)
+	if (call == CALL_IPROBE && looks_nap(mp))
 		op->stage = GLANCES;
 	op->wait_since = engine_now(mp->engine);
 	return op_start(mp, op, err);

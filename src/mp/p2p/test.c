@@ -44,6 +44,7 @@ static double cost(struct mp *mp, const struct op *op)
 {
 	const struct rank *r = &mp->ranks[op->rank];
 	uint32_t failures = mp->rules.common_failures ? *counter(mp, op)
+	                    : looks_nap(mp)           ? failures_stridden(r, r->tests)
 	                                              : failures_grown(r, r->tests);
 
 	return mp->test_cost * (mp->grow || (mp->rules.testany_grows && op->call == CALL_TESTANY)
@@ -56,7 +57,7 @@ static void failures_count(struct mp *mp, const struct op *op, int found)
 	struct rank *r = &mp->ranks[op->rank];
 
 	*counter(mp, op) = found ? 0 : *counter(mp, op) + 1;
-	look_count(r, found);
+	look_count(r, found, r->tests);
 	r->tests = found ? 0 : r->tests < UINT16_MAX ? (uint16_t)(r->tests + 1) : r->tests;
 }
 
@@ -344,8 +345,7 @@ static int test_from(struct mp *mp, uint32_t rank, enum mp_test_kind kind,
 int mp_test(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,
             uint32_t n, struct err *err)
 {
-	return test_from(mp, rank, kind, reqs, n,
-	                 mp->data && !mp->rules.looks_cost ? GLANCES : BEFORE, err);
+	return test_from(mp, rank, kind, reqs, n, looks_nap(mp) ? GLANCES : BEFORE, err);
 }
 
 int mp_look(struct mp *mp, uint32_t rank, enum mp_test_kind kind, const struct mp_request *reqs,
