@@ -31,9 +31,9 @@ for family in openmpi mpich; do
 		on=$(sed -n 's/^simulated time: //p' out)
 		off=$("$ORRERY" replay -q -p graphene rows | sed -n 's/^simulated time: //p')
 		[[ $on && $on == "$off" ]] || bad "$family, $hold: $on, from the trace $off"
-		# 20 ms, the n-th look n x 0.1 us: 632. By now it is known how long that call waits: 1
-		# to 8 units, 16 to 2^13, then 2^14 each: 30 looks. By the clock they are 141, as if
-		# nothing were known; that row gave up. A thousand in vain are 141 of one unit, and
+		# 20 ms, the n-th look n x 0.1 us: 632. By now it is known how long that call waits:
+		# 1 to 8 units, 16 to 2^13, then 2^14 each: 30 looks. By the clock they are 141, as
+		# if nothing were known; that row gave up. A thousand in vain: 141 of one unit and
 		# 16,404 + 16 x 2^14 + 825 x 826 / 2, and give up: the next take one unit each
 		"$ORRERY" run -q -np 2 -p graphene --computation none --hold $hold -t looks -f \
 			-- "./polls.$family" waits >out 2>&1 || bad "$family, $hold: $(cat out)"
