@@ -115,18 +115,23 @@ static int locks(void)
 
 #define AHEAD 1e-5 /* s: of less it is not worth while to look what others do */
 
-/* To wait for the others is no computation. 1: another thread was in MPI. */
+/* To wait for the others is no computation. 1: another thread was in MPI; one that sleeps and had a
+ * look meanwhile may have been the one (sleep.c). */
 static int lock_take(void)
 {
-	double begun;
+	uint32_t ended = atomic_load(&link_now->looks_ended);
+	uint32_t begun = atomic_load(&link_now->looks_begun);
+	double since;
+	int met;
 
 	if (ticket_try(&link_now->lock))
 		return 0;
-	begun = link_now->running && link_measured() ? rest_begin() : 0;
+	met = ended == begun && atomic_load(&link_now->looks_begun) == begun;
+	since = link_now->running && link_measured() ? rest_begin() : 0;
 	ticket_take(&link_now->lock);
-	if (begun > 0)
-		link_rested(rest_end(begun));
-	return 1;
+	if (since > 0)
+		link_rested(rest_end(since));
+	return met;
 }
 
 static void enter(void)
@@ -153,7 +158,7 @@ static void thread_check(struct link *l, int met)
 	           0, 0);
 }
 
-void link_enter(void)
+static int take_and_enter(void)
 {
 	int met = 0;
 
@@ -162,8 +167,20 @@ void link_enter(void)
 	if (locks())
 		met = lock_take();
 	enter();
+	return met;
+}
+
+void link_enter(void)
+{
+	int met = take_and_enter();
+
 	if (link_now->head->checks)
 		thread_check(link_now, met);
+}
+
+void link_enter_asleep(void)
+{
+	take_and_enter();
 }
 
 int link_enter_first(void)

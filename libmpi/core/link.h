@@ -62,13 +62,14 @@ struct link {
 	uint8_t obeys;               /* it runs an operator that the simulator waits for */
 	uint8_t less_threads;        /* its level is less than what the program asked for */
 	uint8_t strayed;             /* of a thread that may not call the simulator was told */
-	uint64_t at;                 /* end of what was written into the ring */
-	double computed;             /* a volume, since then, not told yet */
-	double charged;              /* the same since the simulator answered last */
-	const struct simulated_trace *trace; /* of the tracer, or NULL */
-	double looked;                       /* looks that found nothing, not in the trace yet */
-	const struct orrery_timer *timer;    /* whose signal a call may end with; NULL: none */
-	struct link_traced traced;           /* of a rank that is a coroutine */
+	_Atomic uint32_t looks_begun, looks_ended; /* of threads that sleep, with the mutex */
+	uint64_t at;                               /* end of what was written into the ring */
+	double computed;                           /* a volume, since then, not told yet */
+	double charged;                            /* the same since the simulator answered last */
+	const struct simulated_trace *trace;       /* of the tracer, or NULL */
+	double looked;                    /* looks that found nothing, not in the trace yet */
+	const struct orrery_timer *timer; /* whose signal a call may end with; NULL: none */
+	struct link_traced traced;        /* of a rank that is a coroutine */
 	int running,
 	    ended; /* the simulator knows that this rank is in MPI; was, and is no longer */
 	int initialised, finalised, sessions; /* by MPI_Init, MPI_Finalize; open ones */
@@ -119,6 +120,8 @@ static inline struct link *link_state(void)
  * orrery. */
 int link_open(void);
 void link_enter(void);
+/* The same of a thread that sleeps, which is no call of MPI. */
+void link_enter_asleep(void);
 /* 1: entered, in which case link_leave ends it. 0: this thread is in the midst of a call (it is in
  * a signal's handler, say). */
 int link_enter_first(void);

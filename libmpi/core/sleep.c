@@ -250,7 +250,7 @@ static int is_over(double until, struct lasted lasted, double *rest_begun)
 	end = ends(until, lasted);
 	if (end == PASSES) {
 		link_rested(rest_end(*rest_begun));
-		link_enter();
+		link_enter_asleep();
 		rest = until - date_asked();
 		if (rest > 0) /* waited for: who waits here may be seen by others */
 			link_ask(link_sleep(WIRE_SLEEP, rest));
@@ -258,6 +258,27 @@ static int is_over(double until, struct lasted lasted, double *rest_begun)
 		*rest_begun = rest_begin();
 	}
 	return end != GOES_ON;
+}
+
+/* The mutex, of a thread that is not in a call of MPI by that: whoever calls meanwhile is not told
+ * to be beside one (enter.c). 0: another thread has it. */
+static int look_begin(void)
+{
+	struct link *l = link_state();
+
+	atomic_fetch_add(&l->looks_begun, 1);
+	if (ticket_try(&l->lock))
+		return 1;
+	atomic_fetch_add(&l->looks_ended, 1);
+	return 0;
+}
+
+static void look_end(void)
+{
+	struct link *l = link_state();
+
+	ticket_leave(&l->lock);
+	atomic_fetch_add(&l->looks_ended, 1);
 }
 
 enum { SLEEPS_ON, IS_OVER, SIGNALLED };
@@ -295,10 +316,10 @@ static int tried(double until, struct lasted lasted, double *rest_begun)
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		sigdelset(&signals, own[i]);
 	pthread_sigmask(SIG_BLOCK, &signals, &mask);
-	if (ticket_try(&link_state()->lock)) {
+	if (look_begin()) {
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was);
 		result = is_over(until, lasted, rest_begun) ? IS_OVER : SLEEPS_ON;
-		ticket_leave(&link_state()->lock);
+		look_end();
 		pthread_setcancelstate(was, NULL);
 	} else {
 		result = SLEEPS_ON;
@@ -315,7 +336,7 @@ static int mutex_take(void)
 	static const struct timespec moment = {.tv_nsec = 50000};
 
 	for (int i = 0; i < 20; i++) {
-		if (ticket_try(&link_state()->lock))
+		if (look_begin())
 			return 1;
 		syscall(SYS_nanosleep, &moment, NULL); /* libc's takes simulated time */
 	}
@@ -332,11 +353,11 @@ static double date_now(void)
 	if (!is_first() || !mutex_take())
 		return now;
 	if (l->depth == 0) { /* not of a signal's handler in a call */
-		link_enter();
+		link_enter_asleep();
 		now = date_asked();
 		link_leave();
 	}
-	ticket_leave(&l->lock);
+	look_end();
 	return now;
 }
 
