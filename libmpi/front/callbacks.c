@@ -38,7 +38,7 @@ void front_call_op(MPI_User_function *token, void *in, void *inout, MPI_Count le
 	}
 	int n = (int)len;
 
-	if (c->language == LANGUAGE_PROXY) {
+	if (c->language == LANGUAGE_PROXY || c->language == LANGUAGE_JAVA) {
 		proxy_op(c, in, inout, n, native);
 	} else if (c->language == LANGUAGE_FORTRAN) {
 		MPI_Fint fortran = fortran_Datatype(type);

@@ -127,7 +127,8 @@ enum language {
 	LANGUAGE_C_LARGE,
 	LANGUAGE_FORTRAN,
 	LANGUAGE_PROXY,
-	LANGUAGE_CXX, /* attributes of communicators, by Open MPI's C++ library */
+	LANGUAGE_CXX,  /* attributes of communicators, by Open MPI's C++ library */
+	LANGUAGE_JAVA, /* operators, by Open MPI's library for Java */
 };
 
 /* What a token points to. In Fortran, and under MPICH's helpers for Fortran and C++, somebody else

@@ -338,6 +338,10 @@ void orrery_fortran_callbacks(int count, int attributes_are_int)
 
 void proxy_op(struct callback *c, void *in, void *inout, int len, N_Datatype type)
 {
+	if (c->language == LANGUAGE_JAVA) {
+		java_op(c, in, inout, len, type);
+		return;
+	}
 	/* C++: Open MPI's interceptor, and the program's function behind its arguments */
 	((void (*)(void *, void *, int *, N_Datatype *, void *))c->function)(in, inout, &len, &type,
 	                                                                     c->proxy);

@@ -3,8 +3,8 @@
  * 1. A predefined handle is the address of an object of the library, which a program that is not
  *    position-independent copies into its own data: the object has the size of Open MPI's, and its
  * first word is the neutral handle, which the copy has too.
- * 2. A handle that the program made is the neutral one: a number, which no object has as its
- * address.
+ * 2. A handle that the program made is the neutral one beyond OBJECTS_MADE: an odd number, which no
+ * object has as its address. Nothing is there, but for Java (openmpi_java.c).
  * 3. As an INTEGER of Fortran a predefined handle has Open MPI's number, another the neutral one.
  */
 #ifndef ORRERY_LIBMPI_OPENMPI_H
@@ -44,12 +44,15 @@ struct object {
 OBJECTS_EACH(OBJECT)
 #undef OBJECT
 
+#define OBJECTS_MADE ((uintptr_t)0x2e0000000000)
+#define OBJECTS_MADE_BYTES ((size_t)1 << 28) /* twice as many as handles can be, and a page */
+
 static inline uintptr_t object_in(const struct object *object)
 {
 	uintptr_t value = (uintptr_t)object;
 
 	if (value & 1)
-		return value >> 1;
+		return (uint32_t)value >> 1;
 	return value ? object->neutral : 0;
 }
 
@@ -58,7 +61,8 @@ struct object *object_known(uintptr_t neutral);
 
 static inline struct object *object_out(uintptr_t neutral)
 {
-	return neutral >= ORR_HANDLES ? (struct object *)(neutral << 1 | 1) : object_known(neutral);
+	return neutral >= ORR_HANDLES ? (struct object *)(OBJECTS_MADE + (neutral << 1 | 1))
+	                              : object_known(neutral);
 }
 
 /* No object lies so low, and no handle that a program made is as small: it is one of the standard's

@@ -60,7 +60,7 @@ needs() {
 	local missing
 	[[ -f $1 ]] || return
 	missing=$(comm -23 <(nm -D --undefined-only "$1" | awk '{print $NF}' | sed 's/@.*//' |
-		grep -E '^(p?mpi|P?MPI|o?mpi|ompi|MPII)' | sort -u) <(names "$1" "${@:2}"))
+		grep -E '^(p?mpi|P?MPI|o?mpi|ompi|opal|mca|MPII)' | sort -u) <(names "$1" "${@:2}"))
 	[[ -z $missing ]] || bad "$1 needs, ours have not: $(head -40 <<<"$missing" | paste -sd' ')"
 }
 # every function of the table is in a front, as MPI_X and PMPI_X
@@ -114,7 +114,10 @@ if mine 3 && have mpicc.openmpi; then
 	if [[ -f $fortran ]]; then
 		needs "$(real libmpi_usempif08.so.40)" "$lib"/openmpi/*
 		needs "$(real libmpi_usempi_ignore_tkr.so.40)" "$lib"/openmpi/*
-		needs "$(real libmpi_cxx.so.40)" "$lib"/openmpi/*
+		# that for C++ brings Open MPI's inside with it
+		needs "$(real libmpi_cxx.so.40)" "$lib"/openmpi/* "$(real libopen-pal.so.40)"
+		java=$(real libmpi_java.so.40)
+		[[ ! -f $java ]] || needs "$java" "$lib"/openmpi/*
 		there "$fortran" "$lib"/openmpi/*
 		names "$fortran" >names
 		libs=("$fortran")
