@@ -1,8 +1,9 @@
 /* operators.c: see operators.h.
  *
  * C, C with large counts and Fortran call an operator with four addresses. Bindings for other
- * languages have the library call it with up to six words (Open MPI's for C++ and Java): all are
- * handed on, which are registers. */
+ * languages have the library call it with more words: Open MPI's for C++ with five, for Java with
+ * seven. Eight are handed on. Those that do not fit into registers are read from the caller's
+ * frame, which is there if they are not, too. */
 #include "operators.h"
 #include "call.h"
 
@@ -10,7 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-typedef void operator_function(void *, void *, void *, void *, void *, void *);
+typedef void operator_function(void *, void *, void *, void *, void *, void *, void *, void *);
 
 static int64_t at_least_zero(int64_t n)
 {
@@ -25,7 +26,7 @@ static operator_function *function_of(uintptr_t address)
 	return f;
 }
 
-static void run(int i, void *a, void *b, void *c, void *d, void *e, void *f)
+static void run(int i, void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h)
 {
 	operator_function *own = function_of(atomic_load(&tracer.operators[i]));
 	struct tracer_thread *t = &thread;
@@ -34,12 +35,12 @@ static void run(int i, void *a, void *b, void *c, void *d, void *e, void *f)
 	/* in MPI_Reduce_local it is a part of the computation around it, which may be another
 	 * operator */
 	if (t->inside != THREAD_IN_CALL || !t->opened || t->operates) {
-		own(a, b, c, d, e, f);
+		own(a, b, c, d, e, f, g, h);
 		return;
 	}
 	t->operates = 1;
 	units = counter_leave(&tracer.counter, &t->counter, &ns);
-	own(a, b, c, d, e, f);
+	own(a, b, c, d, e, f, g, h);
 	t->operates = 0;
 	units_after = counter_enter(&tracer.counter, &t->counter, &ns_after);
 	t->operated += at_least_zero(units_after - units - tracer.counter_bias);
@@ -48,9 +49,10 @@ static void run(int i, void *a, void *b, void *c, void *d, void *e, void *f)
 
 /* Ours, by octal numbers. */
 #define OURS(n) \
-	static void ours_##n(void *a, void *b, void *c, void *d, void *e, void *f) \
+	static void ours_##n(void *a, void *b, void *c, void *d, void *e, void *f, void *g, \
+	                     void *h) \
 	{ \
-		run(0##n, a, b, c, d, e, f); \
+		run(0##n, a, b, c, d, e, f, g, h); \
 	}
 #define NAME(n) ours_##n,
 #define EIGHT(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
