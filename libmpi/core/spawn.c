@@ -1,33 +1,26 @@
-/* spawn.c: dynamic processes (MPI 4.0, chapter 11). The root of a call speaks with the simulator,
- * and tells the others of its communicator in a meeting; the two groups then make an
- * intercommunicator under a name that the simulator's number of this meeting gives. */
+/* spawn.c: processes that start others (MPI 4.0, 11.8). The root of a call speaks with the
+ * simulator, and tells the others of its communicator in a meeting; the two groups then make an
+ * intercommunicator under a name that the simulator's number of this meeting gives (outcome.h). */
 #include "spawn.h"
+#include "outcome.h"
 
 #include "base/num.h"
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "meet.h"
 #include "objects/core.h"
-#include "objects/errhandler.h"
 #include "orr_mpi.h"
 
-_Static_assert((int)WIRE_ERR_NAME == MPI_ERR_NAME && (int)WIRE_ERR_SERVICE == MPI_ERR_SERVICE &&
-                   (int)WIRE_ERR_SPAWN == MPI_ERR_SPAWN && (int)WIRE_ERR_PORT == MPI_ERR_PORT,
-               "as in mpi_abi.h");
-
-enum { NAME_WORLD = 41, NAME_PARENT = 43, NAME_PORT = 47, NAME_JOIN = 53 };
+_Static_assert((int)WIRE_ERR_SPAWN == MPI_ERR_SPAWN, "as in mpi_abi.h");
 
 struct spawning {
 	const struct wire_world *world; /* NULL: not spawned */
 	int appnum;
 	MPI_Comm parent;
-	uint32_t ports, joins; /* opened, joined so far */
+	uint32_t made[SPAWN_COUNTS];
 };
 
 static struct spawning *spawning(void)
@@ -39,6 +32,11 @@ static struct spawning *spawning(void)
 	if (!l->spawning)
 		link_abort("no memory for dynamic processes", 1);
 	return l->spawning;
+}
+
+uint32_t spawn_count(enum spawn_counted what)
+{
+	return ++spawning()->made[what];
 }
 
 /* --- in the spawned process --- */
@@ -104,18 +102,6 @@ const int *orr_core_universe(void)
 	return head && head->universe ? &head->universe : NULL;
 }
 
-/* Two groups that know each other become an intercommunicator; both agree on it, which takes what
- * it takes. */
-static int inter(uint64_t name, struct orr_group *local, struct orr_group *remote,
-                 struct orr_comm **out)
-{
-	int code = comm_join(name, local, remote, out);
-
-	if (code == MPI_SUCCESS)
-		agree(*out, MP_AGREE_GROUP);
-	return code;
-}
-
 int spawn_begin(void)
 {
 	struct spawning *s = link_state()->spawning;
@@ -131,7 +117,7 @@ int spawn_begin(void)
 	if (!parents)
 		return MPI_ERR_NO_MEM;
 	comm_join_world(name_mix(NAME_WORLD, w->number), world);
-	code = inter(name_mix(NAME_PARENT, w->number), world->local, parents, &parent);
+	code = groups_meet(name_mix(NAME_PARENT, w->number), world->local, parents, &parent);
 	orr_group_drop(parents);
 	if (code == MPI_SUCCESS) {
 		s->parent = orr_handle(parent);
@@ -256,13 +242,6 @@ static size_t item_write(const struct command *c, char *to)
 	return size;
 }
 
-/* What the root tells the others. */
-struct outcome {
-	int32_t code;
-	uint32_t number; /* of the new world, or the meeting at a port */
-	uint32_t n;      /* world ranks of the others, which follow */
-};
-
 static int commands_check(const struct command *c, int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -295,19 +274,6 @@ static uint64_t items_make(const struct command *c, int n, uint32_t *bytes)
 	return block;
 }
 
-/* NULL: no memory. */
-static struct outcome *outcome_new(int code, uint32_t number, const void *members, uint32_t n)
-{
-	struct outcome *o = malloc(sizeof *o + n * sizeof(int32_t));
-
-	if (!o)
-		return NULL;
-	*o = (struct outcome){.code = code, .number = number, .n = code ? 0 : n};
-	if (!code && n > 0)
-		memcpy(o + 1, members, n * sizeof(int32_t));
-	return o;
-}
-
 /* The commands' counts become those of the processes that there are. */
 static struct outcome *spawn_ask(const struct orr_comm *c, struct command *commands, int n)
 {
@@ -336,55 +302,10 @@ static struct outcome *spawn_ask(const struct orr_comm *c, struct command *comma
 	return o;
 }
 
-/* The root's outcome, at all; to be freed. */
-static struct outcome *outcome_tell(struct orr_comm *c, int root, struct outcome *mine)
-{
-	size_t bytes = mine ? sizeof *mine + mine->n * sizeof(int32_t) : 0;
-	struct outcome *o = NULL;
-	struct told t;
-
-	meet(c, NULL, comm_next_name(c), WIRE_AGREE_NO_TIME, mine, bytes, &t);
-	if (t.length && t.length[root] >= sizeof *o) {
-		o = malloc(t.length[root]);
-		if (o)
-			memcpy(o, told_text(&t, (uint32_t)root), t.length[root]);
-	}
-	told_end(&t);
-	free(mine);
-	return o;
-}
-
-static int groups_join(struct orr_comm *c, uint64_t kind, const struct outcome *o, MPI_Comm *out)
-{
-	struct orr_group *remote;
-	struct orr_comm *made;
-	int code = o ? o->code : MPI_ERR_NO_MEM;
-
-	if (code != MPI_SUCCESS)
-		return code;
-	remote = orr_group_new((int32_t)o->n, (const int32_t *)(o + 1));
-	if (!remote)
-		return MPI_ERR_NO_MEM;
-	code = inter(name_mix(kind, o->number), c->local, remote, &made);
-	orr_group_drop(remote);
-	if (code != MPI_SUCCESS)
-		return code;
-	orr_comm_inherit(c, made);
-	*out = orr_handle(made);
-	return MPI_SUCCESS;
-}
-
-static int comm_check(struct orr_comm *c, int root)
-{
-	if (!c || c->remote)
-		return MPI_ERR_COMM;
-	return root < 0 || root >= c->size ? MPI_ERR_ROOT : MPI_SUCCESS;
-}
-
 static int spawn(struct command *commands, int n, int root, struct orr_comm *c, MPI_Comm *out,
                  int *codes)
 {
-	int code = comm_check(c, root), leads;
+	int code = outcome_check(c, root), leads;
 	struct outcome *o = NULL;
 
 	*out = MPI_COMM_NULL;
@@ -395,7 +316,7 @@ static int spawn(struct command *commands, int n, int root, struct orr_comm *c, 
 	if (leads)
 		o = spawn_ask(c, commands, n);
 	o = outcome_tell(c, root, o);
-	code = groups_join(c, NAME_PARENT, o, out);
+	code = outcome_join(c, NAME_PARENT, o, out);
 	link_leave();
 	for (int i = 0, all = 0; leads && codes && i < n; i++)
 		for (int k = 0; k < commands[i].count; k++)
@@ -434,229 +355,5 @@ int orr_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_o
 		                               array_of_maxprocs[i], array_of_info[i], 0};
 	code = spawn(commands, n, root, c, intercomm, array_of_errcodes);
 	free(commands);
-	return code;
-}
-
-/* --- ports --- */
-
-#define PORT "orrery-port-"
-
-int orr_Open_port(MPI_Info info, char *port_name)
-{
-	struct link *l = link_state();
-
-	(void)info;
-	link_enter();
-	snprintf(port_name, MPI_MAX_PORT_NAME, PORT "%u-%u", l->rank, ++spawning()->ports);
-	link_leave();
-	return MPI_SUCCESS;
-}
-
-/* The name as a number; 0: it is none of a port. */
-static uint64_t port_number(const char *name)
-{
-	int64_t rank, number;
-	size_t n = sizeof PORT - 1, digits;
-
-	if (!name || strncmp(name, PORT, n) != 0)
-		return 0;
-	digits = num_take_digits(name + n, &rank);
-	if (digits == 0 || name[n += digits] != '-' || rank >= link_state()->head->ranks)
-		return 0;
-	digits = num_take_digits(name + n + 1, &number);
-	if (digits == 0 || name[n + 1 + digits] != '\0' || number > UINT32_MAX)
-		return 0;
-	return name_mix(name_mix(NAME_PORT, (uint64_t)rank), (uint64_t)number);
-}
-
-int orr_Close_port(const char *port_name)
-{
-	return port_number(port_name) ? MPI_SUCCESS : MPI_ERR_PORT;
-}
-
-static struct wire_op *port_op(const struct wire_port *w, int connects)
-{
-	struct wire_op *op = link_room(WIRE_PORT, sizeof *w);
-
-	memcpy(op + 1, w, sizeof *w);
-	op->b = (uint32_t)connects;
-	return op;
-}
-
-/* The root of one side meets that of the other, and learns who is there. */
-static struct outcome *port_meet(const struct orr_comm *c, uint64_t name, int connects)
-{
-	struct wire_port w = {.name = name, .bytes = (uint32_t)c->size * sizeof(int32_t)};
-	struct wire_op *op;
-	struct wire_answer *a;
-	struct outcome *o;
-	double pause = 0;
-
-	if (!name)
-		return outcome_new(MPI_ERR_PORT, 0, NULL, 0);
-	w.data = link_block(w.bytes + 1);
-	memcpy(link_at(w.data), c->local->member, w.bytes);
-	op = port_op(&w, connects);
-	op->mode = link_several() ? WIRE_LOOKS : WIRE_MEETS;
-	a = link_ask(op);
-	while (!a->flag) {
-		uint32_t mine = a->value;
-
-		link_pause(&pause);
-		op = port_op(&w, connects);
-		op->mode = WIRE_LOOKS_AGAIN;
-		op->a = mine;
-		a = link_ask(op);
-	}
-	if (a->error)
-		orr_error_note(a->error, "no rank accepts there, and none will: all others wait, "
-		                         "or have ended");
-	o = outcome_new(a->error, a->value, link_at(a->list), a->n / (uint32_t)sizeof(int32_t));
-	link_block_free(a->list);
-	return o;
-}
-
-static int meet_at_port(const char *port_name, int root, MPI_Comm comm, int connects, MPI_Comm *out)
-{
-	struct orr_comm *c = orr_comm_of(comm);
-	struct outcome *o = NULL;
-	int code = comm_check(c, root);
-
-	*out = MPI_COMM_NULL;
-	if (code != MPI_SUCCESS)
-		return code;
-	link_enter();
-	if (c->rank == root)
-		o = port_meet(c, port_number(port_name), connects);
-	o = outcome_tell(c, root, o);
-	code = groups_join(c, NAME_PORT, o, out);
-	link_leave();
-	free(o);
-	return code;
-}
-
-int orr_Comm_accept(const char *port_name, MPI_Info info, int root, MPI_Comm comm,
-                    MPI_Comm *newcomm)
-{
-	(void)info;
-	return meet_at_port(port_name, root, comm, 0, newcomm);
-}
-
-int orr_Comm_connect(const char *port_name, MPI_Info info, int root, MPI_Comm comm,
-                     MPI_Comm *newcomm)
-{
-	(void)info;
-	return meet_at_port(port_name, root, comm, 1, newcomm);
-}
-
-/* --- names of services --- */
-
-static int name_ask(enum wire_name what, const char *service, const char *port, char *out)
-{
-	struct wire_text w = {.n = (uint32_t)strlen(service),
-	                      .m = port ? (uint32_t)strlen(port) : 0};
-	struct wire_answer *a;
-	struct wire_op *op;
-	int code;
-
-	if (w.n + w.m > WIRE_RING / 4)
-		return MPI_ERR_ARG;
-	link_enter();
-	op = link_room(WIRE_SERVICE, sizeof w + w.n + w.m);
-	op->b = what;
-	memcpy(op + 1, &w, sizeof w);
-	memcpy((char *)(op + 1) + sizeof w, service, w.n);
-	if (port)
-		memcpy((char *)(op + 1) + sizeof w + w.n, port, w.m);
-	a = link_ask(op);
-	code = a->error;
-	if (a->list && out)
-		snprintf(out, MPI_MAX_PORT_NAME, "%s", (const char *)link_at(a->list));
-	link_block_free(a->list);
-	link_leave();
-	return code;
-}
-
-int orr_Publish_name(const char *service_name, MPI_Info info, const char *port_name)
-{
-	(void)info;
-	return name_ask(WIRE_PUBLISH, service_name, port_name, NULL);
-}
-
-int orr_Unpublish_name(const char *service_name, MPI_Info info, const char *port_name)
-{
-	(void)info;
-	(void)port_name;
-	return name_ask(WIRE_UNPUBLISH, service_name, NULL, NULL);
-}
-
-int orr_Lookup_name(const char *service_name, MPI_Info info, char *port_name)
-{
-	(void)info;
-	return name_ask(WIRE_LOOKUP, service_name, NULL, port_name);
-}
-
-/* --- joining through a socket of the program --- */
-
-struct joins {
-	uint32_t rank, count;
-};
-
-/* The other process may not have come so far in simulated time: it is looked for. -1: it is gone.
- */
-static int fd_read(int fd, void *to, size_t n)
-{
-	char *p = to;
-	double pause = 0;
-
-	while (n > 0) {
-		ssize_t got = recv(fd, p, n, MSG_DONTWAIT);
-
-		if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-			return -1;
-		if (got < 0) {
-			link_pause(&pause);
-			continue;
-		}
-		p += got;
-		n -= (size_t)got;
-	}
-	return 0;
-}
-
-int orr_Comm_join(int fd, MPI_Comm *intercomm)
-{
-	struct orr_comm *self = orr_comm_of(MPI_COMM_SELF), *made;
-	struct joins mine = {link_state()->rank, ++spawning()->joins}, other;
-	const struct joins *low, *high;
-	struct orr_group *remote;
-	int32_t member;
-	int code;
-
-	*intercomm = MPI_COMM_NULL;
-	if (send(fd, &mine, sizeof mine, MSG_NOSIGNAL) != (ssize_t)sizeof mine)
-		return MPI_ERR_ARG;
-	link_enter();
-	if (fd_read(fd, &other, sizeof other) < 0 || other.rank >= link_state()->head->ranks) {
-		link_leave();
-		return MPI_ERR_OTHER;
-	}
-	if (other.rank == mine.rank) {
-		link_leave();
-		return MPI_ERR_INTERN;
-	}
-	low = mine.rank < other.rank ? &mine : &other;
-	high = low == &mine ? &other : &mine;
-	member = (int32_t)other.rank;
-	remote = orr_group_new(1, &member);
-	code = remote ? inter(name_mix(name_mix(name_mix(NAME_JOIN, low->rank), low->count),
-	                               name_mix(high->rank, high->count)),
-	                      self->local, remote, &made)
-	              : MPI_ERR_NO_MEM;
-	if (remote)
-		orr_group_drop(remote);
-	link_leave();
-	if (code == MPI_SUCCESS)
-		*intercomm = orr_handle(made);
 	return code;
 }

@@ -13,5 +13,8 @@ struct orr_group *spawn_members(void);
 int spawn_begin(void);
 /* A communicator is freed: perhaps that of the parents. */
 void spawn_forget(MPI_Comm comm);
+/* Ports and joinings are counted: which one of this process it is, from 1. */
+enum spawn_counted { SPAWN_PORTS, SPAWN_JOINS, SPAWN_COUNTS };
+uint32_t spawn_count(enum spawn_counted what);
 
 #endif
