@@ -27,4 +27,12 @@ int blur_cost(const struct blurring *x);
 /* What bundle_settle may draw: noted beside. -1 with *err set. */
 int blur_note(const struct blurring *x);
 
+/* How many numbers so many bytes may stand for. A form of three bytes can say 2^64 of them, and a
+ * list has as many as there are ranks: so a small bundle may have some lists of a large run, and
+ * for the rest what is written out is in proportion to the bytes. */
+static inline uint64_t pack_values_most(uint64_t bytes)
+{
+	return (UINT64_C(1) << 23) + 1024 * bytes;
+}
+
 #endif
