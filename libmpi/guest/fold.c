@@ -1,14 +1,22 @@
 /* fold.c: folded memory. A block of anonymous shared memory is mapped over the addresses again and
  * again. It is 1 MiB, or more where there would be too many mappings (vm.max_map_count is 65,530 by
  * default). Allocations are told apart by a table in the order of their addresses: a process has
- * few, as they are large, but thousands of ranks may share one. */
+ * few, as they are large, but thousands of ranks may share one.
+ *
+ * The last allocations that were given back are kept, and taken again by who wants one about as
+ * large: programs that make buffers in each step (HPL's panels) would have the kernel map and clear
+ * the same pages again and again. What takes much memory is not kept. */
 #include "fold.h"
 
+#include "base/num.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* glibc's own: this file stands behind the names without __libc. */
@@ -19,13 +27,19 @@ enum { FOLDS = 1 << 16, MAPPINGS = 4096, HUGE = 2 << 20 };
 
 static struct fold {
 	void *p;
-	size_t size, mapped;
-	size_t *part; /* what of it is folded, [part[2i], part[2i+1]), pages; NULL: all */
+	size_t size;   /* that the program asked for; */
+	size_t used;   /* whole pages; */
+	size_t mapped; /* what there is: a kept one may be larger than what it was taken for */
+	size_t *part;  /* what of it is folded, [part[2i], part[2i+1]), pages; NULL: all */
 	int n_parts;
-	int bare; /* nothing of it is */
+	uint8_t bare;      /* nothing of it is */
+	uint8_t kept;      /* given back, and may be taken again; */
+	size_t kept_pages; /* so many are in memory */
 } folds[FOLDS];
 static size_t n_folds;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static size_t folded; /* bytes */
 
 static int one_block; /* all allocations of the process share it */
 static int common = -1;
@@ -133,20 +147,30 @@ static void take(size_t i)
 }
 
 /* That which begins at p, or NULL. */
-static struct fold *found_at(const void *p)
+static struct fold *begins_at(const void *p)
 {
 	size_t i = behind(p);
 
 	return i > 0 && folds[i - 1].p == p ? &folds[i - 1] : NULL;
 }
 
-static int remember(const struct fold *f)
+/* The same, if the program has it. */
+static struct fold *found_at(const void *p)
+{
+	struct fold *f = begins_at(p);
+
+	return f && !f->kept ? f : NULL;
+}
+
+static int remember(struct fold *f)
 {
 	int rc = -1;
 
+	f->used = f->mapped;
 	pthread_mutex_lock(&mutex);
 	if (n_folds < FOLDS) {
 		put(f);
+		folded += f->bare ? 0 : f->mapped;
 		rc = 0;
 	}
 	pthread_mutex_unlock(&mutex);
@@ -204,6 +228,144 @@ static int parts_keep(struct fold *f, const size_t *offsets, int n, size_t page)
 	return 0;
 }
 
+/* --- what the kernel counts again and again --- */
+
+enum { NOTE_EVERY = 64 };                   /* allocations that are given back */
+static size_t folded_most;                  /* bytes, when it was noted last */
+static uint64_t shared_before, shared_most; /* KiB, without any and at most */
+
+/* KiB of shared memory that this process has: of a block, as often as it is mapped. The program, or
+ * who holds it, may stand before the C library's functions. */
+static uint64_t shared_now(void)
+{
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC);
+	char text[4096], *line;
+	int64_t kib = 0;
+	ssize_t n = fd < 0 ? 0 : syscall(SYS_read, fd, text, sizeof text - 1);
+
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	text[n > 0 ? n : 0] = '\0';
+	line = strstr(text, "RssShmem:");
+	if (line)
+		num_take_digits(line + 9 + strspn(line + 9, " \t"), &kib);
+	return (uint64_t)kib;
+}
+
+static void shared_note(void)
+{
+	uint64_t now = shared_now();
+
+	folded_most = folded;
+	shared_most = now > shared_most ? now : shared_most;
+}
+
+/* Before some of it is given back. */
+static void shared_look(void)
+{
+	static unsigned n;
+
+	if (folded > folded_most || n++ % NOTE_EVERY == 0)
+		shared_note();
+}
+
+uint64_t fold_counted_again(void)
+{
+	uint64_t once = shared_before + (FOLD_BLOCK >> 10);
+
+	if (folded_most == 0 && folded == 0)
+		return 0;
+	shared_note();
+	return shared_most > once ? shared_most - once : 0;
+}
+
+/* --- what was given back --- */
+
+enum { KEPT = 64, KEPT_PAGES = 2048 };
+static void *kept[KEPT];          /* where they begin, the oldest first */
+static size_t n_kept, kept_pages; /* in memory, of all of them */
+
+static void leave(size_t i)
+{
+	memmove(&kept[i], &kept[i + 1], (--n_kept - i) * sizeof *kept);
+}
+
+/* How many pages of it are in memory, about: of folded memory none but the block's. */
+static size_t pages_in(const struct fold *f)
+{
+	size_t pages = f->mapped / page_size(), in = 0;
+	unsigned char *there = f->bare ? __libc_malloc(pages) : NULL;
+
+	if (!f->bare)
+		return 0;
+	if (!there || mincore(f->p, f->mapped, there) < 0)
+		in = pages;
+	for (size_t i = 0; i < pages && in < pages; i++)
+		in += there[i] & 1;
+	__libc_free(there);
+	return in;
+}
+
+/* The memory of a table's entry goes. */
+static void drop(struct fold *f)
+{
+	munmap(f->p, f->mapped);
+	__libc_free(f->part);
+	folded -= f->bare ? 0 : f->mapped;
+	kept_pages -= f->kept_pages;
+	take((size_t)(f - folds));
+}
+
+static void oldest_drop(void)
+{
+	drop(begins_at(kept[0]));
+	leave(0);
+}
+
+static void give_back(struct fold *f)
+{
+	size_t in = f->part || huge ? SIZE_MAX : pages_in(f);
+	void *p = f->p;
+
+	if (!f->bare)
+		shared_look();
+	if (in > KEPT_PAGES) {
+		drop(f);
+		return;
+	}
+	f->kept = 1;
+	f->kept_pages = in;
+	kept_pages += in;
+	while (n_kept == KEPT || kept_pages > KEPT_PAGES)
+		oldest_drop();
+	kept[n_kept++] = p;
+}
+
+/* The latest that is large enough and not much larger, or NULL. */
+static void *kept_take(size_t size, int bare)
+{
+	void *p = NULL;
+
+	pthread_mutex_lock(&mutex);
+	for (size_t i = n_kept; i-- > 0 && !p;) {
+		struct fold *f = begins_at(kept[i]);
+
+		if (f->bare != bare || f->mapped < size || f->mapped - size > f->mapped / 4)
+			continue;
+		p = f->p;
+		f->size = size;
+		f->used = (size + page_size() - 1) / page_size() * page_size();
+		f->kept = 0;
+		kept_pages -= f->kept_pages;
+		f->kept_pages = 0;
+		leave(i);
+	}
+	pthread_mutex_unlock(&mutex);
+	return p;
+}
+
+/* --- allocations --- */
+
 static void *fold_try(size_t size, const size_t *offsets, int n, size_t page)
 {
 	struct fold f = {.size = size};
@@ -211,6 +373,8 @@ static void *fold_try(size_t size, const size_t *offsets, int n, size_t page)
 	f.p = addresses(size, page, &f.mapped);
 	if (!f.p)
 		return NULL;
+	if (folded_most == 0 && folded == 0)
+		shared_before = shared_now();
 	if (parts_keep(&f, offsets, n, page) == 0 && parts_fold(&f, page) == 0 && remember(&f) == 0)
 		return f.p;
 	munmap(f.p, f.mapped);
@@ -222,12 +386,21 @@ static void *fold_try(size_t size, const size_t *offsets, int n, size_t page)
 /* Huge pages may be gone, to others. */
 void *fold_new(size_t size, const size_t *offsets, int n)
 {
-	void *p = huge && size >= HUGE ? fold_try(size, offsets, n, HUGE) : NULL;
+	void *p = huge && size >= HUGE ? fold_try(size, offsets, n, HUGE)
+	          : n == 0             ? kept_take(size, 0)
+	                               : NULL;
 
 	return p ? p : fold_try(size, offsets, n, page_size());
 }
 
 void *fold_bare(size_t size)
+{
+	void *p = kept_take(size, 1);
+
+	return p ? p : fold_zero(size);
+}
+
+void *fold_zero(size_t size)
 {
 	struct fold f = {.size = size, .bare = 1};
 
@@ -257,7 +430,7 @@ void *fold_bare_resize(void *p, size_t size)
 		take((size_t)(found - folds));
 		f.p = moved;
 		f.size = size;
-		f.mapped = mapped;
+		f.mapped = f.used = mapped;
 		put(&f);
 	}
 	pthread_mutex_unlock(&mutex);
@@ -266,27 +439,22 @@ void *fold_bare_resize(void *p, size_t size)
 
 int fold_free(void *p)
 {
-	struct fold gone = {0}, *found;
+	struct fold *found;
 
 	if (n_folds == 0 || (uintptr_t)p % 4096 != 0)
 		return 0;
 	pthread_mutex_lock(&mutex);
 	found = found_at(p);
-	if (found) {
-		gone = *found;
-		take((size_t)(found - folds));
-	}
+	if (found)
+		give_back(found);
 	pthread_mutex_unlock(&mutex);
-	if (gone.p)
-		munmap(gone.p, gone.mapped);
-	__libc_free(gone.part);
 	return found != NULL;
 }
 
 /* The first byte at or after `at` where a part begins or ends; whether `at` is in one. */
 static size_t part_end(const struct fold *f, size_t at, int *in)
 {
-	size_t end = f->mapped;
+	size_t end = f->used;
 
 	*in = f->part == NULL;
 	for (int i = 0; i < f->n_parts; i++)
@@ -314,7 +482,7 @@ enum fold_kind fold_at(const void *p, size_t n, size_t *same)
 		end = (uintptr_t)folds[i].p;
 	f = i > 0 ? &folds[i - 1] : NULL;
 	from = f ? (uintptr_t)f->p : 0;
-	if (f && at - from < f->mapped) {
+	if (f && !f->kept && at - from < f->used) {
 		part = from + part_end(f, at - from, &in);
 		end = part < end ? part : end;
 		kind = f->bare ? FOLD_BARE : in ? FOLD_FOLDED : FOLD_NOT;

@@ -4,6 +4,7 @@
 #define ORRERY_LIBMPI_FOLD_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define FOLD_BLOCK ((size_t)1 << 20) /* at least */
 
@@ -15,8 +16,10 @@ int fold_free(void *p);
 /* How large it is; 0: not of this file. */
 size_t fold_size(const void *p);
 
-/* Memory whose pages that were never written are known, and zero. NULL with errno set. */
+/* Memory of which it is known what pages were never written: they are zero. NULL with errno set.
+ * fold_zero: all of it is; fold_bare: it may be what the rank has given back before. */
 void *fold_bare(size_t size);
+void *fold_zero(size_t size);
 /* p is memory of fold_bare: of another size, perhaps elsewhere. */
 void *fold_bare_resize(void *p, size_t size);
 
@@ -25,6 +28,9 @@ enum fold_kind { FOLD_NOT, FOLD_FOLDED, FOLD_BARE };
 enum fold_kind fold_at(const void *p, size_t n, size_t *same);
 /* Whether n bytes are in folded memory, of one allocation. */
 int fold_holds(const void *p, size_t n);
+/* KiB that the kernel counts of this process's memory too often, as it counts a block wherever it
+ * is mapped: at most so far. */
+uint64_t fold_counted_again(void);
 /* From here on one block of memory is that of all allocations. */
 void fold_share(void);
 /* Blocks are of huge pages, as long as there are some. */

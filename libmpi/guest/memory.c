@@ -1,8 +1,8 @@
 /* memory.c: allocations of the program that are at least ORRERY_FOLD bytes are folded; SMPI's
  * functions for the same by name. Where memory is folded, other large allocations have pages of
- * their own that no allocation had before: what was never written to them takes no memory, and is
- * not sent (core/payload.c). Those that libraries of MPI and the C library make for themselves
- * are not: who calls is told by the address that the call returns to. */
+ * their own: what was never written to them takes no memory, and is not sent (core/payload.c).
+ * Those that libraries of MPI and the C library make for themselves are not: who calls is told by
+ * the address that the call returns to. */
 #include "memory.h"
 #include "base/num.h"
 #include "fold.h"
@@ -119,6 +119,12 @@ int orrery_memory(const void *p, size_t n, size_t *same)
 	return fold_at(p, n, same);
 }
 
+SHOWN uint64_t orrery_counted_again(void);
+uint64_t orrery_counted_again(void)
+{
+	return fold_counted_again();
+}
+
 static int is_program(const void *caller)
 {
 	static const char *const others[] = {"libmpi",   "liborrery", "libc.so",   "libc-",
@@ -137,18 +143,20 @@ static int is_program(const void *caller)
 }
 
 /* An allocation of the program that is not the C library's affair, or NULL. */
-static void *taken(size_t size, const void *caller)
+static void *taken(size_t size, int zero, const void *caller)
 {
 	if (size >= least_at(caller))
 		return is_program(caller) ? fold_new(size, NULL, 0) : NULL;
 	if ((threshold == (size_t)-1 && n_sites == 0) || size < BARE)
 		return NULL;
-	return is_program(caller) ? fold_bare(size) : NULL;
+	if (!is_program(caller))
+		return NULL;
+	return zero ? fold_zero(size) : fold_bare(size);
 }
 
 SHOWN void *malloc(size_t size)
 {
-	void *p = size < LEAST ? NULL : taken(size, __builtin_return_address(0));
+	void *p = size < LEAST ? NULL : taken(size, 0, __builtin_return_address(0));
 
 	return p ? p : __libc_malloc(size);
 }
@@ -160,7 +168,7 @@ SHOWN void *calloc(size_t n, size_t size)
 	void *p = NULL;
 
 	if (!__builtin_mul_overflow(n, size, &all) && all >= LEAST)
-		p = taken(all, __builtin_return_address(0));
+		p = taken(all, 1, __builtin_return_address(0));
 	return p ? p : __libc_calloc(n, size);
 }
 
@@ -187,7 +195,7 @@ SHOWN void *realloc(void *p, size_t size)
 	int bare;
 
 	if (!p && size >= LEAST)
-		fresh = taken(size, __builtin_return_address(0));
+		fresh = taken(size, 0, __builtin_return_address(0));
 	if (old == 0)
 		return fresh ? fresh : __libc_realloc(p, size);
 	bare = fold_at(p, 1, &same) == FOLD_BARE;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { FILE_BYTES = MEMORY_GROUP_TEXT, PATH_BYTES = 1024 };
@@ -111,4 +112,21 @@ void memory_large_pages(void *at, size_t bytes)
 		return;
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at & ~(page - 1);
 	madvise((void *)from, (uintptr_t)at + bytes - from, MADV_HUGEPAGE);
+}
+
+static uint64_t counted_again;
+
+void memory_counted_again(uint64_t kib)
+{
+	counted_again = kib > counted_again ? kib : counted_again;
+}
+
+uint64_t memory_peak(void)
+{
+	struct rusage u;
+	uint64_t peak;
+
+	getrusage(RUSAGE_SELF, &u);
+	peak = (uint64_t)u.ru_maxrss;
+	return peak > counted_again ? peak - counted_again : 0;
 }

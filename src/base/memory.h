@@ -18,6 +18,11 @@ uint64_t memory_left_of(const char *meminfo, const char *max, const char *curren
  * not looked at. */
 int memory_check(uint64_t bytes, const char *what, struct err *err);
 
+/* The most memory that this process has had in its pages, KiB (getrusage), less what was said to be
+ * counted there several times: memory that is mapped at several places, KiB at most so far. */
+uint64_t memory_peak(void);
+void memory_counted_again(uint64_t kib);
+
 /* What a file of this process's control group (version 2) begins with; NULL: there is none. */
 enum { MEMORY_GROUP_TEXT = 4096 };
 const char *memory_group_text(const char *name, char out[MEMORY_GROUP_TEXT]);

@@ -128,6 +128,5 @@ struct progress_bar {
 void progress_bar_init(struct progress_bar *b, const struct args *a);
 void progress_bar_done(struct progress_bar *b);
 double wall_seconds(void); /* monotonic */
-long peak_rss_kib(void);   /* of this process */
 
 #endif

@@ -1,4 +1,5 @@
 /* prediction_print.c: one prediction, in words and as JSON. */
+#include "base/memory.h"
 #include "prediction.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ void prediction_text(const struct args *a, const struct sim *s, struct str *out)
 	str_printf(out, "%llu action%s, %llu message%s in %.2f s (%s), %.1f MiB\n",
 	           (unsigned long long)sim_actions(s), plural(sim_actions(s)),
 	           (unsigned long long)st.messages, plural(st.messages), wall, rate,
-	           (double)peak_rss_kib() / 1024);
+	           (double)memory_peak() / 1024);
 	sim_trust(s, &trust);
 	trust_text(&trust, out);
 	str_printf(out, "simulated time: %.9f s\n", st.end);
@@ -104,7 +105,7 @@ static void json_figures(const struct sim *s, const struct mp_stats *st, struct 
 	json_put_int(j, "collectives", (int64_t)st->collectives);
 	json_put_double(j, "wall_seconds", wall);
 	json_put_double(j, "actions_per_second", wall > 0 ? (double)sim_actions(s) / wall : 0);
-	json_put_int(j, "peak_rss_kib", peak_rss_kib());
+	json_put_int(j, "peak_rss_kib", (int64_t)memory_peak());
 }
 
 void prediction_json(const struct args *a, const struct sim *s, const struct err *failure,

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,12 +112,4 @@ double wall_seconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-long peak_rss_kib(void)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
-	return u.ru_maxrss;
 }

@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LARGE = 1 << 20 };
 
@@ -30,6 +31,11 @@ static int tell(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	a = panel(8 << 20);
 	b = malloc(8 << 20);
+	if (argc > 2) { /* much is touched */
+		free(b);
+		b = malloc(512 << 20);
+		memset(b, 1, 512 << 20);
+	}
 	printf("panel: %s, main: %s\n", folded(a), folded(b));
 	MPI_Finalize();
 	return 0;

@@ -2,6 +2,7 @@
  * with a threshold above all allocations. Rank 1 checks every byte, and that what is zero took no
  * memory here. */
 #include <mpi.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +139,37 @@ static void grows(int rank)
 	free(p);
 }
 
+/* Also where the compiler sees that nobody reads it. */
+__attribute__((noipa)) static void written(unsigned char *p, size_t n)
+{
+	memset(p, 5, n);
+}
+
+/* What is given back and takes little is taken again; what has to be zero is; much is given back.
+ */
+static void again(int rank)
+{
+	unsigned char *p = malloc(1 << 20), *q, *zero, *much = malloc(16 << 20);
+	volatile uintptr_t first = (uintptr_t)p;
+	long bad = 0, before;
+
+	written(p, 1 << 20);
+	free(p);
+	q = malloc((1 << 20) - 5000);
+	if (rank == 1)
+		printf("again: %s", (uintptr_t)q == first && q[1000] == 5 ? "the same" : "another");
+	free(q);
+	zero = calloc(1 << 10, 1 << 10);
+	for (int i = 0; i < 1 << 20; i++)
+		bad += zero[i];
+	written(much, 16 << 20);
+	before = resident();
+	free(much);
+	if (rank == 1)
+		printf(", %ld, %s\n", bad, before - resident() > 15 << 10 ? "gone" : "held");
+	free(zero);
+}
+
 int main(int argc, char **argv)
 {
 	int rank;
@@ -148,6 +180,7 @@ int main(int argc, char **argv)
 	strided(rank);
 	partial(rank);
 	grows(rank);
+	again(rank);
 	MPI_Finalize();
 	return 0;
 }

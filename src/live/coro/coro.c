@@ -41,6 +41,7 @@ union library_function {
 	int (*folded)(const void *p, size_t n);
 	int (*memory)(const void *p, size_t n, size_t *same);
 	void (*begins)(void **table);
+	uint64_t (*counted)(void);
 	int (*suspend)(const sigset_t *mask);
 };
 
@@ -88,6 +89,8 @@ static int firsts_open(struct coros *c, struct err *err)
 	c->folded = f.folded;
 	f.object = c->o.folds ? dlsym(c->guest, "orrery_memory") : NULL;
 	c->memory = f.memory;
+	f.object = c->o.folds ? dlsym(c->guest, "orrery_counted_again") : NULL;
+	c->counted_again = f.counted;
 	return 0;
 }
 

@@ -143,7 +143,8 @@ struct coros {
 	char reason[CORO_REASON];               /* why the last one that was killed was */
 	int (*folded)(const void *p, size_t n); /* NULL: nothing is */
 	int (*memory)(const void *p, size_t n, size_t *same); /* likewise */
-	void *guest; /* the library that folds and has kernels, or NULL */
+	uint64_t (*counted_again)(void); /* libmpi/guest/fold.h; NULL: nothing is folded */
+	void *guest;                     /* the library that folds and has kernels, or NULL */
 	struct guest_hold guest_hold;
 	pthread_mutex_t threads;
 	void (*thread_begins)(void **table); /* of the library of clocks, or NULL */

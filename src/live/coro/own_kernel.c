@@ -3,6 +3,7 @@
  * them; here it is told whose turn it is. */
 #include "coro_int.h"
 
+#include "base/memory.h"
 #include "live/kernels.h"
 
 #include <signal.h>
@@ -69,6 +70,8 @@ int own_kernels_running(int on)
 	struct err err;
 
 	coro_now()->in_mpi = (uint8_t)on;
+	if (!on && c->counted_again)
+		memory_counted_again(c->counted_again());
 	return slot_patch(&c->image, coro_slot(c, coro_rank()), on, &err);
 }
 
