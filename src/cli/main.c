@@ -3,6 +3,8 @@
 #include "cut.h"
 #include "outputs.h"
 
+#include "base/nearest.h"
+
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
@@ -68,6 +70,27 @@ static int show_setting(const char *name, struct err *err)
 	return r;
 }
 
+static int help_refuse(const char *topic, struct err *err)
+{
+	static const char *const others[] = {"settings", "man",  "completion",
+	                                     "bash",     "fish", "zsh"};
+	struct nearest near;
+
+	nearest_init(&near, topic);
+	for (int i = 0; verbs[i]; i++)
+		nearest_offer(&near, verbs[i]->name);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		nearest_offer(&near, others[i]);
+	for (int i = 0; i < CFG_COUNT; i++)
+		nearest_offer(&near, config_table[i].name);
+	err_set(err, ERR_INPUT,
+	        "no help on '%s'%s%s%s There is help on each verb, 'settings', each setting and "
+	        "family of them, 'man', 'completion', 'bash', 'fish' and 'zsh'. See 'orrery help'.",
+	        topic, near.best ? ": did you mean " : ".", near.best ? near.best : "",
+	        near.best ? "?" : "");
+	return fail(err);
+}
+
 static int help(const char *topic, struct err *err)
 {
 	const struct verb *v;
@@ -91,11 +114,7 @@ static int help(const char *topic, struct err *err)
 	shown = show_setting(topic, err);
 	if (shown >= 0)
 		return shown;
-	err_set(err, ERR_INPUT,
-	        "no help on '%s': it is neither a verb nor 'settings', one of these, 'man', "
-	        "'completion', 'bash', 'fish' or 'zsh'. See 'orrery help'.",
-	        topic);
-	return fail(err);
+	return help_refuse(topic, err);
 }
 
 /* 'completion SHELL' is asked for as SHELL. */

@@ -56,7 +56,7 @@ enum {
 	 "default: hybrid"}, \
 	    {OPT_SELECTOR, 0, "selector", "NAME", \
 	     "chooses the collectives' algorithms: a selector or file:PATH (setting " \
-	     "smpi/coll-selector)"}, \
+	     "smpi/coll-selector); default: as the program's MPI library"}, \
 	{ \
 		OPT_CFG, 0, "cfg", "NAME:VALUE", \
 		    "a setting, or @FILE: a file of them; may be repeated: see 'orrery help " \
@@ -70,7 +70,7 @@ enum {
 	    {OPT_CSV, 0, "csv", "FILE", "write the profile by rank and function as CSV"}, \
 	    {OPT_RUNS, 0, "runs", "N", \
 	     "repeat with noise drawn from the machine's calibrated models (settings noise/…); " \
-	     "prints the spread"}, \
+	     "prints the spread; default: one run, without noise"}, \
 	    {OPT_SEED, 0, "seed", "S", \
 	     "with --runs: the runs have the seeds S, S+1, …; default: 1"}, \
 	    {OPT_RECORD, 'o', "record", "FILE", "record the run, for 'orrery export'"}, \

@@ -158,8 +158,8 @@ static int outputs_try(const struct args *a, struct err *err)
 	return 0;
 }
 
-/* A word that is no kind, or a kind with a word behind it. */
-static int kind_refused(const struct args *a, struct err *err)
+/* A word that is no kind, or a kind with a word behind it (of cpu: traces). */
+static int kind_check(const struct args *a, struct err *err)
 {
 	static const char *const kinds[] = {"network",   "cpu",    "kernel",
 	                                    "processor", "memory", "noise"};
@@ -169,9 +169,12 @@ static int kind_refused(const struct args *a, struct err *err)
 	nearest_init(&near, kind);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		nearest_offer(&near, kinds[i]);
-		if (!strcmp(kind, kinds[i]))
-			return err_set(err, ERR_INPUT, "calibrate %s: '%s' is one word too many",
-			               kind, a->positional[1]);
+		if (strcmp(kind, kinds[i]) != 0)
+			continue;
+		return a->n_positional == 1 || !strcmp(kind, "cpu")
+		           ? 0
+		           : err_set(err, ERR_INPUT, "calibrate %s: '%s' is one word too many",
+		                     kind, a->positional[1]);
 	}
 	return err_set(err, ERR_INPUT,
 	               "calibrate: '%s' is none of network, cpu, kernel, processor, memory, noise "
@@ -185,26 +188,22 @@ static int calibrate_run(const struct args *a, struct err *err)
 	const char *kind = a->n_positional > 0 ? a->positional[0] : "all of a machine";
 	int is_first;
 
-	if (options_check(a, kind, err) < 0 || outputs_try(a, err) < 0 ||
-	    calibrate_once(a, &is_first, err) < 0)
+	if ((a->n_positional > 0 && kind_check(a, err) < 0) || options_check(a, kind, err) < 0 ||
+	    outputs_try(a, err) < 0 || calibrate_once(a, &is_first, err) < 0)
 		return -1;
 	if (!is_first)
 		return 0;
 	if (a->n_positional == 0)
 		return calibrate_all(a, err);
-	if (!strcmp(kind, "network") && a->n_positional == 1)
+	if (!strcmp(kind, "network"))
 		return calibrate_network(a, err);
 	if (!strcmp(kind, "cpu"))
 		return calibrate_cpu(a, err);
-	if (!strcmp(kind, "kernel") && a->n_positional == 1)
+	if (!strcmp(kind, "kernel"))
 		return calibrate_kernel(a, err);
-	if (!strcmp(kind, "noise") && a->n_positional == 1)
+	if (!strcmp(kind, "noise"))
 		return calibrate_noise(a, err);
-	if (!strcmp(kind, "memory") && a->n_positional == 1)
-		return calibrate_memory(a, err);
-	if (!strcmp(kind, "processor") && a->n_positional == 1)
-		return calibrate_processor(a, err);
-	return kind_refused(a, err);
+	return !strcmp(kind, "memory") ? calibrate_memory(a, err) : calibrate_processor(a, err);
 }
 
 static void calibrate_words(struct str *out)

@@ -18,7 +18,7 @@ static const struct option_row replay_options_table[] = {
      "whatever they count), recorded (measured durations), none"},
     {OPT_CPU_RATIO, 0, "cpu-ratio", "R",
      "a core of the machine is R times as fast as where it was traced (setting "
-     "computation/cpu-ratio)"},
+     "computation/cpu-ratio); default: by the two processors, where both are known"},
     {OPT_RATES, 0, "rates", "FILE",
      "calibrated rates of computation by region, of 'orrery calibrate cpu' (setting "
      "computation/rates)"},

@@ -50,7 +50,8 @@ static const struct option_row run_options_table[] = {
      "a core of this computer does V (flop, instructions) a second; default: by the two "
      "processors, where both are known"},
     {OPT_CPU_RATIO, 0, "cpu-ratio", "R",
-     "a core of the machine is R times as fast as one here (setting computation/cpu-ratio)"},
+     "a core of the machine is R times as fast as one here (setting computation/cpu-ratio); "
+     "default: by the two processors, where both are known"},
     {OPT_KERNEL, 0, "kernel", "NAME=FILE",
      "a function is not run but takes what a model of 'orrery calibrate kernel' says (or a "
      "time): dgemm_=FILE, 'fft(1,2)=FILE'; may be repeated (docs/run.md)"},
@@ -85,8 +86,11 @@ static const struct option_row run_options_table[] = {
      "--leak-check=no'; may be repeated"},
     PREDICTION_OUTPUT,
     {OPT_CHECKS, 0, "checks", NULL,
-     "the program's mistakes are reported at the call, with the lines of those who called, and "
-     "what was never freed at the end; with -q too"},
+     "the program's mistakes are reported at the call, with the lines of those who called (calls "
+     "and types that do not fit, what is never received), and at the end what was never freed; "
+     "only with it: buffers that change while they are in use, one-sided operations on the same "
+     "bytes, threads that call and may not, windows freed too early; with -q too "
+     "(docs/checks.md)"},
     {OPT_TRACE, 't', "trace", "DIR",
      "write the trace of the run, for 'orrery replay', to this folder"},
     {OPT_SITES, 0, "sites", "N",

@@ -38,7 +38,10 @@ enum { LAUNCH_NULL = -1 };
 
 /* Its process id, or -1: it could not be started. */
 pid_t launch_start(const struct launch_command *c, struct err *err);
-/* -1: the command is not in PATH, and which package of Debian brings it, if we know. */
+/* Whether a word without a path is a file in the current folder, and no command in PATH. */
+int launch_is_here(const char *command);
+/* -1: the command is not in PATH; which package of Debian brings it, if we know, or that it is a
+ * file here. */
 int launch_not_there(const char *command, struct err *err);
 /* A process of ours that runs body and ends with what it returns (0 to 125) as its exit code,
  * without flushing what we had buffered. */

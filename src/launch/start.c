@@ -5,6 +5,8 @@
  * A child tells over a pipe (closed by a successful exec) why it could not become the command. */
 #include "keep.h"
 
+#include "base/program.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { EXIT_NOT_STARTED = 127 };
@@ -110,6 +113,18 @@ static const char *package_of(const char *command)
 	return NULL;
 }
 
+int launch_is_here(const char *command)
+{
+	struct stat st;
+	char *file;
+
+	if (strchr(command, '/') || stat(command, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	file = program_file(command);
+	free(file);
+	return file == NULL;
+}
+
 int launch_not_there(const char *command, struct err *err)
 {
 	const char *package = package_of(command);
@@ -117,6 +132,8 @@ int launch_not_there(const char *command, struct err *err)
 	err_set(err, ERR_INPUT, "%s: there is no such command in PATH", command);
 	if (package)
 		err_append(err, " (Debian: %s)", package);
+	else if (launch_is_here(command))
+		err_append(err, "; the file in this folder is ./%s", command);
 	return -1;
 }
 

@@ -360,7 +360,7 @@ static int open_file(struct recording *r, const char *path, struct err *err)
 		return err_nomem(err, "a recording", strlen(path));
 	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused below */
 	if (r->fd < 0 || fstat(r->fd, &st) < 0)
-		return err_sys(err, errno, "recording %s", path);
+		return err_sys(err, errno, "cannot open the recording %s", path);
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_INPUT,
 		               "%s is no recording: a file written by 'orrery replay -o' is "

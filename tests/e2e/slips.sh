@@ -117,6 +117,19 @@ said "simulated time" replay long -p two.xml
 refused "--ranks 2: the run has ranks 0 to 1" export run.rec --ranks 2 -o x
 refused "--ranks wants FIRST-LAST" export run.rec --ranks 1x -o x
 
+# --- a kind of calibration ---
+refused "calibrate: 'netwrok' is none of" calibrate netwrok -- mpirun -np 2
+refused "did you mean network?" calibrate netwrok -- mpirun -np 2
+refused "did you mean noise?" calibrate niose --time 1
+refused "calibrate memory: 'cpu' is one word too many" calibrate memory cpu
+
+# --- a program is given by its path ---
+printf '#!/bin/sh\n' >a_program && chmod +x a_program
+for verb in "run -p two.xml" "trace -o away"; do
+	refused "a_program: there is no such command in PATH; the file in this folder is ./a_program" \
+		$verb -- a_program
+done
+
 # --- outputs with the names of words ---
 # named FILE WORDS…: the standard output, which is FILE; twice, so that it is there.
 named() {
@@ -173,8 +186,10 @@ for name in memory memory/; do
 	diff <(grep '^  memory/' all) <(grep '^  [^ ]' one) || bad "help $name"
 done
 for name in nothing memo memory/none /; do
-	refused "no help on '$name': it is neither a verb nor 'settings', one of these" help "$name"
+	refused "no help on '$name'" help "$name"
 done
+refused "no help on 'replya': did you mean replay? There is help on each verb" help replya
+refused "no help on 'smpi/oss': did you mean smpi/os?" help smpi/oss
 
 # --- what is printed ---
 # Nothing has no sign, and no line ends in a blank.

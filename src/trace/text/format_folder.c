@@ -218,8 +218,11 @@ static int folder_is_empty(const char *path, struct err *err)
 	if (*foreign)
 		return err_set(err, ERR_INPUT, "%s: a folder: give the trace in it, %s", path,
 		               foreign);
-	return err_set(err, ERR_INPUT,
-	               "%s: no trace in this folder: expected rank-0.tit, rank-1.tit, …", path);
+	return err_set(
+	    err, ERR_INPUT,
+	    "%s: no trace in this folder: expected events (of all ranks), or rank-0.tit, "
+	    "rank-1.tit, …",
+	    path);
 }
 
 /* Ranks 0 to n-1, each once; n from the manifest where there is one. */

@@ -249,7 +249,8 @@ static void in_path(void **state)
 	assert_ok(UNDERSTAND("b.out"), err);
 	assert_int_equal(c.family, MPI_OPENMPI);
 	setenv("PATH", "/nowhere", 1);
-	assert_fails(UNDERSTAND("b.out"), err, ERR_INPUT, "no word of 'b.out");
+	assert_fails(UNDERSTAND("b.out"), err, ERR_INPUT,
+	             "b.out: there is no such command in PATH; the file in this folder is ./b.out");
 	assert_fails(UNDERSTAND("mpirun", "-np", "4", "./none"), err, ERR_INPUT,
 	             "mpirun: there is no such command in PATH (Debian: openmpi-bin or mpich)");
 	setenv("PATH", kept, 1);

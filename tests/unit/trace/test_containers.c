@@ -155,7 +155,7 @@ static void folders(void **state)
 	const char *dir = *state;
 	char path[256];
 
-	assert_trace_fails(dir, 0, "no trace in this folder: expected rank-0.tit");
+	assert_trace_fails(dir, 0, "no trace in this folder: expected events");
 	file_make(path, dir, "rank-1.log", "");
 	assert_trace_fails(dir, 0,
 	                   "the run goes on, or was killed while it was traced: 'orrery gather");
