@@ -143,8 +143,8 @@ const struct config_row config_table[CFG_COUNT] = {
      CFG_BOOL, "yes", "", "computations take time"},
     {CFG_SMPI_COLL_SELECTOR, "smpi/coll-selector", "smpi/coll_selector", CFG_STRING, "default", "",
      "whose choice of algorithms collectives follow: default (SimGrid's), ompi, ompi-1.7, ompi-4, "
-     "ompi-5, mpich, mpich-4, mvapich2, impi, nccl, automatic (the fastest), or file:PATH, a tuning "
-     "file of Open MPI or MPICH"},
+     "ompi-5, mpich, mpich-4, mvapich2, impi, nccl, automatic (the fastest), or file:PATH, a "
+     "tuning file of Open MPI or MPICH"},
     {CFG_SMPI_ALLGATHER, "smpi/allgather", "", CFG_STRING, "", "",
      "algorithm or selector of MPI_Allgather"},
     {CFG_SMPI_ALLGATHERV, "smpi/allgatherv", "", CFG_STRING, "", "",
