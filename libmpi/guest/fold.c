@@ -1,7 +1,9 @@
 /* fold.c: folded memory. A block of anonymous shared memory is mapped over the addresses again and
- * again. It is 1 MiB, or more where there would be too many mappings (vm.max_map_count is 65,530 by
- * default). Allocations are told apart by a table in the order of their addresses: a process has
- * few, as they are large, but thousands of ranks may share one.
+ * again. It is 1 MiB, or more where there would be too many mappings, of which a process may have
+ * 65,530 (vm.max_map_count): half of these are for folded memory, in equal parts for all ranks of
+ * the process. Ranks of one process share one block, and smaller blocks are its beginning.
+ * Allocations are told apart by a table in the order of their addresses: a process has few, as they
+ * are large, but thousands of ranks may share one.
  *
  * The last allocations that were given back are kept, and taken again by who wants one about as
  * large: programs that make buffers in each step (HPL's panels) would have the kernel map and clear
@@ -23,7 +25,9 @@
 extern void *__libc_malloc(size_t size);
 extern void __libc_free(void *p);
 
-enum { FOLDS = 1 << 16, MAPPINGS = 4096, HUGE = 2 << 20 };
+enum { FOLDS = 1 << 16, HUGE = 2 << 20 };
+/* Of one allocation, at most; how many large ones a rank may have. */
+enum { MAPPINGS = 4096, LARGE_ONES = 4 };
 
 static struct fold {
 	void *p;
@@ -32,6 +36,7 @@ static struct fold {
 	size_t mapped; /* what there is: a kept one may be larger than what it was taken for */
 	size_t *part;  /* what of it is folded, [part[2i], part[2i+1]), pages; NULL: all */
 	int n_parts;
+	size_t mappings;
 	uint8_t bare;      /* nothing of it is */
 	uint8_t kept;      /* given back, and may be taken again; */
 	size_t kept_pages; /* so many are in memory */
@@ -41,12 +46,17 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t folded; /* bytes */
 
-static int one_block; /* all allocations of the process share it */
-static int common = -1;
+static uint32_t ranks = 1;
+static size_t mappings; /* of all allocations */
 
-void fold_share(void)
+static int one_block; /* all allocations of the process share it, */
+static int common = -1;
+static size_t common_size;
+
+void fold_share(uint32_t n)
 {
 	one_block = 1;
+	ranks = n > 0 ? n : 1;
 }
 
 static int huge;
@@ -59,6 +69,35 @@ void fold_huge(void)
 static size_t page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A file of the kernel. The program, or who holds it, may stand before the C library's functions.
+ */
+static const char *proc_text(const char *path, char *text, size_t size)
+{
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : syscall(SYS_read, fd, text, size - 1);
+
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	text[n > 0 ? n : 0] = '\0';
+	return text;
+}
+
+static uint64_t number(const char *text)
+{
+	int64_t n = 0;
+
+	num_take_digits(text + strspn(text, " \t"), &n);
+	return (uint64_t)n;
+}
+
+static size_t max_map_count(void)
+{
+	char text[64];
+	size_t n = number(proc_text("/proc/sys/vm/max_map_count", text, sizeof text));
+
+	return n > 0 ? n : 65530;
 }
 
 static int block_open(size_t size, size_t page)
@@ -74,10 +113,17 @@ static int block_open(size_t size, size_t page)
 
 static int block_take(size_t size, size_t page)
 {
-	if (!one_block || size > FOLD_BLOCK)
+	if (!one_block)
 		return block_open(size, page);
-	if (common < 0)
-		common = block_open(FOLD_BLOCK, page);
+	if (common < 0) {
+		common = block_open(size, page);
+		common_size = size;
+	}
+	if (common >= 0 && size > common_size) {
+		if (ftruncate(common, (off_t)size) < 0)
+			return -1;
+		common_size = size;
+	}
 	return common;
 }
 
@@ -97,20 +143,36 @@ static int block_repeat(int fd, char *from, const char *to, size_t block, size_t
 	return 0;
 }
 
-static int parts_fold(const struct fold *f, size_t page)
+/* How many mappings an allocation may have. */
+static size_t mappings_allowed(void)
 {
-	size_t block = FOLD_BLOCK > page ? FOLD_BLOCK : page;
+	static size_t most;
+	size_t left, each;
+
+	most = most ? most : max_map_count() / 2;
+	left = most > mappings ? most - mappings : 1;
+	each = most / ranks / LARGE_ONES;
+	each = each > 1 ? each : 1;
+	each = each < MAPPINGS ? each : MAPPINGS;
+	return each < left ? each : left;
+}
+
+static int parts_fold(struct fold *f, size_t page)
+{
+	size_t block = FOLD_BLOCK > page ? FOLD_BLOCK : page, allowed = mappings_allowed();
 	const size_t whole[2] = {0, f->mapped}, *part = f->part ? f->part : whole;
 	int fd, rc = 0, n = f->part ? f->n_parts : 1;
 	char *p = f->p;
 
-	while (f->mapped / block > MAPPINGS)
+	while (f->mapped / block > allowed)
 		block *= 2;
 	fd = block_take(block < f->mapped ? block : f->mapped, page);
 	if (fd < 0)
 		return -1;
-	for (int i = 0; i < n && rc == 0; i++)
+	for (int i = 0; i < n && rc == 0; i++) {
 		rc = block_repeat(fd, p + part[2 * i], p + part[2 * i + 1], block, page);
+		f->mappings += (part[2 * i + 1] - part[2 * i] + block - 1) / block;
+	}
 	if (fd != common)
 		close(fd);
 	return rc;
@@ -171,6 +233,7 @@ static int remember(struct fold *f)
 	if (n_folds < FOLDS) {
 		put(f);
 		folded += f->bare ? 0 : f->mapped;
+		mappings += f->mappings;
 		rc = 0;
 	}
 	pthread_mutex_unlock(&mutex);
@@ -234,22 +297,13 @@ enum { NOTE_EVERY = 64 };                   /* allocations that are given back *
 static size_t folded_most;                  /* bytes, when it was noted last */
 static uint64_t shared_before, shared_most; /* KiB, without any and at most */
 
-/* KiB of shared memory that this process has: of a block, as often as it is mapped. The program, or
- * who holds it, may stand before the C library's functions. */
+/* KiB of shared memory that this process has: of a block, as often as it is mapped. */
 static uint64_t shared_now(void)
 {
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC);
-	char text[4096], *line;
-	int64_t kib = 0;
-	ssize_t n = fd < 0 ? 0 : syscall(SYS_read, fd, text, sizeof text - 1);
+	char text[4096];
+	const char *line = strstr(proc_text("/proc/self/status", text, sizeof text), "RssShmem:");
 
-	if (fd >= 0)
-		syscall(SYS_close, fd);
-	text[n > 0 ? n : 0] = '\0';
-	line = strstr(text, "RssShmem:");
-	if (line)
-		num_take_digits(line + 9 + strspn(line + 9, " \t"), &kib);
-	return (uint64_t)kib;
+	return line ? number(line + 9) : 0;
 }
 
 static void shared_note(void)
@@ -271,7 +325,7 @@ static void shared_look(void)
 
 uint64_t fold_counted_again(void)
 {
-	uint64_t once = shared_before + (FOLD_BLOCK >> 10);
+	uint64_t once = shared_before + ((one_block ? common_size : FOLD_BLOCK) >> 10);
 
 	if (folded_most == 0 && folded == 0)
 		return 0;
@@ -312,6 +366,7 @@ static void drop(struct fold *f)
 	munmap(f->p, f->mapped);
 	__libc_free(f->part);
 	folded -= f->bare ? 0 : f->mapped;
+	mappings -= f->mappings;
 	kept_pages -= f->kept_pages;
 	take((size_t)(f - folds));
 }

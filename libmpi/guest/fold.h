@@ -31,8 +31,8 @@ int fold_holds(const void *p, size_t n);
 /* KiB that the kernel counts of this process's memory too often, as it counts a block wherever it
  * is mapped: at most so far. */
 uint64_t fold_counted_again(void);
-/* From here on one block of memory is that of all allocations. */
-void fold_share(void);
+/* From here on one block of memory is that of all allocations, of so many ranks. */
+void fold_share(uint32_t n);
 /* Blocks are of huge pages, as long as there are some. */
 void fold_huge(void);
 

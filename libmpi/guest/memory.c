@@ -103,7 +103,7 @@ void memory_held(void)
 	for (int i = 0; i < n_sites; i++)
 		site_find(&sites[i]);
 	held = 1;
-	fold_share();
+	fold_share(given_hold->ranks);
 }
 
 /* For libmpi: what is in folded memory need not be sent, nor what was never written. */

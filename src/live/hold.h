@@ -79,6 +79,7 @@ struct guest_hold {
 	 */
 	uintptr_t (*function)(const char *name, size_t *size);
 	uintptr_t (*within)(const void *address); /* the same of an address of the rank's */
+	uint32_t ranks;                           /* of the process */
 };
 struct guest_patch { /* a function that begins otherwise while its rank is in MPI */
 	const char *name;

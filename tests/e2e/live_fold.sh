@@ -55,4 +55,8 @@ done
 mib=$("$ORRERY" run -q -np 2 -p graphene --computation none --fold-memory 1MiB -- "$dir/f" tell \
 	much | sed -n 's/.*, \([0-9]*\)\.[0-9] MiB$/\1/p')
 ((mib > 0 && mib < 200)) || { echo "$mib MiB"; failed=1; }
+# 64 ranks with 4 GiB each: blocks of 1 MiB would be 262,144 mappings, four times what there may be
+far=$("$ORRERY" run -q -np 64 -p graphene --computation none --fold-memory 1MiB -- "$dir/f" tell \
+	far | sort | uniq -c | sed -n 's/^ *//; /far/p')
+[[ $far = "64 far: folded" ]] || { echo "$far"; failed=1; }
 exit $failed

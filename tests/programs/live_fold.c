@@ -16,11 +16,11 @@ __attribute__((noinline)) static char *panel(size_t n)
 	return p;
 }
 
-/* A byte that is written is read 4 MiB further on: a multiple of the blocks' sizes. */
-static const char *folded(volatile char *p)
+/* A byte that is written is read so much further on: a multiple of the blocks' sizes. */
+static const char *folded(volatile char *p, size_t further)
 {
 	p[0] = 1;
-	p[4 << 20] = 2;
+	p[further] = 2;
 	return p[0] == 2 ? "folded" : "apart";
 }
 
@@ -31,12 +31,14 @@ static int tell(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	a = panel(8 << 20);
 	b = malloc(8 << 20);
-	if (argc > 2) { /* much is touched */
+	if (argc > 2 && strcmp(argv[2], "much") == 0) { /* is touched */
 		free(b);
 		b = malloc(512 << 20);
 		memset(b, 1, 512 << 20);
 	}
-	printf("panel: %s, main: %s\n", folded(a), folded(b));
+	if (argc > 2 && strcmp(argv[2], "far") == 0)
+		printf("far: %s\n", folded(malloc((size_t)4 << 30), (size_t)2 << 30));
+	printf("panel: %s, main: %s\n", folded(a, 4 << 20), folded(b, 4 << 20));
 	MPI_Finalize();
 	return 0;
 }

@@ -93,7 +93,8 @@ int own_kernels_begin(struct coros *c, struct err *err)
 	if (!c->guest)
 		return 0;
 	f.object = dlsym(c->image.mpi, "orrery_kernel_takes");
-	c->guest_hold = (struct guest_hold){kernels, rank, place, real, f.takes, function, within};
+	c->guest_hold = (struct guest_hold){kernels, rank,     place,  real,
+	                                    f.takes, function, within, c->o.ranks};
 	f.object = dlsym(c->guest, "orrery_guest_hold");
 	if (!f.function)
 		return err_set(err, ERR_LIMIT, "liborrery_guest.so is of another version");

@@ -254,7 +254,7 @@ static void any_function(void **state)
 
 int main(void)
 {
-	static const struct guest_hold h = {kernels, rank, place, real, takes, function, within};
+	static const struct guest_hold h = {kernels, rank, place, real, takes, function, within, 2};
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(fortran),      cmocka_unit_test(fortran_real),
 	    cmocka_unit_test(c_interface),  cmocka_unit_test(of_ranks),
