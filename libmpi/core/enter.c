@@ -7,9 +7,11 @@
 #include <math.h>
 #include <sched.h>
 
-static __thread double mark; /* processor time of this thread at the end of its last call */
-static __thread int paused;  /* its next call goes on with a wait (beside.c) */
-static __thread int missed;  /* its last question was a look that found nothing */
+static __thread double mark;      /* processor time of this thread at the end of its last call */
+static __thread int paused;       /* its next call goes on with a wait (beside.c) */
+static __thread int missed;       /* its last question was a look that found nothing */
+static __thread int looked;       /* its last question was a look */
+static __thread uint64_t charged; /* which of the rank's charges was its last one */
 __thread struct link_traced link_traced_own;
 
 int link_measured(void)
@@ -76,6 +78,19 @@ static void mark_set(void)
  * goes round the more often. */
 #define LOOP 3e-6
 
+/* What was computed for so long while another thread looked may be a wait for that one, which waits
+ * for the simulator meanwhile: that is told (src/live/turn.c). */
+#define BESIDE 1e-3
+
+static void beside_count(double own, double taken)
+{
+	double beside = charged + 1 == link_now->charges ? taken - own : taken;
+
+	charged = link_now->charges++;
+	if (looked && many_call() && beside > BESIDE)
+		link_now->c->beside += beside;
+}
+
 /* Of a call that goes on with a wait others' computation is not: what comes would wait for that. */
 static void charge(void)
 {
@@ -84,11 +99,11 @@ static void charge(void)
 	if (missed && own < LOOP && many_call())
 		own = 0;
 	taken = paused ? threads_own(own) : threads_time(own, link_now->head->thread_cores);
-
+	beside_count(own, taken);
 	if (taken > 0)
 		link_charge(taken * link_now->c->volume);
 	mark = now;
-	paused = missed = 0;
+	paused = missed = looked = 0;
 }
 
 void link_paused(void)
@@ -96,9 +111,10 @@ void link_paused(void)
 	paused = 1;
 }
 
-void link_missed(void)
+void link_looked(int found)
 {
-	missed = 1;
+	looked = 1;
+	missed |= !found;
 }
 
 void link_rested(double seconds)

@@ -272,8 +272,8 @@ static void passed_take(struct link *l)
 	const struct wire_answer *a = &l->c->answer;
 	double passed = (a->date - l->told - l->charged * l->c->takes) / link_computed_takes();
 
-	if (a->look == WIRE_MISSED)
-		link_missed();
+	if (a->look != WIRE_NO_LOOK)
+		link_looked(a->look == WIRE_HIT);
 	if (!(passed > 0))
 		return;
 	passed -= threads_passed(passed);

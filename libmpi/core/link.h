@@ -64,6 +64,7 @@ struct link {
 	uint8_t strayed;             /* of a thread that may not call the simulator was told */
 	_Atomic uint32_t looks_begun, looks_ended; /* of threads that sleep, with the mutex */
 	uint64_t at;                               /* end of what was written into the ring */
+	uint64_t charges;                          /* how often what was computed was charged */
 	double computed;                           /* a volume, since then, not told yet */
 	double charged;                            /* the same since the simulator answered last */
 	const struct simulated_trace *trace;       /* of the tracer, or NULL */
@@ -134,8 +135,8 @@ int link_release(void);
 /* Looks of this thread let time pass that others, who could run, have not computed for: it waits
  * until they have. */
 void link_catch_up(void);
-/* This thread has looked, and found nothing. */
-void link_missed(void);
+/* This thread has looked, and found something or nothing. */
+void link_looked(int found);
 /* The next call of this thread goes on with a wait. */
 void link_paused(void);
 /* In the call again, or in one: what was computed meanwhile was beside it. */

@@ -174,6 +174,7 @@ struct live {
 	uint64_t pauses;        /* likewise, of calls that wait beside other threads */
 	uint8_t still;          /* nothing else was under way when that was looked at last */
 	uint8_t turn_told;      /* that a rank keeps its turn */
+	uint8_t beside_told;    /* that threads compute beside one that looks in vain */
 	uint32_t worlds;        /* spawned so far */
 	uint32_t places;        /* of ranks that there were: those behind them never were */
 	uint32_t *hosts;        /* NULL: in the segment */
@@ -251,6 +252,8 @@ void stopped_text(char *text, size_t n, uint32_t rank, const char *host, int sig
 /* turn.c: a window of the rank is made, or freed; and it has computed for so long. */
 void turn_window(struct live *l, uint32_t rank, const struct wire_op *op);
 void turn_look(struct live *l, uint32_t rank, double seconds);
+/* At a look: threads of the rank may do nothing but wait for the one that looks. */
+void turn_beside(struct live *l, uint32_t rank);
 
 /* error.c: what is wrong with a rank: where it is, which host, when. */
 const char *live_host(struct live *l, uint32_t rank);

@@ -52,6 +52,8 @@ void looks_follow(struct live *l, uint32_t rank, const struct wire_op *op, doubl
 			mp_looks_steady(l->mp, rank);
 		return;
 	}
+	if (is_look(op))
+		turn_beside(l, rank);
 	if (r->peeks > r->patience && r->peeks <= MP_PATIENCE_MAX)
 		r->patience = r->peeks;
 	r->peeks = 0;

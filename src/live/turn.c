@@ -3,6 +3,11 @@
  * memory waits for ever so, and that looks like a long computation: who has a window is told of,
  * once in a run.
  *
+ * Likewise of a thread that looks for messages while another one of its rank computes: what
+ * that one computes passes for the rank, and the next look waits until the other ranks have come as
+ * far. One that only waits for the first to leave MPI computes for as long as that takes here, and
+ * so on: the run would never end.
+ *
  * Of coroutines it is the handler of a signal that calls this, in whatever the rank was doing:
  * nothing is allocated then. */
 #include "live_int.h"
@@ -51,5 +56,26 @@ void turn_look(struct live *l, uint32_t rank, double seconds)
 	         "in a loop for what another rank puts there, it waits for ever: call MPI_Win_sync "
 	         "in the loop (docs/run.md, \"Several ranks at once\")",
 	         rank, live_host(l, rank), seconds, r->windows, r->windows == 1 ? "" : "s", where);
+	l->o.keeps(l->o.self, text);
+}
+
+enum { BESIDE_SECONDS = 3 };
+
+void turn_beside(struct live *l, uint32_t rank)
+{
+	double seconds = l->rank[rank].c->beside;
+	char text[1024];
+
+	if (l->beside_told || !(seconds >= BESIDE_SECONDS) || !l->o.keeps)
+		return;
+	l->beside_told = 1;
+	snprintf(
+	    text, sizeof text,
+	    "rank %u on %s: other threads have computed for %.0f s while one looked for "
+	    "messages. Those that only wait for it, by spinning, take time by that which they "
+	    "would not take, and the run may never come to its end: --threads caller counts the "
+	    "thread that calls MPI alone, and the trace of a real run has its own times "
+	    "(docs/run.md, \"Threads\")",
+	    rank, live_host(l, rank), seconds);
 	l->o.keeps(l->o.self, text);
 }

@@ -360,6 +360,9 @@ struct wire_channel {
 	_Atomic uint32_t state; /* enum wire_state */
 	uint64_t site; /* of the call of MPI that began last (as in struct wire_op), for faults */
 	uint32_t less_threads; /* its level of threads is less than what the program asked for */
+	/* s of this computer that other threads of the rank computed, long pieces alone, while one
+	 * looked for messages */
+	double beside;
 	_Atomic uint64_t freed[WIRE_CLASSES];      /* blocks of this rank that others gave back */
 	_Alignas(WIRE_LINE) _Atomic uint32_t bell; /* futex: the simulator waits on it, */
 	_Atomic uint32_t watched;                  /* if this is set */

@@ -1,6 +1,7 @@
 #!/bin/bash
 # One thread of a rank waits in MPI while another one works: simulated time passes as far as what is
-# waited for needs, and no further; what the other computes meanwhile passes beside it.
+# waited for needs, and no further; what the other computes meanwhile passes beside it. One that
+# does nothing but wait is told of.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need mpicc.openmpi:libopenmpi-dev
 need_live
@@ -30,4 +31,15 @@ done
 # where computation takes no time, little passes while it is waited for
 time=$(seconds run -q -np 2 -p dahu --computation none -- ./beside compute 0.4 0)
 within "$time" 0 0.02 "no computation"
+# a thread that spins beside one that looks: told, with what helps; not what sleeps, nor then
+told() {
+	grep -c "rank 0 on .*: other threads have computed for [34] s while one looked .*caller" err
+}
+seconds run -q -np 2 -p dahu --cpu-ratio 1 -- ./beside spin 3.6 >out
+[[ $(told) == 1 ]] || bad "one that spins: $(cat out err)"
+time=$(seconds run -q -np 2 -p dahu --cpu-ratio 1 --threads caller -- ./beside spin 3.6)
+[[ $(told) == 0 ]] || bad "one that spins, the caller alone: $(cat err)"
+within "$time" 3.6 3.75 "one that spins, the caller alone"
+seconds run -q -np 2 -p dahu --cpu-ratio 1 -- ./beside spin -3.6 >out
+[[ $(told) == 0 ]] || bad "one that sleeps: $(cat out err)"
 exit $failed

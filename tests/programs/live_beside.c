@@ -1,7 +1,10 @@
 /* live_beside.c: one thread of a rank waits in MPI while another one works. As arguments say:
  *   serve N            a thread of rank 0 answers N requests of each rank, its own too
  *   compute OWN OTHER  a thread of rank 0 computes for OWN seconds while the first one waits for
- *                      rank 1, which computes for OTHER seconds */
+ *                      rank 1, which computes for OTHER seconds
+ *   spin SECONDS       a thread of rank 0 does nothing but wait, by spinning, while the first one
+ *                      looks for what rank 1 sends after SECONDS of computation; below 0: it sleeps
+ * instead */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -81,6 +84,37 @@ static void wait_for(double own, double other)
 	}
 }
 
+static _Atomic int over;
+
+static void *spin(void *sleeps)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+
+	while (!over)
+		if (*(int *)sleeps)
+			nanosleep(&moment, NULL);
+	return NULL;
+}
+
+static void look_for(double other)
+{
+	int sleeps = other < 0, value = 0, came = 0;
+	pthread_t waits;
+	MPI_Request r;
+
+	if (rank == 1) {
+		compute(sleeps ? -other : other);
+		MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+	} else if (rank == 0) {
+		pthread_create(&waits, NULL, spin, &sleeps);
+		MPI_Irecv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &r);
+		while (!came)
+			MPI_Test(&r, &came, MPI_STATUS_IGNORE);
+		over = 1;
+		pthread_join(waits, NULL);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	int level;
@@ -91,6 +125,8 @@ int main(int argc, char **argv)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	if (strcmp(argv[1], "serve") == 0)
 		ask(atoi(argv[2]));
+	else if (strcmp(argv[1], "spin") == 0)
+		look_for(atof(argv[2]));
 	else
 		wait_for(atof(argv[2]), atof(argv[3]));
 	MPI_Finalize();
