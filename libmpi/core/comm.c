@@ -1,265 +1,16 @@
-/* comm.c: communicators that need others to be made. What members must know of each other they tell
- * in a meeting at the simulator (WIRE_COMM_AGREE); the new communicator's name is computed alike by
- * all its members, so that no message is needed for it. What that costs is mp's affair. */
-#include <stdlib.h>
+/* comm.c: MPI's calls that make communicators. What members must know of each other they tell in a
+ * meeting at the simulator (WIRE_COMM_AGREE); what is made then is comm_made.c's affair, and what
+ * that costs mp's. */
 #include <string.h>
 
-#include "coll/coll.h"
 #include "comm_made.h"
 #include "meet.h"
 #include "objects/core.h"
 #include "objects/errhandler.h"
 #include "objects/remote.h"
-#include "objects/topo.h"
 #include "orr_mpi.h"
 #include "p2p.h"
 #include "spawn.h"
-
-uint64_t comm_text_mix(uint64_t x, const char *text)
-{
-	while (text && *text)
-		x = name_mix(x, (unsigned char)*text++);
-	return x;
-}
-
-uint64_t comm_group_mix(uint64_t x, const struct orr_group *g)
-{
-	return name_mix(x, orr_group_hash(g));
-}
-
-/* --- names --- */
-
-/* The next name of something made of this communicator, alike at all members. */
-static uint64_t next_name(struct orr_comm *c)
-{
-	struct core_comm *core = comm_core(c);
-
-	return name_mix(
-	    name_mix(c->context, core->id == WIRE_SELF ? (uint64_t)c->local->member[0] + 1 : 0),
-	    ++core->made);
-}
-
-/* --- making --- */
-
-static int core_set(struct orr_comm *c, uint32_t id)
-{
-	struct core_comm *core = calloc(1, sizeof *core);
-
-	if (!core)
-		return MPI_ERR_NO_MEM;
-	core->id = id;
-	c->core = core;
-	return MPI_SUCCESS;
-}
-
-/* Numbers of this rank's communicators; 0 is the world. */
-static uint32_t number_new(void)
-{
-	struct link *l = link_state();
-
-	return l->n_free_comm > 0 ? l->free_comm[--l->n_free_comm] : ++l->comms;
-}
-
-static void number_free(uint32_t number)
-{
-	struct link *l = link_state();
-	uint32_t *p;
-
-	if (l->n_free_comm == l->cap_free_comm) {
-		l->cap_free_comm = l->cap_free_comm ? 2 * l->cap_free_comm : 16;
-		p = realloc(l->free_comm, l->cap_free_comm * sizeof *p);
-		if (!p)
-			link_abort("no memory for communicators", 1);
-		l->free_comm = p;
-	}
-	l->free_comm[l->n_free_comm++] = number;
-}
-
-/* A list that all ranks that are coroutines have at one place. */
-static int is_common(const struct orr_group *g)
-{
-	const struct hold *hold = link_state()->hold;
-
-	return hold && (g->list || g->member == hold->identity);
-}
-
-/* With the members behind it, or where they are. */
-static struct wire_op *make_op(const struct orr_group *first, const struct orr_group *second)
-{
-	size_t n = (size_t)first->n, m = second ? (size_t)second->n : 0;
-	struct wire_op *op;
-	void *list;
-
-	if (!second && is_common(first)) {
-		op = link_room(WIRE_COMM_MAKE, sizeof(struct wire_comm));
-		op->flags |= WIRE_LENT;
-		op->list = (uint64_t)(uintptr_t)first->member;
-		return op;
-	}
-	op = link_room_list(WIRE_COMM_MAKE, sizeof(struct wire_comm), (uint32_t)(n + m),
-	                    sizeof *first->member, &list);
-	memcpy(list, first->member, n * sizeof *first->member);
-	if (m > 0)
-		memcpy((int32_t *)list + n, second->member, m * sizeof *second->member);
-	return op;
-}
-
-/* own: no call of the program makes it, and none frees it. */
-static uint32_t number_tell(uint64_t key, const struct orr_group *first,
-                            const struct orr_group *second, int own)
-{
-	uint32_t number = number_new();
-	struct wire_op *op = make_op(first, second);
-
-	*(struct wire_comm *)(op + 1) = (struct wire_comm){
-	    .key = key, .n = (uint32_t)first->n, .n_remote = second ? (uint32_t)second->n : 0};
-	op->a = number;
-	op->mode = own != 0;
-	link_put(op);
-	return number;
-}
-
-uint32_t comm_number_make(uint64_t key, const struct orr_group *first,
-                          const struct orr_group *second)
-{
-	return number_tell(key, first, second, 0);
-}
-
-/* Who it is for a trace, alike at all members: the world rank of its first member, and a number. */
-static uint64_t identity(uint64_t key, const struct orr_group *local,
-                         const struct orr_group *remote)
-{
-	int32_t first = local->member[0];
-	uint32_t number = (uint32_t)(key ^ key >> 32);
-
-	if (remote && remote->member[0] < first)
-		first = remote->member[0];
-	return (uint64_t)(uint32_t)first << 32 | (number < 2 ? number + 2 : number);
-}
-
-/* A communicator of these groups; of two, both sides name the same one first. */
-static int comm_new(uint64_t key, struct orr_group *local, struct orr_group *remote,
-                    struct orr_comm **out)
-{
-	int swap = remote && remote->member[0] < local->member[0];
-	struct orr_comm *c;
-	int code;
-
-	c = orr_comm_new(local, remote, key);
-	if (!c)
-		return MPI_ERR_NO_MEM;
-	code = core_set(c, comm_number_make(key, swap ? remote : local, swap ? local : remote));
-	link_made(identity(key, local, remote), remote ? remote->member : NULL);
-	*out = c;
-	return code;
-}
-
-int comm_join(uint64_t name, struct orr_group *local, struct orr_group *remote,
-              struct orr_comm **out)
-{
-	return comm_new(name, local, remote, out);
-}
-
-void comm_join_world(uint64_t name, struct orr_comm *world)
-{
-	comm_core(world)->id = number_tell(name, world->local, NULL, 1);
-	world->context = name;
-}
-
-uint64_t comm_next_name(struct orr_comm *c)
-{
-	return next_name(c);
-}
-
-uint32_t comm_shadow(struct orr_comm *c)
-{
-	int swap = c->remote && c->remote->member[0] < c->local->member[0];
-
-	return comm_number_make(next_name(c), swap ? c->remote : c->local,
-	                        swap ? c->local : c->remote);
-}
-
-void comm_shadow_end(uint32_t number)
-{
-	struct wire_op *op;
-
-	if (!link_state()->running)
-		return;
-	op = link_room(WIRE_COMM_FREE, 0);
-	op->a = number;
-	link_put(op);
-	number_free(number);
-}
-
-static void cart_tell(const struct orr_topo *t, uint32_t number)
-{
-	struct wire_op *op;
-	void *list;
-	int64_t *to;
-
-	op = link_room_list(WIRE_COMM_CART, 0, 2 * (uint32_t)t->n, sizeof *to, &list);
-	op->a = number;
-	to = list;
-	for (int i = 0; i < t->n; i++) {
-		to[i] = t->a[i];
-		to[t->n + i] = t->b[i];
-	}
-	link_put(op);
-}
-
-static int64_t neighbour(int rank)
-{
-	return rank == MPI_PROC_NULL ? WIRE_NOBODY : rank;
-}
-
-static void graph_tell(struct orr_comm *c, uint32_t number, int edges)
-{
-	int n_in, n_out, *in = NULL, *out = NULL;
-	struct wire_op *op;
-	void *list;
-	int64_t *to;
-
-	if (orr_comm_neighbours(c, &n_in, &in, &n_out, &out) == MPI_SUCCESS) {
-		op = link_room_list(WIRE_COMM_GRAPH, 0, (uint32_t)(n_in + n_out), sizeof *to,
-		                    &list);
-		op->a = number;
-		op->b = (uint32_t)n_in;
-		op->mode = (uint8_t)edges;
-		to = list;
-		for (int i = 0; i < n_in; i++)
-			to[i] = neighbour(in[i]);
-		for (int i = 0; i < n_out; i++)
-			to[n_in + i] = neighbour(out[i]);
-		link_put(op);
-	}
-	free(in);
-	free(out);
-}
-
-void comm_topology_tell(struct orr_comm *c, uint32_t number)
-{
-	const struct orr_topo *cart = orr_topo_of(c, MPI_CART);
-
-	if (cart)
-		cart_tell(cart, number);
-	else
-		graph_tell(c, number, 0);
-}
-
-void orr_core_comm_end(struct orr_comm *c)
-{
-	struct core_comm *core = c->core;
-	struct wire_op *op;
-
-	if (!core || core->id == 0 || core->id == WIRE_SELF || !link_state()->running)
-		return;
-	op = link_room(WIRE_COMM_FREE, 0);
-	op->a = core->id;
-	link_put(op);
-	number_free(core->id);
-	free(core);
-	c->core = NULL;
-}
 
 int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, enum orr_agreement what,
                        struct orr_comm **out)
@@ -268,7 +19,7 @@ int orr_core_comm_make(struct orr_comm *parent, struct orr_group *members, enum 
 	int code = MPI_SUCCESS;
 
 	link_enter();
-	name = next_name(parent);
+	name = comm_next_name(parent);
 	*out = NULL;
 	if (what != ORR_AGREE_NOTHING)
 		agree(parent, what == ORR_AGREE_SPLIT ? MP_AGREE_SPLIT : MP_AGREE_ALL);
@@ -289,12 +40,12 @@ static int copy(struct orr_comm *c, int info, struct orr_comm **out)
 	int code;
 
 	link_enter();
-	name = next_name(c);
+	name = comm_next_name(c);
 	code = comm_new(name, c->local, c->remote, out);
 	link_leave();
 	if (code == MPI_SUCCESS)
 		code = orr_comm_copy_local(c, *out, info);
-	link_made(identity(name, c->local, c->remote), c->remote ? c->remote->member : NULL);
+	link_made(comm_identity(name, c->local, c->remote), c->remote ? c->remote->member : NULL);
 	return code;
 }
 
@@ -422,7 +173,7 @@ int comm_made_of(struct orr_comm *parent, struct orr_comm *made, int code, MPI_C
 /* On an intercommunicator each side gives its group, and needs the other's. */
 static int create_inter(struct orr_comm *c, struct orr_group *g, struct orr_comm **out)
 {
-	uint64_t name = next_name(c);
+	uint64_t name = comm_next_name(c);
 	struct orr_group *remote;
 	struct told t;
 	int code = MPI_SUCCESS, first = c->local->member[0] < c->remote->member[0];
@@ -469,26 +220,6 @@ int orr_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 		link_leave();
 	}
 	return comm_made_of(c, made, code, newcomm);
-}
-
-uint64_t comm_name_again(uint64_t name)
-{
-	struct link *l = link_state();
-	struct link_named *p;
-	uint32_t i = 0;
-
-	while (i < l->n_named && l->named[i].name != name)
-		i++;
-	if (i == l->cap_named) {
-		p = realloc(l->named, (2 * (size_t)l->cap_named + 16) * sizeof *p);
-		if (!p)
-			link_abort("no memory for communicators", 1);
-		l->named = p;
-		l->cap_named = 2 * l->cap_named + 16;
-	}
-	if (i == l->n_named)
-		l->named[l->n_named++] = (struct link_named){.name = name};
-	return name_mix(name, l->named[i].times++);
 }
 
 /* Only members call it: made first, then its members agree, as replay does. */
@@ -571,7 +302,7 @@ static int split(struct orr_comm *c, int color, int key, struct orr_comm **out)
 {
 	int32_t side = c->remote && c->local->member[0] > c->remote->member[0];
 	struct choice mine = {color, key, (int32_t)link_state()->rank, side};
-	uint64_t name = next_name(c), part = name_mix(name, (uint64_t)(uint32_t)color);
+	uint64_t name = comm_next_name(c), part = name_mix(name, (uint64_t)(uint32_t)color);
 	struct orr_group *local, *remote = NULL;
 	struct told t;
 	int code = MPI_SUCCESS;
@@ -658,7 +389,7 @@ int orr_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, M
 void orr_core_give(struct orr_comm *c, const void *mine, size_t n, struct orr_giving *g)
 {
 	link_enter();
-	meet_begin(c, NULL, next_name(c), mine, n, g);
+	meet_begin(c, NULL, comm_next_name(c), mine, n, g);
 	link_leave();
 }
 
@@ -686,19 +417,11 @@ const void *orr_core_edges(struct orr_comm *c, const void *mine, size_t n, size_
 	struct told t;
 
 	link_enter();
-	meet(c, NULL, next_name(c), MP_AGREE_GRAPH, mine, n, &t);
+	meet(c, NULL, comm_next_name(c), MP_AGREE_GRAPH, mine, n, &t);
 	link_leave();
 	*total = 0;
 	for (uint32_t i = 0; i < t.n; i++)
 		*total += t.length[i];
 	*kept = t.block;
 	return told_text(&t, 0);
-}
-
-void orr_core_edges_told(struct orr_comm *c)
-{
-	link_enter();
-	comm_core(c)->topology = 1;
-	graph_tell(c, comm_core(c)->id, 1);
-	link_leave();
 }
