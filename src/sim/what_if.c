@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "2x" */
+/* "2x". Beyond the bounds products with a machine's figures may be no numbers. */
 static int factor_parse(const char *text, double *out)
 {
 	size_t n = strlen(text);
 
-	return n > 1 && text[n - 1] == 'x' && num_parse_double(text, n - 1, out) == 0 && *out > 0
+	return n > 1 && text[n - 1] == 'x' && num_parse_double(text, n - 1, out) == 0 &&
+	               *out >= 1e-30 && *out <= 1e30
 	           ? 0
 	           : -1;
 }
@@ -180,7 +181,7 @@ static int item_apply(struct platform *p, struct config *cfg, char *item, struct
 		return bad(whole, "latency, bandwidth, speed, os, link:NAME.… or host:NAME.speed",
 		           err);
 	if (!given)
-		return bad(whole, "a factor such as 2x", err);
+		return bad(whole, "a factor such as 2x (1e-30x to 1e30x)", err);
 	platform_scale(p, *item == 'l' ? k : 1, *item == 'b' ? k : 1, *item == 's' ? k : 1);
 	return 0;
 }

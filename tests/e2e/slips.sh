@@ -117,6 +117,12 @@ said "simulated time" replay long -p two.xml
 refused "--ranks 2: the run has ranks 0 to 1" export run.rec --ranks 2 -o x
 refused "--ranks wants FIRST-LAST" export run.rec --ranks 1x -o x
 
+# --- a factor beyond all machines ---
+for change in speed=1e-300x bandwidth=1e300x latency=0x; do
+	refused "--what-if $change: expected a factor such as 2x (1e-30x to 1e30x)" \
+		replay two.trace -p two.xml --what-if $change
+done
+
 # --- a kind of calibration ---
 refused "calibrate: 'netwrok' is none of" calibrate netwrok -- mpirun -np 2
 refused "did you mean network?" calibrate netwrok -- mpirun -np 2
