@@ -11,7 +11,7 @@
  *    messages.
  * 3. What is off is off by size: of messages that fit one packet latencies are, of large ones
  *    bandwidths and protocols. */
-#include "network.h"
+#include "network_trials.h"
 
 #include "base/rng.h"
 #include "sim/sim.h"
@@ -21,169 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	PROGRAMS = 24,
-	REPEATS = 3,
-	SEEDS = 5,
-	MESSAGES_MOST = 600,
-	ROUNDS_MOST = 60,
-	HOSTS_MOST = 16,
-	CLASSES = 3
-};
-/* s, of messages in a program: all of them, with their repeats, take some ten seconds. */
-static const double SECONDS = 0.12;
-/* Bytes: one packet, whatever the network; the least that is drawn, a number or two. */
-static const double SMALL = 1024, SMALLEST = 16;
-/* s: every second program computes between its rounds: from half a millisecond to forty times that,
- * at most so long in all, and no two hosts as long: by up to a fifth more or less. */
-static const double PAUSE = 0.5e-3, PAUSES = 40, PAUSE_MOST = 0.1, UNEVEN = 0.2;
+enum { SEEDS = 5 };
 /* The 97.5 % quantile of the normal distribution. */
 static const double NORMAL_975 = 1.96;
-
-/* --- the plan --- */
-
-enum family { SHIFT, NEIGHBOURS, TRANSPOSE, ALL_TO_ALL, TREE, PAIRS, FAMILIES };
-
-struct drawn {
-	enum family family;
-	double size, pause; /* bytes; s, 0: none */
-	int rounds, id;
-	uint64_t order;
-};
-
-static void message(const struct net_plan *p, int a, int b, const struct drawn *d, int round,
-                    struct str *out)
-{
-	str_printf(out, "mesh %d %d %.0f %d\n", p->host_rank[a], p->host_rank[b], d->size,
-	           d->id * NET_ROUNDS + round);
-}
-
-/* Everybody meets somebody at random; of an odd number one is alone. */
-static void pairs_put(const struct net_plan *p, const struct drawn *d, int n, int round,
-                      struct rng *r, struct str *out)
-{
-	int who[HOSTS_MOST];
-
-	for (int i = 0; i < n; i++)
-		who[i] = i;
-	for (int i = n - 1; i > 0; i--) {
-		int k = (int)rng_below(r, (uint64_t)i + 1), t = who[i];
-
-		who[i] = who[k];
-		who[k] = t;
-	}
-	for (int i = 0; i + 1 < n; i += 2) {
-		message(p, who[i], who[i + 1], d, round, out);
-		message(p, who[i + 1], who[i], d, round, out);
-	}
-}
-
-static void round_put(const struct net_plan *p, const struct drawn *d, int n, int round,
-                      struct rng *r, struct str *out)
-{
-	int levels = 1, reach;
-
-	while (1 << levels < n)
-		levels++;
-	reach = 1 << round % levels;
-	for (int i = 0; i < n; i++) {
-		switch (d->family) {
-		case SHIFT:
-			message(p, i, (i + 1) % n, d, round, out);
-			break;
-		case NEIGHBOURS:
-			message(p, i, (i + 1) % n, d, round, out);
-			if (n > 2)
-				message(p, i, (i + n - 1) % n, d, round, out);
-			break;
-		case TRANSPOSE:
-			if (n - 1 - i != i)
-				message(p, i, n - 1 - i, d, round, out);
-			break;
-		case ALL_TO_ALL:
-			for (int k = 1; k < n; k++)
-				message(p, i, (i + k) % n, d, round, out);
-			break;
-		case TREE: /* a level of a binomial tree in each round */
-			if (i < reach && i + reach < n)
-				message(p, i, i + reach, d, round, out);
-			break;
-		default:
-			if (i == 0)
-				pairs_put(p, d, n, round, r, out);
-			break;
-		}
-	}
-}
-
-/* How long a round takes, roughly: the messages that one host sends and receives, one after the
- * other. */
-static double round_time(const struct drawn *d, const struct net_fit *f, int n)
-{
-	static const int each[FAMILIES] = {1, 2, 1, 0, 1, 1};
-	int k = d->family == ALL_TO_ALL ? n - 1 : each[d->family];
-
-	return net_fit_pingpong(f, d->size) + (k - 1) * d->size / f->bandwidth;
-}
-
-static struct drawn program_draw(const struct net_plan *p, const struct net_fit *f, int i, int n,
-                                 struct rng *r)
-{
-	double middle = fmin(fmax(f->detached, 2 * SMALL), p->max_size / 2);
-	double bound[CLASSES + 1] = {SMALLEST, SMALL, middle, fmax(p->max_size / 4, 1.5 * middle)};
-	int class = i % CLASSES, per_round;
-	struct drawn d = {.family = (enum family)rng_below(r, FAMILIES), .order = rng_u64(r)};
-
-	d.size = floor(bound[class] * pow(bound[class + 1] / bound[class], rng_unit(r)));
-	per_round = d.family == ALL_TO_ALL ? n * (n - 1) : 2 * n;
-	d.rounds = (int)fmin(fmin(ROUNDS_MOST, floor(MESSAGES_MOST / (double)per_round)),
-	                     ceil(SECONDS / round_time(&d, f, n)));
-	d.rounds = d.rounds < 2 ? 2 : d.rounds;
-	if (rng_unit(r) < 0.5)
-		d.pause = fmin(PAUSE_MOST / d.rounds, PAUSE * pow(PAUSES, rng_unit(r)));
-	return d;
-}
-
-static int by_order(const void *a, const void *b)
-{
-	const struct drawn *p = a, *q = b;
-
-	return (p->order > q->order) - (p->order < q->order);
-}
-
-void net_plan_trials(const struct net_plan *p, const struct net_fit *f, struct str *out)
-{
-	struct drawn all[PROGRAMS * REPEATS];
-	int n = p->hosts < HOSTS_MOST ? p->hosts : HOSTS_MOST;
-	struct rng r;
-
-	if (n < 2)
-		return;
-	rng_init(&r, p->seed, "calibrate/trials", 0);
-	for (int i = 0; i < PROGRAMS; i++) {
-		struct drawn d = program_draw(p, f, i, n, &r);
-
-		for (int k = 0; k < REPEATS; k++) {
-			d.id = i * NET_REPEATS + k;
-			d.order = rng_u64(&r);
-			all[i * REPEATS + k] = d;
-		}
-	}
-	qsort(all, PROGRAMS * REPEATS, sizeof *all, by_order);
-	for (int i = 0; i < PROGRAMS * REPEATS; i++) {
-		rng_init(&r, p->seed, "calibrate/pairs",
-		         (uint64_t)(all[i].id / NET_REPEATS)); /* the same in each repeat */
-		for (int round = 0; round < all[i].rounds; round++) {
-			for (int h = 0; h < n && all[i].pause > 0;
-			     h++) /* not all the same, as computations are not */
-				str_printf(
-				    out, "mesh %d %d %.0f %d\n", p->host_rank[h], p->host_rank[h],
-				    1e6 * all[i].pause * (1 - UNEVEN + 2 * UNEVEN * rng_unit(&r)),
-				    all[i].id * NET_ROUNDS + round);
-			round_put(p, &all[i], n, round, &r, out);
-		}
-	}
-}
 
 /* --- the simulation of one of them --- */
 
@@ -410,7 +250,7 @@ static int by_round(const void *a, const void *b)
 /* The longest sum of pauses of a rank. */
 static double pauses(const struct trial *t)
 {
-	double sum[HOSTS_MOST] = {0}, most = 0;
+	double sum[TRIALS_HOSTS] = {0}, most = 0;
 
 	for (uint32_t i = 0; i < t->n; i++)
 		if (t->row[i].op == NET_PAUSE) {
@@ -442,8 +282,8 @@ static int trial_predict(struct trial *t, const char *platform, double *seconds,
 
 /* Those that take part in programs. */
 struct places {
-	int *of;              /* by rank of the measurement: which; -1: none. The caller frees it */
-	int host[HOSTS_MOST]; /* its number in the measurements */
+	int *of; /* by rank of the measurement: which; -1: none. The caller frees it */
+	int host[TRIALS_HOSTS]; /* its number in the measurements */
 	int n;
 };
 
@@ -452,7 +292,7 @@ static int run_compare(const struct net_raw *raw, const struct net_row *row, uin
                        const struct places *where, const char *platform, struct net_trial *out,
                        struct err *err)
 {
-	struct trial_rank rank[HOSTS_MOST] = {{0}};
+	struct trial_rank rank[TRIALS_HOSTS] = {{0}};
 	struct trial t = {.row = row,
 	                  .n = n,
 	                  .rank = rank,
@@ -503,9 +343,9 @@ static int places_find(const struct net_raw *raw, const struct net_row *row, uin
 	for (int k = 0; k <= most; k++) {
 		if (out->of[k] < 0)
 			continue;
-		if (out->n == HOSTS_MOST)
+		if (out->n == TRIALS_HOSTS)
 			return err_set(err, ERR_INPUT, "programs (mesh) of more than %d ranks",
-			               HOSTS_MOST);
+			               TRIALS_HOSTS);
 		out->host[out->n] = net_host_of(raw, k);
 		out->of[k] = out->n++;
 	}
@@ -527,11 +367,11 @@ static double side_deviation(double square, int n, double square_both, int both)
 /* Sections of sizes, each with the deviations of its programs. */
 static void discrepancy_set(struct net_fit *f)
 {
-	const double from[CLASSES] = {0, SMALL, fmax(f->detached, 2 * SMALL)};
+	const double from[TRIALS_CLASSES] = {0, TRIALS_SMALL, fmax(f->detached, 2 * TRIALS_SMALL)};
 
 	f->discrepancies = 0;
-	for (int c = 0; c < CLASSES; c++) {
-		double square[2] = {0}, to = c + 1 < CLASSES ? from[c + 1] : INFINITY;
+	for (int c = 0; c < TRIALS_CLASSES; c++) {
+		double square[2] = {0}, to = c + 1 < TRIALS_CLASSES ? from[c + 1] : INFINITY;
 		int n[2] = {0}, k = f->discrepancies;
 
 		for (int i = 0; i < f->trials; i++) {
