@@ -13,6 +13,7 @@
 
 enum { FILE_BYTES = MEMORY_GROUP_TEXT, PATH_BYTES = 1024 };
 static const uint64_t MUCH = 64ull << 20;
+static const size_t FEW = 256u << 10, ONE_LARGE = 2u << 20;
 static const size_t LARGE = 8u << 20; /* four large pages */
 
 /* The beginning of a file of the kernel: NULL if there is none. */
@@ -104,6 +105,18 @@ int memory_check(uint64_t bytes, const char *what, struct err *err)
 	               "out of memory: %s take %llu MiB more, and this computer has %llu MiB left. "
 	               "A computer with more memory can do it, or this one with fewer ranks",
 	               what, (unsigned long long)(bytes >> 20), (unsigned long long)(left >> 20));
+}
+
+void memory_filled_soon(void *at, size_t bytes)
+{
+	if (bytes < FEW)
+		return;
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at & ~(page - 1);
+	const size_t n = (uintptr_t)at + bytes - from;
+
+	if (bytes >= ONE_LARGE)
+		madvise((void *)from, n, MADV_HUGEPAGE);
+	madvise((void *)from, n, MADV_POPULATE_WRITE);
 }
 
 void memory_large_pages(void *at, size_t bytes)

@@ -31,5 +31,8 @@ const char *memory_group_text(const char *name, char out[MEMORY_GROUP_TEXT]);
  * programs: a look into an array of many ranks costs a walk through the tables of pages otherwise,
  * two where the computer is a virtual one. Small arrays are left as they are. */
 void memory_large_pages(void *at, size_t bytes);
+/* Of new memory of which all will be written soon: its pages are there at once, instead of one
+ * after the other when it is written. Where the system cannot, nothing happens. */
+void memory_filled_soon(void *at, size_t bytes);
 
 #endif

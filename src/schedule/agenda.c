@@ -7,26 +7,46 @@
 
 #include <stdlib.h>
 
-int agenda_add(struct agenda *a, const struct happening_at *h, struct err *err)
+int agenda_grow(struct agenda *a, struct agenda_part *p, struct err *err)
 {
-	uint64_t differ = h->date ^ a->last;
-	int at = differ ? 64 - __builtin_clzll(differ) : 0;
-	struct agenda_part *p = &a->part[at];
-	struct happening_at *item = vec_grow(p->item, &p->cap, sizeof *item, (size_t)p->n + 1,
-	                                     "events", err);
+	struct happening_at *item;
 
+	if (p->cap == 0 && a->n_spare > 0) {
+		*p = a->spare[--a->n_spare];
+		return 0;
+	}
+	item = vec_grow(p->item, &p->cap, sizeof *item, (size_t)p->n + 1, "events", err);
 	if (!item)
 		return -1;
 	p->item = item;
-	item[p->n++] = *h;
-	if (at > 0)
-		a->filled |= 1ull << (at - 1);
 	return 0;
+}
+
+/* Of a part that is used up. */
+static void room_spare(struct agenda *a, struct agenda_part *p)
+{
+	if (p->cap > 0)
+		a->spare[a->n_spare++] = (struct agenda_part){.item = p->item, .cap = p->cap};
+	*p = (struct agenda_part){0};
+}
+
+/* The least date, and whether there is another one. */
+static uint64_t least_of(const struct agenda_part *p, int *all)
+{
+	uint64_t least = p->item[0].date, most = least;
+
+	for (uint32_t i = 1; i < p->n; i++) {
+		least = p->item[i].date < least ? p->item[i].date : least;
+		most = p->item[i].date > most ? p->item[i].date : most;
+	}
+	*all = least == most;
+	return least;
 }
 
 int agenda_advance(struct agenda *a, struct err *err)
 {
 	struct agenda_part *p, least;
+	int all;
 
 	if (a->taken < a->part[0].n)
 		return 1;
@@ -35,19 +55,20 @@ int agenda_advance(struct agenda *a, struct err *err)
 		return 0;
 	p = &a->part[__builtin_ctzll(a->filled) + 1];
 	a->filled &= a->filled - 1;
+	a->last = least_of(p, &all);
 	least = *p;
-	*p = (struct agenda_part){0}; /* what is put in goes below it */
-	a->last = least.item[0].date;
-	for (uint32_t i = 1; i < least.n; i++)
-		if (least.item[i].date < a->last)
-			a->last = least.item[i].date;
+	*p = (struct agenda_part){0};
+	if (all) {
+		room_spare(a, &a->part[0]);
+		a->part[0] = least;
+		return 1;
+	}
 	for (uint32_t i = 0; i < least.n; i++)
 		if (agenda_add(a, &least.item[i], err) < 0) {
 			free(least.item);
 			return -1;
 		}
-	least.n = 0;
-	*p = least;
+	room_spare(a, &least);
 	return 1;
 }
 
@@ -55,4 +76,6 @@ void agenda_release(struct agenda *a)
 {
 	for (size_t i = 0; i < sizeof a->part / sizeof *a->part; i++)
 		free(a->part[i].item);
+	for (uint32_t i = 0; i < a->n_spare; i++)
+		free(a->spare[i].item);
 }

@@ -440,7 +440,7 @@ static int ranks_make(struct run *r, struct err *err)
 	r->ranks = malloc(bytes);
 	if (!r->ranks)
 		return err_nomem(err, "the ranks of a schedule", bytes);
-	memory_large_pages(r->ranks, bytes);
+	memory_filled_soon(r->ranks, bytes);
 	for (uint32_t i = 0; i < s->ranks; i++) {
 		for (uint32_t k = 0; k < s->nics; k++)
 			*nic_of(r, i, k) = (struct nic){0};

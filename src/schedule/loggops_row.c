@@ -86,24 +86,51 @@ static int looks_compare(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* Mostly they are in their row. */
+static void looks_sort(struct look *look, uint32_t n)
+{
+	uint32_t i = 1;
+
+	while (i < n && look[i - 1].order <= look[i].order)
+		i++;
+	if (i < n)
+		qsort(look, n, sizeof *look, looks_compare);
+}
+
+/* As place_of, where it is likely to be near. */
+static uint32_t place_near(const struct run *r, const struct happening_at *item, uint32_t n,
+                           uint64_t order)
+{
+	uint32_t from = 0, step = 1;
+
+	while (from + step < n && r->s->op[item[from + step - 1].op].date < order) {
+		from += step;
+		step *= 2;
+	}
+	return from + place_of(r, item + from, from + step < n ? step : n - from, order);
+}
+
 /* Puts the looks of a date where what they are for would be, had it come anew. */
 static void looks_merge(struct run *r, struct agenda_part *p, uint32_t others)
 {
-	uint32_t from = 0, to = 0;
+	struct happening_at *item = p->item, *sorted = r->sorted;
+	uint32_t from = 0, to = 0, cap = p->cap;
 
-	qsort(r->look, r->n_looks, sizeof *r->look, looks_compare);
+	looks_sort(r->look, r->n_looks);
 	for (uint32_t k = 0; k < r->n_looks; k++) {
-		uint32_t place = from +
-		                 place_of(r, p->item + from, others - from, r->look[k].order);
+		uint32_t n = place_near(r, item + from, others - from, r->look[k].order);
 
-		memcpy(r->sorted + to, p->item + from, (place - from) * sizeof *r->sorted);
-		to += place - from;
-		from = place;
-		r->sorted[to] = r->look[k].at;
-		r->sorted[to++].date = r->look[k].order;
+		memcpy(sorted + to, item + from, n * sizeof *sorted);
+		from += n;
+		to += n;
+		sorted[to] = r->look[k].at;
+		sorted[to++].date = r->look[k].order;
 	}
-	memcpy(r->sorted + to, p->item + from, (others - from) * sizeof *r->sorted);
-	memcpy(p->item, r->sorted, p->n * sizeof *p->item);
+	memcpy(sorted + to, item + from, (others - from) * sizeof *sorted);
+	p->item = sorted;
+	p->cap = r->sorted_cap;
+	r->sorted = item;
+	r->sorted_cap = cap;
 }
 
 int date_sort(struct run *r, struct err *err)

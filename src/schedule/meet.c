@@ -18,7 +18,7 @@ static struct meeting *places_new(uint32_t n, struct err *err)
 	if (!place)
 		err_nomem(err, "messages that wait", n * sizeof *place);
 	else
-		memory_large_pages(place, n * sizeof *place);
+		memory_filled_soon(place, n * sizeof *place);
 	return place;
 }
 

@@ -16,7 +16,8 @@ struct happening_at {
 };
 
 /* A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path problem",
- * JACM 1990): dates never go back, and what has one date comes out as it was put in. */
+ * JACM 1990): dates never go back, and what has one date comes out as it was put in. A part that
+ * is used up gives its room to the next that needs some. */
 struct agenda_part {
 	struct happening_at *item;
 	uint32_t n, cap;
@@ -26,8 +27,24 @@ struct agenda {
 	uint32_t taken;  /* of part[0] */
 	uint64_t filled; /* parts 1 to 64 that are not empty: bits 0 to 63 */
 	struct agenda_part part[65];
+	struct agenda_part spare[65]; /* room that no part has now */
+	uint32_t n_spare;
 };
-int agenda_add(struct agenda *a, const struct happening_at *h, struct err *err);
+/* Room for one more. 0; -1: no memory. */
+int agenda_grow(struct agenda *a, struct agenda_part *p, struct err *err);
+static inline int agenda_add(struct agenda *a, const struct happening_at *h, struct err *err)
+{
+	uint64_t differ = h->date ^ a->last;
+	int at = differ ? 64 - __builtin_clzll(differ) : 0;
+	struct agenda_part *p = &a->part[at];
+
+	if (p->n == p->cap && agenda_grow(a, p, err) < 0)
+		return -1;
+	p->item[p->n++] = *h;
+	if (at > 0)
+		a->filled |= 1ull << (at - 1);
+	return 0;
+}
 /* Makes part[0] the next date's, when it is used up. 1; 0: there is nothing more; -1. */
 int agenda_advance(struct agenda *a, struct err *err);
 void agenda_release(struct agenda *a);

@@ -314,6 +314,7 @@ static int binary_take(struct trace_schedule *s, const unsigned char *file, size
 		return -1;
 	if ((r = ops_room(s, nodes + 1, err)) != 0 || (r = edges_room(s, listed + 1, err)) != 0)
 		return r < 0 ? -1 : 0;
+	memory_filled_soon(s->op, (size_t)nodes * sizeof *s->op);
 	for (uint32_t i = 0; i < ranks; i++) {
 		s->first[i] = s->n_ops;
 		if (!part_find(file, n, i, &part) || !part_take(s, i, &part))
