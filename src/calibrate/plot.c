@@ -72,6 +72,8 @@ static void label_write(char *label, size_t n, double v, enum plot_unit unit)
 		break;
 	case PLOT_RELATIVE:
 		snprintf(label, n, "%+.0f %%", 100 * v);
+		if (fabs(v) < 0.005)
+			snprintf(label, n, "0 %%");
 		break;
 	}
 }

@@ -278,7 +278,8 @@ void net_report_write(const struct net_raw *raw, const struct net_fit *f, const 
 {
 	page_open(title, out);
 	if (f->warnings.n) {
-		str_puts(out, "<h2>The measurements contradict the model</h2><p class=\"w\">");
+		str_puts(out,
+		         "<h2>What contradicts the model, or is left open</h2><p class=\"w\">");
 		str_put_markup(out, f->warnings.s);
 		str_puts(out, "</p>\n");
 	}

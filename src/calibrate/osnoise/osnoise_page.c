@@ -134,8 +134,8 @@ static void periodogram_draw(const struct os_series *ftq, const struct os_cpu *c
 		p.y.to = fmax(p.y.to, ceil(log10(fmax(power[k], 1))));
 	snprintf(title, sizeof title,
 	         "processor %d, fixed time: power of the missing work by frequency, the usual "
-	         "being 1; %d periods found (red)",
-	         c->cpu, c->periods);
+	         "being 1; %d period%s found (red)",
+	         c->cpu, c->periods, c->periods == 1 ? "" : "s");
 	plot_open(&p, title);
 	spectrum_draw(&p, power, n, lowest);
 	for (int i = 0; i < c->periods; i++)
@@ -159,7 +159,8 @@ void os_report_write(const struct os_raw *raw, const struct os_fit *f, struct st
 
 	page_open("Noise of the operating system", out);
 	if (f->warnings.n) {
-		str_puts(out, "<h2>The measurements contradict the model</h2><pre class=\"w\">");
+		str_puts(out,
+		         "<h2>What contradicts the model, or is left open</h2><pre class=\"w\">");
 		str_put_markup(out, f->warnings.s);
 		str_puts(out, "</pre>\n");
 	}

@@ -460,6 +460,8 @@ static void written(void **state)
 	assert_non_null(strstr(out.s, "prefers-color-scheme: dark"));
 	assert_non_null(strstr(out.s, ">10 us</text>"));
 	assert_non_null(strstr(out.s, ">1 kB</text>"));
+	assert_non_null(strstr(out.s, ">0 %</text>")); /* of residuals: without a sign */
+	assert_null(strstr(out.s, "+0 %<"));
 	assert_non_null(strstr(out.s, "</html>"));
 	residuals_told(&raw, &f, NET_SEND, out.s, "MPI_Send (");
 	residuals_told(&raw, &f, NET_RECV, out.s, "MPI_Recv of a message that is there (");
