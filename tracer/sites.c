@@ -1,8 +1,9 @@
 /* sites.c: see sites.h. */
 #include "sites.h"
 
+#include "base/callers.h"
+
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ void sites_init(struct sites *s, int depth)
 	hash64_init(&s->region);
 	python_init(&s->python);
 	if (depth > 1)
-		backtrace(warm, 1); /* loads what it needs now, and not inside a call */
+		callers_take(warm, 1); /* loads what it needs now, and not inside a call */
 }
 
 void sites_release(struct sites *s)
@@ -80,7 +81,7 @@ uint64_t site_key(struct sites *s, void *address, struct err *err)
 		return frames_key(s, frames, n, err);
 	if (s->depth == 1)
 		return (uint64_t)(uintptr_t)address;
-	n = backtrace(frames, FRAMES_OURS + s->depth);
+	n = callers_take(frames, FRAMES_OURS + s->depth);
 	while (first < n && frames[first] != address)
 		first++;
 	if (first == n) { /* the stack cannot be walked: the call itself is what is known */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unwind.h>
 
+#include "base/callers.h"
 #include "front.h"
 #include "link_int.h"
 #include "stack.h"
@@ -146,14 +147,13 @@ static uintptr_t beyond(uintptr_t call, uintptr_t frame)
 	return w.site;
 }
 
-static _Unwind_Reason_Code stack_see(struct _Unwind_Context *c, void *self)
+static int stack_see(void *self, uintptr_t a)
 {
 	struct frames *f = self;
-	uintptr_t a = _Unwind_GetIP(c);
 
 	if (a && !is_own(a) && !is_layer(a))
 		f->at[f->n++] = a;
-	return f->n < STACK_DEPTH ? _URC_NO_REASON : _URC_END_OF_STACK;
+	return f->n == STACK_DEPTH;
 }
 
 /* Of a call from a layer, or from the tracer, which has said who called it. */
@@ -180,7 +180,7 @@ void site_enter(const void *address, const void *frame)
 	if (l->head && l->head->checks) {
 		struct frames f = {0};
 
-		_Unwind_Backtrace(stack_see, &f);
+		callers_walk(stack_see, &f);
 		stack_is(&f);
 	}
 }
