@@ -207,6 +207,13 @@ void platform_host(const struct platform *p, struct host_id h, struct host_info 
 	out->speed *= p->host_changes_n ? platform_speed_scale(p, h) : p->speed_scale;
 }
 
+int platform_hosts_alike(const struct platform *p, struct host_id a, struct host_id b)
+{
+	const struct host_block *k = host_block_of(p, a.v);
+
+	return !p->host_changes_n && k->named == NONE32 && k == host_block_of(p, b.v);
+}
+
 int platform_computes(const struct platform *p, struct host_id h)
 {
 	struct host_info info;

@@ -241,6 +241,10 @@ static int replay_schedule_units(void *self, const struct platform *p, const str
 	for (uint32_t i = 0; i < ranks; i++) {
 		struct host_info info;
 
+		if (i > 0 && platform_hosts_alike(p, host[i - 1], host[i])) {
+			unit[i] = unit[i - 1];
+			continue;
+		}
 		unit[i] = o.basis ? basis_seconds(o.basis, p, host[i], 1, 1e-9) : -1;
 		platform_host(p, host[i], &info);
 		if (r->computation == REPLAY_RECORDED)

@@ -62,6 +62,25 @@ static void fatpipe_is_honoured_but_in_compat(void **state)
 	                 LINK_SHARED);
 }
 
+/* Not those of two zones, nor any once one was changed. */
+static void hosts_are_alike(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_must_read(
+	    &f,
+	    "<zone id='w' routing='Full'>"
+	    "<cluster id='a' prefix='a' suffix='' radical='0-1' speed='1Gf' bw='1GBps' "
+	    "lat='1us'/><cluster id='b' prefix='b' suffix='' radical='0-1' "
+	    "speed='1Gf' bw='1GBps' lat='1us'/></zone>",
+	    NULL);
+	assert_true(platform_hosts_alike(f.p, host_named(f.p, "b0"), host_named(f.p, "b1")));
+	assert_false(platform_hosts_alike(f.p, host_named(f.p, "a1"), host_named(f.p, "b0")));
+	assert_ok(platform_host_scale(f.p, host_named(f.p, "b1"), 2, &f.err), f.err);
+	assert_false(platform_hosts_alike(f.p, host_named(f.p, "b0"), host_named(f.p, "b1")));
+	fixture_release(&f);
+}
+
 static void hosts_and_links_are_described(void **state)
 {
 	struct fixture f;
@@ -76,6 +95,7 @@ static void hosts_and_links_are_described(void **state)
 	platform_host(f.p, host_named(f.p, "n5"), &host);
 	assert_double_is(host.speed, 1e9);
 	assert_int_equal(host.cores, 4);
+	assert_true(platform_hosts_alike(f.p, host_named(f.p, "n5"), host_named(f.p, "n6")));
 	assert_int_equal(platform_link_count(f.p),
 	                 1 + 2 * 4 +
 	                     1); /* the global loopback, four links per host, the backbone */
@@ -106,6 +126,7 @@ int main(void)
 	    cmocka_unit_test(routes),
 	    cmocka_unit_test(fatpipe_is_honoured_but_in_compat),
 	    cmocka_unit_test(hosts_and_links_are_described),
+	    cmocka_unit_test(hosts_are_alike),
 	    cmocka_unit_test(missing_bandwidths_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
