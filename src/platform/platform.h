@@ -48,8 +48,8 @@ int platform_files_each(const struct platform *p, int (*each)(void *self, const 
 uint32_t platform_host_count(const struct platform *p);
 uint32_t platform_link_count(const struct platform *p);
 void platform_host(const struct platform *p, struct host_id h, struct host_info *out);
-/* All that is said of both is the same: they are of one cluster, and no host was changed. 0: perhaps
- * it is. */
+/* All that is said of both is the same: they are of one cluster, and no host was changed. 0: it may
+ * be so nevertheless. */
 int platform_hosts_alike(const struct platform *p, struct host_id a, struct host_id b);
 /* 0: a host of speed 0, which is there for its place in the network (a file server): no rank runs
  * on it. */
