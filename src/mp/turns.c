@@ -305,8 +305,10 @@ static int marks_tell(struct mp *mp, struct err *err)
 		uint32_t host = mp->turns.marked[i].rank;
 		const struct busy_host *h = &mp->turns.hosts[host];
 
-		if (h->place > 0 && h->computing > 0)
-			mp->turns.marked[n++] = (struct begun){h->place, n, host};
+		if (h->place > 0 && h->computing > 0) {
+			mp->turns.marked[n] = (struct begun){h->place, n, host};
+			n++;
+		}
 	}
 	mp->turns.n_marked = 0;
 	if (n > 1)
