@@ -69,7 +69,7 @@ static void hosts_are_alike(void **state)
 	(void)state;
 	fixture_must_read(
 	    &f,
-	    "<zone id='w' routing='Full'>"
+	    "<platform version='4.1'><zone id='w' routing='Full'>"
 	    "<cluster id='a' prefix='a' suffix='' radical='0-1' speed='1Gf' bw='1GBps' "
 	    "lat='1us'/><cluster id='b' prefix='b' suffix='' radical='0-1' "
 	    "speed='1Gf' bw='1GBps' lat='1us'/></zone></platform>",
