@@ -143,13 +143,19 @@ static int block_repeat(int fd, char *from, const char *to, size_t block, size_t
 	return 0;
 }
 
+/* For all allocations. */
+static size_t mappings_most(void)
+{
+	static size_t most;
+
+	return most = most ? most : max_map_count() / 2;
+}
+
 /* How many mappings an allocation may have. */
 static size_t mappings_allowed(void)
 {
-	static size_t most;
-	size_t left, each;
+	size_t most = mappings_most(), left, each;
 
-	most = most ? most : max_map_count() / 2;
 	left = most > mappings ? most - mappings : 1;
 	each = most / ranks / LARGE_ONES;
 	each = each > 1 ? each : 1;
@@ -335,9 +341,9 @@ uint64_t fold_counted_again(void)
 
 /* --- what was given back --- */
 
-enum { KEPT = 64, KEPT_PAGES = 2048 };
-static void *kept[KEPT];          /* where they begin, the oldest first */
-static size_t n_kept, kept_pages; /* in memory, of all of them */
+enum { KEPT = 64, KEPT_PAGES = 2048, KEPT_PART = 4 /* of the mappings */ };
+static void *kept[KEPT];                         /* where they begin, the oldest first */
+static size_t n_kept, kept_pages, kept_mappings; /* in memory, of all of them; and mappings */
 
 static void leave(size_t i)
 {
@@ -360,14 +366,24 @@ static size_t pages_in(const struct fold *f)
 	return in;
 }
 
+/* It is no longer kept. */
+static void uncount(struct fold *f)
+{
+	if (!f->kept)
+		return;
+	kept_pages -= f->kept_pages;
+	kept_mappings -= f->mappings;
+	f->kept = 0;
+}
+
 /* The memory of a table's entry goes. */
 static void drop(struct fold *f)
 {
+	uncount(f);
 	munmap(f->p, f->mapped);
 	__libc_free(f->part);
 	folded -= f->bare ? 0 : f->mapped;
 	mappings -= f->mappings;
-	kept_pages -= f->kept_pages;
 	take((size_t)(f - folds));
 }
 
@@ -379,19 +395,20 @@ static void oldest_drop(void)
 
 static void give_back(struct fold *f)
 {
-	size_t in = f->part || huge ? SIZE_MAX : pages_in(f);
+	size_t in = f->part || huge ? SIZE_MAX : pages_in(f), most = mappings_most() / KEPT_PART;
 	void *p = f->p;
 
 	if (!f->bare)
 		shared_look();
-	if (in > KEPT_PAGES) {
+	if (in > KEPT_PAGES || f->mappings > most) {
 		drop(f);
 		return;
 	}
 	f->kept = 1;
 	f->kept_pages = in;
 	kept_pages += in;
-	while (n_kept == KEPT || kept_pages > KEPT_PAGES)
+	kept_mappings += f->mappings;
+	while (n_kept == KEPT || kept_pages > KEPT_PAGES || kept_mappings > most)
 		oldest_drop();
 	kept[n_kept++] = p;
 }
@@ -410,9 +427,7 @@ static void *kept_take(size_t size, int bare)
 		p = f->p;
 		f->size = size;
 		f->used = (size + page_size() - 1) / page_size() * page_size();
-		f->kept = 0;
-		kept_pages -= f->kept_pages;
-		f->kept_pages = 0;
+		uncount(f);
 		leave(i);
 	}
 	pthread_mutex_unlock(&mutex);
