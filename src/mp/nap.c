@@ -168,7 +168,7 @@ static double lasted(const struct rank *r, uint32_t failures)
 /* The row waited until what was found happened. */
 static void wait_learn(struct rank *r, uint32_t failures)
 {
-	double stride = lasted(r, failures) / (STRIDES / 2);
+	double stride = lasted(r, failures) / STRIDES * 2;
 	int most = stride >= 1 << STRIDE_LEAST ? ilogb(stride) : 0;
 
 	most = (most < STRIDE_MOST ? most : STRIDE_MOST) - STRIDE_LEAST + 1;
