@@ -141,6 +141,18 @@ static void end_text(const struct live *l, uint32_t rank, char *text, size_t n)
 		         fault_where(l, rank, r->end.signal, at, sizeof at));
 }
 
+/* It was found, or it would not have been started (launch/start.c): a shell ends so, and the
+ * system's loader. */
+static int not_started(const char *command, struct err *err)
+{
+	return err_set(
+	    err, ERR_INPUT,
+	    "%s: exited with code 127 before MPI_Init: a library that it needs, a name in "
+	    "one, or a program that it starts was not found; 'orrery can-run' says of a "
+	    "program which libraries and which names of MPI are missing",
+	    command);
+}
+
 static int death(struct live *l, uint32_t found, struct err *err)
 {
 	uint32_t rank = first_to_die(l, found), state;
@@ -154,7 +166,7 @@ static int death(struct live *l, uint32_t found, struct err *err)
 		return 0;
 	}
 	if (state == WIRE_OUTSIDE && r->end.signal == 0 && r->end.code == 127)
-		return err_set(err, ERR_INPUT, "%s: not found, or not a program", l->o.command[0]);
+		return not_started(l->o.command[0], err);
 	live_error(l, rank, err, "%s %s", text,
 	           state == WIRE_OUTSIDE ? "before MPI_Init" : "without MPI_Finalize");
 	return unread(&r->end, err);

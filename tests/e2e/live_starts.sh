@@ -81,4 +81,18 @@ for cc in mpicc.openmpi mpicc.mpich; do
 done
 go --wrap gdb -- true 2>"$dir/err" && bad "wrong use of --wrap"
 grep -q -- '--wrap is RANKS:COMMAND' "$dir/err" || bad "$(cat "$dir/err")"
+# Exit code 127 is that of a shell that finds no program, and of the loader where a library lacks a
+# name: the program itself is there, and the message says so.
+echo 'int here(void) { return 0; }' | cc -shared -fPIC -x c - -o "$dir/libhere.so" &&
+	echo 'int here(void); int main(void) { return here(); }' |
+	cc -x c - -o "$dir/lacks" -L"$dir" -lhere "-Wl,-rpath,$dir" -Wl,-z,now &&
+	echo 'int gone;' | cc -shared -fPIC -x c - -o "$dir/libhere.so" || exit 2
+"$ORRERY" run -q -n 2 -p graphene --hold processes -- "$dir/lacks" >"$dir/out" 2>&1 &&
+	bad "a name that a library lacks: exit code 0"
+grep -q "lacks: exited with code 127 before MPI_Init: .*a name in one.*orrery can-run" "$dir/out" ||
+	bad "a name that a library lacks: $(cat "$dir/out")"
+"$ORRERY" run -q -n 2 -p graphene --hold processes -- sh -c "exec $dir/none" >"$dir/out" 2>&1 &&
+	bad "a script that finds no program: exit code 0"
+grep -q "sh: exited with code 127 before MPI_Init: .*a program that it starts" "$dir/out" ||
+	bad "a script that finds no program: $(cat "$dir/out")"
 exit $failed
