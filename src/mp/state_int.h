@@ -249,6 +249,8 @@ struct op {
 			uint8_t row : 2;          /* enum row_kind: receives without requests */
 			uint8_t row_state : 2;    /* ROW_ONE */
 			uint8_t row_awaited : 1;  /* the one receive waited for is of the row */
+			uint8_t tentative : 1;    /* the rank pays `debt` until set.busy if
+			                             its looks find this one (task_looks) */
 		};
 	};
 };

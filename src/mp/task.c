@@ -6,6 +6,7 @@
 #include "task_int.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,7 @@ int task_begin(struct mp *mp, struct op *op, struct err *err)
 	op->row = NO_ROW;
 	op->row_state = 0;
 	op->row_awaited = 0;
+	op->tentative = 0;
 	op->wait = TASK_RUNS;
 	op->wait_stage = TASK_BEGINS;
 	return 0;
@@ -216,18 +218,70 @@ double task_take_debt(struct mp *mp, uint32_t id)
 	struct op *t = op_at(mp, id);
 	double debt = t->debt, now = engine_now(mp->engine), busy = t->set.busy - now;
 
+	if (t->tentative) {
+		task_passed_over(mp, id);
+		busy = 0;
+	}
 	t->debt = 0;
 	if (busy > 0)
 		t->set.busy = now;
 	return busy > 0 ? debt + busy : debt; /* what its looks have not paid yet */
 }
 
-void task_begins_to_pay(struct mp *mp, uint32_t id)
+double task_begins_to_pay(struct mp *mp, uint32_t id, double from)
+{
+	struct op *t = op_at(mp, id);
+	double now = engine_now(mp->engine);
+
+	if (t->debt > 0) {
+		double debt = task_take_debt(mp, id);
+
+		t->set.busy = (from > now ? from : now) + debt;
+	}
+	return t->set.busy > from ? t->set.busy : from;
+}
+
+double looks_busy(const struct mp *mp, const struct op *op)
+{
+	double busy = 0;
+
+	if (!op->colls)
+		return 0;
+	for (uint32_t r = op->set.first; r != NONE; r = mp->reqs[r].wnext)
+		if (mp->reqs[r].kind == REQ_COLL)
+			busy = fmax(busy, op_at(mp, mp->reqs[r].mate)->set.busy);
+	return busy;
+}
+
+void task_looks(struct mp *mp, uint32_t id)
 {
 	struct op *t = op_at(mp, id);
 
-	if (t->debt > 0)
-		t->set.busy = engine_now(mp->engine) + task_take_debt(mp, id);
+	if (t->tentative)
+		return;
+	task_may_pay(mp, id);
+	t->tentative = 1;
+}
+
+double task_found(struct mp *mp, uint32_t id)
+{
+	struct op *t = op_at(mp, id);
+	double left = t->set.busy - engine_now(mp->engine);
+
+	if (!t->tentative)
+		return task_take_debt(mp, id);
+	task_passed_over(mp, id);
+	t->debt = 0;
+	return left > 0 ? left : 0;
+}
+
+void task_passed_over(struct mp *mp, uint32_t id)
+{
+	struct op *t = op_at(mp, id);
+
+	if (t->tentative)
+		t->set.busy = 0;
+	t->tentative = 0;
 }
 
 void task_may_pay(struct mp *mp, uint32_t id)

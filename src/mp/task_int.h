@@ -48,8 +48,18 @@ void tasks_release(struct mp *mp);
 /* It goes on in the next call of its rank. */
 int task_stall(struct mp *mp, uint32_t id, struct err *err);
 double task_take_debt(struct mp *mp, uint32_t id); /* s, now paid */
-/* Its rank looks for it in a nap: what it owes is paid from now on. */
-void task_begins_to_pay(struct mp *mp, uint32_t id);
+/* Its rank looks for it in a nap: what it owes is paid from the date `from` on, or from now on if
+ * that is past. Returns the date until which the rank is busy with it, or `from`. */
+double task_begins_to_pay(struct mp *mp, uint32_t id, double from);
+/* Its rank looks for it or for another in a row of naps (MPI_Testany, MPI_Testsome): as in a wait
+ * for one of several, what it owes is paid from the first of them on if it is the one. */
+void task_looks(struct mp *mp, uint32_t id);
+/* Until when a rank that looks pays for one of the collectives that it looks for. */
+double looks_busy(const struct mp *mp, const struct op *op);
+/* It is the one: s that are left to be paid. */
+double task_found(struct mp *mp, uint32_t id);
+/* Another one is: all is owed still. */
+void task_passed_over(struct mp *mp, uint32_t id);
 /* Its rank waits for it or for another: what it owes is paid from now on if it is the one, */
 void task_may_pay(struct mp *mp, uint32_t id);
 /* which is told at the end. Returns the date until which the rank is busy with it. */

@@ -32,6 +32,18 @@ static void wait_pays(struct mp *mp, struct op *t, double seconds)
 		t->debt += seconds;
 }
 
+/* A rank that looks for all of several pays for one after the other. */
+static void look_pays(struct mp *mp, struct op *t, double seconds)
+{
+	double from = later(t->set.busy, engine_now(mp->engine));
+
+	if (t->tentative)
+		t->debt += seconds;
+	else
+		from = later(from, looks_busy(mp, op_of(mp, t->rank)));
+	t->set.busy = from + seconds;
+}
+
 /* Overhead of something that completes, s. A rank that waits for it pays at once, and so does one
  * that looks for it again and again (nap.c): it does so between two looks. */
 void task_pay(struct mp *mp, struct op *t, double seconds)
@@ -42,8 +54,9 @@ void task_pay(struct mp *mp, struct op *t, double seconds)
 		t->set.busy = later(t->set.busy, engine_now(mp->engine)) + seconds;
 	else if (mp->reqs[t->handle].flags & REQ_WAITED)
 		wait_pays(mp, t, seconds);
-	else if (mp->ranks[t->rank].napping && mp->reqs[t->handle].flags & REQ_LISTED)
-		t->set.busy = later(t->set.busy, engine_now(mp->engine)) + seconds;
+	else if (t->tentative ||
+	         (mp->ranks[t->rank].napping && mp->reqs[t->handle].flags & REQ_LISTED))
+		look_pays(mp, t, seconds);
 	else
 		t->debt += seconds;
 }

@@ -83,7 +83,7 @@ static void pick(struct mp *mp, struct op *op, uint32_t r)
 		return;
 	q->flags |= REQ_PICKED;
 	op->given++;
-	op->set.busy += request_due(mp, r);
+	op->set.busy += q->kind == REQ_COLL ? task_found(mp, q->mate) : request_due(mp, r);
 	op->volume += q->kind == REQ_COLL ? task_volume(mp, q->mate) : 0;
 }
 
@@ -96,6 +96,19 @@ static int all_done(const struct mp *mp, const struct op *op)
 	return r == NONE;
 }
 
+/* Its collectives pay one after the other (debts_begin): until the last is paid. */
+static void together_pay(struct mp *mp, struct op *op)
+{
+	double left = looks_busy(mp, op) - engine_now(mp->engine);
+
+	if (left <= 0)
+		return;
+	for (uint32_t r = op->set.first; r != NONE; r = mp->reqs[r].wnext)
+		if (mp->reqs[r].kind == REQ_COLL)
+			op_at(mp, mp->reqs[r].mate)->set.busy = 0;
+	op->set.busy += left;
+}
+
 /* Picks what this call completes, and sets op->flag. */
 static void look(struct mp *mp, struct op *op)
 {
@@ -104,6 +117,8 @@ static void look(struct mp *mp, struct op *op)
 
 	if (all && !all_done(mp, op))
 		return;
+	if (all)
+		together_pay(mp, op);
 	for (r = op->set.first; r != NONE && !(any && op->given > 0); r = mp->reqs[r].wnext) {
 		if (mp->reqs[r].flags & REQ_DONE)
 			pick(mp, op, r);
@@ -146,9 +161,27 @@ static int turn_of_look(struct mp *mp, struct op *op, uint32_t r)
 /* What its collectives owe is paid in the nap, as in a wait. */
 static void debts_begin(struct mp *mp, const struct op *op)
 {
+	int chooses = op->call == CALL_TESTANY || op->call == CALL_TESTSOME;
+	double busy = looks_busy(mp, op);
+
+	if (!op->colls)
+		return;
+	for (uint32_t r = op->set.first; r != NONE; r = mp->reqs[r].wnext) {
+		if (mp->reqs[r].kind != REQ_COLL)
+			continue;
+		if (chooses)
+			task_looks(mp, mp->reqs[r].mate);
+		else
+			busy = task_begins_to_pay(mp, mp->reqs[r].mate, busy);
+	}
+}
+
+/* Those that were not found owe what they owed. */
+static void others_owe(struct mp *mp, const struct op *op)
+{
 	for (uint32_t r = op->set.first; r != NONE; r = mp->reqs[r].wnext)
-		if (mp->reqs[r].kind == REQ_COLL)
-			task_begins_to_pay(mp, mp->reqs[r].mate);
+		if (mp->reqs[r].kind == REQ_COLL && !(mp->reqs[r].flags & REQ_PICKED))
+			task_passed_over(mp, mp->reqs[r].mate);
 }
 
 static void settle(struct mp *mp, struct op *op, uint32_t r)
@@ -200,8 +233,11 @@ static int test_at_once(struct mp *mp, struct op *op, struct err *err)
 	}
 	if (!op->flag && op->call == CALL_TESTALL)
 		some_settle(mp, op);
-	if (op->flag) /* the program goes on, and may find more in its next looks */
+	if (op->flag) { /* the program goes on, and may find more in its next looks */
 		rank_news(mp, op->rank);
+		if (op->colls)
+			others_owe(mp, op);
+	}
 	op->stage = PAYS;
 	return MP_DONE;
 }
