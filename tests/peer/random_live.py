@@ -16,6 +16,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -39,11 +40,14 @@ def run(words, folder, more=None):
         os.makedirs("%s/%d" % (folder, k), exist_ok=True)
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                **(more or {}))
+    q = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                         errors="replace", env=env, start_new_session=True)
     try:
-        q = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=60,
-                           env=env)
-        code, text = q.returncode, q.stdout + q.stderr
+        text = q.communicate(timeout=60)[0]
+        code = q.returncode
     except subprocess.TimeoutExpired:
+        os.killpg(q.pid, signal.SIGKILL)  # smpirun and mpirun leave their ranks alone
+        q.communicate()
         code, text = "no end", ""
     said = {}
     for k in range(MOST):
