@@ -29,7 +29,8 @@ for f in "${families[@]}"; do
 		tr -d ';' >"$tmp/posix"
 	same "$f: visible, and neither MPI's nor of visible.map" "" \
 		"$(grep -vE '^(P?MPI_|p?mpi_)' "$tmp/ours" | grep -vxFf "$tmp/posix" | xargs)"
-	same "$f: needed libraries" "libc.so.6 libm.so.6" \
+	# libgcc_s walks the stack, for the C library, too, whose package depends on it
+	same "$f: needed libraries" "libc.so.6 libgcc_s.so.1 libm.so.6" \
 		"$(readelf -d "$ORRERY_TRACER_DIR/liborrery-trace-$f.so" |
 		sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v '^ld-linux' | sort | xargs)"
 done
