@@ -26,11 +26,12 @@ need_simgrid() {
 	[[ $found == "$1" || $found == "$1".* ]] ||
 		skip "SimGrid ${found:-of unknown version}, and results are those of $1 (Debian 12)"
 }
-# need_live: skips the test where the MPI library of simulated programs was not built.
+# has_live: whether the MPI library of simulated programs was built; need_live: skips if it was not.
+has_live() {
+	! "$ORRERY" run -q -np 1 -p graphene -- true 2>&1 | grep -q "was not built"
+}
 need_live() {
-	"$ORRERY" run -q -np 1 -p graphene -- true 2>&1 | grep -q "was not built" &&
-		skip "the MPI library of simulated programs was not built"
-	return 0
+	has_live || skip "the MPI library of simulated programs was not built"
 }
 # has_coroutines: whether ranks can be coroutines on this processor (src/live/coro/processor.h).
 has_coroutines() {

@@ -59,7 +59,7 @@ void turn_look(struct live *l, uint32_t rank, double seconds)
 	l->o.keeps(l->o.self, text);
 }
 
-enum { BESIDE_SECONDS = 3 };
+enum { BESIDE_SECONDS = 1 };
 
 void turn_beside(struct live *l, uint32_t rank)
 {
