@@ -320,7 +320,7 @@ static void shared_note(void)
 	shared_most = now > shared_most ? now : shared_most;
 }
 
-/* Before some of it is given back. */
+/* Before some of it is given back, or a rank ends. */
 static void shared_look(void)
 {
 	static unsigned n;
@@ -335,7 +335,7 @@ uint64_t fold_counted_again(void)
 
 	if (folded_most == 0 && folded == 0)
 		return 0;
-	shared_note();
+	shared_look();
 	return shared_most > once ? shared_most - once : 0;
 }
 
