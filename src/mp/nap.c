@@ -154,8 +154,8 @@ uint32_t failures_stridden(const struct rank *r, uint32_t failures)
 	return i < before + STRIDES ? stride_of(r) : i - before - STRIDES;
 }
 
-/* How long a row has lasted, as a multiple of what its first look takes, had each of its naps come
- * to its end; 0: not longer than what is known. */
+/* How long a row has lasted, as a multiple of what its first look takes, each of its naps having
+ * come to its end; 0: not longer than what is known. */
 static double lasted(const struct rank *r, uint32_t failures)
 {
 	uint32_t i = failures_grown(r, failures), known = looks_before(r) + STRIDES;
@@ -179,14 +179,16 @@ static void wait_learn(struct rank *r, uint32_t failures)
 void look_count(struct rank *r, int found, uint32_t failures)
 {
 	if (found) {
-		if (r->missed == 0)
+		if (r->missed == 0 && !r->cut)
 			wait_learn(r, failures);
 		row_learn(r, r->missed);
 		r->missed = 0;
-		r->steady = 0;
-	} else if (r->missed < UINT16_MAX) {
-		r->missed++;
+		r->steady = r->cut = 0;
+		return;
 	}
+	if (r->missed == 0 && failures > 0)
+		r->cut = 1;
+	r->missed += r->missed < UINT16_MAX;
 }
 
 void mp_looks_end(struct mp *mp, uint32_t rank)
@@ -196,7 +198,7 @@ void mp_looks_end(struct mp *mp, uint32_t rank)
 	row_learn(r, r->tests);
 	row_learn(r, r->probes);
 	r->tests = r->probes = r->missed = 0;
-	r->looking = r->steady = 0;
+	r->looking = r->steady = r->cut = 0;
 }
 
 void mp_looks_steady(struct mp *mp, uint32_t rank)

@@ -273,8 +273,9 @@ struct rank {
 	double happened;                      /* when something happened to it last (nap.c) */
 	uint8_t overheads;                    /* index of its set of tables */
 	uint8_t socket;                       /* of its host: whose memory it computes in */
-	uint8_t news : 6;    /* looks that may yet find what happened to it (nap.c) */
+	uint8_t news : 5;    /* looks that may yet find what happened to it (nap.c) */
 	uint8_t steady : 1;  /* its row of looks does not stride (nap.c) */
+	uint8_t cut : 1;     /* something happened in its row of looks that they did not find */
 	uint8_t looking : 1; /* its looks have found nothing yet (nap.c) */
 	uint8_t indexed : 3; /* kinds of wildcards whose index is kept (match.c) */
 	uint8_t ready : 1, ended : 1, probing : 1;
@@ -286,7 +287,7 @@ struct rank {
 };
 static_assert(sizeof(struct rank) == 64, "there may be a million ranks");
 
-enum { ROUND_LOOKS = 16 }; /* of a loop, at most (nap.c) */
+enum { ROUND_LOOKS = 16 }; /* of a loop, at most (nap.c), of which `news` has 5 bits */
 enum { OVERHEADS = 8, OVERHEADS_SIMGRID = 3 /* the first, which SimGrid has too */ };
 struct overheads {
 	struct factor_table os, or_, ois;
