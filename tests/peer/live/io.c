@@ -21,6 +21,61 @@ static void form_of_type(struct form *f, struct rng *unused, struct rng *data, M
 	form_plain(f, data, base, n);
 }
 
+static void file_write(MPI_File f, int how, int block, struct form *form, MPI_Status *s)
+{
+	MPI_Request q;
+
+	switch (how) {
+	case 0:
+		MPI_File_write(f, form->at, form->count, form->type, s);
+		break;
+	case 1:
+		MPI_File_write_all(f, form->at, form->count, form->type, s);
+		break;
+	case 2:
+		MPI_File_write_at(f, block, form->at, form->count, form->type, s);
+		break;
+	case 3:
+		MPI_File_write_at_all(f, block, form->at, form->count, form->type, s);
+		break;
+	case 4:
+		MPI_File_iwrite(f, form->at, form->count, form->type, &q);
+		MPI_Wait(&q, s);
+		break;
+	case 5:
+		MPI_File_write_all_begin(f, form->at, form->count, form->type);
+		MPI_File_write_all_end(f, form->at, s);
+		break;
+	default:
+		MPI_File_iwrite_at_all(f, block, form->at, form->count, form->type, &q);
+		MPI_Wait(&q, s);
+	}
+}
+
+static void file_read(MPI_File f, int how, struct form *form, MPI_Status *s)
+{
+	MPI_Request q;
+
+	switch (how) {
+	case 0:
+		MPI_File_read(f, form->at, form->count, form->type, s);
+		break;
+	case 1:
+		MPI_File_read_all(f, form->at, form->count, form->type, s);
+		break;
+	case 2:
+		MPI_File_iread(f, form->at, form->count, form->type, &q);
+		MPI_Wait(&q, s);
+		break;
+	case 3:
+		MPI_File_read_all_begin(f, form->at, form->count, form->type);
+		MPI_File_read_all_end(f, form->at, s);
+		break;
+	default:
+		MPI_File_read_at(f, 0, form->at, form->count, form->type, s);
+	}
+}
+
 /* A view of every n-th block; written and read again in one of many ways. */
 void part_file(struct play *p)
 {
@@ -30,7 +85,6 @@ void part_file(struct play *p)
 	    skip = rng_upto(r, 3) * 4;
 	MPI_Datatype view, inner;
 	MPI_Status s;
-	MPI_Request q = MPI_REQUEST_NULL;
 	struct form a, b;
 	/* ROMIO of MPICH 4.0.2 is wrong with some layouts */
 	(ON_MPICH ? form_of_type : form_make)(&a, &p->own, &p->own, MPI_INT, n);
@@ -58,31 +112,7 @@ void part_file(struct play *p)
 	MPI_Type_commit(&view);
 	int how = rng_upto(r, 7);
 	MPI_File_set_view(f, skip, MPI_INT, view, "native", MPI_INFO_NULL);
-	switch (how) {
-	case 0:
-		MPI_File_write(f, a.at, a.count, a.type, &s);
-		break;
-	case 1:
-		MPI_File_write_all(f, a.at, a.count, a.type, &s);
-		break;
-	case 2:
-		MPI_File_write_at(f, block, a.at, a.count, a.type, &s);
-		break;
-	case 3:
-		MPI_File_write_at_all(f, block, a.at, a.count, a.type, &s);
-		break;
-	case 4:
-		MPI_File_iwrite(f, a.at, a.count, a.type, &q);
-		MPI_Wait(&q, &s);
-		break;
-	case 5:
-		MPI_File_write_all_begin(f, a.at, a.count, a.type);
-		MPI_File_write_all_end(f, a.at, &s);
-		break;
-	default:
-		MPI_File_iwrite_at_all(f, block, a.at, a.count, a.type, &q);
-		MPI_Wait(&q, &s);
-	}
+	file_write(f, how, block, &a, &s);
 	int count;
 	MPI_Get_count(&s, a.type, &count);
 	play_number(p, count);
@@ -97,24 +127,7 @@ void part_file(struct play *p)
 	MPI_Barrier(p->comm);
 	MPI_File_seek(f, how == 2 || how == 3 || how == 6 ? block : 0, MPI_SEEK_SET);
 	memset(&s, 0, sizeof s);
-	switch (rng_upto(r, 5)) {
-	case 0:
-		MPI_File_read(f, b.at, b.count, b.type, &s);
-		break;
-	case 1:
-		MPI_File_read_all(f, b.at, b.count, b.type, &s);
-		break;
-	case 2:
-		MPI_File_iread(f, b.at, b.count, b.type, &q);
-		MPI_Wait(&q, &s);
-		break;
-	case 3:
-		MPI_File_read_all_begin(f, b.at, b.count, b.type);
-		MPI_File_read_all_end(f, b.at, &s);
-		break;
-	default:
-		MPI_File_read_at(f, 0, b.at, b.count, b.type, &s);
-	}
+	file_read(f, rng_upto(r, 5), &b, &s);
 	MPI_Get_count(&s, b.type, &count);
 	play_number(p, count);
 	play_form(p, &b);
