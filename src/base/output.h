@@ -19,6 +19,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct output {
 	char *path; /* where it will be, links followed; NULL: nothing to release */
@@ -52,6 +53,8 @@ struct output_folder {
 	char *path; /* where it will be */
 	char *part; /* the folder to write to; hidden, beside */
 	int lock;   /* of `part`: whoever finds it unlocked knows that its writer was killed */
+	dev_t dev;  /* which folder was made as `part` */
+	ino_t ino;
 };
 int output_folder_open(struct output_folder *f, const char *path, struct err *err);
 /* Appends to a file of it, which is made if it is not there. *fd: -1, or what this left open, which
@@ -59,6 +62,10 @@ int output_folder_open(struct output_folder *f, const char *path, struct err *er
 int output_folder_append(const struct output_folder *f, const char *name, int *fd, int keep,
                          const void *data, size_t n, struct err *err);
 int output_folder_commit(struct output_folder *f, struct err *err);
+/* Is the folder that was made no longer `part`, as another process (a child, that was forked after
+ * the folder was opened) has committed it? What is `part` then is what was replaced, or what a kill
+ * left of it. */
+int output_folder_is_placed(const struct output_folder *f);
 /* Of one that cannot get its place, or whose maker failed: what is in it stays, under a name beside
  * that *err, the error that led here, is told. For what cannot be made again. */
 void output_folder_keep(struct output_folder *f, struct err *err);

@@ -83,14 +83,19 @@ static void stale_remove(const char *final)
 
 static int part_make(struct output_folder *f, struct err *err)
 {
+	struct stat st;
+
 	for (int attempt = 0; attempt < OUTPUT_ATTEMPTS; attempt++) {
 		f->part = output_beside(f->path, attempt);
 		if (!f->part)
 			return err_nomem(err, "a file name", strlen(f->path));
 		if (mkdir(f->part, 0777) == 0) {
 			f->lock = folder_lock(f->part); /* where there are no locks: -1 */
-			if (access(f->part, F_OK) == 0)
+			if (stat(f->part, &st) == 0) {
+				f->dev = st.st_dev;
+				f->ino = st.st_ino;
 				return 0;
+			}
 		}
 		free(f->part);
 		f->part = NULL;
@@ -223,6 +228,13 @@ int output_folder_commit(struct output_folder *f, struct err *err)
 	free(f->part);
 	f->part = NULL;
 	return placed == 0 ? 0 : -1;
+}
+
+int output_folder_is_placed(const struct output_folder *f)
+{
+	struct stat st;
+
+	return stat(f->part, &st) < 0 || st.st_dev != f->dev || st.st_ino != f->ino;
 }
 
 /* A name that nobody has. */

@@ -210,6 +210,11 @@ int place_finish(struct trace_place *p, int written, struct err *err)
 	return -1;
 }
 
+int place_is_finished(const struct trace_place *p)
+{
+	return p->is_beside && p->beside.part && output_folder_is_placed(&p->beside);
+}
+
 void place_keep(struct trace_place *p, struct err *err)
 {
 	if (p->is_beside)

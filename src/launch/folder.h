@@ -27,6 +27,8 @@ void place_room(const struct trace_place *p);
 /* After the run: removes what is of no use, and puts what was written (if anything was) in the
  * place of what was there. Where that fails, it is kept. */
 int place_finish(struct trace_place *p, int written, struct err *err);
+/* Has another process finished it, and put it in its place? */
+int place_is_finished(const struct trace_place *p);
 /* What was written cannot be read: it stays, beside what was there, and *err says where. */
 void place_keep(struct trace_place *p, struct err *err);
 void place_release(struct trace_place *p);

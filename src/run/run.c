@@ -110,7 +110,7 @@ static int is_there(const char *folder, const char *name)
 /* Ended elsewhere: it is a trace, or it was put in its place, or removed as nothing was in it. */
 static int trace_is_ended(const struct traced *t)
 {
-	return !is_there(t->folder, ".") ||
+	return place_is_finished(&t->place) || !is_there(t->folder, ".") ||
 	       (is_there(t->folder, "manifest") && !is_there(t->folder, TRACE_GOES_ON));
 }
 

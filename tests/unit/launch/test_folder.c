@@ -4,6 +4,7 @@
 
 #include "tmp.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 static char *in(const struct tmp *t, const char *name, char *out, size_t n)
@@ -172,11 +173,43 @@ static void made(void **state)
 	place_release(&p);
 }
 
+/* The process that ends a run is killed where the new trace has its place, and what was there is
+ * half removed: its parent, which knows of the same place, leaves it so. */
+static void finished_by_another(void **state)
+{
+	char folder[256], path[300];
+	struct trace_place p;
+	struct err err;
+	struct tmp t;
+
+	(void)state;
+	tmp_init(&t);
+	folder_with(&t, "trace", "rank-0.tit");
+	in(&t, "trace", folder, sizeof folder);
+	assert_ok(place_prepare(&p, folder, 1, &err), err);
+	assert_true(p.is_beside);
+	assert_false(place_is_finished(&p));
+	assert_int_equal(renameat2(AT_FDCWD, p.path, AT_FDCWD, folder, RENAME_EXCHANGE), 0);
+	assert_true(place_is_finished(&p));
+	snprintf(path, sizeof path, "%s/rank-0.tit", p.path);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(p.path), 0); /* or it could remove all of it */
+	assert_true(place_is_finished(&p));
+	snprintf(path, sizeof path, "%s", p.path);
+	place_release(&p);
+	assert_false(is_there(path));
+	snprintf(path, sizeof path, "%s/rank-0.tit", folder);
+	assert_true(is_there(folder));
+	assert_false(is_there(path));
+	tmp_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(may_be_written),
 	                                   cmocka_unit_test(nothing_there),
-	                                   cmocka_unit_test(replaced), cmocka_unit_test(made)};
+	                                   cmocka_unit_test(replaced), cmocka_unit_test(made),
+	                                   cmocka_unit_test(finished_by_another)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
