@@ -91,6 +91,7 @@ done
 set -m # in a group of its own: in one that nobody controls a terminal stops none
 for hold in "${holds[@]}"; do
 	for how in stop:19 stop-tty:21 stop-late:19; do
+		: >"$dir/err" # the shell that opens it anew may come late
 		timeout 20 "$ORRERY" run -q -n 4 -p graphene --computation none --hold $hold -- \
 			"$dir/deaths" "${how%:*}" >"$dir/out" 2>"$dir/err" &
 		run=$!

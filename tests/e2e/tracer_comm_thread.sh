@@ -16,7 +16,7 @@ for f in "${families[@]}"; do
 		printf -v "$how" %s "${took:-0}"
 	done
 	awk -v both="$both" -v alone="$alone" 'BEGIN { exit !(both > 0.9 * alone &&
-		both < 1.2 * alone && alone > 0.2) }' ||
+		both < 1.5 * alone && alone > 0.2) }' ||
 		bad "$f: $both s, without the thread $alone"
 done
 exit $failed
