@@ -1,6 +1,6 @@
 #!/bin/bash
 # docs/settings.md has every setting of the program, once, with what the program says of it and its
-# default, and no other.
+# default, and no other. docs/models.md has the factors of the hybrid model, which no setting shows.
 . "$SRC/tests/need.bash"
 need python3:python3
 scratch
@@ -27,3 +27,16 @@ wrong = [f"{n}:\n  {page.get(n)} in docs/settings.md,\n  {table.get(n)} in the p
 print("\n".join(wrong))
 sys.exit(bool(wrong) or len(table) < 90)
 END
+failed=$?
+python3 - "$SRC/docs/models.md" "$SRC/src/net/model_hybrid.c" <<'EOF' || failed=1
+import re, sys
+page, code = (open(name, encoding="utf-8").read() for name in sys.argv[1:])
+sizes, *rows = ([c.strip() for c in line.strip("|").split("|")[1:]]
+                for line in re.findall(r"^\| (?:size above, bytes|lf|bf) \|.*", page, re.M))
+assert len(rows) == 2
+for name, row in zip(("latency_factors", "bandwidth_factors"), rows):
+    text = "".join(re.findall('"(.*?)"', re.search(name + r'\[\] =([\s"\d.:;]*);\n', code)[1]))
+    table = dict(pair.split(":") for pair in text.split(";"))
+    assert table == dict(zip(sizes, row)), f"{name}: {table} in the program, {row} in the page"
+EOF
+exit $failed
