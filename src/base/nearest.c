@@ -50,9 +50,9 @@ unsigned name_distance(const char *a, const char *b)
 
 void nearest_init(struct nearest *n, const char *wanted)
 {
-	size_t far = strlen(wanted) / 3;
+	size_t length = strlen(wanted), far = length < 4 ? 1 : length < 9 ? 2 : length / 3;
 
-	*n = (struct nearest){.wanted = wanted, .distance = (unsigned)(far < 2 ? 2 : far) + 1};
+	*n = (struct nearest){.wanted = wanted, .distance = (unsigned)far + 1};
 }
 
 /* Alike but for '-' and '_' that only one of them has: ompi4, ompi-4. */
@@ -69,9 +69,20 @@ static int is_joined(const char *a, const char *b)
 	return 1;
 }
 
+static int is_beginning(const char *a, const char *b)
+{
+	size_t i;
+
+	for (i = 0; a[i] && letter(a[i]) == letter(b[i]); i++)
+		;
+	return i > 1 && !a[i];
+}
+
 void nearest_offer(struct nearest *n, const char *candidate)
 {
-	unsigned d = is_joined(n->wanted, candidate) ? 0 : name_distance(n->wanted, candidate);
+	unsigned d = is_joined(n->wanted, candidate)      ? 0
+	             : is_beginning(n->wanted, candidate) ? 1
+	                                                  : name_distance(n->wanted, candidate);
 
 	if (d < n->distance) {
 		n->distance = d;

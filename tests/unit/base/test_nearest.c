@@ -32,6 +32,17 @@ static void nearest_name(void **state)
 	nearest_offer(&n, "mpich4");
 	nearest_offer(&n, "mpich");
 	assert_string_equal(n.best, "mpich4");
+	nearest_init(&n, "cal"); /* what it begins, before what has a letter of it */
+	nearest_offer(&n, "cc");
+	nearest_offer(&n, "coll");
+	nearest_offer(&n, "calibrate");
+	assert_string_equal(n.best, "calibrate");
+	nearest_init(&n, "rn");
+	nearest_offer(&n, "run");
+	assert_string_equal(n.best, "run");
+	nearest_init(&n, "foo"); /* two letters of three are not it */
+	nearest_offer(&n, "fc");
+	assert_null(n.best);
 	nearest_init(&n, "xyz");
 	nearest_offer(&n, "graphene");
 	assert_null(n.best);
