@@ -215,6 +215,11 @@ static void notices_tell(void *self, const char *notices)
 	print_notice(self, notices);
 }
 
+static void run_describe(void *self, const struct sim *sim, struct str *about)
+{
+	prediction_head(self, sim, about);
+}
+
 static struct repeat repeat_of(struct session *s)
 {
 	return (struct repeat){.who = s->verb->name,
@@ -245,25 +250,41 @@ static void intervals_tell(const struct sim_trust *of, struct str *out)
 	                    "off the prediction may be besides\n");
 }
 
-static int print_spread(const struct args *a, double *end, int runs, uint64_t seed,
-                        const struct sim_trust *of, struct err *err)
+/* The members of two JSON objects in one; of the first, without them. */
+static void json_join(const struct str *first, const struct str *second, struct str *out)
 {
-	struct str out, trust;
+	int both = *str_of(out, first) != '\0';
+
+	if (both) {
+		str_putn(out, first->s, first->n - 1);
+		str_putc(out, ',');
+	}
+	str_puts(out, str_of(out, second) + both);
+}
+
+static int print_spread(const struct args *a, double *end, int runs, uint64_t seed,
+                        const struct str *about, const struct sim_trust *of, struct err *err)
+{
+	struct str out, spread, trust;
 	struct json j;
 	int r;
 
 	str_init(&out);
+	str_init(&spread);
 	str_init(&trust);
 	if (args_has(a, OPT_JSON)) {
 		json_init(&j, &trust);
 		trust_json(of, &j);
-		spread_json(end, runs, seed, trust.s, &out);
+		spread_json(end, runs, seed, trust.s, &spread);
+		json_join(about, &spread, &out);
 	} else {
 		intervals_tell(of, &trust);
 		trust_text(of, &trust);
+		str_puts(&out, str_of(&out, about));
 		spread_text(end, runs, seed, trust.s, &out);
 	}
 	out.failed |= trust.failed;
+	str_release(&spread);
 	str_release(&trust);
 	r = print_stdout(&out, err);
 	str_release(&out);
@@ -275,6 +296,7 @@ static int predict_runs(struct session *s, int64_t runs, struct err *err)
 	static const int alone[] = {OPT_PROFILE, OPT_RANKS, OPT_CSV, OPT_RECORD, OPT_EXPLAIN};
 	struct repeat repeat = repeat_of(s);
 	struct sim_trust trust;
+	struct str about;
 	int64_t seed = 1;
 	double *end;
 	int r;
@@ -289,9 +311,13 @@ static int predict_runs(struct session *s, int64_t runs, struct err *err)
 	end = malloc((size_t)runs * sizeof *end);
 	if (!end)
 		return err_nomem(err, "runs", (unsigned long long)runs * sizeof *end);
+	str_init(&about);
+	repeat.describe = run_describe;
+	repeat.about = &about;
 	r = repeat_seeds(&repeat, (int)runs, (uint64_t)seed, end, &trust, err);
 	if (r == 0)
-		r = print_spread(s->args, end, (int)runs, (uint64_t)seed, &trust, err);
+		r = print_spread(s->args, end, (int)runs, (uint64_t)seed, &about, &trust, err);
+	str_release(&about);
 	free(end);
 	return r;
 }

@@ -87,6 +87,8 @@ int prediction_run(const struct args *a, const struct verb *v, const struct sim_
 
 /* One run, in words or as one JSON object, appended to *out. */
 void prediction_text(const struct args *a, const struct sim *s, struct str *out);
+/* What is the same in each of several runs: lines, or one JSON object. */
+void prediction_head(const struct args *a, const struct sim *s, struct str *out);
 /* failure: NULL, or why the program did not run to its end. */
 void prediction_json(const struct args *a, const struct sim *s, const struct err *failure,
                      struct str *out);

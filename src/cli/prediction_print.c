@@ -9,9 +9,7 @@ static void text_head(const struct args *a, const struct sim *s, struct str *out
 {
 	const struct platform *p = sim_platform(s);
 	const char *what_if = args_get(a, OPT_WHAT_IF);
-	struct profile_shares sh;
 
-	sim_shares(s, &sh);
 	str_printf(out, "%u rank%s on %s (%u host%s), model %s%s%s\n", sim_ranks(s),
 	           plural(sim_ranks(s)), platform_name(p), platform_host_count(p),
 	           plural(platform_host_count(p)), sim_model_name(s), what_if ? ", what if " : "",
@@ -21,6 +19,13 @@ static void text_head(const struct args *a, const struct sim *s, struct str *out
 	else
 		str_printf(out, "collectives: %s, %s; ranks placed %s\n", sim_selector(s),
 		           sim_selector_why(s), sim_placement_why(s));
+}
+
+static void text_shares(const struct sim *s, struct str *out)
+{
+	struct profile_shares sh;
+
+	sim_shares(s, &sh);
 	for (int c = 0; c < TIME_CLASSES; c++)
 		if ((c != TIME_IO && !sim_is_graph(s)) || sh.share[c] > 0 || c == 0)
 			str_printf(out, "%s%s %.1f %%", c ? ", " : "time of the ranks: ",
@@ -39,6 +44,7 @@ void prediction_text(const struct args *a, const struct sim *s, struct str *out)
 
 	sim_stats(s, &st);
 	text_head(a, s, out);
+	text_shares(s, out);
 	if (args_has(a, OPT_PROFILE) || args_has(a, OPT_RANKS))
 		profile_text(sim_profile(s), flags, out);
 	if (args_has(a, OPT_PROFILE))
@@ -93,6 +99,20 @@ static void json_head(const struct args *a, const struct sim *s, struct json *j)
 		json_string(j, NULL);
 	else
 		json_bool(j, complete == SIM_COMPLETE);
+}
+
+void prediction_head(const struct args *a, const struct sim *s, struct str *out)
+{
+	struct json j;
+
+	if (!args_has(a, OPT_JSON)) {
+		text_head(a, s, out);
+		return;
+	}
+	json_init(&j, out);
+	json_object(&j);
+	json_head(a, s, &j);
+	json_end(&j);
 }
 
 static void json_figures(const struct sim *s, const struct mp_stats *st, struct json *j)

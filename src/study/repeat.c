@@ -10,10 +10,16 @@
 
 /* --- seeds --- */
 
+/* Of the run of the first seed, which another process makes: in memory that it shares with us. */
+struct first_run {
+	struct sim_trust trust;
+	char about[1 << 16];
+};
+
 struct seeds {
 	const struct repeat *repeat;
 	uint64_t first;
-	struct sim_trust *trust; /* of the run of that seed, which another process makes */
+	struct first_run *run;
 };
 
 /* The seed goes last: of two that are given, that one counts. */
@@ -52,6 +58,20 @@ static int noise_check(const struct repeat *r, const struct sim *sim, struct err
 	    r->who);
 }
 
+static void first_describe(const struct seeds *s, const struct sim *sim)
+{
+	const struct repeat *r = s->repeat;
+	struct str about;
+
+	if (!r->describe)
+		return;
+	str_init(&about);
+	r->describe(r->self, sim, &about);
+	if (!about.failed && about.n > 0 && about.n < sizeof s->run->about)
+		memcpy(s->run->about, about.s, about.n);
+	str_release(&about);
+}
+
 static void seed_result(const struct seeds *s, const struct sim *sim, uint64_t seed, double *end)
 {
 	struct mp_stats st;
@@ -60,8 +80,9 @@ static void seed_result(const struct seeds *s, const struct sim *sim, uint64_t s
 	*end = st.end;
 	if (seed != s->first)
 		return;
-	sim_trust(sim, s->trust);
-	s->trust->drawn = config_bool(sim_config(sim), CFG_NOISE_MODEL);
+	sim_trust(sim, &s->run->trust);
+	s->run->trust.drawn = config_bool(sim_config(sim), CFG_NOISE_MODEL);
+	first_describe(s, sim);
 }
 
 /* Figures that are computed of a profile want all of it. */
@@ -100,15 +121,17 @@ int repeat_seeds(const struct repeat *r, int runs, uint64_t seed, double *end,
 	struct seeds s = {.repeat = r, .first = seed};
 	int rc;
 
-	s.trust = mmap(NULL, sizeof *s.trust, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-	               -1, 0);
-	if (s.trust == MAP_FAILED)
-		return err_nomem(err, "runs", sizeof *s.trust);
+	s.run = mmap(NULL, sizeof *s.run, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+	             0);
+	if (s.run == MAP_FAILED)
+		return err_nomem(err, "runs", sizeof *s.run);
 	rc = spread_run(seed_run, &s, runs, seed, end, err);
-	*trust = *s.trust;
+	*trust = s.run->trust;
+	if (r->about)
+		str_puts(r->about, s.run->about);
 	for (int i = 0; i < runs && rc == 0 && trust->drawn; i++)
 		end[i] *= trust_draw(trust, seed + (uint64_t)i);
-	munmap(s.trust, sizeof *s.trust);
+	munmap(s.run, sizeof *s.run);
 	return rc;
 }
 

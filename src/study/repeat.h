@@ -9,7 +9,11 @@ struct repeat {
 	const struct sim_options *options;
 	const struct sim_source *source; /* unopened; opened once per run */
 	void (*tell)(void *self, const char *notices);
-	void *self; /* of tell */
+	/* seeds: what is the same in all runs, of the first, into *about; or NULL. Of 64 KiB at
+	 * most: what is longer is left out. */
+	void (*describe)(void *self, const struct sim *sim, struct str *about);
+	struct str *about;
+	void *self; /* of both */
 };
 
 /* Runs with the seeds seed, seed + 1, …, in processes of their own (spread.h): simulated times into

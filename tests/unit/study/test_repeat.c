@@ -161,6 +161,43 @@ static void the_first_run_says_what_is_drawn(void **state)
 	tmp_release(&m.tmp);
 }
 
+static void seed_describe(void *self, const struct sim *sim, struct str *about)
+{
+	(void)self;
+	str_printf(about, "seed %s\n", config_text(sim_config(sim), CFG_NOISE_SEED));
+}
+
+static void long_describe(void *self, const struct sim *sim, struct str *about)
+{
+	(void)self;
+	(void)sim;
+	for (int i = 0; i < 1 << 16; i++)
+		str_putc(about, 'x');
+}
+
+static void the_first_run_is_described(void **state)
+{
+	struct sim_trust trust;
+	struct err err = {0};
+	struct str about;
+	double end[2];
+	struct made m;
+
+	(void)state;
+	make(&m, noisy, 2);
+	str_init(&about);
+	m.repeat.about = &about;
+	m.repeat.describe = seed_describe;
+	assert_ok(repeat_seeds(&m.repeat, 2, 5, end, &trust, &err), err);
+	assert_string_equal(about.s, "seed 5\n");
+	str_clear(&about);
+	m.repeat.describe = long_describe;
+	assert_ok(repeat_seeds(&m.repeat, 2, 5, end, &trust, &err), err);
+	assert_int_equal(about.n, 0);
+	str_release(&about);
+	tmp_release(&m.tmp);
+}
+
 static void without_noise_nothing_is_drawn(void **state)
 {
 	struct sim_trust trust;
@@ -183,6 +220,7 @@ int main(void)
 	    cmocka_unit_test(an_error_ends_the_row_of_machines),
 	    cmocka_unit_test(a_seed_is_a_run),
 	    cmocka_unit_test(the_first_run_says_what_is_drawn),
+	    cmocka_unit_test(the_first_run_is_described),
 	    cmocka_unit_test(without_noise_nothing_is_drawn),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
