@@ -40,19 +40,6 @@ static uint32_t profiles_of(const struct platform *p, enum profile_kind least,
 	return found;
 }
 
-/* What reproduces SimGrid's sharing, by default is not there to be set. */
-static void compat_notices(const struct net *n, struct str *out)
-{
-	static const enum config_id ids[] = {CFG_NET_OPTIM, CFG_NET_SELECTIVE, CFG_PRECISION_TIME,
-	                                     CFG_PRECISION_SHARE};
-
-	for (size_t i = 0; i < sizeof ids / sizeof *ids && !config_compat(n->cfg); i++)
-		if (config_from(n->cfg, ids[i]) == CFG_FROM_USER)
-			str_printf(out,
-			           "setting %s has no effect without --cfg compat:simgrid-3.32\n",
-			           config_table[ids[i]].name);
-}
-
 int net_notices(const struct net *n, struct str *out)
 {
 	static const char *const why[] = {
@@ -73,7 +60,7 @@ int net_notices(const struct net *n, struct str *out)
 	char name[256];
 
 	if (n)
-		compat_notices(n, out);
+		unused_notices(n, out);
 	if (n && n->noise_unsaid && config_text(n->cfg, CFG_NOISE_SEED)[0] &&
 	    config_text(n->cfg, CFG_NOISE_NETWORK)[0])
 		str_printf(

@@ -44,6 +44,9 @@ struct net_model {
 		enum config_id id;
 		const char *text;
 	} * defaults;
+	/* NULL, or the settings that this model reads and some other does not; CFG_COUNT at the
+	 * end. A user's that only other models read is told (unused.c). */
+	const enum config_id *own;
 	enum net_links links;
 	uint8_t parts; /* messages are flows that may go in parts (net_send.part) */
 	uint8_t bare;  /* sizes of messages are the program's, without envelope */

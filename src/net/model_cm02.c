@@ -14,6 +14,7 @@ const struct net_model net_model_cm02 = {
     .aliases = "",
     .help = "flows without factors",
     .defaults = defaults,
+    .own = flow_model_own,
     .init = flow_model_init,
     .release = flow_model_release,
     .message = flow_model_message,

@@ -68,11 +68,14 @@ static void constant_explain(struct net *n, void *state, struct host_id from, st
 static const struct net_model_default defaults[] = {{CFG_NET_LATENCY_FACTOR, "1"},
                                                     {CFG_COUNT, NULL}};
 
+static const enum config_id own[] = {CFG_NET_LATENCY_FACTOR, CFG_COUNT};
+
 const struct net_model net_model_constant = {
     .name = "constant",
     .aliases = "",
     .help = "every message lasts network/latency-factor seconds",
     .defaults = defaults,
+    .own = own,
     .init = constant_init,
     .release = free,
     .message = constant_message,

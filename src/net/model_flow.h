@@ -5,6 +5,8 @@
 
 #include "net_int.h"
 
+extern const enum config_id flow_model_own[];
+
 int flow_model_init(struct net *n, void **state, struct err *err);
 void flow_model_release(void *state);
 int flow_model_message(struct net *n, void *state, const struct net_send *s, struct net_sent *out,

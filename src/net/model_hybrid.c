@@ -25,6 +25,7 @@ const struct net_model net_model_hybrid = {
     .aliases = "SMPI",
     .help = "flows with factors by message size, as SMPI: the default",
     .defaults = net_hybrid_defaults,
+    .own = flow_model_own,
     .init = flow_model_init,
     .release = flow_model_release,
     .message = flow_model_message,

@@ -174,6 +174,10 @@ static const struct net_ports loggps_ports = {
     .compute = loggps_compute,
 };
 
+static const enum config_id own[] = {
+    CFG_LOGGPS_L, CFG_LOGGPS_OVERHEAD, CFG_LOGGPS_GAP,       CFG_LOGGPS_G,
+    CFG_LOGGPS_O, CFG_LOGGPS_S,        CFG_LOGGPS_HANDSHAKE, CFG_COUNT};
+
 const struct net_model net_model_loggps = {
     .name = "loggps",
     .aliases = "loggops loggp logp",
@@ -182,6 +186,7 @@ const struct net_model net_model_loggps = {
     .init = loggps_init,
     .release = loggps_release,
     .message = loggps_message,
+    .own = own,
     .bare = 1,
     .ports = &loggps_ports,
     .event = loggps_event,

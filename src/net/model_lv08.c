@@ -15,6 +15,7 @@ const struct net_model net_model_lv08 = {
     .aliases = "",
     .help = "flows with one latency factor (13.01) and one bandwidth factor (0.97)",
     .defaults = defaults,
+    .own = flow_model_own,
     .init = flow_model_init,
     .release = flow_model_release,
     .message = flow_model_message,

@@ -31,10 +31,19 @@ static void psins_bus_explain(struct net *n, void *state, struct host_id from, s
 	           p->machine.busses);
 }
 
+static const enum config_id own[] = {CFG_BUS_BANDWIDTH,
+                                     CFG_BUS_LATENCY,
+                                     CFG_BUS_LOCAL_BANDWIDTH,
+                                     CFG_BUS_LOCAL_LATENCY,
+                                     CFG_PSINS_COLLECTIVES,
+                                     CFG_BUS_BUSSES,
+                                     CFG_COUNT};
+
 const struct net_model net_model_psins_bus = {
     .name = "psins-bus",
     .aliases = "psins_bus psins-bus-only bus-only",
     .help = "PSINS: a limited number of busses, reserved at the earliest date",
+    .own = own,
     .bare = 1,
     .whole = 1,
     .collective = psins_collective,

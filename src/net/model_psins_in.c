@@ -21,10 +21,19 @@ static void in_explain(struct net *n, void *state, struct host_id from, struct h
 	str_puts(out, "; a message between nodes waits for a link into its node.");
 }
 
+static const enum config_id own[] = {CFG_BUS_BANDWIDTH,
+                                     CFG_BUS_LATENCY,
+                                     CFG_BUS_LOCAL_BANDWIDTH,
+                                     CFG_BUS_LOCAL_LATENCY,
+                                     CFG_PSINS_COLLECTIVES,
+                                     CFG_BUS_IN_LINKS,
+                                     CFG_COUNT};
+
 const struct net_model net_model_psins_in = {
     .name = "psins-in",
     .aliases = "psins_in psins-in-link incoming-link-only",
     .help = "PSINS: a limited number of links into each node, reserved at the earliest date",
+    .own = own,
     .bare = 1,
     .whole = 1,
     .collective = psins_collective,

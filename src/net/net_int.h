@@ -145,4 +145,7 @@ extern const struct net_model net_model_hybrid, net_model_lv08, net_model_cm02, 
 extern const struct net_model net_model_psins_simple, net_model_psins_bus, net_model_psins_in,
     net_model_psins_out, net_model_psins_pmac, net_model_dimemas;
 
+/* unused.c: a line for each setting of the user that has no effect. */
+void unused_notices(const struct net *n, struct str *out);
+
 #endif

@@ -202,6 +202,20 @@ static void notices(void **state)
 	check_notice(MACHINE(""), "network/optim:Full",
 	             "setting network/optim has no effect without --cfg compat:simgrid-3.32");
 	check_notice(MACHINE(""), "surf/precision:1e-6", "surf/precision has no effect");
+	check_notice(MACHINE(""), "loggps/L:1",
+	             "setting loggps/L has no effect under model hybrid: it is for loggps");
+	check_notice(MACHINE(""), "network/model:dimemas psins/curve-fit:points",
+	             "psins/curve-fit has no effect under model dimemas: it is for psins-pmac");
+	check_notice(MACHINE(""), "network/model:psins-in psins/busses:3",
+	             "psins/busses has no effect under model psins-in: it is for psins-bus, "
+	             "psins-pmac, dimemas");
+	check_notice(MACHINE(""), "network/queue:700",
+	             "setting network/queue has no effect without smpi/connections:ordered");
+	check_notice(MACHINE(""), "memory/bandwidth:1e9",
+	             "memory/bandwidth has no effect without computation/memory-traffic");
+	check_notice(MACHINE(""), "network/model:IB network/TCP-gamma:1e6", NULL);
+	check_notice(MACHINE(""), "network/queue:700 smpi/connections:ordered", NULL);
+	check_notice(MACHINE(""), "memory/bandwidth:1e9 computation/memory-traffic:1e8", NULL);
 	check_notice(MACHINE(""), "compat:simgrid-3.32 network/optim:Full surf/precision:1e-6",
 	             NULL);
 }
