@@ -77,7 +77,7 @@ int net_notices(const struct net *n, struct str *out)
 		return out->failed ? -1 : 0;
 	count = profiles_of(n->platform, PROFILE_BANDWIDTH, PROFILE_LATENCY, &first);
 	if (count == 0)
-		return 0;
+		return out->failed ? -1 : 0;
 	str_printf(
 	    out, "model %s: profile %s of the %s of link '%s'", n->model->name,
 	    profile_name(first.profile), profile_kind_word(first.kind),

@@ -12,12 +12,25 @@ static int is_own(const struct net_model *m, enum config_id id)
 	return 0;
 }
 
-/* "LV08, CM02": the models that a setting is for; none: it is for all. */
-static void models_of(enum config_id id, struct str *out)
+/* Nothing, if the setting is for all models. */
+static void model_notice(const struct net *n, enum config_id id, struct str *out)
 {
-	for (const struct net_model *const *m = net_models; *m; m++)
-		if (is_own(*m, id))
-			str_printf(out, "%s%s", out->n ? ", " : "", (*m)->name);
+	int said = 0;
+
+	if (is_own(n->model, id))
+		return;
+	for (const struct net_model *const *m = net_models; *m; m++) {
+		if (!is_own(*m, id))
+			continue;
+		if (!said++)
+			str_printf(out, "setting %s has no effect under model %s: it is for ",
+			           config_table[id].name, n->model->name);
+		else
+			str_puts(out, ", ");
+		str_puts(out, (*m)->name);
+	}
+	if (said)
+		str_putc(out, '\n');
 }
 
 /* The parameters of sharing that reproduce SimGrid's are not there to be set without compat. A row
@@ -51,20 +64,9 @@ static int is_lacking(const struct net *n, const struct need *need)
 
 void unused_notices(const struct net *n, struct str *out)
 {
-	struct str models;
-
-	str_init(&models);
-	for (int i = 0; i < CFG_COUNT; i++) {
-		enum config_id id = (enum config_id)i;
-
-		str_clear(&models);
-		if (config_from(n->cfg, id) == CFG_FROM_USER && !is_own(n->model, id))
-			models_of(id, &models);
-		if (models.n)
-			str_printf(out, "setting %s has no effect under model %s: it is for %s\n",
-			           config_table[i].name, n->model->name, str_of(out, &models));
-	}
-	str_release(&models);
+	for (int i = 0; i < CFG_COUNT; i++)
+		if (config_from(n->cfg, (enum config_id)i) == CFG_FROM_USER)
+			model_notice(n, (enum config_id)i, out);
 	for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
 		if (config_from(n->cfg, needs[i].id) == CFG_FROM_USER && is_lacking(n, &needs[i]))
 			str_printf(out, "setting %s has no effect without %s\n",
