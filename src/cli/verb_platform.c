@@ -140,13 +140,15 @@ static int platform_list(const struct args *a, struct str *out, struct err *err)
 static int host_named(const struct platform *p, const char *name, size_t n, struct host_id *out,
                       struct err *err)
 {
-	char buf[256];
+	char buf[256], first[256];
 
 	snprintf(buf, sizeof buf, "%.*s", (int)n, name);
-	if (platform_host_find(p, buf, out) < 0)
-		return err_set(err, ERR_INPUT, "platform: %s has no host '%s'", platform_name(p),
-		               buf);
-	return 0;
+	if (platform_host_find(p, buf, out) == 0)
+		return 0;
+	return err_set(err, ERR_INPUT,
+	               "platform: %s has no host '%s' (its first host is '%s'; --hosts shows all)",
+	               platform_name(p), buf,
+	               platform_host_name(p, (struct host_id){0}, first, sizeof first));
 }
 
 /* What the communication model makes of a small and a large message, alone on the machine. */

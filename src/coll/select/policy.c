@@ -7,6 +7,12 @@
 
 static const char file_prefix[] = "file:";
 
+static void selectors_name(struct err *err)
+{
+	for (const struct coll_selector *const *s = coll_selectors; *s; s++)
+		err_append(err, " %s", *s == &coll_selector_file ? "file:PATH" : (*s)->name);
+}
+
 static int policy_unknown(enum coll_kind k, const char *name, struct err *err)
 {
 	struct nearest near;
@@ -26,8 +32,7 @@ static int policy_unknown(enum coll_kind k, const char *name, struct err *err)
 		if ((*alg)->kind == k && !(*alg)->defect)
 			err_append(err, " %s", (*alg)->name);
 	err_append(err, "; selectors:");
-	for (const struct coll_selector *const *s = coll_selectors; *s; s++)
-		err_append(err, " %s", (*s)->name);
+	selectors_name(err);
 	return -1;
 }
 
@@ -81,8 +86,7 @@ static int selector_unknown(const char *name, struct err *err)
 		nearest_offer(&near, (*i)->name);
 	err_set(err, ERR_INPUT, "there is no selector \"%s\"%s%s; there are:", name,
 	        near.best ? "; did you mean " : "", near.best ? near.best : "");
-	for (const struct coll_selector *const *i = coll_selectors; *i; i++)
-		err_append(err, " %s", *i == &coll_selector_file ? "file:PATH" : (*i)->name);
+	selectors_name(err);
 	return -1;
 }
 

@@ -162,7 +162,8 @@ static void values_that_are_none(void **state)
 	NO("a barrier has no bytes", "coll", "barrier", "-p", f.machine, "--bytes", "8");
 	NO("of which unit", "platform", "generate", "flat", "4", "--latency", "5");
 	NO("--route wants two hosts", "platform", "show", f.machine, "--route", "a");
-	NO("has no host 'c'", "platform", "show", f.machine, "--route", "a,c");
+	NO("has no host 'c' (its first host is 'a'; --hosts shows all)", "platform", "show",
+	   f.machine, "--route", "a,c");
 	NO("--quantum is a time", "calibrate", "noise", "--quantum", "1us");
 	NO("fewer than 1500 quanta", "calibrate", "noise", "--time", "1", "--quantum", "1ms");
 	NO("0.5 s hold fewer than 1500 quanta", "calibrate", "noise", "--time", "0.5");

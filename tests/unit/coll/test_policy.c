@@ -75,6 +75,8 @@ static void wrong_names(void **state)
 	assert_non_null(strstr(err.text, "binomial_tree"));
 	read_with("smpi/allreduce:ompi_rng", &p, 1);
 	assert_non_null(strstr(err.text, "\"ompi_rng\" for allreduce; did you mean ompi_ring; "));
+	assert_non_null(strstr(err.text, "; selectors: default "));
+	assert_non_null(strstr(err.text, " file:PATH"));
 	read_with("smpi/coll-selector:astrology", &p, 1);
 	assert_non_null(strstr(err.text, "there are: default"));
 }
