@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "base/num.h"
 #include "core.h"
 #include "errhandler.h"
@@ -209,7 +210,7 @@ int orr_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n, int *pse
 static int set_find(const char *name, int *size)
 {
 	for (int i = 0; name && i < SETS; i++)
-		if (strcasecmp(name, sets[i]) == 0) {
+		if (text_same(name, sets[i])) {
 			*size = i == 0 ? orr_core_processes() : 1;
 			return i;
 		}

@@ -11,6 +11,7 @@
 #include "heap.h"
 #include "input.h"
 #include "json.h"
+#include "letters.h"
 #include "markup.h"
 #include "memory.h"
 #include "nearest.h"

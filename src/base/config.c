@@ -4,6 +4,7 @@
 
 #include "config_int.h"
 #include "input.h"
+#include "letters.h"
 #include "nearest.h"
 #include "num.h"
 #include "units.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 /* Is name[0..n) one of the blank-separated words? */
@@ -45,7 +45,7 @@ static int bool_parse(const char *text, double *out)
 	int i;
 
 	for (i = 0; i < 8; i++) {
-		if (strcasecmp(text, words[i]) == 0) {
+		if (text_same(text, words[i])) {
 			*out = i % 2;
 			return 0;
 		}

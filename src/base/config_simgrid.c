@@ -3,9 +3,9 @@
  * meets an unknown one) plus the names of 3.3 to 4.1. A setting that would change SimGrid's times
  * is accepted only with a value that changes nothing. */
 #include "config_int.h"
+#include "letters.h"
 
 #include <string.h>
-#include <strings.h>
 
 static const char internals[] = "it tunes SimGrid's own machinery";
 static const char online[] = "it only matters when an application runs live";
@@ -113,7 +113,7 @@ int config_foreign_harmless(const struct config_foreign *f, const char *value)
 		return 1;
 	for (word = f->only; *word; word += length + (word[length] == ' ')) {
 		length = strcspn(word, " ");
-		if (length == n && strncasecmp(word, value, n) == 0)
+		if (length == n && text_same_n(word, value, n))
 			return 1;
 	}
 	return 0;

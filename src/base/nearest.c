@@ -1,7 +1,7 @@
 /* nearest.c: the edit distance of Wagner and Fischer (1974) with swaps, three rows at a time. */
 #include "nearest.h"
+#include "letters.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ enum { NAME_MAX_LENGTH = 63 };
 
 static int letter(char c)
 {
-	return c == '_' ? '-' : tolower((unsigned char)c);
+	return c == '_' ? '-' : letter_lower(c);
 }
 
 static unsigned least(unsigned a, unsigned b)

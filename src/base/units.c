@@ -2,13 +2,13 @@
  * base), never guessed. */
 #include "units.h"
 
+#include "letters.h"
 #include "num.h"
 #include "str.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 /* Negative values divide: 50us is 50/1e6, the double nearest to 50e-6, whereas 50·1e-6 is the one
  * below. */
@@ -69,8 +69,9 @@ static int unit_matches(const char *text, const char *prefix, const char *unit, 
 	size_t n = strlen(prefix);
 
 	if (any_case)
-		return strncasecmp(text, prefix, n) == 0 &&
-		       (any_case == CASE_ANY ? strcasecmp : strcmp)(text + n, unit) == 0;
+		return text_same_n(text, prefix, n) &&
+		       (any_case == CASE_ANY ? text_same(text + n, unit)
+		                             : strcmp(text + n, unit) == 0);
 	return strncmp(text, prefix, n) == 0 && strcmp(text + n, unit) == 0;
 }
 

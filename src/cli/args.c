@@ -58,7 +58,7 @@ static const char *nearest_option(const struct verb *v, const char *typed)
 			size_t n = common_prefix(name, r->name);
 
 			nearest_offer(&near, r->name);
-			if (!valued && r->arg && strcasecmp(r->arg, name) == 0)
+			if (!valued && r->arg && text_same(r->arg, name))
 				valued = r->name;
 			if (n > most) {
 				most = n;

@@ -8,9 +8,9 @@ enum coll_kind study_operation(const char *word)
 {
 	int k = 0;
 
-	if (strncasecmp(word, "MPI_", 4) == 0)
+	if (text_same_n(word, "MPI_", 4))
 		word += 4;
-	while (k < COLL_KINDS && strcasecmp(coll_kind_name((enum coll_kind)k), word) != 0)
+	while (k < COLL_KINDS && !text_same(coll_kind_name((enum coll_kind)k), word))
 		k++;
 	return (enum coll_kind)k;
 }

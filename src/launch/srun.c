@@ -14,7 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 static const char preload[] = "LD_PRELOAD";
@@ -102,7 +101,7 @@ static void export_add(struct words *w, const char *user, const struct setting *
 		user = getenv("SLURM_EXPORT_ENV");
 	if (!user || !*user)
 		user = everything;
-	if (strcasecmp(user, "NONE") == 0)
+	if (text_same(user, "NONE"))
 		user = "";
 	comma = *user ? "," : "";
 	str_printf(&out, "--export=%s", user);

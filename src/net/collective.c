@@ -29,7 +29,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const names[NET_COLLS] = {
     "barrier",  "bcast",     "reduce",    "allreduce",      "gather",
@@ -46,8 +45,7 @@ enum net_coll net_coll_find(const char *name, size_t len)
 {
 	int k;
 
-	for (k = 0;
-	     k < NET_COLLS && !(strlen(names[k]) == len && strncasecmp(names[k], name, len) == 0);
+	for (k = 0; k < NET_COLLS && !(strlen(names[k]) == len && text_same_n(names[k], name, len));
 	     k++)
 		;
 	return (enum net_coll)k;
@@ -59,9 +57,9 @@ int net_collectives_whole(const struct net *n, struct err *err)
 
 	if (!text[0])
 		return n->model->whole;
-	if (strcasecmp(text, "simulated") == 0)
+	if (text_same(text, "simulated"))
 		return 0;
-	if (strcasecmp(text, "analytic") != 0)
+	if (!text_same(text, "analytic"))
 		return err_set(err, ERR_INPUT,
 		               "setting smpi/collectives is analytic or simulated, not \"%s\"",
 		               text);

@@ -17,7 +17,6 @@
 #include "dimemas.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define FAN(model_, size_) \
 	{ \
@@ -62,7 +61,7 @@ static int word_read(const struct fan_word *words, const char **s, const char *e
 	int i;
 
 	for (i = 0; words[i].word; i++) {
-		if (strlen(words[i].word) == n && strncasecmp(words[i].word, *s, n) == 0) {
+		if (strlen(words[i].word) == n && text_same_n(words[i].word, *s, n)) {
 			*out = words[i].value;
 			*s = colon ? colon + 1 : end + 1;
 			return 0;

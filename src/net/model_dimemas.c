@@ -13,7 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
 	PART_BUS = 0,
@@ -40,8 +39,8 @@ static int duplex_read(struct dimemas *d, const struct net *n, struct err *err)
 {
 	const char *text = config_text(n->cfg, CFG_DIMEMAS_DUPLEX);
 
-	d->half = strcasecmp(text, "half") == 0;
-	if (d->half || strcasecmp(text, "full") == 0)
+	d->half = text_same(text, "half");
+	if (d->half || text_same(text, "full"))
 		return 0;
 	return err_set(err, ERR_INPUT, "setting dimemas/duplex is full or half, not \"%s\"", text);
 }

@@ -17,7 +17,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 struct point {
 	double size, bandwidth; /* bytes, bytes/s */
@@ -143,8 +142,8 @@ static int curves_read(struct pmac *m, const struct net *n, struct err *err)
 	const char *fit = config_text(n->cfg, CFG_PSINS_CURVE_FIT);
 	int k;
 
-	m->hyperbola = strcasecmp(fit, "hyperbola") == 0;
-	if (!m->hyperbola && strcasecmp(fit, "points") != 0)
+	m->hyperbola = text_same(fit, "hyperbola");
+	if (!m->hyperbola && !text_same(fit, "points"))
 		return err_set(err, ERR_INPUT,
 		               "setting psins/curve-fit is points or hyperbola, not \"%s\"", fit);
 	if (bus_collectives_parse(n, CFG_PSINS_CURVES, curve_put, m, err) < 0)

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 const struct net_model *const net_models[] = {&net_model_hybrid,
                                               &net_model_lv08,
@@ -30,7 +29,7 @@ static int word_in(const char *words, const char *word)
 
 	for (; *words; words += length + strspn(words + length, " ")) {
 		length = strcspn(words, " ");
-		if (length == n && strncasecmp(words, word, n) == 0)
+		if (length == n && text_same_n(words, word, n))
 			return 1;
 	}
 	return 0;
@@ -46,8 +45,7 @@ const struct net_model *net_model_named(const char *text)
 	memcpy(name, text, length);
 	name[length] = '\0';
 	for (int i = 0; net_models[i]; i++) {
-		if (strcasecmp(net_models[i]->name, name) == 0 ||
-		    word_in(net_models[i]->aliases, name))
+		if (text_same(net_models[i]->name, name) || word_in(net_models[i]->aliases, name))
 			return net_models[i];
 	}
 	return NULL;

@@ -9,7 +9,6 @@
 #include "psins.h"
 
 #include <string.h>
-#include <strings.h>
 
 static const enum psins_growth usual[NET_COLLS] = {
     [NET_BARRIER] = PSINS_LOGARITHMIC,
@@ -49,7 +48,7 @@ static int growth_put(void *self, enum net_coll k, const char *word, size_t n, s
 	size_t i;
 
 	for (i = 0; i < sizeof words / sizeof *words; i++) {
-		if (strlen(words[i].word) == n && strncasecmp(words[i].word, word, n) == 0) {
+		if (strlen(words[i].word) == n && text_same_n(words[i].word, word, n)) {
 			p->growth[k] = words[i].growth;
 			return 0;
 		}

@@ -84,7 +84,7 @@ static void shape_put(struct str *out, const struct shape *s)
 static int name_check(const char *option, const char *text, struct err *err)
 {
 	for (const char *p = text; *p; p++) {
-		if (!isalnum((unsigned char)*p) && !strchr("._-", *p))
+		if (!letter_is(*p) && !isdigit((unsigned char)*p) && !strchr("._-", *p))
 			return err_set(err, ERR_INPUT,
 			               "platform generate: --%s may have letters, digits, '.', '_' "
 			               "and '-', but is '%s'",
@@ -185,7 +185,7 @@ static int spec_check(const struct generate_spec *g, struct err *err)
 	if (name_check("name", g->name, err) < 0 || name_check("prefix", g->prefix, err) < 0 ||
 	    name_check("suffix", g->suffix, err) < 0)
 		return -1;
-	if (!g->name[0] || !isalpha((unsigned char)g->name[0]))
+	if (!g->name[0] || !letter_is(g->name[0]))
 		return err_set(err, ERR_INPUT,
 		               "platform generate: --name must begin with a letter, but is '%s'",
 		               g->name);

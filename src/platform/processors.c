@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { KEY = 128, SOURCE = 512, NAMES_DEEP = 4 };
 
@@ -73,7 +72,7 @@ static void identification_key(const char *model, char *out, size_t n)
 	size_t k = 0;
 
 	for (id += *id == '('; *id && *id != ')' && k + 1 < n; id++)
-		out[k++] = (char)tolower((unsigned char)*id);
+		out[k++] = letter_lower(*id);
 	out[k] = '\0';
 }
 
@@ -85,12 +84,12 @@ static void letters_lower(const char *model, char *out, size_t n)
 	size_t k = 0;
 
 	for (const char *s = model; s < end && *s != '@' && k + 1 < n; s++) {
-		char c = (char)tolower((unsigned char)*s);
+		char c = letter_lower(*s);
 		size_t mark = 0;
 
 		if (c == '(')
-			mark = !strncasecmp(s, "(r)", 3) ? 3 : !strncasecmp(s, "(tm)", 4) ? 4 : 0;
-		else if (c == ' ' && (!strncasecmp(s, " with ", 6) || !strncasecmp(s, " w/ ", 4)))
+			mark = text_same_n(s, "(r)", 3) ? 3 : text_same_n(s, "(tm)", 4) ? 4 : 0;
+		else if (c == ' ' && (text_same_n(s, " with ", 6) || text_same_n(s, " w/ ", 4)))
 			break;
 		out[k++] = mark || c == '\t' ? ' ' : c;
 		s += mark ? mark - 1 : 0;

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 int psins_wrong(const struct psins_reader *r, uint32_t word, struct err *err, const char *fmt, ...)
 {
@@ -22,8 +21,7 @@ int psins_wrong(const struct psins_reader *r, uint32_t word, struct err *err, co
 
 int psins_word_is(const struct psins_reader *r, uint32_t i, const char *text)
 {
-	return r->words[i].n == strlen(text) &&
-	       strncasecmp(r->words[i].s, text, r->words[i].n) == 0;
+	return r->words[i].n == strlen(text) && text_same_n(r->words[i].s, text, r->words[i].n);
 }
 
 int psins_words_split(struct psins_reader *r, char *line, struct err *err)

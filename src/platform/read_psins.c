@@ -20,12 +20,10 @@
  * are bytes/s and s. */
 #include "psins_int.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
 	NODES_MAX = 1 << 24,
@@ -231,10 +229,10 @@ static const char *read_operation(const struct psins_reader *r, struct err *err)
 	const char *s = r->words[1].s;
 	size_t i;
 
-	if (strncasecmp(s, "MPI_", 4) == 0)
+	if (text_same_n(s, "MPI_", 4))
 		s += 4;
 	for (i = 0; i < sizeof names / sizeof *names; i++) {
-		if (strcasecmp(names[i], s) == 0)
+		if (text_same(names[i], s))
 			return names[i];
 	}
 	psins_wrong(
@@ -415,7 +413,7 @@ static const struct record *record_find(const char *s, size_t n)
 	size_t i;
 
 	for (i = 0; i < RECORDS; i++) {
-		if (strlen(records[i].name) == n && strncasecmp(records[i].name, s, n) == 0)
+		if (strlen(records[i].name) == n && text_same_n(records[i].name, s, n))
 			return &records[i];
 	}
 	return NULL;

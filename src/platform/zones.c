@@ -3,7 +3,6 @@
 #include "platform/platform_int.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* Kinds that routing="…" can name. <cluster> makes the others. */
 const struct zone_kind *const zone_kinds[] = {&zone_full,           &zone_floyd, &zone_dijkstra,
@@ -13,7 +12,7 @@ const struct zone_kind *const zone_kinds[] = {&zone_full,           &zone_floyd,
 const struct zone_kind *zone_kind_find(const char *routing)
 {
 	for (int i = 0; zone_kinds[i]; i++)
-		if (strcasecmp(zone_kinds[i]->name, routing) == 0)
+		if (text_same(zone_kinds[i]->name, routing))
 			return zone_kinds[i];
 	return NULL;
 }

@@ -22,7 +22,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static const double ROUNDING = 1e-9;
 static const double MEASURED = 0.05, PARTLY = 0.25, NOTHING = 0.5;
@@ -92,8 +91,8 @@ static const char *put_in_its_place(const struct config *c, char *text, size_t n
 	const char *model = config_text(c, CFG_NET_MODEL);
 
 	text[0] = '\0';
-	if (config_from(c, CFG_NET_MODEL) == CFG_FROM_USER && strcasecmp(model, "hybrid") != 0 &&
-	    strcasecmp(model, "SMPI") != 0)
+	if (config_from(c, CFG_NET_MODEL) == CFG_FROM_USER && !text_same(model, "hybrid") &&
+	    !text_same(model, "SMPI"))
 		snprintf(text, n, "model %s, as asked for: it was not measured for that", model);
 	else if (!has_network_noise(c) &&
 	         (config_from(c, CFG_NET_LATENCY_FACTOR) == CFG_FROM_USER ||

@@ -2,7 +2,6 @@
 #include "foreign.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* Functions without an action of their own that do what another does, or whose like it is. One that
  * ends with '_' stands for all that begin so. */
@@ -30,15 +29,15 @@ static int is_like(const char *like, const char *name, size_t n)
 {
 	size_t length = strlen(like);
 
-	return like[length - 1] == '_' ? n > length && !strncasecmp(like, name, length)
-	                               : n == length && !strncasecmp(like, name, n);
+	return like[length - 1] == '_' ? n > length && text_same_n(like, name, length)
+	                               : n == length && text_same_n(like, name, n);
 }
 
 static int ends_so(const char *name, size_t n, const char *end)
 {
 	size_t k = strlen(end);
 
-	return n > k && !strncasecmp(name + n - k, end, k);
+	return n > k && text_same_n(name + n - k, end, k);
 }
 
 /* Without what Fortran's bindings and large counts put behind a function's name: mpi_send__,
@@ -60,7 +59,7 @@ static int op_named(const char *name, size_t n)
 	for (int op = 0; op < TRACE_OPS; op++) {
 		const char *mpi = trace_op_mpi((enum trace_op)op);
 
-		if (strlen(mpi) == n && !strncasecmp(mpi, name, n))
+		if (strlen(mpi) == n && text_same_n(mpi, name, n))
 			return op;
 	}
 	return FOREIGN_NOTHING;
@@ -70,7 +69,7 @@ int foreign_op(const char *name, size_t n)
 {
 	int op;
 
-	if (n < 5 || strncasecmp(name, "MPI_", 4) != 0)
+	if (n < 5 || !text_same_n(name, "MPI_", 4))
 		return FOREIGN_NOT_MPI;
 	n = bare_length(name, n);
 	op = op_named(name, n);
@@ -91,7 +90,7 @@ int foreign_op_started(const char *name, size_t n)
 	int op;
 
 	n = n < 6 ? n : bare_length(name, n);
-	if (n < 6 || n >= sizeof blocking || strncasecmp(name, "MPI_I", 5) != 0)
+	if (n < 6 || n >= sizeof blocking || !text_same_n(name, "MPI_I", 5))
 		return FOREIGN_NOTHING;
 	memcpy(blocking + 4, name + 5, n - 5);
 	op = op_named(blocking, n - 1);

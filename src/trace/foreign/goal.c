@@ -174,7 +174,7 @@ static int statement_read(struct foreign *f, struct words *w, struct err *err)
 	if (is_portals(w) && strspn(w->p, " \t") > 0 && w->p[strspn(w->p, " \t")] != ':' &&
 	    hash_str_findn(&g->labels, w->at, w->n) == HASH_NONE)
 		return op_read(f, w, err);
-	if (w->n >= sizeof name || !isalpha((unsigned char)*w->at))
+	if (w->n >= sizeof name || !letter_is(*w->at))
 		return goal_error(g, w, "an operation, or a label", err);
 	memcpy(name, w->at, w->n);
 	name[w->n] = '\0';

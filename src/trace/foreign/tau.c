@@ -177,7 +177,7 @@ static int name_add(struct tau *t, int64_t event, const char *text, int function
 	t->name = all;
 	all[t->n_names] = (struct tau_name){.op = function ? assemble_op(text) : FOREIGN_NOT_MPI,
 	                                    .kind = kind_of(text),
-	                                    .startall = !strncasecmp(text, "MPI_Startall", 12)};
+	                                    .startall = text_same_n(text, "MPI_Startall", 12)};
 	return hash64_put(&t->names, (uint64_t)event, t->n_names++, err);
 }
 

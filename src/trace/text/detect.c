@@ -92,7 +92,7 @@ struct word {
 static inline int alike(const struct tokens *t, struct word w)
 {
 	return w.length == t->name_length && ((*w.text ^ *t->name) & ~32) == 0 &&
-	       strncasecmp(t->name, w.text, w.length) == 0;
+	       text_same_n(t->name, w.text, w.length);
 }
 
 static inline int alike_any(const struct tokens *t, const struct word *words, size_t n)

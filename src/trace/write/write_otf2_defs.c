@@ -3,7 +3,6 @@
 #ifdef ORRERY_HAVE_OTF2
 #include "write_otf2.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -137,7 +136,7 @@ static void function_name(enum trace_op op, int late, char *out, size_t n)
 	const char *name = trace_op_mpi(op);
 
 	if (late)
-		snprintf(out, n, "MPI_I%c%s", tolower((unsigned char)name[4]), name + 5);
+		snprintf(out, n, "MPI_I%c%s", letter_lower(name[4]), name + 5);
 	else
 		snprintf(out, n, "%s", name);
 }
