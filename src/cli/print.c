@@ -52,7 +52,7 @@ static void line_at_once(const char *text, size_t length)
 
 	memcpy(line, who, n);
 	for (; length > 0 && n < sizeof line - 1; text++, length--)
-		line[n++] = *text >= 0 && (*text < ' ' || *text == 127) ? '?' : *text;
+		line[n++] = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
 	line[n++] = '\n';
 	if (write(STDERR_FILENO, line, n) < 0)
 		return; /* nobody reads it */
