@@ -43,6 +43,7 @@ static int swept(void *arg, struct err *err)
 			fault_told(out.s, out.n);
 	}
 	str_release(&out);
+	str_release(&f->cfg.notices); /* it keeps that there was no memory */
 	return r;
 }
 
@@ -69,6 +70,7 @@ static int tuned(void *arg, struct err *err)
 	else if (r == 0)
 		fault_told(out.s, out.n);
 	str_release(&out);
+	str_release(&f->cfg.notices);
 	return r;
 }
 

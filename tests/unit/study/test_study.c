@@ -342,6 +342,49 @@ static void two_levels_for_spanning_communicators(void **state)
 	machine_release(&m);
 }
 
+/* Where the user has said nothing of the order of messages: of any machine whose messages are
+ * flows. */
+static void pipelines_are_told(void **state)
+{
+	static const struct {
+		const char *setting, *value;
+		int told;
+	} cases[] = {{NULL, NULL, 1},
+	             {"smpi/connections", "ordered", 0},
+	             {"smpi/connections", "none", 0},
+	             {"compat", "simgrid-3.32", 0},
+	             {"network/model", "loggps", 0}};
+	static const enum coll_kind kind = COLL_BARRIER;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct tune_extent extent;
+		struct machine m;
+		struct str text;
+
+		machine_init(&m, "2", "8");
+		if (cases[i].setting)
+			assert_ok(config_set(&m.cfg, cases[i].setting, cases[i].value,
+			                     CFG_FROM_USER, &err),
+			          err);
+		struct tune_plan plan = {.format = TUNE_OMPI,
+		                         .kinds = &kind,
+		                         .n_kinds = 1,
+		                         .threads = 1,
+		                         .platform = m.platform,
+		                         .cfg = &m.cfg,
+		                         .ranks = &m.ranks,
+		                         .bytes = &m.bytes};
+
+		str_init(&text);
+		assert_ok(tune_run(&plan, NULL, &text, &extent, &err), err);
+		assert_int_equal(m.cfg.notices.s && strstr(m.cfg.notices.s, "pipelines slow"),
+		                 cases[i].told);
+		str_release(&text);
+		machine_release(&m);
+	}
+}
+
 /* All pairs of 2048 ranks are 4.19 million messages, more than are simulated: that the file has
  * Bruck's algorithm, of 11 messages a rank, as the only one that was, is told. Of 4 ranks nothing
  * is. */
@@ -385,6 +428,7 @@ int main(void)
 	                                   cmocka_unit_test(sweep_is_replays),
 	                                   cmocka_unit_test(tuned_files),
 	                                   cmocka_unit_test(two_levels_for_spanning_communicators),
+	                                   cmocka_unit_test(pipelines_are_told),
 	                                   cmocka_unit_test(what_is_too_large_is_told)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
