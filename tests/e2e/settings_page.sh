@@ -31,9 +31,8 @@ failed=$?
 python3 - "$SRC/docs/models.md" "$SRC/src/net/model_hybrid.c" <<'EOF' || failed=1
 import re, sys
 page, code = (open(name, encoding="utf-8").read() for name in sys.argv[1:])
-sizes, *rows = ([c.strip() for c in line.strip("|").split("|")[1:]]
-                for line in re.findall(r"^\| (?:size above, bytes|lf|bf) \|.*", page, re.M))
-assert len(rows) == 2
+rows = page.split("| size above, bytes | lf | bf |\n|---|---|---|\n")[1].split("\n\n")[0]
+sizes, *rows = zip(*(re.findall(r"[\d.]+", row) for row in rows.split("\n")))
 for name, row in zip(("latency_factors", "bandwidth_factors"), rows):
     text = "".join(re.findall('"(.*?)"', re.search(name + r'\[\] =([\s"\d.:;]*);\n', code)[1]))
     table = dict(pair.split(":") for pair in text.split(";"))
