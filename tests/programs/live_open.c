@@ -1,8 +1,11 @@
-/* live_open.c: a program that opens two plug-ins while it runs; compiled with PLUG_IN it is one.
- * Each rank has its own, both have the same names, and the second needs a name that the first,
- * which is open to all, has. Prints what must be the same however ranks are held. */
+/* live_open.c: a program that opens two plug-ins, and MPI's library, while it runs; compiled with
+ * PLUG_IN it is one. Each rank has its own, both have the same names, and the second needs a name
+ * that the first, which is open to all, has. Prints what must be the same however ranks are held.
+ */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,6 +66,7 @@ int main(int argc, char **argv)
 	union symbol s, other, name;
 	void *first, *second;
 	int rank, size, a, b;
+	Dl_info mpi;
 
 	(void)argc;
 	MPI_Init(NULL, NULL);
@@ -89,7 +93,10 @@ int main(int argc, char **argv)
 	printf("rank %d: %d %d, %d, again %d, gone %d", rank, a, b, *name.number,
 	       dlopen(argv[1], RTLD_NOW) == first, dlsym(first, "nothing") == NULL);
 	printf(" %d\n", dlclose(second));
-	MPI_Finalize();
+	if (!dladdr((void *)(uintptr_t)MPI_Init, &mpi) ||
+	    !(first = dlopen(mpi.dli_fname, RTLD_NOW)) || dlclose(first) != 0)
+		printf("rank %d: cannot open and close %s\n", rank, mpi.dli_fname);
+	MPI_Finalize(); /* in a library that is still there: the program needs it, too */
 	return 0;
 }
 #endif

@@ -97,11 +97,21 @@ void *own_dlopen(const char *name, int flags)
 	return (void *)(uintptr_t)m;
 }
 
+/* What the ranks have in common, the MPI library above all: it was opened once for all of them. */
+static int is_common(const struct image *im, const void *handle)
+{
+	for (uint32_t i = 0; i < im->n_shared; i++)
+		if (im->shared[i] == handle)
+			return 1;
+	return 0;
+}
+
 int own_dlclose(void *handle)
 {
 	const struct coros *c = coros_now;
 
-	if (!handle || handle_module(c, handle) || handle == &c->image)
+	if (!handle || handle_module(c, handle) || handle == &c->image ||
+	    is_common(&c->image, handle))
 		return 0;
 	return dlclose(handle);
 }
