@@ -23,6 +23,12 @@ int clocks_paused(double rest, struct timespec *left);
 int clocks_lets(const sigset_t *mask);
 void clocks_real(struct timespec *date); /* the kernel's CLOCK_MONOTONIC */
 
+/* Before and after a wait that the kernel is asked for by number: as in the C library's function of
+ * its name, pthread_cancel ends the thread there (POSIX, 2.9.5.2). The end returns what the kernel
+ * said, and leaves errno. */
+int clocks_wait_begin(void);
+int clocks_wait_end(int was, long said);
+
 /* Are there threads beside the first, or will there be one in a moment? */
 int threads_others(void);
 

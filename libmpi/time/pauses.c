@@ -85,13 +85,17 @@ SHOWN int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, co
 	const double until = over_at(timeout && is_valid(timeout) ? seconds_of(timeout) : 0);
 	struct timespec t;
 	double rest;
+	int was;
 
 	if (clocks_simulated() && n == 0 && timeout && is_valid(timeout) &&
 	    paused(seconds_of(timeout), mask, &rest))
 		return clocks_paused(rest, NULL);
 	if (timeout)
 		t = *timeout; /* the kernel writes there */
-	return waited((int)syscall(SYS_ppoll, fds, n, timeout ? &t : NULL, mask, _NSIG / 8), until);
+	was = clocks_wait_begin();
+	return waited(
+	    clocks_wait_end(was, syscall(SYS_ppoll, fds, n, timeout ? &t : NULL, mask, _NSIG / 8)),
+	    until);
 }
 
 SHOWN int poll(struct pollfd *fds, nfds_t n, int milliseconds)
@@ -113,14 +117,17 @@ static int selected(int n, fd_set *in, fd_set *out, fd_set *special, struct time
 	} sixth = {mask, _NSIG / 8};
 	const double until = over_at(timeout && is_valid(timeout) ? seconds_of(timeout) : 0);
 	double rest;
+	int was;
 
 	if (clocks_simulated() && timeout && is_valid(timeout) &&
 	    (n == 0 || (!in && !out && !special)) && paused(seconds_of(timeout), mask, &rest)) {
 		*timeout = (struct timespec){0, 0};
 		return clocks_paused(rest, timeout);
 	}
-	return waited(
-	    (int)syscall(SYS_pselect6, n, in, out, special, timeout, mask ? &sixth : NULL), until);
+	was = clocks_wait_begin();
+	return waited(clocks_wait_end(was, syscall(SYS_pselect6, n, in, out, special, timeout,
+	                                           mask ? &sixth : NULL)),
+	              until);
 }
 
 SHOWN int pselect(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict special,
@@ -172,6 +179,7 @@ SHOWN int epoll_pwait(int set, struct epoll_event *events, int n, int millisecon
 {
 	const double until = over_at(milliseconds / 1e3);
 	double rest;
+	int was;
 
 	/* no time to wait: it says what is wrong with the rest */
 	if (clocks_simulated() && milliseconds > 0 && !(mask && clocks_lets(mask)) &&
@@ -183,7 +191,9 @@ SHOWN int epoll_pwait(int set, struct epoll_event *events, int n, int millisecon
 		if (r != 0)
 			return r;
 	}
-	return waited((int)syscall(SYS_epoll_pwait, set, events, n, milliseconds, mask, _NSIG / 8),
+	was = clocks_wait_begin();
+	return waited(clocks_wait_end(was, syscall(SYS_epoll_pwait, set, events, n, milliseconds,
+	                                           mask, _NSIG / 8)),
 	              until);
 }
 
@@ -196,7 +206,9 @@ SHOWN int epoll_wait(int set, struct epoll_event *events, int n, int millisecond
 
 static int real_wait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
-	return (int)syscall(SYS_rt_sigtimedwait, set, info, timeout, _NSIG / 8);
+	int was = clocks_wait_begin();
+
+	return clocks_wait_end(was, syscall(SYS_rt_sigtimedwait, set, info, timeout, _NSIG / 8));
 }
 
 /* A child or another thread may send one, in real time: as many real seconds, and then the

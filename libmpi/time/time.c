@@ -289,16 +289,47 @@ int clocks_paused(double rest, struct timespec *left)
 	return -1;
 }
 
+int clocks_wait_begin(void)
+{
+	int was;
+
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &was);
+	return was;
+}
+
+int clocks_wait_end(int was, long said)
+{
+	int error = errno;
+
+	pthread_setcanceltype(was, NULL);
+	errno = error;
+	return (int)said;
+}
+
 SHOWN int nanosleep(const struct timespec *wanted, struct timespec *left)
 {
+	int was;
+
 	pthread_testcancel();
-	if (!simulated)
-		return (int)syscall(SYS_nanosleep, wanted, left);
+	if (!simulated) {
+		was = clocks_wait_begin();
+		return clocks_wait_end(was, syscall(SYS_nanosleep, wanted, left));
+	}
 	if (!is_valid(wanted)) {
 		errno = EINVAL;
 		return -1;
 	}
 	return clocks_paused(clocks_pause(seconds_of(wanted)), left);
+}
+
+static int real_sleep(clockid_t clock, int flags, const struct timespec *wanted,
+                      struct timespec *left)
+{
+	int was = clocks_wait_begin();
+
+	return clocks_wait_end(was, syscall(SYS_clock_nanosleep, clock, flags, wanted, left)) < 0
+	           ? errno
+	           : 0;
 }
 
 SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted,
@@ -309,7 +340,7 @@ SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wan
 
 	pthread_testcancel();
 	if (!clocks_shown(clock) || !is_valid(wanted))
-		return syscall(SYS_clock_nanosleep, clock, flags, wanted, left) < 0 ? errno : 0;
+		return real_sleep(clock, flags, wanted, left);
 	seconds = seconds_of(wanted);
 	if (flags & TIMER_ABSTIME) {
 		/* whole seconds first: a date of today, in double, is known to 0.2 us */
@@ -321,7 +352,7 @@ SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wan
 	if (simulated)
 		return clocks_paused(clocks_pause(seconds), left) < 0 ? EINTR : 0;
 	rest = timespec_of(seconds);
-	return syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &rest, left) < 0 ? errno : 0;
+	return real_sleep(CLOCK_MONOTONIC, 0, &rest, left);
 }
 
 /* Until the simulated timer rings: 1, errno is EINTR. 0: it is none that would end a wait. */
@@ -337,7 +368,9 @@ static int timer_awaited(void)
 
 static int real_suspend(const sigset_t *mask)
 {
-	return (int)syscall(SYS_rt_sigsuspend, mask, _NSIG / 8);
+	int was = clocks_wait_begin();
+
+	return clocks_wait_end(was, syscall(SYS_rt_sigsuspend, mask, _NSIG / 8));
 }
 
 SHOWN int pause(void)

@@ -12,7 +12,7 @@ run() { # WORD COMPUTATION: what it prints
 	[[ $1 != received ]] || ranks=2
 	timeout 20 "$ORRERY" run -q -n $ranks -p graphene --hold processes --computation "$2" \
 		-- ./sleepers "$1" 2>err | grep '^[0-9]*\.[0-9]\{6\}\b\|^[a-z]*$'
-	[[ ${PIPESTATUS[0]} == 0 ]] || bad "$*: $(cat err)"
+	[[ ${PIPESTATUS[0]} == 0 ]] || bad "$*: $(cat err)" >&2 # else it is a line of its answer
 }
 takes() { # WORD COMPUTATION FROM TO...: seconds, of each line
 	local word=$1 computation=$2 lines

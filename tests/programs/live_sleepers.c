@@ -2,11 +2,14 @@
  * time that it took. */
 #include <errno.h>
 #include <mpi.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -87,11 +90,39 @@ static void *receives(void *none)
 	return none;
 }
 
-static void *for_ever(void *none)
+/* In each of the ways in which a thread waits for what does not come. */
+static void *for_ever(void *way)
 {
+	struct epoll_event event;
+	struct pollfd none = {.fd = -1};
+	sigset_t set;
+
+	sigemptyset(&set);
 	for (;;)
-		sleep(1);
-	return none;
+		switch (*(const int *)way) {
+		case 0:
+			sleep(1);
+			break;
+		case 1:
+			pause();
+			break;
+		case 2:
+			poll(&none, 1, -1);
+			break;
+		case 3:
+			select(0, NULL, NULL, NULL, NULL);
+			break;
+		case 4:
+			epoll_wait(epoll_create1(0), &event, 1, -1);
+			break;
+		case 5:
+			sigsuspend(&set);
+			break;
+		default:
+			sigaddset(&set, SIGUSR2), sigtimedwait(&set, NULL, NULL);
+			break;
+		}
+	return NULL;
 }
 
 static void rings(int signal)
@@ -195,10 +226,12 @@ int main(int argc, char **argv)
 		MPI_Finalize();
 		return 0;
 	} else if (!strcmp(word, "cancelled")) {
-		a = begins(for_ever, NULL);
-		allreduces(10);
-		pthread_cancel(a);
-		pthread_join(a, NULL);
+		for (int way = 0; way < 7; way++) {
+			a = begins(for_ever, &way);
+			allreduces(10);
+			pthread_cancel(a);
+			pthread_join(a, NULL);
+		}
 	} else if (!strcmp(word, "woken")) {
 		struct sigaction action = {.sa_handler = rings};
 
