@@ -79,6 +79,8 @@ static int dynamic_take(struct binary *b, struct err *err)
 			b->rpath = s;
 		else if (row[i].d_tag == DT_RUNPATH)
 			b->runpath = s;
+		else if (row[i].d_tag == DT_FLAGS_1 && row[i].d_un.d_val & DF_1_PIE)
+			b->is_static |= !b->is_program; /* -static-pie */
 	}
 	return 0;
 }

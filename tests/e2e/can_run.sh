@@ -15,6 +15,13 @@ expect() { # TEXT CODE PROGRAM
 echo 'int main(void) { return 0; }' >"$tmp/none.c"
 cc "$tmp/none.c" -o "$tmp/none" && expect 'needs no MPI' 0 "$tmp/none"
 cc -static "$tmp/none.c" -o "$tmp/static" 2>/dev/null && expect 'linked statically' 1 "$tmp/static"
+# with places of its own choice it is a shared object to the eye, and no less static
+if cc -static-pie "$tmp/none.c" -o "$tmp/static_pie" 2>/dev/null; then
+	expect 'linked statically' 1 "$tmp/static_pie"
+	out=$(timeout 20 "$ORRERY" run -np 2 -p graphene --hold coroutines -- "$tmp/static_pie" 2>&1)
+	[[ $? == 2 ]] || # it hung
+		{ echo "static_pie: $out"; failed=1; }
+fi
 expect 'no: the file is not executable' 1 "$tmp/none.c"
 expect 'no: it is a folder' 1 "$tmp"
 if [[ -x $tmp/static ]]; then # ran as it is, and the user is told

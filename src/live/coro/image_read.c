@@ -158,6 +158,7 @@ struct dynamic {
 	uint64_t verneed, verneednum, verdef, verdefnum, relr, relrsz, runpath, rpath, textrel;
 	uint64_t needed[IMAGE_NEEDED];
 	uint32_t n_needed;
+	int pie;
 };
 
 static void tag_take(struct module *m, struct dynamic *d, const Elf64_Dyn *e)
@@ -196,6 +197,8 @@ static void tag_take(struct module *m, struct dynamic *d, const Elf64_Dyn *e)
 		d->needed[d->n_needed++] = e->d_un.d_val;
 	if (e->d_tag == DT_TEXTREL || (e->d_tag == DT_FLAGS && e->d_un.d_val & DF_TEXTREL))
 		d->textrel = 1;
+	if (e->d_tag == DT_FLAGS_1)
+		d->pie = (e->d_un.d_val & DF_1_PIE) != 0;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (known[i].tag == e->d_tag)
 			*known[i].to = e->d_un.d_val;
@@ -203,12 +206,13 @@ static void tag_take(struct module *m, struct dynamic *d, const Elf64_Dyn *e)
 
 static int dynamic_read(struct module *m, struct dynamic *d, struct err *err)
 {
-	int found = 0;
+	int found = 0, loader = 0;
 
 	*d = (struct dynamic){0};
 	for (uint32_t i = 0; i < m->n_ph; i++) {
 		const Elf64_Dyn *e;
 
+		loader |= m->ph[i].p_type == PT_INTERP;
 		if (m->ph[i].p_type != PT_DYNAMIC)
 			continue;
 		e = module_words(m, m->ph[i].p_vaddr, m->ph[i].p_filesz, 8);
@@ -221,7 +225,8 @@ static int dynamic_read(struct module *m, struct dynamic *d, struct err *err)
 	}
 	m->n_init /= 8;
 	m->n_fini /= 8;
-	if (!found)
+	if (!found ||
+	    (d->pie && !loader)) /* -static, -static-pie: it begins with a C library of its own */
 		return refuse(m, err, "it is linked statically");
 	if (d->textrel)
 		return refuse(m, err, "its text is not independent of its place");
