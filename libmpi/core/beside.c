@@ -9,7 +9,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/single_threaded.h>
@@ -142,7 +141,7 @@ static enum others others_let(const struct link_pausing *p, double since)
 {
 	const struct timespec some = {.tv_nsec = 50000};
 
-	sched_yield();
+	syscall(SYS_sched_yield);
 	for (;;) {
 		int ready = others_ready();
 

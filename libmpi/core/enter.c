@@ -5,7 +5,8 @@
 #include "time/time.h"
 
 #include <math.h>
-#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static __thread double mark;      /* processor time of this thread at the end of its last call */
 static __thread int paused;       /* its next call goes on with a wait (beside.c) */
@@ -251,7 +252,7 @@ void link_yield(void)
 	if (link_now->provided != MPI_THREAD_MULTIPLE)
 		return;
 	depth = calls_leave();
-	sched_yield();
+	syscall(SYS_sched_yield);
 	calls_enter(depth);
 }
 

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core.h"
@@ -65,7 +65,7 @@ static int sync_same(struct orr_file *f, int64_t value)
 static void change_begin(struct orr_file_shared *s)
 {
 	for (uint32_t free = 0; !atomic_compare_exchange_weak(&s->changing, &free, 1); free = 0)
-		sched_yield(); /* who changes waits for nobody in the simulation */
+		syscall(SYS_sched_yield); /* who changes waits for nobody in the simulation */
 }
 
 int orr_file_once(struct orr_file *f, int (*change)(struct orr_file *f, int64_t to), int64_t to)

@@ -1,8 +1,9 @@
 /* win_data.c: put, get, accumulate and their kin (MPI 4.0, 12.3). An operation first asks the
  * simulator, then moves its data: packed at the origin, gathered or scattered at the target. */
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "core.h"
 #include "errhandler.h"
@@ -210,7 +211,7 @@ static void target_lock(const struct target *t)
 {
 	_Atomic uint32_t *lock = &t->w->control[t->rank].lock;
 	for (uint32_t free = 0; !atomic_compare_exchange_weak(lock, &free, 1); free = 0)
-		sched_yield();
+		syscall(SYS_sched_yield);
 }
 
 static void target_unlock(const struct target *t)

@@ -355,6 +355,15 @@ SHOWN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wan
 	return real_sleep(CLOCK_MONOTONIC, 0, &rest, left);
 }
 
+/* Who waits so for what another rank does to memory that they share lets time pass, as who reads a
+ * clock; beside other threads it is one of these that is waited for. */
+SHOWN int sched_yield(void)
+{
+	if (simulated && !threads_others())
+		now();
+	return (int)syscall(SYS_sched_yield);
+}
+
 /* Until the simulated timer rings: 1, errno is EINTR. 0: it is none that would end a wait. */
 static int timer_awaited(void)
 {

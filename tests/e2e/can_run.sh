@@ -18,7 +18,8 @@ cc -static "$tmp/none.c" -o "$tmp/static" 2>/dev/null && expect 'linked statical
 # with places of its own choice it is a shared object to the eye, and no less static
 if cc -static-pie "$tmp/none.c" -o "$tmp/static_pie" 2>/dev/null; then
 	expect 'linked statically' 1 "$tmp/static_pie"
-	out=$(timeout 20 "$ORRERY" run -np 2 -p graphene --hold coroutines -- "$tmp/static_pie" 2>&1)
+	out=$(timeout 20 "$ORRERY" run -np 2 -p graphene --hold coroutines -- \
+		"$tmp/static_pie" 2>&1)
 	[[ $? == 2 ]] || # it hung
 		{ echo "static_pie: $out"; failed=1; }
 fi

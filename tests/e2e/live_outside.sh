@@ -2,7 +2,8 @@
 # A rank that waits for another one by way of the operating system (a connection, a byte, a lock of
 # a file) keeps nobody from going on, and comes back at the date of what it waited for: to 0.1 s, as
 # the one who looks meanwhile goes on until the kernel has woken it; two runs agree. One that waits
-# for ever there, beside one that looks for ever, is no livelock, and its death is told.
+# for ever there, beside one that looks for ever, is no livelock, and its death is told. Memory that
+# ranks share past MPI.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
 need_live
 scratch
@@ -22,6 +23,20 @@ for family in openmpi mpich; do
 	[[ -s time.1 ]] && diff time.1 time.2 || bad "$family: two runs differ"
 done
 [[ $mpi ]] || skip "no mpicc.openmpi, mpicc.mpich (Debian: libopenmpi-dev libmpich-dev)"
+# Who waits by sched_yield for memory that another rank writes to lets time pass: it sees 10 ms, and
+# up to a 64th of it more, by which its loop tells its time (life.c), or what its turns took.
+"mpicc.$mpi" -O1 -o yields "$SRC/tests/programs/live_yields.c" || exit 1
+ways_to_hold
+for hold in "${holds[@]}"; do
+	for computation in none measured; do
+		head -c 4096 /dev/zero >shared
+		timeout 30 "$ORRERY" run -q -np 3 -p graphene --computation $computation \
+			--hold "$hold" -- ./yields "$PWD/shared" >out 2>err ||
+			bad "yields, $hold, $computation: exit code $?: $(cat err)"
+		[[ $(grep -c "^seen after 0[.]01" out) == 2 ]] ||
+			bad "yields, $hold, $computation: $(grep seen out)"
+	done
+done
 : >out # what the run before said must not be taken for this one's
 timeout 60 "$ORRERY" run -q -np 4 -p graphene --computation none -- \
 	sh -c '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] && echo $$ >pid; exec "$@"' sh \
