@@ -15,13 +15,19 @@ static int is_program(const char *path)
 	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode) && access(path, X_OK) == 0;
 }
 
-char *program_file(const char *word)
+static int is_file(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+/* The first that is so. */
+static char *in_path(const char *word, int (*is)(const char *path))
 {
 	const char *p = getenv("PATH");
 	char *path;
 
 	if (strchr(word, '/')) {
-		if (is_program(word))
+		if (is(word))
 			return strdup(word);
 		errno = ENOENT;
 		return NULL;
@@ -33,7 +39,7 @@ char *program_file(const char *word)
 			errno = ENOMEM;
 			return NULL;
 		}
-		if (is_program(path))
+		if (is(path))
 			return path;
 		free(path);
 	}
@@ -41,12 +47,30 @@ char *program_file(const char *word)
 	return NULL;
 }
 
+char *program_file(const char *word)
+{
+	return in_path(word, is_program);
+}
+
+int program_is_there(const char *word)
+{
+	char *path = in_path(word, is_file);
+	int there = path || errno == ENOMEM;
+
+	free(path);
+	return there;
+}
+
 int program_self(char *out, size_t n, struct err *err)
 {
 	ssize_t got = readlink("/proc/self/exe", out, n - 1);
 
-	if (got < 0)
-		return err_sys(err, errno, "finding this program in /proc/self/exe");
+	if (got < 0) {
+		err_sys(err, errno, "finding this program in /proc/self/exe");
+		if (access("/proc/self", F_OK) < 0)
+			err_append(err, ": /proc is not mounted ('mount -t proc proc /proc')");
+		return -1;
+	}
 	out[got] = '\0';
 	return 0;
 }

@@ -11,6 +11,10 @@
  * are in (8.3). NULL: none (errno ENOENT; ENOMEM: no memory to look). Freed by the caller. */
 char *program_file(const char *word);
 
+/* Is there a file of that name where program_file looks, executable or not? Where a folder of PATH
+ * may not be entered, exec says EACCES, whatever is in it. Yes, where memory lacks to look. */
+int program_is_there(const char *word);
+
 /* The file of the running program, absolute, into out of n bytes; -1: the kernel does not tell. */
 int program_self(char *out, size_t n, struct err *err);
 

@@ -192,6 +192,8 @@ pid_t launch_start(const struct launch_command *c, struct err *err)
 		return pid;
 	if (pid > 0)
 		launch_wait(pid);
+	if (error == EACCES && !strchr(c->words[0], '/') && !program_is_there(c->words[0]))
+		error = ENOENT;
 	if (error == ENOENT && !c->folder && !strchr(c->words[0], '/'))
 		return launch_not_there(c->words[0], err);
 	errno = error;

@@ -74,6 +74,18 @@ static void search(void **state)
 	expect(NULL, "tool", NULL);
 }
 
+static void there(void **state)
+{
+	(void)state;
+	setenv("PATH", "a:b", 1);
+	assert_true(program_is_there("tool"));
+	setenv("PATH", "b", 1);
+	assert_true(program_is_there("tool")); /* it cannot be executed */
+	assert_false(program_is_there("here"));
+	setenv("PATH", "b/tool/d", 1);
+	assert_false(program_is_there("tool"));
+}
+
 static void with_a_slash(void **state)
 {
 	(void)state;
@@ -87,6 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(search),
+	    cmocka_unit_test(there),
 	    cmocka_unit_test(with_a_slash),
 	};
 
