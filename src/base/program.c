@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,12 +62,28 @@ int program_is_there(const char *word)
 	return there;
 }
 
+/* What this program was started as, where there is no /proc (a chroot without it). */
+static int self_started(char *out, size_t n)
+{
+	const char *started = (const char *)getauxval(AT_EXECFN);
+	char *real = started && *started ? realpath(started, NULL) : NULL;
+	int fits = real && strlen(real) < n;
+
+	if (fits)
+		memcpy(out, real, strlen(real) + 1);
+	free(real);
+	return fits;
+}
+
 int program_self(char *out, size_t n, struct err *err)
 {
 	ssize_t got = readlink("/proc/self/exe", out, n - 1);
+	int why = errno;
 
+	if (got < 0 && self_started(out, n))
+		return 0;
 	if (got < 0) {
-		err_sys(err, errno, "finding this program in /proc/self/exe");
+		err_sys(err, why, "finding this program in /proc/self/exe");
 		if (access("/proc/self", F_OK) < 0)
 			err_append(err, ": /proc is not mounted ('mount -t proc proc /proc')");
 		return -1;

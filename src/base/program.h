@@ -15,7 +15,8 @@ char *program_file(const char *word);
  * may not be entered, exec says EACCES, whatever is in it. Yes, where memory lacks to look. */
 int program_is_there(const char *word);
 
-/* The file of the running program, absolute, into out of n bytes; -1: the kernel does not tell. */
+/* The file of the running program, absolute, into out of n bytes: by /proc or, where there is none,
+ * by what the kernel was told to start; -1: the kernel does not tell. */
 int program_self(char *out, size_t n, struct err *err);
 
 #endif

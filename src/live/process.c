@@ -40,6 +40,17 @@ static void on_child(int signal_number)
 	(void)signal_number; /* it interrupts a wait */
 }
 
+/* Ranks that are processes open the segment by its name, which they have in their environment. */
+static int segment_check(const char *segment, struct err *err)
+{
+	if (access(segment, R_OK | W_OK) == 0)
+		return 0;
+	return err_set(err, ERR_LIMIT,
+	               "%s: %s: ranks that are processes find the simulator there; mount /proc, "
+	               "or hold them as coroutines (--hold coroutines)",
+	               segment, strerror(errno));
+}
+
 int processes_start(struct live *l, struct err *err)
 {
 	struct sigaction act = {.sa_handler = on_child};
@@ -50,6 +61,8 @@ int processes_start(struct live *l, struct err *err)
 	launch_adopt();
 	l->started = 1;
 	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), l->fd);
+	if (!l->coros && segment_check(segment, err) < 0)
+		return -1;
 	l->starting = starting_new(&l->o, l->head->world, l->ranks,
 	                           wire_at(l->head, l->head->hosts), segment, err);
 	if (!l->starting)

@@ -214,6 +214,17 @@ if unshare -m umount -l /proc 2>/dev/null; then
 	unshare -m sh -c 'umount -l /proc && exec "$@"' - \
 		"$ORRERY" replay -q two.trace -p two.xml --csv without.csv >out 2>&1
 	cmp with.csv without.csv || bad "without /proc: $(cat out)"
+	# … and where orrery, of PATH, is to find what came with it
+	bare() {
+		PATH=$(dirname "$ORRERY"):$PATH unshare -m sh -c \
+			'umount -l /proc && exec orrery "$@"' - "$@" >out 2>&1
+	}
+	bare replay -q two.trace -p graphene || bad "without /proc: the catalogue: $(cat out)"
+	if has_live; then
+		bare run -q -n 1 -p two.xml --hold processes -- true
+		[[ $? == 3 ]] && grep -q 'mount /proc' out ||
+			bad "without /proc: ranks that are processes: $(cat out)"
+	fi
 fi
 # a file system that has no files without names (NFS, Lustre)
 if have gcc && ! nm -D "$ORRERY" 2>/dev/null | grep -q __asan; then
