@@ -27,16 +27,24 @@ static void family_check(void)
 	    "orrery: this program is linked with MPICH, and was started by a launcher of Open MPI: "
 	    "start it by MPICH's (mpirun.mpich; by srun: orrery trace --mpi mpich), or compile it "
 	    "with mpicc.openmpi\n";
+	static const char simulated[] =
+	    "orrery: this program loads MPICH, where its file names no library of MPI and Open MPI "
+	    "was expected: orrery run --mpi mpich\n";
 	const int other = !dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world");
 #else
 	    "orrery: this program is linked with Open MPI, and was started by a launcher of MPICH: "
 	    "start it by Open MPI's (mpirun.openmpi; by srun: orrery trace --mpi openmpi), or "
 	    "compile it with mpicc.mpich\n";
+	static const char simulated[] =
+	    "orrery: this program loads Open MPI, where its file names no library of MPI and MPICH "
+	    "was expected: orrery run --mpi openmpi\n";
 	const int other = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != NULL;
 #endif
 
 	if (other && dlsym(RTLD_NEXT, "PMPI_Init")) {
-		ssize_t told = write(STDERR_FILENO, text, sizeof text - 1);
+		ssize_t told = getenv("ORRERY_LIVE")
+		                   ? write(STDERR_FILENO, simulated, sizeof simulated - 1)
+		                   : write(STDERR_FILENO, text, sizeof text - 1);
 
 		_exit(told < 0 ? 3 : 2);
 	}

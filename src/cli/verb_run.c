@@ -386,12 +386,14 @@ static void cut(void *self, int sig)
 		str_printf(&out, "%s\n", err.text);
 	finishing_end(&finishing);
 	s->running = NULL;
-	if (sig && sig != SIGPIPE) {
+	print_notices(a, &out);
+	str_clear(&out);
+	if (sig && sig != SIGPIPE) { /* no notice: what was asked for is not there */
 		str_printf(&out, "ended by signal %d (%s) before the program was: no prediction",
 		           sig, strsignal(sig));
 		unwritten_put(a, &out);
 	}
-	print_notices(a, &out);
+	print_findings(&out);
 	str_release(&out);
 }
 

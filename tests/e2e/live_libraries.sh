@@ -20,4 +20,27 @@ mpicc.mpich -w -o main main.c -Wl,--no-as-needed "-Wl,-rpath,$PWD" libpart?.so |
 code=$?
 grep -q sanitizers err && skip "coroutines are not for a build with sanitizers"
 [[ $code == 0 ]] && grep -q "^simulated time: 0.0000" out || bad "exit code $code: $(cat err)"
+# A program whose file names no library of MPI, and which loads that of MPICH: Open MPI is expected,
+# and what to say instead is told by whoever cannot go on: the tracer, and the one process in which
+# all ranks are.
+echo '#include <mpi.h>
+int run(void) { MPI_Init(0, 0); MPI_Barrier(MPI_COMM_WORLD); return MPI_Finalize(); }' >plug.c
+echo '#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+int main(int n, char **word) {
+	void *plug = dlopen(word[1], RTLD_NOW);
+	if (!plug)
+		return fprintf(stderr, "%s\n", dlerror()), 1;
+	return ((int (*)(void))(uintptr_t)dlsym(plug, "run"))();
+}' >loads.c
+mpicc.mpich -w -shared -fPIC -o plug.so plug.c || exit 2
+cc -w -o loads loads.c -ldl || exit 2
+for way in "--trace traced" "--hold coroutines"; do
+	"$ORRERY" run -q -n 2 -p graphene --computation none $way -- ./loads "$PWD/plug.so" \
+		>out 2>err && bad "$way: exit code 0 where another library of MPI was expected"
+	grep -q -e "--mpi" err || bad "$way: no remedy: $(cat err)"
+	"$ORRERY" run -q -n 2 -p graphene --computation none --mpi mpich $way -- ./loads \
+		"$PWD/plug.so" >out 2>err || bad "$way --mpi mpich: exit code $?: $(cat err)"
+done
 exit $failed

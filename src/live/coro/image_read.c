@@ -436,7 +436,9 @@ int image_mpi(struct image *im, const char *name, const char *library, struct er
 		snprintf(path, sizeof path, "%s/%s", library, ours[i][1]);
 		if (im->mpi && strcmp(path, im->mpi_path) != 0)
 			return err_set(err, ERR_INPUT,
-			               "%s and another library of MPI in one program", name);
+			               "%s and another library of MPI in one program; --mpi says "
+			               "which one a program loads while it runs",
+			               name);
 		snprintf(im->mpi_path, sizeof im->mpi_path, "%s", path);
 		return image_share(im, path, &im->mpi, err) < 0 ? -1 : 1;
 	}
