@@ -14,20 +14,31 @@ const struct trace_format *const trace_formats[] = {&trace_format_nest,   &trace
                                                     &trace_format_folder, &trace_format_list,
                                                     &trace_format_merged, NULL};
 
-/* How a recording of a simulated run begins (src/observe/rec_int.h): it is at hand where a trace
- * is, and given in its place. */
-static bool is_recording(const char *path)
+/* Whether the file begins with these n bytes, 8 at most. */
+static bool begins(const char *path, const char *with, size_t n)
 {
-	static const char magic[] = "\x89ORRERY\n";
-	char begin[sizeof magic - 1];
+	char begin[8];
 	FILE *f = fopen(path, "rb");
-	bool is;
+	bool it_does;
 
 	if (!f)
 		return false;
-	is = fread(begin, sizeof begin, 1, f) == 1 && !memcmp(begin, magic, sizeof begin);
+	it_does = fread(begin, n, 1, f) == 1 && !memcmp(begin, with, n);
 	fclose(f);
-	return is;
+	return it_does;
+}
+
+/* The recording of a simulated run (src/observe/rec_int.h) is at hand where a trace is, and given
+ * in its place. */
+static bool is_recording(const char *path)
+{
+	return begins(path, "\x89ORRERY\n", 8);
+}
+
+/* As PowerShell writes what is sent to a file. */
+static bool is_utf16(const char *path)
+{
+	return begins(path, "\xff\xfe", 2) || begins(path, "\xfe\xff", 2);
 }
 
 static const struct trace_format *format_find(const char *path, struct err *err)
@@ -44,6 +55,13 @@ static const struct trace_format *format_find(const char *path, struct err *err)
 		    "%s: the recording of a simulated run, where a trace is wanted: it was made "
 		    "of one (`orrery export` shows it)",
 		    path);
+		return NULL;
+	}
+	if (is_utf16(path)) {
+		err_set(err, ERR_INPUT,
+		        "%s: its text is UTF-16: `iconv -f UTF-16 -t UTF-8` makes it the text that "
+		        "is wanted",
+		        path);
 		return NULL;
 	}
 	err_set(err, ERR_INPUT,

@@ -33,6 +33,10 @@ refused "'-quiet': did you mean '--quiet'?" info -quiet two.trace
 said "simulated time" replay two.trace -np 2 -p two.xml # every mpirun has that
 said "simulated time" replay two.trace -ptwo.xml        # what is behind a letter is its value
 
+# --- text as PowerShell writes it ---
+python3 -c "open('wide.trace', 'wb').write(open('two.trace').read().encode('utf-16'))" &&
+	refused 'its text is UTF-16: `iconv' replay wide.trace -p two.xml
+
 # --- one file of a trace ---
 # The events alone do not tell what they were traced with: by themselves they would be replayed with
 # another library's collectives, and volumes of another unit.
