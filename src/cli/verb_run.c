@@ -397,12 +397,28 @@ static void cut(void *self, int sig)
 	str_release(&out);
 }
 
+/* Ranks that are coroutines: the simulation sleeps where one of them does. */
+static void asleep(void *self, pid_t pid, int seconds)
+{
+	struct str out;
+
+	(void)self;
+	str_init(&out);
+	str_printf(&out,
+	           "the process of all ranks (%ld) has slept for %d s in a call of the system: a "
+	           "rank that waits there for what another one does waits for ever, as coroutines "
+	           "have one process; with '--hold processes' each has its own",
+	           (long)pid, seconds);
+	print_findings(&out);
+	str_release(&out);
+}
+
 /* In a process of its own: nothing that ranks start outlives us (launch/keep.c). What it may not
  * come to, as it is killed, is done here. */
 static int kept(const struct args *a, const struct run_plan *plan, struct err *err)
 {
 	struct simulated s = {a, running_new(plan, err)};
-	const struct launch_body body = {.run = simulate, .cut = cut, .self = &s};
+	const struct launch_body body = {.run = simulate, .cut = cut, .asleep = asleep, .self = &s};
 	struct err unseen;
 	struct str none;
 	int status;

@@ -8,7 +8,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* The letter of /proc/.../stat; 0: there is none. */
 static char state_of(const char *path)
@@ -65,6 +67,23 @@ int launch_sleeps(pid_t pid)
 	if (d)
 		closedir(d);
 	return asleep > 0 && !awake;
+}
+
+int launch_is_at_streams(pid_t pid)
+{
+	char path[32];
+	long call = -1;
+	unsigned long fd = 0;
+	FILE *f;
+	int got;
+
+	snprintf(path, sizeof path, "/proc/%ld/syscall", (long)pid);
+	f = fopen(path, "re");
+	got = f ? fscanf(f, "%ld %lx", &call, &fd) : 0;
+	if (f)
+		fclose(f);
+	return got < 2 || call == SYS_write || call == SYS_writev ||
+	       (call == SYS_read && fd == STDIN_FILENO);
 }
 
 int launch_stopped(pid_t pid)

@@ -31,6 +31,7 @@
 
 enum {
 	LOOK_MS = 20,
+	SLEPT = 5,      /* s: so long the child sleeps before that is told */
 	ASKED_MS = 3000, /* to end, by who is asked to when we are gone */
 	PATIENCE_MS =
 	    30000, /* when we are not: what batch systems give a job that saves its state */
@@ -46,11 +47,13 @@ void keep_end_with(pid_t parent)
 struct keeper {
 	pid_t parent, child;
 	struct launch_end end;
-	int patience;     /* milliseconds */
-	int told;         /* the first signal that was handed on; 0: none was */
-	int orphaned;     /* we are gone */
-	int64_t given_up; /* when the child will be killed; 0: not yet known */
-	int killed;       /* it was */
+	int patience;                   /* milliseconds */
+	int told;                       /* the first signal that was handed on; 0: none was */
+	int orphaned;                   /* we are gone */
+	int64_t given_up;               /* when the child will be killed; 0: not yet known */
+	int killed;                     /* it was */
+	int slept;                      /* so many looks in a row, one a second, it was asleep */
+	const struct launch_body *body; /* or NULL */
 };
 
 static int64_t now_ms(void)
@@ -121,18 +124,37 @@ static void child_tell(struct keeper *k, int sig, const siginfo_t *info)
 	kill(k->child, SIGKILL);
 }
 
+/* A second has passed, and nothing was told. */
+static void sleep_look(struct keeper *k)
+{
+	k->slept = launch_sleeps(k->child) && !launch_is_at_streams(k->child) ? k->slept + 1 : 0;
+	if (k->slept < SLEPT)
+		return;
+	k->body->asleep(k->body->self, k->child, SLEPT);
+	k->body = NULL; /* once */
+}
+
+/* The next signal; -1: none came in a while. */
+static int signal_await(struct keeper *k, const sigset_t *watched, siginfo_t *info)
+{
+	const struct timespec look = {.tv_nsec = LOOK_MS * 1000000}, second = {.tv_sec = 1};
+	int sleeps = !k->given_up && k->body && k->body->asleep, sig;
+
+	if (!k->given_up && !sleeps)
+		return sigwaitinfo(watched, info);
+	sig = sigtimedwait(watched, info, sleeps ? &second : &look);
+	if (sig < 0 && errno == EAGAIN && sleeps)
+		sleep_look(k);
+	return sig;
+}
+
 /* Until the child has ended; what we are told, it is told. */
 static void child_watch(struct keeper *k, const sigset_t *watched)
 {
-	const struct timespec look = {.tv_nsec = LOOK_MS * 1000000};
-
 	siginfo_t info = {.si_signo = 0};
 
 	while (!ended_take(k))
-		child_tell(k,
-		           k->given_up ? sigtimedwait(watched, &info, &look)
-		                       : sigwaitinfo(watched, &info),
-		           &info);
+		child_tell(k, signal_await(k, watched, &info), &info);
 	if (k->killed && k->told) /* it ended of what it was told, if late */
 		k->end = (struct launch_end){.signal = k->told};
 }
@@ -152,9 +174,10 @@ static _Noreturn void end_alike(const struct launch_end *end)
 	_exit(end->code);
 }
 
-int keep(pid_t parent, int patience)
+int keep(pid_t parent, int patience, const struct launch_body *body)
 {
-	struct keeper k = {.parent = parent, .patience = patience ? patience : PATIENCE_MS};
+	struct keeper k = {
+	    .parent = parent, .patience = patience ? patience : PATIENCE_MS, .body = body};
 	sigset_t watched;
 	pid_t self = getpid();
 

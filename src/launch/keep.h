@@ -10,8 +10,8 @@
  * Returns 0 in the new one, which is to become what is started and ends with the keeper; -1 with
  * errno: it could not. The process that called is the keeper from then on and does not return: it
  * ends as the new one does, and after all that is below. patience: milliseconds that the new one
- * has to end when it is told to; 0: half a minute. */
-int keep(pid_t parent, int patience);
+ * has to end when it is told to; 0: half a minute. body: whose the new one is, or NULL. */
+int keep(pid_t parent, int patience, const struct launch_body *body);
 
 /* A body of ours that is run so. */
 struct kept_body {

@@ -55,6 +55,9 @@ struct launch_body {
 	/* It has ended before `run` did, with all below it, by the signal or (0) by _exit; this
 	 * process ends after it, of a signal that asks it to in the same way. Or NULL. */
 	void (*cut)(void *self, int signal);
+	/* Told once, in its keeper: `pid`, which runs it, has slept for so many seconds, all its
+	 * threads, and nothing that it started is there. Or NULL. */
+	void (*asleep)(void *self, pid_t pid, int seconds);
 	void *self;
 };
 int launch_kept(const struct launch_body *body, struct err *err);
@@ -81,6 +84,9 @@ void launch_end_text(const struct launch_end *end, char *buf, size_t n);
 /* 1: it waits for somebody else: all of its threads sleep, and it has no living child that it may
  * wait for. 0: it does not, or is no more. */
 int launch_sleeps(pid_t pid);
+/* 1: its first thread reads its standard input, or writes, which may take as long as somebody
+ * likes; or the kernel does not tell in which call it is. */
+int launch_is_at_streams(pid_t pid);
 /* The signal that stopped it (SIGSTOP where nobody knows: it is not our child); 0: it is not
  * stopped, or by a debugger alone. */
 int launch_stopped(pid_t pid);

@@ -155,7 +155,7 @@ static int child_begin(const struct launch_command *c, pid_t parent)
 	if (c->own_group)
 		setpgid(0, 0);
 	if (c->kept)
-		return keep(parent, c->patience);
+		return keep(parent, c->patience, NULL);
 	keep_end_with(parent);
 	return 0;
 }
@@ -226,7 +226,7 @@ pid_t kept_body_start(const void *self, struct err *err)
 		return not_started("starting a process", err);
 	if (pid > 0)
 		return pid;
-	if (keep(parent, 0) < 0) {
+	if (keep(parent, 0, b->body) < 0) {
 		b->told->result = not_started("starting a process", &b->told->err);
 		_exit(1);
 	}

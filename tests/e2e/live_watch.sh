@@ -1,5 +1,5 @@
 #!/bin/bash
-# parts: 4
+# parts: 5
 # What is told of a program: loops that look for ever, leaks with --checks by the line, counts that
 # do not fit; and what the computation of a rank's threads takes.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -108,6 +108,28 @@ keeps() {
 			bad "turn, $hold: $(cat "$dir/err.$hold")"
 	done
 }
+# A rank that waits for another one past MPI: a process gets what it waits for; of coroutines it is
+# told that they sleep.
+asleep() {
+	local pipe i
+	ways_to_hold
+	"$ORRERY" cc -O1 -o "$dir/asleep" "$SRC/tests/programs/live_asleep.c" || exit 1
+	mkfifo "$dir/fifo" && exec {pipe}<>"$dir/fifo"
+	timeout 30 "$ORRERY" run -q -np 2 -p graphene --computation none --hold processes -- \
+		"$dir/asleep" $pipe $pipe >"$dir/out" 2>&1 && grep -qx came "$dir/out" ||
+		bad "asleep, processes: $(cat "$dir/out")"
+	[[ ${holds[*]} == *coroutines* ]] || return
+	"$ORRERY" run -q -np 2 -p graphene --computation none --hold coroutines -- "$dir/asleep" \
+		$pipe $pipe >/dev/null 2>"$dir/err" &
+	for ((i = 0; i < 600; i++)); do
+		[[ ! -s $dir/err ]] || break
+		sleep 0.1
+	done
+	kill -TERM $!
+	wait
+	grep -q "^orrery: the process of all ranks ([0-9]*) has slept for 5 s" "$dir/err" ||
+		bad "asleep: $(cat "$dir/err")"
+}
 mine 1 && threads
 mine 2 && endless
 mine 2 && awaits
@@ -115,4 +137,5 @@ mine 3 && told
 mine 3 && pollers
 mine 2 && turns
 mine 4 && keeps
+mine 5 && asleep
 exit $failed
