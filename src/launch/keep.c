@@ -31,7 +31,7 @@
 
 enum {
 	LOOK_MS = 20,
-	SLEPT = 5,      /* s: so long the child sleeps before that is told */
+	SLEPT = 5,       /* s: so long the child sleeps before that is told */
 	ASKED_MS = 3000, /* to end, by who is asked to when we are gone */
 	PATIENCE_MS =
 	    30000, /* when we are not: what batch systems give a job that saves its state */
