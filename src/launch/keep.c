@@ -14,6 +14,8 @@
  *   or with an exit code but 0
  *   the command ended well            what is left was meant to stay
  *   the keeper is killed              the command is told; what is left comes to us (launch_run)
+ *   a body of ours sleeps for SLEPT s, its user is told (launch_body.asleep)
+ *   and nothing that it started runs
  *
  * It holds nothing of ours open but the standard streams. */
 #include "keep.h"

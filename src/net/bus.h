@@ -11,6 +11,9 @@
 
 #include <math.h>
 
+/* Settings of nodes and ways that all these models read (net_model.own). */
+#define BUS_OWN CFG_BUS_BANDWIDTH, CFG_BUS_LATENCY, CFG_BUS_LOCAL_BANDWIDTH, CFG_BUS_LOCAL_LATENCY
+
 /* A node: a host, or all hosts whose property psins/node has one value. */
 struct bus_node {
 	double latency, bandwidth; /* inside it: s, bytes/s (0: no limit); negative: of the host's

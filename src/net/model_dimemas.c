@@ -170,11 +170,16 @@ static void dimemas_explain(struct net *n, void *state, struct host_id from, str
 	    d->machine.busses);
 }
 
-static const enum config_id own[] = {
-    CFG_BUS_BANDWIDTH,  CFG_BUS_LATENCY,         CFG_BUS_LOCAL_BANDWIDTH, CFG_BUS_LOCAL_LATENCY,
-    CFG_BUS_BUSSES,     CFG_BUS_IN_LINKS,        CFG_BUS_OUT_LINKS,       CFG_DIMEMAS_COLLECTIVES,
-    CFG_DIMEMAS_DUPLEX, CFG_DIMEMAS_LOCAL_BUSES, CFG_DIMEMAS_LOCAL_IN,    CFG_DIMEMAS_LOCAL_OUT,
-    CFG_COUNT};
+static const enum config_id own[] = {BUS_OWN,
+                                     CFG_BUS_BUSSES,
+                                     CFG_BUS_IN_LINKS,
+                                     CFG_BUS_OUT_LINKS,
+                                     CFG_DIMEMAS_COLLECTIVES,
+                                     CFG_DIMEMAS_DUPLEX,
+                                     CFG_DIMEMAS_LOCAL_BUSES,
+                                     CFG_DIMEMAS_LOCAL_IN,
+                                     CFG_DIMEMAS_LOCAL_OUT,
+                                     CFG_COUNT};
 
 const struct net_model net_model_dimemas = {
     .name = "dimemas",

@@ -34,10 +34,7 @@ struct flow_model {
 	int crosstraffic, compat;
 };
 
-const enum config_id flow_model_own[] = {
-    CFG_NET_LATENCY_FACTOR, CFG_NET_BANDWIDTH_FACTOR, CFG_NET_WEIGHT_S,
-    CFG_NET_TCP_GAMMA,      CFG_NET_CROSSTRAFFIC,     CFG_NET_CROSSTRAFFIC_SHARE,
-    CFG_NET_BURST,          CFG_NET_BURST_HEADER,     CFG_COUNT};
+const enum config_id flow_model_own[] = {FLOW_MODEL_OWN, CFG_COUNT};
 
 /* Lower limit of p, s: a flow without latency nor S would have an infinite weight. */
 #define PENALTY_MIN 1e-9

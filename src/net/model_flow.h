@@ -5,6 +5,10 @@
 
 #include "net_int.h"
 
+/* Settings that all of them read (net_model.own), and the list of those that read no others. */
+#define FLOW_MODEL_OWN \
+	CFG_NET_LATENCY_FACTOR, CFG_NET_BANDWIDTH_FACTOR, CFG_NET_WEIGHT_S, CFG_NET_TCP_GAMMA, \
+	    CFG_NET_CROSSTRAFFIC, CFG_NET_CROSSTRAFFIC_SHARE, CFG_NET_BURST, CFG_NET_BURST_HEADER
 extern const enum config_id flow_model_own[];
 
 int flow_model_init(struct net *n, void **state, struct err *err);

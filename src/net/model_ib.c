@@ -456,11 +456,7 @@ static void ib_explain(struct net *n, void *state, struct host_id from, struct h
 	    m->beta_s, m->beta_e);
 }
 
-static const enum config_id own[] = {CFG_NET_LATENCY_FACTOR, CFG_NET_BANDWIDTH_FACTOR,
-                                     CFG_NET_WEIGHT_S,       CFG_NET_TCP_GAMMA,
-                                     CFG_NET_CROSSTRAFFIC,   CFG_NET_CROSSTRAFFIC_SHARE,
-                                     CFG_NET_BURST,          CFG_NET_BURST_HEADER,
-                                     CFG_IB_PENALTIES,       CFG_COUNT};
+static const enum config_id own[] = {FLOW_MODEL_OWN, CFG_IB_PENALTIES, CFG_COUNT};
 
 /* Factors are those of the hybrid model, as in SimGrid 3.32. */
 const struct net_model net_model_ib = {

@@ -31,13 +31,7 @@ static void psins_bus_explain(struct net *n, void *state, struct host_id from, s
 	           p->machine.busses);
 }
 
-static const enum config_id own[] = {CFG_BUS_BANDWIDTH,
-                                     CFG_BUS_LATENCY,
-                                     CFG_BUS_LOCAL_BANDWIDTH,
-                                     CFG_BUS_LOCAL_LATENCY,
-                                     CFG_PSINS_COLLECTIVES,
-                                     CFG_BUS_BUSSES,
-                                     CFG_COUNT};
+static const enum config_id own[] = {BUS_OWN, CFG_PSINS_COLLECTIVES, CFG_BUS_BUSSES, CFG_COUNT};
 
 const struct net_model net_model_psins_bus = {
     .name = "psins-bus",

@@ -21,13 +21,7 @@ static void in_explain(struct net *n, void *state, struct host_id from, struct h
 	str_puts(out, "; a message between nodes waits for a link into its node.");
 }
 
-static const enum config_id own[] = {CFG_BUS_BANDWIDTH,
-                                     CFG_BUS_LATENCY,
-                                     CFG_BUS_LOCAL_BANDWIDTH,
-                                     CFG_BUS_LOCAL_LATENCY,
-                                     CFG_PSINS_COLLECTIVES,
-                                     CFG_BUS_IN_LINKS,
-                                     CFG_COUNT};
+static const enum config_id own[] = {BUS_OWN, CFG_PSINS_COLLECTIVES, CFG_BUS_IN_LINKS, CFG_COUNT};
 
 const struct net_model net_model_psins_in = {
     .name = "psins-in",

@@ -21,13 +21,7 @@ static void out_explain(struct net *n, void *state, struct host_id from, struct 
 	str_puts(out, "; a message between nodes waits for a link out of its node.");
 }
 
-static const enum config_id own[] = {CFG_BUS_BANDWIDTH,
-                                     CFG_BUS_LATENCY,
-                                     CFG_BUS_LOCAL_BANDWIDTH,
-                                     CFG_BUS_LOCAL_LATENCY,
-                                     CFG_PSINS_COLLECTIVES,
-                                     CFG_BUS_OUT_LINKS,
-                                     CFG_COUNT};
+static const enum config_id own[] = {BUS_OWN, CFG_PSINS_COLLECTIVES, CFG_BUS_OUT_LINKS, CFG_COUNT};
 
 const struct net_model net_model_psins_out = {
     .name = "psins-out",

@@ -318,17 +318,9 @@ static void pmac_explain(struct net *n, void *state, struct host_id from, struct
 	         "begins, where busses and links are fewer.");
 }
 
-static const enum config_id own[] = {CFG_BUS_BANDWIDTH,
-                                     CFG_BUS_LATENCY,
-                                     CFG_BUS_LOCAL_BANDWIDTH,
-                                     CFG_BUS_LOCAL_LATENCY,
-                                     CFG_PSINS_COLLECTIVES,
-                                     CFG_BUS_BUSSES,
-                                     CFG_BUS_IN_LINKS,
-                                     CFG_BUS_OUT_LINKS,
-                                     CFG_PSINS_CURVES,
-                                     CFG_PSINS_CURVE_FIT,
-                                     CFG_COUNT};
+static const enum config_id own[] = {
+    BUS_OWN,           CFG_PSINS_COLLECTIVES, CFG_BUS_BUSSES,      CFG_BUS_IN_LINKS,
+    CFG_BUS_OUT_LINKS, CFG_PSINS_CURVES,      CFG_PSINS_CURVE_FIT, CFG_COUNT};
 
 const struct net_model net_model_psins_pmac = {
     .name = "psins-pmac",

@@ -28,9 +28,7 @@ static void simple_explain(struct net *n, void *state, struct host_id from, stru
 	str_puts(out, "; it waits for nothing.");
 }
 
-static const enum config_id own[] = {CFG_BUS_BANDWIDTH,       CFG_BUS_LATENCY,
-                                     CFG_BUS_LOCAL_BANDWIDTH, CFG_BUS_LOCAL_LATENCY,
-                                     CFG_PSINS_COLLECTIVES,   CFG_COUNT};
+static const enum config_id own[] = {BUS_OWN, CFG_PSINS_COLLECTIVES, CFG_COUNT};
 
 const struct net_model net_model_psins_simple = {
     .name = "psins-simple",
