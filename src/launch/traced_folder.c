@@ -50,7 +50,7 @@ static int manifest_put(const struct traced *t, const struct collection *c, stru
 {
 	char date[32], run[sizeof c->run];
 	const char *program = t->command.argv[t->command.program < 0 ? 0 : t->command.program];
-	static char version[] = "orrery " ORRERY_VERSION, unknown[] = "?";
+	char version[] = "orrery " ORRERY_VERSION, unknown[] = "?";
 	char unit[32];
 	struct str arguments, untraced;
 	struct trace_manifest m = {.program = (char *)(uintptr_t)program, /* written, not freed */

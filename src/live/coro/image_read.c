@@ -89,10 +89,7 @@ const void *module_words(const struct module *m, uint64_t address, uint64_t n, u
 
 uint64_t image_page(void)
 {
-	static uint64_t page;
-
-	page = page ? page : (uint64_t)sysconf(_SC_PAGESIZE);
-	return page;
+	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static uint64_t page_down(uint64_t x)

@@ -131,7 +131,7 @@ static void handlers_call(struct at_exit **first, const void *module, int code)
 static void module_end(const struct coros *c, uint32_t slot, const struct module *m)
 {
 	union code f = {.object = m->fini ? slot_address(&c->image, slot, m, m->fini) : NULL};
-	static char *none[] = {NULL};
+	char *none[] = {NULL};
 
 	array_call(c, slot, m, m->fini_array, m->n_fini, 1, none);
 	if (f.object)
