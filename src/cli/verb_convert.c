@@ -16,7 +16,8 @@ static const struct option_row convert_options[] = {
      "folder; default), merged (ours, one file of lines), compressed (ours, one binary file), "
      "simgrid (for smpirun -replay), dimemas (.dim), goal, goal-binary, otf2 (a folder with "
      "traces.otf2)"},
-    {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
+    {OPT_NP, 'n', "np", "N",
+     "how many ranks the trace must have, as a check: its number cannot be changed"},
     {OPT_PRECISION, 0, "precision", "PERCENT",
      "compressed: volumes and durations become histograms, and so do sizes, peers, tags and loops "
      "that differ by at most 100 - PERCENT per cent; 0: all do; default: 100, lossless"},

@@ -7,7 +7,8 @@ enum { REGIONS_SHOWN = 20 };
 
 static const struct option_row info_options[] = {
     {OPT_JSON, 0, "json", NULL, "print one JSON object"},
-    {OPT_NP, 'n', "np", "N", "number of ranks to read; default: all of the trace"},
+    {OPT_NP, 'n', "np", "N",
+     "how many ranks the trace must have, as a check: its number cannot be changed"},
     {OPT_STRUCTURE, 0, "structure", NULL,
      "the structure of a compressed trace: classes of ranks, loops, calls, costs"},
     {OPT_MATRIX, 0, "matrix", NULL,

@@ -10,7 +10,8 @@ enum { OPT_COMPUTATION = OPT_OWN, OPT_ON, OPT_ON_COMPUTATION, OPT_RATE };
 
 /* clang-format off */
 static const struct option_row replay_options_table[] = {
-    {OPT_NP, 'n', "np", "N", "number of ranks; default: all of the trace"},
+    {OPT_NP, 'n', "np", "N",
+     "how many ranks the trace must have, as a check: its number cannot be changed"},
     PREDICTION_MACHINE,
     PREDICTION_MODEL,
     {OPT_COMPUTATION, 0, "computation", "KIND",
