@@ -10,6 +10,7 @@
 enum { MESSAGES, RECEIVES };
 enum { ANY_TAG = 1, ANY_SOURCE = 2 }; /* of meet.any */
 enum { PLACES_LEAST = 1024, NOBODY = 0 };
+#define PLACES_MOST ((uint32_t)1 << 31) /* a power of two, in 32 bits */
 
 static struct meeting *places_new(uint32_t n, struct err *err)
 {
@@ -28,7 +29,7 @@ int meet_init(struct meet *m, const struct trace_schedule *s, struct err *err)
 
 	for (uint32_t i = 0; i < s->n_ops; i++)
 		posted += s->op[i].kind == SCHEDULE_RECV && s->op[i].waits == 0;
-	while (places / 2 < posted)
+	while (places / 2 < posted && places < PLACES_MOST)
 		places *= 2;
 	*m = (struct meet){.mask = places - 1};
 	m->place = places_new(places, err);
@@ -87,7 +88,7 @@ static int widen(struct meet *m, struct err *err)
 {
 	struct meet wider = {.mask = 2 * m->mask + 1, .any = m->any, .n = m->n};
 
-	if (m->mask >= UINT32_MAX / 2)
+	if (m->mask >= PLACES_MOST - 1)
 		return err_set(err, ERR_LIMIT, "too many messages wait: %u", m->n);
 	wider.place = places_new(wider.mask + 1, err);
 	if (!wider.place)

@@ -208,8 +208,11 @@ static int alltoallw_put(struct dumpi *d, const struct dumpi_call *c, int op, st
 		if (dumpi_type_find(d, c->a[2].at[i], &s, err) < 0 ||
 		    dumpi_type_find(d, c->a[5].at[i], &r, err) < 0)
 			return -1;
-		bytes[i] = c->a[0].at[i] * s.size;
-		bytes[n + i] = c->a[3].at[i] * r.size;
+		if (__builtin_mul_overflow(c->a[0].at[i], s.size, &bytes[i]) ||
+		    __builtin_mul_overflow(c->a[3].at[i], r.size, &bytes[n + i]))
+			return err_set(err, ERR_INPUT,
+			               "%s: a message of more bytes than 64 bits can tell",
+			               d->file.path);
 	}
 	ev.counts = bytes;
 	ev.counts2 = bytes + n;

@@ -166,12 +166,17 @@ int dumpi_comms_note(struct dumpi_comms *m, uint32_t rank, const struct dumpi_ca
 
 /* --- groups --- */
 
-static int is_in(const struct group *g, int32_t rank)
+/* Which of the numbers below n are in a group: a byte of each. NULL: no memory. */
+static uint8_t *marks_of(const struct group *g, uint32_t n, struct err *err)
 {
-	for (uint32_t i = 0; i < g->n; i++)
-		if (g->rank[i] == rank)
-			return 1;
-	return 0;
+	uint8_t *in = calloc((size_t)n + 1, 1);
+
+	if (!in)
+		err_nomem(err, "a group", n);
+	for (uint32_t i = 0; in && i < g->n; i++)
+		if ((uint32_t)g->rank[i] < n)
+			in[g->rank[i]] = 1;
+	return in;
 }
 
 static int group_add(struct group *g, int32_t rank, struct err *err)
@@ -193,35 +198,47 @@ static const struct group *group_of(const struct owner *o, int64_t id)
 	return at == HASH_NONE ? &empty : &o->note[at].group;
 }
 
-/* Members of g that are (or are not) in `other` go to out. */
-static int group_filter(struct group *out, const struct group *g, const struct group *other,
-                        int wanted, struct err *err)
+/* Members of g, of so many ranks, that are (or are not) in `other` go to out. */
+static int group_filter(struct group *out, uint32_t ranks, const struct group *g,
+                        const struct group *other, int wanted, struct err *err)
 {
-	for (uint32_t i = 0; i < g->n; i++)
-		if (is_in(other, g->rank[i]) == wanted && group_add(out, g->rank[i], err) < 0)
+	uint8_t *in = marks_of(other, ranks, err);
+	int r = in ? 0 : -1;
+
+	for (uint32_t i = 0; i < g->n && r == 0; i++)
+		if (in[g->rank[i]] == wanted)
+			r = group_add(out, g->rank[i], err);
+	free(in);
+	return r;
+}
+
+/* Of the places first, first + by, … up to last those that a group of n has. */
+static int range_expand(int64_t first, int64_t last, int64_t by, uint32_t n, struct group *places,
+                        struct err *err)
+{
+	if (by == 0)
+		return 0;
+	if (by > 0 && first < 0) /* the first that there may be */
+		first += (by - 1 - first) / by * by;
+	if (by < 0 && first >= n)
+		first += (first - n - by) / -by * by;
+	for (; by > 0 ? first <= last && first < n : first >= last && first >= 0; first += by)
+		if (group_add(places, (int32_t)first, err) < 0)
 			return -1;
 	return 0;
 }
 
-/* Ranges first, last, stride become the list of places that they name. */
-static int ranges_expand(struct note *t, struct group *places, struct err *err)
+/* The places that a call names, in its order: ranges are first, last, stride. */
+static int places_expand(const struct note *t, uint32_t n, struct group *places, struct err *err)
 {
-	for (uint32_t i = 0; i + 2 < t->n; i += 3) {
-		int64_t first = t->list[i], last = t->list[i + 1], by = t->list[i + 2];
+	const int ranges = t->kind == GROUP_RANGE_INCL || t->kind == GROUP_RANGE_EXCL;
 
-		for (int64_t k = first; by != 0 && (by > 0 ? k <= last : k >= last); k += by)
-			if (k >= 0 && group_add(places, (int32_t)k, err) < 0)
-				return -1;
-	}
-	return 0;
-}
-
-static int places_expand(struct note *t, struct group *places, struct err *err)
-{
-	if (t->kind == GROUP_RANGE_INCL || t->kind == GROUP_RANGE_EXCL)
-		return ranges_expand(t, places, err);
-	for (uint32_t i = 0; i < t->n; i++)
-		if (group_add(places, (int32_t)t->list[i], err) < 0)
+	for (uint32_t i = 0; ranges && i + 2 < t->n; i += 3)
+		if (range_expand(t->list[i], t->list[i + 1], t->list[i + 2], n, places, err) < 0)
+			return -1;
+	for (uint32_t i = 0; !ranges && i < t->n; i++)
+		if (t->list[i] >= 0 && t->list[i] < n &&
+		    group_add(places, (int32_t)t->list[i], err) < 0)
 			return -1;
 	return 0;
 }
@@ -231,14 +248,16 @@ static int group_pick(struct note *t, const struct group *from, struct err *err)
 {
 	struct group places = {0};
 	int incl = t->kind == GROUP_INCL || t->kind == GROUP_RANGE_INCL;
-	int r = places_expand(t, &places, err);
+	int r = places_expand(t, from->n, &places, err);
+	uint8_t *in = incl || r < 0 ? NULL : marks_of(&places, from->n, err);
 
 	for (uint32_t i = 0; incl && r == 0 && i < places.n; i++)
-		if ((uint32_t)places.rank[i] < from->n)
-			r = group_add(&t->group, from->rank[places.rank[i]], err);
-	for (uint32_t i = 0; !incl && r == 0 && i < from->n; i++)
-		if (!is_in(&places, (int32_t)i))
+		r = group_add(&t->group, from->rank[places.rank[i]], err);
+	for (uint32_t i = 0; in && r == 0 && i < from->n; i++)
+		if (!in[i])
 			r = group_add(&t->group, from->rank[i], err);
+	r = incl || in ? r : -1;
+	free(in);
 	free(places.rank);
 	return r;
 }
@@ -247,6 +266,7 @@ static int group_make(struct dumpi_comms *m, struct owner *o, struct note *t, ui
                       struct err *err)
 {
 	const struct group *a = group_of(o, t->v[0]), *b = group_of(o, t->v[1]);
+	const uint32_t ranks = m->f->ranks;
 	uint32_t node;
 
 	switch (t->kind) {
@@ -265,13 +285,13 @@ static int group_make(struct dumpi_comms *m, struct owner *o, struct note *t, ui
 		for (uint32_t i = 0; i < a->n; i++)
 			if (group_add(&t->group, a->rank[i], err) < 0)
 				return -1;
-		return group_filter(&t->group, b, a, 0, err);
+		return group_filter(&t->group, ranks, b, a, 0, err);
 	case GROUP_INTERSECTION:
-		return group_filter(&t->group, a, b, 1, err);
+		return group_filter(&t->group, ranks, a, b, 1, err);
 	case GROUP_DIFFERENCE:
-		return group_filter(&t->group, a, b, 0, err);
+		return group_filter(&t->group, ranks, a, b, 0, err);
 	case WIN_GROUP:
-		return group_filter(&t->group, a, &(struct group){NULL, 0}, 0, err);
+		return group_filter(&t->group, ranks, a, &(struct group){NULL, 0}, 0, err);
 	default:
 		return group_pick(t, a, err);
 	}
@@ -442,8 +462,26 @@ static int colours_play(struct dumpi_comms *m, uint32_t node, const struct forei
 	return r;
 }
 
+/* All of a group wait to make a communicator of that one: those that are in it do. */
+static int group_waits(struct dumpi_comms *m, uint32_t node, const struct group *g, struct err *err)
+{
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct owner *o = &m->owner[g->rank[i]];
+
+		if (o->at < o->n && o->note[o->at].kind == CREATE &&
+		    hash64_find(&o->comms, (uint64_t)o->note[o->at].v[0]) == node)
+			continue;
+		return err_set(err, ERR_INPUT,
+		               "%s: rank %d makes a communicator with rank %d, which is not in "
+		               "its parent",
+		               m->f->path, g->rank[0], g->rank[i]);
+	}
+	return 0;
+}
+
 /* MPI_Comm_create may be given different groups, one for each new communicator. */
-static int create_play(struct dumpi_comms *m, const struct foreign_comm *parent, struct err *err)
+static int create_play(struct dumpi_comms *m, uint32_t node, const struct foreign_comm *parent,
+                       struct err *err)
 {
 	for (uint32_t i = 0; i < parent->n; i++) {
 		int32_t rank = parent->members[i];
@@ -451,7 +489,7 @@ static int create_play(struct dumpi_comms *m, const struct foreign_comm *parent,
 		const struct group *g = group_of(&m->owner[rank], t->v[1]);
 
 		if (t->v[2] != COMM_NULL && g->n > 0 && g->rank[0] == rank &&
-		    comm_give(m, g, NULL, NULL, 0, err) < 0)
+		    (group_waits(m, node, g, err) < 0 || comm_give(m, g, NULL, NULL, 0, err) < 0))
 			return -1;
 	}
 	return 0;
@@ -464,7 +502,7 @@ static int first_play(struct dumpi_comms *m, const struct foreign_comm *parent, 
 	struct group g = {.rank = parent->members, .n = parent->n};
 	int64_t n = t->kind == GRAPH ? t->v[2] : 1;
 
-	for (uint32_t d = 0; t->kind == CART && d < t->n; d++)
+	for (uint32_t d = 0; t->kind == CART && d < t->n && n <= parent->n; d++)
 		n *= t->list[d] > 0 && t->list[d] <= parent->n ? t->list[d] : parent->n + 1;
 	if (t->kind != DUP && (n < 1 || n > parent->n))
 		return err_set(err, ERR_INPUT,
@@ -489,7 +527,7 @@ static int node_play(struct dumpi_comms *m, uint32_t node, struct err *err)
 			               "%s: ranks %d and %d make different kinds of communicators "
 			               "of the same one",
 			               m->f->path, parent.members[0], parent.members[i]);
-	r = kind == CREATE                      ? create_play(m, &parent, err)
+	r = kind == CREATE                      ? create_play(m, node, &parent, err)
 	    : kind == SPLIT || kind == CART_SUB ? colours_play(m, node, &parent, err)
 	                                        : first_play(m, &parent, err);
 	m->node[node].arrived = 0;

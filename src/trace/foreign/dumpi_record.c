@@ -461,7 +461,7 @@ static void index_read(struct dumpi_file *d)
 	const unsigned char *data = (unsigned char *)d->data;
 	int fields;
 	struct bytes b = {.at = index_find(d, &fields), .end = data + d->n, .big = 1};
-	uint64_t header, body, footer;
+	uint64_t header, body, footer, from;
 
 	d->b = (struct bytes){.at = data + HEAD_BYTES, .end = data + d->n, .big = 1};
 	memset(d->version, 255, sizeof d->version);
@@ -479,9 +479,10 @@ static void index_read(struct dumpi_file *d)
 	/* it begins with the offsets of the clocks, 8 bytes; body itself may be near 2^64 */
 	if (body >= 8 && d->n > 8 && body < d->n - 8)
 		d->b.at = data + body + 8;
-	if (footer > body && footer < d->n && footer < header)
+	from = (uint64_t)(d->b.at - data);
+	if (footer >= from && footer < d->n && footer < header)
 		d->b.end = data + footer;
-	if (header > body && header < d->n && header + 3 <= d->n) {
+	if (header >= from && header < d->n && header + 3 <= d->n) {
 		d->b.end = data + header;
 		memcpy(d->version, data + header, 3);
 	}

@@ -90,6 +90,12 @@ int dumpi_type_find(struct dumpi *d, int64_t id, struct dumpi_type *out, struct 
 	               d->file.path, (long long)id);
 }
 
+static int too_large(const struct dumpi *d, struct err *err)
+{
+	return err_set(err, ERR_INPUT, "%s: a datatype of more bytes than 64 bits can tell",
+	               d->file.path);
+}
+
 static int64_t sum(const struct dumpi_array *a)
 {
 	int64_t s = 0;
@@ -104,10 +110,13 @@ static int struct_size(struct dumpi *d, const struct dumpi_call *c, int64_t *out
 	*out = 0;
 	for (uint32_t i = 0; i < c->a[0].n && i < c->a[2].n; i++) {
 		struct dumpi_type t;
+		int64_t bytes;
 
 		if (dumpi_type_find(d, c->a[2].at[i], &t, err) < 0)
 			return -1;
-		*out += c->a[0].at[i] * t.size;
+		if (__builtin_mul_overflow(c->a[0].at[i], t.size, &bytes) ||
+		    __builtin_add_overflow(*out, bytes, out))
+			return too_large(d, err);
 	}
 	return 0;
 }
@@ -125,24 +134,19 @@ static const struct {
               {"Type_create_resized", 0, 3, ONE},      {"Type_dup", 0, 1, ONE},
               {"Type_create_subarray", 2, 3, PRODUCT}};
 
-static int64_t elements(const struct dumpi_call *c, int how)
+/* *n; 1: it is more than that holds. Each number of a call has 32 bits, so that a product of two,
+ * and a sum, is not. */
+static int elements(const struct dumpi_call *c, int how, int64_t *n)
 {
-	int64_t n = 1;
-
-	switch (how) {
-	case COUNT:
-		return c->v[0];
-	case BLOCKS:
-		return c->v[0] * c->v[1];
-	case LENGTHS:
-		return sum(&c->a[0]);
-	case PRODUCT: /* of the part: the second list */
-		for (uint32_t i = 0; i < c->a[1].n; i++)
-			n *= c->a[1].at[i];
-		return n;
-	default:
-		return 1;
-	}
+	*n = how == COUNT     ? c->v[0]
+	     : how == BLOCKS  ? c->v[0] * c->v[1]
+	     : how == LENGTHS ? sum(&c->a[0])
+	                      : 1;
+	for (uint32_t i = 0; how == PRODUCT && i < c->a[1].n;
+	     i++) /* of the part: the second list */
+		if (__builtin_mul_overflow(*n, c->a[1].at[i], n))
+			return 1;
+	return 0;
 }
 
 /* 1 if the call is about types, and is dealt with. */
@@ -160,7 +164,9 @@ int dumpi_type_call(struct dumpi *d, const struct dumpi_call *c, struct err *err
 		} else {
 			if (dumpi_type_find(d, c->v[makers[i].old], &old, err) < 0)
 				return -1;
-			size = elements(c, (int)makers[i].how) * old.size;
+			if (elements(c, (int)makers[i].how, &size) ||
+			    __builtin_mul_overflow(size, old.size, &size))
+				return too_large(d, err);
 		}
 		return type_set(d, c->v[makers[i].made], TYPE_DERIVED, size, err) < 0 ? -1 : 1;
 	}

@@ -467,13 +467,162 @@ static void faults(void **state)
 	foreign_fails(tmp_path(&tmp, "j-0000.bin"), "2 counts and 1 and 1 types");
 }
 
+/* --- calls that no program can have made --- */
+
+enum { COMM_GROUP = 72, GROUP_RANGE_EXCL = 79, COMM_CREATE = 85, CART_CREATE = 99 };
+enum { GROUP = 5, OTHER = 6, MADE = 7 };
+
+static void rank_finish(struct blob *b, const char *folder, int rank)
+{
+	char name[64];
+
+	mkdir(tmp_path(&tmp, folder), 0700);
+	snprintf(name, sizeof name, "%s/r-%04d.bin", folder, rank);
+	finish(b, name);
+}
+
+/* Each rank has a communicator of its own; rank 0 makes one of it for all ranks. */
+static void group_beyond(void **state)
+{
+	struct blob b;
+
+	(void)state;
+	for (int rank = 0; rank < 2; rank++) {
+		head(&b);
+		call_at(&b, COMM_SPLIT, 1);
+		blob_put(&b, WORLD, 2);
+		ints(&b, 2, (int[]){rank, 0});
+		blob_put(&b, HALF, 2);
+		if (rank == 0) {
+			call_at(&b, COMM_GROUP, 2);
+			blob_put(&b, WORLD, 2);
+			blob_put(&b, GROUP, 2);
+			call_at(&b, COMM_CREATE, 3);
+			blob_put(&b, HALF, 2);
+			blob_put(&b, GROUP, 2);
+			blob_put(&b, MADE, 2);
+		}
+		rank_finish(&b, "beyond", rank);
+	}
+	foreign_fails(tmp_path(&tmp, "beyond"),
+	              "beyond: rank 0 makes a communicator with rank 1, which is not in its "
+	              "parent");
+}
+
+/* Without the ranks of these rows, of first, last and step. */
+static void ranges_without(const char *folder, int rows, const int (*row)[3])
+{
+	struct blob b;
+
+	head(&b);
+	call_at(&b, COMM_GROUP, 1);
+	blob_put(&b, WORLD, 2);
+	blob_put(&b, GROUP, 2);
+	call_at(&b, GROUP_RANGE_EXCL, 2);
+	blob_put(&b, GROUP, 2);
+	ints(&b, 2, (int[]){rows, rows});
+	for (int i = 0; i < rows; i++)
+		list(&b, 3, row[i]);
+	blob_put(&b, OTHER, 2);
+	call_at(&b, COMM_CREATE, 3);
+	blob_put(&b, WORLD, 2);
+	blob_put(&b, OTHER, 2);
+	blob_put(&b, MADE, 2);
+	rank_finish(&b, folder, 0);
+}
+
+/* What is named beyond the group is nobody, however much that is. */
+static void ranges(void **state)
+{
+	static const int far[][3] = {
+	    {1, INT32_MAX, 1},  {INT32_MAX, 1, -1},        {-1, INT32_MIN, -1},
+	    {INT32_MIN, -1, 1}, {INT32_MAX, 1, INT32_MIN}, {INT32_MIN, -2, INT32_MAX},
+	    {0, 0, 0}};
+	static const int over[][3] = {{INT32_MIN, INT32_MAX, 1}};
+	static const int down[][3] = {{INT32_MAX, INT32_MIN, -1}};
+
+	(void)state;
+	ranges_without("far", sizeof far / sizeof *far, far);
+	foreign_is(tmp_path(&tmp, "far"), "0 init\n0 comm_create comm=0.0 members=0\n"
+	                                  "0 compute 96000\n0 finalize\n");
+	ranges_without("over", 1, over);
+	foreign_is(tmp_path(&tmp, "over"),
+	           "0 init\n0 comm_create comm=0.0 members=\n0 compute 96000\n0 finalize\n");
+	ranges_without("down", 1, down);
+	foreign_is(tmp_path(&tmp, "down"),
+	           "0 init\n0 comm_create comm=0.0 members=\n0 compute 96000\n0 finalize\n");
+}
+
+/* 3^64 is more than 64 bits hold. */
+static void large_grid(void **state)
+{
+	struct blob b;
+	int dims[64], periods[64] = {0};
+
+	(void)state;
+	for (int i = 0; i < 64; i++)
+		dims[i] = 3;
+	for (int rank = 0; rank < 3; rank++) {
+		head(&b);
+		call_at(&b, CART_CREATE, 1);
+		blob_put(&b, WORLD, 2);
+		ints(&b, 1, (int[]){64});
+		list(&b, 64, dims);
+		list(&b, 64, periods);
+		ints(&b, 1, (int[]){0});
+		blob_put(&b, MADE, 2);
+		rank_finish(&b, "grid", rank);
+	}
+	foreign_fails(tmp_path(&tmp, "grid"), "a grid or graph of more ranks than there are");
+}
+
+/* An index that says that the records end before their beginning. */
+static void before_its_beginning(void **state)
+{
+	struct blob b;
+
+	(void)state;
+	for (int header = 0; header < 2; header++) {
+		head(&b);
+		finish(&b, "z-0000.bin");
+		b.n -= 32; /* header, body, footer, keyval */
+		blob_put(&b, header ? 12 : 0, 8);
+		blob_put(&b, 8, 8);
+		blob_put(&b, header ? 0 : 12, 8);
+		blob_put(&b, 0, 8);
+		tmp_write_n(&tmp, "z-0000.bin", b.at, b.n);
+		foreign_is(tmp_path(&tmp, "z-0000.bin"), "0 init\n0 compute 99000\n0 finalize\n");
+	}
+}
+
+/* Types of types: 2^31 - 1 times 2^31 - 1 bytes, twice. */
+static void large_type(void **state)
+{
+	enum { TYPE_CONTIGUOUS = 35, TYPE_STRUCT = 40 };
+	struct blob b;
+
+	(void)state;
+	head(&b);
+	for (int i = 0; i < 3; i++) {
+		call_at(&b, TYPE_CONTIGUOUS, 1 + (unsigned)i);
+		ints(&b, 1, (int[]){INT32_MAX});
+		blob_put(&b, i ? (uint64_t)(USER_TYPE + i - 1) : INT, 2);
+		blob_put(&b, (uint64_t)(USER_TYPE + i), 2);
+	}
+	finish(&b, "t-0000.bin");
+	foreign_fails(tmp_path(&tmp, "t-0000.bin"),
+	              "MPI_Type_contiguous: a datatype of more bytes than 64 bits can tell");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(two_ranks),   cmocka_unit_test(files),
 	    cmocka_unit_test(not_its_own), cmocka_unit_test(old),
 	    cmocka_unit_test(faults),      cmocka_unit_test(only_at_the_root),
-	    cmocka_unit_test(back)};
+	    cmocka_unit_test(back),        cmocka_unit_test(group_beyond),
+	    cmocka_unit_test(ranges),      cmocka_unit_test(large_grid),
+	    cmocka_unit_test(large_type),  cmocka_unit_test(before_its_beginning)};
 	int failed;
 
 	tmp_init(&tmp);
