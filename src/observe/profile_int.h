@@ -24,6 +24,7 @@ struct prof_rank {
 	int16_t in;      /* the call it is in, or -1 */
 	uint8_t brief;   /* enum prof_brief */
 };
+static_assert(sizeof(struct prof_rank) == 16, "there may be a million");
 enum prof_brief { PROF_INIT = 1, PROF_FINALIZE = 2 }; /* called once, took no time */
 static_assert(sizeof(struct prof_entry) == 40 && CALL_CALLS <= UINT8_MAX, "there are many");
 

@@ -8,6 +8,7 @@
  *     recorder_close. */
 #include "rec_int.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct open_call {
 	double since;
 	int32_t call; /* -1: in none */
 };
+static_assert(sizeof(struct open_call) == 16, "one of each rank");
 
 struct recorder {
 	struct output file;

@@ -5,6 +5,8 @@
 #include "base/slots.h"
 #include "replay.h"
 
+#include <assert.h>
+
 enum { ENTRY_NONE = 0xffffffffu };
 
 enum entry_kind {
@@ -56,6 +58,7 @@ struct cursor {               /* one rank; kept small: there may be a million */
 	uint8_t keyed : 1;    /* entries that are indexed are in by_key, too */
 	uint32_t event;       /* number of the event in progress, from 1 */
 };
+static_assert(sizeof(struct cursor) == 20, "there may be a million");
 
 struct ahead;
 struct segment;

@@ -8,6 +8,8 @@
 
 #include "trace/schedule.h"
 
+#include <assert.h>
+
 /* What held a processor or an interface until somebody who waited for it had it. */
 struct schedule_holder {
 	uint32_t op;
@@ -37,6 +39,7 @@ struct schedule_done {
 	uint8_t is_over_when_sent;            /* the send is, when its processor is free again */
 	uint8_t moved_late, met_late;         /* because its receive was posted */
 };
+static_assert(sizeof(struct schedule_done) == 112, "one of each operation");
 
 struct schedule_trail {
 	struct schedule_done *op; /* n */

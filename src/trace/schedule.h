@@ -6,6 +6,8 @@
 
 #include "base/base.h"
 
+#include <assert.h>
+
 enum schedule_kind { SCHEDULE_SEND = 1, SCHEDULE_RECV, SCHEDULE_CALC };
 enum { SCHEDULE_NONE = 0xffffffffu };
 
@@ -24,6 +26,7 @@ struct schedule_op {
 	int32_t peer, tag;      /* of a receive TRACE_ANY (-1): any */
 	uint8_t kind, cpu, nic; /* cpu, nic: the rank's processor and interface */
 };
+static_assert(sizeof(struct schedule_op) == 40, "there may be a billion");
 static inline uint32_t schedule_outs(const struct schedule_op *op)
 {
 	return op[1].out - op->out;
