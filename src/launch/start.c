@@ -140,14 +140,17 @@ int launch_not_there(const char *command, struct err *err)
 /* fork failed, or what the child did. */
 static pid_t not_started(const char *what, struct err *err)
 {
+	char user[32] = "unlimited";
 	struct rlimit limit;
 
 	if (errno != EAGAIN || getrlimit(RLIMIT_NPROC, &limit) < 0)
 		return err_sys(err, errno, "%s", what);
+	if (limit.rlim_cur != RLIM_INFINITY)
+		snprintf(user, sizeof user, "%llu", (unsigned long long)limit.rlim_cur);
 	return err_set(err, ERR_LIMIT,
-	               "%s: %s: a process more than this computer, or a limit (`ulimit -u`: %lld; "
+	               "%s: %s: a process more than this computer, or a limit (`ulimit -u`: %s; "
 	               "the batch job's) allows. Fewer ranks need fewer",
-	               what, strerror(EAGAIN), (long long)limit.rlim_cur);
+	               what, strerror(EAGAIN), user);
 }
 
 static int child_begin(const struct launch_command *c, pid_t parent)
