@@ -48,11 +48,9 @@ uint32_t node_run_end(const struct node_spec *s, uint32_t from)
 {
 	uint32_t i = from + 1;
 
-	if (from + 1 >= s->ratios)
-		return s->cores;
-	while (i < s->cores && ratio_of(s, i) == ratio_of(s, from))
+	while (i < s->ratios && ratio_of(s, i) == ratio_of(s, from))
 		i++;
-	return i;
+	return i < s->ratios ? i : s->cores; /* the last ratio is that of all others */
 }
 
 /* --- making --- */
