@@ -109,6 +109,40 @@ static int symbols_take(struct binary *b, struct err *err)
 	return 0;
 }
 
+static int is_function(const Elf64_Sym *sym)
+{
+	int type = ELF64_ST_TYPE(sym->st_info);
+
+	return type == STT_FUNC || type == STT_GNU_IFUNC ||
+	       (type == STT_NOTYPE && sym->st_shndx == SHN_UNDEF);
+}
+
+static int table_names(const struct binary *b, const Elf64_Shdr *table, const char *function)
+{
+	const Elf64_Sym *sym = table_at(b, table->sh_offset, table->sh_size);
+	const Elf64_Shdr *names = section_number(b, table->sh_link);
+
+	for (uint64_t i = 0; sym && names && i < table->sh_size / sizeof *sym; i++)
+		if (is_function(&sym[i]) &&
+		    strcmp(name_at(b, names, sym[i].st_name), function) == 0)
+			return 1;
+	return 0;
+}
+
+int binary_names(const struct binary *b, const char *function)
+{
+	const Elf64_Ehdr *h = b->map;
+
+	for (uint32_t i = 0; i < h->e_shnum; i++) {
+		const Elf64_Shdr *s = section_number(b, i);
+
+		if (s && (s->sh_type == SHT_SYMTAB || s->sh_type == SHT_DYNSYM) &&
+		    table_names(b, s, function))
+			return 1;
+	}
+	return 0;
+}
+
 static void kind_take(struct binary *b)
 {
 	const Elf64_Ehdr *h = b->map;

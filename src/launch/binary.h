@@ -20,6 +20,9 @@ struct binary {
 
 /* 0; 1: not an ELF file of this computer (a script, say); -1 with *err. */
 int binary_open(const char *path, struct binary *out, struct err *err);
+/* Whether it has a function of this name, static ones too if it has its table of symbols, or calls
+ * one of another file. */
+int binary_names(const struct binary *b, const char *function);
 void binary_release(struct binary *b);
 
 #endif

@@ -7,6 +7,7 @@
 struct amount {
 	double value;
 	uint8_t is_volume; /* what the machine's speed counts; else seconds */
+	uint8_t met;       /* the program had this region */
 };
 
 enum amounts_rest { AMOUNTS_NONE, AMOUNTS_MEASURED, AMOUNTS_SECONDS };

@@ -147,6 +147,7 @@ static int file_take(struct walk *w, const char *path, struct err *err)
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
+	str_printf(&w->out->files, "%s\n", path);
 	for (uint32_t i = 0; rc == 0 && i < b.n_needed; i++)
 		rc = library_take(w, &b, path, b.needed[i], err);
 	for (uint32_t i = 0; w->done == 0 && w->n_files == 0 && i < b.n_wanted; i++)
@@ -305,6 +306,25 @@ int can_run_threads(const struct can_run *c)
 	return c->has_threads && names_one(c, names, sizeof names / sizeof names[0]);
 }
 
+int can_run_names(const struct can_run *c, const char *function)
+{
+	char path[PATH_MAX];
+	int found = 0;
+
+	for (const char *p = c->files.n > 0 ? c->files.s : ""; !found && *p;
+	     p += strcspn(p, "\n") + 1) {
+		struct err ignored = {0};
+		struct binary b;
+
+		snprintf(path, sizeof path, "%.*s", (int)strcspn(p, "\n"), p);
+		if (binary_open(path, &b, &ignored) != 0)
+			continue;
+		found = binary_names(&b, function);
+		binary_release(&b);
+	}
+	return found;
+}
+
 void can_run_release(struct can_run *c)
 {
 	hash_str_release(&c->functions);
@@ -312,6 +332,7 @@ void can_run_release(struct can_run *c)
 	str_release(&c->another);
 	str_release(&c->missing);
 	str_release(&c->lost);
+	str_release(&c->files);
 	str_release(&c->alone);
 	str_release(&c->rpath);
 }

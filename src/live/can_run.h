@@ -25,6 +25,7 @@ struct can_run {
 	char version[16];          /* of that library, as it is found here; "": not known */
 	struct str missing;        /* functions that are not there, one a line */
 	struct str lost;           /* libraries that were not found, one a line */
+	struct str files;          /* it and the libraries that were looked at, one a line */
 	struct str alone; /* functions that only a process of its own can call, one a line */
 	struct str rpath; /* a path in a file that goes before LD_LIBRARY_PATH; empty: none */
 };
@@ -38,6 +39,8 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 int can_run_spawns(const struct can_run *c);
 /* Whether its threads may call MPI, which those of coroutines may not. */
 int can_run_threads(const struct can_run *c);
+/* Whether one of these files has, or calls, a function of this name. */
+int can_run_names(const struct can_run *c, const char *function);
 void can_run_release(struct can_run *c);
 
 #endif

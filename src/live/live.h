@@ -77,6 +77,8 @@ struct live_options {
 };
 /* Of that form? 0, or -1. */
 int live_wrap_check(const char *spec);
+/* Whether it names one of ranks 0 to n - 1. */
+int live_wrap_names(const char *spec, uint32_t n);
 
 /* After a run: -1 where the disk is full that ranks' output went to. */
 int live_output_check(const char *output, struct err *err);

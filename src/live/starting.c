@@ -148,6 +148,16 @@ int live_wrap_check(const char *spec)
 	return names_rank(spec, 0, &command) < 0 ? -1 : 0;
 }
 
+int live_wrap_names(const char *spec, uint32_t n)
+{
+	const char *command;
+	int found = 0;
+
+	for (uint32_t i = 0; i < n && !found; i++)
+		found = names_rank(spec, i, &command) > 0;
+	return found;
+}
+
 static void words_free(char **words)
 {
 	for (char **w = words; w && *w; w++)

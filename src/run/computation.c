@@ -25,10 +25,37 @@ int computation_take(struct computation *c, const char *text, struct err *err)
 
 static int32_t amount_find(void *self, const char *name)
 {
-	const struct computation *c = self;
+	struct computation *c = self;
 	uint32_t i = hash_str_find(&c->amounts.index, name);
 
-	return i == HASH_NONE ? -1 : (int32_t)i;
+	if (i == HASH_NONE)
+		return -1;
+	c->amounts.amount[i].met = 1;
+	return (int32_t)i;
+}
+
+/* Lines of the file that were of no use: the program was changed or compiled anew, say. */
+static void unmet_notice(const struct computation *c, struct str *out)
+{
+	const struct hash_str *index = &c->amounts.index;
+	const char *name = NULL;
+	uint32_t unmet = 0, first = 0;
+
+	for (uint32_t i = 0; index->n && i <= index->mask; i++) {
+		uint32_t at = index->slots[i].value;
+
+		if (!index->slots[i].key || c->amounts.amount[at].met)
+			continue;
+		if (unmet++ == 0 || at < first) {
+			name = index->slots[i].key;
+			first = at;
+		}
+	}
+	if (unmet)
+		str_printf(out,
+		           "regions of --computation that were never computed: %u of %u, the first "
+		           "%s (--profile lists those that were)\n",
+		           unmet, c->amounts.n, name);
 }
 
 static double amount_seconds(void *self, uint32_t rank, int32_t id, double volume)
@@ -137,6 +164,7 @@ int computation_start(struct computation *c, struct mp *mp, const struct config 
 
 void computation_notices(const struct computation *c, struct str *out)
 {
+	unmet_notice(c, out);
 	if (c->unknown)
 		str_printf(out,
 		           "%llu computations (%.3g s) are of regions without calibrated rates: "

@@ -60,6 +60,32 @@ static void script_take(struct running *r)
 		                              : "Open MPI 4.1 (unless --mpi says another)";
 }
 
+/* An option that names a function which is nowhere does nothing. Libraries that the program opens
+ * while it runs are not known. */
+static void function_look(struct running *r, const struct can_run *c, const char *option,
+                          const char *text)
+{
+	char name[256];
+	size_t n = strcspn(text, "(=");
+
+	if (!strchr(text, '=') || n >= sizeof name)
+		return;
+	snprintf(name, sizeof name, "%.*s", (int)n, text);
+	if (!can_run_names(c, name))
+		str_printf(&r->said,
+		           "--%s %s has no effect: neither %s nor a library that it is linked with "
+		           "has a function %s (or the compiler put it into its callers)\n",
+		           option, text, r->plan->command[0], name);
+}
+
+static void functions_look(struct running *r, const struct can_run *c)
+{
+	for (uint32_t i = 0; i < r->plan->n_kernels; i++)
+		function_look(r, c, "kernel", r->plan->kernel[i]);
+	for (uint32_t i = 0; i < r->plan->n_folds; i++)
+		function_look(r, c, "fold-memory", r->plan->fold[i]);
+}
+
 static int file_read(struct running *r, const char *program, struct err *err)
 {
 	struct can_run c;
@@ -91,6 +117,8 @@ static int file_read(struct running *r, const char *program, struct err *err)
 		script_take(r);
 	else
 		family_take(r, c.kind, c.version);
+	if (c.kind == CAN_RUN_MPICH || c.kind == CAN_RUN_OPENMPI || c.kind == CAN_RUN_ABI)
+		functions_look(r, &c);
 	can_run_release(&c);
 	r->folds_itself = mentions(program, "smpi_shared_malloc");
 	r->options.folds |= r->folds_itself;

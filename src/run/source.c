@@ -15,13 +15,23 @@ static uint32_t spare_of(const struct running *r)
 	return r->spawns ? SPARE : 0;
 }
 
+/* A debugger for a rank that there is not would never come. */
+static int wraps_check(const struct running *r, uint32_t places, struct err *err)
+{
+	for (uint32_t i = 0; i < r->plan->n_wrap; i++)
+		if (!live_wrap_names(r->plan->wrap[i], places))
+			return err_set(err, ERR_INPUT, "run: --wrap %s: there %s %u rank%s, from 0",
+			               r->plan->wrap[i], places == 1 ? "is" : "are", places,
+			               plural(places));
+	return 0;
+}
+
 static int source_open(void *self, uint32_t np, struct sim_about *about, struct str *notices,
                        struct err *err)
 {
 	struct running *r = self;
 
 	(void)notices;
-	(void)err;
 	about->ranks = r->ranks = r->places = np ? np : 1;
 	about->spare = spare_of(r);
 	about->program = r->words;
@@ -29,7 +39,7 @@ static int source_open(void *self, uint32_t np, struct sim_about *about, struct 
 	about->mpi = r->mpi;
 	about->live = 1;
 	about->complete = SIM_COMPLETE;
-	return 0;
+	return wraps_check(r, about->ranks + about->spare, err);
 }
 
 /* --- what computations take --- */

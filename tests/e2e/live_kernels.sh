@@ -91,4 +91,28 @@ for hold in "${holds[@]}"; do
 done
 "$ORRERY" run -q -np 1 -p graphene --kernel "work(x)=0.5" -- ./k 2>err && bad "work(x) is taken"
 grep -q 'the places of' err || bad "work(x): $(cat err)"
+# what no file of the program has is told, and what is compiled into its callers, with -g too
+cat >in.c <<-END
+	#include <mpi.h>
+	static int twice(int x) { return 2 * x; }
+	int main(int c, char **v)
+	{
+		MPI_Init(&c, &v);
+		c = twice(c);
+		return MPI_Finalize() + c - 2;
+	}
+END
+"$ORRERY" cc -g -O2 -o in in.c || exit 2
+told() { # OPTION: what is said of it
+	"$ORRERY" run -p graphene --computation none "$1" "$2" -- ./in 2>&1 >/dev/null
+}
+for what in 'nowhere()=1' 'twice(1)=1' dgemm_=1; do
+	[[ $(told --kernel "$what") == "orrery: --kernel $what has no effect: neither ./in nor "* ]] ||
+		bad "--kernel $what: $(told --kernel "$what")"
+done
+[[ $(told --fold-memory nowhere=1MiB) == *"--fold-memory nowhere=1MiB has no effect"* ]] ||
+	bad "--fold-memory: $(told --fold-memory nowhere=1MiB)"
+for what in 'main()=1' 'getsubopt()=1'; do # its own, the C library's
+	[[ -z $(told --kernel "$what") ]] || bad "--kernel $what: $(told --kernel "$what")"
+done
 exit $failed

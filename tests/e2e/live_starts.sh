@@ -81,6 +81,8 @@ for cc in mpicc.openmpi mpicc.mpich; do
 done
 go --wrap gdb -- true 2>"$dir/err" && bad "wrong use of --wrap"
 grep -q -- '--wrap is RANKS:COMMAND' "$dir/err" || bad "$(cat "$dir/err")"
+go --wrap 9:env -- true 2>"$dir/err" && bad "--wrap of no rank"
+grep -q -- '--wrap 9:env: there are [0-9] ranks, from 0' "$dir/err" || bad "$(cat "$dir/err")"
 # Exit code 127 is that of a shell that finds no program, and of the loader where a library lacks a
 # name: the program itself is there, and the message says so.
 echo 'int here(void) { return 0; }' | cc -shared -fPIC -x c - -o "$dir/libhere.so" &&

@@ -36,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		names_check(&b, b.needed, b.n_needed);
 		names_check(&b, b.wanted, b.n_wanted);
 		names_check(&b, b.owned, b.n_owned);
+		binary_names(&b, "main");
 		binary_release(&b);
 	}
 	close(fd);

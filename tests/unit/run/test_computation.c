@@ -100,6 +100,25 @@ static void a_file_says_what_regions_take(void **state)
 	assert_true(takes(w, 0, "unknown", 1e9) < 0);
 }
 
+/* The first of the file, whatever order they are kept in. */
+static void regions_that_never_come_are_told(void **state)
+{
+	struct world *w = *state;
+
+	begin(w, tmp_write(&w->tmp, "amounts", AMOUNTS "region b>a 1\nregion a>b 1\n"));
+	takes(w, 0, "in one", 1);
+	takes(w, 0, "other", 1);
+	computation_notices(&w->c, &w->notices);
+	assert_string_equal(w->notices.s,
+	                    "regions of --computation that were never computed: 2 of 4, the first "
+	                    "b>a (--profile lists those that were)\n");
+	str_clear(&w->notices);
+	takes(w, 0, "b>a", 1);
+	takes(w, 1, "a>b", 1);
+	computation_notices(&w->c, &w->notices);
+	assert_int_equal(w->notices.n, 0);
+}
+
 static void the_rest_takes_what_the_file_says(void **state)
 {
 	struct world *w = *state;
@@ -230,6 +249,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    IN_A_WORLD(what_is_measured_is_asked_of_nobody),
 	    IN_A_WORLD(a_file_says_what_regions_take),
+	    IN_A_WORLD(regions_that_never_come_are_told),
 	    IN_A_WORLD(the_rest_takes_what_the_file_says),
 	    IN_A_WORLD(the_rest_may_be_measured),
 	    IN_A_WORLD(a_file_that_is_none_is_refused),
