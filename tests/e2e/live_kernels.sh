@@ -107,7 +107,7 @@ told() { # OPTION: what is said of it
 	"$ORRERY" run -p graphene --computation none "$1" "$2" -- ./in 2>&1 >/dev/null
 }
 for what in 'nowhere()=1' 'twice(1)=1' dgemm_=1; do
-	[[ $(told --kernel "$what") == "orrery: --kernel $what has no effect: neither ./in nor "* ]] ||
+	[[ $(told --kernel "$what") == "orrery: --kernel $what has no effect: neither ./in "* ]] ||
 		bad "--kernel $what: $(told --kernel "$what")"
 done
 [[ $(told --fold-memory nowhere=1MiB) == *"--fold-memory nowhere=1MiB has no effect"* ]] ||
