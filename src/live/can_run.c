@@ -245,6 +245,13 @@ static int has_own_rights(const char *path)
 	       (getuid() != 0 && getxattr(path, "security.capability", value, sizeof value) > 0);
 }
 
+/* A text that was cut would say that less is missing. */
+static int texts_failed(const struct can_run *c)
+{
+	return c->library.failed || c->another.failed || c->missing.failed || c->lost.failed ||
+	       c->alone.failed || c->rpath.failed;
+}
+
 int can_run_check(const char *path, const char *library, struct can_run *out, struct err *err)
 {
 	struct walk w = {.out = out, .program = path};
@@ -279,6 +286,10 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 	free(w.rpath);
 	hash_str_release(&w.seen);
 	hash_str_release(&ours);
+	if (rc == 0 && texts_failed(out))
+		rc = err_nomem(err, "what a program needs", 1);
+	if (rc < 0)
+		can_run_release(out);
 	return rc;
 }
 

@@ -34,6 +34,8 @@ struct can_run {
  * ORRERY_MPI_DIR. */
 int live_library(char *out, size_t n, struct err *err);
 
+/* library: that folder. What cannot be run is no error: *out, to be released, says it. -1: a file
+ * cannot be read, or memory: *out holds nothing. */
 int can_run_check(const char *path, const char *library, struct can_run *out, struct err *err);
 /* Whether it or one of its libraries names MPI_Comm_spawn. */
 int can_run_spawns(const struct can_run *c);

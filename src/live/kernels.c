@@ -2,6 +2,7 @@
  * the names of hosts, the objects "mean" and "deviation" behind each, and their terms. */
 #include "kernels.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +133,12 @@ static int model_find(struct kernel *k, const char *text, struct err *err)
 	int rc;
 
 	if (num_parse_double(text, strlen(text), &m.mean[TERMS - 1]) == 0)
-		return model_add(k, &m, err);
+		return m.mean[TERMS - 1] >= 0 && isfinite(m.mean[TERMS - 1])
+		           ? model_add(k, &m, err)
+		           : err_set(err, ERR_INPUT,
+		                     "run: --kernel %s=%s: expected a time in seconds, not "
+		                     "negative, or a file",
+		                     k->name, text);
 	file = input_read_all(text, &n, err);
 	if (!file)
 		return -1;

@@ -165,36 +165,55 @@ static void words_free(char **words)
 	free(words);
 }
 
-/* The command's words, then the program's; gdb is told that these are one program's. */
+/* One more word: 0, or -1: no memory. */
+static int word_put(char **words, size_t *n, const char *word)
+{
+	words[*n] = strdup(word);
+	return words[*n] ? (++*n, 0) : -1;
+}
+
+/* The command's words, then the program's; gdb is told that these are one program's. NULL: no
+ * memory. */
 static char **words_join(const char *command, char *const *program)
 {
 	size_t n = 0, most = strlen(command) + 3;
 	char **words, *copy = strdup(command), *rest = NULL;
+	int bad;
 
 	for (char *const *p = program; *p; p++)
 		most++;
 	words = calloc(most, sizeof *words);
-	for (char *w = copy ? strtok_r(copy, " \t", &rest) : NULL; words && w;
+	bad = !copy || !words;
+	for (char *w = bad ? NULL : strtok_r(copy, " \t", &rest); w && !bad;
 	     w = strtok_r(NULL, " \t", &rest))
-		words[n++] = strdup(w);
-	if (words && n == 1 && strcmp(words[0], "gdb") == 0)
-		words[n++] = strdup("--args");
-	for (char *const *p = program; words && *p; p++)
-		words[n++] = strdup(*p);
+		bad = word_put(words, &n, w) < 0;
+	if (!bad && n == 1 && strcmp(words[0], "gdb") == 0)
+		bad = word_put(words, &n, "--args") < 0;
+	for (char *const *p = program; !bad && *p; p++)
+		bad = word_put(words, &n, *p) < 0;
 	free(copy);
-	return words;
+	if (!bad)
+		return words;
+	words_free(words);
+	return NULL;
 }
 
-static char *const *words_of(struct starting *s, uint32_t rank)
+/* Of the last that names the rank. NULL: no memory. */
+static char *const *words_of(struct starting *s, uint32_t rank, struct err *err)
 {
-	const char *command;
+	const char *command, *wraps = NULL;
 
 	words_free(s->words);
 	s->words = NULL;
 	for (uint32_t i = 0; i < s->o->n_wrap; i++)
 		if (names_rank(s->o->wrap[i], rank, &command) > 0)
-			s->words = words_join(command, s->o->command);
-	return s->words ? s->words : s->o->command;
+			wraps = command;
+	if (!wraps)
+		return s->o->command;
+	s->words = words_join(wraps, s->o->command);
+	if (!s->words)
+		err_nomem(err, "the words of a rank's command", strlen(wraps));
+	return s->words;
 }
 
 static int is_wrapped(const struct starting *s, uint32_t rank)
@@ -362,7 +381,9 @@ pid_t starting_rank(struct starting *s, uint32_t rank, struct err *err)
 	own_set(s, rank);
 	if (kernels_set(s, rank, err) < 0)
 		return -1;
-	c.words = (const char *const *)(const void *)words_of(s, rank);
+	c.words = (const char *const *)(const void *)words_of(s, rank, err);
+	if (!c.words)
+		return -1;
 	return child_start(&c, streams_open(s, rank, fd, err), fd, err);
 }
 

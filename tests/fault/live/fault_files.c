@@ -1,8 +1,10 @@
 /* fault_files.c: files that a live run reads before its ranks start: amounts of regions, models of
- * kernels, the program and its libraries. Each allocation, read and open fails in turn. */
+ * kernels, the program and its libraries; and what a rank is started with. Each allocation, read
+ * and open fails in turn. */
 #include "live/amounts.h"
 #include "live/can_run.h"
 #include "live/kernels.h"
+#include "live/starting.h"
 
 #include "fault/fault.h"
 #include "tmp.h"
@@ -91,6 +93,7 @@ static int look_at(void *arg, struct err *err)
 	fault_told(&c.functions.n, sizeof c.functions.n);
 	told(&c.lost);
 	told(&c.missing);
+	told(&c.alone);
 	can_run_release(&c);
 	return 0;
 }
@@ -104,10 +107,51 @@ static void program(void **state)
 	assert_true(fault_sweep(FAULT_OPEN, look_at, self) >= 1);
 }
 
+/* How a rank that another program starts ended; -1: it was not started. */
+static int wrapped_code(struct err *err)
+{
+	static const char *const wrap[] = {"0:env WRAPPED=yes"};
+	static const uint32_t host[] = {0};
+	char shell[] = "sh", option[] = "-c", script[] = "exit 7";
+	char *const words[] = {shell, option, script, NULL};
+	const struct live_options o = {
+	    .command = words, .library = "/nowhere", .wrap = wrap, .n_wrap = 1};
+	struct starting *s = starting_new(&o, 1, 1, host, "segment", err);
+	pid_t child = s ? starting_rank(s, 0, err) : -1;
+	int code = child > 0 ? launch_wait(child) : -1;
+
+	starting_free(s);
+	return code;
+}
+
+/* It is started with all of its words, or not at all. A process that is to become it makes its
+ * environment, and may lack memory for it, too: it counts what it inherits. */
+static void wrapped(void **state)
+{
+	enum { NOT_STARTED_LEAST = 8, TRIES = 60 };
+	int not_started = 0;
+
+	(void)state;
+	for (int n = 1; n <= TRIES; n++) {
+		struct err err = {0};
+		int code;
+
+		fault_start(FAULT_ALLOC, n);
+		code = wrapped_code(&err);
+		fault_stop();
+		if (code == -1)
+			assert_int_equal(err.kind, ERR_LIMIT);
+		else
+			assert_int_equal(code, 7);
+		not_started += code == -1;
+	}
+	assert_in_range(not_started, NOT_STARTED_LEAST, TRIES - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(amounts), cmocka_unit_test(kernels),
-	                                   cmocka_unit_test(program)};
+	                                   cmocka_unit_test(program), cmocka_unit_test(wrapped)};
 	int failed;
 
 	tmp_init(&tmp);

@@ -75,7 +75,8 @@ static void a_time_is_a_model(void **state)
 static void what_is_none_is_refused(void **state)
 {
 	static const char *const wrong[] = {"nothing=1", "dgemm_",           "work(x)=1",
-	                                    "work=1",    "dgemm_=/dev/null", "dgemm_=/nowhere"};
+	                                    "work=1",    "dgemm_=/dev/null", "dgemm_=/nowhere",
+	                                    "dgemm_=-1", "dgemm_=inf",       "work()=-0.5"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
