@@ -391,8 +391,10 @@ static int read_io(struct psins_reader *r, struct err *err)
 {
 	struct str *out = &r->b->cfg->notices;
 
-	str_printf(out, "%s:%ld: IO changes nothing here: disks are not simulated\n",
-	           input_name(r->in), input_lineno(r->in));
+	str_printf(
+	    out,
+	    "%s:%ld: IO changes nothing here: files are where --cfg storage/file-systems says\n",
+	    input_name(r->in), input_lineno(r->in));
 	return out->failed ? err_nomem(err, "a notice", 0) : 0;
 }
 

@@ -125,8 +125,7 @@ static void settings(void **state)
 	assert_double_is(config_number(&f.cfg, CFG_DIMEMAS_LOCAL_BUSES), 2);
 	assert_double_is(config_number(&f.cfg, CFG_DIMEMAS_LOCAL_OUT), 1);
 	assert_string_equal(config_text(&f.cfg, CFG_DIMEMAS_DUPLEX), "half");
-	assert_non_null(
-	    strstr(f.cfg.notices.s, ":23: IO changes nothing here: disks are not simulated"));
+	assert_non_null(strstr(f.cfg.notices.s, ":23: IO changes nothing here: files are where "));
 	fixture_release(&f);
 	free(text);
 }
