@@ -286,11 +286,16 @@ int orrery_sim_progress(struct orrery_sim *s,
 
 int orrery_sim_observer(struct orrery_sim *s, const struct orrery_observer *o)
 {
-	struct watcher **p, *w = s ? calloc(1, sizeof *w) : NULL;
+	struct watcher **p, *w;
 	int failure;
 
-	if (!w)
+	if (closed(s))
+		return closed(s);
+	w = calloc(1, sizeof *w);
+	if (!w) {
+		err_nomem(&s->err, "observers", sizeof *w);
 		return ORRERY_LIMIT;
+	}
 	failure = struct_take(s, &w->theirs, sizeof w->theirs, o, o ? o->size : 0, "an observer");
 	p = failure ? NULL
 	            : vec_grow(s->watcher, &s->watchers_cap, sizeof *p, (size_t)s->n_watchers + 1,

@@ -399,7 +399,8 @@ static int publish(struct live *l, const char *service, const struct wire_text *
 	str_init(&p[1]);
 	str_printf(&p[0], "%.*s", (int)w->n, service);
 	str_printf(&p[1], "%.*s", (int)w->m, service + w->n);
-	return MP_DONE;
+	return p[0].failed || p[1].failed ? err_nomem(err, "names of services", w->n + w->m)
+	                                  : MP_DONE;
 }
 
 static int name(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)

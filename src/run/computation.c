@@ -1,4 +1,4 @@
-/* run_computation.c: see computation.h. */
+/* computation.c: see computation.h. */
 #include "computation.h"
 
 #include <stdlib.h>

@@ -33,14 +33,13 @@ static int note_take(void *self, const char *note, struct err *err)
 {
 	struct joining *j = self;
 
-	(void)err;
 	if (strncmp(note, "chapters ", 9) == 0)
 		return 0;
 	j->ended |= strncmp(note, "end ", 4) == 0;
 	j->spawned |= strncmp(note, "spawned ", 8) == 0;
 	str_puts(&j->mine, note);
 	str_putc(&j->mine, '\n');
-	return 0;
+	return j->mine.failed ? err_nomem(err, "notes of a rank", j->mine.n) : 0;
 }
 
 /* Nothing is in the log but notes, and all is in chapters. */
