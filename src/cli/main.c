@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef ORRERY_VERSION
@@ -177,6 +178,24 @@ static void descriptors_hold(void)
 			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* Said here, as there is no telling where it would overflow, and in few words of stack: of a stream
+ * without a buffer fprintf takes 8 KiB. Verbs took up to 64 KiB when this was measured. */
+static int stack_is_small(void)
+{
+	static const rlim_t least = 256 << 10;
+	static char text[200];
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= least)
+		return 0;
+	snprintf(text, sizeof text,
+	         "orrery: the stack may not grow beyond %llu KiB here, and %llu are wanted: raise "
+	         "the limit (ulimit -s 8192)\n",
+	         (unsigned long long)limit.rlim_cur >> 10, (unsigned long long)least >> 10);
+	(void)!write(STDERR_FILENO, text, strlen(text));
+	return 1;
+}
+
 /* The verb that the program's name stands for: a compiler is one word (verb_cc.c). */
 static const struct verb *named_verb(const char *program)
 {
@@ -205,6 +224,8 @@ int main(int argc, char **argv)
 
 	mallopt(M_MMAP_THRESHOLD, PAGES_FROM);
 	descriptors_hold();
+	if (stack_is_small())
+		return ERR_LIMIT;
 	cut_catch();
 	signal(SIGXFSZ, SIG_IGN); /* a file over the limit of sizes is an error, not our end */
 	v = named_verb(argv[0]);
