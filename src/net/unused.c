@@ -35,6 +35,8 @@ static void model_notice(const struct net *n, enum config_id id, struct str *out
 
 /* The parameters of sharing that reproduce SimGrid's are not there to be set without compat. A row
  * with a number holds while that setting is not above 0, one with a text while it has that. */
+#define SEED "noise/seed (--cfg noise/seed:1), or --runs"
+
 static const struct need {
 	enum config_id id, needs;
 	const char *lacks; /* NULL: a number */
@@ -52,6 +54,14 @@ static const struct need {
     {CFG_NET_BURST_HEADER, CFG_NET_BURST, NULL, "network/burst"},
     {CFG_MEMORY_BANDWIDTH, CFG_MEMORY_TRAFFIC, NULL, "computation/memory-traffic"},
     {CFG_MEMORY_TRAFFIC, CFG_MEMORY_BANDWIDTH, NULL, "memory/bandwidth"},
+    {CFG_NOISE_NETWORK, CFG_NOISE_SEED, NULL, SEED},
+    {CFG_NOISE_NETWORK_LEAST, CFG_NOISE_SEED, NULL, SEED},
+    {CFG_NOISE_COMPUTE, CFG_NOISE_SEED, NULL, SEED},
+    {CFG_NOISE_RUN_NETWORK, CFG_NOISE_SEED, NULL, SEED},
+    {CFG_NOISE_RUN_COMPUTE, CFG_NOISE_SEED, NULL, SEED},
+    {CFG_NOISE_DETOURS, CFG_NOISE_SEED, NULL, SEED},
+    {CFG_NOISE_SLEEP, CFG_NOISE_SEED, NULL, SEED},
+    {CFG_NOISE_PERIODIC, CFG_NOISE_SEED, NULL, SEED},
 };
 
 static int is_lacking(const struct net *n, const struct need *need)

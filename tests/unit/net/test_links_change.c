@@ -213,6 +213,11 @@ static void notices(void **state)
 	             "setting network/queue has no effect without smpi/connections:ordered");
 	check_notice(MACHINE(""), "memory/bandwidth:1e9",
 	             "memory/bandwidth has no effect without computation/memory-traffic");
+	check_notice(MACHINE(""), "noise/detours:10:1ms:0.5",
+	             "setting noise/detours has no effect without noise/seed (--cfg noise/seed:1), "
+	             "or --runs");
+	check_notice(MACHINE(""), "noise/run-compute:0.1", "noise/run-compute has no effect");
+	check_notice(MACHINE(""), "noise/run-compute:0.1 noise/seed:1", NULL);
 	check_notice(MACHINE(""), "network/model:IB network/TCP-gamma:1e6", NULL);
 	check_notice(MACHINE(""), "network/queue:700 smpi/connections:ordered", NULL);
 	check_notice(MACHINE(""), "memory/bandwidth:1e9 computation/memory-traffic:1e8", NULL);
