@@ -54,23 +54,12 @@ ssize_t file_head(int fd, const char *path, void *head, size_t n, struct err *er
 static int file_open(const char *path, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
 
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
 		return err_set(
 		    err, ERR_LIMIT,
 		    "cannot open %s: too many open files; raise the limit with `ulimit -n`", path);
-	if (fd < 0)
-		return err_sys(err, errno, "cannot open %s", path);
-	if (fstat(fd, &st) < 0)
-		err_sys(err, errno, "cannot look at %s", path);
-	else if (!S_ISREG(st.st_mode))
-		err_set(err, ERR_INPUT, "%s is not a regular file: traces are read from files",
-		        path);
-	else
-		return fd;
-	close(fd);
-	return -1;
+	return fd < 0 ? err_sys(err, errno, "cannot open %s", path) : fd;
 }
 
 static int lines_init(struct lines *l, const char *path, size_t buffer, struct err *err)
@@ -197,7 +186,8 @@ static int file_begin(struct lines *l, struct err *err)
 	return gz_fill(l, err);
 }
 
-/* A small file needs no more buffer than its size; what it has now must be there later. */
+/* A small file needs no more buffer than its size; what it has now must be there later. It is
+ * looked at here and nowhere else: a folder may have tens of thousands. */
 static int buffer_fit(struct lines *l, struct err *err)
 {
 	struct stat st;
@@ -207,7 +197,10 @@ static int buffer_fit(struct lines *l, struct err *err)
 	if (l->fd < 0 && (l->fd = file_open(l->path, err)) < 0)
 		return -1;
 	if (fstat(l->fd, &st) < 0)
-		return err_sys(err, errno, "cannot read %s", l->path);
+		return err_sys(err, errno, "cannot look at %s", l->path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_INPUT,
+		               "%s is not a regular file: traces are read from files", l->path);
 	l->size = (uint64_t)st.st_size;
 	if (l->size < l->cap)
 		l->cap = st.st_size < BUFFER_LEAST ? BUFFER_LEAST : (size_t)st.st_size + 1;
