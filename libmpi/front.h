@@ -74,8 +74,9 @@ int front_call_extent(MPI_Datarep_extent_function *token, MPI_Datatype type, MPI
 int front_call_conversion(MPI_Datarep_conversion_function *token, void *userbuf, MPI_Datatype type,
                           MPI_Count count, void *filebuf, MPI_Offset position, void *extra_state);
 
-/* From where the program calls: the return address, and the frame of the front's function. */
-void site_enter(const void *address, const void *frame);
+/* From where the program calls: the return address, and the frame of the front's function; and
+ * which function of MPI that is (a constant). */
+void site_enter(const void *address, const void *frame, const char *call);
 
 /* What MPI_Get_library_version begins with: the front's ABI. */
 const char *front_name(void);

@@ -218,17 +218,34 @@ static const uint64_t begin_something = BIT(WIRE_SEND) | BIT(WIRE_ISEND) | BIT(W
                                         BIT(WIRE_COLL);
 _Static_assert(WIRE_KINDS <= 64, "a bit each");
 
+/* Of which the simulator knows the group of calls, not which it is. */
+static const uint64_t of_a_group = BIT(WIRE_COMM_AGREE) | BIT(WIRE_COMM_MAKE) |
+                                   BIT(WIRE_COMM_CART) | BIT(WIRE_COMM_GRAPH) | BIT(WIRE_WIN_MAKE) |
+                                   BIT(WIRE_WIN_SYNC) | BIT(WIRE_SPAWN) | BIT(WIRE_PORT);
+
+static void name_write(struct wire_op *op, const char *call)
+{
+	char *name = (char *)op + op->size - WIRE_CALL_NAME;
+
+	op->named = 1;
+	memset(name, 0, WIRE_CALL_NAME);
+	memcpy(name, call, strnlen(call, WIRE_CALL_NAME - 1));
+}
+
 struct wire_op *link_room(enum wire_kind kind, size_t bytes)
 {
 	struct link_traced *own = link_traced();
+	int named = own->call && of_a_group >> kind & 1;
 	uint32_t stack;
 	struct wire_op *op;
 
 	if (link_now->read > 0)
 		link_readings_put(link_now);
 	stack = link_now->stacks ? stack_number() : 0;
-	op = link_room_beside(kind, bytes);
+	op = link_room_beside(kind, bytes + (named ? WIRE_CALL_NAME : 0));
 
+	if (named)
+		name_write(op, own->call);
 	op->stack = stack;
 	op->computed = link_now->computed;
 	op->site = own->site;

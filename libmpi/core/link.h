@@ -29,6 +29,7 @@ struct link_traced {   /* what a tracer and the library know of a thread (trace/
 	double operated;       /* link_operated */
 	uintptr_t called;      /* where the tracer says that the call under way is from; or 0 */
 	uint64_t site;         /* of that call (site.c), */
+	const char *call;      /* what it is called, */
 	int begins;            /* and no operation of it was written yet */
 };
 

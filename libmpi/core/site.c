@@ -164,7 +164,7 @@ static uintptr_t behind(uintptr_t call, uintptr_t frame)
 	return told && is_tracer(call) && !is_layer(told) ? told : beyond(call, frame);
 }
 
-void site_enter(const void *address, const void *frame)
+void site_enter(const void *address, const void *frame, const char *call)
 {
 	struct link *l = link_now;
 	uintptr_t a = (uintptr_t)address;
@@ -174,6 +174,7 @@ void site_enter(const void *address, const void *frame)
 	if (!sites.found)
 		layers_find(l->hold);
 	link_traced()->site = is_layer(a) ? behind(a, (uintptr_t)frame) : a;
+	link_traced()->call = call;
 	link_traced()->begins = 1;
 	if (l->c)
 		l->c->site = link_traced()->site;

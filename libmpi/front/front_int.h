@@ -18,7 +18,8 @@
 #define FRONT __attribute__((visibility("default")))
 #define UNUSED __attribute__((unused))
 /* A tool may define MPI_X and call PMPI_X. */
-#define SITE_ENTER site_enter(__builtin_return_address(0), __builtin_dwarf_cfa())
+#define SITE_ENTER \
+	site_enter(__builtin_return_address(0), __builtin_dwarf_cfa(), __func__ + sizeof "P" - 1)
 #define ALIAS(name) FRONT __typeof__(P##name) name __attribute__((weak, alias("P" #name)));
 
 /* The functions MPI_…out and MPI_…in between a handle and an integer; their bodies are expressions

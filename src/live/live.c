@@ -296,6 +296,11 @@ static const char *place(void *self, uint32_t rank, char *buf, size_t n)
 	return live_where(self, rank, buf, n);
 }
 
+static const char *call(void *self, uint32_t rank, char *buf, size_t n)
+{
+	return live_call(self, rank, buf, n);
+}
+
 static void wrong(void *self, const char *text)
 {
 	const struct live *l = self;
@@ -314,7 +319,8 @@ static int outside(void *self, int idle, struct err *err)
 
 struct mp_program live_program(struct live *l)
 {
-	struct mp_program p = {.self = l, .resume = resume, .outside = outside, .place = place};
+	struct mp_program p = {
+	    .self = l, .resume = resume, .outside = outside, .place = place, .call = call};
 
 	if (l->o.checks && l->o.wrong)
 		p.wrong = wrong;

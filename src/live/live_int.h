@@ -314,6 +314,9 @@ const char *live_site_where(struct live *l, uint32_t rank, uint64_t site, uint32
                             size_t n);
 /* where.c: the line of the call that the rank's operation is of; "": not known. */
 const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n);
+/* What the call of MPI is called that the rank is in, where its operation says so (wire_op.named);
+ * else "". Returns buf. */
+const char *live_call(const struct live *l, uint32_t rank, char *buf, size_t n);
 /* " at FILE:LINE (FUNCTION)": where it had the fault of that signal; "": not known. */
 const char *fault_where(const struct live *l, uint32_t rank, int number, char *buf, size_t n);
 /* With --checks: a stack that calls are made from; the call that begins is remembered; and the line

@@ -4,6 +4,7 @@
 #include "launch/demangle.h"
 #include "live_int.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -236,6 +237,24 @@ const char *live_where(struct live *l, uint32_t rank, char *buf, size_t n)
 	const struct wire_op *op = r->over || !l->mp ? NULL : live_op(l, rank);
 
 	return live_site_where(l, rank, op ? op->site : 0, op ? op->stack : 0, buf, n);
+}
+
+const char *live_call(const struct live *l, uint32_t rank, char *buf, size_t n)
+{
+	const struct wire_op *op = l->rank[rank].over || !l->mp ? NULL : live_op(l, rank);
+	char name[WIRE_CALL_NAME];
+	size_t i = 0;
+
+	if (op && op->named && op->size >= sizeof *op + sizeof name) {
+		memcpy(name, (const char *)op + op->size - sizeof name, sizeof name);
+		while (i + 1 < sizeof name && i + 1 < n &&
+		       (letter_is(name[i]) || isdigit((unsigned char)name[i]) || name[i] == '_')) {
+			buf[i] = name[i];
+			i++;
+		}
+	}
+	buf[i] = '\0';
+	return buf;
 }
 
 /* In the MPI library, or in what it has called in the process that coroutines share. */

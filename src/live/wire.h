@@ -129,12 +129,15 @@ enum wire_flag {
 };
 enum wire_mode { WIRE_STANDARD, WIRE_SYNCHRONOUS, WIRE_BUFFERED, WIRE_READY };
 enum wire_wait { WIRE_ONE, WIRE_ALL, WIRE_SOME_ONE, WIRE_SOME };
-enum { WIRE_PEEK = 4 }; /* a test that completes nothing */
+enum { WIRE_CALL_NAME = 40 };
+enum wire_family { WIRE_OTHER, WIRE_MPICH, WIRE_OPENMPI }; /* whose ABI the library has */
+enum { WIRE_PEEK = 4 };                                    /* a test that completes nothing */
 
 /* What every operation begins with; a multiple of 8 bytes long. */
 struct wire_op {
 	uint32_t size;
-	uint8_t kind, flags, mode, pad;
+	uint8_t kind, flags, mode;
+	uint8_t named;   /* its last WIRE_CALL_NAME bytes are what its call of MPI is called */
 	double computed; /* volume since the last operation; 0: none */
 	uint64_t site;   /* of the call, address in the program; 0: not known */
 	uint64_t list;   /* block, if LISTED */

@@ -48,6 +48,9 @@ struct mp_program {
 	int (*outside)(void *self, int idle, struct err *err);
 	/* Where rank is in its program ("file:line action"), for messages; returns buf. */
 	const char *(*place)(void *self, uint32_t rank, char *buf, size_t n);
+	/* NULL, or the name of the call of MPI that rank is in, where mp knows no more than that it
+	 * manages communicators or windows, "" if the program does not either; returns buf. */
+	const char *(*call)(void *self, uint32_t rank, char *buf, size_t n);
 	/* NULL, or for each rank the number of the event that it is at, event_stride bytes apart;
 	 * and NULL, or where a rank was at an event ("file:line", "" if not known; slow). Without,
 	 * messages number the operations of a rank. */

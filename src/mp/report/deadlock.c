@@ -225,15 +225,18 @@ static void awaited_text(const struct mp *mp, uint32_t rank, struct str *out)
 static void call_text(struct mp *mp, uint32_t rank, struct str *out)
 {
 	const struct op *op;
-	char place[160];
+	char place[160], call[64] = "";
 
 	mp_place(mp, rank, place, sizeof place);
+	if (mp->program.call)
+		mp->program.call(mp->program.self, rank, call, sizeof call);
 	if (mp->ranks[rank].op == NONE) {
-		str_printf(out, "%s%s: waits for the other members", *place ? ", " : "", place);
+		str_printf(out, "%s%s%s%s: waits for the other members", *call ? ", " : "", call,
+		           *place ? ", " : "", place);
 		return;
 	}
 	op = op_at(mp, mp->ranks[rank].op);
-	str_printf(out, ", %s since %.9g s%s%s: ", mp_call_name(op->call), op->since,
+	str_printf(out, ", %s since %.9g s%s%s: ", *call ? call : mp_call_name(op->call), op->since,
 	           *place ? ", " : "", place);
 	awaited_text(mp, rank, out);
 }
