@@ -65,8 +65,8 @@ struct live_options {
 	void (*wrong)(void *self, double date, const char *text);
 	/* Told of a rank that a signal has stopped, while the run waits for it; or NULL. */
 	void (*stopped)(void *self, const char *text);
-	/* Told of a rank with a window that computes for long, once. Of coroutines the handler of a
-	 * signal calls it: it allocates nothing. Or NULL. */
+	/* Told of a rank that computes for long without a call of MPI (turn.c). Of coroutines the
+	 * handler of a signal calls it: it allocates nothing. Or NULL. */
 	void (*keeps)(void *self, const char *text);
 	/* What ranks write: NULL: to our own streams; LIVE_PREFIX: there, each line with its rank;
 	 * else a folder with a file for each. */

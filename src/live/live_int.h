@@ -173,7 +173,7 @@ struct live {
 	uint64_t looks;         /* in a row that found nothing, of all ranks (livelock.c) */
 	uint64_t pauses;        /* likewise, of calls that wait beside other threads */
 	uint8_t still;          /* nothing else was under way when that was looked at last */
-	uint8_t turn_told;      /* that a rank keeps its turn */
+	double turn_next;       /* s: a turn as long is told again (turn.c) */
 	uint8_t beside_told;    /* that threads compute beside one that looks in vain */
 	uint32_t worlds;        /* spawned so far */
 	uint32_t places;        /* of ranks that there were: those behind them never were */

@@ -220,11 +220,7 @@ static int rests(const struct wire_channel *c)
 
 static void turn_wait(struct live *l, uint32_t rank, uint32_t silent)
 {
-	enum { SECONDS = 10 };
-	double seconds = silent * outside_patience(&l->rank[rank]);
-
-	if (seconds >= SECONDS)
-		turn_look(l, rank, seconds);
+	turn_look(l, rank, silent * outside_patience(&l->rank[rank]));
 }
 
 int live_wait(struct live *l, uint32_t rank, struct err *err)

@@ -144,6 +144,8 @@ enum mp_call {
 	CALL_CALLS = CALL_ICOLL + COLL_KINDS
 };
 const char *mp_call_name(enum mp_call c); /* "MPI_Allreduce", "computation" */
+/* What rank is in: likewise; NULL: its program runs, or it has ended. Allocates nothing. */
+const char *mp_call_now(const struct mp *mp, uint32_t rank);
 
 /* A message that has been received. */
 struct mp_arrival {

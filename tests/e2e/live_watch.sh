@@ -1,5 +1,5 @@
 #!/bin/bash
-# parts: 5
+# parts: 6
 # What is told of a program: loops that look for ever, leaks with --checks by the line, counts that
 # do not fit; and what the computation of a rank's threads takes.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -77,6 +77,33 @@ told() {
 	grep -q "rank [0-9] .*\(MPI_ERR_TRUNCATE\|truncated\)" "$dir/err" ||
 		bad "counts: $(cat "$dir/err")"
 }
+# A rank that waits without a call in memory that it shares: it is told of, as it never ends; with
+# sched_yield it does.
+loops() {
+	local hold i
+	"$ORRERY" cc -g -O1 -o "$dir/loop" "$SRC/tests/programs/live_loop.c" || exit 1
+	ways_to_hold
+	loop=("$ORRERY" run -q -np 3 -p graphene --computation none --hold)
+	for hold in "${holds[@]}"; do
+		head -c 4096 /dev/zero >"$dir/shared"
+		timeout 30 "${loop[@]}" $hold -- "$dir/loop" "$dir/shared" yield >"$dir/out" \
+			2>"$dir/err" && grep -qx came "$dir/out" ||
+			bad "loop, $hold, yield: $(cat "$dir/err")"
+		[[ ! -s $dir/err ]] || bad "loop, $hold, yield: $(cat "$dir/err")"
+	done
+	head -c 4096 /dev/zero >"$dir/shared"
+	"${loop[@]}" processes -- "$dir/loop" "$dir/shared" >/dev/null 2>"$dir/err" &
+	for ((i = 0; i < 1000; i++)); do
+		[[ ! -s $dir/err ]] || break
+		sleep 0.1
+	done
+	kill -TERM $!
+	wait
+	grep "^orrery: rank 0 on graphene-0\..* has computed for 3[0-9] s without a call" \
+		"$dir/err" | grep "rank 1 is in MPI_[BR]" | grep "rank 2 is in MPI_[BSF]" |
+		grep -q "If it only computes, .*If it waits .*: call sched_yield in the loop" ||
+		bad "loop: $(cat "$dir/err")"
+}
 # A rank that waits in its window's memory without a call: it is told of, as it never ends.
 keeps() {
 	local hold made i
@@ -138,4 +165,5 @@ mine 3 && pollers
 mine 2 && turns
 mine 4 && keeps
 mine 5 && asleep
+mine 6 && loops
 exit $failed

@@ -134,10 +134,9 @@ static int rank_runs(void *self)
 
 static void rank_keeps(void *self, double seconds)
 {
-	enum { SECONDS = 10 };
 	const struct coros *c = self;
 
-	if (c->rank != NOBODY && c->o.keeps && seconds >= SECONDS)
+	if (c->rank != NOBODY && c->o.keeps)
 		c->o.keeps(c->o.self, c->rank, seconds);
 }
 

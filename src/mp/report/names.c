@@ -124,3 +124,10 @@ const char *coll_types_text(uint8_t t)
 
 	return text[t];
 }
+
+const char *mp_call_now(const struct mp *mp, uint32_t rank)
+{
+	uint32_t op = mp->ranks[rank].ended ? NONE : mp->ranks[rank].op;
+
+	return op == NONE ? NULL : mp_call_name((enum mp_call)op_at(mp, op)->call);
+}
