@@ -328,6 +328,7 @@ struct mp_program live_program(struct live *l)
 		p.event = &l->rank[0].calls;
 		p.event_stride = sizeof l->rank[0];
 		p.place_of = where_was;
+		p.tells_left = 1; /* left.c */
 	}
 	return p;
 }

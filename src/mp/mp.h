@@ -60,6 +60,8 @@ struct mp_program {
 	/* NULL, or told what is wrong with the program when it is found; then the report at the end
 	 * has only what is known there. */
 	void (*wrong)(void *self, const char *text);
+	/* Who made the program tells what it never freed: mp does not. */
+	int tells_left;
 	/* NULL, or told which rank runs soon, in a few turns, and which in some more, so that what
 	 * they need is in the cache; the same one, where there are not so many. */
 	void (*soon)(void *self, uint32_t rank, uint32_t then);

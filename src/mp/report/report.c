@@ -132,6 +132,12 @@ static uint32_t report_files(const struct mp *mp, struct str *out)
 	return n > 0;
 }
 
+static uint32_t report_left(struct mp *mp, struct str *out)
+{
+	return report_communicators(mp, out) + report_persistent(mp, out) +
+	       report_windows(mp, out) + report_files(mp, out);
+}
+
 /* An approximation is told to who reads its result. */
 static void report_segments(const struct mp *mp, struct str *out)
 {
@@ -192,9 +198,6 @@ uint32_t mp_report(struct mp *mp, struct str *out)
 	n += report_requests(mp, n, out);
 	if (n > REPORT_LINES)
 		str_printf(out, "… and %u more\n", n - REPORT_LINES);
-	n += report_communicators(mp, out);
-	n += report_persistent(mp, out);
-	n += report_windows(mp, out);
-	n += report_files(mp, out);
+	n += mp->program.tells_left ? 0 : report_left(mp, out);
 	return n + report_collectives(mp, out);
 }
