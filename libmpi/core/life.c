@@ -222,6 +222,7 @@ static int comms_name(void)
 static int begin(void)
 {
 	struct link *l = link_state();
+	struct wire_op *op;
 	int code;
 
 	link_open();
@@ -239,7 +240,9 @@ static int begin(void)
 		sleep_begin(l);
 	link_enter();
 	l->running = 1;
-	link_ask(link_room(WIRE_INIT, 0));
+	op = link_room(WIRE_INIT, 0);
+	op->a = orr_local()->as_mpich ? WIRE_MPICH : orr_local()->as_openmpi ? WIRE_OPENMPI : 0;
+	link_ask(op);
 	l->computed = 0;
 	code = spawn_begin();
 	link_leave();

@@ -241,7 +241,7 @@ static int release_issue(struct live *l, uint32_t rank, const struct wire_op *op
 
 static int init_issue(struct live *l, uint32_t rank, const struct wire_op *op, struct err *err)
 {
-	(void)op;
+	l->family = op->a;
 	l->rank[rank].inside = 1;
 	return mp_init(l->mp, rank, err);
 }

@@ -167,6 +167,11 @@ uint32_t live_places(const struct live *l)
 	return l->places;
 }
 
+const char *live_family(const struct live *l)
+{
+	return l->family == WIRE_MPICH ? "mpich" : l->family == WIRE_OPENMPI ? "openmpi" : NULL;
+}
+
 #define READ_PART 0.01 /* less is not told */
 
 void live_read_text(const struct live *l, struct str *out)

@@ -175,6 +175,7 @@ struct live {
 	uint8_t still;          /* nothing else was under way when that was looked at last */
 	double turn_next;       /* s: a turn as long is told again (turn.c) */
 	uint8_t beside_told;    /* that threads compute beside one that looks in vain */
+	uint32_t family;        /* of the library of the rank that initialised last */
 	uint32_t worlds;        /* spawned so far */
 	uint32_t places;        /* of ranks that there were: those behind them never were */
 	uint32_t *hosts;        /* NULL: in the segment */

@@ -49,7 +49,7 @@ enum { WIRE_ANY = -1, WIRE_NOBODY = -2 };
 
 enum wire_kind {
 	WIRE_SKIP,
-	WIRE_INIT,     /* the program is in MPI from here on */
+	WIRE_INIT,     /* the program is in MPI from here on; a: enum wire_family */
 	WIRE_FINALIZE, /* and out of it */
 	WIRE_ABORT,    /* a: the code; text */
 	WIRE_COMPUTE,  /* only what was computed */

@@ -50,10 +50,15 @@ static void family_take(struct running *r, enum can_run_kind kind, const char *v
 }
 
 /* What a script or an interpreter loads is known when it runs, too late for the algorithms of the
- * collectives: they are those of the library that its trace names, too. */
-static void script_take(struct running *r)
+ * collectives: they are those of the library that its trace names, too. A file that names one of
+ * MPICH's libraries, and none of Open MPI's, is taken to load that. */
+static void script_take(struct running *r, const char *program)
 {
-	if (r->plan->family == MPI_MPICH)
+	int names_mpich = mentions(program, "libmpich.so.12") || mentions(program, "libmpi.so.12");
+
+	if (!r->plan->family_told && names_mpich && !mentions(program, "libmpi.so.40"))
+		r->family = MPI_MPICH;
+	if (r->family == MPI_MPICH)
 		r->mpi = "MPICH 4.0";
 	else
 		r->mpi = r->plan->family_told ? "Open MPI 4.1"
@@ -114,7 +119,7 @@ static int file_read(struct running *r, const char *program, struct err *err)
 		             "same mpicc",
 		             program, c.library.s, c.another.s);
 	if (c.kind == CAN_RUN_NO_PROGRAM || c.kind == CAN_RUN_NO_MPI)
-		script_take(r);
+		script_take(r, program);
 	else
 		family_take(r, c.kind, c.version);
 	if (c.kind == CAN_RUN_MPICH || c.kind == CAN_RUN_OPENMPI || c.kind == CAN_RUN_ABI)

@@ -176,14 +176,30 @@ static void silence_notice(const struct running *r, struct str *out)
 	           program, "which MPI the program's file names, if any");
 }
 
+/* The library that the program loaded while it ran is not the one that was expected. */
+static void family_notice(const struct running *r, struct str *out)
+{
+	const char *loaded = live_family(r->live);
+	int is_mpich = r->family == MPI_MPICH;
+
+	if (loaded && r->mpi && strcmp(loaded, is_mpich ? "mpich" : "openmpi") != 0)
+		str_printf(out,
+		           "the program loaded %s while it ran, and what the MPI library decides "
+		           "(algorithms of collectives, placement) was taken from %s: --mpi %s\n",
+		           is_mpich ? "Open MPI" : "MPICH", is_mpich ? "MPICH" : "Open MPI",
+		           loaded);
+}
+
 /* The run is over: what ranks print at their end comes before the prediction. */
 static void source_notices(void *self, struct str *out)
 {
 	struct running *r = self;
 
 	str_puts(out, r->basis.notice);
-	if (r->live)
+	if (r->live) {
 		live_read_text(r->live, out);
+		family_notice(r, out);
+	}
 	str_puts(out, str_of(out, &r->said));
 	computation_notices(&r->computation, out);
 	if (r->live && live_end(r->live, &r->ended) == 0)
