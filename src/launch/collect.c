@@ -391,7 +391,8 @@ static int64_t worlds_ranks(const char *dir, struct err *err)
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_sys(err, errno, "%s", path);
 	result = part_read(fd, text, sizeof text - 1, 0, err);
-	if (num_parse_i64(text, strcspn(text, "\n"), &ranks) < 0 || ranks < 0 || ranks > RANKS_MOST)
+	if (result == 0 && (num_parse_i64(text, strcspn(text, "\n"), &ranks) < 0 || ranks < 0 ||
+	                    ranks > RANKS_MOST))
 		ranks = 0;
 	close(fd);
 	return result < 0 ? -1 : ranks;

@@ -47,7 +47,7 @@ struct collection {
 };
 
 /* Reads the folder. Files of no rank are ignored. What ranks left that were not merged becomes text
- * (trace_folder_restore). There are `ranks` at least. */
+ * (trace_folder_restore). There are `ranks` at least. To be released, also after an error. */
 int collection_read(struct collection *c, const char *dir, uint32_t ranks, struct err *err);
 void collection_release(struct collection *c);
 /* Did a rank say that it stopped tracing, and why? 0, or -1: that cannot be known. */

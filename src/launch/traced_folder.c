@@ -282,7 +282,7 @@ static int profile_read(const char *dir, struct str *out, struct err *err)
 /* A program that came to no end, or to no MPI, has no profile: that is told, and is no error. */
 static int profile_finish(struct traced *t, struct str *notices, struct err *err)
 {
-	enum stopped stopped;
+	enum stopped stopped = STOPPED_NOT; /* also where that cannot be known */
 	struct str page = {0};
 	struct err none;
 	int unread, r;
@@ -407,8 +407,10 @@ int traced_gather_end(struct traced *t, int found, struct str *notices, struct e
 	place_room(&t->place);
 	if (!found)
 		return place_finish(&t->place, 0, err);
-	if (collection_read(&c, t->folder, 0, err) < 0)
+	if (collection_read(&c, t->folder, 0, err) < 0) {
+		collection_release(&c);
 		return -1;
+	}
 	if (c.ranks == 0) {
 		str_puts(notices, "no rank's notes are in the files: they are kept as they came\n");
 	} else {
