@@ -183,6 +183,22 @@ static int export_to(const struct args *a, const struct exporter *e, const char 
 	return result;
 }
 
+/* 'export html RECORDING': the format is an option. */
+static int recording_wanted(const struct args *a, struct err *err)
+{
+	int r = err_set(err, ERR_INPUT,
+	                "export: one recording is wanted (made by 'orrery replay --record FILE'), "
+	                "%d given",
+	                a->n_positional);
+
+	for (int i = 0; i < a->n_positional; i++)
+		if (exporter_find(a->positional[i])) {
+			err_append(err, "; the format goes behind -f: -f %s", a->positional[i]);
+			break;
+		}
+	return r;
+}
+
 static int export_run(const struct args *a, struct err *err)
 {
 	const char *output = args_get(a, OPT_OUTPUT);
@@ -191,10 +207,7 @@ static int export_run(const struct args *a, struct err *err)
 	int r;
 
 	if (a->n_positional != 1)
-		return err_set(err, ERR_INPUT,
-		               "export: one recording is wanted (made by 'orrery replay --record "
-		               "FILE'), %d given",
-		               a->n_positional);
+		return recording_wanted(a, err);
 	e = exporter_for(args_get(a, OPT_FORMAT), output, err);
 	if (!e)
 		return -1;

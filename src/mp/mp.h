@@ -527,8 +527,9 @@ int mp_file_sync(struct mp *mp, uint32_t rank, struct mp_file file, struct err *
 int mp_file_close(struct mp *mp, uint32_t rank, struct mp_file file, struct err *err);
 /* A file is removed by its name. */
 int mp_file_unlink(struct mp *mp, uint32_t rank, const char *name, struct err *err);
-/* Operations on files that no store holds, so far; *name: the first of these files, or NULL. */
-uint64_t mp_files_nowhere(const struct mp *mp, const char **name);
+/* Operations on files that no store holds, so far; *name: the first of these files, or NULL;
+ * *shared: whether any file was opened by mp_file_open. */
+uint64_t mp_files_nowhere(const struct mp *mp, const char **name, int *shared);
 
 /* What the rank's last complete operation gave: indices into reqs that completed; source, tag,
  * bytes of the last receive or probe; flag of test and iprobe. Valid until the rank's next

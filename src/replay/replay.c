@@ -308,15 +308,16 @@ uint64_t replay_actions(const struct replay *r)
 static void files_notice(const struct replay *r, struct str *out)
 {
 	const char *name;
-	uint64_t n = mp_files_nowhere(r->mp, &name);
+	int shared;
+	uint64_t n = mp_files_nowhere(r->mp, &name, &shared);
 
 	if (n)
 		str_printf(
 		    out,
-		    "%llu operation%s on files took no time of a disk, only that of what MPI-IO "
-		    "moves among ranks: the machine says nothing of a disk or file system that "
-		    "holds %s (--cfg storage/file-systems)\n",
-		    (unsigned long long)n, n == 1 ? "" : "s", name);
+		    "%llu operation%s on files took no time%s: the machine says nothing of a disk "
+		    "or file system that holds %s (--cfg storage/file-systems)\n",
+		    (unsigned long long)n, n == 1 ? "" : "s",
+		    shared ? " of a disk, only that of what MPI-IO moves among ranks" : "", name);
 }
 
 /* "1 line has", "2 lines have": a count and the words behind it. */

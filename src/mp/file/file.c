@@ -44,6 +44,7 @@ struct files {
 	struct slots files, ios; /* struct file, struct file_io */
 	struct hash64 opening;   /* communicator -> file that not all members have opened */
 	uint64_t nowhere;
+	int shared; /* a file was opened by the members of a communicator */
 	char *first_nowhere;
 };
 
@@ -115,8 +116,9 @@ const char *file_where(const struct mp *mp, uint32_t id, char *buf, size_t n)
 	return buf;
 }
 
-uint64_t mp_files_nowhere(const struct mp *mp, const char **name)
+uint64_t mp_files_nowhere(const struct mp *mp, const char **name, int *shared)
 {
+	*shared = mp->files && mp->files->shared;
 	*name = mp->files ? mp->files->first_nowhere : NULL;
 	return mp->files ? mp->files->nowhere : 0;
 }
@@ -373,6 +375,7 @@ int mp_file_open(struct mp *mp, uint32_t rank, struct mp_comm comm, const char *
 		return MP_ERROR;
 	if (c->split)
 		return mp_error(mp, rank, err, "opens a file on an intercommunicator");
+	fs->shared = 1;
 	id = hash64_find(&fs->opening, comm.v);
 	if (id == HASH_NONE) {
 		id = file_new(mp, rank, c->n, err);

@@ -228,6 +228,7 @@ static void words_too_many_or_few(void **state)
 	NO("give one trace and -o", "convert", f.trace);
 	NO("give one trace and -o", "convert", "-o", "x");
 	NO("one recording is wanted", "export", "-f", "csv");
+	NO("the format goes behind -f: -f html", "export", "html", f.trace);
 	NO("1 given", "diff", f.trace);
 	NO("3 given", "diff", f.trace, f.trace, f.trace);
 	NO("list, show, check or generate?", "platform", "--json");

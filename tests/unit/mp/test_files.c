@@ -67,16 +67,18 @@ static void nowhere(void **state)
 {
 	struct steps s;
 	const char *name;
+	int shared;
 
 	(void)state;
 	steps_do(&s, PLAIN " storage/file-systems:/other:read=1MBps:write=1MBps", of_ones_own, 0,
 	         1);
 	assert_double_is(s.date[0][5], 0);
-	assert_int_equal(mp_files_nowhere(s.mp, &name), 6);
+	assert_int_equal(mp_files_nowhere(s.mp, &name, &shared), 6);
 	assert_string_equal(name, "/data/x");
+	assert_false(shared);
 	sim_release(&s.sim);
 	steps_do(&s, PLAIN STORE, of_ones_own, 0, 1);
-	assert_int_equal(mp_files_nowhere(s.mp, &name), 0);
+	assert_int_equal(mp_files_nowhere(s.mp, &name, &shared), 0);
 	assert_null(name);
 	sim_release(&s.sim);
 }

@@ -82,11 +82,18 @@ static void mount_points(void **state)
 	        1, ONE, "b\n"),
 	    s.err);
 	assert_close(s.time, 0, 1e-15);
-	assert_non_null(strstr(s.report, "2 operations on files took no time"));
+	assert_non_null(strstr(s.report, "2 operations on files took no time: the"));
 	assert_non_null(strstr(s.report, "/home/xy"));
 	assert_ok(sim_run(&s, DISKS, "# orrery-trace 1\n0 unlink /home/xy\n", 1, ONE, "b\n"),
 	          s.err);
 	assert_non_null(strstr(s.report, "1 operation on files took no time"));
+	/* what MPI-IO moves among ranks is spoken of where a program has MPI-IO */
+	assert_ok(sim_run(&s, DISKS,
+	                  "# orrery-trace 1\n0 file_open /f comm=self file=0\n"
+	                  "0 file_close file=0\n",
+	                  1, ONE, "b\n"),
+	          s.err);
+	assert_non_null(strstr(s.report, "took no time of a disk, only that of what MPI-IO"));
 	/* the longest mount point that fits */
 	assert_close(
 	    run(DISKS, "# orrery-trace 1\n0 open /home/x/1 file=0\n0 write 1e8 file=0\n", 1,
