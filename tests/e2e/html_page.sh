@@ -203,6 +203,14 @@ END
 seen=$(look "$dir/drawn.html")
 has 'data-painted="yes"'; has 'data-drawn="whole run; 0 s; 100.0 %"'
 
+# A part of the dates is said to be one, beside the profile of the whole; the whole is not.
+"$ORRERY" export "$dir/run" --ranks 3 --dates 0-0.0001 -o "$dir/some.html" || fail "export of dates"
+seen=$(look "$dir/some.html"); has 'data-painted="yes"'
+grep -q '>This page shows rank 3, dates from 0 s to 100.0 µs; the profile is of the whole run, ' \
+	"$dir/dom" || fail "a part of the run: $(grep -o 'id="notice"[^<]*' "$dir/dom")"
+look "$dir/run.html" >"$dir/out"
+grep -q '>This page shows' "$dir/dom" && fail "the whole run is called a part"
+
 "$ORRERY" export "$dir/run" --ranks 2-3 -o "$dir/part.html" || fail "export of a window"
 seen=$(look "$dir/part.html")
 has 'data-painted="yes"'; has 'data-rows="2"'; has 'data-states="104"'

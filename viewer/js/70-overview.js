@@ -52,6 +52,10 @@ function overviewPicture(state, w, h) {
 	return c;
 }
 
+// A page may have a part of the run only (orrery export --dates, --ranks).
+const isCut = (run) => run.from > 0 || run.to < run.makespan;
+const isPart = (run) => isCut(run) || run.ranks < run.all_ranks;
+
 function paintOverview(state) {
 	const canvas = state.overview, dpr = pixelRatio();
 	const { theme, view: v } = state;
@@ -72,7 +76,7 @@ function paintOverview(state) {
 	ctx.fillStyle = theme.soft;
 	ctx.font = `${11 * dpr}px system-ui, "Liberation Sans", sans-serif`;
 	ctx.textBaseline = "middle";
-	ctx.fillText("whole run", 4 * dpr, h / 2);
+	ctx.fillText(isPart(v.run) ? "this page" : "whole run", 4 * dpr, h / 2);
 	if (rightOf(canvas.clientWidth) < RIGHT)
 		return;
 	// the window of a run of no time is wider than the run

@@ -24,10 +24,14 @@ function showHeader(state) {
 	if (run.failure)
 		document.getElementById("figure-is").textContent = "until it failed";
 	const notices = [run.notice];
+	const shown = [], last = run.first_rank + run.ranks - 1;
 	if (run.ranks < run.all_ranks)
-		notices.push(`This page shows ranks ${run.first_rank} to ` +
-			`${run.first_rank + run.ranks - 1}; ` +
-			`the profile is of all ${run.all_ranks}.`);
+		shown.push(run.ranks > 1 ? `ranks ${run.first_rank} to ${last}` : `rank ${last}`);
+	if (isCut(run))
+		shown.push(`dates from ${formatTime(run.from)} to ${formatTime(run.to)}`);
+	if (shown.length)
+		notices.push(`This page shows ${shown.join(", ")}; ` +
+			`the profile is of the whole run, of ${run.all_ranks} ranks.`);
 	if (run.columns > 0)
 		notices.push(`This run has ${formatCount(run.states)} calls: the page holds ` +
 			"their densities. Export a window of dates or ranks to see single calls.");
