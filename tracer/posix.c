@@ -113,7 +113,7 @@ static int name_of(int fd, char *buf, size_t size)
 	char link[40];
 	ssize_t n;
 
-	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	snprintf(link, sizeof link, "/proc/thread-self/fd/%d", fd);
 	n = readlink(link, buf, size - 1);
 	if (n <= 0 || *buf != '/')
 		return -1;

@@ -141,6 +141,8 @@ static int frame_name(struct sites *s, void *address, struct str *text, const st
 	path = map->l_name;
 	if (!*path) {
 		n = readlink("/proc/self/exe", program, sizeof program - 1);
+		if (n < 0) /* the first thread has ended */
+			n = readlink("/proc/thread-self/exe", program, sizeof program - 1);
 		program[n > 0 ? n : 0] = '\0';
 		path = n > 0 ? program : "program";
 	}

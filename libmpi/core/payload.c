@@ -3,8 +3,9 @@
  * the program has never written is zero, and is not read (that would give it memory). All else
  * arrives as it was sent: the pivots of a panel, say, beside a panel that nobody has computed.
  *
- * Whether a page was written is what /proc/self/pagemap says of it; only of memory that the library
- * of folded memory has made, as a page of a file is not zero when it was never looked at. */
+ * Whether a page was written is what /proc/thread-self/pagemap says of it (/proc/self has none when
+ * the first thread has ended); only of memory that the library of folded memory has made, as a page
+ * of a file is not zero when it was never looked at. */
 #include "p2p.h"
 
 #include <fcntl.h>
@@ -67,7 +68,7 @@ static int page_map_open(void)
 	    st.st_ino == page_map.ino)
 		return page_map.fd;
 	page_map.fd = -1;
-	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	fd = open("/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0 && link_now->hold && fstat(fd, &st) == 0)
 		page_map = (struct page_map){fd, st.st_dev, st.st_ino};
 	return fd;

@@ -1,6 +1,7 @@
 /* remote.c: windows and files at the simulator; memory of other processes (objects/remote.h). */
 #include "objects/remote.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "intact.h"
 #include "meet.h"
 #include "objects/core.h"
@@ -313,9 +315,43 @@ static int are_memory(const struct iovec *mine, size_t n)
 
 		if (i % 2)
 			from.iov_base = (char *)p->iov_base + p->iov_len - 1;
-		good = p->iov_len == 0 || process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
+		good = p->iov_len == 0 || process_vm_readv(gettid(), &to, 1, &from, 1, 0) == 1;
 	}
 	return good;
+}
+
+struct copy {
+	int write;
+	const struct iovec *mine, *its;
+	size_t n_mine, n_its;
+};
+
+static ssize_t copy_by(pid_t thread, const struct copy *c)
+{
+	return c->write ? process_vm_writev(thread, c->mine, c->n_mine, c->its, c->n_its, 0)
+	                : process_vm_readv(thread, c->mine, c->n_mine, c->its, c->n_its, 0);
+}
+
+/* A process whose first thread has ended (pthread_exit) has its memory by way of the others alone.
+ */
+static ssize_t process_copy(pid_t pid, const struct copy *c)
+{
+	ssize_t n = copy_by(pid, c);
+	const struct dirent *e;
+	char path[32];
+	int64_t tid;
+	DIR *all;
+
+	if (n >= 0 || errno != ESRCH)
+		return n;
+	snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+	all = opendir(path);
+	while (all && n < 0 && (e = readdir(all)))
+		if (num_take_digits(e->d_name, &tid))
+			n = copy_by((pid_t)tid, c);
+	if (all)
+		closedir(all);
+	return n;
 }
 
 int orr_core_peer_copy(int process, int write, const struct iovec *mine, size_t n_mine,
@@ -328,8 +364,8 @@ int orr_core_peer_copy(int process, int write, const struct iovec *mine, size_t 
 	size_t wanted = 0;
 	for (size_t i = 0; i < n_mine; i++)
 		wanted += mine[i].iov_len;
-	ssize_t n = write ? process_vm_writev(pid, mine, n_mine, its, n_its, 0)
-	                  : process_vm_readv(pid, mine, n_mine, its, n_its, 0);
+	const struct copy c = {write, mine, its, n_mine, n_its};
+	ssize_t n = process_copy(pid, &c);
 	if (n < 0 && (errno == EPERM || errno == ENOSYS)) {
 		char text[256];
 		snprintf(

@@ -115,7 +115,7 @@ static int beside_open(struct output *o, struct err *err)
 
 	if (old_look(o, &mode, err) < 0)
 		return -1;
-	o->fd = access("/proc/self/fd", F_OK) == 0 ? nameless_open(o->path) : -1;
+	o->fd = access("/proc/thread-self/fd", F_OK) == 0 ? nameless_open(o->path) : -1;
 	if (o->fd < 0 && named_open(o, err) < 0)
 		return -1;
 	if (mode != 0 && fchmod(o->fd, mode) < 0)
@@ -224,7 +224,7 @@ static int name_give(int fd, const char *name)
 {
 	char self[64];
 
-	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+	snprintf(self, sizeof self, "/proc/thread-self/fd/%d", fd);
 	return linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 

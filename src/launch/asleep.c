@@ -50,6 +50,7 @@ int launch_sleeps(pid_t pid)
 	char tasks[32], thread[64], path[80];
 	const struct dirent *entry;
 	int asleep = 0, awake = 0;
+	char state;
 	DIR *d;
 
 	snprintf(tasks, sizeof tasks, "/proc/%ld/task", (long)pid);
@@ -59,9 +60,10 @@ int launch_sleeps(pid_t pid)
 			continue;
 		snprintf(thread, sizeof thread, "%s/%.16s", tasks, entry->d_name);
 		snprintf(path, sizeof path, "%s/stat", thread);
-		if (state_of(path) == 'S' && !has_children(thread))
+		state = state_of(path);
+		if (state == 'S' && !has_children(thread))
 			asleep++;
-		else
+		else if (state != 'Z') /* the first thread, which has ended */
 			awake = 1;
 	}
 	if (d)

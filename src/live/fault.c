@@ -117,7 +117,7 @@ void wire_fault_take(struct wire_fault *f, const void *context, uint64_t site)
 
 	s.at = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
 	/* the stack pointer may be wild: the kernel looks */
-	if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != sizeof s.caller)
+	if (process_vm_readv(gettid(), &here, 1, &there, 1, 0) != sizeof s.caller)
 		s.caller = 0;
 #elif defined(__aarch64__)
 	s.at = u->uc_mcontext.pc;

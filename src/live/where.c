@@ -5,6 +5,7 @@
 #include "live_int.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,14 +29,42 @@ static long process_of(const struct lrank *r)
 	return pid ? pid : (long)getpid();
 }
 
+/* NULL: there is none, or nothing in it. */
+static FILE *filled_open(const char *name)
+{
+	FILE *f = fopen(name, "re");
+	int c = f ? fgetc(f) : EOF;
+
+	if (c != EOF && ungetc(c, f) != EOF)
+		return f;
+	if (f)
+		fclose(f);
+	return NULL;
+}
+
+/* Where its first thread has ended (pthread_exit), the others have the process's memory. */
 static FILE *maps_open(const struct lrank *r)
 {
-	char name[64];
+	const struct dirent *e;
+	char name[320];
+	DIR *threads;
+	FILE *f;
 
 	if (r->maps)
 		return fmemopen(r->maps, strlen(r->maps), "r");
 	snprintf(name, sizeof name, "/proc/%ld/maps", process_of(r));
-	return fopen(name, "re");
+	f = filled_open(name);
+	if (f)
+		return f;
+	snprintf(name, sizeof name, "/proc/%ld/task", process_of(r));
+	threads = opendir(name);
+	while (threads && !f && (e = readdir(threads))) {
+		snprintf(name, sizeof name, "/proc/%ld/task/%.200s/maps", process_of(r), e->d_name);
+		f = e->d_name[0] == '.' ? NULL : filled_open(name);
+	}
+	if (threads)
+		closedir(threads);
+	return f;
 }
 
 /* The path at the end of a line. A copy of a file's text in memory (coro/image_patch.c) has the
