@@ -73,8 +73,12 @@ static const char *verdict(const struct can_run *c)
 		return "no: it is linked statically, so that no library can take MPI's place; link "
 		       "it dynamically";
 	case CAN_RUN_NO_MPI:
-		return "needs no MPI, as far as its files say: if it loads MPI while it runs, as "
-		       "Python does, it runs all the same";
+		return c->names_init ? "needs no MPI library, and names MPI_Init: if MPI is linked "
+		                       "into it statically, none can take its place (link it "
+		                       "dynamically); if it loads MPI while it runs, it runs all "
+		                       "the same"
+		                     : "needs no MPI, as far as its files say: if it loads MPI "
+		                       "while it runs, as Python does, it runs all the same";
 	case CAN_RUN_OPENMPI:
 		return c->missing.n ? "not all of it" : "yes, with the ABI of Open MPI 4.1";
 	case CAN_RUN_MPICH:

@@ -2,9 +2,12 @@
  * Whatever lies outside of the file is taken for missing. */
 #include "binary.h"
 
+#include "base/program.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -223,4 +226,87 @@ void binary_release(struct binary *b)
 	free(b->wanted);
 	free(b->owned);
 	*b = (struct binary){0};
+}
+
+/* --- who can run it --- */
+
+/* 0: it is no ELF file, or cannot be read. Bytes of another order make another number. */
+static int header_read(const char *path, Elf64_Ehdr *h)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), is;
+
+	if (fd < 0)
+		return 0;
+	is = pread(fd, h, sizeof *h, 0) == (ssize_t)sizeof *h &&
+	     memcmp(h->e_ident, ELFMAG, SELFMAG) == 0;
+	close(fd);
+	return is;
+}
+
+const char *binary_other_processor(const char *path)
+{
+	static const struct {
+		int machine;
+		const char *name;
+	} all[] = {{EM_X86_64, "x86-64"},  {EM_386, "32-bit x86"}, {EM_AARCH64, "AArch64"},
+	           {EM_ARM, "32-bit Arm"}, {EM_PPC64, "POWER"},    {EM_S390, "IBM Z"},
+	           {EM_RISCV, "RISC-V"}};
+	Elf64_Ehdr its, ours;
+	struct err ignored = {.kind = ERR_NONE};
+	char self[4096];
+
+	if (!header_read(path, &its) || program_self(self, sizeof self, &ignored) < 0 ||
+	    !header_read(self, &ours) ||
+	    (its.e_machine == ours.e_machine && its.e_ident[EI_CLASS] == ours.e_ident[EI_CLASS] &&
+	     its.e_ident[EI_DATA] == ours.e_ident[EI_DATA]))
+		return NULL;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (all[i].machine == its.e_machine && its.e_machine != ours.e_machine)
+			return all[i].name;
+	return "of other word length or byte order";
+}
+
+static void loader_name(const struct binary *b, char *out, size_t n)
+{
+	const Elf64_Ehdr *h = b->map;
+
+	for (uint32_t i = 0; i < h->e_phnum; i++) {
+		const Elf64_Phdr *p = table_at(b, h->e_phoff + i * sizeof *p, sizeof *p);
+		const char *name = p && p->p_type == PT_INTERP ? at(b, p->p_offset, p->p_filesz)
+		                                               : NULL;
+
+		if (name)
+			snprintf(out, n, "%.*s", (int)strnlen(name, p->p_filesz), name);
+	}
+}
+
+/* "#! interpreter word" */
+static void script_interpreter(const char *path, char *out, size_t n)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char line[256];
+	ssize_t got = fd < 0 ? 0 : pread(fd, line, sizeof line - 1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	line[got > 0 ? got : 0] = '\0';
+	if (strncmp(line, "#!", 2) == 0) {
+		const char *from = line + 2 + strspn(line + 2, " \t");
+
+		snprintf(out, n, "%.*s", (int)strcspn(from, " \t\r\n"), from);
+	}
+}
+
+void binary_interpreter(const char *path, char *out, size_t n)
+{
+	struct err ignored = {.kind = ERR_NONE};
+	struct binary b;
+
+	out[0] = '\0';
+	if (binary_open(path, &b, &ignored) != 0) {
+		script_interpreter(path, out, n);
+		return;
+	}
+	loader_name(&b, out, n);
+	binary_release(&b);
 }

@@ -24,5 +24,11 @@ int binary_open(const char *path, struct binary *out, struct err *err);
  * one of another file. */
 int binary_names(const struct binary *b, const char *function);
 void binary_release(struct binary *b);
+/* The processor that an ELF file of any kind is for ("AArch64"), if that is another one than this
+ * program's; NULL: it is the same, or no ELF file, or cannot be looked at. */
+const char *binary_other_processor(const char *path);
+/* What the kernel starts for a file that is no program in itself: the interpreter of a script
+ * ("#!"), the loader of an ELF file. Into out of n bytes, "" if it names none. */
+void binary_interpreter(const char *path, char *out, size_t n);
 
 #endif

@@ -3,6 +3,7 @@
  * is over.
  *
  * A child tells over a pipe (closed by a successful exec) why it could not become the command. */
+#include "binary.h"
 #include "keep.h"
 
 #include "base/program.h"
@@ -163,6 +164,23 @@ static int child_begin(const struct launch_command *c, pid_t parent)
 	return 0;
 }
 
+/* Of a file that is there the kernel says that there is none where what it is to be run by is not.
+ */
+static int runs_by_none(const char *command, struct err *err)
+{
+	char *file = program_file(command), by[256] = "";
+
+	if (file && access(file, F_OK) == 0)
+		binary_interpreter(file, by, sizeof by);
+	if (*by && access(by, F_OK) < 0)
+		err_set(err, ERR_INPUT,
+		        "%s cannot be started: it is to be run by %s, which is not here", file, by);
+	else
+		*by = '\0';
+	free(file);
+	return *by ? -1 : 0;
+}
+
 pid_t launch_start(const struct launch_command *c, struct err *err)
 {
 	int report[2], error = 0;
@@ -199,6 +217,8 @@ pid_t launch_start(const struct launch_command *c, struct err *err)
 		error = ENOENT;
 	if (error == ENOENT && !c->folder && !strchr(c->words[0], '/'))
 		return launch_not_there(c->words[0], err);
+	if (error == ENOENT && !c->folder && runs_by_none(c->words[0], err) < 0)
+		return -1;
 	errno = error;
 	return not_started(c->words[0], err);
 }

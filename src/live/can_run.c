@@ -256,10 +256,16 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 {
 	struct walk w = {.out = out, .program = path};
 	struct hash_str ours;
+	const char init[] = "\0MPI_Init"; /* with the zero bytes around it */
 	struct binary b;
 	int rc;
+	const char *other = binary_other_processor(path);
 
 	*out = (struct can_run){.kind = CAN_RUN_NO_MPI};
+	if (other)
+		return err_set(err, ERR_INPUT,
+		               "%s is a program for another processor, %s: compile it for this one",
+		               path, other);
 	hash_str_init(&out->functions);
 	hash_str_init(&w.seen);
 	hash_str_init(&ours);
@@ -268,6 +274,7 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 		out->is_relocatable = b.is_relocatable;
 		out->has_own_rights = has_own_rights(path);
 		out->kind = b.is_static ? CAN_RUN_STATIC : CAN_RUN_NO_MPI;
+		out->names_init = memmem(b.map, b.size, init, sizeof init) != NULL;
 		if (b.rpath && !b.runpath && !(w.rpath = strdup(b.rpath)))
 			rc = err_nomem(err, "path of a program", strlen(b.rpath));
 		binary_release(&b);

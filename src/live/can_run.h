@@ -18,6 +18,7 @@ struct can_run {
 	enum can_run_kind kind;
 	int is_relocatable;
 	int has_own_rights;        /* the loader takes none of our libraries into it */
+	int names_init;            /* MPI_Init is a name in it, of its own perhaps */
 	int has_threads;           /* it makes some, or one of its libraries that call MPI does */
 	struct hash_str functions; /* of MPI, that it or one of its libraries names */
 	struct str library;        /* the first MPI library needed, and by what */

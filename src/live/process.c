@@ -156,8 +156,9 @@ static void end_text(const struct live *l, uint32_t rank, char *text, size_t n)
 
 /* It was found, or it would not have been started (launch/start.c): a shell ends so, and the
  * system's loader. */
-static int not_started(const char *command, struct err *err)
+static int not_started(struct live *l, const char *command, struct err *err)
 {
+	l->failed = 1;
 	return err_set(
 	    err, ERR_INPUT,
 	    "%s: exited with code 127 before MPI_Init: a library that it needs, a name in "
@@ -165,6 +166,10 @@ static int not_started(const char *command, struct err *err)
 	    "program which libraries and which names of MPI are missing",
 	    command);
 }
+
+#define UNASKED \
+	"; if nobody did that, the kernel did, for want of memory ('dmesg' tells): fewer ranks " \
+	"(-np), or --fold-memory"
 
 static int death(struct live *l, uint32_t found, struct err *err)
 {
@@ -179,9 +184,10 @@ static int death(struct live *l, uint32_t found, struct err *err)
 		return 0;
 	}
 	if (state == WIRE_OUTSIDE && r->end.signal == 0 && r->end.code == 127)
-		return not_started(l->o.command[0], err);
-	live_error(l, rank, err, "%s %s", text,
-	           state == WIRE_OUTSIDE ? "before MPI_Init" : "without MPI_Finalize");
+		return not_started(l, l->o.command[0], err);
+	live_error(l, rank, err, "%s %s%s", text,
+	           state == WIRE_OUTSIDE ? "before MPI_Init" : "without MPI_Finalize",
+	           r->end.signal == SIGKILL ? UNASKED : "");
 	return unread(&r->end, err);
 }
 

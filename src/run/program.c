@@ -99,6 +99,8 @@ static int file_read(struct running *r, const char *program, struct err *err)
 	if (can_run_check(program, r->library, &c, err) < 0)
 		return -1;
 	r->spawns = can_run_spawns(&c);
+	r->needs_mpi = c.kind >= CAN_RUN_OPENMPI;
+	r->is_static = c.kind == CAN_RUN_STATIC || (c.kind == CAN_RUN_NO_MPI && c.names_init);
 	r->found = (c.kind == CAN_RUN_MPICH || c.kind == CAN_RUN_OPENMPI ||
 	            c.kind == CAN_RUN_ABI) &&
 	           c.rpath.n == 0;

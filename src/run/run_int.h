@@ -23,6 +23,8 @@ struct running {
 	const char *mpi;              /* the library that it was linked with, or NULL */
 	char mpi_name[32];            /* that one, where its version is known */
 	int spawns;                   /* it names MPI_Comm_spawn */
+	int needs_mpi;                /* it needs a library of MPI */
+	int is_static;                /* it may have MPI within */
 	struct live_kernels *kernels; /* or NULL */
 	int folds_itself; /* it calls functions of SMPI for that (include/orrery/smpi.h) */
 	int found;        /* LD_LIBRARY_PATH leads it to our library */

@@ -171,9 +171,20 @@ static void silence_notice(const struct running *r, struct str *out)
 {
 	const char *program = r->plan->command[0];
 
-	str_printf(out,
-	           "no rank called MPI_Init: nothing was simulated; 'orrery can-run %s' says %s\n",
-	           program, "which MPI the program's file names, if any");
+	str_puts(out, "no rank called MPI_Init: nothing was simulated; ");
+	if (r->needs_mpi)
+		str_printf(out, "%s needs a library of MPI, and ended before it called that\n",
+		           program);
+	else if (r->is_static)
+		str_printf(out,
+		           "if MPI is linked into %s statically, no library can take its place: "
+		           "link it dynamically\n",
+		           program);
+	else
+		str_printf(out,
+		           "%s needs no library of MPI; what it starts finds Orrery's by its "
+		           "environment, which has to reach it (not so by env -i, sudo, ssh)\n",
+		           program);
 }
 
 /* The library that the program loaded while it ran is not the one that was expected. */
