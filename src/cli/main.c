@@ -183,7 +183,7 @@ static void descriptors_hold(void)
 static int stack_is_small(void)
 {
 	static const rlim_t least = 256 << 10;
-	static char text[200];
+	char text[200];
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= least)
