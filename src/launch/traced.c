@@ -61,8 +61,10 @@ int traced_begin(struct traced *t, const struct traced_options *o, enum mpi_fami
 	                     .ours = 1,
 	                     .command = {.argv = o->words, .argc = o->n_words, .family = family}};
 	if (preloads_find(t, family, err) < 0 ||
-	    place_prepare(&t->place, o->folder, o->overwrite, err) < 0)
+	    place_prepare(&t->place, o->folder, o->overwrite, err) < 0) {
+		traced_release(t);
 		return -1;
+	}
 	settings_add(t, o);
 	return 0;
 }
@@ -79,6 +81,7 @@ void traced_release(struct traced *t)
 	place_release(&t->place);
 	preload_release(&t->preload);
 	free(t->sanitizer);
+	t->sanitizer = NULL;
 }
 
 int traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices, struct err *err)

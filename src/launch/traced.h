@@ -56,13 +56,14 @@ void traced_release(struct traced *t);
  * are what ranks get into their environment, LD_PRELOAD first. A folder that cannot be written is
  * an error. traced_end: after the run of so many ranks (0: of one that was killed, as many as left
  * something), with the exit code that it had; -1: the trace is not all there, though nothing of
- * the program is at fault. */
+ * the program is at fault. Where traced_begin fails nothing is to be released. */
 int traced_begin(struct traced *t, const struct traced_options *o, enum mpi_family family,
                  struct err *err);
 int traced_end(struct traced *t, uint32_t ranks, int code, struct str *notices, struct err *err);
 
 /* The folder of a run that was made elsewhere: begin makes it (t->folder), end looks at what was
- * put there and makes it a trace, or, with found 0, leaves what was there before. */
+ * put there and makes it a trace, or, with found 0, leaves what was there before. Where begin fails
+ * nothing is to be released. */
 int traced_gather_begin(struct traced *t, const char *folder, int overwrite, struct err *err);
 int traced_gather_end(struct traced *t, int found, struct str *notices, struct err *err);
 

@@ -378,8 +378,10 @@ int traced_gather_begin(struct traced *t, const char *folder, int overwrite, str
 	static const char *const unknown[] = {"?", NULL};
 
 	*t = (struct traced){.command = {.argv = unknown, .argc = 1}, .untraced.kind = ERR_NONE};
-	if (place_prepare(&t->place, folder, overwrite, err) < 0)
+	if (place_prepare(&t->place, folder, overwrite, err) < 0) {
+		traced_release(t);
 		return -1;
+	}
 	t->folder = t->place.path;
 	return 0;
 }
