@@ -174,10 +174,16 @@ const char *live_family(const struct live *l)
 
 #define READ_PART 0.01 /* less is not told */
 
-void live_read_text(const struct live *l, struct str *out)
+void live_time_text(const struct live *l, struct str *out)
 {
 	double all = mp_now(l->mp) * mp_ranks_begun(l->mp);
 
+	if (l->waits_outside)
+		str_printf(out,
+		           "ranks waited past MPI (for a socket, a pipe, a lock of a file) %llu "
+		           "time%s: what moves there takes no time, and a trace has no such wait "
+		           "(docs/run.md, 'What takes time')\n",
+		           (unsigned long long)l->waits_outside, l->waits_outside == 1 ? "" : "s");
 	if (l->read <= READ_PART * all)
 		return;
 	str_printf(out,

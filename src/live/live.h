@@ -102,8 +102,9 @@ uint32_t live_places(const struct live *l);
 /* Whose ABI the MPI library has that the ranks called, in the words of --mpi: "mpich", "openmpi";
  * NULL: none was called, or the standard's. */
 const char *live_family(const struct live *l);
-/* Where readings of clocks took a part of the run's time that matters: how long they did. */
-void live_read_text(const struct live *l, struct str *out);
+/* What the time of the run has not (waits past MPI), and where readings of clocks took a part of it
+ * that matters: how long they did. */
+void live_time_text(const struct live *l, struct str *out);
 /* What --checks found that is not in mp's report: objects that were never freed, by call. */
 void live_left_text(const struct live *l, struct str *out);
 /* After the run, once: what each region took. */

@@ -207,6 +207,7 @@ struct live {
 	uint32_t n_woken, n_wakes; /* how many, and ranks in them */
 	uint32_t *outside;         /* ranks that wait in the operating system */
 	uint32_t n_outside, cap_outside;
+	uint64_t waits_outside; /* from which a rank came back */
 	int started;
 };
 

@@ -88,6 +88,7 @@ int outside_look(void *live, int idle, struct err *err)
 				continue;
 			}
 			r->outside = OUTSIDE_ONCE;
+			l->waits_outside++;
 			mp_go_on(l->mp, l->outside[i]);
 		}
 		l->n_outside = kept;

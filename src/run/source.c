@@ -208,7 +208,7 @@ static void source_notices(void *self, struct str *out)
 
 	str_puts(out, r->basis.notice);
 	if (r->live) {
-		live_read_text(r->live, out);
+		live_time_text(r->live, out);
 		family_notice(r, out);
 	}
 	str_puts(out, str_of(out, &r->said));

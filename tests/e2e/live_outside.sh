@@ -23,6 +23,10 @@ for family in openmpi mpich; do
 	[[ -s time.1 ]] && diff time.1 time.2 || bad "$family: two runs differ"
 done
 [[ $mpi ]] || skip "no mpicc.openmpi, mpicc.mpich (Debian: libopenmpi-dev libmpich-dev)"
+# It is told: what moves there takes no time.
+timeout 60 "$ORRERY" run -np 4 -p graphene --computation none -- "./outside.$mpi" >out 2>err
+grep -q "^orrery: ranks waited past MPI .* times: what moves there takes no time" err ||
+	bad "waits past MPI are not told: $(cat err)"
 # Who waits by sched_yield for memory that another rank writes to lets time pass: it sees 10 ms, and
 # up to a 64th of it more, by which its loop tells its time (life.c), or what its turns took.
 "mpicc.$mpi" -O1 -o yields "$SRC/tests/programs/live_yields.c" || exit 1
