@@ -379,7 +379,7 @@ int traced_gather_begin(struct traced *t, const char *folder, int overwrite, str
 
 	*t = (struct traced){.command = {.argv = unknown, .argc = 1}, .untraced.kind = ERR_NONE};
 	if (place_prepare(&t->place, folder, overwrite, err) < 0) {
-		traced_release(t);
+		place_release(&t->place);
 		return -1;
 	}
 	t->folder = t->place.path;
