@@ -48,9 +48,20 @@ int beside_others(void)
 	return link_now->running && !__libc_single_threaded && threads() - threads_mute() > 1;
 }
 
+/* What it takes to find that out is no computation of the program. */
 int link_several(void)
 {
-	return link_now->provided == MPI_THREAD_MULTIPLE && beside_others();
+	double rest;
+	int others;
+
+	if (link_now->provided != MPI_THREAD_MULTIPLE || __libc_single_threaded)
+		return 0;
+	if (!link_measured())
+		return beside_others();
+	rest = rest_begin();
+	others = beside_others();
+	link_rested(rest_end(rest));
+	return others;
 }
 
 int beside_pauses(int tid)

@@ -71,8 +71,8 @@ double *link_operated(void)
 
 static void mark_set(void)
 {
-	mark = processor_time();
 	threads_forget(!many_call());
+	mark = processor_time();
 }
 
 /* So much between two looks is a loop that waits beside others: where these get no processor it

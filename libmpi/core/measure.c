@@ -21,6 +21,7 @@ enum { TRIES = 15 };
 
 static struct ticks ticks; /* of this computer: the same for all ranks */
 static __thread struct cputime own_time;
+static __thread int own_tid; /* the kernel's number of the calling thread; 0: not asked yet */
 /* What is measured where nothing is done, s; and if the second reading asked the kernel, as it does
  * after a context switch. */
 static double cost, cost_switched;
@@ -83,6 +84,7 @@ void measure_start(double tick)
 void measure_forked(void)
 {
 	own_time.page = NULL;
+	own_tid = 0;
 }
 
 static struct orrery_threads *threads(void)
@@ -125,10 +127,11 @@ static struct orrery_thread *own_place(void)
 {
 	struct orrery_threads *all = threads();
 	uint32_t n = places(all);
-	int self = n > 0 ? (int)syscall(SYS_gettid) : 0;
 
+	if (n > 0 && own_tid == 0)
+		own_tid = (int)syscall(SYS_gettid);
 	for (uint32_t i = 0; i < n; i++)
-		if (atomic_load(&place(all, i)->state) == self)
+		if (atomic_load(&place(all, i)->state) == own_tid)
 			return place(all, i);
 	return NULL;
 }

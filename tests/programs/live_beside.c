@@ -2,6 +2,7 @@
  *   serve N            a thread of rank 0 answers N requests of each rank, its own too
  *   compute OWN OTHER  a thread of rank 0 computes for OWN seconds while the first one waits for
  *                      rank 1, which computes for OTHER seconds
+ *   calls N            of rank 0 N times three calls of MPI, while a thread sleeps
  *   spin SECONDS       a thread of rank 0 does nothing but wait, by spinning, while the first one
  *                      looks for what rank 1 sends after SECONDS of computation; below 0: it sleeps
  * instead */
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { ASK, END };
 static int rank;
@@ -88,7 +90,7 @@ static _Atomic int over;
 
 static void *spin(void *sleeps)
 {
-	const struct timespec moment = {.tv_nsec = 1000000};
+	const struct timespec moment = {.tv_nsec = 100000000};
 
 	while (!over)
 		if (*(int *)sleeps)
@@ -115,6 +117,28 @@ static void look_for(double other)
 	}
 }
 
+static void *sleep_on(void *unused)
+{
+	pause();
+	return unused;
+}
+
+static void call(int times)
+{
+	int value = 0;
+	pthread_t sleeps;
+	MPI_Request r;
+
+	pthread_create(&sleeps, NULL, sleep_on, NULL);
+	for (int i = 0; i < times; i++) {
+		MPI_Irecv(&value, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &r);
+		MPI_Send(&value, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+	}
+	pthread_cancel(sleeps);
+	pthread_join(sleeps, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	int level;
@@ -125,6 +149,8 @@ int main(int argc, char **argv)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	if (strcmp(argv[1], "serve") == 0)
 		ask(atoi(argv[2]));
+	else if (strcmp(argv[1], "calls") == 0)
+		call(atoi(argv[2]));
 	else if (strcmp(argv[1], "spin") == 0)
 		look_for(atof(argv[2]));
 	else
