@@ -154,12 +154,8 @@ int command_understand(struct command *c, const char *const *argv, int argc, enu
 		return c->program < 0 ? missing_refuse(c, err) : 0;
 	if (is_launcher(argv[0]) && err->kind) /* it cannot be started: that is why */
 		return -1;
-	if (strchr(argv[0], '/') && missing_refuse(c, err) < 0)
+	if (missing_refuse(c, err) < 0 || unread_refuse(c, err) < 0)
 		return -1;
-	if (unread_refuse(c, err) < 0)
-		return -1;
-	if (launch_is_here(argv[0]))
-		return launch_not_there(argv[0], err);
 	return err_set(err, ERR_INPUT,
 	               "trace: no word of '%s …' names a program linked with MPI, and '%s' is not "
 	               "the mpirun of Open MPI or MPICH: give the program's full path, or --mpi "

@@ -38,8 +38,6 @@ enum { LAUNCH_NULL = -1 };
 
 /* Its process id, or -1: it could not be started. */
 pid_t launch_start(const struct launch_command *c, struct err *err);
-/* Whether a word without a path is a file in the current folder, and no command in PATH. */
-int launch_is_here(const char *command);
 /* -1: the command is not in PATH; which package of Debian brings it, if we know, or that it is a
  * file here. */
 int launch_not_there(const char *command, struct err *err);

@@ -114,7 +114,8 @@ static const char *package_of(const char *command)
 	return NULL;
 }
 
-int launch_is_here(const char *command)
+/* Whether a word without a path is a file in the current folder, and no command in PATH. */
+static int is_here(const char *command)
 {
 	struct stat st;
 	char *file;
@@ -133,7 +134,7 @@ int launch_not_there(const char *command, struct err *err)
 	err_set(err, ERR_INPUT, "%s: there is no such command in PATH", command);
 	if (package)
 		err_append(err, " (Debian: %s)", package);
-	else if (launch_is_here(command))
+	else if (is_here(command))
 		err_append(err, "; the file in this folder is ./%s", command);
 	return -1;
 }

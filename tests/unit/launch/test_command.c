@@ -83,6 +83,7 @@ static void hydra_takes_genv_once(void **state)
 static void what_is_no_mpi_is_refused(void **state)
 {
 	const char *argv[] = {"true", "x", NULL}, *missing[] = {"/nonexistent/a.out", NULL};
+	const char *nowhere[] = {"no-such-command", NULL};
 	struct command c;
 	struct err err = {0};
 
@@ -91,6 +92,8 @@ static void what_is_no_mpi_is_refused(void **state)
 	             "names a program linked with MPI");
 	assert_true(command_understand(&c, missing, 1, MPI_UNKNOWN, &err) < 0);
 	assert_non_null(strstr(err.text, "/nonexistent/a.out"));
+	assert_fails(command_understand(&c, nowhere, 1, MPI_UNKNOWN, &err), err, ERR_INPUT,
+	             "no-such-command: there is no such command in PATH");
 }
 
 /* Sonames of Debian's libraries, and of the MPICH ABI (mpich.org/abi). */
