@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CARRY_FROM = 16, CARRY_AFTER = 4 };
-static const double TOGETHER = 0x1p-47; /* relative: 32 ulps */
+enum { CARRY_FROM = 16, CARRY_AFTER = 4, BATCH_FROM = 16 };
 
 static void promises_init(struct engine *e)
 {
@@ -48,6 +47,9 @@ struct engine *engine_new(struct err *err)
 	e->carriers = carriers;
 	engine_set_carry(e, CARRY_FROM, CARRY_AFTER);
 	engine_set_ripples(e, 0, 0);
+	engine_set_batches(e, BATCH_FROM);
+	e->batch.date = e->row.date = -1;
+	e->row.last = NO_ID;
 	e->change_at = INFINITY;
 	e->coefs[COEF_ONE] = e->coefs_short[COEF_ONE] = 1;
 	e->n_coefs = 1;
@@ -76,6 +78,7 @@ void engine_free(struct engine *e)
 	groups_free(e->groups);
 	classes_free(e->classes);
 	carriers_free(e->carriers);
+	batch_free(&e->batch);
 	selective_free(e->selective);
 	free(e);
 }
@@ -177,11 +180,21 @@ int engine_add_resource(struct engine *e, double capacity, enum resource_kind ki
 	return 0;
 }
 
+/* If so, the batch is opened. */
+static void batch_end(struct engine *e, int so)
+{
+	struct err why;
+
+	if (so && batch_open(e, &why))
+		engine_break(e, &why);
+}
+
 void engine_set_capacity(struct engine *e, struct resource_id r, double capacity)
 {
 	BUG_ON(r.v >= e->n_resources || !(capacity >= 0 && capacity < INFINITY));
 	if (e->resources[r.v].capacity == capacity)
 		return;
+	batch_end(e, resource_may_be_batched(&e->resources[r.v]));
 	e->resources[r.v].capacity = capacity;
 	resource_recount(e, &e->resources[r.v]);
 	resource_mark(e, r.v, DIRTY_ALL);
@@ -270,7 +283,7 @@ static int engine_unsolved(const struct engine *e)
 {
 	return e->selective ? selective_pending(e)
 	                    : e->arriving.n > 0 || e->dirty.n > 0 || classes_changed(e) ||
-	                          carriers_changed(e);
+	                          carriers_changed(e) || e->batch.left;
 }
 
 int engine_settle(struct engine *e)
@@ -284,6 +297,26 @@ int engine_settle(struct engine *e)
 	return (e->selective ? selective_solve(e, &why) : share_solve(e, &why))
 	           ? engine_break(e, &why)
 	           : 0;
+}
+
+/* Its latency ends at this date. */
+static void latency_begin(struct engine *e, uint32_t id, double date)
+{
+	struct row *row = &e->row;
+	struct activity *a = &e->activities[id];
+
+	if (a->remaining > 0 && !e->selective) {
+		uint32_t before = row->last;
+
+		row->last = id;
+		if (before != NO_ID && row->date == date) {
+			e->activities[before].moving = id;
+			a->rate = date;
+			return;
+		}
+		row->date = date;
+	}
+	queue_set(&e->queue, id, date);
 }
 
 int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id *out,
@@ -318,7 +351,7 @@ int engine_flow(struct engine *e, const struct flow_spec *s, struct activity_id 
 	if (__builtin_expect(e->meters != NULL, 0))
 		meter_flow(e, &e->activities[id]);
 	if (s->latency > 0 || s->amount == 0)
-		queue_set(&e->queue, id, e->now + s->latency);
+		latency_begin(e, id, e->now + s->latency);
 	else if (flow_arrive(e, id))
 		return engine_is_broken(e, err);
 	return 0;
@@ -368,12 +401,38 @@ static void activity_end(struct engine *e, uint32_t id)
 		flow_leave(e, id);
 	if (state == ACTIVITY_CARRIED)
 		carried_leave(e, id);
+	if (state == ACTIVITY_BATCH)
+		batch_part(e);
 	activity_release(e, id);
+}
+
+/* It leaves its row: 1 if only those before it can let it go. */
+static int row_leave(struct engine *e, uint32_t id)
+{
+	struct activity *a = &e->activities[id];
+
+	if (a->state != ACTIVITY_LATENCY || e->selective)
+		return 0;
+	if (!queue_has(&e->queue, id)) {
+		a->state = ACTIVITY_CANCELLED;
+		e->n_live--;
+		return 1;
+	}
+	if (a->moving != NO_ID)
+		queue_pass(&e->queue, id, a->moving);
+	if (e->row.last == id)
+		e->row.last = NO_ID;
+	return 0;
 }
 
 void engine_cancel(struct engine *e, struct activity_id a)
 {
 	BUG_ON(a.v >= e->n_activities || e->activities[a.v].state == ACTIVITY_FREE);
+	batch_end(e, e->activities[a.v].state == ACTIVITY_BATCH);
+	if (e->activities[a.v].state == ACTIVITY_BATCH)
+		batch_scatter(e);
+	if (row_leave(e, a.v))
+		return;
 	queue_remove(&e->queue, a.v);
 	activity_end(e, a.v);
 }
@@ -400,7 +459,7 @@ static void clock_advance(struct engine *e, double date)
 {
 	BUG_ON(!(date >= e->now));
 	e->now = date;
-	e->until = e->selective ? until_compat(date, e->together) : date + date * TOGETHER;
+	e->until = e->selective ? until_compat(date, e->together) : date_together(date);
 }
 
 /* The clock leaves its date, of which all is solved. */
@@ -442,14 +501,53 @@ static int class_complete(struct engine *e, uint32_t flow, struct completion *ou
 	return 1;
 }
 
+/* Are there so many that they may be a batch? */
+static int row_is_long(const struct engine *e, uint32_t id)
+{
+	uint32_t n = 1;
+
+	while (n < e->batch.from && (id = e->activities[id].moving) != NO_ID)
+		n++;
+	return n >= e->batch.from;
+}
+
+/* The latencies of a row are over. */
+static int row_arrive(struct engine *e, uint32_t id)
+{
+	if (event_date(queue_top(&e->queue)) == e->row.date)
+		e->row.last = NO_ID;
+	if (e->batch.date != e->now && e->activities[id].moving != NO_ID && row_is_long(e, id))
+		batch_begins(e);
+	while (id != NO_ID) {
+		struct activity *a = &e->activities[id];
+		uint32_t next = a->moving;
+
+		if (next != NO_ID)
+			__builtin_prefetch(&e->activities[next], 1);
+		if (a->state == ACTIVITY_CANCELLED) {
+			queue_remove(&e->queue, id);
+			e->n_live++;
+			activity_release(e, id);
+		} else {
+			a->moving = NO_ID;
+			a->rate = 0;
+			if (flow_arrive(e, id))
+				return -1;
+		}
+		id = next;
+	}
+	return 0;
+}
+
 /* Handles the event at the root, which is due: 1 if an activity ended, 0 if a flow's latency
  * did. */
 static int engine_step(struct engine *e, struct completion *out)
 {
 	uint32_t id = event_id(queue_top(&e->queue));
 
-	if (e->activities[id].state == ACTIVITY_LATENCY && e->activities[id].remaining > 0)
-		return flow_arrive(e, id);
+	if (e->activities[id].state == ACTIVITY_CANCELLED ||
+	    (e->activities[id].state == ACTIVITY_LATENCY && e->activities[id].remaining > 0))
+		return e->selective ? flow_arrive(e, id) : row_arrive(e, id);
 	if (e->activities[id].class)
 		return class_complete(e, id, out);
 	queue_pop(&e->queue);
@@ -525,6 +623,22 @@ static void fetch_resources(const struct engine *e, const struct activity *a)
 		__builtin_prefetch(&e->resources[u[k].resource], 1);
 }
 
+/* Of a batch that ends, whose order is known. */
+static int batch_likely(const struct engine *e, uint64_t user[ENGINE_LIKELY])
+{
+	const struct batch *b = &e->batch;
+	int n = 0;
+
+	if (b->next + ENGINE_LIKELY + 1 < b->flows.n) {
+		const struct activity
+		    *a = &e->activities[b->flows.ids[b->next + ENGINE_LIKELY + 1]];
+		__builtin_prefetch(a, 1);
+	}
+	for (uint32_t i = b->next; i < b->flows.n && n < ENGINE_LIKELY; i++)
+		user[n++] = e->activities[b->flows.ids[i]].user;
+	return n;
+}
+
 /* The way down the heap on which all rise by a level when the next takes the root: that one, one of
  * the four behind it, one of the next sixteen, and so on. So an event is told once on each level,
  * and stays there for about as many others as there are places; one level before, its activity is
@@ -534,6 +648,8 @@ int engine_likely(const struct engine *e, uint64_t user[ENGINE_LIKELY])
 	const struct queue *q = &e->queue;
 	uint32_t place = QUEUE_ROOT, id[ENGINE_LIKELY + 1], n = 0;
 
+	if (e->batch.together && e->batch.next > 0)
+		return batch_likely(e, user);
 	if (!q->hole)
 		return 0;
 	while (n <= ENGINE_LIKELY && 4 * (place - 2) < q->end) {

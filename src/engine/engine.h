@@ -158,6 +158,10 @@ void engine_compat_change_flow(struct engine *e, struct activity_id id, double b
  * more resources: 4 unless told. For tests: no rate depends on it. */
 void engine_set_carry(struct engine *e, uint32_t from, uint32_t after);
 
+/* From how many flows on that arrive at one date where nobody is they are tried as a batch
+ * (batch.c): 16 unless told. For tests: no rate depends on it. */
+void engine_set_batches(struct engine *e, uint32_t from);
+
 /* In a crowd whose exact solves have cost some seconds, levels may be wrong by this share of them:
  * a resource gives out up to that much more than its capacity, or less than its flows could have
  * (ripple.c). 0, as before this is called: never. at_once, for tests: everywhere and always. */
@@ -207,6 +211,7 @@ struct engine_stats {
 	uint64_t activities, flows, solves,
 	    rate_changes; /* started; started; dates solved; rates given */
 	uint64_t rippled; /* dates solved with levels that may be wrong (engine_set_ripples) */
+	uint64_t batched; /* flows that were solved at once (batch.c) */
 	uint64_t carried; /* flows that came to be counted in virtual time, each time again */
 	uint32_t active, active_peak; /* activities at present; most at once */
 };

@@ -27,6 +27,8 @@
  *      FREE --activity_new--> LATENCY --flow_settle---------------------> ACTIVE --flow_leave-->
  *      FREE
  *                                  LATENCY --flow_arrive--> ARRIVING --share_solve--> ACTIVE
+ *                                                           ARRIVING --batch_take---> BATCH
+ *                                                           ARRIVING <--batch_open--- BATCH
  */
 #ifndef ORRERY_ENGINE_INT_H
 #define ORRERY_ENGINE_INT_H
@@ -51,16 +53,17 @@ enum activity_state {
 	ACTIVITY_ACTIVE,
 	ACTIVITY_ENDED,     /* compat: over, but still among the members of its resources until the
 	                       solve */
-	ACTIVITY_CANCELLED, /* compat: over before it became active */
+	ACTIVITY_CANCELLED, /* over before it became active; not in compat: in a row */
 	ACTIVITY_MEMBER,    /* of a class (class.c), whose flow is active for it */
 	ACTIVITY_CARRIED,   /* in virtual time (carrier.c): by the resource that limits it */
+	ACTIVITY_BATCH,     /* it has a rate, and is a member of nothing (batch.c) */
 };
 
 /* 64 bytes, one cache line. */
 struct activity {
-	double rate;      /* ACTIVE: units/s */
-	double weight;    /* flows */
-	double bound;     /* flows: highest rate of its own; INFINITY if none */
+	double rate;   /* ACTIVE: units/s; LATENCY, in a row behind another one: date of its end */
+	double weight; /* flows */
+	double bound;  /* flows: highest rate of its own; INFINITY if none */
 	double remaining; /* flows: units left at date `since` */
 	double since;     /* LATENCY: how many flows it is, less one (engine_flow_again) */
 	uint64_t user;
@@ -69,7 +72,7 @@ struct activity {
 	uint16_t n_uses;
 	uint16_t limiter; /* ACTIVE: index of a use, or NO_LIMITER */
 	uint32_t moving;  /* ACTIVE: place in the repair under way, or NO_ID; CARRIED: in the ends
-	                     of its carrier */
+	                     of its carrier; LATENCY: the next of its row, or NO_ID */
 	uint8_t state;
 	uint8_t trim;          /* flows: the promise is bound * promises[trim] */
 	uint8_t fatpipe : 1;   /* flows: 1 if it uses FATPIPE resources */
@@ -150,7 +153,8 @@ enum { MAX_RESOURCES = (1 << 28) - 1 };
 
 /* Above what demand comes to before the resource is contended: full, and one part more. */
 #define DEMAND_NONE (DEMAND_FULL + DEMAND_MOST + 1) /* of a FATPIPE resource */
-#define DEMAND_PLACES (DEMAND_NONE + 1)
+#define DEMAND_BATCH (DEMAND_NONE + 1)              /* the flows of a batch are there (batch.c) */
+#define DEMAND_PLACES (DEMAND_BATCH + 1)
 #define NOWHERE (UINT32_MAX - DEMAND_PLACES) /* no place */
 static_assert(NOWHERE > MAX_RESOURCES, "places of all resources");
 
@@ -163,6 +167,12 @@ static inline int resource_is_free(const struct resource *r)
 static inline int resource_contended(const struct resource *r)
 {
 	return r->demand >= DEMAND_PLACES;
+}
+
+/* May a batch be there? Of a FATPIPE one it is not known. */
+static inline int resource_may_be_batched(const struct resource *r)
+{
+	return r->demand == DEMAND_BATCH || r->demand == DEMAND_NONE;
 }
 
 /* Of one that is contended. */
@@ -208,6 +218,10 @@ struct crowd {
 	uint32_t cap;
 };
 
+struct share {        /* of a resource, by batch.c */
+	double heft;  /* the weights of its flows, each times its coefficient */
+	double level; /* capacity / heft */
+};
 struct profiles;  /* sources of changes of profile.c */
 struct repair;    /* scratch memory of repair.c */
 struct groups;    /* scratch memory of groups.c */
@@ -218,6 +232,30 @@ struct selective; /* state of selective.c */
 struct id_list {
 	uint32_t *ids;
 	uint32_t n, cap;
+};
+
+/* Of batch.c: flows that arrived at one date and have their rates, and where they are. */
+struct batch {
+	struct id_list flows, resources;
+	struct share *shares; /* by resource */
+	uint32_t shares_cap;
+	uint32_t n;           /* flows that have not ended */
+	uint32_t from;        /* fewer flows are none */
+	int left;             /* some have ended, and others have not */
+	int together;         /* all end at one date: only the next of them is in the queue, */
+	uint32_t next;        /* which has this place, */
+	uint64_t number;      /* and the first one had this sequence number */
+	double end;           /* at this date */
+	double date;          /* what arrives at this date */
+	int waits;            /* is for a batch */
+	uint32_t skip, pause; /* dates whose arrivals are not; the same after the next vain one */
+};
+
+/* Flows that began one after the other and whose latencies end at one date: the first is in the
+ * queue, each knows the next. */
+struct row {
+	double date;   /* of the one that may go on */
+	uint32_t last; /* of it, or NO_ID */
 };
 
 struct engine {
@@ -253,6 +291,8 @@ struct engine {
 	struct groups *groups;
 	struct classes *classes;
 	struct carriers *carriers;
+	struct batch batch;
+	struct row row;
 	/* Levels may be wrong by this share of them: 0, but while a crowd is large (ripple.c). */
 	double ripple_end;
 	uint64_t repair_uses; /* of contended resources by open flows, in the solve under way */
@@ -429,12 +469,18 @@ static inline int promise_is_loose(const struct engine *e, const struct activity
 	       (a->bound < INFINITY);
 }
 
+/* The last date that is the same: relative, 32 ulps. */
+static inline double date_together(double date)
+{
+	return date + date * 0x1p-47;
+}
+
 /* Of a caller: under way, and not a class's. */
 static inline int activity_is_flow(const struct activity *a)
 {
 	return !a->class && (a->state == ACTIVITY_LATENCY || a->state == ACTIVITY_ARRIVING ||
 	                     a->state == ACTIVITY_ACTIVE || a->state == ACTIVITY_MEMBER ||
-	                     a->state == ACTIVITY_CARRIED);
+	                     a->state == ACTIVITY_CARRIED || a->state == ACTIVITY_BATCH);
 }
 
 /* activity.c */
@@ -646,6 +692,34 @@ double carried_rate(const struct engine *e, const struct activity *a);
 double carried_remaining(const struct engine *e, const struct activity *a);
 uint32_t carrier_size(const struct engine *e, const struct activity *flow);
 const struct activity *carrier_nth(const struct engine *e, const struct activity *flow, uint32_t i);
+
+/* batch.c: flows that arrive together where nobody is */
+void batch_free(struct batch *b);
+/* Many flows arrive, or many events are due: do flows wait for all that arrive at this date? */
+int batch_begins(struct engine *e);
+static inline int batch_waits(struct engine *e)
+{
+	const uint32_t second = 4 *
+	                        (QUEUE_ROOT - 2); /* children of the root: they and it are five */
+	const event *next = e->queue.events + second;
+
+	if (e->batch.date == e->now)
+		return e->batch.waits;
+	return e->queue.end >= second + 4 && event_date(next[0]) <= e->until &&
+	       event_date(next[1]) <= e->until && event_date(next[2]) <= e->until &&
+	       event_date(next[3]) <= e->until && batch_begins(e);
+}
+/* What has arrived is a batch, if it may be: 0 or -1. */
+int batch_take(struct engine *e, struct err *err);
+void batch_part(struct engine *e); /* one of its flows has ended */
+/* Its flows arrive anew, but those that end at this date. */
+int batch_open(struct engine *e, struct err *err);
+/* Each of its flows is in the queue from now on: one may leave it that is not the next to end. */
+void batch_scatter(struct engine *e);
+/* A flow arrives: if it meets it, it is opened. */
+void batch_meets(struct engine *e, const struct activity *a);
+uint16_t batch_limiter(const struct engine *e, const struct activity *a); /* of one of its flows */
+int batch_check(struct engine *e, struct err *err);                       /* of engine_check */
 
 /* groups.c: the changes of a date, numbered: the arriving flows, then the dirty resources */
 struct groups *groups_new(struct err *err);

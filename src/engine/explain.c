@@ -12,6 +12,16 @@ static const struct activity *flow_get(struct engine *e, struct activity_id id)
 	return &e->activities[id.v];
 }
 
+/* Who is where is not known of a batch. */
+static void batch_asked(struct engine *e)
+{
+	struct err why;
+
+	engine_settle(e);
+	if (!e->broken && batch_open(e, &why))
+		engine_break(e, &why);
+}
+
 double flow_rate(struct engine *e, struct activity_id id)
 {
 	const struct activity *a = flow_get(e, id);
@@ -19,14 +29,14 @@ double flow_rate(struct engine *e, struct activity_id id)
 		return class_rate(e, a);
 	if (a->state == ACTIVITY_CARRIED)
 		return carried_rate(e, a);
-	return a->state == ACTIVITY_ACTIVE ? a->rate : 0;
+	return a->state == ACTIVITY_ACTIVE || a->state == ACTIVITY_BATCH ? a->rate : 0;
 }
 
 static double alone_remaining(const struct engine *e, const struct activity *a)
 {
 	if (a->state == ACTIVITY_CARRIED)
 		return carried_remaining(e, a);
-	if (a->state != ACTIVITY_ACTIVE)
+	if (a->state != ACTIVITY_ACTIVE && a->state != ACTIVITY_BATCH)
 		return a->remaining;
 	return fmax(0, a->remaining - a->rate * (e->now - a->since));
 }
@@ -71,7 +81,9 @@ enum flow_limit flow_limited_by(struct engine *e, struct activity_id id,
 	uint32_t limiter = a->limiter;
 	double n = a->class ? class_size(e, a) : 1;
 
-	if (a->state != ACTIVITY_ACTIVE && a->state != ACTIVITY_CARRIED)
+	if (a->state == ACTIVITY_BATCH)
+		limiter = batch_limiter(e, a);
+	else if (a->state != ACTIVITY_ACTIVE && a->state != ACTIVITY_CARRIED)
 		return FLOW_LATENCY;
 	if (e->selective && a->rate < a->bound)
 		limiter = fullest_use(e, a);
@@ -94,7 +106,7 @@ int flow_alone(const struct engine *e, struct activity_id id, double *latency, d
 
 	if (!a || a->class ||
 	    (a->state != ACTIVITY_LATENCY && a->state != ACTIVITY_ARRIVING &&
-	     a->state != ACTIVITY_ACTIVE))
+	     a->state != ACTIVITY_ACTIVE && a->state != ACTIVITY_BATCH))
 		return -1;
 	double rate = a->bound;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
@@ -102,9 +114,11 @@ int flow_alone(const struct engine *e, struct activity_id id, double *latency, d
 		rate = fmin(rate, r->capacity / use_coef(e, a, k));
 	}
 	place = e->queue.pos[id.v];
-	*latency = a->state == ACTIVITY_LATENCY && place != QUEUE_OUT
-	               ? fmax(0, event_date(e->queue.events[place]) - e->now)
-	               : 0;
+	*latency = 0;
+	if (a->state == ACTIVITY_LATENCY)
+		*latency = fmax(
+		    0,
+		    (place != QUEUE_OUT ? event_date(e->queue.events[place]) : a->rate) - e->now);
 	*seconds = a->remaining > 0 ? a->remaining / rate : 0;
 	return 0;
 }
@@ -154,6 +168,8 @@ uint32_t resource_users(struct engine *e, struct resource_id id, struct resource
 	struct resource *r = &e->resources[id.v];
 	const struct member *m;
 
+	if (resource_may_be_batched(r))
+		batch_asked(e);
 	engine_settle(e);
 	m = resource_members(e, r);
 	uint32_t n = 0;
@@ -300,10 +316,12 @@ int engine_check(struct engine *e, struct err *err)
 	if (e->selective)
 		return 0; /* SimGrid's sharing breaks them */
 	for (uint32_t r = 0; r < e->n_resources; r++)
-		if (check_members(e, r, err) || check_capacity(e, r, err))
+		if (e->resources[r].demand == DEMAND_BATCH)
+			continue;
+		else if (check_members(e, r, err) || check_capacity(e, r, err))
 			return -1;
 	for (uint32_t a = 0; a < e->n_activities; a++)
 		if (check_flow(e, a, err))
 			return -1;
-	return carriers_check(e, err);
+	return batch_check(e, err) || carriers_check(e, err) ? -1 : 0;
 }

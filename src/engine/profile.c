@@ -187,6 +187,8 @@ void engine_change_flow(struct engine *e, struct activity_id id, double bound, d
 	}
 	if (a->state == ACTIVITY_CARRIED && flow_uncarry(e, id.v, &why))
 		engine_break(e, &why);
+	if (a->state == ACTIVITY_BATCH && batch_open(e, &why))
+		engine_break(e, &why);
 	a->weight = weight;
 	if (a->state != ACTIVITY_ACTIVE) {
 		a->bound = bound;

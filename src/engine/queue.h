@@ -130,6 +130,18 @@ static inline uint64_t queue_number(struct queue *q)
 	return q->seq++;
 }
 
+/* So many at once, one after the other: the first. */
+static inline uint64_t queue_numbers(struct queue *q, uint32_t n)
+{
+	uint64_t first;
+
+	if (q->seq + n > QUEUE_MAX_SEQ)
+		queue_renumber(q);
+	first = q->seq;
+	q->seq += n;
+	return first;
+}
+
 /* Inserts id, or moves it if it is in; it comes after all that was set before at the same date. */
 static inline void queue_set(struct queue *q, uint32_t id, double date)
 {
@@ -165,6 +177,16 @@ static inline int queue_empty(struct queue *q)
 static inline event queue_top(const struct queue *q)
 {
 	return q->events[QUEUE_ROOT];
+}
+
+/* The event of id, which is in, becomes that of another one, which is not. */
+static inline void queue_pass(struct queue *q, uint32_t id, uint32_t to)
+{
+	uint32_t place = q->pos[id];
+	event e = q->events[place];
+
+	queue_put(q, place, e - id + to);
+	q->pos[id] = QUEUE_OUT;
 }
 
 /* Takes out the event at the root. After queue_empty said no. */

@@ -205,6 +205,12 @@ int flow_arrive(struct engine *e, uint32_t id)
 		flow_multiply(a);
 	if (flow_is_apart(e, a))
 		return flow_take(e, id, a->bound, NO_LIMITER, &why) ? engine_break(e, &why) : 0;
+	if (__builtin_expect(e->batch.n > 0, 0))
+		batch_meets(e, a);
+	if (batch_waits(e)) {
+		carriers_meet(e, a);
+		return flow_wait(e, id, &why) ? engine_break(e, &why) : 0;
+	}
 	int joined = flow_join(e, id, &why);
 
 	return joined < 0 || (!joined && flow_come(e, id, &why)) ? engine_break(e, &why) : 0;
@@ -405,6 +411,8 @@ int share_solve(struct engine *e, struct err *err)
 
 	e->stats.solves++;
 	e->repair_uses = 0;
+	if ((e->batch.left && batch_open(e, err)) || batch_take(e, err))
+		return -1;
 	classes_leave(e);
 	if (share_arrivals(e, err))
 		return -1;

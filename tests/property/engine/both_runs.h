@@ -257,6 +257,7 @@ static void fast_start(struct fast *f, const struct script *s, uint32_t carry)
 	f->s = s;
 	f->e = engine_new(&err);
 	engine_set_carry(f->e, carry, carry % 3);
+	engine_set_batches(f->e, carry); /* small ones */
 	if (s->compat)
 		assert_ok(engine_set_compat(f->e, &err), err);
 	for (uint32_t i = 0; i < RESOURCES; i++)
