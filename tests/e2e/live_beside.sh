@@ -31,7 +31,7 @@ done
 # where computation takes no time, little passes while it is waited for
 time=$(seconds run -q -np 2 -p dahu --computation none -- ./beside compute 0.4 0)
 within "$time" 0 0.02 "no computation"
-# What MPI itself does to find out about other threads is no computation: some 13 us a call, were it.
+# What MPI itself does to find out about other threads is no computation: 13 us a call, were it.
 least=$(for i in 1 2 3; do
 	seconds run -q -np 1 -p dahu --cpu-ratio 1 -- ./beside calls 2000
 done | sort -g | head -1)
