@@ -91,6 +91,7 @@ static int ended(struct live *l, uint32_t rank, struct err *err)
 {
 	struct lrank *r = &l->rank[rank];
 	const char *when = r->inside ? "without MPI_Finalize" : "before MPI_Init";
+	const char *why = r->inside && r->c->less_threads ? WIRE_LESS_THREADS : "";
 	int code = coros_code(l->coros, rank);
 	char at[512];
 
@@ -101,14 +102,13 @@ static int ended(struct live *l, uint32_t rank, struct err *err)
 	if (coros_state(l->coros, rank) == CORO_KILLED && code == SIGSYS) /* refused: own.c */
 		return live_error(l, rank, err, "%s", coros_reason(l->coros, rank));
 	if (coros_state(l->coros, rank) == CORO_KILLED)
-		return live_error(l, rank, err, "%s%s %s", coros_reason(l->coros, rank),
-		                  fault_where(l, rank, code, at, sizeof at), when);
+		return live_error(l, rank, err, "%s%s %s%s", coros_reason(l->coros, rank),
+		                  fault_where(l, rank, code, at, sizeof at), when, why);
 	if (!r->inside && code == 0) {
 		r->over = 1; /* it never called MPI */
 		return 0;
 	}
-	return live_error(l, rank, err, "exited with code %d %s%s", code, when,
-	                  r->inside && r->c->less_threads ? WIRE_LESS_THREADS : "");
+	return live_error(l, rank, err, "exited with code %d %s%s", code, when, why);
 }
 
 int held_wait(struct live *l, uint32_t rank, struct err *err)

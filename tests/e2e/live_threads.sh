@@ -43,7 +43,7 @@ level "multiple 1" processes -- ./threads level
 level "funneled 1" coroutines -- ./threads level
 level "single 1" coroutines -- ./threads level 0
 # who gives up as it got less than it asked for is told how it gets that
-for how in quits aborts; do
+for how in quits aborts dies; do
 	run coroutines 1 -- ./threads $how >out && bad "$how: exit code 0"
 	grep -q "MPI_THREAD_FUNNELED, less than it had asked for.*--hold processes" err ||
 		bad "$how: $(cat err)"

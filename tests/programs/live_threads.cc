@@ -68,11 +68,14 @@ int main(int argc, char **argv)
 		            told == level);
 		return MPI_Finalize();
 	}
-	if (argc > 1 && (!std::strcmp(argv[1], "quits") || !std::strcmp(argv[1], "aborts"))) {
+	if (argc > 1 && (!std::strcmp(argv[1], "quits") || !std::strcmp(argv[1], "aborts") ||
+	                 !std::strcmp(argv[1], "dies"))) {
 		int level; // as those do that need what they ask for
 		MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
 		if (level < MPI_THREAD_MULTIPLE && !std::strcmp(argv[1], "aborts"))
 			MPI_Abort(MPI_COMM_WORLD, 3);
+		if (level < MPI_THREAD_MULTIPLE && !std::strcmp(argv[1], "dies"))
+			std::abort(); // an assertion's way, and Smilei's, by another signal
 		return level < MPI_THREAD_MULTIPLE ? 4 : MPI_Finalize();
 	}
 	MPI_Init(&argc, &argv);
