@@ -140,11 +140,23 @@ static int lines_put(struct err *err)
 	return getenv(name) ? 0 : put(name, "y", err);
 }
 
+/* Threads of OpenMP that wait for others sleep, unless the user says how they wait. All ranks share
+ * the processors here, most by turns: what spins takes them from another rank, and from the threads
+ * that it waits for, and its spinning is measured as computation. */
+static int waits_put(struct err *err)
+{
+	static const char policy[] = "OMP_WAIT_POLICY"; /* of the standard; the others: GCC, LLVM */
+
+	return getenv(policy) || getenv("GOMP_SPINCOUNT") || getenv("KMP_BLOCKTIME")
+	           ? 0
+	           : put(policy, "passive", err);
+}
+
 int environment_make(struct running *r, struct err *err)
 {
-	return lines_put(err) < 0 || auditor_put(r, err) < 0 || kernels_read(r, err) < 0 ||
-	               folds_put(r->plan, err) < 0 || tracer_put(r, err) < 0 ||
-	               guest_put(r, err) < 0
+	return lines_put(err) < 0 || waits_put(err) < 0 || auditor_put(r, err) < 0 ||
+	               kernels_read(r, err) < 0 || folds_put(r->plan, err) < 0 ||
+	               tracer_put(r, err) < 0 || guest_put(r, err) < 0
 	           ? -1
 	           : 0;
 }

@@ -29,6 +29,18 @@ if mpicc.mpich -O1 -w -fopenmp -o openmp "$SRC/tests/programs/live_openmp.c" 2>e
 	for hold in processes coroutines; do # the sum of 0 to 20; 3 rounds of 4 threads
 		OMP_NUM_THREADS=4 run $hold 3 -- ./openmp >out || bad "$hold: $(cat err)"
 		[[ $(grep -c ': 210 of 4, 12$' out) == 3 ]] || bad "OpenMP, $hold: $(cat out err)"
+		# how its library says that threads wait: asleep, if nobody asked for something else
+		for said in "PASSIVE 0" "ACTIVE 30000000000 OMP_WAIT_POLICY=active" \
+			"[A-Z]* 70 GOMP_SPINCOUNT=70"; do
+			read -r policy spins asked <<<"$said"
+			(
+				[[ -z $asked ]] || export "${asked?}"
+				OMP_DISPLAY_ENV=verbose run $hold 1 -- ./openmp >out
+			)
+			grep -q "OMP_WAIT_POLICY = '$policy'" err &&
+				grep -q "GOMP_SPINCOUNT = '$spins'" err ||
+				bad "threads that wait, $hold, '$asked': $(cat err)"
+		done
 	done
 else
 	echo "OpenMP is not tried: $(cat err)"
