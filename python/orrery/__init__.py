@@ -146,7 +146,9 @@ def replay(program, machine, settings=None, hostfile=None, computation=None, ove
         docs/trace-format.md without the rank)
     machine: a file, or a name of the catalogue
     settings: {"network/model": "LV08", ...}, as --cfg of `orrery replay`
+    hostfile: where ranks run, a host a line; None: hosts in order, or as map_by and ppn say
     computation: "auto", "volume", "recorded" or "none"
+    oversubscribe: more ranks than cores are allowed
     messages: keep them, for .messages and .matrix()
     record: a file for `orrery export`
     explain: "critical-path", "links", "rank:3", "message:3-7#2" (docs/explain.md), for

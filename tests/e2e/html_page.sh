@@ -145,6 +145,36 @@ has 'data-theme="dark"'; has 'data-paper="light 980 2 0"'
 has 'data-painted="yes"'; has 'data-view="0 '
 has 'data-keys="false false true true false"'; has 'data-wide="75 85"'
 
+# A system that turns dark while the page is open takes it with it, but for a reader who chose: the
+# page before its key "t", after it, and one whose address names a theme.
+cat - "$dir/run.html" >"$dir/evening.html" <<'END'
+<script>
+const system = new EventTarget(), real = window.matchMedia.bind(window), themes = [];
+system.matches = false;
+window.matchMedia = (q) => (q.includes("color-scheme") ? system : real(q));
+const turns = (dark) => {
+	system.matches = dark;
+	system.dispatchEvent(new Event("change"));
+	themes.push(document.documentElement.dataset.theme);
+};
+const waits = setInterval(() => {
+	if (!window.orrery)
+		return;
+	clearInterval(waits);
+	turns(true);
+	turns(false);
+	document.getElementById("theme").click();
+	turns(true);
+	turns(false);
+	document.documentElement.dataset.evening = themes.join(" ");
+}, 10);
+</script>
+END
+seen=$(look "$dir/evening.html")
+has 'data-evening="dark light dark dark"'
+seen=$(look "$dir/evening.html#theme=light")
+has 'data-evening="light light dark dark"'
+
 # The timeline is on the first sheet, under what is told of the run; the tables are on the second.
 timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" \
 	--virtual-time-budget=20000 --print-to-pdf="$dir/run.pdf" "file://$dir/run.html" 2>"$dir/errors"

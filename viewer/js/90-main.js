@@ -146,6 +146,7 @@ class State {
 		this.repaint();
 	}
 	nextTheme() {
+		this.themeChosen = true;
 		this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
 	}
 }
@@ -196,9 +197,13 @@ function applyHash(state) {
 	state.view = viewClamp({ ...v, t0, t1, r0, r1 });
 	if (["p2p", "all", "none"].includes(h.get("arrows")))
 		state.arrows = document.getElementById("arrows").value = h.get("arrows");
-	const system = window.matchMedia("(prefers-color-scheme: dark)").matches;
-	const dark = h.get("theme") === "dark" || (h.get("theme") !== "light" && system);
-	state.setTheme(dark ? "dark" : "light");
+	const system = window.matchMedia("(prefers-color-scheme: dark)");
+	const asked = ["dark", "light"].find((name) => name === h.get("theme"));
+	const ofSystem = () => (system.matches ? "dark" : "light");
+	state.setTheme(asked || ofSystem());
+	state.themeChosen = Boolean(asked);
+	// A system that turns dark in the evening takes the page with it, unless its reader chose.
+	system.addEventListener("change", () => state.themeChosen || state.setTheme(ofSystem()));
 	if (h.get("path") === "1")
 		state.togglePath();
 	const [row, i] = ["row", "call"].map((k) => Number(h.get(k) || NaN));
