@@ -117,6 +117,10 @@ static int report(const struct can_run *c, const char *path, struct err *err)
 		rc = functions_print(&s, c, err);
 	}
 	list_print(&s, "missing, the program will not start or end at the call", &c->missing);
+	if (c->missing.n && strstr(c->files.s, "/liboshmem.so"))
+		str_puts(&s,
+		         "OpenSHMEM: Open MPI's goes past MPI, by names of its insides; one over "
+		         "MPI's windows (OSHMPI) can be run\n");
 	list_print(&s, "libraries not found, not looked into", &c->lost);
 	if (c->rpath.n)
 		str_printf(&s, "it looks for libraries in %s first: our MPI is put before that\n",

@@ -56,6 +56,12 @@ int main(int argc, char **argv)
 	return MPI_Orrery_has_not_this();
 }
 END
+# OpenSHMEM of Open MPI names what no other library has: what there is instead
+if command -v oshcc >/dev/null; then
+	printf '#include <shmem.h>\nint main(void) { shmem_init(); shmem_finalize(); }\n' \
+		>"$tmp/s.c"
+	oshcc -w "$tmp/s.c" -o "$tmp/shmem" 2>/dev/null && expect 'OSHMPI' 1 "$tmp/shmem"
+fi
 for family in mpich openmpi; do
 	command -v mpicc.$family >/dev/null || continue
 	mpicc.$family "$tmp/p.c" -o "$tmp/p" && expect 'names of MPI: 2: MPI_Finalize MPI_Init' 0 \
