@@ -187,6 +187,24 @@ static int outputs_try(const struct session *s, const struct sim *sim, struct er
 	return csv ? output_try(csv, err) : 0;
 }
 
+/* Who has -o run.html waits for a page: a browser shows a recording as letters at random. */
+static void record_tell(const struct args *a)
+{
+	const char *record = args_get(a, OPT_RECORD);
+	const struct exporter *e = record ? exporter_of_file(record) : NULL;
+	struct str said;
+
+	if (!e)
+		return;
+	str_init(&said);
+	str_printf(&said,
+	           "%s is to be a recording, not %s: 'orrery export %s -f %s -o FILE' makes that "
+	           "of it",
+	           record, e->name, record, e->name);
+	print_notices(a, &said);
+	str_release(&said);
+}
+
 static int predict_once(struct session *s, struct err *err)
 {
 	struct progress_bar bar;
@@ -197,6 +215,7 @@ static int predict_once(struct session *s, struct err *err)
 	s->options.progress = &bar.p;
 	sim = sim_new(&s->options, s->source, err);
 	if (sim && outputs_try(s, sim, err) == 0) {
+		record_tell(s->args);
 		r = sim_run(sim, err);
 		progress_bar_done(&bar);
 		print_notice(s->args, sim_notices(sim));

@@ -142,7 +142,8 @@ static const char *not_started(const char *path)
 		return "no: it is a folder";
 	return st.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)
 	           ? NULL
-	           : "no: the file is not executable: compile the program, or chmod +x";
+	           : "no: the file is not executable: compile the program, put its interpreter "
+	             "before it (python3), or chmod +x";
 }
 
 /* One program: 1: it cannot run. */

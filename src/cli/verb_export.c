@@ -26,7 +26,6 @@ static const struct option_row export_options_table[] = {
 static const struct exporter *exporter_for(const char *format, const char *output, struct err *err)
 {
 	const struct exporter *e = format ? exporter_find(format) : NULL;
-	size_t n = output ? strlen(output) : 0;
 
 	if (e)
 		return e;
@@ -41,13 +40,8 @@ static const struct exporter *exporter_for(const char *format, const char *outpu
 		str_release(&names);
 		return NULL;
 	}
-	for (int i = 0; exporters[i]; i++) {
-		size_t m = strlen(exporters[i]->suffix);
-
-		if (n > m && !strcmp(output + n - m, exporters[i]->suffix))
-			return exporters[i];
-	}
-	return exporter_find("html");
+	e = output ? exporter_of_file(output) : NULL;
+	return e ? e : exporter_find("html");
 }
 
 /* An output whose ending is none of ours becomes a page; who wrote run.svg hears so. */
@@ -57,14 +51,8 @@ static void ending_tell(const struct args *a, const char *output)
 	struct str said;
 
 	dot = output ? strrchr(base ? base : output, '.') : NULL;
-	if (!dot || args_get(a, OPT_FORMAT))
+	if (!dot || args_get(a, OPT_FORMAT) || exporter_of_file(output))
 		return;
-	for (int i = 0; exporters[i]; i++) {
-		size_t m = strlen(exporters[i]->suffix), n = strlen(output);
-
-		if (n > m && !strcmp(output + n - m, exporters[i]->suffix))
-			return;
-	}
 	str_init(&said);
 	str_printf(&said,
 	           "%s is an html page, as no format's files end in '%s' (other formats: -f)",

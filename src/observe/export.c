@@ -21,6 +21,19 @@ const struct exporter *exporter_find(const char *name)
 	return *e;
 }
 
+const struct exporter *exporter_of_file(const char *path)
+{
+	size_t n = strlen(path);
+
+	for (int i = 0; exporters[i]; i++) {
+		size_t m = strlen(exporters[i]->suffix);
+
+		if (n > m && !strcmp(path + n - m, exporters[i]->suffix))
+			return exporters[i];
+	}
+	return NULL;
+}
+
 void cursor_init(struct cursor *c, struct recording *r, const struct export_options *o)
 {
 	uint32_t ranks = recording_info(r)->ranks;

@@ -239,5 +239,7 @@ struct exporter {
 };
 extern const struct exporter *const exporters[];        /* NULL-terminated, in the order of help */
 const struct exporter *exporter_find(const char *name); /* NULL if unknown */
+/* The first whose files are called so ("run.html"); NULL: none is. */
+const struct exporter *exporter_of_file(const char *path);
 
 #endif

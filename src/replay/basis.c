@@ -157,6 +157,7 @@ static int ratio_of_user(struct basis *b, const struct trace_manifest *m, enum v
 		    "was traced",
 		    config_table[CFG_COMPUTATION_CPU_RATIO].name);
 	basis_scale(b, m, unit, ratio);
+	b->told = 1;
 	snprintf(b->text, sizeof b->text, "as traced, / %g by %s", ratio,
 	         config_table[CFG_COMPUTATION_CPU_RATIO].name);
 	return 1;

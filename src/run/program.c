@@ -169,8 +169,9 @@ static int command_check(const char *command, struct err *err)
 	return access(command, X_OK) == 0 || errno != EACCES
 	           ? 0
 	           : err_set(err, ERR_INPUT,
-	                     "run: %s is not executable: compile the program, or chmod +x",
-	                     command);
+	                     "run: %s is not executable: compile the program, put its interpreter "
+	                     "before it (python3 %s), or chmod +x",
+	                     command, command);
 }
 
 /* 1; 0: there is none, or it may be run and not read; -1: that cannot be known. */

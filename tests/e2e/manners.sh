@@ -123,6 +123,10 @@ has "empty rates" "empty:1: not a file of rates" "$tmp/out"
 "$ORRERY" export "$tmp/one.tit" >"$tmp/out" 2>&1
 has "a recording that is none" "a file written by 'orrery replay -o' (or run) is wanted" "$tmp/out"
 "$ORRERY" replay "$tmp/one.tit" -p graphene -q -o "$tmp/one.rec" >"$tmp/out" || failed=1
+"$ORRERY" replay "$tmp/one.tit" -p graphene -o "$tmp/page.html" >"$tmp/out" 2>&1 || failed=1
+has "a recording that is called a page" \
+	"page.html is to be a recording, not html: 'orrery export .*page.html -f html -o FILE'" \
+	"$tmp/out"
 for name in run.v2.svg run.html run none/../run.csv; do
 	mkdir -p "$tmp/none"
 	"$ORRERY" export "$tmp/one.rec" -o "$tmp/$name" >>"$tmp/said.$(basename $name)" 2>&1 ||

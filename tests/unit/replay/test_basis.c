@@ -90,6 +90,7 @@ static void units_meet(void **state)
 		if (b.kind != cases[i].kind || b.assumed != cases[i].assumed)
 			fail_msg("case %zu: kind %d, assumed %d: %s", i, (int)b.kind, b.assumed,
 			         b.text);
+		assert_int_equal(b.told, *cases[i].ratio != '\0'); /* a user's word, by nobody */
 		assert_close(basis_seconds(&b, p, (struct host_id){0}, 1e9, 3), cases[i].a, 1e-12);
 		assert_close(basis_seconds(&b, p, (struct host_id){1}, 1e9, 3), cases[i].b, 1e-12);
 		assert_true(*b.text != '\0');
