@@ -156,11 +156,12 @@ int command_understand(struct command *c, const char *const *argv, int argc, enu
 		return -1;
 	if (missing_refuse(c, err) < 0 || unread_refuse(c, err) < 0)
 		return -1;
-	return err_set(err, ERR_INPUT,
-	               "trace: no word of '%s …' names a program linked with MPI, and '%s' is not "
-	               "the mpirun of Open MPI or MPICH: give the program's full path, or --mpi "
-	               "openmpi or mpich",
-	               argv[0], argv[0]);
+	return err_set(
+	    err, ERR_INPUT,
+	    "trace: no word of '%s …' names a program that is itself linked with MPI (one "
+	    "of its libraries may be), and '%s' is not the mpirun of Open MPI or MPICH: "
+	    "give the program's full path, or --mpi openmpi or mpich",
+	    argv[0], argv[0]);
 }
 
 /* --- the command with its settings --- */
