@@ -341,6 +341,10 @@ patterns() { # FAMILY
 	halves "$1"
 	build "$1" live_again
 	equal "$1 again" --computation none -- "$tmp/live_again.$1"
+	grep -q "again: all right" "$tmp/printed" || bad "$1 again: $(cat "$tmp/printed")"
+	build "$1" live_fence
+	ranks=3 equal "$1 fence" --computation none -- "$tmp/live_fence.$1"
+	grep -q "fence: all right" "$tmp/printed" || bad "$1 fence: $(cat "$tmp/printed")"
 	build "$1" rma
 	[[ $1 == openmpi ]] || ranks=3 equal "$1 windows" --computation none -- "$tmp/rma.$1"
 	made "$1"

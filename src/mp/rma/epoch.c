@@ -247,6 +247,7 @@ static int fence_go(struct mp *mp, struct op *op, struct err *err)
 	s->fenced = 1;
 	op->stage = 0;
 	op->run = coll_go;
+	mp_data_next(mp, 0, 0); /* what was said last may be of another rank's call */
 	return coll_join(mp, op, (struct mp_comm){window_at(mp, op->cursor)->comm}, &barrier, 0,
 	                 &form, err) < 0
 	           ? MP_ERROR

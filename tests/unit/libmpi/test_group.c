@@ -1,6 +1,9 @@
 /* Groups: MPI 4.0, 7.3.2, and its examples 7.1 and 7.2. */
 #include "fake.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 static MPI_Group world_group(void)
 {
 	MPI_Group g;
@@ -201,13 +204,41 @@ static void test_many_lists(void **state)
 	}
 }
 
+static int hash_compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* All sequences of up to four of nine processes: communicators are told apart by this. */
+static void test_hashes(void **state)
+{
+	(void)state;
+	enum { OF = 9, MOST = OF * OF * OF * OF * 2 };
+	uint64_t *hash = malloc(MOST * sizeof *hash);
+	int n = 0;
+	for (int length = 1; length <= 4; length++)
+		for (int code = 0, codes = (int)pow(OF, length); code < codes; code++) {
+			int32_t member[4];
+			for (int i = 0, rest = code; i < length; i++, rest /= OF)
+				member[i] = rest % OF;
+			hash[n++] = orr_list_hash(length, member);
+		}
+	assert_int_equal(n, 9 + 81 + 729 + 6561);
+	qsort(hash, (size_t)n, sizeof *hash, hash_compare);
+	for (int i = 1; i < n; i++)
+		assert_true(hash[i - 1] != hash[i]);
+	free(hash);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_sets),       cmocka_unit_test(test_ranges),
 	    cmocka_unit_test(test_questions),  cmocka_unit_test(test_find),
 	    cmocka_unit_test(test_lists),      cmocka_unit_test(test_names),
-	    cmocka_unit_test(test_many_lists),
+	    cmocka_unit_test(test_many_lists), cmocka_unit_test(test_hashes),
 	};
 	world_start(10, 3);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
