@@ -128,6 +128,7 @@ enum config_id {
 	CFG_MEMORY_SOCKETS,            /* memory/sockets: of a host */
 	CFG_MEMORY_PLACEMENT,          /* memory/placement: round|fill */
 	CFG_MEMORY_TRAFFIC,            /* computation/memory-traffic: bytes/s of a rank */
+	CFG_RUN_TOLD_AFTER,            /* run/told-after: s of this computer */
 	CFG_COUNT
 };
 

@@ -271,4 +271,7 @@ const struct config_row config_table[CFG_COUNT] = {
     {CFG_MEMORY_TRAFFIC, "computation/memory-traffic", "", CFG_DOUBLE, "0", "bytes/s",
      "what a rank moves between processor and memory while it computes at full speed; 0: not "
      "given"},
+    {CFG_RUN_TOLD_AFTER, "run/told-after", "", CFG_DOUBLE, "30", "s",
+     "how long here a rank of a running program computes without a call, others waiting, until it "
+     "is told of; a third of that where it has a window"},
 };

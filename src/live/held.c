@@ -68,6 +68,7 @@ int held_start(struct live *l, struct err *err)
 	    .goes_on = goes_on,
 	    .steps = steps,
 	    .keeps = keeps,
+	    .told_after = l->o.told_after,
 	    .stopped = stopped,
 	    .self = l,
 	};

@@ -68,6 +68,7 @@ struct live_options {
 	/* Told of a rank that computes for long without a call of MPI (turn.c). Of coroutines the
 	 * handler of a signal calls it: it allocates nothing. Or NULL. */
 	void (*keeps)(void *self, const char *text);
+	double told_after; /* s here, of a rank without a window */
 	/* What ranks write: NULL: to our own streams; LIVE_PREFIX: there, each line with its rank;
 	 * else a folder with a file for each. */
 	const char *output;

@@ -45,7 +45,8 @@ static void made(struct live *l, uint32_t rank, char *buf, size_t n)
 	}
 }
 
-enum { WINDOW_SECONDS = 10, SECONDS = 30, OTHERS = 4 };
+enum { OTHERS = 4 };
+#define WINDOW_SHARE (1 / 3.0) /* a rank with a window is told of sooner */
 
 static void add(char *text, size_t n, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static void add(char *text, size_t n, const char *fmt, ...)
@@ -114,8 +115,8 @@ void turn_look(struct live *l, uint32_t rank, double seconds)
 	const struct lrank *r = &l->rank[rank];
 	char text[2048], where[600];
 
-	if (seconds < (r->windows > 0 ? WINDOW_SECONDS : SECONDS) || seconds < l->turn_next ||
-	    !l->o.keeps || mp_alive(l->mp) < 2)
+	if (seconds < l->o.told_after * (r->windows > 0 ? WINDOW_SHARE : 1) ||
+	    seconds < l->turn_next || !l->o.keeps || mp_alive(l->mp) < 2)
 		return;
 	l->turn_next = 2 * seconds;
 	silence(l, rank, seconds, where, sizeof where);

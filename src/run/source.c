@@ -152,6 +152,7 @@ static int source_start(void *self, struct mp *mp, const struct config *cfg,
 	r->options.wrong = r->plan->wrong ? wrong : NULL;
 	r->options.stopped = r->plan->stopped ? stopped : NULL;
 	r->options.keeps = r->plan->keeps ? keeps : NULL;
+	r->options.told_after = config_number(cfg, CFG_RUN_TOLD_AFTER);
 	if (computations_start(r, cfg, err) < 0)
 		return -1;
 	r->options.traced = r->traces;

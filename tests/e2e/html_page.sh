@@ -1,4 +1,5 @@
 #!/bin/bash
+# parts: 5
 # html_page.sh: the exported page refers to nothing outside of itself, and a browser without network
 # reads and paints it: the script writes into data-* of <html> what it decoded, and whether the
 # classes of the calls add up to the profile.
@@ -31,6 +32,7 @@ look() { # FILE: the attributes of <html> once it was painted
 }
 has() { [[ $seen == *"$1"* ]] || fail "$1 is not in: $seen"; }
 
+opened() {
 seen=$(look "$dir/run.html")
 [[ -n $seen ]] || fail "the browser gave nothing: $(tail -3 "$dir/errors")"
 has 'data-painted="yes"'; has 'data-agrees="yes"'; has 'data-source="calls"'
@@ -85,7 +87,9 @@ grep -q '>This program did not run to its end: deadlock at 0.1 s' "$dir/dom" ||
 grep -q 'rank 1, MPI_Recv since 0.01 s' "$dir/dom" || fail "nor where"
 grep -q 'title="Show only waiting"[^>]*>.*>45.0 %<' "$dir/dom" ||
 	fail "waiting: $(grep -o 'title="Show only waiting".\{300\}' "$dir/dom")"
+}
 
+changed() {
 # Nor is a machine that was changed the machine: the page, and Perfetto's file, say what was.
 "$ORRERY" replay "$dir/list" -p graphene -q --what-if latency=2x,speed=0.5x -o "$dir/other" \
 	>"$dir/out" || fail "what if"
@@ -110,7 +114,9 @@ print(e["messages"], "%.7f %.7f" % (computed, e["seconds"]))')
 got=$(sed -n 's/.*data-path="\([^"]*\)".*/\1/p' <<<"$seen" |
 	awk '{ printf "%d %.7f %.7f", $1, $2, $3 }')
 [[ -n $want && $got == "$want" ]] || fail "critical path: the page has $got, the replay $want"
+}
 
+keys() {
 # A link to a place that this run has not got, or that was mistyped, still shows the page. And keys:
 # which does the page take? Those that scroll not from the cards, where they scroll. Paper is light,
 # the page is dark again after it.
@@ -180,7 +186,9 @@ timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$
 	--virtual-time-budget=20000 --print-to-pdf="$dir/run.pdf" "file://$dir/run.html" 2>"$dir/errors"
 sheets=$(grep -ac '/Type /Page$' "$dir/run.pdf")
 [[ $sheets == 2 ]] || fail "printed on $sheets sheets: $(tail -3 "$dir/errors")"
+}
 
+broken() {
 # An error while it is painted, at once or in a later frame, is told in the page, and by its own
 # words.
 for when in painting later; do
@@ -232,7 +240,9 @@ CanvasRenderingContext2D.prototype.fillText = function (text, ...where) {
 END
 seen=$(look "$dir/drawn.html")
 has 'data-painted="yes"'; has 'data-drawn="whole run; 0 s; 100.0 %"'
+}
 
+parts() {
 # A part of the dates is said to be one, beside the profile of the whole; the whole is not.
 "$ORRERY" export "$dir/run" --ranks 3 --dates 0-0.0001 -o "$dir/some.html" || fail "export of dates"
 seen=$(look "$dir/some.html"); has 'data-painted="yes"'
@@ -244,4 +254,11 @@ grep -q '>This page shows' "$dir/dom" && fail "the whole run is called a part"
 "$ORRERY" export "$dir/run" --ranks 2-3 -o "$dir/part.html" || fail "export of a window"
 seen=$(look "$dir/part.html")
 has 'data-painted="yes"'; has 'data-rows="2"'; has 'data-states="104"'
+}
+
+mine 1 && opened
+mine 2 && changed
+mine 3 && keys
+mine 4 && broken
+mine 5 && parts
 echo "ok"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# parts: 6
+# parts: 8
 # What is told of a program: loops that look for ever, leaks with --checks by the line, counts that
 # do not fit; and what the computation of a rank's threads takes.
 . "${SRC:-$(dirname "$0")/../..}/tests/need.bash"
@@ -85,7 +85,7 @@ loops() {
 	local hold i
 	"$ORRERY" cc -g -O1 -o "$dir/loop" "$SRC/tests/programs/live_loop.c" || exit 1
 	ways_to_hold
-	loop=("$ORRERY" run -q -np 3 -p graphene --computation none --hold)
+	loop=("$ORRERY" run -q -np 3 -p graphene --computation none --cfg run/told-after:4 --hold)
 	for hold in "${holds[@]}"; do
 		head -c 4096 /dev/zero >"$dir/shared"
 		timeout 30 "${loop[@]}" $hold -- "$dir/loop" "$dir/shared" yield >"$dir/out" \
@@ -101,7 +101,7 @@ loops() {
 	done
 	kill -TERM $!
 	wait
-	grep "^orrery: rank 0 on graphene-0\..* has computed for 3[0-9] s without a call" \
+	grep "^orrery: rank 0 on graphene-0\..* has computed for [4-9] s without a call" \
 		"$dir/err" | grep "rank 1 is in MPI_[BR]" | grep "rank 2 is in MPI_[BSF]" |
 		grep -q "If it only computes, .*If it waits .*: call sched_yield in the loop" ||
 		bad "loop: $(cat "$dir/err")"
@@ -116,8 +116,8 @@ keeps() {
 			"$dir/turn" sync >"$dir/out" 2>"$dir/err" && grep -qx came "$dir/out" ||
 			bad "turn, $hold, sync: $(cat "$dir/err")"
 		[[ ! -s $dir/err ]] || bad "turn, $hold, sync: $(cat "$dir/err")"
-		"$ORRERY" run -q -np 2 -p graphene --computation none --hold $hold -- "$dir/turn" \
-			>/dev/null 2>"$dir/err.$hold" &
+		"$ORRERY" run -q -np 2 -p graphene --computation none --cfg run/told-after:9 \
+			--hold $hold -- "$dir/turn" >/dev/null 2>"$dir/err.$hold" &
 	done
 	for hold in "${holds[@]}"; do
 		for ((i = 0; i < 600; i++)); do
@@ -131,7 +131,7 @@ keeps() {
 	for hold in "${holds[@]}"; do
 		made="by its call [0-9]* of MPI"
 		[[ $hold == coroutines ]] || made="\($made\|at \(live_turn.c:14\|.*turn+0x\)\)"
-		grep "^orrery: rank 0 on graphene-0\..* has computed for 1[0-9] s without a call" \
+		grep "^orrery: rank 0 on graphene-0\..* has computed for [3-9] s without a call" \
 			"$dir/err.$hold" | grep "it has 1 window, the last one made $made" |
 			grep -q ": call MPI_Win_sync in the loop" ||
 			bad "turn, $hold: $(cat "$dir/err.$hold")"
@@ -161,10 +161,10 @@ asleep() {
 }
 mine 1 && threads
 mine 2 && endless
-mine 2 && awaits
+mine 7 && awaits
 mine 3 && told
 mine 3 && pollers
-mine 2 && turns
+mine 8 && turns
 mine 4 && keeps
 mine 5 && asleep
 mine 6 && loops

@@ -1,5 +1,5 @@
 #!/bin/bash
-# parts: 2
+# parts: 6
 # A disk that is full, a file that may not grow, a folder that cannot be written: one message, and
 # the application goes on. At the end it is said again, and is exit code 3 unless the program's own
 # was another; the same of the trace of a simulated run.
@@ -38,10 +38,8 @@ simulated() {
 	done
 }
 
-n=0
-for f in "${families[@]}"; do
-	mine $((++n)) || continue
-	build $f ends
+limits() { # FAMILY
+	local f=$1
 	# Files may not grow beyond 8 KiB: the signal that the kernel sends must not reach the
 	# program.
 	stops "limit $f" $f "$tmp/t" "File too large" trace $f 3 "$tmp/t" --buffer 1000 -- \
@@ -68,6 +66,10 @@ for f in "${families[@]}"; do
 			"$ORRERY_TRACER_DIR/liborrery-trace-$f.so" -np 3 "$tmp/ends.$f" seven
 	fi
 	unset ORRERY_TRACE_DIR
+}
+
+disk() { # FAMILY
+	local f=$1
 	# A full disk, where we may make one.
 	mkdir -p "$tmp/small"
 	if mount -t tmpfs -o size=64k none "$tmp/small" 2>/dev/null; then
@@ -103,6 +105,10 @@ for f in "${families[@]}"; do
 		code=7
 		umount "$tmp/small"
 	fi
+}
+
+kept() { # FAMILY
+	local f=$1
 	# A folder that cannot be replaced once the run is over: the trace is kept beside.
 	rm -rf "$tmp/over" && mkdir "$tmp/over" && echo '0 compute 5' >"$tmp/over/rank-0.tit"
 	if unshare -m true 2>/dev/null; then
@@ -122,5 +128,14 @@ for f in "${families[@]}"; do
 		has "inodes $f" "$tmp/err" "small/t: the trace is incomplete: a rank stopped"
 		umount "$tmp/small"
 	fi
+}
+
+n=0
+for f in "${families[@]}"; do
+	build $f ends
+	mkdir -p "$tmp/small"
+	for what in limits disk kept; do
+		mine $((++n)) && $what $f
+	done
 done
 exit $failed

@@ -37,6 +37,7 @@ struct coro_options {
 	uint64_t (*steps)(void *self);
 	/* Told by that handler of the rank that has run for so long at least. */
 	void (*keeps)(void *self, uint32_t rank, double seconds);
+	double told_after; /* s: keeps wants to know of a third of that */
 	/* A rank stops all by a signal, so that somebody has to be told; or NULL. */
 	void (*stopped)(void *self, uint32_t rank, int signal);
 	void *self;

@@ -7,6 +7,7 @@
  * handler returns. */
 #include "coro_int.h"
 
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -162,15 +163,17 @@ static void stalled(void *self, double seconds)
  * ranks, or the choice of who is first among them. */
 void coro_progress_watch(struct coros *c)
 {
-	enum { SECONDS = 5, LOOKS = 60, RANKS_PER_SECOND = 81920 };
+	enum { SECONDS = 5, PER_SECOND = 10, LOOKS = 60, RANKS_PER_SECOND = 81920 };
+	/* a turn is known to be long at its second look */
+	double often = fmin(SECONDS, fmax(1.0 / PER_SECOND, c->o.told_after / 6));
 
 	c->watch = (struct watch){.busy = rank_runs,
 	                          .kept = rank_keeps,
 	                          .steps = steps,
 	                          .stalled = stalled,
 	                          .self = c,
-	                          .period = SECONDS + (double)c->o.ranks / RANKS_PER_SECOND,
-	                          .looks = LOOKS};
+	                          .period = often + (double)c->o.ranks / RANKS_PER_SECOND,
+	                          .looks = (int)(LOOKS * SECONDS / often)};
 	watch_begin(&c->watch);
 }
 
