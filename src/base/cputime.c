@@ -90,11 +90,19 @@ static int64_t after_switch(struct cputime *t)
 	return t->base;
 }
 
+/* A virtual machine that has no processor for a while does not see that as a switch; its ticks go
+ * on, and its kernel leaves out that time (steal) where it is told of it. So ticks are believed for
+ * so long only: what is asked later would be before what was told. */
+#define BELIEVED 200000.0 /* ns; to ask takes a thousandth of that */
+
 int64_t cputime_read(struct cputime *t, const struct ticks *ticks, uint64_t tick)
 {
+	double since;
+
 	if (!t->page)
 		return ask();
-	if (t->tick == 0 || switches_read(t) != t->seen)
+	since = (double)(tick - t->tick) * ticks->ns;
+	if (t->tick == 0 || since > BELIEVED || switches_read(t) != t->seen)
 		return after_switch(t);
-	return t->base + (int64_t)((double)(tick - t->tick) * ticks->ns);
+	return t->base + (int64_t)since;
 }

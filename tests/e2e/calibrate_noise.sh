@@ -22,7 +22,8 @@ assert 0 <= a["share"] < 1 and a["cpus"][0]["quiet"] > 50e-6 and a["sleep_late"]
 # above it.
 sigma = math.log(a["sleep_late_95"] / a["sleep_late"]) / 1.6449
 assert "noise/sleep:%.4g:%.3g\n" % (a["sleep_late"], sigma) in a["settings"], a["settings"]
-assert abs(a["share"] - b["share"]) < 1e-3 and len(a["detours"]) == len(b["detours"]), (a, b)
+for same in "share", "detours", "periodic", "settings":
+    assert a[same] == b[same], (same, a, b)
 kinds = {line.split(",")[0] for line in open(sys.argv[1] + "/raw.csv") if line[0] != "#"}
 assert kinds == {"kind", "fwq", "ftq", "sleep"}, kinds
 page = open(sys.argv[1] + "/page.html").read()

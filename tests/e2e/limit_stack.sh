@@ -9,7 +9,9 @@ limited() { # KiB WORDS…
 	(ulimit -s "$1" && exec env -i "$ORRERY" "${@:2}") >out 2>err
 	code=$?
 }
-for kib in 16 32 64 255; do
+# With 16 KiB the loader itself mostly has enough, but the kernel puts the begin of the stack up to
+# 8 KiB lower, at random.
+for kib in 32 64 255; do
 	for words in version "replay -q two.trace -p two.xml"; do
 		# shellcheck disable=SC2086 # words
 		limited $kib $words

@@ -155,6 +155,7 @@ int os_raw_read(struct os_raw *raw, const char *path, struct err *err)
 	return r < 0 ? -1 : 0;
 }
 
+/* To the last bit: what is fitted to them is so again. */
 void os_raw_write(const struct os_raw *raw, struct str *out)
 {
 	csv_comments_put(raw->meta.s, out);
@@ -163,7 +164,7 @@ void os_raw_write(const struct os_raw *raw, struct str *out)
 		const struct os_series *s = &raw->series[i];
 
 		for (size_t k = 0; k < s->n; k++)
-			str_printf(out, "%s,%d,%.9g,%.9f,%.9g\n", kinds[s->kind], s->cpu,
+			str_printf(out, "%s,%d,%.17g,%.17g,%.17g\n", kinds[s->kind], s->cpu,
 			           s->quantum, s->start[k], s->value[k]);
 	}
 }
