@@ -2,6 +2,8 @@
  * a communicator together ask for one list after the other. */
 #include "list.h"
 
+#include "base/hash.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,18 +23,14 @@ static int is_same(const struct orr_list *l, int32_t n, const int32_t *member)
 	return l->n == n && memcmp(l->member, member, (size_t)n * sizeof *member) == 0;
 }
 
-/* Each member mixes all bits (splitmix64's finaliser): members are small numbers, and communicators
- * are told apart by this alone. */
+/* Each member mixes all bits: members are small numbers, and communicators are told apart by this
+ * alone. */
 uint64_t orr_list_hash(int32_t n, const int32_t *member)
 {
 	uint64_t x = (uint64_t)n;
 
-	for (int32_t i = 0; i < n; i++) {
-		x += (uint32_t)member[i] + 0x9e3779b97f4a7c15u;
-		x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-		x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-		x ^= x >> 31;
-	}
+	for (int32_t i = 0; i < n; i++)
+		x = hash_mix(x + (uint32_t)member[i] + 0x9e3779b97f4a7c15u);
 	return x;
 }
 

@@ -10,9 +10,9 @@
  * them has ended.
  *
  * Whoever comes to one of their resources meanwhile, or an end that is not the end of all, opens
- * the batch: its flows arrive anew, with what is left of them. So a flow is in a batch once at
- * most, and where batches are opened they are tried ever less. In compat, and where what goes over
- * each resource is counted, there are none. */
+ * the batch: its flows are as all others from then on, at the rates and with the limiters that they
+ * have. So a flow is in a batch once at most; where arrivals are none, they are tried ever less. In
+ * compat, and where what goes over each resource is counted, there are none. */
 #include "engine_int.h"
 
 #include <stdlib.h>
@@ -28,7 +28,8 @@ void batch_free(struct batch *b)
 {
 	free(b->flows.ids);
 	free(b->resources.ids);
-	free(b->shares);
+	free(b->levels);
+	free(b->lowest);
 }
 
 /* They are nobody's again. */
@@ -72,7 +73,7 @@ static int resource_add(struct engine *e, uint32_t id, double heft, struct err *
 	if (ids_add(&e->batch.resources, id, err))
 		return -1;
 	r->demand = DEMAND_BATCH;
-	e->batch.shares[id] = (struct share){heft, r->capacity};
+	e->batch.levels[id] = heft;
 	return 1;
 }
 
@@ -80,17 +81,17 @@ static int resource_add(struct engine *e, uint32_t id, double heft, struct err *
 static int flow_add(struct engine *e, struct activity *a, struct err *err)
 {
 	const struct use *u = engine_uses(e, a);
-	struct share *shares = e->batch.shares;
+	double *hefts = e->batch.levels;
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		const struct resource *r = &e->resources[u[k].resource];
 		double heft = coef_at(e, a, u + k) * a->weight;
 
 		if (r->demand == DEMAND_BATCH) {
-			shares[u[k].resource].heft += heft;
+			hefts[u[k].resource] += heft;
 		} else if (r->kind == RESOURCE_FATPIPE) {
 			a->fatpipe = 1;
-			shares[u[k].resource] = (struct share){0, INFINITY};
+			hefts[u[k].resource] = INFINITY; /* as its level: it limits none */
 		} else {
 			int added = resource_add(e, u[k].resource, heft, err);
 			if (added <= 0)
@@ -135,17 +136,17 @@ static double flow_lowest(const struct engine *e, const struct activity *a, doub
 	double lowest = top / a->weight;
 
 	for (uint32_t k = 0; k < a->n_uses; k++) {
-		double level = e->batch.shares[u[k].resource].level;
+		double level = e->batch.levels[u[k].resource];
 		lowest = level < lowest ? level : lowest;
 	}
 	return lowest;
 }
 
-/* Each gets the lowest level that it passes: 1 if that is one level for all, which is right then.
- */
+/* Each gets the lowest level that it passes, which is right where that is one level for all: 0 if
+ * one may never end. */
 static int flows_rate(struct engine *e)
 {
-	double least = INFINITY, most = 0;
+	double least = INFINITY, most = 0, slowest = INFINITY, longest = 0;
 
 	for (uint32_t i = 0; i < e->arriving.n; i++) {
 		struct activity *a = &e->activities[e->arriving.ids[i]];
@@ -154,81 +155,104 @@ static int flows_rate(struct engine *e)
 		a->rate = level * a->weight < top ? level * a->weight : top;
 		least = level < least ? level : least;
 		most = larger(most, level);
+		slowest = a->rate < slowest ? a->rate : slowest;
+		longest = larger(longest, a->remaining);
 	}
-	return most <= least * (1 + SAME_LEVEL);
+	e->batch.uneven = most > least * (1 + SAME_LEVEL);
+	return longest / slowest < INFINITY;
 }
 
-/* Of its share: what was its heft is the lowest rate / weight of its flows from now on. */
-static void resources_lowest(struct engine *e)
+/* Room for a number of each resource. */
+static int numbers_reserve(const struct engine *e, double **numbers, uint32_t *cap, struct err *err)
 {
-	struct share *shares = e->batch.shares;
+	void *p = vec_grow(*numbers, cap, sizeof **numbers, e->n_resources, "resources", err);
 
-	for (uint32_t i = 0; i < e->batch.resources.n; i++)
-		shares[e->batch.resources.ids[i]].heft = INFINITY;
+	if (!p)
+		return -1;
+	*numbers = p;
+	return 0;
+}
+
+/* The lowest rate / weight of the flows of each resource. */
+static int resources_lowest(struct engine *e, struct err *err)
+{
+	struct batch *b = &e->batch;
+	double *lowest;
+
+	if (numbers_reserve(e, &b->lowest, &b->lowest_cap, err))
+		return -1;
+	lowest = b->lowest;
+	for (uint32_t i = 0; i < b->resources.n; i++)
+		lowest[b->resources.ids[i]] = INFINITY;
 	for (uint32_t i = 0; i < e->arriving.n; i++) {
 		const struct activity *a = &e->activities[e->arriving.ids[i]];
 		const struct use *u = engine_uses(e, a);
 		double level = activity_level(a);
 
 		for (uint32_t k = 0; k < a->n_uses; k++)
-			if (level < shares[u[k].resource].heft)
-				shares[u[k].resource].heft = level;
-	}
-}
-
-/* Is there a resource that gives it its level, and no flow less? */
-static int flow_is_limited(const struct engine *e, const struct activity *a)
-{
-	const struct use *u = engine_uses(e, a);
-	double level = activity_level(a) * (1 + SAME_LEVEL);
-
-	for (uint32_t k = 0; k < a->n_uses; k++) {
-		const struct share *s = &e->batch.shares[u[k].resource];
-		if (s->level <= level && s->heft >= s->level * (1 - SAME_LEVEL))
-			return 1;
+			if (level < lowest[u[k].resource])
+				lowest[u[k].resource] = level;
 	}
 	return 0;
+}
+
+/* The resource that limits it: one that gives it its level, and no flow less. NO_LIMITER: none. */
+static uint16_t flow_limiter(const struct engine *e, const struct activity *a)
+{
+	const struct batch *b = &e->batch;
+	const struct use *u = engine_uses(e, a);
+	double top = activity_level(a) * (1 + SAME_LEVEL);
+
+	for (uint16_t k = 0; k < a->n_uses; k++) {
+		double level = b->levels[u[k].resource];
+
+		if (level <= top &&
+		    (!b->uneven || b->lowest[u[k].resource] >= level * (1 - SAME_LEVEL)))
+			return k;
+	}
+	return NO_LIMITER;
+}
+
+static int flow_is_at_top(const struct engine *e, const struct activity *a)
+{
+	return a->rate >= flow_top(e, a) * (1 - SAME_RATE);
+}
+
+uint16_t batch_limiter(const struct engine *e, const struct activity *a)
+{
+	return flow_is_at_top(e, a) ? NO_LIMITER : flow_limiter(e, a);
 }
 
 /* Does the lowest level limit each of them, as it would if all were filled step by step? */
-static int flows_are_limited(struct engine *e)
+static int flows_are_limited(struct engine *e, struct err *err)
 {
-	resources_lowest(e);
+	if (resources_lowest(e, err))
+		return -1;
 	for (uint32_t i = 0; i < e->arriving.n; i++) {
 		const struct activity *a = &e->activities[e->arriving.ids[i]];
-		if (a->rate < flow_top(e, a) * (1 - SAME_RATE) && !flow_is_limited(e, a))
+		if (!flow_is_at_top(e, a) && flow_limiter(e, a) == NO_LIMITER)
 			return 0;
 	}
 	return 1;
-}
-
-static int shares_reserve(struct engine *e, struct err *err)
-{
-	struct batch *b = &e->batch;
-	void *p = vec_grow(b->shares, &b->shares_cap, sizeof *b->shares, e->n_resources,
-	                   "resources", err);
-
-	if (!p)
-		return -1;
-	b->shares = p;
-	return 0;
 }
 
 /* Finds the rates of all that arrive: 1 if they are right, 0, -1. */
 static int batch_solve(struct engine *e, struct err *err)
 {
 	struct batch *b = &e->batch;
-	int added = shares_reserve(e, err) ? -1 : flows_add(e, err);
+	int added = numbers_reserve(e, &b->levels, &b->levels_cap, err) ? -1 : flows_add(e, err);
 
 	if (added <= 0)
 		return added;
 	for (uint32_t i = 0; i < b->resources.n; i++) {
-		struct share *s = &b->shares[b->resources.ids[i]];
-		s->level /= s->heft;
-		if (!(s->level > 0))
+		double *level = &b->levels[b->resources.ids[i]];
+		*level = e->resources[b->resources.ids[i]].capacity / *level;
+		if (!(*level > 0))
 			return 0; /* it gives nothing for now */
 	}
-	return flows_rate(e) || flows_are_limited(e);
+	if (!flows_rate(e))
+		return 0;
+	return b->uneven ? flows_are_limited(e, err) : 1;
 }
 
 /* --- their life --- */
@@ -298,6 +322,7 @@ int batch_take(struct engine *e, struct err *err)
 	solved = batch_solve(e, err);
 	if (solved > 0) {
 		batch_start(e);
+		b->pause = 0;
 		return 0;
 	}
 	for (uint32_t i = 0; i < e->arriving.n; i++) {
@@ -326,10 +351,9 @@ void batch_part(struct engine *e)
 	resources_free(e);
 	b->flows.n = 0;
 	b->together = 0;
-	b->pause = 0;
 }
 
-/* One that is not over arrives anew. */
+/* It arrives anew. */
 static int flow_return(struct engine *e, uint32_t id, struct err *err)
 {
 	struct activity *a = &e->activities[id];
@@ -344,12 +368,37 @@ static int flow_return(struct engine *e, uint32_t id, struct err *err)
 	return 0;
 }
 
+/* It is a flow as all others from now on, at the rate and with the end that it has. */
+static int flow_stay(struct engine *e, uint32_t id, struct err *err)
+{
+	struct activity *a = &e->activities[id];
+	uint16_t limiter = batch_limiter(e, a);
+
+	flow_expect(e, a, a->rate);
+	if (limiter != NO_LIMITER) {
+		struct resource *r = &e->resources[engine_uses(e, a)[limiter].resource];
+		if (!resource_contended(r))
+			resource_contend(e, r);
+	}
+	return flow_place(e, id, a->rate, limiter, err);
+}
+
+/* In a crowd it may be of a class, or be carried: that is told when it arrives. */
+static int flow_open(struct engine *e, uint32_t id, struct err *err)
+{
+	const struct activity *a = &e->activities[id];
+	int crowded = a->n_uses > 0 && e->resources[engine_uses(e, a)->resource].n >= CLASS_CROWD;
+
+	return crowded ? flow_return(e, id, err) : flow_stay(e, id, err);
+}
+
 /* All but those that end at this date. */
-static int flows_return(struct engine *e, struct err *err)
+static int flows_open(struct engine *e, struct err *err)
 {
 	struct batch *b = &e->batch;
 	uint32_t kept = 0;
 
+	batch_scatter(e);
 	for (uint32_t i = 0; i < b->flows.n; i++) {
 		uint32_t id = b->flows.ids[i];
 
@@ -357,14 +406,25 @@ static int flows_return(struct engine *e, struct err *err)
 			continue; /* it has ended */
 		if (flow_end(e, id) <= e->until)
 			b->flows.ids[kept++] = id;
-		else if (flow_return(e, id, err))
+		else if (flow_open(e, id, err))
 			return -1;
 	}
-	if (kept < b->n)
-		batch_pause(e);
 	b->n = b->flows.n = kept;
-	b->together = 0;
 	return 0;
+}
+
+/* Those that are limited where others have ended may go faster. */
+static void resources_mark(struct engine *e)
+{
+	const struct id_list *l = &e->batch.resources;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct resource *r = &e->resources[l->ids[i]];
+
+		if (r->full &&
+		    r->capacity - sum2_value(&resource_book(e, r)->load) > FULL * r->capacity)
+			resource_mark(e, l->ids[i], DIRTY_LIMITED);
+	}
 }
 
 int batch_open(struct engine *e, struct err *err)
@@ -373,11 +433,14 @@ int batch_open(struct engine *e, struct err *err)
 
 	if (b->n == 0)
 		return 0;
-	resources_free(e);
+	for (uint32_t i = 0; i < b->resources.n; i++)
+		e->resources[b->resources.ids[i]].demand = 0;
 	if (!b->together || b->end > e->until) {
-		if (flows_return(e, err))
+		if (flows_open(e, err))
 			return -1;
+		resources_mark(e);
 	} /* else all that are left end at this date: they are in nobody's way */
+	b->resources.n = 0;
 	b->left = 0;
 	return 0;
 }
@@ -406,20 +469,6 @@ void batch_meets(struct engine *e, const struct activity *a)
 }
 
 /* --- for those who ask --- */
-
-uint16_t batch_limiter(const struct engine *e, const struct activity *a)
-{
-	const struct use *u = engine_uses(e, a);
-	uint16_t lowest = 0;
-
-	if (a->rate >= flow_top(e, a) * (1 - SAME_RATE))
-		return NO_LIMITER;
-	for (uint16_t k = 1; k < a->n_uses; k++)
-		if (e->batch.shares[u[k].resource].level <
-		    e->batch.shares[u[lowest].resource].level)
-			lowest = k;
-	return lowest;
-}
 
 static double load_of(struct engine *e, uint32_t resource, double *fastest)
 {

@@ -478,13 +478,12 @@ int flow_enter(struct engine *e, uint32_t id, struct err *err)
 	return 0;
 }
 
-int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err)
+int flow_place(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err)
 {
 	struct activity *a = &e->activities[id];
 	double level = rate / a->weight;
 
 	a->state = ACTIVITY_ACTIVE;
-	a->since = e->now;
 	for (uint32_t k = 0; k < a->n_uses; k++) {
 		struct use *u = use_at(e, a->uses + k);
 		struct resource *r = &e->resources[u->resource];
@@ -511,6 +510,14 @@ int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, stru
 		    ->level = level;
 		flow_limit(e, id, limiter);
 	}
+	return 0;
+}
+
+int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err)
+{
+	e->activities[id].since = e->now;
+	if (flow_place(e, id, rate, limiter, err))
+		return -1;
 	flow_set_rate(e, id, rate);
 	return 0;
 }

@@ -28,7 +28,8 @@
  *      FREE
  *                                  LATENCY --flow_arrive--> ARRIVING --share_solve--> ACTIVE
  *                                                           ARRIVING --batch_take---> BATCH
- *                                                           ARRIVING <--batch_open--- BATCH
+ *                                                           BATCH --batch_open------> ACTIVE, or
+ *                                                           ARRIVING in a crowd
  */
 #ifndef ORRERY_ENGINE_INT_H
 #define ORRERY_ENGINE_INT_H
@@ -218,10 +219,6 @@ struct crowd {
 	uint32_t cap;
 };
 
-struct share {        /* of a resource, by batch.c */
-	double heft;  /* the weights of its flows, each times its coefficient */
-	double level; /* capacity / heft */
-};
 struct profiles;  /* sources of changes of profile.c */
 struct repair;    /* scratch memory of repair.c */
 struct groups;    /* scratch memory of groups.c */
@@ -237,8 +234,11 @@ struct id_list {
 /* Of batch.c: flows that arrived at one date and have their rates, and where they are. */
 struct batch {
 	struct id_list flows, resources;
-	struct share *shares; /* by resource */
-	uint32_t shares_cap;
+	double
+	    *levels; /* by resource: capacity / the weights of its flows, each times coefficient */
+	double *lowest; /* uneven: by resource, the lowest rate / weight of its flows */
+	uint32_t levels_cap, lowest_cap;
+	int uneven;           /* not all flows have one rate / weight */
 	uint32_t n;           /* flows that have not ended */
 	uint32_t from;        /* fewer flows are none */
 	int left;             /* some have ended, and others have not */
@@ -510,6 +510,8 @@ int share_solve(struct engine *e, struct err *err); /* all that changed at this 
 int flow_arrive(struct engine *e,
                 uint32_t id); /* its latency is over: 0, or -1 with e->broken_err */
 int flow_wait(struct engine *e, uint32_t id, struct err *err); /* the next solve lets it in */
+/* Its promise, if it takes from others, by the rate that is expected of it, and its parts. */
+void flow_expect(struct engine *e, struct activity *a, double rate);
 
 /* meter.c: what goes over each resource; of an engine that has meters */
 int meter_widen(struct engine *e, struct err *err);          /* for one more resource */
@@ -584,6 +586,8 @@ void flow_set_rate(struct engine *e, uint32_t id,
 int flow_enter(struct engine *e, uint32_t id,
                struct err *err); /* an arriving flow is a member of its resources, at rate 0 */
 int flow_take(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err);
+/* As flow_take, of one that has this rate and its end. */
+int flow_place(struct engine *e, uint32_t id, double rate, uint16_t limiter, struct err *err);
 void flow_change(struct engine *e, uint32_t id, double rate, uint16_t limiter);
 int resource_join(struct engine *e, uint32_t id, uint32_t k,
                   struct err *err); /* a flow becomes a member, by its use k */
@@ -712,7 +716,7 @@ static inline int batch_waits(struct engine *e)
 /* What has arrived is a batch, if it may be: 0 or -1. */
 int batch_take(struct engine *e, struct err *err);
 void batch_part(struct engine *e); /* one of its flows has ended */
-/* Its flows arrive anew, but those that end at this date. */
+/* Its flows, but those that end at this date, become flows as all others. */
 int batch_open(struct engine *e, struct err *err);
 /* Each of its flows is in the queue from now on: one may leave it that is not the next to end. */
 void batch_scatter(struct engine *e);

@@ -116,8 +116,7 @@ static int flow_try(struct engine *e, uint32_t id, const struct outlook *met, ui
 	return flow_take(e, id, rate, limiter, err) ? -1 : 1;
 }
 
-/* A flow that takes from others, and what rate is expected of it. */
-static void flow_expect(struct engine *e, struct activity *a, double rate)
+void flow_expect(struct engine *e, struct activity *a, double rate)
 {
 	a->trim = rate * PROMISE_LOOSE < a->bound && a->bound < INFINITY
 	              ? flow_trim(e, a->bound, rate)

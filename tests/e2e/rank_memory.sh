@@ -48,7 +48,7 @@ collective() { # NAME BYTES RANKS CLUSTER OPTIONS…
 	by_rank "$ranks" "$line" >t
 	bounded "$name" "$most" "$ranks" "$(mebibytes "$@")" "$idle"
 }
-collective "fat tree" 1040 4096 'topology="FAT_TREE" topo_parameters="3;16,16,16;1,16,16;1,1,1"'
+collective "fat tree" 900 4096 'topology="FAT_TREE" topo_parameters="3;16,16,16;1,16,16;1,1,1"'
 collective "torus, recursive doubling" 1600 16384 'topology="TORUS" topo_parameters="32,32,16"' \
 	--cfg smpi/allreduce:rdb
 # each rank's line tells all members: 4 bytes for each of them would be 16,384

@@ -10,9 +10,9 @@ ways_to_hold
 # applied CALL RANK FILE: how often
 applied() { sed -n "s/^$2 $1 applied \([0-9]*\) .*/\1/p" "$3"; }
 # takes WHAT CALL FILE: each rank was in it for as long as its operator (the simulator measures it
-# by another clock, to a tenth), and for no more than four times what all ranks' took.
+# by another clock, to a few hundredths), and for no more than four times what all ranks' took.
 takes() {
-	awk -v call="$2" '$2 == call { n++; sum += $4; less += $6 < 4.5 * $4 }
+	awk -v call="$2" '$2 == call { n++; sum += $4; less += $6 < 4.75 * $4 }
 		$2 == call && $6 > most { most = $6 }
 		END { exit !(n == 4 && sum > 0 && !less && most < 4 * 5 * sum) }' "$3" ||
 		bad "$1: $2: $(grep " $2 " "$3")"
