@@ -317,7 +317,8 @@ int batch_take(struct engine *e, struct err *err)
 	struct batch *b = &e->batch;
 	int solved;
 
-	if (e->arriving.n < b->from || !b->waits || b->date != e->now || b->n > 0 || e->meters)
+	if (e->arriving.n < b->from || !b->waits || b->date != e->now || b->n > 0 || e->meters ||
+	    e->n_latency > e->arriving.n) /* those on their way would open it */
 		return 0;
 	solved = batch_solve(e, err);
 	if (solved > 0) {

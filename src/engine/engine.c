@@ -308,6 +308,7 @@ static void latency_begin(struct engine *e, uint32_t id, double date)
 	if (a->remaining > 0 && !e->selective) {
 		uint32_t before = row->last;
 
+		e->n_latency++;
 		row->last = id;
 		if (before != NO_ID && row->date == date) {
 			e->activities[before].moving = id;
@@ -411,8 +412,9 @@ static int row_leave(struct engine *e, uint32_t id)
 {
 	struct activity *a = &e->activities[id];
 
-	if (a->state != ACTIVITY_LATENCY || e->selective)
+	if (a->state != ACTIVITY_LATENCY || e->selective || a->remaining == 0)
 		return 0;
+	e->n_latency--;
 	if (!queue_has(&e->queue, id)) {
 		a->state = ACTIVITY_CANCELLED;
 		e->n_live--;
@@ -531,6 +533,7 @@ static int row_arrive(struct engine *e, uint32_t id)
 		} else {
 			a->moving = NO_ID;
 			a->rate = 0;
+			e->n_latency--;
 			if (flow_arrive(e, id))
 				return -1;
 		}

@@ -293,6 +293,7 @@ struct engine {
 	struct carriers *carriers;
 	struct batch batch;
 	struct row row;
+	uint32_t n_latency; /* flows with something to move, in their latency; not in compat */
 	/* Levels may be wrong by this share of them: 0, but while a crowd is large (ripple.c). */
 	double ripple_end;
 	uint64_t repair_uses; /* of contended resources by open flows, in the solve under way */

@@ -309,6 +309,18 @@ static int check_flow(const struct engine *e, uint32_t id, struct err *err)
 	return 0;
 }
 
+static int check_latency(const struct engine *e, struct err *err)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_activities; i++)
+		n += e->activities[i].state == ACTIVITY_LATENCY && e->activities[i].remaining > 0;
+	return n == e->n_latency
+	           ? 0
+	           : err_set(err, ERR_PROGRAM, "%u flows are in their latency, %u on record", n,
+	                     e->n_latency);
+}
+
 int engine_check(struct engine *e, struct err *err)
 {
 	if (engine_settle(e))
@@ -323,5 +335,5 @@ int engine_check(struct engine *e, struct err *err)
 	for (uint32_t a = 0; a < e->n_activities; a++)
 		if (check_flow(e, a, err))
 			return -1;
-	return batch_check(e, err) || carriers_check(e, err) ? -1 : 0;
+	return check_latency(e, err) || batch_check(e, err) || carriers_check(e, err) ? -1 : 0;
 }
