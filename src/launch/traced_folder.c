@@ -125,13 +125,15 @@ static void beside_notice(const struct collection *c, struct str *out)
 		    out,
 		    "threads that called no MPI computed %.3g s: a computation is "
 		    "that of the busiest thread of its rank, and what one spins that waits is "
-		    "in it (OMP_WAIT_POLICY=passive: it sleeps): docs/tracing.md, Threads\n",
+		    "in it (OpenMP's sleep with OMP_WAIT_POLICY=passive): docs/tracing.md, "
+		    "Threads\n",
 		    (double)c->threads / 1e3);
 	if (c->beside)
 		str_printf(out,
 		           "threads that called no MPI computed %.3g s beside, which is not in the "
 		           "trace; of a thread that waits for them, what it spins is "
-		           "(OMP_WAIT_POLICY=passive: it sleeps): docs/tracing.md, Threads\n",
+		           "(OpenMP's sleep with OMP_WAIT_POLICY=passive): docs/tracing.md, "
+		           "Threads\n",
 		           (double)c->beside / 1e3);
 }
 

@@ -29,6 +29,13 @@ int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, 
 	               text);
 }
 
+const char *live_within(const struct live *l)
+{
+	return l->o.may_be_static ? "; if MPI is linked into it statically, no library can take "
+	                            "its place: link it dynamically"
+	                          : "";
+}
+
 int live_broken(struct live *l, uint32_t rank, struct err *err, const char *what)
 {
 	return live_error(l, rank, err,

@@ -92,7 +92,8 @@ static int ended(struct live *l, uint32_t rank, struct err *err)
 {
 	struct lrank *r = &l->rank[rank];
 	const char *when = r->inside ? "without MPI_Finalize" : "before MPI_Init";
-	const char *why = r->inside && r->c->less_threads ? WIRE_LESS_THREADS : "";
+	const char *less = r->inside && r->c->less_threads ? WIRE_LESS_THREADS : "";
+	const char *why = r->inside ? less : live_within(l);
 	int code = coros_code(l->coros, rank);
 	char at[512];
 

@@ -69,6 +69,7 @@ struct live_options {
 	 * handler of a signal calls it: it allocates nothing. Or NULL. */
 	void (*keeps)(void *self, const char *text);
 	double told_after; /* s here, of a rank without a window */
+	int may_be_static; /* the program may have MPI within, whose place ours cannot take */
 	/* What ranks write: NULL: to our own streams; LIVE_PREFIX: there, each line with its rank;
 	 * else a folder with a file for each. */
 	const char *output;

@@ -261,6 +261,8 @@ void turn_beside(struct live *l, uint32_t rank);
 const char *live_host(struct live *l, uint32_t rank);
 int live_error(struct live *l, uint32_t rank, struct err *err, const char *fmt, ...)
     __attribute__((cold, format(printf, 4, 5)));
+/* To be said of a rank that ends before MPI_Init, and may have called another one; or "". */
+const char *live_within(const struct live *l);
 /* What is in its ring or segment cannot be an operation: `what` of it is wrong. */
 int live_broken(struct live *l, uint32_t rank, struct err *err, const char *what);
 

@@ -185,8 +185,9 @@ static int death(struct live *l, uint32_t found, struct err *err)
 	}
 	if (state == WIRE_OUTSIDE && r->end.signal == 0 && r->end.code == 127)
 		return not_started(l, l->o.command[0], err);
-	live_error(l, rank, err, "%s %s%s", text,
+	live_error(l, rank, err, "%s %s%s%s", text,
 	           state == WIRE_OUTSIDE ? "before MPI_Init" : "without MPI_Finalize",
+	           state == WIRE_OUTSIDE ? live_within(l) : "",
 	           r->end.signal == SIGKILL ? UNASKED : "");
 	return unread(&r->end, err);
 }

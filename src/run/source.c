@@ -153,6 +153,7 @@ static int source_start(void *self, struct mp *mp, const struct config *cfg,
 	r->options.stopped = r->plan->stopped ? stopped : NULL;
 	r->options.keeps = r->plan->keeps ? keeps : NULL;
 	r->options.told_after = config_number(cfg, CFG_RUN_TOLD_AFTER);
+	r->options.may_be_static = r->is_static;
 	if (computations_start(r, cfg, err) < 0)
 		return -1;
 	r->options.traced = r->traces;

@@ -32,6 +32,16 @@ said 2 "bits is a program for another processor" -- ./bits
 said 2 "script cannot be started: it is to be run by /bin/nowhere, which is not" -- ./script
 said 2 "loader cannot be started: .* by /lib/ld-nowhere.so.1, which is not" -- ./loader
 said 0 "no rank called MPI_Init: .* into ./static statically.* link it dynamically" -- ./static
+# Of itself it has one rank, and says that it wants more.
+printf 'int MPI_Init(void *a, void *b) { return 0; }\nint main(void) { return 3; }\n' >few.c
+cc -w -o few few.c || exit 2
+sed 's/MPI_Init/begin/' few.c >fails.c && cc -w -o fails fails.c || exit 2
+ways_to_hold
+for hold in "${holds[@]}"; do
+	said 1 "code 3 before MPI_Init; if MPI is linked into it statically.*link it dynamically$" \
+		--hold $hold -- ./few
+	said 1 "code 3 before MPI_Init$" --hold $hold -- ./fails
+done
 said 0 "no rank called MPI_Init: .*clean needs no library of MPI.*environment" -- ./clean
 "$ORRERY" can-run ./other >out 2>err && bad "can-run: $(cat out)"
 grep -q "another processor, IBM Z" err || bad "can-run: $(cat err)"
