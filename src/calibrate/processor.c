@@ -3,11 +3,11 @@
  * that falls when all are at work, are what a program meets too. */
 #include "processor.h"
 
+#include "affinity.h"
 #include "fit/fit.h"
 
 #include "base/processor.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
 #include <pthread.h>
@@ -134,11 +134,8 @@ static void *thread_run(void *self)
 	struct thread *t = self;
 	struct ground g = {malloc(LONG * sizeof(double)), malloc(LONG * sizeof(double))};
 	int counter = counter_open();
-	cpu_set_t set;
 
-	CPU_ZERO(&set);
-	CPU_SET((size_t)t->cpu, &set);
-	sched_setaffinity(0, sizeof set, &set);
+	affinity_set(t->cpu);
 	t->failed = !g.a || !g.b;
 	while (t->gate->open == 0)
 		sched_yield();
@@ -195,20 +192,18 @@ static int middle_of(const struct thread *t, int n, struct processor_rates *p, s
 int processor_measure(struct processor_rates *p, double seconds, struct err *err)
 {
 	struct thread *t;
-	cpu_set_t set;
-	int n = 0, r;
+	int *cpu, n, r;
 
 	*p = (struct processor_rates){.processors = 0};
 	processor_name(p->model, sizeof p->model);
-	if (sched_getaffinity(0, sizeof set, &set) < 0)
-		return err_sys(err, errno, "asking for the processors of this process");
-	t = calloc((size_t)CPU_COUNT(&set), sizeof *t);
+	if (affinity_get(&cpu, &n, err) < 0)
+		return -1;
+	t = calloc((size_t)n, sizeof *t);
+	for (int i = 0; t && i < n; i++)
+		t[i] = (struct thread){.cpu = cpu[i], .seconds = seconds / PROCESSOR_KERNELS};
+	free(cpu);
 	if (!t)
-		return err_nomem(err, "threads", (size_t)CPU_COUNT(&set) * sizeof *t);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET((size_t)cpu, &set))
-			t[n++] = (struct thread){.cpu = cpu,
-			                         .seconds = seconds / PROCESSOR_KERNELS};
+		return err_nomem(err, "threads", (size_t)n * sizeof *t);
 	p->processors = n;
 	r = threads_run(t, n, seconds, err) < 0 ? -1 : middle_of(t, n, p, err);
 	free(t);

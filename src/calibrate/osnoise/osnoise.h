@@ -76,7 +76,7 @@ struct os_cpu {
 	int periods;
 	size_t quanta, disturbed;
 };
-enum { OS_CPUS = 1024 };
+enum { OS_CPUS = 8192 }; /* as AFFINITY_CPUS */
 struct os_fit {
 	struct os_cpu *cpu;
 	int cpus;

@@ -1,7 +1,7 @@
 /* osnoise_cpus.c: on which processors is measured, and what the kernel does to what measures. */
+#include "calibrate/affinity.h"
 #include "osnoise.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,15 +27,15 @@ static int cpus_add(struct os_cpus *c, int64_t cpu, struct err *err)
 /* Those that this process may use. */
 int os_cpus_all(struct os_cpus *c, struct err *err)
 {
-	cpu_set_t set;
+	int *cpu, n, rc;
 
-	if (sched_getaffinity(0, sizeof set, &set) < 0)
-		return err_sys(err, errno,
-		               "asking for the processors of this process: give them with --cpus");
-	for (int i = 0; i < CPU_SETSIZE; i++)
-		if (CPU_ISSET((size_t)i, &set) && cpus_add(c, i, err) < 0)
-			return -1;
-	return 0;
+	rc = affinity_get(&cpu, &n, err);
+	if (rc < 0)
+		err_append(err, ": give them with --cpus");
+	for (int i = 0; rc == 0 && i < n; i++)
+		rc = cpus_add(c, cpu[i], err);
+	free(cpu);
+	return rc;
 }
 
 /* "0-3,8": as taskset has it. */
@@ -49,11 +49,11 @@ int os_cpus_parse(struct os_cpus *c, const char *text, struct err *err)
 		to = from;
 		if (!bad && dash < n)
 			bad = num_parse_i64(p + dash + 1, n - dash - 1, &to) < 0;
-		if (bad || from < 0 || to < from || to >= CPU_SETSIZE)
+		if (bad || from < 0 || to < from || to >= OS_CPUS)
 			return err_set(err, ERR_INPUT,
 			               "calibrate: --cpus is a list of processors such as 0-3,8, "
 			               "below %d; not '%s'",
-			               CPU_SETSIZE, text);
+			               OS_CPUS, text);
 		for (; from <= to; from++)
 			if (cpus_add(c, from, err) < 0)
 				return -1;

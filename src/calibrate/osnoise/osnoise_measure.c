@@ -4,6 +4,7 @@
  * 1. Nothing but the clock is called while measuring; memory is there and touched before.
  * 2. The work is a chain of multiplications: it needs no memory, so that only interruptions and the
  *    processor's frequency make it longer. */
+#include "calibrate/affinity.h"
 #include "osnoise.h"
 
 #include <errno.h>
@@ -118,7 +119,6 @@ static void sleeps(struct task *t)
 static void *run(void *arg)
 {
 	struct task *t = arg;
-	cpu_set_t one;
 	int give_up;
 
 	pthread_mutex_lock(t->gate);
@@ -126,9 +126,7 @@ static void *run(void *arg)
 	pthread_mutex_unlock(t->gate);
 	if (give_up)
 		return NULL;
-	CPU_ZERO(&one);
-	CPU_SET((size_t)t->cpu, &one);
-	t->bound = pthread_setaffinity_np(pthread_self(), sizeof one, &one) == 0;
+	t->bound = affinity_set(t->cpu) == 0;
 	pthread_barrier_wait(t->together);
 	if (t->bound)
 		fwq(t);
