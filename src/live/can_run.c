@@ -19,15 +19,13 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { FILES_MAX = 1024 };
-
 struct walk {
 	struct can_run *out;
 	struct hash_str seen; /* names of libraries */
 	const char *program;
 	char *rpath; /* the program's, if it has no other path; NULL: none */
-	char *queue[FILES_MAX];
-	uint32_t n, done, n_files;
+	char **queue;
+	uint32_t n, cap, done, n_files;
 };
 
 static int is_mpi_name(const char *s)
@@ -77,6 +75,21 @@ static int version_find(const struct search *where, const char *name, char *out,
 	return 0;
 }
 
+static int queue_add(struct walk *w, const char *path, struct err *err)
+{
+	char **more = vec_grow(w->queue, &w->cap, sizeof *more, w->n + 1, "libraries of a program",
+	                       err);
+
+	if (!more)
+		return -1;
+	w->queue = more;
+	more[w->n] = strdup(path);
+	if (!more[w->n])
+		return err_nomem(err, "libraries of a program", strlen(path) + 1);
+	w->n++;
+	return 0;
+}
+
 static int library_take(struct walk *w, const struct binary *b, const char *file, const char *name,
                         struct err *err)
 {
@@ -106,10 +119,9 @@ static int library_take(struct walk *w, const struct binary *b, const char *file
 	found = search_library(&where, name, path, err);
 	if (found < 0)
 		return -1;
-	if (!found)
-		str_printf(&w->out->lost, "%s\n", name);
-	else if (w->n < FILES_MAX && !(w->queue[w->n++] = strdup(path)))
-		return err_nomem(err, "libraries of a program", w->n);
+	if (found)
+		return queue_add(w, path, err);
+	str_printf(&w->out->lost, "%s\n", name);
 	return 0;
 }
 
@@ -290,6 +302,7 @@ int can_run_check(const char *path, const char *library, struct can_run *out, st
 		functions_compare(out, &w, &ours);
 	for (uint32_t i = 0; i < w.n; i++)
 		free(w.queue[i]);
+	free(w.queue);
 	free(w.rpath);
 	hash_str_release(&w.seen);
 	hash_str_release(&ours);

@@ -25,6 +25,19 @@ if cc -static-pie "$tmp/none.c" -o "$tmp/static_pie" 2>/dev/null; then
 fi
 expect 'no: the file is not executable' 1 "$tmp/none.c"
 expect 'no: it is a folder' 1 "$tmp"
+# 1,100 libraries, the last of which needs one that is gone: the last is looked into, too
+mkdir "$tmp/libs"
+echo 'void gone(void) {}' | cc -shared -fPIC -xc - -o "$tmp/libs/libgone.so"
+echo 'void q(void) {}' >"$tmp/q.c"
+cc -shared -fPIC "$tmp/q.c" -o "$tmp/q.so"
+tee "$tmp"/libs/libq{0000..1098}.so <"$tmp/q.so" >/dev/null
+cc -shared -fPIC "$tmp/q.c" -o "$tmp/libs/libq1099.so" \
+	-Wl,--no-as-needed "$tmp/libs/libgone.so" -Wl,-rpath,"$tmp/libs"
+rm "$tmp/libs/libgone.so"
+cc "$tmp/none.c" -o "$tmp/needs_many" -Wl,--no-as-needed -L"$tmp/libs" -lq{0000..1099} \
+	-Wl,--unresolved-symbols=ignore-all -Wl,-rpath,"$tmp/libs" 2>/dev/null
+expect 'not looked into: ' 0 "$tmp/needs_many"
+[[ $out == *gone.so* ]] || { echo "the last of many libraries was not read: $out"; failed=1; }
 if [[ -x $tmp/static ]]; then # ran as it is, and the user is told
 	"$ORRERY" run -np 2 -p graphene -- "$tmp/static" 2>&1 >/dev/null |
 		grep -q "no rank called MPI_Init: nothing was simulated" ||
