@@ -168,7 +168,10 @@ static void summary(const struct traced *t, const struct collection *c, struct s
 		    "pass it by, and it tells and sends nothing: docs/tracing.md, What is "
 		    "recorded\n",
 		    c->layer);
-	counts_notice(&c->untraced, "calls that were not traced: ", "\n", out);
+	counts_notice(&c->untraced, "calls that were not traced: ",
+	              ": a prediction lacks their time and their messages (docs/mpi-coverage.md: "
+	              "what is traced)\n",
+	              out);
 	counts_notice(&c->local, "calls passed over, local to a process: ", "\n", out);
 }
 
